@@ -1,0 +1,61 @@
+/* Phantoms: scans made by the tool itself, whose truth is known, so that every stage can be scored.
+ */
+#ifndef HT_PHANTOM_H
+#define HT_PHANTOM_H
+
+#include "openings.h"
+#include "progress.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  HT_PHANTOM_ANEURYSM, /* saccular aneurysm on a curved artery (3D rotational angiography like) */
+  HT_PHANTOM_COARCTATION,  /* aortic arch with coarctation and three branches (CT angiography like)
+                            */
+  HT_PHANTOM_PIPE,         /* straight pipe along z; Poiseuille */
+  HT_PHANTOM_PIPE_OBLIQUE, /* the same pipe, at an angle to every axis */
+} ht_phantom_kind;
+
+typedef struct {
+  ht_phantom_kind kind;
+  uint64_t seed;     /* of noise and background */
+  double spacing_mm; /* in-plane spacing of the scan; 0: the kind's own; slices are 1.25 times as
+                        thick */
+  double noise; /* standard deviation as a fraction of the vessel's contrast; < 0: the kind's own */
+  double tilt_degrees; /* obliqueness of the slices to the body's axes; NaN: the kind's own */
+} ht_phantom_options;
+
+typedef struct {
+  ht_volume scan; /* partial volume, blur, noise, background tissue */
+  ht_mask truth;  /* voxels of the scan's grid whose centre is in the vessel */
+  ht_openings
+      openings; /* true: centre, direction, radius, roles, with the flow of the ready case */
+  /* the true surface as a signed distance (mm, negative inside), scan grid */
+  ht_volume distance;
+  double pipe_radius_mm, pipe_length_mm; /* pipes only; else 0 */
+} ht_phantom;
+
+void ht_phantom_defaults(ht_phantom_kind kind, ht_phantom_options *options);
+ht_status
+ht_phantom_kind_parse(const char *name,
+                      ht_phantom_kind *kind); /* "aneurysm", ...: HT_ERR_USAGE lists them */
+ht_status ht_phantom_make(const ht_phantom_options *options, const ht_progress *progress,
+                          ht_phantom *phantom);
+void ht_phantom_free(ht_phantom *phantom);
+
+/* Signed distance (mm, negative inside) of the kind's vessel at a position (LPS mm). */
+double ht_phantom_distance(ht_phantom_kind kind, const double position_mm[3]);
+
+/* Writes a volume as a DICOM series (one file a slice, CT or MR image storage, uncompressed, int16
+ * with slope and intercept), for tests and the demo. UIDs follow from the seed, so the same call
+ * writes the same series. Creates the folder; HT_ERR_WRITE. Needs DCMTK (imaging build). */
+ht_status ht_dicom_write_series(const char *folder, const ht_volume *volume,
+                                const char *description, uint64_t seed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

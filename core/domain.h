@@ -1,0 +1,41 @@
+/* The flow domain: the vessel's mask on its isotropic lattice, with the straight flow extensions at
+ * the openings, each cut by an axis plane (a "port") where the solver prescribes velocity or
+ * pressure. Made by segment/extend.h from a mask and its openings; tiled by tiling/, run by
+ * solver/.
+ */
+#ifndef HT_DOMAIN_H
+#define HT_DOMAIN_H
+
+#include "openings.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Values of ht_domain.mask.inside. */
+enum { HT_SOLID = 0, HT_VESSEL = 1, HT_EXTENSION = 2 };
+
+/* A port: the nodes of one axis plane of the lattice, one voxel thick. On its outer side there is
+ * nothing; on its inner side the extension. */
+typedef struct {
+  ht_opening opening;  /* a copy of the opening that it stands for */
+  int axis;            /* 0, 1, 2: lattice axis normal to the plane */
+  int inward;          /* +1 or -1: the direction along the axis that leads into the domain */
+  double direction[3]; /* unit vector along the vessel, lattice axes, pointing into the domain */
+  int64_t nodes;       /* number of nodes on the plane */
+  int64_t *node;       /* [nodes] linear voxel index (x + nx * (y + ny * z)); owned by the domain */
+} ht_port;
+
+typedef struct {
+  ht_mask mask; /* HT_SOLID, HT_VESSEL or HT_EXTENSION; isotropic spacing; owned */
+  int ports;    /* inlets and outlets; openings with role wall have none */
+  ht_port port[HT_OPENINGS_MAX];
+} ht_domain;
+
+void ht_domain_free(ht_domain *domain);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

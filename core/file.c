@@ -1,0 +1,109 @@
+#define _POSIX_C_SOURCE 200809L
+#include "file.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ht_status write_failed(const char *path, int error) {
+  if (error == ENOSPC || error == EDQUOT)
+    return ht_fail(HT_ERR_WRITE,
+                   "%s: the disk is full: nothing was written under this name; free "
+                   "some space or choose another folder with -o",
+                   path);
+  return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path,
+                 error ? strerror(error) : "the writer gave no reason (is the disk full?)");
+}
+
+ht_status ht_path_join(char out[HT_PATH_MAX], const char *dir, const char *name) {
+  const char *slash = dir[0] && dir[strlen(dir) - 1] == '/' ? "" : "/";
+  int length = snprintf(out, HT_PATH_MAX, "%s%s%s", dir, slash, name);
+  if (length >= HT_PATH_MAX)
+    return ht_fail(HT_ERR_USAGE, "the path %.60s... is longer than %d characters", dir,
+                   HT_PATH_MAX);
+  return HT_OK;
+}
+
+int ht_file_exists(const char *path) {
+  return access(path, F_OK) == 0;
+}
+
+int ht_folder_exists(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+ht_status ht_folder_make(const char *path) {
+  char part[HT_PATH_MAX];
+  if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
+    return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", path);
+  for (char *end = part + 1;; end++) {
+    if (*end && *end != '/') continue;
+    char kept = *end;
+    *end = 0;
+    if (mkdir(part, 0777) != 0 && !(errno == EEXIST && ht_folder_exists(part)))
+      return ht_fail(HT_ERR_WRITE, "%s: cannot create the folder: %s", part, strerror(errno));
+    *end = kept;
+    if (!kept) return HT_OK;
+  }
+}
+
+ht_status ht_output_name(const char *path, ht_output *output) {
+  memset(output, 0, sizeof *output);
+  const char *slash = strrchr(path, '/');
+  const char *name = slash ? slash + 1 : path;
+  const char *dot = strchr(name[0] == '.' ? name + 1 : name, '.');
+  int stem = (int)(dot ? dot - name : (long)strlen(name));
+  int folder = (int)(name - path);
+  if (snprintf(output->path, sizeof output->path, "%s", path) >= (int)sizeof output->path ||
+      snprintf(output->hidden, sizeof output->hidden, "%.*s.%.*s.%ld.part%s", folder, path, stem,
+               name, (long)getpid(), dot ? dot : "") >= (int)sizeof output->hidden)
+    return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", path);
+  return HT_OK;
+}
+
+ht_status ht_output_open(const char *path, ht_output *output) {
+  HT_TRY(ht_output_name(path, output));
+  output->stream = fopen(output->hidden, "wb");
+  if (output->stream) return HT_OK;
+  memset(output->hidden, 0, sizeof output->hidden);
+  return write_failed(path, errno);
+}
+
+ht_status ht_output_rename(ht_output *output) {
+  int error = 0;
+  int descriptor = -1;
+  FILE *written = fopen(output->hidden, "rb");
+  /* A full disk may show only when the data reach it. */
+  if (!written)
+    error = errno;
+  else
+    descriptor = fileno(written);
+  if (!error && fsync(descriptor) != 0) error = errno;
+  if (written) fclose(written);
+  if (!error && rename(output->hidden, output->path) != 0) error = errno;
+  if (!error) {
+    memset(output->hidden, 0, sizeof output->hidden);
+    return HT_OK;
+  }
+  ht_output_abandon(output);
+  return write_failed(output->path, error);
+}
+
+ht_status ht_output_commit(ht_output *output) {
+  int error = 0;
+  errno = 0;
+  if (ferror(output->stream) || fflush(output->stream) != 0) error = errno ? errno : EIO;
+  if (fclose(output->stream) != 0 && !error) error = errno ? errno : EIO;
+  output->stream = NULL;
+  if (!error) return ht_output_rename(output);
+  ht_output_abandon(output);
+  return write_failed(output->path, error);
+}
+
+void ht_output_abandon(ht_output *output) {
+  if (output->stream) fclose(output->stream);
+  output->stream = NULL;
+  if (output->hidden[0]) unlink(output->hidden);
+  output->hidden[0] = 0;
+}

@@ -1,0 +1,50 @@
+/* Files written whole or not at all: a temporary name beside the target, renamed at the end. */
+#ifndef HT_FILE_H
+#define HT_FILE_H
+
+#include "status.h"
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HT_PATH_MAX = 4096 };
+
+/* An output file being written. */
+typedef struct {
+  FILE *stream;             /* write here */
+  char path[HT_PATH_MAX];   /* the final name */
+  char hidden[HT_PATH_MAX]; /* the name until then */
+} ht_output;
+
+/* Opens a temporary file in the folder of `path`. HT_ERR_WRITE with the system's reason. */
+ht_status ht_output_open(const char *path, ht_output *output);
+
+/* Flushes to the disk and renames to the final name; on a failure (a full disk shows here) removes
+ * the temporary file and returns HT_ERR_WRITE. Always closes. */
+ht_status ht_output_commit(ht_output *output);
+
+/* Closes and removes what was written; safe on a zeroed or committed struct. */
+void ht_output_abandon(ht_output *output);
+
+/* For writers that want a name, not a stream (ITK, DCMTK, libpng by name): gives
+ * "DIR/.NAME.part.EXT" with the same ending as `path`, so that the writer picks the format by it;
+ * then one of the two. EXT is everything after the first dot of the file's name ("nii.gz"). */
+ht_status ht_output_name(const char *path, ht_output *output);
+ht_status ht_output_rename(ht_output *output);
+
+/* Creates the folder and its parents where absent. HT_ERR_WRITE. */
+ht_status ht_folder_make(const char *path);
+
+/* 1 where the path is there (and is a folder). */
+int ht_file_exists(const char *path);
+int ht_folder_exists(const char *path);
+
+/* dir + "/" + name into `out`; HT_ERR_USAGE where longer than HT_PATH_MAX. */
+ht_status ht_path_join(char out[HT_PATH_MAX], const char *dir, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

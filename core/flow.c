@@ -1,0 +1,12 @@
+#include "flow.h"
+#include <stdlib.h>
+#include <string.h>
+
+void ht_flow_free(ht_flow *flow) {
+  if (!flow) return;
+  free(flow->node_of);
+  free(flow->velocity_m_s);
+  free(flow->pressure_pa);
+  free(flow->stress_pa);
+  memset(flow, 0, sizeof *flow);
+}

@@ -1,0 +1,55 @@
+/* The result of the solver: velocity, pressure and stress at every fluid node, in SI units, LPS
+ * axes. */
+#ifndef HT_FLOW_H
+#define HT_FLOW_H
+
+#include "domain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  ht_grid grid;        /* of the domain's mask */
+  int64_t nodes;       /* fluid nodes, vessel and extensions */
+  int32_t *node_of;    /* [nz][ny][nx] number of the node at a voxel; -1: solid. Owned */
+  float *velocity_m_s; /* [nodes][3] LPS. Owned */
+  float *pressure_pa;  /* [nodes] gauge: 0 at an outlet with pressure_pa 0. Owned */
+  float *stress_pa;    /* [nodes][6] viscous stress xx yy zz xy xz yz, LPS. Owned */
+  double viscosity_pa_s, density_kg_m3;
+} ht_flow;
+
+/* What the run did, for summary.json. */
+typedef struct {
+  char name[HT_NAME_MAX];
+  ht_role role;
+  double flow_ml_s;   /* measured; > 0 into the vessel for inlets, > 0 out of it for outlets */
+  double pressure_pa; /* mean over the port */
+  double area_mm2;    /* lattice area of the port, across the vessel */
+  double mean_velocity_m_s;
+} ht_port_result;
+
+typedef struct {
+  int ports;
+  ht_port_result port[HT_OPENINGS_MAX];
+  int64_t steps;           /* done */
+  double steady_change;    /* last relative change of the velocity a step */
+  int steady;              /* 1: stopped at the steady state; 0: at the step count asked for */
+  double mass_imbalance;   /* (in - out) / in; no dimension */
+  double max_velocity_m_s; /* in the vessel and extensions */
+  double max_velocity_lu;
+  double reynolds;   /* largest of the inlets: mean velocity * diameter / kinematic viscosity */
+  double tau;        /* relaxation time, lattice units */
+  double dx_m, dt_s; /* lattice spacing and time step */
+  int64_t fluid_nodes, tiles;
+  double seconds, mflups; /* wall time of the time loop; million fluid node updates a second */
+  char device[128];       /* "CPU, 2 threads (AVX-512)", "NVIDIA H200" */
+  char precision[8];      /* "fp32", "fp64" */
+} ht_flow_stats;
+
+void ht_flow_free(ht_flow *flow);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+#include "json.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static void quoted(FILE *stream, const char *text) {
+  fputc('"', stream);
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    if (*c == '"' || *c == '\\')
+      fprintf(stream, "\\%c", *c);
+    else if (*c < 0x20)
+      fprintf(stream, "\\u%04x", *c);
+    else
+      fputc(*c, stream);
+  }
+  fputc('"', stream);
+}
+
+/* Everything before a value: the comma, the new line, the key. */
+static void begin(ht_json *json, const char *key) {
+  if (!json->first) fputc(',', json->stream);
+  if (json->depth > 0) fprintf(json->stream, "\n%*s", 2 * json->depth, "");
+  json->first = 0;
+  if (!key) return;
+  quoted(json->stream, key);
+  fputs(": ", json->stream);
+}
+
+static void open_nest(ht_json *json, const char *key, char bracket) {
+  begin(json, key);
+  fputc(bracket, json->stream);
+  json->depth++;
+  json->first = 1;
+}
+
+static void close_nest(ht_json *json, char bracket) {
+  json->depth--;
+  if (!json->first) fprintf(json->stream, "\n%*s", 2 * json->depth, "");
+  fputc(bracket, json->stream);
+  json->first = 0;
+  if (json->depth == 0) fputc('\n', json->stream);
+}
+
+static void number(FILE *stream, double value) {
+  char text[32];
+  if (!isfinite(value)) {
+    fputs("null", stream);
+    return;
+  }
+  for (int digits = 9; digits <= 17; digits += 4) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  fputs(text, stream);
+}
+
+void ht_json_object(ht_json *json, const char *key) {
+  open_nest(json, key, '{');
+}
+void ht_json_object_end(ht_json *json) {
+  close_nest(json, '}');
+}
+void ht_json_array(ht_json *json, const char *key) {
+  open_nest(json, key, '[');
+}
+void ht_json_array_end(ht_json *json) {
+  close_nest(json, ']');
+}
+
+void ht_json_string(ht_json *json, const char *key, const char *value) {
+  begin(json, key);
+  quoted(json->stream, value);
+}
+
+void ht_json_number(ht_json *json, const char *key, double value) {
+  begin(json, key);
+  number(json->stream, value);
+}
+
+void ht_json_integer(ht_json *json, const char *key, int64_t value) {
+  begin(json, key);
+  fprintf(json->stream, "%" PRId64, value);
+}
+
+void ht_json_bool(ht_json *json, const char *key, int value) {
+  begin(json, key);
+  fputs(value ? "true" : "false", json->stream);
+}
+
+void ht_json_numbers(ht_json *json, const char *key, const double *values, int count) {
+  begin(json, key);
+  fputc('[', json->stream);
+  for (int i = 0; i < count; i++) {
+    if (i) fputs(", ", json->stream);
+    number(json->stream, values[i]);
+  }
+  fputc(']', json->stream);
+}

@@ -1,0 +1,34 @@
+/* Writes JSON: indented, numbers with 17 significant digits or as short as they round-trip; NaN and
+ * infinities become null. Reading is libfyaml's (JSON is YAML). */
+#ifndef HT_JSON_H
+#define HT_JSON_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  FILE *stream; /* borrowed */
+  int depth;
+  int first; /* nothing written yet in this object or array */
+} ht_json;
+
+/* Begin with ht_json j = {stream, 0, 1}; `key` is NULL inside arrays and at the top. Errors of the
+ * stream show at ht_output_commit. */
+void ht_json_object(ht_json *json, const char *key);
+void ht_json_object_end(ht_json *json);
+void ht_json_array(ht_json *json, const char *key);
+void ht_json_array_end(ht_json *json);
+void ht_json_string(ht_json *json, const char *key, const char *value);
+void ht_json_number(ht_json *json, const char *key, double value);
+void ht_json_integer(ht_json *json, const char *key, int64_t value);
+void ht_json_bool(ht_json *json, const char *key, int value);
+void ht_json_numbers(ht_json *json, const char *key, const double *values, int count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

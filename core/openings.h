@@ -1,0 +1,47 @@
+/* Openings: where blood enters and leaves the vessel. Found by segment/ or given in the case file.
+ */
+#ifndef HT_OPENINGS_H
+#define HT_OPENINGS_H
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HT_OPENINGS_MAX = 64, HT_NAME_MAX = 64 };
+
+typedef enum {
+  HT_ROLE_NONE = 0, /* not decided yet */
+  HT_ROLE_INLET,    /* velocity prescribed (flow_ml_s) */
+  HT_ROLE_OUTLET,   /* pressure prescribed (pressure_pa) */
+  HT_ROLE_WALL,     /* closed: treated as wall */
+} ht_role;
+
+typedef struct {
+  char name[HT_NAME_MAX]; /* "inlet", "outlet-1"; unique in the list */
+  ht_role role;
+  double centre_mm[3]; /* LPS; centroid of the section on the cut plane */
+  double normal[3];    /* LPS unit vector of the cut plane, pointing out of the vessel */
+  double direction[3]; /* LPS unit vector along the vessel, pointing out; equals normal where the
+                          plane was placed across the vessel, oblique to it at a border cut */
+  double area_mm2;     /* of the section on the cut plane */
+  double radius_mm;    /* of the circle with the area of the section across the vessel:
+                          sqrt(area * |normal . direction| / pi) */
+  int at_border;       /* 1: the image or region ends here; 0: a plane placed inside the mask */
+  double flow_ml_s;    /* inlet: volume flow into the vessel; 0 until set */
+  double pressure_pa;  /* outlet: gauge pressure */
+} ht_opening;
+
+typedef struct {
+  int count;
+  ht_opening item[HT_OPENINGS_MAX];
+} ht_openings;
+
+/* "inlet", "outlet", "wall", "none". */
+const char *ht_role_name(ht_role role);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

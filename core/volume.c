@@ -1,0 +1,114 @@
+#include "volume.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ht_grid ht_grid_make(int nx, int ny, int nz) {
+  ht_grid grid = {{nx, ny, nz}, {1, 1, 1}, {0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  return grid;
+}
+
+int64_t ht_grid_voxels(const ht_grid *grid) {
+  return (int64_t)grid->dim[0] * grid->dim[1] * grid->dim[2];
+}
+
+void ht_grid_to_lps(const ht_grid *grid, const double along_axes[3], double lps[3]) {
+  double v[3] = {along_axes[0], along_axes[1], along_axes[2]};
+  for (int r = 0; r < 3; r++)
+    lps[r] =
+        grid->direction[r][0] * v[0] + grid->direction[r][1] * v[1] + grid->direction[r][2] * v[2];
+}
+
+void ht_grid_from_lps(const ht_grid *grid, const double lps[3], double along_axes[3]) {
+  double v[3] = {lps[0], lps[1], lps[2]};
+  for (int a = 0; a < 3; a++)
+    along_axes[a] =
+        grid->direction[0][a] * v[0] + grid->direction[1][a] * v[1] + grid->direction[2][a] * v[2];
+}
+
+void ht_grid_position(const ht_grid *grid, const double index[3], double position_mm[3]) {
+  double step[3];
+  for (int a = 0; a < 3; a++) step[a] = grid->spacing_mm[a] * index[a];
+  ht_grid_to_lps(grid, step, position_mm);
+  for (int r = 0; r < 3; r++) position_mm[r] += grid->origin_mm[r];
+}
+
+void ht_grid_index(const ht_grid *grid, const double position_mm[3], double index[3]) {
+  double step[3];
+  for (int r = 0; r < 3; r++) step[r] = position_mm[r] - grid->origin_mm[r];
+  ht_grid_from_lps(grid, step, index);
+  for (int a = 0; a < 3; a++) index[a] /= grid->spacing_mm[a];
+}
+
+static ht_status check_direction(const ht_grid *grid) {
+  for (int a = 0; a < 3; a++) {
+    for (int b = a; b < 3; b++) {
+      double dot = 0;
+      for (int r = 0; r < 3; r++) dot += grid->direction[r][a] * grid->direction[r][b];
+      if (!(fabs(dot - (a == b)) <= 1e-3))
+        return ht_fail(HT_ERR_FORMAT,
+                       "the image axes %d and %d are not orthonormal (their product is %g, allowed "
+                       "%d within 0.001): a sheared image is not supported",
+                       a, b, dot, a == b);
+    }
+  }
+  return HT_OK;
+}
+
+ht_status ht_grid_check(const ht_grid *grid) {
+  double voxels = 1;
+  for (int a = 0; a < 3; a++) {
+    if (grid->dim[a] < 1)
+      return ht_fail(HT_ERR_FORMAT, "the image has %d voxels along axis %d", grid->dim[a], a);
+    if (!(grid->spacing_mm[a] > 0 && grid->spacing_mm[a] < 1e6))
+      return ht_fail(HT_ERR_FORMAT, "the voxel spacing along axis %d is %g mm", a,
+                     grid->spacing_mm[a]);
+    if (!isfinite(grid->origin_mm[a]))
+      return ht_fail(HT_ERR_FORMAT, "the image's origin is not a number");
+    voxels *= grid->dim[a];
+  }
+  if (voxels > 1099511627776.0)
+    return ht_fail(HT_ERR_FORMAT, "the image claims %d x %d x %d voxels, more than 2^40",
+                   grid->dim[0], grid->dim[1], grid->dim[2]);
+  return check_direction(grid);
+}
+
+ht_status ht_alloc(void **pointer, size_t count, size_t size, const char *what) {
+  *pointer = calloc(count ? count : 1, size ? size : 1);
+  if (*pointer) return HT_OK;
+  return ht_fail(HT_ERR_MEMORY, "not enough memory: %.1f MB for %s", (double)count * size / 1e6,
+                 what);
+}
+
+ht_status ht_volume_alloc(const ht_grid *grid, ht_volume *volume) {
+  memset(volume, 0, sizeof *volume);
+  HT_TRY(
+      ht_alloc((void **)&volume->values, (size_t)ht_grid_voxels(grid), sizeof(float), "the image"));
+  volume->grid = *grid;
+  return HT_OK;
+}
+
+void ht_volume_free(ht_volume *volume) {
+  if (!volume) return;
+  free(volume->values);
+  memset(volume, 0, sizeof *volume);
+}
+
+ht_status ht_mask_alloc(const ht_grid *grid, ht_mask *mask) {
+  memset(mask, 0, sizeof *mask);
+  HT_TRY(ht_alloc((void **)&mask->inside, (size_t)ht_grid_voxels(grid), 1, "the mask"));
+  mask->grid = *grid;
+  return HT_OK;
+}
+
+void ht_mask_free(ht_mask *mask) {
+  if (!mask) return;
+  free(mask->inside);
+  memset(mask, 0, sizeof *mask);
+}
+
+int64_t ht_mask_count(const ht_mask *mask) {
+  int64_t count = 0, voxels = ht_grid_voxels(&mask->grid);
+  for (int64_t i = 0; i < voxels; i++) count += mask->inside[i] != 0;
+  return count;
+}

@@ -1,0 +1,78 @@
+/* Images on a regular grid, in the patient's coordinates: a scan (ht_volume) and a vessel
+ * (ht_mask).
+ *
+ * Coordinates are DICOM's everywhere: LPS (x to the patient's left, y to the back, z to the head),
+ * mm. Voxel (i, j, k) has its centre at  p = origin_mm + direction * (spacing_mm[] * (i, j, k)).
+ * Arrays are [nz][ny][nx], x (i) fastest.
+ */
+#ifndef HT_VOLUME_H
+#define HT_VOLUME_H
+
+#include "status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  int dim[3];           /* voxels along i, j, k */
+  double spacing_mm[3]; /* distance of voxel centres along i, j, k; > 0 */
+  double origin_mm[3];  /* centre of voxel (0, 0, 0), LPS */
+  double direction[3]
+                  [3]; /* orthonormal, right-handed or not; column a (direction[.][a]) is the unit
+                          vector of index axis a in LPS: p[r] += direction[r][a] * s[a] * i[a] */
+} ht_grid;
+
+/* A scan. `values` [nz][ny][nx] in the scan's own unit (CT: HU after slope and intercept). */
+typedef struct {
+  ht_grid grid;
+  float *values;    /* owned; free with ht_volume_free */
+  char modality[8]; /* "CT", "MR", "XA" or "" where the format does not say */
+} ht_volume;
+
+/* A vessel. `inside` [nz][ny][nx]: 0 outside, 1 vessel (other non-zero values: see domain.h). */
+typedef struct {
+  ht_grid grid;
+  uint8_t *inside; /* owned; free with ht_mask_free */
+} ht_mask;
+
+/* A grid with unit direction and the given size; spacing 1, origin 0. */
+ht_grid ht_grid_make(int nx, int ny, int nz);
+
+/* Number of voxels. */
+int64_t ht_grid_voxels(const ht_grid *grid);
+
+/* Position of voxel (i, j, k), which may be fractional or outside. LPS mm. */
+void ht_grid_position(const ht_grid *grid, const double index[3], double position_mm[3]);
+
+/* The inverse: fractional voxel index of a position. */
+void ht_grid_index(const ht_grid *grid, const double position_mm[3], double index[3]);
+
+/* Rotates a vector from index axes to LPS, and back. No scaling. */
+void ht_grid_to_lps(const ht_grid *grid, const double along_axes[3], double lps[3]);
+void ht_grid_from_lps(const ht_grid *grid, const double lps[3], double along_axes[3]);
+
+/* Checks that sizes are > 0 and at most 2^31 voxels a side product 2^40, spacing > 0 and finite,
+ * direction orthonormal to 1e-3. HT_ERR_FORMAT with the reason. */
+ht_status ht_grid_check(const ht_grid *grid);
+
+/* Allocates values (zeroed). HT_ERR_MEMORY. The caller frees. */
+ht_status ht_volume_alloc(const ht_grid *grid, ht_volume *volume);
+void ht_volume_free(ht_volume *volume);
+
+/* Allocates inside (zeroed). HT_ERR_MEMORY. The caller frees. */
+ht_status ht_mask_alloc(const ht_grid *grid, ht_mask *mask);
+void ht_mask_free(ht_mask *mask);
+
+/* Number of voxels that are not 0. */
+int64_t ht_mask_count(const ht_mask *mask);
+
+/* malloc/calloc that fail with HT_ERR_MEMORY and say how much of what was asked for. */
+ht_status ht_alloc(void **pointer, size_t count, size_t size, const char *what);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+/* import/: a scan from disk into an ht_volume; a mask into an ht_mask.
+ *
+ * Reads a DICOM folder or file (DCMTK), and NIfTI (.nii, .nii.gz), NRRD (.nrrd, .nhdr) and
+ * MetaImage
+ * (.mha, .mhd) through ITK. Every reader gives the same ht_volume for the same scan: LPS mm, values
+ * after slope and intercept. Nothing is resampled. What is not one regular series (slices missing,
+ * unequal spacing, tilted, several series, colour) is refused with the reason.
+ */
+#ifndef HT_IMPORT_H
+#define HT_IMPORT_H
+
+#include "progress.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  const char
+      *series; /* DICOM with several series: which one, by its number in ht_import_list ("2"),
+                  its UID or a part of its description; NULL: there has to be just one */
+} ht_import_options;
+
+/* One series of a DICOM folder, or the one image of another file. */
+typedef struct {
+  char format[16]; /* "DICOM", "NIfTI", "NRRD", "MetaImage" */
+  char uid[72];    /* DICOM: Series Instance UID; else "" */
+  char description[72];
+  char modality[8];
+  int files;
+  ht_grid grid;      /* dim 0 where the series is not a regular volume */
+  char problem[256]; /* why it cannot be imported; "" where it can */
+} ht_series;
+
+typedef struct {
+  int count;
+  ht_series *series; /* owned */
+} ht_series_list;
+
+/* What is at `path`, without reading pixel values. HT_ERR_NOT_FOUND, HT_ERR_FORMAT. */
+ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list);
+void ht_series_list_free(ht_series_list *list);
+
+/* Reads the scan at `path` (folder, DICOM file or image file). HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
+ * HT_ERR_SERIES (several series: lists them and says how to choose; or not regular), HT_ERR_MEMORY.
+ * The caller frees the volume. `options` and `progress` may be NULL. */
+ht_status ht_import_volume(const char *path, const ht_import_options *options,
+                           const ht_progress *progress, ht_volume *volume);
+
+/* Reads a mask: any image format above; a voxel > 0 is vessel. HT_ERR_VESSEL where it is empty. */
+ht_status ht_import_mask(const char *path, ht_mask *mask);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

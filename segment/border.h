@@ -1,0 +1,43 @@
+/* Openings of a mask: where it meets the border of its grid, or planes that a person gave. */
+#ifndef HT_BORDER_H
+#define HT_BORDER_H
+
+#include "openings.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Finds one opening for each 8-connected patch of mask voxels on a face of the grid (patches
+ * smaller than 12 voxels or touching fewer are taken as wall and counted in *ignored). A patch that
+ * runs over an edge of the grid is one opening, on the face with most of it. The direction along
+ * the vessel is fitted to the centroids of the connected sections behind the border (least squares
+ * over about one diameter), and falls back to the normal where they are more than 50 degrees apart.
+ * Roles: none yet. Sorted by area, largest first. HT_ERR_OPENINGS where there are more than
+ * HT_OPENINGS_MAX. */
+ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored);
+
+/* Cuts the mask at a plane across the vessel: given centre, normal (outward; need not be unit) and
+ * a search radius (0: 3 times the radius of the vessel there), removes the voxels of the vessel on
+ * the outer side that belong to this branch (connected to the section on the outer side within the
+ * search radius; the whole piece behind it is removed where it is cut off from the rest; otherwise
+ * only a slab one diameter thick is). Fills in centre, area, radius of the section found.
+ * HT_ERR_OPENINGS where no vessel is within the search radius of the centre (says the nearest
+ * vessel position). */
+ht_status ht_openings_cut(ht_mask *mask, const double centre_mm[3], const double normal[3],
+                          double search_radius_mm, ht_opening *opening);
+
+/* Gives roles where there are none: the largest is the inlet unless one is, the rest outlets; names
+ * them "inlet", "outlet-1", ... by area. HT_ERR_OPENINGS where there is no opening, no inlet, or no
+ * outlet, each with what to do about it. */
+ht_status ht_openings_assign(ht_openings *openings);
+
+/* HT_ERR_OPENINGS where an inlet is not connected to any outlet through the mask (6-connected), or
+ * an outlet to no inlet: names them. */
+ht_status ht_openings_connected(const ht_mask *mask, const ht_openings *openings);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

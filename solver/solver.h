@@ -1,0 +1,60 @@
+/* solver/: flow in the domain by the lattice Boltzmann method (D3Q19), on CPU or GPU.
+ *
+ * High level: ht_solve() runs a domain to its steady state and gives the flow in SI units.
+ * Low level: lattice.h (a solver in lattice units, step by step), for tests and the benchmark.
+ */
+#ifndef HT_SOLVER_H
+#define HT_SOLVER_H
+
+#include "domain.h"
+#include "flow.h"
+#include "progress.h"
+#include "tiling.h"
+#include "units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { HT_DEVICE_AUTO = 0, HT_DEVICE_CPU, HT_DEVICE_CUDA } ht_device;
+typedef enum { HT_FP32 = 0, HT_FP64 } ht_precision;
+
+typedef struct {
+  ht_device device;       /* auto: CUDA where there is a working GPU, else CPU */
+  ht_precision precision; /* storage and arithmetic; default fp32 */
+  double density_kg_m3;   /* default HT_BLOOD_DENSITY_KG_M3 */
+  double viscosity_pa_s;  /* default HT_BLOOD_VISCOSITY_PA_S */
+  double max_velocity_lu; /* the largest inlet velocity on the lattice, sets the time step; default
+                             0.05, allowed (0, 0.15] */
+  int64_t max_steps;      /* stop here; 0: chosen from the vessel's length and diameter */
+  int stop_at_max_steps;  /* 1: reaching max_steps is the wish, not a failure (HT_ERR_NOT_STEADY) */
+  double steady_tolerance; /* relative change of the velocity field a step; default 1e-6 */
+  int threads;             /* CPU; 0: all */
+} ht_solver_options;
+
+void ht_solver_defaults(ht_solver_options *options);
+
+/* Ranges of every option. HT_ERR_CASE. */
+ht_status ht_solver_check(const ht_solver_options *options);
+
+/* Chooses the time step for this domain and says whether it can be run stably; fills dx, dt, tau,
+ * Reynolds. HT_ERR_UNSTABLE: says which number is out of range and the nearest settings that can be
+ * run. */
+ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *options, ht_units *units,
+                         ht_flow_stats *stats);
+
+/* Runs to the steady state. HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow then holds the last good
+ * state), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The
+ * caller frees the flow, also after a failure. */
+ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
+                   const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
+                   ht_flow_stats *stats);
+
+/* What `device` would run on: "NVIDIA H200" or "CPU, 2 threads"; and why no GPU is used ("" where
+ * one is). */
+ht_status ht_device_describe(ht_device device, char name[128], char why_no_gpu[256]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
