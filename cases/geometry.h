@@ -1,0 +1,29 @@
+/* Plain geometries made from a seed: for the benchmark and for tests. Pure C, no imaging libraries.
+ */
+#ifndef HT_GEOMETRY_H
+#define HT_GEOMETRY_H
+
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Every voxel of the box is fluid. */
+ht_status ht_geometry_box(const int dim[3], ht_mask *mask);
+
+/* Bent tubes like vessels: each a random walk of spheres with a radius between radius[0] and
+ * radius[1] voxels, added until `porosity` (fluid / all voxels) is reached. */
+ht_status ht_geometry_tubes(const int dim[3], const double radius[2], double porosity,
+                            uint64_t seed, ht_mask *mask);
+
+/* The space between overlapping solid spheres of one radius (Tomczak & Szafran, section 4.6; Huang
+ * et al., J. Parallel Distrib. Comput. 84 (2015) 1), added until the porosity has fallen to
+ * `porosity`. */
+ht_status ht_geometry_spheres(const int dim[3], double radius, double porosity, uint64_t seed,
+                              ht_mask *mask);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

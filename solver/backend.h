@@ -1,0 +1,73 @@
+/* What a backend (CPU, CUDA) has to offer, and the tables that it works from. Private to solver/.
+ *
+ * Distribution functions, two copies: [tiles][19][64], node x + 4 y + 16 z of a tile. A step pulls
+ * from one copy, applies walls, collides and writes the other; then the port nodes, which the first
+ * pass treated as walls, are computed again with their boundary condition. */
+#ifndef HT_BACKEND_H
+#define HT_BACKEND_H
+
+#include "lattice.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HT_TILE_VALUES = 19 * HT_TILE_NODES };
+
+/* One node of a port. */
+typedef struct {
+  int64_t node;     /* tile * 64 + local */
+  double value;     /* velocity along the inward axis at full inflow, or density deviation */
+  float tangent[2]; /* see ht_node zou_he */
+  int8_t axis, inward, is_velocity;
+} ht_port_node;
+
+typedef struct {
+  const ht_tiling *tiling;
+  double omega; /* 1 / tau */
+  ht_precision precision;
+  int threads;
+  int64_t ramp_steps;
+  uint32_t *links; /* [tiles][64] bit q: direction q comes from a wall (or the node is solid);
+                      bit 0: the node is fluid */
+  int64_t port_nodes;
+  ht_port_node *port_node; /* [port_nodes] */
+} ht_lattice_tables;
+
+typedef struct {
+  double difference2, speed2; /* sum |u - u_last|^2, sum |u|^2 */
+  double max_speed2;          /* NaN where any value is not finite */
+} ht_backend_change;
+
+typedef struct {
+  /* Allocates both copies, fluid at rest. `tables` is borrowed until destroy. */
+  ht_status (*create)(const ht_lattice_tables *tables, void **state, char device[128]);
+  void (*destroy)(void *state);
+  /* Steps first, first + 1, ... first + count - 1. */
+  ht_status (*step)(void *state, int64_t first, int64_t count);
+  /* Velocity against that of the last call (0 at first). */
+  ht_status (*watch)(void *state, ht_backend_change *change);
+  /* Copies the current distribution functions to and from the host, [tiles][19][64] of the
+   * precision. Values of solid nodes are 0. */
+  ht_status (*download)(void *state, void *values);
+  ht_status (*upload)(void *state, const void *values);
+} ht_backend;
+
+extern const ht_backend ht_backend_cpu;
+extern const ht_backend ht_backend_cuda;
+
+/* 1 where there is a GPU that works; else why not. */
+int ht_cuda_available(char name[128], char why[256]);
+
+/* Share of the inflow at a step: a half cosine from 0 to 1 over the ramp, so that the start makes
+ * little sound. */
+double ht_inflow_share(int64_t step, int64_t ramp_steps);
+
+/* "AVX-512", "AVX2", "SSE2": what the CPU backend would use here. */
+const char *ht_cpu_instruction_set(void);
+int ht_cpu_threads(int asked);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

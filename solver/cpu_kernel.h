@@ -1,0 +1,28 @@
+/* The CPU's inner loops, compiled once for each instruction set (see CMakeLists.txt). Private. */
+#ifndef HT_CPU_KERNEL_H
+#define HT_CPU_KERNEL_H
+
+#include "backend.h"
+
+typedef struct {
+  const ht_tiling *tiling;
+  const int32_t
+      *wall_slot; /* [tiles] place in `wall`; -1: no node of the tile has a wall or is solid */
+  const uint64_t *wall; /* [slots][19] bit n: node n's direction q comes from a wall */
+  const void *source;   /* [tiles][19][64] */
+  void *target;
+  double omega;
+} ht_cpu_job;
+
+/* Steps the tiles [begin, end). */
+typedef void (*ht_cpu_kernel)(const ht_cpu_job *job, int64_t begin, int64_t end);
+
+#define HT_CPU_DECLARE(isa)                                                                        \
+  void ht_cpu_step_f32_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);                   \
+  void ht_cpu_step_f64_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);
+
+HT_CPU_DECLARE(base)
+HT_CPU_DECLARE(avx2)
+HT_CPU_DECLARE(avx512)
+
+#endif

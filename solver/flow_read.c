@@ -1,0 +1,136 @@
+#include "flow_read.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILES_AT_ONCE = 4096 }; /* fields in double take 5 kB a tile */
+
+static int64_t voxel_of(const ht_tiling *tiling, int64_t tile, int local) {
+  const int32_t *p = tiling->position + 3 * tile;
+  int64_t x = 4 * p[0] - tiling->origin[0] + (local & 3);
+  int64_t y = 4 * p[1] - tiling->origin[1] + ((local >> 2) & 3);
+  int64_t z = 4 * p[2] - tiling->origin[2] + (local >> 4);
+  return x + tiling->dim[0] * (y + tiling->dim[1] * z);
+}
+
+ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
+                        const ht_solver_options *options, ht_flow *flow) {
+  memset(flow, 0, sizeof *flow);
+  flow->grid = domain->mask.grid;
+  flow->viscosity_pa_s = options->viscosity_pa_s;
+  flow->density_kg_m3 = options->density_kg_m3;
+  size_t nodes = (size_t)tiling->nodes, voxels = (size_t)ht_grid_voxels(&flow->grid);
+  HT_TRY(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), "the flow"));
+  HT_TRY(ht_alloc((void **)&flow->velocity_m_s, nodes, 3 * sizeof(float), "the velocity"));
+  HT_TRY(ht_alloc((void **)&flow->pressure_pa, nodes, sizeof(float), "the pressure"));
+  HT_TRY(ht_alloc((void **)&flow->stress_pa, nodes, 6 * sizeof(float), "the stress"));
+  memset(flow->node_of, 0xff, voxels * sizeof(int32_t));
+  for (int64_t t = 0; t < tiling->tiles; t++)
+    for (int n = 0; n < HT_TILE_NODES; n++)
+      if ((tiling->inside[t] >> n) & 1)
+        flow->node_of[voxel_of(tiling, t, n)] = (int32_t)flow->nodes++;
+  return HT_OK;
+}
+
+/* sigma' = R sigma R^T for the symmetric tensor xx yy zz xy xz yz, R the grid's direction. */
+static void rotate_stress(const ht_grid *grid, const double in[6], float out[6], double scale) {
+  const double full[3][3] = {{in[0], in[3], in[4]}, {in[3], in[1], in[5]}, {in[4], in[5], in[2]}};
+  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+  for (int k = 0; k < 6; k++) {
+    double sum = 0;
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++)
+        sum += grid->direction[row[k]][a] * full[a][b] * grid->direction[column[k]][b];
+    out[k] = (float)(scale * sum);
+  }
+}
+
+static void store(const ht_lattice_fields *fields, int64_t from, const ht_units *units,
+                  int64_t node, ht_flow *flow) {
+  double lps[3];
+  ht_grid_to_lps(&flow->grid, fields->velocity + 3 * from, lps);
+  for (int a = 0; a < 3; a++)
+    flow->velocity_m_s[3 * node + a] = (float)ht_units_velocity_m_s(units, lps[a]);
+  flow->pressure_pa[node] = (float)ht_units_pressure_pa(units, 1 + fields->density[from]);
+  rotate_stress(&flow->grid, fields->stress + 6 * from, flow->stress_pa + 6 * node,
+                ht_units_stress_pa(units, 1));
+}
+
+static void fields_free(ht_lattice_fields *fields) {
+  free(fields->density);
+  free(fields->velocity);
+  free(fields->stress);
+}
+
+static ht_status fields_alloc(ht_lattice_fields *fields) {
+  size_t n = (size_t)TILES_AT_ONCE * HT_TILE_NODES;
+  memset(fields, 0, sizeof *fields);
+  HT_TRY(ht_alloc((void **)&fields->density, n, sizeof(double), "the fields"));
+  HT_TRY(ht_alloc((void **)&fields->velocity, n, 3 * sizeof(double), "the fields"));
+  return ht_alloc((void **)&fields->stress, n, 6 * sizeof(double), "the fields");
+}
+
+ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
+                       ht_flow *flow) {
+  ht_lattice_fields fields;
+  int64_t node = 0;
+  ht_status status = fields_alloc(&fields);
+  for (int64_t first = 0; first < tiling->tiles && status == HT_OK; first += TILES_AT_ONCE) {
+    int64_t left = tiling->tiles - first, count = left < TILES_AT_ONCE ? left : TILES_AT_ONCE;
+    status = ht_lattice_read(lattice, first, count, &fields);
+    for (int64_t n = 0; n < count * HT_TILE_NODES && status == HT_OK; n++)
+      if ((tiling->inside[first + (n >> 6)] >> (n & 63)) & 1)
+        store(&fields, n, units, node++, flow);
+  }
+  fields_free(&fields);
+  return status;
+}
+
+/* ---- measuring
+ * ----------------------------------------------------------------------------------- */
+
+/* Flow through the port's plane along its inward axis, m3/s; mean pressure, Pa. */
+static void port_sums(const ht_port *port, const ht_flow *flow, double *flow_m3_s,
+                      double *pressure_pa) {
+  double axis[3] = {0, 0, 0}, normal[3], dx = flow->grid.spacing_mm[0] * 1e-3;
+  axis[port->axis] = port->inward;
+  ht_grid_to_lps(&flow->grid, axis, normal);
+  *flow_m3_s = *pressure_pa = 0;
+  for (int64_t i = 0; i < port->nodes; i++) {
+    int64_t node = flow->node_of[port->node[i]];
+    for (int a = 0; a < 3; a++)
+      *flow_m3_s += flow->velocity_m_s[3 * node + a] * normal[a] * dx * dx;
+    *pressure_pa += flow->pressure_pa[node] / (double)port->nodes;
+  }
+}
+
+static void measure_port(const ht_port *port, const ht_flow *flow, ht_port_result *result) {
+  double flow_m3_s, dx_mm = flow->grid.spacing_mm[0];
+  memset(result, 0, sizeof *result);
+  memcpy(result->name, port->opening.name, sizeof result->name);
+  result->role = port->opening.role;
+  port_sums(port, flow, &flow_m3_s, &result->pressure_pa);
+  result->flow_ml_s = 1e6 * flow_m3_s * (port->opening.role == HT_ROLE_OUTLET ? -1 : 1);
+  result->area_mm2 = (double)port->nodes * dx_mm * dx_mm * fabs(port->direction[port->axis]);
+  result->mean_velocity_m_s = result->flow_ml_s / result->area_mm2;
+}
+
+void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,
+                     ht_flow_stats *stats) {
+  double in = 0, out = 0, most = 0;
+  stats->ports = domain->ports;
+  for (int p = 0; p < domain->ports; p++) {
+    measure_port(&domain->port[p], flow, &stats->port[p]);
+    if (stats->port[p].role == HT_ROLE_INLET)
+      in += stats->port[p].flow_ml_s;
+    else
+      out += stats->port[p].flow_ml_s;
+  }
+  stats->mass_imbalance = in != 0 ? (in - out) / in : 0;
+  for (int64_t n = 0; n < flow->nodes; n++) {
+    const float *u = flow->velocity_m_s + 3 * n;
+    most = fmax(most, (double)u[0] * u[0] + (double)u[1] * u[1] + (double)u[2] * u[2]);
+  }
+  stats->max_velocity_m_s = sqrt(most);
+  stats->max_velocity_lu = ht_units_velocity_lu(units, stats->max_velocity_m_s);
+}

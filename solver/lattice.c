@@ -1,0 +1,304 @@
+#include "backend.h"
+#include "d3q19.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HT_REAL       float
+#define HT_NODE(name) name##_f32
+#include "node.h"
+#include "port_node.h"
+#undef HT_REAL
+#undef HT_NODE
+#define HT_REAL       double
+#define HT_NODE(name) name##_f64
+#include "node.h"
+#include "port_node.h"
+
+struct ht_lattice {
+  ht_lattice_tables tables;
+  const ht_backend *backend;
+  void *state;
+  char device[128];
+  int64_t step;       /* done */
+  int64_t watched_at; /* step of the last watch */
+  void *host;         /* distribution functions on the host, for reading fields */
+  int64_t host_step;  /* that they are of; -1: none */
+  int32_t *port_of;   /* [tiles] first place of the tile in the sorted port nodes; -1: none */
+};
+
+double ht_inflow_share(int64_t step, int64_t ramp_steps) {
+  if (step >= ramp_steps) return 1;
+  return 0.5 * (1 - cos(3.14159265358979323846 * (double)(step + 1) / (double)ramp_steps));
+}
+
+/* ---- tables
+ * -------------------------------------------------------------------------------------- */
+
+static int is_inside(const ht_tiling *tiling, int64_t tile, int slot, int local) {
+  int32_t there = tiling->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
+  return there >= 0 && ((tiling->inside[there] >> local) & 1);
+}
+
+static uint32_t node_links(const ht_tiling *tiling, int64_t tile, int local) {
+  if (!((tiling->inside[tile] >> local) & 1)) return 0x7fffe; /* solid: bits 1 to 18 */
+  uint32_t links = 1;
+  for (int q = 1; q < HT_Q; q++) {
+    int slot, from;
+    ht_pull_source(local, q, &slot, &from);
+    if (!is_inside(tiling, tile, slot, from)) links |= 1u << q;
+  }
+  return links;
+}
+
+static ht_status build_links(ht_lattice_tables *tables) {
+  const ht_tiling *tiling = tables->tiling;
+  HT_TRY(ht_alloc((void **)&tables->links, (size_t)tiling->tiles * HT_TILE_NODES, sizeof(uint32_t),
+                  "the walls"));
+#pragma omp parallel for schedule(static)
+  for (int64_t t = 0; t < tiling->tiles; t++)
+    for (int n = 0; n < HT_TILE_NODES; n++)
+      tables->links[HT_TILE_NODES * t + n] = node_links(tiling, t, n);
+  return HT_OK;
+}
+
+static int by_node(const void *a, const void *b) {
+  int64_t x = ((const ht_port_node *)a)->node, y = ((const ht_port_node *)b)->node;
+  return (x > y) - (x < y);
+}
+
+static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t i) {
+  double along = port->direction[port->axis] * port->inward;
+  ht_port_node made = {.node = node,
+                       .axis = (int8_t)port->axis,
+                       .inward = (int8_t)port->inward,
+                       .is_velocity = port->kind == HT_PORT_VELOCITY};
+  made.value = made.is_velocity ? port->speed_lu[i] : port->density_lu;
+  for (int k = 0; k < 2; k++)
+    made.tangent[k] = (float)(port->direction[(port->axis + 1 + k) % 3] / along);
+  return made;
+}
+
+static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_port *port,
+                          const int32_t *tile_of) {
+  const int *dim = tables->tiling->dim;
+  for (int64_t i = 0; i < port->nodes; i++) {
+    int64_t v = port->voxel[i], tile;
+    int voxel[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / dim[0] / dim[1])};
+    int local;
+    ht_tiling_find(tables->tiling, tile_of, voxel, &tile, &local);
+    if (tile < 0 || !((tables->tiling->inside[tile] >> local) & 1))
+      return ht_fail(HT_ERR_INTERNAL, "a port node at voxel %d %d %d is not fluid", voxel[0],
+                     voxel[1], voxel[2]);
+    tables->port_node[tables->port_nodes++] = port_node(port, HT_TILE_NODES * tile + local, i);
+  }
+  return HT_OK;
+}
+
+static ht_status build_ports(ht_lattice_tables *tables, const ht_lattice_setup *setup) {
+  int64_t nodes = 0;
+  for (int p = 0; p < setup->ports; p++) nodes += setup->port[p].nodes;
+  HT_TRY(ht_alloc((void **)&tables->port_node, (size_t)nodes, sizeof(ht_port_node), "the ports"));
+  int dim[3];
+  int32_t *tile_of;
+  HT_TRY(ht_tiling_map(tables->tiling, dim, &tile_of));
+  ht_status status = HT_OK;
+  for (int p = 0; p < setup->ports && status == HT_OK; p++)
+    status = add_port(tables, &setup->port[p], tile_of);
+  free(tile_of);
+  qsort(tables->port_node, (size_t)tables->port_nodes, sizeof(ht_port_node), by_node);
+  return status;
+}
+
+static ht_status index_ports(ht_lattice *lattice) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  size_t tiles = (size_t)tables->tiling->tiles;
+  HT_TRY(ht_alloc((void **)&lattice->port_of, tiles, sizeof(int32_t), "the ports"));
+  memset(lattice->port_of, 0xff, tiles * sizeof(int32_t));
+  for (int64_t p = tables->port_nodes - 1; p >= 0; p--)
+    lattice->port_of[tables->port_node[p].node >> 6] = (int32_t)p;
+  return HT_OK;
+}
+
+/* ---- life
+ * ---------------------------------------------------------------------------------------- */
+
+static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
+  char name[128], why[256];
+  lattice->backend = &ht_backend_cpu;
+  if (device == HT_DEVICE_CPU) return HT_OK;
+  int available = ht_cuda_available(name, why);
+  if (available)
+    lattice->backend = &ht_backend_cuda;
+  else if (device == HT_DEVICE_CUDA)
+    return ht_fail(HT_ERR_DEVICE, "no GPU can be used: %s; run with --device cpu, or auto", why);
+  return HT_OK;
+}
+
+/* A number in [-1, 1) that depends on its place only (splitmix64). */
+static double noise_at(uint64_t place) {
+  uint64_t x = place * 0x9e3779b97f4a7c15u + 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return (double)((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+/* Every value of a fluid node deviates a little; by voxel, so that it is the same for any tiling.
+ */
+static ht_status add_noise(ht_lattice *lattice, double amplitude) {
+  const ht_tiling *tiling = lattice->tables.tiling;
+  int single = lattice->tables.precision == HT_FP32;
+  size_t size = single ? sizeof(float) : sizeof(double);
+  HT_TRY(ht_alloc(&lattice->host, (size_t)tiling->tiles * HT_TILE_VALUES, size, "the start"));
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < tiling->tiles * HT_TILE_VALUES; i++) {
+    int64_t tile = i / HT_TILE_VALUES, q = i % HT_TILE_VALUES / 64, n = i % 64;
+    const int32_t *p = tiling->position + 3 * tile;
+    if (!((tiling->inside[tile] >> n) & 1)) continue;
+    uint64_t x = 4 * p[0] - tiling->origin[0] + (n & 3);
+    uint64_t y = 4 * p[1] - tiling->origin[1] + ((n >> 2) & 3);
+    uint64_t z = 4 * p[2] - tiling->origin[2] + (n >> 4);
+    double weight = q == 0 ? 1.0 / 3 : q < 7 ? 1.0 / 18 : 1.0 / 36;
+    double value = amplitude * weight * noise_at(x + (y << 20) + (z << 40) + ((uint64_t)q << 59));
+    if (single)
+      ((float *)lattice->host)[i] = (float)value;
+    else
+      ((double *)lattice->host)[i] = value;
+  }
+  return lattice->backend->upload(lattice->state, lattice->host);
+}
+
+static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
+  ht_lattice_tables *tables = &lattice->tables;
+  *tables = (ht_lattice_tables){.tiling = setup->tiling,
+                                .omega = 1 / setup->tau,
+                                .precision = setup->precision,
+                                .threads = setup->threads,
+                                .ramp_steps = setup->ramp_steps};
+  lattice->host_step = -1;
+  HT_TRY(choose_backend(lattice, setup->device));
+  HT_TRY(build_links(tables));
+  HT_TRY(build_ports(tables, setup));
+  HT_TRY(index_ports(lattice));
+  HT_TRY(lattice->backend->create(tables, &lattice->state, lattice->device));
+  return setup->noise_lu > 0 ? add_noise(lattice, setup->noise_lu) : HT_OK;
+}
+
+ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice) {
+  *lattice = NULL;
+  if (!(setup->tau > 0.5))
+    return ht_fail(HT_ERR_UNSTABLE, "the relaxation time is %g; it has to be above 0.5",
+                   setup->tau);
+  ht_lattice *made;
+  HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the solver"));
+  ht_status status = build(made, setup);
+  if (status == HT_OK)
+    *lattice = made;
+  else
+    ht_lattice_free(made);
+  return status;
+}
+
+void ht_lattice_free(ht_lattice *lattice) {
+  if (!lattice) return;
+  if (lattice->state) lattice->backend->destroy(lattice->state);
+  free(lattice->tables.links);
+  free(lattice->tables.port_node);
+  free(lattice->port_of);
+  free(lattice->host);
+  free(lattice);
+}
+
+const char *ht_lattice_device(const ht_lattice *lattice) {
+  return lattice->device;
+}
+
+/* ---- running
+ * ------------------------------------------------------------------------------------- */
+
+ht_status ht_lattice_step(ht_lattice *lattice, int64_t steps) {
+  HT_TRY(lattice->backend->step(lattice->state, lattice->step, steps));
+  lattice->step += steps;
+  return HT_OK;
+}
+
+ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor) {
+  ht_backend_change sums;
+  HT_TRY(lattice->backend->watch(lattice->state, &sums));
+  int64_t steps = lattice->step - lattice->watched_at;
+  int first = lattice->watched_at == 0;
+  lattice->watched_at = lattice->step;
+  monitor->step = lattice->step;
+  monitor->max_speed = sqrt(sums.max_speed2);
+  monitor->change = 1;
+  if (!first && steps > 0 && sums.speed2 > 0)
+    monitor->change = sqrt(sums.difference2 / sums.speed2) / (double)steps;
+  return HT_OK;
+}
+
+/* ---- fields
+ * -------------------------------------------------------------------------------------- */
+
+static ht_status fetch(ht_lattice *lattice) {
+  if (lattice->host_step == lattice->step) return HT_OK;
+  size_t size = lattice->tables.precision == HT_FP32 ? sizeof(float) : sizeof(double);
+  size_t count = (size_t)lattice->tables.tiling->tiles * HT_TILE_VALUES;
+  if (!lattice->host)
+    HT_TRY(ht_alloc(&lattice->host, count, size, "the distribution functions on the host"));
+  HT_TRY(lattice->backend->download(lattice->state, lattice->host));
+  lattice->host_step = lattice->step;
+  return HT_OK;
+}
+
+static const ht_port_node *find_port(const ht_lattice *lattice, int64_t tile, int local) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  int64_t p = lattice->port_of[tile];
+  if (p < 0) return NULL;
+  for (; p < tables->port_nodes && tables->port_node[p].node >> 6 == tile; p++)
+    if ((tables->port_node[p].node & 63) == local) return &tables->port_node[p];
+  return NULL;
+}
+
+/* The values that arrive at a node, in double. Ports and walls applied in the run's own precision.
+ */
+static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[HT_Q]) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  const int32_t *neighbours = tables->tiling->neighbour;
+  const ht_port_node *port = find_port(lattice, tile, local);
+  double share = ht_inflow_share(lattice->step, tables->ramp_steps);
+  uint32_t links = tables->links[HT_TILE_NODES * tile + local];
+  if (tables->precision == HT_FP64) {
+    if (port)
+      arrive_at_port_f64(lattice->host, neighbours, tables->links, port, share, g);
+    else
+      arrive_f64(lattice->host, neighbours, links, tile, local, g);
+    return;
+  }
+  float single[HT_Q];
+  if (port)
+    arrive_at_port_f32(lattice->host, neighbours, tables->links, port, share, single);
+  else
+    arrive_f32(lattice->host, neighbours, links, tile, local, single);
+  for (int q = 0; q < HT_Q; q++) g[q] = single[q];
+}
+
+static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_t out,
+                      ht_lattice_fields *fields) {
+  double g[HT_Q] = {0}, rho, u[3], stress[6];
+  if ((lattice->tables.tiling->inside[tile] >> local) & 1) arrive(lattice, tile, local, g);
+  moments_f64(g, &rho, &u[0], &u[1], &u[2]);
+  if (fields->density) fields->density[out] = rho;
+  if (fields->velocity) memcpy(fields->velocity + 3 * out, u, sizeof u);
+  if (!fields->stress) return;
+  stress_f64(g, lattice->tables.omega, stress);
+  memcpy(fields->stress + 6 * out, stress, sizeof stress);
+}
+
+ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
+                          ht_lattice_fields *fields) {
+  HT_TRY(fetch(lattice));
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
+    read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);
+  return HT_OK;
+}

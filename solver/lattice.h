@@ -1,0 +1,77 @@
+/* A lattice Boltzmann solver in lattice units, step by step: what ht_solve(), the tests and the
+ * benchmark stand on. dx = dt = 1; densities are deviations from 1. */
+#ifndef HT_LATTICE_H
+#define HT_LATTICE_H
+
+#include "solver.h"
+#include "tiling.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ht_lattice ht_lattice;
+
+typedef enum { HT_PORT_VELOCITY = 0, HT_PORT_PRESSURE } ht_port_kind;
+
+/* A plane of nodes where velocity or pressure is prescribed (Zou-He). */
+typedef struct {
+  ht_port_kind kind;
+  int axis, inward;    /* as in ht_port */
+  double direction[3]; /* unit, along the vessel, into the domain; direction[axis]*inward > 0 */
+  double density_lu;   /* pressure ports: deviation of the density from 1 */
+  int64_t nodes;
+  const int64_t *voxel; /* [nodes] linear voxel index. Borrowed during create */
+  const double
+      *speed_lu; /* [nodes] velocity ports: component along inward axis. Borrowed likewise */
+} ht_lattice_port;
+
+typedef struct {
+  const ht_tiling *tiling; /* borrowed until ht_lattice_free */
+  double tau;              /* relaxation time, > 0.5 */
+  ht_precision precision;
+  ht_device device;
+  int threads;     /* CPU; 0: all */
+  double noise_lu; /* amplitude of a fixed random deviation of every value at the start, for tests
+                      and the benchmark; 0: fluid at rest */
+  int64_t ramp_steps; /* the inflow rises from 0 to its value over these steps; 0: at once */
+  int ports;
+  const ht_lattice_port *port;
+} ht_lattice_setup;
+
+/* Fluid at rest. HT_ERR_DEVICE (CUDA asked for and not there; says why), HT_ERR_MEMORY (says how
+ * much is needed). */
+ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice);
+void ht_lattice_free(ht_lattice *lattice);
+
+/* Does `steps` time steps. HT_ERR_DEVICE. */
+ht_status ht_lattice_step(ht_lattice *lattice, int64_t steps);
+
+/* What changed since the last call: over all fluid nodes. */
+typedef struct {
+  int64_t step;  /* steps done so far */
+  double change; /* sqrt(sum |u - u_last|^2 / sum |u|^2) / steps since the last call; 1 at first */
+  double max_speed; /* largest |u|, lattice units; NaN where any value is not finite */
+} ht_lattice_monitor;
+
+ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor);
+
+/* Fields of the tiles [first, first + count): of the state after the last step, propagated and with
+ * its boundaries applied, before the next collision. Any pointer may be NULL. Values of solid nodes
+ * are 0. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+typedef struct {
+  double *density;  /* [count][64] deviation from 1 */
+  double *velocity; /* [count][64][3] */
+  double *stress;   /* [count][64][6] viscous, xx yy zz xy xz yz */
+} ht_lattice_fields;
+
+ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
+                          ht_lattice_fields *fields);
+
+/* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */
+const char *ht_lattice_device(const ht_lattice *lattice);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+/* The physics of one node, written once in the part of C that CUDA C++ also takes.
+ *
+ * Included with HT_REAL (float or double) and HT_NODE(name) defined; no include guard on purpose.
+ * Distribution functions are stored shifted by their weights, g_i = f_i - w_i, so that single
+ * precision keeps the small deviations (Skordos, Phys. Rev. E 48 (1993) 4823). `rho` is then the
+ * density's deviation from 1. Incompressible model (He & Luo, J. Stat. Phys. 88 (1997) 927):
+ *   rho = sum g_i,  u = sum c_i g_i,  g_i^eq = w_i (rho + 3 c_i.u + 9/2 (c_i.u)^2 - 3/2 u.u)
+ */
+
+/* Density deviation and velocity (lattice units). */
+HT_INLINE void HT_NODE(moments)(const HT_REAL *g, HT_REAL *rho, HT_REAL *ux, HT_REAL *uy,
+                                HT_REAL *uz) {
+  HT_REAL xy = g[7] - g[8], yx = g[9] - g[10], xz = g[11] - g[12], zx = g[13] - g[14],
+          yz = g[15] - g[16], zy = g[17] - g[18];
+  *ux = (g[1] - g[2]) + ((xy + yx) + (xz + zx));
+  *uy = (g[3] - g[4]) + ((xy - yx) + (yz + zy));
+  *uz = (g[5] - g[6]) + ((xz - zx) + (yz - zy));
+  *rho = g[0] + (((g[1] + g[2]) + (g[3] + g[4])) + (g[5] + g[6])) +
+         (((g[7] + g[8]) + (g[9] + g[10])) + ((g[11] + g[12]) + (g[13] + g[14]))) +
+         ((g[15] + g[16]) + (g[17] + g[18]));
+}
+
+/* One opposite pair of the equilibrium's second-order form: w (base + 9/2 cu^2) +- w 3 cu. */
+#define HT_PAIR(i, w, cu)                                                                          \
+  {                                                                                                \
+    HT_REAL cu_ = (cu);                                                                            \
+    HT_REAL even_ = (w) * (base + (HT_REAL)4.5 * omega * cu_ * cu_);                               \
+    HT_REAL odd_ = (HT_REAL)3 * (w)*omega * cu_;                                                   \
+    g[i] = keep * g[i] + (even_ + odd_);                                                           \
+    g[(i) + 1] = keep * g[(i) + 1] + (even_ - odd_);                                               \
+  }
+
+/* LBGK collision: g <- g - omega (g - g^eq), omega = 1/tau (Bhatnagar, Gross & Krook 1954). */
+HT_INLINE void HT_NODE(collide)(HT_REAL *g, HT_REAL omega) {
+  HT_REAL rho, ux, uy, uz;
+  HT_NODE(moments)(g, &rho, &ux, &uy, &uz);
+  const HT_REAL w0 = (HT_REAL)(1.0 / 3), w1 = (HT_REAL)(1.0 / 18), w2 = (HT_REAL)(1.0 / 36);
+  HT_REAL keep = 1 - omega;
+  HT_REAL base = omega * (rho - (HT_REAL)1.5 * (ux * ux + uy * uy + uz * uz));
+  g[0] = keep * g[0] + w0 * base;
+  HT_PAIR(1, w1, ux)
+  HT_PAIR(3, w1, uy)
+  HT_PAIR(5, w1, uz)
+  HT_PAIR(7, w2, ux + uy)
+  HT_PAIR(9, w2, ux - uy)
+  HT_PAIR(11, w2, ux + uz)
+  HT_PAIR(13, w2, ux - uz)
+  HT_PAIR(15, w2, uy + uz)
+  HT_PAIR(17, w2, uy - uz)
+}
+#undef HT_PAIR
+
+/* Zou & He boundary (Phys. Fluids 9 (1997) 1591; in 3-D with the transverse correction of Hecht &
+ * Harting, J. Stat. Mech. (2010) P01018), before the collision. The five directions that come from
+ * outside (c . inward > 0) are replaced so that the node has the asked velocity or density.
+ *   is_velocity: `value` is the velocity along the inward axis; else the density deviation, and the
+ *   velocity follows from the populations that are known.
+ *   tangent0, tangent1: velocity along the axes (axis+1)%3 and (axis+2)%3 as a multiple of the
+ *   inward one: blood goes along the vessel, not along the axis. */
+HT_INLINE void HT_NODE(zou_he)(HT_REAL *g, int axis, int inward, int is_velocity, HT_REAL value,
+                               HT_REAL tangent0, HT_REAL tangent1) {
+  int a0 = (axis + 1) % 3, a1 = (axis + 2) % 3;
+  HT_REAL level = 0, leaving = 0, flux0 = 0, flux1 = 0;
+  for (int q = 0; q < HT_Q; q++) {
+    int normal = ht_c[q][axis] * inward;
+    if (normal < 0) leaving += g[q];
+    if (normal != 0) continue;
+    level += g[q];
+    flux0 += ht_c[q][a0] * g[q];
+    flux1 += ht_c[q][a1] * g[q];
+  }
+  HT_REAL un = is_velocity ? value : value - (level + 2 * leaving);
+  HT_REAL u0 = un * tangent0, u1 = un * tangent1;
+  HT_REAL n0 = flux0 / 2 - u0 / 3, n1 = flux1 / 2 - u1 / 3;
+  for (int q = 1; q < HT_Q; q++) {
+    if (ht_c[q][axis] * inward <= 0) continue;
+    int t0 = ht_c[q][a0], t1 = ht_c[q][a1];
+    if (t0 == 0 && t1 == 0)
+      g[q] = g[ht_opposite(q)] + un / 3;
+    else
+      g[q] = g[ht_opposite(q)] + (un + t0 * u0 + t1 * u1) / 6 - (t0 * n0 + t1 * n1);
+  }
+}
+
+/* Viscous stress (lattice units) of a node before its collision, xx yy zz xy xz yz:
+ *   sigma = -(1 - 1/(2 tau)) sum_i c_i c_i (g_i - g_i^eq)   (e.g. Kruger et al., The Lattice
+ * Boltzmann Method (2017), section 4.1.4). */
+HT_INLINE void HT_NODE(stress)(const HT_REAL *g, HT_REAL omega, HT_REAL *sigma) {
+  HT_REAL rho, ux, uy, uz;
+  HT_NODE(moments)(g, &rho, &ux, &uy, &uz);
+  HT_REAL xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+  for (int q = 1; q < HT_Q; q++) {
+    HT_REAL cx = ht_c[q][0], cy = ht_c[q][1], cz = ht_c[q][2];
+    xx += cx * cx * g[q], yy += cy * cy * g[q], zz += cz * cz * g[q];
+    xy += cx * cy * g[q], xz += cx * cz * g[q], yz += cy * cz * g[q];
+  }
+  HT_REAL factor = -(1 - omega / 2), p = rho / 3;
+  sigma[0] = factor * (xx - p - ux * ux);
+  sigma[1] = factor * (yy - p - uy * uy);
+  sigma[2] = factor * (zz - p - uz * uz);
+  sigma[3] = factor * (xy - ux * uy);
+  sigma[4] = factor * (xz - ux * uz);
+  sigma[5] = factor * (yz - uy * uz);
+}

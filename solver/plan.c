@@ -1,0 +1,151 @@
+#include "plan.h"
+#include "inlet_profile.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* LBGK with half-way walls and Zou-He openings: below tau_min runs blow up sooner or later, above
+ * tau_max half-way walls slip visibly (He et al., J. Stat. Phys. 87 (1997) 115). Measured in
+ * tests/solver; see solver/README.md. */
+static const double tau_min = 0.504, tau_max = 1.0;
+
+void ht_solver_defaults(ht_solver_options *options) {
+  *options = (ht_solver_options){.device = HT_DEVICE_AUTO,
+                                 .precision = HT_FP32,
+                                 .density_kg_m3 = HT_BLOOD_DENSITY_KG_M3,
+                                 .viscosity_pa_s = HT_BLOOD_VISCOSITY_PA_S,
+                                 .max_velocity_lu = 0.05,
+                                 .steady_tolerance = 1e-7};
+}
+
+static ht_status in_range(const char *name, double value, double low, double high) {
+  if (value >= low && value <= high) return HT_OK;
+  return ht_fail(HT_ERR_CASE, "%s is %g; allowed is %g to %g", name, value, low, high);
+}
+
+ht_status ht_solver_check(const ht_solver_options *options) {
+  HT_TRY(in_range("density_kg_m3", options->density_kg_m3, 1, 20000));
+  HT_TRY(in_range("viscosity_pa_s", options->viscosity_pa_s, 1e-6, 10));
+  HT_TRY(in_range("max_velocity_lu", options->max_velocity_lu, 1e-4, 0.15));
+  HT_TRY(in_range("steady_tolerance", options->steady_tolerance, 1e-14, 1e-2));
+  HT_TRY(in_range("max_steps", (double)options->max_steps, 0, 1e12));
+  return in_range("threads", options->threads, 0, 4096);
+}
+
+/* ---- inlets
+ * -------------------------------------------------------------------------------------- */
+
+static double largest(const double *values, int64_t count) {
+  double most = 0;
+  for (int64_t i = 0; i < count; i++) most = fmax(most, values[i]);
+  return most;
+}
+
+static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_options *options,
+                            ht_plan *plan) {
+  const ht_port *port = &domain->port[p];
+  double dx = plan->units.dx_m, flow_m3_s = port->opening.flow_ml_s * 1e-6;
+  if (!(flow_m3_s > 0))
+    return ht_fail(
+        HT_ERR_CASE,
+        "the inlet '%s' has a flow of %g mL/s; give a flow above 0 (flow_ml_s in the case "
+        "file, or --flow)",
+        port->opening.name, port->opening.flow_ml_s);
+  HT_TRY(
+      ht_alloc((void **)&plan->share[p], (size_t)port->nodes, sizeof(double), "the inlet profile"));
+  HT_TRY(ht_inlet_profile(domain->mask.grid.dim, port, plan->share[p]));
+  double slant = fabs(port->direction[port->axis]);
+  double peak = largest(plan->share[p], port->nodes) * flow_m3_s / (dx * dx) / slant;
+  plan->peak_speed_m_s = fmax(plan->peak_speed_m_s, peak);
+  plan->flow_lu += flow_m3_s; /* SI until the time step is known */
+  double area_m2 = (double)port->nodes * dx * dx * slant;
+  double diameter_m = sqrt(4 * area_m2 / 3.14159265358979323846);
+  double reynolds =
+      flow_m3_s / area_m2 * diameter_m * options->density_kg_m3 / options->viscosity_pa_s;
+  plan->reynolds = fmax(plan->reynolds, reynolds);
+  return HT_OK;
+}
+
+/* ---- the time step
+ * ------------------------------------------------------------------------------- */
+
+static ht_status refuse(const ht_plan *plan, const ht_solver_options *options) {
+  double kinematic = options->viscosity_pa_s / options->density_kg_m3;
+  double nu_min = (tau_min - 0.5) / 3;
+  double spacing_mm = 1e3 * kinematic * options->max_velocity_lu / (plan->peak_speed_m_s * nu_min);
+  double share = (plan->tau - 0.5) / (tau_min - 0.5);
+  double velocity = options->max_velocity_lu / share;
+  char also[160] = "";
+  if (velocity <= 0.1)
+    snprintf(also, sizeof also,
+             ", or max_velocity_lu %.3f (less exact: the flow becomes slightly "
+             "compressible)",
+             ceil(velocity * 1000) / 1000);
+  return ht_fail(
+      HT_ERR_UNSTABLE,
+      "this flow cannot be run stably at this resolution: the relaxation time would be "
+      "%.4f, at least %.4f is needed (Reynolds number %.0f, peak inlet velocity %.3g m/s, "
+      "spacing %.4g mm). What can be run: a spacing of %.4g mm or finer (about %.1f times "
+      "the memory), or %.3g times the flow%s",
+      plan->tau, tau_min, plan->reynolds, plan->peak_speed_m_s, plan->units.dx_m * 1e3,
+      floor(spacing_mm * 1e4) / 1e4, pow(1 / share, 3), floor(share * 100) / 100, also);
+}
+
+static int64_t longest_side(const ht_domain *domain) {
+  const int *dim = domain->mask.grid.dim;
+  int64_t most = dim[0] > dim[1] ? dim[0] : dim[1];
+  return most > dim[2] ? most : dim[2];
+}
+
+/* Steps until everything has settled: several times that the volume takes to pass (flush) and that
+ * a profile takes to develop (R^2 / (5.78 nu), the slowest mode of start-up pipe flow). */
+static int64_t settle_steps(const ht_domain *domain, const ht_plan *plan) {
+  double nodes = (double)ht_mask_count(&domain->mask), widest = 0;
+  for (int p = 0; p < domain->ports; p++) widest = fmax(widest, (double)domain->port[p].nodes);
+  double flush = nodes / plan->flow_lu;
+  double develop = widest / 3.14159265358979323846 / (5.78 * (plan->tau - 0.5) / 3);
+  return (int64_t)fmax(20000, 12 * (flush + develop));
+}
+
+ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
+  memset(plan, 0, sizeof *plan);
+  HT_TRY(ht_solver_check(options));
+  plan->units.dx_m = domain->mask.grid.spacing_mm[0] * 1e-3;
+  plan->units.density_kg_m3 = options->density_kg_m3;
+  for (int p = 0; p < domain->ports; p++)
+    if (domain->port[p].opening.role == HT_ROLE_INLET) HT_TRY(plan_inlet(domain, p, options, plan));
+  if (plan->peak_speed_m_s == 0)
+    return ht_fail(HT_ERR_OPENINGS, "the vessel has no inlet: give one opening the role inlet");
+  double dx = plan->units.dx_m, kinematic = options->viscosity_pa_s / options->density_kg_m3;
+  double dt_mach = options->max_velocity_lu * dx / plan->peak_speed_m_s;
+  double dt_tau = (tau_max - 0.5) / 3 * dx * dx / kinematic;
+  plan->units.dt_s = fmin(dt_mach, dt_tau);
+  plan->tau = ht_units_tau(&plan->units, options->viscosity_pa_s);
+  plan->flow_lu *= plan->units.dt_s / (dx * dx * dx);
+  if (plan->tau < tau_min) return refuse(plan, options);
+  plan->ramp_steps = 4 * longest_side(domain);
+  plan->max_steps = options->max_steps ? options->max_steps : settle_steps(domain, plan);
+  return HT_OK;
+}
+
+void ht_plan_free(ht_plan *plan) {
+  if (!plan) return;
+  for (int p = 0; p < HT_OPENINGS_MAX; p++) free(plan->share[p]);
+  memset(plan, 0, sizeof *plan);
+}
+
+ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *options, ht_units *units,
+                         ht_flow_stats *stats) {
+  ht_plan plan;
+  ht_status status = ht_plan_make(domain, options, &plan);
+  *units = plan.units;
+  if (stats) {
+    stats->dx_m = plan.units.dx_m;
+    stats->dt_s = plan.units.dt_s;
+    stats->tau = plan.tau;
+    stats->reynolds = plan.reynolds;
+  }
+  ht_plan_free(&plan);
+  return status;
+}

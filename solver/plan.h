@@ -1,0 +1,21 @@
+/* The time step and what follows from it; refused where it cannot be run stably. Private to
+ * solver/. */
+#ifndef HT_PLAN_H
+#define HT_PLAN_H
+
+#include "solver.h"
+
+typedef struct {
+  ht_units units;
+  double tau;
+  double peak_speed_m_s; /* of the fastest inlet, along the vessel */
+  double flow_lu;        /* all inlets, voxels a step */
+  double reynolds;       /* largest of the inlets */
+  int64_t ramp_steps, max_steps;
+  double *share[HT_OPENINGS_MAX]; /* [port.nodes] inlet profile; NULL for outlets. Owned */
+} ht_plan;
+
+ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
+void ht_plan_free(ht_plan *plan);
+
+#endif

@@ -1,0 +1,14 @@
+/* A straight pipe along a lattice axis as a flow domain, made by hand: for tests of the solver
+ * alone. */
+#ifndef HT_PIPE_DOMAIN_H
+#define HT_PIPE_DOMAIN_H
+
+#include "domain.h"
+
+/* Diameter and length in nodes; the flow goes along `axis` in direction `sign`. The centre line
+ * lies between nodes for even diameters, so that the section is symmetric. spacing in mm. Inlet
+ * flow in mL/s. The caller frees with ht_domain_free. */
+ht_status ht_pipe_domain(int diameter, int length, int axis, int sign, double spacing_mm,
+                         double flow_ml_s, ht_domain *domain);
+
+#endif
