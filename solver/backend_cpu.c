@@ -94,7 +94,8 @@ static int tile_walls(const uint32_t *links, uint64_t wall[HT_Q]) {
   memset(wall, 0, HT_Q * sizeof *wall);
   for (int n = 0; n < HT_TILE_NODES; n++) {
     any |= links[n] != 1;
-    for (int q = 1; q < HT_Q; q++) wall[q] |= (uint64_t)((links[n] >> q) & 1) << n;
+    if (!(links[n] & 1)) continue;
+    for (int q = 0; q < HT_Q; q++) wall[q] |= (uint64_t)((links[n] >> q) & 1) << n;
   }
   return any;
 }

@@ -1,6 +1,7 @@
 /* Compiled once for each instruction set, with HT_ISA its name; each time for float and double. */
 #include "cpu_kernel.h"
 #include "d3q19.h"
+#include <string.h>
 
 #define HT_GLUE_(a, b) a##b
 #define HT_GLUE(a, b)  HT_GLUE_(a, b)

@@ -8,7 +8,8 @@ typedef struct {
   const ht_tiling *tiling;
   const int32_t
       *wall_slot; /* [tiles] place in `wall`; -1: no node of the tile has a wall or is solid */
-  const uint64_t *wall; /* [slots][19] bit n: node n's direction q comes from a wall */
+  const uint64_t *wall; /* [slots][19] bit n: fluid node n's direction q comes from a wall; [0]:
+                           node n is fluid */
   const void *source;   /* [tiles][19][64] */
   void *target;
   double omega;

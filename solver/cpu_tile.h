@@ -6,7 +6,9 @@
 #include "node.h"
 
 /* Pulls direction q = (cx, cy, cz) for all nodes of a tile. The constants make every branch vanish.
- */
+ * A row is copied as one vector of four, shifted by cx, and the one node that comes from the tile
+ * beside is put in after; what the vector picks up in its place is a neighbouring value of the same
+ * copy. */
 static inline __attribute__((always_inline)) void
 HT_NODE(pull)(const HT_REAL *const neighbour[HT_TILE_NEIGHBOURS], int q, int cx, int cy, int cz,
               HT_REAL *restrict out) {
@@ -17,31 +19,24 @@ HT_NODE(pull)(const HT_REAL *const neighbour[HT_TILE_NEIGHBOURS], int q, int cx,
       int ys = y - cy, zs = z - cz;
       int slot = 1 + 3 * (ys < 0 ? 0 : ys > 3 ? 2 : 1) + 9 * (zs < 0 ? 0 : zs > 3 ? 2 : 1);
       int row = 64 * q + 4 * (ys & 3) + 16 * (zs & 3);
-      const HT_REAL *here = neighbour[slot] + row;
       HT_REAL *to = out + 4 * y + 16 * z;
-      if (cx == 0) {
-        for (int x = 0; x < 4; x++) to[x] = here[x];
-      } else if (cx > 0) {
-        to[0] = neighbour[slot - 1][row + 3];
-        for (int x = 1; x < 4; x++) to[x] = here[x - 1];
-      } else {
-        for (int x = 0; x < 3; x++) to[x] = here[x + 1];
-        to[3] = neighbour[slot + 1][row];
-      }
+      memcpy(to, neighbour[slot] + row - cx, 4 * sizeof(HT_REAL));
+      if (cx > 0) to[0] = neighbour[slot - 1][row + 3];
+      if (cx < 0) to[3] = neighbour[slot + 1][row];
     }
   }
 }
 
-/* Half-way bounce-back (Ladd 1994): what comes from a wall is what left along the opposite
- * direction. */
+/* Half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285): what comes from a wall is what left
+ * along the opposite direction. Few bits are set, so they are walked one by one. */
 static void HT_NODE(bounce)(const uint64_t wall[HT_Q], const HT_REAL *own,
                             HT_REAL block[HT_Q][64]) {
   for (int q = 1; q < HT_Q; q++) {
-    uint64_t bits = wall[q];
-    if (!bits) continue;
     const HT_REAL *back = own + 64 * ht_opposite(q);
-    HT_REAL *values = block[q];
-    for (int n = 0; n < 64; n++) values[n] = (bits >> n) & 1 ? back[n] : values[n];
+    for (uint64_t bits = wall[q]; bits; bits &= bits - 1) {
+      int n = __builtin_ctzll(bits);
+      block[q][n] = back[n];
+    }
   }
 }
 
@@ -55,6 +50,14 @@ static void HT_NODE(collide_tile)(HT_REAL block[HT_Q][64], HT_REAL omega, HT_REA
 #pragma GCC unroll 19
     for (int q = 0; q < HT_Q; q++) out[64 * q + n] = g[q];
   }
+}
+
+/* Solid nodes stay 0: their values are read by nobody, but must not grow. */
+static void HT_NODE(clear_solid)(uint64_t fluid, HT_REAL block[HT_Q][64]) {
+  HT_REAL keep[64];
+  for (int n = 0; n < 64; n++) keep[n] = (HT_REAL)((fluid >> n) & 1);
+  for (int q = 0; q < HT_Q; q++)
+    for (int n = 0; n < 64; n++) block[q][n] *= keep[n];
 }
 
 void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
@@ -72,8 +75,11 @@ void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
 #define HT_PULL(q, cx, cy, cz) HT_NODE(pull)(neighbour, q, cx, cy, cz, block[q]);
     HT_D3Q19_MOVING(HT_PULL)
 #undef HT_PULL
-    if (job->wall_slot[t] >= 0)
-      HT_NODE(bounce)(job->wall + (int64_t)HT_Q * job->wall_slot[t], own, block);
+    if (job->wall_slot[t] >= 0) {
+      const uint64_t *wall = job->wall + (int64_t)HT_Q * job->wall_slot[t];
+      HT_NODE(bounce)(wall, own, block);
+      if (~wall[0]) HT_NODE(clear_solid)(wall[0], block);
+    }
     HT_NODE(collide_tile)(block, (HT_REAL)job->omega, target + t * HT_TILE_VALUES);
   }
 }
