@@ -16,7 +16,7 @@ static ht_status write_failed(const char *path, int error) {
 }
 
 ht_status ht_path_join(char out[HT_PATH_MAX], const char *dir, const char *name) {
-  const char *slash = dir[0] && dir[strlen(dir) - 1] == '/' ? "" : "/";
+  const char *slash = !dir[0] || dir[strlen(dir) - 1] == '/' ? "" : "/";
   int length = snprintf(out, HT_PATH_MAX, "%s%s%s", dir, slash, name);
   if (length >= HT_PATH_MAX)
     return ht_fail(HT_ERR_USAGE, "the path %.60s... is longer than %d characters", dir,
@@ -35,6 +35,7 @@ int ht_folder_exists(const char *path) {
 
 ht_status ht_folder_make(const char *path) {
   char part[HT_PATH_MAX];
+  if (!path[0]) return ht_fail(HT_ERR_USAGE, "the name of the folder to create is empty");
   if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
     return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", path);
   for (char *end = part + 1;; end++) {
@@ -93,7 +94,13 @@ ht_status ht_output_rename(ht_output *output) {
 ht_status ht_output_commit(ht_output *output) {
   int error = 0;
   errno = 0;
-  if (ferror(output->stream) || fflush(output->stream) != 0) error = errno ? errno : EIO;
+  /* The reason of an earlier failure is lost by now: one more byte asks for it again (the file is
+   * thrown away). */
+  if (ferror(output->stream)) {
+    error = EIO;
+    fputc(0, output->stream);
+  }
+  if (fflush(output->stream) != 0) error = errno ? errno : EIO;
   if (fclose(output->stream) != 0 && !error) error = errno ? errno : EIO;
   output->stream = NULL;
   if (!error) return ht_output_rename(output);

@@ -1,0 +1,170 @@
+/* core/json: what is written, byte for byte, and numbers that come back. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "json.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  char *text; /* filled by text_of */
+  size_t length;
+  ht_json json;
+} writer;
+
+static void start(writer *out) {
+  memset(out, 0, sizeof *out);
+  FILE *stream = open_memstream(&out->text, &out->length);
+  assert_non_null(stream);
+  out->json = (ht_json){stream, 0, 1};
+}
+
+static void assert_written(writer *out, const char *expected) {
+  fclose(out->json.stream);
+  assert_string_equal(out->text, expected);
+  free(out->text);
+}
+
+static void an_object_with_every_kind_of_value(void **state) {
+  (void)state;
+  writer out;
+  start(&out);
+  ht_json_object(&out.json, NULL);
+  ht_json_string(&out.json, "name", "aneurysm");
+  ht_json_number(&out.json, "tau", 0.55);
+  ht_json_integer(&out.json, "steps", -9007199254740993);
+  ht_json_bool(&out.json, "steady", 1);
+  ht_json_bool(&out.json, "resumed", 0);
+  ht_json_numbers(&out.json, "normal", (const double[]){0, -1, 0.5}, 3);
+  ht_json_object_end(&out.json);
+  assert_written(&out, "{\n"
+                       "  \"name\": \"aneurysm\",\n"
+                       "  \"tau\": 0.55,\n"
+                       "  \"steps\": -9007199254740993,\n"
+                       "  \"steady\": true,\n"
+                       "  \"resumed\": false,\n"
+                       "  \"normal\": [0, -1, 0.5]\n"
+                       "}\n");
+}
+
+static void nesting_and_commas(void **state) {
+  (void)state;
+  writer out;
+  start(&out);
+  ht_json_object(&out.json, NULL);
+  ht_json_array(&out.json, "openings");
+  for (int i = 0; i < 2; i++) {
+    ht_json_object(&out.json, NULL);
+    ht_json_integer(&out.json, "n", i);
+    ht_json_object_end(&out.json);
+  }
+  ht_json_array_end(&out.json);
+  ht_json_bool(&out.json, "after", 1);
+  ht_json_object_end(&out.json);
+  assert_written(&out, "{\n"
+                       "  \"openings\": [\n"
+                       "    {\n"
+                       "      \"n\": 0\n"
+                       "    },\n"
+                       "    {\n"
+                       "      \"n\": 1\n"
+                       "    }\n"
+                       "  ],\n"
+                       "  \"after\": true\n"
+                       "}\n");
+}
+
+static void empty_things(void **state) {
+  (void)state;
+  writer out;
+  start(&out);
+  ht_json_object(&out.json, NULL);
+  ht_json_array(&out.json, "none");
+  ht_json_array_end(&out.json);
+  ht_json_object(&out.json, "nothing");
+  ht_json_object_end(&out.json);
+  ht_json_numbers(&out.json, "numbers", NULL, 0);
+  ht_json_string(&out.json, "text", "");
+  ht_json_object_end(&out.json);
+  assert_written(&out, "{\n"
+                       "  \"none\": [],\n"
+                       "  \"nothing\": {},\n"
+                       "  \"numbers\": [],\n"
+                       "  \"text\": \"\"\n"
+                       "}\n");
+}
+
+/* Quotes, backslashes and control characters are escaped in values and keys; UTF-8 passes. */
+static void strings_are_escaped(void **state) {
+  (void)state;
+  writer out;
+  start(&out);
+  ht_json_array(&out.json, NULL);
+  ht_json_string(&out.json, NULL, "a \"b\" C:\\d\n\t\x01\x1f\x7f M\xc3\xbcller");
+  ht_json_array_end(&out.json);
+  assert_written(&out,
+                 "[\n  \"a \\\"b\\\" C:\\\\d\\u000a\\u0009\\u0001\\u001f\x7f M\xc3\xbcller\"\n"
+                 "]\n");
+  start(&out);
+  ht_json_object(&out.json, NULL);
+  ht_json_bool(&out.json, "say \"x\"", 1);
+  ht_json_object_end(&out.json);
+  assert_written(&out, "{\n  \"say \\\"x\\\"\": true\n}\n");
+}
+
+/* JSON has no NaN: a reader gets null, not a file that it cannot parse. */
+static void what_is_no_number_becomes_null(void **state) {
+  (void)state;
+  writer out;
+  start(&out);
+  ht_json_object(&out.json, NULL);
+  ht_json_number(&out.json, "a", NAN);
+  ht_json_number(&out.json, "b", INFINITY);
+  ht_json_numbers(&out.json, "c", (const double[]){1, -INFINITY, -NAN}, 3);
+  ht_json_object_end(&out.json);
+  assert_written(&out, "{\n  \"a\": null,\n  \"b\": null,\n  \"c\": [1, null, null]\n}\n");
+}
+
+static void numbers_come_back_bit_for_bit(void **state) {
+  (void)state;
+  const double values[] = {
+      0.1,     1.0 / 3,           DBL_MAX,        -DBL_MIN, DBL_TRUE_MIN,
+      1e-300,  3.141592653589793, 1060 / 3.0 * 7, 2e22,     123456789012345678.0,
+      0.46875, 1 + DBL_EPSILON};
+  for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    writer out;
+    start(&out);
+    ht_json_number(&out.json, NULL, values[i]);
+    fclose(out.json.stream);
+    double back = strtod(out.text, NULL);
+    assert_memory_equal(&back, &values[i], sizeof back);
+    free(out.text);
+  }
+}
+
+static void short_numbers_stay_short(void **state) {
+  (void)state;
+  writer out;
+  start(&out);
+  ht_json_numbers(&out.json, NULL, (const double[]){0.05, 1060, 3.5e-3, -0.7}, 4);
+  assert_written(&out, "[0.05, 1060, 0.0035, -0.7]");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_object_with_every_kind_of_value),
+      cmocka_unit_test(nesting_and_commas),
+      cmocka_unit_test(empty_things),
+      cmocka_unit_test(strings_are_escaped),
+      cmocka_unit_test(what_is_no_number_becomes_null),
+      cmocka_unit_test(numbers_come_back_bit_for_bit),
+      cmocka_unit_test(short_numbers_stay_short),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

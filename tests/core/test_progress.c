@@ -1,0 +1,57 @@
+/* core/progress: what is passed on, and the wish to stop. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "progress.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  int calls, answer;
+  char line[128];
+} listener;
+
+static int listen(void *user, const char *stage, double done, double total, const char *note) {
+  listener *ear = (listener *)user;
+  ear->calls++;
+  snprintf(ear->line, sizeof ear->line, "%s %g/%g [%s]", stage, done, total, note);
+  return ear->answer;
+}
+
+static void nobody_listening_is_fine(void **state) {
+  (void)state;
+  const ht_progress deaf = {NULL, NULL};
+  assert_int_equal(ht_progress_report(NULL, "solve", 1, 2, "x"), HT_OK);
+  assert_int_equal(ht_progress_report(&deaf, "solve", 1, 2, "x"), HT_OK);
+}
+
+static void what_is_reported_arrives(void **state) {
+  (void)state;
+  listener ear = {0, 0, ""};
+  const ht_progress progress = {listen, &ear};
+  assert_int_equal(ht_progress_report(&progress, "solve", 3, 8, "42 MFLUPS"), HT_OK);
+  assert_string_equal(ear.line, "solve 3/8 [42 MFLUPS]");
+  assert_int_equal(ht_progress_report(&progress, "import", 1, 0, NULL), HT_OK);
+  assert_string_equal(ear.line, "import 1/0 []");
+  assert_int_equal(ear.calls, 2);
+}
+
+static void the_wish_to_stop_is_an_error(void **state) {
+  (void)state;
+  listener ear = {0, 1, ""};
+  const ht_progress progress = {listen, &ear};
+  assert_int_equal(ht_progress_report(&progress, "segment", 1, 2, ""), HT_ERR_INTERRUPTED);
+  assert_non_null(strstr(ht_error_message(), "segment"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nobody_listening_is_fine),
+      cmocka_unit_test(what_is_reported_arrives),
+      cmocka_unit_test(the_wish_to_stop_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* core/openings, core/domain, core/flow: names of roles; freeing whole, half-built and no object.
+ * A leak or a double free shows under AddressSanitizer. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "domain.h"
+#include "flow.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void roles_have_names(void **state) {
+  (void)state;
+  assert_string_equal(ht_role_name(HT_ROLE_INLET), "inlet");
+  assert_string_equal(ht_role_name(HT_ROLE_OUTLET), "outlet");
+  assert_string_equal(ht_role_name(HT_ROLE_WALL), "wall");
+  assert_string_equal(ht_role_name(HT_ROLE_NONE), "none");
+  assert_string_equal(ht_role_name((ht_role)77), "none");
+}
+
+static void a_zeroed_struct_has_no_role(void **state) {
+  (void)state;
+  ht_opening opening;
+  memset(&opening, 0, sizeof opening);
+  assert_int_equal(opening.role, HT_ROLE_NONE);
+}
+
+static void a_domain_is_freed_with_its_ports(void **state) {
+  (void)state;
+  ht_domain *domain = calloc(1, sizeof *domain);
+  ht_grid grid = ht_grid_make(4, 4, 4);
+  assert_non_null(domain);
+  assert_int_equal(ht_mask_alloc(&grid, &domain->mask), HT_OK);
+  domain->ports = 2;
+  domain->port[0].node = malloc(8 * sizeof(int64_t));
+  domain->port[1].node = malloc(8 * sizeof(int64_t));
+  ht_domain_free(domain);
+  assert_null(domain->mask.inside);
+  assert_null(domain->port[1].node);
+  assert_int_equal(domain->ports, 0);
+  ht_domain_free(domain);
+  free(domain);
+}
+
+/* A port that was filled before `ports` was counted up. */
+static void a_half_built_domain_is_freed(void **state) {
+  (void)state;
+  ht_domain *domain = calloc(1, sizeof *domain);
+  assert_non_null(domain);
+  domain->port[0].node = malloc(8);
+  ht_domain_free(domain);
+  assert_null(domain->port[0].node);
+  free(domain);
+  ht_domain_free(NULL);
+}
+
+static void a_flow_is_freed(void **state) {
+  (void)state;
+  ht_flow flow;
+  memset(&flow, 0, sizeof flow);
+  flow.nodes = 3;
+  flow.velocity_m_s = malloc(9 * sizeof(float));
+  flow.stress_pa = malloc(18 * sizeof(float));
+  ht_flow_free(&flow);
+  assert_null(flow.velocity_m_s);
+  assert_null(flow.stress_pa);
+  assert_int_equal(flow.nodes, 0);
+  ht_flow_free(&flow);
+  ht_flow_free(NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(roles_have_names),
+      cmocka_unit_test(a_zeroed_struct_has_no_role),
+      cmocka_unit_test(a_domain_is_freed_with_its_ports),
+      cmocka_unit_test(a_half_built_domain_is_freed),
+      cmocka_unit_test(a_flow_is_freed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

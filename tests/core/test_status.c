@@ -1,0 +1,136 @@
+/* core/status: codes, names and the message that stays. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "status.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Every value of the enum: a new one has to be added here and to the README's table. */
+static const ht_status codes[] = {
+    HT_OK,           HT_ERR_USAGE,      HT_ERR_CASE,     HT_ERR_NOT_FOUND,  HT_ERR_FORMAT,
+    HT_ERR_SERIES,   HT_ERR_VESSEL,     HT_ERR_OPENINGS, HT_ERR_MEMORY,     HT_ERR_WRITE,
+    HT_ERR_DEVICE,   HT_ERR_UNSTABLE,   HT_ERR_DIVERGED, HT_ERR_NOT_STEADY, HT_ERR_VALIDATION,
+    HT_ERR_INTERNAL, HT_ERR_INTERRUPTED};
+enum { CODES = sizeof codes / sizeof codes[0] };
+
+static void every_code_has_its_own_name(void **state) {
+  (void)state;
+  for (int i = 0; i < CODES; i++) {
+    assert_string_not_equal(ht_status_name(codes[i]), "unknown");
+    for (int j = 0; j < i; j++)
+      assert_string_not_equal(ht_status_name(codes[i]), ht_status_name(codes[j]));
+  }
+}
+
+static void a_strange_code_still_has_a_name(void **state) {
+  (void)state;
+  assert_string_equal(ht_status_name((ht_status)99), "unknown");
+}
+
+/* A shell sees 8 bits; 126 to 128 are the shell's own, and 0 is success. */
+static void codes_are_usable_as_exit_codes(void **state) {
+  (void)state;
+  assert_int_equal(HT_OK, 0);
+  for (int i = 1; i < CODES; i++) {
+    assert_in_range(codes[i], 1, 255);
+    assert_true(codes[i] < 126 || codes[i] > 128);
+  }
+}
+
+static void fail_keeps_the_message_and_returns_the_code(void **state) {
+  (void)state;
+  assert_int_equal(ht_fail(HT_ERR_FORMAT, "%s: slice %d", "a.dcm", 7), HT_ERR_FORMAT);
+  assert_string_equal(ht_error_message(), "a.dcm: slice 7");
+}
+
+static void context_goes_before_the_message(void **state) {
+  (void)state;
+  ht_fail(HT_ERR_CASE, "unknown key");
+  assert_int_equal(ht_fail_in(HT_ERR_CASE, "case.yaml"), HT_ERR_CASE);
+  assert_int_equal(ht_fail_in(HT_ERR_CASE, "run"), HT_ERR_CASE);
+  assert_string_equal(ht_error_message(), "run: case.yaml: unknown key");
+}
+
+static void a_percent_sign_in_a_name_is_harmless(void **state) {
+  (void)state;
+  ht_fail(HT_ERR_NOT_FOUND, "%s", "50%s%n.nii");
+  ht_fail_in(HT_ERR_NOT_FOUND, "100%d");
+  assert_string_equal(ht_error_message(), "100%d: 50%s%n.nii");
+}
+
+static void a_very_long_message_is_cut_not_overrun(void **state) {
+  (void)state;
+  char name[10000];
+  memset(name, 'x', sizeof name - 1);
+  name[sizeof name - 1] = 0;
+  ht_fail(HT_ERR_NOT_FOUND, "%s", name);
+  size_t length = strlen(ht_error_message());
+  assert_in_range(length, 1000, sizeof name - 2);
+  ht_fail_in(HT_ERR_NOT_FOUND, "in front");
+  assert_memory_equal(ht_error_message(), "in front: xxx", 13);
+}
+
+static void *message_of_a_new_thread(void *copy) {
+  snprintf(copy, 64, "%s", ht_error_message());
+  ht_fail(HT_ERR_WRITE, "of the other thread");
+  return NULL;
+}
+
+static void messages_belong_to_their_thread(void **state) {
+  (void)state;
+  char seen[64] = "not run";
+  pthread_t thread;
+  ht_fail(HT_ERR_FORMAT, "of this thread");
+  assert_int_equal(pthread_create(&thread, NULL, message_of_a_new_thread, seen), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_string_equal(seen, "");
+  assert_string_equal(ht_error_message(), "of this thread");
+}
+
+static ht_status forwards(ht_status code, int *reached) {
+  HT_TRY(code);
+  *reached = 1;
+  return HT_OK;
+}
+
+static ht_status forwards_past_cleanup(ht_status code, int *cleaned) {
+  ht_status status = HT_OK;
+  HT_TRY_DONE(code);
+  *cleaned = 10;
+done:
+  ++*cleaned;
+  return status;
+}
+
+static void the_macros_forward(void **state) {
+  (void)state;
+  int reached = 0, cleaned = 0;
+  assert_int_equal(forwards(HT_ERR_VESSEL, &reached), HT_ERR_VESSEL);
+  assert_int_equal(reached, 0);
+  assert_int_equal(forwards(HT_OK, &reached), HT_OK);
+  assert_int_equal(reached, 1);
+  assert_int_equal(forwards_past_cleanup(HT_ERR_VESSEL, &cleaned), HT_ERR_VESSEL);
+  assert_int_equal(cleaned, 1);
+  assert_int_equal(forwards_past_cleanup(HT_OK, &cleaned), HT_OK);
+  assert_int_equal(cleaned, 11);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_code_has_its_own_name),
+      cmocka_unit_test(a_strange_code_still_has_a_name),
+      cmocka_unit_test(codes_are_usable_as_exit_codes),
+      cmocka_unit_test(fail_keeps_the_message_and_returns_the_code),
+      cmocka_unit_test(context_goes_before_the_message),
+      cmocka_unit_test(a_percent_sign_in_a_name_is_harmless),
+      cmocka_unit_test(a_very_long_message_is_cut_not_overrun),
+      cmocka_unit_test(messages_belong_to_their_thread),
+      cmocka_unit_test(the_macros_forward),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* core/volume: index to patient position and back, the checks of a grid, allocation. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "volume.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A few roundings of numbers of the size `scale`. */
+static double rounding(double scale) {
+  return 16 * DBL_EPSILON * scale;
+}
+
+static void assert_near(double got, double expected, double tolerance) {
+  if (!(fabs(got - expected) <= tolerance))
+    fail_msg("got %.17g, expected %.17g within %g", got, expected, tolerance);
+}
+
+/* Rotations about z, then y, then x; the third axis mirrored where left-handed. */
+static ht_grid oblique_grid(int left_handed) {
+  const double a = 0.3, b = -0.7, c = 1.1;
+  const double direction[3][3] = {{cos(b) * cos(a), -cos(b) * sin(a), sin(b)},
+                                  {cos(c) * sin(a) + sin(c) * sin(b) * cos(a),
+                                   cos(c) * cos(a) - sin(c) * sin(b) * sin(a), -sin(c) * cos(b)},
+                                  {sin(c) * sin(a) - cos(c) * sin(b) * cos(a),
+                                   sin(c) * cos(a) + cos(c) * sin(b) * sin(a), cos(c) * cos(b)}};
+  ht_grid grid = ht_grid_make(7, 11, 5);
+  memcpy(grid.direction, direction, sizeof direction);
+  const double spacing[3] = {0.46875, 0.5, 1.25}, origin[3] = {-101.3, 22.75, 1043.5};
+  memcpy(grid.spacing_mm, spacing, sizeof spacing);
+  memcpy(grid.origin_mm, origin, sizeof origin);
+  if (left_handed)
+    for (int r = 0; r < 3; r++) grid.direction[r][2] = -grid.direction[r][2];
+  return grid;
+}
+
+static void a_plain_grid_counts_from_the_origin(void **state) {
+  (void)state;
+  ht_grid grid = ht_grid_make(4, 5, 6);
+  assert_int_equal(ht_grid_voxels(&grid), 120);
+  assert_int_equal(ht_grid_check(&grid), HT_OK);
+  const double index[3] = {1, 2.5, -3};
+  double position[3];
+  ht_grid_position(&grid, index, position);
+  for (int r = 0; r < 3; r++) assert_near(position[r], index[r], 0);
+}
+
+/* An axial slice turned by 90 degrees: i runs to the back, j to the patient's right. By hand:
+ * p = (10, 20, 30) + i 2 (0, 1, 0) + j 3 (-1, 0, 0) + k 4 (0, 0, 1). */
+static void a_column_is_the_direction_of_an_index_axis(void **state) {
+  (void)state;
+  ht_grid grid = {{9, 9, 9}, {2, 3, 4}, {10, 20, 30}, {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}};
+  const double index[3] = {1, 2, 3}, expected[3] = {4, 22, 42};
+  double position[3], back[3];
+  ht_grid_position(&grid, index, position);
+  ht_grid_index(&grid, position, back);
+  for (int r = 0; r < 3; r++) {
+    assert_near(position[r], expected[r], 0);
+    assert_near(back[r], index[r], 0);
+  }
+}
+
+static void check_round_trip(const ht_grid *grid) {
+  assert_int_equal(ht_grid_check(grid), HT_OK);
+  const double indices[][3] = {{0, 0, 0}, {6, 10, 4}, {0.5, 3.25, -2.75}, {-40, 512, 1000.5}};
+  for (size_t n = 0; n < sizeof indices / sizeof indices[0]; n++) {
+    double position[3], back[3];
+    ht_grid_position(grid, indices[n], position);
+    ht_grid_index(grid, position, back);
+    /* Positions reach 2000 mm; an index is one divided by the smallest spacing, 0.47. */
+    for (int a = 0; a < 3; a++) assert_near(back[a], indices[n][a], rounding(2000 / 0.46875));
+  }
+}
+
+static void oblique_positions_round_trip(void **state) {
+  (void)state;
+  ht_grid grid = oblique_grid(0);
+  check_round_trip(&grid);
+}
+
+static void left_handed_positions_round_trip(void **state) {
+  (void)state;
+  ht_grid grid = oblique_grid(1);
+  check_round_trip(&grid);
+}
+
+static void the_origin_is_the_centre_of_the_first_voxel(void **state) {
+  (void)state;
+  ht_grid grid = oblique_grid(1);
+  const double index[3] = {0, 0, 0};
+  double position[3];
+  ht_grid_position(&grid, index, position);
+  for (int r = 0; r < 3; r++) assert_near(position[r], grid.origin_mm[r], 0);
+}
+
+static void vectors_turn_without_scaling_and_in_place(void **state) {
+  (void)state;
+  for (int left_handed = 0; left_handed < 2; left_handed++) {
+    ht_grid grid = oblique_grid(left_handed);
+    const double vector[3] = {0.3, -1.7, 2.2};
+    double turned[3] = {0.3, -1.7, 2.2}, length = 0, expected = 0;
+    ht_grid_to_lps(&grid, turned, turned);
+    for (int r = 0; r < 3; r++) length += turned[r] * turned[r], expected += vector[r] * vector[r];
+    assert_near(length, expected, rounding(10));
+    ht_grid_from_lps(&grid, turned, turned);
+    for (int r = 0; r < 3; r++) assert_near(turned[r], vector[r], rounding(3));
+  }
+}
+
+static void refused(const ht_grid *grid, const char *reason) {
+  assert_int_equal(ht_grid_check(grid), HT_ERR_FORMAT);
+  if (!strstr(ht_error_message(), reason))
+    fail_msg("the message \"%s\" does not say \"%s\"", ht_error_message(), reason);
+}
+
+static void a_grid_without_voxels_is_refused(void **state) {
+  (void)state;
+  for (int a = 0; a < 3; a++) {
+    ht_grid grid = ht_grid_make(3, 3, 3);
+    grid.dim[a] = 0;
+    refused(&grid, "0 voxels");
+    grid.dim[a] = -4;
+    refused(&grid, "-4 voxels");
+  }
+}
+
+static void a_grid_too_large_to_be_true_is_refused(void **state) {
+  (void)state;
+  ht_grid grid = ht_grid_make(INT32_MAX, INT32_MAX, INT32_MAX);
+  refused(&grid, "2^40");
+}
+
+static void spacing_and_origin_have_to_be_sane(void **state) {
+  (void)state;
+  const double wrong[] = {0, -1, NAN, INFINITY};
+  for (int n = 0; n < 4; n++) {
+    ht_grid grid = ht_grid_make(3, 3, 3);
+    grid.spacing_mm[n % 3] = wrong[n];
+    refused(&grid, "spacing");
+  }
+  ht_grid grid = ht_grid_make(3, 3, 3);
+  grid.origin_mm[1] = NAN;
+  refused(&grid, "origin");
+}
+
+static void axes_have_to_be_orthonormal(void **state) {
+  (void)state;
+  ht_grid sheared = oblique_grid(0), scaled = oblique_grid(0), lost = oblique_grid(0);
+  sheared.direction[0][0] += 0.01;
+  refused(&sheared, "orthonormal");
+  for (int r = 0; r < 3; r++) scaled.direction[r][1] *= 1.01;
+  refused(&scaled, "orthonormal");
+  lost.direction[2][2] = NAN;
+  refused(&lost, "orthonormal");
+}
+
+/* Headers hold directions in float or in a few decimals. */
+static void rounded_axes_pass(void **state) {
+  (void)state;
+  ht_grid grid = oblique_grid(0);
+  for (int r = 0; r < 3; r++)
+    for (int a = 0; a < 3; a++) grid.direction[r][a] = round(grid.direction[r][a] * 1e4) / 1e4;
+  assert_int_equal(ht_grid_check(&grid), HT_OK);
+}
+
+static void images_start_empty_and_can_be_freed_twice(void **state) {
+  (void)state;
+  ht_grid grid = oblique_grid(0);
+  ht_volume volume;
+  assert_int_equal(ht_volume_alloc(&grid, &volume), HT_OK);
+  assert_memory_equal(&volume.grid, &grid, sizeof grid);
+  for (int64_t i = 0; i < ht_grid_voxels(&grid); i++) assert_true(volume.values[i] == 0);
+  ht_volume_free(&volume);
+  assert_null(volume.values);
+  ht_volume_free(&volume);
+  ht_volume_free(NULL);
+}
+
+static void a_mask_counts_what_is_not_zero(void **state) {
+  (void)state;
+  ht_grid grid = ht_grid_make(3, 4, 5);
+  ht_mask mask;
+  assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
+  assert_int_equal(ht_mask_count(&mask), 0);
+  mask.inside[0] = 1;
+  mask.inside[59] = 2;
+  assert_int_equal(ht_mask_count(&mask), 2);
+  ht_mask_free(&mask);
+  assert_null(mask.inside);
+  ht_mask_free(&mask);
+  ht_mask_free(NULL);
+}
+
+static void too_large_an_image_is_a_message(void **state) {
+  (void)state;
+#if defined(__SANITIZE_ADDRESS__)
+  skip(); /* the sanitizer's own allocator stops the program here */
+#endif
+  void *memory = &memory;
+  assert_int_equal(ht_alloc(&memory, SIZE_MAX / 2, 4, "the image"), HT_ERR_MEMORY);
+  assert_null(memory);
+  assert_non_null(strstr(ht_error_message(), "the image"));
+  ht_grid grid = ht_grid_make(1 << 20, 1 << 20, 1 << 20);
+  ht_volume volume;
+  assert_int_equal(ht_volume_alloc(&grid, &volume), HT_ERR_MEMORY);
+  assert_null(volume.values);
+  ht_volume_free(&volume);
+  ht_mask mask;
+  assert_int_equal(ht_mask_alloc(&grid, &mask), HT_ERR_MEMORY);
+  assert_null(mask.inside);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_plain_grid_counts_from_the_origin),
+      cmocka_unit_test(a_column_is_the_direction_of_an_index_axis),
+      cmocka_unit_test(oblique_positions_round_trip),
+      cmocka_unit_test(left_handed_positions_round_trip),
+      cmocka_unit_test(the_origin_is_the_centre_of_the_first_voxel),
+      cmocka_unit_test(vectors_turn_without_scaling_and_in_place),
+      cmocka_unit_test(a_grid_without_voxels_is_refused),
+      cmocka_unit_test(a_grid_too_large_to_be_true_is_refused),
+      cmocka_unit_test(spacing_and_origin_have_to_be_sane),
+      cmocka_unit_test(axes_have_to_be_orthonormal),
+      cmocka_unit_test(rounded_axes_pass),
+      cmocka_unit_test(images_start_empty_and_can_be_freed_twice),
+      cmocka_unit_test(a_mask_counts_what_is_not_zero),
+      cmocka_unit_test(too_large_an_image_is_a_message),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
