@@ -1,0 +1,50 @@
+/* The command line of one subcommand: what it takes, and what was typed. */
+#ifndef HT_ARGUMENTS_H
+#define HT_ARGUMENTS_H
+
+#include "case.h"
+
+/* Options that a subcommand takes, beside --help and --quiet. */
+enum {
+  HT_TAKES_OUTPUT = 1 << 0,  /* -o DIR */
+  HT_TAKES_READING = 1 << 1, /* --series */
+  HT_TAKES_VESSEL = 1 << 2,  /* --lower --upper --spacing --nodes-across */
+  HT_TAKES_INFLOW = 1 << 3,  /* --flow */
+  HT_TAKES_SOLVER = 1 << 4,  /* --device --threads --precision --max-steps --steps */
+  HT_TAKES_FORCE = 1 << 5,   /* --force */
+  HT_TAKES_PHANTOM = 1 << 6, /* --format --seed --spacing */
+};
+
+/* The help of a subcommand. */
+typedef struct {
+  const char *name;    /* "solve" */
+  const char *operand; /* "DIR"; NULL: none */
+  const char *summary; /* one line */
+  const char *text;    /* what it does, what it leaves */
+  const char *example;
+  unsigned takes;
+} ht_usage;
+
+enum { HT_GIVEN_MAX = 32 };
+
+typedef struct {
+  const char *operand; /* NULL where none was typed */
+  const char *output;  /* -o; NULL */
+  int help, quiet, force;
+  const char *format, *seed, *spacing; /* of `phantom`; NULL */
+  /* Settings of the case, in the order typed. */
+  int given;
+  const char *given_option[HT_GIVEN_MAX], *given_text[HT_GIVEN_MAX];
+} ht_arguments;
+
+/* HT_ERR_USAGE: unknown option (with the nearest), missing value, missing operand. With --help the
+ * help has been printed and `help` is 1. Texts point into argv. */
+ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv, ht_arguments *arguments);
+
+/* Options over the case's settings, in the order typed. HT_ERR_USAGE. */
+ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings);
+
+/* Starts the console with the command line in its log. */
+void ht_arguments_console(const ht_arguments *arguments, int argc, char **argv);
+
+#endif

@@ -1,0 +1,83 @@
+#include "case.h"
+#include <string.h>
+
+void ht_case_defaults(ht_case *settings) {
+  memset(settings, 0, sizeof *settings);
+  ht_segment_defaults(&settings->segment);
+  ht_extend_defaults(&settings->extensions);
+  ht_solver_defaults(&settings->solver);
+  settings->phantom_seed = 1;
+}
+
+static ht_status check_source(const ht_case *settings) {
+  const char *file = settings->file[0] ? settings->file : "the case";
+  int sources = !!settings->scan[0] + !!settings->mask[0] + !!settings->phantom[0];
+  if (sources == 1) return HT_OK;
+  return ht_fail(HT_ERR_CASE, "%s: %s of 'scan', 'mask' and 'phantom' is given: just one is wanted",
+                 file, sources ? "more than one" : "none");
+}
+
+static ht_status check_opening(const ht_case *settings, const ht_case_opening *opening) {
+  const char *problem = NULL;
+  if (opening->has_centre != opening->has_normal)
+    problem = "a cut wants both 'centre_mm' and 'normal'";
+  else if (opening->has_near == opening->has_centre)
+    problem = "an opening wants either 'near_mm' or 'centre_mm' with 'normal'";
+  else if (opening->has_normal && opening->normal[0] == 0 && opening->normal[1] == 0 &&
+           opening->normal[2] == 0)
+    problem = "'normal' is [0, 0, 0]: it wants a direction";
+  else if (opening->flow_ml_s > 0 && opening->role > HT_ROLE_INLET)
+    problem = "'flow_ml_s' is for inlets only";
+  else if (opening->pressure_pa != 0 && opening->role != HT_ROLE_OUTLET)
+    problem = "'pressure_pa' is for outlets only: add 'role: outlet'";
+  if (!problem) return HT_OK;
+  return ht_fail(HT_ERR_CASE, "%s:%d:%d: %s", settings->file, opening->line, opening->column,
+                 problem);
+}
+
+static ht_status check_names(const ht_case *settings) {
+  for (int a = 0; a < settings->openings; a++)
+    for (int b = 0; b < a; b++) {
+      const ht_case_opening *one = &settings->opening[a];
+      if (one->name[0] && strcmp(one->name, settings->opening[b].name) == 0)
+        return ht_fail(HT_ERR_CASE, "%s:%d:%d: two openings are called '%s'", settings->file,
+                       one->line, one->column, one->name);
+    }
+  return HT_OK;
+}
+
+static ht_status check_region(ht_case *settings) {
+  if (settings->has_region_min != settings->has_region_max)
+    return ht_fail(HT_ERR_CASE, "%s: region: it wants both min_mm and max_mm", settings->file);
+  ht_segment_options *segment = &settings->segment;
+  segment->has_region = settings->has_region_min;
+  for (int a = 0; segment->has_region && a < 3; a++)
+    if (segment->region_min_mm[a] >= segment->region_max_mm[a])
+      return ht_fail(HT_ERR_CASE, "%s: region: min_mm %c is %g, not below max_mm %g",
+                     settings->file, "xyz"[a], segment -> region_min_mm[a],
+                     segment -> region_max_mm[a]);
+  return HT_OK;
+}
+
+ht_status ht_case_check(ht_case *settings) {
+  HT_TRY(check_source(settings));
+  HT_TRY(check_region(settings));
+  HT_TRY(check_names(settings));
+  for (int i = 0; i < settings->openings; i++)
+    HT_TRY(check_opening(settings, &settings->opening[i]));
+  if (settings->steps > 0 && settings->solver.max_steps > 0)
+    return ht_fail(HT_ERR_CASE, "%s: flow: give either steps (run exactly so many) or max_steps",
+                   settings->file[0] ? settings->file : "the case");
+  HT_TRY(ht_segment_check(&settings->segment));
+  ht_solver_options solver = ht_case_solver(settings);
+  return ht_solver_check(&solver);
+}
+
+ht_solver_options ht_case_solver(const ht_case *settings) {
+  ht_solver_options options = settings->solver;
+  if (settings->steps > 0) {
+    options.max_steps = settings->steps;
+    options.stop_at_max_steps = 1;
+  }
+  return options;
+}

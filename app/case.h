@@ -1,0 +1,70 @@
+/* A case: everything that a person decides about one run, from the case file and the command line.
+ * The keys of the case file, their units and ranges are the table in schema.c. */
+#ifndef HT_CASE_H
+#define HT_CASE_H
+
+#include "extend.h"
+#include "file.h"
+#include "hash.h"
+#include "openings.h"
+#include "segment.h"
+#include "solver.h"
+
+/* One entry of the case file's list of openings. */
+typedef struct {
+  char name[HT_NAME_MAX]; /* "" where not given */
+  int role;               /* ht_role; HT_ROLE_NONE where not given */
+  int has_near, has_centre, has_normal;
+  double near_mm[3];   /* the border opening nearest to this position */
+  double centre_mm[3]; /* or a cut across the vessel here, */
+  double normal[3];    /* with this normal, pointing out of the vessel */
+  double flow_ml_s;    /* inlet; 0: not given */
+  double pressure_pa;  /* outlet */
+  int line, column;    /* in the case file, for messages */
+} ht_case_opening;
+
+typedef struct {
+  char name[HT_NAME_MAX];
+  char file[HT_PATH_MAX]; /* the case file, "" where there is none */
+  /* Where the vessel comes from; just one is not "". */
+  char scan[HT_PATH_MAX];
+  char mask[HT_PATH_MAX];
+  char phantom[32];
+  int64_t phantom_seed;
+  double phantom_spacing_mm; /* 0: the kind's own */
+  char series[72];           /* "" where not given */
+  int has_region_min, has_region_max;
+  ht_segment_options segment;
+  ht_extend_options extensions;
+  ht_solver_options solver;
+  int64_t steps;          /* run exactly so many; 0: to the steady state */
+  double inlet_flow_ml_s; /* of the one inlet, where its opening gives none; 0: not given */
+  int others_wall;        /* 1: border openings that the list does not name are closed */
+  int openings;
+  ht_case_opening opening[HT_OPENINGS_MAX];
+} ht_case;
+
+/* The default of every key. */
+void ht_case_defaults(ht_case *settings);
+
+/* Reads a case file over the defaults. Paths come out absolute or relative to the working folder,
+ * with environment variables expanded. HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line:column. */
+ht_status ht_case_read(const char *path, ht_case *settings);
+
+/* What concerns several keys: just one source, nodes_across or spacing_mm, ... HT_ERR_CASE. */
+ht_status ht_case_check(ht_case *settings);
+
+/* Writes every setting, so that the file alone repeats the run; `found` (may be NULL) goes into a
+ * comment that a person can turn into settings. `source` is what to write for the scan or mask
+ * ("scan.nii.gz"). HT_ERR_WRITE. */
+ht_status ht_case_write(const char *path, const ht_case *settings, const char *source,
+                        const ht_openings *found);
+
+/* SHA-256 of the settings in canonical form: of those that make the mask (for_mask), or of all.
+ * Tells whether a file of the folder still belongs to the case. HT_ERR_MEMORY. */
+ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_TEXT]);
+
+/* The options of the solver that follow from the case. */
+ht_solver_options ht_case_solver(const ht_case *settings);
+
+#endif

@@ -1,0 +1,201 @@
+#include "case.h"
+#include "schema.h"
+#include "yaml_file.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST_MAX = 8, WHERE_MAX = HT_PATH_MAX + 32 };
+
+/* What is being read, for messages. */
+typedef struct {
+  const char *file;
+  ht_case *settings;
+  char where[WHERE_MAX]; /* file:line:column of the latest node */
+} reader;
+
+static const char *locate(reader *in, struct fy_node *node, struct fy_node *otherwise) {
+  int line, column;
+  ht_yaml_position(node, &line, &column);
+  if (line == 0) ht_yaml_position(otherwise, &line, &column);
+  snprintf(in->where, sizeof in->where, "%s:%d:%d", in->file, line, column);
+  return in->where;
+}
+
+static ht_status unknown_key(reader *in, struct fy_node *key, const char *name, const char *section,
+                             const char *nearest) {
+  return ht_fail(HT_ERR_CASE, "%s: unknown key '%.60s'%s%s%s%s%s%s; `hemotile help case` lists all",
+                 locate(in, key, NULL), name, *section ? " in '" : "", section, *section ? "'" : "",
+                 *nearest ? "; did you mean '" : "", nearest, *nearest ? "'?" : "");
+}
+
+/* Paths: ${NAME} is replaced, and what is relative is so to the case file. */
+static ht_status expand_variables(reader *in, const char *text, char out[HT_PATH_MAX]) {
+  size_t length = 0;
+  while (*text) {
+    const char *piece = text;
+    size_t piece_length = 1;
+    char name[128];
+    if (text[0] == '$' && text[1] == '{') {
+      size_t n = strcspn(text + 2, "}");
+      if (text[2 + n] != '}' || n >= sizeof name)
+        return ht_fail(HT_ERR_CASE, "%s: '${' without '}' in the path", in->where);
+      snprintf(name, sizeof name, "%.*s", (int)n, text + 2);
+      piece = getenv(name);
+      if (!piece)
+        return ht_fail(HT_ERR_CASE,
+                       "%s: the environment variable %s is not set: type `export %s=...` first",
+                       in->where, name, name);
+      piece_length = strlen(piece);
+      text += n + 3;
+    } else {
+      text++;
+    }
+    if (length + piece_length >= HT_PATH_MAX)
+      return ht_fail(HT_ERR_CASE, "%s: the path is too long", in->where);
+    memcpy(out + length, piece, piece_length);
+    length += piece_length;
+  }
+  out[length] = 0;
+  return HT_OK;
+}
+
+static ht_status resolve_path(reader *in, char path[HT_PATH_MAX]) {
+  char expanded[HT_PATH_MAX], folder[HT_PATH_MAX];
+  HT_TRY(expand_variables(in, path, expanded));
+  const char *slash = strrchr(in->file, '/');
+  if (expanded[0] == '/' || !slash) {
+    memcpy(path, expanded, HT_PATH_MAX);
+    return HT_OK;
+  }
+  snprintf(folder, sizeof folder, "%.*s", (int)(slash - in->file), in->file);
+  return ht_path_join(path, slash == in->file ? "/" : folder, expanded);
+}
+
+static int is_nothing(struct fy_node *value) {
+  if (!value) return 1;
+  if (!fy_node_is_scalar(value)) return 0;
+  if (!fy_node_get_scalar_token(value)) return 1;
+  const char *text = fy_node_get_scalar0(value);
+  if (!text || fy_node_get_style(value) != FYNS_PLAIN) return !text;
+  return !*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
+}
+
+static ht_status read_value(reader *in, const ht_key *key, void *target, struct fy_node *name,
+                            struct fy_node *value) {
+  const char *texts[LIST_MAX];
+  int count = 0;
+  if (is_nothing(value))
+    return ht_fail(HT_ERR_CASE, "%s: %s has no value (%s)", locate(in, name, NULL), key->key,
+                   key->help);
+  locate(in, value, name);
+  if (fy_node_is_scalar(value)) {
+    texts[count++] = fy_node_get_scalar0(value);
+  } else if (fy_node_is_sequence(value)) {
+    void *next = NULL;
+    struct fy_node *item;
+    while ((item = fy_node_sequence_iterate(value, &next)) && count < LIST_MAX) {
+      if (!fy_node_is_scalar(item) || is_nothing(item))
+        return ht_fail(HT_ERR_CASE, "%s: %s wants plain numbers in its list",
+                       locate(in, item, name), key->key);
+      texts[count++] = fy_node_get_scalar0(item);
+    }
+  } else {
+    return ht_fail(HT_ERR_CASE, "%s: %s wants a value, not further keys", in->where, key->key);
+  }
+  HT_TRY(ht_key_set(key, target, texts, count, in->where, HT_ERR_CASE));
+  if (key->type == HT_KEY_PATH) return resolve_path(in, (char *)target + key->offset);
+  return HT_OK;
+}
+
+/* The keys of one section, or of one entry of the openings. */
+static ht_status read_keys(reader *in, const ht_key *keys, const char *section, void *target,
+                           struct fy_node *mapping) {
+  void *next = NULL;
+  struct fy_node_pair *pair;
+  while ((pair = fy_node_mapping_iterate(mapping, &next))) {
+    struct fy_node *name = fy_node_pair_key(pair), *value = fy_node_pair_value(pair);
+    const char *text = fy_node_is_scalar(name) ? fy_node_get_scalar0(name) : NULL;
+    if (!text) return ht_fail(HT_ERR_CASE, "%s: a key is wanted here", locate(in, name, NULL));
+    const ht_key *key = ht_key_find(keys, section, text);
+    if (!key) return unknown_key(in, name, text, section, ht_key_nearest(keys, section, text));
+    HT_TRY(read_value(in, key, target, name, value));
+  }
+  return HT_OK;
+}
+
+static ht_status read_openings(reader *in, struct fy_node *name, struct fy_node *list) {
+  void *next = NULL;
+  struct fy_node *item;
+  ht_case *settings = in->settings;
+  if (!fy_node_is_sequence(list))
+    return ht_fail(HT_ERR_CASE, "%s: openings is a list: each entry begins with '- '",
+                   locate(in, list, name));
+  while ((item = fy_node_sequence_iterate(list, &next))) {
+    if (settings->openings == HT_OPENINGS_MAX)
+      return ht_fail(HT_ERR_CASE, "%s: more than %d openings", locate(in, item, name),
+                     HT_OPENINGS_MAX);
+    if (!fy_node_is_mapping(item))
+      return ht_fail(HT_ERR_CASE,
+                     "%s: an opening is wanted, as in '- {role: inlet, near_mm: [1, 2, 3]}'",
+                     locate(in, item, name));
+    ht_case_opening *opening = &settings->opening[settings->openings++];
+    ht_yaml_position(item, &opening->line, &opening->column);
+    HT_TRY(read_keys(in, ht_opening_keys, "openings", opening, item));
+  }
+  return HT_OK;
+}
+
+static ht_status read_section(reader *in, struct fy_node *name, const char *section,
+                              struct fy_node *value) {
+  if (is_nothing(value)) return HT_OK;
+  if (strcmp(section, "openings") == 0) return read_openings(in, name, value);
+  if (!fy_node_is_mapping(value))
+    return ht_fail(HT_ERR_CASE, "%s: '%s' wants indented 'key: value' lines below it",
+                   locate(in, value, name), section);
+  return read_keys(in, ht_case_keys, section, in->settings, value);
+}
+
+static ht_status read_top(reader *in, struct fy_node *root) {
+  void *next = NULL;
+  struct fy_node_pair *pair;
+  while ((pair = fy_node_mapping_iterate(root, &next))) {
+    struct fy_node *name = fy_node_pair_key(pair), *value = fy_node_pair_value(pair);
+    const char *text = fy_node_is_scalar(name) ? fy_node_get_scalar0(name) : NULL;
+    if (!text) return ht_fail(HT_ERR_CASE, "%s: a key is wanted here", locate(in, name, NULL));
+    const ht_key *key = ht_key_find(ht_case_keys, "", text);
+    if (key)
+      HT_TRY(read_value(in, key, in->settings, name, value));
+    else if (ht_section_known(text))
+      HT_TRY(read_section(in, name, text, value));
+    else
+      return unknown_key(in, name, text, "", ht_section_nearest(text));
+  }
+  return HT_OK;
+}
+
+/* Both would contradict each other; the default of nodes_across does not. */
+static ht_status check_lattice(const char *file, struct fy_node *root) {
+  struct fy_node *lattice = ht_yaml_get(root, "lattice");
+  char spacing[16] = "auto";
+  ht_yaml_text(lattice, "spacing_mm", spacing, sizeof spacing);
+  if (strcmp(spacing, "auto") == 0 || !ht_yaml_get(lattice, "nodes_across")) return HT_OK;
+  int line, column;
+  ht_yaml_position(ht_yaml_get(lattice, "spacing_mm"), &line, &column);
+  return ht_fail(HT_ERR_CASE, "%s:%d:%d: give either spacing_mm or nodes_across, not both", file,
+                 line, column);
+}
+
+ht_status ht_case_read(const char *path, ht_case *settings) {
+  ht_yaml yaml;
+  reader in = {path, settings, ""};
+  ht_case_defaults(settings);
+  if (snprintf(settings->file, sizeof settings->file, "%s", path) >= HT_PATH_MAX)
+    return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", path);
+  HT_TRY(ht_yaml_read(path, HT_ERR_CASE, &yaml));
+  ht_status status = read_top(&in, yaml.root);
+  if (status == HT_OK) status = check_lattice(path, yaml.root);
+  ht_yaml_free(&yaml);
+  if (status != HT_OK) ht_case_defaults(settings);
+  return status;
+}

@@ -1,0 +1,116 @@
+#define _POSIX_C_SOURCE 200809L
+#include "case.h"
+#include "schema.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void write_keys(FILE *stream, const ht_case *settings, const char *source) {
+  const char *section = "";
+  for (const ht_key *key = ht_case_keys; key->key; key++) {
+    int is_path = key->type == HT_KEY_PATH;
+    /* A phantom is a scan by now, in the folder; nodes_across is silent beside a spacing. */
+    int skipped = strncmp(key->key, "phantom", 7) == 0 || strcmp(key->key, "series") == 0 ||
+                  (strcmp(key->key, "nodes_across") == 0 && settings->segment.spacing_mm > 0);
+    int as_mask = settings->mask[0] != 0;
+    if (is_path && as_mask != (strcmp(key->key, "mask") == 0)) continue;
+    if (skipped || (!is_path && !ht_key_given(key, settings))) continue;
+    if (strcmp(section, key->section) != 0) fprintf(stream, "%s:\n", key->section);
+    section = key->section;
+    fprintf(stream, "%s%s: ", *section ? "  " : "", key->key);
+    if (is_path)
+      ht_yaml_quote(stream, source);
+    else
+      ht_key_print(stream, key, settings);
+    fprintf(stream, "  # %s\n", key->help);
+  }
+}
+
+static void write_asked(FILE *stream, const ht_case *settings) {
+  for (int i = 0; i < settings->openings; i++) {
+    const ht_case_opening *opening = &settings->opening[i];
+    const char *before = "  - {";
+    for (const ht_key *key = ht_opening_keys; key->key; key++) {
+      if (!ht_key_given(key, opening)) continue;
+      if (strcmp(key->key, "flow_ml_s") == 0 && opening->flow_ml_s == 0) continue;
+      if (strcmp(key->key, "pressure_pa") == 0 && opening->role != HT_ROLE_OUTLET) continue;
+      fprintf(stream, "%s%s: ", before, key->key);
+      ht_key_print(stream, key, opening);
+      before = ", ";
+    }
+    fputs("}\n", stream);
+  }
+}
+
+/* What was found is a comment: it becomes a setting when a person takes the '#' away. */
+static int asked_for(const ht_case *settings, const char *name) {
+  for (int i = 0; i < settings->openings; i++)
+    if (strcmp(settings->opening[i].name, name) == 0) return 1;
+  return 0;
+}
+
+static void write_found(FILE *stream, const ht_case *settings, const ht_openings *found) {
+  fputs("# Openings that were found and not asked for. To change a role or a flow, remove the '#'\n"
+        "# of its line, edit it, and run `hemotile solve` on this folder.\n",
+        stream);
+  for (int i = 0; i < found->count; i++) {
+    const ht_opening *opening = &found->item[i];
+    if (asked_for(settings, opening->name)) continue;
+    fputs("#  - {name: ", stream);
+    ht_yaml_quote(stream, opening->name);
+    fprintf(stream, ", role: %s, near_mm: [%.2f, %.2f, %.2f]", ht_role_name(opening->role),
+            opening->centre_mm[0], opening->centre_mm[1], opening->centre_mm[2]);
+    if (opening->role == HT_ROLE_INLET) fprintf(stream, ", flow_ml_s: %.5g", opening->flow_ml_s);
+    if (opening->role == HT_ROLE_OUTLET)
+      fprintf(stream, ", pressure_pa: %.6g", opening->pressure_pa);
+    fprintf(stream, "}  # radius %.2f mm%s\n", opening->radius_mm,
+            opening->at_border ? "" : ", cut");
+  }
+}
+
+ht_status ht_case_write(const char *path, const ht_case *settings, const char *source,
+                        const ht_openings *found) {
+  ht_output output;
+  HT_TRY(ht_output_open(path, &output));
+  fputs("# Every setting of this case, written by hemotile. `hemotile help case` explains the "
+        "keys.\n",
+        output.stream);
+  write_keys(output.stream, settings, source);
+  fputs("openings:\n", output.stream);
+  write_asked(output.stream, settings);
+  if (found && found->count > 0) write_found(output.stream, settings, found);
+  return ht_output_commit(&output);
+}
+
+static int makes_mask(const ht_key *key) {
+  return strcmp(key->section, "region") == 0 || strcmp(key->section, "segment") == 0 ||
+         strcmp(key->section, "lattice") == 0;
+}
+
+/* Not what changes nothing in the result: names, where it is computed. */
+static int counts(const ht_key *key, int for_mask) {
+  if (key->type == HT_KEY_PATH || key->type == HT_KEY_TEXT) return 0;
+  if (strcmp(key->key, "device") == 0 || strcmp(key->key, "threads") == 0) return 0;
+  return for_mask ? makes_mask(key) : strncmp(key->key, "phantom", 7) != 0;
+}
+
+ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_TEXT]) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *stream = open_memstream(&text, &length);
+  ht_hash *hash = ht_hash_begin();
+  if (stream) {
+    for (const ht_key *key = ht_case_keys; key->key; key++) {
+      if (!counts(key, for_mask) || !ht_key_given(key, settings)) continue;
+      fprintf(stream, "%s.%s: ", key->section, key->key);
+      ht_key_print(stream, key, settings);
+      fputc('\n', stream);
+    }
+    if (!for_mask) write_asked(stream, settings);
+    fclose(stream);
+  }
+  int complete = stream && hash;
+  if (complete) ht_hash_add(hash, text, length);
+  ht_hash_end(hash, complete ? hex : NULL);
+  free(text);
+  return complete ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory for the settings");
+}

@@ -1,0 +1,105 @@
+#include "command_stage.h"
+#include "console.h"
+#include "import.h"
+#include "phantom.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A phantom knows its openings: they are the case's unless it lists its own. */
+static void take_openings(ht_case *settings, const ht_openings *known) {
+  if (settings->openings > 0) return;
+  for (int i = 0; i < known->count; i++) {
+    const ht_opening *from = &known->item[i];
+    ht_case_opening *to = &settings->opening[settings->openings++];
+    memcpy(to->name, from->name, sizeof to->name);
+    to->role = (int)from->role;
+    to->has_near = 1;
+    memcpy(to->near_mm, from->centre_mm, sizeof to->near_mm);
+    if (from->role == HT_ROLE_INLET && settings->inlet_flow_ml_s == 0)
+      to->flow_ml_s = from->flow_ml_s;
+    if (from->role == HT_ROLE_OUTLET) to->pressure_pa = from->pressure_pa;
+  }
+}
+
+static ht_status make_phantom(ht_run *run) {
+  ht_case *settings = run->settings;
+  ht_phantom_options options;
+  ht_phantom_kind kind;
+  ht_phantom phantom;
+  if (ht_phantom_kind_parse(settings->phantom, &kind) != HT_OK)
+    return ht_fail(HT_ERR_CASE, "%s: phantom: %s", settings->file, ht_error_message());
+  ht_phantom_defaults(kind, &options);
+  options.seed = (uint64_t)settings->phantom_seed;
+  if (settings->phantom_spacing_mm > 0) options.spacing_mm = settings->phantom_spacing_mm;
+  snprintf(run->manifest.input, sizeof run->manifest.input, "phantom %s, seed %lld",
+           settings->phantom, (long long)settings->phantom_seed);
+  HT_TRY(ht_phantom_make(&options, ht_console_progress(), &phantom));
+  take_openings(settings, &phantom.openings);
+  run->scan = phantom.scan;
+  memset(&phantom.scan, 0, sizeof phantom.scan);
+  ht_phantom_free(&phantom);
+  return HT_OK;
+}
+
+static ht_status read_input(ht_run *run) {
+  const ht_case *settings = run->settings;
+  ht_manifest *manifest = &run->manifest;
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  memset(manifest, 0, sizeof *manifest);
+  if (settings->phantom[0]) return make_phantom(run);
+  snprintf(manifest->input, sizeof manifest->input, "%s", input);
+  if (settings->mask[0]) {
+    HT_TRY(ht_import_mask(input, &run->drawn));
+  } else {
+    ht_import_options options = {settings->series[0] ? settings->series : NULL};
+    HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));
+    memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);
+  }
+  return ht_hash_path(input, manifest->input_sha256, &manifest->input_files);
+}
+
+static void tell(const ht_run *run) {
+  const ht_grid *grid = run->drawn.inside ? &run->drawn.grid : &run->scan.grid;
+  ht_console_note("%s: %d x %d x %d voxels of %.3g x %.3g x %.3g mm%s%s",
+                  run->drawn.inside ? "mask" : "scan", grid->dim[0], grid->dim[1], grid->dim[2],
+                  grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2],
+                  run->manifest.modality[0] ? ", " : "", run->manifest.modality);
+}
+
+ht_status ht_stage_import(ht_run *run) {
+  char path[HT_PATH_MAX];
+  if (run->own_scan) {
+    ht_console_note("the scan is in the folder already");
+    return HT_OK;
+  }
+  int known_folder = ht_folder_is_case(run->folder);
+  HT_TRY(read_input(run));
+  tell(run);
+  if (!known_folder) { /* only now is there something to keep */
+    HT_TRY(ht_folder_make(run->folder));
+    HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
+    HT_TRY(ht_console_log(path));
+  }
+  HT_TRY(ht_run_path(run, run->drawn.inside ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
+  HT_TRY(run->drawn.inside ? ht_export_mask(path, &run->drawn)
+                           : ht_export_volume(path, &run->scan));
+  ht_folder_drop_after(run->folder, HT_STAGE_IMPORT);
+  HT_TRY(ht_run_path(run, run->drawn.inside ? HT_FILE_SCAN : HT_FILE_DRAWN, path));
+  remove(path); /* of an earlier case of the other kind */
+  return ht_run_record(run);
+}
+
+static const ht_usage usage = {
+    "import",
+    "SCAN|CASE.yaml",
+    "read a scan into a case folder",
+    "Reads a DICOM folder, NIfTI, NRRD or MetaImage file, and begins the case folder DIR with\n"
+    "scan.nii.gz, case.yaml (every setting) and manifest.json. SCAN is never changed.",
+    "  hemotile import dicom/ --series 2 -o patient1",
+    HT_TAKES_OUTPUT | HT_TAKES_READING,
+};
+
+int ht_command_import(int argc, char **argv) {
+  return ht_command_from_input(&usage, argc, argv, HT_STAGE_IMPORT);
+}

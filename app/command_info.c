@@ -1,0 +1,85 @@
+#include "arguments.h"
+#include "command.h"
+#include "console.h"
+#include "folder.h"
+#include "import.h"
+#include "interrupt.h"
+#include "summary.h"
+#include <stdio.h>
+#include <string.h>
+
+static void print_series(int number, const ht_series *series) {
+  const ht_grid *grid = &series->grid;
+  printf("%d  %s%s%s", number, series->format, *series->modality ? " " : "", series->modality);
+  if (*series->description) printf("  \"%s\"", series->description);
+  printf("  %d file%s\n", series->files, series->files == 1 ? "" : "s");
+  if (*series->uid) printf("   UID      %s\n", series->uid);
+  if (grid->dim[0] > 0) {
+    printf("   voxels   %d x %d x %d of %.4g x %.4g x %.4g mm\n", grid->dim[0], grid->dim[1],
+           grid->dim[2], grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2]);
+    printf("   origin   [%.2f, %.2f, %.2f] mm (LPS)\n", grid->origin_mm[0], grid->origin_mm[1],
+           grid->origin_mm[2]);
+    double last[3] = {grid->dim[0] - 1, grid->dim[1] - 1, grid->dim[2] - 1}, corner[3];
+    ht_grid_position(grid, last, corner);
+    printf("   to       [%.2f, %.2f, %.2f] mm\n", corner[0], corner[1], corner[2]);
+  }
+  if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
+}
+
+static ht_status scan_info(const char *path) {
+  ht_series_list list;
+  HT_TRY(ht_import_list(path, ht_console_progress(), &list));
+  for (int i = 0; i < list.count; i++) print_series(i + 1, &list.series[i]);
+  if (list.count > 1)
+    printf("\n%d series: choose one with --series N, as in `hemotile run %s --series 1 -o DIR`\n",
+           list.count, path);
+  ht_series_list_free(&list);
+  return HT_OK;
+}
+
+static ht_status case_info(const char *folder) {
+  char path[HT_PATH_MAX];
+  static ht_manifest manifest;
+  HT_TRY(ht_path_join(path, folder, HT_FILE_MANIFEST));
+  HT_TRY(ht_manifest_read(path, &manifest));
+  printf("case folder of %s\n", manifest.input);
+  for (int s = 0; s < HT_STAGES; s++) {
+    const ht_stage_record *stage = &manifest.stage[s];
+    if (stage->ended[0])
+      printf("  %-8s done %s, %.1f s\n", ht_stage_name((ht_stage)s), stage->ended, stage->seconds);
+    else
+      printf("  %-8s not done: `hemotile %s %s`\n", ht_stage_name((ht_stage)s),
+             ht_stage_name((ht_stage)s), folder);
+  }
+  HT_TRY(ht_path_join(path, folder, HT_FILE_SUMMARY));
+  return ht_file_exists(path) ? ht_summary_print_file(stdout, folder) : HT_OK;
+}
+
+static const ht_usage usage = {
+    "info",
+    "FILE|FOLDER",
+    "what is in a scan or a case folder",
+    "Lists the series of a DICOM folder or the image of a file, with size, spacing and position,\n"
+    "and for each that cannot be imported the reason; of a case folder what has been done.",
+    "  hemotile info dicom/",
+    0,
+};
+
+int ht_command_info(int argc, char **argv) {
+  ht_arguments arguments;
+  char manifest[HT_PATH_MAX];
+  ht_status status = ht_arguments_parse(&usage, argc, argv, &arguments);
+  if (status == HT_OK && arguments.help) return 0;
+  ht_arguments_console(&arguments, argc, argv);
+  ht_console_stage("info", 1, 1);
+  if (status == HT_OK && !ht_file_exists(arguments.operand))
+    status = ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", arguments.operand);
+  if (status == HT_OK) status = ht_path_join(manifest, arguments.operand, HT_FILE_MANIFEST);
+  if (status == HT_OK)
+    status = ht_file_exists(manifest) ? case_info(arguments.operand) : scan_info(arguments.operand);
+  ht_interrupt_done();
+  fflush(stdout);
+  if (status != HT_OK) ht_console_error();
+  ht_console_end();
+  return (int)status;
+}

@@ -1,0 +1,20 @@
+#include "command_stage.h"
+
+static const ht_usage usage = {
+    "run",
+    "CASE.yaml|SCAN|DIR",
+    "from a scan to the flow and the load on the wall",
+    "Runs every stage: import, segment, tile, solve, export. Takes a case file, a scan (with the\n"
+    "defaults), or a case folder (again from its own scan). The results are in DIR: pictures/,\n"
+    "velocity.nii.gz, pressure.nii.gz, flow.vti, wall.vtp, summary.json; what each stage left\n"
+    "(mask.nii.gz, openings.json, ...) can be corrected, and the stages run again one by one.\n"
+    "Options go over the case file. `hemotile help case` explains the case file.",
+    "  hemotile run case.yaml -o result\n"
+    "  hemotile run angiography.nii.gz --flow 4 -o result",
+    HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_SOLVER |
+        HT_TAKES_FORCE,
+};
+
+int ht_command_run(int argc, char **argv) {
+  return ht_command_from_input(&usage, argc, argv, HT_STAGE_EXPORT);
+}

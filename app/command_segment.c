@@ -1,0 +1,121 @@
+#include "command_stage.h"
+#include "console.h"
+#include "import.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double bytes_a_voxel = 16; /* masks, distances and numbers of the later stages */
+
+/* A lattice larger than the memory is refused at once, with the spacing that fits. */
+static int64_t voxels_that_fit(void) {
+  double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+  return bytes > 0 ? (int64_t)(bytes / bytes_a_voxel) : 0;
+}
+
+static ht_status make_mask(ht_run *run) {
+  ht_segment_options options = run->settings->segment;
+  ht_segment_report *report = &run->manifest.segment;
+  if (options.max_voxels == 0) options.max_voxels = voxels_that_fit();
+  if (run->settings->mask[0]) {
+    HT_TRY(ht_need_drawn(run));
+    return ht_segment_mask(&run->drawn, &options, ht_console_progress(), &run->mask, report);
+  }
+  HT_TRY(ht_need_scan(run));
+  return ht_segment_volume(&run->scan, &options, ht_console_progress(), &run->mask, report);
+}
+
+/* Writes the mask and goes on from the file, so that a run and the single stages work on the same
+ * numbers to the last bit. */
+static ht_status store_mask(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_manifest *manifest = &run->manifest;
+  HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
+  HT_TRY(ht_export_mask(path, &run->mask));
+  HT_TRY(ht_hash_file(path, run->mask_sha256));
+  memcpy(manifest->mask_sha256, run->mask_sha256, HT_HASH_TEXT);
+  manifest->has_mask = 1;
+  manifest->mask_edited = run->mask_edited = 0;
+  manifest->flow_settings_sha256[0] = 0;
+  HT_TRY(ht_case_hash(run->settings, 1, manifest->mask_settings_sha256));
+  ht_mask_free(&run->mask);
+  HT_TRY(ht_import_mask(path, &run->mask));
+  ht_folder_drop_after(run->folder, HT_STAGE_SEGMENT);
+  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
+  remove(path); /* those of the mask before */
+  return ht_run_record(run);
+}
+
+ht_status ht_run_draw_mask(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_need_scan(run));
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
+  HT_TRY(ht_folder_make(path));
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/mask_on_scan.png", path));
+  HT_TRY(ht_picture_mask_on_scan(path, &run->scan, &run->mask, &run->placed.openings));
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/projection.png", path));
+  return ht_picture_projection(path, &run->scan, &run->mask, &run->placed.openings);
+}
+
+/* Openings that fail are best understood from the picture of the mask. */
+static ht_status place(ht_run *run) {
+  char path[HT_PATH_MAX], message[4096];
+  int cuts = 0;
+  ht_status status = ht_place_openings(run->settings, &run->mask, NULL, &run->placed, &cuts);
+  if (status != HT_OK) {
+    snprintf(message, sizeof message, "%s", ht_error_message());
+    memset(&run->placed, 0, sizeof run->placed);
+    if (status != HT_ERR_INTERRUPTED) ht_run_draw_mask(run);
+    return ht_fail(status, "%s", message);
+  }
+  if (cuts > 0) HT_TRY(store_mask(run));
+  memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
+  run->has_openings = 1;
+  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
+  return ht_placed_write(path, &run->placed);
+}
+
+static void tell(const ht_run *run) {
+  const ht_segment_report *report = &run->manifest.segment;
+  const ht_openings *openings = &run->placed.openings;
+  ht_console_note("vessel: %.3g mL, %s, lattice %.3g mm", report->volume_ml, report->method,
+                  report->spacing_mm);
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    ht_console_note("  %-12s %-6s radius %6.2f mm at [%.1f, %.1f, %.1f]", one->name,
+                    ht_role_name(one->role), one->radius_mm, one->centre_mm[0], one->centre_mm[1],
+                    one->centre_mm[2]);
+  }
+}
+
+ht_status ht_stage_segment(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(make_mask(run));
+  HT_TRY(store_mask(run));
+  HT_TRY(place(run));
+  tell(run);
+  HT_TRY(ht_run_draw_mask(run));
+  ht_status status = ht_place_flows(run->settings, &run->placed.openings);
+  if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
+    ht_console_warn("%s", ht_error_message()); /* can still be given to `solve` */
+    return HT_OK;
+  }
+  HT_TRY(status);
+  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
+  return ht_placed_write(path, &run->placed);
+}
+
+static const ht_usage usage = {
+    "segment",
+    "DIR",
+    "find the vessel and its openings",
+    "Makes mask.nii.gz (the vessel on the isotropic lattice) and openings.json in the case folder\n"
+    "DIR, and draws them on the scan in pictures/. The mask can be corrected by hand in 3D Slicer\n"
+    "or ITK-SNAP and saved under the same name: `hemotile solve DIR` then uses it.",
+    "  hemotile segment patient1 --lower 180",
+    HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_FORCE,
+};
+
+int ht_command_segment(int argc, char **argv) {
+  return ht_command_on_folder(&usage, argc, argv, HT_STAGE_SEGMENT);
+}

@@ -1,0 +1,63 @@
+#include "command_stage.h"
+#include "console.h"
+#include "flow_file.h"
+#include <string.h>
+
+/* A flow that blew up is shown apart, so that one can see where; never as a result. */
+static void keep_diverged(ht_run *run) {
+  char path[HT_PATH_MAX], message[2048];
+  if (!run->flow.velocity_m_s) return;
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  if (ht_run_path(run, HT_FOLDER_DIVERGED, path) == HT_OK && ht_folder_make(path) == HT_OK &&
+      ht_run_path(run, HT_FOLDER_DIVERGED "/flow.vti", path) == HT_OK &&
+      ht_export_vti(path, &run->domain, &run->flow) == HT_OK)
+    ht_console_note("the last good state is in %s; it is not a result", path);
+  ht_fail(HT_ERR_DIVERGED, "%s", message);
+}
+
+static ht_status solve(ht_run *run) {
+  ht_solver_options options = ht_case_solver(run->settings);
+  ht_flow_stats plan;
+  ht_units units;
+  memset(&plan, 0, sizeof plan);
+  HT_TRY(ht_solver_plan(&run->domain, &options, &units, &plan));
+  ht_console_note("flow: Reynolds number %.0f, time step %.3g s, tau %.4f, %lld fluid nodes",
+                  plan.reynolds, units.dt_s, plan.tau, (long long)run->tiling.nodes);
+  return ht_solve(&run->domain, &run->tiling, &options, ht_console_progress(), &run->flow,
+                  &run->stats);
+}
+
+ht_status ht_stage_solve(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_need_tiling(run));
+  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
+  HT_TRY(ht_placed_write(path, &run->placed));
+  ht_status status = solve(run);
+  if (status == HT_ERR_DIVERGED) {
+    ht_folder_drop_after(run->folder, HT_STAGE_TILE);
+    keep_diverged(run);
+  }
+  if (status != HT_OK && status != HT_ERR_NOT_STEADY) return status;
+  run->outcome = status;
+  if (status != HT_OK)
+    snprintf(run->outcome_message, sizeof run->outcome_message, "%s", ht_error_message());
+  ht_folder_drop_after(run->folder, HT_STAGE_TILE);
+  HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
+  HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
+  return ht_flow_write(path, &run->flow, &run->stats, run->mask_sha256);
+}
+
+static const ht_usage usage = {
+    "solve",
+    "DIR",
+    "compute the flow",
+    "Computes the steady flow in the vessel of the case folder DIR (mask.nii.gz, also where it "
+    "was\n"
+    "edited by hand; openings and flows of case.yaml), and leaves flow.bin for `hemotile export`.",
+    "  hemotile solve patient1 --flow 4.5 --device cuda",
+    HT_TAKES_INFLOW | HT_TAKES_SOLVER,
+};
+
+int ht_command_solve(int argc, char **argv) {
+  return ht_command_on_folder(&usage, argc, argv, HT_STAGE_SOLVE);
+}

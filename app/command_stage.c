@@ -1,0 +1,115 @@
+#include "command_stage.h"
+#include "console.h"
+#include "interrupt.h"
+#include "summary.h"
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static int ends_with(const char *text, const char *ending) {
+  size_t length = strlen(text), tail = strlen(ending);
+  return length >= tail && strcasecmp(text + length - tail, ending) == 0;
+}
+
+static ht_status settings_of_scan(const char *scan, ht_case *settings) {
+  ht_case_defaults(settings);
+  if (snprintf(settings->scan, sizeof settings->scan, "%s", scan) >= HT_PATH_MAX)
+    return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", scan);
+  return HT_OK;
+}
+
+/* A case file, a case folder or a scan. */
+static ht_status settings_of(const char *input, ht_case **settings) {
+  *settings = NULL;
+  if (ht_folder_exists(input) && ht_folder_is_case(input)) return ht_run_open(input, settings);
+  if (!ht_file_exists(input))
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
+  HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
+  int is_case = ends_with(input, ".yaml") || ends_with(input, ".yml");
+  ht_status status = is_case ? ht_case_read(input, *settings) : settings_of_scan(input, *settings);
+  if (status == HT_OK) return HT_OK;
+  free(*settings);
+  *settings = NULL;
+  return status;
+}
+
+/* Without -o: "NAME-hemotile" in the working folder; a case folder goes on in itself. */
+static ht_status output_of(const ht_arguments *arguments, char folder[HT_PATH_MAX]) {
+  const char *input = arguments->operand;
+  if (arguments->output || (ht_folder_exists(input) && ht_folder_is_case(input))) {
+    const char *given = arguments->output ? arguments->output : input;
+    if (snprintf(folder, HT_PATH_MAX, "%s", given) < HT_PATH_MAX) return HT_OK;
+    return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", given);
+  }
+  size_t end = strlen(input);
+  while (end > 1 && input[end - 1] == '/') end--;
+  size_t start = end;
+  while (start > 0 && input[start - 1] != '/') start--;
+  char name[256];
+  snprintf(name, sizeof name, "%.*s", (int)(end - start), input + start);
+  if (name[0] == 0 || name[0] == '.' || name[0] == '/')
+    return ht_fail(HT_ERR_USAGE, "say with -o DIR where the results are to go");
+  if (!ht_folder_exists(input)) name[strcspn(name, ".")] = 0;
+  snprintf(folder, HT_PATH_MAX, "%s-hemotile", name);
+  return HT_OK;
+}
+
+static int finish(ht_run *run, ht_status status) {
+  ht_interrupt_done();
+  if (run->last == HT_STAGE_EXPORT && (status == HT_OK || status == HT_ERR_NOT_STEADY))
+    ht_summary_print(stdout, run);
+  else if (status == HT_OK)
+    printf("%s: done; the case is in %s\n", ht_stage_name(run->last), run->folder);
+  fflush(stdout);
+  if (status != HT_OK) ht_console_error();
+  ht_console_end();
+  ht_run_free(run);
+  return (int)status;
+}
+
+static int fail_early(ht_status status) {
+  ht_interrupt_done();
+  ht_console_error();
+  ht_console_end();
+  return (int)status;
+}
+
+static int run_stages(const ht_arguments *arguments, ht_case *settings, const char *folder,
+                      ht_stage first, ht_stage last) {
+  static ht_run run;
+  ht_status status = ht_arguments_apply(arguments, settings);
+  if (status != HT_OK) {
+    free(settings);
+    return fail_early(status);
+  }
+  status = ht_run_begin(&run, settings, folder, first, last, arguments->force);
+  if (status == HT_OK) status = ht_run_stages(&run);
+  return finish(&run, status);
+}
+
+int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage last) {
+  ht_arguments arguments;
+  ht_case *settings = NULL;
+  char folder[HT_PATH_MAX];
+  ht_status status = ht_arguments_parse(usage, argc, argv, &arguments);
+  if (status == HT_OK && arguments.help) return 0;
+  ht_arguments_console(&arguments, argc, argv);
+  if (status == HT_OK) status = settings_of(arguments.operand, &settings);
+  if (status == HT_OK) status = output_of(&arguments, folder);
+  if (status != HT_OK) {
+    free(settings);
+    return fail_early(status);
+  }
+  return run_stages(&arguments, settings, folder, HT_STAGE_IMPORT, last);
+}
+
+int ht_command_on_folder(const ht_usage *usage, int argc, char **argv, ht_stage stage) {
+  ht_arguments arguments;
+  ht_case *settings = NULL;
+  ht_status status = ht_arguments_parse(usage, argc, argv, &arguments);
+  if (status == HT_OK && arguments.help) return 0;
+  ht_arguments_console(&arguments, argc, argv);
+  if (status == HT_OK) status = ht_run_open(arguments.operand, &settings);
+  if (status != HT_OK) return fail_early(status);
+  return run_stages(&arguments, settings, arguments.operand, stage, stage);
+}

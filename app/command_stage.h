@@ -1,0 +1,15 @@
+/* What the subcommands run, import, segment, tile, solve and export have in common. */
+#ifndef HT_COMMAND_STAGE_H
+#define HT_COMMAND_STAGE_H
+
+#include "arguments.h"
+#include "command.h"
+#include "run.h"
+
+/* From a scan or case file: the stages import to `last`. */
+int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage last);
+
+/* On a case folder: one stage. */
+int ht_command_on_folder(const ht_usage *usage, int argc, char **argv, ht_stage stage);
+
+#endif

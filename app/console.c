@@ -1,0 +1,212 @@
+#define _GNU_SOURCE
+#include "console.h"
+#include "interrupt.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double terminal_period_s = 0.2, log_period_s = 10;
+enum { LINE_MAX_LENGTH = 4500, BAR = 24, KEPT_MAX = 64 << 10 };
+
+static struct {
+  int quiet, terminal, line_shown;
+  FILE *log;
+  char *kept; /* what was said before there was a log */
+  size_t kept_size;
+  FILE *kept_stream;
+  char stage[32], hint[2048];
+  int number, of;
+  double begun_s, shown_s, logged_s;
+  int warnings;
+  char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
+} console;
+
+static double now_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void to_log(const char *text) {
+  char stamp[32];
+  time_t now = time(NULL);
+  struct tm utc;
+  FILE *stream = console.log ? console.log : console.kept_stream;
+  if (!stream) return;
+  gmtime_r(&now, &utc);
+  strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  fprintf(stream, "%s %s\n", stamp, text);
+  fflush(stream);
+}
+
+static void clear_line(void) {
+  if (console.line_shown) fputs("\r\033[K", stderr);
+  console.line_shown = 0;
+}
+
+static void say(const char *text, int always) {
+  to_log(text);
+  if (console.quiet && !always) return;
+  clear_line();
+  fprintf(stderr, "%s\n", text);
+}
+
+void ht_console_begin(int quiet, const char *command) {
+  console.quiet = quiet;
+  console.terminal = isatty(STDERR_FILENO);
+  console.begun_s = now_s();
+  console.kept_stream = open_memstream(&console.kept, &console.kept_size);
+  to_log(command);
+}
+
+ht_status ht_console_log(const char *path) {
+  FILE *log = fopen(path, "a");
+  if (!log) return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, strerror(errno));
+  if (flock(fileno(log), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    fclose(log);
+    return ht_fail(HT_ERR_USAGE,
+                   "%s: another hemotile is working in this folder: wait until it has ended, or "
+                   "choose another folder with -o",
+                   path);
+  }
+  console.log = log;
+  if (console.kept_stream) {
+    fclose(console.kept_stream);
+    fputs(console.kept, log);
+    fflush(log);
+    free(console.kept);
+    console.kept_stream = NULL;
+    console.kept = NULL;
+  }
+  return HT_OK;
+}
+
+void ht_console_end(void) {
+  clear_line();
+  if (console.log) fclose(console.log);
+  if (console.kept_stream) fclose(console.kept_stream);
+  free(console.kept);
+  console.log = console.kept_stream = NULL;
+  console.kept = NULL;
+}
+
+void ht_console_note(const char *format, ...) {
+  char text[LINE_MAX_LENGTH];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  say(text, 0);
+}
+
+void ht_console_warn(const char *format, ...) {
+  char text[HT_WARNING_LENGTH], line[HT_WARNING_LENGTH + 16];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  for (int i = 0; i < console.warnings; i++)
+    if (strcmp(console.warning[i], text) == 0) return;
+  if (console.warnings < HT_WARNINGS_MAX)
+    memcpy(console.warning[console.warnings++], text, sizeof text);
+  snprintf(line, sizeof line, "warning: %s", text);
+  say(line, 1);
+}
+
+int ht_console_warnings(void) {
+  return console.warnings;
+}
+
+const char *ht_console_warning(int number) {
+  return console.warning[number];
+}
+
+void ht_console_hint(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(console.hint, sizeof console.hint, format, arguments);
+  va_end(arguments);
+}
+
+void ht_console_error(void) {
+  char text[LINE_MAX_LENGTH];
+  const char *message = ht_error_message();
+  snprintf(text, sizeof text, "hemotile: error: %s", *message ? message : "unknown");
+  say(text, 1);
+  if (!console.hint[0]) return;
+  snprintf(text, sizeof text, "hemotile: %s", console.hint);
+  say(text, 1);
+}
+
+void ht_console_stage(const char *name, int number, int of) {
+  snprintf(console.stage, sizeof console.stage, "%s", name);
+  console.number = number;
+  console.of = of;
+  console.begun_s = console.logged_s = now_s();
+  console.shown_s = 0;
+}
+
+void ht_console_stage_end(void) {
+  char text[128];
+  clear_line();
+  snprintf(text, sizeof text, "%-8s done in %.1f s", console.stage, now_s() - console.begun_s);
+  say(text, 0);
+}
+
+static void format_left(double done, double total, double elapsed_s, char *text, size_t size) {
+  text[0] = 0;
+  if (!(total > 0 && done > 0 && elapsed_s > 1)) return;
+  double left_s = elapsed_s * (total - done) / done;
+  if (left_s < 0 || left_s > 3.6e6) return;
+  int seconds = (int)(left_s + 0.5);
+  if (seconds >= 3600)
+    snprintf(text, size, "%d:%02d:%02d left", seconds / 3600, seconds / 60 % 60, seconds % 60);
+  else
+    snprintf(text, size, "%d:%02d left", seconds / 60, seconds % 60);
+}
+
+static void format_progress(double done, double total, const char *note, char *text, size_t size) {
+  char bar[BAR + 1], left[48], percent[16] = "";
+  double fraction = total > 0 ? fmin(fmax(done / total, 0), 1) : 0;
+  for (int i = 0; i < BAR; i++) bar[i] = i < fraction * BAR ? '#' : '.';
+  bar[BAR] = 0;
+  if (total > 0) snprintf(percent, sizeof percent, "%3.0f %% ", 100 * fraction);
+  format_left(done, total, now_s() - console.begun_s, left, sizeof left);
+  snprintf(text, size, "%d/%d %-8s [%s] %s%s%s%s", console.number, console.of, console.stage, bar,
+           percent, note, *note && *left ? ", " : "", left);
+}
+
+static int terminal_width(void) {
+  struct winsize window;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col < 20) return 80;
+  return window.ws_col;
+}
+
+static int report(void *user, const char *stage, double done, double total, const char *note) {
+  (void)user, (void)stage;
+  char text[512];
+  double now = now_s();
+  int to_screen = console.terminal && !console.quiet && now - console.shown_s > terminal_period_s;
+  int to_file = now - console.logged_s > log_period_s;
+  if (to_screen || to_file) format_progress(done, total, note, text, sizeof text);
+  if (to_file && console.terminal) to_log(text);
+  if (to_file && !console.terminal) say(text, 0);
+  if (to_file) console.logged_s = now;
+  if (to_screen) {
+    fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, text);
+    console.line_shown = 1;
+    console.shown_s = now;
+  }
+  return ht_interrupt_asked();
+}
+
+const ht_progress *ht_console_progress(void) {
+  static const ht_progress progress = {report, NULL};
+  return &progress;
+}

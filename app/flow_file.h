@@ -1,0 +1,33 @@
+/* flow.bin: the flow at every node, so that `hemotile export` can go on from `hemotile solve`.
+ *
+ * Little-endian:
+ *   8 bytes   "HTFLOW01"
+ *   8 bytes   length N of the text that follows, uint64
+ *   N bytes   JSON: hemotile (version), commit, grid of the lattice, nodes, stats of the run,
+ *             mask_sha256 (of mask.nii.gz that the flow belongs to)
+ *   then, for each node:  int64 voxel (x + nx (y + ny z));
+ *                         float32 velocity_m_s[3] (LPS); float32 pressure_pa;
+ *                         float32 stress_pa[6] (xx yy zz xy xz yz, LPS)
+ *             as one array after the other
+ *   32 bytes  SHA-256 of all before
+ */
+#ifndef HT_FLOW_FILE_H
+#define HT_FLOW_FILE_H
+
+#include "flow.h"
+#include "hash.h"
+#include "json.h"
+
+/* HT_ERR_WRITE, HT_ERR_MEMORY. */
+ht_status ht_flow_write(const char *path, const ht_flow *flow, const ht_flow_stats *stats,
+                        const char *mask_sha256);
+
+/* HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is damaged or of another version. The caller frees the
+ * flow. */
+ht_status ht_flow_read(const char *path, ht_flow *flow, ht_flow_stats *stats,
+                       char mask_sha256[HT_HASH_TEXT]);
+
+/* The numbers of the run as members of the current JSON object; also in summary.json. */
+void ht_flow_stats_json(ht_json *json, const ht_flow_stats *stats);
+
+#endif

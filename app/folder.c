@@ -1,0 +1,148 @@
+#define _GNU_SOURCE
+#include "folder.h"
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct {
+  ht_stage stage;
+  const char *name;
+} files[] = {
+    {HT_STAGE_IMPORT, HT_FILE_SCAN},
+    {HT_STAGE_IMPORT, HT_FILE_DRAWN},
+    {HT_STAGE_SEGMENT, HT_FILE_MASK},
+    {HT_STAGE_SEGMENT, HT_FILE_OPENINGS},
+    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/mask_on_scan.png"},
+    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/projection.png"},
+    {HT_STAGE_TILE, HT_FILE_TILING},
+    {HT_STAGE_SOLVE, HT_FILE_FLOW},
+    {HT_STAGE_SOLVE, HT_FOLDER_DIVERGED "/flow.vti"},
+    {HT_STAGE_EXPORT, HT_FILE_VELOCITY},
+    {HT_STAGE_EXPORT, HT_FILE_PRESSURE},
+    {HT_STAGE_EXPORT, HT_FILE_FLOW_VTI},
+    {HT_STAGE_EXPORT, HT_FILE_WALL},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity.png"},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/wall.png"},
+    {HT_STAGE_EXPORT, HT_FILE_SUMMARY},
+};
+enum { FILES = sizeof files / sizeof *files };
+
+const char *ht_stage_name(ht_stage stage) {
+  static const char *const names[] = {"import", "segment", "tile", "solve", "export"};
+  return stage < HT_STAGES ? names[stage] : "";
+}
+
+void ht_folder_drop_after(const char *folder, ht_stage stage) {
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < FILES; i++) {
+    if (files[i].stage <= stage || ht_path_join(path, folder, files[i].name) != HT_OK) continue;
+    unlink(path);
+  }
+  if (stage < HT_STAGE_SOLVE && ht_path_join(path, folder, HT_FOLDER_DIVERGED) == HT_OK)
+    rmdir(path); /* only where it is empty */
+}
+
+static void sweep_one(const char *folder, pid_t pid) {
+  char mark[48], path[HT_PATH_MAX];
+  DIR *listing = opendir(folder);
+  if (!listing) return;
+  if (pid)
+    snprintf(mark, sizeof mark, ".%ld.part", (long)pid);
+  else
+    snprintf(mark, sizeof mark, ".part");
+  for (struct dirent *entry; (entry = readdir(listing));) {
+    if (entry->d_name[0] != '.' || !strstr(entry->d_name, mark)) continue;
+    if (ht_path_join(path, folder, entry->d_name) == HT_OK) unlink(path);
+  }
+  closedir(listing);
+}
+
+void ht_folder_sweep(const char *folder, pid_t pid) {
+  static const char *const inside[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED};
+  char path[HT_PATH_MAX];
+  sweep_one(folder, pid);
+  for (int i = 0; i < 2; i++)
+    if (ht_path_join(path, folder, inside[i]) == HT_OK) sweep_one(path, pid);
+}
+
+int ht_folder_entries(const char *folder) {
+  int count = 0;
+  DIR *listing = opendir(folder);
+  if (!listing) return -1;
+  for (struct dirent *entry; (entry = readdir(listing));)
+    count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+  closedir(listing);
+  return count;
+}
+
+int ht_folder_is_case(const char *folder) {
+  static const char *const marks[] = {HT_FILE_MANIFEST, HT_FILE_LOG};
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < 2; i++)
+    if (ht_path_join(path, folder, marks[i]) == HT_OK && ht_file_exists(path)) return 1;
+  return 0;
+}
+
+int ht_same_file(const char *a, const char *b) {
+  struct stat one, other;
+  return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
+/* The path with its symbolic links followed, where its last parts need not exist yet. */
+static int resolve(const char *path, char out[PATH_MAX]) {
+  char parent[HT_PATH_MAX];
+  if (realpath(path, out)) return 1;
+  snprintf(parent, sizeof parent, "%s", path);
+  for (;;) {
+    char *slash = strrchr(parent, '/');
+    if (!slash) return realpath(".", out) != NULL;
+    *slash = 0;
+    if (realpath(slash == parent ? "/" : parent, out)) return 1;
+  }
+}
+
+static int lies_in(const char *path, const char *folder) {
+  char one[PATH_MAX], other[PATH_MAX];
+  if (!resolve(path, one) || !realpath(folder, other)) return 0;
+  size_t length = strlen(other);
+  return strncmp(one, other, length) == 0 && (one[length] == '/' || one[length] == 0);
+}
+
+static ht_status check_input(const char *folder, const char *input) {
+  char holder[HT_PATH_MAX];
+  if (ht_folder_exists(input)) {
+    if (!lies_in(folder, input)) return HT_OK;
+    return ht_fail(HT_ERR_USAGE,
+                   "%s: the results cannot go into the folder of the scan (%s), which is never "
+                   "changed: choose another with -o",
+                   folder, input);
+  }
+  snprintf(holder, sizeof holder, "%s", input);
+  char *slash = strrchr(holder, '/');
+  if (!slash)
+    snprintf(holder, sizeof holder, ".");
+  else
+    slash[slash == holder] = 0;
+  if (!ht_same_file(folder, holder)) return HT_OK;
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: this folder holds the input (%s), which is never changed: choose another "
+                 "with -o",
+                 folder, input);
+}
+
+ht_status ht_folder_check(const char *folder, const char *input) {
+  if (*input) HT_TRY(check_input(folder, input));
+  if (!ht_file_exists(folder)) return HT_OK;
+  if (!ht_folder_exists(folder))
+    return ht_fail(HT_ERR_USAGE, "%s: this is a file: -o wants a folder", folder);
+  if (ht_folder_is_case(folder) || ht_folder_entries(folder) == 0) return HT_OK;
+  if (ht_folder_entries(folder) < 0)
+    return ht_fail(HT_ERR_WRITE, "%s: this folder cannot be read: check its permissions", folder);
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: this folder holds other files and no hemotile case: choose an empty or new "
+                 "one with -o",
+                 folder);
+}

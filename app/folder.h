@@ -1,0 +1,55 @@
+/* The case folder: the names of its files, and what may be written where. */
+#ifndef HT_FOLDER_H
+#define HT_FOLDER_H
+
+#include "file.h"
+#include <sys/types.h>
+
+#define HT_FILE_CASE       "case.yaml"
+#define HT_FILE_MANIFEST   "manifest.json"
+#define HT_FILE_LOG        "hemotile.log"
+#define HT_FILE_SCAN       "scan.nii.gz"
+#define HT_FILE_DRAWN      "mask_drawn.nii.gz" /* a ready mask as it was imported */
+#define HT_FILE_MASK       "mask.nii.gz"
+#define HT_FILE_OPENINGS   "openings.json"
+#define HT_FILE_TILING     "tiling.json"
+#define HT_FILE_FLOW       "flow.bin"
+#define HT_FILE_VELOCITY   "velocity.nii.gz"
+#define HT_FILE_PRESSURE   "pressure.nii.gz"
+#define HT_FILE_FLOW_VTI   "flow.vti"
+#define HT_FILE_WALL       "wall.vtp"
+#define HT_FILE_SUMMARY    "summary.json"
+#define HT_FOLDER_DIVERGED "diverged"
+#define HT_FOLDER_PICTURES "pictures"
+
+typedef enum {
+  HT_STAGE_IMPORT = 0,
+  HT_STAGE_SEGMENT,
+  HT_STAGE_TILE,
+  HT_STAGE_SOLVE,
+  HT_STAGE_EXPORT,
+  HT_STAGES,
+} ht_stage;
+
+const char *ht_stage_name(ht_stage stage);
+
+/* May results go here? A folder that is not there yet, is empty or is a case folder, and neither
+ * holds the input nor lies in it. HT_ERR_USAGE. `input` may be "". */
+ht_status ht_folder_check(const char *folder, const char *input);
+
+/* A case folder made by hemotile? */
+int ht_folder_is_case(const char *folder);
+
+/* Removes the files of the stages after `stage`: they belong to what is replaced. */
+void ht_folder_drop_after(const char *folder, ht_stage stage);
+
+/* Removes half-written files (".NAME.PID.part.EXT") of a process; pid 0: of all. */
+void ht_folder_sweep(const char *folder, pid_t pid);
+
+/* Number of entries; -1 where it cannot be read. */
+int ht_folder_entries(const char *folder);
+
+/* Do both paths name the same file or folder? 0 where one is absent. */
+int ht_same_file(const char *a, const char *b);
+
+#endif

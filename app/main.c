@@ -1,0 +1,125 @@
+/* hemotile: finds the subcommand and runs it. One file a subcommand: command_NAME.c. */
+#include "command.h"
+#include "interrupt.h"
+#include "solver.h"
+#include "suggest.h"
+#include "version.h"
+#ifdef HEMOTILE_HAVE_IMAGING
+#include "schema.h"
+#endif
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  const char *name, *summary;
+  int (*function)(int argc, char **argv); /* NULL: not in this build */
+} command;
+
+#ifdef HEMOTILE_HAVE_IMAGING
+#define IMAGING(function) function
+#else
+#define IMAGING(function) NULL
+#endif
+#ifdef HEMOTILE_HAVE_BENCH
+#define BENCH(function) function
+#else
+#define BENCH(function) NULL
+#endif
+
+static const command commands[] = {
+    {"run", "from a scan or case file to the flow and the load on the wall",
+     IMAGING(ht_command_run)},
+    {"import", "read a scan into a case folder", IMAGING(ht_command_import)},
+    {"segment", "find the vessel and its openings", IMAGING(ht_command_segment)},
+    {"tile", "cover the vessel with tiles", IMAGING(ht_command_tile)},
+    {"solve", "compute the flow", IMAGING(ht_command_solve)},
+    {"export", "write velocity images, wall data and pictures", IMAGING(ht_command_export)},
+    {"info", "what is in a scan or a case folder", IMAGING(ht_command_info)},
+    {"phantom", "make a scan whose truth is known", IMAGING(ht_command_phantom)},
+    {"bench", "measure the speed of the solver", BENCH(ht_command_bench)},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(void) {
+  puts("hemotile: from a patient's scan to the blood flow in the vessel and the load on its wall\n"
+       "\n"
+       "usage: hemotile COMMAND ...\n");
+  for (int i = 0; i < COMMANDS; i++)
+    if (commands[i].function) printf("  %-9s %s\n", commands[i].name, commands[i].summary);
+  puts("\n"
+       "  hemotile COMMAND --help   options and an example\n"
+       "  hemotile help case        the keys of a case file\n"
+       "  hemotile --version        version, GPU support and devices\n"
+       "\n"
+       "example:\n"
+       "  hemotile phantom aneurysm -o sample\n"
+       "  hemotile run sample/case.yaml -o result\n"
+       "\n"
+       "Not for clinical decisions.");
+}
+
+static int print_version(void) {
+  char name[128], reason[256];
+  printf("hemotile %s (%s)\n", HT_VERSION, ht_commit());
+#ifdef HEMOTILE_HAVE_CUDA
+  puts("CUDA: yes");
+#else
+  puts("CUDA: no (built without it)");
+#endif
+  ht_status status = ht_device_describe(HT_DEVICE_AUTO, name, reason);
+  if (status != HT_OK) return (int)status;
+  printf("device: %s\n", name);
+  if (*reason) printf("no GPU: %s\n", reason);
+  return 0;
+}
+
+static int help(int argc, char **argv) {
+  if (argc < 2) {
+    print_help();
+    return 0;
+  }
+#ifdef HEMOTILE_HAVE_IMAGING
+  if (strcmp(argv[1], "case") == 0) {
+    ht_schema_help(stdout);
+    return 0;
+  }
+#endif
+  for (int i = 0; i < COMMANDS; i++)
+    if (strcmp(commands[i].name, argv[1]) == 0 && commands[i].function) {
+      char *asked[] = {argv[1], "--help", NULL};
+      return commands[i].function(2, asked);
+    }
+  fprintf(stderr, "hemotile: error: there is no help on '%s'\n", argv[1]);
+  return HT_ERR_USAGE;
+}
+
+static int unknown(const char *typed) {
+  const char *best = NULL;
+  int distance = 0;
+  for (int i = 0; i < COMMANDS; i++) ht_suggest(typed, commands[i].name, &best, &distance);
+  fprintf(stderr, "hemotile: error: unknown command '%s'%s%s%s; `hemotile --help` lists all\n",
+          typed, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+  return HT_ERR_USAGE;
+}
+
+static int run_command(int argc, char **argv) {
+  for (int i = 0; i < COMMANDS; i++) {
+    if (strcmp(commands[i].name, argv[0]) != 0) continue;
+    if (commands[i].function) return commands[i].function(argc, argv);
+    fprintf(stderr, "hemotile: error: '%s' is not in this build (HEMOTILE_IMAGING=OFF)\n", argv[0]);
+    return HT_ERR_USAGE;
+  }
+  return unknown(argv[0]);
+}
+
+int main(int argc, char **argv) {
+  ht_interrupt_begin();
+  if (argc < 2) {
+    print_help();
+    return HT_ERR_USAGE;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return help(1, argv + 1);
+  if (strcmp(argv[1], "help") == 0) return help(argc - 1, argv + 1);
+  if (strcmp(argv[1], "--version") == 0) return print_version();
+  return run_command(argc - 1, argv + 1);
+}

@@ -1,0 +1,41 @@
+/* The record of a case: what was read, with which program and settings, when and how long. Kept in
+ * manifest.json beside the results, updated by every stage, and part of summary.json. */
+#ifndef HT_MANIFEST_H
+#define HT_MANIFEST_H
+
+#include "case.h"
+#include "folder.h"
+#include "hash.h"
+#include "json.h"
+
+typedef struct {
+  double seconds; /* 0: not done */
+  char ended[32]; /* UTC, ISO 8601 */
+} ht_stage_record;
+
+typedef struct {
+  char input[HT_PATH_MAX]; /* as given; "phantom aneurysm" */
+  char input_sha256[HT_HASH_TEXT];
+  int input_files;
+  char modality[8];
+  ht_stage_record stage[HT_STAGES];
+  int has_mask;
+  char mask_sha256[HT_HASH_TEXT];          /* of mask.nii.gz as hemotile wrote it */
+  char mask_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that it was made with */
+  char flow_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that flow.bin was made with */
+  int mask_edited;                         /* the flow's mask was edited by hand */
+  ht_segment_report segment;
+} ht_manifest;
+
+ht_status ht_manifest_write(const char *path, const ht_manifest *manifest, const ht_case *settings);
+
+/* HT_ERR_NOT_FOUND, HT_ERR_FORMAT. */
+ht_status ht_manifest_read(const char *path, ht_manifest *manifest);
+
+/* Its members into the current JSON object. */
+void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case *settings);
+
+/* The time now, UTC, ISO 8601. */
+void ht_time_utc(char text[32]);
+
+#endif

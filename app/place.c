@@ -1,0 +1,223 @@
+#include "place.h"
+#include "border.h"
+#include "console.h"
+#include <math.h>
+#include <string.h>
+
+static const double near_slack_mm = 5;         /* beyond an opening's radius */
+static const double widest_usual_flow_mm = 10; /* of the relation's arteries */
+
+double ht_usual_flow_ml_s(double area_mm2) {
+  return 48.21 * pow(area_mm2 / 100, 1.84);
+}
+
+static double distance_mm(const double a[3], const double b[3]) {
+  return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+              (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static void list_found(const ht_openings *found, char *text, size_t size) {
+  size_t length = 0;
+  text[0] = 0;
+  for (int i = 0; i < found->count && length + 90 < size; i++) {
+    const ht_opening *one = &found->item[i];
+    length += (size_t)snprintf(
+        text + length, size - length, "\n  near_mm: [%.1f, %.1f, %.1f]   radius %.2f mm",
+        one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm);
+  }
+}
+
+static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
+                          const ht_openings *found, double nearest_mm) {
+  char list[2500];
+  list_found(found, list, sizeof list);
+  if (found->count == 0)
+    return ht_fail(HT_ERR_OPENINGS,
+                   "%s:%d:%d: there is no opening at the border of the region at all: the vessel "
+                   "does not reach it; shrink 'region' to cut through the vessel, or give "
+                   "'centre_mm' and 'normal' instead of 'near_mm'",
+                   settings->file, asked->line, asked->column);
+  return ht_fail(HT_ERR_OPENINGS,
+                 "%s:%d:%d: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "
+                 "its radius and %g mm; found were%s",
+                 settings->file, asked->line, asked->column, asked->near_mm[0], asked->near_mm[1],
+                 asked->near_mm[2], nearest_mm, near_slack_mm, list);
+}
+
+/* What the case file says of an opening goes over what was found. */
+static void apply_asked(const ht_case_opening *asked, ht_opening *opening) {
+  if (asked->name[0]) memcpy(opening->name, asked->name, sizeof opening->name);
+  opening->role = (ht_role)asked->role;
+  if (asked->flow_ml_s > 0) opening->role = HT_ROLE_INLET; /* only inlets have one */
+  opening->flow_ml_s = asked->flow_ml_s;
+  opening->pressure_pa = asked->pressure_pa;
+}
+
+/* The place of a case's opening in the list of all. */
+typedef struct {
+  int of_case[HT_OPENINGS_MAX]; /* [placed] number in the case's list; -1: none */
+} origins;
+
+static ht_status match_border(const ht_case *settings, const ht_openings *border,
+                              ht_openings *placed, origins *from, int taken[HT_OPENINGS_MAX]) {
+  for (int a = 0; a < settings->openings; a++) {
+    const ht_case_opening *asked = &settings->opening[a];
+    if (!asked->has_near) continue;
+    int nearest = -1;
+    double nearest_mm = INFINITY;
+    for (int b = 0; b < border->count; b++) {
+      double mm = distance_mm(border->item[b].centre_mm, asked->near_mm);
+      if (mm < nearest_mm) nearest_mm = mm, nearest = b;
+    }
+    if (nearest < 0 || nearest_mm > border->item[nearest].radius_mm + near_slack_mm)
+      return no_match(settings, asked, border, nearest_mm);
+    if (taken[nearest])
+      return ht_fail(HT_ERR_OPENINGS,
+                     "%s:%d:%d: this entry and another one both name the opening at [%.1f, %.1f, "
+                     "%.1f]",
+                     settings->file, asked->line, asked->column, border->item[nearest].centre_mm[0],
+                     border->item[nearest].centre_mm[1], border->item[nearest].centre_mm[2]);
+    taken[nearest] = 1;
+    from->of_case[placed->count] = a;
+    placed->item[placed->count] = border->item[nearest];
+    apply_asked(asked, &placed->item[placed->count++]);
+  }
+  return HT_OK;
+}
+
+static const ht_opening *cut_before(const ht_placed *before, const ht_case_opening *asked) {
+  for (int i = 0; before && i < before->openings.count; i++)
+    if (before->asked_cut[i] &&
+        memcmp(before->asked_centre_mm[i], asked->centre_mm, sizeof asked->centre_mm) == 0 &&
+        memcmp(before->asked_normal[i], asked->normal, sizeof asked->normal) == 0)
+      return &before->openings.item[i];
+  return NULL;
+}
+
+static ht_status cut_asked(const ht_case *settings, ht_mask *mask, const ht_placed *before,
+                           ht_placed *placed, origins *from, int *cuts) {
+  for (int a = 0; a < settings->openings; a++) {
+    const ht_case_opening *asked = &settings->opening[a];
+    if (!asked->has_centre) continue;
+    int at = placed->openings.count;
+    ht_opening *opening = &placed->openings.item[at];
+    const ht_opening *done = cut_before(before, asked);
+    if (done) {
+      *opening = *done;
+      opening->name[0] = 0;
+    } else {
+      ht_status status = ht_openings_cut(mask, asked->centre_mm, asked->normal, 0, opening);
+      if (status != HT_OK) {
+        char where[HT_PATH_MAX + 32];
+        snprintf(where, sizeof where, "%s:%d:%d", settings->file, asked->line, asked->column);
+        return ht_fail_in(status, where);
+      }
+      ++*cuts;
+    }
+    apply_asked(asked, opening);
+    placed->asked_cut[at] = 1;
+    memcpy(placed->asked_centre_mm[at], asked->centre_mm, sizeof asked->centre_mm);
+    memcpy(placed->asked_normal[at], asked->normal, sizeof asked->normal);
+    from->of_case[at] = a;
+    placed->openings.count++;
+  }
+  return HT_OK;
+}
+
+static ht_status add_others(const ht_case *settings, const ht_openings *border, const int *taken,
+                            ht_openings *placed, origins *from) {
+  for (int b = 0; b < border->count; b++) {
+    if (taken[b]) continue;
+    if (placed->count == HT_OPENINGS_MAX)
+      return ht_fail(HT_ERR_OPENINGS, "more than %d openings", HT_OPENINGS_MAX);
+    from->of_case[placed->count] = -1;
+    placed->item[placed->count] = border->item[b];
+    if (settings->others_wall) placed->item[placed->count].role = HT_ROLE_WALL;
+    placed->count++;
+  }
+  return HT_OK;
+}
+
+static int name_taken(const ht_openings *openings, const char *name, int but) {
+  for (int i = 0; i < openings->count; i++)
+    if (i != but && strcmp(openings->item[i].name, name) == 0) return 1;
+  return 0;
+}
+
+/* Names that the case gives win over those made up, and every opening has one of its own. */
+static void settle_names(ht_case *settings, ht_openings *openings, const origins *from) {
+  for (int i = 0; i < openings->count; i++) {
+    int a = from->of_case[i];
+    if (a >= 0 && settings->opening[a].name[0])
+      memcpy(openings->item[i].name, settings->opening[a].name, HT_NAME_MAX);
+  }
+  for (int i = 0; i < openings->count; i++) {
+    ht_opening *one = &openings->item[i];
+    int a = from->of_case[i];
+    int given = a >= 0 && settings->opening[a].name[0];
+    for (int n = 1; !given && (!one->name[0] || name_taken(openings, one->name, i)); n++)
+      snprintf(one->name, sizeof one->name, "%s-%d", ht_role_name(one->role), n);
+    if (a >= 0) memcpy(settings->opening[a].name, one->name, HT_NAME_MAX);
+  }
+}
+
+static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet) {
+  if (inlet->flow_ml_s > 0) return HT_OK;
+  const char *file = settings->file[0] ? settings->file : "no case file";
+  if (settings->inlet_flow_ml_s > 0 && inlets > 1)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: one flow (%g mL/s) is given but there are %d inlets: give 'flow_ml_s' for "
+                   "each in the case's openings",
+                   file, settings->inlet_flow_ml_s, inlets);
+  if (settings->inlet_flow_ml_s > 0) {
+    inlet->flow_ml_s = settings->inlet_flow_ml_s;
+    return HT_OK;
+  }
+  double diameter_mm = 2 * inlet->radius_mm;
+  double area_mm2 = acos(-1) * inlet->radius_mm * inlet->radius_mm;
+  if (diameter_mm >= widest_usual_flow_mm)
+    return ht_fail(HT_ERR_CASE,
+                   "the flow into '%s' is not known, and it is %.1f mm wide: from %g mm on (aorta, "
+                   "large veins) there is no usual value to take: give it in mL/s with --flow, or "
+                   "as 'flow_ml_s' in the case's openings (an adult's ascending aorta at rest: "
+                   "about 90 mL/s)",
+                   inlet->name, diameter_mm, widest_usual_flow_mm);
+  inlet->flow_ml_s = ht_usual_flow_ml_s(area_mm2);
+  ht_console_warn("the flow into '%s' was not given: taken as %.3g mL/s, the usual flow of a "
+                  "cerebral artery %.2f mm wide (Cebral et al. 2008); set it with --flow",
+                  inlet->name, inlet->flow_ml_s, diameter_mm);
+  return HT_OK;
+}
+
+ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
+  int inlets = 0;
+  for (int i = 0; i < openings->count; i++) inlets += openings->item[i].role == HT_ROLE_INLET;
+  for (int i = 0; i < openings->count; i++)
+    if (openings->item[i].role == HT_ROLE_INLET)
+      HT_TRY(set_flow(settings, inlets, &openings->item[i]));
+    else
+      openings->item[i].flow_ml_s = 0;
+  return HT_OK;
+}
+
+ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
+                            ht_placed *placed, int *cuts) {
+  ht_openings border;
+  origins from;
+  int taken[HT_OPENINGS_MAX] = {0};
+  memset(placed, 0, sizeof *placed);
+  *cuts = 0;
+  HT_TRY(cut_asked(settings, mask, before, placed, &from, cuts));
+  HT_TRY(ht_openings_at_border(mask, &border, &placed->ignored));
+  HT_TRY(match_border(settings, &border, &placed->openings, &from, taken));
+  HT_TRY(add_others(settings, &border, taken, &placed->openings, &from));
+  if (placed->openings.count == 0)
+    return ht_fail(HT_ERR_OPENINGS,
+                   "the vessel has no opening: it does not reach the border of the scan or region "
+                   "anywhere%s; shrink 'region' in the case file so that it cuts through the "
+                   "vessel, or give openings with 'centre_mm' and 'normal'",
+                   placed->ignored ? " with more than a few voxels" : "");
+  HT_TRY(ht_openings_assign(&placed->openings));
+  settle_names(settings, &placed->openings, &from);
+  return ht_openings_connected(mask, &placed->openings);
+}

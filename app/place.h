@@ -1,0 +1,39 @@
+/* The openings of a case: those that it asks for, those found at the border, their roles and flows.
+ */
+#ifndef HT_PLACE_H
+#define HT_PLACE_H
+
+#include "case.h"
+#include "hash.h"
+
+/* The openings as stored in openings.json, with the mask that they belong to. */
+typedef struct {
+  ht_openings openings;
+  char mask_sha256[HT_HASH_TEXT];
+  int asked_cut[HT_OPENINGS_MAX]; /* 1: cut where the case file asked, */
+  double asked_centre_mm[HT_OPENINGS_MAX][3];
+  double asked_normal[HT_OPENINGS_MAX][3];
+  int ignored; /* patches at the border too small for an opening */
+} ht_placed;
+
+/* Cuts the mask where the case asks for it, finds the openings at the border, matches them with the
+ * case's list, gives roles and names. `before` (may be NULL): openings of just this mask,
+ * whose cuts are in it already. *cuts gets the number of cuts that changed the mask. Openings that
+ * the case does not name get their names in `settings` too. HT_ERR_OPENINGS. */
+ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
+                            ht_placed *placed, int *cuts);
+
+/* Sets flow_ml_s of every inlet: of its own entry, or the case's inlet_flow_ml_s, or the usual flow
+ * (with a warning). HT_ERR_CASE where none of them can be taken. */
+ht_status ht_place_flows(const ht_case *settings, ht_openings *openings);
+
+/* The usual flow of an artery by the area of its section, mL/s: Q = 48.21 A^1.84, A in cm2, of
+ * internal carotid and vertebral arteries (Cebral et al., Physiol. Meas. 29 (2008) 585). For
+ * diameters below 10 mm. */
+double ht_usual_flow_ml_s(double area_mm2);
+
+ht_status ht_placed_write(const char *path, const ht_placed *placed);
+/* HT_ERR_FORMAT, HT_ERR_NOT_FOUND. */
+ht_status ht_placed_read(const char *path, ht_placed *placed);
+
+#endif

@@ -1,0 +1,197 @@
+#define _POSIX_C_SOURCE 200809L
+#include "run.h"
+#include "console.h"
+#include "interrupt.h"
+#include "summary.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX]) {
+  return ht_path_join(path, run->folder, name);
+}
+
+static ht_status open_log(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_folder_make(run->folder));
+  HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
+  HT_TRY(ht_console_log(path));
+  ht_folder_sweep(run->folder, 0); /* what a run left that was killed: the lock is ours */
+  return HT_OK;
+}
+
+/* A correction by hand is never overwritten without a word. */
+static ht_status guard_edited_mask(ht_run *run) {
+  char path[HT_PATH_MAX], kept[HT_PATH_MAX], name[64], hex[HT_HASH_TEXT];
+  HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
+  if (!run->manifest.has_mask || !ht_file_exists(path)) return HT_OK;
+  HT_TRY(ht_hash_file(path, hex));
+  if (strcmp(hex, run->manifest.mask_sha256) == 0) return HT_OK;
+  if (!run->force)
+    return ht_fail(HT_ERR_USAGE,
+                   "%s was edited by hand, and this would replace it: go on from it with `hemotile "
+                   "solve %s` and then `hemotile export %s`, or give --force to segment again (it "
+                   "is then kept as mask_edited_1.nii.gz)",
+                   path, run->folder, run->folder);
+  for (int n = 1;; n++) {
+    snprintf(name, sizeof name, "mask_edited_%d.nii.gz", n);
+    HT_TRY(ht_run_path(run, name, kept));
+    if (!ht_file_exists(kept)) break;
+  }
+  if (rename(path, kept) != 0) return ht_fail(HT_ERR_WRITE, "%s: cannot rename to %s", path, kept);
+  ht_console_note("the edited mask is kept as %s", kept);
+  return HT_OK;
+}
+
+static ht_status find_own_scan(ht_run *run) {
+  const ht_case *settings = run->settings;
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
+  run->own_scan = input[0] && ht_folder_is_case(run->folder) && ht_same_file(input, path);
+  return HT_OK;
+}
+
+static ht_status begin(ht_run *run) {
+  const ht_case *settings = run->settings;
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  char path[HT_PATH_MAX];
+  HT_TRY(find_own_scan(run));
+  if (run->first == HT_STAGE_IMPORT && !run->own_scan && input[0] && !ht_file_exists(input))
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
+  HT_TRY(ht_folder_check(run->folder, run->own_scan ? "" : input));
+  ht_interrupt_folder(run->folder);
+  if (!ht_folder_is_case(run->folder)) return HT_OK; /* made when the scan has been read */
+  HT_TRY(open_log(run));
+  HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
+  if (ht_file_exists(path)) HT_TRY(ht_manifest_read(path, &run->manifest));
+  return run->first <= HT_STAGE_SEGMENT ? guard_edited_mask(run) : HT_OK;
+}
+
+ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_stage first,
+                       ht_stage last, int force) {
+  memset(run, 0, sizeof *run);
+  run->settings = settings;
+  run->first = first;
+  run->last = last;
+  run->force = force;
+  if (snprintf(run->folder, sizeof run->folder, "%s", folder) >= (int)sizeof run->folder)
+    return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", folder);
+  size_t length = strlen(run->folder);
+  while (length > 1 && run->folder[length - 1] == '/') run->folder[--length] = 0;
+  HT_TRY(ht_case_check(settings));
+  return begin(run);
+}
+
+ht_status ht_run_open(const char *folder, ht_case **settings) {
+  char path[HT_PATH_MAX];
+  *settings = NULL;
+  if (!ht_file_exists(folder))
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such folder", folder);
+  HT_TRY(ht_path_join(path, folder, HT_FILE_CASE));
+  if (!ht_folder_is_case(folder) || !ht_file_exists(path))
+    return ht_fail(HT_ERR_NOT_FOUND,
+                   "%s: this is not a case folder (it has no " HT_FILE_CASE
+                   " of hemotile): make one with `hemotile import SCAN -o FOLDER`",
+                   folder);
+  HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
+  ht_status status = ht_case_read(path, *settings);
+  if (status != HT_OK) {
+    free(*settings);
+    *settings = NULL;
+  }
+  return status;
+}
+
+ht_status ht_run_record(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
+  HT_TRY(ht_case_write(path, run->settings, run->settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN,
+                       run->has_openings ? &run->placed.openings : NULL));
+  HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
+  return ht_manifest_write(path, &run->manifest, run->settings);
+}
+
+static double now_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void hint_at(const ht_run *run, ht_stage stage, ht_status status) {
+  static const char *const look[] = {
+      "the scan could not be imported: `hemotile info SCAN` shows what is there",
+      "look at " HT_FOLDER_PICTURES "/mask_on_scan.png and " HT_FILE_SCAN
+      "; change the case file (`hemotile help case`) and go on with `hemotile segment %s`",
+      "look at " HT_FILE_MASK " and " HT_FILE_OPENINGS
+      "; then go on with `hemotile segment %s` or `hemotile tile %s`",
+      "look at " HT_FILE_MASK " and " HT_FILE_OPENINGS
+      "; change the flow's settings in " HT_FILE_CASE " and go on with `hemotile solve %s`",
+      "the flow is kept in " HT_FILE_FLOW ": go on with `hemotile export %s`",
+  };
+  char text[HT_PATH_MAX + 512];
+  if (status == HT_ERR_INTERRUPTED) {
+    ht_console_hint("stopped in stage '%s'; the files of the stages before it are complete",
+                    ht_stage_name(stage));
+    return;
+  }
+  snprintf(text, sizeof text, look[stage], run->folder, run->folder);
+  if (stage == HT_STAGE_IMPORT)
+    ht_console_hint("%s", text);
+  else
+    ht_console_hint("stage '%s' failed; in %s, %s", ht_stage_name(stage), run->folder, text);
+}
+
+static ht_status run_stage(ht_run *run, ht_stage stage) {
+  static ht_status (*const function[])(ht_run *) = {ht_stage_import, ht_stage_segment,
+                                                    ht_stage_tile, ht_stage_solve, ht_stage_export};
+  double begun_s = now_s();
+  ht_console_stage(ht_stage_name(stage), (int)(stage - run->first) + 1,
+                   (int)(run->last - run->first) + 1);
+  ht_stage_record *record = &run->manifest.stage[stage];
+  ht_status status = ht_progress_report(ht_console_progress(), ht_stage_name(stage), 0, 0, "");
+  if (status == HT_OK) status = function[stage](run);
+  if (status == HT_OK && ht_progress_report(ht_console_progress(), "", 0, 0, "") != HT_OK)
+    status = HT_ERR_INTERRUPTED;
+  if (status != HT_OK) {
+    hint_at(run, stage, status);
+    return status;
+  }
+  record->seconds = now_s() - begun_s;
+  ht_time_utc(record->ended);
+  for (int later = (int)stage + 1; later < HT_STAGES; later++)
+    memset(&run->manifest.stage[later], 0, sizeof *run->manifest.stage);
+  ht_console_stage_end();
+  return HT_OK;
+}
+
+/* The log is opened by the import, when there is a folder for it. */
+ht_status ht_run_stages(ht_run *run) {
+  char path[HT_PATH_MAX];
+  for (int stage = (int)run->first; stage <= (int)run->last; stage++) {
+    HT_TRY(run_stage(run, (ht_stage)stage));
+    if (stage == HT_STAGE_IMPORT && !run->own_scan) continue; /* has recorded itself */
+    HT_TRY(ht_run_record(run));
+  }
+  if (run->last == HT_STAGE_EXPORT) {
+    HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
+    HT_TRY(ht_summary_write(path, run));
+  }
+  if (run->outcome == HT_OK) return HT_OK;
+  ht_console_hint("the results are exported and marked 'steady: false': they are not the steady "
+                  "flow; raise --max-steps, or loosen flow.steady_tolerance in the case file");
+  return ht_fail(run->outcome, "%s", run->outcome_message);
+}
+
+void ht_run_free(ht_run *run) {
+  if (!run) return;
+  free(run->settings);
+  ht_volume_free(&run->scan);
+  ht_mask_free(&run->drawn);
+  ht_mask_free(&run->mask);
+  ht_domain_free(&run->domain);
+  ht_tiling_free(&run->tiling);
+  ht_flow_free(&run->flow);
+  memset(run, 0, sizeof *run);
+}

@@ -1,0 +1,78 @@
+/* One case on its way through the stages: what is in memory, and what lies in the case folder.
+ *
+ * Each stage leaves files in the folder. A stage takes what it needs from memory where an earlier
+ * stage of the same run left it, else from the folder.
+ */
+#ifndef HT_RUN_H
+#define HT_RUN_H
+
+#include "case.h"
+#include "export.h"
+#include "folder.h"
+#include "manifest.h"
+#include "place.h"
+
+typedef struct {
+  ht_case *settings; /* owned */
+  char folder[HT_PATH_MAX];
+  int force;    /* replace a mask that was edited by hand */
+  int own_scan; /* the folder's scan is the input: nothing to import */
+  ht_stage first, last;
+  ht_manifest manifest;
+
+  ht_volume scan;                 /* values NULL: not in memory */
+  ht_mask drawn;                  /* a ready mask as imported */
+  ht_mask mask;                   /* on the isotropic lattice, cut at the openings */
+  char mask_sha256[HT_HASH_TEXT]; /* of mask.nii.gz as it is now */
+  int mask_edited;                /* it is not as hemotile wrote it */
+  int has_openings;
+  ht_placed placed;
+  ht_domain domain;
+  ht_tiling tiling;
+  ht_flow flow;
+  ht_flow_stats stats;
+  ht_wall_stats wall;
+  ht_status outcome; /* of the solver: HT_OK or HT_ERR_NOT_STEADY */
+  char outcome_message[1024];
+} ht_run;
+
+/* A run of the stages `first` to `last` in the folder. Takes `settings` (also on a failure).
+ * Refuses folders as ht_folder_check; free with ht_run_free. */
+ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_stage first,
+                       ht_stage last, int force);
+
+/* The same on a case folder that has been begun, with the settings of its case.yaml.
+ * HT_ERR_NOT_FOUND where it is none. */
+ht_status ht_run_open(const char *folder, ht_case **settings);
+
+/* Runs the stages; on a failure the hint of the console says what to look at. A flow that is not
+ * steady is exported all the same, and HT_ERR_NOT_STEADY returned at the end. */
+ht_status ht_run_stages(ht_run *run);
+void ht_run_free(ht_run *run);
+
+/* The stages, one in the file of each subcommand. */
+ht_status ht_stage_import(ht_run *run);
+ht_status ht_stage_segment(ht_run *run);
+ht_status ht_stage_tile(ht_run *run);
+ht_status ht_stage_solve(ht_run *run);
+ht_status ht_stage_export(ht_run *run);
+
+/* What a stage needs, from memory or the folder (run_need.c). */
+ht_status ht_need_scan(ht_run *run);  /* scan; of a ready mask: the mask as an image */
+ht_status ht_need_drawn(ht_run *run); /* the ready mask as imported */
+ht_status ht_need_mask(ht_run *run);  /* mask, mask_sha256, mask_edited */
+ht_status ht_need_openings(ht_run *run);
+ht_status ht_need_domain(ht_run *run);
+ht_status ht_need_tiling(ht_run *run);
+ht_status ht_need_flow(ht_run *run);
+
+/* Path of a file of the folder. */
+ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX]);
+
+/* Writes case.yaml and manifest.json. */
+ht_status ht_run_record(ht_run *run);
+
+/* Draws the mask and its openings on the scan. */
+ht_status ht_run_draw_mask(ht_run *run);
+
+#endif

@@ -1,0 +1,153 @@
+#include "border.h"
+#include "console.h"
+#include "flow_file.h"
+#include "import.h"
+#include "run.h"
+#include <math.h>
+#include <string.h>
+
+static ht_status absent(const char *path, const char *command, const char *folder) {
+  return ht_fail(HT_ERR_NOT_FOUND, "%s is not there: run `hemotile %s %s` first", path, command,
+                 folder);
+}
+
+/* Pictures of a case that began with a ready mask show the mask itself. */
+static ht_status image_of_mask(const ht_mask *mask, ht_volume *image) {
+  HT_TRY(ht_volume_alloc(&mask->grid, image));
+  int64_t voxels = ht_grid_voxels(&mask->grid);
+  for (int64_t v = 0; v < voxels; v++) image->values[v] = mask->inside[v] ? 1 : 0;
+  return HT_OK;
+}
+
+ht_status ht_need_drawn(ht_run *run) {
+  char path[HT_PATH_MAX];
+  if (run->drawn.inside) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_DRAWN, path));
+  if (!ht_file_exists(path)) return absent(path, "import MASK -o", run->folder);
+  return ht_import_mask(path, &run->drawn);
+}
+
+ht_status ht_need_scan(ht_run *run) {
+  char path[HT_PATH_MAX];
+  if (run->scan.values) return HT_OK;
+  if (run->settings->mask[0]) {
+    HT_TRY(ht_need_drawn(run));
+    return image_of_mask(&run->drawn, &run->scan);
+  }
+  HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
+  if (!ht_file_exists(path)) return absent(path, "import SCAN -o", run->folder);
+  HT_TRY(ht_import_volume(path, NULL, ht_console_progress(), &run->scan));
+  /* NIfTI does not keep it. */
+  memcpy(run->scan.modality, run->manifest.modality, sizeof run->scan.modality);
+  return HT_OK;
+}
+
+static int is_isotropic(const ht_grid *grid) {
+  for (int a = 1; a < 3; a++)
+    if (fabs(grid->spacing_mm[a] / grid->spacing_mm[0] - 1) > 1e-4) return 0;
+  return 1;
+}
+
+/* What a person drew is made fit for the solver, and stays as drawn where it can. */
+static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
+  ht_segment_options options = run->settings->segment;
+  ht_segment_report report;
+  options.has_region = 0; /* it was applied before the editing */
+  options.nodes_across = 0;
+  options.spacing_mm = is_isotropic(&drawn->grid) ? 0 : run->manifest.segment.spacing_mm;
+  int64_t before = ht_mask_count(drawn);
+  HT_TRY(ht_segment_mask(drawn, &options, ht_console_progress(), &run->mask, &report));
+  ht_console_warn("%s was edited by hand: the flow follows the edited mask", HT_FILE_MASK);
+  if (report.components > 1)
+    ht_console_warn("the edited mask has %d separate pieces: one is kept, with %.1f %% of its "
+                    "voxels",
+                    report.components, 100 * report.kept_fraction);
+  ht_console_note("edited mask: %lld voxels drawn, %lld used", (long long)before,
+                  (long long)ht_mask_count(&run->mask));
+  return HT_OK;
+}
+
+ht_status ht_need_mask(ht_run *run) {
+  char path[HT_PATH_MAX], settings[HT_HASH_TEXT];
+  ht_mask stored = {0};
+  if (run->mask.inside) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
+  if (!ht_file_exists(path) || !run->manifest.has_mask) return absent(path, "segment", run->folder);
+  HT_TRY(ht_case_hash(run->settings, 1, settings));
+  if (strcmp(settings, run->manifest.mask_settings_sha256) != 0)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: 'region', 'segment' or 'lattice' was changed since the mask was made: run "
+                   "`hemotile segment %s` first",
+                   run->settings->file, run->folder);
+  HT_TRY(ht_hash_file(path, run->mask_sha256));
+  run->mask_edited = strcmp(run->mask_sha256, run->manifest.mask_sha256) != 0;
+  run->manifest.mask_edited = run->mask_edited;
+  HT_TRY(ht_import_mask(path, &stored));
+  if (!run->mask_edited) {
+    run->mask = stored;
+    return HT_OK;
+  }
+  ht_status status = fit_edited(run, &stored);
+  ht_mask_free(&stored);
+  return status;
+}
+
+ht_status ht_need_openings(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_placed before;
+  int known = 0, cuts;
+  if (run->has_openings) return HT_OK;
+  HT_TRY(ht_need_mask(run));
+  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
+  if (!run->mask_edited && ht_file_exists(path))
+    known =
+        ht_placed_read(path, &before) == HT_OK && strcmp(before.mask_sha256, run->mask_sha256) == 0;
+  HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
+  memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
+  run->has_openings = 1;
+  return HT_OK;
+}
+
+ht_status ht_need_domain(ht_run *run) {
+  if (run->domain.mask.inside) return HT_OK;
+  HT_TRY(ht_need_openings(run));
+  HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
+  return ht_domain_build(&run->mask, &run->placed.openings, &run->settings->extensions,
+                         &run->domain);
+}
+
+ht_status ht_need_tiling(ht_run *run) {
+  if (run->tiling.inside) return HT_OK;
+  HT_TRY(ht_need_domain(run));
+  return ht_tiling_build(&run->domain.mask, NULL, &run->tiling);
+}
+
+/* flow.bin and the domain, which is built anew, have to be of the same nodes. */
+static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
+  int64_t voxels = ht_grid_voxels(&domain->mask.grid);
+  if (memcmp(domain->mask.grid.dim, flow->grid.dim, sizeof flow->grid.dim) != 0) return 0;
+  for (int64_t v = 0; v < voxels; v++)
+    if ((domain->mask.inside[v] != HT_SOLID) != (flow->node_of[v] >= 0)) return 0;
+  return 1;
+}
+
+ht_status ht_need_flow(ht_run *run) {
+  char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT], settings[HT_HASH_TEXT];
+  if (run->flow.velocity_m_s) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
+  if (!ht_file_exists(path)) return absent(path, "solve", run->folder);
+  HT_TRY(ht_case_hash(run->settings, 0, settings));
+  if (strcmp(settings, run->manifest.flow_settings_sha256) != 0)
+    return ht_fail(HT_ERR_CASE,
+                   "%s was changed since the flow was computed: run `hemotile solve %s` first",
+                   run->settings->file, run->folder);
+  HT_TRY(ht_need_domain(run));
+  HT_TRY(ht_flow_read(path, &run->flow, &run->stats, mask_sha256));
+  if (strcmp(mask_sha256, run->mask_sha256) == 0 && same_nodes(&run->domain, &run->flow))
+    return HT_OK;
+  ht_flow_free(&run->flow);
+  return ht_fail(HT_ERR_CASE,
+                 "%s was changed since the flow was computed: run `hemotile solve %s` "
+                 "first",
+                 HT_FILE_MASK, run->folder);
+}

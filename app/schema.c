@@ -1,0 +1,224 @@
+#define _POSIX_C_SOURCE 200809L
+#include "schema.h"
+#include "suggest.h"
+#include <ctype.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(field)   offsetof(ht_case, field)
+#define SIZE(field) sizeof(((ht_case *)0)->field)
+#define OF(field)   offsetof(ht_case_opening, field)
+
+#define TEXT(section, key, field, help)                                                            \
+  { section, key, HT_KEY_TEXT, AT(field), HT_NO_FLAG, SIZE(field), 0, 0, 0, 0, 0, 0, 0, help }
+#define PATH(key, field, help)                                                                     \
+  { "", key, HT_KEY_PATH, AT(field), HT_NO_FLAG, HT_PATH_MAX, 0, 0, 0, 0, 0, 0, 0, help }
+#define NUMBER(section, key, field, least, most, above, help)                                      \
+  { section, key, HT_KEY_NUMBER, AT(field), HT_NO_FLAG, 0, least, most, above, 0, 0, 0, 0, help }
+#define AUTOMATIC(section, key, field, least, most, above, value, help)                            \
+  {                                                                                                \
+    section, key, HT_KEY_NUMBER, AT(field), HT_NO_FLAG, 0, least, most, above, 0, 0, 1, value,     \
+        help                                                                                       \
+  }
+#define COUNT(section, key, field, least, most, automatic, help)                                   \
+  { section, key, HT_KEY_COUNT, AT(field), HT_NO_FLAG, 0, least, most, 0, 0, 0, automatic, 0, help }
+#define CHOICE(section, key, field, choices, help)                                                 \
+  { section, key, HT_KEY_CHOICE, AT(field), HT_NO_FLAG, 0, 0, 0, 0, choices, 0, 0, 0, help }
+#define POINT(section, key, field, flag, help)                                                     \
+  { section, key, HT_KEY_POINT, AT(field), AT(flag), 0, -1e5, 1e5, 0, 0, 0, 0, 0, help }
+
+const ht_key ht_case_keys[] = {
+    TEXT("", "name", name, "what the case is called in the results; no patient's name"),
+    PATH("scan", scan, "scan to read: a DICOM folder, .nii, .nii.gz, .nrrd, .mha"),
+    PATH("mask", mask, "or a ready mask of the vessel (voxels > 0)"),
+    TEXT("", "phantom", phantom, "or a phantom: aneurysm, coarctation, pipe, pipe-oblique"),
+    COUNT("", "phantom_seed", phantom_seed, 0, 9e15, 0, "seed of the phantom's noise"),
+    NUMBER("", "phantom_spacing_mm", phantom_spacing_mm, 0, 10, 0,
+           "mm, voxel size of the phantom's scan; 0: its own"),
+    TEXT("", "series", series, "DICOM: which series, by number, UID or part of its description"),
+    CHOICE("", "others", others_wall, "auto|wall",
+           "openings at the border that the list does not name: auto (in- and outlets) or wall"),
+    POINT("region", "min_mm", segment.region_min_mm, has_region_min,
+          "LPS mm, one corner of the box that is looked at"),
+    POINT("region", "max_mm", segment.region_max_mm, has_region_max, "LPS mm, the opposite corner"),
+    CHOICE("segment", "method", segment.method, "auto|threshold|vesselness",
+           "how the vessel is told from the tissue"),
+    AUTOMATIC("segment", "lower", segment.lower, -1e7, 1e7, 0, NAN,
+              "lowest value of the vessel, the scan's unit (CT: HU)"),
+    AUTOMATIC("segment", "upper", segment.upper, -1e7, 1e7, 0, NAN, "highest value of the vessel"),
+    POINT("segment", "seed_mm", segment.seed_mm, segment.has_seed,
+          "LPS mm, a point in the vessel that is kept; without it the largest is"),
+    AUTOMATIC("segment", "smoothing_mm", segment.smoothing_mm, 0, 10, 0, -1,
+              "mm, Gaussian smoothing of the scan before the threshold"),
+    {"segment", "radius_mm", HT_KEY_PAIR, AT(segment.vessel_radius_mm), HT_NO_FLAG, 0, 0, 100, 1, 0,
+     0, 1, 0, "mm, smallest and largest vessel radius that the vesselness looks for"},
+    NUMBER("lattice", "nodes_across", segment.nodes_across, 4, 1000, 0,
+           "lattice nodes across the widest opening"),
+    AUTOMATIC("lattice", "spacing_mm", segment.spacing_mm, 0, 100, 1, 0,
+              "mm, lattice spacing, instead of nodes_across"),
+    NUMBER("extensions", "inlet_diameters", extensions.inlet_diameters, 0, 20, 0,
+           "length of the straight extension at inlets, in diameters"),
+    NUMBER("extensions", "outlet_diameters", extensions.outlet_diameters, 0, 20, 0,
+           "length of the straight extension at outlets, in diameters"),
+    NUMBER("blood", "density_kg_m3", solver.density_kg_m3, 500, 2000, 0, "kg/m3"),
+    NUMBER("blood", "viscosity_pa_s", solver.viscosity_pa_s, 1e-4, 1, 0,
+           "Pa s (0.0035: 3.5 mPa s)"),
+    AUTOMATIC("flow", "inlet_flow_ml_s", inlet_flow_ml_s, 0, 2000, 1, 0,
+              "mL/s, mean flow into the one inlet (auto: from its area, below 10 mm only)"),
+    CHOICE("flow", "device", solver.device, "auto|cpu|cuda", "where the flow is computed"),
+    CHOICE("flow", "precision", solver.precision, "fp32|fp64", "of the flow's numbers"),
+    NUMBER("flow", "max_velocity_lu", solver.max_velocity_lu, 0, 0.15, 1,
+           "largest inlet velocity on the lattice; sets the time step"),
+    NUMBER("flow", "steady_tolerance", solver.steady_tolerance, 1e-12, 0.1, 0,
+           "relative change of the velocity a step that counts as steady"),
+    COUNT("flow", "max_steps", solver.max_steps, 0, 1e12, 1,
+          "steps after which the search for a steady state is given up"),
+    COUNT("flow", "steps", steps, 0, 1e12, 1, "run exactly so many steps instead"),
+    {"flow", "threads", HT_KEY_INT, AT(solver.threads), HT_NO_FLAG, 0, 0, 4096, 0, 0, 0, 1, 0,
+     "CPU threads (auto: all)"},
+    {0}};
+
+const ht_key ht_opening_keys[] = {
+    {"openings", "name", HT_KEY_TEXT, OF(name), HT_NO_FLAG, HT_NAME_MAX, 0, 0, 0, 0, 0, 0, 0,
+     "what the opening is called in the results"},
+    {"openings", "role", HT_KEY_CHOICE, OF(role), HT_NO_FLAG, 0, 0, 0, 0, "inlet|outlet|wall",
+     HT_ROLE_INLET, 0, 0, "inlet, outlet or wall (closed)"},
+    {"openings", "near_mm", HT_KEY_POINT, OF(near_mm), OF(has_near), 0, -1e5, 1e5, 0, 0, 0, 0, 0,
+     "LPS mm: the opening at the border nearest to this point"},
+    {"openings", "centre_mm", HT_KEY_POINT, OF(centre_mm), OF(has_centre), 0, -1e5, 1e5, 0, 0, 0, 0,
+     0, "LPS mm: or the vessel is cut here,"},
+    {"openings", "normal", HT_KEY_POINT, OF(normal), OF(has_normal), 0, -1e5, 1e5, 0, 0, 0, 0, 0,
+     "LPS: with this normal, pointing out of the vessel"},
+    {"openings", "flow_ml_s", HT_KEY_NUMBER, OF(flow_ml_s), HT_NO_FLAG, 0, 0, 2000, 1, 0, 0, 1, 0,
+     "mL/s, mean flow into an inlet"},
+    {"openings", "pressure_pa", HT_KEY_NUMBER, OF(pressure_pa), HT_NO_FLAG, 0, -1e6, 1e6, 0, 0, 0,
+     0, 0, "Pa, gauge pressure of an outlet"},
+    {0}};
+
+const ht_key *ht_key_find(const ht_key *keys, const char *section, const char *key) {
+  for (; keys->key; keys++)
+    if (strcmp(keys->section, section) == 0 && strcmp(keys->key, key) == 0) return keys;
+  return NULL;
+}
+
+const char *ht_key_nearest(const ht_key *keys, const char *section, const char *key) {
+  const char *best = NULL;
+  int distance = 0;
+  for (; keys->key; keys++)
+    if (strcmp(keys->section, section) == 0) ht_suggest(key, keys->key, &best, &distance);
+  return best ? best : "";
+}
+
+int ht_section_known(const char *section) {
+  for (const ht_key *key = ht_case_keys; key->key; key++)
+    if (key->section[0] && strcmp(key->section, section) == 0) return 1;
+  return strcmp(section, "openings") == 0;
+}
+
+const char *ht_section_nearest(const char *section) {
+  const char *best = NULL;
+  int distance = 0;
+  for (const ht_key *key = ht_case_keys; key->key; key++)
+    ht_suggest(section, key->section[0] ? key->section : key->key, &best, &distance);
+  ht_suggest(section, "openings", &best, &distance);
+  return best ? best : "";
+}
+
+static int parse_number(const char *text, double *value) {
+  char *end;
+  if (!text[0] || strspn(text, "0123456789+-.eE") != strlen(text)) return 0;
+  *value = strtod(text, &end);
+  return *end == 0 && isfinite(*value);
+}
+
+static ht_status out_of_range(const ht_key *key, const char *text, const char *where,
+                              ht_status code) {
+  return ht_fail(code, "%s: %s is %s: allowed is %s %g%s%g%s (%s)", where, key->key, text,
+                 key->above_least ? "above" : "from", key->least,
+                 key->above_least ? " up to " : " to ", key->most,
+                 key->has_automatic ? ", or auto" : "", key->help);
+}
+
+static ht_status set_number(const ht_key *key, const char *text, const char *where, ht_status code,
+                            double *value) {
+  if (key->has_automatic && strcmp(text, "auto") == 0) {
+    *value = key->automatic;
+    return HT_OK;
+  }
+  if (!parse_number(text, value))
+    return ht_fail(code, "%s: %s wants a number, not '%.60s' (%s)", where, key->key, text,
+                   key->help);
+  if (*value < key->least || *value > key->most || (key->above_least && *value == key->least))
+    return out_of_range(key, text, where, code);
+  int whole = key->type == HT_KEY_COUNT || key->type == HT_KEY_INT;
+  if (whole && *value != floor(*value))
+    return ht_fail(code, "%s: %s wants a whole number, not %s", where, key->key, text);
+  return HT_OK;
+}
+
+static ht_status set_choice(const ht_key *key, const char *text, const char *where, ht_status code,
+                            int *value) {
+  char words[128], *rest = words;
+  const char *best = NULL;
+  int distance = 0, number = key->first;
+  snprintf(words, sizeof words, "%s", key->choices);
+  for (char *word; (word = strtok_r(rest, "|", &rest)); number++) {
+    if (strcmp(word, text) == 0) {
+      *value = number;
+      return HT_OK;
+    }
+    ht_suggest(text, word, &best, &distance);
+  }
+  return ht_fail(code, "%s: %s cannot be '%.60s': allowed is %s%s%s%s", where, key->key, text,
+                 key->choices, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+}
+
+static ht_status set_text(const ht_key *key, const char *text, const char *where, ht_status code,
+                          char *value) {
+  size_t size = key->type == HT_KEY_PATH ? (size_t)HT_PATH_MAX : key->size;
+  if (!text[0]) return ht_fail(code, "%s: %s is empty", where, key->key);
+  if (strlen(text) >= size)
+    return ht_fail(code, "%s: %s is longer than %d characters", where, key->key, (int)size - 1);
+  snprintf(value, size, "%s", text);
+  return HT_OK;
+}
+
+static int elements(ht_key_type type) {
+  return type == HT_KEY_POINT ? 3 : type == HT_KEY_PAIR ? 2 : 1;
+}
+
+ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, int count,
+                     const char *where, ht_status code) {
+  char *at = (char *)target + key->offset;
+  int wanted = elements(key->type);
+  double value[3] = {0, 0, 0};
+  if (wanted == 2 && count == 1 && strcmp(texts[0], "auto") == 0) {
+    memset(at, 0, 2 * sizeof(double));
+    return HT_OK;
+  }
+  if (count != wanted)
+    return ht_fail(code, "%s: %s wants %s, got %d value%s (%s)", where, key->key,
+                   wanted == 3   ? "three numbers, as in [1, 2, 3]"
+                   : wanted == 2 ? "two numbers, as in [1, 2]"
+                                 : "one value, not a list",
+                   count, count == 1 ? "" : "s", key->help);
+  if (key->flag != HT_NO_FLAG) *(int *)((char *)target + key->flag) = 1;
+  if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH)
+    return set_text(key, texts[0], where, code, at);
+  if (key->type == HT_KEY_CHOICE) {
+    int choice = 0;
+    HT_TRY(set_choice(key, texts[0], where, code, &choice));
+    memcpy(at, &choice, sizeof choice);
+    return HT_OK;
+  }
+  for (int i = 0; i < count; i++) HT_TRY(set_number(key, texts[i], where, code, &value[i]));
+  if (key->type == HT_KEY_COUNT)
+    *(int64_t *)at = (int64_t)value[0];
+  else if (key->type == HT_KEY_INT)
+    *(int *)at = (int)value[0];
+  else
+    memcpy(at, value, (size_t)wanted * sizeof(double));
+  return HT_OK;
+}

@@ -1,0 +1,68 @@
+/* The keys that a case file may hold: one table for reading, writing, the command line and help. */
+#ifndef HT_SCHEMA_H
+#define HT_SCHEMA_H
+
+#include "case.h"
+#include <stdio.h>
+
+typedef enum {
+  HT_KEY_TEXT,   /* char[size] */
+  HT_KEY_PATH,   /* char[HT_PATH_MAX], relative to the case file */
+  HT_KEY_NUMBER, /* double */
+  HT_KEY_COUNT,  /* int64_t */
+  HT_KEY_INT,    /* int */
+  HT_KEY_CHOICE, /* int: number of the word in `choices`, from `first` */
+  HT_KEY_POINT,  /* double[3] */
+  HT_KEY_PAIR,   /* double[2] */
+} ht_key_type;
+
+#define HT_NO_FLAG ((size_t)-1)
+
+typedef struct {
+  const char *section; /* "" at the top level */
+  const char *key;
+  ht_key_type type;
+  size_t offset;       /* in ht_case, or ht_case_opening for the keys of an opening */
+  size_t flag;         /* of an int that becomes 1 where the key is given; or HT_NO_FLAG */
+  size_t size;         /* HT_KEY_TEXT */
+  double least, most;  /* allowed range, both ends included */
+  int above_least;     /* 1: least itself is not allowed */
+  const char *choices; /* "auto|cpu|cuda" */
+  int first;
+  int has_automatic; /* 1: the word `auto` stands for `automatic` */
+  double automatic;
+  const char *help; /* with the unit */
+} ht_key;
+
+/* Ends with a NULL key. */
+extern const ht_key ht_case_keys[];
+extern const ht_key ht_opening_keys[];
+
+/* NULL where there is none. */
+const ht_key *ht_key_find(const ht_key *keys, const char *section, const char *key);
+
+/* The nearest key of the section, "" where nothing is near. */
+const char *ht_key_nearest(const ht_key *keys, const char *section, const char *key);
+
+/* Is there such a section? And the nearest. */
+int ht_section_known(const char *section);
+const char *ht_section_nearest(const char *section);
+
+/* Sets the value from its text (`count` texts: 1, or the elements of a list). `where` starts the
+ * message: "case.yaml:3:7" or "--device". Returns `code` with a message where it is not allowed. */
+ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, int count,
+                     const char *where, ht_status code);
+
+/* Writes the value as YAML: "auto", "[1, 2, 3]", "0.05". */
+void ht_key_print(FILE *stream, const ht_key *key, const void *target);
+
+/* 1 where a value is there to be printed: not an empty text, not a point that was not given. */
+int ht_key_given(const ht_key *key, const void *target);
+
+/* A text as a YAML scalar, quoted where needed. */
+void ht_yaml_quote(FILE *stream, const char *text);
+
+/* The table as text for a person. */
+void ht_schema_help(FILE *stream);
+
+#endif

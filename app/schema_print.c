@@ -1,0 +1,148 @@
+#include "schema.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ht_yaml_quote(FILE *stream, const char *text) {
+  fputc('"', stream);
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    if (*c == '"' || *c == '\\')
+      fprintf(stream, "\\%c", *c);
+    else if (*c < 0x20)
+      fprintf(stream, "\\x%02x", *c);
+    else
+      fputc(*c, stream);
+  }
+  fputc('"', stream);
+}
+
+static void print_number(FILE *stream, double value) {
+  char text[40];
+  for (int digits = 6; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  fputs(text, stream);
+}
+
+static int is_automatic(const ht_key *key, double value) {
+  if (!key->has_automatic) return 0;
+  return isnan(key->automatic) ? isnan(value) : value == key->automatic;
+}
+
+static void print_choice(FILE *stream, const ht_key *key, int value) {
+  const char *word = key->choices;
+  for (int number = key->first; number < value && word; number++)
+    word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL;
+  if (word) fprintf(stream, "%.*s", (int)strcspn(word, "|"), word);
+}
+
+static void print_list(FILE *stream, const double *value, int count) {
+  for (int i = 0; i < count; i++) {
+    fputs(i ? ", " : "[", stream);
+    print_number(stream, value[i]);
+  }
+  fputc(']', stream);
+}
+
+void ht_key_print(FILE *stream, const ht_key *key, const void *target) {
+  const char *at = (const char *)target + key->offset;
+  const double *numbers = (const double *)at;
+  switch (key->type) {
+  case HT_KEY_TEXT:
+  case HT_KEY_PATH:
+    ht_yaml_quote(stream, at);
+    break;
+  case HT_KEY_CHOICE:
+    print_choice(stream, key, *(const int *)at);
+    break;
+  case HT_KEY_COUNT:
+    if (is_automatic(key, (double)*(const int64_t *)at))
+      fputs("auto", stream);
+    else
+      fprintf(stream, "%" PRId64, *(const int64_t *)at);
+    break;
+  case HT_KEY_INT:
+    if (is_automatic(key, *(const int *)at))
+      fputs("auto", stream);
+    else
+      fprintf(stream, "%d", *(const int *)at);
+    break;
+  case HT_KEY_POINT:
+    print_list(stream, numbers, 3);
+    break;
+  case HT_KEY_PAIR:
+    if (numbers[0] == 0 && numbers[1] == 0)
+      fputs("auto", stream);
+    else
+      print_list(stream, numbers, 2);
+    break;
+  case HT_KEY_NUMBER:
+    if (is_automatic(key, numbers[0]))
+      fputs("auto", stream);
+    else
+      print_number(stream, numbers[0]);
+  }
+}
+
+int ht_key_given(const ht_key *key, const void *target) {
+  const char *at = (const char *)target + key->offset;
+  if (key->flag != HT_NO_FLAG) return *(const int *)((const char *)target + key->flag);
+  if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH) return at[0] != 0;
+  if (key->type == HT_KEY_CHOICE) return *(const int *)at >= key->first;
+  return 1;
+}
+
+static void print_allowed(FILE *stream, const ht_key *key) {
+  switch (key->type) {
+  case HT_KEY_TEXT:
+    fputs("text", stream);
+    break;
+  case HT_KEY_PATH:
+    fputs("path", stream);
+    break;
+  case HT_KEY_CHOICE:
+    fputs(key->choices, stream);
+    break;
+  case HT_KEY_POINT:
+    fputs("[x, y, z]", stream);
+    break;
+  case HT_KEY_PAIR:
+    fputs("[least, most]|auto", stream);
+    break;
+  default:
+    fprintf(stream, "%g .. %g%s", key->least, key->most, key->has_automatic ? "|auto" : "");
+  }
+}
+
+static void print_key(FILE *stream, const ht_key *key, const void *defaults) {
+  fprintf(stream, "  %-18s ", key->key);
+  print_allowed(stream, key);
+  if (defaults && ht_key_given(key, defaults)) {
+    fputs("   [", stream);
+    ht_key_print(stream, key, defaults);
+    fputc(']', stream);
+  }
+  fprintf(stream, "\n  %18s   %s\n", "", key->help);
+}
+
+void ht_schema_help(FILE *stream) {
+  ht_case *defaults = calloc(1, sizeof *defaults);
+  const char *section = "";
+  if (!defaults) return;
+  ht_case_defaults(defaults);
+  fputs("A case file is YAML. Its keys, what is allowed, and [the default]:\n\n", stream);
+  for (const ht_key *key = ht_case_keys; key->key; key++) {
+    if (strcmp(section, key->section) != 0) fprintf(stream, "%s:\n", key->section);
+    section = key->section;
+    print_key(stream, key, defaults);
+  }
+  fputs("openings:   (a list: each entry begins with '- ')\n", stream);
+  for (const ht_key *key = ht_opening_keys; key->key; key++) print_key(stream, key, NULL);
+  fputs("\nPositions are LPS, mm (x to the patient's left, y to the back, z to the head).\n"
+        "Paths are relative to the case file; ${NAME} is replaced by the environment variable.\n",
+        stream);
+  free(defaults);
+}

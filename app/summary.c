@@ -1,0 +1,260 @@
+#include "summary.h"
+#include "console.h"
+#include "flow_file.h"
+#include "version.h"
+#include "yaml_file.h"
+#include <math.h>
+#include <string.h>
+
+static const double pa_per_mmhg = 133.322;
+static const double fewest_nodes_across = 8, highest_velocity_lu = 0.1;
+static const double largest_imbalance = 0.005; /* of a steady flow */
+static const double laminar_reynolds = 2000;   /* pipe flow */
+
+static const char disclaimer[] = "Not for clinical decisions.";
+
+void ht_summary_warn(const ht_run *run) {
+  const ht_flow_stats *stats = &run->stats;
+  double spacing_mm = run->domain.mask.grid.spacing_mm[0];
+  for (int p = 0; p < run->domain.ports; p++) {
+    const ht_opening *opening = &run->domain.port[p].opening;
+    double across = 2 * opening->radius_mm / spacing_mm;
+    if (across < fewest_nodes_across)
+      ht_console_warn(
+          "only %.1f lattice nodes across '%s': its numbers are coarse; at least %g are "
+          "wanted: set a smaller --spacing or more --nodes-across",
+          across, opening->name, fewest_nodes_across);
+  }
+  if (stats->max_velocity_lu > highest_velocity_lu)
+    ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "
+                    "with its square; set a smaller flow.max_velocity_lu in the case file",
+                    stats->max_velocity_lu, highest_velocity_lu);
+  if (!stats->steady)
+    ht_console_warn("the flow is not steady: it was stopped after %lld steps at a relative change "
+                    "of %.1e a step",
+                    (long long)stats->steps, stats->steady_change);
+  if (fabs(stats->mass_imbalance) > largest_imbalance)
+    ht_console_warn("flow in and out differ by %.2f %%", 100 * stats->mass_imbalance);
+  if (stats->reynolds > laminar_reynolds)
+    ht_console_warn("the Reynolds number is %.0f: above about %g the flow is not laminar and not "
+                    "steady in the body; take the numbers as a rough guide",
+                    stats->reynolds, laminar_reynolds);
+}
+
+static const ht_opening *opening_named(const ht_run *run, const char *name) {
+  for (int i = 0; i < run->placed.openings.count; i++)
+    if (strcmp(run->placed.openings.item[i].name, name) == 0) return &run->placed.openings.item[i];
+  return NULL;
+}
+
+static const ht_port_result *first_inlet(const ht_flow_stats *stats) {
+  for (int p = 0; p < stats->ports; p++)
+    if (stats->port[p].role == HT_ROLE_INLET) return &stats->port[p];
+  return NULL;
+}
+
+static double total_flow(const ht_flow_stats *stats, ht_role role) {
+  double sum = 0;
+  for (int p = 0; p < stats->ports; p++)
+    if (stats->port[p].role == role) sum += stats->port[p].flow_ml_s;
+  return sum;
+}
+
+static void opening_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
+  const ht_opening *opening = opening_named(run, port->name);
+  const ht_port_result *inlet = first_inlet(&run->stats);
+  ht_json_object(json, NULL);
+  ht_json_string(json, "name", port->name);
+  ht_json_string(json, "role", ht_role_name(port->role));
+  ht_json_number(json, "flow_ml_s", port->flow_ml_s);
+  ht_json_number(json, "flow_percent", 100 * port->flow_ml_s / total_flow(&run->stats, port->role));
+  ht_json_number(json, "pressure_pa", port->pressure_pa);
+  ht_json_number(json, "pressure_mmhg", port->pressure_pa / pa_per_mmhg);
+  if (inlet && port->role == HT_ROLE_OUTLET)
+    ht_json_number(json, "pressure_drop_from_inlet_mmhg",
+                   (inlet->pressure_pa - port->pressure_pa) / pa_per_mmhg);
+  ht_json_number(json, "mean_velocity_m_s", port->mean_velocity_m_s);
+  ht_json_number(json, "port_area_mm2", port->area_mm2);
+  if (opening) {
+    if (opening->role == HT_ROLE_INLET) ht_json_number(json, "flow_asked_ml_s", opening->flow_ml_s);
+    ht_json_number(json, "radius_mm", opening->radius_mm);
+    ht_json_numbers(json, "centre_mm", opening->centre_mm, 3);
+    ht_json_numbers(json, "direction", opening->direction, 3);
+  }
+  ht_json_object_end(json);
+}
+
+static void flow_json(ht_json *json, const ht_run *run) {
+  const ht_flow_stats *stats = &run->stats;
+  ht_json_object(json, "flow");
+  ht_json_number(json, "max_velocity_m_s", stats->max_velocity_m_s);
+  ht_json_number(json, "reynolds", stats->reynolds);
+  ht_json_number(json, "mass_imbalance_percent", 100 * stats->mass_imbalance);
+  ht_json_integer(json, "steps", stats->steps);
+  ht_json_number(json, "steady_change", stats->steady_change);
+  ht_json_number(json, "spacing_mm", stats->dx_m * 1000);
+  ht_json_number(json, "dt_s", stats->dt_s);
+  ht_json_number(json, "tau", stats->tau);
+  ht_json_number(json, "max_velocity_lu", stats->max_velocity_lu);
+  ht_json_integer(json, "fluid_nodes", stats->fluid_nodes);
+  ht_json_string(json, "precision", stats->precision);
+  ht_json_object_end(json);
+  ht_json_object(json, "wall");
+  ht_json_number(json, "wss_mean_pa", run->wall.wss_mean_pa);
+  ht_json_number(json, "wss_max_pa", run->wall.wss_max_pa);
+  ht_json_number(json, "wss_p99_pa", run->wall.wss_p99_pa);
+  ht_json_number(json, "area_mm2", run->wall.area_mm2);
+  ht_json_object_end(json);
+}
+
+static void speed_json(ht_json *json, const ht_run *run) {
+  double origin[3];
+  for (int a = 0; a < 3; a++) origin[a] = run->tiling.origin[a];
+  ht_json_object(json, "tiling");
+  ht_json_integer(json, "tiles", run->tiling.tiles);
+  ht_json_numbers(json, "origin", origin, 3);
+  ht_json_number(json, "utilisation", run->tiling.utilisation);
+  ht_json_number(json, "utilisation_at_origin_000", run->tiling.utilisation_at_origin_000);
+  ht_json_object_end(json);
+  ht_json_object(json, "speed");
+  ht_json_string(json, "device", run->stats.device);
+  ht_json_number(json, "mflups", run->stats.mflups);
+  ht_json_number(json, "seconds", run->stats.seconds);
+  ht_json_object_end(json);
+}
+
+ht_status ht_summary_write(const char *path, const ht_run *run) {
+  ht_output output;
+  HT_TRY(ht_output_open(path, &output));
+  ht_json json = {output.stream, 0, 1};
+  ht_json_object(&json, NULL);
+  ht_json_string(&json, "name", run->settings->name);
+  ht_json_string(&json, "notice", disclaimer);
+  ht_json_bool(&json, "steady", run->stats.steady);
+  ht_json_bool(&json, "mask_edited", run->mask_edited);
+  ht_json_array(&json, "warnings");
+  for (int i = 0; i < ht_console_warnings(); i++)
+    ht_json_string(&json, NULL, ht_console_warning(i));
+  ht_json_array_end(&json);
+  ht_json_array(&json, "openings");
+  for (int p = 0; p < run->stats.ports; p++) opening_json(&json, run, &run->stats.port[p]);
+  ht_json_array_end(&json);
+  flow_json(&json, run);
+  speed_json(&json, run);
+  ht_json_object(&json, "manifest");
+  ht_manifest_json(&json, &run->manifest, run->settings);
+  ht_json_object_end(&json);
+  ht_json_object_end(&json);
+  return ht_output_commit(&output);
+}
+
+/* What the short text tells, from a run or its summary.json. */
+typedef struct {
+  int ports, steady;
+  ht_port_result port[HT_OPENINGS_MAX];
+  double radius_mm[HT_OPENINGS_MAX];
+  double max_velocity_m_s, reynolds, imbalance_percent;
+  double wss_mean_pa, wss_max_pa, wss_p99_pa;
+  char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
+  int warnings;
+} digest;
+
+static void print_openings(FILE *stream, const digest *of) {
+  const ht_port_result *inlet = NULL;
+  fprintf(stream, "\n  %-14s %-7s %10s %12s %12s %12s %14s\n", "opening", "role", "radius mm",
+          "flow mL/s", "velocity m/s", "pressure Pa", "drop mmHg");
+  for (int p = 0; p < of->ports && !inlet; p++)
+    if (of->port[p].role == HT_ROLE_INLET) inlet = &of->port[p];
+  for (int p = 0; p < of->ports; p++) {
+    const ht_port_result *port = &of->port[p];
+    fprintf(stream, "  %-14s %-7s %10.2f %12.4g %12.4g %12.4g", port->name,
+            ht_role_name(port->role), of->radius_mm[p], port->flow_ml_s, port->mean_velocity_m_s,
+            port->pressure_pa);
+    if (inlet && port->role == HT_ROLE_OUTLET)
+      fprintf(stream, " %14.3g", (inlet->pressure_pa - port->pressure_pa) / pa_per_mmhg);
+    fputc('\n', stream);
+  }
+}
+
+static void print_digest(FILE *stream, const char *folder, const digest *of) {
+  print_openings(stream, of);
+  fprintf(stream, "\n  highest velocity      %.4g m/s (inlet Reynolds number %.0f)\n",
+          of->max_velocity_m_s, of->reynolds);
+  fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
+          of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
+  fprintf(stream, "  flow in minus out     %.3f %%\n", of->imbalance_percent);
+  if (!of->steady) fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
+  for (int i = 0; i < of->warnings; i++) fprintf(stream, "  warning: %s\n", of->warning[i]);
+  fprintf(stream, "\n  pictures: %s/" HT_FOLDER_PICTURES "   numbers: %s/" HT_FILE_SUMMARY "\n",
+          folder, folder);
+  fprintf(stream, "  %s\n", disclaimer);
+}
+
+void ht_summary_print(FILE *stream, const ht_run *run) {
+  static digest of;
+  const ht_flow_stats *stats = &run->stats;
+  memset(&of, 0, sizeof of);
+  of.ports = stats->ports;
+  of.steady = stats->steady;
+  memcpy(of.port, stats->port, sizeof of.port);
+  for (int p = 0; p < of.ports; p++) {
+    const ht_opening *opening = opening_named(run, of.port[p].name);
+    of.radius_mm[p] = opening ? opening->radius_mm : 0;
+  }
+  of.max_velocity_m_s = stats->max_velocity_m_s;
+  of.reynolds = stats->reynolds;
+  of.imbalance_percent = 100 * stats->mass_imbalance;
+  of.wss_mean_pa = run->wall.wss_mean_pa;
+  of.wss_max_pa = run->wall.wss_max_pa;
+  of.wss_p99_pa = run->wall.wss_p99_pa;
+  of.warnings = ht_console_warnings();
+  for (int i = 0; i < of.warnings; i++)
+    snprintf(of.warning[i], HT_WARNING_LENGTH, "%s", ht_console_warning(i));
+  print_digest(stream, run->folder, &of);
+}
+
+static void read_port(struct fy_node *node, digest *of) {
+  char role[16] = "";
+  int p = of->ports++;
+  ht_port_result *port = &of->port[p];
+  ht_yaml_text(node, "name", port->name, sizeof port->name);
+  ht_yaml_text(node, "role", role, sizeof role);
+  port->role = strcmp(role, "inlet") == 0 ? HT_ROLE_INLET : HT_ROLE_OUTLET;
+  ht_yaml_number(node, "flow_ml_s", &port->flow_ml_s);
+  ht_yaml_number(node, "mean_velocity_m_s", &port->mean_velocity_m_s);
+  ht_yaml_number(node, "pressure_pa", &port->pressure_pa);
+  ht_yaml_number(node, "radius_mm", &of->radius_mm[p]);
+}
+
+static void read_digest(struct fy_node *root, digest *of) {
+  struct fy_node *flow = ht_yaml_get(root, "flow"), *wall = ht_yaml_get(root, "wall");
+  struct fy_node *ports = ht_yaml_get(root, "openings"), *warnings = ht_yaml_get(root, "warnings");
+  struct fy_node *item;
+  void *next = NULL;
+  while (ports && of->ports < HT_OPENINGS_MAX && (item = fy_node_sequence_iterate(ports, &next)))
+    read_port(item, of);
+  next = NULL;
+  while (warnings && of->warnings < HT_WARNINGS_MAX &&
+         (item = fy_node_sequence_iterate(warnings, &next)))
+    snprintf(of->warning[of->warnings++], HT_WARNING_LENGTH, "%s", fy_node_get_scalar0(item));
+  ht_yaml_bool(root, "steady", &of->steady);
+  ht_yaml_number(flow, "max_velocity_m_s", &of->max_velocity_m_s);
+  ht_yaml_number(flow, "reynolds", &of->reynolds);
+  ht_yaml_number(flow, "mass_imbalance_percent", &of->imbalance_percent);
+  ht_yaml_number(wall, "wss_mean_pa", &of->wss_mean_pa);
+  ht_yaml_number(wall, "wss_max_pa", &of->wss_max_pa);
+  ht_yaml_number(wall, "wss_p99_pa", &of->wss_p99_pa);
+}
+
+ht_status ht_summary_print_file(FILE *stream, const char *folder) {
+  static digest of;
+  char path[HT_PATH_MAX];
+  ht_yaml yaml;
+  memset(&of, 0, sizeof of);
+  HT_TRY(ht_path_join(path, folder, HT_FILE_SUMMARY));
+  HT_TRY(ht_yaml_read(path, HT_ERR_FORMAT, &yaml));
+  read_digest(yaml.root, &of);
+  ht_yaml_free(&yaml);
+  print_digest(stream, folder, &of);
+  return HT_OK;
+}

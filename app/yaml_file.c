@@ -1,0 +1,202 @@
+#define _POSIX_C_SOURCE 200809L
+#include "yaml_file.h"
+#include "volume.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { YAML_BYTES_MAX = 4 << 20 };
+
+/* libfyaml must not print: what it finds is collected and becomes our message. */
+static void swallow(struct fy_diag *diag, void *user, const char *text, size_t length) {
+  (void)diag, (void)user, (void)text, (void)length;
+}
+
+static struct fy_diag *collector(void) {
+  struct fy_diag_cfg config;
+  fy_diag_cfg_default(&config);
+  config.fp = NULL;
+  config.output_fn = swallow;
+  struct fy_diag *diag = fy_diag_create(&config);
+  if (diag) fy_diag_set_collect_errors(diag, true);
+  return diag;
+}
+
+static ht_status first_mistake(const char *name, struct fy_diag *diag, ht_status code) {
+  void *next = NULL;
+  struct fy_diag_error *mistake = diag ? fy_diag_errors_iterate(diag, &next) : NULL;
+  if (!mistake) return ht_fail(code, "%s: there is nothing in it", name);
+  return ht_fail(code, "%s:%d:%d: not valid YAML: %s", name, mistake->line, mistake->column,
+                 mistake->msg ? mistake->msg : "no reason given");
+}
+
+/* libfyaml reads the first document and is silent about the rest. */
+static int second_document(const char *text) {
+  int line = 1, content = 0;
+  for (const char *at = text; at; line++) {
+    if (strncmp(at, "---", 3) == 0 && content) return line;
+    if (strncmp(at, "...", 3) == 0 && content) return 0;
+    size_t blank = strspn(at, " \t\r");
+    if (strncmp(at, "---", 3) != 0 && !strchr("#\n", at[blank]) && at[blank] != '%') content = 1;
+    at = strchr(at, '\n');
+    if (at) at++;
+  }
+  return 0;
+}
+
+static ht_status parse(const char *name, ht_status code, ht_yaml *yaml) {
+  struct fy_parse_cfg config = {0};
+  struct fy_diag *diag = collector();
+  config.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_RESOLVE_DOCUMENT;
+  config.diag = diag;
+  yaml->document = fy_document_build_from_string(&config, yaml->text, FY_NT);
+  ht_status status = yaml->document ? HT_OK : first_mistake(name, diag, code);
+  fy_diag_destroy(diag);
+  HT_TRY(status);
+  yaml->root = fy_document_root(yaml->document);
+  if (!yaml->root || !fy_node_is_mapping(yaml->root))
+    return ht_fail(code, "%s:1:1: expected 'key: value' lines", name);
+  int line = second_document(yaml->text);
+  if (line)
+    return ht_fail(code, "%s:%d:1: a second document ('---') begins here: one is allowed", name,
+                   line);
+  return HT_OK;
+}
+
+ht_status ht_yaml_parse(const char *name, const char *text, size_t length, ht_status code,
+                        ht_yaml *yaml) {
+  memset(yaml, 0, sizeof *yaml);
+  if (memchr(text, 0, length)) return ht_fail(code, "%s: this is not a text file", name);
+  HT_TRY(ht_alloc((void **)&yaml->text, length + 1, 1, "a text file"));
+  memcpy(yaml->text, text, length);
+  ht_status status = parse(name, code, yaml);
+  if (status != HT_OK) ht_yaml_free(yaml);
+  return status;
+}
+
+static ht_status read_all(const char *path, ht_status code, char **text, size_t *length) {
+  struct stat info;
+  FILE *file = fopen(path, "rb");
+  if (!file || fstat(fileno(file), &info) != 0) {
+    int error = errno;
+    if (file) fclose(file);
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(error));
+  }
+  ht_status status = HT_OK;
+  if (S_ISDIR(info.st_mode) || info.st_size > YAML_BYTES_MAX)
+    status = ht_fail(code, "%s: this is no text file of settings (%s)", path,
+                     S_ISDIR(info.st_mode) ? "it is a folder" : "it is larger than 4 MB");
+  if (status == HT_OK) status = ht_alloc((void **)text, (size_t)info.st_size + 1, 1, "a text file");
+  if (status == HT_OK) {
+    *length = fread(*text, 1, (size_t)info.st_size, file);
+    if (ferror(file)) status = ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read", path);
+  }
+  fclose(file);
+  return status;
+}
+
+ht_status ht_yaml_read(const char *path, ht_status code, ht_yaml *yaml) {
+  char *text = NULL;
+  size_t length = 0;
+  memset(yaml, 0, sizeof *yaml);
+  ht_status status = read_all(path, code, &text, &length);
+  if (status == HT_OK) status = ht_yaml_parse(path, text, length, code, yaml);
+  free(text);
+  return status;
+}
+
+void ht_yaml_free(ht_yaml *yaml) {
+  if (!yaml) return;
+  if (yaml->document) fy_document_destroy(yaml->document);
+  free(yaml->text);
+  memset(yaml, 0, sizeof *yaml);
+}
+
+static struct fy_node *first_inside(struct fy_node *node) {
+  void *next = NULL;
+  if (fy_node_is_sequence(node)) return fy_node_sequence_iterate(node, &next);
+  struct fy_node_pair *pair = fy_node_mapping_iterate(node, &next);
+  return pair ? fy_node_pair_key(pair) : NULL;
+}
+
+void ht_yaml_position(struct fy_node *node, int *line, int *column) {
+  *line = *column = 0;
+  while (node && !fy_node_is_scalar(node)) node = first_inside(node);
+  struct fy_token *token = node ? fy_node_get_scalar_token(node) : NULL;
+  const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
+  if (!mark) return;
+  *line = mark->line + 1;
+  *column = mark->column + 1;
+}
+
+struct fy_node *ht_yaml_get(struct fy_node *mapping, const char *key) {
+  void *next = NULL;
+  struct fy_node_pair *pair;
+  if (!mapping || !fy_node_is_mapping(mapping)) return NULL;
+  while ((pair = fy_node_mapping_iterate(mapping, &next))) {
+    const char *name = fy_node_get_scalar0(fy_node_pair_key(pair));
+    if (name && strcmp(name, key) == 0) return fy_node_pair_value(pair);
+  }
+  return NULL;
+}
+
+static const char *text_of(struct fy_node *node) {
+  if (!node || !fy_node_is_scalar(node) || !fy_node_get_scalar_token(node)) return NULL;
+  return fy_node_get_scalar0(node);
+}
+
+static int number_of(struct fy_node *node, double *value) {
+  const char *text = text_of(node);
+  if (!text || !*text) return 0;
+  char *end;
+  double read = strcmp(text, "null") == 0 ? NAN : strtod(text, &end);
+  if (strcmp(text, "null") != 0 && *end) return 0;
+  *value = read;
+  return 1;
+}
+
+int ht_yaml_number(struct fy_node *mapping, const char *key, double *value) {
+  return number_of(ht_yaml_get(mapping, key), value);
+}
+
+int ht_yaml_integer(struct fy_node *mapping, const char *key, int64_t *value) {
+  const char *text = text_of(ht_yaml_get(mapping, key));
+  if (!text || !*text) return 0;
+  char *end;
+  long long read = strtoll(text, &end, 10);
+  if (*end) return 0;
+  *value = read;
+  return 1;
+}
+
+int ht_yaml_int(struct fy_node *mapping, const char *key, int *value) {
+  int64_t wide;
+  if (!ht_yaml_integer(mapping, key, &wide)) return 0;
+  *value = (int)wide;
+  return 1;
+}
+
+int ht_yaml_bool(struct fy_node *mapping, const char *key, int *value) {
+  const char *text = text_of(ht_yaml_get(mapping, key));
+  if (!text) return 0;
+  *value = strcmp(text, "true") == 0;
+  return 1;
+}
+
+int ht_yaml_text(struct fy_node *mapping, const char *key, char *value, size_t size) {
+  const char *text = text_of(ht_yaml_get(mapping, key));
+  if (!text) return 0;
+  snprintf(value, size, "%s", text);
+  return 1;
+}
+
+int ht_yaml_numbers(struct fy_node *mapping, const char *key, double *values, int count) {
+  struct fy_node *list = ht_yaml_get(mapping, key);
+  if (!list || !fy_node_is_sequence(list) || fy_node_sequence_item_count(list) != count) return 0;
+  for (int i = 0; i < count; i++)
+    if (!number_of(fy_node_sequence_get_by_index(list, i), &values[i])) return 0;
+  return 1;
+}
