@@ -49,6 +49,9 @@ static int asked_for(const ht_case *settings, const char *name) {
 }
 
 static void write_found(FILE *stream, const ht_case *settings, const ht_openings *found) {
+  int others = 0;
+  for (int i = 0; i < found->count; i++) others += !asked_for(settings, found->item[i].name);
+  if (others == 0) return;
   fputs("# Openings that were found and not asked for. To change a role or a flow, remove the '#'\n"
         "# of its line, edit it, and run `hemotile solve` on this folder.\n",
         stream);
@@ -77,7 +80,7 @@ ht_status ht_case_write(const char *path, const ht_case *settings, const char *s
   write_keys(output.stream, settings, source);
   fputs("openings:\n", output.stream);
   write_asked(output.stream, settings);
-  if (found && found->count > 0) write_found(output.stream, settings, found);
+  if (found) write_found(output.stream, settings, found);
   return ht_output_commit(&output);
 }
 

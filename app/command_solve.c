@@ -44,7 +44,7 @@ ht_status ht_stage_solve(ht_run *run) {
   ht_folder_drop_after(run->folder, HT_STAGE_TILE);
   HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
-  return ht_flow_write(path, &run->flow, &run->stats, run->mask_sha256);
+  return ht_flow_file_write(path, &run->flow, &run->stats, run->mask_sha256);
 }
 
 static const ht_usage usage = {

@@ -102,8 +102,8 @@ static void hex_to_bytes(const char hex[HT_HASH_TEXT], unsigned char bytes[32]) 
   }
 }
 
-ht_status ht_flow_write(const char *path, const ht_flow *flow, const ht_flow_stats *stats,
-                        const char *mask_sha256) {
+ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flow_stats *stats,
+                             const char *mask_sha256) {
   char *header = NULL, hex[HT_HASH_TEXT];
   unsigned char digest[32];
   size_t length = 0;
@@ -257,8 +257,8 @@ static ht_status check_end(source *from, const char hex[HT_HASH_TEXT]) {
                  from->path);
 }
 
-ht_status ht_flow_read(const char *path, ht_flow *flow, ht_flow_stats *stats,
-                       char mask_sha256[HT_HASH_TEXT]) {
+ht_status ht_flow_file_read(const char *path, ht_flow *flow, ht_flow_stats *stats,
+                            char mask_sha256[HT_HASH_TEXT]) {
   char hex[HT_HASH_TEXT] = "";
   memset(flow, 0, sizeof *flow);
   memset(stats, 0, sizeof *stats);

@@ -19,13 +19,13 @@
 #include "json.h"
 
 /* HT_ERR_WRITE, HT_ERR_MEMORY. */
-ht_status ht_flow_write(const char *path, const ht_flow *flow, const ht_flow_stats *stats,
-                        const char *mask_sha256);
+ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flow_stats *stats,
+                             const char *mask_sha256);
 
 /* HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is damaged or of another version. The caller frees the
  * flow. */
-ht_status ht_flow_read(const char *path, ht_flow *flow, ht_flow_stats *stats,
-                       char mask_sha256[HT_HASH_TEXT]);
+ht_status ht_flow_file_read(const char *path, ht_flow *flow, ht_flow_stats *stats,
+                            char mask_sha256[HT_HASH_TEXT]);
 
 /* The numbers of the run as members of the current JSON object; also in summary.json. */
 void ht_flow_stats_json(ht_json *json, const ht_flow_stats *stats);

@@ -15,14 +15,28 @@ void ht_time_utc(char text[32]) {
   strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
+/* As in a case file, so that what is automatic reads "auto". */
+static void print_key(const ht_key *key, const void *target, char *text, size_t size) {
+  text[0] = 0;
+  FILE *stream = fmemopen(text, size, "w");
+  if (!stream) return;
+  ht_key_print(stream, key, target);
+  fclose(stream);
+}
+
 static void key_json(ht_json *json, const ht_key *key, const void *target) {
   const char *at = (const char *)target + key->offset;
-  char word[64] = "";
-  switch (key->type) {
-  case HT_KEY_TEXT:
-  case HT_KEY_PATH:
+  char text[128];
+  if (key->type == HT_KEY_TEXT) {
     ht_json_string(json, key->key, at);
-    break;
+    return;
+  }
+  print_key(key, target, text, sizeof text);
+  if (key->type == HT_KEY_CHOICE || strcmp(text, "auto") == 0) {
+    ht_json_string(json, key->key, text);
+    return;
+  }
+  switch (key->type) {
   case HT_KEY_NUMBER:
     ht_json_number(json, key->key, *(const double *)at);
     break;
@@ -38,12 +52,8 @@ static void key_json(ht_json *json, const ht_key *key, const void *target) {
   case HT_KEY_PAIR:
     ht_json_numbers(json, key->key, (const double *)at, 2);
     break;
-  case HT_KEY_CHOICE: {
-    FILE *stream = fmemopen(word, sizeof word, "w");
-    if (stream) ht_key_print(stream, key, target);
-    if (stream) fclose(stream);
-    ht_json_string(json, key->key, word);
-  }
+  default:
+    break;
   }
 }
 
@@ -52,7 +62,8 @@ static void options_json(ht_json *json, const ht_case *settings) {
   const char *section = "";
   ht_json_object(json, "options");
   for (const ht_key *key = ht_case_keys; key->key; key++) {
-    if (key->type == HT_KEY_PATH || !ht_key_given(key, settings)) continue;
+    int unused = !settings->phantom[0] && strncmp(key->key, "phantom", 7) == 0;
+    if (key->type == HT_KEY_PATH || unused || !ht_key_given(key, settings)) continue;
     if (strcmp(section, key->section) != 0) {
       if (*section) ht_json_object_end(json);
       ht_json_object(json, key->section);

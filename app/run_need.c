@@ -142,7 +142,7 @@ ht_status ht_need_flow(ht_run *run) {
                    "%s was changed since the flow was computed: run `hemotile solve %s` first",
                    run->settings->file, run->folder);
   HT_TRY(ht_need_domain(run));
-  HT_TRY(ht_flow_read(path, &run->flow, &run->stats, mask_sha256));
+  HT_TRY(ht_flow_file_read(path, &run->flow, &run->stats, mask_sha256));
   if (strcmp(mask_sha256, run->mask_sha256) == 0 && same_nodes(&run->domain, &run->flow))
     return HT_OK;
   ht_flow_free(&run->flow);
