@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const double terminal_period_s = 0.2, log_period_s = 10;
-enum { LINE_MAX_LENGTH = 4500, BAR = 24, KEPT_MAX = 64 << 10 };
+enum { LINE_MAX_LENGTH = 4500, BAR = 16 };
 
 static struct {
   int quiet, terminal, line_shown;
@@ -179,7 +179,7 @@ static void format_progress(double done, double total, const char *note, char *t
   if (total > 0) snprintf(percent, sizeof percent, "%3.0f %% ", 100 * fraction);
   format_left(done, total, now_s() - console.begun_s, left, sizeof left);
   snprintf(text, size, "%d/%d %-8s [%s] %s%s%s%s", console.number, console.of, console.stage, bar,
-           percent, note, *note && *left ? ", " : "", left);
+           percent, left, *note && *left ? ", " : "", note);
 }
 
 static int terminal_width(void) {

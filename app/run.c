@@ -131,6 +131,9 @@ static void hint_at(const ht_run *run, ht_stage stage, ht_status status) {
       "the flow is kept in " HT_FILE_FLOW ": go on with `hemotile export %s`",
   };
   char text[HT_PATH_MAX + 512];
+  if (strstr(ht_error_message(), "`hemotile ")) return; /* it says already what to run */
+  int of_input = status != HT_ERR_WRITE && !run->settings->phantom[0];
+  if (stage == HT_STAGE_IMPORT && !of_input) return;
   if (status == HT_ERR_INTERRUPTED) {
     ht_console_hint("stopped in stage '%s'; the files of the stages before it are complete",
                     ht_stage_name(stage));
@@ -158,20 +161,20 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
     hint_at(run, stage, status);
     return status;
   }
-  record->seconds = now_s() - begun_s;
-  ht_time_utc(record->ended);
+  if (stage != HT_STAGE_IMPORT || !run->own_scan) {
+    record->seconds = now_s() - begun_s;
+    ht_time_utc(record->ended);
+  }
   for (int later = (int)stage + 1; later < HT_STAGES; later++)
     memset(&run->manifest.stage[later], 0, sizeof *run->manifest.stage);
   ht_console_stage_end();
   return HT_OK;
 }
 
-/* The log is opened by the import, when there is a folder for it. */
 ht_status ht_run_stages(ht_run *run) {
   char path[HT_PATH_MAX];
   for (int stage = (int)run->first; stage <= (int)run->last; stage++) {
     HT_TRY(run_stage(run, (ht_stage)stage));
-    if (stage == HT_STAGE_IMPORT && !run->own_scan) continue; /* has recorded itself */
     HT_TRY(ht_run_record(run));
   }
   if (run->last == HT_STAGE_EXPORT) {

@@ -1,0 +1,56 @@
+# Sourced by every test of the command line. Each works in a fresh folder, removed at the end.
+#   HEMOTILE: the program; PYTHON: an interpreter (nothing but its standard library is needed,
+#   where not said otherwise).
+set -u
+: "${HEMOTILE:?the path of the program}" "${PYTHON:=/usr/bin/python3}"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# expect CODE ARGUMENTS...: runs hemotile; its output is in the files `stdout` and `stderr`.
+expect() {
+  local wanted=$1 got=0
+  shift
+  "$HEMOTILE" "$@" >"$work/stdout" 2>"$work/stderr" || got=$?
+  [ "$got" = "$wanted" ] && return 0
+  fail "hemotile $*: exit code $got, expected $wanted"
+  sed 's/^/    /' "$work/stdout" "$work/stderr"
+}
+
+# says FILE TEXT: the file has the text.
+says() { grep -qF -- "$2" "$work/$1" || { fail "no '$2' in $1:"; sed 's/^/    /' "$work/$1"; }; }
+silent() { [ ! -s "$work/$1" ] || { fail "$1 is not empty:"; sed 's/^/    /' "$work/$1"; }; }
+there() { for f; do [ -e "$f" ] || fail "$f is not there"; done; }
+absent() { for f; do [ ! -e "$f" ] || fail "$f is there"; done; }
+no_halves() {
+  local found
+  found=$(find . -name '*.part*')
+  [ -z "$found" ] || fail "half-written files: $found"
+}
+# number FILE PATH: a value of a JSON file, as in `number summary.json flow.steps`.
+number() {
+  "$PYTHON" - "$1" "$2" <<'PY'
+import json, sys
+value = json.load(open(sys.argv[1]))
+for key in sys.argv[2].split('.'):
+    value = value[int(key)] if isinstance(value, list) else value[key]
+print(value)
+PY
+}
+# near A B TOLERANCE
+near() {
+  "$PYTHON" -c "import sys; a, b, t = map(float, sys.argv[1:]); sys.exit(not abs(a - b) <= t)" \
+    "$1" "$2" "$3" || fail "$1 is not within $3 of $2"
+}
+done_testing() {
+  [ "$failures" = 0 ] && exit 0
+  echo "$failures failed"
+  exit 1
+}

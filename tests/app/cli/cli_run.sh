@@ -1,0 +1,60 @@
+# A small pipe from end to end on the CPU: the files, the same again, and the stages one by one.
+. "$(dirname "$0")/check.sh"
+expect 0 phantom pipe -o sample --format nifti --seed 3
+there sample/scan.nii.gz sample/case.yaml sample/truth_mask.nii.gz sample/phantom.json
+before=$(cksum sample/*)
+options="--nodes-across 8 --steps 40 --device cpu --quiet"
+expect 0 run sample/case.yaml -o out $options
+says stdout "Not for clinical decisions."
+says stdout "inlet"
+there out/case.yaml out/scan.nii.gz out/mask.nii.gz out/openings.json out/tiling.json \
+  out/velocity.nii.gz out/pressure.nii.gz out/flow.vti out/wall.vtp out/summary.json \
+  out/hemotile.log out/manifest.json out/pictures/mask_on_scan.png out/pictures/projection.png \
+  out/pictures/velocity.png out/pictures/wall.png
+[ "$(number out/summary.json flow.steps)" = 40 ] || fail "not 40 steps"
+[ "$(number out/summary.json steady)" = False ] || fail "40 steps cannot be steady"
+[ "$(number out/summary.json manifest.input.files)" = 1 ] || fail "not one input file"
+sum=$(sha256sum sample/scan.nii.gz | cut -d' ' -f1)
+[ "$(number out/summary.json manifest.input.sha256)" = "$sum" ] || fail "another SHA-256"
+asked=$(number out/summary.json openings.0.flow_asked_ml_s)
+near "$(number out/summary.json openings.0.flow_ml_s)" "$asked" "$asked"
+[ "$(cksum sample/*)" = "$before" ] || fail "the input was changed"
+
+# The same command again writes the same flow.
+cp out/velocity.nii.gz out/mask.nii.gz .
+expect 0 run sample/case.yaml -o out $options
+cmp out/mask.nii.gz mask.nii.gz || fail "another mask the second time"
+for f in velocity.nii.gz out/velocity.nii.gz; do
+  gzip -dc $f >$(dirname $f)/plain || fail "$f is damaged"
+done
+cmp plain out/plain || fail "another velocity the second time"
+rm out/plain
+
+# The stages one by one give the same files as `run`.
+expect 0 import sample/case.yaml -o steps --quiet
+expect 0 segment steps --nodes-across 8 --quiet
+expect 0 tile steps --quiet
+expect 0 solve steps --steps 40 --device cpu --quiet
+expect 0 export steps --quiet
+for f in mask.nii.gz openings.json tiling.json; do
+  cmp out/$f steps/$f || fail "$f differs between run and the stages"
+done
+gzip -dc steps/velocity.nii.gz | cmp - plain || fail "another velocity from the stages"
+expect 0 info steps
+says stdout "Not for clinical decisions."
+
+# From its own folder; a changed setting is noticed.
+expect 0 run out --quiet
+sed -i 's/viscosity_pa_s: 0.0035/viscosity_pa_s: 0.004/' out/case.yaml
+expect 3 export out
+says stderr "hemotile solve out"
+expect 0 solve out --quiet
+expect 0 export out --quiet
+near "$(number out/summary.json manifest.options.blood.viscosity_pa_s)" 0.004 1e-12
+
+# Given up before the steady state: exported all the same, and marked.
+expect 32 run sample/case.yaml -o out --nodes-across 8 --max-steps 30 --device cpu
+says stderr "steady"
+[ "$(number out/summary.json steady)" = False ] || fail "marked as steady"
+no_halves
+done_testing

@@ -1,0 +1,34 @@
+# What was typed wrong: exit code 2, and what was probably meant.
+. "$(dirname "$0")/check.sh"
+expect 2 rnu x
+says stderr "did you mean 'run'?"
+expect 2 xyzzy
+says stderr "unknown command 'xyzzy'"
+expect 2 run x --devcie cpu
+says stderr "did you mean '--device'?"
+expect 2 run
+says stderr "wants CASE.yaml|SCAN|DIR"
+expect 2 run a b
+says stderr "'a' and 'b'"
+"$PYTHON" "$here/make_nifti.py" pipe pipe.nii
+expect 2 run pipe.nii -o out --device gpu
+says stderr "auto|cpu|cuda"
+expect 2 run pipe.nii -o out --flow -3
+says stderr "--flow"
+says stderr "-3"
+expect 2 run pipe.nii -o out --nodes-across many
+says stderr "wants a number, not 'many'"
+expect 2 run pipe.nii -o out --max-steps
+says stderr "--max-steps wants a value"
+expect 2 run pipe.nii -o out --max-steps 1.5
+says stderr "whole number"
+expect 2 solve out --spacing 1
+says stderr "unknown option '--spacing'"
+expect 2 phantom banana -o out
+says stderr "aneurysm"
+expect 2 phantom pipe
+says stderr "-o DIR"
+expect 2 phantom pipe -o out --format jpeg
+says stderr "dicom or nifti"
+absent out
+done_testing

@@ -1,0 +1,38 @@
+"""Writes a small .nii of uint8 with the standard library: make_nifti.py KIND FILE.
+
+Voxels of 0.5 mm. KIND: ball (a vessel without openings), two (two pipes that do not meet: each one
+has an end on the border, the other end inside), pipe (through, along z), empty.
+"""
+import struct
+import sys
+
+kind, path = sys.argv[1], sys.argv[2]
+nx, ny, nz = 24, 24, 32
+
+
+def inside(x, y, z):
+    r2 = (x - 12) ** 2 + (y - 12) ** 2
+    if kind == "ball":
+        return r2 + (z - 16) ** 2 < 64
+    if kind == "two":
+        return r2 < 36 and not 12 <= z <= 19
+    if kind == "pipe":
+        return r2 < 36
+    return False
+
+
+header = bytearray(352)
+struct.pack_into("<i", header, 0, 348)
+struct.pack_into("<8h", header, 40, 3, nx, ny, nz, 1, 1, 1, 1)
+struct.pack_into("<hh", header, 70, 2, 8)
+struct.pack_into("<8f", header, 76, 1, 0.5, 0.5, 0.5, 0, 0, 0, 0)
+struct.pack_into("<f", header, 108, 352)
+struct.pack_into("<f", header, 112, 1)
+header[123] = 2
+struct.pack_into("<h", header, 252, 1)
+header[344:348] = b"n+1\0"
+voxels = bytes(
+    inside(x, y, z) for z in range(nz) for y in range(ny) for x in range(nx)
+)
+with open(path, "wb") as file:
+    file.write(header + voxels)

@@ -1,0 +1,221 @@
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "case.h"
+#include "schema.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[64], file[128], other[128];
+static ht_case one, two;
+
+static int enter(void **state) {
+  (void)state;
+  strcpy(folder, "/tmp/hemotile-test-XXXXXX");
+  if (!mkdtemp(folder)) return -1;
+  snprintf(file, sizeof file, "%s/case.yaml", folder);
+  snprintf(other, sizeof other, "%s/other.yaml", folder);
+  return 0;
+}
+
+static int leave(void **state) {
+  (void)state;
+  unlink(file);
+  unlink(other);
+  return rmdir(folder);
+}
+
+static ht_status read_text(const char *text) {
+  FILE *stream = fopen(file, "w");
+  assert_non_null(stream);
+  fputs(text, stream);
+  fclose(stream);
+  return ht_case_read(file, &one);
+}
+
+static const char full[] =
+    "name: 'a \"name\"'\n"
+    "scan: sub/scan.nii.gz\n"
+    "series: \"2\"\n"
+    "region: {min_mm: [-10, -20.5, 3e1], max_mm: [10, 20, 40]}\n"
+    "segment: {method: vesselness, lower: 120, seed_mm: [1, 2, 3],\n"
+    "          smoothing_mm: 0.5, radius_mm: [1, 4]}\n"
+    "lattice: {nodes_across: 24}\n"
+    "openings:\n"
+    "  - {name: in, role: inlet, near_mm: [0.1, 2, 3], flow_ml_s: 3.25}\n"
+    "  - {role: outlet, centre_mm: [4, 5, 6], normal: [0, 0, 1],\n"
+    "     pressure_pa: 100}\n"
+    "others: wall\n"
+    "extensions: {inlet_diameters: 2, outlet_diameters: 0.5}\n"
+    "blood: {density_kg_m3: 1050, viscosity_pa_s: 0.004}\n"
+    "flow: {precision: fp64, max_velocity_lu: 0.03, steady_tolerance: 1e-5,\n"
+    "       max_steps: 1000, device: cpu, threads: 2}\n";
+
+static void check_full(const ht_case *settings) {
+  assert_string_equal(settings->name, "a \"name\"");
+  assert_true(settings->has_region_min && settings->has_region_max);
+  assert_true(settings->segment.region_min_mm[1] == -20.5);
+  assert_true(settings->segment.region_min_mm[2] == 30);
+  assert_int_equal(settings->segment.method, HT_SEGMENT_VESSELNESS);
+  assert_true(settings->segment.lower == 120);
+  assert_true(isnan(settings->segment.upper));
+  assert_true(settings->segment.has_seed && settings->segment.seed_mm[2] == 3);
+  assert_true(settings->segment.smoothing_mm == 0.5);
+  assert_true(settings->segment.vessel_radius_mm[1] == 4);
+  assert_true(settings->segment.nodes_across == 24);
+  assert_int_equal(settings->openings, 2);
+  assert_string_equal(settings->opening[0].name, "in");
+  assert_int_equal(settings->opening[0].role, HT_ROLE_INLET);
+  assert_true(settings->opening[0].has_near && settings->opening[0].near_mm[0] == 0.1);
+  assert_true(settings->opening[0].flow_ml_s == 3.25);
+  assert_true(settings->opening[1].has_centre && settings->opening[1].has_normal);
+  assert_int_equal(settings->opening[1].role, HT_ROLE_OUTLET);
+  assert_true(settings->opening[1].pressure_pa == 100);
+  assert_true(settings->others_wall);
+  assert_true(settings->extensions.outlet_diameters == 0.5);
+  assert_true(settings->solver.viscosity_pa_s == 0.004);
+  assert_int_equal(settings->solver.precision, HT_FP64);
+  assert_int_equal(settings->solver.device, HT_DEVICE_CPU);
+  assert_int_equal(settings->solver.max_steps, 1000);
+  assert_int_equal(settings->solver.threads, 2);
+}
+
+static void test_every_key(void **state) {
+  (void)state;
+  char scan[160];
+  assert_int_equal(read_text(full), HT_OK);
+  check_full(&one);
+  snprintf(scan, sizeof scan, "%s/sub/scan.nii.gz", folder); /* relative to the case file */
+  assert_string_equal(one.scan, scan);
+  assert_string_equal(one.series, "2");
+  assert_int_equal(ht_case_check(&one), HT_OK);
+}
+
+static void test_writing_round_trips(void **state) {
+  (void)state;
+  char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
+  assert_int_equal(read_text(full), HT_OK);
+  assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
+  assert_int_equal(ht_case_read(other, &two), HT_OK);
+  check_full(&two);
+  assert_int_equal(ht_case_hash(&one, 0, before), HT_OK);
+  assert_int_equal(ht_case_hash(&two, 0, after), HT_OK);
+  assert_string_equal(before, after);
+}
+
+static void test_hash_tells_what_changed(void **state) {
+  (void)state;
+  char flow[2][HT_HASH_TEXT], mask[2][HT_HASH_TEXT];
+  assert_int_equal(read_text(full), HT_OK);
+  ht_case_hash(&one, 0, flow[0]);
+  ht_case_hash(&one, 1, mask[0]);
+  one.solver.viscosity_pa_s = 0.005;
+  ht_case_hash(&one, 0, flow[1]);
+  ht_case_hash(&one, 1, mask[1]);
+  assert_string_not_equal(flow[0], flow[1]);
+  assert_string_equal(mask[0], mask[1]);
+  one.segment.lower = 130;
+  ht_case_hash(&one, 1, mask[1]);
+  assert_string_not_equal(mask[0], mask[1]);
+}
+
+static void test_empty_sections_are_defaults(void **state) {
+  (void)state;
+  char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
+  assert_int_equal(read_text("scan: a\nblood:\nopenings:\nflow: {}\n"), HT_OK);
+  ht_case_defaults(&two);
+  ht_case_hash(&one, 0, before);
+  ht_case_hash(&two, 0, after);
+  assert_string_equal(before, after);
+}
+
+static void test_variables_in_paths(void **state) {
+  (void)state;
+  setenv("HEMOTILE_TEST_PLACE", "/data/of mine", 1);
+  assert_int_equal(read_text("scan: ${HEMOTILE_TEST_PLACE}/a.nii\n"), HT_OK);
+  assert_string_equal(one.scan, "/data/of mine/a.nii");
+  unsetenv("HEMOTILE_TEST_PLACE");
+  assert_int_equal(read_text("scan: ${HEMOTILE_TEST_PLACE}/a.nii\n"), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "HEMOTILE_TEST_PLACE"));
+}
+
+static void test_mistakes_have_a_place(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *place, *says;
+  } mistakes[] = {
+      {"scan: a\nblood:\n  visocity_pa_s: 1\n", ":3:3:", "viscosity_pa_s"},
+      {"scan: a\nblood: 3\n", ":2:8:", "indented"},
+      {"scan: a\nblood:\n  viscosity_pa_s: [1, 2]\n", ":3:20:", "one value"},
+      {"scan: a\nsegment:\n  lower: 0x10\n", ":3:10:", "number"},
+      {"scan: a\nsegment:\n  lower: nan\n", ":3:10:", "number"},
+      {"scan: a\nflow:\n  max_steps: 2.5\n", ":3:14:", "whole"},
+      {"scan: a\nflow:\n  max_velocity_lu: 0\n", ":3:20:", "above 0"},
+      {"scan: a\nopenings: {role: inlet}\n", ":2:12:", "list"},
+      {"scan: a\nopenings:\n  - {near_mm: [1, ~, 3]}\n", ":3:19:", "plain numbers"},
+      {"scan: [a\n", ":2:1:", "YAML"},
+      {"scan: *nowhere\n", ":1:", "alias"},
+      {"- scan\n", ":1:1:", "key: value"},
+  };
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+    assert_int_equal(read_text(mistakes[i].text), HT_ERR_CASE);
+    const char *message = ht_error_message();
+    if (!strstr(message, mistakes[i].place) || !strstr(message, mistakes[i].says))
+      fail_msg("%s: %s", mistakes[i].text, message);
+  }
+}
+
+static void test_contradictions(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "name: no source\n",
+      "scan: a\nmask: b\n",
+      "scan: a\nregion: {min_mm: [1, 2, 3]}\n",
+      "scan: a\nregion: {min_mm: [1, 2, 3], max_mm: [2, 2, 4]}\n",
+      "scan: a\nopenings:\n  - {role: inlet}\n",
+      "scan: a\nopenings:\n  - {centre_mm: [1, 2, 3]}\n",
+      "scan: a\nopenings:\n  - {centre_mm: [1, 2, 3], normal: [0, 0, 0]}\n",
+      "scan: a\nopenings:\n  - {role: outlet, near_mm: [1, 2, 3], flow_ml_s: 1}\n",
+      "scan: a\nopenings:\n  - {role: inlet, near_mm: [1, 2, 3], pressure_pa: 1}\n",
+      "scan: a\nopenings:\n  - {name: b, near_mm: [1, 2, 3]}\n  - {name: b, near_mm: [4, 2, 3]}\n",
+      "scan: a\nflow: {steps: 3, max_steps: 4}\n",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    assert_int_equal(read_text(texts[i]), HT_OK);
+    if (ht_case_check(&one) != HT_ERR_CASE) fail_msg("accepted: %s", texts[i]);
+  }
+}
+
+static void test_options_speak_the_same_language(void **state) {
+  (void)state;
+  const ht_key *key = ht_key_find(ht_case_keys, "flow", "device");
+  const char *text = "gpu";
+  ht_case_defaults(&one);
+  assert_int_equal(ht_key_set(key, &one, &text, 1, "--device", HT_ERR_USAGE), HT_ERR_USAGE);
+  assert_non_null(strstr(ht_error_message(), "--device"));
+  text = "cuda";
+  assert_int_equal(ht_key_set(key, &one, &text, 1, "--device", HT_ERR_USAGE), HT_OK);
+  assert_int_equal(one.solver.device, HT_DEVICE_CUDA);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_every_key, enter, leave),
+      cmocka_unit_test_setup_teardown(test_writing_round_trips, enter, leave),
+      cmocka_unit_test_setup_teardown(test_hash_tells_what_changed, enter, leave),
+      cmocka_unit_test_setup_teardown(test_empty_sections_are_defaults, enter, leave),
+      cmocka_unit_test_setup_teardown(test_variables_in_paths, enter, leave),
+      cmocka_unit_test_setup_teardown(test_mistakes_have_a_place, enter, leave),
+      cmocka_unit_test_setup_teardown(test_contradictions, enter, leave),
+      cmocka_unit_test(test_options_speak_the_same_language),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,44 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "suggest.h"
+
+static void test_distance(void **state) {
+  (void)state;
+  assert_int_equal(ht_edit_distance("", ""), 0);
+  assert_int_equal(ht_edit_distance("flow", "flow"), 0);
+  assert_int_equal(ht_edit_distance("flow", "flw"), 1);
+  assert_int_equal(ht_edit_distance("flow", "fowl"), 2);
+  assert_int_equal(ht_edit_distance("rnu", "run"), 1); /* a swap is one mistake */
+  assert_int_equal(ht_edit_distance("visocity_pa_s", "viscosity_pa_s"), 2);
+  assert_int_equal(ht_edit_distance("abc", ""), 3);
+}
+
+static const char *nearest(const char *typed) {
+  static const char *const words[] = {"run", "segment", "solve", "tile"};
+  const char *best = NULL;
+  int distance = 0;
+  for (int i = 0; i < 4; i++) ht_suggest(typed, words[i], &best, &distance);
+  return best;
+}
+
+static void test_suggestion(void **state) {
+  (void)state;
+  assert_string_equal(nearest("rnu"), "run");
+  assert_string_equal(nearest("sgement"), "segment");
+  assert_string_equal(nearest("solv"), "solve");
+  assert_null(nearest("xyzzy"));
+  assert_null(nearest("q"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_distance),
+      cmocka_unit_test(test_suggestion),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
