@@ -17,8 +17,12 @@ typedef struct {
 
 #ifdef HEMOTILE_HAVE_IMAGING
 #define IMAGING(function) function
+#define HELP_CASE         "  hemotile help case        the keys of a case file\n"
+#define EXAMPLE           "  hemotile phantom aneurysm -o sample\n  hemotile run sample/case.yaml -o result\n"
 #else
 #define IMAGING(function) NULL
+#define HELP_CASE         ""
+#define EXAMPLE           "  hemotile bench\n"
 #endif
 #ifdef HEMOTILE_HAVE_BENCH
 #define BENCH(function) function
@@ -47,14 +51,10 @@ static void print_help(void) {
   for (int i = 0; i < COMMANDS; i++)
     if (commands[i].function) printf("  %-9s %s\n", commands[i].name, commands[i].summary);
   puts("\n"
-       "  hemotile COMMAND --help   options and an example\n"
-       "  hemotile help case        the keys of a case file\n"
+       "  hemotile COMMAND --help   options and an example\n" HELP_CASE
        "  hemotile --version        version, GPU support and devices\n"
        "\n"
-       "example:\n"
-       "  hemotile phantom aneurysm -o sample\n"
-       "  hemotile run sample/case.yaml -o result\n"
-       "\n"
+       "example:\n" EXAMPLE "\n"
        "Not for clinical decisions.");
 }
 
