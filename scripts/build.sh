@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Configures and builds one preset of CMakePresets.json; the program is then BUILD/bin/hemotile.
+#
+#   bash scripts/build.sh [release|asan|solver-only] [option of cmake ...]
+#
+# Sourced, it only gives the functions. HEMOTILE_CUDA_ARCHITECTURES chooses for which GPUs the CUDA
+# backend is compiled (as CMAKE_CUDA_ARCHITECTURES); without it: for the GPU of this machine, and
+# where there is none for the list in cmake/HemotileCuda.cmake.
+set -u
+
+hemotile_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) || exit 1
+
+build_folder() {
+  case $1 in
+  release) printf '%s/build\n' "$hemotile_root" ;;
+  asan) printf '%s/build-asan\n' "$hemotile_root" ;;
+  solver-only) printf '%s/build-solver\n' "$hemotile_root" ;;
+  *) return 1 ;;
+  esac
+}
+
+# One compiler of the ITK adapters takes up to 1 GB: fewer at once where memory is short.
+build_jobs() {
+  local cores memory_gb
+  cores=$(nproc)
+  memory_gb=$(awk '$1 == "MemAvailable:" { print int($2 / 1048576) }' /proc/meminfo)
+  [ "${memory_gb:-1}" -ge 1 ] || memory_gb=1
+  [ "$cores" -le "${memory_gb:-$cores}" ] || cores=$memory_gb
+  printf '%s\n' "$cores"
+}
+
+cuda_architectures() {
+  if [ -n "${HEMOTILE_CUDA_ARCHITECTURES:-}" ]; then
+    printf '%s\n' "$HEMOTILE_CUDA_ARCHITECTURES"
+  elif command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU '; then
+    printf 'native\n'
+  fi
+}
+
+# Runs a command with its output in a log; shows the end of it only where the command failed.
+quietly() {
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1 </dev/null && return 0
+  grep -nE '(error|Error|undefined reference)' "$log" | head -n 20 >&2
+  printf -- '--- the end of %s:\n' "$log" >&2
+  tail -n 25 "$log" >&2
+  return 1
+}
+
+configure_preset() {
+  local preset=$1 architectures
+  shift
+  local options=("$@")
+  architectures=$(cuda_architectures)
+  if [ -n "$architectures" ]; then
+    options+=("-DCMAKE_CUDA_ARCHITECTURES=$architectures")
+  else
+    options+=(-UCMAKE_CUDA_ARCHITECTURES) # of an earlier configuration
+  fi
+  # The folder may have been built elsewhere or with other packages: then once more from nothing.
+  (cd "$hemotile_root" && { cmake --preset "$preset" "${options[@]}" ||
+    cmake --fresh --preset "$preset" "${options[@]}"; })
+}
+
+# build_preset PRESET [option of cmake ...]
+build_preset() {
+  local preset=$1 folder
+  folder=$(build_folder "$preset") || {
+    printf "build: there is no preset '%s'\n" "$preset" >&2
+    return 1
+  }
+  mkdir -p "$folder" || return 1
+  quietly "$folder/configure.log" configure_preset "$@" || return 1
+  quietly "$folder/build.log" cmake --build "$folder" -j "$(build_jobs)"
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+  [ $# -gt 0 ] || set -- release
+  build_preset "$@" || exit 1
+  printf 'build: done: %s\n' "$(build_folder "$1")"
+fi
