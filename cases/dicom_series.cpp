@@ -2,11 +2,13 @@
 #include "file.h"
 #include "phantom.h"
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,14 +79,20 @@ std::string decimals(const double *value, int count) {
   return text;
 }
 
-// "PHANTOM^ANEURYSM" from "Aneurysm phantom, ...".
+// "PHANTOM^ANEURYSM" from "Aneurysm phantom, ..." or "hemotile phantom aneurysm": the first word that
+// says more than that it is one of ours.
 std::string patient_name(const std::string &description) {
   std::string word;
-  for (char c : description) {
-    if (!isalnum(static_cast<unsigned char>(c)) && c != '-') break;
-    word += static_cast<char>(toupper(static_cast<unsigned char>(c)));
+  for (size_t i = 0; i <= description.size(); i++) {
+    unsigned char c = i < description.size() ? static_cast<unsigned char>(description[i]) : ' ';
+    if (isalnum(c) || c == '-') {
+      word += static_cast<char>(toupper(c));
+      continue;
+    }
+    if (!word.empty() && word != "HEMOTILE" && word != "PHANTOM") return "PHANTOM^" + word;
+    word.clear();
   }
-  return "PHANTOM^" + (word.empty() ? "UNNAMED" : word);
+  return "PHANTOM^UNNAMED";
 }
 
 // A long string (LO) holds 64 characters and no backslash.

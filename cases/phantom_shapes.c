@@ -269,7 +269,7 @@ static void shape_coarctation(ht_shape *shape) {
   arch_branch(&shape->tube[2], 87, 4.0, 0, -0.5);
   arch_branch(&shape->tube[3], 114, 4.5, 3, 2);
   tube_spline(&shape->vein, vein, COUNT(vein), 0.8);
-  shape->tube[0].end[0] = (ht_tube_end){"inlet", HT_ROLE_INLET, 20.0};
+  shape->tube[0].end[0] = (ht_tube_end){"inlet", HT_ROLE_INLET, 6.0};
   shape->tube[0].end[1] = (ht_tube_end){"descending-aorta", HT_ROLE_OUTLET, 0};
   shape->tube[1].end[1] = (ht_tube_end){"brachiocephalic", HT_ROLE_OUTLET, 0};
   shape->tube[2].end[1] = (ht_tube_end){"left-carotid", HT_ROLE_OUTLET, 0};
