@@ -16,10 +16,12 @@ enum { HT_TILE_VALUES = 19 * HT_TILE_NODES };
 
 /* One node of a port. */
 typedef struct {
+  int64_t inner;    /* the fluid node next to it along the inward axis */
   int64_t node;     /* tile * 64 + local */
   double value;     /* velocity along the inward axis at full inflow, or density deviation */
   float tangent[2]; /* see ht_node zou_he */
   int8_t axis, inward, is_velocity;
+  int8_t is_rim; /* some direction of it comes from a wall, not only from outside */
 } ht_port_node;
 
 typedef struct {

@@ -172,12 +172,12 @@ static void step_ports(const cpu_state *state, const void *source, void *target,
     if (tables->precision == HT_FP32) {
       float g[HT_Q];
       arrive_at_port_f32(source, neighbours, tables->links, port, share, g);
-      collide_f32(g, (float)tables->omega);
+      collide_port_f32(g, (float)tables->omega);
       for (int q = 0; q < HT_Q; q++) ((float *)target)[at + 64 * q] = g[q];
     } else {
       double g[HT_Q];
       arrive_at_port_f64(source, neighbours, tables->links, port, share, g);
-      collide_f64(g, tables->omega);
+      collide_port_f64(g, tables->omega);
       for (int q = 0; q < HT_Q; q++) ((double *)target)[at + 64 * q] = g[q];
     }
   }

@@ -27,6 +27,12 @@ HT_INLINE void collide(float *g, double omega) {
 HT_INLINE void collide(double *g, double omega) {
   collide_f64(g, omega);
 }
+HT_INLINE void collide_port(float *g, double omega) {
+  collide_port_f32(g, (float)omega);
+}
+HT_INLINE void collide_port(double *g, double omega) {
+  collide_port_f64(g, omega);
+}
 HT_INLINE void arrive_at_port(const float *values, const int32_t *neighbours, const uint32_t *links,
                               const ht_port_node *port, double share, float *g) {
   arrive_at_port_f32(values, neighbours, links, port, share, g);
@@ -92,7 +98,7 @@ __global__ void step_ports(const real *source, real *target, const int32_t *neig
   if (p >= count) return;
   real g[HT_Q];
   arrive_at_port(source, neighbours, links, &ports[p], share, g);
-  collide(g, omega);
+  collide_port(g, omega);
   real *out = target + (ports[p].node >> 6) * HT_TILE_VALUES + (ports[p].node & 63);
   for (int q = 0; q < HT_Q; q++) out[64 * q] = g[q];
 }

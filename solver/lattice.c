@@ -95,6 +95,21 @@ static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_port *port
   return HT_OK;
 }
 
+/* The directions that come from outside are walls to the links, too: a rim has others beside. */
+static ht_status mark_rim(const ht_lattice_tables *tables, ht_port_node *port) {
+  uint32_t links = tables->links[port->node];
+  for (int q = 1; q < HT_Q; q++)
+    if (((links >> q) & 1) && ht_c[q][port->axis] * port->inward <= 0) port->is_rim = 1;
+  int out = port->axis == 0 ? 1 : port->axis == 1 ? 3 : 5; /* direction +axis */
+  int slot, from;
+  ht_pull_source((int)(port->node & 63), port->inward > 0 ? out + 1 : out, &slot, &from);
+  int64_t there = tables->tiling->neighbour[HT_TILE_NEIGHBOURS * (port->node >> 6) + slot];
+  if (there < 0 || !(tables->links[HT_TILE_NODES * there + from] & 1))
+    return ht_fail(HT_ERR_INTERNAL, "a port node has no fluid node inside of it");
+  port->inner = HT_TILE_NODES * there + from;
+  return HT_OK;
+}
+
 static ht_status build_ports(ht_lattice_tables *tables, const ht_lattice_setup *setup) {
   int64_t nodes = 0;
   for (int p = 0; p < setup->ports; p++) nodes += setup->port[p].nodes;
@@ -106,6 +121,8 @@ static ht_status build_ports(ht_lattice_tables *tables, const ht_lattice_setup *
   for (int p = 0; p < setup->ports && status == HT_OK; p++)
     status = add_port(tables, &setup->port[p], tile_of);
   free(tile_of);
+  for (int64_t p = 0; p < tables->port_nodes && status == HT_OK; p++)
+    status = mark_rim(tables, &tables->port_node[p]);
   qsort(tables->port_node, (size_t)tables->port_nodes, sizeof(ht_port_node), by_node);
   return status;
 }

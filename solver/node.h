@@ -82,23 +82,42 @@ HT_INLINE void HT_NODE(zou_he)(HT_REAL *g, int axis, int inward, int is_velocity
   }
 }
 
+/* All values from density, velocity and second-order non-equilibrium moment (xx yy zz xy xz yz):
+ * the regularised form of Latt & Chopard, Math. Comput. Simul. 72 (2006) 165, for boundaries Latt
+ * et al., Phys. Rev. E 77 (2008) 056703. */
+HT_INLINE void HT_NODE(rebuild)(HT_REAL *g, HT_REAL rho, const HT_REAL *u, const HT_REAL *moment) {
+  HT_REAL base = rho - (HT_REAL)1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  HT_REAL third = (moment[0] + moment[1] + moment[2]) / 3;
+  for (int q = 0; q < HT_Q; q++) {
+    HT_REAL x = ht_c[q][0], y = ht_c[q][1], z = ht_c[q][2];
+    HT_REAL w = (HT_REAL)(q == 0 ? 1.0 / 3 : q < 7 ? 1.0 / 18 : 1.0 / 36);
+    HT_REAL cu = x * u[0] + y * u[1] + z * u[2];
+    HT_REAL stress = x * x * moment[0] + y * y * moment[1] + z * z * moment[2] +
+                     2 * (x * y * moment[3] + x * z * moment[4] + y * z * moment[5]) - third;
+    g[q] = w * (base + 3 * cu + (HT_REAL)4.5 * (cu * cu + stress));
+  }
+}
+
+/* Second-order moment of what deviates from equilibrium. */
+HT_INLINE void HT_NODE(deviation)(const HT_REAL *g, HT_REAL rho, const HT_REAL *u,
+                                  HT_REAL *moment) {
+  for (int k = 0; k < 6; k++) moment[k] = 0;
+  for (int q = 1; q < HT_Q; q++) {
+    HT_REAL x = ht_c[q][0], y = ht_c[q][1], z = ht_c[q][2];
+    moment[0] += x * x * g[q], moment[1] += y * y * g[q], moment[2] += z * z * g[q];
+    moment[3] += x * y * g[q], moment[4] += x * z * g[q], moment[5] += y * z * g[q];
+  }
+  moment[0] -= rho / 3 + u[0] * u[0], moment[3] -= u[0] * u[1];
+  moment[1] -= rho / 3 + u[1] * u[1], moment[4] -= u[0] * u[2];
+  moment[2] -= rho / 3 + u[2] * u[2], moment[5] -= u[1] * u[2];
+}
+
 /* Viscous stress (lattice units) of a node before its collision, xx yy zz xy xz yz:
  *   sigma = -(1 - 1/(2 tau)) sum_i c_i c_i (g_i - g_i^eq)   (e.g. Kruger et al., The Lattice
  * Boltzmann Method (2017), section 4.1.4). */
 HT_INLINE void HT_NODE(stress)(const HT_REAL *g, HT_REAL omega, HT_REAL *sigma) {
-  HT_REAL rho, ux, uy, uz;
-  HT_NODE(moments)(g, &rho, &ux, &uy, &uz);
-  HT_REAL xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-  for (int q = 1; q < HT_Q; q++) {
-    HT_REAL cx = ht_c[q][0], cy = ht_c[q][1], cz = ht_c[q][2];
-    xx += cx * cx * g[q], yy += cy * cy * g[q], zz += cz * cz * g[q];
-    xy += cx * cy * g[q], xz += cx * cz * g[q], yz += cy * cz * g[q];
-  }
-  HT_REAL factor = -(1 - omega / 2), p = rho / 3;
-  sigma[0] = factor * (xx - p - ux * ux);
-  sigma[1] = factor * (yy - p - uy * uy);
-  sigma[2] = factor * (zz - p - uz * uz);
-  sigma[3] = factor * (xy - ux * uy);
-  sigma[4] = factor * (xz - ux * uz);
-  sigma[5] = factor * (yz - uy * uz);
+  HT_REAL rho, u[3];
+  HT_NODE(moments)(g, &rho, &u[0], &u[1], &u[2]);
+  HT_NODE(deviation)(g, rho, u, sigma);
+  for (int k = 0; k < 6; k++) sigma[k] *= -(1 - omega / 2);
 }

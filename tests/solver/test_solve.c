@@ -1,0 +1,164 @@
+/* The driver: what it refuses, what it reports, how it stops. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "pipe_domain.h"
+#include "solver.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  ht_domain domain;
+  ht_tiling tiling;
+  ht_solver_options options;
+  ht_flow flow;
+  ht_flow_stats stats;
+} fixture;
+
+static void begin(fixture *f, double flow_ml_s) {
+  memset(f, 0, sizeof *f);
+  assert_int_equal(ht_pipe_domain(10, 16, 2, 1, 0.3, flow_ml_s, &f->domain), HT_OK);
+  assert_int_equal(ht_tiling_build(&f->domain.mask, NULL, &f->tiling), HT_OK);
+  ht_solver_defaults(&f->options);
+  f->options.device = HT_DEVICE_CPU;
+}
+
+static ht_status solve(fixture *f, const ht_progress *progress) {
+  return ht_solve(&f->domain, &f->tiling, &f->options, progress, &f->flow, &f->stats);
+}
+
+static void end(fixture *f) {
+  ht_flow_free(&f->flow);
+  ht_tiling_free(&f->tiling);
+  ht_domain_free(&f->domain);
+}
+
+static void test_stops_at_the_steady_state(void **unused) {
+  (void)unused;
+  fixture f;
+  begin(&f, 0.5);
+  assert_int_equal(solve(&f, NULL), HT_OK);
+  assert_int_equal(f.stats.steady, 1);
+  assert_true(f.stats.steady_change <= f.options.steady_tolerance);
+  assert_true(f.stats.steps < 20000);
+  /* The flow that was asked for goes in, and comes out again within the bar of 0.5 %. */
+  assert_true(fabs(f.stats.port[0].flow_ml_s - 0.5) <= 1e-4 * 0.5);
+  assert_true(fabs(f.stats.mass_imbalance) <= 5e-3);
+  /* Peak of a paraboloid is twice the mean; the staircase section is within a few per cent. */
+  double mean = f.stats.port[0].mean_velocity_m_s;
+  assert_true(fabs(f.stats.max_velocity_m_s / mean - 2) <= 0.15);
+  assert_int_equal(f.stats.fluid_nodes, ht_mask_count(&f.domain.mask));
+  end(&f);
+}
+
+static void test_refuses_what_cannot_be_run(void **unused) {
+  (void)unused;
+  fixture f;
+  ht_units units;
+  begin(&f, 30);
+  assert_int_equal(ht_solver_plan(&f.domain, &f.options, &units, &f.stats), HT_ERR_UNSTABLE);
+  assert_non_null(strstr(ht_error_message(), "cell Reynolds number"));
+  assert_non_null(strstr(ht_error_message(), "spacing of"));
+  assert_int_equal(solve(&f, NULL), HT_ERR_UNSTABLE);
+  assert_null(f.flow.velocity_m_s);
+  end(&f);
+}
+
+static void test_options_out_of_range(void **unused) {
+  (void)unused;
+  ht_solver_options options;
+  ht_solver_defaults(&options);
+  assert_int_equal(ht_solver_check(&options), HT_OK);
+  options.viscosity_pa_s = -1;
+  assert_int_equal(ht_solver_check(&options), HT_ERR_CASE);
+  ht_solver_defaults(&options);
+  options.max_velocity_lu = NAN;
+  assert_int_equal(ht_solver_check(&options), HT_ERR_CASE);
+}
+
+static void test_inlet_without_flow(void **unused) {
+  (void)unused;
+  fixture f;
+  begin(&f, 0);
+  assert_int_equal(solve(&f, NULL), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "inlet"));
+  end(&f);
+}
+
+static void test_step_count_as_asked(void **unused) {
+  (void)unused;
+  fixture f;
+  begin(&f, 0.5);
+  f.options.max_steps = 123;
+  f.options.stop_at_max_steps = 1;
+  assert_int_equal(solve(&f, NULL), HT_OK);
+  assert_int_equal(f.stats.steps, 123);
+  end(&f);
+  begin(&f, 0.5);
+  f.options.max_steps = 600;
+  assert_int_equal(solve(&f, NULL), HT_ERR_NOT_STEADY);
+  assert_non_null(f.flow.velocity_m_s);
+  assert_int_equal(f.stats.steady, 0);
+  end(&f);
+}
+
+static int stop_after_three(void *user, const char *stage, double done, double total,
+                            const char *note) {
+  (void)done, (void)total, (void)note;
+  assert_string_equal(stage, "solve");
+  return ++*(int *)user >= 3;
+}
+
+static void test_interruption(void **unused) {
+  (void)unused;
+  fixture f;
+  int calls = 0;
+  ht_progress progress = {stop_after_three, &calls};
+  begin(&f, 0.5);
+  assert_int_equal(solve(&f, &progress), HT_ERR_INTERRUPTED);
+  assert_int_equal(calls, 3);
+  end(&f);
+}
+
+/* The same pipe at half the spacing and the same flow: pressure drop and velocity stay, so that
+ * units are converted rightly whatever the lattice. */
+static void test_units_do_not_depend_on_the_lattice(void **unused) {
+  (void)unused;
+  double drop[2], peak[2];
+  for (int k = 0; k < 2; k++) {
+    fixture f;
+    memset(&f, 0, sizeof f);
+    assert_int_equal(
+        ht_pipe_domain(k ? 24 : 12, k ? 48 : 24, 0, 1, k ? 0.125 : 0.25, 0.5, &f.domain), HT_OK);
+    assert_int_equal(ht_tiling_build(&f.domain.mask, NULL, &f.tiling), HT_OK);
+    ht_solver_defaults(&f.options);
+    f.options.device = HT_DEVICE_CPU;
+    assert_int_equal(solve(&f, NULL), HT_OK);
+    drop[k] = f.stats.port[0].pressure_pa - f.stats.port[1].pressure_pa;
+    peak[k] = f.stats.max_velocity_m_s;
+    end(&f);
+  }
+  /* Poiseuille: 8 mu L Q / (pi R^4), L between the two port planes. */
+  double exact = 8 * 0.0035 * 0.5e-6 * 47 * 0.125e-3 / (3.14159265 * pow(1.5e-3, 4));
+  print_message("pressure drop: %.3f Pa at 12 across, %.3f at 24, exact %.3f\n", drop[0], drop[1],
+                exact);
+  assert_true(fabs(drop[1] / exact - 1) <= 0.1);
+  assert_true(fabs(drop[0] / exact - 1) <= 0.2);
+  assert_true(fabs(peak[1] / peak[0] - 1) <= 0.05);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stops_at_the_steady_state),
+      cmocka_unit_test(test_refuses_what_cannot_be_run),
+      cmocka_unit_test(test_options_out_of_range),
+      cmocka_unit_test(test_inlet_without_flow),
+      cmocka_unit_test(test_step_count_as_asked),
+      cmocka_unit_test(test_interruption),
+      cmocka_unit_test(test_units_do_not_depend_on_the_lattice),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
