@@ -22,6 +22,7 @@ typedef struct {
   float tangent[2]; /* see ht_node zou_he */
   int8_t axis, inward, is_velocity;
   int8_t is_rim; /* some direction of it comes from a wall, not only from outside */
+  int32_t port;  /* number of its port */
 } ht_port_node;
 
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
   int64_t ramp_steps;
   uint32_t *links; /* [tiles][64] bit q: direction q comes from a wall (or the node is solid);
                       bit 0: the node is fluid */
+  int ports;
   int64_t port_nodes;
   ht_port_node *port_node; /* [port_nodes] */
 } ht_lattice_tables;
@@ -49,6 +51,11 @@ typedef struct {
   ht_status (*step)(void *state, int64_t first, int64_t count);
   /* Velocity against that of the last call (0 at first). */
   ht_status (*watch)(void *state, ht_backend_change *change);
+  /* Volume a step through the link plane between each port node and the node inside, positive
+   * inward: [port_nodes]. */
+  ht_status (*port_flow)(void *state, double *flow);
+  /* The values of tables->port_node have changed. */
+  ht_status (*reload_ports)(void *state);
   /* Copies the current distribution functions to and from the host, [tiles][19][64] of the
    * precision. Values of solid nodes are 0. */
   ht_status (*download)(void *state, void *values);

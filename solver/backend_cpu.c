@@ -172,12 +172,12 @@ static void step_ports(const cpu_state *state, const void *source, void *target,
     if (tables->precision == HT_FP32) {
       float g[HT_Q];
       arrive_at_port_f32(source, neighbours, tables->links, port, share, g);
-      collide_port_f32(g, (float)tables->omega);
+      collide_f32(g, (float)tables->omega);
       for (int q = 0; q < HT_Q; q++) ((float *)target)[at + 64 * q] = g[q];
     } else {
       double g[HT_Q];
       arrive_at_port_f64(source, neighbours, tables->links, port, share, g);
-      collide_port_f64(g, tables->omega);
+      collide_f64(g, tables->omega);
       for (int q = 0; q < HT_Q; q++) ((double *)target)[at + 64 * q] = g[q];
     }
   }
@@ -240,6 +240,24 @@ static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
   return HT_OK;
 }
 
+static ht_status cpu_port_flow(void *opaque, double *flow) {
+  const cpu_state *state = opaque;
+  const ht_lattice_tables *tables = state->tables;
+  const int32_t *neighbours = tables->tiling->neighbour;
+  const void *values = state->copy[state->current];
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t p = 0; p < tables->port_nodes; p++)
+    flow[p] = tables->precision == HT_FP32
+                  ? port_flow_f32(values, neighbours, tables->links, tables->port_node + p)
+                  : port_flow_f64(values, neighbours, tables->links, tables->port_node + p);
+  return HT_OK;
+}
+
+static ht_status cpu_reload_ports(void *opaque) {
+  (void)opaque; /* it works on the table itself */
+  return HT_OK;
+}
+
 static ht_status cpu_download(void *opaque, void *values) {
   cpu_state *state = opaque;
   memcpy(values, state->copy[state->current], copy_size(state));
@@ -252,5 +270,5 @@ static ht_status cpu_upload(void *opaque, const void *values) {
   return HT_OK;
 }
 
-const ht_backend ht_backend_cpu = {cpu_create, cpu_destroy,  cpu_step,
-                                   cpu_watch,  cpu_download, cpu_upload};
+const ht_backend ht_backend_cpu = {cpu_create,    cpu_destroy,      cpu_step,     cpu_watch,
+                                   cpu_port_flow, cpu_reload_ports, cpu_download, cpu_upload};

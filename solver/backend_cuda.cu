@@ -27,12 +27,6 @@ HT_INLINE void collide(float *g, double omega) {
 HT_INLINE void collide(double *g, double omega) {
   collide_f64(g, omega);
 }
-HT_INLINE void collide_port(float *g, double omega) {
-  collide_port_f32(g, (float)omega);
-}
-HT_INLINE void collide_port(double *g, double omega) {
-  collide_port_f64(g, omega);
-}
 HT_INLINE void arrive_at_port(const float *values, const int32_t *neighbours, const uint32_t *links,
                               const ht_port_node *port, double share, float *g) {
   arrive_at_port_f32(values, neighbours, links, port, share, g);
@@ -98,9 +92,25 @@ __global__ void step_ports(const real *source, real *target, const int32_t *neig
   if (p >= count) return;
   real g[HT_Q];
   arrive_at_port(source, neighbours, links, &ports[p], share, g);
-  collide_port(g, omega);
+  collide(g, omega);
   real *out = target + (ports[p].node >> 6) * HT_TILE_VALUES + (ports[p].node & 63);
   for (int q = 0; q < HT_Q; q++) out[64 * q] = g[q];
+}
+
+HT_INLINE double port_flow(const float *values, const int32_t *neighbours, const uint32_t *links,
+                           const ht_port_node *port) {
+  return port_flow_f32(values, neighbours, links, port);
+}
+HT_INLINE double port_flow(const double *values, const int32_t *neighbours, const uint32_t *links,
+                           const ht_port_node *port) {
+  return port_flow_f64(values, neighbours, links, port);
+}
+
+template <class real>
+__global__ void port_flows(const real *values, const int32_t *neighbours, const uint32_t *links,
+                           const ht_port_node *ports, int64_t count, double *flow) {
+  int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  if (p < count) flow[p] = port_flow(values, neighbours, links, &ports[p]);
 }
 
 /* Adds up over a block; the first thread has the sum. */
@@ -164,6 +174,7 @@ typedef struct {
   ht_port_node *d_ports;
   float *d_last;
   double *d_sums;
+  double *d_port_flow;
 } cuda_state;
 
 static ht_status cuda_check(cudaError_t error, const char *doing) {
@@ -204,6 +215,7 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_ports);
   cudaFree(state->d_last);
   cudaFree(state->d_sums);
+  cudaFree(state->d_port_flow);
   free(state);
 }
 
@@ -236,6 +248,8 @@ static ht_status cuda_fill(cuda_state *state) {
   HT_TRY(to_device((void **)&state->d_links, tables->links, links, "copying the walls"));
   HT_TRY(to_device((void **)&state->d_ports, tables->port_node, ports, "copying the ports"));
   HT_TRY(to_device((void **)&state->d_last, NULL, last, "allocating the velocity"));
+  HT_TRY(to_device((void **)&state->d_port_flow, NULL, (size_t)tables->port_nodes * sizeof(double),
+                   "allocating the ports"));
   return to_device((void **)&state->d_sums, NULL, 4 * WATCH_BLOCKS * sizeof(double),
                    "allocating the sums");
 }
@@ -310,6 +324,33 @@ static ht_status cuda_watch(void *opaque, ht_backend_change *change) {
   return HT_OK;
 }
 
+static ht_status cuda_port_flow(void *opaque, double *flow) {
+  cuda_state *state = (cuda_state *)opaque;
+  const ht_lattice_tables *tables = state->tables;
+  const void *values = state->d_copy[state->current];
+  unsigned blocks = (unsigned)((tables->port_nodes + 63) / 64);
+  if (tables->port_nodes == 0) return HT_OK;
+  if (tables->precision == HT_FP32)
+    port_flows<float><<<blocks, 64>>>((const float *)values, state->d_neighbours, state->d_links,
+                                      state->d_ports, tables->port_nodes, state->d_port_flow);
+  else
+    port_flows<double><<<blocks, 64>>>((const double *)values, state->d_neighbours, state->d_links,
+                                       state->d_ports, tables->port_nodes, state->d_port_flow);
+  HT_TRY(cuda_check(cudaGetLastError(), "measuring the ports"));
+  return cuda_check(cudaMemcpy(flow, state->d_port_flow,
+                               (size_t)tables->port_nodes * sizeof(double), cudaMemcpyDeviceToHost),
+                    "measuring the ports");
+}
+
+static ht_status cuda_reload_ports(void *opaque) {
+  cuda_state *state = (cuda_state *)opaque;
+  const ht_lattice_tables *tables = state->tables;
+  return cuda_check(cudaMemcpy(state->d_ports, tables->port_node,
+                               (size_t)tables->port_nodes * sizeof(ht_port_node),
+                               cudaMemcpyHostToDevice),
+                    "copying the ports");
+}
+
 static ht_status cuda_download(void *opaque, void *values) {
   cuda_state *state = (cuda_state *)opaque;
   return cuda_check(
@@ -324,5 +365,6 @@ static ht_status cuda_upload(void *opaque, const void *values) {
       "copying the flow to the GPU");
 }
 
-extern "C" const ht_backend ht_backend_cuda = {cuda_create, cuda_destroy,  cuda_step,
-                                               cuda_watch,  cuda_download, cuda_upload};
+extern "C" const ht_backend ht_backend_cuda = {cuda_create,   cuda_destroy,   cuda_step,
+                                               cuda_watch,    cuda_port_flow, cuda_reload_ports,
+                                               cuda_download, cuda_upload};

@@ -16,4 +16,4 @@ static ht_status none_create(const ht_lattice_tables *tables, void **state, char
   return ht_fail(HT_ERR_DEVICE, "no GPU can be used: %s", reason);
 }
 
-const ht_backend ht_backend_cuda = {none_create, NULL, NULL, NULL, NULL, NULL};
+const ht_backend ht_backend_cuda = {.create = none_create};

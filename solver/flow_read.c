@@ -89,38 +89,25 @@ ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
 /* ---- measuring
  * ----------------------------------------------------------------------------------- */
 
-/* Flow through the port's plane along its inward axis, m3/s; mean pressure, Pa. */
-static void port_sums(const ht_port *port, const ht_flow *flow, double *flow_m3_s,
-                      double *pressure_pa) {
-  double axis[3] = {0, 0, 0}, normal[3], dx = flow->grid.spacing_mm[0] * 1e-3;
-  axis[port->axis] = port->inward;
-  ht_grid_to_lps(&flow->grid, axis, normal);
-  *flow_m3_s = *pressure_pa = 0;
-  for (int64_t i = 0; i < port->nodes; i++) {
-    int64_t node = flow->node_of[port->node[i]];
-    for (int a = 0; a < 3; a++)
-      *flow_m3_s += flow->velocity_m_s[3 * node + a] * normal[a] * dx * dx;
-    *pressure_pa += flow->pressure_pa[node] / (double)port->nodes;
-  }
-}
-
-static void measure_port(const ht_port *port, const ht_flow *flow, ht_port_result *result) {
-  double flow_m3_s, dx_mm = flow->grid.spacing_mm[0];
+static void measure_port(const ht_port *port, const ht_flow *flow, double flow_m3_s,
+                         ht_port_result *result) {
+  double dx_mm = flow->grid.spacing_mm[0];
   memset(result, 0, sizeof *result);
   memcpy(result->name, port->opening.name, sizeof result->name);
   result->role = port->opening.role;
-  port_sums(port, flow, &flow_m3_s, &result->pressure_pa);
+  for (int64_t i = 0; i < port->nodes; i++)
+    result->pressure_pa += flow->pressure_pa[flow->node_of[port->node[i]]] / (double)port->nodes;
   result->flow_ml_s = 1e6 * flow_m3_s * (port->opening.role == HT_ROLE_OUTLET ? -1 : 1);
   result->area_mm2 = (double)port->nodes * dx_mm * dx_mm * fabs(port->direction[port->axis]);
   result->mean_velocity_m_s = result->flow_ml_s / result->area_mm2;
 }
 
 void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,
-                     ht_flow_stats *stats) {
-  double in = 0, out = 0, most = 0;
+                     const double *flow_lu, ht_flow_stats *stats) {
+  double in = 0, out = 0, most = 0, dx = units->dx_m, unit = dx * dx * dx / units->dt_s;
   stats->ports = domain->ports;
   for (int p = 0; p < domain->ports; p++) {
-    measure_port(&domain->port[p], flow, &stats->port[p]);
+    measure_port(&domain->port[p], flow, flow_lu[p] * unit, &stats->port[p]);
     if (stats->port[p].role == HT_ROLE_INLET)
       in += stats->port[p].flow_ml_s;
     else

@@ -12,8 +12,9 @@ ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        ht_flow *flow);
 
-/* Measures the ports, the largest velocity and the mass balance of a flow. */
+/* Fills in the ports, the largest velocity and the mass balance; `flow_lu` [ports] is what
+ * ht_lattice_port_flow measured. */
 void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,
-                     ht_flow_stats *stats);
+                     const double *flow_lu, ht_flow_stats *stats);
 
 #endif

@@ -79,7 +79,7 @@ static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t
   return made;
 }
 
-static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_port *port,
+static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_port *port, int number,
                           const int32_t *tile_of) {
   const int *dim = tables->tiling->dim;
   for (int64_t i = 0; i < port->nodes; i++) {
@@ -90,7 +90,8 @@ static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_port *port
     if (tile < 0 || !((tables->tiling->inside[tile] >> local) & 1))
       return ht_fail(HT_ERR_INTERNAL, "a port node at voxel %d %d %d is not fluid", voxel[0],
                      voxel[1], voxel[2]);
-    tables->port_node[tables->port_nodes++] = port_node(port, HT_TILE_NODES * tile + local, i);
+    tables->port_node[tables->port_nodes] = port_node(port, HT_TILE_NODES * tile + local, i);
+    tables->port_node[tables->port_nodes++].port = number;
   }
   return HT_OK;
 }
@@ -119,7 +120,7 @@ static ht_status build_ports(ht_lattice_tables *tables, const ht_lattice_setup *
   HT_TRY(ht_tiling_map(tables->tiling, dim, &tile_of));
   ht_status status = HT_OK;
   for (int p = 0; p < setup->ports && status == HT_OK; p++)
-    status = add_port(tables, &setup->port[p], tile_of);
+    status = add_port(tables, &setup->port[p], p, tile_of);
   free(tile_of);
   for (int64_t p = 0; p < tables->port_nodes && status == HT_OK; p++)
     status = mark_rim(tables, &tables->port_node[p]);
@@ -191,7 +192,8 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
                                 .omega = 1 / setup->tau,
                                 .precision = setup->precision,
                                 .threads = setup->threads,
-                                .ramp_steps = setup->ramp_steps};
+                                .ramp_steps = setup->ramp_steps,
+                                .ports = setup->ports};
   lattice->host_step = -1;
   HT_TRY(choose_backend(lattice, setup->device));
   HT_TRY(build_links(tables));
@@ -251,6 +253,25 @@ ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor) {
   if (!first && steps > 0 && sums.speed2 > 0)
     monitor->change = sqrt(sums.difference2 / sums.speed2) / (double)steps;
   return HT_OK;
+}
+
+ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  double *of_node;
+  for (int p = 0; p < tables->ports; p++) flow_lu[p] = 0;
+  HT_TRY(ht_alloc((void **)&of_node, (size_t)tables->port_nodes, sizeof(double), "the ports"));
+  ht_status status = lattice->backend->port_flow(lattice->state, of_node);
+  for (int64_t i = 0; i < tables->port_nodes && status == HT_OK; i++)
+    flow_lu[tables->port_node[i].port] += of_node[i];
+  free(of_node);
+  return status;
+}
+
+ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor) {
+  ht_lattice_tables *tables = &lattice->tables;
+  for (int64_t i = 0; i < tables->port_nodes; i++)
+    if (tables->port_node[i].port == port) tables->port_node[i].value *= factor;
+  return lattice->backend->reload_ports(lattice->state);
 }
 
 /* ---- fields

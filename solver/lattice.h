@@ -56,6 +56,14 @@ typedef struct {
 
 ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor);
 
+/* Flow through each port into the domain, voxels a step: [ports]. Counted on the links between the
+ * port's nodes and those inside, where what crosses is conserved exactly: in a steady state the
+ * flows of all ports add up to 0 to rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu);
+
+/* Multiplies the inflow velocity of a port. HT_ERR_DEVICE. */
+ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor);
+
 /* Fields of the tiles [first, first + count): of the state after the last step, propagated and with
  * its boundaries applied, before the next collision. Any pointer may be NULL. Values of solid nodes
  * are 0. HT_ERR_DEVICE, HT_ERR_MEMORY. */

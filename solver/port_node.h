@@ -40,7 +40,8 @@ HT_INLINE void HT_NODE(look_inside)(const HT_REAL *values, const int32_t *neighb
  *
  * Zou-He, made to hold at low viscosity (solver/README.md has the measured limits): what Zou-He
  * finds rather than prescribes (density at an inlet, normal velocity at an outlet) is averaged with
- * the node inside, and the values are rebuilt from density, velocity and deviation. At the rim,
+ * the node inside, and the values are rebuilt from density, velocity and the deviation from
+ * equilibrium of the node inside. At the rim,
  * where some outgoing directions come back from the wall and Zou-He would feed a node with its own
  * values, what is found is the node inside alone (Guo, Zheng & Shi, Chin. Phys. 11 (2002) 366). */
 HT_INLINE void HT_NODE(arrive_at_port)(const HT_REAL *values, const int32_t *neighbours,
@@ -64,8 +65,20 @@ HT_INLINE void HT_NODE(arrive_at_port)(const HT_REAL *values, const int32_t *nei
   HT_NODE(rebuild)(g, port->is_velocity ? found : value, u, moment);
 }
 
-/* Port nodes relax a little slower than the rest where the viscosity is low (omega <= 1.8), which
- * takes the energy out of short waves between the ports. */
-HT_INLINE void HT_NODE(collide_port)(HT_REAL *g, HT_REAL omega) {
-  HT_NODE(collide)(g, omega < (HT_REAL)1.9 ? omega : (HT_REAL)1.9);
+/* Volume a step that crosses the links between a port's node and those inside, positive inward:
+ * what is sent along the inward directions less what arrives along the outward ones. What a wall
+ * sends back is in both sums and cancels. */
+HT_INLINE double HT_NODE(port_flow)(const HT_REAL *values, const int32_t *neighbours,
+                                    const uint32_t *links, const ht_port_node *port) {
+  int64_t tile = port->node >> 6;
+  int local = (int)(port->node & 63);
+  HT_REAL g[HT_Q];
+  double flow = 0;
+  HT_NODE(arrive)(values, neighbours, links[port->node], tile, local, g);
+  for (int q = 1; q < HT_Q; q++) {
+    int inward = ht_c[q][port->axis] * port->inward;
+    if (inward > 0) flow += (double)values[tile * HT_TILE_VALUES + 64 * q + local];
+    if (inward < 0) flow -= (double)g[q];
+  }
+  return flow;
 }

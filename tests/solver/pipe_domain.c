@@ -34,22 +34,60 @@ static void fill(ht_domain *domain, int axis, int diameter, int length) {
   }
 }
 
-ht_status ht_pipe_domain(int diameter, int length, int axis, int sign, double spacing_mm,
-                         double flow_ml_s, ht_domain *domain) {
-  int dim[3] = {diameter + 2, diameter + 2, diameter + 2};
-  memset(domain, 0, sizeof *domain);
-  dim[axis] = length + 2;
-  ht_grid grid = ht_grid_make(dim[0], dim[1], dim[2]);
-  for (int a = 0; a < 3; a++) grid.spacing_mm[a] = spacing_mm;
-  HT_TRY(ht_mask_alloc(&grid, &domain->mask));
-  fill(domain, axis, diameter, length);
+/* The two ports of a domain whose mask is filled. */
+static ht_status set_ports(ht_domain *domain, double flow_ml_s, const int axis[2],
+                           const int inward[2], const int plane[2]) {
   domain->ports = 2;
-  HT_TRY(set_port(domain, 0, axis, sign, sign > 0 ? 1 : length));
-  HT_TRY(set_port(domain, 1, axis, -sign, sign > 0 ? length : 1));
+  for (int p = 0; p < 2; p++) HT_TRY(set_port(domain, p, axis[p], inward[p], plane[p]));
   domain->port[0].opening.role = HT_ROLE_INLET;
   domain->port[0].opening.flow_ml_s = flow_ml_s;
   domain->port[1].opening.role = HT_ROLE_OUTLET;
   snprintf(domain->port[0].opening.name, HT_NAME_MAX, "inlet");
   snprintf(domain->port[1].opening.name, HT_NAME_MAX, "outlet");
   return HT_OK;
+}
+
+static ht_status make_mask(const int dim[3], double spacing_mm, ht_mask *mask) {
+  ht_grid grid = ht_grid_make(dim[0], dim[1], dim[2]);
+  for (int a = 0; a < 3; a++) grid.spacing_mm[a] = spacing_mm;
+  return ht_mask_alloc(&grid, mask);
+}
+
+ht_status ht_pipe_domain(int diameter, int length, int axis, int sign, double spacing_mm,
+                         double flow_ml_s, ht_domain *domain) {
+  int dim[3] = {diameter + 2, diameter + 2, diameter + 2};
+  memset(domain, 0, sizeof *domain);
+  dim[axis] = length + 2;
+  HT_TRY(make_mask(dim, spacing_mm, &domain->mask));
+  fill(domain, axis, diameter, length);
+  return set_ports(domain, flow_ml_s, (int[2]){axis, axis}, (int[2]){sign, -sign},
+                   (int[2]){sign > 0 ? 1 : length, sign > 0 ? length : 1});
+}
+
+/* A quarter of a torus of radius `bend` about (corner, corner'), with straight pipes before it
+ * along +x and after it along +y. Distance of a node to the centre line, and where along the bend
+ * (0..1, outside of it: before and after) its nearest point is. */
+static double bend_distance(const double at[3], double middle, double straight, double bend,
+                            double *along) {
+  double x = at[0] - straight, y = at[1] - (middle + bend), z = at[2] - middle;
+  *along = x <= 0 ? 0 : y >= 0 ? 1 : atan2(x, -y) / acos(0);
+  double off = x <= 0 ? at[1] - middle : y >= 0 ? x - bend : hypot(x, y) - bend;
+  return hypot(off, z);
+}
+
+ht_status ht_bent_pipe_domain(int diameter, double narrowing, double spacing_mm, double flow_ml_s,
+                              ht_domain *domain) {
+  double middle = 0.5 * (diameter + 1), straight = 1.5 * diameter, bend = 1.5 * diameter;
+  int side = (int)(straight + bend + middle) + 1;
+  int dim[3] = {side + 1, side + 1, diameter + 2};
+  memset(domain, 0, sizeof *domain);
+  HT_TRY(make_mask(dim, spacing_mm, &domain->mask));
+  for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
+    double along, at[3] = {(double)(v % dim[0]), (double)(v / dim[0] % dim[1]),
+                           (double)(v / dim[0] / dim[1])};
+    double distance = bend_distance(at, middle, straight, bend, &along);
+    double radius = 0.5 * diameter * (1 - narrowing * pow(sin(acos(-1) * along), 2));
+    domain->mask.inside[v] = at[0] >= 1 && at[1] <= side - 1 && distance < radius;
+  }
+  return set_ports(domain, flow_ml_s, (int[2]){0, 1}, (int[2]){1, -1}, (int[2]){1, side - 1});
 }

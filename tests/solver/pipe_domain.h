@@ -1,5 +1,4 @@
-/* A straight pipe along a lattice axis as a flow domain, made by hand: for tests of the solver
- * alone. */
+/* Pipes as flow domains, made by hand: for tests of the solver alone. */
 #ifndef HT_PIPE_DOMAIN_H
 #define HT_PIPE_DOMAIN_H
 
@@ -10,5 +9,10 @@
  * flow in mL/s. The caller frees with ht_domain_free. */
 ht_status ht_pipe_domain(int diameter, int length, int axis, int sign, double spacing_mm,
                          double flow_ml_s, ht_domain *domain);
+
+/* A pipe in along +x, through a quarter bend, out along +y; in the middle of the bend its diameter
+ * is smaller by the fraction `narrowing`. The caller frees with ht_domain_free. */
+ht_status ht_bent_pipe_domain(int diameter, double narrowing, double spacing_mm, double flow_ml_s,
+                              ht_domain *domain);
 
 #endif

@@ -26,11 +26,15 @@ static double *read_all(ht_lattice *lattice, const ht_tiling *tiling) {
 static double difference(ht_lattice_setup *setup, int64_t steps) {
   double *values[2], error = 0, size = 0;
   ht_lattice_monitor seen[2];
+  double flow[2][2] = {{0}};
   for (int d = 0; d < 2; d++) {
     ht_lattice *lattice;
     setup->device = d ? HT_DEVICE_CUDA : HT_DEVICE_CPU;
     assert_int_equal(ht_lattice_create(setup, &lattice), HT_OK);
-    assert_int_equal(ht_lattice_step(lattice, steps), HT_OK);
+    assert_int_equal(ht_lattice_step(lattice, steps / 2), HT_OK);
+    if (setup->ports) assert_int_equal(ht_lattice_scale_inflow(lattice, 0, 1.02), HT_OK);
+    assert_int_equal(ht_lattice_step(lattice, steps - steps / 2), HT_OK);
+    assert_int_equal(ht_lattice_port_flow(lattice, flow[d]), HT_OK);
     assert_int_equal(ht_lattice_watch(lattice, &seen[d]), HT_OK);
     values[d] = read_all(lattice, setup->tiling);
     ht_lattice_free(lattice);
@@ -42,6 +46,8 @@ static double difference(ht_lattice_setup *setup, int64_t steps) {
   free(values[0]);
   free(values[1]);
   assert_true(size > 0);
+  for (int p = 0; p < setup->ports; p++)
+    assert_true(fabs(flow[0][p] - flow[1][p]) <= 1e-4 * fabs(flow[0][0]));
   assert_true(fabs(seen[0].max_speed - seen[1].max_speed) <= 1e-5 * seen[0].max_speed);
   return sqrt(error / size);
 }
