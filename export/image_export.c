@@ -1,0 +1,52 @@
+#include "export.h"
+#include "flow_image.h"
+#include "image_write.h"
+#include <math.h>
+#include <stdlib.h>
+
+static int all_int16(const float *values, int64_t count) {
+  for (int64_t v = 0; v < count; v++)
+    if (!(values[v] >= -32768 && values[v] <= 32767 && values[v] == floorf(values[v]))) return 0;
+  return 1;
+}
+
+static ht_status write_int16(const char *path, const ht_volume *volume, int64_t count) {
+  int16_t *whole = NULL;
+  HT_TRY(ht_alloc((void **)&whole, (size_t)count, sizeof *whole, "the image to write"));
+  for (int64_t v = 0; v < count; v++) whole[v] = (int16_t)volume->values[v];
+  ht_status status = ht_image_write(path, &volume->grid, HT_VOXEL_INT16, 1, whole);
+  free(whole);
+  return status;
+}
+
+ht_status ht_export_volume(const char *path, const ht_volume *volume) {
+  HT_TRY(ht_grid_check(&volume->grid));
+  int64_t count = ht_grid_voxels(&volume->grid);
+  if (all_int16(volume->values, count)) return write_int16(path, volume, count);
+  return ht_image_write(path, &volume->grid, HT_VOXEL_FLOAT, 1, volume->values);
+}
+
+ht_status ht_export_mask(const char *path, const ht_mask *mask) {
+  return ht_image_write(path, &mask->grid, HT_VOXEL_UINT8, 1, mask->inside);
+}
+
+static ht_status write_flow(const char *path, const ht_domain *domain, const ht_flow *flow,
+                            int components, void (*fill)(const void *, int64_t, int64_t, void *)) {
+  ht_flow_image image;
+  float *dense = NULL;
+  HT_TRY(ht_flow_image_make(domain, flow, &image));
+  int64_t values = components * ht_grid_voxels(&image.grid);
+  HT_TRY(ht_alloc((void **)&dense, (size_t)values, sizeof *dense, "the flow as an image"));
+  fill(&image, 0, values, dense);
+  ht_status status = ht_image_write(path, &image.grid, HT_VOXEL_FLOAT, components, dense);
+  free(dense);
+  return status;
+}
+
+ht_status ht_export_velocity(const char *path, const ht_domain *domain, const ht_flow *flow) {
+  return write_flow(path, domain, flow, 3, ht_flow_image_velocity);
+}
+
+ht_status ht_export_pressure(const char *path, const ht_domain *domain, const ht_flow *flow) {
+  return write_flow(path, domain, flow, 1, ht_flow_image_pressure);
+}

@@ -1,0 +1,64 @@
+#include "export.h"
+#include "vtk_file.h"
+#include <math.h>
+
+/* "offsets": the end of each triangle in the list of point numbers. */
+static void fill_ends(const void *source, int64_t first, int64_t count, void *out) {
+  int64_t *to = out;
+  (void)source;
+  for (int64_t t = first; t < first + count; t++) *to++ = 3 * (t + 1);
+}
+
+static ht_status check_finite(const char *path, const float *values, int64_t count,
+                              const char *what) {
+  for (int64_t n = 0; values && n < count; n++)
+    if (!isfinite(values[n]))
+      return ht_fail(HT_ERR_DIVERGED, "%s: %s is not a finite number (value %lld): not written",
+                     path, what, (long long)n);
+  return HT_OK;
+}
+
+static ht_status check_surface(const char *path, const ht_surface *surface) {
+  HT_TRY(check_finite(path, surface->point_mm, 3 * surface->points, "the wall's position"));
+  HT_TRY(check_finite(path, surface->normal, 3 * surface->points, "the wall's normal"));
+  HT_TRY(check_finite(path, surface->wss_pa, 3 * surface->points, "the wall shear stress"));
+  HT_TRY(check_finite(path, surface->wss_mag_pa, surface->points, "the wall shear stress"));
+  return check_finite(path, surface->pressure_pa, surface->points, "the pressure on the wall");
+}
+
+static void point_array(ht_vtk_file *file, const char *name, int components, int64_t points,
+                        const float *values) {
+  if (!values) return;
+  ht_vtk_data_array(
+      file, &(ht_vtk_array){"Float32", name, components, components * points, NULL, values});
+}
+
+static void write_polys(ht_vtk_file *file, const ht_surface *surface) {
+  ht_vtk_text(file, "<Polys>\n");
+  ht_vtk_data_array(file, &(ht_vtk_array){"Int32", "connectivity", 1, 3 * surface->triangles, NULL,
+                                          surface->triangle});
+  ht_vtk_data_array(file,
+                    &(ht_vtk_array){"Int64", "offsets", 1, surface->triangles, fill_ends, surface});
+  ht_vtk_text(file, "</Polys>\n");
+}
+
+ht_status ht_export_vtp(const char *path, const ht_surface *surface) {
+  ht_vtk_file file;
+  HT_TRY(check_surface(path, surface));
+  HT_TRY(ht_vtk_open(path, "PolyData", &file));
+  ht_vtk_text(&file,
+              ">\n<Piece NumberOfPoints=\"%lld\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
+              "NumberOfStrips=\"0\" NumberOfPolys=\"%lld\">\n<PointData%s Normals=\"Normals\">\n",
+              (long long)surface->points, (long long)surface->triangles,
+              surface->wss_mag_pa ? " Scalars=\"wss_magnitude_pa\"" : "");
+  point_array(&file, "Normals", 3, surface->points, surface->normal);
+  point_array(&file, "wss_pa", 3, surface->points, surface->wss_pa);
+  point_array(&file, "wss_magnitude_pa", 1, surface->points, surface->wss_mag_pa);
+  point_array(&file, "pressure_pa", 1, surface->points, surface->pressure_pa);
+  ht_vtk_text(&file, "</PointData>\n<Points>\n");
+  point_array(&file, NULL, 3, surface->points, surface->point_mm);
+  ht_vtk_text(&file, "</Points>\n");
+  write_polys(&file, surface);
+  ht_vtk_text(&file, "</Piece>\n");
+  return ht_vtk_close(&file, "PolyData");
+}
