@@ -1,0 +1,88 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "compare_backends.h"
+#include "tiling.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double *read_all(ht_lattice *lattice, const ht_tiling *tiling) {
+  double *all = calloc((size_t)tiling->tiles * 64, 10 * sizeof(double));
+  assert_non_null(all);
+  int64_t n = tiling->tiles * 64;
+  ht_lattice_fields fields = {all, all + n, all + 4 * n};
+  assert_int_equal(ht_lattice_read(lattice, 0, tiling->tiles, &fields), HT_OK);
+  return all;
+}
+
+double ht_compare_backends(ht_lattice_setup *setup, int64_t steps) {
+  double *values[2], error = 0, size = 0;
+  ht_lattice_monitor seen[2];
+  double flow[2][2] = {{0}};
+  for (int d = 0; d < 2; d++) {
+    ht_lattice *lattice;
+    setup->device = d ? HT_DEVICE_CUDA : HT_DEVICE_CPU;
+    assert_int_equal(ht_lattice_create(setup, &lattice), HT_OK);
+    assert_int_equal(ht_lattice_step(lattice, steps / 2), HT_OK);
+    if (setup->ports) assert_int_equal(ht_lattice_scale_inflow(lattice, 0, 1.02), HT_OK);
+    assert_int_equal(ht_lattice_step(lattice, steps - steps / 2), HT_OK);
+    assert_int_equal(ht_lattice_port_flow(lattice, flow[d]), HT_OK);
+    assert_int_equal(ht_lattice_watch(lattice, &seen[d]), HT_OK);
+    values[d] = read_all(lattice, setup->tiling);
+    ht_lattice_free(lattice);
+  }
+  for (int64_t i = 0; i < setup->tiling->tiles * 64 * 10; i++) {
+    error += (values[0][i] - values[1][i]) * (values[0][i] - values[1][i]);
+    size += values[0][i] * values[0][i];
+  }
+  free(values[0]);
+  free(values[1]);
+  assert_true(size > 0);
+  for (int p = 0; p < setup->ports; p++)
+    assert_true(fabs(flow[0][p] - flow[1][p]) <= 1e-4 * fabs(flow[0][0]));
+  assert_true(fabs(seen[0].max_speed - seen[1].max_speed) <= 1e-5 * seen[0].max_speed);
+  return sqrt(error / size);
+}
+
+/* The ports of a domain; all inlets share one array of speeds. */
+static void take_ports(const ht_domain *domain, const double *speed, ht_lattice_port *port) {
+  for (int p = 0; p < domain->ports; p++) {
+    const ht_port *from = &domain->port[p];
+    int inlet = from->opening.role == HT_ROLE_INLET;
+    port[p] = (ht_lattice_port){.kind = inlet ? HT_PORT_VELOCITY : HT_PORT_PRESSURE,
+                                .axis = from->axis,
+                                .inward = from->inward,
+                                .nodes = from->nodes,
+                                .voxel = from->node,
+                                .speed_lu = speed};
+    memcpy(port[p].direction, from->direction, sizeof port[p].direction);
+  }
+}
+
+double ht_compare_domain(const ht_domain *domain, ht_precision precision, double tau,
+                         double speed_lu, int64_t steps) {
+  ht_lattice_port port[HT_OPENINGS_MAX];
+  ht_tiling tiling;
+  int64_t most = 0;
+  for (int p = 0; p < domain->ports; p++)
+    most = domain->port[p].nodes > most ? domain->port[p].nodes : most;
+  double *speed = calloc((size_t)most, sizeof(double));
+  assert_non_null(speed);
+  for (int64_t i = 0; i < most; i++) speed[i] = speed_lu;
+  take_ports(domain, speed, port);
+  assert_int_equal(ht_tiling_build(&domain->mask, NULL, &tiling), HT_OK);
+  ht_lattice_setup setup = {.tiling = &tiling,
+                            .tau = tau,
+                            .precision = precision,
+                            .ramp_steps = steps / 5,
+                            .ports = domain->ports,
+                            .port = port};
+  double difference = ht_compare_backends(&setup, steps);
+  free(speed);
+  ht_tiling_free(&tiling);
+  return difference;
+}
