@@ -1,0 +1,28 @@
+# A pipe's scan from end to end: flow, velocity, pressure and wall shear stress against Poiseuille.
+. "$(dirname "$0")/check.sh"
+for kind in pipe pipe-oblique; do
+  expect 0 phantom $kind -o $kind --format nifti --seed 7
+  expect 0 run $kind/case.yaml -o out-$kind --nodes-across 14 --device cpu --quiet
+  "$PYTHON" - $kind <<'PY' || fail "$kind is not Poiseuille flow"
+import json, math, sys
+kind = sys.argv[1]
+truth = json.load(open(f"{kind}/phantom.json"))
+got = json.load(open(f"out-{kind}/summary.json"))
+radius, flow = truth["pipe_radius_mm"], got["openings"][0]["flow_ml_s"]
+mean = flow / (math.pi * radius**2)  # mL/s / mm2 = m/s
+wanted = {
+    # (value, exact, allowed relative deviation)
+    "flow in, mL/s": (flow, got["openings"][0]["flow_asked_ml_s"], 1e-3),
+    "flow out, mL/s": (got["openings"][1]["flow_ml_s"], flow, 5e-3),
+    "highest velocity, m/s": (got["flow"]["max_velocity_m_s"], 2 * mean, 0.06),
+    "mean wall shear stress, Pa": (got["wall"]["wss_mean_pa"], 4 * 0.0035 * mean / (radius * 1e-3), 0.12),
+}
+bad = 0
+for name, (value, exact, allowed) in wanted.items():
+    off = value / exact - 1
+    bad += abs(off) > allowed
+    print(f"{kind:13} {name:28} {value:8.4f}  exact {exact:8.4f}  {100 * off:+.2f} %")
+sys.exit(bad > 0 or not got["steady"])
+PY
+done
+done_testing
