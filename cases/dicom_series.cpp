@@ -79,8 +79,8 @@ std::string decimals(const double *value, int count) {
   return text;
 }
 
-// "PHANTOM^ANEURYSM" from "Aneurysm phantom, ..." or "hemotile phantom aneurysm": the first word that
-// says more than that it is one of ours.
+// "PHANTOM^ANEURYSM" from "Aneurysm phantom, ..." or "hemotile phantom aneurysm": the first word
+// that says more than that it is one of ours.
 std::string patient_name(const std::string &description) {
   std::string word;
   for (size_t i = 0; i <= description.size(); i++) {

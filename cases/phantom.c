@@ -7,8 +7,6 @@
 
 #define HT_PI 3.14159265358979323846
 
-/* Past this the vessels of the aneurysm would leave the tilted box over an edge. */
-static const double TILT_MAX_DEGREES = 15;
 static const double NOISE_MAX = 0.5;
 static const double SLICE_TO_PLANE = 1.25;
 static const int SIDE_MAX = 1024; /* voxels */
@@ -62,12 +60,12 @@ static ht_status options_resolve(const ht_phantom_options *asked, ht_phantom_opt
     return ht_fail(HT_ERR_USAGE,
                    "the phantom's noise is %g of the vessel's contrast: allowed is 0 to %g",
                    options->noise, NOISE_MAX);
-  if (!(fabs(options->tilt_degrees) <= TILT_MAX_DEGREES))
+  if (!(fabs(options->tilt_degrees) <= shape->tilt_max_degrees))
     return ht_fail(
         HT_ERR_USAGE,
         "the phantom's tilt is %g degrees: allowed is -%g to %g (farther, a vessel would "
         "leave the scan over an edge)",
-        options->tilt_degrees, TILT_MAX_DEGREES, TILT_MAX_DEGREES);
+        options->tilt_degrees, shape->tilt_max_degrees, shape->tilt_max_degrees);
   return HT_OK;
 }
 

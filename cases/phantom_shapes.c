@@ -120,11 +120,12 @@ static double blend(double a, double grad_a[3], double b, const double grad_b[3]
 }
 
 double ht_shape_distance(const ht_shape *shape, const double position_mm[3], double gradient[3]) {
-  double grad[3] = {0}, other[3] = {0};
+  double grad[3] = {0}, other[3] = {0}, widest = shape->sac[3] > 0 ? shape->sac_blend_mm : 0;
   double d = ht_tube_distance(&shape->tube[0], position_mm, HUGE_VAL, grad);
   for (int i = 1; i < shape->tubes; i++) {
     const ht_tube *tube = &shape->tube[i];
     double limit = d + tube->blend_mm;
+    widest = fmax(widest, tube->blend_mm);
     double next = ht_tube_distance(tube, position_mm, limit, other);
     if (next <= limit) d = blend(d, grad, next, other, tube->blend_mm);
   }
@@ -133,12 +134,14 @@ double ht_shape_distance(const ht_shape *shape, const double position_mm[3], dou
     for (int c = 0; c < 3; c++) other[c] = away > 0 ? (position_mm[c] - shape->sac[c]) / away : 0;
     d = blend(d, grad, away - shape->sac[3], other, shape->sac_blend_mm);
   }
-  /* In a fillet the blend's slope is below 1; dividing by it makes a distance of it again. Far from
-   * the surface, midway between two branches, the slope vanishes: hence the bound. */
+  /* In a fillet the blend's slope is below 1; dividing by it makes a distance of it again. Away
+   * from the surface, midway between two branches, the slope vanishes though nothing is wrong with
+   * the distance: the correction ends at the fillet's width. */
   double slope = sqrt(grad[0] * grad[0] + grad[1] * grad[1] + grad[2] * grad[2]);
   if (gradient)
     for (int c = 0; c < 3; c++) gradient[c] = slope > 0 ? grad[c] / slope : 0;
-  return d / fmin(1, fmax(slope, 0.5));
+  double near = widest > 0 ? fmax(0, 1 - fabs(d) / widest) : 0;
+  return d * (1 + near * (1 / fmin(1, fmax(slope, 0.5)) - 1));
 }
 
 double ht_bone_distance(const ht_shape *shape, const double position_mm[3]) {
@@ -185,6 +188,7 @@ static void shape_aneurysm(ht_shape *shape) {
       .spacing_mm = 0.4,
       .noise = 0.05,
       .tilt_degrees = 8,
+      .tilt_max_degrees = 15,
       .tissue = 40,
       .vein_value = 150,
       .bone_value = 190,
@@ -245,6 +249,7 @@ static void shape_coarctation(ht_shape *shape) {
       .spacing_mm = 0.9,
       .noise = 0.05,
       .tilt_degrees = 6,
+      .tilt_max_degrees = 10,
       .tissue = 40,
       .vein_value = 150,
       .bone_value = 190,
@@ -284,6 +289,7 @@ static void shape_pipe(ht_shape *shape, const double direction[3], double x, dou
       .box_mm = {x, y, z},
       .spacing_mm = 0.25,
       .noise = 0.03,
+      .tilt_max_degrees = 8,
       .tissue = 40,
       .blood = 400,
       .pipe_radius_mm = 2,

@@ -40,6 +40,7 @@ typedef struct {
   double bone_mm[3], bone_radii_mm[3]; /* ellipsoid; radii 0: none */
   double box_mm[3];                    /* sides of the scan, centred at 0 */
   double spacing_mm, noise, tilt_degrees;
+  double tilt_max_degrees; /* farther, a vessel would leave the scan over an edge */
   double tissue, vein_value, bone_value, blood; /* HU */
   int blobs;                                    /* of soft tissue and fat in the background */
   double pipe_radius_mm;                        /* pipes only; else 0 */
