@@ -1,0 +1,76 @@
+/* cases/geometry: the geometries of the benchmark. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "geometry.h"
+#include <math.h>
+#include <string.h>
+
+static const int dim[3] = {60, 50, 40};
+static const double tube_radius[2] = {4, 6};
+
+static double porosity(const ht_mask *mask) {
+  return (double)ht_mask_count(mask) / (double)ht_grid_voxels(&mask->grid);
+}
+
+static void a_box_is_full(void **state) {
+  (void)state;
+  ht_mask mask;
+  assert_int_equal(ht_geometry_box(dim, &mask), HT_OK);
+  assert_int_equal(ht_mask_count(&mask), 60 * 50 * 40);
+  ht_mask_free(&mask);
+}
+
+/* One sphere more or less is the most that the porosity can be off. */
+static void the_porosity_is_what_was_asked_for(void **state) {
+  (void)state;
+  const double voxels = 60 * 50 * 40, ball = 4.0 / 3 * 3.1416 * 6.5 * 6.5 * 6.5 / voxels;
+  ht_mask mask;
+  for (int i = 1; i < 6; i++) {
+    assert_int_equal(ht_geometry_tubes(dim, tube_radius, 0.1 * i, 1, &mask), HT_OK);
+    assert_true(porosity(&mask) >= 0.1 * i && porosity(&mask) < 0.1 * i + ball);
+    ht_mask_free(&mask);
+    assert_int_equal(ht_geometry_spheres(dim, 6, 0.1 * i, 1, &mask), HT_OK);
+    assert_true(porosity(&mask) <= 0.1 * i && porosity(&mask) > 0.1 * i - ball);
+    ht_mask_free(&mask);
+  }
+}
+
+static void the_seed_decides(void **state) {
+  (void)state;
+  ht_mask one, again, other;
+  size_t voxels = 60 * 50 * 40;
+  assert_int_equal(ht_geometry_tubes(dim, tube_radius, 0.2, 5, &one), HT_OK);
+  assert_int_equal(ht_geometry_tubes(dim, tube_radius, 0.2, 5, &again), HT_OK);
+  assert_int_equal(ht_geometry_tubes(dim, tube_radius, 0.2, 6, &other), HT_OK);
+  assert_memory_equal(one.inside, again.inside, voxels);
+  assert_memory_not_equal(one.inside, other.inside, voxels);
+  ht_mask_free(&one);
+  ht_mask_free(&again);
+  ht_mask_free(&other);
+}
+
+/* The first sphere of one radius, alone: its voxels are those within the radius of a centre. */
+static void a_sphere_has_its_volume(void **state) {
+  (void)state;
+  const int large[3] = {400, 400, 400};
+  ht_mask mask;
+  assert_int_equal(ht_geometry_spheres(large, 20, 0.9995, 3, &mask), HT_OK);
+  double missing = (double)(ht_grid_voxels(&mask.grid) - ht_mask_count(&mask));
+  double ball = 4.0 / 3 * 3.14159265 * 20 * 20 * 20;
+  assert_true(fabs(missing / ball - 1) < 0.02);
+  ht_mask_free(&mask);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_box_is_full),
+      cmocka_unit_test(the_porosity_is_what_was_asked_for),
+      cmocka_unit_test(the_seed_decides),
+      cmocka_unit_test(a_sphere_has_its_volume),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
