@@ -1,0 +1,404 @@
+// DCMTK behind dicom.h: headers and pixels of single DICOM files. Nothing is printed.
+#include "dicom.h"
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <string>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include <dcmtk/config/osconfig.h>
+
+#include <dcmtk/dcmdata/dccodec.h>
+#include <dcmtk/dcmdata/dcrledrg.h>
+#include <dcmtk/dcmdata/dcspchrs.h>
+#include <dcmtk/dcmdata/dctk.h>
+#include <dcmtk/dcmjpeg/djdecode.h>
+#include <dcmtk/dcmjpls/djdecode.h>
+
+namespace {
+
+// Values longer than this stay on the disk while a header is read: the pixels do.
+const Uint32 header_value_max = 4096;
+
+void set_up() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    OFLog::configure(OFLogger::OFF_LOG_LEVEL);
+    DcmRLEDecoderRegistration::registerCodecs();
+    DJDecoderRegistration::registerCodecs();
+    DJLSDecoderRegistration::registerCodecs();
+  });
+}
+
+// ---- What a file is ----
+
+struct Begin {
+  unsigned char byte[132];
+  size_t size;
+};
+
+Begin begin_of(const char *path) {
+  Begin begin = {};
+  if (FILE *file = fopen(path, "rb")) {
+    begin.size = fread(begin.byte, 1, sizeof begin.byte, file);
+    fclose(file);
+  }
+  return begin;
+}
+
+bool has_preamble(const Begin &begin) {
+  return begin.size == sizeof begin.byte && memcmp(begin.byte + 128, "DICM", 4) == 0;
+}
+
+// Some archives leave the preamble out: the file then begins with an element of group 2 or 8.
+bool may_lack_preamble(const Begin &begin) {
+  const unsigned char *b = begin.byte;
+  return begin.size == sizeof begin.byte && (b[0] == 2 || b[0] == 8) && b[1] == 0 && b[3] == 0;
+}
+
+// A copy that stopped early may have left less than a preamble: then only the name tells.
+bool is_stub(const char *path, const Begin &begin) {
+  size_t length = strlen(path);
+  return begin.size < sizeof begin.byte && length > 4 && strcasecmp(path + length - 4, ".dcm") == 0;
+}
+
+// ---- Texts ----
+
+void refuse(ht_slice &slice, ht_status status, const std::string &reason) {
+  if (slice.status != HT_OK) return; // the first reason stays
+  slice.status = status;
+  snprintf(slice.problem, sizeof slice.problem, "%s", reason.c_str());
+}
+
+std::string text_of(DcmItem &item, const DcmTagKey &tag) {
+  OFString value;
+  item.findAndGetOFStringArray(tag, value);
+  size_t begin = value.find_first_not_of(" "), end = value.find_last_not_of(" ");
+  return begin == OFString_npos ? "" : std::string(value.c_str() + begin, end - begin + 1);
+}
+
+std::string utf8_of(DcmItem &item, const std::string &value) {
+  DcmSpecificCharacterSet converter;
+  OFString charset, converted;
+  item.findAndGetOFStringArray(DCM_SpecificCharacterSet, charset);
+  if (converter.selectCharacterSet(charset).good() &&
+      converter.convertString(value.c_str(), converted, "\\").good())
+    return converted.c_str();
+  std::string plain = value;
+  for (char &c : plain)
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+  return plain;
+}
+
+// Without control characters (also those of two bytes, U+0080 to U+009F), cut between characters.
+void copy_text(char *to, size_t size, const std::string &from) {
+  size_t n = 0;
+  for (size_t i = 0, next; i < from.size(); i = next) {
+    unsigned char c = static_cast<unsigned char>(from[i]);
+    for (next = i + 1; next < from.size() && (from[next] & 0xc0) == 0x80; next++) {
+    }
+    bool control = c < 0x20 || c == 0x7f ||
+                   (c == 0xc2 && next > i + 1 && static_cast<unsigned char>(from[i + 1]) < 0xa0);
+    if (n + (next - i) >= size) break;
+    if (control)
+      to[n++] = ' ';
+    else
+      n = static_cast<size_t>(std::copy(from.begin() + static_cast<long>(i),
+                                        from.begin() + static_cast<long>(next), to + n) -
+                              to);
+  }
+  to[n] = 0;
+}
+
+// ---- Numbers ----
+
+// All `count` numbers of an element, each finite.
+bool numbers(DcmItem &item, const DcmTagKey &tag, double *value, unsigned long count) {
+  for (unsigned long i = 0; i < count; i++) {
+    OFString text; // every kind of number has a text; not every kind converts to a double
+    OFBool parsed = OFFalse;
+    if (item.findAndGetOFString(tag, text, i).bad()) return false;
+    value[i] = OFStandard::atof(text.c_str(), &parsed);
+    if (!parsed || !std::isfinite(value[i])) return false;
+  }
+  return true;
+}
+
+int whole(DcmItem &item, const DcmTagKey &tag, int absent) {
+  double value;
+  bool given = numbers(item, tag, &value, 1) && std::fabs(value) < 2e9;
+  return given ? static_cast<int>(value) : absent;
+}
+
+// ---- Can it be a slice? ----
+
+void check_kind(DcmItem &item, ht_slice &slice) {
+  int frames = whole(item, DCM_NumberOfFrames, 1), samples = whole(item, DCM_SamplesPerPixel, 1);
+  std::string colour = text_of(item, DCM_PhotometricInterpretation);
+  if (samples != 1 || (colour != "MONOCHROME2" && colour != "MONOCHROME1"))
+    refuse(slice, HT_ERR_SERIES,
+           "a colour image (" + colour + ", " + std::to_string(samples) +
+               " samples a pixel): a scan has one value a voxel");
+  if (frames > 1 || item.tagExists(DCM_SharedFunctionalGroupsSequence))
+    refuse(slice, HT_ERR_SERIES,
+           "a multi-frame image (" + std::to_string(frames) +
+               " frames in one file), which is not read yet: convert it to NIfTI, for example with "
+               "dcm2niix");
+  if (text_of(item, DCM_ImageType).find("MOSAIC") != std::string::npos)
+    refuse(slice, HT_ERR_SERIES,
+           "a mosaic (all slices as tiles of one image), which is not read: convert it to NIfTI, "
+           "for example with dcm2niix");
+  if (item.tagExists(DCM_ModalityLUTSequence))
+    refuse(slice, HT_ERR_SERIES, "its values go through a Modality LUT, which is not read");
+}
+
+bool unit(double axis[3]) {
+  double length = std::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  for (int r = 0; r < 3; r++) axis[r] /= length;
+  return std::fabs(length - 1) <= 1e-3;
+}
+
+void read_place(DcmItem &item, ht_slice &slice) {
+  double between[2], axes[6];
+  if (!numbers(item, DCM_ImagePositionPatient, slice.position_mm, 3) ||
+      !numbers(item, DCM_ImageOrientationPatient, axes, 6))
+    return refuse(slice, HT_ERR_SERIES,
+                  "no Image Position and Orientation (Patient): a projection or a plain picture");
+  memcpy(slice.axes, axes, sizeof slice.axes);
+  double product = axes[0] * axes[3] + axes[1] * axes[4] + axes[2] * axes[5];
+  bool units = unit(slice.axes[0]) && unit(slice.axes[1]);
+  if (!units || !(std::fabs(product) <= 1e-3))
+    return refuse(slice, HT_ERR_FORMAT,
+                  "Image Orientation (Patient) is not two unit vectors at a right angle");
+  // DICOM gives the distance between rows (j) first.
+  if (!numbers(item, DCM_PixelSpacing, between, 2) || !(between[0] > 0) || !(between[1] > 0))
+    return refuse(slice, HT_ERR_SERIES, "no Pixel Spacing, or one that is not > 0");
+  slice.spacing_mm[0] = between[1];
+  slice.spacing_mm[1] = between[0];
+}
+
+void read_scale(DcmItem &item, ht_slice &slice) {
+  bool slope = numbers(item, DCM_RescaleSlope, &slice.slope, 1);
+  bool intercept = numbers(item, DCM_RescaleIntercept, &slice.intercept, 1);
+  slice.rescaled = slope && intercept;
+  if (slope != intercept || (slope && slice.slope == 0))
+    refuse(slice, HT_ERR_FORMAT, "Rescale Slope and Intercept are not two numbers, slope not 0");
+  if (!slice.rescaled) slice.slope = 1, slice.intercept = 0;
+}
+
+// ---- The pixels' layout ----
+
+struct Layout {
+  int allocated, stored, high, is_signed;
+};
+
+bool read_layout(DcmItem &item, Layout &layout) {
+  layout.allocated = whole(item, DCM_BitsAllocated, 0);
+  layout.stored = whole(item, DCM_BitsStored, layout.allocated);
+  layout.high = whole(item, DCM_HighBit, layout.stored - 1);
+  layout.is_signed = whole(item, DCM_PixelRepresentation, 0);
+  return (layout.allocated == 8 || layout.allocated == 16) && layout.stored >= 1 &&
+         layout.stored <= layout.allocated && layout.high >= layout.stored - 1 &&
+         layout.high < layout.allocated && (layout.is_signed == 0 || layout.is_signed == 1);
+}
+
+void check_layout(DcmItem &item, ht_slice &slice) {
+  Layout layout;
+  if (read_layout(item, layout)) return;
+  refuse(slice, HT_ERR_FORMAT,
+         "pixels of " + std::to_string(layout.allocated) + " bits with " +
+             std::to_string(layout.stored) + " stored, high bit " + std::to_string(layout.high) +
+             ": read are 8 or 16 bits");
+}
+
+// The pixel data is there in full, as far as can be told without decoding it.
+void check_pixels_there(DcmDataset &dataset, ht_slice &slice) {
+  DcmElement *pixels = nullptr;
+  if (dataset.findAndGetElement(DCM_PixelData, pixels).bad() || !pixels)
+    return refuse(slice, HT_ERR_FORMAT, "truncated: no pixel values; copy or export it again");
+  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated()) return;
+  double bytes = double(slice.rows) * slice.columns * whole(dataset, DCM_BitsAllocated, 16) / 8;
+  if (pixels->getLengthField() < bytes)
+    refuse(slice, HT_ERR_FORMAT,
+           "truncated: " + std::to_string(pixels->getLengthField()) +
+               " bytes of pixel values for " + std::to_string(slice.columns) + " x " +
+               std::to_string(slice.rows) + " pixels; copy or export it again");
+}
+
+void check_decoder(DcmDataset &dataset, ht_slice &slice) {
+  E_TransferSyntax syntax = dataset.getOriginalXfer();
+  DcmXfer xfer(syntax);
+  if (!xfer.isEncapsulated() || DcmCodecList::canChangeCoding(syntax, EXS_LittleEndianExplicit))
+    return;
+  snprintf(slice.compression, sizeof slice.compression, "%s", xfer.getXferName());
+}
+
+// ---- The header ----
+
+void fill_identity(DcmItem &item, ht_slice &slice) {
+  copy_text(slice.series_uid, sizeof slice.series_uid, text_of(item, DCM_SeriesInstanceUID));
+  copy_text(slice.image_uid, sizeof slice.image_uid, text_of(item, DCM_SOPInstanceUID));
+  copy_text(slice.modality, sizeof slice.modality, text_of(item, DCM_Modality));
+  copy_text(slice.description, sizeof slice.description,
+            utf8_of(item, text_of(item, DCM_SeriesDescription)));
+  slice.series_number = whole(item, DCM_SeriesNumber, 0);
+  slice.instance = whole(item, DCM_InstanceNumber, 0);
+}
+
+void fill_image(DcmDataset &dataset, ht_slice &slice) {
+  slice.rows = whole(dataset, DCM_Rows, 0);
+  slice.columns = whole(dataset, DCM_Columns, 0);
+  slice.has_image = slice.rows > 0 && slice.columns > 0;
+  if (!slice.has_image) return;
+  check_pixels_there(dataset, slice);
+  check_kind(dataset, slice);
+  check_layout(dataset, slice);
+  read_place(dataset, slice);
+  read_scale(dataset, slice);
+  check_decoder(dataset, slice);
+}
+
+bool is_directory(DcmFileFormat &file) {
+  return text_of(*file.getMetaInfo(), DCM_MediaStorageSOPClassUID) ==
+         UID_MediaStorageDirectoryStorage;
+}
+
+ht_file_kind read_file(const char *path, const Begin &begin, ht_slice &slice) {
+  DcmFileFormat file;
+  OFCondition loaded = file.loadFile(path, EXS_Unknown, EGL_noChange, header_value_max);
+  DcmDataset &dataset = *file.getDataset();
+  if (is_directory(file)) return HT_FILE_OTHER;
+  bool dicom = has_preamble(begin) || dataset.tagExists(DCM_SOPClassUID);
+  if (!dicom) return HT_FILE_OTHER;
+  fill_identity(dataset, slice);
+  if (loaded.bad())
+    refuse(slice, HT_ERR_FORMAT,
+           std::string("truncated or damaged (") + loaded.text() + "); copy or export it again");
+  else if (!slice.series_uid[0])
+    refuse(slice, HT_ERR_FORMAT, "no Series Instance UID: it belongs to no series");
+  else
+    fill_image(dataset, slice);
+  return HT_FILE_DICOM;
+}
+
+ht_status read_header(const char *path, ht_file_kind *kind, ht_slice &slice) {
+  Begin begin = begin_of(path);
+  slice.path = strdup(path);
+  if (!slice.path) throw std::bad_alloc();
+  slice.slope = 1;
+  if (has_preamble(begin) || may_lack_preamble(begin)) {
+    if (!dcmDataDict.isDictionaryLoaded())
+      return ht_fail(HT_ERR_DEVICE,
+                     "DCMTK's data dictionary is not there: install the package dcmtk, or let "
+                     "DCMDICTPATH name its file dicom.dic");
+    *kind = read_file(path, begin, slice);
+  } else if (is_stub(path, begin)) {
+    refuse(slice, HT_ERR_FORMAT,
+           "truncated: only " + std::to_string(begin.size) + " bytes; copy or export it again");
+    *kind = HT_FILE_DICOM;
+  }
+  return HT_OK;
+}
+
+// ---- Pixel values ----
+
+// The 16-bit words or bytes of an uncompressed image, whatever the element's value representation.
+class Pixels {
+public:
+  Pixels(DcmDataset &dataset, const Layout &layout) : bytes_(layout.allocated == 8) {
+    DcmElement *element = nullptr;
+    if (dataset.findAndGetElement(DCM_PixelData, element).bad() || !element) return;
+    if (element->getUint16Array(words_).good() && words_)
+      count_ = element->getLength() / (bytes_ ? 1 : 2);
+    else if (bytes_ && element->getUint8Array(octets_).good() && octets_)
+      count_ = element->getLength();
+  }
+  size_t count() const { return count_; }
+  unsigned operator[](size_t i) const {
+    if (!bytes_) return words_[i];
+    if (octets_) return octets_[i];
+    return words_[i / 2] >> (8 * (i % 2)) & 0xffu; // the lower byte of a word comes first
+  }
+
+private:
+  bool bytes_;
+  size_t count_ = 0;
+  Uint16 *words_ = nullptr;
+  Uint8 *octets_ = nullptr;
+};
+
+// The stored number: the bits up to the high bit, without overlays beside them, with its sign.
+int stored_number(unsigned raw, const Layout &layout) {
+  unsigned mask = (1u << layout.stored) - 1, sign = 1u << (layout.stored - 1);
+  unsigned number = raw >> (layout.high + 1 - layout.stored) & mask;
+  return layout.is_signed && (number & sign) ? static_cast<int>(number) - static_cast<int>(mask) - 1
+                                             : static_cast<int>(number);
+}
+
+ht_status damaged(const ht_slice &slice, const char *reason) {
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: its pixel values cannot be decoded (%s); copy or export it again", slice.path,
+                 reason);
+}
+
+ht_status read_pixels(const ht_slice &slice, float *values) {
+  DcmFileFormat file;
+  Layout layout;
+  OFCondition loaded = file.loadFile(slice.path);
+  DcmDataset &dataset = *file.getDataset();
+  if (loaded.good()) loaded = dataset.chooseRepresentation(EXS_LittleEndianExplicit, nullptr);
+  if (loaded.bad()) return damaged(slice, loaded.text());
+  if (!read_layout(dataset, layout)) return damaged(slice, "unknown pixel format");
+  size_t count = static_cast<size_t>(slice.rows) * static_cast<size_t>(slice.columns);
+  if (whole(dataset, DCM_Rows, 0) != slice.rows || whole(dataset, DCM_Columns, 0) != slice.columns)
+    return damaged(slice, "another size than in the header");
+  Pixels pixels(dataset, layout);
+  if (pixels.count() < count) return damaged(slice, "fewer values than pixels");
+  for (size_t i = 0; i < count; i++)
+    values[i] =
+        static_cast<float>(stored_number(pixels[i], layout) * slice.slope + slice.intercept);
+  return HT_OK;
+}
+
+template <class Work> ht_status at_the_edge(const char *path, Work work) {
+  try {
+    set_up();
+    return work();
+  } catch (const std::bad_alloc &) {
+    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the DICOM file", path);
+  } catch (const std::exception &error) {
+    return ht_fail(HT_ERR_INTERNAL, "%s: reading the DICOM file failed: %s", path, error.what());
+  }
+}
+
+} // namespace
+
+extern "C" int ht_dicom_begins(const char *path) {
+  Begin begin = begin_of(path);
+  return has_preamble(begin) || may_lack_preamble(begin) || is_stub(path, begin);
+}
+
+extern "C" ht_status ht_dicom_header(const char *path, ht_file_kind *kind, ht_slice *slice) {
+  memset(slice, 0, sizeof *slice);
+  *kind = HT_FILE_OTHER;
+  ht_status status = at_the_edge(path, [&] { return read_header(path, kind, *slice); });
+  if (status != HT_OK || *kind == HT_FILE_OTHER) ht_slice_free(slice);
+  return status;
+}
+
+extern "C" void ht_slice_free(ht_slice *slice) {
+  if (!slice) return;
+  free(slice->path);
+  memset(slice, 0, sizeof *slice);
+}
+
+extern "C" ht_status ht_dicom_pixels(const ht_slice *slice, float *values) {
+  return at_the_edge(slice->path, [&] { return read_pixels(*slice, values); });
+}

@@ -1,0 +1,41 @@
+/* The DICOM files of a folder, grouped into series. Private to import/. */
+#ifndef HT_DICOM_FOLDER_H
+#define HT_DICOM_FOLDER_H
+
+#include "dicom.h"
+#include "import.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Folders below the given one are looked into down to this depth. */
+enum { HT_DICOM_DEPTH = 16 };
+
+typedef struct {
+  ht_slice *slice; /* [slices] by series; within one as ht_stack_check leaves them. Owned */
+  int slices;
+  int looked;          /* files looked at */
+  int other;           /* of them not DICOM */
+  char example[256];   /* name of one of those */
+  ht_series_list list; /* of the series, by series number, then UID. Owned */
+  int *first;          /* [list.count] first slice of the series. Owned */
+  int *planes;         /* [list.count] its slices after copies and objects are dropped. Owned */
+  ht_status *status;   /* [list.count] HT_OK, or the code that goes with its problem. Owned */
+} ht_dicom_folder;
+
+/* Looks at every file under `path`. Where `path` is a file: at those beside it, and keeps only its
+ * series. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no DICOM file there), HT_ERR_MEMORY,
+ * HT_ERR_INTERRUPTED. */
+ht_status ht_dicom_folder_read(const char *path, const ht_progress *progress,
+                               ht_dicom_folder *folder);
+void ht_dicom_folder_free(ht_dicom_folder *folder);
+
+/* Reads the pixels of series `number` (from 0), or fails with its problem. */
+ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,
+                                 const ht_progress *progress, ht_volume *volume);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,37 @@
+/* Image files through ITK: NIfTI, NRRD, MetaImage. Private to import/; the one place where ITK is
+ * used (image_itk.cpp).
+ */
+#ifndef HT_IMAGE_H
+#define HT_IMAGE_H
+
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The endings that are read, for messages. */
+#define HT_IMAGE_ENDINGS ".nii, .nii.gz, .nrrd, .nhdr, .mha, .mhd"
+
+/* What a file's header says. */
+typedef struct {
+  char format[16]; /* "NIfTI", "NRRD", "MetaImage" */
+  ht_grid grid;    /* dim 0 where there is a problem */
+  ht_status status;
+  char problem[256]; /* why it is not a scan, though the file is sound; "" where it is */
+} ht_image_info;
+
+/* 1 where the name ends like one of these formats (large or small letters). */
+int ht_image_named(const char *path);
+
+/* Reads the header. HT_ERR_FORMAT where it is not the format that its name says, or damaged. */
+ht_status ht_image_header(const char *path, ht_image_info *info);
+
+/* Reads the voxels as the file has them (slope and intercept applied; NaN and infinity kept).
+ * HT_ERR_FORMAT (damaged, truncated, or the header's problem), HT_ERR_MEMORY. The caller frees. */
+ht_status ht_image_voxels(const char *path, ht_volume *volume);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

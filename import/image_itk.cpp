@@ -1,0 +1,261 @@
+// ITK behind image.h. The image readers are used directly, without factories: what is read does not
+// depend on what is registered. Nothing is printed.
+#include "image.h"
+#include "nifti_check.h"
+#include <algorithm>
+#include <cctype>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <itkMetaImageIO.h>
+#include <itkNiftiImageIO.h>
+#include <itkNrrdImageIO.h>
+#include <memory>
+#include <new>
+#include <string>
+#include <sys/stat.h>
+
+namespace {
+
+using image_io = itk::ImageIOBase;
+
+// ITK's warnings and MetaIO's complaints go to std::cerr; while this lives, nowhere.
+class Silence {
+public:
+  Silence() : kept_(std::cerr.rdbuf(nullptr)) { itk::Object::GlobalWarningDisplayOff(); }
+  ~Silence() {
+    std::cerr.rdbuf(kept_);
+    std::cerr.clear();
+  }
+  Silence(const Silence &) = delete;
+  Silence &operator=(const Silence &) = delete;
+
+private:
+  std::streambuf *kept_;
+};
+
+// ---- Formats ----
+
+bool ends_with(const std::string &text, const char *end) {
+  size_t length = strlen(end);
+  if (text.size() <= length) return false;
+  std::string tail = text.substr(text.size() - length);
+  std::transform(tail.begin(), tail.end(), tail.begin(),
+                 [](unsigned char c) { return static_cast<char>(tolower(c)); });
+  return tail == end;
+}
+
+const char *format_of(const std::string &path) {
+  if (ends_with(path, ".nii") || ends_with(path, ".nii.gz")) return "NIfTI";
+  if (ends_with(path, ".nrrd") || ends_with(path, ".nhdr")) return "NRRD";
+  if (ends_with(path, ".mha") || ends_with(path, ".mhd")) return "MetaImage";
+  return nullptr;
+}
+
+image_io::Pointer reader_of(const std::string &path) {
+  image_io::Pointer io;
+  switch (format_of(path)[1]) {
+  case 'I':
+    io = itk::NiftiImageIO::New().GetPointer();
+    break;
+  case 'R':
+    io = itk::NrrdImageIO::New().GetPointer();
+    break;
+  default:
+    io = itk::MetaImageIO::New().GetPointer();
+  }
+  io->SetFileName(path);
+  return io;
+}
+
+// ---- The header ----
+
+void refuse(ht_image_info &info, const std::string &reason) {
+  if (info.status != HT_OK) return;
+  info.status = HT_ERR_FORMAT;
+  snprintf(info.problem, sizeof info.problem, "%s", reason.c_str());
+}
+
+bool one_number(const image_io *io) {
+  switch (io->GetComponentType()) {
+  case itk::IOComponentEnum::UNKNOWNCOMPONENTTYPE:
+  case itk::IOComponentEnum::LDOUBLE:
+    return false;
+  default:
+    return io->GetNumberOfComponents() == 1;
+  }
+}
+
+void check_values(const image_io *io, ht_image_info &info) {
+  unsigned dimensions = io->GetNumberOfDimensions();
+  if (!one_number(io))
+    refuse(info, "it has several values a voxel (" +
+                     itk::ImageIOBase::GetPixelTypeAsString(io->GetPixelType()) +
+                     "), or of an unknown type: a scan has one number");
+  for (unsigned a = 3; a < dimensions; a++)
+    if (io->GetDimensions(a) > 1)
+      refuse(info, "it has " + std::to_string(dimensions) + " dimensions, " +
+                       std::to_string(io->GetDimensions(a)) +
+                       " images along the last: save the one to use as an image of its own");
+  if (dimensions < 3 || io->GetDimensions(2) < 2)
+    refuse(info, "it has one slice only: a volume needs at least 2");
+}
+
+void fill_grid(const image_io *io, ht_image_info &info) {
+  ht_grid grid = ht_grid_make(1, 1, 1);
+  for (unsigned a = 0; a < 3; a++) {
+    auto voxels = io->GetDimensions(a);
+    if (voxels > INT_MAX) return refuse(info, "it claims more than 2^31 voxels along an axis");
+    grid.dim[a] = static_cast<int>(voxels);
+    grid.spacing_mm[a] = io->GetSpacing(a);
+    grid.origin_mm[a] = io->GetOrigin(a);
+    auto axis = io->GetDirection(a);
+    for (unsigned r = 0; r < 3; r++) grid.direction[r][a] = axis[r];
+  }
+  if (ht_grid_check(&grid) == HT_OK)
+    info.grid = grid;
+  else
+    refuse(info, ht_error_message());
+}
+
+// Nothing that is stored shrinks by more than zlib's 1032 : 1; a header that claims more is
+// damaged, and must not make us ask for that memory. Where voxels lie in another file this cannot
+// be told.
+void check_claim(const std::string &path, const image_io *io, ht_image_info &info) {
+  struct stat file;
+  if (info.status != HT_OK || ends_with(path, ".mhd") || ends_with(path, ".nhdr")) return;
+  double voxels = static_cast<double>(ht_grid_voxels(&info.grid));
+  if (stat(path.c_str(), &file) != 0 ||
+      voxels * io->GetComponentSize() <= 1032.0 * static_cast<double>(file.st_size))
+    return;
+  info.grid.dim[0] = 0;
+  refuse(info, "damaged: its header claims more voxels than a file of " +
+                   std::to_string(file.st_size) + " bytes can hold");
+}
+
+ht_status read_header(const std::string &path, image_io *io, ht_image_info &info) {
+  memset(&info, 0, sizeof info);
+  snprintf(info.format, sizeof info.format, "%s", format_of(path));
+  if (strcmp(info.format, "NIfTI") == 0) {
+    HT_TRY(ht_nifti_check_header(path.c_str(), info.problem));
+    if (info.problem[0]) {
+      info.status = HT_ERR_FORMAT;
+      return HT_OK;
+    }
+  } else if (!io->CanReadFile(path.c_str())) {
+    return ht_fail(HT_ERR_FORMAT, "%s: not a %s file, or its header is damaged", path.c_str(),
+                   info.format);
+  }
+  io->ReadImageInformation();
+  check_values(io, info);
+  if (info.status == HT_OK) fill_grid(io, info);
+  check_claim(path, io, info);
+  return HT_OK;
+}
+
+// ---- The voxels ----
+
+template <class Stored> void convert(const void *from, float *to, size_t count) {
+  const Stored *stored = static_cast<const Stored *>(from);
+  for (size_t i = 0; i < count; i++) to[i] = static_cast<float>(stored[i]);
+}
+
+void to_float(itk::IOComponentEnum type, const void *from, float *to, size_t count) {
+  using component = itk::IOComponentEnum;
+  switch (type) {
+  case component::UCHAR:
+    return convert<unsigned char>(from, to, count);
+  case component::CHAR:
+    return convert<signed char>(from, to, count);
+  case component::USHORT:
+    return convert<unsigned short>(from, to, count);
+  case component::SHORT:
+    return convert<short>(from, to, count);
+  case component::UINT:
+    return convert<unsigned>(from, to, count);
+  case component::INT:
+    return convert<int>(from, to, count);
+  case component::ULONG:
+    return convert<unsigned long>(from, to, count);
+  case component::LONG:
+    return convert<long>(from, to, count);
+  case component::ULONGLONG:
+    return convert<unsigned long long>(from, to, count);
+  case component::LONGLONG:
+    return convert<long long>(from, to, count);
+  case component::FLOAT:
+    return convert<float>(from, to, count);
+  case component::DOUBLE:
+    return convert<double>(from, to, count);
+  default:
+    throw std::runtime_error("unknown voxel type");
+  }
+}
+
+void set_region(image_io *io) {
+  itk::ImageIORegion region(io->GetNumberOfDimensions());
+  for (unsigned a = 0; a < io->GetNumberOfDimensions(); a++)
+    region.SetSize(a, io->GetDimensions(a));
+  io->SetIORegion(region);
+}
+
+ht_status read_voxels(const std::string &path, ht_volume *volume) {
+  ht_image_info info;
+  image_io::Pointer io = reader_of(path);
+  HT_TRY(read_header(path, io, info));
+  if (info.status != HT_OK) return ht_fail(info.status, "%s: %s", path.c_str(), info.problem);
+  if (strcmp(info.format, "NIfTI") == 0) HT_TRY(ht_nifti_check_size(path.c_str()));
+  size_t count = static_cast<size_t>(ht_grid_voxels(&info.grid));
+  set_region(io);
+  std::unique_ptr<char[]> stored(new char[count * io->GetComponentSize()]());
+  io->Read(stored.get());
+  HT_TRY(ht_volume_alloc(&info.grid, volume));
+  to_float(io->GetComponentType(), stored.get(), volume->values, count);
+  return HT_OK;
+}
+
+// ---- The edge ----
+
+// ITK's description tells the source line and the object; the last line is the reason.
+std::string reason_of(const itk::ExceptionObject &error) {
+  std::string text = error.GetDescription();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text.substr(0, 300);
+}
+
+template <class Work> ht_status at_the_edge(const char *path, Work work) {
+  try {
+    Silence silence;
+    return work();
+  } catch (const std::bad_alloc &) {
+    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the image", path);
+  } catch (const itk::MemoryAllocationError &) {
+    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the image", path);
+  } catch (const itk::ExceptionObject &error) {
+    return ht_fail(HT_ERR_FORMAT, "%s: truncated or damaged (%s); copy or export it again", path,
+                   reason_of(error).c_str());
+  } catch (const std::exception &error) {
+    return ht_fail(HT_ERR_FORMAT, "%s: cannot be read: %s", path, error.what());
+  }
+}
+
+} // namespace
+
+extern "C" int ht_image_named(const char *path) {
+  return format_of(path) != nullptr;
+}
+
+extern "C" ht_status ht_image_header(const char *path, ht_image_info *info) {
+  ht_status status = at_the_edge(path, [&] { return read_header(path, reader_of(path), *info); });
+  if (status != HT_OK) memset(info, 0, sizeof *info);
+  return status;
+}
+
+extern "C" ht_status ht_image_voxels(const char *path, ht_volume *volume) {
+  memset(volume, 0, sizeof *volume);
+  ht_status status = at_the_edge(path, [&] { return read_voxels(path, volume); });
+  if (status != HT_OK) ht_volume_free(volume);
+  return status;
+}

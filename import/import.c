@@ -1,0 +1,318 @@
+#include "import.h"
+#include "dicom_folder.h"
+#include "file.h"
+#include "image.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- What is at a path ---- */
+
+typedef enum { KIND_DICOM, KIND_IMAGE } input_kind;
+
+static ht_status find_kind(const char *path, input_kind *kind) {
+  struct stat info;
+  if (stat(path, &info) != 0)
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: %s", path,
+                   errno == ENOENT ? "there is no such file or folder" : strerror(errno));
+  int folder = S_ISDIR(info.st_mode);
+  if (!folder && !S_ISREG(info.st_mode))
+    return ht_fail(HT_ERR_FORMAT, "%s: neither a file nor a folder", path);
+  if (access(path, folder ? R_OK | X_OK : R_OK) != 0)
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read: %s", path, strerror(errno));
+  *kind = !folder && ht_image_named(path) ? KIND_IMAGE : KIND_DICOM;
+  if (folder || *kind == KIND_IMAGE || ht_dicom_begins(path)) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "%s: neither a DICOM file nor an image file that is read (%s)",
+                 path, HT_IMAGE_ENDINGS);
+}
+
+/* ---- Lists ---- */
+
+void ht_series_list_free(ht_series_list *list) {
+  if (!list) return;
+  free(list->series);
+  memset(list, 0, sizeof *list);
+}
+
+static ht_status list_dicom(const char *path, const ht_progress *progress, ht_series_list *list) {
+  ht_dicom_folder folder;
+  HT_TRY(ht_dicom_folder_read(path, progress, &folder));
+  *list = folder.list;
+  memset(&folder.list, 0, sizeof folder.list);
+  ht_dicom_folder_free(&folder);
+  return HT_OK;
+}
+
+static ht_status list_image(const char *path, ht_series_list *list) {
+  ht_image_info info;
+  HT_TRY(ht_image_header(path, &info));
+  HT_TRY(ht_alloc((void **)&list->series, 1, sizeof *list->series, "the list of series"));
+  list->count = 1;
+  memcpy(list->series->format, info.format, sizeof info.format);
+  memcpy(list->series->problem, info.problem, sizeof info.problem);
+  list->series->files = 1;
+  list->series->grid = info.grid;
+  return HT_OK;
+}
+
+ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list) {
+  input_kind kind;
+  memset(list, 0, sizeof *list);
+  HT_TRY(find_kind(path, &kind));
+  return kind == KIND_DICOM ? list_dicom(path, progress, list) : list_image(path, list);
+}
+
+/* ---- Choosing a series ---- */
+
+typedef struct {
+  char text[3500]; /* fits into a message */
+  size_t used;
+} note;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+append(note *to, const char *format, ...) {
+  va_list arguments;
+  size_t left = sizeof to->text - to->used;
+  va_start(arguments, format);
+  int added = vsnprintf(to->text + to->used, left, format, arguments);
+  va_end(arguments);
+  if (added > 0) to->used += (size_t)added < left ? (size_t)added : left - 1;
+}
+
+static void append_series(note *to, int number, const ht_series *series) {
+  const ht_grid *grid = &series->grid;
+  append(to, "\n  %d  %s \"%s\", %d file%s", number, series->modality, series->description,
+         series->files, series->files == 1 ? "" : "s");
+  if (grid->dim[0] > 0)
+    append(to, ", %d x %d x %d voxels of %.3g x %.3g x %.3g mm", grid->dim[0], grid->dim[1],
+           grid->dim[2], grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2]);
+  if (series->problem[0]) append(to, "; cannot be imported: %s", series->problem);
+}
+
+/* "PATH: WHAT\n  1 ...\n  2 ...\nchoose one with --series". */
+static ht_status ask(const char *path, const char *what, const ht_dicom_folder *folder) {
+  const ht_series_list *list = &folder->list;
+  note text = {{0}, 0};
+  for (int i = 0; i < list->count; i++) {
+    if (text.used > sizeof text.text - 600) {
+      append(&text, "\n  and %d more: `hemotile info` lists all", list->count - i);
+      break;
+    }
+    append_series(&text, i + 1, &list->series[i]);
+  }
+  if (folder->other) append(&text, "\n(%d files there are not DICOM)", folder->other);
+  return ht_fail(HT_ERR_SERIES,
+                 "%s: %s:%s\nchoose one with --series N, its UID or a part of its description",
+                 path, what, text.text);
+}
+
+static int contains(const char *text, const char *part) {
+  size_t length = strlen(part);
+  for (; *text; text++) {
+    size_t i = 0;
+    while (i < length && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i])) i++;
+    if (i == length) return 1;
+  }
+  return 0;
+}
+
+/* All digits: a number in the list and nothing else, so that "2" never means "T2". */
+static int is_number(const char *text) {
+  return *text && text[strspn(text, "0123456789")] == 0;
+}
+
+static int matches(const ht_series *series, int number, const char *wish) {
+  if (is_number(wish)) return strtol(wish, NULL, 10) == number;
+  return strcmp(series->uid, wish) == 0 || contains(series->description, wish);
+}
+
+static ht_status choose_wish(const char *path, const char *wish, const ht_dicom_folder *folder,
+                             int *chosen) {
+  char what[200];
+  int found = 0;
+  for (int i = 0; i < folder->list.count; i++) {
+    if (strcmp(folder->list.series[i].uid, wish) == 0) { /* an exact UID needs no second look */
+      *chosen = i;
+      return HT_OK;
+    }
+    if (!matches(&folder->list.series[i], i + 1, wish)) continue;
+    *chosen = i;
+    found++;
+  }
+  if (found == 1) return HT_OK;
+  snprintf(what, sizeof what,
+           found ? "--series \"%.80s\" fits %d series" : "--series \"%.80s\" fits no series", wish,
+           found);
+  return ask(path, what, folder);
+}
+
+/* Without a wish: the only series, or the only one that is a volume (localizers, reports and single
+ * images beside it are no choice). */
+static ht_status choose_only(const char *path, const ht_dicom_folder *folder, int *chosen) {
+  int volumes = 0;
+  *chosen = 0;
+  if (folder->list.count == 1) return HT_OK;
+  for (int i = 0; i < folder->list.count; i++) {
+    if (folder->list.series[i].grid.dim[0] == 0) continue;
+    *chosen = i;
+    volumes++;
+  }
+  if (volumes == 1) return HT_OK;
+  return ask(path, volumes ? "several series" : "several series, none of them a regular volume",
+             folder);
+}
+
+/* A damaged file of an unknown series may be a slice that the chosen one lacks. */
+static ht_status check_strays(const char *path, const ht_dicom_folder *folder) {
+  for (int i = 0; i < folder->list.count; i++)
+    if (!folder->list.series[i].uid[0])
+      return ht_fail(folder->status[i],
+                     "%s: %s (it may belong to the series: copy it again, or remove it)", path,
+                     folder->list.series[i].problem);
+  return HT_OK;
+}
+
+/* ---- Scans ---- */
+
+static ht_status read_series(const char *path, const ht_dicom_folder *folder, const char *wish,
+                             const ht_progress *progress, ht_volume *volume) {
+  int chosen = 0;
+  HT_TRY(check_strays(path, folder));
+  if (wish)
+    HT_TRY(choose_wish(path, wish, folder, &chosen));
+  else
+    HT_TRY(choose_only(path, folder, &chosen));
+  ht_status status = ht_dicom_folder_volume(folder, chosen, progress, volume);
+  if (status == HT_OK || folder->status[chosen] == HT_OK) return status;
+  return ht_fail(status, "%s: the series \"%s\" cannot be imported: %s", path,
+                 folder->list.series[chosen].description, folder->list.series[chosen].problem);
+}
+
+static ht_status read_dicom(const char *path, const char *wish, const ht_progress *progress,
+                            ht_volume *volume) {
+  ht_dicom_folder folder;
+  HT_TRY(ht_dicom_folder_read(path, progress, &folder));
+  ht_status status = read_series(path, &folder, wish, progress, volume);
+  ht_dicom_folder_free(&folder);
+  return status;
+}
+
+/* Outside the field of view research images hold NaN: it becomes the smallest value, which is never
+ * a vessel. Infinity is a mistake of whoever computed the image. */
+static ht_status check_finite(const char *path, ht_volume *volume) {
+  int64_t voxels = ht_grid_voxels(&volume->grid), infinite = 0, nan = 0;
+  float least = INFINITY;
+  for (int64_t i = 0; i < voxels; i++) {
+    float value = volume->values[i];
+    nan += isnan(value) != 0;
+    infinite += isinf(value) != 0;
+    if (value < least) least = value;
+  }
+  if (infinite)
+    return ht_fail(HT_ERR_FORMAT, "%s: %lld voxels are infinite: the image was computed wrongly",
+                   path, (long long)infinite);
+  if (nan == voxels) return ht_fail(HT_ERR_FORMAT, "%s: no voxel has a value (all NaN)", path);
+  for (int64_t i = 0; nan && i < voxels; i++)
+    if (isnan(volume->values[i])) volume->values[i] = least;
+  return HT_OK;
+}
+
+static ht_status read_image(const char *path, const ht_progress *progress, ht_volume *volume) {
+  HT_TRY(ht_progress_report(progress, "import", 0, 0, "reading the image"));
+  HT_TRY(ht_image_voxels(path, volume));
+  return check_finite(path, volume);
+}
+
+ht_status ht_import_volume(const char *path, const ht_import_options *options,
+                           const ht_progress *progress, ht_volume *volume) {
+  input_kind kind;
+  memset(volume, 0, sizeof *volume);
+  HT_TRY(find_kind(path, &kind));
+  ht_status status = kind == KIND_IMAGE
+                         ? read_image(path, progress, volume)
+                         : read_dicom(path, options ? options->series : NULL, progress, volume);
+  if (status != HT_OK) ht_volume_free(volume);
+  return status;
+}
+
+/* ---- Masks ---- */
+
+static int by_value(const void *left, const void *right) {
+  float a = *(const float *)left, b = *(const float *)right;
+  return (a > b) - (a < b);
+}
+
+enum { LABELS_MAX = 256, LABELS_SURE = 32 };
+
+/* Number of distinct values, up to LABELS_MAX + 1. */
+static int count_values(const ht_volume *image) {
+  float known[LABELS_MAX + 1];
+  int count = 0;
+  int64_t voxels = ht_grid_voxels(&image->grid);
+  for (int64_t i = 0; i < voxels && count <= LABELS_MAX; i++) {
+    float value = image->values[i];
+    if (isnan(value) || (i > 0 && value == image->values[i - 1])) continue;
+    if (bsearch(&value, known, (size_t)count, sizeof *known, by_value)) continue;
+    known[count++] = value;
+    qsort(known, (size_t)count, sizeof *known, by_value);
+  }
+  return count;
+}
+
+/* Of neighbours along i that both are > 0, the fraction that differ. Labels differ at their borders
+ * only, the noise of a scan nearly everywhere. */
+static double unlike_neighbours(const ht_volume *image) {
+  int64_t pairs = 0, unlike = 0, voxels = ht_grid_voxels(&image->grid);
+  for (int64_t i = 1; i < voxels; i++) {
+    float a = image->values[i - 1], b = image->values[i];
+    if (!(a > 0 && b > 0)) continue;
+    pairs++;
+    unlike += a != b;
+  }
+  return pairs ? (double)unlike / (double)pairs : 0;
+}
+
+static ht_status check_labels(const char *path, const ht_volume *image) {
+  int values = count_values(image);
+  if (values <= LABELS_SURE) return HT_OK;
+  if (values <= LABELS_MAX && unlike_neighbours(image) < 0.5) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: this is not a mask: it has %s%d different values. A mask is 0 outside and a "
+                 "label > 0 in the vessel: give a scan as `scan:`, and put a threshold to a map of "
+                 "probabilities first",
+                 path, values > LABELS_MAX ? "more than " : "",
+                 values > LABELS_MAX ? LABELS_MAX : values);
+}
+
+static ht_status fill_mask(const char *path, const ht_volume *image, ht_mask *mask) {
+  int64_t voxels = ht_grid_voxels(&image->grid), inside = 0;
+  HT_TRY(check_labels(path, image));
+  HT_TRY(ht_mask_alloc(&image->grid, mask));
+  for (int64_t i = 0; i < voxels; i++) inside += mask->inside[i] = image->values[i] > 0;
+  if (inside) return HT_OK;
+  ht_mask_free(mask);
+  return ht_fail(HT_ERR_VESSEL, "%s: the mask is empty: no voxel is > 0", path);
+}
+
+ht_status ht_import_mask(const char *path, ht_mask *mask) {
+  input_kind kind;
+  ht_volume image;
+  memset(mask, 0, sizeof *mask);
+  HT_TRY(find_kind(path, &kind));
+  if (kind != KIND_IMAGE)
+    return ht_fail(HT_ERR_FORMAT, "%s: a mask is read from an image file (%s), not from DICOM",
+                   path, HT_IMAGE_ENDINGS);
+  HT_TRY(ht_image_voxels(path, &image));
+  ht_status status = fill_mask(path, &image, mask);
+  ht_volume_free(&image);
+  return status;
+}
