@@ -160,9 +160,7 @@ double ht_bone_distance(const ht_shape *shape, const double position_mm[3]) {
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
 /* A bend like the carotid siphon's anterior genu: up, forward, back and up again; a side branch
- * like the posterior communicating artery. Flow: the mean of healthy internal carotids is 275
- * mL/min = 4.6 mL/s (Ford et al., Physiol. Meas. 26 (2005) 477); 3.0 mL/s keeps the Reynolds number
- * under 300. */
+ * like the posterior communicating artery. Flow: see aneurysm/case.yaml. */
 static void shape_aneurysm(ht_shape *shape) {
   static const double parent[][4] = {
       {-3, 8.5, -26, 2.0},    {-3, 8.5, -14, 2.0},  {-2.8, 8.0, -9.5, 1.98}, {-2.0, 4.5, -6, 1.95},
@@ -200,7 +198,7 @@ static void shape_aneurysm(ht_shape *shape) {
   tube_spline(&shape->tube[1], branch, COUNT(branch), 0.15);
   tube_spline(&shape->vein, vein, COUNT(vein), 0.3);
   shape->tube[1].blend_mm = 0.6;
-  shape->tube[0].end[0] = (ht_tube_end){"inlet", HT_ROLE_INLET, 3.0};
+  shape->tube[0].end[0] = (ht_tube_end){"inlet", HT_ROLE_INLET, 2.0};
   shape->tube[0].end[1] = (ht_tube_end){"outlet", HT_ROLE_OUTLET, 0};
   shape->tube[1].end[1] = (ht_tube_end){"branch", HT_ROLE_OUTLET, 0};
 }
