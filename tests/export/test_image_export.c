@@ -1,0 +1,154 @@
+/* Images as a public reader (nibabel) finds them: values, types, positions. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "expected_file.h"
+#include "export.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check(const char *path, const ht_grid *grid, const void *voxels, size_t size,
+                  const char *type, int components) {
+  char raw[300], arguments[1024];
+  snprintf(raw, sizeof raw, "%s.raw", path);
+  ht_test_write(raw, voxels, size);
+  ht_test_write_grid(path, grid);
+  snprintf(arguments, sizeof arguments, "'%s' '%s' %s %d", path, raw, type, components);
+  assert_int_equal(ht_test_python("check_image.py", arguments), 0);
+}
+
+static const char *const endings[] = {"nii.gz", "nii", "nrrd", "mha"};
+
+/* The whole extent of a scan in float32 steps: 400 x 300 x 40 voxels are 200 mm. */
+static void test_positions(void **unused) {
+  (void)unused;
+  const double angle[][3] = {
+      {0, 0, 0}, {0.001, 0, 0}, {0.01, 0.02, 0.005}, {0.3, 0.2, -1}, {3.1, 0.01, 0.02}};
+  for (size_t a = 0; a < sizeof angle / sizeof *angle; a++) {
+    for (int left = 0; left < 2; left++) {
+      ht_grid grid = ht_test_grid(400, 300, 40, angle[a], left);
+      ht_mask mask;
+      assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
+      mask.inside[1] = 1, mask.inside[400] = 2, mask.inside[400 * 300 * 39] = 255;
+      const char *path = ht_test_path("mask.nii.gz");
+      assert_int_equal(ht_export_mask(path, &mask), HT_OK);
+      check(path, &grid, mask.inside, (size_t)ht_grid_voxels(&grid), "uint8", 1);
+      ht_mask_free(&mask);
+    }
+  }
+}
+
+static void test_formats_of_a_mask(void **unused) {
+  (void)unused;
+  const double angle[3] = {0.3, 0.2, -1};
+  ht_grid grid = ht_test_grid(7, 5, 3, angle, 1);
+  ht_mask mask;
+  assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
+  for (int v = 0; v < 105; v++) mask.inside[v] = v % 3 == 0;
+  for (int e = 0; e < 4; e++) {
+    char name[32];
+    snprintf(name, sizeof name, "mask.%s", endings[e]);
+    const char *path = ht_test_path(name);
+    assert_int_equal(ht_export_mask(path, &mask), HT_OK);
+    check(path, &grid, mask.inside, 105, "uint8", 1);
+  }
+  ht_mask_free(&mask);
+}
+
+static void check_volume(const ht_volume *volume, const void *expected, size_t size,
+                         const char *type) {
+  for (int e = 0; e < 4; e++) {
+    char name[32];
+    snprintf(name, sizeof name, "scan.%s", endings[e]);
+    const char *path = ht_test_path(name);
+    assert_int_equal(ht_export_volume(path, volume), HT_OK);
+    check(path, &volume->grid, expected, size, type, 1);
+  }
+}
+
+/* Hounsfield units stay int16; one value with a fraction or out of range makes all float. */
+static void test_type_of_a_volume(void **unused) {
+  (void)unused;
+  const double angle[3] = {0, 0.1, 0};
+  ht_grid grid = ht_test_grid(4, 3, 2, angle, 0);
+  ht_volume volume;
+  int16_t whole[24];
+  assert_int_equal(ht_volume_alloc(&grid, &volume), HT_OK);
+  for (int v = 0; v < 24; v++) volume.values[v] = whole[v] = (int16_t)(v * 137 - 1024);
+  volume.values[3] = whole[3] = -32768, volume.values[4] = whole[4] = 32767;
+  check_volume(&volume, whole, sizeof whole, "int16");
+  volume.values[5] = 32768;
+  check_volume(&volume, volume.values, 24 * sizeof(float), "float32");
+  volume.values[5] = 0.5f;
+  check_volume(&volume, volume.values, 24 * sizeof(float), "float32");
+  ht_volume_free(&volume);
+}
+
+/* A vessel of 3 x 2 x 1 voxels at (5, 4, 3) with an extension beside it at x = 8. */
+static void make_flow(ht_domain *domain, ht_flow *flow) {
+  const double angle[3] = {0.3, 0.2, -1};
+  ht_grid grid = ht_test_grid(12, 10, 9, angle, 0);
+  memset(domain, 0, sizeof *domain);
+  memset(flow, 0, sizeof *flow);
+  assert_int_equal(ht_mask_alloc(&grid, &domain->mask), HT_OK);
+  flow->grid = grid;
+  flow->nodes = 8;
+  flow->node_of = malloc(sizeof(int32_t) * 12 * 10 * 9);
+  flow->velocity_m_s = malloc(sizeof(float) * 3 * 8);
+  flow->pressure_pa = malloc(sizeof(float) * 8);
+  for (int v = 0; v < 12 * 10 * 9; v++) flow->node_of[v] = -1;
+  for (int n = 0; n < 8; n++) {
+    int v = 5 + n % 4 + 12 * (4 + n / 4 + 10 * 3);
+    flow->node_of[v] = n;
+    domain->mask.inside[v] = n % 4 == 3 ? HT_EXTENSION : HT_VESSEL;
+    flow->pressure_pa[n] = 100.25f + (float)n;
+    for (int c = 0; c < 3; c++) flow->velocity_m_s[3 * n + c] = 0.1f * (float)(10 * n + c + 1);
+  }
+}
+
+/* The box is the vessel's with 2 voxels around it: x 3..9, y 2..7, z 1..5. */
+static void test_flow_on_the_lattice_of_the_mask(void **unused) {
+  (void)unused;
+  enum { NX = 7, NY = 6, NZ = 5 };
+  ht_domain domain;
+  ht_flow flow;
+  make_flow(&domain, &flow);
+  ht_grid box = domain.mask.grid;
+  double low[3] = {3, 2, 1};
+  ht_grid_position(&domain.mask.grid, low, box.origin_mm);
+  box.dim[0] = NX, box.dim[1] = NY, box.dim[2] = NZ;
+  float velocity[NZ][NY][NX][3] = {0}, pressure[NZ][NY][NX] = {0};
+  for (int n = 0; n < 8; n++) {
+    if (n % 4 == 3) continue;
+    pressure[2][2 + n / 4][2 + n % 4] = flow.pressure_pa[n];
+    memcpy(velocity[2][2 + n / 4][2 + n % 4], flow.velocity_m_s + 3 * n, 3 * sizeof(float));
+  }
+  for (int e = 0; e < 4; e++) {
+    char name[32];
+    snprintf(name, sizeof name, "velocity.%s", endings[e]);
+    const char *path = ht_test_path(name);
+    assert_int_equal(ht_export_velocity(path, &domain, &flow), HT_OK);
+    check(path, &box, velocity, sizeof velocity, "float32", 3);
+    snprintf(name, sizeof name, "pressure.%s", endings[e]);
+    path = ht_test_path(name);
+    assert_int_equal(ht_export_pressure(path, &domain, &flow), HT_OK);
+    check(path, &box, pressure, sizeof pressure, "float32", 1);
+  }
+  ht_domain_free(&domain);
+  ht_flow_free(&flow);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_positions),
+      cmocka_unit_test(test_formats_of_a_mask),
+      cmocka_unit_test(test_type_of_a_volume),
+      cmocka_unit_test(test_flow_on_the_lattice_of_the_mask),
+  };
+  if (!ht_test_python_has("nibabel, numpy")) return 77;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
