@@ -1,0 +1,27 @@
+/* At which intensity the vessel ends, and which voxels may belong to it. */
+#ifndef HT_LEVEL_H
+#define HT_LEVEL_H
+
+#include "segment.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  double lower, upper; /* the vessel's values; its surface is where the value crosses one of them */
+  char method[64];     /* for the report */
+} ht_level;
+
+/* Chooses the level in the smoothed `region` as the options ask and marks in `vessel` (allocated;
+ * the caller frees) the voxels of the piece of vessel to keep. A level that is not given begins
+ * with Otsu's and is then set half-way between the vessel's own intensity and that of what
+ * surrounds it, where a blurred edge lies whatever the blur. HT_ERR_VESSEL. */
+ht_status ht_level_find(const ht_volume *region, const ht_segment_options *options,
+                        const ht_progress *progress, ht_level *level, ht_mask *vessel,
+                        ht_segment_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

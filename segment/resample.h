@@ -1,0 +1,49 @@
+/* From the scan's voxels to the isotropic lattice: the surface between the voxels. */
+#ifndef HT_RESAMPLE_H
+#define HT_RESAMPLE_H
+
+#include "component.h"
+#include "progress.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A vessel with a surface that is known between the voxels: inside is where the field, interpolated
+ * linearly, has lower <= value <= upper. */
+typedef struct {
+  ht_volume field; /* owned. The values of other pieces are mirrored at `lower` and so outside */
+  double lower, upper;
+  ht_box box; /* of the vessel's voxels */
+} ht_isosurface;
+
+void ht_isosurface_free(ht_isosurface *surface);
+
+/* From the smoothed scan and the voxels of the kept piece. Takes over the field (zeroes *field). */
+void ht_isosurface_of_level(ht_volume *field, const ht_mask *vessel, double lower, double upper,
+                            ht_isosurface *surface);
+
+/* From a mask, not empty: its signed distance, smoothed where the vessel is thick (shape-based
+ * interpolation: Raya & Udupa, IEEE Trans. Med. Imaging 9 (1990) 32). The smoothing is done twice
+ * over (2 G - G G), which takes away the shrinking of a round vessel to first order. */
+ht_status ht_isosurface_of_mask(const ht_mask *vessel, const ht_progress *progress,
+                                ht_isosurface *surface);
+
+/* The lattice spacing that puts `nodes` nodes across the widest opening at the border, or where
+ * there is none across the vessel's widest place; *diameter_mm is what it was applied to. */
+ht_status ht_isosurface_spacing(const ht_isosurface *surface, double nodes,
+                                const ht_progress *progress, double *spacing_mm,
+                                double *diameter_mm);
+
+/* Samples the surface at the nodes of an isotropic lattice: one 6-connected piece (at the seed,
+ * which may be NULL, or the largest), without cavities. The grid ends where the field's does on the
+ * sides that the vessel touches, 2 nodes off the vessel on the others. HT_ERR_MEMORY above
+ * max_voxels (0: no limit), with the spacing that fits; HT_ERR_VESSEL where nothing is left. */
+ht_status ht_isosurface_sample(const ht_isosurface *surface, double spacing_mm, int64_t max_voxels,
+                               const double *seed_mm, const ht_progress *progress, ht_mask *mask);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

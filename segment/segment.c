@@ -1,0 +1,231 @@
+#include "segment.h"
+#include "component.h"
+#include "level.h"
+#include "resample.h"
+#include "vessel.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void ht_segment_defaults(ht_segment_options *options) {
+  memset(options, 0, sizeof *options);
+  options->method = HT_SEGMENT_AUTO;
+  options->lower = options->upper = NAN;
+  options->smoothing_mm = -1;
+  options->nodes_across = 20;
+}
+
+static ht_status check_numbers(const ht_segment_options *o) {
+  if (o->lower > o->upper)
+    return ht_fail(HT_ERR_CASE,
+                   "segment.lower is %g, above segment.upper, %g: allowed is lower <= "
+                   "upper",
+                   o->lower, o->upper);
+  if (isinf(o->lower) || (isinf(o->upper) && o->upper < 0))
+    return ht_fail(HT_ERR_CASE, "segment.lower and upper have to be finite (or auto)");
+  if (!(o->smoothing_mm <= 10))
+    return ht_fail(HT_ERR_CASE, "segment.smoothing_mm is %g: allowed is 0 to 10, or auto",
+                   o->smoothing_mm);
+  const double *r = o->vessel_radius_mm;
+  if (!(r[0] >= 0 && r[1] >= 0 && r[0] <= 100 && r[1] <= 100) || (r[1] > 0 && r[0] > r[1]))
+    return ht_fail(HT_ERR_CASE,
+                   "segment.radius_mm is [%g, %g]: allowed is 0 < smallest <= largest <= 100, or "
+                   "auto",
+                   r[0], r[1]);
+  if (!(o->spacing_mm >= 0 && o->spacing_mm <= 100))
+    return ht_fail(HT_ERR_CASE, "lattice.spacing_mm is %g: allowed is above 0 to 100, or auto",
+                   o->spacing_mm);
+  if (o->nodes_across != 0 && !(o->nodes_across >= 4 && o->nodes_across <= 1000))
+    return ht_fail(HT_ERR_CASE, "lattice.nodes_across is %g: allowed is 4 to 1000",
+                   o->nodes_across);
+  return HT_OK;
+}
+
+ht_status ht_segment_check(const ht_segment_options *options) {
+  if (options->method < HT_SEGMENT_AUTO || options->method > HT_SEGMENT_VESSELNESS)
+    return ht_fail(HT_ERR_CASE, "segment.method is %d: allowed is auto, threshold or vesselness",
+                   (int)options->method);
+  HT_TRY(check_numbers(options));
+  for (int a = 0; options->has_seed && a < 3; a++)
+    if (!isfinite(options->seed_mm[a]))
+      return ht_fail(HT_ERR_CASE, "segment.seed_mm: %c is not a number", "xyz"[a]);
+  for (int a = 0; options->has_region && a < 3; a++)
+    if (!(options->region_min_mm[a] < options->region_max_mm[a]) ||
+        !isfinite(options->region_min_mm[a]) || !isfinite(options->region_max_mm[a]))
+      return ht_fail(HT_ERR_CASE, "region: min_mm has to be below max_mm along %c, got %g and %g",
+                     "xyz"[a], options -> region_min_mm[a], options -> region_max_mm[a]);
+  return HT_OK;
+}
+
+/* The region's voxels, with the seed in them. */
+static ht_status find_region(const ht_grid *grid, const ht_segment_options *options, ht_box *box) {
+  double at[3], low[3], high[3];
+  const double *p = options->seed_mm;
+  HT_TRY(ht_grid_check(grid));
+  HT_TRY(ht_box_of_region(grid, options->has_region ? options->region_min_mm : NULL,
+                          options->region_max_mm, box));
+  if (!options->has_seed) return HT_OK;
+  ht_grid_index(grid, p, at);
+  int inside = 1;
+  for (int a = 0; a < 3; a++)
+    inside = inside && at[a] >= box->first[a] - 0.5 && at[a] <= box->last[a] + 0.5;
+  if (inside) return HT_OK;
+  ht_box_extent(grid, box, low, high);
+  return ht_fail(
+      HT_ERR_CASE,
+      "segment.seed_mm [%.1f, %.1f, %.1f] lies outside the %s, which runs from [%.1f, "
+      "%.1f, %.1f] to [%.1f, %.1f, %.1f] mm (LPS: NIfTI's x and y with the sign changed)",
+      p[0], p[1], p[2], options->has_region ? "region" : "scan", low[0], low[1], low[2], high[0],
+      high[1], high[2]);
+}
+
+/* Half of the larger of the two smallest spacings, which are the slices' own: takes the edge off
+ * noise, and moves the surface of a vessel of radius R by less than sigma^2 / (2 R). */
+static double sigma_of(const ht_segment_options *options, const ht_grid *grid) {
+  const double *s = grid->spacing_mm;
+  if (options->smoothing_mm >= 0) return options->smoothing_mm;
+  double largest = fmax(s[0], fmax(s[1], s[2])), smallest = fmin(s[0], fmin(s[1], s[2]));
+  return 0.5 * (s[0] + s[1] + s[2] - largest - smallest);
+}
+
+/* What is not a number becomes the smallest number, so that it does not spread. */
+static void mend(ht_volume *image) {
+  int64_t voxels = ht_grid_voxels(&image->grid);
+  float least = INFINITY;
+  for (int64_t v = 0; v < voxels; v++)
+    if (isfinite(image->values[v]) && image->values[v] < least) least = image->values[v];
+  for (int64_t v = 0; v < voxels; v++)
+    if (!isfinite(image->values[v])) image->values[v] = isfinite(least) ? least : 0;
+}
+
+/* The region, smoothed together with what lies around it, then cut out exactly. */
+static ht_status smooth_region(const ht_volume *scan, const ht_box *box,
+                               const ht_segment_options *options, const ht_progress *progress,
+                               ht_volume *region) {
+  const double *s = scan->grid.spacing_mm;
+  double sigma = sigma_of(options, &scan->grid);
+  int margin = (int)ceil(4 * sigma / fmin(s[0], fmin(s[1], s[2])));
+  ht_box wide = ht_box_grow(&scan->grid, box, margin), inner;
+  ht_volume around = {0};
+  for (int a = 0; a < 3; a++) {
+    inner.first[a] = box->first[a] - wide.first[a];
+    inner.last[a] = box->last[a] - wide.first[a];
+  }
+  HT_TRY(ht_volume_crop(scan, &wide, &around));
+  mend(&around);
+  ht_status status = ht_itk_smooth(&around, sigma, progress);
+  if (status == HT_OK) status = ht_volume_crop(&around, &inner, region);
+  ht_volume_free(&around);
+  return status;
+}
+
+static const double *seed_of(const ht_segment_options *options) {
+  return options->has_seed ? options->seed_mm : NULL;
+}
+
+static ht_status to_lattice(const ht_isosurface *surface, const ht_segment_options *options,
+                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
+  const double *s = surface->field.grid.spacing_mm;
+  double spacing = options->spacing_mm;
+  if (!(spacing > 0) && options->nodes_across > 0)
+    HT_TRY(ht_isosurface_spacing(surface, options->nodes_across, progress, &spacing,
+                                 &report->diameter_mm));
+  if (!(spacing > 0)) spacing = fmin(s[0], fmin(s[1], s[2]));
+  return ht_isosurface_sample(surface, spacing, options->max_voxels, seed_of(options), progress,
+                              mask);
+}
+
+static void finish_report(const ht_mask *mask, ht_segment_report *report) {
+  const double *s = mask->grid.spacing_mm;
+  report->spacing_mm = s[0];
+  report->volume_ml = (double)ht_mask_count(mask) * s[0] * s[1] * s[2] / 1000;
+}
+
+static ht_status find_surface(const ht_volume *scan, const ht_segment_options *options,
+                              const ht_progress *progress, ht_segment_report *report,
+                              ht_isosurface *surface) {
+  ht_box box;
+  ht_level level;
+  ht_volume region = {0};
+  ht_mask vessel = {0};
+  HT_TRY(find_region(&scan->grid, options, &box));
+  HT_TRY(smooth_region(scan, &box, options, progress, &region));
+  ht_status status = ht_level_find(&region, options, progress, &level, &vessel, report);
+  if (status == HT_OK) {
+    ht_isosurface_of_level(&region, &vessel, level.lower, level.upper, surface);
+    memcpy(report->method, level.method, sizeof report->method);
+    report->lower = level.lower;
+    report->upper = level.upper;
+  }
+  ht_volume_free(&region);
+  ht_mask_free(&vessel);
+  return status;
+}
+
+ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *options,
+                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
+  ht_segment_report own;
+  ht_isosurface surface = {0};
+  if (!report) report = &own;
+  memset(report, 0, sizeof *report);
+  memset(mask, 0, sizeof *mask);
+  HT_TRY(ht_segment_check(options));
+  ht_status status = find_surface(scan, options, progress, report, &surface);
+  if (status == HT_OK) status = to_lattice(&surface, options, progress, mask, report);
+  if (status == HT_OK) finish_report(mask, report);
+  ht_isosurface_free(&surface);
+  return status;
+}
+
+static int is_isotropic(const ht_grid *grid) {
+  for (int a = 1; a < 3; a++)
+    if (fabs(grid->spacing_mm[a] / grid->spacing_mm[0] - 1) > 1e-4) return 0;
+  return 1;
+}
+
+/* Keeps the voxels as they were drawn and takes away the empty space around them. */
+static ht_status keep_drawn(const ht_mask *piece, ht_mask *mask) {
+  ht_box box = ht_box_of_mask(piece);
+  for (int a = 0; a < 3; a++) {
+    if (box.first[a] > 0) box.first[a] -= 2;
+    if (box.last[a] < piece->grid.dim[a] - 1) box.last[a] += 2;
+  }
+  return ht_mask_crop(piece, &box, mask);
+}
+
+static ht_status fit_piece(const ht_mask *piece, const ht_segment_options *options,
+                           const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
+  ht_isosurface surface = {0};
+  int as_drawn =
+      is_isotropic(&piece->grid) && !(options->spacing_mm > 0) && !(options->nodes_across > 0);
+  snprintf(report->method, sizeof report->method, "%s",
+           as_drawn ? "mask, as drawn" : "mask, resampled");
+  if (as_drawn) return keep_drawn(piece, mask);
+  HT_TRY(ht_isosurface_of_mask(piece, progress, &surface));
+  ht_status status = to_lattice(&surface, options, progress, mask, report);
+  ht_isosurface_free(&surface);
+  return status;
+}
+
+ht_status ht_segment_mask(const ht_mask *drawn, const ht_segment_options *options,
+                          const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
+  ht_box box;
+  ht_mask piece = {0};
+  ht_segment_report own;
+  if (!report) report = &own;
+  memset(report, 0, sizeof *report);
+  memset(mask, 0, sizeof *mask);
+  HT_TRY(ht_segment_check(options));
+  HT_TRY(find_region(&drawn->grid, options, &box));
+  HT_TRY(ht_mask_crop(drawn, &box, &piece));
+  ht_status status = ht_mask_keep_piece(&piece, seed_of(options), progress, &report->components,
+                                        &report->kept_fraction);
+  if (status == HT_OK && report->components == 0)
+    status =
+        ht_fail(HT_ERR_VESSEL, "the mask has no vessel voxel%s: draw one, or change the region",
+                options->has_region ? " in the region" : "");
+  if (status == HT_OK) status = fit_piece(&piece, options, progress, mask, report);
+  if (status == HT_OK) finish_report(mask, report);
+  ht_mask_free(&piece);
+  return status;
+}

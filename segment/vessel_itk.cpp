@@ -1,0 +1,230 @@
+#include "vessel.h"
+#include <itkBinaryFillholeImageFilter.h>
+#include <itkCommand.h>
+#include <itkConnectedComponentImageFilter.h>
+#include <itkDiscreteGaussianImageFilter.h>
+#include <itkHessianToObjectnessMeasureImageFilter.h>
+#include <itkHistogram.h>
+#include <itkImportImageFilter.h>
+#include <itkMultiScaleHessianBasedMeasureImageFilter.h>
+#include <itkOtsuMultipleThresholdsCalculator.h>
+#include <itkSignedMaurerDistanceMapImageFilter.h>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <new>
+
+namespace {
+
+using FloatImage = itk::Image<float, 3>;
+using ByteImage = itk::Image<uint8_t, 3>;
+using LabelImage = itk::Image<int32_t, 3>;
+
+/* A filter's progress becomes ours, and our wish to stop the filter's. */
+class Watcher : public itk::Command {
+public:
+  using Self = Watcher;
+  using Pointer = itk::SmartPointer<Self>;
+  itkNewMacro(Self);
+  const ht_progress *progress = nullptr;
+  const char *note = "";
+
+  void Execute(itk::Object *caller, const itk::EventObject &) override {
+    auto *filter = dynamic_cast<itk::ProcessObject *>(caller);
+    if (!filter) return;
+    if (ht_progress_report(progress, "segment", 100 * filter->GetProgress(), 100, note) != HT_OK)
+      filter->SetAbortGenerateData(true);
+  }
+  void Execute(const itk::Object *, const itk::EventObject &) override {}
+};
+
+void watch(itk::ProcessObject *filter, const ht_progress *progress, const char *note) {
+  if (!progress || !progress->report) return;
+  auto watcher = Watcher::New();
+  watcher->progress = progress;
+  watcher->note = note;
+  filter->AddObserver(itk::ProgressEvent(), watcher);
+}
+
+/* Runs `work` and turns what it throws into a status. */
+template <typename Work> ht_status guarded(const char *what, Work work) {
+  itk::Object::SetGlobalWarningDisplay(false); /* a library does not print */
+  try {
+    work();
+    return HT_OK;
+  } catch (const itk::ProcessAborted &) {
+    return ht_fail(HT_ERR_INTERRUPTED, "%s: stopped as asked", what);
+  } catch (const itk::MemoryAllocationError &) {
+    return ht_fail(HT_ERR_MEMORY, "not enough memory for %s: give a smaller region", what);
+  } catch (const std::bad_alloc &) {
+    return ht_fail(HT_ERR_MEMORY, "not enough memory for %s: give a smaller region", what);
+  } catch (const itk::ExceptionObject &error) {
+    return ht_fail(HT_ERR_INTERNAL, "%s: ITK says: %s", what, error.GetDescription());
+  } catch (const std::exception &error) {
+    return ht_fail(HT_ERR_INTERNAL, "%s: %s", what, error.what());
+  } catch (...) {
+    return ht_fail(HT_ERR_INTERNAL, "%s: an unknown exception", what);
+  }
+}
+
+/* ITK's view of our array, not a copy. ITK wants a pointer that is not const; its filters do not
+ * write to their input. */
+template <typename Pixel>
+typename itk::Image<Pixel, 3>::Pointer view(const ht_grid &grid, const Pixel *values) {
+  auto import = itk::ImportImageFilter<Pixel, 3>::New();
+  typename itk::ImportImageFilter<Pixel, 3>::SizeType size;
+  for (unsigned a = 0; a < 3; a++) size[a] = static_cast<itk::SizeValueType>(grid.dim[a]);
+  typename itk::ImportImageFilter<Pixel, 3>::RegionType region;
+  region.SetSize(size);
+  import->SetRegion(region);
+  import->SetSpacing(grid.spacing_mm);
+  import->SetImportPointer(const_cast<Pixel *>(values), region.GetNumberOfPixels(), false);
+  import->Update();
+  typename itk::Image<Pixel, 3>::Pointer image = import->GetOutput();
+  image->DisconnectPipeline();
+  return image;
+}
+
+template <typename Image> size_t bytes(const Image *image) {
+  return image->GetLargestPossibleRegion().GetNumberOfPixels() * sizeof(typename Image::PixelType);
+}
+
+template <typename Image> void copy(const Image *image, void *target) {
+  std::memcpy(target, image->GetBufferPointer(), bytes(image));
+}
+
+/* The sigmas at which tubes of these radii answer most: radius / sqrt(2), the maximum over sigma of
+ * the scale-normalised second derivative at the centre of a disc. */
+template <typename Filter> void set_scales(Filter *filter, const double radius_mm[2]) {
+  double octaves = std::log2(radius_mm[1] / radius_mm[0]);
+  filter->SetSigmaMinimum(radius_mm[0] / std::sqrt(2.0));
+  filter->SetSigmaMaximum(radius_mm[1] / std::sqrt(2.0));
+  filter->SetNumberOfSigmaSteps(
+      static_cast<unsigned>(std::clamp(std::ceil(2 * octaves) + 1, 1.0, 10.0)));
+  filter->SetSigmaStepMethodToLogarithmic();
+}
+
+} // namespace
+
+extern "C" {
+
+ht_status ht_itk_smooth(ht_volume *image, double sigma_mm, const ht_progress *progress) {
+  if (!(sigma_mm > 0)) return HT_OK;
+  return guarded("smoothing", [&] {
+    auto filter = itk::DiscreteGaussianImageFilter<FloatImage, FloatImage>::New();
+    filter->SetInput(view(image->grid, image->values));
+    filter->SetVariance(sigma_mm * sigma_mm);
+    filter->SetUseImageSpacingOn();
+    filter->SetMaximumError(0.002);
+    filter->SetMaximumKernelWidth(128);
+    watch(filter, progress, "smoothing");
+    filter->Update();
+    copy(filter->GetOutput(), image->values);
+  });
+}
+
+ht_status ht_itk_otsu(const int64_t *histogram, int bins, double least, double most, int count,
+                      double *thresholds) {
+  return guarded("Otsu's thresholds", [&] {
+    using Histogram = itk::Statistics::Histogram<double>;
+    auto values = Histogram::New();
+    Histogram::SizeType size(1);
+    Histogram::MeasurementVectorType lower(1), upper(1);
+    size[0] = static_cast<itk::SizeValueType>(bins);
+    lower[0] = least;
+    upper[0] = most;
+    values->SetMeasurementVectorSize(1);
+    values->Initialize(size, lower, upper);
+    for (int b = 0; b < bins; b++)
+      values->SetFrequency(static_cast<itk::Statistics::Histogram<double>::InstanceIdentifier>(b),
+                           static_cast<Histogram::AbsoluteFrequencyType>(histogram[b]));
+    auto otsu = itk::OtsuMultipleThresholdsCalculator<Histogram>::New();
+    otsu->SetInputHistogram(values);
+    otsu->SetNumberOfThresholds(static_cast<itk::SizeValueType>(count));
+    otsu->Compute();
+    std::copy_n(otsu->GetOutput().begin(), count, thresholds);
+  });
+}
+
+ht_status ht_itk_vesselness(const ht_volume *image, const double radius_mm[2], double contrast,
+                            const ht_progress *progress, ht_volume *vesselness) {
+  std::memset(vesselness, 0, sizeof *vesselness);
+  HT_TRY(ht_volume_alloc(&image->grid, vesselness));
+  ht_status status = guarded("vesselness", [&] {
+    using Tensors = itk::Image<itk::SymmetricSecondRankTensor<float, 3>, 3>;
+    auto measure = itk::HessianToObjectnessMeasureImageFilter<Tensors, FloatImage>::New();
+    measure->SetObjectDimension(1);
+    measure->SetBrightObject(true);
+    measure->SetAlpha(0.5); /* Frangi's values for alpha and beta */
+    measure->SetBeta(0.5);
+    /* The Hessian's norm at the centre of a tube is about 0.6 of the contrast; noise far below. */
+    measure->SetGamma(contrast / 4);
+    measure->SetScaleObjectnessMeasure(false);
+    auto filter =
+        itk::MultiScaleHessianBasedMeasureImageFilter<FloatImage, Tensors, FloatImage>::New();
+    filter->SetInput(view(image->grid, image->values));
+    filter->SetHessianToMeasureFilter(measure);
+    set_scales(filter.GetPointer(), radius_mm);
+    watch(filter, progress, "vesselness");
+    filter->Update();
+    copy(filter->GetOutput(), vesselness->values);
+  });
+  if (status != HT_OK) ht_volume_free(vesselness);
+  return status;
+}
+
+ht_status ht_itk_components(const ht_mask *mask, const ht_progress *progress, int32_t **labels,
+                            int *count) {
+  size_t voxels = static_cast<size_t>(ht_grid_voxels(&mask->grid));
+  *labels = nullptr;
+  *count = 0;
+  HT_TRY(ht_alloc(reinterpret_cast<void **>(labels), voxels, sizeof **labels, "components"));
+  ht_status status = guarded("connected components", [&] {
+    auto filter = itk::ConnectedComponentImageFilter<ByteImage, LabelImage>::New();
+    filter->SetInput(view(mask->grid, mask->inside));
+    filter->SetFullyConnected(false);
+    watch(filter, progress, "components");
+    filter->Update();
+    copy(filter->GetOutput(), *labels);
+    *count = static_cast<int>(filter->GetObjectCount());
+  });
+  if (status == HT_OK) return HT_OK;
+  std::free(*labels);
+  *labels = nullptr;
+  *count = 0;
+  return status;
+}
+
+ht_status ht_itk_distance(const ht_mask *mask, const ht_progress *progress, ht_volume *distance) {
+  std::memset(distance, 0, sizeof *distance);
+  HT_TRY(ht_volume_alloc(&mask->grid, distance));
+  ht_status status = guarded("distance map", [&] {
+    auto filter = itk::SignedMaurerDistanceMapImageFilter<ByteImage, FloatImage>::New();
+    filter->SetInput(view(mask->grid, mask->inside));
+    filter->SetUseImageSpacing(true);
+    filter->SetSquaredDistance(false);
+    filter->SetInsideIsPositive(false);
+    watch(filter, progress, "distance");
+    filter->Update();
+    copy(filter->GetOutput(), distance->values);
+    size_t voxels = static_cast<size_t>(ht_grid_voxels(&mask->grid));
+    for (size_t v = 0; v < voxels; v++)
+      if (mask->inside[v]) distance->values[v] = 0;
+  });
+  if (status != HT_OK) ht_volume_free(distance);
+  return status;
+}
+
+ht_status ht_itk_fill_cavities(ht_mask *mask, const ht_progress *progress) {
+  return guarded("filling of cavities", [&] {
+    auto filter = itk::BinaryFillholeImageFilter<ByteImage>::New();
+    filter->SetInput(view(mask->grid, mask->inside));
+    filter->SetForegroundValue(1);
+    filter->SetFullyConnected(false);
+    watch(filter, progress, "cavities");
+    filter->Update();
+    copy(filter->GetOutput(), mask->inside);
+  });
+}
+
+} // extern "C"
