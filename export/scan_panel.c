@@ -1,0 +1,98 @@
+#include "scan_panel.h"
+#include "annotate.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ht_scan_images_free(ht_scan_images *images) {
+  for (int v = 0; v < 3; v++) {
+    ht_field_free(&images->grey[v]);
+    ht_field_free(&images->vessel[v]);
+  }
+}
+
+ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box *box,
+                         double plane_mm[3]) {
+  ht_box whole;
+  HT_TRY(ht_grid_check(&scan->grid));
+  HT_TRY(ht_vessel_extent(mask, 0, box, plane_mm));
+  ht_box_of_grid(&scan->grid, &whole);
+  for (int r = 0; r < 3; r++)
+    if (box->high[r] < whole.low[r] || box->low[r] > whole.high[r])
+      return ht_fail(
+          HT_ERR_VESSEL,
+          "the mask lies outside the scan: along %c (patient coordinates, mm) it reaches "
+          "from %.1f to %.1f, the scan from %.1f to %.1f; is it the mask of another scan?",
+          "xyz"[r], box -> low[r], box -> high[r], whole.low[r], whole.high[r]);
+  ht_box_widen(box, 0.3, 15); /* 60 % larger */
+  ht_box_clip(box, &whole);
+  ht_box_balance(box);
+  return HT_OK;
+}
+
+/* Scan values at up to 100 000 voxels of the vessel. */
+static ht_status vessel_values(const ht_volume *scan, const ht_mask *mask, float **values,
+                               int64_t *count) {
+  enum { MOST = 100000 };
+  ht_scan_source source = ht_scan_source_make(scan);
+  const int *dim = mask->grid.dim;
+  int64_t every = ht_mask_count(mask) / MOST + 1, seen = 0, voxels = ht_grid_voxels(&mask->grid);
+  HT_TRY(ht_alloc((void **)values, MOST, sizeof(float), "the window of a picture"));
+  *count = 0;
+  for (int64_t v = 0; v < voxels && *count < MOST; v++) {
+    if (!mask->inside[v] || seen++ % every) continue;
+    double index[3] = {(double)(v % dim[0]), (double)(v / dim[0] % dim[1]),
+                       (double)(v / dim[0] / dim[1])};
+    double at[3];
+    ht_grid_position(&mask->grid, index, at);
+    (*values)[(*count)++] = ht_sample_scan(&source, at);
+  }
+  return HT_OK;
+}
+
+static ht_status image_values(const ht_scan_images *images, float **values, int64_t *count) {
+  size_t total = 0, filled = 0, size[3];
+  for (int v = 0; v < 3; v++)
+    total += size[v] = (size_t)images->grey[v].width * (size_t)images->grey[v].height;
+  HT_TRY(ht_alloc((void **)values, total, sizeof(float), "the window of a picture"));
+  for (int v = 0; v < 3; v++) {
+    memcpy(*values + filled, images->grey[v].value, size[v] * sizeof(float));
+    filled += size[v];
+  }
+  *count = (int64_t)total;
+  return HT_OK;
+}
+
+ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, ht_scan_images *images) {
+  const double air_hu = -200; /* darker than fat: what lies below is of no interest here */
+  float *inside = NULL, *image = NULL;
+  int64_t inside_count = 0, image_count = 0;
+  int is_ct = strcmp(scan->modality, "CT") == 0;
+  ht_status status = HT_OK;
+  HT_TRY_DONE(vessel_values(scan, mask, &inside, &inside_count));
+  HT_TRY_DONE(image_values(images, &image, &image_count));
+  double vessel = ht_percentile(inside, inside_count, 0.98);
+  double low = ht_percentile(image, image_count, 0.02);
+  double high = ht_percentile(image, image_count, 0.998);
+  if (is_ct) low = fmax(low, fmin(air_hu, vessel));
+  high = fmax(vessel, fmin(high, vessel + 0.25 * (vessel - low)));
+  images->window[0] = low;
+  images->window[1] = high > low ? high : low + 1;
+  images->unit = is_ct ? " HU" : "";
+done:
+  free(inside);
+  free(image);
+  return status;
+}
+
+void ht_draw_grey(ht_canvas *canvas, const ht_panel *panel, const ht_field *field,
+                  const double window[2]) {
+  for (int j = 0; j < field->height; j++)
+    for (int i = 0; i < field->width; i++) {
+      float value = field->value[(size_t)j * (size_t)field->width + (size_t)i];
+      double part = fmin(fmax((value - window[0]) / (window[1] - window[0]), 0), 1);
+      unsigned char grey = (unsigned char)lround(255 * part);
+      ht_canvas_blend(canvas, panel->x + i, panel->y + j,
+                      isfinite(value) ? (ht_rgb){grey, grey, grey} : ht_empty, 1);
+    }
+}

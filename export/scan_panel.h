@@ -1,0 +1,37 @@
+/* What the two pictures of a scan with its vessel share: the region, the grey window, the drawing
+ * of grey values. */
+#ifndef HT_SCAN_PANEL_H
+#define HT_SCAN_PANEL_H
+
+#include "slicing.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  ht_field grey[3], vessel[3]; /* of each view; owned; free with ht_scan_images_free */
+  double window[2];            /* values drawn black and white */
+  const char *unit;            /* " HU" for CT, else "" */
+} ht_scan_images;
+
+void ht_scan_images_free(ht_scan_images *images);
+
+/* The box to show: the vessel with its surroundings (60 % of its size, at least 15 mm), and the
+ * planes that show most of it. HT_ERR_VESSEL where the mask is empty or lies outside the scan;
+ * HT_ERR_FORMAT where a grid is none. */
+ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box *box,
+                         double plane_mm[3]);
+
+/* The window from the images' grey values and those within the vessel: the vessel comes out bright
+ * but not white, whatever bone or air is beside it. */
+ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, ht_scan_images *images);
+
+/* Fills the panel; what is not a number (beyond the scan) in the colour ht_empty. */
+void ht_draw_grey(ht_canvas *canvas, const ht_panel *panel, const ht_field *field,
+                  const double window[2]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,244 @@
+#include "slicing.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ht_lookup ht_lookup_make(const ht_grid *grid) {
+  ht_lookup lookup;
+  for (int a = 0; a < 3; a++) {
+    lookup.dim[a] = grid->dim[a];
+    lookup.shift[a] = 0;
+    for (int r = 0; r < 3; r++) {
+      lookup.row[a][r] = grid->direction[r][a] / grid->spacing_mm[a];
+      lookup.shift[a] -= lookup.row[a][r] * grid->origin_mm[r];
+    }
+  }
+  return lookup;
+}
+
+static void index_of(const ht_lookup *lookup, const double p[3], double index[3]) {
+  for (int a = 0; a < 3; a++)
+    index[a] = lookup->row[a][0] * p[0] + lookup->row[a][1] * p[1] + lookup->row[a][2] * p[2] +
+               lookup->shift[a];
+}
+
+int ht_lookup_stencil(const ht_lookup *lookup, const double position_mm[3], ht_stencil *stencil) {
+  double index[3];
+  int64_t low[3];
+  float part[3];
+  index_of(lookup, position_mm, index);
+  for (int a = 0; a < 3; a++) {
+    if (!(index[a] > -1 && index[a] < lookup->dim[a])) return 0;
+    low[a] = (int64_t)(index[a] + 1) - 1; /* floor, without a call: index > -1 */
+    part[a] = (float)(index[a] - (double)low[a]);
+  }
+  for (int c = 0; c < 8; c++) {
+    int64_t at[3];
+    int within = 1;
+    stencil->weight[c] = 1;
+    for (int a = 0; a < 3; a++) {
+      int upper = c >> a & 1;
+      at[a] = low[a] + upper;
+      within = within && at[a] >= 0 && at[a] < lookup->dim[a];
+      stencil->weight[c] *= upper ? part[a] : 1 - part[a];
+    }
+    stencil->voxel[c] = within ? at[0] + lookup->dim[0] * (at[1] + lookup->dim[1] * at[2]) : -1;
+  }
+  return 1;
+}
+
+float ht_sample_scan(const void *scan_source, const double position_mm[3]) {
+  const ht_scan_source *scan = scan_source;
+  double index[3];
+  int64_t low[3], step[3], stride = 1;
+  float part[3], along[2][2];
+  index_of(&scan->lookup, position_mm, index);
+  for (int a = 0; a < 3; a++) {
+    int dim = scan->lookup.dim[a];
+    if (!(index[a] >= -0.5 && index[a] <= dim - 0.5)) return NAN;
+    double at = index[a] < 0 ? 0 : index[a] > dim - 1 ? dim - 1 : index[a];
+    low[a] = (int64_t)at < dim - 1 ? (int64_t)at : (dim > 1 ? dim - 2 : 0);
+    part[a] = (float)(at - (double)low[a]);
+    step[a] = dim > 1 ? stride : 0;
+    low[a] *= stride;
+    stride *= dim;
+  }
+  const float *v = scan->values + low[0] + low[1] + low[2];
+  for (int k = 0; k < 2; k++)
+    for (int j = 0; j < 2; j++) {
+      const float *row = v + j * step[1] + k * step[2];
+      along[k][j] = row[0] + part[0] * (row[step[0]] - row[0]);
+    }
+  float front = along[0][0] + part[1] * (along[0][1] - along[0][0]);
+  float back = along[1][0] + part[1] * (along[1][1] - along[1][0]);
+  float value = front + part[2] * (back - front);
+  return isfinite(value) ? value : NAN;
+}
+
+/* Most positions of a projection have no vessel around them: find that out fast. */
+static int has_no_vessel(const ht_mask_source *mask, const double position_mm[3]) {
+  const int *dim = mask->lookup.dim;
+  double index[3];
+  index_of(&mask->lookup, position_mm, index);
+  for (int a = 0; a < 3; a++)
+    if (!(index[a] >= 0 && index[a] < dim[a] - 1)) return 0; /* at the border: let others see */
+  int64_t row = dim[0], plane = row * dim[1];
+  const uint8_t *v =
+      mask->inside + (int64_t)index[0] + row * (int64_t)index[1] + plane * (int64_t)index[2];
+  return !(v[0] | v[1] | v[row] | v[row + 1] | v[plane] | v[plane + 1] | v[plane + row] |
+           v[plane + row + 1]);
+}
+
+float ht_sample_mask(const void *mask_source, const double position_mm[3]) {
+  const ht_mask_source *mask = mask_source;
+  ht_stencil stencil;
+  float sum = 0;
+  if (has_no_vessel(mask, position_mm)) return 0;
+  if (!ht_lookup_stencil(&mask->lookup, position_mm, &stencil)) return 0;
+  for (int c = 0; c < 8; c++) {
+    if (stencil.voxel[c] < 0) continue;
+    uint8_t inside = mask->inside[stencil.voxel[c]];
+    if (mask->value ? inside == mask->value : inside != 0) sum += stencil.weight[c];
+  }
+  return sum;
+}
+
+ht_scan_source ht_scan_source_make(const ht_volume *scan) {
+  return (ht_scan_source){ht_lookup_make(&scan->grid), scan->values};
+}
+
+ht_mask_source ht_mask_source_make(const ht_mask *mask, int value) {
+  return (ht_mask_source){ht_lookup_make(&mask->grid), mask->inside, value};
+}
+
+static ht_status field_alloc(int width, int height, ht_field *field) {
+  *field = (ht_field){width, height, NULL};
+  return ht_alloc((void **)&field->value, (size_t)width * (size_t)height, sizeof(float),
+                  "a panel of a picture");
+}
+
+void ht_field_free(ht_field *field) {
+  if (!field) return;
+  free(field->value);
+  memset(field, 0, sizeof *field);
+}
+
+ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void *source,
+                         ht_field *field) {
+  HT_TRY(field_alloc(panel->width, panel->height, field));
+  for (int j = 0; j < field->height; j++)
+    for (int i = 0; i < field->width; i++) {
+      double pixel[2] = {panel->x + i + 0.5, panel->y + j + 0.5}, at[3];
+      ht_panel_position(panel, pixel, at);
+      field->value[(size_t)j * (size_t)field->width + (size_t)i] = sample(source, at);
+    }
+  return HT_OK;
+}
+
+double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double part,
+                           const ht_box *within) {
+  double finest = fmin(fmin(grid->spacing_mm[0], grid->spacing_mm[1]), grid->spacing_mm[2]);
+  double longest = 0;
+  for (int r = 0; r < 3; r++) longest = fmax(longest, within->high[r] - within->low[r]);
+  return fmax(fmax(panel->mm_per_px, part * finest), longest / 500);
+}
+
+static float largest_along(const ht_view *view, double at[3], const ht_box *within, double pitch_mm,
+                           ht_sample_fn sample, const void *source) {
+  float largest = NAN;
+  int t = view->through;
+  for (int a = 0; a < 3; a++)
+    if (a != t && !(at[a] >= within->low[a] && at[a] <= within->high[a])) return NAN;
+  int steps = (int)fmin(ceil((within->high[t] - within->low[t]) / pitch_mm), 1e5);
+  for (int s = 0; s < steps; s++) {
+    at[t] = within->low[t] + (s + 0.5) * pitch_mm;
+    float value = sample(source, at);
+    if (value > largest || largest != largest) largest = value;
+  }
+  return largest;
+}
+
+/* Linear interpolation between the coarse rays; the nearest one where a neighbour is no number. */
+static float between_rays(const ht_field *coarse, double x, double y) {
+  x = fmin(fmax(x, 0), coarse->width - 1.0);
+  y = fmin(fmax(y, 0), coarse->height - 1.0);
+  int i = (int)x, j = (int)y;
+  int right = i + 1 < coarse->width, below = j + 1 < coarse->height ? coarse->width : 0;
+  float px = (float)(x - i), py = (float)(y - j);
+  const float *v = coarse->value + (size_t)j * (size_t)coarse->width + (size_t)i;
+  float top = v[0] + px * (v[right] - v[0]);
+  float bottom = v[below] + px * (v[below + right] - v[below]);
+  float value = top + py * (bottom - top);
+  return isfinite(value) ? value : v[(px > 0.5f ? right : 0) + (py > 0.5f ? below : 0)];
+}
+
+ht_status ht_field_projection(const ht_panel *panel, const ht_box *within, double pitch_mm,
+                              ht_sample_fn sample, const void *source, ht_field *field) {
+  double px = fmax(pitch_mm / panel->mm_per_px, 1); /* pixels a ray */
+  ht_field coarse;
+  ht_status status = HT_OK;
+  HT_TRY(field_alloc(panel->width, panel->height, field));
+  HT_TRY_DONE(
+      field_alloc((int)ceil(panel->width / px) + 1, (int)ceil(panel->height / px) + 1, &coarse));
+  for (int j = 0; j < coarse.height; j++)
+    for (int i = 0; i < coarse.width; i++) {
+      double pixel[2] = {panel->x + i * px, panel->y + j * px}, at[3];
+      ht_panel_position(panel, pixel, at);
+      coarse.value[(size_t)j * (size_t)coarse.width + (size_t)i] =
+          largest_along(panel->view, at, within, pitch_mm, sample, source);
+    }
+  for (int j = 0; j < field->height; j++)
+    for (int i = 0; i < field->width; i++)
+      field->value[(size_t)j * (size_t)field->width + (size_t)i] =
+          between_rays(&coarse, (i + 0.5) / px, (j + 0.5) / px);
+done:
+  ht_field_free(&coarse);
+  if (status != HT_OK) ht_field_free(field);
+  return status;
+}
+
+/* Where the level lies between two corners of a cell. */
+static void crossing(const double a[2], const double b[2], float va, float vb, float level,
+                     double at[2]) {
+  double t = (level - va) / (vb - va);
+  for (int d = 0; d < 2; d++) at[d] = a[d] + t * (b[d] - a[d]);
+}
+
+/* Marching squares: the corners of a cell in order round it. */
+static void outline_cell(ht_canvas *canvas, const double corner[4][2], const float value[4],
+                         float level, double width, ht_rgb colour) {
+  double at[4][2];
+  int found = 0;
+  for (int e = 0; e < 4; e++) {
+    int next = (e + 1) % 4;
+    if ((value[e] >= level) == (value[next] >= level)) continue;
+    crossing(corner[e], corner[next], value[e], value[next], level, at[found++]);
+  }
+  for (int s = 0; s + 1 < found; s += 2) ht_canvas_line(canvas, at[s], at[s + 1], width, colour);
+}
+
+void ht_field_outline(ht_canvas *canvas, const ht_panel *panel, const ht_field *field, float level,
+                      double width, ht_rgb colour) {
+  for (int j = 0; j + 1 < field->height; j++)
+    for (int i = 0; i + 1 < field->width; i++) {
+      const float *v = field->value + (size_t)j * (size_t)field->width + (size_t)i;
+      const float value[4] = {v[0], v[1], v[field->width + 1], v[field->width]};
+      double x = panel->x + i + 0.5, y = panel->y + j + 0.5;
+      const double corner[4][2] = {{x, y}, {x + 1, y}, {x + 1, y + 1}, {x, y + 1}};
+      outline_cell(canvas, corner, value, level, width, colour);
+    }
+}
+
+static int by_value(const void *a, const void *b) {
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+double ht_percentile(float *values, int64_t count, double part) {
+  int64_t finite = 0;
+  for (int64_t i = 0; i < count; i++)
+    if (isfinite(values[i])) values[finite++] = values[i];
+  if (finite == 0) return 0;
+  qsort(values, (size_t)finite, sizeof(float), by_value);
+  return values[(int64_t)llround(part * (double)(finite - 1))];
+}

@@ -1,0 +1,87 @@
+/* Images of a panel: values sampled at physical positions, so that scan, mask and flow on different
+ * lattices, oblique or left-handed, lie on one another.
+ */
+#ifndef HT_SLICING_H
+#define HT_SLICING_H
+
+#include "panel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The 8 voxels around a position with their weights (sum 1; 0 for a voxel beyond the grid). */
+typedef struct {
+  int64_t voxel[8]; /* -1: beyond the grid */
+  float weight[8];
+} ht_stencil;
+
+/* A grid prepared for many look-ups. */
+typedef struct {
+  int dim[3];
+  double row[3][3], shift[3]; /* index = row * position + shift */
+} ht_lookup;
+
+ht_lookup ht_lookup_make(const ht_grid *grid);
+
+/* 0 where no voxel is within reach. */
+int ht_lookup_stencil(const ht_lookup *lookup, const double position_mm[3], ht_stencil *stencil);
+
+/* A value at a position (LPS, mm). `source` is one of the structs below, or the caller's own. */
+typedef float (*ht_sample_fn)(const void *source, const double position_mm[3]);
+
+typedef struct {
+  ht_lookup lookup;
+  const float *values; /* borrowed */
+} ht_scan_source;
+
+typedef struct {
+  ht_lookup lookup;
+  const uint8_t *inside; /* borrowed */
+  int value;             /* the vessel's; 0: any but 0 */
+} ht_mask_source;
+
+/* Linear interpolation; not a number beyond the scan (half a voxel round the outer centres belongs
+ * to it) and where a voxel that counts is none. */
+float ht_sample_scan(const void *scan_source, const double position_mm[3]);
+/* 1 in the vessel, 0 outside, linear between the voxel centres: the outline is at 0.5. */
+float ht_sample_mask(const void *mask_source, const double position_mm[3]);
+
+ht_scan_source ht_scan_source_make(const ht_volume *scan);
+ht_mask_source ht_mask_source_make(const ht_mask *mask, int value);
+
+/* The values of a panel's pixels. */
+typedef struct {
+  int width, height;
+  float *value; /* [height][width], owned; free with ht_field_free */
+} ht_field;
+
+void ht_field_free(ht_field *field);
+
+/* The slice at the panel's depth. HT_ERR_MEMORY. */
+ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void *source,
+                         ht_field *field);
+
+/* The largest value along the view, sampled every pitch_mm within a box; values that are not a
+ * number do not count, unless there is no other; not a number where the view misses the box.
+ * HT_ERR_MEMORY. */
+ht_status ht_field_projection(const ht_panel *panel, const ht_box *within, double pitch_mm,
+                              ht_sample_fn sample, const void *source, ht_field *field);
+
+/* A pitch for it: not coarser than `part` of the grid's voxels, so that no maximum is missed, nor
+ * finer than the pixels; at most 500 samples along the longest side of the box. */
+double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double part,
+                           const ht_box *within);
+
+/* Draws the line where the field crosses `level`. */
+void ht_field_outline(ht_canvas *canvas, const ht_panel *panel, const ht_field *field, float level,
+                      double width, ht_rgb colour);
+
+/* Value below which `part` (0 to 1) of the finite values lie; sorts the array. 0 where there is
+ * none. */
+double ht_percentile(float *values, int64_t count, double part);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
