@@ -26,7 +26,7 @@ static void edge_letter(ht_canvas *canvas, double x, double y, char letter) {
 
 static void scale_bar(ht_canvas *canvas, const ht_panel *panel) {
   char text[32];
-  double length_mm = ht_nice_below(0.3 * panel->width * panel->mm_per_px);
+  double length_mm = ht_nice_below(150 * panel->mm_per_px);
   double y = panel->y + panel->height - 20, from[2] = {panel->x + 18.0, y};
   double to[2] = {from[0] + length_mm / panel->mm_per_px, y};
   ht_canvas_line(canvas, from, to, 7, rim);
@@ -35,12 +35,24 @@ static void scale_bar(ht_canvas *canvas, const ht_panel *panel) {
   ht_font_draw_rimmed(canvas, from[0], y - 26, 14, ht_ink, rim, text);
 }
 
+/* Shortens a text that is too wide, with dots at its end. */
+static void fit(char *text, double size, double width) {
+  size_t length = strlen(text);
+  while (length > 3 && ht_font_width(size, text) > width) {
+    text[--length] = 0;
+    memset(text + length - 2, '.', 2);
+  }
+}
+
 void ht_annotate_panel(ht_canvas *canvas, const ht_panel *panel, const char *title) {
   double middle[2] = {panel->x + 0.5 * panel->width, panel->y + 0.5 * panel->height};
   const char *letter = panel->view->edge;
+  char shown[120];
+  snprintf(shown, sizeof shown, "%s", title);
+  fit(shown, 16, panel->width);
   ht_canvas_frame(canvas, panel->x - 1, panel->y - 1, panel->width + 2, panel->height + 2,
                   frame_line);
-  ht_font_draw(canvas, panel->x, panel->y - 29, 16, ht_ink, title);
+  ht_font_draw(canvas, panel->x, panel->y - 29, 16, ht_ink, shown);
   edge_letter(canvas, panel->x + 20, middle[1], letter[0]);
   edge_letter(canvas, panel->x + panel->width - 20, middle[1], letter[1]);
   edge_letter(canvas, middle[0], panel->y + 22, letter[2]);
@@ -105,6 +117,8 @@ static void keep_in_panel(const ht_panel *panel, double at[2]) {
   double edge = badge_radius + 6;
   at[0] = fmin(fmax(at[0], panel->x + edge), panel->x + panel->width - edge);
   at[1] = fmin(fmax(at[1], panel->y + edge), panel->y + panel->height - edge);
+  double above_scale_bar = panel->y + panel->height - 60.0 - badge_radius;
+  if (at[0] < panel->x + 190 && at[1] > above_scale_bar) at[1] = above_scale_bar;
 }
 
 static void push_apart(double a[2], double b[2], double least) {
@@ -167,15 +181,6 @@ static int legend_count(const ht_openings *openings) {
 int ht_legend_height(const ht_openings *openings) {
   int rows = (legend_count(openings) + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS;
   return rows ? rows * LEGEND_ROW + 8 : 0;
-}
-
-/* Shortens a text that is too wide, with dots at its end. */
-static void fit(char *text, double size, double width) {
-  size_t length = strlen(text);
-  while (length > 3 && ht_font_width(size, text) > width) {
-    text[--length] = 0;
-    memset(text + length - 2, '.', 2);
-  }
 }
 
 void ht_annotate_legend(ht_canvas *canvas, int y, const ht_openings *openings) {

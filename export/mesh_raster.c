@@ -85,8 +85,8 @@ static float lighting(const double normal[3]) {
     diffuse += side * lamp[r] * normal[r] / length;
     shine += side * half[r] * normal[r] / length;
   }
-  double light = 0.5 + 0.5 * fmax(diffuse, 0) + 0.16 * pow(fmax(shine, 0), 30);
-  return (float)(side < 0 ? 0.55 * light : light);
+  double light = 0.66 + 0.38 * fmax(diffuse, 0) + 0.12 * pow(fmax(shine, 0), 30);
+  return (float)(side < 0 ? 0.45 * light : light);
 }
 
 static double edge_function(const corner *a, const corner *b, double x, double y) {

@@ -80,7 +80,9 @@ ht_status ht_picture_mask_on_scan(const char *path, const ht_volume *scan, const
   for (int v = 0; v < 3; v++) panel[v].depth_mm = plane_mm[panel[v].view->through];
   int legend = HT_HEADER_HEIGHT + row + HT_FOOTER_GAP;
   int notes = legend + ht_legend_height(openings);
-  HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 4 * HT_NOTE_HEIGHT, ht_ground, &canvas));
+  HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH,
+                              notes + (openings && openings->count > 0 ? 4 : 3) * HT_NOTE_HEIGHT,
+                              ht_ground, &canvas));
   HT_TRY_DONE(sample_slices(&scan_source, &mask_source, panel, &images));
   HT_TRY_DONE(ht_scan_window(scan, mask, &images));
   ht_annotate_title(&canvas, "Vessel mask on the scan");

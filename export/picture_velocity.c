@@ -193,7 +193,7 @@ typedef struct {
 } layout;
 
 static void place(const ht_box *vessel, const double plane_mm[3], const ht_openings *openings,
-                  layout *l) {
+                  int bad, layout *l) {
   ht_box box = *vessel;
   ht_box_widen(&box, 0.06, 1);
   ht_box_balance(&box);
@@ -207,7 +207,7 @@ static void place(const ht_box *vessel, const double plane_mm[3], const ht_openi
   l->bar = lower + row + HT_FOOTER_GAP;
   l->legend = l->bar + HT_COLOUR_BAR_HEIGHT;
   l->notes = l->legend + ht_legend_height(openings);
-  l->height = l->notes + 4 * HT_NOTE_HEIGHT;
+  l->height = l->notes + (bad ? 4 : 3) * HT_NOTE_HEIGHT;
 }
 
 static ht_status draw_panels(ht_canvas *canvas, layout *l, const flow_source *source,
@@ -223,8 +223,7 @@ static ht_status draw_panels(ht_canvas *canvas, layout *l, const flow_source *so
     const ht_panel *panel = &l->panel[v];
     draw_speed(canvas, panel, &l->image[v], range->high);
     if (v >= 3) draw_arrows(canvas, source, panel, &l->image[v], fastest);
-    snprintf(title, sizeof title, "largest along the view: %s, %s", panel->view->name,
-             panel->view->from);
+    snprintf(title, sizeof title, "maximum along the view, %s", panel->view->from);
     if (v >= 3) ht_slice_title(panel, title, sizeof title);
     ht_annotate_panel(canvas, panel, title);
     if (v < 3) ht_annotate_openings(canvas, panel, openings, INFINITY);
@@ -258,7 +257,7 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
   HT_TRY(ht_vessel_extent(&domain->mask, HT_VESSEL, &vessel, plane_mm));
   HT_TRY(find_range(domain, flow, &range));
   openings_of_ports(domain, &openings);
-  place(&vessel, plane_mm, &openings, &l);
+  place(&vessel, plane_mm, &openings, range.bad > 0, &l);
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, l.height, ht_ground, &canvas));
   HT_TRY_DONE(draw_panels(&canvas, &l, &source, &vessel, &openings, &range));
   ht_annotate_title(&canvas, "Speed of the blood");

@@ -87,7 +87,8 @@ ht_status ht_picture_wall(const char *path, const ht_surface *surface,
   int bar = HT_HEADER_HEIGHT + row + HT_FOOTER_GAP;
   int legend = bar + (loaded ? HT_COLOUR_BAR_HEIGHT : 0);
   int notes = legend + ht_legend_height(openings);
-  HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 3 * HT_NOTE_HEIGHT, ht_ground, &canvas));
+  HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + (range.bad ? 3 : 2) * HT_NOTE_HEIGHT,
+                              ht_ground, &canvas));
   ht_annotate_title(&canvas, loaded ? "Wall shear stress" : "Wall of the vessel");
   HT_TRY_DONE(draw_views(&canvas, panel, surface, openings, range.high));
   if (loaded) {
