@@ -25,6 +25,7 @@ typedef struct {
   double axes[2][3];     /* unit vectors along a row (i) and down a column (j), LPS */
   int rescaled;          /* 1: slope and intercept are given; 0: they are 1 and 0 */
   double slope, intercept;
+  int aside; /* 1: by its nature no part of a scan: colour, no place in the patient, a localizer */
   double along_mm;      /* position along the slices' normal; set by slice_stack.c */
   char compression[64]; /* the transfer syntax where we have no decoder for it; else "" */
   ht_status status;     /* why this image alone cannot be a slice of a volume: the code ... */

@@ -63,10 +63,14 @@ bool may_lack_preamble(const Begin &begin) {
   return begin.size == sizeof begin.byte && (b[0] == 2 || b[0] == 8) && b[1] == 0 && b[3] == 0;
 }
 
-// A copy that stopped early may have left less than a preamble: then only the name tells.
+// A copy that stopped early may have left less than a preamble. Then only the name tells: one that
+// ends in .dcm, in digits ("1.2.840.113619.2.5") or in nothing ("IM0001").
 bool is_stub(const char *path, const Begin &begin) {
-  size_t length = strlen(path);
-  return begin.size < sizeof begin.byte && length > 4 && strcasecmp(path + length - 4, ".dcm") == 0;
+  if (begin.size >= sizeof begin.byte) return false;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  return !dot || strcasecmp(dot, ".dcm") == 0 ||
+         (dot != name && dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == 0);
 }
 
 // ---- Texts ----
@@ -142,7 +146,10 @@ int whole(DcmItem &item, const DcmTagKey &tag, int absent) {
 void check_kind(DcmItem &item, ht_slice &slice) {
   int frames = whole(item, DCM_NumberOfFrames, 1), samples = whole(item, DCM_SamplesPerPixel, 1);
   std::string colour = text_of(item, DCM_PhotometricInterpretation);
-  if (samples != 1 || (colour != "MONOCHROME2" && colour != "MONOCHROME1"))
+  std::string type = text_of(item, DCM_ImageType);
+  bool coloured = samples != 1 || (colour != "MONOCHROME2" && colour != "MONOCHROME1");
+  slice.aside = coloured || type.find("LOCALIZER") != std::string::npos;
+  if (coloured)
     refuse(slice, HT_ERR_SERIES,
            "a colour image (" + colour + ", " + std::to_string(samples) +
                " samples a pixel): a scan has one value a voxel");
@@ -151,7 +158,7 @@ void check_kind(DcmItem &item, ht_slice &slice) {
            "a multi-frame image (" + std::to_string(frames) +
                " frames in one file), which is not read yet: convert it to NIfTI, for example with "
                "dcm2niix");
-  if (text_of(item, DCM_ImageType).find("MOSAIC") != std::string::npos)
+  if (type.find("MOSAIC") != std::string::npos)
     refuse(slice, HT_ERR_SERIES,
            "a mosaic (all slices as tiles of one image), which is not read: convert it to NIfTI, "
            "for example with dcm2niix");
@@ -168,9 +175,11 @@ bool unit(double axis[3]) {
 void read_place(DcmItem &item, ht_slice &slice) {
   double between[2], axes[6];
   if (!numbers(item, DCM_ImagePositionPatient, slice.position_mm, 3) ||
-      !numbers(item, DCM_ImageOrientationPatient, axes, 6))
+      !numbers(item, DCM_ImageOrientationPatient, axes, 6)) {
+    slice.aside = !item.tagExists(DCM_SharedFunctionalGroupsSequence);
     return refuse(slice, HT_ERR_SERIES,
                   "no Image Position and Orientation (Patient): a projection or a plain picture");
+  }
   memcpy(slice.axes, axes, sizeof slice.axes);
   double product = axes[0] * axes[3] + axes[1] * axes[4] + axes[2] * axes[5];
   bool units = unit(slice.axes[0]) && unit(slice.axes[1]);
@@ -242,6 +251,12 @@ void check_decoder(DcmDataset &dataset, ht_slice &slice) {
 
 // ---- The header ----
 
+// Where a file is cut within its Series Instance UID, what is left of it names no series.
+bool uid_may_be_cut(DcmDataset &dataset) {
+  unsigned long count = dataset.card();
+  return count == 0 || dataset.getElement(count - 1)->getTag() <= DCM_SeriesInstanceUID;
+}
+
 void fill_identity(DcmItem &item, ht_slice &slice) {
   copy_text(slice.series_uid, sizeof slice.series_uid, text_of(item, DCM_SeriesInstanceUID));
   copy_text(slice.image_uid, sizeof slice.image_uid, text_of(item, DCM_SOPInstanceUID));
@@ -278,6 +293,7 @@ ht_file_kind read_file(const char *path, const Begin &begin, ht_slice &slice) {
   bool dicom = has_preamble(begin) || dataset.tagExists(DCM_SOPClassUID);
   if (!dicom) return HT_FILE_OTHER;
   fill_identity(dataset, slice);
+  if (loaded.bad() && uid_may_be_cut(dataset)) slice.series_uid[0] = 0;
   if (loaded.bad())
     refuse(slice, HT_ERR_FORMAT,
            std::string("truncated or damaged (") + loaded.text() + "); copy or export it again");

@@ -126,6 +126,7 @@ static ht_status alloc_series(ht_dicom_folder *folder, int count) {
   HT_TRY(ht_alloc((void **)&folder->list.series, n, sizeof *folder->list.series, "the series"));
   HT_TRY(ht_alloc((void **)&folder->first, n, sizeof *folder->first, "the series"));
   HT_TRY(ht_alloc((void **)&folder->planes, n, sizeof *folder->planes, "the series"));
+  HT_TRY(ht_alloc((void **)&folder->aside, n, sizeof *folder->aside, "the series"));
   return ht_alloc((void **)&folder->status, n, sizeof *folder->status, "the series");
 }
 
@@ -148,6 +149,7 @@ static ht_status add_series(ht_dicom_folder *folder, int first, int files) {
   folder->planes[number] = files;
   ht_status status = ht_stack_check(&folder->slice[first], &folder->planes[number], &series->grid);
   folder->status[number] = status;
+  folder->aside[number] = ht_stack_aside(&folder->slice[first], folder->planes[number]);
   if (status == HT_OK) return HT_OK;
   snprintf(series->problem, sizeof series->problem, "%s", ht_error_message());
   return status == HT_ERR_MEMORY ? status : HT_OK;
@@ -234,6 +236,7 @@ void ht_dicom_folder_free(ht_dicom_folder *folder) {
   free(folder->slice);
   free(folder->first);
   free(folder->planes);
+  free(folder->aside);
   free(folder->status);
   ht_series_list_free(&folder->list);
   memset(folder, 0, sizeof *folder);

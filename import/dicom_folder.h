@@ -20,7 +20,8 @@ typedef struct {
   char example[256];   /* name of one of those */
   ht_series_list list; /* of the series, by series number, then UID. Owned */
   int *first;          /* [list.count] first slice of the series. Owned */
-  int *planes;         /* [list.count] its slices after copies and objects are dropped. Owned */
+  int *planes;         /* [list.count] its slices without second copies. Owned */
+  int *aside;          /* [list.count] ht_stack_aside of the series. Owned */
   ht_status *status;   /* [list.count] HT_OK, or the code that goes with its problem. Owned */
 } ht_dicom_folder;
 

@@ -155,20 +155,24 @@ static ht_status choose_wish(const char *path, const char *wish, const ht_dicom_
   return ask(path, what, folder);
 }
 
-/* Without a wish: the only series, or the only one that is a volume (localizers, reports and single
- * images beside it are no choice). */
+static int count_of(const ht_dicom_folder *folder, int regular, int *last) {
+  int count = 0;
+  for (int i = 0; i < folder->list.count; i++) {
+    if (regular ? folder->list.series[i].grid.dim[0] == 0 : folder->aside[i]) continue;
+    *last = i;
+    count++;
+  }
+  return count;
+}
+
+/* Without a wish: the only series, or the only scan (localizers, reports and single images beside
+ * it are no choice). A scan that cannot be read is one: another is not taken in its stead. */
 static ht_status choose_only(const char *path, const ht_dicom_folder *folder, int *chosen) {
-  int volumes = 0;
   *chosen = 0;
   if (folder->list.count == 1) return HT_OK;
-  for (int i = 0; i < folder->list.count; i++) {
-    if (folder->list.series[i].grid.dim[0] == 0) continue;
-    *chosen = i;
-    volumes++;
-  }
-  if (volumes == 1) return HT_OK;
-  return ask(path, volumes ? "several series" : "several series, none of them a regular volume",
-             folder);
+  int scans = count_of(folder, 0, chosen);
+  if (scans == 1 || (scans == 0 && count_of(folder, 1, chosen) == 1)) return HT_OK;
+  return ask(path, scans ? "several series" : "several series, none of them a scan", folder);
 }
 
 /* A damaged file of an unknown series may be a slice that the chosen one lacks. */

@@ -28,18 +28,24 @@ static void swap(ht_slice *a, ht_slice *b) {
 
 /* ---- What each image has to be ---- */
 
-static ht_status drop_objects(ht_slice *slice, int *count) {
+/* A file that was cut before its rows reads like a report: beside images it is a lost slice. */
+static ht_status check_all_images(const ht_slice *slice, int count) {
   int images = 0;
-  for (int i = 0; i < *count; i++) {
+  const ht_slice *other = NULL;
+  for (int i = 0; i < count; i++) {
     if (slice[i].status != HT_OK)
       return ht_fail(slice[i].status, "%s: %s", name_of(&slice[i]), slice[i].problem);
-    if (slice[i].has_image) swap(&slice[images++], &slice[i]);
+    images += slice[i].has_image;
+    if (!slice[i].has_image) other = &slice[i];
   }
-  if (images == 0)
-    return ht_fail(HT_ERR_SERIES, "it holds no images%s%s", slice->modality[0] ? ": modality " : "",
-                   slice->modality);
-  *count = images;
-  return HT_OK;
+  if (images == count) return HT_OK;
+  if (images > 0)
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: truncated: it has no image, as the others of its series have; copy or "
+                   "export it again",
+                   name_of(other));
+  return ht_fail(HT_ERR_SERIES, "it holds no images%s%s", slice->modality[0] ? ": modality " : "",
+                 slice->modality);
 }
 
 /* An export may hold a file twice. The position counts too: some anonymisers give all images of a
@@ -246,7 +252,7 @@ static ht_status check_decoders(const ht_slice *slice, int count) {
 }
 
 static ht_status check_images(ht_slice *slice, int *count) {
-  HT_TRY(drop_objects(slice, count));
+  HT_TRY(check_all_images(slice, *count));
   drop_copies(slice, count);
   if (*count < 2)
     return ht_fail(HT_ERR_SERIES, "it has one image only: a volume needs at least 2 slices");
@@ -268,4 +274,18 @@ ht_status ht_stack_check(ht_slice *slice, int *count, ht_grid *grid) {
   HT_TRY(ht_grid_check(&regular));
   *grid = regular;
   return check_decoders(slice, *count);
+}
+
+int ht_stack_aside(const ht_slice *slice, int count) {
+  enum { FEW = 9 }; /* images of a localizer in three planes */
+  int aside = 0, images = 0, turned = 0;
+  for (int i = 0; i < count; i++) {
+    aside += slice[i].aside;
+    images += slice[i].has_image;
+    turned += slice[i].has_image && !same_direction(&slice[0], &slice[i]);
+  }
+  if (aside == count) return 1;
+  for (int i = 0; i < count; i++)
+    if (slice[i].status != HT_OK) return 0;
+  return images == 0 || count == 1 || (turned && count <= FEW);
 }

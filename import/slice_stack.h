@@ -23,12 +23,17 @@ extern "C" {
 #define HT_SAME_SPACING   1e-4
 #define HT_SAME_DIRECTION 1e-3
 
-/* Sorts the slices of one series along their normal, to the end what is not needed (objects without
- * an image, second copies of an image): *count becomes the number of slices of the volume. Fills
+/* Sorts the slices of one series along their normal, to the end what is not needed (second copies
+ * of an image): *count becomes the number of slices of the volume. Fills
  * the grid, so that  origin + k * spacing * direction  is the position of slice k.
  * HT_ERR_SERIES or HT_ERR_FORMAT with the reason; the grid then has dim 0, unless the slices are
  * regular and only cannot be decoded. */
 ht_status ht_stack_check(ht_slice *slice, int *count, ht_grid *grid);
+
+/* Of a series after ht_stack_check: 1 where nobody means it when asking for a scan (a report, a
+ * single image, a localizer, screenshots); 0 also where it is a scan that is damaged, irregular or
+ * not read. */
+int ht_stack_aside(const ht_slice *slice, int count);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,241 @@
+/* import/: DICOM that is no regular volume, each with its true reason. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "import_fixture.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int set_up(void **state) {
+  (void)state;
+  scratch_make();
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  scratch_remove();
+  return 0;
+}
+
+typedef void (*defect)(dicom_image *image, int k);
+
+/* Four slices, each changed by the defect, have to be refused with that text. */
+static void assert_defect(defect change, ht_status expected, const char *text) {
+  for (int k = 0; k < 4; k++) {
+    char name[16];
+    dicom_image image = dicom_image_default(k);
+    change(&image, k);
+    snprintf(name, sizeof name, "%d.dcm", k);
+    write_image(name, image, k);
+  }
+  assert_import_refused("", expected, text);
+  ht_series_list list; /* the list tells the same instead of failing */
+  assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
+  assert_int_equal(list.count, 1);
+  if (!strstr(list.series[0].problem, text))
+    fail_msg("the list says \"%s\", expected \"%s\"", list.series[0].problem, text);
+  ht_series_list_free(&list);
+}
+
+#define DEFECT(name, code, text, ...)                                                              \
+  static void change_##name(dicom_image *image, int k) {                                           \
+    (void)k;                                                                                       \
+    __VA_ARGS__;                                                                                   \
+  }                                                                                                \
+  static void name(void **state) {                                                                 \
+    (void)state;                                                                                   \
+    assert_defect(change_##name, code, text);                                                      \
+  }
+
+DEFECT(a_missing_slice, HT_ERR_SERIES,
+       "1 slice is missing between 1.dcm (8.50 mm) and 2.dcm (11.50 mm)",
+       if (k > 1) image->position[2] += 1.5)
+DEFECT(missing_slices, HT_ERR_SERIES,
+       "3 slices are missing between 2.dcm (10.00 mm) and 3.dcm (16.00 mm)",
+       if (k > 2) image->position[2] += 4.5)
+DEFECT(unequal_spacing, HT_ERR_SERIES, "unequally spaced: 1.9 mm between 2.dcm and 3.dcm",
+       if (k > 2) image->position[2] += 0.4)
+DEFECT(a_slice_pushed_sideways, HT_ERR_SERIES, "1.dcm lies 0.2 mm off its place",
+       if (k == 1) image->position[0] += 0.2)
+DEFECT(two_images_at_each_position, HT_ERR_SERIES, "4 images lie at only 2 positions, up to 2",
+       image->position[2] = 7 + 1.5 * (k / 2))
+DEFECT(one_image_uid_for_all_hides_no_image, HT_ERR_SERIES, "4 images lie at only 2 positions",
+       image->image = "1.2.3.9";
+       image->position[2] = 7 + 1.5 * (k / 2))
+DEFECT(gantry_tilt, HT_ERR_SERIES, "14.00 degrees off the slices' normal (gantry tilt)",
+       image->axes[4] = cos(14 * M_PI / 180);
+       image->axes[5] = -sin(14 * M_PI / 180))
+DEFECT(another_size, HT_ERR_SERIES, "0.dcm has 6 x 5 pixels, 3.dcm 5 x 6",
+       if (k == 3) image->columns = 5, image->rows = 6)
+DEFECT(another_pixel_spacing, HT_ERR_SERIES, "0.dcm has 0.5 x 0.7 mm, 2.dcm 0.5 x 0.71",
+       if (k == 2) image->row_distance = 0.71)
+DEFECT(
+    another_orientation, HT_ERR_SERIES, "0.dcm and 2.dcm have different orientations", if (k == 2) {
+      image->axes[4] = 0;
+      image->axes[5] = -1;
+    })
+DEFECT(colour, HT_ERR_SERIES, "0.dcm: a colour image (RGB, 3 samples a pixel)", image->samples = 3;
+       image->photometric = "RGB"; image->allocated = image->stored = 8; image->high = 7)
+DEFECT(a_palette, HT_ERR_SERIES, "a colour image (PALETTE COLOR, 1 samples a pixel)",
+       image->photometric = "PALETTE COLOR")
+DEFECT(several_frames, HT_ERR_SERIES, "a multi-frame image (3 frames in one file)",
+       image->frames = 3)
+DEFECT(a_mosaic, HT_ERR_SERIES, "a mosaic (all slices as tiles of one image)",
+       image->type = "ORIGINAL\\PRIMARY\\M\\ND\\MOSAIC")
+DEFECT(no_position, HT_ERR_SERIES, "no Image Position and Orientation (Patient)",
+       image->flags = WITHOUT_POSITION)
+DEFECT(no_spacing, HT_ERR_SERIES, "no Pixel Spacing", image->flags = WITHOUT_SPACING)
+DEFECT(spacing_of_zero, HT_ERR_SERIES, "not > 0", image->row_distance = 0)
+DEFECT(axes_that_are_none, HT_ERR_FORMAT, "not two unit vectors at a right angle",
+       image->axes[3] = 0.5)
+DEFECT(axes_of_zero, HT_ERR_FORMAT, "not two unit vectors at a right angle", image->axes[0] = 0)
+DEFECT(a_report, HT_ERR_SERIES, "it holds no images: modality SR", image->flags = WITHOUT_IMAGE;
+       image->modality = "SR")
+DEFECT(no_pixels, HT_ERR_FORMAT, "0.dcm: truncated: no pixel values", image->flags = WITHOUT_PIXELS)
+DEFECT(a_lookup_table, HT_ERR_SERIES, "Modality LUT", image->flags = WITH_LOOKUP_TABLE)
+DEFECT(a_ct_without_units, HT_ERR_SERIES, "a CT without rescale slope and intercept",
+       image->slope = image->intercept = NULL)
+DEFECT(some_without_units, HT_ERR_SERIES, "0.dcm gives a rescale slope and intercept and 2.dcm",
+       image->modality = "MR";
+       if (k == 2) image->slope = image->intercept = NULL)
+DEFECT(half_a_scale, HT_ERR_FORMAT, "Rescale Slope and Intercept are not two numbers",
+       image->intercept = NULL)
+DEFECT(a_slope_of_zero, HT_ERR_FORMAT, "slope not 0", image->slope = "0")
+DEFECT(jpeg_2000, HT_ERR_FORMAT, "`gdcmconv --raw IN.dcm OUT.dcm`", image->syntax = "j2k")
+DEFECT(more_bits_stored_than_there_are, HT_ERR_FORMAT, "pixels of 16 bits with 17 stored",
+       image->stored = 17;
+       image->high = 16)
+DEFECT(pixels_of_32_bits, HT_ERR_FORMAT, "pixels of 32 bits", image->allocated = image->stored = 32;
+       image->high = 31)
+DEFECT(no_series, HT_ERR_FORMAT, "no Series Instance UID", image->flags = WITHOUT_SERIES)
+
+static void a_single_image(void **state) {
+  (void)state;
+  write_series(1);
+  assert_import_refused("", HT_ERR_SERIES, "one image only");
+  write_image("copy", dicom_image_default(0), 0); /* twice the same is still one */
+  assert_import_refused("", HT_ERR_SERIES, "one image only");
+}
+
+/* Cut anywhere, a slice is named and the series refused: never a volume without it. */
+static void a_truncated_slice(void **state) {
+  (void)state;
+  const char *syntax[] = {"explicit", "implicit", "big", "deflated", "rle", "jpeg", "jpegls"};
+  for (int n = 0; n < 7; n++) {
+    dicom_image image = dicom_image_default(1);
+    image.syntax = syntax[n];
+    write_series(3);
+    write_image("slice-1.dcm", image, 1);
+    long whole = file_bytes("slice-1.dcm");
+    for (long bytes = whole - 1; bytes > 0; bytes--) {
+      cut_file("slice-1.dcm", bytes);
+      ht_volume volume;
+      ht_status status = ht_import_volume(in_scratch(""), NULL, NULL, &volume);
+      if (status != HT_ERR_FORMAT || !strstr(ht_error_message(), "slice-1.dcm"))
+        fail_msg("%s, %ld of %ld bytes: %d %s", syntax[n], bytes, whole, status,
+                 ht_error_message());
+    }
+  }
+}
+
+static void an_empty_file_among_slices(void **state) {
+  (void)state;
+  write_series(3);
+  write_bytes("slice-3.dcm", "", 0);
+  assert_import_refused("", HT_ERR_FORMAT, "slice-3.dcm: truncated: only 0 bytes");
+  remove(in_scratch("slice-3.dcm"));
+  write_bytes("IM0004", "\0\0", 2);
+  assert_import_refused("", HT_ERR_FORMAT, "IM0004: truncated: only 2 bytes");
+  remove(in_scratch("IM0004"));
+  write_bytes("1.2.840.5", "", 0);
+  assert_import_refused("", HT_ERR_FORMAT, "1.2.840.5: truncated: only 0 bytes");
+}
+
+static void an_empty_folder(void **state) {
+  (void)state;
+  assert_import_refused("", HT_ERR_FORMAT, "the folder holds no files");
+}
+
+static void a_folder_without_dicom(void **state) {
+  (void)state;
+  static const char text[300] = "Dear colleague";
+  write_bytes("letter.dcm", text, sizeof text);
+  write_bytes("scan.nii.gz", text, sizeof text);
+  assert_import_refused("", HT_ERR_FORMAT, "no DICOM image among its 2 files (such as letter.dcm)");
+  assert_import_refused("letter.dcm", HT_ERR_FORMAT, "neither a DICOM file nor an image file");
+  ht_series_list list;
+  assert_refused(ht_import_list(in_scratch(""), NULL, &list), HT_ERR_FORMAT, "no DICOM image");
+  assert_null(list.series);
+}
+
+static void text_that_begins_like_dicom(void **state) {
+  (void)state;
+  char text[600];
+  memset(text, 'x', sizeof text);
+  memcpy(text + 128, "DICM", 4);
+  write_bytes("fake.dcm", text, sizeof text);
+  assert_import_refused("fake.dcm", HT_ERR_FORMAT, "fake.dcm: truncated or damaged");
+  memset(text, 0, sizeof text);
+  text[0] = 8;
+  write_bytes("fake.dcm", text, sizeof text);
+  assert_import_refused("fake.dcm", HT_ERR_FORMAT, "");
+}
+
+static void nothing_there(void **state) {
+  (void)state;
+  ht_volume volume;
+  ht_series_list list;
+  assert_refused(ht_import_volume(in_scratch("nowhere"), NULL, NULL, &volume), HT_ERR_NOT_FOUND,
+                 "nowhere: there is no such file or folder");
+  assert_refused(ht_import_list(in_scratch("nowhere"), NULL, &list), HT_ERR_NOT_FOUND, "nowhere");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(a_missing_slice),
+      TEST(missing_slices),
+      TEST(unequal_spacing),
+      TEST(a_slice_pushed_sideways),
+      TEST(two_images_at_each_position),
+      TEST(one_image_uid_for_all_hides_no_image),
+      TEST(gantry_tilt),
+      TEST(another_size),
+      TEST(another_pixel_spacing),
+      TEST(another_orientation),
+      TEST(colour),
+      TEST(a_palette),
+      TEST(several_frames),
+      TEST(a_mosaic),
+      TEST(no_position),
+      TEST(no_spacing),
+      TEST(spacing_of_zero),
+      TEST(axes_that_are_none),
+      TEST(axes_of_zero),
+      TEST(a_report),
+      TEST(no_pixels),
+      TEST(a_lookup_table),
+      TEST(a_ct_without_units),
+      TEST(some_without_units),
+      TEST(half_a_scale),
+      TEST(a_slope_of_zero),
+      TEST(jpeg_2000),
+      TEST(more_bits_stored_than_there_are),
+      TEST(pixels_of_32_bits),
+      TEST(no_series),
+      TEST(a_single_image),
+      TEST(a_truncated_slice),
+      TEST(an_empty_file_among_slices),
+      TEST(an_empty_folder),
+      TEST(a_folder_without_dicom),
+      TEST(text_that_begins_like_dicom),
+      TEST(nothing_there),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

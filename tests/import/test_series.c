@@ -1,0 +1,294 @@
+/* import/: several series in a folder: which one is taken, and what is listed. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "import_fixture.h"
+#include <stdio.h>
+#include <string.h>
+
+static int set_up(void **state) {
+  (void)state;
+  scratch_make();
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  scratch_remove();
+  return 0;
+}
+
+typedef void (*change)(dicom_image *image, int k);
+
+/* `count` slices of a series; a folder of its own keeps names apart. */
+static void add_series(const char *folder, const char *uid, int number, const char *description,
+                       int count, change edit) {
+  scratch_folder(folder);
+  for (int k = 0; k < count; k++) {
+    char name[64];
+    dicom_image image = dicom_image_default(k);
+    image.series = uid;
+    image.series_number = number;
+    image.description = description;
+    if (edit) edit(&image, k);
+    snprintf(name, sizeof name, "%s/%d", folder, k);
+    write_image(name, image, k);
+  }
+}
+
+/* A native CT of 3 slices and an angiography of 5. */
+static void two_scans(void) {
+  add_series("a", "1.2.9", 7, "CTA arterial", 5, NULL);
+  add_series("b", "1.2.8", 2, "Native 2.0", 3, NULL);
+}
+
+static int slices_of(const char *series) {
+  ht_import_options options = {series};
+  ht_volume volume;
+  if (ht_import_volume(in_scratch(""), &options, NULL, &volume) != HT_OK) return 0;
+  int slices = volume.grid.dim[2];
+  ht_volume_free(&volume);
+  return slices;
+}
+
+static void several_scans_are_listed(void **state) {
+  (void)state;
+  two_scans();
+  write_bytes("readme.txt", "x", 1);
+  assert_import_refused("", HT_ERR_SERIES, "several series");
+  assert_import_refused(
+      "", HT_ERR_SERIES,
+      "\n  1  CT \"Native 2.0\", 3 files, 6 x 5 x 3 voxels of 0.5 x 0.7 x 1.5 mm");
+  assert_import_refused("", HT_ERR_SERIES, "\n  2  CT \"CTA arterial\", 5 files, 6 x 5 x 5 voxels");
+  assert_import_refused("", HT_ERR_SERIES, "(1 files there are not DICOM)");
+  assert_import_refused("", HT_ERR_SERIES, "choose one with --series N");
+}
+
+static void a_list_tells_all_of_each(void **state) {
+  (void)state;
+  two_scans();
+  ht_series_list list;
+  assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
+  assert_int_equal(list.count, 2);
+  const ht_series *series = &list.series[1]; /* in the order of the scanner's numbers */
+  assert_string_equal(series->format, "DICOM");
+  assert_string_equal(series->uid, "1.2.9");
+  assert_string_equal(series->description, "CTA arterial");
+  assert_string_equal(series->modality, "CT");
+  assert_string_equal(series->problem, "");
+  assert_int_equal(series->files, 5);
+  assert_int_equal(series->grid.dim[2], 5);
+  assert_true(series->grid.origin_mm[2] == 7);
+  ht_series_list_free(&list);
+  assert_null(list.series);
+  ht_series_list_free(&list);
+  ht_series_list_free(NULL);
+}
+
+static void one_is_chosen_by_number_uid_or_description(void **state) {
+  (void)state;
+  two_scans();
+  assert_int_equal(slices_of("1"), 3);
+  assert_int_equal(slices_of("2"), 5);
+  assert_int_equal(slices_of("1.2.9"), 5);
+  assert_int_equal(slices_of("arterial"), 5);
+  assert_int_equal(slices_of("NATIVE"), 3);
+}
+
+static void a_wrong_choice_lists_them(void **state) {
+  (void)state;
+  two_scans();
+  const char *wrong[] = {"3", "0", "1.2.7", "venous", "99999999999999999999"};
+  for (int i = 0; i < 5; i++) {
+    char text[100];
+    ht_import_options options = {wrong[i]};
+    ht_volume volume;
+    snprintf(text, sizeof text, "--series \"%s\" fits no series", wrong[i]);
+    ht_status status = ht_import_volume(in_scratch(""), &options, NULL, &volume);
+    assert_refused(status, HT_ERR_SERIES, text);
+    assert_refused(status, HT_ERR_SERIES, "CTA arterial");
+  }
+  ht_import_options options = {"t"};
+  ht_volume volume;
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
+                 "--series \"t\" fits 2 series");
+}
+
+static void a_wrong_choice_is_refused_with_one_series_too(void **state) {
+  (void)state;
+  write_series(3);
+  assert_int_equal(slices_of("1"), 3);
+  assert_int_equal(slices_of("angio"), 3);
+  assert_int_equal(slices_of("2"), 0);
+  assert_int_equal(slices_of("venous"), 0);
+}
+
+static void edit_localizer(dicom_image *image, int k) {
+  image->type = "ORIGINAL\\PRIMARY\\LOCALIZER";
+  if (k == 0) return;
+  image->axes[4] = 0;
+  image->axes[5] = -1;
+}
+
+static void edit_report(dicom_image *image, int k) {
+  (void)k;
+  image->flags = WITHOUT_IMAGE;
+  image->modality = "SR";
+}
+
+static void edit_screenshot(dicom_image *image, int k) {
+  (void)k;
+  image->samples = 3;
+  image->photometric = "RGB";
+  image->allocated = image->stored = 8;
+  image->high = 7;
+  image->flags = WITHOUT_POSITION;
+}
+
+static void edit_projection(dicom_image *image, int k) {
+  (void)k;
+  image->modality = "XA";
+  image->flags = WITHOUT_POSITION;
+}
+
+/* What comes with a scan off a PACS is no choice. */
+static void what_is_no_scan_is_passed_over(void **state) {
+  (void)state;
+  add_series("scan", "1.2.1", 5, "CTA", 4, NULL);
+  add_series("scout", "1.2.2", 1, "Topogram", 2, edit_localizer);
+  add_series("report", "1.2.3", 99, "Report", 1, edit_report);
+  add_series("dose", "1.2.4", 98, "Dose", 3, edit_screenshot);
+  add_series("run", "1.2.5", 97, "DSA", 2, edit_projection);
+  add_series("one", "1.2.6", 2, "Monitoring", 1, NULL);
+  assert_int_equal(slices_of(NULL), 4);
+}
+
+static void edit_missing(dicom_image *image, int k) {
+  if (k == 3) image->position[2] += 1.5;
+}
+
+static void edit_frames(dicom_image *image, int k) {
+  (void)k;
+  image->frames = 4;
+}
+
+static void edit_j2k(dicom_image *image, int k) {
+  (void)k;
+  image->syntax = "j2k";
+}
+
+/* A scan that cannot be read is still what the user may mean: another is not taken instead. */
+static void a_bad_scan_beside_a_good_one_is_a_choice(void **state) {
+  (void)state;
+  const change edits[3] = {edit_missing, edit_frames, edit_j2k};
+  const char *reason[3] = {"1 slice is missing", "multi-frame", "gdcmconv"};
+  add_series("good", "1.2.1", 1, "Native", 3, NULL);
+  for (int n = 0; n < 3; n++) {
+    char folder[8], uid[16];
+    snprintf(folder, sizeof folder, "bad%d", n);
+    snprintf(uid, sizeof uid, "1.2.2.%d", n);
+    add_series(folder, uid, 2, "CTA", n == 1 ? 1 : 5, edits[n]);
+    assert_import_refused("", HT_ERR_SERIES, "several series");
+    assert_import_refused("", HT_ERR_SERIES, reason[n]);
+  }
+  assert_int_equal(slices_of("native"), 3);
+}
+
+static void a_truncated_scan_beside_a_good_one_is_a_choice(void **state) {
+  (void)state;
+  add_series("good", "1.2.1", 1, "Native", 3, NULL);
+  add_series("bad", "1.2.2", 2, "CTA", 3, NULL);
+  cut_file("bad/1", file_bytes("bad/1") - 10);
+  assert_import_refused("", HT_ERR_SERIES, "several series");
+  assert_int_equal(slices_of("1"), 3);
+  ht_import_options options = {"CTA"};
+  ht_volume volume;
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_FORMAT,
+                 "truncated");
+}
+
+static void several_of_which_none_is_a_scan(void **state) {
+  (void)state;
+  add_series("report", "1.2.3", 99, "Report", 1, edit_report);
+  add_series("dose", "1.2.4", 98, "Dose", 3, edit_screenshot);
+  assert_import_refused("", HT_ERR_SERIES, "none of them a scan");
+}
+
+static void a_damaged_file_of_unknown_series_stops_it(void **state) {
+  (void)state;
+  two_scans();
+  write_image("stray", dicom_image_default(0), 0);
+  cut_file("stray", 200);
+  ht_import_options options = {"1"};
+  ht_volume volume;
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_FORMAT,
+                 "stray: truncated");
+  ht_series_list list;
+  assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
+  assert_int_equal(list.count, 3);
+  ht_series_list_free(&list);
+}
+
+static void many_series_fit_into_the_message(void **state) {
+  (void)state;
+  for (int n = 0; n < 60; n++) {
+    char folder[8], uid[16];
+    snprintf(folder, sizeof folder, "s%d", n);
+    snprintf(uid, sizeof uid, "1.2.%d", n + 1);
+    add_series(folder, uid, n, "A description of sixty-four characters, as long as they may be.", 2,
+               NULL);
+  }
+  assert_import_refused("", HT_ERR_SERIES, "more: `hemotile info` lists all");
+  assert_import_refused("", HT_ERR_SERIES, "part of its description");
+}
+
+/* Latin-1 becomes UTF-8; what could move the terminal's cursor becomes a space. */
+static void descriptions_are_made_printable(void **state) {
+  (void)state;
+  dicom_image image = dicom_image_default(0);
+  image.charset = "ISO_IR 100";
+  image.description = "Gef\xe4\xdf\x1b[2J\x9b";
+  write_image("a.dcm", image, 0);
+  ht_series_list list;
+  assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
+  assert_string_equal(list.series[0].description, "Gef\xc3\xa4\xc3\x9f [2J ");
+  ht_series_list_free(&list);
+  image.charset = "NO SUCH SET";
+  write_image("a.dcm", image, 0);
+  assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
+  for (const char *c = list.series[0].description; *c; c++) assert_in_range(*c, ' ', '~');
+  ht_series_list_free(&list);
+}
+
+static void a_folder_that_is_not_there_by_its_name_lists_nothing(void **state) {
+  (void)state;
+  ht_series_list list;
+  memset(&list, 0x55, sizeof list);
+  assert_refused(ht_import_list(in_scratch("none"), NULL, &list), HT_ERR_NOT_FOUND, "none");
+  assert_int_equal(list.count, 0);
+  assert_null(list.series);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(several_scans_are_listed),
+      TEST(a_list_tells_all_of_each),
+      TEST(one_is_chosen_by_number_uid_or_description),
+      TEST(a_wrong_choice_lists_them),
+      TEST(a_wrong_choice_is_refused_with_one_series_too),
+      TEST(what_is_no_scan_is_passed_over),
+      TEST(a_bad_scan_beside_a_good_one_is_a_choice),
+      TEST(a_truncated_scan_beside_a_good_one_is_a_choice),
+      TEST(several_of_which_none_is_a_scan),
+      TEST(a_damaged_file_of_unknown_series_stops_it),
+      TEST(many_series_fit_into_the_message),
+      TEST(descriptions_are_made_printable),
+      TEST(a_folder_that_is_not_there_by_its_name_lists_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
