@@ -1,0 +1,50 @@
+/* A vessel's section on a sheet through the mask: which pixels, how far from its rim. Private to
+ * segment/. */
+#ifndef HT_SECTION_H
+#define HT_SECTION_H
+
+#include "volume.h"
+
+/* Voxels up to here beyond a cut plane count as on it, so that a plane through voxel centres is not
+ * at the mercy of rounding. In voxels. */
+#define HT_PLANE_SLACK 0.02
+
+/* Distances from the rim are known up to here, in pixels. */
+enum { HT_SECTION_REACH = 5 };
+
+/* Pixel (i, j) is at base + i * step[0] + j * step[1], voxel indices (fractional). */
+typedef struct {
+  double base[3];
+  double step[2][3];
+} ht_sheet;
+
+typedef struct {
+  int low[2];       /* pixel of the first column and row */
+  int size[2];      /* columns, rows */
+  int64_t count;    /* pixels inside */
+  uint8_t *inside;  /* [size[1]][size[0]]; owned */
+  double *distance; /* [size[1]][size[0]] from the rim, pixels, > 0 inside; owned; NULL until
+                       ht_section_measure */
+} ht_section;
+
+/* The mask at a fractional index, trilinear; 0 outside of the grid. */
+double ht_mask_sample(const ht_mask *mask, const double index[3]);
+
+/* The 4-connected piece of the sheet inside the vessel (sample >= 1/2) that is nearest to pixel
+ * (0, 0), at most `limit` pixels away; *away: how far. count = 0 where there is none.
+ * HT_ERR_MEMORY. The caller frees. */
+ht_status ht_section_find(const ht_mask *mask, const ht_sheet *sheet, double limit,
+                          ht_section *section, double *away);
+void ht_section_free(ht_section *section);
+
+/* Takes off what is one pixel thin, in place: what remains is covered by squares of 2x2, and one
+ * 4-connected piece (the largest). HT_ERR_MEMORY. */
+ht_status ht_section_clean(uint8_t *inside, const int size[2], int64_t *count);
+
+/* Crops to the pixels inside and HT_SECTION_REACH around them; fills in distance. HT_ERR_MEMORY. */
+ht_status ht_section_measure(ht_section *section);
+
+/* Distance from the rim at a fractional pixel, bilinear; -HT_SECTION_REACH far out. */
+double ht_section_at(const ht_section *section, double i, double j);
+
+#endif

@@ -1,0 +1,250 @@
+#include "sweep.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A cut plane this near to the direction's nearest axis keeps its own axis for the port. */
+static const double own_axis_bonus = 0.05;
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* ---- geometry
+ * ------------------------------------------------------------------- */
+
+static int is_vector(const double v[3]) {
+  return fabs(dot(v, v) - 1) < 1e-3;
+}
+
+static ht_status check_opening(const ht_opening *opening) {
+  double along = dot(opening->normal, opening->direction);
+  if (!is_vector(opening->normal) || !is_vector(opening->direction) || along < 0.3 ||
+      !(opening->radius_mm > 0))
+    return ht_fail(HT_ERR_OPENINGS,
+                   "the opening '%s' has a radius of %g mm, and its direction and normal (unit "
+                   "vectors) have a product of %g: the radius has to be above 0 and the product "
+                   "above 0.3; place the openings again",
+                   opening->name, opening->radius_mm, along);
+  return HT_OK;
+}
+
+static void choose_axis(ht_sweep *s) {
+  double best = 0;
+  for (int a = 0; a < 3; a++) {
+    double fit = fabs(s->direction[a]) + (fabs(s->normal[a]) > 0.999 ? own_axis_bonus : 0);
+    if (fit <= best) continue;
+    best = fit;
+    s->axis = a;
+  }
+  s->sign = s->direction[s->axis] > 0 ? 1 : -1;
+  for (int k = 0; k < 2; k++) {
+    s->across[k] = k == 0 ? (s->axis == 0 ? 1 : 0) : (s->axis == 2 ? 1 : 2);
+    s->slope[k] = s->direction[s->across[k]] / fabs(s->direction[s->axis]);
+  }
+  s->home = (int)lround(s->sign * s->centre[s->axis]);
+}
+
+/* Voxels from the cut plane, outward. */
+double ht_sweep_beyond(const ht_sweep *s, const double at[3]) {
+  double off[3];
+  for (int a = 0; a < 3; a++) off[a] = at[a] - s->centre[a];
+  return dot(off, s->normal);
+}
+
+void ht_sweep_meet(const ht_sweep *s, double u, double v, double at[3]) {
+  at[s->axis] = s->sign * s->home;
+  at[s->across[0]] = u;
+  at[s->across[1]] = v;
+  double back = ht_sweep_beyond(s, at) / dot(s->direction, s->normal);
+  for (int a = 0; a < 3; a++) at[a] -= back * s->direction[a];
+}
+
+/* How far behind the plane the mask is sampled. A plane through a layer of voxel centres: on it.
+ * Others: so far that all eight voxels of a sample are on the inner side (beyond, the vessel may
+ * have been cut off). Voxels along the normal. */
+static double sample_depth(const ht_sweep *s) {
+  for (int a = 0; a < 3; a++)
+    if (fabs(s->normal[a]) > 1 - 1e-6 &&
+        fabs(s->centre[a] - nearbyint(s->centre[a])) < HT_PLANE_SLACK)
+      return 0;
+  return fabs(s->normal[0]) + fabs(s->normal[1]) + fabs(s->normal[2]);
+}
+
+/* The sheet behind the cut plane whose pixels are the voxels of layer `home` moved along the
+ * direction; pixel (0, 0) is that of the centre. */
+static ht_sheet sheet_of(const ht_sweep *s, const int origin[2]) {
+  ht_sheet sheet;
+  double depth = sample_depth(s) / dot(s->direction, s->normal), step[2][3];
+  ht_sweep_meet(s, origin[0], origin[1], sheet.base);
+  ht_sweep_meet(s, origin[0] + 1, origin[1], step[0]);
+  ht_sweep_meet(s, origin[0], origin[1] + 1, step[1]);
+  for (int k = 0; k < 2; k++)
+    for (int a = 0; a < 3; a++) sheet.step[k][a] = step[k][a] - sheet.base[a];
+  for (int a = 0; a < 3; a++) sheet.base[a] -= depth * s->direction[a];
+  return sheet;
+}
+
+ht_status ht_sweep_too_coarse(const ht_sweep *s, double spacing_mm) {
+  return ht_fail(HT_ERR_OPENINGS,
+                 "the opening '%s' has %lld lattice nodes, at least %d are needed (it is %.2f mm "
+                 "wide, the spacing is %.3g mm): choose a spacing of %.3g mm or finer, or give it "
+                 "the role wall",
+                 s->opening->name, (long long)s->section.count, HT_SWEEP_FEWEST_NODES,
+                 2 * s->opening->radius_mm, spacing_mm, s->opening->radius_mm / 2.5);
+}
+
+/* What the extension continues has to be what the opening was measured on. */
+static ht_status check_section(const ht_sweep *s, double spacing_mm) {
+  const ht_opening *opening = s->opening;
+  double slant = fabs(dot(s->direction, s->normal)) / fabs(s->direction[s->axis]);
+  double expected = opening->area_mm2 * slant / (spacing_mm * spacing_mm);
+  double ratio = (double)s->section.count / expected;
+  if (s->section.count < HT_SWEEP_FEWEST_NODES) return ht_sweep_too_coarse(s, spacing_mm);
+  if (!(opening->area_mm2 > 0) || (ratio > 0.5 && ratio < 2)) return HT_OK;
+  return ht_fail(HT_ERR_OPENINGS,
+                 "the vessel's section at the opening '%s' (%.1f, %.1f, %.1f) has %.3g times the "
+                 "area that was found when it was placed (%.3g mm2): it is in pieces, or vessels "
+                 "meet there; move the opening away from there, edit the mask, or give it the role "
+                 "wall",
+                 opening->name, opening->centre_mm[0], opening->centre_mm[1], opening->centre_mm[2],
+                 ratio, opening->area_mm2);
+}
+
+static ht_status find_section(const ht_mask *mask, ht_sweep *s) {
+  double away, spacing_mm = mask->grid.spacing_mm[0];
+  int origin[2];
+  for (int k = 0; k < 2; k++) {
+    double shift = s->slope[k] * (s->home - s->sign * s->centre[s->axis]);
+    origin[k] = (int)lround(s->centre[s->across[k]] + shift);
+  }
+  ht_sheet sheet = sheet_of(s, origin);
+  HT_TRY(ht_section_find(mask, &sheet, s->opening->radius_mm / spacing_mm + 2, &s->section, &away));
+  if (s->section.count == 0)
+    return ht_fail(
+        HT_ERR_OPENINGS,
+        "there is no vessel at the opening '%s' (%.1f, %.1f, %.1f): the mask was changed "
+        "since the opening was placed; place the openings again",
+        s->opening->name, s->opening->centre_mm[0], s->opening->centre_mm[1],
+        s->opening->centre_mm[2]);
+  HT_TRY(ht_section_clean(s->section.inside, s->section.size, &s->section.count));
+  HT_TRY(check_section(s, spacing_mm));
+  for (int k = 0; k < 2; k++) s->section.low[k] += origin[k];
+  return ht_section_measure(&s->section);
+}
+
+/* From which layer on the section is wholly beyond the plane, and where the port comes. */
+static void set_layers(ht_sweep *s, double length) {
+  const ht_section *section = &s->section;
+  double low = INFINITY, high = -INFINITY, corner[3][3], rise = 0;
+  for (int n = 0; n < section->size[0] * section->size[1]; n++) {
+    double at[3];
+    if (!section->inside[n]) continue;
+    ht_sweep_meet(s, section->low[0] + n % section->size[0], section->low[1] + n / section->size[0],
+                  at);
+    low = fmin(low, s->sign * at[s->axis]);
+    high = fmax(high, s->sign * at[s->axis]);
+  }
+  for (int k = 0; k < 3; k++) ht_sweep_meet(s, k == 1, k == 2, corner[k]);
+  /* A layer's rim may be a pixel off the section's. */
+  for (int k = 1; k < 3; k++) rise += fabs(corner[k][s->axis] - corner[0][s->axis]);
+  s->first = (int)floor(low - rise);
+  s->full = (int)floor(high + rise + HT_PLANE_SLACK) + 1;
+  double end = s->sign * s->centre[s->axis] + length * fabs(s->direction[s->axis]);
+  s->last = (int)ceil(end - HT_PLANE_SLACK);
+  if (s->last < s->full + HT_SWEEP_FEWEST_LAYERS - 1)
+    s->last = s->full + HT_SWEEP_FEWEST_LAYERS - 1;
+}
+
+ht_status ht_sweep_make(const ht_mask *mask, const ht_opening *opening, double diameters,
+                        ht_sweep *s) {
+  double spacing_mm = mask->grid.spacing_mm[0];
+  s->opening = opening;
+  HT_TRY(check_opening(opening));
+  ht_grid_index(&mask->grid, opening->centre_mm, s->centre);
+  ht_grid_from_lps(&mask->grid, opening->normal, s->normal);
+  ht_grid_from_lps(&mask->grid, opening->direction, s->direction);
+  choose_axis(s);
+  HT_TRY(find_section(mask, s));
+  set_layers(s, diameters * 2 * opening->radius_mm / spacing_mm);
+  size_t pixels = (size_t)s->section.size[0] * s->section.size[1];
+  HT_TRY(ht_alloc((void **)&s->shape, pixels, 1, "an extension"));
+  HT_TRY(ht_alloc((void **)&s->value, pixels, sizeof(int), "an extension"));
+  return ht_alloc((void **)&s->sorted, pixels, sizeof(int), "an extension");
+}
+
+void ht_sweep_free(ht_sweep *s) {
+  ht_section_free(&s->section);
+  free(s->shape);
+  free(s->value);
+  free(s->sorted);
+}
+
+/* ---- the shape of a layer
+ * ------------------------------------------------------------------------ */
+
+/* Pixel (0, 0) of the section's window in layer w, as a voxel of the grid. */
+void ht_sweep_window(const ht_sweep *s, int w, int low[2]) {
+  for (int k = 0; k < 2; k++) low[k] = s->section.low[k] + (int)floor(s->slope[k] * (w - s->home));
+}
+
+static int falling(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x < y) - (x > y);
+}
+
+/* Distance of each pixel of layer w from the rim of the section moved there, in 1e-4 pixels: coarse
+ * enough that mirror images are exactly equal. */
+static void measure_layer(const ht_sweep *s, int w) {
+  const ht_section *section = &s->section;
+  double part[2];
+  for (int k = 0; k < 2; k++) {
+    double shift = s->slope[k] * (w - s->home);
+    part[k] = shift - floor(shift);
+  }
+  for (int j = 0, n = 0; j < section->size[1]; j++)
+    for (int i = 0; i < section->size[0]; i++, n++)
+      s->value[n] = (int)lround(1e4 * ht_section_at(section, section->low[0] + i - part[0],
+                                                    section->low[1] + j - part[1]));
+}
+
+/* The pixels at least `level` inside, cleaned. */
+static ht_status shape_at_level(const ht_sweep *s, int level, int64_t *count) {
+  int pixels = s->section.size[0] * s->section.size[1];
+  for (int n = 0; n < pixels; n++) s->shape[n] = s->value[n] >= level;
+  return ht_section_clean(s->shape, s->section.size, count);
+}
+
+/* The rim's level is chosen by the number of nodes, so that the area does not vary from layer to
+ * layer. */
+ht_status ht_sweep_shape(const ht_sweep *s, int w) {
+  int pixels = s->section.size[0] * s->section.size[1], best_level = 0;
+  int64_t wanted = s->section.count, count, best_off = INT64_MAX;
+  measure_layer(s, w);
+  memcpy(s->sorted, s->value, (size_t)pixels * sizeof(int));
+  qsort(s->sorted, (size_t)pixels, sizeof(int), falling);
+  for (int n = (int)wanted - 1; n < pixels && s->sorted[n] > -10000; n++) {
+    if (n + 1 < pixels && s->sorted[n + 1] == s->sorted[n]) continue; /* equals come together */
+    HT_TRY(shape_at_level(s, s->sorted[n], &count));
+    int64_t off = count > wanted ? count - wanted : wanted - count;
+    if (off < best_off) best_off = off, best_level = s->sorted[n];
+    if (count >= wanted) break;
+  }
+  return shape_at_level(s, best_level, &count);
+}
+
+void ht_sweep_voxel(const ht_sweep *s, int w, const int low[2], int n, int at[3]) {
+  at[s->axis] = s->sign * w;
+  at[s->across[0]] = low[0] + n % s->section.size[0];
+  at[s->across[1]] = low[1] + n / s->section.size[0];
+}
+
+void ht_sweep_move(ht_sweep *s, const int by[3]) {
+  int along = s->sign * by[s->axis];
+  for (int a = 0; a < 3; a++) s->centre[a] += by[a];
+  for (int k = 0; k < 2; k++) s->section.low[k] += by[s->across[k]];
+  s->home += along;
+  s->first += along;
+  s->full += along;
+  s->last += along;
+}
