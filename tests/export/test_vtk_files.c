@@ -113,8 +113,8 @@ static void check_vtp(int across, int loaded) {
   snprintf(arguments, sizeof arguments, "'%s'", path);
   expect(arguments, sizeof arguments, "points", surface.point_mm, 12 * points, "float32");
   expect(arguments, sizeof arguments, "Normals", surface.normal, 12 * points, "float32");
-  expect(arguments, sizeof arguments, "polys", surface.triangle,
-         12 * (size_t)surface.triangles, "int32");
+  expect(arguments, sizeof arguments, "polys", surface.triangle, 12 * (size_t)surface.triangles,
+         "int32");
   if (loaded) {
     expect(arguments, sizeof arguments, "wss_pa", surface.wss_pa, 12 * points, "float32");
     expect(arguments, sizeof arguments, "wss_magnitude_pa", surface.wss_mag_pa, 4 * points,

@@ -1,0 +1,33 @@
+/* A straight pipe at any angle to the lattice, with the ends as extensions and ports: the flow
+ * domain of which everything is known. */
+#ifndef HT_VOXEL_PIPE_H
+#define HT_VOXEL_PIPE_H
+
+#include "domain.h"
+#include "flow.h"
+
+typedef struct {
+  double across, length; /* voxels */
+  double spacing_mm;
+  double direction[3]; /* of the flow, in lattice axes; axis 0 is the largest. Made a unit vector */
+  double centre[3];    /* voxel index; set by ht_voxel_pipe */
+  double half_wall;    /* the wall of the vessel (no extension) reaches so far from the centre,
+                          voxels along the pipe; set by ht_voxel_pipe */
+} ht_pipe;
+
+/* The ends are cut by the planes x = 1 and x = nx - 2; what is further than 0.3 * length from the
+ * centre is an extension. `frame` gives origin and direction of the grid. */
+ht_status ht_voxel_pipe(ht_pipe *pipe, const ht_grid *frame, double flow_ml_s, ht_domain *domain);
+
+/* Radius, place along the axis and unit radial vector of a voxel position, in voxels. */
+void ht_pipe_place(const ht_pipe *pipe, const double index[3], double *radius, double *along,
+                   double outward[3]);
+
+/* Poiseuille's flow in it, exact at every node; pressure 0 at the centre. LPS. */
+ht_status ht_pipe_flow(const ht_pipe *pipe, const ht_domain *domain, double flow_ml_s,
+                       double viscosity_pa_s, ht_flow *flow);
+
+/* 4 mu U / R. */
+double ht_pipe_wss(const ht_pipe *pipe, double flow_ml_s, double viscosity_pa_s);
+
+#endif
