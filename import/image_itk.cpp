@@ -1,7 +1,8 @@
-// ITK behind image.h. The image readers are used directly, without factories: what is read does not
-// depend on what is registered. Nothing is printed.
+// ITK behind image.h; NIfTI's voxels come from nifti_file.h. The image readers are used directly,
+// without factories: what is read does not depend on what is registered. Nothing is printed.
 #include "image.h"
-#include "nifti_check.h"
+#include "nifti_file.h"
+#include "voxel_data.h"
 #include <algorithm>
 #include <cctype>
 #include <climits>
@@ -201,18 +202,28 @@ void set_region(image_io *io) {
   io->SetIORegion(region);
 }
 
+void read_stored(image_io *io, float *values, size_t count) {
+  std::unique_ptr<char[]> stored(new char[count * io->GetComponentSize()]());
+  set_region(io);
+  io->Read(stored.get());
+  to_float(io->GetComponentType(), stored.get(), values, count);
+}
+
 ht_status read_voxels(const std::string &path, ht_volume *volume) {
   ht_image_info info;
   image_io::Pointer io = reader_of(path);
   HT_TRY(read_header(path, io, info));
   if (info.status != HT_OK) return ht_fail(info.status, "%s: %s", path.c_str(), info.problem);
-  if (strcmp(info.format, "NIfTI") == 0) HT_TRY(ht_nifti_check_size(path.c_str()));
-  size_t count = static_cast<size_t>(ht_grid_voxels(&info.grid));
-  set_region(io);
-  std::unique_ptr<char[]> stored(new char[count * io->GetComponentSize()]());
-  io->Read(stored.get());
+  int64_t count = ht_grid_voxels(&info.grid);
+  if (strcmp(info.format, "NIfTI") == 0) {
+    HT_TRY(ht_volume_alloc(&info.grid, volume));
+    return ht_nifti_read_voxels(path.c_str(), count, volume->values);
+  }
+  double bytes = static_cast<double>(count) * io->GetComponentSize();
+  bool nrrd = strcmp(info.format, "NRRD") == 0;
+  HT_TRY((nrrd ? ht_voxel_data_check_nrrd : ht_voxel_data_check_meta)(path.c_str(), bytes));
   HT_TRY(ht_volume_alloc(&info.grid, volume));
-  to_float(io->GetComponentType(), stored.get(), volume->values, count);
+  read_stored(io, volume->values, static_cast<size_t>(count));
   return HT_OK;
 }
 

@@ -109,7 +109,8 @@ static ht_status ask(const char *path, const char *what, const ht_dicom_folder *
     }
     append_series(&text, i + 1, &list->series[i]);
   }
-  if (folder->other) append(&text, "\n(%d files there are not DICOM)", folder->other);
+  if (folder->other)
+    append(&text, "\n(not DICOM: %d file%s there)", folder->other, folder->other == 1 ? "" : "s");
   return ht_fail(HT_ERR_SERIES,
                  "%s: %s:%s\nchoose one with --series N, its UID or a part of its description",
                  path, what, text.text);

@@ -63,7 +63,7 @@ static void several_scans_are_listed(void **state) {
       "", HT_ERR_SERIES,
       "\n  1  CT \"Native 2.0\", 3 files, 6 x 5 x 3 voxels of 0.5 x 0.7 x 1.5 mm");
   assert_import_refused("", HT_ERR_SERIES, "\n  2  CT \"CTA arterial\", 5 files, 6 x 5 x 5 voxels");
-  assert_import_refused("", HT_ERR_SERIES, "(1 files there are not DICOM)");
+  assert_import_refused("", HT_ERR_SERIES, "(not DICOM: 1 file there)");
   assert_import_refused("", HT_ERR_SERIES, "choose one with --series N");
 }
 
@@ -167,7 +167,7 @@ static void what_is_no_scan_is_passed_over(void **state) {
 }
 
 static void edit_missing(dicom_image *image, int k) {
-  if (k == 3) image->position[2] += 1.5;
+  if (k >= 3) image->position[2] += 1.5;
 }
 
 static void edit_frames(dicom_image *image, int k) {

@@ -1,4 +1,4 @@
-#include "nifti_check.h"
+#include "nifti_file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -11,8 +11,8 @@ enum { HEADER_BYTES = 348, NIFTI2_BYTES = 540, NIFTI2_SWAPPED = 0x1c020000 };
 
 typedef struct {
   int dim[8];
-  int type, units, qform, sform;
-  double pixdim[8], quaternion[3], offset;
+  int type, units, qform, sform, swapped;
+  double pixdim[8], quaternion[3], offset, slope, intercept;
   double rows[3][4]; /* of the sform */
 } nifti_header;
 
@@ -47,6 +47,9 @@ static void decode(const raw_header *raw, nifti_header *header) {
   for (int a = 0; a < 8; a++) header->pixdim[a] = get_float(raw, 76 + 4 * a);
   header->type = get16(raw, 70);
   header->offset = get_float(raw, 108);
+  header->slope = get_float(raw, 112);
+  header->intercept = get_float(raw, 116);
+  header->swapped = raw->swapped;
   header->units = raw->byte[123] & 7;
   header->qform = get16(raw, 252);
   header->sform = get16(raw, 254);
@@ -126,13 +129,6 @@ static int number_bytes(int type) {
     return 8;
   }
   return 0;
-}
-
-/* Bytes up to the end of the voxels; 32767^3 voxels of 8 bytes are exact in a double. */
-static double promised(const nifti_header *header) {
-  double bytes = number_bytes(header->type);
-  for (int a = 1; a <= header->dim[0]; a++) bytes *= header->dim[a];
-  return header->offset + bytes;
 }
 
 static ht_status check_numbers(const char *path, const nifti_header *header) {
@@ -240,47 +236,117 @@ ht_status ht_nifti_check_header(const char *path, char problem[256]) {
   return HT_OK;
 }
 
-/* ---- Is it whole? ---- */
+/* ---- The voxels ---- */
 
-/* Reads on to the end of the file; -1 where zlib finds it damaged. */
-static double count_rest(gzFile file, char *block, int size) {
-  double bytes = 0;
-  int got;
-  while ((got = gzread(file, block, (unsigned)size)) > 0) bytes += got;
-  int code;
-  gzerror(file, &code);
-  return got < 0 || (code != Z_OK && code != Z_STREAM_END) ? -1 : bytes;
+static int host_is_big(void) {
+  const uint16_t one = 1;
+  unsigned char first;
+  memcpy(&first, &one, 1);
+  return first == 0;
 }
 
-static ht_status check_bytes(const char *path, gzFile file) {
-  enum { BLOCK = 1 << 18 };
-  nifti_header header;
-  HT_TRY(read_header(path, file, &header));
-  HT_TRY(check_numbers(path, &header));
-  char *block = malloc(BLOCK);
-  if (!block) return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
-  double rest = count_rest(file, block, BLOCK), expected = promised(&header);
-  free(block);
-  if (rest < 0)
+static void swap_bytes(unsigned char *voxel, int bytes, int count) {
+  for (int i = 0; i < count; i++, voxel += bytes) {
+    for (int b = 0; b < bytes / 2; b++) {
+      unsigned char kept = voxel[b];
+      voxel[b] = voxel[bytes - 1 - b];
+      voxel[bytes - 1 - b] = kept;
+    }
+  }
+}
+
+#define AS(number)                                                                                 \
+  for (int i = 0; i < count; i++) {                                                                \
+    number stored;                                                                                 \
+    memcpy(&stored, bytes + (size_t)i * sizeof stored, sizeof stored);                             \
+    to[i] = (float)((double)stored * slope + intercept);                                           \
+  }                                                                                                \
+  return;
+
+static void convert(int type, const unsigned char *bytes, int count, double slope, double intercept,
+                    float *to) {
+  switch (type) {
+  case 2:
+    AS(uint8_t)
+  case 256:
+    AS(int8_t)
+  case 4:
+    AS(int16_t)
+  case 512:
+    AS(uint16_t)
+  case 8:
+    AS(int32_t)
+  case 768:
+    AS(uint32_t)
+  case 16:
+    AS(float)
+  case 64:
+    AS(double)
+  case 1024:
+    AS(int64_t)
+  case 1280:
+    AS(uint64_t)
+  }
+}
+
+static ht_status too_short(const char *path, gzFile file, int64_t expected, int64_t got) {
+  int code;
+  gzerror(file, &code);
+  if (code != Z_OK && code != Z_STREAM_END)
     return ht_fail(HT_ERR_FORMAT,
                    "%s: truncated or damaged: its compressed data ends early or fails its "
                    "checksum; copy or export it again",
                    path);
-  if (HEADER_BYTES + rest < expected)
-    return ht_fail(
-        HT_ERR_FORMAT,
-        "%s: truncated: %.0f bytes, but %d x %d x %d voxels need %.0f; copy or export it "
-        "again",
-        path, HEADER_BYTES + rest, header.dim[1], header.dim[2],
-        header.dim[0] > 2 ? header.dim[3] : 1, expected);
-  return HT_OK;
+  return ht_fail(
+      HT_ERR_FORMAT,
+      "%s: truncated: its header promises %lld voxels, there are %lld; copy or export it "
+      "again",
+      path, (long long)expected, (long long)got);
 }
 
-ht_status ht_nifti_check_size(const char *path) {
+/* The rest of a compressed file is read for its checksum. */
+static ht_status check_end(const char *path, gzFile file, unsigned char *block, unsigned size) {
+  int got, code;
+  while ((got = gzread(file, block, size)) > 0) {
+  }
+  gzerror(file, &code);
+  return got == 0 && (code == Z_OK || code == Z_STREAM_END) ? HT_OK : too_short(path, file, 0, 0);
+}
+
+enum { BLOCK = 1 << 18 };
+
+static ht_status read_blocks(const char *path, gzFile file, const nifti_header *header,
+                             int64_t count, unsigned char *block, float *values) {
+  int bytes = number_bytes(header->type), swap = header->swapped != host_is_big();
+  int scaled = isfinite(header->slope) && header->slope != 0; /* slope 0: no scaling */
+  double slope = scaled ? header->slope : 1;
+  double intercept = scaled && isfinite(header->intercept) ? header->intercept : 0;
+  for (int64_t done = 0; done < count;) {
+    int now = count - done < BLOCK / bytes ? (int)(count - done) : BLOCK / bytes;
+    int got = gzread(file, block, (unsigned)(now * bytes));
+    if (got < now * bytes) return too_short(path, file, count, done + (got > 0 ? got / bytes : 0));
+    if (swap) swap_bytes(block, bytes, now);
+    convert(header->type, block, now, slope, intercept, values + done);
+    done += now;
+  }
+  return check_end(path, file, block, BLOCK);
+}
+
+static ht_status read_voxels(const char *path, gzFile file, int64_t count, float *values) {
+  nifti_header header;
+  HT_TRY(read_header(path, file, &header));
+  if (gzseek(file, (z_off_t)header.offset, SEEK_SET) < 0) return too_short(path, file, count, 0);
+  unsigned char *block = malloc(BLOCK);
+  if (!block) return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
+  ht_status status = read_blocks(path, file, &header, count, block, values);
+  free(block);
+  return status;
+}
+
+ht_status ht_nifti_read_voxels(const char *path, int64_t count, float *values) {
   gzFile file;
   HT_TRY(open_file(path, &file));
-  ht_status status = check_bytes(path, file);
-  if (gzclose(file) != Z_OK && status == HT_OK)
-    status = ht_fail(HT_ERR_FORMAT, "%s: truncated: its compressed data ends early", path);
+  ht_status status = read_voxels(path, file, count, values);
+  gzclose(file);
   return status;
 }

@@ -1,0 +1,169 @@
+#include "voxel_data.h"
+#include "file.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+typedef struct {
+  char data[HT_PATH_MAX]; /* the file that holds the voxels */
+  long begin;             /* first byte of the voxels there */
+  int compressed;
+} voxel_layout;
+
+static int is_true(const char *value) {
+  return value[0] == 'T' || value[0] == 't' || value[0] == '1';
+}
+
+static void trim(char *text) {
+  size_t length = strlen(text);
+  while (length && isspace((unsigned char)text[length - 1])) text[--length] = 0;
+}
+
+/* "Key = value" -> key and value; NULL where there is no such sign. */
+static char *split_line(char *line, char sign) {
+  char *value = strchr(line, sign);
+  if (!value) return NULL;
+  *value++ = 0;
+  while (isspace((unsigned char)*value)) value++;
+  trim(line);
+  trim(value);
+  return value;
+}
+
+/* The voxels of a file beside it are looked for in its folder, unless the name tells another. */
+static ht_status place_data(const char *path, const char *name, voxel_layout *layout) {
+  const char *slash = strrchr(path, '/');
+  int length = slash && name[0] != '/' ? (int)(slash - path + 1) : 0;
+  int used = snprintf(layout->data, sizeof layout->data, "%.*s%s", length, path, name);
+  if (used < 0 || used >= (int)sizeof layout->data)
+    return ht_fail(HT_ERR_FORMAT, "%s: the name of its data file is too long", path);
+  return HT_OK;
+}
+
+static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
+  char line[HT_PATH_MAX];
+  long skip = 0;
+  while (fgets(line, sizeof line, file)) {
+    char *value = split_line(line, '=');
+    if (!value) break;
+    if (strcasecmp(line, "CompressedData") == 0) layout->compressed = is_true(value);
+    if (strcasecmp(line, "HeaderSize") == 0) skip = strtol(value, NULL, 10);
+    if (strcasecmp(line, "ElementDataFile") != 0) continue;
+    if (strcasecmp(value, "LOCAL") != 0) {
+      layout->begin = skip;
+      return place_data(path, value, layout);
+    }
+    layout->begin = ftell(file);
+    return place_data("", path, layout);
+  }
+  return ht_fail(HT_ERR_FORMAT, "%s: damaged: its header has no ElementDataFile", path);
+}
+
+static ht_status nrrd_field(const char *path, const char *key, const char *value,
+                            voxel_layout *layout) {
+  if (strcasecmp(key, "data file") == 0 || strcasecmp(key, "datafile") == 0)
+    return place_data(path, value, layout);
+  if (strcasecmp(key, "byte skip") == 0 || strcasecmp(key, "byteskip") == 0)
+    layout->begin = strtol(value, NULL, 10);
+  if (strcasecmp(key, "encoding") != 0) return HT_OK;
+  layout->compressed = strcasecmp(value, "gz") == 0 || strcasecmp(value, "gzip") == 0;
+  if (layout->compressed || strcasecmp(value, "raw") == 0) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "%s: its encoding \"%.20s\" is not read: save it as gzip or raw",
+                 path, value);
+}
+
+/* An empty line ends the header where voxels follow it; a detached one may just end. */
+static ht_status read_nrrd(const char *path, FILE *file, voxel_layout *layout) {
+  char line[HT_PATH_MAX];
+  while (fgets(line, sizeof line, file)) {
+    if (line[0] == '\n' || line[0] == '\r') break;
+    char *value = line[0] == '#' ? NULL : split_line(line, ':');
+    if (value) HT_TRY(nrrd_field(path, line, value, layout));
+  }
+  if (layout->compressed) layout->begin = 0; /* the skip counts inflated bytes */
+  if (layout->data[0]) return HT_OK;
+  if (layout->begin >= 0) layout->begin += ftell(file);
+  return place_data("", path, layout);
+}
+
+static ht_status truncated(const char *path, const voxel_layout *layout, double expected) {
+  const char *beside = strcmp(path, layout->data) ? layout->data : "";
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: truncated or damaged: its voxels need %.0f bytes, which are not there%s%s; "
+                 "copy or export it again",
+                 path, expected, *beside ? " in " : "", beside);
+}
+
+/* Inflates a zlib or gzip stream from here; its length, or -1 where it is not whole. */
+static double inflated_bytes(FILE *file, z_stream *stream) {
+  enum { BLOCK = 1 << 16 };
+  static _Thread_local unsigned char in[BLOCK], out[BLOCK];
+  double bytes = 0;
+  int code = Z_OK;
+  while (code == Z_OK) {
+    if (stream->avail_in == 0) {
+      stream->next_in = in;
+      stream->avail_in = (uInt)fread(in, 1, BLOCK, file);
+      if (stream->avail_in == 0) return -1;
+    }
+    stream->next_out = out;
+    stream->avail_out = BLOCK;
+    code = inflate(stream, Z_NO_FLUSH);
+    bytes += BLOCK - stream->avail_out;
+  }
+  return code == Z_STREAM_END ? bytes : -1;
+}
+
+static ht_status check_compressed(const char *path, const voxel_layout *layout, FILE *file,
+                                  double expected) {
+  enum { ZLIB_OR_GZIP = 15 + 32 };
+  z_stream stream = {0};
+  if (inflateInit2(&stream, ZLIB_OR_GZIP) != Z_OK)
+    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
+  double bytes = inflated_bytes(file, &stream);
+  inflateEnd(&stream);
+  return bytes >= expected ? HT_OK : truncated(path, layout, expected);
+}
+
+static ht_status check_data(const char *path, const voxel_layout *layout, double expected) {
+  struct stat info;
+  long begin = layout->begin > 0 ? layout->begin : 0; /* -1: the voxels end the file */
+  FILE *file =
+      stat(layout->data, &info) == 0 && S_ISREG(info.st_mode) ? fopen(layout->data, "rb") : NULL;
+  if (!file)
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: its voxels are not there: %s is no file that can be read (several data "
+                   "files are not read: save it as .mha)",
+                   path, layout->data);
+  ht_status status = HT_OK;
+  double there = (double)info.st_size - (double)begin;
+  if (there < (layout->compressed ? 1 : expected))
+    status = truncated(path, layout, expected);
+  else if (layout->compressed && fseek(file, begin, SEEK_SET) == 0)
+    status = check_compressed(path, layout, file, expected);
+  fclose(file);
+  return status;
+}
+
+typedef ht_status (*layout_reader)(const char *path, FILE *file, voxel_layout *layout);
+
+static ht_status check(const char *path, double expected, layout_reader read_layout) {
+  voxel_layout layout = {{0}, 0, 0};
+  FILE *file = fopen(path, "rb");
+  if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read", path);
+  ht_status status = read_layout(path, file, &layout);
+  fclose(file);
+  return status == HT_OK ? check_data(path, &layout, expected) : status;
+}
+
+ht_status ht_voxel_data_check_meta(const char *path, double expected) {
+  return check(path, expected, read_meta);
+}
+
+ht_status ht_voxel_data_check_nrrd(const char *path, double expected) {
+  return check(path, expected, read_nrrd);
+}

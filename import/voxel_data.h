@@ -1,0 +1,23 @@
+/* Are all voxels of an NRRD or MetaImage file there? ITK fills what is missing with zeros. Private
+ * to import/. Headers: https://teem.sourceforge.net/nrrd/format.html and
+ * https://itk.org/Wiki/ITK/MetaIO/Documentation.
+ */
+#ifndef HT_VOXEL_DATA_H
+#define HT_VOXEL_DATA_H
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The file at `path`, or the one that its header names, has the `expected` bytes of voxels;
+ * compressed ones are inflated to their checksum. Only raw and gzip (zlib) data in one file are
+ * read. HT_ERR_FORMAT, HT_ERR_MEMORY. */
+ht_status ht_voxel_data_check_meta(const char *path, double expected);
+ht_status ht_voxel_data_check_nrrd(const char *path, double expected);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
