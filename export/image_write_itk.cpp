@@ -1,6 +1,8 @@
 #include "image_write.h"
 #include "file.h"
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
@@ -16,6 +18,28 @@
 namespace {
 
 using image_io = itk::ImageIOBase;
+
+/* A library does not print; niftilib and MetaIO write to the error stream whatever they are told.
+ * While this lives, nowhere. */
+class silence {
+public:
+  silence() : kept_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) {
+    const int nowhere = kept_ < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0) return;
+    dup2(nowhere, STDERR_FILENO);
+    close(nowhere);
+  }
+  ~silence() {
+    if (kept_ < 0) return;
+    dup2(kept_, STDERR_FILENO);
+    close(kept_);
+  }
+  silence(const silence &) = delete;
+  silence &operator=(const silence &) = delete;
+
+private:
+  const int kept_;
+};
 
 struct image_view {
   const ht_grid *grid;
@@ -82,7 +106,24 @@ void write_voxels(const std::string &path, const image_view &image) {
   io->Write(image.voxels);
 }
 
-/* 1 where the file holds these very voxels. */
+/* What ITK makes of the file's header puts the last voxel where it belongs, to a hundredth of a
+ * voxel. */
+bool is_placed(const image_io *io, const ht_grid *grid) {
+  double off = 0, smallest = grid->spacing_mm[0];
+  for (unsigned r = 0; r < 3; r++) {
+    double found = io->GetOrigin(r), given = grid->origin_mm[r];
+    for (unsigned a = 0; a < 3; a++) {
+      const double steps = grid->dim[a] - 1;
+      found += io->GetDirection(a)[r] * io->GetSpacing(a) * steps;
+      given += grid->direction[r][a] * grid->spacing_mm[a] * steps;
+    }
+    off = std::max(off, std::abs(found - given));
+  }
+  for (unsigned a = 1; a < 3; a++) smallest = std::min(smallest, grid->spacing_mm[a]);
+  return off <= 0.01 * smallest;
+}
+
+/* True where the file holds these very voxels. */
 bool holds(const std::string &path, const image_view &image) {
   image_io::Pointer io = io_for(path);
   io->SetFileName(path);
@@ -93,8 +134,8 @@ bool holds(const std::string &path, const image_view &image) {
                        (image.type == HT_VOXEL_UINT8   ? 1
                         : image.type == HT_VOXEL_INT16 ? 2
                                                        : 4);
-  if (io->GetComponentType() != component_of(image.type) ||
-      static_cast<size_t>(io->GetImageSizeInBytes()) != bytes)
+  if (io->GetNumberOfDimensions() != 3 || io->GetComponentType() != component_of(image.type) ||
+      static_cast<size_t>(io->GetImageSizeInBytes()) != bytes || !is_placed(io, image.grid))
     return false;
   std::vector<char> back(bytes);
   io->Read(back.data());
@@ -152,7 +193,8 @@ extern "C" ht_status ht_image_write(const char *path, const ht_grid *grid, ht_vo
       return ht_fail(HT_ERR_USAGE,
                      "%s: the ending says no image format; allowed: .nii.gz, .nii, .nrrd, .mha",
                      path);
-    itk::Object::SetGlobalWarningDisplay(false); /* a library does not print */
+    itk::Object::SetGlobalWarningDisplay(false);
+    const silence while_writing;
     return write_and_check(&output, {grid, type, components, voxels});
   } catch (const std::exception &error) {
     return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, error.what());

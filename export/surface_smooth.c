@@ -13,8 +13,9 @@
 
 static const double lambda = 0.5, pass_band = 0.01;
 static const int pairs_of_steps = 100;
-/* A point stays within half a voxel's diagonal of where it started: thin parts do not collapse. */
-static const float limit_voxels = 0.866f;
+/* A point stays in its cell, as in Gibson's surface nets, and so far from its sides: the surface
+ * goes on parting the same voxels, thin parts do not collapse and neighbours do not meet. */
+static const float margin = 0.05f;
 
 typedef struct {
   ht_surface_net *net;
@@ -41,16 +42,13 @@ static void gather_pull(smoother *smooth) {
 }
 
 static void move_point(smoother *smooth, int64_t p, float factor) {
-  float *point = smooth->net->point + 3 * p, moved[3], length2 = 0;
-  const float *start = smooth->start + 3 * p;
+  float *point = smooth->net->point + 3 * p;
   for (int r = 0; r < 3; r++) {
-    int free_to_move = !(smooth->net->frozen[p] >> r & 1);
-    point[r] += free_to_move * factor * smooth->pull[3 * p + r] / (float)smooth->weight[p];
-    moved[r] = point[r] - start[r];
-    length2 += moved[r] * moved[r];
+    if (smooth->net->frozen[p] >> r & 1) continue;
+    float cell = floorf(smooth->start[3 * p + r]);
+    float to = point[r] + factor * smooth->pull[3 * p + r] / (float)smooth->weight[p];
+    point[r] = fminf(fmaxf(to, cell + margin), cell + 1 - margin);
   }
-  if (length2 <= limit_voxels * limit_voxels) return;
-  for (int r = 0; r < 3; r++) point[r] = start[r] + moved[r] * limit_voxels / sqrtf(length2);
 }
 
 static void step(smoother *smooth, double factor) {

@@ -88,6 +88,21 @@ static void test_type_of_a_volume(void **unused) {
   ht_volume_free(&volume);
 }
 
+/* One slice, one row, one voxel: no dimension is lost. */
+static void test_flat_images(void **unused) {
+  (void)unused;
+  const double angle[3] = {0.3, 0.2, -1};
+  const int size[][3] = {{4, 3, 1}, {4, 1, 1}, {1, 1, 1}, {1, 3, 2}};
+  for (int s = 0; s < 4; s++) {
+    ht_grid grid = ht_test_grid(size[s][0], size[s][1], size[s][2], angle, 0);
+    ht_volume volume;
+    assert_int_equal(ht_volume_alloc(&grid, &volume), HT_OK);
+    for (int v = 0; v < ht_grid_voxels(&grid); v++) volume.values[v] = 0.25f + (float)v;
+    check_volume(&volume, volume.values, sizeof(float) * (size_t)ht_grid_voxels(&grid), "float32");
+    ht_volume_free(&volume);
+  }
+}
+
 /* A vessel of 3 x 2 x 1 voxels at (5, 4, 3) with an extension beside it at x = 8. */
 static void make_flow(ht_domain *domain, ht_flow *flow) {
   const double angle[3] = {0.3, 0.2, -1};
@@ -147,6 +162,7 @@ int main(void) {
       cmocka_unit_test(test_positions),
       cmocka_unit_test(test_formats_of_a_mask),
       cmocka_unit_test(test_type_of_a_volume),
+      cmocka_unit_test(test_flat_images),
       cmocka_unit_test(test_flow_on_the_lattice_of_the_mask),
   };
   if (!ht_test_python_has("nibabel, numpy")) return 77;

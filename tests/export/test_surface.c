@@ -154,6 +154,10 @@ static void test_any_mask_gives_a_manifold(void **unused) {
     free(list.edge);
     check_fans(&surface);
     for (int64_t n = 0; n < 3 * surface.points; n++) assert_true(isfinite(surface.normal[n]));
+    for (int64_t t = 0; t < surface.triangles; t++) {
+      double vector[3];
+      assert_true(area_vector(&surface, t, vector) > 1e-4);
+    }
     ht_surface_free(&surface);
     ht_domain_free(&domain);
   }

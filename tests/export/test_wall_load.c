@@ -1,0 +1,225 @@
+/* Wall shear stress and pressure against Poiseuille's flow. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "expected_file.h"
+#include "export.h"
+#include "solver.h"
+#include "voxel_pipe.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double flow_ml_s = 0.5, viscosity_pa_s = 0.0035;
+
+/* Of the wall away from the ends, as fractions of 4 mu U / R. */
+typedef struct {
+  double mean;     /* of the magnitude, less 1 */
+  double rms, max; /* of the magnitude's error */
+  double along;    /* mean component along the flow */
+  double pressure; /* RMS error, over the drop along one voxel */
+} load_error;
+
+static load_error compare(const ht_surface *surface, const ht_pipe *pipe, const ht_grid *grid,
+                          double slope_pa) {
+  load_error error = {0};
+  double wss = ht_pipe_wss(pipe, flow_ml_s, viscosity_pa_s), points = 0, lps[3];
+  double reach = pipe->half_wall - 3;
+  ht_grid_to_lps(grid, pipe->direction, lps);
+  for (int64_t p = 0; p < surface->points; p++) {
+    double at[3], index[3], radius, along, outward[3], component = 0;
+    for (int r = 0; r < 3; r++) at[r] = surface->point_mm[3 * p + r];
+    ht_grid_index(grid, at, index);
+    ht_pipe_place(pipe, index, &radius, &along, outward);
+    if (fabs(along) > reach) continue;
+    for (int r = 0; r < 3; r++) component += surface->wss_pa[3 * p + r] * lps[r];
+    double off = surface->wss_mag_pa[p] / wss - 1;
+    error.mean += off;
+    error.rms += off * off;
+    error.max = fmax(error.max, fabs(off));
+    error.along += component / wss;
+    error.pressure += pow(surface->pressure_pa[p] / slope_pa - along, 2);
+    points++;
+  }
+  return (load_error){error.mean / points, sqrt(error.rms / points), error.max,
+                      error.along / points, sqrt(error.pressure / points)};
+}
+
+static const double directions[][3] = {
+    {1, 0, 0}, {1, 0.05, 0.02}, {1, 0.3, 0.17}, {1, 0.6, 0.35}, {1, 1, 0}};
+enum { DIRECTIONS = sizeof directions / sizeof *directions };
+
+static void make_pipe(int d, double across, ht_pipe *pipe, ht_domain *domain) {
+  const double angle[3] = {0.3, 0.2, -1};
+  ht_grid frame = ht_test_grid(1, 1, 1, angle, d % 2 == 1);
+  *pipe = (ht_pipe){.across = across, .length = 60, .spacing_mm = 0.2};
+  memcpy(pipe->direction, directions[d], sizeof pipe->direction);
+  assert_int_equal(ht_voxel_pipe(pipe, &frame, flow_ml_s, domain), HT_OK);
+}
+
+/* The exact stress at the nodes: what is left is the surface's and the sampling's error. */
+static void test_exact_stress(void **unused) {
+  (void)unused;
+  for (int d = 0; d < DIRECTIONS; d++) {
+    ht_pipe pipe;
+    ht_domain domain;
+    ht_flow flow;
+    ht_surface surface;
+    make_pipe(d, 16, &pipe, &domain);
+    assert_int_equal(ht_pipe_flow(&pipe, &domain, flow_ml_s, viscosity_pa_s, &flow), HT_OK);
+    assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
+    assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
+    double slope = -2 * ht_pipe_wss(&pipe, flow_ml_s, viscosity_pa_s) / (0.5 * pipe.across);
+    load_error error = compare(&surface, &pipe, &domain.mask.grid, slope);
+    print_message("exact stress, [%.2f %.2f %.2f]: mean %+.2f %%, RMS %.2f %%, max %.1f %%, along "
+                  "%.4f, pressure %.3f voxel\n",
+                  pipe.direction[0], pipe.direction[1], pipe.direction[2], 100 * error.mean,
+                  100 * error.rms, 100 * error.max, error.along, error.pressure);
+    assert_true(fabs(error.mean) <= 0.02 && error.rms <= 0.025 && error.max <= 0.08);
+    assert_true(fabs(error.along - 1) <= 0.02); /* the sign: along the flow */
+    assert_true(error.pressure <= 0.3);         /* what the mean with the points beside displaces */
+    ht_surface_free(&surface);
+    ht_flow_free(&flow);
+    ht_domain_free(&domain);
+  }
+}
+
+static void test_tangential(void **unused) {
+  (void)unused;
+  ht_pipe pipe;
+  ht_domain domain;
+  ht_flow flow;
+  ht_surface surface;
+  make_pipe(3, 7, &pipe, &domain); /* thinner than the depths go */
+  assert_int_equal(ht_pipe_flow(&pipe, &domain, flow_ml_s, viscosity_pa_s, &flow), HT_OK);
+  assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
+  assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
+  assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK); /* again: replaces */
+  for (int64_t p = 0; p < surface.points; p++) {
+    const float *wss = surface.wss_pa + 3 * p, *n = surface.normal + 3 * p;
+    float size = surface.wss_mag_pa[p];
+    assert_true(fabsf(wss[0] * n[0] + wss[1] * n[1] + wss[2] * n[2]) <= 1e-5f * size);
+    assert_float_equal(sqrtf(wss[0] * wss[0] + wss[1] * wss[1] + wss[2] * wss[2]), size,
+                       1e-5f * size);
+  }
+  load_error error = compare(&surface, &pipe, &domain.mask.grid, 1);
+  print_message("exact stress, 7 across: mean %+.2f %%, RMS %.2f %%\n", 100 * error.mean,
+                100 * error.rms);
+  assert_true(fabs(error.mean) <= 0.05 && error.rms <= 0.06);
+  ht_surface_free(&surface);
+  ht_flow_free(&flow);
+  ht_domain_free(&domain);
+}
+
+/* Every voxel alone or in pairs: no room below any point, yet a number of the nodes beside it. */
+static void test_no_room_below(void **unused) {
+  (void)unused;
+  ht_domain domain = {0};
+  ht_flow flow = {0};
+  ht_surface surface;
+  ht_grid grid = ht_grid_make(9, 9, 9);
+  assert_int_equal(ht_mask_alloc(&grid, &domain.mask), HT_OK);
+  flow.grid = grid;
+  flow.node_of = malloc(sizeof(int32_t) * 729);
+  flow.pressure_pa = malloc(sizeof(float) * 729);
+  flow.stress_pa = calloc(6 * 729, sizeof(float));
+  for (int v = 0; v < 729; v++) {
+    int fluid = v % 9 % 3 == 1 && v / 9 % 9 % 4 == 1 && v / 81 % 2 == 1;
+    domain.mask.inside[v] = (uint8_t)fluid;
+    flow.node_of[v] = fluid ? (int32_t)flow.nodes : -1;
+    if (fluid) flow.pressure_pa[flow.nodes++] = 7;
+  }
+  assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
+  assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
+  for (int64_t p = 0; p < surface.points; p++) {
+    assert_float_equal(surface.pressure_pa[p], 7, 1e-4);
+    assert_true(surface.wss_mag_pa[p] == 0);
+  }
+  ht_surface_free(&surface);
+  ht_flow_free(&flow);
+  ht_domain_free(&domain);
+}
+
+static void solve(const ht_domain *domain, ht_flow *flow, ht_flow_stats *stats) {
+  ht_tiling tiling;
+  ht_solver_options options;
+  ht_solver_defaults(&options);
+  options.device = HT_DEVICE_CPU;
+  options.viscosity_pa_s = viscosity_pa_s;
+  options.threads = 1;
+  options.max_steps = 2500;
+  options.stop_at_max_steps = 1;
+  assert_int_equal(ht_tiling_build(&domain->mask, NULL, &tiling), HT_OK);
+  ht_status status = ht_solve(domain, &tiling, &options, NULL, flow, stats);
+  if (status != HT_OK) print_message("%s\n", ht_error_message());
+  assert_int_equal(status, HT_OK);
+  ht_tiling_free(&tiling);
+}
+
+/* What a user gets: LBGK with staircase walls, whose pipe is a little narrower than it looks. */
+static void test_solved_flow(void **unused) {
+  (void)unused;
+  for (int d = 0; d < DIRECTIONS; d += 2) {
+    ht_pipe pipe;
+    ht_domain domain;
+    ht_flow flow;
+    ht_flow_stats stats;
+    ht_surface surface;
+    make_pipe(d, 16, &pipe, &domain);
+    solve(&domain, &flow, &stats);
+    assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
+    assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
+    load_error error = compare(&surface, &pipe, &domain.mask.grid, 1);
+    print_message("solved flow, 16 across, [%.2f %.2f %.2f]: mean %+.2f %%, RMS %.2f %%, max "
+                  "%.1f %%, along %.4f; tau %.3f, %.1f s\n",
+                  pipe.direction[0], pipe.direction[1], pipe.direction[2], 100 * error.mean,
+                  100 * error.rms, 100 * error.max, error.along, stats.tau, stats.seconds);
+    assert_true(fabs(error.mean) <= 0.08 && error.rms <= 0.10);
+    assert_true(fabs(error.along - 1) <= 0.08);
+    ht_surface_free(&surface);
+    ht_flow_free(&flow);
+    ht_domain_free(&domain);
+  }
+}
+
+/* A strip of 200 triangles of area 0.5 with stresses 0 .. 199 at both its long sides. */
+static void test_stats(void **unused) {
+  (void)unused;
+  ht_surface strip = {.points = 202, .triangles = 200};
+  strip.point_mm = calloc(3 * 202, sizeof(float));
+  strip.triangle = calloc(3 * 200, sizeof(int32_t));
+  strip.wss_mag_pa = calloc(202, sizeof(float));
+  for (int p = 0; p < 202; p++) {
+    strip.point_mm[3 * p] = (float)(p / 2);
+    strip.point_mm[3 * p + 1] = (float)(p % 2);
+    strip.wss_mag_pa[p] = (float)(p / 2);
+  }
+  for (int t = 0; t < 200; t++)
+    for (int n = 0; n < 3; n++) strip.triangle[3 * t + n] = t + n;
+  ht_wall_stats stats;
+  ht_surface_stats(&strip, &stats);
+  assert_float_equal(stats.area_mm2, 100, 1e-4);
+  assert_float_equal(stats.wss_mean_pa, 50, 1e-3);
+  assert_float_equal(stats.wss_max_pa, 100, 0);
+  /* Triangles have t / 2 + 1 / 3 or so: the 198th of 200 ends 99 % of the area. */
+  assert_float_equal(stats.wss_p99_pa, 98.667, 0.02);
+  free(strip.wss_mag_pa);
+  strip.wss_mag_pa = NULL;
+  ht_surface_stats(&strip, &stats);
+  assert_float_equal(stats.area_mm2, 100, 1e-4);
+  assert_true(stats.wss_max_pa == 0 && stats.wss_mean_pa == 0 && stats.wss_p99_pa == 0);
+  ht_surface_free(&strip);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_exact_stress),  cmocka_unit_test(test_tangential),
+      cmocka_unit_test(test_no_room_below), cmocka_unit_test(test_solved_flow),
+      cmocka_unit_test(test_stats),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
