@@ -1,6 +1,7 @@
 #include "voxel_data.h"
 #include "file.h"
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ typedef struct {
   char data[HT_PATH_MAX]; /* the file that holds the voxels */
   long begin;             /* first byte of the voxels there */
   int compressed;
+  double stored; /* MetaImage: bytes of the compressed voxels; more than that is not read */
 } voxel_layout;
 
 static int is_true(const char *value) {
@@ -47,10 +49,12 @@ static ht_status place_data(const char *path, const char *name, voxel_layout *la
 static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
   char line[HT_PATH_MAX];
   long skip = 0;
+  layout->stored = 0; /* without its size MetaIO reads none of the compressed voxels */
   while (fgets(line, sizeof line, file)) {
     char *value = split_line(line, '=');
     if (!value) break;
     if (strcasecmp(line, "CompressedData") == 0) layout->compressed = is_true(value);
+    if (strcasecmp(line, "CompressedDataSize") == 0) layout->stored = strtod(value, NULL);
     if (strcasecmp(line, "HeaderSize") == 0) skip = strtol(value, NULL, 10);
     if (strcasecmp(line, "ElementDataFile") != 0) continue;
     if (strcasecmp(value, "LOCAL") != 0) {
@@ -98,8 +102,9 @@ static ht_status truncated(const char *path, const voxel_layout *layout, double 
                  path, expected, *beside ? " in " : "", beside);
 }
 
-/* Inflates a zlib or gzip stream from here; its length, or -1 where it is not whole. */
-static double inflated_bytes(FILE *file, z_stream *stream) {
+/* Inflates a zlib or gzip stream of at most `left` bytes from here; its length, or -1 where it is
+ * not whole. */
+static double inflated_bytes(FILE *file, z_stream *stream, double left) {
   enum { BLOCK = 1 << 16 };
   static _Thread_local unsigned char in[BLOCK], out[BLOCK];
   double bytes = 0;
@@ -107,8 +112,9 @@ static double inflated_bytes(FILE *file, z_stream *stream) {
   while (code == Z_OK) {
     if (stream->avail_in == 0) {
       stream->next_in = in;
-      stream->avail_in = (uInt)fread(in, 1, BLOCK, file);
+      stream->avail_in = (uInt)fread(in, 1, left < BLOCK ? (size_t)left : BLOCK, file);
       if (stream->avail_in == 0) return -1;
+      left -= stream->avail_in;
     }
     stream->next_out = out;
     stream->avail_out = BLOCK;
@@ -124,7 +130,7 @@ static ht_status check_compressed(const char *path, const voxel_layout *layout, 
   z_stream stream = {0};
   if (inflateInit2(&stream, ZLIB_OR_GZIP) != Z_OK)
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
-  double bytes = inflated_bytes(file, &stream);
+  double bytes = inflated_bytes(file, &stream, layout->stored);
   inflateEnd(&stream);
   return bytes >= expected ? HT_OK : truncated(path, layout, expected);
 }
@@ -152,7 +158,7 @@ static ht_status check_data(const char *path, const voxel_layout *layout, double
 typedef ht_status (*layout_reader)(const char *path, FILE *file, voxel_layout *layout);
 
 static ht_status check(const char *path, double expected, layout_reader read_layout) {
-  voxel_layout layout = {{0}, 0, 0};
+  voxel_layout layout = {{0}, 0, 0, HUGE_VAL};
   FILE *file = fopen(path, "rb");
   if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read", path);
   ht_status status = read_layout(path, file, &layout);
