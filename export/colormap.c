@@ -26,7 +26,7 @@ double ht_nice_above(double value) {
   if (!(value > 0) || !isfinite(value)) return 1;
   double ten = pow(10, floor(log10(value)));
   for (int i = 0; i < 11; i++)
-    if (step[i] * ten >= value * (1 - 1e-9)) return step[i] * ten;
+    if (step[i] * ten >= value * (1 - 1e-6)) return step[i] * ten;
   return 10 * ten;
 }
 

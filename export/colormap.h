@@ -18,8 +18,8 @@ typedef enum {
  * magenta, which neither map holds. */
 ht_rgb ht_map_colour(ht_map map, double t);
 
-/* The smallest number >= value of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 x 10^n; 1 where value is not
- * positive or not finite. */
+/* The smallest number >= value (to a millionth) of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 x 10^n; 1
+ * where value is not positive or not finite. */
 double ht_nice_above(double value);
 
 /* The largest number <= value of 1, 2, 5 x 10^n. */

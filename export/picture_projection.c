@@ -18,10 +18,10 @@ static ht_status project(const ht_volume *scan, const ht_mask *mask, const ht_bo
     seen.low[view->through] = fmax(whole.low[view->through], box->low[view->through]);
     seen.high[view->through] = fmin(whole.high[view->through], box->high[view->through]);
     HT_TRY(ht_field_projection(&panel[v], &seen,
-                               ht_projection_pitch(&panel[v], &scan->grid, 0.7, box),
+                               ht_projection_pitch(&panel[v], &scan->grid, 0.7, box), NAN,
                                ht_sample_scan, &scan_source, &images->grey[v]));
     HT_TRY(ht_field_projection(&panel[v], vessel,
-                               ht_projection_pitch(&panel[v], &mask->grid, 0.6, vessel),
+                               ht_projection_pitch(&panel[v], &mask->grid, 0.6, vessel), 0,
                                ht_sample_mask, &mask_source, &images->vessel[v]));
   }
   return HT_OK;

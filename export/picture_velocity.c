@@ -84,8 +84,9 @@ static ht_status project(const flow_source *source, const ht_box *vessel, const 
   double pitch = ht_projection_pitch(panel, &source->flow->grid, 0.6, vessel);
   flow_source inner = *source;
   inner.extensions = 0;
-  HT_TRY(ht_field_projection(panel, vessel, pitch, sample_speed, &inner, &image->speed));
-  return ht_field_projection(panel, vessel, pitch, ht_sample_mask, &source->vessel, &image->vessel);
+  HT_TRY(ht_field_projection(panel, vessel, pitch, 0, sample_speed, &inner, &image->speed));
+  return ht_field_projection(panel, vessel, pitch, 0, ht_sample_mask, &source->vessel,
+                             &image->vessel);
 }
 
 static ht_status slice(const flow_source *source, const ht_panel *panel, speed_image *image) {
@@ -107,14 +108,14 @@ static void draw_speed(ht_canvas *canvas, const ht_panel *panel, const speed_ima
   ht_field_outline(canvas, panel, &image->vessel, 0.5f, 1.3, wall_line);
 }
 
-enum { ARROW_EVERY = 26, ARROW_LONGEST = 38, ARROW_SHORTEST = 6 }; /* pixels */
+enum { ARROW_EVERY = 32, ARROW_ROWS = 18, ARROW_LONGEST = 30, ARROW_SHORTEST = 6 }; /* pixels */
 
-/* The velocity within a slice at the j-th, i-th place of the arrows, in pixel directions (m/s); 0
- * outside the vessel. */
+/* The velocity within a slice at the i-th place of the j-th row of arrows, in pixel directions
+ * (m/s); 0 outside the vessel. Every other row is shifted by half. */
 static int arrow_at(const flow_source *source, const ht_panel *panel, const speed_image *image,
                     int i, int j, double pixel[2], double along[2]) {
   const ht_view *view = panel->view;
-  int x = ARROW_EVERY / 2 + i * ARROW_EVERY, y = ARROW_EVERY / 2 + j * ARROW_EVERY;
+  int x = ARROW_EVERY / 2 * (1 + j % 2) + i * ARROW_EVERY, y = ARROW_ROWS / 2 + j * ARROW_ROWS;
   double at[3];
   float u[3];
   if (x >= panel->width || y >= panel->height) return 0;
@@ -132,7 +133,7 @@ static double fastest_arrow(const flow_source *source, const ht_panel panel[3],
                             const speed_image image[3]) {
   double fastest = 0, pixel[2], along[2];
   for (int v = 0; v < 3; v++)
-    for (int j = 0; j < panel[v].height / ARROW_EVERY; j++)
+    for (int j = 0; j < panel[v].height / ARROW_ROWS; j++)
       for (int i = 0; i < panel[v].width / ARROW_EVERY; i++)
         if (arrow_at(source, &panel[v], &image[v], i, j, pixel, along))
           fastest = fmax(fastest, hypot(along[0], along[1]));
@@ -143,7 +144,7 @@ static void draw_arrows(ht_canvas *canvas, const flow_source *source, const ht_p
                         const speed_image *image, double fastest) {
   static const ht_rgb rim = {16, 20, 26}, light = {255, 255, 255};
   double pixel[2], along[2];
-  for (int j = 0; j < panel->height / ARROW_EVERY; j++)
+  for (int j = 0; j < panel->height / ARROW_ROWS; j++)
     for (int i = 0; i < panel->width / ARROW_EVERY; i++) {
       if (!arrow_at(source, panel, image, i, j, pixel, along)) continue;
       double scale = ARROW_LONGEST / fastest;
@@ -166,21 +167,22 @@ static void openings_of_ports(const ht_domain *domain, ht_openings *openings) {
 
 static void write_notes(ht_canvas *canvas, int y, const speed_range *range, double fastest) {
   char text[240], clipped[96] = "";
-  if (range->max > range->high)
-    snprintf(clipped, sizeof clipped, "; above %.3g m/s the colour stays the last", range->high);
-  snprintf(text, sizeof text,
-           "99.9 %% of the vessel's nodes: at most %.3g m/s; largest %.3g m/s%s.", range->p999,
-           range->max, clipped);
-  ht_annotate_note(canvas, y, text);
+  if (range->max > range->high * (1 + 1e-6))
+    snprintf(clipped, sizeof clipped, " (above %.3g m/s: the last colour)", range->high);
   snprintf(
       text, sizeof text,
-      "Arrows: velocity within the slice, the longest %.3g m/s. Slices lie where they show most "
-      "of the vessel. The patient's right is on the viewer's left.",
-      fastest);
+      "Upper row: the largest speed along the view; lower row: slices where they show most of the "
+      "vessel. 99.9 %% of its nodes: at most %.3g m/s; largest %.3g m/s%s.",
+      range->p999, range->max, clipped);
+  ht_annotate_note(canvas, y, text);
+  snprintf(text, sizeof text,
+           "Arrows: velocity within the slice, the longest %.3g m/s. The patient's right is on the "
+           "viewer's left.",
+           fastest);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT, text);
   if (!range->bad) return;
   snprintf(text, sizeof text,
-           "WARNING: the velocity is not a number at %lld nodes of the vessel (magenta).",
+           "WARNING: the velocity is not a number at %lld of the vessel's nodes (magenta).",
            (long long)range->bad);
   ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT, text);
 }
@@ -223,7 +225,7 @@ static ht_status draw_panels(ht_canvas *canvas, layout *l, const flow_source *so
     const ht_panel *panel = &l->panel[v];
     draw_speed(canvas, panel, &l->image[v], range->high);
     if (v >= 3) draw_arrows(canvas, source, panel, &l->image[v], fastest);
-    snprintf(title, sizeof title, "maximum along the view, %s", panel->view->from);
+    snprintf(title, sizeof title, "maximum, %s", panel->view->from);
     if (v >= 3) ht_slice_title(panel, title, sizeof title);
     ht_annotate_panel(canvas, panel, title);
     if (v < 3) ht_annotate_openings(canvas, panel, openings, INFINITY);

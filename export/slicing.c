@@ -144,11 +144,11 @@ double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double pa
 }
 
 static float largest_along(const ht_view *view, double at[3], const ht_box *within, double pitch_mm,
-                           ht_sample_fn sample, const void *source) {
+                           float beyond, ht_sample_fn sample, const void *source) {
   float largest = NAN;
   int t = view->through;
   for (int a = 0; a < 3; a++)
-    if (a != t && !(at[a] >= within->low[a] && at[a] <= within->high[a])) return NAN;
+    if (a != t && !(at[a] >= within->low[a] && at[a] <= within->high[a])) return beyond;
   int steps = (int)fmin(ceil((within->high[t] - within->low[t]) / pitch_mm), 1e5);
   for (int s = 0; s < steps; s++) {
     at[t] = within->low[t] + (s + 0.5) * pitch_mm;
@@ -173,7 +173,8 @@ static float between_rays(const ht_field *coarse, double x, double y) {
 }
 
 ht_status ht_field_projection(const ht_panel *panel, const ht_box *within, double pitch_mm,
-                              ht_sample_fn sample, const void *source, ht_field *field) {
+                              float beyond, ht_sample_fn sample, const void *source,
+                              ht_field *field) {
   double px = fmax(pitch_mm / panel->mm_per_px, 1); /* pixels a ray */
   ht_field coarse;
   ht_status status = HT_OK;
@@ -185,7 +186,7 @@ ht_status ht_field_projection(const ht_panel *panel, const ht_box *within, doubl
       double pixel[2] = {panel->x + i * px, panel->y + j * px}, at[3];
       ht_panel_position(panel, pixel, at);
       coarse.value[(size_t)j * (size_t)coarse.width + (size_t)i] =
-          largest_along(panel->view, at, within, pitch_mm, sample, source);
+          largest_along(panel->view, at, within, pitch_mm, beyond, sample, source);
     }
   for (int j = 0; j < field->height; j++)
     for (int i = 0; i < field->width; i++)

@@ -63,10 +63,11 @@ ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void 
                          ht_field *field);
 
 /* The largest value along the view, sampled every pitch_mm within a box; values that are not a
- * number do not count, unless there is no other; not a number where the view misses the box.
+ * number do not count, unless there is no other; `beyond` where the view misses the box.
  * HT_ERR_MEMORY. */
 ht_status ht_field_projection(const ht_panel *panel, const ht_box *within, double pitch_mm,
-                              ht_sample_fn sample, const void *source, ht_field *field);
+                              float beyond, ht_sample_fn sample, const void *source,
+                              ht_field *field);
 
 /* A pitch for it: not coarser than `part` of the grid's voxels, so that no maximum is missed, nor
  * finer than the pixels; at most 500 samples along the longest side of the box. */
