@@ -167,7 +167,7 @@ static void print_openings(FILE *stream, const digest *of) {
     if (of->port[p].role == HT_ROLE_INLET) inlet = &of->port[p];
   for (int p = 0; p < of->ports; p++) {
     const ht_port_result *port = &of->port[p];
-    fprintf(stream, "  %-14s %-7s %10.2f %12.4g %12.4g %12.4g", port->name,
+    fprintf(stream, "  %-14s %-7s %10.2f %12.4g %12.4g %12.2f", port->name,
             ht_role_name(port->role), of->radius_mm[p], port->flow_ml_s, port->mean_velocity_m_s,
             port->pressure_pa);
     if (inlet && port->role == HT_ROLE_OUTLET)

@@ -36,7 +36,7 @@ typedef struct {
   double steady_change;    /* last relative change of the velocity a step */
   int steady;              /* 1: stopped at the steady state; 0: at the step count asked for */
   double mass_imbalance;   /* (in - out) / in; no dimension */
-  double max_velocity_m_s; /* in the vessel and extensions */
+  double max_velocity_m_s; /* in the vessel, its extensions left out */
   double max_velocity_lu;
   double reynolds;   /* largest of the inlets: mean velocity * diameter / kinematic viscosity */
   double tau;        /* relaxation time, lattice units */

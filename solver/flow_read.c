@@ -114,8 +114,10 @@ void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_unit
       out += stats->port[p].flow_ml_s;
   }
   stats->mass_imbalance = in != 0 ? (in - out) / in : 0;
-  for (int64_t n = 0; n < flow->nodes; n++) {
-    const float *u = flow->velocity_m_s + 3 * n;
+  for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
+    /* The nodes of a port beyond an extension are set, not computed: the vessel alone counts. */
+    if (flow->node_of[v] < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
+    const float *u = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
     most = fmax(most, (double)u[0] * u[0] + (double)u[1] * u[1] + (double)u[2] * u[2]);
   }
   stats->max_velocity_m_s = sqrt(most);

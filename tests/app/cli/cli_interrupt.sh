@@ -20,6 +20,7 @@ print(f"exit code {code} after {took:.1f} s")
 sys.exit(not (code == 130 and took < 10))
 PY
 for number in SIGINT SIGTERM; do
+  rm -rf out
   HEMOTILE=$HEMOTILE "$PYTHON" stop.py $number || fail "not ended by $number"
   no_halves
   there out/mask.nii.gz out/tiling.json

@@ -23,7 +23,7 @@ openings:
   - {role: inlet, near_mm: [100, 0, 0], flow_ml_s: 2}
 Y
 expect 14 run far.yaml -o far
-says stderr "far.yaml:4:5"
+says stderr "far.yaml:4:6"
 says stderr "near_mm: ["
 no_halves
 done_testing

@@ -1,4 +1,5 @@
-# A pipe's scan from end to end: flow, velocity, pressure and wall shear stress against Poiseuille.
+# A pipe's scan from end to end: flow, radius, velocity and wall shear stress against Poiseuille.
+# 14 nodes across keeps it short: walls of so few voxels are good for 10 % (README.md has finer ones).
 . "$(dirname "$0")/check.sh"
 for kind in pipe pipe-oblique; do
   expect 0 phantom $kind -o $kind --format nifti --seed 7
@@ -8,14 +9,15 @@ import json, math, sys
 kind = sys.argv[1]
 truth = json.load(open(f"{kind}/phantom.json"))
 got = json.load(open(f"out-{kind}/summary.json"))
-radius, flow = truth["pipe_radius_mm"], got["openings"][0]["flow_ml_s"]
+radius, flow = got["openings"][0]["radius_mm"], got["openings"][0]["flow_ml_s"]
 mean = flow / (math.pi * radius**2)  # mL/s / mm2 = m/s
 wanted = {
     # (value, exact, allowed relative deviation)
     "flow in, mL/s": (flow, got["openings"][0]["flow_asked_ml_s"], 1e-3),
-    "flow out, mL/s": (got["openings"][1]["flow_ml_s"], flow, 5e-3),
-    "highest velocity, m/s": (got["flow"]["max_velocity_m_s"], 2 * mean, 0.06),
-    "mean wall shear stress, Pa": (got["wall"]["wss_mean_pa"], 4 * 0.0035 * mean / (radius * 1e-3), 0.12),
+    "radius, mm": (radius, truth["pipe_radius_mm"], 0.04),
+    "flow out, mL/s": (got["openings"][1]["flow_ml_s"], flow, 1e-3),
+    "highest velocity, m/s": (got["flow"]["max_velocity_m_s"], 2 * mean, 0.10),
+    "mean wall shear stress, Pa": (got["wall"]["wss_mean_pa"], 4 * 0.0035 * mean / (radius * 1e-3), 0.10),
 }
 bad = 0
 for name, (value, exact, allowed) in wanted.items():
