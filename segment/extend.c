@@ -129,6 +129,36 @@ static ht_status straighten_end(builder *b, ht_sweep *s) {
   return blocked(b, s, foreign);
 }
 
+static int fluid_sides(const ht_mask *mask, const int at[3]) {
+  int fluid = 0;
+  for (int k = 0; k < 6; k++) {
+    int near[3] = {at[0], at[1], at[2]};
+    near[k / 2] += k % 2 ? 1 : -1;
+    fluid += ht_voxel_in_grid(mask->grid.dim, near) &&
+             mask->inside[ht_voxel_index(mask->grid.dim, near)] != 0;
+  }
+  return fluid;
+}
+
+/* The layers that the cut plane crosses may end in single voxels: those go. */
+static void trim_start(builder *b, const ht_sweep *s) {
+  int low[2], at[3], trimmed = 1;
+  while (trimmed) {
+    trimmed = 0;
+    for (int w = s->first; w < s->full; w++) {
+      ht_sweep_window(s, w, low);
+      for (int n = 0; n < layer_pixels(s); n++) {
+        ht_sweep_voxel(s, w, low, n, at);
+        if (!ht_voxel_in_grid(b->mask->grid.dim, at)) continue;
+        uint8_t *value = &b->mask->inside[ht_voxel_index(b->mask->grid.dim, at)];
+        if (*value != EXTENSION_OF + s->id || fluid_sides(b->mask, at) >= 2) continue;
+        *value = 0;
+        trimmed = 1;
+      }
+    }
+  }
+}
+
 /* ---- the padded grid
  * ----------------------------------------------------------------------------- */
 
@@ -355,6 +385,7 @@ static ht_status build(const ht_mask *mask, const ht_openings *openings,
   free(todo.item);
   if (status == HT_OK) status = grow(b);
   for (int i = 0; i < b->sweeps && status == HT_OK; i++) status = straighten_end(b, &b->sweep[i]);
+  for (int i = 0; i < b->sweeps && status == HT_OK; i++) trim_start(b, &b->sweep[i]);
   return status == HT_OK ? finish(b, domain) : status;
 }
 

@@ -168,7 +168,7 @@ static void check_extension_voxel(const ht_domain *domain, int64_t v, int p) {
     if (value == HT_VESSEL && fabs(beyond(domain, p, there)) > 1.8)
       fail_msg("the extension of '%s' touches other vessel", domain->port[p].opening.name);
   }
-  if (held < 3) fail_msg("an extension voxel has %d neighbours only", held);
+  if (held < 2) fail_msg("an extension voxel has %d neighbours only", held);
 }
 
 static void check_extensions(const ht_domain *domain) {
@@ -182,10 +182,15 @@ static void check_extensions(const ht_domain *domain) {
   free(mark);
 }
 
-int64_t ht_extension_voxels(const ht_domain *domain, int p) {
+int *ht_extension_marks(const ht_domain *domain, int p) {
   int *mark = marks(&domain->mask);
-  int64_t count = 0;
   spread(&domain->mask, domain->port[p].node[0], HT_EXTENSION, 3, 1, mark);
+  return mark;
+}
+
+int64_t ht_extension_voxels(const ht_domain *domain, int p) {
+  int *mark = ht_extension_marks(domain, p);
+  int64_t count = 0;
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) count += mark[v];
   free(mark);
   return count;

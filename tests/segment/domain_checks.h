@@ -9,10 +9,11 @@
  * else; everything is 6-connected to a port; each port is one layer of at least 12 extension nodes,
  * each with a fluid node inside and nothing fluid outside of it; a node is in one port; no two
  * extensions touch, and each touches the vessel at its own cut plane only; no extension voxel hangs
- * on by fewer than three sides. */
+ * on by fewer than two sides. */
 void ht_check_domain(const ht_mask *mask, const ht_domain *domain);
 
-/* Voxels of the extension of port p. */
+/* The extension of port p: 1 for its voxels, else 0, [voxels]; free() it. And how many they are. */
+int *ht_extension_marks(const ht_domain *domain, int p);
 int64_t ht_extension_voxels(const ht_domain *domain, int p);
 
 #endif
