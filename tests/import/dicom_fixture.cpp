@@ -210,15 +210,3 @@ extern "C" int dicom_copy_as_slice(const char *from, const char *to, const char 
   put(dataset, DCM_ImageOrientationPatient, "1\\0\\0\\0\\1\\0");
   return file.saveFile(to, dataset.getOriginalXfer()).good();
 }
-
-extern "C" int dicom_raw_pixels(const char *from, uint16_t *pixels, int count) {
-  set_up();
-  DcmFileFormat file;
-  const Uint16 *found = nullptr;
-  unsigned long words = 0;
-  if (file.loadFile(from).bad()) return 0;
-  if (file.getDataset()->findAndGetUint16Array(DCM_PixelData, found, &words).bad()) return 0;
-  if (words < static_cast<unsigned long>(count)) return 0;
-  memcpy(pixels, found, static_cast<size_t>(count) * sizeof *pixels);
-  return 1;
-}

@@ -48,9 +48,6 @@ int dicom_image_write(const char *path, const dicom_image *image);
 int dicom_copy_as_slice(const char *from, const char *to, const char *series, int instance,
                         double z_mm);
 
-/* The pixels of `from` that DCMTK finds, [rows][columns]; 1 where there are `count`. */
-int dicom_raw_pixels(const char *from, uint16_t *pixels, int count);
-
 #ifdef __cplusplus
 }
 #endif
