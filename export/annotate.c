@@ -228,7 +228,7 @@ void ht_annotate_colour_bar(ht_canvas *canvas, int y, ht_map map, double high, c
 }
 
 void ht_annotate_note(ht_canvas *canvas, int y, const char *text) {
-  char shown[320];
+  char shown[400];
   snprintf(shown, sizeof shown, "%s", text);
   fit(shown, 14, canvas->width - 2 * HT_PICTURE_MARGIN);
   ht_font_draw(canvas, HT_PICTURE_MARGIN, y, 14, ht_faint_ink, shown);

@@ -119,7 +119,7 @@ static double edge_distance(const double point[2], const double a[2], const doub
   return -cross * turn / fmax(hypot(along[0], along[1]), 1e-9);
 }
 
-static void fill_triangle(ht_canvas *canvas, const double corner[3][2], ht_rgb colour) {
+static void fill_triangle(ht_canvas *canvas, double corner[3][2], ht_rgb colour) {
   double turn = (corner[1][0] - corner[0][0]) * (corner[2][1] - corner[0][1]) -
                 (corner[1][1] - corner[0][1]) * (corner[2][0] - corner[0][0]);
   int range[2][2], size[2] = {canvas->width, canvas->height};

@@ -50,7 +50,7 @@ static void draw_projections(ht_canvas *canvas, const ht_panel panel[3],
 }
 
 static void write_notes(ht_canvas *canvas, int y, const ht_box *box, const ht_scan_images *images) {
-  char text[240];
+  char text[320];
   snprintf(text, sizeof text,
            "Green: the vessel mask. Grey: the largest scan value along the view within x %.0f to "
            "%.0f, y %.0f to %.0f, z %.0f to %.0f mm (LPS); %.4g (black) to %.4g (white)%s.",

@@ -49,7 +49,7 @@ static void draw_slices(ht_canvas *canvas, const ht_panel panel[3], const double
 
 static void write_notes(ht_canvas *canvas, int y, const ht_scan_images *images,
                         const ht_openings *openings) {
-  char text[240];
+  char text[320];
   snprintf(text, sizeof text,
            "Green: outline of the vessel mask. Grey: %.4g (black) to %.4g (white)%s. Ticks at the "
            "frames: where the other two slices cut.",

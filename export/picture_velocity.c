@@ -166,7 +166,7 @@ static void openings_of_ports(const ht_domain *domain, ht_openings *openings) {
 }
 
 static void write_notes(ht_canvas *canvas, int y, const speed_range *range, double fastest) {
-  char text[240], clipped[96] = "";
+  char text[320], clipped[96] = "";
   if (range->max > range->high * (1 + 1e-6))
     snprintf(clipped, sizeof clipped, " (above %.3g m/s: the last colour)", range->high);
   snprintf(

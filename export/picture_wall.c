@@ -42,7 +42,7 @@ static void find_range(const ht_surface *surface, load_range *range) {
 }
 
 static void write_notes(ht_canvas *canvas, int y, const load_range *range) {
-  char text[240], clipped[96] = "";
+  char text[320], clipped[96] = "";
   if (range->stats.wss_max_pa > range->high * (1 + 1e-6))
     snprintf(clipped, sizeof clipped, " (above %.3g Pa: the last colour)", range->high);
   snprintf(

@@ -97,7 +97,7 @@ static void draw(picture_fn picture, const ht_volume *scan, const ht_openings *o
 static void draw_direction(picture_fn picture, const double direction[3][3],
                            const double spacing[3], ht_canvas *canvas, ht_panel panel[3]) {
   ht_volume scan;
-  make_scan(direction, spacing, 60, &scan);
+  make_scan(direction, spacing, 42, &scan);
   draw(picture, &scan, NULL, canvas, panel);
   ht_volume_free(&scan);
 }
@@ -259,7 +259,7 @@ static void openings_are_marked(void **state) {
   openings.item[1] = openings.item[0];
   openings.item[1].centre_mm[0] = NAN; /* never drawn, never a crash */
   openings.item[1].radius_mm = NAN;
-  make_scan(upright, fine, 60, &scan);
+  make_scan(upright, fine, 42, &scan);
   draw(ht_picture_mask_on_scan, &scan, NULL, &plain, panel);
   draw(ht_picture_mask_on_scan, &scan, &openings, &marked, panel);
   ht_rgb dot = ht_check_position(&marked, &panel[0], 0, 8, 0);
