@@ -15,6 +15,8 @@ typedef struct {
   ht_mask *mask; /* padded; 0, HT_VESSEL, EXTENSION_OF + id, VESSEL_OF + id */
   int sweeps;
   ht_sweep sweep[HT_OPENINGS_MAX];
+  ht_openings openings;  /* a copy: directions may be given up for the normal */
+  const ht_sweep *stuck; /* the extension that has no room; NULL: none */
 } builder;
 
 void ht_extend_defaults(ht_extend_options *options) {
@@ -80,22 +82,22 @@ static void erase_layer(builder *b, const ht_sweep *s, int w) {
   }
 }
 
-static ht_status blocked(const builder *b, const ht_sweep *s, uint8_t foreign) {
+static ht_status blocked(builder *b, const ht_sweep *s, uint8_t foreign) {
   const ht_opening *opening = s->opening;
-  char what[HT_NAME_MAX + 64] = "another part of the vessel";
-  int other = foreign >= VESSEL_OF ? foreign - VESSEL_OF : foreign - EXTENSION_OF;
-  if (other >= 0)
+  char what[2 * HT_NAME_MAX + 64] = "another part of the vessel";
+  int is_extension = foreign >= EXTENSION_OF && foreign < VESSEL_OF;
+  if (foreign >= EXTENSION_OF)
     snprintf(what, sizeof what, "%s '%s'",
-             foreign >= VESSEL_OF ? "the vessel at the opening" : "the extension of the opening",
-             b->sweep[other].opening->name);
+             is_extension ? "the extension of the opening" : "the vessel at the opening",
+             b->sweep[foreign - (is_extension ? EXTENSION_OF : VESSEL_OF)].opening->name);
+  b->stuck = s;
   return ht_fail(
       HT_ERR_OPENINGS,
       "the straight extension of the opening '%s' (%.1f, %.1f, %.1f) runs into %s before "
       "it is %d voxels long: move the region's border or the opening's plane to where "
-      "the vessels are apart, shorten the extensions, or give one of the two the role "
-      "wall",
+      "the vessels are apart, or give %s the role wall",
       opening->name, opening->centre_mm[0], opening->centre_mm[1], opening->centre_mm[2], what,
-      FEWEST_LAYERS);
+      FEWEST_LAYERS, is_extension ? "one of the two" : "this opening");
 }
 
 /* All extensions grow a layer at a time, so that of two that meet neither is preferred. */
@@ -215,11 +217,12 @@ static ht_status pad_mask(const ht_mask *mask, builder *b) {
 /* ---- the vessel at each opening
  * ------------------------------------------------------------------ */
 
-/* Behind the plane and not far from the section: what the first layers may touch. */
+/* Behind the plane and not far from the section: what the first layers may touch. Of a plane
+ * through a layer of voxels that is the layer, else all within a voxel's diagonal. */
 static int is_behind(const ht_sweep *s, const int at[3], double rim) {
   const double index[3] = {at[0], at[1], at[2]};
   double beyond = ht_sweep_beyond(s, index), layers = s->sign * at[s->axis] - s->home;
-  if (beyond < -1.8 || beyond > 0.5) return 0;
+  if (beyond < (s->depth > 0 ? -1.8 : -0.5) || beyond > 0.5) return 0;
   return ht_section_at(&s->section, at[s->across[0]] - s->slope[0] * layers,
                        at[s->across[1]] - s->slope[1] * layers) > rim;
 }
@@ -233,13 +236,12 @@ static ht_status claim(builder *b, const ht_sweep *s, const int at[3], double ri
   return ht_stack_push(todo, voxel);
 }
 
-/* Marks the vessel's voxels that an extension grows from: those within the section, and what hangs
- * together with them close to the plane. */
-static ht_status claim_vessel(builder *b, const ht_sweep *s, ht_stack *todo) {
+/* The vessel's voxels within the section. */
+static ht_status claim_section(builder *b, const ht_sweep *s, ht_stack *todo) {
   const ht_section *section = &s->section;
-  int at[3];
   for (int n = 0; n < layer_pixels(s); n++) {
     double middle[3];
+    int at[3];
     if (!section->inside[n]) continue;
     ht_sweep_meet(s, section->low[0] + n % section->size[0], section->low[1] + n / section->size[0],
                   middle);
@@ -249,8 +251,13 @@ static ht_status claim_vessel(builder *b, const ht_sweep *s, ht_stack *todo) {
       HT_TRY(claim(b, s, at, 0, todo));
     }
   }
+  return HT_OK;
+}
+
+/* What hangs together with it close to the plane. */
+static ht_status claim_around(builder *b, const ht_sweep *s, ht_stack *todo) {
   while (todo->count > 0) {
-    int from[3];
+    int from[3], at[3];
     ht_voxel_place(b->mask->grid.dim, todo->item[--todo->count], from);
     for (int k = 0; k < 27; k++) {
       for (int a = 0, rest = k; a < 3; a++, rest /= 3) at[a] = from[a] + rest % 3 - 1;
@@ -258,6 +265,19 @@ static ht_status claim_vessel(builder *b, const ht_sweep *s, ht_stack *todo) {
     }
   }
   return HT_OK;
+}
+
+/* Marks the vessel that each extension grows from: first all sections, so that none is taken by the
+ * surroundings of another. */
+static ht_status claim_vessel(builder *b) {
+  ht_stack todo[HT_OPENINGS_MAX] = {{0}};
+  ht_status status = HT_OK;
+  for (int i = 0; i < b->sweeps && status == HT_OK; i++)
+    status = claim_section(b, &b->sweep[i], &todo[i]);
+  for (int i = 0; i < b->sweeps && status == HT_OK; i++)
+    status = claim_around(b, &b->sweep[i], &todo[i]);
+  for (int i = 0; i < b->sweeps; i++) free(todo[i].item);
+  return status;
 }
 
 /* ---- ports
@@ -355,11 +375,10 @@ static ht_status check_isotropic(const ht_grid *grid) {
   return HT_OK;
 }
 
-static ht_status make_sweeps(const ht_mask *mask, const ht_openings *openings,
-                             const ht_extend_options *options, builder *b) {
+static ht_status make_sweeps(const ht_mask *mask, const ht_extend_options *options, builder *b) {
   int roles = 0;
-  for (int i = 0; i < openings->count; i++) {
-    const ht_opening *opening = &openings->item[i];
+  for (int i = 0; i < b->openings.count; i++) {
+    const ht_opening *opening = &b->openings.item[i];
     int inlet = opening->role == HT_ROLE_INLET;
     if (!inlet && opening->role != HT_ROLE_OUTLET) continue;
     roles |= inlet ? 1 : 2;
@@ -373,20 +392,34 @@ static ht_status make_sweeps(const ht_mask *mask, const ht_openings *openings,
                  roles & 1 ? "outlet" : "inlet");
 }
 
-static ht_status build(const ht_mask *mask, const ht_openings *openings,
-                       const ht_extend_options *options, builder *b, ht_domain *domain) {
-  ht_stack todo = {0};
+static ht_status build(const ht_mask *mask, const ht_extend_options *options, builder *b,
+                       ht_domain *domain) {
   HT_TRY(check_isotropic(&mask->grid));
-  HT_TRY(make_sweeps(mask, openings, options, b));
+  HT_TRY(make_sweeps(mask, options, b));
   HT_TRY(pad_mask(mask, b));
-  ht_status status = HT_OK;
-  for (int i = 0; i < b->sweeps && status == HT_OK; i++)
-    status = claim_vessel(b, &b->sweep[i], &todo);
-  free(todo.item);
-  if (status == HT_OK) status = grow(b);
+  HT_TRY(claim_vessel(b));
+  ht_status status = grow(b);
   for (int i = 0; i < b->sweeps && status == HT_OK; i++) status = straighten_end(b, &b->sweep[i]);
   for (int i = 0; i < b->sweeps && status == HT_OK; i++) trim_start(b, &b->sweep[i]);
   return status == HT_OK ? finish(b, domain) : status;
+}
+
+/* Straight out of its face every extension has room: patches are a voxel apart at least. */
+static int take_normal(builder *b) {
+  ht_opening *opening = b->stuck ? &b->openings.item[b->stuck->opening - b->openings.item] : NULL;
+  if (!opening || !opening->at_border ||
+      memcmp(opening->direction, opening->normal, sizeof opening->normal) == 0)
+    return 0;
+  memcpy(opening->direction, opening->normal, sizeof opening->normal);
+  return 1;
+}
+
+static void start_again(builder *b, ht_domain *domain) {
+  for (int i = 0; i < b->sweeps; i++) ht_sweep_free(&b->sweep[i]);
+  memset(b->sweep, 0, sizeof b->sweep);
+  b->sweeps = 0;
+  b->stuck = NULL;
+  ht_domain_free(domain);
 }
 
 ht_status ht_domain_build(const ht_mask *mask, const ht_openings *openings,
@@ -395,7 +428,12 @@ ht_status ht_domain_build(const ht_mask *mask, const ht_openings *openings,
   memset(domain, 0, sizeof *domain);
   HT_TRY(ht_alloc((void **)&b, 1, sizeof *b, "the flow domain"));
   b->mask = &domain->mask;
-  ht_status status = build(mask, openings, options, b, domain);
+  b->openings = *openings;
+  ht_status status = build(mask, options, b, domain);
+  while (status != HT_OK && take_normal(b)) {
+    start_again(b, domain);
+    status = build(mask, options, b, domain);
+  }
   for (int i = 0; i < b->sweeps; i++) ht_sweep_free(&b->sweep[i]);
   free(b);
   if (status != HT_OK) ht_domain_free(domain);

@@ -75,7 +75,7 @@ static double sample_depth(const ht_sweep *s) {
  * direction; pixel (0, 0) is that of the centre. */
 static ht_sheet sheet_of(const ht_sweep *s, const int origin[2]) {
   ht_sheet sheet;
-  double depth = sample_depth(s) / dot(s->direction, s->normal), step[2][3];
+  double depth = s->depth / dot(s->direction, s->normal), step[2][3];
   ht_sweep_meet(s, origin[0], origin[1], sheet.base);
   ht_sweep_meet(s, origin[0] + 1, origin[1], step[0]);
   ht_sweep_meet(s, origin[0], origin[1] + 1, step[1]);
@@ -165,6 +165,7 @@ ht_status ht_sweep_make(const ht_mask *mask, const ht_opening *opening, double d
   ht_grid_from_lps(&mask->grid, opening->normal, s->normal);
   ht_grid_from_lps(&mask->grid, opening->direction, s->direction);
   choose_axis(s);
+  s->depth = sample_depth(s);
   HT_TRY(find_section(mask, s));
   set_layers(s, diameters * 2 * opening->radius_mm / spacing_mm);
   size_t pixels = (size_t)s->section.size[0] * s->section.size[1];

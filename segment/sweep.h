@@ -14,8 +14,9 @@ typedef struct {
   const ht_opening *opening;
   double centre[3], normal[3], direction[3];
   int axis, sign, across[2]; /* across: the other two axes */
-  double slope[2];           /* of the direction: voxels along across[] for each layer */
-  ht_section section;        /* across the axis, moved along the direction to layer `home` */
+  double depth;    /* the section is that of the vessel so far behind the plane, along the normal */
+  double slope[2]; /* of the direction: voxels along across[] for each layer */
+  ht_section section; /* across the axis, moved along the direction to layer `home` */
   int home;
   int first, full, last; /* layers: not before first; from full on wholly beyond the plane */
   uint8_t id;
