@@ -8,6 +8,7 @@
 
 enum { BINS = 256, FEWEST_VOXELS = 8 };
 static const double largest_share = 0.3; /* of the region: more is tissue, not vessel */
+static const double least_contrast = 4;  /* to noise, after the smoothing; noise alone has 3 */
 
 /* What is being looked for, and where. */
 typedef struct {
@@ -18,6 +19,7 @@ typedef struct {
   double lower, upper;
   int pieces;
   double fraction;
+  double contrast_to_noise; /* of the vessel against its surroundings, where the level is ours */
 } search;
 
 /* The values of the region; what equals a background that was set to one exact value (removed
@@ -171,16 +173,20 @@ static ht_status value_inside(const ht_volume *image, ht_mask *piece, const ht_p
   return status;
 }
 
-/* The median of a shell that begins `reach` mm off the piece, without what is as bright as it. */
+/* The median of a shell that begins `reach` mm off the piece, without what is as bright as it, and
+ * its robust standard deviation, from the lower half (the upper may hold other vessels). */
 static ht_status value_around(const ht_volume *image, const ht_mask *piece, double reach,
-                              double lower, const ht_progress *progress, double *value) {
+                              double lower, const ht_progress *progress, double *value,
+                              double *deviation) {
   ht_volume distance = {0};
   float *values = NULL;
   int64_t count = 0;
   double far = reach + 2 * mean_spacing(&piece->grid);
   HT_TRY(ht_itk_distance(piece, progress, &distance));
   ht_status status = values_within(image, &distance, reach, far, lower, &values, &count);
-  *value = status == HT_OK && count > 0 ? quantile(values, count, 0.5) : NAN;
+  int known = status == HT_OK && count > 0;
+  *value = known ? quantile(values, count, 0.5) : NAN;
+  *deviation = known ? *value - quantile(values, count, 0.1587) : NAN; /* one sigma below */
   free(values);
   ht_volume_free(&distance);
   return status;
@@ -188,18 +194,20 @@ static ht_status value_around(const ht_volume *image, const ht_mask *piece, doub
 
 /* Half-way between the piece's own value and that of what surrounds it at `reach` mm. NaN where
  * nothing does. */
-static ht_status half_way(const search *s, const ht_mask *piece, double reach, double *level) {
+static ht_status half_way(search *s, const ht_mask *piece, double reach, double *level) {
   ht_volume image = {0};
   ht_mask part = {0};
-  double own = NAN, around = NAN, voxel = mean_spacing(&piece->grid);
+  double own = NAN, around = NAN, deviation = NAN, voxel = mean_spacing(&piece->grid);
   ht_box box = ht_box_of_mask(piece);
   box = ht_box_grow(&piece->grid, &box, 4 + (int)ceil(reach / voxel));
   *level = NAN;
   ht_status status = ht_mask_crop(piece, &box, &part);
   if (status == HT_OK) status = ht_volume_crop(s->region, &box, &image);
   if (status == HT_OK) status = value_inside(&image, &part, s->progress, &own);
-  if (status == HT_OK) status = value_around(&image, &part, reach, s->lower, s->progress, &around);
+  if (status == HT_OK)
+    status = value_around(&image, &part, reach, s->lower, s->progress, &around, &deviation);
   if (status == HT_OK) *level = (own + around) / 2;
+  if (isfinite(*level)) s->contrast_to_noise = (own - around) / fmax(deviation, 1e-30);
   ht_mask_free(&part);
   ht_volume_free(&image);
   return status;
@@ -224,12 +232,19 @@ static ht_status refine(search *s, ht_mask *vessel) {
   return HT_OK;
 }
 
+/* Is it a vessel? `chosen`: the level is ours, not given. */
 static ht_status check_found(const search *s, const ht_mask *vessel, int chosen) {
   int64_t count = ht_mask_count(vessel), voxels = ht_grid_voxels(&vessel->grid);
+  int large = chosen && (double)count > largest_share * (double)voxels;
+  int faint = chosen && s->contrast_to_noise < least_contrast;
   char why[160];
-  if (count >= FEWEST_VOXELS && (!chosen || (double)count <= largest_share * (double)voxels))
-    return HT_OK;
-  if (count >= FEWEST_VOXELS)
+  if (count >= FEWEST_VOXELS && !large && !faint) return HT_OK;
+  if (count >= FEWEST_VOXELS && !large)
+    snprintf(why, sizeof why,
+             "the brightest structure stands out from the noise around it %.1f times only, less "
+             "than %g",
+             s->contrast_to_noise, least_contrast);
+  else if (count >= FEWEST_VOXELS)
     snprintf(why, sizeof why, "the automatic threshold %.4g keeps %.0f %% of the region", s->lower,
              100.0 * (double)count / (double)voxels);
   else if (count > 0)
@@ -274,16 +289,36 @@ static void pick_radii(const search *s, double radius_mm[2]) {
   if (!(radius_mm[1] > 0)) radius_mm[1] = fmax(radius_mm[0], 6 * mean_spacing(&s->region->grid));
 }
 
+/* The smallest step from tissue to vessel that is to count: well above the noise, told from the
+ * median difference of neighbours along x, and above a twentieth of the range, whatever bright
+ * bone there is beside. 0 where all values are the same. */
+static ht_status contrast_sought(const search *s, double *contrast) {
+  const ht_grid *grid = &s->region->grid;
+  const float *value = s->region->values;
+  int64_t voxels = ht_grid_voxels(grid), count = 0;
+  double least = value[0], most = value[0], noise = 0;
+  float *step;
+  HT_TRY(ht_alloc((void **)&step, (size_t)voxels, sizeof *step, "differences of neighbours"));
+  for (int64_t v = 0; v < voxels; v++) {
+    least = fmin(least, value[v]);
+    most = fmax(most, value[v]);
+    if (v % grid->dim[0] != 0) step[count++] = fabsf(value[v] - value[v - 1]);
+  }
+  qsort(step, (size_t)count, sizeof *step, by_value);
+  if (count > 0) noise = quantile(step, count, 0.5) / 0.6745 / sqrt(2.0);
+  free(step);
+  *contrast = fmax(8 * noise, (most - least) / 20);
+  return HT_OK;
+}
+
 /* Tubular voxels, and around them the zone where the vessel may be. */
 static ht_status find_tubes(search *s, const double radius_mm[2], double reach, ht_mask *core,
                             ht_mask *zone) {
   const double tubular = 0.2; /* of a measure from 0 to 1; about 0.8 on a tube's axis */
   ht_volume image = {0};
-  census c;
   int64_t voxels = ht_grid_voxels(&s->region->grid);
-  HT_TRY(take_census(s->region, &c));
-  double contrast = c.high - c.middle;
-  if (!(contrast > 0)) contrast = c.most - c.least;
+  double contrast;
+  HT_TRY(contrast_sought(s, &contrast));
   if (!(contrast > 0)) return nothing_found(s, "all values are the same");
   HT_TRY(ht_itk_vesselness(s->region, radius_mm, contrast, s->progress, &image));
   for (int64_t v = 0; v < voxels; v++) core->inside[v] = image.values[v] >= tubular;
@@ -338,14 +373,12 @@ ht_status ht_level_find(const ht_volume *region, const ht_segment_options *optio
                         ht_segment_report *report) {
   const char *how = "";
   int given = !isnan(options->lower);
-  search s = {region,
-              options,
-              progress,
-              NULL,
-              options->lower,
-              isnan(options->upper) ? INFINITY : options->upper,
-              0,
-              0};
+  search s = {.region = region,
+              .options = options,
+              .progress = progress,
+              .lower = options->lower,
+              .upper = isnan(options->upper) ? INFINITY : options->upper,
+              .contrast_to_noise = INFINITY};
   memset(vessel, 0, sizeof *vessel);
   memset(level, 0, sizeof *level);
   HT_TRY(ht_mask_alloc(&region->grid, vessel));

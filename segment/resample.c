@@ -75,33 +75,21 @@ static double smallest_spacing(const ht_grid *grid) {
   return fmin(grid->spacing_mm[0], fmin(grid->spacing_mm[1], grid->spacing_mm[2]));
 }
 
-/* field <- 2 G field - G G field, weighted by how thick the vessel is nearby (`depth`, voxels from
- * 1 to 2): what is one or two voxels thin stays as drawn. */
-static ht_status smooth_thick(ht_volume *field, const ht_volume *depth, const ht_progress *progress,
-                              ht_volume *once, ht_volume *twice) {
-  const double voxel = smallest_spacing(&field->grid), sigma = 0.7 * voxel;
+/* Smooths the field where the vessel is thick (`depth` nearby from 1 to 2 voxels and more): what is
+ * one or two voxels thin stays as drawn. */
+static ht_status smooth_thick(ht_volume *field, const ht_volume *depth,
+                              const ht_progress *progress) {
+  const double voxel = smallest_spacing(&field->grid);
   int64_t voxels = ht_grid_voxels(&field->grid);
-  memcpy(once->values, field->values, (size_t)voxels * sizeof(float));
-  HT_TRY(ht_itk_smooth(once, sigma, progress));
-  memcpy(twice->values, once->values, (size_t)voxels * sizeof(float));
-  HT_TRY(ht_itk_smooth(twice, sigma, progress));
-  for (int64_t v = 0; v < voxels; v++) {
+  ht_volume smooth = {0};
+  HT_TRY(ht_volume_alloc(&field->grid, &smooth));
+  memcpy(smooth.values, field->values, (size_t)voxels * sizeof(float));
+  ht_status status = ht_itk_smooth(&smooth, 0.7 * voxel, progress);
+  for (int64_t v = 0; v < voxels && status == HT_OK; v++) {
     double weight = fmin(1, fmax(0, depth->values[v] / voxel - 1));
-    double smooth = 2.0 * once->values[v] - twice->values[v];
-    field->values[v] += (float)(weight * (smooth - field->values[v]));
+    field->values[v] += (float)(weight * (smooth.values[v] - field->values[v]));
   }
-  return HT_OK;
-}
-
-static ht_status smooth_distance(ht_volume *field, ht_volume *depth, const ht_progress *progress) {
-  ht_volume once = {0}, twice = {0};
-  ht_status status = HT_OK;
-  for (int axis = 0; axis < 3 && status == HT_OK; axis++) status = spread_along(depth, axis, 2);
-  if (status == HT_OK) status = ht_volume_alloc(&field->grid, &once);
-  if (status == HT_OK) status = ht_volume_alloc(&field->grid, &twice);
-  if (status == HT_OK) status = smooth_thick(field, depth, progress, &once, &twice);
-  ht_volume_free(&once);
-  ht_volume_free(&twice);
+  ht_volume_free(&smooth);
   return status;
 }
 
@@ -118,7 +106,9 @@ ht_status ht_isosurface_of_mask(const ht_mask *vessel, const ht_progress *progre
     return HT_OK;
   }
   HT_TRY(signed_distance(vessel, progress, &depth, &surface->field));
-  ht_status status = smooth_distance(&surface->field, &depth, progress);
+  ht_status status = HT_OK;
+  for (int axis = 0; axis < 3 && status == HT_OK; axis++) status = spread_along(&depth, axis, 2);
+  if (status == HT_OK) status = smooth_thick(&surface->field, &depth, progress);
   ht_volume_free(&depth);
   if (status != HT_OK) ht_isosurface_free(surface);
   return status;

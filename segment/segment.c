@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Sigma of the automatic smoothing, in voxels of the slices. */
+static const double auto_smoothing = 0.5;
+
 void ht_segment_defaults(ht_segment_options *options) {
   memset(options, 0, sizeof *options);
   options->method = HT_SEGMENT_AUTO;
@@ -79,13 +82,13 @@ static ht_status find_region(const ht_grid *grid, const ht_segment_options *opti
       high[1], high[2]);
 }
 
-/* Half of the larger of the two smallest spacings, which are the slices' own: takes the edge off
- * noise, and moves the surface of a vessel of radius R by less than sigma^2 / (2 R). */
+/* Of the two smallest spacings, which are the slices' own, the larger counts: enough to take the
+ * edge off the noise. */
 static double sigma_of(const ht_segment_options *options, const ht_grid *grid) {
   const double *s = grid->spacing_mm;
   if (options->smoothing_mm >= 0) return options->smoothing_mm;
   double largest = fmax(s[0], fmax(s[1], s[2])), smallest = fmin(s[0], fmin(s[1], s[2]));
-  return 0.5 * (s[0] + s[1] + s[2] - largest - smallest);
+  return auto_smoothing * (s[0] + s[1] + s[2] - largest - smallest);
 }
 
 /* What is not a number becomes the smallest number, so that it does not spread. */

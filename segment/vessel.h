@@ -15,8 +15,10 @@
 extern "C" {
 #endif
 
-/* Gaussian smoothing in place, the same sigma (mm) along every axis; 0: nothing is done. Beyond the
- * image its border values are repeated. */
+/* Gaussian smoothing in place, twice over: 2 G - G G, the same sigma (mm) along every axis; 0:
+ * nothing is done. One Gaussian alone would move the surface of a vessel of radius R inward by
+ * sigma^2 / (2 R); twice over that is gone to first order (Tukey's twicing). Beyond the image its
+ * border values are repeated. */
 ht_status ht_itk_smooth(ht_volume *image, double sigma_mm, const ht_progress *progress);
 
 /* Otsu's thresholds (IEEE Trans. Syst. Man Cybern. 9 (1979) 62) of a histogram with `bins` equal
