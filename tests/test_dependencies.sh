@@ -56,7 +56,7 @@ done < <(grep -nHE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "${files[
 [ "$includes" -ge 100 ] || complain "only $includes #include lines found"
 
 speaks='(^|[^A-Za-z0-9_.>:])(printf|puts|putchar|vprintf|perror|exit|_exit|abort) *\('
-speaks+='|(fprintf|fputs|fputc|fwrite|fflush) *\([^;]*std(err|out)|std::(cout|cerr)'
+speaks+='|(fprintf|fputs|fputc|fwrite|fflush) *\([^;]*std(err|out)|std::(cout|cerr) *(<<|\.(write|put|flush))'
 mapfile -t libraries < <(printf '%s\n' "${files[@]}" | grep -vE '^(app|tests)/')
 while IFS= read -r line; do
   complain "$line: a library neither prints nor ends the program"

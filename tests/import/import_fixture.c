@@ -6,6 +6,7 @@
 
 #include "import_fixture.h"
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,4 +175,46 @@ void assert_import_refused(const char *name, ht_status expected, const char *tex
   assert_null(volume.values);
   assert_int_equal(volume.grid.dim[0], 0);
   ht_volume_free(&volume);
+}
+
+/* ---- The scan of 5 x 4 x 3 voxels ---- */
+
+void scan_fill(int16_t voxels[SCAN_VOXELS]) {
+  for (int i = 0; i < SCAN_VOXELS; i++) voxels[i] = (int16_t)(17 * i - 300);
+}
+
+void scan_write(const char *name, const nifti_file *file) {
+  int16_t voxels[SCAN_VOXELS];
+  scan_fill(voxels);
+  nifti_write(name, file, voxels, sizeof voxels);
+}
+
+ht_volume scan_import(const char *name) {
+  ht_volume volume;
+  ht_status status = ht_import_volume(in_scratch(name), NULL, NULL, &volume);
+  if (status != HT_OK) fail_msg("%s: %d %s", name, status, ht_error_message());
+  return volume;
+}
+
+void assert_all_close(const double *got, const double *expected, int count, double tolerance) {
+  for (int i = 0; i < count; i++)
+    if (!(fabs(got[i] - expected[i]) <= tolerance))
+      fail_msg("number %d: got %.10g, expected %.10g", i, got[i], expected[i]);
+}
+
+/* The grid of nifti_default in LPS: the first two rows (RAS) change their sign. By hand: i runs
+ * along +A, which is -P; j along -R, which is +L; k along +S. */
+void assert_scan_grid(const ht_grid *grid) {
+  const int dim[3] = {5, 4, 3};
+  const double spacing[3] = {0.5, 0.75, 1.25}, origin[3] = {-10, 20, 30};
+  const double direction[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1};
+  assert_memory_equal(grid->dim, dim, sizeof dim);
+  assert_all_close(grid->spacing_mm, spacing, 3, 1e-6); /* float32 of lengths near 1 */
+  assert_all_close(grid->origin_mm, origin, 3, 1e-5);
+  assert_all_close(grid->direction[0], direction, 9, 1e-6);
+}
+
+void assert_scan_voxels(const ht_volume *volume, double slope, double intercept) {
+  for (int i = 0; i < SCAN_VOXELS; i++)
+    assert_true(volume->values[i] == (float)((17 * i - 300) * slope + intercept));
 }

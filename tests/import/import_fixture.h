@@ -43,6 +43,15 @@ nifti_file nifti_default(void);
 /* Writes it (compressed where the name ends in gz). The voxels are written as they are. */
 void nifti_write(const char *name, const nifti_file *file, const void *voxels, size_t bytes);
 
+/* The scan of the tests of image files: int16 voxels 17 i - 300 on the grid of nifti_default. */
+enum { SCAN_VOXELS = 60 };
+void scan_fill(int16_t voxels[SCAN_VOXELS]);
+void scan_write(const char *name, const nifti_file *file); /* its voxels behind that header */
+ht_volume scan_import(const char *name);                   /* has to succeed */
+void assert_scan_grid(const ht_grid *grid);
+void assert_scan_voxels(const ht_volume *volume, double slope, double intercept);
+void assert_all_close(const double *got, const double *expected, int count, double tolerance);
+
 /* Asserts that the last failure has that code and that its message contains the text. */
 void assert_refused(ht_status got, ht_status expected, const char *text);
 /* Imports the file or folder `name` in the scratch folder ("" itself), which has to be refused in
