@@ -173,14 +173,24 @@ static ht_status room_for_quad(ht_surface_net *net) {
   return HT_OK;
 }
 
+/* The case of the cell after `code` along x: its left corners are the right ones of `code`. */
+static int next_case(const net_maker *maker, int code, int x, int y, int z) {
+  int right = 0;
+  for (int c = 0; c < 4; c++)
+    right |= (value_at(maker, x + 1, y + (c & 1), z + (c >> 1)) != HT_SOLID) << (2 * c + 1);
+  return (code >> 1 & 0x55) | right;
+}
+
 /* Gives each sheet of the cells of slab z a vertex. */
 static ht_status number_slab(net_maker *maker, int z) {
   ht_surface_net *net = maker->net;
   const int slab = z & 1;
   int64_t at = 0;
   for (int y = -1; y < maker->dim[1]; y++) {
+    int code = 0;
     for (int x = -1; x < maker->dim[0]; x++, at++) {
-      int code = case_at(maker, x, y, z), flip = flip_at(maker, code, x, y, z);
+      code = next_case(maker, code, x, y, z);
+      int flip = flip_at(maker, code, x, y, z);
       maker->code[slab][at] = (uint8_t)code;
       maker->flip[slab][at] = (uint8_t)flip;
       maker->first[slab][at] = (int32_t)net->points;

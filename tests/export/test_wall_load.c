@@ -28,7 +28,7 @@ static load_error compare(const ht_surface *surface, const ht_pipe *pipe, const 
                           double slope_pa) {
   load_error error = {0};
   double wss = ht_pipe_wss(pipe, flow_ml_s, viscosity_pa_s), points = 0, lps[3];
-  double reach = pipe->half_wall - 3;
+  double reach = 2 * pipe->half_wall / 3; /* clear of what the ports disturb */
   ht_grid_to_lps(grid, pipe->direction, lps);
   for (int64_t p = 0; p < surface->points; p++) {
     double at[3], index[3], radius, along, outward[3], component = 0;
@@ -53,10 +53,10 @@ static const double directions[][3] = {
     {1, 0, 0}, {1, 0.05, 0.02}, {1, 0.3, 0.17}, {1, 0.6, 0.35}, {1, 1, 0}};
 enum { DIRECTIONS = sizeof directions / sizeof *directions };
 
-static void make_pipe(int d, double across, ht_pipe *pipe, ht_domain *domain) {
+static void make_pipe(int d, double across, double length, ht_pipe *pipe, ht_domain *domain) {
   const double angle[3] = {0.3, 0.2, -1};
   ht_grid frame = ht_test_grid(1, 1, 1, angle, d % 2 == 1);
-  *pipe = (ht_pipe){.across = across, .length = 60, .spacing_mm = 0.2};
+  *pipe = (ht_pipe){.across = across, .length = length, .spacing_mm = 0.2};
   memcpy(pipe->direction, directions[d], sizeof pipe->direction);
   assert_int_equal(ht_voxel_pipe(pipe, &frame, flow_ml_s, domain), HT_OK);
 }
@@ -69,7 +69,7 @@ static void test_exact_stress(void **unused) {
     ht_domain domain;
     ht_flow flow;
     ht_surface surface;
-    make_pipe(d, 16, &pipe, &domain);
+    make_pipe(d, 16, 60, &pipe, &domain);
     assert_int_equal(ht_pipe_flow(&pipe, &domain, flow_ml_s, viscosity_pa_s, &flow), HT_OK);
     assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
     assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
@@ -94,7 +94,7 @@ static void test_tangential(void **unused) {
   ht_domain domain;
   ht_flow flow;
   ht_surface surface;
-  make_pipe(3, 7, &pipe, &domain); /* thinner than the depths go */
+  make_pipe(3, 7, 60, &pipe, &domain); /* thinner than the depths go */
   assert_int_equal(ht_pipe_flow(&pipe, &domain, flow_ml_s, viscosity_pa_s, &flow), HT_OK);
   assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
   assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
@@ -169,7 +169,7 @@ static void test_solved_flow(void **unused) {
     ht_flow flow;
     ht_flow_stats stats;
     ht_surface surface;
-    make_pipe(d, 16, &pipe, &domain);
+    make_pipe(d, 16, 60, &pipe, &domain);
     solve(&domain, &flow, &stats);
     assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
     assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
@@ -178,8 +178,8 @@ static void test_solved_flow(void **unused) {
                   "%.1f %%, along %.4f; tau %.3f, %.1f s\n",
                   pipe.direction[0], pipe.direction[1], pipe.direction[2], 100 * error.mean,
                   100 * error.rms, 100 * error.max, error.along, stats.tau, stats.seconds);
-    assert_true(fabs(error.mean) <= 0.08 && error.rms <= 0.10);
-    assert_true(fabs(error.along - 1) <= 0.08);
+    assert_true(fabs(error.mean) <= 0.06 && error.rms <= 0.09);
+    assert_true(fabs(error.along - 1) <= 0.06);
     ht_surface_free(&surface);
     ht_flow_free(&flow);
     ht_domain_free(&domain);
