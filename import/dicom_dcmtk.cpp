@@ -63,10 +63,13 @@ bool may_lack_preamble(const Begin &begin) {
   return begin.size == sizeof begin.byte && (b[0] == 2 || b[0] == 8) && b[1] == 0 && b[3] == 0;
 }
 
-// A copy that stopped early may have left less than a preamble. Then only the name tells: one that
-// ends in .dcm, in digits ("1.2.840.113619.2.5") or in nothing ("IM0001").
+// A copy that stopped early may have left less than a preamble, which is zeros as a rule. Then only
+// the name tells: one that ends in .dcm, in digits ("1.2.840.113619.2.5") or in nothing ("IM0001").
 bool is_stub(const char *path, const Begin &begin) {
-  if (begin.size >= sizeof begin.byte) return false;
+  size_t zeros = std::min(begin.size, size_t(128));
+  if (begin.size >= sizeof begin.byte ||
+      std::any_of(begin.byte, begin.byte + zeros, [](unsigned char byte) { return byte != 0; }))
+    return false;
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const char *dot = strrchr(name, '.');
   return !dot || strcasecmp(dot, ".dcm") == 0 ||
