@@ -132,6 +132,14 @@ static void push_apart(double a[2], double b[2], double least) {
   }
 }
 
+/* A number that the frame pushed onto its own dot goes to the dot's side. */
+static void step_aside(const ht_panel *panel, const double anchor[2], double at[2]) {
+  if (hypot(at[0] - anchor[0], at[1] - anchor[1]) > badge_radius + 7) return;
+  at[0] = anchor[0] - 30;
+  at[1] = anchor[1] - 16;
+  keep_in_panel(panel, at);
+}
+
 static void place_markers(const ht_panel *panel, const ht_openings *openings, markers *m) {
   m->count = 0;
   for (int i = 0; i < openings->count && i < HT_OPENINGS_MAX; i++) {
@@ -141,6 +149,7 @@ static void place_markers(const ht_panel *panel, const ht_openings *openings, ma
     memcpy(m->anchor[m->count], at, sizeof at);
     place_marker(panel, &openings->item[i], at);
     keep_in_panel(panel, at);
+    step_aside(panel, m->anchor[m->count], at);
     memcpy(m->badge[m->count], at, sizeof at);
     m->item[m->count++] = i;
   }

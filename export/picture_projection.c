@@ -53,7 +53,7 @@ static void write_notes(ht_canvas *canvas, int y, const ht_box *box, const ht_sc
   char text[320];
   snprintf(text, sizeof text,
            "Green: the vessel mask. Grey: the largest scan value along the view within x %.0f to "
-           "%.0f, y %.0f to %.0f, z %.0f to %.0f mm (LPS); %.4g (black) to %.4g (white)%s.",
+           "%.0f, y %.0f to %.0f, z %.0f to %.0f mm (LPS); %.3g (black) to %.3g (white)%s.",
            box->low[0], box->high[0], box->low[1], box->high[1], box->low[2], box->high[2],
            images->window[0], images->window[1], images->unit);
   ht_annotate_note(canvas, y, text);

@@ -51,7 +51,7 @@ static void write_notes(ht_canvas *canvas, int y, const ht_scan_images *images,
                         const ht_openings *openings) {
   char text[320];
   snprintf(text, sizeof text,
-           "Green: outline of the vessel mask. Grey: %.4g (black) to %.4g (white)%s. Ticks at the "
+           "Green: outline of the vessel mask. Grey: %.3g (black) to %.3g (white)%s. Ticks at the "
            "frames: where the other two slices cut.",
            images->window[0], images->window[1], images->unit);
   ht_annotate_note(canvas, y, text);
