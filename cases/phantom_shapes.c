@@ -177,7 +177,7 @@ static void shape_aneurysm(ht_shape *shape) {
   };
   *shape = (ht_shape){
       .tubes = 2,
-      .sac = {0.5, -3.5 - 1.9 - 2.95, 0.2, 3.5},
+      .sac = {0.5, -3.5 - 1.9 - 2.6, 0.2, 3.5},
       .sac_blend_mm = 0.8,
       .has_vein = 1,
       .bone_mm = {-10, -4, 5},
