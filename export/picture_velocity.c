@@ -172,13 +172,14 @@ static void write_notes(ht_canvas *canvas, int y, const speed_range *range, doub
   snprintf(
       text, sizeof text,
       "Upper row: the largest speed along the view; lower row: slices where they show most of the "
-      "vessel. 99.9 %% of its nodes: at most %.3g m/s; largest %.3g m/s%s.",
-      range->p999, range->max, clipped);
+      "vessel. Arrows: velocity within the slice, the longest %.3g m/s.",
+      fastest);
   ht_annotate_note(canvas, y, text);
-  snprintf(text, sizeof text,
-           "Arrows: velocity within the slice, the longest %.3g m/s. The patient's right is on the "
-           "viewer's left.",
-           fastest);
+  snprintf(
+      text, sizeof text,
+      "99.9 %% of the vessel's nodes: at most %.3g m/s; largest %.3g m/s%s. The patient's right is "
+      "on the viewer's left.",
+      range->p999, range->max, clipped);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT, text);
   if (!range->bad) return;
   snprintf(text, sizeof text,
