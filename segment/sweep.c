@@ -6,6 +6,10 @@
 /* A cut plane this near to the direction's nearest axis keeps its own axis for the port. */
 static const double own_axis_bonus = 0.05;
 
+/* Distances are counted in 1e-4 pixels: coarse enough that mirror images are exactly equal. The rim
+ * of a layer is looked for within a pixel. */
+enum { PIXEL = 10000, RIM = PIXEL };
+
 static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -194,8 +198,7 @@ static int falling(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* Distance of each pixel of layer w from the rim of the section moved there, in 1e-4 pixels: coarse
- * enough that mirror images are exactly equal. */
+/* Distance of each pixel of layer w from the rim of the section moved there. */
 static void measure_layer(const ht_sweep *s, int w) {
   const ht_section *section = &s->section;
   double part[2];
@@ -205,8 +208,8 @@ static void measure_layer(const ht_sweep *s, int w) {
   }
   for (int j = 0, n = 0; j < section->size[1]; j++)
     for (int i = 0; i < section->size[0]; i++, n++)
-      s->value[n] = (int)lround(1e4 * ht_section_at(section, section->low[0] + i - part[0],
-                                                    section->low[1] + j - part[1]));
+      s->value[n] = (int)lround(PIXEL * ht_section_at(section, section->low[0] + i - part[0],
+                                                      section->low[1] + j - part[1]));
 }
 
 /* The pixels at least `level` inside, cleaned. */
@@ -216,16 +219,30 @@ static ht_status shape_at_level(const ht_sweep *s, int level, int64_t *count) {
   return ht_section_clean(s->shape, s->section.size, count);
 }
 
+/* The values of the pixels near the rim, largest first, into s->sorted; returns how many pixels are
+ * further inside. */
+static int64_t sort_rim(const ht_sweep *s, int *count) {
+  int64_t deeper = 0;
+  *count = 0;
+  for (int n = 0; n < s->section.size[0] * s->section.size[1]; n++) {
+    if (s->value[n] > RIM)
+      deeper++;
+    else if (s->value[n] > -RIM)
+      s->sorted[(*count)++] = s->value[n];
+  }
+  qsort(s->sorted, (size_t)*count, sizeof(int), falling);
+  return deeper;
+}
+
 /* The rim's level is chosen by the number of nodes, so that the area does not vary from layer to
  * layer. */
 ht_status ht_sweep_shape(const ht_sweep *s, int w) {
-  int pixels = s->section.size[0] * s->section.size[1], best_level = 0;
+  int rim, best_level = 0;
   int64_t wanted = s->section.count, count, best_off = INT64_MAX;
   measure_layer(s, w);
-  memcpy(s->sorted, s->value, (size_t)pixels * sizeof(int));
-  qsort(s->sorted, (size_t)pixels, sizeof(int), falling);
-  for (int n = (int)wanted - 1; n < pixels && s->sorted[n] > -10000; n++) {
-    if (n + 1 < pixels && s->sorted[n + 1] == s->sorted[n]) continue; /* equals come together */
+  int64_t from = wanted - 1 - sort_rim(s, &rim);
+  for (int64_t n = from > 0 ? from : 0; n < rim; n++) {
+    if (n + 1 < rim && s->sorted[n + 1] == s->sorted[n]) continue; /* equals come together */
     HT_TRY(shape_at_level(s, s->sorted[n], &count));
     int64_t off = count > wanted ? count - wanted : wanted - count;
     if (off < best_off) best_off = off, best_level = s->sorted[n];
