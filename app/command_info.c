@@ -28,12 +28,18 @@ static void print_series(int number, const ht_series *series) {
 
 static ht_status scan_info(const char *path) {
   ht_series_list list;
+  int usable = 0;
   HT_TRY(ht_import_list(path, ht_console_progress(), &list));
-  for (int i = 0; i < list.count; i++) print_series(i + 1, &list.series[i]);
+  for (int i = 0; i < list.count; i++) {
+    print_series(i + 1, &list.series[i]);
+    usable += !*list.series[i].problem;
+  }
   if (list.count > 1)
     printf("\n%d series: choose one with --series N, as in `hemotile run %s --series 1 -o DIR`\n",
            list.count, path);
   ht_series_list_free(&list);
+  if (usable == 0)
+    return ht_fail(HT_ERR_FORMAT, "%s: nothing here can be imported; the reasons are above", path);
   return HT_OK;
 }
 

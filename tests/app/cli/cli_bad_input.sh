@@ -15,7 +15,7 @@ says stderr "hemotile import"
 head -c 5000 pipe.nii >truncated.nii
 expect 11 run truncated.nii -o out
 says stderr "truncated.nii"
-gzip -c pipe.nii | head -c 300 >truncated.nii.gz
+gzip -c pipe.nii | head -c 150 >truncated.nii.gz
 expect 11 run truncated.nii.gz -o out
 mkdir texts
 echo "this is no DICOM file" >texts/letter.dcm
