@@ -4,7 +4,7 @@
 cases=$here/../../../cases
 [ -d "${HEMOTILE_DATA:-}/tof-mra-circle-of-willis" ] || { echo "no HEMOTILE_DATA"; exit 77; }
 for name in tof-mra ct-avm; do
-  expect 0 run "$cases/$name/case.yaml" -o $name --nodes-across 12 --device cpu --quiet
+  expect 0 run "$cases/$name/case.yaml" -o $name --device cpu --quiet
   cat stdout
   there $name/velocity.nii.gz $name/pressure.nii.gz $name/flow.vti $name/wall.vtp \
     $name/summary.json $name/pictures/mask_on_scan.png $name/pictures/projection.png \
