@@ -12,19 +12,27 @@
 extern "C" {
 #endif
 
-/* Images through ITK; the format by the ending: .nii.gz, .nii, .nrrd, .mha. Origin, spacing and
- * direction round-trip exactly (to the format's own precision). A volume whose values are all
- * integers that fit int16 is written as int16, else float. */
+/* Images through ITK; the format by the ending: .nii.gz, .nii, .nrrd, .mha (HT_ERR_USAGE for
+ * another). Origin, spacing and direction round-trip to the format's own precision: NIfTI's is
+ * float32, within 1e-4 mm over a scan. Every image is read back and compared before it gets its
+ * name. A volume whose values are all integers that fit int16 is written as int16, else float. */
 ht_status ht_export_volume(const char *path, const ht_volume *volume);
 ht_status ht_export_mask(const char *path, const ht_mask *mask); /* uint8 */
 
-/* velocity (3 components, LPS, m/s) and pressure (Pa) of the vessel (extensions left out) on the
- * grid of the mask; 0 outside the vessel. */
+/* velocity (3 components, m/s) and pressure (Pa) of the vessel (extensions left out), float; 0
+ * outside the vessel. The voxels are those of the domain's lattice, which is the mask's: the same
+ * spacing, direction and positions, cropped to the vessel with 2 voxels around it.
+ * The components are along L, P, S (DICOM's axes) in every format, as ITK keeps them: 3D Slicer
+ * expects that and shows them as RAS. In NIfTI they are dimension 5 with intent "vector"; a tool
+ * that takes them for RAS has to turn the signs of the first two.
+ * HT_ERR_VESSEL: no vessel. HT_ERR_DIVERGED: a number is not finite; says where. */
 ht_status ht_export_velocity(const char *path, const ht_domain *domain, const ht_flow *flow);
 ht_status ht_export_pressure(const char *path, const ht_domain *domain, const ht_flow *flow);
 
-/* Both, with the mask, as one VTK ImageData file (.vti, appended raw, zlib-compressed) for
- * ParaView, in LPS mm. */
+/* Both, with the mask (1 in the vessel), as one VTK ImageData file (.vti, appended raw,
+ * zlib-compressed) for ParaView, in LPS mm, on the same voxels: point data "velocity_m_s",
+ * "pressure_pa", "mask". Its direction needs VTK 9: older readers show it unrotated. Errors as
+ * above. */
 ht_status ht_export_vti(const char *path, const ht_domain *domain, const ht_flow *flow);
 
 /* The wall: a smooth triangle surface of the vessel with the flow's load on it. */
@@ -39,15 +47,17 @@ typedef struct {
   float *pressure_pa; /* [points] gauge. Owned; may be NULL */
 } ht_surface;
 
-/* The surface of the vessel (openings left open: no cap at a port), smoothed. */
+/* The surface of the vessel, smoothed; open (no cap) where an extension begins and at a port.
+ * Manifold: an edge has two triangles, one at the rim. HT_ERR_VESSEL: no vessel. HT_ERR_MEMORY. */
 ht_status ht_surface_build(const ht_domain *domain, ht_surface *surface);
 /* Fills wss and pressure from the flow: viscous stress sampled along the inward normal,
- * extrapolated to the wall. */
+ * extrapolated to the wall, averaged with the points within two edges. Replaces what was there.
+ * How accurate: README.md. HT_ERR_MEMORY; the surface is then as before, without loads. */
 ht_status ht_surface_load(ht_surface *surface, const ht_domain *domain, const ht_flow *flow);
 void ht_surface_free(ht_surface *surface);
 
 /* VTK PolyData, XML, appended raw: points (LPS mm), triangles, arrays "wss_pa" "wss_magnitude_pa"
- * "pressure_pa" "Normals". */
+ * "pressure_pa" (those that are there) "Normals". HT_ERR_DIVERGED: a number is not finite. */
 ht_status ht_export_vtp(const char *path, const ht_surface *surface);
 
 /* Pictures (PNG). All have a title, a scale bar in mm, orientation letters (R/L A/P H/F) and, where
@@ -62,9 +72,10 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain,
 ht_status ht_picture_wall(const char *path, const ht_surface *surface,
                           const ht_openings *openings); /* shaded wall coloured by WSS, 3 views */
 
-/* Numbers of the wall, for summary.json. */
+/* Numbers of the wall, for summary.json; stresses 0 where the surface has no load. */
 typedef struct {
-  double wss_mean_pa, wss_max_pa, wss_p99_pa; /* area-weighted mean; max; 99th percentile */
+  double wss_mean_pa, wss_max_pa; /* area-weighted mean; max of the points */
+  double wss_p99_pa;              /* 99 % of the area has at most this */
   double area_mm2;
 } ht_wall_stats;
 void ht_surface_stats(const ht_surface *surface, ht_wall_stats *stats);
