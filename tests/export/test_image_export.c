@@ -27,7 +27,7 @@ static const char *const endings[] = {"nii.gz", "nii", "nrrd", "mha"};
 static void test_positions(void **unused) {
   (void)unused;
   const double angle[][3] = {
-      {0, 0, 0}, {0.001, 0, 0}, {0.01, 0.02, 0.005}, {0.3, 0.2, -1}, {3.1, 0.01, 0.02}};
+      {0, 0, 0}, {0.003, 0, 1e-4}, {0.01, 0.02, 0.005}, {0.3, 0.2, -1}, {3.1, 0.01, 0.02}};
   for (size_t a = 0; a < sizeof angle / sizeof *angle; a++) {
     for (int left = 0; left < 2; left++) {
       ht_grid grid = ht_test_grid(400, 300, 40, angle[a], left);
