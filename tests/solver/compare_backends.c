@@ -22,7 +22,7 @@ static double *read_all(ht_lattice *lattice, const ht_tiling *tiling) {
 double ht_compare_backends(ht_lattice_setup *setup, int64_t steps) {
   double *values[2], error = 0, size = 0;
   ht_lattice_monitor seen[2];
-  double flow[2][2] = {{0}};
+  double flow[2][HT_OPENINGS_MAX] = {{0}};
   for (int d = 0; d < 2; d++) {
     ht_lattice *lattice;
     setup->device = d ? HT_DEVICE_CUDA : HT_DEVICE_CPU;
