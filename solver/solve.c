@@ -26,7 +26,7 @@ typedef struct {
   double began, stepping, snapshot_at; /* seconds */
   double last_change;
   int64_t last_check;
-  double total; /* steps expected, for the progress */
+  double total; /* steps expected, for the progress; 0: not known yet */
 } run;
 
 static double now(void) {
@@ -96,13 +96,16 @@ static void describe(run *r) {
 /* ---- the time loop
  * ------------------------------------------------------------------------------- */
 
-/* Steps still to go, from how fast the change falls; used for the time left only. */
+/* Steps still to go, from how fast the change falls; used for the time left only. It falls in
+ * waves: each guess counts half, and none is made while the inflow still rises. */
 static void expect(run *r, const ht_lattice_monitor *seen) {
-  r->total = (double)r->plan.max_steps;
+  if (r->options->stop_at_max_steps || seen->step <= r->plan.ramp_steps) return;
   double fall = log(r->last_change / seen->change) / (double)(seen->step - r->last_check);
-  if (r->options->stop_at_max_steps || !(fall > 0) || r->last_change >= 1) return;
   double left = log(seen->change / r->options->steady_tolerance) / fall;
-  if (left >= 0 && seen->step + left < r->total) r->total = (double)seen->step + left;
+  if (!(fall > 0) || !(left > 0)) return;
+  double guess = fmin((double)seen->step + left, (double)r->plan.max_steps);
+  r->total = r->total > 0 ? (r->total + guess) / 2 : guess;
+  if (r->total < (double)seen->step) r->total = guess;
 }
 
 static ht_status report(run *r, int64_t step) {
@@ -221,7 +224,7 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
   HT_TRY_DONE(ht_flow_alloc(domain, tiling, options, flow));
   HT_TRY_DONE(create_lattice(&r));
   describe(&r);
-  r.total = (double)r.plan.max_steps;
+  if (options->stop_at_max_steps) r.total = (double)r.plan.max_steps;
   HT_TRY_DONE(loop(&r));
   HT_TRY_DONE(finish(&r));
 done:
