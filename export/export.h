@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-/* Images through ITK; the format by the ending: .nii.gz, .nii, .nrrd, .mha (HT_ERR_USAGE for
- * another). Origin, spacing and direction round-trip to the format's own precision: NIfTI's is
- * float32, within 1e-4 mm over a scan. Every image is read back and compared before it gets its
- * name. A volume whose values are all integers that fit int16 is written as int16, else float. */
+/* Images; the format by the ending: .nii.gz, .nii, .nrrd, .mha (HT_ERR_USAGE for another). Origin,
+ * spacing and direction round-trip to the format's own precision: NIfTI's sform is float32, within
+ * 1e-4 mm over a scan. A volume whose values are all integers that fit int16 is written as int16,
+ * else float. */
 ht_status ht_export_volume(const char *path, const ht_volume *volume);
 ht_status ht_export_mask(const char *path, const ht_mask *mask); /* uint8 */
 

@@ -3,6 +3,19 @@
 #include "image_write.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+static int ends_with(const char *path, const char *end) {
+  size_t length = strlen(path), size = strlen(end);
+  return length > size && !strcmp(path + length - size, end);
+}
+
+static ht_status write_image(const char *path, const ht_grid *grid, ht_voxel_type type,
+                             int components, const void *voxels) {
+  ht_image_array image = {grid, type, components, voxels};
+  if (ends_with(path, ".nii") || ends_with(path, ".nii.gz")) return ht_nifti_write(path, &image);
+  return ht_itk_write(path, &image);
+}
 
 static int all_int16(const float *values, int64_t count) {
   for (int64_t v = 0; v < count; v++)
@@ -14,7 +27,7 @@ static ht_status write_int16(const char *path, const ht_volume *volume, int64_t 
   int16_t *whole = NULL;
   HT_TRY(ht_alloc((void **)&whole, (size_t)count, sizeof *whole, "the image to write"));
   for (int64_t v = 0; v < count; v++) whole[v] = (int16_t)volume->values[v];
-  ht_status status = ht_image_write(path, &volume->grid, HT_VOXEL_INT16, 1, whole);
+  ht_status status = write_image(path, &volume->grid, HT_VOXEL_INT16, 1, whole);
   free(whole);
   return status;
 }
@@ -23,11 +36,11 @@ ht_status ht_export_volume(const char *path, const ht_volume *volume) {
   HT_TRY(ht_grid_check(&volume->grid));
   int64_t count = ht_grid_voxels(&volume->grid);
   if (all_int16(volume->values, count)) return write_int16(path, volume, count);
-  return ht_image_write(path, &volume->grid, HT_VOXEL_FLOAT, 1, volume->values);
+  return write_image(path, &volume->grid, HT_VOXEL_FLOAT, 1, volume->values);
 }
 
 ht_status ht_export_mask(const char *path, const ht_mask *mask) {
-  return ht_image_write(path, &mask->grid, HT_VOXEL_UINT8, 1, mask->inside);
+  return write_image(path, &mask->grid, HT_VOXEL_UINT8, 1, mask->inside);
 }
 
 static ht_status write_flow(const char *path, const ht_domain *domain, const ht_flow *flow,
@@ -38,7 +51,7 @@ static ht_status write_flow(const char *path, const ht_domain *domain, const ht_
   int64_t values = components * ht_grid_voxels(&image.grid);
   HT_TRY(ht_alloc((void **)&dense, (size_t)values, sizeof *dense, "the flow as an image"));
   fill(&image, 0, values, dense);
-  ht_status status = ht_image_write(path, &image.grid, HT_VOXEL_FLOAT, components, dense);
+  ht_status status = write_image(path, &image.grid, HT_VOXEL_FLOAT, components, dense);
   free(dense);
   return status;
 }

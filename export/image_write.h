@@ -1,4 +1,4 @@
-/* Writing an array of voxels as an image file through ITK. */
+/* Writing an array of voxels as an image file. */
 #ifndef HT_IMAGE_WRITE_H
 #define HT_IMAGE_WRITE_H
 
@@ -10,12 +10,21 @@ extern "C" {
 
 typedef enum { HT_VOXEL_UINT8, HT_VOXEL_INT16, HT_VOXEL_FLOAT } ht_voxel_type;
 
-/* Writes [nz][ny][nx][components]; the format by the ending (.nii.gz, .nii, .nrrd, .mha). Three
- * components are a vector in LPS. The file is read back and compared before it gets its name: ITK
- * does not report every failed write (NIfTI on a full disk). HT_ERR_USAGE: another ending.
- * HT_ERR_WRITE, HT_ERR_MEMORY. */
-ht_status ht_image_write(const char *path, const ht_grid *grid, ht_voxel_type type, int components,
-                         const void *voxels);
+/* Borrowed. Three components are a vector in LPS. */
+typedef struct {
+  const ht_grid *grid;
+  ht_voxel_type type;
+  int components;
+  const void *voxels; /* [nz][ny][nx][components] */
+} ht_image_array;
+
+/* .nii and .nii.gz. HT_ERR_WRITE, HT_ERR_MEMORY; HT_ERR_USAGE: too large for NIfTI. */
+ht_status ht_nifti_write(const char *path, const ht_image_array *image);
+
+/* .nrrd and .mha, through ITK, compressed; read back and compared before the file gets its name,
+ * since ITK does not report every failed write. HT_ERR_USAGE: another ending. HT_ERR_WRITE,
+ * HT_ERR_MEMORY. */
+ht_status ht_itk_write(const char *path, const ht_image_array *image);
 
 #ifdef __cplusplus
 }

@@ -6,9 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
-#include <itkMetaDataObject.h>
 #include <itkMetaImageIO.h>
-#include <itkNiftiImageIO.h>
 #include <itkNrrdImageIO.h>
 #include <new>
 #include <string>
@@ -16,8 +14,8 @@
 #include <vector>
 
 #ifdef __SANITIZE_ADDRESS__
-/* ITK 5.2 forgets file names of every NIfTI that it writes, and what it holds of a file whose
- * writing failed: theirs, not ours. */
+/* ITK 5.2 forgets what it holds of a file whose writing failed, and the names of every NIfTI file
+ * that it opens: theirs, not ours. */
 extern "C" __attribute__((weak)) const char *__lsan_default_suppressions() {
   return "leak:libITKniftiio\nleak:libITKNrrdIO\nleak:libITKznz\nleak:libz.so\n";
 }
@@ -27,8 +25,7 @@ namespace {
 
 using image_io = itk::ImageIOBase;
 
-/* A library does not print; niftilib and MetaIO write to the error stream whatever they are told.
- * While this lives, nowhere. */
+/* A library does not print; MetaIO writes to the error stream. While this lives, nowhere. */
 class silence {
 public:
   silence() : kept_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) {
@@ -49,21 +46,12 @@ private:
   const int kept_;
 };
 
-struct image_view {
-  const ht_grid *grid;
-  ht_voxel_type type;
-  int components;
-  const void *voxels;
-};
-
 bool ends_with(const std::string &text, const std::string &end) {
   return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 /* Explicit objects, no factories: what a file becomes does not depend on what is registered. */
 image_io::Pointer io_for(const std::string &path) {
-  if (ends_with(path, ".nii.gz") || ends_with(path, ".nii"))
-    return itk::NiftiImageIO::New().GetPointer();
   if (ends_with(path, ".nrrd")) return itk::NrrdImageIO::New().GetPointer();
   if (ends_with(path, ".mha")) return itk::MetaImageIO::New().GetPointer();
   return nullptr;
@@ -91,14 +79,7 @@ void set_region(image_io *io) {
   io->SetIORegion(region);
 }
 
-/* Readers that take the sform get float32 positions; the qform's quaternion loses a hundredth of a
- * millimetre where the image is nearly, not quite, along the body's axes. */
-void prefer_sform(image_io *io) {
-  itk::EncapsulateMetaData<std::string>(io->GetMetaDataDictionary(), "sform_code_name",
-                                        "NIFTI_XFORM_SCANNER_ANAT");
-}
-
-void write_voxels(const std::string &path, const image_view &image) {
+void write_voxels(const std::string &path, const ht_image_array &image) {
   image_io::Pointer io = io_for(path);
   io->SetFileName(path);
   set_grid(io, image.grid);
@@ -108,16 +89,14 @@ void write_voxels(const std::string &path, const image_view &image) {
   io->SetByteOrderToLittleEndian();
   io->SetUseCompression(true);
   io->SetCompressionLevel(2);
-  prefer_sform(io);
   set_region(io);
   io->WriteImageInformation();
   io->Write(image.voxels);
 }
 
-/* What ITK makes of the file's header puts the last voxel where it belongs, to a hundredth of a
- * voxel. */
-bool is_placed(const image_io *io, const ht_grid *grid) {
-  double off = 0, smallest = grid->spacing_mm[0];
+/* How far from where it belongs the file's header puts the last voxel, mm. */
+double misplaced_mm(const image_io *io, const ht_grid *grid) {
+  double off = 0;
   for (unsigned r = 0; r < 3; r++) {
     double found = io->GetOrigin(r), given = grid->origin_mm[r];
     for (unsigned a = 0; a < 3; a++) {
@@ -127,12 +106,16 @@ bool is_placed(const image_io *io, const ht_grid *grid) {
     }
     off = std::max(off, std::abs(found - given));
   }
-  for (unsigned a = 1; a < 3; a++) smallest = std::min(smallest, grid->spacing_mm[a]);
-  return off <= 0.01 * smallest;
+  return off;
+}
+
+bool is_placed(const image_io *io, const ht_grid *grid) {
+  const double *spacing = grid->spacing_mm;
+  return misplaced_mm(io, grid) <= 0.01 * std::min({spacing[0], spacing[1], spacing[2]});
 }
 
 /* True where the file holds these very voxels. */
-bool holds(const std::string &path, const image_view &image) {
+bool holds(const std::string &path, const ht_image_array &image) {
   image_io::Pointer io = io_for(path);
   io->SetFileName(path);
   io->ReadImageInformation();
@@ -174,7 +157,7 @@ ht_status not_written(ht_output *output, const char *told) {
                  error ? strerror(error) : told);
 }
 
-ht_status write_and_check(ht_output *output, const image_view &image) {
+ht_status write_and_check(ht_output *output, const ht_image_array &image) {
   try {
     write_voxels(output->hidden, image);
     if (holds(output->hidden, image)) return ht_output_rename(output);
@@ -191,10 +174,9 @@ ht_status write_and_check(ht_output *output, const image_view &image) {
 
 } // namespace
 
-extern "C" ht_status ht_image_write(const char *path, const ht_grid *grid, ht_voxel_type type,
-                                    int components, const void *voxels) {
+extern "C" ht_status ht_itk_write(const char *path, const ht_image_array *image) {
   ht_output output;
-  HT_TRY(ht_grid_check(grid));
+  HT_TRY(ht_grid_check(image->grid));
   HT_TRY(ht_output_name(path, &output));
   try {
     if (!io_for(path))
@@ -203,7 +185,7 @@ extern "C" ht_status ht_image_write(const char *path, const ht_grid *grid, ht_vo
                      path);
     itk::Object::SetGlobalWarningDisplay(false);
     const silence while_writing;
-    return write_and_check(&output, {grid, type, components, voxels});
+    return write_and_check(&output, *image);
   } catch (const std::exception &error) {
     return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, error.what());
   }

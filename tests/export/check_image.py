@@ -32,9 +32,12 @@ def read_nifti():
         fail(f"units {header.get_xyzt_units()}")
     if header["scl_slope"] not in (0, 1) and not numpy.isnan(header["scl_slope"]):
         fail(f"slope {header['scl_slope']}")
-    for code in ("qform_code", "sform_code"):
-        if header[code] < 1:
-            fail(f"{code} {header[code]}: a reader may ignore the position")
+    if header["sform_code"] != 1 or header["qform_code"] != 1:
+        fail("a reader may ignore the position")
+    far = numpy.array([dim[0] - 1, dim[1] - 1, dim[2] - 1, 0])
+    off = abs((header.get_qform() - header.get_sform()) @ far).max()
+    if not off <= 0.15:  # float32's best for a rotation by nearly 180 degrees
+        fail(f"the qform is {off} mm off the sform")
     voxels = numpy.asarray(image.dataobj)  # [x][y][z] or [x][y][z][1][c]
     shape = voxels.shape[:3] + (components,)
     lps = numpy.diag([-1.0, -1.0, 1.0, 1.0])
