@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 /* hemotile: finds the subcommand and runs it. One file a subcommand: command_NAME.c. */
 #include "command.h"
 #include "interrupt.h"
@@ -8,7 +9,9 @@
 #include "schema.h"
 #endif
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
   const char *name, *summary;
@@ -112,7 +115,20 @@ static int run_command(int argc, char **argv) {
   return unknown(argv[0]);
 }
 
+/* Threads that wait for each other spin for milliseconds, as OpenMP comes: on a machine that others
+ * use too this made the solver 5 to 10 times slower (docs/performance.md). OpenMP reads the limit
+ * before main(), so the program sets it and starts itself again. Where it cannot, it goes on. */
+static void wait_politely(char **argv) {
+  char self[4096];
+  if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length <= 0 || setenv("GOMP_SPINCOUNT", "500", 1) != 0) return;
+  self[length] = 0;
+  execv(self, argv);
+}
+
 int main(int argc, char **argv) {
+  wait_politely(argv);
   ht_interrupt_begin();
   if (argc < 2) {
     print_help();
