@@ -24,8 +24,7 @@ typedef struct {
   int64_t pixel[FACES]; /* any of it on the face */
 } patch;
 
-/* ---- faces
- * --------------------------------------------------------------------------------------- */
+/* ---- faces ---- */
 
 static int axis_u(int axis) {
   return axis == 0 ? 1 : 0;
@@ -60,8 +59,7 @@ static ht_status border_make(const ht_mask *mask, border *b) {
   return HT_OK;
 }
 
-/* ---- patches
- * ------------------------------------------------------------------------------------- */
+/* ---- patches ---- */
 
 /* Items of the stack: the pixel on its face, and the face. */
 static ht_status visit(border *b, int face, int u, int v, ht_stack *todo) {
@@ -107,8 +105,7 @@ static int main_face(const patch *found) {
   return best;
 }
 
-/* ---- direction along the vessel
- * ------------------------------------------------------------------ */
+/* ---- direction along the vessel ---- */
 
 /* The vessel's sections behind a patch, layer by layer. */
 typedef struct {
@@ -222,8 +219,7 @@ static ht_status fit_direction(const ht_mask *mask, int face, int64_t seed, int6
   return status;
 }
 
-/* ---- openings
- * ------------------------------------------------------------------------------------ */
+/* ---- openings ---- */
 
 static void describe_patch(const ht_mask *mask, const patch *found, int face, ht_opening *opening) {
   const ht_grid *grid = &mask->grid;
@@ -304,8 +300,7 @@ ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int 
   return status;
 }
 
-/* ---- roles
- * --------------------------------------------------------------------------------------- */
+/* ---- roles ---- */
 
 static int count_role(const ht_openings *openings, ht_role role) {
   int count = 0;
@@ -376,8 +371,7 @@ ht_status ht_openings_assign(ht_openings *openings) {
   return HT_OK;
 }
 
-/* ---- connection
- * ---------------------------------------------------------------------------------- */
+/* ---- connection ---- */
 
 /* Distance of a voxel from the opening's centre; INFINITY beyond its plane. */
 static double distance_mm(const ht_mask *mask, const ht_opening *opening, const int at[3]) {

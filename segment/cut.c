@@ -44,8 +44,7 @@ static int normalise(double v[3]) {
   return 1;
 }
 
-/* ---- the plane
- * ----------------------------------------------------------------------------------- */
+/* ---- the plane ---- */
 
 static void span_plane(plane *p) {
   int least = 0;
@@ -106,8 +105,7 @@ static ht_sheet sheet_of(const plane *p) {
   return sheet;
 }
 
-/* ---- the section
- * --------------------------------------------------------------------------------- */
+/* ---- the section ---- */
 
 static ht_status no_vessel_near(const plane *p, double search_mm) {
   const int *dim = p->mask->grid.dim;
@@ -185,8 +183,7 @@ static ht_status find_section(plane *p, double search_mm, ht_opening *opening) {
   return ht_section_measure(&p->section);
 }
 
-/* ---- removal
- * ------------------------------------------------------------------------------------- */
+/* ---- removal ---- */
 
 typedef struct {
   const plane *plane;

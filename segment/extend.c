@@ -23,8 +23,7 @@ void ht_extend_defaults(ht_extend_options *options) {
   *options = (ht_extend_options){.inlet_diameters = 1, .outlet_diameters = 1};
 }
 
-/* ---- growing
- * ------------------------------------------------------------------------------------- */
+/* ---- growing ---- */
 
 static int layer_pixels(const ht_sweep *s) {
   return s->section.size[0] * s->section.size[1];
@@ -161,8 +160,7 @@ static void trim_start(builder *b, const ht_sweep *s) {
   }
 }
 
-/* ---- the padded grid
- * ----------------------------------------------------------------------------- */
+/* ---- the padded grid ---- */
 
 /* Widens [low, high] by what the layers of a sweep may cover: the section moved there, and two
  * pixels that its rim may be off. */
@@ -214,8 +212,7 @@ static ht_status pad_mask(const ht_mask *mask, builder *b) {
   return HT_OK;
 }
 
-/* ---- the vessel at each opening
- * ------------------------------------------------------------------ */
+/* ---- the vessel at each opening ---- */
 
 /* Behind the plane and not far from the section: what the first layers may touch. Of a plane
  * through a layer of voxels that is the layer, else all within a voxel's diagonal. */
@@ -280,8 +277,7 @@ static ht_status claim_vessel(builder *b) {
   return status;
 }
 
-/* ---- ports
- * --------------------------------------------------------------------------------------- */
+/* ---- ports ---- */
 
 /* The port's node at pixel n of its layer; -1: none. */
 static int64_t port_node(const builder *b, const ht_sweep *s, int n) {
@@ -361,8 +357,7 @@ static ht_status finish(builder *b, ht_domain *domain) {
   return status;
 }
 
-/* ---- all
- * ----------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 static ht_status check_isotropic(const ht_grid *grid) {
   const double *mm = grid->spacing_mm;

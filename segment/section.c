@@ -34,8 +34,7 @@ void ht_section_free(ht_section *section) {
   memset(section, 0, sizeof *section);
 }
 
-/* ---- pieces of a picture
- * ------------------------------------------------------------------------- */
+/* ---- pieces of a picture ---- */
 
 /* Marks the 4-connected piece of `from` == 1 with `value`; counts it. `todo` holds size pixels. */
 static int64_t mark_piece(uint8_t *from, const int size[2], int start, uint8_t value, int *todo) {
@@ -91,8 +90,7 @@ ht_status ht_section_clean(uint8_t *inside, const int size[2], int64_t *count) {
   return keep_largest(inside, size, count);
 }
 
-/* ---- finding
- * ------------------------------------------------------------------------------------- */
+/* ---- finding ---- */
 
 static void sample_sheet(const ht_mask *mask, const ht_sheet *sheet, ht_section *section) {
   for (int j = 0; j < section->size[1]; j++) {
@@ -172,8 +170,7 @@ ht_status ht_section_find(const ht_mask *mask, const ht_sheet *sheet, double lim
   }
 }
 
-/* ---- distance from the rim
- * ----------------------------------------------------------------------- */
+/* ---- distance from the rim ---- */
 
 static int is_inside(const ht_section *s, int i, int j) {
   return i >= 0 && i < s->size[0] && j >= 0 && j < s->size[1] && s->inside[i + j * s->size[0]];

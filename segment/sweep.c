@@ -14,8 +14,7 @@ static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* ---- geometry
- * ------------------------------------------------------------------- */
+/* ---- geometry ---- */
 
 static int is_vector(const double v[3]) {
   return fabs(dot(v, v) - 1) < 1e-3;
@@ -185,8 +184,7 @@ void ht_sweep_free(ht_sweep *s) {
   free(s->sorted);
 }
 
-/* ---- the shape of a layer
- * ------------------------------------------------------------------------ */
+/* ---- the shape of a layer ---- */
 
 /* Pixel (0, 0) of the section's window in layer w, as a voxel of the grid. */
 void ht_sweep_window(const ht_sweep *s, int w, int low[2]) {

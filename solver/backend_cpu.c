@@ -32,8 +32,7 @@ typedef struct {
 
 enum { TILES_A_RUN = 32 }; /* tiles that a thread takes at a time */
 
-/* ---- choice of kernel
- * ---------------------------------------------------------------------------- */
+/* ---- choice of kernel ---- */
 
 const char *ht_cpu_instruction_set(void) {
 #if defined(__x86_64__)
@@ -60,8 +59,7 @@ int ht_cpu_threads(int asked) {
   return asked > 0 ? asked : omp_get_max_threads();
 }
 
-/* ---- set-up
- * -------------------------------------------------------------------------------------- */
+/* ---- set-up ---- */
 
 static size_t value_size(const cpu_state *state) {
   return state->tables->precision == HT_FP32 ? sizeof(float) : sizeof(double);
@@ -159,8 +157,7 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
   return HT_OK;
 }
 
-/* ---- steps
- * --------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
 static void step_ports(const cpu_state *state, const void *source, void *target, double share) {
   const ht_lattice_tables *tables = state->tables;
@@ -202,8 +199,7 @@ static ht_status cpu_step(void *opaque, int64_t first, int64_t count) {
   return HT_OK;
 }
 
-/* ---- watching and reading
- * ------------------------------------------------------------------------ */
+/* ---- watching and reading ---- */
 
 static void node_velocity(const cpu_state *state, int64_t tile, int local, double u[3]) {
   const void *values = state->copy[state->current];

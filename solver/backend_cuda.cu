@@ -7,8 +7,7 @@
 #include <cstdlib>
 #include <cuda_runtime.h>
 
-/* ---- the physics, for both precisions
- * ------------------------------------------------------------ */
+/* ---- the physics, for both precisions ---- */
 
 #define HT_REAL       float
 #define HT_NODE(name) name##_f32
@@ -37,8 +36,7 @@ HT_INLINE void arrive_at_port(const double *values, const int32_t *neighbours,
   arrive_at_port_f64(values, neighbours, links, port, share, g);
 }
 
-/* ---- kernels
- * ------------------------------------------------------------------------------------- */
+/* ---- kernels ---- */
 
 enum { TILES_A_BLOCK = 2, BLOCK = TILES_A_BLOCK * HT_TILE_NODES };
 
@@ -160,8 +158,7 @@ __global__ void watch_nodes(const real *values, const uint32_t *links, float *la
   out[0] = difference, out[1] = square, out[2] = most, out[3] = broken;
 }
 
-/* ---- host side
- * ----------------------------------------------------------------------------------- */
+/* ---- host side ---- */
 
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256 };
 

@@ -86,8 +86,7 @@ ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
   return status;
 }
 
-/* ---- measuring
- * ----------------------------------------------------------------------------------- */
+/* ---- measuring ---- */
 
 static void measure_port(const ht_port *port, const ht_flow *flow, double flow_m3_s,
                          ht_port_result *result) {

@@ -32,8 +32,7 @@ double ht_inflow_share(int64_t step, int64_t ramp_steps) {
   return 0.5 * (1 - cos(3.14159265358979323846 * (double)(step + 1) / (double)ramp_steps));
 }
 
-/* ---- tables
- * -------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 static int is_inside(const ht_tiling *tiling, int64_t tile, int slot, int local) {
   int32_t there = tiling->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
@@ -138,8 +137,7 @@ static ht_status index_ports(ht_lattice *lattice) {
   return HT_OK;
 }
 
-/* ---- life
- * ---------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
   char name[128], why[256];
@@ -232,8 +230,7 @@ const char *ht_lattice_device(const ht_lattice *lattice) {
   return lattice->device;
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 ht_status ht_lattice_step(ht_lattice *lattice, int64_t steps) {
   HT_TRY(lattice->backend->step(lattice->state, lattice->step, steps));
@@ -274,8 +271,7 @@ ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor) 
   return lattice->backend->reload_ports(lattice->state);
 }
 
-/* ---- fields
- * -------------------------------------------------------------------------------------- */
+/* ---- fields ---- */
 
 static ht_status fetch(ht_lattice *lattice) {
   if (lattice->host_step == lattice->step) return HT_OK;

@@ -35,8 +35,7 @@ ht_status ht_solver_check(const ht_solver_options *options) {
   return in_range("threads", options->threads, 0, 4096);
 }
 
-/* ---- inlets
- * -------------------------------------------------------------------------------------- */
+/* ---- inlets ---- */
 
 static double largest(const double *values, int64_t count) {
   double most = 0;
@@ -69,8 +68,7 @@ static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_opti
   return HT_OK;
 }
 
-/* ---- the time step
- * ------------------------------------------------------------------------------- */
+/* ---- the time step ---- */
 
 static ht_status refuse(const ht_plan *plan, double cell_reynolds) {
   double share = cell_reynolds_max / cell_reynolds, dx_mm = plan->units.dx_m * 1e3;

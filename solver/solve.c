@@ -35,8 +35,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- set-up
- * -------------------------------------------------------------------------------------- */
+/* ---- set-up ---- */
 
 static ht_status set_port(const ht_port *port, const ht_plan *plan, const double *share,
                           double *speed, ht_lattice_port *out) {
@@ -93,8 +92,7 @@ static void describe(run *r) {
   snprintf(stats->device, sizeof stats->device, "%s", ht_lattice_device(r->lattice));
 }
 
-/* ---- the time loop
- * ------------------------------------------------------------------------------- */
+/* ---- the time loop ---- */
 
 /* Steps still to go, from how fast the change falls; used for the time left only. It falls in
  * waves: each guess counts half, and none is made while the inflow still rises. */

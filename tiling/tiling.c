@@ -7,11 +7,12 @@ static int tiles_along(int n, int offset) {
   return (n + offset + HT_TILE_SIDE - 1) / HT_TILE_SIDE;
 }
 
-/* ---- the 64 origins in one pass
- * ------------------------------------------------------------------ A tile is non-empty where the
- * OR of its voxels is 1, and OR is separable: for a slice z the OR over tile rows along x (4
- * offsets), of those along y (16 offset pairs), and the slices are gathered into 4 stacks along z
- * (64 origins). Each level reads as many bytes as the slice has voxels. */
+/* ---- the 64 origins in one pass ---- */
+
+/* A tile is non-empty where the OR of its voxels is 1, and OR is separable: for a slice z the OR
+ * over tile rows along x (4 offsets), of those along y (16 offset pairs), and the slices are
+ * gathered into 4 stacks along z (64 origins). Each level reads as many bytes as the slice has
+ * voxels. */
 
 typedef struct {
   int nx, ny;       /* voxels of a slice */
@@ -108,8 +109,7 @@ static ht_status count_tiles(const ht_mask *mask, int64_t count[64]) {
   return HT_OK;
 }
 
-/* ---- the tiles at one origin
- * --------------------------------------------------------------------- */
+/* ---- the tiles at one origin ---- */
 
 /* Writes the tiles' node bits into `bits` [tz][ty][tx] of the dense tile grid. */
 static void gather_bits(const ht_mask *mask, const int origin[3], const int map_dim[3],

@@ -57,8 +57,7 @@ static int *marks(const ht_mask *mask) {
   return mark;
 }
 
-/* ---- grid and vessel
- * ----------------------------------------------------------------------------- */
+/* ---- grid and vessel ---- */
 
 static void check_grid(const ht_mask *mask, const ht_domain *domain, int shift[3]) {
   const ht_grid *grid = &domain->mask.grid;
@@ -104,8 +103,7 @@ static void check_connected(const ht_domain *domain) {
   free(mark);
 }
 
-/* ---- ports
- * --------------------------------------------------------------------------------------- */
+/* ---- ports ---- */
 
 /* The node's neighbours: in its plane only its own port's, outside nothing, inside fluid. */
 static void check_node(const ht_domain *domain, const int *port_of, int p, int64_t v) {
@@ -142,8 +140,7 @@ static void check_port(const ht_domain *domain, int p, int *port_of) {
   for (int64_t i = 0; i < port->nodes; i++) check_node(domain, port_of, p, port->node[i]);
 }
 
-/* ---- extensions
- * ---------------------------------------------------------------------------------- */
+/* ---- extensions ---- */
 
 /* The cut plane's distance to a voxel, outward, voxels. */
 static double beyond(const ht_domain *domain, int p, int64_t v) {

@@ -40,8 +40,7 @@ static void index_of(const ht_mask *mask, const double mm[3], double index[3]) {
   ht_grid_index(&mask->grid, mm, index);
 }
 
-/* ---- at the border
- * ------------------------------------------------------------------------------- */
+/* ---- at the border ---- */
 
 static void test_straight_tubes(void **unused) {
   (void)unused;
@@ -162,8 +161,7 @@ static void test_too_many(void **unused) {
   ht_mask_free(&mask);
 }
 
-/* ---- the 48 symmetries of the grid
- * --------------------------------------------------------------- */
+/* ---- the 48 symmetries of the grid ---- */
 
 static ht_mask turned(const ht_mask *mask, const int order[3], int flips) {
   ht_grid grid =
@@ -205,8 +203,7 @@ static void test_symmetries(void **unused) {
   ht_mask_free(&mask);
 }
 
-/* ---- cutting
- * ------------------------------------------------------------------------------------- */
+/* ---- cutting ---- */
 
 /* Cuts at a voxel index along index axes. */
 static ht_status cut_at(ht_mask *mask, const double index[3], const double normal[3],
@@ -306,8 +303,7 @@ static void test_cut_refusals(void **unused) {
   ht_mask_free(&mask);
 }
 
-/* ---- roles, connection
- * --------------------------------------------------------------------------- */
+/* ---- roles, connection ---- */
 
 static ht_openings three(void) {
   ht_openings openings = {.count = 3};

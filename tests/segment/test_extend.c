@@ -53,8 +53,7 @@ static vessel one_tube(const int dim[3], const double middle[3], const double di
   return v;
 }
 
-/* ---- shape
- * --------------------------------------------------------------------------------------- */
+/* ---- shape ---- */
 
 /* Layers from the first whole one to the port, and how well they keep the section. */
 typedef struct {
@@ -250,8 +249,7 @@ static void test_tube_over_an_edge(void **unused) {
   vessel_free(&v);
 }
 
-/* ---- planes inside
- * ------------------------------------------------------------------------------- */
+/* ---- planes inside ---- */
 
 /* A quarter bend, cut obliquely to every axis in its middle. */
 static void test_cut_in_a_bend(void **unused) {
@@ -326,8 +324,7 @@ static void test_cuts_at_all_angles(void **unused) {
   assert_true(fabs(mean / (acos(-1) * 36 * 0.16) - 1) < 0.01); /* no bias */
 }
 
-/* ---- what is in the way
- * -------------------------------------------------------------------------- */
+/* ---- what is in the way ---- */
 
 static void test_parallel_tubes_stay_apart(void **unused) {
   (void)unused;
@@ -438,8 +435,7 @@ static void test_spikes_are_cleaned(void **unused) {
   vessel_free(&v);
 }
 
-/* ---- random vessels
- * ------------------------------------------------------------------------------ */
+/* ---- random vessels ---- */
 
 static vessel random_vessel(uint64_t *seed) {
   ht_tube tubes[6];
@@ -483,8 +479,7 @@ static void test_random_vessels(void **unused) {
   assert_true(built > 250 && ports > 900 && refused == 0);
 }
 
-/* ---- symmetry, and the solver
- * -------------------------------------------------------------------- */
+/* ---- symmetry, and the solver ---- */
 
 /* The same vessel along other axes gives as many nodes everywhere. */
 static void test_symmetries(void **unused) {
