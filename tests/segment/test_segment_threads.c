@@ -19,6 +19,14 @@ static uint64_t hash(uint64_t value, const void *bytes, size_t count) {
   return value;
 }
 
+/* Member by member: what lies between them is anything. */
+static uint64_t hash_grid(uint64_t value, const ht_grid *grid) {
+  value = hash(value, grid->dim, sizeof grid->dim);
+  value = hash(value, grid->spacing_mm, sizeof grid->spacing_mm);
+  value = hash(value, grid->origin_mm, sizeof grid->origin_mm);
+  return hash(value, grid->direction, sizeof grid->direction);
+}
+
 /* Of the masks by threshold, by vesselness and from a drawn mask; 0 where one failed. */
 static uint64_t hash_of_masks(void) {
   tube_scan make = tube_scan_default();
@@ -34,7 +42,7 @@ static uint64_t hash_of_masks(void) {
     ht_status status = n < 2 ? ht_segment_volume(&scan, &options, NULL, &mask, NULL)
                              : ht_segment_mask(&drawn, &options, NULL, &mask, NULL);
     if (status != HT_OK) return 0;
-    value = hash(value, &mask.grid, sizeof mask.grid);
+    value = hash_grid(value, &mask.grid);
     value = hash(value, mask.inside, (size_t)ht_grid_voxels(&mask.grid));
     ht_mask_free(&mask);
   }
