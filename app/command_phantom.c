@@ -5,8 +5,8 @@
 #include "export.h"
 #include "folder.h"
 #include "interrupt.h"
-#include "json.h"
 #include "phantom.h"
+#include "place.h"
 #include "schema.h"
 #include <dirent.h>
 #include <stdlib.h>
@@ -81,18 +81,6 @@ static ht_status check_folder(const char *folder) {
       folder);
 }
 
-static void opening_members(ht_json *json, const ht_opening *one) {
-  ht_json_string(json, "name", one->name);
-  ht_json_string(json, "role", ht_role_name(one->role));
-  ht_json_numbers(json, "centre_mm", one->centre_mm, 3);
-  ht_json_numbers(json, "normal", one->normal, 3);
-  ht_json_numbers(json, "direction", one->direction, 3);
-  ht_json_number(json, "area_mm2", one->area_mm2);
-  ht_json_number(json, "radius_mm", one->radius_mm);
-  ht_json_number(json, "flow_ml_s", one->flow_ml_s);
-  ht_json_number(json, "pressure_pa", one->pressure_pa);
-}
-
 static ht_status write_truth(const char *path, const request *wanted, const ht_phantom *phantom) {
   ht_output output;
   HT_TRY(ht_output_open(path, &output));
@@ -107,8 +95,11 @@ static ht_status write_truth(const char *path, const request *wanted, const ht_p
   }
   ht_json_array(&json, "openings");
   for (int i = 0; i < phantom->openings.count; i++) {
+    const ht_opening *opening = &phantom->openings.item[i];
     ht_json_object(&json, NULL);
-    opening_members(&json, &phantom->openings.item[i]);
+    ht_opening_json(&json, opening);
+    ht_json_number(&json, "flow_ml_s", opening->flow_ml_s);
+    ht_json_number(&json, "pressure_pa", opening->pressure_pa);
     ht_json_object_end(&json);
   }
   ht_json_array_end(&json);

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
 #include "flow_file.h"
 #include "file.h"
+#include "json.h"
 #include "version.h"
-#include "yaml_file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void port_json(ht_json *json, const ht_port_result *port) {
   ht_json_object_end(json);
 }
 
-void ht_flow_stats_json(ht_json *json, const ht_flow_stats *stats) {
+static void stats_json(ht_json *json, const ht_flow_stats *stats) {
   ht_json_array(json, "ports");
   for (int p = 0; p < stats->ports; p++) port_json(json, &stats->port[p]);
   ht_json_array_end(json);
@@ -62,7 +62,7 @@ static void header_json(FILE *stream, const ht_flow *flow, const ht_flow_stats *
   ht_json_integer(&json, "nodes", flow->nodes);
   ht_json_number(&json, "viscosity_pa_s", flow->viscosity_pa_s);
   ht_json_number(&json, "density_kg_m3", flow->density_kg_m3);
-  ht_flow_stats_json(&json, stats);
+  stats_json(&json, stats);
   ht_json_object_end(&json);
 }
 
@@ -142,7 +142,7 @@ static ht_status get(source *from, void *bytes, size_t size) {
   return HT_OK;
 }
 
-static void parse_port(struct fy_node *node, ht_port_result *port) {
+void ht_port_result_read(struct fy_node *node, ht_port_result *port) {
   char role[16] = "";
   ht_yaml_text(node, "name", port->name, sizeof port->name);
   ht_yaml_text(node, "role", role, sizeof role);
@@ -157,7 +157,7 @@ static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
   struct fy_node *ports = ht_yaml_get(root, "ports");
   void *next = NULL;
   for (struct fy_node *item; ports && (item = fy_node_sequence_iterate(ports, &next));)
-    if (stats->ports < HT_OPENINGS_MAX) parse_port(item, &stats->port[stats->ports++]);
+    if (stats->ports < HT_OPENINGS_MAX) ht_port_result_read(item, &stats->port[stats->ports++]);
   ht_yaml_integer(root, "steps", &stats->steps);
   ht_yaml_number(root, "steady_change", &stats->steady_change);
   ht_yaml_bool(root, "steady", &stats->steady);

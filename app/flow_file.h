@@ -16,7 +16,7 @@
 
 #include "flow.h"
 #include "hash.h"
-#include "json.h"
+#include "yaml_file.h"
 
 /* HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flow_stats *stats,
@@ -27,7 +27,7 @@ ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flo
 ht_status ht_flow_file_read(const char *path, ht_flow *flow, ht_flow_stats *stats,
                             char mask_sha256[HT_HASH_TEXT]);
 
-/* The numbers of the run as members of the current JSON object; also in summary.json. */
-void ht_flow_stats_json(ht_json *json, const ht_flow_stats *stats);
+/* One port from its entry in flow.bin's JSON or in summary.json; what is absent stays. */
+void ht_port_result_read(struct fy_node *node, ht_port_result *port);
 
 #endif

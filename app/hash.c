@@ -105,6 +105,8 @@ ht_status ht_hash_path(const char *path, char hex[HT_HASH_TEXT], int *files) {
   *files = is_folder ? listing.count : 1;
   if (listing.status == HT_OK && !is_folder) listing.status = ht_hash_file(path, hex);
   ht_hash *hash = listing.status == HT_OK && is_folder ? ht_hash_begin() : NULL;
+  if (listing.status == HT_OK && is_folder && !hash)
+    listing.status = ht_fail(HT_ERR_MEMORY, "not enough memory");
   if (hash) {
     if (listing.count) qsort(listing.hex, (size_t)listing.count, HT_HASH_TEXT, by_text);
     for (int i = 0; i < listing.count; i++) {

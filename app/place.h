@@ -5,6 +5,7 @@
 
 #include "case.h"
 #include "hash.h"
+#include "json.h"
 
 /* The openings as stored in openings.json, with the mask that they belong to. */
 typedef struct {
@@ -32,6 +33,10 @@ ht_status ht_place_flows(const ht_case *settings, ht_openings *openings);
  * diameters below 10 mm. */
 double ht_usual_flow_ml_s(double area_mm2);
 
+/* What every list of openings holds of one, as members of the current JSON object. */
+void ht_opening_json(ht_json *json, const ht_opening *opening);
+
+/* openings.json. HT_ERR_WRITE. */
 ht_status ht_placed_write(const char *path, const ht_placed *placed);
 /* HT_ERR_FORMAT, HT_ERR_NOT_FOUND. */
 ht_status ht_placed_read(const char *path, ht_placed *placed);

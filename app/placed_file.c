@@ -4,16 +4,20 @@
 #include "yaml_file.h"
 #include <string.h>
 
+void ht_opening_json(ht_json *json, const ht_opening *opening) {
+  ht_json_string(json, "name", opening->name);
+  ht_json_string(json, "role", ht_role_name(opening->role));
+  ht_json_numbers(json, "centre_mm", opening->centre_mm, 3);
+  ht_json_numbers(json, "normal", opening->normal, 3);
+  ht_json_numbers(json, "direction", opening->direction, 3);
+  ht_json_number(json, "area_mm2", opening->area_mm2);
+  ht_json_number(json, "radius_mm", opening->radius_mm);
+}
+
 static void write_one(ht_json *json, const ht_placed *placed, int i) {
   const ht_opening *one = &placed->openings.item[i];
   ht_json_object(json, NULL);
-  ht_json_string(json, "name", one->name);
-  ht_json_string(json, "role", ht_role_name(one->role));
-  ht_json_numbers(json, "centre_mm", one->centre_mm, 3);
-  ht_json_numbers(json, "normal", one->normal, 3);
-  ht_json_numbers(json, "direction", one->direction, 3);
-  ht_json_number(json, "area_mm2", one->area_mm2);
-  ht_json_number(json, "radius_mm", one->radius_mm);
+  ht_opening_json(json, one);
   ht_json_bool(json, "at_border", one->at_border);
   if (one->role == HT_ROLE_INLET) ht_json_number(json, "flow_ml_s", one->flow_ml_s);
   if (one->role == HT_ROLE_OUTLET) ht_json_number(json, "pressure_pa", one->pressure_pa);

@@ -214,15 +214,8 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
 }
 
 static void read_port(struct fy_node *node, digest *of) {
-  char role[16] = "";
   int p = of->ports++;
-  ht_port_result *port = &of->port[p];
-  ht_yaml_text(node, "name", port->name, sizeof port->name);
-  ht_yaml_text(node, "role", role, sizeof role);
-  port->role = strcmp(role, "inlet") == 0 ? HT_ROLE_INLET : HT_ROLE_OUTLET;
-  ht_yaml_number(node, "flow_ml_s", &port->flow_ml_s);
-  ht_yaml_number(node, "mean_velocity_m_s", &port->mean_velocity_m_s);
-  ht_yaml_number(node, "pressure_pa", &port->pressure_pa);
+  ht_port_result_read(node, &of->port[p]);
   ht_yaml_number(node, "radius_mm", &of->radius_mm[p]);
 }
 
