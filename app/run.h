@@ -58,11 +58,9 @@ ht_status ht_stage_solve(ht_run *run);
 ht_status ht_stage_export(ht_run *run);
 
 /* What a stage needs, from memory or the folder (run_need.c). */
-ht_status ht_need_scan(ht_run *run);  /* scan; of a ready mask: the mask as an image */
-ht_status ht_need_drawn(ht_run *run); /* the ready mask as imported */
-ht_status ht_need_mask(ht_run *run);  /* mask, mask_sha256, mask_edited */
-ht_status ht_need_openings(ht_run *run);
-ht_status ht_need_domain(ht_run *run);
+ht_status ht_need_scan(ht_run *run);   /* scan; of a ready mask: the mask as an image */
+ht_status ht_need_drawn(ht_run *run);  /* the ready mask as imported */
+ht_status ht_need_domain(ht_run *run); /* also mask, mask_sha256, mask_edited, placed */
 ht_status ht_need_tiling(ht_run *run);
 ht_status ht_need_flow(ht_run *run);
 

@@ -3,7 +3,6 @@
 #include "flow_file.h"
 #include "import.h"
 #include "run.h"
-#include <math.h>
 #include <string.h>
 
 static ht_status absent(const char *path, const char *command, const char *folder) {
@@ -42,19 +41,13 @@ ht_status ht_need_scan(ht_run *run) {
   return HT_OK;
 }
 
-static int is_isotropic(const ht_grid *grid) {
-  for (int a = 1; a < 3; a++)
-    if (fabs(grid->spacing_mm[a] / grid->spacing_mm[0] - 1) > 1e-4) return 0;
-  return 1;
-}
-
 /* What a person drew is made fit for the solver, and stays as drawn where it can. */
 static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
   ht_segment_options options = run->settings->segment;
   ht_segment_report report;
   options.has_region = 0; /* it was applied before the editing */
   options.nodes_across = 0;
-  options.spacing_mm = is_isotropic(&drawn->grid) ? 0 : run->manifest.segment.spacing_mm;
+  options.spacing_mm = ht_grid_is_isotropic(&drawn->grid) ? 0 : run->manifest.segment.spacing_mm;
   int64_t before = ht_mask_count(drawn);
   HT_TRY(ht_segment_mask(drawn, &options, ht_console_progress(), &run->mask, &report));
   ht_console_warn("%s was edited by hand: the flow follows the edited mask", HT_FILE_MASK);
@@ -67,7 +60,8 @@ static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
   return HT_OK;
 }
 
-ht_status ht_need_mask(ht_run *run) {
+/* mask, mask_sha256, mask_edited. */
+static ht_status need_mask(ht_run *run) {
   char path[HT_PATH_MAX], settings[HT_HASH_TEXT];
   ht_mask stored = {0};
   if (run->mask.inside) return HT_OK;
@@ -92,12 +86,12 @@ ht_status ht_need_mask(ht_run *run) {
   return status;
 }
 
-ht_status ht_need_openings(ht_run *run) {
+static ht_status need_openings(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_placed before;
   int known = 0, cuts;
   if (run->has_openings) return HT_OK;
-  HT_TRY(ht_need_mask(run));
+  HT_TRY(need_mask(run));
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   if (!run->mask_edited && ht_file_exists(path))
     known =
@@ -110,7 +104,7 @@ ht_status ht_need_openings(ht_run *run) {
 
 ht_status ht_need_domain(ht_run *run) {
   if (run->domain.mask.inside) return HT_OK;
-  HT_TRY(ht_need_openings(run));
+  HT_TRY(need_openings(run));
   HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
   return ht_domain_build(&run->mask, &run->placed.openings, &run->settings->extensions,
                          &run->domain);

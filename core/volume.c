@@ -12,6 +12,12 @@ int64_t ht_grid_voxels(const ht_grid *grid) {
   return (int64_t)grid->dim[0] * grid->dim[1] * grid->dim[2];
 }
 
+int ht_grid_is_isotropic(const ht_grid *grid) {
+  for (int a = 1; a < 3; a++)
+    if (fabs(grid->spacing_mm[a] / grid->spacing_mm[0] - 1) > 1e-4) return 0;
+  return 1;
+}
+
 void ht_grid_to_lps(const ht_grid *grid, const double along_axes[3], double lps[3]) {
   double v[3] = {along_axes[0], along_axes[1], along_axes[2]};
   for (int r = 0; r < 3; r++)

@@ -50,6 +50,9 @@ void ht_grid_position(const ht_grid *grid, const double index[3], double positio
 /* The inverse: fractional voxel index of a position. */
 void ht_grid_index(const ht_grid *grid, const double position_mm[3], double index[3]);
 
+/* 1 where the three spacings are the same to 1e-4. */
+int ht_grid_is_isotropic(const ht_grid *grid);
+
 /* Rotates a vector from index axes to LPS, and back. No scaling. */
 void ht_grid_to_lps(const ht_grid *grid, const double along_axes[3], double lps[3]);
 void ht_grid_from_lps(const ht_grid *grid, const double lps[3], double along_axes[3]);

@@ -52,11 +52,11 @@ ht_status ht_segment_check(const ht_segment_options *options) {
   for (int a = 0; options->has_seed && a < 3; a++)
     if (!isfinite(options->seed_mm[a]))
       return ht_fail(HT_ERR_CASE, "segment.seed_mm: %c is not a number", "xyz"[a]);
+  const double *low = options->region_min_mm, *high = options->region_max_mm;
   for (int a = 0; options->has_region && a < 3; a++)
-    if (!(options->region_min_mm[a] < options->region_max_mm[a]) ||
-        !isfinite(options->region_min_mm[a]) || !isfinite(options->region_max_mm[a]))
+    if (!(low[a] < high[a]) || !isfinite(low[a]) || !isfinite(high[a]))
       return ht_fail(HT_ERR_CASE, "region: min_mm has to be below max_mm along %c, got %g and %g",
-                     "xyz"[a], options -> region_min_mm[a], options -> region_max_mm[a]);
+                     "xyz"[a], low[a], high[a]);
   return HT_OK;
 }
 
@@ -180,12 +180,6 @@ ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *opt
   return status;
 }
 
-static int is_isotropic(const ht_grid *grid) {
-  for (int a = 1; a < 3; a++)
-    if (fabs(grid->spacing_mm[a] / grid->spacing_mm[0] - 1) > 1e-4) return 0;
-  return 1;
-}
-
 /* Keeps the voxels as they were drawn and takes away the empty space around them. */
 static ht_status keep_drawn(const ht_mask *piece, ht_mask *mask) {
   ht_box box = ht_box_of_mask(piece);
@@ -199,8 +193,8 @@ static ht_status keep_drawn(const ht_mask *piece, ht_mask *mask) {
 static ht_status fit_piece(const ht_mask *piece, const ht_segment_options *options,
                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
   ht_isosurface surface = {0};
-  int as_drawn =
-      is_isotropic(&piece->grid) && !(options->spacing_mm > 0) && !(options->nodes_across > 0);
+  int as_drawn = ht_grid_is_isotropic(&piece->grid) && !(options->spacing_mm > 0) &&
+                 !(options->nodes_across > 0);
   snprintf(report->method, sizeof report->method, "%s",
            as_drawn ? "mask, as drawn" : "mask, resampled");
   if (as_drawn) return keep_drawn(piece, mask);

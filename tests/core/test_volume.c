@@ -117,6 +117,18 @@ static void refused(const ht_grid *grid, const char *reason) {
     fail_msg("the message \"%s\" does not say \"%s\"", ht_error_message(), reason);
 }
 
+static void isotropic_is_the_same_spacing_to_a_ten_thousandth(void **state) {
+  (void)state;
+  ht_grid grid = ht_grid_make(4, 5, 6);
+  assert_true(ht_grid_is_isotropic(&grid));
+  grid.spacing_mm[2] = 1.00005;
+  assert_true(ht_grid_is_isotropic(&grid));
+  grid.spacing_mm[2] = 1.0002;
+  assert_false(ht_grid_is_isotropic(&grid));
+  grid.spacing_mm[2] = 0.9998;
+  assert_false(ht_grid_is_isotropic(&grid));
+}
+
 static void a_grid_without_voxels_is_refused(void **state) {
   (void)state;
   for (int a = 0; a < 3; a++) {
@@ -222,6 +234,7 @@ int main(void) {
       cmocka_unit_test(left_handed_positions_round_trip),
       cmocka_unit_test(the_origin_is_the_centre_of_the_first_voxel),
       cmocka_unit_test(vectors_turn_without_scaling_and_in_place),
+      cmocka_unit_test(isotropic_is_the_same_spacing_to_a_ten_thousandth),
       cmocka_unit_test(a_grid_without_voxels_is_refused),
       cmocka_unit_test(a_grid_too_large_to_be_true_is_refused),
       cmocka_unit_test(spacing_and_origin_have_to_be_sane),
