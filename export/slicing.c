@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-ht_lookup ht_lookup_make(const ht_grid *grid) {
+static ht_lookup lookup_of(const ht_grid *grid) {
   ht_lookup lookup;
   for (int a = 0; a < 3; a++) {
     lookup.dim[a] = grid->dim[a];
@@ -104,11 +104,11 @@ float ht_sample_mask(const void *mask_source, const double position_mm[3]) {
 }
 
 ht_scan_source ht_scan_source_make(const ht_volume *scan) {
-  return (ht_scan_source){ht_lookup_make(&scan->grid), scan->values};
+  return (ht_scan_source){lookup_of(&scan->grid), scan->values};
 }
 
 ht_mask_source ht_mask_source_make(const ht_mask *mask, int value) {
-  return (ht_mask_source){ht_lookup_make(&mask->grid), mask->inside, value};
+  return (ht_mask_source){lookup_of(&mask->grid), mask->inside, value};
 }
 
 static ht_status field_alloc(int width, int height, ht_field *field) {

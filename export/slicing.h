@@ -22,8 +22,6 @@ typedef struct {
   double row[3][3], shift[3]; /* index = row * position + shift */
 } ht_lookup;
 
-ht_lookup ht_lookup_make(const ht_grid *grid);
-
 /* 0 where no voxel is within reach. */
 int ht_lookup_stencil(const ht_lookup *lookup, const double position_mm[3], ht_stencil *stencil);
 

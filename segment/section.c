@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-double ht_mask_sample(const ht_mask *mask, const double index[3]) {
+/* The mask at a fractional index, trilinear; 0 outside of the grid. */
+static double sample(const ht_mask *mask, const double index[3]) {
   const int *dim = mask->grid.dim;
   int first[3];
   double share[3], sum = 0;
@@ -99,7 +100,7 @@ static void sample_sheet(const ht_mask *mask, const ht_sheet *sheet, ht_section 
       for (int a = 0; a < 3; a++)
         at[a] = sheet->base[a] + (section->low[0] + i) * sheet->step[0][a] +
                 (section->low[1] + j) * sheet->step[1][a];
-      section->inside[i + (int64_t)j * section->size[0]] = ht_mask_sample(mask, at) >= 0.5 - 1e-9;
+      section->inside[i + (int64_t)j * section->size[0]] = sample(mask, at) >= 0.5 - 1e-9;
     }
   }
 }

@@ -27,9 +27,6 @@ typedef struct {
                        ht_section_measure */
 } ht_section;
 
-/* The mask at a fractional index, trilinear; 0 outside of the grid. */
-double ht_mask_sample(const ht_mask *mask, const double index[3]);
-
 /* The 4-connected piece of the sheet inside the vessel (sample >= 1/2) that is nearest to pixel
  * (0, 0), at most `limit` pixels away; *away: how far. count = 0 where there is none.
  * HT_ERR_MEMORY. The caller frees. */
