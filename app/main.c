@@ -27,11 +27,6 @@ typedef struct {
 #define HELP_CASE         ""
 #define EXAMPLE           "  hemotile bench\n"
 #endif
-#ifdef HEMOTILE_HAVE_BENCH
-#define BENCH(function) function
-#else
-#define BENCH(function) NULL
-#endif
 
 static const command commands[] = {
     {"run", "from a scan or case file to the flow and the load on the wall",
@@ -43,7 +38,7 @@ static const command commands[] = {
     {"export", "write velocity images, wall data and pictures", IMAGING(ht_command_export)},
     {"info", "what is in a scan or a case folder", IMAGING(ht_command_info)},
     {"phantom", "make a scan whose truth is known", IMAGING(ht_command_phantom)},
-    {"bench", "measure the speed of the solver", BENCH(ht_command_bench)},
+    {"bench", "measure the speed of the solver", ht_command_bench},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
