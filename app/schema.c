@@ -71,7 +71,7 @@ const ht_key ht_case_keys[] = {
     CHOICE("flow", "precision", solver.precision, "fp32|fp64", "of the flow's numbers"),
     NUMBER("flow", "max_velocity_lu", solver.max_velocity_lu, 0, 0.15, 1,
            "largest inlet velocity on the lattice; sets the time step"),
-    NUMBER("flow", "steady_tolerance", solver.steady_tolerance, 1e-12, 0.1, 0,
+    NUMBER("flow", "steady_tolerance", solver.steady_tolerance, 1e-12, 0.01, 0,
            "relative change of the velocity a step that counts as steady"),
     COUNT("flow", "max_steps", solver.max_steps, 0, 1e12, 1,
           "steps after which the search for a steady state is given up"),

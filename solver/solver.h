@@ -28,7 +28,7 @@ typedef struct {
                              0.05, allowed (0, 0.15] */
   int64_t max_steps;      /* stop here; 0: chosen from the vessel's length and diameter */
   int stop_at_max_steps;  /* 1: reaching max_steps is the wish, not a failure (HT_ERR_NOT_STEADY) */
-  double steady_tolerance; /* relative change of the velocity field a step; default 1e-6 */
+  double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
   int threads;             /* CPU; 0: all */
 } ht_solver_options;
 
