@@ -42,6 +42,18 @@ void scratch_remove(void) {
   remove_all(folder);
 }
 
+int scratch_set_up(void **state) {
+  (void)state;
+  scratch_make();
+  return 0;
+}
+
+int scratch_tear_down(void **state) {
+  (void)state;
+  scratch_remove();
+  return 0;
+}
+
 const char *in_scratch(const char *name) {
   static char path[9][PATH_BYTES];
   static int next;

@@ -13,6 +13,9 @@ enum { PATH_BYTES = 600 };
 /* A new folder; its name stays valid until scratch_remove, which removes all that is in it. */
 const char *scratch_make(void);
 void scratch_remove(void);
+/* The same around each test of cmocka. */
+int scratch_set_up(void **state);
+int scratch_tear_down(void **state);
 /* "FOLDER/NAME"; the text is overwritten after eight more calls. */
 const char *in_scratch(const char *name);
 void scratch_folder(const char *name); /* makes a folder in it */

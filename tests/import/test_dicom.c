@@ -11,18 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int set_up(void **state) {
-  (void)state;
-  scratch_make();
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  scratch_remove();
-  return 0;
-}
-
 static ht_volume import(const char *name) {
   ht_volume volume;
   ht_status status = ht_import_volume(in_scratch(name), NULL, NULL, &volume);
@@ -358,7 +346,7 @@ static void progress_is_reported_and_can_stop_it(void **state) {
   }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

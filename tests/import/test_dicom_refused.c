@@ -10,18 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int set_up(void **state) {
-  (void)state;
-  scratch_make();
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  scratch_remove();
-  return 0;
-}
-
 typedef void (*defect)(dicom_image *image, int k);
 
 /* Four slices, each changed by the defect, have to be refused with that text. */
@@ -197,7 +185,7 @@ static void nothing_there(void **state) {
   assert_refused(ht_import_list(in_scratch("nowhere"), NULL, &list), HT_ERR_NOT_FOUND, "nowhere");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

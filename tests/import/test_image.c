@@ -12,18 +12,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static int set_up(void **state) {
-  (void)state;
-  scratch_make();
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  scratch_remove();
-  return 0;
-}
-
 /* ---- NRRD and MetaImage ---- */
 
 static const char nrrd_header[] = "NRRD0004\ntype: short\ndimension: 3\nsizes: 5 4 3\n"
@@ -241,7 +229,7 @@ static void a_file_that_may_not_be_read_says_so(void **state) {
   assert_import_refused("a.nii", HT_ERR_NOT_FOUND, "cannot be read");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -11,18 +11,6 @@
 
 enum { NX = 20, NY = 10, NZ = 4, VOXELS = NX * NY * NZ };
 
-static int set_up(void **state) {
-  (void)state;
-  scratch_make();
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  scratch_remove();
-  return 0;
-}
-
 static void write_mask(const char *name, const float voxels[VOXELS]) {
   nifti_file file = nifti_default();
   const int dim[8] = {3, NX, NY, NZ, 1, 1, 1, 1};
@@ -104,7 +92,7 @@ static void what_is_no_image_is_refused(void **state) {
                       "mask.nii: truncated: its header promises 800 voxels, there are 162");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -11,18 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int set_up(void **state) {
-  (void)state;
-  scratch_make();
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  scratch_remove();
-  return 0;
-}
-
 /* ---- NIfTI that is read ---- */
 
 static void nifti_is_read_plain_and_compressed(void **state) {
@@ -291,7 +279,7 @@ static void an_unknown_ending_lists_the_known(void **state) {
   assert_import_refused("scan.img", HT_ERR_FORMAT, ".nii, .nii.gz, .nrrd, .nhdr, .mha, .mhd");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

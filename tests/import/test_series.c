@@ -9,18 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int set_up(void **state) {
-  (void)state;
-  scratch_make();
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  scratch_remove();
-  return 0;
-}
-
 typedef void (*change)(dicom_image *image, int k);
 
 /* `count` slices of a series; a folder of its own keeps names apart. */
@@ -272,7 +260,7 @@ static void a_folder_that_is_not_there_by_its_name_lists_nothing(void **state) {
   assert_null(list.series);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
