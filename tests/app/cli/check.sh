@@ -3,6 +3,7 @@
 #   where not said otherwise).
 set -u
 : "${HEMOTILE:?the path of the program}" "${PYTHON:=/usr/bin/python3}"
+# shellcheck disable=SC2034 # the tests use it
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

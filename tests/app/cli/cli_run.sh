@@ -3,8 +3,8 @@
 expect 0 phantom pipe -o sample --format nifti --seed 3
 there sample/scan.nii.gz sample/case.yaml sample/truth_mask.nii.gz sample/phantom.json
 before=$(cksum sample/*)
-options="--nodes-across 8 --steps 40 --device cpu --quiet"
-expect 0 run sample/case.yaml -o out $options
+options=(--nodes-across 8 --steps 40 --device cpu --quiet)
+expect 0 run sample/case.yaml -o out "${options[@]}"
 says stdout "Not for clinical decisions."
 says stdout "inlet"
 there out/case.yaml out/scan.nii.gz out/mask.nii.gz out/openings.json out/tiling.json \
@@ -22,10 +22,10 @@ near "$(number out/summary.json openings.0.flow_ml_s)" "$asked" "$asked"
 
 # The same command again writes the same flow.
 cp out/velocity.nii.gz out/mask.nii.gz .
-expect 0 run sample/case.yaml -o out $options
+expect 0 run sample/case.yaml -o out "${options[@]}"
 cmp out/mask.nii.gz mask.nii.gz || fail "another mask the second time"
 for f in velocity.nii.gz out/velocity.nii.gz; do
-  gzip -dc $f >$(dirname $f)/plain || fail "$f is damaged"
+  gzip -dc "$f" >"$(dirname "$f")/plain" || fail "$f is damaged"
 done
 cmp plain out/plain || fail "another velocity the second time"
 rm out/plain
