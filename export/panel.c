@@ -24,7 +24,7 @@ void ht_panel_position(const ht_panel *panel, const double pixel[2], double posi
   position_mm[view->through] = panel->depth_mm;
 }
 
-void ht_box_of_grid(const ht_grid *grid, ht_box *box) {
+void ht_box_of_grid(const ht_grid *grid, ht_box_mm *box) {
   for (int r = 0; r < 3; r++) box->low[r] = INFINITY, box->high[r] = -INFINITY;
   for (int corner = 0; corner < 8; corner++) {
     double index[3], at[3];
@@ -71,7 +71,7 @@ static int64_t visit_vessel(const ht_mask *mask, int value, visit_fn visit, void
 }
 
 static void grow_box(void *user, const double position[3]) {
-  ht_box *box = user;
+  ht_box_mm *box = user;
   for (int r = 0; r < 3; r++) {
     box->low[r] = fmin(box->low[r], position[r]);
     box->high[r] = fmax(box->high[r], position[r]);
@@ -99,7 +99,7 @@ static double best_plane(const histogram *h) {
   return h->low + h->step * (best < 0 ? middle : best);
 }
 
-static ht_status find_planes(const ht_mask *mask, int value, const ht_box *box,
+static ht_status find_planes(const ht_mask *mask, int value, const ht_box_mm *box,
                              double plane_mm[3]) {
   histogram h[3] = {{0, 1, 0, NULL}, {0, 1, 0, NULL}, {0, 1, 0, NULL}};
   ht_status status = HT_OK;
@@ -117,7 +117,7 @@ done:
   return status;
 }
 
-ht_status ht_vessel_extent(const ht_mask *mask, int value, ht_box *box, double plane_mm[3]) {
+ht_status ht_vessel_extent(const ht_mask *mask, int value, ht_box_mm *box, double plane_mm[3]) {
   HT_TRY(ht_grid_check(&mask->grid));
   for (int r = 0; r < 3; r++) box->low[r] = INFINITY, box->high[r] = -INFINITY;
   if (!visit_vessel(mask, value, grow_box, box))
@@ -134,23 +134,23 @@ ht_status ht_vessel_extent(const ht_mask *mask, int value, ht_box *box, double p
   return HT_OK;
 }
 
-static double longest_side(const ht_box *box) {
+static double longest_side(const ht_box_mm *box) {
   double longest = 0;
   for (int r = 0; r < 3; r++) longest = fmax(longest, box->high[r] - box->low[r]);
   return longest;
 }
 
-static void grow_side(ht_box *box, int r, double by) {
+static void grow_side(ht_box_mm *box, int r, double by) {
   box->low[r] -= by;
   box->high[r] += by;
 }
 
-void ht_box_widen(ht_box *box, double part, double least_mm) {
+void ht_box_widen(ht_box_mm *box, double part, double least_mm) {
   double margin = fmax(part * longest_side(box), least_mm);
   for (int r = 0; r < 3; r++) grow_side(box, r, margin);
 }
 
-void ht_box_clip(ht_box *box, const ht_box *whole) {
+void ht_box_clip(ht_box_mm *box, const ht_box_mm *whole) {
   for (int r = 0; r < 3; r++) {
     if (box->high[r] < whole->low[r] || box->low[r] > whole->high[r]) continue;
     box->low[r] = fmax(box->low[r], whole->low[r]);
@@ -158,7 +158,7 @@ void ht_box_clip(ht_box *box, const ht_box *whole) {
   }
 }
 
-void ht_box_balance(ht_box *box) {
+void ht_box_balance(ht_box_mm *box) {
   double least = fmax(0.5 * longest_side(box), 1e-3);
   for (int r = 0; r < 3; r++) {
     double missing = least - (box->high[r] - box->low[r]);
@@ -166,7 +166,7 @@ void ht_box_balance(ht_box *box) {
   }
 }
 
-int ht_panels_place(const ht_box *box, int width, int y, int max_height, ht_panel panel[3]) {
+int ht_panels_place(const ht_box_mm *box, int width, int y, int max_height, ht_panel panel[3]) {
   double side[3], across = 0, highest = 0;
   for (int r = 0; r < 3; r++) side[r] = box->high[r] - box->low[r];
   for (int v = 0; v < 3; v++) {

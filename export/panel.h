@@ -30,7 +30,7 @@ extern const ht_view ht_views[3]; /* axial, coronal, sagittal */
 /* A box along the patient's axes. */
 typedef struct {
   double low[3], high[3];
-} ht_box;
+} ht_box_mm;
 
 /* An image area on a canvas. Square pixels. */
 typedef struct {
@@ -46,23 +46,23 @@ void ht_panel_pixel(const ht_panel *panel, const double position_mm[3], double p
 void ht_panel_position(const ht_panel *panel, const double pixel[2], double position_mm[3]);
 
 /* The box around all voxels (their outer faces) of a grid, in LPS. */
-void ht_box_of_grid(const ht_grid *grid, ht_box *box);
+void ht_box_of_grid(const ht_grid *grid, ht_box_mm *box);
 
 /* The vessel: the box around the voxels whose value is `value` (0: any but 0), and for each LPS
  * axis the coordinate of the plane that shows the largest section (the one nearest to the middle,
  * where several do). HT_ERR_VESSEL where there is none. */
-ht_status ht_vessel_extent(const ht_mask *mask, int value, ht_box *box, double plane_mm[3]);
+ht_status ht_vessel_extent(const ht_mask *mask, int value, ht_box_mm *box, double plane_mm[3]);
 
 /* Grows the box on all sides by `part` of its longest side, at least `least_mm`. */
-void ht_box_widen(ht_box *box, double part, double least_mm);
+void ht_box_widen(ht_box_mm *box, double part, double least_mm);
 /* Cuts off what lies outside `whole`; a box that does not meet it stays as it is. */
-void ht_box_clip(ht_box *box, const ht_box *whole);
+void ht_box_clip(ht_box_mm *box, const ht_box_mm *whole);
 /* Grows the short sides to half the longest, so that the three panels balance. */
-void ht_box_balance(ht_box *box);
+void ht_box_balance(ht_box_mm *box);
 
 /* Places the three views side by side, from x = margin to width - margin at height y, at one common
  * scale; no panel higher than `max_height`. Returns the height of the row. */
-int ht_panels_place(const ht_box *box, int width, int y, int max_height, ht_panel panel[3]);
+int ht_panels_place(const ht_box_mm *box, int width, int y, int max_height, ht_panel panel[3]);
 
 enum { HT_PICTURE_WIDTH = 1800, HT_PICTURE_MARGIN = 36, HT_PANEL_GAP = 24 };
 

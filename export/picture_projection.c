@@ -6,15 +6,15 @@
 #include <stdio.h>
 
 /* The views look through the box that is shown, but not through what lies beyond the scan. */
-static ht_status project(const ht_volume *scan, const ht_mask *mask, const ht_box *box,
-                         const ht_box *vessel, const ht_panel panel[3], ht_scan_images *images) {
+static ht_status project(const ht_volume *scan, const ht_mask *mask, const ht_box_mm *box,
+                         const ht_box_mm *vessel, const ht_panel panel[3], ht_scan_images *images) {
   ht_scan_source scan_source = ht_scan_source_make(scan);
   ht_mask_source mask_source = ht_mask_source_make(mask, 0);
-  ht_box whole;
+  ht_box_mm whole;
   ht_box_of_grid(&scan->grid, &whole);
   for (int v = 0; v < 3; v++) {
     const ht_view *view = panel[v].view;
-    ht_box seen = whole;
+    ht_box_mm seen = whole;
     seen.low[view->through] = fmax(whole.low[view->through], box->low[view->through]);
     seen.high[view->through] = fmin(whole.high[view->through], box->high[view->through]);
     HT_TRY(ht_field_projection(&panel[v], &seen,
@@ -49,7 +49,8 @@ static void draw_projections(ht_canvas *canvas, const ht_panel panel[3],
   }
 }
 
-static void write_notes(ht_canvas *canvas, int y, const ht_box *box, const ht_scan_images *images) {
+static void write_notes(ht_canvas *canvas, int y, const ht_box_mm *box,
+                        const ht_scan_images *images) {
   char text[320];
   snprintf(text, sizeof text,
            "Green: the vessel mask. Grey: the largest scan value along the view within x %.0f to "
@@ -67,7 +68,7 @@ ht_status ht_picture_projection(const char *path, const ht_volume *scan, const h
   ht_scan_images images = {0};
   ht_canvas canvas = {0};
   ht_panel panel[3];
-  ht_box box, vessel;
+  ht_box_mm box, vessel;
   double plane_mm[3];
   ht_status status = HT_OK;
   HT_TRY(ht_scan_region(scan, mask, &box, plane_mm));

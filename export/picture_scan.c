@@ -72,7 +72,7 @@ ht_status ht_picture_mask_on_scan(const char *path, const ht_volume *scan, const
   ht_scan_images images = {0};
   ht_canvas canvas = {0};
   ht_panel panel[3];
-  ht_box vessel;
+  ht_box_mm vessel;
   double plane_mm[3];
   ht_status status = HT_OK;
   HT_TRY(ht_scan_region(scan, mask, &vessel, plane_mm));

@@ -79,7 +79,7 @@ static void free_images(speed_image image[6]) {
   }
 }
 
-static ht_status project(const flow_source *source, const ht_box *vessel, const ht_panel *panel,
+static ht_status project(const flow_source *source, const ht_box_mm *vessel, const ht_panel *panel,
                          speed_image *image) {
   double pitch = ht_projection_pitch(panel, &source->flow->grid, 0.6, vessel);
   flow_source inner = *source;
@@ -195,9 +195,9 @@ typedef struct {
   int bar, legend, notes, height; /* rows of pixels */
 } layout;
 
-static void place(const ht_box *vessel, const double plane_mm[3], const ht_openings *openings,
+static void place(const ht_box_mm *vessel, const double plane_mm[3], const ht_openings *openings,
                   int bad, layout *l) {
-  ht_box box = *vessel;
+  ht_box_mm box = *vessel;
   ht_box_widen(&box, 0.06, 1);
   ht_box_balance(&box);
   int row = ht_panels_place(&box, HT_PICTURE_WIDTH, HT_HEADER_HEIGHT, 600, l->panel);
@@ -214,7 +214,7 @@ static void place(const ht_box *vessel, const double plane_mm[3], const ht_openi
 }
 
 static ht_status draw_panels(ht_canvas *canvas, layout *l, const flow_source *source,
-                             const ht_box *vessel, const ht_openings *openings,
+                             const ht_box_mm *vessel, const ht_openings *openings,
                              const speed_range *range) {
   char title[96];
   for (int v = 0; v < 3; v++) {
@@ -252,7 +252,7 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
   ht_canvas canvas = {0};
   speed_range range;
   layout l;
-  ht_box vessel;
+  ht_box_mm vessel;
   double plane_mm[3];
   ht_status status = HT_OK;
   memset(&l, 0, sizeof l);

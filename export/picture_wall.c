@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static ht_status surface_box(const ht_surface *surface, ht_box *box) {
+static ht_status surface_box(const ht_surface *surface, ht_box_mm *box) {
   int64_t usable = 0;
   for (int r = 0; r < 3; r++) box->low[r] = INFINITY, box->high[r] = -INFINITY;
   for (int64_t p = 0; p < surface->points; p++) {
@@ -76,7 +76,7 @@ ht_status ht_picture_wall(const char *path, const ht_surface *surface,
   int loaded = surface->wss_mag_pa != NULL;
   ht_canvas canvas = {0};
   ht_panel panel[3];
-  ht_box box;
+  ht_box_mm box;
   load_range range;
   ht_status status = HT_OK;
   HT_TRY(surface_box(surface, &box));

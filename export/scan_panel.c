@@ -5,15 +5,16 @@
 #include <string.h>
 
 void ht_scan_images_free(ht_scan_images *images) {
+  if (!images) return;
   for (int v = 0; v < 3; v++) {
     ht_field_free(&images->grey[v]);
     ht_field_free(&images->vessel[v]);
   }
 }
 
-ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box *box,
+ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box_mm *box,
                          double plane_mm[3]) {
-  ht_box whole;
+  ht_box_mm whole;
   HT_TRY(ht_grid_check(&scan->grid));
   HT_TRY(ht_vessel_extent(mask, 0, box, plane_mm));
   ht_box_of_grid(&scan->grid, &whole);

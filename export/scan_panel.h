@@ -20,7 +20,7 @@ void ht_scan_images_free(ht_scan_images *images);
 /* The box to show: the vessel with its surroundings (60 % of its size, at least 15 mm), and the
  * planes that show most of it. HT_ERR_VESSEL where the mask is empty or lies outside the scan;
  * HT_ERR_FORMAT where a grid is none. */
-ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box *box,
+ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box_mm *box,
                          double plane_mm[3]);
 
 /* The window from the images' grey values and those within the vessel: the vessel comes out bright

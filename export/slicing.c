@@ -136,15 +136,15 @@ ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void 
 }
 
 double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double part,
-                           const ht_box *within) {
+                           const ht_box_mm *within) {
   double finest = fmin(fmin(grid->spacing_mm[0], grid->spacing_mm[1]), grid->spacing_mm[2]);
   double longest = 0;
   for (int r = 0; r < 3; r++) longest = fmax(longest, within->high[r] - within->low[r]);
   return fmax(fmax(panel->mm_per_px, part * finest), longest / 500);
 }
 
-static float largest_along(const ht_view *view, double at[3], const ht_box *within, double pitch_mm,
-                           float beyond, ht_sample_fn sample, const void *source) {
+static float largest_along(const ht_view *view, double at[3], const ht_box_mm *within,
+                           double pitch_mm, float beyond, ht_sample_fn sample, const void *source) {
   float largest = NAN;
   int t = view->through;
   for (int a = 0; a < 3; a++)
@@ -172,7 +172,7 @@ static float between_rays(const ht_field *coarse, double x, double y) {
   return isfinite(value) ? value : v[(px > 0.5f ? right : 0) + (py > 0.5f ? below : 0)];
 }
 
-ht_status ht_field_projection(const ht_panel *panel, const ht_box *within, double pitch_mm,
+ht_status ht_field_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
                               float beyond, ht_sample_fn sample, const void *source,
                               ht_field *field) {
   double px = fmax(pitch_mm / panel->mm_per_px, 1); /* pixels a ray */

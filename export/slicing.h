@@ -63,14 +63,14 @@ ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void 
 /* The largest value along the view, sampled every pitch_mm within a box; values that are not a
  * number do not count, unless there is no other; `beyond` where the view misses the box.
  * HT_ERR_MEMORY. */
-ht_status ht_field_projection(const ht_panel *panel, const ht_box *within, double pitch_mm,
+ht_status ht_field_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
                               float beyond, ht_sample_fn sample, const void *source,
                               ht_field *field);
 
 /* A pitch for it: not coarser than `part` of the grid's voxels, so that no maximum is missed, nor
  * finer than the pixels; at most 500 samples along the longest side of the box. */
 double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double part,
-                           const ht_box *within);
+                           const ht_box_mm *within);
 
 /* Draws the line where the field crosses `level`. */
 void ht_field_outline(ht_canvas *canvas, const ht_panel *panel, const ht_field *field, float level,

@@ -178,6 +178,7 @@ ht_status ht_sweep_make(const ht_mask *mask, const ht_opening *opening, double d
 }
 
 void ht_sweep_free(ht_sweep *s) {
+  if (!s) return;
   ht_section_free(&s->section);
   free(s->shape);
   free(s->value);

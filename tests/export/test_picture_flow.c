@@ -46,7 +46,7 @@ static void set_velocity(const ht_domain *domain, ht_flow *flow) {
 
 static void draw_flow(const ht_domain *domain, const ht_flow *flow, ht_canvas *canvas,
                       ht_panel panel[6]) {
-  ht_box box;
+  ht_box_mm box;
   double plane[3];
   assert_int_equal(ht_vessel_extent(&domain->mask, HT_VESSEL, &box, plane), HT_OK);
   ht_box_widen(&box, 0.06, 1);
@@ -212,7 +212,7 @@ static void free_surface(ht_surface *surface) {
 }
 
 static void draw_wall(const ht_surface *surface, ht_canvas *canvas, ht_panel panel[3]) {
-  ht_box box = {{-5, -5, -5}, {5, 5, 5}};
+  ht_box_mm box = {{-5, -5, -5}, {5, 5, 5}};
   ht_box_widen(&box, 0.06, 1);
   ht_box_balance(&box);
   ht_panels_place(&box, HT_PICTURE_WIDTH, HT_HEADER_HEIGHT, 900, panel);

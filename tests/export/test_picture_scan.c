@@ -74,7 +74,7 @@ static const double fine[3] = {1, 1, 1};
 
 /* The panels as the pictures place them. */
 static void place(const ht_volume *scan, const ht_mask *mask, ht_panel panel[3]) {
-  ht_box box;
+  ht_box_mm box;
   double plane[3];
   assert_int_equal(ht_scan_region(scan, mask, &box, plane), HT_OK);
   ht_panels_place(&box, HT_PICTURE_WIDTH, HT_HEADER_HEIGHT, 900, panel);
