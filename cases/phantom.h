@@ -31,17 +31,19 @@ typedef struct {
 typedef struct {
   ht_volume scan; /* partial volume, blur, noise, background tissue */
   ht_mask truth;  /* voxels of the scan's grid whose centre is in the vessel */
-  ht_openings
-      openings; /* true: centre, direction, radius, roles, with the flow of the ready case */
-  /* the true surface as a signed distance (mm, negative inside), scan grid */
-  ht_volume distance;
+  /* True: centre, direction, radius, roles, with the flow of the ready case. */
+  ht_openings openings;
+  ht_volume distance; /* signed, to the true surface: mm, negative inside; on the scan's grid */
   double pipe_radius_mm, pipe_length_mm; /* pipes only; else 0 */
 } ht_phantom;
 
 void ht_phantom_defaults(ht_phantom_kind kind, ht_phantom_options *options);
-ht_status
-ht_phantom_kind_parse(const char *name,
-                      ht_phantom_kind *kind); /* "aneurysm", ...: HT_ERR_USAGE lists them */
+
+/* "aneurysm", ... HT_ERR_USAGE lists them. */
+ht_status ht_phantom_kind_parse(const char *name, ht_phantom_kind *kind);
+
+/* HT_ERR_USAGE: an option out of range. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the
+ * phantom. `progress` may be NULL. */
 ht_status ht_phantom_make(const ht_phantom_options *options, const ht_progress *progress,
                           ht_phantom *phantom);
 void ht_phantom_free(ht_phantom *phantom);

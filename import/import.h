@@ -1,10 +1,9 @@
 /* import/: a scan from disk into an ht_volume; a mask into an ht_mask.
  *
  * Reads a DICOM folder or file (DCMTK), and NIfTI (.nii, .nii.gz), NRRD (.nrrd, .nhdr) and
- * MetaImage
- * (.mha, .mhd) through ITK. Every reader gives the same ht_volume for the same scan: LPS mm, values
- * after slope and intercept. Nothing is resampled. What is not one regular series (slices missing,
- * unequal spacing, tilted, several series, colour) is refused with the reason.
+ * MetaImage (.mha, .mhd) through ITK. Every reader gives the same ht_volume for the same scan: LPS
+ * mm, values after slope and intercept. Nothing is resampled. What is not one regular series
+ * (slices missing, unequal spacing, tilted, several series, colour) is refused with the reason.
  */
 #ifndef HT_IMPORT_H
 #define HT_IMPORT_H
@@ -17,9 +16,9 @@ extern "C" {
 #endif
 
 typedef struct {
-  const char
-      *series; /* DICOM with several series: which one, by its number in ht_import_list ("2"),
-                  its UID or a part of its description; NULL: there has to be just one */
+  /* DICOM with several series: which one, by its number in ht_import_list ("2"), its UID or a part
+   * of its description. NULL: there has to be just one. Borrowed. */
+  const char *series;
 } ht_import_options;
 
 /* One series of a DICOM folder, or the one image of another file. */
@@ -38,7 +37,8 @@ typedef struct {
   ht_series *series; /* owned */
 } ht_series_list;
 
-/* What is at `path`, without reading pixel values. HT_ERR_NOT_FOUND, HT_ERR_FORMAT. */
+/* What is at `path`, without reading pixel values. HT_ERR_NOT_FOUND, HT_ERR_FORMAT, HT_ERR_MEMORY,
+ * HT_ERR_INTERRUPTED. The caller frees the list. `progress` may be NULL. */
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list);
 void ht_series_list_free(ht_series_list *list);
 
@@ -48,7 +48,8 @@ void ht_series_list_free(ht_series_list *list);
 ht_status ht_import_volume(const char *path, const ht_import_options *options,
                            const ht_progress *progress, ht_volume *volume);
 
-/* Reads a mask: any image format above; a voxel > 0 is vessel. HT_ERR_VESSEL where it is empty. */
+/* Reads a mask: any image format above; a voxel > 0 is vessel. HT_ERR_VESSEL where it is empty,
+ * HT_ERR_FORMAT where it is a scan; else as ht_import_volume. The caller frees. */
 ht_status ht_import_mask(const char *path, ht_mask *mask);
 
 #ifdef __cplusplus

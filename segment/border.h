@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Finds one opening for each 8-connected patch of mask voxels on a face of the grid (patches
- * smaller than 12 voxels or touching fewer are taken as wall and counted in *ignored). A patch that
+/* Finds one opening for each 8-connected patch of mask voxels on a face of the grid (patches of
+ * fewer than 12 voxels are taken as wall and counted in *ignored). A patch that
  * runs over an edge of the grid is one opening, on the face with most of it. The direction along
  * the vessel is fitted to the centroids of the connected sections behind the border (least squares
  * over about one diameter), and falls back to the normal where they are more than 50 degrees apart.

@@ -23,15 +23,16 @@ typedef enum {
 
 typedef struct {
   ht_segment_method method;
-  double lower,
-      upper;      /* intensity window, the scan's unit; NaN: chosen from the histogram (Otsu) */
-  int has_region; /* 1: only the box below is looked at */
-  double
-      region_min_mm[3]; /* LPS corners of the box (axis-aligned in LPS; the voxels of the image */
-  double region_max_mm[3]; /*   whose centre lies inside the box's image-axis hull are kept) */
-  int has_seed;            /* 1: the component at (or nearest to) the seed; 0: the largest */
-  double seed_mm[3];       /* LPS */
-  double smoothing_mm;     /* Gaussian sigma on the scan before the threshold; 0: none; < 0: auto */
+  /* Intensity window, the scan's unit; NaN: chosen from the histogram (Otsu). */
+  double lower, upper;
+  /* LPS corners of the box that is looked at, along the LPS axes: the voxels whose centre lies in
+   * its hull along the image's axes are kept. */
+  int has_region; /* 0: the whole scan */
+  double region_min_mm[3], region_max_mm[3];
+  int has_seed;      /* 1: the component at (or nearest to) the seed; 0: the largest */
+  double seed_mm[3]; /* LPS */
+  /* Gaussian sigma on the scan before the threshold; 0: none; < 0: half an in-plane voxel. */
+  double smoothing_mm;
   double vessel_radius_mm[2]; /* smallest and largest radius for the vesselness; 0: auto */
   double spacing_mm;          /* isotropic spacing of the result; 0: nodes_across decides */
   double nodes_across; /* lattice nodes across the widest opening at the border (or, without one,
@@ -65,7 +66,8 @@ ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *opt
 /* Makes any mask fit for the solver: cropped to the region, one component kept (largest or at the
  * seed), resampled with a smooth surface to isotropic spacing (spacing_mm or nodes_across). A mask
  * that is isotropic already and has neither asked for is only cropped to its region and component:
- * its voxels stay as they were drawn. */
+ * its voxels stay as they were drawn. Errors, ownership and `report` as above; HT_ERR_VESSEL where
+ * the region has no voxel of the mask. */
 ht_status ht_segment_mask(const ht_mask *drawn, const ht_segment_options *options,
                           const ht_progress *progress, ht_mask *mask, ht_segment_report *report);
 
