@@ -168,7 +168,8 @@ static void print_openings(FILE *stream, const digest *of) {
   for (int p = 0; p < of->ports; p++) {
     const ht_port_result *port = &of->port[p];
     fprintf(stream, "  %-14s %-7s %10.2f %12.4g %12.4g %12.2f", port->name,
-            ht_role_name(port->role), of->radius_mm[p], port->flow_ml_s, port->mean_velocity_m_s,
+            ht_role_name(port->role), of->radius_mm[p], port->flow_ml_s + 0.0,
+            port->mean_velocity_m_s + 0.0, /* + 0.0: no minus zero */
             fabs(port->pressure_pa) < 0.005 ? 0.0 : port->pressure_pa);
     if (inlet && port->role == HT_ROLE_OUTLET)
       fprintf(stream, " %14.3g", (inlet->pressure_pa - port->pressure_pa) / pa_per_mmhg);
