@@ -51,9 +51,7 @@ else()
 endif()
 set(HEMOTILE_DATA ${HEMOTILE_DATA_DEFAULT} CACHE PATH "Folder of real scans for tests")
 
-# Only the ITK modules that are used: fewer headers, fewer libraries.
+# Only the ITK modules that are used; CMake adds those that they need.
 set(HEMOTILE_ITK_MODULES
-  ITKCommon ITKImageGrid ITKImageFunction ITKImageIntensity ITKSmoothing ITKThresholding
-  ITKConnectedComponents ITKLabelMap ITKImageFeature ITKImageFilterBase ITKDistanceMap ITKMathematicalMorphology
-  ITKBinaryMathematicalMorphology ITKAntiAlias ITKRegionGrowing
-  ITKIOImageBase ITKIONIFTI ITKIONRRD ITKIOMeta)
+  ITKCommon ITKStatistics ITKSmoothing ITKThresholding ITKConnectedComponents ITKLabelMap
+  ITKImageFeature ITKDistanceMap ITKIOImageBase ITKIONIFTI ITKIONRRD ITKIOMeta)
