@@ -23,7 +23,7 @@ typedef struct {
   ht_lattice *lattice;
   ht_flow *flow;
   ht_flow_stats *stats;
-  double began, stepping, snapshot_at; /* seconds */
+  double stepping, snapshot_at; /* seconds */
   double last_change;
   int64_t last_check;
   double total; /* steps expected, for the progress; 0: not known yet */
