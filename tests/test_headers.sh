@@ -31,7 +31,7 @@ check solver/solver.h solver tiling core
 check solver/lattice.h solver tiling core
 check import/import.h import core
 check export/export.h export core
-check cases/phantom.h cases core
+for header in cases/phantom.h cases/geometry.h; do check "$header" cases core; done
 
 echo "$checked headers, $failed failures"
 [ "$failed" -eq 0 ] && [ "$checked" -ge 15 ]
