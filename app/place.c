@@ -28,20 +28,23 @@ static void list_found(const ht_openings *found, char *text, size_t size) {
 }
 
 static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
-                          const ht_openings *found, double nearest_mm) {
+                          const ht_openings *found, int ignored, double nearest_mm) {
   char list[2500];
   list_found(found, list, sizeof list);
+  const char *small = ignored ? "; smaller places, of fewer than 12 lattice nodes, do not count: "
+                                "more --nodes-across makes them openings"
+                              : "";
   if (found->count == 0)
     return ht_fail(HT_ERR_OPENINGS,
                    "%s:%d:%d: there is no opening at the border of the region at all: the vessel "
                    "does not reach it; shrink 'region' to cut through the vessel, or give "
-                   "'centre_mm' and 'normal' instead of 'near_mm'",
-                   settings->file, asked->line, asked->column);
+                   "'centre_mm' and 'normal' instead of 'near_mm'%s",
+                   settings->file, asked->line, asked->column, small);
   return ht_fail(HT_ERR_OPENINGS,
                  "%s:%d:%d: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "
-                 "its radius and %g mm; found were%s",
+                 "its radius and %g mm; found were%s%s",
                  settings->file, asked->line, asked->column, asked->near_mm[0], asked->near_mm[1],
-                 asked->near_mm[2], nearest_mm, near_slack_mm, list);
+                 asked->near_mm[2], nearest_mm, near_slack_mm, list, small);
 }
 
 /* What the case file says of an opening goes over what was found. */
@@ -58,7 +61,7 @@ typedef struct {
   int of_case[HT_OPENINGS_MAX]; /* [placed] number in the case's list; -1: none */
 } origins;
 
-static ht_status match_border(const ht_case *settings, const ht_openings *border,
+static ht_status match_border(const ht_case *settings, const ht_openings *border, int ignored,
                               ht_openings *placed, origins *from, int taken[HT_OPENINGS_MAX]) {
   for (int a = 0; a < settings->openings; a++) {
     const ht_case_opening *asked = &settings->opening[a];
@@ -70,7 +73,7 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
       if (mm < nearest_mm) nearest_mm = mm, nearest = b;
     }
     if (nearest < 0 || nearest_mm > border->item[nearest].radius_mm + near_slack_mm)
-      return no_match(settings, asked, border, nearest_mm);
+      return no_match(settings, asked, border, ignored, nearest_mm);
     if (taken[nearest])
       return ht_fail(HT_ERR_OPENINGS,
                      "%s:%d:%d: this entry and another one both name the opening at [%.1f, %.1f, "
@@ -83,6 +86,25 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
     apply_asked(asked, &placed->item[placed->count++]);
   }
   return HT_OK;
+}
+
+/* Does the mask still end at the plane of a cut? Nodes within two voxels on either side tell. */
+static int ends_at(const ht_mask *mask, const ht_opening *opening) {
+  const int *dim = mask->grid.dim;
+  double dx = mask->grid.spacing_mm[0], reach = 1.2 * opening->radius_mm + dx;
+  int inside = 0, beyond = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    if (!mask->inside[v]) continue;
+    double index[3] = {(double)(v % dim[0]), (double)(v / dim[0] % dim[1]),
+                       (double)(v / dim[0] / dim[1])};
+    double p[3], along = 0;
+    ht_grid_position(&mask->grid, index, p);
+    if (distance_mm(p, opening->centre_mm) > reach + 2 * dx) continue;
+    for (int a = 0; a < 3; a++) along += (p[a] - opening->centre_mm[a]) * opening->normal[a];
+    inside += along > -2 * dx && along <= 0.25 * dx;
+    beyond += along > 0.25 * dx && along < 2 * dx;
+  }
+  return inside > 0 && beyond == 0;
 }
 
 static const ht_opening *cut_before(const ht_placed *before, const ht_case_opening *asked) {
@@ -102,7 +124,7 @@ static ht_status cut_asked(const ht_case *settings, ht_mask *mask, const ht_plac
     int at = placed->openings.count;
     ht_opening *opening = &placed->openings.item[at];
     const ht_opening *done = cut_before(before, asked);
-    if (done) {
+    if (done && ends_at(mask, done)) {
       *opening = *done;
       opening->name[0] = 0;
     } else {
@@ -200,6 +222,24 @@ ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
   return HT_OK;
 }
 
+static const double most_cut_off = 0.1;
+
+/* What the mask loses at its border is told: nothing is closed without a word. */
+static void warn_of_closed(const ht_placed *placed) {
+  if (placed->ignored > 0)
+    ht_console_warn("the vessel reaches the border at %d more place%s, of fewer than 12 lattice "
+                    "nodes: closed as wall; with more --nodes-across %s an opening",
+                    placed->ignored, placed->ignored == 1 ? "" : "s",
+                    placed->ignored == 1 ? "it becomes" : "each becomes");
+  for (int i = 0; i < placed->openings.count; i++) {
+    const ht_opening *one = &placed->openings.item[i];
+    if (one->role != HT_ROLE_WALL && one->cut_off > most_cut_off)
+      ht_console_warn("'%s' leaves over an edge of the region: %.0f %% of its section is closed; "
+                      "move the region's border so that the vessel leaves through one face",
+                      one->name, 100 * one->cut_off);
+  }
+}
+
 ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
                             ht_placed *placed, int *cuts) {
   ht_openings border;
@@ -209,7 +249,7 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
   *cuts = 0;
   HT_TRY(cut_asked(settings, mask, before, placed, &from, cuts));
   HT_TRY(ht_openings_at_border(mask, &border, &placed->ignored));
-  HT_TRY(match_border(settings, &border, &placed->openings, &from, taken));
+  HT_TRY(match_border(settings, &border, placed->ignored, &placed->openings, &from, taken));
   HT_TRY(add_others(settings, &border, taken, &placed->openings, &from));
   if (placed->openings.count == 0)
     return ht_fail(HT_ERR_OPENINGS,
@@ -219,5 +259,6 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
                    placed->ignored ? " with more than a few voxels" : "");
   HT_TRY(ht_openings_assign(&placed->openings));
   settle_names(settings, &placed->openings, &from);
+  warn_of_closed(placed);
   return ht_openings_connected(mask, &placed->openings);
 }

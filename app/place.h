@@ -18,9 +18,10 @@ typedef struct {
 } ht_placed;
 
 /* Cuts the mask where the case asks for it, finds the openings at the border, matches them with the
- * case's list, gives roles and names. `before` (may be NULL): openings of just this mask,
- * whose cuts are in it already. *cuts gets the number of cuts that changed the mask. Openings that
- * the case does not name get their names in `settings` too. HT_ERR_OPENINGS. */
+ * case's list, gives roles and names. `before` (may be NULL): openings placed earlier, whose
+ * cuts are not made again where the mask still ends at them. *cuts gets the number of cuts that
+ * changed the mask. Openings that the case does not name get their names in `settings` too.
+ * HT_ERR_OPENINGS. */
 ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
                             ht_placed *placed, int *cuts);
 

@@ -93,9 +93,10 @@ static ht_status need_openings(ht_run *run) {
   if (run->has_openings) return HT_OK;
   HT_TRY(need_mask(run));
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
-  if (!run->mask_edited && ht_file_exists(path))
-    known =
-        ht_placed_read(path, &before) == HT_OK && strcmp(before.mask_sha256, run->mask_sha256) == 0;
+  /* An edited mask still has the cuts of the one before. */
+  if (ht_file_exists(path))
+    known = ht_placed_read(path, &before) == HT_OK &&
+            (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
   HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
   memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
   run->has_openings = 1;

@@ -8,23 +8,39 @@
 
 static const double pa_per_mmhg = 133.322;
 static const double fewest_nodes_across = 8, highest_velocity_lu = 0.1;
+static const double wall_nodes_across =
+    16; /* for wall shear stress to some per cent: export/README.md */
 static const double largest_imbalance = 0.005; /* of a steady flow */
 static const double laminar_reynolds = 2000;   /* pipe flow */
 
 static const char disclaimer[] = "Not for clinical decisions.";
 
+static void warn_of_coarse(const ht_opening *opening, double spacing_mm) {
+  double across = 2 * opening->radius_mm / spacing_mm;
+  if (across < fewest_nodes_across)
+    ht_console_warn("only %.1f lattice nodes across '%s': its numbers are coarse; at least %g are "
+                    "wanted: set a smaller --spacing or more --nodes-across",
+                    across, opening->name, fewest_nodes_across);
+  else if (across < wall_nodes_across)
+    ht_console_warn(
+        "%.1f lattice nodes across '%s': wall shear stress there may be off by 10 %% and "
+        "more; %g are wanted for it",
+        across, opening->name, wall_nodes_across);
+}
+
+static void warn_of_backflow(const ht_port_result *port) {
+  if (port->role == HT_ROLE_OUTLET && port->flow_ml_s < 0)
+    ht_console_warn("blood flows in through the outlet '%s' (%.3g mL/s): its pressure is too high "
+                    "beside the others', or it is an inlet",
+                    port->name, -port->flow_ml_s);
+}
+
 void ht_summary_warn(const ht_run *run) {
   const ht_flow_stats *stats = &run->stats;
   double spacing_mm = run->domain.mask.grid.spacing_mm[0];
-  for (int p = 0; p < run->domain.ports; p++) {
-    const ht_opening *opening = &run->domain.port[p].opening;
-    double across = 2 * opening->radius_mm / spacing_mm;
-    if (across < fewest_nodes_across)
-      ht_console_warn(
-          "only %.1f lattice nodes across '%s': its numbers are coarse; at least %g are "
-          "wanted: set a smaller --spacing or more --nodes-across",
-          across, opening->name, fewest_nodes_across);
-  }
+  for (int p = 0; p < run->domain.ports; p++)
+    warn_of_coarse(&run->domain.port[p].opening, spacing_mm);
+  for (int p = 0; p < stats->ports; p++) warn_of_backflow(&stats->port[p]);
   if (stats->max_velocity_lu > highest_velocity_lu)
     ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "
                     "with its square; set a smaller flow.max_velocity_lu in the case file",
@@ -73,6 +89,7 @@ static void opening_json(ht_json *json, const ht_run *run, const ht_port_result 
   if (inlet && port->role == HT_ROLE_OUTLET)
     ht_json_number(json, "pressure_drop_from_inlet_mmhg",
                    (inlet->pressure_pa - port->pressure_pa) / pa_per_mmhg);
+  ht_json_number(json, "port_pressure_pa", port->port_pressure_pa);
   ht_json_number(json, "mean_velocity_m_s", port->mean_velocity_m_s);
   ht_json_number(json, "port_area_mm2", port->area_mm2);
   if (opening) {

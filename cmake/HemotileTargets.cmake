@@ -40,7 +40,7 @@ function(ht_test)
   ht_flags(${T_NAME})
   add_test(NAME ${T_NAME} COMMAND ${T_NAME})
   set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}" SKIP_RETURN_CODE 77
-    TIMEOUT ${T_TIMEOUT} ENVIRONMENT "HEMOTILE_DATA=${HEMOTILE_DATA}")
+    TIMEOUT ${T_TIMEOUT} ENVIRONMENT "HEMOTILE_DATA=${HEMOTILE_DATA};OMP_WAIT_POLICY=passive")
 endfunction()
 
 # Where tests labelled `data` find real scans; they are skipped where it is absent.

@@ -31,6 +31,8 @@ typedef struct {
   int at_border;       /* 1: the image or region ends here; 0: a plane placed inside the mask */
   double flow_ml_s;    /* inlet: volume flow into the vessel; 0 until set */
   double pressure_pa;  /* outlet: gauge pressure */
+  double cut_off; /* at a border: share of the section that lies on other faces of the grid, where
+                     a vessel leaves over an edge; that part is closed. 0 as a rule */
 } ht_opening;
 
 typedef struct {

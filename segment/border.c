@@ -263,6 +263,9 @@ static ht_status add_patch(const ht_mask *mask, const patch *found, ht_openings 
   }
   describe_patch(mask, found, face, &opening);
   HT_TRY(fit_direction(mask, face, found->pixel[face], found->count[face], opening.direction));
+  double pixels = 0;
+  for (int f = 0; f < FACES; f++) pixels += (double)found->count[f];
+  opening.cut_off = 1 - (double)found->count[face] / pixels;
   opening.radius_mm =
       sqrt(opening.area_mm2 * fabs(dot(opening.normal, opening.direction)) / acos(-1));
   return insert_by_area(openings, &opening);

@@ -193,8 +193,10 @@ static ht_status keep_drawn(const ht_mask *piece, ht_mask *mask) {
 static ht_status fit_piece(const ht_mask *piece, const ht_segment_options *options,
                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
   ht_isosurface surface = {0};
-  int as_drawn = ht_grid_is_isotropic(&piece->grid) && !(options->spacing_mm > 0) &&
-                 !(options->nodes_across > 0);
+  double own_mm = piece->grid.spacing_mm[0];
+  int asks_own = fabs(options->spacing_mm - own_mm) <= 1e-3 * own_mm;
+  int asks_none = !(options->spacing_mm > 0) && !(options->nodes_across > 0);
+  int as_drawn = ht_grid_is_isotropic(&piece->grid) && (asks_own || asks_none);
   snprintf(report->method, sizeof report->method, "%s",
            as_drawn ? "mask, as drawn" : "mask, resampled");
   if (as_drawn) return keep_drawn(piece, mask);

@@ -65,9 +65,9 @@ ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *opt
 
 /* Makes any mask fit for the solver: cropped to the region, one component kept (largest or at the
  * seed), resampled with a smooth surface to isotropic spacing (spacing_mm or nodes_across). A mask
- * that is isotropic already and has neither asked for is only cropped to its region and component:
- * its voxels stay as they were drawn. Errors, ownership and `report` as above; HT_ERR_VESSEL where
- * the region has no voxel of the mask. */
+ * that is isotropic already, with its own spacing or neither asked for, is only cropped to its
+ * region and component: its voxels stay as they were drawn. Errors, ownership and `report` as
+ * above; HT_ERR_VESSEL where the region has no voxel of the mask. */
 ht_status ht_segment_mask(const ht_mask *drawn, const ht_segment_options *options,
                           const ht_progress *progress, ht_mask *mask, ht_segment_report *report);
 

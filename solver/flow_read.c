@@ -46,12 +46,13 @@ static void rotate_stress(const ht_grid *grid, const double in[6], float out[6],
 }
 
 static void store(const ht_lattice_fields *fields, int64_t from, const ht_units *units,
-                  int64_t node, ht_flow *flow) {
+                  double reference_pa, int64_t node, ht_flow *flow) {
   double lps[3];
   ht_grid_to_lps(&flow->grid, fields->velocity + 3 * from, lps);
   for (int a = 0; a < 3; a++)
     flow->velocity_m_s[3 * node + a] = (float)ht_units_velocity_m_s(units, lps[a]);
-  flow->pressure_pa[node] = (float)ht_units_pressure_pa(units, 1 + fields->density[from]);
+  flow->pressure_pa[node] =
+      (float)(reference_pa + ht_units_pressure_pa(units, 1 + fields->density[from]));
   rotate_stress(&flow->grid, fields->stress + 6 * from, flow->stress_pa + 6 * node,
                 ht_units_stress_pa(units, 1));
 }
@@ -71,7 +72,7 @@ static ht_status fields_alloc(ht_lattice_fields *fields) {
 }
 
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
-                       ht_flow *flow) {
+                       double reference_pa, ht_flow *flow) {
   ht_lattice_fields fields;
   int64_t node = 0;
   ht_status status = fields_alloc(&fields);
@@ -80,7 +81,7 @@ ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
     status = ht_lattice_read(lattice, first, count, &fields);
     for (int64_t n = 0; n < count * HT_TILE_NODES && status == HT_OK; n++)
       if ((tiling->inside[first + (n >> 6)] >> (n & 63)) & 1)
-        store(&fields, n, units, node++, flow);
+        store(&fields, n, units, reference_pa, node++, flow);
   }
   fields_free(&fields);
   return status;
@@ -88,14 +89,47 @@ ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
 
 /* ---- measuring ---- */
 
-static void measure_port(const ht_port *port, const ht_flow *flow, double flow_m3_s,
-                         ht_port_result *result) {
+/* Within a voxel behind the plane where the vessel was cut, and within the section. */
+static int in_section(const ht_opening *opening, const double position_mm[3], double dx_mm) {
+  double along = 0, away2 = 0;
+  for (int a = 0; a < 3; a++) {
+    double off = position_mm[a] - opening->centre_mm[a];
+    along += off * opening->normal[a];
+    away2 += off * off;
+  }
+  double reach = 1.5 * sqrt(opening->area_mm2 / 3.14159265358979323846) + dx_mm;
+  return along > -1.25 * dx_mm && along < dx_mm && away2 <= reach * reach;
+}
+
+/* Mean over the vessel's nodes at the opening; over the port where there are none (a domain whose
+ * openings have no place). */
+static double pressure_at_opening(const ht_domain *domain, const ht_port *port, const ht_flow *flow,
+                                  double port_pressure_pa) {
+  const int *dim = flow->grid.dim;
+  double sum = 0, count = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
+    if (flow->node_of[v] < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
+    double index[3] = {(double)(v % dim[0]), (double)(v / dim[0] % dim[1]),
+                       (double)(v / dim[0] / dim[1])};
+    double position_mm[3];
+    ht_grid_position(&flow->grid, index, position_mm);
+    if (!in_section(&port->opening, position_mm, flow->grid.spacing_mm[0])) continue;
+    sum += flow->pressure_pa[flow->node_of[v]];
+    count++;
+  }
+  return count > 0 ? sum / count : port_pressure_pa;
+}
+
+static void measure_port(const ht_domain *domain, const ht_port *port, const ht_flow *flow,
+                         double flow_m3_s, ht_port_result *result) {
   double dx_mm = flow->grid.spacing_mm[0];
   memset(result, 0, sizeof *result);
   memcpy(result->name, port->opening.name, sizeof result->name);
   result->role = port->opening.role;
   for (int64_t i = 0; i < port->nodes; i++)
-    result->pressure_pa += flow->pressure_pa[flow->node_of[port->node[i]]] / (double)port->nodes;
+    result->port_pressure_pa +=
+        flow->pressure_pa[flow->node_of[port->node[i]]] / (double)port->nodes;
+  result->pressure_pa = pressure_at_opening(domain, port, flow, result->port_pressure_pa);
   result->flow_ml_s = 1e6 * flow_m3_s * (port->opening.role == HT_ROLE_OUTLET ? -1 : 1);
   result->area_mm2 = (double)port->nodes * dx_mm * dx_mm * fabs(port->direction[port->axis]);
   result->mean_velocity_m_s = result->flow_ml_s / result->area_mm2;
@@ -106,7 +140,7 @@ void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_unit
   double in = 0, out = 0, most = 0, dx = units->dx_m, unit = dx * dx * dx / units->dt_s;
   stats->ports = domain->ports;
   for (int p = 0; p < domain->ports; p++) {
-    measure_port(&domain->port[p], flow, flow_lu[p] * unit, &stats->port[p]);
+    measure_port(domain, &domain->port[p], flow, flow_lu[p] * unit, &stats->port[p]);
     if (stats->port[p].role == HT_ROLE_INLET)
       in += stats->port[p].flow_ml_s;
     else

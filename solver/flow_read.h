@@ -8,9 +8,10 @@
 ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
                         const ht_solver_options *options, ht_flow *flow);
 
-/* Reads the present state into an allocated flow. */
+/* Reads the present state into an allocated flow. `reference_pa`: pressure of the lattice's zero.
+ */
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
-                       ht_flow *flow);
+                       double reference_pa, ht_flow *flow);
 
 /* Fills in the ports, the largest velocity and the mass balance; `flow_lu` [ports] is what
  * ht_lattice_port_flow measured. */

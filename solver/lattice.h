@@ -19,7 +19,7 @@ typedef struct {
   ht_port_kind kind;
   int axis, inward;    /* as in ht_port */
   double direction[3]; /* unit, along the vessel, into the domain; direction[axis]*inward > 0 */
-  double density_lu;   /* pressure ports: deviation of the density from 1 */
+  double density_lu;   /* pressure ports: deviation of the density from 1, after the ramp */
   int64_t nodes;
   const int64_t *voxel; /* [nodes] linear voxel index. Borrowed during create */
   const double
@@ -34,7 +34,8 @@ typedef struct {
   int threads;     /* CPU; 0: all */
   double noise_lu; /* amplitude of a fixed random deviation of every value at the start, for tests
                       and the benchmark; 0: fluid at rest */
-  int64_t ramp_steps; /* the inflow rises from 0 to its value over these steps; 0: at once */
+  int64_t ramp_steps; /* inflow and outlet densities rise from 0 to their values over these
+                         steps; 0: at once */
   int ports;
   const ht_lattice_port *port;
 } ht_lattice_setup;

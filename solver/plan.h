@@ -8,9 +8,11 @@
 typedef struct {
   ht_units units;
   double tau;
-  double peak_speed_m_s; /* of the fastest inlet, along the vessel */
-  double flow_lu;        /* all inlets, voxels a step */
-  double reynolds;       /* largest of the inlets */
+  double peak_speed_m_s;   /* of the fastest inlet, along the vessel */
+  double driven_speed_m_s; /* that the outlets' pressure difference can drive */
+  double flow_lu;          /* all inlets, voxels a step */
+  double reynolds;         /* largest of the inlets */
+  double reference_pa;     /* mean of the outlets' pressures: 0 on the lattice */
   int64_t ramp_steps, max_steps;
   double *share[HT_OPENINGS_MAX]; /* [port.nodes] inlet profile; NULL for outlets. Owned */
 } ht_plan;

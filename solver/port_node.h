@@ -47,7 +47,7 @@ HT_INLINE void HT_NODE(look_inside)(const HT_REAL *values, const int32_t *neighb
 HT_INLINE void HT_NODE(arrive_at_port)(const HT_REAL *values, const int32_t *neighbours,
                                        const uint32_t *links, const ht_port_node *port,
                                        double share, HT_REAL *g) {
-  HT_REAL value = (HT_REAL)(port->is_velocity ? port->value * share : port->value);
+  HT_REAL value = (HT_REAL)(port->value * share);
   HT_REAL rho, u[3], moment[6], rho_inside, u_inside[3];
   HT_NODE(look_inside)
   (values, neighbours, links, port->inner, &rho_inside, u_inside, moment);

@@ -26,7 +26,8 @@ typedef struct {
   double stepping, snapshot_at; /* seconds */
   double last_change;
   int64_t last_check;
-  double total; /* steps expected, for the progress; 0: not known yet */
+  int has_snapshot; /* flow holds a state that was good */
+  double total;     /* steps expected, for the progress; 0: not known yet */
 } run;
 
 static double now(void) {
@@ -45,7 +46,8 @@ static ht_status set_port(const ht_port *port, const ht_plan *plan, const double
                            .nodes = port->nodes,
                            .voxel = port->node};
   memcpy(out->direction, port->direction, sizeof out->direction);
-  out->density_lu = ht_units_density_lu(&plan->units, port->opening.pressure_pa) - 1;
+  out->density_lu =
+      ht_units_density_lu(&plan->units, port->opening.pressure_pa - plan->reference_pa) - 1;
   if (port->opening.role != HT_ROLE_INLET) return HT_OK;
   out->kind = HT_PORT_VELOCITY;
   out->speed_lu = speed;
@@ -151,9 +153,10 @@ static ht_status check(run *r, int *done) {
   r->last_check = seen.step;
   if (seen.step > r->plan.ramp_steps) HT_TRY(correct_inflow(r));
   *done = seen.change <= r->options->steady_tolerance && seen.step > r->plan.ramp_steps;
-  if (!*done && now() - r->snapshot_at > seconds_a_snapshot) {
-    HT_TRY(ht_flow_read(r->lattice, r->tiling, &r->plan.units, r->flow));
+  if (!*done && (!r->has_snapshot || now() - r->snapshot_at > seconds_a_snapshot)) {
+    HT_TRY(ht_flow_read(r->lattice, r->tiling, &r->plan.units, r->plan.reference_pa, r->flow));
     r->snapshot_at = now();
+    r->has_snapshot = 1;
   }
   return HT_OK;
 }
@@ -190,7 +193,7 @@ static ht_status loop(run *r) {
 }
 
 static ht_status finish(run *r) {
-  HT_TRY(ht_flow_read(r->lattice, r->tiling, &r->plan.units, r->flow));
+  HT_TRY(ht_flow_read(r->lattice, r->tiling, &r->plan.units, r->plan.reference_pa, r->flow));
   double flow_lu[HT_OPENINGS_MAX];
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   ht_flow_measure(r->domain, r->flow, &r->plan.units, flow_lu, r->stats);
@@ -226,6 +229,7 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
   HT_TRY_DONE(loop(&r));
   HT_TRY_DONE(finish(&r));
 done:
+  if (status == HT_ERR_DIVERGED && !r.has_snapshot) ht_flow_free(flow);
   ht_lattice_free(r.lattice);
   ht_plan_free(&r.plan);
   return status;

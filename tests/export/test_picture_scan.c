@@ -254,8 +254,13 @@ static void openings_are_marked(void **state) {
   ht_volume scan;
   memset(&openings, 0, sizeof openings);
   openings.count = 2;
-  openings.item[0] =
-      (ht_opening){"inlet", HT_ROLE_INLET, {0, 8, 0}, {0, 1, 0}, {0, 1, 0}, 3, 1, 0, 0, 0};
+  openings.item[0] = (ht_opening){.name = "inlet",
+                                  .role = HT_ROLE_INLET,
+                                  .centre_mm = {0, 8, 0},
+                                  .normal = {0, 1, 0},
+                                  .direction = {0, 1, 0},
+                                  .area_mm2 = 3,
+                                  .radius_mm = 1};
   openings.item[1] = openings.item[0];
   openings.item[1].centre_mm[0] = NAN; /* never drawn, never a crash */
   openings.item[1].radius_mm = NAN;

@@ -135,6 +135,51 @@ static void test_interruption(void **unused) {
   end(&f);
 }
 
+/* Only differences of pressure move blood: with 100 mmHg at the outlet the flow is that with 0, and
+ * every pressure 100 mmHg higher. */
+static void test_pressure_has_no_zero(void **unused) {
+  (void)unused;
+  fixture f[2];
+  const double offset_pa = 13332.2;
+  for (int k = 0; k < 2; k++) {
+    begin(&f[k], 0.5);
+    f[k].domain.port[1].opening.pressure_pa = k * offset_pa;
+    assert_int_equal(solve(&f[k], NULL), HT_OK);
+    /* To an ulp of a float of that size. */
+    assert_true(fabs(f[k].stats.port[1].pressure_pa - k * offset_pa) <= 1e-3);
+  }
+  assert_int_equal(f[0].stats.steps, f[1].stats.steps);
+  assert_memory_equal(f[0].flow.velocity_m_s, f[1].flow.velocity_m_s,
+                      (size_t)f[0].flow.nodes * 3 * sizeof(float));
+  double drop[2];
+  for (int k = 0; k < 2; k++)
+    drop[k] = f[k].stats.port[0].pressure_pa - f[k].stats.port[1].pressure_pa;
+  assert_true(drop[0] > 0 && fabs(drop[1] - drop[0]) <= 2e-3);
+  end(&f[0]);
+  end(&f[1]);
+}
+
+/* A flow that blows up at once leaves no state: no zeros that look like a result. */
+static void test_divergence_leaves_nothing_unseen(void **unused) {
+  (void)unused;
+  fixture f;
+  memset(&f, 0, sizeof f);
+  /* Ten times the inlet's speed in the narrowing: more than the lattice can carry. */
+  assert_int_equal(ht_bent_pipe_domain(12, 0.7, 0.25, 0.15, &f.domain), HT_OK);
+  assert_int_equal(ht_tiling_build(&f.domain.mask, NULL, &f.tiling), HT_OK);
+  ht_solver_defaults(&f.options);
+  f.options.device = HT_DEVICE_CPU;
+  f.options.max_velocity_lu = 0.1;
+  assert_int_equal(solve(&f, NULL), HT_ERR_DIVERGED);
+  if (f.flow.velocity_m_s) {
+    double most = 0;
+    for (int64_t n = 0; n < 3 * f.flow.nodes; n++)
+      most = fmax(most, fabs((double)f.flow.velocity_m_s[n]));
+    assert_true(most > 0);
+  }
+  end(&f);
+}
+
 /* The same pipe at half the spacing and the same flow: pressure drop and velocity stay, so that
  * units are converted rightly whatever the lattice. */
 static void test_units_do_not_depend_on_the_lattice(void **unused) {
@@ -196,6 +241,8 @@ int main(void) {
       cmocka_unit_test(test_step_count_as_asked),
       cmocka_unit_test(test_interruption),
       cmocka_unit_test(test_steady_at_the_limit),
+      cmocka_unit_test(test_pressure_has_no_zero),
+      cmocka_unit_test(test_divergence_leaves_nothing_unseen),
       cmocka_unit_test(test_units_do_not_depend_on_the_lattice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
