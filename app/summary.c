@@ -49,7 +49,7 @@ void ht_summary_warn(const ht_run *run) {
     ht_console_warn("the flow is not steady: it was stopped after %lld steps at a relative change "
                     "of %.1e a step",
                     (long long)stats->steps, stats->steady_change);
-  if (fabs(stats->mass_imbalance) > largest_imbalance)
+  if (stats->steady && fabs(stats->mass_imbalance) > largest_imbalance)
     ht_console_warn("flow in and out differ by %.2f %%", 100 * stats->mass_imbalance);
   if (stats->reynolds > laminar_reynolds)
     ht_console_warn("the Reynolds number is %.0f: above about %g the flow is not laminar and not "
