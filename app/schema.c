@@ -63,7 +63,7 @@ const ht_key ht_case_keys[] = {
     NUMBER("extensions", "outlet_diameters", extensions.outlet_diameters, 0, 20, 0,
            "length of the straight extension at outlets, in diameters"),
     NUMBER("blood", "density_kg_m3", solver.density_kg_m3, 500, 2000, 0, "kg/m3"),
-    NUMBER("blood", "viscosity_pa_s", solver.viscosity_pa_s, 1e-4, 1, 0,
+    NUMBER("blood", "viscosity_pa_s", solver.viscosity_pa_s, 5e-4, 0.05, 0,
            "Pa s (0.0035: 3.5 mPa s)"),
     AUTOMATIC("flow", "inlet_flow_ml_s", inlet_flow_ml_s, 0, 2000, 1, 0,
               "mL/s, mean flow into the one inlet (auto: from its area, below 10 mm only)"),

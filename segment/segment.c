@@ -122,6 +122,8 @@ static ht_status smooth_region(const ht_volume *scan, const ht_box *box,
   return status;
 }
 
+enum { FEWEST_NODES = 100 }; /* of a vessel: fewer cannot be a flow */
+
 static const double *seed_of(const ht_segment_options *options) {
   return options->has_seed ? options->seed_mm : NULL;
 }
@@ -134,8 +136,15 @@ static ht_status to_lattice(const ht_isosurface *surface, const ht_segment_optio
     HT_TRY(ht_isosurface_spacing(surface, options->nodes_across, progress, &spacing,
                                  &report->diameter_mm));
   if (!(spacing > 0)) spacing = fmin(s[0], fmin(s[1], s[2]));
-  return ht_isosurface_sample(surface, spacing, options->max_voxels, seed_of(options), progress,
-                              mask);
+  HT_TRY(ht_isosurface_sample(surface, spacing, options->max_voxels, seed_of(options), progress,
+                              mask));
+  int64_t nodes = ht_mask_count(mask);
+  if (nodes >= FEWEST_NODES) return HT_OK;
+  ht_mask_free(mask);
+  return ht_fail(HT_ERR_VESSEL,
+                 "the vessel has only %lld nodes on a lattice of %.3g mm: that is too coarse for "
+                 "it; set a smaller lattice.spacing_mm (--spacing)",
+                 (long long)nodes, spacing);
 }
 
 static void finish_report(const ht_mask *mask, ht_segment_report *report) {

@@ -59,7 +59,7 @@ static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_opti
   double slant = fabs(port->direction[port->axis]);
   double peak = largest(plan->share[p], port->nodes) * flow_m3_s / (dx * dx) / slant;
   plan->peak_speed_m_s = fmax(plan->peak_speed_m_s, peak);
-  plan->flow_lu += flow_m3_s; /* SI until the time step is known */
+  plan->flow_m3_s += flow_m3_s;
   double area_m2 = (double)port->nodes * dx * dx * slant;
   double diameter_m = sqrt(4 * area_m2 / 3.14159265358979323846);
   double reynolds =
@@ -89,18 +89,19 @@ static void plan_outlets(const ht_domain *domain, const ht_solver_options *optio
 
 /* ---- the time step ---- */
 
+/* What can be run instead; a little inside the limit, so that rounding does not refuse it again. */
 static ht_status refuse(const ht_plan *plan, double cell_reynolds) {
-  double share = cell_reynolds_max / cell_reynolds, dx_mm = plan->units.dx_m * 1e3;
+  double share = 0.98 * cell_reynolds_max / cell_reynolds, dx_mm = plan->units.dx_m * 1e3;
+  double flow_ml_s = 1e6 * plan->flow_m3_s;
   return ht_fail(
       HT_ERR_UNSTABLE,
-      "this flow cannot be run stably at this resolution: the cell Reynolds number (peak inlet "
-      "velocity %.3g m/s * spacing %.4g mm / kinematic viscosity) is %.1f, at most %.0f is allowed "
-      "(Reynolds number %.0f). What can be run: a spacing of %.4g mm or finer (%.1f times the "
-      "memory, "
-      "%.1f times the work), or %.2g times the flow",
-      plan->peak_speed_m_s, dx_mm, cell_reynolds, cell_reynolds_max, plan->reynolds,
-      floor(0.98 * dx_mm * share * 1e4) / 1e4, pow(1 / share, 3), pow(1 / share, 4),
-      floor(0.98 * share * 100) / 100);
+      "this flow cannot be run stably on this lattice: the cell Reynolds number (peak inlet "
+      "velocity %.3g m/s * spacing %.4g mm / kinematic viscosity) is %.3g, at most %.0f is "
+      "allowed. "
+      "Either take a spacing of %.3g mm or finer (about %.2g times the memory), or an inflow of at "
+      "most %.2g mL/s in place of %.3g mL/s",
+      plan->peak_speed_m_s, dx_mm, cell_reynolds, cell_reynolds_max, dx_mm * share,
+      pow(1 / share, 3), flow_ml_s * share, flow_ml_s);
 }
 
 static ht_status refuse_tau(const ht_plan *plan, const ht_solver_options *options) {
@@ -123,7 +124,8 @@ static int64_t longest_side(const ht_domain *domain) {
 static int64_t settle_steps(const ht_domain *domain, const ht_plan *plan) {
   double nodes = (double)ht_mask_count(&domain->mask), widest = 0;
   for (int p = 0; p < domain->ports; p++) widest = fmax(widest, (double)domain->port[p].nodes);
-  double flush = nodes / plan->flow_lu;
+  double dx = plan->units.dx_m;
+  double flush = nodes / (plan->flow_m3_s * plan->units.dt_s / (dx * dx * dx));
   double develop = widest / 3.14159265358979323846 / (5.78 * (plan->tau - 0.5) / 3);
   return (int64_t)fmax(20000, 12 * (flush + develop));
 }
@@ -146,7 +148,6 @@ ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options
   double dt_tau = (tau_max - 0.5) / 3 * dx * dx / kinematic;
   plan->units.dt_s = fmin(dt_mach, dt_tau);
   plan->tau = ht_units_tau(&plan->units, options->viscosity_pa_s);
-  plan->flow_lu *= plan->units.dt_s / (dx * dx * dx);
   double cell_reynolds = plan->peak_speed_m_s * dx / kinematic;
   if (cell_reynolds > cell_reynolds_max) return refuse(plan, cell_reynolds);
   if (plan->tau < tau_min) return refuse_tau(plan, options);

@@ -10,7 +10,7 @@ typedef struct {
   double tau;
   double peak_speed_m_s;   /* of the fastest inlet, along the vessel */
   double driven_speed_m_s; /* that the outlets' pressure difference can drive */
-  double flow_lu;          /* all inlets, voxels a step */
+  double flow_m3_s;        /* all inlets */
   double reynolds;         /* largest of the inlets */
   double reference_pa;     /* mean of the outlets' pressures: 0 on the lattice */
   int64_t ramp_steps, max_steps;

@@ -120,12 +120,18 @@ static ht_status report(run *r, int64_t step) {
 }
 
 static ht_status diverged(const run *r, const ht_lattice_monitor *seen) {
-  return ht_fail(
-      HT_ERR_DIVERGED,
-      "the flow became unstable after %lld steps (largest lattice velocity %.3g, allowed "
-      "%.2g; relaxation time %.4f, Reynolds number %.0f); no result was written. A finer "
-      "spacing, a lower flow or a smaller max_velocity_lu is needed",
-      (long long)seen->step, seen->max_speed, speed_limit_lu, r->plan.tau, r->plan.reynolds);
+  char speed[64] = "values are no longer numbers";
+  if (isfinite(seen->max_speed))
+    snprintf(speed, sizeof speed, "lattice velocity %.3g, at most %.2g", seen->max_speed,
+             speed_limit_lu);
+  return ht_fail(HT_ERR_DIVERGED,
+                 "the computation became unstable after %lld steps (%s); no result was written. "
+                 "What helps: a finer lattice (--nodes-across, --spacing), a lower flow, a smaller "
+                 "flow.max_velocity_lu in the case file%s (Reynolds number %.0f, relaxation time "
+                 "%.4f)",
+                 (long long)seen->step, speed,
+                 r->plan.driven_speed_m_s > 0 ? ", or outlets whose pressures differ less" : "",
+                 r->plan.reynolds, r->plan.tau);
 }
 
 /* The flow that goes in is measured, and the velocity at the inlet corrected for what is missing
