@@ -3,6 +3,8 @@
 #include "summary.h"
 #include <string.h>
 
+static const char not_steady[] = "NOT STEADY: not the numbers of the steady flow";
+
 static ht_status write_images(ht_run *run) {
   char path[HT_PATH_MAX];
   const ht_progress *progress = ht_console_progress();
@@ -28,15 +30,16 @@ static ht_status write_wall(ht_run *run, ht_surface *surface) {
 }
 
 static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
-  char path[HT_PATH_MAX];
+  char path[HT_PATH_MAX], folder[HT_PATH_MAX];
   const ht_progress *progress = ht_console_progress();
+  const ht_picture_text text = {ht_run_name(run, folder), run->stats.steady ? NULL : not_steady};
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/velocity.png", path));
-  HT_TRY(ht_picture_velocity(path, &run->domain, &run->flow));
+  HT_TRY(ht_picture_velocity(path, &run->domain, &run->flow, &text));
   HT_TRY(ht_progress_report(progress, "export", 5, 7, "pictures"));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/wall.png", path));
-  HT_TRY(ht_picture_wall(path, surface, &run->placed.openings));
+  HT_TRY(ht_picture_wall(path, surface, &run->placed.openings, &text));
   HT_TRY(ht_progress_report(progress, "export", 6, 7, "pictures"));
   /* The segmentation drew them, unless the mask was edited since. */
   return run->mask_edited ? ht_run_draw_mask(run) : HT_OK;

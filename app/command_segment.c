@@ -40,6 +40,7 @@ static ht_status store_mask(ht_run *run) {
   HT_TRY(ht_case_hash(run->settings, 1, manifest->mask_settings_sha256));
   ht_mask_free(&run->mask);
   HT_TRY(ht_import_mask(path, &run->mask));
+  manifest->mask_grid = run->mask.grid;
   ht_folder_drop_after(run->folder, HT_STAGE_SEGMENT);
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   remove(path); /* those of the mask before */
@@ -47,14 +48,15 @@ static ht_status store_mask(ht_run *run) {
 }
 
 ht_status ht_run_draw_mask(ht_run *run) {
-  char path[HT_PATH_MAX];
+  char path[HT_PATH_MAX], folder[HT_PATH_MAX];
+  const ht_picture_text text = {ht_run_name(run, folder), NULL};
   HT_TRY(ht_need_scan(run));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/mask_on_scan.png", path));
-  HT_TRY(ht_picture_mask_on_scan(path, &run->scan, &run->mask, &run->placed.openings));
+  HT_TRY(ht_picture_mask_on_scan(path, &run->scan, &run->mask, &run->placed.openings, &text));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/projection.png", path));
-  return ht_picture_projection(path, &run->scan, &run->mask, &run->placed.openings);
+  return ht_picture_projection(path, &run->scan, &run->mask, &run->placed.openings, &text);
 }
 
 /* Openings that fail are best understood from the picture of the mask. */

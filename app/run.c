@@ -1,8 +1,9 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "run.h"
 #include "console.h"
 #include "interrupt.h"
 #include "summary.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,15 @@
 
 ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX]) {
   return ht_path_join(path, run->folder, name);
+}
+
+const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
+  char whole[PATH_MAX];
+  if (run->settings->name[0]) return run->settings->name;
+  const char *path = realpath(run->folder, whole) ? whole : run->folder; /* may be "." */
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, HT_PATH_MAX, "%s", slash ? slash + 1 : path);
+  return folder;
 }
 
 static ht_status open_log(ht_run *run) {

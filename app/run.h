@@ -67,6 +67,9 @@ ht_status ht_need_flow(ht_run *run);
 /* Path of a file of the folder. */
 ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX]);
 
+/* What the results call the case: its name, or the folder's where it has none. */
+const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]);
+
 /* Writes case.yaml and manifest.json. */
 ht_status ht_run_record(ht_run *run);
 

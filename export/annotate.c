@@ -12,11 +12,35 @@ const ht_rgb ht_vessel_line = {72, 228, 172};
 static const ht_rgb frame_line = {62, 70, 81};
 static const ht_rgb rim = {8, 10, 13};
 
-void ht_annotate_title(ht_canvas *canvas, const char *title) {
+/* Shortens a text that is too wide, with dots at its end. */
+static void fit(char *text, double size, double width) {
+  size_t length = strlen(text);
+  while (length > 4 && ht_font_width(size, text) > width) {
+    text[--length] = 0;
+    memset(text + length - 3, '.', 3);
+  }
+}
+
+static void draw_mark(ht_canvas *canvas, const char *mark) {
+  static const ht_rgb amber = {255, 176, 32};
+  const int x = HT_PICTURE_MARGIN, y = 66, width = canvas->width - 2 * x;
+  char shown[200];
+  snprintf(shown, sizeof shown, "%s", mark);
+  fit(shown, 15, width - 24);
+  ht_canvas_rect(canvas, x, y, width, 23, amber);
+  ht_font_draw(canvas, x + 12, y + 4, 15, rim, shown);
+}
+
+void ht_annotate_title(ht_canvas *canvas, const char *title, const ht_picture_text *text) {
   static const char *const right = "hemotile - for research, not for clinical decisions";
-  ht_font_draw(canvas, HT_PICTURE_MARGIN, 32, 24, ht_ink, title);
-  ht_font_draw(canvas, canvas->width - HT_PICTURE_MARGIN - ht_font_width(14, right), 40, 14,
-               ht_faint_ink, right);
+  const int named = text && text->name && text->name[0];
+  double at = canvas->width - HT_PICTURE_MARGIN - ht_font_width(14, right);
+  char shown[400];
+  snprintf(shown, sizeof shown, "%s%s%s", title, named ? " - " : "", named ? text->name : "");
+  fit(shown, 24, at - HT_PICTURE_MARGIN - 24);
+  ht_font_draw(canvas, HT_PICTURE_MARGIN, 32, 24, ht_ink, shown);
+  ht_font_draw(canvas, at, 40, 14, ht_faint_ink, right);
+  if (text && text->mark && text->mark[0]) draw_mark(canvas, text->mark);
 }
 
 static void edge_letter(ht_canvas *canvas, double x, double y, char letter) {
@@ -33,15 +57,6 @@ static void scale_bar(ht_canvas *canvas, const ht_panel *panel) {
   ht_canvas_line(canvas, from, to, 3, ht_ink);
   snprintf(text, sizeof text, "%g mm", length_mm);
   ht_font_draw_rimmed(canvas, from[0], y - 26, 14, ht_ink, rim, text);
-}
-
-/* Shortens a text that is too wide, with dots at its end. */
-static void fit(char *text, double size, double width) {
-  size_t length = strlen(text);
-  while (length > 3 && ht_font_width(size, text) > width) {
-    text[--length] = 0;
-    memset(text + length - 2, '.', 2);
-  }
 }
 
 void ht_annotate_panel(ht_canvas *canvas, const ht_panel *panel, const char *title) {

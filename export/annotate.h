@@ -5,6 +5,7 @@
 #define HT_ANNOTATE_H
 
 #include "colormap.h"
+#include "export.h"
 #include "openings.h"
 #include "panel.h"
 
@@ -23,8 +24,9 @@ enum {
   HT_FOOTER_GAP = 22 /* between the panels and what follows */
 };
 
-/* The picture's title, at the top. */
-void ht_annotate_title(ht_canvas *canvas, const char *title);
+/* The picture's title with the case's name, at the top, and the mark below it, in a bar of its own
+ * colour. `text` may be NULL. */
+void ht_annotate_title(ht_canvas *canvas, const char *title, const ht_picture_text *text);
 
 /* Frame, title above, orientation letters at the edges and the scale bar. */
 void ht_annotate_panel(ht_canvas *canvas, const ht_panel *panel, const char *title);

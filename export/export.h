@@ -60,17 +60,27 @@ void ht_surface_free(ht_surface *surface);
  * "pressure_pa" (those that are there) "Normals". HT_ERR_DIVERGED: a number is not finite. */
 ht_status ht_export_vtp(const char *path, const ht_surface *surface);
 
+/* What a picture says of its case. Either may be NULL or "". Borrowed. */
+typedef struct {
+  const char *name; /* of the case, after the title; cut with "..." where it is too long */
+  const char *mark; /* a warning that nobody overlooks, such as "NOT STEADY: ..." */
+} ht_picture_text;
+
 /* Pictures (PNG). All have a title, a scale bar in mm, orientation letters (R/L A/P H/F) and, where
- * colours mean numbers, a colour bar with units. */
+ * colours mean numbers, a colour bar with units. `text` may be NULL. */
+
+/* 3 orthogonal slices with the mask's outline. */
 ht_status ht_picture_mask_on_scan(const char *path, const ht_volume *scan, const ht_mask *mask,
-                                  const ht_openings *openings); /* 3 orthogonal slices, outline */
-ht_status ht_picture_projection(
-    const char *path, const ht_volume *scan, const ht_mask *mask,
-    const ht_openings *openings); /* maximum projection, 3 views, openings numbered */
-ht_status ht_picture_velocity(const char *path, const ht_domain *domain,
-                              const ht_flow *flow); /* slices through the vessel */
-ht_status ht_picture_wall(const char *path, const ht_surface *surface,
-                          const ht_openings *openings); /* shaded wall coloured by WSS, 3 views */
+                                  const ht_openings *openings, const ht_picture_text *text);
+/* Maximum projection, 3 views, openings numbered. */
+ht_status ht_picture_projection(const char *path, const ht_volume *scan, const ht_mask *mask,
+                                const ht_openings *openings, const ht_picture_text *text);
+/* Projections of the speed, and slices through the vessel. */
+ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
+                              const ht_picture_text *text);
+/* The shaded wall coloured by wall shear stress, 3 views. */
+ht_status ht_picture_wall(const char *path, const ht_surface *surface, const ht_openings *openings,
+                          const ht_picture_text *text);
 
 /* Numbers of the wall, for summary.json; stresses 0 where the surface has no load. */
 typedef struct {

@@ -64,7 +64,7 @@ static void write_notes(ht_canvas *canvas, int y, const ht_box_mm *box,
 }
 
 ht_status ht_picture_projection(const char *path, const ht_volume *scan, const ht_mask *mask,
-                                const ht_openings *openings) {
+                                const ht_openings *openings, const ht_picture_text *text) {
   ht_scan_images images = {0};
   ht_canvas canvas = {0};
   ht_panel panel[3];
@@ -79,7 +79,7 @@ ht_status ht_picture_projection(const char *path, const ht_volume *scan, const h
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 3 * HT_NOTE_HEIGHT, ht_ground, &canvas));
   HT_TRY_DONE(project(scan, mask, &box, &vessel, panel, &images));
   HT_TRY_DONE(ht_scan_window(scan, mask, &images));
-  ht_annotate_title(&canvas, "Vessel and openings on the maximum projection of the scan");
+  ht_annotate_title(&canvas, "Vessel and openings (maximum projection)", text);
   draw_projections(&canvas, panel, &images, openings);
   ht_annotate_legend(&canvas, legend, openings);
   write_notes(&canvas, notes, &box, &images);

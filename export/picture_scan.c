@@ -66,7 +66,7 @@ static void write_notes(ht_canvas *canvas, int y, const ht_scan_images *images,
 }
 
 ht_status ht_picture_mask_on_scan(const char *path, const ht_volume *scan, const ht_mask *mask,
-                                  const ht_openings *openings) {
+                                  const ht_openings *openings, const ht_picture_text *text) {
   ht_scan_source scan_source = ht_scan_source_make(scan);
   ht_mask_source mask_source = ht_mask_source_make(mask, 0);
   ht_scan_images images = {0};
@@ -85,7 +85,7 @@ ht_status ht_picture_mask_on_scan(const char *path, const ht_volume *scan, const
                               ht_ground, &canvas));
   HT_TRY_DONE(sample_slices(&scan_source, &mask_source, panel, &images));
   HT_TRY_DONE(ht_scan_window(scan, mask, &images));
-  ht_annotate_title(&canvas, "Vessel mask on the scan");
+  ht_annotate_title(&canvas, "Vessel mask on the scan", text);
   draw_slices(&canvas, panel, plane_mm, &images, openings);
   ht_annotate_legend(&canvas, legend, openings);
   write_notes(&canvas, notes, &images, openings);

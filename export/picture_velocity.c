@@ -246,7 +246,8 @@ static ht_status check_flow(const ht_domain *domain, const ht_flow *flow) {
   return HT_OK;
 }
 
-ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const ht_flow *flow) {
+ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
+                              const ht_picture_text *text) {
   flow_source source = {ht_mask_source_make(&domain->mask, HT_VESSEL), flow, 1};
   ht_openings openings;
   ht_canvas canvas = {0};
@@ -263,7 +264,7 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
   place(&vessel, plane_mm, &openings, range.bad > 0, &l);
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, l.height, ht_ground, &canvas));
   HT_TRY_DONE(draw_panels(&canvas, &l, &source, &vessel, &openings, &range));
-  ht_annotate_title(&canvas, "Speed of the blood");
+  ht_annotate_title(&canvas, "Speed of the blood", text);
   ht_annotate_colour_bar(&canvas, l.bar, HT_MAP_VIRIDIS, range.high, "speed, m/s");
   ht_annotate_legend(&canvas, l.legend, &openings);
   HT_TRY_DONE(ht_canvas_write(&canvas, path));

@@ -71,8 +71,8 @@ static ht_status draw_views(ht_canvas *canvas, const ht_panel panel[3], const ht
   return HT_OK;
 }
 
-ht_status ht_picture_wall(const char *path, const ht_surface *surface,
-                          const ht_openings *openings) {
+ht_status ht_picture_wall(const char *path, const ht_surface *surface, const ht_openings *openings,
+                          const ht_picture_text *text) {
   int loaded = surface->wss_mag_pa != NULL;
   ht_canvas canvas = {0};
   ht_panel panel[3];
@@ -89,7 +89,7 @@ ht_status ht_picture_wall(const char *path, const ht_surface *surface,
   int notes = legend + ht_legend_height(openings);
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + (range.bad ? 3 : 2) * HT_NOTE_HEIGHT,
                               ht_ground, &canvas));
-  ht_annotate_title(&canvas, loaded ? "Wall shear stress" : "Wall of the vessel");
+  ht_annotate_title(&canvas, loaded ? "Wall shear stress" : "Wall of the vessel", text);
   HT_TRY_DONE(draw_views(&canvas, panel, surface, openings, range.high));
   if (loaded) {
     ht_annotate_colour_bar(&canvas, bar, HT_MAP_PLASMA, range.high, "wall shear stress, Pa");

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include "annotate.h"
 #include "export.h"
+#include "font.h"
 #include "picture_check.h"
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ static void draw_flow(const ht_domain *domain, const ht_flow *flow, ht_canvas *c
   int row = ht_panels_place(&box, HT_PICTURE_WIDTH, HT_HEADER_HEIGHT, 600, panel);
   memcpy(panel + 3, panel, 3 * sizeof *panel);
   for (int v = 3; v < 6; v++) panel[v].y += row + HT_FOOTER_GAP + HT_PANEL_TITLE_HEIGHT;
-  assert_int_equal(ht_picture_velocity(ht_check_path("velocity.png"), domain, flow), HT_OK);
+  assert_int_equal(ht_picture_velocity(ht_check_path("velocity.png"), domain, flow, NULL), HT_OK);
   ht_check_read(ht_check_path("velocity.png"), canvas);
 }
 
@@ -152,17 +153,19 @@ static void still_and_missing_flow(void **state) {
   ht_flow flow;
   int before;
   make_flow(&domain, &flow);
-  assert_int_equal(ht_picture_velocity(ht_check_path("still.png"), &domain, &flow), HT_OK);
+  assert_int_equal(ht_picture_velocity(ht_check_path("still.png"), &domain, &flow, NULL), HT_OK);
   before = ht_check_entries();
   ht_check_disk_limit(5000);
-  ht_status full = ht_picture_velocity(ht_check_path("full.png"), &domain, &flow);
+  ht_status full = ht_picture_velocity(ht_check_path("full.png"), &domain, &flow, NULL);
   ht_check_disk_limit(-1);
   assert_int_equal(full, HT_ERR_WRITE);
   flow.grid.dim[0]--;
-  assert_int_equal(ht_picture_velocity(ht_check_path("other.png"), &domain, &flow), HT_ERR_FORMAT);
+  assert_int_equal(ht_picture_velocity(ht_check_path("other.png"), &domain, &flow, NULL),
+                   HT_ERR_FORMAT);
   flow.grid.dim[0]++;
   memset(domain.mask.inside, 0, (size_t)ht_grid_voxels(&flow.grid));
-  assert_int_equal(ht_picture_velocity(ht_check_path("empty.png"), &domain, &flow), HT_ERR_VESSEL);
+  assert_int_equal(ht_picture_velocity(ht_check_path("empty.png"), &domain, &flow, NULL),
+                   HT_ERR_VESSEL);
   assert_int_equal(ht_check_entries(), before);
   ht_domain_free(&domain);
   ht_flow_free(&flow);
@@ -216,7 +219,7 @@ static void draw_wall(const ht_surface *surface, ht_canvas *canvas, ht_panel pan
   ht_box_widen(&box, 0.06, 1);
   ht_box_balance(&box);
   ht_panels_place(&box, HT_PICTURE_WIDTH, HT_HEADER_HEIGHT, 900, panel);
-  assert_int_equal(ht_picture_wall(ht_check_path("wall.png"), surface, NULL), HT_OK);
+  assert_int_equal(ht_picture_wall(ht_check_path("wall.png"), surface, NULL, NULL), HT_OK);
   ht_check_read(ht_check_path("wall.png"), canvas);
 }
 
@@ -286,13 +289,59 @@ static void odd_surfaces_do_no_harm(void **state) {
   ht_canvas_free(&canvas);
   int before = ht_check_entries();
   ht_check_disk_limit(5000);
-  ht_status full = ht_picture_wall(ht_check_path("full.png"), &surface, NULL);
+  ht_status full = ht_picture_wall(ht_check_path("full.png"), &surface, NULL, NULL);
   ht_check_disk_limit(-1);
   assert_int_equal(full, HT_ERR_WRITE);
   surface.triangles = 0;
-  assert_int_equal(ht_picture_wall(ht_check_path("none.png"), &surface, NULL), HT_ERR_VESSEL);
+  assert_int_equal(ht_picture_wall(ht_check_path("none.png"), &surface, NULL, NULL), HT_ERR_VESSEL);
   assert_int_equal(ht_check_entries(), before);
   free_surface(&surface);
+}
+
+/* Pixels of the header, above the panels' titles, that differ. */
+static int header_differs(const ht_canvas *a, const ht_canvas *b, int from, int to) {
+  int differ = 0;
+  for (int y = from; y < to; y++)
+    for (int x = 0; x < HT_PICTURE_WIDTH; x++)
+      differ += ht_check_grey(ht_check_pixel(a, x, y)) != ht_check_grey(ht_check_pixel(b, x, y));
+  return differ;
+}
+
+static void draw_named(const char *name, const char *mark, ht_canvas *canvas) {
+  const ht_picture_text text = {name, mark};
+  ht_surface surface;
+  make_sphere(&surface);
+  assert_int_equal(ht_picture_wall(ht_check_path("named.png"), &surface, NULL, &text), HT_OK);
+  ht_check_read(ht_check_path("named.png"), canvas);
+  free_surface(&surface);
+}
+
+static void the_name_and_the_mark_are_seen(void **state) {
+  (void)state;
+  enum { MARK = 66, MARK_END = 89 };
+  char endless[600];
+  ht_canvas plain, one, other, marked, cut;
+  memset(endless, 'W', sizeof endless);
+  endless[sizeof endless - 1] = 0;
+  draw_named(NULL, NULL, &plain);
+  draw_named("patient-1", "", &one);
+  draw_named("patient-2", NULL, &other);
+  draw_named("patient-1", "NOT STEADY", &marked);
+  draw_named(endless, endless, &cut);
+  assert_true(header_differs(&plain, &one, 0, MARK) > 300);
+  assert_true(header_differs(&one, &other, 0, MARK) > 10);
+  assert_int_equal(header_differs(&one, &plain, MARK, MARK_END), 0);
+  assert_int_equal(header_differs(&one, &marked, 0, MARK), 0);
+  for (int x = HT_PICTURE_MARGIN; x < HT_PICTURE_WIDTH - HT_PICTURE_MARGIN; x++)
+    ht_check_colour(ht_check_pixel(&marked, x + 0.5, MARK + 1.5), (ht_rgb){255, 176, 32}, 0);
+  assert_true(header_differs(&marked, &cut, MARK, MARK_END) > 300);
+  const char *right = "hemotile - for research, not for clinical decisions";
+  int free_from = HT_PICTURE_WIDTH - HT_PICTURE_MARGIN - (int)ht_font_width(14, right) - 8;
+  for (int y = 0; y < MARK; y++) /* what stands there is not written over */
+    for (int x = free_from; x < HT_PICTURE_WIDTH; x++)
+      ht_check_colour(ht_check_pixel(&cut, x, y), ht_check_pixel(&plain, x, y), 0);
+  ht_canvas *all[] = {&plain, &one, &other, &marked, &cut};
+  for (int i = 0; i < 5; i++) ht_canvas_free(all[i]);
 }
 
 int main(void) {
@@ -304,6 +353,7 @@ int main(void) {
       cmocka_unit_test(the_load_has_its_colour),
       cmocka_unit_test(light_comes_from_the_upper_left),
       cmocka_unit_test(odd_surfaces_do_no_harm),
+      cmocka_unit_test(the_name_and_the_mark_are_seen),
   };
   return cmocka_run_group_tests_name("pictures of the flow", tests, ht_check_folder_make,
                                      ht_check_folder_remove);

@@ -82,14 +82,14 @@ static void place(const ht_volume *scan, const ht_mask *mask, ht_panel panel[3])
 }
 
 typedef ht_status (*picture_fn)(const char *, const ht_volume *, const ht_mask *,
-                                const ht_openings *);
+                                const ht_openings *, const ht_picture_text *);
 
 static void draw(picture_fn picture, const ht_volume *scan, const ht_openings *openings,
                  ht_canvas *canvas, ht_panel panel[3]) {
   ht_mask mask;
   make_mask(&mask);
   place(scan, &mask, panel);
-  assert_int_equal(picture(ht_check_path("picture.png"), scan, &mask, openings), HT_OK);
+  assert_int_equal(picture(ht_check_path("picture.png"), scan, &mask, openings, NULL), HT_OK);
   ht_check_read(ht_check_path("picture.png"), canvas);
   ht_mask_free(&mask);
 }
@@ -300,7 +300,8 @@ static void check_refused(const ht_volume *scan, const ht_mask *mask, const char
   int before = ht_check_entries();
   const picture_fn picture[2] = {ht_picture_mask_on_scan, ht_picture_projection};
   for (int p = 0; p < 2; p++) {
-    assert_int_equal(picture[p](ht_check_path("refused.png"), scan, mask, NULL), HT_ERR_VESSEL);
+    assert_int_equal(picture[p](ht_check_path("refused.png"), scan, mask, NULL, NULL),
+                     HT_ERR_VESSEL);
     assert_non_null(strstr(ht_error_message(), says));
   }
   assert_int_equal(ht_check_entries(), before);
@@ -328,7 +329,7 @@ static void a_full_disk_leaves_no_picture(void **state) {
   make_scan(upright, fine, 30, &scan);
   make_mask(&mask);
   ht_check_disk_limit(5000);
-  ht_status status = ht_picture_projection(ht_check_path("full.png"), &scan, &mask, NULL);
+  ht_status status = ht_picture_projection(ht_check_path("full.png"), &scan, &mask, NULL, NULL);
   ht_check_disk_limit(-1);
   assert_int_equal(status, HT_ERR_WRITE);
   assert_int_equal(ht_check_entries(), before);
@@ -344,8 +345,10 @@ static void a_single_voxel_can_be_drawn(void **state) {
   assert_int_equal(ht_volume_alloc(&one, &scan), HT_OK);
   assert_int_equal(ht_mask_alloc(&one, &mask), HT_OK);
   mask.inside[0] = 1;
-  assert_int_equal(ht_picture_mask_on_scan(ht_check_path("one.png"), &scan, &mask, NULL), HT_OK);
-  assert_int_equal(ht_picture_projection(ht_check_path("one.png"), &scan, &mask, NULL), HT_OK);
+  assert_int_equal(ht_picture_mask_on_scan(ht_check_path("one.png"), &scan, &mask, NULL, NULL),
+                   HT_OK);
+  assert_int_equal(ht_picture_projection(ht_check_path("one.png"), &scan, &mask, NULL, NULL),
+                   HT_OK);
   ht_mask_free(&mask);
   ht_volume_free(&scan);
 }
