@@ -6,14 +6,12 @@
 #include "folder.h"
 #include "interrupt.h"
 #include "phantom.h"
+#include "phantom_folder.h"
 #include "place.h"
 #include "schema.h"
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define MARK "phantom.json" /* says that the folder is ours to write over */
 
 typedef struct {
   const char *kind, *folder;
@@ -53,58 +51,43 @@ static ht_status parse_request(const ht_arguments *arguments, request *wanted) {
   return HT_OK;
 }
 
-/* The slices of a phantom made here before: another spacing has another number of them. */
-static void clear_series(const char *folder) {
-  char path[HT_PATH_MAX];
-  DIR *listing = opendir(folder);
-  if (!listing) return;
-  for (struct dirent *entry; (entry = readdir(listing));) {
-    size_t length = strlen(entry->d_name);
-    if (length > 4 && strcmp(entry->d_name + length - 4, ".dcm") == 0 &&
-        ht_path_join(path, folder, entry->d_name) == HT_OK)
-      unlink(path);
+static void truth_json(ht_json *json, const request *wanted, const ht_phantom *phantom) {
+  ht_json_string(json, "phantom", wanted->kind);
+  ht_json_integer(json, "seed", (int64_t)wanted->options.seed);
+  ht_json_string(json, "axes", "LPS, mm; normal and direction point out of the vessel");
+  if (phantom->pipe_radius_mm > 0) {
+    ht_json_number(json, "pipe_radius_mm", phantom->pipe_radius_mm);
+    ht_json_number(json, "pipe_length_mm", phantom->pipe_length_mm);
   }
-  closedir(listing);
+  ht_json_array(json, "openings");
+  for (int i = 0; i < phantom->openings.count; i++) {
+    const ht_opening *opening = &phantom->openings.item[i];
+    ht_json_object(json, NULL);
+    ht_opening_json(json, opening);
+    ht_json_number(json, "flow_ml_s", opening->flow_ml_s);
+    ht_json_number(json, "pressure_pa", opening->pressure_pa);
+    ht_json_object_end(json);
+  }
+  ht_json_array_end(json);
 }
 
-static ht_status check_folder(const char *folder) {
+/* Written first, so that what is stopped halfway is known as ours, and again at the end with what
+ * was written. */
+static ht_status write_mark(const request *wanted, const ht_phantom *phantom, int complete) {
   char path[HT_PATH_MAX];
-  if (!ht_file_exists(folder)) return HT_OK;
-  if (!ht_folder_exists(folder))
-    return ht_fail(HT_ERR_USAGE, "%s: this is a file: -o wants a folder", folder);
-  HT_TRY(ht_path_join(path, folder, MARK));
-  if (ht_file_exists(path) || ht_folder_entries(folder) == 0) return HT_OK;
-  return ht_fail(
-      HT_ERR_USAGE,
-      "%s: this folder holds other files and no phantom: choose an empty or new one with "
-      "-o",
-      folder);
-}
-
-static ht_status write_truth(const char *path, const request *wanted, const ht_phantom *phantom) {
   ht_output output;
+  ht_status status = HT_OK;
+  HT_TRY(ht_path_join(path, wanted->folder, HT_PHANTOM_MARK));
   HT_TRY(ht_output_open(path, &output));
   ht_json json = {output.stream, 0, 1};
   ht_json_object(&json, NULL);
-  ht_json_string(&json, "phantom", wanted->kind);
-  ht_json_integer(&json, "seed", (int64_t)wanted->options.seed);
-  ht_json_string(&json, "axes", "LPS, mm; normal and direction point out of the vessel");
-  if (phantom->pipe_radius_mm > 0) {
-    ht_json_number(&json, "pipe_radius_mm", phantom->pipe_radius_mm);
-    ht_json_number(&json, "pipe_length_mm", phantom->pipe_length_mm);
-  }
-  ht_json_array(&json, "openings");
-  for (int i = 0; i < phantom->openings.count; i++) {
-    const ht_opening *opening = &phantom->openings.item[i];
-    ht_json_object(&json, NULL);
-    ht_opening_json(&json, opening);
-    ht_json_number(&json, "flow_ml_s", opening->flow_ml_s);
-    ht_json_number(&json, "pressure_pa", opening->pressure_pa);
-    ht_json_object_end(&json);
-  }
-  ht_json_array_end(&json);
+  truth_json(&json, wanted, phantom);
+  ht_json_bool(&json, "complete", complete);
+  if (complete) status = ht_phantom_folder_json(&json, wanted->folder);
   ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  if (status == HT_OK) return ht_output_commit(&output);
+  ht_output_abandon(&output);
+  return status;
 }
 
 static ht_status write_case(const char *path, const request *wanted, const ht_phantom *phantom) {
@@ -127,36 +110,42 @@ static ht_status write_case(const char *path, const request *wanted, const ht_ph
 }
 
 static ht_status write_scan(const request *wanted, const ht_phantom *phantom) {
-  char path[HT_PATH_MAX];
-  HT_TRY(ht_path_join(path, wanted->folder, HT_FILE_SCAN));
-  unlink(path);
-  if (!wanted->dicom) HT_TRY(ht_export_volume(path, &phantom->scan));
-  HT_TRY(ht_path_join(path, wanted->folder, "dicom"));
-  clear_series(path);
-  rmdir(path); /* only where it is empty */
-  if (!wanted->dicom) return HT_OK;
-  char description[64];
+  char path[HT_PATH_MAX], description[64];
+  HT_TRY(ht_path_join(path, wanted->folder, wanted->dicom ? HT_PHANTOM_DICOM : HT_FILE_SCAN));
+  if (!wanted->dicom) return ht_export_volume(path, &phantom->scan);
   snprintf(description, sizeof description, "hemotile phantom %s", wanted->kind);
   return ht_dicom_write_series(path, &phantom->scan, description, wanted->options.seed);
 }
 
-static ht_status write_all(const request *wanted, const ht_phantom *phantom) {
+static ht_status write_files(const request *wanted, const ht_phantom *phantom) {
   char path[HT_PATH_MAX];
-  HT_TRY(ht_folder_make(wanted->folder));
-  HT_TRY(ht_path_join(path, wanted->folder, MARK));
-  HT_TRY(write_truth(path, wanted, phantom));
   HT_TRY(write_scan(wanted, phantom));
-  HT_TRY(ht_path_join(path, wanted->folder, "truth_mask.nii.gz"));
+  HT_TRY(ht_path_join(path, wanted->folder, HT_PHANTOM_MASK));
   HT_TRY(ht_export_mask(path, &phantom->truth));
-  HT_TRY(ht_path_join(path, wanted->folder, "truth_distance.nii.gz"));
+  HT_TRY(ht_path_join(path, wanted->folder, HT_PHANTOM_DISTANCE));
   HT_TRY(ht_export_volume(path, &phantom->distance));
   HT_TRY(ht_path_join(path, wanted->folder, HT_FILE_CASE));
-  return write_case(path, wanted, phantom);
+  HT_TRY(write_case(path, wanted, phantom));
+  return write_mark(wanted, phantom, 1);
+}
+
+/* A phantom in part would be taken for one: where a file cannot be written, none is kept. */
+static ht_status write_all(const request *wanted, const ht_phantom *phantom) {
+  char mark[HT_PATH_MAX];
+  HT_TRY(ht_folder_make(wanted->folder));
+  HT_TRY(ht_path_join(mark, wanted->folder, HT_PHANTOM_MARK));
+  HT_TRY(write_mark(wanted, phantom, 0));
+  ht_phantom_folder_clear(wanted->folder); /* another spacing has another number of slices */
+  ht_status status = write_files(wanted, phantom);
+  if (status == HT_OK) return HT_OK;
+  ht_phantom_folder_clear(wanted->folder);
+  unlink(mark);
+  return status;
 }
 
 static ht_status make(const request *wanted) {
   ht_phantom phantom;
-  HT_TRY(check_folder(wanted->folder));
+  HT_TRY(ht_phantom_folder_check(wanted->folder));
   ht_interrupt_folder(wanted->folder);
   HT_TRY(ht_phantom_make(&wanted->options, ht_console_progress(), &phantom));
   ht_status status = write_all(wanted, &phantom);

@@ -1,0 +1,121 @@
+#include "phantom_folder.h"
+#include "folder.h"
+#include "hash.h"
+#include "yaml_file.h"
+#include <dirent.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const written[] = {HT_PHANTOM_DICOM, HT_FILE_SCAN, HT_PHANTOM_MASK,
+                                      HT_PHANTOM_DISTANCE, HT_FILE_CASE};
+enum { WRITTEN = sizeof written / sizeof *written };
+
+/* As ht_dicom_write_series names them: "slice-0001.dcm". */
+static int is_slice(const char *name) {
+  return strncmp(name, "slice-", 6) == 0 && strspn(name + 6, "0123456789") == 4 &&
+         strcmp(name + 10, ".dcm") == 0;
+}
+
+/* Left by a hemotile that was killed. */
+static int is_half(const char *name) {
+  return strncmp(name, ".slice-", 7) == 0 && strstr(name, ".part") != NULL;
+}
+
+static int is_dot(const char *name) {
+  return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static ht_status check_slices(const char *path) {
+  ht_status status = HT_OK;
+  DIR *listing = opendir(path);
+  if (!listing) return HT_OK;
+  for (struct dirent *entry; status == HT_OK && (entry = readdir(listing));) {
+    const char *name = entry->d_name;
+    if (is_dot(name) || is_slice(name) || is_half(name)) continue;
+    status = ht_fail(HT_ERR_USAGE,
+                     "%s/%.255s: this file is not of the phantom that is there, and would be mixed "
+                     "with the new one: move it away, or choose another folder with -o",
+                     path, name);
+  }
+  closedir(listing);
+  return status;
+}
+
+static ht_status check_file(const char *folder, const char *name, ht_yaml *mark, int complete) {
+  char path[HT_PATH_MAX], recorded[HT_HASH_TEXT] = "", now[HT_HASH_TEXT];
+  int files;
+  HT_TRY(ht_path_join(path, folder, name));
+  if (!ht_file_exists(path)) return HT_OK;
+  if (strcmp(name, HT_PHANTOM_DICOM) == 0) HT_TRY(check_slices(path));
+  if (!complete) return HT_OK; /* it was stopped before it could record anything */
+  ht_yaml_text(ht_yaml_get(mark->root, "sha256"), name, recorded, sizeof recorded);
+  HT_TRY(ht_hash_path(path, now, &files));
+  if (strcmp(now, recorded) == 0) return HT_OK;
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: this is not as `hemotile phantom` wrote it, and would be replaced: choose "
+                 "another folder with -o, or remove it where you do not need it",
+                 path);
+}
+
+static ht_status check_files(const char *folder, const char *mark_path) {
+  ht_yaml mark;
+  int complete = 1; /* a mark that says nothing protects all */
+  HT_TRY(ht_yaml_read(mark_path, HT_ERR_USAGE, &mark));
+  ht_yaml_bool(mark.root, "complete", &complete);
+  ht_status status = HT_OK;
+  for (int i = 0; status == HT_OK && i < WRITTEN; i++)
+    status = check_file(folder, written[i], &mark, complete);
+  ht_yaml_free(&mark);
+  return status;
+}
+
+ht_status ht_phantom_folder_check(const char *folder) {
+  char mark[HT_PATH_MAX];
+  if (!ht_file_exists(folder)) return HT_OK;
+  if (!ht_folder_exists(folder))
+    return ht_fail(HT_ERR_USAGE, "%s: this is a file: -o wants a folder", folder);
+  HT_TRY(ht_path_join(mark, folder, HT_PHANTOM_MARK));
+  if (ht_file_exists(mark)) return check_files(folder, mark);
+  if (ht_folder_entries(folder) == 0) return HT_OK;
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: this folder holds other files and no phantom: choose an empty or new one "
+                 "with -o",
+                 folder);
+}
+
+static void clear_slices(const char *folder) {
+  char path[HT_PATH_MAX];
+  DIR *listing = opendir(folder);
+  if (!listing) return;
+  for (struct dirent *entry; (entry = readdir(listing));)
+    if ((is_slice(entry->d_name) || is_half(entry->d_name)) &&
+        ht_path_join(path, folder, entry->d_name) == HT_OK)
+      unlink(path);
+  closedir(listing);
+  rmdir(folder); /* only where it is empty */
+}
+
+void ht_phantom_folder_clear(const char *folder) {
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < WRITTEN; i++) {
+    if (ht_path_join(path, folder, written[i]) != HT_OK) continue;
+    if (strcmp(written[i], HT_PHANTOM_DICOM) == 0)
+      clear_slices(path);
+    else
+      unlink(path);
+  }
+}
+
+ht_status ht_phantom_folder_json(ht_json *json, const char *folder) {
+  char path[HT_PATH_MAX], hash[HT_HASH_TEXT];
+  int files;
+  ht_json_object(json, "sha256");
+  for (int i = 0; i < WRITTEN; i++) {
+    HT_TRY(ht_path_join(path, folder, written[i]));
+    if (!ht_file_exists(path)) continue;
+    HT_TRY(ht_hash_path(path, hash, &files));
+    ht_json_string(json, written[i], hash);
+  }
+  ht_json_object_end(json);
+  return HT_OK;
+}
