@@ -130,6 +130,25 @@ static void segment_json(ht_json *json, const ht_segment_report *report) {
   ht_json_object_end(json);
 }
 
+static void grid_json(ht_json *json, const ht_grid *grid) {
+  double dim[3] = {grid->dim[0], grid->dim[1], grid->dim[2]};
+  ht_json_object(json, "mask_grid");
+  ht_json_numbers(json, "dim", dim, 3);
+  ht_json_numbers(json, "spacing_mm", grid->spacing_mm, 3);
+  ht_json_numbers(json, "origin_mm", grid->origin_mm, 3);
+  ht_json_numbers(json, "direction", &grid->direction[0][0], 9);
+  ht_json_object_end(json);
+}
+
+static void read_grid(struct fy_node *node, ht_grid *grid) {
+  double dim[3];
+  int complete = ht_yaml_numbers(node, "dim", dim, 3) &&
+                 ht_yaml_numbers(node, "spacing_mm", grid->spacing_mm, 3) &&
+                 ht_yaml_numbers(node, "origin_mm", grid->origin_mm, 3) &&
+                 ht_yaml_numbers(node, "direction", &grid->direction[0][0], 9);
+  for (int a = 0; complete && a < 3; a++) grid->dim[a] = (int)dim[a];
+}
+
 static double peak_memory_mb(void) {
   struct rusage usage;
   return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss * 1024 / 1e6 : 0;
@@ -148,6 +167,7 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
   if (manifest->has_mask) {
     ht_json_string(json, "mask_sha256", manifest->mask_sha256);
     ht_json_string(json, "mask_settings_sha256", manifest->mask_settings_sha256);
+    if (manifest->mask_grid.dim[0] > 0) grid_json(json, &manifest->mask_grid);
     ht_json_bool(json, "mask_edited", manifest->mask_edited);
     segment_json(json, &manifest->segment);
   }
@@ -197,6 +217,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml_text(yaml.root, "mask_settings_sha256", manifest->mask_settings_sha256, HT_HASH_TEXT);
   ht_yaml_text(yaml.root, "flow_settings_sha256", manifest->flow_settings_sha256, HT_HASH_TEXT);
   ht_yaml_bool(yaml.root, "mask_edited", &manifest->mask_edited);
+  read_grid(ht_yaml_get(yaml.root, "mask_grid"), &manifest->mask_grid);
   read_segment(ht_yaml_get(yaml.root, "segment"), &manifest->segment);
   ht_yaml_free(&yaml);
   return HT_OK;

@@ -7,6 +7,7 @@
 #include "folder.h"
 #include "hash.h"
 #include "json.h"
+#include "volume.h"
 
 typedef struct {
   double seconds; /* 0: not done */
@@ -23,6 +24,7 @@ typedef struct {
   char mask_sha256[HT_HASH_TEXT];          /* of mask.nii.gz as hemotile wrote it */
   char mask_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that it was made with */
   char flow_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that flow.bin was made with */
+  ht_grid mask_grid;                       /* of mask.nii.gz as hemotile wrote it; dim 0: unknown */
   int mask_edited;                         /* the flow's mask was edited by hand */
   ht_segment_report segment;
 } ht_manifest;

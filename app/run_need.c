@@ -1,5 +1,6 @@
 #include "border.h"
 #include "console.h"
+#include "edited_mask.h"
 #include "flow_file.h"
 #include "import.h"
 #include "run.h"
@@ -81,7 +82,9 @@ static ht_status need_mask(ht_run *run) {
     run->mask = stored;
     return HT_OK;
   }
-  ht_status status = fit_edited(run, &stored);
+  ht_status status =
+      ht_edited_mask_check(path, run->folder, &run->manifest.mask_grid, &stored.grid);
+  if (status == HT_OK) status = fit_edited(run, &stored);
   ht_mask_free(&stored);
   return status;
 }

@@ -25,6 +25,40 @@ says stderr "was edited by hand"
 expect 0 export out --quiet
 [ "$(number out/summary.json mask_edited)" = True ] || fail "the summary does not say so"
 [ "$(sha256sum out/mask.nii.gz)" = "$edited" ] || fail "the edited mask was overwritten"
+
+# Saved in another place it is refused before anything is computed; resampled in place it is not.
+save_as() {
+  "$PYTHON" - "$1" <<'PY'
+import nibabel, numpy, sys
+image = nibabel.load("edited.nii.gz")
+data, affine = numpy.asarray(image.dataobj), image.affine.copy()
+if sys.argv[1] == "identity":
+    affine = numpy.eye(4)
+if sys.argv[1] == "shifted":
+    affine[0, 3] += 50
+if sys.argv[1] == "one-off":  # by one voxel
+    affine[:3, 3] += affine[:3, 2]
+if sys.argv[1] == "half-spacing":  # each voxel is eight
+    data = data.repeat(2, 0).repeat(2, 1).repeat(2, 2)
+    affine[:3, 3] -= affine[:3, :3] @ [0.25, 0.25, 0.25]
+    affine[:3, :3] /= 2
+nibabel.save(nibabel.Nifti1Image(data, affine), "out/mask.nii.gz")
+PY
+}
+cp out/mask.nii.gz edited.nii.gz
+for how in identity shifted one-off; do
+  save_as $how
+  for stage in tile solve; do
+    expect 11 $stage out --quiet
+    says stderr "does not lie where"
+    says stderr "affine"
+  done
+done
+save_as half-spacing
+expect 0 tile out --quiet
+half=$("$PYTHON" -c "print($(number out/manifest.json segment.spacing_mm) / 2)")
+near "$(number out/tiling.json spacing_mm)" "$half" 1e-4
+cp edited.nii.gz out/mask.nii.gz
 expect 0 segment out --force --quiet
 there out/mask_edited_1.nii.gz
 [ "$(sha256sum <out/mask_edited_1.nii.gz)" = "${edited%% *}  -" ] || fail "the edited mask is lost"

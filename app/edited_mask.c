@@ -1,0 +1,71 @@
+#include "edited_mask.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double same_grid_slack = 0.1, other_grid_slack = 2; /* voxels */
+
+/* The corners of the box of all voxels: 0 to 7, half a voxel beyond the outermost centres. */
+static void corner_index(const ht_grid *grid, int corner, double index[3]) {
+  for (int a = 0; a < 3; a++) index[a] = (corner >> a & 1) ? grid->dim[a] - 0.5 : -0.5;
+}
+
+/* The largest distance of the sides of both boxes, in voxels of `written`. */
+static double farthest_side(const ht_grid *written, const ht_grid *edited) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  double farthest = 0;
+  for (int corner = 0; corner < 8; corner++) {
+    double index[3], p[3];
+    corner_index(edited, corner, index);
+    ht_grid_position(edited, index, p);
+    ht_grid_index(written, p, index);
+    for (int a = 0; a < 3; a++) {
+      low[a] = fmin(low[a], index[a]);
+      high[a] = fmax(high[a], index[a]);
+    }
+  }
+  for (int a = 0; a < 3; a++) {
+    farthest = fmax(farthest, fabs(low[a] + 0.5));
+    farthest = fmax(farthest, fabs(high[a] - (written->dim[a] - 0.5)));
+  }
+  return farthest;
+}
+
+static void describe(const ht_grid *grid, char *text, size_t size) {
+  double first[3], last[3], low[3], high[3];
+  for (int a = 0; a < 3; a++) low[a] = INFINITY, high[a] = -INFINITY;
+  for (int corner = 0; corner < 8; corner++) {
+    corner_index(grid, corner, first);
+    ht_grid_position(grid, first, last);
+    for (int a = 0; a < 3; a++) {
+      low[a] = fmin(low[a], last[a]);
+      high[a] = fmax(high[a], last[a]);
+    }
+  }
+  snprintf(text, size,
+           "%d x %d x %d voxels of %.4g x %.4g x %.4g mm from [%.1f, %.1f, %.1f] to "
+           "[%.1f, %.1f, %.1f]",
+           grid->dim[0], grid->dim[1], grid->dim[2], grid->spacing_mm[0], grid->spacing_mm[1],
+           grid->spacing_mm[2], low[0], low[1], low[2], high[0], high[1], high[2]);
+}
+
+ht_status ht_edited_mask_check(const char *path, const char *folder, const ht_grid *written,
+                               const ht_grid *edited) {
+  char before[256], now[256];
+  double slack = other_grid_slack;
+  for (int a = 0; a < 3; a++)
+    slack = fmax(slack, other_grid_slack * edited->spacing_mm[a] / written->spacing_mm[a]);
+  if (memcmp(written->dim, edited->dim, sizeof written->dim) == 0) slack = same_grid_slack;
+  if (written->dim[0] > 0 && farthest_side(written, edited) <= slack) return HT_OK;
+  describe(edited, now, sizeof now);
+  if (written->dim[0] > 0)
+    describe(written, before, sizeof before);
+  else
+    snprintf(before, sizeof before, "not recorded (by an earlier version)");
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: this edited mask does not lie where the mask was that hemotile wrote (LPS "
+                 "mm): it has %s; wanted: %s; save it with the affine of the image that was opened "
+                 "(3D Slicer and ITK-SNAP do; in Python: nibabel.Nifti1Image(data, image.affine)), "
+                 "or make it anew with `hemotile segment \"%s\" --force`",
+                 path, now, before, folder);
+}
