@@ -4,13 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* nodes_across says nothing beside a spacing. */
+static int is_silent(const ht_key *key, const ht_case *settings) {
+  return strcmp(key->key, "nodes_across") == 0 && settings->segment.spacing_mm > 0;
+}
+
 static void write_keys(FILE *stream, const ht_case *settings, const char *source) {
   const char *section = "";
   for (const ht_key *key = ht_case_keys; key->key; key++) {
     int is_path = key->type == HT_KEY_PATH;
-    /* A phantom is a scan by now, in the folder; nodes_across is silent beside a spacing. */
+    /* A phantom is a scan by now, in the folder. */
     int skipped = strncmp(key->key, "phantom", 7) == 0 || strcmp(key->key, "series") == 0 ||
-                  (strcmp(key->key, "nodes_across") == 0 && settings->segment.spacing_mm > 0);
+                  is_silent(key, settings);
     int as_mask = settings->mask[0] != 0;
     if (is_path && as_mask != (strcmp(key->key, "mask") == 0)) continue;
     if (skipped || (!is_path && !ht_key_given(key, settings))) continue;
@@ -103,7 +108,8 @@ ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_T
   ht_hash *hash = ht_hash_begin();
   if (stream) {
     for (const ht_key *key = ht_case_keys; key->key; key++) {
-      if (!counts(key, for_mask) || !ht_key_given(key, settings)) continue;
+      if (!counts(key, for_mask) || !ht_key_given(key, settings) || is_silent(key, settings))
+        continue;
       fprintf(stream, "%s.%s: ", key->section, key->key);
       ht_key_print(stream, key, settings);
       fputc('\n', stream);

@@ -127,6 +127,24 @@ static void test_hash_tells_what_changed(void **state) {
   assert_string_not_equal(mask[0], mask[1]);
 }
 
+/* case.yaml has one of the two: what is read from it has the other's default. */
+static void test_hash_knows_one_lattice(void **state) {
+  (void)state;
+  char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
+  for (int for_mask = 0; for_mask < 2; for_mask++) {
+    assert_int_equal(read_text("scan: a\nlattice: {nodes_across: 12}\n"), HT_OK);
+    one.segment.spacing_mm = 0.36; /* as on the command line */
+    assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
+    assert_int_equal(ht_case_read(other, &two), HT_OK);
+    ht_case_hash(&one, for_mask, before);
+    ht_case_hash(&two, for_mask, after);
+    assert_string_equal(before, after);
+    two.segment.spacing_mm = 0.37;
+    ht_case_hash(&two, for_mask, after);
+    assert_string_not_equal(before, after);
+  }
+}
+
 static void test_empty_sections_are_defaults(void **state) {
   (void)state;
   char before[HT_HASH_TEXT], after[HT_HASH_TEXT];
@@ -211,6 +229,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_every_key, enter, leave),
       cmocka_unit_test_setup_teardown(test_writing_round_trips, enter, leave),
       cmocka_unit_test_setup_teardown(test_hash_tells_what_changed, enter, leave),
+      cmocka_unit_test_setup_teardown(test_hash_knows_one_lattice, enter, leave),
       cmocka_unit_test_setup_teardown(test_empty_sections_are_defaults, enter, leave),
       cmocka_unit_test_setup_teardown(test_variables_in_paths, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes_have_a_place, enter, leave),
