@@ -9,13 +9,13 @@ static ht_status write_images(ht_run *run) {
   char path[HT_PATH_MAX];
   const ht_progress *progress = ht_console_progress();
   HT_TRY(ht_run_path(run, HT_FILE_VELOCITY, path));
-  HT_TRY(ht_export_velocity(path, &run->domain, &run->flow));
+  HT_TRY(ht_export_velocity(path, &run->domain, &run->flow, &run->mask.grid));
   HT_TRY(ht_progress_report(progress, "export", 1, 7, HT_FILE_PRESSURE));
   HT_TRY(ht_run_path(run, HT_FILE_PRESSURE, path));
-  HT_TRY(ht_export_pressure(path, &run->domain, &run->flow));
+  HT_TRY(ht_export_pressure(path, &run->domain, &run->flow, &run->mask.grid));
   HT_TRY(ht_progress_report(progress, "export", 2, 7, HT_FILE_FLOW_VTI));
   HT_TRY(ht_run_path(run, HT_FILE_FLOW_VTI, path));
-  HT_TRY(ht_export_vti(path, &run->domain, &run->flow));
+  HT_TRY(ht_export_vti(path, &run->domain, &run->flow, &run->mask.grid));
   return ht_progress_report(progress, "export", 3, 7, HT_FILE_WALL);
 }
 

@@ -10,7 +10,7 @@ static void keep_diverged(ht_run *run) {
   snprintf(message, sizeof message, "%s", ht_error_message());
   if (ht_run_path(run, HT_FOLDER_DIVERGED, path) == HT_OK && ht_folder_make(path) == HT_OK &&
       ht_run_path(run, HT_FOLDER_DIVERGED "/flow.vti", path) == HT_OK &&
-      ht_export_vti(path, &run->domain, &run->flow) == HT_OK)
+      ht_export_vti(path, &run->domain, &run->flow, &run->mask.grid) == HT_OK)
     ht_console_note("the last good state is in %s; it is not a result", path);
   ht_fail(HT_ERR_DIVERGED, "%s", message);
 }

@@ -23,12 +23,12 @@ static void fit(char *text, double size, double width) {
 
 static void draw_mark(ht_canvas *canvas, const char *mark) {
   static const ht_rgb amber = {255, 176, 32};
-  const int x = HT_PICTURE_MARGIN, y = 66, width = canvas->width - 2 * x;
+  const int x = HT_PICTURE_MARGIN, y = 68, width = canvas->width - 2 * x;
   char shown[200];
   snprintf(shown, sizeof shown, "%s", mark);
-  fit(shown, 15, width - 24);
-  ht_canvas_rect(canvas, x, y, width, 23, amber);
-  ht_font_draw(canvas, x + 12, y + 4, 15, rim, shown);
+  fit(shown, 16, width - 24);
+  ht_canvas_rect(canvas, x, y, width, 26, amber);
+  ht_font_draw(canvas, x + 12, y + 5, 16, rim, shown);
 }
 
 void ht_annotate_title(ht_canvas *canvas, const char *title, const ht_picture_text *text) {

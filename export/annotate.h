@@ -17,7 +17,7 @@ extern "C" {
 extern const ht_rgb ht_ground, ht_ink, ht_faint_ink, ht_empty, ht_vessel_line;
 
 enum {
-  HT_HEADER_HEIGHT = 122,     /* from the top of the picture to the top of the first panels */
+  HT_HEADER_HEIGHT = 136,     /* from the top of the picture to the top of the first panels */
   HT_PANEL_TITLE_HEIGHT = 40, /* between two rows of panels, for the titles of the lower */
   HT_COLOUR_BAR_HEIGHT = 76,
   HT_NOTE_HEIGHT = 26,

@@ -20,20 +20,24 @@ ht_status ht_export_volume(const char *path, const ht_volume *volume);
 ht_status ht_export_mask(const char *path, const ht_mask *mask); /* uint8 */
 
 /* velocity (3 components, m/s) and pressure (Pa) of the vessel (extensions left out), float; 0
- * outside the vessel. The voxels are those of the domain's lattice, which is the mask's: the same
- * spacing, direction and positions, cropped to the vessel with 2 voxels around it.
+ * outside the vessel. The voxels are those of `grid`, the vessel's mask's: the domain's lattice is
+ * that grid with more around it for the extensions.
  * The components are along L, P, S (DICOM's axes) in every format, as ITK keeps them: 3D Slicer
  * expects that and shows them as RAS. In NIfTI they are dimension 5 with intent "vector"; a tool
  * that takes them for RAS has to turn the signs of the first two.
- * HT_ERR_VESSEL: no vessel. HT_ERR_DIVERGED: a number is not finite; says where. */
-ht_status ht_export_velocity(const char *path, const ht_domain *domain, const ht_flow *flow);
-ht_status ht_export_pressure(const char *path, const ht_domain *domain, const ht_flow *flow);
+ * HT_ERR_VESSEL: no vessel. HT_ERR_DIVERGED: a number is not finite; says where. HT_ERR_INTERNAL:
+ * the voxels of the grid are not the domain's, or part of the vessel lies outside it. */
+ht_status ht_export_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
+                             const ht_grid *grid);
+ht_status ht_export_pressure(const char *path, const ht_domain *domain, const ht_flow *flow,
+                             const ht_grid *grid);
 
 /* Both, with the mask (1 in the vessel), as one VTK ImageData file (.vti, appended raw,
  * zlib-compressed) for ParaView, in LPS mm, on the same voxels: point data "velocity_m_s",
  * "pressure_pa", "mask". Its direction needs VTK 9: older readers show it unrotated. Errors as
  * above. */
-ht_status ht_export_vti(const char *path, const ht_domain *domain, const ht_flow *flow);
+ht_status ht_export_vti(const char *path, const ht_domain *domain, const ht_flow *flow,
+                        const ht_grid *grid);
 
 /* The wall: a smooth triangle surface of the vessel with the flow's load on it. */
 typedef struct {

@@ -2,36 +2,54 @@
 #include <math.h>
 #include <string.h>
 
-static const int margin = 2; /* so that a viewer's interpolation at the wall has its zeros */
+/* How far the voxels of one grid may lie from those of the other, in voxels. */
+static const double slack = 0.01;
 
-/* Widens the box by the vessel's part of row (j, k). */
-static void take_row(const ht_mask *mask, int j, int k, int low[3], int high[3]) {
-  const int nx = mask->grid.dim[0];
-  const uint8_t *row = mask->inside + (int64_t)nx * (j + (int64_t)mask->grid.dim[1] * k);
-  int first = 0, last = nx - 1;
-  while (first < nx && row[first] != HT_VESSEL) first++;
-  if (first == nx) return;
-  while (row[last] != HT_VESSEL) last--;
-  int from[3] = {first, j, k}, to[3] = {last, j, k};
-  for (int a = 0; a < 3; a++) {
-    if (from[a] < low[a]) low[a] = from[a];
-    if (to[a] > high[a]) high[a] = to[a];
-  }
+static ht_status another_lattice(const ht_grid *grid, const ht_grid *all) {
+  return ht_fail(
+      HT_ERR_INTERNAL,
+      "the mask's %d x %d x %d voxels of %.6g mm at [%.4f, %.4f, %.4f] mm are not voxels "
+      "of the flow's lattice (%.6g mm, at [%.4f, %.4f, %.4f] mm)",
+      grid->dim[0], grid->dim[1], grid->dim[2], grid->spacing_mm[0], grid->origin_mm[0],
+      grid->origin_mm[1], grid->origin_mm[2], all->spacing_mm[0], all->origin_mm[0],
+      all->origin_mm[1], all->origin_mm[2]);
 }
 
-static ht_status find_box(const ht_mask *mask, int low[3], int high[3]) {
-  const int *dim = mask->grid.dim;
-  for (int a = 0; a < 3; a++) low[a] = dim[a], high[a] = -1;
-  for (int k = 0; k < dim[2]; k++)
-    for (int j = 0; j < dim[1]; j++) take_row(mask, j, k, low, high);
-  if (high[0] < 0)
-    return ht_fail(HT_ERR_VESSEL, "the flow domain has no voxel of the vessel: there is nothing "
-                                  "to export");
-  for (int a = 0; a < 3; a++) {
-    low[a] = low[a] > margin ? low[a] - margin : 0;
-    high[a] = high[a] + margin < dim[a] ? high[a] + margin : dim[a] - 1;
+/* Where the grid's first voxel lies on the lattice; its first and last have to lie on voxels. */
+static ht_status find_offset(const ht_grid *grid, const ht_grid *all, int low[3]) {
+  for (int corner = 0; corner < 8; corner++) {
+    double index[3], at[3], place[3];
+    for (int a = 0; a < 3; a++) index[a] = corner >> a & 1 ? grid->dim[a] - 1 : 0;
+    ht_grid_position(grid, index, at);
+    ht_grid_index(all, at, place);
+    for (int a = 0; a < 3; a++) {
+      if (!(fabs(place[a]) < 1e9)) return another_lattice(grid, all);
+      if (corner == 0) low[a] = (int)lround(place[a]);
+      if (fabs(place[a] - low[a] - index[a]) > slack) return another_lattice(grid, all);
+    }
   }
   return HT_OK;
+}
+
+static int holds(const ht_grid *grid, const int low[3], const int voxel[3]) {
+  for (int a = 0; a < 3; a++)
+    if (voxel[a] < low[a] || voxel[a] - low[a] >= grid->dim[a]) return 0;
+  return 1;
+}
+
+/* No part of the vessel may be missing. */
+static ht_status check_vessel(const ht_mask *mask, const ht_grid *grid, const int low[3]) {
+  const int *dim = mask->grid.dim;
+  int64_t voxels = ht_grid_voxels(&mask->grid), vessel = 0;
+  for (int64_t v = 0; v < voxels; v++) {
+    if (mask->inside[v] != HT_VESSEL) continue;
+    int voxel[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / dim[0] / dim[1])};
+    if (!holds(grid, low, voxel)) return another_lattice(grid, &mask->grid);
+    vessel++;
+  }
+  if (vessel > 0) return HT_OK;
+  return ht_fail(HT_ERR_VESSEL, "the flow domain has no voxel of the vessel: there is nothing to "
+                                "export");
 }
 
 static ht_status bad_number(const ht_grid *grid, int64_t v, const char *what) {
@@ -65,28 +83,29 @@ static ht_status check_flow(const ht_domain *domain, const ht_flow *flow) {
   return HT_OK;
 }
 
-ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, ht_flow_image *image) {
-  int high[3];
+ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const ht_grid *grid,
+                             ht_flow_image *image) {
   memset(image, 0, sizeof *image);
-  HT_TRY(find_box(&domain->mask, image->low, high));
+  HT_TRY(ht_grid_check(grid));
+  HT_TRY(find_offset(grid, &domain->mask.grid, image->low));
+  HT_TRY(check_vessel(&domain->mask, grid, image->low));
   HT_TRY(check_flow(domain, flow));
   image->domain = domain;
   image->flow = flow;
-  image->grid = domain->mask.grid;
-  double first[3] = {image->low[0], image->low[1], image->low[2]};
-  ht_grid_position(&domain->mask.grid, first, image->grid.origin_mm);
-  for (int a = 0; a < 3; a++) image->grid.dim[a] = high[a] - image->low[a] + 1;
+  image->grid = *grid;
   return HT_OK;
 }
 
-/* The node at voxel v of the box; -1 outside the vessel. */
+/* The node at voxel v of the image; -1 outside the vessel. */
 static int64_t node_at(const ht_flow_image *image, int64_t v) {
   const int *dim = image->grid.dim, *all = image->domain->mask.grid.dim;
-  int64_t x = v % dim[0] + image->low[0];
-  int64_t y = v / dim[0] % dim[1] + image->low[1];
-  int64_t z = v / dim[0] / dim[1] + image->low[2];
-  int64_t at = x + all[0] * (y + all[1] * z);
-  return image->domain->mask.inside[at] == HT_VESSEL ? image->flow->node_of[at] : -1;
+  int64_t at[3] = {v % dim[0], v / dim[0] % dim[1], v / dim[0] / dim[1]};
+  for (int a = 0; a < 3; a++) {
+    at[a] += image->low[a];
+    if (at[a] < 0 || at[a] >= all[a]) return -1;
+  }
+  int64_t voxel = at[0] + all[0] * (at[1] + all[1] * at[2]);
+  return image->domain->mask.inside[voxel] == HT_VESSEL ? image->flow->node_of[voxel] : -1;
 }
 
 void ht_flow_image_velocity(const void *image, int64_t first, int64_t count, void *out) {

@@ -1,5 +1,5 @@
-/* The flow as dense images: the box of the lattice around the vessel, which velocity.nii.gz,
- * pressure.nii.gz and flow.vti share. */
+/* The flow as dense images on the grid of the vessel's mask, which velocity.nii.gz, pressure.nii.gz
+ * and flow.vti share. */
 #ifndef HT_FLOW_IMAGE_H
 #define HT_FLOW_IMAGE_H
 
@@ -9,15 +9,16 @@
 typedef struct {
   const ht_domain *domain; /* borrowed */
   const ht_flow *flow;     /* borrowed */
-  ht_grid grid;            /* of the box: the domain's lattice, cropped */
-  int low[3];              /* the box's first voxel on the domain's lattice */
+  ht_grid grid;            /* of the image */
+  int low[3];              /* the image's first voxel on the domain's lattice; may be negative */
 } ht_flow_image;
 
-/* The box of the vessel's voxels with a margin of 2 voxels (where the lattice has them). Checks
- * that the flow belongs to the domain and that every number of the vessel is finite.
- * HT_ERR_VESSEL: the domain has no vessel. HT_ERR_INTERNAL: another lattice. HT_ERR_DIVERGED: says
- * where the flow is not a number. */
-ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, ht_flow_image *image);
+/* The flow on `grid`, whose voxels are the domain's where both have them. Checks that the flow
+ * belongs to the domain and that every number of the vessel is finite.
+ * HT_ERR_VESSEL: the domain has no vessel. HT_ERR_INTERNAL: another lattice, or one that does not
+ * hold the whole vessel. HT_ERR_DIVERGED: says where the flow is not a number. */
+ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const ht_grid *grid,
+                             ht_flow_image *image);
 
 /* Values [first, first + count) of the dense array, x fastest, 0 outside the vessel; `image` is an
  * ht_flow_image. Velocity: 3 floats a voxel, LPS m/s; pressure: float, Pa; mask: uint8, 1 in the

@@ -44,10 +44,11 @@ ht_status ht_export_mask(const char *path, const ht_mask *mask) {
 }
 
 static ht_status write_flow(const char *path, const ht_domain *domain, const ht_flow *flow,
-                            int components, void (*fill)(const void *, int64_t, int64_t, void *)) {
+                            const ht_grid *grid, int components,
+                            void (*fill)(const void *, int64_t, int64_t, void *)) {
   ht_flow_image image;
   float *dense = NULL;
-  HT_TRY(ht_flow_image_make(domain, flow, &image));
+  HT_TRY(ht_flow_image_make(domain, flow, grid, &image));
   int64_t values = components * ht_grid_voxels(&image.grid);
   HT_TRY(ht_alloc((void **)&dense, (size_t)values, sizeof *dense, "the flow as an image"));
   fill(&image, 0, values, dense);
@@ -56,10 +57,12 @@ static ht_status write_flow(const char *path, const ht_domain *domain, const ht_
   return status;
 }
 
-ht_status ht_export_velocity(const char *path, const ht_domain *domain, const ht_flow *flow) {
-  return write_flow(path, domain, flow, 3, ht_flow_image_velocity);
+ht_status ht_export_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
+                             const ht_grid *grid) {
+  return write_flow(path, domain, flow, grid, 3, ht_flow_image_velocity);
 }
 
-ht_status ht_export_pressure(const char *path, const ht_domain *domain, const ht_flow *flow) {
-  return write_flow(path, domain, flow, 1, ht_flow_image_pressure);
+ht_status ht_export_pressure(const char *path, const ht_domain *domain, const ht_flow *flow,
+                             const ht_grid *grid) {
+  return write_flow(path, domain, flow, grid, 1, ht_flow_image_pressure);
 }

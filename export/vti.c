@@ -15,10 +15,11 @@ static void write_grid(ht_vtk_file *file, const ht_grid *grid) {
   ht_vtk_text(file, "<Piece Extent=\"0 %d 0 %d 0 %d\">\n", dim[0] - 1, dim[1] - 1, dim[2] - 1);
 }
 
-ht_status ht_export_vti(const char *path, const ht_domain *domain, const ht_flow *flow) {
+ht_status ht_export_vti(const char *path, const ht_domain *domain, const ht_flow *flow,
+                        const ht_grid *grid) {
   ht_flow_image image;
   ht_vtk_file file;
-  HT_TRY(ht_flow_image_make(domain, flow, &image));
+  HT_TRY(ht_flow_image_make(domain, flow, grid, &image));
   int64_t voxels = ht_grid_voxels(&image.grid);
   HT_TRY(ht_vtk_open(path, "ImageData", &file));
   write_grid(&file, &image.grid);

@@ -56,13 +56,13 @@ static ht_status write_scan(const char *path) {
   return ht_export_volume(path, &made.scan);
 }
 static ht_status write_velocity(const char *path) {
-  return ht_export_velocity(path, &made.domain, &made.flow);
+  return ht_export_velocity(path, &made.domain, &made.flow, &made.domain.mask.grid);
 }
 static ht_status write_pressure(const char *path) {
-  return ht_export_pressure(path, &made.domain, &made.flow);
+  return ht_export_pressure(path, &made.domain, &made.flow, &made.domain.mask.grid);
 }
 static ht_status write_vti(const char *path) {
-  return ht_export_vti(path, &made.domain, &made.flow);
+  return ht_export_vti(path, &made.domain, &made.flow, &made.domain.mask.grid);
 }
 static ht_status write_vtp(const char *path) {
   return ht_export_vtp(path, &made.surface);

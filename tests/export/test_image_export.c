@@ -125,34 +125,60 @@ static void make_flow(ht_domain *domain, ht_flow *flow) {
   }
 }
 
-/* The box is the vessel's with 2 voxels around it: x 3..9, y 2..7, z 1..5. */
+/* The mask's grid: x 3..9, y 2..7, z -1..4 of the lattice. */
 static void test_flow_on_the_lattice_of_the_mask(void **unused) {
   (void)unused;
-  enum { NX = 7, NY = 6, NZ = 5 };
+  enum { NX = 7, NY = 6, NZ = 6 };
   ht_domain domain;
   ht_flow flow;
   make_flow(&domain, &flow);
   ht_grid box = domain.mask.grid;
-  double low[3] = {3, 2, 1};
+  double low[3] = {3, 2, -1};
   ht_grid_position(&domain.mask.grid, low, box.origin_mm);
   box.dim[0] = NX, box.dim[1] = NY, box.dim[2] = NZ;
   float velocity[NZ][NY][NX][3] = {0}, pressure[NZ][NY][NX] = {0};
   for (int n = 0; n < 8; n++) {
     if (n % 4 == 3) continue;
-    pressure[2][2 + n / 4][2 + n % 4] = flow.pressure_pa[n];
-    memcpy(velocity[2][2 + n / 4][2 + n % 4], flow.velocity_m_s + 3 * n, 3 * sizeof(float));
+    pressure[4][2 + n / 4][2 + n % 4] = flow.pressure_pa[n];
+    memcpy(velocity[4][2 + n / 4][2 + n % 4], flow.velocity_m_s + 3 * n, 3 * sizeof(float));
   }
   for (int e = 0; e < 4; e++) {
     char name[32];
     snprintf(name, sizeof name, "velocity.%s", endings[e]);
     const char *path = ht_test_path(name);
-    assert_int_equal(ht_export_velocity(path, &domain, &flow), HT_OK);
+    assert_int_equal(ht_export_velocity(path, &domain, &flow, &box), HT_OK);
     check(path, &box, velocity, sizeof velocity, "float32", 3);
     snprintf(name, sizeof name, "pressure.%s", endings[e]);
     path = ht_test_path(name);
-    assert_int_equal(ht_export_pressure(path, &domain, &flow), HT_OK);
+    assert_int_equal(ht_export_pressure(path, &domain, &flow, &box), HT_OK);
     check(path, &box, pressure, sizeof pressure, "float32", 1);
   }
+  ht_domain_free(&domain);
+  ht_flow_free(&flow);
+}
+
+/* A grid whose voxels lie between the lattice's, or that lacks a voxel of the vessel (x 5 to 7), is
+ * never written on. */
+static void test_another_lattice(void **unused) {
+  (void)unused;
+  ht_domain domain;
+  ht_flow flow;
+  make_flow(&domain, &flow);
+  const char *path = ht_test_path("wrong.nii");
+  for (int wrong = 0; wrong < 5; wrong++) {
+    ht_grid grid = domain.mask.grid;
+    double first[3] = {wrong == 0 ? 6 : 0, 0, 0};
+    ht_grid_position(&domain.mask.grid, first, grid.origin_mm);
+    if (wrong == 1) grid.dim[0] = 7;
+    if (wrong == 2) grid.origin_mm[1] += 0.02 * grid.spacing_mm[0];
+    if (wrong == 3) grid.spacing_mm[2] *= 1.002;
+    if (wrong == 4) grid.direction[0][1] *= -1, grid.direction[1][1] *= -1;
+    if (wrong == 4) grid.direction[2][1] *= -1;
+    assert_int_equal(ht_export_velocity(path, &domain, &flow, &grid), HT_ERR_INTERNAL);
+    assert_int_equal(ht_export_pressure(path, &domain, &flow, &grid), HT_ERR_INTERNAL);
+    assert_int_equal(ht_export_vti(path, &domain, &flow, &grid), HT_ERR_INTERNAL);
+  }
+  assert_null(fopen(path, "r"));
   ht_domain_free(&domain);
   ht_flow_free(&flow);
 }
@@ -164,6 +190,7 @@ int main(void) {
       cmocka_unit_test(test_type_of_a_volume),
       cmocka_unit_test(test_flat_images),
       cmocka_unit_test(test_flow_on_the_lattice_of_the_mask),
+      cmocka_unit_test(test_another_lattice),
   };
   if (!ht_test_python_has("nibabel, numpy")) return 77;
   return cmocka_run_group_tests(tests, NULL, NULL);

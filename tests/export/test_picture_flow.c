@@ -318,7 +318,7 @@ static void draw_named(const char *name, const char *mark, ht_canvas *canvas) {
 
 static void the_name_and_the_mark_are_seen(void **state) {
   (void)state;
-  enum { MARK = 66, MARK_END = 89 };
+  enum { MARK = 68, MARK_END = 94 };
   char endless[600];
   ht_canvas plain, one, other, marked, cut;
   memset(endless, 'W', sizeof endless);

@@ -56,7 +56,7 @@ static void check_vti(int nx, int ny, int nz) {
   uint8_t *ones = malloc(voxels);
   memset(ones, 1, voxels);
   const char *path = ht_test_path("flow.vti");
-  assert_int_equal(ht_export_vti(path, &domain, &flow), HT_OK);
+  assert_int_equal(ht_export_vti(path, &domain, &flow, &domain.mask.grid), HT_OK);
   ht_test_write_grid(path, &domain.mask.grid);
   snprintf(arguments, sizeof arguments, "'%s'", path);
   expect(arguments, sizeof arguments, "velocity_m_s", flow.velocity_m_s, 12 * voxels, "float32");

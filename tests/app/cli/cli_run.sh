@@ -20,6 +20,22 @@ asked=$(number out/summary.json openings.0.flow_asked_ml_s)
 near "$(number out/summary.json openings.0.flow_ml_s)" "$asked" "$asked"
 [ "$(cksum sample/*)" = "$before" ] || fail "the input was changed"
 
+# The flow lies on the very voxels of the mask, and nowhere else.
+if "$PYTHON" -c "import nibabel" 2>/dev/null; then
+  "$PYTHON" - <<'PY' || fail "the flow's images are not on the mask's voxels"
+import nibabel, numpy
+mask = nibabel.load("out/mask.nii.gz")
+inside = numpy.asarray(mask.dataobj) > 0
+for name, unit in ("velocity", "m/s"), ("pressure", "Pa"):
+    image = nibabel.load(f"out/{name}.nii.gz")
+    assert image.shape[:3] == mask.shape, (name, image.shape, mask.shape)
+    assert numpy.array_equal(image.affine, mask.affine), (name, image.affine, mask.affine)
+    values = numpy.asarray(image.dataobj).reshape(mask.shape + (-1,))
+    assert numpy.isfinite(values).all() and (values[inside] != 0).any(), name
+    assert not values[~inside].any(), f"{name} outside the vessel"
+PY
+fi
+
 # The same command again writes the same flow.
 cp out/velocity.nii.gz out/mask.nii.gz .
 expect 0 run sample/case.yaml -o out "${options[@]}"
