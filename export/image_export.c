@@ -10,11 +10,14 @@ static int ends_with(const char *path, const char *end) {
   return length > size && !strcmp(path + length - size, end);
 }
 
-static ht_status write_image(const char *path, const ht_grid *grid, ht_voxel_type type,
-                             int components, const void *voxels) {
-  ht_image_array image = {grid, type, components, voxels};
-  if (ends_with(path, ".nii") || ends_with(path, ".nii.gz")) return ht_nifti_write(path, &image);
-  return ht_itk_write(path, &image);
+static ht_status write_image(const char *path, const ht_image_array *image) {
+  if (ends_with(path, ".nii") || ends_with(path, ".nii.gz")) return ht_nifti_write(path, image);
+  return ht_itk_write(path, image);
+}
+
+static ht_status write_scan(const char *path, const ht_grid *grid, ht_voxel_type type,
+                            const void *voxels) {
+  return write_image(path, &(ht_image_array){grid, type, 1, voxels, "", ""});
 }
 
 static int all_int16(const float *values, int64_t count) {
@@ -27,7 +30,7 @@ static ht_status write_int16(const char *path, const ht_volume *volume, int64_t 
   int16_t *whole = NULL;
   HT_TRY(ht_alloc((void **)&whole, (size_t)count, sizeof *whole, "the image to write"));
   for (int64_t v = 0; v < count; v++) whole[v] = (int16_t)volume->values[v];
-  ht_status status = write_image(path, &volume->grid, HT_VOXEL_INT16, 1, whole);
+  ht_status status = write_scan(path, &volume->grid, HT_VOXEL_INT16, whole);
   free(whole);
   return status;
 }
@@ -36,33 +39,46 @@ ht_status ht_export_volume(const char *path, const ht_volume *volume) {
   HT_TRY(ht_grid_check(&volume->grid));
   int64_t count = ht_grid_voxels(&volume->grid);
   if (all_int16(volume->values, count)) return write_int16(path, volume, count);
-  return write_image(path, &volume->grid, HT_VOXEL_FLOAT, 1, volume->values);
+  return write_scan(path, &volume->grid, HT_VOXEL_FLOAT, volume->values);
 }
 
 ht_status ht_export_mask(const char *path, const ht_mask *mask) {
-  return write_image(path, &mask->grid, HT_VOXEL_UINT8, 1, mask->inside);
+  return write_image(path, &(ht_image_array){&mask->grid, HT_VOXEL_UINT8, 1, mask->inside, "mask",
+                                             "hemotile vessel mask"});
 }
 
+/* What is written of the flow. */
+typedef struct {
+  int components;
+  void (*fill)(const void *image, int64_t first, int64_t count, void *out);
+  const char *name, *about;
+} quantity;
+
 static ht_status write_flow(const char *path, const ht_domain *domain, const ht_flow *flow,
-                            const ht_grid *grid, int components,
-                            void (*fill)(const void *, int64_t, int64_t, void *)) {
+                            const ht_grid *grid, const quantity *of) {
   ht_flow_image image;
   float *dense = NULL;
   HT_TRY(ht_flow_image_make(domain, flow, grid, &image));
-  int64_t values = components * ht_grid_voxels(&image.grid);
+  int64_t values = of->components * ht_grid_voxels(&image.grid);
   HT_TRY(ht_alloc((void **)&dense, (size_t)values, sizeof *dense, "the flow as an image"));
-  fill(&image, 0, values, dense);
-  ht_status status = write_image(path, &image.grid, HT_VOXEL_FLOAT, components, dense);
+  of->fill(&image, 0, values, dense);
+  ht_status status =
+      write_image(path, &(ht_image_array){&image.grid, HT_VOXEL_FLOAT, of->components, dense,
+                                          of->name, of->about});
   free(dense);
   return status;
 }
 
 ht_status ht_export_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
                              const ht_grid *grid) {
-  return write_flow(path, domain, flow, grid, 3, ht_flow_image_velocity);
+  static const quantity velocity = {3, ht_flow_image_velocity, "velocity",
+                                    "hemotile velocity m/s LPS"};
+  return write_flow(path, domain, flow, grid, &velocity);
 }
 
 ht_status ht_export_pressure(const char *path, const ht_domain *domain, const ht_flow *flow,
                              const ht_grid *grid) {
-  return write_flow(path, domain, flow, grid, 1, ht_flow_image_pressure);
+  static const quantity pressure = {1, ht_flow_image_pressure, "pressure",
+                                    "hemotile pressure Pa gauge"};
+  return write_flow(path, domain, flow, grid, &pressure);
 }

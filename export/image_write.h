@@ -16,6 +16,8 @@ typedef struct {
   ht_voxel_type type;
   int components;
   const void *voxels; /* [nz][ny][nx][components] */
+  const char *name;   /* what it is, at most 15 characters, for formats that keep it; "": unsaid */
+  const char *about;  /* with unit and axes, at most 79 characters */
 } ht_image_array;
 
 /* .nii and .nii.gz. HT_ERR_WRITE, HT_ERR_MEMORY; HT_ERR_USAGE: too large for NIfTI. */

@@ -23,9 +23,16 @@ def fail(what):
     sys.exit(f"{path}: {what}")
 
 
+ABOUT = {"mask": b"hemotile vessel mask", "scan": b"", "velocity": b"hemotile velocity m/s LPS",
+         "pressure": b"hemotile pressure Pa gauge"}
+
+
 def read_nifti():
     image = nibabel.load(path)
     header = image.header
+    about = ABOUT[path.rsplit("/", 1)[-1].split(".")[0]]
+    if header["descrip"] != about:
+        fail(f"descrip {header['descrip']}, expected {about}")
     if components == 3 and header.get_intent()[0] != "vector":
         fail(f"intent {header.get_intent()}, expected vector")
     if header.get_xyzt_units()[0] != "mm":

@@ -26,10 +26,13 @@ if "$PYTHON" -c "import nibabel" 2>/dev/null; then
 import nibabel, numpy
 mask = nibabel.load("out/mask.nii.gz")
 inside = numpy.asarray(mask.dataobj) > 0
-for name, unit in ("velocity", "m/s"), ("pressure", "Pa"):
+assert mask.header["descrip"] == b"hemotile vessel mask", mask.header["descrip"]
+for name, about in ("velocity", b"hemotile velocity m/s LPS"), ("pressure", b"hemotile pressure Pa gauge"):
     image = nibabel.load(f"out/{name}.nii.gz")
     assert image.shape[:3] == mask.shape, (name, image.shape, mask.shape)
     assert numpy.array_equal(image.affine, mask.affine), (name, image.affine, mask.affine)
+    assert image.header["descrip"] == about, (name, image.header["descrip"])
+    assert image.header["intent_name"] == name.encode(), image.header["intent_name"]
     values = numpy.asarray(image.dataobj).reshape(mask.shape + (-1,))
     assert numpy.isfinite(values).all() and (values[inside] != 0).any(), name
     assert not values[~inside].any(), f"{name} outside the vessel"
