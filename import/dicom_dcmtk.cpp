@@ -2,6 +2,7 @@
 #include "dicom.h"
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -42,14 +43,19 @@ void set_up() {
 struct Begin {
   unsigned char byte[132];
   size_t size;
+  int error; // errno, where the file cannot be read
 };
 
 Begin begin_of(const char *path) {
   Begin begin = {};
-  if (FILE *file = fopen(path, "rb")) {
-    begin.size = fread(begin.byte, 1, sizeof begin.byte, file);
-    fclose(file);
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    begin.error = errno;
+    return begin;
   }
+  begin.size = fread(begin.byte, 1, sizeof begin.byte, file);
+  if (begin.size < sizeof begin.byte && ferror(file)) begin.error = errno;
+  fclose(file);
   return begin;
 }
 
@@ -63,17 +69,23 @@ bool may_lack_preamble(const Begin &begin) {
   return begin.size == sizeof begin.byte && (b[0] == 2 || b[0] == 8) && b[1] == 0 && b[3] == 0;
 }
 
+// It ends in .dcm, .ima, in digits ("1.2.840.113619.2.5") or in nothing ("IM0001").
+bool named_like_dicom(const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  if (name[0] == '.') return false;
+  return !dot || strcasecmp(dot, ".dcm") == 0 || strcasecmp(dot, ".ima") == 0 ||
+         (dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == 0);
+}
+
 // A copy that stopped early may have left less than a preamble, which is zeros as a rule. Then only
-// the name tells: one that ends in .dcm, in digits ("1.2.840.113619.2.5") or in nothing ("IM0001").
+// the name tells, as where nothing can be read.
 bool is_stub(const char *path, const Begin &begin) {
   size_t zeros = std::min(begin.size, size_t(128));
   if (begin.size >= sizeof begin.byte ||
       std::any_of(begin.byte, begin.byte + zeros, [](unsigned char byte) { return byte != 0; }))
     return false;
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  const char *dot = strrchr(name, '.');
-  return !dot || strcasecmp(dot, ".dcm") == 0 ||
-         (dot != name && dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == 0);
+  return named_like_dicom(path);
 }
 
 // ---- Texts ----
@@ -155,7 +167,7 @@ void check_kind(DcmItem &item, ht_slice &slice) {
   if (coloured)
     refuse(slice, HT_ERR_SERIES,
            "a colour image (" + colour + ", " + std::to_string(samples) +
-               " samples a pixel): a scan has one value a voxel");
+               (samples == 1 ? " sample" : " samples") + " a pixel): a scan has one value a voxel");
   if (frames > 1 || item.tagExists(DCM_SharedFunctionalGroupsSequence))
     refuse(slice, HT_ERR_SERIES,
            "a multi-frame image (" + std::to_string(frames) +
@@ -319,8 +331,12 @@ ht_status read_header(const char *path, ht_file_kind *kind, ht_slice &slice) {
                      "DCMDICTPATH name its file dicom.dic");
     *kind = read_file(path, begin, slice);
   } else if (is_stub(path, begin)) {
-    refuse(slice, HT_ERR_FORMAT,
-           "truncated: only " + std::to_string(begin.size) + " bytes; copy or export it again");
+    if (begin.error)
+      refuse(slice, HT_ERR_NOT_FOUND, std::string("cannot be read: ") + strerror(begin.error));
+    else
+      refuse(slice, HT_ERR_FORMAT,
+             "truncated: only " + std::to_string(begin.size) + " byte" +
+                 (begin.size == 1 ? "" : "s") + "; copy or export it again");
     *kind = HT_FILE_DICOM;
   }
   return HT_OK;

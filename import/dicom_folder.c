@@ -43,13 +43,15 @@ static ht_status add_path(path_list *list, const char *path) {
 
 static ht_status list_files(const char *folder, int depth, path_list *list);
 
-/* A file behind a link counts; a folder behind a link may lead round in a circle. */
+/* A file behind a link counts, also where the link leads nowhere: it may be a slice. A folder
+ * behind a link may lead round in a circle. */
 static ht_status list_entry(const char *folder, const char *name, int depth, path_list *list) {
   char path[HT_PATH_MAX];
   struct stat itself, target;
   if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return HT_OK;
   HT_TRY(ht_path_join(path, folder, name));
-  if (lstat(path, &itself) != 0 || stat(path, &target) != 0) return HT_OK;
+  if (lstat(path, &itself) != 0) return HT_OK;
+  if (stat(path, &target) != 0) return S_ISLNK(itself.st_mode) ? add_path(list, path) : HT_OK;
   if (S_ISREG(target.st_mode)) return add_path(list, path);
   if (S_ISDIR(itself.st_mode) && depth > 0) return list_files(path, depth - 1, list);
   return HT_OK;
@@ -136,7 +138,8 @@ static void describe(const ht_slice *slice, int files, ht_series *series) {
   memcpy(series->modality, slice->modality, sizeof series->modality);
   memcpy(series->description, slice->description, sizeof series->description);
   if (!slice->series_uid[0])
-    snprintf(series->description, sizeof series->description, "damaged files of unknown series");
+    snprintf(series->description, sizeof series->description, "%s files of unknown series",
+             slice->status == HT_ERR_NOT_FOUND ? "unreadable" : "damaged");
   series->files = files;
 }
 

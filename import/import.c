@@ -180,9 +180,9 @@ static ht_status choose_only(const char *path, const ht_dicom_folder *folder, in
 static ht_status check_strays(const char *path, const ht_dicom_folder *folder) {
   for (int i = 0; i < folder->list.count; i++)
     if (!folder->list.series[i].uid[0])
-      return ht_fail(folder->status[i],
-                     "%s: %s (it may belong to the series: copy it again, or remove it)", path,
-                     folder->list.series[i].problem);
+      return ht_fail(folder->status[i], "%s: %s (it may belong to the series: %s, or remove it)",
+                     path, folder->list.series[i].problem,
+                     folder->status[i] == HT_ERR_NOT_FOUND ? "make it readable" : "copy it again");
   return HT_OK;
 }
 
@@ -223,8 +223,8 @@ static ht_status check_finite(const char *path, ht_volume *volume) {
     if (value < least) least = value;
   }
   if (infinite)
-    return ht_fail(HT_ERR_FORMAT, "%s: %lld voxels are infinite: the image was computed wrongly",
-                   path, (long long)infinite);
+    return ht_fail(HT_ERR_FORMAT, "%s: %lld voxel%s infinite: the image was computed wrongly", path,
+                   (long long)infinite, infinite == 1 ? " is" : "s are");
   if (nan == voxels) return ht_fail(HT_ERR_FORMAT, "%s: no voxel has a value (all NaN)", path);
   for (int64_t i = 0; nan && i < voxels; i++)
     if (isnan(volume->values[i])) volume->values[i] = least;

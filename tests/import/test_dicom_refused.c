@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef void (*defect)(dicom_image *image, int k);
 
@@ -69,7 +71,7 @@ DEFECT(
     })
 DEFECT(colour, HT_ERR_SERIES, "0.dcm: a colour image (RGB, 3 samples a pixel)", image->samples = 3;
        image->photometric = "RGB"; image->allocated = image->stored = 8; image->high = 7)
-DEFECT(a_palette, HT_ERR_SERIES, "a colour image (PALETTE COLOR, 1 samples a pixel)",
+DEFECT(a_palette, HT_ERR_SERIES, "a colour image (PALETTE COLOR, 1 sample a pixel)",
        image->photometric = "PALETTE COLOR")
 DEFECT(several_frames, HT_ERR_SERIES, "a multi-frame image (3 frames in one file)",
        image->frames = 3)
@@ -142,6 +144,30 @@ static void an_empty_file_among_slices(void **state) {
   remove(in_scratch("IM0004"));
   write_bytes("1.2.840.5", "", 0);
   assert_import_refused("", HT_ERR_FORMAT, "1.2.840.5: truncated: only 0 bytes");
+}
+
+/* A link that leads nowhere stands in for a file that may not be read. */
+static void a_slice_that_cannot_be_read(void **state) {
+  (void)state;
+  write_series(3);
+  assert_int_equal(symlink("nowhere", in_scratch("slice-3.dcm")), 0);
+  assert_import_refused("", HT_ERR_NOT_FOUND,
+                        "slice-3.dcm: cannot be read: No such file or directory (it may belong to "
+                        "the series: make it readable");
+  remove(in_scratch("slice-3.dcm"));
+  assert_int_equal(symlink("nowhere", in_scratch("README.txt")), 0);
+  assert_int_equal(symlink("nowhere", in_scratch(".#slice-3.dcm")), 0); /* an editor's lock */
+  ht_volume volume = scan_import("");
+  assert_int_equal(volume.grid.dim[2], 3);
+  ht_volume_free(&volume);
+}
+
+static void a_slice_without_permission(void **state) {
+  (void)state;
+  if (geteuid() == 0) skip(); /* root may read all */
+  write_series(3);
+  assert_int_equal(chmod(in_scratch("slice-1.dcm"), 0), 0);
+  assert_import_refused("", HT_ERR_NOT_FOUND, "slice-1.dcm: cannot be read: Permission denied");
 }
 
 static void an_empty_folder(void **state) {
@@ -222,6 +248,8 @@ int main(void) {
       TEST(a_single_image),
       TEST(a_truncated_slice),
       TEST(an_empty_file_among_slices),
+      TEST(a_slice_that_cannot_be_read),
+      TEST(a_slice_without_permission),
       TEST(an_empty_folder),
       TEST(a_folder_without_dicom),
       TEST(text_that_begins_like_dicom),

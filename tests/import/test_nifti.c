@@ -151,7 +151,7 @@ static void infinity_and_nothing_but_nan_are_refused(void **state) {
   float voxels[SCAN_VOXELS] = {0};
   voxels[7] = -INFINITY;
   write_floats("a.nii", voxels);
-  assert_import_refused("a.nii", HT_ERR_FORMAT, "1 voxels are infinite");
+  assert_import_refused("a.nii", HT_ERR_FORMAT, "1 voxel is infinite");
   for (int i = 0; i < SCAN_VOXELS; i++) voxels[i] = NAN;
   write_floats("a.nii", voxels);
   assert_import_refused("a.nii", HT_ERR_FORMAT, "all NaN");
