@@ -37,7 +37,7 @@ static const option options[] = {
     {"--seed", 0, "N", HT_TAKES_PHANTOM, 0, 0, "of the noise (default 1)"},
     {"--spacing", 0, "MM", HT_TAKES_PHANTOM, 0, 0, "voxel size of the scan"},
     {"--force", 0, 0, HT_TAKES_FORCE, 0, 0, "replace a mask that was edited by hand"},
-    {"--quiet", "-q", 0, 0, 0, 0, "only warnings and errors"},
+    {"--quiet", "-q", 0, 0, 0, 0, "no progress; warnings, errors and the result only"},
     {"--help", "-h", 0, 0, 0, 0, "this text"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };

@@ -65,6 +65,10 @@ void ht_console_begin(int quiet, const char *command) {
   to_log(command);
 }
 
+int ht_console_is_quiet(void) {
+  return console.quiet;
+}
+
 ht_status ht_console_log(const char *path) {
   FILE *log = fopen(path, "a");
   if (!log) return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, strerror(errno));

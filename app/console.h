@@ -9,6 +9,7 @@ enum { HT_WARNINGS_MAX = 32, HT_WARNING_LENGTH = 512 };
 
 /* quiet: nothing but warnings and errors on stderr; the log has all. `command` heads the log. */
 void ht_console_begin(int quiet, const char *command);
+int ht_console_is_quiet(void);
 
 /* From now on all goes to this file too, with what was said before; appended. Also locks it:
  * HT_ERR_USAGE where another hemotile works in the folder. HT_ERR_WRITE. */

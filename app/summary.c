@@ -176,15 +176,26 @@ typedef struct {
   int warnings;
 } digest;
 
+/* The names' column: as wide as the longest. */
+static int name_width(const digest *of) {
+  int width = 12;
+  for (int p = 0; p < of->ports; p++) {
+    int length = (int)strlen(of->port[p].name);
+    if (length > width) width = length;
+  }
+  return width;
+}
+
 static void print_openings(FILE *stream, const digest *of) {
   const ht_port_result *inlet = NULL;
-  fprintf(stream, "\n  %-14s %-7s %10s %12s %12s %12s %14s\n", "opening", "role", "radius mm",
-          "flow mL/s", "velocity m/s", "pressure Pa", "drop mmHg");
+  int width = name_width(of);
+  fprintf(stream, "\n  %-*s %-7s %10s %12s %12s %12s %14s\n", width, "opening", "role", "radius mm",
+          "flow mL/s", "mean m/s", "pressure Pa", "drop mmHg");
   for (int p = 0; p < of->ports && !inlet; p++)
     if (of->port[p].role == HT_ROLE_INLET) inlet = &of->port[p];
   for (int p = 0; p < of->ports; p++) {
     const ht_port_result *port = &of->port[p];
-    fprintf(stream, "  %-14s %-7s %10.2f %12.4g %12.4g %12.2f", port->name,
+    fprintf(stream, "  %-*s %-7s %10.2f %12.4g %12.4g %12.2f", width, port->name,
             ht_role_name(port->role), of->radius_mm[p], port->flow_ml_s + 0.0,
             port->mean_velocity_m_s + 0.0, /* + 0.0: no minus zero */
             fabs(port->pressure_pa) < 0.005 ? 0.0 : port->pressure_pa);
@@ -225,7 +236,8 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_mean_pa = run->wall.wss_mean_pa;
   of.wss_max_pa = run->wall.wss_max_pa;
   of.wss_p99_pa = run->wall.wss_p99_pa;
-  of.warnings = ht_console_warnings();
+  /* Quiet, nothing stands between the warnings and this text: not twice. */
+  of.warnings = ht_console_is_quiet() ? 0 : ht_console_warnings();
   for (int i = 0; i < of.warnings; i++)
     snprintf(of.warning[i], HT_WARNING_LENGTH, "%s", ht_console_warning(i));
   print_digest(stream, run->folder, &of);

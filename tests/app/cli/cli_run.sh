@@ -7,6 +7,9 @@ options=(--nodes-across 8 --steps 40 --device cpu --quiet)
 expect 0 run sample/case.yaml -o out "${options[@]}"
 says stdout "Not for clinical decisions."
 says stdout "inlet"
+says stdout "mean m/s"
+says stderr "warning: the flow is not steady"
+! grep -q "warning:" stdout || fail "with --quiet the warnings are said twice"
 there out/case.yaml out/scan.nii.gz out/mask.nii.gz out/openings.json out/tiling.json \
   out/velocity.nii.gz out/pressure.nii.gz out/flow.vti out/wall.vtp out/summary.json \
   out/hemotile.log out/manifest.json out/pictures/mask_on_scan.png out/pictures/projection.png \
@@ -73,6 +76,7 @@ near "$(number out/summary.json manifest.options.blood.viscosity_pa_s)" 0.004 1e
 
 # Given up before the steady state: exported all the same, and marked.
 expect 32 run sample/case.yaml -o out --nodes-across 8 --max-steps 30 --device cpu
+says stdout "warning: the flow is not steady"
 says stderr "steady"
 [ "$(number out/summary.json steady)" = False ] || fail "marked as steady"
 no_halves
