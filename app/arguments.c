@@ -36,7 +36,7 @@ static const option options[] = {
     {"--format", 0, "dicom|nifti", HT_TAKES_PHANTOM, 0, 0, "of the scan (default dicom)"},
     {"--seed", 0, "N", HT_TAKES_PHANTOM, 0, 0, "of the noise (default 1)"},
     {"--spacing", 0, "MM", HT_TAKES_PHANTOM, 0, 0, "voxel size of the scan"},
-    {"--force", 0, 0, HT_TAKES_FORCE, 0, 0, "replace a mask that was edited by hand"},
+    {"--force", 0, 0, HT_TAKES_FORCE, 0, 0, "replace an edited mask, or the case of another scan"},
     {"--quiet", "-q", 0, 0, 0, 0, "no progress; warnings, errors and the result only"},
     {"--help", "-h", 0, 0, 0, 0, "this text"},
 };

@@ -22,6 +22,12 @@ static void take_openings(ht_case *settings, const ht_openings *known) {
   }
 }
 
+const char *ht_run_phantom_name(const ht_case *settings, char name[HT_PATH_MAX]) {
+  snprintf(name, HT_PATH_MAX, "phantom %s, seed %lld", settings->phantom,
+           (long long)settings->phantom_seed);
+  return name;
+}
+
 static ht_status make_phantom(ht_run *run) {
   ht_case *settings = run->settings;
   ht_phantom_options options;
@@ -32,8 +38,7 @@ static ht_status make_phantom(ht_run *run) {
   ht_phantom_defaults(kind, &options);
   options.seed = (uint64_t)settings->phantom_seed;
   if (settings->phantom_spacing_mm > 0) options.spacing_mm = settings->phantom_spacing_mm;
-  snprintf(run->manifest.input, sizeof run->manifest.input, "phantom %s, seed %lld",
-           settings->phantom, (long long)settings->phantom_seed);
+  ht_run_phantom_name(settings, run->manifest.input);
   HT_TRY(ht_phantom_make(&options, ht_console_progress(), &phantom));
   take_openings(settings, &phantom.openings);
   run->scan = phantom.scan;
@@ -49,6 +54,7 @@ static ht_status read_input(ht_run *run) {
   memset(manifest, 0, sizeof *manifest);
   if (settings->phantom[0]) return make_phantom(run);
   snprintf(manifest->input, sizeof manifest->input, "%s", input);
+  memcpy(manifest->series, settings->series, sizeof manifest->series);
   if (settings->mask[0]) {
     HT_TRY(ht_import_mask(input, &run->drawn));
   } else {
@@ -97,7 +103,7 @@ static const ht_usage usage = {
     "Reads a DICOM folder, NIfTI, NRRD or MetaImage file, and begins the case folder DIR with\n"
     "scan.nii.gz, case.yaml (every setting) and manifest.json. SCAN is never changed.",
     "  hemotile import dicom/ --series 2 -o patient1",
-    HT_TAKES_OUTPUT | HT_TAKES_READING,
+    HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_FORCE,
 };
 
 int ht_command_import(int argc, char **argv) {

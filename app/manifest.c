@@ -101,6 +101,7 @@ static void input_json(ht_json *json, const ht_manifest *manifest) {
   ht_json_string(json, "path", manifest->input);
   ht_json_string(json, "sha256", manifest->input_sha256);
   ht_json_integer(json, "files", manifest->input_files);
+  if (manifest->series[0]) ht_json_string(json, "series", manifest->series);
   ht_json_string(json, "modality", manifest->modality);
   ht_json_object_end(json);
 }
@@ -164,6 +165,7 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
   input_json(json, manifest);
   stages_json(json, manifest);
   ht_json_number(json, "peak_memory_mb", peak_memory_mb());
+  ht_json_string(json, "case_sha256", manifest->case_sha256);
   if (manifest->has_mask) {
     ht_json_string(json, "mask_sha256", manifest->mask_sha256);
     ht_json_string(json, "mask_settings_sha256", manifest->mask_settings_sha256);
@@ -207,6 +209,8 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml_text(input, "path", manifest->input, sizeof manifest->input);
   ht_yaml_text(input, "sha256", manifest->input_sha256, sizeof manifest->input_sha256);
   ht_yaml_text(input, "modality", manifest->modality, sizeof manifest->modality);
+  ht_yaml_text(input, "series", manifest->series, sizeof manifest->series);
+  ht_yaml_text(yaml.root, "case_sha256", manifest->case_sha256, HT_HASH_TEXT);
   ht_yaml_int(input, "files", &manifest->input_files);
   for (int s = 0; s < HT_STAGES; s++) {
     struct fy_node *stage = ht_yaml_get(stages, ht_stage_name((ht_stage)s));

@@ -18,8 +18,10 @@ typedef struct {
   char input[HT_PATH_MAX]; /* as given; "phantom aneurysm" */
   char input_sha256[HT_HASH_TEXT];
   int input_files;
+  char series[72]; /* as asked for; "" */
   char modality[8];
   ht_stage_record stage[HT_STAGES];
+  char case_sha256[HT_HASH_TEXT]; /* of case.yaml as hemotile wrote it */
   int has_mask;
   char mask_sha256[HT_HASH_TEXT];          /* of mask.nii.gz as hemotile wrote it */
   char mask_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that it was made with */

@@ -31,29 +31,6 @@ static ht_status open_log(ht_run *run) {
   return HT_OK;
 }
 
-/* A correction by hand is never overwritten without a word. */
-static ht_status guard_edited_mask(ht_run *run) {
-  char path[HT_PATH_MAX], kept[HT_PATH_MAX], name[64], hex[HT_HASH_TEXT];
-  HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
-  if (!run->manifest.has_mask || !ht_file_exists(path)) return HT_OK;
-  HT_TRY(ht_hash_file(path, hex));
-  if (strcmp(hex, run->manifest.mask_sha256) == 0) return HT_OK;
-  if (!run->force)
-    return ht_fail(HT_ERR_USAGE,
-                   "%s was edited by hand, and this would replace it: go on from it with `hemotile "
-                   "solve %s` and then `hemotile export %s`, or give --force to segment again (it "
-                   "is then kept as mask_edited_1.nii.gz)",
-                   path, run->folder, run->folder);
-  for (int n = 1;; n++) {
-    snprintf(name, sizeof name, "mask_edited_%d.nii.gz", n);
-    HT_TRY(ht_run_path(run, name, kept));
-    if (!ht_file_exists(kept)) break;
-  }
-  if (rename(path, kept) != 0) return ht_fail(HT_ERR_WRITE, "%s: cannot rename to %s", path, kept);
-  ht_console_note("the edited mask is kept as %s", kept);
-  return HT_OK;
-}
-
 static ht_status find_own_scan(ht_run *run) {
   const ht_case *settings = run->settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
@@ -76,7 +53,7 @@ static ht_status begin(ht_run *run) {
   HT_TRY(open_log(run));
   HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
   if (ht_file_exists(path)) HT_TRY(ht_manifest_read(path, &run->manifest));
-  return run->first <= HT_STAGE_SEGMENT ? guard_edited_mask(run) : HT_OK;
+  return ht_run_guard(run);
 }
 
 ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_stage first,
@@ -116,9 +93,11 @@ ht_status ht_run_open(const char *folder, ht_case **settings) {
 
 ht_status ht_run_record(ht_run *run) {
   char path[HT_PATH_MAX];
+  HT_TRY(ht_run_keep_case(run));
   HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
   HT_TRY(ht_case_write(path, run->settings, run->settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN,
                        run->has_openings ? &run->placed.openings : NULL));
+  HT_TRY(ht_hash_file(path, run->manifest.case_sha256));
   HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
   return ht_manifest_write(path, &run->manifest, run->settings);
 }

@@ -15,8 +15,9 @@
 typedef struct {
   ht_case *settings; /* owned */
   char folder[HT_PATH_MAX];
-  int force;    /* replace a mask that was edited by hand */
-  int own_scan; /* the folder's scan is the input: nothing to import */
+  int force;     /* replace a mask that was edited by hand, and the case of another scan */
+  int own_scan;  /* the folder's scan is the input: nothing to import */
+  int keep_case; /* the folder's case.yaml was edited by hand: keep it under another name */
   ht_stage first, last;
   ht_manifest manifest;
 
@@ -69,6 +70,14 @@ ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX
 
 /* What the results call the case: its name, or the folder's where it has none. */
 const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]);
+
+/* What a run may not replace (run_guard.c): the case of another scan, and a mask that was edited by
+ * hand, unless forced: HT_ERR_USAGE. Sets keep_case. */
+ht_status ht_run_guard(ht_run *run);
+ht_status ht_run_keep_case(ht_run *run);
+
+/* What the manifest calls a phantom: "phantom pipe, seed 1". Returns `name`. */
+const char *ht_run_phantom_name(const ht_case *settings, char name[HT_PATH_MAX]);
 
 /* Writes case.yaml and manifest.json. */
 ht_status ht_run_record(ht_run *run);

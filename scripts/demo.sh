@@ -6,7 +6,7 @@
 #                                               or a case file; options as `hemotile run --help` says
 #
 # Installs what is missing (Debian), builds hemotile and runs it. The results go into the folder
-# hemotile-demo/ of the working folder.
+# hemotile-demo/ of the working folder: of the sample into result/, of SCAN into result-NAME/.
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
@@ -35,19 +35,34 @@ say "building (the first time this takes some minutes)"
 build_preset release || exit 1
 hemotile=$(build_folder release)/bin/hemotile
 
+# A folder for each scan: "dir/ct 1.nii.gz" has "ct 1", "patient/case.yaml" has "patient".
+name_of() {
+  local path name
+  path=$(realpath -- "$1")
+  name=$(basename -- "$path")
+  if [ "$name" = case.yaml ]; then name=$(basename -- "$(dirname -- "$path")"); fi
+  if [ -f "$path" ]; then
+    name=${name%.gz}
+    name=${name%.*}
+  fi
+  printf '%s' "${name:-scan}"
+}
+
 demo='hemotile-demo'
+result=$demo/result
 if [ $# -gt 0 ]; then
   input=$1
+  result=$demo/result-$(name_of "$input")
   shift
 else
   say "making the sample scan"
   "$hemotile" phantom aneurysm --format dicom -o "$demo/scan" || exit
   input=$demo/scan/case.yaml
 fi
-# Results of an earlier demo are replaced by hemotile itself, which asks before a mask that was
-# corrected by hand: nothing is removed here.
-"$hemotile" run "$input" -o "$demo/result" "$@" || exit
+# Results of an earlier demo are replaced by hemotile itself, which refuses where they are of another
+# scan or a mask was corrected by hand: nothing is removed here.
+"$hemotile" run "$input" -o "$result" "$@" || exit
 
-say "the pictures are in $PWD/$demo/result/pictures:"
-for picture in "$demo"/result/pictures/*.png; do say "  $(basename "$picture")"; done
-say "the numbers are in $PWD/$demo/result/summary.json"
+say "the pictures are in $PWD/$result/pictures:"
+for picture in "$result"/pictures/*.png; do say "  $(basename "$picture")"; done
+say "the numbers are in $PWD/$result/summary.json"

@@ -24,5 +24,29 @@ expect 0 import scans/pipe.nii -o result
 says stdout "result"
 there result/scan.nii.gz result/case.yaml result/manifest.json
 expect 0 import scans/pipe.nii -o result # again: its own
+
+# The case of another scan is not replaced unasked, nor by a run that then fails.
+"$PYTHON" "$here/make_nifti.py" ball scans/ball.nii
+before=$(cksum result/scan.nii.gz result/case.yaml result/manifest.json)
+for command in run import; do
+  expect 2 $command scans/ball.nii -o result
+  says stderr "another scan (scans/pipe.nii)"
+  says stderr "--force"
+done
+printf 'mask: scans/pipe.nii\n' >mask.yaml # the same file, but not as a scan
+expect 2 import mask.yaml -o result
+[ "$(cksum result/scan.nii.gz result/case.yaml result/manifest.json)" = "$before" ] ||
+  fail "the case of another scan was changed"
+expect 0 import scans/ball.nii -o result --force
+[ "$(number result/manifest.json input.path)" = scans/ball.nii ] || fail "not replaced"
+
+# Settings that were edited in the folder are kept where a run brings others.
+expect 0 import scans/ball.nii -o result --quiet
+absent result/case_edited_1.yaml
+sed -i 's/^  lower: auto/  lower: 0.5/' result/case.yaml
+cp result/case.yaml edited.yaml
+expect 0 import scans/ball.nii -o result --quiet
+says stderr "case_edited_1.yaml"
+cmp edited.yaml result/case_edited_1.yaml || fail "the edited case is lost"
 no_halves
 done_testing
