@@ -1,6 +1,7 @@
 #include "command_stage.h"
 #include "console.h"
 #include "summary.h"
+#include <stdio.h>
 #include <string.h>
 
 static const char not_steady[] = "NOT STEADY: not the numbers of the steady flow";
@@ -45,9 +46,21 @@ static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
   return run->mask_edited ? ht_run_draw_mask(run) : HT_OK;
 }
 
+/* A flow from the folder ends the command as the `solve` did that left it. */
+static void judge(ht_run *run) {
+  const ht_flow_stats *stats = &run->stats;
+  if (run->outcome != HT_OK || stats->steady || run->settings->steps > 0) return;
+  run->outcome = HT_ERR_NOT_STEADY;
+  snprintf(run->outcome_message, sizeof run->outcome_message,
+           "the flow in " HT_FILE_FLOW " is not steady: after %lld steps the velocity still "
+           "changed by %.1e of its size a step",
+           (long long)stats->steps, stats->steady_change);
+}
+
 ht_status ht_stage_export(ht_run *run) {
   ht_surface surface = {0};
   HT_TRY(ht_need_flow(run));
+  judge(run);
   HT_TRY(ht_need_tiling(run));
   ht_summary_warn(run);
   ht_status status = write_images(run);

@@ -160,6 +160,21 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
   return HT_OK;
 }
 
+/* What lies in the folder now that the steps have ended before the flow was steady. */
+static void hint_not_steady(const ht_run *run) {
+  static const char more[] = "; for the steady flow give `hemotile solve` more --max-steps, or "
+                             "loosen flow.steady_tolerance in";
+  if (run->last == HT_STAGE_EXPORT)
+    ht_console_hint("the results are written and marked 'steady: false': they are not the steady "
+                    "flow%s %s/" HT_FILE_CASE,
+                    more, run->folder);
+  else
+    ht_console_hint(
+        "%s/" HT_FILE_FLOW " holds the flow as it was then, and nothing is exported "
+        "yet: `hemotile export \"%s\"` writes it, marked 'steady: false'%s %s/" HT_FILE_CASE,
+        run->folder, run->folder, more, run->folder);
+}
+
 ht_status ht_run_stages(ht_run *run) {
   char path[HT_PATH_MAX];
   for (int stage = (int)run->first; stage <= (int)run->last; stage++) {
@@ -171,8 +186,7 @@ ht_status ht_run_stages(ht_run *run) {
     HT_TRY(ht_summary_write(path, run));
   }
   if (run->outcome == HT_OK) return HT_OK;
-  ht_console_hint("the results are exported and marked 'steady: false': they are not the steady "
-                  "flow; raise --max-steps, or loosen flow.steady_tolerance in the case file");
+  hint_not_steady(run);
   return ht_fail(run->outcome, "%s", run->outcome_message);
 }
 

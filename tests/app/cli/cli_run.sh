@@ -79,5 +79,16 @@ expect 32 run sample/case.yaml -o out --nodes-across 8 --max-steps 30 --device c
 says stdout "warning: the flow is not steady"
 says stderr "steady"
 [ "$(number out/summary.json steady)" = False ] || fail "marked as steady"
+says stderr "the results are written and marked"
+rm out/summary.json
+expect 32 export out # the same from the folder
+[ "$(number out/summary.json steady)" = False ] || fail "marked as steady by export"
+expect 32 solve out --max-steps 30 --device cpu
+says stderr "nothing is exported yet"
+says stderr 'hemotile export "out"'
+absent out/summary.json
+expect 0 solve out --steps 30 --device cpu # asked for
+says stderr "stopped after 30 steps as asked"
+expect 0 export out
 no_halves
 done_testing
