@@ -79,20 +79,24 @@ static ht_status place(ht_run *run) {
 
 static void tell(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
-  const ht_openings *openings = &run->placed.openings;
   ht_console_note("vessel: %.3g mL, %s, lattice %.3g mm", report->volume_ml, report->method,
                   report->spacing_mm);
-  for (int i = 0; i < openings->count; i++) {
-    const ht_opening *one = &openings->item[i];
-    ht_console_note("  %-12s %-6s radius %6.2f mm at [%.1f, %.1f, %.1f]", one->name,
-                    ht_role_name(one->role), one->radius_mm, one->centre_mm[0], one->centre_mm[1],
-                    one->centre_mm[2]);
-  }
+  ht_place_tell(&run->placed.openings);
+}
+
+/* A person drew them all; of a scan, pieces are as a rule other vessels and bone. */
+static void warn_of_pieces(const ht_run *run) {
+  const ht_segment_report *report = &run->manifest.segment;
+  if (run->settings->mask[0] && report->components > 1)
+    ht_console_warn("the mask has %d separate pieces: one is kept, with %.1f %% of its voxels; "
+                    "segment.seed_mm in case.yaml chooses another",
+                    report->components, 100 * report->kept_fraction);
 }
 
 ht_status ht_stage_segment(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(make_mask(run));
+  warn_of_pieces(run);
   HT_TRY(store_mask(run));
   HT_TRY(place(run));
   tell(run);

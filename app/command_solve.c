@@ -32,6 +32,10 @@ ht_status ht_stage_solve(ht_run *run) {
   HT_TRY(ht_need_tiling(run));
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   HT_TRY(ht_placed_write(path, &run->placed));
+  if (run->first == HT_STAGE_SOLVE) { /* the tiles and openings of the mask as it is now */
+    ht_place_tell(&run->placed.openings);
+    HT_TRY(ht_run_write_tiling(run));
+  }
   ht_status status = solve(run);
   if (status == HT_ERR_DIVERGED) {
     ht_folder_drop_after(run->folder, HT_STAGE_TILE);

@@ -22,17 +22,23 @@ static ht_status write_tiling(const char *path, const ht_run *run) {
   return ht_output_commit(&output);
 }
 
-ht_status ht_stage_tile(ht_run *run) {
+ht_status ht_run_write_tiling(const ht_run *run) {
   char path[HT_PATH_MAX];
-  HT_TRY(ht_need_tiling(run));
   const ht_tiling *tiling = &run->tiling;
   ht_console_note("tiles: %lld for %lld fluid nodes, utilisation %.1f %% (origin 0 0 0: %.1f %%)",
                   (long long)tiling->tiles, (long long)tiling->nodes, 100 * tiling->utilisation,
                   100 * tiling->utilisation_at_origin_000);
+  HT_TRY(ht_run_path(run, HT_FILE_TILING, path));
+  return write_tiling(path, run);
+}
+
+ht_status ht_stage_tile(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_need_tiling(run));
+  if (run->first == HT_STAGE_TILE) ht_place_tell(&run->placed.openings);
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   HT_TRY(ht_placed_write(path, &run->placed));
-  HT_TRY(ht_run_path(run, HT_FILE_TILING, path));
-  HT_TRY(write_tiling(path, run));
+  HT_TRY(ht_run_write_tiling(run));
   ht_folder_drop_after(run->folder, HT_STAGE_TILE);
   return HT_OK;
 }

@@ -240,6 +240,23 @@ static void warn_of_closed(const ht_placed *placed) {
   }
 }
 
+/* Where no one said which opening is the inlet. */
+static void warn_of_guess(const ht_case *settings, const ht_openings *openings) {
+  int open = 0;
+  const ht_opening *inlet = NULL;
+  for (int a = 0; a < settings->openings; a++)
+    if (settings->opening[a].role == HT_ROLE_INLET || settings->opening[a].flow_ml_s > 0) return;
+  for (int i = 0; i < openings->count; i++) {
+    open += openings->item[i].role != HT_ROLE_WALL;
+    if (openings->item[i].role == HT_ROLE_INLET) inlet = &openings->item[i];
+  }
+  if (inlet && open > 1)
+    ht_console_warn("roles were guessed: the widest opening, '%s', is taken for the inlet and the "
+                    "others without a role for outlets; check pictures/projection.png and set "
+                    "'openings' in case.yaml",
+                    inlet->name);
+}
+
 ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
                             ht_placed *placed, int *cuts) {
   ht_openings border;
@@ -260,5 +277,64 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
   HT_TRY(ht_openings_assign(&placed->openings));
   settle_names(settings, &placed->openings, &from);
   warn_of_closed(placed);
+  warn_of_guess(settings, &placed->openings);
   return ht_openings_connected(mask, &placed->openings);
+}
+
+void ht_place_tell(const ht_openings *openings) {
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    ht_console_note("  %-12s %-6s radius %6.2f mm at [%.1f, %.1f, %.1f]", one->name,
+                    ht_role_name(one->role), one->radius_mm, one->centre_mm[0], one->centre_mm[1],
+                    one->centre_mm[2]);
+  }
+}
+
+static const ht_opening *nearest_to(const ht_openings *openings, const ht_opening *one) {
+  const ht_opening *nearest = NULL;
+  double nearest_mm = fmax(one->radius_mm, near_slack_mm);
+  for (int i = 0; i < openings->count; i++) {
+    double mm = distance_mm(openings->item[i].centre_mm, one->centre_mm);
+    if (mm <= nearest_mm) nearest_mm = mm, nearest = &openings->item[i];
+  }
+  return nearest;
+}
+
+/* The opening of `there` at the place of one of `here`; NULL: none. Each is the other's nearest, so
+ * that the neighbour of an opening that is gone does not stand for it. */
+static const ht_opening *at_place(const ht_openings *there, const ht_openings *here,
+                                  const ht_opening *one) {
+  const ht_opening *other = nearest_to(there, one);
+  return other && nearest_to(here, other) == one ? other : NULL;
+}
+
+static int role_asked(const ht_case *settings, const char *name) {
+  for (int i = 0; i < settings->openings; i++)
+    if (strcmp(settings->opening[i].name, name) == 0)
+      return settings->opening[i].role != HT_ROLE_NONE || settings->opening[i].flow_ml_s > 0;
+  return 0;
+}
+
+void ht_place_compare(const ht_case *settings, const ht_openings *before, const ht_openings *now) {
+  static const char check[] = "check pictures/projection.png and give its role in case.yaml";
+  for (int i = 0; i < before->count; i++) {
+    const ht_opening *was = &before->item[i], *is = at_place(now, before, was);
+    if (!is)
+      ht_console_warn("the opening '%s' (%s, radius %.2f mm, at [%.1f, %.1f, %.1f]) that was there "
+                      "before is gone: no blood leaves or enters there now",
+                      was->name, ht_role_name(was->role), was->radius_mm, was->centre_mm[0],
+                      was->centre_mm[1], was->centre_mm[2]);
+    else if (is->role != was->role && !role_asked(settings, is->name))
+      ht_console_warn("the opening at [%.1f, %.1f, %.1f] was '%s', %s, and is now '%s', %s: %s",
+                      is->centre_mm[0], is->centre_mm[1], is->centre_mm[2], was->name,
+                      ht_role_name(was->role), is->name, ht_role_name(is->role), check);
+  }
+  for (int i = 0; i < now->count; i++) {
+    const ht_opening *is = &now->item[i];
+    if (!at_place(before, now, is) && !role_asked(settings, is->name))
+      ht_console_warn("'%s' (%s, radius %.2f mm, at [%.1f, %.1f, %.1f]) is an opening that was not "
+                      "there before: %s",
+                      is->name, ht_role_name(is->role), is->radius_mm, is->centre_mm[0],
+                      is->centre_mm[1], is->centre_mm[2], check);
+  }
 }

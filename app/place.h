@@ -25,6 +25,13 @@ typedef struct {
 ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
                             ht_placed *placed, int *cuts);
 
+/* A line for each: name, role, radius, place. */
+void ht_place_tell(const ht_openings *openings);
+
+/* Warns of every opening that is gone, is new or has another role than before, where the case does
+ * not ask for that role. */
+void ht_place_compare(const ht_case *settings, const ht_openings *before, const ht_openings *now);
+
 /* Sets flow_ml_s of every inlet: of its own entry, or the case's inlet_flow_ml_s, or the usual flow
  * (with a warning). HT_ERR_CASE where none of them can be taken. */
 ht_status ht_place_flows(const ht_case *settings, ht_openings *openings);

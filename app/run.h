@@ -82,6 +82,9 @@ const char *ht_run_phantom_name(const ht_case *settings, char name[HT_PATH_MAX])
 /* Writes case.yaml and manifest.json. */
 ht_status ht_run_record(ht_run *run);
 
+/* Writes tiling.json and tells of it. */
+ht_status ht_run_write_tiling(const ht_run *run);
+
 /* Draws the mask and its openings on the scan. */
 ht_status ht_run_draw_mask(ht_run *run);
 

@@ -92,15 +92,15 @@ static ht_status need_mask(ht_run *run) {
 static ht_status need_openings(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_placed before;
-  int known = 0, cuts;
+  int readable = 0, known = 0, cuts;
   if (run->has_openings) return HT_OK;
   HT_TRY(need_mask(run));
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   /* An edited mask still has the cuts of the one before. */
-  if (ht_file_exists(path))
-    known = ht_placed_read(path, &before) == HT_OK &&
-            (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
+  if (ht_file_exists(path)) readable = ht_placed_read(path, &before) == HT_OK;
+  known = readable && (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
   HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
+  if (readable) ht_place_compare(run->settings, &before.openings, &run->placed.openings);
   memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
   run->has_openings = 1;
   return HT_OK;

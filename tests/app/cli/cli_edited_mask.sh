@@ -63,5 +63,29 @@ expect 0 segment out --force --quiet
 there out/mask_edited_1.nii.gz
 [ "$(sha256sum <out/mask_edited_1.nii.gz)" = "${edited%% *}  -" ] || fail "the edited mask is lost"
 absent out/flow.bin out/summary.json
+
+# An edit that turns in- and outlet round does not do so silently; the tiles are those of the edit.
+expect 0 run sample/scan.nii.gz -o guessed --nodes-across 8 --steps 10 --flow 1 --device cpu
+says stderr "roles were guessed"
+grep -q "roles were guessed" guessed/summary.json || fail "summary.json does not say so"
+nodes=$(number guessed/tiling.json fluid_nodes)
+"$PYTHON" - <<'PY'
+import json, nibabel, numpy
+image = nibabel.load("guessed/mask.nii.gz")
+data = numpy.asarray(image.dataobj).copy()
+inlet = [o for o in json.load(open("guessed/openings.json"))["openings"] if o["role"] == "inlet"][0]
+ras = numpy.array([-inlet["centre_mm"][0], -inlet["centre_mm"][1], inlet["centre_mm"][2]])
+k = (numpy.linalg.inv(image.affine) @ numpy.append(ras, 1))[2]
+end = slice(0, 6) if k < data.shape[2] / 2 else slice(-6, None)
+middle = (numpy.argwhere(data).min(0) + numpy.argwhere(data).max(0)) / 2
+x, y = numpy.indices(data.shape[:2])
+data[(x - middle[0]) ** 2 + (y - middle[1]) ** 2 > 3**2, end] = 0  # a narrow end
+nibabel.save(nibabel.Nifti1Image(data, image.affine, image.header), "guessed/mask.nii.gz")
+PY
+expect 0 solve guessed --steps 10 --device cpu
+says stderr "and is now 'inlet', inlet"
+says stderr "and is now 'outlet-1', outlet"
+says stderr "inlet  radius"
+[ "$(number guessed/tiling.json fluid_nodes)" != "$nodes" ] || fail "tiling.json is of the old mask"
 no_halves
 done_testing

@@ -14,6 +14,7 @@ absent empty
 
 # Two stumps: whichever piece is kept has one opening only.
 expect 14 run two.yaml -o two --flow 2
+says stderr "the mask has 2 separate pieces: one is kept"
 absent two/summary.json
 
 cat >far.yaml <<'Y'
