@@ -1,6 +1,7 @@
 #include "dicom_folder.h"
 #include "file.h"
 #include "slice_stack.h"
+#include "voxel_size.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -151,6 +152,7 @@ static ht_status add_series(ht_dicom_folder *folder, int first, int files) {
   folder->first[number] = first;
   folder->planes[number] = files;
   ht_status status = ht_stack_check(&folder->slice[first], &folder->planes[number], &series->grid);
+  if (status == HT_OK) status = ht_voxel_size_check(series->grid.spacing_mm);
   folder->status[number] = status;
   folder->aside[number] = ht_stack_aside(&folder->slice[first], folder->planes[number]);
   if (status == HT_OK) return HT_OK;

@@ -27,6 +27,9 @@ int ht_image_named(const char *path);
 /* Reads the header. HT_ERR_FORMAT where it is not the format that its name says, or damaged. */
 ht_status ht_image_header(const char *path, ht_image_info *info);
 
+/* Are all voxels there? Reads compressed ones through. Fails as ht_image_voxels does. */
+ht_status ht_image_check_voxels(const char *path);
+
 /* Reads the voxels as the file has them (slope and intercept applied; NaN and infinity kept).
  * HT_ERR_FORMAT (damaged, truncated, or the header's problem), HT_ERR_MEMORY. The caller frees. */
 ht_status ht_image_voxels(const char *path, ht_volume *volume);

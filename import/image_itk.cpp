@@ -3,6 +3,7 @@
 #include "image.h"
 #include "nifti_file.h"
 #include "voxel_data.h"
+#include "voxel_size.h"
 #include <algorithm>
 #include <cctype>
 #include <climits>
@@ -115,7 +116,7 @@ void fill_grid(const image_io *io, ht_image_info &info) {
     auto axis = io->GetDirection(a);
     for (unsigned r = 0; r < 3; r++) grid.direction[r][a] = axis[r];
   }
-  if (ht_grid_check(&grid) == HT_OK)
+  if (ht_grid_check(&grid) == HT_OK && ht_voxel_size_check(grid.spacing_mm) == HT_OK)
     info.grid = grid;
   else
     refuse(info, ht_error_message());
@@ -136,6 +137,11 @@ void check_claim(const std::string &path, const image_io *io, ht_image_info &inf
                    std::to_string(file.st_size) + " bytes can hold");
 }
 
+ht_status check_data(const std::string &path, const ht_image_info &info, double bytes) {
+  bool nrrd = strcmp(info.format, "NRRD") == 0;
+  return (nrrd ? ht_voxel_data_check_nrrd : ht_voxel_data_check_meta)(path.c_str(), bytes);
+}
+
 ht_status read_header(const std::string &path, image_io *io, ht_image_info &info) {
   memset(&info, 0, sizeof info);
   snprintf(info.format, sizeof info.format, "%s", format_of(path));
@@ -149,6 +155,8 @@ ht_status read_header(const std::string &path, image_io *io, ht_image_info &info
     return ht_fail(HT_ERR_FORMAT, "%s: not a %s file, or its header is damaged", path.c_str(),
                    info.format);
   }
+  // ITK's own complaint about a lacking data file names no file.
+  if (strcmp(info.format, "NIfTI") != 0) HT_TRY(check_data(path, info, 0));
   io->ReadImageInformation();
   check_values(io, info);
   if (info.status == HT_OK) fill_grid(io, info);
@@ -209,30 +217,33 @@ void read_stored(image_io *io, float *values, size_t count) {
   to_float(io->GetComponentType(), stored.get(), values, count);
 }
 
+// `volume` null: only looks whether all voxels are there.
 ht_status read_voxels(const std::string &path, ht_volume *volume) {
   ht_image_info info;
   image_io::Pointer io = reader_of(path);
   HT_TRY(read_header(path, io, info));
   if (info.status != HT_OK) return ht_fail(info.status, "%s: %s", path.c_str(), info.problem);
   int64_t count = ht_grid_voxels(&info.grid);
-  if (strcmp(info.format, "NIfTI") == 0) {
-    HT_TRY(ht_volume_alloc(&info.grid, volume));
-    return ht_nifti_read_voxels(path.c_str(), count, volume->values);
-  }
-  double bytes = static_cast<double>(count) * io->GetComponentSize();
-  bool nrrd = strcmp(info.format, "NRRD") == 0;
-  HT_TRY((nrrd ? ht_voxel_data_check_nrrd : ht_voxel_data_check_meta)(path.c_str(), bytes));
+  bool nifti = strcmp(info.format, "NIfTI") == 0;
+  if (nifti && !volume) return ht_nifti_read_voxels(path.c_str(), count, nullptr);
+  if (!nifti) HT_TRY(check_data(path, info, static_cast<double>(count) * io->GetComponentSize()));
+  if (!volume) return HT_OK;
   HT_TRY(ht_volume_alloc(&info.grid, volume));
+  if (nifti) return ht_nifti_read_voxels(path.c_str(), count, volume->values);
   read_stored(io, volume->values, static_cast<size_t>(count));
   return HT_OK;
 }
 
 // ---- The edge ----
 
-// ITK's description tells the source line and the object; the last line is the reason.
+// The reason without what stands before it: "itk::ERROR: NrrdImageIO(0x5581ab0): ".
 std::string reason_of(const itk::ExceptionObject &error) {
   std::string text = error.GetDescription();
   std::replace(text.begin(), text.end(), '\n', ' ');
+  for (const char *before : {"): ", "ERROR: "}) {
+    size_t at = text.rfind(before);
+    if (at != std::string::npos) text.erase(0, at + strlen(before));
+  }
   return text.substr(0, 300);
 }
 
@@ -262,6 +273,10 @@ extern "C" ht_status ht_image_header(const char *path, ht_image_info *info) {
   ht_status status = at_the_edge(path, [&] { return read_header(path, reader_of(path), *info); });
   if (status != HT_OK) memset(info, 0, sizeof *info);
   return status;
+}
+
+extern "C" ht_status ht_image_check_voxels(const char *path) {
+  return at_the_edge(path, [&] { return read_voxels(path, nullptr); });
 }
 
 extern "C" ht_status ht_image_voxels(const char *path, ht_volume *volume) {

@@ -49,9 +49,21 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
   return HT_OK;
 }
 
+/* The message begins with the path, which whoever lists the file has told. */
+static void keep_reason(const char *path, char problem[256]) {
+  const char *message = ht_error_message();
+  size_t length = strlen(path);
+  if (strncmp(message, path, length) == 0 && strncmp(message + length, ": ", 2) == 0)
+    message += length + 2;
+  snprintf(problem, 256, "%s", message);
+}
+
 static ht_status list_image(const char *path, ht_series_list *list) {
   ht_image_info info;
   HT_TRY(ht_image_header(path, &info));
+  if (info.status == HT_OK) info.status = ht_image_check_voxels(path);
+  if (info.status == HT_ERR_MEMORY) return info.status;
+  if (info.status != HT_OK && !info.problem[0]) keep_reason(path, info.problem);
   HT_TRY(ht_alloc((void **)&list->series, 1, sizeof *list->series, "the list of series"));
   list->count = 1;
   memcpy(list->series->format, info.format, sizeof info.format);

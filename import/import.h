@@ -37,8 +37,9 @@ typedef struct {
   ht_series *series; /* owned */
 } ht_series_list;
 
-/* What is at `path`, without reading pixel values. HT_ERR_NOT_FOUND, HT_ERR_FORMAT, HT_ERR_MEMORY,
- * HT_ERR_INTERRUPTED. The caller frees the list. `progress` may be NULL. */
+/* What is at `path`. Of DICOM no pixel values are read; of an image file it is checked that all are
+ * there, for which a compressed one is read through. HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
+ * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the list. `progress` may be NULL. */
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list);
 void ht_series_list_free(ht_series_list *list);
 

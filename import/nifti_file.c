@@ -1,4 +1,5 @@
 #include "nifti_file.h"
+#include "voxel_size.h"
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -173,6 +174,13 @@ static int check_values(const nifti_header *header, char problem[256]) {
   return 0;
 }
 
+/* Without a place in the patient ITK would make one up, and with it left and right. */
+static int check_orientation(const nifti_header *header, char problem[256]) {
+  if (header->sform > 0 || header->qform > 0) return 0;
+  return say(problem, "it has no orientation (its sform and qform codes are 0): left and right are "
+                      "not known; save it with its orientation from the program that made it");
+}
+
 static double column_dot(const nifti_header *header, int a, int b) {
   double sum = 0;
   for (int r = 0; r < 3; r++) sum += header->rows[r][a] * header->rows[r][b];
@@ -222,6 +230,13 @@ static int check_qform(const nifti_header *header, char problem[256]) {
   return say(problem, "its qform is not a rotation; save it again");
 }
 
+/* Before ITK, which finds fault with the axes of an image in metres. */
+static int check_size(const nifti_header *header, char problem[256]) {
+  double size[3];
+  for (int a = 0; a < 3; a++) size[a] = fabs(header->pixdim[a + 1]);
+  return ht_voxel_size_check(size) != HT_OK && say(problem, ht_error_message());
+}
+
 ht_status ht_nifti_check_header(const char *path, char problem[256]) {
   nifti_header header;
   gzFile file;
@@ -231,8 +246,9 @@ ht_status ht_nifti_check_header(const char *path, char problem[256]) {
   gzclose(file);
   if (status != HT_OK) return status;
   HT_TRY(check_numbers(path, &header));
-  if (!check_values(&header, problem) && !check_sform(&header, problem))
-    check_qform(&header, problem);
+  if (!check_values(&header, problem) && !check_orientation(&header, problem) &&
+      !check_sform(&header, problem) && !check_qform(&header, problem))
+    check_size(&header, problem);
   return HT_OK;
 }
 
@@ -326,12 +342,13 @@ static ht_status read_blocks(const char *path, gzFile file, const nifti_header *
     int got = gzread(file, block, (unsigned)(now * bytes));
     if (got < now * bytes) return too_short(path, file, count, done + (got > 0 ? got / bytes : 0));
     if (swap) swap_bytes(block, bytes, now);
-    convert(header->type, block, now, slope, intercept, values + done);
+    if (values) convert(header->type, block, now, slope, intercept, values + done);
     done += now;
   }
   return check_end(path, file, block, BLOCK);
 }
 
+/* `values` NULL: only looks whether they are there. */
 static ht_status read_voxels(const char *path, gzFile file, int64_t count, float *values) {
   nifti_header header;
   HT_TRY(read_header(path, file, &header));

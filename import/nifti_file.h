@@ -18,12 +18,13 @@ extern "C" {
 
 /* The header is a NIfTI-1 header of one file, in numbers that can be. HT_ERR_NOT_FOUND,
  * HT_ERR_FORMAT; where the file is sound but not a scan (several time points, vectors, colour,
- * shear, other units) the reason comes in `problem` (256) instead, else "". */
+ * shear, other units, no orientation) the reason comes in `problem` (256) instead, else "". */
 ht_status ht_nifti_check_header(const char *path, char problem[256]);
 
 /* Reads the `count` voxels that the header promises, after slope and intercept; NaN and infinity as
  * they are. Reads a compressed file to its end: HT_ERR_FORMAT where voxels are missing or a
- * checksum fails. Only after ht_nifti_check_header without a problem. */
+ * checksum fails. `values` NULL: only checks that they are there. Only after ht_nifti_check_header
+ * without a problem. */
 ht_status ht_nifti_read_voxels(const char *path, int64_t count, float *values);
 
 #ifdef __cplusplus

@@ -141,15 +141,16 @@ static ht_status check_data(const char *path, const voxel_layout *layout, double
   FILE *file =
       stat(layout->data, &info) == 0 && S_ISREG(info.st_mode) ? fopen(layout->data, "rb") : NULL;
   if (!file)
-    return ht_fail(HT_ERR_FORMAT,
-                   "%s: its voxels are not there: %s is no file that can be read (several data "
-                   "files are not read: save it as .mha)",
-                   path, layout->data);
+    return ht_fail(
+        HT_ERR_FORMAT,
+        "%s: its voxels are not there: %s, which its header names, is no file that can be "
+        "read: copy it there (several data files are not read: save it as .mha)",
+        path, layout->data);
   ht_status status = HT_OK;
   double there = (double)info.st_size - (double)begin;
-  if (there < (layout->compressed ? 1 : expected))
+  if (expected > 0 && there < (layout->compressed ? 1 : expected))
     status = truncated(path, layout, expected);
-  else if (layout->compressed && fseek(file, begin, SEEK_SET) == 0)
+  else if (expected > 0 && layout->compressed && fseek(file, begin, SEEK_SET) == 0)
     status = check_compressed(path, layout, file, expected);
   fclose(file);
   return status;

@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /* The file at `path`, or the one that its header names, has the `expected` bytes of voxels;
- * compressed ones are inflated to their checksum. Only raw and gzip (zlib) data in one file are
- * read. HT_ERR_FORMAT, HT_ERR_MEMORY. */
+ * compressed ones are inflated to their checksum; with 0 expected only the file has to be there.
+ * Only raw and gzip (zlib) data in one file are read. HT_ERR_FORMAT, HT_ERR_MEMORY. */
 ht_status ht_voxel_data_check_meta(const char *path, double expected);
 ht_status ht_voxel_data_check_nrrd(const char *path, double expected);
 

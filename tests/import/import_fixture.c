@@ -187,6 +187,7 @@ void assert_import_refused(const char *name, ht_status expected, const char *tex
   assert_null(volume.values);
   assert_int_equal(volume.grid.dim[0], 0);
   ht_volume_free(&volume);
+  if (strstr(ht_error_message(), "(0x")) fail_msg("an address: %s", ht_error_message());
 }
 
 /* ---- The scan of 5 x 4 x 3 voxels ---- */

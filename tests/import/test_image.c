@@ -62,7 +62,7 @@ static void nrrd_with_its_voxels_beside_it_is_read(void **state) {
   cut_file("a.raw", sizeof voxels - 2);
   assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.nhdr: truncated or damaged");
   remove(in_scratch("a.raw"));
-  assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.nhdr: truncated or damaged");
+  assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.raw, which its header names, is no file");
 }
 
 static void sheared_nrrd_is_refused(void **state) {
@@ -101,6 +101,8 @@ static void metaimage_is_read(void **state) {
   ht_volume_free(&volume);
   cut_file("a.raw", sizeof voxels - 2);
   assert_import_refused("a.mhd", HT_ERR_FORMAT, "a.mhd: truncated or damaged");
+  remove(in_scratch("a.raw"));
+  assert_import_refused("a.mhd", HT_ERR_FORMAT, "a.raw, which its header names, is no file");
 }
 
 /* Cut after the header: its text alone has no end of its own. */
@@ -192,6 +194,8 @@ static void other_metaimages_are_refused(void **state) {
   assert_import_refused("a.mha", HT_ERR_FORMAT, "claims more voxels than a file of");
   write_meta("a.mha", meta_axes, meta_spacing, "90000 90000 900000", "MET_SHORT", "LOCAL");
   assert_import_refused("a.mha", HT_ERR_FORMAT, "2^40");
+  write_meta("a.mha", meta_axes, "0.0005 0.0005 0.001", "5 4 3", "MET_SHORT", "LOCAL");
+  assert_import_refused("a.mha", HT_ERR_FORMAT, "0.0005 x 0.0005 x 0.001 mm, which no scan");
 }
 
 /* ---- Lists ---- */
@@ -220,6 +224,29 @@ static void an_image_is_a_list_of_one(void **state) {
   assert_null(list.series);
 }
 
+/* The list tells what an import would. */
+static void assert_listed_as(const char *name, const char *problem) {
+  ht_series_list list;
+  assert_int_equal(ht_import_list(in_scratch(name), NULL, &list), HT_OK);
+  const char *got = list.series[0].problem;
+  if (*problem ? strstr(got, problem) != got : *got) fail_msg("%s: \"%s\"", name, got);
+  ht_series_list_free(&list);
+}
+
+static void a_list_tells_of_voxels_that_are_not_there(void **state) {
+  (void)state;
+  const char *name[] = {"a.nii", "a.nii.gz", "a.mha", "a.nrrd"};
+  nifti_file file = nifti_default();
+  for (int n = 0; n < 4; n++) {
+    if (n < 2) scan_write(name[n], &file);
+    if (n == 2) write_meta(name[n], meta_axes, meta_spacing, "5 4 3", "MET_SHORT", "LOCAL");
+    if (n == 3) write_nrrd(name[n], lps, lps_axes, lps_origin, "");
+    assert_listed_as(name[n], "");
+    cut_file(name[n], file_bytes(name[n]) - 1);
+    assert_listed_as(name[n], "truncated");
+  }
+}
+
 static void a_file_that_may_not_be_read_says_so(void **state) {
   (void)state;
   if (geteuid() == 0) skip(); /* root may read all */
@@ -242,6 +269,7 @@ int main(void) {
       TEST(a_compressed_metaimage_without_its_size_is_refused),
       TEST(other_metaimages_are_refused),
       TEST(an_image_is_a_list_of_one),
+      TEST(a_list_tells_of_voxels_that_are_not_there),
       TEST(a_file_that_may_not_be_read_says_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -233,6 +233,14 @@ DEFECT(absurd_size, "claims more voxels than a file of",
 DEFECT(overflowing_size, "2^40", file->dim[1] = file->dim[2] = file->dim[3] = 32767)
 DEFECT(metres, "in metres", file->units = 1)
 DEFECT(micrometres, "in micrometres", file->units = 3)
+DEFECT(no_orientation, "left and right are not known", file->sform = file->qform = 0)
+DEFECT(metres_without_unit, "metres or centimetres: save it with its lengths in mm",
+       file->units = 0;
+       for (int a = 1; a < 4; a++) file->pixdim[a] *= 1e-3f;
+       for (int i = 0; i < 12; i++) file->rows[i / 4][i % 4] *= 1e-3f)
+DEFECT(micrometres_without_unit, "voxels would be 500 x 750 x 1250 mm", file->units = 0;
+       for (int a = 1; a < 4; a++) file->pixdim[a] *= 1e3f;
+       for (int i = 0; i < 12; i++) file->rows[i / 4][i % 4] *= 1e3f)
 DEFECT(an_sform_with_shear, "its sform is sheared: axes 0 and 1 meet at",
        file->rows[0][0] = file->rows[1][1] = 0.05f;
        file->pixdim[1] = 0.502494f; file->pixdim[2] = 0.751665f)
@@ -307,6 +315,9 @@ int main(void) {
       TEST(overflowing_size),
       TEST(metres),
       TEST(micrometres),
+      TEST(no_orientation),
+      TEST(metres_without_unit),
+      TEST(micrometres_without_unit),
       TEST(an_sform_with_shear),
       TEST(an_sform_of_another_size),
       TEST(mirrored_forms),
