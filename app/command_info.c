@@ -1,4 +1,5 @@
 #include "arguments.h"
+#include "case.h"
 #include "command.h"
 #include "console.h"
 #include "folder.h"
@@ -6,6 +7,7 @@
 #include "interrupt.h"
 #include "summary.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_series(int number, const ht_series *series) {
@@ -26,21 +28,58 @@ static void print_series(int number, const ht_series *series) {
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }
 
-static ht_status scan_info(const char *path) {
-  ht_series_list list;
+/* Files that tell no series may belong to any: then none is imported. */
+static int strays(const ht_series_list *list) {
+  for (int i = 0; i < list->count; i++)
+    if (strcmp(list->series[i].format, "DICOM") == 0 && !list->series[i].uid[0]) return 1;
+  return 0;
+}
+
+static ht_status advise(const char *path, const ht_series_list *list) {
   int usable = 0;
-  HT_TRY(ht_import_list(path, ht_console_progress(), &list));
-  for (int i = 0; i < list.count; i++) {
-    print_series(i + 1, &list.series[i]);
-    usable += !*list.series[i].problem;
-  }
-  if (list.count > 1)
-    printf("\n%d series: choose one with --series N, as in `hemotile run %s --series 1 -o DIR`\n",
-           list.count, path);
-  ht_series_list_free(&list);
+  for (int i = list->count; i > 0; i--)
+    if (!*list->series[i - 1].problem) usable = i;
   if (usable == 0)
     return ht_fail(HT_ERR_FORMAT, "%s: nothing here can be imported; the reasons are above", path);
+  if (strays(list))
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: nothing here is imported while there are files of unknown series, which "
+                   "may belong to any: the reason is above",
+                   path);
+  if (list->count > 1)
+    printf("\n%d series: choose one with --series N, as in `hemotile run %s --series %d -o DIR`\n",
+           list->count, path, usable);
   return HT_OK;
+}
+
+static ht_status scan_info(const char *path) {
+  ht_series_list list;
+  HT_TRY(ht_import_list(path, ht_console_progress(), &list));
+  for (int i = 0; i < list.count; i++) print_series(i + 1, &list.series[i]);
+  ht_status status = advise(path, &list);
+  ht_series_list_free(&list);
+  return status;
+}
+
+static int is_case_file(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) && !ht_folder_exists(path);
+}
+
+/* Read as `hemotile run` reads it, so that its mistakes are told. */
+static ht_status case_file_info(const char *path) {
+  ht_case *settings;
+  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
+  ht_status status = ht_case_read(path, settings);
+  if (status == HT_OK)
+    printf("case file of %s%s: run it with `hemotile run %s -o DIR`\n",
+           *settings->phantom ? "the phantom " : "",
+           *settings->phantom ? settings->phantom
+           : *settings->mask  ? settings->mask
+                              : settings->scan,
+           path);
+  free(settings);
+  return status;
 }
 
 static ht_status case_info(const char *folder) {
@@ -61,12 +100,18 @@ static ht_status case_info(const char *folder) {
   return ht_file_exists(path) ? ht_summary_print_file(stdout, folder) : HT_OK;
 }
 
+static ht_status any_info(const char *path, int has_manifest) {
+  if (has_manifest) return case_info(path);
+  return is_case_file(path) ? case_file_info(path) : scan_info(path);
+}
+
 static const ht_usage usage = {
     "info",
     "FILE|FOLDER",
-    "what is in a scan or a case folder",
+    "what is in a scan, a case file or a case folder",
     "Lists the series of a DICOM folder or the image of a file, with size, spacing and position,\n"
-    "and for each that cannot be imported the reason; of a case folder what has been done.",
+    "and for each that cannot be imported the reason; of a case folder what has been done; of a\n"
+    "case file whether it can be read.",
     "  hemotile info dicom/",
     0,
 };
@@ -81,8 +126,7 @@ int ht_command_info(int argc, char **argv) {
   if (status == HT_OK && !ht_file_exists(arguments.operand))
     status = ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", arguments.operand);
   if (status == HT_OK) status = ht_path_join(manifest, arguments.operand, HT_FILE_MANIFEST);
-  if (status == HT_OK)
-    status = ht_file_exists(manifest) ? case_info(arguments.operand) : scan_info(arguments.operand);
+  if (status == HT_OK) status = any_info(arguments.operand, ht_file_exists(manifest));
   ht_interrupt_done();
   fflush(stdout);
   if (status != HT_OK) ht_console_error();

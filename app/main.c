@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
@@ -122,9 +123,7 @@ static void wait_politely(char **argv) {
   execv(self, argv);
 }
 
-int main(int argc, char **argv) {
-  wait_politely(argv);
-  ht_interrupt_begin();
+static int run(int argc, char **argv) {
   if (argc < 2) {
     print_help();
     return HT_ERR_USAGE;
@@ -133,4 +132,20 @@ int main(int argc, char **argv) {
   if (strcmp(argv[1], "help") == 0) return help(argc - 1, argv + 1);
   if (strcmp(argv[1], "--version") == 0) return print_version();
   return run_command(argc - 1, argv + 1);
+}
+
+/* What was printed did not arrive (a full disk); a pipe's reader may have seen enough. */
+static int output_lost(void) {
+  struct stat info;
+  int failed = fflush(stdout) != 0 || ferror(stdout);
+  return failed && !(fstat(STDOUT_FILENO, &info) == 0 && S_ISFIFO(info.st_mode));
+}
+
+int main(int argc, char **argv) {
+  wait_politely(argv);
+  ht_interrupt_begin();
+  int code = run(argc, argv);
+  if (!output_lost() || code != 0) return code;
+  fputs("hemotile: error: the output cannot be written: is the disk full?\n", stderr);
+  return HT_ERR_WRITE;
 }

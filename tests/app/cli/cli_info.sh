@@ -1,0 +1,44 @@
+# `hemotile info` says of a scan what an import would, of a case file that it is one.
+. "$(dirname "$0")/check.sh"
+"$PYTHON" "$here/make_nifti.py" pipe pipe.nii
+expect 0 info pipe.nii
+says stdout "24 x 24 x 32 of 0.5"
+head -c 5000 pipe.nii >cut.nii
+expect 11 info cut.nii
+says stdout "cannot be imported: truncated"
+gzip -c pipe.nii | head -c 150 >cut.nii.gz
+expect 11 info cut.nii.gz
+says stdout "cannot be imported: truncated"
+
+expect 0 phantom pipe -o sample --spacing 1
+expect 0 info sample/case.yaml
+says stdout "run it with \`hemotile run sample/case.yaml"
+echo "colour: red" >wrong.yaml
+expect 3 info wrong.yaml
+
+# No series that can be imported: none is advised.
+mkdir -p two/a
+cp sample/dicom/slice-0001.dcm two/a
+expect 0 phantom pipe -o other --spacing 1 --seed 2
+cp other/dicom/slice-0001.dcm two
+expect 11 info two
+if grep -q -- "--series" stdout; then fail "a series is advised"; fi
+cp -r sample/dicom two/b
+expect 0 info two
+advised=$(grep -oE -- '--series [0-9]+' stdout | tail -1)
+# shellcheck disable=SC2086 # two words
+expect 0 import two $advised -o out --quiet
+
+# What was printed did not arrive.
+if [ -w /dev/full ]; then
+  for command in "info pipe.nii" "--help" "--version"; do
+    code=0
+    # shellcheck disable=SC2086 # several words
+    "$HEMOTILE" $command >/dev/full 2>stderr || code=$?
+    [ $code = 21 ] || fail "hemotile $command >/dev/full: exit code $code, expected 21"
+    says stderr "cannot be written"
+  done
+fi
+"$HEMOTILE" help case | head -1 >stdout
+[ "${PIPESTATUS[0]}" = 0 ] || fail "a reader that had enough is no failure"
+done_testing
