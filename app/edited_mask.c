@@ -66,6 +66,6 @@ ht_status ht_edited_mask_check(const char *path, const char *folder, const ht_gr
                  "%s: this edited mask does not lie where the mask was that hemotile wrote (LPS "
                  "mm): it has %s; wanted: %s; save it with the affine of the image that was opened "
                  "(3D Slicer and ITK-SNAP do; in Python: nibabel.Nifti1Image(data, image.affine)), "
-                 "or make it anew with `hemotile segment \"%s\" --force`",
+                 "or make it anew with `hemotile segment %s --force`",
                  path, now, before, folder);
 }

@@ -67,6 +67,7 @@ ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_st
     return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", folder);
   size_t length = strlen(run->folder);
   while (length > 1 && run->folder[length - 1] == '/') run->folder[--length] = 0;
+  ht_run_quote_folder(run);
   HT_TRY(ht_case_check(settings));
   return begin(run);
 }
@@ -108,33 +109,6 @@ static double now_s(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void hint_at(const ht_run *run, ht_stage stage, ht_status status) {
-  static const char *const look[] = {
-      "the scan could not be imported: `hemotile info SCAN` shows what is there",
-      "look at " HT_FOLDER_PICTURES "/mask_on_scan.png and " HT_FILE_SCAN
-      "; change the case file (`hemotile help case`) and go on with `hemotile segment %s`",
-      "look at " HT_FILE_MASK " and " HT_FILE_OPENINGS
-      "; then go on with `hemotile segment %s` or `hemotile tile %s`",
-      "look at " HT_FILE_MASK " and " HT_FILE_OPENINGS
-      "; change the flow's settings in " HT_FILE_CASE " and go on with `hemotile solve %s`",
-      "the flow is kept in " HT_FILE_FLOW ": go on with `hemotile export %s`",
-  };
-  char text[HT_PATH_MAX + 512];
-  if (strstr(ht_error_message(), "`hemotile ")) return; /* it says already what to run */
-  int of_input = status != HT_ERR_WRITE && !run->settings->phantom[0];
-  if (stage == HT_STAGE_IMPORT && !of_input) return;
-  if (status == HT_ERR_INTERRUPTED) {
-    ht_console_hint("stopped in stage '%s'; the files of the stages before it are complete",
-                    ht_stage_name(stage));
-    return;
-  }
-  snprintf(text, sizeof text, look[stage], run->folder, run->folder);
-  if (stage == HT_STAGE_IMPORT)
-    ht_console_hint("%s", text);
-  else
-    ht_console_hint("stage '%s' failed; in %s, %s", ht_stage_name(stage), run->folder, text);
-}
-
 static ht_status run_stage(ht_run *run, ht_stage stage) {
   static ht_status (*const function[])(ht_run *) = {ht_stage_import, ht_stage_segment,
                                                     ht_stage_tile, ht_stage_solve, ht_stage_export};
@@ -144,10 +118,11 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
   ht_stage_record *record = &run->manifest.stage[stage];
   ht_status status = ht_progress_report(ht_console_progress(), ht_stage_name(stage), 0, 0, "");
   if (status == HT_OK) status = function[stage](run);
-  if (status == HT_OK && ht_progress_report(ht_console_progress(), "", 0, 0, "") != HT_OK)
+  if (status == HT_OK &&
+      ht_progress_report(ht_console_progress(), ht_stage_name(stage), 0, 0, "") != HT_OK)
     status = HT_ERR_INTERRUPTED;
   if (status != HT_OK) {
-    hint_at(run, stage, status);
+    ht_run_hint_failed(run, stage, status);
     return status;
   }
   if (stage != HT_STAGE_IMPORT || !run->own_scan) {
@@ -158,21 +133,6 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
     memset(&run->manifest.stage[later], 0, sizeof *run->manifest.stage);
   ht_console_stage_end();
   return HT_OK;
-}
-
-/* What lies in the folder now that the steps have ended before the flow was steady. */
-static void hint_not_steady(const ht_run *run) {
-  static const char more[] = "; for the steady flow give `hemotile solve` more --max-steps, or "
-                             "loosen flow.steady_tolerance in";
-  if (run->last == HT_STAGE_EXPORT)
-    ht_console_hint("the results are written and marked 'steady: false': they are not the steady "
-                    "flow%s %s/" HT_FILE_CASE,
-                    more, run->folder);
-  else
-    ht_console_hint(
-        "%s/" HT_FILE_FLOW " holds the flow as it was then, and nothing is exported "
-        "yet: `hemotile export \"%s\"` writes it, marked 'steady: false'%s %s/" HT_FILE_CASE,
-        run->folder, run->folder, more, run->folder);
 }
 
 ht_status ht_run_stages(ht_run *run) {
@@ -186,7 +146,7 @@ ht_status ht_run_stages(ht_run *run) {
     HT_TRY(ht_summary_write(path, run));
   }
   if (run->outcome == HT_OK) return HT_OK;
-  hint_not_steady(run);
+  ht_run_hint_not_steady(run);
   return ht_fail(run->outcome, "%s", run->outcome_message);
 }
 

@@ -15,6 +15,7 @@
 typedef struct {
   ht_case *settings; /* owned */
   char folder[HT_PATH_MAX];
+  char typed[HT_PATH_MAX + 2]; /* the folder as typed in a command: in quotes where it needs them */
   int force;     /* replace a mask that was edited by hand, and the case of another scan */
   int own_scan;  /* the folder's scan is the input: nothing to import */
   int keep_case; /* the folder's case.yaml was edited by hand: keep it under another name */
@@ -78,6 +79,11 @@ ht_status ht_run_keep_case(ht_run *run);
 
 /* What the manifest calls a phantom: "phantom pipe, seed 1". Returns `name`. */
 const char *ht_run_phantom_name(const ht_case *settings, char name[HT_PATH_MAX]);
+
+/* The second line of a failure: what to do next (run_hint.c). */
+void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status);
+void ht_run_hint_not_steady(const ht_run *run);
+void ht_run_quote_folder(ht_run *run); /* sets `typed` */
 
 /* Writes case.yaml and manifest.json. */
 ht_status ht_run_record(ht_run *run);

@@ -26,9 +26,9 @@ static ht_status guard_edited_mask(ht_run *run) {
   if (!run->force)
     return ht_fail(HT_ERR_USAGE,
                    "%s was edited by hand, and this would replace it: go on from it with `hemotile "
-                   "solve \"%s\"` and then `hemotile export \"%s\"`, or give --force to segment "
+                   "solve %s` and then `hemotile export %s`, or give --force to segment "
                    "again (it is then kept as mask_edited_1.nii.gz)",
-                   path, run->folder, run->folder);
+                   path, run->typed, run->typed);
   HT_TRY(keep_as(run, path, "mask_edited", ".nii.gz", kept));
   ht_console_note("the edited mask is kept as %s", kept);
   return HT_OK;
@@ -98,7 +98,7 @@ ht_status ht_run_keep_case(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
   HT_TRY(keep_as(run, path, "case_edited", ".yaml", kept));
   ht_console_warn("%s was edited by hand, and this run has other settings: what was edited is kept "
-                  "as %s; `hemotile run \"%s\"` goes by the case.yaml of the folder",
-                  path, kept, run->folder);
+                  "as %s; `hemotile run %s` goes by the case.yaml of the folder",
+                  path, kept, run->typed);
   return HT_OK;
 }

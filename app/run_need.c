@@ -23,7 +23,7 @@ ht_status ht_need_drawn(ht_run *run) {
   char path[HT_PATH_MAX];
   if (run->drawn.inside) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_DRAWN, path));
-  if (!ht_file_exists(path)) return absent(path, "import MASK -o", run->folder);
+  if (!ht_file_exists(path)) return absent(path, "import MASK -o", run->typed);
   return ht_import_mask(path, &run->drawn);
 }
 
@@ -35,7 +35,7 @@ ht_status ht_need_scan(ht_run *run) {
     return image_of_mask(&run->drawn, &run->scan);
   }
   HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
-  if (!ht_file_exists(path)) return absent(path, "import SCAN -o", run->folder);
+  if (!ht_file_exists(path)) return absent(path, "import SCAN -o", run->typed);
   HT_TRY(ht_import_volume(path, NULL, ht_console_progress(), &run->scan));
   /* NIfTI does not keep it. */
   memcpy(run->scan.modality, run->manifest.modality, sizeof run->scan.modality);
@@ -67,13 +67,13 @@ static ht_status need_mask(ht_run *run) {
   ht_mask stored = {0};
   if (run->mask.inside) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
-  if (!ht_file_exists(path) || !run->manifest.has_mask) return absent(path, "segment", run->folder);
+  if (!ht_file_exists(path) || !run->manifest.has_mask) return absent(path, "segment", run->typed);
   HT_TRY(ht_case_hash(run->settings, 1, settings));
   if (strcmp(settings, run->manifest.mask_settings_sha256) != 0)
     return ht_fail(HT_ERR_CASE,
                    "%s: 'region', 'segment' or 'lattice' was changed since the mask was made: run "
                    "`hemotile segment %s` first",
-                   run->settings->file, run->folder);
+                   run->settings->file, run->typed);
   HT_TRY(ht_hash_file(path, run->mask_sha256));
   run->mask_edited = strcmp(run->mask_sha256, run->manifest.mask_sha256) != 0;
   run->manifest.mask_edited = run->mask_edited;
@@ -82,8 +82,7 @@ static ht_status need_mask(ht_run *run) {
     run->mask = stored;
     return HT_OK;
   }
-  ht_status status =
-      ht_edited_mask_check(path, run->folder, &run->manifest.mask_grid, &stored.grid);
+  ht_status status = ht_edited_mask_check(path, run->typed, &run->manifest.mask_grid, &stored.grid);
   if (status == HT_OK) status = fit_edited(run, &stored);
   ht_mask_free(&stored);
   return status;
@@ -133,12 +132,12 @@ ht_status ht_need_flow(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT], settings[HT_HASH_TEXT];
   if (run->flow.velocity_m_s) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
-  if (!ht_file_exists(path)) return absent(path, "solve", run->folder);
+  if (!ht_file_exists(path)) return absent(path, "solve", run->typed);
   HT_TRY(ht_case_hash(run->settings, 0, settings));
   if (strcmp(settings, run->manifest.flow_settings_sha256) != 0)
     return ht_fail(HT_ERR_CASE,
                    "%s was changed since the flow was computed: run `hemotile solve %s` first",
-                   run->settings->file, run->folder);
+                   run->settings->file, run->typed);
   HT_TRY(ht_need_domain(run));
   HT_TRY(ht_flow_file_read(path, &run->flow, &run->stats, mask_sha256));
   if (strcmp(mask_sha256, run->mask_sha256) == 0 && same_nodes(&run->domain, &run->flow))
@@ -147,5 +146,5 @@ ht_status ht_need_flow(ht_run *run) {
   return ht_fail(HT_ERR_CASE,
                  "%s was changed since the flow was computed: run `hemotile solve %s` "
                  "first",
-                 HT_FILE_MASK, run->folder);
+                 HT_FILE_MASK, run->typed);
 }

@@ -15,6 +15,7 @@ says stderr "hemotile import"
 head -c 5000 pipe.nii >truncated.nii
 expect 11 run truncated.nii -o out
 says stderr "truncated.nii"
+says stderr '`hemotile info truncated.nii`'
 gzip -c pipe.nii | head -c 150 >truncated.nii.gz
 expect 11 run truncated.nii.gz -o out
 mkdir texts

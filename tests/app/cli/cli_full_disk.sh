@@ -20,6 +20,7 @@ expect 0 import sample/case.yaml -o out --quiet
 code=$?
 [ $code = 21 ] || fail "exit code $code, expected 21"
 there out/scan.nii.gz
+says stderr 'when there is room, go on with `hemotile segment out`'
 no_halves
 expect 0 segment out --nodes-across 8 --quiet
 done_testing

@@ -4,7 +4,11 @@ for kind in ball two pipe empty; do
   "$PYTHON" "$here/make_nifti.py" $kind $kind.nii
   printf 'mask: %s.nii\nlattice: {spacing_mm: 0.5}\n' $kind >$kind.yaml
 done
-expect 14 run ball.yaml -o ball --flow 2
+expect 14 run ball.yaml -o "a ball" --flow 2
+says stderr "look at a ball/pictures/mask_on_scan.png"
+says stderr "in a ball/case.yaml"
+says stderr "hemotile segment 'a ball'"
+mv "a ball" ball
 says stderr "no opening"
 there ball/mask.nii.gz ball/pictures/mask_on_scan.png ball/hemotile.log
 absent ball/summary.json ball/flow.bin

@@ -85,7 +85,7 @@ expect 32 export out # the same from the folder
 [ "$(number out/summary.json steady)" = False ] || fail "marked as steady by export"
 expect 32 solve out --max-steps 30 --device cpu
 says stderr "nothing is exported yet"
-says stderr 'hemotile export "out"'
+says stderr 'hemotile export out`'
 absent out/summary.json
 expect 0 solve out --steps 30 --device cpu # asked for
 says stderr "stopped after 30 steps as asked"
