@@ -43,9 +43,24 @@ void ht_annotate_title(ht_canvas *canvas, const char *title, const ht_picture_te
   if (text && text->mark && text->mark[0]) draw_mark(canvas, text->mark);
 }
 
-static void edge_letter(ht_canvas *canvas, double x, double y, char letter) {
-  const char text[2] = {letter, 0};
-  ht_font_draw_rimmed(canvas, x - 0.5 * ht_font_width(18, text), y - 9, 18, ht_ink, rim, text);
+/* The middle of the letter at the left, right, top or bottom edge (0 to 3). */
+static void letter_place(const ht_panel *panel, int edge, double at[2]) {
+  at[0] = panel->x + 0.5 * panel->width;
+  at[1] = panel->y + 0.5 * panel->height;
+  if (edge == 0) at[0] = panel->x + 20;
+  if (edge == 1) at[0] = panel->x + panel->width - 20;
+  if (edge == 2) at[1] = panel->y + 22;
+  if (edge == 3) at[1] = panel->y + panel->height - 22;
+}
+
+static void edge_letters(ht_canvas *canvas, const ht_panel *panel) {
+  for (int edge = 0; edge < 4; edge++) {
+    const char text[2] = {panel->view->edge[edge], 0};
+    double at[2];
+    letter_place(panel, edge, at);
+    ht_font_draw_rimmed(canvas, at[0] - 0.5 * ht_font_width(18, text), at[1] - 9, 18, ht_ink, rim,
+                        text);
+  }
 }
 
 static void scale_bar(ht_canvas *canvas, const ht_panel *panel) {
@@ -60,18 +75,13 @@ static void scale_bar(ht_canvas *canvas, const ht_panel *panel) {
 }
 
 void ht_annotate_panel(ht_canvas *canvas, const ht_panel *panel, const char *title) {
-  double middle[2] = {panel->x + 0.5 * panel->width, panel->y + 0.5 * panel->height};
-  const char *letter = panel->view->edge;
   char shown[120];
   snprintf(shown, sizeof shown, "%s", title);
   fit(shown, 16, panel->width);
   ht_canvas_frame(canvas, panel->x - 1, panel->y - 1, panel->width + 2, panel->height + 2,
                   frame_line);
   ht_font_draw(canvas, panel->x, panel->y - 29, 16, ht_ink, shown);
-  edge_letter(canvas, panel->x + 20, middle[1], letter[0]);
-  edge_letter(canvas, panel->x + panel->width - 20, middle[1], letter[1]);
-  edge_letter(canvas, middle[0], panel->y + 22, letter[2]);
-  edge_letter(canvas, middle[0], panel->y + panel->height - 22, letter[3]);
+  edge_letters(canvas, panel);
   scale_bar(canvas, panel);
 }
 
@@ -106,7 +116,7 @@ static void badge(ht_canvas *canvas, const double at[2], int number, ht_rgb colo
 }
 
 /* Where the number of each opening stands: beside its centre, away from the vessel, and clear of
- * the others. */
+ * the others and of the orientation letters. */
 typedef struct {
   int count;
   int item[HT_OPENINGS_MAX];
@@ -147,6 +157,19 @@ static void push_apart(double a[2], double b[2], double least) {
   }
 }
 
+/* Along the frame, since there is room on both sides of a letter but none behind it. */
+static void clear_of_letters(const ht_panel *panel, double at[2]) {
+  const double least = badge_radius + 15;
+  for (int edge = 0; edge < 4; edge++) {
+    int along = edge < 2; /* axis of the frame at this edge */
+    double letter[2];
+    letter_place(panel, edge, letter);
+    double across = at[!along] - letter[!along], side = at[along] - letter[along];
+    if (hypot(across, side) >= least) continue;
+    at[along] = letter[along] + copysign(sqrt(least * least - across * across), side);
+  }
+}
+
 /* A number that the frame pushed onto its own dot goes to the dot's side. */
 static void step_aside(const ht_panel *panel, const double anchor[2], double at[2]) {
   if (hypot(at[0] - anchor[0], at[1] - anchor[1]) > badge_radius + 7) return;
@@ -172,6 +195,7 @@ static void place_markers(const ht_panel *panel, const ht_openings *openings, ma
     for (int i = 0; i < m->count; i++) {
       for (int j = i + 1; j < m->count; j++)
         push_apart(m->badge[i], m->badge[j], 2 * badge_radius + 6);
+      clear_of_letters(panel, m->badge[i]);
       keep_in_panel(panel, m->badge[i]);
     }
 }

@@ -277,6 +277,38 @@ static void openings_are_marked(void **state) {
   ht_volume_free(&scan);
 }
 
+/* Openings whose numbers would stand on the letters, several at each edge. */
+static void numbers_leave_the_letters_free(void **state) {
+  (void)state;
+  ht_volume scan;
+  ht_mask mask;
+  ht_canvas canvas;
+  ht_panel panel[3];
+  ht_openings openings;
+  make_scan(upright, fine, 42, &scan);
+  make_mask(&mask);
+  place(&scan, &mask, panel);
+  ht_mask_free(&mask);
+  memset(&openings, 0, sizeof openings);
+  for (int v = 0; v < 3; v++)
+    for (int edge = 0; edge < 4; edge++)
+      for (int n = 0; n < 2; n++) {
+        double pixel[2] = {panel[v].x + 0.5 * panel[v].width, panel[v].y + 0.5 * panel[v].height};
+        int across = edge < 2 ? 0 : 1, far = edge % 2 ? 1 : -1;
+        pixel[across] += far * (0.5 * (across ? panel[v].height : panel[v].width) - 58);
+        pixel[!across] += 8 * n - 3;
+        ht_opening *one = &openings.item[openings.count++];
+        one->role = HT_ROLE_OUTLET;
+        ht_panel_position(&panel[v], pixel, one->centre_mm);
+        one->direction[across ? panel[v].view->vertical : panel[v].view->across] =
+            far * (across ? panel[v].view->down : 1);
+      }
+  draw(ht_picture_projection, &scan, &openings, &canvas, panel);
+  for (int v = 0; v < 3; v++) check_letters(&canvas, &panel[v], panel[v].view->edge);
+  ht_canvas_free(&canvas);
+  ht_volume_free(&scan);
+}
+
 static void odd_values_do_no_harm(void **state) {
   (void)state;
   ht_volume scan;
@@ -362,6 +394,7 @@ int main(void) {
       cmocka_unit_test(the_outline_lies_on_the_edge_of_the_mask),
       cmocka_unit_test(the_window_is_linear),
       cmocka_unit_test(openings_are_marked),
+      cmocka_unit_test(numbers_leave_the_letters_free),
       cmocka_unit_test(odd_values_do_no_harm),
       cmocka_unit_test(no_vessel_is_refused),
       cmocka_unit_test(a_full_disk_leaves_no_picture),
