@@ -49,13 +49,14 @@ static void draw_projections(ht_canvas *canvas, const ht_panel panel[3],
   }
 }
 
-static void write_notes(ht_canvas *canvas, int y, const ht_box_mm *box,
+static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const ht_box_mm *box,
                         const ht_scan_images *images) {
   char text[320];
+  const char *grey = ht_scan_is_mask(scan) ? "the mask as given" : "the largest scan value";
   snprintf(text, sizeof text,
-           "Green: the vessel mask. Grey: the largest scan value along the view within x %.0f to "
+           "Green: the vessel mask. Grey: %s along the view within x %.0f to "
            "%.0f, y %.0f to %.0f, z %.0f to %.0f mm (LPS); %.3g (black) to %.3g (white)%s.",
-           box->low[0], box->high[0], box->low[1], box->high[1], box->low[2], box->high[2],
+           grey, box->low[0], box->high[0], box->low[1], box->high[1], box->low[2], box->high[2],
            images->window[0], images->window[1], images->unit);
   ht_annotate_note(canvas, y, text);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT,
@@ -82,7 +83,7 @@ ht_status ht_picture_projection(const char *path, const ht_volume *scan, const h
   ht_annotate_title(&canvas, "Vessel and openings (maximum projection)", text);
   draw_projections(&canvas, panel, &images, openings);
   ht_annotate_legend(&canvas, legend, openings);
-  write_notes(&canvas, notes, &box, &images);
+  write_notes(&canvas, notes, scan, &box, &images);
   HT_TRY_DONE(ht_canvas_write(&canvas, path));
 done:
   ht_scan_images_free(&images);

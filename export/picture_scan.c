@@ -47,13 +47,15 @@ static void draw_slices(ht_canvas *canvas, const ht_panel panel[3], const double
   }
 }
 
-static void write_notes(ht_canvas *canvas, int y, const ht_scan_images *images,
-                        const ht_openings *openings) {
-  char text[320];
+static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan,
+                        const ht_scan_images *images, const ht_openings *openings) {
+  char text[320], grey[96];
+  snprintf(grey, sizeof grey, "Grey: %.3g (black) to %.3g (white)%s.", images->window[0],
+           images->window[1], images->unit);
   snprintf(text, sizeof text,
-           "Green: outline of the vessel mask. Grey: %.3g (black) to %.3g (white)%s. Ticks at the "
-           "frames: where the other two slices cut.",
-           images->window[0], images->window[1], images->unit);
+           "Green: outline of the vessel mask. %s Ticks at the frames: where the other two slices "
+           "cut.",
+           ht_scan_is_mask(scan) ? "White: the mask as given." : grey);
   ht_annotate_note(canvas, y, text);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT,
                    "Patient coordinates in mm: x to the left, y to the back, z to the head (LPS). "
@@ -85,10 +87,11 @@ ht_status ht_picture_mask_on_scan(const char *path, const ht_volume *scan, const
                               ht_ground, &canvas));
   HT_TRY_DONE(sample_slices(&scan_source, &mask_source, panel, &images));
   HT_TRY_DONE(ht_scan_window(scan, mask, &images));
-  ht_annotate_title(&canvas, "Vessel mask on the scan", text);
+  ht_annotate_title(&canvas, ht_scan_is_mask(scan) ? "Vessel mask" : "Vessel mask on the scan",
+                    text);
   draw_slices(&canvas, panel, plane_mm, &images, openings);
   ht_annotate_legend(&canvas, legend, openings);
-  write_notes(&canvas, notes, &images, openings);
+  write_notes(&canvas, notes, scan, &images, openings);
   HT_TRY_DONE(ht_canvas_write(&canvas, path));
 done:
   ht_scan_images_free(&images);

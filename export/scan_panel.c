@@ -86,6 +86,13 @@ done:
   return status;
 }
 
+int ht_scan_is_mask(const ht_volume *scan) {
+  int64_t voxels = ht_grid_voxels(&scan->grid);
+  for (int64_t v = 0; v < voxels; v++)
+    if (scan->values[v] != 0 && scan->values[v] != 1) return 0;
+  return 1;
+}
+
 void ht_draw_grey(ht_canvas *canvas, const ht_panel *panel, const ht_field *field,
                   const double window[2]) {
   for (int j = 0; j < field->height; j++)

@@ -27,6 +27,9 @@ ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box_mm *
  * but not white, whatever bone or air is beside it. */
 ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, ht_scan_images *images);
 
+/* 1 where there is no scan but a ready mask: all values are 0 or 1. */
+int ht_scan_is_mask(const ht_volume *scan);
+
 /* Fills the panel; what is not a number (beyond the scan) in the colour ht_empty. */
 void ht_draw_grey(ht_canvas *canvas, const ht_panel *panel, const ht_field *field,
                   const double window[2]);

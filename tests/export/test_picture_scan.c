@@ -309,6 +309,27 @@ static void numbers_leave_the_letters_free(void **state) {
   ht_volume_free(&scan);
 }
 
+/* A ready mask in the scan's place is not called a scan: the title is shorter. */
+static void a_mask_is_not_called_a_scan(void **state) {
+  (void)state;
+  ht_volume scan;
+  ht_panel panel[3];
+  int ends[2] = {0, 0};
+  make_scan(upright, fine, 42, &scan);
+  for (int64_t v = 0; v < ht_grid_voxels(&scan.grid); v++) scan.values[v] = v % 7 == 0;
+  for (int two = 0; two < 2; two++) {
+    ht_canvas canvas;
+    scan.values[14] = two ? 2 : 1;
+    draw(ht_picture_mask_on_scan, &scan, NULL, &canvas, panel);
+    for (int x = 0; x < HT_PICTURE_WIDTH / 2; x++)
+      for (int y = 20; y < 66; y++)
+        if (ht_check_grey(ht_check_pixel(&canvas, x, y)) > 120) ends[two] = x;
+    ht_canvas_free(&canvas);
+  }
+  assert_in_range(ends[0], 150, ends[1] - 100);
+  ht_volume_free(&scan);
+}
+
 static void odd_values_do_no_harm(void **state) {
   (void)state;
   ht_volume scan;
@@ -395,6 +416,7 @@ int main(void) {
       cmocka_unit_test(the_window_is_linear),
       cmocka_unit_test(openings_are_marked),
       cmocka_unit_test(numbers_leave_the_letters_free),
+      cmocka_unit_test(a_mask_is_not_called_a_scan),
       cmocka_unit_test(odd_values_do_no_harm),
       cmocka_unit_test(no_vessel_is_refused),
       cmocka_unit_test(a_full_disk_leaves_no_picture),
