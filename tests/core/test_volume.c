@@ -179,12 +179,20 @@ static void rounded_axes_pass(void **state) {
   assert_int_equal(ht_grid_check(&grid), HT_OK);
 }
 
+/* By member: between them a structure may hold anything. */
+static void assert_same_grid(const ht_grid *a, const ht_grid *b) {
+  assert_memory_equal(a->dim, b->dim, sizeof a->dim);
+  assert_memory_equal(a->spacing_mm, b->spacing_mm, sizeof a->spacing_mm);
+  assert_memory_equal(a->origin_mm, b->origin_mm, sizeof a->origin_mm);
+  assert_memory_equal(a->direction, b->direction, sizeof a->direction);
+}
+
 static void images_start_empty_and_can_be_freed_twice(void **state) {
   (void)state;
   ht_grid grid = oblique_grid(0);
   ht_volume volume;
   assert_int_equal(ht_volume_alloc(&grid, &volume), HT_OK);
-  assert_memory_equal(&volume.grid, &grid, sizeof grid);
+  assert_same_grid(&volume.grid, &grid);
   for (int64_t i = 0; i < ht_grid_voxels(&grid); i++) assert_true(volume.values[i] == 0);
   ht_volume_free(&volume);
   assert_null(volume.values);
