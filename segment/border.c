@@ -363,14 +363,15 @@ ht_status ht_openings_assign(ht_openings *openings) {
   give_names(openings);
   if (count_role(openings, HT_ROLE_INLET) == 0)
     return ht_fail(HT_ERR_OPENINGS,
-                   "none of the %d openings is an inlet: give one of them the role inlet",
-                   openings->count);
+                   openings->count == 1
+                       ? "the only opening is no inlet: give it the role inlet"
+                       : "none of the openings is an inlet: give one of them the role inlet");
   if (count_role(openings, HT_ROLE_OUTLET) == 0)
     return ht_fail(HT_ERR_OPENINGS,
-                   "none of the %d openings is an outlet, so what flows in at '%s' cannot leave: "
-                   "give one the role outlet, or choose a region that cuts through the vessel at "
-                   "its other end too",
-                   openings->count, openings->item[0].name);
+                   "%s outlet, so what flows in at '%s' cannot leave: give one the role outlet, or "
+                   "choose a region that cuts through the vessel at its other end too",
+                   openings->count == 1 ? "the only opening is no" : "none of the openings is an",
+                   openings->item[0].name);
   return HT_OK;
 }
 

@@ -248,8 +248,8 @@ static ht_status check_found(const search *s, const ht_mask *vessel, int chosen)
     snprintf(why, sizeof why, "the automatic threshold %.4g keeps %.0f %% of the region", s->lower,
              100.0 * (double)count / (double)voxels);
   else if (count > 0)
-    snprintf(why, sizeof why, "the piece between %.4g and %.4g has %d voxels only", s->lower,
-             s->upper, (int)count);
+    snprintf(why, sizeof why, "the piece between %.4g and %.4g has %d voxel%s only", s->lower,
+             s->upper, (int)count, count == 1 ? "" : "s");
   else
     snprintf(why, sizeof why, "no voxel lies between %.4g and %.4g", s->lower, s->upper);
   return nothing_found(s, why);
