@@ -37,6 +37,8 @@ static ht_status store_mask(ht_run *run) {
   manifest->has_mask = 1;
   manifest->mask_edited = run->mask_edited = 0;
   manifest->flow_settings_sha256[0] = 0;
+  for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* until this one has ended */
+    memset(&manifest->stage[stage], 0, sizeof *manifest->stage);
   HT_TRY(ht_case_hash(run->settings, 1, manifest->mask_settings_sha256));
   ht_mask_free(&run->mask);
   HT_TRY(ht_import_mask(path, &run->mask));

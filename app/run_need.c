@@ -61,6 +61,17 @@ static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
   return HT_OK;
 }
 
+/* A segmentation that was stopped, or whose openings failed, leaves its mask to be looked at; what
+ * was drawn into it since is a person's word. */
+static ht_status check_segmented(const ht_run *run, const char *path) {
+  if (run->mask_edited || run->first <= HT_STAGE_SEGMENT) return HT_OK;
+  if (run->manifest.stage[HT_STAGE_SEGMENT].ended[0]) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "%s: the segmentation that wrote it did not come to its end (stopped, or its "
+                 "openings failed): run `hemotile segment %s` first",
+                 path, run->typed);
+}
+
 /* mask, mask_sha256, mask_edited. */
 static ht_status need_mask(ht_run *run) {
   char path[HT_PATH_MAX], settings[HT_HASH_TEXT];
@@ -77,6 +88,7 @@ static ht_status need_mask(ht_run *run) {
   HT_TRY(ht_hash_file(path, run->mask_sha256));
   run->mask_edited = strcmp(run->mask_sha256, run->manifest.mask_sha256) != 0;
   run->manifest.mask_edited = run->mask_edited;
+  HT_TRY(check_segmented(run, path));
   HT_TRY(ht_import_mask(path, &stored));
   if (!run->mask_edited) {
     run->mask = stored;

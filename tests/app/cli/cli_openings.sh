@@ -10,6 +10,10 @@ says stderr "in a ball/case.yaml"
 says stderr "hemotile segment 'a ball'"
 mv "a ball" ball
 says stderr "no opening"
+expect 3 tile ball # `info` says that the segmentation is not done
+says stderr "did not come to its end"
+expect 0 info ball
+says stdout "segment  not done"
 there ball/mask.nii.gz ball/pictures/mask_on_scan.png ball/hemotile.log
 absent ball/summary.json ball/flow.bin
 grep -q "no opening" ball/hemotile.log || fail "the log does not say why"
