@@ -125,12 +125,12 @@ void fill_grid(const image_io *io, ht_image_info &info) {
 // Nothing that is stored shrinks by more than zlib's 1032 : 1; a header that claims more is
 // damaged, and must not make us ask for that memory. Where voxels lie in another file this cannot
 // be told.
-void check_claim(const std::string &path, const image_io *io, ht_image_info &info) {
+void check_claim(const std::string &path, double voxel_bytes, ht_image_info &info) {
   struct stat file;
   if (info.status != HT_OK || ends_with(path, ".mhd") || ends_with(path, ".nhdr")) return;
   double voxels = static_cast<double>(ht_grid_voxels(&info.grid));
   if (stat(path.c_str(), &file) != 0 ||
-      voxels * io->GetComponentSize() <= 1032.0 * static_cast<double>(file.st_size))
+      voxels * voxel_bytes <= 1032.0 * static_cast<double>(file.st_size))
     return;
   info.grid.dim[0] = 0;
   refuse(info, "damaged: its header claims more voxels than a file of " +
@@ -157,10 +157,14 @@ ht_status read_header(const std::string &path, image_io *io, ht_image_info &info
   }
   // ITK's own complaint about a lacking data file names no file.
   if (strcmp(info.format, "NIfTI") != 0) HT_TRY(check_data(path, info, 0));
-  io->ReadImageInformation();
-  check_values(io, info);
-  if (info.status == HT_OK) fill_grid(io, info);
-  check_claim(path, io, info);
+  int known = 0;
+  if (strcmp(info.format, "NIfTI") == 0) HT_TRY(ht_nifti_grid(path.c_str(), &info.grid, &known));
+  if (!known) {
+    io->ReadImageInformation();
+    check_values(io, info);
+    if (info.status == HT_OK) fill_grid(io, info);
+  }
+  check_claim(path, known ? 1 : io->GetComponentSize(), info);
   return HT_OK;
 }
 

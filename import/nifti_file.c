@@ -252,6 +252,33 @@ ht_status ht_nifti_check_header(const char *path, char problem[256]) {
   return HT_OK;
 }
 
+/* NIfTI's axes are RAS: the first two signs turn. */
+static void sform_grid(const nifti_header *header, ht_grid *grid) {
+  *grid = ht_grid_make(1, 1, 1);
+  for (int a = 0; a < 3; a++) {
+    grid->dim[a] = header->dim[a + 1];
+    grid->spacing_mm[a] = fabs(header->pixdim[a + 1]);
+    double length = sqrt(column_dot(header, a, a));
+    for (int r = 0; r < 3; r++)
+      grid->direction[r][a] = (r < 2 ? -1 : 1) * header->rows[r][a] / length;
+  }
+  for (int r = 0; r < 3; r++) grid->origin_mm[r] = (r < 2 ? -1 : 1) * header->rows[r][3];
+}
+
+ht_status ht_nifti_grid(const char *path, ht_grid *grid, int *known) {
+  nifti_header header;
+  gzFile file;
+  *known = 0;
+  HT_TRY(open_file(path, &file));
+  ht_status status = read_header(path, file, &header);
+  gzclose(file);
+  if (status != HT_OK || header.sform <= 0 || header.qform > 0) return status;
+  sform_grid(&header, grid);
+  *known = 1;
+  ht_status checked = ht_grid_check(grid);
+  return checked == HT_OK ? HT_OK : ht_fail_in(checked, path);
+}
+
 /* ---- The voxels ---- */
 
 static int host_is_big(void) {

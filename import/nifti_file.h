@@ -9,7 +9,7 @@
 #ifndef HT_NIFTI_FILE_H
 #define HT_NIFTI_FILE_H
 
-#include "status.h"
+#include "volume.h"
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -20,6 +20,12 @@ extern "C" {
  * HT_ERR_FORMAT; where the file is sound but not a scan (several time points, vectors, colour,
  * shear, other units, no orientation) the reason comes in `problem` (256) instead, else "". */
 ht_status ht_nifti_check_header(const char *path, char problem[256]);
+
+/* The grid of a header that has an sform and no qform: *known 1. ITK 5.2 would build a quaternion
+ * from it, and refuses turned images far from the origin for the float's rounding. Where there is a
+ * qform *known is 0: ITK decides. Only after ht_nifti_check_header without a problem.
+ * HT_ERR_FORMAT. */
+ht_status ht_nifti_grid(const char *path, ht_grid *grid, int *known);
 
 /* Reads the `count` voxels that the header promises, after slope and intercept; NaN and infinity as
  * they are. Reads a compressed file to its end: HT_ERR_FORMAT where voxels are missing or a

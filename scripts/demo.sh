@@ -58,6 +58,7 @@ else
   say "making the sample scan"
   "$hemotile" phantom aneurysm --format dicom -o "$demo/scan" || exit
   input=$demo/scan/case.yaml
+  set -- --force # the sample may have changed since the last demo; an edited mask is kept aside
 fi
 # Results of an earlier demo are replaced by hemotile itself, which refuses where they are of another
 # scan or a mask was corrected by hand: nothing is removed here.

@@ -106,6 +106,29 @@ static void nifti_places_come_from_the_qform_where_there_is_no_sform(void **stat
   ht_volume_free(&volume);
 }
 
+/* Turned about two axes and a metre away: ITK 5.2 finds these axes not at right angles. */
+static void nifti_with_an_sform_alone_is_where_it_says(void **state) {
+  (void)state;
+  nifti_file file = nifti_default();
+  const double a = 0.35, b = 0.2, origin[3] = {900, -1100, 700};
+  const double turn[3][3] = {{cos(a), -sin(a) * cos(b), sin(a) * sin(b)},
+                             {sin(a), cos(a) * cos(b), -cos(a) * sin(b)},
+                             {0, sin(b), cos(b)}};
+  for (int r = 0; r < 3; r++) {
+    for (int c = 0; c < 3; c++) file.rows[r][c] = (float)turn[r][c] * file.pixdim[c + 1];
+    file.rows[r][3] = (float)origin[r];
+  }
+  scan_write("a.nii", &file);
+  ht_volume volume = scan_import("a.nii");
+  for (int r = 0; r < 3; r++) {
+    double sign = r < 2 ? -1 : 1; /* RAS to LPS */
+    assert_true(fabs(volume.grid.origin_mm[r] - sign * origin[r]) <= 1e-4);
+    for (int c = 0; c < 3; c++)
+      assert_true(fabs(volume.grid.direction[r][c] - sign * turn[r][c]) <= 1e-6);
+  }
+  ht_volume_free(&volume);
+}
+
 static void nifti_with_one_time_point_is_a_volume(void **state) {
   (void)state;
   nifti_file file = nifti_default();
@@ -296,6 +319,7 @@ int main(void) {
       TEST(nifti_of_the_other_byte_order_is_read),
       TEST(nifti_of_every_number_type_is_read),
       TEST(nifti_places_come_from_the_qform_where_there_is_no_sform),
+      TEST(nifti_with_an_sform_alone_is_where_it_says),
       TEST(nifti_with_one_time_point_is_a_volume),
       TEST(left_handed_axes_are_kept),
       TEST(nan_becomes_the_smallest_value),
