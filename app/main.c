@@ -17,6 +17,7 @@
 typedef struct {
   const char *name, *summary;
   int (*function)(int argc, char **argv); /* NULL: not in this build */
+  int solves;                             /* it runs the solver */
 } command;
 
 #ifdef HEMOTILE_HAVE_IMAGING
@@ -31,15 +32,15 @@ typedef struct {
 
 static const command commands[] = {
     {"run", "from a scan or case file to the flow and the load on the wall",
-     IMAGING(ht_command_run)},
-    {"import", "read a scan into a case folder", IMAGING(ht_command_import)},
-    {"segment", "find the vessel and its openings", IMAGING(ht_command_segment)},
-    {"tile", "cover the vessel with tiles", IMAGING(ht_command_tile)},
-    {"solve", "compute the flow", IMAGING(ht_command_solve)},
-    {"export", "write velocity images, wall data and pictures", IMAGING(ht_command_export)},
-    {"info", "what is in a scan or a case folder", IMAGING(ht_command_info)},
-    {"phantom", "make a scan whose truth is known", IMAGING(ht_command_phantom)},
-    {"bench", "measure the speed of the solver", ht_command_bench},
+     IMAGING(ht_command_run), 1},
+    {"import", "read a scan into a case folder", IMAGING(ht_command_import), 0},
+    {"segment", "find the vessel and its openings", IMAGING(ht_command_segment), 0},
+    {"tile", "cover the vessel with tiles", IMAGING(ht_command_tile), 0},
+    {"solve", "compute the flow", IMAGING(ht_command_solve), 1},
+    {"export", "write velocity images, wall data and pictures", IMAGING(ht_command_export), 0},
+    {"info", "what is in a scan or a case folder", IMAGING(ht_command_info), 0},
+    {"phantom", "make a scan whose truth is known", IMAGING(ht_command_phantom), 0},
+    {"bench", "measure the speed of the solver", ht_command_bench, 1},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -113,7 +114,8 @@ static int run_command(int argc, char **argv) {
 
 /* Threads that wait for each other spin for milliseconds, as OpenMP comes: on a machine that others
  * use too this made the solver 5 to 10 times slower (docs/performance.md). OpenMP reads the limit
- * before main(), so the program sets it and starts itself again. Where it cannot, it goes on. */
+ * before main(), so a command that solves sets it and starts the program again. Where it cannot, it
+ * goes on. */
 static void wait_politely(char **argv) {
   char self[4096];
   if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
@@ -142,7 +144,8 @@ static int output_lost(void) {
 }
 
 int main(int argc, char **argv) {
-  wait_politely(argv);
+  for (int i = 0; i < COMMANDS && argc > 1; i++)
+    if (commands[i].solves && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);
   ht_interrupt_begin();
   int code = run(argc, argv);
   if (!output_lost() || code != 0) return code;

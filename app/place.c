@@ -90,15 +90,12 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
 
 /* Does the mask still end at the plane of a cut? Nodes within two voxels on either side tell. */
 static int ends_at(const ht_mask *mask, const ht_opening *opening) {
-  const int *dim = mask->grid.dim;
   double dx = mask->grid.spacing_mm[0], reach = 1.2 * opening->radius_mm + dx;
   int inside = 0, beyond = 0;
   for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
     if (!mask->inside[v]) continue;
-    double index[3] = {(double)(v % dim[0]), (double)(v / dim[0] % dim[1]),
-                       (double)(v / dim[0] / dim[1])};
     double p[3], along = 0;
-    ht_grid_position(&mask->grid, index, p);
+    ht_grid_voxel_position(&mask->grid, v, p);
     if (distance_mm(p, opening->centre_mm) > reach + 2 * dx) continue;
     for (int a = 0; a < 3; a++) along += (p[a] - opening->centre_mm[a]) * opening->normal[a];
     inside += along > -2 * dx && along <= 0.25 * dx;

@@ -15,6 +15,14 @@ double ht_units_velocity_m_s(const ht_units *units, double velocity_lu) {
   return velocity_lu * units->dx_m / units->dt_s;
 }
 
+double ht_units_flow_lu(const ht_units *units, double flow_m3_s) {
+  return flow_m3_s * units->dt_s / (units->dx_m * units->dx_m * units->dx_m);
+}
+
+double ht_units_flow_m3_s(const ht_units *units, double flow_lu) {
+  return flow_lu * (units->dx_m * units->dx_m * units->dx_m) / units->dt_s;
+}
+
 double ht_units_stress_pa(const ht_units *units, double stress_lu) {
   double speed_m_s = units->dx_m / units->dt_s;
   return stress_lu * units->density_kg_m3 * speed_m_s * speed_m_s;

@@ -39,6 +39,12 @@ void ht_grid_position(const ht_grid *grid, const double index[3], double positio
   for (int r = 0; r < 3; r++) position_mm[r] += grid->origin_mm[r];
 }
 
+void ht_grid_voxel_position(const ht_grid *grid, int64_t voxel, double position_mm[3]) {
+  int at[3];
+  ht_voxel_place(grid->dim, voxel, at);
+  ht_grid_position(grid, (double[3]){at[0], at[1], at[2]}, position_mm);
+}
+
 void ht_grid_index(const ht_grid *grid, const double position_mm[3], double index[3]) {
   double step[3];
   for (int r = 0; r < 3; r++) step[r] = position_mm[r] - grid->origin_mm[r];

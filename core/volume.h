@@ -44,6 +44,27 @@ ht_grid ht_grid_make(int nx, int ny, int nz);
 /* Number of voxels. */
 int64_t ht_grid_voxels(const ht_grid *grid);
 
+/* The place (i, j, k) of a voxel from its linear index in [nz][ny][nx], and back. In the header:
+ * these are in the loops over all voxels. */
+static inline void ht_voxel_place(const int dim[3], int64_t voxel, int at[3]) {
+  int64_t row = voxel / dim[0];
+  at[0] = (int)(voxel - row * dim[0]);
+  at[1] = (int)(row % dim[1]);
+  at[2] = (int)(row / dim[1]);
+}
+
+static inline int64_t ht_voxel_index(const int dim[3], const int at[3]) {
+  return at[0] + dim[0] * (at[1] + (int64_t)dim[1] * at[2]);
+}
+
+static inline int ht_voxel_in_grid(const int dim[3], const int at[3]) {
+  return at[0] >= 0 && at[0] < dim[0] && at[1] >= 0 && at[1] < dim[1] && at[2] >= 0 &&
+         at[2] < dim[2];
+}
+
+/* Position of the centre of a voxel by its linear index. LPS mm. */
+void ht_grid_voxel_position(const ht_grid *grid, int64_t voxel, double position_mm[3]);
+
 /* Position of voxel (i, j, k), which may be fractional or outside. LPS mm. */
 void ht_grid_position(const ht_grid *grid, const double index[3], double position_mm[3]);
 

@@ -32,18 +32,17 @@ static ht_status find_offset(const ht_grid *grid, const ht_grid *all, int low[3]
 }
 
 static int holds(const ht_grid *grid, const int low[3], const int voxel[3]) {
-  for (int a = 0; a < 3; a++)
-    if (voxel[a] < low[a] || voxel[a] - low[a] >= grid->dim[a]) return 0;
-  return 1;
+  const int at[3] = {voxel[0] - low[0], voxel[1] - low[1], voxel[2] - low[2]};
+  return ht_voxel_in_grid(grid->dim, at);
 }
 
 /* No part of the vessel may be missing. */
 static ht_status check_vessel(const ht_mask *mask, const ht_grid *grid, const int low[3]) {
-  const int *dim = mask->grid.dim;
   int64_t voxels = ht_grid_voxels(&mask->grid), vessel = 0;
   for (int64_t v = 0; v < voxels; v++) {
     if (mask->inside[v] != HT_VESSEL) continue;
-    int voxel[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / dim[0] / dim[1])};
+    int voxel[3];
+    ht_voxel_place(mask->grid.dim, v, voxel);
     if (!holds(grid, low, voxel)) return another_lattice(grid, &mask->grid);
     vessel++;
   }
@@ -53,10 +52,8 @@ static ht_status check_vessel(const ht_mask *mask, const ht_grid *grid, const in
 }
 
 static ht_status bad_number(const ht_grid *grid, int64_t v, const char *what) {
-  double index[3] = {(double)(v % grid->dim[0]), (double)(v / grid->dim[0] % grid->dim[1]),
-                     (double)(v / grid->dim[0] / grid->dim[1])};
   double at[3];
-  ht_grid_position(grid, index, at);
+  ht_grid_voxel_position(grid, v, at);
   return ht_fail(HT_ERR_DIVERGED,
                  "the %s is not a finite number at [%.2f, %.2f, %.2f] mm: the flow is not written",
                  what, at[0], at[1], at[2]);
@@ -98,13 +95,12 @@ ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const
 
 /* The node at voxel v of the image; -1 outside the vessel. */
 static int64_t node_at(const ht_flow_image *image, int64_t v) {
-  const int *dim = image->grid.dim, *all = image->domain->mask.grid.dim;
-  int64_t at[3] = {v % dim[0], v / dim[0] % dim[1], v / dim[0] / dim[1]};
-  for (int a = 0; a < 3; a++) {
-    at[a] += image->low[a];
-    if (at[a] < 0 || at[a] >= all[a]) return -1;
-  }
-  int64_t voxel = at[0] + all[0] * (at[1] + all[1] * at[2]);
+  const int *all = image->domain->mask.grid.dim;
+  int at[3];
+  ht_voxel_place(image->grid.dim, v, at);
+  for (int a = 0; a < 3; a++) at[a] += image->low[a];
+  if (!ht_voxel_in_grid(all, at)) return -1;
+  int64_t voxel = ht_voxel_index(all, at);
   return image->domain->mask.inside[voxel] == HT_VESSEL ? image->flow->node_of[voxel] : -1;
 }
 

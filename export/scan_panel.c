@@ -36,16 +36,13 @@ static ht_status vessel_values(const ht_volume *scan, const ht_mask *mask, float
                                int64_t *count) {
   enum { MOST = 100000 };
   ht_scan_source source = ht_scan_source_make(scan);
-  const int *dim = mask->grid.dim;
   int64_t every = ht_mask_count(mask) / MOST + 1, seen = 0, voxels = ht_grid_voxels(&mask->grid);
   HT_TRY(ht_alloc((void **)values, MOST, sizeof(float), "the window of a picture"));
   *count = 0;
   for (int64_t v = 0; v < voxels && *count < MOST; v++) {
     if (!mask->inside[v] || seen++ % every) continue;
-    double index[3] = {(double)(v % dim[0]), (double)(v / dim[0] % dim[1]),
-                       (double)(v / dim[0] / dim[1])};
     double at[3];
-    ht_grid_position(&mask->grid, index, at);
+    ht_grid_voxel_position(&mask->grid, v, at);
     (*values)[(*count)++] = ht_sample_scan(&source, at);
   }
   return HT_OK;

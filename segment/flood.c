@@ -15,22 +15,6 @@ ht_status ht_stack_push(ht_stack *stack, int64_t voxel) {
   return HT_OK;
 }
 
-void ht_voxel_place(const int dim[3], int64_t voxel, int at[3]) {
-  int64_t row = voxel / dim[0];
-  at[0] = (int)(voxel - row * dim[0]);
-  at[1] = (int)(row % dim[1]);
-  at[2] = (int)(row / dim[1]);
-}
-
-int64_t ht_voxel_index(const int dim[3], const int at[3]) {
-  return at[0] + dim[0] * (at[1] + (int64_t)dim[1] * at[2]);
-}
-
-int ht_voxel_in_grid(const int dim[3], const int at[3]) {
-  return at[0] >= 0 && at[0] < dim[0] && at[1] >= 0 && at[1] < dim[1] && at[2] >= 0 &&
-         at[2] < dim[2];
-}
-
 static ht_status spread(const uint8_t *inside, const int dim[3], int64_t voxel, uint8_t value,
                         uint8_t *mark, ht_stack *todo) {
   const int64_t stride[3] = {1, dim[0], (int64_t)dim[0] * dim[1]};

@@ -12,11 +12,6 @@ typedef struct {
 
 ht_status ht_stack_push(ht_stack *stack, int64_t voxel);
 
-/* The voxel's place in the grid from its linear index, and back. */
-void ht_voxel_place(const int dim[3], int64_t voxel, int at[3]);
-int64_t ht_voxel_index(const int dim[3], const int at[3]);
-int ht_voxel_in_grid(const int dim[3], const int at[3]);
-
 /* Gives `value` to all voxels of `mark` that are 6-connected to `seed` through voxels with
  * inside != 0 and mark == 0, the seed included. HT_ERR_MEMORY. */
 ht_status ht_flood(const uint8_t *inside, const int dim[3], int64_t seed, uint8_t value,

@@ -101,27 +101,8 @@ static int in_section(const ht_opening *opening, const double position_mm[3], do
   return along > -1.25 * dx_mm && along < dx_mm && away2 <= reach * reach;
 }
 
-/* Mean over the vessel's nodes at the opening; over the port where there are none (a domain whose
- * openings have no place). */
-static double pressure_at_opening(const ht_domain *domain, const ht_port *port, const ht_flow *flow,
-                                  double port_pressure_pa) {
-  const int *dim = flow->grid.dim;
-  double sum = 0, count = 0;
-  for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
-    if (flow->node_of[v] < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
-    double index[3] = {(double)(v % dim[0]), (double)(v / dim[0] % dim[1]),
-                       (double)(v / dim[0] / dim[1])};
-    double position_mm[3];
-    ht_grid_position(&flow->grid, index, position_mm);
-    if (!in_section(&port->opening, position_mm, flow->grid.spacing_mm[0])) continue;
-    sum += flow->pressure_pa[flow->node_of[v]];
-    count++;
-  }
-  return count > 0 ? sum / count : port_pressure_pa;
-}
-
-static void measure_port(const ht_domain *domain, const ht_port *port, const ht_flow *flow,
-                         double flow_m3_s, ht_port_result *result) {
+static void measure_port(const ht_port *port, const ht_flow *flow, double flow_m3_s,
+                         ht_port_result *result) {
   double dx_mm = flow->grid.spacing_mm[0];
   memset(result, 0, sizeof *result);
   memcpy(result->name, port->opening.name, sizeof result->name);
@@ -129,30 +110,46 @@ static void measure_port(const ht_domain *domain, const ht_port *port, const ht_
   for (int64_t i = 0; i < port->nodes; i++)
     result->port_pressure_pa +=
         flow->pressure_pa[flow->node_of[port->node[i]]] / (double)port->nodes;
-  result->pressure_pa = pressure_at_opening(domain, port, flow, result->port_pressure_pa);
   result->flow_ml_s = 1e6 * flow_m3_s * (port->opening.role == HT_ROLE_OUTLET ? -1 : 1);
   result->area_mm2 = (double)port->nodes * dx_mm * dx_mm * fabs(port->direction[port->axis]);
   result->mean_velocity_m_s = result->flow_ml_s / result->area_mm2;
 }
 
-void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,
-                     const double *flow_lu, ht_flow_stats *stats) {
-  double in = 0, out = 0, most = 0, dx = units->dx_m, unit = dx * dx * dx / units->dt_s;
-  stats->ports = domain->ports;
-  for (int p = 0; p < domain->ports; p++) {
-    measure_port(domain, &domain->port[p], flow, flow_lu[p] * unit, &stats->port[p]);
-    if (stats->port[p].role == HT_ROLE_INLET)
-      in += stats->port[p].flow_ml_s;
-    else
-      out += stats->port[p].flow_ml_s;
-  }
-  stats->mass_imbalance = in != 0 ? (in - out) / in : 0;
+/* The largest speed, and the mean pressure of the vessel's nodes at each opening (of the port where
+ * there are none: a domain whose openings have no place). The nodes of the extensions do not count:
+ * those of a port are set, not computed. */
+static void measure_vessel(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {
+  double sum[HT_OPENINGS_MAX] = {0}, count[HT_OPENINGS_MAX] = {0}, most = 0, position_mm[3];
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
-    /* The nodes of a port beyond an extension are set, not computed: the vessel alone counts. */
-    if (flow->node_of[v] < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
-    const float *u = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
+    int64_t node = flow->node_of[v];
+    if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
+    const float *u = flow->velocity_m_s + 3 * node;
     most = fmax(most, (double)u[0] * u[0] + (double)u[1] * u[1] + (double)u[2] * u[2]);
+    ht_grid_voxel_position(&flow->grid, v, position_mm);
+    for (int p = 0; p < domain->ports; p++) {
+      if (!in_section(&domain->port[p].opening, position_mm, flow->grid.spacing_mm[0])) continue;
+      sum[p] += flow->pressure_pa[node];
+      count[p]++;
+    }
   }
   stats->max_velocity_m_s = sqrt(most);
+  for (int p = 0; p < domain->ports; p++)
+    stats->port[p].pressure_pa = count[p] > 0 ? sum[p] / count[p] : stats->port[p].port_pressure_pa;
+}
+
+void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,
+                     const double *flow_lu, ht_flow_stats *stats) {
+  double in = 0, out = 0;
+  stats->ports = domain->ports;
+  for (int p = 0; p < domain->ports; p++) {
+    ht_port_result *result = &stats->port[p];
+    measure_port(&domain->port[p], flow, ht_units_flow_m3_s(units, flow_lu[p]), result);
+    if (result->role == HT_ROLE_INLET)
+      in += result->flow_ml_s;
+    else
+      out += result->flow_ml_s;
+  }
+  stats->mass_imbalance = in != 0 ? (in - out) / in : 0;
+  measure_vessel(domain, flow, stats);
   stats->max_velocity_lu = ht_units_velocity_lu(units, stats->max_velocity_m_s);
 }

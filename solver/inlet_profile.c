@@ -18,8 +18,8 @@ static void section_free(section *s) {
 }
 
 static void plane_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]) {
-  int64_t v = port->node[i];
-  int voxel[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / dim[0] / dim[1])};
+  int voxel[3];
+  ht_voxel_place(dim, port->node[i], voxel);
   out[0] = voxel[(port->axis + 1) % 3];
   out[1] = voxel[(port->axis + 2) % 3];
 }

@@ -80,11 +80,10 @@ static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t
 
 static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_port *port, int number,
                           const int32_t *tile_of) {
-  const int *dim = tables->tiling->dim;
   for (int64_t i = 0; i < port->nodes; i++) {
-    int64_t v = port->voxel[i], tile;
-    int voxel[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / dim[0] / dim[1])};
-    int local;
+    int64_t tile;
+    int voxel[3], local;
+    ht_voxel_place(tables->tiling->dim, port->voxel[i], voxel);
     ht_tiling_find(tables->tiling, tile_of, voxel, &tile, &local);
     if (tile < 0 || !((tables->tiling->inside[tile] >> local) & 1))
       return ht_fail(HT_ERR_INTERNAL, "a port node at voxel %d %d %d is not fluid", voxel[0],

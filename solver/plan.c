@@ -124,8 +124,7 @@ static int64_t longest_side(const ht_domain *domain) {
 static int64_t settle_steps(const ht_domain *domain, const ht_plan *plan) {
   double nodes = (double)ht_mask_count(&domain->mask), widest = 0;
   for (int p = 0; p < domain->ports; p++) widest = fmax(widest, (double)domain->port[p].nodes);
-  double dx = plan->units.dx_m;
-  double flush = nodes / (plan->flow_m3_s * plan->units.dt_s / (dx * dx * dx));
+  double flush = nodes / ht_units_flow_lu(&plan->units, plan->flow_m3_s);
   double develop = widest / 3.14159265358979323846 / (5.78 * (plan->tau - 0.5) / 3);
   return (int64_t)fmax(20000, 12 * (flush + develop));
 }

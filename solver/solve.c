@@ -51,8 +51,7 @@ static ht_status set_port(const ht_port *port, const ht_plan *plan, const double
   if (port->opening.role != HT_ROLE_INLET) return HT_OK;
   out->kind = HT_PORT_VELOCITY;
   out->speed_lu = speed;
-  double dx = plan->units.dx_m;
-  double flow_lu = port->opening.flow_ml_s * 1e-6 * plan->units.dt_s / (dx * dx * dx);
+  double flow_lu = ht_units_flow_lu(&plan->units, port->opening.flow_ml_s * 1e-6);
   for (int64_t i = 0; i < port->nodes; i++) speed[i] = flow_lu * share[i];
   return HT_OK;
 }
@@ -137,11 +136,11 @@ static ht_status diverged(const run *r, const ht_lattice_monitor *seen) {
 /* The flow that goes in is measured, and the velocity at the inlet corrected for what is missing
  * (half a per cent or so: the port's nodes stand for half a spacing more or less of the vessel). */
 static ht_status correct_inflow(run *r) {
-  double flow_lu[HT_OPENINGS_MAX], dx = r->plan.units.dx_m;
+  double flow_lu[HT_OPENINGS_MAX];
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   for (int p = 0; p < r->domain->ports; p++) {
     const ht_opening *opening = &r->domain->port[p].opening;
-    double asked_lu = opening->flow_ml_s * 1e-6 * r->plan.units.dt_s / (dx * dx * dx);
+    double asked_lu = ht_units_flow_lu(&r->plan.units, opening->flow_ml_s * 1e-6);
     if (opening->role != HT_ROLE_INLET || !(flow_lu[p] > 0.5 * asked_lu)) continue;
     HT_TRY(ht_lattice_scale_inflow(r->lattice, p, fmin(asked_lu / flow_lu[p], 1.1)));
   }

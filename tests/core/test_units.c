@@ -35,6 +35,13 @@ static void velocity_round_trips(void **state) {
   assert_true(ht_units_velocity_m_s(&artery, 0) == 0);
 }
 
+/* By hand: 1 mL/s = 1e-6 m3/s * 2e-5 s / 8e-12 m3 = 2.5 voxels a step. */
+static void flow_round_trips(void **state) {
+  (void)state;
+  assert_relative(ht_units_flow_lu(&artery, 1e-6), 2.5, 8 * DBL_EPSILON);
+  assert_relative(ht_units_flow_m3_s(&artery, 2.5), 1e-6, 8 * DBL_EPSILON);
+}
+
 /* The density differs from 1 by p / 35 333 Pa here: 1 mmHg (133 Pa) keeps 13 digits of its 16. */
 static void pressure_round_trips(void **state) {
   (void)state;
@@ -70,6 +77,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tau_of_blood),
       cmocka_unit_test(velocity_round_trips),
+      cmocka_unit_test(flow_round_trips),
       cmocka_unit_test(pressure_round_trips),
       cmocka_unit_test(stress_scales_with_the_squared_speed),
       cmocka_unit_test(wall_shear_is_the_same_in_both_units),

@@ -49,6 +49,21 @@ static void a_plain_grid_counts_from_the_origin(void **state) {
   for (int r = 0; r < 3; r++) assert_near(position[r], index[r], 0);
 }
 
+/* x fastest: voxel 5 + 7 * (2 + 3 * 4) of 7 x 3 x 5. */
+static void a_linear_index_is_a_place(void **state) {
+  (void)state;
+  const int dim[3] = {7, 3, 5}, outside[3] = {5, 3, 4};
+  int at[3];
+  ht_voxel_place(dim, 103, at);
+  assert_true(at[0] == 5 && at[1] == 2 && at[2] == 4);
+  assert_int_equal(ht_voxel_index(dim, at), 103);
+  assert_true(ht_voxel_in_grid(dim, at) && !ht_voxel_in_grid(dim, outside));
+  ht_grid grid = ht_grid_make(7, 3, 5);
+  double position[3];
+  ht_grid_voxel_position(&grid, 103, position);
+  for (int r = 0; r < 3; r++) assert_near(position[r], at[r], 0);
+}
+
 /* An axial slice turned by 90 degrees: i runs to the back, j to the patient's right. By hand:
  * p = (10, 20, 30) + i 2 (0, 1, 0) + j 3 (-1, 0, 0) + k 4 (0, 0, 1). */
 static void a_column_is_the_direction_of_an_index_axis(void **state) {
@@ -237,6 +252,7 @@ static void too_large_an_image_is_a_message(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_plain_grid_counts_from_the_origin),
+      cmocka_unit_test(a_linear_index_is_a_place),
       cmocka_unit_test(a_column_is_the_direction_of_an_index_axis),
       cmocka_unit_test(oblique_positions_round_trip),
       cmocka_unit_test(left_handed_positions_round_trip),

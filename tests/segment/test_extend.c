@@ -75,7 +75,8 @@ static void sum_layers(const ht_domain *domain, int p, int64_t count[LAYERS_MAX]
   int plane = (int)(port->node[0] / stride[axis] % dim[axis]);
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
     if (!mark[v]) continue;
-    const int at[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / dim[0] / dim[1])};
+    int at[3];
+    ht_voxel_place(dim, v, at);
     int depth = (at[axis] - plane) * port->inward;
     assert_true(depth >= 0 && depth < LAYERS_MAX);
     count[depth]++;

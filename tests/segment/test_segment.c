@@ -33,7 +33,8 @@ static int faces_touched(const ht_mask *mask) {
   const uint8_t *inside = mask->inside;
   for (int v = 0; v < dim[0] * dim[1] * dim[2]; v++) {
     if (!inside[v]) continue;
-    int at[3] = {v % dim[0], v / dim[0] % dim[1], v / dim[0] / dim[1]};
+    int at[3];
+    ht_voxel_place(dim, v, at);
     for (int a = 0; a < 3; a++) {
       if (at[a] < low[a]) low[a] = at[a];
       if (at[a] > high[a]) high[a] = at[a];

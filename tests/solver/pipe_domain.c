@@ -14,7 +14,8 @@ static ht_status set_port(ht_domain *domain, int p, int axis, int inward, int pl
     if (pass) HT_TRY(ht_alloc((void **)&port->node, (size_t)port->nodes, sizeof(int64_t), "port"));
     port->nodes = 0;
     for (int64_t v = 0; v < voxels; v++) {
-      int at[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / dim[0] / dim[1])};
+      int at[3];
+      ht_voxel_place(dim, v, at);
       if (at[axis] != plane || !domain->mask.inside[v]) continue;
       if (pass) port->node[port->nodes] = v;
       port->nodes++;
@@ -26,7 +27,8 @@ static ht_status set_port(ht_domain *domain, int p, int axis, int inward, int pl
 static void fill(ht_domain *domain, int axis, int diameter, int length) {
   const int *dim = domain->mask.grid.dim;
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
-    int at[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / dim[0] / dim[1])};
+    int at[3];
+    ht_voxel_place(dim, v, at);
     double a = at[(axis + 1) % 3] - 0.5 * (dim[(axis + 1) % 3] - 1);
     double b = at[(axis + 2) % 3] - 0.5 * (dim[(axis + 2) % 3] - 1);
     int within = at[axis] >= 1 && at[axis] <= length;

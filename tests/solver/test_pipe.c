@@ -55,7 +55,8 @@ static double mean_pressure(const ht_flow *flow, int axis, int plane) {
   const int *dim = flow->grid.dim;
   double sum = 0, count = 0;
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
-    int at[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / dim[0] / dim[1])};
+    int at[3];
+    ht_voxel_place(dim, v, at);
     if (at[axis] != plane || flow->node_of[v] < 0) continue;
     sum += flow->pressure_pa[flow->node_of[v]];
     count++;

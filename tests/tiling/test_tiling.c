@@ -93,7 +93,8 @@ static void test_cover(void **unused) {
     assert_int_equal(bits, ht_mask_count(&mask));
     const int *dim = mask.grid.dim;
     for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
-      int voxel[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]), (int)(v / dim[0] / dim[1])};
+      int voxel[3];
+      ht_voxel_place(dim, v, voxel);
       int64_t tile;
       int local;
       ht_tiling_find(&tiling, map, voxel, &tile, &local);
