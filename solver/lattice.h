@@ -14,6 +14,10 @@ typedef struct ht_lattice ht_lattice;
 
 typedef enum { HT_PORT_VELOCITY = 0, HT_PORT_PRESSURE } ht_port_kind;
 
+/* What a step does. The last two are diagnostic kernels of the benchmark (Tomczak & Szafran (2019),
+ * section 4.3): they move the data of a step without computing it. */
+typedef enum { HT_STEP_FLOW = 0, HT_STEP_READ_WRITE, HT_STEP_PROPAGATE } ht_step_kind;
+
 /* A plane of nodes where velocity or pressure is prescribed (Zou-He). */
 typedef struct {
   ht_port_kind kind;
@@ -30,6 +34,9 @@ typedef struct {
   const ht_tiling *tiling; /* borrowed until ht_lattice_free */
   double tau;              /* relaxation time, > 0.5 */
   ht_precision precision;
+  ht_collision collision;
+  ht_compressibility compressibility;
+  ht_step_kind step_kind;
   ht_device device;
   int threads;     /* CPU; 0: all */
   double noise_lu; /* amplitude of a fixed random deviation of every value at the start, for tests
@@ -79,6 +86,15 @@ ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
 
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */
 const char *ht_lattice_device(const ht_lattice *lattice);
+
+/* What the lattice takes. */
+typedef struct {
+  int64_t bytes;    /* of device memory: distribution functions and every table */
+  int registers;    /* a thread of the main kernel; 0: CPU */
+  double occupancy; /* resident threads / possible ones; 0: CPU */
+} ht_lattice_cost;
+
+void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost);
 
 #ifdef __cplusplus
 }

@@ -17,13 +17,21 @@ extern "C" {
 #endif
 
 typedef enum { HT_DEVICE_AUTO = 0, HT_DEVICE_CPU, HT_DEVICE_CUDA } ht_device;
-typedef enum { HT_FP32 = 0, HT_FP64 } ht_precision;
+/* How the distribution functions are stored. fp16 is computed in fp32. */
+typedef enum { HT_FP32 = 0, HT_FP64, HT_FP16 } ht_precision;
+/* LBGK (one relaxation time) or MRT (d'Humieres et al., Phil. Trans. R. Soc. A 360 (2002) 437). */
+typedef enum { HT_LBGK = 0, HT_MRT } ht_collision;
+/* Equilibrium of He & Luo (1997), whose velocity does not depend on the density's deviation, or the
+ * usual one (Qian et al. 1992), a weakly compressible fluid. */
+typedef enum { HT_INCOMPRESSIBLE = 0, HT_QUASI_COMPRESSIBLE } ht_compressibility;
 
 typedef struct {
-  ht_device device;       /* auto: CUDA where there is a working GPU, else CPU */
-  ht_precision precision; /* storage and arithmetic; default fp32 */
-  double density_kg_m3;   /* default HT_BLOOD_DENSITY_KG_M3 */
-  double viscosity_pa_s;  /* default HT_BLOOD_VISCOSITY_PA_S */
+  ht_device device;                   /* auto: CUDA where there is a working GPU, else CPU */
+  ht_precision precision;             /* default fp32 */
+  ht_collision collision;             /* default LBGK */
+  ht_compressibility compressibility; /* default incompressible */
+  double density_kg_m3;               /* default HT_BLOOD_DENSITY_KG_M3 */
+  double viscosity_pa_s;              /* default HT_BLOOD_VISCOSITY_PA_S */
   double max_velocity_lu; /* the largest inlet velocity on the lattice, sets the time step; default
                              0.05, allowed (0, 0.15] */
   int64_t max_steps;      /* stop here; 0: chosen from the vessel's length and diameter */
