@@ -1,0 +1,51 @@
+/* The ladder: published ways to store and step a lattice Boltzmann flow on a GPU, from the plain
+ * dense array to lists of neighbours, each kept as it was measured. The benchmark times them beside
+ * the product's solver; nothing else uses them. D3Q19, LBGK incompressible, closed half-way walls
+ * (no ports), two copies of the distribution functions; CUDA only.
+ */
+#ifndef HT_LADDER_H
+#define HT_LADDER_H
+
+#include "lattice.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ht_ladder ht_ladder;
+
+typedef struct {
+  const char *name;   /* as the benchmark's --layout takes it */
+  const char *what;   /* one line */
+  const char *source; /* the publication */
+} ht_ladder_rung;
+
+/* All rungs, in the order of the ladder: [count]. */
+const ht_ladder_rung *ht_ladder_rungs(int *count);
+
+typedef struct {
+  const ht_mask *mask;     /* borrowed during create; rungs that are not tiled work from it */
+  const ht_tiling *tiling; /* borrowed until ht_ladder_free */
+  double tau;
+  ht_precision precision;
+  ht_step_kind step_kind;
+  double noise_lu; /* as in ht_lattice_setup: the same start for the same mask */
+} ht_ladder_setup;
+
+/* HT_ERR_USAGE (no such rung, or it has not this precision), HT_ERR_DEVICE, HT_ERR_MEMORY. */
+ht_status ht_ladder_create(const char *rung, const ht_ladder_setup *setup, ht_ladder **ladder);
+void ht_ladder_free(ht_ladder *ladder);
+
+/* HT_ERR_DEVICE. */
+ht_status ht_ladder_step(ht_ladder *ladder, int64_t steps);
+
+/* Density deviation and velocity after the last step, in the order of ht_lattice_read:
+ * density [tiles][64], velocity [tiles][64][3]; 0 at solid nodes. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+ht_status ht_ladder_read(ht_ladder *ladder, double *density, double *velocity);
+
+void ht_ladder_measure_cost(const ht_ladder *ladder, ht_lattice_cost *cost);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
