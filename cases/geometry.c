@@ -92,3 +92,19 @@ ht_status ht_geometry_spheres(const int dim[3], double radius, double porosity, 
   }
   return HT_OK;
 }
+
+static int in_circle(int x, int y, int across) {
+  double dx = x - 0.5 * (across - 1), dy = y - 0.5 * (across - 1);
+  return dx * dx + dy * dy <= 0.25 * across * across;
+}
+
+ht_status ht_geometry_channel(int across, int length, int round, ht_mask *mask) {
+  const int dim[3] = {across, across, length};
+  HT_TRY(ht_geometry_box(dim, mask));
+  size_t slice = (size_t)across * (size_t)across;
+  if (!round) return HT_OK;
+  for (int y = 0; y < across; y++)
+    for (int x = 0; x < across; x++) mask->inside[x + across * y] = in_circle(x, y, across) != 0;
+  for (int z = 1; z < length; z++) memcpy(mask->inside + slice * (size_t)z, mask->inside, slice);
+  return HT_OK;
+}

@@ -23,6 +23,10 @@ ht_status ht_geometry_tubes(const int dim[3], const double radius[2], double por
 ht_status ht_geometry_spheres(const int dim[3], double radius, double porosity, uint64_t seed,
                               ht_mask *mask);
 
+/* A straight channel along z, `length` voxels long: a square of `across` voxels, all of it fluid,
+ * or (round) those voxels of it whose centre lies in the circle of that diameter. */
+ht_status ht_geometry_channel(int across, int length, int round, ht_mask *mask);
+
 #ifdef __cplusplus
 }
 #endif

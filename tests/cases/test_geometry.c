@@ -65,12 +65,50 @@ static void a_sphere_has_its_volume(void **state) {
   ht_mask_free(&mask);
 }
 
+static void the_seed_decides_on_spheres_too(void **state) {
+  (void)state;
+  ht_mask one, again, other;
+  size_t voxels = 60 * 50 * 40;
+  assert_int_equal(ht_geometry_spheres(dim, 6, 0.4, 5, &one), HT_OK);
+  assert_int_equal(ht_geometry_spheres(dim, 6, 0.4, 5, &again), HT_OK);
+  assert_int_equal(ht_geometry_spheres(dim, 6, 0.4, 6, &other), HT_OK);
+  assert_memory_equal(one.inside, again.inside, voxels);
+  assert_memory_not_equal(one.inside, other.inside, voxels);
+  ht_mask_free(&one);
+  ht_mask_free(&again);
+  ht_mask_free(&other);
+}
+
+/* Square: every voxel; round: the area of the circle, the same in every slice and every quarter. */
+static void channels_have_their_section(void **state) {
+  (void)state;
+  ht_mask square, circle;
+  for (int across = 4; across <= 128; across += 31) {
+    assert_int_equal(ht_geometry_channel(across, 5, 0, &square), HT_OK);
+    assert_int_equal(ht_geometry_channel(across, 5, 1, &circle), HT_OK);
+    assert_int_equal(ht_mask_count(&square), 5 * across * across);
+    double area = (double)ht_mask_count(&circle) / 5;
+    assert_true(fabs(area - 0.785398 * across * across) < 1.5 * across);
+    size_t slice = (size_t)(across * across);
+    assert_memory_equal(circle.inside, circle.inside + 4 * slice, slice);
+    for (int i = 0; i < across * across; i++) {
+      int x = i % across, y = i / across;
+      assert_int_equal(circle.inside[i], circle.inside[across - 1 - x + across * y]);
+      assert_int_equal(circle.inside[i], circle.inside[y + across * x]);
+    }
+    ht_mask_free(&square);
+    ht_mask_free(&circle);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_box_is_full),
       cmocka_unit_test(the_porosity_is_what_was_asked_for),
       cmocka_unit_test(the_seed_decides),
       cmocka_unit_test(a_sphere_has_its_volume),
+      cmocka_unit_test(the_seed_decides_on_spheres_too),
+      cmocka_unit_test(channels_have_their_section),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

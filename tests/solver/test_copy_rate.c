@@ -1,0 +1,96 @@
+/* solver/copy_rate: what a copy of this machine's memory reaches. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "copy_rate.h"
+#include <string.h>
+
+enum { MIB = 1 << 20 };
+
+/* Any machine of the last decades copies between 100 MB/s and 100 TB/s (small buffers: caches). */
+static void a_copy_has_a_believable_rate(void **state) {
+  (void)state;
+  double rate;
+  for (int threads = 0; threads < 3; threads++) {
+    assert_int_equal(ht_copy_rate(HT_DEVICE_CPU, threads, 8 * MIB, &rate), HT_OK);
+    assert_true(rate > 1e8 && rate < 1e14);
+  }
+}
+
+/* The parts of the threads cover any size: under a sanitizer a byte too many would show. */
+static void odd_sizes_and_more_threads_than_lines(void **state) {
+  (void)state;
+  static const int64_t sizes[] = {128, 130, 1000, 12345, 64 * 7 * 2 + 2};
+  double rate;
+  for (int i = 0; i < 5; i++) {
+    assert_int_equal(ht_copy_rate(HT_DEVICE_CPU, 5, sizes[i], &rate), HT_OK);
+    assert_true(rate > 0);
+  }
+}
+
+static void too_small_a_copy_is_refused(void **state) {
+  (void)state;
+  double rate;
+  assert_int_equal(ht_copy_rate(HT_DEVICE_CPU, 1, 100, &rate), HT_ERR_USAGE);
+  assert_non_null(strstr(ht_error_message(), "128"));
+}
+
+static void the_way_is_named(void **state) {
+  (void)state;
+  ht_copy *copy;
+  double rate;
+  assert_int_equal(ht_copy_create(HT_DEVICE_CPU, 1, MIB, &copy), HT_OK);
+  assert_non_null(strstr(ht_copy_way(copy), "stores"));
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(ht_copy_measure(copy, &rate), HT_OK);
+    assert_true(rate > 0);
+  }
+  ht_copy_free(copy);
+  ht_copy_free(NULL);
+}
+
+static void too_large_a_copy_says_how_large(void **state) {
+  (void)state;
+  ht_copy *copy;
+#ifdef __SANITIZE_ADDRESS__
+  skip(); /* its allocator ends the program where another returns NULL */
+#endif
+  assert_int_equal(ht_copy_create(HT_DEVICE_CPU, 1, INT64_C(1) << 56, &copy), HT_ERR_MEMORY);
+  assert_null(copy);
+  assert_non_null(strstr(ht_error_message(), "MB"));
+}
+
+/* With a GPU it is described, without one the reason is given. */
+static void the_device_is_described(void **state) {
+  (void)state;
+  ht_device_memory memory;
+  double rate;
+  assert_int_equal(ht_device_memory_describe(HT_DEVICE_CPU, &memory), HT_OK);
+  assert_int_equal(memory.device, HT_DEVICE_CPU);
+  assert_true(memory.name[0] && memory.available_bytes > MIB && memory.bytes_per_s == 0);
+  ht_status status = ht_device_memory_describe(HT_DEVICE_CUDA, &memory);
+  if (status != HT_OK) {
+    assert_int_equal(status, HT_ERR_DEVICE);
+    assert_non_null(strstr(ht_error_message(), "no GPU can be used"));
+    assert_int_equal(ht_copy_rate(HT_DEVICE_CUDA, 0, MIB, &rate), HT_ERR_DEVICE);
+    return;
+  }
+  assert_true(memory.name[0] && memory.driver[0] && memory.bytes_per_s > 1e10);
+  assert_int_equal(ht_copy_rate(HT_DEVICE_CUDA, 0, 256 * MIB, &rate), HT_OK);
+  assert_true(rate > 1e10 && rate < 1e14);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_copy_has_a_believable_rate),
+      cmocka_unit_test(odd_sizes_and_more_threads_than_lines),
+      cmocka_unit_test(too_small_a_copy_is_refused),
+      cmocka_unit_test(the_way_is_named),
+      cmocka_unit_test(too_large_a_copy_says_how_large),
+      cmocka_unit_test(the_device_is_described),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
