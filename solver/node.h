@@ -20,36 +20,6 @@ HT_INLINE void HT_NODE(moments)(const HT_REAL *g, HT_REAL *rho, HT_REAL *ux, HT_
          ((g[15] + g[16]) + (g[17] + g[18]));
 }
 
-/* One opposite pair of the equilibrium's second-order form: w (base + 9/2 cu^2) +- w 3 cu. */
-#define HT_PAIR(i, w, cu)                                                                          \
-  {                                                                                                \
-    HT_REAL cu_ = (cu);                                                                            \
-    HT_REAL even_ = (w) * (base + (HT_REAL)4.5 * omega * cu_ * cu_);                               \
-    HT_REAL odd_ = (HT_REAL)3 * (w)*omega * cu_;                                                   \
-    g[i] = keep * g[i] + (even_ + odd_);                                                           \
-    g[(i) + 1] = keep * g[(i) + 1] + (even_ - odd_);                                               \
-  }
-
-/* LBGK collision: g <- g - omega (g - g^eq), omega = 1/tau (Bhatnagar, Gross & Krook 1954). */
-HT_INLINE void HT_NODE(collide)(HT_REAL *g, HT_REAL omega) {
-  HT_REAL rho, ux, uy, uz;
-  HT_NODE(moments)(g, &rho, &ux, &uy, &uz);
-  const HT_REAL w0 = (HT_REAL)(1.0 / 3), w1 = (HT_REAL)(1.0 / 18), w2 = (HT_REAL)(1.0 / 36);
-  HT_REAL keep = 1 - omega;
-  HT_REAL base = omega * (rho - (HT_REAL)1.5 * (ux * ux + uy * uy + uz * uz));
-  g[0] = keep * g[0] + w0 * base;
-  HT_PAIR(1, w1, ux)
-  HT_PAIR(3, w1, uy)
-  HT_PAIR(5, w1, uz)
-  HT_PAIR(7, w2, ux + uy)
-  HT_PAIR(9, w2, ux - uy)
-  HT_PAIR(11, w2, ux + uz)
-  HT_PAIR(13, w2, ux - uz)
-  HT_PAIR(15, w2, uy + uz)
-  HT_PAIR(17, w2, uy - uz)
-}
-#undef HT_PAIR
-
 /* Zou & He boundary (Phys. Fluids 9 (1997) 1591; in 3-D with the transverse correction of Hecht &
  * Harting, J. Stat. Mech. (2010) P01018), before the collision. The five directions that come from
  * outside (c . inward > 0) are replaced so that the node has the asked velocity or density.
@@ -120,4 +90,11 @@ HT_INLINE void HT_NODE(stress)(const HT_REAL *g, HT_REAL omega, HT_REAL *sigma) 
   HT_NODE(moments)(g, &rho, &u[0], &u[1], &u[2]);
   HT_NODE(deviation)(g, rho, u, sigma);
   for (int k = 0; k < 6; k++) sigma[k] *= -(1 - omega / 2);
+}
+
+#include "collide.h"
+
+/* The collision of the model of node.h's other functions. */
+HT_INLINE void HT_NODE(collide)(HT_REAL *g, HT_REAL omega) {
+  HT_NODE(lbgk)(g, HT_INCOMPRESSIBLE, omega);
 }
