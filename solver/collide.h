@@ -229,6 +229,40 @@ HT_INLINE void HT_NODE(velocity)(const HT_REAL *g, int compressibility, HT_REAL 
   for (int k = 0; k < 3; k++) u[k] *= r;
 }
 
+/* deviation() and rebuild() of node.h for either equilibrium, with the momentum j in place of the
+ * velocity: what the equilibria differ in is a second-order moment, (1 - r) j j. */
+HT_INLINE void HT_NODE(deviation_of)(const HT_REAL *g, int compressibility, HT_REAL rho,
+                                     const HT_REAL *j, HT_REAL *moment) {
+  HT_REAL extra = 1 - HT_NODE(inverse_density)(rho, compressibility);
+  HT_NODE(deviation)(g, rho, j, moment);
+  moment[0] += extra * j[0] * j[0], moment[3] += extra * j[0] * j[1];
+  moment[1] += extra * j[1] * j[1], moment[4] += extra * j[0] * j[2];
+  moment[2] += extra * j[2] * j[2], moment[5] += extra * j[1] * j[2];
+}
+
+HT_INLINE void HT_NODE(rebuild_of)(HT_REAL *g, int compressibility, HT_REAL rho, const HT_REAL *j,
+                                   const HT_REAL *moment) {
+  HT_REAL extra = HT_NODE(inverse_density)(rho, compressibility) - 1;
+  const HT_REAL all[6] = {moment[0] + extra * j[0] * j[0], moment[1] + extra * j[1] * j[1],
+                          moment[2] + extra * j[2] * j[2], moment[3] + extra * j[0] * j[1],
+                          moment[4] + extra * j[0] * j[2], moment[5] + extra * j[1] * j[2]};
+  HT_NODE(rebuild)(g, rho, j, all);
+}
+
+/* The momentum along the inward axis of a node that is to have the velocity `speed` there, for
+ * zou_he(), whose velocities are momenta. With what is known, rho = level + 2 leaving + j, and j =
+ * (1 + rho) speed. */
+HT_INLINE HT_REAL HT_NODE(inward_momentum)(const HT_REAL *g, int compressibility, int axis,
+                                           int inward, HT_REAL speed) {
+  if (compressibility == HT_INCOMPRESSIBLE) return speed;
+  HT_REAL known = 0;
+  for (int q = 0; q < HT_Q; q++) {
+    int normal = ht_c[q][axis] * inward;
+    if (normal <= 0) known += (1 - normal) * g[q];
+  }
+  return speed * (1 + known) / (1 - speed);
+}
+
 /* Viscous stress (lattice units) of a node before its collision, xx yy zz xy xz yz, for any model:
  * what momentum flows beyond the equilibrium's rho/3 + r j j, the mean of before and after the
  * collision. Every moment of second order relaxes with omega, save that in MRT the trace (the
@@ -236,11 +270,7 @@ HT_INLINE void HT_NODE(velocity)(const HT_REAL *g, int compressibility, HT_REAL 
 HT_INLINE void HT_NODE(stress_of)(const HT_REAL *g, int model, HT_REAL omega, HT_REAL *sigma) {
   HT_REAL rho, j[3];
   HT_NODE(moments)(g, &rho, &j[0], &j[1], &j[2]);
-  HT_NODE(deviation)(g, rho, j, sigma);
-  HT_REAL extra = 1 - HT_NODE(inverse_density)(rho, model % 2); /* deviation() took r = 1 */
-  sigma[0] += extra * j[0] * j[0], sigma[3] += extra * j[0] * j[1];
-  sigma[1] += extra * j[1] * j[1], sigma[4] += extra * j[0] * j[2];
-  sigma[2] += extra * j[2] * j[2], sigma[5] += extra * j[1] * j[2];
+  HT_NODE(deviation_of)(g, model % 2, rho, j, sigma);
   HT_REAL energy = model / 2 == HT_MRT ? (HT_REAL)HT_MRT_ENERGY : omega;
   HT_REAL bulk = (energy - omega) / 2 * ((sigma[0] + sigma[1] + sigma[2]) / 3);
   for (int k = 0; k < 6; k++) sigma[k] = (omega / 2 - 1) * sigma[k] + (k < 3 ? bulk : 0);

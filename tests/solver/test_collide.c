@@ -403,6 +403,49 @@ static void check_rest(const velocity_set *set) {
   }
 }
 
+/* Rebuilt values have the density, momentum and deviation that they were built from; with no
+ * deviation they are an equilibrium. */
+static void ports_rebuild(void **state) {
+  (void)state;
+  velocity_set set = d3q19();
+  for (int model = 0; model < MODELS; model++)
+    for (int n = 0; n < STATES; n++) {
+      double g[19], start[19], moment[6] = {0}, again[6], rho = 0.1 * noise(), sum[4];
+      const double j[3] = {0.1 * noise(), 0.1 * noise(), 0.1 * noise()};
+      rebuild_of_f64(g, model % 2, rho, j, moment);
+      memcpy(start, g, sizeof(g));
+      set.relax64(g, model, 1.9);
+      assert_true(worst(&set, g, start) < DBL_EPSILON);
+      for (int k = 0; k < 6; k++) moment[k] = 0.01 * noise();
+      rebuild_of_f64(g, model % 2, rho, j, moment);
+      sums(&set, g, sum);
+      deviation_of_f64(g, model % 2, rho, j, again);
+      assert_true(fabs(sum[0] - rho) < DBL_EPSILON);
+      for (int k = 0; k < 3; k++) assert_true(fabs(sum[1 + k] - j[k]) < DBL_EPSILON);
+      for (int k = 0; k < 6; k++) assert_true(fabs(again[k] - moment[k]) < DBL_EPSILON);
+    }
+}
+
+/* Zou-He gives the node the velocity that was asked for, whatever its density comes to. */
+static void ports_velocity(void **state) {
+  (void)state;
+  velocity_set set = d3q19();
+  for (int compressibility = 0; compressibility < 2; compressibility++)
+    for (int face = 0; face < 6; face++)
+      for (int n = 0; n < STATES; n++) {
+        int axis = face / 2, inward = face % 2 ? 1 : -1;
+        double g[19], rho, u[3], speed = 0.1 * noise();
+        any_state(&set, 0.3, g);
+        double j = inward_momentum_f64(g, compressibility, axis, inward, speed);
+        zou_he_f64(g, axis, inward, 1, j, 0.5, -0.25);
+        velocity_f64(g, compressibility, &rho, u);
+        const double expected[3] = {speed, 0.5 * speed, -0.25 * speed};
+        assert_true(fabs(u[axis] * inward - expected[0]) < 2 * DBL_EPSILON);
+        for (int k = 1; k < 3; k++)
+          assert_true(fabs(u[(axis + k) % 3] - expected[k]) < 2 * DBL_EPSILON);
+      }
+}
+
 #define BOTH(name)                                                                                 \
   static void name##_d3q19(void **state) {                                                         \
     (void)state;                                                                                   \
@@ -421,6 +464,7 @@ CHECKS(BOTH)
 
 int main(void) {
 #define TESTS(name) cmocka_unit_test(name##_d3q19), cmocka_unit_test(name##_d2q9),
-  const struct CMUnitTest tests[] = {CHECKS(TESTS)};
+  const struct CMUnitTest tests[] = {CHECKS(TESTS) cmocka_unit_test(ports_rebuild),
+                                     cmocka_unit_test(ports_velocity)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
