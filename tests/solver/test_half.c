@@ -100,6 +100,11 @@ static void ends_of_the_range(void **state) {
     check(-values[i]);
   }
   assert_true(is_nan_bits(ht_half_from_float_c(NAN)) && is_nan_bits(ht_half_from_float(NAN)));
+  const uint32_t low = 0x7f800001; /* signalling, nothing in the bits that are kept */
+  float signalling;
+  memcpy(&signalling, &low, sizeof(low));
+  assert_int_equal(ht_half_from_float_c(signalling), 0x7e00);
+  assert_true(is_nan_bits(ht_half_from_float(signalling)));
   assert_true(is_nan_bits(ht_half_from_float_c(-NAN)) && is_nan_bits(ht_half_from_float(-NAN)));
 }
 
