@@ -105,9 +105,10 @@ HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL ome
  *
  * What is free in the paper's equilibrium (w_e, w_ej, w_xx) is 3, -11/2, -1/2: with these the
  * equilibrium is that of LBGK exactly, so that one formula gives pressure, velocity and stress for
- * all models, and equal rates give LBGK back. (The paper's 0, -475/63, 0 is tuned for the linear
- * stability of that one equilibrium.) Mass and momentum are kept by integer factors that add up to
- * 0, not by rounded constants: long runs do not drift. */
+ * all models, and equal rates give LBGK back. (The set that the paper found best by linear analysis
+ * is 0, -475/63, 0.) The factors by which a moment's change is spread over the directions are
+ * integers that add up to 0, not rounded constants, so that rounding has no side that it prefers
+ * for mass and momentum. */
 
 /* (a, b) <- (a + b, a - b) */
 HT_ALWAYS_INLINE void HT_NODE(fold)(HT_REAL *a, HT_REAL *b) {
