@@ -1,173 +1,251 @@
-#define _POSIX_C_SOURCE 200809L
-/* hemotile bench: how fast the solver runs on this machine, on geometries made from a seed. */
-#include "geometry.h"
-#include "lattice.h"
+/* hemotile bench: how fast the solver runs on this machine. The parts: bench_options.h (command
+ * line), bench_geometry.h, bench_layout.h (what is timed), bench_measure.h (check and timing),
+ * bench_report.h (rows), bench_paper.h (the tiling paper's tables). */
+#include "bench_paper.h"
+#include "bench_report.h"
+#include "command.h"
+#include "interrupt.h"
+#include "paper_tables.h"
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { REPEATS = 5 };
+enum { GEOMETRIES = HT_BENCH_NAMES + 1, LAYOUTS = 2 * HT_BENCH_NAMES, MODELS = 64 };
 
+/* What one run does: every model on every geometry. */
 typedef struct {
-  const char *name;
-  const char *what;
-  int dim[3];
-  double porosity, radius[2]; /* porosity 1: a full box */
-} bench_geometry;
+  int geometries, layouts;
+  ht_bench_geometry geometry[GEOMETRIES];
+  const char *layout[LAYOUTS];
+} plan;
 
-static const bench_geometry geometries[] = {
-    {"cavity", "a full cube", {256, 256, 256}, 1, {0, 0}},
-    {"vessels", "bent tubes, radius 25 to 45", {730, 342, 334}, 0.175, {25, 45}},
-    {"vessels-small", "bent tubes, radius 9 to 13", {93, 161, 442}, 0.094, {9, 13}},
-    {"spheres", "between solid spheres, radius 20", {192, 192, 192}, 0.2, {20, 20}},
-};
-enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
+/* ---- what is there ---- */
 
-typedef struct {
-  const char *geometry; /* NULL: all */
-  ht_device device;
-  int both; /* precisions */
-  ht_precision precision;
-  int threads;
-} bench_options;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+static void print_list(void) {
+  ht_bench_layout layout;
+  puts("geometries:");
+  for (int i = 0; ht_bench_geometry_number(i); i++)
+    printf("  %-16s %s\n", ht_bench_geometry_number(i)->name, ht_bench_geometry_number(i)->what);
+  puts("\nlayouts (--layout, --compare; all but the first run on a GPU only):");
+  for (int i = 0; ht_bench_layout_number(i, &layout); i++)
+    printf("  %-16s %s%s%s%s\n", layout.name, layout.what, *layout.source ? " (" : "",
+           layout.source, *layout.source ? ")" : "");
+  puts("\ntables of Tomczak & Szafran (2019) (--table):");
+  for (int i = 0; ht_paper_table_number(i); i++)
+    printf("  %-16s %s, %s\n", ht_paper_table_number(i)->name, ht_paper_table_number(i)->source,
+           ht_paper_table_number(i)->title);
 }
 
-static ht_status make(const bench_geometry *geometry, ht_mask *mask) {
-  if (geometry->porosity == 1) return ht_geometry_box(geometry->dim, mask);
-  if (strcmp(geometry->name, "spheres") == 0)
-    return ht_geometry_spheres(geometry->dim, geometry->radius[0], geometry->porosity, 1, mask);
-  return ht_geometry_tubes(geometry->dim, geometry->radius, geometry->porosity, 1, mask);
+/* ---- what to do ---- */
+
+static ht_status add_geometry(const ht_bench_options *o, const char *name, plan *plan) {
+  return ht_bench_geometry_choose(name, o->size, o->porosity, o->seed,
+                                  &plan->geometry[plan->geometries++]);
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Steps that take about a second, then REPEATS timings of them; node updates a second, sorted. */
-static ht_status time_steps(ht_lattice *lattice, double nodes, double rate[REPEATS]) {
-  int64_t steps = 4;
-  double seconds = 0;
-  while (seconds < 0.2) {
-    double began = now();
-    HT_TRY(ht_lattice_step(lattice, steps));
-    seconds = now() - began;
-    if (seconds < 0.2) steps *= 4;
-  }
-  for (int i = 0; i < REPEATS; i++) {
-    double began = now();
-    HT_TRY(ht_lattice_step(lattice, steps));
-    rate[i] = nodes * (double)steps / (now() - began);
-  }
-  qsort(rate, REPEATS, sizeof *rate, ascending);
+static ht_status plan_geometries(const ht_bench_options *o, plan *plan) {
+  for (int i = 0; i < o->geometries.count; i++)
+    HT_TRY(add_geometry(o, o->geometries.name[i], plan));
+  if (o->mask) ht_bench_geometry_of_file(o->mask, &plan->geometry[plan->geometries++]);
+  for (int i = 0; ht_bench_geometry_number(i) && !o->mask && !o->geometries.count; i++)
+    if (ht_bench_geometry_number(i)->standard)
+      HT_TRY(add_geometry(o, ht_bench_geometry_number(i)->name, plan));
   return HT_OK;
 }
 
-static ht_status bench_one(const bench_geometry *geometry, const ht_mask *mask,
-                           const ht_tiling *tiling, const bench_options *options,
-                           ht_precision precision) {
-  ht_lattice_setup setup = {.tiling = tiling,
-                            .tau = 0.6,
-                            .precision = precision,
-                            .device = options->device,
-                            .threads = options->threads,
-                            .noise_lu = 0.01};
-  ht_lattice *lattice;
-  double rate[REPEATS], bytes = 2 * 19 * (precision == HT_FP32 ? 4 : 8);
-  HT_TRY(ht_lattice_create(&setup, &lattice));
-  ht_status status = time_steps(lattice, (double)tiling->nodes, rate);
+static void plan_layouts(const ht_bench_options *o, plan *plan) {
+  ht_bench_layout layout;
+  for (int i = 0; i < o->layouts.count; i++) plan->layout[plan->layouts++] = o->layouts.name[i];
+  for (int i = 0; o->all_layouts && plan->layouts < LAYOUTS && ht_bench_layout_number(i, &layout);
+       i++)
+    plan->layout[plan->layouts++] = layout.name;
+  if (plan->layouts == 0) plan->layout[plan->layouts++] = HT_BENCH_PRODUCT;
+}
+
+static int longest_name(int least, const char *name) {
+  int length = (int)strlen(name);
+  return length > least ? length : least;
+}
+
+static void choose_widths(const plan *plan, ht_bench_report *report) {
+  for (int i = 0; i < plan->geometries; i++)
+    report->geometry_width = longest_name(report->geometry_width, plan->geometry[i].label);
+  for (int i = 0; i < plan->layouts; i++)
+    report->layout_width = longest_name(report->layout_width, plan->layout[i]);
+}
+
+/* Every model that was asked for, for no layout yet. The steps that only move data have one model.
+ */
+static int list_models(const ht_bench_options *o, ht_bench_model model[MODELS]) {
+  static const ht_precision order[] = {HT_FP64, HT_FP32, HT_FP16};
+  int count = 0;
+  for (int p = 0; p < 3; p++)
+    for (int s = HT_STEP_FLOW; s <= HT_STEP_PROPAGATE; s++)
+      for (int c = HT_LBGK; c <= HT_MRT; c++)
+        for (int f = HT_INCOMPRESSIBLE; f <= HT_QUASI_COMPRESSIBLE; f++) {
+          int moves_data = s != HT_STEP_FLOW, first = c == HT_LBGK && f == HT_INCOMPRESSIBLE;
+          int wanted = moves_data ? first
+                                  : ht_bench_wants(o->collisions, 1u << HT_LBGK, c) &&
+                                        ht_bench_wants(o->fluids, 1u << HT_INCOMPRESSIBLE, f);
+          if (!wanted || !ht_bench_wants(o->precisions, ~0u, (int)order[p]) ||
+              !ht_bench_wants(o->steps, 1u << HT_STEP_FLOW, s))
+            continue;
+          model[count++] = (ht_bench_model){NULL, order[p], (ht_collision)c, (ht_compressibility)f,
+                                            (ht_step_kind)s};
+        }
+  return count;
+}
+
+/* ---- doing it ---- */
+
+static ht_status keep(ht_bench_report *report, const ht_bench_row *row) {
+  ht_bench_report_row(report, row, stdout);
+  return ht_bench_report_add(report, row);
+}
+
+/* A layout that has not this model is left out with a line, unless it is all that was asked for. */
+static ht_status leave_out(const plan *plan, const char *why) {
+  if (plan->layouts == 1) return ht_fail(HT_ERR_USAGE, "%s", why);
+  printf("# left out: %s\n", why);
+  return HT_OK;
+}
+
+static ht_status run_model(ht_bench_report *report, const plan *plan, const ht_bench_domain *domain,
+                           ht_bench_model model) {
+  char why[128];
+  ht_bench_row row;
+  for (int i = 0; i < plan->layouts; i++) {
+    model.layout = plan->layout[i];
+    if (!ht_bench_model_possible(&model, report->setting->memory.device, why)) {
+      HT_TRY(leave_out(plan, why));
+      continue;
+    }
+    ht_status status = ht_bench_measure(report->setting, domain, &model, 1, &row);
+    if (status == HT_ERR_USAGE)
+      status = leave_out(plan, ht_error_message());
+    else if (status == HT_OK)
+      status = keep(report, &row);
+    if (status != HT_OK) return status;
+  }
+  return HT_OK;
+}
+
+static void print_ratio(const ht_bench_row row[2]) {
+  const ht_bench_statistic *ratio = &row[1].ratio;
+  if (!isfinite(ratio->median)) return;
+  printf("# %s, %s: %s / %s = %.4f (%.4f to %.4f in %d pairs)\n", row[1].geometry,
+         ht_bench_precision_word(row[1].model.precision), row[1].model.layout, row[0].model.layout,
+         ratio->median, ratio->low, ratio->high, row[1].repeats);
+}
+
+static ht_status compare_model(ht_bench_report *report, const plan *plan,
+                               const ht_bench_domain *domain, ht_bench_model model) {
+  char why[128];
+  ht_bench_row row[2];
+  ht_bench_model pair[2] = {model, model};
+  for (int i = 0; i < 2; i++) {
+    pair[i].layout = plan->layout[i];
+    if (!ht_bench_model_possible(&pair[i], report->setting->memory.device, why))
+      return ht_fail(HT_ERR_USAGE, "--compare: %s", why);
+  }
+  HT_TRY(ht_bench_measure(report->setting, domain, pair, 2, row));
+  for (int i = 0; i < 2; i++) HT_TRY(keep(report, &row[i]));
+  print_ratio(row);
+  return HT_OK;
+}
+
+static ht_status run_geometry(ht_bench_report *report, const plan *plan,
+                              const ht_bench_geometry *geometry) {
+  ht_bench_domain domain;
+  ht_bench_model model[MODELS];
+  int models = list_models(report->options, model);
+  HT_TRY(ht_bench_domain_make(geometry, &domain));
+  ht_status status = HT_OK;
+  for (int m = 0; m < models && status == HT_OK; m++)
+    status =
+        (report->options->comparing ? compare_model : run_model)(report, plan, &domain, model[m]);
+  ht_bench_domain_free(&domain);
+  return status;
+}
+
+static ht_status run_plan(ht_bench_report *report) {
+  plan plan = {0};
+  HT_TRY(plan_geometries(report->options, &plan));
+  plan_layouts(report->options, &plan);
+  choose_widths(&plan, report);
+  ht_bench_report_columns(report, stdout);
+  for (int i = 0; i < plan.geometries; i++) HT_TRY(run_geometry(report, &plan, &plan.geometry[i]));
+  if (report->count == 0) return ht_fail(HT_ERR_USAGE, "no layout has what was asked for");
+  return HT_OK;
+}
+
+/* ---- the end ---- */
+
+static ht_status judge(const ht_bench_report *report) {
+  for (int64_t i = 0; i < report->count; i++) {
+    const ht_bench_row *row = &report->row[i];
+    char model[16];
+    if (!row->wrong) continue;
+    ht_bench_model_name(&row->model, model);
+    return ht_fail(HT_ERR_VALIDATION,
+                   "layout %s (%s, %s) differs by %.2g from the CPU's fp64 result, above the "
+                   "allowed %g: it was not timed",
+                   row->model.layout, model, ht_bench_precision_word(row->model.precision),
+                   row->error, ht_bench_tolerance(row->model.precision));
+  }
+  return HT_OK;
+}
+
+static void print_copy(const ht_bench_report *report) {
+  double low = INFINITY, high = 0, middle[HT_PAPER_ENTRIES];
+  int count = 0;
+  for (int64_t i = 0; i < report->count && count < HT_PAPER_ENTRIES; i++) {
+    const ht_bench_statistic *copy = &report->row[i].copy;
+    if (!isfinite(copy->median)) continue;
+    middle[count++] = copy->median;
+    low = copy->low < low ? copy->low : low;
+    high = copy->high > high ? copy->high : high;
+  }
+  if (count == 0) return;
+  printf("# copy:    %.1f GB/s (%.1f to %.1f) between the timings\n",
+         ht_bench_summarize(middle, count).median, low, high);
+}
+
+/* What was measured is printed and written even where one layout is wrong. */
+static ht_status run(const ht_bench_options *options, int argc, char **argv) {
+  ht_bench_report report;
+  ht_bench_setting setting;
+  ht_status status = ht_bench_report_begin(options, argc, argv, &report);
   if (status == HT_OK) {
-    double median = rate[REPEATS / 2];
-    printf("%-14s %-5s %10lld %8.3f %8.3f %8.3f %9.1f %5.1f%% %9.1f  %s\n", geometry->name,
-           precision == HT_FP32 ? "fp32" : "fp64", (long long)tiling->nodes,
-           (double)tiling->nodes / (double)ht_grid_voxels(&mask->grid),
-           tiling->utilisation_at_origin_000, tiling->utilisation, median / 1e6,
-           100 * (rate[REPEATS - 1] - rate[0]) / median, median * bytes / 1e9,
-           ht_lattice_device(lattice));
-    fflush(stdout);
+    status = ht_bench_begin(options, &setting);
+    report.setting = &setting;
+    if (status == HT_OK) {
+      ht_bench_report_heading(&report, stdout);
+      status = options->table ? ht_bench_paper_run(&report) : run_plan(&report);
+      print_copy(&report);
+    }
+    if (status == HT_OK) status = ht_bench_report_write(&report);
+    if (status == HT_OK) status = judge(&report);
+    ht_bench_end(&setting);
   }
-  ht_lattice_free(lattice);
+  ht_bench_report_free(&report);
   return status;
-}
-
-static ht_status bench_geometry_run(const bench_geometry *geometry, const bench_options *options) {
-  ht_mask mask;
-  ht_tiling tiling = {0};
-  HT_TRY(make(geometry, &mask));
-  ht_status status = ht_tiling_build(&mask, NULL, &tiling);
-  for (int p = HT_FP32; p <= HT_FP64 && status == HT_OK; p++)
-    if (options->both || options->precision == (ht_precision)p)
-      status = bench_one(geometry, &mask, &tiling, options, (ht_precision)p);
-  ht_tiling_free(&tiling);
-  ht_mask_free(&mask);
-  return status;
-}
-
-static int usage(void) {
-  printf("usage: hemotile bench [GEOMETRY] [--device auto|cpu|cuda] [--precision fp32|fp64] "
-         "[--threads N]\n\nTimes the flow solver (median of %d repeats) on geometries made from a "
-         "seed:\n",
-         REPEATS);
-  for (int i = 0; i < GEOMETRIES; i++)
-    printf("  %-14s %s, %d x %d x %d voxels, porosity %g\n", geometries[i].name, geometries[i].what,
-           geometries[i].dim[0], geometries[i].dim[1], geometries[i].dim[2],
-           geometries[i].porosity);
-  printf("\nexample: hemotile bench vessels-small --device cpu\n");
-  return 0;
-}
-
-static ht_status parse(int argc, char **argv, bench_options *options) {
-  *options = (bench_options){.both = 1};
-  for (int i = 1; i < argc; i++) {
-    const char *value = i + 1 < argc ? argv[i + 1] : "";
-    if (strcmp(argv[i], "--device") == 0) {
-      int k = strcmp(value, "auto") == 0 ? 0 : strcmp(value, "cpu") == 0 ? 1 : 2;
-      if (k == 2 && strcmp(value, "cuda") != 0)
-        return ht_fail(HT_ERR_USAGE, "--device is '%s'; allowed is auto, cpu or cuda", value);
-      options->device = (ht_device)k;
-      i++;
-    } else if (strcmp(argv[i], "--precision") == 0) {
-      options->both = 0;
-      options->precision = strcmp(value, "fp64") == 0 ? HT_FP64 : HT_FP32;
-      if (strcmp(value, "fp64") != 0 && strcmp(value, "fp32") != 0)
-        return ht_fail(HT_ERR_USAGE, "--precision is '%s'; allowed is fp32 or fp64", value);
-      i++;
-    } else if (strcmp(argv[i], "--threads") == 0) {
-      options->threads = atoi(value);
-      if (options->threads < 1)
-        return ht_fail(HT_ERR_USAGE, "--threads is '%s'; give a number from 1", value);
-      i++;
-    } else if (argv[i][0] == '-' || options->geometry) {
-      return ht_fail(HT_ERR_USAGE, "'%s' is not understood; see hemotile bench --help", argv[i]);
-    } else
-      options->geometry = argv[i];
-  }
-  return HT_OK;
 }
 
 int ht_command_bench(int argc, char **argv) {
-  bench_options options;
-  for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return usage();
-  ht_status status = parse(argc, argv, &options);
-  int found = 0;
-  if (status == HT_OK)
-    printf("%-14s %-5s %10s %8s %8s %8s %9s %6s %9s  %s\n", "geometry", "prec.", "nodes",
-           "porosity", "util.000", "util.", "MFLUPS", "spread", "GB/s", "device");
-  for (int i = 0; i < GEOMETRIES && status == HT_OK; i++) {
-    if (options.geometry && strcmp(options.geometry, geometries[i].name) != 0) continue;
-    found = 1;
-    status = bench_geometry_run(&geometries[i], &options);
+  ht_bench_options options;
+  ht_status status = ht_bench_parse(argc, argv, &options);
+  if (status == HT_OK && options.help) {
+    ht_bench_print_help();
+    return 0;
   }
-  if (status == HT_OK && !found)
-    status = ht_fail(HT_ERR_USAGE, "there is no geometry '%s'; see hemotile bench --help",
-                     options.geometry);
+  if (status == HT_OK && options.list) {
+    print_list();
+    return 0;
+  }
+  if (status == HT_OK) status = run(&options, argc, argv);
+  fflush(stdout);
+  ht_interrupt_done();
   if (status != HT_OK) fprintf(stderr, "hemotile: error: %s\n", ht_error_message());
-  return status;
+  return (int)status;
 }

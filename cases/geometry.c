@@ -108,3 +108,10 @@ ht_status ht_geometry_channel(int across, int length, int round, ht_mask *mask) 
   for (int z = 1; z < length; z++) memcpy(mask->inside + slice * (size_t)z, mask->inside, slice);
   return HT_OK;
 }
+
+int64_t ht_geometry_channel_section(int across, int round) {
+  int64_t count = 0;
+  for (int y = 0; y < across; y++)
+    for (int x = 0; x < across; x++) count += !round || in_circle(x, y, across);
+  return count;
+}

@@ -27,6 +27,9 @@ ht_status ht_geometry_spheres(const int dim[3], double radius, double porosity, 
  * or (round) those voxels of it whose centre lies in the circle of that diameter. */
 ht_status ht_geometry_channel(int across, int length, int round, ht_mask *mask);
 
+/* Fluid voxels of one slice of it. */
+int64_t ht_geometry_channel_section(int across, int round);
+
 #ifdef __cplusplus
 }
 #endif

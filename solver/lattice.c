@@ -335,3 +335,14 @@ ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
     read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);
   return HT_OK;
 }
+
+/* Two copies of the distribution functions, the last velocity of the monitor, and the tables. */
+void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  int64_t value = tables->precision == HT_FP32 ? sizeof(float) : sizeof(double);
+  int64_t a_tile = 2 * HT_TILE_VALUES * value +
+                   HT_TILE_NODES * (int64_t)(3 * sizeof(float) + sizeof(uint32_t)) +
+                   HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
+  *cost = (ht_lattice_cost){.bytes = tables->tiling->tiles * a_tile +
+                                     tables->port_nodes * (int64_t)sizeof(ht_port_node)};
+}

@@ -88,6 +88,8 @@ static void channels_have_their_section(void **state) {
     assert_int_equal(ht_geometry_channel(across, 5, 1, &circle), HT_OK);
     assert_int_equal(ht_mask_count(&square), 5 * across * across);
     double area = (double)ht_mask_count(&circle) / 5;
+    assert_int_equal(ht_geometry_channel_section(across, 0), across * across);
+    assert_int_equal(5 * ht_geometry_channel_section(across, 1), ht_mask_count(&circle));
     assert_true(fabs(area - 0.785398 * across * across) < 1.5 * across);
     size_t slice = (size_t)(across * across);
     assert_memory_equal(circle.inside, circle.inside + 4 * slice, slice);

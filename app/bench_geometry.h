@@ -1,0 +1,56 @@
+/* The geometries of the benchmark: made from a seed, or read from a mask file. */
+#ifndef HT_BENCH_GEOMETRY_H
+#define HT_BENCH_GEOMETRY_H
+
+#include "tiling.h"
+#include "volume.h"
+
+typedef enum {
+  HT_BENCH_CAVITY = 0,
+  HT_BENCH_TUBES,
+  HT_BENCH_SPHERES,
+  HT_BENCH_SQUARE,
+  HT_BENCH_CIRCLE,
+  HT_BENCH_FILE
+} ht_bench_kind;
+
+typedef struct {
+  const char *name, *what;
+  ht_bench_kind kind;
+  int standard;     /* 1: measured where none is named */
+  int dim[3];       /* channels: side, side, length */
+  double porosity;  /* asked for, of vessels and spheres; 1: the whole shape */
+  double radius[2]; /* tubes: from, to; spheres: both */
+  uint64_t seed;
+  const char *file; /* a mask */
+  char label[32];   /* name with size or porosity: "spheres-0.2" */
+} ht_bench_geometry;
+
+/* All of them, as they are by default; NULL after the last. */
+const ht_bench_geometry *ht_bench_geometry_number(int number);
+
+/* `size` (0: its own): edge of the cavity and the spheres' box, longest edge of the vessels' box
+ * (radii in proportion), side or diameter of a channel. `porosity` (0: its own) of vessels and
+ * spheres. HT_ERR_USAGE: names what is allowed. */
+ht_status ht_bench_geometry_choose(const char *name, int size, double porosity, uint64_t seed,
+                                   ht_bench_geometry *geometry);
+
+/* A mask file as a geometry. */
+void ht_bench_geometry_of_file(const char *path, ht_bench_geometry *geometry);
+
+/* The same kind, small enough to be checked in a moment. */
+void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry *small);
+
+typedef struct {
+  ht_bench_geometry geometry;
+  ht_mask mask;
+  ht_tiling tiling;
+  double porosity;
+} ht_bench_domain;
+
+/* HT_ERR_MEMORY (says how much is needed, before the machine runs out of it), HT_ERR_USAGE (a mask
+ * file without imaging); as ht_import_mask. The caller frees. */
+ht_status ht_bench_domain_make(const ht_bench_geometry *geometry, ht_bench_domain *domain);
+void ht_bench_domain_free(ht_bench_domain *domain);
+
+#endif

@@ -1,0 +1,160 @@
+#include "bench_layout.h"
+#include "bench_options.h"
+#include "copy_rate.h"
+#ifdef HEMOTILE_HAVE_LADDER
+#include "ladder.h"
+#endif
+#include <stdio.h>
+#include <string.h>
+
+enum { VALUES = 19 }; /* of D3Q19 */
+
+static const double relaxation_time = 0.6, noise_lu = 0.01;
+
+/* ---- which ones there are ---- */
+
+int ht_bench_layout_number(int number, ht_bench_layout *layout) {
+  if (number == 0) {
+    *layout = (ht_bench_layout){HT_BENCH_PRODUCT, "the solver of hemotile run", ""};
+    return 1;
+  }
+#ifdef HEMOTILE_HAVE_LADDER
+  int count;
+  const ht_ladder_rung *rungs = ht_ladder_rungs(&count);
+  if (number <= count) {
+    const ht_ladder_rung *rung = &rungs[number - 1];
+    *layout = (ht_bench_layout){rung->name, rung->what, rung->source};
+    return 1;
+  }
+#endif
+  return 0;
+}
+
+ht_status ht_bench_layout_find(const char *name, const char **found) {
+  ht_bench_layout layout;
+  char list[512] = "";
+  *found = NULL;
+  for (int i = 0; ht_bench_layout_number(i, &layout); i++) {
+    if (strcmp(layout.name, name) == 0) *found = layout.name;
+    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", layout.name);
+  }
+  if (*found) return HT_OK;
+  return ht_fail(HT_ERR_USAGE, "there is no layout '%s'; allowed is %s, or all", name, list);
+}
+
+/* ---- models ---- */
+
+void ht_bench_model_name(const ht_bench_model *model, char name[16]) {
+  if (model->step != HT_STEP_FLOW)
+    snprintf(name, 16, "%s", ht_bench_step_word(model->step));
+  else
+    snprintf(name, 16, "%s-%s", ht_bench_collision_word(model->collision),
+             model->fluid == HT_INCOMPRESSIBLE ? "inc" : "quasi");
+}
+
+double ht_bench_model_bytes(const ht_bench_model *model) {
+  int size = model->precision == HT_FP64 ? 8 : model->precision == HT_FP32 ? 4 : 2;
+  return 2.0 * VALUES * size;
+}
+
+int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]) {
+  why[0] = 0;
+  if (strcmp(model->layout, HT_BENCH_PRODUCT) == 0) return 1;
+  if (device != HT_DEVICE_CUDA)
+    snprintf(why, 128, "layout %s runs on a GPU only", model->layout);
+  else if (model->step == HT_STEP_FLOW &&
+           (model->collision != HT_LBGK || model->fluid != HT_INCOMPRESSIBLE))
+    snprintf(why, 128, "layout %s has lbgk, incompressible only", model->layout);
+  return !why[0];
+}
+
+/* ---- running ---- */
+
+#ifdef HEMOTILE_HAVE_LADDER
+static ht_status create_rung(const ht_bench_domain *domain, const ht_bench_model *model,
+                             ht_ladder **ladder) {
+  ht_ladder_setup setup = {.mask = &domain->mask,
+                           .tiling = &domain->tiling,
+                           .tau = relaxation_time,
+                           .precision = model->precision,
+                           .step_kind = model->step,
+                           .noise_lu = noise_lu};
+  return ht_ladder_create(model->layout, &setup, ladder);
+}
+#endif
+
+/* calloc() promises more than there is; the end then comes without a word. */
+static ht_status check_memory(const ht_bench_domain *domain, const ht_bench_model *model) {
+  ht_device_memory host;
+  double needed = 0.5 * ht_bench_model_bytes(model) * (double)domain->tiling.nodes;
+  HT_TRY(ht_device_memory_describe(HT_DEVICE_CPU, &host));
+  if (host.available_bytes == 0 || needed < (double)host.available_bytes) return HT_OK;
+  return ht_fail(HT_ERR_MEMORY,
+                 "the distribution functions of %lld nodes in %s need %.1f GB, of which %.1f GB "
+                 "are free; choose a smaller --size or precision",
+                 (long long)domain->tiling.nodes, ht_bench_precision_word(model->precision),
+                 1e-9 * needed, 1e-9 * (double)host.available_bytes);
+}
+
+static ht_status create_product(const ht_bench_domain *domain, const ht_bench_model *model,
+                                ht_device device, int threads, ht_lattice **lattice) {
+  ht_lattice_setup setup = {.tiling = &domain->tiling,
+                            .tau = relaxation_time,
+                            .precision = model->precision,
+                            .collision = model->collision,
+                            .compressibility = model->fluid,
+                            .step_kind = model->step,
+                            .device = device,
+                            .threads = threads,
+                            .noise_lu = noise_lu};
+  if (device == HT_DEVICE_CPU) HT_TRY(check_memory(domain, model));
+  return ht_lattice_create(&setup, lattice);
+}
+
+ht_status ht_bench_flow_create(const ht_bench_domain *domain, const ht_bench_model *model,
+                               ht_device device, int threads, ht_bench_flow *flow) {
+  *flow = (ht_bench_flow){.device = device};
+#ifdef HEMOTILE_HAVE_LADDER
+  if (strcmp(model->layout, HT_BENCH_PRODUCT) != 0)
+    return create_rung(domain, model, &flow->ladder);
+#endif
+  return create_product(domain, model, device, threads, &flow->lattice);
+}
+
+void ht_bench_flow_free(ht_bench_flow *flow) {
+  if (!flow) return;
+  ht_lattice_free(flow->lattice);
+#ifdef HEMOTILE_HAVE_LADDER
+  ht_ladder_free(flow->ladder);
+#endif
+  *flow = (ht_bench_flow){0};
+}
+
+ht_status ht_bench_flow_step(ht_bench_flow *flow, int64_t steps) {
+#ifdef HEMOTILE_HAVE_LADDER
+  if (flow->ladder)
+    HT_TRY(ht_ladder_step(flow->ladder, steps));
+  else
+#endif
+    HT_TRY(ht_lattice_step(flow->lattice, steps));
+  return ht_device_wait(flow->device);
+}
+
+ht_status ht_bench_flow_read(ht_bench_flow *flow, int64_t tiles, double *density,
+                             double *velocity) {
+#ifdef HEMOTILE_HAVE_LADDER
+  if (flow->ladder) return ht_ladder_read(flow->ladder, density, velocity);
+#endif
+  ht_lattice_fields fields = {.density = density, .velocity = velocity};
+  return ht_lattice_read(flow->lattice, 0, tiles, &fields);
+}
+
+void ht_bench_flow_cost(const ht_bench_flow *flow, ht_lattice_cost *cost) {
+#ifdef HEMOTILE_HAVE_LADDER
+  if (flow->ladder) {
+    ht_ladder_measure_cost(flow->ladder, cost);
+    return;
+  }
+#endif
+  ht_lattice_measure_cost(flow->lattice, cost);
+}

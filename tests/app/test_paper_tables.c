@@ -1,0 +1,98 @@
+/* app/paper_tables: figures that were typed in are held against what the paper prints elsewhere. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "paper_tables.h"
+#include <math.h>
+#include <string.h>
+
+static ht_paper_entry entry[HT_PAPER_ENTRIES];
+
+static int count_of(const char *name) {
+  const ht_paper_table *table = ht_paper_table_find(name);
+  assert_non_null(table);
+  return ht_paper_table_entries(table, entry);
+}
+
+static void tables_have_the_papers_size(void **state) {
+  (void)state;
+  assert_int_equal(count_of("3"), 12);
+  assert_int_equal(count_of("4"), 12);
+  assert_int_equal(count_of("5"), 5);
+  assert_int_equal(count_of("6"), 9 * 2 * 6);
+  assert_int_equal(count_of("7"), 3 * 2);
+  assert_int_equal(count_of("8"), 12);
+  assert_int_equal(count_of("9"), 12);
+  assert_int_equal(count_of("fig19"), 2 * 12 + 9 * 12 + 24);
+  assert_null(ht_paper_table_find("10"));
+}
+
+/* Tables 5, 7, 8 and 9 print MFLUPS and bandwidth utilisation, rounded to three digits. */
+static void the_two_columns_agree(void **state) {
+  (void)state;
+  int compared = 0;
+  for (int t = 0; ht_paper_table_number(t); t++) {
+    int count = ht_paper_table_entries(ht_paper_table_number(t), entry);
+    assert_true(count <= HT_PAPER_ENTRIES);
+    for (int i = 0; i < count; i++) {
+      if (isnan(entry[i].printed)) continue;
+      assert_true(fabs(ht_paper_fraction(&entry[i]) - entry[i].printed) < 0.0011);
+      compared++;
+    }
+  }
+  assert_true(compared >= 5 + 6 + 24);
+}
+
+/* Within a table less work is never slower by more than noise; a sparser medium is slower. */
+static void the_order_is_plausible(void **state) {
+  (void)state;
+  int count = count_of("6");
+  for (int i = 12; i < count; i++) {
+    assert_true(entry[i].mflups < 1.02 * entry[i - 12].mflups);
+    assert_true(entry[i].utilisation < entry[i - 12].utilisation);
+  }
+  for (int i = 0; i < count; i += 6)
+    for (int k = 1; k < 6; k++) assert_true(entry[i + k].mflups < 1.01 * entry[i + k - 1].mflups);
+}
+
+/* The paper's own example, section 4.6.1: 637 / 680 = 0.937 and 971 / 1006 = 0.965. */
+static void the_aneurysm_by_the_dense_cavity(void **state) {
+  (void)state;
+  int count = count_of("8"), found = 0;
+  for (int i = 0; i < count; i++) {
+    if (entry[i].step != HT_STEP_FLOW || entry[i].collision != HT_LBGK ||
+        entry[i].fluid != HT_INCOMPRESSIBLE)
+      continue;
+    double expected = entry[i].precision == HT_FP64 ? 0.937 : 0.965;
+    assert_true(fabs(entry[i].mflups / ht_paper_dense(&entry[i]) - expected) < 0.0006);
+    found++;
+  }
+  assert_int_equal(found, 2);
+}
+
+/* The benchmark knows every geometry of the tables. */
+static void every_geometry_is_there(void **state) {
+  (void)state;
+  ht_bench_geometry geometry;
+  for (int t = 0; ht_paper_table_number(t); t++) {
+    int count = ht_paper_table_entries(ht_paper_table_number(t), entry);
+    for (int i = 0; i < count; i++)
+      assert_int_equal(ht_bench_geometry_choose(entry[i].geometry, entry[i].size, entry[i].porosity,
+                                                1, &geometry),
+                       HT_OK);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tables_have_the_papers_size),
+      cmocka_unit_test(the_two_columns_agree),
+      cmocka_unit_test(the_order_is_plausible),
+      cmocka_unit_test(the_aneurysm_by_the_dense_cavity),
+      cmocka_unit_test(every_geometry_is_there),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
