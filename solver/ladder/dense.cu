@@ -7,13 +7,14 @@
  *                 straight from device memory, which costs less than shifted writes, shared memory
  *                 or shuffles. One thread a voxel in blocks of 256 of the whole box; an array of
  *                 node types, with a solid layer around it, is asked for each neighbour.
- * dense-split     Obrecht et al., Comput. Math. Appl. 61 (2011) 3628, section 7.1: the shift along
- * x is done on reading, those along y and z, which keep lines whole, on writing. The paper has
- * walls on the nodes; for half-way walls a node takes back what it sent: that value lies, shifted
- * along y and z only, where no other node writes it. So the box is stored with one more row and
- * slab on each side. dense-reversed  the same, section 7.2: the whole shift on reading, blocks of
- * one row along x, mid- grid walls. As dense-pull, but rows start on whole lines, nothing is
- * divided to find a voxel, and a word a voxel tells which directions come from walls.
+ * dense-split     Obrecht et al., Comput. Math. Appl. 61 (2011) 3628, section 7.1: the shift
+ *                 along x is done on reading, those along y and z, which keep lines whole, on
+ *                 writing. The paper has walls on the nodes; for half-way walls a node takes back
+ *                 what it sent: that value lies, shifted along y and z only, where no other node
+ *                 writes it. So the box is stored with one more row and slab on each side.
+ * dense-reversed  the same, section 7.2: the whole shift on reading, blocks of one row along x,
+ *                 mid-grid walls. As dense-pull, but rows start on whole lines, nothing is divided
+ *                 to find a voxel, and a word a voxel tells which directions come from walls.
  *
  * A sparse mask costs these the memory of the box; solid nodes are neither read nor written.
  */

@@ -13,8 +13,8 @@ extern "C" {
 /* Nodes of a chunk of the packed rungs. */
 enum { HT_CHUNK_NODES = 64, HT_CHUNK_VALUES = HT_Q * HT_CHUNK_NODES };
 
-/* The fluid of one tile: 16 bytes, read at once. */
-typedef struct {
+/* The fluid of one tile: 16 bytes, aligned so that a thread reads them at once. */
+typedef struct __attribute__((aligned(16))) {
   uint64_t inside; /* as in ht_tiling */
   uint32_t first;  /* fluid nodes of all tiles before it */
   uint32_t count;  /* its own */

@@ -6,10 +6,10 @@
  *         neighbour numbers and the masks of those tiles the place of every neighbour is counted
  *         anew each step: little memory, much arithmetic.
  * list    The field's usual answer: 18 addresses of 4 bytes a node, made once, with walls in them
- * (a direction that comes from a wall has the address of the opposite one of the node itself): no
- * arithmetic, 72 bytes more to read a node. Bernaschi et al., Concurr. Comput. 22 (2010) 1; Mazzeo
- * & Coveney (HemeLB), Comput. Phys. Commun. 178 (2008) 894; Huang et al., J. Parallel Distrib.
- * Comput. 84 (2015) 1.
+ *         (a direction that comes from a wall has the address of the opposite one of the node
+ *         itself): no arithmetic, 72 bytes more to read a node. Bernaschi et al., Concurr. Comput.
+ *         22 (2010) 1; Mazzeo & Coveney (HemeLB), Comput. Phys. Commun. 178 (2008) 894; Huang et
+ *         al., J. Parallel Distrib. Comput. 84 (2015) 1.
  */
 #include "rung_kernels.cuh"
 
@@ -63,7 +63,7 @@ struct packed : chunks {
     int x = own.x - cx, y = own.y - cy, z = own.z - cz;
     int from = ht_local(x & 3, y & 3, z & 3);
     uint32_t number = (uint32_t)own.near[ht_slot(x, y, z)];
-    ht_tile_fluid tile = fluid[number < tiles ? number : tiles];
+    ht_tile_fluid tile = ht_load_fluid(fluid + (number < tiles ? number : tiles));
     bool is_fluid = (tile.inside >> from) & 1;
     int64_t there =
         value_of(tile.first + (uint32_t)ht_below(tile.inside, from)) + HT_CHUNK_NODES * q;

@@ -10,8 +10,7 @@
  *   arriving(own, q, cx, cy, cz)  place of the value that arrives along q (walls included)
  *   leaving(own, q, cx, cy, cz)   place where the value that leaves along q is put
  *   place(own)           number of the node in the rung's order, for reading back
- *   voxel(own, position, at)      its voxel; `position` is [3] of a tile's node 0 or of each packed
- * node
+ *   voxel(own, position, at)      its voxel; position [3] of each tile's first or each packed node
  *
  * q, cx, cy, cz are constants once inlined. A place is an index of 64 bits into one copy.
  */
@@ -64,6 +63,16 @@ HT_METHOD int ht_below(uint64_t inside, int local) {
   return __popcll(before);
 #else
   return __builtin_popcountll(before);
+#endif
+}
+
+/* All 16 bytes in one load. */
+HT_METHOD ht_tile_fluid ht_load_fluid(const ht_tile_fluid *from) {
+#ifdef __CUDACC__
+  ulonglong2 raw = *reinterpret_cast<const ulonglong2 *>(from);
+  return {raw.x, (uint32_t)raw.y, (uint32_t)(raw.y >> 32)};
+#else
+  return *from;
 #endif
 }
 

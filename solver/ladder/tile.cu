@@ -8,11 +8,11 @@
  * therefore free (section 3.2 there, equations 11 to 13), and the rungs differ in it alone:
  *
  * tile-xyz      x + 4 y + 16 z for all.
- * tile-xyz-yxz  y + 4 x + 16 z for the ten directions that move along x: what comes from the tile
- *               beside lies together.
- * tile-zigzag   the paper's choice: as before, but for the two directions north-east and south-east
- *               (which move along x and y) two nodes along z lie together, the first three columns
- *               row by row and the last, which the tiles beside want, from the top down.
+ * tile-xyz-yxz  y + 4 x + 16 z for eight of the ten directions that move along x: what comes
+ *               from the tile beside lies together.
+ * tile-zigzag   the paper's choice: as before, but for the other two, north-east and south-east
+ *               (which move along x and y), two nodes along z lie together, the first three
+ *               columns row by row and the last, which the tiles beside want, from the top down.
  *
  * tile-popcount stores a tile's fluid nodes only, [19][fluid nodes]; a node's place is the number
  * of fluid nodes before it in the tile's 64-bit mask. The masks of the neighbours, in shared
@@ -34,7 +34,8 @@ struct order_xyz {
 };
 struct order_xyz_yxz {
   HT_METHOD static int of(int q, int x, int y, int z) {
-    return q == 1 || q == 2 || (q >= 7 && q <= 14) ? yxz(x, y, z) : ht_local(x, y, z);
+    bool is_yxz = q == 1 || q == 2 || q == 8 || (q >= 10 && q <= 14);
+    return is_yxz ? yxz(x, y, z) : ht_local(x, y, z);
   }
 };
 /* East is +x, north +y: 7 and 9 are north-east and south-east. */
@@ -71,7 +72,7 @@ template <class Order> struct whole_tile : tile_blocks {
     int32_t near[TILES][HT_TILE_NEIGHBOURS];
   };
   struct node {
-    int64_t tile;
+    int32_t tile;
     const int32_t *near;
     uint32_t link;
     int x, y, z;
@@ -85,27 +86,28 @@ template <class Order> struct whole_tile : tile_blocks {
   }
   HT_METHOD bool find(const shared &near, const ht_thread &t, node &own) const {
     int local = t.thread % HT_TILE_NODES;
-    own.tile = tile_of(t);
-    if (own.tile >= tiles) return false;
+    if (tile_of(t) >= tiles) return false;
+    own.tile = (int32_t)tile_of(t);
     own.near = near.near[t.thread / HT_TILE_NODES];
-    own.link = links[own.tile * HT_TILE_NODES + local];
+    own.link = links[(int64_t)own.tile * HT_TILE_NODES + local];
     own.x = local & 3, own.y = (local >> 2) & 3, own.z = local >> 4;
     return own.link & 1;
   }
-  /* The choice is between addresses, not between loads: a warp does not part. */
+  /* The choice is between addresses, after both are known: a warp does not part. */
   HT_METHOD int64_t arriving(const node &own, int q, int cx, int cy, int cz) const {
     bool wall = (own.link >> q) & 1;
     int x = own.x - cx, y = own.y - cy, z = own.z - cz, back = ht_opposite(q);
-    int64_t tile = wall ? own.tile : own.near[ht_slot(x, y, z)];
+    int32_t beside = own.near[ht_slot(x, y, z)];
+    int64_t tile = wall ? own.tile : beside;
     int there = HT_TILE_NODES * q + Order::of(q, x & 3, y & 3, z & 3);
     int here = HT_TILE_NODES * back + Order::of(back, own.x, own.y, own.z);
     return tile * TILE_VALUES + (wall ? here : there);
   }
   HT_METHOD int64_t leaving(const node &own, int q, int, int, int) const {
-    return own.tile * TILE_VALUES + HT_TILE_NODES * q + Order::of(q, own.x, own.y, own.z);
+    return (int64_t)own.tile * TILE_VALUES + HT_TILE_NODES * q + Order::of(q, own.x, own.y, own.z);
   }
   HT_METHOD int64_t place(const node &own) const {
-    return own.tile * HT_TILE_NODES + ht_local(own.x, own.y, own.z);
+    return (int64_t)own.tile * HT_TILE_NODES + ht_local(own.x, own.y, own.z);
   }
   HT_METHOD void voxel(const node &own, const int32_t *position, int at[3]) const {
     voxel_of(position, own.tile, ht_local(own.x, own.y, own.z), at);
@@ -137,7 +139,7 @@ struct popcount_tile : tile_blocks {
     int64_t at = (int64_t)t.x * TILES * HT_TILE_NEIGHBOURS + t.thread;
     if (t.thread >= TILES * HT_TILE_NEIGHBOURS || at >= tiles * HT_TILE_NEIGHBOURS) return;
     int64_t tile = neighbours[at];
-    ht_tile_fluid of = fluid[tile < 0 ? tiles : tile];
+    ht_tile_fluid of = ht_load_fluid(fluid + (tile < 0 ? tiles : tile));
     beside &out = near.near[t.thread / HT_TILE_NEIGHBOURS][t.thread % HT_TILE_NEIGHBOURS];
     out.inside = of.inside, out.value = (int64_t)HT_Q * of.first, out.count = (int32_t)of.count;
   }
