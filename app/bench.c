@@ -103,9 +103,10 @@ static ht_status keep(ht_bench_report *report, const ht_bench_row *row) {
   return ht_bench_report_add(report, row);
 }
 
-/* A layout that has not this model is left out with a line, unless it is all that was asked for. */
+/* A layout that has not this model, or no room, is left out with a line, unless it is all that was
+ * asked for. */
 static ht_status leave_out(const plan *plan, const char *why) {
-  if (plan->layouts == 1) return ht_fail(HT_ERR_USAGE, "%s", why);
+  if (plan->layouts == 1) return ht_fail(HT_ERR_USAGE, "%.400s", why);
   printf("# left out: %s\n", why);
   return HT_OK;
 }
@@ -121,10 +122,10 @@ static ht_status run_model(ht_bench_report *report, const plan *plan, const ht_b
       continue;
     }
     ht_status status = ht_bench_measure(report->setting, domain, &model, 1, &row);
-    if (status == HT_ERR_USAGE)
-      status = leave_out(plan, ht_error_message());
-    else if (status == HT_OK)
+    if (status == HT_OK)
       status = keep(report, &row);
+    else if (status == HT_ERR_USAGE || (status == HT_ERR_MEMORY && plan->layouts > 1))
+      status = leave_out(plan, ht_error_message());
     if (status != HT_OK) return status;
   }
   return HT_OK;

@@ -139,7 +139,9 @@ static ht_status run_layout(paper_run *run, const ht_bench_geometry *geometry,
     row = *known;
   else {
     HT_TRY(use_domain(run, geometry));
-    HT_TRY(ht_bench_measure(setting, &run->domain, &model, 1, &row));
+    ht_status status = ht_bench_measure(setting, &run->domain, &model, 1, &row);
+    if (status == HT_ERR_USAGE) return HT_OK; /* a rung without this precision */
+    if (status != HT_OK) return status;
   }
   row.paper_mflups = entry->mflups;
   row.paper_fraction = ht_paper_fraction(entry);

