@@ -14,13 +14,16 @@ extern "C" {
 
 enum { HT_TILE_VALUES = 19 * HT_TILE_NODES };
 
-/* One node of a port. */
+/* One node of a port, or beside a moving wall. */
 typedef struct {
-  int64_t inner;    /* the fluid node next to it along the inward axis */
+  int64_t inner;    /* the fluid node next to it along the inward axis; moving wall: the node */
   int64_t node;     /* tile * 64 + local */
   double value;     /* velocity along the inward axis at full inflow, or density deviation */
   float tangent[2]; /* see ht_node zou_he */
-  int8_t axis, inward, is_velocity;
+  float wall_velocity[3];
+  uint32_t moving_links; /* bit q: direction q comes from the moving wall */
+  int8_t kind;           /* ht_port_kind */
+  int8_t axis, inward;
   int8_t is_rim; /* some direction of it comes from a wall, not only from outside */
   int32_t port;  /* number of its port */
 } ht_port_node;
@@ -29,6 +32,9 @@ typedef struct {
   const ht_tiling *tiling;
   double omega; /* 1 / tau */
   ht_precision precision;
+  int model; /* 2 * ht_collision + ht_compressibility, see collide.h */
+  ht_step_kind step_kind;
+  const int32_t *neighbour; /* [tiles][27] as the tiling's, periodic where that was asked for */
   int threads;
   int64_t ramp_steps;
   uint32_t *links; /* [tiles][64] bit q: direction q comes from a wall (or the node is solid);
@@ -56,10 +62,12 @@ typedef struct {
   ht_status (*port_flow)(void *state, double *flow);
   /* The values of tables->port_node have changed. */
   ht_status (*reload_ports)(void *state);
-  /* Copies the current distribution functions to and from the host, [tiles][19][64] of the
-   * precision. Values of solid nodes are 0. */
+  /* Copies the current distribution functions to and from the host, [tiles][19][64], float, or
+   * double in fp64. Values of solid nodes are 0. */
   ht_status (*download)(void *state, void *values);
   ht_status (*upload)(void *state, const void *values);
+  /* Memory of the device that it holds, registers, occupancy. */
+  void (*measure_cost)(const void *state, ht_lattice_cost *cost);
 } ht_backend;
 
 extern const ht_backend ht_backend_cpu;

@@ -147,7 +147,7 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
     cpu_destroy(state);
     return status;
   }
-  state->job = (ht_cpu_job){.tiling = tables->tiling,
+  state->job = (ht_cpu_job){.neighbour = tables->neighbour,
                             .wall_slot = state->wall_slot,
                             .wall = state->wall,
                             .omega = tables->omega};
@@ -161,20 +161,20 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
 
 static void step_ports(const cpu_state *state, const void *source, void *target, double share) {
   const ht_lattice_tables *tables = state->tables;
-  const int32_t *neighbours = tables->tiling->neighbour;
+  const int32_t *neighbours = tables->neighbour;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t p = 0; p < tables->port_nodes; p++) {
     const ht_port_node *port = tables->port_node + p;
     int64_t at = (port->node >> 6) * HT_TILE_VALUES + (port->node & 63);
     if (tables->precision == HT_FP32) {
       float g[HT_Q];
-      arrive_at_port_f32(source, neighbours, tables->links, port, share, g);
-      collide_f32(g, (float)tables->omega);
+      arrive_at_port_f32(source, neighbours, tables->links, port, share, tables->model % 2, g);
+      relax_f32(g, tables->model, (float)tables->omega);
       for (int q = 0; q < HT_Q; q++) ((float *)target)[at + 64 * q] = g[q];
     } else {
       double g[HT_Q];
-      arrive_at_port_f64(source, neighbours, tables->links, port, share, g);
-      collide_f64(g, tables->omega);
+      arrive_at_port_f64(source, neighbours, tables->links, port, share, tables->model % 2, g);
+      relax_f64(g, tables->model, tables->omega);
       for (int q = 0; q < HT_Q; q++) ((double *)target)[at + 64 * q] = g[q];
     }
   }
@@ -239,7 +239,7 @@ static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
 static ht_status cpu_port_flow(void *opaque, double *flow) {
   const cpu_state *state = opaque;
   const ht_lattice_tables *tables = state->tables;
-  const int32_t *neighbours = tables->tiling->neighbour;
+  const int32_t *neighbours = tables->neighbour;
   const void *values = state->copy[state->current];
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t p = 0; p < tables->port_nodes; p++)
@@ -266,5 +266,16 @@ static ht_status cpu_upload(void *opaque, const void *values) {
   return HT_OK;
 }
 
-const ht_backend ht_backend_cpu = {cpu_create,    cpu_destroy,      cpu_step,     cpu_watch,
-                                   cpu_port_flow, cpu_reload_ports, cpu_download, cpu_upload};
+static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
+  const cpu_state *state = opaque;
+  const ht_lattice_tables *tables = state->tables;
+  int64_t a_tile = HT_TILE_NODES * (int64_t)(3 * sizeof(float) + sizeof(uint32_t)) +
+                   HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
+  *cost =
+      (ht_lattice_cost){.bytes = 2 * (int64_t)copy_size(state) + tables->tiling->tiles * a_tile +
+                                 tables->port_nodes * (int64_t)sizeof(ht_port_node)};
+}
+
+const ht_backend ht_backend_cpu = {cpu_create,   cpu_destroy,   cpu_step,
+                                   cpu_watch,    cpu_port_flow, cpu_reload_ports,
+                                   cpu_download, cpu_upload,    cpu_measure_cost};

@@ -5,7 +5,7 @@
 #include "backend.h"
 
 typedef struct {
-  const ht_tiling *tiling;
+  const int32_t *neighbour; /* [tiles][27] */
   const int32_t
       *wall_slot; /* [tiles] place in `wall`; -1: no node of the tile has a wall or is solid */
   const uint64_t *wall; /* [slots][19] bit n: fluid node n's direction q comes from a wall; [0]:

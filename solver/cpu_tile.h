@@ -67,7 +67,7 @@ void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
   for (int64_t t = begin; t < end; t++) {
     const HT_REAL *own = source + t * HT_TILE_VALUES;
     const HT_REAL *neighbour[HT_TILE_NEIGHBOURS];
-    const int32_t *number = job->tiling->neighbour + HT_TILE_NEIGHBOURS * t;
+    const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
     /* A missing neighbour is all wall: what is read in its place is replaced by bounce(). */
     for (int i = 0; i < HT_TILE_NEIGHBOURS; i++)
       neighbour[i] = number[i] < 0 ? own : source + (int64_t)number[i] * HT_TILE_VALUES;

@@ -1,5 +1,6 @@
 #include "backend.h"
 #include "d3q19.h"
+#include "start_noise.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 
 struct ht_lattice {
   ht_lattice_tables tables;
+  int32_t *wrapped; /* neighbours of a periodic lattice; NULL: the tiling's own are used */
   const ht_backend *backend;
   void *state;
   char device[128];
@@ -34,18 +36,61 @@ double ht_inflow_share(int64_t step, int64_t ramp_steps) {
 
 /* ---- tables ---- */
 
-static int is_inside(const ht_tiling *tiling, int64_t tile, int slot, int local) {
-  int32_t there = tiling->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
-  return there >= 0 && ((tiling->inside[there] >> local) & 1);
+static ht_status check_periodic(const ht_lattice_setup *setup) {
+  const ht_tiling *tiling = setup->tiling;
+  for (int a = 0; a < 3; a++)
+    if (setup->periodic[a] && (tiling->dim[a] % HT_TILE_SIDE || tiling->origin[a]))
+      return ht_fail(
+          HT_ERR_USAGE,
+          "the box is %d voxels long along axis %d and its tiles begin at %d: a periodic "
+          "axis needs a multiple of %d and tiles that begin at 0",
+          tiling->dim[a], a, tiling->origin[a], HT_TILE_SIDE);
+  return HT_OK;
 }
 
-static uint32_t node_links(const ht_tiling *tiling, int64_t tile, int local) {
-  if (!((tiling->inside[tile] >> local) & 1)) return 0x7fffe; /* solid: bits 1 to 18 */
+/* The neighbour of a tile in direction d, around the box where that is periodic; -1: none. */
+static int32_t wrapped_neighbour(const ht_lattice_setup *setup, const int32_t *tile_of,
+                                 const int map_dim[3], int64_t tile, const int d[3]) {
+  int at[3];
+  for (int a = 0; a < 3; a++) {
+    at[a] = setup->tiling->position[3 * tile + a] + d[a];
+    if (setup->periodic[a]) at[a] = (at[a] + map_dim[a]) % map_dim[a];
+    if (at[a] < 0 || at[a] >= map_dim[a]) return -1;
+  }
+  return tile_of[at[0] + (int64_t)map_dim[0] * (at[1] + (int64_t)map_dim[1] * at[2])];
+}
+
+static ht_status build_neighbours(ht_lattice *lattice, const ht_lattice_setup *setup) {
+  const ht_tiling *tiling = setup->tiling;
+  lattice->tables.neighbour = tiling->neighbour;
+  if (!setup->periodic[0] && !setup->periodic[1] && !setup->periodic[2]) return HT_OK;
+  int map_dim[3];
+  int32_t *tile_of;
+  HT_TRY(check_periodic(setup));
+  HT_TRY(ht_alloc((void **)&lattice->wrapped, (size_t)tiling->tiles * HT_TILE_NEIGHBOURS,
+                  sizeof(int32_t), "the neighbours"));
+  HT_TRY(ht_tiling_map(tiling, map_dim, &tile_of));
+  for (int64_t i = 0; i < tiling->tiles * HT_TILE_NEIGHBOURS; i++) {
+    int s = (int)(i % HT_TILE_NEIGHBOURS), d[3] = {s % 3 - 1, s / 3 % 3 - 1, s / 9 - 1};
+    lattice->wrapped[i] = wrapped_neighbour(setup, tile_of, map_dim, i / HT_TILE_NEIGHBOURS, d);
+  }
+  free(tile_of);
+  lattice->tables.neighbour = lattice->wrapped;
+  return HT_OK;
+}
+
+static int is_inside(const ht_lattice_tables *tables, int64_t tile, int slot, int local) {
+  int32_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
+  return there >= 0 && ((tables->tiling->inside[there] >> local) & 1);
+}
+
+static uint32_t node_links(const ht_lattice_tables *tables, int64_t tile, int local) {
+  if (!((tables->tiling->inside[tile] >> local) & 1)) return 0x7fffe; /* solid: bits 1 to 18 */
   uint32_t links = 1;
   for (int q = 1; q < HT_Q; q++) {
     int slot, from;
     ht_pull_source(local, q, &slot, &from);
-    if (!is_inside(tiling, tile, slot, from)) links |= 1u << q;
+    if (!is_inside(tables, tile, slot, from)) links |= 1u << q;
   }
   return links;
 }
@@ -57,7 +102,7 @@ static ht_status build_links(ht_lattice_tables *tables) {
 #pragma omp parallel for schedule(static)
   for (int64_t t = 0; t < tiling->tiles; t++)
     for (int n = 0; n < HT_TILE_NODES; n++)
-      tables->links[HT_TILE_NODES * t + n] = node_links(tiling, t, n);
+      tables->links[HT_TILE_NODES * t + n] = node_links(tables, t, n);
   return HT_OK;
 }
 
@@ -71,8 +116,10 @@ static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t
   ht_port_node made = {.node = node,
                        .axis = (int8_t)port->axis,
                        .inward = (int8_t)port->inward,
-                       .is_velocity = port->kind == HT_PORT_VELOCITY};
-  made.value = made.is_velocity ? port->speed_lu[i] : port->density_lu;
+                       .kind = (int8_t)port->kind};
+  for (int a = 0; a < 3; a++) made.wall_velocity[a] = (float)port->wall_lu[a];
+  if (port->kind == HT_PORT_MOVING_WALL) return made;
+  made.value = port->kind == HT_PORT_VELOCITY ? port->speed_lu[i] : port->density_lu;
   for (int k = 0; k < 2; k++)
     made.tangent[k] = (float)(port->direction[(port->axis + 1 + k) % 3] / along);
   return made;
@@ -94,15 +141,26 @@ static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_port *port
   return HT_OK;
 }
 
+static void mark_moving(const ht_lattice_tables *tables, ht_port_node *port) {
+  for (int q = 1; q < HT_Q; q++)
+    if (ht_c[q][port->axis] * port->inward > 0)
+      port->moving_links |= tables->links[port->node] & (1u << q);
+  port->inner = port->node;
+}
+
 /* The directions that come from outside are walls to the links, too: a rim has others beside. */
 static ht_status mark_rim(const ht_lattice_tables *tables, ht_port_node *port) {
   uint32_t links = tables->links[port->node];
+  if (port->kind == HT_PORT_MOVING_WALL) {
+    mark_moving(tables, port);
+    return HT_OK;
+  }
   for (int q = 1; q < HT_Q; q++)
     if (((links >> q) & 1) && ht_c[q][port->axis] * port->inward <= 0) port->is_rim = 1;
   int out = port->axis == 0 ? 1 : port->axis == 1 ? 3 : 5; /* direction +axis */
   int slot, from;
   ht_pull_source((int)(port->node & 63), port->inward > 0 ? out + 1 : out, &slot, &from);
-  int64_t there = tables->tiling->neighbour[HT_TILE_NEIGHBOURS * (port->node >> 6) + slot];
+  int64_t there = tables->neighbour[HT_TILE_NEIGHBOURS * (port->node >> 6) + slot];
   if (there < 0 || !(tables->links[HT_TILE_NODES * there + from] & 1))
     return ht_fail(HT_ERR_INTERNAL, "a port node has no fluid node inside of it");
   port->inner = HT_TILE_NODES * there + from;
@@ -150,19 +208,11 @@ static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
   return HT_OK;
 }
 
-/* A number in [-1, 1) that depends on its place only (splitmix64). */
-static double noise_at(uint64_t place) {
-  uint64_t x = place * 0x9e3779b97f4a7c15u + 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return (double)((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1;
-}
-
 /* Every value of a fluid node deviates a little; by voxel, so that it is the same for any tiling.
  */
 static ht_status add_noise(ht_lattice *lattice, double amplitude) {
   const ht_tiling *tiling = lattice->tables.tiling;
-  int single = lattice->tables.precision == HT_FP32;
+  int single = lattice->tables.precision != HT_FP64;
   size_t size = single ? sizeof(float) : sizeof(double);
   HT_TRY(ht_alloc(&lattice->host, (size_t)tiling->tiles * HT_TILE_VALUES, size, "the start"));
 #pragma omp parallel for schedule(static)
@@ -173,8 +223,7 @@ static ht_status add_noise(ht_lattice *lattice, double amplitude) {
     uint64_t x = 4 * p[0] - tiling->origin[0] + (n & 3);
     uint64_t y = 4 * p[1] - tiling->origin[1] + ((n >> 2) & 3);
     uint64_t z = 4 * p[2] - tiling->origin[2] + (n >> 4);
-    double weight = q == 0 ? 1.0 / 3 : q < 7 ? 1.0 / 18 : 1.0 / 36;
-    double value = amplitude * weight * noise_at(x + (y << 20) + (z << 40) + ((uint64_t)q << 59));
+    double value = ht_start_value(amplitude, x, y, z, (int)q);
     if (single)
       ((float *)lattice->host)[i] = (float)value;
     else
@@ -188,11 +237,14 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   *tables = (ht_lattice_tables){.tiling = setup->tiling,
                                 .omega = 1 / setup->tau,
                                 .precision = setup->precision,
+                                .model = 2 * (int)setup->collision + (int)setup->compressibility,
+                                .step_kind = setup->step_kind,
                                 .threads = setup->threads,
                                 .ramp_steps = setup->ramp_steps,
                                 .ports = setup->ports};
   lattice->host_step = -1;
   HT_TRY(choose_backend(lattice, setup->device));
+  HT_TRY(build_neighbours(lattice, setup));
   HT_TRY(build_links(tables));
   HT_TRY(build_ports(tables, setup));
   HT_TRY(index_ports(lattice));
@@ -219,6 +271,7 @@ void ht_lattice_free(ht_lattice *lattice) {
   if (!lattice) return;
   if (lattice->state) lattice->backend->destroy(lattice->state);
   free(lattice->tables.links);
+  free(lattice->wrapped);
   free(lattice->tables.port_node);
   free(lattice->port_of);
   free(lattice->host);
@@ -274,7 +327,7 @@ ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor) 
 
 static ht_status fetch(ht_lattice *lattice) {
   if (lattice->host_step == lattice->step) return HT_OK;
-  size_t size = lattice->tables.precision == HT_FP32 ? sizeof(float) : sizeof(double);
+  size_t size = lattice->tables.precision == HT_FP64 ? sizeof(double) : sizeof(float);
   size_t count = (size_t)lattice->tables.tiling->tiles * HT_TILE_VALUES;
   if (!lattice->host)
     HT_TRY(ht_alloc(&lattice->host, count, size, "the distribution functions on the host"));
@@ -296,20 +349,22 @@ static const ht_port_node *find_port(const ht_lattice *lattice, int64_t tile, in
  */
 static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[HT_Q]) {
   const ht_lattice_tables *tables = &lattice->tables;
-  const int32_t *neighbours = tables->tiling->neighbour;
+  const int32_t *neighbours = tables->neighbour;
+  int compressibility = tables->model % 2;
   const ht_port_node *port = find_port(lattice, tile, local);
   double share = ht_inflow_share(lattice->step, tables->ramp_steps);
   uint32_t links = tables->links[HT_TILE_NODES * tile + local];
   if (tables->precision == HT_FP64) {
     if (port)
-      arrive_at_port_f64(lattice->host, neighbours, tables->links, port, share, g);
+      arrive_at_port_f64(lattice->host, neighbours, tables->links, port, share, compressibility, g);
     else
       arrive_f64(lattice->host, neighbours, links, tile, local, g);
     return;
   }
   float single[HT_Q];
   if (port)
-    arrive_at_port_f32(lattice->host, neighbours, tables->links, port, share, single);
+    arrive_at_port_f32(lattice->host, neighbours, tables->links, port, share, compressibility,
+                       single);
   else
     arrive_f32(lattice->host, neighbours, links, tile, local, single);
   for (int q = 0; q < HT_Q; q++) g[q] = single[q];
@@ -319,11 +374,11 @@ static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_
                       ht_lattice_fields *fields) {
   double g[HT_Q] = {0}, rho, u[3], stress[6];
   if ((lattice->tables.tiling->inside[tile] >> local) & 1) arrive(lattice, tile, local, g);
-  moments_f64(g, &rho, &u[0], &u[1], &u[2]);
+  velocity_f64(g, lattice->tables.model % 2, &rho, u);
   if (fields->density) fields->density[out] = rho;
   if (fields->velocity) memcpy(fields->velocity + 3 * out, u, sizeof u);
   if (!fields->stress) return;
-  stress_f64(g, lattice->tables.omega, stress);
+  stress_of_f64(g, lattice->tables.model, lattice->tables.omega, stress);
   memcpy(fields->stress + 6 * out, stress, sizeof stress);
 }
 
@@ -336,13 +391,6 @@ ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
   return HT_OK;
 }
 
-/* Two copies of the distribution functions, the last velocity of the monitor, and the tables. */
 void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost) {
-  const ht_lattice_tables *tables = &lattice->tables;
-  int64_t value = tables->precision == HT_FP32 ? sizeof(float) : sizeof(double);
-  int64_t a_tile = 2 * HT_TILE_VALUES * value +
-                   HT_TILE_NODES * (int64_t)(3 * sizeof(float) + sizeof(uint32_t)) +
-                   HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
-  *cost = (ht_lattice_cost){.bytes = tables->tiling->tiles * a_tile +
-                                     tables->port_nodes * (int64_t)sizeof(ht_port_node)};
+  lattice->backend->measure_cost(lattice->state, cost);
 }

@@ -12,18 +12,21 @@ extern "C" {
 
 typedef struct ht_lattice ht_lattice;
 
-typedef enum { HT_PORT_VELOCITY = 0, HT_PORT_PRESSURE } ht_port_kind;
+/* The last is a wall that slides: half-way bounce-back with its velocity on the links that come
+ * from outside along `inward`. */
+typedef enum { HT_PORT_VELOCITY = 0, HT_PORT_PRESSURE, HT_PORT_MOVING_WALL } ht_port_kind;
 
 /* What a step does. The last two are diagnostic kernels of the benchmark (Tomczak & Szafran (2019),
  * section 4.3): they move the data of a step without computing it. */
 typedef enum { HT_STEP_FLOW = 0, HT_STEP_READ_WRITE, HT_STEP_PROPAGATE } ht_step_kind;
 
-/* A plane of nodes where velocity or pressure is prescribed (Zou-He). */
+/* A plane of nodes where velocity or pressure is prescribed (Zou-He), or beside a moving wall. */
 typedef struct {
   ht_port_kind kind;
   int axis, inward;    /* as in ht_port */
   double direction[3]; /* unit, along the vessel, into the domain; direction[axis]*inward > 0 */
   double density_lu;   /* pressure ports: deviation of the density from 1, after the ramp */
+  double wall_lu[3];   /* moving walls: velocity, after the ramp */
   int64_t nodes;
   const int64_t *voxel; /* [nodes] linear voxel index. Borrowed during create */
   const double
@@ -39,6 +42,9 @@ typedef struct {
   ht_step_kind step_kind;
   ht_device device;
   int threads;     /* CPU; 0: all */
+  int periodic[3]; /* 1: the flow that leaves the mask's box along this axis enters at the other
+                      side; the box then has to be a multiple of 4 voxels long there and the
+                      tiling's origin 0. HT_ERR_USAGE where it is not */
   double noise_lu; /* amplitude of a fixed random deviation of every value at the start, for tests
                       and the benchmark; 0: fluid at rest */
   int64_t ramp_steps; /* inflow and outlet densities rise from 0 to their values over these
