@@ -150,6 +150,7 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
   state->job = (ht_cpu_job){.neighbour = tables->neighbour,
                             .wall_slot = state->wall_slot,
                             .wall = state->wall,
+                            .model = tables->model,
                             .omega = tables->omega};
   snprintf(device, 128, "CPU, %d thread%s, %s", state->threads, state->threads == 1 ? "" : "s",
            ht_cpu_instruction_set());

@@ -20,20 +20,21 @@
 #include "node.h"
 #include "port_node.h"
 
-HT_INLINE void collide(float *g, double omega) {
-  collide_f32(g, (float)omega);
+template <int model> HT_INLINE void relax(float *g, double omega) {
+  relax_f32(g, model, (float)omega);
 }
-HT_INLINE void collide(double *g, double omega) {
-  collide_f64(g, omega);
+template <int model> HT_INLINE void relax(double *g, double omega) {
+  relax_f64(g, model, omega);
 }
 HT_INLINE void arrive_at_port(const float *values, const int32_t *neighbours, const uint32_t *links,
-                              const ht_port_node *port, double share, float *g) {
-  arrive_at_port_f32(values, neighbours, links, port, share, g);
+                              const ht_port_node *port, double share, int compressibility,
+                              float *g) {
+  arrive_at_port_f32(values, neighbours, links, port, share, compressibility, g);
 }
 HT_INLINE void arrive_at_port(const double *values, const int32_t *neighbours,
                               const uint32_t *links, const ht_port_node *port, double share,
-                              double *g) {
-  arrive_at_port_f64(values, neighbours, links, port, share, g);
+                              int compressibility, double *g) {
+  arrive_at_port_f64(values, neighbours, links, port, share, compressibility, g);
 }
 
 /* ---- kernels ---- */
@@ -42,7 +43,7 @@ enum { TILES_A_BLOCK = 2, BLOCK = TILES_A_BLOCK * HT_TILE_NODES };
 
 /* Pull, half-way walls, collide, write. A solid node's thread leaves; a missing neighbour is never
  * read because its links are walls. */
-template <class real>
+template <class real, int model>
 __global__ void __launch_bounds__(BLOCK)
     step_tiles(const real *__restrict__ source, real *__restrict__ target,
                const int32_t *__restrict__ neighbours, const uint32_t *__restrict__ links,
@@ -76,21 +77,21 @@ __global__ void __launch_bounds__(BLOCK)
   }
   HT_D3Q19_MOVING(PULL)
 #undef PULL
-  collide(g, omega);
+  relax<model>(g, omega);
   real *out = target + tile * HT_TILE_VALUES + local;
 #pragma unroll
   for (int q = 0; q < HT_Q; q++) out[64 * q] = g[q];
 }
 
-template <class real>
+template <class real, int model>
 __global__ void step_ports(const real *source, real *target, const int32_t *neighbours,
                            const uint32_t *links, const ht_port_node *ports, int64_t count,
                            double share, double omega) {
   int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
   if (p >= count) return;
   real g[HT_Q];
-  arrive_at_port(source, neighbours, links, &ports[p], share, g);
-  collide(g, omega);
+  arrive_at_port(source, neighbours, links, &ports[p], share, model % 2, g);
+  relax<model>(g, omega);
   real *out = target + (ports[p].node >> 6) * HT_TILE_VALUES + (ports[p].node & 63);
   for (int q = 0; q < HT_Q; q++) out[64 * q] = g[q];
 }
@@ -240,8 +241,8 @@ static ht_status cuda_fill(cuda_state *state) {
   HT_TRY(enough_memory(2 * copy_bytes(state) + neighbours + links + ports + last));
   for (int i = 0; i < 2; i++)
     HT_TRY(to_device(&state->d_copy[i], NULL, copy_bytes(state), "allocating the flow"));
-  HT_TRY(to_device((void **)&state->d_neighbours, tables->tiling->neighbour, neighbours,
-                   "copying the tiles"));
+  HT_TRY(
+      to_device((void **)&state->d_neighbours, tables->neighbour, neighbours, "copying the tiles"));
   HT_TRY(to_device((void **)&state->d_links, tables->links, links, "copying the walls"));
   HT_TRY(to_device((void **)&state->d_ports, tables->port_node, ports, "copying the ports"));
   HT_TRY(to_device((void **)&state->d_last, NULL, last, "allocating the velocity"));
@@ -266,31 +267,38 @@ static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, cha
   return status;
 }
 
-template <class real> static void launch_step(cuda_state *state, double share) {
+template <class real, int model> static void launch_step(cuda_state *state, double share) {
   const ht_lattice_tables *tables = state->tables;
   int64_t tiles = tables->tiling->tiles;
   const real *source = (const real *)state->d_copy[state->current];
   real *target = (real *)state->d_copy[!state->current];
   unsigned blocks = (unsigned)((tiles + TILES_A_BLOCK - 1) / TILES_A_BLOCK);
-  step_tiles<real><<<blocks, BLOCK>>>(source, target, state->d_neighbours, state->d_links, tiles,
-                                      (real)tables->omega);
+  step_tiles<real, model><<<blocks, BLOCK>>>(source, target, state->d_neighbours, state->d_links,
+                                             tiles, (real)tables->omega);
   if (tables->port_nodes) {
     unsigned port_blocks = (unsigned)((tables->port_nodes + 63) / 64);
-    step_ports<real><<<port_blocks, 64>>>(source, target, state->d_neighbours, state->d_links,
-                                          state->d_ports, tables->port_nodes, share, tables->omega);
+    step_ports<real, model><<<port_blocks, 64>>>(source, target, state->d_neighbours,
+                                                 state->d_links, state->d_ports, tables->port_nodes,
+                                                 share, tables->omega);
   }
   state->current = !state->current;
 }
 
+typedef void (*step_launcher)(cuda_state *state, double share);
+
+template <class real> static step_launcher launcher_of(int model) {
+  static const step_launcher all[] = {launch_step<real, 0>, launch_step<real, 1>,
+                                      launch_step<real, 2>, launch_step<real, 3>};
+  return all[model];
+}
+
 static ht_status cuda_step(void *opaque, int64_t first, int64_t count) {
   cuda_state *state = (cuda_state *)opaque;
-  for (int64_t s = first; s < first + count; s++) {
-    double share = ht_inflow_share(s, state->tables->ramp_steps);
-    if (state->tables->precision == HT_FP32)
-      launch_step<float>(state, share);
-    else
-      launch_step<double>(state, share);
-  }
+  const ht_lattice_tables *tables = state->tables;
+  step_launcher launch = tables->precision == HT_FP32 ? launcher_of<float>(tables->model)
+                                                      : launcher_of<double>(tables->model);
+  for (int64_t s = first; s < first + count; s++)
+    launch(state, ht_inflow_share(s, tables->ramp_steps));
   HT_TRY(cuda_check(cudaGetLastError(), "starting a step"));
   return cuda_check(cudaDeviceSynchronize(), "stepping");
 }
@@ -362,6 +370,31 @@ static ht_status cuda_upload(void *opaque, const void *values) {
       "copying the flow to the GPU");
 }
 
+template <class real> static const void *kernel_of(int model) {
+  const void *all[] = {(const void *)step_tiles<real, 0>, (const void *)step_tiles<real, 1>,
+                       (const void *)step_tiles<real, 2>, (const void *)step_tiles<real, 3>};
+  return all[model];
+}
+
+static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
+  const cuda_state *state = (const cuda_state *)opaque;
+  const ht_lattice_tables *tables = state->tables;
+  int64_t a_tile = HT_TILE_NODES * (int64_t)(3 * sizeof(float) + sizeof(uint32_t)) +
+                   HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
+  const void *kernel = tables->precision == HT_FP32 ? kernel_of<float>(tables->model)
+                                                    : kernel_of<double>(tables->model);
+  cudaFuncAttributes attributes = {};
+  cudaDeviceProp device = {};
+  int blocks = 0;
+  cudaFuncGetAttributes(&attributes, kernel);
+  cudaGetDeviceProperties(&device, 0);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, BLOCK, 0);
+  cost->bytes = 2 * (int64_t)copy_bytes(state) + tables->tiling->tiles * a_tile +
+                tables->port_nodes * (int64_t)(sizeof(ht_port_node) + sizeof(double));
+  cost->registers = attributes.numRegs;
+  cost->occupancy = (double)blocks * BLOCK / device.maxThreadsPerMultiProcessor;
+}
+
 extern "C" const ht_backend ht_backend_cuda = {cuda_create,   cuda_destroy,   cuda_step,
                                                cuda_watch,    cuda_port_flow, cuda_reload_ports,
-                                               cuda_download, cuda_upload};
+                                               cuda_download, cuda_upload,    cuda_measure_cost};

@@ -12,6 +12,7 @@ typedef struct {
                            node n is fluid */
   const void *source;   /* [tiles][19][64] */
   void *target;
+  int model; /* see collide.h */
   double omega;
 } ht_cpu_job;
 

@@ -40,15 +40,35 @@ static void HT_NODE(bounce)(const uint64_t wall[HT_Q], const HT_REAL *own,
   }
 }
 
-static void HT_NODE(collide_tile)(HT_REAL block[HT_Q][64], HT_REAL omega, HT_REAL *restrict out) {
+static inline __attribute__((always_inline)) void
+HT_NODE(relax_tile)(HT_REAL block[HT_Q][64], int model, HT_REAL omega, HT_REAL *restrict out) {
 #pragma GCC ivdep
   for (int n = 0; n < 64; n++) {
     HT_REAL g[HT_Q];
 #pragma GCC unroll 19
     for (int q = 0; q < HT_Q; q++) g[q] = block[q][n];
-    HT_NODE(collide)(g, omega);
+    HT_NODE(relax)(g, model, omega);
 #pragma GCC unroll 19
     for (int q = 0; q < HT_Q; q++) out[64 * q + n] = g[q];
+  }
+}
+
+/* The model is a constant in each branch: the loops over the nodes have no branches. */
+static void HT_NODE(collide_tile)(HT_REAL block[HT_Q][64], int model, HT_REAL omega,
+                                  HT_REAL *restrict out) {
+  switch (model) {
+  case 0:
+    HT_NODE(relax_tile)(block, 0, omega, out);
+    break;
+  case 1:
+    HT_NODE(relax_tile)(block, 1, omega, out);
+    break;
+  case 2:
+    HT_NODE(relax_tile)(block, 2, omega, out);
+    break;
+  default:
+    HT_NODE(relax_tile)(block, 3, omega, out);
+    break;
   }
 }
 
@@ -80,6 +100,6 @@ void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
       HT_NODE(bounce)(wall, own, block);
       if (~wall[0]) HT_NODE(clear_solid)(wall[0], block);
     }
-    HT_NODE(collide_tile)(block, (HT_REAL)job->omega, target + t * HT_TILE_VALUES);
+    HT_NODE(collide_tile)(block, job->model, (HT_REAL)job->omega, target + t * HT_TILE_VALUES);
   }
 }

@@ -257,6 +257,8 @@ ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice)
   if (!(setup->tau > 0.5))
     return ht_fail(HT_ERR_UNSTABLE, "the relaxation time is %g; it has to be above 0.5",
                    setup->tau);
+  if (setup->precision == HT_FP16 || setup->step_kind != HT_STEP_FLOW)
+    return ht_fail(HT_ERR_USAGE, "the solver has fp32 and fp64 and the whole step only, so far");
   ht_lattice *made;
   HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the solver"));
   ht_status status = build(made, setup);

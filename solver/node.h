@@ -93,8 +93,3 @@ HT_INLINE void HT_NODE(stress)(const HT_REAL *g, HT_REAL omega, HT_REAL *sigma) 
 }
 
 #include "collide.h"
-
-/* The collision of the model of node.h's other functions. */
-HT_INLINE void HT_NODE(collide)(HT_REAL *g, HT_REAL omega) {
-  HT_NODE(lbgk)(g, HT_INCOMPRESSIBLE, omega);
-}
