@@ -79,10 +79,10 @@ HT_METHOD ht_tile_fluid ht_load_fluid(const ht_tile_fluid *from) {
 /* ---- precisions ---- */
 
 HT_METHOD void ht_collide(float *g, float omega) {
-  collide_f32(g, omega);
+  lbgk_f32(g, HT_INCOMPRESSIBLE, omega);
 }
 HT_METHOD void ht_collide(double *g, double omega) {
-  collide_f64(g, omega);
+  lbgk_f64(g, HT_INCOMPRESSIBLE, omega);
 }
 
 /* value = stored, stored = value. */

@@ -11,12 +11,31 @@
 #include "pipe_domain.h"
 #include "solver.h"
 #include <math.h>
+#include <stdio.h>
 
 /* fp64 to 1e-12 relative; fp32 to 1e-5: rounding differs (fused multiply-add), nothing else. */
 static void check(double twice, double single, const char *what) {
   print_message("%s: relative difference fp64 %.2e, fp32 %.2e\n", what, twice, single);
   assert_true(twice <= 1e-12);
   assert_true(single <= 1e-5);
+}
+
+static const char *const model_name[4] = {"LBGK incompressible", "LBGK quasi-compressible",
+                                          "MRT incompressible", "MRT quasi-compressible"};
+
+static void check_models(ht_lattice_setup *setup, int64_t steps, const char *what) {
+  for (int model = 0; model < 4; model++) {
+    double difference[2];
+    char name[128];
+    setup->collision = (ht_collision)(model / 2);
+    setup->compressibility = (ht_compressibility)(model % 2);
+    for (int k = 0; k < 2; k++) {
+      setup->precision = k ? HT_FP32 : HT_FP64;
+      difference[k] = ht_compare_backends(setup, steps);
+    }
+    snprintf(name, sizeof name, "%s, %s", what, model_name[model]);
+    check(difference[0], difference[1], name);
+  }
 }
 
 static void test_closed_vessels(void **unused) {
@@ -27,12 +46,35 @@ static void test_closed_vessels(void **unused) {
                    HT_OK);
   assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
   ht_lattice_setup setup = {.tiling = &tiling, .tau = 0.6, .noise_lu = 0.05};
-  double difference[2];
-  for (int k = 0; k < 2; k++) {
-    setup.precision = k ? HT_FP32 : HT_FP64;
-    difference[k] = ht_compare_backends(&setup, 1000);
-  }
-  check(difference[0], difference[1], "closed vessels");
+  check_models(&setup, 1000, "closed vessels");
+  ht_tiling_free(&tiling);
+  ht_mask_free(&mask);
+}
+
+/* A periodic channel of 16 x 12 x 20 whose wall below z = 0 slides along x. */
+static void test_sliding_wall(void **unused) {
+  (void)unused;
+  enum { NX = 16, NY = 12, NZ = 20 };
+  ht_mask mask;
+  ht_tiling tiling;
+  static int64_t voxel[NX * NY];
+  for (int64_t i = 0; i < NX * NY; i++) voxel[i] = i;
+  ht_lattice_port lid = {.kind = HT_PORT_MOVING_WALL,
+                         .axis = 2,
+                         .inward = 1,
+                         .wall_lu = {0.04, 0.01, 0},
+                         .nodes = NX * NY,
+                         .voxel = voxel};
+  assert_int_equal(ht_geometry_box((int[3]){NX, NY, NZ}, &mask), HT_OK);
+  assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
+  ht_lattice_setup setup = {.tiling = &tiling,
+                            .tau = 0.7,
+                            .noise_lu = 0.01,
+                            .ramp_steps = 100,
+                            .periodic = {1, 1, 0},
+                            .ports = 1,
+                            .port = &lid};
+  check_models(&setup, 1000, "sliding wall");
   ht_tiling_free(&tiling);
   ht_mask_free(&mask);
 }
@@ -69,6 +111,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closed_vessels),
       cmocka_unit_test(test_pipes),
+      cmocka_unit_test(test_sliding_wall),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
