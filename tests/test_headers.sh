@@ -30,6 +30,7 @@ check tiling/tiling.h tiling core
 check solver/solver.h solver tiling core
 check solver/lattice.h solver tiling core
 check solver/copy_rate.h solver tiling core
+check solver/ladder/ladder.h solver/ladder solver tiling core
 check import/import.h import core
 check export/export.h export core
 for header in cases/phantom.h cases/geometry.h; do check "$header" cases core; done
