@@ -135,6 +135,12 @@ static ht_status cpu_allocate(cpu_state *state) {
                   "the velocity");
 }
 
+static int job_model(const ht_lattice_tables *tables) {
+  return tables->step_kind == HT_STEP_READ_WRITE  ? HT_CPU_READ_WRITE
+         : tables->step_kind == HT_STEP_PROPAGATE ? HT_CPU_PROPAGATE
+                                                  : tables->model;
+}
+
 static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
   cpu_state *state = NULL;
   *opaque = NULL;
@@ -150,7 +156,7 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
   state->job = (ht_cpu_job){.neighbour = tables->neighbour,
                             .wall_slot = state->wall_slot,
                             .wall = state->wall,
-                            .model = tables->model,
+                            .model = job_model(tables),
                             .omega = tables->omega};
   snprintf(device, 128, "CPU, %d thread%s, %s", state->threads, state->threads == 1 ? "" : "s",
            ht_cpu_instruction_set());
@@ -189,7 +195,7 @@ static void step_once(cpu_state *state, double share) {
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t begin = 0; begin < tiles; begin += TILES_A_RUN)
     state->kernel(&job, begin, begin + TILES_A_RUN < tiles ? begin + TILES_A_RUN : tiles);
-  step_ports(state, job.source, job.target, share);
+  if (state->tables->step_kind == HT_STEP_FLOW) step_ports(state, job.source, job.target, share);
   state->current = !state->current;
 }
 

@@ -4,6 +4,9 @@
 
 #include "backend.h"
 
+/* In place of a model: the diagnostic steps. */
+enum { HT_CPU_PROPAGATE = -1, HT_CPU_READ_WRITE = -2 };
+
 typedef struct {
   const int32_t *neighbour; /* [tiles][27] */
   const int32_t
@@ -12,7 +15,7 @@ typedef struct {
                            node n is fluid */
   const void *source;   /* [tiles][19][64] */
   void *target;
-  int model; /* see collide.h */
+  int model; /* see collide.h, or one of the above */
   double omega;
 } ht_cpu_job;
 

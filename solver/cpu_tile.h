@@ -57,6 +57,9 @@ HT_NODE(relax_tile)(HT_REAL block[HT_Q][64], int model, HT_REAL omega, HT_REAL *
 static void HT_NODE(collide_tile)(HT_REAL block[HT_Q][64], int model, HT_REAL omega,
                                   HT_REAL *restrict out) {
   switch (model) {
+  case HT_CPU_PROPAGATE:
+    memcpy(out, block, HT_Q * sizeof block[0]);
+    break;
   case 0:
     HT_NODE(relax_tile)(block, 0, omega, out);
     break;
@@ -86,6 +89,10 @@ void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
   _Alignas(64) HT_REAL block[HT_Q][64];
   for (int64_t t = begin; t < end; t++) {
     const HT_REAL *own = source + t * HT_TILE_VALUES;
+    if (job->model == HT_CPU_READ_WRITE) {
+      memcpy(target + t * HT_TILE_VALUES, own, HT_TILE_VALUES * sizeof *own);
+      continue;
+    }
     const HT_REAL *neighbour[HT_TILE_NEIGHBOURS];
     const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
     /* A missing neighbour is all wall: what is read in its place is replaced by bounce(). */
