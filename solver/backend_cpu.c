@@ -1,22 +1,11 @@
 /* The CPU backend: OpenMP over runs of tiles, a vectorised kernel for each instruction set. */
 #include "cpu_kernel.h"
-#include "d3q19.h"
+#include "nodes.h"
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HT_REAL       float
-#define HT_NODE(name) name##_f32
-#include "node.h"
-#include "port_node.h"
-#undef HT_REAL
-#undef HT_NODE
-#define HT_REAL       double
-#define HT_NODE(name) name##_f64
-#include "node.h"
-#include "port_node.h"
 
 typedef struct {
   const ht_lattice_tables *tables;

@@ -1,24 +1,12 @@
 /* The CUDA backend. One thread a node, two tiles a block; see backend.h for the layout.
  */
-#include "backend.h"
-#include "d3q19.h"
+#include "nodes.h"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
 
 /* ---- the physics, for both precisions ---- */
-
-#define HT_REAL       float
-#define HT_NODE(name) name##_f32
-#include "node.h"
-#include "port_node.h"
-#undef HT_REAL
-#undef HT_NODE
-#define HT_REAL       double
-#define HT_NODE(name) name##_f64
-#include "node.h"
-#include "port_node.h"
 
 template <int model> HT_INLINE void relax(float *g, double omega) {
   relax_f32(g, model, (float)omega);

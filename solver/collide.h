@@ -55,15 +55,9 @@ HT_INLINE double ht_reciprocal(double x) {
 #define ht_reciprocal(x) (1 / (x))
 #endif
 
-#endif
-
-/* r of the equilibrium. */
-HT_ALWAYS_INLINE HT_REAL HT_NODE(inverse_density)(HT_REAL rho, int compressibility) {
-  return compressibility == HT_INCOMPRESSIBLE ? (HT_REAL)1 : ht_reciprocal(1 + rho);
-}
-
-/* One opposite pair of the equilibrium's second-order form: w (base + 9/2 r cj^2) +- w 3 cj. */
-#define HT_PAIR(i, w, cj)                                                                          \
+/* LBGK for one opposite pair of the equilibrium's second-order form: w (base + 9/2 r cj^2) +- w 3
+ * cj. */
+#define HT_RELAX_PAIR(i, w, cj)                                                                    \
   {                                                                                                \
     HT_REAL cj_ = (cj);                                                                            \
     HT_REAL even_ = (w) * (base + steep * cj_ * cj_);                                              \
@@ -71,6 +65,13 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(inverse_density)(HT_REAL rho, int compressibili
     g[i] = keep * g[i] + (even_ + odd_);                                                           \
     g[(i) + 1] = keep * g[(i) + 1] + (even_ - odd_);                                               \
   }
+
+#endif
+
+/* r of the equilibrium. */
+HT_ALWAYS_INLINE HT_REAL HT_NODE(inverse_density)(HT_REAL rho, int compressibility) {
+  return compressibility == HT_INCOMPRESSIBLE ? (HT_REAL)1 : ht_reciprocal(1 + rho);
+}
 
 /* LBGK: g <- g - omega (g - g^eq), omega = 1/tau (Bhatnagar, Gross & Krook 1954). */
 HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL omega) {
@@ -81,17 +82,16 @@ HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL ome
   HT_REAL keep = 1 - omega, steep = (HT_REAL)4.5 * omega * r;
   HT_REAL base = omega * (rho - (HT_REAL)1.5 * r * (jx * jx + jy * jy + jz * jz));
   g[0] = keep * g[0] + w0 * base;
-  HT_PAIR(1, w1, jx)
-  HT_PAIR(3, w1, jy)
-  HT_PAIR(5, w1, jz)
-  HT_PAIR(7, w2, jx + jy)
-  HT_PAIR(9, w2, jx - jy)
-  HT_PAIR(11, w2, jx + jz)
-  HT_PAIR(13, w2, jx - jz)
-  HT_PAIR(15, w2, jy + jz)
-  HT_PAIR(17, w2, jy - jz)
+  HT_RELAX_PAIR(1, w1, jx)
+  HT_RELAX_PAIR(3, w1, jy)
+  HT_RELAX_PAIR(5, w1, jz)
+  HT_RELAX_PAIR(7, w2, jx + jy)
+  HT_RELAX_PAIR(9, w2, jx - jy)
+  HT_RELAX_PAIR(11, w2, jx + jz)
+  HT_RELAX_PAIR(13, w2, jx - jz)
+  HT_RELAX_PAIR(15, w2, jy + jz)
+  HT_RELAX_PAIR(17, w2, jy - jz)
 }
-#undef HT_PAIR
 
 /* ---- MRT ----
  * The moments of d'Humieres et al. (2002) are sums over directions of g_i times polynomials in c_i

@@ -23,15 +23,6 @@ HT_ALWAYS_INLINE void HT_NODE(d2q9_moments)(const HT_REAL *g, HT_REAL *rho, HT_R
   *rho = g[0] + ((g[1] + g[2]) + (g[3] + g[4])) + ((g[5] + g[6]) + (g[7] + g[8]));
 }
 
-#define HT_PAIR(i, w, cj)                                                                          \
-  {                                                                                                \
-    HT_REAL cj_ = (cj);                                                                            \
-    HT_REAL even_ = (w) * (base + steep * cj_ * cj_);                                              \
-    HT_REAL odd_ = (HT_REAL)3 * (w)*omega * cj_;                                                   \
-    g[i] = keep * g[i] + (even_ + odd_);                                                           \
-    g[(i) + 1] = keep * g[(i) + 1] + (even_ - odd_);                                               \
-  }
-
 /* LBGK, as in collide.h. */
 HT_ALWAYS_INLINE void HT_NODE(d2q9_lbgk)(HT_REAL *g, int compressibility, HT_REAL omega) {
   HT_REAL rho, jx, jy;
@@ -41,12 +32,11 @@ HT_ALWAYS_INLINE void HT_NODE(d2q9_lbgk)(HT_REAL *g, int compressibility, HT_REA
   HT_REAL keep = 1 - omega, steep = (HT_REAL)4.5 * omega * r;
   HT_REAL base = omega * (rho - (HT_REAL)1.5 * r * (jx * jx + jy * jy));
   g[0] = keep * g[0] + w0 * base;
-  HT_PAIR(1, w1, jx)
-  HT_PAIR(3, w1, jy)
-  HT_PAIR(5, w2, jx + jy)
-  HT_PAIR(7, w2, jx - jy)
+  HT_RELAX_PAIR(1, w1, jx)
+  HT_RELAX_PAIR(3, w1, jy)
+  HT_RELAX_PAIR(5, w2, jx + jy)
+  HT_RELAX_PAIR(7, w2, jx - jy)
 }
-#undef HT_PAIR
 
 /* Odd moments of one axis: momentum (returned, kept) and energy flux q = 3 c^2 c_x - 5 c_x with
  * q^eq = -j. */

@@ -1,20 +1,8 @@
-#include "backend.h"
-#include "d3q19.h"
+#include "nodes.h"
 #include "start_noise.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HT_REAL       float
-#define HT_NODE(name) name##_f32
-#include "node.h"
-#include "port_node.h"
-#undef HT_REAL
-#undef HT_NODE
-#define HT_REAL       double
-#define HT_NODE(name) name##_f64
-#include "node.h"
-#include "port_node.h"
 
 struct ht_lattice {
   ht_lattice_tables tables;

@@ -19,19 +19,9 @@
 
 #include "half.h"
 #include "ladder_state.cuh"
+#include "nodes.h"
 #include "start_noise.h"
 #include <cstring>
-
-#define HT_REAL       float
-#define HT_NODE(name) name##_f32
-#include "node.h"
-#undef HT_REAL
-#undef HT_NODE
-#define HT_REAL       double
-#define HT_NODE(name) name##_f64
-#include "node.h"
-#undef HT_REAL
-#undef HT_NODE
 
 #ifdef __CUDACC__
 #define HT_METHOD __device__ __forceinline__

@@ -6,21 +6,11 @@
 #include <cmocka.h>
 
 #include "d2q9.h"
+#include "nodes.h"
 #include "solver.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define HT_REAL       float
-#define HT_NODE(name) name##_f32
-#include "node.h"
-#include "collide_d2q9.h"
-#undef HT_REAL
-#undef HT_NODE
-#define HT_REAL       double
-#define HT_NODE(name) name##_f64
-#include "node.h"
-#include "collide_d2q9.h"
 
 enum { MODELS = 4, STATES = 200 };
 static const double omegas[] = {0.4, 1.0, 1.7, 1.98};
