@@ -28,8 +28,12 @@ static const option options[] = {
     {"--device", 0, "auto|cpu|cuda", HT_TAKES_SOLVER, "flow", "device",
      "where the flow is computed"},
     {"--threads", 0, "N", HT_TAKES_SOLVER, "flow", "threads", "CPU threads (default: all)"},
-    {"--precision", 0, "fp32|fp64", HT_TAKES_SOLVER, "flow", "precision",
+    {"--precision", 0, "fp32|fp64|fp16", HT_TAKES_SOLVER, "flow", "precision",
      "of the flow's numbers (default fp32)"},
+    {"--collision", 0, "lbgk|mrt", HT_TAKES_SOLVER, "flow", "collision",
+     "one relaxation time or several (default lbgk)"},
+    {"--fluid", 0, "incompressible|quasi-compressible", HT_TAKES_SOLVER, "flow", "fluid",
+     "(default incompressible)"},
     {"--max-steps", 0, "N", HT_TAKES_SOLVER, "flow", "max_steps",
      "give up the search for a steady flow after N steps"},
     {"--steps", 0, "N", HT_TAKES_SOLVER, "flow", "steps", "run exactly N steps instead"},
@@ -57,7 +61,8 @@ static void print_help(const ht_usage *usage) {
     snprintf(left, sizeof left, "%s%s%s%s%s", one->brief ? one->brief : "",
              one->brief ? ", " : "    ", one->name, one->value ? " " : "",
              one->value ? one->value : "");
-    printf("  %-28s %s\n", left, one->help);
+    int over = strlen(left) > 30;
+    printf("  %-30s%s%*s%s\n", left, over ? "\n" : " ", over ? 33 : 0, "", one->help);
   }
   printf("\nexample:\n%s\n", usage->example);
 }

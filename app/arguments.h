@@ -10,7 +10,7 @@ enum {
   HT_TAKES_READING = 1 << 1, /* --series */
   HT_TAKES_VESSEL = 1 << 2,  /* --lower --upper --spacing --nodes-across */
   HT_TAKES_INFLOW = 1 << 3,  /* --flow */
-  HT_TAKES_SOLVER = 1 << 4,  /* --device --threads --precision --max-steps --steps */
+  HT_TAKES_SOLVER = 1 << 4,  /* --device --threads --precision --collision --fluid, and steps */
   HT_TAKES_FORCE = 1 << 5,   /* --force */
   HT_TAKES_PHANTOM = 1 << 6, /* --format --seed --spacing */
 };

@@ -3,43 +3,33 @@
 #include "bench_layout.h"
 #include "paper_tables.h"
 #include "suggest.h"
+#include "words.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- words of the enums, in the order of their values ---- */
+/* ---- words ---- */
 
-static const char *const device_words[] = {"auto", "cpu", "cuda", NULL};
-static const char *const precision_words[] = {"fp32", "fp64", "fp16", NULL};
-static const char *const collision_words[] = {"lbgk", "mrt", NULL};
-static const char *const fluid_words[] = {"incompressible", "quasi-compressible", NULL};
 static const char *const step_words[] = {"flow", "read-write", "propagate", NULL};
 
 const char *ht_bench_precision_word(ht_precision precision) {
-  return precision_words[precision];
+  return ht_precision_words[precision];
 }
 const char *ht_bench_collision_word(ht_collision collision) {
-  return collision_words[collision];
+  return ht_collision_words[collision];
 }
 const char *ht_bench_fluid_word(ht_compressibility fluid) {
-  return fluid_words[fluid];
+  return ht_compressibility_words[fluid];
 }
 const char *ht_bench_step_word(ht_step_kind step) {
   return step_words[step];
 }
 
-static int find_word(const char *const *words, const char *text, size_t length) {
-  for (int i = 0; words[i]; i++)
-    if (strlen(words[i]) == length && strncmp(words[i], text, length) == 0) return i;
-  return -1;
-}
-
 static ht_status bad_word(const char *option, const char *text, size_t length,
                           const char *const *words, const char *more) {
-  char list[128] = "";
-  for (int i = 0; words[i]; i++)
-    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", words[i]);
+  char list[128];
+  ht_word_list(words, ", ", list, sizeof list);
   return ht_fail(HT_ERR_USAGE, "%s is '%.*s'; allowed is %s%s", option, (int)length, text, list,
                  more);
 }
@@ -50,7 +40,7 @@ static ht_status read_words(const char *option, const char *text, const char *co
   *bits = 0;
   while (1) {
     size_t length = strcspn(text, ",");
-    int k = find_word(words, text, length);
+    int k = ht_word_find(words, text, length);
     if (k < 0 && !(length == 3 && strncmp(text, "all", 3) == 0))
       return bad_word(option, text, length, words, " or all");
     *bits |= k < 0 ? ~0u : 1u << k;
@@ -100,8 +90,8 @@ static ht_status set_seed(ht_bench_options *o, const char *option, const char *v
   return HT_OK;
 }
 static ht_status set_device(ht_bench_options *o, const char *option, const char *value) {
-  int k = find_word(device_words, value, strlen(value));
-  if (k < 0) return bad_word(option, value, strlen(value), device_words, "");
+  int k = ht_word_find(ht_device_words, value, strlen(value));
+  if (k < 0) return bad_word(option, value, strlen(value), ht_device_words, "");
   o->device = (ht_device)k;
   return HT_OK;
 }
@@ -109,13 +99,13 @@ static ht_status set_threads(ht_bench_options *o, const char *option, const char
   return read_integer(option, value, 1, 4096, &o->threads);
 }
 static ht_status set_precision(ht_bench_options *o, const char *option, const char *value) {
-  return read_words(option, value, precision_words, &o->precisions);
+  return read_words(option, value, ht_precision_words, &o->precisions);
 }
 static ht_status set_collision(ht_bench_options *o, const char *option, const char *value) {
-  return read_words(option, value, collision_words, &o->collisions);
+  return read_words(option, value, ht_collision_words, &o->collisions);
 }
 static ht_status set_fluid(ht_bench_options *o, const char *option, const char *value) {
-  return read_words(option, value, fluid_words, &o->fluids);
+  return read_words(option, value, ht_compressibility_words, &o->fluids);
 }
 static ht_status set_step(ht_bench_options *o, const char *option, const char *value) {
   return read_words(option, value, step_words, &o->steps);

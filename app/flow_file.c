@@ -46,6 +46,8 @@ static void stats_json(ht_json *json, const ht_flow_stats *stats) {
   ht_json_number(json, "mflups", stats->mflups);
   ht_json_string(json, "device", stats->device);
   ht_json_string(json, "precision", stats->precision);
+  ht_json_string(json, "collision", stats->collision);
+  ht_json_string(json, "fluid", stats->fluid);
 }
 
 static void header_json(FILE *stream, const ht_flow *flow, const ht_flow_stats *stats,
@@ -176,6 +178,8 @@ static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_number(root, "mflups", &stats->mflups);
   ht_yaml_text(root, "device", stats->device, sizeof stats->device);
   ht_yaml_text(root, "precision", stats->precision, sizeof stats->precision);
+  ht_yaml_text(root, "collision", stats->collision, sizeof stats->collision);
+  ht_yaml_text(root, "fluid", stats->fluid, sizeof stats->fluid);
 }
 
 static ht_status parse_header(const char *path, const char *text, size_t length, ht_flow *flow,

@@ -1,6 +1,6 @@
-#define _POSIX_C_SOURCE 200809L
 #include "schema.h"
 #include "suggest.h"
+#include "words.h"
 #include <ctype.h>
 #include <math.h>
 #include <stddef.h>
@@ -29,6 +29,10 @@
 #define POINT(section, key, field, flag, help)                                                     \
   { section, key, HT_KEY_POINT, AT(field), AT(flag), 0, -1e5, 1e5, 0, 0, 0, 0, 0, help }
 
+static const char *const others_words[] = {"auto", "wall", NULL};
+static const char *const method_words[] = {"auto", "threshold", "vesselness", NULL};
+static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
+
 const ht_key ht_case_keys[] = {
     TEXT("", "name", name, "what the case is called in the results; no patient's name"),
     PATH("scan", scan, "scan to read: a DICOM folder, .nii, .nii.gz, .nrrd, .mha"),
@@ -38,12 +42,12 @@ const ht_key ht_case_keys[] = {
     NUMBER("", "phantom_spacing_mm", phantom_spacing_mm, 0, 10, 0,
            "mm, voxel size of the phantom's scan; 0: its own"),
     TEXT("", "series", series, "DICOM: which series, by number, UID or part of its description"),
-    CHOICE("", "others", others_wall, "auto|wall",
+    CHOICE("", "others", others_wall, others_words,
            "openings at the border that the list does not name: auto (in- and outlets) or wall"),
     POINT("region", "min_mm", segment.region_min_mm, has_region_min,
           "LPS mm, one corner of the box that is looked at"),
     POINT("region", "max_mm", segment.region_max_mm, has_region_max, "LPS mm, the opposite corner"),
-    CHOICE("segment", "method", segment.method, "auto|threshold|vesselness",
+    CHOICE("segment", "method", segment.method, method_words,
            "how the vessel is told from the tissue"),
     AUTOMATIC("segment", "lower", segment.lower, -1e7, 1e7, 0, NAN,
               "lowest value of the vessel, the scan's unit (CT: HU)"),
@@ -67,8 +71,13 @@ const ht_key ht_case_keys[] = {
            "Pa s (0.0035: 3.5 mPa s)"),
     AUTOMATIC("flow", "inlet_flow_ml_s", inlet_flow_ml_s, 0, 2000, 1, 0,
               "mL/s, mean flow into the one inlet (auto: from its area, below 10 mm only)"),
-    CHOICE("flow", "device", solver.device, "auto|cpu|cuda", "where the flow is computed"),
-    CHOICE("flow", "precision", solver.precision, "fp32|fp64", "of the flow's numbers"),
+    CHOICE("flow", "device", solver.device, ht_device_words, "where the flow is computed"),
+    CHOICE("flow", "precision", solver.precision, ht_precision_words,
+           "of the flow's numbers; fp16 is computed in fp32"),
+    CHOICE("flow", "collision", solver.collision, ht_collision_words,
+           "one relaxation time (lbgk) or several (mrt)"),
+    CHOICE("flow", "fluid", solver.compressibility, ht_compressibility_words,
+           "whether the density's small deviations count in the velocity"),
     NUMBER("flow", "max_velocity_lu", solver.max_velocity_lu, 0, 0.15, 1,
            "largest inlet velocity on the lattice; sets the time step"),
     NUMBER("flow", "steady_tolerance", solver.steady_tolerance, 1e-12, 0.01, 0,
@@ -83,8 +92,8 @@ const ht_key ht_case_keys[] = {
 const ht_key ht_opening_keys[] = {
     {"openings", "name", HT_KEY_TEXT, OF(name), HT_NO_FLAG, HT_NAME_MAX, 0, 0, 0, 0, 0, 0, 0,
      "what the opening is called in the results"},
-    {"openings", "role", HT_KEY_CHOICE, OF(role), HT_NO_FLAG, 0, 0, 0, 0, "inlet|outlet|wall",
-     HT_ROLE_INLET, 0, 0, "inlet, outlet or wall (closed)"},
+    {"openings", "role", HT_KEY_CHOICE, OF(role), HT_NO_FLAG, 0, 0, 0, 0, role_words, HT_ROLE_INLET,
+     0, 0, "inlet, outlet or wall (closed)"},
     {"openings", "near_mm", HT_KEY_POINT, OF(near_mm), OF(has_near), 0, -1e5, 1e5, 0, 0, 0, 0, 0,
      "LPS mm: the opening at the border nearest to this point"},
     {"openings", "centre_mm", HT_KEY_POINT, OF(centre_mm), OF(has_centre), 0, -1e5, 1e5, 0, 0, 0, 0,
@@ -160,19 +169,15 @@ static ht_status set_number(const ht_key *key, const char *text, const char *whe
 
 static ht_status set_choice(const ht_key *key, const char *text, const char *where, ht_status code,
                             int *value) {
-  char words[128], *rest = words;
+  char allowed[128];
   const char *best = NULL;
-  int distance = 0, number = key->first;
-  snprintf(words, sizeof words, "%s", key->choices);
-  for (char *word; (word = strtok_r(rest, "|", &rest)); number++) {
-    if (strcmp(word, text) == 0) {
-      *value = number;
-      return HT_OK;
-    }
-    ht_suggest(text, word, &best, &distance);
-  }
+  int distance = 0, found = ht_word_find(key->choices, text, strlen(text));
+  *value = key->first + found;
+  if (found >= 0) return HT_OK;
+  for (int i = 0; key->choices[i]; i++) ht_suggest(text, key->choices[i], &best, &distance);
+  ht_word_list(key->choices, "|", allowed, sizeof allowed);
   return ht_fail(code, "%s: %s cannot be '%.60s': allowed is %s%s%s%s", where, key->key, text,
-                 key->choices, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+                 allowed, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
 static ht_status set_text(const ht_key *key, const char *text, const char *where, ht_status code,

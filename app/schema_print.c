@@ -1,4 +1,5 @@
 #include "schema.h"
+#include "words.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -33,10 +34,8 @@ static int is_automatic(const ht_key *key, double value) {
 }
 
 static void print_choice(FILE *stream, const ht_key *key, int value) {
-  const char *word = key->choices;
-  for (int number = key->first; number < value && word; number++)
-    word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL;
-  if (word) fprintf(stream, "%.*s", (int)strcspn(word, "|"), word);
+  for (int i = 0; key->choices[i]; i++)
+    if (key->first + i == value) fputs(key->choices[i], stream);
 }
 
 static void print_list(FILE *stream, const double *value, int count) {
@@ -96,6 +95,7 @@ int ht_key_given(const ht_key *key, const void *target) {
 }
 
 static void print_allowed(FILE *stream, const ht_key *key) {
+  char words[128];
   switch (key->type) {
   case HT_KEY_TEXT:
     fputs("text", stream);
@@ -104,7 +104,8 @@ static void print_allowed(FILE *stream, const ht_key *key) {
     fputs("path", stream);
     break;
   case HT_KEY_CHOICE:
-    fputs(key->choices, stream);
+    ht_word_list(key->choices, "|", words, sizeof words);
+    fputs(words, stream);
     break;
   case HT_KEY_POINT:
     fputs("[x, y, z]", stream);

@@ -115,6 +115,8 @@ static void flow_json(ht_json *json, const ht_run *run) {
   ht_json_number(json, "max_velocity_lu", stats->max_velocity_lu);
   ht_json_integer(json, "fluid_nodes", stats->fluid_nodes);
   ht_json_string(json, "precision", stats->precision);
+  ht_json_string(json, "collision", stats->collision);
+  ht_json_string(json, "fluid", stats->fluid);
   ht_json_object_end(json);
   ht_json_object(json, "wall");
   ht_json_number(json, "wss_mean_pa", run->wall.wss_mean_pa);

@@ -69,6 +69,8 @@ static ht_status create_lattice(run *r) {
   ht_lattice_setup setup = {.tiling = r->tiling,
                             .tau = r->plan.tau,
                             .precision = r->options->precision,
+                            .collision = r->options->collision,
+                            .compressibility = r->options->compressibility,
                             .device = r->options->device,
                             .threads = r->options->threads,
                             .ramp_steps = r->plan.ramp_steps,
@@ -89,7 +91,11 @@ static void describe(run *r) {
   stats->fluid_nodes = r->tiling->nodes;
   stats->tiles = r->tiling->tiles;
   snprintf(stats->precision, sizeof stats->precision, "%s",
-           r->options->precision == HT_FP32 ? "fp32" : "fp64");
+           ht_precision_words[r->options->precision]);
+  snprintf(stats->collision, sizeof stats->collision, "%s",
+           ht_collision_words[r->options->collision]);
+  snprintf(stats->fluid, sizeof stats->fluid, "%s",
+           ht_compressibility_words[r->options->compressibility]);
   snprintf(stats->device, sizeof stats->device, "%s", ht_lattice_device(r->lattice));
 }
 

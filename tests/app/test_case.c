@@ -57,6 +57,7 @@ static const char full[] =
     "extensions: {inlet_diameters: 2, outlet_diameters: 0.5}\n"
     "blood: {density_kg_m3: 1050, viscosity_pa_s: 0.004}\n"
     "flow: {precision: fp64, max_velocity_lu: 0.03, steady_tolerance: 1e-5,\n"
+    "       collision: mrt, fluid: quasi-compressible,\n"
     "       max_steps: 1000, device: cpu, threads: 2}\n";
 
 static void check_full(const ht_case *settings) {
@@ -83,6 +84,8 @@ static void check_full(const ht_case *settings) {
   assert_true(settings->extensions.outlet_diameters == 0.5);
   assert_true(settings->solver.viscosity_pa_s == 0.004);
   assert_int_equal(settings->solver.precision, HT_FP64);
+  assert_int_equal(settings->solver.collision, HT_MRT);
+  assert_int_equal(settings->solver.compressibility, HT_QUASI_COMPRESSIBLE);
   assert_int_equal(settings->solver.device, HT_DEVICE_CPU);
   assert_int_equal(settings->solver.max_steps, 1000);
   assert_int_equal(settings->solver.threads, 2);
@@ -177,6 +180,10 @@ static void test_mistakes_have_a_place(void **state) {
       {"scan: a\nsegment:\n  lower: nan\n", ":3:10:", "number"},
       {"scan: a\nflow:\n  max_steps: 2.5\n", ":3:14:", "whole"},
       {"scan: a\nflow:\n  max_velocity_lu: 0\n", ":3:20:", "above 0"},
+      {"scan: a\nflow:\n  collision: mtr\n", ":3:14:", "allowed is lbgk|mrt; did you mean 'mrt'?"},
+      {"scan: a\nflow:\n  fluid: water\n", ":3:10:", "incompressible|quasi-compressible"},
+      {"scan: a\nflow:\n  precision: fp8\n", ":3:14:", "allowed is fp32|fp64|fp16"},
+      {"scan: a\nflow:\n  colision: mrt\n", ":3:3:", "did you mean 'collision'?"},
       {"scan: a\nopenings: {role: inlet}\n", ":2:12:", "list"},
       {"scan: a\nopenings:\n  - {near_mm: [1, ~, 3]}\n", ":3:19:", "plain numbers"},
       {"scan: [a\n", ":2:1:", "YAML"},
@@ -212,6 +219,36 @@ static void test_contradictions(void **state) {
   }
 }
 
+/* Every word of a model is read as its value, written again, and makes another flow. */
+static void test_words_of_the_models(void **state) {
+  (void)state;
+  static const struct {
+    const char *key;
+    const char *const *words;
+  } model[] = {{"precision", ht_precision_words},
+               {"collision", ht_collision_words},
+               {"fluid", ht_compressibility_words}};
+  char text[64], flow[2][HT_HASH_TEXT], mask[2][HT_HASH_TEXT];
+  for (int m = 0; m < 3; m++)
+    for (int value = 0; model[m].words[value]; value++) {
+      snprintf(text, sizeof text, "scan: a\nflow: {%s: %s}\n", model[m].key, model[m].words[value]);
+      assert_int_equal(read_text(text), HT_OK);
+      int got[3] = {one.solver.precision, one.solver.collision, one.solver.compressibility};
+      assert_int_equal(got[m], value);
+      assert_int_equal(ht_case_write(other, &one, "a", NULL), HT_OK);
+      assert_int_equal(ht_case_read(other, &two), HT_OK);
+      ht_case_hash(&one, 0, flow[0]);
+      ht_case_hash(&two, 0, flow[1]);
+      assert_string_equal(flow[0], flow[1]);
+      ht_case_defaults(&two);
+      ht_case_hash(&two, 0, flow[1]);
+      assert_int_equal(strcmp(flow[0], flow[1]) == 0, value == 0); /* the first is the default */
+      ht_case_hash(&one, 1, mask[0]);
+      ht_case_hash(&two, 1, mask[1]);
+      assert_string_equal(mask[0], mask[1]);
+    }
+}
+
 static void test_options_speak_the_same_language(void **state) {
   (void)state;
   const ht_key *key = ht_key_find(ht_case_keys, "flow", "device");
@@ -234,6 +271,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_variables_in_paths, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes_have_a_place, enter, leave),
       cmocka_unit_test_setup_teardown(test_contradictions, enter, leave),
+      cmocka_unit_test_setup_teardown(test_words_of_the_models, enter, leave),
       cmocka_unit_test(test_options_speak_the_same_language),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

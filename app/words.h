@@ -1,0 +1,14 @@
+/* The words that stand for the values of an enum in case files and options: lists in the order of
+ * the values, NULL at the end, as ht_precision_words. */
+#ifndef HT_WORDS_H
+#define HT_WORDS_H
+
+#include <stddef.h>
+
+/* Number of the word that `length` characters of `text` are; -1: none. */
+int ht_word_find(const char *const *words, const char *text, size_t length);
+
+/* All of them in one text: "fp32|fp64". Cut short where `size` is too small. */
+void ht_word_list(const char *const *words, const char *between, char *text, size_t size);
+
+#endif

@@ -1,0 +1,6 @@
+#include "solver.h"
+
+const char *const ht_device_words[] = {"auto", "cpu", "cuda", NULL};
+const char *const ht_precision_words[] = {"fp32", "fp64", "fp16", NULL};
+const char *const ht_collision_words[] = {"lbgk", "mrt", NULL};
+const char *const ht_compressibility_words[] = {"incompressible", "quasi-compressible", NULL};

@@ -1,0 +1,40 @@
+# The model and the precision of the flow, from the case file and over it from the command line: the
+# results say which it was, and differ by what the models differ in.
+. "$(dirname "$0")/check.sh"
+expect 0 phantom pipe -o pipe --format nifti --seed 7
+cat >>pipe/case.yaml <<'Y'
+lattice: {nodes_across: 8}
+flow: {collision: mrt, fluid: quasi-compressible, precision: fp64}
+Y
+
+# model NAME COLLISION FLUID PRECISION OPTIONS...
+model() {
+  local name=$1 collision=$2 fluid=$3 precision=$4
+  shift 4
+  expect 0 run pipe/case.yaml -o "$name" --device cpu --quiet "$@"
+  [ "$(number "$name/summary.json" flow.collision)" = "$collision" ] || fail "$name: collision"
+  [ "$(number "$name/summary.json" flow.fluid)" = "$fluid" ] || fail "$name: fluid"
+  [ "$(number "$name/summary.json" flow.precision)" = "$precision" ] || fail "$name: precision"
+  [ "$(number "$name/manifest.json" options.flow.collision)" = "$collision" ] || fail "$name: manifest"
+  [ "$(number "$name/manifest.json" options.flow.fluid)" = "$fluid" ] || fail "$name: manifest"
+  says "$name/case.yaml" "fluid: $fluid"
+}
+model file mrt quasi-compressible fp64
+model lbgk lbgk quasi-compressible fp64 --collision lbgk
+model volume mrt incompressible fp64 --fluid incompressible
+model single mrt quasi-compressible fp32 --precision fp32
+"$PYTHON" - <<'PY' || fail "the models do not differ as they should"
+import json
+peak = {n: json.load(open(n + "/summary.json"))["flow"]["max_velocity_m_s"]
+        for n in ("file", "lbgk", "volume", "single")}
+off = {n: abs(peak[n] / peak["file"] - 1) for n in peak if n != "file"}
+print(off)
+assert 1e-6 < off["lbgk"] < 0.03 and 1e-6 < off["volume"] < 0.01 and off["single"] < 1e-3
+PY
+
+expect 2 run pipe/case.yaml -o out --collision mtr
+says stderr "--collision: collision cannot be 'mtr': allowed is lbgk|mrt; did you mean 'mrt'?"
+expect 2 run pipe/case.yaml -o out --fluid air
+says stderr "allowed is incompressible|quasi-compressible"
+absent out
+done_testing
