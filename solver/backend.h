@@ -16,16 +16,21 @@ enum { HT_TILE_VALUES = 19 * HT_TILE_NODES };
 
 /* One node of a port, or beside a moving wall. */
 typedef struct {
-  int64_t inner;    /* the fluid node next to it along the inward axis; moving wall: the node */
-  int64_t node;     /* tile * 64 + local */
-  double value;     /* velocity along the inward axis at full inflow, or density deviation */
-  float tangent[2]; /* see ht_node zou_he */
+  int64_t inner;   /* the fluid node next to it, inward of all its planes; moving wall: the node */
+  int64_t node;    /* tile * 64 + local */
+  double value;    /* velocity is this times `along`, at full inflow */
+  double along[3]; /* pressure: likewise of the velocity along the inward axis */
+  double density;  /* deviation, where has_density */
   float wall_velocity[3];
   uint32_t moving_links; /* bit q: direction q comes from the moving wall */
-  int8_t kind;           /* ht_port_kind */
-  int8_t axis, inward;
-  int8_t is_rim; /* some direction of it comes from a wall, not only from outside */
-  int32_t port;  /* number of its port */
+  uint32_t flow_links;   /* bit q: direction q goes to a fluid node of no port */
+  int8_t kind;           /* ht_port_kind; HT_PORT_VELOCITY where planes of both kinds meet */
+  int8_t axis, inward;   /* of its (first) plane */
+  signed char plane[3];  /* inward sign of the plane across each axis, 0: none */
+  int8_t is_edge;        /* on more than one plane */
+  int8_t has_density;    /* on a plane of pressure */
+  int8_t is_rim;         /* some direction of it comes from a wall, not only from outside */
+  int32_t port;          /* number of its (first) port */
 } ht_port_node;
 
 typedef struct {

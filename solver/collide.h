@@ -250,20 +250,6 @@ HT_INLINE void HT_NODE(rebuild_of)(HT_REAL *g, int compressibility, HT_REAL rho,
   HT_NODE(rebuild)(g, rho, j, all);
 }
 
-/* The momentum along the inward axis of a node that is to have the velocity `speed` there, for
- * zou_he(), whose velocities are momenta. With what is known, rho = level + 2 leaving + j, and j =
- * (1 + rho) speed. */
-HT_INLINE HT_REAL HT_NODE(inward_momentum)(const HT_REAL *g, int compressibility, int axis,
-                                           int inward, HT_REAL speed) {
-  if (compressibility == HT_INCOMPRESSIBLE) return speed;
-  HT_REAL known = 0;
-  for (int q = 0; q < HT_Q; q++) {
-    int normal = ht_c[q][axis] * inward;
-    if (normal <= 0) known += (1 - normal) * g[q];
-  }
-  return speed * (1 + known) / (1 - speed);
-}
-
 /* Viscous stress (lattice units) of a node before its collision, xx yy zz xy xz yz, for any model:
  * what momentum flows beyond the equilibrium's rho/3 + r j j, the mean of before and after the
  * collision. Every moment of second order relaxes with omega, save that in MRT the trace (the

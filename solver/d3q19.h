@@ -47,11 +47,16 @@ HT_INLINE int ht_opposite(int q) {
   return q == 0 ? 0 : ((q - 1) ^ 1) + 1;
 }
 
-/* Where node `local` of a tile pulls direction q from: the neighbour's number (0..26, 13 is the
- * tile itself) and the local node there. */
-HT_INLINE void ht_pull_source(int local, int q, int *neighbour, int *source) {
-  int x = (local & 3) - ht_c[q][0], y = ((local >> 2) & 3) - ht_c[q][1],
-      z = (local >> 4) - ht_c[q][2];
+/* 1 where direction q comes into the domain across a plane: `inward` has the inward sign of the
+ * plane across each axis, 0 where there is none. */
+HT_INLINE int ht_comes_in(const signed char inward[3], int q) {
+  return ht_c[q][0] * inward[0] > 0 || ht_c[q][1] * inward[1] > 0 || ht_c[q][2] * inward[2] > 0;
+}
+
+/* The node beside node `local` of a tile, by steps of -1, 0 or 1: the neighbour's number (0..26, 13
+ * is the tile itself) and the local node there. */
+HT_INLINE void ht_node_beside(int local, int dx, int dy, int dz, int *neighbour, int *beside) {
+  int x = (local & 3) + dx, y = ((local >> 2) & 3) + dy, z = (local >> 4) + dz;
   *neighbour = (x < 0   ? 0
                 : x > 3 ? 2
                         : 1) +
@@ -61,7 +66,12 @@ HT_INLINE void ht_pull_source(int local, int q, int *neighbour, int *source) {
                9 * (z < 0   ? 0
                     : z > 3 ? 2
                             : 1);
-  *source = (x & 3) + 4 * (y & 3) + 16 * (z & 3);
+  *beside = (x & 3) + 4 * (y & 3) + 16 * (z & 3);
+}
+
+/* Where node `local` of a tile pulls direction q from. */
+HT_INLINE void ht_pull_source(int local, int q, int *neighbour, int *source) {
+  ht_node_beside(local, -ht_c[q][0], -ht_c[q][1], -ht_c[q][2], neighbour, source);
 }
 
 #endif

@@ -95,21 +95,26 @@ static ht_status build_links(ht_lattice_tables *tables) {
 }
 
 static int by_node(const void *a, const void *b) {
-  int64_t x = ((const ht_port_node *)a)->node, y = ((const ht_port_node *)b)->node;
-  return (x > y) - (x < y);
+  const ht_port_node *x = a, *y = b;
+  if (x->node != y->node) return (x->node > y->node) - (x->node < y->node);
+  return (x->port > y->port) - (x->port < y->port);
 }
 
 static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t i) {
-  double along = port->direction[port->axis] * port->inward;
   ht_port_node made = {.node = node,
                        .axis = (int8_t)port->axis,
                        .inward = (int8_t)port->inward,
                        .kind = (int8_t)port->kind};
   for (int a = 0; a < 3; a++) made.wall_velocity[a] = (float)port->wall_lu[a];
   if (port->kind == HT_PORT_MOVING_WALL) return made;
-  made.value = port->kind == HT_PORT_VELOCITY ? port->speed_lu[i] : port->density_lu;
-  for (int k = 0; k < 2; k++)
-    made.tangent[k] = (float)(port->direction[(port->axis + 1 + k) % 3] / along);
+  made.plane[port->axis] = (signed char)port->inward;
+  made.has_density = port->kind == HT_PORT_PRESSURE;
+  made.density = made.has_density ? port->density_lu : 0;
+  const double *velocity = made.has_density ? NULL : port->velocity_lu;
+  made.value = made.has_density ? 0 : velocity ? 1 : port->speed_lu[i];
+  for (int a = 0; a < 3; a++)
+    made.along[a] = velocity ? velocity[3 * i + a]
+                             : port->direction[a] / (port->direction[port->axis] * port->inward);
   return made;
 }
 
@@ -129,11 +134,84 @@ static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_port *port
   return HT_OK;
 }
 
+/* ---- nodes of several planes ---- */
+
+static void take_velocity(ht_port_node *edge, const ht_port_node *other, double weight) {
+  for (int a = 0; a < 3; a++)
+    edge->along[a] =
+        (1 - weight) * edge->value * edge->along[a] + weight * other->value * other->along[a];
+  edge->value = 1;
+}
+
+/* All that is asked for at one node, [count], into one; `velocities` and `densities` count the
+ * planes of each kind, for the means. */
+static ht_status merge(const ht_port_node *all, int64_t count, ht_port_node *edge) {
+  int velocities = 0, densities = 0;
+  const ht_port_node *first = all;
+  while (first < all + count - 1 && first->kind == HT_PORT_MOVING_WALL) first++;
+  *edge = *first;
+  if (count > 1 && first->kind == HT_PORT_MOVING_WALL)
+    return ht_fail(HT_ERR_USAGE, "a node is beside two moving walls; one is allowed");
+  for (const ht_port_node *p = first; p < all + count; p++) {
+    if (p->kind == HT_PORT_MOVING_WALL) continue;
+    if (edge->plane[p->axis] == -p->inward)
+      return ht_fail(HT_ERR_USAGE, "a node is on two ports that face each other; keep at least 3 "
+                                   "nodes between them");
+    edge->plane[p->axis] = (signed char)p->inward;
+    edge->is_edge |= p->axis != first->axis;
+    if (p->kind == HT_PORT_VELOCITY) take_velocity(edge, p, 1.0 / ++velocities);
+    if (p->has_density) edge->density += (p->density - edge->density) / ++densities;
+  }
+  edge->has_density = densities > 0;
+  if (velocities > 0) edge->kind = HT_PORT_VELOCITY;
+  return HT_OK;
+}
+
+static ht_status merge_ports(ht_lattice_tables *tables) {
+  int64_t kept = 0;
+  ht_port_node *node = tables->port_node, edge;
+  for (int64_t p = 0, next; p < tables->port_nodes; p = next) {
+    for (next = p + 1; next < tables->port_nodes && node[next].node == node[p].node;) next++;
+    edge = node[p];
+    if (next - p > 1) HT_TRY(merge(node + p, next - p, &edge));
+    node[kept++] = edge;
+  }
+  tables->port_nodes = kept;
+  return HT_OK;
+}
+
+/* ---- the surroundings of a port's node ---- */
+
 static void mark_moving(const ht_lattice_tables *tables, ht_port_node *port) {
-  for (int q = 1; q < HT_Q; q++)
-    if (ht_c[q][port->axis] * port->inward > 0)
-      port->moving_links |= tables->links[port->node] & (1u << q);
+  for (int q = 1; q < HT_Q; q++) {
+    if (ht_c[q][port->axis] * port->inward <= 0) continue;
+    port->moving_links |= tables->links[port->node] & (1u << q);
+    port->flow_links |= 1u << q;
+  }
   port->inner = port->node;
+}
+
+/* The node that is `step` away, -1 where it is not fluid. */
+static int64_t fluid_beside(const ht_lattice_tables *tables, int64_t node,
+                            const signed char step[3]) {
+  int slot, there;
+  ht_node_beside((int)(node & 63), step[0], step[1], step[2], &slot, &there);
+  int64_t tile = tables->neighbour[HT_TILE_NEIGHBOURS * (node >> 6) + slot];
+  if (tile < 0 || !(tables->links[HT_TILE_NODES * tile + there] & 1)) return -1;
+  return HT_TILE_NODES * tile + there;
+}
+
+static int is_port(const ht_lattice_tables *tables, int64_t node) {
+  int64_t low = 0, high = tables->port_nodes;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (tables->port_node[middle].node < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < tables->port_nodes && tables->port_node[low].node == node &&
+         tables->port_node[low].kind != HT_PORT_MOVING_WALL;
 }
 
 /* The directions that come from outside are walls to the links, too: a rim has others beside. */
@@ -143,15 +221,14 @@ static ht_status mark_rim(const ht_lattice_tables *tables, ht_port_node *port) {
     mark_moving(tables, port);
     return HT_OK;
   }
-  for (int q = 1; q < HT_Q; q++)
-    if (((links >> q) & 1) && ht_c[q][port->axis] * port->inward <= 0) port->is_rim = 1;
-  int out = port->axis == 0 ? 1 : port->axis == 1 ? 3 : 5; /* direction +axis */
-  int slot, from;
-  ht_pull_source((int)(port->node & 63), port->inward > 0 ? out + 1 : out, &slot, &from);
-  int64_t there = tables->neighbour[HT_TILE_NEIGHBOURS * (port->node >> 6) + slot];
-  if (there < 0 || !(tables->links[HT_TILE_NODES * there + from] & 1))
+  for (int q = 1; q < HT_Q; q++) {
+    if (((links >> q) & 1) && !ht_comes_in(port->plane, q)) port->is_rim = 1;
+    int64_t there = fluid_beside(tables, port->node, ht_c[q]);
+    if (there >= 0 && !is_port(tables, there)) port->flow_links |= 1u << q;
+  }
+  port->inner = fluid_beside(tables, port->node, port->plane);
+  if (port->inner < 0)
     return ht_fail(HT_ERR_INTERNAL, "a port node has no fluid node inside of it");
-  port->inner = HT_TILE_NODES * there + from;
   return HT_OK;
 }
 
@@ -166,10 +243,11 @@ static ht_status build_ports(ht_lattice_tables *tables, const ht_lattice_setup *
   for (int p = 0; p < setup->ports && status == HT_OK; p++)
     status = add_port(tables, &setup->port[p], p, tile_of);
   free(tile_of);
-  for (int64_t p = 0; p < tables->port_nodes && status == HT_OK; p++)
-    status = mark_rim(tables, &tables->port_node[p]);
+  HT_TRY(status);
   qsort(tables->port_node, (size_t)tables->port_nodes, sizeof(ht_port_node), by_node);
-  return status;
+  HT_TRY(merge_ports(tables));
+  for (int64_t p = 0; p < tables->port_nodes; p++) HT_TRY(mark_rim(tables, &tables->port_node[p]));
+  return HT_OK;
 }
 
 static ht_status index_ports(ht_lattice *lattice) {

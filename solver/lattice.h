@@ -20,7 +20,10 @@ typedef enum { HT_PORT_VELOCITY = 0, HT_PORT_PRESSURE, HT_PORT_MOVING_WALL } ht_
  * section 4.3): they move the data of a step without computing it. */
 typedef enum { HT_STEP_FLOW = 0, HT_STEP_READ_WRITE, HT_STEP_PROPAGATE } ht_step_kind;
 
-/* A plane of nodes where velocity or pressure is prescribed (Zou-He), or beside a moving wall. */
+/* A plane of nodes where velocity or pressure is prescribed (Zou-He), or beside a moving wall. A
+ * node may be on two or three planes of different axes (edge, corner): it then has the mean of the
+ * velocities and of the densities that its planes ask for, its links to the inside count for the
+ * first of its ports, and a moving wall among them does not count. */
 typedef struct {
   ht_port_kind kind;
   int axis, inward;    /* as in ht_port */
@@ -31,6 +34,8 @@ typedef struct {
   const int64_t *voxel; /* [nodes] linear voxel index. Borrowed during create */
   const double
       *speed_lu; /* [nodes] velocity ports: component along inward axis. Borrowed likewise */
+  const double *velocity_lu; /* [nodes][3] velocity ports: in place of speed_lu and direction, for
+                                what is not along one direction; NULL: not. Borrowed likewise */
 } ht_lattice_port;
 
 typedef struct {
@@ -53,7 +58,8 @@ typedef struct {
   const ht_lattice_port *port;
 } ht_lattice_setup;
 
-/* Fluid at rest. HT_ERR_DEVICE (CUDA asked for and not there; says why), HT_ERR_MEMORY (says how
+/* Fluid at rest. HT_ERR_USAGE (a node beside two moving walls, or between two planes across one
+ * axis), HT_ERR_DEVICE (CUDA asked for and not there; says why), HT_ERR_MEMORY (says how
  * much is needed). */
 ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice);
 void ht_lattice_free(ht_lattice *lattice);
@@ -71,7 +77,7 @@ typedef struct {
 ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor);
 
 /* Flow through each port into the domain, voxels a step: [ports]. Counted on the links between the
- * port's nodes and those inside, where what crosses is conserved exactly: in a steady state the
+ * port's nodes and those of no port, where what crosses is conserved exactly: in a steady state the
  * flows of all ports add up to 0 to rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu);
 

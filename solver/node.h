@@ -20,36 +20,44 @@ HT_INLINE void HT_NODE(moments)(const HT_REAL *g, HT_REAL *rho, HT_REAL *ux, HT_
          ((g[15] + g[16]) + (g[17] + g[18]));
 }
 
-/* Zou & He boundary (Phys. Fluids 9 (1997) 1591; in 3-D with the transverse correction of Hecht &
- * Harting, J. Stat. Mech. (2010) P01018), before the collision. The five directions that come from
- * outside (c . inward > 0) are replaced so that the node has the asked velocity or density.
- *   is_velocity: `value` is the velocity along the inward axis; else the density deviation, and the
- *   velocity follows from the populations that are known.
- *   tangent0, tangent1: velocity along the axes (axis+1)%3 and (axis+2)%3 as a multiple of the
- *   inward one: blood goes along the vessel, not along the axis. */
-HT_INLINE void HT_NODE(zou_he)(HT_REAL *g, int axis, int inward, int is_velocity, HT_REAL value,
-                               HT_REAL tangent0, HT_REAL tangent1) {
-  int a0 = (axis + 1) % 3, a1 = (axis + 2) % 3;
-  HT_REAL level = 0, leaving = 0, flux0 = 0, flux1 = 0;
+/* Weight of direction q. */
+HT_INLINE HT_REAL HT_NODE(weight)(int q) {
+  return (HT_REAL)(q == 0 ? 1.0 / 3 : q < 7 ? 1.0 / 18 : 1.0 / 36);
+}
+
+/* The density's deviation of a node on one, two or three planes (face, edge, corner) before its
+ * collision, which has the velocity u, from the values that arrive from inside: Zou & He, Phys.
+ * Fluids 9 (1997) 1591. What deviates from equilibrium is the same in opposite directions: a value
+ * that comes in is what leaves opposite to it and 6 w c.j more. At edges and corners there are
+ * directions that come in and whose opposites do so, too (the buried links of Hecht & Harting, J.
+ * Stat. Mech. (2010) P01018): these have the equilibrium, which hangs on the density that is looked
+ * for, and the deviation `moment` (as in rebuild()). The sum of all values is then linear in it:
+ *   rho = known + buried rho + m across,   j = m u,   m = 1 or 1 + rho (quasi-compressible)
+ * With u = 0 and one plane this is sum + 2 leaving, the known part alone. The transverse correction
+ * of Hecht & Harting has no part in it: its terms add up to 0. */
+HT_INLINE HT_REAL HT_NODE(zou_he_density)(const HT_REAL *g, const signed char *inward,
+                                          int compressibility, const HT_REAL *u,
+                                          const HT_REAL *moment) {
+  HT_REAL known = 0, buried = 0, across = 0;
+  HT_REAL trace = (moment[0] + moment[1] + moment[2]) / 3;
+  HT_REAL square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   for (int q = 0; q < HT_Q; q++) {
-    int normal = ht_c[q][axis] * inward;
-    if (normal < 0) leaving += g[q];
-    if (normal != 0) continue;
-    level += g[q];
-    flux0 += ht_c[q][a0] * g[q];
-    flux1 += ht_c[q][a1] * g[q];
+    HT_REAL x = ht_c[q][0], y = ht_c[q][1], z = ht_c[q][2], w = HT_NODE(weight)(q);
+    HT_REAL cu = x * u[0] + y * u[1] + z * u[2];
+    if (!ht_comes_in(inward, q)) {
+      known += g[q];
+    } else if (!ht_comes_in(inward, ht_opposite(q))) {
+      known += g[ht_opposite(q)];
+      across += 6 * w * cu;
+    } else {
+      HT_REAL stress = x * x * moment[0] + y * y * moment[1] + z * z * moment[2] +
+                       2 * (x * y * moment[3] + x * z * moment[4] + y * z * moment[5]);
+      known += (HT_REAL)4.5 * w * (stress - trace);
+      buried += w;
+      across += w * ((HT_REAL)4.5 * cu * cu - (HT_REAL)1.5 * square);
+    }
   }
-  HT_REAL un = is_velocity ? value : value - (level + 2 * leaving);
-  HT_REAL u0 = un * tangent0, u1 = un * tangent1;
-  HT_REAL n0 = flux0 / 2 - u0 / 3, n1 = flux1 / 2 - u1 / 3;
-  for (int q = 1; q < HT_Q; q++) {
-    if (ht_c[q][axis] * inward <= 0) continue;
-    int t0 = ht_c[q][a0], t1 = ht_c[q][a1];
-    if (t0 == 0 && t1 == 0)
-      g[q] = g[ht_opposite(q)] + un / 3;
-    else
-      g[q] = g[ht_opposite(q)] + (un + t0 * u0 + t1 * u1) / 6 - (t0 * n0 + t1 * n1);
-  }
+  return (known + across) / (1 - buried - (compressibility ? across : 0));
 }
 
 /* All values from density, velocity and second-order non-equilibrium moment (xx yy zz xy xz yz):
@@ -60,7 +68,7 @@ HT_INLINE void HT_NODE(rebuild)(HT_REAL *g, HT_REAL rho, const HT_REAL *u, const
   HT_REAL third = (moment[0] + moment[1] + moment[2]) / 3;
   for (int q = 0; q < HT_Q; q++) {
     HT_REAL x = ht_c[q][0], y = ht_c[q][1], z = ht_c[q][2];
-    HT_REAL w = (HT_REAL)(q == 0 ? 1.0 / 3 : q < 7 ? 1.0 / 18 : 1.0 / 36);
+    HT_REAL w = HT_NODE(weight)(q);
     HT_REAL cu = x * u[0] + y * u[1] + z * u[2];
     HT_REAL stress = x * x * moment[0] + y * y * moment[1] + z * z * moment[2] +
                      2 * (x * y * moment[3] + x * z * moment[4] + y * z * moment[5]) - third;

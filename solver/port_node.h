@@ -19,13 +19,6 @@ HT_INLINE void HT_NODE(arrive)(const HT_REAL *values, const int32_t *neighbours,
   }
 }
 
-/* The velocity that a port asks for, from its component along the inward axis. */
-HT_INLINE void HT_NODE(along_port)(const ht_port_node *port, HT_REAL un, HT_REAL *u) {
-  u[port->axis] = un * port->inward;
-  u[(port->axis + 1) % 3] = un * (HT_REAL)port->tangent[0];
-  u[(port->axis + 2) % 3] = un * (HT_REAL)port->tangent[1];
-}
-
 /* Half-way bounce-back from a wall that moves (Ladd, J. Fluid Mech. 271 (1994) 285): what left
  * along -c comes back with 6 w c.u more. */
 HT_INLINE void HT_NODE(push_wall)(const ht_port_node *port, HT_REAL share, HT_REAL *g) {
@@ -37,42 +30,59 @@ HT_INLINE void HT_NODE(push_wall)(const ht_port_node *port, HT_REAL share, HT_RE
   }
 }
 
+/* The velocity that is asked for, and the density that Zou-He finds with it, averaged with that of
+ * the node inside; at the rim the latter alone. */
+HT_INLINE HT_REAL HT_NODE(find_density)(const ht_port_node *port, int compressibility,
+                                        const HT_REAL *g, const HT_REAL *u, const HT_REAL *moment,
+                                        HT_REAL rho_inside) {
+  if (port->is_rim) return rho_inside;
+  return (rho_inside + HT_NODE(zou_he_density)(g, port->plane, compressibility, u, moment)) / 2;
+}
+
+/* The momentum where the density is asked for, j_inside at the beginning. On a face it has the
+ * port's direction; its size is what Zou-He finds, averaged with the node inside; at the rim the
+ * latter alone. On edges and corners of such planes it is that of the node inside. */
+HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, const HT_REAL *g, HT_REAL density,
+                                      const HT_REAL *moment, HT_REAL *j) {
+  if (port->is_edge) return;
+  const HT_REAL still[3] = {0, 0, 0};
+  HT_REAL found = j[port->axis] * port->inward;
+  if (!port->is_rim)
+    found = (found + density -
+             HT_NODE(zou_he_density)(g, port->plane, HT_INCOMPRESSIBLE, still, moment)) /
+            2;
+  for (int a = 0; a < 3; a++) j[a] = found * (HT_REAL)port->along[a];
+}
+
 /* Puts the condition of a port into what arrives at its node, g; `inside`: what arrives at the node
- * inside; `share`: of the full inflow. Velocities are momenta here (quasi-compressible: j = (1 +
- * rho) u; incompressible: the same).
+ * inside (inward of all its planes); `share`: of the full inflow.
  *
  * Zou-He, made to hold at low viscosity (solver/README.md has the measured limits): what Zou-He
  * finds rather than prescribes (density at an inlet, normal velocity at an outlet) is averaged with
- * the node inside, and the values are rebuilt from density, velocity and the deviation from
+ * the node inside, and the values are rebuilt from density, momentum and the deviation from
  * equilibrium of the node inside. At the rim, where some outgoing directions come back from the
  * wall and Zou-He would feed a node with its own values, what is found is the node inside alone
- * (Guo, Zheng & Shi, Chin. Phys. 11 (2002) 366). */
+ * (Guo, Zheng & Shi, Chin. Phys. 11 (2002) 366). Where a plane of velocity meets one of pressure
+ * nothing is left to be found. */
 HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, double share, int compressibility,
                                  const HT_REAL *inside, HT_REAL *g) {
   if (port->kind == HT_PORT_MOVING_WALL) {
     HT_NODE(push_wall)(port, (HT_REAL)share, g);
     return;
   }
-  int is_velocity = port->kind == HT_PORT_VELOCITY;
-  HT_REAL value = (HT_REAL)(port->value * share);
-  HT_REAL rho, j[3], moment[6], rho_inside, j_inside[3];
-  HT_NODE(moments)(inside, &rho_inside, &j_inside[0], &j_inside[1], &j_inside[2]);
-  HT_NODE(deviation_of)(inside, compressibility, rho_inside, j_inside, moment);
-  HT_REAL found = is_velocity ? rho_inside : j_inside[port->axis] * port->inward;
-  if (!port->is_rim) {
-    HT_REAL asked =
-        is_velocity ? HT_NODE(inward_momentum)(g, compressibility, port->axis, port->inward, value)
-                    : value;
-    HT_NODE(zou_he)
-    (g, port->axis, port->inward, is_velocity, asked, (HT_REAL)port->tangent[0],
-     (HT_REAL)port->tangent[1]);
-    HT_NODE(moments)(g, &rho, &j[0], &j[1], &j[2]);
-    found = (found + (is_velocity ? rho : j[port->axis] * port->inward)) / 2;
-  }
-  HT_REAL density = is_velocity ? found : value;
-  HT_REAL along = is_velocity ? value * (compressibility ? 1 + density : 1) : found;
-  HT_NODE(along_port)(port, along, j);
-  HT_NODE(rebuild_of)(g, compressibility, density, j, moment);
+  HT_REAL rho, j[3], u[3], moment[6];
+  HT_NODE(moments)(inside, &rho, &j[0], &j[1], &j[2]);
+  HT_NODE(deviation_of)(inside, compressibility, rho, j, moment);
+  for (int a = 0; a < 3; a++) u[a] = (HT_REAL)(port->value * share * port->along[a]);
+  if (port->has_density)
+    rho = (HT_REAL)(port->density * share);
+  else
+    rho = HT_NODE(find_density)(port, compressibility, g, u, moment, rho);
+  if (port->kind == HT_PORT_VELOCITY)
+    for (int a = 0; a < 3; a++) j[a] = compressibility ? (1 + rho) * u[a] : u[a];
+  else
+    HT_NODE(find_momentum)(port, g, rho, moment, j);
+  HT_NODE(rebuild_of)(g, compressibility, rho, j, moment);
 }
 
 /* What arrives at a port's node, with its condition applied. */
@@ -88,8 +98,7 @@ HT_INLINE void HT_NODE(arrive_at_port)(const HT_REAL *values, const int32_t *nei
 }
 
 /* Volume a step that crosses the links between a port's node and those inside, positive inward:
- * what is sent along the inward directions less what arrives along the outward ones. What a wall
- * sends back is in both sums and cancels. */
+ * what is sent along them less what arrives. */
 HT_INLINE double HT_NODE(port_flow)(const HT_REAL *values, const int32_t *neighbours,
                                     const uint32_t *links, const ht_port_node *port) {
   int64_t tile = port->node >> 6;
@@ -97,10 +106,8 @@ HT_INLINE double HT_NODE(port_flow)(const HT_REAL *values, const int32_t *neighb
   HT_REAL g[HT_Q];
   double flow = 0;
   HT_NODE(arrive)(values, neighbours, links[port->node], tile, local, g);
-  for (int q = 1; q < HT_Q; q++) {
-    int inward = ht_c[q][port->axis] * port->inward;
-    if (inward > 0) flow += (double)values[tile * HT_TILE_VALUES + 64 * q + local];
-    if (inward < 0) flow -= (double)g[q];
-  }
+  for (int q = 1; q < HT_Q; q++)
+    if ((port->flow_links >> q) & 1)
+      flow += (double)values[tile * HT_TILE_VALUES + 64 * q + local] - (double)g[ht_opposite(q)];
   return flow;
 }
