@@ -183,11 +183,9 @@ static ht_status merge_ports(ht_lattice_tables *tables) {
 /* ---- the surroundings of a port's node ---- */
 
 static void mark_moving(const ht_lattice_tables *tables, ht_port_node *port) {
-  for (int q = 1; q < HT_Q; q++) {
-    if (ht_c[q][port->axis] * port->inward <= 0) continue;
-    port->moving_links |= tables->links[port->node] & (1u << q);
-    port->flow_links |= 1u << q;
-  }
+  for (int q = 1; q < HT_Q; q++)
+    if (ht_c[q][port->axis] * port->inward > 0)
+      port->moving_links |= tables->links[port->node] & (1u << q);
   port->inner = port->node;
 }
 

@@ -7,9 +7,9 @@
 
 /* What LBGK with half-way walls and Zou-He openings can run, measured on bent and narrowed pipes of
  * 12 and 20 nodes across (solver/README.md): up to a cell Reynolds number (peak inlet velocity * dx
- * / kinematic viscosity) of 50 it stays finite, up to 25 it comes to rest
- * (tests/solver/test_solve.c); tau_min keeps away from 1/2 also at very small velocities; above
- * tau_max half-way walls slip visibly (He et al., J. Stat. Phys. 87 (1997) 115). */
+ * / kinematic viscosity) of 25 it comes to rest (tests/solver/test_solve.c); MRT does up to 50;
+ * tau_min keeps away from 1/2 also at very small velocities; above tau_max half-way walls slip
+ * visibly (He et al., J. Stat. Phys. 87 (1997) 115). */
 static const double cell_reynolds_max = 25, tau_min = 0.502, tau_max = 1.0;
 
 void ht_solver_defaults(ht_solver_options *options) {

@@ -79,6 +79,42 @@ static void test_sliding_wall(void **unused) {
   ht_mask_free(&mask);
 }
 
+/* A box whose six faces prescribe velocity or pressure: its edges and corners are in several ports.
+ */
+static void test_edges_and_corners(void **unused) {
+  (void)unused;
+  enum { NX = 13, NY = 10, NZ = 11, MOST = NX * NZ };
+  static int64_t voxel[6][MOST];
+  static double speed[6][MOST];
+  const double stream[3] = {0.8, -0.36, 0.48};
+  const int dim[3] = {NX, NY, NZ};
+  ht_mask mask;
+  ht_tiling tiling;
+  ht_lattice_port port[6];
+  for (int f = 0; f < 6; f++) {
+    int axis = f / 2, inward = f % 2 ? -1 : 1, at[3], out = stream[axis] * inward < 0;
+    port[f] = (ht_lattice_port){.kind = out ? HT_PORT_PRESSURE : HT_PORT_VELOCITY,
+                                .axis = axis,
+                                .inward = inward,
+                                .voxel = voxel[f],
+                                .speed_lu = speed[f]};
+    for (int a = 0; a < 3; a++) port[f].direction[a] = out ? -stream[a] : stream[a];
+    for (int64_t v = 0; v < NX * NY * NZ; v++) {
+      ht_voxel_place(dim, v, at);
+      if (at[axis] != (f % 2 ? dim[axis] - 1 : 0)) continue;
+      speed[f][port[f].nodes] = 0.04 * fabs(stream[axis]);
+      voxel[f][port[f].nodes++] = v;
+    }
+  }
+  assert_int_equal(ht_geometry_box(dim, &mask), HT_OK);
+  assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
+  ht_lattice_setup setup = {
+      .tiling = &tiling, .tau = 0.7, .noise_lu = 0.01, .ramp_steps = 100, .ports = 6, .port = port};
+  check_models(&setup, 1000, "box of six ports");
+  ht_tiling_free(&tiling);
+  ht_mask_free(&mask);
+}
+
 static void check_pipe(int axis, int sign, const char *what) {
   ht_domain domain;
   assert_int_equal(ht_pipe_domain(14, 22, axis, sign, 0.2, 1, &domain), HT_OK);
@@ -112,6 +148,7 @@ int main(void) {
       cmocka_unit_test(test_closed_vessels),
       cmocka_unit_test(test_pipes),
       cmocka_unit_test(test_sliding_wall),
+      cmocka_unit_test(test_edges_and_corners),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
