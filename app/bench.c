@@ -10,13 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GEOMETRIES = HT_BENCH_NAMES + 1, LAYOUTS = 2 * HT_BENCH_NAMES, MODELS = 64 };
+enum { GEOMETRIES = HT_BENCH_NAMES + 1, MODELS = 64 };
 
 /* What one run does: every model on every geometry. */
 typedef struct {
   int geometries, layouts;
   ht_bench_geometry geometry[GEOMETRIES];
-  const char *layout[LAYOUTS];
+  const char *layout[HT_BENCH_NAMES];
+  char left_out[512]; /* why the last that was left out was; "" */
+  ht_status why;
 } plan;
 
 /* ---- what is there ---- */
@@ -46,7 +48,7 @@ static ht_status add_geometry(const ht_bench_options *o, const char *name, plan 
 static ht_status plan_geometries(const ht_bench_options *o, plan *plan) {
   for (int i = 0; i < o->geometries.count; i++)
     HT_TRY(add_geometry(o, o->geometries.name[i], plan));
-  if (o->mask) ht_bench_geometry_of_file(o->mask, &plan->geometry[plan->geometries++]);
+  if (o->mask) HT_TRY(ht_bench_geometry_of_file(o->mask, &plan->geometry[plan->geometries++]));
   for (int i = 0; ht_bench_geometry_number(i) && !o->mask && !o->geometries.count; i++)
     if (ht_bench_geometry_number(i)->standard)
       HT_TRY(add_geometry(o, ht_bench_geometry_number(i)->name, plan));
@@ -54,11 +56,7 @@ static ht_status plan_geometries(const ht_bench_options *o, plan *plan) {
 }
 
 static void plan_layouts(const ht_bench_options *o, plan *plan) {
-  ht_bench_layout layout;
   for (int i = 0; i < o->layouts.count; i++) plan->layout[plan->layouts++] = o->layouts.name[i];
-  for (int i = 0; o->all_layouts && plan->layouts < LAYOUTS && ht_bench_layout_number(i, &layout);
-       i++)
-    plan->layout[plan->layouts++] = layout.name;
   if (plan->layouts == 0) plan->layout[plan->layouts++] = HT_BENCH_PRODUCT;
 }
 
@@ -74,8 +72,7 @@ static void choose_widths(const plan *plan, ht_bench_report *report) {
     report->layout_width = longest_name(report->layout_width, plan->layout[i]);
 }
 
-/* Every model that was asked for, for no layout yet. The steps that only move data have one model.
- */
+/* Every model that was asked for, for no layout yet. What only moves data has one model. */
 static int list_models(const ht_bench_options *o, ht_bench_model model[MODELS]) {
   static const ht_precision order[] = {HT_FP64, HT_FP32, HT_FP16};
   int count = 0;
@@ -103,29 +100,30 @@ static ht_status keep(ht_bench_report *report, const ht_bench_row *row) {
   return ht_bench_report_add(report, row);
 }
 
-/* A layout that has not this model, or no room, is left out with a line, unless it is all that was
- * asked for. */
-static ht_status leave_out(const plan *plan, const char *why) {
-  if (plan->layouts == 1) return ht_fail(HT_ERR_USAGE, "%.400s", why);
-  printf("# left out: %s\n", why);
+/* What a layout has not, or has no room for, costs a line; the rest goes on. */
+static ht_status leave_out(plan *plan, ht_precision precision, ht_status why, const char *text) {
+  plan->why = why;
+  snprintf(plan->left_out, sizeof plan->left_out, "%s: %s", ht_bench_precision_word(precision),
+           text);
+  printf("# left out: %s\n", plan->left_out);
   return HT_OK;
 }
 
-static ht_status run_model(ht_bench_report *report, const plan *plan, const ht_bench_domain *domain,
+static ht_status run_model(ht_bench_report *report, plan *plan, const ht_bench_domain *domain,
                            ht_bench_model model) {
   char why[128];
   ht_bench_row row;
   for (int i = 0; i < plan->layouts; i++) {
     model.layout = plan->layout[i];
     if (!ht_bench_model_possible(&model, report->setting->memory.device, why)) {
-      HT_TRY(leave_out(plan, why));
+      HT_TRY(leave_out(plan, model.precision, HT_ERR_USAGE, why));
       continue;
     }
     ht_status status = ht_bench_measure(report->setting, domain, &model, 1, &row);
     if (status == HT_OK)
       status = keep(report, &row);
-    else if (status == HT_ERR_USAGE || (status == HT_ERR_MEMORY && plan->layouts > 1))
-      status = leave_out(plan, ht_error_message());
+    else if (status == HT_ERR_USAGE || status == HT_ERR_MEMORY)
+      status = leave_out(plan, model.precision, status, ht_error_message());
     if (status != HT_OK) return status;
   }
   return HT_OK;
@@ -139,8 +137,8 @@ static void print_ratio(const ht_bench_row row[2]) {
          ratio->median, ratio->low, ratio->high, row[1].repeats);
 }
 
-static ht_status compare_model(ht_bench_report *report, const plan *plan,
-                               const ht_bench_domain *domain, ht_bench_model model) {
+static ht_status compare_model(ht_bench_report *report, plan *plan, const ht_bench_domain *domain,
+                               ht_bench_model model) {
   char why[128];
   ht_bench_row row[2];
   ht_bench_model pair[2] = {model, model};
@@ -155,7 +153,7 @@ static ht_status compare_model(ht_bench_report *report, const plan *plan,
   return HT_OK;
 }
 
-static ht_status run_geometry(ht_bench_report *report, const plan *plan,
+static ht_status run_geometry(ht_bench_report *report, plan *plan,
                               const ht_bench_geometry *geometry) {
   ht_bench_domain domain;
   ht_bench_model model[MODELS];
@@ -169,14 +167,19 @@ static ht_status run_geometry(ht_bench_report *report, const plan *plan,
   return status;
 }
 
-static ht_status run_plan(ht_bench_report *report) {
-  plan plan = {0};
-  HT_TRY(plan_geometries(report->options, &plan));
-  plan_layouts(report->options, &plan);
-  choose_widths(&plan, report);
+static ht_status make_plan(const ht_bench_options *options, plan *plan) {
+  memset(plan, 0, sizeof *plan);
+  if (options->table) return HT_OK; /* it has its own */
+  HT_TRY(plan_geometries(options, plan));
+  plan_layouts(options, plan);
+  return HT_OK;
+}
+
+static ht_status run_plan(ht_bench_report *report, plan *plan) {
+  choose_widths(plan, report);
   ht_bench_report_columns(report, stdout);
-  for (int i = 0; i < plan.geometries; i++) HT_TRY(run_geometry(report, &plan, &plan.geometry[i]));
-  if (report->count == 0) return ht_fail(HT_ERR_USAGE, "no layout has what was asked for");
+  for (int i = 0; i < plan->geometries; i++) HT_TRY(run_geometry(report, plan, &plan->geometry[i]));
+  if (report->count == 0) return ht_fail(plan->why, "nothing was measured: %.400s", plan->left_out);
   return HT_OK;
 }
 
@@ -214,15 +217,17 @@ static void print_copy(const ht_bench_report *report) {
 
 /* What was measured is printed and written even where one layout is wrong. */
 static ht_status run(const ht_bench_options *options, int argc, char **argv) {
+  plan plan;
   ht_bench_report report;
   ht_bench_setting setting;
+  HT_TRY(make_plan(options, &plan));
   ht_status status = ht_bench_report_begin(options, argc, argv, &report);
   if (status == HT_OK) {
     status = ht_bench_begin(options, &setting);
     report.setting = &setting;
     if (status == HT_OK) {
       ht_bench_report_heading(&report, stdout);
-      status = options->table ? ht_bench_paper_run(&report) : run_plan(&report);
+      status = options->table ? ht_bench_paper_run(&report) : run_plan(&report, &plan);
       print_copy(&report);
     }
     if (status == HT_OK) status = ht_bench_report_write(&report);

@@ -1,5 +1,6 @@
 #include "bench_geometry.h"
 #include "copy_rate.h"
+#include "file.h"
 #include "geometry.h"
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "import.h"
@@ -130,15 +131,32 @@ ht_status ht_bench_geometry_choose(const char *name, int size, double porosity, 
   return unknown(name);
 }
 
-void ht_bench_geometry_of_file(const char *path, ht_bench_geometry *geometry) {
+#ifdef HEMOTILE_HAVE_IMAGING
+static ht_status check_mask_file(const char *path) {
+  if (ht_file_exists(path)) return HT_OK;
+  return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file", path);
+}
+#else
+static ht_status check_mask_file(const char *path) {
+  return ht_fail(HT_ERR_USAGE,
+                 "--mask %s: this hemotile reads no mask files (it was built with "
+                 "HEMOTILE_IMAGING=OFF); take one that was built with imaging, or a geometry of "
+                 "`hemotile bench --list`",
+                 path);
+}
+#endif
+
+ht_status ht_bench_geometry_of_file(const char *path, ht_bench_geometry *geometry) {
   const char *slash = strrchr(path, '/');
   memset(geometry, 0, sizeof *geometry);
+  HT_TRY(check_mask_file(path));
   geometry->name = "mask";
   geometry->what = "a mask file";
   geometry->kind = HT_BENCH_FILE;
   geometry->file = path;
   snprintf(geometry->label, sizeof geometry->label, "%.31s", slash ? slash + 1 : path);
   geometry->label[strcspn(geometry->label, ".")] = 0;
+  return HT_OK;
 }
 
 /* Odd sizes, so that tiles are cut by walls. A mask is stood for by vessels. */
@@ -161,9 +179,7 @@ static ht_status read_mask(const char *path, ht_mask *mask) {
   return ht_import_mask(path, mask);
 #else
   (void)mask;
-  return ht_fail(HT_ERR_USAGE,
-                 "%s: this hemotile reads no mask files (it was built with HEMOTILE_IMAGING=OFF)",
-                 path);
+  return check_mask_file(path);
 #endif
 }
 

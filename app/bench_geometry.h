@@ -35,8 +35,9 @@ const ht_bench_geometry *ht_bench_geometry_number(int number);
 ht_status ht_bench_geometry_choose(const char *name, int size, double porosity, uint64_t seed,
                                    ht_bench_geometry *geometry);
 
-/* A mask file as a geometry. */
-void ht_bench_geometry_of_file(const char *path, ht_bench_geometry *geometry);
+/* A mask file as a geometry; it is read later. HT_ERR_USAGE (no imaging in this build),
+ * HT_ERR_NOT_FOUND. */
+ht_status ht_bench_geometry_of_file(const char *path, ht_bench_geometry *geometry);
 
 /* The same kind, small enough to be checked in a moment. */
 void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry *small);
@@ -48,8 +49,8 @@ typedef struct {
   double porosity;
 } ht_bench_domain;
 
-/* HT_ERR_MEMORY (says how much is needed, before the machine runs out of it), HT_ERR_USAGE (a mask
- * file without imaging); as ht_import_mask. The caller frees. */
+/* HT_ERR_MEMORY (says how much is needed, before the machine runs out of it); as ht_import_mask.
+ * The caller frees. */
 ht_status ht_bench_domain_make(const ht_bench_geometry *geometry, ht_bench_domain *domain);
 void ht_bench_domain_free(ht_bench_domain *domain);
 

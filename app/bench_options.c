@@ -139,7 +139,10 @@ static ht_status set_table(ht_bench_options *o, const char *option, const char *
                                               value);
 }
 
+/* Each name once. */
 static ht_status add_name(ht_bench_names *names, const char *name) {
+  for (int i = 0; i < names->count; i++)
+    if (strcmp(names->name[i], name) == 0) return HT_OK;
   if (names->count == HT_BENCH_NAMES)
     return ht_fail(HT_ERR_USAGE, "'%s' is one name too many; at most %d are taken", name,
                    HT_BENCH_NAMES);
@@ -147,12 +150,18 @@ static ht_status add_name(ht_bench_names *names, const char *name) {
   return HT_OK;
 }
 
+static ht_status add_all_layouts(ht_bench_options *o) {
+  ht_bench_layout layout;
+  for (int i = 0; ht_bench_layout_number(i, &layout); i++)
+    HT_TRY(add_name(&o->layouts, layout.name));
+  return HT_OK;
+}
+
 static ht_status add_layout(ht_bench_options *o, const char *text, size_t length) {
   char name[HT_BENCH_NAME];
   const char *found;
   snprintf(name, sizeof name, "%.*s", (int)length, text);
-  o->all_layouts |= strcmp(name, "all") == 0;
-  if (strcmp(name, "all") == 0) return HT_OK;
+  if (strcmp(name, "all") == 0) return add_all_layouts(o);
   HT_TRY(ht_bench_layout_find(name, &found));
   return add_name(&o->layouts, name);
 }
@@ -242,7 +251,7 @@ static ht_status missing(const char *typed, const char *value) {
 
 static ht_status set_compare(ht_bench_options *o, int argc, char **argv, int at) {
   if (at + 2 >= argc) return missing("--compare", "two layouts, as in --compare A B");
-  if (o->layouts.count || o->all_layouts)
+  if (o->layouts.count)
     return ht_fail(HT_ERR_USAGE, "--compare names the layouts itself: leave --layout out");
   o->comparing = 1;
   for (int i = 1; i <= 2; i++)
@@ -280,7 +289,7 @@ static ht_status check_together(const ht_bench_options *o) {
   if (o->table && (o->geometries.count || o->mask || o->comparing))
     return ht_fail(HT_ERR_USAGE, "--table has its own geometries and layouts: leave GEOMETRY, "
                                  "--mask and --compare out");
-  if (o->comparing && (o->all_layouts || o->layouts.count != 2))
+  if (o->comparing && o->layouts.count != 2)
     return ht_fail(HT_ERR_USAGE, "--compare names the layouts itself: leave --layout out");
   return HT_OK;
 }

@@ -14,10 +14,9 @@ typedef struct {
 
 typedef struct {
   int help, list, wide;
-  ht_bench_names geometries; /* none typed: those of ht_bench_standard */
-  ht_bench_names layouts;    /* none typed: the product's */
-  int all_layouts;
-  int comparing; /* layouts are the two of --compare */
+  ht_bench_names geometries; /* none typed: the standard ones */
+  ht_bench_names layouts;    /* none typed: the product's; each once */
+  int comparing;             /* layouts are the two of --compare */
   const char *mask;
   int size;        /* 0: each geometry's own */
   double porosity; /* 0: likewise */

@@ -25,13 +25,8 @@ static int is_wanted(const ht_bench_options *o, const ht_paper_entry *entry) {
 /* Those typed; else ours and, where the paper compares layouts, the rung that is nearest. */
 static int layouts_of(const ht_bench_options *o, const ht_paper_entry *entry,
                       const char *layout[HT_BENCH_NAMES]) {
-  ht_bench_layout known;
   int count = 0;
-  if (o->all_layouts)
-    for (int i = 0; i < HT_BENCH_NAMES && ht_bench_layout_number(i, &known); i++)
-      layout[count++] = known.name;
-  else
-    for (int i = 0; i < o->layouts.count; i++) layout[count++] = o->layouts.name[i];
+  for (; count < o->layouts.count; count++) layout[count] = o->layouts.name[count];
   if (count > 0) return count;
   layout[count++] = HT_BENCH_PRODUCT;
   if (entry->rung && ht_bench_layout_find(entry->rung, &layout[count]) == HT_OK) count++;

@@ -63,6 +63,17 @@ static void every_option_arrives(void **state) {
   assert_true(o.wide);
 }
 
+static void every_layout_is_taken_once(void **state) {
+  (void)state;
+  ht_bench_options o;
+  ht_bench_layout layout;
+  int all = 0;
+  while (ht_bench_layout_number(all, &layout)) all++;
+  assert_int_equal(parse("--layout hemotile,all --layout hemotile", &o), HT_OK);
+  assert_int_equal(o.layouts.count, all);
+  assert_string_equal(o.layouts.name[0], HT_BENCH_PRODUCT);
+}
+
 /* What is wrong is named, and so is what is allowed. */
 static void mistakes_are_told(void **state) {
   (void)state;
@@ -238,6 +249,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_typed_gives_the_defaults),
       cmocka_unit_test(every_option_arrives),
+      cmocka_unit_test(every_layout_is_taken_once),
       cmocka_unit_test(mistakes_are_told),
       cmocka_unit_test(the_median_is_the_middle),
       cmocka_unit_test(the_same_seed_gives_the_same_mask),

@@ -22,6 +22,11 @@ expect 0 bench cavity --size 24 --wide --precision fp64 "${quick[@]}"
 [ "$(width)" -le 160 ] || fail "the wide table is $(width) columns wide"
 says stdout "ut000"
 
+# What the solver has not, or has no room for, is left out with a line; the rest goes on.
+expect 0 bench cavity --size 8 "${quick[@]}"
+says stdout "fp64"
+says stdout "fp32"
+
 # The files are what others can read, with the same numbers in both, and a unit in every heading.
 "$PYTHON" - <<'PY' || fail "rows.csv or rows.json"
 import csv, json, math
@@ -90,8 +95,13 @@ if "$HEMOTILE" --version | grep -q '^no GPU'; then
   expect 22 bench cavity --size 8 --device cuda
   says stderr "no GPU can be used"
 fi
+# What can be known before the machine is measured is told before.
 expect 10 bench --mask nowhere.nii.gz "${quick[@]}"
 says stderr "nowhere.nii.gz"
+silent stdout
+expect 2 bench cavity round-channel --size 200 "${quick[@]}"
+says stderr "allowed is 4 to 128"
+silent stdout
 
 # Any mask file.
 expect 0 phantom pipe --spacing 1 -o pipe --format nifti
