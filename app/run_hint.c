@@ -60,6 +60,14 @@ static void hint_at_settings(const ht_run *run, ht_stage stage) {
                   name, look, what[stage], run->folder, name, run->typed);
 }
 
+/* What the message asks for may be the lattice, which `solve` does not make. */
+static void hint_at_unstable(const ht_run *run) {
+  ht_console_hint("stage 'solve' refused it; change flow in %s/" HT_FILE_CASE
+                  " and go on with `hemotile solve %s`; or make another lattice with `hemotile "
+                  "segment %s --spacing MM`, and then `hemotile solve %s`",
+                  run->folder, run->typed, run->typed, run->typed);
+}
+
 void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
   char path[HT_PATH_MAX];
   if (strstr(ht_error_message(), "`hemotile ")) return; /* it says already what to run */
@@ -68,7 +76,10 @@ void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
     return;
   }
   if (hint_at_machine(run, ht_stage_name(stage), status)) return;
-  if (ht_run_path(run, HT_FILE_CASE, path) == HT_OK && ht_file_exists(path))
+  if (ht_run_path(run, HT_FILE_CASE, path) != HT_OK || !ht_file_exists(path)) return;
+  if (stage == HT_STAGE_SOLVE && status == HT_ERR_UNSTABLE)
+    hint_at_unstable(run);
+  else
     hint_at_settings(run, stage);
 }
 

@@ -90,5 +90,12 @@ absent out/summary.json
 expect 0 solve out --steps 30 --device cpu # asked for
 says stderr "stopped after 30 steps as asked"
 expect 0 export out
+
+# A lattice too coarse for the flow: the hint names both ways on, and both work.
+expect 30 solve out --flow 400 --device cpu
+says stderr '`hemotile segment out --spacing MM`'
+says stderr '`hemotile solve out`'
+expect 0 segment out --spacing 0.5 --flow 1 --quiet
+expect 0 solve out --steps 10 --device cpu
 no_halves
 done_testing
