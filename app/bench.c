@@ -32,6 +32,7 @@ static void print_list(void) {
   for (int i = 0; ht_bench_layout_number(i, &layout); i++)
     printf("  %-16s %s%s%s%s\n", layout.name, layout.what, *layout.source ? " (" : "",
            layout.source, *layout.source ? ")" : "");
+  if (*ht_bench_layouts_lacking()) printf(" %s\n", ht_bench_layouts_lacking());
   puts("\ntables of Tomczak & Szafran (2019) (--table):");
   for (int i = 0; ht_paper_table_number(i); i++)
     printf("  %-16s %s, %s\n", ht_paper_table_number(i)->name, ht_paper_table_number(i)->source,

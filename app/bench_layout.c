@@ -1,9 +1,6 @@
 #include "bench_layout.h"
 #include "bench_options.h"
 #include "copy_rate.h"
-#ifdef HEMOTILE_HAVE_LADDER
-#include "ladder.h"
-#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -14,20 +11,21 @@ static const double relaxation_time = 0.6, noise_lu = 0.01;
 /* ---- which ones there are ---- */
 
 int ht_bench_layout_number(int number, ht_bench_layout *layout) {
-  if (number == 0) {
-    *layout = (ht_bench_layout){HT_BENCH_PRODUCT, "the solver of hemotile run", ""};
-    return 1;
-  }
-#ifdef HEMOTILE_HAVE_LADDER
   int count;
   const ht_ladder_rung *rungs = ht_ladder_rungs(&count);
-  if (number <= count) {
-    const ht_ladder_rung *rung = &rungs[number - 1];
-    *layout = (ht_bench_layout){rung->name, rung->what, rung->source};
-    return 1;
-  }
-#endif
-  return 0;
+  if (number > count) return 0;
+  *layout = (ht_bench_layout){HT_BENCH_PRODUCT, "the solver of hemotile run", ""};
+  if (number == 0) return 1;
+  const ht_ladder_rung *rung = &rungs[number - 1];
+  *layout = (ht_bench_layout){rung->name, rung->what, rung->source};
+  return 1;
+}
+
+const char *ht_bench_layouts_lacking(void) {
+  ht_bench_layout layout;
+  return ht_bench_layout_number(1, &layout)
+             ? ""
+             : " (the others need a GPU, and this hemotile was built without CUDA)";
 }
 
 ht_status ht_bench_layout_find(const char *name, const char **found) {
@@ -39,7 +37,8 @@ ht_status ht_bench_layout_find(const char *name, const char **found) {
     snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", layout.name);
   }
   if (*found) return HT_OK;
-  return ht_fail(HT_ERR_USAGE, "there is no layout '%s'; allowed is %s, or all", name, list);
+  return ht_fail(HT_ERR_USAGE, "there is no layout '%s'; allowed is %s, or all%s", name, list,
+                 ht_bench_layouts_lacking());
 }
 
 /* ---- models ---- */
@@ -70,7 +69,6 @@ int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char 
 
 /* ---- running ---- */
 
-#ifdef HEMOTILE_HAVE_LADDER
 static ht_status create_rung(const ht_bench_domain *domain, const ht_bench_model *model,
                              ht_ladder **ladder) {
   ht_ladder_setup setup = {.mask = &domain->mask,
@@ -81,7 +79,6 @@ static ht_status create_rung(const ht_bench_domain *domain, const ht_bench_model
                            .noise_lu = noise_lu};
   return ht_ladder_create(model->layout, &setup, ladder);
 }
-#endif
 
 /* calloc() promises more than there is; the end then comes without a word. */
 static ht_status check_memory(const ht_bench_domain *domain, const ht_bench_model *model) {
@@ -114,47 +111,34 @@ static ht_status create_product(const ht_bench_domain *domain, const ht_bench_mo
 ht_status ht_bench_flow_create(const ht_bench_domain *domain, const ht_bench_model *model,
                                ht_device device, int threads, ht_bench_flow *flow) {
   *flow = (ht_bench_flow){.device = device};
-#ifdef HEMOTILE_HAVE_LADDER
   if (strcmp(model->layout, HT_BENCH_PRODUCT) != 0)
     return create_rung(domain, model, &flow->ladder);
-#endif
   return create_product(domain, model, device, threads, &flow->lattice);
 }
 
 void ht_bench_flow_free(ht_bench_flow *flow) {
   if (!flow) return;
   ht_lattice_free(flow->lattice);
-#ifdef HEMOTILE_HAVE_LADDER
   ht_ladder_free(flow->ladder);
-#endif
   *flow = (ht_bench_flow){0};
 }
 
 ht_status ht_bench_flow_step(ht_bench_flow *flow, int64_t steps) {
-#ifdef HEMOTILE_HAVE_LADDER
-  if (flow->ladder)
-    HT_TRY(ht_ladder_step(flow->ladder, steps));
-  else
-#endif
-    HT_TRY(ht_lattice_step(flow->lattice, steps));
+  HT_TRY(flow->ladder ? ht_ladder_step(flow->ladder, steps)
+                      : ht_lattice_step(flow->lattice, steps));
   return ht_device_wait(flow->device);
 }
 
 ht_status ht_bench_flow_read(ht_bench_flow *flow, int64_t tiles, double *density,
                              double *velocity) {
-#ifdef HEMOTILE_HAVE_LADDER
   if (flow->ladder) return ht_ladder_read(flow->ladder, density, velocity);
-#endif
   ht_lattice_fields fields = {.density = density, .velocity = velocity};
   return ht_lattice_read(flow->lattice, 0, tiles, &fields);
 }
 
 void ht_bench_flow_cost(const ht_bench_flow *flow, ht_lattice_cost *cost) {
-#ifdef HEMOTILE_HAVE_LADDER
-  if (flow->ladder) {
+  if (flow->ladder)
     ht_ladder_measure_cost(flow->ladder, cost);
-    return;
-  }
-#endif
-  ht_lattice_measure_cost(flow->lattice, cost);
+  else
+    ht_lattice_measure_cost(flow->lattice, cost);
 }

@@ -3,6 +3,7 @@
 #define HT_BENCH_LAYOUT_H
 
 #include "bench_geometry.h"
+#include "ladder.h"
 #include "lattice.h"
 
 #define HT_BENCH_PRODUCT "hemotile"
@@ -13,6 +14,9 @@ typedef struct {
 
 /* The product first, then the rungs of the ladder in its order; 0 after the last. */
 int ht_bench_layout_number(int number, ht_bench_layout *layout);
+
+/* Why there is no rung, in brackets; "" where there are. */
+const char *ht_bench_layouts_lacking(void);
 
 /* HT_ERR_USAGE: lists what is allowed. */
 ht_status ht_bench_layout_find(const char *name, const char **found);
@@ -34,11 +38,10 @@ int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char 
 /* Bytes that a step has to move for a node: each of 19 values read once and written once. */
 double ht_bench_model_bytes(const ht_bench_model *model);
 
-struct ht_ladder;
 typedef struct {
   ht_device device;
   ht_lattice *lattice; /* one of the two */
-  struct ht_ladder *ladder;
+  ht_ladder *ladder;
 } ht_bench_flow;
 
 /* Starts from the same small noise for every layout. `device` is CPU or CUDA. As ht_lattice_create

@@ -137,7 +137,7 @@ static void summarize(const ht_bench_setting *setting, runner *r, ht_bench_row *
 
 /* The speed of the second over that of the first, pair by pair. */
 static ht_bench_statistic summarize_ratio(const runner *r, int repeats) {
-  double ratio[1000];
+  double ratio[HT_BENCH_REPEATS];
   for (int i = 0; i < repeats; i++) ratio[i] = r[1].rate[i] / r[0].rate[i];
   return ht_bench_summarize(ratio, repeats);
 }

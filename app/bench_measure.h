@@ -37,13 +37,13 @@ typedef struct {
 } ht_bench_setting;
 
 /* Describes the device and makes the copy ready. HT_ERR_DEVICE, HT_ERR_MEMORY. */
-ht_status ht_bench_begin(const ht_bench_options *options, ht_bench_setting *bench);
-void ht_bench_end(ht_bench_setting *bench);
+ht_status ht_bench_begin(const ht_bench_options *options, ht_bench_setting *setting);
+void ht_bench_end(ht_bench_setting *setting);
 
 /* Fills `row[count]` for one model (count 1), or for two (count 2) in turns: A B A B ... A layout
  * whose result is wrong is marked and not timed. HT_ERR_MEMORY, HT_ERR_DEVICE, HT_ERR_INTERRUPTED,
  * HT_ERR_USAGE (a rung without this precision). */
-ht_status ht_bench_measure(const ht_bench_setting *bench, const ht_bench_domain *domain,
+ht_status ht_bench_measure(const ht_bench_setting *setting, const ht_bench_domain *domain,
                            const ht_bench_model *model, int count, ht_bench_row *row);
 
 /* Largest relative L2 difference, of density and of velocity, from the CPU's fp64 result for the

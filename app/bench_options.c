@@ -111,7 +111,7 @@ static ht_status set_step(ht_bench_options *o, const char *option, const char *v
   return read_words(option, value, step_words, &o->steps);
 }
 static ht_status set_repeats(ht_bench_options *o, const char *option, const char *value) {
-  return read_integer(option, value, 5, 1000, &o->repeats);
+  return read_integer(option, value, 5, HT_BENCH_REPEATS, &o->repeats);
 }
 static ht_status set_seconds(ht_bench_options *o, const char *option, const char *value) {
   return read_real(option, value, 0.001, 60, &o->seconds);
@@ -289,6 +289,9 @@ static ht_status check_together(const ht_bench_options *o) {
   if (o->table && (o->geometries.count || o->mask || o->comparing))
     return ht_fail(HT_ERR_USAGE, "--table has its own geometries and layouts: leave GEOMETRY, "
                                  "--mask and --compare out");
+  if (o->csv && o->json && strcmp(o->csv, o->json) == 0)
+    return ht_fail(HT_ERR_USAGE, "--csv and --json both name %s: one would replace the other",
+                   o->csv);
   if (o->comparing && o->layouts.count != 2)
     return ht_fail(HT_ERR_USAGE, "--compare names the layouts itself: leave --layout out");
   return HT_OK;

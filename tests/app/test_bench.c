@@ -99,6 +99,7 @@ static void mistakes_are_told(void **state) {
       {"--compare hemotile hemotile", "different"},
       {"--compare all hemotile", "single layouts"},
       {"cavity --table 3", "leave GEOMETRY"},
+      {"--csv speed --json speed", "both name speed"},
   };
   ht_bench_options o;
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
