@@ -25,6 +25,17 @@ function(ht_stage)
   ht_flags(${S_NAME})
 endfunction()
 
+# ht_cuda_part(target none.c SOURCE.cu ...): the CUDA sources of a target, or, where there is no
+# compiler for them, the C file that stands in their place.
+function(ht_cuda_part target none)
+  if(HEMOTILE_HAVE_CUDA)
+    target_sources(${target} PRIVATE ${ARGN})
+    target_link_libraries(${target} PRIVATE CUDA::cudart_static)
+  else()
+    target_sources(${target} PRIVATE ${none})
+  endif()
+endfunction()
+
 # ht_test(NAME name SOURCES ... LINKS ... [LABELS unit|cli|gpu|long|data]): one program, one CTest
 # test. Exit code 77 is a skip.
 function(ht_test)
