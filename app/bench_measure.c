@@ -1,18 +1,11 @@
-#define _POSIX_C_SOURCE 200809L
 #include "bench_measure.h"
+#include "clock.h"
 #include "interrupt.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { PAIR = 2 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- what all rows share ---- */
 
@@ -51,9 +44,9 @@ static ht_status stop_if_asked(void) {
 }
 
 static ht_status time_steps(runner *r, int64_t steps, double *seconds) {
-  double began = now();
+  double began = ht_clock_s();
   HT_TRY(ht_bench_flow_step(&r->flow, steps));
-  *seconds = now() - began;
+  *seconds = ht_clock_s() - began;
   return HT_OK;
 }
 

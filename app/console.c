@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "console.h"
+#include "clock.h"
 #include "interrupt.h"
 #include <errno.h>
 #include <math.h>
@@ -26,12 +27,6 @@ static struct {
   int warnings;
   char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
 } console;
-
-static double now_s(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void to_log(const char *text) {
   char stamp[32];
@@ -60,7 +55,7 @@ static void say(const char *text, int always) {
 void ht_console_begin(int quiet, const char *command) {
   console.quiet = quiet;
   console.terminal = isatty(STDERR_FILENO);
-  console.begun_s = now_s();
+  console.begun_s = ht_clock_s();
   console.kept_stream = open_memstream(&console.kept, &console.kept_size);
   to_log(command);
 }
@@ -152,14 +147,14 @@ void ht_console_stage(const char *name, int number, int of) {
   snprintf(console.stage, sizeof console.stage, "%s", name);
   console.number = number;
   console.of = of;
-  console.begun_s = console.logged_s = now_s();
+  console.begun_s = console.logged_s = ht_clock_s();
   console.shown_s = 0;
 }
 
 void ht_console_stage_end(void) {
   char text[128];
   clear_line();
-  snprintf(text, sizeof text, "%-8s done in %.1f s", console.stage, now_s() - console.begun_s);
+  snprintf(text, sizeof text, "%-8s done in %.1f s", console.stage, ht_clock_s() - console.begun_s);
   say(text, 0);
 }
 
@@ -181,7 +176,7 @@ static void format_progress(double done, double total, const char *note, char *t
   for (int i = 0; i < BAR; i++) bar[i] = i < fraction * BAR ? '#' : '.';
   bar[BAR] = 0;
   if (total > 0) snprintf(percent, sizeof percent, "%3.0f %% ", 100 * fraction);
-  format_left(done, total, now_s() - console.begun_s, left, sizeof left);
+  format_left(done, total, ht_clock_s() - console.begun_s, left, sizeof left);
   snprintf(text, size, "%d/%d %-8s [%s] %s%s%s%s", console.number, console.of, console.stage, bar,
            percent, left, *note && *left ? ", " : "", note);
 }
@@ -195,7 +190,7 @@ static int terminal_width(void) {
 static int report(void *user, const char *stage, double done, double total, const char *note) {
   (void)user, (void)stage;
   char text[512];
-  double now = now_s();
+  double now = ht_clock_s();
   int to_screen = console.terminal && !console.quiet && now - console.shown_s > terminal_period_s;
   int to_file = now - console.logged_s > log_period_s;
   if (to_screen || to_file) format_progress(done, total, note, text, sizeof text);

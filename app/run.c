@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "run.h"
+#include "clock.h"
 #include "console.h"
 #include "interrupt.h"
 #include "summary.h"
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX]) {
   return ht_path_join(path, run->folder, name);
@@ -103,16 +103,10 @@ ht_status ht_run_record(ht_run *run) {
   return ht_manifest_write(path, &run->manifest, run->settings);
 }
 
-static double now_s(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static ht_status run_stage(ht_run *run, ht_stage stage) {
   static ht_status (*const function[])(ht_run *) = {ht_stage_import, ht_stage_segment,
                                                     ht_stage_tile, ht_stage_solve, ht_stage_export};
-  double begun_s = now_s();
+  double begun_s = ht_clock_s();
   ht_console_stage(ht_stage_name(stage), (int)(stage - run->first) + 1,
                    (int)(run->last - run->first) + 1);
   ht_stage_record *record = &run->manifest.stage[stage];
@@ -126,7 +120,7 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
     return status;
   }
   if (stage != HT_STAGE_IMPORT || !run->own_scan) {
-    record->seconds = now_s() - begun_s;
+    record->seconds = ht_clock_s() - begun_s;
     ht_time_utc(record->ended);
   }
   for (int later = (int)stage + 1; later < HT_STAGES; later++)

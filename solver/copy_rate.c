@@ -1,11 +1,10 @@
-#define _POSIX_C_SOURCE 200809L
 #include "backend.h"
+#include "clock.h"
 #include "copy_backend.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define HAVE_STREAM 1
@@ -98,14 +97,8 @@ static void touch(ht_copy *copy) {
   }
 }
 
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double cpu_pass(ht_copy *copy, int way) {
-  double began = seconds_now();
+  double began = ht_clock_s();
 #pragma omp parallel num_threads(copy->threads)
   {
     int thread = omp_get_thread_num(), threads = omp_get_num_threads();
@@ -113,7 +106,7 @@ static double cpu_pass(ht_copy *copy, int way) {
     int64_t to = part_begin(copy->half, thread + 1, threads);
     cpu_ways[way].copy(copy->to + from, copy->from + from, (size_t)(to - from));
   }
-  return seconds_now() - began;
+  return ht_clock_s() - began;
 }
 
 static ht_status one_pass(ht_copy *copy, int way, double *seconds) {
