@@ -8,6 +8,7 @@
 #include "paper_tables.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { GEOMETRIES = HT_BENCH_NAMES + 1, MODELS = 64 };
@@ -17,8 +18,6 @@ typedef struct {
   int geometries, layouts;
   ht_bench_geometry geometry[GEOMETRIES];
   const char *layout[HT_BENCH_NAMES];
-  char left_out[512]; /* why the last that was left out was; "" */
-  ht_status why;
 } plan;
 
 /* ---- what is there ---- */
@@ -101,31 +100,20 @@ static ht_status keep(ht_bench_report *report, const ht_bench_row *row) {
   return ht_bench_report_add(report, row);
 }
 
-/* What a layout has not, or has no room for, costs a line; the rest goes on. */
-static ht_status leave_out(plan *plan, ht_precision precision, ht_status why, const char *text) {
-  plan->why = why;
-  snprintf(plan->left_out, sizeof plan->left_out, "%s: %s", ht_bench_precision_word(precision),
-           text);
-  printf("# left out: %s\n", plan->left_out);
-  return HT_OK;
-}
-
-static ht_status run_model(ht_bench_report *report, plan *plan, const ht_bench_domain *domain,
+static ht_status run_model(ht_bench_report *report, const plan *plan, const ht_bench_domain *domain,
                            ht_bench_model model) {
   char why[128];
   ht_bench_row row;
   for (int i = 0; i < plan->layouts; i++) {
+    ht_status status = HT_ERR_USAGE;
     model.layout = plan->layout[i];
-    if (!ht_bench_model_possible(&model, report->setting->memory.device, why)) {
-      HT_TRY(leave_out(plan, model.precision, HT_ERR_USAGE, why));
-      continue;
-    }
-    ht_status status = ht_bench_measure(report->setting, domain, &model, 1, &row);
+    int possible = ht_bench_model_possible(&model, report->setting->memory.device, why);
+    if (possible) status = ht_bench_measure(report->setting, domain, &model, 1, &row);
     if (status == HT_OK)
-      status = keep(report, &row);
-    else if (status == HT_ERR_USAGE || status == HT_ERR_MEMORY)
-      status = leave_out(plan, model.precision, status, ht_error_message());
-    if (status != HT_OK) return status;
+      HT_TRY(keep(report, &row));
+    else
+      HT_TRY(ht_bench_report_leave_out(report, model.precision, status,
+                                       possible ? ht_error_message() : why));
   }
   return HT_OK;
 }
@@ -138,23 +126,25 @@ static void print_ratio(const ht_bench_row row[2]) {
          ratio->median, ratio->low, ratio->high, row[1].repeats);
 }
 
-static ht_status compare_model(ht_bench_report *report, plan *plan, const ht_bench_domain *domain,
-                               ht_bench_model model) {
+static ht_status compare_model(ht_bench_report *report, const plan *plan,
+                               const ht_bench_domain *domain, ht_bench_model model) {
   char why[128];
   ht_bench_row row[2];
   ht_bench_model pair[2] = {model, model};
   for (int i = 0; i < 2; i++) {
     pair[i].layout = plan->layout[i];
     if (!ht_bench_model_possible(&pair[i], report->setting->memory.device, why))
-      return ht_fail(HT_ERR_USAGE, "--compare: %s", why);
+      return ht_bench_report_leave_out(report, model.precision, HT_ERR_USAGE, why);
   }
-  HT_TRY(ht_bench_measure(report->setting, domain, pair, 2, row));
+  ht_status status = ht_bench_measure(report->setting, domain, pair, 2, row);
+  if (status != HT_OK)
+    return ht_bench_report_leave_out(report, model.precision, status, ht_error_message());
   for (int i = 0; i < 2; i++) HT_TRY(keep(report, &row[i]));
   print_ratio(row);
   return HT_OK;
 }
 
-static ht_status run_geometry(ht_bench_report *report, plan *plan,
+static ht_status run_geometry(ht_bench_report *report, const plan *plan,
                               const ht_bench_geometry *geometry) {
   ht_bench_domain domain;
   ht_bench_model model[MODELS];
@@ -176,11 +166,10 @@ static ht_status make_plan(const ht_bench_options *options, plan *plan) {
   return HT_OK;
 }
 
-static ht_status run_plan(ht_bench_report *report, plan *plan) {
+static ht_status run_plan(ht_bench_report *report, const plan *plan) {
   choose_widths(plan, report);
   ht_bench_report_columns(report, stdout);
   for (int i = 0; i < plan->geometries; i++) HT_TRY(run_geometry(report, plan, &plan->geometry[i]));
-  if (report->count == 0) return ht_fail(plan->why, "nothing was measured: %.400s", plan->left_out);
   return HT_OK;
 }
 
@@ -201,19 +190,30 @@ static ht_status judge(const ht_bench_report *report) {
   return HT_OK;
 }
 
-static void print_copy(const ht_bench_report *report) {
-  double low = INFINITY, high = 0, middle[HT_PAPER_ENTRIES];
+static ht_status print_copy(const ht_bench_report *report) {
+  double low = INFINITY, high = 0, *middle;
   int count = 0;
-  for (int64_t i = 0; i < report->count && count < HT_PAPER_ENTRIES; i++) {
+  HT_TRY(ht_alloc((void **)&middle, (size_t)report->count + 1, sizeof *middle, "the copies"));
+  for (int64_t i = 0; i < report->count; i++) {
     const ht_bench_statistic *copy = &report->row[i].copy;
     if (!isfinite(copy->median)) continue;
     middle[count++] = copy->median;
-    low = copy->low < low ? copy->low : low;
-    high = copy->high > high ? copy->high : high;
+    low = fmin(low, copy->low);
+    high = fmax(high, copy->high);
   }
-  if (count == 0) return;
-  printf("# copy:    %.1f GB/s (%.1f to %.1f) between the timings\n",
-         ht_bench_summarize(middle, count).median, low, high);
+  if (count > 0)
+    printf("# copy:    %.1f GB/s (%.1f to %.1f) between the timings\n",
+           ht_bench_summarize(middle, count).median, low, high);
+  free(middle);
+  return HT_OK;
+}
+
+/* Rows, and what is said at the end where there are none. */
+static ht_status measure(ht_bench_report *report, const plan *plan) {
+  HT_TRY(report->options->table ? ht_bench_paper_run(report) : run_plan(report, plan));
+  if (report->count == 0)
+    return ht_fail(report->why, "nothing was measured: %.400s", report->left_out);
+  return HT_OK;
 }
 
 /* What was measured is printed and written even where one layout is wrong. */
@@ -228,8 +228,9 @@ static ht_status run(const ht_bench_options *options, int argc, char **argv) {
     report.setting = &setting;
     if (status == HT_OK) {
       ht_bench_report_heading(&report, stdout);
-      status = options->table ? ht_bench_paper_run(&report) : run_plan(&report, &plan);
-      print_copy(&report);
+      status = measure(&report, &plan);
+      ht_status printed = print_copy(&report);
+      if (status == HT_OK) status = printed;
     }
     if (status == HT_OK) status = ht_bench_report_write(&report);
     if (status == HT_OK) status = judge(&report);

@@ -51,6 +51,11 @@ void ht_bench_model_name(const ht_bench_model *model, char name[16]) {
              model->fluid == HT_INCOMPRESSIBLE ? "inc" : "quasi");
 }
 
+int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b) {
+  return strcmp(a->layout, b->layout) == 0 && a->precision == b->precision &&
+         a->collision == b->collision && a->fluid == b->fluid && a->step == b->step;
+}
+
 double ht_bench_model_bytes(const ht_bench_model *model) {
   int size = model->precision == HT_FP64 ? 8 : model->precision == HT_FP32 ? 4 : 2;
   return 2.0 * VALUES * size;

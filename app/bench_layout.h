@@ -32,6 +32,8 @@ typedef struct {
 /* "lbgk-inc", "mrt-quasi", "read-write", "propagate". */
 void ht_bench_model_name(const ht_bench_model *model, char name[16]);
 
+int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b);
+
 /* 1 where the layout can be asked for this model on this device; else why not. */
 int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]);
 

@@ -69,10 +69,8 @@ static double our_dense(const ht_bench_report *report, const ht_bench_model *mod
   double best = NAN;
   for (int64_t i = 0; i < report->count; i++) {
     const ht_bench_row *row = &report->row[i];
-    const ht_bench_model *m = &row->model;
-    if (strncmp(row->geometry, "cavity", 6) == 0 && strcmp(m->layout, model->layout) == 0 &&
-        m->precision == model->precision && m->collision == model->collision &&
-        m->fluid == model->fluid && m->step == model->step && !(row->mflups.median <= best))
+    if (strncmp(row->geometry, "cavity", 6) == 0 && ht_bench_model_same(&row->model, model) &&
+        !(row->mflups.median <= best))
       best = row->mflups.median;
   }
   return best;
@@ -135,8 +133,8 @@ static ht_status run_layout(paper_run *run, const ht_bench_geometry *geometry,
   else {
     HT_TRY(use_domain(run, geometry));
     ht_status status = ht_bench_measure(setting, &run->domain, &model, 1, &row);
-    if (status == HT_ERR_USAGE) return HT_OK; /* a rung without this precision */
-    if (status != HT_OK) return status;
+    if (status != HT_OK)
+      return ht_bench_report_leave_out(run->report, model.precision, status, ht_error_message());
   }
   row.paper_mflups = entry->mflups;
   row.paper_fraction = ht_paper_fraction(entry);
@@ -169,7 +167,7 @@ ht_status ht_bench_paper_run(ht_bench_report *report) {
   print_heading(&run);
   for (int i = 0; i < count && status == HT_OK; i++) status = run_entry(&run, &entry[i]);
   ht_bench_domain_free(&run.domain);
-  if (status == HT_OK && report->count == 0)
+  if (status == HT_OK && report->count == 0 && !report->left_out[0])
     status = ht_fail(HT_ERR_USAGE,
                      "table %s has no row with what was asked for; leave --precision, "
                      "--collision, --fluid, --step, --porosity or --layout out",

@@ -240,15 +240,22 @@ ht_status ht_bench_report_add(ht_bench_report *report, const ht_bench_row *row) 
   return HT_OK;
 }
 
+ht_status ht_bench_report_leave_out(ht_bench_report *report, ht_precision precision, ht_status why,
+                                    const char *text) {
+  if (why != HT_ERR_USAGE && why != HT_ERR_MEMORY) return why;
+  report->why = why;
+  snprintf(report->left_out, sizeof report->left_out, "%s: %s", ht_bench_precision_word(precision),
+           text);
+  printf("# left out: %s\n", report->left_out);
+  return HT_OK;
+}
+
 const ht_bench_row *ht_bench_report_find(const ht_bench_report *report, const char *geometry,
                                          const ht_bench_model *model) {
-  for (int64_t i = 0; i < report->count; i++) {
-    const ht_bench_model *m = &report->row[i].model;
-    if (strcmp(report->row[i].geometry, geometry) == 0 && strcmp(m->layout, model->layout) == 0 &&
-        m->precision == model->precision && m->collision == model->collision &&
-        m->fluid == model->fluid && m->step == model->step)
+  for (int64_t i = 0; i < report->count; i++)
+    if (strcmp(report->row[i].geometry, geometry) == 0 &&
+        ht_bench_model_same(&report->row[i].model, model))
       return &report->row[i];
-  }
   return NULL;
 }
 

@@ -12,7 +12,9 @@ typedef struct {
   char command[1024], date[32], host[160];
   int geometry_width, layout_width; /* of the columns with names */
   int64_t count, capacity;
-  ht_bench_row *row; /* owned */
+  ht_bench_row *row;  /* owned */
+  char left_out[512]; /* why the last was that was left out; "" */
+  ht_status why;      /* likewise */
 } ht_bench_report;
 
 /* Also sees to it that the files of --csv and --json can be written, before hours of work.
@@ -30,6 +32,11 @@ void ht_bench_report_row(const ht_bench_report *report, const ht_bench_row *row,
 
 /* Keeps a row. HT_ERR_MEMORY. */
 ht_status ht_bench_report_add(ht_bench_report *report, const ht_bench_row *row);
+
+/* What a layout has not, or has no room for (HT_ERR_USAGE, HT_ERR_MEMORY), costs a line; the rest
+ * goes on. Any other `why` is passed on. */
+ht_status ht_bench_report_leave_out(ht_bench_report *report, ht_precision precision, ht_status why,
+                                    const char *text);
 
 /* The kept row of this geometry and model; NULL. */
 const ht_bench_row *ht_bench_report_find(const ht_bench_report *report, const char *geometry,
