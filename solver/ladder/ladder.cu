@@ -2,6 +2,7 @@
  * rungs themselves are in dense.cu, tile.cu and packed.cu, their kernel in rung_kernels.cuh. */
 #include "ladder_state.cuh"
 #include "ladder_values.h"
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -134,12 +135,13 @@ static ht_status build(ht_family family, const ht_ladder_setup *setup, ht_ladder
 }
 
 static ht_status find_rung(const char *name, int *number) {
-  for (*number = 0; *number < RUNGS; ++*number)
+  char all[256] = "";
+  for (*number = 0; *number < RUNGS; ++*number) {
+    size_t used = strlen(all);
     if (strcmp(name, rungs[*number].name) == 0) return HT_OK;
-  return ht_fail(HT_ERR_USAGE,
-                 "there is no layout '%s' on the ladder; it has dense-pull, dense-split, "
-                 "dense-reversed, tile-xyz, tile-xyz-yxz, tile-zigzag, tile-popcount, packed, list",
-                 name);
+    snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", rungs[*number].name);
+  }
+  return ht_fail(HT_ERR_USAGE, "there is no layout '%s' on the ladder; it has %s", name, all);
 }
 
 ht_status ht_ladder_create(const char *rung, const ht_ladder_setup *setup, ht_ladder **ladder) {
