@@ -41,12 +41,13 @@ static void hint_at_import(const ht_run *run, ht_status status) {
   ht_console_hint("it could not be imported: `hemotile info %s` shows what is there", input);
 }
 
+/* What the message asks for may be of an earlier stage: a finer lattice, another region. */
 static void hint_at_settings(const ht_run *run, ht_stage stage) {
   static const char picture[] = HT_FOLDER_PICTURES "/mask_on_scan.png";
   static const char *const what[] = {"", "region, segment, lattice or openings", "openings",
                                      "blood, flow, extensions or openings", ""};
   const char *name = ht_stage_name(stage);
-  char path[HT_PATH_MAX], look[HT_PATH_MAX + 32] = "";
+  char path[HT_PATH_MAX], look[HT_PATH_MAX + 32] = "", earlier[HT_PATH_MAX + 64] = "";
   if (stage == HT_STAGE_EXPORT) {
     ht_console_hint("stage 'export' failed; the flow is kept in %s/" HT_FILE_FLOW
                     ": go on with `hemotile export %s`",
@@ -55,17 +56,12 @@ static void hint_at_settings(const ht_run *run, ht_stage stage) {
   }
   if (ht_run_path(run, picture, path) == HT_OK && ht_file_exists(path))
     snprintf(look, sizeof look, "look at %s; ", path);
+  if (stage > HT_STAGE_SEGMENT)
+    snprintf(earlier, sizeof earlier,
+             "; or lattice or region, and go on with `hemotile segment %s`", run->typed);
   ht_console_hint("stage '%s' failed; %schange %s in %s/" HT_FILE_CASE
-                  " (`hemotile help case`) and go on with `hemotile %s %s`",
-                  name, look, what[stage], run->folder, name, run->typed);
-}
-
-/* What the message asks for may be the lattice, which `solve` does not make. */
-static void hint_at_unstable(const ht_run *run) {
-  ht_console_hint("stage 'solve' refused it; change flow in %s/" HT_FILE_CASE
-                  " and go on with `hemotile solve %s`; or make another lattice with `hemotile "
-                  "segment %s --spacing MM`, and then `hemotile solve %s`",
-                  run->folder, run->typed, run->typed, run->typed);
+                  " (`hemotile help case`) and go on with `hemotile %s %s`%s",
+                  name, look, what[stage], run->folder, name, run->typed, earlier);
 }
 
 void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
@@ -77,10 +73,7 @@ void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
   }
   if (hint_at_machine(run, ht_stage_name(stage), status)) return;
   if (ht_run_path(run, HT_FILE_CASE, path) != HT_OK || !ht_file_exists(path)) return;
-  if (stage == HT_STAGE_SOLVE && status == HT_ERR_UNSTABLE)
-    hint_at_unstable(run);
-  else
-    hint_at_settings(run, stage);
+  hint_at_settings(run, stage);
 }
 
 /* What lies in the folder now that the steps have ended before the flow was steady. */

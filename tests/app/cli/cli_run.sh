@@ -93,8 +93,8 @@ expect 0 export out
 
 # A lattice too coarse for the flow: the hint names both ways on, and both work.
 expect 30 solve out --flow 400 --device cpu
-says stderr '`hemotile segment out --spacing MM`'
-says stderr '`hemotile solve out`'
+says stderr 'go on with `hemotile solve out`; or lattice'
+says stderr '`hemotile segment out`'
 expect 0 segment out --spacing 0.5 --flow 1 --quiet
 expect 0 solve out --steps 10 --device cpu
 no_halves
