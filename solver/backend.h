@@ -81,6 +81,9 @@ extern const ht_backend ht_backend_cuda;
 /* 1 where there is a GPU that works; else why not. */
 int ht_cuda_available(char name[128], char why[256]);
 
+/* Whether the GPU is used; HT_ERR_DEVICE where it is asked for and not there. */
+ht_status ht_choose_device(ht_device asked, int *on_gpu);
+
 /* Share of the inflow at a step: a half cosine from 0 to 1 over the ramp, so that the start makes
  * little sound. */
 double ht_inflow_share(int64_t step, int64_t ramp_steps);

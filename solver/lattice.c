@@ -260,15 +260,18 @@ static ht_status index_ports(ht_lattice *lattice) {
 
 /* ---- life ---- */
 
-static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
+ht_status ht_choose_device(ht_device asked, int *on_gpu) {
   char name[128], why[256];
-  lattice->backend = &ht_backend_cpu;
-  if (device == HT_DEVICE_CPU) return HT_OK;
-  int available = ht_cuda_available(name, why);
-  if (available)
-    lattice->backend = &ht_backend_cuda;
-  else if (device == HT_DEVICE_CUDA)
+  *on_gpu = asked != HT_DEVICE_CPU && ht_cuda_available(name, why);
+  if (asked == HT_DEVICE_CUDA && !*on_gpu)
     return ht_fail(HT_ERR_DEVICE, "no GPU can be used: %s; run with --device cpu, or auto", why);
+  return HT_OK;
+}
+
+static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
+  int on_gpu;
+  HT_TRY(ht_choose_device(device, &on_gpu));
+  lattice->backend = on_gpu ? &ht_backend_cuda : &ht_backend_cpu;
   return HT_OK;
 }
 
