@@ -61,6 +61,21 @@ HT_INLINE void HT_NODE(plane_corner)(const ht_plane_port_node *port, HT_REAL sha
   g[buried + 1] = (rho - rest) / 2 - along / 12;
 }
 
+/* All values from density, momentum and second moment: what is of higher order is dropped (the
+ * regularised form of Latt & Chopard, Math. Comput. Simul. 72 (2006) 165). */
+HT_INLINE void HT_NODE(plane_regularise)(HT_REAL *g) {
+  HT_REAL rho, jx, jy, diagonal = (g[5] + g[6]) + (g[7] + g[8]);
+  HT_NODE(d2q9_moments)(g, &rho, &jx, &jy);
+  HT_REAL xx = (g[1] + g[2]) + diagonal - rho / 3, yy = (g[3] + g[4]) + diagonal - rho / 3;
+  HT_REAL xy = (g[5] + g[6]) - (g[7] + g[8]);
+  for (int q = 0; q < HT_D2Q9_Q; q++) {
+    HT_REAL x = ht_d2q9_c[q][0], y = ht_d2q9_c[q][1];
+    HT_REAL w = (HT_REAL)(q == 0 ? 4.0 / 9 : q < 5 ? 1.0 / 9 : 1.0 / 36);
+    HT_REAL second = x * x * xx + y * y * yy + 2 * x * y * xy - (xx + yy) / 3;
+    g[q] = w * (rho + 3 * (x * jx + y * jy) + (HT_REAL)4.5 * second);
+  }
+}
+
 /* Puts the conditions of a node's ports into what arrives there, g; `inside`: what arrives at the
  * node diagonally inside (corners only); `share`: of the full values. */
 HT_INLINE void HT_NODE(plane_set_port)(const ht_plane_port_node *port, double share,
@@ -73,4 +88,5 @@ HT_INLINE void HT_NODE(plane_set_port)(const ht_plane_port_node *port, double sh
     HT_NODE(plane_edge)(port, part, compressibility, 0, g);
   else if (port->inward[1])
     HT_NODE(plane_edge)(port, part, compressibility, 1, g);
+  if (port->inward[0] || port->inward[1]) HT_NODE(plane_regularise)(g);
 }
