@@ -29,6 +29,7 @@ for header in segment/segment.h segment/border.h segment/extend.h; do check "$he
 check tiling/tiling.h tiling core
 check solver/solver.h solver tiling core
 check solver/lattice.h solver tiling core
+check solver/plane_lattice.h solver tiling core
 check solver/copy_rate.h solver tiling core
 check solver/ladder/ladder.h solver/ladder solver tiling core
 check import/import.h import core

@@ -1,5 +1,6 @@
 /* The plane cavity with a sliding lid against Ghia, Ghia & Shin, J. Comput. Phys. 48 (1982) 387.
- * Built twice: the short one has Re 100, the long one (HT_LONG) the rest. */
+ * Built twice: the short one has Re 100, the long one (HT_LONG) the rest, in
+ * fp32 on all cores. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -44,6 +45,7 @@ static plane_box run_cavity(int n, double reynolds, double lid, int model, doubl
   wall.velocity_lu[0] = lid;
 #ifdef HT_LONG
   setup.threads = 0; /* all */
+  setup.precision = HT_FP32;
 #endif
   setup.collision = (ht_collision)(model / 2);
   setup.compressibility = (ht_compressibility)(model % 2);
@@ -130,7 +132,7 @@ static double strongest(const plane_box *box, double lid) {
 /* MRT is stable where the grid is coarse; table III has the stream function. */
 static void check_vortex(int n, double reynolds, double published) {
   const double lid = 0.1;
-  plane_box box = run_cavity(n, reynolds, lid, 2, 2e-8);
+  plane_box box = run_cavity(n, reynolds, lid, 2, 5e-8);
   double stream = strongest(&box, lid);
   print_message("  stream function %.5f, published %.5f\n", stream, published);
   assert_true(fabs(stream / published - 1) < 0.03);
@@ -140,7 +142,7 @@ static void check_vortex(int n, double reynolds, double published) {
 static void test_high_reynolds(void **unused) {
   (void)unused;
   check_vortex(129, 3200, -0.120377);
-  check_vortex(193, 5000, -0.118966);
+  check_vortex(129, 5000, -0.118966);
 }
 #endif
 

@@ -1,22 +1,15 @@
 /* How fast plane flows run on a GPU, against a copy on the same device: a table, and that the large
  * cavity is bound by memory. Skipped (77) where there is no GPU. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "clock.h"
 #include "copy_rate.h"
 #include "plane_box.h"
 #include <stdlib.h>
-#include <time.h>
-
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int by_value(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -44,9 +37,9 @@ static double cavity_rate(int n, ht_precision precision, int model, double *mflu
   ht_plane_measure_cost(plane, cost);
   assert_int_equal(ht_plane_step(plane, steps / 5), HT_OK);
   for (int i = 0; i < 5; i++) {
-    double begin = seconds();
+    double begin = ht_clock_s();
     assert_int_equal(ht_plane_step(plane, steps), HT_OK);
-    time[i] = seconds() - begin;
+    time[i] = ht_clock_s() - begin;
   }
   qsort(time, 5, sizeof *time, by_value);
   ht_plane_free(plane);
