@@ -82,9 +82,10 @@ typedef struct {
 
 ht_status ht_plane_read(ht_plane *plane, ht_plane_fields *fields);
 
-/* Force of the flow on the walls in the voxels x0 <= x < x1, y0 <= y < y1, box {x0, y0, x1, y1}:
- * momentum exchanged on the links (Ladd, J. Fluid Mech. 271 (1994) 285). Of the pressure it has the
- * deviation, so that it is right for a body that the box holds whole. HT_ERR_DEVICE, HT_ERR_MEMORY.
+/* Force of the flow on the resting walls in the voxels x0 <= x < x1, y0 <= y < y1, box {x0, y0, x1,
+ * y1}: momentum exchanged on the links (Ladd, J. Fluid Mech. 271 (1994) 285). Of the pressure it
+ * has the deviation, so that it is right for a body that the box holds whole. HT_ERR_DEVICE,
+ * HT_ERR_MEMORY.
  */
 ht_status ht_plane_force(ht_plane *plane, const int box[4], double force_lu[2]);
 

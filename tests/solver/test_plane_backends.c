@@ -37,9 +37,9 @@ static double difference(plane_box *box, ht_plane_setup *setup, int64_t steps) {
 }
 
 /* fp64 to 1e-12, fp32 to 1e-5: rounding differs (fused multiply-add), nothing else. fp16 rounds
- * what is stored to 11 bits at every step: what that makes of it is printed. */
+ * what is stored to 11 bits at every step: 7e-4 from fp64 on the CPU. */
 static void check_models(plane_box *box, ht_plane_setup *setup, const char *what) {
-  static const double allowed[3] = {1e-5, 1e-12, 0.05};
+  static const double allowed[3] = {1e-5, 1e-12, 2e-3};
   static const char *const name[3] = {"fp32", "fp64", "fp16"};
   for (int model = 0; model < 4; model++)
     for (int precision = 0; precision < 3; precision++) {
