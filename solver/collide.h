@@ -55,13 +55,13 @@ HT_INLINE double ht_reciprocal(double x) {
 #define ht_reciprocal(x) (1 / (x))
 #endif
 
-/* LBGK for one opposite pair of the equilibrium's second-order form: w (base + 9/2 r cj^2) +- w 3
- * cj. */
-#define HT_RELAX_PAIR(i, w, cj)                                                                    \
+/* LBGK for one opposite pair: what is even in the direction, `many` (w / w_diagonal, a power of
+ * two) times (base + steep cj^2), and what is odd, push cj. */
+#define HT_RELAX_PAIR(i, many, push, cj)                                                           \
   {                                                                                                \
     HT_REAL cj_ = (cj);                                                                            \
-    HT_REAL even_ = (w) * (base + steep * cj_ * cj_);                                              \
-    HT_REAL odd_ = (HT_REAL)3 * (w)*omega * cj_;                                                   \
+    HT_REAL even_ = (many) * (base + steep * cj_ * cj_);                                           \
+    HT_REAL odd_ = (push)*cj_;                                                                     \
     g[i] = keep * g[i] + (even_ + odd_);                                                           \
     g[(i) + 1] = keep * g[(i) + 1] + (even_ - odd_);                                               \
   }
@@ -73,24 +73,31 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(inverse_density)(HT_REAL rho, int compressibili
   return compressibility == HT_INCOMPRESSIBLE ? (HT_REAL)1 : ht_reciprocal(1 + rho);
 }
 
-/* LBGK: g <- g - omega (g - g^eq), omega = 1/tau (Bhatnagar, Gross & Krook 1954). */
+/* LBGK: g <- g - omega (g - g^eq), omega = 1/tau (Bhatnagar, Gross & Krook 1954).
+ *
+ * 1/18 and 1/36 are no floats. With every weight rounded on its own, each collision changes the
+ * mass by a few 1e-8 of the density's deviation and of j.j, always with the same sign. So the
+ * directions of a class get integer multiples of one number (base, steep, push), and what is left
+ * over, the rest and the axes' share of the momentum, is worked out from these: the constants'
+ * rounding cancels exactly, and what remains of it has no side that it prefers. */
 HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL omega) {
   HT_REAL rho, jx, jy, jz;
   HT_NODE(moments)(g, &rho, &jx, &jy, &jz);
-  const HT_REAL w0 = (HT_REAL)(1.0 / 3), w1 = (HT_REAL)(1.0 / 18), w2 = (HT_REAL)(1.0 / 36);
-  HT_REAL r = HT_NODE(inverse_density)(rho, compressibility);
-  HT_REAL keep = 1 - omega, steep = (HT_REAL)4.5 * omega * r;
-  HT_REAL base = omega * (rho - (HT_REAL)1.5 * r * (jx * jx + jy * jy + jz * jz));
-  g[0] = keep * g[0] + w0 * base;
-  HT_RELAX_PAIR(1, w1, jx)
-  HT_RELAX_PAIR(3, w1, jy)
-  HT_RELAX_PAIR(5, w1, jz)
-  HT_RELAX_PAIR(7, w2, jx + jy)
-  HT_RELAX_PAIR(9, w2, jx - jy)
-  HT_RELAX_PAIR(11, w2, jx + jz)
-  HT_RELAX_PAIR(13, w2, jx - jz)
-  HT_RELAX_PAIR(15, w2, jy + jz)
-  HT_RELAX_PAIR(17, w2, jy - jz)
+  HT_REAL keep = 1 - omega, all = omega * rho;
+  HT_REAL steep = (HT_REAL)0.125 * omega * HT_NODE(inverse_density)(rho, compressibility);
+  HT_REAL flux = steep * (jx * jx + jy * jy + jz * jz);
+  HT_REAL base = (HT_REAL)(1.0 / 36) * all - (HT_REAL)(1.0 / 3) * flux;
+  HT_REAL push = (HT_REAL)(1.0 / 12) * omega, push_axis = (HT_REAL)0.5 * omega - 4 * push;
+  g[0] = keep * g[0] + (all - 24 * base - 12 * flux);
+  HT_RELAX_PAIR(1, 2, push_axis, jx)
+  HT_RELAX_PAIR(3, 2, push_axis, jy)
+  HT_RELAX_PAIR(5, 2, push_axis, jz)
+  HT_RELAX_PAIR(7, 1, push, jx + jy)
+  HT_RELAX_PAIR(9, 1, push, jx - jy)
+  HT_RELAX_PAIR(11, 1, push, jx + jz)
+  HT_RELAX_PAIR(13, 1, push, jx - jz)
+  HT_RELAX_PAIR(15, 1, push, jy + jz)
+  HT_RELAX_PAIR(17, 1, push, jy - jz)
 }
 
 /* ---- MRT ----
@@ -146,14 +153,15 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(relax_flux)(HT_REAL *along, HT_REAL *first, HT_
 
 /* Even moments that have an axis: the second-order p (3 p_xx, p_ww) with p^eq = r (j_x^2 - j.j/3),
  * and the fourth-order pi with pi^eq = -p^eq/2, of which this is the part along one axis: `axis`
- * is the pair along it, `plane` the diagonals of the plane across it, `flux` is r j_x^2. The means
- * over the three axes make p and pi traceless; on_axis, on_plane are what the scalars add. */
+ * is the pair along it, `plane` the diagonals of the plane across it, `flux` is r j_x^2. The sums
+ * over the three axes make p and pi traceless, for a threefold of each: 1/3 is no float, and its
+ * rounding would leave mass behind. on_axis, on_plane are what the scalars add. */
 HT_ALWAYS_INLINE void HT_NODE(relax_axis)(HT_REAL *axis, HT_REAL *plane, HT_REAL flux,
-                                          HT_REAL viscous, HT_REAL fourth, const HT_REAL *mean,
+                                          HT_REAL viscous, HT_REAL fourth, const HT_REAL *minus,
                                           HT_REAL on_axis, HT_REAL on_plane) {
-  HT_REAL p = (HT_REAL)(1.0 / 6) * viscous * ((*axis - *plane) - flux - mean[0]);
+  HT_REAL p = (HT_REAL)(1.0 / 18) * viscous * (3 * ((*axis - *plane) - flux) + minus[0]);
   HT_REAL pi =
-      (HT_REAL)(1.0 / 12) * fourth * ((2 * *axis + *plane) - (HT_REAL)0.5 * flux - mean[1]);
+      (HT_REAL)(1.0 / 36) * fourth * (3 * ((2 * *axis + *plane) - (HT_REAL)0.5 * flux) + minus[1]);
   *axis = (HT_REAL)0.5 * *axis + (on_axis - p - 2 * pi);
   *plane = (HT_REAL)0.25 * *plane + (on_plane + p - pi);
 }
@@ -167,13 +175,12 @@ HT_ALWAYS_INLINE void HT_NODE(relax_even)(HT_REAL *g, const HT_REAL *flux, HT_RE
   HT_REAL e = (HT_REAL)(-1.0 / 126) * energy * (planes - g[0] - total);
   HT_REAL e2 =
       (HT_REAL)(-1.0 / 252) * fourth * (9 * g[0] - 7 * axes - 2 * planes + (HT_REAL)5.5 * total);
-  HT_REAL mean[2] = {(HT_REAL)(1.0 / 3) * (axes - planes - total),
-                     (HT_REAL)(1.0 / 3) * (2 * axes + planes - (HT_REAL)0.5 * total)};
+  HT_REAL minus[2] = {planes + total - axes, (HT_REAL)0.5 * total - (2 * axes + planes)};
   HT_REAL on_axis = -11 * e - 4 * e2, on_plane = 8 * e + e2;
   g[0] = g[0] - 30 * e + 12 * e2;
-  HT_NODE(relax_axis)(&g[1], &g[15], flux[0], viscous, fourth, mean, on_axis, on_plane);
-  HT_NODE(relax_axis)(&g[3], &g[11], flux[1], viscous, fourth, mean, on_axis, on_plane);
-  HT_NODE(relax_axis)(&g[5], &g[7], flux[2], viscous, fourth, mean, on_axis, on_plane);
+  HT_NODE(relax_axis)(&g[1], &g[15], flux[0], viscous, fourth, minus, on_axis, on_plane);
+  HT_NODE(relax_axis)(&g[3], &g[11], flux[1], viscous, fourth, minus, on_axis, on_plane);
+  HT_NODE(relax_axis)(&g[5], &g[7], flux[2], viscous, fourth, minus, on_axis, on_plane);
 }
 
 /* MRT with any rates. `viscous` is s9 = s13 = omega. */

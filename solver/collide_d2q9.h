@@ -27,15 +27,16 @@ HT_ALWAYS_INLINE void HT_NODE(d2q9_moments)(const HT_REAL *g, HT_REAL *rho, HT_R
 HT_ALWAYS_INLINE void HT_NODE(d2q9_lbgk)(HT_REAL *g, int compressibility, HT_REAL omega) {
   HT_REAL rho, jx, jy;
   HT_NODE(d2q9_moments)(g, &rho, &jx, &jy);
-  const HT_REAL w0 = (HT_REAL)(4.0 / 9), w1 = (HT_REAL)(1.0 / 9), w2 = (HT_REAL)(1.0 / 36);
-  HT_REAL r = HT_NODE(inverse_density)(rho, compressibility);
-  HT_REAL keep = 1 - omega, steep = (HT_REAL)4.5 * omega * r;
-  HT_REAL base = omega * (rho - (HT_REAL)1.5 * r * (jx * jx + jy * jy));
-  g[0] = keep * g[0] + w0 * base;
-  HT_RELAX_PAIR(1, w1, jx)
-  HT_RELAX_PAIR(3, w1, jy)
-  HT_RELAX_PAIR(5, w2, jx + jy)
-  HT_RELAX_PAIR(7, w2, jx - jy)
+  HT_REAL keep = 1 - omega, all = omega * rho;
+  HT_REAL steep = (HT_REAL)0.125 * omega * HT_NODE(inverse_density)(rho, compressibility);
+  HT_REAL flux = steep * (jx * jx + jy * jy);
+  HT_REAL base = (HT_REAL)(1.0 / 36) * all - (HT_REAL)(1.0 / 3) * flux;
+  HT_REAL push = (HT_REAL)(1.0 / 12) * omega, push_axis = (HT_REAL)0.5 * omega - 2 * push;
+  g[0] = keep * g[0] + (all - 20 * base - 12 * flux);
+  HT_RELAX_PAIR(1, 4, push_axis, jx)
+  HT_RELAX_PAIR(3, 4, push_axis, jy)
+  HT_RELAX_PAIR(5, 1, push, jx + jy)
+  HT_RELAX_PAIR(7, 1, push, jx - jy)
 }
 
 /* Odd moments of one axis: momentum (returned, kept) and energy flux q = 3 c^2 c_x - 5 c_x with

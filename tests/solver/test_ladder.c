@@ -93,9 +93,8 @@ static double flow_error(const char *rung, flow_case *on, ht_precision precision
 }
 
 /* fp64 and fp32 against the CPU in the same precision, to the bars of the solver's own backends
- * (fp32 itself is up to 1.2e-5 away from fp64 here: its rounded weights do not add up to 1). fp16
- * against fp64: each step rounds a value to 11 bits, and what is random grows as the root of the
- * steps. */
+ * (fp32 itself is up to 4e-7 away from fp64 here). fp16 against fp64: each step rounds a value to
+ * 11 bits, and what is random grows as the root of the steps. */
 static void test_flow(void **unused) {
   (void)unused;
   int count;
