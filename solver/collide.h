@@ -269,3 +269,12 @@ HT_INLINE void HT_NODE(stress_of)(const HT_REAL *g, int model, HT_REAL omega, HT
   HT_REAL bulk = (energy - omega) / 2 * ((sigma[0] + sigma[1] + sigma[2]) / 3);
   for (int k = 0; k < 6; k++) sigma[k] = (omega / 2 - 1) * sigma[k] + (k < 3 ? bulk : 0);
 }
+
+/* The other way: the second-order moments beyond the equilibrium's that stress_of() finds a stress
+ * from, for rebuild_of(). */
+HT_INLINE void HT_NODE(moment_of)(const HT_REAL *sigma, int model, HT_REAL omega, HT_REAL *moment) {
+  HT_REAL energy = model / 2 == HT_MRT ? (HT_REAL)HT_MRT_ENERGY : omega;
+  HT_REAL mean = (sigma[0] + sigma[1] + sigma[2]) / 3;
+  HT_REAL trace = mean / (energy / 2 - 1) - mean / (omega / 2 - 1);
+  for (int k = 0; k < 6; k++) moment[k] = sigma[k] / (omega / 2 - 1) + (k < 3 ? trace : 0);
+}

@@ -462,6 +462,55 @@ ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
   return HT_OK;
 }
 
+/* The values of a node before its collision, from what read_node() finds there. */
+static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fields *fields,
+                       double g[HT_Q]) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  double rho = fields->density ? fields->density[n] : 0, momentum[3], moment[6] = {0};
+  double scale = tables->model % 2 == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
+  for (int a = 0; a < 3; a++)
+    momentum[a] = fields->velocity ? scale * fields->velocity[3 * n + a] : 0;
+  if (fields->stress) moment_of_f64(fields->stress + 6 * n, tables->model, tables->omega, moment);
+  rebuild_of_f64(g, tables->model % 2, rho, momentum, moment);
+}
+
+/* Puts the values of a node where the next step pulls them from: the reverse of arrive(). */
+static void send_back(const ht_lattice *lattice, int64_t node, const double g[HT_Q], void *values) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  int64_t tile = node / HT_TILE_NODES;
+  int local = (int)(node % HT_TILE_NODES);
+  for (int q = 0; q < HT_Q; q++) {
+    int slot, from;
+    int64_t at = tile * HT_TILE_VALUES + local;
+    ht_pull_source(local, q, &slot, &from);
+    if (q > 0 && ((tables->links[node] >> q) & 1))
+      at += 64 * ht_opposite(q);
+    else
+      at = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot] * (int64_t)HT_TILE_VALUES + 64 * q +
+           from;
+    if (tables->precision == HT_FP64)
+      ((double *)values)[at] = g[q];
+    else
+      ((float *)values)[at] = (float)g[q];
+  }
+}
+
+/* Every value is pulled by one node, so no two threads write one place. */
+ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields) {
+  const ht_tiling *tiling = lattice->tables.tiling;
+  HT_TRY(fetch(lattice));
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < tiling->tiles * HT_TILE_NODES; n++) {
+    double g[HT_Q];
+    if (!((tiling->inside[n / HT_TILE_NODES] >> (n % HT_TILE_NODES)) & 1)) continue;
+    build_node(lattice, n, fields, g);
+    send_back(lattice, n, g, lattice->host);
+  }
+  ht_status status = lattice->backend->upload(lattice->state, lattice->host);
+  if (status != HT_OK) lattice->host_step = -1;
+  return status;
+}
+
 void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost) {
   lattice->backend->measure_cost(lattice->state, cost);
 }

@@ -96,6 +96,15 @@ typedef struct {
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields);
 
+/* Replaces the whole state by density, velocity and viscous stress of every tile: what
+ * ht_lattice_read would then give back, save at the nodes of ports and beside moving walls, which
+ * put their condition over it. NULL: 0. The values are the equilibrium and, of what deviates from
+ * it, the second-order moments alone, those that the stress is of (Latt & Chopard, Math. Comput.
+ * Simul. 72 (2006) 165); so a flow starts without a layer in time, where the stress given is that
+ * of its strain. Steps done are counted on. HT_ERR_DEVICE, HT_ERR_MEMORY; the state is then as
+ * before. */
+ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields);
+
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */
 const char *ht_lattice_device(const ht_lattice *lattice);
 
