@@ -1,0 +1,159 @@
+/* Lid-driven cavities against published velocities; the cube at Re 100 and 400, for which there are
+ * none here, against itself on finer grids. The errors are those of cavity_reference.h: relative,
+ * in the L2 norm over the published points.
+ *
+ * Arguments: "gpu": on the CUDA backend; "long": Re 100, 400 and 1000 at 64 to 128 nodes a side, in
+ * place of Re 100 at 12 to 32 (minutes on a GPU, hours on a CPU). */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "cavity_run.h"
+#include "voxel_fields.h"
+#include <math.h>
+#include <stdlib.h>
+
+static ht_device device;
+
+static ht_cavity_flow run(ht_cavity cavity) {
+  ht_cavity_flow flow;
+  cavity.device = device;
+  ht_cavity_run(&cavity, &flow);
+  print_message("%s, Re %d, %d nodes, lid %.4f, tau %.4f, %s, %s: %lld steps, changes by %.1e\n",
+                cavity.kind == HT_CAVITY_CUBE ? "cube" : "plane", cavity.reynolds, cavity.n,
+                cavity.lid_speed, flow.tau, ht_model_name(cavity.model),
+                ht_precision_name(cavity.precision), (long long)flow.steps, flow.change);
+  assert_true(flow.change < 1e-5);
+  return flow;
+}
+
+static void free_flow(ht_cavity_flow *flow) {
+  free((void *)flow->plane.velocity);
+}
+
+/* ---- against what is published ---- */
+
+typedef struct {
+  double u, v, extremes; /* relative */
+} bars;
+
+static double relative(double got, double expected) {
+  return fabs(got / expected - 1);
+}
+
+static void check_extremes(const ht_cavity_plane *plane, int reynolds, double bar) {
+  ht_cavity_extremes got, known;
+  if (!ht_cavity_known_extremes(reynolds, &known)) return;
+  ht_cavity_find_extremes(plane, &got);
+  double error =
+      fmax(relative(got.u_least, known.u_least),
+           fmax(relative(got.v_most, known.v_most), relative(got.v_least, known.v_least)));
+  print_message("  extremes %.5f %.5f %.5f, off by %.4f and less\n", got.u_least, got.v_most,
+                got.v_least, error);
+  assert_true(error <= bar);
+}
+
+static void check(ht_cavity cavity, bars bar) {
+  ht_cavity_error error;
+  ht_cavity_flow flow = run(cavity);
+  assert_true(ht_cavity_compare(&flow.plane, cavity.kind, cavity.reynolds, &error));
+  print_message("  error of u %.4f, of v %.4f, at most %.4f of the lid's speed\n", error.u, error.v,
+                error.most);
+  assert_true(error.u <= bar.u);
+  assert_true(error.v <= bar.v);
+  if (cavity.kind == HT_CAVITY_PLANE) check_extremes(&flow.plane, cavity.reynolds, bar.extremes);
+  free_flow(&flow);
+}
+
+static void test_plane_coarse(void **unused) {
+  (void)unused;
+  for (int model = 0; model < HT_MODELS; model++)
+    check((ht_cavity){HT_CAVITY_PLANE, 32, 100, 0.1, model, model % 2 ? HT_FP32 : HT_FP64, device},
+          (bars){0.015, 0.04, 0.02});
+}
+
+static void test_plane(void **unused) {
+  (void)unused;
+  for (int model = 0; model < HT_MODELS; model += 2)
+    for (int p = HT_FP32; p <= HT_FP64; p++) {
+      check((ht_cavity){HT_CAVITY_PLANE, 128, 100, 0.05, model, (ht_precision)p, device},
+            (bars){0.015, 0.035, 0.005});
+      check((ht_cavity){HT_CAVITY_PLANE, 128, 400, 0.05, model, (ht_precision)p, device},
+            (bars){0.015, 0.02, 0});
+      check((ht_cavity){HT_CAVITY_PLANE, 128, 1000, 0.05, model, (ht_precision)p, device},
+            (bars){0.03, 0.04, 0.01});
+    }
+}
+
+static void test_cube(void **unused) {
+  (void)unused;
+  for (int model = 0; model < HT_MODELS; model += 2) {
+    check((ht_cavity){HT_CAVITY_CUBE, 64, 1000, 0.1, model, HT_FP64, device},
+          (bars){0.05, 0.05, 0});
+    for (int p = HT_FP32; p <= HT_FP64; p++)
+      check((ht_cavity){HT_CAVITY_CUBE, 128, 1000, 0.05, model, (ht_precision)p, device},
+            (bars){0.02, 0.02, 0});
+  }
+}
+
+/* ---- against finer grids ---- */
+
+/* sqrt(mean |a - b|^2) of both velocities at 32 places of the centre lines, over the lid's speed */
+static double apart(const ht_cavity_plane *a, const ht_cavity_plane *b) {
+  enum { PLACES = 32 };
+  double sum = 0;
+  for (int i = 0; i < PLACES; i++)
+    for (int along_lid = 0; along_lid < 2; along_lid++) {
+      double at = (i + 0.5) / PLACES;
+      double off = ht_cavity_at(a, along_lid, at) - ht_cavity_at(b, along_lid, at);
+      sum += off * off;
+    }
+  return sqrt(sum / (2 * PLACES));
+}
+
+/* n, 2 n, 4 n nodes with the lid's speed in proportion to 1/n, so that tau stays: what a halved
+ * spacing changes falls to a quarter at second order. The corners, where the lid meets the walls,
+ * are singular. */
+static void check_order(int n, int reynolds, int model, ht_precision precision,
+                        double least_order) {
+  ht_cavity_flow flow[3];
+  for (int i = 0; i < 3; i++)
+    flow[i] = run(
+        (ht_cavity){HT_CAVITY_CUBE, n << i, reynolds, 1.6 / (n << i), model, precision, device});
+  double coarse = apart(&flow[0].plane, &flow[1].plane);
+  double fine = apart(&flow[1].plane, &flow[2].plane), order = log2(coarse / fine);
+  print_message("  a halved spacing changes %.2e, then %.2e of the lid's speed: order %.2f\n",
+                coarse, fine, order);
+  assert_true(order >= least_order);
+  for (int i = 0; i < 3; i++) free_flow(&flow[i]);
+}
+
+static void test_cube_order_coarse(void **unused) {
+  (void)unused;
+  check_order(8, 100, 0, HT_FP32, 1.7);
+}
+
+static void test_cube_order(void **unused) {
+  (void)unused;
+  for (int model = 0; model < HT_MODELS; model += 2) {
+    check_order(24, 100, model, HT_FP64, 1.7);
+    check_order(32, 400, model, HT_FP64, 1.7);
+  }
+}
+
+int main(int argc, char **argv) {
+  device = ht_test_device(argc, argv);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_plane_coarse),
+      cmocka_unit_test(test_cube_order_coarse),
+  };
+  const struct CMUnitTest long_tests[] = {
+      cmocka_unit_test(test_plane),
+      cmocka_unit_test(test_cube_order),
+      cmocka_unit_test(test_cube),
+  };
+  if (ht_has_argument(argc, argv, "long")) return cmocka_run_group_tests(long_tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

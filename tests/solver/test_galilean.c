@@ -1,0 +1,109 @@
+/* A decaying shear wave on a uniform flow: carried along at the flow's speed, and with which
+ * viscosity. With "gpu" as argument on the CUDA backend. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "voxel_fields.h"
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { LENGTH = 64, SETTLING = 100, STEPS = 400 };
+static const double pi = 3.14159265358979323846, amplitude = 1e-3;
+static ht_device device;
+
+/* The velocity along `across` is amplitude sin(k x), x along `wave`; all of it moves with speed
+ * along `flow`. */
+typedef struct {
+  int wave, across, flow;
+  double speed, viscosity;
+} shear_wave;
+
+static void flow_at(const int voxel[3], const void *data, ht_voxel_flow *flow) {
+  static const int off_diagonal[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+  const shear_wave *w = data;
+  double k = 2 * pi / LENGTH, x = k * voxel[w->wave];
+  flow->velocity[w->flow] = w->speed;
+  flow->velocity[w->across] += amplitude * sin(x);
+  flow->stress[off_diagonal[w->wave][w->across]] = w->viscosity * amplitude * k * cos(x);
+}
+
+/* sum u exp(-ikx), of the velocity along `across` */
+static double complex coefficient(const ht_box *box, shear_wave wave) {
+  double *state = ht_read_voxels(box->lattice, &box->tiling);
+  double complex sum = 0;
+  for (int64_t v = 0; v < 16 * LENGTH; v++) {
+    int at[3];
+    ht_voxel_place(box->tiling.dim, v, at);
+    sum += state[4 * v + 1 + wave.across] * cexp(-2 * pi / LENGTH * at[wave.wave] * I);
+  }
+  free(state);
+  return sum;
+}
+
+typedef struct {
+  double viscosity; /* relative to what was asked for */
+  double speed;     /* of the wave, lattice units */
+} seen;
+
+static seen watch(int model, double tau, shear_wave wave) {
+  ht_box box;
+  ht_lattice_setup setup = {
+      .tau = tau, .precision = HT_FP64, .device = device, .threads = 1, .periodic = {1, 1, 1}};
+  int dim[3] = {4, 4, 4};
+  double k = 2 * pi / LENGTH;
+  dim[wave.wave] = LENGTH;
+  wave.viscosity = (tau - 0.5) / 3;
+  ht_set_model(&setup, model);
+  ht_box_make(dim, &setup, &box);
+  ht_write_voxels(box.lattice, &box.tiling, flow_at, &wave);
+  /* What is not set at the start, the moments of third order, is in balance after some steps. */
+  assert_int_equal(ht_lattice_step(box.lattice, SETTLING), HT_OK);
+  double complex first = coefficient(&box, wave);
+  assert_int_equal(ht_lattice_step(box.lattice, STEPS), HT_OK);
+  double complex ratio = coefficient(&box, wave) / first;
+  ht_box_free(&box);
+  double turned = -carg(ratio), expected = wave.flow == wave.wave ? k * wave.speed * STEPS : 0;
+  turned += 2 * pi * round((expected - turned) / (2 * pi));
+  return (seen){-log(cabs(ratio)) / (k * k * STEPS) / wave.viscosity, turned / k / STEPS};
+}
+
+/* What the second-order equilibrium cannot do: the velocity's cube is missing from its third-order
+ * moments, which takes 3 U^2 of the viscosity where the flow goes along the wave vector, and
+ * nothing where it goes across (Qian & Zhou, Europhys. Lett. 42 (1998) 359). U <= 0.05, the
+ * solver's default, makes that 0.75 % and less. */
+static void check_wave(int model, double tau, int flow, double speed, double at_rest) {
+  enum { WAVE = 0, ACROSS = 1 };
+  seen moving = watch(model, tau, (shear_wave){WAVE, ACROSS, flow, speed, 0});
+  double expected = flow == WAVE ? 1 - 3 * speed * speed : 1;
+  print_message(
+      "%s, tau %.2f, flow of %.2f along %c: viscosity %.5f of that at rest (theory %.5f), "
+      "carried at %.6f\n",
+      ht_model_name(model), tau, speed, "xyz"[flow], moving.viscosity / at_rest, expected,
+      moving.speed);
+  assert_true(fabs(moving.viscosity / at_rest - expected) <= 0.02 * speed * speed);
+  assert_true(fabs(moving.speed - (flow == WAVE ? speed : 0)) <= 0.001 * speed);
+}
+
+static void test_wave(void **unused) {
+  (void)unused;
+  const double taus[] = {0.6, 0.9};
+  for (int model = 0; model < HT_MODELS; model++)
+    for (int t = 0; t < 2; t++) {
+      seen rest = watch(model, taus[t], (shear_wave){0, 1, 0, 0, 0});
+      print_message("%s, tau %.2f: viscosity %.5f of what was asked for\n", ht_model_name(model),
+                    taus[t], rest.viscosity);
+      assert_true(fabs(rest.viscosity - 1) < 0.003); /* (k dx)^2 = 0.01 */
+      for (int flow = 0; flow < 3; flow++)
+        for (int s = 1; s <= 2; s++) check_wave(model, taus[t], flow, 0.05 * s, rest.viscosity);
+    }
+}
+
+int main(int argc, char **argv) {
+  device = ht_test_device(argc, argv);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_wave)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

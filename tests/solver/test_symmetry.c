@@ -1,0 +1,87 @@
+/* A turned or mirrored vessel has the turned or mirrored flow: all 48 symmetries of the cube, with
+ * ports and a sliding wall. With "gpu" as argument on the CUDA backend. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "ported_vessel.h"
+#include "voxel_fields.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { STEPS = 60 };
+static ht_device device;
+
+static double *run(const ht_turn *turn, ht_ported_vessel *vessel, int model,
+                   ht_precision precision) {
+  ht_tiling tiling;
+  ht_lattice_setup setup = {.precision = precision, .device = device, .threads = 1};
+  ht_set_model(&setup, model);
+  ht_ported_vessel_make(turn, vessel);
+  assert_int_equal(ht_tiling_build(&vessel->mask, NULL, &tiling), HT_OK);
+  double *state = ht_ported_vessel_run(vessel, &tiling, &setup, STEPS);
+  ht_tiling_free(&tiling);
+  return state;
+}
+
+/* Largest difference of the velocity to the turned `straight`, and its largest value. */
+static double compare(const ht_turn *turn, const int dim[3], const double *straight,
+                      const int turned_dim[3], const double *turned, double *size) {
+  double most = 0;
+  *size = 0;
+  for (int64_t v = 0; v < (int64_t)dim[0] * dim[1] * dim[2]; v++) {
+    int at[3], to[3];
+    double expected[3];
+    ht_voxel_place(dim, v, at);
+    ht_turn_voxel(turn, dim, at, to);
+    ht_turn_vector(turn, straight + 4 * v + 1, expected);
+    int64_t there = to[0] + turned_dim[0] * (to[1] + (int64_t)turned_dim[1] * to[2]);
+    for (int a = 0; a < 3; a++) {
+      most = fmax(most, fabs(turned[4 * there + 1 + a] - expected[a]));
+      *size = fmax(*size, fabs(expected[a]));
+    }
+  }
+  return most;
+}
+
+static void check_model(int model, ht_precision precision) {
+  static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                   {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
+  const ht_turn none = {{0, 1, 2}, {1, 1, 1}};
+  double epsilon = precision == HT_FP64 ? DBL_EPSILON : FLT_EPSILON, worst = 0, size = 0;
+  ht_ported_vessel straight;
+  double *first = run(&none, &straight, model, precision);
+  for (int i = 0; i < 48; i++) {
+    ht_turn turn = none;
+    for (int a = 0; a < 3; a++) {
+      turn.order[a] = orders[i / 8][a];
+      turn.sign[a] = (i >> a) & 1 ? -1 : 1;
+    }
+    ht_ported_vessel turned;
+    double *state = run(&turn, &turned, model, precision);
+    worst = fmax(worst,
+                 compare(&turn, straight.mask.grid.dim, first, turned.mask.grid.dim, state, &size));
+    ht_ported_vessel_free(&turned);
+    free(state);
+  }
+  print_message("%s %s: %.1e of the largest velocity, %.1f epsilon\n", ht_model_name(model),
+                ht_precision_name(precision), worst / size, worst / size / epsilon);
+  assert_true(size > 0.01);
+  assert_true(worst <= STEPS * epsilon * size);
+  ht_ported_vessel_free(&straight);
+  free(first);
+}
+
+static void test_turned_flow(void **unused) {
+  (void)unused;
+  for (int model = 0; model < HT_MODELS; model++) check_model(model, model % 2 ? HT_FP32 : HT_FP64);
+}
+
+int main(int argc, char **argv) {
+  device = ht_test_device(argc, argv);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_turned_flow)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
