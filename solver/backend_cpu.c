@@ -1,11 +1,15 @@
 /* The CPU backend: OpenMP over runs of tiles, a vectorised kernel for each instruction set. */
 #include "cpu_kernel.h"
+#include "half.h"
 #include "nodes.h"
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 typedef struct {
   const ht_lattice_tables *tables;
@@ -19,7 +23,8 @@ typedef struct {
   float *last_velocity; /* [tiles][64][3] at the last watch */
 } cpu_state;
 
-enum { TILES_A_RUN = 32 }; /* tiles that a thread takes at a time */
+/* What the processor's caches may hold: two copies below this are written through them. */
+enum { CACHED_BYTES = 16 << 20, HUGE_PAGE = 2 << 20 };
 
 /* ---- choice of kernel ---- */
 
@@ -29,19 +34,26 @@ const char *ht_cpu_instruction_set(void) {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
     return "AVX-512";
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "AVX2";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("f16c"))
+    return "AVX2";
 #endif
   return "baseline";
 }
 
+/* By ht_precision. */
+#define KERNELS(isa)                                                                               \
+  { ht_cpu_step_f32_##isa, ht_cpu_step_f64_##isa, ht_cpu_step_f16_##isa }
+
 static ht_cpu_kernel choose_kernel(ht_precision precision) {
-  int single = precision == HT_FP32;
+  static const ht_cpu_kernel base[] = KERNELS(base);
 #if defined(__x86_64__)
+  static const ht_cpu_kernel avx2[] = KERNELS(avx2), avx512[] = KERNELS(avx512);
   const char *isa = ht_cpu_instruction_set();
-  if (strcmp(isa, "AVX-512") == 0) return single ? ht_cpu_step_f32_avx512 : ht_cpu_step_f64_avx512;
-  if (strcmp(isa, "AVX2") == 0) return single ? ht_cpu_step_f32_avx2 : ht_cpu_step_f64_avx2;
+  if (strcmp(isa, "AVX-512") == 0) return avx512[precision];
+  if (strcmp(isa, "AVX2") == 0) return avx2[precision];
 #endif
-  return single ? ht_cpu_step_f32_base : ht_cpu_step_f64_base;
+  return base[precision];
 }
 
 int ht_cpu_threads(int asked) {
@@ -51,27 +63,43 @@ int ht_cpu_threads(int asked) {
 /* ---- set-up ---- */
 
 static size_t value_size(const cpu_state *state) {
-  return state->tables->precision == HT_FP32 ? sizeof(float) : sizeof(double);
+  static const size_t size[] = {sizeof(float), sizeof(double), sizeof(ht_half)};
+  return size[state->tables->precision];
 }
 
 static size_t copy_size(const cpu_state *state) {
   return (size_t)state->tables->tiling->tiles * HT_TILE_VALUES * value_size(state);
 }
 
-/* 64-byte aligned, zeroed by the threads that will use it (first touch places the pages). */
+/* The tiles of the calling thread: one run, the same in every sweep and when memory is first
+ * touched, which places its pages near the thread. */
+static void own_tiles(const cpu_state *state, int64_t *begin, int64_t *end) {
+  int64_t tiles = state->tables->tiling->tiles;
+  int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+  *begin = tiles * thread / threads;
+  *end = tiles * (thread + 1) / threads;
+}
+
+/* Aligned to cache lines, and where it is large in pages of 2 MiB: a tile and those around it lie
+ * on some 30 pages of 4 KiB, more than a processor finds fast. Zeroed. */
 static ht_status alloc_copy(cpu_state *state, void **copy) {
-  size_t bytes = copy_size(state);
-  *copy = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  size_t bytes = copy_size(state), a_tile = HT_TILE_VALUES * value_size(state);
+  size_t align = bytes < HUGE_PAGE ? 64 : HUGE_PAGE;
+  *copy = aligned_alloc(align, (bytes + align - 1) / align * align);
   if (!*copy)
     return ht_fail(HT_ERR_MEMORY,
                    "not enough memory: %.2f GB for one of the two copies of the distribution "
-                   "functions; use a coarser spacing or fp32",
+                   "functions; use a coarser spacing, fp32 or fp16",
                    (double)bytes / 1e9);
-  size_t run = (size_t)TILES_A_RUN * HT_TILE_VALUES * value_size(state);
-  char *begin = *copy;
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (size_t at = 0; at < bytes; at += run)
-    memset(begin + at, 0, at + run < bytes ? run : bytes - at);
+#ifdef MADV_HUGEPAGE
+  if (align == HUGE_PAGE) madvise(*copy, bytes, MADV_HUGEPAGE); /* in vain: slower, not wrong */
+#endif
+#pragma omp parallel num_threads(state->threads)
+  {
+    int64_t begin, end;
+    own_tiles(state, &begin, &end);
+    memset((char *)*copy + begin * (int64_t)a_tile, 0, (size_t)(end - begin) * a_tile);
+  }
   return HT_OK;
 }
 
@@ -81,7 +109,6 @@ static int tile_walls(const uint32_t *links, uint64_t wall[HT_Q]) {
   memset(wall, 0, HT_Q * sizeof *wall);
   for (int n = 0; n < HT_TILE_NODES; n++) {
     any |= links[n] != 1;
-    if (!(links[n] & 1)) continue;
     for (int q = 0; q < HT_Q; q++) wall[q] |= (uint64_t)((links[n] >> q) & 1) << n;
   }
   return any;
@@ -145,6 +172,7 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
   state->job = (ht_cpu_job){.neighbour = tables->neighbour,
                             .wall_slot = state->wall_slot,
                             .wall = state->wall,
+                            .stream = 2 * copy_size(state) > CACHED_BYTES,
                             .model = job_model(tables),
                             .omega = tables->omega};
   snprintf(device, 128, "CPU, %d thread%s, %s", state->threads, state->threads == 1 ? "" : "s",
@@ -155,36 +183,79 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
 
 /* ---- steps ---- */
 
+/* Of a node's direction 0 in a copy; direction q is 64 q after. */
+static int64_t node_place(int64_t node) {
+  return (node >> 6) * HT_TILE_VALUES + (node & 63);
+}
+
+/* arrive() of port_node.h from half precision. */
+static void arrive_f16(const ht_half *values, const ht_lattice_tables *tables, int64_t node,
+                       float g[HT_Q]) {
+  int64_t tile = node >> 6;
+  int local = (int)(node & 63), slot, from;
+  for (int q = 0; q < HT_Q; q++) {
+    ht_pull_source(local, q, &slot, &from);
+    int64_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
+    int64_t at = q && ((tables->links[node] >> q) & 1)
+                     ? tile * HT_TILE_VALUES + 64 * ht_opposite(q) + local
+                     : there * HT_TILE_VALUES + 64 * q + from;
+    g[q] = ht_half_load(values[at]);
+  }
+}
+
+static void step_port_f16(const ht_lattice_tables *tables, const ht_port_node *port,
+                          const ht_half *source, double share, ht_half *target) {
+  float inside[HT_Q], g[HT_Q];
+  arrive_f16(source, tables, port->inner, inside);
+  arrive_f16(source, tables, port->node, g);
+  set_port_f32(port, share, tables->model % 2, inside, g);
+  relax_f32(g, tables->model, (float)tables->omega);
+  for (int q = 0; q < HT_Q; q++) target[64 * q] = ht_half_store(g[q]);
+}
+
+static void step_port_f32(const ht_lattice_tables *tables, const ht_port_node *port,
+                          const float *source, double share, float *target) {
+  float g[HT_Q];
+  arrive_at_port_f32(source, tables->neighbour, tables->links, port, share, tables->model % 2, g);
+  relax_f32(g, tables->model, (float)tables->omega);
+  for (int q = 0; q < HT_Q; q++) target[64 * q] = g[q];
+}
+
+static void step_port_f64(const ht_lattice_tables *tables, const ht_port_node *port,
+                          const double *source, double share, double *target) {
+  double g[HT_Q];
+  arrive_at_port_f64(source, tables->neighbour, tables->links, port, share, tables->model % 2, g);
+  relax_f64(g, tables->model, tables->omega);
+  for (int q = 0; q < HT_Q; q++) target[64 * q] = g[q];
+}
+
 static void step_ports(const cpu_state *state, const void *source, void *target, double share) {
   const ht_lattice_tables *tables = state->tables;
-  const int32_t *neighbours = tables->neighbour;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t p = 0; p < tables->port_nodes; p++) {
     const ht_port_node *port = tables->port_node + p;
-    int64_t at = (port->node >> 6) * HT_TILE_VALUES + (port->node & 63);
-    if (tables->precision == HT_FP32) {
-      float g[HT_Q];
-      arrive_at_port_f32(source, neighbours, tables->links, port, share, tables->model % 2, g);
-      relax_f32(g, tables->model, (float)tables->omega);
-      for (int q = 0; q < HT_Q; q++) ((float *)target)[at + 64 * q] = g[q];
-    } else {
-      double g[HT_Q];
-      arrive_at_port_f64(source, neighbours, tables->links, port, share, tables->model % 2, g);
-      relax_f64(g, tables->model, tables->omega);
-      for (int q = 0; q < HT_Q; q++) ((double *)target)[at + 64 * q] = g[q];
-    }
+    int64_t at = node_place(port->node);
+    if (tables->precision == HT_FP16)
+      step_port_f16(tables, port, source, share, (ht_half *)target + at);
+    else if (tables->precision == HT_FP32)
+      step_port_f32(tables, port, source, share, (float *)target + at);
+    else
+      step_port_f64(tables, port, source, share, (double *)target + at);
   }
 }
 
 static void step_once(cpu_state *state, double share) {
-  int64_t tiles = state->tables->tiling->tiles;
   ht_cpu_job job = state->job;
   job.source = state->copy[state->current];
   job.target = state->copy[!state->current];
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t begin = 0; begin < tiles; begin += TILES_A_RUN)
-    state->kernel(&job, begin, begin + TILES_A_RUN < tiles ? begin + TILES_A_RUN : tiles);
-  if (state->tables->step_kind == HT_STEP_FLOW) step_ports(state, job.source, job.target, share);
+#pragma omp parallel num_threads(state->threads)
+  {
+    int64_t begin, end;
+    own_tiles(state, &begin, &end);
+    state->kernel(&job, begin, end);
+  }
+  if (state->tables->step_kind == HT_STEP_FLOW && state->tables->port_nodes > 0)
+    step_ports(state, job.source, job.target, share);
   state->current = !state->current;
 }
 
@@ -197,14 +268,23 @@ static ht_status cpu_step(void *opaque, int64_t first, int64_t count) {
 
 /* ---- watching and reading ---- */
 
-static void node_velocity(const cpu_state *state, int64_t tile, int local, double u[3]) {
+static double stored_value(const cpu_state *state, int64_t at) {
   const void *values = state->copy[state->current];
-  int64_t at = tile * HT_TILE_VALUES + local;
+  switch (state->tables->precision) {
+  case HT_FP16:
+    return (double)ht_half_load(((const ht_half *)values)[at]);
+  case HT_FP32:
+    return (double)((const float *)values)[at];
+  default:
+    return ((const double *)values)[at];
+  }
+}
+
+static void node_velocity(const cpu_state *state, int64_t node, double u[3]) {
+  int64_t at = node_place(node);
   double g[HT_Q], rho;
-  for (int q = 0; q < HT_Q; q++)
-    g[q] = state->tables->precision == HT_FP32 ? (double)((const float *)values)[at + 64 * q]
-                                               : ((const double *)values)[at + 64 * q];
-  moments_f64(g, &rho, &u[0], &u[1], &u[2]);
+  for (int q = 0; q < HT_Q; q++) g[q] = stored_value(state, at + 64 * q);
+  velocity_f64(g, state->tables->model % 2, &rho, u);
   if (!isfinite(rho)) u[0] = rho; /* so that it shows */
 }
 
@@ -217,7 +297,7 @@ static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
     reduction(+ : difference2, speed2, broken) reduction(max : most)
   for (int64_t n = 0; n < nodes; n++) {
     double u[3], size2 = 0;
-    node_velocity(state, n >> 6, (int)(n & 63), u);
+    node_velocity(state, n, u);
     for (int a = 0; a < 3; a++) {
       float *last = state->last_velocity + 3 * n + a;
       difference2 += (u[a] - *last) * (u[a] - *last);
@@ -232,16 +312,33 @@ static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
   return HT_OK;
 }
 
+/* port_flow() of port_node.h from half precision. */
+static double port_flow_f16(const ht_half *values, const ht_lattice_tables *tables,
+                            const ht_port_node *port) {
+  float g[HT_Q];
+  double flow = 0;
+  arrive_f16(values, tables, port->node, g);
+  for (int q = 1; q < HT_Q; q++) {
+    int inward = ht_c[q][port->axis] * port->inward;
+    if (inward > 0) flow += (double)ht_half_load(values[node_place(port->node) + 64 * q]);
+    if (inward < 0) flow -= (double)g[q];
+  }
+  return flow;
+}
+
 static ht_status cpu_port_flow(void *opaque, double *flow) {
   const cpu_state *state = opaque;
   const ht_lattice_tables *tables = state->tables;
   const int32_t *neighbours = tables->neighbour;
   const void *values = state->copy[state->current];
 #pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t p = 0; p < tables->port_nodes; p++)
-    flow[p] = tables->precision == HT_FP32
-                  ? port_flow_f32(values, neighbours, tables->links, tables->port_node + p)
-                  : port_flow_f64(values, neighbours, tables->links, tables->port_node + p);
+  for (int64_t p = 0; p < tables->port_nodes; p++) {
+    const ht_port_node *port = tables->port_node + p;
+    flow[p] = tables->precision == HT_FP16 ? port_flow_f16(values, tables, port)
+              : tables->precision == HT_FP32
+                  ? port_flow_f32(values, neighbours, tables->links, port)
+                  : port_flow_f64(values, neighbours, tables->links, port);
+  }
   return HT_OK;
 }
 
@@ -252,13 +349,29 @@ static ht_status cpu_reload_ports(void *opaque) {
 
 static ht_status cpu_download(void *opaque, void *values) {
   cpu_state *state = opaque;
-  memcpy(values, state->copy[state->current], copy_size(state));
+  const void *copy = state->copy[state->current];
+  if (state->tables->precision != HT_FP16) {
+    memcpy(values, copy, copy_size(state));
+    return HT_OK;
+  }
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
+    ht_half_load_many((const ht_half *)copy + t * HT_TILE_VALUES, HT_TILE_VALUES,
+                      (float *)values + t * HT_TILE_VALUES);
   return HT_OK;
 }
 
 static ht_status cpu_upload(void *opaque, const void *values) {
   cpu_state *state = opaque;
-  memcpy(state->copy[state->current], values, copy_size(state));
+  void *copy = state->copy[state->current];
+  if (state->tables->precision != HT_FP16) {
+    memcpy(copy, values, copy_size(state));
+    return HT_OK;
+  }
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
+    ht_half_store_many((const float *)values + t * HT_TILE_VALUES, HT_TILE_VALUES,
+                       (ht_half *)copy + t * HT_TILE_VALUES);
   return HT_OK;
 }
 

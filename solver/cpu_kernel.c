@@ -1,20 +1,77 @@
-/* Compiled once for each instruction set, with HT_ISA its name; each time for float and double. */
-#include "cpu_kernel.h"
-#include "d3q19.h"
-#include <string.h>
 
-#define HT_GLUE_(a, b) a##b
-#define HT_GLUE(a, b)  HT_GLUE_(a, b)
+
+/* Compiled once for each instruction set, with HT_ISA its name; each time for the three kinds of
+ * storage. */
+#include "cpu_kernel.h"
+#include "cpu_rows.h"
+#include "d3q19.h"
+#include "half.h"
+
+#define HT_GLUE_(a, b)     a##b
+#define HT_GLUE(a, b)      HT_GLUE_(a, b)
+#define HT_LANES__(a, n)   a##_##n
+#define HT_LANES_(a, n)    HT_LANES__(a, n)
+#define HT_LANES(movement) HT_LANES_(movement, HT_ROWS)
+
+enum { HT_CPU_AHEAD = 2 }; /* tiles from the one that is worked on to the one asked for */
+
+/* Rows in a vector of the pull: what fits into a register, at most a plane. */
+#if HT_REGISTER == 64
+#define HT_ROWS_F16 4
+#define HT_ROWS_F32 4
+#define HT_ROWS_F64 2
+#elif HT_REGISTER == 32
+#define HT_ROWS_F16 4
+#define HT_ROWS_F32 2
+#define HT_ROWS_F64 1
+#else
+#define HT_ROWS_F16 2
+#define HT_ROWS_F32 1
+#define HT_ROWS_F64 1
+#endif
 
 #define HT_REAL       float
 #define HT_NODE(name) name##_f32
+#include "node.h"
+
+#define HT_STORED     float
+#define HT_UINT       uint32_t
+#define HT_IS_HALF    0
+#define HT_ROWS       HT_ROWS_F32
+#define HT_KIND(name) name##_of_f32
 #define HT_STEP       HT_GLUE(ht_cpu_step_f32_, HT_ISA)
+#include "cpu_tile.h"
+#undef HT_STORED
+#undef HT_UINT
+#undef HT_IS_HALF
+#undef HT_ROWS
+#undef HT_KIND
+#undef HT_STEP
+
+#define HT_STORED     ht_half
+#define HT_UINT       uint16_t
+#define HT_IS_HALF    1
+#define HT_ROWS       HT_ROWS_F16
+#define HT_KIND(name) name##_of_f16
+#define HT_STEP       HT_GLUE(ht_cpu_step_f16_, HT_ISA)
 #include "cpu_tile.h"
 #undef HT_REAL
 #undef HT_NODE
+#undef HT_STORED
+#undef HT_UINT
+#undef HT_IS_HALF
+#undef HT_ROWS
+#undef HT_KIND
 #undef HT_STEP
 
 #define HT_REAL       double
 #define HT_NODE(name) name##_f64
+#include "node.h"
+
+#define HT_STORED     double
+#define HT_UINT       uint64_t
+#define HT_IS_HALF    0
+#define HT_ROWS       HT_ROWS_F64
+#define HT_KIND(name) name##_of_f64
 #define HT_STEP       HT_GLUE(ht_cpu_step_f64_, HT_ISA)
 #include "cpu_tile.h"

@@ -9,13 +9,13 @@ enum { HT_CPU_PROPAGATE = -1, HT_CPU_READ_WRITE = -2 };
 
 typedef struct {
   const int32_t *neighbour; /* [tiles][27] */
-  const int32_t
-      *wall_slot; /* [tiles] place in `wall`; -1: no node of the tile has a wall or is solid */
-  const uint64_t *wall; /* [slots][19] bit n: fluid node n's direction q comes from a wall; [0]:
-                           node n is fluid */
-  const void *source;   /* [tiles][19][64] */
-  void *target;
-  int model; /* see collide.h, or one of the above */
+  const int32_t *wall_slot; /* [tiles] place in `wall`; -1: no node of the tile has a wall */
+  const uint64_t *wall;     /* [slots][19] bit n: direction q comes to node n from a wall, as all
+                               do to a solid node; [0]: node n is fluid */
+  const void *source;       /* [tiles][19][64] float, double, or ht_half (see half.h) */
+  void *target;             /* likewise; solid nodes of both are 0 */
+  int stream;               /* write past the caches: right where the caches hold no step */
+  int model;                /* see collide.h, or one of the above */
   double omega;
 } ht_cpu_job;
 
@@ -23,6 +23,7 @@ typedef struct {
 typedef void (*ht_cpu_kernel)(const ht_cpu_job *job, int64_t begin, int64_t end);
 
 #define HT_CPU_DECLARE(isa)                                                                        \
+  void ht_cpu_step_f16_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);                   \
   void ht_cpu_step_f32_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);                   \
   void ht_cpu_step_f64_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);
 

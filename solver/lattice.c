@@ -343,7 +343,7 @@ ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice)
   if (!(setup->tau > 0.5))
     return ht_fail(HT_ERR_UNSTABLE, "the relaxation time is %g; it has to be above 0.5",
                    setup->tau);
-  if (setup->precision == HT_FP16)
+  if (setup->precision == HT_FP16 && setup->device != HT_DEVICE_CPU)
     return ht_fail(HT_ERR_USAGE, "the solver has fp32 and fp64, so far: take one of these");
   ht_lattice *made;
   HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the solver"));

@@ -1,0 +1,67 @@
+/* Vectors of whole rows of a tile (4 nodes along x) for the CPU's pull, and stores that bypass the
+ * caches. Private; the one place with compiler and instruction-set specifics.
+ *
+ * The vectors are those of GCC and clang, which build them for any instruction set; ht_rows_*
+ * below has what the pull needs of them. HT_REGISTER is the bytes that one is made of. */
+#ifndef HT_CPU_ROWS_H
+#define HT_CPU_ROWS_H
+
+#include <string.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__)
+#define HT_REGISTER 64
+#elif defined(__AVX2__)
+#define HT_REGISTER 32
+#else
+#define HT_REGISTER 16
+#endif
+
+/* Lanes of two vectors, the second's counted on from the first's, for 1, 2 and 4 rows a vector.
+ * X_UP: every row moved up by one, what is new in it from the second vector's row; X_DOWN
+ * likewise. Y_UP: the rows moved up by one, the new one the last of the second vector; Y_DOWN: the
+ * first. */
+#define HT_X_UP_1   7, 0, 1, 2
+#define HT_X_UP_2   11, 0, 1, 2, 15, 4, 5, 6
+#define HT_X_UP_4   19, 0, 1, 2, 23, 4, 5, 6, 27, 8, 9, 10, 31, 12, 13, 14
+#define HT_X_DOWN_1 1, 2, 3, 4
+#define HT_X_DOWN_2 1, 2, 3, 8, 5, 6, 7, 12
+#define HT_X_DOWN_4 1, 2, 3, 16, 5, 6, 7, 20, 9, 10, 11, 24, 13, 14, 15, 28
+#define HT_Y_UP_1   4, 5, 6, 7
+#define HT_Y_UP_2   12, 13, 14, 15, 0, 1, 2, 3
+#define HT_Y_UP_4   28, 29, 30, 31, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+#define HT_Y_DOWN_1 4, 5, 6, 7
+#define HT_Y_DOWN_2 4, 5, 6, 7, 8, 9, 10, 11
+#define HT_Y_DOWN_4 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19
+
+/* Bit n in lane n. */
+#define HT_BIT_1 1, 2, 4, 8
+#define HT_BIT_2 HT_BIT_1, 16, 32, 64, 128
+#define HT_BIT_4 HT_BIT_2, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000
+
+/* A cache line into memory without reading what it overwrites. Both are aligned to 64 bytes. */
+static inline void ht_stream_line(void *to, const void *from) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(to, _mm512_load_si512(from));
+#elif defined(__AVX__)
+  const __m256i *line = from;
+  _mm256_stream_si256((__m256i *)to, _mm256_load_si256(line));
+  _mm256_stream_si256((__m256i *)to + 1, _mm256_load_si256(line + 1));
+#elif defined(__x86_64__)
+  const __m128i *line = from;
+  for (int i = 0; i < 4; i++) _mm_stream_si128((__m128i *)to + i, _mm_load_si128(line + i));
+#else
+  memcpy(to, from, 64);
+#endif
+}
+
+/* After the last of them, before another thread is told. */
+static inline void ht_stream_end(void) {
+#ifdef __x86_64__
+  _mm_sfence();
+#endif
+}
+
+#endif
