@@ -74,7 +74,6 @@ static inline void HT_KIND(pull_plane)(const HT_STORED *const tile[HT_TILE_NEIGH
                                        HT_STORED block[HT_Q][64]) {
   const HT_STORED *source[HT_TILE_NEIGHBOURS];
   HT_KIND(plane_sources)(tile, z, source);
-  memcpy(block[0] + 16 * z, source[13], 16 * sizeof(HT_STORED));
 #define HT_PULL(q, cx, cy, cz) HT_KIND(pull)(source, q, cx, cy, cz, block[q] + 16 * z);
   HT_D3Q19_MOVING(HT_PULL)
 #undef HT_PULL
@@ -182,6 +181,8 @@ static inline void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t 
   }
   HT_KIND(find_tiles)(job, t, tile);
   HT_KIND(fetch_tile)((const HT_STORED *)job->source + later * HT_TILE_VALUES);
+  /* What is not pulled below is solid; bounce() gives it the 0 of its own. */
+  memcpy(block[0], own, sizeof block[0]);
   for (int z = 0; z < 4; z++)
     if ((fluid >> 16 * z) & 0xffff) HT_KIND(pull_plane)(tile, z, block);
   if (wall) HT_KIND(bounce)(wall, own, block);

@@ -1,0 +1,263 @@
+/* The CPU's kernels, one for each instruction set and kind of storage, against the slow way from
+ * node to node; what fp16 storage costs; what the backend watches. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "cpu_kernel.h"
+#include "geometry.h"
+#include "half.h"
+#include "lattice.h"
+#include "nodes.h"
+#include "start_noise.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  ht_tiling tiling;
+  int64_t values;    /* of a copy */
+  int32_t *slot;     /* every tile has one */
+  uint64_t *wall;    /* [tiles][19] */
+  uint32_t *links;   /* [tiles][64] */
+  double *start;     /* what every kind of storage can hold */
+  double *reference; /* [values] after one step */
+} kernel_case;
+
+static uint32_t links_of(const ht_tiling *tiling, int64_t tile, int local) {
+  uint32_t fluid = (tiling->inside[tile] >> local) & 1, links = fluid;
+  for (int q = 1; q < HT_Q; q++) {
+    int slot, from;
+    ht_pull_source(local, q, &slot, &from);
+    int32_t there = tiling->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
+    if (!fluid || there < 0 || !((tiling->inside[there] >> from) & 1)) links |= 1u << q;
+  }
+  return links;
+}
+
+static void make_start(kernel_case *c) {
+  for (int64_t i = 0; i < c->values; i++) {
+    int64_t node = i / HT_TILE_VALUES * 64 + i % 64;
+    double value = ht_start_value(0.02, (uint64_t)i, 0, 0, 0);
+    if (c->links[node] & 1) c->start[i] = (double)ht_half_load(ht_half_store((float)value));
+  }
+}
+
+static void make_case(kernel_case *c) {
+  ht_mask mask;
+  assert_int_equal(ht_geometry_tubes((int[3]){37, 29, 33}, (double[2]){4, 6}, 0.25, 5, &mask),
+                   HT_OK);
+  assert_int_equal(ht_tiling_build(&mask, NULL, &c->tiling), HT_OK);
+  ht_mask_free(&mask);
+  size_t tiles = (size_t)c->tiling.tiles;
+  c->values = c->tiling.tiles * HT_TILE_VALUES;
+  c->slot = calloc(tiles, sizeof *c->slot);
+  c->wall = calloc(tiles * HT_Q, sizeof *c->wall);
+  c->links = calloc(tiles * 64, sizeof *c->links);
+  c->start = calloc((size_t)c->values, sizeof *c->start);
+  c->reference = calloc((size_t)c->values, sizeof *c->reference);
+  for (int64_t n = 0; n < c->tiling.tiles * 64; n++) {
+    c->slot[n / 64] = (int32_t)(n / 64);
+    c->links[n] = links_of(&c->tiling, n / 64, (int)(n % 64));
+    for (int q = 0; q < HT_Q; q++)
+      c->wall[n / 64 * HT_Q + q] |= (uint64_t)((c->links[n] >> q) & 1) << n % 64;
+  }
+  make_start(c);
+}
+
+static void free_case(kernel_case *c) {
+  ht_tiling_free(&c->tiling);
+  free(c->slot);
+  free(c->wall);
+  free(c->links);
+  free(c->start);
+  free(c->reference);
+}
+
+static void step_reference(kernel_case *c, int model) {
+  for (int64_t n = 0; n < c->tiling.tiles * 64; n++) {
+    double g[HT_Q] = {0};
+    if (c->links[n] & 1)
+      arrive_f64(c->start, c->tiling.neighbour, c->links[n], n / 64, (int)(n % 64), g);
+    if (model >= 0) relax_f64(g, model, 1.3);
+    for (int q = 0; q < HT_Q; q++) c->reference[n / 64 * HT_TILE_VALUES + 64 * q + n % 64] = g[q];
+  }
+}
+
+static void *encode(const kernel_case *c, ht_precision precision) {
+  void *copy = aligned_alloc(64, (size_t)c->values * sizeof(double));
+  assert_non_null(copy);
+  memset(copy, 0, (size_t)c->values * sizeof(double));
+  for (int64_t i = 0; i < c->values; i++) {
+    if (precision == HT_FP16) ((ht_half *)copy)[i] = ht_half_store((float)c->start[i]);
+    if (precision == HT_FP32) ((float *)copy)[i] = (float)c->start[i];
+    if (precision == HT_FP64) ((double *)copy)[i] = c->start[i];
+  }
+  return copy;
+}
+
+static double decode(const void *copy, int64_t i, ht_precision precision) {
+  return precision == HT_FP16   ? (double)ht_half_load(((const ht_half *)copy)[i])
+         : precision == HT_FP32 ? (double)((const float *)copy)[i]
+                                : ((const double *)copy)[i];
+}
+
+/* Arithmetic: some 64 roundings of numbers up to 0.3, the sum of all; storage of fp16: half of the
+ * last of 11 bits, and 2^-40 below 2^-29. Propagation alone changes nothing. */
+static double allowed(double value, int model, ht_precision precision) {
+  double arithmetic = 64 * 0.3 * (precision == HT_FP64 ? DBL_EPSILON : (double)FLT_EPSILON);
+  if (model < 0) return 0;
+  return precision == HT_FP16 ? arithmetic + fabs(value) * 0x1p-11 + 0x1p-40 : arithmetic;
+}
+
+static void check_kernel(kernel_case *c, ht_cpu_kernel kernel, ht_precision precision, int model,
+                         int stream) {
+  void *source = encode(c, precision);
+  void *target = aligned_alloc(64, (size_t)c->values * sizeof(double));
+  assert_non_null(target);
+  memset(target, 0, (size_t)c->values * sizeof(double));
+  ht_cpu_job job = {.neighbour = c->tiling.neighbour,
+                    .wall_slot = c->slot,
+                    .wall = c->wall,
+                    .source = source,
+                    .target = target,
+                    .stream = stream,
+                    .model = model,
+                    .omega = 1.3};
+  kernel(&job, 0, c->tiling.tiles / 3);
+  kernel(&job, c->tiling.tiles / 3, c->tiling.tiles);
+  for (int64_t i = 0; i < c->values; i++) {
+    double value = decode(target, i, precision);
+    double right = model == HT_CPU_READ_WRITE ? c->start[i] : c->reference[i];
+    if (!(fabs(value - right) <= allowed(right, model, precision)))
+      fail_msg(
+          "fp kind %d, model %d, stream %d, tile %lld, direction %lld, node %lld: %.9g, not %.9g",
+          precision, model, stream, (long long)(i / HT_TILE_VALUES),
+          (long long)(i % HT_TILE_VALUES / 64), (long long)(i % 64), value, right);
+  }
+  free(source);
+  free(target);
+}
+
+static void check_set(kernel_case *c, const ht_cpu_kernel kernel[3]) {
+  for (int model = HT_CPU_READ_WRITE; model < 4; model++) {
+    if (model != HT_CPU_READ_WRITE) step_reference(c, model);
+    for (int precision = 0; precision < 3; precision++)
+      for (int stream = 0; stream < 2; stream++)
+        check_kernel(c, kernel[precision], (ht_precision)precision, model, stream);
+  }
+}
+
+#define KERNELS(isa)                                                                               \
+  (const ht_cpu_kernel[]) {                                                                        \
+    ht_cpu_step_f32_##isa, ht_cpu_step_f64_##isa, ht_cpu_step_f16_##isa                            \
+  }
+
+static void test_every_instruction_set(void **unused) {
+  (void)unused;
+  kernel_case c;
+  make_case(&c);
+  check_set(&c, KERNELS(base));
+#ifdef __x86_64__
+  const char *best = ht_cpu_instruction_set();
+  if (strcmp(best, "baseline") != 0) check_set(&c, KERNELS(avx2));
+  if (strcmp(best, "AVX-512") == 0) check_set(&c, KERNELS(avx512));
+#endif
+  free_case(&c);
+}
+
+/* ---- through the lattice ---- */
+
+static ht_lattice *make_lattice(const ht_tiling *tiling, ht_precision precision, int model,
+                                int threads) {
+  ht_lattice *lattice;
+  ht_lattice_setup setup = {.tiling = tiling,
+                            .tau = 0.6,
+                            .precision = precision,
+                            .collision = (ht_collision)(model / 2),
+                            .compressibility = (ht_compressibility)(model % 2),
+                            .device = HT_DEVICE_CPU,
+                            .threads = threads,
+                            .noise_lu = 0.05};
+  assert_int_equal(ht_lattice_create(&setup, &lattice), HT_OK);
+  return lattice;
+}
+
+/* Velocity after some steps, [tiles][64][3]. */
+static double *run(const ht_tiling *tiling, ht_precision precision, int model, int threads) {
+  ht_lattice *lattice = make_lattice(tiling, precision, model, threads);
+  double *velocity = calloc((size_t)tiling->tiles * 64 * 3, sizeof(double));
+  ht_lattice_fields fields = {NULL, velocity, NULL};
+  assert_non_null(velocity);
+  assert_int_equal(ht_lattice_step(lattice, 100), HT_OK);
+  assert_int_equal(ht_lattice_read(lattice, 0, tiling->tiles, &fields), HT_OK);
+  ht_lattice_free(lattice);
+  return velocity;
+}
+
+/* Every store rounds to 11 bits, and the roundings of 100 steps add up as a random walk. */
+static void test_half_follows_single(void **unused) {
+  (void)unused;
+  kernel_case c;
+  make_case(&c);
+  for (int model = 0; model < 4; model++) {
+    double *half = run(&c.tiling, HT_FP16, model, 2), *single = run(&c.tiling, HT_FP32, model, 2);
+    double *other = run(&c.tiling, HT_FP16, model, 3), difference = 0, size = 0;
+    for (int64_t i = 0; i < c.tiling.tiles * 64 * 3; i++) {
+      difference += (half[i] - single[i]) * (half[i] - single[i]);
+      size += single[i] * single[i];
+    }
+    print_message("model %d: fp16 from fp32 %.1e\n", model, sqrt(difference / size));
+    assert_true(size > 0 && difference > 0);
+    assert_true(sqrt(difference / size) <= 0.02);
+    assert_memory_equal(half, other, (size_t)c.tiling.tiles * 64 * 3 * sizeof(double));
+    free(half);
+    free(single);
+    free(other);
+  }
+  free_case(&c);
+}
+
+/* Largest speed at the start: j, or in quasi-compressible runs j / (1 + rho). */
+static double speed_at_start(const ht_tiling *tiling, int compressibility) {
+  double most = 0;
+  for (int64_t n = 0; n < tiling->tiles * 64; n++) {
+    const int32_t *p = tiling->position + 3 * (n / 64);
+    double g[HT_Q], rho, u[3];
+    if (!((tiling->inside[n / 64] >> n % 64) & 1)) continue;
+    for (int q = 0; q < HT_Q; q++)
+      g[q] = ht_start_value(0.05, (uint64_t)(4 * p[0] - tiling->origin[0] + (n & 3)),
+                            (uint64_t)(4 * p[1] - tiling->origin[1] + (n >> 2 & 3)),
+                            (uint64_t)(4 * p[2] - tiling->origin[2] + (n >> 4 & 3)), q);
+    velocity_f64(g, compressibility, &rho, u);
+    most = fmax(most, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+  }
+  return most;
+}
+
+static void test_velocity_is_watched(void **unused) {
+  (void)unused;
+  kernel_case c;
+  make_case(&c);
+  for (int compressibility = 0; compressibility < 2; compressibility++) {
+    ht_lattice *lattice = make_lattice(&c.tiling, HT_FP64, compressibility, 2);
+    ht_lattice_monitor seen;
+    assert_int_equal(ht_lattice_watch(lattice, &seen), HT_OK);
+    assert_true(fabs(seen.max_speed - speed_at_start(&c.tiling, compressibility)) <= 1e-12);
+    ht_lattice_free(lattice);
+  }
+  assert_true(fabs(speed_at_start(&c.tiling, 0) - speed_at_start(&c.tiling, 1)) > 1e-6);
+  free_case(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_instruction_set),
+      cmocka_unit_test(test_half_follows_single),
+      cmocka_unit_test(test_velocity_is_watched),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
