@@ -1,0 +1,276 @@
+#include "blocks.h"
+#include "block_slot.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which node is where ---- */
+
+static int is_tile_block(const ht_tiling *tiling, int64_t tile, int fill) {
+  return __builtin_popcountll(tiling->inside[tile]) >= fill;
+}
+
+/* Packed blocks begin where the first of their nodes comes, so that neighbours in space are
+ * neighbours in memory. `owner`: the tile of each block; -1: packed. */
+static void place_nodes(const ht_tiling *tiling, int fill, ht_blocks *blocks, int32_t *owner) {
+  int64_t open = -1;
+  int used = HT_TILE_NODES;
+  for (int64_t t = 0; t < tiling->tiles; t++) {
+    int own = is_tile_block(tiling, t, fill);
+    if (own) owner[blocks->blocks++] = (int32_t)t;
+    for (int n = 0; n < HT_TILE_NODES; n++) {
+      uint32_t *place = &blocks->place[HT_TILE_NODES * t + n];
+      *place = HT_NO_PLACE;
+      if (!((tiling->inside[t] >> n) & 1)) continue;
+      if (!own && used == HT_TILE_NODES) {
+        owner[open = blocks->blocks++] = -1;
+        used = 0;
+      }
+      *place = (uint32_t)(own ? HT_TILE_NODES * (blocks->blocks - 1) + n
+                              : HT_TILE_NODES * open + used++);
+    }
+  }
+}
+
+static int is_packed(const ht_blocks *blocks, uint32_t place) {
+  return blocks->row[(int64_t)(place >> 6) * HT_BLOCK_ROW + HT_BLOCK_KIND] <= HT_KIND_PACKED;
+}
+
+uint32_t ht_blocks_address(const ht_blocks *blocks, uint32_t place, int q) {
+  int n = (int)(place & 63);
+  int slot = is_packed(blocks, place)
+                 ? n
+                 : ht_slot(blocks->paired, ht_c[q][0], ht_c[q][2], n & 3, (n >> 2) & 3, n >> 4);
+  return (place >> 6) * (uint32_t)HT_TILE_VALUES + (uint32_t)(64 * q + slot);
+}
+
+void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node, int q,
+                      int64_t *from, int *direction) {
+  int slot, local;
+  ht_pull_source((int)(node & 63), q, &slot, &local);
+  int64_t there = tables->neighbour[HT_TILE_NEIGHBOURS * (node >> 6) + slot];
+  *from = HT_TILE_NODES * there + local;
+  *direction = q;
+  if (there >= 0 && blocks->place[*from] != HT_NO_PLACE) return;
+  *from = node;
+  *direction = ht_opposite(q);
+}
+
+static uint32_t source_address(const ht_lattice_tables *tables, const ht_blocks *blocks,
+                               int64_t node, int q) {
+  int64_t from;
+  int direction;
+  ht_blocks_source(tables, blocks, node, q, &from, &direction);
+  return ht_blocks_address(blocks, blocks->place[from], direction);
+}
+
+/* ---- rows ---- */
+
+/* Neighbours that are no tile blocks stand in as the block itself: their values are read from
+ * addresses, but what is loaded in vain has to exist. */
+static void fill_row(const ht_lattice_tables *tables, const int32_t *block_of, int64_t tile,
+                     int32_t *row) {
+  for (int s = 0; s < HT_TILE_NEIGHBOURS; s++) {
+    int32_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + s];
+    int32_t block = there < 0 ? -1 : block_of[there];
+    row[s] = block < 0 ? block_of[tile] : block;
+  }
+}
+
+/* ---- exceptions ---- */
+
+/* Whether a tile and all around it are full: most are, and need no search. */
+static int is_among_full(const ht_lattice_tables *tables, int64_t tile) {
+  for (int s = 0; s < HT_TILE_NEIGHBOURS; s++) {
+    int32_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + s];
+    if (there < 0 || tables->tiling->inside[there] != UINT64_MAX) return 0;
+  }
+  return 1;
+}
+
+/* Appends the addresses of a node of a tile block to `address` (NULL: counts them only). Returns
+ * its word: bit 0: it is fluid; bit q: direction q has an address of its own. */
+static uint32_t list_node(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node,
+                          uint32_t *address) {
+  uint32_t word = 1;
+  if (blocks->place[node] == HT_NO_PLACE) return 0;
+  for (int q = 1; q < HT_Q; q++) {
+    int64_t from;
+    int direction;
+    ht_blocks_source(tables, blocks, node, q, &from, &direction);
+    uint32_t place = blocks->place[from];
+    if (direction == q && !is_packed(blocks, place)) continue;
+    word |= 1u << q;
+    if (address) *address++ = ht_blocks_address(blocks, place, direction);
+  }
+  return word;
+}
+
+/* Values of `exception` that a tile block takes; 0: it is plain. With `list`, writes them there. */
+static int64_t list_exceptions(const ht_lattice_tables *tables, const ht_blocks *blocks,
+                               int64_t tile, uint32_t *list) {
+  int64_t count = HT_TILE_NODES;
+  if (is_among_full(tables, tile)) return 0;
+  for (int n = 0; n < HT_TILE_NODES; n++) {
+    uint32_t word = list_node(tables, blocks, HT_TILE_NODES * tile + n, list ? list + count : NULL);
+    if (list) list[n] = word;
+    count += __builtin_popcount(word & HT_MOVING);
+  }
+  int plain = count == HT_TILE_NODES && tables->tiling->inside[tile] == UINT64_MAX;
+  return plain ? 0 : count;
+}
+
+/* ---- packed blocks ---- */
+
+/* Slots behind the last node read themselves: zeros that stay zeros. */
+static void clear_lists(const ht_blocks *blocks) {
+  for (int64_t b = 0; b < blocks->blocks; b++) {
+    int32_t kind = blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_KIND];
+    if (kind > HT_KIND_PACKED) continue;
+    uint32_t *list = blocks->list + (int64_t)(HT_KIND_PACKED - kind) * HT_LIST_VALUES;
+    for (int i = 0; i < HT_LIST_VALUES; i++)
+      list[i] = ht_blocks_address(blocks, (uint32_t)(64 * b + (i & 63)), 1 + i / 64);
+  }
+}
+
+static void fill_lists(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t tile) {
+  for (int n = 0; n < HT_TILE_NODES; n++) {
+    uint32_t place = blocks->place[HT_TILE_NODES * tile + n];
+    if (place == HT_NO_PLACE) continue;
+    int32_t kind = blocks->row[(int64_t)(place >> 6) * HT_BLOCK_ROW + HT_BLOCK_KIND];
+    uint32_t *list = blocks->list + (int64_t)(HT_KIND_PACKED - kind) * HT_LIST_VALUES;
+    for (int q = 1; q < HT_Q; q++)
+      list[64 * (q - 1) + (place & 63)] =
+          source_address(tables, blocks, HT_TILE_NODES * tile + n, q);
+  }
+}
+
+/* ---- how far neighbours are ---- */
+
+/* First and last block that a tile's nodes are in; first > last: it has none. */
+static void block_range(const ht_blocks *blocks, int64_t tile, int64_t *first, int64_t *last) {
+  *first = blocks->blocks, *last = -1;
+  for (int n = 0; n < HT_TILE_NODES; n++) {
+    uint32_t place = blocks->place[HT_TILE_NODES * tile + n];
+    if (place == HT_NO_PLACE) continue;
+    if ((place >> 6) < *first) *first = place >> 6;
+    if ((place >> 6) > *last) *last = place >> 6;
+  }
+}
+
+/* From tile to tile, which is no less than from node to node. Neighbours are mutual: one side will
+ * do. */
+static int64_t find_reach(const ht_lattice_tables *tables, const ht_blocks *blocks) {
+  int64_t reach = 0;
+#pragma omp parallel for schedule(static) reduction(max : reach)
+  for (int64_t t = 0; t < tables->tiling->tiles; t++) {
+    int64_t first, last, first_there, last_there;
+    block_range(blocks, t, &first, &last);
+    for (int s = 0; s < HT_TILE_NEIGHBOURS; s++) {
+      int32_t there = tables->neighbour[HT_TILE_NEIGHBOURS * t + s];
+      if (there < 0) continue;
+      block_range(blocks, there, &first_there, &last_there);
+      if (last_there - first > reach) reach = last_there - first;
+    }
+  }
+  return reach;
+}
+
+/* ---- all of it ---- */
+
+static ht_status too_large(int64_t nodes) {
+  return ht_fail(HT_ERR_MEMORY,
+                 "%lld million fluid nodes are more than the GPU's tables address (about 220 "
+                 "million): use a coarser spacing",
+                 (long long)(nodes / 1000000));
+}
+
+/* Rows, and all kinds as if there were no exceptions. */
+static void fill_rows(const ht_lattice_tables *tables, const int32_t *owner,
+                      const int32_t *block_of, ht_blocks *blocks) {
+  for (int64_t b = 0; b < blocks->blocks; b++)
+    blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_KIND] =
+        owner[b] < 0 ? (int32_t)(HT_KIND_PACKED - blocks->lists++) : HT_KIND_PLAIN;
+#pragma omp parallel for schedule(static)
+  for (int64_t b = 0; b < blocks->blocks; b++)
+    if (owner[b] >= 0) fill_row(tables, block_of, owner[b], blocks->row + b * HT_BLOCK_ROW);
+}
+
+/* Gives each tile block with exceptions its place in the list; its kind is that place. */
+static ht_status place_exceptions(const ht_lattice_tables *tables, const int32_t *owner,
+                                  ht_blocks *blocks) {
+  int32_t *length;
+  ht_status status = HT_OK;
+  HT_TRY(ht_alloc((void **)&length, (size_t)blocks->blocks, sizeof *length, "the blocks"));
+#pragma omp parallel for schedule(static)
+  for (int64_t b = 0; b < blocks->blocks; b++)
+    if (owner[b] >= 0) length[b] = (int32_t)list_exceptions(tables, blocks, owner[b], NULL);
+  for (int64_t b = 0; b < blocks->blocks && status == HT_OK; b++) {
+    if (length[b] == 0) continue;
+    blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_KIND] = (int32_t)blocks->exceptions;
+    blocks->exceptions += length[b];
+    if (blocks->exceptions > INT32_MAX) status = too_large(tables->tiling->nodes);
+  }
+  free(length);
+  return status;
+}
+
+static ht_status fill_tables(const ht_lattice_tables *tables, const int32_t *block_of,
+                             ht_blocks *blocks) {
+  HT_TRY(ht_alloc((void **)&blocks->exception, (size_t)blocks->exceptions, sizeof(uint32_t),
+                  "the addresses"));
+  HT_TRY(ht_alloc((void **)&blocks->list, (size_t)blocks->lists * HT_LIST_VALUES, sizeof(uint32_t),
+                  "the addresses"));
+  clear_lists(blocks);
+#pragma omp parallel for schedule(static)
+  for (int64_t t = 0; t < tables->tiling->tiles; t++) {
+    int32_t kind = block_of[t] < 0
+                       ? HT_KIND_PACKED
+                       : blocks->row[(int64_t)block_of[t] * HT_BLOCK_ROW + HT_BLOCK_KIND];
+    if (kind <= HT_KIND_PACKED)
+      fill_lists(tables, blocks, t);
+    else if (kind >= 0)
+      list_exceptions(tables, blocks, t, blocks->exception + kind);
+  }
+  return HT_OK;
+}
+
+static ht_status build(const ht_lattice_tables *tables, int fill, ht_blocks *blocks,
+                       int32_t **owner, int32_t **block_of) {
+  const ht_tiling *tiling = tables->tiling;
+  int64_t most = tiling->tiles + 1;
+  if (most * HT_TILE_VALUES > UINT32_MAX) return too_large(tiling->nodes);
+  HT_TRY(ht_alloc((void **)&blocks->place, (size_t)tiling->tiles * HT_TILE_NODES, sizeof(uint32_t),
+                  "the nodes' places"));
+  HT_TRY(ht_alloc((void **)owner, (size_t)most, sizeof(int32_t), "the blocks"));
+  HT_TRY(ht_alloc((void **)block_of, (size_t)most, sizeof(int32_t), "the blocks"));
+  place_nodes(tiling, fill, blocks, *owner);
+  HT_TRY(ht_alloc((void **)&blocks->row, (size_t)blocks->blocks * HT_BLOCK_ROW, sizeof(int32_t),
+                  "the blocks"));
+  for (int64_t t = 0; t < tiling->tiles; t++) (*block_of)[t] = -1;
+  for (int64_t b = 0; b < blocks->blocks; b++)
+    if ((*owner)[b] >= 0) (*block_of)[(*owner)[b]] = (int32_t)b;
+  blocks->reach = find_reach(tables, blocks);
+  fill_rows(tables, *owner, *block_of, blocks);
+  HT_TRY(place_exceptions(tables, *owner, blocks));
+  return fill_tables(tables, *block_of, blocks);
+}
+
+ht_status ht_blocks_build(const ht_lattice_tables *tables, int paired, int fill,
+                          ht_blocks *blocks) {
+  int32_t *owner = NULL, *block_of = NULL;
+  memset(blocks, 0, sizeof *blocks);
+  blocks->paired = paired;
+  ht_status status = build(tables, fill, blocks, &owner, &block_of);
+  free(owner);
+  free(block_of);
+  if (status != HT_OK) ht_blocks_free(blocks);
+  return status;
+}
+
+void ht_blocks_free(ht_blocks *blocks) {
+  free(blocks->row);
+  free(blocks->exception);
+  free(blocks->list);
+  free(blocks->place);
+  memset(blocks, 0, sizeof *blocks);
+}

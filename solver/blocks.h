@@ -1,0 +1,61 @@
+/* How the CUDA backend stores a lattice, made on the host. Private to solver/.
+ *
+ * Nodes live in blocks of 64 slots, values [blocks][19][64]. A tile with enough fluid is a block of
+ * its own, its node n in slot ht_slot(layout, q, n) of direction q; the fluid nodes of all other
+ * tiles are packed one after the other into blocks of their own, in tile order. So every tile costs
+ * what its fluid costs, and a tile among full tiles needs no more than the numbers of its
+ * neighbours. What else a node reads (walls, packed neighbours) is worked out here, once, as
+ * addresses:
+ *   tile block without: all sources are in the blocks of its row;
+ *   tile block with:    a word a node (bit 0: it is fluid; bit q: direction q has an address of
+ *                       its own), and these addresses, node by node, in the order of the
+ * directions; packed block:       18 addresses a node. An address is the place of a value in the
+ * array (half-way bounce-back: the node's own, of the opposite direction), 32 bits. */
+#ifndef HT_BLOCKS_H
+#define HT_BLOCKS_H
+
+#include "backend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  HT_BLOCK_ROW = 32, /* numbers a block: 27 neighbouring blocks, as a tile's; 31: its kind */
+  HT_BLOCK_KIND = 31,
+  HT_KIND_PLAIN = -1,  /* kind: nothing but neighbours; >= 0: place of its words in `exception` */
+  HT_KIND_PACKED = -2, /* kind <= this: packed, list number HT_KIND_PACKED - kind */
+  HT_LIST_VALUES = 18 * HT_TILE_NODES
+};
+
+typedef struct {
+  int64_t blocks;
+  int32_t *row;        /* [blocks][HT_BLOCK_ROW] */
+  uint32_t *exception; /* for each block that has them: 64 words, then the addresses */
+  int64_t exceptions;  /* length of the above */
+  uint32_t *list;      /* [lists][18][64] */
+  int64_t lists;
+  uint32_t *place; /* [tiles][64] block * 64 + node of a fluid node; HT_NO_PLACE: solid */
+  int64_t reach;   /* largest distance, in blocks, between the blocks of two nodes side by side */
+  int paired;      /* the layout, see ht_slot */
+} ht_blocks;
+
+#define HT_NO_PLACE 0xffffffffu
+#define HT_MOVING   0x7fffeu /* the directions of a word: bits 1 to 18 */
+
+/* `fill`: fluid nodes from which a tile is a block of its own. HT_ERR_MEMORY. */
+ht_status ht_blocks_build(const ht_lattice_tables *tables, int paired, int fill, ht_blocks *blocks);
+void ht_blocks_free(ht_blocks *blocks);
+
+/* Address of direction q of the node at `place`. */
+uint32_t ht_blocks_address(const ht_blocks *blocks, uint32_t place, int q);
+
+/* The node (tile * 64 + local) and the direction that a fluid node pulls direction q from: the node
+ * itself, of the opposite direction, where a wall is. */
+void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node, int q,
+                      int64_t *from, int *direction);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,131 @@
+/* The storage of the CUDA backend, read back on the host as its kernels read it. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "block_slot.h"
+#include "blocks.h"
+#include "geometry.h"
+#include "tiling.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The address in a list of exceptions; -1: none. */
+static int64_t exception_address(const uint32_t *list, int n, int q) {
+  const uint32_t *address = list + HT_TILE_NODES;
+  if (q == 0 || !((list[n] >> q) & 1)) return -1;
+  for (int m = 0; m < n; m++) address += __builtin_popcount(list[m] & HT_MOVING);
+  return address[__builtin_popcount(list[n] & HT_MOVING & ((1u << q) - 1))];
+}
+
+/* Where the kernel reads direction q of the node at `place`. */
+static int64_t read_address(const ht_blocks *blocks, uint32_t place, int q) {
+  int64_t own = place >> 6, address = -1;
+  int n = (int)(place & 63), slot, from;
+  const int32_t *row = blocks->row + own * HT_BLOCK_ROW;
+  int32_t kind = row[HT_BLOCK_KIND];
+  if (kind <= HT_KIND_PACKED)
+    return q ? blocks->list[(int64_t)(HT_KIND_PACKED - kind) * HT_LIST_VALUES + 64 * (q - 1) + n]
+             : own * HT_TILE_VALUES + n;
+  if (kind >= 0) {
+    assert_true(blocks->exception[kind + n] & 1);
+    address = exception_address(blocks->exception + kind, n, q);
+  }
+  if (address >= 0) return address;
+  ht_pull_source(n, q, &slot, &from);
+  return (int64_t)row[slot] * HT_TILE_VALUES + 64 * q +
+         ht_slot(blocks->paired, ht_c[q][0], ht_c[q][2], from & 3, (from >> 2) & 3, from >> 4);
+}
+
+static void check_node(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node) {
+  uint32_t place = blocks->place[node];
+  assert_true(place >> 6 < blocks->blocks);
+  for (int q = 0; q < HT_Q; q++) {
+    int64_t from;
+    int direction;
+    ht_blocks_source(tables, blocks, node, q, &from, &direction);
+    int64_t far = (int64_t)(blocks->place[from] >> 6) - (int64_t)(place >> 6);
+    assert_int_equal(read_address(blocks, place, q),
+                     ht_blocks_address(blocks, blocks->place[from], direction));
+    assert_true(far <= blocks->reach && -far <= blocks->reach);
+  }
+}
+
+/* What is loaded in vain has to exist. */
+static void check_rows(const ht_blocks *blocks) {
+  for (int64_t b = 0; b < blocks->blocks; b++) {
+    const int32_t *row = blocks->row + b * HT_BLOCK_ROW;
+    if (row[HT_BLOCK_KIND] <= HT_KIND_PACKED) continue;
+    for (int s = 0; s < HT_TILE_NEIGHBOURS; s++) {
+      assert_true(row[s] >= 0 && row[s] < blocks->blocks);
+    }
+  }
+}
+
+/* Every fluid node has a place of its own, every solid node none. */
+static void check_places(const ht_tiling *tiling, const ht_blocks *blocks) {
+  char *taken = calloc((size_t)blocks->blocks, HT_TILE_NODES);
+  assert_non_null(taken);
+  for (int64_t i = 0; i < tiling->tiles * HT_TILE_NODES; i++) {
+    uint32_t place = blocks->place[i];
+    int is_fluid = (int)((tiling->inside[i >> 6] >> (i & 63)) & 1);
+    assert_int_equal(place != HT_NO_PLACE, is_fluid);
+    if (!is_fluid) continue;
+    assert_false(taken[place]);
+    taken[place] = 1;
+  }
+  free(taken);
+}
+
+static void check_mask(const ht_mask *mask) {
+  ht_tiling tiling;
+  assert_int_equal(ht_tiling_build(mask, NULL, &tiling), HT_OK);
+  ht_lattice_tables tables = {.tiling = &tiling, .neighbour = tiling.neighbour};
+  for (int version = 0; version < 6; version++) {
+    ht_blocks blocks;
+    int fill[3] = {1, 48, 65};
+    assert_int_equal(ht_blocks_build(&tables, version % 2, fill[version / 2], &blocks), HT_OK);
+    check_places(&tiling, &blocks);
+    check_rows(&blocks);
+    for (int64_t i = 0; i < tiling.tiles * HT_TILE_NODES; i++)
+      if (blocks.place[i] != HT_NO_PLACE) check_node(&tables, &blocks, i);
+    ht_blocks_free(&blocks);
+  }
+  ht_tiling_free(&tiling);
+}
+
+static void test_box(void **unused) {
+  (void)unused;
+  ht_mask mask;
+  assert_int_equal(ht_geometry_box((int[3]){21, 13, 9}, &mask), HT_OK);
+  check_mask(&mask);
+  ht_mask_free(&mask);
+}
+
+static void test_tubes(void **unused) {
+  (void)unused;
+  ht_mask mask;
+  assert_int_equal(ht_geometry_tubes((int[3]){61, 47, 53}, (double[2]){5, 8}, 0.2, 3, &mask),
+                   HT_OK);
+  check_mask(&mask);
+  ht_mask_free(&mask);
+}
+
+static void test_one_voxel(void **unused) {
+  (void)unused;
+  ht_mask mask;
+  assert_int_equal(ht_geometry_box((int[3]){1, 1, 1}, &mask), HT_OK);
+  check_mask(&mask);
+  ht_mask_free(&mask);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_box),
+      cmocka_unit_test(test_tubes),
+      cmocka_unit_test(test_one_voxel),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
