@@ -11,19 +11,25 @@ static const double relaxation_time = 0.6, noise_lu = 0.01;
 /* ---- which ones there are ---- */
 
 int ht_bench_layout_number(int number, ht_bench_layout *layout) {
+  static const ht_bench_layout ours[] = {
+      {HT_BENCH_PRODUCT, "the solver of hemotile run", ""},
+      {HT_BENCH_COMPACT, "the same in half the memory, for cases that else do not fit", ""}};
+  enum { OURS = sizeof ours / sizeof ours[0] };
   int count;
   const ht_ladder_rung *rungs = ht_ladder_rungs(&count);
-  if (number > count) return 0;
-  *layout = (ht_bench_layout){HT_BENCH_PRODUCT, "the solver of hemotile run", ""};
-  if (number == 0) return 1;
-  const ht_ladder_rung *rung = &rungs[number - 1];
+  if (number >= OURS + count) return 0;
+  if (number < OURS) {
+    *layout = ours[number];
+    return 1;
+  }
+  const ht_ladder_rung *rung = &rungs[number - OURS];
   *layout = (ht_bench_layout){rung->name, rung->what, rung->source};
   return 1;
 }
 
 const char *ht_bench_layouts_lacking(void) {
   ht_bench_layout layout;
-  return ht_bench_layout_number(1, &layout)
+  return ht_bench_layout_number(2, &layout)
              ? ""
              : " (the others need a GPU, and this hemotile was built without CUDA)";
 }
@@ -61,12 +67,20 @@ double ht_bench_model_bytes(const ht_bench_model *model) {
   return 2.0 * VALUES * size;
 }
 
+static int is_compact(const ht_bench_model *model) {
+  return strcmp(model->layout, HT_BENCH_COMPACT) == 0;
+}
+
+static int is_rung(const ht_bench_model *model) {
+  return strcmp(model->layout, HT_BENCH_PRODUCT) != 0 && !is_compact(model);
+}
+
 int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]) {
   why[0] = 0;
   if (strcmp(model->layout, HT_BENCH_PRODUCT) == 0) return 1;
   if (device != HT_DEVICE_CUDA)
     snprintf(why, 128, "layout %s runs on a GPU only", model->layout);
-  else if (model->step == HT_STEP_FLOW &&
+  else if (is_rung(model) && model->step == HT_STEP_FLOW &&
            (model->collision != HT_LBGK || model->fluid != HT_INCOMPRESSIBLE))
     snprintf(why, 128, "layout %s has lbgk, incompressible only", model->layout);
   return !why[0];
@@ -108,6 +122,7 @@ static ht_status create_product(const ht_bench_domain *domain, const ht_bench_mo
                             .step_kind = model->step,
                             .device = device,
                             .threads = threads,
+                            .compact = is_compact(model),
                             .noise_lu = noise_lu};
   if (device == HT_DEVICE_CPU) HT_TRY(check_memory(domain, model));
   return ht_lattice_create(&setup, lattice);
@@ -116,8 +131,7 @@ static ht_status create_product(const ht_bench_domain *domain, const ht_bench_mo
 ht_status ht_bench_flow_create(const ht_bench_domain *domain, const ht_bench_model *model,
                                ht_device device, int threads, ht_bench_flow *flow) {
   *flow = (ht_bench_flow){.device = device};
-  if (strcmp(model->layout, HT_BENCH_PRODUCT) != 0)
-    return create_rung(domain, model, &flow->ladder);
+  if (is_rung(model)) return create_rung(domain, model, &flow->ladder);
   return create_product(domain, model, device, threads, &flow->lattice);
 }
 

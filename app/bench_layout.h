@@ -7,6 +7,7 @@
 #include "lattice.h"
 
 #define HT_BENCH_PRODUCT "hemotile"
+#define HT_BENCH_COMPACT "hemotile-compact" /* the same in half the memory, see lattice.h */
 
 typedef struct {
   const char *name, *what, *source; /* `source`: the publication; "" for ours */

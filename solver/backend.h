@@ -1,8 +1,8 @@
 /* What a backend (CPU, CUDA) has to offer, and the tables that it works from. Private to solver/.
  *
- * Distribution functions, two copies: [tiles][19][64], node x + 4 y + 16 z of a tile. A step pulls
- * from one copy, applies walls, collides and writes the other; then the port nodes, which the first
- * pass treated as walls, are computed again with their boundary condition. */
+ * Between them and the lattice distribution functions are [tiles][19][64], node x + 4 y + 16 z of a
+ * tile; how a backend stores them is its own affair. A step pulls, applies walls, collides and
+ * writes; the port nodes, which that treats as walls, are computed apart, with their condition. */
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
@@ -41,12 +41,13 @@ typedef struct {
   ht_step_kind step_kind;
   const int32_t *neighbour; /* [tiles][27] as the tiling's, periodic where that was asked for */
   int threads;
+  int compact; /* see ht_lattice_setup */
   int64_t ramp_steps;
   uint32_t *links; /* [tiles][64] bit q: direction q comes from a wall (or the node is solid);
                       bit 0: the node is fluid */
   int ports;
   int64_t port_nodes;
-  ht_port_node *port_node; /* [port_nodes] */
+  ht_port_node *port_node; /* [port_nodes], sorted by node, each node once */
 } ht_lattice_tables;
 
 typedef struct {
@@ -55,7 +56,7 @@ typedef struct {
 } ht_backend_change;
 
 typedef struct {
-  /* Allocates both copies, fluid at rest. `tables` is borrowed until destroy. */
+  /* Allocates, fluid at rest. `tables` is borrowed until destroy. */
   ht_status (*create)(const ht_lattice_tables *tables, void **state, char device[128]);
   void (*destroy)(void *state);
   /* Steps first, first + 1, ... first + count - 1. */

@@ -1,166 +1,53 @@
-/* The CUDA backend. One thread a node, two tiles a block; see backend.h for the layout.
- */
-#include "nodes.h"
+/* The CUDA backend, host side. blocks.h has the layout, block_kernels.cuh the step.
+ *
+ * There is one array of values. The state lies at its begin or, moved up by `shift` blocks, at its
+ * end. A step from the end to the begin goes through the blocks from the first to the last, the
+ * next step goes back from the last to the first; so it finds in the cache what was written last.
+ *   Usually shift = blocks, which is two copies, and a step is one launch.
+ *   Compact (where two copies do not fit, or asked for): the array is a little longer than the
+ * blocks need. What a block overwrites then is what blocks far behind it had to read. That these
+ * have been read is made sure by launches of `portion` blocks, two at a time: shift = 2 portion +
+ * the largest distance of neighbours.
+ *
+ * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
+ * values that the step then overwrites, and put in place before the next. */
+#include "block_kernels.cuh"
+#include "block_watch.cuh"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cuda_runtime.h>
-
-/* ---- the physics, for both precisions ---- */
-
-template <int model> HT_INLINE void relax(float *g, double omega) {
-  relax_f32(g, model, (float)omega);
-}
-template <int model> HT_INLINE void relax(double *g, double omega) {
-  relax_f64(g, model, omega);
-}
-HT_INLINE void arrive_at_port(const float *values, const int32_t *neighbours, const uint32_t *links,
-                              const ht_port_node *port, double share, int compressibility,
-                              float *g) {
-  arrive_at_port_f32(values, neighbours, links, port, share, compressibility, g);
-}
-HT_INLINE void arrive_at_port(const double *values, const int32_t *neighbours,
-                              const uint32_t *links, const ht_port_node *port, double share,
-                              int compressibility, double *g) {
-  arrive_at_port_f64(values, neighbours, links, port, share, compressibility, g);
-}
-
-/* ---- kernels ---- */
-
-enum { TILES_A_BLOCK = 2, BLOCK = TILES_A_BLOCK * HT_TILE_NODES };
-
-/* Pull, half-way walls, collide, write. A solid node's thread leaves; a missing neighbour is never
- * read because its links are walls. */
-template <class real, int model>
-__global__ void __launch_bounds__(BLOCK)
-    step_tiles(const real *__restrict__ source, real *__restrict__ target,
-               const int32_t *__restrict__ neighbours, const uint32_t *__restrict__ links,
-               int64_t tiles, real omega) {
-  __shared__ int32_t near_tile[TILES_A_BLOCK][HT_TILE_NEIGHBOURS];
-  int64_t first = (int64_t)blockIdx.x * TILES_A_BLOCK;
-  for (int i = threadIdx.x; i < TILES_A_BLOCK * HT_TILE_NEIGHBOURS; i += BLOCK) {
-    int64_t at = first * HT_TILE_NEIGHBOURS + i;
-    if (at < tiles * HT_TILE_NEIGHBOURS) near_tile[0][i] = neighbours[at];
-  }
-  __syncthreads();
-  int half = threadIdx.x / HT_TILE_NODES, local = threadIdx.x % HT_TILE_NODES;
-  int64_t tile = first + half;
-  if (tile >= tiles) return;
-  uint32_t link = links[tile * HT_TILE_NODES + local];
-  if (!(link & 1)) return;
-  const int32_t *near = near_tile[half];
-  const real *own = source + tile * HT_TILE_VALUES + local;
-  int x = local & 3, y = (local >> 2) & 3, z = local >> 4;
-  real g[HT_Q];
-  g[0] = own[0];
-#define PULL(q, cx, cy, cz)                                                                        \
-  {                                                                                                \
-    int xs = x - cx, ys = y - cy, zs = z - cz;                                                     \
-    int slot = (1 + (xs >> 2)) + 3 * (1 + (ys >> 2)) + 9 * (1 + (zs >> 2));                        \
-    int from = 64 * q + (xs & 3) + 4 * (ys & 3) + 16 * (zs & 3);                                   \
-    const int back = q == 0 ? 0 : ((q - 1) ^ 1) + 1;                                               \
-    const real *where =                                                                            \
-        (link >> q) & 1 ? own + 64 * back : source + (int64_t)near[slot] * HT_TILE_VALUES + from;  \
-    g[q] = *where;                                                                                 \
-  }
-  HT_D3Q19_MOVING(PULL)
-#undef PULL
-  relax<model>(g, omega);
-  real *out = target + tile * HT_TILE_VALUES + local;
-#pragma unroll
-  for (int q = 0; q < HT_Q; q++) out[64 * q] = g[q];
-}
-
-template <class real, int model>
-__global__ void step_ports(const real *source, real *target, const int32_t *neighbours,
-                           const uint32_t *links, const ht_port_node *ports, int64_t count,
-                           double share, double omega) {
-  int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-  if (p >= count) return;
-  real g[HT_Q];
-  arrive_at_port(source, neighbours, links, &ports[p], share, model % 2, g);
-  relax<model>(g, omega);
-  real *out = target + (ports[p].node >> 6) * HT_TILE_VALUES + (ports[p].node & 63);
-  for (int q = 0; q < HT_Q; q++) out[64 * q] = g[q];
-}
-
-HT_INLINE double port_flow(const float *values, const int32_t *neighbours, const uint32_t *links,
-                           const ht_port_node *port) {
-  return port_flow_f32(values, neighbours, links, port);
-}
-HT_INLINE double port_flow(const double *values, const int32_t *neighbours, const uint32_t *links,
-                           const ht_port_node *port) {
-  return port_flow_f64(values, neighbours, links, port);
-}
-
-template <class real>
-__global__ void port_flows(const real *values, const int32_t *neighbours, const uint32_t *links,
-                           const ht_port_node *ports, int64_t count, double *flow) {
-  int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-  if (p < count) flow[p] = port_flow(values, neighbours, links, &ports[p]);
-}
-
-/* Adds up over a block; the first thread has the sum. */
-template <class T, class Op> __device__ T reduce(T value, Op combine) {
-  __shared__ T part[32];
-  for (int d = 16; d > 0; d /= 2) value = combine(value, __shfl_down_sync(~0u, value, d));
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = value;
-  __syncthreads();
-  if (threadIdx.x < 32) {
-    value = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : T(0);
-    for (int d = 16; d > 0; d /= 2) value = combine(value, __shfl_down_sync(~0u, value, d));
-  }
-  return value;
-}
-
-/* Each block writes its own sums: difference, square, largest square, number that are not finite.
- */
-template <class real>
-__global__ void watch_nodes(const real *values, const uint32_t *links, float *last, int64_t nodes,
-                            double *sums) {
-  double difference = 0, square = 0, most = 0, broken = 0;
-  for (int64_t n = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; n < nodes;
-       n += (int64_t)gridDim.x * blockDim.x) {
-    if (!(links[n] & 1)) continue;
-    double g[HT_Q], rho, u[3], size = 0;
-    for (int q = 0; q < HT_Q; q++) g[q] = values[(n >> 6) * HT_TILE_VALUES + 64 * q + (n & 63)];
-    moments_f64(g, &rho, &u[0], &u[1], &u[2]);
-    for (int a = 0; a < 3; a++) {
-      double d = u[a] - last[3 * n + a];
-      difference += d * d;
-      size += u[a] * u[a];
-      last[3 * n + a] = (float)u[a];
-    }
-    square += size;
-    most = fmax(most, size);
-    broken += !(isfinite(size) && isfinite(rho));
-  }
-  auto add = [](double a, double b) { return a + b; };
-  auto larger = [](double a, double b) { return fmax(a, b); };
-  difference = reduce(difference, add);
-  square = reduce(square, add);
-  most = reduce(most, larger);
-  broken = reduce(broken, add);
-  if (threadIdx.x) return;
-  double *out = sums + 4 * blockIdx.x;
-  out[0] = difference, out[1] = square, out[2] = most, out[3] = broken;
-}
+#include <cstring>
 
 /* ---- host side ---- */
 
-enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256 };
+enum { PORTION = 3750, PORTIONS_LEAST = 16 }; /* blocks; portions of a step */
+/* Compact: the change is measured on every 16th block, since the velocities of the last time would
+ * take as much as one direction and a half in fp64; the largest speed always on all. */
+enum { COMPACT_WATCHED = 16 };
+enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, PORT_THREADS = 64, GRAPH_STEPS = 16 };
+enum { TILE_FILL = 48 }; /* fluid nodes of a tile that is worth a block of its own (measured) */
 
 typedef struct {
   const ht_lattice_tables *tables;
-  void *d_copy[2];
-  int current;
-  int32_t *d_neighbours;
-  uint32_t *d_links;
+  ht_blocks blocks;
+  ht_device_blocks d_blocks;
+  int64_t portion, shift; /* blocks, see above */
+  int watched;            /* one block of so many has its change measured */
+  void *d_values;
+  int is_up; /* the state lies at the end of d_values */
+  int32_t *d_row;
+  uint32_t *d_exception, *d_list;
   ht_port_node *d_ports;
+  ht_port_addresses *d_addresses;
+  void *d_known[2]; /* [ports][19] the values of the ports' nodes; [is_up]: of the state */
   float *d_last;
   double *d_sums;
   double *d_port_flow;
+  int64_t bytes;              /* of all these */
+  int overlap;                /* the GPU can start a step while the one before ends */
+  cudaStream_t stream[2];     /* the second for every other portion */
+  cudaEvent_t begun, done[4]; /* the step; its last portions */
+  cudaGraphExec_t graph[2];   /* GRAPH_STEPS steps that begin with is_up; NULL: not made yet */
 } cuda_state;
 
 static ht_status cuda_check(cudaError_t error, const char *doing) {
@@ -186,58 +73,166 @@ extern "C" int ht_cuda_available(char name[128], char why[256]) {
   return 1;
 }
 
-static size_t copy_bytes(const cuda_state *state) {
-  size_t size = state->tables->precision == HT_FP32 ? sizeof(float) : sizeof(double);
-  return (size_t)state->tables->tiling->tiles * HT_TILE_VALUES * size;
+static size_t stored_size(const cuda_state *state) {
+  ht_precision precision = state->tables->precision;
+  return precision == HT_FP64 ? sizeof(double) : precision == HT_FP32 ? sizeof(float) : 2;
+}
+
+/* Where the state lies (or will, after the next step: `is_up` the other one). */
+template <class S> static S *values_at(const cuda_state *state, int is_up) {
+  return (S *)state->d_values + (is_up ? state->shift * HT_TILE_VALUES : 0);
 }
 
 static void cuda_destroy(void *opaque) {
   cuda_state *state = (cuda_state *)opaque;
   if (!state) return;
-  cudaFree(state->d_copy[0]);
-  cudaFree(state->d_copy[1]);
-  cudaFree(state->d_neighbours);
-  cudaFree(state->d_links);
+  for (int k = 0; k < 2; k++) {
+    if (state->graph[k]) cudaGraphExecDestroy(state->graph[k]);
+    cudaFree(state->d_known[k]);
+  }
+  cudaFree(state->d_values);
+  for (int k = 0; k < 2; k++)
+    if (state->stream[k]) cudaStreamDestroy(state->stream[k]);
+  for (int k = 0; k < 4; k++)
+    if (state->done[k]) cudaEventDestroy(state->done[k]);
+  if (state->begun) cudaEventDestroy(state->begun);
+  cudaFree(state->d_row);
+  cudaFree(state->d_exception);
+  cudaFree(state->d_list);
   cudaFree(state->d_ports);
+  cudaFree(state->d_addresses);
   cudaFree(state->d_last);
   cudaFree(state->d_sums);
   cudaFree(state->d_port_flow);
+  ht_blocks_free(&state->blocks);
   free(state);
 }
 
-static ht_status to_device(void **device, const void *host, size_t bytes, const char *what) {
-  HT_TRY(cuda_check(cudaMalloc(device, bytes ? bytes : 1), what));
-  if (!host) return cuda_check(cudaMemset(*device, 0, bytes), what);
-  return cuda_check(cudaMemcpy(*device, host, bytes, cudaMemcpyHostToDevice), what);
+/* Memory of the device, filled from the host, or with zeros where `from` is NULL. */
+static ht_status device_alloc(cuda_state *state, void **to, const void *from, size_t bytes) {
+  size_t free_bytes = 0, all_bytes = 0;
+  if (bytes == 0) bytes = sizeof(double);
+  cudaMemGetInfo(&free_bytes, &all_bytes);
+  if (bytes > free_bytes)
+    return ht_fail(
+        HT_ERR_MEMORY,
+        "not enough memory on the GPU: %.2f GB more are needed and %.2f GB are free; use "
+        "a coarser spacing, a lower precision, or --device cpu",
+        (double)bytes / 1e9, (double)free_bytes / 1e9);
+  HT_TRY(cuda_check(cudaMalloc(to, bytes), "taking memory"));
+  state->bytes += (int64_t)bytes;
+  if (from)
+    return cuda_check(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice), "copying the case");
+  return cuda_check(cudaMemset(*to, 0, bytes), "clearing memory");
 }
 
-static ht_status enough_memory(size_t bytes) {
-  size_t unused = 0, total = 0;
-  HT_TRY(cuda_check(cudaMemGetInfo(&unused, &total), "asking for its memory"));
-  if (bytes <= unused) return HT_OK;
-  return ht_fail(HT_ERR_MEMORY,
-                 "not enough GPU memory: %.2f GB are needed, %.2f GB are free; use a coarser "
-                 "spacing, fp32, or --device cpu",
-                 (double)bytes / 1e9, (double)unused / 1e9);
+/* Number of the port node at a node; -1: it is none. */
+static int64_t find_port(const ht_lattice_tables *tables, int64_t node) {
+  int64_t low = 0, high = tables->port_nodes;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (tables->port_node[middle].node < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < tables->port_nodes && tables->port_node[low].node == node ? low : -1;
+}
+
+static void find_addresses(const cuda_state *state, int64_t node, int64_t *address) {
+  for (int q = 0; q < HT_Q; q++) {
+    int64_t from = node;
+    int direction = q;
+    ht_blocks_source(state->tables, &state->blocks, node, q, &from, &direction);
+    int64_t port = find_port(state->tables, from);
+    address[q] = port >= 0 ? ~(HT_Q * port + direction)
+                           : (int64_t)ht_blocks_address(&state->blocks, state->blocks.place[from],
+                                                        direction);
+  }
+}
+
+static ht_status place_ports(cuda_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  size_t count = (size_t)tables->port_nodes;
+  ht_port_addresses *all;
+  HT_TRY(ht_alloc((void **)&all, count, sizeof *all, "the ports"));
+#pragma omp parallel for schedule(static)
+  for (size_t p = 0; p < count; p++) {
+    const ht_port_node *port = &tables->port_node[p];
+    find_addresses(state, port->node, all[p].from);
+    find_addresses(state, port->inner, all[p].inside);
+    for (int q = 0; q < HT_Q; q++)
+      all[p].own[q] = ht_blocks_address(&state->blocks, state->blocks.place[port->node], q);
+  }
+  ht_status status = device_alloc(state, (void **)&state->d_addresses, all, count * sizeof *all);
+  free(all);
+  HT_TRY(status);
+  for (int k = 0; k < 2; k++)
+    HT_TRY(device_alloc(state, &state->d_known[k], NULL, HT_Q * count * stored_size(state)));
+  HT_TRY(device_alloc(state, (void **)&state->d_port_flow, NULL, count * sizeof(double)));
+  return device_alloc(state, (void **)&state->d_ports, tables->port_node,
+                      count * sizeof(ht_port_node));
+}
+
+static int is_split(const cuda_state *state) {
+  return state->portion < state->blocks.blocks;
+}
+
+/* Of the whole array. */
+static size_t all_values(const cuda_state *state) {
+  return (size_t)(state->blocks.blocks + state->shift) * HT_TILE_VALUES;
+}
+
+static size_t watch_bytes(const cuda_state *state) {
+  size_t watched = (size_t)(state->blocks.blocks / state->watched + 1);
+  return watched * HT_TILE_NODES * 3 * sizeof(float);
+}
+
+static void choose_portion(cuda_state *state, int compact) {
+  int64_t blocks = state->blocks.blocks, few = (blocks + PORTIONS_LEAST - 1) / PORTIONS_LEAST;
+  state->portion = few < PORTION ? few : PORTION;
+  state->shift = 2 * state->portion + state->blocks.reach;
+  if (!compact || state->shift >= blocks) state->portion = state->shift = blocks;
+  state->watched = is_split(state) ? COMPACT_WATCHED : 1;
+}
+
+/* Compact where asked for, or where the usual two copies do not fit. */
+static ht_status take_values(cuda_state *state) {
+  size_t free_bytes = 0, all_bytes = 0;
+  choose_portion(state, state->tables->compact);
+  cudaMemGetInfo(&free_bytes, &all_bytes);
+  if (all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes)
+    choose_portion(state, 1);
+  HT_TRY(device_alloc(state, &state->d_values, NULL, all_values(state) * stored_size(state)));
+  return device_alloc(state, (void **)&state->d_last, NULL, watch_bytes(state));
+}
+
+static ht_status make_streams(cuda_state *state) {
+  cudaError_t error = cudaEventCreateWithFlags(&state->begun, cudaEventDisableTiming);
+  for (int k = 0; k < 2 && error == cudaSuccess; k++) error = cudaStreamCreate(&state->stream[k]);
+  for (int k = 0; k < 4 && error == cudaSuccess; k++)
+    error = cudaEventCreateWithFlags(&state->done[k], cudaEventDisableTiming);
+  return cuda_check(error, "starting");
 }
 
 static ht_status cuda_fill(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
-  size_t tiles = (size_t)tables->tiling->tiles, nodes = tiles * HT_TILE_NODES;
-  size_t neighbours = tiles * HT_TILE_NEIGHBOURS * sizeof(int32_t), links = nodes * 4;
-  size_t ports = (size_t)tables->port_nodes * sizeof(ht_port_node), last = nodes * 3 * 4;
-  HT_TRY(enough_memory(2 * copy_bytes(state) + neighbours + links + ports + last));
-  for (int i = 0; i < 2; i++)
-    HT_TRY(to_device(&state->d_copy[i], NULL, copy_bytes(state), "allocating the flow"));
-  HT_TRY(
-      to_device((void **)&state->d_neighbours, tables->neighbour, neighbours, "copying the tiles"));
-  HT_TRY(to_device((void **)&state->d_links, tables->links, links, "copying the walls"));
-  HT_TRY(to_device((void **)&state->d_ports, tables->port_node, ports, "copying the ports"));
-  HT_TRY(to_device((void **)&state->d_last, NULL, last, "allocating the velocity"));
-  HT_TRY(to_device((void **)&state->d_port_flow, NULL, (size_t)tables->port_nodes * sizeof(double),
-                   "allocating the ports"));
-  return to_device((void **)&state->d_sums, NULL, 4 * WATCH_BLOCKS * sizeof(double),
-                   "allocating the sums");
+  ht_blocks *blocks = &state->blocks;
+  cudaDeviceProp device;
+  HT_TRY(cuda_check(cudaGetDeviceProperties(&device, 0), "asking what it is"));
+  state->overlap = device.major >= 9;
+  HT_TRY(make_streams(state));
+  HT_TRY(ht_blocks_build(tables, tables->precision == HT_FP16, TILE_FILL, blocks));
+  HT_TRY(device_alloc(state, (void **)&state->d_row, blocks->row,
+                      (size_t)blocks->blocks * HT_BLOCK_ROW * sizeof(int32_t)));
+  HT_TRY(device_alloc(state, (void **)&state->d_exception, blocks->exception,
+                      (size_t)blocks->exceptions * sizeof(uint32_t)));
+  HT_TRY(device_alloc(state, (void **)&state->d_list, blocks->list,
+                      (size_t)blocks->lists * HT_LIST_VALUES * sizeof(uint32_t)));
+  state->d_blocks = {state->d_row, state->d_exception, state->d_list, (uint32_t)blocks->blocks};
+  HT_TRY(place_ports(state));
+  HT_TRY(take_values(state));
+  return device_alloc(state, (void **)&state->d_sums, NULL, 4 * WATCH_BLOCKS * sizeof(double));
 }
 
 static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
@@ -247,6 +242,7 @@ static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, cha
   cuda_state *state = NULL;
   HT_TRY(ht_alloc((void **)&state, 1, sizeof *state, "the solver"));
   state->tables = tables;
+  state->is_up = 1; /* the first step counts up */
   ht_status status = cuda_fill(state);
   if (status == HT_OK)
     *opaque = state;
@@ -255,57 +251,198 @@ static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, cha
   return status;
 }
 
-template <class real, int model> static void launch_step(cuda_state *state, double share) {
-  const ht_lattice_tables *tables = state->tables;
-  int64_t tiles = tables->tiling->tiles;
-  const real *source = (const real *)state->d_copy[state->current];
-  real *target = (real *)state->d_copy[!state->current];
-  unsigned blocks = (unsigned)((tiles + TILES_A_BLOCK - 1) / TILES_A_BLOCK);
-  step_tiles<real, model><<<blocks, BLOCK>>>(source, target, state->d_neighbours, state->d_links,
-                                             tiles, (real)tables->omega);
-  if (tables->port_nodes) {
-    unsigned port_blocks = (unsigned)((tables->port_nodes + 63) / 64);
-    step_ports<real, model><<<port_blocks, 64>>>(source, target, state->d_neighbours,
-                                                 state->d_links, state->d_ports, tables->port_nodes,
-                                                 share, tables->omega);
-  }
-  state->current = !state->current;
+/* ---- steps ---- */
+
+/* On a GPU that can, the kernel begins while the one before it in the stream ends; not the portions
+ * of a step, which wait for more than the one before. */
+template <class... P, class... A>
+static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
+                          unsigned blocks, unsigned threads, A... arguments) {
+  cudaLaunchAttribute attribute = {};
+  cudaLaunchConfig_t config = {};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  config.gridDim = blocks;
+  config.blockDim = threads;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = state->overlap && !is_split(state) ? 1 : 0;
+  return cudaLaunchKernelEx(&config, kernel, (P)arguments...);
 }
 
-typedef void (*step_launcher)(cuda_state *state, double share);
+static unsigned port_groups(const cuda_state *state, int64_t threads) {
+  return (unsigned)((state->tables->port_nodes * threads + PORT_THREADS - 1) / PORT_THREADS);
+}
 
-template <class real> static step_launcher launcher_of(int model) {
-  static const step_launcher all[] = {launch_step<real, 0>, launch_step<real, 1>,
-                                      launch_step<real, 2>, launch_step<real, 3>};
-  return all[model];
+/* Portion i of a step, in the order in which they are done. */
+static ht_launch portion_at(const cuda_state *state, int64_t i, int backwards) {
+  int64_t blocks = state->blocks.blocks, begin = i * state->portion;
+  int64_t count = begin + state->portion < blocks ? state->portion : blocks - begin;
+  return {(uint32_t)(backwards ? blocks - begin - count : begin), (uint32_t)count, backwards};
+}
+
+/* Portion i begins when all up to i - 2 are done: i - 2 is before it in its stream, i - 3 is waited
+ * for, and those waited for the ones before. */
+static cudaError_t begin_portion(cuda_state *state, int64_t i) {
+  if (!is_split(state)) return cudaSuccess;
+  if (i == 0) return cudaEventRecord(state->begun, state->stream[0]);
+  if (i == 1) return cudaStreamWaitEvent(state->stream[1], state->begun, 0);
+  return i == 2 ? cudaSuccess
+                : cudaStreamWaitEvent(state->stream[i % 2], state->done[(i - 3) % 4], 0);
+}
+
+static cudaError_t end_portion(cuda_state *state, int64_t i) {
+  cudaError_t error = cudaSuccess;
+  if (!is_split(state)) return error;
+  error = cudaEventRecord(state->done[i % 4], state->stream[i % 2]);
+  if (error != cudaSuccess || (i + 1) * state->portion < state->blocks.blocks) return error;
+  error = cudaStreamWaitEvent(state->stream[0], state->done[(i - 1) % 4], 0);
+  return error != cudaSuccess ? error
+                              : cudaStreamWaitEvent(state->stream[0], state->done[i % 4], 0);
+}
+
+template <class S, int model, int kind>
+static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, int backwards) {
+  uint32_t blocks_a_group = HT_STEP_THREADS / (ht_stored<S>::NODES == 2 ? 32 : 64);
+  cudaError_t error = cudaSuccess;
+  for (int64_t i = 0; i * state->portion < state->blocks.blocks; i++) {
+    ht_launch now = portion_at(state, i, backwards);
+    error = begin_portion(state, i);
+    if (error == cudaSuccess)
+      error = launch(state, state->stream[i % 2], ht_step_blocks<S, model, kind>,
+                     (now.count + blocks_a_group - 1) / blocks_a_group, HT_STEP_THREADS, source,
+                     target, state->d_blocks, now, state->tables->omega);
+    if (error == cudaSuccess) error = end_portion(state, i);
+    if (error != cudaSuccess) break;
+  }
+  return error;
+}
+
+template <class S, int model, int kind>
+static cudaError_t launch_step(cuda_state *state, double share) {
+  const ht_lattice_tables *tables = state->tables;
+  int is_up = state->is_up;
+  S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
+  cudaError_t error = cudaSuccess;
+  if (tables->port_nodes && kind == HT_STEP_FLOW)
+    error =
+        launch(state, state->stream[0], ht_step_ports<S, model>, port_groups(state, 1),
+               PORT_THREADS, source, (const S *)state->d_known[is_up], (S *)state->d_known[!is_up],
+               state->d_ports, state->d_addresses, tables->port_nodes, share, tables->omega);
+  if (error == cudaSuccess) error = launch_blocks<S, model, kind>(state, source, target, !is_up);
+  state->is_up = !is_up;
+  return error;
+}
+
+/* Before steps, from the blocks to `known`; after them, the other way. */
+template <class S> static cudaError_t launch_copy_ports(cuda_state *state, int from_blocks) {
+  return launch(state, state->stream[0], ht_copy_ports<S>, port_groups(state, HT_Q), PORT_THREADS,
+                values_at<S>(state, state->is_up), (S *)state->d_known[state->is_up],
+                state->d_addresses, state->tables->port_nodes, from_blocks);
+}
+
+struct step_version {
+  cudaError_t (*launch)(cuda_state *state, double share);
+  cudaError_t (*copy_ports)(cuda_state *state, int from_blocks);
+  const void *kernel;
+};
+
+#define VERSION(S, model, kind)                                                                    \
+  {                                                                                                \
+    launch_step<S, model, kind>, launch_copy_ports<S>,                                             \
+        (const void *)ht_step_blocks<S, model, kind>                                               \
+  }
+
+template <class S> static step_version version_of(const ht_lattice_tables *tables) {
+  static const step_version flow[] = {VERSION(S, 0, HT_STEP_FLOW), VERSION(S, 1, HT_STEP_FLOW),
+                                      VERSION(S, 2, HT_STEP_FLOW), VERSION(S, 3, HT_STEP_FLOW)};
+  if (tables->step_kind == HT_STEP_READ_WRITE) return VERSION(S, 0, HT_STEP_READ_WRITE);
+  if (tables->step_kind == HT_STEP_PROPAGATE) return VERSION(S, 0, HT_STEP_PROPAGATE);
+  return flow[tables->model];
+}
+
+static step_version choose_version(const ht_lattice_tables *tables) {
+  return tables->precision == HT_FP64   ? version_of<double>(tables)
+         : tables->precision == HT_FP32 ? version_of<float>(tables)
+                                        : version_of<ht_half>(tables);
+}
+
+static cudaError_t launch_steps(cuda_state *state, int64_t first, int64_t count) {
+  step_version version = choose_version(state->tables);
+  cudaError_t error = cudaSuccess;
+  for (int64_t s = first; s < first + count && error == cudaSuccess; s++)
+    error = version.launch(state, ht_inflow_share(s, state->tables->ramp_steps));
+  return error;
+}
+
+/* GRAPH_STEPS steps at full inflow as one launch, so that small cases do not wait for the program.
+ * An even number: the state ends where it began. */
+static cudaError_t make_graph(cuda_state *state, cudaGraphExec_t *graph) {
+  cudaGraph_t captured = NULL;
+  cudaError_t error = cudaStreamBeginCapture(state->stream[0], cudaStreamCaptureModeThreadLocal);
+  if (error != cudaSuccess) return error;
+  error = launch_steps(state, state->tables->ramp_steps, GRAPH_STEPS);
+  cudaError_t ended = cudaStreamEndCapture(state->stream[0], &captured);
+  if (error == cudaSuccess) error = ended;
+  if (error == cudaSuccess) error = cudaGraphInstantiate(graph, captured, 0);
+  if (captured) cudaGraphDestroy(captured);
+  return error;
+}
+
+static cudaError_t run_steps(cuda_state *state, int64_t first, int64_t count) {
+  int64_t ramp = state->tables->ramp_steps;
+  while (count > 0) {
+    int64_t now = count < GRAPH_STEPS ? count : GRAPH_STEPS;
+    cudaError_t error = cudaSuccess;
+    if (first >= ramp && now == GRAPH_STEPS) {
+      cudaGraphExec_t *graph = &state->graph[state->is_up];
+      if (!*graph) error = make_graph(state, graph);
+      if (error == cudaSuccess) error = cudaGraphLaunch(*graph, state->stream[0]);
+    } else
+      error = launch_steps(state, first, now);
+    if (error != cudaSuccess) return error;
+    first += now, count -= now;
+  }
+  return cudaSuccess;
 }
 
 static ht_status cuda_step(void *opaque, int64_t first, int64_t count) {
   cuda_state *state = (cuda_state *)opaque;
-  const ht_lattice_tables *tables = state->tables;
-  step_launcher launch = tables->precision == HT_FP32 ? launcher_of<float>(tables->model)
-                                                      : launcher_of<double>(tables->model);
-  for (int64_t s = first; s < first + count; s++)
-    launch(state, ht_inflow_share(s, tables->ramp_steps));
-  HT_TRY(cuda_check(cudaGetLastError(), "starting a step"));
-  return cuda_check(cudaDeviceSynchronize(), "stepping");
+  step_version version = choose_version(state->tables);
+  int ports = state->tables->port_nodes > 0 && state->tables->step_kind == HT_STEP_FLOW;
+  if (ports) HT_TRY(cuda_check(version.copy_ports(state, 1), "starting a step"));
+  HT_TRY(cuda_check(run_steps(state, first, count), "starting a step"));
+  if (ports) HT_TRY(cuda_check(version.copy_ports(state, 0), "starting a step"));
+  return cuda_check(cudaStreamSynchronize(state->stream[0]), "stepping");
+}
+
+/* ---- watching and reading ---- */
+
+template <class S> static void launch_watch(cuda_state *state) {
+  ht_watch_nodes<S><<<WATCH_BLOCKS, WATCH_THREADS, 0, state->stream[0]>>>(
+      values_at<S>(state, state->is_up), state->d_blocks, state->tables->model % 2, state->watched,
+      state->d_last, state->d_sums);
+}
+
+template <class S> static void launch_port_flows(cuda_state *state) {
+  ht_port_flows<S><<<port_groups(state, 1), PORT_THREADS, 0, state->stream[0]>>>(
+      values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up], state->d_ports,
+      state->d_addresses, state->tables->port_nodes, state->d_port_flow);
 }
 
 static ht_status cuda_watch(void *opaque, ht_backend_change *change) {
   cuda_state *state = (cuda_state *)opaque;
-  const void *values = state->d_copy[state->current];
-  int64_t nodes = state->tables->tiling->tiles * HT_TILE_NODES;
-  if (state->tables->precision == HT_FP32)
-    watch_nodes<float><<<WATCH_BLOCKS, WATCH_THREADS>>>((const float *)values, state->d_links,
-                                                        state->d_last, nodes, state->d_sums);
+  double sums[4 * WATCH_BLOCKS], broken = 0;
+  if (state->tables->precision == HT_FP64)
+    launch_watch<double>(state);
+  else if (state->tables->precision == HT_FP32)
+    launch_watch<float>(state);
   else
-    watch_nodes<double><<<WATCH_BLOCKS, WATCH_THREADS>>>((const double *)values, state->d_links,
-                                                         state->d_last, nodes, state->d_sums);
+    launch_watch<ht_half>(state);
   HT_TRY(cuda_check(cudaGetLastError(), "measuring the flow"));
-  static double sums[4 * WATCH_BLOCKS];
+  HT_TRY(cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the flow"));
   HT_TRY(cuda_check(cudaMemcpy(sums, state->d_sums, sizeof sums, cudaMemcpyDeviceToHost),
                     "measuring the flow"));
-  double broken = 0;
   *change = ht_backend_change{0, 0, 0};
   for (int b = 0; b < WATCH_BLOCKS; b++) {
     change->difference2 += sums[4 * b];
@@ -319,19 +456,18 @@ static ht_status cuda_watch(void *opaque, ht_backend_change *change) {
 
 static ht_status cuda_port_flow(void *opaque, double *flow) {
   cuda_state *state = (cuda_state *)opaque;
-  const ht_lattice_tables *tables = state->tables;
-  const void *values = state->d_copy[state->current];
-  unsigned blocks = (unsigned)((tables->port_nodes + 63) / 64);
-  if (tables->port_nodes == 0) return HT_OK;
-  if (tables->precision == HT_FP32)
-    port_flows<float><<<blocks, 64>>>((const float *)values, state->d_neighbours, state->d_links,
-                                      state->d_ports, tables->port_nodes, state->d_port_flow);
+  if (state->tables->port_nodes == 0) return HT_OK;
+  if (state->tables->precision == HT_FP64)
+    launch_port_flows<double>(state);
+  else if (state->tables->precision == HT_FP32)
+    launch_port_flows<float>(state);
   else
-    port_flows<double><<<blocks, 64>>>((const double *)values, state->d_neighbours, state->d_links,
-                                       state->d_ports, tables->port_nodes, state->d_port_flow);
+    launch_port_flows<ht_half>(state);
   HT_TRY(cuda_check(cudaGetLastError(), "measuring the ports"));
+  HT_TRY(cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the ports"));
   return cuda_check(cudaMemcpy(flow, state->d_port_flow,
-                               (size_t)tables->port_nodes * sizeof(double), cudaMemcpyDeviceToHost),
+                               (size_t)state->tables->port_nodes * sizeof(double),
+                               cudaMemcpyDeviceToHost),
                     "measuring the ports");
 }
 
@@ -344,43 +480,87 @@ static ht_status cuda_reload_ports(void *opaque) {
                     "copying the ports");
 }
 
+/* ---- between blocks and the tiles of the interface ---- */
+
+static float host_half_load(ht_half half) {
+  return __half2float(__ushort_as_half(half)) * HT_HALF_UNSCALE;
+}
+
+static ht_half host_half_store(float value) {
+  return __half_as_ushort(__float2half_rn(value * HT_HALF_SCALE));
+}
+
+/* Copies the values of all fluid nodes; T: the interface's type, S: the stored one. */
+template <class S, class T, class Copy>
+static void each_value(const cuda_state *state, S *stored, T *values, Copy copy) {
+  int64_t nodes = state->tables->tiling->tiles * HT_TILE_NODES;
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < nodes; i++) {
+    uint32_t place = state->blocks.place[i];
+    if (place == HT_NO_PLACE) continue;
+    for (int q = 0; q < HT_Q; q++)
+      copy(stored[ht_blocks_address(&state->blocks, place, q)],
+           values[(i >> 6) * HT_TILE_VALUES + 64 * q + (i & 63)]);
+  }
+}
+
+template <class S, class T, class Copy>
+static ht_status unpack(cuda_state *state, T *values, Copy copy) {
+  S *stored;
+  size_t count = (size_t)state->blocks.blocks * HT_TILE_VALUES;
+  HT_TRY(ht_alloc((void **)&stored, count, sizeof *stored, "the distribution functions"));
+  ht_status status = cuda_check(cudaMemcpy(stored, values_at<S>(state, state->is_up),
+                                           count * sizeof *stored, cudaMemcpyDeviceToHost),
+                                "copying the flow to the host");
+  memset(values, 0, (size_t)state->tables->tiling->tiles * HT_TILE_VALUES * sizeof *values);
+  if (status == HT_OK) each_value(state, stored, values, copy);
+  free(stored);
+  return status;
+}
+
+template <class S, class T, class Copy>
+static ht_status pack(cuda_state *state, const T *values, Copy copy) {
+  S *stored;
+  size_t count = (size_t)state->blocks.blocks * HT_TILE_VALUES;
+  HT_TRY(ht_alloc((void **)&stored, count, sizeof *stored, "the distribution functions"));
+  each_value(state, stored, values, copy);
+  ht_status status = cuda_check(cudaMemcpy(values_at<S>(state, state->is_up), stored,
+                                           count * sizeof *stored, cudaMemcpyHostToDevice),
+                                "copying the flow to the GPU");
+  free(stored);
+  return status;
+}
+
 static ht_status cuda_download(void *opaque, void *values) {
   cuda_state *state = (cuda_state *)opaque;
-  return cuda_check(
-      cudaMemcpy(values, state->d_copy[state->current], copy_bytes(state), cudaMemcpyDeviceToHost),
-      "copying the flow to the host");
+  auto same = [](auto from, auto &to) { to = from; };
+  auto widen = [](ht_half from, float &to) { to = host_half_load(from); };
+  if (state->tables->precision == HT_FP64) return unpack<double>(state, (double *)values, same);
+  if (state->tables->precision == HT_FP32) return unpack<float>(state, (float *)values, same);
+  return unpack<ht_half>(state, (float *)values, widen);
 }
 
 static ht_status cuda_upload(void *opaque, const void *values) {
   cuda_state *state = (cuda_state *)opaque;
-  return cuda_check(
-      cudaMemcpy(state->d_copy[state->current], values, copy_bytes(state), cudaMemcpyHostToDevice),
-      "copying the flow to the GPU");
-}
-
-template <class real> static const void *kernel_of(int model) {
-  const void *all[] = {(const void *)step_tiles<real, 0>, (const void *)step_tiles<real, 1>,
-                       (const void *)step_tiles<real, 2>, (const void *)step_tiles<real, 3>};
-  return all[model];
+  auto same = [](auto &to, auto from) { to = from; };
+  auto narrow = [](ht_half &to, float from) { to = host_half_store(from); };
+  if (state->tables->precision == HT_FP64) return pack<double>(state, (const double *)values, same);
+  if (state->tables->precision == HT_FP32) return pack<float>(state, (const float *)values, same);
+  return pack<ht_half>(state, (const float *)values, narrow);
 }
 
 static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   const cuda_state *state = (const cuda_state *)opaque;
-  const ht_lattice_tables *tables = state->tables;
-  int64_t a_tile = HT_TILE_NODES * (int64_t)(3 * sizeof(float) + sizeof(uint32_t)) +
-                   HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
-  const void *kernel = tables->precision == HT_FP32 ? kernel_of<float>(tables->model)
-                                                    : kernel_of<double>(tables->model);
+  const void *kernel = choose_version(state->tables).kernel;
   cudaFuncAttributes attributes = {};
   cudaDeviceProp device = {};
   int blocks = 0;
   cudaFuncGetAttributes(&attributes, kernel);
   cudaGetDeviceProperties(&device, 0);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, BLOCK, 0);
-  cost->bytes = 2 * (int64_t)copy_bytes(state) + tables->tiling->tiles * a_tile +
-                tables->port_nodes * (int64_t)(sizeof(ht_port_node) + sizeof(double));
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, HT_STEP_THREADS, 0);
+  cost->bytes = state->bytes;
   cost->registers = attributes.numRegs;
-  cost->occupancy = (double)blocks * BLOCK / device.maxThreadsPerMultiProcessor;
+  cost->occupancy = (double)blocks * HT_STEP_THREADS / device.maxThreadsPerMultiProcessor;
 }
 
 extern "C" const ht_backend ht_backend_cuda = {cuda_create,   cuda_destroy,   cuda_step,

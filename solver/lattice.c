@@ -324,12 +324,11 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
                                 .model = 2 * (int)setup->collision + (int)setup->compressibility,
                                 .step_kind = setup->step_kind,
                                 .threads = setup->threads,
+                                .compact = setup->compact,
                                 .ramp_steps = setup->ramp_steps,
                                 .ports = setup->ports};
   lattice->host_step = -1;
   HT_TRY(choose_backend(lattice, setup->device));
-  if (lattice->backend == &ht_backend_cuda && setup->step_kind != HT_STEP_FLOW)
-    return ht_fail(HT_ERR_USAGE, "the GPU does whole steps only, so far: leave --step out");
   HT_TRY(build_neighbours(lattice, setup));
   HT_TRY(build_links(tables));
   HT_TRY(build_ports(tables, setup));
@@ -343,8 +342,6 @@ ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice)
   if (!(setup->tau > 0.5))
     return ht_fail(HT_ERR_UNSTABLE, "the relaxation time is %g; it has to be above 0.5",
                    setup->tau);
-  if (setup->precision == HT_FP16 && setup->device != HT_DEVICE_CPU)
-    return ht_fail(HT_ERR_USAGE, "the solver has fp32 and fp64, so far: take one of these");
   ht_lattice *made;
   HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the solver"));
   ht_status status = build(made, setup);

@@ -47,6 +47,9 @@ typedef struct {
   ht_step_kind step_kind;
   ht_device device;
   int threads;     /* CPU; 0: all */
+  int compact;     /* 1: the GPU keeps one copy of the distribution functions and a little more, in
+                      place of two: half the memory, somewhat slower. 0: only where two do not fit.
+                      The CPU has two */
   int periodic[3]; /* 1: the flow that leaves the mask's box along this axis enters at the other
                       side; the box then has to be a multiple of 4 voxels long there and the
                       tiling's origin 0. HT_ERR_USAGE where it is not */
@@ -67,7 +70,8 @@ void ht_lattice_free(ht_lattice *lattice);
 /* Does `steps` time steps. HT_ERR_DEVICE. */
 ht_status ht_lattice_step(ht_lattice *lattice, int64_t steps);
 
-/* What changed since the last call: over all fluid nodes. */
+/* What changed since the last call: over all fluid nodes; compact on a GPU, the change over every
+ * 16th block of 64 nodes. */
 typedef struct {
   int64_t step;  /* steps done so far */
   double change; /* sqrt(sum |u - u_last|^2 / sum |u|^2) / steps since the last call; 1 at first */
