@@ -258,7 +258,8 @@ HT_INLINE void ht_write_packed(S *out, const ht_lane &at, R g[N][HT_Q]) {
 enum { HT_STEP_THREADS = 128, HT_ROWS_AHEAD = 2048 };
 
 /* Asks for the row of a block that comes later (or of none) to be brought to the L2 cache: what a
- * block begins with should not come from far. */
+ * block begins with should not come from far. fp32 and fp16 gain by it (1 to 4 %), fp64 loses
+ * (0.2 %). */
 HT_INLINE void ht_fetch_row(const ht_device_blocks &all, uint32_t block) {
   if (block < all.blocks)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(all.row + (int64_t)block * HT_BLOCK_ROW));
@@ -294,10 +295,11 @@ __global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::BLOCKS_A_MULTIP
   uint32_t i = (blockIdx.x * HT_STEP_THREADS + threadIdx.x) / (N == 2 ? 32 : 64);
   uint32_t b = launch.first + (launch.backwards ? launch.count - 1 - i : i);
   const ht_lane at = ht_lane_make(N);
-  if (threadIdx.x == 0) ht_fetch_row(all, launch.backwards ? b - HT_ROWS_AHEAD : b + HT_ROWS_AHEAD);
+  if (sizeof(S) < sizeof(double) && threadIdx.x == 0)
+    ht_fetch_row(all, launch.backwards ? b - HT_ROWS_AHEAD : b + HT_ROWS_AHEAD);
   int near = i < launch.count ? __ldg(all.row + (int64_t)b * HT_BLOCK_ROW + at.lane) : 0;
-  ht_wait_for_launch_before();
   ht_let_next_begin();
+  ht_wait_for_launch_before();
   if (i >= launch.count) return;
   int block_kind = __shfl_sync(~0u, near, HT_BLOCK_KIND);
   S *out = target + (int64_t)b * HT_TILE_VALUES;

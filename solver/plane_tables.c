@@ -103,10 +103,21 @@ static ht_status build_tiles(const ht_plane_setup *setup, const ht_plane_map *ma
 
 /* ---- ports ---- */
 
+/* Whether direction q comes over the edge between the wall on `axis` and one that stands on it:
+ * that link belongs to the one that rests (see mark_moving in lattice.c). */
+static int is_over_edge(uint16_t links, int q, int axis) {
+  int edge = 0;
+  for (int other = 1; other < HT_D2Q9_Q; other++)
+    edge |= ht_d2q9_c[other][axis] == 0 && ht_d2q9_c[other][1 - axis] == ht_d2q9_c[q][1 - axis] &&
+            ((links >> other) & 1);
+  return edge;
+}
+
 static void set_push(ht_plane_port_node *made, uint16_t links, const ht_plane_port *port,
                      const double *velocity) {
   for (int q = 1; q < HT_D2Q9_Q; q++)
-    if (((links >> q) & 1) && ht_d2q9_c[q][port->axis] * port->inward > 0)
+    if (((links >> q) & 1) && ht_d2q9_c[q][port->axis] * port->inward > 0 &&
+        !is_over_edge(links, q, port->axis))
       made->push[q] = (q < 5 ? 6.0 / 9 : 6.0 / 36) *
                       (ht_d2q9_c[q][0] * velocity[0] + ht_d2q9_c[q][1] * velocity[1]);
 }
