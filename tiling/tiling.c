@@ -89,8 +89,10 @@ static int slice_has_fluid(const uint8_t *voxels, size_t count) {
   return 0;
 }
 
-static ht_status count_tiles(const ht_mask *mask, int64_t count[64]) {
+ht_status ht_tiling_count_origins(const ht_mask *mask, int64_t *nodes,
+                                  int64_t count[HT_TILE_ORIGINS]) {
   origin_scan scan;
+  *nodes = ht_mask_count(mask);
   HT_TRY(origin_scan_alloc(mask->grid.dim, &scan));
   memset(count, 0, 64 * sizeof *count);
   size_t slice = (size_t)scan.nx * scan.ny;
@@ -202,14 +204,14 @@ static void choose_origin(const ht_tiling_options *options, const int64_t count[
 ht_status ht_tiling_build(const ht_mask *mask, const ht_tiling_options *options,
                           ht_tiling *tiling) {
   memset(tiling, 0, sizeof *tiling);
-  int64_t nodes = ht_mask_count(mask), count[64];
+  int64_t nodes, count[HT_TILE_ORIGINS];
+  HT_TRY(ht_tiling_count_origins(mask, &nodes, count));
   if (nodes == 0) return ht_fail(HT_ERR_VESSEL, "the mask is empty: there is nothing to tile");
   if (nodes > INT32_MAX)
     return ht_fail(HT_ERR_MEMORY,
                    "the mask has %lld fluid voxels, more than 2^31: use a coarser "
                    "spacing",
                    (long long)nodes);
-  HT_TRY(count_tiles(mask, count));
   memcpy(tiling->dim, mask->grid.dim, sizeof tiling->dim);
   for (int o = 0; o < 64; o++)
     tiling->utilisation_of[o] = (double)nodes / ((double)HT_TILE_NODES * count[o]);

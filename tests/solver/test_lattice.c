@@ -70,7 +70,7 @@ static void test_placement_does_not_matter(void **unused) {
   int64_t count = 4 * ht_grid_voxels(&mask.grid);
   double *best = run(&mask, NULL, 0, HT_FP64, 200);
   for (int o = 0; o < 64; o += 7) {
-    ht_tiling_options options = {1, {o & 3, (o >> 2) & 3, o >> 4}};
+    ht_tiling_options options = {.fixed_origin = 1, .origin = {o & 3, (o >> 2) & 3, o >> 4}};
     double *other = run(&mask, &options, 0, HT_FP64, 200);
     assert_true(most_different(best, other, count) == 0);
     free(other);

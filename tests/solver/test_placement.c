@@ -89,7 +89,7 @@ static void test_origin(void **unused) {
     double *best = run(&tiling, model, precision, 1);
     ht_tiling_free(&tiling);
     for (int o = model; o < 64; o += HT_MODELS + 1) {
-      ht_tiling_options options = {1, {o & 3, (o >> 2) & 3, o >> 4}};
+      ht_tiling_options options = {.fixed_origin = 1, .origin = {o & 3, (o >> 2) & 3, o >> 4}};
       assert_int_equal(ht_tiling_build(&vessel.mask, &options, &tiling), HT_OK);
       check_same(best, &tiling, model, precision);
       ht_tiling_free(&tiling);

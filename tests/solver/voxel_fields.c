@@ -59,7 +59,7 @@ void ht_write_voxels(ht_lattice *lattice, const ht_tiling *tiling, ht_flow_at fl
 }
 
 void ht_box_make(const int dim[3], ht_lattice_setup *setup, ht_box *box) {
-  const ht_tiling_options at_corner = {1, {0, 0, 0}}; /* as periodic axes want it */
+  const ht_tiling_options at_corner = {.fixed_origin = 1}; /* 0 0 0: as periodic axes want it */
   assert_int_equal(ht_geometry_box(dim, &box->mask), HT_OK);
   assert_int_equal(ht_tiling_build(&box->mask, &at_corner, &box->tiling), HT_OK);
   setup->tiling = &box->tiling;

@@ -74,7 +74,7 @@ static void test_cover(void **unused) {
   (void)unused;
   for (int trial = 0; trial < 300; trial++) {
     ht_mask mask = random_mask();
-    ht_tiling_options options = {1, {next() % 4, next() % 4, next() % 4}};
+    ht_tiling_options options = {.fixed_origin = 1, .origin = {next() % 4, next() % 4, next() % 4}};
     ht_tiling tiling;
     int map_dim[3];
     int32_t *map;
