@@ -26,7 +26,7 @@ check() {
 
 for header in core/*.h; do check "$header" core; done
 for header in segment/segment.h segment/border.h segment/extend.h; do check "$header" segment core; done
-for header in tiling/tiling.h tiling/tiling_figures.h; do check "$header" tiling core; done
+for header in tiling/{tiling,tiling_figures,tile_order,placement}.h; do check "$header" tiling core; done
 check solver/solver.h solver tiling core
 check solver/lattice.h solver tiling core
 check solver/plane_lattice.h solver tiling core

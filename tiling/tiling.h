@@ -17,6 +17,17 @@ extern "C" {
 
 enum { HT_TILE_SIDE = 4, HT_TILE_NODES = 64, HT_TILE_NEIGHBOURS = 27, HT_TILE_ORIGINS = 64 };
 
+/* The order of the tiles in memory. */
+typedef enum {
+  HT_ORDER_RASTER = 0, /* x fastest, then y, then z */
+  HT_ORDER_MORTON,     /* along the Z curve: the bits of x, y and z in turns */
+  HT_ORDER_HILBERT,    /* along the Hilbert curve */
+  HT_ORDER_BREADTH     /* by the number of faces to pass from a first tile, near ones first */
+} ht_tile_order;
+
+/* "raster", "morton", "hilbert", "breadth"; NULL after the last. */
+extern const char *const ht_tile_order_words[];
+
 typedef struct {
   int dim[3];         /* of the mask, voxels */
   int origin[3];      /* 0..3: voxel (x,y,z) is in tile ((x+origin)/4); shift of the tile grid */
@@ -29,14 +40,19 @@ typedef struct {
   double utilisation; /* nodes / (64 * tiles), at this origin */
   double utilisation_at_origin_000; /* the same with origin (0,0,0) */
   double utilisation_of[64];        /* for every origin, index ox + 4*oy + 16*oz */
+  ht_tile_order order;
 } ht_tiling;
 
 typedef struct {
   int fixed_origin; /* 1: use `origin`; 0: the best of all 64 (the default) */
   int origin[3];
+  ht_tile_order order;
+  int first_voxel[3]; /* HT_ORDER_BREADTH: begin at the tile of this voxel, or the one nearest */
 } ht_tiling_options;
 
-/* `options` may be NULL. HT_ERR_VESSEL where the mask is empty, HT_ERR_MEMORY. The caller frees. */
+/* Linear in the voxels, on all cores; memory: a bit a voxel of the largest slice and 128 bytes a
+ * tile. `options` may be NULL: all 0. HT_ERR_VESSEL where the mask is empty, HT_ERR_MEMORY,
+ * HT_ERR_USAGE (no such order; more than 2^31 tiles). The caller frees. */
 ht_status ht_tiling_build(const ht_mask *mask, const ht_tiling_options *options, ht_tiling *tiling);
 void ht_tiling_free(ht_tiling *tiling);
 

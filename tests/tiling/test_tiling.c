@@ -5,60 +5,23 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "random_mask.h"
 #include "tiling.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t state = 88172645463325252u;
-
-static uint64_t next(void) {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return state;
-}
-
-static ht_mask random_mask(void) {
-  ht_mask mask;
-  ht_grid grid = ht_grid_make(1 + next() % 13, 1 + next() % 13, 1 + next() % 13);
-  assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
-  int one_in = 1 + (int)(next() % 20);
-  for (int64_t v = 0; v < ht_grid_voxels(&grid); v++)
-    mask.inside[v] = next() % one_in == 0 ? 1 + next() % 2 : 0;
-  mask.inside[next() % ht_grid_voxels(&grid)] = 1;
-  return mask;
-}
-
-static int tile_is_empty(const ht_mask *mask, const int first[3]) {
-  const int *dim = mask->grid.dim;
-  for (int n = 0; n < 64; n++) {
-    int x = first[0] + (n & 3), y = first[1] + ((n >> 2) & 3), z = first[2] + (n >> 4);
-    if (x < 0 || y < 0 || z < 0 || x >= dim[0] || y >= dim[1] || z >= dim[2]) continue;
-    if (mask->inside[x + dim[0] * (y + (int64_t)dim[1] * z)]) return 0;
-  }
-  return 1;
-}
-
-static int64_t count_brute(const ht_mask *mask, const int origin[3]) {
-  int64_t tiles = 0;
-  const int *dim = mask->grid.dim;
-  for (int z = -origin[2]; z < dim[2]; z += 4)
-    for (int y = -origin[1]; y < dim[1]; y += 4)
-      for (int x = -origin[0]; x < dim[0]; x += 4) tiles += !tile_is_empty(mask, (int[3]){x, y, z});
-  return tiles;
-}
-
 static void test_all_origins_equal_brute_force(void **unused) {
   (void)unused;
-  for (int trial = 0; trial < 300; trial++) {
-    ht_mask mask = random_mask();
+  static const int sides[3] = {4, 4, 4};
+  for (int trial = 0; trial < 1000; trial++) {
+    ht_mask mask = ht_random_mask(13);
     ht_tiling tiling;
     assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
     double best = 0;
     for (int o = 0; o < 64; o++) {
       int origin[3] = {o & 3, (o >> 2) & 3, o >> 4};
-      double exact = (double)tiling.nodes / (64.0 * (double)count_brute(&mask, origin));
+      double exact = (double)tiling.nodes / (64.0 * (double)ht_count_boxes(&mask, origin, sides));
       assert_true(fabs(tiling.utilisation_of[o] - exact) <= 1e-15);
       best = fmax(best, exact);
     }
@@ -68,43 +31,97 @@ static void test_all_origins_equal_brute_force(void **unused) {
   }
 }
 
-/* Every fluid voxel is in exactly one tile, under the bit that says so; neighbours are symmetric.
- */
+/* Every neighbour is what the map has there, and the tile is a neighbour of its neighbours. */
+static void check_neighbours(const ht_tiling *tiling, const int map_dim[3], const int32_t *map) {
+  for (int64_t t = 0; t < tiling->tiles; t++) {
+    const int32_t *neighbour = tiling->neighbour + HT_TILE_NEIGHBOURS * t;
+    for (int i = 0; i < HT_TILE_NEIGHBOURS; i++) {
+      const int32_t *p = tiling->position + 3 * t;
+      const int at[3] = {p[0] + i % 3 - 1, p[1] + i / 3 % 3 - 1, p[2] + i / 9 - 1};
+      int inside = ht_voxel_in_grid(map_dim, at);
+      assert_int_equal(neighbour[i], inside ? map[ht_voxel_index(map_dim, at)] : -1);
+      if (neighbour[i] >= 0)
+        assert_int_equal(tiling->neighbour[HT_TILE_NEIGHBOURS * (int64_t)neighbour[i] + 26 - i], t);
+    }
+    assert_int_equal(neighbour[13], t);
+  }
+}
+
+/* Every fluid voxel has its bit in its tile, and there are no other bits. */
+static void check_nodes(const ht_tiling *tiling, const ht_mask *mask, const int32_t *map) {
+  int64_t bits = 0;
+  for (int64_t t = 0; t < tiling->tiles; t++) {
+    bits += __builtin_popcountll(tiling->inside[t]);
+    assert_true(tiling->inside[t] != 0);
+  }
+  assert_int_equal(bits, ht_mask_count(mask));
+  assert_int_equal(tiling->nodes, bits);
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    int voxel[3], local;
+    int64_t tile;
+    ht_voxel_place(mask->grid.dim, v, voxel);
+    ht_tiling_find(tiling, map, voxel, &tile, &local);
+    int found = tile >= 0 && ((tiling->inside[tile] >> local) & 1);
+    assert_int_equal(found, mask->inside[v] != 0);
+  }
+}
+
+static void check_cover(const ht_mask *mask, const ht_tiling_options *options) {
+  ht_tiling tiling;
+  int map_dim[3];
+  int32_t *map;
+  assert_int_equal(ht_tiling_build(mask, options, &tiling), HT_OK);
+  assert_int_equal(ht_tiling_map(&tiling, map_dim, &map), HT_OK);
+  check_neighbours(&tiling, map_dim, map);
+  check_nodes(&tiling, mask, map);
+  free(map);
+  ht_tiling_free(&tiling);
+}
+
 static void test_cover(void **unused) {
   (void)unused;
-  for (int trial = 0; trial < 300; trial++) {
-    ht_mask mask = random_mask();
-    ht_tiling_options options = {.fixed_origin = 1, .origin = {next() % 4, next() % 4, next() % 4}};
-    ht_tiling tiling;
-    int map_dim[3];
-    int32_t *map;
-    assert_int_equal(ht_tiling_build(&mask, &options, &tiling), HT_OK);
-    assert_int_equal(ht_tiling_map(&tiling, map_dim, &map), HT_OK);
-    int64_t bits = 0;
-    for (int64_t t = 0; t < tiling.tiles; t++) {
-      bits += __builtin_popcountll(tiling.inside[t]);
-      for (int i = 0; i < HT_TILE_NEIGHBOURS; i++) {
-        int32_t there = tiling.neighbour[HT_TILE_NEIGHBOURS * t + i];
-        if (there >= 0)
-          assert_int_equal(tiling.neighbour[HT_TILE_NEIGHBOURS * (int64_t)there + 26 - i], t);
-      }
-      assert_int_equal(tiling.neighbour[HT_TILE_NEIGHBOURS * t + 13], t);
-    }
-    assert_int_equal(bits, ht_mask_count(&mask));
-    const int *dim = mask.grid.dim;
-    for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
-      int voxel[3];
-      ht_voxel_place(dim, v, voxel);
-      int64_t tile;
-      int local;
-      ht_tiling_find(&tiling, map, voxel, &tile, &local);
-      int found = tile >= 0 && ((tiling.inside[tile] >> local) & 1);
-      assert_int_equal(found, mask.inside[v] != 0);
-    }
-    free(map);
-    ht_tiling_free(&tiling);
+  for (int trial = 0; trial < 1000; trial++) {
+    ht_mask mask = ht_random_mask(13);
+    ht_tiling_options options = {
+        .fixed_origin = 1, .origin = {ht_random_below(4), ht_random_below(4), ht_random_below(4)}};
+    check_cover(&mask, &options);
     ht_mask_free(&mask);
   }
+}
+
+/* Rows of tiles of several words: 64 tiles or 16 tiles are where these end. */
+static void test_cover_long(void **unused) {
+  (void)unused;
+  static const int dims[][3] = {{300, 5, 4}, {256, 4, 4}, {261, 7, 5}, {6, 270, 5}, {5, 6, 290}};
+  for (size_t i = 0; i < sizeof dims / sizeof *dims; i++) {
+    ht_mask mask;
+    ht_grid grid = ht_grid_make(dims[i][0], dims[i][1], dims[i][2]);
+    assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
+    for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) mask.inside[v] = ht_random_below(50) == 0;
+    for (int o = 0; o < 4; o++)
+      check_cover(&mask, &(ht_tiling_options){.fixed_origin = 1, .origin = {o, o, o}});
+    ht_mask_free(&mask);
+  }
+}
+
+/* 20 x 12 x 8 full voxels fit 5 x 3 x 2 tiles; any other origin needs one more along its axis. */
+static void test_full(void **unused) {
+  (void)unused;
+  ht_mask mask;
+  ht_tiling tiling;
+  ht_grid grid = ht_grid_make(20, 12, 8);
+  assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
+  memset(mask.inside, 255, (size_t)ht_grid_voxels(&grid));
+  assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
+  assert_int_equal(tiling.tiles, 30);
+  assert_true(tiling.utilisation == 1);
+  for (int t = 0; t < 30; t++) assert_true(tiling.inside[t] == UINT64_MAX);
+  for (int o = 0; o < 64; o++) {
+    int tiles = (5 + ((o & 3) > 0)) * (3 + ((o >> 2 & 3) > 0)) * (2 + (o >> 4 > 0));
+    assert_true(tiling.utilisation_of[o] == 1920.0 / 64 / tiles);
+  }
+  ht_tiling_free(&tiling);
+  ht_mask_free(&mask);
 }
 
 /* An 8x8 channel along z (Tomczak & Szafran, section 3.4): over the 16 placements across it, 9
@@ -155,6 +172,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_origins_equal_brute_force),
       cmocka_unit_test(test_cover),
+      cmocka_unit_test(test_cover_long),
+      cmocka_unit_test(test_full),
       cmocka_unit_test(test_square_channel),
       cmocka_unit_test(test_empty_and_one_voxel),
   };
