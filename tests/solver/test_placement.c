@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "ported_vessel.h"
+#include "tile_order.h"
 #include "voxel_fields.h"
 #include <float.h>
 #include <math.h>
@@ -36,24 +37,6 @@ static double relative(const double *a, const double *b) {
   }
   assert_true(size > 0);
   return sqrt(difference / size);
-}
-
-/* Tile t of `from` becomes tile place[t]. */
-static void reorder(const ht_tiling *from, const int32_t *place, ht_tiling *to) {
-  size_t tiles = (size_t)from->tiles;
-  *to = *from;
-  to->position = calloc(tiles, 3 * sizeof(int32_t));
-  to->neighbour = calloc(tiles, HT_TILE_NEIGHBOURS * sizeof(int32_t));
-  to->inside = calloc(tiles, sizeof(uint64_t));
-  assert_true(to->position && to->neighbour && to->inside);
-  for (int64_t t = 0; t < from->tiles; t++) {
-    memcpy(to->position + 3 * place[t], from->position + 3 * t, 3 * sizeof(int32_t));
-    to->inside[place[t]] = from->inside[t];
-    for (int i = 0; i < HT_TILE_NEIGHBOURS; i++) {
-      int32_t there = from->neighbour[HT_TILE_NEIGHBOURS * t + i];
-      to->neighbour[HT_TILE_NEIGHBOURS * place[t] + i] = there < 0 ? -1 : place[there];
-    }
-  }
 }
 
 /* A shuffle (Fisher & Yates) by a generator of our own, the same everywhere. */
@@ -98,20 +81,38 @@ static void test_origin(void **unused) {
   }
 }
 
-static void test_order(void **unused) {
+static void check_order(const ht_tiling *tiling, int model, ht_precision precision,
+                        const ht_tiling *other) {
+  double *straight = run(tiling, model, precision, 1);
+  check_same(straight, other, model, precision);
+  free(straight);
+}
+
+static void test_shuffled(void **unused) {
   (void)unused;
   ht_tiling tiling, mixed;
   assert_int_equal(ht_tiling_build(&vessel.mask, NULL, &tiling), HT_OK);
+  assert_int_equal(ht_tiling_build(&vessel.mask, NULL, &mixed), HT_OK);
   int32_t *place = shuffled(tiling.tiles);
-  reorder(&tiling, place, &mixed);
+  assert_int_equal(ht_tiling_renumber(&mixed, place), HT_OK);
   for (int model = 0; model < HT_MODELS; model++)
-    for (int p = HT_FP32; p <= HT_FP64; p++) {
-      double *straight = run(&tiling, model, (ht_precision)p, 1);
-      check_same(straight, &mixed, model, (ht_precision)p);
-      free(straight);
-    }
+    for (int p = HT_FP32; p <= HT_FP64; p++) check_order(&tiling, model, (ht_precision)p, &mixed);
   free(place);
   ht_tiling_free(&mixed);
+  ht_tiling_free(&tiling);
+}
+
+/* The orders that can be asked for. */
+static void test_order(void **unused) {
+  (void)unused;
+  ht_tiling tiling, other;
+  assert_int_equal(ht_tiling_build(&vessel.mask, NULL, &tiling), HT_OK);
+  for (int order = HT_ORDER_MORTON; order <= HT_ORDER_BREADTH; order++) {
+    ht_tiling_options options = {.order = (ht_tile_order)order};
+    assert_int_equal(ht_tiling_build(&vessel.mask, &options, &other), HT_OK);
+    check_order(&tiling, order % HT_MODELS, HT_FP64, &other);
+    ht_tiling_free(&other);
+  }
   ht_tiling_free(&tiling);
 }
 
@@ -150,6 +151,7 @@ int main(int argc, char **argv) {
   device = ht_test_device(argc, argv);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_origin),
+      cmocka_unit_test(test_shuffled),
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_threads),
   };
