@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GEOMETRIES = HT_BENCH_NAMES + 1, MODELS = 64 };
+enum {
+  WAYS = 2 * (HT_ORDER_BREADTH + 1) /* origins, orders */,
+  GEOMETRIES = (HT_BENCH_NAMES + 1) * WAYS,
+  MODELS = 64
+};
 
 /* What one run does: every model on every geometry. */
 typedef struct {
@@ -40,15 +44,36 @@ static void print_list(void) {
 
 /* ---- what to do ---- */
 
+/* Once for each way to tile it that was asked for. */
+static void add_tiled(const ht_bench_options *o, const ht_bench_geometry *geometry, plan *plan) {
+  for (int corner = 1; corner >= 0; corner--)
+    for (int order = 0; ht_tile_order_words[order]; order++) {
+      if (!ht_bench_wants(o->origins, 1, corner) ||
+          !ht_bench_wants(o->orders, 1u << HT_ORDER_RASTER, order))
+        continue;
+      plan->geometry[plan->geometries] = *geometry;
+      ht_bench_geometry_tile(&plan->geometry[plan->geometries++], (ht_tile_order)order, corner);
+    }
+}
+
 static ht_status add_geometry(const ht_bench_options *o, const char *name, plan *plan) {
-  return ht_bench_geometry_choose(name, o->size, o->porosity, o->seed,
-                                  &plan->geometry[plan->geometries++]);
+  ht_bench_geometry geometry;
+  HT_TRY(ht_bench_geometry_choose(name, o->size, o->porosity, o->seed, &geometry));
+  add_tiled(o, &geometry, plan);
+  return HT_OK;
+}
+
+static ht_status add_mask(const ht_bench_options *o, plan *plan) {
+  ht_bench_geometry geometry;
+  HT_TRY(ht_bench_geometry_of_file(o->mask, &geometry));
+  add_tiled(o, &geometry, plan);
+  return HT_OK;
 }
 
 static ht_status plan_geometries(const ht_bench_options *o, plan *plan) {
   for (int i = 0; i < o->geometries.count; i++)
     HT_TRY(add_geometry(o, o->geometries.name[i], plan));
-  if (o->mask) HT_TRY(ht_bench_geometry_of_file(o->mask, &plan->geometry[plan->geometries++]));
+  if (o->mask) HT_TRY(add_mask(o, plan));
   for (int i = 0; ht_bench_geometry_number(i) && !o->mask && !o->geometries.count; i++)
     if (ht_bench_geometry_number(i)->standard)
       HT_TRY(add_geometry(o, ht_bench_geometry_number(i)->name, plan));

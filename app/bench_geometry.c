@@ -159,6 +159,14 @@ ht_status ht_bench_geometry_of_file(const char *path, ht_bench_geometry *geometr
   return HT_OK;
 }
 
+void ht_bench_geometry_tile(ht_bench_geometry *geometry, ht_tile_order order, int corner) {
+  size_t used = strlen(geometry->label);
+  geometry->order = order;
+  geometry->corner = corner;
+  snprintf(geometry->label + used, sizeof geometry->label - used, "%s%s%s", corner ? " corner" : "",
+           order ? " " : "", order ? ht_tile_order_words[order] : "");
+}
+
 /* Odd sizes, so that tiles are cut by walls. A mask is stood for by vessels. */
 void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry *small) {
   static const int small_dim[] = {41, 37, 34};
@@ -166,6 +174,8 @@ void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry 
   if (large->kind == HT_BENCH_FILE) *small = geometries[2];
   if (small->porosity < 1) small->porosity = 0.4;
   memcpy(small->dim, small_dim, sizeof small_dim);
+  small->order = large->order;
+  small->corner = large->corner;
   if (is_channel(large)) small->dim[0] = small->dim[1] = 13;
   small->radius[0] = 4;
   small->radius[1] = 7;
@@ -217,7 +227,8 @@ static ht_status make_mask(const ht_bench_geometry *g, ht_mask *mask) {
 ht_status ht_bench_domain_make(const ht_bench_geometry *geometry, ht_bench_domain *domain) {
   memset(domain, 0, sizeof *domain);
   HT_TRY(make_mask(geometry, &domain->mask));
-  ht_status status = ht_tiling_build(&domain->mask, NULL, &domain->tiling);
+  ht_tiling_options options = {.fixed_origin = geometry->corner, .order = geometry->order};
+  ht_status status = ht_tiling_build(&domain->mask, &options, &domain->tiling);
   if (status != HT_OK) {
     ht_bench_domain_free(domain);
     return status;

@@ -23,7 +23,9 @@ typedef struct {
   double radius[2]; /* tubes: from, to; spheres: both */
   uint64_t seed;
   const char *file; /* a mask */
-  char label[32];   /* name with size or porosity: "spheres-0.2" */
+  ht_tile_order order;
+  int corner;     /* 1: tiles begin at voxel (0, 0, 0); 0: where they are best */
+  char label[32]; /* name with size or porosity: "spheres-0.2" */
 } ht_bench_geometry;
 
 /* All of them, as they are by default; NULL after the last. */
@@ -38,6 +40,9 @@ ht_status ht_bench_geometry_choose(const char *name, int size, double porosity, 
 /* A mask file as a geometry; it is read later. HT_ERR_USAGE (no imaging in this build),
  * HT_ERR_NOT_FOUND. */
 ht_status ht_bench_geometry_of_file(const char *path, ht_bench_geometry *geometry);
+
+/* How it is tiled, which its label tells where it is not the usual way. */
+void ht_bench_geometry_tile(ht_bench_geometry *geometry, ht_tile_order order, int corner);
 
 /* The same kind, small enough to be checked in a moment. */
 void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry *small);

@@ -12,6 +12,7 @@
 /* ---- words ---- */
 
 static const char *const step_words[] = {"flow", "read-write", "propagate", NULL};
+static const char *const origin_words[] = {"best", "corner", NULL};
 
 const char *ht_bench_precision_word(ht_precision precision) {
   return ht_precision_words[precision];
@@ -110,6 +111,12 @@ static ht_status set_fluid(ht_bench_options *o, const char *option, const char *
 static ht_status set_step(ht_bench_options *o, const char *option, const char *value) {
   return read_words(option, value, step_words, &o->steps);
 }
+static ht_status set_order(ht_bench_options *o, const char *option, const char *value) {
+  return read_words(option, value, ht_tile_order_words, &o->orders);
+}
+static ht_status set_origin(ht_bench_options *o, const char *option, const char *value) {
+  return read_words(option, value, origin_words, &o->origins);
+}
 static ht_status set_repeats(ht_bench_options *o, const char *option, const char *value) {
   return read_integer(option, value, 5, HT_BENCH_REPEATS, &o->repeats);
 }
@@ -193,6 +200,9 @@ static const option options[] = {
     {"--fluid", "incompressible|quasi-compressible|all", "(default incompressible)", set_fluid},
     {"--step", "flow|read-write|propagate|all", "the flow, or only its data moved (default flow)",
      set_step},
+    {"--order", "raster|morton|hilbert|breadth|all", "of tiles in memory (default raster)",
+     set_order},
+    {"--origin", "best|corner|all", "of the tile grid: best, or 0 0 0 (default best)", set_origin},
     {"--layout", "NAME[,NAME...]|all", "the product's is 'hemotile' (default); see --list",
      set_layout},
     {"--repeats", "N", "timings of a row, 5 or more (default 5)", set_repeats},
@@ -286,9 +296,9 @@ static ht_status add_geometry(ht_bench_options *o, const char *name) {
 }
 
 static ht_status check_together(const ht_bench_options *o) {
-  if (o->table && (o->geometries.count || o->mask || o->comparing))
+  if (o->table && (o->geometries.count || o->mask || o->comparing || o->orders || o->origins))
     return ht_fail(HT_ERR_USAGE, "--table has its own geometries and layouts: leave GEOMETRY, "
-                                 "--mask and --compare out");
+                                 "--mask, --compare, --order and --origin out");
   if (o->csv && o->json && strcmp(o->csv, o->json) == 0)
     return ht_fail(HT_ERR_USAGE, "--csv and --json both name %s: one would replace the other",
                    o->csv);

@@ -63,6 +63,20 @@ for seed in 1 1 2; do
 done
 [ "$(sort -u utilisations | wc -l)" = 2 ] || fail "seeds: $(cat utilisations)"
 
+# Every way to tile it is a row; the best origin uses no more tiles than the corner.
+expect 0 bench vessels-small --size 60 --precision fp64 --order all --origin all "${quick[@]}" --json ways.json
+says stdout "vessels-small corner hilbert"
+"$PYTHON" - <<'PY' || fail "ways.json"
+import json
+rows = json.load(open('ways.json'))['rows']
+assert len(rows) == 8 and len({row['geometry'] for row in rows}) == 8
+for row in rows:
+    assert row['result'] == 'ok', row
+assert len({row['nodes'] for row in rows}) == 1
+PY
+expect 2 bench --table 3 --order hilbert
+expect 2 bench cavity --order zigzag
+
 # Tables of the paper, tiny.
 for table in 3 4 7 8 9; do
   expect 0 bench --table $table --size 20 "${quick[@]}" --step flow --collision lbgk
