@@ -200,7 +200,7 @@ static const option options[] = {
     {"--fluid", "incompressible|quasi-compressible|all", "(default incompressible)", set_fluid},
     {"--step", "flow|read-write|propagate|all", "the flow, or only its data moved (default flow)",
      set_step},
-    {"--order", "raster|morton|hilbert|breadth|all", "of tiles in memory (default raster)",
+    {"--order", "raster|sweep|morton|hilbert|breadth|all", "of tiles in memory (default raster)",
      set_order},
     {"--origin", "best|corner|all", "of the tile grid: best, or 0 0 0 (default best)", set_origin},
     {"--layout", "NAME[,NAME...]|all", "the product's is 'hemotile' (default); see --list",

@@ -2,7 +2,7 @@
 #include "tile_map.h"
 #include <stdlib.h>
 
-const char *const ht_tile_order_words[] = {"raster", "morton", "hilbert", "breadth", NULL};
+const char *const ht_tile_order_words[] = {"raster", "sweep", "morton", "hilbert", "breadth", NULL};
 
 enum { CURVE_BITS = 21 /* a coordinate; three make a key of 63 */ };
 
@@ -41,10 +41,19 @@ uint64_t ht_hilbert_key(const int32_t position[3], int bits) {
   return key;
 }
 
-static uint64_t raster_key(const ht_tiling *tiling, const int32_t *at) {
-  return (uint64_t)at[0] +
-         (uint64_t)ht_tile_grid(tiling, 0) *
-             ((uint64_t)at[1] + (uint64_t)ht_tile_grid(tiling, 1) * (uint64_t)at[2]);
+/* Of two as long, the later one. */
+static int longest_axis(const ht_tiling *tiling) {
+  int longest = 0;
+  for (int a = 1; a < 3; a++)
+    if (ht_tile_grid(tiling, a) >= ht_tile_grid(tiling, longest)) longest = a;
+  return longest;
+}
+
+static uint64_t raster_key(const ht_tiling *tiling, const int32_t *at, int slowest) {
+  int fast = slowest == 0, middle = slowest == 2 ? 1 : 2;
+  return (uint64_t)at[fast] + (uint64_t)ht_tile_grid(tiling, fast) *
+                                  ((uint64_t)at[middle] +
+                                   (uint64_t)ht_tile_grid(tiling, middle) * (uint64_t)at[slowest]);
 }
 
 static int bits_of_grid(const ht_tiling *tiling) {
@@ -87,17 +96,17 @@ static uint64_t key_of(const ht_tiling *tiling, ht_tile_order order, int64_t til
   const int32_t *at = tiling->position + 3 * tile;
   if (order == HT_ORDER_MORTON) return ht_morton_key(at, bits);
   if (order == HT_ORDER_HILBERT) return ht_hilbert_key(at, bits);
-  return raster_key(tiling, at);
+  return raster_key(tiling, at, order == HT_ORDER_SWEEP ? longest_axis(tiling) : 2);
 }
 
 static ht_status place_by_key(const ht_tiling *tiling, ht_tile_order order, int32_t *place) {
   keyed *list = NULL, *other = NULL;
   int bits = bits_of_grid(tiling);
   ht_status status = HT_OK;
-  if (bits > CURVE_BITS && order != HT_ORDER_RASTER)
+  if (bits > CURVE_BITS && (order == HT_ORDER_MORTON || order == HT_ORDER_HILBERT))
     return ht_fail(HT_ERR_USAGE,
                    "the order '%s' goes through at most 2^%d tiles along an axis, and this mask is "
-                   "%d x %d x %d voxels; take 'raster' or 'breadth'",
+                   "%d x %d x %d voxels; take 'raster', 'sweep' or 'breadth'",
                    ht_tile_order_words[order], CURVE_BITS, tiling->dim[0], tiling->dim[1],
                    tiling->dim[2]);
   HT_TRY_DONE(ht_alloc((void **)&list, (size_t)tiling->tiles, sizeof *list, "the tiles' order"));

@@ -20,12 +20,13 @@ enum { HT_TILE_SIDE = 4, HT_TILE_NODES = 64, HT_TILE_NEIGHBOURS = 27, HT_TILE_OR
 /* The order of the tiles in memory. */
 typedef enum {
   HT_ORDER_RASTER = 0, /* x fastest, then y, then z */
+  HT_ORDER_SWEEP,      /* raster with the longest axis of the tile grid as the slowest */
   HT_ORDER_MORTON,     /* along the Z curve: the bits of x, y and z in turns */
   HT_ORDER_HILBERT,    /* along the Hilbert curve */
   HT_ORDER_BREADTH     /* by the number of faces to pass from a first tile, near ones first */
 } ht_tile_order;
 
-/* "raster", "morton", "hilbert", "breadth"; NULL after the last. */
+/* "raster", "sweep", "morton", "hilbert", "breadth"; NULL after the last. */
 extern const char *const ht_tile_order_words[];
 
 typedef struct {

@@ -152,6 +152,35 @@ static ht_status print_turned(const char *name, const ht_mask *mask) {
   return HT_OK;
 }
 
+/* ---- orders ---- */
+
+/* Blocks between those of two nodes side by side, at most, as % of all blocks: the room that the
+ * CUDA backend's storage in little more than one copy needs. */
+static ht_status measure_reach(const ht_mask *mask, ht_tile_order order, double *reach) {
+  ht_tiling tiling;
+  ht_tiling_options options = {.order = order};
+  ht_blocks blocks;
+  HT_TRY(ht_tiling_build(mask, &options, &tiling));
+  ht_lattice_tables tables = {.tiling = &tiling, .neighbour = tiling.neighbour};
+  ht_status status = ht_blocks_build(&tables, 0, FILL, &blocks);
+  ht_tiling_free(&tiling);
+  HT_TRY(status);
+  *reach = 100 * (double)blocks.reach / (double)blocks.blocks;
+  ht_blocks_free(&blocks);
+  return HT_OK;
+}
+
+static ht_status print_orders(const char *name, const ht_mask *mask) {
+  printf("| %s |", name);
+  for (int order = 0; ht_tile_order_words[order]; order++) {
+    double reach;
+    HT_TRY(measure_reach(mask, (ht_tile_order)order, &reach));
+    printf(" %.1f |", reach);
+  }
+  puts("");
+  return HT_OK;
+}
+
 /* ---- all masks ---- */
 
 typedef struct {
@@ -169,6 +198,7 @@ static const table tables[] = {
     {"| mask | grid | rows | free rows | slabs | rows in slabs | free rows in slabs |",
      print_shifted},
     {"| mask | main axis | as it is | turned |", print_turned},
+    {"| mask | raster | sweep | morton | hilbert | breadth |", print_orders},
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 

@@ -99,6 +99,29 @@ static void test_morton(void **unused) {
   assert_true(ht_morton_key((int32_t[3]){0x1fffff, 0x1fffff, 0x1fffff}, 21) == UINT64_MAX >> 1);
 }
 
+/* Boxes 6 tiles long along one axis. */
+static void test_sweep(void **unused) {
+  (void)unused;
+  for (int slowest = 0; slowest < 3; slowest++) {
+    int dim[3] = {12, 12, 16};
+    ht_mask mask;
+    ht_tiling tiling;
+    ht_tiling_options options = {.order = HT_ORDER_SWEEP};
+    dim[slowest] = 24;
+    ht_grid grid = ht_grid_make(dim[0], dim[1], dim[2]);
+    assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
+    memset(mask.inside, 1, (size_t)ht_grid_voxels(&grid));
+    assert_int_equal(ht_tiling_build(&mask, &options, &tiling), HT_OK);
+    int fast = slowest == 0, middle = slowest == 2 ? 1 : 2;
+    for (int64_t t = 0; t < tiling.tiles; t++) {
+      const int32_t *at = tiling.position + 3 * t;
+      assert_int_equal(t, at[fast] + dim[fast] / 4 * (at[middle] + dim[middle] / 4 * at[slowest]));
+    }
+    ht_tiling_free(&tiling);
+    ht_mask_free(&mask);
+  }
+}
+
 /* A pipe along z with its first tile at the far end: the order goes down the pipe. In a full cube
  * the distance from the first tile never falls. */
 static void test_breadth(void **unused) {
@@ -125,7 +148,7 @@ static void test_breadth(void **unused) {
 static void test_refused(void **unused) {
   (void)unused;
   ht_mask mask = ht_random_mask(9);
-  ht_tiling_options options = {.order = (ht_tile_order)4};
+  ht_tiling_options options = {.order = (ht_tile_order)5};
   ht_tiling tiling;
   assert_int_equal(ht_tiling_build(&mask, &options, &tiling), HT_ERR_USAGE);
   assert_null(tiling.position);
@@ -133,9 +156,9 @@ static void test_refused(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_permutation),
-                                     cmocka_unit_test(test_hilbert), cmocka_unit_test(test_morton),
-                                     cmocka_unit_test(test_breadth),
-                                     cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_permutation), cmocka_unit_test(test_hilbert),
+      cmocka_unit_test(test_sweep),       cmocka_unit_test(test_morton),
+      cmocka_unit_test(test_breadth),     cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

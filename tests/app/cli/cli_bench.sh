@@ -69,7 +69,7 @@ says stdout "vessels-small corner hilbert"
 "$PYTHON" - <<'PY' || fail "ways.json"
 import json
 rows = json.load(open('ways.json'))['rows']
-assert len(rows) == 8 and len({row['geometry'] for row in rows}) == 8
+assert len(rows) == 10 and len({row['geometry'] for row in rows}) == 10
 for row in rows:
     assert row['result'] == 'ok', row
 assert len({row['nodes'] for row in rows}) == 1
