@@ -31,7 +31,7 @@ static void check_same_tiles(const ht_tiling *tiling, const ht_tiling *raster) {
 
 static void test_permutation(void **unused) {
   (void)unused;
-  for (int trial = 0; trial < 300; trial++) {
+  for (int trial = 0; trial < 150; trial++) {
     ht_mask mask = ht_random_mask(25);
     ht_tiling raster, tiling;
     assert_int_equal(ht_tiling_build(&mask, NULL, &raster), HT_OK);
