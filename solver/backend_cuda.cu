@@ -13,6 +13,7 @@
  * values that the step then overwrites, and put in place before the next. */
 #include "block_kernels.cuh"
 #include "block_watch.cuh"
+#include "cuda_device.cuh"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -49,13 +50,6 @@ typedef struct {
   cudaEvent_t begun, done[4]; /* the step; its last portions */
   cudaGraphExec_t graph[2];   /* GRAPH_STEPS steps that begin with is_up; NULL: not made yet */
 } cuda_state;
-
-static ht_status cuda_check(cudaError_t error, const char *doing) {
-  if (error == cudaSuccess) return HT_OK;
-  ht_status code = error == cudaErrorMemoryAllocation ? HT_ERR_MEMORY : HT_ERR_DEVICE;
-  return ht_fail(code, "the GPU failed while %s: %s; try --device cpu, or a coarser spacing", doing,
-                 cudaGetErrorString(error));
-}
 
 extern "C" int ht_cuda_available(char name[128], char why[256]) {
   int count = 0;
@@ -112,18 +106,18 @@ static void cuda_destroy(void *opaque) {
 static ht_status device_alloc(cuda_state *state, void **to, const void *from, size_t bytes) {
   size_t free_bytes = 0, all_bytes = 0;
   if (bytes == 0) bytes = sizeof(double);
-  cudaMemGetInfo(&free_bytes, &all_bytes);
+  HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
   if (bytes > free_bytes)
     return ht_fail(
         HT_ERR_MEMORY,
         "not enough memory on the GPU: %.2f GB more are needed and %.2f GB are free; use "
         "a coarser spacing, a lower precision, or --device cpu",
         (double)bytes / 1e9, (double)free_bytes / 1e9);
-  HT_TRY(cuda_check(cudaMalloc(to, bytes), "taking memory"));
+  HT_TRY(ht_cuda_check(cudaMalloc(to, bytes), "taking memory"));
   state->bytes += (int64_t)bytes;
   if (from)
-    return cuda_check(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice), "copying the case");
-  return cuda_check(cudaMemset(*to, 0, bytes), "clearing memory");
+    return ht_cuda_check(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice), "copying the case");
+  return ht_cuda_check(cudaMemset(*to, 0, bytes), "clearing memory");
 }
 
 /* Number of the port node at a node; -1: it is none. */
@@ -200,7 +194,7 @@ static void choose_portion(cuda_state *state, int compact) {
 static ht_status take_values(cuda_state *state) {
   size_t free_bytes = 0, all_bytes = 0;
   choose_portion(state, state->tables->compact);
-  cudaMemGetInfo(&free_bytes, &all_bytes);
+  HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
   if (all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes)
     choose_portion(state, 1);
   HT_TRY(device_alloc(state, &state->d_values, NULL, all_values(state) * stored_size(state)));
@@ -212,14 +206,14 @@ static ht_status make_streams(cuda_state *state) {
   for (int k = 0; k < 2 && error == cudaSuccess; k++) error = cudaStreamCreate(&state->stream[k]);
   for (int k = 0; k < 4 && error == cudaSuccess; k++)
     error = cudaEventCreateWithFlags(&state->done[k], cudaEventDisableTiming);
-  return cuda_check(error, "starting");
+  return ht_cuda_check(error, "starting");
 }
 
 static ht_status cuda_fill(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   ht_blocks *blocks = &state->blocks;
   cudaDeviceProp device;
-  HT_TRY(cuda_check(cudaGetDeviceProperties(&device, 0), "asking what it is"));
+  HT_TRY(ht_cuda_check(cudaGetDeviceProperties(&device, 0), "asking what it is"));
   state->overlap = device.major >= 9;
   HT_TRY(make_streams(state));
   HT_TRY(ht_blocks_build(tables, tables->precision == HT_FP16, TILE_FILL, blocks));
@@ -410,10 +404,10 @@ static ht_status cuda_step(void *opaque, int64_t first, int64_t count) {
   cuda_state *state = (cuda_state *)opaque;
   step_version version = choose_version(state->tables);
   int ports = state->tables->port_nodes > 0 && state->tables->step_kind == HT_STEP_FLOW;
-  if (ports) HT_TRY(cuda_check(version.copy_ports(state, 1), "starting a step"));
-  HT_TRY(cuda_check(run_steps(state, first, count), "starting a step"));
-  if (ports) HT_TRY(cuda_check(version.copy_ports(state, 0), "starting a step"));
-  return cuda_check(cudaStreamSynchronize(state->stream[0]), "stepping");
+  if (ports) HT_TRY(ht_cuda_check(version.copy_ports(state, 1), "starting a step"));
+  HT_TRY(ht_cuda_check(run_steps(state, first, count), "starting a step"));
+  if (ports) HT_TRY(ht_cuda_check(version.copy_ports(state, 0), "starting a step"));
+  return ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "stepping");
 }
 
 /* ---- watching and reading ---- */
@@ -439,10 +433,10 @@ static ht_status cuda_watch(void *opaque, ht_backend_change *change) {
     launch_watch<float>(state);
   else
     launch_watch<ht_half>(state);
-  HT_TRY(cuda_check(cudaGetLastError(), "measuring the flow"));
-  HT_TRY(cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the flow"));
-  HT_TRY(cuda_check(cudaMemcpy(sums, state->d_sums, sizeof sums, cudaMemcpyDeviceToHost),
-                    "measuring the flow"));
+  HT_TRY(ht_cuda_check(cudaGetLastError(), "measuring the flow"));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the flow"));
+  HT_TRY(ht_cuda_check(cudaMemcpy(sums, state->d_sums, sizeof sums, cudaMemcpyDeviceToHost),
+                       "measuring the flow"));
   *change = ht_backend_change{0, 0, 0};
   for (int b = 0; b < WATCH_BLOCKS; b++) {
     change->difference2 += sums[4 * b];
@@ -463,21 +457,21 @@ static ht_status cuda_port_flow(void *opaque, double *flow) {
     launch_port_flows<float>(state);
   else
     launch_port_flows<ht_half>(state);
-  HT_TRY(cuda_check(cudaGetLastError(), "measuring the ports"));
-  HT_TRY(cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the ports"));
-  return cuda_check(cudaMemcpy(flow, state->d_port_flow,
-                               (size_t)state->tables->port_nodes * sizeof(double),
-                               cudaMemcpyDeviceToHost),
-                    "measuring the ports");
+  HT_TRY(ht_cuda_check(cudaGetLastError(), "measuring the ports"));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the ports"));
+  return ht_cuda_check(cudaMemcpy(flow, state->d_port_flow,
+                                  (size_t)state->tables->port_nodes * sizeof(double),
+                                  cudaMemcpyDeviceToHost),
+                       "measuring the ports");
 }
 
 static ht_status cuda_reload_ports(void *opaque) {
   cuda_state *state = (cuda_state *)opaque;
   const ht_lattice_tables *tables = state->tables;
-  return cuda_check(cudaMemcpy(state->d_ports, tables->port_node,
-                               (size_t)tables->port_nodes * sizeof(ht_port_node),
-                               cudaMemcpyHostToDevice),
-                    "copying the ports");
+  return ht_cuda_check(cudaMemcpy(state->d_ports, tables->port_node,
+                                  (size_t)tables->port_nodes * sizeof(ht_port_node),
+                                  cudaMemcpyHostToDevice),
+                       "copying the ports");
 }
 
 /* ---- between blocks and the tiles of the interface ---- */
@@ -509,9 +503,9 @@ static ht_status unpack(cuda_state *state, T *values, Copy copy) {
   S *stored;
   size_t count = (size_t)state->blocks.blocks * HT_TILE_VALUES;
   HT_TRY(ht_alloc((void **)&stored, count, sizeof *stored, "the distribution functions"));
-  ht_status status = cuda_check(cudaMemcpy(stored, values_at<S>(state, state->is_up),
-                                           count * sizeof *stored, cudaMemcpyDeviceToHost),
-                                "copying the flow to the host");
+  ht_status status = ht_cuda_check(cudaMemcpy(stored, values_at<S>(state, state->is_up),
+                                              count * sizeof *stored, cudaMemcpyDeviceToHost),
+                                   "copying the flow to the host");
   memset(values, 0, (size_t)state->tables->tiling->tiles * HT_TILE_VALUES * sizeof *values);
   if (status == HT_OK) each_value(state, stored, values, copy);
   free(stored);
@@ -524,9 +518,9 @@ static ht_status pack(cuda_state *state, const T *values, Copy copy) {
   size_t count = (size_t)state->blocks.blocks * HT_TILE_VALUES;
   HT_TRY(ht_alloc((void **)&stored, count, sizeof *stored, "the distribution functions"));
   each_value(state, stored, values, copy);
-  ht_status status = cuda_check(cudaMemcpy(values_at<S>(state, state->is_up), stored,
-                                           count * sizeof *stored, cudaMemcpyHostToDevice),
-                                "copying the flow to the GPU");
+  ht_status status = ht_cuda_check(cudaMemcpy(values_at<S>(state, state->is_up), stored,
+                                              count * sizeof *stored, cudaMemcpyHostToDevice),
+                                   "copying the flow to the GPU");
   free(stored);
   return status;
 }
@@ -551,16 +545,8 @@ static ht_status cuda_upload(void *opaque, const void *values) {
 
 static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   const cuda_state *state = (const cuda_state *)opaque;
-  const void *kernel = choose_version(state->tables).kernel;
-  cudaFuncAttributes attributes = {};
-  cudaDeviceProp device = {};
-  int blocks = 0;
-  cudaFuncGetAttributes(&attributes, kernel);
-  cudaGetDeviceProperties(&device, 0);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, HT_STEP_THREADS, 0);
   cost->bytes = state->bytes;
-  cost->registers = attributes.numRegs;
-  cost->occupancy = (double)blocks * HT_STEP_THREADS / device.maxThreadsPerMultiProcessor;
+  ht_cuda_measure_kernel(choose_version(state->tables).kernel, HT_STEP_THREADS, cost);
 }
 
 extern "C" const ht_backend ht_backend_cuda = {cuda_create,   cuda_destroy,   cuda_step,

@@ -2,15 +2,10 @@
  * driver's own copy.
  */
 #include "copy_backend.h"
+#include "cuda_device.cuh"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cuda_runtime.h>
-
-static ht_status checked(cudaError_t error, const char *doing) {
-  if (error == cudaSuccess) return HT_OK;
-  return ht_fail(HT_ERR_DEVICE, "the GPU failed while %s: %s", doing, cudaGetErrorString(error));
-}
 
 /* Four accesses in flight a thread, a block's width apart: each is coalesced. */
 enum { BLOCK = 256, EACH = 4 };
@@ -36,7 +31,7 @@ typedef struct {
 static ht_status allocate(cuda_copy *copy) {
   size_t available = 0, total = 0;
   size_t half = (size_t)copy->half;
-  HT_TRY(checked(cudaMemGetInfo(&available, &total), "asking for its memory"));
+  HT_TRY(ht_cuda_check(cudaMemGetInfo(&available, &total), "asking for its memory"));
   if (cudaMalloc((void **)&copy->from, half) != cudaSuccess ||
       cudaMalloc((void **)&copy->to, half) != cudaSuccess) {
     cudaGetLastError();
@@ -44,10 +39,10 @@ static ht_status allocate(cuda_copy *copy) {
                    "the copy to compare with needs %.2f GB on the GPU, of which %.2f GB are free",
                    2e-9 * (double)half, 1e-9 * (double)available);
   }
-  HT_TRY(checked(cudaMemset(copy->from, 1, half), "filling a buffer"));
-  HT_TRY(checked(cudaMemset(copy->to, 2, half), "filling a buffer"));
-  HT_TRY(checked(cudaEventCreate(&copy->began), "making a timer"));
-  return checked(cudaEventCreate(&copy->ended), "making a timer");
+  HT_TRY(ht_cuda_check(cudaMemset(copy->from, 1, half), "filling a buffer"));
+  HT_TRY(ht_cuda_check(cudaMemset(copy->to, 2, half), "filling a buffer"));
+  HT_TRY(ht_cuda_check(cudaEventCreate(&copy->began), "making a timer"));
+  return ht_cuda_check(cudaEventCreate(&copy->ended), "making a timer");
 }
 
 ht_status ht_cuda_copy_create(int64_t half, void **state) {
@@ -84,11 +79,12 @@ static cudaError_t start(const cuda_copy *copy, int way) {
 ht_status ht_cuda_copy_pass(void *state, int way, double *seconds) {
   cuda_copy *copy = (cuda_copy *)state;
   float milliseconds = 0;
-  HT_TRY(checked(cudaEventRecord(copy->began), "timing a copy"));
-  HT_TRY(checked(start(copy, way), "copying"));
-  HT_TRY(checked(cudaEventRecord(copy->ended), "timing a copy"));
-  HT_TRY(checked(cudaEventSynchronize(copy->ended), "copying"));
-  HT_TRY(checked(cudaEventElapsedTime(&milliseconds, copy->began, copy->ended), "timing a copy"));
+  HT_TRY(ht_cuda_check(cudaEventRecord(copy->began), "timing a copy"));
+  HT_TRY(ht_cuda_check(start(copy, way), "copying"));
+  HT_TRY(ht_cuda_check(cudaEventRecord(copy->ended), "timing a copy"));
+  HT_TRY(ht_cuda_check(cudaEventSynchronize(copy->ended), "copying"));
+  HT_TRY(ht_cuda_check(cudaEventElapsedTime(&milliseconds, copy->began, copy->ended),
+                       "timing a copy"));
   *seconds = 1e-3 * milliseconds;
   return HT_OK;
 }
@@ -113,12 +109,12 @@ ht_status ht_cuda_memory_describe(ht_device_memory *memory) {
   int number = 0, clock_khz = 0, bus_bits = 0, version = 0;
   size_t available = 0, total = 0;
   char driver[48];
-  HT_TRY(checked(cudaGetDevice(&number), "being described"));
-  HT_TRY(checked(cudaGetDeviceProperties(&device, number), "being described"));
+  HT_TRY(ht_cuda_check(cudaGetDevice(&number), "being described"));
+  HT_TRY(ht_cuda_check(cudaGetDeviceProperties(&device, number), "being described"));
   cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, number);
   cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, number);
   cudaDriverGetVersion(&version);
-  HT_TRY(checked(cudaMemGetInfo(&available, &total), "asking for its memory"));
+  HT_TRY(ht_cuda_check(cudaMemGetInfo(&available, &total), "asking for its memory"));
   kernel_driver(driver);
   snprintf(memory->name, sizeof memory->name, "%.127s", device.name);
   snprintf(memory->driver, sizeof memory->driver, "%s, CUDA %d.%d", driver, version / 1000,
@@ -130,5 +126,5 @@ ht_status ht_cuda_memory_describe(ht_device_memory *memory) {
 }
 
 ht_status ht_cuda_wait(void) {
-  return checked(cudaDeviceSynchronize(), "finishing its work");
+  return ht_cuda_check(cudaDeviceSynchronize(), "finishing its work");
 }

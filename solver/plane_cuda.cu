@@ -2,9 +2,9 @@
  *
  * A step of a small flow takes less time than its launch: once the ramp is over, GRAPH_STEPS steps
  * are one CUDA graph. */
+#include "cuda_device.cuh"
 #include "plane_nodes.h"
 #include <cstdlib>
-#include <cuda_runtime.h>
 
 /* ---- storage and the precision of its arithmetic ---- */
 
@@ -126,13 +126,6 @@ struct cuda_state {
   cudaGraphExec_t graph; /* GRAPH_STEPS steps from copy 0, the ramp over */
 };
 
-static ht_status check(cudaError_t error, const char *doing) {
-  if (error == cudaSuccess) return HT_OK;
-  ht_status code = error == cudaErrorMemoryAllocation ? HT_ERR_MEMORY : HT_ERR_DEVICE;
-  return ht_fail(code, "the GPU failed while %s: %s; try the CPU, or fewer nodes", doing,
-                 cudaGetErrorString(error));
-}
-
 template <class store, int model>
 static void launch_step(cuda_state *state, double share, cudaStream_t stream) {
   const ht_plane_tables *tables = state->tables;
@@ -160,17 +153,18 @@ template <class store> static void choose_kernels(cuda_state *state) {
 
 static ht_status capture(cuda_state *state, cudaStream_t stream) {
   cudaGraph_t graph;
-  HT_TRY(check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording"));
+  HT_TRY(
+      ht_cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording"));
   for (int s = 0; s < GRAPH_STEPS; s++) state->launch(state, 1, stream);
-  HT_TRY(check(cudaStreamEndCapture(stream, &graph), "recording its steps"));
+  HT_TRY(ht_cuda_check(cudaStreamEndCapture(stream, &graph), "recording its steps"));
   cudaError_t error = cudaGraphInstantiate(&state->graph, graph, 0);
   cudaGraphDestroy(graph);
-  return check(error, "recording its steps");
+  return ht_cuda_check(error, "recording its steps");
 }
 
 static ht_status build_graph(cuda_state *state) {
   cudaStream_t stream;
-  HT_TRY(check(cudaStreamCreate(&stream), "recording its steps"));
+  HT_TRY(ht_cuda_check(cudaStreamCreate(&stream), "recording its steps"));
   ht_status status = capture(state, stream);
   cudaStreamDestroy(stream);
   return status;
@@ -178,9 +172,10 @@ static ht_status build_graph(cuda_state *state) {
 
 /* `host` NULL: zeros. */
 static ht_status to_device(void **device, const void *host, size_t bytes) {
-  HT_TRY(check(cudaMalloc(device, bytes ? bytes : 1), "allocating the flow"));
-  if (!host) return check(cudaMemset(*device, 0, bytes), "allocating the flow");
-  return check(cudaMemcpy(*device, host, bytes, cudaMemcpyHostToDevice), "copying the tiles");
+  HT_TRY(ht_cuda_check(cudaMalloc(device, bytes ? bytes : 1), "allocating the flow"));
+  if (!host) return ht_cuda_check(cudaMemset(*device, 0, bytes), "allocating the flow");
+  return ht_cuda_check(cudaMemcpy(*device, host, bytes, cudaMemcpyHostToDevice),
+                       "copying the tiles");
 }
 
 static ht_status fill(cuda_state *state) {
@@ -236,42 +231,35 @@ static ht_status cuda_step(void *opaque, int64_t first, int64_t count) {
   int64_t ramp = state->tables->ramp_steps, end = first + count;
   for (int64_t s = first; s < end;) {
     if (s >= ramp && state->current == 0 && end - s >= GRAPH_STEPS) {
-      HT_TRY(check(cudaGraphLaunch(state->graph, 0), "starting steps"));
+      HT_TRY(ht_cuda_check(cudaGraphLaunch(state->graph, 0), "starting steps"));
       s += GRAPH_STEPS;
     } else {
       state->launch(state, ht_inflow_share(s++, ramp), 0);
     }
   }
-  HT_TRY(check(cudaGetLastError(), "starting a step"));
-  return check(cudaDeviceSynchronize(), "stepping");
+  HT_TRY(ht_cuda_check(cudaGetLastError(), "starting a step"));
+  return ht_cuda_check(cudaDeviceSynchronize(), "stepping");
 }
 
 static ht_status cuda_download(void *opaque, void *values) {
   cuda_state *state = (cuda_state *)opaque;
-  return check(cudaMemcpy(values, state->d_copy[state->current], ht_plane_copy_bytes(state->tables),
-                          cudaMemcpyDeviceToHost),
-               "copying the flow to the host");
+  return ht_cuda_check(cudaMemcpy(values, state->d_copy[state->current],
+                                  ht_plane_copy_bytes(state->tables), cudaMemcpyDeviceToHost),
+                       "copying the flow to the host");
 }
 
 static ht_status cuda_upload(void *opaque, const void *values) {
   cuda_state *state = (cuda_state *)opaque;
-  return check(cudaMemcpy(state->d_copy[state->current], values, ht_plane_copy_bytes(state->tables),
-                          cudaMemcpyHostToDevice),
-               "copying the flow to the GPU");
+  return ht_cuda_check(cudaMemcpy(state->d_copy[state->current], values,
+                                  ht_plane_copy_bytes(state->tables), cudaMemcpyHostToDevice),
+                       "copying the flow to the GPU");
 }
 
 static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   const cuda_state *state = (const cuda_state *)opaque;
-  cudaFuncAttributes attributes = {};
-  cudaDeviceProp device = {};
-  int blocks = 0;
-  cudaFuncGetAttributes(&attributes, state->kernel);
-  cudaGetDeviceProperties(&device, 0);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, state->kernel, HT_PLANE_NODES, 0);
   cost->bytes =
       2 * (int64_t)ht_plane_copy_bytes(state->tables) + ht_plane_table_bytes(state->tables);
-  cost->registers = attributes.numRegs;
-  cost->occupancy = (double)blocks * HT_PLANE_NODES / device.maxThreadsPerMultiProcessor;
+  ht_cuda_measure_kernel(state->kernel, HT_PLANE_NODES, cost);
 }
 
 extern "C" const ht_plane_backend ht_plane_backend_cuda = {

@@ -1,5 +1,6 @@
 /* The ladder's public functions: what all rungs share, from the start values to reading back. The
  * rungs themselves are in dense.cu, tile.cu and packed.cu, their kernel in rung_kernels.cuh. */
+#include "cuda_device.cuh"
 #include "ladder_state.cuh"
 #include "ladder_values.h"
 #include <cstdio>
@@ -42,11 +43,6 @@ const ht_ladder_rung *ht_ladder_rungs(int *count) {
 
 /* ---- the device ---- */
 
-static ht_status check(cudaError_t error, const char *doing) {
-  if (error == cudaSuccess) return HT_OK;
-  return ht_fail(HT_ERR_DEVICE, "%s: %s", doing, cudaGetErrorString(error));
-}
-
 /* `bytes` of device memory, all 0. */
 static ht_status allocate(void **d_pointer, int64_t bytes, const char *what) {
   *d_pointer = NULL;
@@ -60,8 +56,8 @@ static ht_status allocate(void **d_pointer, int64_t bytes, const char *what) {
                    "fp32 or fp16, or a layout that stores fluid nodes only",
                    what, (double)bytes / 1e9, (double)unused / 1e9);
   }
-  HT_TRY(check(error, what));
-  return check(cudaMemset(*d_pointer, 0, (size_t)bytes), what);
+  HT_TRY(ht_cuda_check(error, "taking memory"));
+  return ht_cuda_check(cudaMemset(*d_pointer, 0, (size_t)bytes), "clearing memory");
 }
 
 ht_status ht_ladder_to_device(ht_ladder *ladder, const void *h_table, int64_t bytes,
@@ -73,8 +69,8 @@ ht_status ht_ladder_to_device(ht_ladder *ladder, const void *h_table, int64_t by
   HT_TRY(allocate(place, bytes, "a table of neighbours"));
   ladder->bytes += bytes;
   *d_table = *place;
-  return check(cudaMemcpy(*place, h_table, (size_t)bytes, cudaMemcpyHostToDevice),
-               "copying a table of neighbours");
+  return ht_cuda_check(cudaMemcpy(*place, h_table, (size_t)bytes, cudaMemcpyHostToDevice),
+                       "copying a table of neighbours");
 }
 
 /* ---- start ---- */
@@ -107,11 +103,12 @@ static ht_status start(ht_ladder *ladder, double noise) {
   HT_TRY(positions(ladder, &position, &count));
   ht_status status = HT_OK;
   HT_TRY_DONE(allocate(&d_position, count * 3 * 4, "the start"));
-  HT_TRY_DONE(check(cudaMemcpy(d_position, position, (size_t)count * 3 * 4, cudaMemcpyHostToDevice),
+  HT_TRY_DONE(
+      ht_cuda_check(cudaMemcpy(d_position, position, (size_t)count * 3 * 4, cudaMemcpyHostToDevice),
                     "copying the start"));
   ladder->start(ladder, noise, (const int32_t *)d_position);
-  HT_TRY_DONE(check(cudaGetLastError(), "making the start"));
-  HT_TRY_DONE(check(cudaDeviceSynchronize(), "making the start"));
+  HT_TRY_DONE(ht_cuda_check(cudaGetLastError(), "making the start"));
+  HT_TRY_DONE(ht_cuda_check(cudaDeviceSynchronize(), "making the start"));
 done:
   cudaFree(d_position);
   free(position);
@@ -177,20 +174,13 @@ void ht_ladder_free(ht_ladder *ladder) {
 
 ht_status ht_ladder_step(ht_ladder *ladder, int64_t steps) {
   for (int64_t s = 0; s < steps; s++) ladder->step(ladder);
-  HT_TRY(check(cudaGetLastError(), "starting a step"));
-  return check(cudaDeviceSynchronize(), "stepping");
+  HT_TRY(ht_cuda_check(cudaGetLastError(), "starting a step"));
+  return ht_cuda_check(cudaDeviceSynchronize(), "stepping");
 }
 
 void ht_ladder_measure_cost(const ht_ladder *ladder, ht_lattice_cost *cost) {
-  cudaFuncAttributes kernel;
-  int blocks = 0, device = 0, possible = 0;
-  *cost = ht_lattice_cost{ladder->bytes, 0, 0};
-  if (cudaFuncGetAttributes(&kernel, ladder->kernel) != cudaSuccess) return;
-  cost->registers = kernel.numRegs;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&possible, cudaDevAttrMaxThreadsPerMultiProcessor, device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, ladder->kernel, ladder->threads, 0);
-  if (possible > 0) cost->occupancy = (double)blocks * ladder->threads / possible;
+  cost->bytes = ladder->bytes;
+  ht_cuda_measure_kernel(ladder->kernel, ladder->threads, cost);
 }
 
 /* ---- reading back ---- */
@@ -204,9 +194,9 @@ static ht_status fetch(ht_ladder *ladder, void (*kernel)(ht_ladder *, double *),
   ht_status status = HT_OK;
   HT_TRY_DONE(allocate(&d_out, bytes, "reading the flow"));
   kernel(ladder, (double *)d_out);
-  HT_TRY_DONE(check(cudaGetLastError(), "reading the flow"));
-  HT_TRY_DONE(check(cudaMemcpy(*h_out, d_out, (size_t)bytes, cudaMemcpyDeviceToHost),
-                    "copying the flow to the host"));
+  HT_TRY_DONE(ht_cuda_check(cudaGetLastError(), "reading the flow"));
+  HT_TRY_DONE(ht_cuda_check(cudaMemcpy(*h_out, d_out, (size_t)bytes, cudaMemcpyDeviceToHost),
+                            "copying the flow to the host"));
 done:
   cudaFree(d_out);
   if (status != HT_OK) free(*h_out), *h_out = NULL;
