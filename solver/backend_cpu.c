@@ -318,11 +318,10 @@ static double port_flow_f16(const ht_half *values, const ht_lattice_tables *tabl
   float g[HT_Q];
   double flow = 0;
   arrive_f16(values, tables, port->node, g);
-  for (int q = 1; q < HT_Q; q++) {
-    int inward = ht_c[q][port->axis] * port->inward;
-    if (inward > 0) flow += (double)ht_half_load(values[node_place(port->node) + 64 * q]);
-    if (inward < 0) flow -= (double)g[q];
-  }
+  for (int q = 1; q < HT_Q; q++)
+    if ((port->flow_links >> q) & 1)
+      flow +=
+          (double)ht_half_load(values[node_place(port->node) + 64 * q]) - (double)g[ht_opposite(q)];
   return flow;
 }
 

@@ -166,6 +166,10 @@ static void test_uniform_flow_is_kept(void **unused) {
     }
   deviation single = run(&f, 0x26, 0, HT_FP32, 2000);
   assert_true(single.velocity <= 4e-7 && single.density <= 4e-7); /* some ulps of a weight */
+  deviation half = run(&f, 0x26, 0, HT_FP16, 2000);
+  print_message("  flow through the faces: fp32 %.5f, fp16 %.5f\n", single.through, half.through);
+  assert_true(fabs(half.lost) <= 1e-3 * half.through); /* an epsilon of fp16 */
+  assert_true(fabs(half.through - single.through) <= 1e-3 * single.through);
 }
 
 /* With velocities that go with 1 / h (the same Reynolds number) the relative error of a second
