@@ -209,12 +209,20 @@ static ht_status make_streams(cuda_state *state) {
   return ht_cuda_check(error, "starting");
 }
 
+/* Code compiled for an architecture before 9.0 does not wait for the step before, whatever the GPU
+ * that it runs on. */
+static ht_status find_overlap(cuda_state *state) {
+  cudaFuncAttributes compiled;
+  HT_TRY(ht_cuda_check(cudaFuncGetAttributes(&compiled, (const void *)ht_copy_ports<float>),
+                       "loading its program"));
+  state->overlap = compiled.ptxVersion >= 90;
+  return HT_OK;
+}
+
 static ht_status cuda_fill(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   ht_blocks *blocks = &state->blocks;
-  cudaDeviceProp device;
-  HT_TRY(ht_cuda_check(cudaGetDeviceProperties(&device, 0), "asking what it is"));
-  state->overlap = device.major >= 9;
+  HT_TRY(find_overlap(state));
   HT_TRY(make_streams(state));
   HT_TRY(ht_blocks_build(tables, tables->precision == HT_FP16, TILE_FILL, blocks));
   HT_TRY(device_alloc(state, (void **)&state->d_row, blocks->row,
