@@ -459,6 +459,8 @@ static ht_status cuda_watch(void *opaque, ht_backend_change *change) {
 static ht_status cuda_port_flow(void *opaque, double *flow) {
   cuda_state *state = (cuda_state *)opaque;
   if (state->tables->port_nodes == 0) return HT_OK;
+  /* Of the state as it is, a new one too that has not been stepped yet. */
+  HT_TRY(ht_cuda_check(choose_version(state->tables).copy_ports(state, 1), "measuring the ports"));
   if (state->tables->precision == HT_FP64)
     launch_port_flows<double>(state);
   else if (state->tables->precision == HT_FP32)
