@@ -4,11 +4,11 @@
  * the numbers of the neighbouring blocks once, a lane each, and gets them by shuffles; a block
  * without walls and packed neighbours needs nothing else.
  *
- * A step is one launch or several (see backend_cuda.cu: values move within one array). On a GPU
- * that can, a launch begins while the one before it ends (programmatic dependent launch), so that
- * its start costs nothing: the first launch of a step waits for the step before, and only then lets
- * the next one begin, so that all others may read at once; they wait for the launch before them
- * where they begin to write, over what that one had to read. */
+ * A step is one launch or several (see backend_cuda.cu: values move within one array). Where it is
+ * one, a GPU that can begins it while the one before it ends (programmatic dependent launch), so
+ * that its start costs nothing: every kernel lets the next one begin at once, reads of the tables
+ * that never change, and waits for the end of the one before it, and of all before that, before it
+ * touches a value. */
 #ifndef HT_BLOCK_KERNELS_CUH
 #define HT_BLOCK_KERNELS_CUH
 
@@ -18,20 +18,30 @@
 #include "nodes.h"
 #include <cuda_runtime.h>
 
+/* Threads of a group (CUDA's block), and groups of it that one multiprocessor has room for. */
+enum { HT_STEP_THREADS = 128 };
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+enum { HT_MOST_GROUPS = 1024 / HT_STEP_THREADS };
+#else
+enum { HT_MOST_GROUPS = 1536 / HT_STEP_THREADS };
+#endif
+
 /* ---- how a value is stored ---- */
 
+/* GROUPS: how many a multiprocessor shall hold at least, which limits their registers (measured).
+ */
 template <class S> struct ht_stored;
 template <> struct ht_stored<double> {
   typedef double real;
-  enum { PAIRED = 0, NODES = 1, BLOCKS_A_MULTIPROCESSOR = 6 };
+  enum { PAIRED = 0, NODES = 1, GROUPS = 6 };
 };
 template <> struct ht_stored<float> {
   typedef float real;
-  enum { PAIRED = 0, NODES = 1, BLOCKS_A_MULTIPROCESSOR = 9 };
+  enum { PAIRED = 0, NODES = 1, GROUPS = HT_MOST_GROUPS < 9 ? HT_MOST_GROUPS : 9 };
 };
 template <> struct ht_stored<ht_half> {
   typedef float real;
-  enum { PAIRED = 1, NODES = 2, BLOCKS_A_MULTIPROCESSOR = 8 };
+  enum { PAIRED = 1, NODES = 2, GROUPS = 8 };
 };
 
 HT_INLINE double ht_load(const double *p) {
@@ -254,8 +264,7 @@ HT_INLINE void ht_write_packed(S *out, const ht_lane &at, R g[N][HT_Q]) {
     for (int q = 0; q < HT_Q; q++) ht_store(out + 64 * q + at.lane + 32 * (k + at.k0), g[k][q]);
 }
 
-/* Rows ahead: more than the blocks that are under way. Measured. */
-enum { HT_STEP_THREADS = 128, HT_ROWS_AHEAD = 2048 };
+enum { HT_ROWS_AHEAD = 2048 }; /* more than the blocks that are under way; measured */
 
 /* Asks for the row of a block that comes later (or of none) to be brought to the L2 cache: what a
  * block begins with should not come from far. fp32 and fp16 gain by it (1 to 4 %), fp64 loses
@@ -287,7 +296,7 @@ HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_b
 
 /* model: see collide.h; kind: ht_step_kind. */
 template <class S, int model, int kind>
-__global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::BLOCKS_A_MULTIPROCESSOR)
+__global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::GROUPS)
     ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch,
                    double omega) {
   typedef typename ht_stored<S>::real R;
