@@ -85,6 +85,9 @@ int ht_cuda_available(char name[128], char why[256]);
 /* Whether the GPU is used; HT_ERR_DEVICE where it is asked for and not there. */
 ht_status ht_choose_device(ht_device asked, int *on_gpu);
 
+/* Number of the port node at a node (tile * 64 + local); -1: there is none. */
+int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node);
+
 /* Share of the inflow at a step: a half cosine from 0 to 1 over the ramp, so that the start makes
  * little sound. */
 double ht_inflow_share(int64_t step, int64_t ramp_steps);

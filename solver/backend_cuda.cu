@@ -120,25 +120,12 @@ static ht_status device_alloc(cuda_state *state, void **to, const void *from, si
   return ht_cuda_check(cudaMemset(*to, 0, bytes), "clearing memory");
 }
 
-/* Number of the port node at a node; -1: it is none. */
-static int64_t find_port(const ht_lattice_tables *tables, int64_t node) {
-  int64_t low = 0, high = tables->port_nodes;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (tables->port_node[middle].node < node)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < tables->port_nodes && tables->port_node[low].node == node ? low : -1;
-}
-
 static void find_addresses(const cuda_state *state, int64_t node, int64_t *address) {
   for (int q = 0; q < HT_Q; q++) {
     int64_t from = node;
     int direction = q;
     ht_blocks_source(state->tables, &state->blocks, node, q, &from, &direction);
-    int64_t port = find_port(state->tables, from);
+    int64_t port = ht_find_port_node(state->tables, from);
     address[q] = port >= 0 ? ~(HT_Q * port + direction)
                            : (int64_t)ht_blocks_address(&state->blocks, state->blocks.place[from],
                                                         direction);

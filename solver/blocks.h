@@ -6,11 +6,12 @@
  * what its fluid costs, and a tile among full tiles needs no more than the numbers of its
  * neighbours. What else a node reads (walls, packed neighbours) is worked out here, once, as
  * addresses:
- *   tile block without: all sources are in the blocks of its row;
- *   tile block with:    a word a node (bit 0: it is fluid; bit q: direction q has an address of
- *                       its own), and these addresses, node by node, in the order of the
- * directions; packed block:       18 addresses a node. An address is the place of a value in the
- * array (half-way bounce-back: the node's own, of the opposite direction), 32 bits. */
+ *   - a tile block without any: all its sources are in the blocks of its row;
+ *   - a tile block with some: a word a node (bit 0: it is fluid; bit q: direction q has an address
+ *     of its own), and these addresses, node by node, in the order of the directions;
+ *   - a packed block: 18 addresses a node.
+ * An address is the place of a value in the array (half-way bounce-back: the node's own, of the
+ * opposite direction), 32 bits. */
 #ifndef HT_BLOCKS_H
 #define HT_BLOCKS_H
 
@@ -41,7 +42,6 @@ typedef struct {
 } ht_blocks;
 
 #define HT_NO_PLACE 0xffffffffu
-#define HT_MOVING   0x7fffeu /* the directions of a word: bits 1 to 18 */
 
 /* `fill`: fluid nodes from which a tile is a block of its own. HT_ERR_MEMORY. */
 ht_status ht_blocks_build(const ht_lattice_tables *tables, int paired, int fill, ht_blocks *blocks);

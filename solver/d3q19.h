@@ -8,6 +8,7 @@
 #include "tiling.h"
 
 enum { HT_Q = 19 };
+#define HT_MOVING 0x7fffeu /* a bit a moving direction: 1 to 18 */
 
 /* X(q, cx, cy, cz) for every moving direction; expands to code with constants in it. */
 #define HT_D3Q19_MOVING(X)                                                                         \

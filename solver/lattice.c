@@ -73,7 +73,7 @@ static int is_inside(const ht_lattice_tables *tables, int64_t tile, int slot, in
 }
 
 static uint32_t node_links(const ht_lattice_tables *tables, int64_t tile, int local) {
-  if (!((tables->tiling->inside[tile] >> local) & 1)) return 0x7fffe; /* solid: bits 1 to 18 */
+  if (!((tables->tiling->inside[tile] >> local) & 1)) return HT_MOVING; /* solid */
   uint32_t links = 1;
   for (int q = 1; q < HT_Q; q++) {
     int slot, from;
@@ -216,7 +216,7 @@ static int64_t fluid_beside(const ht_lattice_tables *tables, int64_t node,
   return HT_TILE_NODES * tile + there;
 }
 
-static int is_port(const ht_lattice_tables *tables, int64_t node) {
+int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node) {
   int64_t low = 0, high = tables->port_nodes;
   while (low < high) {
     int64_t middle = (low + high) / 2;
@@ -225,8 +225,12 @@ static int is_port(const ht_lattice_tables *tables, int64_t node) {
     else
       high = middle;
   }
-  return low < tables->port_nodes && tables->port_node[low].node == node &&
-         tables->port_node[low].kind != HT_PORT_MOVING_WALL;
+  return low < tables->port_nodes && tables->port_node[low].node == node ? low : -1;
+}
+
+static int is_port(const ht_lattice_tables *tables, int64_t node) {
+  int64_t p = ht_find_port_node(tables, node);
+  return p >= 0 && tables->port_node[p].kind != HT_PORT_MOVING_WALL;
 }
 
 /* The directions that come from outside are walls to the links, too: a rim has others beside. */

@@ -1,6 +1,6 @@
-/* The slow way to one node, shared by both backends: pull, walls and port condition, from the tiled
- * layout [tiles][19][64]. Used for port nodes and for reading fields. Included after node.h with
- * HT_REAL and HT_NODE(name) defined. */
+/* The condition of ports and moving walls, shared by both backends; and the slow way to one node
+ * (pull, walls, condition) from the tiled layout [tiles][19][64], for the CPU's port nodes and for
+ * reading fields. Included after node.h with HT_REAL and HT_NODE(name) defined. */
 
 /* Gathers the 19 values that arrive at node `local` of `tile`; walls bounce back. */
 HT_INLINE void HT_NODE(arrive)(const HT_REAL *values, const int32_t *neighbours, uint32_t links,
