@@ -14,7 +14,7 @@
 
 #include "block_slot.h"
 #include "blocks.h"
-#include "half.h"
+#include "cuda_stored.cuh"
 #include "nodes.h"
 #include <cuda_runtime.h>
 
@@ -44,37 +44,12 @@ template <> struct ht_stored<ht_half> {
   enum { PAIRED = 1, NODES = 2, GROUPS = 8 };
 };
 
-HT_INLINE double ht_load(const double *p) {
-  return *p;
-}
-HT_INLINE float ht_load(const float *p) {
-  return *p;
-}
-HT_INLINE float ht_load(const ht_half *p) {
-  return ht_half_load(*p);
-}
-HT_INLINE void ht_store(double *p, double value) {
-  *p = value;
-}
-HT_INLINE void ht_store(float *p, float value) {
-  *p = value;
-}
-HT_INLINE void ht_store(ht_half *p, float value) {
-  *p = ht_half_store(value);
-}
 HT_INLINE void ht_load_pair(const ht_half *p, float *a, float *b) {
   uint32_t both = *(const uint32_t *)p;
   *a = ht_half_load((ht_half)(both & 0xffff)), *b = ht_half_load((ht_half)(both >> 16));
 }
 HT_INLINE void ht_store_pair(ht_half *p, float a, float b) {
   *(uint32_t *)p = ht_half_store(a) | (uint32_t)ht_half_store(b) << 16;
-}
-/* Never called: layouts without pairs. */
-template <class S, class R> HT_INLINE void ht_load_pair(const S *p, R *a, R *b) {
-  *a = ht_load(p), *b = ht_load(p);
-}
-template <class S, class R> HT_INLINE void ht_store_pair(S *p, R a, R) {
-  ht_store(p, a);
 }
 
 template <int model> HT_INLINE void ht_relax(float *g, double omega) {
@@ -155,7 +130,7 @@ HT_INLINE const S *ht_tile_source(const S *source, const ht_lane &at, int near, 
 template <class S, class R, int N>
 HT_INLINE void ht_gather_plain(const S *source, const ht_lane &at, int near, R g[N][HT_Q]) {
 #define GATHER(q, cx, cy, cz)                                                                      \
-  if (ht_stored<S>::PAIRED && N == 2 && cz == 0)                                                   \
+  if constexpr (ht_stored<S>::PAIRED && N == 2 && cz == 0)                                         \
     ht_load_pair(ht_tile_source(source, at, near, q, cx, cy, cz, at.z0), &g[0][q], &g[N - 1][q]);  \
   else {                                                                                           \
     _Pragma("unroll") for (int k = 0; k < N; k++) g[k][q] =                                        \
@@ -244,7 +219,7 @@ HT_INLINE void ht_read_own(const S *own, const ht_lane &at, R g[N][HT_Q]) {
 template <class S, class R, int N>
 HT_INLINE void ht_write_tile(S *out, const ht_lane &at, R g[N][HT_Q]) {
 #define WRITE(q, cx, cy, cz)                                                                       \
-  if (ht_stored<S>::PAIRED && N == 2 && cz == 0)                                                   \
+  if constexpr (ht_stored<S>::PAIRED && N == 2 && cz == 0)                                         \
     ht_store_pair(out + 64 * q + ht_slot(ht_stored<S>::PAIRED, cx, cz, at.x, at.y, at.z0),         \
                   g[0][q], g[N - 1][q]);                                                           \
   else {                                                                                           \

@@ -3,6 +3,7 @@
  * A step of a small flow takes less time than its launch: once the ramp is over, GRAPH_STEPS steps
  * are one CUDA graph. */
 #include "cuda_device.cuh"
+#include "cuda_stored.cuh"
 #include "plane_nodes.h"
 #include <cstdlib>
 
@@ -10,25 +11,6 @@
 
 template <class store> struct arithmetic { typedef float real; };
 template <> struct arithmetic<double> { typedef double real; };
-
-HT_INLINE float load(const float *at) {
-  return *at;
-}
-HT_INLINE double load(const double *at) {
-  return *at;
-}
-HT_INLINE float load(const ht_half *at) {
-  return ht_half_load(*at);
-}
-HT_INLINE void keep(float value, float *at) {
-  *at = value;
-}
-HT_INLINE void keep(double value, double *at) {
-  *at = value;
-}
-HT_INLINE void keep(float value, ht_half *at) {
-  *at = ht_half_store(value);
-}
 
 template <int model> HT_INLINE void relax(float *g, double omega) {
   d2q9_relax_f32(g, model, (float)omega);
@@ -79,7 +61,7 @@ __global__ void __launch_bounds__(HT_PLANE_NODES)
   const store *own = source + tile * HT_PLANE_VALUES + local;
   int x = local & 15, y = local >> 4;
   typename arithmetic<store>::real g[HT_D2Q9_Q];
-  g[0] = load(own);
+  g[0] = ht_load(own);
 #define PULL(q, cx, cy)                                                                            \
   {                                                                                                \
     int xs = x - cx, ys = y - cy;                                                                  \
@@ -88,14 +70,14 @@ __global__ void __launch_bounds__(HT_PLANE_NODES)
     const int back = HT_PLANE_NODES * (((q - 1) ^ 1) + 1);                                         \
     const store *where =                                                                           \
         (link >> q) & 1 ? own + back : source + (int64_t)near_tile[slot] * HT_PLANE_VALUES + from; \
-    g[q] = load(where);                                                                            \
+    g[q] = ht_load(where);                                                                         \
   }
   HT_D2Q9_MOVING(PULL)
 #undef PULL
   relax<model>(g, omega);
   store *out = target + tile * HT_PLANE_VALUES + local;
 #pragma unroll
-  for (int q = 0; q < HT_D2Q9_Q; q++) keep(g[q], out + HT_PLANE_NODES * q);
+  for (int q = 0; q < HT_D2Q9_Q; q++) ht_store(out + HT_PLANE_NODES * q, g[q]);
 }
 
 template <class store, int model>
