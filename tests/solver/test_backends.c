@@ -151,6 +151,8 @@ static void test_edges_and_corners(void **unused) {
   ht_lattice_setup setup = {
       .tiling = &tiling, .tau = 0.7, .noise_lu = 0.01, .ramp_steps = 100, .ports = 6, .port = port};
   check_models(&setup, 1000, "box of six ports");
+  setup.compact = 1; /* 12 portions a step */
+  check_models(&setup, 1000, "box of six ports, compact");
   ht_tiling_free(&tiling);
   ht_mask_free(&mask);
 }
