@@ -104,20 +104,19 @@ static void cuda_destroy(void *opaque) {
 
 /* Memory of the device, filled from the host, or with zeros where `from` is NULL. */
 static ht_status device_alloc(cuda_state *state, void **to, const void *from, size_t bytes) {
-  size_t free_bytes = 0, all_bytes = 0;
-  if (bytes == 0) bytes = sizeof(double);
+  size_t free_bytes = 0, all_bytes = 0, room = bytes > 0 ? bytes : sizeof(double);
   HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
-  if (bytes > free_bytes)
+  if (room > free_bytes)
     return ht_fail(
         HT_ERR_MEMORY,
         "not enough memory on the GPU: %.2f GB more are needed and %.2f GB are free; use "
         "a coarser spacing, a lower precision, or --device cpu",
-        (double)bytes / 1e9, (double)free_bytes / 1e9);
-  HT_TRY(ht_cuda_check(cudaMalloc(to, bytes), "taking memory"));
-  state->bytes += (int64_t)bytes;
-  if (from)
+        (double)room / 1e9, (double)free_bytes / 1e9);
+  HT_TRY(ht_cuda_check(cudaMalloc(to, room), "taking memory"));
+  state->bytes += (int64_t)room;
+  if (from && bytes > 0)
     return ht_cuda_check(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice), "copying the case");
-  return ht_cuda_check(cudaMemset(*to, 0, bytes), "clearing memory");
+  return ht_cuda_check(cudaMemset(*to, 0, room), "clearing memory");
 }
 
 static void find_addresses(const cuda_state *state, int64_t node, int64_t *address) {
