@@ -259,8 +259,9 @@ HT_INLINE void HT_NODE(rebuild_of)(HT_REAL *g, int compressibility, HT_REAL rho,
 
 /* Viscous stress (lattice units) of a node before its collision, xx yy zz xy xz yz, for any model:
  * what momentum flows beyond the equilibrium's rho/3 + r j j, the mean of before and after the
- * collision. Every moment of second order relaxes with omega, save that in MRT the trace (the
- * energy) has its own rate: a bulk viscosity of its own, nothing where div u = 0. */
+ * collision (e.g. Kruger et al., The Lattice Boltzmann Method (2017), section 4.1.4). Every moment
+ * of second order relaxes with omega, save that in MRT the trace (the energy) has its own rate: a
+ * bulk viscosity of its own, nothing where div u = 0. */
 HT_INLINE void HT_NODE(stress_of)(const HT_REAL *g, int model, HT_REAL omega, HT_REAL *sigma) {
   HT_REAL rho, j[3];
   HT_NODE(moments)(g, &rho, &j[0], &j[1], &j[2]);

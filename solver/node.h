@@ -90,14 +90,4 @@ HT_INLINE void HT_NODE(deviation)(const HT_REAL *g, HT_REAL rho, const HT_REAL *
   moment[2] -= rho / 3 + u[2] * u[2], moment[5] -= u[1] * u[2];
 }
 
-/* Viscous stress (lattice units) of a node before its collision, xx yy zz xy xz yz:
- *   sigma = -(1 - 1/(2 tau)) sum_i c_i c_i (g_i - g_i^eq)   (e.g. Kruger et al., The Lattice
- * Boltzmann Method (2017), section 4.1.4). */
-HT_INLINE void HT_NODE(stress)(const HT_REAL *g, HT_REAL omega, HT_REAL *sigma) {
-  HT_REAL rho, u[3];
-  HT_NODE(moments)(g, &rho, &u[0], &u[1], &u[2]);
-  HT_NODE(deviation)(g, rho, u, sigma);
-  for (int k = 0; k < 6; k++) sigma[k] *= -(1 - omega / 2);
-}
-
 #include "collide.h"
