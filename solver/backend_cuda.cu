@@ -6,8 +6,7 @@
  *   Usually shift = blocks, which is two copies, and a step is one launch.
  *   Compact (where two copies do not fit, or asked for): the array is a little longer than the
  * blocks need. What a block overwrites then is what blocks far behind it had to read. That these
- * have been read is made sure by launches of `portion` blocks, two at a time: shift = 2 portion +
- * the largest distance of neighbours.
+ * have been read is made sure by launches of `portion` blocks, two at a time (ht_blocks_split).
  *
  * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
  * values that the step then overwrites, and put in place before the next. */
@@ -21,7 +20,6 @@
 
 /* ---- host side ---- */
 
-enum { PORTION = 3750, PORTIONS_LEAST = 16 }; /* blocks; portions of a step */
 /* Compact: the change is measured on every 16th block, since the velocities of the last time would
  * take as much as one direction and a half in fp64; the largest speed always on all. */
 enum { COMPACT_WATCHED = 16 };
@@ -169,10 +167,7 @@ static size_t watch_bytes(const cuda_state *state) {
 }
 
 static void choose_portion(cuda_state *state, int compact) {
-  int64_t blocks = state->blocks.blocks, few = (blocks + PORTIONS_LEAST - 1) / PORTIONS_LEAST;
-  state->portion = few < PORTION ? few : PORTION;
-  state->shift = 2 * state->portion + state->blocks.reach;
-  if (!compact || state->shift >= blocks) state->portion = state->shift = blocks;
+  ht_blocks_split(&state->blocks, compact, &state->portion, &state->shift);
   state->watched = is_split(state) ? COMPACT_WATCHED : 1;
 }
 

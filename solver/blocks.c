@@ -267,6 +267,15 @@ ht_status ht_blocks_build(const ht_lattice_tables *tables, int paired, int fill,
   return status;
 }
 
+enum { PORTION = 3750, PORTIONS_LEAST = 16 }; /* blocks; portions of a step (measured) */
+
+void ht_blocks_split(const ht_blocks *blocks, int compact, int64_t *portion, int64_t *shift) {
+  int64_t all = blocks->blocks, few = (all + PORTIONS_LEAST - 1) / PORTIONS_LEAST;
+  *portion = few < PORTION ? few : PORTION;
+  *shift = 2 * *portion + blocks->reach;
+  if (!compact || *shift >= all) *portion = *shift = all;
+}
+
 void ht_blocks_free(ht_blocks *blocks) {
   free(blocks->row);
   free(blocks->exception);

@@ -55,6 +55,12 @@ uint32_t ht_blocks_address(const ht_blocks *blocks, uint32_t place, int q);
 void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node, int q,
                       int64_t *from, int *direction);
 
+/* How a step within one array goes: it moves the state by `shift` blocks, in launches of `portion`
+ * blocks, from the side that it moves to. Compact: what a portion overwrites is read by portions up
+ * to the last but one before it, and by no later ones. Else, and where that would save nothing,
+ * both are all blocks. */
+void ht_blocks_split(const ht_blocks *blocks, int compact, int64_t *portion, int64_t *shift);
+
 #ifdef __cplusplus
 }
 #endif

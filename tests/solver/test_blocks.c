@@ -79,6 +79,38 @@ static void check_places(const ht_tiling *tiling, const ht_blocks *blocks) {
   free(taken);
 }
 
+/* Portions from the one that reads a value to the one that writes over it, at the least: in a step
+ * towards the begin of the array, which counts up, or towards its end (`backwards`). */
+static int64_t least_distance(const ht_lattice_tables *tables, const ht_blocks *blocks,
+                              int64_t portion, int64_t shift, int backwards) {
+  int64_t least = INT64_MAX, last = blocks->blocks - 1;
+  for (int64_t i = 0; i < tables->tiling->tiles * HT_TILE_NODES; i++) {
+    if (blocks->place[i] == HT_NO_PLACE) continue;
+    int64_t reader = blocks->place[i] >> 6;
+    for (int q = 0; q < HT_Q; q++) {
+      int64_t read = read_address(blocks, blocks->place[i], q) / HT_TILE_VALUES;
+      int64_t writer = backwards ? read - shift : read + shift;
+      if (writer < 0 || writer > last) continue; /* nothing is written there */
+      int64_t distance = backwards ? (last - writer) / portion - (last - reader) / portion
+                                   : writer / portion - reader / portion;
+      if (distance < least) least = distance;
+    }
+  }
+  return least;
+}
+
+/* A portion begins when all up to the last but one before it have ended. */
+static void check_split(const ht_lattice_tables *tables, const ht_blocks *blocks) {
+  int64_t portion, shift;
+  ht_blocks_split(blocks, 0, &portion, &shift);
+  assert_true(portion == blocks->blocks && shift == blocks->blocks);
+  ht_blocks_split(blocks, 1, &portion, &shift);
+  assert_true(shift <= blocks->blocks);
+  if (shift == blocks->blocks) return;
+  for (int backwards = 0; backwards < 2; backwards++)
+    assert_true(least_distance(tables, blocks, portion, shift, backwards) >= 2);
+}
+
 static void check_mask(const ht_mask *mask) {
   ht_tiling tiling;
   assert_int_equal(ht_tiling_build(mask, NULL, &tiling), HT_OK);
@@ -89,6 +121,7 @@ static void check_mask(const ht_mask *mask) {
     assert_int_equal(ht_blocks_build(&tables, version % 2, fill[version / 2], &blocks), HT_OK);
     check_places(&tiling, &blocks);
     check_rows(&blocks);
+    check_split(&tables, &blocks);
     for (int64_t i = 0; i < tiling.tiles * HT_TILE_NODES; i++)
       if (blocks.place[i] != HT_NO_PLACE) check_node(&tables, &blocks, i);
     ht_blocks_free(&blocks);
