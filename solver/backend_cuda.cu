@@ -171,12 +171,13 @@ static void choose_portion(cuda_state *state, int compact) {
   state->watched = is_split(state) ? COMPACT_WATCHED : 1;
 }
 
-/* Compact where asked for, or where the usual two copies do not fit. */
+/* Compact where asked for, or where the usual two copies do not fit; a sixteenth of what is free is
+ * left for graphs and programs. */
 static ht_status take_values(cuda_state *state) {
   size_t free_bytes = 0, all_bytes = 0;
   choose_portion(state, state->tables->compact);
   HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
-  if (all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes)
+  if (all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes - free_bytes / 16)
     choose_portion(state, 1);
   HT_TRY(device_alloc(state, &state->d_values, NULL, all_values(state) * stored_size(state)));
   return device_alloc(state, (void **)&state->d_last, NULL, watch_bytes(state));
