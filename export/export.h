@@ -86,6 +86,18 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
 ht_status ht_picture_wall(const char *path, const ht_surface *surface, const ht_openings *openings,
                           const ht_picture_text *text);
 
+/* Tiles as they lie on the lattice of a mask. */
+typedef struct {
+  int side; /* of a tile, voxels */
+  int64_t count;
+  const int32_t *first; /* [count][3] the voxel with the smallest indices of each; may lie outside
+                           the mask, also below 0. Borrowed */
+} ht_tile_places;
+/* The tiles on the mask in the section of the lattice that cuts the most of them: full ones, partly
+ * filled ones, and what is empty in these. HT_ERR_VESSEL: no tile lies on the mask. */
+ht_status ht_picture_tiles(const char *path, const ht_mask *mask, const ht_tile_places *tiles,
+                           const ht_picture_text *text);
+
 /* Numbers of the wall, for summary.json; stresses 0 where the surface has no load. */
 typedef struct {
   double wss_mean_pa, wss_max_pa; /* area-weighted mean; max of the points */
