@@ -40,6 +40,9 @@ static const option options[] = {
     {"--format", 0, "dicom|nifti", HT_TAKES_PHANTOM, 0, 0, "of the scan (default dicom)"},
     {"--seed", 0, "N", HT_TAKES_PHANTOM, 0, 0, "of the noise (default 1)"},
     {"--spacing", 0, "MM", HT_TAKES_PHANTOM, 0, 0, "voxel size of the scan"},
+    {"--study", 0, 0, HT_TAKES_STUDY, 0, 0,
+     "tile channels, spheres and vessels instead, into the folder DIR"},
+    {"--mask", 0, "FILE", HT_TAKES_STUDY, 0, 0, "with --study: a mask of your own beside them"},
     {"--force", 0, 0, HT_TAKES_FORCE, 0, 0, "replace an edited mask, or the case of another scan"},
     {"--quiet", "-q", 0, 0, 0, 0, "no progress; warnings, errors and the result only"},
     {"--help", "-h", 0, 0, 0, 0, "this text"},
@@ -95,6 +98,8 @@ static ht_status take(const option *one, const char *value, ht_arguments *argume
   if (strcmp(one->name, "--quiet") == 0) arguments->quiet = 1;
   if (strcmp(one->name, "--help") == 0) arguments->help = 1;
   if (strcmp(one->name, "--force") == 0) arguments->force = 1;
+  if (strcmp(one->name, "--study") == 0) arguments->study = 1;
+  if (strcmp(one->name, "--mask") == 0) arguments->mask = value;
   if (strcmp(one->name, "--output") == 0) arguments->output = value;
   if (strcmp(one->name, "--format") == 0) arguments->format = value;
   if (strcmp(one->name, "--seed") == 0) arguments->seed = value;

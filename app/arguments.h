@@ -13,6 +13,7 @@ enum {
   HT_TAKES_SOLVER = 1 << 4,  /* --device --threads --precision --collision --fluid, and steps */
   HT_TAKES_FORCE = 1 << 5,   /* --force */
   HT_TAKES_PHANTOM = 1 << 6, /* --format --seed --spacing */
+  HT_TAKES_STUDY = 1 << 7,   /* --study --mask */
 };
 
 /* The help of a subcommand. */
@@ -30,8 +31,9 @@ enum { HT_GIVEN_MAX = 32 };
 typedef struct {
   const char *operand; /* NULL where none was typed */
   const char *output;  /* -o; NULL */
-  int help, quiet, force;
+  int help, quiet, force, study;
   const char *format, *seed, *spacing; /* of `phantom`; NULL */
+  const char *mask;                    /* of a study; NULL */
   /* Settings of the case, in the order typed. */
   int given;
   const char *given_option[HT_GIVEN_MAX], *given_text[HT_GIVEN_MAX];

@@ -208,7 +208,7 @@ static ht_status check_memory(const ht_bench_geometry *geometry) {
                  1e-9 * needed, 1e-9 * (double)host.available_bytes);
 }
 
-static ht_status make_mask(const ht_bench_geometry *g, ht_mask *mask) {
+ht_status ht_bench_geometry_mask(const ht_bench_geometry *g, ht_mask *mask) {
   if (g->kind == HT_BENCH_FILE) return read_mask(g->file, mask);
   HT_TRY(check_memory(g));
   switch (g->kind) {
@@ -226,7 +226,7 @@ static ht_status make_mask(const ht_bench_geometry *g, ht_mask *mask) {
 
 ht_status ht_bench_domain_make(const ht_bench_geometry *geometry, ht_bench_domain *domain) {
   memset(domain, 0, sizeof *domain);
-  HT_TRY(make_mask(geometry, &domain->mask));
+  HT_TRY(ht_bench_geometry_mask(geometry, &domain->mask));
   ht_tiling_options options = {.fixed_origin = geometry->corner, .order = geometry->order};
   ht_status status = ht_tiling_build(&domain->mask, &options, &domain->tiling);
   if (status != HT_OK) {

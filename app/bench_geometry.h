@@ -47,6 +47,10 @@ void ht_bench_geometry_tile(ht_bench_geometry *geometry, ht_tile_order order, in
 /* The same kind, small enough to be checked in a moment. */
 void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry *small);
 
+/* HT_ERR_MEMORY (says how much is needed, before the machine runs out of it); as ht_import_mask.
+ * The caller frees. */
+ht_status ht_bench_geometry_mask(const ht_bench_geometry *geometry, ht_mask *mask);
+
 typedef struct {
   ht_bench_geometry geometry;
   ht_mask mask;
@@ -54,8 +58,7 @@ typedef struct {
   double porosity;
 } ht_bench_domain;
 
-/* HT_ERR_MEMORY (says how much is needed, before the machine runs out of it); as ht_import_mask.
- * The caller frees. */
+/* Errors as above. The caller frees. */
 ht_status ht_bench_domain_make(const ht_bench_geometry *geometry, ht_bench_domain *domain);
 void ht_bench_domain_free(ht_bench_domain *domain);
 

@@ -1,36 +1,8 @@
 #include "command_stage.h"
 #include "console.h"
-#include "json.h"
-
-static ht_status write_tiling(const char *path, const ht_run *run) {
-  const ht_tiling *tiling = &run->tiling;
-  ht_output output;
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  double dim[3] = {tiling->dim[0], tiling->dim[1], tiling->dim[2]};
-  double origin[3] = {tiling->origin[0], tiling->origin[1], tiling->origin[2]};
-  ht_json_object(&json, NULL);
-  ht_json_numbers(&json, "lattice", dim, 3);
-  ht_json_number(&json, "spacing_mm", run->domain.mask.grid.spacing_mm[0]);
-  ht_json_integer(&json, "fluid_nodes", tiling->nodes);
-  ht_json_integer(&json, "tiles", tiling->tiles);
-  ht_json_numbers(&json, "origin", origin, 3);
-  ht_json_number(&json, "utilisation", tiling->utilisation);
-  ht_json_number(&json, "utilisation_at_origin_000", tiling->utilisation_at_origin_000);
-  ht_json_numbers(&json, "utilisation_of_every_origin", tiling->utilisation_of, 64);
-  ht_json_object_end(&json);
-  return ht_output_commit(&output);
-}
-
-ht_status ht_run_write_tiling(const ht_run *run) {
-  char path[HT_PATH_MAX];
-  const ht_tiling *tiling = &run->tiling;
-  ht_console_note("tiles: %lld for %lld fluid nodes, utilisation %.1f %% (origin 0 0 0: %.1f %%)",
-                  (long long)tiling->tiles, (long long)tiling->nodes, 100 * tiling->utilisation,
-                  100 * tiling->utilisation_at_origin_000);
-  HT_TRY(ht_run_path(run, HT_FILE_TILING, path));
-  return write_tiling(path, run);
-}
+#include "interrupt.h"
+#include "tile_study.h"
+#include <stdio.h>
 
 ht_status ht_stage_tile(ht_run *run) {
   char path[HT_PATH_MAX];
@@ -48,12 +20,48 @@ static const ht_usage usage = {
     "DIR",
     "cover the vessel with tiles",
     "Builds the flow domain (the mask with straight extensions at its openings), covers it with\n"
-    "4x4x4 tiles, tries all 64 places of the tile grid, and writes tiling.json into the case\n"
-    "folder DIR: the tile utilisation of each. `hemotile solve` does this by itself.",
-    "  hemotile tile patient1",
-    HT_TAKES_INFLOW,
+    "4x4x4 tiles, tries all 64 places of the tile grid, and writes tiling.json and\n"
+    "pictures/tiles.png into the case folder DIR. `hemotile solve` does this by itself.\n"
+    "\n"
+    "With --study no case is needed: it tiles channels of 4 to 128 nodes, spheres and vessels in\n"
+    "all places of the tile grid, and writes what comes out beside the figures of Tomczak &\n"
+    "Szafran (2019) into the folder DIR, as CSV and PNG.",
+    "  hemotile tile patient1\n  hemotile tile --study study --mask patient1/mask.nii.gz",
+    HT_TAKES_INFLOW | HT_TAKES_STUDY,
 };
 
+static ht_status check(const ht_arguments *arguments) {
+  if (arguments->study && arguments->given > 0)
+    return ht_fail(HT_ERR_USAGE, "%s belongs to a case: leave it out with --study",
+                   arguments->given_option[0]);
+  if (!arguments->study && arguments->mask)
+    return ht_fail(HT_ERR_USAGE,
+                   "--mask %s goes with --study only; to tile the vessel of a mask: "
+                   "`hemotile import` a case file with `mask: %s` first",
+                   arguments->mask, arguments->mask);
+  return HT_OK;
+}
+
+static ht_status study(const ht_arguments *arguments) {
+  ht_interrupt_folder(arguments->operand);
+  ht_console_stage("study", 1, 1);
+  HT_TRY(ht_tile_study(arguments->operand, arguments->mask, ht_console_progress()));
+  ht_console_stage_end();
+  printf("tile: done; the study is in %s\n", arguments->operand);
+  return HT_OK;
+}
+
 int ht_command_tile(int argc, char **argv) {
-  return ht_command_on_folder(&usage, argc, argv, HT_STAGE_TILE);
+  ht_arguments arguments;
+  ht_status status = ht_arguments_parse(&usage, argc, argv, &arguments);
+  if (status == HT_OK && arguments.help) return 0;
+  if (status == HT_OK) status = check(&arguments);
+  if (status == HT_OK && !arguments.study)
+    return ht_command_on_folder(&usage, argc, argv, HT_STAGE_TILE);
+  ht_arguments_console(&arguments, argc, argv);
+  if (status == HT_OK) status = study(&arguments);
+  ht_interrupt_done();
+  if (status != HT_OK) ht_console_error();
+  ht_console_end();
+  return (int)status;
 }

@@ -17,6 +17,7 @@ static const struct {
     {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/mask_on_scan.png"},
     {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/projection.png"},
     {HT_STAGE_TILE, HT_FILE_TILING},
+    {HT_STAGE_TILE, HT_FILE_TILES},
     {HT_STAGE_SOLVE, HT_FILE_FLOW},
     {HT_STAGE_SOLVE, HT_FOLDER_DIVERGED "/flow.vti"},
     {HT_STAGE_EXPORT, HT_FILE_VELOCITY},

@@ -21,6 +21,7 @@
 #define HT_FILE_SUMMARY    "summary.json"
 #define HT_FOLDER_DIVERGED "diverged"
 #define HT_FOLDER_PICTURES "pictures"
+#define HT_FILE_TILES      HT_FOLDER_PICTURES "/tiles.png"
 
 typedef enum {
   HT_STAGE_IMPORT = 0,

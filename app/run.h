@@ -88,7 +88,7 @@ void ht_run_quote_folder(ht_run *run); /* sets `typed` */
 /* Writes case.yaml and manifest.json. */
 ht_status ht_run_record(ht_run *run);
 
-/* Writes tiling.json and tells of it. */
+/* Writes tiling.json and the picture of the tiles, and tells of them (tile_report.c). */
 ht_status ht_run_write_tiling(const ht_run *run);
 
 /* Draws the mask and its openings on the scan. */

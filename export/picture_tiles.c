@@ -108,8 +108,8 @@ static void lay_out(const ht_grid *grid, const ht_tile_places *tiles, section *s
       if (from + tiles->side > high[d]) high[d] = from + tiles->side;
     }
   for (int d = 0; d < 2; d++) {
-    s->low[d] -= tiles->side / 2;
-    s->size[d] = high[d] + tiles->side / 2 - s->low[d];
+    s->low[d] -= tiles->side; /* room for the letters */
+    s->size[d] = high[d] + tiles->side - s->low[d];
   }
   if (s->size[1] > s->size[0]) {
     int axis = s->along[0], low = s->low[0], size = s->size[0];
@@ -246,11 +246,15 @@ static void write_notes(ht_canvas *canvas, int y, const ht_grid *grid, const ht_
   ht_annotate_note(canvas, y, text);
   snprintf(
       text, sizeof text,
-      "A tile is %d x %d x %d nodes, a node %.3g mm. Lattice %c runs to the %s, %c %s; letters: "
-      "the nearest of the patient's axes.",
-      tiles->side, tiles->side, tiles->side, grid->spacing_mm[0], "xyz"[s->along[0]],
-      s -> backwards[0] ? "left" : "right", "xyz"[s->along[1]], s -> backwards[1] ? "up" : "down");
+      "A tile is %d x %d x %d nodes, a node %.3g mm. The vessel of a tile that is all red lies "
+      "in front of the section or behind it.",
+      tiles->side, tiles->side, tiles->side, grid->spacing_mm[0]);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT, text);
+  snprintf(text, sizeof text,
+           "Lattice %c runs to the %s, %c %s; the letters are those of the patient's nearest axes.",
+           "xyz"[s->along[0]], s -> backwards[0] ? "left" : "right", "xyz"[s->along[1]],
+           s -> backwards[1] ? "up" : "down");
+  ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT, text);
 }
 
 static void draw(ht_canvas *canvas, const ht_panel *panel, const ht_mask *mask,
@@ -279,7 +283,7 @@ static ht_status write_picture(const char *path, const ht_mask *mask, const ht_t
                     .height = height,
                     .mm_per_px = mask->grid.spacing_mm[0] / scale};
   edge_letters(&mask->grid, s, &view);
-  int below = height + HT_FOOTER_GAP + (KINDS - 1) * LEGEND_ROW + 8 + 3 * HT_NOTE_HEIGHT;
+  int below = height + HT_FOOTER_GAP + (KINDS - 1) * LEGEND_ROW + 8 + 4 * HT_NOTE_HEIGHT;
   HT_TRY(ht_canvas_alloc(whole, HT_HEADER_HEIGHT + below, ht_ground, &canvas));
   ht_annotate_title(&canvas, "Tiles on the vessel", text);
   draw(&canvas, &panel, mask, tiles, s, scale);

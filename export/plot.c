@@ -56,9 +56,9 @@ static void draw_series(ht_canvas *canvas, const ht_plot *plot, const ht_plot_se
   for (int i = 0; i < series->count; i++) {
     int shown = is_shown(plot, series->x[i], series->y[i]);
     if (shown) ht_plot_place(plot, series->x[i], series->y[i], at);
-    if (shown && !series->joined) ht_canvas_disc(canvas, at, 5, series->colour);
+    if (shown && !series->joined) ht_canvas_disc(canvas, at, 0.5 * series->width, series->colour);
     if (shown && was_shown && series->joined)
-      ht_canvas_line(canvas, before, at, 2.4, series->colour);
+      ht_canvas_line(canvas, before, at, series->width, series->colour);
     was_shown = shown;
     before[0] = at[0], before[1] = at[1];
   }
@@ -77,7 +77,7 @@ static void draw_legend(ht_canvas *canvas, const ht_plot *plot) {
     double x = LEFT + LEGEND_COLUMN * (n % 3), y = TOP + HEIGHT + BELOW + LEGEND_ROW * (n / 3);
     double from[2] = {x + (series->joined ? 0 : 14), y + 7};
     double to[2] = {x + (series->joined ? 28 : 14), y + 7};
-    ht_canvas_line(canvas, from, to, series->joined ? 3 : 10, series->colour);
+    ht_canvas_line(canvas, from, to, series->width, series->colour);
     ht_font_draw(canvas, x + 40, y, 15, ht_ink, series->label);
     n++;
   }

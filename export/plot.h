@@ -12,7 +12,8 @@ extern "C" {
 typedef struct {
   const char *label; /* in the legend; NULL: not there */
   ht_rgb colour;
-  int joined; /* 1: a line through the points; 0: dots */
+  int joined;   /* 1: a line through the points; 0: dots */
+  double width; /* of the line or the dots, pixels */
   int count;
   const double *x, *y; /* [count], borrowed; a point that is not finite is left out */
 } ht_plot_series;

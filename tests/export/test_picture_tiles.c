@@ -1,0 +1,160 @@
+/* The picture of the tiles, pixel by pixel where it is known, and the plain plot. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "annotate.h"
+#include "export.h"
+#include "picture_check.h"
+#include "plot.h"
+#include <math.h>
+#include <string.h>
+
+static const ht_rgb full = {64, 160, 176}, partial = {240, 196, 92}, wasted = {196, 70, 64};
+
+/* 12 x 8 x 8 nodes of 0.5 mm: two full tiles, one with 4 x 2 x 1 nodes, the rest empty. The section
+ * at z = 0 shows the most of them. */
+static void make_mask(ht_mask *mask) {
+  ht_grid grid = ht_grid_make(12, 8, 8);
+  for (int a = 0; a < 3; a++) grid.spacing_mm[a] = 0.5;
+  assert_int_equal(ht_mask_alloc(&grid, mask), HT_OK);
+  for (int x = 0; x < 12; x++)
+    for (int z = 0; z < (x < 8 ? 4 : 1); z++)
+      for (int y = 0; y < (x < 8 ? 4 : 2); y++) mask->inside[x + 12 * (y + 8 * z)] = 1;
+}
+
+static const int32_t corners[] = {0, 0, 0, 4, 0, 0, 8, 0, 0};
+static const ht_tile_places places = {4, 3, corners};
+
+/* The middle of a node of the section: 28 pixels a node, 4 nodes of room on all sides. */
+static ht_rgb node(const ht_canvas *canvas, int x, int y) {
+  int left = (canvas->width - 20 * 28) / 2;
+  return ht_check_pixel(canvas, left + (x + 4) * 28 + 14, HT_HEADER_HEIGHT + (y + 4) * 28 + 14);
+}
+
+static void every_node_has_its_colour(void **state) {
+  (void)state;
+  ht_mask mask;
+  ht_canvas canvas;
+  make_mask(&mask);
+  const ht_picture_text text = {"three tiles", NULL};
+  assert_int_equal(ht_picture_tiles(ht_check_path("tiles.png"), &mask, &places, &text), HT_OK);
+  ht_check_read(ht_check_path("tiles.png"), &canvas);
+  for (int x = 0; x < 12; x++)
+    for (int y = 0; y < 4; y++)
+      ht_check_colour(node(&canvas, x, y), x < 8 ? full : y < 2 ? partial : wasted, 0);
+  for (int x = 0; x < 12; x++) ht_check_colour(node(&canvas, x, 4), ht_empty, 0);
+  ht_canvas_free(&canvas);
+  ht_mask_free(&mask);
+}
+
+/* The patient's left is to the right and the back below, also on a lattice that runs against them,
+ * and the grid of tiles may begin outside the mask. */
+static void lies_as_the_patient_does(void **state) {
+  (void)state;
+  static const int32_t shifted[] = {-2, 0, 0, 2, 0, 0, 6, 0, 0, 10, 0, 0};
+  const ht_tile_places beyond = {4, 4, shifted};
+  ht_mask mask;
+  ht_canvas canvas;
+  make_mask(&mask);
+  mask.grid.direction[0][0] = -1;
+  assert_int_equal(ht_picture_tiles(ht_check_path("tiles.png"), &mask, &beyond, NULL), HT_OK);
+  ht_check_read(ht_check_path("tiles.png"), &canvas);
+  int left = (canvas.width - 24 * 28) / 2, y = HT_HEADER_HEIGHT + 4 * 28 + 14;
+  for (int i = 0; i < 16; i++) { /* nodes 13 down to -2 */
+    int x = 13 - i;
+    ht_rgb want = x < 0 || x > 11 ? wasted : x >= 2 && x < 6 ? full : partial;
+    ht_check_colour(ht_check_pixel(&canvas, left + (i + 4) * 28 + 14, y), want, 0);
+  }
+  assert_true(ht_check_letter(&canvas, left + 20, HT_HEADER_HEIGHT + 6 * 28, 'R') > 0.9);
+  ht_canvas_free(&canvas);
+  ht_mask_free(&mask);
+}
+
+/* One more tile behind: now the section across y cuts four. */
+static void the_section_cuts_the_most_tiles(void **state) {
+  (void)state;
+  static const int32_t column[] = {0, 0, 0, 4, 0, 0, 8, 0, 0, 0, 0, 4};
+  const ht_tile_places four = {4, 4, column};
+  ht_mask mask;
+  ht_canvas canvas;
+  make_mask(&mask);
+  mask.inside[0 + 12 * (0 + 8 * 4)] = 1;
+  assert_int_equal(ht_picture_tiles(ht_check_path("tiles.png"), &mask, &four, NULL), HT_OK);
+  ht_check_read(ht_check_path("tiles.png"), &canvas);
+  /* Across y: x to the right, and z up: 8 nodes high. */
+  ht_check_colour(node(&canvas, 0, 7), full, 0);
+  ht_check_colour(node(&canvas, 0, 3), partial, 0);
+  ht_check_colour(node(&canvas, 1, 3), wasted, 0);
+  ht_check_colour(node(&canvas, 4, 3), ht_empty, 0);
+  ht_canvas_free(&canvas);
+  ht_mask_free(&mask);
+}
+
+static void bad_input_is_refused(void **state) {
+  (void)state;
+  const ht_tile_places none = {4, 0, NULL};
+  ht_mask mask;
+  make_mask(&mask);
+  assert_int_equal(ht_picture_tiles(ht_check_path("none.png"), &mask, &none, NULL), HT_ERR_VESSEL);
+  assert_int_equal(ht_picture_tiles(ht_check_path("nowhere/tiles.png"), &mask, &places, NULL),
+                   HT_ERR_WRITE);
+  ht_check_disk_limit(100);
+  int before = ht_check_entries();
+  assert_int_equal(ht_picture_tiles(ht_check_path("tiles.png"), &mask, &places, NULL),
+                   HT_ERR_WRITE);
+  ht_check_disk_limit(-1);
+  assert_int_equal(ht_check_entries(), before);
+  ht_mask_free(&mask);
+}
+
+/* A long vessel: more voxels than pixels. */
+static void a_large_lattice_fits(void **state) {
+  (void)state;
+  static int32_t first[3 * 1000];
+  ht_mask mask;
+  ht_canvas canvas;
+  ht_grid grid = ht_grid_make(4, 4, 4000);
+  assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
+  memset(mask.inside, 1, (size_t)ht_grid_voxels(&grid));
+  for (int t = 0; t < 1000; t++) first[3 * t + 2] = 4 * t;
+  const ht_tile_places many = {4, 1000, first};
+  assert_int_equal(ht_picture_tiles(ht_check_path("long.png"), &mask, &many, NULL), HT_OK);
+  ht_check_read(ht_check_path("long.png"), &canvas);
+  assert_true(canvas.width <= HT_PICTURE_WIDTH);
+  ht_check_colour(ht_check_pixel(&canvas, canvas.width / 2, HT_HEADER_HEIGHT + 2.5), full, 0);
+  ht_canvas_free(&canvas);
+  ht_mask_free(&mask);
+}
+
+static void a_plot_has_its_points(void **state) {
+  (void)state;
+  static const double x[] = {0, 1, 2, NAN, 4, 50}, y[] = {0, 1, 0.5, 1, 0.25, 0.5};
+  const ht_rgb red = {200, 0, 0}, blue = {0, 0, 200};
+  const ht_plot_series series[] = {{"line", red, 1, 5, 3, x, y}, {"dots", blue, 0, 9, 6, x, y}};
+  const ht_plot plot = {"plot", {"x", 0, 5, 1}, {"y", 0, 1, 0.25}, 2, series, {"a note"}};
+  ht_canvas canvas;
+  double at[2];
+  assert_int_equal(ht_plot_write(ht_check_path("plot.png"), &plot), HT_OK);
+  ht_check_read(ht_check_path("plot.png"), &canvas);
+  ht_plot_place(&plot, 4, 0.25, at);
+  ht_check_colour(ht_check_pixel(&canvas, at[0], at[1]), blue, 0);
+  ht_plot_place(&plot, 1.5, 0.75, at);
+  ht_check_colour(ht_check_pixel(&canvas, at[0], at[1]), red, 0);
+  ht_plot_place(&plot, 3.1, 0.6, at); /* no line to the point that is none, nor beyond */
+  ht_check_colour(ht_check_pixel(&canvas, at[0], at[1]), ht_ground, 0);
+  ht_canvas_free(&canvas);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_node_has_its_colour),
+      cmocka_unit_test(lies_as_the_patient_does),
+      cmocka_unit_test(the_section_cuts_the_most_tiles),
+      cmocka_unit_test(bad_input_is_refused),
+      cmocka_unit_test(a_large_lattice_fits),
+      cmocka_unit_test(a_plot_has_its_points),
+  };
+  return cmocka_run_group_tests(tests, ht_check_folder_make, ht_check_folder_remove);
+}
