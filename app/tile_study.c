@@ -234,17 +234,16 @@ static ht_status plot_sparse(const char *path, const sparse *row, int count) {
   return ht_plot_write(path, &plot);
 }
 
-static ht_status study_sparse(const char *csv, const char *png, const char *mask_file,
-                              const ht_progress *progress, sparse row[MASKS], int *count) {
+static ht_status measure_all_sparse(const char *mask_file, const ht_progress *progress,
+                                    sparse row[MASKS], int *count) {
   ht_bench_geometry geometry[MASKS];
   memset(row, 0, MASKS * sizeof *row);
   HT_TRY(choose_sparse(mask_file, geometry, count));
-  for (int i = 0; i < *count; i++) {
-    HT_TRY(ht_progress_report(progress, "study", i, *count, geometry[i].label));
+  for (int i = *count - 1; i >= 0; i--) { /* the mask first: it may be none */
+    HT_TRY(ht_progress_report(progress, "study", *count - 1 - i, *count, geometry[i].label));
     HT_TRY(measure_sparse(&geometry[i], &row[i]));
   }
-  HT_TRY(write_sparse(csv, row, *count));
-  return plot_sparse(png, row, *count);
+  return HT_OK;
 }
 
 /* ---- what the paper says in words ---- */
@@ -312,7 +311,7 @@ static ht_status check_folder(const char *folder) {
     return ht_fail(HT_ERR_USAGE,
                    "%s: this folder holds other files and no study: choose an empty or new one",
                    folder);
-  return ht_folder_make(folder);
+  return HT_OK;
 }
 
 static ht_status write_mark(const char *path, const char *mask_file) {
@@ -328,15 +327,30 @@ static ht_status write_mark(const char *path, const char *mask_file) {
   return ht_output_commit(&output);
 }
 
-static ht_status study_channels(const char *folder, int round, channels *c) {
-  static const char *const csv[] = {"square_channel.csv", "round_channel.csv"};
-  static const char *const png[] = {"square_channel.png", "round_channel.png"};
+typedef struct {
+  channels square, round;
+  sparse row[MASKS];
+  int rows;
+} study;
+
+static ht_status write_study(const char *folder, const char *mask_file, const study *s) {
   char path[HT_PATH_MAX];
-  HT_TRY(measure_channels(round, c));
-  HT_TRY(ht_path_join(path, folder, csv[round]));
-  HT_TRY(write_channels(path, c));
-  HT_TRY(ht_path_join(path, folder, png[round]));
-  return plot_channels(path, round, c);
+  HT_TRY(ht_path_join(path, folder, FILE_STUDY));
+  HT_TRY(write_mark(path, mask_file));
+  HT_TRY(ht_path_join(path, folder, "square_channel.csv"));
+  HT_TRY(write_channels(path, &s->square));
+  HT_TRY(ht_path_join(path, folder, "square_channel.png"));
+  HT_TRY(plot_channels(path, 0, &s->square));
+  HT_TRY(ht_path_join(path, folder, "round_channel.csv"));
+  HT_TRY(write_channels(path, &s->round));
+  HT_TRY(ht_path_join(path, folder, "round_channel.png"));
+  HT_TRY(plot_channels(path, 1, &s->round));
+  HT_TRY(ht_path_join(path, folder, "sparse.csv"));
+  HT_TRY(write_sparse(path, s->row, s->rows));
+  HT_TRY(ht_path_join(path, folder, "sparse.png"));
+  HT_TRY(plot_sparse(path, s->row, s->rows));
+  HT_TRY(ht_path_join(path, folder, "paper.csv"));
+  return write_claims(path, &s->square, &s->round);
 }
 
 static void tell(const sparse *row, int count) {
@@ -352,20 +366,13 @@ static void tell(const sparse *row, int count) {
 }
 
 ht_status ht_tile_study(const char *folder, const char *mask_file, const ht_progress *progress) {
-  channels square, round;
-  char path[HT_PATH_MAX], csv[HT_PATH_MAX], png[HT_PATH_MAX];
-  sparse row[MASKS];
-  int count;
+  study s;
   HT_TRY(check_folder(folder));
-  HT_TRY(ht_path_join(path, folder, FILE_STUDY));
-  HT_TRY(write_mark(path, mask_file));
-  HT_TRY(study_channels(folder, 0, &square));
-  HT_TRY(study_channels(folder, 1, &round));
-  HT_TRY(ht_path_join(path, folder, "paper.csv"));
-  HT_TRY(write_claims(path, &square, &round));
-  HT_TRY(ht_path_join(csv, folder, "sparse.csv"));
-  HT_TRY(ht_path_join(png, folder, "sparse.png"));
-  HT_TRY(study_sparse(csv, png, mask_file, progress, row, &count));
-  tell(row, count);
+  HT_TRY(measure_all_sparse(mask_file, progress, s.row, &s.rows));
+  HT_TRY(measure_channels(0, &s.square));
+  HT_TRY(measure_channels(1, &s.round));
+  HT_TRY(ht_folder_make(folder));
+  HT_TRY(write_study(folder, mask_file, &s));
+  tell(s.row, s.rows);
   return HT_OK;
 }
