@@ -51,6 +51,11 @@ void ht_phantom_free(ht_phantom *phantom);
 /* Signed distance (mm, negative inside) of the kind's vessel at a position (LPS mm). */
 double ht_phantom_distance(ht_phantom_kind kind, const double position_mm[3]);
 
+/* The kind's vessel alone, within the box of its scan, on an isotropic lattice along the body's
+ * axes: about so many nodes (1000 to 1e9; within some per cent). HT_ERR_USAGE, HT_ERR_MEMORY. The
+ * caller frees. */
+ht_status ht_phantom_vessel(ht_phantom_kind kind, double nodes, ht_mask *mask);
+
 /* Writes a volume as a DICOM series (one file a slice, CT or MR image storage, uncompressed, int16
  * with slope and intercept), for tests and the demo. UIDs follow from the seed, so the same call
  * writes the same series. Creates the folder; HT_ERR_WRITE. Needs DCMTK (imaging build). */

@@ -49,6 +49,27 @@ static double truth_volume_mm3(const ht_phantom *phantom) {
   return (double)ht_mask_count(&phantom->truth) * s[0] * s[1] * s[2];
 }
 
+/* ---- The vessel alone ---- */
+
+/* Every voxel by its own distance, and about as many nodes as were asked for. */
+static void the_vessel_alone(void **state) {
+  (void)state;
+  for (int k = 0; k < KINDS; k++) {
+    ht_mask mask;
+    assert_int_equal(ht_phantom_vessel((ht_phantom_kind)k, 40000, &mask), HT_OK);
+    assert_near((double)ht_mask_count(&mask), 40000, 3000);
+    for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
+      double at[3];
+      ht_grid_voxel_position(&mask.grid, v, at);
+      assert_int_equal(mask.inside[v], ht_phantom_distance((ht_phantom_kind)k, at) < 0);
+    }
+    ht_mask_free(&mask);
+  }
+  ht_mask none;
+  assert_int_equal(ht_phantom_vessel(HT_PHANTOM_PIPE, 999, &none), HT_ERR_USAGE);
+  assert_null(none.inside);
+}
+
 /* ---- What may be asked for ---- */
 
 static void every_kind_has_a_name(void **state) {
@@ -441,6 +462,7 @@ static void the_case_files_name_the_true_openings(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_vessel_alone),
       cmocka_unit_test(every_kind_has_a_name),
       cmocka_unit_test(an_unknown_kind_is_refused_with_the_list),
       cmocka_unit_test(options_out_of_range_are_refused),
