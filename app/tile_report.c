@@ -51,6 +51,7 @@ static ht_status write_json(const char *path, const ht_run *run) {
   ht_json_integer(&json, "tiles", tiling->tiles);
   ht_json_integer(&json, "full_tiles", figures.full_tiles);
   origin_json(&json, "origin", tiling->origin);
+  ht_json_string(&json, "order", ht_tile_order_words[tiling->order]);
   ht_json_number(&json, "utilisation", tiling->utilisation);
   origins_json(&json, tiling, &figures);
   ht_json_integer(&json, "common_faces", figures.faces);

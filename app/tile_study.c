@@ -5,6 +5,7 @@
 #include "geometry.h"
 #include "json.h"
 #include "paper_tables.h"
+#include "phantom.h"
 #include "plot.h"
 #include "tiling.h"
 #include "version.h"
@@ -15,7 +16,7 @@
 #define FILE_STUDY "study.json" /* marks the folder: written first */
 
 enum { SIZES = HT_CHANNEL_MOST - HT_CHANNEL_LEAST + 1, TILINGS = HT_CHANNEL_TILINGS };
-enum { POROSITIES = 9, VESSELS = 2, MASKS = POROSITIES + VESSELS + 1 };
+enum { POROSITIES = 9, VESSELS = 2, PHANTOMS = 2, MASKS = POROSITIES + VESSELS + PHANTOMS + 1 };
 
 static const uint64_t seed = 1; /* of the geometries */
 static const ht_rgb teal = {64, 200, 176}, amber = {240, 196, 92}, blue = {106, 182, 255};
@@ -111,10 +112,10 @@ static ht_status write_channels(const char *path, const channels *c) {
 
 static ht_status plot_channels(const char *path, int round, const channels *c) {
   const ht_plot_series series[] = {
-      {"one of the 16 placements", grey, 0, 9, SIZES * TILINGS, c->every_across, c->every},
-      {"highest", teal, 1, 2.4, SIZES, c->across, c->max},
-      {"lowest", coral, 1, 2.4, SIZES, c->across, c->min},
-      {"mean of the 16", amber, 1, 2.4, SIZES, c->across, c->mean},
+      {"one of the 16 placements", grey, 0, 9, SIZES * TILINGS, c->every_across, c->every, NULL, 0},
+      {"highest", teal, 1, 2.4, SIZES, c->across, c->max, NULL, 0},
+      {"lowest", coral, 1, 2.4, SIZES, c->across, c->min, NULL, 0},
+      {"mean of the 16", amber, 1, 2.4, SIZES, c->across, c->mean, NULL, 0},
   };
   const ht_plot plot = {
       .title =
@@ -138,6 +139,7 @@ typedef struct {
   int64_t nodes;
   ht_tile_spread spread;
   double paper, paper_porosity; /* its figures; NAN */
+  const char *paper_name;       /* of its vessel, in the plot; may be NULL */
 } sparse;
 
 /* The tile utilisation that the paper gives for a geometry; NAN. */
@@ -151,29 +153,75 @@ static double paper_utilisation(const char *geometry, double porosity) {
   return NAN;
 }
 
+static ht_status measure_row(const ht_mask *mask, const char *name, sparse *row) {
+  snprintf(row->name, sizeof row->name, "%s", name);
+  row->nodes = ht_mask_count(mask);
+  row->porosity = (double)row->nodes / (double)ht_grid_voxels(&mask->grid);
+  ht_status status = ht_tile_spread_mask(mask, &row->spread);
+  return status == HT_OK ? HT_OK : ht_fail_in(status, name);
+}
+
+static void add_paper(const char *geometry, double porosity, sparse *row) {
+  row->paper = paper_utilisation(geometry, porosity);
+  row->paper_porosity = isfinite(row->paper) ? porosity : NAN;
+}
+
 static ht_status measure_sparse(const ht_bench_geometry *geometry, sparse *row) {
   ht_mask mask;
   HT_TRY(ht_bench_geometry_mask(geometry, &mask));
-  ht_status status = ht_tile_spread_mask(&mask, &row->spread);
-  row->nodes = ht_mask_count(&mask);
-  row->porosity = (double)row->nodes / (double)ht_grid_voxels(&mask.grid);
+  ht_status status = measure_row(&mask, geometry->label, row);
   ht_mask_free(&mask);
-  snprintf(row->name, sizeof row->name, "%s", geometry->label);
   row->sphere = geometry->kind == HT_BENCH_SPHERES;
-  row->paper = paper_utilisation(geometry->name, geometry->porosity);
-  row->paper_porosity = isfinite(row->paper) ? geometry->porosity : NAN;
-  return status == HT_OK ? HT_OK : ht_fail_in(status, geometry->label);
+  add_paper(geometry->name, geometry->porosity, row);
+  return status;
 }
 
-static ht_status choose_sparse(const char *mask_file, ht_bench_geometry geometry[MASKS],
-                               int *count) {
+/* Shapes like the paper's two vessels, with as many nodes. */
+typedef struct {
+  const char *name;
+  ht_phantom_kind kind;
+  double nodes;
+  const char *paper; /* what stands for the same vessel among the benchmark's geometries */
+  const char *paper_name;
+} phantom_row;
+
+static const phantom_row phantoms[PHANTOMS] = {
+    {"phantom-aneurysm", HT_PHANTOM_ANEURYSM, 14.8e6, "vessels", "the paper's aneurysm"},
+    {"phantom-coarctation", HT_PHANTOM_COARCTATION, 0.66e6, "vessels-small",
+     "the paper's coarctation"},
+};
+
+static ht_status measure_phantom(const phantom_row *phantom, sparse *row) {
+  ht_mask mask;
+  ht_bench_geometry like;
+  HT_TRY(ht_bench_geometry_choose(phantom->paper, 0, 0, seed, &like));
+  HT_TRY(ht_phantom_vessel(phantom->kind, phantom->nodes, &mask));
+  ht_status status = measure_row(&mask, phantom->name, row);
+  ht_mask_free(&mask);
+  add_paper(phantom->paper, like.porosity, row);
+  row->paper_name = phantom->paper_name;
+  return status;
+}
+
+static ht_status measure_file(const char *mask_file, sparse *row) {
+  ht_bench_geometry geometry;
+  HT_TRY(ht_bench_geometry_of_file(mask_file, &geometry));
+  return measure_sparse(&geometry, row);
+}
+
+/* Geometry `number` of MASKS: spheres, tubes, phantoms, the file. */
+static ht_status measure_number(int number, const char *mask_file, sparse *row) {
   static const char *const vessels[VESSELS] = {"vessels", "vessels-small"};
-  *count = 0;
-  for (int i = 1; i <= POROSITIES; i++)
-    HT_TRY(ht_bench_geometry_choose("spheres", 0, 0.1 * i, seed, &geometry[(*count)++]));
-  for (int i = 0; i < VESSELS; i++)
-    HT_TRY(ht_bench_geometry_choose(vessels[i], 0, 0, seed, &geometry[(*count)++]));
-  return mask_file ? ht_bench_geometry_of_file(mask_file, &geometry[(*count)++]) : HT_OK;
+  ht_bench_geometry geometry;
+  int vessel = number - POROSITIES, phantom = vessel - VESSELS;
+  memset(row, 0, sizeof *row);
+  if (phantom == PHANTOMS) return measure_file(mask_file, row);
+  if (phantom >= 0) return measure_phantom(&phantoms[phantom], row);
+  if (vessel >= 0)
+    HT_TRY(ht_bench_geometry_choose(vessels[vessel], 0, 0, seed, &geometry));
+  else
+    HT_TRY(ht_bench_geometry_choose("spheres", 0, 0.1 * (number + 1), seed, &geometry));
+  return measure_sparse(&geometry, row);
 }
 
 static void print_known(FILE *stream, double value, const char *after) {
@@ -200,10 +248,13 @@ static ht_status write_sparse(const char *path, const sparse *row, int count) {
 static ht_status plot_sparse(const char *path, const sparse *row, int count) {
   enum { BEST_LINE, WORST_LINE, BEST_DOTS, AT_000, PAPER, SERIES };
   double x[SERIES][MASKS], y[SERIES][MASKS];
+  const char *ours[MASKS], *theirs[MASKS];
   int n[SERIES] = {0};
   for (int i = 0; i < count; i++) {
     const ht_tile_spread *s = &row[i].spread;
     int best = row[i].sphere ? BEST_LINE : BEST_DOTS;
+    ours[n[BEST_DOTS]] = row[i].name;
+    theirs[n[PAPER]] = row[i].paper_name;
     x[best][n[best]] = x[AT_000][n[AT_000]] = row[i].porosity;
     y[best][n[best]++] = s->max, y[AT_000][n[AT_000]++] = s->origin_000;
     if (row[i].sphere)
@@ -212,11 +263,12 @@ static ht_status plot_sparse(const char *path, const sparse *row, int count) {
     x[PAPER][n[PAPER]] = row[i].paper_porosity, y[PAPER][n[PAPER]++] = row[i].paper;
   }
   const ht_plot_series series[SERIES] = {
-      {"spheres, best of the 64", teal, 1, 2.4, n[BEST_LINE], x[BEST_LINE], y[BEST_LINE]},
-      {"spheres, worst of the 64", coral, 1, 2.4, n[WORST_LINE], x[WORST_LINE], y[WORST_LINE]},
-      {"vessels, best of the 64", teal, 0, 16, n[BEST_DOTS], x[BEST_DOTS], y[BEST_DOTS]},
-      {"origin (0,0,0)", blue, 0, 9, n[AT_000], x[AT_000], y[AT_000]},
-      {"the paper, origin (0,0,0)", amber, 0, 9, n[PAPER], x[PAPER], y[PAPER]},
+      {"spheres, best of the 64", teal, 1, 2.4, n[BEST_LINE], x[BEST_LINE], y[BEST_LINE], NULL, 0},
+      {"spheres, worst of the 64", coral, 1, 2.4, n[WORST_LINE], x[WORST_LINE], y[WORST_LINE], NULL,
+       0},
+      {"vessels, best of the 64", teal, 0, 16, n[BEST_DOTS], x[BEST_DOTS], y[BEST_DOTS], ours, 0},
+      {"origin (0,0,0)", blue, 0, 9, n[AT_000], x[AT_000], y[AT_000], NULL, 0},
+      {"the paper, origin (0,0,0)", amber, 0, 9, n[PAPER], x[PAPER], y[PAPER], theirs, 1},
   };
   const ht_plot plot = {
       .title = "Tile utilisation of sparse geometries",
@@ -227,21 +279,20 @@ static ht_status plot_sparse(const char *path, const sparse *row, int count) {
       .note = {
           "As figure 20 of Tomczak & Szafran (2019). Curves: between random spheres of "
           "diameter 40 in a box of 192^3.",
-          "Single points: vessels. Ours are bent tubes with the box and porosity of the paper's "
-          "aneurysm and coarctation, which are not public.",
+          "Single points: vessels. The phantoms have the nodes, the tubes (vessels) the box and "
+          "porosity of the paper's two, which are not public.",
           "Best, worst: of the 64 places of the tile grid, shifted by 0 to 3 nodes along each "
           "axis."}};
   return ht_plot_write(path, &plot);
 }
 
+/* The mask first: it may be none. */
 static ht_status measure_all_sparse(const char *mask_file, const ht_progress *progress,
                                     sparse row[MASKS], int *count) {
-  ht_bench_geometry geometry[MASKS];
-  memset(row, 0, MASKS * sizeof *row);
-  HT_TRY(choose_sparse(mask_file, geometry, count));
-  for (int i = *count - 1; i >= 0; i--) { /* the mask first: it may be none */
-    HT_TRY(ht_progress_report(progress, "study", *count - 1 - i, *count, geometry[i].label));
-    HT_TRY(measure_sparse(&geometry[i], &row[i]));
+  *count = mask_file ? MASKS : MASKS - 1;
+  for (int i = *count - 1, done = 0; i >= 0; i--, done++) {
+    HT_TRY(ht_progress_report(progress, "study", done, *count, ""));
+    HT_TRY(measure_number(i, mask_file, &row[i]));
   }
   return HT_OK;
 }

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 8, COARSE = 96 /* voxels along the longest side */ };
+enum { BLOCK = 16, COARSE = 96 /* voxels along the longest side */ };
 
 /* The distance is right to first order near the surface only: where it is more than so many times
- * the way to a block's corner, the whole block lies on one side. */
+ * the way to a cube's corner, the whole cube lies on one side. */
 static const double certain = 2;
 
 /* A lattice along the body's axes that fills a box. */
@@ -26,18 +26,35 @@ static double distance_at(const ht_shape *shape, const ht_grid *grid, const doub
   return ht_shape_distance(shape, at, NULL);
 }
 
-static void paint_block(const ht_shape *shape, const int first[3], ht_mask *mask) {
+/* The voxels of a cube that lie in the lattice. */
+static void fill_cube(const int first[3], int side, ht_mask *mask) {
   const int *dim = mask->grid.dim;
-  double middle[3], reach = 0.5 * sqrt(3) * BLOCK * mask->grid.spacing_mm[0];
-  for (int a = 0; a < 3; a++) middle[a] = first[a] + 0.5 * (BLOCK - 1);
-  double about = distance_at(shape, &mask->grid, middle);
-  if (about > certain * reach) return;
-  for (int n = 0; n < BLOCK * BLOCK * BLOCK; n++) {
-    int x = first[0] + n % BLOCK, y = first[1] + n / BLOCK % BLOCK,
-        z = first[2] + n / BLOCK / BLOCK;
-    if (x >= dim[0] || y >= dim[1] || z >= dim[2]) continue;
-    mask->inside[x + dim[0] * (y + (int64_t)dim[1] * z)] =
-        about < -certain * reach || distance_at(shape, &mask->grid, (double[3]){x, y, z}) < 0;
+  int last[3];
+  for (int a = 0; a < 3; a++) last[a] = first[a] + side < dim[a] ? first[a] + side : dim[a];
+  for (int z = first[2]; z < last[2]; z++)
+    for (int y = first[1]; y < last[1]; y++)
+      for (int x = first[0]; x < last[0]; x++)
+        mask->inside[x + dim[0] * (y + (int64_t)dim[1] * z)] = 1;
+}
+
+/* Halves the cube until it lies on one side of the surface or is one voxel. */
+static void paint_cube(const ht_shape *shape, const int first[3], int side, ht_mask *mask) {
+  double middle[3], reach = 0.5 * sqrt(3) * (side - 1) * mask->grid.spacing_mm[0];
+  for (int a = 0; a < 3; a++) {
+    if (first[a] >= mask->grid.dim[a]) return;
+    middle[a] = first[a] + 0.5 * (side - 1);
+  }
+  double distance = distance_at(shape, &mask->grid, middle);
+  if (distance >= 0 && distance >= certain * reach) return;
+  if (distance < 0 && distance <= -certain * reach) {
+    fill_cube(first, side, mask);
+    return;
+  }
+  for (int n = 0; n < 8; n++) {
+    int half = side / 2;
+    int part[3] = {first[0] + half * (n & 1), first[1] + half * (n >> 1 & 1),
+                   first[2] + half * (n >> 2)};
+    paint_cube(shape, part, half, mask);
   }
 }
 
@@ -46,7 +63,8 @@ static ht_status paint(const ht_shape *shape, const ht_grid *grid, ht_mask *mask
 #pragma omp parallel for schedule(dynamic)
   for (int z = 0; z < grid->dim[2]; z += BLOCK)
     for (int y = 0; y < grid->dim[1]; y += BLOCK)
-      for (int x = 0; x < grid->dim[0]; x += BLOCK) paint_block(shape, (int[3]){x, y, z}, mask);
+      for (int x = 0; x < grid->dim[0]; x += BLOCK)
+        paint_cube(shape, (int[3]){x, y, z}, BLOCK, mask);
   return HT_OK;
 }
 

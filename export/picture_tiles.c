@@ -221,7 +221,7 @@ static void draw_tiles(ht_canvas *canvas, const ht_panel *panel, const ht_tile_p
 }
 
 static void draw_legend(ht_canvas *canvas, int y, const section *s) {
-  static const char *const words[KINDS] = {NULL, "empty place in a tile: moved for nothing",
+  static const char *const words[KINDS] = {NULL, "empty place in a tile: no vessel",
                                            "vessel in a tile that is partly filled",
                                            "vessel in a tile that is full"};
   for (int row = 0; row < KINDS - 1; row++) {

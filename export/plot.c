@@ -64,6 +64,18 @@ static void draw_series(ht_canvas *canvas, const ht_plot *plot, const ht_plot_se
   }
 }
 
+static void draw_names(ht_canvas *canvas, const ht_plot *plot, const ht_plot_series *series) {
+  const double size = 13, off = 0.5 * series->width + 6;
+  for (int i = 0; series->name && i < series->count; i++) {
+    double at[2];
+    if (!series->name[i] || !is_shown(plot, series->x[i], series->y[i])) continue;
+    ht_plot_place(plot, series->x[i], series->y[i], at);
+    double x = series->beside ? at[0] + off : at[0] - 0.5 * ht_font_width(size, series->name[i]);
+    double y = series->beside ? at[1] - 0.5 * size : at[1] + off - 3;
+    ht_font_draw(canvas, x, y, size, ht_faint_ink, series->name[i]);
+  }
+}
+
 static int legend_rows(const ht_plot *plot) {
   int labels = 0;
   for (int i = 0; i < plot->series; i++) labels += plot->one[i].label != NULL;
@@ -92,6 +104,7 @@ ht_status ht_plot_write(const char *path, const ht_plot *plot) {
   ht_annotate_title(&canvas, plot->title, NULL);
   draw_grid(&canvas, plot);
   for (int i = 0; i < plot->series; i++) draw_series(&canvas, plot, &plot->one[i]);
+  for (int i = 0; i < plot->series; i++) draw_names(&canvas, plot, &plot->one[i]);
   draw_legend(&canvas, plot);
   for (int i = 0; i < count; i++)
     ht_annotate_note(&canvas, notes + i * HT_NOTE_HEIGHT, plot->note[i]);

@@ -51,14 +51,14 @@ static double truth_volume_mm3(const ht_phantom *phantom) {
 
 /* ---- The vessel alone ---- */
 
-/* Every voxel by its own distance, and about as many nodes as were asked for. */
+/* Voxels by their own distance, and about as many nodes as were asked for. */
 static void the_vessel_alone(void **state) {
   (void)state;
   for (int k = 0; k < KINDS; k++) {
     ht_mask mask;
-    assert_int_equal(ht_phantom_vessel((ht_phantom_kind)k, 40000, &mask), HT_OK);
-    assert_near((double)ht_mask_count(&mask), 40000, 3000);
-    for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
+    assert_int_equal(ht_phantom_vessel((ht_phantom_kind)k, 20000, &mask), HT_OK);
+    assert_near((double)ht_mask_count(&mask), 20000, 1500);
+    for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v += 3) {
       double at[3];
       ht_grid_voxel_position(&mask.grid, v, at);
       assert_int_equal(mask.inside[v], ht_phantom_distance((ht_phantom_kind)k, at) < 0);

@@ -132,7 +132,8 @@ static void a_plot_has_its_points(void **state) {
   (void)state;
   static const double x[] = {0, 1, 2, NAN, 4, 50}, y[] = {0, 1, 0.5, 1, 0.25, 0.5};
   const ht_rgb red = {200, 0, 0}, blue = {0, 0, 200};
-  const ht_plot_series series[] = {{"line", red, 1, 5, 3, x, y}, {"dots", blue, 0, 9, 6, x, y}};
+  const ht_plot_series series[] = {{"line", red, 1, 5, 3, x, y, NULL, 0},
+                                   {"dots", blue, 0, 9, 6, x, y, NULL, 0}};
   const ht_plot plot = {"plot", {"x", 0, 5, 1}, {"y", 0, 1, 0.25}, 2, series, {"a note"}};
   ht_canvas canvas;
   double at[2];

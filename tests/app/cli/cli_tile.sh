@@ -106,7 +106,7 @@ assert (eight["utilisation_min"], eight["utilisation_mean"], eight["utilisation_
     "0.444444", "0.562500", "1.000000"), eight
 rows = read("sparse")
 assert [r["geometry"] for r in rows] == [f"spheres-0.{i}" for i in range(1, 10)] + [
-    "vessels", "vessels-small", "pipe"]
+    "vessels", "vessels-small", "phantom-aneurysm", "phantom-coarctation", "pipe"]
 for r in rows:
     least, origin, most = (float(r["utilisation_" + k]) for k in ("min", "origin_000", "max"))
     assert 0 < least <= origin <= most < 1, r
