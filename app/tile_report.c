@@ -1,4 +1,5 @@
 /* What is kept of a tiling: tiling.json and a picture. */
+#include "blocks.h"
 #include "console.h"
 #include "d3q19.h"
 #include "json.h"
@@ -24,6 +25,17 @@ static void overhead_json(ht_json *json, const char *key, double utilisation) {
   ht_json_number(json, "memory_fp64", memory_overhead(utilisation, 8));
   ht_json_number(json, "memory_fp32", memory_overhead(utilisation, 4));
   ht_json_number(json, "memory_fp16", memory_overhead(utilisation, 2));
+  ht_json_object_end(json);
+}
+
+/* Where the GPU keeps the nodes: a tile with many is a block, those of all others are packed. */
+static void storage_json(ht_json *json, const ht_tiling *tiling) {
+  int64_t packed, blocks = ht_blocks_count(tiling, HT_BLOCK_FILL, &packed);
+  ht_json_object(json, "gpu_storage");
+  ht_json_integer(json, "blocks", blocks);
+  ht_json_integer(json, "packed_nodes", packed);
+  ht_json_number(json, "utilisation",
+                 (double)tiling->nodes / ((double)HT_TILE_NODES * (double)blocks));
   ht_json_object_end(json);
 }
 
@@ -58,6 +70,7 @@ static ht_status write_json(const char *path, const ht_run *run) {
   ht_json_integer(&json, "common_edges", figures.edges);
   ht_json_number(&json, "common_faces_per_tile", figures.faces_a_tile);
   ht_json_number(&json, "common_edges_per_tile", figures.edges_a_tile);
+  storage_json(&json, tiling);
   overhead_json(&json, "overhead", tiling->utilisation);
   overhead_json(&json, "overhead_at_origin_000", tiling->utilisation_at_origin_000);
   ht_json_object_end(&json);

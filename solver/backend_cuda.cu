@@ -24,7 +24,6 @@
  * take as much as one direction and a half in fp64; the largest speed always on all. */
 enum { COMPACT_WATCHED = 16 };
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, PORT_THREADS = 64, GRAPH_STEPS = 16 };
-enum { TILE_FILL = 48 }; /* fluid nodes of a tile that is worth a block of its own (measured) */
 
 typedef struct {
   const ht_lattice_tables *tables;
@@ -206,7 +205,7 @@ static ht_status cuda_fill(cuda_state *state) {
   ht_blocks *blocks = &state->blocks;
   HT_TRY(find_overlap(state));
   HT_TRY(make_streams(state));
-  HT_TRY(ht_blocks_build(tables, tables->precision == HT_FP16, TILE_FILL, blocks));
+  HT_TRY(ht_blocks_build(tables, tables->precision == HT_FP16, HT_BLOCK_FILL, blocks));
   HT_TRY(device_alloc(state, (void **)&state->d_row, blocks->row,
                       (size_t)blocks->blocks * HT_BLOCK_ROW * sizeof(int32_t)));
   HT_TRY(device_alloc(state, (void **)&state->d_exception, blocks->exception,

@@ -9,6 +9,18 @@ static int is_tile_block(const ht_tiling *tiling, int64_t tile, int fill) {
   return __builtin_popcountll(tiling->inside[tile]) >= fill;
 }
 
+int64_t ht_blocks_count(const ht_tiling *tiling, int fill, int64_t *packed_nodes) {
+  int64_t own = 0;
+  *packed_nodes = 0;
+  for (int64_t t = 0; t < tiling->tiles; t++) {
+    if (is_tile_block(tiling, t, fill))
+      own++;
+    else
+      *packed_nodes += __builtin_popcountll(tiling->inside[t]);
+  }
+  return own + (*packed_nodes + HT_TILE_NODES - 1) / HT_TILE_NODES;
+}
+
 /* Packed blocks begin where the first of their nodes comes, so that neighbours in space are
  * neighbours in memory. `owner`: the tile of each block; -1: packed. */
 static void place_nodes(const ht_tiling *tiling, int fill, ht_blocks *blocks, int32_t *owner) {

@@ -26,7 +26,8 @@ enum {
   HT_BLOCK_KIND = 31,
   HT_KIND_PLAIN = -1,  /* kind: nothing but neighbours; >= 0: place of its words in `exception` */
   HT_KIND_PACKED = -2, /* kind <= this: packed, list number HT_KIND_PACKED - kind */
-  HT_LIST_VALUES = 18 * HT_TILE_NODES
+  HT_LIST_VALUES = 18 * HT_TILE_NODES,
+  HT_BLOCK_FILL = 48 /* the backend's: fluid nodes of a tile worth its own block (measured) */
 };
 
 typedef struct {
@@ -45,6 +46,9 @@ typedef struct {
 
 /* `fill`: fluid nodes from which a tile is a block of its own. HT_ERR_MEMORY. */
 ht_status ht_blocks_build(const ht_lattice_tables *tables, int paired, int fill, ht_blocks *blocks);
+/* How many blocks that makes of a tiling, without making them, and how many nodes are packed. */
+int64_t ht_blocks_count(const ht_tiling *tiling, int fill, int64_t *packed_nodes);
+
 void ht_blocks_free(ht_blocks *blocks);
 
 /* Address of direction q of the node at `place`. */

@@ -119,6 +119,11 @@ static void check_mask(const ht_mask *mask) {
     ht_blocks blocks;
     int fill[3] = {1, 48, 65};
     assert_int_equal(ht_blocks_build(&tables, version % 2, fill[version / 2], &blocks), HT_OK);
+    int64_t packed, lists = 0;
+    assert_int_equal(ht_blocks_count(&tiling, fill[version / 2], &packed), blocks.blocks);
+    for (int64_t b = 0; b < blocks.blocks; b++)
+      lists += blocks.row[b * HT_BLOCK_ROW + HT_BLOCK_KIND] <= HT_KIND_PACKED;
+    assert_int_equal((packed + HT_TILE_NODES - 1) / HT_TILE_NODES, lists);
     check_places(&tiling, &blocks);
     check_rows(&blocks);
     check_split(&tables, &blocks);

@@ -45,6 +45,9 @@ assert near(t["utilisation"], max(utilisation)) and near(t["utilisation_best"], 
 assert near(t["utilisation_worst"], min(utilisation))
 assert near(t["utilisation_mean"], sum(utilisation) / 64)
 assert near(t["utilisation_at_origin_000"], t["utilisation_of_every_origin"][0])
+g = t["gpu_storage"]
+assert near(g["utilisation"], len(fluid) / 64 / g["blocks"])
+assert t["full_tiles"] <= g["blocks"] <= t["tiles"] and 0 <= g["packed_nodes"] < len(fluid)
 o = t["origin"]
 assert near(t["utilisation_of_every_origin"][o[0] + 4 * o[1] + 16 * o[2]], t["utilisation"])
 assert (t["tiles"], t["common_faces"], t["common_edges"]) in common, common
