@@ -43,12 +43,15 @@ static void count_tiles(const ht_tile_places *tiles, const int dim[3], plane_cou
 
 static void count_vessel(const ht_mask *mask, plane_count *plane[3]) {
   const int *dim = mask->grid.dim;
-  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
-    int place[3];
-    if (!mask->inside[v]) continue;
-    ht_voxel_place(dim, v, place);
-    for (int a = 0; a < 3; a++) plane[a][place[a]].vessel++;
-  }
+  const uint8_t *inside = mask->inside;
+  for (int z = 0; z < dim[2]; z++)
+    for (int y = 0; y < dim[1]; y++)
+      for (int x = 0; x < dim[0]; x++) {
+        if (!*inside++) continue;
+        plane[0][x].vessel++;
+        plane[1][y].vessel++;
+        plane[2][z].vessel++;
+      }
 }
 
 static int is_better(plane_count one, plane_count other) {
