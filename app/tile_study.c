@@ -1,5 +1,6 @@
 #include "tile_study.h"
 #include "bench_geometry.h"
+#include "blocks.h"
 #include "console.h"
 #include "folder.h"
 #include "geometry.h"
@@ -138,6 +139,7 @@ typedef struct {
   double porosity;
   int64_t nodes;
   ht_tile_spread spread;
+  double storage;               /* utilisation of the GPU's blocks */
   double paper, paper_porosity; /* its figures; NAN */
   const char *paper_name;       /* of its vessel, in the plot; may be NULL */
 } sparse;
@@ -153,11 +155,23 @@ static double paper_utilisation(const char *geometry, double porosity) {
   return NAN;
 }
 
+/* Of the GPU, at the place with the fewest tiles. */
+static ht_status measure_storage(const ht_mask *mask, double *utilisation) {
+  ht_tiling tiling;
+  int64_t packed;
+  HT_TRY(ht_tiling_build(mask, NULL, &tiling));
+  int64_t blocks = ht_blocks_count(&tiling, HT_BLOCK_FILL, &packed);
+  *utilisation = (double)tiling.nodes / ((double)HT_TILE_NODES * (double)blocks);
+  ht_tiling_free(&tiling);
+  return HT_OK;
+}
+
 static ht_status measure_row(const ht_mask *mask, const char *name, sparse *row) {
   snprintf(row->name, sizeof row->name, "%s", name);
   row->nodes = ht_mask_count(mask);
   row->porosity = (double)row->nodes / (double)ht_grid_voxels(&mask->grid);
   ht_status status = ht_tile_spread_mask(mask, &row->spread);
+  if (status == HT_OK) status = measure_storage(mask, &row->storage);
   return status == HT_OK ? HT_OK : ht_fail_in(status, name);
 }
 
@@ -233,12 +247,12 @@ static ht_status write_sparse(const char *path, const sparse *row, int count) {
   ht_output output;
   HT_TRY(ht_output_open(path, &output));
   fputs("geometry,porosity,fluid_nodes,utilisation_origin_000,utilisation_min,utilisation_mean,"
-        "utilisation_max,paper_porosity,paper_utilisation\n",
+        "utilisation_max,gpu_storage_utilisation,paper_porosity,paper_utilisation\n",
         output.stream);
   for (int i = 0; i < count; i++) {
     const ht_tile_spread *s = &row[i].spread;
-    fprintf(output.stream, "%s,%.6f,%lld,%.6f,%.6f,%.6f,%.6f,", row[i].name, row[i].porosity,
-            (long long)row[i].nodes, s->origin_000, s->min, s->mean, s->max);
+    fprintf(output.stream, "%s,%.6f,%lld,%.6f,%.6f,%.6f,%.6f,%.6f,", row[i].name, row[i].porosity,
+            (long long)row[i].nodes, s->origin_000, s->min, s->mean, s->max, row[i].storage);
     print_known(output.stream, row[i].paper_porosity, ",");
     print_known(output.stream, row[i].paper, "\n");
   }

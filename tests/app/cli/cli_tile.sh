@@ -113,6 +113,7 @@ assert [r["geometry"] for r in rows] == [f"spheres-0.{i}" for i in range(1, 10)]
 for r in rows:
     least, origin, most = (float(r["utilisation_" + k]) for k in ("min", "origin_000", "max"))
     assert 0 < least <= origin <= most < 1, r
+    assert most < float(r["gpu_storage_utilisation"]) <= 1, r
     assert (r["paper_utilisation"] == "") == (r["geometry"] == "pipe"), r
 for r in rows[:9]: # other spheres than the paper's, but as many
     assert abs(float(r["porosity"]) - float(r["paper_porosity"])) < 0.004, r
