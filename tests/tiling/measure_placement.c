@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILL = 48 /* as the CUDA backend's TILE_FILL */ };
+enum { FILL = HT_BLOCK_FILL };
 
 static double utilisation(int64_t nodes, int64_t tiles, int volume) {
   return 100 * (double)nodes / ((double)tiles * volume);
