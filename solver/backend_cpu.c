@@ -1,5 +1,6 @@
 /* The CPU backend: OpenMP over runs of tiles, a vectorised kernel for each instruction set. */
 #include "cpu_kernel.h"
+#include "cpu_layout.h"
 #include "half.h"
 #include "nodes.h"
 #include <math.h>
@@ -23,8 +24,9 @@ typedef struct {
   float *last_velocity; /* [tiles][64][3] at the last watch */
 } cpu_state;
 
-/* What the processor's caches may hold: two copies below this are written through them. */
-enum { CACHED_BYTES = 16 << 20, HUGE_PAGE = 2 << 20 };
+/* What the processor's caches may hold: two copies below this are written through them; what is
+ * asked for ahead is within a core's own. */
+enum { CACHED_BYTES = 16 << 20, HUGE_PAGE = 2 << 20, AHEAD_BYTES = 512 << 10 };
 
 /* ---- choice of kernel ---- */
 
@@ -80,10 +82,18 @@ static void own_tiles(const cpu_state *state, int64_t *begin, int64_t *end) {
   *end = tiles * (thread + 1) / threads;
 }
 
+static void zero_tiles(const cpu_state *state, char *copy, int64_t begin, int64_t end) {
+  ht_cpu_parts first = ht_cpu_parts_of(state->tables->tiling->tiles, begin);
+  size_t size = value_size(state), tiles = (size_t)(end - begin);
+  memset(copy + first.main * (int64_t)size, 0, tiles * HT_MAIN_VALUES * size);
+  memset(copy + first.up * (int64_t)size, 0, tiles * HT_FACE_VALUES * size);
+  memset(copy + first.down * (int64_t)size, 0, tiles * HT_FACE_VALUES * size);
+}
+
 /* Aligned to cache lines, and where it is large in pages of 2 MiB: a tile and those around it lie
  * on some 30 pages of 4 KiB, more than a processor finds fast. Zeroed. */
 static ht_status alloc_copy(cpu_state *state, void **copy) {
-  size_t bytes = copy_size(state), a_tile = HT_TILE_VALUES * value_size(state);
+  size_t bytes = copy_size(state);
   size_t align = bytes < HUGE_PAGE ? 64 : HUGE_PAGE;
   *copy = aligned_alloc(align, (bytes + align - 1) / align * align);
   if (!*copy)
@@ -98,7 +108,7 @@ static ht_status alloc_copy(cpu_state *state, void **copy) {
   {
     int64_t begin, end;
     own_tiles(state, &begin, &end);
-    memset((char *)*copy + begin * (int64_t)a_tile, 0, (size_t)(end - begin) * a_tile);
+    zero_tiles(state, *copy, begin, end);
   }
   return HT_OK;
 }
@@ -151,6 +161,24 @@ static ht_status cpu_allocate(cpu_state *state) {
                   "the velocity");
 }
 
+/* Two tiles past the one a row on, so that the rows on both sides are in the cache when they are
+ * pulled: as far as that is for nine tiles of ten, and as the cache may hold. */
+static int64_t tiles_ahead(const cpu_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  const int next_row = 16; /* neighbour (0, 1, 0) */
+  int64_t most = AHEAD_BYTES / (int64_t)(HT_TILE_VALUES * value_size(state)), tiles = 0;
+  int64_t count[AHEAD_BYTES / (2 * HT_TILE_VALUES) + 1] = {0};
+  for (int64_t t = 0; t < tables->tiling->tiles; t++) {
+    int64_t row = tables->neighbour[HT_TILE_NEIGHBOURS * t + next_row] - t;
+    if (row < 0) continue;
+    count[row < most ? row : most]++;
+    tiles++;
+  }
+  int64_t row = 0, within = count[0];
+  while (row < most && 10 * within < 9 * tiles) within += count[++row];
+  return row + 2;
+}
+
 static int job_model(const ht_lattice_tables *tables) {
   return tables->step_kind == HT_STEP_READ_WRITE  ? HT_CPU_READ_WRITE
          : tables->step_kind == HT_STEP_PROPAGATE ? HT_CPU_PROPAGATE
@@ -169,10 +197,12 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
     cpu_destroy(state);
     return status;
   }
-  state->job = (ht_cpu_job){.neighbour = tables->neighbour,
+  state->job = (ht_cpu_job){.tiles = tables->tiling->tiles,
+                            .neighbour = tables->neighbour,
                             .wall_slot = state->wall_slot,
                             .wall = state->wall,
                             .stream = 2 * copy_size(state) > CACHED_BYTES,
+                            .ahead = tiles_ahead(state),
                             .model = job_model(tables),
                             .omega = tables->omega};
   snprintf(device, 128, "CPU, %d thread%s, %s", state->threads, state->threads == 1 ? "" : "s",
@@ -183,65 +213,79 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
 
 /* ---- steps ---- */
 
-/* Of a node's direction 0 in a copy; direction q is 64 q after. */
-static int64_t node_place(int64_t node) {
-  return (node >> 6) * HT_TILE_VALUES + (node & 63);
-}
-
-/* arrive() of port_node.h from half precision. */
-static void arrive_f16(const ht_half *values, const ht_lattice_tables *tables, int64_t node,
-                       float g[HT_Q]) {
-  int64_t tile = node >> 6;
-  int local = (int)(node & 63), slot, from;
-  for (int q = 0; q < HT_Q; q++) {
-    ht_pull_source(local, q, &slot, &from);
-    int64_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
-    int64_t at = q && ((tables->links[node] >> q) & 1)
-                     ? tile * HT_TILE_VALUES + 64 * ht_opposite(q) + local
-                     : there * HT_TILE_VALUES + 64 * q + from;
-    g[q] = ht_half_load(values[at]);
+static double load_value(const cpu_state *state, const void *values, int64_t at) {
+  switch (state->tables->precision) {
+  case HT_FP16:
+    return (double)ht_half_load(((const ht_half *)values)[at]);
+  case HT_FP32:
+    return (double)((const float *)values)[at];
+  default:
+    return ((const double *)values)[at];
   }
 }
 
-static void step_port_f16(const ht_lattice_tables *tables, const ht_port_node *port,
-                          const ht_half *source, double share, ht_half *target) {
-  float inside[HT_Q], g[HT_Q];
-  arrive_f16(source, tables, port->inner, inside);
-  arrive_f16(source, tables, port->node, g);
-  set_port_f32(port, share, tables->model % 2, inside, g);
-  relax_f32(g, tables->model, (float)tables->omega);
-  for (int q = 0; q < HT_Q; q++) target[64 * q] = ht_half_store(g[q]);
+static void store_value(const cpu_state *state, void *values, int64_t at, double value) {
+  switch (state->tables->precision) {
+  case HT_FP16:
+    ((ht_half *)values)[at] = ht_half_store((float)value);
+    break;
+  case HT_FP32:
+    ((float *)values)[at] = (float)value;
+    break;
+  default:
+    ((double *)values)[at] = value;
+  }
 }
 
-static void step_port_f32(const ht_lattice_tables *tables, const ht_port_node *port,
-                          const float *source, double share, float *target) {
-  float g[HT_Q];
-  arrive_at_port_f32(source, tables->neighbour, tables->links, port, share, tables->model % 2, g);
-  relax_f32(g, tables->model, (float)tables->omega);
-  for (int q = 0; q < HT_Q; q++) target[64 * q] = g[q];
+static int64_t place(const cpu_state *state, int64_t node, int q) {
+  return ht_cpu_place(state->tables->tiling->tiles, node >> 6, q, (int)(node & 63));
 }
 
-static void step_port_f64(const ht_lattice_tables *tables, const ht_port_node *port,
-                          const double *source, double share, double *target) {
-  double g[HT_Q];
-  arrive_at_port_f64(source, tables->neighbour, tables->links, port, share, tables->model % 2, g);
-  relax_f64(g, tables->model, tables->omega);
-  for (int q = 0; q < HT_Q; q++) target[64 * q] = g[q];
+/* arrive() of port_node.h in this layout, of any precision; double holds each exactly. */
+static void arrive(const cpu_state *state, const void *values, int64_t node, double g[HT_Q]) {
+  const ht_lattice_tables *tables = state->tables;
+  for (int q = 0; q < HT_Q; q++) {
+    int slot, from;
+    ht_pull_source((int)(node & 63), q, &slot, &from);
+    int64_t there = tables->neighbour[HT_TILE_NEIGHBOURS * (node >> 6) + slot];
+    int64_t at = q && ((tables->links[node] >> q) & 1) ? place(state, node, ht_opposite(q))
+                                                       : place(state, 64 * there + from, q);
+    g[q] = load_value(state, values, at);
+  }
+}
+
+static void set_port_single(const ht_lattice_tables *tables, const ht_port_node *port, double share,
+                            const double inside[HT_Q], double g[HT_Q]) {
+  float single_inside[HT_Q], single[HT_Q];
+  for (int q = 0; q < HT_Q; q++) {
+    single_inside[q] = (float)inside[q];
+    single[q] = (float)g[q];
+  }
+  set_port_f32(port, share, tables->model % 2, single_inside, single);
+  relax_f32(single, tables->model, (float)tables->omega);
+  for (int q = 0; q < HT_Q; q++) g[q] = (double)single[q];
+}
+
+static void step_port(const cpu_state *state, const ht_port_node *port, const void *source,
+                      double share, void *target) {
+  const ht_lattice_tables *tables = state->tables;
+  double inside[HT_Q], g[HT_Q];
+  arrive(state, source, port->inner, inside);
+  arrive(state, source, port->node, g);
+  if (tables->precision == HT_FP64) {
+    set_port_f64(port, share, tables->model % 2, inside, g);
+    relax_f64(g, tables->model, tables->omega);
+  } else {
+    set_port_single(tables, port, share, inside, g);
+  }
+  for (int q = 0; q < HT_Q; q++) store_value(state, target, place(state, port->node, q), g[q]);
 }
 
 static void step_ports(const cpu_state *state, const void *source, void *target, double share) {
   const ht_lattice_tables *tables = state->tables;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t p = 0; p < tables->port_nodes; p++) {
-    const ht_port_node *port = tables->port_node + p;
-    int64_t at = node_place(port->node);
-    if (tables->precision == HT_FP16)
-      step_port_f16(tables, port, source, share, (ht_half *)target + at);
-    else if (tables->precision == HT_FP32)
-      step_port_f32(tables, port, source, share, (float *)target + at);
-    else
-      step_port_f64(tables, port, source, share, (double *)target + at);
-  }
+  for (int64_t p = 0; p < tables->port_nodes; p++)
+    step_port(state, tables->port_node + p, source, share, target);
 }
 
 static void step_once(cpu_state *state, double share) {
@@ -268,22 +312,10 @@ static ht_status cpu_step(void *opaque, int64_t first, int64_t count) {
 
 /* ---- watching and reading ---- */
 
-static double stored_value(const cpu_state *state, int64_t at) {
-  const void *values = state->copy[state->current];
-  switch (state->tables->precision) {
-  case HT_FP16:
-    return (double)ht_half_load(((const ht_half *)values)[at]);
-  case HT_FP32:
-    return (double)((const float *)values)[at];
-  default:
-    return ((const double *)values)[at];
-  }
-}
-
 static void node_velocity(const cpu_state *state, int64_t node, double u[3]) {
-  int64_t at = node_place(node);
+  const void *values = state->copy[state->current];
   double g[HT_Q], rho;
-  for (int q = 0; q < HT_Q; q++) g[q] = stored_value(state, at + 64 * q);
+  for (int q = 0; q < HT_Q; q++) g[q] = load_value(state, values, place(state, node, q));
   velocity_f64(g, state->tables->model % 2, &rho, u);
   if (!isfinite(rho)) u[0] = rho; /* so that it shows */
 }
@@ -312,32 +344,22 @@ static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
   return HT_OK;
 }
 
-/* port_flow() of port_node.h from half precision. */
-static double port_flow_f16(const ht_half *values, const ht_lattice_tables *tables,
-                            const ht_port_node *port) {
-  float g[HT_Q];
-  double flow = 0;
-  arrive_f16(values, tables, port->node, g);
+/* port_flow() of port_node.h in this layout. */
+static double port_flow(const cpu_state *state, const ht_port_node *port) {
+  const void *values = state->copy[state->current];
+  double g[HT_Q], flow = 0;
+  arrive(state, values, port->node, g);
   for (int q = 1; q < HT_Q; q++)
     if ((port->flow_links >> q) & 1)
-      flow +=
-          (double)ht_half_load(values[node_place(port->node) + 64 * q]) - (double)g[ht_opposite(q)];
+      flow += load_value(state, values, place(state, port->node, q)) - g[ht_opposite(q)];
   return flow;
 }
 
 static ht_status cpu_port_flow(void *opaque, double *flow) {
   const cpu_state *state = opaque;
-  const ht_lattice_tables *tables = state->tables;
-  const int32_t *neighbours = tables->neighbour;
-  const void *values = state->copy[state->current];
 #pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t p = 0; p < tables->port_nodes; p++) {
-    const ht_port_node *port = tables->port_node + p;
-    flow[p] = tables->precision == HT_FP16 ? port_flow_f16(values, tables, port)
-              : tables->precision == HT_FP32
-                  ? port_flow_f32(values, neighbours, tables->links, port)
-                  : port_flow_f64(values, neighbours, tables->links, port);
-  }
+  for (int64_t p = 0; p < state->tables->port_nodes; p++)
+    flow[p] = port_flow(state, state->tables->port_node + p);
   return HT_OK;
 }
 
@@ -346,31 +368,50 @@ static ht_status cpu_reload_ports(void *opaque) {
   return HT_OK;
 }
 
-static ht_status cpu_download(void *opaque, void *values) {
-  cpu_state *state = opaque;
-  const void *copy = state->copy[state->current];
-  if (state->tables->precision != HT_FP16) {
-    memcpy(values, copy, copy_size(state));
-    return HT_OK;
+/* Between a tile of a copy and [19][64] values of the caller's, float or double. */
+static void download_tile(const cpu_state *state, int64_t tile, char *values) {
+  const char *copy = state->copy[state->current];
+  ht_cpu_parts parts = ht_cpu_parts_of(state->tables->tiling->tiles, tile);
+  size_t size = value_size(state);
+  for (int i = 0; i < HT_TILE_VALUES; i += HT_PLANE) {
+    const char *plane = copy + ht_cpu_plane(&parts, i / 64, i % 64 / HT_PLANE) * (int64_t)size;
+    if (state->tables->precision == HT_FP16)
+      ht_half_load_many((const ht_half *)plane, HT_PLANE, (float *)values + i);
+    else
+      memcpy(values + (size_t)i * size, plane, HT_PLANE * size);
   }
+}
+
+static void upload_tile(cpu_state *state, int64_t tile, const char *values) {
+  char *copy = state->copy[state->current];
+  ht_cpu_parts parts = ht_cpu_parts_of(state->tables->tiling->tiles, tile);
+  size_t size = value_size(state);
+  for (int i = 0; i < HT_TILE_VALUES; i += HT_PLANE) {
+    char *plane = copy + ht_cpu_plane(&parts, i / 64, i % 64 / HT_PLANE) * (int64_t)size;
+    if (state->tables->precision == HT_FP16)
+      ht_half_store_many((const float *)values + i, HT_PLANE, (ht_half *)plane);
+    else
+      memcpy(plane, values + (size_t)i * size, HT_PLANE * size);
+  }
+}
+
+static size_t given_tile_size(const cpu_state *state) {
+  return HT_TILE_VALUES * (state->tables->precision == HT_FP64 ? sizeof(double) : sizeof(float));
+}
+
+static ht_status cpu_download(void *opaque, void *values) {
+  const cpu_state *state = opaque;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
-    ht_half_load_many((const ht_half *)copy + t * HT_TILE_VALUES, HT_TILE_VALUES,
-                      (float *)values + t * HT_TILE_VALUES);
+    download_tile(state, t, (char *)values + t * (int64_t)given_tile_size(state));
   return HT_OK;
 }
 
 static ht_status cpu_upload(void *opaque, const void *values) {
   cpu_state *state = opaque;
-  void *copy = state->copy[state->current];
-  if (state->tables->precision != HT_FP16) {
-    memcpy(copy, values, copy_size(state));
-    return HT_OK;
-  }
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
-    ht_half_store_many((const float *)values + t * HT_TILE_VALUES, HT_TILE_VALUES,
-                       (ht_half *)copy + t * HT_TILE_VALUES);
+    upload_tile(state, t, (const char *)values + t * (int64_t)given_tile_size(state));
   return HT_OK;
 }
 

@@ -3,6 +3,7 @@
 /* Compiled once for each instruction set, with HT_ISA its name; each time for the three kinds of
  * storage. */
 #include "cpu_kernel.h"
+#include "cpu_layout.h"
 #include "cpu_rows.h"
 #include "d3q19.h"
 #include "half.h"
@@ -12,8 +13,6 @@
 #define HT_LANES__(a, n)   a##_##n
 #define HT_LANES_(a, n)    HT_LANES__(a, n)
 #define HT_LANES(movement) HT_LANES_(movement, HT_ROWS)
-
-enum { HT_CPU_AHEAD = 2 }; /* tiles from the one that is worked on to the one asked for */
 
 /* Rows in a vector of the pull: what fits into a register, at most a plane. */
 #if HT_REGISTER == 64

@@ -8,13 +8,15 @@
 enum { HT_CPU_PROPAGATE = -1, HT_CPU_READ_WRITE = -2 };
 
 typedef struct {
+  int64_t tiles;            /* of the lattice */
   const int32_t *neighbour; /* [tiles][27] */
   const int32_t *wall_slot; /* [tiles] place in `wall`; -1: no node of the tile has a wall */
   const uint64_t *wall;     /* [slots][19] bit n: direction q comes to node n from a wall, as all
                                do to a solid node; [0]: node n is fluid */
-  const void *source;       /* [tiles][19][64] float, double, or ht_half (see half.h) */
+  const void *source;       /* see cpu_layout.h; float, double, or ht_half (see half.h) */
   void *target;             /* likewise; solid nodes of both are 0 */
   int stream;               /* write past the caches: right where the caches hold no step */
+  int64_t ahead;            /* tiles from the one worked on to the one asked for */
   int model;                /* see collide.h, or one of the above */
   double omega;
 } ht_cpu_job;

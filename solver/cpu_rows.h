@@ -41,19 +41,22 @@
 #define HT_BIT_2 HT_BIT_1, 16, 32, 64, 128
 #define HT_BIT_4 HT_BIT_2, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000
 
-/* A cache line into memory without reading what it overwrites. Both are aligned to 64 bytes. */
-static inline void ht_stream_line(void *to, const void *from) {
+/* 64 bytes, or 32, into memory without reading what they overwrite. Both are aligned to that. */
+static inline void ht_stream(void *to, const void *from, int bytes) {
 #if defined(__AVX512F__)
-  _mm512_stream_si512(to, _mm512_load_si512(from));
-#elif defined(__AVX__)
-  const __m256i *line = from;
-  _mm256_stream_si256((__m256i *)to, _mm256_load_si256(line));
-  _mm256_stream_si256((__m256i *)to + 1, _mm256_load_si256(line + 1));
+  if (bytes == 64) {
+    _mm512_stream_si512(to, _mm512_load_si512(from));
+    return;
+  }
+#endif
+#if defined(__AVX__)
+  for (int i = 0; i < bytes / 32; i++)
+    _mm256_stream_si256((__m256i *)to + i, _mm256_load_si256((const __m256i *)from + i));
 #elif defined(__x86_64__)
-  const __m128i *line = from;
-  for (int i = 0; i < 4; i++) _mm_stream_si128((__m128i *)to + i, _mm_load_si128(line + i));
+  for (int i = 0; i < bytes / 16; i++)
+    _mm_stream_si128((__m128i *)to + i, _mm_load_si128((const __m128i *)from + i));
 #else
-  memcpy(to, from, 64);
+  memcpy(to, from, (size_t)bytes);
 #endif
 }
 

@@ -5,11 +5,12 @@
  *   HT_ROWS     rows of 4 nodes in a vector of the pull: 1, 2 or 4
  *   HT_KIND(name), HT_STEP   the names made here
  *
- * A tile is worked on in a block [19][64] in the L1 cache: its values are pulled into it plane by
- * plane, as vectors of whole rows; where the tile has walls they are put in under a bit mask a
- * direction; the collision is one loop over nodes that the compiler turns into vectors; and the
- * block goes to memory line by line. Planes without a fluid node are not pulled, lines without
- * one not written. */
+ * A tile is worked on in a block [19][64] in the L1 cache: its values are pulled into it direction
+ * by direction, in the order of memory, as vectors of whole rows; where the tile has walls they are
+ * put in under a bit mask a direction; the collision is one loop over nodes that the compiler turns
+ * into vectors. The block goes to memory, line by line, while the next tile is pulled, and a tile
+ * far ahead is asked for at the same time, so that memory always has all three to do. Planes
+ * without a fluid node are not pulled, lines without one not written. */
 
 typedef HT_STORED HT_KIND(rows) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
 typedef HT_UINT HT_KIND(bits) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
@@ -31,73 +32,72 @@ static inline __attribute__((always_inline)) void HT_KIND(load_rows)(const HT_ST
                 : __builtin_shufflevector(near, far, HT_LANES(HT_Y_DOWN));
 }
 
-/* Pulls direction q = (cx, cy, cz) for the 16 nodes of a plane. source[]: see plane_sources(). The
- * constants make every branch vanish. */
-static inline __attribute__((always_inline)) void
-HT_KIND(pull)(const HT_STORED *const source[HT_TILE_NEIGHBOURS], int q, int cx, int cy, int cz,
-              HT_STORED *out) {
-  const int own = 4 + 9 * (1 + cz);
-  const HT_STORED *const *at = source + own;
+/* What a tile pulls from: [(dx + 1) + 3 (dy + 1)], `main` of the tiles in its layer, `up` of those
+ * in the layer below, `down` of those above. */
+typedef struct {
+  const HT_STORED *main[9], *up[9], *down[9];
+} HT_KIND(sources);
+
+/* A missing tile is all wall: what is read in its place, from the tile itself, is replaced by
+ * bounce(). */
+static inline void HT_KIND(find_sources)(const ht_cpu_job *job, int64_t t,
+                                         HT_KIND(sources) * from) {
+  const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
+  const HT_STORED *source = job->source;
+  for (int i = 0; i < 9; i++) {
+    int64_t below = number[i] < 0 ? t : number[i], beside = number[i + 9] < 0 ? t : number[i + 9];
+    int64_t above = number[i + 18] < 0 ? t : number[i + 18];
+    from->main[i] = source + ht_cpu_parts_of(job->tiles, beside).main;
+    from->up[i] = source + ht_cpu_parts_of(job->tiles, below).up;
+    from->down[i] = source + ht_cpu_parts_of(job->tiles, above).down;
+  }
+}
+
+/* The plane that plane z of direction q comes from, in the tiles beside by (dx, dy). */
+HT_ALWAYS_INLINE const HT_STORED *HT_KIND(source_plane)(const HT_KIND(sources) * from, int beside,
+                                                        int q, int cz, int z) {
+  return cz > 0 && z == 0   ? from->up[beside] + ht_cpu_face_plane(q)
+         : cz < 0 && z == 3 ? from->down[beside] + ht_cpu_face_plane(q)
+                            : from->main[beside] + ht_cpu_main_plane(q, z - cz);
+}
+
+/* Pulls direction q = (cx, cy, cz) for the 16 nodes of a plane. The constants make every branch
+ * vanish. */
+HT_ALWAYS_INLINE void HT_KIND(pull_plane)(const HT_KIND(sources) * from, int q, int cx, int cy,
+                                          int cz, int z, HT_STORED *out) {
+  const int own = 4;
+#define HT_FROM(beside) HT_KIND(source_plane)(from, beside, q, cz, z)
 #pragma GCC unroll 4
   for (int y = 0; y < 4; y += HT_ROWS) {
     HT_KIND(rows) rows, beside;
-    HT_KIND(load_rows)(at[0] + 64 * q, at[-3 * cy] + 64 * q, y, cy, &rows);
-    if (cx != 0) HT_KIND(load_rows)(at[-cx] + 64 * q, at[-cx - 3 * cy] + 64 * q, y, cy, &beside);
+    HT_KIND(load_rows)(HT_FROM(own), HT_FROM(own - 3 * cy), y, cy, &rows);
+    if (cx != 0) HT_KIND(load_rows)(HT_FROM(own - cx), HT_FROM(own - cx - 3 * cy), y, cy, &beside);
     if (cx > 0) rows = __builtin_shufflevector(rows, beside, HT_LANES(HT_X_UP));
     if (cx < 0) rows = __builtin_shufflevector(rows, beside, HT_LANES(HT_X_DOWN));
     memcpy(out + 4 * y, &rows, sizeof rows);
   }
-}
-
-/* Where the tiles beside a tile are. A missing one is all wall: what is read in its place, from the
- * tile itself, is replaced by bounce(). */
-static inline void HT_KIND(find_tiles)(const ht_cpu_job *job, int64_t t,
-                                       const HT_STORED *tile[HT_TILE_NEIGHBOURS]) {
-  const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
-  for (int i = 0; i < HT_TILE_NEIGHBOURS; i++) {
-    int64_t there = number[i] < 0 ? t : number[i];
-    tile[i] = (const HT_STORED *)job->source + there * HT_TILE_VALUES;
-  }
-}
-
-/* Where plane z of a tile pulls from: source[(dx + 1) + 3 (dy + 1) + 9 (cz + 1)] is the plane,
- * of direction 0, that the directions with this cz come from, in the tile beside by (dx, dy). */
-static inline void HT_KIND(plane_sources)(const HT_STORED *const tile[HT_TILE_NEIGHBOURS], int z,
-                                          const HT_STORED *source[HT_TILE_NEIGHBOURS]) {
-  for (int cz = -1; cz <= 1; cz++) {
-    int from = z - cz, layer = from < 0 ? 0 : from > 3 ? 2 : 1;
-    for (int i = 0; i < 9; i++) source[9 * (cz + 1) + i] = tile[9 * layer + i] + 16 * (from & 3);
-  }
-}
-
-static inline void HT_KIND(pull_plane)(const HT_STORED *const tile[HT_TILE_NEIGHBOURS], int z,
-                                       HT_STORED block[HT_Q][64]) {
-  const HT_STORED *source[HT_TILE_NEIGHBOURS];
-  HT_KIND(plane_sources)(tile, z, source);
-#define HT_PULL(q, cx, cy, cz) HT_KIND(pull)(source, q, cx, cy, cz, block[q] + 16 * z);
-  HT_D3Q19_MOVING(HT_PULL)
-#undef HT_PULL
-}
-
-/* Asks for all of a tile to come, in order, which lets the hardware run ahead along it. */
-static inline void HT_KIND(fetch_tile)(const HT_STORED *tile) {
-  const int line = 64 / sizeof(HT_STORED);
-  for (int i = 0; i < HT_TILE_VALUES; i += line) __builtin_prefetch(tile + i);
+#undef HT_FROM
 }
 
 /* Half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285): what comes from a wall is what left
  * along the opposite direction. So solid nodes, all of whose directions come from walls, stay 0. */
-static void HT_KIND(bounce)(const uint64_t wall[HT_Q], const HT_STORED *restrict own,
-                            HT_STORED block[restrict HT_Q][64]) {
+HT_ALWAYS_INLINE void HT_KIND(bounce_plane)(uint64_t walls, const HT_STORED *own, HT_STORED *out) {
   const HT_KIND(bits) lane = {HT_LANES(HT_BIT)};
+  for (int n = 0; n < HT_PLANE; n += 4 * HT_ROWS) {
+    HT_KIND(bits) bounced, pulled, from_wall = ((HT_UINT)(walls >> n) & lane) == lane;
+    memcpy(&bounced, own + n, sizeof bounced);
+    memcpy(&pulled, out + n, sizeof pulled);
+    pulled = (bounced & from_wall) | (pulled & ~from_wall);
+    memcpy(out + n, &pulled, sizeof pulled);
+  }
+}
+
+static void HT_KIND(bounce)(const uint64_t wall[HT_Q], const HT_STORED *source,
+                            const ht_cpu_parts *own, HT_STORED block[HT_Q][64]) {
   for (int q = 1; q < HT_Q; q++) {
-    for (int n = 0; n < 64; n += 4 * HT_ROWS) {
-      HT_KIND(bits) bounced, pulled, from_wall = ((HT_UINT)(wall[q] >> n) & lane) == lane;
-      memcpy(&bounced, own + 64 * ht_opposite(q) + n, sizeof bounced);
-      memcpy(&pulled, block[q] + n, sizeof pulled);
-      pulled = (bounced & from_wall) | (pulled & ~from_wall);
-      memcpy(block[q] + n, &pulled, sizeof pulled);
-    }
+    if (!wall[q]) continue;
+    for (int z = 0; z < 4; z++) HT_KIND(bounce_plane)
+    (wall[q] >> 16 * z, source + ht_cpu_plane(own, ht_opposite(q), z), block[q] + 16 * z);
   }
 }
 
@@ -150,52 +150,136 @@ static void HT_KIND(collide_plane)(HT_STORED *values, int model, HT_REAL omega) 
 
 /* ---- memory ---- */
 
-/* The lines of a tile that have a fluid node. */
-static inline void HT_KIND(write_tile)(const HT_STORED *from, uint64_t fluid, int stream,
-                                       HT_STORED *to) {
-  const int line = 64 / sizeof(HT_STORED);
+/* A tile that is done and not yet in memory. */
+typedef struct {
+  const HT_STORED (*block)[64];
+  HT_STORED *target;
+  ht_cpu_parts parts;
+  uint64_t fluid;
+  int stream;
+} HT_KIND(done);
+
+/* The lines of a plane that have a fluid node; `fluid`: bit n for node n. */
+HT_ALWAYS_INLINE void HT_KIND(write_plane)(const HT_STORED *from, uint64_t fluid, int stream,
+                                           HT_STORED *to) {
+  const int plane = HT_PLANE * sizeof(HT_STORED), bytes = plane < 64 ? plane : 64;
+  const int line = bytes / sizeof(HT_STORED);
   const uint64_t of_line = ((uint64_t)1 << line) - 1;
+#pragma GCC unroll 2
+  for (int n = 0; n < HT_PLANE; n += line) {
+    if (!((fluid >> n) & of_line)) continue;
+    if (stream)
+      ht_stream(to + n, from + n, bytes);
+    else
+      memcpy(to + n, from + n, bytes);
+  }
+}
+
+HT_ALWAYS_INLINE void HT_KIND(write_direction)(const HT_KIND(done) * done, int q) {
+#pragma GCC unroll 4
+  for (int z = 0; z < 4; z++) HT_KIND(write_plane)
+  (done->block[q] + 16 * z, done->fluid >> 16 * z, done->stream,
+   done->target + ht_cpu_plane(&done->parts, q, z));
+}
+
+static uint64_t HT_KIND(fluid_of)(const ht_cpu_job *job, int64_t t) {
+  return job->wall_slot[t] < 0 ? ~(uint64_t)0 : job->wall[(int64_t)HT_Q * job->wall_slot[t]];
+}
+
+/* What is asked for ahead: the planes that a tile's sweep is the first to read, its own and those
+ * from above and below. Where there is no fluid, what is in the cache anyway. */
+typedef struct {
+  const HT_STORED *main[4], *up, *down;
+} HT_KIND(ahead);
+
+static void HT_KIND(find_ahead)(const ht_cpu_job *job, int64_t t, const HT_STORED *cached,
+                                HT_KIND(ahead) * ahead) {
+  const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
+  const HT_STORED *source = job->source;
+  uint64_t fluid = HT_KIND(fluid_of)(job, t);
+  for (int z = 0; z < 4; z++)
+    ahead->main[z] =
+        (fluid >> 16 * z) & 0xffff ? source + ht_cpu_parts_of(job->tiles, t).main : cached;
+  ahead->up = number[4] < 0 ? cached : source + ht_cpu_parts_of(job->tiles, number[4]).up;
+  ahead->down = number[22] < 0 ? cached : source + ht_cpu_parts_of(job->tiles, number[22]).down;
+}
+
+HT_ALWAYS_INLINE void HT_KIND(fetch_direction)(const HT_KIND(ahead) * ahead, int q, int cz) {
+  const int line = 64 / sizeof(HT_STORED);
+#pragma GCC unroll 4
+  for (int z = 0; z < 4; z++) {
+    const HT_STORED *plane = cz > 0 && z == 3   ? ahead->up + ht_cpu_face_plane(q)
+                             : cz < 0 && z == 0 ? ahead->down + ht_cpu_face_plane(q)
+                                                : ahead->main[z] + ht_cpu_main_plane(q, z);
+#pragma GCC unroll 2
+    for (int n = 0; n < HT_PLANE; n += line) __builtin_prefetch(plane + n);
+  }
+}
+
+/* ---- a sweep ---- */
+
+/* Pulls a tile, and beside it writes the one before and asks for one to come. */
+static void HT_KIND(move)(const HT_KIND(sources) * from, uint64_t fluid, HT_STORED block[HT_Q][64],
+                          const HT_KIND(done) * before, const HT_KIND(ahead) * ahead) {
+#define HT_MOVE(q, cx, cy, cz)                                                                     \
+  HT_KIND(write_direction)(before, q);                                                             \
+  HT_KIND(fetch_direction)(ahead, q, cz);                                                          \
+  _Pragma("GCC unroll 4") for (int z = 0; z < 4; z++) if ((fluid >> 16 * z) & 0xffff)              \
+      HT_KIND(pull_plane)(from, q, cx, cy, cz, z, block[q] + 16 * z);
+  HT_MOVE(0, 0, 0, 0)
+  HT_D3Q19_MOVING(HT_MOVE)
+#undef HT_MOVE
+}
+
+/* Steps tile t into `block` and leaves it there; `later` is a tile far ahead. */
+static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t later,
+                               HT_STORED block[HT_Q][64], const HT_KIND(done) * before) {
+  HT_KIND(sources) from;
+  HT_KIND(ahead) ahead;
+  const uint64_t *wall =
+      job->wall_slot[t] < 0 ? NULL : job->wall + (int64_t)HT_Q * job->wall_slot[t];
+  uint64_t fluid = HT_KIND(fluid_of)(job, t);
+  ht_cpu_parts own = ht_cpu_parts_of(job->tiles, t);
+  HT_KIND(find_sources)(job, t, &from);
+  HT_KIND(find_ahead)(job, later, block[0], &ahead);
+  HT_KIND(move)(&from, fluid, block, before, &ahead);
+  if (wall) HT_KIND(bounce)(wall, job->source, &own, block);
+  for (int z = 0; z < 4; z++)
+    if ((fluid >> 16 * z) & 0xffff)
+      HT_KIND(collide_plane)(block[0] + 16 * z, job->model, (HT_REAL)job->omega);
+}
+
+static void HT_KIND(copy_tile)(const ht_cpu_job *job, int64_t t) {
+  const HT_STORED *source = job->source;
+  HT_STORED *target = job->target;
+  uint64_t fluid = HT_KIND(fluid_of)(job, t);
+  ht_cpu_parts parts = ht_cpu_parts_of(job->tiles, t);
   for (int q = 0; q < HT_Q; q++) {
-    for (int n = 0; n < 64; n += line) {
-      if (!((fluid >> n) & of_line)) continue;
-      if (stream)
-        ht_stream_line(to + 64 * q + n, from + 64 * q + n);
-      else
-        memcpy(to + 64 * q + n, from + 64 * q + n, 64);
+    for (int z = 0; z < 4; z++) {
+      int64_t plane = ht_cpu_plane(&parts, q, z);
+      HT_KIND(write_plane)(source + plane, fluid >> 16 * z, job->stream, target + plane);
     }
   }
 }
 
-/* Steps tile t; `later` is one of the next. */
-static inline void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t later,
-                                      HT_STORED block[HT_Q][64]) {
-  const HT_STORED *own = (const HT_STORED *)job->source + t * HT_TILE_VALUES;
-  const HT_STORED *tile[HT_TILE_NEIGHBOURS];
-  const uint64_t *wall =
-      job->wall_slot[t] < 0 ? NULL : job->wall + (int64_t)HT_Q * job->wall_slot[t];
-  uint64_t fluid = wall ? wall[0] : ~(uint64_t)0;
-  HT_STORED *target = (HT_STORED *)job->target + t * HT_TILE_VALUES;
-  if (job->model == HT_CPU_READ_WRITE) {
-    HT_KIND(write_tile)(own, fluid, job->stream, target);
-    return;
+static void HT_KIND(step_tiles)(const ht_cpu_job *job, int64_t begin, int64_t end) {
+  _Alignas(64) HT_STORED block[2][HT_Q][64];
+  memset(block, 0, sizeof block);
+  HT_KIND(done) before = {.block = block[0], .target = job->target, .stream = job->stream};
+  for (int64_t t = begin; t < end; t++) {
+    int64_t later = t + job->ahead < end ? t + job->ahead : end - 1;
+    HT_KIND(step_tile)(job, t, later, block[t & 1], &before);
+    before.block = block[t & 1];
+    before.parts = ht_cpu_parts_of(job->tiles, t);
+    before.fluid = HT_KIND(fluid_of)(job, t);
   }
-  HT_KIND(find_tiles)(job, t, tile);
-  HT_KIND(fetch_tile)((const HT_STORED *)job->source + later * HT_TILE_VALUES);
-  /* What is not pulled below is solid; bounce() gives it the 0 of its own. */
-  memcpy(block[0], own, sizeof block[0]);
-  for (int z = 0; z < 4; z++)
-    if ((fluid >> 16 * z) & 0xffff) HT_KIND(pull_plane)(tile, z, block);
-  if (wall) HT_KIND(bounce)(wall, own, block);
-  for (int z = 0; z < 4; z++)
-    if ((fluid >> 16 * z) & 0xffff)
-      HT_KIND(collide_plane)(block[0] + 16 * z, job->model, (HT_REAL)job->omega);
-  HT_KIND(write_tile)(block[0], fluid, job->stream, target);
+  for (int q = 0; q < HT_Q; q++) HT_KIND(write_direction)(&before, q);
 }
 
 void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
-  _Alignas(64) HT_STORED block[HT_Q][64];
-  memset(block, 0, sizeof block);
-  for (int64_t t = begin; t < end; t++)
-    HT_KIND(step_tile)(job, t, t + HT_CPU_AHEAD < end ? t + HT_CPU_AHEAD : end - 1, block);
+  if (job->model == HT_CPU_READ_WRITE)
+    for (int64_t t = begin; t < end; t++) HT_KIND(copy_tile)(job, t);
+  else
+    HT_KIND(step_tiles)(job, begin, end);
   ht_stream_end();
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "cpu_kernel.h"
+#include "cpu_layout.h"
 #include "geometry.h"
 #include "half.h"
 #include "lattice.h"
@@ -87,14 +88,21 @@ static void step_reference(kernel_case *c, int model) {
   }
 }
 
+/* Where the CPU backend keeps value i of [tiles][19][64]. */
+static int64_t place_of(const kernel_case *c, int64_t i) {
+  return ht_cpu_place(c->tiling.tiles, i / HT_TILE_VALUES, (int)(i % HT_TILE_VALUES / 64),
+                      (int)(i % 64));
+}
+
 static void *encode(const kernel_case *c, ht_precision precision) {
   void *copy = aligned_alloc(64, (size_t)c->values * sizeof(double));
   assert_non_null(copy);
   memset(copy, 0, (size_t)c->values * sizeof(double));
   for (int64_t i = 0; i < c->values; i++) {
-    if (precision == HT_FP16) ((ht_half *)copy)[i] = ht_half_store((float)c->start[i]);
-    if (precision == HT_FP32) ((float *)copy)[i] = (float)c->start[i];
-    if (precision == HT_FP64) ((double *)copy)[i] = c->start[i];
+    int64_t at = place_of(c, i);
+    if (precision == HT_FP16) ((ht_half *)copy)[at] = ht_half_store((float)c->start[i]);
+    if (precision == HT_FP32) ((float *)copy)[at] = (float)c->start[i];
+    if (precision == HT_FP64) ((double *)copy)[at] = c->start[i];
   }
   return copy;
 }
@@ -119,18 +127,20 @@ static void check_kernel(kernel_case *c, ht_cpu_kernel kernel, ht_precision prec
   void *target = aligned_alloc(64, (size_t)c->values * sizeof(double));
   assert_non_null(target);
   memset(target, 0, (size_t)c->values * sizeof(double));
-  ht_cpu_job job = {.neighbour = c->tiling.neighbour,
+  ht_cpu_job job = {.tiles = c->tiling.tiles,
+                    .neighbour = c->tiling.neighbour,
                     .wall_slot = c->slot,
                     .wall = c->wall,
                     .source = source,
                     .target = target,
                     .stream = stream,
+                    .ahead = 5,
                     .model = model,
                     .omega = 1.3};
   kernel(&job, 0, c->tiling.tiles / 3);
   kernel(&job, c->tiling.tiles / 3, c->tiling.tiles);
   for (int64_t i = 0; i < c->values; i++) {
-    double value = decode(target, i, precision);
+    double value = decode(target, place_of(c, i), precision);
     double right = model == HT_CPU_READ_WRITE ? c->start[i] : c->reference[i];
     if (!(fabs(value - right) <= allowed(right, model, precision)))
       fail_msg(

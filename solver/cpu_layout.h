@@ -1,0 +1,59 @@
+/* Where the CPU backend keeps the distribution functions of a tile. Private.
+ *
+ * In planes: 16 nodes, those of one z, of one direction. A copy of the lattice is three arrays, one
+ * behind the other, each read and written in the order of the tiles:
+ *   main  [tiles][66] planes: all that are not in the others, by direction, then z
+ *   up    [tiles][5]  planes z = 3 of the directions with c_z = 1: the tile above alone pulls them
+ *   down  [tiles][5]  planes z = 0 of the directions with c_z = -1: the tile below alone does
+ * So a sweep reads in order what comes from the layer of tiles below and from that above, too; in
+ * [tiles][19][64] these are single lines out of tiles that no cache holds any more. */
+#ifndef HT_CPU_LAYOUT_H
+#define HT_CPU_LAYOUT_H
+
+#include "d3q19.h"
+
+enum {
+  HT_PLANE = 16,
+  HT_MAIN_VALUES = 66 * HT_PLANE, /* of a tile */
+  HT_FACE_VALUES = 5 * HT_PLANE,
+  HT_CPU_VALUES = HT_MAIN_VALUES + 2 * HT_FACE_VALUES
+};
+
+/* Values from the beginning of a copy to each part of a tile. */
+typedef struct {
+  int64_t main, up, down;
+} ht_cpu_parts;
+
+static inline ht_cpu_parts ht_cpu_parts_of(int64_t tiles, int64_t tile) {
+  return (ht_cpu_parts){tile * HT_MAIN_VALUES, tiles * HT_MAIN_VALUES + tile * HT_FACE_VALUES,
+                        tiles * (HT_MAIN_VALUES + HT_FACE_VALUES) + tile * HT_FACE_VALUES};
+}
+
+/* Directions below q that go up or down: each has one plane less in `main`. */
+static inline int ht_cpu_vertical_before(int q) {
+  return q < 6 ? 0 : q == 6 ? 1 : q < 11 ? 2 : q - 9;
+}
+
+/* Plane z of direction q within the part where it is. */
+static inline int ht_cpu_main_plane(int q, int z) {
+  return HT_PLANE * (4 * q - ht_cpu_vertical_before(q) + z - (ht_c[q][2] < 0));
+}
+static inline int ht_cpu_face_plane(int q) {
+  return HT_PLANE * (ht_cpu_vertical_before(q) / 2);
+}
+
+/* Plane z of direction q from the beginning of a copy. */
+static inline int64_t ht_cpu_plane(const ht_cpu_parts *parts, int q, int z) {
+  int cz = ht_c[q][2];
+  return cz > 0 && z == 3   ? parts->up + ht_cpu_face_plane(q)
+         : cz < 0 && z == 0 ? parts->down + ht_cpu_face_plane(q)
+                            : parts->main + ht_cpu_main_plane(q, z);
+}
+
+/* Direction q of node `local` of a tile. */
+static inline int64_t ht_cpu_place(int64_t tiles, int64_t tile, int q, int local) {
+  ht_cpu_parts parts = ht_cpu_parts_of(tiles, tile);
+  return ht_cpu_plane(&parts, q, local >> 4) + (local & 15);
+}
+
+#endif
