@@ -94,10 +94,12 @@ HT_ALWAYS_INLINE void HT_KIND(bounce_plane)(uint64_t walls, const HT_STORED *own
 
 static void HT_KIND(bounce)(const uint64_t wall[HT_Q], const HT_STORED *source,
                             const ht_cpu_parts *own, HT_STORED block[HT_Q][64]) {
-  for (int q = 1; q < HT_Q; q++) {
-    if (!wall[q]) continue;
-    for (int z = 0; z < 4; z++) HT_KIND(bounce_plane)
-    (wall[q] >> 16 * z, source + ht_cpu_plane(own, ht_opposite(q), z), block[q] + 16 * z);
+  for (int z = 0; z < 4; z++) {
+    if (!((wall[0] >> 16 * z) & 0xffff)) continue;
+    for (int q = 1; q < HT_Q; q++) {
+      if ((wall[q] >> 16 * z) & 0xffff) HT_KIND(bounce_plane)
+      (wall[q] >> 16 * z, source + ht_cpu_plane(own, ht_opposite(q), z), block[q] + 16 * z);
+    }
   }
 }
 
@@ -216,14 +218,51 @@ HT_ALWAYS_INLINE void HT_KIND(fetch_direction)(const HT_KIND(ahead) * ahead, int
   }
 }
 
+/* What the tile after this one pulls along y: mostly there already, in a cache farther away. */
+HT_ALWAYS_INLINE void HT_KIND(fetch_rows)(const HT_KIND(sources) * next, int q, int cy, int cz) {
+  if (cy == 0) return;
+#pragma GCC unroll 4
+  for (int z = 0; z < 4; z++)
+    __builtin_prefetch(HT_KIND(source_plane)(next, 4 - 3 * cy, q, cz, z) + (cy > 0 ? 12 : 0));
+}
+
+/* What find_ahead() will read of the tables. */
+static inline void HT_KIND(fetch_tables)(const ht_cpu_job *job, int64_t t) {
+  const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
+  __builtin_prefetch(number);
+  __builtin_prefetch(number + 16);
+  __builtin_prefetch(number + HT_TILE_NEIGHBOURS - 1);
+  if (job->wall_slot[t] < 0) return;
+  const uint64_t *wall = job->wall + (int64_t)HT_Q * job->wall_slot[t];
+  __builtin_prefetch(wall);
+  __builtin_prefetch(wall + 8);
+  __builtin_prefetch(wall + HT_Q - 1);
+}
+
 /* ---- a sweep ---- */
 
-/* Pulls a tile, and beside it writes the one before and asks for one to come. */
+/* What is asked for while a tile is worked on. */
+typedef struct {
+  HT_KIND(sources) next;
+  HT_KIND(ahead) ahead;
+} HT_KIND(wanted);
+
+static void HT_KIND(find_wanted)(const ht_cpu_job *job, int64_t t, int64_t end,
+                                 const HT_STORED *cached, HT_KIND(wanted) * wanted) {
+  const int tables = 4; /* before a tile is asked for */
+  int64_t last = end - 1, left = last - t, ahead = job->ahead;
+  HT_KIND(find_sources)(job, left > 1 ? t + 1 : last, &wanted->next);
+  HT_KIND(find_ahead)(job, left > ahead ? t + ahead : last, cached, &wanted->ahead);
+  HT_KIND(fetch_tables)(job, left > ahead + tables ? t + ahead + tables : last);
+}
+
+/* Pulls a tile, and beside it writes the one before and asks for what will be wanted. */
 static void HT_KIND(move)(const HT_KIND(sources) * from, uint64_t fluid, HT_STORED block[HT_Q][64],
-                          const HT_KIND(done) * before, const HT_KIND(ahead) * ahead) {
+                          const HT_KIND(done) * before, const HT_KIND(wanted) * wanted) {
 #define HT_MOVE(q, cx, cy, cz)                                                                     \
   HT_KIND(write_direction)(before, q);                                                             \
-  HT_KIND(fetch_direction)(ahead, q, cz);                                                          \
+  HT_KIND(fetch_direction)(&wanted->ahead, q, cz);                                                 \
+  HT_KIND(fetch_rows)(&wanted->next, q, cy, cz);                                                   \
   _Pragma("GCC unroll 4") for (int z = 0; z < 4; z++) if ((fluid >> 16 * z) & 0xffff)              \
       HT_KIND(pull_plane)(from, q, cx, cy, cz, z, block[q] + 16 * z);
   HT_MOVE(0, 0, 0, 0)
@@ -231,19 +270,18 @@ static void HT_KIND(move)(const HT_KIND(sources) * from, uint64_t fluid, HT_STOR
 #undef HT_MOVE
 }
 
-/* Steps tile t into `block` and leaves it there; `later` is a tile far ahead. */
-static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t later,
+/* Steps tile t, one of those before `end`, into `block` and leaves it there. */
+static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
                                HT_STORED block[HT_Q][64], const HT_KIND(done) * before) {
   HT_KIND(sources) from;
-  HT_KIND(ahead) ahead;
-  const uint64_t *wall =
-      job->wall_slot[t] < 0 ? NULL : job->wall + (int64_t)HT_Q * job->wall_slot[t];
+  HT_KIND(wanted) wanted;
   uint64_t fluid = HT_KIND(fluid_of)(job, t);
   ht_cpu_parts own = ht_cpu_parts_of(job->tiles, t);
   HT_KIND(find_sources)(job, t, &from);
-  HT_KIND(find_ahead)(job, later, block[0], &ahead);
-  HT_KIND(move)(&from, fluid, block, before, &ahead);
-  if (wall) HT_KIND(bounce)(wall, job->source, &own, block);
+  HT_KIND(find_wanted)(job, t, end, block[0], &wanted);
+  HT_KIND(move)(&from, fluid, block, before, &wanted);
+  if (job->wall_slot[t] >= 0) HT_KIND(bounce)
+  (job->wall + (int64_t)HT_Q * job->wall_slot[t], job->source, &own, block);
   for (int z = 0; z < 4; z++)
     if ((fluid >> 16 * z) & 0xffff)
       HT_KIND(collide_plane)(block[0] + 16 * z, job->model, (HT_REAL)job->omega);
@@ -267,8 +305,7 @@ static void HT_KIND(step_tiles)(const ht_cpu_job *job, int64_t begin, int64_t en
   memset(block, 0, sizeof block);
   HT_KIND(done) before = {.block = block[0], .target = job->target, .stream = job->stream};
   for (int64_t t = begin; t < end; t++) {
-    int64_t later = t + job->ahead < end ? t + job->ahead : end - 1;
-    HT_KIND(step_tile)(job, t, later, block[t & 1], &before);
+    HT_KIND(step_tile)(job, t, end, block[t & 1], &before);
     before.block = block[t & 1];
     before.parts = ht_cpu_parts_of(job->tiles, t);
     before.fluid = HT_KIND(fluid_of)(job, t);
