@@ -94,11 +94,15 @@ HT_ALWAYS_INLINE void HT_KIND(bounce_plane)(uint64_t walls, const HT_STORED *own
 
 static void HT_KIND(bounce)(const uint64_t wall[HT_Q], const HT_STORED *source,
                             const ht_cpu_parts *own, HT_STORED block[HT_Q][64]) {
+  static const HT_STORED solid[HT_PLANE];
   for (int z = 0; z < 4; z++) {
-    if (!((wall[0] >> 16 * z) & 0xffff)) continue;
+    uint64_t fluid = (wall[0] >> 16 * z) & 0xffff;
+    if (!fluid) continue;
     for (int q = 1; q < HT_Q; q++) {
-      if ((wall[q] >> 16 * z) & 0xffff) HT_KIND(bounce_plane)
-      (wall[q] >> 16 * z, source + ht_cpu_plane(own, ht_opposite(q), z), block[q] + 16 * z);
+      uint64_t walls = (wall[q] >> 16 * z) & 0xffff;
+      if (!walls) continue;
+      const HT_STORED *left = source + ht_cpu_plane(own, ht_opposite(q), z);
+      HT_KIND(bounce_plane)(walls, walls & fluid ? left : solid, block[q] + 16 * z);
     }
   }
 }
@@ -226,8 +230,9 @@ HT_ALWAYS_INLINE void HT_KIND(fetch_rows)(const HT_KIND(sources) * next, int q, 
     __builtin_prefetch(HT_KIND(source_plane)(next, 4 - 3 * cy, q, cz, z) + (cy > 0 ? 12 : 0));
 }
 
-/* What find_ahead() will read of the tables. */
-static inline void HT_KIND(fetch_tables)(const ht_cpu_job *job, int64_t t) {
+/* What find_ahead() will read of the tables. (All that fetch are inlined by order: GCC 12 takes a
+ * function that only prefetches for one without effect and drops the call.) */
+HT_ALWAYS_INLINE void HT_KIND(fetch_tables)(const ht_cpu_job *job, int64_t t) {
   const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
   __builtin_prefetch(number);
   __builtin_prefetch(number + 16);
@@ -237,6 +242,21 @@ static inline void HT_KIND(fetch_tables)(const ht_cpu_job *job, int64_t t) {
   __builtin_prefetch(wall);
   __builtin_prefetch(wall + 8);
   __builtin_prefetch(wall + HT_Q - 1);
+}
+
+/* A tile's own `up` and `down`, which bounce() needs where there is a wall above or below. */
+HT_ALWAYS_INLINE void HT_KIND(fetch_faces)(const ht_cpu_job *job, int64_t t) {
+  const int line = 64 / sizeof(HT_STORED);
+  if (job->wall_slot[t] < 0) return;
+  const uint64_t *wall = job->wall + (int64_t)HT_Q * job->wall_slot[t];
+  const HT_STORED *source = job->source;
+  ht_cpu_parts own = ht_cpu_parts_of(job->tiles, t);
+  uint64_t from_above = wall[6] | wall[12] | wall[13] | wall[16] | wall[17];
+  uint64_t from_below = wall[5] | wall[11] | wall[14] | wall[15] | wall[18];
+  if ((from_above & wall[0]) >> 48)
+    for (int i = 0; i < HT_FACE_VALUES; i += line) __builtin_prefetch(source + own.up + i);
+  if (from_below & wall[0] & 0xffff)
+    for (int i = 0; i < HT_FACE_VALUES; i += line) __builtin_prefetch(source + own.down + i);
 }
 
 /* ---- a sweep ---- */
@@ -254,6 +274,7 @@ static void HT_KIND(find_wanted)(const ht_cpu_job *job, int64_t t, int64_t end,
   HT_KIND(find_sources)(job, left > 1 ? t + 1 : last, &wanted->next);
   HT_KIND(find_ahead)(job, left > ahead ? t + ahead : last, cached, &wanted->ahead);
   HT_KIND(fetch_tables)(job, left > ahead + tables ? t + ahead + tables : last);
+  HT_KIND(fetch_faces)(job, left > ahead ? t + ahead : last);
 }
 
 /* Pulls a tile, and beside it writes the one before and asks for what will be wanted. */
