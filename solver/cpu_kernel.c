@@ -40,12 +40,6 @@
 #define HT_KIND(name) name##_of_f32
 #define HT_STEP       HT_GLUE(ht_cpu_step_f32_, HT_ISA)
 #include "cpu_tile.h"
-#undef HT_STORED
-#undef HT_UINT
-#undef HT_IS_HALF
-#undef HT_ROWS
-#undef HT_KIND
-#undef HT_STEP
 
 #define HT_STORED     ht_half
 #define HT_UINT       uint16_t
@@ -56,12 +50,6 @@
 #include "cpu_tile.h"
 #undef HT_REAL
 #undef HT_NODE
-#undef HT_STORED
-#undef HT_UINT
-#undef HT_IS_HALF
-#undef HT_ROWS
-#undef HT_KIND
-#undef HT_STEP
 
 #define HT_REAL       double
 #define HT_NODE(name) name##_f64

@@ -4,6 +4,7 @@
  *   HT_REAL     that of the arithmetic, HT_NODE(name) its functions
  *   HT_ROWS     rows of 4 nodes in a vector of the pull: 1, 2 or 4
  *   HT_KIND(name), HT_STEP   the names made here
+ * (all but HT_REAL and HT_NODE are undefined again at its end).
  *
  * A tile is worked on in a block [19][64] in the L1 cache: its values are pulled into it direction
  * by direction, in the order of memory, as vectors of whole rows; where the tile has walls they are
@@ -341,3 +342,10 @@ void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
     HT_KIND(step_tiles)(job, begin, end);
   ht_stream_end();
 }
+
+#undef HT_STORED
+#undef HT_UINT
+#undef HT_IS_HALF
+#undef HT_ROWS
+#undef HT_KIND
+#undef HT_STEP

@@ -14,7 +14,6 @@ struct ht_lattice {
   int64_t watched_at; /* step of the last watch */
   void *host;         /* distribution functions on the host, for reading fields */
   int64_t host_step;  /* that they are of; -1: none */
-  int32_t *port_of;   /* [tiles] first place of the tile in the sorted port nodes; -1: none */
 };
 
 double ht_inflow_share(int64_t step, int64_t ramp_steps) {
@@ -216,16 +215,17 @@ static int64_t fluid_beside(const ht_lattice_tables *tables, int64_t node,
   return HT_TILE_NODES * tile + there;
 }
 
+static int compare_node(const void *wanted, const void *port) {
+  int64_t x = *(const int64_t *)wanted, y = ((const ht_port_node *)port)->node;
+  return (x > y) - (x < y);
+}
+
 int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node) {
-  int64_t low = 0, high = tables->port_nodes;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (tables->port_node[middle].node < node)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < tables->port_nodes && tables->port_node[low].node == node ? low : -1;
+  const ht_port_node *found = tables->port_nodes == 0
+                                  ? NULL
+                                  : bsearch(&node, tables->port_node, (size_t)tables->port_nodes,
+                                            sizeof *found, compare_node);
+  return found ? found - tables->port_node : -1;
 }
 
 static int is_port(const ht_lattice_tables *tables, int64_t node) {
@@ -266,16 +266,6 @@ static ht_status build_ports(ht_lattice_tables *tables, const ht_lattice_setup *
   qsort(tables->port_node, (size_t)tables->port_nodes, sizeof(ht_port_node), by_node);
   HT_TRY(merge_ports(tables));
   for (int64_t p = 0; p < tables->port_nodes; p++) HT_TRY(mark_rim(tables, &tables->port_node[p]));
-  return HT_OK;
-}
-
-static ht_status index_ports(ht_lattice *lattice) {
-  const ht_lattice_tables *tables = &lattice->tables;
-  size_t tiles = (size_t)tables->tiling->tiles;
-  HT_TRY(ht_alloc((void **)&lattice->port_of, tiles, sizeof(int32_t), "the ports"));
-  memset(lattice->port_of, 0xff, tiles * sizeof(int32_t));
-  for (int64_t p = tables->port_nodes - 1; p >= 0; p--)
-    lattice->port_of[tables->port_node[p].node >> 6] = (int32_t)p;
   return HT_OK;
 }
 
@@ -336,7 +326,6 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   HT_TRY(build_neighbours(lattice, setup));
   HT_TRY(build_links(tables));
   HT_TRY(build_ports(tables, setup));
-  HT_TRY(index_ports(lattice));
   HT_TRY(lattice->backend->create(tables, &lattice->state, lattice->device));
   return setup->noise_lu > 0 ? add_noise(lattice, setup->noise_lu) : HT_OK;
 }
@@ -362,7 +351,6 @@ void ht_lattice_free(ht_lattice *lattice) {
   free(lattice->tables.links);
   free(lattice->wrapped);
   free(lattice->tables.port_node);
-  free(lattice->port_of);
   free(lattice->host);
   free(lattice);
 }
@@ -425,22 +413,14 @@ static ht_status fetch(ht_lattice *lattice) {
   return HT_OK;
 }
 
-static const ht_port_node *find_port(const ht_lattice *lattice, int64_t tile, int local) {
-  const ht_lattice_tables *tables = &lattice->tables;
-  int64_t p = lattice->port_of[tile];
-  if (p < 0) return NULL;
-  for (; p < tables->port_nodes && tables->port_node[p].node >> 6 == tile; p++)
-    if ((tables->port_node[p].node & 63) == local) return &tables->port_node[p];
-  return NULL;
-}
-
 /* The values that arrive at a node, in double. Ports and walls applied in the run's own precision.
  */
 static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[HT_Q]) {
   const ht_lattice_tables *tables = &lattice->tables;
   const int32_t *neighbours = tables->neighbour;
   int compressibility = tables->model % 2;
-  const ht_port_node *port = find_port(lattice, tile, local);
+  int64_t number = ht_find_port_node(tables, HT_TILE_NODES * tile + local);
+  const ht_port_node *port = number < 0 ? NULL : &tables->port_node[number];
   double share = ht_inflow_share(lattice->step, tables->ramp_steps);
   uint32_t links = tables->links[HT_TILE_NODES * tile + local];
   if (tables->precision == HT_FP64) {

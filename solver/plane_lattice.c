@@ -196,17 +196,15 @@ ht_status ht_plane_watch(ht_plane *plane, ht_lattice_monitor *monitor) {
 
 /* ---- fields ---- */
 
+static int compare_node(const void *wanted, const void *port) {
+  int64_t x = *(const int64_t *)wanted, y = ((const ht_plane_port_node *)port)->node;
+  return (x > y) - (x < y);
+}
+
 static const ht_plane_port_node *find_port(const ht_plane_tables *tables, int64_t node) {
-  int64_t low = 0, high = tables->port_nodes;
   if (!(tables->links[node] & HT_PLANE_IS_PORT)) return NULL;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (tables->port_node[middle].node < node)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return &tables->port_node[low];
+  return bsearch(&node, tables->port_node, (size_t)tables->port_nodes, sizeof *tables->port_node,
+                 compare_node);
 }
 
 /* The values that arrive at a node, in double; ports and walls in the run's own precision. */
