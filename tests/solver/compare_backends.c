@@ -27,6 +27,7 @@ double ht_compare_backends(ht_lattice_setup *setup, int64_t steps) {
     ht_lattice *lattice;
     setup->device = d ? HT_DEVICE_CUDA : HT_DEVICE_CPU;
     assert_int_equal(ht_lattice_create(setup, &lattice), HT_OK);
+    assert_int_equal(strncmp(ht_lattice_device(lattice), "CPU", 3) == 0, d == 0);
     assert_int_equal(ht_lattice_step(lattice, steps / 2), HT_OK);
     if (setup->ports) assert_int_equal(ht_lattice_scale_inflow(lattice, 0, 1.02), HT_OK);
     assert_int_equal(ht_lattice_step(lattice, steps - steps / 2), HT_OK);
