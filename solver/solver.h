@@ -25,11 +25,16 @@ typedef enum { HT_LBGK = 0, HT_MRT } ht_collision;
  * usual one (Qian et al. 1992), a weakly compressible fluid. */
 typedef enum { HT_INCOMPRESSIBLE = 0, HT_QUASI_COMPRESSIBLE } ht_compressibility;
 
+/* The velocity over an inlet: flat, that of developed steady flow, or that of developed pulsatile
+ * flow; the last two over the section's real shape. */
+typedef enum { HT_PROFILE_PLUG = 0, HT_PROFILE_PARABOLIC, HT_PROFILE_WOMERSLEY } ht_profile;
+
 /* What case files, options and results call these, in the order of the values; NULL at the end. */
 extern const char *const ht_device_words[];
 extern const char *const ht_precision_words[];
 extern const char *const ht_collision_words[];
 extern const char *const ht_compressibility_words[];
+extern const char *const ht_profile_words[];
 
 typedef struct {
   ht_device device;                   /* auto: CUDA where there is a working GPU, else CPU */

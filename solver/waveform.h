@@ -1,0 +1,78 @@
+/* A periodic flow waveform Q(t): constant, samples joined by a periodic cubic spline, or a Fourier
+ * series. Flow is in mL/s, time in s. Everything lies inside the struct: it is copied like a number
+ * and needs no freeing.
+ *
+ *   Q(t) of samples: the cubic spline with Q, Q' and Q'' continuous, also from the last sample to
+ *   the first of the next period (de Boor, A Practical Guide to Splines (1978), chapter IV).
+ *   Q(t) of a series: mean + sum_k cosine[k-1] cos(k w t) + sine[k-1] sin(k w t), w = 2 pi /
+ * period.
+ */
+#ifndef HT_WAVEFORM_H
+#define HT_WAVEFORM_H
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HT_WAVEFORM_SAMPLES_MIN = 4, HT_WAVEFORM_SAMPLES_MAX = 4096, HT_HARMONICS_MAX = 64 };
+
+/* A Fourier series; harmonics 0: constant. */
+typedef struct {
+  double period_s; /* 0 where constant */
+  double mean_ml_s;
+  int harmonics;
+  double cosine_ml_s[HT_HARMONICS_MAX], sine_ml_s[HT_HARMONICS_MAX]; /* of harmonic k at [k-1] */
+} ht_harmonics;
+
+typedef struct {
+  double period_s; /* 0: constant */
+  int samples;     /* of the spline; 0: `series` is the waveform */
+  double time_s[HT_WAVEFORM_SAMPLES_MAX];
+  double flow_ml_s[HT_WAVEFORM_SAMPLES_MAX];
+  double bend_ml_s3[HT_WAVEFORM_SAMPLES_MAX]; /* Q'' at the samples */
+  ht_harmonics series;
+} ht_waveform;
+
+void ht_waveform_constant(double flow_ml_s, ht_waveform *waveform);
+
+/* From `count` samples, times rising. The period ends at the last time where its flow repeats the
+ * first's (that sample is then left out), else one spacing after it, for which the spacing has to
+ * be even. HT_ERR_CASE: too few or too many, a time not above the one before, a value not finite,
+ * no end of the period; `*row` (may be NULL) is then the number of the sample, from 0, or -1. */
+ht_status ht_waveform_samples(int count, const double *time_s, const double *flow_ml_s, int *row,
+                              ht_waveform *waveform);
+
+/* From a Fourier series, copied. HT_ERR_CASE: a period not above 0, harmonics not in 0 to
+ * HT_HARMONICS_MAX, a value not finite. */
+ht_status ht_waveform_series(const ht_harmonics *series, ht_waveform *waveform);
+
+/* Multiplies the flow so that its mean over a period is this. HT_ERR_CASE where the mean is not
+ * above 0: there is no factor then. */
+ht_status ht_waveform_scale(ht_waveform *waveform, double mean_ml_s);
+
+/* Stretches the waveform to another period; nothing where it is constant. HT_ERR_CASE: not > 0. */
+ht_status ht_waveform_stretch(ht_waveform *waveform, double period_s);
+
+/* Q(t), mL/s, at any time. */
+double ht_waveform_value(const ht_waveform *waveform, double time_s);
+
+/* The mean over a period (exact), and the largest |Q| of 8192 moments of it and of the samples. */
+double ht_waveform_mean(const ht_waveform *waveform);
+double ht_waveform_peak(const ht_waveform *waveform);
+
+/* The Fourier series of the waveform, exact for a spline (its third derivative is constant between
+ * samples), with the fewest harmonics, `most` at most, so that what is left out is below `share`:
+ * the root mean square of the rest over that of Q - mean. Returns the share that is left out. */
+double ht_waveform_harmonics(const ht_waveform *waveform, double share, int most,
+                             ht_harmonics *series);
+
+/* Mean flow in mL/s at a Reynolds number (mean velocity * diameter / kinematic viscosity). */
+double ht_flow_of_reynolds(double reynolds, double diameter_m, double viscosity_pa_s,
+                           double density_kg_m3);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

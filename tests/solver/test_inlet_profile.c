@@ -1,0 +1,293 @@
+/* Inlet profiles against theory, on round sections of 12 to 96 nodes across and on oblique planes.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "inlet_profile.h"
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct {
+  int dim[3];
+  ht_port port;
+  double radius;  /* of the circle with the section's area across the vessel, spacings */
+  double *across; /* [nodes] distance from the axis, over the radius */
+} section;
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* The plane z = 1 through a round vessel whose axis is inclined to z by `slope` = tan(angle), in
+ * the direction (cos, sin) of `turn` on the plane. */
+static void begin(section *s, double diameter, double slope, double turn) {
+  int side = (int)(diameter * sqrt(1 + slope * slope)) + 4;
+  memset(s, 0, sizeof *s);
+  memcpy(s->dim, (int[3]){side, side, 3}, sizeof s->dim);
+  double length = sqrt(1 + slope * slope);
+  const double direction[3] = {slope * cos(turn) / length, slope * sin(turn) / length, 1 / length};
+  s->port.axis = 2;
+  s->port.inward = 1;
+  memcpy(s->port.direction, direction, sizeof direction);
+  s->port.node = calloc((size_t)(side * side), sizeof *s->port.node);
+  s->across = calloc((size_t)(side * side), sizeof *s->across);
+  for (int v = 0; v < side * side; v++) {
+    double at[3] = {v % side - 0.5 * (side - 1), (int)(v / side) - 0.5 * (side - 1), 0};
+    double off = sqrt(dot(at, at) - pow(dot(at, direction), 2));
+    if (off >= diameter / 2) continue;
+    s->across[s->port.nodes] = off;
+    s->port.node[s->port.nodes++] = v + (int64_t)side * side;
+  }
+  s->radius = sqrt((double)s->port.nodes / length / pi);
+  for (int64_t i = 0; i < s->port.nodes; i++) s->across[i] /= s->radius;
+}
+
+static void end(section *s) {
+  free(s->port.node);
+  free(s->across);
+}
+
+/* J0 and J1 of a complex number by their power series. */
+static double complex bessel(int order, double complex z) {
+  double complex term = order ? z / 2 : 1, sum = term;
+  for (int n = 1; n < 80; n++) {
+    term *= -z * z / 4 / n / (n + order);
+    sum += term;
+  }
+  return sum;
+}
+
+/* Womersley (1955): velocity over the mean velocity, at the radius r of 1. */
+static double complex womersley(double alpha, double r) {
+  double complex z = alpha * cexp(0.75 * I * pi);
+  if (r > 1) r = 1;
+  return (1 - bessel(0, z * r) / bessel(0, z)) / (1 - 2 * bessel(1, z) / (z * bessel(0, z)));
+}
+
+/* Relative L2 error of the complex profile. */
+static double womersley_error(double diameter, double alpha, double slope, double turn) {
+  section s;
+  begin(&s, diameter, slope, turn);
+  size_t nodes = (size_t)s.port.nodes;
+  double *real = calloc(2 * nodes, sizeof(double)), *imaginary = real + nodes;
+  double error = 0, size = 0, total[2] = {0, 0};
+  double k = pow(alpha / s.radius, 2);
+  assert_int_equal(ht_womersley_profile(s.dim, &s.port, k, real, imaginary), HT_OK);
+  for (size_t i = 0; i < nodes; i++) {
+    double complex right = womersley(alpha, s.across[i]);
+    error += pow(cabs((real[i] + I * imaginary[i]) * (double)nodes - right), 2);
+    size += pow(cabs(right), 2);
+    total[0] += real[i];
+    total[1] += imaginary[i];
+  }
+  assert_true(fabs(total[0] - 1) < 1e-12 && fabs(total[1]) < 1e-12);
+  free(real);
+  end(&s);
+  return sqrt(error / size);
+}
+
+/* The rim of a circle on a lattice changes from size to size: each is a mean over 5 diameters. */
+static double mean_error(double diameter, double alpha, double slope, double turn) {
+  double sum = 0;
+  for (int i = 0; i < 5; i++)
+    sum += womersley_error(diameter * (1 + 0.02 * (i - 2)), alpha, slope, turn);
+  return sum / 5;
+}
+
+static void test_womersley_converges(void **state) {
+  (void)state;
+  for (int alpha = 4; alpha <= 12; alpha += 4) {
+    double error[3];
+    for (int level = 0; level < 3; level++) error[level] = mean_error(24 << level, alpha, 0, 0);
+    double order = log2(error[0] / error[2]) / 2;
+    print_message("alpha %d: error %.2e, %.2e, %.2e at 24, 48, 96 across: order %.2f\n", alpha,
+                  error[0], error[1], error[2], order);
+    /* Walls half a spacing off the staircase: above first order; see test_square for the rest. */
+    assert_true(order > 1.1 && order < 2);
+    assert_true(error[2] < 0.01 && error[0] < 0.065);
+  }
+}
+
+static void test_oblique(void **state) {
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    double turn = i * pi / 6, slope = tan(35 * pi / 180);
+    double error[2] = {mean_error(24, 8, slope, turn), mean_error(48, 8, slope, turn)};
+    print_message("35 degrees, turned by %d: %.2e, %.2e\n", 30 * i, error[0], error[1]);
+    assert_true(error[0] < 0.05 && error[1] < 0.5 * error[0]);
+  }
+}
+
+/* A square of `side` nodes, on which the walls are where they should be: both profiles against
+ * their double sine series, the largest error over the mean velocity. */
+static void square_error(int side, double alpha, double error[2]) {
+  section s = {.dim = {side + 2, side + 2, 3}, .port = {.axis = 2, .direction = {0, 0, 1}}};
+  int64_t nodes = s.port.nodes = (int64_t)side * side;
+  s.port.node = calloc((size_t)nodes, sizeof *s.port.node);
+  for (int64_t i = 0; i < nodes; i++)
+    s.port.node[i] = 1 + i % side + (side + 2) * (1 + i / side + side + 2);
+  double *share = calloc((size_t)(3 * nodes), sizeof(double)), k = pow(alpha / side, 2);
+  assert_int_equal(ht_inlet_profile(s.dim, &s.port, share), HT_OK);
+  assert_int_equal(ht_womersley_profile(s.dim, &s.port, k, share + nodes, share + 2 * nodes),
+                   HT_OK);
+  error[0] = error[1] = 0;
+  for (int64_t i = 0; i < nodes; i += 11) {
+    double x = pi * ((double)(i % side) + 0.5) / side, y = pi * ((double)(i / side) + 0.5) / side;
+    double complex u[2] = {0, 0}, mean[2] = {0, 0};
+    for (int m = 1; m < 120; m += 2)
+      for (int n = 1; n < 120; n += 2)
+        for (int kind = 0; kind < 2; kind++) {
+          double complex divisor = pi * pi * (m * m + n * n) + kind * I * alpha * alpha;
+          u[kind] += sin(m * x) * sin(n * y) / (m * n * divisor);
+          mean[kind] += 4 / (pi * pi * m * m * n * n * divisor);
+        }
+    error[0] = fmax(error[0], cabs(share[i] * (double)nodes - u[0] / mean[0]));
+    double complex found = share[nodes + i] + I * share[2 * nodes + i];
+    error[1] = fmax(error[1], cabs(found * (double)nodes - u[1] / mean[1]));
+  }
+  free(share);
+  end(&s);
+}
+
+static void test_square(void **state) {
+  (void)state;
+  double coarse[2], fine[2];
+  square_error(24, 8, coarse);
+  square_error(72, 8, fine);
+  for (int kind = 0; kind < 2; kind++) {
+    double order = log(coarse[kind] / fine[kind]) / log(3);
+    print_message("square, %s: %.2e, %.2e at 24, 72 across: order %.2f\n",
+                  kind ? "alpha 8" : "steady", coarse[kind], fine[kind], order);
+    assert_true(order > 1.8 && fine[kind] < 0.01);
+  }
+}
+
+/* ---- modes ---- */
+
+static void make_waveform(ht_waveform *waveform) {
+  ht_harmonics series = {.period_s = 0.8, .mean_ml_s = 4, .harmonics = 3};
+  memcpy(series.cosine_ml_s, (double[3]){-1, 0.7, 0}, 3 * sizeof(double));
+  memcpy(series.sine_ml_s, (double[3]){1.5, 0, -0.4}, 3 * sizeof(double));
+  assert_int_equal(ht_waveform_series(&series, waveform), HT_OK);
+}
+
+/* The velocity of the modes is the sum of Womersley's solutions, and carries the waveform. */
+static void test_modes(void **state) {
+  (void)state;
+  section s;
+  ht_waveform waveform;
+  ht_inlet_modes modes;
+  double coefficient[7], nu = 3.3e-6, dx = 1e-4;
+  begin(&s, 60, 0, 0);
+  make_waveform(&waveform);
+  assert_int_equal(
+      ht_inlet_modes_make(s.dim, &s.port, HT_PROFILE_WOMERSLEY, &waveform, dx, nu, &modes), HT_OK);
+  assert_int_equal(modes.modes, 7);
+  for (int step = 0; step < 8; step++) {
+    double time = 0.1 * step + 0.03, error = 0, size = 0, flow = 0;
+    ht_inlet_modes_at(&modes, time, coefficient);
+    for (int64_t i = 0; i < modes.nodes; i++) {
+      double speed = 0, r = fmin(1, s.across[i]), right = 4 * 2 * (1 - r * r);
+      for (int m = 0; m < 7; m++) speed += coefficient[m] * modes.shape[m * modes.nodes + i];
+      for (int k = 1; k <= 3; k++) {
+        double w = 2 * pi * k / 0.8, alpha = s.radius * dx * sqrt(w / nu);
+        double complex c =
+            waveform.series.cosine_ml_s[k - 1] - I * waveform.series.sine_ml_s[k - 1];
+        right += creal(c * cexp(I * w * time) * womersley(alpha, r));
+      }
+      flow += speed;
+      error += pow(speed * (double)modes.nodes - right, 2);
+      size += right * right;
+    }
+    assert_true(fabs(flow - ht_waveform_value(&waveform, time)) < 1e-10);
+    assert_true(sqrt(error / size) < 0.03);
+  }
+  ht_inlet_modes_free(&modes);
+  end(&s);
+}
+
+static void test_plug_and_parabola(void **state) {
+  (void)state;
+  section s;
+  ht_waveform waveform;
+  ht_inlet_modes modes;
+  double coefficient, peak[2];
+  begin(&s, 40, 0, 0);
+  make_waveform(&waveform);
+  for (int kind = 0; kind < 2; kind++) {
+    ht_profile profile = kind ? HT_PROFILE_PARABOLIC : HT_PROFILE_PLUG;
+    assert_int_equal(ht_inlet_modes_make(s.dim, &s.port, profile, &waveform, 1e-4, 3e-6, &modes),
+                     HT_OK);
+    assert_int_equal(modes.modes, 1);
+    ht_inlet_modes_at(&modes, 0.3, &coefficient);
+    assert_true(coefficient == ht_waveform_value(&waveform, 0.3));
+    peak[kind] = ht_inlet_modes_peak(&modes, 512) * (double)modes.nodes;
+    ht_inlet_modes_free(&modes);
+  }
+  double highest = ht_waveform_peak(&waveform);
+  assert_true(fabs(peak[0] / highest - 1) < 1e-4);
+  assert_true(fabs(peak[1] / peak[0] - 2) < 0.03);
+  end(&s);
+}
+
+/* A constant flow has the parabola alone, whatever was asked for. */
+static void test_constant(void **state) {
+  (void)state;
+  section s;
+  ht_waveform waveform;
+  ht_inlet_modes modes;
+  double coefficient;
+  begin(&s, 20, 0, 0);
+  ht_waveform_constant(5, &waveform);
+  double *share = calloc((size_t)s.port.nodes, sizeof *share);
+  assert_int_equal(ht_inlet_profile(s.dim, &s.port, share), HT_OK);
+  assert_int_equal(
+      ht_inlet_modes_make(s.dim, &s.port, HT_PROFILE_WOMERSLEY, &waveform, 1e-4, 3e-6, &modes),
+      HT_OK);
+  assert_int_equal(modes.modes, 1);
+  assert_memory_equal(modes.shape, share, (size_t)s.port.nodes * sizeof *share);
+  ht_inlet_modes_at(&modes, 123.4, &coefficient);
+  assert_true(coefficient == 5);
+  free(share);
+  ht_inlet_modes_free(&modes);
+  end(&s);
+}
+
+/* A large section with many harmonics is a matter of seconds. */
+static void test_large(void **state) {
+  (void)state;
+  section s;
+  double real[12000], imaginary[12000];
+  begin(&s, 113, 0, 0);
+  assert_in_range(s.port.nodes, 9900, 10200);
+  clock_t began = clock();
+  for (int m = 1; m <= 16; m++)
+    assert_int_equal(
+        ht_womersley_profile(s.dim, &s.port, m * 16 / pow(s.radius, 2), real, imaginary), HT_OK);
+  double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+  print_message("%lld nodes, 16 harmonics: %.2f s\n", (long long)s.port.nodes, seconds);
+  assert_true(seconds < 8);
+  end(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_womersley_converges),
+      cmocka_unit_test(test_oblique),
+      cmocka_unit_test(test_square),
+      cmocka_unit_test(test_modes),
+      cmocka_unit_test(test_plug_and_parabola),
+      cmocka_unit_test(test_constant),
+      cmocka_unit_test(test_large),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
