@@ -17,6 +17,8 @@ void ht_solver_defaults(ht_solver_options *options) {
                                  .precision = HT_FP32,
                                  .density_kg_m3 = HT_BLOOD_DENSITY_KG_M3,
                                  .viscosity_pa_s = HT_BLOOD_VISCOSITY_PA_S,
+                                 .profile = HT_PROFILE_PARABOLIC,
+                                 .cycles = 3,
                                  .max_velocity_lu = 0.05,
                                  .steady_tolerance = 1e-7};
 }
@@ -32,6 +34,7 @@ ht_status ht_solver_check(const ht_solver_options *options) {
   HT_TRY(in_range("max_velocity_lu", options->max_velocity_lu, 1e-4, 0.15));
   HT_TRY(in_range("steady_tolerance", options->steady_tolerance, 1e-14, 1e-2));
   HT_TRY(in_range("max_steps", (double)options->max_steps, 0, 1e12));
+  HT_TRY(in_range("cycles", options->cycles, 1, 1000));
   return in_range("threads", options->threads, 0, 4096);
 }
 
@@ -41,6 +44,14 @@ static double largest(const double *values, int64_t count) {
   double most = 0;
   for (int64_t i = 0; i < count; i++) most = fmax(most, values[i]);
   return most;
+}
+
+/* Steady: Womersley's profile is the parabolic one. */
+static ht_status steady_profile(const ht_domain *domain, const ht_port *port, ht_profile profile,
+                                double *share) {
+  if (profile != HT_PROFILE_PLUG) return ht_inlet_profile(domain->mask.grid.dim, port, share);
+  for (int64_t i = 0; i < port->nodes; i++) share[i] = 1 / (double)port->nodes;
+  return HT_OK;
 }
 
 static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_options *options,
@@ -55,7 +66,7 @@ static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_opti
         port->opening.name, port->opening.flow_ml_s);
   HT_TRY(
       ht_alloc((void **)&plan->share[p], (size_t)port->nodes, sizeof(double), "the inlet profile"));
-  HT_TRY(ht_inlet_profile(domain->mask.grid.dim, port, plan->share[p]));
+  HT_TRY(steady_profile(domain, port, options->profile, plan->share[p]));
   double slant = fabs(port->direction[port->axis]);
   double peak = largest(plan->share[p], port->nodes) * flow_m3_s / (dx * dx) / slant;
   plan->peak_speed_m_s = fmax(plan->peak_speed_m_s, peak);
@@ -132,6 +143,8 @@ static int64_t settle_steps(const ht_domain *domain, const ht_plan *plan) {
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
   memset(plan, 0, sizeof *plan);
   HT_TRY(ht_solver_check(options));
+  if (options->waveform && options->waveform->period_s > 0)
+    return ht_fail(HT_ERR_CASE, "pulsatile flow is not computed yet: take flow.waveform: constant");
   plan->units.dx_m = domain->mask.grid.spacing_mm[0] * 1e-3;
   plan->units.density_kg_m3 = options->density_kg_m3;
   for (int p = 0; p < domain->ports; p++)

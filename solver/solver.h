@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "tiling.h"
 #include "units.h"
+#include "waveform.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +44,11 @@ typedef struct {
   ht_compressibility compressibility; /* default incompressible */
   double density_kg_m3;               /* default HT_BLOOD_DENSITY_KG_M3 */
   double viscosity_pa_s;              /* default HT_BLOOD_VISCOSITY_PA_S */
+  ht_profile profile; /* of the inlets; default parabolic; of a constant flow Womersley is that, too
+                       */
+  const ht_waveform *waveform; /* of the inlets' flow, scaled to the mean of each (flow_ml_s).
+                                  Borrowed; NULL: constant */
+  int cycles; /* pulsatile flow: periods that are run, results are of the last; default 3 */
   double max_velocity_lu; /* the largest inlet velocity on the lattice, sets the time step; default
                              0.05, allowed (0, 0.15] */
   int64_t max_steps;      /* stop here; 0: chosen from the vessel's length and diameter */

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "pipe_domain.h"
+#include "published_waveforms.h"
 #include "solver.h"
 #include <math.h>
 #include <string.h>
@@ -311,6 +312,38 @@ static void test_every_model(void **unused) {
   }
 }
 
+/* Until there is one, a pulsatile flow is refused, not run as a steady one. */
+static void test_pulsatile_is_refused(void **state) {
+  (void)state;
+  fixture f;
+  ht_waveform waveform;
+  begin(&f, 0.5);
+  assert_int_equal(ht_waveform_published(HT_WAVEFORM_CAROTID, &waveform), HT_OK);
+  f.options.waveform = &waveform;
+  assert_int_equal(solve(&f, NULL), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "flow.waveform: constant"));
+  end(&f);
+}
+
+/* The flow enters flat: at the inlet's port, and with the flow asked for. */
+static void test_plug(void **state) {
+  (void)state;
+  fixture f;
+  ht_units units[2];
+  begin(&f, 0.5);
+  for (int plug = 0; plug < 2; plug++) {
+    f.options.profile = plug ? HT_PROFILE_PLUG : HT_PROFILE_PARABOLIC;
+    assert_int_equal(ht_solver_plan(&f.domain, &f.options, &units[plug], NULL), HT_OK);
+  }
+  /* The highest velocity sets the time step: half of the parabola's here. */
+  assert_true(fabs(units[1].dt_s / units[0].dt_s - 2) < 0.15);
+  f.options.max_steps = 1500;
+  f.options.stop_at_max_steps = 1;
+  assert_int_equal(solve(&f, NULL), HT_OK);
+  assert_true(fabs(f.stats.port[0].flow_ml_s - 0.5) < 0.01);
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stops_at_the_steady_state),
@@ -324,6 +357,8 @@ int main(void) {
       cmocka_unit_test(test_divergence_leaves_nothing_unseen),
       cmocka_unit_test(test_every_model),
       cmocka_unit_test(test_units_do_not_depend_on_the_lattice),
+      cmocka_unit_test(test_pulsatile_is_refused),
+      cmocka_unit_test(test_plug),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

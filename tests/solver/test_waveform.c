@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "waveform.h"
+#include "published_waveforms.h"
 #include <math.h>
 #include <string.h>
 
@@ -206,6 +206,35 @@ static void test_reynolds(void **state) {
   assert_true(fabs(flow - 500 * pi * 12 * 0.0035 / 1056 * 1e3 / 4) < 1e-9);
 }
 
+/* Against values of the sources that are not in the tables. */
+static void test_published(void **state) {
+  (void)state;
+  ht_waveform w;
+  ht_harmonics series;
+  assert_int_equal(ht_waveform_published(HT_WAVEFORM_CAROTID, &w), HT_OK);
+  assert_true(w.period_s == 0.951 && fabs(ht_waveform_mean(&w) - 1) < 1e-12);
+  static const double carotid[][2] = {{0.0285586, 0.698144}, {0.1085225, 2.189279},
+                                      {0.1427928, 1.864489}, {0.3903003, 0.913491},
+                                      {0.6006817, 0.651001}, {0.9424324, 0.405900}};
+  for (int i = 0; i < 6; i++)
+    assert_true(fabs(ht_waveform_value(&w, carotid[i][0]) - carotid[i][1]) < 0.005);
+  assert_true(ht_waveform_harmonics(&w, 0.01, 32, &series) < 0.01 && series.harmonics < 16);
+  assert_int_equal(ht_waveform_published(HT_WAVEFORM_AORTA, &w), HT_OK);
+  assert_true(fabs(w.period_s - 0.822) < 1e-12 && fabs(ht_waveform_mean(&w) - 1) < 1e-12);
+  double mean = 419.8904 / ht_waveform_peak(&w); /* mL/s of the source, whose peak is this */
+  assert_true(fabs(mean * 0.822 - 66.1) < 0.1);
+  static const double aorta[][2] = {{0.0303846, 282.3157},
+                                    {0.2068904, 148.7230},
+                                    {0.2556101, 78.4286},
+                                    {0.3006926, -48.4541},
+                                    {0.318, 0},
+                                    {0.45, 0},
+                                    {0.65, 0},
+                                    {0.8, 0}};
+  for (int i = 0; i < 8; i++)
+    assert_true(fabs(mean * ht_waveform_value(&w, aorta[i][0]) - aorta[i][1]) < 0.002 * 419.9);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_spline),    cmocka_unit_test(test_smooth),
@@ -213,6 +242,7 @@ int main(void) {
       cmocka_unit_test(test_series),    cmocka_unit_test(test_constant),
       cmocka_unit_test(test_refused),   cmocka_unit_test(test_scale_and_stretch),
       cmocka_unit_test(test_even),      cmocka_unit_test(test_reynolds),
+      cmocka_unit_test(test_published),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
