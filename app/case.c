@@ -1,4 +1,8 @@
 #include "case.h"
+#include "folder.h"
+#include "published_waveforms.h"
+#include "waveform_file.h"
+#include "words.h"
 #include <string.h>
 
 void ht_case_defaults(ht_case *settings) {
@@ -7,6 +11,9 @@ void ht_case_defaults(ht_case *settings) {
   ht_extend_defaults(&settings->extensions);
   ht_solver_defaults(&settings->solver);
   settings->phantom_seed = 1;
+  strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);
+  settings->profile = -1;
+  ht_waveform_constant(1, &settings->inflow);
 }
 
 static ht_status check_source(const ht_case *settings) {
@@ -59,15 +66,57 @@ static ht_status check_region(ht_case *settings) {
   return HT_OK;
 }
 
+static int waveform_word(const ht_case *settings) {
+  return ht_word_find(ht_waveform_words, settings->waveform, strlen(settings->waveform));
+}
+
+int ht_case_waveform_is_file(const ht_case *settings) {
+  return waveform_word(settings) < 0;
+}
+
+const char *ht_case_waveform_name(const ht_case *settings) {
+  return ht_case_waveform_is_file(settings) ? HT_FILE_WAVEFORM : settings->waveform;
+}
+
+static ht_status read_waveform(ht_case *settings) {
+  const char *file = settings->file[0] ? settings->file : "the case";
+  int word = waveform_word(settings);
+  settings->waveform_sha256[0] = 0;
+  if (word == HT_WAVEFORM_CONSTANT && settings->period_s > 0)
+    return ht_fail(HT_ERR_CASE, "%s: flow: period_s is for a waveform, and the flow is constant",
+                   file);
+  if (word >= 0) {
+    HT_TRY(ht_waveform_published((ht_waveform_name)word, &settings->inflow));
+    return settings->period_s > 0 ? ht_waveform_stretch(&settings->inflow, settings->period_s)
+                                  : HT_OK;
+  }
+  if (!ht_file_exists(settings->waveform))
+    return ht_fail(HT_ERR_NOT_FOUND,
+                   "%s: flow.waveform: there is no file %s; without a file it is constant, carotid "
+                   "or aorta",
+                   file, settings->waveform);
+  HT_TRY(ht_waveform_file_read(settings->waveform, settings->period_s, &settings->inflow));
+  return ht_hash_file(settings->waveform, settings->waveform_sha256);
+}
+
+static ht_status check_flow(const ht_case *settings) {
+  const char *file = settings->file[0] ? settings->file : "the case";
+  if (settings->inlet_flow_ml_s > 0 && settings->inlet_reynolds > 0)
+    return ht_fail(HT_ERR_CASE, "%s: flow: give either inlet_flow_ml_s or inlet_reynolds", file);
+  if (settings->steps > 0 && settings->solver.max_steps > 0)
+    return ht_fail(HT_ERR_CASE, "%s: flow: give either steps (run exactly so many) or max_steps",
+                   file);
+  return HT_OK;
+}
+
 ht_status ht_case_check(ht_case *settings) {
   HT_TRY(check_source(settings));
   HT_TRY(check_region(settings));
   HT_TRY(check_names(settings));
   for (int i = 0; i < settings->openings; i++)
     HT_TRY(check_opening(settings, &settings->opening[i]));
-  if (settings->steps > 0 && settings->solver.max_steps > 0)
-    return ht_fail(HT_ERR_CASE, "%s: flow: give either steps (run exactly so many) or max_steps",
-                   settings->file[0] ? settings->file : "the case");
+  HT_TRY(check_flow(settings));
+  HT_TRY(read_waveform(settings));
   HT_TRY(ht_segment_check(&settings->segment));
   ht_solver_options solver = ht_case_solver(settings);
   return ht_solver_check(&solver);
@@ -75,6 +124,12 @@ ht_status ht_case_check(ht_case *settings) {
 
 ht_solver_options ht_case_solver(const ht_case *settings) {
   ht_solver_options options = settings->solver;
+  options.waveform = &settings->inflow;
+  int pulsatile = settings->inflow.period_s > 0;
+  if (settings->profile >= 0)
+    options.profile = (ht_profile)settings->profile;
+  else
+    options.profile = pulsatile ? HT_PROFILE_WOMERSLEY : HT_PROFILE_PARABOLIC;
   if (settings->steps > 0) {
     options.max_steps = settings->steps;
     options.stop_at_max_steps = 1;

@@ -37,9 +37,17 @@ typedef struct {
   ht_segment_options segment;
   ht_extend_options extensions;
   ht_solver_options solver;
-  int64_t steps;          /* run exactly so many; 0: to the steady state */
-  double inlet_flow_ml_s; /* of the one inlet, where its opening gives none; 0: not given */
-  int others_wall;        /* 1: border openings that the list does not name are closed */
+  int64_t steps;              /* run exactly so many; 0: to the steady state */
+  double inlet_flow_ml_s;     /* of the one inlet, where its opening gives none; 0: not given */
+  double inlet_reynolds;      /* or by its Reynolds number; 0: not given */
+  char waveform[HT_PATH_MAX]; /* one of ht_waveform_words, or a CSV file */
+  double period_s;            /* 0: the waveform's own */
+  int profile;                /* ht_profile; -1: chosen by the waveform */
+  /* Of these, by ht_case_check: the inflow (constant, or with the file's own mean), and the file's
+   * SHA-256; "" where it is none. */
+  ht_waveform inflow;
+  char waveform_sha256[HT_HASH_TEXT];
+  int others_wall; /* 1: border openings that the list does not name are closed */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;
@@ -51,7 +59,8 @@ void ht_case_defaults(ht_case *settings);
  * with environment variables expanded. HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line:column. */
 ht_status ht_case_read(const char *path, ht_case *settings);
 
-/* What concerns several keys: just one source, nodes_across or spacing_mm, ... HT_ERR_CASE. */
+/* What concerns several keys: just one source, nodes_across or spacing_mm, ... HT_ERR_CASE. Reads
+ * the waveform: HT_ERR_NOT_FOUND where its file is not there. */
 ht_status ht_case_check(ht_case *settings);
 
 /* Writes every setting, so that the file alone repeats the run; `found` (may be NULL) goes into a
@@ -64,7 +73,11 @@ ht_status ht_case_write(const char *path, const ht_case *settings, const char *s
  * Tells whether a file of the folder still belongs to the case. HT_ERR_MEMORY. */
 ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_TEXT]);
 
-/* The options of the solver that follow from the case. */
+/* Is the waveform a file? What case.yaml of the folder calls it: its word, or "waveform.csv". */
+int ht_case_waveform_is_file(const ht_case *settings);
+const char *ht_case_waveform_name(const ht_case *settings);
+
+/* The options of the solver that follow from the case, after ht_case_check; they point into it. */
 ht_solver_options ht_case_solver(const ht_case *settings);
 
 #endif

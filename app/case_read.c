@@ -1,5 +1,6 @@
 #include "case.h"
 #include "schema.h"
+#include "words.h"
 #include "yaml_file.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -104,7 +105,10 @@ static ht_status read_value(reader *in, const ht_key *key, void *target, struct 
     return ht_fail(HT_ERR_CASE, "%s: %s wants a value, not further keys", in->where, key->key);
   }
   HT_TRY(ht_key_set(key, target, texts, count, in->where, HT_ERR_CASE));
-  if (key->type == HT_KEY_PATH) return resolve_path(in, (char *)target + key->offset);
+  int is_word =
+      key->type == HT_KEY_WORD && ht_word_find(key->choices, texts[0], strlen(texts[0])) >= 0;
+  if (key->type == HT_KEY_PATH || (key->type == HT_KEY_WORD && !is_word))
+    return resolve_path(in, (char *)target + key->offset);
   return HT_OK;
 }
 

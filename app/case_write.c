@@ -24,6 +24,8 @@ static void write_keys(FILE *stream, const ht_case *settings, const char *source
     fprintf(stream, "%s%s: ", *section ? "  " : "", key->key);
     if (is_path)
       ht_yaml_quote(stream, source);
+    else if (key->type == HT_KEY_WORD)
+      fputs(ht_case_waveform_name(settings), stream);
     else
       ht_key_print(stream, key, settings);
     fprintf(stream, "  # %s\n", key->help);
@@ -111,7 +113,10 @@ ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_T
       if (!counts(key, for_mask) || !ht_key_given(key, settings) || is_silent(key, settings))
         continue;
       fprintf(stream, "%s.%s: ", key->section, key->key);
-      ht_key_print(stream, key, settings);
+      if (key->type == HT_KEY_WORD && ht_case_waveform_is_file(settings))
+        fputs(settings->waveform_sha256, stream);
+      else
+        ht_key_print(stream, key, settings);
       fputc('\n', stream);
     }
     if (!for_mask) write_asked(stream, settings);

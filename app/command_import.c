@@ -9,6 +9,8 @@
 /* A phantom knows its openings: they are the case's unless it lists its own. */
 static void take_openings(ht_case *settings, const ht_openings *known) {
   if (settings->openings > 0) return;
+  int gives_flow = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0 ||
+                   ht_case_waveform_is_file(settings);
   for (int i = 0; i < known->count; i++) {
     const ht_opening *from = &known->item[i];
     ht_case_opening *to = &settings->opening[settings->openings++];
@@ -16,8 +18,7 @@ static void take_openings(ht_case *settings, const ht_openings *known) {
     to->role = (int)from->role;
     to->has_near = 1;
     memcpy(to->near_mm, from->centre_mm, sizeof to->near_mm);
-    if (from->role == HT_ROLE_INLET && settings->inlet_flow_ml_s == 0)
-      to->flow_ml_s = from->flow_ml_s;
+    if (from->role == HT_ROLE_INLET && !gives_flow) to->flow_ml_s = from->flow_ml_s;
     if (from->role == HT_ROLE_OUTLET) to->pressure_pa = from->pressure_pa;
   }
 }

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #define HT_FILE_CASE       "case.yaml"
+#define HT_FILE_WAVEFORM   "waveform.csv"
 #define HT_FILE_MANIFEST   "manifest.json"
 #define HT_FILE_LOG        "hemotile.log"
 #define HT_FILE_SCAN       "scan.nii.gz"

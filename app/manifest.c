@@ -31,6 +31,10 @@ static void key_json(ht_json *json, const ht_key *key, const void *target) {
     ht_json_string(json, key->key, at);
     return;
   }
+  if (key->type == HT_KEY_WORD) {
+    ht_json_string(json, key->key, ht_case_waveform_name(target));
+    return;
+  }
   print_key(key, target, text, sizeof text);
   if (key->type == HT_KEY_CHOICE || strcmp(text, "auto") == 0) {
     ht_json_string(json, key->key, text);
@@ -80,6 +84,8 @@ static void options_json(ht_json *json, const ht_case *settings) {
     ht_json_object_end(json);
   }
   ht_json_array_end(json);
+  if (settings->waveform_sha256[0])
+    ht_json_string(json, "waveform_sha256", settings->waveform_sha256);
   ht_json_object_end(json);
 }
 

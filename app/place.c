@@ -180,18 +180,27 @@ static void settle_names(ht_case *settings, ht_openings *openings, const origins
   }
 }
 
+/* What the case gives for its one inlet; 0: nothing. */
+static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
+  const ht_solver_options *blood = &settings->solver;
+  if (settings->inlet_flow_ml_s > 0) return settings->inlet_flow_ml_s;
+  if (settings->inlet_reynolds > 0)
+    return ht_flow_of_reynolds(settings->inlet_reynolds, 2e-3 * inlet->radius_mm,
+                               blood->viscosity_pa_s, blood->density_kg_m3);
+  return ht_case_waveform_is_file(settings) ? ht_waveform_mean(&settings->inflow) : 0;
+}
+
 static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet) {
   if (inlet->flow_ml_s > 0) return HT_OK;
   const char *file = settings->file[0] ? settings->file : "no case file";
-  if (settings->inlet_flow_ml_s > 0 && inlets > 1)
+  double given = flow_of_case(settings, inlet);
+  if (given > 0 && inlets > 1)
     return ht_fail(HT_ERR_CASE,
                    "%s: one flow (%g mL/s) is given but there are %d inlets: give 'flow_ml_s' for "
                    "each in the case's openings",
-                   file, settings->inlet_flow_ml_s, inlets);
-  if (settings->inlet_flow_ml_s > 0) {
-    inlet->flow_ml_s = settings->inlet_flow_ml_s;
-    return HT_OK;
-  }
+                   file, given, inlets);
+  inlet->flow_ml_s = given;
+  if (given > 0) return HT_OK;
   double diameter_mm = 2 * inlet->radius_mm;
   double area_mm2 = acos(-1) * inlet->radius_mm * inlet->radius_mm;
   if (diameter_mm >= widest_usual_flow_mm)

@@ -92,9 +92,26 @@ ht_status ht_run_open(const char *folder, ht_case **settings) {
   return status;
 }
 
+/* The folder repeats itself: it has the waveform, byte for byte. */
+static ht_status keep_waveform(const ht_run *run) {
+  char path[HT_PATH_MAX], buffer[8192];
+  const char *source = run->settings->waveform;
+  HT_TRY(ht_run_path(run, HT_FILE_WAVEFORM, path));
+  if (!ht_case_waveform_is_file(run->settings) || ht_same_file(path, source)) return HT_OK;
+  FILE *from = fopen(source, "rb");
+  if (!from) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open", source);
+  ht_output output;
+  ht_status status = ht_output_open(path, &output);
+  for (size_t got; status == HT_OK && (got = fread(buffer, 1, sizeof buffer, from)) > 0;)
+    fwrite(buffer, 1, got, output.stream);
+  fclose(from);
+  return status == HT_OK ? ht_output_commit(&output) : status;
+}
+
 ht_status ht_run_record(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_keep_case(run));
+  HT_TRY(keep_waveform(run));
   HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
   HT_TRY(ht_case_write(path, run->settings, run->settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN,
                        run->has_openings ? &run->placed.openings : NULL));

@@ -1,4 +1,5 @@
 #include "schema.h"
+#include "published_waveforms.h"
 #include "suggest.h"
 #include "words.h"
 #include <ctype.h>
@@ -31,6 +32,8 @@
 
 static const char *const others_words[] = {"auto", "wall", NULL};
 static const char *const method_words[] = {"auto", "threshold", "vesselness", NULL};
+/* Chosen by itself: Womersley for pulsatile flow, else parabolic. */
+static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
 static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
 
 const ht_key ht_case_keys[] = {
@@ -71,6 +74,17 @@ const ht_key ht_case_keys[] = {
            "Pa s (0.0035: 3.5 mPa s)"),
     AUTOMATIC("flow", "inlet_flow_ml_s", inlet_flow_ml_s, 0, 2000, 1, 0,
               "mL/s, mean flow into the one inlet (auto: from its area, below 10 mm only)"),
+    AUTOMATIC(
+        "flow", "inlet_reynolds", inlet_reynolds, 0, 1e5, 1, 0,
+        "or the Reynolds number of that flow (mean velocity * diameter / kinematic viscosity)"),
+    {"flow", "waveform", HT_KEY_WORD, AT(waveform), HT_NO_FLAG, 0, 0, 0, 0, ht_waveform_words, 0, 0,
+     0, "of the inflow, scaled to its mean; or a CSV file with the columns time_s,flow_ml_s"},
+    AUTOMATIC("flow", "period_s", period_s, 0, 100, 1, 0,
+              "s, of the waveform, which is stretched to it (auto: its own)"),
+    {"flow", "cycles", HT_KEY_INT, AT(solver.cycles), HT_NO_FLAG, 0, 1, 1000, 0, 0, 0, 0, 0,
+     "periods of the waveform that are run; results are of the last"},
+    {"flow", "profile", HT_KEY_CHOICE, AT(profile), HT_NO_FLAG, 0, 0, 0, 0, profile_words, -1, 0, 0,
+     "of the inflow's velocity (auto: womersley where it is pulsatile, else parabolic)"},
     CHOICE("flow", "device", solver.device, ht_device_words, "where the flow is computed"),
     CHOICE("flow", "precision", solver.precision, ht_precision_words,
            "of the flow's numbers; fp16 is computed in fp32"),
@@ -182,7 +196,7 @@ static ht_status set_choice(const ht_key *key, const char *text, const char *whe
 
 static ht_status set_text(const ht_key *key, const char *text, const char *where, ht_status code,
                           char *value) {
-  size_t size = key->type == HT_KEY_PATH ? (size_t)HT_PATH_MAX : key->size;
+  size_t size = key->type == HT_KEY_TEXT ? key->size : (size_t)HT_PATH_MAX;
   if (!text[0]) return ht_fail(code, "%s: %s is empty", where, key->key);
   if (strlen(text) >= size)
     return ht_fail(code, "%s: %s is longer than %d characters", where, key->key, (int)size - 1);
@@ -210,7 +224,7 @@ ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, 
                                  : "one value, not a list",
                    count, count == 1 ? "" : "s", key->help);
   if (key->flag != HT_NO_FLAG) *(int *)((char *)target + key->flag) = 1;
-  if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH)
+  if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH || key->type == HT_KEY_WORD)
     return set_text(key, texts[0], where, code, at);
   if (key->type == HT_KEY_CHOICE) {
     int choice = 0;

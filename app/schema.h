@@ -14,6 +14,7 @@ typedef enum {
   HT_KEY_CHOICE, /* int: number of the word in `choices`, from `first` */
   HT_KEY_POINT,  /* double[3] */
   HT_KEY_PAIR,   /* double[2] */
+  HT_KEY_WORD,   /* char[HT_PATH_MAX]: one of `choices`, or a path relative to the case file */
 } ht_key_type;
 
 #define HT_NO_FLAG ((size_t)-1)

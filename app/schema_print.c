@@ -54,6 +54,12 @@ void ht_key_print(FILE *stream, const ht_key *key, const void *target) {
   case HT_KEY_PATH:
     ht_yaml_quote(stream, at);
     break;
+  case HT_KEY_WORD:
+    if (ht_word_find(key->choices, at, strlen(at)) >= 0)
+      fputs(at, stream);
+    else
+      ht_yaml_quote(stream, at);
+    break;
   case HT_KEY_CHOICE:
     print_choice(stream, key, *(const int *)at);
     break;
@@ -89,7 +95,8 @@ void ht_key_print(FILE *stream, const ht_key *key, const void *target) {
 int ht_key_given(const ht_key *key, const void *target) {
   const char *at = (const char *)target + key->offset;
   if (key->flag != HT_NO_FLAG) return *(const int *)((const char *)target + key->flag);
-  if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH) return at[0] != 0;
+  if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH || key->type == HT_KEY_WORD)
+    return at[0] != 0;
   if (key->type == HT_KEY_CHOICE) return *(const int *)at >= key->first;
   return 1;
 }
@@ -104,8 +111,9 @@ static void print_allowed(FILE *stream, const ht_key *key) {
     fputs("path", stream);
     break;
   case HT_KEY_CHOICE:
+  case HT_KEY_WORD:
     ht_word_list(key->choices, "|", words, sizeof words);
-    fputs(words, stream);
+    fprintf(stream, "%s%s", words, key->type == HT_KEY_WORD ? "|path" : "");
     break;
   case HT_KEY_POINT:
     fputs("[x, y, z]", stream);

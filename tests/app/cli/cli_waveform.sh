@@ -1,0 +1,37 @@
+# The inflow's waveform: what is refused, and that the folder keeps the file.
+. "$(dirname "$0")/check.sh"
+
+cat >flow.csv <<'C'
+# measured
+time_s,flow_ml_s
+0.00,3.1
+0.10,7.9
+0.25,6.2
+0.50,3.8
+0.85,3.1
+C
+printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
+expect 0 import case.yaml -o out
+cmp -s flow.csv out/waveform.csv || fail "the folder has not the waveform"
+says out/case.yaml 'waveform: waveform.csv'
+rm flow.csv
+expect 0 import out/case.yaml -o again # from the folder's own copy
+cmp -s out/waveform.csv again/waveform.csv || fail "the second folder has not the waveform"
+
+# A file that says how much flows in.
+printf 'harmonic,cosine_ml_s,sine_ml_s\n0,4.2,0\n1,-1,2\n' >series.csv
+printf 'phantom: pipe\nflow: {waveform: series.csv, period_s: 0.9}\n' >case.yaml
+expect 0 import case.yaml -o series
+expect 0 segment series
+near "$(number series/openings.json openings.0.flow_ml_s)" 4.2 1e-6
+
+sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
+printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
+expect 3 import case.yaml -o third
+says stderr "flow.csv:4: a number is wanted, not 'high'"
+printf 'phantom: pipe\nflow: {waveform: cartoid}\n' >case.yaml
+expect 10 import case.yaml -o third
+says stderr "constant, carotid or aorta"
+absent third
+no_halves
+done_testing

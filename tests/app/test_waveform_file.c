@@ -1,0 +1,218 @@
+/* Waveforms from CSV files and in cases. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "case.h"
+#include "waveform_file.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[64], csv[128], yaml[128];
+static ht_waveform wave;
+static ht_case one, two;
+
+static int enter(void **state) {
+  (void)state;
+  strcpy(folder, "/tmp/hemotile-test-XXXXXX");
+  if (!mkdtemp(folder)) return -1;
+  snprintf(csv, sizeof csv, "%s/flow.csv", folder);
+  snprintf(yaml, sizeof yaml, "%s/case.yaml", folder);
+  return 0;
+}
+
+static int leave(void **state) {
+  (void)state;
+  unlink(csv);
+  unlink(yaml);
+  return rmdir(folder);
+}
+
+static void write_text(const char *path, const char *text) {
+  FILE *stream = fopen(path, "w");
+  assert_non_null(stream);
+  fputs(text, stream);
+  fclose(stream);
+}
+
+static ht_status read_csv(const char *text, double period_s) {
+  write_text(csv, text);
+  return ht_waveform_file_read(csv, period_s, &wave);
+}
+
+static void test_samples(void **state) {
+  (void)state;
+  static const char text[] = "# measured\r\n\r\ntime_s, flow_ml_s\r\n"
+                             "0, 4\r\n0.2, 6\r\n0.5, 3\r\n0.6, 5\r\n0.8, 4\r\n";
+  assert_int_equal(read_csv(text, 0), HT_OK);
+  assert_int_equal(wave.samples, 4);
+  assert_true(wave.period_s == 0.8);
+  assert_true(ht_waveform_value(&wave, 0.5) == 3);
+  assert_int_equal(read_csv(text, 1.6), HT_OK);
+  assert_true(wave.period_s == 1.6);
+  assert_true(fabs(ht_waveform_value(&wave, 1.0) - 3) < 1e-12);
+}
+
+/* Other units, another order, another column, ';' and a byte order mark. */
+static void test_units(void **state) {
+  (void)state;
+  assert_int_equal(read_csv("\xEF\xBB\xBF\"flow_l_min\";area_mm2;time_ms\n"
+                            "6;1;0\n12;1;250\n6;;500\n3;1;750\n",
+                            0),
+                   HT_OK);
+  assert_int_equal(wave.samples, 3 + 1);
+  assert_true(fabs(wave.period_s - 1) < 1e-12);
+  assert_true(fabs(ht_waveform_value(&wave, 0.25) - 200) < 1e-9);
+}
+
+static void test_series(void **state) {
+  (void)state;
+  static const char text[] = "harmonic,cosine_ml_s,sine_ml_s\n0,5,0\n2,1,-0.5\n";
+  assert_int_equal(read_csv(text, 0), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "period_s"));
+  assert_int_equal(read_csv(text, 0.5), HT_OK);
+  assert_int_equal(wave.series.harmonics, 2);
+  double phase = 4 * acos(-1) * 0.07 / 0.5;
+  assert_true(fabs(ht_waveform_value(&wave, 0.07) - (5 + cos(phase) - 0.5 * sin(phase))) < 1e-12);
+}
+
+static void test_mistakes(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *place, *says;
+  } mistakes[] = {
+      {"0,4\n0.2,6\n", "flow.csv:1:", "name the columns"},
+      {"time,flow\n0,4\n", "flow.csv:1:", "time_s,flow_ml_s"},
+      {"time_s,time_ms,flow_ml_s\n", "flow.csv:1:", "second column"},
+      {"time_s,flow_ml_s\n0,4\n\n0.2,six\n", "flow.csv:4:", "not 'six'"},
+      {"time_s,flow_ml_s\n0,4\n0.2\n", "flow.csv:3:", "fewer columns"},
+      {"time_s,flow_ml_s\n0,nan\n", "flow.csv:2:", "not 'nan'"},
+      {"time_s,flow_ml_s\n0,4\n0.2,6\n# later\n0.1,5\n0.3,4\n", "flow.csv:5:", "rise"},
+      {"time_s,flow_ml_s\n0,4\n0.2,6\n0.3,4\n", "flow.csv:", "at least 4"},
+      {"time_s,flow_ml_s\n0,4\n0.2,6\n0.3,5\n0.7,4.5\n", "flow.csv:", "repeat the first flow"},
+      {"time_s,flow_ml_s\n0,-4\n0.2,-6\n0.3,-5\n0.4,-3\n0.5,-4\n", "flow.csv:", "above 0"},
+      {"harmonic,cosine_ml_s,sine_ml_s\n1.5,1,1\n", "flow.csv:2:", "whole numbers"},
+      {"", "flow.csv:", "empty"},
+  };
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+    assert_int_equal(read_csv(mistakes[i].text, 1), HT_ERR_CASE);
+    const char *message = ht_error_message();
+    if (!strstr(message, mistakes[i].place) || !strstr(message, mistakes[i].says))
+      fail_msg("%s: %s", mistakes[i].text, message);
+    assert_int_equal(wave.samples, 0);
+  }
+  unlink(csv);
+  assert_int_equal(ht_waveform_file_read(csv, 0, &wave), HT_ERR_NOT_FOUND);
+}
+
+static void test_long_file(void **state) {
+  (void)state;
+  FILE *stream = fopen(csv, "w");
+  assert_non_null(stream);
+  fputs("time_ms,flow_ml_s\n", stream);
+  for (int i = 0; i <= HT_WAVEFORM_SAMPLES_MAX; i++) fprintf(stream, "%d,%g\n", i, sin(i) + 2);
+  fclose(stream);
+  assert_int_equal(ht_waveform_file_read(csv, 0, &wave), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "thin"));
+}
+
+/* ---- in a case ---- */
+
+static ht_status read_case(const char *flow, ht_case *settings) {
+  char text[512];
+  snprintf(text, sizeof text, "scan: a\nflow: {%s}\n", flow);
+  write_text(yaml, text);
+  ht_status status = ht_case_read(yaml, settings);
+  return status == HT_OK ? ht_case_check(settings) : status;
+}
+
+static void test_default_is_steady(void **state) {
+  (void)state;
+  assert_int_equal(read_case("", &one), HT_OK);
+  ht_solver_options options = ht_case_solver(&one);
+  assert_true(options.waveform->period_s == 0);
+  assert_int_equal(options.profile, HT_PROFILE_PARABOLIC);
+  assert_int_equal(options.cycles, 3);
+}
+
+static void test_named(void **state) {
+  (void)state;
+  assert_int_equal(read_case("waveform: carotid, cycles: 5", &one), HT_OK);
+  ht_solver_options options = ht_case_solver(&one);
+  assert_true(options.waveform->period_s == 0.951 && options.cycles == 5);
+  assert_int_equal(options.profile, HT_PROFILE_WOMERSLEY);
+  assert_int_equal(read_case("waveform: aorta, profile: plug, period_s: 0.7", &one), HT_OK);
+  options = ht_case_solver(&one);
+  assert_true(options.waveform->period_s == 0.7);
+  assert_int_equal(options.profile, HT_PROFILE_PLUG);
+}
+
+/* The path is relative to the case file; the folder's own case.yaml calls the file waveform.csv; a
+ * file of the same bytes is the same case, another file another. */
+static void test_file(void **state) {
+  (void)state;
+  char first[HT_HASH_TEXT], second[HT_HASH_TEXT], other[160], kept[160];
+  write_text(csv, "time_s,flow_ml_s\n0,4\n0.2,6\n0.5,3\n0.6,5\n0.8,4\n");
+  assert_int_equal(read_case("waveform: flow.csv, inlet_flow_ml_s: 3", &one), HT_OK);
+  assert_string_equal(one.waveform, csv);
+  assert_int_equal(ht_case_solver(&one).profile, HT_PROFILE_WOMERSLEY);
+  ht_case_hash(&one, 0, first);
+  snprintf(other, sizeof other, "%s/other.yaml", folder);
+  snprintf(kept, sizeof kept, "%s/waveform.csv", folder);
+  assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
+  assert_int_equal(rename(csv, kept), 0);
+  assert_int_equal(ht_case_read(other, &two), HT_OK);
+  assert_int_equal(ht_case_check(&two), HT_OK);
+  assert_string_equal(two.waveform, kept);
+  ht_case_hash(&two, 0, second);
+  assert_string_equal(first, second);
+  write_text(kept, "time_s,flow_ml_s\n0,4\n0.2,7\n0.5,3\n0.6,5\n0.8,4\n");
+  assert_int_equal(ht_case_check(&two), HT_OK);
+  ht_case_hash(&two, 0, second);
+  assert_string_not_equal(first, second);
+  unlink(other);
+  unlink(kept);
+}
+
+static void test_case_mistakes(void **state) {
+  (void)state;
+  static const struct {
+    const char *flow, *says;
+    ht_status status;
+  } mistakes[] = {
+      {"waveform: cartoid", "constant, carotid or aorta", HT_ERR_NOT_FOUND},
+      {"waveform: [1, 2]", "one value", HT_ERR_CASE},
+      {"profile: flat", "plug|parabolic|womersley", HT_ERR_CASE},
+      {"period_s: 0.8", "the flow is constant", HT_ERR_CASE},
+      {"waveform: aorta, period_s: 0", "above 0", HT_ERR_CASE},
+      {"waveform: aorta, cycles: 0", "from 1 to 1000", HT_ERR_CASE},
+      {"inlet_flow_ml_s: 3, inlet_reynolds: 300", "either", HT_ERR_CASE},
+  };
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+    assert_int_equal(read_case(mistakes[i].flow, &one), mistakes[i].status);
+    if (!strstr(ht_error_message(), mistakes[i].says))
+      fail_msg("%s: %s", mistakes[i].flow, ht_error_message());
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_samples, enter, leave),
+      cmocka_unit_test_setup_teardown(test_units, enter, leave),
+      cmocka_unit_test_setup_teardown(test_series, enter, leave),
+      cmocka_unit_test_setup_teardown(test_mistakes, enter, leave),
+      cmocka_unit_test_setup_teardown(test_long_file, enter, leave),
+      cmocka_unit_test_setup_teardown(test_default_is_steady, enter, leave),
+      cmocka_unit_test_setup_teardown(test_named, enter, leave),
+      cmocka_unit_test_setup_teardown(test_file, enter, leave),
+      cmocka_unit_test_setup_teardown(test_case_mistakes, enter, leave),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
