@@ -8,6 +8,7 @@
 
 #include "compare_backends.h"
 #include "run.h"
+#include "test_device.h"
 #include <stdlib.h>
 
 /* After 500 steps fp64 is equal to 1e-10 relative. */
@@ -31,15 +32,11 @@ static void test_case(void **unused) {
 }
 
 int main(void) {
-  char name[128], why[256];
   if (!getenv("HEMOTILE_CASE")) {
     print_message("skipped: HEMOTILE_CASE is not set\n");
     return 77;
   }
-  if (ht_device_describe(HT_DEVICE_CUDA, name, why) != HT_OK) {
-    print_message("skipped: %s\n", ht_error_message());
-    return 77;
-  }
+  ht_need_gpu();
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_case)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,8 @@
 #include "compare_backends.h"
 #include "geometry.h"
 #include "pipe_domain.h"
-#include "solver.h"
+#include "test_device.h"
+#include "voxel_fields.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -20,75 +21,80 @@ static void check(double twice, double single, const char *what) {
   assert_true(single <= 1e-5);
 }
 
-static const char *const model_name[4] = {"LBGK incompressible", "LBGK quasi-compressible",
-                                          "MRT incompressible", "MRT quasi-compressible"};
-
 static void check_models(ht_lattice_setup *setup, int64_t steps, const char *what) {
-  for (int model = 0; model < 4; model++) {
+  for (int model = 0; model < HT_MODELS; model++) {
     double difference[2];
     char name[128];
-    setup->collision = (ht_collision)(model / 2);
-    setup->compressibility = (ht_compressibility)(model % 2);
+    ht_set_model(setup, model);
     for (int k = 0; k < 2; k++) {
       setup->precision = k ? HT_FP32 : HT_FP64;
       difference[k] = ht_compare_backends(setup, steps);
     }
-    snprintf(name, sizeof name, "%s, %s", what, model_name[model]);
+    snprintf(name, sizeof name, "%s, %s", what, ht_model_name(model));
     check(difference[0], difference[1], name);
   }
 }
 
-static void test_closed_vessels(void **unused) {
-  (void)unused;
+/* A network of tubes without openings, and its tiles. */
+typedef struct {
   ht_mask mask;
   ht_tiling tiling;
-  assert_int_equal(ht_geometry_tubes((int[3]){61, 47, 53}, (double[2]){5, 8}, 0.2, 3, &mask),
-                   HT_OK);
-  assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
-  ht_lattice_setup setup = {.tiling = &tiling, .tau = 0.6, .noise_lu = 0.05};
+} vessels;
+
+static void make_vessels(const int dim[3], const double radius[2], double porosity, int seed,
+                         vessels *made) {
+  assert_int_equal(ht_geometry_tubes(dim, radius, porosity, (uint64_t)seed, &made->mask), HT_OK);
+  assert_int_equal(ht_tiling_build(&made->mask, NULL, &made->tiling), HT_OK);
+}
+
+static void make_small_vessels(vessels *made) {
+  make_vessels((int[3]){61, 47, 53}, (double[2]){5, 8}, 0.2, 3, made);
+}
+
+static void free_vessels(vessels *made) {
+  ht_tiling_free(&made->tiling);
+  ht_mask_free(&made->mask);
+}
+
+static void test_closed_vessels(void **unused) {
+  (void)unused;
+  vessels closed;
+  make_small_vessels(&closed);
+  ht_lattice_setup setup = {.tiling = &closed.tiling, .tau = 0.6, .noise_lu = 0.05};
   check_models(&setup, 1000, "closed vessels");
-  ht_tiling_free(&tiling);
-  ht_mask_free(&mask);
+  free_vessels(&closed);
 }
 
 /* Storage of 16 bits rounds every value in every step, so the two go apart as soon as one last bit
  * of the arithmetic differs; by how much is what fp16 is good for. */
 static void test_half_storage(void **unused) {
   (void)unused;
-  ht_mask mask;
-  ht_tiling tiling;
-  assert_int_equal(ht_geometry_tubes((int[3]){61, 47, 53}, (double[2]){5, 8}, 0.2, 3, &mask),
-                   HT_OK);
-  assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
-  ht_lattice_setup setup = {.tiling = &tiling, .tau = 0.6, .precision = HT_FP16, .noise_lu = 0.05};
-  for (int model = 0; model < 4; model++) {
-    setup.collision = (ht_collision)(model / 2);
-    setup.compressibility = (ht_compressibility)(model % 2);
+  vessels closed;
+  make_small_vessels(&closed);
+  ht_lattice_setup setup = {
+      .tiling = &closed.tiling, .tau = 0.6, .precision = HT_FP16, .noise_lu = 0.05};
+  for (int model = 0; model < HT_MODELS; model++) {
+    ht_set_model(&setup, model);
     double difference = ht_compare_backends(&setup, 100);
-    print_message("closed vessels, %s: relative difference fp16 %.2e\n", model_name[model],
+    print_message("closed vessels, %s: relative difference fp16 %.2e\n", ht_model_name(model),
                   difference);
     assert_true(difference <= 2e-3);
   }
-  ht_tiling_free(&tiling);
-  ht_mask_free(&mask);
+  free_vessels(&closed);
 }
 
 /* In place: what is overwritten must have been read. The vessels are large enough for several
  * portions of a step. */
 static void test_compact(void **unused) {
   (void)unused;
-  ht_mask mask;
-  ht_tiling tiling;
-  assert_int_equal(ht_geometry_tubes((int[3]){90, 80, 160}, (double[2]){9, 13}, 0.3, 5, &mask),
-                   HT_OK);
-  assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
-  ht_lattice_setup setup = {.tiling = &tiling, .tau = 0.6, .compact = 1, .noise_lu = 0.05};
+  vessels large;
+  make_vessels((int[3]){90, 80, 160}, (double[2]){9, 13}, 0.3, 5, &large);
+  ht_lattice_setup setup = {.tiling = &large.tiling, .tau = 0.6, .compact = 1, .noise_lu = 0.05};
   setup.precision = HT_FP64;
   double twice = ht_compare_backends(&setup, 101);
   setup.precision = HT_FP32;
   check(twice, ht_compare_backends(&setup, 100), "compact");
-  ht_tiling_free(&tiling);
-  ht_mask_free(&mask);
+  free_vessels(&large);
 }
 
 /* A periodic channel of 16 x 12 x 20 whose wall below z = 0 slides along x. */
@@ -180,12 +186,7 @@ static void test_pipes(void **unused) {
 }
 
 int main(void) {
-  char name[128], why[256];
-  ht_device cuda = HT_DEVICE_CUDA;
-  if (ht_device_describe(cuda, name, why) != HT_OK) {
-    print_message("skipped: %s\n", ht_error_message());
-    return 77;
-  }
+  ht_need_gpu();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closed_vessels), cmocka_unit_test(test_half_storage),
       cmocka_unit_test(test_compact),        cmocka_unit_test(test_pipes),

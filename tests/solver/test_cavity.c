@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "cavity_run.h"
+#include "test_device.h"
 #include "voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "test_device.h"
 #include "voxel_fields.h"
 #include <complex.h>
 #include <math.h>

@@ -10,6 +10,7 @@
 #include "geometry.h"
 #include "ladder.h"
 #include "ladder_values.h"
+#include "test_device.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,11 +242,7 @@ static int free_cases(void **unused) {
 }
 
 int main(void) {
-  char name[128], why[256];
-  if (ht_device_describe(HT_DEVICE_CUDA, name, why) != HT_OK) {
-    print_message("skipped: %s\n", ht_error_message());
-    return 77;
-  }
+  ht_need_gpu();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_flow),
       cmocka_unit_test(test_diagnostic_steps),

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "start_noise.h"
+#include "test_device.h"
 #include "voxel_fields.h"
 #include <float.h>
 #include <math.h>

@@ -8,6 +8,7 @@
 
 #include "ported_vessel.h"
 #include "tile_order.h"
+#include "test_device.h"
 #include "voxel_fields.h"
 #include <float.h>
 #include <math.h>

@@ -6,12 +6,10 @@
 #include <cmocka.h>
 
 #include "plane_box.h"
+#include "voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const model_name[4] = {"LBGK incompressible", "LBGK quasi-compressible",
-                                          "MRT incompressible", "MRT quasi-compressible"};
 
 static void set_model(ht_plane_setup *setup, int model) {
   setup->collision = (ht_collision)(model / 2);
@@ -202,7 +200,7 @@ static void test_couette(void **unused) {
     for (int precision = 0; precision < 3; precision++) {
       double u0 = 0.05, stress, slack = model == BOTH && precision < 2 ? 1e-3 * u0 * u0 : 0;
       double error = couette_error(model, u0, model, (ht_precision)precision, &stress);
-      print_message("Couette, %s, precision %d: velocity %.1e, stress %.1e\n", model_name[model],
+      print_message("Couette, %s, precision %d: velocity %.1e, stress %.1e\n", ht_model_name(model),
                     precision, error, stress);
       assert_true(error < allowed[precision] + slack);
       assert_true(stress < 5 * allowed[precision]);
@@ -247,7 +245,7 @@ static void test_poiseuille(void **unused) {
       for (int k = 0; k < 3; k++) error[k] = poiseuille_error(8 << k, 0.8, model, is_velocity);
       double order = log2(error[1] / error[2]);
       print_message("Poiseuille, %s, %s: %.2e %.2e %.2e, order %.2f\n",
-                    is_velocity ? "velocity" : "pressure", model_name[model], error[0], error[1],
+                    is_velocity ? "velocity" : "pressure", ht_model_name(model), error[0], error[1],
                     error[2], order);
       assert_true(order > 1.75); /* MRT at pressure edges: 1.78 */
       assert_true(error[2] < 4e-3);
@@ -306,7 +304,7 @@ static void test_corners(void **unused) {
         int pressure = k == 0 ? leaving : k == 1 ? leaving & 3 : 15;
         double error = corner_error(&flow, model, pressure);
         if (!(error < 1e-14))
-          fail_msg("%s, turn %d, pressure %x: %.1e", model_name[model], turn, pressure, error);
+          fail_msg("%s, turn %d, pressure %x: %.1e", ht_model_name(model), turn, pressure, error);
       }
     }
 }
@@ -369,7 +367,7 @@ static void test_taylor_green(void **unused) {
     for (int k = 0; k < 3; k++) vortex_error(16 << k, model, error[k]);
     for (int f = 0; f < 2; f++) {
       double order = log2(error[1][f] / error[2][f]);
-      print_message("Taylor-Green, %s, %s: %.2e %.2e %.2e, order %.2f\n", model_name[model],
+      print_message("Taylor-Green, %s, %s: %.2e %.2e %.2e, order %.2f\n", ht_model_name(model),
                     f ? "stress" : "velocity", error[0][f], error[1][f], error[2][f], order);
       assert_true(order > 1.9);
       assert_true(error[2][f] < 2e-3);

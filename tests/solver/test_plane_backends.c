@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "plane_box.h"
+#include "test_device.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,11 +112,7 @@ static void test_periodic(void **unused) {
 }
 
 int main(void) {
-  char name[128], why[256];
-  if (ht_device_describe(HT_DEVICE_CUDA, name, why) != HT_OK) {
-    print_message("skipped: %s\n", ht_error_message());
-    return 77;
-  }
+  ht_need_gpu();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_channel),
       cmocka_unit_test(test_corners),

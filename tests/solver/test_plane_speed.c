@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "copy_rate.h"
 #include "plane_box.h"
+#include "test_device.h"
 #include <stdlib.h>
 
 static int by_value(const void *a, const void *b) {
@@ -69,11 +70,7 @@ static void test_cavities(void **unused) {
 }
 
 int main(void) {
-  char name[128], why[256];
-  if (ht_device_describe(HT_DEVICE_CUDA, name, why) != HT_OK) {
-    print_message("skipped: %s\n", ht_error_message());
-    return 77;
-  }
+  ht_need_gpu();
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_cavities)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,17 +88,3 @@ const char *ht_model_name(int model) {
 const char *ht_precision_name(ht_precision precision) {
   return precision == HT_FP64 ? "fp64" : "fp32";
 }
-
-int ht_has_argument(int argc, char **argv, const char *name) {
-  for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], name) == 0) return 1;
-  return 0;
-}
-
-ht_device ht_test_device(int argc, char **argv) {
-  char name[128], why[256];
-  if (!ht_has_argument(argc, argv, "gpu")) return HT_DEVICE_CPU;
-  if (ht_device_describe(HT_DEVICE_CUDA, name, why) == HT_OK) return HT_DEVICE_CUDA;
-  print_message("skipped: %s\n", ht_error_message());
-  exit(77);
-}

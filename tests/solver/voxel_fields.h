@@ -36,9 +36,4 @@ const char *ht_model_name(int model);
 /* "fp32" or "fp64". */
 const char *ht_precision_name(ht_precision precision);
 
-/* Where to run: the CPU; with "gpu" among the arguments of the program CUDA, and where there is
- * none the program ends with 77, a skip. */
-ht_device ht_test_device(int argc, char **argv);
-int ht_has_argument(int argc, char **argv, const char *name);
-
 #endif

@@ -1,0 +1,14 @@
+/* Where a test runs: the arguments of its program, and the skip where there is no GPU. */
+#ifndef HT_TEST_DEVICE_H
+#define HT_TEST_DEVICE_H
+
+#include "solver.h"
+
+/* Ends the program with 77, a skip, and says why, where there is no GPU. */
+void ht_need_gpu(void);
+
+/* The CPU; with "gpu" among the arguments of the program CUDA, which it then needs. */
+ht_device ht_test_device(int argc, char **argv);
+int ht_has_argument(int argc, char **argv, const char *name);
+
+#endif
