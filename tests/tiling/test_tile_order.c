@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "geometry.h"
 #include "random_mask.h"
 #include "tile_order.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Tiles are told apart by their place, which `map` finds. */
 static void check_same_tiles(const ht_tiling *tiling, const ht_tiling *raster) {
@@ -53,10 +53,9 @@ static void test_permutation(void **unused) {
 
 static void full_cube(int tiles, ht_tile_order order, ht_tiling *tiling) {
   ht_mask mask;
-  ht_grid grid = ht_grid_make(4 * tiles, 4 * tiles, 4 * tiles);
+  const int side = 4 * tiles;
   ht_tiling_options options = {.order = order};
-  assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
-  memset(mask.inside, 1, (size_t)ht_grid_voxels(&grid));
+  assert_int_equal(ht_geometry_box((int[3]){side, side, side}, &mask), HT_OK);
   assert_int_equal(ht_tiling_build(&mask, &options, tiling), HT_OK);
   assert_int_equal(tiling->tiles, tiles * tiles * tiles);
   ht_mask_free(&mask);
@@ -108,9 +107,7 @@ static void test_sweep(void **unused) {
     ht_tiling tiling;
     ht_tiling_options options = {.order = HT_ORDER_SWEEP};
     dim[slowest] = 24;
-    ht_grid grid = ht_grid_make(dim[0], dim[1], dim[2]);
-    assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
-    memset(mask.inside, 1, (size_t)ht_grid_voxels(&grid));
+    assert_int_equal(ht_geometry_box(dim, &mask), HT_OK);
     assert_int_equal(ht_tiling_build(&mask, &options, &tiling), HT_OK);
     int fast = slowest == 0, middle = slowest == 2 ? 1 : 2;
     for (int64_t t = 0; t < tiling.tiles; t++) {
@@ -127,11 +124,9 @@ static void test_sweep(void **unused) {
 static void test_breadth(void **unused) {
   (void)unused;
   ht_mask mask;
-  ht_grid grid = ht_grid_make(4, 4, 80);
   ht_tiling_options options = {.order = HT_ORDER_BREADTH, .first_voxel = {0, 0, 79}};
   ht_tiling tiling;
-  assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
-  memset(mask.inside, 1, (size_t)ht_grid_voxels(&grid));
+  assert_int_equal(ht_geometry_box((int[3]){4, 4, 80}, &mask), HT_OK);
   assert_int_equal(ht_tiling_build(&mask, &options, &tiling), HT_OK);
   for (int t = 0; t < 20; t++) assert_int_equal(tiling.position[3 * t + 2], 19 - t);
   ht_tiling_free(&tiling);

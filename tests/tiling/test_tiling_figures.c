@@ -5,17 +5,15 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "geometry.h"
 #include "random_mask.h"
 #include "tiling_figures.h"
 #include <math.h>
-#include <string.h>
 
 static void measure_box(int nx, int ny, int nz, ht_tiling_figures *figures) {
   ht_mask mask;
   ht_tiling tiling;
-  ht_grid grid = ht_grid_make(nx, ny, nz);
-  assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
-  memset(mask.inside, 1, (size_t)ht_grid_voxels(&grid));
+  assert_int_equal(ht_geometry_box((int[3]){nx, ny, nz}, &mask), HT_OK);
   assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
   ht_tiling_measure(&tiling, figures);
   ht_tiling_free(&tiling);
