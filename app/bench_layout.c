@@ -99,10 +99,11 @@ static ht_status create_rung(const ht_bench_domain *domain, const ht_bench_model
   return ht_ladder_create(model->layout, &setup, ladder);
 }
 
-/* calloc() promises more than there is; the end then comes without a word. */
+/* Memory is promised that is not there; the end then comes without a word. The CPU keeps two copies
+ * of whole tiles. */
 static ht_status check_memory(const ht_bench_domain *domain, const ht_bench_model *model) {
   ht_device_memory host;
-  double needed = 0.5 * ht_bench_model_bytes(model) * (double)domain->tiling.nodes;
+  double needed = ht_bench_model_bytes(model) * HT_TILE_NODES * (double)domain->tiling.tiles;
   HT_TRY(ht_device_memory_describe(HT_DEVICE_CPU, &host));
   if (host.available_bytes == 0 || needed < (double)host.available_bytes) return HT_OK;
   return ht_fail(HT_ERR_MEMORY,
