@@ -241,7 +241,18 @@ static ht_status measure(ht_bench_report *report, const plan *plan) {
   return HT_OK;
 }
 
-/* What was measured is printed and written even where one layout is wrong. */
+/* What was measured is written even where one layout is wrong, or the rest was not waited for. */
+static ht_status finish(const ht_bench_report *report, ht_status status) {
+  const ht_bench_options *o = report->options;
+  if (status == HT_ERR_INTERRUPTED && report->count == 0)
+    return ht_fail(status, "interrupted before the first row was finished; nothing was written");
+  if (status != HT_OK && status != HT_ERR_INTERRUPTED) return status;
+  HT_TRY(ht_bench_report_write(report));
+  if (status == HT_OK) return judge(report);
+  return ht_fail(status, "interrupted; the %lld rows that were finished are %s",
+                 (long long)report->count, o->csv || o->json ? "written" : "above");
+}
+
 static ht_status run(const ht_bench_options *options, int argc, char **argv) {
   plan plan;
   ht_bench_report report;
@@ -257,8 +268,7 @@ static ht_status run(const ht_bench_options *options, int argc, char **argv) {
       ht_status printed = print_copy(&report);
       if (status == HT_OK) status = printed;
     }
-    if (status == HT_OK) status = ht_bench_report_write(&report);
-    if (status == HT_OK) status = judge(&report);
+    status = finish(&report, status);
     ht_bench_end(&setting);
   }
   ht_bench_report_free(&report);

@@ -39,8 +39,7 @@ typedef struct {
 } runner;
 
 static ht_status stop_if_asked(void) {
-  return ht_interrupt_asked() ? ht_fail(HT_ERR_INTERRUPTED, "interrupted; nothing was written")
-                              : HT_OK;
+  return ht_interrupt_asked() ? ht_fail(HT_ERR_INTERRUPTED, "interrupted") : HT_OK;
 }
 
 static ht_status time_steps(runner *r, int64_t steps, double *seconds) {

@@ -144,5 +144,22 @@ PY
 HEMOTILE=$HEMOTILE "$PYTHON" stop.py || fail "not ended by Ctrl-C"
 says stderr "interrupted"
 absent stopped.csv
+
+# With a row finished, this is kept.
+cat >stop_later.py <<'PY'
+import os, signal, subprocess, sys
+run = subprocess.Popen(
+    [os.environ["HEMOTILE"], "bench", "cavity", "--size", "24", "--device", "cpu", "--copy-mib",
+     "8", "--seconds", "0.1", "--precision", "fp64,fp32", "--step", "all", "--repeats", "9",
+     "--csv", "stopped.csv"], stdout=subprocess.PIPE, stderr=open("stderr", "w"), text=True)
+while not run.stdout.readline().startswith("cavity"):
+    pass
+run.send_signal(signal.SIGINT)
+run.stdout.read()
+sys.exit(0 if run.wait(30) == 130 else 1)
+PY
+HEMOTILE=$HEMOTILE "$PYTHON" stop_later.py || fail "not ended by Ctrl-C after a row"
+says stderr "finished are written"
+[ "$(wc -l <stopped.csv)" -ge 2 ] || fail "the finished row was not written"
 no_halves
 done_testing
