@@ -127,9 +127,7 @@ static void lay_out(const ht_grid *grid, const ht_tile_places *tiles, section *s
 
 static int is_fluid(const ht_mask *mask, const int voxel[3]) {
   const int *dim = mask->grid.dim;
-  for (int a = 0; a < 3; a++)
-    if (voxel[a] < 0 || voxel[a] >= dim[a]) return 0;
-  return mask->inside[voxel[0] + dim[0] * (voxel[1] + (int64_t)dim[1] * voxel[2])] != 0;
+  return ht_voxel_in_grid(dim, voxel) && mask->inside[ht_voxel_index(dim, voxel)] != 0;
 }
 
 static int is_full(const ht_mask *mask, const int32_t first[3], int side) {
