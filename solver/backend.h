@@ -2,7 +2,8 @@
  *
  * Between them and the lattice distribution functions are [tiles][19][64], node x + 4 y + 16 z of a
  * tile; how a backend stores them is its own affair. A step pulls, applies walls, collides and
- * writes; the port nodes, which that treats as walls, are computed apart, with their condition. */
+ * writes; the port nodes, which that treats as walls, are computed apart, with their condition.
+ * Before that it interpolates the values of tables->wall_link, in place. */
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
@@ -33,6 +34,13 @@ typedef struct {
   int32_t port;          /* number of its (first) port */
 } ht_port_node;
 
+/* A link whose wall is not half-way: see wall_links.h. Places in [tiles][19][64]. */
+typedef struct {
+  int64_t slot;  /* of the value that is replaced before a step */
+  int64_t other; /* of the one that it is interpolated with */
+  float weight;  /* of the other; < 1 */
+} ht_wall_link;
+
 typedef struct {
   const ht_tiling *tiling;
   double omega; /* 1 / tau */
@@ -47,7 +55,9 @@ typedef struct {
                       bit 0: the node is fluid */
   int ports;
   int64_t port_nodes;
-  ht_port_node *port_node; /* [port_nodes], sorted by node, each node once */
+  ht_port_node *port_node;            /* [port_nodes], sorted by node, each node once */
+  int64_t wall_links, half_way_links; /* interpolated; not so because the gap has one node */
+  ht_wall_link *wall_link;            /* [wall_links], sorted by slot */
 } ht_lattice_tables;
 
 typedef struct {
@@ -69,7 +79,7 @@ typedef struct {
   /* The values of tables->port_node have changed. */
   ht_status (*reload_ports)(void *state);
   /* Copies the current distribution functions to and from the host, [tiles][19][64], float, or
-   * double in fp64. Values of solid nodes are 0. */
+   * double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
   ht_status (*download)(void *state, void *values);
   ht_status (*upload)(void *state, const void *values);
   /* Memory of the device that it holds, registers, occupancy. */

@@ -19,6 +19,7 @@ typedef struct {
   int threads;
   int32_t *wall_slot;
   uint64_t *wall;
+  ht_wall_link *link; /* the tables', with places in a copy */
   void *copy[2];
   int current;          /* copy that holds the state */
   float *last_velocity; /* [tiles][64][3] at the last watch */
@@ -141,11 +142,31 @@ static ht_status build_walls(cpu_state *state) {
   return HT_OK;
 }
 
+static int64_t place_of_value(const cpu_state *state, int64_t value) {
+  int in_tile = (int)(value % HT_TILE_VALUES);
+  return ht_cpu_place(state->tables->tiling->tiles, value / HT_TILE_VALUES, in_tile / 64,
+                      in_tile % 64);
+}
+
+static ht_status place_links(cpu_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  HT_TRY(ht_alloc((void **)&state->link, (size_t)tables->wall_links, sizeof(ht_wall_link),
+                  "the interpolated walls"));
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t i = 0; i < tables->wall_links; i++) {
+    const ht_wall_link *link = &tables->wall_link[i];
+    state->link[i] = (ht_wall_link){place_of_value(state, link->slot),
+                                    place_of_value(state, link->other), link->weight};
+  }
+  return HT_OK;
+}
+
 static void cpu_destroy(void *opaque) {
   cpu_state *state = opaque;
   if (!state) return;
   free(state->wall_slot);
   free(state->wall);
+  free(state->link);
   free(state->copy[0]);
   free(state->copy[1]);
   free(state->last_velocity);
@@ -154,6 +175,7 @@ static void cpu_destroy(void *opaque) {
 
 static ht_status cpu_allocate(cpu_state *state) {
   HT_TRY(build_walls(state));
+  HT_TRY(place_links(state));
   HT_TRY(alloc_copy(state, &state->copy[0]));
   HT_TRY(alloc_copy(state, &state->copy[1]));
   return ht_alloc((void **)&state->last_velocity,
@@ -288,10 +310,32 @@ static void step_ports(const cpu_state *state, const void *source, void *target,
     step_port(state, tables->port_node + p, source, share, target);
 }
 
+/* See wall_links.h. */
+static void interpolate_walls(const cpu_state *state, void *values) {
+  ht_precision precision = state->tables->precision;
+  ht_half *f16 = values;
+  float *f32 = values;
+  double *f64 = values;
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t i = 0; i < state->tables->wall_links; i++) {
+    const ht_wall_link *link = &state->link[i];
+    if (precision == HT_FP64) {
+      f64[link->slot] += (double)link->weight * (f64[link->other] - f64[link->slot]);
+    } else if (precision == HT_FP32) {
+      f32[link->slot] += link->weight * (f32[link->other] - f32[link->slot]);
+    } else {
+      float own = ht_half_load(f16[link->slot]), other = ht_half_load(f16[link->other]);
+      f16[link->slot] = ht_half_store(own + link->weight * (other - own));
+    }
+  }
+}
+
 static void step_once(cpu_state *state, double share) {
   ht_cpu_job job = state->job;
   job.source = state->copy[state->current];
   job.target = state->copy[!state->current];
+  if (state->tables->step_kind == HT_STEP_FLOW && state->tables->wall_links > 0)
+    interpolate_walls(state, state->copy[state->current]);
 #pragma omp parallel num_threads(state->threads)
   {
     int64_t begin, end;
@@ -422,7 +466,8 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
                    HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
   *cost =
       (ht_lattice_cost){.bytes = 2 * (int64_t)copy_size(state) + tables->tiling->tiles * a_tile +
-                                 tables->port_nodes * (int64_t)sizeof(ht_port_node)};
+                                 tables->port_nodes * (int64_t)sizeof(ht_port_node) +
+                                 tables->wall_links * (int64_t)sizeof(ht_wall_link)};
 }
 
 const ht_backend ht_backend_cpu = {cpu_create,   cpu_destroy,   cpu_step,

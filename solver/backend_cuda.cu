@@ -9,7 +9,8 @@
  * have been read is made sure by launches of `portion` blocks, two at a time (ht_blocks_split).
  *
  * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
- * values that the step then overwrites, and put in place before the next. */
+ * values that the step then overwrites, and put in place before the next. Interpolated walls
+ * (wall_links.h) are a launch over the list of their links before that, where there are any. */
 #include "block_kernels.cuh"
 #include "block_watch.cuh"
 #include "cuda_device.cuh"
@@ -23,7 +24,8 @@
 /* Compact: the change is measured on every 16th block, since the velocities of the last time would
  * take as much as one direction and a half in fp64; the largest speed always on all. */
 enum { COMPACT_WATCHED = 16 };
-enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, PORT_THREADS = 64, GRAPH_STEPS = 16 };
+enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
+enum { PORT_THREADS = 64, WALL_THREADS = 256 };
 
 typedef struct {
   const ht_lattice_tables *tables;
@@ -37,7 +39,9 @@ typedef struct {
   uint32_t *d_exception, *d_list;
   ht_port_node *d_ports;
   ht_port_addresses *d_addresses;
-  void *d_known[2]; /* [ports][19] the values of the ports' nodes; [is_up]: of the state */
+  ht_wall_address *d_walls;
+  int64_t plain_walls; /* so many of them need no value of a port's node */
+  void *d_known[2];    /* [ports][19] the values of the ports' nodes; [is_up]: of the state */
   float *d_last;
   double *d_sums;
   double *d_port_flow;
@@ -92,6 +96,7 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_list);
   cudaFree(state->d_ports);
   cudaFree(state->d_addresses);
+  cudaFree(state->d_walls);
   cudaFree(state->d_last);
   cudaFree(state->d_sums);
   cudaFree(state->d_port_flow);
@@ -149,6 +154,49 @@ static ht_status place_ports(cuda_state *state) {
   HT_TRY(device_alloc(state, (void **)&state->d_port_flow, NULL, count * sizeof(double)));
   return device_alloc(state, (void **)&state->d_ports, tables->port_node,
                       count * sizeof(ht_port_node));
+}
+
+static int by_address(const void *a, const void *b) {
+  const ht_wall_address *x = (const ht_wall_address *)a, *y = (const ht_wall_address *)b;
+  return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+static uint32_t address_of_value(const cuda_state *state, int64_t value) {
+  int64_t node = value / HT_TILE_VALUES * HT_TILE_NODES + value % HT_TILE_NODES;
+  return ht_blocks_address(&state->blocks, state->blocks.place[node],
+                           (int)(value % HT_TILE_VALUES / HT_TILE_NODES));
+}
+
+/* Place among the values of the ports' nodes; -1: it is none of theirs. */
+static int64_t known_place(const cuda_state *state, int64_t value) {
+  int64_t node = value / HT_TILE_VALUES * HT_TILE_NODES + value % HT_TILE_NODES;
+  int64_t port = ht_find_port_node(state->tables, node);
+  return port < 0 ? -1 : HT_Q * port + value % HT_TILE_VALUES / HT_TILE_NODES;
+}
+
+/* Links that need a port's node come last, the others in the order of the array. */
+static void fill_walls(cuda_state *state, ht_wall_address *walls) {
+  const ht_lattice_tables *tables = state->tables;
+  int64_t last = tables->wall_links;
+  for (int64_t i = 0; i < tables->wall_links; i++) {
+    const ht_wall_link *link = &tables->wall_link[i];
+    int64_t known = known_place(state, link->other);
+    uint32_t other = known < 0 ? address_of_value(state, link->other) : (uint32_t)known;
+    walls[known < 0 ? state->plain_walls++ : --last] = {address_of_value(state, link->slot), other,
+                                                        link->weight};
+  }
+  qsort(walls, (size_t)state->plain_walls, sizeof *walls, by_address);
+}
+
+static ht_status place_walls(cuda_state *state) {
+  size_t count = (size_t)state->tables->wall_links;
+  ht_wall_address *walls;
+  if (count == 0) return HT_OK;
+  HT_TRY(ht_alloc((void **)&walls, count, sizeof *walls, "the interpolated walls"));
+  fill_walls(state, walls);
+  ht_status status = device_alloc(state, (void **)&state->d_walls, walls, count * sizeof *walls);
+  free(walls);
+  return status;
 }
 
 static int is_split(const cuda_state *state) {
@@ -214,6 +262,7 @@ static ht_status cuda_fill(cuda_state *state) {
                       (size_t)blocks->lists * HT_LIST_VALUES * sizeof(uint32_t)));
   state->d_blocks = {state->d_row, state->d_exception, state->d_list, (uint32_t)blocks->blocks};
   HT_TRY(place_ports(state));
+  HT_TRY(place_walls(state));
   HT_TRY(take_values(state));
   return device_alloc(state, (void **)&state->d_sums, NULL, 4 * WATCH_BLOCKS * sizeof(double));
 }
@@ -301,13 +350,23 @@ static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, 
   return error;
 }
 
+/* In place, before anything else of the step reads the state. */
+template <class S> static cudaError_t launch_walls(cuda_state *state) {
+  int64_t count = state->tables->wall_links;
+  if (count == 0) return cudaSuccess;
+  return launch(state, state->stream[0], ht_interpolate_walls<S>,
+                (unsigned)((count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
+                values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up],
+                state->d_walls, count, state->plain_walls);
+}
+
 template <class S, int model, int kind>
 static cudaError_t launch_step(cuda_state *state, double share) {
   const ht_lattice_tables *tables = state->tables;
   int is_up = state->is_up;
   S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
-  cudaError_t error = cudaSuccess;
-  if (tables->port_nodes && kind == HT_STEP_FLOW)
+  cudaError_t error = kind == HT_STEP_FLOW ? launch_walls<S>(state) : cudaSuccess;
+  if (error == cudaSuccess && tables->port_nodes && kind == HT_STEP_FLOW)
     error =
         launch(state, state->stream[0], ht_step_ports<S, model>, port_groups(state, 1),
                PORT_THREADS, source, (const S *)state->d_known[is_up], (S *)state->d_known[!is_up],

@@ -296,6 +296,30 @@ __global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::GROUPS)
     ht_write_tile<S, R, N>(out, at, g);
 }
 
+/* ---- walls ---- */
+
+/* A link of wall_links.h: addresses of the value that is replaced, and of the other. */
+struct ht_wall_address {
+  uint32_t slot, other;
+  float weight;
+};
+
+/* Before a step, and before its ports. The others of the links from `plain` on are values of ports'
+ * nodes, places in `known`. */
+template <class S>
+__global__ void ht_interpolate_walls(S *values, const S *known, const ht_wall_address *links,
+                                     int64_t count, int64_t plain) {
+  typedef typename ht_stored<S>::real R;
+  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  ht_let_next_begin();
+  ht_wall_address link = i < count ? links[i] : ht_wall_address{0, 0, 0};
+  ht_wait_for_launch_before();
+  if (i >= count) return;
+  R own = ht_load(values + link.slot);
+  R other = ht_load((i < plain ? values : known) + link.other);
+  ht_store(values + link.slot, own + (R)link.weight * (other - own));
+}
+
 /* ---- ports ---- */
 
 /* Addresses of a port's node: where its values come from, those of the node inside, its own.

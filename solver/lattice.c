@@ -1,5 +1,6 @@
 #include "nodes.h"
 #include "start_noise.h"
+#include "wall_links.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ struct ht_lattice {
   char device[128];
   int64_t step;       /* done */
   int64_t watched_at; /* step of the last watch */
-  void *host;         /* distribution functions on the host, for reading fields */
+  void *host;         /* distribution functions on the host, for reading fields; walls applied */
   int64_t host_step;  /* that they are of; -1: none */
 };
 
@@ -326,6 +327,7 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   HT_TRY(build_neighbours(lattice, setup));
   HT_TRY(build_links(tables));
   HT_TRY(build_ports(tables, setup));
+  HT_TRY(ht_wall_links_build(setup, tables));
   HT_TRY(lattice->backend->create(tables, &lattice->state, lattice->device));
   return setup->noise_lu > 0 ? add_noise(lattice, setup->noise_lu) : HT_OK;
 }
@@ -351,6 +353,7 @@ void ht_lattice_free(ht_lattice *lattice) {
   free(lattice->tables.links);
   free(lattice->wrapped);
   free(lattice->tables.port_node);
+  free(lattice->tables.wall_link);
   free(lattice->host);
   free(lattice);
 }
@@ -409,6 +412,7 @@ static ht_status fetch(ht_lattice *lattice) {
   if (!lattice->host)
     HT_TRY(ht_alloc(&lattice->host, count, size, "the distribution functions on the host"));
   HT_TRY(lattice->backend->download(lattice->state, lattice->host));
+  ht_wall_links_apply(&lattice->tables, lattice->host);
   lattice->host_step = lattice->step;
   return HT_OK;
 }
@@ -504,11 +508,15 @@ ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields)
     build_node(lattice, n, fields, g);
     send_back(lattice, n, g, lattice->host);
   }
+  ht_wall_links_undo(&lattice->tables, lattice->host);
   ht_status status = lattice->backend->upload(lattice->state, lattice->host);
+  ht_wall_links_apply(&lattice->tables, lattice->host);
   if (status != HT_OK) lattice->host_step = -1;
   return status;
 }
 
 void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost) {
   lattice->backend->measure_cost(lattice->state, cost);
+  cost->wall_links = lattice->tables.wall_links;
+  cost->half_way_links = lattice->tables.half_way_links;
 }

@@ -59,6 +59,13 @@ typedef struct {
                          steps; 0: at once */
   int ports;
   const ht_lattice_port *port;
+  const float *wall_distance; /* [nz][ny][nx] of the tiling's box: distance from the wall, in
+                                 spacings, > 0 in the fluid, < 0 in the solid, true to 3 spacings
+                                 from the wall; walls are then where it is 0 (interpolated
+                                 bounce-back, Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13
+                                 (2001) 3452), save at ports, moving walls and where the box ends.
+                                 NULL: half-way between fluid and solid nodes. Borrowed during
+                                 create */
 } ht_lattice_setup;
 
 /* Fluid at rest. HT_ERR_USAGE (a node beside two moving walls, or between two planes across one
@@ -114,9 +121,11 @@ const char *ht_lattice_device(const ht_lattice *lattice);
 
 /* What the lattice takes. */
 typedef struct {
-  int64_t bytes;    /* of device memory: distribution functions and every table */
-  int registers;    /* a thread of the main kernel; 0: CPU */
-  double occupancy; /* resident threads / possible ones; 0: CPU */
+  int64_t bytes;          /* of device memory: distribution functions and every table */
+  int registers;          /* a thread of the main kernel; 0: CPU */
+  double occupancy;       /* resident threads / possible ones; 0: CPU */
+  int64_t wall_links;     /* interpolated */
+  int64_t half_way_links; /* which could not be, in gaps of one node */
 } ht_lattice_cost;
 
 void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost);
