@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "start_noise.h"
+#include "test_device.h"
 #include "tilted_pipe.h"
 #include "voxel_fields.h"
 #include <math.h>
