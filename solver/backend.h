@@ -19,7 +19,7 @@ enum { HT_TILE_VALUES = 19 * HT_TILE_NODES };
 typedef struct {
   int64_t inner;   /* the fluid node next to it, inward of all its planes; moving wall: the node */
   int64_t node;    /* tile * 64 + local */
-  double value;    /* velocity is this times `along`, at full inflow */
+  double value;    /* velocity is this times `along` at a coefficient of 1; moving wall: 1 */
   double along[3]; /* pressure: likewise of the velocity along the inward axis */
   double density;  /* deviation, where has_density */
   float wall_velocity[3];
@@ -32,6 +32,9 @@ typedef struct {
   int8_t has_density;    /* on a plane of pressure */
   int8_t is_rim;         /* some direction of it comes from a wall, not only from outside */
   int32_t port;          /* number of its (first) port */
+  int32_t column, density_column; /* of the coefficients: of the velocity's first mode; density's */
+  int32_t modes;                  /* of the velocity */
+  int64_t shape, shape_step; /* where its second mode is, in place of `value`; from mode to mode */
 } ht_port_node;
 
 /* A link whose wall is not half-way: see wall_links.h. Places in [tiles][19][64]. */
@@ -58,6 +61,11 @@ typedef struct {
   ht_port_node *port_node;            /* [port_nodes], sorted by node, each node once */
   int64_t wall_links, half_way_links; /* interpolated; not so because the gap has one node */
   ht_wall_link *wall_link;            /* [wall_links], sorted by slot */
+  int64_t shapes;
+  double *shape; /* [shapes] of each port in turn [modes - 1][nodes] */
+  int columns;   /* coefficients of a step: the ramp's share, then those of `drive` */
+  ht_drive drive;
+  void *drive_user;
 } ht_lattice_tables;
 
 typedef struct {
@@ -76,7 +84,7 @@ typedef struct {
   /* Volume a step through the link plane between each port node and the node inside, positive
    * inward: [port_nodes]. */
   ht_status (*port_flow)(void *state, double *flow);
-  /* The values of tables->port_node have changed. */
+  /* The values of tables->port_node and of tables->shape have changed. */
   ht_status (*reload_ports)(void *state);
   /* Copies the current distribution functions to and from the host, [tiles][19][64], float, or
    * double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
@@ -101,6 +109,9 @@ int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node);
 /* Share of the inflow at a step: a half cosine from 0 to 1 over the ramp, so that the start makes
  * little sound. */
 double ht_inflow_share(int64_t step, int64_t ramp_steps);
+
+/* All coefficients of a step: [columns]. */
+void ht_drive_fill(const ht_lattice_tables *tables, int64_t step, double *coefficient);
 
 /* "AVX-512", "AVX2", "SSE2": what the CPU backend would use here. */
 const char *ht_cpu_instruction_set(void);

@@ -22,6 +22,7 @@ typedef struct {
   ht_wall_link *link; /* the tables', with places in a copy */
   void *copy[2];
   int current;          /* copy that holds the state */
+  double *coefficient;  /* [columns] of the step */
   float *last_velocity; /* [tiles][64][3] at the last watch */
 } cpu_state;
 
@@ -169,6 +170,7 @@ static void cpu_destroy(void *opaque) {
   free(state->link);
   free(state->copy[0]);
   free(state->copy[1]);
+  free(state->coefficient);
   free(state->last_velocity);
   free(state);
 }
@@ -178,6 +180,8 @@ static ht_status cpu_allocate(cpu_state *state) {
   HT_TRY(place_links(state));
   HT_TRY(alloc_copy(state, &state->copy[0]));
   HT_TRY(alloc_copy(state, &state->copy[1]));
+  HT_TRY(ht_alloc((void **)&state->coefficient, (size_t)state->tables->columns, sizeof(double),
+                  "the ports"));
   return ht_alloc((void **)&state->last_velocity,
                   (size_t)state->tables->tiling->tiles * HT_TILE_NODES, 3 * sizeof(float),
                   "the velocity");
@@ -276,38 +280,39 @@ static void arrive(const cpu_state *state, const void *values, int64_t node, dou
   }
 }
 
-static void set_port_single(const ht_lattice_tables *tables, const ht_port_node *port, double share,
-                            const double inside[HT_Q], double g[HT_Q]) {
+static void set_port_single(const ht_lattice_tables *tables, const ht_port_node *port,
+                            ht_port_asked asked, const double inside[HT_Q], double g[HT_Q]) {
   float single_inside[HT_Q], single[HT_Q];
   for (int q = 0; q < HT_Q; q++) {
     single_inside[q] = (float)inside[q];
     single[q] = (float)g[q];
   }
-  set_port_f32(port, share, tables->model % 2, single_inside, single);
+  set_port_f32(port, asked, tables->model % 2, single_inside, single);
   relax_f32(single, tables->model, (float)tables->omega);
   for (int q = 0; q < HT_Q; q++) g[q] = (double)single[q];
 }
 
 static void step_port(const cpu_state *state, const ht_port_node *port, const void *source,
-                      double share, void *target) {
+                      void *target) {
   const ht_lattice_tables *tables = state->tables;
+  ht_port_asked asked = ht_port_ask(port, state->coefficient, tables->shape);
   double inside[HT_Q], g[HT_Q];
   arrive(state, source, port->inner, inside);
   arrive(state, source, port->node, g);
   if (tables->precision == HT_FP64) {
-    set_port_f64(port, share, tables->model % 2, inside, g);
+    set_port_f64(port, asked, tables->model % 2, inside, g);
     relax_f64(g, tables->model, tables->omega);
   } else {
-    set_port_single(tables, port, share, inside, g);
+    set_port_single(tables, port, asked, inside, g);
   }
   for (int q = 0; q < HT_Q; q++) store_value(state, target, place(state, port->node, q), g[q]);
 }
 
-static void step_ports(const cpu_state *state, const void *source, void *target, double share) {
+static void step_ports(const cpu_state *state, const void *source, void *target) {
   const ht_lattice_tables *tables = state->tables;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t p = 0; p < tables->port_nodes; p++)
-    step_port(state, tables->port_node + p, source, share, target);
+    step_port(state, tables->port_node + p, source, target);
 }
 
 /* See wall_links.h. */
@@ -330,7 +335,7 @@ static void interpolate_walls(const cpu_state *state, void *values) {
   }
 }
 
-static void step_once(cpu_state *state, double share) {
+static void step_once(cpu_state *state) {
   ht_cpu_job job = state->job;
   job.source = state->copy[state->current];
   job.target = state->copy[!state->current];
@@ -343,14 +348,16 @@ static void step_once(cpu_state *state, double share) {
     state->kernel(&job, begin, end);
   }
   if (state->tables->step_kind == HT_STEP_FLOW && state->tables->port_nodes > 0)
-    step_ports(state, job.source, job.target, share);
+    step_ports(state, job.source, job.target);
   state->current = !state->current;
 }
 
 static ht_status cpu_step(void *opaque, int64_t first, int64_t count) {
   cpu_state *state = opaque;
-  for (int64_t s = first; s < first + count; s++)
-    step_once(state, ht_inflow_share(s, state->tables->ramp_steps));
+  for (int64_t s = first; s < first + count; s++) {
+    ht_drive_fill(state->tables, s, state->coefficient);
+    step_once(state);
+  }
   return HT_OK;
 }
 

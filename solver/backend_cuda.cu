@@ -14,6 +14,7 @@
 #include "block_kernels.cuh"
 #include "block_watch.cuh"
 #include "cuda_device.cuh"
+#include "drive_window.cuh"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -45,6 +46,8 @@ typedef struct {
   float *d_last;
   double *d_sums;
   double *d_port_flow;
+  double *d_shape;
+  ht_drive_window window;     /* coefficients of the next GRAPH_STEPS steps */
   int64_t bytes;              /* of all these */
   int overlap;                /* the GPU can start a step while the one before ends */
   cudaStream_t stream[2];     /* the second for every other portion */
@@ -100,6 +103,8 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_last);
   cudaFree(state->d_sums);
   cudaFree(state->d_port_flow);
+  cudaFree(state->d_shape);
+  ht_drive_window_free(&state->window);
   ht_blocks_free(&state->blocks);
   free(state);
 }
@@ -263,6 +268,9 @@ static ht_status cuda_fill(cuda_state *state) {
   state->d_blocks = {state->d_row, state->d_exception, state->d_list, (uint32_t)blocks->blocks};
   HT_TRY(place_ports(state));
   HT_TRY(place_walls(state));
+  HT_TRY(device_alloc(state, (void **)&state->d_shape, tables->shape,
+                      (size_t)tables->shapes * sizeof(double)));
+  HT_TRY(ht_cuda_check(ht_drive_window_make(tables, GRAPH_STEPS, &state->window), "taking memory"));
   HT_TRY(take_values(state));
   return device_alloc(state, (void **)&state->d_sums, NULL, 4 * WATCH_BLOCKS * sizeof(double));
 }
@@ -360,17 +368,18 @@ template <class S> static cudaError_t launch_walls(cuda_state *state) {
                 state->d_walls, count, state->plain_walls);
 }
 
-template <class S, int model, int kind>
-static cudaError_t launch_step(cuda_state *state, double share) {
+/* `row`: of the window that has the step's coefficients. */
+template <class S, int model, int kind> static cudaError_t launch_step(cuda_state *state, int row) {
   const ht_lattice_tables *tables = state->tables;
   int is_up = state->is_up;
   S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
   cudaError_t error = kind == HT_STEP_FLOW ? launch_walls<S>(state) : cudaSuccess;
   if (error == cudaSuccess && tables->port_nodes && kind == HT_STEP_FLOW)
-    error =
-        launch(state, state->stream[0], ht_step_ports<S, model>, port_groups(state, 1),
-               PORT_THREADS, source, (const S *)state->d_known[is_up], (S *)state->d_known[!is_up],
-               state->d_ports, state->d_addresses, tables->port_nodes, share, tables->omega);
+    error = launch(
+        state, state->stream[0], ht_step_ports<S, model>, port_groups(state, 1), PORT_THREADS,
+        source, (const S *)state->d_known[is_up], (S *)state->d_known[!is_up],
+        ht_device_ports{state->d_ports, state->d_addresses, state->d_shape, tables->port_nodes},
+        state->window.d_row + row * tables->columns, tables->omega);
   if (error == cudaSuccess) error = launch_blocks<S, model, kind>(state, source, target, !is_up);
   state->is_up = !is_up;
   return error;
@@ -384,7 +393,7 @@ template <class S> static cudaError_t launch_copy_ports(cuda_state *state, int f
 }
 
 struct step_version {
-  cudaError_t (*launch)(cuda_state *state, double share);
+  cudaError_t (*launch)(cuda_state *state, int row);
   cudaError_t (*copy_ports)(cuda_state *state, int from_blocks);
   const void *kernel;
 };
@@ -409,21 +418,21 @@ static step_version choose_version(const ht_lattice_tables *tables) {
                                         : version_of<ht_half>(tables);
 }
 
-static cudaError_t launch_steps(cuda_state *state, int64_t first, int64_t count) {
+/* The steps of the window. */
+static cudaError_t launch_steps(cuda_state *state, int count) {
   step_version version = choose_version(state->tables);
   cudaError_t error = cudaSuccess;
-  for (int64_t s = first; s < first + count && error == cudaSuccess; s++)
-    error = version.launch(state, ht_inflow_share(s, state->tables->ramp_steps));
+  for (int row = 0; row < count && error == cudaSuccess; row++) error = version.launch(state, row);
   return error;
 }
 
-/* GRAPH_STEPS steps at full inflow as one launch, so that small cases do not wait for the program.
- * An even number: the state ends where it began. */
+/* GRAPH_STEPS steps as one launch, so that small cases do not wait for the program. An even number:
+ * the state ends where it began. */
 static cudaError_t make_graph(cuda_state *state, cudaGraphExec_t *graph) {
   cudaGraph_t captured = NULL;
   cudaError_t error = cudaStreamBeginCapture(state->stream[0], cudaStreamCaptureModeThreadLocal);
   if (error != cudaSuccess) return error;
-  error = launch_steps(state, state->tables->ramp_steps, GRAPH_STEPS);
+  error = launch_steps(state, GRAPH_STEPS);
   cudaError_t ended = cudaStreamEndCapture(state->stream[0], &captured);
   if (error == cudaSuccess) error = ended;
   if (error == cudaSuccess) error = cudaGraphInstantiate(graph, captured, 0);
@@ -431,17 +440,19 @@ static cudaError_t make_graph(cuda_state *state, cudaGraphExec_t *graph) {
   return error;
 }
 
+static cudaError_t launch_graph(cuda_state *state) {
+  cudaGraphExec_t *graph = &state->graph[state->is_up];
+  cudaError_t error = *graph ? cudaSuccess : make_graph(state, graph);
+  return error == cudaSuccess ? cudaGraphLaunch(*graph, state->stream[0]) : error;
+}
+
 static cudaError_t run_steps(cuda_state *state, int64_t first, int64_t count) {
-  int64_t ramp = state->tables->ramp_steps;
+  const ht_lattice_tables *tables = state->tables;
   while (count > 0) {
-    int64_t now = count < GRAPH_STEPS ? count : GRAPH_STEPS;
-    cudaError_t error = cudaSuccess;
-    if (first >= ramp && now == GRAPH_STEPS) {
-      cudaGraphExec_t *graph = &state->graph[state->is_up];
-      if (!*graph) error = make_graph(state, graph);
-      if (error == cudaSuccess) error = cudaGraphLaunch(*graph, state->stream[0]);
-    } else
-      error = launch_steps(state, first, now);
+    int now = count < GRAPH_STEPS ? (int)count : GRAPH_STEPS;
+    cudaError_t error = ht_drive_window_send(&state->window, tables, first, state->stream[0]);
+    if (error == cudaSuccess)
+      error = now == GRAPH_STEPS ? launch_graph(state) : launch_steps(state, now);
     if (error != cudaSuccess) return error;
     first += now, count -= now;
   }
@@ -455,7 +466,9 @@ static ht_status cuda_step(void *opaque, int64_t first, int64_t count) {
   if (ports) HT_TRY(ht_cuda_check(version.copy_ports(state, 1), "starting a step"));
   HT_TRY(ht_cuda_check(run_steps(state, first, count), "starting a step"));
   if (ports) HT_TRY(ht_cuda_check(version.copy_ports(state, 0), "starting a step"));
-  return ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "stepping");
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "stepping"));
+  ht_drive_window_arrived(&state->window);
+  return HT_OK;
 }
 
 /* ---- watching and reading ---- */
@@ -518,9 +531,12 @@ static ht_status cuda_port_flow(void *opaque, double *flow) {
 static ht_status cuda_reload_ports(void *opaque) {
   cuda_state *state = (cuda_state *)opaque;
   const ht_lattice_tables *tables = state->tables;
-  return ht_cuda_check(cudaMemcpy(state->d_ports, tables->port_node,
+  HT_TRY(ht_cuda_check(cudaMemcpy(state->d_ports, tables->port_node,
                                   (size_t)tables->port_nodes * sizeof(ht_port_node),
                                   cudaMemcpyHostToDevice),
+                       "copying the ports"));
+  return ht_cuda_check(cudaMemcpy(state->d_shape, tables->shape,
+                                  (size_t)tables->shapes * sizeof(double), cudaMemcpyHostToDevice),
                        "copying the ports");
 }
 

@@ -328,14 +328,21 @@ struct ht_port_addresses {
   int64_t from[HT_Q], inside[HT_Q], own[HT_Q];
 };
 
-HT_INLINE void ht_set_port(const ht_port_node *port, double share, int compressibility,
+HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int compressibility,
                            const float *inside, float *g) {
-  set_port_f32(port, share, compressibility, inside, g);
+  set_port_f32(port, asked, compressibility, inside, g);
 }
-HT_INLINE void ht_set_port(const ht_port_node *port, double share, int compressibility,
+HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int compressibility,
                            const double *inside, double *g) {
-  set_port_f64(port, share, compressibility, inside, g);
+  set_port_f64(port, asked, compressibility, inside, g);
 }
+
+struct ht_device_ports {
+  const ht_port_node *node; /* [count] */
+  const ht_port_addresses *addresses;
+  const double *shape; /* of the modes, see ht_lattice_tables */
+  int64_t count;
+};
 
 /* The value at an address, of a port's node from `known`. */
 template <class S>
@@ -345,17 +352,20 @@ HT_INLINE typename ht_stored<S>::real ht_load_port(const S *source, const S *kno
 }
 
 /* Before a step: puts what the last one found for the ports' nodes (`known`) over what the blocks
- * wrote there, and finds the next from the values as they are before the step overwrites them. */
+ * wrote there, and finds the next from the values as they are before the step overwrites them. What
+ * is asked for is read first of all: it was copied before the first of the launches that overlap.
+ */
 template <class S, int model>
-__global__ void ht_step_ports(S *source, const S *known, S *next, const ht_port_node *ports,
-                              const ht_port_addresses *addresses, int64_t count, double share,
-                              double omega) {
+__global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_ports ports,
+                              const double *coefficient, double omega) {
   typedef typename ht_stored<S>::real R;
   int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  ht_port_asked asked = {0, 0};
+  if (p < ports.count) asked = ht_port_ask(ports.node + p, coefficient, ports.shape);
   ht_let_next_begin();
   ht_wait_for_launch_before();
-  if (p >= count) return;
-  const ht_port_addresses *at = addresses + p;
+  if (p >= ports.count) return;
+  const ht_port_addresses *at = ports.addresses + p;
   R g[HT_Q], inside[HT_Q];
 #pragma unroll
   for (int q = 0; q < HT_Q; q++) {
@@ -363,7 +373,7 @@ __global__ void ht_step_ports(S *source, const S *known, S *next, const ht_port_
     g[q] = ht_load_port(source, known, at->from[q]);
     inside[q] = ht_load_port(source, known, at->inside[q]);
   }
-  ht_set_port(ports + p, share, model % 2, inside, g);
+  ht_set_port(ports.node + p, asked, model % 2, inside, g);
   ht_relax<model>(g, omega);
 #pragma unroll
   for (int q = 0; q < HT_Q; q++) ht_store(next + HT_Q * p + q, g[q]);

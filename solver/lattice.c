@@ -1,4 +1,5 @@
 #include "nodes.h"
+#include "port_tables.h"
 #include "start_noise.h"
 #include "wall_links.h"
 #include <math.h>
@@ -11,15 +12,21 @@ struct ht_lattice {
   const ht_backend *backend;
   void *state;
   char device[128];
-  int64_t step;       /* done */
-  int64_t watched_at; /* step of the last watch */
-  void *host;         /* distribution functions on the host, for reading fields; walls applied */
-  int64_t host_step;  /* that they are of; -1: none */
+  int64_t step;        /* done */
+  int64_t watched_at;  /* step of the last watch */
+  void *host;          /* distribution functions on the host, for reading fields; walls applied */
+  int64_t host_step;   /* that they are of; -1: none */
+  double *coefficient; /* [columns] of the ports, for reading fields */
 };
 
 double ht_inflow_share(int64_t step, int64_t ramp_steps) {
   if (step >= ramp_steps) return 1;
   return 0.5 * (1 - cos(3.14159265358979323846 * (double)(step + 1) / (double)ramp_steps));
+}
+
+void ht_drive_fill(const ht_lattice_tables *tables, int64_t step, double *coefficient) {
+  coefficient[0] = ht_inflow_share(step, tables->ramp_steps);
+  if (tables->columns > 1) tables->drive(tables->drive_user, step, coefficient + 1);
 }
 
 /* ---- tables ---- */
@@ -94,182 +101,6 @@ static ht_status build_links(ht_lattice_tables *tables) {
   return HT_OK;
 }
 
-static int by_node(const void *a, const void *b) {
-  const ht_port_node *x = a, *y = b;
-  if (x->node != y->node) return (x->node > y->node) - (x->node < y->node);
-  return (x->port > y->port) - (x->port < y->port);
-}
-
-static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t i) {
-  ht_port_node made = {.node = node,
-                       .axis = (int8_t)port->axis,
-                       .inward = (int8_t)port->inward,
-                       .kind = (int8_t)port->kind};
-  for (int a = 0; a < 3; a++) made.wall_velocity[a] = (float)port->wall_lu[a];
-  if (port->kind == HT_PORT_MOVING_WALL) return made;
-  made.plane[port->axis] = (signed char)port->inward;
-  made.has_density = port->kind == HT_PORT_PRESSURE;
-  made.density = made.has_density ? port->density_lu : 0;
-  const double *velocity = made.has_density ? NULL : port->velocity_lu;
-  made.value = made.has_density ? 0 : velocity ? 1 : port->speed_lu[i];
-  for (int a = 0; a < 3; a++)
-    made.along[a] = velocity ? velocity[3 * i + a]
-                             : port->direction[a] / (port->direction[port->axis] * port->inward);
-  return made;
-}
-
-static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_port *port, int number,
-                          const int32_t *tile_of) {
-  for (int64_t i = 0; i < port->nodes; i++) {
-    int64_t tile;
-    int voxel[3], local;
-    ht_voxel_place(tables->tiling->dim, port->voxel[i], voxel);
-    ht_tiling_find(tables->tiling, tile_of, voxel, &tile, &local);
-    if (tile < 0 || !((tables->tiling->inside[tile] >> local) & 1))
-      return ht_fail(HT_ERR_INTERNAL, "a port node at voxel %d %d %d is not fluid", voxel[0],
-                     voxel[1], voxel[2]);
-    tables->port_node[tables->port_nodes] = port_node(port, HT_TILE_NODES * tile + local, i);
-    tables->port_node[tables->port_nodes++].port = number;
-  }
-  return HT_OK;
-}
-
-/* ---- nodes of several planes ---- */
-
-static void take_velocity(ht_port_node *edge, const ht_port_node *other, double weight) {
-  for (int a = 0; a < 3; a++)
-    edge->along[a] =
-        (1 - weight) * edge->value * edge->along[a] + weight * other->value * other->along[a];
-  edge->value = 1;
-}
-
-/* All that is asked for at one node, [count], into one; `velocities` and `densities` count the
- * planes of each kind, for the means. */
-static ht_status merge(const ht_port_node *all, int64_t count, ht_port_node *edge) {
-  int velocities = 0, densities = 0;
-  const ht_port_node *first = all;
-  while (first < all + count - 1 && first->kind == HT_PORT_MOVING_WALL) first++;
-  *edge = *first;
-  if (count > 1 && first->kind == HT_PORT_MOVING_WALL)
-    return ht_fail(HT_ERR_USAGE, "a node is beside two moving walls; one is allowed");
-  for (const ht_port_node *p = first; p < all + count; p++) {
-    if (p->kind == HT_PORT_MOVING_WALL) continue;
-    if (edge->plane[p->axis] == -p->inward)
-      return ht_fail(HT_ERR_USAGE, "a node is on two ports that face each other; keep at least 3 "
-                                   "nodes between them");
-    edge->plane[p->axis] = (signed char)p->inward;
-    edge->is_edge |= p->axis != first->axis;
-    if (p->kind == HT_PORT_VELOCITY) take_velocity(edge, p, 1.0 / ++velocities);
-    if (p->has_density) edge->density += (p->density - edge->density) / ++densities;
-  }
-  edge->has_density = densities > 0;
-  if (velocities > 0) edge->kind = HT_PORT_VELOCITY;
-  return HT_OK;
-}
-
-static ht_status merge_ports(ht_lattice_tables *tables) {
-  int64_t kept = 0;
-  ht_port_node *node = tables->port_node, edge;
-  for (int64_t p = 0, next; p < tables->port_nodes; p = next) {
-    for (next = p + 1; next < tables->port_nodes && node[next].node == node[p].node;) next++;
-    edge = node[p];
-    if (next - p > 1) HT_TRY(merge(node + p, next - p, &edge));
-    node[kept++] = edge;
-  }
-  tables->port_nodes = kept;
-  return HT_OK;
-}
-
-/* ---- the surroundings of a port's node ---- */
-
-/* Whether direction q comes over the edge between the wall on `axis` and one that stands on it. */
-static int is_over_edge(uint32_t links, int q, int axis) {
-  int edge = 0;
-  for (int other = 1; other < HT_Q; other++) {
-    int along = ht_c[other][axis] == 0;
-    for (int a = 0; a < 3; a++) along &= a == axis || ht_c[other][a] == ht_c[q][a];
-    edge |= along && ((links >> other) & 1);
-  }
-  return edge;
-}
-
-/* A link over an edge belongs to the wall that rests. The term of a moving wall carries momentum
- * and no mass, but the velocity of a node counts what bounces as if it moved along, one sixth of
- * the wall's speed a row: with the edge at rest that flow begins and ends at the edges, as it has
- * to; with the edge moving, a cavity would have a flow of U/6 across its middle that nothing
- * brings back, an error of first order (test_cavity). */
-static void mark_moving(const ht_lattice_tables *tables, ht_port_node *port) {
-  uint32_t links = tables->links[port->node];
-  for (int q = 1; q < HT_Q; q++)
-    if (ht_c[q][port->axis] * port->inward > 0 && !is_over_edge(links, q, port->axis))
-      port->moving_links |= links & (1u << q);
-  port->inner = port->node;
-}
-
-/* The node that is `step` away, -1 where it is not fluid. */
-static int64_t fluid_beside(const ht_lattice_tables *tables, int64_t node,
-                            const signed char step[3]) {
-  int slot, there;
-  ht_node_beside((int)(node & 63), step[0], step[1], step[2], &slot, &there);
-  int64_t tile = tables->neighbour[HT_TILE_NEIGHBOURS * (node >> 6) + slot];
-  if (tile < 0 || !(tables->links[HT_TILE_NODES * tile + there] & 1)) return -1;
-  return HT_TILE_NODES * tile + there;
-}
-
-static int compare_node(const void *wanted, const void *port) {
-  int64_t x = *(const int64_t *)wanted, y = ((const ht_port_node *)port)->node;
-  return (x > y) - (x < y);
-}
-
-int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node) {
-  const ht_port_node *found = tables->port_nodes == 0
-                                  ? NULL
-                                  : bsearch(&node, tables->port_node, (size_t)tables->port_nodes,
-                                            sizeof *found, compare_node);
-  return found ? found - tables->port_node : -1;
-}
-
-static int is_port(const ht_lattice_tables *tables, int64_t node) {
-  int64_t p = ht_find_port_node(tables, node);
-  return p >= 0 && tables->port_node[p].kind != HT_PORT_MOVING_WALL;
-}
-
-/* The directions that come from outside are walls to the links, too: a rim has others beside. */
-static ht_status mark_rim(const ht_lattice_tables *tables, ht_port_node *port) {
-  uint32_t links = tables->links[port->node];
-  if (port->kind == HT_PORT_MOVING_WALL) {
-    mark_moving(tables, port);
-    return HT_OK;
-  }
-  for (int q = 1; q < HT_Q; q++) {
-    if (((links >> q) & 1) && !ht_comes_in(port->plane, q)) port->is_rim = 1;
-    int64_t there = fluid_beside(tables, port->node, ht_c[q]);
-    if (there >= 0 && !is_port(tables, there)) port->flow_links |= 1u << q;
-  }
-  port->inner = fluid_beside(tables, port->node, port->plane);
-  if (port->inner < 0)
-    return ht_fail(HT_ERR_INTERNAL, "a port node has no fluid node inside of it");
-  return HT_OK;
-}
-
-static ht_status build_ports(ht_lattice_tables *tables, const ht_lattice_setup *setup) {
-  int64_t nodes = 0;
-  for (int p = 0; p < setup->ports; p++) nodes += setup->port[p].nodes;
-  HT_TRY(ht_alloc((void **)&tables->port_node, (size_t)nodes, sizeof(ht_port_node), "the ports"));
-  int dim[3];
-  int32_t *tile_of;
-  HT_TRY(ht_tiling_map(tables->tiling, dim, &tile_of));
-  ht_status status = HT_OK;
-  for (int p = 0; p < setup->ports && status == HT_OK; p++)
-    status = add_port(tables, &setup->port[p], p, tile_of);
-  free(tile_of);
-  HT_TRY(status);
-  qsort(tables->port_node, (size_t)tables->port_nodes, sizeof(ht_port_node), by_node);
-  HT_TRY(merge_ports(tables));
-  for (int64_t p = 0; p < tables->port_nodes; p++) HT_TRY(mark_rim(tables, &tables->port_node[p]));
-  return HT_OK;
-}
-
 /* ---- life ---- */
 
 ht_status ht_choose_device(ht_device asked, int *on_gpu) {
@@ -320,14 +151,15 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
                                 .step_kind = setup->step_kind,
                                 .threads = setup->threads,
                                 .compact = setup->compact,
-                                .ramp_steps = setup->ramp_steps,
-                                .ports = setup->ports};
+                                .ramp_steps = setup->ramp_steps};
   lattice->host_step = -1;
   HT_TRY(choose_backend(lattice, setup->device));
   HT_TRY(build_neighbours(lattice, setup));
   HT_TRY(build_links(tables));
-  HT_TRY(build_ports(tables, setup));
+  HT_TRY(ht_port_tables_build(setup, tables));
   HT_TRY(ht_wall_links_build(setup, tables));
+  HT_TRY(ht_alloc((void **)&lattice->coefficient, (size_t)tables->columns, sizeof(double),
+                  "the ports"));
   HT_TRY(lattice->backend->create(tables, &lattice->state, lattice->device));
   return setup->noise_lu > 0 ? add_noise(lattice, setup->noise_lu) : HT_OK;
 }
@@ -354,6 +186,8 @@ void ht_lattice_free(ht_lattice *lattice) {
   free(lattice->wrapped);
   free(lattice->tables.port_node);
   free(lattice->tables.wall_link);
+  free(lattice->tables.shape);
+  free(lattice->coefficient);
   free(lattice->host);
   free(lattice);
 }
@@ -398,8 +232,13 @@ ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu) {
 
 ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor) {
   ht_lattice_tables *tables = &lattice->tables;
-  for (int64_t i = 0; i < tables->port_nodes; i++)
-    if (tables->port_node[i].port == port) tables->port_node[i].value *= factor;
+  for (int64_t i = 0; i < tables->port_nodes; i++) {
+    ht_port_node *node = &tables->port_node[i];
+    if (node->port != port || node->kind != HT_PORT_VELOCITY) continue;
+    node->value *= factor;
+    for (int m = 1; m < node->modes; m++)
+      tables->shape[node->shape + (m - 1) * node->shape_step] *= factor;
+  }
   return lattice->backend->reload_ports(lattice->state);
 }
 
@@ -425,18 +264,19 @@ static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[
   int compressibility = tables->model % 2;
   int64_t number = ht_find_port_node(tables, HT_TILE_NODES * tile + local);
   const ht_port_node *port = number < 0 ? NULL : &tables->port_node[number];
-  double share = ht_inflow_share(lattice->step, tables->ramp_steps);
+  ht_port_asked asked = {0, 0};
+  if (port) asked = ht_port_ask(port, lattice->coefficient, tables->shape);
   uint32_t links = tables->links[HT_TILE_NODES * tile + local];
   if (tables->precision == HT_FP64) {
     if (port)
-      arrive_at_port_f64(lattice->host, neighbours, tables->links, port, share, compressibility, g);
+      arrive_at_port_f64(lattice->host, neighbours, tables->links, port, asked, compressibility, g);
     else
       arrive_f64(lattice->host, neighbours, links, tile, local, g);
     return;
   }
   float single[HT_Q];
   if (port)
-    arrive_at_port_f32(lattice->host, neighbours, tables->links, port, share, compressibility,
+    arrive_at_port_f32(lattice->host, neighbours, tables->links, port, asked, compressibility,
                        single);
   else
     arrive_f32(lattice->host, neighbours, links, tile, local, single);
@@ -458,6 +298,7 @@ static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields) {
   HT_TRY(fetch(lattice));
+  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
     read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);

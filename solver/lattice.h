@@ -20,20 +20,28 @@ typedef enum { HT_PORT_VELOCITY = 0, HT_PORT_PRESSURE, HT_PORT_MOVING_WALL } ht_
  * section 4.3): they move the data of a step without computing it. */
 typedef enum { HT_STEP_FLOW = 0, HT_STEP_READ_WRITE, HT_STEP_PROPAGATE } ht_step_kind;
 
+/* Coefficients of the driven ports at a step, those of the first port first: as many as their modes
+ * together. Asked for steps to come, some of them more than once. */
+typedef void (*ht_drive)(void *user, int64_t step, double *coefficient);
+
 /* A plane of nodes where velocity or pressure is prescribed (Zou-He), or beside a moving wall. A
  * node may be on two or three planes of different axes (edge, corner): it then has the mean of the
  * velocities and of the densities that its planes ask for, its links to the inside count for the
- * first of its ports, and a moving wall among them does not count. */
+ * first of its ports, and a moving wall among them does not count. Velocities that meet there have
+ * one coefficient, the same; densities likewise. */
 typedef struct {
   ht_port_kind kind;
   int axis, inward;    /* as in ht_port */
   double direction[3]; /* unit, along the vessel, into the domain; direction[axis]*inward > 0 */
-  double density_lu;   /* pressure ports: deviation of the density from 1, after the ramp */
-  double wall_lu[3];   /* moving walls: velocity, after the ramp */
+  int modes;           /* 0: what is prescribed rises with the ramp and then stays. Else it is
+                          driven: the sum of so many coefficients of the setup's `drive` times
+                          speed_lu; of one (modes 1) times density_lu, wall_lu or velocity_lu */
+  double density_lu;   /* pressure ports: deviation of the density from 1 */
+  double wall_lu[3];   /* moving walls: velocity */
   int64_t nodes;
-  const int64_t *voxel; /* [nodes] linear voxel index. Borrowed during create */
-  const double
-      *speed_lu; /* [nodes] velocity ports: component along inward axis. Borrowed likewise */
+  const int64_t *voxel;   /* [nodes] linear voxel index. Borrowed during create */
+  const double *speed_lu; /* [modes, at least 1][nodes] velocity ports: component along inward axis,
+                             below 0 out of the domain. Borrowed likewise */
   const double *velocity_lu; /* [nodes][3] velocity ports: in place of speed_lu and direction, for
                                 what is not along one direction; NULL: not. Borrowed likewise */
 } ht_lattice_port;
@@ -55,8 +63,10 @@ typedef struct {
                       tiling's origin 0. HT_ERR_USAGE where it is not */
   double noise_lu; /* amplitude of a fixed random deviation of every value at the start, for tests
                       and the benchmark; 0: fluid at rest */
-  int64_t ramp_steps; /* inflow and outlet densities rise from 0 to their values over these
-                         steps; 0: at once */
+  int64_t ramp_steps; /* inflow and outlet densities of ports without modes rise from 0 to their
+                         values over these steps; 0: at once */
+  ht_drive drive;     /* NULL where no port has modes */
+  void *drive_user;
   int ports;
   const ht_lattice_port *port;
   const float *wall_distance; /* [nz][ny][nx] of the tiling's box: distance from the wall, in
@@ -69,8 +79,9 @@ typedef struct {
 } ht_lattice_setup;
 
 /* Fluid at rest. HT_ERR_USAGE (a node beside two moving walls, or between two planes across one
- * axis), HT_ERR_DEVICE (CUDA asked for and not there; says why), HT_ERR_MEMORY (says how
- * much is needed). */
+ * axis; modes without a drive, or more than a port can have; ports that meet and are driven apart),
+ * HT_ERR_DEVICE (CUDA asked for and not there; says why), HT_ERR_MEMORY (says how much is needed).
+ */
 ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice);
 void ht_lattice_free(ht_lattice *lattice);
 

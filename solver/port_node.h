@@ -55,7 +55,7 @@ HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, const HT_REAL *g
 }
 
 /* Puts the condition of a port into what arrives at its node, g; `inside`: what arrives at the node
- * inside (inward of all its planes); `share`: of the full inflow.
+ * inside (inward of all its planes).
  *
  * Zou-He, made to hold at low viscosity (solver/README.md has the measured limits): what Zou-He
  * finds rather than prescribes (density at an inlet, normal velocity at an outlet) is averaged with
@@ -64,18 +64,18 @@ HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, const HT_REAL *g
  * wall and Zou-He would feed a node with its own values, what is found is the node inside alone
  * (Guo, Zheng & Shi, Chin. Phys. 11 (2002) 366). Where a plane of velocity meets one of pressure
  * nothing is left to be found. */
-HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, double share, int compressibility,
+HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, ht_port_asked asked, int compressibility,
                                  const HT_REAL *inside, HT_REAL *g) {
   if (port->kind == HT_PORT_MOVING_WALL) {
-    HT_NODE(push_wall)(port, (HT_REAL)share, g);
+    HT_NODE(push_wall)(port, (HT_REAL)asked.speed, g);
     return;
   }
   HT_REAL rho, j[3], u[3], moment[6];
   HT_NODE(moments)(inside, &rho, &j[0], &j[1], &j[2]);
   HT_NODE(deviation_of)(inside, compressibility, rho, j, moment);
-  for (int a = 0; a < 3; a++) u[a] = (HT_REAL)(port->value * share * port->along[a]);
+  for (int a = 0; a < 3; a++) u[a] = (HT_REAL)(asked.speed * port->along[a]);
   if (port->has_density)
-    rho = (HT_REAL)(port->density * share);
+    rho = (HT_REAL)asked.density;
   else
     rho = HT_NODE(find_density)(port, compressibility, g, u, moment, rho);
   if (port->kind == HT_PORT_VELOCITY)
@@ -88,13 +88,13 @@ HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, double share, int com
 /* What arrives at a port's node, with its condition applied. */
 HT_INLINE void HT_NODE(arrive_at_port)(const HT_REAL *values, const int32_t *neighbours,
                                        const uint32_t *links, const ht_port_node *port,
-                                       double share, int compressibility, HT_REAL *g) {
+                                       ht_port_asked asked, int compressibility, HT_REAL *g) {
   HT_REAL inside[HT_Q];
   HT_NODE(arrive)
   (values, neighbours, links[port->inner], port->inner >> 6, (int)(port->inner & 63), inside);
   HT_NODE(arrive)
   (values, neighbours, links[port->node], port->node >> 6, (int)(port->node & 63), g);
-  HT_NODE(set_port)(port, share, compressibility, inside, g);
+  HT_NODE(set_port)(port, asked, compressibility, inside, g);
 }
 
 /* Volume a step that crosses the links between a port's node and those inside, positive inward:

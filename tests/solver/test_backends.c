@@ -185,12 +185,59 @@ static void test_pipes(void **unused) {
   check_pipe(2, 1, "pipe along +z");
 }
 
+/* ---- driven ports ---- */
+
+enum { PULSE_MODES = 3, PULSE_NODES = 256 };
+static const double pulse_period = 400;
+
+/* Three modes at the inlet, and the outlet's pressure: all of them other at every step, the flow
+ * turns back for a third of the period. */
+static void drive_pulse(void *unused, int64_t step, double *coefficient) {
+  double t = 2 * acos(-1) * (double)step / pulse_period, rise = fmin(1, (double)step / 100);
+  (void)unused;
+  coefficient[0] = 0.5 * rise;
+  coefficient[1] = rise * cos(t);
+  coefficient[2] = 0.3 * rise * sin(3 * t);
+  coefficient[3] = rise * sin(t);
+}
+
+/* With and without graphs: 1009 steps are 63 of 16 and one. */
+static void test_pulse(void **unused) {
+  (void)unused;
+  static double speed[PULSE_MODES * PULSE_NODES];
+  ht_domain domain;
+  ht_tiling tiling;
+  ht_lattice_port port[2] = {{.kind = HT_PORT_VELOCITY, .modes = PULSE_MODES, .speed_lu = speed},
+                             {.kind = HT_PORT_PRESSURE, .modes = 1, .density_lu = 0.002}};
+  assert_int_equal(ht_pipe_domain(14, 22, 2, 1, 0.2, 1, &domain), HT_OK);
+  assert_int_equal(ht_tiling_build(&domain.mask, NULL, &tiling), HT_OK);
+  for (int p = 0; p < 2; p++) {
+    port[p].axis = domain.port[p].axis;
+    port[p].inward = domain.port[p].inward;
+    port[p].direction[port[p].axis] = port[p].inward;
+    port[p].nodes = domain.port[p].nodes;
+    port[p].voxel = domain.port[p].node;
+  }
+  assert_true(port[0].nodes <= PULSE_NODES);
+  for (int m = 0; m < PULSE_MODES; m++)
+    for (int64_t i = 0; i < port[0].nodes; i++)
+      speed[m * port[0].nodes + i] = 0.02 + 0.01 * cos((double)((m + 1) * i));
+  ht_lattice_setup setup = {
+      .tiling = &tiling, .tau = 0.7, .ports = 2, .port = port, .drive = drive_pulse};
+  check_models(&setup, 1009, "pulse in a pipe");
+  setup.compact = 1;
+  check_models(&setup, 1009, "pulse in a pipe, compact");
+  ht_tiling_free(&tiling);
+  ht_domain_free(&domain);
+}
+
 int main(void) {
   ht_need_gpu();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closed_vessels), cmocka_unit_test(test_half_storage),
       cmocka_unit_test(test_compact),        cmocka_unit_test(test_pipes),
       cmocka_unit_test(test_sliding_wall),   cmocka_unit_test(test_edges_and_corners),
+      cmocka_unit_test(test_pulse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
