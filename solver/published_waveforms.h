@@ -10,11 +10,12 @@ extern "C" {
 
 /* HT_WAVEFORM_CAROTID: internal carotid artery of older adults, period 0.951 s. Hoi et al.,
  *   Physiol. Meas. 31 (2010) 291. Read from VaMPy (github.com/KVSlab/VaMPy, simulation/ICA_values,
- *   commit 862b7c8), which names that paper: every 20th of 1000 values of the normalised flow.
- * HT_WAVEFORM_AORTA: ascending aorta of the 25-year-old reference subject of Charlton et al., Am.
- *   J. Physiol. Heart Circ. Physiol. 317 (2019) H1062, a model of healthy adults; period 0.822 s.
- *   Read from openBF (github.com/INSIGNEO/openBF, models/Charlton2019/inlet.dat, commit 491b38e):
- *   56 of 600 values. No flow from 0.309 s on; the waveform flows back before that. */
+ *   commit 862b7c8), which names that paper: every 20th of 1000 values of the normalised flow. The
+ *   paper itself was not at hand to compare with.
+ * HT_WAVEFORM_AORTA: ascending aorta of the reference subject of Charlton et al., Am. J. Physiol.
+ *   Heart Circ. Physiol. 317 (2019) H1062, a computed database of healthy adults; period 0.822 s.
+ *   Read from openBF (github.com/INSIGNEO/openBF, models/Charlton2019/inlet.dat, commit 491b38e,
+ *   that subject's inflow): 56 of 309 values. A short backflow, none from 0.309 s on. */
 typedef enum {
   HT_WAVEFORM_CONSTANT = 0,
   HT_WAVEFORM_CAROTID,
