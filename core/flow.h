@@ -16,7 +16,7 @@ typedef struct {
   float *velocity_m_s; /* [nodes][3] LPS. Owned */
   float *pressure_pa;  /* [nodes] gauge: 0 at an outlet with pressure_pa 0. Owned */
   float *stress_pa;    /* [nodes][6] viscous stress xx yy zz xy xz yz, LPS. Owned */
-  double viscosity_pa_s, density_kg_m3;
+  double viscosity_pa_s, density_kg_m3; /* blood that thins: its viscosity at high shear */
 } ht_flow;
 
 /* What the run did, for summary.json. */

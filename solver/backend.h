@@ -46,7 +46,9 @@ typedef struct {
 
 typedef struct {
   const ht_tiling *tiling;
-  double omega; /* 1 / tau */
+  double omega;       /* 1 / tau, where it is the same everywhere */
+  double *rate;       /* else omega of a node, see relax_table.h; NULL: the same everywhere */
+  float *rate_single; /* the same in single precision */
   ht_precision precision;
   int model; /* 2 * ht_collision + ht_compressibility, see collide.h */
   ht_step_kind step_kind;

@@ -211,6 +211,11 @@ static int job_model(const ht_lattice_tables *tables) {
                                                   : tables->model;
 }
 
+static const void *job_rate(const ht_lattice_tables *tables) {
+  if (tables->step_kind != HT_STEP_FLOW) return NULL;
+  return tables->precision == HT_FP64 ? (const void *)tables->rate : tables->rate_single;
+}
+
 static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
   cpu_state *state = NULL;
   *opaque = NULL;
@@ -230,7 +235,8 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
                             .stream = 2 * copy_size(state) > CACHED_BYTES,
                             .ahead = tiles_ahead(state),
                             .model = job_model(tables),
-                            .omega = tables->omega};
+                            .omega = tables->omega,
+                            .rate = job_rate(tables)};
   snprintf(device, 128, "CPU, %d thread%s, %s", state->threads, state->threads == 1 ? "" : "s",
            ht_cpu_instruction_set());
   *opaque = state;
@@ -288,7 +294,9 @@ static void set_port_single(const ht_lattice_tables *tables, const ht_port_node 
     single[q] = (float)g[q];
   }
   set_port_f32(port, asked, tables->model % 2, single_inside, single);
-  relax_f32(single, tables->model, (float)tables->omega);
+  float omega = tables->rate ? local_rate_f32(single, tables->model % 2, tables->rate_single)
+                             : (float)tables->omega;
+  relax_f32(single, tables->model, omega);
   for (int q = 0; q < HT_Q; q++) g[q] = (double)single[q];
 }
 
@@ -301,7 +309,8 @@ static void step_port(const cpu_state *state, const ht_port_node *port, const vo
   arrive(state, source, port->node, g);
   if (tables->precision == HT_FP64) {
     set_port_f64(port, asked, tables->model % 2, inside, g);
-    relax_f64(g, tables->model, tables->omega);
+    relax_f64(g, tables->model,
+              tables->rate ? local_rate_f64(g, tables->model % 2, tables->rate) : tables->omega);
   } else {
     set_port_single(tables, port, asked, inside, g);
   }

@@ -19,6 +19,8 @@ typedef struct {
   int64_t ahead;            /* tiles from the one worked on to the one asked for */
   int model;                /* see collide.h, or one of the above */
   double omega;
+  const void *rate; /* omega of a node by relax_table.h, float or double as the arithmetic;
+                       NULL: `omega` everywhere */
 } ht_cpu_job;
 
 /* Steps the tiles [begin, end). */

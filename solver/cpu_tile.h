@@ -110,9 +110,10 @@ static void HT_KIND(bounce)(const uint64_t wall[HT_Q], const HT_STORED *source,
 
 /* ---- collision ---- */
 
-/* The 16 nodes of a plane, direction q at values + 64 q. */
-static inline __attribute__((always_inline)) void HT_KIND(relax_plane)(HT_STORED *values, int model,
-                                                                       HT_REAL omega) {
+/* The 16 nodes of a plane, direction q at values + 64 q. is_local: every node has an omega of its
+ * own, from the table `rate`. */
+HT_ALWAYS_INLINE void HT_KIND(relax_plane)(HT_STORED *values, int model, HT_REAL omega,
+                                           int is_local, const HT_REAL *rate) {
 #if HT_IS_HALF
   _Alignas(64) float single[HT_Q][16], *plane = single[0];
   const int stride = 16;
@@ -126,7 +127,7 @@ static inline __attribute__((always_inline)) void HT_KIND(relax_plane)(HT_STORED
     HT_REAL g[HT_Q];
 #pragma GCC unroll 19
     for (int q = 0; q < HT_Q; q++) g[q] = plane[stride * q + n];
-    HT_NODE(relax)(g, model, omega);
+    HT_NODE(relax)(g, model, is_local ? HT_NODE(local_rate)(g, model % 2, rate) : omega);
 #pragma GCC unroll 19
     for (int q = 0; q < HT_Q; q++) plane[stride * q + n] = g[q];
   }
@@ -135,22 +136,39 @@ static inline __attribute__((always_inline)) void HT_KIND(relax_plane)(HT_STORED
 #endif
 }
 
-/* The model is a constant in each branch: the loop over the nodes has none. */
+/* Model and is_local are constants in each branch: the loop over the nodes has none. */
 static void HT_KIND(collide_plane)(HT_STORED *values, int model, HT_REAL omega) {
   switch (model) {
   case HT_CPU_PROPAGATE:
     break;
   case 0:
-    HT_KIND(relax_plane)(values, 0, omega);
+    HT_KIND(relax_plane)(values, 0, omega, 0, NULL);
     break;
   case 1:
-    HT_KIND(relax_plane)(values, 1, omega);
+    HT_KIND(relax_plane)(values, 1, omega, 0, NULL);
     break;
   case 2:
-    HT_KIND(relax_plane)(values, 2, omega);
+    HT_KIND(relax_plane)(values, 2, omega, 0, NULL);
     break;
   default:
-    HT_KIND(relax_plane)(values, 3, omega);
+    HT_KIND(relax_plane)(values, 3, omega, 0, NULL);
+    break;
+  }
+}
+
+static void HT_KIND(collide_locally)(HT_STORED *values, int model, const HT_REAL *rate) {
+  switch (model) {
+  case 0:
+    HT_KIND(relax_plane)(values, 0, 0, 1, rate);
+    break;
+  case 1:
+    HT_KIND(relax_plane)(values, 1, 0, 1, rate);
+    break;
+  case 2:
+    HT_KIND(relax_plane)(values, 2, 0, 1, rate);
+    break;
+  default:
+    HT_KIND(relax_plane)(values, 3, 0, 1, rate);
     break;
   }
 }
@@ -304,9 +322,13 @@ static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
   HT_KIND(move)(&from, fluid, block, before, &wanted);
   if (job->wall_slot[t] >= 0) HT_KIND(bounce)
   (job->wall + (int64_t)HT_Q * job->wall_slot[t], job->source, &own, block);
-  for (int z = 0; z < 4; z++)
-    if ((fluid >> 16 * z) & 0xffff)
+  for (int z = 0; z < 4; z++) {
+    if (!((fluid >> 16 * z) & 0xffff)) continue;
+    if (job->rate)
+      HT_KIND(collide_locally)(block[0] + 16 * z, job->model, job->rate);
+    else
       HT_KIND(collide_plane)(block[0] + 16 * z, job->model, (HT_REAL)job->omega);
+  }
 }
 
 static void HT_KIND(copy_tile)(const ht_cpu_job *job, int64_t t) {

@@ -103,6 +103,24 @@ static ht_status build_links(ht_lattice_tables *tables) {
 
 /* ---- life ---- */
 
+/* The relaxation rate of every node, or the table that it is looked up in. */
+static ht_status build_rate(ht_lattice_tables *tables, const ht_lattice_setup *setup) {
+  ht_viscosity_law law = setup->law;
+  tables->omega = 1 / setup->tau;
+  if (law.model == HT_NEWTONIAN) law.high = law.rest = (setup->tau - 0.5) / 3;
+  if (ht_viscosity_is_constant(&law)) return HT_OK;
+  if (!(law.high > 0 && law.rest >= law.high))
+    return ht_fail(HT_ERR_UNSTABLE,
+                   "the viscosity would go from %g at rest to %g at high shear (lattice units); "
+                   "both have to be above 0, the second the lower one",
+                   law.rest, law.high);
+  size_t count = 4 * (size_t)HT_RELAX_ROWS;
+  HT_TRY(ht_alloc((void **)&tables->rate, count, sizeof(double), "the viscosity"));
+  HT_TRY(ht_alloc((void **)&tables->rate_single, count, sizeof(float), "the viscosity"));
+  ht_relax_table(&law, tables->rate, tables->rate_single);
+  return HT_OK;
+}
+
 ht_status ht_choose_device(ht_device asked, int *on_gpu) {
   char name[128], why[256];
   *on_gpu = asked != HT_DEVICE_CPU && ht_cuda_available(name, why);
@@ -145,7 +163,6 @@ static ht_status add_noise(ht_lattice *lattice, double amplitude) {
 static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   ht_lattice_tables *tables = &lattice->tables;
   *tables = (ht_lattice_tables){.tiling = setup->tiling,
-                                .omega = 1 / setup->tau,
                                 .precision = setup->precision,
                                 .model = 2 * (int)setup->collision + (int)setup->compressibility,
                                 .step_kind = setup->step_kind,
@@ -154,6 +171,7 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
                                 .ramp_steps = setup->ramp_steps};
   lattice->host_step = -1;
   HT_TRY(choose_backend(lattice, setup->device));
+  HT_TRY(build_rate(tables, setup));
   HT_TRY(build_neighbours(lattice, setup));
   HT_TRY(build_links(tables));
   HT_TRY(ht_port_tables_build(setup, tables));
@@ -183,6 +201,8 @@ void ht_lattice_free(ht_lattice *lattice) {
   if (!lattice) return;
   if (lattice->state) lattice->backend->destroy(lattice->state);
   free(lattice->tables.links);
+  free(lattice->tables.rate);
+  free(lattice->tables.rate_single);
   free(lattice->wrapped);
   free(lattice->tables.port_node);
   free(lattice->tables.wall_link);
@@ -283,6 +303,11 @@ static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[
   for (int q = 0; q < HT_Q; q++) g[q] = single[q];
 }
 
+/* omega of a node before its collision. */
+static double rate_of(const ht_lattice_tables *tables, const double g[HT_Q]) {
+  return tables->rate ? local_rate_f64(g, tables->model % 2, tables->rate) : tables->omega;
+}
+
 static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_t out,
                       ht_lattice_fields *fields) {
   double g[HT_Q] = {0}, rho, u[3], stress[6];
@@ -290,8 +315,10 @@ static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_
   velocity_f64(g, lattice->tables.model % 2, &rho, u);
   if (fields->density) fields->density[out] = rho;
   if (fields->velocity) memcpy(fields->velocity + 3 * out, u, sizeof u);
+  double omega = rate_of(&lattice->tables, g);
+  if (fields->viscosity) fields->viscosity[out] = (1 / omega - 0.5) / 3;
   if (!fields->stress) return;
-  stress_of_f64(g, lattice->tables.model, lattice->tables.omega, stress);
+  stress_of_f64(g, lattice->tables.model, omega, stress);
   memcpy(fields->stress + 6 * out, stress, sizeof stress);
 }
 
@@ -305,6 +332,26 @@ ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
   return HT_OK;
 }
 
+/* omega of a node that has this stress. Without the trace, sigma = -(1 - omega/2) Pi: of x, which
+ * is looked for, (1 - omega(x)/2)^2 x is known, and rises with it (relax_table.h). */
+static double rate_of_stress(const ht_lattice_tables *tables, double rho, const double *stress) {
+  if (!tables->rate) return tables->omega;
+  double mean = (stress[0] + stress[1] + stress[2]) / 3, square = 0;
+  double density = tables->model % 2 == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
+  for (int k = 0; k < 3; k++)
+    square += (stress[k] - mean) * (stress[k] - mean) + 2 * stress[3 + k] * stress[3 + k];
+  double known = square / (density * density), low = -HT_RELAX_OCTAVES, high = 0; /* log2 x */
+  for (int i = 0; i < 56; i++) {
+    double middle = 0.5 * (low + high), x = exp2(middle);
+    double share = 1 - look_up_rate_f64(x, tables->rate) / 2;
+    if (share * share * x < known)
+      low = middle;
+    else
+      high = middle;
+  }
+  return look_up_rate_f64(exp2(low), tables->rate);
+}
+
 /* The values of a node before its collision, from what read_node() finds there. */
 static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fields *fields,
                        double g[HT_Q]) {
@@ -313,7 +360,10 @@ static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fi
   double scale = tables->model % 2 == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
   for (int a = 0; a < 3; a++)
     momentum[a] = fields->velocity ? scale * fields->velocity[3 * n + a] : 0;
-  if (fields->stress) moment_of_f64(fields->stress + 6 * n, tables->model, tables->omega, moment);
+  if (fields->stress) {
+    const double *stress = fields->stress + 6 * n;
+    moment_of_f64(stress, tables->model, rate_of_stress(tables, rho, stress), moment);
+  }
   rebuild_of_f64(g, tables->model % 2, rho, momentum, moment);
 }
 

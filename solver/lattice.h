@@ -48,7 +48,8 @@ typedef struct {
 
 typedef struct {
   const ht_tiling *tiling; /* borrowed until ht_lattice_free */
-  double tau;              /* relaxation time, > 0.5 */
+  double tau;              /* relaxation time, > 0.5; of Newtonian blood */
+  ht_viscosity_law law;    /* lattice units; all 0: Newtonian. There `tau` sets high and rest */
   ht_precision precision;
   ht_collision collision;
   ht_compressibility compressibility;
@@ -110,9 +111,10 @@ ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor);
  * its boundaries applied, before the next collision. Any pointer may be NULL. Values of solid nodes
  * are 0. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 typedef struct {
-  double *density;  /* [count][64] deviation from 1 */
-  double *velocity; /* [count][64][3] */
-  double *stress;   /* [count][64][6] viscous, xx yy zz xy xz yz */
+  double *density;   /* [count][64] deviation from 1 */
+  double *velocity;  /* [count][64][3] */
+  double *stress;    /* [count][64][6] viscous, xx yy zz xy xz yz */
+  double *viscosity; /* [count][64] kinematic, with Smagorinsky's; not for writing */
 } ht_lattice_fields;
 
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,

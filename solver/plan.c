@@ -21,6 +21,7 @@ void ht_solver_defaults(ht_solver_options *options) {
                                  .cycles = 3,
                                  .max_velocity_lu = 0.05,
                                  .steady_tolerance = 1e-7};
+  ht_blood_defaults(&options->blood);
 }
 
 static ht_status in_range(const char *name, double value, double low, double high) {
@@ -31,6 +32,7 @@ static ht_status in_range(const char *name, double value, double low, double hig
 ht_status ht_solver_check(const ht_solver_options *options) {
   HT_TRY(in_range("density_kg_m3", options->density_kg_m3, 1, 20000));
   HT_TRY(in_range("viscosity_pa_s", options->viscosity_pa_s, 1e-6, 10));
+  HT_TRY(ht_blood_check(&options->blood));
   HT_TRY(in_range("max_velocity_lu", options->max_velocity_lu, 1e-4, 0.15));
   HT_TRY(in_range("steady_tolerance", options->steady_tolerance, 1e-14, 1e-2));
   HT_TRY(in_range("max_steps", (double)options->max_steps, 0, 1e12));
@@ -74,7 +76,7 @@ static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_opti
   double area_m2 = (double)port->nodes * dx * dx * slant;
   double diameter_m = sqrt(4 * area_m2 / 3.14159265358979323846);
   double reynolds =
-      flow_m3_s / area_m2 * diameter_m * options->density_kg_m3 / options->viscosity_pa_s;
+      flow_m3_s / area_m2 * diameter_m * options->density_kg_m3 / plan->least_viscosity_pa_s;
   plan->reynolds = fmax(plan->reynolds, reynolds);
   return HT_OK;
 }
@@ -115,7 +117,19 @@ static ht_status refuse(const ht_plan *plan, double cell_reynolds) {
       pow(1 / share, 3), flow_ml_s * share, flow_ml_s);
 }
 
+/* The step that the viscosity at rest allows is too short for that at high shear. */
+static ht_status refuse_range(const ht_plan *plan) {
+  double most = (tau_max - 0.5) / (tau_min - 0.5);
+  return ht_fail(HT_ERR_UNSTABLE,
+                 "the blood's viscosity goes from %g Pa s at high shear to %g Pa s at rest, %.0f "
+                 "times as much; at most %.0f times is allowed (relaxation times %.3f to %.1f): "
+                 "give a lower viscosity at rest",
+                 plan->least_viscosity_pa_s, plan->most_viscosity_pa_s,
+                 plan->most_viscosity_pa_s / plan->least_viscosity_pa_s, most, tau_min, tau_max);
+}
+
 static ht_status refuse_tau(const ht_plan *plan, const ht_solver_options *options) {
+  if (plan->most_tau > tau_max * (1 - 1e-9)) return refuse_range(plan);
   return ht_fail(
       HT_ERR_UNSTABLE,
       "the relaxation time would be %.5f, at least %.3f is needed: raise max_velocity_lu "
@@ -147,19 +161,23 @@ ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options
     return ht_fail(HT_ERR_CASE, "pulsatile flow is not computed yet: take flow.waveform: constant");
   plan->units.dx_m = domain->mask.grid.spacing_mm[0] * 1e-3;
   plan->units.density_kg_m3 = options->density_kg_m3;
+  ht_blood_range(&options->blood, options->viscosity_pa_s, &plan->least_viscosity_pa_s,
+                 &plan->most_viscosity_pa_s);
   for (int p = 0; p < domain->ports; p++)
     if (domain->port[p].opening.role == HT_ROLE_INLET) HT_TRY(plan_inlet(domain, p, options, plan));
   plan_outlets(domain, options, plan);
   if (plan->peak_speed_m_s == 0)
     return ht_fail(HT_ERR_OPENINGS, "the vessel has no inlet: give one opening the role inlet");
-  double dx = plan->units.dx_m, kinematic = options->viscosity_pa_s / options->density_kg_m3;
+  double dx = plan->units.dx_m, kinematic = plan->least_viscosity_pa_s / options->density_kg_m3;
+  double thickest = plan->most_viscosity_pa_s / options->density_kg_m3;
   /* A difference of pressure between outlets drives at most Bernoulli's speed; friction leaves
    * less: half of it counts. */
   double fastest = fmax(plan->peak_speed_m_s, 0.5 * plan->driven_speed_m_s);
   double dt_mach = options->max_velocity_lu * dx / fastest;
-  double dt_tau = (tau_max - 0.5) / 3 * dx * dx / kinematic;
+  double dt_tau = (tau_max - 0.5) / 3 * dx * dx / thickest;
   plan->units.dt_s = fmin(dt_mach, dt_tau);
-  plan->tau = ht_units_tau(&plan->units, options->viscosity_pa_s);
+  plan->tau = ht_units_tau(&plan->units, plan->least_viscosity_pa_s);
+  plan->most_tau = ht_units_tau(&plan->units, plan->most_viscosity_pa_s);
   double cell_reynolds = plan->peak_speed_m_s * dx / kinematic;
   if (cell_reynolds > cell_reynolds_max) return refuse(plan, cell_reynolds);
   if (plan->tau < tau_min) return refuse_tau(plan, options);

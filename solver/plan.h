@@ -7,7 +7,8 @@
 
 typedef struct {
   ht_units units;
-  double tau;
+  double tau, most_tau; /* at the least and the largest viscosity that the blood can have */
+  double least_viscosity_pa_s, most_viscosity_pa_s;
   double peak_speed_m_s;   /* of the fastest inlet, along the vessel */
   double driven_speed_m_s; /* that the outlets' pressure difference can drive */
   double flow_m3_s;        /* all inlets */

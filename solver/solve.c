@@ -66,16 +66,18 @@ static ht_status create_lattice(run *r) {
     set_port(&r->domain->port[p], &r->plan, r->plan.share[p], speed + used, &ports[p]);
     used += r->domain->port[p].nodes;
   }
-  ht_lattice_setup setup = {.tiling = r->tiling,
-                            .tau = r->plan.tau,
-                            .precision = r->options->precision,
-                            .collision = r->options->collision,
-                            .compressibility = r->options->compressibility,
-                            .device = r->options->device,
-                            .threads = r->options->threads,
-                            .ramp_steps = r->plan.ramp_steps,
-                            .ports = r->domain->ports,
-                            .port = ports};
+  ht_lattice_setup setup = {
+      .tiling = r->tiling,
+      .tau = r->plan.tau,
+      .law = ht_blood_law(&r->options->blood, r->options->viscosity_pa_s, &r->plan.units),
+      .precision = r->options->precision,
+      .collision = r->options->collision,
+      .compressibility = r->options->compressibility,
+      .device = r->options->device,
+      .threads = r->options->threads,
+      .ramp_steps = r->plan.ramp_steps,
+      .ports = r->domain->ports,
+      .port = ports};
   ht_status status = ht_lattice_create(&setup, &r->lattice);
   free(speed);
   return status;

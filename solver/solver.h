@@ -6,6 +6,7 @@
 #ifndef HT_SOLVER_H
 #define HT_SOLVER_H
 
+#include "blood.h"
 #include "domain.h"
 #include "flow.h"
 #include "progress.h"
@@ -43,7 +44,8 @@ typedef struct {
   ht_collision collision;             /* default LBGK */
   ht_compressibility compressibility; /* default incompressible */
   double density_kg_m3;               /* default HT_BLOOD_DENSITY_KG_M3 */
-  double viscosity_pa_s;              /* default HT_BLOOD_VISCOSITY_PA_S */
+  double viscosity_pa_s;              /* Newtonian; default HT_BLOOD_VISCOSITY_PA_S */
+  ht_blood blood;                     /* default Newtonian */
   ht_profile profile; /* of the inlets; default parabolic; of a constant flow Womersley is that, too
                        */
   const ht_waveform *waveform; /* of the inlets' flow, scaled to the mean of each (flow_ml_s).

@@ -14,7 +14,7 @@ static double *read_all(ht_lattice *lattice, const ht_tiling *tiling) {
   double *all = calloc((size_t)tiling->tiles * 64, 10 * sizeof(double));
   assert_non_null(all);
   int64_t n = tiling->tiles * 64;
-  ht_lattice_fields fields = {all, all + n, all + 4 * n};
+  ht_lattice_fields fields = {.density = all, .velocity = all + n, .stress = all + 4 * n};
   assert_int_equal(ht_lattice_read(lattice, 0, tiling->tiles, &fields), HT_OK);
   return all;
 }

@@ -200,7 +200,7 @@ static ht_lattice *make_lattice(const ht_tiling *tiling, ht_precision precision,
 static double *run(const ht_tiling *tiling, ht_precision precision, int model, int threads) {
   ht_lattice *lattice = make_lattice(tiling, precision, model, threads);
   double *velocity = calloc((size_t)tiling->tiles * 64 * 3, sizeof(double));
-  ht_lattice_fields fields = {NULL, velocity, NULL};
+  ht_lattice_fields fields = {.velocity = velocity};
   assert_non_null(velocity);
   assert_int_equal(ht_lattice_step(lattice, 100), HT_OK);
   assert_int_equal(ht_lattice_read(lattice, 0, tiling->tiles, &fields), HT_OK);

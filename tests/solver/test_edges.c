@@ -126,7 +126,8 @@ static deviation measure(const box *b, const flow *f) {
   size_t n = (size_t)tiling->tiles * 64;
   deviation found = {0, 0, 0, 0};
   double through[6];
-  ht_lattice_fields fields = {calloc(n, sizeof(double)), calloc(n * 3, sizeof(double)), NULL};
+  ht_lattice_fields fields = {.density = calloc(n, sizeof(double)),
+                              .velocity = calloc(n * 3, sizeof(double))};
   assert_int_equal(ht_lattice_read(b->lattice, 0, tiling->tiles, &fields), HT_OK);
   for (int64_t i = 0; i < (int64_t)n; i++)
     if ((tiling->inside[i / 64] >> (i % 64)) & 1) compare(f, tiling, &fields, i, &found);

@@ -123,7 +123,7 @@ static void any_flow(const int voxel[3], const void *unused, ht_voxel_flow *flow
 static double lost(ht_lattice *lattice, const ht_tiling *tiling) {
   double rho[64], u[64][3], sigma[64][6], most = 0;
   for (int64_t t = 0; t < tiling->tiles; t++) {
-    ht_lattice_fields fields = {rho, u[0], sigma[0]};
+    ht_lattice_fields fields = {.density = rho, .velocity = u[0], .stress = sigma[0]};
     assert_int_equal(ht_lattice_read(lattice, t, 1, &fields), HT_OK);
     for (int n = 0; n < 64; n++) {
       const int32_t *p = tiling->position + 3 * t;

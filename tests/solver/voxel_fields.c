@@ -26,7 +26,7 @@ double *ht_read_voxels(ht_lattice *lattice, const ht_tiling *tiling) {
   double *out = calloc((size_t)dim[0] * (size_t)dim[1] * (size_t)dim[2], 4 * sizeof(double));
   assert_non_null(by_node);
   assert_non_null(out);
-  ht_lattice_fields fields = {by_node, by_node + nodes, NULL};
+  ht_lattice_fields fields = {.density = by_node, .velocity = by_node + nodes};
   assert_int_equal(ht_lattice_read(lattice, 0, tiling->tiles, &fields), HT_OK);
   for (int64_t n = 0; n < nodes; n++) {
     int at[3];
@@ -44,7 +44,7 @@ void ht_write_voxels(ht_lattice *lattice, const ht_tiling *tiling, ht_flow_at fl
   int64_t nodes = tiling->tiles * HT_TILE_NODES;
   double *all = calloc((size_t)nodes, 10 * sizeof(double));
   assert_non_null(all);
-  ht_lattice_fields fields = {all, all + nodes, all + 4 * nodes};
+  ht_lattice_fields fields = {.density = all, .velocity = all + nodes, .stress = all + 4 * nodes};
   for (int64_t n = 0; n < nodes; n++) {
     int at[3];
     ht_voxel_flow here = {0};
