@@ -52,11 +52,27 @@ HT_INLINE void ht_store_pair(ht_half *p, float a, float b) {
   *(uint32_t *)p = ht_half_store(a) | (uint32_t)ht_half_store(b) << 16;
 }
 
-template <int model> HT_INLINE void ht_relax(float *g, double omega) {
-  relax_f32(g, model, (float)omega);
+/* omega = 1/tau; of a model with HT_LOCAL each node has its own from `table` (relax_table.h), float
+ * or double as the arithmetic. */
+struct ht_rate {
+  double omega;
+  const void *table;
+};
+
+/* Added to a model of collide.h. */
+enum { HT_LOCAL = 4 };
+
+template <int model> HT_INLINE void ht_relax(float *g, ht_rate rate) {
+  if constexpr (model & HT_LOCAL)
+    relax_f32(g, model % HT_LOCAL, local_rate_f32(g, model % 2, (const float *)rate.table));
+  else
+    relax_f32(g, model, (float)rate.omega);
 }
-template <int model> HT_INLINE void ht_relax(double *g, double omega) {
-  relax_f64(g, model, omega);
+template <int model> HT_INLINE void ht_relax(double *g, ht_rate rate) {
+  if constexpr (model & HT_LOCAL)
+    relax_f64(g, model % HT_LOCAL, local_rate_f64(g, model % 2, (const double *)rate.table));
+  else
+    relax_f64(g, model, rate.omega);
 }
 
 /* ---- the step ---- */
@@ -252,7 +268,7 @@ HT_INLINE void ht_fetch_row(const ht_device_blocks &all, uint32_t block) {
 /* Pull, walls, collision. */
 template <class S, class R, int N, int model, int kind>
 HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_blocks &all,
-                                const ht_lane &at, int near, int block_kind, double omega,
+                                const ht_lane &at, int near, int block_kind, ht_rate rate,
                                 R g[N][HT_Q]) {
   if (kind == HT_STEP_READ_WRITE)
     ht_read_own<S, R, N>(own, at, g);
@@ -265,15 +281,15 @@ HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_b
         source, own, at, all.list + (int64_t)(HT_KIND_PACKED - block_kind) * HT_LIST_VALUES, g);
   if (kind == HT_STEP_FLOW) {
 #pragma unroll
-    for (int k = 0; k < N; k++) ht_relax<model>(g[k], omega);
+    for (int k = 0; k < N; k++) ht_relax<model>(g[k], rate);
   }
 }
 
-/* model: see collide.h; kind: ht_step_kind. */
+/* model: see collide.h, and HT_LOCAL; kind: ht_step_kind. */
 template <class S, int model, int kind>
 __global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::GROUPS)
     ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch,
-                   double omega) {
+                   ht_rate rate) {
   typedef typename ht_stored<S>::real R;
   constexpr int N = ht_stored<S>::NODES;
   uint32_t i = (blockIdx.x * HT_STEP_THREADS + threadIdx.x) / (N == 2 ? 32 : 64);
@@ -289,7 +305,7 @@ __global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::GROUPS)
   S *out = target + (int64_t)b * HT_TILE_VALUES;
   R g[N][HT_Q];
   ht_compute_block<S, R, N, model, kind>(source, source + (int64_t)b * HT_TILE_VALUES, all, at,
-                                         near, block_kind, omega, g);
+                                         near, block_kind, rate, g);
   if (kind == HT_STEP_READ_WRITE || block_kind <= HT_KIND_PACKED)
     ht_write_packed<S, R, N>(out, at, g);
   else
@@ -357,7 +373,7 @@ HT_INLINE typename ht_stored<S>::real ht_load_port(const S *source, const S *kno
  */
 template <class S, int model>
 __global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_ports ports,
-                              const double *coefficient, double omega) {
+                              const double *coefficient, ht_rate rate) {
   typedef typename ht_stored<S>::real R;
   int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
   ht_port_asked asked = {0, 0};
@@ -374,7 +390,7 @@ __global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_port
     inside[q] = ht_load_port(source, known, at->inside[q]);
   }
   ht_set_port(ports.node + p, asked, model % 2, inside, g);
-  ht_relax<model>(g, omega);
+  ht_relax<model>(g, rate);
 #pragma unroll
   for (int q = 0; q < HT_Q; q++) ht_store(next + HT_Q * p + q, g[q]);
 }

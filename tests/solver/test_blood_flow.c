@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "test_device.h"
 #include "voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>

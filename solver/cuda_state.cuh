@@ -1,0 +1,263 @@
+/* What the CUDA backend keeps on the device, how it gets there and how it is given back; included
+ * by backend_cuda.cu alone, which says how the state moves. */
+#ifndef HT_CUDA_STATE_CUH
+#define HT_CUDA_STATE_CUH
+
+#include "block_kernels.cuh"
+#include "cuda_device.cuh"
+#include "drive_window.cuh"
+#include <cstdlib>
+
+/* Compact: the change is measured on every 16th block, since the velocities of the last time would
+ * take as much as one direction and a half in fp64; the largest speed always on all. */
+enum { COMPACT_WATCHED = 16 };
+enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
+enum { PORT_THREADS = 64, WALL_THREADS = 256 };
+
+typedef struct {
+  const ht_lattice_tables *tables;
+  ht_blocks blocks;
+  ht_device_blocks d_blocks;
+  int64_t portion, shift; /* blocks, see above */
+  int watched;            /* one block of so many has its change measured */
+  void *d_values;
+  int is_up; /* the state lies at the end of d_values */
+  int32_t *d_row;
+  uint32_t *d_exception, *d_list;
+  ht_rate rate;
+  void *d_rate; /* of it */
+  ht_port_node *d_ports;
+  ht_port_addresses *d_addresses;
+  ht_wall_address *d_walls;
+  int64_t plain_walls; /* so many of them need no value of a port's node */
+  void *d_known[2];    /* [ports][19] the values of the ports' nodes; [is_up]: of the state */
+  float *d_last;
+  double *d_sums;
+  double *d_port_flow;
+  double *d_shape;
+  ht_drive_window window;     /* coefficients of the next GRAPH_STEPS steps */
+  int64_t bytes;              /* of all these */
+  int overlap;                /* the GPU can start a step while the one before ends */
+  cudaStream_t stream[2];     /* the second for every other portion */
+  cudaEvent_t begun, done[4]; /* the step; its last portions */
+  cudaGraphExec_t graph[2];   /* GRAPH_STEPS steps that begin with is_up; NULL: not made yet */
+} cuda_state;
+
+static size_t stored_size(const cuda_state *state) {
+  ht_precision precision = state->tables->precision;
+  return precision == HT_FP64 ? sizeof(double) : precision == HT_FP32 ? sizeof(float) : 2;
+}
+
+/* Where the state lies (or will, after the next step: `is_up` the other one). */
+template <class S> static S *values_at(const cuda_state *state, int is_up) {
+  return (S *)state->d_values + (is_up ? state->shift * HT_TILE_VALUES : 0);
+}
+
+static void cuda_destroy(void *opaque) {
+  cuda_state *state = (cuda_state *)opaque;
+  if (!state) return;
+  for (int k = 0; k < 2; k++) {
+    if (state->graph[k]) cudaGraphExecDestroy(state->graph[k]);
+    cudaFree(state->d_known[k]);
+  }
+  cudaFree(state->d_values);
+  for (int k = 0; k < 2; k++)
+    if (state->stream[k]) cudaStreamDestroy(state->stream[k]);
+  for (int k = 0; k < 4; k++)
+    if (state->done[k]) cudaEventDestroy(state->done[k]);
+  if (state->begun) cudaEventDestroy(state->begun);
+  cudaFree(state->d_row);
+  cudaFree(state->d_exception);
+  cudaFree(state->d_list);
+  cudaFree(state->d_rate);
+  cudaFree(state->d_ports);
+  cudaFree(state->d_addresses);
+  cudaFree(state->d_walls);
+  cudaFree(state->d_last);
+  cudaFree(state->d_sums);
+  cudaFree(state->d_port_flow);
+  cudaFree(state->d_shape);
+  ht_drive_window_free(&state->window);
+  ht_blocks_free(&state->blocks);
+  free(state);
+}
+
+/* Memory of the device, filled from the host, or with zeros where `from` is NULL. */
+static ht_status device_alloc(cuda_state *state, void **to, const void *from, size_t bytes) {
+  size_t free_bytes = 0, all_bytes = 0, room = bytes > 0 ? bytes : sizeof(double);
+  HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
+  if (room > free_bytes)
+    return ht_fail(
+        HT_ERR_MEMORY,
+        "not enough memory on the GPU: %.2f GB more are needed and %.2f GB are free; use "
+        "a coarser spacing, a lower precision, or --device cpu",
+        (double)room / 1e9, (double)free_bytes / 1e9);
+  HT_TRY(ht_cuda_check(cudaMalloc(to, room), "taking memory"));
+  state->bytes += (int64_t)room;
+  if (from && bytes > 0)
+    return ht_cuda_check(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice), "copying the case");
+  return ht_cuda_check(cudaMemset(*to, 0, room), "clearing memory");
+}
+
+static void find_addresses(const cuda_state *state, int64_t node, int64_t *address) {
+  for (int q = 0; q < HT_Q; q++) {
+    int64_t from = node;
+    int direction = q;
+    ht_blocks_source(state->tables, &state->blocks, node, q, &from, &direction);
+    int64_t port = ht_find_port_node(state->tables, from);
+    address[q] = port >= 0 ? ~(HT_Q * port + direction)
+                           : (int64_t)ht_blocks_address(&state->blocks, state->blocks.place[from],
+                                                        direction);
+  }
+}
+
+static ht_status place_ports(cuda_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  size_t count = (size_t)tables->port_nodes;
+  ht_port_addresses *all;
+  HT_TRY(ht_alloc((void **)&all, count, sizeof *all, "the ports"));
+#pragma omp parallel for schedule(static)
+  for (size_t p = 0; p < count; p++) {
+    const ht_port_node *port = &tables->port_node[p];
+    find_addresses(state, port->node, all[p].from);
+    find_addresses(state, port->inner, all[p].inside);
+    for (int q = 0; q < HT_Q; q++)
+      all[p].own[q] = ht_blocks_address(&state->blocks, state->blocks.place[port->node], q);
+  }
+  ht_status status = device_alloc(state, (void **)&state->d_addresses, all, count * sizeof *all);
+  free(all);
+  HT_TRY(status);
+  for (int k = 0; k < 2; k++)
+    HT_TRY(device_alloc(state, &state->d_known[k], NULL, HT_Q * count * stored_size(state)));
+  HT_TRY(device_alloc(state, (void **)&state->d_port_flow, NULL, count * sizeof(double)));
+  return device_alloc(state, (void **)&state->d_ports, tables->port_node,
+                      count * sizeof(ht_port_node));
+}
+
+static int by_address(const void *a, const void *b) {
+  const ht_wall_address *x = (const ht_wall_address *)a, *y = (const ht_wall_address *)b;
+  return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+static uint32_t address_of_value(const cuda_state *state, int64_t value) {
+  int64_t node = value / HT_TILE_VALUES * HT_TILE_NODES + value % HT_TILE_NODES;
+  return ht_blocks_address(&state->blocks, state->blocks.place[node],
+                           (int)(value % HT_TILE_VALUES / HT_TILE_NODES));
+}
+
+/* Place among the values of the ports' nodes; -1: it is none of theirs. */
+static int64_t known_place(const cuda_state *state, int64_t value) {
+  int64_t node = value / HT_TILE_VALUES * HT_TILE_NODES + value % HT_TILE_NODES;
+  int64_t port = ht_find_port_node(state->tables, node);
+  return port < 0 ? -1 : HT_Q * port + value % HT_TILE_VALUES / HT_TILE_NODES;
+}
+
+/* Links that need a port's node come last, the others in the order of the array. */
+static void fill_walls(cuda_state *state, ht_wall_address *walls) {
+  const ht_lattice_tables *tables = state->tables;
+  int64_t last = tables->wall_links;
+  for (int64_t i = 0; i < tables->wall_links; i++) {
+    const ht_wall_link *link = &tables->wall_link[i];
+    int64_t known = known_place(state, link->other);
+    uint32_t other = known < 0 ? address_of_value(state, link->other) : (uint32_t)known;
+    walls[known < 0 ? state->plain_walls++ : --last] = {address_of_value(state, link->slot), other,
+                                                        link->weight};
+  }
+  qsort(walls, (size_t)state->plain_walls, sizeof *walls, by_address);
+}
+
+static ht_status place_walls(cuda_state *state) {
+  size_t count = (size_t)state->tables->wall_links;
+  ht_wall_address *walls;
+  if (count == 0) return HT_OK;
+  HT_TRY(ht_alloc((void **)&walls, count, sizeof *walls, "the interpolated walls"));
+  fill_walls(state, walls);
+  ht_status status = device_alloc(state, (void **)&state->d_walls, walls, count * sizeof *walls);
+  free(walls);
+  return status;
+}
+
+static int is_split(const cuda_state *state) {
+  return state->portion < state->blocks.blocks;
+}
+
+/* Of the whole array. */
+static size_t all_values(const cuda_state *state) {
+  return (size_t)(state->blocks.blocks + state->shift) * HT_TILE_VALUES;
+}
+
+static size_t watch_bytes(const cuda_state *state) {
+  size_t watched = (size_t)(state->blocks.blocks / state->watched + 1);
+  return watched * HT_TILE_NODES * 3 * sizeof(float);
+}
+
+static void choose_portion(cuda_state *state, int compact) {
+  ht_blocks_split(&state->blocks, compact, &state->portion, &state->shift);
+  state->watched = is_split(state) ? COMPACT_WATCHED : 1;
+}
+
+/* Compact where asked for, or where the usual two copies do not fit; a sixteenth of what is free is
+ * left for graphs and programs. */
+static ht_status take_values(cuda_state *state) {
+  size_t free_bytes = 0, all_bytes = 0;
+  choose_portion(state, state->tables->compact);
+  HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
+  if (all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes - free_bytes / 16)
+    choose_portion(state, 1);
+  HT_TRY(device_alloc(state, &state->d_values, NULL, all_values(state) * stored_size(state)));
+  return device_alloc(state, (void **)&state->d_last, NULL, watch_bytes(state));
+}
+
+static ht_status make_streams(cuda_state *state) {
+  cudaError_t error = cudaEventCreateWithFlags(&state->begun, cudaEventDisableTiming);
+  for (int k = 0; k < 2 && error == cudaSuccess; k++) error = cudaStreamCreate(&state->stream[k]);
+  for (int k = 0; k < 4 && error == cudaSuccess; k++)
+    error = cudaEventCreateWithFlags(&state->done[k], cudaEventDisableTiming);
+  return ht_cuda_check(error, "starting");
+}
+
+/* Code compiled for an architecture before 9.0 does not wait for the step before, whatever the GPU
+ * that it runs on. */
+static ht_status find_overlap(cuda_state *state) {
+  cudaFuncAttributes compiled;
+  HT_TRY(ht_cuda_check(cudaFuncGetAttributes(&compiled, (const void *)ht_copy_ports<float>),
+                       "loading its program"));
+  state->overlap = compiled.ptxVersion >= 90;
+  return HT_OK;
+}
+
+/* The table of relaxation rates, where every node has its own. */
+static ht_status take_rate(cuda_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  const void *rows = tables->rate_single;
+  size_t size = sizeof(float);
+  if (tables->precision == HT_FP64) rows = tables->rate, size = sizeof(double);
+  if (rows) HT_TRY(device_alloc(state, &state->d_rate, rows, 4 * size * HT_RELAX_ROWS));
+  state->rate = {tables->omega, state->d_rate};
+  return HT_OK;
+}
+
+static ht_status cuda_fill(cuda_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  ht_blocks *blocks = &state->blocks;
+  HT_TRY(find_overlap(state));
+  HT_TRY(make_streams(state));
+  HT_TRY(ht_blocks_build(tables, tables->precision == HT_FP16, HT_BLOCK_FILL, blocks));
+  HT_TRY(device_alloc(state, (void **)&state->d_row, blocks->row,
+                      (size_t)blocks->blocks * HT_BLOCK_ROW * sizeof(int32_t)));
+  HT_TRY(device_alloc(state, (void **)&state->d_exception, blocks->exception,
+                      (size_t)blocks->exceptions * sizeof(uint32_t)));
+  HT_TRY(device_alloc(state, (void **)&state->d_list, blocks->list,
+                      (size_t)blocks->lists * HT_LIST_VALUES * sizeof(uint32_t)));
+  state->d_blocks = {state->d_row, state->d_exception, state->d_list, (uint32_t)blocks->blocks};
+  HT_TRY(take_rate(state));
+  HT_TRY(place_ports(state));
+  HT_TRY(place_walls(state));
+  HT_TRY(device_alloc(state, (void **)&state->d_shape, tables->shape,
+                      (size_t)tables->shapes * sizeof(double)));
+  HT_TRY(ht_cuda_check(ht_drive_window_make(tables, GRAPH_STEPS, &state->window), "taking memory"));
+  HT_TRY(take_values(state));
+  return device_alloc(state, (void **)&state->d_sums, NULL, 4 * WATCH_BLOCKS * sizeof(double));
+}
+
+#endif
