@@ -37,6 +37,7 @@ static const option options[] = {
     {"--max-steps", 0, "N", HT_TAKES_SOLVER, "flow", "max_steps",
      "give up the search for a steady flow after N steps"},
     {"--steps", 0, "N", HT_TAKES_SOLVER, "flow", "steps", "run exactly N steps instead"},
+    {"--ratio", 0, "R", HT_TAKES_RATIO, 0, 0, "of one lattice's spacing to the next (default 1.4)"},
     {"--format", 0, "dicom|nifti", HT_TAKES_PHANTOM, 0, 0, "of the scan (default dicom)"},
     {"--seed", 0, "N", HT_TAKES_PHANTOM, 0, 0, "of the noise (default 1)"},
     {"--spacing", 0, "MM", HT_TAKES_PHANTOM, 0, 0, "voxel size of the scan"},
@@ -100,6 +101,7 @@ static ht_status take(const option *one, const char *value, ht_arguments *argume
   if (strcmp(one->name, "--force") == 0) arguments->force = 1;
   if (strcmp(one->name, "--study") == 0) arguments->study = 1;
   if (strcmp(one->name, "--mask") == 0) arguments->mask = value;
+  if (strcmp(one->name, "--ratio") == 0) arguments->ratio = value;
   if (strcmp(one->name, "--output") == 0) arguments->output = value;
   if (strcmp(one->name, "--format") == 0) arguments->format = value;
   if (strcmp(one->name, "--seed") == 0) arguments->seed = value;

@@ -14,6 +14,7 @@ enum {
   HT_TAKES_FORCE = 1 << 5,   /* --force */
   HT_TAKES_PHANTOM = 1 << 6, /* --format --seed --spacing */
   HT_TAKES_STUDY = 1 << 7,   /* --study --mask */
+  HT_TAKES_RATIO = 1 << 8,   /* --ratio */
 };
 
 /* The help of a subcommand. */
@@ -34,6 +35,7 @@ typedef struct {
   int help, quiet, force, study;
   const char *format, *seed, *spacing; /* of `phantom`; NULL */
   const char *mask;                    /* of a study; NULL */
+  const char *ratio;                   /* of three lattices; NULL */
   /* Settings of the case, in the order typed. */
   int given;
   const char *given_option[HT_GIVEN_MAX], *given_text[HT_GIVEN_MAX];

@@ -18,8 +18,7 @@ static ht_status settings_of_scan(const char *scan, ht_case *settings) {
   return HT_OK;
 }
 
-/* A case file, a case folder or a scan. */
-static ht_status settings_of(const char *input, ht_case **settings) {
+ht_status ht_command_settings(const char *input, ht_case **settings) {
   *settings = NULL;
   if (ht_folder_exists(input) && ht_folder_is_case(input)) return ht_run_open(input, settings);
   if (!ht_file_exists(input))
@@ -94,7 +93,7 @@ int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage
   ht_status status = ht_arguments_parse(usage, argc, argv, &arguments);
   if (status == HT_OK && arguments.help) return 0;
   ht_arguments_console(&arguments, argc, argv);
-  if (status == HT_OK) status = settings_of(arguments.operand, &settings);
+  if (status == HT_OK) status = ht_command_settings(arguments.operand, &settings);
   if (status == HT_OK) status = output_of(&arguments, folder);
   if (status != HT_OK) {
     free(settings);

@@ -95,6 +95,16 @@ void ht_console_end(void) {
   console.kept = NULL;
 }
 
+void ht_console_next(void) {
+  if (console.log) {
+    fclose(console.log);
+    console.log = NULL;
+    console.kept_stream = open_memstream(&console.kept, &console.kept_size);
+  }
+  console.warnings = 0;
+  console.hint[0] = 0;
+}
+
 void ht_console_note(const char *format, ...) {
   char text[LINE_MAX_LENGTH];
   va_list arguments;

@@ -16,6 +16,10 @@ int ht_console_is_quiet(void);
 ht_status ht_console_log(const char *path);
 void ht_console_end(void);
 
+/* Another run of the same command begins: the log is closed, and warnings and hint are forgotten.
+ */
+void ht_console_next(void);
+
 /* One line, printf style. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))

@@ -40,6 +40,7 @@ static const command commands[] = {
     {"export", "write velocity images, wall data and pictures", IMAGING(ht_command_export), 0},
     {"info", "what is in a scan or a case folder", IMAGING(ht_command_info), 0},
     {"phantom", "make a scan whose truth is known", IMAGING(ht_command_phantom), 0},
+    {"converge", "how far the results depend on the lattice", IMAGING(ht_command_converge), 1},
     {"bench", "measure the speed of the solver", ht_command_bench, 1},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
