@@ -21,7 +21,9 @@ static const option options[] = {
      "lowest value of the vessel, the scan's unit (CT: HU)"},
     {"--upper", 0, "VALUE", HT_TAKES_VESSEL, "segment", "upper", "highest value of the vessel"},
     {"--nodes-across", 0, "N", HT_TAKES_VESSEL, "lattice", "nodes_across",
-     "lattice nodes across the widest opening (default 20)"},
+     "lattice nodes across the widest opening (default 20, more where the flow needs it)"},
+    {"--resolution", 0, "N", HT_TAKES_VESSEL, "lattice", "nodes_across",
+     "the same as --nodes-across"},
     {"--spacing", 0, "MM", HT_TAKES_VESSEL, "lattice", "spacing_mm", "lattice spacing instead"},
     {"--flow", 0, "ML_S", HT_TAKES_INFLOW, "flow", "inlet_flow_ml_s",
      "mean flow into the inlet, mL/s"},
@@ -189,7 +191,7 @@ ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
     const ht_key *key = ht_key_find(ht_case_keys, one->section, one->key);
     HT_TRY(ht_key_set(key, settings, &text, 1, name, HT_ERR_USAGE));
     /* Of two ways to say one thing the command line's holds. */
-    if (strcmp(name, "--nodes-across") == 0) settings->segment.spacing_mm = 0;
+    if (strcmp(one->key, "nodes_across") == 0) settings->segment.spacing_mm = 0;
     if (strcmp(name, "--max-steps") == 0) settings->steps = 0;
     if (strcmp(name, "--steps") == 0) settings->solver.max_steps = 0;
     if (strcmp(name, "--flow") == 0) {

@@ -8,6 +8,7 @@
 void ht_case_defaults(ht_case *settings) {
   memset(settings, 0, sizeof *settings);
   ht_segment_defaults(&settings->segment);
+  settings->segment.nodes_across = 0; /* chosen when the flow is known: ht_run_choose_lattice */
   ht_extend_defaults(&settings->extensions);
   ht_solver_defaults(&settings->solver);
   settings->phantom_seed = 1;

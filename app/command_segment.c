@@ -13,8 +13,11 @@ static int64_t voxels_that_fit(void) {
   return bytes > 0 ? (int64_t)(bytes / bytes_a_voxel) : 0;
 }
 
-static ht_status make_mask(ht_run *run) {
+/* spacing_mm: of the lattice, where it is chosen here; 0: as the case asks. */
+static ht_status make_mask(ht_run *run, double spacing_mm) {
   ht_segment_options options = run->settings->segment;
+  if (ht_run_lattice_is_auto(run)) options.nodes_across = HT_LEAST_NODES_ACROSS;
+  if (spacing_mm > 0) options.spacing_mm = spacing_mm;
   ht_segment_report *report = &run->manifest.segment;
   if (options.max_voxels == 0) options.max_voxels = voxels_that_fit();
   if (run->settings->mask[0]) {
@@ -95,12 +98,28 @@ static void warn_of_pieces(const ht_run *run) {
                     report->components, 100 * report->kept_fraction);
 }
 
-ht_status ht_stage_segment(ht_run *run) {
-  char path[HT_PATH_MAX];
-  HT_TRY(make_mask(run));
+static ht_status find_vessel(ht_run *run, double spacing_mm) {
+  ht_mask_free(&run->mask);
+  HT_TRY(make_mask(run, spacing_mm));
   warn_of_pieces(run);
   HT_TRY(store_mask(run));
-  HT_TRY(place(run));
+  return place(run);
+}
+
+/* What is refused here may still get another flow, as below. */
+static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
+  ht_status status = ht_run_choose_lattice(run, spacing_mm);
+  if (status != HT_ERR_MEMORY || run->last != HT_STAGE_SEGMENT) return status;
+  ht_console_warn("%s", ht_error_message());
+  return HT_OK;
+}
+
+ht_status ht_stage_segment(ht_run *run) {
+  char path[HT_PATH_MAX];
+  double spacing_mm = 0;
+  HT_TRY(find_vessel(run, 0));
+  if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
+  if (spacing_mm > 0) HT_TRY(find_vessel(run, spacing_mm));
   tell(run);
   HT_TRY(ht_run_draw_mask(run));
   ht_status status = ht_place_flows(run->settings, &run->placed.openings);

@@ -17,12 +17,7 @@ static void keep_diverged(ht_run *run) {
 
 static ht_status solve(ht_run *run) {
   ht_solver_options options = ht_case_solver(run->settings);
-  ht_flow_stats plan;
-  ht_units units;
-  memset(&plan, 0, sizeof plan);
-  HT_TRY(ht_solver_plan(&run->domain, &options, &units, &plan));
-  ht_console_note("flow: Reynolds number %.0f, time step %.3g s, tau %.4f, %lld fluid nodes",
-                  plan.reynolds, units.dt_s, plan.tau, (long long)run->tiling.nodes);
+  HT_TRY(ht_run_explain(run, &options));
   return ht_solve(&run->domain, &run->tiling, &options, ht_console_progress(), &run->flow,
                   &run->stats);
 }

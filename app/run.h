@@ -91,6 +91,17 @@ ht_status ht_run_record(ht_run *run);
 /* Writes tiling.json and the picture of the tiles, and tells of them (tile_report.c). */
 ht_status ht_run_write_tiling(const ht_run *run);
 
+/* The lattice (run_lattice.c). Where neither nodes_across nor spacing_mm is given, a vessel has at
+ * least so many nodes across its widest opening, and more where its flow needs it. */
+enum { HT_LEAST_NODES_ACROSS = 20 };
+int ht_run_lattice_is_auto(const ht_run *run);
+/* Of a vessel that was found with the least: the spacing that its flow needs, 0 where that does (or
+ * its flow is not known yet). HT_ERR_MEMORY. */
+ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm);
+
+/* Says which lattice and step a run takes, and why. Errors as ht_solver_plan. */
+ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options);
+
 /* Draws the mask and its openings on the scan. */
 ht_status ht_run_draw_mask(ht_run *run);
 

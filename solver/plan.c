@@ -10,7 +10,16 @@
  * / kinematic viscosity) of 25 it comes to rest (tests/solver/test_solve.c); MRT does up to 50;
  * tau_min keeps away from 1/2 also at very small velocities; above tau_max half-way walls slip
  * visibly (He et al., J. Stat. Phys. 87 (1997) 115). */
-static const double cell_reynolds_max = 25, tau_min = 0.502, tau_max = 1.0;
+static const double tau_min = 0.502, tau_max = 1.0;
+
+double ht_cell_reynolds_max(const ht_solver_options *options) {
+  return options->collision == HT_MRT ? 50 : 25;
+}
+
+void ht_plan_tau_range(double *least, double *most) {
+  *least = tau_min;
+  *most = tau_max;
+}
 
 void ht_solver_defaults(ht_solver_options *options) {
   *options = (ht_solver_options){.device = HT_DEVICE_AUTO,
@@ -103,18 +112,21 @@ static void plan_outlets(const ht_domain *domain, const ht_solver_options *optio
 /* ---- the time step ---- */
 
 /* What can be run instead; a little inside the limit, so that rounding does not refuse it again. */
-static ht_status refuse(const ht_plan *plan, double cell_reynolds) {
-  double share = 0.98 * cell_reynolds_max / cell_reynolds, dx_mm = plan->units.dx_m * 1e3;
+static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
+                        double cell_reynolds) {
+  double most = ht_cell_reynolds_max(options);
+  double share = 0.98 * most / cell_reynolds, dx_mm = plan->units.dx_m * 1e3;
   double flow_ml_s = 1e6 * plan->flow_m3_s;
+  int mrt_does = options->collision != HT_MRT && cell_reynolds < 2 * most;
   return ht_fail(
       HT_ERR_UNSTABLE,
       "this flow cannot be run stably on this lattice: the cell Reynolds number (peak inlet "
       "velocity %.3g m/s * spacing %.4g mm / kinematic viscosity) is %.3g, at most %.0f is "
       "allowed. "
       "Either take a spacing of %.3g mm or finer (about %.2g times the memory), or an inflow of at "
-      "most %.2g mL/s in place of %.3g mL/s",
-      plan->peak_speed_m_s, dx_mm, cell_reynolds, cell_reynolds_max, dx_mm * share,
-      pow(1 / share, 3), flow_ml_s * share, flow_ml_s);
+      "most %.2g mL/s in place of %.3g mL/s%s",
+      plan->peak_speed_m_s, dx_mm, cell_reynolds, most, dx_mm * share, pow(1 / share, 3),
+      flow_ml_s * share, flow_ml_s, mrt_does ? ", or --collision mrt (up to 50)" : "");
 }
 
 /* The step that the viscosity at rest allows is too short for that at high shear. */
@@ -144,14 +156,19 @@ static int64_t longest_side(const ht_domain *domain) {
   return most > dim[2] ? most : dim[2];
 }
 
-/* Steps until everything has settled: several times that the volume takes to pass (flush) and that
- * a profile takes to develop (R^2 / (5.78 nu), the slowest mode of start-up pipe flow). */
-static int64_t settle_steps(const ht_domain *domain, const ht_plan *plan) {
+/* The volume takes `flush` to pass; a profile `develop`: R^2 / (5.78 nu), the slowest mode of
+ * start-up pipe flow. */
+double ht_plan_settle_steps(const ht_domain *domain, const ht_plan *plan) {
   double nodes = (double)ht_mask_count(&domain->mask), widest = 0;
   for (int p = 0; p < domain->ports; p++) widest = fmax(widest, (double)domain->port[p].nodes);
   double flush = nodes / ht_units_flow_lu(&plan->units, plan->flow_m3_s);
   double develop = widest / 3.14159265358979323846 / (5.78 * (plan->tau - 0.5) / 3);
-  return (int64_t)fmax(20000, 12 * (flush + develop));
+  return flush + develop;
+}
+
+/* Several times that: until everything has settled. */
+static int64_t settle_limit(const ht_domain *domain, const ht_plan *plan) {
+  return (int64_t)fmax(20000, 12 * ht_plan_settle_steps(domain, plan));
 }
 
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
@@ -179,10 +196,10 @@ ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options
   plan->tau = ht_units_tau(&plan->units, plan->least_viscosity_pa_s);
   plan->most_tau = ht_units_tau(&plan->units, plan->most_viscosity_pa_s);
   double cell_reynolds = plan->peak_speed_m_s * dx / kinematic;
-  if (cell_reynolds > cell_reynolds_max) return refuse(plan, cell_reynolds);
+  if (cell_reynolds > ht_cell_reynolds_max(options)) return refuse(plan, options, cell_reynolds);
   if (plan->tau < tau_min) return refuse_tau(plan, options);
   plan->ramp_steps = 4 * longest_side(domain);
-  plan->max_steps = options->max_steps ? options->max_steps : settle_steps(domain, plan);
+  plan->max_steps = options->max_steps ? options->max_steps : settle_limit(domain, plan);
   return HT_OK;
 }
 

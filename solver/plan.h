@@ -21,4 +21,13 @@ typedef struct {
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
 void ht_plan_free(ht_plan *plan);
 
+/* The largest cell Reynolds number (peak inlet velocity * dx / kinematic viscosity) that comes to
+ * rest: it goes with the collision. */
+double ht_cell_reynolds_max(const ht_solver_options *options);
+void ht_plan_tau_range(double *least, double *most);
+
+/* Steps that the volume takes to pass and a profile to develop. A pipe is steady (1e-7 a step)
+ * after 1.5 to 1.7 times as many. */
+double ht_plan_settle_steps(const ht_domain *domain, const ht_plan *plan);
+
 #endif

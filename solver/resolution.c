@@ -1,0 +1,78 @@
+#include "resolution.h"
+#include "d3q19.h"
+#include "plan.h"
+#include <math.h>
+
+static const double to_spare = 0.9;     /* of the largest cell Reynolds number */
+static const double utilisation = 0.75; /* of tiles in vessels of 20 nodes across and more */
+static const double voxel_bytes = 16; /* of the other stages: masks, distances, numbers of nodes */
+
+double ht_solver_bytes(int64_t tiles, ht_precision precision) {
+  int size = precision == HT_FP64 ? 8 : precision == HT_FP32 ? 4 : 2;
+  double a_node = 2.0 * HT_Q * size + 3 * sizeof(float) + sizeof(uint32_t);
+  return (double)tiles *
+         (HT_TILE_NODES * a_node + HT_TILE_NEIGHBOURS * sizeof(int32_t) + sizeof(uint64_t));
+}
+
+static double bytes_at(const ht_vessel_size *vessel, ht_precision precision, double spacing_mm) {
+  double nodes = vessel->volume_mm3 / pow(spacing_mm, 3);
+  return ht_solver_bytes((int64_t)(nodes / utilisation / HT_TILE_NODES) + 1, precision) +
+         voxel_bytes * nodes;
+}
+
+static ht_status refuse(const ht_vessel_size *vessel, const ht_solver_options *options,
+                        const ht_resolution *chosen) {
+  double share = vessel->available_bytes / chosen->bytes;
+  int by_mrt = options->collision != HT_MRT && share > 1.0 / 8; /* half the nodes across */
+  int by_fp16 = options->precision == HT_FP32 && share > 0.6;
+  return ht_fail(
+      HT_ERR_MEMORY,
+      "the lattice needs %.0f nodes across the widest opening (spacing %.3g mm) for a "
+      "cell Reynolds number of at most %.0f at %.3g m/s: about %.3g GB, of which %.3g GB "
+      "are free. What would do: an inflow of at most %.2g times this one%s%s",
+      chosen->nodes_across, chosen->spacing_mm, chosen->cell_reynolds_max, vessel->speed_m_s,
+      1e-9 * chosen->bytes, 1e-9 * vessel->available_bytes, cbrt(share),
+      by_mrt ? ", or --collision mrt (half the nodes across)" : "",
+      by_fp16 ? ", or --precision fp16" : "");
+}
+
+ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_options *options,
+                               double least_nodes_across, ht_resolution *chosen) {
+  double kinematic = options->viscosity_pa_s / options->density_kg_m3;
+  chosen->cell_reynolds_max = ht_cell_reynolds_max(options);
+  double coarsest_mm = 1e3 * to_spare * chosen->cell_reynolds_max * kinematic / vessel->speed_m_s;
+  chosen->nodes_across = fmax(least_nodes_across, ceil(vessel->widest_mm / coarsest_mm));
+  chosen->spacing_mm = vessel->widest_mm / chosen->nodes_across;
+  chosen->cell_reynolds = vessel->speed_m_s * chosen->spacing_mm * 1e-3 / kinematic;
+  chosen->bytes = bytes_at(vessel, options->precision, chosen->spacing_mm);
+  if (vessel->available_bytes > 0 && chosen->bytes > vessel->available_bytes)
+    return refuse(vessel, options, chosen);
+  return HT_OK;
+}
+
+static void explain(const ht_domain *domain, const ht_solver_options *options, const ht_plan *plan,
+                    ht_solver_reasons *reasons) {
+  double driven = 0.5 * plan->driven_speed_m_s;
+  *reasons = (ht_solver_reasons){.units = plan->units,
+                                 .tau = plan->tau,
+                                 .reynolds = plan->reynolds,
+                                 .cell_reynolds_max = ht_cell_reynolds_max(options),
+                                 .speed_m_s = fmax(plan->peak_speed_m_s, driven),
+                                 .of_outlets = driven > plan->peak_speed_m_s,
+                                 .most_steps = plan->max_steps};
+  ht_plan_tau_range(&reasons->tau_min, &reasons->tau_max);
+  reasons->speed_lu = ht_units_velocity_lu(&plan->units, reasons->speed_m_s);
+  reasons->cell_reynolds =
+      3 * ht_units_velocity_lu(&plan->units, plan->peak_speed_m_s) / (plan->tau - 0.5);
+  reasons->step_of_viscosity = reasons->speed_lu < 0.97 * options->max_velocity_lu;
+  reasons->likely_steps = plan->ramp_steps + (int64_t)(1.6 * ht_plan_settle_steps(domain, plan));
+}
+
+ht_status ht_solver_explain(const ht_domain *domain, const ht_solver_options *options,
+                            ht_solver_reasons *reasons) {
+  ht_plan plan;
+  ht_status status = ht_plan_make(domain, options, &plan);
+  if (status == HT_OK) explain(domain, options, &plan, reasons);
+  ht_plan_free(&plan);
+  return status;
+}

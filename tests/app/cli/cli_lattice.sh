@@ -1,0 +1,39 @@
+# The lattice that is chosen where the case leaves it open, and what is said of it before a run.
+. "$(dirname "$0")/check.sh"
+expect 0 phantom pipe -o sample --format nifti
+printf 'scan: sample/scan.nii.gz\nflow: {device: cpu, steps: 1}\n' >open.yaml
+
+# 20 nodes across do for a slow flow.
+expect 0 run open.yaml -o slow --flow 0.5
+says stderr "(at least 20; the cell Reynolds number needs "
+says stderr "at the inlet is 0.05 on the lattice"
+says stderr "(at most 25 with lbgk)"
+says stderr "steps    1, as asked"
+near "$(number slow/summary.json flow.spacing_mm)" 0.2 0.01
+
+# A fast one gets more: a tenth inside the limit, which is that of MRT.
+expect 0 run open.yaml -o fast --flow 4 --collision mrt
+says stderr "(at most 50 with mrt)"
+expect 0 segment fast --flow 6
+says stderr "20 nodes across the widest opening are too few"
+spacing=$(number fast/manifest.json segment.spacing_mm)
+"$PYTHON" -c "import sys; cell = 2 * 6 / (3.14159 * 4) * float(sys.argv[1]) * 1e-3 / (0.0035 / 1060)
+sys.exit(not 40 < cell < 46)" "$spacing" || fail "the spacing is $spacing"
+
+# Asked for is asked for, by either name.
+expect 0 segment slow --resolution 12 --flow 0.5
+twelve=$(number slow/manifest.json segment.spacing_mm)
+expect 0 segment slow --nodes-across 12 --flow 0.5
+[ "$(number slow/manifest.json segment.spacing_mm)" = "$twelve" ] || fail "--resolution is another"
+expect 0 solve slow
+says stderr "(asked for by nodes_across)"
+expect 0 segment slow --nodes-across auto --flow 0.5
+near "$(number slow/manifest.json segment.spacing_mm)" 0.2 0.01
+
+# More than the machine has is refused, with what would do; a vessel alone is found all the same.
+expect 20 run open.yaml -o none --flow 400
+says stderr "nodes across the widest opening (spacing"
+says stderr "an inflow of at most 0."
+expect 0 segment none --flow 400
+says stderr "warning: the lattice needs"
+done_testing

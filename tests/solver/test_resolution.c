@@ -1,0 +1,103 @@
+/* The lattice that a vessel wants, and the reasons for spacing and step. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "pipe_domain.h"
+#include "resolution.h"
+#include <math.h>
+#include <string.h>
+
+static const double kinematic = HT_BLOOD_VISCOSITY_PA_S / HT_BLOOD_DENSITY_KG_M3;
+
+static void assert_near(double got, double expected, double tolerance) {
+  if (!(fabs(got - expected) <= tolerance))
+    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
+}
+
+/* A vessel of 4 mm: at 0.1 m/s 20 nodes across do, at 0.8 m/s the cell Reynolds number decides. */
+static void test_as_few_nodes_as_the_flow_allows(void **unused) {
+  (void)unused;
+  ht_solver_options options;
+  ht_resolution chosen;
+  ht_vessel_size vessel = {.widest_mm = 4, .volume_mm3 = 400, .speed_m_s = 0.1};
+  ht_solver_defaults(&options);
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
+  assert_true(chosen.nodes_across == 20);
+  assert_near(chosen.spacing_mm, 0.2, 1e-12);
+  assert_near(chosen.cell_reynolds, 0.1 * 0.2e-3 / kinematic, 1e-9);
+  vessel.speed_m_s = 0.8;
+  for (int collision = HT_LBGK; collision <= HT_MRT; collision++) {
+    options.collision = (ht_collision)collision;
+    double most = collision == HT_MRT ? 50 : 25, bytes = chosen.bytes;
+    assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
+    assert_true(chosen.cell_reynolds_max == most);
+    assert_true(chosen.cell_reynolds <= 0.9 * most);
+    /* One node less would be too few. */
+    assert_true(0.8 * 4e-3 / (chosen.nodes_across - 1) / kinematic > 0.9 * most);
+    assert_near(chosen.nodes_across * chosen.spacing_mm, 4, 1e-12);
+    if (collision == HT_LBGK)
+      assert_near(chosen.bytes / bytes, pow(chosen.nodes_across / 20, 3),
+                  0.01 * chosen.bytes / bytes);
+  }
+}
+
+static void test_memory_that_is_not_there(void **unused) {
+  (void)unused;
+  ht_solver_options options;
+  ht_resolution chosen;
+  ht_vessel_size vessel = {.widest_mm = 4, .volume_mm3 = 400, .speed_m_s = 0.8};
+  ht_solver_defaults(&options);
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
+  vessel.available_bytes = 1.01 * chosen.bytes;
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
+  vessel.available_bytes = 0.5 * chosen.bytes;
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_ERR_MEMORY);
+  assert_non_null(strstr(ht_error_message(), "44 nodes across"));
+  assert_non_null(strstr(ht_error_message(), "at most 0.79 times"));
+  assert_non_null(strstr(ht_error_message(), "--collision mrt"));
+  vessel.available_bytes = 0.1 * chosen.bytes;
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_ERR_MEMORY);
+  assert_null(strstr(ht_error_message(), "--collision mrt")); /* would not do */
+}
+
+/* What is said of a step is what the plan has. */
+static void check_reasons(double flow_ml_s, int step_of_viscosity) {
+  ht_domain domain;
+  ht_solver_options options;
+  ht_solver_reasons r;
+  ht_units units;
+  ht_flow_stats stats;
+  ht_solver_defaults(&options);
+  assert_int_equal(ht_pipe_domain(14, 20, 2, 1, 0.3, flow_ml_s, &domain), HT_OK);
+  assert_int_equal(ht_solver_explain(&domain, &options, &r), HT_OK);
+  assert_int_equal(ht_solver_plan(&domain, &options, &units, &stats), HT_OK);
+  assert_true(r.units.dt_s == units.dt_s && r.tau == stats.tau && r.reynolds == stats.reynolds);
+  assert_int_equal(r.step_of_viscosity, step_of_viscosity);
+  assert_int_equal(r.of_outlets, 0);
+  assert_near(r.cell_reynolds, r.speed_m_s * 0.3e-3 / kinematic, 1e-6 * r.cell_reynolds);
+  assert_near(r.speed_lu, r.speed_m_s * units.dt_s / 0.3e-3, 1e-12);
+  if (step_of_viscosity)
+    assert_near(r.tau, r.tau_max, 1e-9);
+  else
+    assert_near(r.speed_lu, options.max_velocity_lu, 1e-9);
+  assert_true(r.likely_steps > 0 && r.likely_steps < r.most_steps);
+  ht_domain_free(&domain);
+}
+
+static void test_reasons(void **unused) {
+  (void)unused;
+  check_reasons(1, 0);
+  check_reasons(0.01, 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_as_few_nodes_as_the_flow_allows),
+      cmocka_unit_test(test_memory_that_is_not_there),
+      cmocka_unit_test(test_reasons),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
