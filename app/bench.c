@@ -147,7 +147,7 @@ static void print_ratio(const ht_bench_row row[2]) {
   const ht_bench_statistic *ratio = &row[1].ratio;
   if (!isfinite(ratio->median)) return;
   printf("# %s, %s: %s / %s = %.4f (%.4f to %.4f in %d pairs)\n", row[1].geometry,
-         ht_bench_precision_word(row[1].model.precision), row[1].model.layout, row[0].model.layout,
+         ht_precision_words[row[1].model.precision], row[1].model.layout, row[0].model.layout,
          ratio->median, ratio->low, ratio->high, row[1].repeats);
 }
 
@@ -209,8 +209,8 @@ static ht_status judge(const ht_bench_report *report) {
     return ht_fail(HT_ERR_VALIDATION,
                    "layout %s (%s, %s) differs by %.2g from the CPU's fp64 result, above the "
                    "allowed %g: it was not timed",
-                   row->model.layout, model, ht_bench_precision_word(row->model.precision),
-                   row->error, ht_bench_tolerance(row->model.precision));
+                   row->model.layout, model, ht_precision_words[row->model.precision], row->error,
+                   ht_bench_tolerance(row->model.precision));
   }
   return HT_OK;
 }

@@ -53,7 +53,7 @@ void ht_bench_model_name(const ht_bench_model *model, char name[16]) {
   if (model->step != HT_STEP_FLOW)
     snprintf(name, 16, "%s", ht_bench_step_word(model->step));
   else
-    snprintf(name, 16, "%s-%s", ht_bench_collision_word(model->collision),
+    snprintf(name, 16, "%s-%s", ht_collision_words[model->collision],
              model->fluid == HT_INCOMPRESSIBLE ? "inc" : "quasi");
 }
 
@@ -109,7 +109,7 @@ static ht_status check_memory(const ht_bench_domain *domain, const ht_bench_mode
   return ht_fail(HT_ERR_MEMORY,
                  "the distribution functions of %lld nodes in %s need %.1f GB, of which %.1f GB "
                  "are free; choose a smaller --size or precision",
-                 (long long)domain->tiling.nodes, ht_bench_precision_word(model->precision),
+                 (long long)domain->tiling.nodes, ht_precision_words[model->precision],
                  1e-9 * needed, 1e-9 * (double)host.available_bytes);
 }
 

@@ -14,15 +14,6 @@
 static const char *const step_words[] = {"flow", "read-write", "propagate", NULL};
 static const char *const origin_words[] = {"best", "corner", NULL};
 
-const char *ht_bench_precision_word(ht_precision precision) {
-  return ht_precision_words[precision];
-}
-const char *ht_bench_collision_word(ht_collision collision) {
-  return ht_collision_words[collision];
-}
-const char *ht_bench_fluid_word(ht_compressibility fluid) {
-  return ht_compressibility_words[fluid];
-}
 const char *ht_bench_step_word(ht_step_kind step) {
   return step_words[step];
 }

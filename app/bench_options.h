@@ -40,9 +40,6 @@ int ht_bench_wants(unsigned typed, unsigned standard, int k);
 void ht_bench_print_help(void);
 
 /* Words of the command line for the values of an enum. */
-const char *ht_bench_precision_word(ht_precision precision);
-const char *ht_bench_collision_word(ht_collision collision);
-const char *ht_bench_fluid_word(ht_compressibility fluid);
 const char *ht_bench_step_word(ht_step_kind step);
 
 #endif

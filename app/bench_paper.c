@@ -105,7 +105,7 @@ static void print_row(const paper_run *run, const ht_paper_entry *entry, const h
   char model[16];
   ht_bench_model_name(&row->model, model);
   printf("%-*s %-10s %-4s |", run->report->geometry_width, row->geometry, model,
-         ht_bench_precision_word(row->model.precision));
+         ht_precision_words[row->model.precision]);
   (run->by_utilisation ? print_by_utilisation : print_beside)(run, entry, row);
   printf("%s%s%s\n", row->wrong ? " WRONG" : "", *entry->what ? "  " : "", entry->what);
   fflush(stdout);

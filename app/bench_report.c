@@ -33,7 +33,7 @@ static void model_text(const ht_bench_row *r, char out[32]) {
   ht_bench_model_name(&r->model, out);
 }
 static void precision_text(const ht_bench_row *r, char out[32]) {
-  snprintf(out, 32, "%s", ht_bench_precision_word(r->model.precision));
+  snprintf(out, 32, "%s", ht_precision_words[r->model.precision]);
 }
 static void result_text(const ht_bench_row *r, char out[32]) {
   snprintf(out, 32, "%s", r->wrong ? "WRONG" : "ok");
@@ -244,7 +244,7 @@ ht_status ht_bench_report_leave_out(ht_bench_report *report, ht_precision precis
                                     const char *text) {
   if (why != HT_ERR_USAGE && why != HT_ERR_MEMORY) return why;
   report->why = why;
-  snprintf(report->left_out, sizeof report->left_out, "%s: %s", ht_bench_precision_word(precision),
+  snprintf(report->left_out, sizeof report->left_out, "%s: %s", ht_precision_words[precision],
            text);
   printf("# left out: %s\n", report->left_out);
   return HT_OK;

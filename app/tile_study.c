@@ -54,14 +54,6 @@ static ht_status measure(const ht_mask *mask, int count, double *utilisation) {
   return HT_OK;
 }
 
-ht_status ht_tile_spread_mask(const ht_mask *mask, ht_tile_spread *spread) {
-  double utilisation[HT_TILE_ORIGINS];
-  memset(spread, 0, sizeof *spread);
-  HT_TRY(measure(mask, HT_TILE_ORIGINS, utilisation));
-  *spread = ht_tile_spread_of(utilisation, HT_TILE_ORIGINS);
-  return HT_OK;
-}
-
 /* A piece one tile long: it stands for the whole channel as long as the grid is not shifted along
  * it, which the first 16 origins are not. */
 ht_status ht_tile_channel(int across, int round, double utilisation[TILINGS]) {
@@ -155,13 +147,15 @@ static double paper_utilisation(const char *geometry, double porosity) {
   return NAN;
 }
 
-/* Of the GPU, at the place with the fewest tiles. */
-static ht_status measure_storage(const ht_mask *mask, double *utilisation) {
+ht_status ht_tile_spread_mask(const ht_mask *mask, ht_tile_spread *spread, double *storage) {
   ht_tiling tiling;
   int64_t packed;
+  memset(spread, 0, sizeof *spread);
+  *storage = 0;
   HT_TRY(ht_tiling_build(mask, NULL, &tiling));
   int64_t blocks = ht_blocks_count(&tiling, HT_BLOCK_FILL, &packed);
-  *utilisation = (double)tiling.nodes / ((double)HT_TILE_NODES * (double)blocks);
+  *storage = (double)tiling.nodes / ((double)HT_TILE_NODES * (double)blocks);
+  *spread = ht_tile_spread_of(tiling.utilisation_of, HT_TILE_ORIGINS);
   ht_tiling_free(&tiling);
   return HT_OK;
 }
@@ -170,8 +164,7 @@ static ht_status measure_row(const ht_mask *mask, const char *name, sparse *row)
   snprintf(row->name, sizeof row->name, "%s", name);
   row->nodes = ht_mask_count(mask);
   row->porosity = (double)row->nodes / (double)ht_grid_voxels(&mask->grid);
-  ht_status status = ht_tile_spread_mask(mask, &row->spread);
-  if (status == HT_OK) status = measure_storage(mask, &row->storage);
+  ht_status status = ht_tile_spread_mask(mask, &row->spread, &row->storage);
   return status == HT_OK ? HT_OK : ht_fail_in(status, name);
 }
 

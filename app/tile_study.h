@@ -25,8 +25,9 @@ ht_status ht_tile_channel(int across, int round, double utilisation[HT_CHANNEL_T
 /* Of a list of utilisations, the first at the origin (0,0,0). */
 ht_tile_spread ht_tile_spread_of(const double *utilisation, int count);
 
-/* All 64 placements on any mask. HT_ERR_VESSEL where it is empty. */
-ht_status ht_tile_spread_mask(const ht_mask *mask, ht_tile_spread *spread);
+/* All 64 placements on any mask, and the utilisation of the GPU's blocks at the best of them.
+ * HT_ERR_VESSEL where the mask is empty. */
+ht_status ht_tile_spread_mask(const ht_mask *mask, ht_tile_spread *spread, double *storage);
 
 /* The smallest size from which on `value` [sizes], sizes HT_CHANNEL_LEAST and up, stays above
  * `bar`; 0: it does not. */

@@ -79,15 +79,16 @@ static void bars(void **state) {
 static void masks(void **state) {
   (void)state;
   ht_tile_spread spread;
+  double storage;
   ht_mask mask;
   assert_int_equal(ht_geometry_box((int[3]){8, 8, 8}, &mask), HT_OK);
-  assert_int_equal(ht_tile_spread_mask(&mask, &spread), HT_OK);
-  assert_true(spread.max == 1 && spread.origin_000 == 1);
+  assert_int_equal(ht_tile_spread_mask(&mask, &spread, &storage), HT_OK);
+  assert_true(spread.max == 1 && spread.origin_000 == 1 && storage == 1);
   assert_true(fabs(spread.min - 512 / (64.0 * 27)) < 1e-12);
   /* Along each axis 2, 3, 3 and 3 tiles: the mean of the product is the product of the means. */
   assert_true(fabs(spread.mean - pow((0.5 + 3 / 3.0) / 4, 3) * 8) < 1e-12);
   for (int v = 0; v < 512; v++) mask.inside[v] = 0;
-  assert_int_equal(ht_tile_spread_mask(&mask, &spread), HT_ERR_VESSEL);
+  assert_int_equal(ht_tile_spread_mask(&mask, &spread, &storage), HT_ERR_VESSEL);
   ht_mask_free(&mask);
 }
 
