@@ -42,6 +42,7 @@ static const command commands[] = {
     {"phantom", "make a scan whose truth is known", IMAGING(ht_command_phantom), 0},
     {"converge", "how far the results depend on the lattice", IMAGING(ht_command_converge), 1},
     {"bench", "measure the speed of the solver", ht_command_bench, 1},
+    {"validate", "compare known flows with theory and published figures", ht_command_validate, 1},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

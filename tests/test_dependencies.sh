@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The rules of the house that a compiler does not see:
 #   - an #include runs only down the pipeline: a stage includes core/ and itself (solver/ also
-#     tiling/), app/ may include every stage;
+#     tiling/), app/ may include every stage; cases/ runs flows and reads the wall's load to
+#     validate them, so it may include tiling/, solver/ and export/;
 #   - C++ libraries are included in .cpp files only;
 #   - a library neither prints nor ends the program;
 #   - no source over 600 lines, and no two sources of the same name.
@@ -18,7 +19,7 @@ complain() {
 }
 
 declare -A allowed=([core]="core" [tiling]="core tiling" [solver]="core tiling solver"
-  [segment]="core segment" [import]="core import" [export]="core export" [cases]="core cases"
+  [segment]="core segment" [import]="core import" [export]="core export" [cases]="core tiling solver export cases"
   [app]="core tiling solver segment import export cases app")
 
 mapfile -t files < <(find "${stages[@]}" app tests -type f \

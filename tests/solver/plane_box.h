@@ -1,16 +1,10 @@
-/* What the tests of plane flows share: a full box with an edge of nodes on each side. */
+/* The rectangle of cases/ for tests of plane flows: what fails fails the test. */
 #ifndef PLANE_BOX_H
 #define PLANE_BOX_H
 
-#include "plane_lattice.h"
+#include "plane_rectangle.h"
 
-typedef struct {
-  int nx, ny;
-  uint8_t *mask;    /* [ny][nx] 1 */
-  int64_t *edge[4]; /* nodes at x = 0, x = nx - 1, y = 0, y = ny - 1, ends included */
-  int edge_nodes[4];
-  double *density, *velocity, *stress; /* of plane_box_read */
-} plane_box;
+typedef ht_rectangle plane_box;
 
 plane_box plane_box_make(int nx, int ny);
 void plane_box_free(plane_box *box);

@@ -5,38 +5,15 @@
 #include <cmocka.h>
 
 #include "geometry.h"
+#include "lattice_voxels.h"
 #include "voxel_fields.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The voxel of a node of a tiling; 0 where it is solid. */
-static int voxel_of(const ht_tiling *tiling, int64_t node, int voxel[3]) {
-  int64_t tile = node / HT_TILE_NODES;
-  int local = (int)(node % HT_TILE_NODES);
-  const int in_tile[3] = {local & 3, (local >> 2) & 3, local >> 4};
-  for (int a = 0; a < 3; a++)
-    voxel[a] = 4 * tiling->position[3 * tile + a] - tiling->origin[a] + in_tile[a];
-  return (int)((tiling->inside[tile] >> local) & 1);
-}
-
 double *ht_read_voxels(ht_lattice *lattice, const ht_tiling *tiling) {
-  int64_t nodes = tiling->tiles * HT_TILE_NODES;
-  const int *dim = tiling->dim;
-  double *by_node = calloc((size_t)nodes, 4 * sizeof(double));
-  double *out = calloc((size_t)dim[0] * (size_t)dim[1] * (size_t)dim[2], 4 * sizeof(double));
-  assert_non_null(by_node);
-  assert_non_null(out);
-  ht_lattice_fields fields = {.density = by_node, .velocity = by_node + nodes};
-  assert_int_equal(ht_lattice_read(lattice, 0, tiling->tiles, &fields), HT_OK);
-  for (int64_t n = 0; n < nodes; n++) {
-    int at[3];
-    if (!voxel_of(tiling, n, at)) continue;
-    double *to = out + 4 * (at[0] + dim[0] * (at[1] + (int64_t)dim[1] * at[2]));
-    to[0] = by_node[n];
-    memcpy(to + 1, by_node + nodes + 3 * n, 3 * sizeof(double));
-  }
-  free(by_node);
-  return out;
+  double *values;
+  assert_int_equal(ht_lattice_voxels(lattice, tiling, &values), HT_OK);
+  return values;
 }
 
 void ht_write_voxels(ht_lattice *lattice, const ht_tiling *tiling, ht_flow_at flow,
@@ -48,7 +25,7 @@ void ht_write_voxels(ht_lattice *lattice, const ht_tiling *tiling, ht_flow_at fl
   for (int64_t n = 0; n < nodes; n++) {
     int at[3];
     ht_voxel_flow here = {0};
-    if (!voxel_of(tiling, n, at)) continue;
+    if (!ht_tiling_voxel(tiling, n, at)) continue;
     flow(at, data, &here);
     fields.density[n] = here.density;
     memcpy(fields.velocity + 3 * n, here.velocity, sizeof here.velocity);

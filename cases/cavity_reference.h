@@ -1,10 +1,11 @@
 /* Published velocities in lid-driven cavities, and how far a computed flow is from them:
- *   the plane cavity at Re 100, 400, 1000: Ghia, Ghia & Shin, J. Comput. Phys. 48 (1982) 387,
- *   the cube with rigid end walls at Re 1000: Albensoeder & Kuhlmann, J. Comput. Phys. 206 (2005)
- *   536.
- * Needs a velocity field on a plane, whatever computed it. */
+ *   the plane cavity at Re 100, 400, 1000, 3200, 5000: Ghia, Ghia & Shin, J. Comput. Phys. 48
+ * (1982) 387, the cube with rigid end walls at Re 1000: Albensoeder & Kuhlmann, J. Comput. Phys.
+ * 206 (2005) 536. Needs a velocity field on a plane, whatever computed it. */
 #ifndef HT_CAVITY_REFERENCE_H
 #define HT_CAVITY_REFERENCE_H
+
+#include "status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,11 +28,28 @@ typedef struct {
  * 1/2. */
 double ht_cavity_at(const ht_cavity_plane *plane, int along_lid, double at);
 
+/* What is published on a centre line, in our coordinates, between the walls. */
+enum { HT_CAVITY_POINTS = 32 };
 typedef struct {
+  int count; /* 0: nothing for this kind and Reynolds number */
+  double at[HT_CAVITY_POINTS], value[HT_CAVITY_POINTS];
+} ht_cavity_points;
+
+/* HT_ERR_MEMORY. */
+ht_status ht_cavity_published(ht_cavity_kind kind, int reynolds, int along_lid,
+                              ht_cavity_points *points);
+
+typedef struct {
+  int points;  /* compared; 0: nothing is published, the rest is then NAN */
   double u, v; /* sqrt(sum |computed - published|^2 / sum |published|^2) over the points inside, of
                   the velocity along the lid and across it */
   double most; /* largest difference, over the lid's speed */
+  double rms;  /* over the points of both lines, over the lid's speed */
 } ht_cavity_error;
+
+/* HT_ERR_MEMORY. */
+ht_status ht_cavity_compare(const ht_cavity_plane *plane, ht_cavity_kind kind, int reynolds,
+                            ht_cavity_error *error);
 
 /* Extremes on the centre lines, over the lid's speed, by the same interpolation. */
 typedef struct {
@@ -44,9 +62,9 @@ void ht_cavity_find_extremes(const ht_cavity_plane *plane, ht_cavity_extremes *e
  * (1998) 421. Ghia's figures are themselves up to 3 % off these. 0 where there are none. */
 int ht_cavity_known_extremes(int reynolds, ht_cavity_extremes *extremes);
 
-/* 0 where nothing is published here for this kind and Reynolds number. */
-int ht_cavity_compare(const ht_cavity_plane *plane, ht_cavity_kind kind, int reynolds,
-                      ht_cavity_error *error);
+/* Between two computed flows: sqrt(mean |a - b|^2) of both velocities at 32 places of the centre
+ * lines, over the lid's speed. */
+double ht_cavity_apart(const ht_cavity_plane *a, const ht_cavity_plane *b);
 
 #ifdef __cplusplus
 }

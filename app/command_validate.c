@@ -1,0 +1,212 @@
+#define _POSIX_C_SOURCE 200809L
+/* hemotile validate: runs the validation flows of cases/ and compares them with what is known. */
+#include "clock.h"
+#include "command.h"
+#include "console.h"
+#include "suggest.h"
+#include "validate_files.h"
+#include "version.h"
+#include "words.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct {
+  const ht_validation_flow *one; /* NULL: all of them */
+  int named, help, quiet;
+  int quick, full;
+  const char *folder;
+  ht_validation_options run;
+} request;
+
+/* ---- what there is ---- */
+
+static void print_flows(void) {
+  puts("flows (time about, on two CPU cores / at full size on a GPU):");
+  for (int i = 0; ht_validation_number(i); i++) {
+    const ht_validation_flow *flow = ht_validation_number(i);
+    char time[32];
+    snprintf(time, sizeof time, "%s / %s", flow->quick, flow->full);
+    printf("  %-14s %-16s %s\n  %-31s against: %s\n", flow->name, time, flow->summary, "",
+           flow->reference);
+  }
+  puts("  all                             every one of them");
+}
+
+static void print_help(void) {
+  puts(
+      "hemotile validate: compare known flows with theory and published figures\n\n"
+      "usage: hemotile validate [NAME|all] [options]\n\n"
+      "Runs a flow, prints a table of what was measured and what is known, writes it with the\n"
+      "curves as CSV and PNG, and ends with exit code 33 where a bar is missed. Without a name it\n"
+      "lists the flows.\n");
+  print_flows();
+  puts("\noptions:\n"
+       "  -o DIR                folder for the files (default: validation)\n"
+       "  --full, --quick       the size for a GPU, or the small one (default: full on a GPU)\n"
+       "  --nodes-across N      resolution in place of the flow's own\n"
+       "  --device auto|cpu|cuda  where to run (default auto)\n"
+       "  --threads N           CPU threads (default: all)\n"
+       "  --quiet, -q           the table alone\n"
+       "  --help, -h            this text\n"
+       "\nexample:\n  hemotile validate plane-cavity --quick -o validation");
+}
+
+/* ---- the command line ---- */
+
+static ht_status read_number(const char *option, const char *text, int most, int *value) {
+  char *end;
+  long number = strtol(text, &end, 10);
+  *value = (int)number;
+  if (*text && *end == 0 && number >= 1 && number <= most) return HT_OK;
+  return ht_fail(HT_ERR_USAGE, "%s is '%s'; allowed is a whole number from 1 to %d", option, text,
+                 most);
+}
+
+static ht_status read_device(const char *text, ht_device *device) {
+  int k = ht_word_find(ht_device_words, text, strlen(text));
+  if (k < 0) return ht_fail(HT_ERR_USAGE, "--device is '%s'; allowed is auto, cpu, cuda", text);
+  *device = (ht_device)k;
+  return HT_OK;
+}
+
+static ht_status set_value(request *r, const char *option, const char *value) {
+  if (strcmp(option, "--nodes-across") == 0)
+    return read_number(option, value, 4096, &r->run.nodes_across);
+  if (strcmp(option, "--threads") == 0) return read_number(option, value, 4096, &r->run.threads);
+  if (strcmp(option, "--device") == 0) return read_device(value, &r->run.device);
+  r->folder = value;
+  return HT_OK;
+}
+
+static int takes_value(const char *typed) {
+  static const char *const options[] = {"-o", "--nodes-across", "--threads", "--device"};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    if (strcmp(typed, options[i]) == 0) return 1;
+  return 0;
+}
+
+static int set_flag(request *r, const char *typed) {
+  if (strcmp(typed, "--help") == 0 || strcmp(typed, "-h") == 0) return r->help = 1;
+  if (strcmp(typed, "--quiet") == 0 || strcmp(typed, "-q") == 0) return r->quiet = 1;
+  if (strcmp(typed, "--quick") == 0) return r->quick = 1;
+  if (strcmp(typed, "--full") == 0) return r->full = 1;
+  return 0;
+}
+
+static ht_status set_name(request *r, const char *typed) {
+  const char *best = NULL;
+  int distance = 0;
+  if (r->named) return ht_fail(HT_ERR_USAGE, "one name is taken, or `all`; '%s' is another", typed);
+  r->named = 1;
+  r->one = ht_validation_find(typed);
+  if (r->one || strcmp(typed, "all") == 0) return HT_OK;
+  for (int i = 0; ht_validation_number(i); i++)
+    ht_suggest(typed, ht_validation_number(i)->name, &best, &distance);
+  return ht_fail(HT_ERR_USAGE, "there is no flow '%s'%s%s%s; `hemotile validate` lists them all",
+                 typed, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+}
+
+static ht_status parse(int argc, char **argv, request *r) {
+  *r = (request){.folder = "validation"};
+  for (int i = 1; i < argc; i++) {
+    if (set_flag(r, argv[i])) continue;
+    if (takes_value(argv[i])) {
+      if (i + 1 == argc) return ht_fail(HT_ERR_USAGE, "%s wants a value", argv[i]);
+      HT_TRY(set_value(r, argv[i], argv[i + 1]));
+      i++;
+    } else if (argv[i][0] == '-')
+      return ht_fail(HT_ERR_USAGE, "unknown option '%s'; `hemotile validate --help` lists all",
+                     argv[i]);
+    else
+      HT_TRY(set_name(r, argv[i]));
+  }
+  if (r->quick && r->full) return ht_fail(HT_ERR_USAGE, "--quick and --full exclude each other");
+  return HT_OK;
+}
+
+/* ---- running ---- */
+
+static int has_gpu(ht_device device) {
+  char name[128], why[256];
+  return device != HT_DEVICE_CPU && ht_device_describe(HT_DEVICE_CUDA, name, why) == HT_OK;
+}
+
+static void print_heading(const request *r, const ht_validation_flow *flow,
+                          const ht_validation_result *result, double seconds) {
+  char date[32];
+  time_t now = time(NULL);
+  struct tm utc;
+  strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
+  printf(
+      "%s%s: %s\n# against: %s\n# run:     %s\n# device:  %s\n# %s, %s, %s size, %.0f s, hemotile "
+      "%s (%s)\n",
+      r->one ? "" : "\n", flow->name, flow->summary, flow->reference, result->notes, result->device,
+      date, r->run.nodes_across ? "own resolution" : "standard resolution",
+      r->run.full ? "full" : "quick", seconds, HT_VERSION, ht_commit());
+}
+
+static ht_status run_flow(const request *r, const ht_validation_flow *flow, int *missed) {
+  static ht_validation_result result;
+  double began = ht_clock_s();
+  char why[256];
+  memset(&result, 0, sizeof result);
+  HT_TRY(ht_device_describe(r->run.device, result.device, why));
+  ht_console_stage(flow->name, 1, 1);
+  ht_status status = flow->run(&r->run, &result);
+  ht_console_stage_end();
+  if (status == HT_OK) {
+    print_heading(r, flow, &result, ht_clock_s() - began);
+    ht_validate_print(&result, stdout);
+    *missed += ht_validation_misses(&result);
+    status = ht_validate_write(r->folder, flow->name, flow->summary, &result);
+  }
+  ht_validation_free(&result);
+  return status;
+}
+
+/* A flow that fails does not keep the others from running. */
+static ht_status run_all(const request *r, int *missed) {
+  ht_status first = HT_OK;
+  for (int i = 0; ht_validation_number(i); i++) {
+    ht_status status = run_flow(r, ht_validation_number(i), missed);
+    if (status == HT_OK) continue;
+    ht_fail_in(status, ht_validation_number(i)->name);
+    if (status == HT_ERR_INTERRUPTED) return status;
+    ht_console_error();
+    if (first == HT_OK) first = status;
+  }
+  return first == HT_OK ? HT_OK : ht_fail(first, "not all flows could be run");
+}
+
+static ht_status run(request *r, int *missed) {
+  if (r->one) return run_flow(r, r->one, missed);
+  return run_all(r, missed);
+}
+
+static int fail(ht_status status) {
+  ht_console_error();
+  return (int)status;
+}
+
+int ht_command_validate(int argc, char **argv) {
+  request r;
+  int missed = 0;
+  ht_status status = parse(argc, argv, &r);
+  ht_console_begin(r.quiet, "hemotile validate");
+  if (status != HT_OK) return fail(status);
+  if (r.help)
+    print_help();
+  else if (!r.named)
+    print_flows();
+  if (r.help || !r.named) return 0;
+  r.run.full = r.full || (!r.quick && has_gpu(r.run.device));
+  r.run.progress = ht_console_progress();
+  status = run(&r, &missed);
+  if (status != HT_OK) return fail(status);
+  if (!r.quiet)
+    printf("files in %s/%s\n", r.folder, ht_validate_has_plots() ? "" : " (no PNG in this build)");
+  if (missed == 0) return 0;
+  return fail(ht_fail(HT_ERR_VALIDATION, "%d bar%s missed", missed, missed == 1 ? " is" : "s are"));
+}

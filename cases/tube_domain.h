@@ -1,0 +1,40 @@
+/* Straight tubes of any direction and changing radius as flow domains: pipes, nozzles, stenoses.
+ * Like a vessel after segment/extend.h: cut by an axis plane at both ends, where the ports are. */
+#ifndef HT_TUBE_DOMAIN_H
+#define HT_TUBE_DOMAIN_H
+
+#include "domain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  double direction[3]; /* unit, along the flow; its largest component is across the ports */
+  double length_mm;    /* of the centre line, from port to port */
+  double extension_mm; /* of it at either end that is extension, not vessel */
+  double spacing_mm;
+  double flow_ml_s;      /* of the inlet */
+  double most_radius_mm; /* the largest there is */
+  /* Radius at a place of the centre line, counted from the inlet; also asked a little before 0 and
+   * beyond length_mm, where a port is oblique. */
+  double (*radius_mm)(const void *context, double along_mm);
+  const void *context;
+} ht_tube;
+
+/* Where a point (LPS mm) lies: along the centre line from the inlet, and off it. */
+typedef struct {
+  double along_mm, off_mm;
+} ht_tube_place;
+
+/* A node is fluid where its distance from the centre line is less than the radius there. The middle
+ * of the tube is the middle of the grid, between nodes or on them by the grid's size. The caller
+ * frees with ht_domain_free. HT_ERR_MEMORY. */
+ht_status ht_tube_domain(const ht_tube *tube, ht_domain *domain);
+
+ht_tube_place ht_tube_locate(const ht_tube *tube, const ht_grid *grid, const double point_mm[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

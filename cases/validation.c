@@ -1,0 +1,27 @@
+#include "validation.h"
+#include "validation_flows.h"
+#include <string.h>
+
+static const ht_validation_flow flows[] = {
+    {"channel", "plane Poiseuille flow, with velocity and with pressure at the inlet",
+     "analytic solution", "10 s", "20 s", ht_validate_channel},
+    {"plane-cavity", "square cavity with a sliding lid, Re 100 to 5000", "Ghia, Ghia & Shin (1982)",
+     "2 min", "2 min", ht_validate_plane_cavity},
+    {"cube-cavity", "cubic cavity with a sliding lid, Re 100, 400, 1000",
+     "Albensoeder & Kuhlmann (2005); finer grids", "5 min", "5 min", ht_validate_cube_cavity},
+    {"cylinder", "flow past a cylinder, Re 20, 40, 100: drag, wake, Strouhal number",
+     "Schafer & Turek (1996) and others", "5 min", "5 min", ht_validate_cylinder},
+    {"pipe", "Poiseuille flow in a pipe at 0, 17, 45 degrees: velocity, wall shear stress",
+     "analytic solution", "5 min", "5 min", ht_validate_pipe},
+};
+enum { FLOWS = sizeof flows / sizeof *flows };
+
+const ht_validation_flow *ht_validation_number(int number) {
+  return number >= 0 && number < FLOWS ? &flows[number] : NULL;
+}
+
+const ht_validation_flow *ht_validation_find(const char *name) {
+  for (int i = 0; i < FLOWS; i++)
+    if (strcmp(flows[i].name, name) == 0) return &flows[i];
+  return NULL;
+}

@@ -1,0 +1,16 @@
+/* What both cavities draw: the velocities on the two centre lines, beside what is published.
+ * Private to cases/. */
+#ifndef HT_VALIDATION_CAVITY_H
+#define HT_VALIDATION_CAVITY_H
+
+#include "cavity_reference.h"
+#include "validation_result.h"
+
+/* figure[0]: across the lid; figure[1]: along it. */
+void ht_validation_plot_cavity(ht_validation_result *result, const char *name,
+                               ht_validation_figure *figure[2]);
+
+ht_status ht_validation_draw_cavity(ht_validation_figure *figure[2], const ht_cavity_plane *plane,
+                                    ht_cavity_kind kind, int reynolds);
+
+#endif

@@ -1,0 +1,15 @@
+/* The flows that validation.c lists. Private to cases/. */
+#ifndef HT_VALIDATION_FLOWS_H
+#define HT_VALIDATION_FLOWS_H
+
+#include "validation.h"
+
+ht_status ht_validate_plane_cavity(const ht_validation_options *options,
+                                   ht_validation_result *result);
+ht_status ht_validate_cube_cavity(const ht_validation_options *options,
+                                  ht_validation_result *result);
+ht_status ht_validate_channel(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_cylinder(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_pipe(const ht_validation_options *options, ht_validation_result *result);
+
+#endif

@@ -1,0 +1,31 @@
+/* A tube, its flow and the load on its wall: what pipes, nozzles and stenoses share. Private to
+ * cases/. */
+#ifndef HT_VALIDATION_TUBE_H
+#define HT_VALIDATION_TUBE_H
+
+#include "tube_domain.h"
+#include "validation.h"
+
+typedef struct {
+  ht_tube tube;
+  ht_domain domain;
+  ht_flow flow;
+  ht_flow_stats stats;
+} ht_tube_flow;
+
+/* The solver's defaults on the device and threads of the validation. */
+ht_solver_options ht_validation_solver(const ht_validation_options *options);
+
+/* Solves the flow in `tube`. As ht_solve. The caller frees, also after a failure. */
+ht_status ht_tube_flow_run(const ht_tube *tube, const ht_solver_options *solver,
+                           const ht_progress *progress, ht_tube_flow *flow);
+void ht_tube_flow_free(ht_tube_flow *flow);
+
+/* The place of the node at a voxel and the velocity along the tube there, m/s; 0 where solid. */
+int ht_tube_flow_at(const ht_tube_flow *flow, int64_t voxel, ht_tube_place *place,
+                    double *axial_m_s, double *pressure_pa);
+
+/* A radius that is the same everywhere: `context` is a double. */
+double ht_tube_constant_radius(const void *context, double along_mm);
+
+#endif

@@ -1,0 +1,16 @@
+# ht_embed(OUTPUT FILE...): the text files as arrays of C, in one generated source that defines the
+# table ht_embedded_texts of cases/reference.h: so that the program needs no folder of data beside it.
+function(ht_embed output)
+  set(text "#include \"embedded_text.h\"\n\n")
+  set(table "")
+  foreach(file ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    get_filename_component(name ${file} NAME_WE)
+    file(READ ${file} bytes HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND text "static const char ${name}[] = {${bytes}0};\n")
+    string(APPEND table "    {\"${name}\", ${name}},\n")
+  endforeach()
+  string(APPEND text "\nconst ht_embedded_text ht_embedded_texts[] = {\n${table}    {0, 0}};\n")
+  file(GENERATE OUTPUT ${output} CONTENT "${text}")
+endfunction()

@@ -1,0 +1,36 @@
+# The validation flows: the list, a short one with its files, what was typed wrong.
+. "$(dirname "$0")/check.sh"
+expect 0 validate
+says stdout "plane-cavity"
+says stdout "against: Ghia"
+expect 0 validate --help
+says stdout "usage: hemotile validate"
+says stdout "cube-cavity"
+absent validation
+
+expect 0 validate channel --nodes-across 24 --device cpu --threads 1 -o out
+says stdout "velocity inlet: order of the velocity"
+says stdout "pass"
+says stdout "files in out/"
+there out/channel.csv out/channel_velocity.csv
+grep -q "no PNG" stdout || there out/channel_velocity.png
+no_halves
+[ "$(grep -c ',pass$' out/channel.csv)" = 4 ] || fail "not 4 rows pass: $(cat out/channel.csv)"
+
+expect 2 validate plane-cavty
+says stderr "did you mean 'plane-cavity'?"
+expect 2 validate channel pipe
+says stderr "'pipe' is another"
+expect 2 validate channel --nodes-across many
+says stderr "whole number"
+expect 2 validate channel --nodes-across 9
+says stderr "allowed is 16 to 512"
+expect 2 validate channel --device tpu
+says stderr "auto, cpu, cuda"
+expect 2 validate channel --quick --full
+says stderr "exclude each other"
+expect 2 validate channel --wide
+says stderr "unknown option '--wide'"
+expect 2 validate channel -o
+says stderr "-o wants a value"
+done_testing

@@ -1,0 +1,78 @@
+/* The published tables: that they are read whole, with their gaps. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "cavity_reference.h"
+#include "embedded_text.h"
+#include "reference.h"
+#include <math.h>
+#include <string.h>
+
+static double cell(const ht_reference *table, int row, const char *name) {
+  int column = ht_reference_column(table, name);
+  assert_true(column >= 0);
+  return table->value[row * table->columns + column];
+}
+
+static void test_every_table_is_read(void **unused) {
+  (void)unused;
+  int tables = 0;
+  for (const ht_embedded_text *one = ht_embedded_texts; one->name; one++, tables++) {
+    ht_reference table;
+    assert_int_equal(ht_reference_read(one->name, &table), HT_OK);
+    assert_true(table.columns >= 2);
+    assert_true(table.rows >= 10);
+    assert_int_equal(one->text[0], '#'); /* its source */
+    ht_reference_free(&table);
+  }
+  assert_true(tables >= 7);
+}
+
+static void test_values_and_gaps(void **unused) {
+  (void)unused;
+  ht_reference table;
+  assert_int_equal(ht_reference_read("cavity_plane_v_ghia_1982", &table), HT_OK);
+  assert_int_equal(table.rows, 15);
+  assert_true(cell(&table, 0, "x") == 0.9688);
+  assert_true(cell(&table, 0, "re5000") == -0.49774);
+  assert_true(cell(&table, 4, "re1000") == -0.51550);
+  assert_true(isnan(cell(&table, 4, "re400"))); /* the misprint */
+  assert_int_equal(ht_reference_column(&table, "re7"), -1);
+  ht_reference_free(&table);
+}
+
+static void test_no_such_table(void **unused) {
+  (void)unused;
+  ht_reference table;
+  assert_int_equal(ht_reference_read("nothing", &table), HT_ERR_INTERNAL);
+  assert_null(table.value);
+  ht_reference_free(&table);
+}
+
+/* Coordinates are turned into ours: lid at the top, moving along +x. */
+static void test_cavity_coordinates(void **unused) {
+  (void)unused;
+  ht_cavity_points points;
+  assert_int_equal(ht_cavity_published(HT_CAVITY_CUBE, 1000, 1, &points), HT_OK);
+  assert_int_equal(points.count, 15);
+  assert_true(fabs(points.at[0] - 0.9766) < 1e-12); /* beside the lid: along with it */
+  assert_true(points.value[0] == 0.58964);
+  assert_int_equal(ht_cavity_published(HT_CAVITY_CUBE, 1000, 0, &points), HT_OK);
+  assert_true(points.at[0] < 0.1 && points.value[0] > 0); /* up along the wall behind the lid */
+  assert_int_equal(ht_cavity_published(HT_CAVITY_PLANE, 400, 0, &points), HT_OK);
+  assert_int_equal(points.count, 14);
+  assert_int_equal(ht_cavity_published(HT_CAVITY_CUBE, 100, 0, &points), HT_OK);
+  assert_int_equal(points.count, 0);
+  assert_int_equal(ht_cavity_published(HT_CAVITY_PLANE, 77, 0, &points), HT_OK);
+  assert_int_equal(points.count, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_table_is_read), cmocka_unit_test(test_values_and_gaps),
+      cmocka_unit_test(test_no_such_table), cmocka_unit_test(test_cavity_coordinates)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
