@@ -4,12 +4,13 @@
 void ht_validation_plot_cavity(ht_validation_result *result, const char *name,
                                ht_validation_figure *figure[2]) {
   char title[HT_VALIDATION_TEXT];
-  snprintf(title, sizeof title, "%s: velocity across the lid, on the line through the middle",
-           name);
-  figure[0] = ht_validation_plot(result, "v", title, "place along the lid, over the side",
+  snprintf(title, sizeof title, "%s: velocity across the lid", name);
+  figure[0] = ht_validation_plot(result, "v", title,
+                                 "place on the middle line along the lid, over the side",
                                  "velocity across the lid, over its speed");
-  snprintf(title, sizeof title, "%s: velocity along the lid, on the line through the middle", name);
-  figure[1] = ht_validation_plot(result, "u", title, "height below the lid, over the side (lid: 1)",
+  snprintf(title, sizeof title, "%s: velocity along the lid", name);
+  figure[1] = ht_validation_plot(result, "u", title,
+                                 "place on the middle line up to the lid, over the side",
                                  "velocity along the lid, over its speed");
 }
 

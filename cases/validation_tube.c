@@ -1,5 +1,6 @@
 #include "validation_tube.h"
 #include "tiling.h"
+#include <math.h>
 #include <string.h>
 
 ht_solver_options ht_validation_solver(const ht_validation_options *options) {
@@ -28,6 +29,42 @@ void ht_tube_flow_free(ht_tube_flow *flow) {
   if (!flow) return;
   ht_domain_free(&flow->domain);
   ht_flow_free(&flow->flow);
+}
+
+/* One of the eight nodes around a point, with its weight. */
+static double add_corner(const ht_flow *flow, const int at[3], double weight,
+                         double velocity_m_s[3], double *pressure) {
+  if (weight <= 0 || !ht_voxel_in_grid(flow->grid.dim, at)) return 0;
+  int64_t node = flow->node_of[ht_voxel_index(flow->grid.dim, at)];
+  if (node < 0) return 0;
+  for (int a = 0; a < 3; a++) velocity_m_s[a] += weight * flow->velocity_m_s[3 * node + a];
+  *pressure += weight * flow->pressure_pa[node];
+  return weight;
+}
+
+void ht_tube_flow_sample(const ht_tube_flow *flow, double along_mm, double across_mm,
+                         double velocity_m_s[3], double *pressure_pa) {
+  const ht_grid *grid = &flow->flow.grid;
+  double share = 0, part[3];
+  int low[3];
+  velocity_m_s[0] = velocity_m_s[1] = velocity_m_s[2] = *pressure_pa = 0;
+  for (int a = 0; a < 3; a++) {
+    double mm = (along_mm - 0.5 * flow->tube.length_mm) * flow->tube.direction[a] +
+                (a == 0 ? across_mm : 0);
+    double index = mm / grid->spacing_mm[a] + 0.5 * (grid->dim[a] - 1);
+    low[a] = (int)floor(index);
+    part[a] = index - low[a];
+  }
+  for (int c = 0; c < 8; c++) {
+    int at[3];
+    double weight = 1;
+    for (int a = 0; a < 3; a++) {
+      at[a] = low[a] + (c >> a & 1);
+      weight *= c >> a & 1 ? part[a] : 1 - part[a];
+    }
+    share += add_corner(&flow->flow, at, weight, velocity_m_s, pressure_pa);
+  }
+  *pressure_pa = share > 0 ? *pressure_pa / share : NAN;
 }
 
 int ht_tube_flow_at(const ht_tube_flow *flow, int64_t voxel, ht_tube_place *place,

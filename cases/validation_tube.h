@@ -21,6 +21,12 @@ ht_status ht_tube_flow_run(const ht_tube *tube, const ht_solver_options *solver,
                            const ht_progress *progress, ht_tube_flow *flow);
 void ht_tube_flow_free(ht_tube_flow *flow);
 
+/* Velocity (LPS, m/s) and pressure at a point of the tube, trilinear; `across` is the distance from
+ * the centre line in the direction of the grid's first axis. Solid nodes are at rest; the pressure
+ * is of the fluid ones alone, NAN where there is none. */
+void ht_tube_flow_sample(const ht_tube_flow *flow, double along_mm, double across_mm,
+                         double velocity_m_s[3], double *pressure_pa);
+
 /* The place of the node at a voxel and the velocity along the tube there, m/s; 0 where solid. */
 int ht_tube_flow_at(const ht_tube_flow *flow, int64_t voxel, ht_tube_place *place,
                     double *axial_m_s, double *pressure_pa);

@@ -1,0 +1,241 @@
+/* The FDA's benchmark nozzle with sudden expansion at a throat Reynolds number of 500: P. Hariharan
+ * et al., J. Biomech. Eng. 133 (2011) 041002. Inlet pipe 12 mm, cone of 20 degrees, throat 4 mm
+ * across and 40 mm long, sudden expansion to 12 mm at z = 0. */
+#include "reference.h"
+#include "validation_flows.h"
+#include "validation_result.h"
+#include "validation_tube.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double pipe_mm = 12, throat_mm = 4, throat_length_mm = 40, cone_degrees = 20;
+static const double flow_ml_s = 5.20624, density_kg_m3 = 1056, viscosity_pa_s = 0.0035;
+static const double laboratory[2] = {243, 999};
+enum { POINTS = 32, MOST_PROFILE = 400 };
+
+/* `before_mm`: from the inlet to the expansion; a whole number of spacings and a half, so that the
+ * expansion lies between two layers of nodes. */
+typedef struct {
+  double before_mm;
+} nozzle;
+
+static double radius_at(const void *context, double along_mm) {
+  const nozzle *n = context;
+  double z = along_mm - n->before_mm, slope = tan(0.5 * cone_degrees * acos(-1) / 180);
+  if (z > 0) return 0.5 * pipe_mm;
+  if (z > -throat_length_mm) return 0.5 * throat_mm;
+  return fmin(0.5 * throat_mm + slope * (-throat_length_mm - z), 0.5 * pipe_mm);
+}
+
+static double axial(const ht_tube_flow *flow, double z_mm, double across_mm) {
+  const nozzle *n = flow->tube.context;
+  double u[3], p;
+  ht_tube_flow_sample(flow, n->before_mm + z_mm, across_mm, u, &p);
+  return u[2];
+}
+
+/* Full width at half of the velocity on the axis. */
+static double width_mm(const ht_tube_flow *flow, double z_mm) {
+  double half = 0.5 * axial(flow, z_mm, 0), step = 0.1 * flow->tube.spacing_mm, width = 0;
+  for (int side = -1; side <= 1; side += 2) {
+    double r = 0;
+    while (r < 0.5 * pipe_mm && axial(flow, z_mm, side * r) > half) r += step;
+    width += r;
+  }
+  return width;
+}
+
+/* ---- a table of both laboratories: z, value ---- */
+
+typedef struct {
+  int count[2];
+  double z_mm[2][POINTS], value[2][POINTS];
+} measured;
+
+static ht_status read(const char *file, const char *column, measured *m) {
+  ht_reference table;
+  HT_TRY(ht_reference_read(file, &table));
+  int value = ht_reference_column(&table, column);
+  m->count[0] = m->count[1] = 0;
+  for (int r = 0; r < table.rows && value >= 0; r++) {
+    const double *row = table.value + r * table.columns;
+    int lab = row[0] == laboratory[1];
+    if (m->count[lab] == POINTS) continue;
+    m->z_mm[lab][m->count[lab]] = 1e3 * row[1];
+    m->value[lab][m->count[lab]++] = row[value];
+  }
+  ht_reference_free(&table);
+  return HT_OK;
+}
+
+/* The mean of the laboratories where both have measured. */
+static int mean_of(const measured *m, double *z_mm, double *value) {
+  int count = 0;
+  for (int i = 0; i < m->count[0]; i++)
+    for (int j = 0; j < m->count[1]; j++)
+      if (fabs(m->z_mm[0][i] - m->z_mm[1][j]) < 0.1) {
+        z_mm[count] = m->z_mm[0][i];
+        value[count++] = 0.5 * (m->value[0][i] + m->value[1][j]);
+      }
+  return count;
+}
+
+/* sqrt(mean |computed - measured|^2) over the largest measured, where the pipe reaches. */
+static double nrmse(const ht_tube_flow *flow, int count, const double *z_mm, const double *value) {
+  double sum = 0, most = 0, points = 0, reach = flow->tube.length_mm - 10;
+  for (int i = 0; i < count; i++) {
+    if (((const nozzle *)flow->tube.context)->before_mm + z_mm[i] > reach) continue;
+    sum += pow(axial(flow, z_mm[i], 0) - value[i], 2);
+    most = fmax(most, value[i]);
+    points++;
+  }
+  return sqrt(sum / points) / most;
+}
+
+/* ---- what is compared ---- */
+
+static ht_status draw_line(const ht_tube_flow *flow, const measured *m, int is_width,
+                           ht_validation_figure *figure) {
+  enum { PLACES = 300 };
+  double z[PLACES], value[PLACES];
+  for (int i = 0; i < PLACES; i++) {
+    z[i] = -95 + 185.0 * i / (PLACES - 1);
+    value[i] = is_width ? width_mm(flow, z[i]) : axial(flow, z[i], 0);
+  }
+  HT_TRY(ht_validation_draw(figure, 1, PLACES, z, value, "computed"));
+  for (int lab = 0; lab < 2; lab++)
+    HT_TRY(ht_validation_draw(figure, 0, m->count[lab], m->z_mm[lab], m->value[lab],
+                              "laboratory %g", laboratory[lab]));
+  return HT_OK;
+}
+
+static ht_status judge_centreline(const ht_tube_flow *flow, ht_validation_result *result) {
+  measured m;
+  double z[POINTS], value[POINTS];
+  HT_TRY(read("fda_nozzle_re500_centreline", "axial_velocity_m_s", &m));
+  int both = mean_of(&m, z, value);
+  ht_validation_error(result, nrmse(flow, both, z, value), 0.05,
+                      "centreline velocity, mean of both laboratories: NRMSE");
+  for (int lab = 0; lab < 2; lab++)
+    ht_validation_error(result, nrmse(flow, m.count[lab], m.z_mm[lab], m.value[lab]), NAN,
+                        "centreline velocity, laboratory %g: NRMSE", laboratory[lab]);
+  for (int i = 0; i < both; i++)
+    ht_validation_compare(result, axial(flow, z[i], 0), value[i], NAN,
+                          "centreline velocity at z %g mm, m/s", z[i]);
+  return draw_line(flow, &m, 0,
+                   ht_validation_plot(result, "centreline", "FDA nozzle: velocity on the axis",
+                                      "place along the axis, mm (expansion: 0)", "velocity, m/s"));
+}
+
+static ht_status judge_width(const ht_tube_flow *flow, ht_validation_result *result) {
+  measured m;
+  double z[POINTS], value[POINTS];
+  HT_TRY(read("fda_nozzle_re500_jet_width", "width_m", &m));
+  for (int lab = 0; lab < 2; lab++)
+    for (int i = 0; i < m.count[lab]; i++) m.value[lab][i] *= 1e3;
+  int both = mean_of(&m, z, value);
+  for (int i = 0; i < both; i++)
+    if (z[i] >= 0)
+      ht_validation_compare(result, width_mm(flow, z[i]), value[i], NAN,
+                            "width of the jet at z %g mm, mm", z[i]);
+  return draw_line(flow, &m, 1,
+                   ht_validation_plot(result, "jet_width", "FDA nozzle: width of the jet",
+                                      "place along the axis, mm (expansion: 0)",
+                                      "full width at half the velocity on the axis, mm"));
+}
+
+/* The profile at one place of the axis, of a laboratory. */
+static ht_status draw_profile(const ht_tube_flow *flow, const ht_reference *table, double z_mm,
+                              ht_validation_figure *figure) {
+  double r[MOST_PROFILE], u[MOST_PROFILE];
+  for (int i = 0; i <= 240; i++) {
+    r[i] = 0.5 * pipe_mm * (i / 120.0 - 1);
+    u[i] = axial(flow, z_mm, r[i]);
+  }
+  HT_TRY(ht_validation_draw(figure, 1, 241, r, u, "z %g mm, computed", z_mm));
+  for (int lab = 0; lab < 2; lab++) {
+    int count = 0;
+    for (int i = 0; i < table->rows && count < MOST_PROFILE; i++) {
+      const double *row = table->value + i * table->columns;
+      if (row[0] != laboratory[lab] || fabs(1e3 * row[1] - z_mm) > 0.1) continue;
+      r[count] = 1e3 * row[2];
+      u[count++] = row[3];
+    }
+    HT_TRY(ht_validation_draw(figure, 0, count, r, u, "laboratory %g", laboratory[lab]));
+  }
+  return HT_OK;
+}
+
+static ht_status draw_profiles(const ht_tube_flow *flow, ht_validation_result *result) {
+  static const double places[] = {-88, -20, 0, 8, 32, 60};
+  ht_reference table;
+  ht_status status = ht_reference_read("fda_nozzle_re500_profiles", &table);
+  for (size_t i = 0; i < sizeof places / sizeof *places && status == HT_OK; i++) {
+    char name[32], title[HT_VALIDATION_TEXT];
+    snprintf(name, sizeof name, "profile_%g", places[i]);
+    snprintf(title, sizeof title, "FDA nozzle: profile at z = %g mm", places[i]);
+    status = draw_profile(
+        flow, &table, places[i],
+        ht_validation_plot(result, name, title, "distance from the axis, mm", "velocity, m/s"));
+  }
+  ht_reference_free(&table);
+  return status;
+}
+
+/* ---- the run ---- */
+
+static ht_tube make_tube(const ht_validation_options *options, int across, nozzle *n) {
+  double h = throat_mm / across, inlet_mm = options->full ? 105 : 95;
+  n->before_mm = (floor(inlet_mm / h) + 0.5) * h;
+  double after_mm = (floor((options->full ? 150 : 100) / h) + 0.5) * h;
+  return (ht_tube){.direction = {0, 0, 1},
+                   .length_mm = n->before_mm + after_mm,
+                   .extension_mm = 5,
+                   .spacing_mm = h,
+                   .flow_ml_s = flow_ml_s,
+                   .most_radius_mm = 0.5 * pipe_mm,
+                   .radius_mm = radius_at,
+                   .context = n};
+}
+
+/* The recirculation beside the jet comes to rest slowly and has little to say: a flow that still
+ * changes at the end is used, and by how much is shown. */
+static ht_status solve(const ht_validation_options *options, const ht_tube *tube,
+                       ht_tube_flow *flow) {
+  ht_solver_options solver = ht_validation_solver(options);
+  solver.collision = HT_MRT;
+  solver.density_kg_m3 = density_kg_m3;
+  solver.viscosity_pa_s = viscosity_pa_s;
+  solver.max_velocity_lu = 0.0125; /* of the inlet; the throat has about eight times that */
+  solver.steady_tolerance = 3e-8;
+  solver.max_steps = options->full ? 600000 : 40000;
+  ht_status status = ht_tube_flow_run(tube, &solver, options->progress, flow);
+  return status == HT_ERR_NOT_STEADY ? HT_OK : status;
+}
+
+ht_status ht_validate_fda_nozzle(const ht_validation_options *options,
+                                 ht_validation_result *result) {
+  int across = options->nodes_across ? options->nodes_across : options->full ? 40 : 16;
+  nozzle n;
+  ht_tube_flow flow;
+  if (across < 8 || across > 100)
+    return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is 8 to 100", across);
+  const ht_tube tube = make_tube(options, across, &n);
+  ht_status status = solve(options, &tube, &flow);
+  if (status == HT_OK) {
+    snprintf(result->device, sizeof result->device, "%s", flow.stats.device);
+    snprintf(result->notes, sizeof result->notes,
+             "%d nodes across the throat, %.1f M nodes, D3Q19, MRT, fp32, tau %.4f, half-way walls",
+             across, 1e-6 * (double)flow.stats.fluid_nodes, flow.stats.tau);
+    ht_validation_show(result, (double)flow.stats.steps, "steps");
+    ht_validation_show(result, flow.stats.steady_change,
+                       "change of the velocity a step at the end");
+    ht_validation_error(result, fabs(flow.stats.mass_imbalance), 1e-3, "mass: (in - out) / in");
+    status = judge_centreline(&flow, result);
+  }
+  if (status == HT_OK) status = judge_width(&flow, result);
+  if (status == HT_OK) status = draw_profiles(&flow, result);
+  ht_tube_flow_free(&flow);
+  return status;
+}
