@@ -55,6 +55,71 @@ static void fill(const ht_tube *tube, ht_mask *mask) {
   }
 }
 
+/* ---- distance from the wall ---- */
+
+/* Of a point (x, y) from the segment from a to b. */
+static double from_segment(double x, double y, const double a[2], const double b[2]) {
+  double way[2] = {b[0] - a[0], b[1] - a[1]}, length2 = way[0] * way[0] + way[1] * way[1];
+  double t = length2 > 0 ? ((x - a[0]) * way[0] + (y - a[1]) * way[1]) / length2 : 0;
+  t = fmax(0, fmin(1, t));
+  return hypot(x - a[0] - t * way[0], y - a[1] - t * way[1]);
+}
+
+/* 0 where the wall is surely farther than `reach`: by the radius at a few places around. */
+static int may_be_near(const ht_tube *tube, ht_tube_place place, double reach) {
+  double low = INFINITY, high = 0, room = reach + tube->spacing_mm;
+  for (int i = -4; i <= 4; i++) {
+    double radius = tube->radius_mm(tube->context, place.along_mm + 0.25 * i * reach);
+    low = fmin(low, radius);
+    high = fmax(high, radius);
+  }
+  return place.off_mm > low - room && place.off_mm < high + room;
+}
+
+/* From the meridian, in its half plane: a chain of short segments around the place. */
+static double distance_at(const ht_tube *tube, ht_tube_place place) {
+  enum { PARTS = 80 };
+  const double reach = 3.5 * tube->spacing_mm, step = 2 * reach / PARTS;
+  double nearest = reach, before[2], after[2];
+  double sign = place.off_mm < tube->radius_mm(tube->context, place.along_mm) ? 1 : -1;
+  if (!may_be_near(tube, place, reach)) return sign * reach / tube->spacing_mm;
+  for (int i = 0; i <= PARTS; i++) {
+    after[0] = place.along_mm - reach + i * step;
+    after[1] = tube->radius_mm(tube->context, after[0]);
+    if (i > 0) nearest = fmin(nearest, from_segment(place.along_mm, place.off_mm, before, after));
+    memcpy(before, after, sizeof before);
+  }
+  return sign * nearest / tube->spacing_mm;
+}
+
+/* The port's layers take the distances inside of them. */
+static void straighten_distance(const ht_domain *domain, float *distance) {
+  const int *dim = domain->mask.grid.dim;
+  int axis = domain->port[0].axis;
+  for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
+    int at[3];
+    ht_voxel_place(dim, v, at);
+    int plane = at[axis];
+    at[axis] = plane == 1 ? 2 : plane == dim[axis] - 2 ? plane - 1 : plane;
+    if (at[axis] != plane) distance[v] = distance[ht_voxel_index(dim, at)];
+  }
+}
+
+ht_status ht_tube_distance(const ht_tube *tube, const ht_domain *domain, float **distance) {
+  const ht_grid *grid = &domain->mask.grid;
+  HT_TRY(ht_alloc((void **)distance, (size_t)ht_grid_voxels(grid), sizeof(float),
+                  "the distance from the wall"));
+  for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
+    double point[3];
+    ht_grid_voxel_position(grid, v, point);
+    (*distance)[v] = (float)distance_at(tube, ht_tube_locate(tube, grid, point));
+  }
+  straighten_distance(domain, *distance);
+  return HT_OK;
+}
+
+/* ---- ports ---- */
+
 /* The layer of a port is that before it, moved straight along the axis: so that each of its nodes
  * has one inside of it. */
 static void straighten(ht_mask *mask, int axis, int plane, int inward) {

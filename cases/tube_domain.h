@@ -32,6 +32,12 @@ typedef struct {
  * frees with ht_domain_free. HT_ERR_MEMORY. */
 ht_status ht_tube_domain(const ht_tube *tube, ht_domain *domain);
 
+/* Signed distance of every voxel of the domain's grid from the wall, in spacings, > 0 in the fluid;
+ * true within 3.5 spacings, beyond that 3.5 of the right sign. Where the radius jumps the wall has
+ * a face. The layers of the ports have the distances of the layers inside of them, as their
+ * sections. `distance` [nz][ny][nx]; the caller frees with free(). HT_ERR_MEMORY. */
+ht_status ht_tube_distance(const ht_tube *tube, const ht_domain *domain, float **distance);
+
 ht_tube_place ht_tube_locate(const ht_tube *tube, const ht_grid *grid, const double point_mm[3]);
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@
 
 #include "tube_domain.h"
 #include <math.h>
+#include <stdlib.h>
 
 static double constant(const void *context, double along_mm) {
   (void)along_mm;
@@ -81,8 +82,37 @@ static void test_changing_radius(void **unused) {
   ht_domain_free(&domain);
 }
 
+/* Exact in a pipe; positive where fluid; in front of a step the face counts. */
+static void test_distance(void **unused) {
+  (void)unused;
+  const double radius = 5, middle = 20.25;
+  for (int kind = 0; kind < 2; kind++) {
+    const ht_tube tube = kind ? make_tube(0, step, &middle) : make_tube(30, constant, &radius);
+    ht_domain domain;
+    float *distance;
+    assert_int_equal(ht_tube_domain(&tube, &domain), HT_OK);
+    assert_int_equal(ht_tube_distance(&tube, &domain, &distance), HT_OK);
+    const ht_grid *grid = &domain.mask.grid;
+    for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
+      double point[3];
+      ht_grid_voxel_position(grid, v, point);
+      ht_tube_place place = ht_tube_locate(&tube, grid, point);
+      if (domain.mask.inside[v]) assert_true(distance[v] > 0);
+      if (place.along_mm < 8 || place.along_mm > 32) continue; /* the ends are straightened */
+      double exact = (radius - place.off_mm) / tube.spacing_mm;
+      if (kind && place.along_mm < middle && place.off_mm > 2)
+        exact = fmin(exact, (middle - place.along_mm) / tube.spacing_mm);
+      if ((kind && place.along_mm > middle) || fabs(exact) > 3.5) continue;
+      assert_true(fabs(distance[v] - exact) < (kind ? 0.09 : 0.02)); /* a face: to a step */
+    }
+    free(distance);
+    ht_domain_free(&domain);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_volume_and_ports),
-                                     cmocka_unit_test(test_changing_radius)};
+                                     cmocka_unit_test(test_changing_radius),
+                                     cmocka_unit_test(test_distance)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
