@@ -51,7 +51,7 @@ double ht_womersley_wall(const ht_womersley *flow, double time) {
 /* ---- a viscosity that depends on the shear rate ---- */
 
 /* The shear rate at which the shear stress is `stress`. */
-static double shear_rate(double stress, ht_viscosity viscosity, const void *context) {
+static double shear_rate(double stress, ht_shear_viscosity viscosity, const void *context) {
   double low = 0, high = 1;
   if (stress <= 0) return 0;
   while (viscosity(context, high) * high < stress) high *= 2;
@@ -64,7 +64,7 @@ static double shear_rate(double stress, ht_viscosity viscosity, const void *cont
 
 /* Flow at a pressure gradient: the shear rate added up from the wall inwards, where the velocity is
  * 0 (trapezoids), and the velocity over the section. */
-static double flow_at(double gradient, ht_viscosity viscosity, const void *context,
+static double flow_at(double gradient, ht_shear_viscosity viscosity, const void *context,
                       ht_pipe_flow *found) {
   double step = found->radius / HT_PIPE_RADII, flow = 0;
   double outer = shear_rate(0.5 * gradient * found->radius, viscosity, context);
@@ -80,8 +80,8 @@ static double flow_at(double gradient, ht_viscosity viscosity, const void *conte
   return flow;
 }
 
-void ht_pipe_flow_solve(double radius, double flow, ht_viscosity viscosity, const void *context,
-                        ht_pipe_flow *found) {
+void ht_pipe_flow_solve(double radius, double flow, ht_shear_viscosity viscosity,
+                        const void *context, ht_pipe_flow *found) {
   double low = 0, high = 1;
   found->radius = radius;
   while (flow_at(high, viscosity, context, found) < flow) high *= 2;

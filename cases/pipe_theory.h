@@ -27,7 +27,7 @@ double ht_womersley_velocity(const ht_womersley *flow, double r, double time);
 double ht_womersley_wall(const ht_womersley *flow, double time);
 
 /* Viscosity at a shear rate. */
-typedef double (*ht_viscosity)(const void *context, double shear_rate);
+typedef double (*ht_shear_viscosity)(const void *context, double shear_rate);
 
 /* Steady flow of such a fluid: the shear stress is G r / 2 at a pressure gradient -G. G is found by
  * bisection for the flow that is asked for, the shear rate at each radius likewise. */
@@ -38,8 +38,8 @@ typedef struct {
 } ht_pipe_flow;
 
 /* `viscosity` times the shear rate has to rise with the shear rate. */
-void ht_pipe_flow_solve(double radius, double flow, ht_viscosity viscosity, const void *context,
-                        ht_pipe_flow *found);
+void ht_pipe_flow_solve(double radius, double flow, ht_shear_viscosity viscosity,
+                        const void *context, ht_pipe_flow *found);
 double ht_pipe_flow_velocity(const ht_pipe_flow *flow, double r);
 
 #ifdef __cplusplus

@@ -13,8 +13,9 @@ static const ht_validation_flow flows[] = {
      "Schafer & Turek (1996) and others", "5 min", "5 min", ht_validate_cylinder},
     {"pipe", "Poiseuille flow in a pipe at 0, 17, 45 degrees: velocity, wall shear stress",
      "analytic solution", "5 min", "5 min", ht_validate_pipe},
-    {"stenosis", "pressure drop of a smooth narrowing, slow and at Re 50",
-     "lubrication theory; Young & Tsai's correlation", "5 min", "2 min", ht_validate_stenosis},
+    {"stenosis", "pressure drop of a smooth stenosis at Re 2, of a blunt one at Re 100",
+     "lubrication theory; the correlation of Seeley & Young (1976)", "5 min", "2 min",
+     ht_validate_stenosis},
     {"fda-nozzle", "the FDA's nozzle with sudden expansion, throat Reynolds number 500",
      "velocimetry of two laboratories", "1 h", "10 min", ht_validate_fda_nozzle},
 };
