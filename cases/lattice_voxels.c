@@ -28,7 +28,7 @@ ht_status ht_lattice_voxels(ht_lattice *lattice, const ht_tiling *tiling, double
   double *by_node;
   *values = NULL;
   HT_TRY(ht_alloc((void **)&by_node, 4 * nodes, sizeof(double), "the fields"));
-  ht_lattice_fields fields = {by_node, by_node + nodes, NULL};
+  ht_lattice_fields fields = {.density = by_node, .velocity = by_node + nodes};
   ht_status status = ht_lattice_read(lattice, 0, tiling->tiles, &fields);
   if (status == HT_OK)
     status = ht_alloc((void **)values, 4 * voxels, sizeof(double), "the fields by voxel");
