@@ -97,24 +97,31 @@ static void choose_widths(const plan *plan, ht_bench_report *report) {
     report->layout_width = longest_name(report->layout_width, plan->layout[i]);
 }
 
+static int is_wanted(const ht_bench_options *o, const ht_bench_model *model) {
+  int first = model->collision == HT_LBGK && model->fluid == HT_INCOMPRESSIBLE &&
+              model->blood == HT_NEWTONIAN;
+  if (!ht_bench_wants(o->precisions, ~0u, (int)model->precision) ||
+      !ht_bench_wants(o->steps, 1u << HT_STEP_FLOW, (int)model->step))
+    return 0;
+  if (model->step != HT_STEP_FLOW) return first;
+  return ht_bench_wants(o->collisions, 1u << HT_LBGK, (int)model->collision) &&
+         ht_bench_wants(o->fluids, 1u << HT_INCOMPRESSIBLE, (int)model->fluid) &&
+         ht_bench_wants(o->bloods, 1u << HT_NEWTONIAN, (int)model->blood);
+}
+
 /* Every model that was asked for, for no layout yet. What only moves data has one model. */
 static int list_models(const ht_bench_options *o, ht_bench_model model[MODELS]) {
   static const ht_precision order[] = {HT_FP64, HT_FP32, HT_FP16};
   int count = 0;
-  for (int p = 0; p < 3; p++)
-    for (int s = HT_STEP_FLOW; s <= HT_STEP_PROPAGATE; s++)
-      for (int c = HT_LBGK; c <= HT_MRT; c++)
-        for (int f = HT_INCOMPRESSIBLE; f <= HT_QUASI_COMPRESSIBLE; f++) {
-          int moves_data = s != HT_STEP_FLOW, first = c == HT_LBGK && f == HT_INCOMPRESSIBLE;
-          int wanted = moves_data ? first
-                                  : ht_bench_wants(o->collisions, 1u << HT_LBGK, c) &&
-                                        ht_bench_wants(o->fluids, 1u << HT_INCOMPRESSIBLE, f);
-          if (!wanted || !ht_bench_wants(o->precisions, ~0u, (int)order[p]) ||
-              !ht_bench_wants(o->steps, 1u << HT_STEP_FLOW, s))
-            continue;
-          model[count++] = (ht_bench_model){NULL, order[p], (ht_collision)c, (ht_compressibility)f,
-                                            (ht_step_kind)s};
-        }
+  for (int i = 0; i < 3 * 3 * 2 * 2 * 3; i++) {
+    ht_bench_model next = {NULL,
+                           order[i / 36],
+                           (ht_collision)(i / 6 % 2),
+                           (ht_compressibility)(i / 3 % 2),
+                           (ht_step_kind)(i / 12 % 3),
+                           (ht_blood_model)(i % 3)};
+    if (is_wanted(o, &next)) model[count++] = next;
+  }
   return count;
 }
 

@@ -50,16 +50,18 @@ ht_status ht_bench_layout_find(const char *name, const char **found) {
 /* ---- models ---- */
 
 void ht_bench_model_name(const ht_bench_model *model, char name[16]) {
+  static const char *const blood[] = {"", "-cy", "-ca"}; /* by ht_blood_model */
   if (model->step != HT_STEP_FLOW)
     snprintf(name, 16, "%s", ht_bench_step_word(model->step));
   else
-    snprintf(name, 16, "%s-%s", ht_collision_words[model->collision],
-             model->fluid == HT_INCOMPRESSIBLE ? "inc" : "quasi");
+    snprintf(name, 16, "%s-%s%s", ht_collision_words[model->collision],
+             model->fluid == HT_INCOMPRESSIBLE ? "inc" : "quasi", blood[model->blood]);
 }
 
 int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b) {
   return strcmp(a->layout, b->layout) == 0 && a->precision == b->precision &&
-         a->collision == b->collision && a->fluid == b->fluid && a->step == b->step;
+         a->collision == b->collision && a->fluid == b->fluid && a->step == b->step &&
+         a->blood == b->blood;
 }
 
 double ht_bench_model_bytes(const ht_bench_model *model) {
@@ -81,8 +83,9 @@ int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char 
   if (device != HT_DEVICE_CUDA)
     snprintf(why, 128, "layout %s runs on a GPU only", model->layout);
   else if (is_rung(model) && model->step == HT_STEP_FLOW &&
-           (model->collision != HT_LBGK || model->fluid != HT_INCOMPRESSIBLE))
-    snprintf(why, 128, "layout %s has lbgk, incompressible only", model->layout);
+           (model->collision != HT_LBGK || model->fluid != HT_INCOMPRESSIBLE ||
+            model->blood != HT_NEWTONIAN))
+    snprintf(why, 128, "layout %s has lbgk, incompressible, newtonian only", model->layout);
   return !why[0];
 }
 
@@ -113,6 +116,18 @@ static ht_status check_memory(const ht_bench_domain *domain, const ht_bench_mode
                  1e-9 * needed, 1e-9 * (double)host.available_bytes);
 }
 
+/* Default blood in vessels of a spacing of 0.2 mm, the step such that tau at rest is 1. */
+static ht_viscosity_law law_of(const ht_bench_model *model) {
+  ht_blood blood;
+  double least_pa_s, most_pa_s;
+  ht_units units = {.dx_m = 2e-4, .density_kg_m3 = HT_BLOOD_DENSITY_KG_M3};
+  ht_blood_defaults(&blood);
+  blood.model = model->blood;
+  ht_blood_range(&blood, HT_BLOOD_VISCOSITY_PA_S, &least_pa_s, &most_pa_s);
+  units.dt_s = units.dx_m * units.dx_m * units.density_kg_m3 / (6 * most_pa_s);
+  return ht_blood_law(&blood, HT_BLOOD_VISCOSITY_PA_S, &units);
+}
+
 static ht_status create_product(const ht_bench_domain *domain, const ht_bench_model *model,
                                 ht_device device, int threads, ht_lattice **lattice) {
   ht_lattice_setup setup = {.tiling = &domain->tiling,
@@ -120,6 +135,7 @@ static ht_status create_product(const ht_bench_domain *domain, const ht_bench_mo
                             .precision = model->precision,
                             .collision = model->collision,
                             .compressibility = model->fluid,
+                            .law = law_of(model),
                             .step_kind = model->step,
                             .device = device,
                             .threads = threads,

@@ -28,9 +28,10 @@ typedef struct {
   ht_collision collision;
   ht_compressibility fluid;
   ht_step_kind step;
+  ht_blood_model blood;
 } ht_bench_model;
 
-/* "lbgk-inc", "mrt-quasi", "read-write", "propagate". */
+/* "lbgk-inc", "mrt-quasi", "lbgk-inc-cy", "read-write", "propagate". */
 void ht_bench_model_name(const ht_bench_model *model, char name[16]);
 
 int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b);

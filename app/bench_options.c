@@ -99,6 +99,9 @@ static ht_status set_collision(ht_bench_options *o, const char *option, const ch
 static ht_status set_fluid(ht_bench_options *o, const char *option, const char *value) {
   return read_words(option, value, ht_compressibility_words, &o->fluids);
 }
+static ht_status set_blood(ht_bench_options *o, const char *option, const char *value) {
+  return read_words(option, value, ht_blood_words, &o->bloods);
+}
 static ht_status set_step(ht_bench_options *o, const char *option, const char *value) {
   return read_words(option, value, step_words, &o->steps);
 }
@@ -189,6 +192,7 @@ static const option options[] = {
     {"--precision", "fp64|fp32|fp16|all", "storage (default all)", set_precision},
     {"--collision", "lbgk|mrt|all", "(default lbgk)", set_collision},
     {"--fluid", "incompressible|quasi-compressible|all", "(default incompressible)", set_fluid},
+    {"--blood", "newtonian|carreau-yasuda|casson|all", "(default newtonian)", set_blood},
     {"--step", "flow|read-write|propagate|all", "the flow, or only its data moved (default flow)",
      set_step},
     {"--order", "raster|sweep|morton|hilbert|breadth|all", "of tiles in memory (default raster)",

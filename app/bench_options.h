@@ -26,7 +26,7 @@ typedef struct {
   double seconds; /* of one repeat */
   int copy_mib;   /* moved by one pass of the copy */
   /* Bit k: value k of the enum; 0: nothing typed. */
-  unsigned precisions, collisions, fluids, steps, orders, origins;
+  unsigned precisions, collisions, fluids, bloods, steps, orders, origins;
   const char *table; /* of the tiling paper; NULL */
   const char *csv, *json;
 } ht_bench_options;

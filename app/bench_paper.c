@@ -123,7 +123,8 @@ static ht_status use_domain(paper_run *run, const ht_bench_geometry *geometry) {
 static ht_status run_layout(paper_run *run, const ht_bench_geometry *geometry,
                             const ht_paper_entry *entry, const char *layout) {
   char why[128];
-  ht_bench_model model = {layout, entry->precision, entry->collision, entry->fluid, entry->step};
+  ht_bench_model model = {layout,       entry->precision, entry->collision,
+                          entry->fluid, entry->step,      HT_NEWTONIAN};
   ht_bench_row row;
   const ht_bench_setting *setting = run->report->setting;
   if (!ht_bench_model_possible(&model, setting->memory.device, why)) return HT_OK;

@@ -15,9 +15,35 @@ static void keep_diverged(ht_run *run) {
   ht_fail(HT_ERR_DIVERGED, "%s", message);
 }
 
+/* What is not Newtonian: the range of the viscosity, and what of the case does not fit it. */
+static void tell_blood(const ht_solver_options *options, const ht_units *units,
+                       const ht_flow_stats *plan) {
+  const ht_blood *blood = &options->blood;
+  double least_pa_s, most_pa_s;
+  ht_blood_range(blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  if (blood->model != HT_NEWTONIAN) {
+    ht_console_note("blood: %s, from %.3g mPa s (tau %.4f; Reynolds number of this) to %.3g mPa s "
+                    "at rest (tau %.4f)",
+                    ht_blood_words[blood->model], 1e3 * least_pa_s, plan->tau, 1e3 * most_pa_s,
+                    ht_units_tau(units, most_pa_s));
+    if (options->viscosity_pa_s != HT_BLOOD_VISCOSITY_PA_S)
+      ht_console_warn("blood.viscosity_pa_s (%g) is that of Newtonian blood and not used with %s",
+                      options->viscosity_pa_s, ht_blood_words[blood->model]);
+  }
+  if (blood->smagorinsky > 0 && plan->reynolds < 2000)
+    ht_console_warn("flow.smagorinsky (%g) makes blood thicker wherever it is sheared, also where "
+                    "the flow is laminar, as it is likely to be at a Reynolds number of %.0f",
+                    blood->smagorinsky, plan->reynolds);
+}
+
 static ht_status solve(ht_run *run) {
   ht_solver_options options = ht_case_solver(run->settings);
   HT_TRY(ht_run_explain(run, &options));
+  ht_flow_stats plan;
+  ht_units units;
+  memset(&plan, 0, sizeof plan);
+  HT_TRY(ht_solver_plan(&run->domain, &options, &units, &plan));
+  tell_blood(&options, &units, &plan);
   return ht_solve(&run->domain, &run->tiling, &options, ht_console_progress(), &run->flow,
                   &run->stats);
 }

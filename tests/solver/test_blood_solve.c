@@ -1,0 +1,151 @@
+/* Blood that thins, through the driver: the time step that it gets, and the pressure drop of a
+ * pipe.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "pipe_domain.h"
+#include "solver.h"
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+enum { ACROSS = 12 };
+static const double spacing_mm = 0.25;
+
+static void begin(double flow_ml_s, ht_domain *domain, ht_solver_options *options) {
+  assert_int_equal(ht_pipe_domain(ACROSS, 3 * ACROSS, 0, 1, spacing_mm, flow_ml_s, domain), HT_OK);
+  ht_solver_defaults(options);
+  options->device = HT_DEVICE_CPU;
+  options->threads = 1;
+}
+
+/* The step is such that the relaxation time at rest is 1 at most; what would leave less than 0.502
+ * at high shear is refused. */
+static void test_time_step(void **unused) {
+  (void)unused;
+  ht_domain domain;
+  ht_solver_options options;
+  ht_units units;
+  ht_flow_stats stats;
+  begin(0.02, &domain, &options);
+  assert_int_equal(ht_solver_plan(&domain, &options, &units, &stats), HT_OK);
+  double reynolds = stats.reynolds;
+  options.blood.model = HT_CARREAU_YASUDA;
+  assert_int_equal(ht_solver_plan(&domain, &options, &units, &stats), HT_OK);
+  assert_true(fabs(ht_units_tau(&units, HT_CARREAU_REST_PA_S) - 1) < 1e-12);
+  assert_true(fabs(stats.tau - 0.5 - 0.5 * HT_CARREAU_HIGH_PA_S / HT_CARREAU_REST_PA_S) < 1e-12);
+  assert_true(fabs(stats.reynolds / reynolds - 0.0035 / HT_CARREAU_HIGH_PA_S) < 1e-12);
+  options.blood.carreau_rest_pa_s = 1;
+  assert_int_equal(ht_solver_plan(&domain, &options, &units, &stats), HT_ERR_UNSTABLE);
+  assert_non_null(strstr(ht_error_message(), "viscosity at rest"));
+  options.blood.carreau_rest_pa_s = 0.002;
+  assert_int_equal(ht_solver_plan(&domain, &options, &units, &stats), HT_ERR_CASE);
+  ht_domain_free(&domain);
+}
+
+/* ---- a pipe ---- */
+
+/* Mean pressure of the section at x. */
+static double section_pa(const ht_flow *flow, int x) {
+  const int *dim = flow->grid.dim;
+  double sum = 0, count = 0;
+  for (int64_t v = x; v < ht_grid_voxels(&flow->grid); v += dim[0]) {
+    if (flow->node_of[v] < 0) continue;
+    sum += flow->pressure_pa[flow->node_of[v]];
+    count++;
+  }
+  return sum / count;
+}
+
+/* Behind the inlet, whose profile is that of Newtonian blood. */
+static double drop_pa(ht_blood_model model, double flow_ml_s) {
+  ht_domain domain;
+  ht_tiling tiling;
+  ht_solver_options options;
+  ht_flow flow;
+  ht_flow_stats stats;
+  begin(flow_ml_s, &domain, &options);
+  options.blood.model = model;
+  assert_int_equal(ht_tiling_build(&domain.mask, NULL, &tiling), HT_OK);
+  ht_status status = ht_solve(&domain, &tiling, &options, NULL, &flow, &stats);
+  if (status != HT_OK) print_error("%s\n", ht_error_message());
+  assert_int_equal(status, HT_OK);
+  double drop = section_pa(&flow, ACROSS) - section_pa(&flow, 5 * ACROSS / 2);
+  ht_flow_free(&flow);
+  ht_tiling_free(&tiling);
+  ht_domain_free(&domain);
+  return drop;
+}
+
+/* nu(g) g = stress, by halving. */
+static double shear_rate(const ht_viscosity_law *law, double stress) {
+  double low = 0, high = stress / law->high;
+  for (int i = 0; i < 60; i++) {
+    double rate = 0.5 * (low + high);
+    if (ht_viscosity(law, rate) * rate < stress)
+      low = rate;
+    else
+      high = rate;
+  }
+  return 0.5 * (low + high);
+}
+
+/* Flow of a round pipe whose wall has this stress: pi R^3 times the mean over the stress s from 0
+ * to the wall's of (s / wall)^2 g(s) (Rabinowitsch, Z. phys. Chem. 145 (1929) 1). */
+static double pipe_flow(const ht_viscosity_law *law, double radius, double wall) {
+  enum { PIECES = 400 };
+  double sum = 0;
+  for (int i = 0; i < PIECES; i++) {
+    double share = (i + 0.5) / PIECES;
+    sum += share * share * shear_rate(law, share * wall) / PIECES;
+  }
+  return pi * radius * radius * radius * sum;
+}
+
+/* Fall of the pressure a metre, in a pipe of this radius. */
+static double gradient_pa_m(ht_blood_model model, double flow_m3_s, double radius) {
+  const ht_units si = {1, 1, HT_BLOOD_DENSITY_KG_M3};
+  double low = 0, high = 1; /* stress at the wall over density */
+  ht_blood blood;
+  ht_blood_defaults(&blood);
+  blood.model = model;
+  ht_viscosity_law law = ht_blood_law(&blood, HT_BLOOD_VISCOSITY_PA_S, &si);
+  for (int i = 0; i < 60; i++) {
+    double wall = 0.5 * (low + high);
+    if (pipe_flow(&law, radius, wall) < flow_m3_s)
+      low = wall;
+    else
+      high = wall;
+  }
+  return 2 * low * HT_BLOOD_DENSITY_KG_M3 / radius;
+}
+
+/* The staircase is a pipe of another radius; which, says the flow of Newtonian blood. */
+static void test_pipe(void **unused) {
+  (void)unused;
+  const double flow_ml_s = 0.1, length_m = 1.5e-3 * ACROSS * spacing_mm;
+  double newtonian = drop_pa(HT_NEWTONIAN, flow_ml_s) / length_m;
+  double radius = pow(8 * HT_BLOOD_VISCOSITY_PA_S * 1e-6 * flow_ml_s / (pi * newtonian), 0.25);
+  print_message("radius %.4f of %.4f mm\n", 1e3 * radius, 0.5 * ACROSS * spacing_mm);
+  assert_true(fabs(gradient_pa_m(HT_NEWTONIAN, 1e-6 * flow_ml_s, radius) / newtonian - 1) < 1e-5);
+  for (int model = HT_CARREAU_YASUDA; model <= HT_CASSON; model++) {
+    double found = drop_pa((ht_blood_model)model, flow_ml_s) / length_m;
+    double exact = gradient_pa_m((ht_blood_model)model, 1e-6 * flow_ml_s, radius);
+    print_message("%s: %.2f Pa/m, exact %.2f (%.2f %%), %.2f times that of Newtonian blood\n",
+                  ht_blood_words[model], found, exact, 100 * (found / exact - 1),
+                  found / newtonian);
+    assert_true(fabs(found / exact - 1) < 0.015);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_time_step),
+      cmocka_unit_test(test_pipe),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
