@@ -13,9 +13,9 @@ typedef enum { HT_NEWTONIAN = 0, HT_CARREAU_YASUDA, HT_CASSON } ht_blood_model;
 
 extern const char *const ht_blood_words[]; /* as in case files; NULL at the end */
 
-/* Defaults, blood at 37 degrees. Carreau-Yasuda: the fit of Cho & Kensey, Biorheology 28 (1991) 241
- * (its Carreau model, a = 2). Casson: what the lattice Boltzmann code HemeLB has (K0 = 0.1937
- * Pa^1/2, K1 = 0.055 (Pa s)^1/2, at most 0.16 Pa s). */
+/* Defaults, what is used for blood at body temperature. Carreau-Yasuda: the Carreau model (a = 2)
+ * of Cho & Kensey, Biorheology 28 (1991) 241. Casson: that of the lattice Boltzmann code HemeLB (K0
+ * = 0.1937 Pa^1/2, K1 = 0.055 (Pa s)^1/2, at most 0.16 Pa s; CassonRheologyModel.h). */
 #define HT_CARREAU_REST_PA_S 0.056
 #define HT_CARREAU_HIGH_PA_S 0.00345
 #define HT_CARREAU_TIME_S    3.313
