@@ -60,9 +60,39 @@ ht_status ht_surface_build(const ht_domain *domain, ht_surface *surface);
 ht_status ht_surface_load(ht_surface *surface, const ht_domain *domain, const ht_flow *flow);
 void ht_surface_free(ht_surface *surface);
 
+/* The load over one cycle of a pulsatile flow, at the points of a surface; wall_series.h makes it
+ * from samples and says by which equations. tau is the wall shear stress vector, T the cycle. */
+typedef struct {
+  int64_t points;
+  int samples;
+  double period_s;         /* the time that the samples stand for: the sum of their weights */
+  double peak_time_s;      /* of the sample with the largest inflow, "peak systole" */
+  double peak_flow_ml_s;   /* its inflow */
+  int64_t still;           /* points where the stress is too small for RRT or ECAP: wall_series.h */
+  float *tawss_pa;         /* [points] mean of |tau|: the usual TAWSS. Owned, as are all */
+  float *mean_wss_pa;      /* [points][3] mean of tau */
+  float *mean_wss_mag_pa;  /* [points] |mean of tau|: what some authors call TAWSS */
+  float *osi;              /* [points] oscillatory shear index, 0 to 0.5, no dimension */
+  float *rrt_per_pa;       /* [points] relative residence time, 1/Pa */
+  float *ecap_per_pa;      /* [points] endothelial cell activation potential, 1/Pa */
+  float *wss_min_pa;       /* [points] least |tau| of the samples */
+  float *wss_max_pa;       /* [points] largest |tau| of the samples */
+  float *wss_peak_pa;      /* [points][3] tau at peak_time_s */
+  float *wss_peak_mag_pa;  /* [points] */
+  float *pressure_peak_pa; /* [points] gauge, at peak_time_s */
+} ht_wall_cycle;
+void ht_wall_cycle_free(ht_wall_cycle *cycle);
+
 /* VTK PolyData, XML, appended raw: points (LPS mm), triangles, arrays "wss_pa" "wss_magnitude_pa"
  * "pressure_pa" (those that are there) "Normals". HT_ERR_DIVERGED: a number is not finite. */
 ht_status ht_export_vtp(const char *path, const ht_surface *surface);
+
+/* The same with the cycle's arrays beside them: "tawss_pa" "mean_wss_pa" "mean_wss_magnitude_pa"
+ * "osi" "rrt_per_pa" "ecap_per_pa" "wss_min_pa" "wss_max_pa" "wss_peak_pa"
+ * "wss_peak_magnitude_pa" "pressure_peak_pa". `cycle` NULL: as ht_export_vtp. HT_ERR_INTERNAL: it
+ * is of another number of points. */
+ht_status ht_export_vtp_cycle(const char *path, const ht_surface *surface,
+                              const ht_wall_cycle *cycle);
 
 /* What a picture says of its case. Either may be NULL or "". Borrowed. */
 typedef struct {
@@ -85,6 +115,12 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
 /* The shaded wall coloured by wall shear stress, 3 views. */
 ht_status ht_picture_wall(const char *path, const ht_surface *surface, const ht_openings *openings,
                           const ht_picture_text *text);
+/* The same for what the cycle gives: TAWSS (mean of the magnitude), and the oscillatory shear index
+ * with a bar from 0 to 0.5. */
+ht_status ht_picture_tawss(const char *path, const ht_surface *surface, const ht_wall_cycle *cycle,
+                           const ht_openings *openings, const ht_picture_text *text);
+ht_status ht_picture_osi(const char *path, const ht_surface *surface, const ht_wall_cycle *cycle,
+                         const ht_openings *openings, const ht_picture_text *text);
 
 /* Tiles as they lie on the lattice of a mask. */
 typedef struct {
@@ -105,6 +141,26 @@ typedef struct {
   double area_mm2;
 } ht_wall_stats;
 void ht_surface_stats(const ht_surface *surface, ht_wall_stats *stats);
+
+/* How a number (>= 0) is spread over the wall's area; values: [surface->points]. */
+typedef struct {
+  double mean, median, p99; /* by area: half, and 99 % of it, have at most this */
+  double max;               /* of the points */
+} ht_wall_spread;
+void ht_surface_spread(const ht_surface *surface, const float *values, ht_wall_spread *spread);
+
+/* TAWSS below this is "low": Malek, Alper & Izumo, JAMA 282 (1999) 2035 (4 dyn/cm2). */
+#define HT_LOW_WSS_PA 0.4
+
+typedef struct {
+  int samples; /* 0: the flow was steady, and all else is 0 */
+  double period_s, peak_time_s, peak_flow_ml_s;
+  ht_wall_spread tawss_pa, mean_wss_mag_pa, osi, wss_peak_pa;
+  double low_share;   /* of the area has a TAWSS below HT_LOW_WSS_PA, 0 .. 1 */
+  double still_share; /* of the points: see ht_wall_cycle.still, 0 .. 1 */
+} ht_cycle_stats;
+void ht_cycle_stats_of(const ht_surface *surface, const ht_wall_cycle *cycle,
+                       ht_cycle_stats *stats);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@ enum { FINE = 2 }; /* samples a pixel along each axis */
 typedef struct {
   int width, height;
   float *depth; /* [height][width] towards the viewer, mm; -infinity: nothing */
-  float *value; /* wall shear stress */
+  float *value; /* of what is shown */
   float *light; /* 0 to about 1.2 */
 } buffers;
 
@@ -57,8 +57,8 @@ static void face_normal(const ht_surface *surface, const int32_t *triangle, doub
 }
 
 /* 0 where the corner cannot be drawn. */
-static int make_corner(const ht_panel *panel, const ht_surface *surface, int64_t point,
-                       const double face[3], corner *c) {
+static int make_corner(const ht_panel *panel, const ht_surface *surface, const float *values,
+                       int64_t point, const double face[3], corner *c) {
   double at[3], normal[3], pixel[2], length = 0;
   for (int r = 0; r < 3; r++) {
     at[r] = surface->point_mm[3 * point + r];
@@ -71,7 +71,7 @@ static int make_corner(const ht_panel *panel, const ht_surface *surface, int64_t
   c->y = FINE * (pixel[1] - panel->y);
   c->depth = panel->view->toward * at[panel->view->through];
   to_view(panel->view, isfinite(length) && length > 0 ? normal : face, c->normal);
-  c->value = surface->wss_mag_pa ? surface->wss_mag_pa[point] : 0;
+  c->value = values ? values[point] : 0;
   return 1;
 }
 
@@ -132,7 +132,8 @@ static void fill(buffers *b, const corner c[3]) {
     }
 }
 
-static void draw_triangles(const ht_panel *panel, const ht_surface *surface, buffers *b) {
+static void draw_triangles(const ht_panel *panel, const ht_surface *surface, const float *values,
+                           buffers *b) {
   for (int64_t t = 0; t < surface->triangles; t++) {
     const int32_t *triangle = surface->triangle + 3 * t;
     corner c[3];
@@ -143,7 +144,7 @@ static void draw_triangles(const ht_panel *panel, const ht_surface *surface, buf
     if (!drawable) continue;
     face_normal(surface, triangle, face);
     for (int k = 0; k < 3; k++)
-      drawable = drawable && make_corner(panel, surface, triangle[k], face, &c[k]);
+      drawable = drawable && make_corner(panel, surface, values, triangle[k], face, &c[k]);
     if (drawable) fill(b, c);
   }
 }
@@ -153,20 +154,20 @@ static ht_rgb lit(ht_rgb colour, double light) {
   return light <= 1 ? ht_rgb_mix(black, colour, light) : ht_rgb_mix(colour, white, light - 1);
 }
 
-static ht_rgb sample_colour(const buffers *b, size_t at, ht_map map, int plain, double high_pa) {
+static ht_rgb sample_colour(const buffers *b, size_t at, ht_map map, int plain, double high) {
   static const ht_rgb bone = {214, 205, 196};
-  double value = isfinite(b->value[at]) ? b->value[at] / high_pa : NAN;
+  double value = isfinite(b->value[at]) ? b->value[at] / high : NAN;
   return lit(plain ? bone : ht_map_colour(map, value), b->light[at]);
 }
 
 /* The mean of a pixel's samples; what they do not cover stays. */
 static void resolve_pixel(ht_canvas *canvas, const ht_panel *panel, const buffers *b, ht_map map,
-                          int plain, double high_pa, int x, int y) {
+                          int plain, double high, int x, int y) {
   int covered = 0, sum[3] = {0, 0, 0};
   for (int s = 0; s < FINE * FINE; s++) {
     size_t at = (size_t)(y * FINE + s / FINE) * (size_t)b->width + (size_t)(x * FINE + s % FINE);
     if (!(b->depth[at] > -INFINITY)) continue;
-    ht_rgb colour = sample_colour(b, at, map, plain, high_pa);
+    ht_rgb colour = sample_colour(b, at, map, plain, high);
     sum[0] += colour.r;
     sum[1] += colour.g;
     sum[2] += colour.b;
@@ -179,14 +180,14 @@ static void resolve_pixel(ht_canvas *canvas, const ht_panel *panel, const buffer
 }
 
 ht_status ht_mesh_draw(ht_canvas *canvas, const ht_panel *panel, const ht_surface *surface,
-                       ht_map map, double high_pa) {
+                       const float *values, ht_map map, double high) {
   buffers b;
   ht_status status = HT_OK;
   HT_TRY_DONE(alloc_buffers(panel, &b));
-  draw_triangles(panel, surface, &b);
+  draw_triangles(panel, surface, values, &b);
   for (int y = 0; y < panel->height; y++)
     for (int x = 0; x < panel->width; x++)
-      resolve_pixel(canvas, panel, &b, map, surface->wss_mag_pa == NULL, high_pa, x, y);
+      resolve_pixel(canvas, panel, &b, map, values == NULL, high, x, y);
 done:
   free_buffers(&b);
   return status;
