@@ -65,6 +65,7 @@ static void header_json(FILE *stream, const ht_flow *flow, const ht_flow_stats *
   ht_json_integer(&json, "nodes", flow->nodes);
   ht_json_number(&json, "viscosity_pa_s", flow->viscosity_pa_s);
   ht_json_number(&json, "density_kg_m3", flow->density_kg_m3);
+  ht_json_bool(&json, "shear_thinning", flow->shear_thinning);
   stats_json(&json, stats);
   ht_json_object_end(&json);
 }
@@ -195,6 +196,7 @@ static ht_status parse_header(const char *path, const char *text, size_t length,
                  ht_yaml_number(yaml.root, "viscosity_pa_s", &flow->viscosity_pa_s) &&
                  ht_yaml_number(yaml.root, "density_kg_m3", &flow->density_kg_m3) &&
                  ht_yaml_text(yaml.root, "mask_sha256", mask_sha256, HT_HASH_TEXT);
+  ht_yaml_bool(yaml.root, "shear_thinning", &flow->shear_thinning);
   parse_stats(yaml.root, stats);
   ht_yaml_free(&yaml);
   for (int a = 0; a < 3; a++) flow->grid.dim[a] = dim[a] > 0 && dim[a] < 1e6 ? (int)dim[a] : 0;

@@ -31,6 +31,9 @@ typedef struct {
   ht_mask mask; /* HT_SOLID, HT_VESSEL or HT_EXTENSION; isotropic spacing; owned */
   int ports;    /* inlets and outlets; openings with role wall have none */
   ht_port port[HT_OPENINGS_MAX];
+  float *wall_distance; /* [nz][ny][nx] distance from the smoothed wall in lattice spacings, > 0 in
+                           the fluid, < 0 in the solid, true to 3 spacings from it. NULL: the wall
+                           is half-way between fluid and solid nodes. Owned */
 } ht_domain;
 
 void ht_domain_free(ht_domain *domain);

@@ -17,6 +17,7 @@ typedef struct {
   float *pressure_pa;  /* [nodes] gauge: 0 at an outlet with pressure_pa 0. Owned */
   float *stress_pa;    /* [nodes][6] viscous stress xx yy zz xy xz yz, LPS. Owned */
   double viscosity_pa_s, density_kg_m3; /* blood that thins: its viscosity at high shear */
+  int shear_thinning; /* 1: the viscosity depends on the shear rate, and the stress alone has it */
 } ht_flow;
 
 /* What the run did, for summary.json. */

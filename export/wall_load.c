@@ -1,12 +1,18 @@
 /* Wall shear stress and pressure at the points of the wall.
  *
  * The traction of the fluid on the wall is -sigma . n, n pointing out of the fluid; its tangential
- * part is the wall shear stress, along the flow beside the wall. sigma is read at six depths below
- * the point, along the inward normal, and continued to the wall by a straight line (least squares):
- * nodes beside a staircase of half-way bounce-back are off by tens of per cent with changing sign,
- * so that a line through many depths is nearer the truth than one through two. Depths and passes
- * were chosen by measurement on oblique Poiseuille pipes: README.md. */
+ * part is the wall shear stress, along the flow beside the wall.
+ *
+ * Where the domain says how far nodes are from the wall (interpolated walls), it comes from the
+ * slope of the velocity there: wall_fit.h.
+ *
+ * Beside a staircase of half-way walls nodes are off by tens of per cent with changing sign: there
+ * sigma is read at six depths below the point, along the inward normal, and continued to the wall
+ * by a straight line (least squares), so that a line through many depths is nearer the truth than
+ * one through two; then averaged with the points beside. Depths and passes were chosen by
+ * measurement on oblique Poiseuille pipes: README.md. The pressure is read so at every wall. */
 #include "export.h"
+#include "wall_fit.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +142,18 @@ static void load_of(const double v[FIELDS], const float n[3], double load[LOADS]
   make_tangential(n, load);
 }
 
+/* From the slope of the velocity; where no node is near, the load stays. */
+static void fit_load(const ht_surface *surface, int64_t p, const ht_domain *domain,
+                     const ht_flow *flow, double load[LOADS]) {
+  double index[3], below[3], wss_pa[3];
+  index_below(surface, p, &flow->grid, 0, index);
+  index_below(surface, p, &flow->grid, 1, below);
+  for (int a = 0; a < 3; a++) below[a] -= index[a];
+  if (ht_wall_fit(domain, flow, index, below, wss_pa)) memcpy(load, wss_pa, sizeof wss_pa);
+}
+
 /* One pass: each point and those beside it count alike. An edge is met twice, at the rim once. */
-static void smooth_loads(const ht_surface *surface, double *load, double *sum) {
+static void smooth_once(const ht_surface *surface, double *load, double *sum) {
   size_t points = (size_t)surface->points, room = LOADS + 1;
   memset(sum, 0, points * room * sizeof *sum);
   for (int64_t t = 0; t < surface->triangles; t++) {
@@ -153,6 +169,12 @@ static void smooth_loads(const ht_surface *surface, double *load, double *sum) {
       load[LOADS * p + f] = (load[LOADS * p + f] + sum[room * p + f]) / (1 + sum[room * p + LOADS]);
 }
 
+static void smooth_loads(const ht_surface *surface, double *load, double *sum) {
+  for (int i = 0; i < smoothing_passes; i++) smooth_once(surface, load, sum);
+  for (int64_t p = 0; p < surface->points; p++)
+    make_tangential(surface->normal + 3 * p, load + LOADS * p);
+}
+
 static ht_status alloc_loads(ht_surface *surface) {
   size_t points = (size_t)surface->points;
   free(surface->wss_pa);
@@ -164,18 +186,17 @@ static ht_status alloc_loads(ht_surface *surface) {
   return ht_alloc((void **)&surface->pressure_pa, points, sizeof(float), "the wall's load");
 }
 
-static void store_loads(ht_surface *surface, double *load) {
+static void store_loads(ht_surface *surface, const double *load) {
   for (int64_t p = 0; p < surface->points; p++) {
-    double *one = load + LOADS * p;
-    make_tangential(surface->normal + 3 * p, one);
+    const double *one = load + LOADS * p;
     for (int r = 0; r < 3; r++) surface->wss_pa[3 * p + r] = (float)one[r];
     surface->wss_mag_pa[p] = (float)sqrt(one[0] * one[0] + one[1] * one[1] + one[2] * one[2]);
     surface->pressure_pa[p] = (float)one[3];
   }
 }
 
-static ht_status compute_loads(ht_surface *surface, const ht_flow *flow, double **load,
-                               double **sum) {
+static ht_status compute_loads(ht_surface *surface, const ht_domain *domain, const ht_flow *flow,
+                               double **load, double **sum) {
   size_t points = (size_t)surface->points;
   HT_TRY(alloc_loads(surface));
   HT_TRY(ht_alloc((void **)load, LOADS * points, sizeof(double), "the wall's load"));
@@ -184,8 +205,9 @@ static ht_status compute_loads(ht_surface *surface, const ht_flow *flow, double 
     double value[FIELDS];
     value_at_wall(surface, p, flow, value);
     load_of(value, surface->normal + 3 * p, *load + LOADS * p);
+    if (domain->wall_distance) fit_load(surface, p, domain, flow, *load + LOADS * p);
   }
-  for (int i = 0; i < smoothing_passes; i++) smooth_loads(surface, *load, *sum);
+  if (!domain->wall_distance) smooth_loads(surface, *load, *sum);
   store_loads(surface, *load);
   return HT_OK;
 }
@@ -194,7 +216,7 @@ ht_status ht_surface_load(ht_surface *surface, const ht_domain *domain, const ht
   double *load = NULL, *sum = NULL;
   if (memcmp(domain->mask.grid.dim, flow->grid.dim, sizeof flow->grid.dim) != 0)
     return ht_fail(HT_ERR_INTERNAL, "the flow is on another lattice than its domain");
-  ht_status status = compute_loads(surface, flow, &load, &sum);
+  ht_status status = compute_loads(surface, domain, flow, &load, &sum);
   free(load);
   free(sum);
   if (status == HT_OK) return HT_OK;

@@ -1,4 +1,5 @@
 #include "voxel_pipe.h"
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,45 +96,102 @@ double ht_pipe_wss(const ht_pipe *pipe, double flow_ml_s, double viscosity_pa_s)
   return 4 * viscosity_pa_s * mean_velocity(pipe, flow_ml_s) / radius_m;
 }
 
-/* sigma = mu (grad u + its transpose), u = 2 U (1 - r^2 / R^2) d: the only shear is between the
- * axis d and the radius. */
+/* ---- exact flows ---- */
+
+/* J0 and J1 by their series: |z| up to about 20. */
+static void bessel(double complex z, double complex *j0, double complex *j1) {
+  double complex term = 1;
+  *j0 = *j1 = 0;
+  for (int k = 0; k < 120; k++) {
+    *j0 += term;
+    *j1 += term * (z / 2) / (k + 1);
+    term *= -(z * z) / 4 / ((k + 1.0) * (k + 1.0));
+  }
+}
+
+void ht_pipe_wave(double alpha, double phase, double r, double *speed, double *slope) {
+  *speed = (1 - r * r) * cos(phase);
+  *slope = -2 * r * cos(phase);
+  if (alpha == 0) return;
+  double complex lambda = alpha * cexp(0.75 * I * pi), turn = cexp(I * phase), at[2], wall[2];
+  bessel(lambda, &wall[0], &wall[1]);
+  bessel(lambda * r, &at[0], &at[1]);
+  *speed = creal((1 - at[0] / wall[0]) * turn);
+  *slope = creal(lambda * at[1] / wall[0] * turn);
+}
+
+typedef struct {
+  double alpha, phase, speed_m_s; /* u = speed_m_s times ht_pipe_wave */
+  double slope_pa_mm;             /* of the pressure along the pipe */
+  double viscosity_pa_s;
+} profile;
+
+/* sigma = mu (grad u + its transpose): the only shear is between the axis d and the radius. */
 static void set_node(const ht_pipe *pipe, const ht_grid *grid, const double index[3],
-                     double velocity, double wss, ht_flow *flow, int64_t node) {
+                     const profile *of, ht_flow *flow, int64_t node) {
   static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-  double radius, along, outward[3], d[3], q[3];
+  double radius, along, outward[3], d[3], q[3], speed, slope;
   ht_pipe_place(pipe, index, &radius, &along, outward);
   ht_grid_to_lps(grid, pipe->direction, d);
   ht_grid_to_lps(grid, outward, q);
-  double r = radius / (0.5 * pipe->across), radius_m = 0.5e-3 * pipe->across * pipe->spacing_mm;
+  double radius_m = 0.5e-3 * pipe->across * pipe->spacing_mm;
+  ht_pipe_wave(of->alpha, of->phase, radius / (0.5 * pipe->across), &speed, &slope);
+  double shear_pa = of->viscosity_pa_s * of->speed_m_s * slope / radius_m;
   for (int a = 0; a < 3; a++)
-    flow->velocity_m_s[3 * node + a] = (float)(2 * velocity * (1 - r * r) * d[a]);
+    flow->velocity_m_s[3 * node + a] = (float)(of->speed_m_s * speed * d[a]);
   for (int s = 0; s < 6; s++)
     flow->stress_pa[6 * node + s] =
-        (float)(-wss * r * (d[pair[s][0]] * q[pair[s][1]] + d[pair[s][1]] * q[pair[s][0]]));
-  flow->pressure_pa[node] = (float)(-2 * wss / radius_m * along * pipe->spacing_mm * 1e-3);
+        (float)(shear_pa * (d[pair[s][0]] * q[pair[s][1]] + d[pair[s][1]] * q[pair[s][0]]));
+  flow->pressure_pa[node] = (float)(of->slope_pa_mm * along * pipe->spacing_mm);
 }
 
-ht_status ht_pipe_flow(const ht_pipe *pipe, const ht_domain *domain, double flow_ml_s,
-                       double viscosity_pa_s, ht_flow *flow) {
+static ht_status make_flow(const ht_pipe *pipe, const ht_domain *domain, const profile *of,
+                           ht_flow *flow) {
   const ht_grid *grid = &domain->mask.grid;
   size_t voxels = (size_t)ht_grid_voxels(grid);
   size_t nodes = (size_t)ht_mask_count(&domain->mask);
   memset(flow, 0, sizeof *flow);
   flow->grid = *grid;
-  flow->viscosity_pa_s = viscosity_pa_s;
+  flow->viscosity_pa_s = of->viscosity_pa_s;
   HT_TRY(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->velocity_m_s, 3 * nodes, sizeof(float), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->pressure_pa, nodes, sizeof(float), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->stress_pa, 6 * nodes, sizeof(float), "the flow"));
-  double velocity = mean_velocity(pipe, flow_ml_s);
-  double wss = ht_pipe_wss(pipe, flow_ml_s, viscosity_pa_s);
   for (size_t v = 0; v < voxels; v++) {
     double index[3];
     flow->node_of[v] = -1;
     if (!domain->mask.inside[v]) continue;
     index_of(grid, (int64_t)v, index);
-    set_node(pipe, grid, index, velocity, wss, flow, flow->nodes);
+    set_node(pipe, grid, index, of, flow, flow->nodes);
     flow->node_of[v] = (int32_t)flow->nodes++;
+  }
+  return HT_OK;
+}
+
+ht_status ht_pipe_flow(const ht_pipe *pipe, const ht_domain *domain, double flow_ml_s,
+                       double viscosity_pa_s, ht_flow *flow) {
+  double wss = ht_pipe_wss(pipe, flow_ml_s, viscosity_pa_s);
+  profile of = {.speed_m_s = 2 * mean_velocity(pipe, flow_ml_s),
+                .slope_pa_mm = -2 * wss / (0.5 * pipe->across * pipe->spacing_mm),
+                .viscosity_pa_s = viscosity_pa_s};
+  return make_flow(pipe, domain, &of, flow);
+}
+
+ht_status ht_pipe_wave_flow(const ht_pipe *pipe, const ht_domain *domain, double alpha,
+                            double phase, double viscosity_pa_s, ht_flow *flow) {
+  profile of = {.alpha = alpha, .phase = phase, .speed_m_s = 1, .viscosity_pa_s = viscosity_pa_s};
+  return make_flow(pipe, domain, &of, flow);
+}
+
+ht_status ht_pipe_distance(const ht_pipe *pipe, ht_domain *domain) {
+  const ht_grid *grid = &domain->mask.grid;
+  int64_t voxels = ht_grid_voxels(grid);
+  HT_TRY(ht_alloc((void **)&domain->wall_distance, (size_t)voxels, sizeof(float), "the distance"));
+  for (int64_t v = 0; v < voxels; v++) {
+    double index[3], radius, along, outward[3];
+    index_of(grid, v, index);
+    ht_pipe_place(pipe, index, &radius, &along, outward);
+    domain->wall_distance[v] = (float)(0.5 * pipe->across - radius);
   }
   return HT_OK;
 }

@@ -27,6 +27,18 @@ void ht_pipe_place(const ht_pipe *pipe, const double index[3], double *radius, d
 ht_status ht_pipe_flow(const ht_pipe *pipe, const ht_domain *domain, double flow_ml_s,
                        double viscosity_pa_s, ht_flow *flow);
 
+/* Womersley's flow (J. Physiol. 127 (1955) 553) of a pressure gradient that oscillates, at radius r
+ * in units of R and a phase of the cycle: speed in units of that of a pipe without friction, and
+ * its slope by r. alpha 0: 1 - r^2 times cos(phase). */
+void ht_pipe_wave(double alpha, double phase, double r, double *speed, double *slope);
+
+/* That flow at every node with 1 m/s for its unit; no pressure. */
+ht_status ht_pipe_wave_flow(const ht_pipe *pipe, const ht_domain *domain, double alpha,
+                            double phase, double viscosity_pa_s, ht_flow *flow);
+
+/* Gives the domain the exact distance of its voxels from the wall. */
+ht_status ht_pipe_distance(const ht_pipe *pipe, ht_domain *domain);
+
 /* 4 mu U / R. */
 double ht_pipe_wss(const ht_pipe *pipe, double flow_ml_s, double viscosity_pa_s);
 

@@ -1,0 +1,262 @@
+#include "wall_fit.h"
+#include <math.h>
+#include <string.h>
+
+enum { TERMS = 5, REACH = 3 };
+
+/* A node on the wall or beyond it (the mask decides which nodes flow) is a little inside, as for
+ * the solver. */
+static const double least_distance = 0.01;
+/* A term of which less than this is not made up by those before it is left out. */
+static const double told = 1e-5;
+
+/* Where the fit is made: a frame at the wall, lattice units. */
+typedef struct {
+  const ht_domain *domain;
+  const ht_flow *flow;
+  double wall[3], inward[3], across[2][3];
+  int low[3], high[3];
+} place;
+
+typedef struct {
+  double weight, y, s, t;
+  int64_t node;
+} sample;
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* ---- where ---- */
+
+/* Trilinear; outside of the lattice its border's. */
+static double distance_at(const ht_domain *domain, const double index[3]) {
+  const int *dim = domain->mask.grid.dim;
+  int low[3];
+  double part[3], sum = 0;
+  for (int a = 0; a < 3; a++) {
+    low[a] = (int)fmin(fmax(floor(index[a]), 0), dim[a] > 1 ? dim[a] - 2 : 0);
+    part[a] = fmin(fmax(index[a] - low[a], 0), dim[a] > 1);
+  }
+  for (int c = 0; c < 8; c++) {
+    int64_t voxel = 0;
+    double weight = 1;
+    for (int a = 2; a >= 0; a--) {
+      int bit = c >> a & 1;
+      weight *= bit ? part[a] : 1 - part[a];
+      voxel = voxel * dim[a] + low[a] + (bit && weight > 0);
+    }
+    if (weight > 0) sum += weight * domain->wall_distance[voxel];
+  }
+  return sum;
+}
+
+/* The unit normal into the fluid: the distance's gradient over two spacings, smoother than the
+ * surface's own normals; these where it tells none (between two walls). */
+static void find_normal(const ht_domain *domain, const double index[3], const double otherwise[3],
+                        double inward[3]) {
+  for (int a = 0; a < 3; a++) {
+    double before[3] = {index[0], index[1], index[2]}, after[3] = {index[0], index[1], index[2]};
+    before[a] -= 1, after[a] += 1;
+    inward[a] = (distance_at(domain, after) - distance_at(domain, before)) / 2;
+  }
+  double length = sqrt(dot(inward, inward));
+  for (int a = 0; a < 3; a++) inward[a] = length > 0.5 ? inward[a] / length : otherwise[a];
+}
+
+/* Two unit vectors across a third. */
+static void find_across(const double inward[3], double across[2][3]) {
+  int least = 0;
+  for (int a = 1; a < 3; a++)
+    if (fabs(inward[a]) < fabs(inward[least])) least = a;
+  const int b = (least + 1) % 3, c = (least + 2) % 3;
+  double length = hypot(inward[b], inward[c]), *s = across[0], *t = across[1];
+  s[least] = 0, s[b] = -inward[c] / length, s[c] = inward[b] / length;
+  for (int a = 0; a < 3; a++)
+    t[a] = inward[(a + 1) % 3] * s[(a + 2) % 3] - inward[(a + 2) % 3] * s[(a + 1) % 3];
+}
+
+static void set_place(const ht_domain *domain, const ht_flow *flow, const double index[3],
+                      const double inward[3], place *at) {
+  double depth = fmin(fmax(distance_at(domain, index), -1), 1);
+  at->domain = domain;
+  at->flow = flow;
+  find_normal(domain, index, inward, at->inward);
+  find_across(at->inward, at->across);
+  for (int a = 0; a < 3; a++) {
+    at->wall[a] = index[a] - depth * at->inward[a];
+    at->low[a] = (int)fmax(ceil(at->wall[a] - REACH), 0);
+    at->high[a] = (int)fmin(floor(at->wall[a] + REACH), domain->mask.grid.dim[a] - 1);
+  }
+}
+
+/* 1 where the node counts: within reach, and of this wall, not the one across a gap: its distance
+ * is then that from the tangent plane, but for the wall's curvature. */
+static int take_node(const place *at, int x, int y, int z, sample *found) {
+  const int *dim = at->flow->grid.dim;
+  int64_t voxel = x + dim[0] * (y + (int64_t)dim[1] * z);
+  double off[3] = {x - at->wall[0], y - at->wall[1], z - at->wall[2]};
+  double far2 = dot(off, off) / (REACH * REACH);
+  found->node = at->flow->node_of[voxel];
+  if (found->node < 0 || far2 >= 1) return 0;
+  found->weight = (1 - far2) * (1 - far2);
+  found->y = fmax(at->domain->wall_distance[voxel], least_distance);
+  found->s = dot(off, at->across[0]);
+  found->t = dot(off, at->across[1]);
+  double bend = 0.25 * (found->s * found->s + found->t * found->t);
+  return fabs(found->y - dot(off, at->inward)) <= 0.5 + bend;
+}
+
+/* ---- the fit ---- */
+
+static void terms_of(const sample *at, double term[TERMS]) {
+  const double all[TERMS] = {at->y, at->y * at->y, at->y * at->s, at->y * at->t,
+                             at->y * at->y * at->y};
+  memcpy(term, all, sizeof all);
+}
+
+/* Of the terms along y. */
+static void slopes_of(const sample *at, double slope[TERMS]) {
+  const double all[TERMS] = {1, 2 * at->y, at->s, at->t, 3 * at->y * at->y};
+  memcpy(slope, all, sizeof all);
+}
+
+typedef struct {
+  double normal[TERMS][TERMS], right[TERMS][3];
+  double coefficient[TERMS][3]; /* velocity, m/s, LPS */
+  int nodes;
+} fit;
+
+static void add_node(fit *sums, const place *at, const sample *found) {
+  const float *velocity = at->flow->velocity_m_s + 3 * found->node;
+  double term[TERMS];
+  terms_of(found, term);
+  for (int i = 0; i < TERMS; i++) {
+    for (int j = 0; j <= i; j++) sums->normal[i][j] += found->weight * term[i] * term[j];
+    for (int r = 0; r < 3; r++) sums->right[i][r] += found->weight * term[i] * velocity[r];
+  }
+  sums->nodes++;
+}
+
+/* L D L^T; a term without a pivot of its own is 0. */
+static void solve(fit *sums) {
+  double l[TERMS][TERMS] = {{0}}, d[TERMS];
+  for (int i = 0; i < TERMS; i++) {
+    d[i] = sums->normal[i][i];
+    for (int j = 0; j < i; j++) {
+      double sum = sums->normal[i][j];
+      for (int k = 0; k < j; k++) sum -= l[i][k] * l[j][k] * d[k];
+      l[i][j] = d[j] > 0 ? sum / d[j] : 0;
+      d[i] -= l[i][j] * l[i][j] * d[j];
+    }
+    if (!(d[i] > told * sums->normal[i][i])) d[i] = 0;
+  }
+  for (int r = 0; r < 3; r++) {
+    double *c[TERMS];
+    for (int i = 0; i < TERMS; i++) c[i] = &sums->coefficient[i][r];
+    for (int i = 0; i < TERMS; i++) {
+      *c[i] = sums->right[i][r];
+      for (int k = 0; k < i; k++) *c[i] -= l[i][k] * *c[k];
+    }
+    for (int i = 0; i < TERMS; i++) *c[i] = d[i] > 0 ? *c[i] / d[i] : 0;
+    for (int i = TERMS - 1; i >= 0; i--)
+      for (int k = i + 1; k < TERMS && d[i] > 0; k++) *c[i] -= l[k][i] * *c[k];
+  }
+}
+
+/* ---- the viscosity of what thins ---- */
+
+/* Slope of the velocity at a node, 1/s, and the stress on a plane parallel to the wall, both along
+ * the wall. */
+static void shear_at(const place *at, const fit *found, const sample *node, const double normal[3],
+                     double spacing_m, double rate[3], double stress[3]) {
+  const float *v = at->flow->stress_pa + 6 * node->node;
+  const double on[3][3] = {{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}};
+  double slope[TERMS];
+  slopes_of(node, slope);
+  for (int r = 0; r < 3; r++) {
+    rate[r] = 0;
+    for (int i = 0; i < TERMS; i++) rate[r] += slope[i] * found->coefficient[i][r] / spacing_m;
+    stress[r] = dot(on[r], normal);
+  }
+  double out = dot(rate, normal), through = dot(stress, normal);
+  for (int r = 0; r < 3; r++) rate[r] -= out * normal[r], stress[r] -= through * normal[r];
+}
+
+typedef struct {
+  double rate2[3]; /* sums of rate^2 y^k */
+  double work[2];  /* of rate . stress y^k */
+} ratio;
+
+static void add_ratio(ratio *sums, const sample *node, const double rate[3],
+                      const double stress[3]) {
+  double rate2 = node->weight * dot(rate, rate), work = node->weight * dot(rate, stress);
+  for (int k = 0; k < 3; k++, rate2 *= node->y) sums->rate2[k] += rate2;
+  for (int k = 0; k < 2; k++, work *= node->y) sums->work[k] += work;
+}
+
+/* At y = 0; the mean where the depths do not tell a slope. */
+static double viscosity_at_wall(const ratio *sums, double otherwise) {
+  const double *q = sums->rate2, *w = sums->work;
+  double determinant = q[0] * q[2] - q[1] * q[1];
+  double value = determinant > 1e-3 * q[0] * q[2] ? (q[2] * w[0] - q[1] * w[1]) / determinant
+                 : q[0] > 0                       ? w[0] / q[0]
+                                                  : otherwise;
+  return value > 0 ? value : otherwise;
+}
+
+/* ---- both ---- */
+
+static void lps_of(const ht_grid *grid, const double lattice[3], double lps[3]) {
+  ht_grid_to_lps(grid, lattice, lps);
+  double length = sqrt(dot(lps, lps));
+  for (int r = 0; r < 3; r++) lps[r] /= length;
+}
+
+typedef void (*visit)(const place *at, const sample *node, void *data);
+
+static void visit_nodes(const place *at, visit each, void *data) {
+  sample found;
+  for (int z = at->low[2]; z <= at->high[2]; z++)
+    for (int y = at->low[1]; y <= at->high[1]; y++)
+      for (int x = at->low[0]; x <= at->high[0]; x++)
+        if (take_node(at, x, y, z, &found)) each(at, &found, data);
+}
+
+static void visit_for_fit(const place *at, const sample *node, void *data) {
+  add_node(data, at, node);
+}
+
+typedef struct {
+  ratio sums;
+  const fit *found;
+  double normal[3], spacing_m;
+} thinning;
+
+static void visit_for_ratio(const place *at, const sample *node, void *data) {
+  thinning *of = data;
+  double rate[3], stress[3];
+  shear_at(at, of->found, node, of->normal, of->spacing_m, rate, stress);
+  add_ratio(&of->sums, node, rate, stress);
+}
+
+int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index[3],
+                const double inward[3], double wss_pa[3]) {
+  place at;
+  fit found = {.nodes = 0};
+  thinning of = {.found = &found, .spacing_m = 1e-3 * flow->grid.spacing_mm[0]};
+  double viscosity = flow->viscosity_pa_s;
+  set_place(domain, flow, index, inward, &at);
+  visit_nodes(&at, visit_for_fit, &found);
+  if (found.nodes == 0) return 0;
+  solve(&found);
+  lps_of(&flow->grid, at.inward, of.normal);
+  if (flow->shear_thinning) {
+    visit_nodes(&at, visit_for_ratio, &of);
+    viscosity = viscosity_at_wall(&of.sums, viscosity);
+  }
+  double through = dot(found.coefficient[0], of.normal);
+  for (int r = 0; r < 3; r++)
+    wss_pa[r] = viscosity * (found.coefficient[0][r] - through * of.normal[r]) / of.spacing_m;
+  return found.nodes;
+}
