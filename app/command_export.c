@@ -25,9 +25,20 @@ static ht_status write_wall(ht_run *run, ht_surface *surface) {
   HT_TRY(ht_surface_build(&run->domain, surface));
   HT_TRY(ht_surface_load(surface, &run->domain, &run->flow));
   ht_surface_stats(surface, &run->wall);
+  if (run->cycle.samples) ht_cycle_stats_of(surface, &run->cycle, &run->cycle_stats);
   HT_TRY(ht_run_path(run, HT_FILE_WALL, path));
-  HT_TRY(ht_export_vtp(path, surface));
+  HT_TRY(ht_export_vtp_cycle(path, surface, run->cycle.samples ? &run->cycle : NULL));
   return ht_progress_report(ht_console_progress(), "export", 4, 7, "pictures");
+}
+
+static ht_status draw_cycle(const ht_run *run, const ht_surface *surface,
+                            const ht_picture_text *text) {
+  char path[HT_PATH_MAX];
+  if (run->cycle.samples == 0) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/tawss.png", path));
+  HT_TRY(ht_picture_tawss(path, surface, &run->cycle, &run->placed.openings, text));
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/osi.png", path));
+  return ht_picture_osi(path, surface, &run->cycle, &run->placed.openings, text);
 }
 
 static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
@@ -41,6 +52,7 @@ static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
   HT_TRY(ht_progress_report(progress, "export", 5, 7, "pictures"));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/wall.png", path));
   HT_TRY(ht_picture_wall(path, surface, &run->placed.openings, &text));
+  HT_TRY(draw_cycle(run, surface, &text));
   HT_TRY(ht_progress_report(progress, "export", 6, 7, "pictures"));
   /* The segmentation drew them, unless the mask was edited since. */
   return run->mask_edited ? ht_run_draw_mask(run) : HT_OK;

@@ -1,15 +1,10 @@
 #define _GNU_SOURCE
 #include "flow_file.h"
-#include "file.h"
+#include "hashed_file.h"
 #include "json.h"
 #include "version.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "flow.bin is little-endian"
-#endif
 
 static const char magic[8] = {'H', 'T', 'F', 'L', 'O', 'W', '0', '1'};
 enum { HEADER_MAX = 1 << 20, CHUNK_NODES = 1 << 16 };
@@ -70,80 +65,44 @@ static void header_json(FILE *stream, const ht_flow *flow, const ht_flow_stats *
   ht_json_object_end(&json);
 }
 
-/* Every byte of the file passes here, and into the hash. */
-static void put(FILE *stream, ht_hash *hash, const void *bytes, size_t size) {
-  fwrite(bytes, 1, size, stream);
-  ht_hash_add(hash, bytes, size);
-}
-
-static ht_status write_voxels(FILE *stream, ht_hash *hash, const ht_flow *flow) {
+static ht_status write_voxels(ht_hashed_output *file, const ht_flow *flow) {
   int64_t *voxel, voxels = ht_grid_voxels(&flow->grid);
   HT_TRY(ht_alloc((void **)&voxel, (size_t)flow->nodes, sizeof *voxel, "the list of nodes"));
   for (int64_t v = 0; v < voxels; v++)
     if (flow->node_of[v] >= 0) voxel[flow->node_of[v]] = v;
-  put(stream, hash, voxel, (size_t)flow->nodes * sizeof *voxel);
+  ht_hashed_put(file, voxel, (size_t)flow->nodes * sizeof *voxel);
   free(voxel);
   return HT_OK;
 }
 
-static ht_status write_parts(FILE *stream, ht_hash *hash, const ht_flow *flow, const char *header,
+static ht_status write_parts(ht_hashed_output *file, const ht_flow *flow, const char *header,
                              uint64_t length) {
   size_t nodes = (size_t)flow->nodes;
-  put(stream, hash, magic, sizeof magic);
-  put(stream, hash, &length, sizeof length);
-  put(stream, hash, header, length);
-  HT_TRY(write_voxels(stream, hash, flow));
-  put(stream, hash, flow->velocity_m_s, nodes * 3 * sizeof(float));
-  put(stream, hash, flow->pressure_pa, nodes * sizeof(float));
-  put(stream, hash, flow->stress_pa, nodes * 6 * sizeof(float));
+  ht_hashed_put(file, magic, sizeof magic);
+  ht_hashed_put(file, &length, sizeof length);
+  ht_hashed_put(file, header, length);
+  HT_TRY(write_voxels(file, flow));
+  ht_hashed_put(file, flow->velocity_m_s, nodes * 3 * sizeof(float));
+  ht_hashed_put(file, flow->pressure_pa, nodes * sizeof(float));
+  ht_hashed_put(file, flow->stress_pa, nodes * 6 * sizeof(float));
   return HT_OK;
-}
-
-static void hex_to_bytes(const char hex[HT_HASH_TEXT], unsigned char bytes[32]) {
-  for (int i = 0; i < 32; i++) {
-    char two[3] = {hex[2 * i], hex[2 * i + 1], 0};
-    bytes[i] = (unsigned char)strtoul(two, NULL, 16);
-  }
 }
 
 ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flow_stats *stats,
                              const char *mask_sha256) {
-  char *header = NULL, hex[HT_HASH_TEXT];
-  unsigned char digest[32];
+  char *header = NULL;
   size_t length = 0;
-  ht_output output;
-  HT_TRY(ht_output_open(path, &output));
+  ht_hashed_output file;
+  HT_TRY(ht_hashed_create(path, &file));
   FILE *text = open_memstream(&header, &length);
-  ht_hash *hash = ht_hash_begin();
-  ht_status status = text && hash ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory");
+  ht_status status = text ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory");
   if (text) {
     header_json(text, flow, stats, mask_sha256);
     fclose(text);
   }
-  if (status == HT_OK) status = write_parts(output.stream, hash, flow, header, length);
-  ht_hash_end(hash, status == HT_OK ? hex : NULL);
+  if (status == HT_OK) status = write_parts(&file, flow, header, length);
   free(header);
-  if (status != HT_OK) {
-    ht_output_abandon(&output);
-    return status;
-  }
-  hex_to_bytes(hex, digest);
-  fwrite(digest, 1, sizeof digest, output.stream);
-  return ht_output_commit(&output);
-}
-
-typedef struct {
-  FILE *stream;
-  ht_hash *hash;
-  const char *path;
-} source;
-
-static ht_status get(source *from, void *bytes, size_t size) {
-  if (fread(bytes, 1, size, from->stream) != size)
-    return ht_fail(HT_ERR_FORMAT, "%s: the file ends too early: run `hemotile solve` again",
-                   from->path);
-  ht_hash_add(from->hash, bytes, size);
-  return HT_OK;
+  return ht_hashed_commit(&file, status);
 }
 
 void ht_port_result_read(struct fy_node *node, ht_port_result *port) {
@@ -206,33 +165,33 @@ static ht_status parse_header(const char *path, const char *text, size_t length,
   return ht_fail(HT_ERR_FORMAT, "%s: its header is not complete: run `hemotile solve` again", path);
 }
 
-static ht_status read_header(source *from, ht_flow *flow, ht_flow_stats *stats,
+static ht_status read_header(ht_hashed_input *from, ht_flow *flow, ht_flow_stats *stats,
                              char mask_sha256[HT_HASH_TEXT]) {
   char start[8], *text;
   uint64_t length;
-  HT_TRY(get(from, start, sizeof start));
+  HT_TRY(ht_hashed_get(from, start, sizeof start));
   if (memcmp(start, magic, sizeof magic) != 0)
     return ht_fail(HT_ERR_FORMAT,
                    "%s: this was not written by this version of hemotile: run `hemotile solve` "
                    "again",
                    from->path);
-  HT_TRY(get(from, &length, sizeof length));
+  HT_TRY(ht_hashed_get(from, &length, sizeof length));
   if (length > HEADER_MAX) return ht_fail(HT_ERR_FORMAT, "%s: damaged", from->path);
   HT_TRY(ht_alloc((void **)&text, length + 1, 1, "the header of the flow"));
-  ht_status status = get(from, text, length);
+  ht_status status = ht_hashed_get(from, text, length);
   if (status == HT_OK) status = parse_header(from->path, text, length, flow, stats, mask_sha256);
   free(text);
   return status;
 }
 
-static ht_status read_voxels(source *from, ht_flow *flow) {
+static ht_status read_voxels(ht_hashed_input *from, ht_flow *flow) {
   int64_t *voxel, voxels = ht_grid_voxels(&flow->grid);
   for (int64_t v = 0; v < voxels; v++) flow->node_of[v] = -1;
   HT_TRY(ht_alloc((void **)&voxel, CHUNK_NODES, sizeof *voxel, "the list of nodes"));
   ht_status status = HT_OK;
   for (int64_t done = 0; status == HT_OK && done < flow->nodes; done += CHUNK_NODES) {
     int64_t count = flow->nodes - done < CHUNK_NODES ? flow->nodes - done : CHUNK_NODES;
-    status = get(from, voxel, (size_t)count * sizeof *voxel);
+    status = ht_hashed_get(from, voxel, (size_t)count * sizeof *voxel);
     for (int64_t i = 0; status == HT_OK && i < count; i++) {
       if (voxel[i] < 0 || voxel[i] >= voxels)
         status = ht_fail(HT_ERR_FORMAT, "%s: damaged: run `hemotile solve` again", from->path);
@@ -244,44 +203,27 @@ static ht_status read_voxels(source *from, ht_flow *flow) {
   return status;
 }
 
-static ht_status read_arrays(source *from, ht_flow *flow) {
+static ht_status read_arrays(ht_hashed_input *from, ht_flow *flow) {
   size_t nodes = (size_t)flow->nodes, voxels = (size_t)ht_grid_voxels(&flow->grid);
   HT_TRY(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->velocity_m_s, nodes * 3, sizeof(float), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->pressure_pa, nodes, sizeof(float), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->stress_pa, nodes * 6, sizeof(float), "the flow"));
   HT_TRY(read_voxels(from, flow));
-  HT_TRY(get(from, flow->velocity_m_s, nodes * 3 * sizeof(float)));
-  HT_TRY(get(from, flow->pressure_pa, nodes * sizeof(float)));
-  return get(from, flow->stress_pa, nodes * 6 * sizeof(float));
-}
-
-static ht_status check_end(source *from, const char hex[HT_HASH_TEXT]) {
-  unsigned char stored[32], computed[32];
-  size_t got = fread(stored, 1, sizeof stored, from->stream);
-  hex_to_bytes(hex, computed);
-  if (got == sizeof stored && memcmp(stored, computed, sizeof stored) == 0) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT, "%s: damaged (its checksum differs): run `hemotile solve` again",
-                 from->path);
+  HT_TRY(ht_hashed_get(from, flow->velocity_m_s, nodes * 3 * sizeof(float)));
+  HT_TRY(ht_hashed_get(from, flow->pressure_pa, nodes * sizeof(float)));
+  return ht_hashed_get(from, flow->stress_pa, nodes * 6 * sizeof(float));
 }
 
 ht_status ht_flow_file_read(const char *path, ht_flow *flow, ht_flow_stats *stats,
                             char mask_sha256[HT_HASH_TEXT]) {
-  char hex[HT_HASH_TEXT] = "";
+  ht_hashed_input from;
   memset(flow, 0, sizeof *flow);
   memset(stats, 0, sizeof *stats);
-  source from = {fopen(path, "rb"), NULL, path};
-  if (!from.stream)
-    return ht_fail(HT_ERR_NOT_FOUND,
-                   "%s: cannot open: %s: run `hemotile solve` on the folder first", path,
-                   strerror(errno));
-  from.hash = ht_hash_begin();
-  ht_status status = from.hash ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory");
-  if (status == HT_OK) status = read_header(&from, flow, stats, mask_sha256);
+  HT_TRY(ht_hashed_open(path, &from));
+  ht_status status = read_header(&from, flow, stats, mask_sha256);
   if (status == HT_OK) status = read_arrays(&from, flow);
-  ht_hash_end(from.hash, hex);
-  if (status == HT_OK) status = check_end(&from, hex);
-  fclose(from.stream);
+  status = ht_hashed_close(&from, status);
   if (status == HT_OK) return HT_OK;
   ht_flow_free(flow);
   memset(stats, 0, sizeof *stats);

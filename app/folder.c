@@ -19,6 +19,7 @@ static const struct {
     {HT_STAGE_TILE, HT_FILE_TILING},
     {HT_STAGE_TILE, HT_FILE_TILES},
     {HT_STAGE_SOLVE, HT_FILE_FLOW},
+    {HT_STAGE_SOLVE, HT_FILE_CYCLE},
     {HT_STAGE_SOLVE, HT_FOLDER_DIVERGED "/flow.vti"},
     {HT_STAGE_EXPORT, HT_FILE_VELOCITY},
     {HT_STAGE_EXPORT, HT_FILE_PRESSURE},
@@ -26,6 +27,8 @@ static const struct {
     {HT_STAGE_EXPORT, HT_FILE_WALL},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity.png"},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/wall.png"},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/tawss.png"},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/osi.png"},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY},
 };
 enum { FILES = sizeof files / sizeof *files };

@@ -15,6 +15,7 @@
 #define HT_FILE_OPENINGS   "openings.json"
 #define HT_FILE_TILING     "tiling.json"
 #define HT_FILE_FLOW       "flow.bin"
+#define HT_FILE_CYCLE      "wall_cycle.bin"
 #define HT_FILE_VELOCITY   "velocity.nii.gz"
 #define HT_FILE_PRESSURE   "pressure.nii.gz"
 #define HT_FILE_FLOW_VTI   "flow.vti"

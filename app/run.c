@@ -170,5 +170,6 @@ void ht_run_free(ht_run *run) {
   ht_domain_free(&run->domain);
   ht_tiling_free(&run->tiling);
   ht_flow_free(&run->flow);
+  ht_wall_cycle_free(&run->cycle);
   memset(run, 0, sizeof *run);
 }

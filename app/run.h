@@ -33,7 +33,9 @@ typedef struct {
   ht_tiling tiling;
   ht_flow flow;
   ht_flow_stats stats;
+  ht_wall_cycle cycle; /* samples 0: a steady flow */
   ht_wall_stats wall;
+  ht_cycle_stats cycle_stats;
   ht_status outcome; /* of the solver: HT_OK or HT_ERR_NOT_STEADY */
   char outcome_message[1024];
 } ht_run;

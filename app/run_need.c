@@ -1,5 +1,6 @@
 #include "border.h"
 #include "console.h"
+#include "cycle_file.h"
 #include "edited_mask.h"
 #include "flow_file.h"
 #include "import.h"
@@ -140,6 +141,18 @@ static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
   return 1;
 }
 
+/* The cycle that the flow came with; a steady flow has none. */
+static ht_status need_cycle(ht_run *run) {
+  char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
+  HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
+  if (!ht_file_exists(path)) return HT_OK;
+  HT_TRY(ht_cycle_file_read(path, &run->cycle, mask_sha256));
+  if (strcmp(mask_sha256, run->mask_sha256) == 0) return HT_OK;
+  ht_wall_cycle_free(&run->cycle);
+  return ht_fail(HT_ERR_CASE, "%s is of another mask: run `hemotile solve %s` first", path,
+                 run->typed);
+}
+
 ht_status ht_need_flow(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT], settings[HT_HASH_TEXT];
   if (run->flow.velocity_m_s) return HT_OK;
@@ -153,7 +166,7 @@ ht_status ht_need_flow(ht_run *run) {
   HT_TRY(ht_need_domain(run));
   HT_TRY(ht_flow_file_read(path, &run->flow, &run->stats, mask_sha256));
   if (strcmp(mask_sha256, run->mask_sha256) == 0 && same_nodes(&run->domain, &run->flow))
-    return HT_OK;
+    return need_cycle(run);
   ht_flow_free(&run->flow);
   return ht_fail(HT_ERR_CASE,
                  "%s was changed since the flow was computed: run `hemotile solve %s` "

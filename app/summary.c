@@ -1,5 +1,6 @@
 #include "summary.h"
 #include "console.h"
+#include "cycle_summary.h"
 #include "flow_file.h"
 #include "version.h"
 #include "yaml_file.h"
@@ -123,6 +124,7 @@ static void flow_json(ht_json *json, const ht_run *run) {
   ht_json_number(json, "wss_max_pa", run->wall.wss_max_pa);
   ht_json_number(json, "wss_p99_pa", run->wall.wss_p99_pa);
   ht_json_number(json, "area_mm2", run->wall.area_mm2);
+  ht_cycle_json(json, &run->cycle_stats);
   ht_json_object_end(json);
 }
 
@@ -174,6 +176,7 @@ typedef struct {
   double radius_mm[HT_OPENINGS_MAX];
   double max_velocity_m_s, reynolds, imbalance_percent;
   double wss_mean_pa, wss_max_pa, wss_p99_pa;
+  ht_cycle_stats cycle;
   char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
   int warnings;
 } digest;
@@ -213,6 +216,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
           of->max_velocity_m_s, of->reynolds);
   fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
           of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
+  ht_cycle_print(stream, &of->cycle);
   fprintf(stream, "  flow in minus out     %.3f %%\n", of->imbalance_percent);
   if (!of->steady) fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
   for (int i = 0; i < of->warnings; i++) fprintf(stream, "  warning: %s\n", of->warning[i]);
@@ -238,6 +242,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_mean_pa = run->wall.wss_mean_pa;
   of.wss_max_pa = run->wall.wss_max_pa;
   of.wss_p99_pa = run->wall.wss_p99_pa;
+  of.cycle = run->cycle_stats;
   /* Quiet, nothing stands between the warnings and this text: not twice. */
   of.warnings = ht_console_is_quiet() ? 0 : ht_console_warnings();
   for (int i = 0; i < of.warnings; i++)
@@ -269,6 +274,7 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_yaml_number(wall, "wss_mean_pa", &of->wss_mean_pa);
   ht_yaml_number(wall, "wss_max_pa", &of->wss_max_pa);
   ht_yaml_number(wall, "wss_p99_pa", &of->wss_p99_pa);
+  ht_cycle_read(wall ? ht_yaml_get(wall, "cycle") : NULL, &of->cycle);
 }
 
 ht_status ht_summary_print_file(FILE *stream, const char *folder) {

@@ -1,0 +1,30 @@
+/* Takes the wall's load of each sample of a cycle that the solver shows, and sums it up: the link
+ * between solver/ and export/ for pulsatile flows. */
+#ifndef HT_CYCLE_RECORD_H
+#define HT_CYCLE_RECORD_H
+
+#include "wall_series.h"
+
+typedef struct {
+  const ht_domain *domain; /* borrowed */
+  double weight_s;         /* of a sample */
+  ht_surface surface;
+  ht_wall_series series;
+} ht_cycle_record;
+
+/* Builds the wall's surface. `weight_s`: the time that each sample stands for. HT_ERR_VESSEL,
+ * HT_ERR_MEMORY. The caller frees. */
+ht_status ht_cycle_record_begin(const ht_domain *domain, double weight_s, ht_cycle_record *record);
+
+/* A sample; `record` is an ht_cycle_record, so that it fits a solver's observer. The largest of
+ * their inflows tells the peak. Errors as ht_surface_load and ht_wall_series_add. */
+ht_status ht_cycle_record_sample(void *record, double time_s, const ht_flow *flow);
+
+/* Its numbers; the caller frees them. HT_ERR_INTERNAL: no sample. */
+ht_status ht_cycle_record_result(const ht_cycle_record *record, ht_wall_cycle *cycle);
+void ht_cycle_record_free(ht_cycle_record *record);
+
+/* Volume flow through the nodes of the inlets' ports into the domain, mL/s. */
+double ht_inflow_ml_s(const ht_domain *domain, const ht_flow *flow);
+
+#endif

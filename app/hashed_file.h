@@ -1,0 +1,33 @@
+/* Binary files of a case folder that end with the SHA-256 of all before: flow.bin, wall_cycle.bin.
+ * Little-endian, as the machine. */
+#ifndef HT_HASHED_FILE_H
+#define HT_HASHED_FILE_H
+
+#include "file.h"
+#include "hash.h"
+
+typedef struct {
+  ht_output output;
+  ht_hash *hash;
+} ht_hashed_output;
+
+/* HT_ERR_WRITE, HT_ERR_MEMORY. */
+ht_status ht_hashed_create(const char *path, ht_hashed_output *file);
+void ht_hashed_put(ht_hashed_output *file, const void *bytes, size_t size);
+/* Ends the file: whole where `status` is HT_OK, else it is removed and `status` returned. */
+ht_status ht_hashed_commit(ht_hashed_output *file, ht_status status);
+
+typedef struct {
+  FILE *stream;
+  ht_hash *hash;
+  const char *path; /* borrowed */
+} ht_hashed_input;
+
+/* HT_ERR_NOT_FOUND, HT_ERR_MEMORY. */
+ht_status ht_hashed_open(const char *path, ht_hashed_input *file);
+/* HT_ERR_FORMAT: the file ends too early. */
+ht_status ht_hashed_get(ht_hashed_input *file, void *bytes, size_t size);
+/* Closes; with `status` HT_OK checks that nothing was changed first: HT_ERR_FORMAT. */
+ht_status ht_hashed_close(ht_hashed_input *file, ht_status status);
+
+#endif
