@@ -5,7 +5,7 @@
 void ht_domain_free(ht_domain *domain) {
   if (!domain) return;
   ht_mask_free(&domain->mask);
-  for (int p = 0; p < HT_OPENINGS_MAX; p++) free(domain->port[p].node);
   free(domain->wall_distance);
+  for (int p = 0; p < HT_OPENINGS_MAX; p++) free(domain->port[p].node);
   memset(domain, 0, sizeof *domain);
 }

@@ -28,12 +28,13 @@ typedef struct {
 } ht_port;
 
 typedef struct {
-  ht_mask mask; /* HT_SOLID, HT_VESSEL or HT_EXTENSION; isotropic spacing; owned */
-  int ports;    /* inlets and outlets; openings with role wall have none */
+  ht_mask mask;         /* HT_SOLID, HT_VESSEL or HT_EXTENSION; isotropic spacing; owned */
+  float *wall_distance; /* [nz][ny][nx] signed distance from the wall's smooth surface between the
+                           nodes, in lattice spacings: > 0 in the fluid, < 0 in the solid; true to
+                           3 spacings from the wall, beyond them a bound of the right sign. NULL:
+                           the staircase is all that is known. Owned */
+  int ports;            /* inlets and outlets; openings with role wall have none */
   ht_port port[HT_OPENINGS_MAX];
-  float *wall_distance; /* [nz][ny][nx] distance from the smoothed wall in lattice spacings, > 0 in
-                           the fluid, < 0 in the solid, true to 3 spacings from it. NULL: the wall
-                           is half-way between fluid and solid nodes. Owned */
 } ht_domain;
 
 void ht_domain_free(ht_domain *domain);
