@@ -105,7 +105,7 @@ static void straighten_distance(const ht_domain *domain, float *distance) {
   }
 }
 
-ht_status ht_tube_distance(const ht_tube *tube, const ht_domain *domain, float **distance) {
+ht_status ht_tube_wall_distance(const ht_tube *tube, const ht_domain *domain, float **distance) {
   const ht_grid *grid = &domain->mask.grid;
   HT_TRY(ht_alloc((void **)distance, (size_t)ht_grid_voxels(grid), sizeof(float),
                   "the distance from the wall"));

@@ -36,7 +36,7 @@ ht_status ht_tube_domain(const ht_tube *tube, ht_domain *domain);
  * true within 3.5 spacings, beyond that 3.5 of the right sign. Where the radius jumps the wall has
  * a face. The layers of the ports have the distances of the layers inside of them, as their
  * sections. `distance` [nz][ny][nx]; the caller frees with free(). HT_ERR_MEMORY. */
-ht_status ht_tube_distance(const ht_tube *tube, const ht_domain *domain, float **distance);
+ht_status ht_tube_wall_distance(const ht_tube *tube, const ht_domain *domain, float **distance);
 
 ht_tube_place ht_tube_locate(const ht_tube *tube, const ht_grid *grid, const double point_mm[3]);
 

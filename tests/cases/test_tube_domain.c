@@ -91,7 +91,7 @@ static void test_distance(void **unused) {
     ht_domain domain;
     float *distance;
     assert_int_equal(ht_tube_domain(&tube, &domain), HT_OK);
-    assert_int_equal(ht_tube_distance(&tube, &domain, &distance), HT_OK);
+    assert_int_equal(ht_tube_wall_distance(&tube, &domain, &distance), HT_OK);
     const ht_grid *grid = &domain.mask.grid;
     for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
       double point[3];
