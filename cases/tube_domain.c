@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The axis across the ports. */
-static int port_axis(const ht_tube *tube) {
+static int port_axis(const ht_tube_shape *tube) {
   int axis = 0;
   for (int a = 1; a < 3; a++)
     if (fabs(tube->direction[a]) > fabs(tube->direction[axis])) axis = a;
@@ -13,7 +13,7 @@ static int port_axis(const ht_tube *tube) {
 
 /* Along the port axis: a solid layer, the planes from port to port, a solid layer. Across it: what
  * the tube moves by and the ellipse of its section. */
-static void choose_size(const ht_tube *tube, int dim[3]) {
+static void choose_size(const ht_tube_shape *tube, int dim[3]) {
   int axis = port_axis(tube);
   double slant = fabs(tube->direction[axis]), h = tube->spacing_mm;
   for (int a = 0; a < 3; a++) {
@@ -23,7 +23,8 @@ static void choose_size(const ht_tube *tube, int dim[3]) {
   }
 }
 
-ht_tube_place ht_tube_locate(const ht_tube *tube, const ht_grid *grid, const double point_mm[3]) {
+ht_tube_place ht_tube_locate(const ht_tube_shape *tube, const ht_grid *grid,
+                             const double point_mm[3]) {
   double from[3], along = 0, square = 0;
   for (int a = 0; a < 3; a++) { /* from the middle */
     from[a] = point_mm[a] - grid->origin_mm[a] - 0.5 * (grid->dim[a] - 1) * grid->spacing_mm[a];
@@ -36,7 +37,7 @@ ht_tube_place ht_tube_locate(const ht_tube *tube, const ht_grid *grid, const dou
   return (ht_tube_place){along + 0.5 * tube->length_mm, sqrt(square)};
 }
 
-static int value_at(const ht_tube *tube, const ht_grid *grid, int64_t voxel) {
+static int value_at(const ht_tube_shape *tube, const ht_grid *grid, int64_t voxel) {
   double point[3];
   ht_grid_voxel_position(grid, voxel, point);
   ht_tube_place place = ht_tube_locate(tube, grid, point);
@@ -45,7 +46,7 @@ static int value_at(const ht_tube *tube, const ht_grid *grid, int64_t voxel) {
   return to_end < tube->extension_mm ? HT_EXTENSION : HT_VESSEL;
 }
 
-static void fill(const ht_tube *tube, ht_mask *mask) {
+static void fill(const ht_tube_shape *tube, ht_mask *mask) {
   int axis = port_axis(tube);
   for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
     int at[3];
@@ -66,7 +67,7 @@ static double from_segment(double x, double y, const double a[2], const double b
 }
 
 /* 0 where the wall is surely farther than `reach`: by the radius at a few places around. */
-static int may_be_near(const ht_tube *tube, ht_tube_place place, double reach) {
+static int may_be_near(const ht_tube_shape *tube, ht_tube_place place, double reach) {
   double low = INFINITY, high = 0, room = reach + tube->spacing_mm;
   for (int i = -4; i <= 4; i++) {
     double radius = tube->radius_mm(tube->context, place.along_mm + 0.25 * i * reach);
@@ -77,7 +78,7 @@ static int may_be_near(const ht_tube *tube, ht_tube_place place, double reach) {
 }
 
 /* From the meridian, in its half plane: a chain of short segments around the place. */
-static double distance_at(const ht_tube *tube, ht_tube_place place) {
+static double distance_at(const ht_tube_shape *tube, ht_tube_place place) {
   enum { PARTS = 80 };
   const double reach = 3.5 * tube->spacing_mm, step = 2 * reach / PARTS;
   double nearest = reach, before[2], after[2];
@@ -105,7 +106,8 @@ static void straighten_distance(const ht_domain *domain, float *distance) {
   }
 }
 
-ht_status ht_tube_wall_distance(const ht_tube *tube, const ht_domain *domain, float **distance) {
+ht_status ht_tube_wall_distance(const ht_tube_shape *tube, const ht_domain *domain,
+                                float **distance) {
   const ht_grid *grid = &domain->mask.grid;
   HT_TRY(ht_alloc((void **)distance, (size_t)ht_grid_voxels(grid), sizeof(float),
                   "the distance from the wall"));
@@ -134,7 +136,7 @@ static void straighten(ht_mask *mask, int axis, int plane, int inward) {
   }
 }
 
-static ht_status set_port(const ht_tube *tube, ht_domain *domain, int p) {
+static ht_status set_port(const ht_tube_shape *tube, ht_domain *domain, int p) {
   ht_mask *mask = &domain->mask;
   ht_port *port = &domain->port[p];
   int axis = port_axis(tube), forward = tube->direction[axis] > 0;
@@ -158,7 +160,7 @@ static ht_status set_port(const ht_tube *tube, ht_domain *domain, int p) {
   return HT_OK;
 }
 
-static void describe_port(const ht_tube *tube, ht_port *port, int p) {
+static void describe_port(const ht_tube_shape *tube, ht_port *port, int p) {
   ht_opening *opening = &port->opening;
   double along = p == 0 ? 0 : tube->length_mm;
   snprintf(opening->name, HT_NAME_MAX, "%s", p == 0 ? "inlet" : "outlet");
@@ -168,7 +170,7 @@ static void describe_port(const ht_tube *tube, ht_port *port, int p) {
   for (int a = 0; a < 3; a++) opening->normal[a] = opening->direction[a] = -port->direction[a];
 }
 
-ht_status ht_tube_domain(const ht_tube *tube, ht_domain *domain) {
+ht_status ht_tube_domain(const ht_tube_shape *tube, ht_domain *domain) {
   int dim[3];
   memset(domain, 0, sizeof *domain);
   choose_size(tube, dim);

@@ -20,7 +20,7 @@ typedef struct {
    * beyond length_mm, where a port is oblique. */
   double (*radius_mm)(const void *context, double along_mm);
   const void *context;
-} ht_tube;
+} ht_tube_shape;
 
 /* Where a point (LPS mm) lies: along the centre line from the inlet, and off it. */
 typedef struct {
@@ -30,15 +30,17 @@ typedef struct {
 /* A node is fluid where its distance from the centre line is less than the radius there. The middle
  * of the tube is the middle of the grid, between nodes or on them by the grid's size. The caller
  * frees with ht_domain_free. HT_ERR_MEMORY. */
-ht_status ht_tube_domain(const ht_tube *tube, ht_domain *domain);
+ht_status ht_tube_domain(const ht_tube_shape *tube, ht_domain *domain);
 
 /* Signed distance of every voxel of the domain's grid from the wall, in spacings, > 0 in the fluid;
  * true within 3.5 spacings, beyond that 3.5 of the right sign. Where the radius jumps the wall has
  * a face. The layers of the ports have the distances of the layers inside of them, as their
  * sections. `distance` [nz][ny][nx]; the caller frees with free(). HT_ERR_MEMORY. */
-ht_status ht_tube_wall_distance(const ht_tube *tube, const ht_domain *domain, float **distance);
+ht_status ht_tube_wall_distance(const ht_tube_shape *tube, const ht_domain *domain,
+                                float **distance);
 
-ht_tube_place ht_tube_locate(const ht_tube *tube, const ht_grid *grid, const double point_mm[3]);
+ht_tube_place ht_tube_locate(const ht_tube_shape *tube, const ht_grid *grid,
+                             const double point_mm[3]);
 
 #ifdef __cplusplus
 }

@@ -185,23 +185,23 @@ static ht_status draw_profiles(const ht_tube_flow *flow, ht_validation_result *r
 
 /* ---- the run ---- */
 
-static ht_tube make_tube(const ht_validation_options *options, int across, nozzle *n) {
+static ht_tube_shape make_tube(const ht_validation_options *options, int across, nozzle *n) {
   double h = throat_mm / across, inlet_mm = options->full ? 105 : 95;
   n->before_mm = (floor(inlet_mm / h) + 0.5) * h;
   double after_mm = (floor((options->full ? 150 : 100) / h) + 0.5) * h;
-  return (ht_tube){.direction = {0, 0, 1},
-                   .length_mm = n->before_mm + after_mm,
-                   .extension_mm = 5,
-                   .spacing_mm = h,
-                   .flow_ml_s = flow_ml_s,
-                   .most_radius_mm = 0.5 * pipe_mm,
-                   .radius_mm = radius_at,
-                   .context = n};
+  return (ht_tube_shape){.direction = {0, 0, 1},
+                         .length_mm = n->before_mm + after_mm,
+                         .extension_mm = 5,
+                         .spacing_mm = h,
+                         .flow_ml_s = flow_ml_s,
+                         .most_radius_mm = 0.5 * pipe_mm,
+                         .radius_mm = radius_at,
+                         .context = n};
 }
 
 /* The recirculation beside the jet comes to rest slowly and has little to say: a flow that still
  * changes at the end is used, and by how much is shown. */
-static ht_status solve(const ht_validation_options *options, const ht_tube *tube,
+static ht_status solve(const ht_validation_options *options, const ht_tube_shape *tube,
                        ht_tube_flow *flow) {
   ht_solver_options solver = ht_validation_solver(options);
   solver.collision = HT_MRT;
@@ -221,7 +221,7 @@ ht_status ht_validate_fda_nozzle(const ht_validation_options *options,
   ht_tube_flow flow;
   if (across < 8 || across > 100)
     return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is 8 to 100", across);
-  const ht_tube tube = make_tube(options, across, &n);
+  const ht_tube_shape tube = make_tube(options, across, &n);
   ht_status status = solve(options, &tube, &flow);
   if (status == HT_OK) {
     snprintf(result->device, sizeof result->device, "%s", flow.stats.device);

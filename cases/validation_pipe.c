@@ -34,16 +34,16 @@ static double mean_m_s(void) {
 
 /* What the ports disturb has died out two diameters inside; an oblique port reaches half a diameter
  * times the slope into the pipe, too. The vessel is one diameter. */
-static ht_tube make_tube(int across, int angle, const double *radius_mm) {
+static ht_tube_shape make_tube(int across, int angle, const double *radius_mm) {
   double turn = angle * pi / 180;
-  return (ht_tube){.direction = {sin(turn), 0, cos(turn)},
-                   .length_mm = (5 + tan(turn)) * diameter_mm,
-                   .extension_mm = (2 + 0.5 * tan(turn)) * diameter_mm,
-                   .spacing_mm = diameter_mm / across,
-                   .flow_ml_s = flow_ml_s(),
-                   .most_radius_mm = *radius_mm,
-                   .radius_mm = ht_tube_constant_radius,
-                   .context = radius_mm};
+  return (ht_tube_shape){.direction = {sin(turn), 0, cos(turn)},
+                         .length_mm = (5 + tan(turn)) * diameter_mm,
+                         .extension_mm = (2 + 0.5 * tan(turn)) * diameter_mm,
+                         .spacing_mm = diameter_mm / across,
+                         .flow_ml_s = flow_ml_s(),
+                         .most_radius_mm = *radius_mm,
+                         .radius_mm = ht_tube_constant_radius,
+                         .context = radius_mm};
 }
 
 /* ---- velocity and pressure ---- */
@@ -133,7 +133,7 @@ static ht_status draw_exact(ht_validation_figure *figure) {
 static ht_status run(const ht_validation_options *options, int across, int angle,
                      ht_validation_figure *figure, ht_validation_result *result, errors *e) {
   const double radius_mm = 0.5 * diameter_mm;
-  const ht_tube tube = make_tube(across, angle, &radius_mm);
+  const ht_tube_shape tube = make_tube(across, angle, &radius_mm);
   ht_solver_options solver = ht_validation_solver(options);
   ht_tube_flow flow;
   solver.precision = HT_FP64;

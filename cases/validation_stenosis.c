@@ -99,14 +99,14 @@ static ht_status draw(const ht_tube_flow *flow, const stenosis *s, int across,
 
 static ht_status run(const ht_validation_options *options, const stenosis *s, int across,
                      ht_validation_figure *figure, ht_validation_result *result, double *drop) {
-  const ht_tube tube = {.direction = {0, 0, 1},
-                        .length_mm = s->length_mm,
-                        .extension_mm = 0.5 * diameter_mm,
-                        .spacing_mm = diameter_mm / across,
-                        .flow_ml_s = mean_m_s(s) * 0.25 * pi * diameter_mm * diameter_mm,
-                        .most_radius_mm = 0.5 * diameter_mm,
-                        .radius_mm = radius_at,
-                        .context = s};
+  const ht_tube_shape tube = {.direction = {0, 0, 1},
+                              .length_mm = s->length_mm,
+                              .extension_mm = 0.5 * diameter_mm,
+                              .spacing_mm = diameter_mm / across,
+                              .flow_ml_s = mean_m_s(s) * 0.25 * pi * diameter_mm * diameter_mm,
+                              .most_radius_mm = 0.5 * diameter_mm,
+                              .radius_mm = radius_at,
+                              .context = s};
   ht_solver_options solver = ht_validation_solver(options);
   ht_tube_flow flow;
   solver.precision = HT_FP64;

@@ -11,7 +11,7 @@ ht_solver_options ht_validation_solver(const ht_validation_options *options) {
   return solver;
 }
 
-ht_status ht_tube_flow_run(const ht_tube *tube, const ht_solver_options *solver,
+ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *solver,
                            const ht_progress *progress, ht_tube_flow *flow) {
   ht_tiling tiling = {0};
   ht_status status = HT_OK;

@@ -7,7 +7,7 @@
 #include "validation.h"
 
 typedef struct {
-  ht_tube tube;
+  ht_tube_shape tube;
   ht_domain domain;
   ht_flow flow;
   ht_flow_stats stats;
@@ -17,7 +17,7 @@ typedef struct {
 ht_solver_options ht_validation_solver(const ht_validation_options *options);
 
 /* Solves the flow in `tube`. As ht_solve. The caller frees, also after a failure. */
-ht_status ht_tube_flow_run(const ht_tube *tube, const ht_solver_options *solver,
+ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *solver,
                            const ht_progress *progress, ht_tube_flow *flow);
 void ht_tube_flow_free(ht_tube_flow *flow);
 

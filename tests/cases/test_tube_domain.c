@@ -19,17 +19,17 @@ static double step(const void *context, double along_mm) {
   return along_mm < *(const double *)context ? 5 : 2;
 }
 
-static ht_tube make_tube(double degrees, double radius_of(const void *, double),
-                         const double *context) {
+static ht_tube_shape make_tube(double degrees, double radius_of(const void *, double),
+                               const double *context) {
   double turn = degrees * acos(-1) / 180;
-  return (ht_tube){.direction = {sin(turn), 0, cos(turn)},
-                   .length_mm = 40,
-                   .extension_mm = 10,
-                   .spacing_mm = 0.5,
-                   .flow_ml_s = 1,
-                   .most_radius_mm = 5,
-                   .radius_mm = radius_of,
-                   .context = context};
+  return (ht_tube_shape){.direction = {sin(turn), 0, cos(turn)},
+                         .length_mm = 40,
+                         .extension_mm = 10,
+                         .spacing_mm = 0.5,
+                         .flow_ml_s = 1,
+                         .most_radius_mm = 5,
+                         .radius_mm = radius_of,
+                         .context = context};
 }
 
 /* Between two parallel planes an oblique pipe has the volume of a straight one of its length along
@@ -40,7 +40,7 @@ static void test_volume_and_ports(void **unused) {
   const double radius = 5, exact = acos(-1) * 25 * 40;
   for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
     ht_domain domain;
-    const ht_tube tube = make_tube(degrees[i], constant, &radius);
+    const ht_tube_shape tube = make_tube(degrees[i], constant, &radius);
     assert_int_equal(ht_tube_domain(&tube, &domain), HT_OK);
     double volume = (double)ht_mask_count(&domain.mask) * 0.125;
     assert_true(fabs(volume / exact - 1) < 0.04); /* a port's layer is half in, half out */
@@ -67,7 +67,7 @@ static void test_volume_and_ports(void **unused) {
 static void test_changing_radius(void **unused) {
   (void)unused;
   const double middle = 20;
-  const ht_tube tube = make_tube(180, step, &middle); /* the flow goes towards -z */
+  const ht_tube_shape tube = make_tube(180, step, &middle); /* the flow goes towards -z */
   ht_domain domain;
   assert_int_equal(ht_tube_domain(&tube, &domain), HT_OK);
   assert_true(domain.port[0].node[0] > domain.port[1].node[0]); /* the inlet lies higher */
@@ -87,7 +87,8 @@ static void test_distance(void **unused) {
   (void)unused;
   const double radius = 5, middle = 20.25;
   for (int kind = 0; kind < 2; kind++) {
-    const ht_tube tube = kind ? make_tube(0, step, &middle) : make_tube(30, constant, &radius);
+    const ht_tube_shape tube =
+        kind ? make_tube(0, step, &middle) : make_tube(30, constant, &radius);
     ht_domain domain;
     float *distance;
     assert_int_equal(ht_tube_domain(&tube, &domain), HT_OK);
