@@ -13,6 +13,8 @@ static const ht_validation_flow flows[] = {
      "Schafer & Turek (1996) and others", "5 min", "5 min", ht_validate_cylinder},
     {"pipe", "Poiseuille flow in a pipe at 0, 17, 45 degrees: velocity, wall shear stress",
      "analytic solution", "5 min", "5 min", ht_validate_pipe},
+    {"carreau", "blood that thins (Carreau-Yasuda) in a pipe: pressure gradient, velocity",
+     "numerical solution across the pipe", "4 min", "2 min", ht_validate_carreau},
     {"stenosis", "pressure drop of a smooth stenosis at Re 2, of a blunt one at Re 100",
      "lubrication theory; the correlation of Seeley & Young (1976)", "5 min", "2 min",
      ht_validate_stenosis},

@@ -14,5 +14,6 @@ ht_status ht_validate_pipe(const ht_validation_options *options, ht_validation_r
 ht_status ht_validate_stenosis(const ht_validation_options *options, ht_validation_result *result);
 ht_status ht_validate_fda_nozzle(const ht_validation_options *options,
                                  ht_validation_result *result);
+ht_status ht_validate_carreau(const ht_validation_options *options, ht_validation_result *result);
 
 #endif
