@@ -38,6 +38,13 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
     problem = "'flow_ml_s' is for inlets only";
   else if (opening->pressure_pa != 0 && opening->role != HT_ROLE_OUTLET)
     problem = "'pressure_pa' is for outlets only: add 'role: outlet'";
+  else if ((opening->flow_fraction > 0 || opening->has_windkessel) &&
+           opening->role != HT_ROLE_OUTLET)
+    problem = "'flow_fraction' and 'windkessel_mmhg_ml_s' are for outlets only: add 'role: outlet'";
+  else if (opening->flow_fraction > 0 && settings->solver.outlets != HT_OUTLETS_FRACTIONS)
+    problem = "'flow_fraction' wants 'model: fractions' under 'outlets'";
+  else if (opening->has_windkessel && settings->solver.outlets != HT_OUTLETS_WINDKESSEL)
+    problem = "'windkessel_mmhg_ml_s' wants 'model: windkessel' under 'outlets'";
   if (!problem) return HT_OK;
   return ht_fail(HT_ERR_CASE, "%s:%d:%d: %s", settings->file, opening->line, opening->column,
                  problem);
@@ -126,6 +133,8 @@ ht_status ht_case_check(ht_case *settings) {
 ht_solver_options ht_case_solver(const ht_case *settings) {
   ht_solver_options options = settings->solver;
   options.waveform = &settings->inflow;
+  options.mean_pressure_pa = settings->mean_pressure_mmhg * HT_PA_PER_MMHG;
+  options.compliance_m3_pa = settings->compliance_ml_mmhg * 1e-6 / HT_PA_PER_MMHG;
   int pulsatile = settings->inflow.period_s > 0;
   if (settings->profile >= 0)
     options.profile = (ht_profile)settings->profile;

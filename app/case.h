@@ -15,12 +15,15 @@ typedef struct {
   char name[HT_NAME_MAX]; /* "" where not given */
   int role;               /* ht_role; HT_ROLE_NONE where not given */
   int has_near, has_centre, has_normal;
-  double near_mm[3];   /* the border opening nearest to this position */
-  double centre_mm[3]; /* or a cut across the vessel here, */
-  double normal[3];    /* with this normal, pointing out of the vessel */
-  double flow_ml_s;    /* inlet; 0: not given */
-  double pressure_pa;  /* outlet */
-  int line, column;    /* in the case file, for messages */
+  double near_mm[3];    /* the border opening nearest to this position */
+  double centre_mm[3];  /* or a cut across the vessel here, */
+  double normal[3];     /* with this normal, pointing out of the vessel */
+  double flow_ml_s;     /* inlet; 0: not given */
+  double pressure_pa;   /* outlet */
+  double flow_fraction; /* outlet; 0: not given */
+  int has_windkessel;
+  double windkessel[3]; /* outlet: resistance, compliance, resistance, in mmHg, mL and s */
+  int line, column;     /* in the case file, for messages */
 } ht_case_opening;
 
 typedef struct {
@@ -47,6 +50,7 @@ typedef struct {
    * SHA-256; "" where it is none. */
   ht_waveform inflow;
   char waveform_sha256[HT_HASH_TEXT];
+  double mean_pressure_mmhg, compliance_ml_mmhg; /* that Windkessels are fitted to; 0: not given */
   int others_wall; /* 1: border openings that the list does not name are closed */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];

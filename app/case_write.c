@@ -40,6 +40,7 @@ static void write_asked(FILE *stream, const ht_case *settings) {
       if (!ht_key_given(key, opening)) continue;
       if (strcmp(key->key, "flow_ml_s") == 0 && opening->flow_ml_s == 0) continue;
       if (strcmp(key->key, "pressure_pa") == 0 && opening->role != HT_ROLE_OUTLET) continue;
+      if (strcmp(key->key, "flow_fraction") == 0 && opening->flow_fraction == 0) continue;
       fprintf(stream, "%s%s: ", before, key->key);
       ht_key_print(stream, key, opening);
       before = ", ";

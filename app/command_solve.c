@@ -1,5 +1,7 @@
 #include "command_stage.h"
 #include "console.h"
+#include "cycle_file.h"
+#include "cycle_record.h"
 #include "flow_file.h"
 #include <string.h>
 
@@ -36,6 +38,23 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
                     blood->smagorinsky, plan->reynolds);
 }
 
+/* Of a flow that pulses the wall's load is summed up on the way. */
+static ht_status run_solver(ht_run *run, ht_solver_options *options) {
+  ht_cycle_record record;
+  double period_s = options->waveform ? options->waveform->period_s : 0;
+  if (period_s == 0)
+    return ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->flow,
+                    &run->stats);
+  HT_TRY(ht_cycle_record_begin(&run->domain, period_s / options->samples, &record));
+  options->observe = ht_cycle_record_sample;
+  options->observe_user = &record;
+  ht_status status =
+      ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->flow, &run->stats);
+  if (status == HT_OK) status = ht_cycle_record_result(&record, &run->cycle);
+  ht_cycle_record_free(&record);
+  return status;
+}
+
 static ht_status solve(ht_run *run) {
   ht_solver_options options = ht_case_solver(run->settings);
   HT_TRY(ht_run_explain(run, &options));
@@ -44,8 +63,7 @@ static ht_status solve(ht_run *run) {
   memset(&plan, 0, sizeof plan);
   HT_TRY(ht_solver_plan(&run->domain, &options, &units, &plan));
   tell_blood(&options, &units, &plan);
-  return ht_solve(&run->domain, &run->tiling, &options, ht_console_progress(), &run->flow,
-                  &run->stats);
+  return run_solver(run, &options);
 }
 
 ht_status ht_stage_solve(ht_run *run) {
@@ -66,21 +84,24 @@ ht_status ht_stage_solve(ht_run *run) {
   run->outcome = status;
   if (status != HT_OK)
     snprintf(run->outcome_message, sizeof run->outcome_message, "%s", ht_error_message());
-  if (status == HT_OK && !run->stats.steady)
+  if (status == HT_OK && !run->stats.steady && run->stats.period_s == 0)
     ht_console_note("not steady: stopped after %lld steps as asked (steps: %lld, of --steps or "
                     "%s/" HT_FILE_CASE ")",
                     (long long)run->stats.steps, (long long)run->settings->steps, run->folder);
   ht_folder_drop_after(run->folder, HT_STAGE_TILE);
   HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
-  return ht_flow_file_write(path, &run->flow, &run->stats, run->mask_sha256);
+  HT_TRY(ht_flow_file_write(path, &run->flow, &run->stats, run->mask_sha256));
+  if (run->cycle.samples == 0) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
+  return ht_cycle_file_write(path, &run->cycle, run->mask_sha256);
 }
 
 static const ht_usage usage = {
     "solve",
     "DIR",
     "compute the flow",
-    "Computes the steady flow in the vessel of the case folder DIR (mask.nii.gz, also where it "
+    "Computes the flow in the vessel of the case folder DIR (mask.nii.gz, also where it "
     "was\n"
     "edited by hand; openings and flows of case.yaml), and leaves flow.bin for `hemotile export`.",
     "  hemotile solve patient1 --flow 4.5 --device cuda",

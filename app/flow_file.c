@@ -29,6 +29,11 @@ static void stats_json(ht_json *json, const ht_flow_stats *stats) {
   ht_json_number(json, "steady_change", stats->steady_change);
   ht_json_bool(json, "steady", stats->steady);
   ht_json_number(json, "mass_imbalance", stats->mass_imbalance);
+  ht_json_number(json, "period_s", stats->period_s);
+  ht_json_integer(json, "cycles", stats->cycles);
+  ht_json_integer(json, "samples", stats->samples);
+  ht_json_number(json, "cycle_change", stats->cycle_change);
+  ht_json_number(json, "peak_time_s", stats->peak_time_s);
   ht_json_number(json, "max_velocity_m_s", stats->max_velocity_m_s);
   ht_json_number(json, "max_velocity_lu", stats->max_velocity_lu);
   ht_json_number(json, "reynolds", stats->reynolds);
@@ -117,6 +122,17 @@ void ht_port_result_read(struct fy_node *node, ht_port_result *port) {
   ht_yaml_number(node, "mean_velocity_m_s", &port->mean_velocity_m_s);
 }
 
+static void parse_periods(struct fy_node *root, ht_flow_stats *stats) {
+  int64_t cycles = 0, samples = 0;
+  ht_yaml_number(root, "period_s", &stats->period_s);
+  ht_yaml_integer(root, "cycles", &cycles);
+  ht_yaml_integer(root, "samples", &samples);
+  ht_yaml_number(root, "cycle_change", &stats->cycle_change);
+  ht_yaml_number(root, "peak_time_s", &stats->peak_time_s);
+  stats->cycles = (int)cycles;
+  stats->samples = (int)samples;
+}
+
 static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
   struct fy_node *ports = ht_yaml_get(root, "ports");
   void *next = NULL;
@@ -126,6 +142,7 @@ static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_number(root, "steady_change", &stats->steady_change);
   ht_yaml_bool(root, "steady", &stats->steady);
   ht_yaml_number(root, "mass_imbalance", &stats->mass_imbalance);
+  parse_periods(root, stats);
   ht_yaml_number(root, "max_velocity_m_s", &stats->max_velocity_m_s);
   ht_yaml_number(root, "max_velocity_lu", &stats->max_velocity_lu);
   ht_yaml_number(root, "reynolds", &stats->reynolds);

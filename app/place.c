@@ -54,6 +54,10 @@ static void apply_asked(const ht_case_opening *asked, ht_opening *opening) {
   if (asked->flow_ml_s > 0) opening->role = HT_ROLE_INLET; /* only inlets have one */
   opening->flow_ml_s = asked->flow_ml_s;
   opening->pressure_pa = asked->pressure_pa;
+  opening->flow_fraction = asked->flow_fraction;
+  opening->windkessel[0] = asked->windkessel[0] * HT_PA_PER_MMHG * 1e6;
+  opening->windkessel[1] = asked->windkessel[1] * 1e-6 / HT_PA_PER_MMHG;
+  opening->windkessel[2] = asked->windkessel[2] * HT_PA_PER_MMHG * 1e6;
 }
 
 /* The place of a case's opening in the list of all. */

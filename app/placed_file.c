@@ -21,6 +21,8 @@ static void write_one(ht_json *json, const ht_placed *placed, int i) {
   ht_json_bool(json, "at_border", one->at_border);
   if (one->role == HT_ROLE_INLET) ht_json_number(json, "flow_ml_s", one->flow_ml_s);
   if (one->role == HT_ROLE_OUTLET) ht_json_number(json, "pressure_pa", one->pressure_pa);
+  if (one->flow_fraction > 0) ht_json_number(json, "flow_fraction", one->flow_fraction);
+  if (one->windkessel[1] > 0) ht_json_numbers(json, "windkessel_si", one->windkessel, 3);
   if (placed->asked_cut[i]) {
     ht_json_numbers(json, "asked_centre_mm", placed->asked_centre_mm[i], 3);
     ht_json_numbers(json, "asked_normal", placed->asked_normal[i], 3);
@@ -63,6 +65,8 @@ static int read_one(struct fy_node *node, ht_placed *placed, int i) {
   one->role = parse_role(role);
   ht_yaml_number(node, "flow_ml_s", &one->flow_ml_s);
   ht_yaml_number(node, "pressure_pa", &one->pressure_pa);
+  ht_yaml_number(node, "flow_fraction", &one->flow_fraction);
+  ht_yaml_numbers(node, "windkessel_si", one->windkessel, 3);
   placed->asked_cut[i] = ht_yaml_numbers(node, "asked_centre_mm", placed->asked_centre_mm[i], 3) &&
                          ht_yaml_numbers(node, "asked_normal", placed->asked_normal[i], 3);
   return complete;

@@ -99,6 +99,8 @@ const ht_key ht_case_keys[] = {
      0, "of the inflow, scaled to its mean; or a CSV file with the columns time_s,flow_ml_s"},
     AUTOMATIC("flow", "period_s", period_s, 0, 100, 1, 0,
               "s, of the waveform, which is stretched to it (auto: its own)"),
+    {"flow", "samples", HT_KEY_INT, AT(solver.samples), HT_NO_FLAG, 0, 1, 10000, 0, 0, 0, 0, 0,
+     "moments of the last period that means and wall loads are taken over"},
     {"flow", "cycles", HT_KEY_INT, AT(solver.cycles), HT_NO_FLAG, 0, 1, 1000, 0, 0, 0, 0, 0,
      "periods of the waveform that are run; results are of the last"},
     {"flow", "profile", HT_KEY_CHOICE, AT(profile), HT_NO_FLAG, 0, 0, 0, 0, profile_words, -1, 0, 0,
@@ -121,6 +123,16 @@ const ht_key ht_case_keys[] = {
     COUNT("flow", "steps", steps, 0, 1e12, 1, "run exactly so many steps instead"),
     {"flow", "threads", HT_KEY_INT, AT(solver.threads), HT_NO_FLAG, 0, 0, 4096, 0, 0, 0, 1, 0,
      "CPU threads (auto: all)"},
+    CHOICE("outlets", "model", solver.outlets, ht_outlet_words,
+           "their pressure; the flow shared by area, Murray's law or flow_fraction; or windkessel"),
+    NUMBER("outlets", "murray_exponent", solver.murray_exponent, 0, 10, 0,
+           "of the diameter, for the shares of murray and of fitted windkessels"),
+    AUTOMATIC("outlets", "mean_pressure_mmhg", mean_pressure_mmhg, 0, 500, 1, 0,
+              "mmHg, that windkessels without values of their own are fitted to"),
+    AUTOMATIC("outlets", "compliance_ml_mmhg", compliance_ml_mmhg, 0, 100, 1, 0,
+              "mL/mmHg, of all of these together"),
+    AUTOMATIC("outlets", "wave_speed_m_s", solver.wave_speed_m_s, 0, 100, 1, 0,
+              "m/s, of the pulse in their vessels"),
     {0}};
 
 const ht_key ht_opening_keys[] = {
@@ -137,7 +149,12 @@ const ht_key ht_opening_keys[] = {
     {"openings", "flow_ml_s", HT_KEY_NUMBER, OF(flow_ml_s), HT_NO_FLAG, 0, 0, 2000, 1, 0, 0, 1, 0,
      "mL/s, mean flow into an inlet"},
     {"openings", "pressure_pa", HT_KEY_NUMBER, OF(pressure_pa), HT_NO_FLAG, 0, -1e6, 1e6, 0, 0, 0,
-     0, 0, "Pa, gauge pressure of an outlet"},
+     0, 0, "Pa, gauge pressure of an outlet; behind its windkessel where it has one"},
+    {"openings", "flow_fraction", HT_KEY_NUMBER, OF(flow_fraction), HT_NO_FLAG, 0, 0, 1, 1, 0, 0, 1,
+     0, "share of the outflow that an outlet gets (outlets.model fractions)"},
+    {"openings", "windkessel_mmhg_ml_s", HT_KEY_POINT, OF(windkessel), OF(has_windkessel), 0, 0,
+     1e6, 0, 0, 0, 0, 0,
+     "mmHg s/mL, mL/mmHg, mmHg s/mL: proximal resistance, compliance, distal resistance"},
     {0}};
 
 const ht_key *ht_key_find(const ht_key *keys, const char *section, const char *key) {

@@ -46,7 +46,11 @@ void ht_summary_warn(const ht_run *run) {
     ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "
                     "with its square; set a smaller flow.max_velocity_lu in the case file",
                     stats->max_velocity_lu, highest_velocity_lu);
-  if (!stats->steady)
+  if (!stats->steady && stats->period_s > 0)
+    ht_console_warn("the flow is not periodic yet: its velocity at peak inflow differs by %.1f %% "
+                    "from that of the beat before; set more flow.cycles than %d",
+                    100 * stats->cycle_change, stats->cycles);
+  else if (!stats->steady)
     ht_console_warn("the flow is not steady: it was stopped after %lld steps at a relative change "
                     "of %.1e a step",
                     (long long)stats->steps, stats->steady_change);
@@ -109,7 +113,15 @@ static void flow_json(ht_json *json, const ht_run *run) {
   ht_json_number(json, "reynolds", stats->reynolds);
   ht_json_number(json, "mass_imbalance_percent", 100 * stats->mass_imbalance);
   ht_json_integer(json, "steps", stats->steps);
-  ht_json_number(json, "steady_change", stats->steady_change);
+  if (stats->period_s > 0) {
+    ht_json_number(json, "period_s", stats->period_s);
+    ht_json_integer(json, "cycles", stats->cycles);
+    ht_json_integer(json, "samples", stats->samples);
+    ht_json_number(json, "cycle_change", stats->cycle_change);
+    ht_json_number(json, "peak_time_s", stats->peak_time_s);
+  } else {
+    ht_json_number(json, "steady_change", stats->steady_change);
+  }
   ht_json_number(json, "spacing_mm", stats->dx_m * 1000);
   ht_json_number(json, "dt_s", stats->dt_s);
   ht_json_number(json, "tau", stats->tau);
@@ -172,6 +184,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
 /* What the short text tells, from a run or its summary.json. */
 typedef struct {
   int ports, steady;
+  double period_s, cycle_change;
   ht_port_result port[HT_OPENINGS_MAX];
   double radius_mm[HT_OPENINGS_MAX];
   double max_velocity_m_s, reynolds, imbalance_percent;
@@ -218,7 +231,11 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
           of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
   fprintf(stream, "  flow in minus out     %.3f %%\n", of->imbalance_percent);
-  if (!of->steady) fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
+  if (of->period_s > 0)
+    fprintf(stream, "  means of a beat of %.3g s, whose peak velocity changed by %.2g %%%s\n",
+            of->period_s, 100 * of->cycle_change, of->steady ? "" : ": NOT PERIODIC YET");
+  else if (!of->steady)
+    fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
   for (int i = 0; i < of->warnings; i++) fprintf(stream, "  warning: %s\n", of->warning[i]);
   fprintf(stream, "\n  pictures: %s/" HT_FOLDER_PICTURES "   numbers: %s/" HT_FILE_SUMMARY "\n",
           folder, folder);
@@ -231,6 +248,8 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   memset(&of, 0, sizeof of);
   of.ports = stats->ports;
   of.steady = stats->steady;
+  of.period_s = stats->period_s;
+  of.cycle_change = stats->cycle_change;
   memcpy(of.port, stats->port, sizeof of.port);
   for (int p = 0; p < of.ports; p++) {
     const ht_opening *opening = opening_named(run, of.port[p].name);
@@ -269,6 +288,8 @@ static void read_digest(struct fy_node *root, digest *of) {
     snprintf(of->warning[of->warnings++], HT_WARNING_LENGTH, "%s", fy_node_get_scalar0(item));
   ht_yaml_bool(root, "steady", &of->steady);
   ht_yaml_number(flow, "max_velocity_m_s", &of->max_velocity_m_s);
+  ht_yaml_number(flow, "period_s", &of->period_s);
+  ht_yaml_number(flow, "cycle_change", &of->cycle_change);
   ht_yaml_number(flow, "reynolds", &of->reynolds);
   ht_yaml_number(flow, "mass_imbalance_percent", &of->imbalance_percent);
   ht_yaml_number(wall, "wss_mean_pa", &of->wss_mean_pa);

@@ -36,8 +36,15 @@ typedef struct {
   ht_port_result port[HT_OPENINGS_MAX];
   int64_t steps;           /* done */
   double steady_change;    /* last relative change of the velocity a step */
-  int steady;              /* 1: stopped at the steady state; 0: at the step count asked for */
+  int steady; /* 1: stopped at the steady state; 0: at the step count asked for; pulsatile: whether
+                 cycle_change is 1 % or less */
   double mass_imbalance;   /* (in - out) / in; no dimension */
+  double period_s;         /* 0: a steady flow; else what is here is of the last period, means where
+                              it goes with time, save max_velocity_*, the largest of its samples */
+  int cycles, samples;     /* periods done; moments of the last one that were looked at */
+  double cycle_change;     /* relative change of the velocity at peak inflow from the period before;
+                              1: there was none */
+  double peak_time_s;      /* of the largest inflow, from the start of the period */
   double max_velocity_m_s; /* in the vessel, its extensions left out */
   double max_velocity_lu;
   double reynolds;   /* largest of the inlets: mean velocity * diameter / kinematic viscosity */

@@ -30,7 +30,10 @@ typedef struct {
                           sqrt(area * |normal . direction| / pi) */
   int at_border;       /* 1: the image or region ends here; 0: a plane placed inside the mask */
   double flow_ml_s;    /* inlet: volume flow into the vessel; 0 until set */
-  double pressure_pa;  /* outlet: gauge pressure */
+  double pressure_pa;  /* outlet: gauge pressure; with a Windkessel that behind it */
+  double flow_fraction; /* outlet: share of the flow out, where shares are given; 0: not given */
+  double windkessel[3]; /* outlet: proximal resistance in Pa s/m3, compliance in m3/Pa, distal
+                           resistance in Pa s/m3; all 0: not given */
   double cut_off; /* at a border: share of the section that lies on other faces of the grid, where
                      a vessel leaves over an edge; that part is closed. 0 as a rule */
 } ht_opening;

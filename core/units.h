@@ -14,6 +14,8 @@ extern "C" {
 #define HT_BLOOD_DENSITY_KG_M3  1060.0
 #define HT_BLOOD_VISCOSITY_PA_S 0.0035
 
+#define HT_PA_PER_MMHG 133.322
+
 typedef struct {
   double dx_m;          /* lattice spacing */
   double dt_s;          /* time step */

@@ -116,16 +116,24 @@ static void measure_port(const ht_port *port, const ht_flow *flow, double flow_m
   result->mean_velocity_m_s = result->flow_ml_s / result->area_mm2;
 }
 
-/* The largest speed, and the mean pressure of the vessel's nodes at each opening (of the port where
- * there are none: a domain whose openings have no place). The nodes of the extensions do not count:
- * those of a port are set, not computed. */
-static void measure_vessel(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {
-  double sum[HT_OPENINGS_MAX] = {0}, count[HT_OPENINGS_MAX] = {0}, most = 0, position_mm[3];
+double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow) {
+  double most = 0;
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
     int64_t node = flow->node_of[v];
     if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
     const float *u = flow->velocity_m_s + 3 * node;
     most = fmax(most, (double)u[0] * u[0] + (double)u[1] * u[1] + (double)u[2] * u[2]);
+  }
+  return sqrt(most);
+}
+
+/* The mean pressure of the vessel's nodes at each opening (of the port where there are none: a
+ * domain whose openings have no place). */
+static void measure_pressures(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {
+  double sum[HT_OPENINGS_MAX] = {0}, count[HT_OPENINGS_MAX] = {0}, position_mm[3];
+  for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
+    int64_t node = flow->node_of[v];
+    if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
     ht_grid_voxel_position(&flow->grid, v, position_mm);
     for (int p = 0; p < domain->ports; p++) {
       if (!in_section(&domain->port[p].opening, position_mm, flow->grid.spacing_mm[0])) continue;
@@ -133,7 +141,6 @@ static void measure_vessel(const ht_domain *domain, const ht_flow *flow, ht_flow
       count[p]++;
     }
   }
-  stats->max_velocity_m_s = sqrt(most);
   for (int p = 0; p < domain->ports; p++)
     stats->port[p].pressure_pa = count[p] > 0 ? sum[p] / count[p] : stats->port[p].port_pressure_pa;
 }
@@ -151,6 +158,7 @@ void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_unit
       out += result->flow_ml_s;
   }
   stats->mass_imbalance = in != 0 ? (in - out) / in : 0;
-  measure_vessel(domain, flow, stats);
+  measure_pressures(domain, flow, stats);
+  stats->max_velocity_m_s = ht_flow_fastest(domain, flow);
   stats->max_velocity_lu = ht_units_velocity_lu(units, stats->max_velocity_m_s);
 }

@@ -13,6 +13,10 @@ ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow);
 
+/* The largest speed in the vessel, m/s. The nodes of the extensions do not count: those of a port
+ * are set, not computed. */
+double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow);
+
 /* Fills in the ports, the largest velocity and the mass balance; `flow_lu` [ports] is what
  * ht_lattice_port_flow measured. */
 void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,

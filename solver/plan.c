@@ -1,5 +1,5 @@
 #include "plan.h"
-#include "inlet_profile.h"
+#include "outlets.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +28,8 @@ void ht_solver_defaults(ht_solver_options *options) {
                                  .viscosity_pa_s = HT_BLOOD_VISCOSITY_PA_S,
                                  .profile = HT_PROFILE_PARABOLIC,
                                  .cycles = 3,
+                                 .samples = 50,
+                                 .murray_exponent = 3,
                                  .max_velocity_lu = 0.05,
                                  .steady_tolerance = 1e-7};
   ht_blood_defaults(&options->blood);
@@ -46,22 +48,41 @@ ht_status ht_solver_check(const ht_solver_options *options) {
   HT_TRY(in_range("steady_tolerance", options->steady_tolerance, 1e-14, 1e-2));
   HT_TRY(in_range("max_steps", (double)options->max_steps, 0, 1e12));
   HT_TRY(in_range("cycles", options->cycles, 1, 1000));
+  HT_TRY(in_range("samples", options->samples, 1, 10000));
+  HT_TRY(in_range("murray_exponent", options->murray_exponent, 0, 10));
   return in_range("threads", options->threads, 0, 4096);
 }
 
 /* ---- inlets ---- */
 
-static double largest(const double *values, int64_t count) {
-  double most = 0;
-  for (int64_t i = 0; i < count; i++) most = fmax(most, values[i]);
-  return most;
+/* The waveform with a mean of 1. */
+static ht_status unit_waveform(const ht_solver_options *options, ht_waveform *waveform) {
+  ht_waveform_constant(1, waveform);
+  if (!options->waveform || options->waveform->period_s == 0) return HT_OK;
+  *waveform = *options->waveform;
+  return ht_waveform_scale(waveform, 1);
 }
 
-/* Steady: Womersley's profile is the parabolic one. */
-static ht_status steady_profile(const ht_domain *domain, const ht_port *port, ht_profile profile,
-                                double *share) {
-  if (profile != HT_PROFILE_PLUG) return ht_inlet_profile(domain->mask.grid.dim, port, share);
-  for (int64_t i = 0; i < port->nodes; i++) share[i] = 1 / (double)port->nodes;
+/* A port whose velocity is prescribed. */
+static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_options *options,
+                              ht_plan *plan) {
+  const int moments = 256;
+  const ht_port *port = &domain->port[p];
+  ht_waveform *waveform;
+  double dx = plan->units.dx_m;
+  HT_TRY(ht_alloc((void **)&plan->inlet[p], 1, sizeof *plan->inlet[p], "the inlet profile"));
+  HT_TRY(ht_alloc((void **)&waveform, 1, sizeof *waveform, "the waveform"));
+  ht_status status = unit_waveform(options, waveform);
+  if (status == HT_OK)
+    status =
+        ht_inlet_modes_make(domain->mask.grid.dim, port, options->profile, waveform, dx,
+                            plan->least_viscosity_pa_s / options->density_kg_m3, plan->inlet[p]);
+  free(waveform);
+  HT_TRY(status);
+  double slant = fabs(port->direction[port->axis]);
+  double peak =
+      ht_inlet_modes_peak(plan->inlet[p], moments) * fabs(plan->inflow_m3_s[p]) / (dx * dx) / slant;
+  plan->peak_speed_m_s = fmax(plan->peak_speed_m_s, peak);
   return HT_OK;
 }
 
@@ -75,14 +96,10 @@ static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_opti
         "the inlet '%s' has a flow of %g mL/s; give a flow above 0 (flow_ml_s in the case "
         "file, or --flow)",
         port->opening.name, port->opening.flow_ml_s);
-  HT_TRY(
-      ht_alloc((void **)&plan->share[p], (size_t)port->nodes, sizeof(double), "the inlet profile"));
-  HT_TRY(steady_profile(domain, port, options->profile, plan->share[p]));
-  double slant = fabs(port->direction[port->axis]);
-  double peak = largest(plan->share[p], port->nodes) * flow_m3_s / (dx * dx) / slant;
-  plan->peak_speed_m_s = fmax(plan->peak_speed_m_s, peak);
+  plan->inflow_m3_s[p] = flow_m3_s;
+  HT_TRY(plan_profile(domain, p, options, plan));
   plan->flow_m3_s += flow_m3_s;
-  double area_m2 = (double)port->nodes * dx * dx * slant;
+  double area_m2 = (double)port->nodes * dx * dx * fabs(port->direction[port->axis]);
   double diameter_m = sqrt(4 * area_m2 / 3.14159265358979323846);
   double reynolds =
       flow_m3_s / area_m2 * diameter_m * options->density_kg_m3 / plan->least_viscosity_pa_s;
@@ -94,11 +111,12 @@ static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_opti
 
 /* Only differences of pressure matter to the flow: the lattice's zero is the mean of the outlets.
  */
-static void plan_outlets(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
+static void plan_pressures(const ht_domain *domain, const ht_solver_options *options,
+                           ht_plan *plan) {
   double sum = 0, count = 0, low = INFINITY, high = -INFINITY;
   for (int p = 0; p < domain->ports; p++) {
     const ht_opening *opening = &domain->port[p].opening;
-    if (opening->role != HT_ROLE_OUTLET) continue;
+    if (opening->role != HT_ROLE_OUTLET || plan->inflow_m3_s[p] != 0) continue;
     sum += opening->pressure_pa;
     count++;
     low = fmin(low, opening->pressure_pa);
@@ -107,6 +125,21 @@ static void plan_outlets(const ht_domain *domain, const ht_solver_options *optio
   if (count == 0) return;
   plan->reference_pa = sum / count;
   plan->driven_speed_m_s = sqrt(2 * (high - low) / options->density_kg_m3);
+}
+
+/* A split prescribes the flow of every outlet but the widest. */
+static ht_status plan_outlets(const ht_domain *domain, const ht_solver_options *options,
+                              ht_plan *plan) {
+  int free_outlet = ht_widest_outlet(domain);
+  if (options->outlets != HT_OUTLETS_PRESSURE)
+    HT_TRY(ht_outlet_shares(domain, options, plan->share));
+  for (int p = 0; p < domain->ports && options->outlets != HT_OUTLETS_WINDKESSEL; p++) {
+    if (plan->share[p] == 0 || p == free_outlet) continue;
+    plan->inflow_m3_s[p] = -plan->share[p] * plan->flow_m3_s;
+    HT_TRY(plan_profile(domain, p, options, plan));
+  }
+  plan_pressures(domain, options, plan);
+  return HT_OK;
 }
 
 /* ---- the time step ---- */
@@ -171,18 +204,28 @@ static int64_t settle_limit(const ht_domain *domain, const ht_plan *plan) {
   return (int64_t)fmax(20000, 12 * ht_plan_settle_steps(domain, plan));
 }
 
+/* Samples and periods begin with a step: the step is a little shorter for it. */
+static void fit_cycle(const ht_solver_options *options, ht_plan *plan) {
+  double period_s = options->waveform ? options->waveform->period_s : 0;
+  if (period_s == 0) return;
+  double steps = ceil(period_s / plan->units.dt_s / options->samples);
+  plan->cycle_steps = (int64_t)steps * options->samples;
+  plan->units.dt_s = period_s / (double)plan->cycle_steps;
+}
+
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
   memset(plan, 0, sizeof *plan);
   HT_TRY(ht_solver_check(options));
-  if (options->waveform && options->waveform->period_s > 0)
-    return ht_fail(HT_ERR_CASE, "pulsatile flow is not computed yet: take flow.waveform: constant");
+  if (options->waveform && options->waveform->period_s > 0 && options->max_steps > 0)
+    return ht_fail(HT_ERR_CASE, "a pulsatile flow runs over cycles: give cycles, and neither steps "
+                                "nor max_steps");
   plan->units.dx_m = domain->mask.grid.spacing_mm[0] * 1e-3;
   plan->units.density_kg_m3 = options->density_kg_m3;
   ht_blood_range(&options->blood, options->viscosity_pa_s, &plan->least_viscosity_pa_s,
                  &plan->most_viscosity_pa_s);
   for (int p = 0; p < domain->ports; p++)
     if (domain->port[p].opening.role == HT_ROLE_INLET) HT_TRY(plan_inlet(domain, p, options, plan));
-  plan_outlets(domain, options, plan);
+  HT_TRY(plan_outlets(domain, options, plan));
   if (plan->peak_speed_m_s == 0)
     return ht_fail(HT_ERR_OPENINGS, "the vessel has no inlet: give one opening the role inlet");
   double dx = plan->units.dx_m, kinematic = plan->least_viscosity_pa_s / options->density_kg_m3;
@@ -193,19 +236,24 @@ ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options
   double dt_mach = options->max_velocity_lu * dx / fastest;
   double dt_tau = (tau_max - 0.5) / 3 * dx * dx / thickest;
   plan->units.dt_s = fmin(dt_mach, dt_tau);
+  fit_cycle(options, plan);
   plan->tau = ht_units_tau(&plan->units, plan->least_viscosity_pa_s);
   plan->most_tau = ht_units_tau(&plan->units, plan->most_viscosity_pa_s);
   double cell_reynolds = plan->peak_speed_m_s * dx / kinematic;
   if (cell_reynolds > ht_cell_reynolds_max(options)) return refuse(plan, options, cell_reynolds);
   if (plan->tau < tau_min) return refuse_tau(plan, options);
   plan->ramp_steps = 4 * longest_side(domain);
+  if (plan->cycle_steps / 4 > plan->ramp_steps) plan->ramp_steps = plan->cycle_steps / 4;
   plan->max_steps = options->max_steps ? options->max_steps : settle_limit(domain, plan);
   return HT_OK;
 }
 
 void ht_plan_free(ht_plan *plan) {
   if (!plan) return;
-  for (int p = 0; p < HT_OPENINGS_MAX; p++) free(plan->share[p]);
+  for (int p = 0; p < HT_OPENINGS_MAX; p++) {
+    ht_inlet_modes_free(plan->inlet[p]);
+    free(plan->inlet[p]);
+  }
   memset(plan, 0, sizeof *plan);
 }
 

@@ -3,6 +3,7 @@
 #ifndef HT_PLAN_H
 #define HT_PLAN_H
 
+#include "inlet_profile.h"
 #include "solver.h"
 
 typedef struct {
@@ -11,11 +12,16 @@ typedef struct {
   double least_viscosity_pa_s, most_viscosity_pa_s;
   double peak_speed_m_s;   /* of the fastest inlet, along the vessel */
   double driven_speed_m_s; /* that the outlets' pressure difference can drive */
-  double flow_m3_s;        /* all inlets */
+  double flow_m3_s;        /* all inlets, mean */
   double reynolds;         /* largest of the inlets */
   double reference_pa;     /* mean of the outlets' pressures: 0 on the lattice */
   int64_t ramp_steps, max_steps;
-  double *share[HT_OPENINGS_MAX]; /* [port.nodes] inlet profile; NULL for outlets. Owned */
+  int64_t cycle_steps;                 /* pulsatile: steps of a period; 0: steady */
+  double share[HT_OPENINGS_MAX];       /* of the outflow; 0: inlets, and where none is prescribed */
+  double inflow_m3_s[HT_OPENINGS_MAX]; /* mean, of ports whose velocity is prescribed, below 0 where
+                                          it goes out; 0: pressure */
+  ht_inlet_modes *inlet[HT_OPENINGS_MAX]; /* profile of these, for a mean flow of 1; NULL:
+                                             pressure. Owned */
 } ht_plan;
 
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);

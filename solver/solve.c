@@ -1,8 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
-/* Runs a domain to its steady state: the driver over lattice.h. */
-#include "backend.h"
-#include "flow_read.h"
-#include "plan.h"
+/* Runs a domain to its steady state, or over the periods of its inflow: the driver over lattice.h.
+ */
+#include "solve_run.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,76 +13,17 @@ static const double seconds_a_report = 0.5; /* so that Ctrl-C is answered soon *
 static const double seconds_a_snapshot = 30;
 static const double speed_limit_lu = 0.4; /* beyond this the low-Mach expansion means nothing */
 
-typedef struct {
-  const ht_domain *domain;
-  const ht_tiling *tiling;
-  const ht_solver_options *options;
-  const ht_progress *progress;
-  ht_plan plan;
-  ht_lattice *lattice;
-  ht_flow *flow;
-  ht_flow_stats *stats;
-  double stepping, snapshot_at; /* seconds */
-  double last_change;
-  int64_t last_check;
-  int has_snapshot; /* flow holds a state that was good */
-  double total;     /* steps expected, for the progress; 0: not known yet */
-} run;
-
-static double now(void) {
+double ht_solve_clock(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- set-up ---- */
-
-static ht_status set_port(const ht_port *port, const ht_plan *plan, const double *share,
-                          double *speed, ht_lattice_port *out) {
-  *out = (ht_lattice_port){.kind = HT_PORT_PRESSURE,
-                           .axis = port->axis,
-                           .inward = port->inward,
-                           .nodes = port->nodes,
-                           .voxel = port->node};
-  memcpy(out->direction, port->direction, sizeof out->direction);
-  out->density_lu =
-      ht_units_density_lu(&plan->units, port->opening.pressure_pa - plan->reference_pa) - 1;
-  if (port->opening.role != HT_ROLE_INLET) return HT_OK;
-  out->kind = HT_PORT_VELOCITY;
-  out->speed_lu = speed;
-  double flow_lu = ht_units_flow_lu(&plan->units, port->opening.flow_ml_s * 1e-6);
-  for (int64_t i = 0; i < port->nodes; i++) speed[i] = flow_lu * share[i];
-  return HT_OK;
+ht_status ht_solve_read(ht_solve_run *r, ht_flow *flow) {
+  return ht_flow_read(r->lattice, r->tiling, &r->plan.units, ht_solve_reference_pa(r), flow);
 }
 
-static ht_status create_lattice(run *r) {
-  ht_lattice_port ports[HT_OPENINGS_MAX];
-  int64_t nodes = 0, used = 0;
-  double *speed;
-  for (int p = 0; p < r->domain->ports; p++) nodes += r->domain->port[p].nodes;
-  HT_TRY(ht_alloc((void **)&speed, (size_t)nodes, sizeof(double), "the inlet profile"));
-  for (int p = 0; p < r->domain->ports; p++) {
-    set_port(&r->domain->port[p], &r->plan, r->plan.share[p], speed + used, &ports[p]);
-    used += r->domain->port[p].nodes;
-  }
-  ht_lattice_setup setup = {
-      .tiling = r->tiling,
-      .tau = r->plan.tau,
-      .law = ht_blood_law(&r->options->blood, r->options->viscosity_pa_s, &r->plan.units),
-      .precision = r->options->precision,
-      .collision = r->options->collision,
-      .compressibility = r->options->compressibility,
-      .device = r->options->device,
-      .threads = r->options->threads,
-      .ramp_steps = r->plan.ramp_steps,
-      .ports = r->domain->ports,
-      .port = ports};
-  ht_status status = ht_lattice_create(&setup, &r->lattice);
-  free(speed);
-  return status;
-}
-
-static void describe(run *r) {
+static void describe(ht_solve_run *r) {
   ht_flow_stats *stats = r->stats;
   memset(stats, 0, sizeof *stats);
   stats->dx_m = r->plan.units.dx_m;
@@ -105,7 +45,7 @@ static void describe(run *r) {
 
 /* Steps still to go, from how fast the change falls; used for the time left only. It falls in
  * waves: each guess counts half, and none is made while the inflow still rises. */
-static void expect(run *r, const ht_lattice_monitor *seen) {
+static void expect(ht_solve_run *r, const ht_lattice_monitor *seen) {
   if (r->options->stop_at_max_steps || seen->step <= r->plan.ramp_steps) return;
   double fall = log(r->last_change / seen->change) / (double)(seen->step - r->last_check);
   double left = log(seen->change / r->options->steady_tolerance) / fall;
@@ -115,18 +55,7 @@ static void expect(run *r, const ht_lattice_monitor *seen) {
   if (r->total < (double)seen->step) r->total = guess;
 }
 
-static ht_status report(run *r, int64_t step) {
-  char note[96];
-  double rate = r->stepping > 0 ? (double)step * (double)r->tiling->nodes / r->stepping / 1e6 : 0;
-  if (step > 2 * STEPS_A_CHECK)
-    snprintf(note, sizeof note, "%.1f MFLUPS, change a step %.1e (steady at %.0e)", rate,
-             r->stats->steady_change, r->options->steady_tolerance);
-  else
-    snprintf(note, sizeof note, "%.1f MFLUPS", rate);
-  return ht_progress_report(r->progress, "solve", (double)step, r->total, note);
-}
-
-static ht_status diverged(const run *r, const ht_lattice_monitor *seen) {
+static ht_status diverged(const ht_solve_run *r, const ht_lattice_monitor *seen) {
   char speed[64] = "values are no longer numbers";
   if (isfinite(seen->max_speed))
     snprintf(speed, sizeof speed, "lattice velocity %.3g, at most %.2g", seen->max_speed,
@@ -141,72 +70,111 @@ static ht_status diverged(const run *r, const ht_lattice_monitor *seen) {
                  r->plan.reynolds, r->plan.tau);
 }
 
-/* The flow that goes in is measured, and the velocity at the inlet corrected for what is missing
- * (half a per cent or so: the port's nodes stand for half a spacing more or less of the vessel). */
-static ht_status correct_inflow(run *r) {
-  double flow_lu[HT_OPENINGS_MAX];
-  HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
+ht_status ht_solve_correct(ht_solve_run *r, const double *flow_lu, const double *asked_lu) {
   for (int p = 0; p < r->domain->ports; p++) {
-    const ht_opening *opening = &r->domain->port[p].opening;
-    double asked_lu = ht_units_flow_lu(&r->plan.units, opening->flow_ml_s * 1e-6);
-    if (opening->role != HT_ROLE_INLET || !(flow_lu[p] > 0.5 * asked_lu)) continue;
-    HT_TRY(ht_lattice_scale_inflow(r->lattice, p, fmin(asked_lu / flow_lu[p], 1.1)));
+    if (asked_lu[p] == 0 || !(flow_lu[p] / asked_lu[p] > 0.5)) continue;
+    HT_TRY(ht_lattice_scale_inflow(r->lattice, p, fmin(asked_lu[p] / flow_lu[p], 1.1)));
   }
   return HT_OK;
 }
 
+/* The flow that goes in is measured, and the velocity at the inlet corrected for what is missing
+ * (half a per cent or so: the port's nodes stand for half a spacing more or less of the vessel). */
+static ht_status correct_inflow(ht_solve_run *r) {
+  double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];
+  HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
+  ht_solve_asked(r, r->step, asked_lu);
+  return ht_solve_correct(r, flow_lu, asked_lu);
+}
+
+ht_status ht_solve_watch(ht_solve_run *r, ht_lattice_monitor *seen) {
+  HT_TRY(ht_lattice_watch(r->lattice, seen));
+  return seen->max_speed <= speed_limit_lu ? HT_OK : diverged(r, seen);
+}
+
+ht_status ht_solve_keep(ht_solve_run *r) {
+  if (r->has_snapshot && ht_solve_clock() - r->snapshot_at <= seconds_a_snapshot) return HT_OK;
+  HT_TRY(ht_solve_read(r, r->flow));
+  r->snapshot_at = ht_solve_clock();
+  r->has_snapshot = 1;
+  return HT_OK;
+}
+
 /* Looks at the state: HT_ERR_DIVERGED, or *done where it is steady. */
-static ht_status check(run *r, int *done) {
+static ht_status check(ht_solve_run *r, int *done) {
   ht_lattice_monitor seen;
-  HT_TRY(ht_lattice_watch(r->lattice, &seen));
-  if (!(seen.max_speed <= speed_limit_lu)) return diverged(r, &seen);
+  HT_TRY(ht_solve_watch(r, &seen));
   expect(r, &seen);
   r->stats->steady_change = seen.change;
   r->last_change = seen.change;
   r->last_check = seen.step;
   if (seen.step > r->plan.ramp_steps) HT_TRY(correct_inflow(r));
   *done = seen.change <= r->options->steady_tolerance && seen.step > r->plan.ramp_steps;
-  if (!*done && (!r->has_snapshot || now() - r->snapshot_at > seconds_a_snapshot)) {
-    HT_TRY(ht_flow_read(r->lattice, r->tiling, &r->plan.units, r->plan.reference_pa, r->flow));
-    r->snapshot_at = now();
-    r->has_snapshot = 1;
-  }
-  return HT_OK;
+  return *done ? HT_OK : ht_solve_keep(r);
 }
 
-/* Steps up to `until`, in pieces short enough to report and to be interrupted. */
-static ht_status advance(run *r, int64_t *step, int64_t until) {
-  while (*step < until) {
-    double rate = r->stepping > 0 ? (double)*step / r->stepping : 20;
-    int64_t piece = (int64_t)(rate * seconds_a_report) + 1;
-    if (piece > until - *step) piece = until - *step;
-    double began = now();
+static ht_status report(ht_solve_run *r, const char *note) {
+  char text[160];
+  double updates = (double)r->step * (double)r->tiling->nodes;
+  double rate = r->stepping > 0 ? updates / r->stepping / 1e6 : 0;
+  snprintf(text, sizeof text, "%.1f MFLUPS%s%s", rate, note[0] ? ", " : "", note);
+  r->reported_at = ht_solve_clock();
+  return ht_progress_report(r->progress, "solve", (double)r->step, r->total, text);
+}
+
+static int64_t piece_of(const ht_solve_run *r, int64_t until) {
+  double rate = r->stepping > 0 ? (double)r->step / r->stepping : 20;
+  int64_t piece = (int64_t)(rate * seconds_a_report) + 1, left = until - r->step;
+  if (r->outlet_steps > 0) {
+    int64_t to_update = r->outlet_step + r->outlet_steps - r->step;
+    if (to_update < left) left = to_update;
+  }
+  return piece < left ? piece : left;
+}
+
+ht_status ht_solve_advance(ht_solve_run *r, int64_t until, const char *note) {
+  while (r->step < until) {
+    int64_t piece = piece_of(r, until);
+    double began = ht_solve_clock();
     HT_TRY(ht_lattice_step(r->lattice, piece));
-    r->stepping += now() - began;
-    *step += piece;
-    HT_TRY(report(r, *step));
+    r->step += piece;
+    if (r->outlet_steps > 0 && r->step >= r->outlet_step + r->outlet_steps)
+      HT_TRY(ht_solve_follow_outlets(r));
+    double ended = ht_solve_clock();
+    r->stepping += ended - began;
+    if (r->outlet_steps == 0 || ended - r->reported_at >= seconds_a_report) HT_TRY(report(r, note));
   }
   return HT_OK;
 }
 
-static ht_status loop(run *r) {
-  int64_t step = 0, limit = r->plan.max_steps;
+static ht_status go_to_steady(ht_solve_run *r) {
+  int64_t limit = r->plan.max_steps;
+  char note[96] = "";
   int done = 0;
-  while (!done && step < limit) {
-    int64_t until = step + STEPS_A_CHECK < limit ? step + STEPS_A_CHECK : limit;
-    HT_TRY(advance(r, &step, until));
+  while (!done && r->step < limit) {
+    int64_t until = r->step + STEPS_A_CHECK < limit ? r->step + STEPS_A_CHECK : limit;
+    if (r->step >= 2 * STEPS_A_CHECK)
+      snprintf(note, sizeof note, "change a step %.1e (steady at %.0e)", r->stats->steady_change,
+               r->options->steady_tolerance);
+    HT_TRY(ht_solve_advance(r, until, note));
     HT_TRY(check(r, &done));
     if (r->options->stop_at_max_steps) done = 0;
   }
-  r->stats->steps = step;
   r->stats->steady = r->stats->steady_change <= r->options->steady_tolerance;
-  r->stats->seconds = r->stepping;
-  r->stats->mflups = (double)step * (double)r->tiling->nodes / r->stepping / 1e6;
   return HT_OK;
 }
 
-static ht_status finish(run *r) {
-  HT_TRY(ht_flow_read(r->lattice, r->tiling, &r->plan.units, r->plan.reference_pa, r->flow));
+static ht_status loop(ht_solve_run *r) {
+  HT_TRY(r->plan.cycle_steps > 0 ? ht_solve_periods(r) : go_to_steady(r));
+  r->stats->steps = r->step;
+  r->stats->seconds = r->stepping;
+  r->stats->mflups = (double)r->step * (double)r->tiling->nodes / r->stepping / 1e6;
+  return HT_OK;
+}
+
+static ht_status finish(ht_solve_run *r) {
+  if (r->plan.cycle_steps > 0) return HT_OK;
+  HT_TRY(ht_solve_read(r, r->flow));
   double flow_lu[HT_OPENINGS_MAX];
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   ht_flow_measure(r->domain, r->flow, &r->plan.units, flow_lu, r->stats);
@@ -223,27 +191,29 @@ static ht_status finish(run *r) {
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats) {
-  run r = {.domain = domain,
-           .tiling = tiling,
-           .options = options,
-           .progress = progress,
-           .flow = flow,
-           .stats = stats,
-           .last_change = 1,
-           .snapshot_at = now()};
+  ht_solve_run r = {.domain = domain,
+                    .tiling = tiling,
+                    .options = options,
+                    .progress = progress,
+                    .flow = flow,
+                    .stats = stats,
+                    .last_change = 1,
+                    .snapshot_at = ht_solve_clock()};
   memset(flow, 0, sizeof *flow);
   memset(stats, 0, sizeof *stats);
   ht_status status = HT_OK;
   HT_TRY_DONE(ht_plan_make(domain, options, &r.plan));
   HT_TRY_DONE(ht_flow_alloc(domain, tiling, options, flow));
-  HT_TRY_DONE(create_lattice(&r));
+  HT_TRY_DONE(ht_solve_make_lattice(&r));
   describe(&r);
   if (options->stop_at_max_steps) r.total = (double)r.plan.max_steps;
+  if (r.plan.cycle_steps > 0) r.total = (double)(options->cycles * r.plan.cycle_steps);
   HT_TRY_DONE(loop(&r));
   HT_TRY_DONE(finish(&r));
 done:
   if (status == HT_ERR_DIVERGED && !r.has_snapshot) ht_flow_free(flow);
   ht_lattice_free(r.lattice);
+  ht_solve_free_drive(&r);
   ht_plan_free(&r.plan);
   return status;
 }

@@ -38,6 +38,22 @@ extern const char *const ht_collision_words[];
 extern const char *const ht_compressibility_words[];
 extern const char *const ht_profile_words[];
 
+/* What outlets prescribe: their pressure; or a share of the inflow, by area, by Murray's law or as
+ * given, at all of them but the widest, which stays at its pressure; or the pressure that a
+ * 3-element Windkessel has for the flow that is measured. See outlets.h. */
+typedef enum {
+  HT_OUTLETS_PRESSURE = 0,
+  HT_OUTLETS_AREA,
+  HT_OUTLETS_MURRAY,
+  HT_OUTLETS_FRACTIONS,
+  HT_OUTLETS_WINDKESSEL
+} ht_outlet_model;
+extern const char *const ht_outlet_words[];
+
+/* Gets the flow at moments of the last period, in their order: time from the period's start. What
+ * it returns other than HT_OK ends the run. */
+typedef ht_status (*ht_flow_observer)(void *user, double time_s, const ht_flow *flow);
+
 typedef struct {
   ht_device device;                   /* auto: CUDA where there is a working GPU, else CPU */
   ht_precision precision;             /* default fp32 */
@@ -50,7 +66,15 @@ typedef struct {
                        */
   const ht_waveform *waveform; /* of the inlets' flow, scaled to the mean of each (flow_ml_s).
                                   Borrowed; NULL: constant */
-  int cycles; /* pulsatile flow: periods that are run, results are of the last; default 3 */
+  int cycles;  /* pulsatile flow: periods that are run, results are of the last; default 3 */
+  int samples; /* pulsatile flow: moments of the last period that are looked at, evenly spread from
+                  its start; default 50 */
+  ht_flow_observer observe; /* of each of these; NULL: none */
+  void *observe_user;
+  ht_outlet_model outlets; /* default: pressure */
+  double murray_exponent;  /* of the diameter; default 3 */
+  /* For outlets with a Windkessel and no values of their own; 0: not given. */
+  double mean_pressure_pa, compliance_m3_pa, wave_speed_m_s;
   double max_velocity_lu; /* the largest inlet velocity on the lattice, sets the time step; default
                              0.05, allowed (0, 0.15] */
   int64_t max_steps;      /* stop here; 0: chosen from the vessel's length and diameter */
@@ -70,9 +94,11 @@ ht_status ht_solver_check(const ht_solver_options *options);
 ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *options, ht_units *units,
                          ht_flow_stats *stats);
 
-/* Runs to the steady state. HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow then holds the last good
- * state), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The
- * caller frees the flow, also after a failure. */
+/* Runs to the steady state; a pulsatile flow (a waveform with a period) from rest over `cycles`
+ * periods: `flow` is then the mean of the last one (velocity, pressure and stress; every moment of
+ * it goes to `observe`) and steadiness no condition. HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow
+ * then holds the last good state), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY,
+ * HT_ERR_INTERRUPTED. The caller frees the flow, also after a failure. */
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats);

@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include "pipe_domain.h"
-#include "published_waveforms.h"
 #include "solver.h"
 #include <math.h>
 #include <string.h>
@@ -318,19 +317,6 @@ static void test_every_model(void **unused) {
   }
 }
 
-/* Until there is one, a pulsatile flow is refused, not run as a steady one. */
-static void test_pulsatile_is_refused(void **state) {
-  (void)state;
-  fixture f;
-  ht_waveform waveform;
-  begin(&f, 0.5);
-  assert_int_equal(ht_waveform_published(HT_WAVEFORM_CAROTID, &waveform), HT_OK);
-  f.options.waveform = &waveform;
-  assert_int_equal(solve(&f, NULL), HT_ERR_CASE);
-  assert_non_null(strstr(ht_error_message(), "flow.waveform: constant"));
-  end(&f);
-}
-
 /* The flow enters flat: at the inlet's port, and with the flow asked for. */
 static void test_plug(void **state) {
   (void)state;
@@ -363,7 +349,6 @@ int main(void) {
       cmocka_unit_test(test_divergence_leaves_nothing_unseen),
       cmocka_unit_test(test_every_model),
       cmocka_unit_test(test_units_do_not_depend_on_the_lattice),
-      cmocka_unit_test(test_pulsatile_is_refused),
       cmocka_unit_test(test_plug),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

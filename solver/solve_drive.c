@@ -1,0 +1,234 @@
+/* The ports of a run: what they prescribe at every step, and the outlets whose pressure follows the
+ * flow. */
+#include "solve_run.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A Windkessel gets a new pressure OUTLET_UPDATES times a period or more often, and so often that
+ * its filter lags by 1 / OUTLET_LAGS of a period at most (100 000 steps in steady flow count as
+ * one); where that leaves 16 steps in between or more, after a multiple of 16, the steps of a CUDA
+ * graph.
+ */
+enum { OUTLET_UPDATES = 1000, OUTLET_LAGS = 100, OUTLET_STEPS_MAX = 128, GRAPH_STEPS = 16 };
+
+/* ---- what is asked for ---- */
+
+static int is_pulsatile(const ht_solve_run *run) {
+  return run->plan.cycle_steps > 0;
+}
+
+static double share_at(const ht_solve_run *run, int64_t step) {
+  return ht_inflow_share(step, run->plan.ramp_steps);
+}
+
+/* The mean flow into a port, voxels a step. */
+static double flow_unit_lu(const ht_solve_run *run, int p) {
+  return ht_units_flow_lu(&run->plan.units, run->plan.inflow_m3_s[p]);
+}
+
+void ht_solve_asked(const ht_solve_run *run, int64_t step, double *flow_lu) {
+  double share = share_at(run, step), time_s = (double)step * run->plan.units.dt_s;
+  for (int p = 0; p < run->domain->ports; p++) {
+    const ht_inlet_modes *inlet = run->plan.inlet[p];
+    flow_lu[p] = 0;
+    if (inlet)
+      flow_lu[p] = share * flow_unit_lu(run, p) * ht_waveform_value(&inlet->waveform, time_s);
+  }
+}
+
+/* ---- pressure of the outlets ---- */
+
+/* Mean of the outlets: only their differences drive the flow, so what they have in common is kept
+ * off the lattice, where it would be compression. */
+double ht_solve_reference_pa(const ht_solve_run *run) {
+  double sum = 0, count = 0;
+  for (int p = 0; p < run->domain->ports; p++) {
+    if (!run->outlet[p]) continue;
+    sum += run->outlet[p]->pressure_pa;
+    count++;
+  }
+  return count > 0 ? sum / count : run->plan.reference_pa;
+}
+
+/* ---- the drive of the lattice ---- */
+
+/* All ports have the same waveform, so the modes' coefficients are worked out once. */
+static void drive(void *user, int64_t step, double *coefficient) {
+  ht_solve_run *run = user;
+  int known = 0;
+  double share = share_at(run, step), reference_pa = ht_solve_reference_pa(run);
+  for (int p = 0; p < run->domain->ports; p++) {
+    const ht_inlet_modes *inlet = run->plan.inlet[p];
+    if (run->outlet[p]) {
+      double pressure_pa = run->outlet[p]->pressure_pa - reference_pa;
+      *coefficient++ = share * (ht_units_density_lu(&run->plan.units, pressure_pa) - 1);
+    } else if (inlet && is_pulsatile(run)) {
+      if (!known) ht_inlet_modes_at(inlet, (double)step * run->plan.units.dt_s, run->coefficient);
+      known = 1;
+      double unit = share * flow_unit_lu(run, p);
+      for (int m = 0; m < inlet->modes; m++) *coefficient++ = unit * run->coefficient[m];
+    }
+  }
+}
+
+/* ---- set-up ---- */
+
+static void set_pressure(const ht_solve_run *run, int p, ht_lattice_port *out) {
+  const ht_plan *plan = &run->plan;
+  out->modes = run->outlet[p] ? 1 : 0;
+  out->density_lu = 1;
+  if (out->modes) return;
+  double pressure_pa = run->domain->port[p].opening.pressure_pa - plan->reference_pa;
+  out->density_lu = ht_units_density_lu(&plan->units, pressure_pa) - 1;
+}
+
+/* Steady: the speeds themselves, [nodes]; pulsatile: the modes, [modes][nodes]. */
+static ht_status set_velocity(const ht_solve_run *run, int p, double **speed,
+                              ht_lattice_port *out) {
+  const ht_inlet_modes *inlet = run->plan.inlet[p];
+  out->kind = HT_PORT_VELOCITY;
+  out->modes = is_pulsatile(run) ? inlet->modes : 0;
+  out->speed_lu = inlet->shape;
+  if (out->modes) return HT_OK;
+  double flow_lu = flow_unit_lu(run, p);
+  HT_TRY(ht_alloc((void **)speed, (size_t)out->nodes, sizeof(double), "the inlet profile"));
+  for (int64_t i = 0; i < out->nodes; i++) (*speed)[i] = flow_lu * inlet->shape[i];
+  out->speed_lu = *speed;
+  return HT_OK;
+}
+
+static ht_status set_port(const ht_solve_run *run, int p, double **speed, ht_lattice_port *out) {
+  const ht_port *port = &run->domain->port[p];
+  *out = (ht_lattice_port){.kind = HT_PORT_PRESSURE,
+                           .axis = port->axis,
+                           .inward = port->inward,
+                           .nodes = port->nodes,
+                           .voxel = port->node};
+  memcpy(out->direction, port->direction, sizeof out->direction);
+  if (run->plan.inlet[p]) return set_velocity(run, p, speed, out);
+  set_pressure(run, p, out);
+  return HT_OK;
+}
+
+/* Begins at the pressures that the mean flow would have if the vessel had no resistance. */
+static ht_status make_outlet(ht_solve_run *run, int p) {
+  ht_outlet_state *outlet;
+  HT_TRY(ht_alloc((void **)&run->outlet[p], 1, sizeof *outlet, "the outlets"));
+  outlet = run->outlet[p];
+  return ht_windkessel_make(run->domain, p, run->options, run->plan.share[p], run->plan.flow_m3_s,
+                            &outlet->model);
+}
+
+static double resistance(const ht_outlet_state *outlet) {
+  return outlet->model.proximal_pa_s_m3 + outlet->model.distal_pa_s_m3;
+}
+
+/* A change of pressure goes into the vessel as sound, with a change of flow over the impedance Z =
+ * density * speed of sound / area; a proximal resistance R above it would answer with more than it
+ * got. The filter's lag is R / Z times T, the time between two values, which is what an implicit
+ * step with that response would have: with p = R q, p' = (q R + a p) / (1 + a), a = R / Z, and a
+ * vessel of inertance L, q' = q - p' T / L, this is stable where R T / L < 4 a + 2: where sound
+ * does not go further than 4 times through the vessel in T. (With pressures that go linearly from
+ * value to value in place of steps it is R T / L < 2: it failed.) */
+static double lag_steps(const ht_solve_run *run, int p) {
+  const ht_units *units = &run->plan.units;
+  double sound_pa_s_m3 = units->density_kg_m3 * units->dx_m / (units->dt_s * sqrt(3)) /
+                         ht_port_area_m2(run->domain, p);
+  return run->outlet[p]->model.proximal_pa_s_m3 / sound_pa_s_m3;
+}
+
+static void choose_outlet_steps(ht_solve_run *run) {
+  double cycle = is_pulsatile(run) ? (double)run->plan.cycle_steps : 100000, lag = 0;
+  for (int p = 0; p < run->domain->ports; p++)
+    if (run->outlet[p]) lag = fmax(lag, lag_steps(run, p));
+  double steps = fmin(OUTLET_STEPS_MAX, cycle / fmax(OUTLET_UPDATES, OUTLET_LAGS * lag));
+  run->outlet_steps = steps < 1 ? 1 : (int64_t)steps;
+  if (steps >= GRAPH_STEPS) run->outlet_steps -= run->outlet_steps % GRAPH_STEPS;
+}
+
+static void start_outlet(ht_solve_run *run, int p, double pressure_pa) {
+  ht_outlet_state *outlet = run->outlet[p];
+  double behind_pa = run->domain->port[p].opening.pressure_pa;
+  outlet->flow_m3_s = (pressure_pa - behind_pa) / resistance(outlet);
+  outlet->model.stored_pa = outlet->model.distal_pa_s_m3 * outlet->flow_m3_s;
+  outlet->pressure_pa = pressure_pa;
+  outlet->lag_s = (double)run->outlet_steps * run->plan.units.dt_s * lag_steps(run, p);
+}
+
+static ht_status make_outlets(ht_solve_run *run) {
+  double conductance = 0, driven = 0;
+  for (int p = 0; p < run->domain->ports; p++) {
+    if (run->domain->port[p].opening.role != HT_ROLE_OUTLET) continue;
+    HT_TRY(make_outlet(run, p));
+    conductance += 1 / resistance(run->outlet[p]);
+    driven += run->domain->port[p].opening.pressure_pa / resistance(run->outlet[p]);
+  }
+  choose_outlet_steps(run);
+  for (int p = 0; p < run->domain->ports; p++)
+    if (run->outlet[p]) start_outlet(run, p, (run->plan.flow_m3_s + driven) / conductance);
+  return HT_OK;
+}
+
+static ht_status make_coefficients(ht_solve_run *run) {
+  int most = 1;
+  for (int p = 0; p < run->domain->ports; p++)
+    if (run->plan.inlet[p] && run->plan.inlet[p]->modes > most) most = run->plan.inlet[p]->modes;
+  return ht_alloc((void **)&run->coefficient, (size_t)most, sizeof(double), "the inlet profile");
+}
+
+ht_status ht_solve_make_lattice(ht_solve_run *run) {
+  ht_lattice_port port[HT_OPENINGS_MAX];
+  double *speed[HT_OPENINGS_MAX] = {NULL};
+  ht_status status = HT_OK;
+  if (run->options->outlets == HT_OUTLETS_WINDKESSEL) HT_TRY(make_outlets(run));
+  HT_TRY(make_coefficients(run));
+  for (int p = 0; p < run->domain->ports && status == HT_OK; p++)
+    status = set_port(run, p, &speed[p], &port[p]);
+  ht_lattice_setup setup = {
+      .tiling = run->tiling,
+      .tau = run->plan.tau,
+      .law = ht_blood_law(&run->options->blood, run->options->viscosity_pa_s, &run->plan.units),
+      .precision = run->options->precision,
+      .collision = run->options->collision,
+      .compressibility = run->options->compressibility,
+      .device = run->options->device,
+      .threads = run->options->threads,
+      .ramp_steps = run->plan.ramp_steps,
+      .drive = drive,
+      .drive_user = run,
+      .ports = run->domain->ports,
+      .port = port};
+  if (status == HT_OK) status = ht_lattice_create(&setup, &run->lattice);
+  for (int p = 0; p < run->domain->ports; p++) free(speed[p]);
+  return status;
+}
+
+void ht_solve_free_drive(ht_solve_run *run) {
+  for (int p = 0; p < HT_OPENINGS_MAX; p++) free(run->outlet[p]);
+  free(run->coefficient);
+}
+
+/* ---- following the outlets ---- */
+
+/* The pressure found is that at the end of the steps to come, as in an implicit step. What is
+ * stored goes by the flow as measured, the proximal resistance by the filtered one. */
+
+ht_status ht_solve_follow_outlets(ht_solve_run *run) {
+  double flow_lu[HT_OPENINGS_MAX];
+  double time_s = (double)(run->step - run->outlet_step) * run->plan.units.dt_s;
+  HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
+  for (int p = 0; p < run->domain->ports; p++) {
+    ht_outlet_state *outlet = run->outlet[p];
+    if (!outlet) continue;
+    double flow_m3_s = -ht_units_flow_m3_s(&run->plan.units, flow_lu[p]);
+    outlet->flow_m3_s += time_s / (time_s + outlet->lag_s) * (flow_m3_s - outlet->flow_m3_s);
+    ht_windkessel_step(&outlet->model, flow_m3_s, time_s);
+    ht_windkessel ahead = outlet->model;
+    ht_windkessel_step(&ahead, flow_m3_s, time_s);
+    outlet->pressure_pa = run->domain->port[p].opening.pressure_pa +
+                          ht_windkessel_pressure(&ahead, outlet->flow_m3_s);
+  }
+  run->outlet_step = run->step;
+  return HT_OK;
+}

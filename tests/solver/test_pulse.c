@@ -1,0 +1,151 @@
+/* Pulsatile flow through the driver: what is asked for goes in at every moment, periods repeat, the
+ * mean is of the samples, and what is refused. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "pipe_domain.h"
+#include "solver.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 20, MIDDLE = 8 };
+static const double pi = 3.14159265358979323846;
+
+typedef struct {
+  ht_domain domain;
+  ht_tiling tiling;
+  ht_waveform waveform;
+  ht_solver_options options;
+  ht_flow flow;
+  ht_flow_stats stats;
+  int seen; /* samples */
+  double time_s[SAMPLES], flow_ml_s[SAMPLES], mean_of_middle;
+} fixture;
+
+/* Flow along z through a plane in the middle. */
+static double flow_through_plane(const ht_flow *flow) {
+  const int *dim = flow->grid.dim;
+  double sum = 0, dx_m = flow->grid.spacing_mm[0] * 1e-3;
+  int64_t plane = (int64_t)dim[0] * dim[1];
+  for (int64_t v = MIDDLE * plane; v < (MIDDLE + 1) * plane; v++)
+    if (flow->node_of[v] >= 0) sum += flow->velocity_m_s[3 * (int64_t)flow->node_of[v] + 2];
+  return 1e6 * sum * dx_m * dx_m;
+}
+
+static ht_status observe(void *user, double time_s, const ht_flow *flow) {
+  fixture *f = user;
+  assert_true(f->seen < SAMPLES);
+  f->time_s[f->seen] = time_s;
+  f->flow_ml_s[f->seen++] = flow_through_plane(flow);
+  return HT_OK;
+}
+
+/* Mean 1, one harmonic of this size. */
+static void begin(fixture *f, double swing, ht_profile profile) {
+  ht_harmonics series = {
+      .period_s = 0.2, .mean_ml_s = 1, .harmonics = 1, .cosine_ml_s = {0}, .sine_ml_s = {swing}};
+  memset(f, 0, sizeof *f);
+  assert_int_equal(ht_waveform_series(&series, &f->waveform), HT_OK);
+  assert_int_equal(ht_pipe_domain(10, 16, 2, 1, 0.3, 0.4, &f->domain), HT_OK);
+  assert_int_equal(ht_tiling_build(&f->domain.mask, NULL, &f->tiling), HT_OK);
+  ht_solver_defaults(&f->options);
+  f->options.device = HT_DEVICE_CPU;
+  f->options.profile = profile;
+  f->options.waveform = &f->waveform;
+  f->options.samples = SAMPLES;
+  f->options.observe = observe;
+  f->options.observe_user = f;
+}
+
+static ht_status solve(fixture *f) {
+  return ht_solve(&f->domain, &f->tiling, &f->options, NULL, &f->flow, &f->stats);
+}
+
+static void end(fixture *f) {
+  ht_flow_free(&f->flow);
+  ht_tiling_free(&f->tiling);
+  ht_domain_free(&f->domain);
+}
+
+/* The largest difference of the flow in the middle from the one asked for, by the mean. */
+static double worst_moment(const fixture *f, double swing) {
+  double worst = 0;
+  for (int k = 0; k < SAMPLES; k++) {
+    double asked = 0.4 * (1 + swing * sin(2 * pi * f->time_s[k] / 0.2));
+    assert_true(fabs(f->time_s[k] - 0.2 * k / SAMPLES) <= 1e-12);
+    worst = fmax(worst, fabs(f->flow_ml_s[k] - asked) / 0.4);
+  }
+  return worst;
+}
+
+static void check(double swing, ht_profile profile) {
+  fixture f;
+  begin(&f, swing, profile);
+  assert_int_equal(solve(&f), HT_OK);
+  assert_int_equal(f.seen, SAMPLES);
+  double mean = 0;
+  for (int k = 0; k < SAMPLES; k++) mean += f.flow_ml_s[k] / SAMPLES;
+  print_message("%s, swing %.1f: inflow %.5f mL/s of 0.4, moments %.2f %%, periods differ by %.1e, "
+                "%lld steps, fastest %.3f m/s\n",
+                ht_profile_words[profile], swing, f.stats.port[0].flow_ml_s,
+                100 * worst_moment(&f, swing), f.stats.cycle_change, (long long)f.stats.steps,
+                f.stats.max_velocity_m_s);
+  assert_true(fabs(f.stats.port[0].flow_ml_s - 0.4) <= 1e-3 * 0.4);
+  assert_true(fabs(flow_through_plane(&f.flow) - mean) <= 1e-5 * mean);
+  assert_true(worst_moment(&f, swing) <= 0.01 * (1 + swing)); /* of the largest flow */
+  assert_true(fabs(f.stats.mass_imbalance) <= 1e-3);
+  assert_true(f.stats.cycle_change <= 0.01);
+  assert_int_equal(f.stats.steady, 1);
+  assert_true(fabs(f.stats.period_s - 0.2) <= 1e-12);
+  assert_true(fabs(f.stats.peak_time_s - 0.05) <= 1e-12);
+  assert_int_equal(f.stats.steps % (3 * SAMPLES), 0);
+  if (swing > 1) assert_true(f.flow_ml_s[3 * SAMPLES / 4] < 0);
+  end(&f);
+}
+
+static void test_profiles(void **unused) {
+  (void)unused;
+  check(0.6, HT_PROFILE_WOMERSLEY);
+  check(0.6, HT_PROFILE_PLUG);
+}
+
+/* The flow turns back for a third of the period: in through the outlet. */
+static void test_backflow(void **unused) {
+  (void)unused;
+  check(1.8, HT_PROFILE_WOMERSLEY);
+  check(1.5, HT_PROFILE_PARABOLIC);
+}
+
+static ht_status stop(void *user, double time_s, const ht_flow *flow) {
+  (void)user, (void)flow;
+  return time_s > 0.1 ? ht_fail(HT_ERR_WRITE, "enough") : HT_OK;
+}
+
+static void test_ends_early(void **unused) {
+  (void)unused;
+  fixture f;
+  begin(&f, 0.5, HT_PROFILE_PARABOLIC);
+  f.options.cycles = 1;
+  f.options.observe = stop;
+  assert_int_equal(solve(&f), HT_ERR_WRITE);
+  assert_true(f.stats.cycle_change == 1); /* there is none before it */
+  end(&f);
+  begin(&f, 0.5, HT_PROFILE_PARABOLIC);
+  f.options.max_steps = 100;
+  assert_int_equal(solve(&f), HT_ERR_CASE);
+  f.options.max_steps = 0;
+  f.options.cycles = 0;
+  assert_int_equal(solve(&f), HT_ERR_CASE);
+  end(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_profiles),
+                                     cmocka_unit_test(test_backflow),
+                                     cmocka_unit_test(test_ends_early)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
