@@ -22,6 +22,14 @@ static double extension_mm3(const ht_opening *opening, const ht_extend_options *
   return diameters * 2 * opening->radius_mm * pi * opening->radius_mm * opening->radius_mm;
 }
 
+/* Highest velocity / mean over the section and the period. The peak of a paraboloid is twice the
+ * mean; Womersley profiles are flatter. */
+static double peak_factor(const ht_case *settings) {
+  double factor = ht_case_solver(settings).profile == HT_PROFILE_PLUG ? 1 : 2;
+  double mean = ht_waveform_mean(&settings->inflow);
+  return mean > 0 ? factor * ht_waveform_peak(&settings->inflow) / mean : factor;
+}
+
 static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
   ht_device_memory memory;
   vessel->volume_mm3 = 1000 * run->manifest.segment.volume_ml;
@@ -31,8 +39,8 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
     if (one->role == HT_ROLE_WALL) continue;
     vessel->volume_mm3 += extension_mm3(one, &run->settings->extensions);
     if (one->role != HT_ROLE_INLET) continue;
-    /* A paraboloid's peak is twice the mean; a mL/s over a mm2 is a m/s. */
-    double speed = 2 * one->flow_ml_s / (pi * one->radius_mm * one->radius_mm);
+    double mean = one->flow_ml_s / (pi * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
+    double speed = peak_factor(run->settings) * mean;
     vessel->speed_m_s = fmax(vessel->speed_m_s, speed);
   }
   if (ht_device_memory_describe(run->settings->solver.device, &memory) == HT_OK)
