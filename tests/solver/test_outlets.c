@@ -1,5 +1,5 @@
 /* Outlets: shares of the flow, and the 3-element Windkessel against its equation, alone and at the
- * end of a vessel. */
+ * end of a vessel. With "gpu" as argument on the CUDA backend. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,6 +8,7 @@
 
 #include "outlets.h"
 #include "pipe_domain.h"
+#include "test_device.h"
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
+static ht_device device;
 
 /* A duct of 10 x 10 along x with one of 6 x 6 that leaves it along y: inlet, wide outlet, narrow
  * outlet. */
@@ -73,7 +75,7 @@ static void begin(fixture *f, ht_outlet_model outlets) {
   memset(f, 0, sizeof *f);
   make_fork(0.4, &f->domain);
   ht_solver_defaults(&f->options);
-  f->options.device = HT_DEVICE_CPU;
+  f->options.device = device;
   f->options.outlets = outlets;
 }
 
@@ -228,7 +230,7 @@ static void test_pipe_with_windkessel(void **unused) {
   memset(&f, 0, sizeof f);
   assert_int_equal(ht_pipe_domain(10, 16, 2, 1, 0.3, 1e6 * mean, &f.domain), HT_OK);
   ht_solver_defaults(&f.options);
-  f.options.device = HT_DEVICE_CPU;
+  f.options.device = device;
   f.options.outlets = HT_OUTLETS_WINDKESSEL;
   f.options.cycles = 4;
   f.options.observe = observe;
@@ -284,7 +286,8 @@ static void test_fork_with_windkessels(void **unused) {
   check_fork((double[]){10e9, 0.02e-9, 2e9}, (double[]){10e9, 0.02e-9, 1e9});
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  device = ht_test_device(argc, argv);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares),
                                      cmocka_unit_test(test_split),
                                      cmocka_unit_test(test_equation),

@@ -1,5 +1,5 @@
 /* Pulsatile flow through the driver: what is asked for goes in at every moment, periods repeat, the
- * mean is of the samples, and what is refused. */
+ * mean is of the samples, and what is refused. With "gpu" as argument on the CUDA backend. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -7,13 +7,14 @@
 #include <cmocka.h>
 
 #include "pipe_domain.h"
-#include "solver.h"
+#include "test_device.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLES = 20, MIDDLE = 8 };
 static const double pi = 3.14159265358979323846;
+static ht_device device;
 
 typedef struct {
   ht_domain domain;
@@ -53,7 +54,7 @@ static void begin(fixture *f, double swing, ht_profile profile) {
   assert_int_equal(ht_pipe_domain(10, 16, 2, 1, 0.3, 0.4, &f->domain), HT_OK);
   assert_int_equal(ht_tiling_build(&f->domain.mask, NULL, &f->tiling), HT_OK);
   ht_solver_defaults(&f->options);
-  f->options.device = HT_DEVICE_CPU;
+  f->options.device = device;
   f->options.profile = profile;
   f->options.waveform = &f->waveform;
   f->options.samples = SAMPLES;
@@ -143,7 +144,8 @@ static void test_ends_early(void **unused) {
   end(&f);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  device = ht_test_device(argc, argv);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_profiles),
                                      cmocka_unit_test(test_backflow),
                                      cmocka_unit_test(test_ends_early)};
