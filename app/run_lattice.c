@@ -113,7 +113,11 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {
       "most %.0f with %s)",
       r.reynolds, r.tau, r.tau_min, r.tau_max, r.cell_reynolds, r.cell_reynolds_max,
       ht_collision_words[options->collision]);
-  if (options->stop_at_max_steps)
+  double period_s = options->waveform ? options->waveform->period_s : 0;
+  if (period_s > 0)
+    ht_console_note("steps    %.0f to a beat of %.3g s, %d beats, %d moments of the last are kept",
+                    period_s / r.units.dt_s, period_s, options->cycles, options->samples);
+  else if (options->stop_at_max_steps)
     ht_console_note("steps    %lld, as asked", (long long)r.most_steps);
   else
     ht_console_note("steps    some %.2g to the steady state, %lld at most",
