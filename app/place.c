@@ -186,11 +186,13 @@ static void settle_names(ht_case *settings, ht_openings *openings, const origins
 
 /* What the case gives for its one inlet; 0: nothing. */
 static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
-  const ht_solver_options *blood = &settings->solver;
+  const ht_solver_options *solver = &settings->solver;
+  double least_pa_s, most_pa_s;
+  ht_blood_range(&solver->blood, solver->viscosity_pa_s, &least_pa_s, &most_pa_s);
   if (settings->inlet_flow_ml_s > 0) return settings->inlet_flow_ml_s;
   if (settings->inlet_reynolds > 0)
-    return ht_flow_of_reynolds(settings->inlet_reynolds, 2e-3 * inlet->radius_mm,
-                               blood->viscosity_pa_s, blood->density_kg_m3);
+    return ht_flow_of_reynolds(settings->inlet_reynolds, 2e-3 * inlet->radius_mm, least_pa_s,
+                               solver->density_kg_m3);
   return ht_case_waveform_is_file(settings) ? ht_waveform_mean(&settings->inflow) : 0;
 }
 
