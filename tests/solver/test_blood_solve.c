@@ -74,6 +74,7 @@ static double drop_pa(ht_blood_model model, double flow_ml_s) {
   ht_status status = ht_solve(&domain, &tiling, &options, NULL, &flow, &stats);
   if (status != HT_OK) print_error("%s\n", ht_error_message());
   assert_int_equal(status, HT_OK);
+  assert_int_equal(flow.shear_thinning, model != HT_NEWTONIAN);
   double drop = section_pa(&flow, ACROSS) - section_pa(&flow, 5 * ACROSS / 2);
   ht_flow_free(&flow);
   ht_tiling_free(&tiling);
