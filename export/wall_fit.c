@@ -7,6 +7,7 @@ enum { TERMS = 5, REACH = 3 };
 /* A node on the wall or beyond it (the mask decides which nodes flow) is a little inside, as for
  * the solver. */
 static const double least_distance = 0.01;
+static const double least_growth = 0.8; /* of the distance a spacing; less is between two walls */
 /* A term of which less than this is not made up by those before it is left out. */
 static const double told = 1e-5;
 
@@ -15,6 +16,7 @@ typedef struct {
   const ht_domain *domain;
   const ht_flow *flow;
   double wall[3], inward[3], across[2][3];
+  double stretch; /* of the domain's distance, so that it grows by 1 a spacing */
   int low[3], high[3];
 } place;
 
@@ -64,6 +66,18 @@ static void find_normal(const ht_domain *domain, const double index[3], const do
   for (int a = 0; a < 3; a++) inward[a] = length > 0.5 ? inward[a] / length : otherwise[a];
 }
 
+/* A distance that was smoothed grows by less than 1 a spacing: by how much, over two spacings into
+ * the fluid or out of it, the larger, as one of the two may end at another wall. */
+static double find_growth(const ht_domain *domain, const double index[3], const double inward[3]) {
+  double here = distance_at(domain, index), growth = 0;
+  for (int side = -1; side < 2; side += 2) {
+    double there[3];
+    for (int a = 0; a < 3; a++) there[a] = index[a] + 2 * side * inward[a];
+    growth = fmax(growth, side * (distance_at(domain, there) - here) / 2);
+  }
+  return fmin(fmax(growth, least_growth), 1 / least_growth);
+}
+
 /* Two unit vectors across a third. */
 static void find_across(const double inward[3], double across[2][3]) {
   int least = 0;
@@ -78,10 +92,11 @@ static void find_across(const double inward[3], double across[2][3]) {
 
 static void set_place(const ht_domain *domain, const ht_flow *flow, const double index[3],
                       const double inward[3], place *at) {
-  double depth = fmin(fmax(distance_at(domain, index), -1), 1);
   at->domain = domain;
   at->flow = flow;
   find_normal(domain, index, inward, at->inward);
+  at->stretch = 1 / find_growth(domain, index, at->inward);
+  double depth = fmin(fmax(at->stretch * distance_at(domain, index), -1), 1);
   find_across(at->inward, at->across);
   for (int a = 0; a < 3; a++) {
     at->wall[a] = index[a] - depth * at->inward[a];
@@ -100,7 +115,7 @@ static int take_node(const place *at, int x, int y, int z, sample *found) {
   found->node = at->flow->node_of[voxel];
   if (found->node < 0 || far2 >= 1) return 0;
   found->weight = (1 - far2) * (1 - far2);
-  found->y = fmax(at->domain->wall_distance[voxel], least_distance);
+  found->y = fmax(at->stretch * at->domain->wall_distance[voxel], least_distance);
   found->s = dot(off, at->across[0]);
   found->t = dot(off, at->across[1]);
   double bend = 0.25 * (found->s * found->s + found->t * found->t);
