@@ -199,6 +199,12 @@ static ht_tube_shape make_tube(const ht_validation_options *options, int across,
                          .context = n};
 }
 
+/* Steps of a time of the flow: the fastest inlet velocity has max_velocity_lu. */
+static int64_t steps_of(double seconds, const ht_tube_shape *tube, double max_velocity_lu) {
+  double inlet_m_s = 2 * flow_ml_s / (0.25 * acos(-1) * pipe_mm * pipe_mm);
+  return (int64_t)(seconds * inlet_m_s / (max_velocity_lu * 1e-3 * tube->spacing_mm));
+}
+
 /* The recirculation beside the jet comes to rest slowly and has little to say: a flow that still
  * changes at the end is used, and by how much is shown. */
 static ht_status solve(const ht_validation_options *options, const ht_tube_shape *tube,
@@ -209,7 +215,7 @@ static ht_status solve(const ht_validation_options *options, const ht_tube_shape
   solver.viscosity_pa_s = viscosity_pa_s;
   solver.max_velocity_lu = 0.0125; /* of the inlet; the throat has about eight times that */
   solver.steady_tolerance = 3e-8;
-  solver.max_steps = options->full ? 600000 : 40000;
+  solver.max_steps = steps_of(options->full ? 4 : 1.5, tube, solver.max_velocity_lu);
   ht_status status = ht_tube_flow_run(tube, &solver, options->progress, flow);
   return status == HT_ERR_NOT_STEADY ? HT_OK : status;
 }
