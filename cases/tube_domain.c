@@ -167,6 +167,7 @@ static void describe_port(const ht_tube_shape *tube, ht_port *port, int p) {
   opening->role = p == 0 ? HT_ROLE_INLET : HT_ROLE_OUTLET;
   opening->radius_mm = tube->radius_mm(tube->context, along);
   opening->flow_ml_s = p == 0 ? tube->flow_ml_s : 0;
+  if (p == 1) memcpy(opening->windkessel, tube->windkessel, sizeof opening->windkessel);
   for (int a = 0; a < 3; a++) opening->normal[a] = opening->direction[a] = -port->direction[a];
 }
 

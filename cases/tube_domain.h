@@ -15,6 +15,7 @@ typedef struct {
   double extension_mm; /* of it at either end that is extension, not vessel */
   double spacing_mm;
   double flow_ml_s;      /* of the inlet */
+  double windkessel[3];  /* of the outlet, as in ht_opening; all 0: none */
   double most_radius_mm; /* the largest there is */
   /* Radius at a place of the centre line, counted from the inlet; also asked a little before 0 and
    * beyond length_mm, where a port is oblique. */

@@ -15,5 +15,8 @@ ht_status ht_validate_stenosis(const ht_validation_options *options, ht_validati
 ht_status ht_validate_fda_nozzle(const ht_validation_options *options,
                                  ht_validation_result *result);
 ht_status ht_validate_carreau(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_womersley(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_windkessel(const ht_validation_options *options,
+                                 ht_validation_result *result);
 
 #endif
