@@ -29,6 +29,15 @@ static void add_outlet(const ht_run *run, const ht_port_result *port, double inl
   result->outlet[i].radius_mm = opening->radius_mm;
 }
 
+/* A pulse has no steady state; its wall's load is the mean over the cycle. */
+static void take_cycle(const ht_cycle_stats *cycle, ht_lattice_result *result) {
+  if (cycle->samples == 0) return;
+  result->pulsatile = result->steady = 1;
+  result->wss_mean_pa = cycle->tawss_pa.mean;
+  result->wss_p99_pa = cycle->tawss_pa.p99;
+  result->osi_mean = cycle->osi.mean;
+}
+
 void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
   const ht_flow_stats *stats = &run->stats;
   const ht_port_result *inlet = NULL;
@@ -43,6 +52,7 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
                                 .max_velocity_m_s = stats->max_velocity_m_s,
                                 .wss_mean_pa = run->wall.wss_mean_pa,
                                 .wss_p99_pa = run->wall.wss_p99_pa};
+  take_cycle(&run->cycle_stats, result);
   for (int i = 0; i < run->placed.openings.count; i++)
     result->widest_mm = fmax(result->widest_mm, 2 * run->placed.openings.item[i].radius_mm);
   for (int p = 0; p < stats->ports; p++) {
@@ -103,13 +113,20 @@ ht_status ht_convergence_compare(ht_convergence_study *study) {
   double spacing[HT_LATTICES];
   study->figures = 0;
   ht_figure *velocity = add_figure(study, "highest velocity", "m/s");
-  ht_figure *mean = add_figure(study, "wall shear stress, mean", "Pa");
-  ht_figure *p99 = add_figure(study, "wall shear stress, 99 %", "Pa");
+  int pulsatile = study->lattice[HT_FINE].pulsatile;
+  const char *load = pulsatile ? "TAWSS" : "wall shear stress";
+  char name[64];
+  snprintf(name, sizeof name, "%s, mean", load);
+  ht_figure *mean = add_figure(study, name, "Pa");
+  snprintf(name, sizeof name, "%s, 99 %%", load);
+  ht_figure *p99 = add_figure(study, name, "Pa");
+  ht_figure *osi = pulsatile ? add_figure(study, "oscillatory shear index, mean", "1") : NULL;
   for (int k = 0; k < HT_LATTICES; k++) {
     spacing[k] = study->lattice[k].spacing_mm;
     velocity->value[k] = study->lattice[k].max_velocity_m_s;
     mean->value[k] = study->lattice[k].wss_mean_pa;
     p99->value[k] = study->lattice[k].wss_p99_pa;
+    if (osi) osi->value[k] = study->lattice[k].osi_mean;
   }
   for (int i = 0; i < study->lattice[HT_FINE].outlets; i++) HT_TRY(add_outlet_figures(study, i));
   for (int f = 0; f < study->figures; f++)

@@ -16,11 +16,12 @@ extern const char *const ht_lattice_names[HT_LATTICES]; /* also the folders of t
 
 /* One run. */
 typedef struct {
-  int done, steady, outlets;
+  int done, steady, pulsatile, outlets;
   double spacing_mm, widest_mm; /* lattice; diameter of the widest opening */
   int64_t fluid_nodes, steps;
   double tau, seconds;
-  double max_velocity_m_s, wss_mean_pa, wss_p99_pa;
+  double max_velocity_m_s, wss_mean_pa, wss_p99_pa; /* pulsatile: of the TAWSS */
+  double osi_mean;
   struct {
     char name[HT_NAME_MAX];
     double centre_mm[3], radius_mm, drop_pa, flow_percent; /* drop: from the first inlet */
@@ -29,7 +30,7 @@ typedef struct {
 
 void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result);
 
-enum { HT_FIGURES_MAX = 3 + 2 * HT_OPENINGS_MAX };
+enum { HT_FIGURES_MAX = 4 + 2 * HT_OPENINGS_MAX };
 
 /* A figure on the three lattices. */
 typedef struct {

@@ -38,7 +38,9 @@ static ht_status refuse(const ht_vessel_size *vessel, const ht_solver_options *o
 
 ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double least_nodes_across, ht_resolution *chosen) {
-  double kinematic = options->viscosity_pa_s / options->density_kg_m3;
+  double least_pa_s, most_pa_s; /* the thinnest that blood gets counts, as in the plan */
+  ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  double kinematic = least_pa_s / options->density_kg_m3;
   chosen->cell_reynolds_max = ht_cell_reynolds_max(options);
   double coarsest_mm = 1e3 * to_spare * chosen->cell_reynolds_max * kinematic / vessel->speed_m_s;
   chosen->nodes_across = fmax(least_nodes_across, ceil(vessel->widest_mm / coarsest_mm));
