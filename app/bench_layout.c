@@ -1,7 +1,9 @@
 #include "bench_layout.h"
 #include "bench_options.h"
 #include "copy_rate.h"
+#include "geometry.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { VALUES = 19 }; /* of D3Q19 */
@@ -13,7 +15,8 @@ static const double relaxation_time = 0.6, noise_lu = 0.01;
 int ht_bench_layout_number(int number, ht_bench_layout *layout) {
   static const ht_bench_layout ours[] = {
       {HT_BENCH_PRODUCT, "the solver of hemotile run", ""},
-      {HT_BENCH_COMPACT, "the same in half the memory, for cases that else do not fit", ""}};
+      {HT_BENCH_COMPACT, "the same in half the memory, for cases that else do not fit", ""},
+      {HT_BENCH_WALLS, "the solver with interpolated walls, at random places of the links", ""}};
   enum { OURS = sizeof ours / sizeof ours[0] };
   int count;
   const ht_ladder_rung *rungs = ht_ladder_rungs(&count);
@@ -29,7 +32,7 @@ int ht_bench_layout_number(int number, ht_bench_layout *layout) {
 
 const char *ht_bench_layouts_lacking(void) {
   ht_bench_layout layout;
-  return ht_bench_layout_number(2, &layout)
+  return ht_bench_layout_number(3, &layout)
              ? ""
              : " (the others need a GPU, and this hemotile was built without CUDA)";
 }
@@ -73,13 +76,17 @@ static int is_compact(const ht_bench_model *model) {
   return strcmp(model->layout, HT_BENCH_COMPACT) == 0;
 }
 
+static int has_walls(const ht_bench_model *model) {
+  return strcmp(model->layout, HT_BENCH_WALLS) == 0;
+}
+
 static int is_rung(const ht_bench_model *model) {
-  return strcmp(model->layout, HT_BENCH_PRODUCT) != 0 && !is_compact(model);
+  return strcmp(model->layout, HT_BENCH_PRODUCT) != 0 && !is_compact(model) && !has_walls(model);
 }
 
 int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]) {
   why[0] = 0;
-  if (strcmp(model->layout, HT_BENCH_PRODUCT) == 0) return 1;
+  if (strcmp(model->layout, HT_BENCH_PRODUCT) == 0 || has_walls(model)) return 1;
   if (device != HT_DEVICE_CUDA)
     snprintf(why, 128, "layout %s runs on a GPU only", model->layout);
   else if (is_rung(model) && model->step == HT_STEP_FLOW &&
@@ -141,8 +148,13 @@ static ht_status create_product(const ht_bench_domain *domain, const ht_bench_mo
                             .threads = threads,
                             .compact = is_compact(model),
                             .noise_lu = noise_lu};
+  float *distance = NULL;
   if (device == HT_DEVICE_CPU) HT_TRY(check_memory(domain, model));
-  return ht_lattice_create(&setup, lattice);
+  if (has_walls(model)) HT_TRY(ht_geometry_rough_walls(&domain->mask, &distance));
+  setup.wall_distance = distance;
+  ht_status status = ht_lattice_create(&setup, lattice);
+  free(distance);
+  return status;
 }
 
 ht_status ht_bench_flow_create(const ht_bench_domain *domain, const ht_bench_model *model,

@@ -8,6 +8,7 @@
 
 #define HT_BENCH_PRODUCT "hemotile"
 #define HT_BENCH_COMPACT "hemotile-compact" /* the same in half the memory, see lattice.h */
+#define HT_BENCH_WALLS   "hemotile-walls"   /* the same with interpolated walls */
 
 typedef struct {
   const char *name, *what, *source; /* `source`: the publication; "" for ours */

@@ -5,6 +5,7 @@
 #include "flow_file.h"
 #include "import.h"
 #include "run.h"
+#include "wall_distance.h"
 #include <string.h>
 
 static ht_status absent(const char *path, const char *command, const char *folder) {
@@ -122,8 +123,11 @@ ht_status ht_need_domain(ht_run *run) {
   if (run->domain.mask.inside) return HT_OK;
   HT_TRY(need_openings(run));
   HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
-  return ht_domain_build(&run->mask, &run->placed.openings, &run->settings->extensions,
-                         &run->domain);
+  HT_TRY(
+      ht_domain_build(&run->mask, &run->placed.openings, &run->settings->extensions, &run->domain));
+  return run->settings->solver.walls == HT_WALLS_INTERPOLATED
+             ? ht_domain_measure_walls(&run->domain)
+             : HT_OK;
 }
 
 ht_status ht_need_tiling(ht_run *run) {

@@ -114,6 +114,8 @@ const ht_key ht_case_keys[] = {
            "whether the density's small deviations count in the velocity"),
     NUMBER("flow", "smagorinsky", solver.blood.smagorinsky, 0, 0.3, 0,
            "constant of a large-eddy simulation, 0.1 is usual; 0: none"),
+    CHOICE("flow", "walls", solver.walls, ht_walls_words,
+           "at the smooth surface behind the voxels (interpolated) or between voxels"),
     NUMBER("flow", "max_velocity_lu", solver.max_velocity_lu, 0, 0.15, 1,
            "largest inlet velocity on the lattice; sets the time step"),
     NUMBER("flow", "steady_tolerance", solver.steady_tolerance, 1e-12, 0.01, 0,

@@ -115,3 +115,14 @@ int64_t ht_geometry_channel_section(int across, int round) {
     for (int x = 0; x < across; x++) count += !round || in_circle(x, y, across);
   return count;
 }
+
+ht_status ht_geometry_rough_walls(const ht_mask *mask, float **distance) {
+  generator g = {1};
+  int64_t voxels = ht_grid_voxels(&mask->grid);
+  HT_TRY(ht_alloc((void **)distance, (size_t)voxels, sizeof(float), "the distance from the wall"));
+  for (int64_t v = 0; v < voxels; v++) {
+    double away = 0.1 + 0.9 * uniform(&g);
+    (*distance)[v] = (float)(mask->inside[v] ? away : -away);
+  }
+  return HT_OK;
+}

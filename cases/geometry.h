@@ -30,6 +30,10 @@ ht_status ht_geometry_channel(int across, int length, int round, ht_mask *mask);
 /* Fluid voxels of one slice of it. */
 int64_t ht_geometry_channel_section(int across, int round);
 
+/* A distance from the wall as interpolated walls need it, [nz][ny][nx], > 0 in the fluid: random,
+ * from 0.1 to 1 voxels, so that the wall is anywhere between fluid and solid. The caller frees. */
+ht_status ht_geometry_rough_walls(const ht_mask *mask, float **distance);
+
 #ifdef __cplusplus
 }
 #endif

@@ -41,8 +41,15 @@ typedef struct {
 typedef struct {
   int64_t slot;  /* of the value that is replaced before a step */
   int64_t other; /* of the one that it is interpolated with */
-  float weight;  /* of the other; < 1 */
+  float weight;  /* of the other; 0 to < 1 */
 } ht_wall_link;
+
+/* A tile with such links. What they add to its mass is taken, in equal parts, from the values of
+ * direction 0 of its nodes. */
+typedef struct {
+  int64_t tile, first, links; /* wall_link[first .. first + links - 1] */
+  uint64_t nodes;             /* bit of each node that takes part: fluid, no ht_port_node; not 0 */
+} ht_wall_tile;
 
 typedef struct {
   const ht_tiling *tiling;
@@ -68,6 +75,8 @@ typedef struct {
   int columns;   /* coefficients of a step: the ramp's share, then those of `drive` */
   ht_drive drive;
   void *drive_user;
+  int64_t wall_tiles;
+  ht_wall_tile *wall_tile; /* [wall_tiles], sorted by tile */
 } ht_lattice_tables;
 
 typedef struct {

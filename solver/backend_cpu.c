@@ -325,30 +325,33 @@ static void step_ports(const cpu_state *state, const void *source, void *target)
 }
 
 /* See wall_links.h. */
-static void interpolate_walls(const cpu_state *state, void *values) {
-  ht_precision precision = state->tables->precision;
-  ht_half *f16 = values;
-  float *f32 = values;
-  double *f64 = values;
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t i = 0; i < state->tables->wall_links; i++) {
+static void interpolate_tile(const cpu_state *state, const ht_wall_tile *tile, void *values) {
+  double added = 0;
+  for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
     const ht_wall_link *link = &state->link[i];
-    if (precision == HT_FP64) {
-      f64[link->slot] += (double)link->weight * (f64[link->other] - f64[link->slot]);
-    } else if (precision == HT_FP32) {
-      f32[link->slot] += link->weight * (f32[link->other] - f32[link->slot]);
-    } else {
-      float own = ht_half_load(f16[link->slot]), other = ht_half_load(f16[link->other]);
-      f16[link->slot] = ht_half_store(own + link->weight * (other - own));
-    }
+    double own = load_value(state, values, link->slot);
+    double change = (double)link->weight * (load_value(state, values, link->other) - own);
+    store_value(state, values, link->slot, own + change);
+    added += change;
   }
+  double share = added / __builtin_popcountll(tile->nodes);
+  for (uint64_t left = tile->nodes; left; left &= left - 1) {
+    int64_t at = place(state, HT_TILE_NODES * tile->tile + __builtin_ctzll(left), 0);
+    store_value(state, values, at, load_value(state, values, at) - share);
+  }
+}
+
+static void interpolate_walls(const cpu_state *state, void *values) {
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t i = 0; i < state->tables->wall_tiles; i++)
+    interpolate_tile(state, &state->tables->wall_tile[i], values);
 }
 
 static void step_once(cpu_state *state) {
   ht_cpu_job job = state->job;
   job.source = state->copy[state->current];
   job.target = state->copy[!state->current];
-  if (state->tables->step_kind == HT_STEP_FLOW && state->tables->wall_links > 0)
+  if (state->tables->step_kind == HT_STEP_FLOW && state->tables->wall_tiles > 0)
     interpolate_walls(state, state->copy[state->current]);
 #pragma omp parallel num_threads(state->threads)
   {

@@ -118,12 +118,12 @@ static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, 
 
 /* In place, before anything else of the step reads the state. */
 template <class S> static cudaError_t launch_walls(cuda_state *state) {
-  int64_t count = state->tables->wall_links;
+  int64_t count = state->tables->wall_tiles;
   if (count == 0) return cudaSuccess;
   return launch(state, state->stream[0], ht_interpolate_walls<S>,
-                (unsigned)((count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
+                (unsigned)((32 * count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
                 values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up],
-                state->d_walls, count, state->plain_walls);
+                state->d_walls, state->d_wall_groups, count);
 }
 
 /* `row`: of the window that has the step's coefficients. */

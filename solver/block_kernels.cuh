@@ -314,26 +314,55 @@ __global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::GROUPS)
 
 /* ---- walls ---- */
 
-/* A link of wall_links.h: addresses of the value that is replaced, and of the other. */
+/* A link of wall_links.h: addresses of the value that is replaced, and of the other; that one is a
+ * place in `known` (a value of a port's node) where the weight's sign bit is set. */
 struct ht_wall_address {
   uint32_t slot, other;
   float weight;
 };
 
-/* Before a step, and before its ports. The others of the links from `plain` on are values of ports'
- * nodes, places in `known`. */
+/* A tile of wall_links.h: its links, and the addresses of the values that share what these add. */
+struct ht_wall_group {
+  uint32_t first, links, nodes;
+  uint32_t share[HT_TILE_NODES]; /* HT_NO_PLACE: none */
+};
+
+/* What the links of a group that this lane does add to the mass. */
+template <class S>
+HT_INLINE typename ht_stored<S>::real ht_interpolate_links(S *values, const S *known,
+                                                           const ht_wall_address *links,
+                                                           uint32_t count, uint32_t lane) {
+  typedef typename ht_stored<S>::real R;
+  R added = 0;
+  for (uint32_t i = lane; i < count; i += 32) {
+    ht_wall_address link = links[i];
+    const S *from = signbit(link.weight) ? known : values;
+    R own = ht_load(values + link.slot);
+    R change = (R)fabsf(link.weight) * (ht_load(from + link.other) - own);
+    ht_store(values + link.slot, own + change);
+    added += change;
+  }
+  return added;
+}
+
+/* Before a step, and before its ports: a warp a tile. */
 template <class S>
 __global__ void ht_interpolate_walls(S *values, const S *known, const ht_wall_address *links,
-                                     int64_t count, int64_t plain) {
+                                     const ht_wall_group *groups, int64_t count) {
   typedef typename ht_stored<S>::real R;
-  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  int64_t g = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  uint32_t lane = threadIdx.x & 31;
   ht_let_next_begin();
-  ht_wall_address link = i < count ? links[i] : ht_wall_address{0, 0, 0};
   ht_wait_for_launch_before();
-  if (i >= count) return;
-  R own = ht_load(values + link.slot);
-  R other = ht_load((i < plain ? values : known) + link.other);
-  ht_store(values + link.slot, own + (R)link.weight * (other - own));
+  if (g >= count) return;
+  const ht_wall_group *group = groups + g;
+  R added = ht_interpolate_links(values, known, links + group->first, group->links, lane);
+  for (int d = 16; d > 0; d /= 2) added += __shfl_xor_sync(~0u, added, d);
+  R share = added / (R)group->nodes;
+  for (uint32_t n = lane; n < HT_TILE_NODES; n += 32) {
+    uint32_t at = group->share[n];
+    if (at != HT_NO_PLACE) ht_store(values + at, ht_load(values + at) - share);
+  }
 }
 
 /* ---- ports ---- */

@@ -12,7 +12,7 @@
  * take as much as one direction and a half in fp64; the largest speed always on all. */
 enum { COMPACT_WATCHED = 16 };
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
-enum { PORT_THREADS = 64, WALL_THREADS = 256 };
+enum { PORT_THREADS = 64, WALL_THREADS = 128 };
 
 typedef struct {
   const ht_lattice_tables *tables;
@@ -29,8 +29,8 @@ typedef struct {
   ht_port_node *d_ports;
   ht_port_addresses *d_addresses;
   ht_wall_address *d_walls;
-  int64_t plain_walls; /* so many of them need no value of a port's node */
-  void *d_known[2];    /* [ports][19] the values of the ports' nodes; [is_up]: of the state */
+  ht_wall_group *d_wall_groups;
+  void *d_known[2]; /* [ports][19] the values of the ports' nodes; [is_up]: of the state */
   float *d_last;
   double *d_sums;
   double *d_port_flow;
@@ -73,6 +73,7 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_ports);
   cudaFree(state->d_addresses);
   cudaFree(state->d_walls);
+  cudaFree(state->d_wall_groups);
   cudaFree(state->d_last);
   cudaFree(state->d_sums);
   cudaFree(state->d_port_flow);
@@ -134,11 +135,6 @@ static ht_status place_ports(cuda_state *state) {
                       count * sizeof(ht_port_node));
 }
 
-static int by_address(const void *a, const void *b) {
-  const ht_wall_address *x = (const ht_wall_address *)a, *y = (const ht_wall_address *)b;
-  return (x->slot > y->slot) - (x->slot < y->slot);
-}
-
 static uint32_t address_of_value(const cuda_state *state, int64_t value) {
   int64_t node = value / HT_TILE_VALUES * HT_TILE_NODES + value % HT_TILE_NODES;
   return ht_blocks_address(&state->blocks, state->blocks.place[node],
@@ -152,28 +148,48 @@ static int64_t known_place(const cuda_state *state, int64_t value) {
   return port < 0 ? -1 : HT_Q * port + value % HT_TILE_VALUES / HT_TILE_NODES;
 }
 
-/* Links that need a port's node come last, the others in the order of the array. */
-static void fill_walls(cuda_state *state, ht_wall_address *walls) {
+static void fill_links(const cuda_state *state, ht_wall_address *to) {
   const ht_lattice_tables *tables = state->tables;
-  int64_t last = tables->wall_links;
+#pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < tables->wall_links; i++) {
     const ht_wall_link *link = &tables->wall_link[i];
     int64_t known = known_place(state, link->other);
-    uint32_t other = known < 0 ? address_of_value(state, link->other) : (uint32_t)known;
-    walls[known < 0 ? state->plain_walls++ : --last] = {address_of_value(state, link->slot), other,
-                                                        link->weight};
+    to[i].slot = address_of_value(state, link->slot);
+    to[i].other = known < 0 ? address_of_value(state, link->other) : (uint32_t)known;
+    to[i].weight = known < 0 ? link->weight : -link->weight;
   }
-  qsort(walls, (size_t)state->plain_walls, sizeof *walls, by_address);
+}
+
+static void fill_groups(const cuda_state *state, ht_wall_group *to) {
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < state->tables->wall_tiles; i++) {
+    const ht_wall_tile *tile = &state->tables->wall_tile[i];
+    to[i].first = (uint32_t)tile->first;
+    to[i].links = (uint32_t)tile->links;
+    to[i].nodes = (uint32_t)__builtin_popcountll(tile->nodes);
+    for (int n = 0; n < HT_TILE_NODES; n++)
+      to[i].share[n] = (tile->nodes >> n) & 1
+                           ? address_of_value(state, tile->tile * HT_TILE_VALUES + n)
+                           : HT_NO_PLACE;
+  }
 }
 
 static ht_status place_walls(cuda_state *state) {
-  size_t count = (size_t)state->tables->wall_links;
-  ht_wall_address *walls;
-  if (count == 0) return HT_OK;
-  HT_TRY(ht_alloc((void **)&walls, count, sizeof *walls, "the interpolated walls"));
-  fill_walls(state, walls);
-  ht_status status = device_alloc(state, (void **)&state->d_walls, walls, count * sizeof *walls);
-  free(walls);
+  size_t links = (size_t)state->tables->wall_links, groups = (size_t)state->tables->wall_tiles;
+  ht_wall_address *link = NULL;
+  ht_wall_group *group = NULL;
+  if (groups == 0) return HT_OK;
+  HT_TRY(ht_alloc((void **)&link, links, sizeof *link, "the interpolated walls"));
+  ht_status status = ht_alloc((void **)&group, groups, sizeof *group, "the interpolated walls");
+  if (status == HT_OK) {
+    fill_links(state, link);
+    fill_groups(state, group);
+    status = device_alloc(state, (void **)&state->d_walls, link, links * sizeof *link);
+  }
+  if (status == HT_OK)
+    status = device_alloc(state, (void **)&state->d_wall_groups, group, groups * sizeof *group);
+  free(link);
+  free(group);
   return status;
 }
 

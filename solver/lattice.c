@@ -208,6 +208,7 @@ void ht_lattice_free(ht_lattice *lattice) {
   free(lattice->tables.wall_link);
   free(lattice->tables.shape);
   free(lattice->coefficient);
+  free(lattice->tables.wall_tile);
   free(lattice->host);
   free(lattice);
 }

@@ -7,3 +7,4 @@ const char *const ht_compressibility_words[] = {"incompressible", "quasi-compres
 const char *const ht_outlet_words[] = {"pressure",  "area",       "murray",
                                        "fractions", "windkessel", NULL};
 const char *const ht_profile_words[] = {"plug", "parabolic", "womersley", NULL};
+const char *const ht_walls_words[] = {"half-way", "interpolated", NULL};

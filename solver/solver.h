@@ -30,6 +30,9 @@ typedef enum { HT_INCOMPRESSIBLE = 0, HT_QUASI_COMPRESSIBLE } ht_compressibility
 /* The velocity over an inlet: flat, that of developed steady flow, or that of developed pulsatile
  * flow; the last two over the section's real shape. */
 typedef enum { HT_PROFILE_PLUG = 0, HT_PROFILE_PARABOLIC, HT_PROFILE_WOMERSLEY } ht_profile;
+/* Walls at ht_domain.wall_distance by interpolated bounce-back (Bouzidi, Firdaouss & Lallemand,
+ * Phys. Fluids 13 (2001) 3452), or half-way between fluid and solid nodes. */
+typedef enum { HT_WALLS_HALF_WAY = 0, HT_WALLS_INTERPOLATED } ht_walls;
 
 /* What case files, options and results call these, in the order of the values; NULL at the end. */
 extern const char *const ht_device_words[];
@@ -37,6 +40,7 @@ extern const char *const ht_precision_words[];
 extern const char *const ht_collision_words[];
 extern const char *const ht_compressibility_words[];
 extern const char *const ht_profile_words[];
+extern const char *const ht_walls_words[];
 
 /* What outlets prescribe: their pressure; or a share of the inflow, by area, by Murray's law or as
  * given, at all of them but the widest, which stays at its pressure; or the pressure that a
@@ -59,9 +63,10 @@ typedef struct {
   ht_precision precision;             /* default fp32 */
   ht_collision collision;             /* default LBGK */
   ht_compressibility compressibility; /* default incompressible */
-  double density_kg_m3;               /* default HT_BLOOD_DENSITY_KG_M3 */
-  double viscosity_pa_s;              /* Newtonian; default HT_BLOOD_VISCOSITY_PA_S */
-  ht_blood blood;                     /* default Newtonian */
+  ht_walls walls;        /* default half-way; interpolated needs ht_domain.wall_distance */
+  double density_kg_m3;  /* default HT_BLOOD_DENSITY_KG_M3 */
+  double viscosity_pa_s; /* Newtonian; default HT_BLOOD_VISCOSITY_PA_S */
+  ht_blood blood;        /* default Newtonian */
   ht_profile profile; /* of the inlets; default parabolic; of a constant flow Womersley is that, too
                        */
   const ht_waveform *waveform; /* of the inlets' flow, scaled to the mean of each (flow_ml_s).

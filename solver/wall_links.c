@@ -126,6 +126,28 @@ static ht_status fill_links(const builder *b) {
   return HT_OK;
 }
 
+static uint64_t sharing_nodes(const ht_lattice_tables *tables, int64_t tile) {
+  uint64_t nodes = tables->tiling->inside[tile];
+  for (int n = 0; n < HT_TILE_NODES; n++)
+    if (ht_find_port_node(tables, HT_TILE_NODES * tile + n) >= 0) nodes &= ~((uint64_t)1 << n);
+  return nodes;
+}
+
+static ht_status list_tiles(const builder *b) {
+  ht_lattice_tables *tables = b->tables;
+  int64_t tiles = tables->tiling->tiles, count = 0;
+  for (int64_t t = 0; t < tiles; t++) count += b->first[t + 1] > b->first[t];
+  HT_TRY(ht_alloc((void **)&tables->wall_tile, (size_t)count, sizeof(ht_wall_tile),
+                  "the interpolated walls"));
+  for (int64_t t = 0; t < tiles; t++) {
+    int64_t links = b->first[t + 1] - b->first[t];
+    if (links == 0) continue;
+    tables->wall_tile[tables->wall_tiles++] =
+        (ht_wall_tile){t, b->first[t], links, sharing_nodes(tables, t)};
+  }
+  return HT_OK;
+}
+
 ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *tables) {
   builder b = {setup, tables, NULL};
   if (!setup->wall_distance) return HT_OK;
@@ -133,35 +155,57 @@ ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *
                   "the interpolated walls"));
   count_links(&b);
   ht_status status = fill_links(&b);
+  if (status == HT_OK) status = list_tiles(&b);
   free(b.first);
   return status;
 }
 
 /* ---- on the host ---- */
 
-void ht_wall_links_apply(const ht_lattice_tables *tables, void *values) {
-  double *f64 = values;
-  float *f32 = values;
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < tables->wall_links; i++) {
+static double get(const ht_lattice_tables *tables, const void *values, int64_t at) {
+  return tables->precision == HT_FP64 ? ((const double *)values)[at]
+                                      : (double)((const float *)values)[at];
+}
+
+static void put(const ht_lattice_tables *tables, void *values, int64_t at, double value) {
+  if (tables->precision == HT_FP64)
+    ((double *)values)[at] = value;
+  else
+    ((float *)values)[at] = (float)value;
+}
+
+/* The mass that the links of a tile add. */
+static double replace_values(const ht_lattice_tables *tables, const ht_wall_tile *tile,
+                             void *values, int undo) {
+  double added = 0;
+  for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
     const ht_wall_link *link = &tables->wall_link[i];
-    if (tables->precision == HT_FP64)
-      f64[link->slot] += (double)link->weight * (f64[link->other] - f64[link->slot]);
-    else
-      f32[link->slot] += link->weight * (f32[link->other] - f32[link->slot]);
+    double weight = (double)link->weight, other = get(tables, values, link->other);
+    double before = get(tables, values, link->slot);
+    double after =
+        undo ? (before - weight * other) / (1 - weight) : before + weight * (other - before);
+    put(tables, values, link->slot, after);
+    added += after - before;
+  }
+  return added;
+}
+
+static void replace_all(const ht_lattice_tables *tables, void *values, int undo) {
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < tables->wall_tiles; i++) {
+    const ht_wall_tile *tile = &tables->wall_tile[i];
+    double share = replace_values(tables, tile, values, undo) / __builtin_popcountll(tile->nodes);
+    for (uint64_t left = tile->nodes; left; left &= left - 1) {
+      int64_t at = tile->tile * HT_TILE_VALUES + __builtin_ctzll(left);
+      put(tables, values, at, get(tables, values, at) - share);
+    }
   }
 }
 
+void ht_wall_links_apply(const ht_lattice_tables *tables, void *values) {
+  replace_all(tables, values, 0);
+}
+
 void ht_wall_links_undo(const ht_lattice_tables *tables, void *values) {
-  double *f64 = values;
-  float *f32 = values;
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < tables->wall_links; i++) {
-    const ht_wall_link *link = &tables->wall_link[i];
-    if (tables->precision == HT_FP64)
-      f64[link->slot] =
-          (f64[link->slot] - (double)link->weight * f64[link->other]) / (1 - (double)link->weight);
-    else
-      f32[link->slot] = (f32[link->slot] - link->weight * f32[link->other]) / (1 - link->weight);
-  }
+  replace_all(tables, values, 1);
 }

@@ -83,7 +83,8 @@ double ht_compare_domain(const ht_domain *domain, ht_precision precision, double
                             .precision = precision,
                             .ramp_steps = steps / 5,
                             .ports = domain->ports,
-                            .port = port};
+                            .port = port,
+                            .wall_distance = domain->wall_distance};
   double difference = ht_compare_backends(&setup, steps);
   free(speed);
   ht_tiling_free(&tiling);

@@ -13,6 +13,7 @@
 #include "voxel_fields.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* fp64 to 1e-12 relative; fp32 to 1e-5: rounding differs (fused multiply-add), nothing else. */
 static void check(double twice, double single, const char *what) {
@@ -163,6 +164,47 @@ static void test_edges_and_corners(void **unused) {
   ht_mask_free(&mask);
 }
 
+/* The walls anywhere between the nodes; ports beside them, whose nodes are neighbours of walls. */
+static void test_interpolated_walls(void **unused) {
+  (void)unused;
+  ht_mask mask;
+  ht_tiling tiling;
+  float *distance;
+  assert_int_equal(ht_geometry_tubes((int[3]){90, 80, 160}, (double[2]){9, 13}, 0.3, 5, &mask),
+                   HT_OK);
+  assert_int_equal(ht_geometry_rough_walls(&mask, &distance), HT_OK);
+  assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
+  ht_lattice_setup setup = {
+      .tiling = &tiling, .tau = 0.6, .noise_lu = 0.01, .wall_distance = distance};
+  for (int compact = 0; compact < 2; compact++) {
+    setup.compact = compact;
+    setup.precision = HT_FP64;
+    double twice = ht_compare_backends(&setup, 101);
+    setup.precision = HT_FP32;
+    check(twice, ht_compare_backends(&setup, 100),
+          compact ? "interpolated walls, compact" : "interpolated walls");
+  }
+  setup.precision = HT_FP16;
+  double half = ht_compare_backends(&setup, 50);
+  print_message("interpolated walls: relative difference fp16 %.2e\n", half);
+  assert_true(half <= 2e-3);
+  free(distance);
+  ht_tiling_free(&tiling);
+  ht_mask_free(&mask);
+}
+
+static void test_interpolated_pipes(void **unused) {
+  (void)unused;
+  for (int axis = 0; axis < 3; axis++) {
+    ht_domain domain;
+    assert_int_equal(ht_pipe_domain(14, 22, axis, axis == 1 ? -1 : 1, 0.2, 1, &domain), HT_OK);
+    assert_int_equal(ht_geometry_rough_walls(&domain.mask, &domain.wall_distance), HT_OK);
+    check(ht_compare_domain(&domain, HT_FP64, 0.7, 0.03, 1000),
+          ht_compare_domain(&domain, HT_FP32, 0.7, 0.03, 1000), "pipe, interpolated walls");
+    ht_domain_free(&domain);
+  }
+}
+
 static void check_pipe(int axis, int sign, const char *what) {
   ht_domain domain;
   assert_int_equal(ht_pipe_domain(14, 22, axis, sign, 0.2, 1, &domain), HT_OK);
@@ -234,10 +276,15 @@ static void test_pulse(void **unused) {
 int main(void) {
   ht_need_gpu();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_closed_vessels), cmocka_unit_test(test_half_storage),
-      cmocka_unit_test(test_compact),        cmocka_unit_test(test_pipes),
-      cmocka_unit_test(test_sliding_wall),   cmocka_unit_test(test_edges_and_corners),
+      cmocka_unit_test(test_closed_vessels),
+      cmocka_unit_test(test_half_storage),
+      cmocka_unit_test(test_compact),
+      cmocka_unit_test(test_pipes),
+      cmocka_unit_test(test_sliding_wall),
+      cmocka_unit_test(test_edges_and_corners),
       cmocka_unit_test(test_pulse),
+      cmocka_unit_test(test_interpolated_walls),
+      cmocka_unit_test(test_interpolated_pipes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
