@@ -198,9 +198,9 @@ ht_status ht_solve_make_lattice(ht_solve_run *run) {
       .drive = drive,
       .drive_user = run,
       .ports = run->domain->ports,
-      .port = port};
-  if (run->options->walls == HT_WALLS_INTERPOLATED)
-    setup.wall_distance = run->domain->wall_distance;
+      .port = port,
+      .wall_distance =
+          run->options->walls == HT_WALLS_INTERPOLATED ? run->domain->wall_distance : NULL};
   if (status == HT_OK) status = ht_lattice_create(&setup, &run->lattice);
   for (int p = 0; p < run->domain->ports; p++) free(speed[p]);
   return status;
