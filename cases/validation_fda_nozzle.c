@@ -231,9 +231,10 @@ ht_status ht_validate_fda_nozzle(const ht_validation_options *options,
   ht_status status = solve(options, &tube, &flow);
   if (status == HT_OK) {
     snprintf(result->device, sizeof result->device, "%s", flow.stats.device);
-    snprintf(result->notes, sizeof result->notes,
-             "%d nodes across the throat, %.1f M nodes, D3Q19, MRT, fp32, tau %.4f, half-way walls",
-             across, 1e-6 * (double)flow.stats.fluid_nodes, flow.stats.tau);
+    snprintf(
+        result->notes, sizeof result->notes,
+        "%d nodes across the throat, %.1f M nodes, D3Q19, MRT, fp32, tau %.4f, interpolated walls",
+        across, 1e-6 * (double)flow.stats.fluid_nodes, flow.stats.tau);
     ht_validation_show(result, (double)flow.stats.steps, "steps");
     ht_validation_show(result, flow.stats.steady_change,
                        "change of the velocity a step at the end");

@@ -151,7 +151,7 @@ ht_status ht_validate_stenosis(const ht_validation_options *options, ht_validati
       result, "pressure", "Stenosis: pressure on the axis", "place along the axis, mm",
       "pressure over half the density times the mean velocity squared");
   snprintf(result->notes, sizeof result->notes,
-           "D3Q19, fp64, MRT, half-way walls; 50 %% of the diameter, 75 %% of the area");
+           "D3Q19, fp64, MRT, interpolated walls; 50 %% of the diameter, 75 %% of the area");
   HT_TRY(run_shape(options, 0, finest, NULL, result));
   return run_shape(options, 1, finest, figure, result);
 }

@@ -8,6 +8,7 @@ ht_solver_options ht_validation_solver(const ht_validation_options *options) {
   ht_solver_defaults(&solver);
   solver.device = options->device;
   solver.threads = options->threads;
+  solver.walls = HT_WALLS_INTERPOLATED;
   return solver;
 }
 
@@ -18,6 +19,7 @@ ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *s
   memset(flow, 0, sizeof *flow);
   flow->tube = *tube;
   HT_TRY_DONE(ht_tube_domain(tube, &flow->domain));
+  HT_TRY_DONE(ht_tube_wall_distance(tube, &flow->domain, &flow->domain.wall_distance));
   HT_TRY_DONE(ht_tiling_build(&flow->domain.mask, NULL, &tiling));
   HT_TRY_DONE(ht_solve(&flow->domain, &tiling, solver, progress, &flow->flow, &flow->stats));
 done:

@@ -13,10 +13,11 @@ typedef struct {
   ht_flow_stats stats;
 } ht_tube_flow;
 
-/* The solver's defaults on the device and threads of the validation. */
+/* The solver's defaults on the device and threads of the validation, with interpolated walls. */
 ht_solver_options ht_validation_solver(const ht_validation_options *options);
 
-/* Solves the flow in `tube`. As ht_solve. The caller frees, also after a failure. */
+/* Solves the flow in `tube`, whose wall is known exactly. As ht_solve. The caller frees, also after
+ * a failure. */
 ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *solver,
                            const ht_progress *progress, ht_tube_flow *flow);
 void ht_tube_flow_free(ht_tube_flow *flow);
