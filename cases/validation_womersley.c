@@ -244,7 +244,7 @@ ht_status ht_validate_womersley(const ht_validation_options *options,
       ht_validation_plot(result, "wall_shear_stress", "Womersley flow: wall shear stress",
                          "time over period", "mean along the pipe, Pa");
   snprintf(result->notes, sizeof result->notes,
-           "D3Q19, LBGK, fp64, mean Re %g, half-way walls, flow mean (1 + cos)", reynolds);
+           "D3Q19, LBGK, fp64, mean Re %g, interpolated walls, flow mean (1 + cos)", reynolds);
   for (int a = 0; a < 3; a++)
     for (int i = 0; i < 3; i++) {
       if (!options->full && (alphas[a] == 8 ? angles[i] != 17 : angles[i] != 0)) continue;
