@@ -191,7 +191,7 @@ static int64_t longest_side(const ht_domain *domain) {
 
 /* The volume takes `flush` to pass; a profile `develop`: R^2 / (5.78 nu), the slowest mode of
  * start-up pipe flow. */
-double ht_plan_settle_steps(const ht_domain *domain, const ht_plan *plan) {
+static double settle_steps(const ht_domain *domain, const ht_plan *plan) {
   double nodes = (double)ht_mask_count(&domain->mask), widest = 0;
   for (int p = 0; p < domain->ports; p++) widest = fmax(widest, (double)domain->port[p].nodes);
   double flush = nodes / ht_units_flow_lu(&plan->units, plan->flow_m3_s);
@@ -199,9 +199,13 @@ double ht_plan_settle_steps(const ht_domain *domain, const ht_plan *plan) {
   return flush + develop;
 }
 
+double ht_plan_likely_steps(const ht_domain *domain, const ht_plan *plan) {
+  return (double)plan->ramp_steps + 1.6 * settle_steps(domain, plan);
+}
+
 /* Several times that: until everything has settled. */
 static int64_t settle_limit(const ht_domain *domain, const ht_plan *plan) {
-  return (int64_t)fmax(20000, 12 * ht_plan_settle_steps(domain, plan));
+  return (int64_t)fmax(20000, 12 * settle_steps(domain, plan));
 }
 
 /* Samples and periods begin with a step: the step is a little shorter for it. */

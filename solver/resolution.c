@@ -67,7 +67,7 @@ static void explain(const ht_domain *domain, const ht_solver_options *options, c
   reasons->cell_reynolds =
       3 * ht_units_velocity_lu(&plan->units, plan->peak_speed_m_s) / (plan->tau - 0.5);
   reasons->step_of_viscosity = reasons->speed_lu < 0.97 * options->max_velocity_lu;
-  reasons->likely_steps = plan->ramp_steps + (int64_t)(1.6 * ht_plan_settle_steps(domain, plan));
+  reasons->likely_steps = (int64_t)ht_plan_likely_steps(domain, plan);
 }
 
 ht_status ht_solver_explain(const ht_domain *domain, const ht_solver_options *options,

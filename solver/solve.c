@@ -43,10 +43,10 @@ static void describe(ht_solve_run *r) {
 
 /* ---- the time loop ---- */
 
-/* Steps still to go, from how fast the change falls; used for the time left only. It falls in
- * waves: each guess counts half, and none is made while the inflow still rises. */
+/* Steps in all, for the time left only. Half-way to the likely number how fast the change falls
+ * begins to tell; before, it tells of the start. It falls in waves: each guess counts half. */
 static void expect(ht_solve_run *r, const ht_lattice_monitor *seen) {
-  if (r->options->stop_at_max_steps || seen->step <= r->plan.ramp_steps) return;
+  if (r->options->stop_at_max_steps || (double)seen->step < r->likely / 2) return;
   double fall = log(r->last_change / seen->change) / (double)(seen->step - r->last_check);
   double left = log(seen->change / r->options->steady_tolerance) / fall;
   if (!(fall > 0) || !(left > 0)) return;
@@ -206,7 +206,8 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
   HT_TRY_DONE(ht_flow_alloc(domain, tiling, options, flow));
   HT_TRY_DONE(ht_solve_make_lattice(&r));
   describe(&r);
-  if (options->stop_at_max_steps) r.total = (double)r.plan.max_steps;
+  r.likely = fmin(ht_plan_likely_steps(domain, &r.plan), (double)r.plan.max_steps);
+  r.total = options->stop_at_max_steps ? (double)r.plan.max_steps : r.likely;
   if (r.plan.cycle_steps > 0) r.total = (double)(options->cycles * r.plan.cycle_steps);
   HT_TRY_DONE(loop(&r));
   HT_TRY_DONE(finish(&r));

@@ -36,6 +36,7 @@ typedef struct {
   int64_t last_check;
   int has_snapshot; /* flow holds a state that was good */
   double total;     /* steps expected, for the progress; 0: not known yet */
+  double likely;    /* the first guess of it, for a steady flow */
 } ht_solve_run;
 
 /* Steps up to `until`, in pieces short enough to report and to be interrupted, and to follow the
