@@ -11,7 +11,7 @@ static const double pa_per_mmhg = 133.322;
 static const double fewest_nodes_across = 8, highest_velocity_lu = 0.1;
 static const double wall_nodes_across =
     16; /* for wall shear stress to some per cent: export/README.md */
-static const double largest_imbalance = 0.005; /* of a steady flow */
+static const double largest_imbalance = 0.005; /* of a steady flow, or over a beat */
 static const double laminar_reynolds = 2000;   /* pipe flow */
 
 static const char disclaimer[] = "Not for clinical decisions.";
@@ -36,6 +36,20 @@ static void warn_of_backflow(const ht_port_result *port) {
                     port->name, -port->flow_ml_s);
 }
 
+/* A lattice's fluid gives way a little: where a beat is not much longer than sound takes through
+ * the vessel, it stores what comes in and lets it out later. */
+static void warn_of_imbalance(const ht_flow_stats *stats) {
+  if (fabs(stats->mass_imbalance) <= largest_imbalance) return;
+  if (stats->period_s > 0)
+    ht_console_warn(
+        "flow in and out differ by %.2f %% over the beat: do not use these numbers; set a "
+        "smaller flow.max_velocity_lu (sound is too slow on this lattice) or more "
+        "flow.cycles",
+        100 * stats->mass_imbalance);
+  else if (stats->steady)
+    ht_console_warn("flow in and out differ by %.2f %%", 100 * stats->mass_imbalance);
+}
+
 void ht_summary_warn(const ht_run *run) {
   const ht_flow_stats *stats = &run->stats;
   double spacing_mm = run->domain.mask.grid.spacing_mm[0];
@@ -54,8 +68,7 @@ void ht_summary_warn(const ht_run *run) {
     ht_console_warn("the flow is not steady: it was stopped after %lld steps at a relative change "
                     "of %.1e a step",
                     (long long)stats->steps, stats->steady_change);
-  if (stats->steady && fabs(stats->mass_imbalance) > largest_imbalance)
-    ht_console_warn("flow in and out differ by %.2f %%", 100 * stats->mass_imbalance);
+  warn_of_imbalance(stats);
   if (stats->reynolds > laminar_reynolds)
     ht_console_warn("the Reynolds number is %.0f: above about %g the flow is not laminar and not "
                     "steady in the body; take the numbers as a rough guide",
