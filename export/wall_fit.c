@@ -1,8 +1,12 @@
+/* Why the stress and not the velocity's slope: where a pressure gradient drives the flow, the
+ * velocity of the nodes beside an interpolated wall is low by some 0.01 spacings of the wall's
+ * shear. Over their small distance from a wall at rest that is per cents of slope; the stress,
+ * which the nodes tell by themselves, follows the pressure gradient from 0.3 spacings on. */
 #include "wall_fit.h"
 #include <math.h>
 #include <string.h>
 
-enum { TERMS = 5, REACH = 3 };
+enum { TERMS = 8, REACH = 3 };
 
 /* A node on the wall or beyond it (the mask decides which nodes flow) is a little inside, as for
  * the solver. */
@@ -10,6 +14,12 @@ static const double least_distance = 0.01;
 static const double least_growth = 0.8; /* of the distance a spacing; less is between two walls */
 /* A term of which less than this is not made up by those before it is left out. */
 static const double told = 1e-5;
+/* A node counts by y^2 / (y^2 + this) more: closer than 0.3 spacings its stress is low. */
+static const double near2 = 0.1;
+/* Where so deep below the wall the distance is less than that, another wall is near. The stress of
+ * the few nodes between does not tell how it goes on to the wall; that the fluid rests there does.
+ */
+static const double probe_depth = 2.75, least_distance_there = 2.45; /* spacings */
 
 /* Where the fit is made: a frame at the wall, lattice units. */
 typedef struct {
@@ -124,32 +134,53 @@ static int take_node(const place *at, int x, int y, int z, sample *found) {
 
 /* ---- the fit ---- */
 
+/* The first count where nodes are few. */
 static void terms_of(const sample *at, double term[TERMS]) {
-  const double all[TERMS] = {at->y, at->y * at->y, at->y * at->s, at->y * at->t,
-                             at->y * at->y * at->y};
+  const double y = at->y, s = at->s, t = at->t;
+  const double all[TERMS] = {1, y, y * y, s, t, s * s, s * t, t * t};
   memcpy(term, all, sizeof all);
 }
 
-/* Of the terms along y. */
-static void slopes_of(const sample *at, double slope[TERMS]) {
-  const double all[TERMS] = {1, 2 * at->y, at->s, at->t, 3 * at->y * at->y};
-  memcpy(slope, all, sizeof all);
+/* Of the terms along y, from the wall to the node: what the velocity there sums up. Two nodes or
+ * three do not tell what is across. */
+static void integrals_of(const sample *at, double term[TERMS]) {
+  terms_of(at, term);
+  term[1] /= 2, term[2] /= 3;
+  for (int i = 0; i < TERMS; i++) term[i] *= i < 5 ? at->y : 0;
 }
 
 typedef struct {
   double normal[TERMS][TERMS], right[TERMS][3];
-  double coefficient[TERMS][3]; /* velocity, m/s, LPS */
+  double coefficient[TERMS][3]; /* stress, Pa, LPS */
+  double inward_lps[3], spacing_m;
   int nodes;
 } fit;
 
-static void add_node(fit *sums, const place *at, const sample *found) {
-  const float *velocity = at->flow->velocity_m_s + 3 * found->node;
-  double term[TERMS];
-  terms_of(found, term);
+static void add_row(fit *sums, double weight, const double term[TERMS], const double value[3]) {
   for (int i = 0; i < TERMS; i++) {
-    for (int j = 0; j <= i; j++) sums->normal[i][j] += found->weight * term[i] * term[j];
-    for (int r = 0; r < 3; r++) sums->right[i][r] += found->weight * term[i] * velocity[r];
+    for (int j = 0; j <= i; j++) sums->normal[i][j] += weight * term[i] * term[j];
+    for (int r = 0; r < 3; r++) sums->right[i][r] += weight * term[i] * value[r];
   }
+}
+
+static void add_stress(fit *sums, const place *at, const sample *found) {
+  const float *v = at->flow->stress_pa + 6 * found->node;
+  const double on[3][3] = {{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}};
+  double term[TERMS], stress[3];
+  double weight = found->weight * found->y * found->y / (found->y * found->y + near2);
+  for (int r = 0; r < 3; r++) stress[r] = dot(on[r], sums->inward_lps);
+  terms_of(found, term);
+  add_row(sums, weight, term, stress);
+  sums->nodes++;
+}
+
+static void add_velocity(fit *sums, const place *at, const sample *found) {
+  const float *u = at->flow->velocity_m_s + 3 * found->node;
+  const double unit = at->flow->viscosity_pa_s / sums->spacing_m;
+  const double product[3] = {unit * u[0], unit * u[1], unit * u[2]};
+  double term[TERMS];
+  integrals_of(found, term);
+  add_row(sums, found->weight, term, product);
   sums->nodes++;
 }
 
@@ -179,48 +210,7 @@ static void solve(fit *sums) {
   }
 }
 
-/* ---- the viscosity of what thins ---- */
-
-/* Slope of the velocity at a node, 1/s, and the stress on a plane parallel to the wall, both along
- * the wall. */
-static void shear_at(const place *at, const fit *found, const sample *node, const double normal[3],
-                     double spacing_m, double rate[3], double stress[3]) {
-  const float *v = at->flow->stress_pa + 6 * node->node;
-  const double on[3][3] = {{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}};
-  double slope[TERMS];
-  slopes_of(node, slope);
-  for (int r = 0; r < 3; r++) {
-    rate[r] = 0;
-    for (int i = 0; i < TERMS; i++) rate[r] += slope[i] * found->coefficient[i][r] / spacing_m;
-    stress[r] = dot(on[r], normal);
-  }
-  double out = dot(rate, normal), through = dot(stress, normal);
-  for (int r = 0; r < 3; r++) rate[r] -= out * normal[r], stress[r] -= through * normal[r];
-}
-
-typedef struct {
-  double rate2[3]; /* sums of rate^2 y^k */
-  double work[2];  /* of rate . stress y^k */
-} ratio;
-
-static void add_ratio(ratio *sums, const sample *node, const double rate[3],
-                      const double stress[3]) {
-  double rate2 = node->weight * dot(rate, rate), work = node->weight * dot(rate, stress);
-  for (int k = 0; k < 3; k++, rate2 *= node->y) sums->rate2[k] += rate2;
-  for (int k = 0; k < 2; k++, work *= node->y) sums->work[k] += work;
-}
-
-/* At y = 0; the mean where the depths do not tell a slope. */
-static double viscosity_at_wall(const ratio *sums, double otherwise) {
-  const double *q = sums->rate2, *w = sums->work;
-  double determinant = q[0] * q[2] - q[1] * q[1];
-  double value = determinant > 1e-3 * q[0] * q[2] ? (q[2] * w[0] - q[1] * w[1]) / determinant
-                 : q[0] > 0                       ? w[0] / q[0]
-                                                  : otherwise;
-  return value > 0 ? value : otherwise;
-}
-
-/* ---- both ---- */
+/* ---- all of it ---- */
 
 static void lps_of(const ht_grid *grid, const double lattice[3], double lps[3]) {
   ht_grid_to_lps(grid, lattice, lps);
@@ -228,50 +218,31 @@ static void lps_of(const ht_grid *grid, const double lattice[3], double lps[3]) 
   for (int r = 0; r < 3; r++) lps[r] /= length;
 }
 
-typedef void (*visit)(const place *at, const sample *node, void *data);
+static int is_narrow(const place *at) {
+  double below[3];
+  for (int a = 0; a < 3; a++) below[a] = at->wall[a] + probe_depth * at->inward[a];
+  return at->stretch * distance_at(at->domain, below) < least_distance_there;
+}
 
-static void visit_nodes(const place *at, visit each, void *data) {
+static void visit_nodes(const place *at, void (*each)(fit *, const place *, const sample *),
+                        fit *sums) {
   sample found;
   for (int z = at->low[2]; z <= at->high[2]; z++)
     for (int y = at->low[1]; y <= at->high[1]; y++)
       for (int x = at->low[0]; x <= at->high[0]; x++)
-        if (take_node(at, x, y, z, &found)) each(at, &found, data);
-}
-
-static void visit_for_fit(const place *at, const sample *node, void *data) {
-  add_node(data, at, node);
-}
-
-typedef struct {
-  ratio sums;
-  const fit *found;
-  double normal[3], spacing_m;
-} thinning;
-
-static void visit_for_ratio(const place *at, const sample *node, void *data) {
-  thinning *of = data;
-  double rate[3], stress[3];
-  shear_at(at, of->found, node, of->normal, of->spacing_m, rate, stress);
-  add_ratio(&of->sums, node, rate, stress);
+        if (take_node(at, x, y, z, &found)) each(sums, at, &found);
 }
 
 int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index[3],
                 const double inward[3], double wss_pa[3]) {
   place at;
-  fit found = {.nodes = 0};
-  thinning of = {.found = &found, .spacing_m = 1e-3 * flow->grid.spacing_mm[0]};
-  double viscosity = flow->viscosity_pa_s;
+  fit found = {.spacing_m = 1e-3 * flow->grid.spacing_mm[0]};
   set_place(domain, flow, index, inward, &at);
-  visit_nodes(&at, visit_for_fit, &found);
+  lps_of(&flow->grid, at.inward, found.inward_lps);
+  visit_nodes(&at, is_narrow(&at) ? add_velocity : add_stress, &found);
   if (found.nodes == 0) return 0;
   solve(&found);
-  lps_of(&flow->grid, at.inward, of.normal);
-  if (flow->shear_thinning) {
-    visit_nodes(&at, visit_for_ratio, &of);
-    viscosity = viscosity_at_wall(&of.sums, viscosity);
-  }
-  double through = dot(found.coefficient[0], of.normal);
-  for (int r = 0; r < 3; r++)
-    wss_pa[r] = viscosity * (found.coefficient[0][r] - through * of.normal[r]) / of.spacing_m;
+  double through = dot(found.coefficient[0], found.inward_lps);
+  for (int r = 0; r < 3; r++) wss_pa[r] = found.coefficient[0][r] - through * found.inward_lps[r];
   return found.nodes;
 }

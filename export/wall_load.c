@@ -3,8 +3,8 @@
  * The traction of the fluid on the wall is -sigma . n, n pointing out of the fluid; its tangential
  * part is the wall shear stress, along the flow beside the wall.
  *
- * Where the domain says how far nodes are from the wall (interpolated walls), it comes from the
- * slope of the velocity there: wall_fit.h.
+ * Where the domain says how far nodes are from the wall (interpolated walls), it comes from a fit
+ * of the stress of the nodes near it: wall_fit.h.
  *
  * Beside a staircase of half-way walls nodes are off by tens of per cent with changing sign: there
  * sigma is read at six depths below the point, along the inward normal, and continued to the wall
@@ -142,7 +142,7 @@ static void load_of(const double v[FIELDS], const float n[3], double load[LOADS]
   make_tangential(n, load);
 }
 
-/* From the slope of the velocity; where no node is near, the load stays. */
+/* From the fit; where no node is near, the load stays. */
 static void fit_load(const ht_surface *surface, int64_t p, const ht_domain *domain,
                      const ht_flow *flow, double load[LOADS]) {
   double index[3], below[3], wss_pa[3];
