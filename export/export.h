@@ -55,7 +55,9 @@ typedef struct {
  * Manifold: an edge has two triangles, one at the rim. HT_ERR_VESSEL: no vessel. HT_ERR_MEMORY. */
 ht_status ht_surface_build(const ht_domain *domain, ht_surface *surface);
 /* Fills wss and pressure from the flow: viscous stress sampled along the inward normal,
- * extrapolated to the wall, averaged with the points within two edges. Replaces what was there.
+ * extrapolated to the wall, averaged with the points within two edges; where the domain has a
+ * wall_distance, which says that the solver's walls are there and not half-way (set it to NULL
+ * otherwise), the stress of the nodes near the wall, fitted. Replaces what was there.
  * How accurate: README.md. HT_ERR_MEMORY; the surface is then as before, without loads. */
 ht_status ht_surface_load(ht_surface *surface, const ht_domain *domain, const ht_flow *flow);
 void ht_surface_free(ht_surface *surface);
