@@ -217,9 +217,9 @@ static double wave_error(int d, double across, double alpha) {
   return largest;
 }
 
-/* Poiseuille's flow to what reading the distance between nodes costs. A wave's boundary layer at
- * alpha 6 is R / 6, one spacing at 12 across, and a parabola in the stress does not follow it there
- * (a cubic in the velocity does, but reads solved flows too low: export/README.md). */
+/* The largest errors, with the stress exact at the nodes. A boundary layer at alpha 6 is R / 6, one
+ * spacing at 12 across. A cubic in a velocity that is 0 at the wall is within 1, 6 and 1.1 %; it
+ * reads solved flows lower, though: export/README.md. */
 static void test_interpolated_walls(void **unused) {
   (void)unused;
   for (int d = 0; d < DIRECTIONS; d += 2) {
@@ -230,8 +230,8 @@ static void test_interpolated_walls(void **unused) {
         "at 12 across, %.2f %% at 24\n",
         directions[d][0], directions[d][1], directions[d][2], 100 * steady, 100 * coarse,
         100 * fine);
-    assert_true(steady <= 0.01);
-    assert_true(coarse <= 0.2 && fine <= 0.045);
+    assert_true(steady <= 0.025);
+    assert_true(coarse <= 0.12 && fine <= 0.025);
     assert_true(coarse / fine > 3);
   }
 }
