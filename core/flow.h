@@ -34,8 +34,8 @@ typedef struct {
 typedef struct {
   int ports;
   ht_port_result port[HT_OPENINGS_MAX];
-  int64_t steps;           /* done */
-  double steady_change;    /* last relative change of the velocity a step */
+  int64_t steps;        /* done */
+  double steady_change; /* last relative change of the velocity a step */
   int steady; /* 1: stopped at the steady state; 0: at the step count asked for; pulsatile: whether
                  cycle_change is 1 % or less */
   double mass_imbalance;   /* (in - out) / in; no dimension */

@@ -21,16 +21,16 @@ typedef enum {
 typedef struct {
   char name[HT_NAME_MAX]; /* "inlet", "outlet-1"; unique in the list */
   ht_role role;
-  double centre_mm[3]; /* LPS; centroid of the section on the cut plane */
-  double normal[3];    /* LPS unit vector of the cut plane, pointing out of the vessel */
-  double direction[3]; /* LPS unit vector along the vessel, pointing out; equals normal where the
-                          plane was placed across the vessel, oblique to it at a border cut */
-  double area_mm2;     /* of the section on the cut plane */
-  double radius_mm;    /* of the circle with the area of the section across the vessel:
-                          sqrt(area * |normal . direction| / pi) */
-  int at_border;       /* 1: the image or region ends here; 0: a plane placed inside the mask */
-  double flow_ml_s;    /* inlet: volume flow into the vessel; 0 until set */
-  double pressure_pa;  /* outlet: gauge pressure; with a Windkessel that behind it */
+  double centre_mm[3];  /* LPS; centroid of the section on the cut plane */
+  double normal[3];     /* LPS unit vector of the cut plane, pointing out of the vessel */
+  double direction[3];  /* LPS unit vector along the vessel, pointing out; equals normal where the
+                           plane was placed across the vessel, oblique to it at a border cut */
+  double area_mm2;      /* of the section on the cut plane */
+  double radius_mm;     /* of the circle with the area of the section across the vessel:
+                           sqrt(area * |normal . direction| / pi) */
+  int at_border;        /* 1: the image or region ends here; 0: a plane placed inside the mask */
+  double flow_ml_s;     /* inlet: volume flow into the vessel; 0 until set */
+  double pressure_pa;   /* outlet: gauge pressure; with a Windkessel that behind it */
   double flow_fraction; /* outlet: share of the flow out, where shares are given; 0: not given */
   double windkessel[3]; /* outlet: proximal resistance in Pa s/m3, compliance in m3/Pa, distal
                            resistance in Pa s/m3; all 0: not given */

@@ -188,8 +188,8 @@ static void test_units_do_not_depend_on_the_lattice(void **unused) {
   for (int k = 0; k < 2; k++) {
     fixture f;
     memset(&f, 0, sizeof f);
-    assert_int_equal(
-        ht_pipe_domain(k ? 20 : 10, k ? 40 : 20, 0, 1, k ? 0.15 : 0.3, 0.5, &f.domain), HT_OK);
+    assert_int_equal(ht_pipe_domain(k ? 20 : 10, k ? 40 : 20, 0, 1, k ? 0.15 : 0.3, 0.5, &f.domain),
+                     HT_OK);
     assert_int_equal(ht_tiling_build(&f.domain.mask, NULL, &f.tiling), HT_OK);
     ht_solver_defaults(&f.options);
     f.options.device = HT_DEVICE_CPU;
