@@ -50,8 +50,7 @@ double ht_womersley_wall(const ht_womersley *flow, double time) {
 
 /* ---- a viscosity that depends on the shear rate ---- */
 
-/* The shear rate at which the shear stress is `stress`. */
-static double shear_rate(double stress, ht_shear_viscosity viscosity, const void *context) {
+double ht_shear_rate(double stress, ht_shear_viscosity viscosity, const void *context) {
   double low = 0, high = 1;
   if (stress <= 0) return 0;
   while (viscosity(context, high) * high < stress) high *= 2;
@@ -67,12 +66,12 @@ static double shear_rate(double stress, ht_shear_viscosity viscosity, const void
 static double flow_at(double gradient, ht_shear_viscosity viscosity, const void *context,
                       ht_pipe_flow *found) {
   double step = found->radius / HT_PIPE_RADII, flow = 0;
-  double outer = shear_rate(0.5 * gradient * found->radius, viscosity, context);
+  double outer = ht_shear_rate(0.5 * gradient * found->radius, viscosity, context);
   found->gradient = gradient;
   found->wall_stress = 0.5 * gradient * found->radius;
   found->velocity[HT_PIPE_RADII] = 0;
   for (int i = HT_PIPE_RADII - 1; i >= 0; i--) {
-    double inner = shear_rate(0.5 * gradient * i * step, viscosity, context);
+    double inner = ht_shear_rate(0.5 * gradient * i * step, viscosity, context);
     found->velocity[i] = found->velocity[i + 1] + 0.5 * (inner + outer) * step;
     flow += pi * step * step * (i * found->velocity[i] + (i + 1) * found->velocity[i + 1]);
     outer = inner;

@@ -29,6 +29,9 @@ double ht_womersley_wall(const ht_womersley *flow, double time);
 /* Viscosity at a shear rate. */
 typedef double (*ht_shear_viscosity)(const void *context, double shear_rate);
 
+/* The shear rate that has this shear stress, by bisection; 0 where there is none. */
+double ht_shear_rate(double stress, ht_shear_viscosity viscosity, const void *context);
+
 /* Steady flow of such a fluid: the shear stress is G r / 2 at a pressure gradient -G. G is found by
  * bisection for the flow that is asked for, the shear rate at each radius likewise. */
 enum { HT_PIPE_RADII = 400 };

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "pipe_domain.h"
+#include "pipe_theory.h"
 #include "solver.h"
 #include <math.h>
 #include <string.h>
@@ -82,17 +83,8 @@ static double drop_pa(ht_blood_model model, double flow_ml_s) {
   return drop;
 }
 
-/* nu(g) g = stress, by halving. */
-static double shear_rate(const ht_viscosity_law *law, double stress) {
-  double low = 0, high = stress / law->high;
-  for (int i = 0; i < 60; i++) {
-    double rate = 0.5 * (low + high);
-    if (ht_viscosity(law, rate) * rate < stress)
-      low = rate;
-    else
-      high = rate;
-  }
-  return 0.5 * (low + high);
+static double viscosity_at(const void *law, double rate) {
+  return ht_viscosity(law, rate);
 }
 
 /* Flow of a round pipe whose wall has this stress: pi R^3 times the mean over the stress s from 0
@@ -102,7 +94,7 @@ static double pipe_flow(const ht_viscosity_law *law, double radius, double wall)
   double sum = 0;
   for (int i = 0; i < PIECES; i++) {
     double share = (i + 0.5) / PIECES;
-    sum += share * share * shear_rate(law, share * wall) / PIECES;
+    sum += share * share * ht_shear_rate(share * wall, viscosity_at, law) / PIECES;
   }
   return pi * radius * radius * radius * sum;
 }
