@@ -23,19 +23,19 @@ static double viscosity_pa_s(const void *context, double shear_rate) {
  * theory's. */
 static void compare(const ht_tube_flow *flow, const ht_pipe_flow *theory, double *velocity,
                     double *gradient) {
-  double off = 0, size = 0, axial, p, n = 0, s = 0, sum = 0, ss = 0, sp = 0;
+  double off = 0, size = 0, axial, pressure;
+  ht_slope pressures = {0};
   for (int64_t v = 0; v < ht_grid_voxels(&flow->flow.grid); v++) {
     ht_tube_place place;
     if (flow->domain.mask.inside[v] != HT_VESSEL) continue;
-    if (!ht_tube_flow_at(flow, v, &place, &axial, &p)) continue;
+    if (!ht_tube_flow_at(flow, v, &place, &axial, &pressure)) continue;
     double exact = ht_pipe_flow_velocity(theory, 1e-3 * place.off_mm);
     off += pow(axial - exact, 2);
     size += exact * exact;
-    n++, s += place.along_mm, sum += p, ss += place.along_mm * place.along_mm;
-    sp += place.along_mm * p;
+    ht_slope_add(&pressures, place.along_mm, pressure);
   }
   *velocity = sqrt(off / size);
-  *gradient = -1e3 * (n * sp - s * sum) / (n * ss - s * s) / theory->gradient;
+  *gradient = -1e3 * ht_slope_of(&pressures) / theory->gradient;
 }
 
 static ht_status draw(const ht_tube_flow *flow, const ht_pipe_flow *theory, double rate,
@@ -89,9 +89,8 @@ static ht_status run(const ht_validation_options *options, double rate, int acro
 
 ht_status ht_validate_carreau(const ht_validation_options *options, ht_validation_result *result) {
   static const double rates[] = {5, 50};
-  int finest = options->nodes_across ? options->nodes_across : options->full ? 48 : 24;
-  if (finest < 24 || finest > 128)
-    return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is 24 to 128", finest);
+  int finest;
+  HT_TRY(ht_validation_nodes(options, 24, 48, 24, 128, &finest));
   ht_validation_figure *figure =
       ht_validation_plot(result, "velocity", "Carreau-Yasuda blood in a pipe: velocity",
                          "distance from the axis, mm", "velocity over that on the axis");

@@ -38,9 +38,8 @@ static ht_status run(const ht_validation_options *options, int height, int is_ve
 
 ht_status ht_validate_channel(const ht_validation_options *options, ht_validation_result *result) {
   static const char *const inlet[2] = {"pressure", "velocity"};
-  int finest = options->nodes_across ? options->nodes_across : options->full ? 128 : 48;
-  if (finest < 16 || finest > HIGHEST)
-    return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is 16 to %d", finest, HIGHEST);
+  int finest;
+  HT_TRY(ht_validation_nodes(options, 48, 128, 16, HIGHEST, &finest));
   ht_validation_figure *figure = ht_validation_plot(
       result, "velocity", "Channel: velocity across it",
       "place across the channel, over its height", "velocity along it, over that on the axis");

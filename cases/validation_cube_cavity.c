@@ -98,9 +98,8 @@ done:
 ht_status ht_validate_cube_cavity(const ht_validation_options *options,
                                   ht_validation_result *result) {
   ht_validation_figure *figure[2];
-  int n = options->nodes_across ? options->nodes_across : options->full ? 128 : 48;
-  if (n < 16 || n > 512)
-    return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is 16 to 512", n);
+  int n;
+  HT_TRY(ht_validation_nodes(options, 48, 128, 16, 512, &n));
   ht_validation_plot_cavity(result, "Cube cavity", figure);
   snprintf(result->notes, sizeof result->notes,
            "D3Q19, fp64, MRT from Re 400; dots: Albensoeder & Kuhlmann (2005)");

@@ -13,6 +13,18 @@ static double slack(const ht_validation_options *options, const ht_plane_cylinde
   return options->full ? 0 : 2.0 / cylinder->diameter;
 }
 
+static ht_plane_cylinder make(const ht_validation_options *options, int diameter, double reynolds,
+                              double mean, int64_t ramp_steps) {
+  return (ht_plane_cylinder){.diameter = diameter,
+                             .reynolds = reynolds,
+                             .mean = mean,
+                             .ramp_steps = ramp_steps,
+                             .precision = HT_FP64,
+                             .device = options->device,
+                             .threads = options->threads,
+                             .progress = options->progress};
+}
+
 static void note_device(ht_validation_result *result, const ht_plane_cylinder_flow *flow) {
   snprintf(result->device, sizeof result->device, "%s", ht_plane_device(flow->box.plane));
 }
@@ -29,14 +41,7 @@ static ht_status settle(const ht_plane_cylinder *cylinder, ht_plane_cylinder_flo
 /* 2D-1: drag, lift, length of recirculation 0.0842 to 0.0852 m at a diameter of 0.1 m. */
 static ht_status run_20(const ht_validation_options *options, int diameter,
                         ht_validation_result *result) {
-  const ht_plane_cylinder cylinder = {.diameter = diameter,
-                                      .reynolds = 20,
-                                      .mean = 0.03,
-                                      .ramp_steps = 200 * diameter,
-                                      .precision = HT_FP64,
-                                      .device = options->device,
-                                      .threads = options->threads,
-                                      .progress = options->progress};
+  const ht_plane_cylinder cylinder = make(options, diameter, 20, 0.03, 200 * diameter);
   ht_plane_cylinder_flow flow;
   double coefficient[2];
   ht_status status = settle(&cylinder, &flow, coefficient, result);
@@ -56,15 +61,8 @@ static ht_status run_20(const ht_validation_options *options, int diameter,
  * diameters (Dennis & Chang, J. Fluid Mech. 42 (1970) 471). */
 static ht_status run_40(const ht_validation_options *options, int diameter,
                         ht_validation_result *result) {
-  const ht_plane_cylinder cylinder = {.diameter = diameter,
-                                      .is_free = 1,
-                                      .reynolds = 40,
-                                      .mean = 0.05,
-                                      .ramp_steps = 200 * diameter,
-                                      .precision = HT_FP64,
-                                      .device = options->device,
-                                      .threads = options->threads,
-                                      .progress = options->progress};
+  ht_plane_cylinder cylinder = make(options, diameter, 40, 0.05, 200 * diameter);
+  cylinder.is_free = 1;
   ht_plane_cylinder_flow flow;
   double coefficient[2];
   ht_status status = settle(&cylinder, &flow, coefficient, result);
@@ -89,14 +87,7 @@ static ht_status draw(const ht_plane_cylinder_wake *wake, ht_validation_result *
 /* 2D-2. */
 static ht_status run_100(const ht_validation_options *options, int diameter,
                          ht_validation_result *result) {
-  const ht_plane_cylinder cylinder = {.diameter = diameter,
-                                      .reynolds = 100,
-                                      .mean = 0.05,
-                                      .ramp_steps = 250 * diameter,
-                                      .precision = HT_FP64,
-                                      .device = options->device,
-                                      .threads = options->threads,
-                                      .progress = options->progress};
+  const ht_plane_cylinder cylinder = make(options, diameter, 100, 0.05, 250 * diameter);
   ht_plane_cylinder_flow flow;
   ht_plane_cylinder_wake wake = {0};
   ht_status status = ht_plane_cylinder_begin(&cylinder, &flow);

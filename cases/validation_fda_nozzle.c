@@ -222,11 +222,10 @@ static ht_status solve(const ht_validation_options *options, const ht_tube_shape
 
 ht_status ht_validate_fda_nozzle(const ht_validation_options *options,
                                  ht_validation_result *result) {
-  int across = options->nodes_across ? options->nodes_across : options->full ? 40 : 16;
+  int across;
   nozzle n;
   ht_tube_flow flow;
-  if (across < 8 || across > 100)
-    return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is 8 to 100", across);
+  HT_TRY(ht_validation_nodes(options, 16, 40, 8, 100, &across));
   const ht_tube_shape tube = make_tube(options, across, &n);
   ht_status status = solve(options, &tube, &flow);
   if (status == HT_OK) {

@@ -54,20 +54,11 @@ static double exact_m_s(double off_mm) {
   return 2 * mean_m_s() * (1 - part * part);
 }
 
-/* Slope of the pressure along the pipe by least squares, over Poiseuille's. */
-typedef struct {
-  double count, s, p, ss, sp;
-} slope;
-
-static double gradient_error(const slope *sum) {
-  double got = (sum->count * sum->sp - sum->s * sum->p) / (sum->count * sum->ss - sum->s * sum->s);
-  double exact = -32 * HT_BLOOD_VISCOSITY_PA_S * mean_m_s() / (diameter_mm * diameter_mm) * 1e3;
-  return got / exact - 1;
-}
-
 static void compare_nodes(const ht_tube_flow *flow, errors *e) {
   double off = 0, size = 0, axial, pressure;
-  slope sum = {0};
+  const double fall =
+      -32 * HT_BLOOD_VISCOSITY_PA_S * mean_m_s() / (diameter_mm * diameter_mm) * 1e3;
+  ht_slope pressures = {0};
   for (int64_t v = 0; v < ht_grid_voxels(&flow->flow.grid); v++) {
     ht_tube_place place;
     if (flow->domain.mask.inside[v] != HT_VESSEL) continue;
@@ -77,28 +68,20 @@ static void compare_nodes(const ht_tube_flow *flow, errors *e) {
     for (int a = 0; a < 3; a++) square += pow(u[a] - exact * flow->tube.direction[a], 2);
     off += square;
     size += exact * exact;
-    sum.count++, sum.s += place.along_mm, sum.p += pressure;
-    sum.ss += place.along_mm * place.along_mm, sum.sp += place.along_mm * pressure;
+    ht_slope_add(&pressures, place.along_mm, pressure);
   }
   e->velocity = sqrt(off / size);
-  e->gradient = gradient_error(&sum);
+  e->gradient = ht_slope_of(&pressures) / fall - 1;
 }
 
 /* ---- wall shear stress ---- */
 
-/* Half-way walls are a staircase, not where the distance says: read as such. */
-static ht_status load_wall(const ht_tube_flow *flow, ht_walls walls, ht_surface *surface) {
-  ht_domain domain = flow->domain; /* borrows */
-  if (walls != HT_WALLS_INTERPOLATED) domain.wall_distance = NULL;
-  HT_TRY(ht_surface_build(&domain, surface));
-  return ht_surface_load(surface, &domain, &flow->flow);
-}
-
-static ht_status compare_wall(const ht_tube_flow *flow, ht_walls walls, errors *e) {
+static ht_status compare_wall(const ht_tube_flow *flow, errors *e) {
   const double exact = 8 * HT_BLOOD_VISCOSITY_PA_S * mean_m_s() / (diameter_mm * 1e-3);
   double sum = 0, square = 0;
   ht_surface surface = {0};
-  ht_status status = load_wall(flow, walls, &surface);
+  ht_status status = ht_surface_build(&flow->domain, &surface);
+  if (status == HT_OK) status = ht_surface_load(&surface, &flow->domain, &flow->flow);
   for (int64_t p = 0; status == HT_OK && p < surface.points; p++) {
     double along = 0;
     for (int a = 0; a < 3; a++) along += surface.wss_pa[3 * p + a] * flow->tube.direction[a];
@@ -154,7 +137,7 @@ static ht_status run(const ht_validation_options *options, ht_walls walls, int a
              flow.stats.tau);
     e->mass = fabs(flow.stats.mass_imbalance);
     compare_nodes(&flow, e);
-    status = compare_wall(&flow, walls, e);
+    status = compare_wall(&flow, e);
   }
   if (status == HT_OK && figure) status = draw(&flow, angle, across, figure);
   ht_tube_flow_free(&flow);
@@ -187,9 +170,8 @@ static ht_status run_angle(const ht_validation_options *options, ht_walls walls,
 }
 
 ht_status ht_validate_pipe(const ht_validation_options *options, ht_validation_result *result) {
-  int finest = options->nodes_across ? options->nodes_across : options->full ? 48 : 24;
-  if (finest < 24 || finest > MOST_ACROSS)
-    return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is 24 to %d", finest, MOST_ACROSS);
+  int finest;
+  HT_TRY(ht_validation_nodes(options, 24, 48, 24, MOST_ACROSS, &finest));
   ht_validation_figure *figure =
       ht_validation_plot(result, "velocity", "Pipe: velocity along it, in the middle",
                          "distance from the axis, mm", "velocity, m/s");

@@ -126,3 +126,10 @@ ht_status ht_validation_report(const ht_validation_options *options, double done
   va_end(values);
   return ht_progress_report(options->progress, "validate", done, total, text);
 }
+
+ht_status ht_validation_nodes(const ht_validation_options *options, int quick, int full, int least,
+                              int most, int *nodes) {
+  *nodes = options->nodes_across ? options->nodes_across : options->full ? full : quick;
+  if (*nodes >= least && *nodes <= most) return HT_OK;
+  return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is %d to %d", *nodes, least, most);
+}

@@ -27,6 +27,11 @@ void ht_validation_error(ht_validation_result *result, double error, double bar,
 void ht_validation_show(ht_validation_result *result, double measured, const char *quantity, ...)
     HT_PRINTF(3, 4);
 
+/* Nodes across: what is asked for, else the flow's own of this size. HT_ERR_USAGE outside of least
+ * to most. */
+ht_status ht_validation_nodes(const ht_validation_options *options, int quick, int full, int least,
+                              int most, int *nodes);
+
 /* A new figure; NULL where there is no room (then curves are dropped, too). Borrowed. */
 ht_validation_figure *ht_validation_plot(ht_validation_result *result, const char *name,
                                          const char *title, const char *x, const char *y);

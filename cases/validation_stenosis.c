@@ -144,9 +144,8 @@ static ht_status run_shape(const ht_validation_options *options, int blunt, int 
 }
 
 ht_status ht_validate_stenosis(const ht_validation_options *options, ht_validation_result *result) {
-  int finest = options->nodes_across ? options->nodes_across : options->full ? 96 : 24;
-  if (finest < 16 || finest > 256)
-    return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is 16 to 256", finest);
+  int finest;
+  HT_TRY(ht_validation_nodes(options, 24, 96, 16, 256, &finest));
   ht_validation_figure *figure = ht_validation_plot(
       result, "pressure", "Stenosis: pressure on the axis", "place along the axis, mm",
       "pressure over half the density times the mean velocity squared");

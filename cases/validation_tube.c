@@ -19,7 +19,8 @@ ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *s
   memset(flow, 0, sizeof *flow);
   flow->tube = *tube;
   HT_TRY_DONE(ht_tube_domain(tube, &flow->domain));
-  HT_TRY_DONE(ht_tube_wall_distance(tube, &flow->domain, &flow->domain.wall_distance));
+  if (solver->walls == HT_WALLS_INTERPOLATED)
+    HT_TRY_DONE(ht_tube_wall_distance(tube, &flow->domain, &flow->domain.wall_distance));
   HT_TRY_DONE(ht_tiling_build(&flow->domain.mask, NULL, &tiling));
   HT_TRY_DONE(ht_solve(&flow->domain, &tiling, solver, progress, &flow->flow, &flow->stats));
 done:
@@ -86,4 +87,16 @@ int ht_tube_flow_at(const ht_tube_flow *flow, int64_t voxel, ht_tube_place *plac
 double ht_tube_constant_radius(const void *context, double along_mm) {
   (void)along_mm;
   return *(const double *)context;
+}
+
+void ht_slope_add(ht_slope *slope, double x, double y) {
+  slope->count++;
+  slope->x += x;
+  slope->y += y;
+  slope->xx += x * x;
+  slope->xy += x * y;
+}
+
+double ht_slope_of(const ht_slope *s) {
+  return (s->count * s->xy - s->x * s->y) / (s->count * s->xx - s->x * s->x);
 }

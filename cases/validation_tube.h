@@ -16,8 +16,8 @@ typedef struct {
 /* The solver's defaults on the device and threads of the validation, with interpolated walls. */
 ht_solver_options ht_validation_solver(const ht_validation_options *options);
 
-/* Solves the flow in `tube`, whose wall is known exactly. As ht_solve. The caller frees, also after
- * a failure. */
+/* Solves the flow in `tube`, whose wall is known exactly where walls are interpolated; half-way
+ * ones are a staircase. As ht_solve. The caller frees, also after a failure. */
 ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *solver,
                            const ht_progress *progress, ht_tube_flow *flow);
 void ht_tube_flow_free(ht_tube_flow *flow);
@@ -31,6 +31,14 @@ void ht_tube_flow_sample(const ht_tube_flow *flow, double along_mm, double acros
 /* The place of the node at a voxel and the velocity along the tube there, m/s; 0 where solid. */
 int ht_tube_flow_at(const ht_tube_flow *flow, int64_t voxel, ht_tube_place *place,
                     double *axial_m_s, double *pressure_pa);
+
+/* A straight line through points by least squares: its slope. */
+typedef struct {
+  double count, x, y, xx, xy;
+} ht_slope;
+
+void ht_slope_add(ht_slope *slope, double x, double y);
+double ht_slope_of(const ht_slope *slope);
 
 /* A radius that is the same everywhere: `context` is a double. */
 double ht_tube_constant_radius(const void *context, double along_mm);

@@ -111,9 +111,8 @@ static ht_status run(const ht_validation_options *options, int across, double st
 
 ht_status ht_validate_windkessel(const ht_validation_options *options,
                                  ht_validation_result *result) {
-  int across = options->nodes_across ? options->nodes_across : options->full ? 32 : 12;
-  if (across < 8 || across > 128)
-    return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is 8 to 128", across);
+  int across;
+  HT_TRY(ht_validation_nodes(options, 12, 32, 8, 128, &across));
   ht_validation_figure *figure = ht_validation_plot(
       result, "pressure", "Windkessel: pressure at the outlet", "time, s", "pressure, Pa");
   snprintf(result->notes, sizeof result->notes, "D3Q19, LBGK, fp64, %d nodes across", across);

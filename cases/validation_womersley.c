@@ -235,9 +235,8 @@ ht_status ht_validate_womersley(const ht_validation_options *options,
                                 ht_validation_result *result) {
   static const double alphas[] = {4, 8, 12};
   static const int angles[] = {0, 17, 45};
-  int finest = options->nodes_across ? options->nodes_across : options->full ? 48 : 24;
-  if (finest < 24 || finest > 200)
-    return ht_fail(HT_ERR_USAGE, "--nodes-across is %d; allowed is 24 to 200", finest);
+  int finest;
+  HT_TRY(ht_validation_nodes(options, 24, 48, 24, 200, &finest));
   ht_validation_figure *profiles =
       ht_validation_plot(result, "velocity", "Womersley flow, alpha 8: velocity along the pipe",
                          "distance from the axis, mm", "velocity, m/s");
