@@ -1,5 +1,5 @@
-/* One DICOM file through DCMTK: what its header tells, and its pixel values. Private to import/;
- * the one place where DCMTK is used (dicom_dcmtk.cpp).
+/* DICOM files: what a header tells, one ht_slice an image (or a frame of a multi-frame file), and
+ * the pixel values of a slice. Private to import/.
  */
 #ifndef HT_DICOM_H
 #define HT_DICOM_H
@@ -10,9 +10,23 @@
 extern "C" {
 #endif
 
-/* One image of a series as its header tells it. Texts are UTF-8 without control characters. */
+/* What an MR image shows of its complex signal; 4D flow has the magnitude and phases in a series.
+ */
+typedef enum {
+  HT_COMPONENT_UNKNOWN = 0, /* not told: any CT, most MR */
+  HT_COMPONENT_MAGNITUDE,
+  HT_COMPONENT_PHASE, /* also a velocity */
+  HT_COMPONENT_REAL,
+  HT_COMPONENT_IMAGINARY,
+} ht_component;
+
+/* One image of a series as its header tells it: a file, or a frame of a multi-frame file (each
+ * frame with its own position, values' scale and times, from the functional groups, PS3.3
+ * C.7.6.16). Texts are UTF-8 without control characters. */
 typedef struct {
   char *path;          /* owned */
+  int frame, frames;   /* which one, from 0, of how many in the file; 0 of 1 where it is no
+                          multi-frame file */
   char series_uid[72]; /* "" where the file is so damaged that it does not tell */
   char image_uid[72];  /* SOP Instance UID */
   char description[72];
@@ -25,11 +39,27 @@ typedef struct {
   double axes[2][3];     /* unit vectors along a row (i) and down a column (j), LPS */
   int rescaled;          /* 1: slope and intercept are given; 0: they are 1 and 0 */
   double slope, intercept;
-  int aside; /* 1: by its nature no part of a scan: colour, no place in the patient, a localizer */
-  double along_mm;      /* position along the slices' normal; set by slice_stack.c */
-  char compression[64]; /* the transfer syntax where we have no decoder for it; else "" */
-  ht_status status;     /* why this image alone cannot be a slice of a volume: the code ... */
-  char problem[192];    /* ... and the reason; HT_OK and "" where it can */
+  char type[96];  /* Image Type or Frame Type: "ORIGINAL\\PRIMARY\\M\\ND" */
+  char stack[20]; /* Stack ID of an enhanced image; "" where there is none. Slices of different
+                     stacks never come into one ht_stack_check */
+  int aside;      /* 1: by its nature no part of a scan, or not one to take unasked: colour, no
+                     place in the patient, a localizer, a projection, a reformat ... */
+  const char *why_aside; /* ... and what it is, to be said ("a localizer"); NULL where not aside.
+                            Static */
+  /* Time and echo of the image; NAN or 0 where the file does not tell. */
+  ht_component component;
+  int acquisition;      /* Acquisition Number; 0: not told */
+  int temporal;         /* Temporal Position Identifier or Index, from 1; 0: not told */
+  int echo;             /* Echo Number, from 1; 0: not told */
+  double echo_time_ms;  /* (Effective) Echo Time */
+  double trigger_ms;    /* Trigger Time or Nominal Cardiac Trigger Delay Time, after the R wave */
+  double phase_percent; /* Nominal Percentage of Cardiac Phase */
+  double acquired_s, content_s; /* Acquisition and Content Time, seconds after midnight */
+  double velocity_direction[3]; /* Velocity Encoding Direction, PS3.3 C.8.13.5.9; zeros: none */
+  double along_mm;              /* position along the slices' normal; set by slice_stack.c */
+  char compression[64];         /* the transfer syntax where we have no decoder for it; else "" */
+  ht_status status;  /* why this image alone cannot be a slice of a volume: the code ... */
+  char problem[192]; /* ... and the reason; HT_OK and "" where it can */
 } ht_slice;
 
 typedef enum {
@@ -41,14 +71,21 @@ typedef enum {
 int ht_dicom_begins(const char *path);
 
 /* Reads the header of the file at `path`, and checks that its pixel values are there, without
- * reading them. What is wrong with the file is told in slice->status and problem. Fails only on
- * HT_ERR_DEVICE (DCMTK's data dictionary is missing), HT_ERR_MEMORY. Free with ht_slice_free. */
-ht_status ht_dicom_header(const char *path, ht_file_kind *kind, ht_slice *slice);
-void ht_slice_free(ht_slice *slice);
+ * reading them. *slice becomes an array of *count: 0 of a file that is not DICOM, else 1, or one a
+ * frame. What is wrong with the file is told in their status and problem. Fails only on
+ * HT_ERR_DEVICE (DCMTK's data dictionary is missing), HT_ERR_MEMORY. The caller frees each with
+ * ht_slice_free, and the array with free. */
+ht_status ht_dicom_header(const char *path, ht_file_kind *kind, ht_slice **slice, int *count);
+void ht_slice_free(ht_slice *slice); /* what it owns */
 
-/* Decodes the pixels of a slice into values[rows][columns], after slope and intercept.
+/* The file whose pixels were read last, kept open for its next frame. Opaque. */
+typedef struct ht_dicom_file ht_dicom_file;
+
+/* Decodes the pixels of a slice into values[rows][columns], after slope and intercept. *file is
+ * NULL at first and is passed again for the next slice; at the end the caller closes it.
  * HT_ERR_FORMAT where they are damaged or not what the header said. */
-ht_status ht_dicom_pixels(const ht_slice *slice, float *values);
+ht_status ht_dicom_pixels(ht_dicom_file **file, const ht_slice *slice, float *values);
+void ht_dicom_close(ht_dicom_file *file); /* NULL is fine */
 
 #ifdef __cplusplus
 }

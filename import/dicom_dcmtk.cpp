@@ -1,5 +1,6 @@
 // DCMTK behind dicom.h: headers and pixels of single DICOM files. Nothing is printed.
 #include "dicom.h"
+#include "volume.h"
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -282,6 +283,49 @@ void fill_identity(DcmItem &item, ht_slice &slice) {
   slice.instance = whole(item, DCM_InstanceNumber, 0);
 }
 
+// ---- Times ----
+
+double number_or_nan(DcmItem &item, const DcmTagKey &tag) {
+  double value;
+  return numbers(item, tag, &value, 1) ? value : NAN;
+}
+
+// "HHMMSS.FFFFFF", also cut after the hours or minutes (PS3.5 6.2, TM), in seconds.
+double time_of_day(const std::string &text) {
+  int hours = 0, minutes = 0, used = 0;
+  double seconds = 0;
+  int parts = sscanf(text.c_str(), "%2d%2d%n%lf", &hours, &minutes, &used, &seconds);
+  return parts >= 1 ? 3600. * hours + 60. * minutes + seconds : NAN;
+}
+
+ht_component component_of(DcmItem &item, const std::string &type) {
+  std::string told = text_of(item, DCM_ComplexImageComponent), all = "\\" + type + "\\";
+  auto has = [&](const char *word) { return all.find(word) != std::string::npos; };
+  if (told == "MAGNITUDE" || has("\\M\\") || has("\\M_FFE\\") || has("\\M_PCA\\"))
+    return HT_COMPONENT_MAGNITUDE;
+  if (told == "PHASE" || has("\\P\\") || has("\\PHASE") || has("\\VELOCITY\\"))
+    return HT_COMPONENT_PHASE;
+  if (told == "REAL" || has("\\R\\") || has("\\REAL\\")) return HT_COMPONENT_REAL;
+  if (told == "IMAGINARY" || has("\\I\\") || has("\\IMAGINARY\\")) return HT_COMPONENT_IMAGINARY;
+  return HT_COMPONENT_UNKNOWN;
+}
+
+void read_times(DcmItem &item, ht_slice &slice) {
+  std::string type = text_of(item, DCM_ImageType);
+  copy_text(slice.type, sizeof slice.type, type);
+  slice.component = component_of(item, type);
+  slice.acquisition = whole(item, DCM_AcquisitionNumber, 0);
+  slice.temporal = whole(item, DCM_TemporalPositionIdentifier, 0);
+  slice.echo = whole(item, DCM_EchoNumbers, 0);
+  slice.echo_time_ms = number_or_nan(item, DCM_EchoTime);
+  slice.trigger_ms = number_or_nan(item, DCM_TriggerTime);
+  if (std::isnan(slice.trigger_ms))
+    slice.trigger_ms = number_or_nan(item, DCM_NominalCardiacTriggerDelayTime);
+  slice.phase_percent = number_or_nan(item, DCM_NominalPercentageOfCardiacPhase);
+  slice.acquired_s = time_of_day(text_of(item, DCM_AcquisitionTime));
+  slice.content_s = time_of_day(text_of(item, DCM_ContentTime));
+}
+
 void fill_image(DcmDataset &dataset, ht_slice &slice) {
   slice.rows = whole(dataset, DCM_Rows, 0);
   slice.columns = whole(dataset, DCM_Columns, 0);
@@ -292,6 +336,7 @@ void fill_image(DcmDataset &dataset, ht_slice &slice) {
   check_layout(dataset, slice);
   read_place(dataset, slice);
   read_scale(dataset, slice);
+  read_times(dataset, slice);
   check_decoder(dataset, slice);
 }
 
@@ -319,8 +364,16 @@ ht_file_kind read_file(const char *path, const Begin &begin, ht_slice &slice) {
   return HT_FILE_DICOM;
 }
 
+// What an empty slice says of times: nothing.
+void no_times(ht_slice &slice) {
+  slice.echo_time_ms = slice.trigger_ms = slice.phase_percent = NAN;
+  slice.acquired_s = slice.content_s = NAN;
+}
+
 ht_status read_header(const char *path, ht_file_kind *kind, ht_slice &slice) {
   Begin begin = begin_of(path);
+  no_times(slice);
+  slice.frames = 1;
   slice.path = strdup(path);
   if (!slice.path) throw std::bad_alloc();
   slice.slope = 1;
@@ -420,12 +473,22 @@ extern "C" int ht_dicom_begins(const char *path) {
   return has_preamble(begin) || may_lack_preamble(begin) || is_stub(path, begin);
 }
 
-extern "C" ht_status ht_dicom_header(const char *path, ht_file_kind *kind, ht_slice *slice) {
-  memset(slice, 0, sizeof *slice);
+extern "C" ht_status ht_dicom_header(const char *path, ht_file_kind *kind, ht_slice **slice,
+                                     int *count) {
   *kind = HT_FILE_OTHER;
-  ht_status status = at_the_edge(path, [&] { return read_header(path, kind, *slice); });
-  if (status != HT_OK || *kind == HT_FILE_OTHER) ht_slice_free(slice);
-  return status;
+  *slice = nullptr;
+  *count = 0;
+  ht_slice one = {};
+  ht_status status = at_the_edge(path, [&] { return read_header(path, kind, one); });
+  if (status == HT_OK && *kind != HT_FILE_OTHER)
+    status = ht_alloc(reinterpret_cast<void **>(slice), 1, sizeof one, "an image's header");
+  if (status != HT_OK || *kind == HT_FILE_OTHER) {
+    ht_slice_free(&one);
+    return status;
+  }
+  **slice = one;
+  *count = 1;
+  return HT_OK;
 }
 
 extern "C" void ht_slice_free(ht_slice *slice) {
@@ -434,6 +497,8 @@ extern "C" void ht_slice_free(ht_slice *slice) {
   memset(slice, 0, sizeof *slice);
 }
 
-extern "C" ht_status ht_dicom_pixels(const ht_slice *slice, float *values) {
+extern "C" void ht_dicom_close(ht_dicom_file *) {}
+
+extern "C" ht_status ht_dicom_pixels(ht_dicom_file **, const ht_slice *slice, float *values) {
   return at_the_edge(slice->path, [&] { return read_pixels(*slice, values); });
 }

@@ -74,15 +74,35 @@ static ht_status list_files(const char *folder, int depth, path_list *list) {
 
 /* ---- Their headers ---- */
 
-static ht_status read_header(const char *path, ht_dicom_folder *folder) {
-  ht_slice slice;
-  ht_file_kind kind;
-  HT_TRY(ht_dicom_header(path, &kind, &slice));
-  folder->looked++;
-  if (kind == HT_FILE_DICOM) {
-    folder->slice[folder->slices++] = slice;
-    return HT_OK;
+/* Takes the slices of a file over; on a failure they are freed. */
+static ht_status add_slices(ht_dicom_folder *folder, ht_slice *slice, int count) {
+  ht_status status = HT_OK;
+  int room = folder->room;
+  while (room < folder->slices + count) room = room ? 2 * room : 256;
+  ht_slice *grown = room == folder->room
+                        ? folder->slice
+                        : realloc(folder->slice, (size_t)room * sizeof *folder->slice);
+  if (grown) {
+    folder->slice = grown;
+    folder->room = room;
+    memcpy(grown + folder->slices, slice, (size_t)count * sizeof *slice);
+    folder->slices += count;
+  } else {
+    status = ht_fail(HT_ERR_MEMORY, "not enough memory for the list of %d images",
+                     folder->slices + count);
+    for (int i = 0; i < count; i++) ht_slice_free(&slice[i]);
   }
+  free(slice);
+  return status;
+}
+
+static ht_status read_header(const char *path, ht_dicom_folder *folder) {
+  ht_slice *slice;
+  ht_file_kind kind;
+  int count;
+  HT_TRY(ht_dicom_header(path, &kind, &slice, &count));
+  folder->looked++;
+  if (kind == HT_FILE_DICOM) return add_slices(folder, slice, count);
   if (!folder->example[0]) snprintf(folder->example, sizeof folder->example, "%s", base_name(path));
   folder->other++;
   return HT_OK;
@@ -90,8 +110,6 @@ static ht_status read_header(const char *path, ht_dicom_folder *folder) {
 
 static ht_status read_headers(const path_list *list, const ht_progress *progress,
                               ht_dicom_folder *folder) {
-  HT_TRY(ht_alloc((void **)&folder->slice, (size_t)list->count, sizeof *folder->slice,
-                  "the list of images"));
   for (int i = 0; i < list->count; i++) {
     if (i % 16 == 0)
       HT_TRY(ht_progress_report(progress, "import", i, list->count, "looking at the files"));
@@ -258,13 +276,14 @@ ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,
     return ht_fail(folder->status[number], "%s", series->problem);
   HT_TRY(ht_volume_alloc(&series->grid, volume));
   memcpy(volume->modality, series->modality, sizeof volume->modality);
-  for (int k = 0; k < planes; k++) {
-    ht_status status = HT_OK;
+  ht_dicom_file *file = NULL;
+  ht_status status = HT_OK;
+  for (int k = 0; k < planes && status == HT_OK; k++) {
     if (k % 4 == 0) status = ht_progress_report(progress, "import", k, planes, "reading slices");
-    if (status == HT_OK) status = ht_dicom_pixels(&slice[k], volume->values + (size_t)k * plane);
-    if (status == HT_OK) continue;
-    ht_volume_free(volume);
-    return status;
+    if (status == HT_OK)
+      status = ht_dicom_pixels(&file, &slice[k], volume->values + (size_t)k * plane);
   }
-  return HT_OK;
+  ht_dicom_close(file);
+  if (status != HT_OK) ht_volume_free(volume);
+  return status;
 }

@@ -14,7 +14,7 @@ enum { HT_DICOM_DEPTH = 16 };
 
 typedef struct {
   ht_slice *slice; /* [slices] by series; within one as ht_stack_check leaves them. Owned */
-  int slices;
+  int slices, room;
   int looked;          /* files looked at */
   int other;           /* of them not DICOM */
   char example[256];   /* name of one of those */
