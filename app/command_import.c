@@ -59,8 +59,10 @@ static ht_status read_input(ht_run *run) {
   if (settings->mask[0]) {
     HT_TRY(ht_import_mask(input, &run->drawn));
   } else {
-    ht_import_options options = {settings->series[0] ? settings->series : NULL};
+    ht_import_notes notes = {""};
+    ht_import_options options = {settings->series[0] ? settings->series : NULL, &notes};
     HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));
+    if (notes.text[0]) ht_console_note("%s", notes.text);
     memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);
   }
   return ht_hash_path(input, manifest->input_sha256, &manifest->input_files);

@@ -25,6 +25,7 @@ static void print_series(int number, const ht_series *series) {
     ht_grid_position(grid, last, corner);
     printf("   to       [%.2f, %.2f, %.2f] mm\n", corner[0], corner[1], corner[2]);
   }
+  if (*series->note) printf("   note     %s\n", series->note);
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }
 

@@ -15,10 +15,17 @@
 extern "C" {
 #endif
 
+/* What a person has to know of how a scan was read: what was left out, resampled, interpolated.
+ * Sentences, a line each. */
+typedef struct {
+  char text[2048];
+} ht_import_notes;
+
 typedef struct {
   /* DICOM with several series: which one, by its number in ht_import_list ("2"), its UID or a part
    * of its description. NULL: there has to be just one. Borrowed. */
   const char *series;
+  ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
 } ht_import_options;
 
 /* One series of a DICOM folder, or the one image of another file. */
@@ -30,6 +37,7 @@ typedef struct {
   int files;
   ht_grid grid;      /* dim 0 where the series is not a regular volume */
   char problem[256]; /* why it cannot be imported; "" where it can */
+  char note[256];    /* what is special about it: not taken unasked, resampled; "" where nothing */
 } ht_series;
 
 typedef struct {
