@@ -60,7 +60,8 @@ static ht_status read_input(ht_run *run) {
     HT_TRY(ht_import_mask(input, &run->drawn));
   } else {
     ht_import_notes notes = {""};
-    ht_import_options options = {settings->series[0] ? settings->series : NULL, &notes};
+    ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
+                                 .notes = &notes};
     HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));
     if (notes.text[0]) ht_console_note("%s", notes.text);
     memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);

@@ -34,7 +34,7 @@ static void two_scans(void) {
 }
 
 static int slices_of(const char *series) {
-  ht_import_options options = {series};
+  ht_import_options options = {.series = series};
   ht_volume volume;
   if (ht_import_volume(in_scratch(""), &options, NULL, &volume) != HT_OK) return 0;
   int slices = volume.grid.dim[2];
@@ -92,14 +92,14 @@ static void a_wrong_choice_lists_them(void **state) {
   const char *wrong[] = {"3", "0", "1.2.7", "venous", "99999999999999999999"};
   for (int i = 0; i < 5; i++) {
     char text[100];
-    ht_import_options options = {wrong[i]};
+    ht_import_options options = {.series = wrong[i]};
     ht_volume volume;
     snprintf(text, sizeof text, "--series \"%s\" fits no series", wrong[i]);
     ht_status status = ht_import_volume(in_scratch(""), &options, NULL, &volume);
     assert_refused(status, HT_ERR_SERIES, text);
     assert_refused(status, HT_ERR_SERIES, "CTA arterial");
   }
-  ht_import_options options = {"t"};
+  ht_import_options options = {.series = "t"};
   ht_volume volume;
   assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
                  "--series \"t\" fits 2 series");
@@ -192,7 +192,7 @@ static void a_truncated_scan_beside_a_good_one_is_a_choice(void **state) {
   cut_file("bad/1", file_bytes("bad/1") - 10);
   assert_import_refused("", HT_ERR_SERIES, "several series");
   assert_int_equal(slices_of("1"), 3);
-  ht_import_options options = {"CTA"};
+  ht_import_options options = {.series = "CTA"};
   ht_volume volume;
   assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_FORMAT,
                  "truncated");
@@ -210,7 +210,7 @@ static void a_damaged_file_of_unknown_series_stops_it(void **state) {
   two_scans();
   write_image("stray", dicom_image_default(0), 0);
   cut_file("stray", 200);
-  ht_import_options options = {"1"};
+  ht_import_options options = {.series = "1"};
   ht_volume volume;
   assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_FORMAT,
                  "stray: truncated");
