@@ -1,6 +1,6 @@
 #include "dicom_folder.h"
 #include "file.h"
-#include "slice_stack.h"
+#include "slice_resample.h"
 #include "voxel_size.h"
 #include <dirent.h>
 #include <errno.h>
@@ -145,6 +145,7 @@ static void keep_series_of(ht_dicom_folder *folder, const char *name) {
 static ht_status alloc_series(ht_dicom_folder *folder, int count) {
   size_t n = (size_t)count;
   HT_TRY(ht_alloc((void **)&folder->list.series, n, sizeof *folder->list.series, "the series"));
+  HT_TRY(ht_alloc((void **)&folder->stack, n, sizeof *folder->stack, "the series"));
   HT_TRY(ht_alloc((void **)&folder->first, n, sizeof *folder->first, "the series"));
   HT_TRY(ht_alloc((void **)&folder->planes, n, sizeof *folder->planes, "the series"));
   HT_TRY(ht_alloc((void **)&folder->aside, n, sizeof *folder->aside, "the series"));
@@ -163,13 +164,17 @@ static void describe(const ht_slice *slice, int files, ht_series *series) {
 }
 
 /* What is wrong with a series is kept in it; only a lack of memory is a failure here. */
-static ht_status add_series(ht_dicom_folder *folder, int first, int files) {
+static ht_status add_series(ht_dicom_folder *folder, const ht_stack_options *options, int first,
+                            int files) {
   int number = folder->list.count++;
   ht_series *series = &folder->list.series[number];
   describe(&folder->slice[first], files, series);
   folder->first[number] = first;
   folder->planes[number] = files;
-  ht_status status = ht_stack_check(&folder->slice[first], &folder->planes[number], &series->grid);
+  ht_status status = ht_stack_check(&folder->slice[first], &folder->planes[number], options,
+                                    &folder->stack[number]);
+  series->grid = folder->stack[number].grid;
+  snprintf(series->note, sizeof series->note, "%s", folder->stack[number].remark);
   if (status == HT_OK) status = ht_voxel_size_check(series->grid.spacing_mm);
   folder->status[number] = status;
   folder->aside[number] = ht_stack_aside(&folder->slice[first], folder->planes[number]);
@@ -199,7 +204,7 @@ static void share_number(ht_dicom_folder *folder) {
   }
 }
 
-static ht_status group(ht_dicom_folder *folder) {
+static ht_status group(ht_dicom_folder *folder, const ht_stack_options *options) {
   int count = 0;
   qsort(folder->slice, (size_t)folder->slices, sizeof *folder->slice, by_series);
   share_number(folder);
@@ -210,7 +215,7 @@ static ht_status group(ht_dicom_folder *folder) {
   for (int i = 0, end; i < folder->slices; i = end) {
     for (end = i + 1; end < folder->slices; end++)
       if (strcmp(folder->slice[i].series_uid, folder->slice[end].series_uid) != 0) break;
-    HT_TRY(add_series(folder, i, end - i));
+    HT_TRY(add_series(folder, options, i, end - i));
   }
   return HT_OK;
 }
@@ -232,7 +237,8 @@ static void parent(const char *path, char dir[HT_PATH_MAX]) {
   snprintf(dir, HT_PATH_MAX, "%.*s", length ? length : 1, length ? path : ".");
 }
 
-static ht_status collect(const char *path, const ht_progress *progress, ht_dicom_folder *folder) {
+static ht_status collect(const char *path, const ht_stack_options *options,
+                         const ht_progress *progress, ht_dicom_folder *folder) {
   char dir[HT_PATH_MAX];
   path_list list = {0};
   int alone = !ht_folder_exists(path);
@@ -242,13 +248,13 @@ static ht_status collect(const char *path, const ht_progress *progress, ht_dicom
   free_paths(&list);
   if (status != HT_OK) return status;
   if (alone) keep_series_of(folder, base_name(path));
-  return folder->slices ? group(folder) : nothing_found(path, folder);
+  return folder->slices ? group(folder, options) : nothing_found(path, folder);
 }
 
-ht_status ht_dicom_folder_read(const char *path, const ht_progress *progress,
-                               ht_dicom_folder *folder) {
+ht_status ht_dicom_folder_read(const char *path, const ht_stack_options *options,
+                               const ht_progress *progress, ht_dicom_folder *folder) {
   memset(folder, 0, sizeof *folder);
-  ht_status status = collect(path, progress, folder);
+  ht_status status = collect(path, options, progress, folder);
   if (status != HT_OK) ht_dicom_folder_free(folder);
   return status;
 }
@@ -257,6 +263,7 @@ void ht_dicom_folder_free(ht_dicom_folder *folder) {
   if (!folder) return;
   for (int i = 0; i < folder->slices; i++) ht_slice_free(&folder->slice[i]);
   free(folder->slice);
+  free(folder->stack);
   free(folder->first);
   free(folder->planes);
   free(folder->aside);
@@ -265,24 +272,35 @@ void ht_dicom_folder_free(ht_dicom_folder *folder) {
   memset(folder, 0, sizeof *folder);
 }
 
+static ht_status read_pixels(void *user, const ht_slice *slice, float *values) {
+  return ht_dicom_pixels(user, slice, values);
+}
+
+/* Slice k is plane k. */
+static ht_status read_planes(const ht_slice *slice, int planes, ht_dicom_file **file,
+                             const ht_progress *progress, float *values) {
+  size_t plane = (size_t)slice->rows * (size_t)slice->columns;
+  for (int k = 0; k < planes; k++) {
+    if (k % 4 == 0) HT_TRY(ht_progress_report(progress, "import", k, planes, "reading slices"));
+    HT_TRY(ht_dicom_pixels(file, &slice[k], values + (size_t)k * plane));
+  }
+  return HT_OK;
+}
+
 ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,
                                  const ht_progress *progress, ht_volume *volume) {
   const ht_series *series = &folder->list.series[number];
   const ht_slice *slice = &folder->slice[folder->first[number]];
   int planes = folder->planes[number];
-  size_t plane = (size_t)slice->rows * (size_t)slice->columns;
   memset(volume, 0, sizeof *volume);
   if (folder->status[number] != HT_OK)
     return ht_fail(folder->status[number], "%s", series->problem);
   HT_TRY(ht_volume_alloc(&series->grid, volume));
   memcpy(volume->modality, series->modality, sizeof volume->modality);
   ht_dicom_file *file = NULL;
-  ht_status status = HT_OK;
-  for (int k = 0; k < planes && status == HT_OK; k++) {
-    if (k % 4 == 0) status = ht_progress_report(progress, "import", k, planes, "reading slices");
-    if (status == HT_OK)
-      status = ht_dicom_pixels(&file, &slice[k], volume->values + (size_t)k * plane);
-  }
+  ht_status status = folder->stack[number].resampled
+                         ? ht_stack_resample(slice, planes, read_pixels, &file, progress, volume)
+                         : read_planes(slice, planes, &file, progress, volume->values);
   ht_dicom_close(file);
   if (status != HT_OK) ht_volume_free(volume);
   return status;

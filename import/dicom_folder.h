@@ -4,6 +4,7 @@
 
 #include "dicom.h"
 #include "import.h"
+#include "slice_stack.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,7 @@ typedef struct {
   int other;           /* of them not DICOM */
   char example[256];   /* name of one of those */
   ht_series_list list; /* of the series, by series number, then UID. Owned */
+  ht_stack *stack;     /* [list.count] what becomes of its slices. Owned */
   int *first;          /* [list.count] first slice of the series. Owned */
   int *planes;         /* [list.count] its slices without second copies. Owned */
   int *aside;          /* [list.count] ht_stack_aside of the series. Owned */
@@ -26,10 +28,10 @@ typedef struct {
 } ht_dicom_folder;
 
 /* Looks at every file under `path`. Where `path` is a file: at those beside it, and keeps only its
- * series. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no DICOM file there), HT_ERR_MEMORY,
- * HT_ERR_INTERRUPTED. */
-ht_status ht_dicom_folder_read(const char *path, const ht_progress *progress,
-                               ht_dicom_folder *folder);
+ * series. `options` as of ht_stack_check. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no DICOM file there),
+ * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+ht_status ht_dicom_folder_read(const char *path, const ht_stack_options *options,
+                               const ht_progress *progress, ht_dicom_folder *folder);
 void ht_dicom_folder_free(ht_dicom_folder *folder);
 
 /* Reads the pixels of series `number` (from 0), or fails with its problem. */

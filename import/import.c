@@ -2,6 +2,7 @@
 #include "dicom_folder.h"
 #include "file.h"
 #include "image.h"
+#include "import_note.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -42,7 +43,7 @@ void ht_series_list_free(ht_series_list *list) {
 
 static ht_status list_dicom(const char *path, const ht_progress *progress, ht_series_list *list) {
   ht_dicom_folder folder;
-  HT_TRY(ht_dicom_folder_read(path, progress, &folder));
+  HT_TRY(ht_dicom_folder_read(path, NULL, progress, &folder));
   *list = folder.list;
   memset(&folder.list, 0, sizeof folder.list);
   ht_dicom_folder_free(&folder);
@@ -115,7 +116,7 @@ static ht_status ask(const char *path, const char *what, const ht_dicom_folder *
   const ht_series_list *list = &folder->list;
   note text = {{0}, 0};
   for (int i = 0; i < list->count; i++) {
-    if (text.used > sizeof text.text - 600) {
+    if (text.used > sizeof text.text - 1100) {
       append(&text, "\n  and %d more: `hemotile info` lists all", list->count - i);
       break;
     }
@@ -200,25 +201,29 @@ static ht_status check_strays(const char *path, const ht_dicom_folder *folder) {
 
 /* ---- Scans ---- */
 
-static ht_status read_series(const char *path, const ht_dicom_folder *folder, const char *wish,
-                             const ht_progress *progress, ht_volume *volume) {
+static ht_status read_series(const char *path, const ht_dicom_folder *folder,
+                             const ht_import_options *options, const ht_progress *progress,
+                             ht_volume *volume) {
   int chosen = 0;
   HT_TRY(check_strays(path, folder));
-  if (wish)
-    HT_TRY(choose_wish(path, wish, folder, &chosen));
+  if (options->series)
+    HT_TRY(choose_wish(path, options->series, folder, &chosen));
   else
     HT_TRY(choose_only(path, folder, &chosen));
   ht_status status = ht_dicom_folder_volume(folder, chosen, progress, volume);
+  if (status == HT_OK && folder->stack[chosen].remark[0])
+    ht_import_note(options->notes, "%s", folder->stack[chosen].remark);
   if (status == HT_OK || folder->status[chosen] == HT_OK) return status;
   return ht_fail(status, "%s: the series \"%s\" cannot be imported: %s", path,
                  folder->list.series[chosen].description, folder->list.series[chosen].problem);
 }
 
-static ht_status read_dicom(const char *path, const char *wish, const ht_progress *progress,
-                            ht_volume *volume) {
+static ht_status read_dicom(const char *path, const ht_import_options *options,
+                            const ht_progress *progress, ht_volume *volume) {
   ht_dicom_folder folder;
-  HT_TRY(ht_dicom_folder_read(path, progress, &folder));
-  ht_status status = read_series(path, &folder, wish, progress, volume);
+  const ht_stack_options stacking = {options->allow_gaps_mm, options->phase};
+  HT_TRY(ht_dicom_folder_read(path, &stacking, progress, &folder));
+  ht_status status = read_series(path, &folder, options, progress, volume);
   ht_dicom_folder_free(&folder);
   return status;
 }
@@ -251,12 +256,14 @@ static ht_status read_image(const char *path, const ht_progress *progress, ht_vo
 
 ht_status ht_import_volume(const char *path, const ht_import_options *options,
                            const ht_progress *progress, ht_volume *volume) {
+  static const ht_import_options none;
   input_kind kind;
   memset(volume, 0, sizeof *volume);
+  if (!options) options = &none;
+  if (options->notes) options->notes->text[0] = 0;
   HT_TRY(find_kind(path, &kind));
-  ht_status status = kind == KIND_IMAGE
-                         ? read_image(path, progress, volume)
-                         : read_dicom(path, options ? options->series : NULL, progress, volume);
+  ht_status status = kind == KIND_IMAGE ? read_image(path, progress, volume)
+                                        : read_dicom(path, options, progress, volume);
   if (status != HT_OK) ht_volume_free(volume);
   return status;
 }

@@ -2,8 +2,9 @@
  *
  * Reads a DICOM folder or file (DCMTK), and NIfTI (.nii, .nii.gz), NRRD (.nrrd, .nhdr) and
  * MetaImage (.mha, .mhd) through ITK. Every reader gives the same ht_volume for the same scan: LPS
- * mm, values after slope and intercept. Nothing is resampled. What is not one regular series
- * (slices missing, unequal spacing, tilted, several series, colour) is refused with the reason.
+ * mm, values after slope and intercept. A DICOM series that is tilted or unequally spaced is
+ * resampled, and that is said; what is not one volume (slices missing, several series or phases,
+ * colour) is refused with the reason.
  */
 #ifndef HT_IMPORT_H
 #define HT_IMPORT_H
@@ -25,6 +26,12 @@ typedef struct {
   /* DICOM with several series: which one, by its number in ht_import_list ("2"), its UID or a part
    * of its description. NULL: there has to be just one. Borrowed. */
   const char *series;
+  /* DICOM: where slices are missing, those on both sides are interpolated between, up to this
+   * distance, mm. 0: refused. */
+  double allow_gaps_mm;
+  /* Which image of several at each position of a DICOM series, or which volume of a 4D file, from
+   * 1. 0: there has to be just one. */
+  int phase;
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
 } ht_import_options;
 
@@ -36,8 +43,8 @@ typedef struct {
   char modality[8];
   int files;
   ht_grid grid;      /* dim 0 where the series is not a regular volume */
-  char problem[256]; /* why it cannot be imported; "" where it can */
-  char note[256];    /* what is special about it: not taken unasked, resampled; "" where nothing */
+  char problem[768]; /* why it cannot be imported; "" where it can */
+  char note[512];    /* what is special about it: not taken unasked, resampled; "" where nothing */
 } ht_series;
 
 typedef struct {

@@ -1,11 +1,20 @@
 #include "slice_stack.h"
+#include "slice_phase.h"
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* "IM0004", or "IM0004, frame 3"; two at a time. */
 static const char *name_of(const ht_slice *slice) {
-  const char *slash = strrchr(slice->path, '/');
-  return slash ? slash + 1 : slice->path;
+  static _Thread_local char text[2][300];
+  static _Thread_local int turn;
+  const char *slash = strrchr(slice->path, '/'), *name = slash ? slash + 1 : slice->path;
+  if (slice->frames <= 1) return name;
+  turn = !turn;
+  snprintf(text[turn], sizeof text[turn], "%.255s, frame %d", name, slice->frame + 1);
+  return text[turn];
 }
 
 static double dot(const double a[3], const double b[3]) {
@@ -52,13 +61,14 @@ static ht_status check_all_images(const ht_slice *slice, int count) {
  * series one UID. */
 static int is_copy(const ht_slice *a, const ht_slice *b) {
   return a->image_uid[0] && strcmp(a->image_uid, b->image_uid) == 0 && a->instance == b->instance &&
-         memcmp(a->position_mm, b->position_mm, sizeof a->position_mm) == 0;
+         a->frame == b->frame && memcmp(a->position_mm, b->position_mm, sizeof a->position_mm) == 0;
 }
 
 static int by_image(const void *left, const void *right) {
   const ht_slice *a = left, *b = right;
   int order = strcmp(a->image_uid, b->image_uid);
   if (order == 0) order = (a->instance > b->instance) - (a->instance < b->instance);
+  if (order == 0) order = (a->frame > b->frame) - (a->frame < b->frame);
   if (order == 0) order = memcmp(a->position_mm, b->position_mm, sizeof a->position_mm);
   if (order == 0) order = (a->compression[0] != 0) - (b->compression[0] != 0); /* readable first */
   return order ? order : strcmp(a->path, b->path);
@@ -135,78 +145,169 @@ static void sort_slices(ht_slice *slice, int count, double normal[3]) {
   qsort(slice, (size_t)count, sizeof *slice, by_position);
 }
 
-static ht_status check_single(const ht_slice *slice, int count) {
-  int positions = 1, here = 1, most = 1;
-  const ht_slice *where = slice;
-  for (int i = 1; i < count; i++) {
-    int same = slice[i].along_mm - slice[i - 1].along_mm < HT_SAME_POSITION_MM;
-    positions += !same;
-    here = same ? here + 1 : 1;
-    if (here > most) most = here, where = &slice[i];
-  }
-  if (positions == count) return HT_OK;
-  return ht_fail(HT_ERR_SERIES,
-                 "its %d images lie at only %d position%s, up to %d at one (such as %.2f mm): "
-                 "several phases, echoes or reconstructions; export the one to use as a series",
-                 count, positions, positions == 1 ? "" : "s", most, where->along_mm);
-}
-
-static ht_status check_tilt(const ht_slice *slice, int count, const double normal[3]) {
-  double line[3], across = 0;
-  for (int r = 0; r < 3; r++) line[r] = slice[count - 1].position_mm[r] - slice[0].position_mm[r];
-  double along = dot(line, normal);
-  for (int r = 0; r < 3; r++) across += pow(line[r] - along * normal[r], 2);
-  double angle = atan2(sqrt(across), along);
-  if (angle <= HT_TILT_TOLERANCE) return HT_OK;
-  return ht_fail(HT_ERR_SERIES,
-                 "its slices are sheared: their origins lie on a line %.2f degrees off the slices' "
-                 "normal (gantry tilt), at most %.2f is a regular volume; resample it first, for "
-                 "example with dcm2niix",
-                 angle * 180 / M_PI, HT_TILT_TOLERANCE * 180 / M_PI);
-}
+/* ---- The distances between them ---- */
 
 static int by_value(const void *left, const void *right) {
   double a = *(const double *)left, b = *(const double *)right;
   return (a > b) - (a < b);
 }
 
-static ht_status median_gap(const ht_slice *slice, int count, double *median) {
+static double gap_after(const ht_slice *slice, int i) {
+  return slice[i + 1].along_mm - slice[i].along_mm;
+}
+
+static double allowed_gap(double gap) {
+  return fmax(HT_GAP_TOLERANCE * gap, HT_SAME_POSITION_MM);
+}
+
+/* The smallest and the median distance of neighbours. */
+static ht_status measure_gaps(const ht_slice *slice, int count, double *least, double *median) {
   double *gap;
   HT_TRY(ht_alloc((void **)&gap, (size_t)count, sizeof *gap, "the slices' positions"));
-  for (int i = 0; i + 1 < count; i++) gap[i] = slice[i + 1].along_mm - slice[i].along_mm;
+  for (int i = 0; i + 1 < count; i++) gap[i] = gap_after(slice, i);
   qsort(gap, (size_t)(count - 1), sizeof *gap, by_value);
+  *least = gap[0];
   *median = gap[(count - 2) / 2]; /* the lower one: a gap that is there, never a mean of two */
   free(gap);
   return HT_OK;
 }
 
-static ht_status unequal_gap(const ht_slice *slice, double gap, double median) {
-  double times = nearbyint(gap / median);
-  if (times >= 2 && fabs(gap - times * median) <= 0.1 * median)
-    return ht_fail(HT_ERR_SERIES,
-                   "%.0f slice%s missing between %s (%.2f mm) and %s (%.2f mm): the others are "
-                   "%.4g mm apart; export the series again",
-                   times - 1, times > 2 ? "s are" : " is", name_of(&slice[0]), slice[0].along_mm,
-                   name_of(&slice[1]), slice[1].along_mm, median);
-  return ht_fail(HT_ERR_SERIES,
-                 "its slices are unequally spaced: %.4g mm between %s and %s, %.4g mm between "
-                 "others (allowed: 1 %% or %g mm); resample it first, for example with dcm2niix",
-                 gap, name_of(&slice[0]), name_of(&slice[1]), median, HT_SAME_POSITION_MM);
+/* Three and more equal distances in a row were planned so; fewer are a lack of slices. */
+static int is_planned(const ht_slice *slice, int count, int i) {
+  enum { RUN = 3 };
+  double gap = gap_after(slice, i);
+  int first = i, last = i;
+  while (first > 0 && fabs(gap_after(slice, first - 1) - gap) <= allowed_gap(gap)) first--;
+  while (last + 2 < count && fabs(gap_after(slice, last + 1) - gap) <= allowed_gap(gap)) last++;
+  return last - first + 1 >= RUN;
 }
 
-static ht_status check_gaps(const ht_slice *slice, int count) {
-  double median;
-  HT_TRY(median_gap(slice, count, &median));
-  double allowed = fmax(HT_GAP_TOLERANCE * median, HT_SAME_POSITION_MM);
-  for (int i = 0; i + 1 < count; i++) {
-    double gap = slice[i + 1].along_mm - slice[i].along_mm;
-    if (fabs(gap - median) > allowed) return unequal_gap(&slice[i], gap, median);
+static int is_missing(const ht_slice *slice, int count, int i, double median) {
+  return gap_after(slice, i) >= HT_GAP_MISSING * median && !is_planned(slice, count, i);
+}
+
+typedef struct {
+  double least, median, widest; /* mm; widest: where slices are missing */
+  int places, slices;           /* where slices are missing, and how many about */
+  int first;                    /* the first such place: after this slice */
+} gap_survey;
+
+static ht_status survey_gaps(const ht_slice *slice, int count, gap_survey *gaps) {
+  memset(gaps, 0, sizeof *gaps);
+  HT_TRY(measure_gaps(slice, count, &gaps->least, &gaps->median));
+  for (int i = count - 2; i >= 0; i--) {
+    if (!is_missing(slice, count, i, gaps->median)) continue;
+    double gap = gap_after(slice, i);
+    gaps->places++;
+    gaps->slices += (int)fmax(1, nearbyint(fmin(gap / gaps->median, 1e6)) - 1);
+    gaps->widest = fmax(gaps->widest, gap);
+    gaps->first = i;
+  }
+  return HT_OK;
+}
+
+/* "1 slice is missing between A (28.11 mm) and B (38.11 mm), and at 2 more places: ..." */
+static ht_status refuse_gaps(const ht_slice *slice, const gap_survey *gaps, double allowed) {
+  const ht_slice *before = &slice[gaps->first];
+  int missing = (int)fmax(1, nearbyint(gap_after(slice, gaps->first) / gaps->median) - 1);
+  char more[64] = "", limit[96] = "";
+  if (gaps->places > 1)
+    snprintf(more, sizeof more, " (%d slices at %d places in all)", gaps->slices, gaps->places);
+  if (allowed > 0) snprintf(limit, sizeof limit, ", more than the %g mm allowed", allowed);
+  return ht_fail(HT_ERR_SERIES,
+                 "%d slice%s missing between %s (%.2f mm) and %s (%.2f mm): the others are %.4g mm "
+                 "apart%s%s; export the series again, or interpolate with --allow-gaps %.4g",
+                 missing, missing > 1 ? "s are" : " is", name_of(before), before->along_mm,
+                 name_of(before + 1), before[1].along_mm, gaps->median, more, limit,
+                 ceil(gaps->widest * 100 - 1e-6) / 100);
+}
+
+static ht_status check_gaps(const ht_slice *slice, const gap_survey *gaps, double allowed) {
+  if (gaps->places && gaps->widest > allowed + HT_SAME_POSITION_MM)
+    return refuse_gaps(slice, gaps, allowed);
+  if (gaps->least >= HT_GAP_LEAST * gaps->median) return HT_OK;
+  return ht_fail(HT_ERR_SERIES,
+                 "its slices are unequally spaced: two lie only %.3g mm apart, most %.4g mm (two "
+                 "stacks or two phases in a series?); export one stack as a series",
+                 gaps->least, gaps->median);
+}
+
+/* ---- Their way off the normal ---- */
+
+void ht_stack_shift(const ht_slice *slice, int k, double shift_mm[2]) {
+  for (int a = 0; a < 2; a++) {
+    shift_mm[a] = 0;
+    for (int r = 0; r < 3; r++)
+      shift_mm[a] += (slice[k].position_mm[r] - slice[0].position_mm[r]) * slice[0].axes[a][r];
+  }
+}
+
+static double tilt_of(const ht_slice *slice, int count) {
+  double shift[2];
+  ht_stack_shift(slice, count - 1, shift);
+  return atan2(hypot(shift[0], shift[1]), slice[count - 1].along_mm - slice[0].along_mm);
+}
+
+static ht_status check_tilt(double tilt) {
+  if (tilt * 180 / M_PI <= HT_TILT_MOST) return HT_OK;
+  return ht_fail(HT_ERR_SERIES,
+                 "its slices are sheared: their origins lie on a line %.2f degrees off the slices' "
+                 "normal; a gantry tilt of at most %g is sheared back",
+                 tilt * 180 / M_PI, HT_TILT_MOST);
+}
+
+/* Each slice on the straight line from the first to the last: none pushed sideways. */
+static ht_status check_line(const ht_slice *slice, int count, double spacing_mm) {
+  double whole[2], shift[2];
+  double allowed = fmax(HT_PLACE_TOLERANCE * spacing_mm, HT_SAME_POSITION_MM);
+  double length = slice[count - 1].along_mm - slice[0].along_mm;
+  ht_stack_shift(slice, count - 1, whole);
+  for (int k = 0; k < count; k++) {
+    double part = (slice[k].along_mm - slice[0].along_mm) / length;
+    ht_stack_shift(slice, k, shift);
+    double off = hypot(shift[0] - part * whole[0], shift[1] - part * whole[1]);
+    if (off > allowed)
+      return ht_fail(
+          HT_ERR_SERIES,
+          "%s lies %.3g mm off its place in a regular stack of %.4g mm spacing (allowed: "
+          "%.2g mm)",
+          name_of(&slice[k]), off, spacing_mm, allowed);
   }
   return HT_OK;
 }
 
 /* ---- The grid ---- */
 
+/* Planes of the volume, whose distance is the slices' smallest. Where all distances are whole times
+ * that, the first and the last plane are slices; else the last slice may lie beyond the last
+ * plane. */
+static void place_planes(const ht_slice *slice, int count, const gap_survey *gaps, int *planes,
+                         double *spacing_mm) {
+  double length = slice[count - 1].along_mm - slice[0].along_mm, steps = 0;
+  int whole = 1;
+  for (int i = 0; i + 1 < count; i++) {
+    double gap = gap_after(slice, i), times = nearbyint(gap / gaps->least);
+    whole = whole && fabs(gap - times * gaps->least) <= allowed_gap(gap);
+    steps += times;
+  }
+  if (!whole) steps = floor(length / gaps->least + HT_GAP_TOLERANCE);
+  *planes = (int)steps + 1;
+  *spacing_mm = whole ? length / steps : gaps->least;
+}
+
+static int is_regular(const ht_slice *slice, int count, const gap_survey *gaps) {
+  for (int i = 0; i + 1 < count; i++)
+    if (fabs(gap_after(slice, i) - gaps->median) > allowed_gap(gaps->median)) return 0;
+  /* Each within 1 %, and yet drifting away from its place: unequal too. */
+  double length = slice[count - 1].along_mm - slice[0].along_mm, spacing = length / (count - 1);
+  for (int k = 0; k < count; k++)
+    if (fabs(slice[k].along_mm - slice[0].along_mm - k * spacing) >
+        fmax(HT_PLACE_TOLERANCE * spacing, HT_SAME_POSITION_MM))
+      return 0;
+  return 1;
+}
+
+/* Third axis: the line of the origins, which is the normal to HT_TILT_TOLERANCE. */
 static void fill_grid(const ht_slice *slice, int count, ht_grid *grid) {
   double line[3];
   *grid = ht_grid_make(slice[0].columns, slice[0].rows, count);
@@ -223,21 +324,77 @@ static void fill_grid(const ht_slice *slice, int count, ht_grid *grid) {
   }
 }
 
-/* Each slice at its place: neither drifting along the normal nor pushed sideways. */
-static ht_status check_places(const ht_slice *slice, int count, const ht_grid *grid) {
-  double allowed = fmax(HT_PLACE_TOLERANCE * grid->spacing_mm[2], HT_SAME_POSITION_MM);
-  for (int k = 0; k < count; k++) {
-    double index[3] = {0, 0, k}, expected[3], off = 0;
-    ht_grid_position(grid, index, expected);
-    for (int r = 0; r < 3; r++) off += pow(slice[k].position_mm[r] - expected[r], 2);
-    if (sqrt(off) > allowed)
-      return ht_fail(
-          HT_ERR_SERIES,
-          "%s lies %.3g mm off its place in a regular stack of %.4g mm spacing (allowed: "
-          "%.2g mm)",
-          name_of(&slice[k]), sqrt(off), grid->spacing_mm[2], allowed);
+/* Third axis: the normal. Wide enough along rows and columns for every slice, by whole pixels. */
+static void fill_sheared(const ht_slice *slice, int count, int planes, double spacing_mm,
+                         const double normal[3], ht_grid *grid) {
+  fill_grid(slice, count, grid);
+  grid->dim[2] = planes;
+  grid->spacing_mm[2] = spacing_mm;
+  for (int r = 0; r < 3; r++) grid->direction[r][2] = normal[r];
+  for (int a = 0; a < 2; a++) {
+    const double pixel = grid->spacing_mm[a], slack = 1e-3; /* of a pixel: rounded positions */
+    double shift[2], low = 0, high = 0;
+    for (int k = 0; k < count; k++) {
+      ht_stack_shift(slice, k, shift);
+      low = fmin(low, floor(shift[a] / pixel + slack));
+      high = fmax(high, ceil(shift[a] / pixel - slack));
+    }
+    grid->dim[a] += (int)(high - low);
+    for (int r = 0; r < 3; r++) grid->origin_mm[r] += low * pixel * slice[0].axes[a][r];
   }
-  return HT_OK;
+}
+
+/* ---- What was done, in words ---- */
+
+void ht_stack_remark(ht_stack *stack, const char *format, ...) {
+  size_t used = strlen(stack->remark);
+  va_list arguments;
+  if (used && used + 3 < sizeof stack->remark)
+    used += (size_t)snprintf(stack->remark + used, sizeof stack->remark - used, "; ");
+  va_start(arguments, format);
+  vsnprintf(stack->remark + used, sizeof stack->remark - used, format, arguments);
+  va_end(arguments);
+}
+
+static void remark_on(ht_stack *stack, const ht_slice *slice, int count, const gap_survey *gaps,
+                      double tilt, int regular) {
+  double widest = 0;
+  for (int i = 0; i + 1 < count; i++) widest = fmax(widest, gap_after(slice, i));
+  if (tilt > HT_TILT_TOLERANCE)
+    ht_stack_remark(stack, "a gantry tilt of %.2f degrees was sheared back (resampled)",
+                    tilt * 180 / M_PI);
+  if (gaps->places)
+    ht_stack_remark(stack,
+                    "%d missing slice%s interpolated at %d place%s, across %.4g mm at most, the "
+                    "first between %.2f and %.2f mm",
+                    gaps->slices, gaps->slices == 1 ? " was" : "s were", gaps->places,
+                    gaps->places == 1 ? "" : "s", gaps->widest, slice[gaps->first].along_mm,
+                    slice[gaps->first + 1].along_mm);
+  else if (!regular)
+    ht_stack_remark(stack, "slices %.4g to %.4g mm apart were resampled to %.4g mm", gaps->least,
+                    widest, stack->grid.spacing_mm[2]);
+}
+
+static ht_status place_stack(const ht_slice *slice, int count, const ht_stack_options *options,
+                             const double normal[3], ht_stack *stack) {
+  gap_survey gaps;
+  int planes = count;
+  double tilt = tilt_of(slice, count), spacing_mm;
+  HT_TRY(check_tilt(tilt));
+  HT_TRY(survey_gaps(slice, count, &gaps));
+  HT_TRY(check_gaps(slice, &gaps, options->allow_gaps_mm));
+  HT_TRY(check_line(slice, count, gaps.least));
+  int regular = is_regular(slice, count, &gaps);
+  stack->resampled = !regular || tilt > HT_TILT_TOLERANCE;
+  if (stack->resampled) {
+    spacing_mm = (slice[count - 1].along_mm - slice[0].along_mm) / (count - 1);
+    if (!regular) place_planes(slice, count, &gaps, &planes, &spacing_mm);
+    fill_sheared(slice, count, planes, spacing_mm, normal, &stack->grid);
+  } else {
+    fill_grid(slice, count, &stack->grid);
+  }
+  remark_on(stack, slice, count, &gaps, tilt, regular);
+  return ht_grid_check(&stack->grid);
 }
 
 static ht_status check_decoders(const ht_slice *slice, int count) {
@@ -251,28 +408,28 @@ static ht_status check_decoders(const ht_slice *slice, int count) {
   return HT_OK;
 }
 
-static ht_status check_images(ht_slice *slice, int *count) {
+static ht_status check_images(ht_slice *slice, int *count, ht_stack *stack) {
   HT_TRY(check_all_images(slice, *count));
   drop_copies(slice, count);
+  HT_TRY(ht_phase_drop_velocity(slice, count, stack));
   if (*count < 2)
     return ht_fail(HT_ERR_SERIES, "it has one image only: a volume needs at least 2 slices");
   for (int i = 1; i < *count; i++) HT_TRY(check_same(&slice[0], &slice[i]));
   return check_units(&slice[0]);
 }
 
-ht_status ht_stack_check(ht_slice *slice, int *count, ht_grid *grid) {
+ht_status ht_stack_check(ht_slice *slice, int *count, const ht_stack_options *options,
+                         ht_stack *stack) {
+  static const ht_stack_options undecided;
   double normal[3];
-  ht_grid regular;
-  memset(grid, 0, sizeof *grid);
-  HT_TRY(check_images(slice, count));
+  ht_stack made = {0};
+  if (!options) options = &undecided;
+  memset(stack, 0, sizeof *stack);
+  HT_TRY(check_images(slice, count, &made));
   sort_slices(slice, *count, normal);
-  HT_TRY(check_single(slice, *count));
-  HT_TRY(check_tilt(slice, *count, normal));
-  HT_TRY(check_gaps(slice, *count));
-  fill_grid(slice, *count, &regular);
-  HT_TRY(check_places(slice, *count, &regular));
-  HT_TRY(ht_grid_check(&regular));
-  *grid = regular;
+  HT_TRY(ht_phase_choose(slice, count, options->phase, &made));
+  HT_TRY(place_stack(slice, *count, options, normal, &made));
+  *stack = made;
   return check_decoders(slice, *count);
 }
 

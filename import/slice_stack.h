@@ -23,12 +23,48 @@ extern "C" {
 #define HT_SAME_SPACING   1e-4
 #define HT_SAME_DIRECTION 1e-3
 
+/* A distance of neighbours of so many times the median and more is a lack of slices. */
+#define HT_GAP_MISSING 1.5
+/* Neighbours closer than this fraction of the median make no regular stack. */
+#define HT_GAP_LEAST 0.25
+/* Largest gantry tilt that is sheared back, degrees. CT gantries tilt by 30 at most. */
+#define HT_TILT_MOST 45.0
+
+enum { HT_STACK_REMARK = 400 };
+
+/* What a person may decide. */
+typedef struct {
+  double allow_gaps_mm; /* slices so far apart are interpolated between; 0: none may lack */
+  int phase;            /* which image of several at each position, from 1; 0: not said */
+} ht_stack_options;
+
+/* What becomes of the slices. */
+typedef struct {
+  ht_grid grid;                 /* of the volume */
+  int resampled;                /* 0: slice k is plane k of the grid; 1: through slice_resample.h */
+  int has_velocity;             /* the series has velocity images, which were left aside */
+  char remark[HT_STACK_REMARK]; /* what was done that a person has to know; "" where nothing was */
+} ht_stack;
+
+/* Adds a sentence to the remark, printf style. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void ht_stack_remark(ht_stack *stack, const char *format, ...);
+
+/* How far the origin of slice k lies from that of slice 0 along its rows and down its columns. */
+void ht_stack_shift(const ht_slice *slice, int k, double shift_mm[2]);
+
 /* Sorts the slices of one series along their normal, to the end what is not needed (second copies
- * of an image): *count becomes the number of slices of the volume. Fills
- * the grid, so that  origin + k * spacing * direction  is the position of slice k.
+ * of an image, phase images beside magnitudes, other phases): *count becomes the number of slices
+ * of the volume. Fills the stack: where it is not resampled
+ * origin + k * spacing * direction  is the position of slice k; where it is (gantry tilt, unequal
+ * spacing, gaps that were allowed), the grid is orthogonal with the slices' rows and columns, and
+ * its planes have the smallest distance of the slices. `options` NULL: nothing decided.
  * HT_ERR_SERIES or HT_ERR_FORMAT with the reason; the grid then has dim 0, unless the slices are
  * regular and only cannot be decoded. */
-ht_status ht_stack_check(ht_slice *slice, int *count, ht_grid *grid);
+ht_status ht_stack_check(ht_slice *slice, int *count, const ht_stack_options *options,
+                         ht_stack *stack);
 
 /* Of a series after ht_stack_check: 1 where nobody means it when asking for a scan (a report, a
  * single image, a localizer, screenshots); 0 also where it is a scan that is damaged, irregular or

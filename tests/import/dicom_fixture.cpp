@@ -80,6 +80,8 @@ void fill_identity(DcmItem &item, const dicom_image &image) {
   put(item, DCM_ImageType, image.type);
   put(item, DCM_SeriesNumber, std::to_string(image.series_number).c_str());
   put(item, DCM_InstanceNumber, std::to_string(image.instance).c_str());
+  put(item, DCM_TriggerTime, image.trigger_ms);
+  put(item, DCM_EchoTime, image.echo_ms);
 }
 
 void fill_layout(DcmItem &item, const dicom_image &image) {

@@ -32,6 +32,7 @@ typedef struct {
   int allocated, stored, high, is_signed;
   const char *syntax; /* "explicit", "implicit", "big", "deflated", "rle", "jpeg", "jpegls", "j2k"
                          (that one with pixels that are none) */
+  const char *trigger_ms, *echo_ms; /* NULL: left out */
   int flags;
   const uint16_t *pixels; /* [frames][rows][columns][samples] borrowed */
 } dicom_image;

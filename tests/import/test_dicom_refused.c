@@ -48,18 +48,22 @@ DEFECT(a_missing_slice, HT_ERR_SERIES,
 DEFECT(missing_slices, HT_ERR_SERIES,
        "3 slices are missing between 2.dcm (10.00 mm) and 3.dcm (16.00 mm)",
        if (k > 2) image->position[2] += 4.5)
-DEFECT(unequal_spacing, HT_ERR_SERIES, "unequally spaced: 1.9 mm between 2.dcm and 3.dcm",
-       if (k > 2) image->position[2] += 0.4)
+DEFECT(slices_nearly_at_one_place, HT_ERR_SERIES, "two lie only 0.2 mm apart, most 1.5 mm",
+       if (k == 3) image->position[2] -= 1.3)
 DEFECT(a_slice_pushed_sideways, HT_ERR_SERIES, "1.dcm lies 0.2 mm off its place",
        if (k == 1) image->position[0] += 0.2)
-DEFECT(two_images_at_each_position, HT_ERR_SERIES, "4 images lie at only 2 positions, up to 2",
+DEFECT(two_images_at_each_position, HT_ERR_SERIES, "Choose one with --phase: 1, 2",
        image->position[2] = 7 + 1.5 * (k / 2))
 DEFECT(one_image_uid_for_all_hides_no_image, HT_ERR_SERIES, "4 images lie at only 2 positions",
        image->image = "1.2.3.9";
        image->position[2] = 7 + 1.5 * (k / 2))
-DEFECT(gantry_tilt, HT_ERR_SERIES, "14.00 degrees off the slices' normal (gantry tilt)",
-       image->axes[4] = cos(14 * M_PI / 180);
-       image->axes[5] = -sin(14 * M_PI / 180))
+DEFECT(more_than_a_gantry_tilt, HT_ERR_SERIES, "50.00 degrees off the slices' normal",
+       image->axes[4] = cos(50 * M_PI / 180);
+       image->axes[5] = -sin(50 * M_PI / 180))
+DEFECT(a_duplicated_slice, HT_ERR_SERIES, "duplicated slices at 8.50 mm (2); remove",
+       if (k > 1) image->position[2] -= 1.5)
+DEFECT(velocities_only, HT_ERR_SERIES, "no vessel shows in them",
+       image->type = "ORIGINAL\\PRIMARY\\P\\ND")
 DEFECT(another_size, HT_ERR_SERIES, "0.dcm has 6 x 5 pixels, 3.dcm 5 x 6",
        if (k == 3) image->columns = 5, image->rows = 6)
 DEFECT(another_pixel_spacing, HT_ERR_SERIES, "0.dcm has 0.5 x 0.7 mm, 2.dcm 0.5 x 0.71",
@@ -217,11 +221,13 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_missing_slice),
       TEST(missing_slices),
-      TEST(unequal_spacing),
+      TEST(slices_nearly_at_one_place),
       TEST(a_slice_pushed_sideways),
       TEST(two_images_at_each_position),
       TEST(one_image_uid_for_all_hides_no_image),
-      TEST(gantry_tilt),
+      TEST(more_than_a_gantry_tilt),
+      TEST(a_duplicated_slice),
+      TEST(velocities_only),
       TEST(another_size),
       TEST(another_pixel_spacing),
       TEST(another_orientation),

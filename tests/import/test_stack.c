@@ -1,0 +1,361 @@
+/* import/: DICOM slices that have to be resampled, or chosen among: gantry tilt, unequal spacing,
+ * gaps, phases, flow measurements. The slices hold their own positions: each image is three
+ * series, whose values are the x, y and z of their pixels, so that what was resampled says where it
+ * came from. Stored in steps of 0.001 mm, linear between: 1e-3 mm is what there is to see. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "import_fixture.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TOLERANCE_MM 1e-3
+
+enum { COLUMNS = 20, ROWS = 18 };
+
+/* ---- Slices of positions ---- */
+
+typedef struct {
+  double axes[6], origin[3], step[3]; /* slice k lies at origin + place[k] * step */
+  const double *place;
+  int count;
+  double margin_mm; /* at the edges, where one of two neighbours of a plane has no pixels */
+} stack;
+
+static const double low_mm = -32; /* value 0 */
+
+/* Series 1, 2, 3 hold x, y, z. */
+static void write_stack(const stack *of) {
+  static uint16_t pixels[ROWS * COLUMNS];
+  for (int n = 0; n < 3 * of->count; n++) {
+    int k = n / 3, axis = n % 3;
+    char name[32], series[16];
+    dicom_image image = dicom_image_default(k);
+    snprintf(name, sizeof name, "%d-%d.dcm", axis, (7 * k + 3) % 101); /* names in no order */
+    snprintf(series, sizeof series, "1.2.%d", axis + 1);
+    image.series = series;
+    image.series_number = axis + 1;
+    image.columns = COLUMNS;
+    image.rows = ROWS;
+    image.stored = 16;
+    image.high = 15;
+    image.slope = "0.001";
+    image.intercept = "-32";
+    image.pixels = pixels;
+    memcpy(image.axes, of->axes, sizeof image.axes);
+    for (int r = 0; r < 3; r++) image.position[r] = of->origin[r] + of->place[k] * of->step[r];
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+      double at = image.position[axis] + i % COLUMNS * image.column_distance * of->axes[axis] +
+                  (double)(i / COLUMNS) * image.row_distance * of->axes[3 + axis];
+      pixels[i] = (uint16_t)lround((at - low_mm) * 1000);
+    }
+    assert_int_equal(dicom_image_write(in_scratch(name), &image), 1);
+  }
+}
+
+static ht_volume import(const char *series, double allow_gaps_mm, ht_import_notes *notes) {
+  ht_volume volume;
+  ht_import_options options = {.series = series, .allow_gaps_mm = allow_gaps_mm, .notes = notes};
+  ht_status status = ht_import_volume(in_scratch(""), &options, NULL, &volume);
+  if (status != HT_OK) fail_msg("%d %s", status, ht_error_message());
+  return volume;
+}
+
+static void assert_has(const char *text, const char *part) {
+  if (!strstr(text, part)) fail_msg("\"%s\" has no \"%s\"", text, part);
+}
+
+/* Is that position where the slices have pixels? */
+static int covered(const stack *of, const double p[3], double margin_mm) {
+  const double *a = of->axes, *b = of->axes + 3;
+  double n[3], from[3], along = 0, step = 0, at[2] = {0, 0};
+  for (int r = 0; r < 3; r++)
+    n[r] = a[(r + 1) % 3] * b[(r + 2) % 3] - a[(r + 2) % 3] * b[(r + 1) % 3];
+  for (int r = 0; r < 3; r++) {
+    along += n[r] * (p[r] - of->origin[r]);
+    step += n[r] * of->step[r];
+  }
+  for (int r = 0; r < 3; r++) {
+    from[r] = p[r] - of->origin[r] - along / step * of->step[r];
+    at[0] += from[r] * a[r];
+    at[1] += from[r] * b[r];
+  }
+  return at[0] >= margin_mm && at[0] <= (COLUMNS - 1) * 0.5 - margin_mm && at[1] >= margin_mm &&
+         at[1] <= (ROWS - 1) * 0.7 - margin_mm;
+}
+
+/* Every voxel that slices cover holds its own place; most voxels are covered. Returns the grid. */
+static ht_grid assert_places(const stack *of, double allow_gaps_mm, ht_import_notes *notes) {
+  ht_grid grid = {0};
+  for (int axis = 0; axis < 3; axis++) {
+    const char *series[] = {"1", "2", "3"};
+    ht_volume volume = import(series[axis], allow_gaps_mm, notes);
+    int64_t seen = 0, voxels = ht_grid_voxels(&volume.grid);
+    for (int64_t v = 0; v < voxels; v++) {
+      double p[3];
+      ht_grid_voxel_position(&volume.grid, v, p);
+      if (!covered(of, p, of->margin_mm - 1e-6)) continue;
+      seen++;
+      if (!(fabs(volume.values[v] - p[axis]) <= TOLERANCE_MM))
+        fail_msg("voxel %lld: %.4f is at %.4f along axis %d", (long long)v, volume.values[v],
+                 p[axis], axis);
+    }
+    assert_true(seen > (int64_t)(ROWS - 4) * (COLUMNS - 4) * volume.grid.dim[2]);
+    grid = volume.grid;
+    ht_volume_free(&volume);
+  }
+  return grid;
+}
+
+/* ---- Tilt ---- */
+
+static const double regular[] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+static void a_gantry_tilt_is_sheared_back(void **state) {
+  (void)state;
+  const double tilt = 14 * M_PI / 180;
+  const stack tilted = {
+      {1, 0, 0, 0, cos(tilt), -sin(tilt)}, {-5, 2, -20}, {0, 0, 3}, regular, 8, 0};
+  ht_import_notes notes;
+  write_stack(&tilted);
+  ht_grid grid = assert_places(&tilted, 0, &notes);
+  assert_has(notes.text, "a gantry tilt of 14.00 degrees was sheared back");
+  assert_true(fabs(grid.spacing_mm[2] - 3 * cos(tilt)) < 1e-6);
+  assert_int_equal(grid.dim[0], COLUMNS);
+  /* 21 mm of the table's way, 5.08 mm of it along the columns of 0.7 mm. */
+  assert_int_equal(grid.dim[1], ROWS + (int)ceil(21 * sin(tilt) / 0.7));
+  assert_int_equal(grid.dim[2], 8);
+  assert_int_equal(ht_grid_check(&grid), HT_OK);
+}
+
+/* Turned about all axes, the table moving off the normal along rows and columns. */
+static void an_oblique_tilt_is_sheared_back(void **state) {
+  (void)state;
+  const double c = cos(0.3), s = sin(0.3);
+  const stack tilted = {
+      {c, s, 0, -s * 0.8, c * 0.8, -0.6}, {4, -6, 1}, {0.133, 0.585, 1.11}, regular, 8, 0};
+  ht_import_notes notes;
+  write_stack(&tilted);
+  ht_grid grid = assert_places(&tilted, 0, &notes);
+  assert_has(notes.text, "gantry tilt");
+  assert_int_equal(ht_grid_check(&grid), HT_OK);
+}
+
+/* Against the normal: the order along it is that of the volume. */
+static void a_tilt_the_other_way_is_sheared_back(void **state) {
+  (void)state;
+  const stack tilted = {{1, 0, 0, 0, cos(0.5), sin(0.5)}, {0, 0, 25}, {0, 0, -2.5}, regular, 8, 0};
+  ht_import_notes notes;
+  write_stack(&tilted);
+  assert_places(&tilted, 0, &notes);
+  assert_has(notes.text, "28.65 degrees");
+}
+
+static void what_no_slice_covers_is_the_smallest_value(void **state) {
+  (void)state;
+  const stack tilted = {{1, 0, 0, 0, cos(0.4), -sin(0.4)}, {0, 0, -20}, {0, 0, 3}, regular, 8, 0};
+  ht_import_notes notes;
+  write_stack(&tilted);
+  ht_volume volume = import("3", 0, &notes);
+  float least = INFINITY;
+  int64_t voxels = ht_grid_voxels(&volume.grid), outside = 0;
+  for (int64_t v = 0; v < voxels; v++) least = fminf(least, volume.values[v]);
+  for (int64_t v = 0; v < voxels; v++) {
+    double p[3];
+    ht_grid_voxel_position(&volume.grid, v, p);
+    if (covered(&tilted, p, -0.8)) continue;
+    outside++;
+    assert_true(volume.values[v] == least);
+  }
+  assert_true(outside > 0);
+  ht_volume_free(&volume);
+}
+
+/* ---- Spacing ---- */
+
+static const double two_ranges[] = {0, 1, 2, 3, 4, 5, 7, 9, 11, 13};
+
+static void two_ranges_of_spacing_are_resampled(void **state) {
+  (void)state;
+  const stack unequal = {{1, 0, 0, 0, 1, 0}, {0, 0, -10}, {0, 0, 1.25}, two_ranges, 10, 0};
+  ht_import_notes notes;
+  write_stack(&unequal);
+  ht_grid grid = assert_places(&unequal, 0, &notes);
+  assert_has(notes.text, "slices 1.25 to 2.5 mm apart were resampled to 1.25 mm");
+  assert_int_equal(grid.dim[2], 14);
+  assert_true(fabs(grid.spacing_mm[2] - 1.25) < 1e-9);
+}
+
+static const double uneven[] = {0, 1, 2.1, 3.1, 4.3, 5.3, 6.5, 7.6};
+
+static void uneven_spacing_takes_the_smallest(void **state) {
+  (void)state;
+  const stack unequal = {{0, 1, 0, 0, 0, -1}, {-9, 3, 8}, {-2, 0, 0}, uneven, 8, 0};
+  ht_import_notes notes;
+  write_stack(&unequal);
+  ht_grid grid = assert_places(&unequal, 0, &notes);
+  assert_has(notes.text, "slices 2 to 2.4 mm apart were resampled to 2 mm");
+  assert_int_equal(grid.dim[2], 8);
+}
+
+static const double gap[] = {0, 1, 2, 3, 6, 7, 8, 9};
+
+static void missing_slices_are_interpolated_where_allowed(void **state) {
+  (void)state;
+  const stack with_gap = {{1, 0, 0, 0, 1, 0}, {0, 0, -10}, {0, 0, 1.5}, gap, 8, 0};
+  ht_import_notes notes;
+  write_stack(&with_gap);
+  ht_grid grid = assert_places(&with_gap, 4.5, &notes);
+  assert_has(notes.text,
+             "2 missing slices were interpolated at 1 place, across 4.5 mm at most, the "
+             "first between -5.50 and -1.00 mm");
+  assert_int_equal(grid.dim[2], 10);
+  assert_true(fabs(grid.spacing_mm[2] - 1.5) < 1e-9);
+  ht_volume volume;
+  ht_import_options options = {.series = "1", .allow_gaps_mm = 4.4, .notes = &notes};
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
+                 "more than the 4.4 mm allowed; export the series again, or interpolate with "
+                 "--allow-gaps 4.5");
+}
+
+static const double two_gaps[] = {0, 1, 2, 4, 5, 6, 8, 9};
+
+static void every_gap_counts_in_the_refusal(void **state) {
+  (void)state;
+  const stack with_gaps = {{1, 0, 0, 0, 1, 0}, {0, 0, -10}, {0, 0, 1.5}, two_gaps, 8, 0};
+  ht_volume volume;
+  ht_import_options options = {.series = "1"};
+  write_stack(&with_gaps);
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
+                 "(2 slices at 2 places in all)");
+  ht_import_notes notes;
+  ht_grid grid = assert_places(&with_gaps, 3, &notes);
+  assert_has(notes.text, "2 missing slices were interpolated at 2 places, across 3 mm at most");
+  assert_int_equal(grid.dim[2], 10);
+}
+
+static void a_tilted_stack_with_a_gap_is_both(void **state) {
+  (void)state;
+  const stack tilted = {{1, 0, 0, 0, cos(0.2), -sin(0.2)}, {0, 0, -10}, {0, 0, 1.5}, gap, 8, 0.9};
+  ht_import_notes notes;
+  write_stack(&tilted);
+  assert_places(&tilted, 5, &notes);
+  assert_has(notes.text, "sheared back (resampled); 2 missing slices were interpolated");
+}
+
+static void a_regular_series_is_left_as_it_is(void **state) {
+  (void)state;
+  const stack oblique = {{0.6, 0.8, 0, 0, 0, -1}, {3, 4, 5}, {-1.6, 1.2, 0}, regular, 8, 0};
+  ht_import_notes notes;
+  write_stack(&oblique);
+  ht_grid grid = assert_places(&oblique, 100, &notes);
+  assert_string_equal(notes.text, "");
+  assert_int_equal(grid.dim[2], 8);
+}
+
+/* ---- Phases ---- */
+
+/* 3 positions with `phases` images each, in no order of instances; values tell the phase. */
+static void write_phases(int phases, const char *type, const char *series) {
+  for (int n = 0; n < 3 * phases; n++) {
+    int k = n % 3, phase = n / 3;
+    char name[32], trigger[16];
+    uint16_t pixels[30];
+    dicom_image image = dicom_image_default(k);
+    for (int i = 0; i < 30; i++) pixels[i] = (uint16_t)(100 * phase + 10 * k);
+    snprintf(name, sizeof name, "%s-%d-%d", series, phase, k);
+    snprintf(trigger, sizeof trigger, "%d.5", 40 * phase + k);
+    image.series = "1.2.7";
+    image.instance = 1000 * (series[0] == 'v') + 37 * n % 101;
+    image.modality = "MR";
+    image.slope = "1";
+    image.intercept = "0";
+    image.type = type;
+    image.trigger_ms = trigger;
+    image.pixels = pixels;
+    assert_int_equal(dicom_image_write(in_scratch(name), &image), 1);
+  }
+}
+
+static void assert_phase(int wanted, int got, const char *said) {
+  ht_volume volume;
+  ht_import_notes notes;
+  ht_import_options options = {.phase = wanted, .notes = &notes};
+  ht_status status = ht_import_volume(in_scratch(""), &options, NULL, &volume);
+  if (status != HT_OK) fail_msg("%d %s", status, ht_error_message());
+  assert_int_equal(volume.grid.dim[2], 3);
+  for (int k = 0; k < 3; k++)
+    assert_true(volume.values[30 * k] == (float)(100 * (got - 1) + 10 * k));
+  assert_has(notes.text, said);
+  ht_volume_free(&volume);
+}
+
+static void phases_are_listed_and_chosen(void **state) {
+  (void)state;
+  write_phases(4, "ORIGINAL\\PRIMARY\\AXIAL", "m");
+  assert_import_refused("", HT_ERR_SERIES,
+                        "its 12 images lie at only 3 positions, 4 at each: phases or repeated "
+                        "images by their trigger time. Choose one with --phase: 1 (trigger time "
+                        "0.5 ms), 2 (40.5 ms), 3 (80.5 ms), 4 (120.5 ms)");
+  assert_phase(1, 1, "phase 1 of 4 was taken (trigger time 0.5 ms)");
+  assert_phase(3, 3, "phase 3 of 4 was taken (trigger time 80.5 ms)");
+  ht_volume volume;
+  ht_import_options options = {.phase = 5};
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
+                 "--phase 5: it has 4 phases, numbered 1 to 4");
+}
+
+static void a_series_of_one_phase_has_the_first(void **state) {
+  (void)state;
+  write_series(3);
+  ht_volume volume;
+  ht_import_options options = {.phase = 2};
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
+                 "--phase 2: it has one image at each position");
+  options.phase = 1;
+  assert_int_equal(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_OK);
+  ht_volume_free(&volume);
+}
+
+static void a_position_with_an_image_less_is_told(void **state) {
+  (void)state;
+  write_phases(4, "ORIGINAL\\PRIMARY\\AXIAL", "m");
+  assert_int_equal(remove(in_scratch("m-2-1")), 0);
+  assert_import_refused("", HT_ERR_SERIES, "other numbers at 8.50 mm (3): images are missing");
+}
+
+static void of_a_flow_measurement_the_magnitude_is_taken(void **state) {
+  (void)state;
+  write_phases(4, "ORIGINAL\\PRIMARY\\M\\ND", "m");
+  write_phases(12, "ORIGINAL\\PRIMARY\\P\\ND", "v");
+  const char *left = "36 velocity or phase images were left aside, the 12 magnitudes are the scan";
+  assert_phase(0, 1, left);
+  assert_phase(0, 1, "phase 1 of 4 was taken (trigger time 0.5 ms); another: --phase N");
+  assert_phase(2, 2, left);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(a_gantry_tilt_is_sheared_back),
+      TEST(an_oblique_tilt_is_sheared_back),
+      TEST(a_tilt_the_other_way_is_sheared_back),
+      TEST(what_no_slice_covers_is_the_smallest_value),
+      TEST(two_ranges_of_spacing_are_resampled),
+      TEST(uneven_spacing_takes_the_smallest),
+      TEST(missing_slices_are_interpolated_where_allowed),
+      TEST(every_gap_counts_in_the_refusal),
+      TEST(a_tilted_stack_with_a_gap_is_both),
+      TEST(a_regular_series_is_left_as_it_is),
+      TEST(phases_are_listed_and_chosen),
+      TEST(a_series_of_one_phase_has_the_first),
+      TEST(a_position_with_an_image_less_is_told),
+      TEST(of_a_flow_measurement_the_magnitude_is_taken),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
