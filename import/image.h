@@ -1,5 +1,5 @@
-/* Image files through ITK: NIfTI, NRRD, MetaImage. Private to import/; the one place where ITK is
- * used (image_itk.cpp).
+/* Image files: NRRD and MetaImage through ITK, NIfTI through nifti_file.h. Private to import/; the
+ * one place where ITK is used (image_itk.cpp).
  */
 #ifndef HT_IMAGE_H
 #define HT_IMAGE_H
@@ -11,14 +11,16 @@ extern "C" {
 #endif
 
 /* The endings that are read, for messages. */
-#define HT_IMAGE_ENDINGS ".nii, .nii.gz, .nrrd, .nhdr, .mha, .mhd"
+#define HT_IMAGE_ENDINGS ".nii, .nii.gz, .hdr, .nrrd, .nhdr, .mha, .mhd"
 
 /* What a file's header says. */
 typedef struct {
   char format[16]; /* "NIfTI", "NRRD", "MetaImage" */
   ht_grid grid;    /* dim 0 where there is a problem */
+  int volumes;     /* images in time, of which one is read; 1 as a rule */
   ht_status status;
   char problem[256]; /* why it is not a scan, though the file is sound; "" where it is */
+  char remark[256];  /* what a person has to know of how it is read; "" where nothing */
 } ht_image_info;
 
 /* 1 where the name ends like one of these formats (large or small letters). */
@@ -30,9 +32,10 @@ ht_status ht_image_header(const char *path, ht_image_info *info);
 /* Are all voxels there? Reads compressed ones through. Fails as ht_image_voxels does. */
 ht_status ht_image_check_voxels(const char *path);
 
-/* Reads the voxels as the file has them (slope and intercept applied; NaN and infinity kept).
- * HT_ERR_FORMAT (damaged, truncated, or the header's problem), HT_ERR_MEMORY. The caller frees. */
-ht_status ht_image_voxels(const char *path, ht_volume *volume);
+/* Reads the voxels of image `volume` (from 0) of those in time as the file has them (slope and
+ * intercept applied; NaN and infinity kept). HT_ERR_FORMAT (damaged, truncated, or the header's
+ * problem), HT_ERR_MEMORY. The caller frees. */
+ht_status ht_image_voxels(const char *path, int volume, ht_volume *image);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// ITK behind image.h; NIfTI's voxels come from nifti_file.h. The image readers are used directly,
+// ITK behind image.h; NIfTI comes from nifti_file.h. The image readers are used directly,
 // without factories: what is read does not depend on what is registered. Nothing is printed.
 #include "image.h"
 #include "nifti_file.h"
@@ -12,7 +12,6 @@
 #include <exception>
 #include <iostream>
 #include <itkMetaImageIO.h>
-#include <itkNiftiImageIO.h>
 #include <itkNrrdImageIO.h>
 #include <memory>
 #include <new>
@@ -50,24 +49,24 @@ bool ends_with(const std::string &text, const char *end) {
 }
 
 const char *format_of(const std::string &path) {
-  if (ends_with(path, ".nii") || ends_with(path, ".nii.gz")) return "NIfTI";
+  for (const char *end : {".nii", ".nii.gz", ".hdr", ".img"})
+    if (ends_with(path, end)) return "NIfTI";
   if (ends_with(path, ".nrrd") || ends_with(path, ".nhdr")) return "NRRD";
   if (ends_with(path, ".mha") || ends_with(path, ".mhd")) return "MetaImage";
   return nullptr;
 }
 
+bool is_nifti(const std::string &path) {
+  return strcmp(format_of(path), "NIfTI") == 0;
+}
+
 image_io::Pointer reader_of(const std::string &path) {
   image_io::Pointer io;
-  switch (format_of(path)[1]) {
-  case 'I':
-    io = itk::NiftiImageIO::New().GetPointer();
-    break;
-  case 'R':
+  if (is_nifti(path)) return io;
+  if (strcmp(format_of(path), "NRRD") == 0)
     io = itk::NrrdImageIO::New().GetPointer();
-    break;
-  default:
+  else
     io = itk::MetaImageIO::New().GetPointer();
-  }
   io->SetFileName(path);
   return io;
 }
@@ -96,7 +95,9 @@ void check_values(const image_io *io, ht_image_info &info) {
     refuse(info, "it has several values a voxel (" +
                      itk::ImageIOBase::GetPixelTypeAsString(io->GetPixelType()) +
                      "), or of an unknown type: a scan has one number");
-  for (unsigned a = 3; a < dimensions; a++)
+  if (dimensions > 3 && io->GetDimensions(3) <= INT_MAX)
+    info.volumes = static_cast<int>(io->GetDimensions(3));
+  for (unsigned a = 4; a < dimensions; a++)
     if (io->GetDimensions(a) > 1)
       refuse(info, "it has " + std::to_string(dimensions) + " dimensions, " +
                        std::to_string(io->GetDimensions(a)) +
@@ -128,7 +129,7 @@ void fill_grid(const image_io *io, ht_image_info &info) {
 void check_claim(const std::string &path, double voxel_bytes, ht_image_info &info) {
   struct stat file;
   if (info.status != HT_OK || ends_with(path, ".mhd") || ends_with(path, ".nhdr")) return;
-  double voxels = static_cast<double>(ht_grid_voxels(&info.grid));
+  double voxels = static_cast<double>(ht_grid_voxels(&info.grid)) * info.volumes;
   if (stat(path.c_str(), &file) != 0 ||
       voxels * voxel_bytes <= 1032.0 * static_cast<double>(file.st_size))
     return;
@@ -142,29 +143,30 @@ ht_status check_data(const std::string &path, const ht_image_info &info, double 
   return (nrrd ? ht_voxel_data_check_nrrd : ht_voxel_data_check_meta)(path.c_str(), bytes);
 }
 
+ht_status read_nifti_header(const std::string &path, ht_image_info &info) {
+  ht_nifti_info nifti;
+  HT_TRY(ht_nifti_header_info(path.c_str(), &nifti));
+  if (nifti.problem[0]) refuse(info, nifti.problem);
+  info.grid = nifti.grid;
+  info.volumes = nifti.volumes;
+  memcpy(info.remark, nifti.remark, sizeof info.remark);
+  return HT_OK;
+}
+
 ht_status read_header(const std::string &path, image_io *io, ht_image_info &info) {
   memset(&info, 0, sizeof info);
+  info.volumes = 1;
   snprintf(info.format, sizeof info.format, "%s", format_of(path));
-  if (strcmp(info.format, "NIfTI") == 0) {
-    HT_TRY(ht_nifti_check_header(path.c_str(), info.problem));
-    if (info.problem[0]) {
-      info.status = HT_ERR_FORMAT;
-      return HT_OK;
-    }
-  } else if (!io->CanReadFile(path.c_str())) {
+  if (!io) return read_nifti_header(path, info);
+  if (!io->CanReadFile(path.c_str()))
     return ht_fail(HT_ERR_FORMAT, "%s: not a %s file, or its header is damaged", path.c_str(),
                    info.format);
-  }
   // ITK's own complaint about a lacking data file names no file.
-  if (strcmp(info.format, "NIfTI") != 0) HT_TRY(check_data(path, info, 0));
-  int known = 0;
-  if (strcmp(info.format, "NIfTI") == 0) HT_TRY(ht_nifti_grid(path.c_str(), &info.grid, &known));
-  if (!known) {
-    io->ReadImageInformation();
-    check_values(io, info);
-    if (info.status == HT_OK) fill_grid(io, info);
-  }
-  check_claim(path, known ? 1 : io->GetComponentSize(), info);
+  HT_TRY(check_data(path, info, 0));
+  io->ReadImageInformation();
+  check_values(io, info);
+  if (info.status == HT_OK) fill_grid(io, info);
+  check_claim(path, io->GetComponentSize(), info);
   return HT_OK;
 }
 
@@ -214,27 +216,31 @@ void set_region(image_io *io) {
   io->SetIORegion(region);
 }
 
-void read_stored(image_io *io, float *values, size_t count) {
-  std::unique_ptr<char[]> stored(new char[count * io->GetComponentSize()]());
+// ITK reads all images in time at once: `first` is where the wanted one begins.
+void read_stored(image_io *io, size_t first, float *values, size_t count) {
+  size_t size = io->GetComponentSize();
+  std::unique_ptr<char[]> stored(new char[io->GetImageSizeInBytes()]());
   set_region(io);
   io->Read(stored.get());
-  to_float(io->GetComponentType(), stored.get(), values, count);
+  to_float(io->GetComponentType(), stored.get() + first * size, values, count);
 }
 
-// `volume` null: only looks whether all voxels are there.
-ht_status read_voxels(const std::string &path, ht_volume *volume) {
+// `image` null: only looks whether all voxels are there.
+ht_status read_voxels(const std::string &path, int volume, ht_volume *image) {
   ht_image_info info;
   image_io::Pointer io = reader_of(path);
   HT_TRY(read_header(path, io, info));
   if (info.status != HT_OK) return ht_fail(info.status, "%s: %s", path.c_str(), info.problem);
   int64_t count = ht_grid_voxels(&info.grid);
-  bool nifti = strcmp(info.format, "NIfTI") == 0;
-  if (nifti && !volume) return ht_nifti_read_voxels(path.c_str(), count, nullptr);
-  if (!nifti) HT_TRY(check_data(path, info, static_cast<double>(count) * io->GetComponentSize()));
-  if (!volume) return HT_OK;
-  HT_TRY(ht_volume_alloc(&info.grid, volume));
-  if (nifti) return ht_nifti_read_voxels(path.c_str(), count, volume->values);
-  read_stored(io, volume->values, static_cast<size_t>(count));
+  if (!io && !image) return ht_nifti_read_voxels(path.c_str(), 0, nullptr);
+  if (io)
+    HT_TRY(
+        check_data(path, info, static_cast<double>(count) * info.volumes * io->GetComponentSize()));
+  if (!image) return HT_OK;
+  HT_TRY(ht_volume_alloc(&info.grid, image));
+  if (!io) return ht_nifti_read_voxels(path.c_str(), volume, image->values);
+  read_stored(io, static_cast<size_t>(volume) * static_cast<size_t>(count), image->values,
+              static_cast<size_t>(count));
   return HT_OK;
 }
 
@@ -280,12 +286,12 @@ extern "C" ht_status ht_image_header(const char *path, ht_image_info *info) {
 }
 
 extern "C" ht_status ht_image_check_voxels(const char *path) {
-  return at_the_edge(path, [&] { return read_voxels(path, nullptr); });
+  return at_the_edge(path, [&] { return read_voxels(path, 0, nullptr); });
 }
 
-extern "C" ht_status ht_image_voxels(const char *path, ht_volume *volume) {
-  memset(volume, 0, sizeof *volume);
-  ht_status status = at_the_edge(path, [&] { return read_voxels(path, volume); });
-  if (status != HT_OK) ht_volume_free(volume);
+extern "C" ht_status ht_image_voxels(const char *path, int volume, ht_volume *image) {
+  memset(image, 0, sizeof *image);
+  ht_status status = at_the_edge(path, [&] { return read_voxels(path, volume, image); });
+  if (status != HT_OK) ht_volume_free(image);
   return status;
 }

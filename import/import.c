@@ -69,6 +69,10 @@ static ht_status list_image(const char *path, ht_series_list *list) {
   list->count = 1;
   memcpy(list->series->format, info.format, sizeof info.format);
   memcpy(list->series->problem, info.problem, sizeof info.problem);
+  memcpy(list->series->note, info.remark, sizeof info.remark);
+  if (info.volumes > 1 && !info.problem[0])
+    snprintf(list->series->note, sizeof list->series->note,
+             "%d time points: choose one with --phase N (1 to %d)", info.volumes, info.volumes);
   list->series->files = 1;
   list->series->grid = info.grid;
   return HT_OK;
@@ -248,9 +252,29 @@ static ht_status check_finite(const char *path, ht_volume *volume) {
   return HT_OK;
 }
 
-static ht_status read_image(const char *path, const ht_progress *progress, ht_volume *volume) {
+/* Of several images in time one has to be chosen. */
+static ht_status choose_volume(const char *path, const ht_image_info *info, int wanted) {
+  if (wanted > info->volumes)
+    return ht_fail(HT_ERR_USAGE, "%s: --phase %d: it has %d image%s in time", path, wanted,
+                   info->volumes, info->volumes == 1 ? "" : "s");
+  if (info->volumes == 1 || wanted) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: it has %d time points: choose one with --phase N (1 to %d), or save the one "
+                 "to use as an image of its own",
+                 path, info->volumes, info->volumes);
+}
+
+static ht_status read_image(const char *path, const ht_import_options *options,
+                            const ht_progress *progress, ht_volume *volume) {
+  ht_image_info info;
   HT_TRY(ht_progress_report(progress, "import", 0, 0, "reading the image"));
-  HT_TRY(ht_image_voxels(path, volume));
+  HT_TRY(ht_image_header(path, &info));
+  if (info.status == HT_OK) HT_TRY(choose_volume(path, &info, options->phase));
+  HT_TRY(ht_image_voxels(path, options->phase ? options->phase - 1 : 0, volume));
+  if (info.remark[0]) ht_import_note(options->notes, "%s", info.remark);
+  if (info.volumes > 1)
+    ht_import_note(options->notes, "image %d of %d in time was taken", options->phase,
+                   info.volumes);
   return check_finite(path, volume);
 }
 
@@ -262,7 +286,7 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
   if (!options) options = &none;
   if (options->notes) options->notes->text[0] = 0;
   HT_TRY(find_kind(path, &kind));
-  ht_status status = kind == KIND_IMAGE ? read_image(path, progress, volume)
+  ht_status status = kind == KIND_IMAGE ? read_image(path, options, progress, volume)
                                         : read_dicom(path, options, progress, volume);
   if (status != HT_OK) ht_volume_free(volume);
   return status;
@@ -335,7 +359,10 @@ ht_status ht_import_mask(const char *path, ht_mask *mask) {
   if (kind != KIND_IMAGE)
     return ht_fail(HT_ERR_FORMAT, "%s: a mask is read from an image file (%s), not from DICOM",
                    path, HT_IMAGE_ENDINGS);
-  HT_TRY(ht_image_voxels(path, &image));
+  ht_image_info info;
+  HT_TRY(ht_image_header(path, &info));
+  if (info.status == HT_OK) HT_TRY(choose_volume(path, &info, 0));
+  HT_TRY(ht_image_voxels(path, 0, &image));
   ht_status status = fill_mask(path, &image, mask);
   ht_volume_free(&image);
   return status;

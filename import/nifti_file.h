@@ -1,10 +1,15 @@
-/* NIfTI-1 files: checks of the header, and the voxels. Private to import/.
+/* NIfTI-1 and NIfTI-2 files: where the image lies, and its voxels. Private to import/.
  *
- * ITK reads the places from the header, and no more: it would fill what a truncated file lacks with
- * zeros, replace NaN by 0 (which is water in a CT), apply the intercept of a file without a slope,
- * take the voxel size from one place and the axes from another, and drop the shear of an sform.
- * Each gives an image that looks right and is not. Header: nifti1.h of
- * https://nifti.nimh.nih.gov/nifti-1/documentation.
+ * Read here and not by ITK, whose reader would fill what a truncated file lacks with zeros, replace
+ * NaN by 0 (which is water in a CT), apply the intercept of a file without a slope, take the voxel
+ * size from one place and the axes from another, and drop the shear of an sform. Each gives an
+ * image that looks right and is not. And ITK 5.2 reads no NIfTI-2.
+ *
+ * Which of the two places a header may hold is taken: the one whose code is not 0; of two that
+ * agree to HT_NIFTI_AGREE voxels, the sform. Where they disagree, and that is said: the one with
+ * code 1 (the scanner's own coordinates), where just one has it; else the sform. An sform that is
+ * no turned box of the voxel size in pixdim (an affine registration) is never taken: the qform is,
+ * where there is one. Mirror images of each other are refused.
  */
 #ifndef HT_NIFTI_FILE_H
 #define HT_NIFTI_FILE_H
@@ -16,22 +21,25 @@
 extern "C" {
 #endif
 
-/* The header is a NIfTI-1 header of one file, in numbers that can be. HT_ERR_NOT_FOUND,
- * HT_ERR_FORMAT; where the file is sound but not a scan (several time points, vectors, colour,
- * shear, other units, no orientation) the reason comes in `problem` (256) instead, else "". */
-ht_status ht_nifti_check_header(const char *path, char problem[256]);
+/* Largest distance, in voxels, of a corner by sform and by qform that counts as the same place. */
+#define HT_NIFTI_AGREE 0.01
 
-/* The grid of a header that has an sform and no qform: *known 1. ITK 5.2 would build a quaternion
- * from it, and refuses turned images far from the origin for the float's rounding. Where there is a
- * qform *known is 0: ITK decides. Only after ht_nifti_check_header without a problem.
- * HT_ERR_FORMAT. */
-ht_status ht_nifti_grid(const char *path, ht_grid *grid, int *known);
+typedef struct {
+  ht_grid grid;      /* dim 0 where there is a problem */
+  int volumes;       /* images in time; 1 as a rule */
+  char problem[256]; /* why it is not a scan, though the file is sound (vectors, colour, shear,
+                        other units, no orientation); "" where it is */
+  char remark[256];  /* sform and qform disagree: which was taken; "" where they do not */
+} ht_nifti_info;
 
-/* Reads the `count` voxels that the header promises, after slope and intercept; NaN and infinity as
- * they are. Reads a compressed file to its end: HT_ERR_FORMAT where voxels are missing or a
- * checksum fails. `values` NULL: only checks that they are there. Only after ht_nifti_check_header
- * without a problem. */
-ht_status ht_nifti_read_voxels(const char *path, int64_t count, float *values);
+/* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (also where it claims more than its file can hold). */
+ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info);
+
+/* Reads the voxels of image number `volume` (from 0), after slope and intercept; NaN and infinity
+ * as they are. Reads a compressed file to its end: HT_ERR_FORMAT where voxels are missing or a
+ * checksum fails. `values` NULL: only checks that those of all images are there. Only of a file
+ * whose info has no problem. */
+ht_status ht_nifti_read_voxels(const char *path, int volume, float *values);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,210 @@
+/* import/: where image files lie when their headers give two places, which of several images in
+ * time is read, and files whose voxels lie beside them. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "import_fixture.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static ht_volume import(const char *name, int phase, ht_import_notes *notes) {
+  ht_volume volume;
+  ht_import_options options = {.phase = phase, .notes = notes};
+  ht_status status = ht_import_volume(in_scratch(name), &options, NULL, &volume);
+  if (status != HT_OK) fail_msg("%s: %d %s", name, status, ht_error_message());
+  return volume;
+}
+
+/* ---- sform and qform ---- */
+
+/* The qform of the default sform: a quarter turn about z. */
+static nifti_file with_both(int sform, int qform) {
+  nifti_file file = nifti_default();
+  file.sform = sform;
+  file.qform = qform;
+  file.quaternion[2] = (float)sqrt(0.5);
+  file.shift[0] = 10;
+  file.shift[1] = -20;
+  file.shift[2] = 30;
+  return file;
+}
+
+/* Written with its voxels; the volume's origin has to be that one along x, and the note this. */
+static void assert_taken(const nifti_file *file, double origin_x, const char *note) {
+  ht_import_notes notes;
+  scan_write("a.nii", file);
+  ht_volume volume = import("a.nii", 0, &notes);
+  if (!(fabs(volume.grid.origin_mm[0] - origin_x) <= 1e-4))
+    fail_msg("origin %g, expected %g", volume.grid.origin_mm[0], origin_x);
+  if (*note ? !strstr(notes.text, note) : *notes.text)
+    fail_msg("note \"%s\", expected \"%s\"", notes.text, note);
+  ht_volume_free(&volume);
+}
+
+static void two_places_that_agree_are_one(void **state) {
+  (void)state;
+  nifti_file file = with_both(1, 1);
+  assert_taken(&file, -10, "");
+  file.shift[0] = 10.004f; /* of a voxel of 0.5 mm less than a hundredth */
+  assert_taken(&file, -10, "");
+}
+
+static void of_two_places_the_scanners_is_taken(void **state) {
+  (void)state;
+  const int code[4][2] = {{1, 1}, {4, 1}, {1, 2}, {2, 3}};
+  for (int n = 0; n < 4; n++) {
+    nifti_file file = with_both(code[n][0], code[n][1]);
+    file.shift[0] = 15;
+    char note[160];
+    int is_q = n == 1;
+    snprintf(
+        note, sizeof note,
+        "two places, sform (code %d) and qform (code %d), up to 5 mm apart: the %s was taken%s",
+        code[n][0], code[n][1], is_q ? "qform" : "sform",
+        n == 1 || n == 2 ? ", whose code says that it is the scanner's" : "");
+    assert_taken(&file, is_q ? -15 : -10, note);
+  }
+}
+
+/* A registration to an atlas shears and stretches; the qform still is the patient's. */
+static void an_affine_sform_gives_way_to_the_qform(void **state) {
+  (void)state;
+  nifti_file file = with_both(4, 2);
+  for (int i = 0; i < 9; i++) file.rows[i / 3][i % 3] *= 1.1f;
+  assert_taken(&file, -10, "the qform was taken, as the sform is sheared or of another voxel size");
+  file = with_both(4, 2);
+  file.rows[0][0] = 0.1f;
+  assert_taken(&file, -10, "the qform was taken, as the sform is sheared");
+}
+
+static void a_turned_qform_is_where_it_says(void **state) {
+  (void)state;
+  nifti_file file = with_both(0, 1);
+  const float q[3] = {0.2f, -0.4f, 0.3f};
+  memcpy(file.quaternion, q, sizeof q);
+  file.pixdim[0] = -1;
+  scan_write("a.nii", &file);
+  ht_volume volume = import("a.nii", 0, NULL);
+  /* By hand: a2 = 1 - 0.29 = 0.71; the first row of the rotation is
+   * a2 + b2 - c2 - d2, 2 (bc - ad), 2 (bd + ac); x is -R, and the third axis turns round. */
+  const double a = sqrt(0.71);
+  const double row[3] = {-(0.71 + 0.04 - 0.16 - 0.09), -2 * (-0.08 - a * 0.3),
+                         2 * (0.06 - a * 0.4)};
+  assert_all_close(volume.grid.direction[0], row, 3, 1e-6);
+  ht_volume_free(&volume);
+}
+
+/* ---- Images in time ---- */
+
+static void one_of_several_in_time_is_chosen(void **state) {
+  (void)state;
+  int16_t voxels[3 * SCAN_VOXELS];
+  for (int i = 0; i < 3 * SCAN_VOXELS; i++)
+    voxels[i] = (int16_t)(17 * (i % SCAN_VOXELS) - 300 + 1000 * (i / SCAN_VOXELS));
+  nifti_file file = nifti_default();
+  file.dim[0] = 4;
+  file.dim[4] = 3;
+  const char *name[] = {"a.nii", "a.nii.gz"};
+  for (int n = 0; n < 2; n++) {
+    ht_import_notes notes;
+    nifti_write(name[n], &file, voxels, sizeof voxels);
+    assert_import_refused(name[n], HT_ERR_FORMAT,
+                          "3 time points: choose one with --phase N (1 to 3)");
+    ht_volume volume = import(name[n], 2, &notes);
+    assert_scan_grid(&volume.grid);
+    assert_scan_voxels(&volume, 1, 1000);
+    assert_string_equal(notes.text, "image 2 of 3 in time was taken");
+    ht_volume_free(&volume);
+    ht_import_options options = {.phase = 4};
+    assert_refused(ht_import_volume(in_scratch(name[n]), &options, NULL, &volume), HT_ERR_USAGE,
+                   "--phase 4: it has 3 images in time");
+    cut_file(name[n], file_bytes(name[n]) - 1);
+    options.phase = 1;
+    assert_refused(ht_import_volume(in_scratch(name[n]), &options, NULL, &volume), HT_ERR_FORMAT,
+                   "truncated");
+  }
+}
+
+static void one_of_several_in_time_is_chosen_of_a_metaimage(void **state) {
+  (void)state;
+  char bytes[1000];
+  int16_t voxels[3 * SCAN_VOXELS];
+  for (int i = 0; i < 3 * SCAN_VOXELS; i++)
+    voxels[i] = (int16_t)(17 * (i % SCAN_VOXELS) - 300 + 1000 * (i / SCAN_VOXELS));
+  int length =
+      snprintf(bytes, sizeof bytes,
+               "ObjectType = Image\nNDims = 4\nBinaryData = True\n"
+               "BinaryDataByteOrderMSB = False\n"
+               "TransformMatrix = 0 -1 0 0 1 0 0 0 0 0 1 0 0 0 0 1\n"
+               "Offset = -10 20 30 0\nElementSpacing = 0.5 0.75 1.25 1\nDimSize = 5 4 3 3\n"
+               "ElementType = MET_SHORT\nElementDataFile = LOCAL\n");
+  memcpy(bytes + length, voxels, sizeof voxels);
+  write_bytes("a.mha", bytes, (size_t)length + sizeof voxels);
+  assert_import_refused("a.mha", HT_ERR_FORMAT, "3 time points");
+  ht_volume volume = import("a.mha", 3, NULL);
+  assert_scan_voxels(&volume, 1, 2000);
+  assert_int_equal(volume.grid.dim[2], 3);
+  assert_true(volume.grid.spacing_mm[1] == 0.75);
+  ht_volume_free(&volume);
+}
+
+/* ---- Two files ---- */
+
+static void write_pair(const char *header, const char *voxels, int cut) {
+  int16_t scan[SCAN_VOXELS];
+  nifti_file file = nifti_default();
+  file.magic = "ni1";
+  file.offset = 0;
+  nifti_write(header, &file, NULL, 0);
+  scan_fill(scan);
+  write_bytes(voxels, scan, sizeof scan - (size_t)cut);
+}
+
+static void a_header_beside_its_voxels_is_read_by_either_name(void **state) {
+  (void)state;
+  const char *name[] = {"a.hdr", "a.img"};
+  write_pair("a.hdr", "a.img", 0);
+  for (int n = 0; n < 2; n++) {
+    ht_volume volume = import(name[n], 0, NULL);
+    assert_scan_grid(&volume.grid);
+    assert_scan_voxels(&volume, 1, 0);
+    ht_volume_free(&volume);
+  }
+  write_pair("a.hdr", "a.img", 1);
+  assert_import_refused("a.hdr", HT_ERR_FORMAT, "truncated");
+  assert_int_equal(remove(in_scratch("a.img")), 0);
+  assert_import_refused("a.hdr", HT_ERR_NOT_FOUND, "a.img, is not there: copy it beside it");
+  write_pair("B.HDR", "B.IMG", 0);
+  ht_volume volume = import("B.IMG", 0, NULL);
+  assert_scan_voxels(&volume, 1, 0);
+  ht_volume_free(&volume);
+}
+
+static void an_analyze_pair_is_refused(void **state) {
+  (void)state;
+  write_pair("a.hdr", "a.img", 0);
+  nifti_file file = nifti_default();
+  file.magic = "";
+  nifti_write("a.hdr", &file, NULL, 0);
+  assert_import_refused("a.img", HT_ERR_FORMAT, "does not know left from right");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(two_places_that_agree_are_one),
+      TEST(of_two_places_the_scanners_is_taken),
+      TEST(an_affine_sform_gives_way_to_the_qform),
+      TEST(a_turned_qform_is_where_it_says),
+      TEST(one_of_several_in_time_is_chosen),
+      TEST(one_of_several_in_time_is_chosen_of_a_metaimage),
+      TEST(a_header_beside_its_voxels_is_read_by_either_name),
+      TEST(an_analyze_pair_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
