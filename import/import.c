@@ -3,6 +3,7 @@
 #include "file.h"
 #include "image.h"
 #include "import_note.h"
+#include "surface_mask.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -15,7 +16,7 @@
 
 /* ---- What is at a path ---- */
 
-typedef enum { KIND_DICOM, KIND_IMAGE } input_kind;
+typedef enum { KIND_DICOM, KIND_IMAGE, KIND_SURFACE } input_kind;
 
 static ht_status find_kind(const char *path, input_kind *kind) {
   struct stat info;
@@ -28,9 +29,12 @@ static ht_status find_kind(const char *path, input_kind *kind) {
   if (access(path, folder ? R_OK | X_OK : R_OK) != 0)
     return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read: %s", path, strerror(errno));
   *kind = !folder && ht_image_named(path) ? KIND_IMAGE : KIND_DICOM;
-  if (folder || *kind == KIND_IMAGE || ht_dicom_begins(path)) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT, "%s: neither a DICOM file nor an image file that is read (%s)",
-                 path, HT_IMAGE_ENDINGS);
+  if (!folder && ht_stl_named(path)) *kind = KIND_SURFACE;
+  if (folder || *kind != KIND_DICOM || ht_dicom_begins(path)) return HT_OK;
+  return ht_fail(
+      HT_ERR_FORMAT,
+      "%s: neither a DICOM file nor an image file that is read (%s), nor a surface (.stl)", path,
+      HT_IMAGE_ENDINGS);
 }
 
 /* ---- Lists ---- */
@@ -78,10 +82,29 @@ static ht_status list_image(const char *path, ht_series_list *list) {
   return HT_OK;
 }
 
+static ht_status list_surface(const char *path, ht_series_list *list) {
+  ht_surface surface;
+  int same_way;
+  HT_TRY(ht_stl_read(path, &surface));
+  ht_status status =
+      ht_alloc((void **)&list->series, 1, sizeof *list->series, "the list of series");
+  if (status == HT_OK) {
+    list->count = list->series->files = 1;
+    snprintf(list->series->format, sizeof list->series->format, "STL");
+    snprintf(list->series->note, sizeof list->series->note, "a surface of %d triangles: a vessel",
+             surface.triangles);
+    if (ht_surface_check_closed(&surface, &same_way) != HT_OK)
+      snprintf(list->series->problem, sizeof list->series->problem, "%s", ht_error_message());
+  }
+  ht_surface_free(&surface);
+  return status;
+}
+
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list) {
   input_kind kind;
   memset(list, 0, sizeof *list);
   HT_TRY(find_kind(path, &kind));
+  if (kind == KIND_SURFACE) return list_surface(path, list);
   return kind == KIND_DICOM ? list_dicom(path, progress, list) : list_image(path, list);
 }
 
@@ -286,6 +309,9 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
   if (!options) options = &none;
   if (options->notes) options->notes->text[0] = 0;
   HT_TRY(find_kind(path, &kind));
+  if (kind == KIND_SURFACE)
+    return ht_fail(HT_ERR_FORMAT, "%s: a surface is no scan: give it as the mask (mask: %s)", path,
+                   path);
   ht_status status = kind == KIND_IMAGE ? read_image(path, options, progress, volume)
                                         : read_dicom(path, options, progress, volume);
   if (status != HT_OK) ht_volume_free(volume);
@@ -351,14 +377,29 @@ static ht_status fill_mask(const char *path, const ht_volume *image, ht_mask *ma
   return ht_fail(HT_ERR_VESSEL, "%s: the mask is empty: no voxel is > 0", path);
 }
 
-ht_status ht_import_mask(const char *path, ht_mask *mask) {
-  input_kind kind;
+/* ---- Surfaces ---- */
+
+static void note_surface(const ht_surface *surface, const ht_mask *mask, ht_import_notes *notes) {
+  ht_import_note(notes, "a surface of %d triangles in mm, %s, became a mask of voxels of %.3g mm",
+                 surface->triangles,
+                 surface->space == HT_STL_RAS   ? "in RAS as its header says"
+                 : surface->space == HT_STL_LPS ? "in LPS as its header says"
+                                                : "in LPS (its header does not say, as 3D Slicer "
+                                                  "assumes)",
+                 mask->grid.spacing_mm[0]);
+}
+
+static ht_status read_surface(const char *path, const ht_import_options *options, ht_mask *mask) {
+  ht_surface surface;
+  HT_TRY(ht_stl_read(path, &surface));
+  ht_status status = ht_surface_mask(&surface, options->surface_spacing_mm, mask);
+  if (status == HT_OK) note_surface(&surface, mask, options->notes);
+  ht_surface_free(&surface);
+  return status == HT_OK ? HT_OK : ht_fail_in(status, path);
+}
+
+static ht_status read_mask_image(const char *path, ht_mask *mask) {
   ht_volume image;
-  memset(mask, 0, sizeof *mask);
-  HT_TRY(find_kind(path, &kind));
-  if (kind != KIND_IMAGE)
-    return ht_fail(HT_ERR_FORMAT, "%s: a mask is read from an image file (%s), not from DICOM",
-                   path, HT_IMAGE_ENDINGS);
   ht_image_info info;
   HT_TRY(ht_image_header(path, &info));
   if (info.status == HT_OK) HT_TRY(choose_volume(path, &info, 0));
@@ -366,4 +407,22 @@ ht_status ht_import_mask(const char *path, ht_mask *mask) {
   ht_status status = fill_mask(path, &image, mask);
   ht_volume_free(&image);
   return status;
+}
+
+ht_status ht_import_vessel(const char *path, const ht_import_options *options, ht_mask *mask) {
+  static const ht_import_options none;
+  input_kind kind;
+  memset(mask, 0, sizeof *mask);
+  if (!options) options = &none;
+  if (options->notes) options->notes->text[0] = 0;
+  HT_TRY(find_kind(path, &kind));
+  if (kind == KIND_SURFACE) return read_surface(path, options, mask);
+  if (kind == KIND_IMAGE) return read_mask_image(path, mask);
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: a mask is read from an image file (%s) or a surface (.stl), not from DICOM",
+                 path, HT_IMAGE_ENDINGS);
+}
+
+ht_status ht_import_mask(const char *path, ht_mask *mask) {
+  return ht_import_vessel(path, NULL, mask);
 }

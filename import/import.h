@@ -32,6 +32,8 @@ typedef struct {
   /* Which image of several at each position of a DICOM series, or which volume of a 4D file, from
    * 1. 0: there has to be just one. */
   int phase;
+  /* A surface (STL) becomes a mask with voxels of this size, mm. 0: chosen by its width. */
+  double surface_spacing_mm;
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
 } ht_import_options;
 
@@ -64,8 +66,12 @@ void ht_series_list_free(ht_series_list *list);
 ht_status ht_import_volume(const char *path, const ht_import_options *options,
                            const ht_progress *progress, ht_volume *volume);
 
-/* Reads a mask: any image format above; a voxel > 0 is vessel. HT_ERR_VESSEL where it is empty,
- * HT_ERR_FORMAT where it is a scan; else as ht_import_volume. The caller frees. */
+/* Reads a ready vessel: any image format above, where a voxel > 0 is vessel; or a closed surface of
+ * triangles (.stl). HT_ERR_VESSEL where it is empty, HT_ERR_FORMAT where it is a scan, or a surface
+ * that is not closed; else as ht_import_volume. The caller frees. `options` may be NULL. */
+ht_status ht_import_vessel(const char *path, const ht_import_options *options, ht_mask *mask);
+
+/* The same without options. */
 ht_status ht_import_mask(const char *path, ht_mask *mask);
 
 #ifdef __cplusplus

@@ -1,0 +1,38 @@
+/* STL files: the triangles of a surface. Private to import/.
+ *
+ * Read here: Debian's ITK has no reader of STL (its IOMeshSTL is a remote module), and VTK's weighs
+ * more than all the rest (docs/dependencies.md). The format: 80 bytes of any text, the number of
+ * triangles, 50 bytes for each; or text, "solid NAME ... facet ... vertex X Y Z ...".
+ * It says neither unit nor axes: mm are taken, and LPS, as 3D Slicer does since 4.11, unless the
+ * text at its beginning says SPACE=RAS, which 3D Slicer writes there.
+ */
+#ifndef HT_STL_FILE_H
+#define HT_STL_FILE_H
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the file tells its axes. */
+typedef enum { HT_STL_UNTOLD = 0, HT_STL_LPS, HT_STL_RAS } ht_stl_space;
+
+typedef struct {
+  int triangles;
+  float (*corner)[3][3]; /* [triangles] corners x, y, z, mm, LPS. Owned */
+  ht_stl_space space;    /* as the file tells it */
+} ht_surface;
+
+/* 1 where the name ends in .stl (large or small letters). */
+int ht_stl_named(const char *path);
+
+/* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (damaged, truncated, no triangles, coordinates that are no
+ * numbers), HT_ERR_MEMORY. Free with ht_surface_free. */
+ht_status ht_stl_read(const char *path, ht_surface *surface);
+void ht_surface_free(ht_surface *surface);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,305 @@
+/* import/: STL surfaces as vessels: both kinds of file, axes, closedness, the voxels inside. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "import_fixture.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Surfaces ---- */
+
+enum { TRIANGLES_MAX = 6000 };
+
+typedef struct {
+  int count;
+  float corner[TRIANGLES_MAX][3][3];
+} mesh;
+
+static void add(mesh *to, const double a[3], const double b[3], const double c[3]) {
+  const double *p[3] = {a, b, c};
+  assert_true(to->count < TRIANGLES_MAX);
+  for (int n = 0; n < 3; n++)
+    for (int r = 0; r < 3; r++) to->corner[to->count][n][r] = (float)p[n][r];
+  to->count++;
+}
+
+/* A point of the side of a cylinder with caps: ring 0 and 3 are the caps' centres. */
+static void cylinder_point(const double centre[3], double radius, double length, int ring, int n,
+                           int around, double at[3]) {
+  double angle = 2 * M_PI * (n % around) / around, r = ring == 1 || ring == 2 ? radius : 0;
+  at[0] = centre[0] + r * cos(angle);
+  at[1] = centre[1] + r * sin(angle);
+  at[2] = centre[2] + (ring < 2 ? -0.5 : 0.5) * length;
+}
+
+/* Along z, its ends closed. */
+static void add_cylinder(mesh *to, const double centre[3], double radius, double length,
+                         int around) {
+  for (int ring = 0; ring < 3; ring++)
+    for (int n = 0; n < around; n++) {
+      double p[4][3];
+      for (int c = 0; c < 4; c++)
+        cylinder_point(centre, radius, length, ring + c / 2, n + c % 2, around, p[c]);
+      if (ring > 0) add(to, p[0], p[1], p[2]);
+      if (ring < 2) add(to, p[1], p[3], p[2]);
+    }
+}
+
+static void write_binary(const char *name, const mesh *of, const char *header) {
+  static unsigned char bytes[84 + 50 * TRIANGLES_MAX];
+  uint32_t count = (uint32_t)of->count;
+  memset(bytes, 0, sizeof bytes);
+  snprintf((char *)bytes, 80, "%s", header);
+  memcpy(bytes + 80, &count, 4); /* the tests run on little-endian machines */
+  for (int t = 0; t < of->count; t++) memcpy(bytes + 84 + 50 * t + 12, of->corner[t], 36);
+  write_bytes(name, bytes, 84 + 50 * (size_t)of->count);
+}
+
+static void write_text(const char *name, const mesh *of, const char *solid) {
+  FILE *file = fopen(in_scratch(name), "w");
+  assert_non_null(file);
+  fprintf(file, "solid %s\n", solid);
+  for (int t = 0; t < of->count; t++) {
+    fputs("facet normal 0 0 0\n outer loop\n", file);
+    for (int c = 0; c < 3; c++)
+      fprintf(file, "  vertex %.9g %.9g %.9g\n", (double)of->corner[t][c][0],
+              (double)of->corner[t][c][1], (double)of->corner[t][c][2]);
+    fputs(" endloop\nendfacet\n", file);
+  }
+  fputs("endsolid\n", file);
+  assert_int_equal(fclose(file), 0);
+}
+
+static ht_mask import(const char *name, double spacing_mm, ht_import_notes *notes) {
+  ht_mask mask;
+  ht_import_options options = {.surface_spacing_mm = spacing_mm, .notes = notes};
+  ht_status status = ht_import_vessel(in_scratch(name), &options, &mask);
+  if (status != HT_OK) fail_msg("%d %s", status, ht_error_message());
+  return mask;
+}
+
+static void assert_mask_refused(const char *name, double spacing_mm, ht_status expected,
+                                const char *text) {
+  ht_mask mask;
+  ht_import_options options = {.surface_spacing_mm = spacing_mm};
+  assert_refused(ht_import_vessel(in_scratch(name), &options, &mask), expected, text);
+  assert_null(mask.inside);
+}
+
+/* ---- The voxels ---- */
+
+static const double centre[3] = {-31.7, 12.4, 95.1};
+
+/* Every voxel more than half a voxel's diagonal from the surface is as the cylinder says. */
+static void assert_cylinder(const ht_mask *mask, const double c[3], double radius, double length,
+                            double slack) {
+  int64_t voxels = ht_grid_voxels(&mask->grid), inside = 0;
+  for (int64_t v = 0; v < voxels; v++) {
+    double p[3];
+    ht_grid_voxel_position(&mask->grid, v, p);
+    double r = hypot(p[0] - c[0], p[1] - c[1]), z = fabs(p[2] - c[2]);
+    inside += mask->inside[v];
+    if (r < radius - slack && z < length / 2 - 1e-6 && !mask->inside[v])
+      fail_msg("(%g, %g, %g) is outside", p[0], p[1], p[2]);
+    if ((r > radius || z > length / 2 + 1e-6) && mask->inside[v])
+      fail_msg("(%g, %g, %g) is inside", p[0], p[1], p[2]);
+  }
+  double volume = (double)inside * pow(mask->grid.spacing_mm[0], 3);
+  double expected = M_PI * radius * radius * length;
+  if (!(fabs(volume - expected) < 0.02 * expected))
+    fail_msg("volume %g, expected %g", volume, expected);
+}
+
+static void a_cylinder_fills_its_voxels(void **state) {
+  (void)state;
+  static mesh of;
+  of.count = 0;
+  add_cylinder(&of, centre, 3, 20, 200);
+  const double slack = 3 * (1 - cos(M_PI / 200)) + 1e-4; /* of a polygon of 200 sides */
+  for (int n = 0; n < 4; n++) {
+    ht_import_notes notes;
+    const char *name[] = {"a.stl", "B.STL", "c.stl", "d.stl"};
+    if (n % 2)
+      write_text(name[n], &of, n < 2 ? "3D Slicer output. SPACE=LPS" : "vessel");
+    else /* some programs begin binary files so, too */
+      write_binary(name[n], &of, n < 2 ? "3D Slicer output. SPACE=LPS" : "solid vessel");
+    ht_mask mask = import(name[n], 0.2, &notes);
+    assert_cylinder(&mask, centre, 3, 20, slack);
+    assert_true(mask.grid.spacing_mm[2] == 0.2);
+    assert_non_null(strstr(notes.text, "a surface of 800 triangles in mm, in LPS"));
+    assert_non_null(strstr(notes.text, n < 2 ? "as its header says" : "does not say"));
+    ht_mask_free(&mask);
+  }
+}
+
+/* Corners and edges exactly on the voxels' rows: every row must still come out even. */
+static void corners_on_the_rows_leave_no_streaks(void **state) {
+  (void)state;
+  static mesh of;
+  const double at[3] = {0, 0, 0};
+  for (int around = 4; around <= 64; around *= 2) {
+    of.count = 0;
+    add_cylinder(&of, at, 4, 16, around);
+    write_binary("a.stl", &of, "");
+    ht_mask mask = import("a.stl", 0.25, NULL);
+    double cut = 4 * (1 - cos(M_PI / around)) + 1e-4;
+    int64_t voxels = ht_grid_voxels(&mask.grid);
+    for (int64_t v = 0; v < voxels; v++) {
+      double p[3];
+      ht_grid_voxel_position(&mask.grid, v, p);
+      double r = hypot(p[0], p[1]);
+      if (r < 4 - cut && fabs(p[2]) < 8) assert_int_equal(mask.inside[v], 1);
+      if (r > 4 + 1e-4 || fabs(p[2]) > 8 + 1e-4) assert_int_equal(mask.inside[v], 0);
+    }
+    ht_mask_free(&mask);
+  }
+}
+
+static void ras_turns_two_axes(void **state) {
+  (void)state;
+  static mesh of;
+  ht_import_notes notes;
+  const double turned[3] = {-centre[0], -centre[1], centre[2]};
+  of.count = 0;
+  add_cylinder(&of, turned, 3, 20, 200);
+  write_text("a.stl", &of, "3D Slicer output. SPACE=RAS");
+  ht_mask mask = import("a.stl", 0.25, &notes);
+  assert_cylinder(&mask, centre, 3, 20, 0.01);
+  assert_non_null(strstr(notes.text, "in RAS as its header says"));
+  ht_mask_free(&mask);
+}
+
+/* Two vessels that run into each other were joined without a cut: what is in both is inside. */
+static void surfaces_that_overlap_are_one(void **state) {
+  (void)state;
+  static mesh of;
+  const double second[3] = {centre[0], centre[1], centre[2] + 12};
+  const double both[3] = {centre[0], centre[1], centre[2] + 6};
+  of.count = 0;
+  add_cylinder(&of, centre, 3, 20, 200);
+  add_cylinder(&of, second, 3, 20, 200);
+  write_binary("a.stl", &of, "");
+  ht_mask mask = import("a.stl", 0.25, NULL);
+  assert_cylinder(&mask, both, 3, 32, 0.01);
+  ht_mask_free(&mask);
+}
+
+static void triangles_that_face_either_way_are_read(void **state) {
+  (void)state;
+  static mesh of;
+  of.count = 0;
+  add_cylinder(&of, centre, 3, 20, 200);
+  for (int t = 0; t < of.count; t += 3) {
+    float kept[3];
+    memcpy(kept, of.corner[t][0], sizeof kept);
+    memcpy(of.corner[t][0], of.corner[t][1], sizeof kept);
+    memcpy(of.corner[t][1], kept, sizeof kept);
+  }
+  write_binary("a.stl", &of, "");
+  ht_mask mask = import("a.stl", 0.25, NULL);
+  assert_cylinder(&mask, centre, 3, 20, 0.01);
+  ht_mask_free(&mask);
+}
+
+static void without_a_spacing_there_are_forty_voxels_across(void **state) {
+  (void)state;
+  static mesh of;
+  of.count = 0;
+  add_cylinder(&of, centre, 2, 200, 100);
+  write_binary("a.stl", &of, "");
+  ht_mask mask = import("a.stl", 0, NULL);
+  assert_true(fabs(mask.grid.spacing_mm[0] - 4. / 40) < 2e-3);
+  ht_mask_free(&mask);
+}
+
+/* ---- What is refused ---- */
+
+static void an_open_surface_is_refused(void **state) {
+  (void)state;
+  static mesh of;
+  of.count = 0;
+  add_cylinder(&of, centre, 3, 20, 12);
+  of.count--;
+  write_binary("a.stl", &of, "");
+  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT,
+                      "is not closed: 3 edges have no second triangle");
+  ht_series_list list;
+  assert_int_equal(ht_import_list(in_scratch("a.stl"), NULL, &list), HT_OK);
+  assert_string_equal(list.series[0].format, "STL");
+  assert_non_null(strstr(list.series[0].problem, "is not closed"));
+  ht_series_list_free(&list);
+}
+
+static void other_sizes_are_refused(void **state) {
+  (void)state;
+  static mesh of;
+  const double at[3] = {0, 0, 0};
+  of.count = 0;
+  add_cylinder(&of, at, 0.003, 0.02, 12);
+  write_binary("metres.stl", &of, "");
+  assert_mask_refused("metres.stl", 0, HT_ERR_FORMAT, "0.02 mm long, which no vessel is");
+  of.count = 0;
+  add_cylinder(&of, at, 8, 20, 12); /* between the rows of voxels */
+  write_binary("a.stl", &of, "");
+  assert_mask_refused("a.stl", 15, HT_ERR_VESSEL, "give a smaller --surface-spacing");
+  of.count = 0;
+  add_cylinder(&of, at, 100, 400, 12);
+  write_binary("a.stl", &of, "");
+  assert_mask_refused("a.stl", 0.05, HT_ERR_FORMAT, "give a larger --surface-spacing");
+}
+
+static void damaged_files_are_refused(void **state) {
+  (void)state;
+  static mesh of;
+  of.count = 0;
+  add_cylinder(&of, centre, 3, 20, 12);
+  write_binary("a.stl", &of, "");
+  cut_file("a.stl", file_bytes("a.stl") - 1);
+  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "promises 48 triangles, there are 47");
+  cut_file("a.stl", 40);
+  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "truncated or damaged");
+  write_text("a.stl", &of, "v");
+  cut_file("a.stl", file_bytes("a.stl") - 10);
+  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "without \"endsolid\"");
+  const char bad[] = "solid\nfacet\nvertex 1 two 3\nendsolid\n";
+  write_bytes("a.stl", bad, sizeof bad - 1);
+  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "a.stl:3: a vertex wants three numbers");
+  of.corner[7][1][2] = NAN;
+  write_binary("a.stl", &of, "");
+  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "triangle 8 has a corner at nan mm");
+  unsigned char many[200] = {0};
+  memset(many + 80, 0xff, 4);
+  write_bytes("a.stl", many, sizeof many);
+  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "promises 4294967295 triangles, there are 2");
+}
+
+static void a_surface_is_no_scan(void **state) {
+  (void)state;
+  static mesh of;
+  of.count = 0;
+  add_cylinder(&of, centre, 3, 20, 12);
+  write_binary("a.stl", &of, "");
+  assert_import_refused("a.stl", HT_ERR_FORMAT, "a surface is no scan: give it as the mask");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(a_cylinder_fills_its_voxels),
+      TEST(corners_on_the_rows_leave_no_streaks),
+      TEST(ras_turns_two_axes),
+      TEST(surfaces_that_overlap_are_one),
+      TEST(triangles_that_face_either_way_are_read),
+      TEST(without_a_spacing_there_are_forty_voxels_across),
+      TEST(an_open_surface_is_refused),
+      TEST(other_sizes_are_refused),
+      TEST(damaged_files_are_refused),
+      TEST(a_surface_is_no_scan),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
