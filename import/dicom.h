@@ -25,6 +25,7 @@ typedef enum {
  * C.7.6.16). Texts are UTF-8 without control characters. */
 typedef struct {
   char *path;          /* owned */
+  char label[80];      /* for messages: the file's name, "frame 7 of NAME" */
   int frame, frames;   /* which one, from 0, of how many in the file; 0 of 1 where it is no
                           multi-frame file */
   char series_uid[72]; /* "" where the file is so damaged that it does not tell */

@@ -1,43 +1,20 @@
-// DCMTK behind dicom.h: headers and pixels of single DICOM files. Nothing is printed.
-#include "dicom.h"
+// The header of a DICOM file through DCMTK: its slices, one a frame, and what is wrong with it.
+#include "dicom_item.hpp"
 #include "volume.h"
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
-#include <mutex>
-#include <new>
-#include <string>
 #include <strings.h>
-#include <sys/stat.h>
-
-#include <dcmtk/config/osconfig.h>
+#include <vector>
 
 #include <dcmtk/dcmdata/dccodec.h>
-#include <dcmtk/dcmdata/dcrledrg.h>
-#include <dcmtk/dcmdata/dcspchrs.h>
-#include <dcmtk/dcmdata/dctk.h>
-#include <dcmtk/dcmjpeg/djdecode.h>
-#include <dcmtk/dcmjpls/djdecode.h>
 
 namespace {
 
-// Values longer than this stay on the disk while a header is read: the pixels do.
-const Uint32 header_value_max = 4096;
-
-void set_up() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    OFLog::configure(OFLogger::OFF_LOG_LEVEL);
-    DcmRLEDecoderRegistration::registerCodecs();
-    DJDecoderRegistration::registerCodecs();
-    DJLSDecoderRegistration::registerCodecs();
-  });
-}
+using namespace ht_dicom;
 
 // ---- What a file is ----
 
@@ -89,149 +66,58 @@ bool is_stub(const char *path, const Begin &begin) {
   return named_like_dicom(path);
 }
 
-// ---- Texts ----
-
-void refuse(ht_slice &slice, ht_status status, const std::string &reason) {
-  if (slice.status != HT_OK) return; // the first reason stays
-  slice.status = status;
-  snprintf(slice.problem, sizeof slice.problem, "%s", reason.c_str());
-}
-
-std::string text_of(DcmItem &item, const DcmTagKey &tag) {
-  OFString value;
-  item.findAndGetOFStringArray(tag, value);
-  size_t begin = value.find_first_not_of(" "), end = value.find_last_not_of(" ");
-  return begin == OFString_npos ? "" : std::string(value.c_str() + begin, end - begin + 1);
-}
-
-std::string utf8_of(DcmItem &item, const std::string &value) {
-  DcmSpecificCharacterSet converter;
-  OFString charset, converted;
-  item.findAndGetOFStringArray(DCM_SpecificCharacterSet, charset);
-  if (converter.selectCharacterSet(charset).good() &&
-      converter.convertString(value.c_str(), converted, "\\").good())
-    return converted.c_str();
-  std::string plain = value;
-  for (char &c : plain)
-    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
-  return plain;
-}
-
-// Without control characters (also those of two bytes, U+0080 to U+009F), cut between characters.
-void copy_text(char *to, size_t size, const std::string &from) {
-  size_t n = 0;
-  for (size_t i = 0, next; i < from.size(); i = next) {
-    unsigned char c = static_cast<unsigned char>(from[i]);
-    for (next = i + 1; next < from.size() && (from[next] & 0xc0) == 0x80; next++) {
-    }
-    bool control = c < 0x20 || c == 0x7f ||
-                   (c == 0xc2 && next > i + 1 && static_cast<unsigned char>(from[i + 1]) < 0xa0);
-    if (n + (next - i) >= size) break;
-    if (control)
-      to[n++] = ' ';
-    else
-      n = static_cast<size_t>(std::copy(from.begin() + static_cast<long>(i),
-                                        from.begin() + static_cast<long>(next), to + n) -
-                              to);
-  }
-  to[n] = 0;
-}
-
-// ---- Numbers ----
-
-// All `count` numbers of an element, each finite.
-bool numbers(DcmItem &item, const DcmTagKey &tag, double *value, unsigned long count) {
-  for (unsigned long i = 0; i < count; i++) {
-    OFString text; // every kind of number has a text; not every kind converts to a double
-    OFBool parsed = OFFalse;
-    if (item.findAndGetOFString(tag, text, i).bad()) return false;
-    value[i] = OFStandard::atof(text.c_str(), &parsed);
-    if (!parsed || !std::isfinite(value[i])) return false;
-  }
-  return true;
-}
-
-int whole(DcmItem &item, const DcmTagKey &tag, int absent) {
-  double value;
-  bool given = numbers(item, tag, &value, 1) && std::fabs(value) < 2e9;
-  return given ? static_cast<int>(value) : absent;
-}
-
 // ---- Can it be a slice? ----
 
-void check_kind(DcmItem &item, ht_slice &slice) {
-  int frames = whole(item, DCM_NumberOfFrames, 1), samples = whole(item, DCM_SamplesPerPixel, 1);
+bool is_segmentation(DcmItem &item) {
+  return text_of(item, DCM_Modality) == "SEG";
+}
+
+bool is_coloured(DcmItem &item) {
   std::string colour = text_of(item, DCM_PhotometricInterpretation);
-  std::string type = text_of(item, DCM_ImageType);
-  bool coloured = samples != 1 || (colour != "MONOCHROME2" && colour != "MONOCHROME1");
-  slice.aside = coloured || type.find("LOCALIZER") != std::string::npos;
-  if (coloured)
-    refuse(slice, HT_ERR_SERIES,
-           "a colour image (" + colour + ", " + std::to_string(samples) +
-               (samples == 1 ? " sample" : " samples") + " a pixel): a scan has one value a voxel");
-  if (frames > 1 || item.tagExists(DCM_SharedFunctionalGroupsSequence))
-    refuse(slice, HT_ERR_SERIES,
-           "a multi-frame image (" + std::to_string(frames) +
-               " frames in one file), which is not read yet: convert it to NIfTI, for example with "
-               "dcm2niix");
-  if (type.find("MOSAIC") != std::string::npos)
+  return whole(item, DCM_SamplesPerPixel, 1) != 1 ||
+         (colour != "MONOCHROME2" && colour != "MONOCHROME1");
+}
+
+void check_colour(DcmItem &item, ht_slice &slice) {
+  int samples = whole(item, DCM_SamplesPerPixel, 1);
+  if (!is_coloured(item)) return;
+  put_aside(slice, "colour");
+  refuse(slice, HT_ERR_SERIES,
+         "a colour image (" + text_of(item, DCM_PhotometricInterpretation) + ", " +
+             std::to_string(samples) + (samples == 1 ? " sample" : " samples") +
+             " a pixel): a scan has one value a voxel");
+}
+
+// An image of several frames that does not tell the place of each: never a volume.
+void check_frames(DcmItem &item, int frames, ht_slice &slice) {
+  if (frames <= 1) return;
+  if (!item.tagExists(DCM_ImagePositionPatient))
+    if (!item.tagExists(DCM_ImagePositionPatient))
+    put_aside(slice, "a film: its frames have no place in the patient");
+  refuse(slice, HT_ERR_SERIES,
+         "a multi-frame image (" + std::to_string(frames) +
+             " frames in one file) that does not tell where each frame lies" +
+             (text_of(item, DCM_Modality) == "XA"
+                  ? ": a film of projections; export the 3D reconstruction"
+                  : ": no volume"));
+}
+
+void check_kind(DcmDataset &item, ht_slice &slice) {
+  if (is_segmentation(item)) {
+    put_aside(slice, "a segmentation, to be given as `mask:`");
+    refuse(slice, HT_ERR_SERIES, "a segmentation, not a scan: give the file as `mask:` of a case");
+  }
+  check_colour(item, slice);
+  if (text_of(item, DCM_ImageType).find("MOSAIC") != std::string::npos)
     refuse(slice, HT_ERR_SERIES,
            "a mosaic (all slices as tiles of one image), which is not read: convert it to NIfTI, "
            "for example with dcm2niix");
   if (item.tagExists(DCM_ModalityLUTSequence))
     refuse(slice, HT_ERR_SERIES, "its values go through a Modality LUT, which is not read");
-}
-
-bool unit(double axis[3]) {
-  double length = std::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-  for (int r = 0; r < 3; r++) axis[r] /= length;
-  return std::fabs(length - 1) <= 1e-3;
-}
-
-void read_place(DcmItem &item, ht_slice &slice) {
-  double between[2], axes[6];
-  if (!numbers(item, DCM_ImagePositionPatient, slice.position_mm, 3) ||
-      !numbers(item, DCM_ImageOrientationPatient, axes, 6)) {
-    slice.aside = !item.tagExists(DCM_SharedFunctionalGroupsSequence);
-    return refuse(slice, HT_ERR_SERIES,
-                  "no Image Position and Orientation (Patient): a projection or a plain picture");
-  }
-  memcpy(slice.axes, axes, sizeof slice.axes);
-  double product = axes[0] * axes[3] + axes[1] * axes[4] + axes[2] * axes[5];
-  bool units = unit(slice.axes[0]) && unit(slice.axes[1]);
-  if (!units || !(std::fabs(product) <= 1e-3))
-    return refuse(slice, HT_ERR_FORMAT,
-                  "Image Orientation (Patient) is not two unit vectors at a right angle");
-  // DICOM gives the distance between rows (j) first.
-  if (!numbers(item, DCM_PixelSpacing, between, 2) || !(between[0] > 0) || !(between[1] > 0))
-    return refuse(slice, HT_ERR_SERIES, "no Pixel Spacing, or one that is not > 0");
-  slice.spacing_mm[0] = between[1];
-  slice.spacing_mm[1] = between[0];
-}
-
-void read_scale(DcmItem &item, ht_slice &slice) {
-  bool slope = numbers(item, DCM_RescaleSlope, &slice.slope, 1);
-  bool intercept = numbers(item, DCM_RescaleIntercept, &slice.intercept, 1);
-  slice.rescaled = slope && intercept;
-  if (slope != intercept || (slope && slice.slope == 0))
-    refuse(slice, HT_ERR_FORMAT, "Rescale Slope and Intercept are not two numbers, slope not 0");
-  if (!slice.rescaled) slice.slope = 1, slice.intercept = 0;
-}
-
-// ---- The pixels' layout ----
-
-struct Layout {
-  int allocated, stored, high, is_signed;
-};
-
-bool read_layout(DcmItem &item, Layout &layout) {
-  layout.allocated = whole(item, DCM_BitsAllocated, 0);
-  layout.stored = whole(item, DCM_BitsStored, layout.allocated);
-  layout.high = whole(item, DCM_HighBit, layout.stored - 1);
-  layout.is_signed = whole(item, DCM_PixelRepresentation, 0);
-  return (layout.allocated == 8 || layout.allocated == 16) && layout.stored >= 1 &&
-         layout.stored <= layout.allocated && layout.high >= layout.stored - 1 &&
-         layout.high < layout.allocated && (layout.is_signed == 0 || layout.is_signed == 1);
+  if (item.tagExists(DCM_FloatPixelData) || item.tagExists(DCM_DoubleFloatPixelData))
+    refuse(slice, HT_ERR_SERIES,
+           "its pixels are floating-point numbers (a parametric map), which are not read: convert "
+           "it to NIfTI");
 }
 
 void check_layout(DcmItem &item, ht_slice &slice) {
@@ -243,24 +129,37 @@ void check_layout(DcmItem &item, ht_slice &slice) {
              ": read are 8 or 16 bits");
 }
 
+std::string frames_of(const ht_slice &slice) {
+  return slice.frames > 1 ? " in " + std::to_string(slice.frames) + " frames" : "";
+}
+
 // The pixel data is there in full, as far as can be told without decoding it.
 void check_pixels_there(DcmDataset &dataset, ht_slice &slice) {
   DcmElement *pixels = nullptr;
+  if (slice.status != HT_OK) return; // no scan, whatever is there
   if (dataset.findAndGetElement(DCM_PixelData, pixels).bad() || !pixels)
     return refuse(slice, HT_ERR_FORMAT, "truncated: no pixel values; copy or export it again");
   if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated()) return;
-  double bytes = double(slice.rows) * slice.columns * whole(dataset, DCM_BitsAllocated, 16) / 8;
+  double bytes = double(slice.rows) * slice.columns * slice.frames *
+                 whole(dataset, DCM_SamplesPerPixel, 1) * whole(dataset, DCM_BitsAllocated, 16) / 8;
   if (pixels->getLengthField() < bytes)
     refuse(slice, HT_ERR_FORMAT,
            "truncated: " + std::to_string(pixels->getLengthField()) +
                " bytes of pixel values for " + std::to_string(slice.columns) + " x " +
-               std::to_string(slice.rows) + " pixels; copy or export it again");
+               std::to_string(slice.rows) + " pixels" + frames_of(slice) +
+               "; copy or export it again");
 }
 
+// JPEG 2000 is OpenJPEG's (jpeg2000.c).
 void check_decoder(DcmDataset &dataset, ht_slice &slice) {
   E_TransferSyntax syntax = dataset.getOriginalXfer();
   DcmXfer xfer(syntax);
-  if (!xfer.isEncapsulated() || DcmCodecList::canChangeCoding(syntax, EXS_LittleEndianExplicit))
+  if (syntax == EXS_PrivateGE_LEI_WithBigEndianPixelData)
+    return refuse(slice, HT_ERR_FORMAT,
+                  "a private transfer syntax of GE with its pixels' bytes swapped, which is not "
+                  "read: export it as Explicit VR Little Endian");
+  if (!xfer.isEncapsulated() || is_jpeg2000(dataset) ||
+      DcmCodecList::canChangeCoding(syntax, EXS_LittleEndianExplicit))
     return;
   snprintf(slice.compression, sizeof slice.compression, "%s", xfer.getXferName());
 }
@@ -283,61 +182,58 @@ void fill_identity(DcmItem &item, ht_slice &slice) {
   slice.instance = whole(item, DCM_InstanceNumber, 0);
 }
 
-// ---- Times ----
-
-double number_or_nan(DcmItem &item, const DcmTagKey &tag) {
-  double value;
-  return numbers(item, tag, &value, 1) ? value : NAN;
-}
-
-// "HHMMSS.FFFFFF", also cut after the hours or minutes (PS3.5 6.2, TM), in seconds.
-double time_of_day(const std::string &text) {
-  int hours = 0, minutes = 0, used = 0;
-  double seconds = 0;
-  int parts = sscanf(text.c_str(), "%2d%2d%n%lf", &hours, &minutes, &used, &seconds);
-  return parts >= 1 ? 3600. * hours + 60. * minutes + seconds : NAN;
-}
-
-ht_component component_of(DcmItem &item, const std::string &type) {
-  std::string told = text_of(item, DCM_ComplexImageComponent), all = "\\" + type + "\\";
-  auto has = [&](const char *word) { return all.find(word) != std::string::npos; };
-  if (told == "MAGNITUDE" || has("\\M\\") || has("\\M_FFE\\") || has("\\M_PCA\\"))
-    return HT_COMPONENT_MAGNITUDE;
-  if (told == "PHASE" || has("\\P\\") || has("\\PHASE") || has("\\VELOCITY\\"))
-    return HT_COMPONENT_PHASE;
-  if (told == "REAL" || has("\\R\\") || has("\\REAL\\")) return HT_COMPONENT_REAL;
-  if (told == "IMAGINARY" || has("\\I\\") || has("\\IMAGINARY\\")) return HT_COMPONENT_IMAGINARY;
-  return HT_COMPONENT_UNKNOWN;
-}
-
-void read_times(DcmItem &item, ht_slice &slice) {
-  std::string type = text_of(item, DCM_ImageType);
-  copy_text(slice.type, sizeof slice.type, type);
-  slice.component = component_of(item, type);
-  slice.acquisition = whole(item, DCM_AcquisitionNumber, 0);
-  slice.temporal = whole(item, DCM_TemporalPositionIdentifier, 0);
-  slice.echo = whole(item, DCM_EchoNumbers, 0);
-  slice.echo_time_ms = number_or_nan(item, DCM_EchoTime);
-  slice.trigger_ms = number_or_nan(item, DCM_TriggerTime);
-  if (std::isnan(slice.trigger_ms))
-    slice.trigger_ms = number_or_nan(item, DCM_NominalCardiacTriggerDelayTime);
-  slice.phase_percent = number_or_nan(item, DCM_NominalPercentageOfCardiacPhase);
-  slice.acquired_s = time_of_day(text_of(item, DCM_AcquisitionTime));
-  slice.content_s = time_of_day(text_of(item, DCM_ContentTime));
-}
-
+// What all frames of the file share.
 void fill_image(DcmDataset &dataset, ht_slice &slice) {
   slice.rows = whole(dataset, DCM_Rows, 0);
   slice.columns = whole(dataset, DCM_Columns, 0);
+  slice.frames = std::max(whole(dataset, DCM_NumberOfFrames, 1), 1);
   slice.has_image = slice.rows > 0 && slice.columns > 0;
   if (!slice.has_image) return;
-  check_pixels_there(dataset, slice);
   check_kind(dataset, slice);
+  if (!is_enhanced(dataset)) check_frames(dataset, slice.frames, slice);
   check_layout(dataset, slice);
-  read_place(dataset, slice);
-  read_scale(dataset, slice);
-  read_times(dataset, slice);
+  check_pixels_there(dataset, slice);
   check_decoder(dataset, slice);
+}
+
+ht_slice empty_slice() {
+  ht_slice slice = {};
+  slice.slope = slice.frames = 1;
+  slice.echo_time_ms = slice.trigger_ms = slice.phase_percent = NAN;
+  slice.acquired_s = slice.content_s = NAN;
+  return slice;
+}
+
+void put_label(const char *path, bool one_of_many, ht_slice &slice) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  std::string text = name;
+  if (one_of_many) text = "frame " + std::to_string(slice.frame + 1) + " of " + text;
+  copy_text(slice.label, sizeof slice.label, text);
+}
+
+using Slices = std::vector<ht_slice>;
+
+// One slice a frame; one for the whole file where it is refused as a whole. The numbers of its
+// frames stand for the instance numbers of files.
+void split_frames(DcmDataset &dataset, const ht_slice &common, Slices &slices) {
+  int own = 0;
+  if (is_enhanced(dataset) && common.frames > 1) {
+    DcmSequenceOfItems *groups = nullptr;
+    if (dataset.findAndGetSequence(DCM_PerFrameFunctionalGroupsSequence, groups).good() && groups)
+      own = static_cast<int>(std::min<unsigned long>(groups->card(), 1u << 30));
+    slices[0] = common;
+    if (own != common.frames)
+      return refuse(slices[0], HT_ERR_FORMAT,
+                    "it has " + std::to_string(common.frames) + " frames and tells the place of " +
+                        std::to_string(own) + "; export it again");
+  }
+  bool whole_file = common.status != HT_OK || common.frames == 1;
+  slices.assign(whole_file ? 1 : static_cast<size_t>(common.frames), common);
+  for (size_t i = 0; i < slices.size(); i++) {
+    slices[i].frame = static_cast<int>(i);
+    if (!whole_file) slices[i].instance = static_cast<int>(i) + 1;
+    if (common.has_image) fill_frame(dataset, static_cast<int>(i), slices[i]);
+  }
 }
 
 bool is_directory(DcmFileFormat &file) {
@@ -345,10 +241,11 @@ bool is_directory(DcmFileFormat &file) {
          UID_MediaStorageDirectoryStorage;
 }
 
-ht_file_kind read_file(const char *path, const Begin &begin, ht_slice &slice) {
+ht_file_kind read_file(const char *path, const Begin &begin, Slices &slices) {
   DcmFileFormat file;
-  OFCondition loaded = file.loadFile(path, EXS_Unknown, EGL_noChange, header_value_max);
+  OFCondition loaded = load(path, header_value_max, file);
   DcmDataset &dataset = *file.getDataset();
+  ht_slice slice = slices[0];
   if (is_directory(file)) return HT_FILE_OTHER;
   bool dicom = has_preamble(begin) || dataset.tagExists(DCM_SOPClassUID);
   if (!dicom) return HT_FILE_OTHER;
@@ -361,33 +258,24 @@ ht_file_kind read_file(const char *path, const Begin &begin, ht_slice &slice) {
     refuse(slice, HT_ERR_FORMAT, "no Series Instance UID: it belongs to no series");
   else
     fill_image(dataset, slice);
+  slices[0] = slice;
+  if (slice.has_image) split_frames(dataset, slice, slices);
   return HT_FILE_DICOM;
 }
 
-// What an empty slice says of times: nothing.
-void no_times(ht_slice &slice) {
-  slice.echo_time_ms = slice.trigger_ms = slice.phase_percent = NAN;
-  slice.acquired_s = slice.content_s = NAN;
-}
-
-ht_status read_header(const char *path, ht_file_kind *kind, ht_slice &slice) {
+ht_status read_header(const char *path, ht_file_kind *kind, Slices &slices) {
   Begin begin = begin_of(path);
-  no_times(slice);
-  slice.frames = 1;
-  slice.path = strdup(path);
-  if (!slice.path) throw std::bad_alloc();
-  slice.slope = 1;
   if (has_preamble(begin) || may_lack_preamble(begin)) {
     if (!dcmDataDict.isDictionaryLoaded())
       return ht_fail(HT_ERR_DEVICE,
                      "DCMTK's data dictionary is not there: install the package dcmtk, or let "
                      "DCMDICTPATH name its file dicom.dic");
-    *kind = read_file(path, begin, slice);
+    *kind = read_file(path, begin, slices);
   } else if (is_stub(path, begin)) {
     if (begin.error)
-      refuse(slice, HT_ERR_NOT_FOUND, std::string("cannot be read: ") + strerror(begin.error));
+      refuse(slices[0], HT_ERR_NOT_FOUND, std::string("cannot be read: ") + strerror(begin.error));
     else
-      refuse(slice, HT_ERR_FORMAT,
+      refuse(slices[0], HT_ERR_FORMAT,
              "truncated: only " + std::to_string(begin.size) + " byte" +
                  (begin.size == 1 ? "" : "s") + "; copy or export it again");
     *kind = HT_FILE_DICOM;
@@ -395,75 +283,18 @@ ht_status read_header(const char *path, ht_file_kind *kind, ht_slice &slice) {
   return HT_OK;
 }
 
-// ---- Pixel values ----
-
-// The 16-bit words or bytes of an uncompressed image, whatever the element's value representation.
-class Pixels {
-public:
-  Pixels(DcmDataset &dataset, const Layout &layout) : bytes_(layout.allocated == 8) {
-    DcmElement *element = nullptr;
-    if (dataset.findAndGetElement(DCM_PixelData, element).bad() || !element) return;
-    if (element->getUint16Array(words_).good() && words_)
-      count_ = element->getLength() / (bytes_ ? 1 : 2);
-    else if (bytes_ && element->getUint8Array(octets_).good() && octets_)
-      count_ = element->getLength();
+// Hands the slices over to C: an array, each with its own copy of the path.
+ht_status give(const char *path, Slices &slices, ht_slice **slice, int *count) {
+  HT_TRY(ht_alloc(reinterpret_cast<void **>(slice), slices.size(), sizeof **slice,
+                  "an image's header"));
+  for (ht_slice &from : slices) {
+    ht_slice *to = &(*slice)[(*count)++];
+    put_label(path, slices.size() > 1, from);
+    *to = from;
+    to->path = strdup(path);
+    if (!to->path) throw std::bad_alloc();
   }
-  size_t count() const { return count_; }
-  unsigned operator[](size_t i) const {
-    if (!bytes_) return words_[i];
-    if (octets_) return octets_[i];
-    return words_[i / 2] >> (8 * (i % 2)) & 0xffu; // the lower byte of a word comes first
-  }
-
-private:
-  bool bytes_;
-  size_t count_ = 0;
-  Uint16 *words_ = nullptr;
-  Uint8 *octets_ = nullptr;
-};
-
-// The stored number: the bits up to the high bit, without overlays beside them, with its sign.
-int stored_number(unsigned raw, const Layout &layout) {
-  unsigned mask = (1u << layout.stored) - 1, sign = 1u << (layout.stored - 1);
-  unsigned number = raw >> (layout.high + 1 - layout.stored) & mask;
-  return layout.is_signed && (number & sign) ? static_cast<int>(number) - static_cast<int>(mask) - 1
-                                             : static_cast<int>(number);
-}
-
-ht_status damaged(const ht_slice &slice, const char *reason) {
-  return ht_fail(HT_ERR_FORMAT,
-                 "%s: its pixel values cannot be decoded (%s); copy or export it again", slice.path,
-                 reason);
-}
-
-ht_status read_pixels(const ht_slice &slice, float *values) {
-  DcmFileFormat file;
-  Layout layout;
-  OFCondition loaded = file.loadFile(slice.path);
-  DcmDataset &dataset = *file.getDataset();
-  if (loaded.good()) loaded = dataset.chooseRepresentation(EXS_LittleEndianExplicit, nullptr);
-  if (loaded.bad()) return damaged(slice, loaded.text());
-  if (!read_layout(dataset, layout)) return damaged(slice, "unknown pixel format");
-  size_t count = static_cast<size_t>(slice.rows) * static_cast<size_t>(slice.columns);
-  if (whole(dataset, DCM_Rows, 0) != slice.rows || whole(dataset, DCM_Columns, 0) != slice.columns)
-    return damaged(slice, "another size than in the header");
-  Pixels pixels(dataset, layout);
-  if (pixels.count() < count) return damaged(slice, "fewer values than pixels");
-  for (size_t i = 0; i < count; i++)
-    values[i] =
-        static_cast<float>(stored_number(pixels[i], layout) * slice.slope + slice.intercept);
   return HT_OK;
-}
-
-template <class Work> ht_status at_the_edge(const char *path, Work work) {
-  try {
-    set_up();
-    return work();
-  } catch (const std::bad_alloc &) {
-    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the DICOM file", path);
-  } catch (const std::exception &error) {
-    return ht_fail(HT_ERR_INTERNAL, "%s: reading the DICOM file failed: %s", path, error.what());
-  }
 }
 
 } // namespace
@@ -478,27 +309,21 @@ extern "C" ht_status ht_dicom_header(const char *path, ht_file_kind *kind, ht_sl
   *kind = HT_FILE_OTHER;
   *slice = nullptr;
   *count = 0;
-  ht_slice one = {};
-  ht_status status = at_the_edge(path, [&] { return read_header(path, kind, one); });
-  if (status == HT_OK && *kind != HT_FILE_OTHER)
-    status = ht_alloc(reinterpret_cast<void **>(slice), 1, sizeof one, "an image's header");
-  if (status != HT_OK || *kind == HT_FILE_OTHER) {
-    ht_slice_free(&one);
-    return status;
-  }
-  **slice = one;
-  *count = 1;
-  return HT_OK;
+  ht_status status = at_the_edge(path, [&] {
+    Slices slices(1, empty_slice());
+    HT_TRY(read_header(path, kind, slices));
+    return *kind == HT_FILE_OTHER ? HT_OK : give(path, slices, slice, count);
+  });
+  if (status == HT_OK) return HT_OK;
+  for (int i = 0; i < *count; i++) ht_slice_free(&(*slice)[i]);
+  free(*slice);
+  *slice = nullptr;
+  *count = 0;
+  return status;
 }
 
 extern "C" void ht_slice_free(ht_slice *slice) {
   if (!slice) return;
   free(slice->path);
   memset(slice, 0, sizeof *slice);
-}
-
-extern "C" void ht_dicom_close(ht_dicom_file *) {}
-
-extern "C" ht_status ht_dicom_pixels(ht_dicom_file **, const ht_slice *slice, float *values) {
-  return at_the_edge(slice->path, [&] { return read_pixels(*slice, values); });
 }

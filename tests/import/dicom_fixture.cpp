@@ -51,6 +51,7 @@ const Syntax syntaxes[] = {
     {"jpeg", EXS_JPEGProcess14SV1},
     {"jpegls", EXS_JPEGLSLossless},
     {"j2k", EXS_JPEG2000LosslessOnly},
+    {"j2k2", EXS_JPEG2000MulticomponentLosslessOnly},
 };
 
 E_TransferSyntax syntax_of(const char *name) {
@@ -184,7 +185,7 @@ extern "C" int dicom_image_write(const char *path, const dicom_image *image) {
   if (!(image->flags & WITHOUT_IMAGE)) {
     fill_layout(dataset, *image);
     if (image->flags & WITH_LOOKUP_TABLE) fill_lookup_table(dataset);
-    if (syntax == EXS_JPEG2000LosslessOnly)
+    if (syntax == EXS_JPEG2000LosslessOnly || syntax == EXS_JPEG2000MulticomponentLosslessOnly)
       fill_fragments(dataset, syntax);
     else if (!(image->flags & WITHOUT_PIXELS))
       fill_pixels(dataset, *image);

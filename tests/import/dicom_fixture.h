@@ -30,8 +30,8 @@ typedef struct {
   const char *slope, *intercept;        /* NULL: left out */
   const char *photometric;
   int allocated, stored, high, is_signed;
-  const char *syntax; /* "explicit", "implicit", "big", "deflated", "rle", "jpeg", "jpegls", "j2k"
-                         (that one with pixels that are none) */
+  const char *syntax; /* "explicit", "implicit", "big", "deflated", "rle", "jpeg", "jpegls", "j2k",
+                         "j2k2" (part 2; both with pixels that are none) */
   const char *trigger_ms, *echo_ms; /* NULL: left out */
   int flags;
   const uint16_t *pixels; /* [frames][rows][columns][samples] borrowed */

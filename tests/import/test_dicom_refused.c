@@ -100,7 +100,7 @@ DEFECT(some_without_units, HT_ERR_SERIES, "0.dcm gives a rescale slope and inter
 DEFECT(half_a_scale, HT_ERR_FORMAT, "Rescale Slope and Intercept are not two numbers",
        image->intercept = NULL)
 DEFECT(a_slope_of_zero, HT_ERR_FORMAT, "slope not 0", image->slope = "0")
-DEFECT(jpeg_2000, HT_ERR_FORMAT, "`gdcmconv --raw IN.dcm OUT.dcm`", image->syntax = "j2k")
+DEFECT(jpeg_2000_part_2, HT_ERR_FORMAT, "`gdcmconv --raw IN.dcm OUT.dcm`", image->syntax = "j2k2")
 DEFECT(more_bits_stored_than_there_are, HT_ERR_FORMAT, "pixels of 16 bits with 17 stored",
        image->stored = 17;
        image->high = 16)
@@ -108,12 +108,27 @@ DEFECT(pixels_of_32_bits, HT_ERR_FORMAT, "pixels of 32 bits", image->allocated =
        image->high = 31)
 DEFECT(no_series, HT_ERR_FORMAT, "no Series Instance UID", image->flags = WITHOUT_SERIES)
 
+static void jpeg_2000_that_is_none(void **state) {
+  (void)state;
+  write_series(3);
+  dicom_image image = dicom_image_default(1);
+  image.syntax = "j2k";
+  write_image("slice-1.dcm", image, 1);
+  assert_import_refused("", HT_ERR_FORMAT,
+                        "slice-1.dcm: its pixel values cannot be decoded (damaged");
+}
+
 static void a_single_image(void **state) {
   (void)state;
   write_series(1);
   assert_import_refused("", HT_ERR_SERIES, "one image only");
   write_image("copy", dicom_image_default(0), 0); /* twice the same is still one */
   assert_import_refused("", HT_ERR_SERIES, "one image only");
+}
+
+/* The mark of the end of compressed pixels, 8 bytes, tells nothing: without it a slice is whole. */
+static int is_whole(const char *syntax, long cut) {
+  return cut == 8 && (strcmp(syntax, "rle") == 0 || strncmp(syntax, "jpeg", 4) == 0);
 }
 
 /* Cut anywhere, a slice is named and the series refused: never a volume without it. */
@@ -130,6 +145,8 @@ static void a_truncated_slice(void **state) {
       cut_file("slice-1.dcm", bytes);
       ht_volume volume;
       ht_status status = ht_import_volume(in_scratch(""), NULL, NULL, &volume);
+      if (status == HT_OK) ht_volume_free(&volume);
+      if (status == HT_OK && is_whole(syntax[n], whole - bytes)) continue;
       if (status != HT_ERR_FORMAT || !strstr(ht_error_message(), "slice-1.dcm"))
         fail_msg("%s, %ld of %ld bytes: %d %s", syntax[n], bytes, whole, status,
                  ht_error_message());
@@ -247,7 +264,8 @@ int main(void) {
       TEST(some_without_units),
       TEST(half_a_scale),
       TEST(a_slope_of_zero),
-      TEST(jpeg_2000),
+      TEST(jpeg_2000_part_2),
+      TEST(jpeg_2000_that_is_none),
       TEST(more_bits_stored_than_there_are),
       TEST(pixels_of_32_bits),
       TEST(no_series),

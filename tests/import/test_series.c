@@ -165,7 +165,7 @@ static void edit_frames(dicom_image *image, int k) {
 
 static void edit_j2k(dicom_image *image, int k) {
   (void)k;
-  image->syntax = "j2k";
+  image->syntax = "j2k2";
 }
 
 /* A scan that cannot be read is still what the user may mean: another is not taken instead. */

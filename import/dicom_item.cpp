@@ -1,0 +1,214 @@
+// Values of DICOM elements, and files that lack their last byte of padding.
+#include "dicom_item.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include <dcmtk/dcmdata/dcistrmb.h>
+#include <dcmtk/dcmdata/dcpixel.h>
+#include <dcmtk/dcmdata/dcpixseq.h>
+#include <dcmtk/dcmdata/dcpxitem.h>
+#include <dcmtk/dcmdata/dcrledrg.h>
+#include <dcmtk/dcmdata/dcspchrs.h>
+#include <dcmtk/dcmjpeg/djdecode.h>
+#include <dcmtk/dcmjpls/djdecode.h>
+
+namespace ht_dicom {
+
+void set_up() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    OFLog::configure(OFLogger::OFF_LOG_LEVEL);
+    DcmRLEDecoderRegistration::registerCodecs();
+    DJDecoderRegistration::registerCodecs();
+    DJLSDecoderRegistration::registerCodecs();
+  });
+}
+
+// ---- Texts ----
+
+void refuse(ht_slice &slice, ht_status status, const std::string &reason) {
+  if (slice.status != HT_OK) return;
+  slice.status = status;
+  copy_text(slice.problem, sizeof slice.problem, reason);
+}
+
+void put_aside(ht_slice &slice, const char *what) {
+  slice.aside = 1;
+  if (!slice.why_aside) slice.why_aside = what;
+}
+
+std::string text_of(DcmItem &item, const DcmTagKey &tag) {
+  OFString value;
+  item.findAndGetOFStringArray(tag, value);
+  size_t begin = value.find_first_not_of(" "), end = value.find_last_not_of(" ");
+  return begin == OFString_npos ? "" : std::string(value.c_str() + begin, end - begin + 1);
+}
+
+std::string utf8_of(DcmItem &item, const std::string &value) {
+  DcmSpecificCharacterSet converter;
+  OFString charset, converted;
+  item.findAndGetOFStringArray(DCM_SpecificCharacterSet, charset);
+  if (converter.selectCharacterSet(charset).good() &&
+      converter.convertString(value.c_str(), converted, "\\").good())
+    return converted.c_str();
+  std::string plain = value;
+  for (char &c : plain)
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+  return plain;
+}
+
+// Control characters are also those of two bytes, U+0080 to U+009F.
+void copy_text(char *to, size_t size, const std::string &from) {
+  size_t n = 0;
+  for (size_t i = 0, next; i < from.size(); i = next) {
+    unsigned char c = static_cast<unsigned char>(from[i]);
+    for (next = i + 1; next < from.size() && (from[next] & 0xc0) == 0x80; next++) {
+    }
+    bool control = c < 0x20 || c == 0x7f ||
+                   (c == 0xc2 && next > i + 1 && static_cast<unsigned char>(from[i + 1]) < 0xa0);
+    if (n + (next - i) >= size) break;
+    if (control)
+      to[n++] = ' ';
+    else
+      n = static_cast<size_t>(std::copy(from.begin() + static_cast<long>(i),
+                                        from.begin() + static_cast<long>(next), to + n) -
+                              to);
+  }
+  to[n] = 0;
+}
+
+bool has_value(const std::string &values, const char *word) {
+  return ("\\" + values + "\\").find(std::string("\\") + word + "\\") != std::string::npos;
+}
+
+// ---- Numbers ----
+
+bool numbers(DcmItem &item, const DcmTagKey &tag, double *value, unsigned long count) {
+  for (unsigned long i = 0; i < count; i++) {
+    OFString text; // every kind of number has a text; not every kind converts to a double
+    OFBool parsed = OFFalse;
+    if (item.findAndGetOFString(tag, text, i).bad()) return false;
+    value[i] = OFStandard::atof(text.c_str(), &parsed);
+    if (!parsed || !std::isfinite(value[i])) return false;
+  }
+  return true;
+}
+
+int whole(DcmItem &item, const DcmTagKey &tag, int absent) {
+  double value;
+  bool given = numbers(item, tag, &value, 1) && std::fabs(value) < 2e9;
+  return given ? static_cast<int>(value) : absent;
+}
+
+double number_or_nan(DcmItem &item, const DcmTagKey &tag) {
+  double value;
+  return numbers(item, tag, &value, 1) ? value : NAN;
+}
+
+DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence) {
+  DcmItem *first = nullptr;
+  return item.findAndGetSequenceItem(sequence, first, 0).good() ? first : nullptr;
+}
+
+bool read_layout(DcmItem &item, Layout &layout) {
+  layout.allocated = whole(item, DCM_BitsAllocated, 0);
+  layout.stored = whole(item, DCM_BitsStored, layout.allocated);
+  layout.high = whole(item, DCM_HighBit, layout.stored - 1);
+  layout.is_signed = whole(item, DCM_PixelRepresentation, 0);
+  return (layout.allocated == 8 || layout.allocated == 16) && layout.stored >= 1 &&
+         layout.stored <= layout.allocated && layout.high >= layout.stored - 1 &&
+         layout.high < layout.allocated && (layout.is_signed == 0 || layout.is_signed == 1);
+}
+
+bool is_jpeg2000(DcmDataset &dataset) {
+  E_TransferSyntax syntax = dataset.getOriginalXfer();
+  return syntax == EXS_JPEG2000 || syntax == EXS_JPEG2000LosslessOnly;
+}
+
+// ---- Files ----
+
+namespace {
+
+// The file's bytes and one 0 more, where their number is odd: a DICOM file has an even number
+// (PS3.5 7.1.1), so that it lacks its last byte. Empty where the number is even.
+std::vector<char> padded_bytes(const char *path) {
+  std::vector<char> bytes;
+  FILE *file = fopen(path, "rb");
+  if (!file) return bytes;
+  if (fseek(file, 0, SEEK_END) == 0) {
+    long size = ftell(file);
+    if (size > 0 && size % 2 == 1) bytes.resize(static_cast<size_t>(size) + 1);
+  }
+  rewind(file);
+  size_t wanted = bytes.empty() ? 0 : bytes.size() - 1;
+  if (fread(bytes.data(), 1, wanted, file) != wanted) bytes.clear();
+  fclose(file);
+  return bytes;
+}
+
+// The last byte was padding: uncompressed pixels of an odd number of bytes, one fewer than the
+// element has. In all other files it was a value.
+bool padding_was_lost(DcmDataset &dataset) {
+  DcmElement *pixels = nullptr;
+  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated() ||
+      dataset.findAndGetElement(DCM_PixelData, pixels).bad() || !pixels ||
+      whole(dataset, DCM_BitsAllocated, 0) != 8)
+    return false;
+  double bytes = double(whole(dataset, DCM_Rows, 0)) * whole(dataset, DCM_Columns, 0) *
+                 whole(dataset, DCM_NumberOfFrames, 1) * whole(dataset, DCM_SamplesPerPixel, 1);
+  return pixels->getLengthField() == bytes + 1;
+}
+
+bool load_padded(const char *path, DcmFileFormat &file) {
+  std::vector<char> bytes = padded_bytes(path);
+  DcmInputBufferStream stream;
+  DcmFileFormat mended;
+  if (bytes.empty()) return false;
+  stream.setBuffer(bytes.data(), static_cast<offile_off_t>(bytes.size()));
+  stream.setEos();
+  mended.transferInit();
+  OFCondition read = mended.read(stream);
+  mended.transferEnd();
+  if (read.bad() || !padding_was_lost(*mended.getDataset())) return false;
+  mended.loadAllDataIntoMemory(); // the bytes go
+  file = mended;
+  return true;
+}
+
+// Only the mark of the end of the compressed pixels is missing: the last fragment is whole. JPEG's
+// kinds end with FF D9; RLE's decoder counts.
+bool only_end_is_missing(DcmDataset &dataset) {
+  DcmPixelSequence *sequence = nullptr;
+  DcmElement *pixels = nullptr;
+  DcmPixelItem *last = nullptr;
+  E_TransferSyntax syntax = dataset.getOriginalXfer();
+  Uint8 *bytes = nullptr;
+  if (dataset.findAndGetElement(DCM_PixelData, pixels).bad() || !pixels ||
+      pixels->ident() != EVR_PixelData ||
+      static_cast<DcmPixelData *>(pixels)
+          ->getEncapsulatedRepresentation(syntax, nullptr, sequence)
+          .bad() ||
+      !sequence || sequence->card() < 2 || sequence->getItem(last, sequence->card() - 1).bad())
+    return false;
+  if (syntax == EXS_RLELossless) return true;
+  if (last->getUint8Array(bytes).bad() || !bytes) return false;
+  Uint32 length = last->getLength(),
+         end = length > 0 && bytes[length - 1] == 0 ? length - 1 : length;
+  return end >= 2 && bytes[end - 2] == 0xff && bytes[end - 1] == 0xd9;
+}
+
+} // namespace
+
+OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file) {
+  OFCondition loaded = file.loadFile(path, EXS_Unknown, EGL_noChange, longest);
+  if (loaded == EC_SequDelimitationItemMissing && only_end_is_missing(*file.getDataset()))
+    return EC_Normal;
+  if (loaded.good() || !load_padded(path, file)) return loaded;
+  return EC_Normal;
+}
+
+} // namespace ht_dicom

@@ -1,0 +1,76 @@
+// What the DICOM adapters share: values of an element, reasons, and the edge where exceptions end.
+// C++; included by the .cpp files of import/ alone.
+#ifndef HT_DICOM_ITEM_HPP
+#define HT_DICOM_ITEM_HPP
+
+#include "dicom.h"
+#include <exception>
+#include <new>
+#include <string>
+
+#include <dcmtk/config/osconfig.h>
+
+#include <dcmtk/dcmdata/dctk.h>
+
+namespace ht_dicom {
+
+// Values longer than this stay on the disk while a header is read: the pixels do.
+const Uint32 header_value_max = 4096;
+
+// Registers the codecs and silences DCMTK; once.
+void set_up();
+
+// Marks a slice as one that cannot be read; the first reason stays.
+void refuse(ht_slice &slice, ht_status status, const std::string &reason);
+// Marks it as one that nobody means when asking for a scan; the first `what` stays. Static text.
+void put_aside(ht_slice &slice, const char *what);
+
+// All values of an element as text ("A\\B"), without blanks around; "" where it is not there.
+std::string text_of(DcmItem &item, const DcmTagKey &tag);
+std::string utf8_of(DcmItem &item, const std::string &value);
+// Without control characters, cut between characters.
+void copy_text(char *to, size_t size, const std::string &from);
+// "\\TYPE\\" has the value "\\WORD\\".
+bool has_value(const std::string &values, const char *word);
+
+// All `count` numbers of an element, each finite.
+bool numbers(DcmItem &item, const DcmTagKey &tag, double *value, unsigned long count);
+int whole(DcmItem &item, const DcmTagKey &tag, int absent);
+double number_or_nan(DcmItem &item, const DcmTagKey &tag);
+
+// The first item of a sequence, or nullptr.
+DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence);
+
+// How the pixels lie in memory.
+struct Layout {
+  int allocated, stored, high, is_signed;
+};
+// False where it is none that we read; the numbers are filled in any case.
+bool read_layout(DcmItem &item, Layout &layout);
+
+// Reads a file; longer values than `longest` bytes stay on the disk. Mends what is harmless: a last
+// byte of padding or a sequence's end that is not there.
+OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file);
+
+// Compressed by JPEG 2000, which DCMTK does not decode.
+bool is_jpeg2000(DcmDataset &dataset);
+
+// Does it have functional groups? (dicom_frames.cpp)
+bool is_enhanced(DcmDataset &dataset);
+// Of a classic image, or of a frame: place, scale, times. `frame` from 0.
+void fill_frame(DcmDataset &dataset, int frame, ht_slice &slice);
+
+template <class Work> ht_status at_the_edge(const char *path, Work work) {
+  try {
+    set_up();
+    return work();
+  } catch (const std::bad_alloc &) {
+    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the DICOM file", path);
+  } catch (const std::exception &error) {
+    return ht_fail(HT_ERR_INTERNAL, "%s: reading the DICOM file failed: %s", path, error.what());
+  }
+}
+
+} // namespace ht_dicom
+
+#endif

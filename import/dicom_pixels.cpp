@@ -1,0 +1,151 @@
+// Pixel values of a slice: a frame at a time, from the disk, so that a file of many frames is never
+// decoded as a whole.
+#include "dicom_item.hpp"
+#include "jpeg2000.h"
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include <dcmtk/dcmdata/dccodec.h>
+#include <dcmtk/dcmdata/dcfcache.h>
+#include <dcmtk/dcmdata/dcpixel.h>
+#include <dcmtk/dcmdata/dcpixseq.h>
+#include <dcmtk/dcmdata/dcpxitem.h>
+
+using namespace ht_dicom;
+
+struct ht_dicom_file {
+  std::string path;
+  DcmFileFormat format;
+  DcmFileCache cache;
+  Layout layout;             // of the decoded pixels
+  std::vector<Uint16> words; // of one frame
+};
+
+namespace {
+
+ht_status damaged(const ht_slice &slice, const char *reason) {
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: its pixel values cannot be decoded (%s); copy or export it again", slice.path,
+                 reason);
+}
+
+// The stored number: the bits up to the high bit, without overlays beside them, with its sign.
+int stored_number(unsigned raw, const Layout &layout) {
+  unsigned mask = (1u << layout.stored) - 1, sign = 1u << (layout.stored - 1);
+  unsigned number = raw >> (layout.high + 1 - layout.stored) & mask;
+  return layout.is_signed && (number & sign) ? static_cast<int>(number) - static_cast<int>(mask) - 1
+                                             : static_cast<int>(number);
+}
+
+DcmPixelData *pixel_data(DcmDataset &dataset) {
+  DcmElement *element = nullptr;
+  if (dataset.findAndGetElement(DCM_PixelData, element).bad() || !element ||
+      element->ident() != EVR_PixelData)
+    return nullptr;
+  return static_cast<DcmPixelData *>(element);
+}
+
+// ---- JPEG 2000 ----
+
+// The code stream of a frame: one fragment or several, up to the next frame's first.
+OFCondition code_stream(DcmPixelSequence &sequence, const ht_slice &slice,
+                        std::vector<Uint8> &bytes) {
+  Uint32 first = 1, end = static_cast<Uint32>(sequence.card());
+  auto frame = static_cast<Uint32>(slice.frame);
+  OFCondition found = DcmCodec::determineStartFragment(frame, slice.frames, &sequence, first);
+  if (found.good() && slice.frame + 1 < slice.frames)
+    found = DcmCodec::determineStartFragment(frame + 1, slice.frames, &sequence, end);
+  for (Uint32 i = first; found.good() && i < end; i++) {
+    DcmPixelItem *item = nullptr;
+    Uint8 *value = nullptr;
+    found = sequence.getItem(item, i);
+    if (found.good()) found = item->getUint8Array(value);
+    if (found.good() && value) bytes.insert(bytes.end(), value, value + item->getLength());
+  }
+  return found;
+}
+
+ht_status decode_jpeg2000(DcmDataset &dataset, DcmPixelData &pixels, const ht_slice &slice,
+                          const Layout &layout, Uint16 *words) {
+  DcmPixelSequence *sequence = nullptr;
+  std::vector<Uint8> bytes;
+  OFCondition found =
+      pixels.getEncapsulatedRepresentation(dataset.getOriginalXfer(), nullptr, sequence);
+  if (found.good() && sequence) found = code_stream(*sequence, slice, bytes);
+  if (found.bad()) return damaged(slice, found.text());
+  const ht_jpeg2000_layout image = {slice.rows, slice.columns, layout.stored, layout.is_signed};
+  ht_status status = ht_jpeg2000_decode(bytes.data(), bytes.size(), &image, words);
+  if (status != HT_ERR_FORMAT) return status;
+  const std::string reason = ht_error_message();
+  return damaged(slice, reason.c_str());
+}
+
+// ---- Everything else: DCMTK ----
+
+ht_status decode(ht_dicom_file &file, const ht_slice &slice, size_t bytes) {
+  DcmDataset &dataset = *file.format.getDataset();
+  DcmPixelData *pixels = pixel_data(dataset);
+  Uint32 size = 0, fragment = 0;
+  OFString colour;
+  if (!pixels) return damaged(slice, "no pixel values");
+  if (is_jpeg2000(dataset))
+    return decode_jpeg2000(dataset, *pixels, slice, file.layout, file.words.data());
+  if (pixels->getUncompressedFrameSize(&dataset, size).bad() || size != bytes)
+    return damaged(slice, "another size than in the header");
+  OFCondition decoded = pixels->getUncompressedFrame(
+      &dataset, static_cast<Uint32>(slice.frame), fragment, file.words.data(),
+      static_cast<Uint32>(2 * file.words.size()), colour, &file.cache);
+  return decoded.good() ? HT_OK : damaged(slice, decoded.text());
+}
+
+ht_status read_pixels(ht_dicom_file &file, const ht_slice &slice, float *values) {
+  const Layout &layout = file.layout;
+  const size_t count = static_cast<size_t>(slice.rows) * static_cast<size_t>(slice.columns);
+  const size_t bytes = count * static_cast<size_t>(layout.allocated) / 8;
+  file.words.assign((bytes + 1) / 2, 0);
+  HT_TRY(decode(file, slice, bytes));
+  const auto *octet = reinterpret_cast<const Uint8 *>(file.words.data());
+  for (size_t i = 0; i < count; i++) {
+    unsigned raw = layout.allocated == 8 ? octet[i] : file.words[i];
+    values[i] = static_cast<float>(stored_number(raw, layout) * slice.slope + slice.intercept);
+  }
+  return HT_OK;
+}
+
+// ---- The file ----
+
+ht_status open(const ht_slice &slice, std::unique_ptr<ht_dicom_file> &file) {
+  file.reset(new ht_dicom_file);
+  file->path = slice.path;
+  OFCondition loaded = load(slice.path, header_value_max, file->format);
+  if (loaded.bad()) return damaged(slice, loaded.text());
+  DcmDataset &dataset = *file->format.getDataset();
+  Layout &layout = file->layout;
+  if (!read_layout(dataset, layout)) return damaged(slice, "unknown pixel format");
+  if (is_jpeg2000(dataset)) layout.allocated = 16, layout.high = layout.stored - 1;
+  if (whole(dataset, DCM_Rows, 0) != slice.rows || whole(dataset, DCM_Columns, 0) != slice.columns)
+    return damaged(slice, "another size than in the header");
+  return HT_OK;
+}
+
+ht_status read(ht_dicom_file **kept, const ht_slice &slice, float *values) {
+  if (!*kept || (*kept)->path != slice.path) {
+    std::unique_ptr<ht_dicom_file> file;
+    delete *kept;
+    *kept = nullptr;
+    HT_TRY(open(slice, file));
+    *kept = file.release();
+  }
+  return read_pixels(**kept, slice, values);
+}
+
+} // namespace
+
+extern "C" void ht_dicom_close(ht_dicom_file *file) {
+  delete file;
+}
+
+extern "C" ht_status ht_dicom_pixels(ht_dicom_file **file, const ht_slice *slice, float *values) {
+  return at_the_edge(slice->path, [&] { return read(file, *slice, values); });
+}

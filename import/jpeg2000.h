@@ -1,0 +1,33 @@
+/* One JPEG 2000 image through OpenJPEG: Debian's DCMTK has no decoder for it. Private to import/.
+ *
+ * Not through GDCM, which wraps the same library: it brings CharLS 2 into the program, whose names
+ * are those of DCMTK's own older CharLS, and DCMTK's JPEG-LS then calls the wrong one.
+ */
+#ifndef HT_JPEG2000_H
+#define HT_JPEG2000_H
+
+#include "status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the header around it says of the image: one sample a pixel. */
+typedef struct {
+  int rows, columns;
+  int stored;    /* bits of a pixel, 1 to 16 */
+  int is_signed; /* two's complement in these bits */
+} ht_jpeg2000_layout;
+
+/* Decodes the `bytes` of a code stream (bare, or in a JP2 box) into pixels[rows][columns], the
+ * stored bits of each. HT_ERR_FORMAT where it is damaged, cut, or not what the layout says; then
+ * the pixels are not to be used. HT_ERR_MEMORY. */
+ht_status ht_jpeg2000_decode(const uint8_t *stream, size_t bytes, const ht_jpeg2000_layout *layout,
+                             uint16_t *pixels);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
