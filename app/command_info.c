@@ -14,7 +14,10 @@ static void print_series(int number, const ht_series *series) {
   const ht_grid *grid = &series->grid;
   printf("%d  %s%s%s", number, series->format, *series->modality ? " " : "", series->modality);
   if (*series->description) printf("  \"%s\"", series->description);
-  printf("  %d file%s\n", series->files, series->files == 1 ? "" : "s");
+  if (*series->stack) printf("  stack %s", series->stack);
+  printf("  %d file%s", series->files, series->files == 1 ? "" : "s");
+  if (series->images > series->files) printf(", %d images", series->images);
+  printf("\n");
   if (*series->uid) printf("   UID      %s\n", series->uid);
   if (grid->dim[0] > 0) {
     printf("   voxels   %d x %d x %d of %.4g x %.4g x %.4g mm\n", grid->dim[0], grid->dim[1],
@@ -25,6 +28,7 @@ static void print_series(int number, const ht_series *series) {
     ht_grid_position(grid, last, corner);
     printf("   to       [%.2f, %.2f, %.2f] mm\n", corner[0], corner[1], corner[2]);
   }
+  if (*series->aside) printf("   left out unless chosen: %s\n", series->aside);
   if (*series->note) printf("   note     %s\n", series->note);
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }

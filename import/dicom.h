@@ -25,7 +25,6 @@ typedef enum {
  * C.7.6.16). Texts are UTF-8 without control characters. */
 typedef struct {
   char *path;          /* owned */
-  char label[80];      /* for messages: the file's name, "frame 7 of NAME" */
   int frame, frames;   /* which one, from 0, of how many in the file; 0 of 1 where it is no
                           multi-frame file */
   char series_uid[72]; /* "" where the file is so damaged that it does not tell */
@@ -40,9 +39,10 @@ typedef struct {
   double axes[2][3];     /* unit vectors along a row (i) and down a column (j), LPS */
   int rescaled;          /* 1: slope and intercept are given; 0: they are 1 and 0 */
   double slope, intercept;
-  char type[96];  /* Image Type or Frame Type: "ORIGINAL\\PRIMARY\\M\\ND" */
+  char type[96];  /* Image Type or Frame Type: ORIGINAL\PRIMARY\M\ND */
   char stack[20]; /* Stack ID of an enhanced image; "" where there is none. Slices of different
                      stacks never come into one ht_stack_check */
+  int localizer;  /* 1: Image Type says so; a series of its own beside the other images */
   int aside;      /* 1: by its nature no part of a scan, or not one to take unasked: colour, no
                      place in the patient, a localizer, a projection, a reformat ... */
   const char *why_aside; /* ... and what it is, to be said ("a localizer"); NULL where not aside.

@@ -93,7 +93,7 @@ void check_frames(DcmItem &item, int frames, ht_slice &slice) {
   if (frames <= 1) return;
   if (!item.tagExists(DCM_ImagePositionPatient))
     if (!item.tagExists(DCM_ImagePositionPatient))
-    put_aside(slice, "a film: its frames have no place in the patient");
+      put_aside(slice, "a film: its frames have no place in the patient");
   refuse(slice, HT_ERR_SERIES,
          "a multi-frame image (" + std::to_string(frames) +
              " frames in one file) that does not tell where each frame lies" +
@@ -204,13 +204,6 @@ ht_slice empty_slice() {
   return slice;
 }
 
-void put_label(const char *path, bool one_of_many, ht_slice &slice) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  std::string text = name;
-  if (one_of_many) text = "frame " + std::to_string(slice.frame + 1) + " of " + text;
-  copy_text(slice.label, sizeof slice.label, text);
-}
-
 using Slices = std::vector<ht_slice>;
 
 // One slice a frame; one for the whole file where it is refused as a whole. The numbers of its
@@ -287,9 +280,8 @@ ht_status read_header(const char *path, ht_file_kind *kind, Slices &slices) {
 ht_status give(const char *path, Slices &slices, ht_slice **slice, int *count) {
   HT_TRY(ht_alloc(reinterpret_cast<void **>(slice), slices.size(), sizeof **slice,
                   "an image's header"));
-  for (ht_slice &from : slices) {
+  for (const ht_slice &from : slices) {
     ht_slice *to = &(*slice)[(*count)++];
-    put_label(path, slices.size() > 1, from);
     *to = from;
     to->path = strdup(path);
     if (!to->path) throw std::bad_alloc();

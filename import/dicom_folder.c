@@ -1,75 +1,16 @@
 #include "dicom_folder.h"
+#include "dicom_directory.h"
 #include "file.h"
+#include "path_list.h"
 #include "slice_resample.h"
 #include "voxel_size.h"
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-
-/* ---- The files ---- */
 
 static const char *base_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
-}
-
-typedef struct {
-  char **path; /* owned */
-  int count, capacity;
-} path_list;
-
-static void free_paths(path_list *list) {
-  for (int i = 0; i < list->count; i++) free(list->path[i]);
-  free(list->path);
-  memset(list, 0, sizeof *list);
-}
-
-static ht_status add_path(path_list *list, const char *path) {
-  if (list->count == list->capacity) {
-    int capacity = list->capacity ? 2 * list->capacity : 256;
-    char **grown = realloc(list->path, (size_t)capacity * sizeof *grown);
-    if (!grown) return ht_fail(HT_ERR_MEMORY, "not enough memory to list the files of a folder");
-    list->path = grown;
-    list->capacity = capacity;
-  }
-  char *copy = strdup(path);
-  if (!copy) return ht_fail(HT_ERR_MEMORY, "not enough memory to list the files of a folder");
-  list->path[list->count++] = copy;
-  return HT_OK;
-}
-
-static ht_status list_files(const char *folder, int depth, path_list *list);
-
-/* A file behind a link counts, also where the link leads nowhere: it may be a slice. A folder
- * behind a link may lead round in a circle. */
-static ht_status list_entry(const char *folder, const char *name, int depth, path_list *list) {
-  char path[HT_PATH_MAX];
-  struct stat itself, target;
-  if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return HT_OK;
-  HT_TRY(ht_path_join(path, folder, name));
-  if (lstat(path, &itself) != 0) return HT_OK;
-  if (stat(path, &target) != 0) return S_ISLNK(itself.st_mode) ? add_path(list, path) : HT_OK;
-  if (S_ISREG(target.st_mode)) return add_path(list, path);
-  if (S_ISDIR(itself.st_mode) && depth > 0) return list_files(path, depth - 1, list);
-  return HT_OK;
-}
-
-static ht_status list_files(const char *folder, int depth, path_list *list) {
-  struct dirent **entry;
-  ht_status status = HT_OK;
-  int count = scandir(folder, &entry, NULL, alphasort);
-  if (count < 0)
-    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot list the folder: %s", folder, strerror(errno));
-  for (int i = 0; i < count; i++) {
-    if (status == HT_OK) status = list_entry(folder, entry[i]->d_name, depth, list);
-    free(entry[i]);
-  }
-  free(entry);
-  return status;
 }
 
 /* ---- Their headers ---- */
@@ -108,7 +49,7 @@ static ht_status read_header(const char *path, ht_dicom_folder *folder) {
   return HT_OK;
 }
 
-static ht_status read_headers(const path_list *list, const ht_progress *progress,
+static ht_status read_headers(const ht_path_list *list, const ht_progress *progress,
                               ht_dicom_folder *folder) {
   for (int i = 0; i < list->count; i++) {
     if (i % 16 == 0)
@@ -118,12 +59,48 @@ static ht_status read_headers(const path_list *list, const ht_progress *progress
   return HT_OK;
 }
 
+/* An image that a DICOMDIR names and that was not copied: its series lacks it. */
+static ht_status add_missing(const ht_directory_entry *entry, ht_dicom_folder *folder) {
+  ht_slice *slice;
+  HT_TRY(ht_alloc((void **)&slice, 1, sizeof *slice, "an image's header"));
+  slice->path = strdup(entry->path);
+  if (!slice->path) {
+    free(slice);
+    return ht_fail(HT_ERR_MEMORY, "not enough memory for the images of a DICOMDIR");
+  }
+  memcpy(slice->series_uid, entry->series_uid, sizeof slice->series_uid);
+  slice->frames = 1;
+  slice->status = HT_ERR_NOT_FOUND;
+  snprintf(slice->problem, sizeof slice->problem,
+           "the DICOMDIR names it, but it is not there: copy the disc again");
+  return add_slices(folder, slice, 1);
+}
+
+static ht_status read_directory(const ht_directory_entry *entry, int count,
+                                const ht_progress *progress, ht_dicom_folder *folder) {
+  for (int i = 0; i < count; i++) {
+    if (i % 16 == 0)
+      HT_TRY(ht_progress_report(progress, "import", i, count, "looking at the files"));
+    HT_TRY(entry[i].is_there ? read_header(entry[i].path, folder) : add_missing(&entry[i], folder));
+  }
+  return HT_OK;
+}
+
 /* ---- The series ---- */
+
+/* The images of one Series Instance UID are several series where it has several stacks, or
+ * localizers among its images. */
+static int compare_groups(const ht_slice *a, const ht_slice *b) {
+  int order = strcmp(a->series_uid, b->series_uid);
+  if (order == 0) order = a->localizer - b->localizer;
+  return order ? order : strcmp(a->stack, b->stack);
+}
 
 static int by_series(const void *left, const void *right) {
   const ht_slice *a = left, *b = right;
-  int order = strcmp(a->series_uid, b->series_uid);
-  return order ? order : strcmp(a->path, b->path);
+  int order = compare_groups(a, b);
+  if (order == 0) order = strcmp(a->path, b->path);
+  return order ? order : a->frame - b->frame;
 }
 
 /* Keeps the series of the file of that name only; all files are of one folder. */
@@ -152,7 +129,13 @@ static ht_status alloc_series(ht_dicom_folder *folder, int count) {
   return ht_alloc((void **)&folder->status, n, sizeof *folder->status, "the series");
 }
 
-static void describe(const ht_slice *slice, int files, ht_series *series) {
+static int count_files(const ht_slice *slice, int images) {
+  int files = 1;
+  for (int i = 1; i < images; i++) files += strcmp(slice[i].path, slice[i - 1].path) != 0;
+  return files;
+}
+
+static void describe(const ht_slice *slice, int images, ht_series *series) {
   snprintf(series->format, sizeof series->format, "DICOM");
   memcpy(series->uid, slice->series_uid, sizeof series->uid);
   memcpy(series->modality, slice->modality, sizeof series->modality);
@@ -160,7 +143,15 @@ static void describe(const ht_slice *slice, int files, ht_series *series) {
   if (!slice->series_uid[0])
     snprintf(series->description, sizeof series->description, "%s files of unknown series",
              slice->status == HT_ERR_NOT_FOUND ? "unreadable" : "damaged");
-  series->files = files;
+  series->files = count_files(slice, images);
+  series->images = images;
+}
+
+/* Why a series is not taken unless it is asked for. */
+static const char *why_aside(const ht_slice *slice, int images) {
+  if (slice->why_aside) return slice->why_aside;
+  if (!slice->has_image) return "no images";
+  return images == 1 ? "a single image" : "images in several planes";
 }
 
 /* What is wrong with a series is kept in it; only a lack of memory is a failure here. */
@@ -178,6 +169,9 @@ static ht_status add_series(ht_dicom_folder *folder, const ht_stack_options *opt
   if (status == HT_OK) status = ht_voxel_size_check(series->grid.spacing_mm);
   folder->status[number] = status;
   folder->aside[number] = ht_stack_aside(&folder->slice[first], folder->planes[number]);
+  if (folder->aside[number])
+    snprintf(series->aside, sizeof series->aside, "%s",
+             why_aside(&folder->slice[first], folder->planes[number]));
   if (status == HT_OK) return HT_OK;
   snprintf(series->problem, sizeof series->problem, "%s", ht_error_message());
   return status == HT_ERR_MEMORY ? status : HT_OK;
@@ -204,19 +198,31 @@ static void share_number(ht_dicom_folder *folder) {
   }
 }
 
+/* A stack is named where its series has several. */
+static void name_stacks(ht_dicom_folder *folder) {
+  ht_series *series = folder->list.series;
+  for (int i = 0; i < folder->list.count; i++) {
+    int before = i > 0 && strcmp(series[i - 1].uid, series[i].uid) == 0;
+    int behind = i + 1 < folder->list.count && strcmp(series[i + 1].uid, series[i].uid) == 0;
+    if (before || behind)
+      memcpy(series[i].stack, folder->slice[folder->first[i]].stack, sizeof series[i].stack);
+  }
+}
+
 static ht_status group(ht_dicom_folder *folder, const ht_stack_options *options) {
   int count = 0;
   qsort(folder->slice, (size_t)folder->slices, sizeof *folder->slice, by_series);
   share_number(folder);
   qsort(folder->slice, (size_t)folder->slices, sizeof *folder->slice, by_number);
   for (int i = 0; i < folder->slices; i++)
-    count += i == 0 || strcmp(folder->slice[i].series_uid, folder->slice[i - 1].series_uid) != 0;
+    count += i == 0 || compare_groups(&folder->slice[i], &folder->slice[i - 1]) != 0;
   HT_TRY(alloc_series(folder, count));
   for (int i = 0, end; i < folder->slices; i = end) {
     for (end = i + 1; end < folder->slices; end++)
-      if (strcmp(folder->slice[i].series_uid, folder->slice[end].series_uid) != 0) break;
+      if (compare_groups(&folder->slice[i], &folder->slice[end]) != 0) break;
     HT_TRY(add_series(folder, options, i, end - i));
   }
+  name_stacks(folder);
   return HT_OK;
 }
 
@@ -237,17 +243,27 @@ static void parent(const char *path, char dir[HT_PATH_MAX]) {
   snprintf(dir, HT_PATH_MAX, "%.*s", length ? length : 1, length ? path : ".");
 }
 
-static ht_status collect(const char *path, const ht_stack_options *options,
-                         const ht_progress *progress, ht_dicom_folder *folder) {
+static ht_status read_all(const char *path, const ht_progress *progress, ht_dicom_folder *folder) {
   char dir[HT_PATH_MAX];
-  path_list list = {0};
+  ht_path_list list = {0};
   int alone = !ht_folder_exists(path);
   if (alone) parent(path, dir);
-  ht_status status = list_files(alone ? dir : path, alone ? 0 : HT_DICOM_DEPTH, &list);
+  ht_status status = ht_path_list_folder(alone ? dir : path, alone ? 0 : HT_DICOM_DEPTH, &list);
   if (status == HT_OK) status = read_headers(&list, progress, folder);
-  free_paths(&list);
+  ht_path_list_free(&list);
+  if (status == HT_OK && alone) keep_series_of(folder, base_name(path));
+  return status;
+}
+
+static ht_status collect(const char *path, const ht_stack_options *options,
+                         const ht_progress *progress, ht_dicom_folder *folder) {
+  ht_directory_entry *entry = NULL;
+  int is_directory = 0, count = 0;
+  if (!ht_folder_exists(path)) HT_TRY(ht_directory_read(path, &is_directory, &entry, &count));
+  ht_status status = is_directory ? read_directory(entry, count, progress, folder)
+                                  : read_all(path, progress, folder);
+  ht_directory_free(entry, count);
   if (status != HT_OK) return status;
-  if (alone) keep_series_of(folder, base_name(path));
   return folder->slices ? group(folder, options) : nothing_found(path, folder);
 }
 

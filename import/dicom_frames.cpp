@@ -112,7 +112,8 @@ bool any_value(const std::string &type, std::initializer_list<const char *> word
 // A projection is no scan at all: what lies behind each other is one value. A reformat is one, but
 // of another, whose values are the measured ones.
 void check_type(const std::string &type, ht_slice &slice) {
-  if (any_value(type, {"LOCALIZER", "SCOUT", "TOPOGRAM"})) put_aside(slice, "a localizer");
+  slice.localizer = any_value(type, {"LOCALIZER", "SCOUT", "TOPOGRAM"});
+  if (slice.localizer) put_aside(slice, "a localizer");
   if (any_value(type, {"MIP", "MAX_IP", "MIN_IP", "MINIP", "MAXIP", "MEAN_IP", "THICK MIP",
                        "PROJECTION IMAGE", "VOLUME_RENDER", "SURFACE_RENDER", "VRT", "VR",
                        "RENDERED", "CURVED_MPR", "CURVED MPR", "CPR"})) {

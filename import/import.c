@@ -3,11 +3,10 @@
 #include "file.h"
 #include "image.h"
 #include "import_note.h"
+#include "series_choice.h"
 #include "surface_mask.h"
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +76,7 @@ static ht_status list_image(const char *path, ht_series_list *list) {
   if (info.volumes > 1 && !info.problem[0])
     snprintf(list->series->note, sizeof list->series->note,
              "%d time points: choose one with --phase N (1 to %d)", info.volumes, info.volumes);
-  list->series->files = 1;
+  list->series->files = list->series->images = 1;
   list->series->grid = info.grid;
   return HT_OK;
 }
@@ -108,135 +107,13 @@ ht_status ht_import_list(const char *path, const ht_progress *progress, ht_serie
   return kind == KIND_DICOM ? list_dicom(path, progress, list) : list_image(path, list);
 }
 
-/* ---- Choosing a series ---- */
-
-typedef struct {
-  char text[3500]; /* fits into a message */
-  size_t used;
-} note;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-append(note *to, const char *format, ...) {
-  va_list arguments;
-  size_t left = sizeof to->text - to->used;
-  va_start(arguments, format);
-  int added = vsnprintf(to->text + to->used, left, format, arguments);
-  va_end(arguments);
-  if (added > 0) to->used += (size_t)added < left ? (size_t)added : left - 1;
-}
-
-static void append_series(note *to, int number, const ht_series *series) {
-  const ht_grid *grid = &series->grid;
-  append(to, "\n  %d  %s \"%s\", %d file%s", number, series->modality, series->description,
-         series->files, series->files == 1 ? "" : "s");
-  if (grid->dim[0] > 0)
-    append(to, ", %d x %d x %d voxels of %.3g x %.3g x %.3g mm", grid->dim[0], grid->dim[1],
-           grid->dim[2], grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2]);
-  if (series->problem[0]) append(to, "; cannot be imported: %s", series->problem);
-}
-
-/* "PATH: WHAT\n  1 ...\n  2 ...\nchoose one with --series". */
-static ht_status ask(const char *path, const char *what, const ht_dicom_folder *folder) {
-  const ht_series_list *list = &folder->list;
-  note text = {{0}, 0};
-  for (int i = 0; i < list->count; i++) {
-    if (text.used > sizeof text.text - 1100) {
-      append(&text, "\n  and %d more: `hemotile info` lists all", list->count - i);
-      break;
-    }
-    append_series(&text, i + 1, &list->series[i]);
-  }
-  if (folder->other)
-    append(&text, "\n(not DICOM: %d file%s there)", folder->other, folder->other == 1 ? "" : "s");
-  return ht_fail(HT_ERR_SERIES,
-                 "%s: %s:%s\nchoose one with --series N, its UID or a part of its description",
-                 path, what, text.text);
-}
-
-static int contains(const char *text, const char *part) {
-  size_t length = strlen(part);
-  for (; *text; text++) {
-    size_t i = 0;
-    while (i < length && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i])) i++;
-    if (i == length) return 1;
-  }
-  return 0;
-}
-
-/* All digits: a number in the list and nothing else, so that "2" never means "T2". */
-static int is_number(const char *text) {
-  return *text && text[strspn(text, "0123456789")] == 0;
-}
-
-static int matches(const ht_series *series, int number, const char *wish) {
-  if (is_number(wish)) return strtol(wish, NULL, 10) == number;
-  return strcmp(series->uid, wish) == 0 || contains(series->description, wish);
-}
-
-static ht_status choose_wish(const char *path, const char *wish, const ht_dicom_folder *folder,
-                             int *chosen) {
-  char what[200];
-  int found = 0;
-  for (int i = 0; i < folder->list.count; i++) {
-    if (strcmp(folder->list.series[i].uid, wish) == 0) { /* an exact UID needs no second look */
-      *chosen = i;
-      return HT_OK;
-    }
-    if (!matches(&folder->list.series[i], i + 1, wish)) continue;
-    *chosen = i;
-    found++;
-  }
-  if (found == 1) return HT_OK;
-  snprintf(what, sizeof what,
-           found ? "--series \"%.80s\" fits %d series" : "--series \"%.80s\" fits no series", wish,
-           found);
-  return ask(path, what, folder);
-}
-
-static int count_of(const ht_dicom_folder *folder, int regular, int *last) {
-  int count = 0;
-  for (int i = 0; i < folder->list.count; i++) {
-    if (regular ? folder->list.series[i].grid.dim[0] == 0 : folder->aside[i]) continue;
-    *last = i;
-    count++;
-  }
-  return count;
-}
-
-/* Without a wish: the only series, or the only scan (localizers, reports and single images beside
- * it are no choice). A scan that cannot be read is one: another is not taken in its stead. */
-static ht_status choose_only(const char *path, const ht_dicom_folder *folder, int *chosen) {
-  *chosen = 0;
-  if (folder->list.count == 1) return HT_OK;
-  int scans = count_of(folder, 0, chosen);
-  if (scans == 1 || (scans == 0 && count_of(folder, 1, chosen) == 1)) return HT_OK;
-  return ask(path, scans ? "several series" : "several series, none of them a scan", folder);
-}
-
-/* A damaged file of an unknown series may be a slice that the chosen one lacks. */
-static ht_status check_strays(const char *path, const ht_dicom_folder *folder) {
-  for (int i = 0; i < folder->list.count; i++)
-    if (!folder->list.series[i].uid[0])
-      return ht_fail(folder->status[i], "%s: %s (it may belong to the series: %s, or remove it)",
-                     path, folder->list.series[i].problem,
-                     folder->status[i] == HT_ERR_NOT_FOUND ? "make it readable" : "copy it again");
-  return HT_OK;
-}
-
 /* ---- Scans ---- */
 
 static ht_status read_series(const char *path, const ht_dicom_folder *folder,
                              const ht_import_options *options, const ht_progress *progress,
                              ht_volume *volume) {
   int chosen = 0;
-  HT_TRY(check_strays(path, folder));
-  if (options->series)
-    HT_TRY(choose_wish(path, options->series, folder, &chosen));
-  else
-    HT_TRY(choose_only(path, folder, &chosen));
+  HT_TRY(ht_series_choose(path, folder, options->series, options->notes, &chosen));
   ht_status status = ht_dicom_folder_volume(folder, chosen, progress, volume);
   if (status == HT_OK && folder->stack[chosen].remark[0])
     ht_import_note(options->notes, "%s", folder->stack[chosen].remark);

@@ -43,7 +43,9 @@ typedef struct {
   char uid[72];    /* DICOM: Series Instance UID; else "" */
   char description[72];
   char modality[8];
-  int files;
+  char stack[20];    /* DICOM: Stack ID where the series has several stacks, each listed; else "" */
+  int files, images; /* DICOM: images with several frames a file; else both 1 */
+  char aside[64];    /* what it is ("a localizer") where it is not taken unasked; else "" */
   ht_grid grid;      /* dim 0 where the series is not a regular volume */
   char problem[768]; /* why it cannot be imported; "" where it can */
   char note[512];    /* what is special about it: not taken unasked, resampled; "" where nothing */

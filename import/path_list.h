@@ -1,0 +1,28 @@
+/* Names of files. Private to import/. */
+#ifndef HT_PATH_LIST_H
+#define HT_PATH_LIST_H
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  char **path; /* [count] owned */
+  int count, capacity;
+} ht_path_list;
+
+/* Copies the path to the end of the list. HT_ERR_MEMORY. */
+ht_status ht_path_list_add(ht_path_list *list, const char *path);
+
+/* Adds every file of a folder, by name, and of the folders in it down to `depth` (0: only its own).
+ * HT_ERR_NOT_FOUND where it cannot be listed, HT_ERR_MEMORY; the list then holds what was found. */
+ht_status ht_path_list_folder(const char *folder, int depth, ht_path_list *list);
+
+void ht_path_list_free(ht_path_list *list);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,171 @@
+#include "series_choice.h"
+#include "import_note.h"
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The list as text ---- */
+
+typedef struct {
+  char text[3500]; /* fits into a message */
+  size_t used;
+} note;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+append(note *to, const char *format, ...) {
+  va_list arguments;
+  size_t left = sizeof to->text - to->used;
+  va_start(arguments, format);
+  int added = vsnprintf(to->text + to->used, left, format, arguments);
+  va_end(arguments);
+  if (added > 0) to->used += (size_t)added < left ? (size_t)added : left - 1;
+}
+
+static void append_series(note *to, int number, const ht_series *series) {
+  const ht_grid *grid = &series->grid;
+  append(to, "\n  %d  %s \"%s\"", number, series->modality, series->description);
+  if (series->stack[0]) append(to, " stack %s", series->stack);
+  append(to, ", %d file%s", series->files, series->files == 1 ? "" : "s");
+  if (grid->dim[0] > 0)
+    append(to, ", %d x %d x %d voxels of %.3g x %.3g x %.3g mm", grid->dim[0], grid->dim[1],
+           grid->dim[2], grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2]);
+  if (series->aside[0]) append(to, "; %s", series->aside);
+  if (series->problem[0]) append(to, "; cannot be imported: %s", series->problem);
+}
+
+/* "PATH: WHAT\n  1 ...\n  2 ...\nchoose one with --series". */
+static ht_status ask(const char *path, const char *what, const ht_dicom_folder *folder) {
+  const ht_series_list *list = &folder->list;
+  note text = {{0}, 0};
+  for (int i = 0; i < list->count; i++) {
+    if (text.used > sizeof text.text - 1100) {
+      append(&text, "\n  and %d more: `hemotile info` lists all", list->count - i);
+      break;
+    }
+    append_series(&text, i + 1, &list->series[i]);
+  }
+  if (folder->other)
+    append(&text, "\n(not DICOM: %d file%s there)", folder->other, folder->other == 1 ? "" : "s");
+  return ht_fail(HT_ERR_SERIES,
+                 "%s: %s:%s\nchoose one with --series N, its UID or a part of its description",
+                 path, what, text.text);
+}
+
+/* ---- By wish ---- */
+
+int ht_series_contains(const char *text, const char *part) {
+  size_t length = strlen(part);
+  for (; *text; text++) {
+    size_t i = 0;
+    while (i < length && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i])) i++;
+    if (i == length) return 1;
+  }
+  return 0;
+}
+
+int ht_series_is_number(const char *wish) {
+  return *wish && wish[strspn(wish, "0123456789")] == 0;
+}
+
+static int is_uid(const ht_series *series, int number, const char *wish) {
+  (void)number;
+  return strcmp(series->uid, wish) == 0;
+}
+
+static int matches(const ht_series *series, int number, const char *wish) {
+  if (ht_series_is_number(wish)) return strtol(wish, NULL, 10) == number;
+  return ht_series_contains(series->description, wish);
+}
+
+/* Of the series that fit, the only one, or the only one that is a scan. *fit: how many do. */
+static int pick(const ht_dicom_folder *folder, const char *wish,
+                int (*fits)(const ht_series *, int, const char *), int *fit) {
+  int chosen = -1, scan = -1, scans = 0;
+  *fit = 0;
+  for (int i = 0; i < folder->list.count; i++) {
+    if (!fits(&folder->list.series[i], i + 1, wish)) continue;
+    chosen = i;
+    (*fit)++;
+    if (folder->aside[i]) continue;
+    scan = i;
+    scans++;
+  }
+  if (*fit == 1) return chosen;
+  return scans == 1 ? scan : -1;
+}
+
+static ht_status choose_wish(const char *path, const char *wish, const ht_dicom_folder *folder,
+                             int *chosen) {
+  char what[200];
+  int fit;
+  *chosen = pick(folder, wish, is_uid, &fit); /* an exact UID goes before a description */
+  if (fit == 0) *chosen = pick(folder, wish, matches, &fit);
+  if (*chosen >= 0) return HT_OK;
+  snprintf(what, sizeof what,
+           fit ? "--series \"%.80s\" fits %d series" : "--series \"%.80s\" fits no series", wish,
+           fit);
+  return ask(path, what, folder);
+}
+
+/* ---- Without a wish ---- */
+
+static int count_of(const ht_dicom_folder *folder, int regular, int *last) {
+  int count = 0;
+  for (int i = 0; i < folder->list.count; i++) {
+    if (regular ? folder->list.series[i].grid.dim[0] == 0 : folder->aside[i]) continue;
+    *last = i;
+    count++;
+  }
+  return count;
+}
+
+/* Without a wish: the only series, or the only scan (localizers, reports and single images beside
+ * it are no choice). A scan that cannot be read is one: another is not taken in its stead. */
+static ht_status choose_only(const char *path, const ht_dicom_folder *folder, int *chosen) {
+  *chosen = 0;
+  if (folder->list.count == 1) return HT_OK;
+  int scans = count_of(folder, 0, chosen);
+  if (scans == 1 || (scans == 0 && count_of(folder, 1, chosen) == 1)) return HT_OK;
+  return ask(path, scans ? "several series" : "several series, none of them a scan", folder);
+}
+
+/* What was passed over is said: it might be what was meant. */
+static void tell_left_out(const ht_dicom_folder *folder, int chosen, ht_import_notes *notes) {
+  note text = {{0}, 0};
+  int count = 0;
+  for (int i = 0; i < folder->list.count; i++) {
+    const ht_series *series = &folder->list.series[i];
+    if (i == chosen) continue;
+    if (++count <= 6)
+      append(&text, "%s%d \"%s\" (%s)", count > 1 ? ", " : "", i + 1, series->description,
+             series->aside[0] ? series->aside : "not a volume");
+  }
+  if (count > 6) append(&text, " and %d more", count - 6);
+  if (count)
+    ht_import_note(notes, "series %d was taken; left out, --series N takes another: %s", chosen + 1,
+                   text.text);
+}
+
+/* A damaged file of an unknown series may be a slice that the chosen one lacks. */
+static ht_status check_strays(const char *path, const ht_dicom_folder *folder) {
+  for (int i = 0; i < folder->list.count; i++)
+    if (!folder->list.series[i].uid[0])
+      return ht_fail(folder->status[i], "%s: %s (it may belong to the series: %s, or remove it)",
+                     path, folder->list.series[i].problem,
+                     folder->status[i] == HT_ERR_NOT_FOUND ? "make it readable" : "copy it again");
+  return HT_OK;
+}
+
+ht_status ht_series_choose(const char *path, const ht_dicom_folder *folder, const char *wish,
+                           ht_import_notes *notes, int *chosen) {
+  HT_TRY(check_strays(path, folder));
+  if (wish) return choose_wish(path, wish, folder, chosen);
+  HT_TRY(choose_only(path, folder, chosen));
+  tell_left_out(folder, *chosen, notes);
+  return HT_OK;
+}

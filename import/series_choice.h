@@ -1,0 +1,26 @@
+/* Which series of a DICOM folder is meant. Private to import/. */
+#ifndef HT_SERIES_CHOICE_H
+#define HT_SERIES_CHOICE_H
+
+#include "dicom_folder.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* *chosen, from 0: by the wish (a number from 1 in the list, a UID, a part of the description), or,
+ * where that is NULL, the only scan: what is aside is passed over, and named in the notes.
+ * HT_ERR_SERIES with the list where none or several fit; the code of a file that tells no series,
+ * which may belong to the one that is meant. */
+ht_status ht_series_choose(const char *path, const ht_dicom_folder *folder, const char *wish,
+                           ht_import_notes *notes, int *chosen);
+
+/* All digits: a number in a list and nothing else, so that "2" never means "T2". */
+int ht_series_is_number(const char *wish);
+/* Does the text have that part, in large or small letters? */
+int ht_series_contains(const char *text, const char *part);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
