@@ -5,6 +5,7 @@
 #include "import_note.h"
 #include "series_choice.h"
 #include "surface_mask.h"
+#include "zip_archive.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,11 +30,33 @@ static ht_status find_kind(const char *path, input_kind *kind) {
     return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read: %s", path, strerror(errno));
   *kind = !folder && ht_image_named(path) ? KIND_IMAGE : KIND_DICOM;
   if (!folder && ht_stl_named(path)) *kind = KIND_SURFACE;
-  if (folder || *kind != KIND_DICOM || ht_dicom_begins(path)) return HT_OK;
-  return ht_fail(
-      HT_ERR_FORMAT,
-      "%s: neither a DICOM file nor an image file that is read (%s), nor a surface (.stl)", path,
-      HT_IMAGE_ENDINGS);
+  if (folder || *kind != KIND_DICOM || ht_dicom_begins(path) || ht_zip_begins(path)) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: neither a DICOM file, a zip archive nor an image file that is read (%s), nor "
+                 "a surface (.stl)",
+                 path, HT_IMAGE_ENDINGS);
+}
+
+/* ---- Zip archives ---- */
+
+/* Where the files of `path` are: itself, or the folder that an archive was unpacked to. */
+static ht_status open_archive(const char *path, const ht_progress *progress,
+                              char where[HT_PATH_MAX]) {
+  if (!ht_folder_exists(path) && ht_zip_begins(path)) return ht_zip_unpack(path, progress, where);
+  snprintf(where, HT_PATH_MAX, "%s", path);
+  return HT_OK;
+}
+
+/* Removes what was unpacked. A message that begins with the temporary folder is given the archive's
+ * name in its stead. */
+static ht_status close_archive(const char *path, const char *where, ht_status status) {
+  char message[4096];
+  size_t length = strlen(where);
+  if (strcmp(path, where) == 0) return status;
+  ht_zip_remove(where);
+  if (status == HT_OK || strncmp(ht_error_message(), where, length) != 0) return status;
+  snprintf(message, sizeof message, "%s", ht_error_message() + length);
+  return ht_fail(status, "%s%s", path, message);
 }
 
 /* ---- Lists ---- */
@@ -46,11 +69,15 @@ void ht_series_list_free(ht_series_list *list) {
 
 static ht_status list_dicom(const char *path, const ht_progress *progress, ht_series_list *list) {
   ht_dicom_folder folder;
-  HT_TRY(ht_dicom_folder_read(path, NULL, progress, &folder));
-  *list = folder.list;
-  memset(&folder.list, 0, sizeof folder.list);
-  ht_dicom_folder_free(&folder);
-  return HT_OK;
+  char where[HT_PATH_MAX];
+  HT_TRY(open_archive(path, progress, where));
+  ht_status status = ht_dicom_folder_read(where, NULL, progress, &folder);
+  if (status == HT_OK) {
+    *list = folder.list;
+    memset(&folder.list, 0, sizeof folder.list);
+    ht_dicom_folder_free(&folder);
+  }
+  return close_archive(path, where, status);
 }
 
 /* The message begins with the path, which whoever lists the file has told. */
@@ -126,10 +153,14 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
                             const ht_progress *progress, ht_volume *volume) {
   ht_dicom_folder folder;
   const ht_stack_options stacking = {options->allow_gaps_mm, options->phase};
-  HT_TRY(ht_dicom_folder_read(path, &stacking, progress, &folder));
-  ht_status status = read_series(path, &folder, options, progress, volume);
-  ht_dicom_folder_free(&folder);
-  return status;
+  char where[HT_PATH_MAX];
+  HT_TRY(open_archive(path, progress, where));
+  ht_status status = ht_dicom_folder_read(where, &stacking, progress, &folder);
+  if (status == HT_OK) {
+    status = read_series(where, &folder, options, progress, volume);
+    ht_dicom_folder_free(&folder);
+  }
+  return close_archive(path, where, status);
 }
 
 /* Outside the field of view research images hold NaN: it becomes the smallest value, which is never

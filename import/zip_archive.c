@@ -1,0 +1,211 @@
+#define _GNU_SOURCE
+#include "zip_archive.h"
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include <zip.h>
+
+typedef struct {
+  const char *path; /* of the archive */
+  zip_t *zip;
+  zip_int64_t entries;
+  char folder[HT_PATH_MAX];
+} archive;
+
+int ht_zip_begins(const char *path) {
+  unsigned char byte[4];
+  FILE *file = fopen(path, "rb");
+  if (!file) return 0;
+  size_t count = fread(byte, 1, sizeof byte, file);
+  fclose(file);
+  return count == 4 && byte[0] == 'P' && byte[1] == 'K' &&
+         ((byte[2] == 3 && byte[3] == 4) || (byte[2] == 5 && byte[3] == 6));
+}
+
+/* ---- Opening and checking ---- */
+
+static ht_status open_zip(const char *path, archive *in) {
+  int code = 0;
+  zip_error_t error;
+  in->path = path;
+  in->zip = zip_open(path, ZIP_RDONLY, &code);
+  if (in->zip) {
+    in->entries = zip_get_num_entries(in->zip, 0);
+    return HT_OK;
+  }
+  zip_error_init_with_code(&error, code);
+  ht_status status = ht_fail(HT_ERR_FORMAT, "%s: a damaged zip archive (%s): copy it again", path,
+                             zip_error_strerror(&error));
+  zip_error_fini(&error);
+  return status;
+}
+
+/* No part of the name leads up, none to the root. Windows' separator is an ordinary letter here. */
+static int name_is_safe(const char *name) {
+  if (!*name || name[0] == '/' || strlen(name) > 1024) return 0;
+  for (const char *part = name; *part;) {
+    size_t length = strcspn(part, "/");
+    if (length > 255 || (length == 2 && part[0] == '.' && part[1] == '.')) return 0;
+    part += length;
+    if (*part) part++;
+  }
+  return 1;
+}
+
+static ht_status check_entry(const archive *in, zip_uint64_t number, zip_stat_t *info) {
+  if (zip_stat_index(in->zip, number, 0, info) != 0 || !(info->valid & ZIP_STAT_NAME) ||
+      !(info->valid & ZIP_STAT_SIZE))
+    return ht_fail(HT_ERR_FORMAT, "%s: a damaged zip archive: copy it again", in->path);
+  if (!name_is_safe(info->name))
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: a file in this zip archive has a name that leads out of the folder it is "
+                   "unpacked to (\"%.200s\"): unpack it yourself, with care",
+                   in->path, info->name);
+  if ((info->valid & ZIP_STAT_ENCRYPTION_METHOD) && info->encryption_method != ZIP_EM_NONE)
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: this zip archive is encrypted: unpack it with its password, and give the "
+                   "folder",
+                   in->path);
+  return HT_OK;
+}
+
+static ht_status check_total(const archive *in, double total) {
+  struct stat file;
+  struct statvfs disk;
+  if (stat(in->path, &file) != 0)
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: %s", in->path, strerror(errno));
+  if (total > HT_ZIP_SMALL && total > HT_ZIP_RATIO * (double)file.st_size)
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: this zip archive would become %.0f times as large as it is (%.3g GB), at "
+                   "most %d are unpacked: unpack it yourself, where that is right",
+                   in->path, total / (double)file.st_size, total * 1e-9, HT_ZIP_RATIO);
+  if (statvfs(in->folder, &disk) != 0) return HT_OK;
+  double room = (double)disk.f_bavail * (double)disk.f_frsize;
+  if (total < room) return HT_OK;
+  return ht_fail(HT_ERR_WRITE,
+                 "%s: unpacked it needs %.3g GB, %s has %.3g GB left: let TMPDIR name a folder "
+                 "with more room",
+                 in->path, total * 1e-9, in->folder, room * 1e-9);
+}
+
+static ht_status check_all(const archive *in) {
+  double total = 0;
+  if (in->entries > HT_ZIP_FILES)
+    return ht_fail(HT_ERR_FORMAT, "%s: %lld files in a zip archive, at most %d are unpacked",
+                   in->path, (long long)in->entries, HT_ZIP_FILES);
+  for (zip_int64_t i = 0; i < in->entries; i++) {
+    zip_stat_t info;
+    HT_TRY(check_entry(in, (zip_uint64_t)i, &info));
+    total += (double)info.size;
+  }
+  return check_total(in, total);
+}
+
+/* ---- Unpacking ---- */
+
+static ht_status cannot_write(const char *path) {
+  return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, strerror(errno));
+}
+
+/* The parents of the file, below the folder. */
+static ht_status make_parents(const char *path) {
+  char parent[HT_PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  snprintf(parent, sizeof parent, "%.*s", (int)(slash - path), path);
+  return ht_folder_make(parent);
+}
+
+/* Never more than `size` bytes, whatever the compressed data become. libzip checks the CRC at the
+ * end. */
+static ht_status copy_bytes(const archive *in, zip_file_t *from, zip_uint64_t size, FILE *to,
+                            const char *name) {
+  static const zip_uint64_t piece = 1 << 16;
+  char buffer[1 << 16];
+  zip_uint64_t done = 0;
+  zip_int64_t count;
+  while ((count = zip_fread(from, buffer, piece)) > 0) {
+    done += (zip_uint64_t)count;
+    if (done > size) break;
+    if (fwrite(buffer, 1, (size_t)count, to) != (size_t)count) return cannot_write(in->folder);
+  }
+  if (count == 0 && done == size) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "%s: \"%.200s\" in this zip archive is damaged%s: copy it again",
+                 in->path, name, done > size ? " (longer than the archive says)" : "");
+}
+
+static ht_status unpack_file(const archive *in, zip_uint64_t number, const zip_stat_t *info,
+                             const char *path) {
+  zip_file_t *from = zip_fopen_index(in->zip, number, 0);
+  if (!from)
+    return ht_fail(HT_ERR_FORMAT, "%s: \"%.200s\" in this zip archive cannot be unpacked: %s",
+                   in->path, info->name, zip_strerror(in->zip));
+  FILE *to = fopen(path, "wbx"); /* never through a link, never over a file of the same name */
+  ht_status status = to ? copy_bytes(in, from, info->size, to, info->name) : cannot_write(path);
+  if (to && fclose(to) != 0 && status == HT_OK) status = cannot_write(path);
+  zip_fclose(from);
+  return status;
+}
+
+static ht_status unpack_entry(const archive *in, zip_uint64_t number) {
+  zip_stat_t info;
+  char path[HT_PATH_MAX];
+  HT_TRY(check_entry(in, number, &info));
+  HT_TRY(ht_path_join(path, in->folder, info.name));
+  if (path[strlen(path) - 1] == '/') return HT_OK; /* a folder */
+  HT_TRY(make_parents(path));
+  return unpack_file(in, number, &info, path);
+}
+
+static ht_status unpack_all(const archive *in, const ht_progress *progress) {
+  HT_TRY(check_all(in));
+  for (zip_int64_t i = 0; i < in->entries; i++) {
+    if (i % 16 == 0)
+      HT_TRY(ht_progress_report(progress, "import", (double)i, (double)in->entries,
+                                "unpacking the zip archive"));
+    HT_TRY(unpack_entry(in, (zip_uint64_t)i));
+  }
+  return HT_OK;
+}
+
+static ht_status make_folder(char folder[HT_PATH_MAX]) {
+  const char *base = getenv("TMPDIR");
+  if (!base || !*base) base = "/tmp";
+  HT_TRY(ht_path_join(folder, base, "hemotile-zip-XXXXXX"));
+  if (mkdtemp(folder)) return HT_OK;
+  ht_status status =
+      ht_fail(HT_ERR_WRITE, "%s: cannot make a temporary folder: %s", base, strerror(errno));
+  folder[0] = 0;
+  return status;
+}
+
+ht_status ht_zip_unpack(const char *path, const ht_progress *progress, char folder[HT_PATH_MAX]) {
+  archive in;
+  memset(&in, 0, sizeof in);
+  folder[0] = 0;
+  HT_TRY(open_zip(path, &in));
+  ht_status status = make_folder(in.folder);
+  if (status == HT_OK) status = unpack_all(&in, progress);
+  zip_discard(in.zip);
+  if (status == HT_OK)
+    memcpy(folder, in.folder, sizeof in.folder);
+  else
+    ht_zip_remove(in.folder);
+  return status;
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk) {
+  (void)info;
+  (void)kind;
+  (void)walk;
+  remove(path);
+  return 0;
+}
+
+void ht_zip_remove(const char *folder) {
+  if (folder && *folder) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}

@@ -1,0 +1,40 @@
+/* Zip archives of DICOM files (libzip). Private to import/.
+ *
+ * An archive comes from anywhere, so that nothing in it is believed: no entry is written outside of
+ * the temporary folder, none grows beyond what the archive's own list says, and an archive that
+ * would become out of proportion larger than it is, or would fill the disk, is refused before
+ * anything is unpacked.
+ */
+#ifndef HT_ZIP_ARCHIVE_H
+#define HT_ZIP_ARCHIVE_H
+
+#include "file.h"
+#include "progress.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An archive may become this many times as large as it is; or HT_ZIP_SMALL bytes, where that is
+ * more: empty images shrink to nothing. Deflate reaches 1032. */
+#define HT_ZIP_RATIO 100
+#define HT_ZIP_SMALL (1024.0 * 1024 * 1024)
+/* Files in an archive, at most. */
+#define HT_ZIP_FILES 500000
+
+/* 1 where the file begins like a zip archive. */
+int ht_zip_begins(const char *path);
+
+/* Unpacks the archive into a new folder below TMPDIR (or /tmp), whose name it puts into `folder`;
+ * the caller removes it with ht_zip_remove. Archives in the archive stay as they are.
+ * HT_ERR_FORMAT (damaged, encrypted, a bomb, a name that leads out of the folder), HT_ERR_WRITE
+ * (not enough space), HT_ERR_MEMORY, HT_ERR_INTERRUPTED; then nothing is left behind. */
+ht_status ht_zip_unpack(const char *path, const ht_progress *progress, char folder[HT_PATH_MAX]);
+
+/* Removes the folder and all in it; "" is fine. */
+void ht_zip_remove(const char *folder);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
