@@ -12,12 +12,9 @@ namespace {
 // frames share, or, in a classic image, in the dataset itself.
 class Frame {
 public:
-  Frame(DcmDataset &dataset, int number) : dataset_(dataset) {
-    const auto at = static_cast<signed long>(number);
-    if (dataset.findAndGetSequenceItem(DCM_PerFrameFunctionalGroupsSequence, own_, at).bad())
-      own_ = nullptr;
-    shared_ = first_item(dataset, DCM_SharedFunctionalGroupsSequence);
-  }
+  Frame(DcmDataset &dataset, int number)
+      : dataset_(dataset), own_(first_item(dataset, DCM_PerFrameFunctionalGroupsSequence, number)),
+        shared_(first_item(dataset, DCM_SharedFunctionalGroupsSequence)) {}
   // The item of that functional group; the dataset where there is none.
   DcmItem &group(const DcmTagKey &sequence) const {
     DcmItem *item = own_ ? first_item(*own_, sequence) : nullptr;
@@ -28,7 +25,7 @@ public:
 
 private:
   DcmDataset &dataset_;
-  DcmItem *own_ = nullptr, *shared_ = nullptr;
+  DcmItem *own_, *shared_;
 };
 
 bool unit(double axis[3]) {

@@ -109,9 +109,9 @@ double number_or_nan(DcmItem &item, const DcmTagKey &tag) {
   return numbers(item, tag, &value, 1) ? value : NAN;
 }
 
-DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence) {
-  DcmItem *first = nullptr;
-  return item.findAndGetSequenceItem(sequence, first, 0).good() ? first : nullptr;
+DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence, int number) {
+  DcmItem *found = nullptr;
+  return item.findAndGetSequenceItem(sequence, found, number).good() ? found : nullptr;
 }
 
 bool read_layout(DcmItem &item, Layout &layout) {

@@ -38,8 +38,8 @@ bool numbers(DcmItem &item, const DcmTagKey &tag, double *value, unsigned long c
 int whole(DcmItem &item, const DcmTagKey &tag, int absent);
 double number_or_nan(DcmItem &item, const DcmTagKey &tag);
 
-// The first item of a sequence, or nullptr.
-DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence);
+// An item of a sequence, the first unless another is asked for; nullptr where it is not there.
+DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence, int number = 0);
 
 // How the pixels lie in memory.
 struct Layout {

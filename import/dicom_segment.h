@@ -1,0 +1,22 @@
+/* A DICOM segmentation (SEG, PS3.3 A.51) as a mask. Private to import/. */
+#ifndef HT_DICOM_SEGMENT_H
+#define HT_DICOM_SEGMENT_H
+
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads one segment of the file at `path`: the one with the number or with that part in its label
+ * that `wish` says, or, where it is NULL, the only one. Binary, fractional (from half of the
+ * largest value on it is vessel) and label map. The grid has the planes of all frames of the file
+ * at the distance that it tells, or the smallest between two; a plane without a frame is empty.
+ * HT_ERR_FORMAT (no segmentation, damaged), HT_ERR_SERIES (several segments: lists them; its
+ * planes are no regular grid), HT_ERR_VESSEL (empty), HT_ERR_MEMORY. The caller frees the mask. */
+ht_status ht_segmentation_read(const char *path, const char *wish, ht_mask *mask);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
