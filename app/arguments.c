@@ -16,7 +16,7 @@ typedef struct {
 static const option options[] = {
     {"--output", "-o", "DIR", HT_TAKES_OUTPUT, 0, 0, "folder for the results"},
     {"--series", 0, "N", HT_TAKES_READING, "", "series",
-     "DICOM: which series, by number, UID or part of its description"},
+     "DICOM: which series (of a mask: segment), by number, UID or part of its description"},
     {"--lower", 0, "VALUE", HT_TAKES_VESSEL, "segment", "lower",
      "lowest value of the vessel, the scan's unit (CT: HU)"},
     {"--upper", 0, "VALUE", HT_TAKES_VESSEL, "segment", "upper", "highest value of the vessel"},

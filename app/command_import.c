@@ -56,16 +56,16 @@ static ht_status read_input(ht_run *run) {
   if (settings->phantom[0]) return make_phantom(run);
   snprintf(manifest->input, sizeof manifest->input, "%s", input);
   memcpy(manifest->series, settings->series, sizeof manifest->series);
+  ht_import_notes notes = {""};
+  const ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
+                                     .notes = &notes};
   if (settings->mask[0]) {
-    HT_TRY(ht_import_mask(input, &run->drawn));
+    HT_TRY(ht_import_vessel(input, &options, &run->drawn));
   } else {
-    ht_import_notes notes = {""};
-    ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
-                                 .notes = &notes};
     HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));
-    if (notes.text[0]) ht_console_note("%s", notes.text);
     memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);
   }
+  if (notes.text[0]) ht_console_note("%s", notes.text);
   return ht_hash_path(input, manifest->input_sha256, &manifest->input_files);
 }
 

@@ -72,6 +72,14 @@ bool is_segmentation(DcmItem &item) {
   return text_of(item, DCM_Modality) == "SEG";
 }
 
+std::string segments_of(DcmDataset &dataset) {
+  std::string text;
+  for (int i = 0; DcmItem *segment = first_item(dataset, DCM_SegmentSequence, i); i++)
+    text += (i ? ", " : " ") + std::to_string(whole(*segment, DCM_SegmentNumber, 0)) + " \"" +
+            utf8_of(dataset, text_of(*segment, DCM_SegmentLabel)) + "\"";
+  return text;
+}
+
 bool is_coloured(DcmItem &item) {
   std::string colour = text_of(item, DCM_PhotometricInterpretation);
   return whole(item, DCM_SamplesPerPixel, 1) != 1 ||
@@ -105,7 +113,9 @@ void check_frames(DcmItem &item, int frames, ht_slice &slice) {
 void check_kind(DcmDataset &item, ht_slice &slice) {
   if (is_segmentation(item)) {
     put_aside(slice, "a segmentation, to be given as `mask:`");
-    refuse(slice, HT_ERR_SERIES, "a segmentation, not a scan: give the file as `mask:` of a case");
+    refuse(slice, HT_ERR_SERIES,
+           "a segmentation, not a scan: give the file as `mask:` of a case; its segments:" +
+               segments_of(item));
   }
   check_colour(item, slice);
   if (text_of(item, DCM_ImageType).find("MOSAIC") != std::string::npos)

@@ -152,7 +152,7 @@ bool same_plane_axes(const ht_slice &a, const ht_slice &b) {
 }
 
 // The distance of planes that the file tells, or the smallest between two of its own; 0: one plane.
-double distance_of(const Segmentation &from, std::vector<double> along) {
+double distance_of(Segmentation &from, std::vector<double> along) {
   double told = 0, least = 0;
   DcmDataset &dataset = *from.file.getDataset();
   DcmItem *shared = first_item(dataset, DCM_SharedFunctionalGroupsSequence);
@@ -188,7 +188,7 @@ ht_status place_frames(const Segmentation &from, const ht_grid &grid, std::vecto
   return HT_OK;
 }
 
-ht_status make_grid(const Segmentation &from, ht_grid &grid) {
+ht_status make_grid(Segmentation &from, ht_grid &grid) {
   const ht_slice &one = from.frames[0];
   double normal[3], most = 0;
   std::vector<double> along;

@@ -1,5 +1,6 @@
 #include "import.h"
 #include "dicom_folder.h"
+#include "dicom_segment.h"
 #include "file.h"
 #include "image.h"
 #include "import_note.h"
@@ -326,8 +327,11 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE) return read_surface(path, options, mask);
   if (kind == KIND_IMAGE) return read_mask_image(path, mask);
+  if (!ht_folder_exists(path) && !ht_zip_begins(path))
+    return ht_segmentation_read(path, options->series, mask);
   return ht_fail(HT_ERR_FORMAT,
-                 "%s: a mask is read from an image file (%s) or a surface (.stl), not from DICOM",
+                 "%s: a mask is read from an image file (%s), a surface (.stl) or a DICOM "
+                 "segmentation (one file), not from a folder or an archive",
                  path, HT_IMAGE_ENDINGS);
 }
 

@@ -1,10 +1,10 @@
 /* import/: a scan from disk into an ht_volume; a mask into an ht_mask.
  *
- * Reads a DICOM folder or file (DCMTK), and NIfTI (.nii, .nii.gz), NRRD (.nrrd, .nhdr) and
- * MetaImage (.mha, .mhd) through ITK. Every reader gives the same ht_volume for the same scan: LPS
- * mm, values after slope and intercept. A DICOM series that is tilted or unequally spaced is
- * resampled, and that is said; what is not one volume (slices missing, several series or phases,
- * colour) is refused with the reason.
+ * Reads a DICOM folder, file, DICOMDIR or zip archive (DCMTK), and NIfTI (.nii, .nii.gz), NRRD
+ * (.nrrd, .nhdr) and MetaImage (.mha, .mhd) through ITK. Every reader gives the same ht_volume for
+ * the same scan: LPS mm, values after slope and intercept. A DICOM series that is tilted or
+ * unequally spaced is resampled, and that is said; what is not one volume (slices missing, several
+ * series or phases, colour) is refused with the reason.
  */
 #ifndef HT_IMPORT_H
 #define HT_IMPORT_H
@@ -24,7 +24,8 @@ typedef struct {
 
 typedef struct {
   /* DICOM with several series: which one, by its number in ht_import_list ("2"), its UID or a part
-   * of its description. NULL: there has to be just one. Borrowed. */
+   * of its description; of a DICOM segmentation with several segments, which one. NULL: there has
+   * to be just one. Borrowed. */
   const char *series;
   /* DICOM: where slices are missing, those on both sides are interpolated between, up to this
    * distance, mm. 0: refused. */
@@ -68,9 +69,11 @@ void ht_series_list_free(ht_series_list *list);
 ht_status ht_import_volume(const char *path, const ht_import_options *options,
                            const ht_progress *progress, ht_volume *volume);
 
-/* Reads a ready vessel: any image format above, where a voxel > 0 is vessel; or a closed surface of
- * triangles (.stl). HT_ERR_VESSEL where it is empty, HT_ERR_FORMAT where it is a scan, or a surface
- * that is not closed; else as ht_import_volume. The caller frees. `options` may be NULL. */
+/* Reads a ready vessel: any image format above, where a voxel > 0 is vessel; a closed surface of
+ * triangles (.stl); or a DICOM segmentation, of which options->series chooses the segment, by its
+ * number or a part of its label, where it has several. HT_ERR_VESSEL where it is empty,
+ * HT_ERR_FORMAT where it is a scan, or a surface that is not closed; else as ht_import_volume. The
+ * caller frees. `options` may be NULL. */
 ht_status ht_import_vessel(const char *path, const ht_import_options *options, ht_mask *mask);
 
 /* The same without options. */
