@@ -17,6 +17,14 @@ static const option options[] = {
     {"--output", "-o", "DIR", HT_TAKES_OUTPUT, 0, 0, "folder for the results"},
     {"--series", 0, "N", HT_TAKES_READING, "", "series",
      "DICOM: which series (of a mask: segment), by number, UID or part of its description"},
+    {"--phase", 0, "N", HT_TAKES_READING, "", "phase",
+     "which image of several in time (or echoes) at each place, from 1"},
+    {"--allow-gaps", 0, "MM", HT_TAKES_READING, "", "allow_gaps_mm",
+     "interpolate missing DICOM slices across gaps of at most MM"},
+    {"--surface-spacing", 0, "MM", HT_TAKES_READING, "", "surface_spacing_mm",
+     "voxels that an STL surface becomes (default: 40 across it)"},
+    {"--keep-identity", 0, 0, HT_TAKES_READING, "", "keep_identity",
+     "keep the patient's name, number and dates in the record"},
     {"--lower", 0, "VALUE", HT_TAKES_VESSEL, "segment", "lower",
      "lowest value of the vessel, the scan's unit (CT: HU)"},
     {"--upper", 0, "VALUE", HT_TAKES_VESSEL, "segment", "upper", "highest value of the vessel"},
@@ -111,7 +119,7 @@ static ht_status take(const option *one, const char *value, ht_arguments *argume
   if (!one->key) return HT_OK;
   if (arguments->given == HT_GIVEN_MAX) return ht_fail(HT_ERR_USAGE, "too many options");
   arguments->given_option[arguments->given] = one->name;
-  arguments->given_text[arguments->given++] = value;
+  arguments->given_text[arguments->given++] = value ? value : "yes"; /* of a flag */
   return HT_OK;
 }
 

@@ -36,6 +36,10 @@ typedef struct {
   int64_t phantom_seed;
   double phantom_spacing_mm; /* 0: the kind's own */
   char series[72];           /* "" where not given */
+  int64_t phase;             /* 0: not given */
+  double allow_gaps_mm;      /* 0: slices may not lack */
+  double surface_spacing_mm; /* of a surface's mask; 0: chosen */
+  int keep_identity;         /* 1: the patient's name and dates go into the record */
   int has_region_min, has_region_max;
   ht_segment_options segment;
   ht_extend_options extensions;

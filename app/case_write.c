@@ -9,13 +9,20 @@ static int is_silent(const ht_key *key, const ht_case *settings) {
   return strcmp(key->key, "nodes_across") == 0 && settings->segment.spacing_mm > 0;
 }
 
+/* How the source is read: said once, as the folder then has the scan. */
+static int is_reading(const ht_key *key) {
+  static const char *const keys[] = {"series", "phase", "allow_gaps_mm", "surface_spacing_mm",
+                                     "keep_identity"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (strcmp(key->key, keys[i]) == 0) return 1;
+  return strncmp(key->key, "phantom", 7) == 0;
+}
+
 static void write_keys(FILE *stream, const ht_case *settings, const char *source) {
   const char *section = "";
   for (const ht_key *key = ht_case_keys; key->key; key++) {
     int is_path = key->type == HT_KEY_PATH;
-    /* A phantom is a scan by now, in the folder. */
-    int skipped = strncmp(key->key, "phantom", 7) == 0 || strcmp(key->key, "series") == 0 ||
-                  is_silent(key, settings);
+    int skipped = is_reading(key) || is_silent(key, settings);
     int as_mask = settings->mask[0] != 0;
     if (is_path && as_mask != (strcmp(key->key, "mask") == 0)) continue;
     if (skipped || (!is_path && !ht_key_given(key, settings))) continue;
@@ -101,7 +108,7 @@ static int makes_mask(const ht_key *key) {
 static int counts(const ht_key *key, int for_mask) {
   if (key->type == HT_KEY_PATH || key->type == HT_KEY_TEXT) return 0;
   if (strcmp(key->key, "device") == 0 || strcmp(key->key, "threads") == 0) return 0;
-  return for_mask ? makes_mask(key) : strncmp(key->key, "phantom", 7) != 0;
+  return for_mask ? makes_mask(key) : !is_reading(key);
 }
 
 ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_TEXT]) {

@@ -48,6 +48,16 @@ static ht_status make_phantom(ht_run *run) {
   return HT_OK;
 }
 
+/* A line each; also in the record. */
+static void tell_notes(const char *text, ht_manifest *manifest) {
+  snprintf(manifest->notes, sizeof manifest->notes, "%s", text);
+  for (const char *line = text; *line; line += strspn(line, "\n")) {
+    int length = (int)strcspn(line, "\n");
+    ht_console_note("note: %.*s", length, line);
+    line += length;
+  }
+}
+
 static ht_status read_input(ht_run *run) {
   const ht_case *settings = run->settings;
   ht_manifest *manifest = &run->manifest;
@@ -57,15 +67,18 @@ static ht_status read_input(ht_run *run) {
   snprintf(manifest->input, sizeof manifest->input, "%s", input);
   memcpy(manifest->series, settings->series, sizeof manifest->series);
   ht_import_notes notes = {""};
-  const ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
-                                     .notes = &notes};
+  ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
+                               .allow_gaps_mm = settings->allow_gaps_mm,
+                               .phase = (int)settings->phase,
+                               .surface_spacing_mm = settings->surface_spacing_mm,
+                               .notes = &notes};
   if (settings->mask[0]) {
     HT_TRY(ht_import_vessel(input, &options, &run->drawn));
   } else {
     HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));
     memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);
   }
-  if (notes.text[0]) ht_console_note("%s", notes.text);
+  tell_notes(notes.text, manifest);
   return ht_hash_path(input, manifest->input_sha256, &manifest->input_files);
 }
 

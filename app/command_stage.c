@@ -13,7 +13,8 @@ static int ends_with(const char *text, const char *ending) {
 
 static ht_status settings_of_scan(const char *scan, ht_case *settings) {
   ht_case_defaults(settings);
-  if (snprintf(settings->scan, sizeof settings->scan, "%s", scan) >= HT_PATH_MAX)
+  char *source = ends_with(scan, ".stl") ? settings->mask : settings->scan;
+  if (snprintf(source, HT_PATH_MAX, "%s", scan) >= HT_PATH_MAX)
     return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", scan);
   return HT_OK;
 }

@@ -44,6 +44,7 @@ static ht_status read_parts(ht_hashed_input *from, ht_wall_cycle *cycle,
     return ht_fail(HT_ERR_FORMAT,
                    "%s: damaged, or not of this version of hemotile: run `hemotile solve` again",
                    from->path);
+  HT_TRY(ht_hashed_expect(from, (double)first.points * sizeof(float) * HT_CYCLE_ARRAYS));
   HT_TRY(ht_wall_cycle_alloc(first.points, cycle));
   cycle->samples = (int)first.samples;
   cycle->still = first.still;

@@ -220,8 +220,15 @@ static ht_status read_voxels(ht_hashed_input *from, ht_flow *flow) {
   return status;
 }
 
+/* Of a node in the file; and the emptiest box around a vessel that is believed. */
+enum { NODE_BYTES = 8 + 10 * 4, VOXELS_A_NODE = 4096, SMALL = 256 };
+
 static ht_status read_arrays(ht_hashed_input *from, ht_flow *flow) {
   size_t nodes = (size_t)flow->nodes, voxels = (size_t)ht_grid_voxels(&flow->grid);
+  HT_TRY(ht_hashed_expect(from, (double)nodes * NODE_BYTES));
+  if (voxels / VOXELS_A_NODE > nodes + SMALL)
+    return ht_fail(HT_ERR_FORMAT, "%s: damaged: its header claims %zu voxels for %zu nodes",
+                   from->path, voxels, nodes);
   HT_TRY(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->velocity_m_s, nodes * 3, sizeof(float), "the flow"));
   HT_TRY(ht_alloc((void **)&flow->pressure_pa, nodes, sizeof(float), "the flow"));

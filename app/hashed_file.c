@@ -1,7 +1,9 @@
+#define _POSIX_C_SOURCE 200809L
 #include "hashed_file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "flow.bin and wall_cycle.bin are little-endian"
@@ -53,6 +55,16 @@ ht_status ht_hashed_open(const char *path, ht_hashed_input *file) {
   if (file->hash) return HT_OK;
   fclose(file->stream);
   return ht_fail(HT_ERR_MEMORY, "not enough memory");
+}
+
+ht_status ht_hashed_expect(ht_hashed_input *file, double bytes) {
+  struct stat info;
+  long at = ftell(file->stream);
+  if (at >= 0 && fstat(fileno(file->stream), &info) == 0 &&
+      bytes <= (double)info.st_size - (double)at - DIGEST)
+    return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "%s: the file ends too early: run `hemotile solve` again",
+                 file->path);
 }
 
 ht_status ht_hashed_get(ht_hashed_input *file, void *bytes, size_t size) {

@@ -23,6 +23,10 @@ typedef struct {
   const char *path; /* borrowed */
 } ht_hashed_input;
 
+/* Are there so many bytes to come before the checksum? HT_ERR_FORMAT where not: what a header
+ * claims is not asked memory for before. */
+ht_status ht_hashed_expect(ht_hashed_input *file, double bytes);
+
 /* HT_ERR_NOT_FOUND, HT_ERR_MEMORY. */
 ht_status ht_hashed_open(const char *path, ht_hashed_input *file);
 /* HT_ERR_FORMAT: the file ends too early. */

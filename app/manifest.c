@@ -109,6 +109,7 @@ static void input_json(ht_json *json, const ht_manifest *manifest) {
   ht_json_integer(json, "files", manifest->input_files);
   if (manifest->series[0]) ht_json_string(json, "series", manifest->series);
   ht_json_string(json, "modality", manifest->modality);
+  if (manifest->notes[0]) ht_json_string(json, "notes", manifest->notes);
   ht_json_object_end(json);
 }
 
@@ -215,6 +216,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml_text(input, "path", manifest->input, sizeof manifest->input);
   ht_yaml_text(input, "sha256", manifest->input_sha256, sizeof manifest->input_sha256);
   ht_yaml_text(input, "modality", manifest->modality, sizeof manifest->modality);
+  ht_yaml_text(input, "notes", manifest->notes, sizeof manifest->notes);
   ht_yaml_text(input, "series", manifest->series, sizeof manifest->series);
   ht_yaml_text(yaml.root, "case_sha256", manifest->case_sha256, HT_HASH_TEXT);
   ht_yaml_int(input, "files", &manifest->input_files);

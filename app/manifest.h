@@ -20,6 +20,7 @@ typedef struct {
   int input_files;
   char series[72]; /* as asked for; "" */
   char modality[8];
+  char notes[2048]; /* how the scan was read, a line each: resampled, a phase chosen, ... */
   ht_stage_record stage[HT_STAGES];
   char case_sha256[HT_HASH_TEXT]; /* of case.yaml as hemotile wrote it */
   int has_mask;

@@ -30,6 +30,7 @@
 #define POINT(section, key, field, flag, help)                                                     \
   { section, key, HT_KEY_POINT, AT(field), AT(flag), 0, -1e5, 1e5, 0, 0, 0, 0, 0, help }
 
+static const char *const no_yes_words[] = {"no", "yes", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 static const char *const method_words[] = {"auto", "threshold", "vesselness", NULL};
 /* Chosen by itself: Womersley for pulsatile flow, else parabolic. */
@@ -39,13 +40,21 @@ static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
 const ht_key ht_case_keys[] = {
     TEXT("", "name", name, "what the case is called in the results; no patient's name"),
     PATH("scan", scan, "scan to read: a DICOM folder, .nii, .nii.gz, .nrrd, .mha"),
-    PATH("mask", mask, "or a ready mask of the vessel (voxels > 0)"),
+    PATH("mask", mask, "or a ready mask of the vessel (voxels > 0), or a closed surface (.stl)"),
     TEXT("", "phantom", phantom, "or a phantom: aneurysm, coarctation, pipe, pipe-oblique"),
     COUNT("", "phantom_seed", phantom_seed, 0, 9e15, 0, "seed of the phantom's noise"),
     NUMBER("", "phantom_spacing_mm", phantom_spacing_mm, 0, 10, 0,
            "mm, voxel size of the phantom's scan; 0: its own"),
     TEXT("", "series", series,
          "DICOM: which series (of a mask: segment), by number, UID or part of its description"),
+    COUNT("", "phase", phase, 0, 1e6, 1,
+          "which image of several in time (or echoes) at each place, from 1"),
+    NUMBER("", "allow_gaps_mm", allow_gaps_mm, 0, 100, 0,
+           "mm, gaps of missing DICOM slices up to this are interpolated; 0: refused"),
+    AUTOMATIC("", "surface_spacing_mm", surface_spacing_mm, 0, 20, 1, 0,
+              "mm, voxels that a surface becomes (auto: 40 across it)"),
+    CHOICE("", "keep_identity", keep_identity, no_yes_words,
+           "whether the patient's name, number and dates go into manifest.json"),
     CHOICE("", "others", others_wall, others_words,
            "openings at the border that the list does not name: auto (in- and outlets) or wall"),
     POINT("region", "min_mm", segment.region_min_mm, has_region_min,

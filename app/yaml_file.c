@@ -47,13 +47,25 @@ static int second_document(const char *text) {
   return 0;
 }
 
+/* Ten lines of anchors and aliases can stand for more text than there is memory. Once there is no
+ * anchor, resolving finds every alias wanting. */
+static ht_status refuse_anchors(const char *name, struct fy_document *document,
+                                struct fy_diag *diag, ht_status code) {
+  void *next = NULL;
+  if (fy_document_anchor_iterate(document, &next))
+    return ht_fail(
+        code, "%s: anchors and aliases (&name, *name) are not read: write the values out", name);
+  return fy_document_resolve(document) == 0 ? HT_OK : first_mistake(name, diag, code);
+}
+
 static ht_status parse(const char *name, ht_status code, ht_yaml *yaml) {
   struct fy_parse_cfg config = {0};
   struct fy_diag *diag = collector();
-  config.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_RESOLVE_DOCUMENT;
+  config.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG;
   config.diag = diag;
   yaml->document = fy_document_build_from_string(&config, yaml->text, FY_NT);
   ht_status status = yaml->document ? HT_OK : first_mistake(name, diag, code);
+  if (status == HT_OK) status = refuse_anchors(name, yaml->document, diag, code);
   fy_diag_destroy(diag);
   HT_TRY(status);
   yaml->root = fy_document_root(yaml->document);

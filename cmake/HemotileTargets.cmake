@@ -14,6 +14,12 @@ function(ht_flags target)
       "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=address,undefined;-fno-omit-frame-pointer>")
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
   endif()
+  # Of the fuzzer only what reads files is instrumented (kernels would take an hour to compile), and
+  # only C: Debian's ITK headers know no other compiler than GCC.
+  if(HEMOTILE_FUZZ AND target MATCHES "^(ht_core|ht_import|ht_app|ht_fuzz_reader|fuzz_main)$")
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:C>:-fsanitize=fuzzer-no-link,address,undefined;-fno-omit-frame-pointer;-g>")
+  endif()
 endfunction()
 
 # ht_stage(NAME name SOURCES ... [LINKS ...] [PRIVATE_LINKS ...])

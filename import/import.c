@@ -110,7 +110,7 @@ static ht_status list_image(const char *path, ht_series_list *list) {
 }
 
 static ht_status list_surface(const char *path, ht_series_list *list) {
-  ht_surface surface;
+  ht_stl surface;
   int same_way;
   HT_TRY(ht_stl_read(path, &surface));
   ht_status status =
@@ -120,10 +120,10 @@ static ht_status list_surface(const char *path, ht_series_list *list) {
     snprintf(list->series->format, sizeof list->series->format, "STL");
     snprintf(list->series->note, sizeof list->series->note, "a surface of %d triangles: a vessel",
              surface.triangles);
-    if (ht_surface_check_closed(&surface, &same_way) != HT_OK)
+    if (ht_stl_check_closed(&surface, &same_way) != HT_OK)
       snprintf(list->series->problem, sizeof list->series->problem, "%s", ht_error_message());
   }
-  ht_surface_free(&surface);
+  ht_stl_free(&surface);
   return status;
 }
 
@@ -288,7 +288,7 @@ static ht_status fill_mask(const char *path, const ht_volume *image, ht_mask *ma
 
 /* ---- Surfaces ---- */
 
-static void note_surface(const ht_surface *surface, const ht_mask *mask, ht_import_notes *notes) {
+static void note_surface(const ht_stl *surface, const ht_mask *mask, ht_import_notes *notes) {
   ht_import_note(notes, "a surface of %d triangles in mm, %s, became a mask of voxels of %.3g mm",
                  surface->triangles,
                  surface->space == HT_STL_RAS   ? "in RAS as its header says"
@@ -299,11 +299,11 @@ static void note_surface(const ht_surface *surface, const ht_mask *mask, ht_impo
 }
 
 static ht_status read_surface(const char *path, const ht_import_options *options, ht_mask *mask) {
-  ht_surface surface;
+  ht_stl surface;
   HT_TRY(ht_stl_read(path, &surface));
-  ht_status status = ht_surface_mask(&surface, options->surface_spacing_mm, mask);
+  ht_status status = ht_stl_mask(&surface, options->surface_spacing_mm, mask);
   if (status == HT_OK) note_surface(&surface, mask, options->notes);
-  ht_surface_free(&surface);
+  ht_stl_free(&surface);
   return status == HT_OK ? HT_OK : ht_fail_in(status, path);
 }
 

@@ -17,7 +17,7 @@ int ht_stl_named(const char *path) {
   return length > 4 && strcasecmp(path + length - 4, ".stl") == 0;
 }
 
-void ht_surface_free(ht_surface *surface) {
+void ht_stl_free(ht_stl *surface) {
   if (!surface) return;
   free(surface->corner);
   memset(surface, 0, sizeof *surface);
@@ -53,7 +53,7 @@ static ht_status truncated(const char *path, long long promised, long long there
                  path, promised, there);
 }
 
-static ht_status read_binary(const char *path, FILE *file, long long bytes, ht_surface *surface) {
+static ht_status read_binary(const char *path, FILE *file, long long bytes, ht_stl *surface) {
   unsigned char head[HEADER_BYTES], triangle[TRIANGLE_BYTES];
   if (fread(head, 1, sizeof head, file) < sizeof head) return truncated(path, 0, 0);
   long long count = get32(head + 80), there = (bytes - HEADER_BYTES) / TRIANGLE_BYTES;
@@ -74,7 +74,7 @@ static ht_status read_binary(const char *path, FILE *file, long long bytes, ht_s
 
 enum { LINE_MAX_BYTES = 512 };
 
-static ht_status add_corner(ht_surface *surface, int *room, long corners, const float at[3]) {
+static ht_status add_corner(ht_stl *surface, int *room, long corners, const float at[3]) {
   if (corners / 3 >= *room) {
     int grown = *room ? 2 * *room : 1024;
     void *larger = *room > INT_MAX / 2
@@ -111,7 +111,7 @@ static int line_begins(const char *text, const char *word) {
   return strncasecmp(text, word, strlen(word)) == 0;
 }
 
-static ht_status read_text(const char *path, FILE *file, ht_surface *surface) {
+static ht_status read_text(const char *path, FILE *file, ht_stl *surface) {
   char line[LINE_MAX_BYTES];
   long number = 0, corners = 0;
   int room = 0, ended = 0;
@@ -145,7 +145,7 @@ static int is_text(FILE *file, long long bytes) {
   return got < sizeof head || bytes != HEADER_BYTES + (long long)TRIANGLE_BYTES * get32(head + 80);
 }
 
-static ht_status check_corners(const char *path, ht_surface *surface) {
+static ht_status check_corners(const char *path, ht_stl *surface) {
   float *value = (float *)surface->corner;
   if (surface->triangles == 0)
     return ht_fail(HT_ERR_FORMAT, "%s: it holds no triangles: not an STL file, or an empty one",
@@ -162,7 +162,7 @@ static ht_status check_corners(const char *path, ht_surface *surface) {
   return HT_OK;
 }
 
-ht_status ht_stl_read(const char *path, ht_surface *surface) {
+ht_status ht_stl_read(const char *path, ht_stl *surface) {
   struct stat info;
   memset(surface, 0, sizeof *surface);
   FILE *file = fopen(path, "rb");
@@ -174,6 +174,6 @@ ht_status ht_stl_read(const char *path, ht_surface *surface) {
                                                  : read_binary(path, file, info.st_size, surface);
   fclose(file);
   if (status == HT_OK) status = check_corners(path, surface);
-  if (status != HT_OK) ht_surface_free(surface);
+  if (status != HT_OK) ht_stl_free(surface);
   return status;
 }

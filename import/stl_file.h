@@ -22,15 +22,15 @@ typedef struct {
   int triangles;
   float (*corner)[3][3]; /* [triangles] corners x, y, z, mm, LPS. Owned */
   ht_stl_space space;    /* as the file tells it */
-} ht_surface;
+} ht_stl;
 
 /* 1 where the name ends in .stl (large or small letters). */
 int ht_stl_named(const char *path);
 
 /* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (damaged, truncated, no triangles, coordinates that are no
- * numbers), HT_ERR_MEMORY. Free with ht_surface_free. */
-ht_status ht_stl_read(const char *path, ht_surface *surface);
-void ht_surface_free(ht_surface *surface);
+ * numbers), HT_ERR_MEMORY. Free with ht_stl_free. */
+ht_status ht_stl_read(const char *path, ht_stl *surface);
+void ht_stl_free(ht_stl *surface);
 
 #ifdef __cplusplus
 }

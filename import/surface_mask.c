@@ -27,7 +27,7 @@ static int by_edge(const void *left, const void *right) {
 }
 
 /* Edges of no length join nothing. */
-static int64_t list_edges(const ht_surface *surface, edge *list) {
+static int64_t list_edges(const ht_stl *surface, edge *list) {
   int64_t count = 0;
   for (int t = 0; t < surface->triangles; t++)
     for (int c = 0; c < 3; c++) {
@@ -42,7 +42,7 @@ static int64_t list_edges(const ht_surface *surface, edge *list) {
   return count;
 }
 
-ht_status ht_surface_check_closed(const ht_surface *surface, int *same_way) {
+ht_status ht_stl_check_closed(const ht_stl *surface, int *same_way) {
   edge *list;
   int64_t open = 0, first = -1;
   corner where = {0, 0, 0};
@@ -75,7 +75,7 @@ typedef struct {
   double low[3], high[3], volume, area;
 } extent;
 
-static void measure(const ht_surface *surface, extent *of) {
+static void measure(const ht_stl *surface, extent *of) {
   memset(of, 0, sizeof *of);
   for (int r = 0; r < 3; r++) of->low[r] = INFINITY, of->high[r] = -INFINITY;
   for (int t = 0; t < surface->triangles; t++) {
@@ -208,14 +208,14 @@ static int64_t fill_rows(painter *to) {
   return inside;
 }
 
-ht_status ht_surface_mask(const ht_surface *surface, double spacing_mm, ht_mask *mask) {
+ht_status ht_stl_mask(const ht_stl *surface, double spacing_mm, ht_mask *mask) {
   painter to = {mask, 1};
   extent of;
   ht_grid grid;
   memset(mask, 0, sizeof *mask);
   measure(surface, &of);
   HT_TRY(check_size(&of));
-  HT_TRY(ht_surface_check_closed(surface, &to.same_way));
+  HT_TRY(ht_stl_check_closed(surface, &to.same_way));
   HT_TRY(choose_grid(&of, spacing_mm, &grid));
   HT_TRY(ht_mask_alloc(&grid, mask));
   for (int t = 0; t < surface->triangles; t++)

@@ -24,12 +24,12 @@ enum { HT_SURFACE_ACROSS = 40 };
 
 /* Is every edge one of two triangles (or of four, six)? HT_ERR_FORMAT with the number of open edges
  * and where the first is; HT_ERR_MEMORY. */
-ht_status ht_surface_check_closed(const ht_surface *surface, int *same_way);
+ht_status ht_stl_check_closed(const ht_stl *surface, int *same_way);
 
 /* The mask of a closed surface, on voxels of `spacing_mm` (0: chosen), axes LPS. Checks that it is
  * closed, and of a size that a vessel can have. HT_ERR_FORMAT, HT_ERR_VESSEL (no voxel is
  * inside: spacing too large), HT_ERR_MEMORY. The caller frees the mask. */
-ht_status ht_surface_mask(const ht_surface *surface, double spacing_mm, ht_mask *mask);
+ht_status ht_stl_mask(const ht_stl *surface, double spacing_mm, ht_mask *mask);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,9 @@
 #include "cpu_layout.h"
 #include "half.h"
 #include "nodes.h"
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -32,15 +35,21 @@ enum { CACHED_BYTES = 16 << 20, HUGE_PAGE = 2 << 20, AHEAD_BYTES = 512 << 10 };
 
 /* ---- choice of kernel ---- */
 
+#if defined(__x86_64__)
+/* clang 14's __builtin_cpu_supports does not know it. */
+static int has_f16c(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0;
+}
+#endif
+
 const char *ht_cpu_instruction_set(void) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
     return "AVX-512";
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("f16c"))
-    return "AVX2";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c()) return "AVX2";
 #endif
   return "baseline";
 }

@@ -1,0 +1,138 @@
+#include "fuzz_reader.h"
+#include "case.h"
+#include "cycle_file.h"
+#include "dicom.h"
+#include "flow_file.h"
+#include "import.h"
+#include "manifest.h"
+#include "place.h"
+#include "waveform_file.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- The readers ---- */
+
+static void read_image(const char *path) {
+  ht_volume volume;
+  ht_series_list list;
+  ht_import_notes notes;
+  ht_import_options options = {.phase = 1, .allow_gaps_mm = 5, .notes = &notes};
+  if (ht_import_list(path, NULL, &list) == HT_OK) ht_series_list_free(&list);
+  if (ht_import_volume(path, &options, NULL, &volume) == HT_OK) ht_volume_free(&volume);
+}
+
+static void read_vessel(const char *path) {
+  ht_mask mask;
+  ht_series_list list;
+  ht_import_options options = {.surface_spacing_mm = 2};
+  if (ht_import_list(path, NULL, &list) == HT_OK) ht_series_list_free(&list);
+  if (ht_import_vessel(path, &options, &mask) == HT_OK) ht_mask_free(&mask);
+}
+
+/* One file is no series: its header and each of its frames are read by themselves. */
+static void read_dicom(const char *path) {
+  enum { FRAMES_MAX = 8 };
+  ht_slice *slice = NULL;
+  ht_file_kind kind;
+  ht_dicom_file *file = NULL;
+  int count = 0;
+  if (!ht_dicom_begins(path) || ht_dicom_header(path, &kind, &slice, &count) != HT_OK) return;
+  for (int i = 0; i < count; i++) {
+    size_t pixels = (size_t)slice[i].rows * (size_t)slice[i].columns;
+    float *values = NULL;
+    int can = i < FRAMES_MAX && slice[i].status == HT_OK && slice[i].has_image;
+    if (can && pixels < 1u << 24 && ht_alloc((void **)&values, pixels, sizeof *values, "") == HT_OK)
+      (void)ht_dicom_pixels(&file, &slice[i], values);
+    free(values);
+    if (i + 1 == count) ht_dicom_close(file);
+  }
+  for (int i = 0; i < count; i++) ht_slice_free(&slice[i]);
+  free(slice);
+  read_image(path);
+}
+
+static void read_case(const char *path) {
+  static ht_case settings;
+  if (ht_case_read(path, &settings) == HT_OK) (void)ht_case_check(&settings);
+}
+
+static void read_waveform(const char *path) {
+  ht_waveform waveform;
+  (void)ht_waveform_file_read(path, 0.8, &waveform);
+}
+
+static void read_flow(const char *path) {
+  ht_flow flow;
+  ht_flow_stats stats;
+  char mask[HT_HASH_TEXT] = "";
+  if (ht_flow_file_read(path, &flow, &stats, mask) == HT_OK) ht_flow_free(&flow);
+}
+
+static void read_cycle(const char *path) {
+  ht_wall_cycle cycle;
+  char mask[HT_HASH_TEXT] = "";
+  if (ht_cycle_file_read(path, &cycle, mask) == HT_OK) ht_wall_cycle_free(&cycle);
+}
+
+static void read_json(const char *path) {
+  static ht_manifest manifest;
+  static ht_placed placed;
+  (void)ht_manifest_read(path, &manifest);
+  (void)ht_placed_read(path, &placed);
+}
+
+const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
+                                    {"nifti", ".nii", read_image},
+                                    {"nifti_gz", ".nii.gz", read_image},
+                                    {"nrrd", ".nrrd", read_image},
+                                    {"mha", ".mha", read_image},
+                                    {"stl", ".stl", read_vessel},
+                                    {"zip", ".zip", read_image},
+                                    {"case", ".yaml", read_case},
+                                    {"waveform", ".csv", read_waveform},
+                                    {"flow", ".bin", read_flow},
+                                    {"cycle", ".bin", read_cycle},
+                                    {"json", ".json", read_json},
+                                    {NULL, NULL, NULL}};
+
+const fuzz_reader *fuzz_reader_find(const char *name) {
+  for (const fuzz_reader *reader = fuzz_readers; reader->name; reader++)
+    if (strcmp(reader->name, name) == 0) return reader;
+  return NULL;
+}
+
+/* ---- Their files ---- */
+
+static char folder[512];
+
+static void remove_folder(void) {
+  struct dirent *entry;
+  DIR *dir = opendir(folder);
+  while (dir && (entry = readdir(dir))) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%.255s", folder, entry->d_name);
+    unlink(path);
+  }
+  if (dir) closedir(dir);
+  rmdir(folder);
+}
+
+static void make_folder(void) {
+  const char *home = getenv("TMPDIR");
+  if (folder[0]) return;
+  snprintf(folder, sizeof folder, "%.400s/hemotile-fuzz-XXXXXX", home && *home ? home : "/tmp");
+  if (!mkdtemp(folder)) abort();
+  atexit(remove_folder);
+}
+
+void fuzz_reader_run(const fuzz_reader *reader, const void *bytes, size_t size) {
+  char path[640];
+  make_folder();
+  snprintf(path, sizeof path, "%s/input%s", folder, reader->ending);
+  FILE *file = fopen(path, "wb");
+  if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) abort();
+  reader->read(path);
+}
