@@ -174,6 +174,17 @@ void check_decoder(DcmDataset &dataset, ht_slice &slice) {
   snprintf(slice.compression, sizeof slice.compression, "%s", xfer.getXferName());
 }
 
+// A transfer syntax that DCMTK does not know: it would guess how the pixels lie.
+void check_syntax(DcmFileFormat &file, ht_slice &slice) {
+  std::string uid = text_of(*file.getMetaInfo(), DCM_TransferSyntaxUID);
+  if (uid.empty() || DcmXfer(uid.c_str()).getXfer() != EXS_Unknown) return;
+  bool high_throughput = uid.compare(0, 22, "1.2.840.10008.1.2.4.20") == 0;
+  refuse(slice, HT_ERR_FORMAT,
+         std::string(high_throughput ? "compressed by High-Throughput JPEG 2000 (HTJ2K, "
+                                     : "of a transfer syntax that is not known (") +
+             uid + "), which is not read: export it as Explicit VR Little Endian");
+}
+
 // ---- The header ----
 
 // Where a file is cut within its Series Instance UID, what is left of it names no series.
@@ -193,12 +204,14 @@ void fill_identity(DcmItem &item, ht_slice &slice) {
 }
 
 // What all frames of the file share.
-void fill_image(DcmDataset &dataset, ht_slice &slice) {
+void fill_image(DcmFileFormat &file, ht_slice &slice) {
+  DcmDataset &dataset = *file.getDataset();
   slice.rows = whole(dataset, DCM_Rows, 0);
   slice.columns = whole(dataset, DCM_Columns, 0);
   slice.frames = std::max(whole(dataset, DCM_NumberOfFrames, 1), 1);
   slice.has_image = slice.rows > 0 && slice.columns > 0;
   if (!slice.has_image) return;
+  check_syntax(file, slice);
   check_kind(dataset, slice);
   if (!is_enhanced(dataset)) check_frames(dataset, slice.frames, slice);
   check_layout(dataset, slice);
@@ -225,6 +238,7 @@ void split_frames(DcmDataset &dataset, const ht_slice &common, Slices &slices) {
     if (dataset.findAndGetSequence(DCM_PerFrameFunctionalGroupsSequence, groups).good() && groups)
       own = static_cast<int>(std::min<unsigned long>(groups->card(), 1u << 30));
     slices[0] = common;
+    slices[0].frames = 1; // told as one file
     if (own != common.frames)
       return refuse(slices[0], HT_ERR_FORMAT,
                     "it has " + std::to_string(common.frames) + " frames and tells the place of " +
@@ -232,6 +246,7 @@ void split_frames(DcmDataset &dataset, const ht_slice &common, Slices &slices) {
   }
   bool whole_file = common.status != HT_OK || common.frames == 1;
   slices.assign(whole_file ? 1 : static_cast<size_t>(common.frames), common);
+  if (whole_file) slices[0].frames = 1;
   for (size_t i = 0; i < slices.size(); i++) {
     slices[i].frame = static_cast<int>(i);
     if (!whole_file) slices[i].instance = static_cast<int>(i) + 1;
@@ -260,7 +275,7 @@ ht_file_kind read_file(const char *path, const Begin &begin, Slices &slices) {
   else if (!slice.series_uid[0])
     refuse(slice, HT_ERR_FORMAT, "no Series Instance UID: it belongs to no series");
   else
-    fill_image(dataset, slice);
+    fill_image(file, slice);
   slices[0] = slice;
   if (slice.has_image) split_frames(dataset, slice, slices);
   return HT_FILE_DICOM;

@@ -4,6 +4,7 @@
 #include "path_list.h"
 #include "slice_resample.h"
 #include "voxel_size.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static ht_status add_missing(const ht_directory_entry *entry, ht_dicom_folder *f
   }
   memcpy(slice->series_uid, entry->series_uid, sizeof slice->series_uid);
   slice->frames = 1;
+  slice->series_number = INT_MAX; /* not told: the other images of its series do */
   slice->status = HT_ERR_NOT_FOUND;
   snprintf(slice->problem, sizeof slice->problem,
            "the DICOMDIR names it, but it is not there: copy the disc again");
@@ -136,6 +138,9 @@ static int count_files(const ht_slice *slice, int images) {
 }
 
 static void describe(const ht_slice *slice, int images, ht_series *series) {
+  series->files = count_files(slice, images);
+  series->images = images;
+  while (images > 1 && slice->status != HT_OK) slice++, images--; /* the first sound one tells */
   snprintf(series->format, sizeof series->format, "DICOM");
   memcpy(series->uid, slice->series_uid, sizeof series->uid);
   memcpy(series->modality, slice->modality, sizeof series->modality);
@@ -143,8 +148,6 @@ static void describe(const ht_slice *slice, int images, ht_series *series) {
   if (!slice->series_uid[0])
     snprintf(series->description, sizeof series->description, "%s files of unknown series",
              slice->status == HT_ERR_NOT_FOUND ? "unreadable" : "damaged");
-  series->files = count_files(slice, images);
-  series->images = images;
 }
 
 /* Why a series is not taken unless it is asked for. */
