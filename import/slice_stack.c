@@ -400,11 +400,11 @@ static ht_status place_stack(const ht_slice *slice, int count, const ht_stack_op
 static ht_status check_decoders(const ht_slice *slice, int count) {
   for (int i = 0; i < count; i++)
     if (slice[i].compression[0])
-      return ht_fail(
-          HT_ERR_FORMAT,
-          "its images are compressed by %s, which is not read: decompress each file with "
-          "`gdcmconv --raw IN.dcm OUT.dcm` (Debian package libgdcm-tools)",
-          slice[i].compression);
+      return ht_fail(HT_ERR_FORMAT,
+                     "its images are compressed by %s, which is not read: export the series again, "
+                     "uncompressed "
+                     "(Explicit VR Little Endian)",
+                     slice[i].compression);
   return HT_OK;
 }
 

@@ -100,7 +100,8 @@ DEFECT(some_without_units, HT_ERR_SERIES, "0.dcm gives a rescale slope and inter
 DEFECT(half_a_scale, HT_ERR_FORMAT, "Rescale Slope and Intercept are not two numbers",
        image->intercept = NULL)
 DEFECT(a_slope_of_zero, HT_ERR_FORMAT, "slope not 0", image->slope = "0")
-DEFECT(jpeg_2000_part_2, HT_ERR_FORMAT, "`gdcmconv --raw IN.dcm OUT.dcm`", image->syntax = "j2k2")
+DEFECT(jpeg_2000_part_2, HT_ERR_FORMAT, "which is not read: export the series again",
+       image->syntax = "j2k2")
 DEFECT(more_bits_stored_than_there_are, HT_ERR_FORMAT, "pixels of 16 bits with 17 stored",
        image->stored = 17;
        image->high = 16)

@@ -172,7 +172,7 @@ static void edit_j2k(dicom_image *image, int k) {
 static void a_bad_scan_beside_a_good_one_is_a_choice(void **state) {
   (void)state;
   const change edits[3] = {edit_missing, edit_frames, edit_j2k};
-  const char *reason[3] = {"1 slice is missing", "multi-frame", "gdcmconv"};
+  const char *reason[3] = {"1 slice is missing", "multi-frame", "which is not read"};
   add_series("good", "1.2.1", 1, "Native", 3, NULL);
   for (int n = 0; n < 3; n++) {
     char folder[8], uid[16];
