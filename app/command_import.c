@@ -1,7 +1,9 @@
 #include "command_stage.h"
 #include "console.h"
+#include "identity.h"
 #include "import.h"
 #include "phantom.h"
+#include "redact.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +50,27 @@ static ht_status make_phantom(ht_run *run) {
   return HT_OK;
 }
 
+/* Only a hash of the patient's number is kept, unless more is asked for. */
+static ht_status record_identity(ht_run *run, const ht_identity *identity) {
+  ht_manifest *manifest = &run->manifest;
+  if (run->settings->keep_identity) manifest->patient = *identity;
+  if (ht_identity_hash(identity, manifest->patient_hash) != HT_OK)
+    ht_console_warn("the record has no hash of the patient's number: %s", ht_error_message());
+  if (run->settings->keep_identity) return HT_OK;
+  ht_identity_hide(identity);
+  ht_redact(manifest->input, sizeof manifest->input);
+  ht_redact(manifest->series, sizeof manifest->series);
+  if (ht_redact(run->settings->name, sizeof run->settings->name))
+    ht_console_warn("the case's name held the patient's: it is \"%s\" now (--keep-identity keeps "
+                    "it)",
+                    run->settings->name);
+  return HT_OK;
+}
+
 /* A line each; also in the record. */
 static void tell_notes(const char *text, ht_manifest *manifest) {
   snprintf(manifest->notes, sizeof manifest->notes, "%s", text);
+  ht_redact(manifest->notes, sizeof manifest->notes);
   for (const char *line = text; *line; line += strspn(line, "\n")) {
     int length = (int)strcspn(line, "\n");
     ht_console_note("note: %.*s", length, line);
@@ -67,10 +87,12 @@ static ht_status read_input(ht_run *run) {
   snprintf(manifest->input, sizeof manifest->input, "%s", input);
   memcpy(manifest->series, settings->series, sizeof manifest->series);
   ht_import_notes notes = {""};
+  ht_identity identity;
   ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
                                .allow_gaps_mm = settings->allow_gaps_mm,
                                .phase = (int)settings->phase,
                                .surface_spacing_mm = settings->surface_spacing_mm,
+                               .identity = &identity,
                                .notes = &notes};
   if (settings->mask[0]) {
     HT_TRY(ht_import_vessel(input, &options, &run->drawn));
@@ -78,6 +100,7 @@ static ht_status read_input(ht_run *run) {
     HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));
     memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);
   }
+  HT_TRY(record_identity(run, &identity));
   tell_notes(notes.text, manifest);
   return ht_hash_path(input, manifest->input_sha256, &manifest->input_files);
 }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "console.h"
 #include "clock.h"
+#include "redact.h"
 #include "interrupt.h"
 #include <errno.h>
 #include <math.h>
@@ -28,12 +29,14 @@ static struct {
   char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
 } console;
 
-static void to_log(const char *text) {
-  char stamp[32];
+static void to_log(const char *said) {
+  char stamp[32], text[LINE_MAX_LENGTH + 512];
   time_t now = time(NULL);
   struct tm utc;
   FILE *stream = console.log ? console.log : console.kept_stream;
   if (!stream) return;
+  snprintf(text, sizeof text, "%s", said);
+  ht_redact(text, sizeof text);
   gmtime_r(&now, &utc);
   strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
   fprintf(stream, "%s %s\n", stamp, text);
@@ -64,6 +67,18 @@ int ht_console_is_quiet(void) {
   return console.quiet;
 }
 
+/* What was said before it was known whose scan this is. */
+static void write_kept(FILE *log) {
+  char line[LINE_MAX_LENGTH + 512];
+  for (const char *at = console.kept; *at;) {
+    size_t length = strcspn(at, "\n");
+    snprintf(line, sizeof line, "%.*s", (int)length, at);
+    ht_redact(line, sizeof line);
+    fprintf(log, "%s\n", line);
+    at += length + (at[length] == '\n');
+  }
+}
+
 ht_status ht_console_log(const char *path) {
   FILE *log = fopen(path, "a");
   if (!log) return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, strerror(errno));
@@ -77,7 +92,7 @@ ht_status ht_console_log(const char *path) {
   console.log = log;
   if (console.kept_stream) {
     fclose(console.kept_stream);
-    fputs(console.kept, log);
+    write_kept(log);
     fflush(log);
     free(console.kept);
     console.kept_stream = NULL;

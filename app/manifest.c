@@ -102,6 +102,23 @@ static void libraries_json(ht_json *json) {
   ht_json_object_end(json);
 }
 
+static void patient_json(ht_json *json, const ht_identity *patient) {
+  ht_json_object(json, "patient");
+  ht_json_string(json, "name", patient->name);
+  ht_json_string(json, "id", patient->id);
+  ht_json_string(json, "birth_date", patient->birth_date);
+  ht_json_string(json, "study_date", patient->study_date);
+  ht_json_object_end(json);
+}
+
+static void read_patient(struct fy_node *node, ht_identity *patient) {
+  if (!node) return;
+  ht_yaml_text(node, "name", patient->name, sizeof patient->name);
+  ht_yaml_text(node, "id", patient->id, sizeof patient->id);
+  ht_yaml_text(node, "birth_date", patient->birth_date, sizeof patient->birth_date);
+  ht_yaml_text(node, "study_date", patient->study_date, sizeof patient->study_date);
+}
+
 static void input_json(ht_json *json, const ht_manifest *manifest) {
   ht_json_object(json, "input");
   ht_json_string(json, "path", manifest->input);
@@ -109,6 +126,8 @@ static void input_json(ht_json *json, const ht_manifest *manifest) {
   ht_json_integer(json, "files", manifest->input_files);
   if (manifest->series[0]) ht_json_string(json, "series", manifest->series);
   ht_json_string(json, "modality", manifest->modality);
+  if (manifest->patient_hash[0]) ht_json_string(json, "patient_hash", manifest->patient_hash);
+  if (manifest->patient.id[0] || manifest->patient.name[0]) patient_json(json, &manifest->patient);
   if (manifest->notes[0]) ht_json_string(json, "notes", manifest->notes);
   ht_json_object_end(json);
 }
@@ -216,6 +235,8 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml_text(input, "path", manifest->input, sizeof manifest->input);
   ht_yaml_text(input, "sha256", manifest->input_sha256, sizeof manifest->input_sha256);
   ht_yaml_text(input, "modality", manifest->modality, sizeof manifest->modality);
+  ht_yaml_text(input, "patient_hash", manifest->patient_hash, HT_HASH_TEXT);
+  read_patient(input ? ht_yaml_get(input, "patient") : NULL, &manifest->patient);
   ht_yaml_text(input, "notes", manifest->notes, sizeof manifest->notes);
   ht_yaml_text(input, "series", manifest->series, sizeof manifest->series);
   ht_yaml_text(yaml.root, "case_sha256", manifest->case_sha256, HT_HASH_TEXT);

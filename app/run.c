@@ -2,7 +2,9 @@
 #include "run.h"
 #include "clock.h"
 #include "console.h"
+#include "identity.h"
 #include "interrupt.h"
+#include "redact.h"
 #include "summary.h"
 #include <limits.h>
 #include <stdio.h>
@@ -19,6 +21,7 @@ const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
   const char *path = realpath(run->folder, whole) ? whole : run->folder; /* may be "." */
   const char *slash = strrchr(path, '/');
   snprintf(folder, HT_PATH_MAX, "%s", slash ? slash + 1 : path);
+  ht_redact(folder, HT_PATH_MAX);
   return folder;
 }
 
@@ -40,6 +43,14 @@ static ht_status find_own_scan(ht_run *run) {
   return HT_OK;
 }
 
+/* Before anything is written: the path may hold the patient's name. */
+static void hide_identity(const char *input) {
+  ht_identity identity;
+  if (!input[0]) return;
+  ht_import_identity(input, &identity);
+  ht_identity_hide(&identity);
+}
+
 static ht_status begin(ht_run *run) {
   const ht_case *settings = run->settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
@@ -48,6 +59,7 @@ static ht_status begin(ht_run *run) {
   if (run->first == HT_STAGE_IMPORT && !run->own_scan && input[0] && !ht_file_exists(input))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
   HT_TRY(ht_folder_check(run->folder, run->own_scan ? "" : input));
+  if (!settings->keep_identity) hide_identity(input);
   ht_interrupt_folder(run->folder);
   if (!ht_folder_is_case(run->folder)) return HT_OK; /* made when the scan has been read */
   HT_TRY(open_log(run));

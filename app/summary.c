@@ -2,6 +2,7 @@
 #include "console.h"
 #include "cycle_summary.h"
 #include "flow_file.h"
+#include "redact.h"
 #include "version.h"
 #include "yaml_file.h"
 #include <math.h>
@@ -169,6 +170,13 @@ static void speed_json(ht_json *json, const ht_run *run) {
   ht_json_object_end(json);
 }
 
+static void warning_json(ht_json *json, const char *warning) {
+  char text[HT_WARNING_LENGTH];
+  snprintf(text, sizeof text, "%s", warning);
+  ht_redact(text, sizeof text);
+  ht_json_string(json, NULL, text);
+}
+
 ht_status ht_summary_write(const char *path, const ht_run *run) {
   ht_output output;
   HT_TRY(ht_output_open(path, &output));
@@ -179,8 +187,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   ht_json_bool(&json, "steady", run->stats.steady);
   ht_json_bool(&json, "mask_edited", run->mask_edited);
   ht_json_array(&json, "warnings");
-  for (int i = 0; i < ht_console_warnings(); i++)
-    ht_json_string(&json, NULL, ht_console_warning(i));
+  for (int i = 0; i < ht_console_warnings(); i++) warning_json(&json, ht_console_warning(i));
   ht_json_array_end(&json);
   ht_json_array(&json, "openings");
   for (int p = 0; p < run->stats.ports; p++) opening_json(&json, run, &run->stats.port[p]);

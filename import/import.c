@@ -1,9 +1,11 @@
 #include "import.h"
 #include "dicom_folder.h"
+#include "dicom_identity.h"
 #include "dicom_segment.h"
 #include "file.h"
 #include "image.h"
 #include "import_note.h"
+#include "path_list.h"
 #include "series_choice.h"
 #include "surface_mask.h"
 #include "zip_archive.h"
@@ -145,6 +147,8 @@ static ht_status read_series(const char *path, const ht_dicom_folder *folder,
   ht_status status = ht_dicom_folder_volume(folder, chosen, progress, volume);
   if (status == HT_OK && folder->stack[chosen].remark[0])
     ht_import_note(options->notes, "%s", folder->stack[chosen].remark);
+  if (options->identity)
+    ht_dicom_identity(folder->slice[folder->first[chosen]].path, options->identity);
   if (status == HT_OK || folder->status[chosen] == HT_OK) return status;
   return ht_fail(status, "%s: the series \"%s\" cannot be imported: %s", path,
                  folder->list.series[chosen].description, folder->list.series[chosen].problem);
@@ -162,6 +166,21 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
     ht_dicom_folder_free(&folder);
   }
   return close_archive(path, where, status);
+}
+
+/* ---- Identity ---- */
+
+void ht_import_identity(const char *path, ht_identity *identity) {
+  ht_path_list files = {0};
+  memset(identity, 0, sizeof *identity);
+  if (ht_folder_exists(path))
+    (void)ht_path_list_folder(path, HT_DICOM_DEPTH, &files);
+  else
+    (void)ht_path_list_add(&files, path);
+  for (int i = 0; i < files.count && !identity->id[0] && !identity->name[0]; i++)
+    if (!ht_image_named(files.path[i]) && ht_dicom_begins(files.path[i]))
+      ht_dicom_identity(files.path[i], identity);
+  ht_path_list_free(&files);
 }
 
 /* Outside the field of view research images hold NaN: it becomes the smallest value, which is never
@@ -217,6 +236,7 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
   memset(volume, 0, sizeof *volume);
   if (!options) options = &none;
   if (options->notes) options->notes->text[0] = 0;
+  if (options->identity) memset(options->identity, 0, sizeof *options->identity);
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE)
     return ht_fail(HT_ERR_FORMAT, "%s: a surface is no scan: give it as the mask (mask: %s)", path,
@@ -324,11 +344,14 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   memset(mask, 0, sizeof *mask);
   if (!options) options = &none;
   if (options->notes) options->notes->text[0] = 0;
+  if (options->identity) memset(options->identity, 0, sizeof *options->identity);
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE) return read_surface(path, options, mask);
   if (kind == KIND_IMAGE) return read_mask_image(path, mask);
-  if (!ht_folder_exists(path) && !ht_zip_begins(path))
+  if (!ht_folder_exists(path) && !ht_zip_begins(path)) {
+    if (options->identity) ht_dicom_identity(path, options->identity);
     return ht_segmentation_read(path, options->series, mask);
+  }
   return ht_fail(HT_ERR_FORMAT,
                  "%s: a mask is read from an image file (%s), a surface (.stl) or a DICOM "
                  "segmentation (one file), not from a folder or an archive",

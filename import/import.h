@@ -22,6 +22,14 @@ typedef struct {
   char text[2048];
 } ht_import_notes;
 
+/* Who a DICOM scan is of, as its files tell, UTF-8; "" where they do not. */
+typedef struct {
+  char name[200]; /* "DOE^JANE" */
+  char id[72];
+  char birth_date[16], study_date[16]; /* YYYYMMDD */
+  char accession[24];                  /* number of the request */
+} ht_identity;
+
 typedef struct {
   /* DICOM with several series: which one, by its number in ht_import_list ("2"), its UID or a part
    * of its description; of a DICOM segmentation with several segments, which one. NULL: there has
@@ -35,6 +43,7 @@ typedef struct {
   int phase;
   /* A surface (STL) becomes a mask with voxels of this size, mm. 0: chosen by its width. */
   double surface_spacing_mm;
+  ht_identity *identity;  /* filled where it is not NULL; all "" of other files. Borrowed */
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
 } ht_import_options;
 
@@ -62,6 +71,10 @@ typedef struct {
  * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the list. `progress` may be NULL. */
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list);
 void ht_series_list_free(ht_series_list *list);
+
+/* Who the DICOM file, or the first DICOM file of the folder at `path`, is of; all "" where there is
+ * none, also of an archive. */
+void ht_import_identity(const char *path, ht_identity *identity);
 
 /* Reads the scan at `path` (folder, DICOM file or image file). HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
  * HT_ERR_SERIES (several series: lists them and says how to choose; or not regular), HT_ERR_MEMORY.
