@@ -1,0 +1,90 @@
+# Image files as nibabel writes them: what `import` leaves has the values and positions that nibabel
+# reads, to 1e-3 mm. And a surface as a ready vessel.
+. "$(dirname "$0")/check.sh"
+"$PYTHON" -c "import nibabel, numpy" 2>/dev/null || { echo "needs nibabel"; exit 77; }
+"$PYTHON" - <<'PY' || fail "could not write the images"
+import nibabel as nib, numpy as np, struct
+rng = np.random.default_rng(1)
+voxels = rng.integers(-1000, 3000, (9, 8, 7)).astype(np.int16)
+c, s = np.cos(0.4), np.sin(0.4)
+turn = np.array([[c, -s * 0.8, s * 0.6], [s, c * 0.8, -c * 0.6], [0, 0.6, 0.8]])
+affine = np.eye(4)
+affine[:3, :3] = turn * [0.5, 0.7, 1.3]
+affine[:3, 3] = [-120.5, 33.25, 871.125]
+def save(name, kind, data, sform=1, qform=1, big=False, other=None):
+    header = kind.header_class(endianness='>') if big else None
+    image = kind(data, affine, header=header)
+    image.header.set_xyzt_units('mm')
+    image.set_sform(affine, sform)
+    image.set_qform(affine if other is None else other, qform)
+    nib.save(image, name)
+save('one.nii', nib.Nifti1Image, voxels)
+save('one.nii.gz', nib.Nifti1Image, voxels)
+save('two.nii', nib.Nifti2Image, voxels)
+save('two_big.nii.gz', nib.Nifti2Image, voxels, big=True)
+save('one_big.nii', nib.Nifti1Image, voxels, big=True)
+save('pair.hdr', nib.Nifti1Pair, voxels)
+save('pair2.hdr', nib.Nifti2Pair, voxels)
+save('qform.nii', nib.Nifti1Image, voxels, sform=0)
+save('sform.nii', nib.Nifti2Image, voxels.astype(np.float64) / 4, qform=0)
+other = affine.copy()
+other[0, 3] += 12
+save('conflict.nii', nib.Nifti1Image, voxels, sform=2, qform=2, other=other)
+save('time.nii.gz', nib.Nifti1Image, np.stack([voxels - 7, voxels, voxels + 7], 3))
+# A closed tube with 3 mm radius along z at (10, -5, 40), as 3D Slicer writes it.
+n, corners = 90, []
+ring = [[[10 + 3 * np.cos(a), -5 + 3 * np.sin(a), z] for a in 2 * np.pi * np.arange(n) / n]
+        for z in (30.0, 50.0)]
+for i in range(n):
+    j = (i + 1) % n
+    a, b, c, d = ring[0][i], ring[0][j], ring[1][i], ring[1][j]
+    corners += [[a, b, c], [b, d, c], [[10, -5, 30], b, a], [[10, -5, 50], c, d]]
+raw = np.array(corners, '<f4').reshape(-1, 9)
+with open('tube.stl', 'wb') as file:
+    file.write(b'3D Slicer output. SPACE=LPS'.ljust(80, b'\0') + struct.pack('<I', len(raw)))
+    for t in raw: file.write(bytes(12) + t.tobytes() + bytes(2))
+PY
+
+# same NAME [PHASE]: import gives what nibabel reads.
+same() {
+  expect 0 import "$1" -o "out_$1" --quiet ${2:+--phase "$2"}
+  "$PYTHON" - "$1" "out_$1/scan.nii.gz" "${2:-1}" <<'PY' || fail "$1 differs from nibabel's"
+import nibabel as nib, numpy as np, sys
+a, b = nib.load(sys.argv[1]), nib.load(sys.argv[2])
+values = np.asarray(a.dataobj, float)
+if values.ndim == 4: values = values[..., int(sys.argv[3]) - 1]
+corners = np.array([[i, j, k, 1] for i in (0, 9) for j in (0, 8) for k in (0, 7)])
+off = np.abs(corners @ a.affine.T - corners @ b.affine.T).max()
+print(f"{sys.argv[1]}: positions differ by {off:.1e} mm at most")
+sys.exit(not (np.array_equal(values, np.asarray(b.dataobj, float)) and off < 1e-3))
+PY
+}
+for name in one.nii one.nii.gz two.nii two_big.nii.gz one_big.nii pair.hdr pair2.hdr qform.nii \
+  sform.nii conflict.nii; do
+  same "$name"
+done
+same time.nii.gz 2
+expect 0 info pair.img
+grep -q "up to 12 mm apart: the sform was taken" out_conflict.nii/manifest.json ||
+  fail "the conflict of sform and qform is not in the record"
+expect 11 import time.nii.gz -o none
+says stderr "it has 3 time points: choose one with --phase N (1 to 3)"
+expect 2 import time.nii.gz -o none --phase 4
+says stderr "it has 3 images in time"
+absent none
+
+expect 0 info tube.stl
+says stdout "a surface of 360 triangles"
+expect 0 import tube.stl -o tube --surface-spacing 0.25
+says stderr "in LPS as its header says, became a mask of voxels of 0.25 mm"
+"$PYTHON" - <<'PY' || fail "the tube is not where its surface is"
+import nibabel as nib, numpy as np, sys
+image = nib.load("tube/mask_drawn.nii.gz")
+inside = np.argwhere(np.asarray(image.dataobj))
+ras = np.c_[inside, np.ones(len(inside))] @ image.affine.T
+volume = len(inside) * 0.25 ** 3
+print(ras[:, :3].mean(0), volume)
+sys.exit(not (np.allclose(ras[:, :3].mean(0), [-10, 5, 40], atol=0.02) and
+              abs(volume / (np.pi * 9 * 20) - 1) < 0.02))
+PY
+done_testing

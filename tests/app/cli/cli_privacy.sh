@@ -1,0 +1,72 @@
+# The patient's name, number and dates enter no output: not scan, mask, results, pictures' texts,
+# record or log, also where the path, the series' description and the case's name hold them.
+. "$(dirname "$0")/check.sh"
+"$PYTHON" -c "import pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
+export XDG_CONFIG_HOME=$work/config
+expect 0 phantom pipe -o sample --format dicom
+mkdir -p archive/Plantedname_Hidden/19310407
+"$PYTHON" - <<'PY' || fail "could not plant the identity"
+import glob, pydicom
+for n, path in enumerate(sorted(glob.glob("sample/dicom/*"))):
+    d = pydicom.dcmread(path)
+    d.PatientName = "PLANTEDNAME^HIDDEN"
+    d.PatientID = "QX-4711-Z"
+    d.PatientBirthDate = "19310407"
+    d.StudyDate = d.SeriesDate = "20190823"
+    d.AccessionNumber = "ACC998877"
+    d.SeriesDescription = "pipe of Plantedname"
+    d.save_as(f"archive/Plantedname_Hidden/19310407/{n}.dcm")
+PY
+planted='plantedname|hidden|4711|19310407|1931-04-07|20190823|2019-08-23|998877'
+
+# clean FOLDER: no file of it, unpacked where compressed, holds what was planted.
+clean() {
+  local file
+  while IFS= read -r file; do
+    if { gzip -cdf <"$file" 2>/dev/null || cat "$file"; } | grep -aiqE "$planted"; then
+      fail "$file holds the patient's identity:"
+      { gzip -cdf <"$file" 2>/dev/null || cat "$file"; } | grep -aioE ".{0,40}($planted).{0,20}" |
+        head -3
+    fi
+  done < <(find "$1" -type f)
+}
+
+cat >case.yaml <<YAML
+name: Plantedname, left
+scan: archive/Plantedname_Hidden/19310407
+lattice: {nodes_across: 8}
+flow: {inlet_flow_ml_s: 0.5, steps: 40}
+YAML
+expect 0 run case.yaml -o result --quiet
+clean result
+says stderr "the case's name held the patient's: it is \"[removed], left\" now"
+there result/summary.json result/hemotile.log result/scan.nii.gz
+grep -q 'archive/\[removed\]/\[removed\]' result/manifest.json || fail "the path is not in the record"
+hash=$(number result/manifest.json input.patient_hash)
+[[ $hash =~ ^[0-9a-f]{64}$ ]] || fail "no hash of the patient: $hash"
+
+# Again into the same folder, whose log is open before the scan is read; and a failure in between.
+expect 12 run archive/Plantedname_Hidden/19310407 -o result --series "Plantedname QX-4711-Z" --force
+expect 0 run case.yaml -o result --quiet --force
+clean result
+
+# The salt is the user's own: the same patient has the same hash, another user another.
+[ "$(stat -c %a config/hemotile/salt)" = 600 ] || fail "others can read the salt"
+expect 0 import archive/Plantedname_Hidden/19310407 -o again --quiet
+[ "$(number again/manifest.json input.patient_hash)" = "$hash" ] || fail "the hash changed"
+clean again
+XDG_CONFIG_HOME=$work/other expect 0 import archive/Plantedname_Hidden/19310407 -o other --quiet
+[ "$(number other/manifest.json input.patient_hash)" != "$hash" ] || fail "the salt is no secret"
+
+# A segmentation or an archive is of a patient, too.
+"$PYTHON" -m zipfile -c scan.zip archive/Plantedname_Hidden/19310407/*.dcm
+expect 0 import scan.zip -o zipped --quiet
+clean zipped
+[ "$(number zipped/manifest.json input.patient_hash)" = "$hash" ] || fail "an archive's hash differs"
+
+# On request all of it is kept.
+expect 0 import archive/Plantedname_Hidden/19310407 -o kept --keep-identity --quiet
+[ "$(number kept/manifest.json input.patient.name)" = "PLANTEDNAME^HIDDEN" ] || fail "no name"
+[ "$(number kept/manifest.json input.patient.birth_date)" = 19310407 ] || fail "no date of birth"
+[ "$(number kept/manifest.json input.path)" = archive/Plantedname_Hidden/19310407 ] || fail "no path"
+done_testing
