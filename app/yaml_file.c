@@ -78,13 +78,44 @@ static ht_status parse(const char *name, ht_status code, ht_yaml *yaml) {
   return HT_OK;
 }
 
+/* Bytes of the character of UTF-8 that begins here; 0 where none does. */
+static int utf8_bytes(const unsigned char *at) {
+  int bytes = at[0] < 0x80                    ? 1
+              : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
+              : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
+              : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
+                                              : 0;
+  for (int i = 1; i < bytes; i++)
+    if ((at[i] & 0xc0) != 0x80) return 0;
+  return bytes;
+}
+
+/* What libfyaml 0.7 does not come back from: a directive that is none, characters that are none. */
+static ht_status check_text(const char *name, const char *text, ht_status code) {
+  int line = 1, begins = 1;
+  for (const char *at = text; *at;) {
+    int bytes = utf8_bytes((const unsigned char *)at);
+    if (bytes == 0)
+      return ht_fail(code, "%s:%d:1: a character that is not UTF-8: save the file as UTF-8", name,
+                     line);
+    if (begins && *at == '%')
+      return ht_fail(code, "%s:%d:1: directives ('%%' at the beginning of a line) are not read",
+                     name, line);
+    begins = *at == '\n' || *at == '\r';
+    line += *at == '\n';
+    at += bytes;
+  }
+  return HT_OK;
+}
+
 ht_status ht_yaml_parse(const char *name, const char *text, size_t length, ht_status code,
                         ht_yaml *yaml) {
   memset(yaml, 0, sizeof *yaml);
   if (memchr(text, 0, length)) return ht_fail(code, "%s: this is not a text file", name);
   HT_TRY(ht_alloc((void **)&yaml->text, length + 1, 1, "a text file"));
   memcpy(yaml->text, text, length);
-  ht_status status = parse(name, code, yaml);
+  ht_status status = check_text(name, yaml->text, code);
+  if (status == HT_OK) status = parse(name, code, yaml);
   if (status != HT_OK) ht_yaml_free(yaml);
   return status;
 }
