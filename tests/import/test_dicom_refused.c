@@ -234,6 +234,32 @@ static void nothing_there(void **state) {
   assert_refused(ht_import_list(in_scratch("nowhere"), NULL, &list), HT_ERR_NOT_FOUND, "nowhere");
 }
 
+/* Two files of 1 kB that claim 65535 x 65535 pixels each. */
+static void a_claim_beyond_the_files_is_refused(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    dicom_image image = dicom_image_default(k);
+    char name[16];
+    snprintf(name, sizeof name, "%d.dcm", k);
+    image.syntax = "rle";
+    write_image(name, image, k);
+    unsigned char bytes[8192];
+    FILE *file = fopen(in_scratch(name), "r+b");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    const unsigned char rows[] = {0x28, 0, 0x10, 0, 'U', 'S', 2, 0, 5, 0};
+    const unsigned char columns[] = {0x28, 0, 0x11, 0, 'U', 'S', 2, 0, 6, 0};
+    for (size_t at = 0; at + sizeof rows <= size; at++)
+      if (memcmp(bytes + at, rows, sizeof rows) == 0 ||
+          memcmp(bytes + at, columns, sizeof columns) == 0)
+        memset(bytes + at + 8, 0xff, 2);
+    rewind(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+  }
+  assert_import_refused("", HT_ERR_FORMAT, "claim 65535 x 65535 pixels, more than files of");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
@@ -247,6 +273,7 @@ int main(void) {
       TEST(more_than_a_gantry_tilt),
       TEST(a_duplicated_slice),
       TEST(velocities_only),
+      TEST(a_claim_beyond_the_files_is_refused),
       TEST(another_size),
       TEST(another_pixel_spacing),
       TEST(another_orientation),
