@@ -83,8 +83,8 @@ static void what_is_no_image_is_refused(void **state) {
   (void)state;
   float voxels[VOXELS] = {1};
   write_series(2);
-  assert_mask_refused("", HT_ERR_FORMAT, "not from DICOM");
-  assert_mask_refused("slice-0.dcm", HT_ERR_FORMAT, "not from DICOM");
+  assert_mask_refused("", HT_ERR_FORMAT, "not from a folder or an archive");
+  assert_mask_refused("slice-0.dcm", HT_ERR_FORMAT, "no segmentation (SEG)");
   assert_mask_refused("none.nii", HT_ERR_NOT_FOUND, "none.nii");
   write_mask("mask.nii", voxels);
   cut_file("mask.nii", 1000);
