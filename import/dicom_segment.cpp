@@ -15,6 +15,8 @@ namespace {
 
 using namespace ht_dicom;
 
+const double planes_most = 4096; // between the first and the last frame
+
 struct Segment {
   int number;
   std::string label;
@@ -203,8 +205,9 @@ ht_status make_grid(Segmentation &from, ht_grid &grid) {
   }
   const double distance = distance_of(from, along);
   most += along[0] - along[lowest];
-  if (!(distance > 0) || most < 0.5 * distance || most / distance > 1e5)
-    return refused(from, HT_ERR_SERIES, "its frames lie in one plane, or have no plane distance");
+  if (!(distance > 0) || most < 0.5 * distance || most / distance > planes_most)
+    return refused(from, HT_ERR_SERIES,
+                   "its frames lie in one plane, or too many planes apart: save it as NIfTI");
   grid = ht_grid_make(one.columns, one.rows, static_cast<int>(std::nearbyint(most / distance)) + 1);
   for (int r = 0; r < 3; r++) {
     grid.origin_mm[r] = from.frames[lowest].position_mm[r];

@@ -789,6 +789,14 @@ def segments():
         said = mask_of("plain/0.dcm", code=11)
         assert "no segmentation (SEG)" in said, said
 
+    @form("a segmentation with planes far apart")
+    def check():
+        whole, _ = segmentation("seg.dcm")
+        far = whole.PerFrameFunctionalGroupsSequence[3].PlanePositionSequence[0]
+        far.ImagePositionPatient = [0, 0, 1e7]
+        save(whole, "seg.dcm")
+        assert "too many planes apart" in mask_of("seg.dcm", "1", code=12)
+
     @form("an empty segment")
     def check():
         segmentation("seg.dcm", segments=(("Vessel", 1), ("Nothing", 90)))
