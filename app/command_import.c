@@ -140,8 +140,10 @@ static const ht_usage usage = {
     "import",
     "SCAN|CASE.yaml",
     "read a scan into a case folder",
-    "Reads a DICOM folder, NIfTI, NRRD or MetaImage file, and begins the case folder DIR with\n"
-    "scan.nii.gz, case.yaml (every setting) and manifest.json. SCAN is never changed.",
+    "Reads a scan (DICOM folder, DICOMDIR or zip archive, NIfTI, NRRD, MetaImage) or a vessel's\n"
+    "surface (STL), and begins the case folder DIR with scan.nii.gz, case.yaml (every setting) "
+    "and\n"
+    "manifest.json. SCAN is never changed.",
     "  hemotile import dicom/ --series 2 -o patient1",
     HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_FORCE,
 };

@@ -106,7 +106,7 @@ ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]) 
   char folder[HT_PATH_MAX], path[HT_PATH_MAX];
   unsigned char salt[SALT_BYTES];
   hex[0] = 0;
-  if (!identity->id[0]) return HT_OK;
+  if (!identity->id[0] || strcmp(identity->id, phantom_id) == 0) return HT_OK;
   HT_TRY(config_folder(folder));
   HT_TRY(ht_path_join(path, folder, "salt"));
   if (!read_salt(path, salt)) {

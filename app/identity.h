@@ -14,9 +14,9 @@
  * hemotile's own phantoms nothing is. */
 void ht_identity_hide(const ht_identity *identity);
 
-/* SHA-256 of the user's salt and the patient's number; "" where that is not told. The salt is made
- * once and kept in $XDG_CONFIG_HOME/hemotile/salt (else ~/.config), readable by the user alone.
- * HT_ERR_WRITE where it can be neither read nor made. */
+/* SHA-256 of the user's salt and the patient's number; "" where that is not told, and of phantoms.
+ * The salt is made once and kept in $XDG_CONFIG_HOME/hemotile/salt (else ~/.config), readable by
+ * the user alone. HT_ERR_WRITE where it can be neither read nor made. */
 ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]);
 
 #endif

@@ -232,6 +232,7 @@ ht_status read_voxels(const std::string &path, int volume, ht_volume *image) {
   HT_TRY(read_header(path, io, info));
   if (info.status != HT_OK) return ht_fail(info.status, "%s: %s", path.c_str(), info.problem);
   int64_t count = ht_grid_voxels(&info.grid);
+  if (!io) HT_TRY(ht_nifti_check_length(path.c_str()));
   if (!io && !image) return ht_nifti_read_voxels(path.c_str(), 0, nullptr);
   if (io)
     HT_TRY(

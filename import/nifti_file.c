@@ -358,19 +358,33 @@ static ht_status check_length(const char *path, const voxel_stream *from, int64_
 
 static ht_status read_stream(const char *path, voxel_stream *from) {
   int64_t total = from->count * volumes_of(from->header);
-  HT_TRY(check_length(path, from, total));
   if (gzseek(from->file, (z_off_t)from->header->offset, SEEK_SET) < 0)
     return too_short(path, from->file, total, 0);
   return read_blocks(path, from, total);
 }
 
+static ht_status open_stream(const char *path, ht_nifti_header *header, voxel_stream *from) {
+  HT_TRY(ht_nifti_header_read(path, header));
+  *from = (voxel_stream){header, NULL, 0, 1, NULL, NULL};
+  for (int a = 1; a <= 3; a++) from->count *= header->dim[a];
+  return ht_nifti_open(header->voxels, &from->file);
+}
+
+ht_status ht_nifti_check_length(const char *path) {
+  ht_nifti_header header;
+  voxel_stream from;
+  HT_TRY(open_stream(path, &header, &from));
+  ht_status status = check_length(path, &from, from.count * volumes_of(&header));
+  gzclose(from.file);
+  return status;
+}
+
 ht_status ht_nifti_read_voxels(const char *path, int volume, float *values) {
   ht_nifti_header header;
-  HT_TRY(ht_nifti_header_read(path, &header));
-  voxel_stream from = {&header, NULL, 0, 1, values, NULL};
-  for (int a = 1; a <= 3; a++) from.count *= header.dim[a];
+  voxel_stream from;
+  HT_TRY(open_stream(path, &header, &from));
   from.skipped = volume * from.count;
-  HT_TRY(ht_nifti_open(header.voxels, &from.file));
+  from.values = values;
   from.block = malloc(BLOCK);
   ht_status status = from.block
                          ? read_stream(path, &from)

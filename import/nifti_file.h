@@ -35,6 +35,10 @@ typedef struct {
 /* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (also where it claims more than its file can hold). */
 ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info);
 
+/* Of a file that is not compressed: is it long enough? Before memory is asked for. HT_ERR_FORMAT.
+ */
+ht_status ht_nifti_check_length(const char *path);
+
 /* Reads the voxels of image number `volume` (from 0), after slope and intercept; NaN and infinity
  * as they are. Reads a compressed file to its end: HT_ERR_FORMAT where voxels are missing or a
  * checksum fails. `values` NULL: only checks that those of all images are there. Only of a file

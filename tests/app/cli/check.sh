@@ -8,6 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+export XDG_CONFIG_HOME=$work/config # the salt of patients' hashes: not the developer's
 failures=0
 
 fail() {

@@ -2,7 +2,6 @@
 # record or log, also where the path, the series' description and the case's name hold them.
 . "$(dirname "$0")/check.sh"
 "$PYTHON" -c "import pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
-export XDG_CONFIG_HOME=$work/config
 expect 0 phantom pipe -o sample --format dicom
 mkdir -p archive/Plantedname_Hidden/19310407
 "$PYTHON" - <<'PY' || fail "could not plant the identity"
