@@ -327,12 +327,12 @@ static ht_status read_surface(const char *path, const ht_import_options *options
   return status == HT_OK ? HT_OK : ht_fail_in(status, path);
 }
 
-static ht_status read_mask_image(const char *path, ht_mask *mask) {
+static ht_status read_mask_image(const char *path, int phase, ht_mask *mask) {
   ht_volume image;
   ht_image_info info;
   HT_TRY(ht_image_header(path, &info));
-  if (info.status == HT_OK) HT_TRY(choose_volume(path, &info, 0));
-  HT_TRY(ht_image_voxels(path, 0, &image));
+  if (info.status == HT_OK) HT_TRY(choose_volume(path, &info, phase));
+  HT_TRY(ht_image_voxels(path, phase ? phase - 1 : 0, &image));
   ht_status status = fill_mask(path, &image, mask);
   ht_volume_free(&image);
   return status;
@@ -347,7 +347,7 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   if (options->identity) memset(options->identity, 0, sizeof *options->identity);
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE) return read_surface(path, options, mask);
-  if (kind == KIND_IMAGE) return read_mask_image(path, mask);
+  if (kind == KIND_IMAGE) return read_mask_image(path, options->phase, mask);
   if (!ht_folder_exists(path) && !ht_zip_begins(path)) {
     if (options->identity) ht_dicom_identity(path, options->identity);
     return ht_segmentation_read(path, options->series, mask);
