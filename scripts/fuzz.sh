@@ -5,7 +5,7 @@
 #   bash scripts/fuzz.sh [SECONDS [READER ...]]
 #
 # SECONDS: of all readers together, 3600 without it. READER: those of tests/fuzz/fuzz_reader.c; all
-# without it. Needs clang (Debian: clang, libclang-rt-dev) and what the build needs. Builds in
+# without it. Needs what `bash scripts/install.sh build fuzz` installs. Builds in
 # build-fuzz.
 #
 # An input that crashes, hangs (10 s) or asks for too much memory is kept in build-fuzz/found/READER;
@@ -32,7 +32,7 @@ fail() {
 }
 
 [[ $seconds =~ ^[0-9]+$ ]] || fail "usage: bash scripts/fuzz.sh [SECONDS [READER ...]]"
-command -v clang >/dev/null || fail "clang is not installed: apt-get install clang libclang-rt-dev"
+command -v clang >/dev/null || fail "clang is not installed: bash scripts/install.sh build fuzz"
 
 cmake -S "$root" -B "$build" -DHEMOTILE_FUZZ=ON -DHEMOTILE_CUDA=OFF -DHEMOTILE_WERROR=OFF \
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=g++ >"$build.log" 2>&1 ||
@@ -50,7 +50,7 @@ each=$((seconds / ${#readers[@]}))
 failed=()
 
 for reader in "${readers[@]}"; do
-  [[ -d $corpus/$reader ]] || fail "there is no reader '$reader': $(ls "$corpus" | tr '\n' ' ')"
+  [[ -d $corpus/$reader ]] || fail "there is no reader '$reader': those of $corpus are"
   grown=$build/corpus/$reader
   found=$build/found/$reader
   mkdir -p "$grown" "$found"

@@ -3,7 +3,8 @@
 #
 #   bash scripts/install.sh            what the program needs to be built and run
 #   bash scripts/install.sh build test also what its tests need
-#   bash scripts/install.sh --missing [build] [test]   only prints what is missing
+#   bash scripts/install.sh build fuzz also what scripts/fuzz.sh needs
+#   bash scripts/install.sh --missing [build] [test] [fuzz]   only prints what is missing
 #
 # Where everything is there already, apt is not called at all. CUDA is never installed: it is used
 # where nvcc is found. HEMOTILE_SKIP_INSTALL=1 skips all of this (other systems, clusters).
@@ -15,6 +16,7 @@ build_packages=(cmake make g++ pkg-config git
   libgdcm-tools) # libgdcm-tools: without it CMake prints two pages of notes about files not there
 test_packages=(libcmocka-dev python3-nibabel python3-pydicom python3-numpy python3-vtk9 dcmtk
   clang-format)
+fuzz_packages=(clang libclang-rt-14-dev libomp-14-dev) # libFuzzer
 
 lock_wait_s=300
 attempts=3
@@ -129,7 +131,8 @@ for group in "$@"; do
   --missing) only_print=1 ;;
   build) wanted+=("${build_packages[@]}") ;;
   test) wanted+=("${test_packages[@]}") ;;
-  *) fail "unknown group '$group'; there are: build, test" ;;
+  fuzz) wanted+=("${fuzz_packages[@]}") ;;
+  *) fail "unknown group '$group'; there are: build, test, fuzz" ;;
   esac
 done
 [ ${#wanted[@]} -gt 0 ] || wanted=("${build_packages[@]}")
