@@ -188,7 +188,7 @@ static void an_analyze_pair_is_refused(void **state) {
   (void)state;
   write_pair("a.hdr", "a.img", 0);
   nifti_file file = nifti_default();
-  file.magic = "";
+  file.magic = "\0\0\0";
   nifti_write("a.hdr", &file, NULL, 0);
   assert_import_refused("a.img", HT_ERR_FORMAT, "does not know left from right");
 }
