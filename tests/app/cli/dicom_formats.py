@@ -415,6 +415,34 @@ def frames():
             compare(planes[6 * (number - 1):6 * number], file)
         return said.splitlines()[0]
 
+    for how in ("temporal position", "cardiac trigger delay"):
+        @form(f"enhanced MR, two times by their {how}: one is chosen")
+        def check():
+            fresh("one")
+            enhanced("one/e.dcm", "MR", stacks=2)
+            whole = pydicom.dcmread("one/e.dcm")
+            for f, own in enumerate(whole.PerFrameFunctionalGroupsSequence):
+                own.PlanePositionSequence = copy.deepcopy(
+                    whole.PerFrameFunctionalGroupsSequence[f % 6].PlanePositionSequence)
+                own.PlaneOrientationSequence = copy.deepcopy(
+                    whole.PerFrameFunctionalGroupsSequence[f % 6].PlaneOrientationSequence)
+                content = own.FrameContentSequence[0]
+                content.StackID = "1"
+                if how == "temporal position":
+                    content.TemporalPositionIndex = 2 - f // 6  # the second comes first
+                else:
+                    own.CardiacSynchronizationSequence = Sequence(
+                        [item(NominalCardiacTriggerDelayTime=40. * (1 - f // 6))])
+            values = whole.pixel_array.copy()
+            values[6:] += 7
+            put_pixels(whole, values, 16, 1)
+            save(whole, "one/e.dcm")
+            planes = list(planes_of(whole))
+            for phase, begin in ((1, 6), (2, 0)):
+                file, _ = imported("one/e.dcm", "--phase", str(phase))
+                compare(planes[begin:begin + 6], file)
+            return refused("one/e.dcm", "--phase", 12)
+
     @form("frames of several enhanced files in one series")
     def check():
         fresh("many")
