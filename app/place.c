@@ -11,7 +11,7 @@ double ht_usual_flow_ml_s(double area_mm2) {
   return 48.21 * pow(area_mm2 / 100, 1.84);
 }
 
-static double distance_mm(const double a[3], const double b[3]) {
+double ht_place_distance_mm(const double a[3], const double b[3]) {
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
               (a[2] - b[2]) * (a[2] - b[2]));
 }
@@ -73,7 +73,7 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
     int nearest = -1;
     double nearest_mm = INFINITY;
     for (int b = 0; b < border->count; b++) {
-      double mm = distance_mm(border->item[b].centre_mm, asked->near_mm);
+      double mm = ht_place_distance_mm(border->item[b].centre_mm, asked->near_mm);
       if (mm < nearest_mm) nearest_mm = mm, nearest = b;
     }
     if (nearest < 0 || nearest_mm > border->item[nearest].radius_mm + near_slack_mm)
@@ -90,22 +90,6 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
     apply_asked(asked, &placed->item[placed->count++]);
   }
   return HT_OK;
-}
-
-/* Does the mask still end at the plane of a cut? Nodes within two voxels on either side tell. */
-static int ends_at(const ht_mask *mask, const ht_opening *opening) {
-  double dx = mask->grid.spacing_mm[0], reach = 1.2 * opening->radius_mm + dx;
-  int inside = 0, beyond = 0;
-  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
-    if (!mask->inside[v]) continue;
-    double p[3], along = 0;
-    ht_grid_voxel_position(&mask->grid, v, p);
-    if (distance_mm(p, opening->centre_mm) > reach + 2 * dx) continue;
-    for (int a = 0; a < 3; a++) along += (p[a] - opening->centre_mm[a]) * opening->normal[a];
-    inside += along > -2 * dx && along <= 0.25 * dx;
-    beyond += along > 0.25 * dx && along < 2 * dx;
-  }
-  return inside > 0 && beyond == 0;
 }
 
 static const ht_opening *cut_before(const ht_placed *before, const ht_case_opening *asked) {
@@ -125,7 +109,7 @@ static ht_status cut_asked(const ht_case *settings, ht_mask *mask, const ht_plac
     int at = placed->openings.count;
     ht_opening *opening = &placed->openings.item[at];
     const ht_opening *done = cut_before(before, asked);
-    if (done && ends_at(mask, done)) {
+    if (done && ht_place_ends_at(mask, done)) {
       *opening = *done;
       opening->name[0] = 0;
     } else {
@@ -269,6 +253,27 @@ static void warn_of_guess(const ht_case *settings, const ht_openings *openings) 
                     inlet->name);
 }
 
+static int role_asked(const ht_case *settings, const char *name) {
+  for (int i = 0; i < settings->openings; i++)
+    if (strcmp(settings->opening[i].name, name) == 0)
+      return settings->opening[i].role != HT_ROLE_NONE || settings->opening[i].flow_ml_s > 0;
+  return 0;
+}
+
+/* An end that no one asked for may be a gap in the mask, or the vessel's own. */
+static void warn_of_ends(const ht_case *settings, const ht_placed *placed) {
+  for (int i = 0; i < placed->openings.count; i++) {
+    const ht_opening *one = &placed->openings.item[i];
+    if (placed->ends_cut == 0 || one->at_border || placed->asked_cut[i]) continue;
+    if (one->role == HT_ROLE_WALL || role_asked(settings, one->name)) continue;
+    ht_console_warn("the vessel ends inside the scan at [%.1f, %.1f, %.1f] (radius %.2f mm): cut "
+                    "there and taken as '%s', %s; if blood does not pass there, give it the role "
+                    "wall in case.yaml and segment again, or mend the mask",
+                    one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm,
+                    one->name, ht_role_name(one->role));
+  }
+}
+
 ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
                             ht_placed *placed, int *cuts) {
   ht_openings border;
@@ -278,17 +283,21 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
   *cuts = 0;
   HT_TRY(cut_asked(settings, mask, before, placed, &from, cuts));
   HT_TRY(ht_openings_at_border(mask, &border, &placed->ignored));
+  HT_TRY(ht_place_find_ends(mask, before, &placed->openings, &border));
   HT_TRY(match_border(settings, &border, placed->ignored, &placed->openings, &from, taken));
   HT_TRY(add_others(settings, &border, taken, &placed->openings, &from));
+  HT_TRY(ht_place_cut_ends(mask, placed, cuts));
   if (placed->openings.count == 0)
     return ht_fail(HT_ERR_OPENINGS,
                    "the vessel has no opening: it does not reach the border of the scan or region "
-                   "anywhere%s; shrink 'region' in the case file so that it cuts through the "
+                   "anywhere%s, nor does it end as a vessel does inside of it; shrink 'region' in "
+                   "the case file so that it cuts through the "
                    "vessel, or give openings with 'centre_mm' and 'normal'",
                    placed->ignored ? " with more than a few voxels" : "");
   HT_TRY(ht_openings_assign(&placed->openings));
   settle_names(settings, &placed->openings, &from);
   warn_of_closed(placed);
+  warn_of_ends(settings, placed);
   warn_of_guess(settings, &placed->openings);
   return ht_openings_connected(mask, &placed->openings);
 }
@@ -306,7 +315,7 @@ static const ht_opening *nearest_to(const ht_openings *openings, const ht_openin
   const ht_opening *nearest = NULL;
   double nearest_mm = fmax(one->radius_mm, near_slack_mm);
   for (int i = 0; i < openings->count; i++) {
-    double mm = distance_mm(openings->item[i].centre_mm, one->centre_mm);
+    double mm = ht_place_distance_mm(openings->item[i].centre_mm, one->centre_mm);
     if (mm <= nearest_mm) nearest_mm = mm, nearest = &openings->item[i];
   }
   return nearest;
@@ -318,13 +327,6 @@ static const ht_opening *at_place(const ht_openings *there, const ht_openings *h
                                   const ht_opening *one) {
   const ht_opening *other = nearest_to(there, one);
   return other && nearest_to(here, other) == one ? other : NULL;
-}
-
-static int role_asked(const ht_case *settings, const char *name) {
-  for (int i = 0; i < settings->openings; i++)
-    if (strcmp(settings->opening[i].name, name) == 0)
-      return settings->opening[i].role != HT_ROLE_NONE || settings->opening[i].flow_ml_s > 0;
-  return 0;
 }
 
 void ht_place_compare(const ht_case *settings, const ht_openings *before, const ht_openings *now) {

@@ -14,16 +14,30 @@ typedef struct {
   int asked_cut[HT_OPENINGS_MAX]; /* 1: cut where the case file asked, */
   double asked_centre_mm[HT_OPENINGS_MAX][3];
   double asked_normal[HT_OPENINGS_MAX][3];
-  int ignored; /* patches at the border too small for an opening */
+  int ignored;  /* patches at the border too small for an opening */
+  int ends_cut; /* vessels that ended inside the mask and were cut there just now */
 } ht_placed;
 
-/* Cuts the mask where the case asks for it, finds the openings at the border, matches them with the
- * case's list, gives roles and names. `before` (may be NULL): openings placed earlier, whose
+/* Cuts the mask where the case asks for it, finds the openings at the border and where the vessel
+ * ends inside (cut there unless the case says wall), matches them with the case's list, gives roles
+ * and names. `before` (may be NULL): openings placed earlier, whose
  * cuts are not made again where the mask still ends at them. *cuts gets the number of cuts that
  * changed the mask. Openings that the case does not name get their names in `settings` too.
  * HT_ERR_OPENINGS. */
 ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
                             ht_placed *placed, int *cuts);
+
+/* Of ht_place_openings (place_ends.c): adds the ends inside the mask to those `found` at the
+ * border, largest first, but not those at openings that are placed; and cuts the mask at those of
+ * the openings placed that are such ends and no wall. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
+ht_status ht_place_find_ends(const ht_mask *mask, const ht_placed *before,
+                             const ht_openings *placed, ht_openings *found);
+ht_status ht_place_cut_ends(ht_mask *mask, ht_placed *placed, int *cuts);
+
+/* Does the mask end at the plane of an opening? */
+int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening);
+
+double ht_place_distance_mm(const double a[3], const double b[3]);
 
 /* A line for each: name, role, radius, place. */
 void ht_place_tell(const ht_openings *openings);

@@ -1,6 +1,6 @@
 #include "border.h"
 #include "flood.h"
-#include <math.h>
+#include "vector3.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,10 +235,6 @@ static void describe_patch(const ht_mask *mask, const patch *found, int face, ht
   opening->at_border = 1;
 }
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* Largest first; of equals the one found first. */
 static ht_status insert_by_area(ht_openings *openings, const ht_opening *opening) {
   if (openings->count == HT_OPENINGS_MAX)
@@ -267,7 +263,7 @@ static ht_status add_patch(const ht_mask *mask, const patch *found, ht_openings 
   for (int f = 0; f < FACES; f++) pixels += (double)found->count[f];
   opening.cut_off = 1 - (double)found->count[face] / pixels;
   opening.radius_mm =
-      sqrt(opening.area_mm2 * fabs(dot(opening.normal, opening.direction)) / acos(-1));
+      sqrt(opening.area_mm2 * fabs(ht_dot(opening.normal, opening.direction)) / acos(-1));
   return insert_by_area(openings, &opening);
 }
 
@@ -382,8 +378,8 @@ static double distance_mm(const ht_mask *mask, const ht_opening *opening, const 
   double off[3], index[3] = {at[0], at[1], at[2]};
   ht_grid_position(&mask->grid, index, off);
   for (int a = 0; a < 3; a++) off[a] -= opening->centre_mm[a];
-  if (dot(off, opening->normal) > 0.5 * mask->grid.spacing_mm[0]) return INFINITY;
-  return sqrt(dot(off, off));
+  if (ht_dot(off, opening->normal) > 0.5 * mask->grid.spacing_mm[0]) return INFINITY;
+  return sqrt(ht_dot(off, off));
 }
 
 /* The box of voxels within the opening's radius: the centroid of a crescent lies outside of it. */

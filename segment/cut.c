@@ -1,7 +1,7 @@
 #include "border.h"
 #include "flood.h"
 #include "section.h"
-#include <math.h>
+#include "vector3.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,33 +28,7 @@ typedef struct {
   double pixel[2];
 } plane_place;
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-  for (int k = 0; k < 3; k++)
-    out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static int normalise(double v[3]) {
-  double length = sqrt(dot(v, v));
-  if (!(length > 0 && isfinite(length))) return 0;
-  for (int k = 0; k < 3; k++) v[k] /= length;
-  return 1;
-}
-
 /* ---- the plane ---- */
-
-static void span_plane(plane *p) {
-  int least = 0;
-  for (int k = 1; k < 3; k++)
-    if (fabs(p->normal[k]) < fabs(p->normal[least])) least = k;
-  double unit[3] = {least == 0, least == 1, least == 2};
-  cross(p->normal, unit, p->across[0]);
-  normalise(p->across[0]);
-  cross(p->normal, p->across[0], p->across[1]);
-}
 
 /* The three coordinates are linear in the voxel's index. */
 static void set_coordinates(plane *p) {
@@ -63,10 +37,10 @@ static void set_coordinates(plane *p) {
   for (int c = 0; c < 3; c++) {
     double unit_mm = c == 0 ? p->voxel_mm : p->pixel_mm, column[3], from[3];
     for (int r = 0; r < 3; r++) from[r] = grid->origin_mm[r] - p->centre_mm[r];
-    p->at[c] = dot(from, along[c]) / unit_mm;
+    p->at[c] = ht_dot(from, along[c]) / unit_mm;
     for (int a = 0; a < 3; a++) {
       for (int r = 0; r < 3; r++) column[r] = grid->direction[r][a];
-      p->step[a][c] = grid->spacing_mm[a] * dot(column, along[c]) / unit_mm;
+      p->step[a][c] = grid->spacing_mm[a] * ht_dot(column, along[c]) / unit_mm;
     }
   }
 }
@@ -85,24 +59,14 @@ static ht_status plane_make(const ht_mask *mask, const double centre_mm[3], cons
   p->pixel_mm = p->voxel_mm / PIXELS_A_VOXEL;
   memcpy(p->centre_mm, centre_mm, sizeof p->centre_mm);
   memcpy(p->normal, normal, sizeof p->normal);
-  if (!normalise(p->normal))
+  if (!ht_normalise(p->normal))
     return ht_fail(HT_ERR_OPENINGS,
                    "the normal of an opening is [%g, %g, %g]: give a direction that points out of "
                    "the vessel",
                    normal[0], normal[1], normal[2]);
-  span_plane(p);
+  ht_span_across(p->normal, p->across);
   set_coordinates(p);
   return HT_OK;
-}
-
-static ht_sheet sheet_of(const plane *p) {
-  ht_sheet sheet;
-  ht_grid_index(&p->mask->grid, p->centre_mm, sheet.base);
-  for (int k = 0; k < 2; k++) {
-    ht_grid_from_lps(&p->mask->grid, p->across[k], sheet.step[k]);
-    for (int a = 0; a < 3; a++) sheet.step[k][a] *= p->pixel_mm / p->mask->grid.spacing_mm[a];
-  }
-  return sheet;
 }
 
 /* ---- the section ---- */
@@ -118,8 +82,8 @@ static ht_status no_vessel_near(const plane *p, double search_mm) {
         if (!p->mask->inside[ht_voxel_index(dim, at)]) continue;
         ht_grid_position(&p->mask->grid, index, position);
         for (int r = 0; r < 3; r++) off[r] = position[r] - p->centre_mm[r];
-        if (sqrt(dot(off, off)) >= best_mm) continue;
-        best_mm = sqrt(dot(off, off));
+        if (sqrt(ht_dot(off, off)) >= best_mm) continue;
+        best_mm = sqrt(ht_dot(off, off));
         memcpy(best, position, sizeof best);
       }
     }
@@ -135,34 +99,16 @@ static ht_status no_vessel_near(const plane *p, double search_mm) {
                  best[2], best_mm);
 }
 
-/* Centroid in pixels, and how far the farthest pixel is from it. */
-static double section_spread(const ht_section *section, double centroid[2]) {
-  double farthest = 0;
-  centroid[0] = centroid[1] = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int n = 0; n < section->size[0] * section->size[1]; n++) {
-      double i = section->low[0] + n % section->size[0];
-      double j = section->low[1] + n / section->size[0];
-      if (!section->inside[n]) continue;
-      if (pass)
-        farthest = fmax(farthest, hypot(i - centroid[0], j - centroid[1]));
-      else
-        centroid[0] += i / (double)section->count, centroid[1] += j / (double)section->count;
-    }
-  }
-  return farthest;
-}
-
 /* The vessel on the plane nearest to its centre; fills in what the opening has of it. */
 static ht_status find_section(plane *p, double search_mm, ht_opening *opening) {
   double away, centroid[2], limit = search_mm > 0 ? search_mm / p->pixel_mm : INFINITY;
-  ht_sheet sheet = sheet_of(p);
+  ht_sheet sheet = ht_sheet_across(&p->mask->grid, p->centre_mm, p->across, p->pixel_mm);
   HT_TRY(ht_section_find(p->mask, &sheet, limit, &p->section, &away));
   double radius = sqrt((double)p->section.count / acos(-1)); /* pixels */
   p->search = search_mm > 0 ? limit : usual_search * radius;
   if (p->section.count == 0 || away > p->search)
     return no_vessel_near(p, p->section.count ? p->search * p->pixel_mm : search_mm);
-  double farthest = section_spread(&p->section, centroid);
+  double farthest = ht_section_spread(&p->section, centroid);
   double most = fmin(p->search, longest_section * radius + PIXELS_A_VOXEL);
   if (farthest > most)
     return ht_fail(

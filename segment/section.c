@@ -1,5 +1,5 @@
 #include "section.h"
-#include <math.h>
+#include "vector3.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +33,29 @@ void ht_section_free(ht_section *section) {
   free(section->inside);
   free(section->distance);
   memset(section, 0, sizeof *section);
+}
+
+/* ---- sheets ---- */
+
+void ht_span_across(const double normal[3], double across[2][3]) {
+  int least = 0;
+  for (int k = 1; k < 3; k++)
+    if (fabs(normal[k]) < fabs(normal[least])) least = k;
+  const double unit[3] = {least == 0, least == 1, least == 2};
+  ht_cross(normal, unit, across[0]);
+  ht_normalise(across[0]);
+  ht_cross(normal, across[0], across[1]);
+}
+
+ht_sheet ht_sheet_across(const ht_grid *grid, const double centre_mm[3], const double across[2][3],
+                         double pixel_mm) {
+  ht_sheet sheet;
+  ht_grid_index(grid, centre_mm, sheet.base);
+  for (int k = 0; k < 2; k++) {
+    ht_grid_from_lps(grid, across[k], sheet.step[k]);
+    for (int a = 0; a < 3; a++) sheet.step[k][a] *= pixel_mm / grid->spacing_mm[a];
+  }
+  return sheet;
 }
 
 /* ---- pieces of a picture ---- */
@@ -169,6 +192,23 @@ ht_status ht_section_find(const ht_mask *mask, const ht_sheet *sheet, double lim
     ht_section_free(section);
     HT_TRY(status);
   }
+}
+
+double ht_section_spread(const ht_section *section, double centroid[2]) {
+  double farthest = 0;
+  centroid[0] = centroid[1] = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int n = 0; n < section->size[0] * section->size[1]; n++) {
+      double i = section->low[0] + n % section->size[0];
+      double j = section->low[1] + n / section->size[0];
+      if (!section->inside[n]) continue;
+      if (pass)
+        farthest = fmax(farthest, hypot(i - centroid[0], j - centroid[1]));
+      else
+        centroid[0] += i / (double)section->count, centroid[1] += j / (double)section->count;
+    }
+  }
+  return farthest;
 }
 
 /* ---- distance from the rim ---- */

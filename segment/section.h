@@ -18,6 +18,13 @@ typedef struct {
   double step[2][3];
 } ht_sheet;
 
+/* Two unit vectors across a unit normal, and across each other. */
+void ht_span_across(const double normal[3], double across[2][3]);
+
+/* The sheet through a position (LPS mm) that two vectors span (LPS, unit), pixels of pixel_mm. */
+ht_sheet ht_sheet_across(const ht_grid *grid, const double centre_mm[3], const double across[2][3],
+                         double pixel_mm);
+
 typedef struct {
   int low[2];       /* pixel of the first column and row */
   int size[2];      /* columns, rows */
@@ -33,6 +40,9 @@ typedef struct {
 ht_status ht_section_find(const ht_mask *mask, const ht_sheet *sheet, double limit,
                           ht_section *section, double *away);
 void ht_section_free(ht_section *section);
+
+/* The section's centroid in pixels; returns how far its farthest pixel is from that. */
+double ht_section_spread(const ht_section *section, double centroid[2]);
 
 /* Takes off what is one pixel thin, in place: what remains is covered by squares of 2x2, and one
  * 4-connected piece (the largest). HT_ERR_MEMORY. */

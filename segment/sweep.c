@@ -1,5 +1,5 @@
 #include "sweep.h"
-#include <math.h>
+#include "vector3.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,18 +10,14 @@ static const double own_axis_bonus = 0.05;
  * of a layer is looked for within a pixel. */
 enum { PIXEL = 10000, RIM = PIXEL };
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* ---- geometry ---- */
 
 static int is_vector(const double v[3]) {
-  return fabs(dot(v, v) - 1) < 1e-3;
+  return fabs(ht_dot(v, v) - 1) < 1e-3;
 }
 
 static ht_status check_opening(const ht_opening *opening) {
-  double along = dot(opening->normal, opening->direction);
+  double along = ht_dot(opening->normal, opening->direction);
   if (!is_vector(opening->normal) || !is_vector(opening->direction) || along < 0.3 ||
       !(opening->radius_mm > 0))
     return ht_fail(HT_ERR_OPENINGS,
@@ -52,14 +48,14 @@ static void choose_axis(ht_sweep *s) {
 double ht_sweep_beyond(const ht_sweep *s, const double at[3]) {
   double off[3];
   for (int a = 0; a < 3; a++) off[a] = at[a] - s->centre[a];
-  return dot(off, s->normal);
+  return ht_dot(off, s->normal);
 }
 
 void ht_sweep_meet(const ht_sweep *s, double u, double v, double at[3]) {
   at[s->axis] = s->sign * s->home;
   at[s->across[0]] = u;
   at[s->across[1]] = v;
-  double back = ht_sweep_beyond(s, at) / dot(s->direction, s->normal);
+  double back = ht_sweep_beyond(s, at) / ht_dot(s->direction, s->normal);
   for (int a = 0; a < 3; a++) at[a] -= back * s->direction[a];
 }
 
@@ -78,7 +74,7 @@ static double sample_depth(const ht_sweep *s) {
  * direction; pixel (0, 0) is that of the centre. */
 static ht_sheet sheet_of(const ht_sweep *s, const int origin[2]) {
   ht_sheet sheet;
-  double depth = s->depth / dot(s->direction, s->normal), step[2][3];
+  double depth = s->depth / ht_dot(s->direction, s->normal), step[2][3];
   ht_sweep_meet(s, origin[0], origin[1], sheet.base);
   ht_sweep_meet(s, origin[0] + 1, origin[1], step[0]);
   ht_sweep_meet(s, origin[0], origin[1] + 1, step[1]);
@@ -100,7 +96,7 @@ ht_status ht_sweep_too_coarse(const ht_sweep *s, double spacing_mm) {
 /* What the extension continues has to be what the opening was measured on. */
 static ht_status check_section(const ht_sweep *s, double spacing_mm) {
   const ht_opening *opening = s->opening;
-  double slant = fabs(dot(s->direction, s->normal)) / fabs(s->direction[s->axis]);
+  double slant = fabs(ht_dot(s->direction, s->normal)) / fabs(s->direction[s->axis]);
   double expected = opening->area_mm2 * slant / (spacing_mm * spacing_mm);
   double ratio = (double)s->section.count / expected;
   if (s->section.count < HT_SWEEP_FEWEST_NODES) return ht_sweep_too_coarse(s, spacing_mm);

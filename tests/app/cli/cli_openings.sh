@@ -1,6 +1,6 @@
 # Masks whose openings do not make a flow: exit code 14, and the mask stays to be looked at.
 . "$(dirname "$0")/check.sh"
-for kind in ball two pipe empty; do
+for kind in ball two short pipe empty; do
   "$PYTHON" "$here/make_nifti.py" $kind $kind.nii
   printf 'mask: %s.nii\nlattice: {spacing_mm: 0.5}\n' $kind >$kind.yaml
 done
@@ -24,6 +24,20 @@ absent empty
 expect 14 run two.yaml -o two --flow 2
 says stderr "the mask has 2 separate pieces: one is kept"
 absent two/summary.json
+
+# A vessel that ends inside becomes an opening there, which is said; closed where the case says so.
+expect 0 run short.yaml -o short --flow 1 --steps 10 --device cpu
+says stderr "the vessel ends inside the scan at"
+[ "$(number short/openings.json openings.1.at_border)" = False ] || fail "not an end inside"
+first=$(number short/openings.json openings.1.centre_mm)
+expect 0 solve short --steps 10 --device cpu
+expect 0 export short
+[ "$(number short/openings.json openings.1.centre_mm)" = "$first" ] || fail "cut once more"
+printf 'mask: short.nii\nlattice: {spacing_mm: 0.5}\nothers: wall\n' >closed.yaml
+printf 'openings: [{role: inlet, near_mm: [-6, -6, 0]}]\n' >>closed.yaml
+expect 14 run closed.yaml -o closed --flow 2
+says stderr "is an outlet"
+absent closed/summary.json
 
 cat >far.yaml <<'Y'
 mask: pipe.nii

@@ -1,7 +1,8 @@
 """Writes a small .nii of uint8 with the standard library: make_nifti.py KIND FILE.
 
 Voxels of 0.5 mm. KIND: ball (a vessel without openings), two (two pipes that do not meet: each one
-has an end on the border, the other end inside), pipe (through, along z), empty.
+has an end on the border, the other end inside), short (a pipe that ends inside), pipe (through, along
+z), empty.
 """
 import struct
 import sys
@@ -16,6 +17,8 @@ def inside(x, y, z):
         return r2 + (z - 16) ** 2 < 64
     if kind == "two":
         return r2 < 36 and not 12 <= z <= 19
+    if kind == "short":
+        return r2 < 25 and z < 27
     if kind == "pipe":
         return r2 < 36
     return False

@@ -1,0 +1,115 @@
+/* Openings where the vessel ends inside the mask. */
+#include "border.h"
+#include "console.h"
+#include "ends.h"
+#include "place.h"
+#include <math.h>
+#include <string.h>
+
+/* Largest first; of equals the one there first. */
+static ht_status insert_by_area(ht_openings *openings, const ht_opening *opening) {
+  int at;
+  if (openings->count == HT_OPENINGS_MAX)
+    return ht_fail(HT_ERR_OPENINGS,
+                   "more than %d openings: choose a smaller region around the vessel of interest, "
+                   "or a higher threshold",
+                   HT_OPENINGS_MAX);
+  for (at = openings->count++; at > 0 && openings->item[at - 1].area_mm2 < opening->area_mm2; at--)
+    openings->item[at] = openings->item[at - 1];
+  openings->item[at] = *opening;
+  return HT_OK;
+}
+
+/* Does the mask still end at the plane of a cut? Nodes within two voxels on either side tell. */
+int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening) {
+  double dx = mask->grid.spacing_mm[0], reach = 1.2 * opening->radius_mm + dx;
+  int inside = 0, beyond = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    if (!mask->inside[v]) continue;
+    double p[3], along = 0;
+    ht_grid_voxel_position(&mask->grid, v, p);
+    if (ht_place_distance_mm(p, opening->centre_mm) > reach + 2 * dx) continue;
+    for (int a = 0; a < 3; a++) along += (p[a] - opening->centre_mm[a]) * opening->normal[a];
+    inside += along > -2 * dx && along <= 0.25 * dx;
+    beyond += along > 0.25 * dx && along < 2 * dx;
+  }
+  return inside > 0 && beyond == 0;
+}
+
+static void tell(const ht_ends *ends) {
+  int thin = 0;
+  for (int i = 0; i < ends->count; i++) {
+    const ht_opening *one = &ends->item[i].opening;
+    thin += ends->item[i].kind == HT_END_THIN;
+    if (ends->item[i].kind == HT_END_BLIND)
+      ht_console_note("a blind end at [%.1f, %.1f, %.1f], some %.1f mm wide (a dome, or a short "
+                      "stump): it stays closed",
+                      one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], 2 * one->radius_mm);
+  }
+  if (thin > 0)
+    ht_console_warn("%d vessel%s inside the scan with fewer than %d lattice nodes across: closed "
+                    "as wall; with more --nodes-across %s an opening",
+                    thin, thin == 1 ? " ends" : "s end", HT_END_LEAST_ACROSS,
+                    thin == 1 ? "it becomes" : "each becomes");
+}
+
+/* What was an end before and was cut there is taken as it is. */
+static ht_status add_done(const ht_mask *mask, const ht_placed *before, ht_openings *known,
+                          ht_openings *found) {
+  for (int i = 0; before && i < before->openings.count; i++) {
+    ht_opening one = before->openings.item[i];
+    if (one.at_border || before->asked_cut[i] || !ht_place_ends_at(mask, &one)) continue;
+    ht_opening bare = {.area_mm2 = one.area_mm2, .radius_mm = one.radius_mm};
+    memcpy(bare.centre_mm, one.centre_mm, sizeof bare.centre_mm);
+    memcpy(bare.normal, one.normal, sizeof bare.normal);
+    memcpy(bare.direction, one.direction, sizeof bare.direction);
+    HT_TRY(insert_by_area(found, &bare));
+    if (known->count < HT_OPENINGS_MAX) known->item[known->count++] = bare;
+  }
+  return HT_OK;
+}
+
+ht_status ht_place_find_ends(const ht_mask *mask, const ht_placed *before,
+                             const ht_openings *placed, ht_openings *found) {
+  ht_openings known = *found; /* of these the root is taken: at the border, where there is one */
+  ht_ends ends;
+  HT_TRY(add_done(mask, before, &known, found));
+  for (int i = 0; i < placed->count && known.count < HT_OPENINGS_MAX; i++)
+    known.item[known.count++] = placed->item[i];
+  HT_TRY(ht_ends_find(mask, &known, &ends));
+  tell(&ends);
+  for (int i = 0; i < ends.count; i++)
+    if (ends.item[i].kind == HT_END_OPEN) HT_TRY(insert_by_area(found, &ends.item[i].opening));
+  return HT_OK;
+}
+
+static void keep_settings(const ht_opening *from, ht_opening *to) {
+  ht_opening cut = *to;
+  *to = *from;
+  memcpy(to->centre_mm, cut.centre_mm, sizeof cut.centre_mm);
+  memcpy(to->normal, cut.normal, sizeof cut.normal);
+  memcpy(to->direction, cut.direction, sizeof cut.direction);
+  to->area_mm2 = cut.area_mm2;
+  to->radius_mm = cut.radius_mm;
+}
+
+ht_status ht_place_cut_ends(ht_mask *mask, ht_placed *placed, int *cuts) {
+  for (int i = 0; i < placed->openings.count; i++) {
+    ht_opening *one = &placed->openings.item[i], cut;
+    if (one->at_border || placed->asked_cut[i] || one->role == HT_ROLE_WALL) continue;
+    if (ht_place_ends_at(mask, one)) continue;
+    ht_status status = ht_openings_cut(mask, one->centre_mm, one->normal, 0, &cut);
+    if (status == HT_ERR_OPENINGS) {
+      ht_console_warn("the vessel's end at [%.1f, %.1f, %.1f] stays closed: %s", one->centre_mm[0],
+                      one->centre_mm[1], one->centre_mm[2], ht_error_message());
+      one->role = HT_ROLE_WALL;
+      continue;
+    }
+    HT_TRY(status);
+    keep_settings(one, &cut);
+    *one = cut;
+    placed->ends_cut++;
+    ++*cuts;
+  }
+  return HT_OK;
+}

@@ -1,0 +1,29 @@
+/* A vessel's centreline near one place, from the sections across it. Private to segment/. */
+#ifndef HT_AXIS_H
+#define HT_AXIS_H
+
+#include "volume.h"
+
+typedef struct {
+  double centre_mm[3]; /* LPS, on the centreline */
+  double direction[3]; /* LPS, unit, along the vessel */
+  double radius_mm;    /* of the circle with the section's area, by a line through the radii */
+  double bend[3];      /* change of the direction for each mm along it, 1/mm; 0: straight */
+  double growth;       /* of the radius for each mm along the direction */
+} ht_axis;
+
+/* The section across the axis, which is followed for `along_mm` from its centre: radius of the
+ * circle with the section's area (0: no vessel within the axis' radius) and centroid (may be NULL).
+ * HT_ERR_MEMORY. */
+ht_status ht_axis_section(const ht_mask *mask, const ht_axis *axis, double along_mm,
+                          double *radius_mm, double centroid_mm[3]);
+
+/* Moves the axis onto the centreline, which is taken for a parabola (a line where the vessel is
+ * short) through the centroids of the sections up to back_mm behind it: as many as fit for 2.5
+ * radii or 24 voxels and a turn of 1 radian. Each section lies across the axis as the round
+ * before left it. Centre and direction are those at 0. Begins with what `axis` has of all but bend
+ * and growth. *found: sections that it rests on; 0: too few, and the axis is not to be used.
+ * HT_ERR_MEMORY. */
+ht_status ht_axis_fit(const ht_mask *mask, double back_mm, ht_axis *axis, int *found);
+
+#endif

@@ -1,0 +1,49 @@
+/* Where a vessel ends inside the mask: cropped, or faded. Blind ends (an aneurysm's dome) are told
+ * apart from them. */
+#ifndef HT_ENDS_H
+#define HT_ENDS_H
+
+#include "openings.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  HT_END_OPEN = 0, /* a vessel that goes on in the patient: an opening, once it is cut there */
+  HT_END_THIN,     /* likewise, of fewer lattice nodes across than HT_END_LEAST_ACROSS */
+  HT_END_BLIND,    /* a dome, a bulb or a stump: wall */
+} ht_end_kind;
+
+/* Vessels thinner than this many lattice nodes across do not become openings. */
+enum { HT_END_LEAST_ACROSS = 6 };
+
+typedef struct {
+  ht_end_kind kind;
+  ht_opening opening; /* no role, no name, at_border 0. Where it is open: where and how to cut
+                         (ht_openings_cut), across the vessel; else where it is, and how wide */
+} ht_end;
+
+typedef struct {
+  int count;
+  ht_end item[HT_OPENINGS_MAX];
+} ht_ends;
+
+/* The ends of the piece of the mask (isotropic) that holds the first of the openings known, or its
+ * first voxel, which are not on the grid's border and not at one of the openings known.
+ *
+ * An end is a place farther away, along paths inside the vessel, than all around it. From there
+ * fronts are followed inward, whose centroids are the centreline (of fronts' centres: A. Sharf et
+ * al., "On-the-fly curve-skeleton computation for 3D shapes", Comput. Graph. Forum 26 (2007), no.
+ * 3). It is open where the fronts stay one piece of one width for 3 radii, or for 1.5 behind an end
+ * that is flat, and are not narrower than the end itself. Centre and direction: ht_axis_fit over
+ * 2.5 radii or 12 voxels, as far as the tube goes, at the outermost section that is as wide as
+ * those behind it (3 %).
+ * Open ones first, widest first; of more than fit, the most prominent. HT_ERR_MEMORY. */
+ht_status ht_ends_find(const ht_mask *mask, const ht_openings *known, ht_ends *ends);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

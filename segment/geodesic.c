@@ -1,0 +1,149 @@
+#include "geodesic.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = HT_STEP_CORNER + 1 };
+
+ht_status ht_geodesic_make(const ht_mask *mask, ht_geodesic *geodesic) {
+  size_t voxels = (size_t)ht_grid_voxels(&mask->grid);
+  *geodesic = (ht_geodesic){.mask = mask};
+  HT_TRY(ht_alloc((void **)&geodesic->distance, voxels, sizeof(int32_t), "distances in a vessel"));
+  HT_TRY(ht_alloc((void **)&geodesic->place, voxels, sizeof(int32_t), "distances in a vessel"));
+  memset(geodesic->distance, -1, voxels * sizeof(int32_t));
+  memset(geodesic->place, -1, voxels * sizeof(int32_t));
+  return HT_OK;
+}
+
+void ht_geodesic_free(ht_geodesic *geodesic) {
+  if (!geodesic) return;
+  free(geodesic->distance);
+  free(geodesic->place);
+  free(geodesic->reached.item);
+  memset(geodesic, 0, sizeof *geodesic);
+}
+
+int ht_vessel_neighbours(const ht_mask *mask, int64_t voxel, int64_t next[26], int step[26]) {
+  static const int length[4] = {0, HT_STEP_FACE, HT_STEP_EDGE, HT_STEP_CORNER};
+  const int *dim = mask->grid.dim;
+  int at[3], count = 0;
+  ht_voxel_place(dim, voxel, at);
+  for (int k = 0; k < 27; k++) {
+    const int off[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+    const int there[3] = {at[0] + off[0], at[1] + off[1], at[2] + off[2]};
+    if (k == 13 || !ht_voxel_in_grid(dim, there)) continue;
+    int64_t neighbour = ht_voxel_index(dim, there);
+    if (!mask->inside[neighbour]) continue;
+    if (step) step[count] = length[abs(off[0]) + abs(off[1]) + abs(off[2])];
+    next[count++] = neighbour;
+  }
+  return count;
+}
+
+/* ---- distances ---- */
+
+static void forget(ht_geodesic *g) {
+  for (int64_t i = 0; i < g->reached.count; i++)
+    g->distance[g->reached.item[i]] = g->place[g->reached.item[i]] = -1;
+  g->reached.count = 0;
+}
+
+/* A voxel is settled the first time that it leaves its bucket; later copies of it are stale. */
+static ht_status settle(ht_geodesic *g, ht_stack bucket[BUCKETS], int64_t voxel, int32_t distance,
+                        int32_t limit, int64_t *waiting) {
+  int64_t next[26];
+  int step[26];
+  g->distance[voxel] = distance;
+  g->place[voxel] = (int32_t)g->reached.count;
+  HT_TRY(ht_stack_push(&g->reached, voxel));
+  int count = ht_vessel_neighbours(g->mask, voxel, next, step);
+  for (int k = 0; k < count; k++) {
+    int32_t there = distance + step[k];
+    if (g->place[next[k]] >= 0 || (limit >= 0 && there > limit)) continue;
+    if (g->distance[next[k]] >= 0 && g->distance[next[k]] <= there) continue;
+    g->distance[next[k]] = there;
+    HT_TRY(ht_stack_push(&bucket[there % BUCKETS], next[k]));
+    ++*waiting;
+  }
+  return HT_OK;
+}
+
+ht_status ht_geodesic_from(ht_geodesic *geodesic, int64_t seed, int32_t limit) {
+  ht_stack bucket[BUCKETS] = {{0}};
+  int64_t waiting = 1;
+  forget(geodesic);
+  ht_status status = ht_stack_push(&bucket[0], seed);
+  for (int32_t distance = 0; status == HT_OK && waiting > 0; distance++) {
+    ht_stack *now = &bucket[distance % BUCKETS];
+    while (status == HT_OK && now->count > 0) {
+      int64_t voxel = now->item[--now->count];
+      waiting--;
+      if (geodesic->place[voxel] < 0)
+        status = settle(geodesic, bucket, voxel, distance, limit, &waiting);
+    }
+  }
+  for (int b = 0; b < BUCKETS; b++) free(bucket[b].item);
+  return status;
+}
+
+/* ---- summits ---- */
+
+typedef struct {
+  const ht_geodesic *of;
+  int32_t *parent; /* [reached] towards the summit of its piece */
+  int32_t least;
+  int most;
+  ht_summit *summit;
+  int count;
+} climb;
+
+static int32_t summit_of(climb *c, int32_t i) {
+  while (c->parent[i] != i) i = c->parent[i] = c->parent[c->parent[i]];
+  return i;
+}
+
+static int32_t distance_at(const climb *c, int32_t i) {
+  return c->of->distance[c->of->reached.item[i]];
+}
+
+static void keep_summit(climb *c, int32_t i, int32_t prominence) {
+  int at;
+  if (prominence < c->least) return;
+  if (c->count == c->most && c->summit[c->count - 1].prominence >= prominence) return;
+  if (c->count < c->most) c->count++;
+  for (at = c->count - 1; at > 0 && c->summit[at - 1].prominence < prominence; at--)
+    c->summit[at] = c->summit[at - 1];
+  c->summit[at] = (ht_summit){c->of->reached.item[i], prominence};
+}
+
+/* Water that falls: voxel `i` appears, and joins the pieces beside it. Where two meet the lower
+ * summit's prominence is known. A later place in `reached` is the higher one: ties are settled. */
+static void appear(climb *c, int32_t i) {
+  int64_t next[26];
+  int count = ht_vessel_neighbours(c->of->mask, c->of->reached.item[i], next, NULL);
+  int32_t best = i;
+  c->parent[i] = i;
+  for (int k = 0; k < count; k++) {
+    int32_t there = c->of->place[next[k]];
+    if (there <= i) continue; /* not there yet, or not reached */
+    int32_t other = summit_of(c, there);
+    if (other == best) continue;
+    int32_t lower = other < best ? other : best, higher = other < best ? best : other;
+    if (lower != i) keep_summit(c, lower, distance_at(c, lower) - distance_at(c, i));
+    c->parent[lower] = best = higher;
+  }
+}
+
+ht_status ht_geodesic_summits(const ht_geodesic *geodesic, int32_t least, int most,
+                              ht_summit *summits, int *count) {
+  climb c = {.of = geodesic, .least = least, .most = most, .summit = summits};
+  int64_t reached = geodesic->reached.count;
+  *count = 0;
+  if (reached == 0) return HT_OK;
+  HT_TRY(ht_alloc((void **)&c.parent, (size_t)reached, sizeof(int32_t), "distances in a vessel"));
+  for (int64_t i = reached - 1; i >= 0; i--) appear(&c, (int32_t)i);
+  int32_t last = (int32_t)reached - 1;
+  keep_summit(&c, last, distance_at(&c, last));
+  free(c.parent);
+  *count = c.count;
+  return HT_OK;
+}

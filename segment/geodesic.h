@@ -1,0 +1,41 @@
+/* Distances inside the vessel, and where they are largest. Private to segment/. */
+#ifndef HT_GEODESIC_H
+#define HT_GEODESIC_H
+
+#include "flood.h"
+
+/* Lengths of steps to a face, edge and corner neighbour: tenths of a voxel, rounded. */
+enum { HT_STEP_FACE = 10, HT_STEP_EDGE = 14, HT_STEP_CORNER = 17 };
+
+/* The distance inside the vessel from voxels, along paths over the 26 neighbours. `distance` and
+ * `place` are as large as the mask; both are -1 outside of what was reached. */
+typedef struct {
+  const ht_mask *mask; /* borrowed */
+  int32_t *distance;   /* [voxels] tenths of a voxel; owned */
+  int32_t *place;      /* [voxels] number in `reached`; owned */
+  ht_stack reached;    /* voxels in the order of their distance; owned */
+} ht_geodesic;
+
+/* HT_ERR_MEMORY. Free with ht_geodesic_free, also after a failure. */
+ht_status ht_geodesic_make(const ht_mask *mask, ht_geodesic *geodesic);
+void ht_geodesic_free(ht_geodesic *geodesic);
+
+/* Dial's algorithm (Commun. ACM 12 (1969) 632) from `seed` (a vessel voxel) up to `limit`; < 0:
+ * none. Replaces what was found before. HT_ERR_MEMORY. */
+ht_status ht_geodesic_from(ht_geodesic *geodesic, int64_t seed, int32_t limit);
+
+/* A place farther from the seed than all around it. */
+typedef struct {
+  int64_t voxel;
+  int32_t prominence; /* tenths of a voxel that one has to go back to reach one still farther */
+} ht_summit;
+
+/* The most prominent summits of the distances, at most `most`, most prominent first; `count` gets
+ * their number. Those less than `least` prominent are left out. HT_ERR_MEMORY. */
+ht_status ht_geodesic_summits(const ht_geodesic *geodesic, int32_t least, int most,
+                              ht_summit *summits, int *count);
+
+/* The 26 neighbours of a voxel that are vessel; returns how many. `step` may be NULL. */
+int ht_vessel_neighbours(const ht_mask *mask, int64_t voxel, int64_t next[26], int step[26]);
+
+#endif
