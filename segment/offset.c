@@ -1,0 +1,157 @@
+#include "offset.h"
+#include "component.h"
+#include "vector3.h"
+#include "vessel.h"
+#include "wall_distance.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Voxels: offsets that the distance from the smooth surface is good for; how far smoothing looks;
+ * and how far a wall is from the nearest voxel centre behind it, in the mean of all directions (1/2
+ * where it lies along the lattice). */
+static const double near = 2.5;
+enum { SMOOTH_REACH = 8 };
+static const double before = 0.2;
+
+/* The voxels beyond an opening's plane, near it. */
+typedef struct {
+  const ht_opening *opening;
+  double depth_mm, across_mm, voxel_mm;
+} beyond;
+
+static beyond beyond_of(const ht_opening *opening, double reach, double voxel_mm) {
+  return (beyond){opening, reach, 1.5 * opening->radius_mm + reach, voxel_mm};
+}
+
+/* 1 where the voxel is in the zone; `inner` gets the position on the vessel's side of the plane. */
+static int is_beyond(const ht_grid *grid, const beyond *zone, int64_t voxel, double inner[3]) {
+  double p[3], off[3];
+  ht_grid_voxel_position(grid, voxel, p);
+  for (int r = 0; r < 3; r++) off[r] = p[r] - zone->opening->centre_mm[r];
+  double out = ht_dot(off, zone->opening->normal);
+  if (out <= 0.25 * zone->voxel_mm || out > zone->depth_mm) return 0;
+  if (ht_dot(off, off) - out * out > zone->across_mm * zone->across_mm) return 0;
+  for (int r = 0; r < 3; r++)
+    inner[r] = p[r] - (out + 0.75 * zone->voxel_mm) * zone->opening->normal[r];
+  return 1;
+}
+
+static int is_vessel_at(const ht_mask *mask, const double position_mm[3]) {
+  double index[3];
+  int at[3];
+  ht_grid_index(&mask->grid, position_mm, index);
+  for (int a = 0; a < 3; a++) at[a] = (int)floor(index[a] + 0.5);
+  return ht_voxel_in_grid(mask->grid.dim, at) && mask->inside[ht_voxel_index(mask->grid.dim, at)];
+}
+
+/* For the distances the vessel goes on beyond its planes. */
+static void go_on_beyond(const ht_mask *mask, const beyond *zone, ht_mask *longer) {
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    double inner[3];
+    if (is_beyond(&mask->grid, zone, v, inner) && is_vessel_at(mask, inner)) longer->inside[v] = 1;
+  }
+}
+
+static void end_at_plane(const ht_mask *mask, const beyond *zone, ht_mask *moved) {
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    double inner[3];
+    if (is_beyond(&mask->grid, zone, v, inner)) moved->inside[v] &= mask->inside[v];
+  }
+}
+
+/* Larger by `room` on all sides; where the vessel touches the border it goes straight on. The box
+ * of the result in it: without that, and with `room` elsewhere. */
+static ht_status grow_grid(const ht_mask *mask, int room, ht_mask *grown, ht_box *kept) {
+  ht_box box = ht_box_of_mask(mask), whole;
+  const int *dim = mask->grid.dim;
+  int low[3];
+  for (int a = 0; a < 3; a++) {
+    low[a] = whole.first[a] = -room;
+    whole.last[a] = dim[a] - 1 + room;
+    kept->first[a] = box.first[a] == 0 ? room : 0;
+    kept->last[a] = whole.last[a] - whole.first[a] - (box.last[a] == dim[a] - 1 ? room : 0);
+  }
+  HT_TRY(ht_mask_crop(mask, &whole, grown));
+  for (int64_t v = 0; v < ht_grid_voxels(&grown->grid); v++) {
+    int at[3];
+    ht_voxel_place(grown->grid.dim, v, at);
+    for (int a = 0; a < 3; a++)
+      at[a] = at[a] + low[a] < 0 ? 0 : at[a] + low[a] >= dim[a] ? dim[a] - 1 : at[a] + low[a];
+    grown->inside[v] = mask->inside[ht_voxel_index(dim, at)] ? 1 : 0;
+  }
+  return HT_OK;
+}
+
+/* Near the wall: by the distance from its smooth surface. */
+static ht_status move_near(const ht_mask *longer, double offset_mm, ht_mask *moved) {
+  ht_domain domain = {.mask = *longer};
+  double offset = offset_mm / longer->grid.spacing_mm[0];
+  HT_TRY(ht_domain_measure_walls(&domain));
+  for (int64_t v = 0; v < ht_grid_voxels(&longer->grid); v++)
+    moved->inside[v] = domain.wall_distance[v] >= -offset;
+  free(domain.wall_distance);
+  return HT_OK;
+}
+
+/* Farther: by the distance to the nearest voxel centre on the other side. */
+static ht_status move_far(const ht_mask *longer, double offset_mm, const ht_progress *progress,
+                          ht_mask *moved) {
+  ht_mask outer = {0};
+  ht_volume distance = {0};
+  int64_t voxels = ht_grid_voxels(&longer->grid);
+  int thicker = offset_mm > 0;
+  double least = fabs(offset_mm) + before * longer->grid.spacing_mm[0];
+  HT_TRY(ht_mask_alloc(&longer->grid, &outer));
+  for (int64_t v = 0; v < voxels; v++) outer.inside[v] = !longer->inside[v];
+  ht_status status = ht_itk_distance(thicker ? longer : &outer, progress, &distance);
+  for (int64_t v = 0; v < voxels && status == HT_OK; v++) {
+    double d = distance.values[v];
+    moved->inside[v] = thicker ? d <= least : d >= least;
+  }
+  ht_volume_free(&distance);
+  ht_mask_free(&outer);
+  return status;
+}
+
+/* `grown` becomes the result on its own grid, `longer` is work of that size. */
+static ht_status move_wall(const ht_openings *openings, double offset_mm,
+                           const ht_progress *progress, ht_mask *grown, ht_mask *longer,
+                           ht_mask *moved) {
+  double voxel = grown->grid.spacing_mm[0], reach = fabs(offset_mm) + 2 * voxel;
+  memcpy(longer->inside, grown->inside, (size_t)ht_grid_voxels(&grown->grid));
+  for (int i = 0; i < openings->count; i++) {
+    beyond zone = beyond_of(&openings->item[i], reach + SMOOTH_REACH * voxel, voxel);
+    if (!zone.opening->at_border) go_on_beyond(grown, &zone, longer);
+  }
+  HT_TRY(fabs(offset_mm) <= near * voxel ? move_near(longer, offset_mm, moved)
+                                         : move_far(longer, offset_mm, progress, moved));
+  for (int i = 0; i < openings->count; i++) {
+    beyond zone = beyond_of(&openings->item[i], 2 * reach + SMOOTH_REACH * voxel, voxel);
+    if (!zone.opening->at_border) end_at_plane(grown, &zone, moved);
+  }
+  return HT_OK;
+}
+
+ht_status ht_mask_offset(const ht_mask *mask, const ht_openings *openings, double offset_mm,
+                         const ht_progress *progress, ht_mask *moved) {
+  ht_mask grown = {0}, longer = {0}, whole = {0};
+  ht_box kept;
+  int room = (int)ceil(fabs(offset_mm) / mask->grid.spacing_mm[0]) + SMOOTH_REACH;
+  memset(moved, 0, sizeof *moved);
+  HT_TRY(grow_grid(mask, room, &grown, &kept));
+  ht_status status = ht_mask_alloc(&grown.grid, &longer);
+  if (status == HT_OK) status = ht_mask_alloc(&grown.grid, &whole);
+  if (status == HT_OK) status = move_wall(openings, offset_mm, progress, &grown, &longer, &whole);
+  if (status == HT_OK) status = ht_mask_crop(&whole, &kept, moved);
+  if (status == HT_OK && ht_mask_count(moved) == 0) {
+    ht_mask_free(moved);
+    status = ht_fail(HT_ERR_VESSEL,
+                     "nothing is left of the vessel when its wall moves in by %.3g "
+                     "mm",
+                     -offset_mm);
+  }
+  ht_mask_free(&grown);
+  ht_mask_free(&longer);
+  ht_mask_free(&whole);
+  return status;
+}
