@@ -47,6 +47,8 @@ static const option options[] = {
     {"--max-steps", 0, "N", HT_TAKES_SOLVER, "flow", "max_steps",
      "give up the search for a steady flow after N steps"},
     {"--steps", 0, "N", HT_TAKES_SOLVER, "flow", "steps", "run exactly N steps instead"},
+    {"--sensitivity", 0, 0, HT_TAKES_SENSITIVITY, "", "sensitivity",
+     "also run the mask half a voxel of the scan thinner and thicker"},
     {"--ratio", 0, "R", HT_TAKES_RATIO, 0, 0, "of one lattice's spacing to the next (default 1.4)"},
     {"--format", 0, "dicom|nifti", HT_TAKES_PHANTOM, 0, 0, "of the scan (default dicom)"},
     {"--seed", 0, "N", HT_TAKES_PHANTOM, 0, 0, "of the noise (default 1)"},

@@ -56,6 +56,7 @@ typedef struct {
   char waveform_sha256[HT_HASH_TEXT];
   double mean_pressure_mmhg, compliance_ml_mmhg; /* that Windkessels are fitted to; 0: not given */
   int others_wall; /* 1: border openings that the list does not name are closed */
+  int sensitivity; /* 1: also run the mask half a voxel of the scan thinner and thicker */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;

@@ -94,7 +94,7 @@ static const ht_usage usage = {
     "pressure.nii.gz (Pa), flow.vti, wall.vtp (wall shear stress and pressure, Pa), pictures/ and\n"
     "summary.json.",
     "  hemotile export patient1",
-    0,
+    HT_TAKES_SENSITIVITY,
 };
 
 int ht_command_export(int argc, char **argv) {

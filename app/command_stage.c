@@ -84,6 +84,7 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
   }
   status = ht_run_begin(&run, settings, folder, first, last, arguments->force);
   if (status == HT_OK) status = ht_run_stages(&run);
+  if (status == HT_OK && last == HT_STAGE_EXPORT) status = ht_run_sensitivity(&run);
   return finish(&run, status);
 }
 

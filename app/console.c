@@ -25,8 +25,7 @@ static struct {
   char stage[32], hint[2048];
   int number, of;
   double begun_s, shown_s, logged_s;
-  int warnings;
-  char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
+  ht_warnings warnings;
 } console;
 
 static void to_log(const char *said) {
@@ -116,7 +115,7 @@ void ht_console_next(void) {
     console.log = NULL;
     console.kept_stream = open_memstream(&console.kept, &console.kept_size);
   }
-  console.warnings = 0;
+  console.warnings.count = 0;
   console.hint[0] = 0;
 }
 
@@ -135,20 +134,28 @@ void ht_console_warn(const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  for (int i = 0; i < console.warnings; i++)
-    if (strcmp(console.warning[i], text) == 0) return;
-  if (console.warnings < HT_WARNINGS_MAX)
-    memcpy(console.warning[console.warnings++], text, sizeof text);
+  ht_warnings *all = &console.warnings;
+  for (int i = 0; i < all->count; i++)
+    if (strcmp(all->text[i], text) == 0) return;
+  if (all->count < HT_WARNINGS_MAX) memcpy(all->text[all->count++], text, sizeof text);
   snprintf(line, sizeof line, "warning: %s", text);
   say(line, 1);
 }
 
+void ht_console_keep_warnings(ht_warnings *kept) {
+  *kept = console.warnings;
+}
+
+void ht_console_restore_warnings(const ht_warnings *kept) {
+  console.warnings = *kept;
+}
+
 int ht_console_warnings(void) {
-  return console.warnings;
+  return console.warnings.count;
 }
 
 const char *ht_console_warning(int number) {
-  return console.warning[number];
+  return console.warnings.text[number];
 }
 
 void ht_console_hint(const char *format, ...) {

@@ -20,6 +20,14 @@ void ht_console_end(void);
  */
 void ht_console_next(void);
 
+/* The warnings so far, for a run that others come in between of. */
+typedef struct {
+  int count;
+  char text[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
+} ht_warnings;
+void ht_console_keep_warnings(ht_warnings *kept);
+void ht_console_restore_warnings(const ht_warnings *kept); /* says nothing; instead of others */
+
 /* One line, printf style. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))

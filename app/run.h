@@ -11,6 +11,7 @@
 #include "folder.h"
 #include "manifest.h"
 #include "place.h"
+#include "sensitivity.h"
 
 typedef struct {
   ht_case *settings; /* owned */
@@ -36,6 +37,7 @@ typedef struct {
   ht_wall_cycle cycle; /* samples 0: a steady flow */
   ht_wall_stats wall;
   ht_cycle_stats cycle_stats;
+  ht_sensitivity sensitivity;
   ht_status outcome; /* of the solver: HT_OK or HT_ERR_NOT_STEADY */
   char outcome_message[1024];
 } ht_run;
@@ -53,6 +55,11 @@ ht_status ht_run_open(const char *folder, ht_case **settings);
  * steady is exported all the same, and HT_ERR_NOT_STEADY returned at the end. */
 ht_status ht_run_stages(ht_run *run);
 void ht_run_free(ht_run *run);
+
+/* After these, where the case asks for it: runs it with the wall further in and out, in case
+ * folders of their own (sensitivity/), and writes the summary once more, with what came out. What
+ * cannot be run is part of that. Errors of the machine, HT_ERR_INTERRUPTED. */
+ht_status ht_run_sensitivity(ht_run *run);
 
 /* The stages, one in the file of each subcommand. */
 ht_status ht_stage_import(ht_run *run);

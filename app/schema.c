@@ -57,6 +57,8 @@ const ht_key ht_case_keys[] = {
            "whether the patient's name, number and dates go into manifest.json"),
     CHOICE("", "others", others_wall, others_words,
            "openings at the border that the list does not name: auto (in- and outlets) or wall"),
+    CHOICE("", "sensitivity", sensitivity, no_yes_words,
+           "yes: also runs the mask half a voxel of the scan thinner and thicker"),
     POINT("region", "min_mm", segment.region_min_mm, has_region_min,
           "LPS mm, one corner of the box that is looked at"),
     POINT("region", "max_mm", segment.region_max_mm, has_region_max, "LPS mm, the opposite corner"),

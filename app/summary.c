@@ -193,6 +193,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   for (int p = 0; p < run->stats.ports; p++) opening_json(&json, run, &run->stats.port[p]);
   ht_json_array_end(&json);
   flow_json(&json, run);
+  ht_sensitivity_json(&json, &run->sensitivity);
   speed_json(&json, run);
   ht_json_object(&json, "manifest");
   ht_manifest_json(&json, &run->manifest, run->settings);
@@ -210,6 +211,7 @@ typedef struct {
   double max_velocity_m_s, reynolds, imbalance_percent;
   double wss_mean_pa, wss_max_pa, wss_p99_pa;
   ht_cycle_stats cycle;
+  ht_sensitivity sensitivity;
   char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
   int warnings;
 } digest;
@@ -256,6 +258,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
             of->period_s, 100 * of->cycle_change, of->steady ? "" : ": NOT PERIODIC YET");
   else if (!of->steady)
     fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
+  ht_sensitivity_print(stream, &of->sensitivity);
   for (int i = 0; i < of->warnings; i++) fprintf(stream, "  warning: %s\n", of->warning[i]);
   fprintf(stream, "\n  pictures: %s/" HT_FOLDER_PICTURES "   numbers: %s/" HT_FILE_SUMMARY "\n",
           folder, folder);
@@ -282,6 +285,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_max_pa = run->wall.wss_max_pa;
   of.wss_p99_pa = run->wall.wss_p99_pa;
   of.cycle = run->cycle_stats;
+  of.sensitivity = run->sensitivity;
   /* Quiet, nothing stands between the warnings and this text: not twice. */
   of.warnings = ht_console_is_quiet() ? 0 : ht_console_warnings();
   for (int i = 0; i < of.warnings; i++)
@@ -315,6 +319,7 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_yaml_number(wall, "wss_mean_pa", &of->wss_mean_pa);
   ht_yaml_number(wall, "wss_max_pa", &of->wss_max_pa);
   ht_yaml_number(wall, "wss_p99_pa", &of->wss_p99_pa);
+  ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
   ht_cycle_read(wall ? ht_yaml_get(wall, "cycle") : NULL, &of->cycle);
 }
 

@@ -1,0 +1,38 @@
+/* How far the results depend on where the wall is: the same case with the mask half a voxel of the
+ * scan thinner, and thicker. */
+#ifndef HT_SENSITIVITY_H
+#define HT_SENSITIVITY_H
+
+#include "json.h"
+#include "openings.h"
+#include <libfyaml.h>
+#include <stdio.h>
+
+enum { HT_THINNER = 0, HT_AS_IS, HT_THICKER, HT_WALLS };
+
+/* Of one mask. */
+typedef struct {
+  int done, steady;
+  char message[256]; /* why it was not done */
+  double volume_ml, wss_mean_pa, wss_p99_pa;
+  double tawss_mean_pa; /* 0: the flow is steady */
+  int outlets;
+  struct {
+    char name[HT_NAME_MAX];
+    double drop_mmhg; /* from the first inlet */
+  } outlet[HT_OPENINGS_MAX];
+} ht_wall_result;
+
+typedef struct {
+  double offset_mm; /* of the wall; 0: not asked for */
+  ht_wall_result wall[HT_WALLS];
+} ht_sensitivity;
+
+/* Into the current JSON object, as the member "sensitivity"; nothing where it was not asked for. */
+void ht_sensitivity_json(ht_json *json, const ht_sensitivity *sensitivity);
+void ht_sensitivity_read(struct fy_node *node, ht_sensitivity *sensitivity);
+
+/* A table for the person who ran it. */
+void ht_sensitivity_print(FILE *stream, const ht_sensitivity *sensitivity);
+
+#endif

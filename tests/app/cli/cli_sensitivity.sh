@@ -1,0 +1,64 @@
+# The wall half a voxel of the scan further in and out: a narrower pipe has the higher drop.
+. "$(dirname "$0")/check.sh"
+expect 0 phantom pipe -o sample --format nifti
+expect 0 run sample/case.yaml -o plain --nodes-across 10 --steps 20 --device cpu --quiet
+! grep -q '"sensitivity": {' plain/summary.json || fail "not asked for"
+absent plain/sensitivity
+expect 0 run sample/case.yaml -o out --nodes-across 10 --device cpu --sensitivity
+says stdout "half a voxel of the scan"
+says stdout "pressure drop to outlet, mmHg"
+there out/sensitivity/thinner/summary.json out/sensitivity/thicker/summary.json \
+  out/sensitivity/mask_thinner.nii.gz
+"$PYTHON" - <<'PY' || fail "the numbers are not those of a narrower and a wider pipe"
+import json
+s = json.load(open("out/summary.json"))
+r = s["sensitivity"]
+spacing = 0.26930433625398435  # of the phantom's scan: edge of the cube as large as a voxel
+assert abs(r["offset_mm"] - spacing / 2) < 1e-6, r["offset_mm"]
+wss, p99, drop = r["figures"]
+assert wss["figure"] == "wss_mean_pa" and wss["as_is"] == s["wall"]["wss_mean_pa"]
+assert drop["outlet"] == "outlet"
+assert drop["as_is"] == s["openings"][1]["pressure_drop_from_inlet_mmhg"]
+radius = s["openings"][0]["radius_mm"]
+for f, power in ((wss, 3), (drop, 4)):  # Poiseuille: radius to the power -3, -4
+    assert f["thinner"] > f["as_is"] > f["thicker"] > 0, f
+    for name, sign in (("thinner", -1), ("thicker", 1)):
+        ratio = (f[name] / f["as_is"]) ** (-1 / power)
+        moved = (ratio - 1) * radius / (spacing / 2)
+        assert 0.6 < sign * moved < 1.5, (f, moved)
+    percent = 100 * (f["thinner"] - f["thicker"]) / f["as_is"]
+    assert abs(f["spread_percent"] - percent) < 1e-9
+# the openings are where they are in the case, not where another mask would have them
+other = json.load(open("out/sensitivity/thinner/openings.json"))["openings"]
+own = json.load(open("out/openings.json"))["openings"]
+assert [o["role"] for o in other] == [o["role"] for o in own]
+assert [o.get("flow_ml_s") for o in other] == [o.get("flow_ml_s") for o in own]
+PY
+grep -q "^sensitivity: on" out/case.yaml || fail "case.yaml does not repeat it"
+expect 0 info out
+says stdout "half a voxel of the scan"
+says stdout "thinner"
+# The warnings are those of the case.
+"$PYTHON" - <<'PY' || fail "warnings of the other runs"
+import json
+own = json.load(open("out/summary.json"))["warnings"]
+assert all("12.6" not in w for w in own), own
+assert len(own) == len(set(own)) and len(own) >= 1, own
+PY
+
+# Too thin to be run: said, and the case is done all the same.
+cat >thin.py <<'PY'
+import nibabel, numpy
+x, y, z = numpy.indices((24, 24, 40))
+data = ((x - 12) ** 2 + (y - 12) ** 2 < numpy.where(abs(z - 20) < 5, 2.0, 36)).astype("uint8")
+nibabel.save(nibabel.Nifti1Image(data, numpy.diag([0.5, 0.5, 0.5, 1])), "thin.nii.gz")
+PY
+if "$PYTHON" thin.py 2>/dev/null; then
+  printf 'mask: thin.nii.gz\nsensitivity: on\nlattice: {spacing_mm: 0.25}\n' >thin.yaml
+  expect 0 run thin.yaml -o thin --flow 0.2 --steps 20 --device cpu
+  says stdout "thinner: not to be had"
+  [ "$(number thin/summary.json sensitivity.thinner.done)" = False ] || fail "was it run?"
+  [ "$(number thin/summary.json sensitivity.thicker.done)" = True ] || fail "the thicker one failed"
+fi
+no_halves
+done_testing
