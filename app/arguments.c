@@ -1,5 +1,6 @@
 #include "arguments.h"
 #include "console.h"
+#include "markups.h"
 #include "schema.h"
 #include "suggest.h"
 #include <stdio.h>
@@ -35,6 +36,8 @@ static const option options[] = {
     {"--spacing", 0, "MM", HT_TAKES_VESSEL, "lattice", "spacing_mm", "lattice spacing instead"},
     {"--flow", 0, "ML_S", HT_TAKES_INFLOW, "flow", "inlet_flow_ml_s",
      "mean flow into the inlet, mL/s"},
+    {"--openings", 0, "FILE", HT_TAKES_INFLOW, 0, 0,
+     "planes or points of 3D Slicer (.mrk.json) as the openings"},
     {"--device", 0, "auto|cpu|cuda", HT_TAKES_SOLVER, "flow", "device",
      "where the flow is computed"},
     {"--threads", 0, "N", HT_TAKES_SOLVER, "flow", "threads", "CPU threads (default: all)"},
@@ -113,6 +116,7 @@ static ht_status take(const option *one, const char *value, ht_arguments *argume
   if (strcmp(one->name, "--force") == 0) arguments->force = 1;
   if (strcmp(one->name, "--study") == 0) arguments->study = 1;
   if (strcmp(one->name, "--mask") == 0) arguments->mask = value;
+  if (strcmp(one->name, "--openings") == 0) arguments->openings = value;
   if (strcmp(one->name, "--ratio") == 0) arguments->ratio = value;
   if (strcmp(one->name, "--output") == 0) arguments->output = value;
   if (strcmp(one->name, "--format") == 0) arguments->format = value;
@@ -194,6 +198,7 @@ static ht_status apply_flow(ht_case *settings) {
 }
 
 ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
+  if (arguments->openings) HT_TRY(ht_markups_read(arguments->openings, settings));
   for (int g = 0; g < arguments->given; g++) {
     const char *name = arguments->given_option[g], *text = arguments->given_text[g];
     const option *one = options;

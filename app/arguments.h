@@ -36,6 +36,7 @@ typedef struct {
   int help, quiet, force, study;
   const char *format, *seed, *spacing; /* of `phantom`; NULL */
   const char *mask;                    /* of a study; NULL */
+  const char *openings;                /* a .mrk.json; NULL */
   const char *ratio;                   /* of three lattices; NULL */
   /* Settings of the case, in the order typed. */
   int given;

@@ -25,12 +25,17 @@ static ht_status check_source(const ht_case *settings) {
                  file, sources ? "more than one" : "none");
 }
 
+const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening) {
+  return opening->from_markups ? settings->markups : settings->file;
+}
+
 static ht_status check_opening(const ht_case *settings, const ht_case_opening *opening) {
   const char *problem = NULL;
-  if (opening->has_centre != opening->has_normal)
-    problem = "a cut wants both 'centre_mm' and 'normal'";
+  if (opening->has_normal && !opening->has_centre)
+    problem = "'normal' goes with 'centre_mm'";
   else if (opening->has_near == opening->has_centre)
-    problem = "an opening wants either 'near_mm' or 'centre_mm' with 'normal'";
+    problem =
+        "an opening wants either 'near_mm' or 'centre_mm' (with 'normal', or along the vessel)";
   else if (opening->has_normal && opening->normal[0] == 0 && opening->normal[1] == 0 &&
            opening->normal[2] == 0)
     problem = "'normal' is [0, 0, 0]: it wants a direction";
@@ -46,8 +51,8 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
   else if (opening->has_windkessel && settings->solver.outlets != HT_OUTLETS_WINDKESSEL)
     problem = "'windkessel_mmhg_ml_s' wants 'model: windkessel' under 'outlets'";
   if (!problem) return HT_OK;
-  return ht_fail(HT_ERR_CASE, "%s:%d:%d: %s", settings->file, opening->line, opening->column,
-                 problem);
+  return ht_fail(HT_ERR_CASE, "%s:%d:%d: %s", ht_case_opening_file(settings, opening),
+                 opening->line, opening->column, problem);
 }
 
 static ht_status check_names(const ht_case *settings) {
@@ -55,8 +60,8 @@ static ht_status check_names(const ht_case *settings) {
     for (int b = 0; b < a; b++) {
       const ht_case_opening *one = &settings->opening[a];
       if (one->name[0] && strcmp(one->name, settings->opening[b].name) == 0)
-        return ht_fail(HT_ERR_CASE, "%s:%d:%d: two openings are called '%s'", settings->file,
-                       one->line, one->column, one->name);
+        return ht_fail(HT_ERR_CASE, "%s:%d:%d: two openings are called '%s'",
+                       ht_case_opening_file(settings, one), one->line, one->column, one->name);
     }
   return HT_OK;
 }

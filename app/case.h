@@ -17,7 +17,10 @@ typedef struct {
   int has_near, has_centre, has_normal;
   double near_mm[3];    /* the border opening nearest to this position */
   double centre_mm[3];  /* or a cut across the vessel here, */
-  double normal[3];     /* with this normal, pointing out of the vessel */
+  double normal[3];     /* with this normal, pointing out of the vessel; without one: along the
+                           vessel there */
+  int finds_side;       /* 1: the normal may point either way */
+  int from_markups;     /* 1: of the case's file `markups`, which line and column are of */
   double flow_ml_s;     /* inlet; 0: not given */
   double pressure_pa;   /* outlet */
   double flow_fraction; /* outlet; 0: not given */
@@ -55,8 +58,9 @@ typedef struct {
   ht_waveform inflow;
   char waveform_sha256[HT_HASH_TEXT];
   double mean_pressure_mmhg, compliance_ml_mmhg; /* that Windkessels are fitted to; 0: not given */
-  int others_wall; /* 1: border openings that the list does not name are closed */
-  int sensitivity; /* 1: also run the mask half a voxel of the scan thinner and thicker */
+  int others_wall;           /* 1: border openings that the list does not name are closed */
+  char markups[HT_PATH_MAX]; /* the file that openings were read from, "" where there is none */
+  int sensitivity;           /* 1: also run the mask half a voxel of the scan thinner and thicker */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;
@@ -71,6 +75,9 @@ ht_status ht_case_read(const char *path, ht_case *settings);
 /* What concerns several keys: just one source, nodes_across or spacing_mm, ... HT_ERR_CASE. Reads
  * the waveform: HT_ERR_NOT_FOUND where its file is not there. */
 ht_status ht_case_check(ht_case *settings);
+
+/* The file that an opening's line and column are of. */
+const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening);
 
 /* Writes every setting, so that the file alone repeats the run; `found` (may be NULL) goes into a
  * comment that a person can turn into settings. `source` is what to write for the scan or mask

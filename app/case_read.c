@@ -1,4 +1,5 @@
 #include "case.h"
+#include "markups.h"
 #include "schema.h"
 #include "words.h"
 #include "yaml_file.h"
@@ -128,13 +129,27 @@ static ht_status read_keys(reader *in, const ht_key *keys, const char *section, 
   return HT_OK;
 }
 
+/* A file of 3D Slicer in place of the list. */
+static ht_status read_markups(reader *in, struct fy_node *name, struct fy_node *value) {
+  char path[HT_PATH_MAX];
+  locate(in, value, name);
+  if (snprintf(path, sizeof path, "%s", fy_node_get_scalar0(value)) >= (int)sizeof path)
+    return ht_fail(HT_ERR_CASE, "%s: the path is too long", in->where);
+  HT_TRY(resolve_path(in, path));
+  ht_status status = ht_markups_read(path, in->settings);
+  return status == HT_OK ? HT_OK : ht_fail_in(status, in->where);
+}
+
 static ht_status read_openings(reader *in, struct fy_node *name, struct fy_node *list) {
   void *next = NULL;
   struct fy_node *item;
   ht_case *settings = in->settings;
+  if (fy_node_is_scalar(list)) return read_markups(in, name, list);
   if (!fy_node_is_sequence(list))
-    return ht_fail(HT_ERR_CASE, "%s: openings is a list: each entry begins with '- '",
-                   locate(in, list, name));
+    return ht_fail(
+        HT_ERR_CASE,
+        "%s: openings is a list (each entry begins with '- '), or a .mrk.json file of 3D Slicer",
+        locate(in, list, name));
   while ((item = fy_node_sequence_iterate(list, &next))) {
     if (settings->openings == HT_OPENINGS_MAX)
       return ht_fail(HT_ERR_CASE, "%s: more than %d openings", locate(in, item, name),

@@ -49,6 +49,8 @@ static ht_status store_mask(ht_run *run) {
   ht_folder_drop_after(run->folder, HT_STAGE_SEGMENT);
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   remove(path); /* those of the mask before */
+  HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
+  remove(path);
   return ht_run_record(run);
 }
 
@@ -66,7 +68,7 @@ ht_status ht_run_draw_mask(ht_run *run) {
 
 /* Openings that fail are best understood from the picture of the mask. */
 static ht_status place(ht_run *run) {
-  char path[HT_PATH_MAX], message[4096];
+  char message[4096];
   int cuts = 0;
   ht_status status = ht_place_openings(run->settings, &run->mask, NULL, &run->placed, &cuts);
   if (status != HT_OK) {
@@ -78,8 +80,7 @@ static ht_status place(ht_run *run) {
   if (cuts > 0) HT_TRY(store_mask(run));
   memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
   run->has_openings = 1;
-  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
-  return ht_placed_write(path, &run->placed);
+  return ht_run_write_openings(run);
 }
 
 static void tell(const ht_run *run) {
@@ -115,7 +116,6 @@ static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
 }
 
 ht_status ht_stage_segment(ht_run *run) {
-  char path[HT_PATH_MAX];
   double spacing_mm = 0;
   HT_TRY(find_vessel(run, 0));
   if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
@@ -128,8 +128,7 @@ ht_status ht_stage_segment(ht_run *run) {
     return HT_OK;
   }
   HT_TRY(status);
-  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
-  return ht_placed_write(path, &run->placed);
+  return ht_run_write_openings(run);
 }
 
 static const ht_usage usage = {

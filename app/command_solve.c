@@ -69,8 +69,7 @@ static ht_status solve(ht_run *run) {
 ht_status ht_stage_solve(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_need_tiling(run));
-  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
-  HT_TRY(ht_placed_write(path, &run->placed));
+  HT_TRY(ht_run_write_openings(run));
   if (run->first == HT_STAGE_SOLVE) { /* the tiles and openings of the mask as it is now */
     ht_place_tell(&run->placed.openings);
     HT_TRY(ht_run_write_tiling(run));

@@ -5,11 +5,9 @@
 #include <stdio.h>
 
 ht_status ht_stage_tile(ht_run *run) {
-  char path[HT_PATH_MAX];
   HT_TRY(ht_need_tiling(run));
   if (run->first == HT_STAGE_TILE) ht_place_tell(&run->placed.openings);
-  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
-  HT_TRY(ht_placed_write(path, &run->placed));
+  HT_TRY(ht_run_write_openings(run));
   HT_TRY(ht_run_write_tiling(run));
   ht_folder_drop_after(run->folder, HT_STAGE_TILE);
   return HT_OK;

@@ -13,6 +13,7 @@
 #define HT_FILE_DRAWN         "mask_drawn.nii.gz" /* a ready mask as it was imported */
 #define HT_FILE_MASK          "mask.nii.gz"
 #define HT_FILE_OPENINGS      "openings.json"
+#define HT_FILE_MARKUPS       "openings.mrk.json"
 #define HT_FILE_TILING        "tiling.json"
 #define HT_FILE_FLOW          "flow.bin"
 #define HT_FILE_CYCLE         "wall_cycle.bin"

@@ -39,12 +39,13 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
                    "%s:%d:%d: there is no opening at the border of the region at all: the vessel "
                    "does not reach it; shrink 'region' to cut through the vessel, or give "
                    "'centre_mm' and 'normal' instead of 'near_mm'%s",
-                   settings->file, asked->line, asked->column, small);
+                   ht_case_opening_file(settings, asked), asked->line, asked->column, small);
   return ht_fail(HT_ERR_OPENINGS,
                  "%s:%d:%d: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "
                  "its radius and %g mm; found were%s%s",
-                 settings->file, asked->line, asked->column, asked->near_mm[0], asked->near_mm[1],
-                 asked->near_mm[2], nearest_mm, near_slack_mm, list, small);
+                 ht_case_opening_file(settings, asked), asked->line, asked->column,
+                 asked->near_mm[0], asked->near_mm[1], asked->near_mm[2], nearest_mm, near_slack_mm,
+                 list, small);
 }
 
 /* What the case file says of an opening goes over what was found. */
@@ -62,18 +63,20 @@ static void apply_asked(const ht_case_opening *asked, ht_opening *opening) {
 
 /* The place of a case's opening in the list of all. */
 typedef struct {
-  int of_case[HT_OPENINGS_MAX]; /* [placed] number in the case's list; -1: none */
+  int of_case[HT_OPENINGS_MAX];   /* [placed] number in the case's list; -1: none */
+  int at_border[HT_OPENINGS_MAX]; /* [case's] 1: a plane to cut at that lies at the border */
 } origins;
 
 static ht_status match_border(const ht_case *settings, const ht_openings *border, int ignored,
                               ht_openings *placed, origins *from, int taken[HT_OPENINGS_MAX]) {
   for (int a = 0; a < settings->openings; a++) {
     const ht_case_opening *asked = &settings->opening[a];
-    if (!asked->has_near) continue;
+    const double *near_mm = asked->has_near ? asked->near_mm : asked->centre_mm;
+    if (!asked->has_near && !from->at_border[a]) continue;
     int nearest = -1;
     double nearest_mm = INFINITY;
     for (int b = 0; b < border->count; b++) {
-      double mm = ht_place_distance_mm(border->item[b].centre_mm, asked->near_mm);
+      double mm = ht_place_distance_mm(border->item[b].centre_mm, near_mm);
       if (mm < nearest_mm) nearest_mm = mm, nearest = b;
     }
     if (nearest < 0 || nearest_mm > border->item[nearest].radius_mm + near_slack_mm)
@@ -82,8 +85,9 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
       return ht_fail(HT_ERR_OPENINGS,
                      "%s:%d:%d: this entry and another one both name the opening at [%.1f, %.1f, "
                      "%.1f]",
-                     settings->file, asked->line, asked->column, border->item[nearest].centre_mm[0],
-                     border->item[nearest].centre_mm[1], border->item[nearest].centre_mm[2]);
+                     ht_case_opening_file(settings, asked), asked->line, asked->column,
+                     border->item[nearest].centre_mm[0], border->item[nearest].centre_mm[1],
+                     border->item[nearest].centre_mm[2]);
     taken[nearest] = 1;
     from->of_case[placed->count] = a;
     placed->item[placed->count] = border->item[nearest];
@@ -92,20 +96,39 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
   return HT_OK;
 }
 
+/* Asked for in the same place before; or found to be an end there, and given back as a plane. */
+static int is_same_cut(const ht_placed *before, int i, const ht_case_opening *asked) {
+  const ht_opening *one = &before->openings.item[i];
+  if (before->asked_cut[i])
+    return memcmp(before->asked_centre_mm[i], asked->centre_mm, sizeof asked->centre_mm) == 0 &&
+           memcmp(before->asked_normal[i], asked->normal, sizeof asked->normal) == 0;
+  return !one->at_border && ht_place_distance_mm(one->centre_mm, asked->centre_mm) < 1e-3 &&
+         ht_place_distance_mm(one->normal, asked->normal) < 1e-3;
+}
+
 static const ht_opening *cut_before(const ht_placed *before, const ht_case_opening *asked) {
   for (int i = 0; before && i < before->openings.count; i++)
-    if (before->asked_cut[i] &&
-        memcmp(before->asked_centre_mm[i], asked->centre_mm, sizeof asked->centre_mm) == 0 &&
-        memcmp(before->asked_normal[i], asked->normal, sizeof asked->normal) == 0)
-      return &before->openings.item[i];
+    if (is_same_cut(before, i, asked)) return &before->openings.item[i];
   return NULL;
 }
 
-static ht_status cut_asked(const ht_case *settings, ht_mask *mask, const ht_placed *before,
+/* A cut at a plane, or what is wrong with it, with its place in the file. */
+static ht_status cut_plane(ht_case *settings, int a, ht_mask *mask, ht_opening *opening) {
+  ht_case_opening *asked = &settings->opening[a];
+  ht_status status = ht_place_plane(settings, a, mask);
+  if (status == HT_OK) status = ht_openings_cut(mask, asked->centre_mm, asked->normal, 0, opening);
+  if (status == HT_OK) return HT_OK;
+  char where[HT_PATH_MAX + 32];
+  snprintf(where, sizeof where, "%s:%d:%d", ht_case_opening_file(settings, asked), asked->line,
+           asked->column);
+  return ht_fail_in(status, where);
+}
+
+static ht_status cut_asked(ht_case *settings, ht_mask *mask, const ht_placed *before,
                            ht_placed *placed, origins *from, int *cuts) {
   for (int a = 0; a < settings->openings; a++) {
     const ht_case_opening *asked = &settings->opening[a];
-    if (!asked->has_centre) continue;
+    if (!asked->has_centre || from->at_border[a]) continue;
     int at = placed->openings.count;
     ht_opening *opening = &placed->openings.item[at];
     const ht_opening *done = cut_before(before, asked);
@@ -113,12 +136,7 @@ static ht_status cut_asked(const ht_case *settings, ht_mask *mask, const ht_plac
       *opening = *done;
       opening->name[0] = 0;
     } else {
-      ht_status status = ht_openings_cut(mask, asked->centre_mm, asked->normal, 0, opening);
-      if (status != HT_OK) {
-        char where[HT_PATH_MAX + 32];
-        snprintf(where, sizeof where, "%s:%d:%d", settings->file, asked->line, asked->column);
-        return ht_fail_in(status, where);
-      }
+      HT_TRY(cut_plane(settings, a, mask, opening));
       ++*cuts;
     }
     apply_asked(asked, opening);
@@ -274,6 +292,20 @@ static void warn_of_ends(const ht_case *settings, const ht_placed *placed) {
   }
 }
 
+/* Planes that lie at the border as it is before any cut stand for the openings there. */
+static ht_status find_at_border(const ht_case *settings, const ht_mask *mask, origins *from) {
+  ht_openings border;
+  int ignored, planes = 0;
+  for (int a = 0; a < settings->openings; a++) planes += settings->opening[a].has_centre;
+  memset(from, 0, sizeof *from);
+  if (planes == 0) return HT_OK;
+  HT_TRY(ht_openings_at_border(mask, &border, &ignored));
+  for (int a = 0; a < settings->openings; a++)
+    from->at_border[a] =
+        ht_place_is_at_border(&settings->opening[a], &border, mask->grid.spacing_mm[0]);
+  return HT_OK;
+}
+
 ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
                             ht_placed *placed, int *cuts) {
   ht_openings border;
@@ -281,6 +313,7 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
   int taken[HT_OPENINGS_MAX] = {0};
   memset(placed, 0, sizeof *placed);
   *cuts = 0;
+  HT_TRY(find_at_border(settings, mask, &from));
   HT_TRY(cut_asked(settings, mask, before, placed, &from, cuts));
   HT_TRY(ht_openings_at_border(mask, &border, &placed->ignored));
   HT_TRY(ht_place_find_ends(mask, before, &placed->openings, &border));

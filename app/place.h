@@ -34,6 +34,11 @@ ht_status ht_place_find_ends(const ht_mask *mask, const ht_placed *before,
                              const ht_openings *placed, ht_openings *found);
 ht_status ht_place_cut_ends(ht_mask *mask, ht_placed *placed, int *cuts);
 
+/* Planes of the case (place_planes.c): does one lie at an opening at the border, as its plane does?
+ * And gives one that lacks it its normal, or turns it so that it points out. */
+int ht_place_is_at_border(const ht_case_opening *asked, const ht_openings *border, double voxel_mm);
+ht_status ht_place_plane(ht_case *settings, int a, const ht_mask *mask);
+
 /* Does the mask end at the plane of an opening? */
 int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening);
 

@@ -4,6 +4,7 @@
 #include "console.h"
 #include "identity.h"
 #include "interrupt.h"
+#include "markups.h"
 #include "redact.h"
 #include "summary.h"
 #include <limits.h>
@@ -130,6 +131,14 @@ ht_status ht_run_record(ht_run *run) {
   HT_TRY(ht_hash_file(path, run->manifest.case_sha256));
   HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
   return ht_manifest_write(path, &run->manifest, run->settings);
+}
+
+ht_status ht_run_write_openings(const ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
+  HT_TRY(ht_placed_write(path, &run->placed));
+  HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
+  return ht_markups_write(path, &run->placed.openings);
 }
 
 static ht_status run_stage(ht_run *run, ht_stage stage) {

@@ -97,6 +97,9 @@ void ht_run_quote_folder(ht_run *run); /* sets `typed` */
 /* Writes case.yaml and manifest.json. */
 ht_status ht_run_record(ht_run *run);
 
+/* Writes openings.json and openings.mrk.json. */
+ht_status ht_run_write_openings(const ht_run *run);
+
 /* Writes tiling.json and the picture of the tiles, and tells of them (tile_report.c). */
 ht_status ht_run_write_tiling(const ht_run *run);
 

@@ -16,13 +16,16 @@ static const double narrowest = 0.6, widest = 1.8; /* of a band to the first */
 static const double margin = 0.2; /* radii inside of it, so that sections askew do not leave it */
 static const double full = 0.97, slack = 0.1;             /* of a section; voxels */
 static const double bulb_width = 1.25, bulb_length = 2.5; /* an end so much wider than behind it */
-static const double steepest = 0.25;                      /* taper that is carried on to the end */
+static const double least_neck = 0.7; /* of the widest front: narrower behind a round end, a dome */
+static const double steepest = 0.25;  /* taper that is carried on to the end */
 
 /* The bands of fronts that are one tube: from where they fill it to where it ends, and its width.
  */
 typedef struct {
   int first, settled, last;
   double radius; /* voxels */
+  double peak;   /* the widest band from the tip to where the tube ends, */
+  double neck;   /* and the narrowest from where the front has settled on */
   int decided;   /* longer fronts would not change it */
 } tube;
 
@@ -58,7 +61,8 @@ static tube tube_of(const ht_fronts *f, int reach) {
   /* A front that begins in the middle of an end bulges, and is wider at first. */
   t.settled = t.first + (int)round(0.75 * smooth_radius(f, t.first));
   if (t.settled >= f->count) t.settled = f->count - 1;
-  t.radius = smooth_radius(f, t.settled);
+  t.radius = t.neck = smooth_radius(f, t.settled);
+  for (int b = 0; b <= t.settled; b++) t.peak = fmax(t.peak, smooth_radius(f, b));
   double mean = t.radius;
   for (t.last = t.settled; t.last < f->count; t.last++) {
     double r = smooth_radius(f, t.last);
@@ -66,6 +70,8 @@ static tube tube_of(const ht_fronts *f, int reach) {
     if (r < narrowest * t.radius || r > widest * t.radius) break;
     if (t.last - t.first > fmax(enough * t.radius, enough_voxels)) break;
     mean = 0.9 * mean + 0.1 * r;
+    t.peak = fmax(t.peak, r);
+    t.neck = fmin(t.neck, r);
   }
   t.decided = t.last < f->count || ended;
   return t;
@@ -154,11 +160,14 @@ static ht_status is_bulb(const ht_mask *mask, const ht_axis *axis, double behind
 
 static ht_status kind_of(const ht_mask *mask, const tube *t, const profile *p, const ht_axis *axis,
                          double behind_mm, ht_end_kind *kind) {
-  double voxel_mm = mask->grid.spacing_mm[0], length = (t->last - t->first) / t->radius;
+  double voxel_mm = mask->grid.spacing_mm[0], length = t->last - t->first;
   int flat = p->end_mm - p->cut_mm <= 1.5 * voxel_mm + 0.15 * axis->radius_mm, bulb = 0;
   if (!flat) HT_TRY(is_bulb(mask, axis, behind_mm, &bulb));
+  bulb |= !flat && t->neck < least_neck * t->peak;
   *kind = 2 * axis->radius_mm < HT_END_LEAST_ACROSS * voxel_mm ? HT_END_THIN : HT_END_OPEN;
-  if (bulb || length < (flat ? flat_length : tube_length)) *kind = HT_END_BLIND;
+  if (bulb ||
+      length < (flat ? flat_length * t->radius : tube_length * fmax(t->radius, 0.85 * t->peak)))
+    *kind = HT_END_BLIND;
   return HT_OK;
 }
 
@@ -181,6 +190,7 @@ static ht_status examine(const ht_mask *mask, const ht_fronts *f, const tube *t,
   int found = 0;
   int usable = rough_axis(mask, f, t, tip, &axis);
   describe(&axis, HT_END_BLIND, end);
+  ht_grid_position(&mask->grid, f->centre[t->first], end->opening.centre_mm);
   if (!usable || t->last - t->first < flat_length * t->radius) return HT_OK;
   double behind = voxel * fmax(3, t->last - t->settled);
   HT_TRY(ht_axis_fit(mask, behind, &axis, &found));

@@ -37,7 +37,7 @@ typedef struct {
  * fronts are followed inward, whose centroids are the centreline (of fronts' centres: A. Sharf et
  * al., "On-the-fly curve-skeleton computation for 3D shapes", Comput. Graph. Forum 26 (2007), no.
  * 3). It is open where the fronts stay one piece of one width for 3 radii, or for 1.5 behind an end
- * that is flat, and are not narrower than the end itself. Centre and direction: ht_axis_fit over
+ * that is flat, and, behind a round end, have no neck. Centre and direction: ht_axis_fit over
  * 2.5 radii or 12 voxels, as far as the tube goes, at the outermost section that is as wide as
  * those behind it (3 %).
  * Open ones first, widest first; of more than fit, the most prominent. HT_ERR_MEMORY. */

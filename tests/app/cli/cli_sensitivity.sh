@@ -34,7 +34,7 @@ own = json.load(open("out/openings.json"))["openings"]
 assert [o["role"] for o in other] == [o["role"] for o in own]
 assert [o.get("flow_ml_s") for o in other] == [o.get("flow_ml_s") for o in own]
 PY
-grep -q "^sensitivity: on" out/case.yaml || fail "case.yaml does not repeat it"
+grep -q "^sensitivity: yes" out/case.yaml || fail "case.yaml does not repeat it"
 expect 0 info out
 says stdout "half a voxel of the scan"
 says stdout "thinner"
@@ -54,7 +54,7 @@ data = ((x - 12) ** 2 + (y - 12) ** 2 < numpy.where(abs(z - 20) < 5, 2.0, 36)).a
 nibabel.save(nibabel.Nifti1Image(data, numpy.diag([0.5, 0.5, 0.5, 1])), "thin.nii.gz")
 PY
 if "$PYTHON" thin.py 2>/dev/null; then
-  printf 'mask: thin.nii.gz\nsensitivity: on\nlattice: {spacing_mm: 0.25}\n' >thin.yaml
+  printf 'mask: thin.nii.gz\nsensitivity: yes\nlattice: {spacing_mm: 0.25}\n' >thin.yaml
   expect 0 run thin.yaml -o thin --flow 0.2 --steps 20 --device cpu
   says stdout "thinner: not to be had"
   [ "$(number thin/summary.json sensitivity.thinner.done)" = False ] || fail "was it run?"

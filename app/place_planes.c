@@ -1,0 +1,61 @@
+/* Planes to cut at: their direction from the centreline, which way is out, and those that lie at
+ * the border. */
+#include "centreline.h"
+#include "console.h"
+#include "place.h"
+#include <math.h>
+#include <string.h>
+
+static const double border_slack = 2;     /* voxels */
+static const double border_turn = 0.9962; /* cosine of 5 degrees: more is another cut */
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static int lies_at(const ht_case_opening *asked, const ht_opening *border, double voxel_mm) {
+  double off[3];
+  for (int r = 0; r < 3; r++) off[r] = asked->centre_mm[r] - border->centre_mm[r];
+  double along = dot(off, border->normal), slack = border_slack * voxel_mm;
+  double across = sqrt(fmax(0, dot(off, off) - along * along));
+  if (fabs(along) > slack || across > 0.5 * border->radius_mm + slack) return 0;
+  if (!asked->has_normal) return 1;
+  double size = sqrt(dot(asked->normal, asked->normal));
+  return fabs(dot(asked->normal, border->normal)) > border_turn * size;
+}
+
+int ht_place_is_at_border(const ht_case_opening *asked, const ht_openings *border,
+                          double voxel_mm) {
+  for (int b = 0; asked->has_centre && b < border->count; b++)
+    if (lies_at(asked, &border->item[b], voxel_mm)) return 1;
+  return 0;
+}
+
+/* Where the other openings of the case are. */
+static int list_others(const ht_case *settings, int but, double others_mm[][3]) {
+  int count = 0;
+  for (int a = 0; a < settings->openings; a++) {
+    const ht_case_opening *one = &settings->opening[a];
+    if (a == but) continue;
+    memcpy(others_mm[count++], one->has_near ? one->near_mm : one->centre_mm, sizeof one->near_mm);
+  }
+  return count;
+}
+
+ht_status ht_place_plane(ht_case *settings, int a, const ht_mask *mask) {
+  ht_case_opening *asked = &settings->opening[a];
+  double others_mm[HT_OPENINGS_MAX][3];
+  int turned, pointed = asked->has_normal;
+  if (pointed && !asked->finds_side) return HT_OK;
+  if (!pointed) HT_TRY(ht_centreline_at(mask, asked->centre_mm, asked->centre_mm, asked->normal));
+  int others = list_others(settings, a, others_mm);
+  HT_TRY(ht_openings_face_out(mask, asked->centre_mm, (const double(*)[3])others_mm, others,
+                              asked->normal, &turned));
+  asked->has_normal = 1;
+  asked->finds_side = 0;
+  if (pointed && turned)
+    ht_console_note("the plane '%s' at [%.1f, %.1f, %.1f] pointed into the vessel that stays: "
+                    "turned round",
+                    asked->name, asked->centre_mm[0], asked->centre_mm[1], asked->centre_mm[2]);
+  return HT_OK;
+}

@@ -1,0 +1,28 @@
+/* A vessel's direction at a point, and which way is out. */
+#ifndef HT_CENTRELINE_H
+#define HT_CENTRELINE_H
+
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The centreline of the vessel (isotropic mask) nearest to a position: where it passes, and its
+ * direction (LPS, unit, either way), fitted to the sections on both sides (axis.h).
+ * HT_ERR_OPENINGS where no vessel is within 10 mm, or what is there has no direction. */
+ht_status ht_centreline_at(const ht_mask *mask, const double position_mm[3], double centre_mm[3],
+                           double direction[3]);
+
+/* Turns the normal of a plane to cut at so that it points to what is to go: the side that holds
+ * fewer of the other places (others_mm [others][3]: of openings, or points in the vessel), of equal
+ * ones that with less of the vessel. *turned: 1 where it had pointed to the other. HT_ERR_OPENINGS
+ * as ht_openings_cut. */
+ht_status ht_openings_face_out(const ht_mask *mask, const double centre_mm[3],
+                               const double (*others_mm)[3], int others, double normal[3],
+                               int *turned);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+# Openings as planes and points of 3D Slicer: written, moved, given back; the wrong kind refused.
+. "$(dirname "$0")/check.sh"
+expect 0 phantom aneurysm -o sample --format nifti
+sed -n '1,/^openings/p' sample/case.yaml | sed '$d' >bare.yaml
+printf 'lattice: {nodes_across: 12}\n' >>bare.yaml
+sed -i 's|scan: |scan: sample/|' bare.yaml
+expect 0 import bare.yaml -o out
+expect 0 segment out --flow 2
+there out/openings.mrk.json
+cp out/openings.mrk.json given.mrk.json
+
+edit() {
+  "$PYTHON" - "$@" <<'PY'
+import json, sys
+how, to = sys.argv[1:]
+file = json.load(open("given.mrk.json"))
+planes = file["markups"]
+assert [p["type"] for p in planes] == ["Plane"] * 3
+for p in planes:  # what 3D Slicer needs, and says itself
+    x, y, z, at = [[p["baseToNode"][4 * r + c] for r in range(3)] for c in range(4)]
+    cross = [x[1]*y[2]-x[2]*y[1], x[2]*y[0]-x[0]*y[2], x[0]*y[1]-x[1]*y[0]]
+    assert max(abs(a - b) for a, b in zip(cross, z)) < 1e-12 and z == p["normal"]
+    assert at == p["center"] == p["controlPoints"][0]["position"]
+def move(p, mm):
+    p["center"] = [c + mm * n for c, n in zip(p["center"], p["normal"])]
+    p["controlPoints"][0]["position"] = p["center"]
+outlet = [p for p in planes if p["name"] == "outlet-1"][0]
+if how in ("moved", "ras", "old"):
+    move(outlet, -3)
+    outlet["normal"] = [-n for n in outlet["normal"]]  # drawn the other way round
+if how == "ras":  # another program's axes
+    for p in planes:
+        p["coordinateSystem"] = "RAS"
+        for v in (p["center"], p["normal"]):
+            v[0], v[1] = -v[0], -v[1]
+        for key in ("baseToNode", "objectToBase", "orientation"):
+            del p[key]
+if how == "old":  # a version that says the normal by matrices alone
+    for p in planes:
+        del p["normal"], p["center"]
+if how == "points":
+    move(outlet, -3)
+    points = [{"label": p["name"], "position": p["center"], "positionStatus": "defined"} for p in planes]
+    points.append({"label": "left out", "position": [0, 0, 0], "positionStatus": "undefined"})
+    file["markups"] = [{"type": "Fiducial", "coordinateSystem": "LPS", "controlPoints": points}]
+if how == "curve":
+    planes[0]["type"] = "ClosedCurve"
+if how == "axes":
+    planes[0]["coordinateSystem"] = "IJK"
+if how == "empty":
+    file["markups"] = []
+json.dump(file, open(to, "w"), indent=4)
+PY
+}
+
+# Given back as they are, they are the same openings; none is cut.
+mask=$(sha256sum <out/mask.nii.gz)
+expect 0 segment out --openings given.mrk.json
+[ "$(sha256sum <out/mask.nii.gz)" = "$mask" ] || fail "planes at the border changed the mask"
+[ "$(number out/openings.json openings.0.at_border)" = True ] || fail "not at the border any more"
+"$PYTHON" -c "
+import json
+assert len(json.load(open('out/openings.json'))['openings']) == 3" || fail "not three openings"
+
+# One moved, its normal the wrong way: LPS, RAS, and as older versions say it, are one thing.
+for how in moved ras old points; do
+  edit $how $how.mrk.json
+  expect 0 segment out --openings $how.mrk.json --force
+  case $how in moved | ras) says stderr "turned round" ;; esac
+  "$PYTHON" - $how <<'PY' || fail "$how: not the plane that was asked for"
+import json, sys
+asked = [p for p in json.load(open("given.mrk.json"))["markups"] if p["name"] == "outlet-1"][0]
+openings = json.load(open("out/openings.json"))["openings"]
+assert len(openings) == 3, len(openings)
+found = [o for o in openings if o["name"] == "outlet-1"][0]
+assert not found["at_border"] and found["role"] == "outlet"
+along = sum((f - c) * n for f, c, n in zip(found["centre_mm"], asked["center"], asked["normal"]))
+cosine = sum(a * b for a, b in zip(found["normal"], asked["normal"]))
+limit = 0.9986 if sys.argv[1] == "points" else 0.9999  # 3 degrees: from the centreline
+assert abs(along + 3) < 0.3, along
+assert cosine > limit, cosine
+PY
+done
+
+# In the case file, and going on from the folder alone.
+cp moved.mrk.json sample/planes.mrk.json
+sed 's|sample/||' bare.yaml >sample/planes.yaml
+printf "openings: planes.mrk.json\nflow: {inlet_flow_ml_s: 1}\n" >>sample/planes.yaml
+expect 0 run sample/planes.yaml -o run --steps 5 --device cpu
+places=$(number run/openings.json openings.0.centre_mm)
+grep -q "centre_mm: \[" run/case.yaml || fail "case.yaml does not hold the planes"
+rm sample/planes.mrk.json
+expect 0 solve run --steps 5 --device cpu
+[ "$(number run/openings.json openings.0.centre_mm)" = "$places" ] || fail "not the same place"
+
+# What it is not, in words.
+for how in curve axes empty; do
+  edit $how bad.mrk.json
+  expect 11 segment out --openings bad.mrk.json
+  says stderr "bad.mrk.json"
+  says stderr "planes or a point list of 3D Slicer"
+done
+says stderr "no plane and no point"
+printf '# Markups fiducial file version = 4.13\n' >old.fcsv
+expect 11 segment out --openings old.fcsv
+says stderr "old form, .fcsv"
+printf '{"openings": []}\n' >other.json
+expect 11 segment out --openings other.json
+says stderr "no markups file"
+printf 'not json {' >broken.mrk.json
+expect 11 segment out --openings broken.mrk.json
+expect 10 segment out --openings nowhere.mrk.json
+printf 'openings: nowhere.mrk.json\nscan: sample/scan.nii.gz\n' >nowhere.yaml
+expect 10 run nowhere.yaml -o nowhere
+says stderr "nowhere.yaml:1:11"
+no_halves
+done_testing
