@@ -206,7 +206,7 @@ static void test_contradictions(void **state) {
       "scan: a\nregion: {min_mm: [1, 2, 3]}\n",
       "scan: a\nregion: {min_mm: [1, 2, 3], max_mm: [2, 2, 4]}\n",
       "scan: a\nopenings:\n  - {role: inlet}\n",
-      "scan: a\nopenings:\n  - {centre_mm: [1, 2, 3]}\n",
+      "scan: a\nopenings:\n  - {near_mm: [1, 2, 3], normal: [0, 0, 1]}\n",
       "scan: a\nopenings:\n  - {centre_mm: [1, 2, 3], normal: [0, 0, 0]}\n",
       "scan: a\nopenings:\n  - {role: outlet, near_mm: [1, 2, 3], flow_ml_s: 1}\n",
       "scan: a\nopenings:\n  - {role: inlet, near_mm: [1, 2, 3], pressure_pa: 1}\n",
