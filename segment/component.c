@@ -1,5 +1,5 @@
 #include "component.h"
-#include "vessel.h"
+#include "pieces.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,12 +78,26 @@ ht_box ht_box_grow(const ht_grid *grid, const ht_box *box, int margin) {
   return grown;
 }
 
-static ht_grid grid_of_box(const ht_grid *grid, const ht_box *box) {
+ht_grid ht_box_grid(const ht_grid *grid, const ht_box *box) {
   ht_grid part = *grid;
   double first[3] = {box->first[0], box->first[1], box->first[2]};
   ht_grid_position(grid, first, part.origin_mm);
   for (int a = 0; a < 3; a++) part.dim[a] = box->last[a] - box->first[a] + 1;
   return part;
+}
+
+void ht_mask_clip_sphere(ht_mask *mask, const double centre_mm[3], double radius_mm) {
+  const ht_grid *grid = &mask->grid;
+  double at[3], square = radius_mm * radius_mm;
+  uint8_t *inside = mask->inside;
+  ht_grid_index(grid, centre_mm, at);
+  for (int k = 0; k < grid->dim[2]; k++)
+    for (int j = 0; j < grid->dim[1]; j++)
+      for (int i = 0; i < grid->dim[0]; i++, inside++) {
+        double x = (i - at[0]) * grid->spacing_mm[0], y = (j - at[1]) * grid->spacing_mm[1],
+               z = (k - at[2]) * grid->spacing_mm[2];
+        if (x * x + y * y + z * z > square) *inside = 0;
+      }
 }
 
 /* Copies the rows of `box` that the grid has; elements of `size` bytes. */
@@ -105,7 +119,7 @@ static void copy_box(const ht_grid *grid, const ht_box *box, size_t size, const 
 }
 
 ht_status ht_volume_crop(const ht_volume *from, const ht_box *box, ht_volume *to) {
-  ht_grid grid = grid_of_box(&from->grid, box);
+  ht_grid grid = ht_box_grid(&from->grid, box);
   memset(to, 0, sizeof *to);
   HT_TRY(ht_volume_alloc(&grid, to));
   memcpy(to->modality, from->modality, sizeof to->modality);
@@ -114,62 +128,91 @@ ht_status ht_volume_crop(const ht_volume *from, const ht_box *box, ht_volume *to
 }
 
 ht_status ht_mask_crop(const ht_mask *from, const ht_box *box, ht_mask *to) {
-  ht_grid grid = grid_of_box(&from->grid, box);
+  ht_grid grid = ht_box_grid(&from->grid, box);
   memset(to, 0, sizeof *to);
   HT_TRY(ht_mask_alloc(&grid, to));
   copy_box(&from->grid, box, sizeof *to->inside, from->inside, to->inside);
   return HT_OK;
 }
 
-/* The number of the largest piece; of equals the one that comes first in the image, since how the
- * pieces are numbered is the filter's affair. */
-static ht_status largest_piece(const int32_t *labels, int64_t voxels, int pieces, int32_t *best) {
-  int64_t *size;
-  *best = 0;
-  HT_TRY(ht_alloc((void **)&size, (size_t)pieces + 1, sizeof *size, "sizes of components"));
-  for (int64_t v = 0; v < voxels; v++) size[labels[v]]++;
-  size[0] = 0;
-  for (int64_t v = 0; v < voxels; v++)
-    if (size[labels[v]] > size[*best]) *best = labels[v];
-  free(size);
+static float mean_of(const ht_volume *image, const int first[3], const int factor[3]) {
+  const int *dim = image->grid.dim;
+  double sum = 0;
+  for (int z = first[2]; z < first[2] + factor[2]; z++)
+    for (int y = first[1]; y < first[1] + factor[1]; y++) {
+      const float *row = image->values + first[0] + dim[0] * (y + (int64_t)dim[1] * z);
+      for (int x = 0; x < factor[0]; x++) sum += isfinite(row[x]) ? row[x] : 0;
+    }
+  return (float)(sum / ((double)factor[0] * factor[1] * factor[2]));
+}
+
+ht_status ht_volume_shrink(const ht_volume *image, const ht_box *box, const int factor[3],
+                           ht_volume *small) {
+  ht_grid grid = image->grid;
+  for (int a = 0; a < 3; a++) {
+    int many = (box->last[a] - box->first[a] + 1) / factor[a];
+    grid.dim[a] = many > 0 ? many : 1;
+    grid.spacing_mm[a] *= factor[a];
+  }
+  HT_TRY(ht_volume_alloc(&grid, small));
+  float *value = small->values;
+  for (int k = 0; k < grid.dim[2]; k++)
+    for (int j = 0; j < grid.dim[1]; j++)
+      for (int i = 0; i < grid.dim[0]; i++) {
+        const int at[3] = {i, j, k};
+        int first[3], size[3];
+        for (int a = 0; a < 3; a++) {
+          first[a] = box->first[a] + at[a] * factor[a];
+          size[a] = first[a] + factor[a] - 1 <= box->last[a] ? factor[a]
+                                                             : box->last[a] - first[a] + 1;
+        }
+        *value++ = mean_of(image, first, size);
+      }
   return HT_OK;
 }
 
-static int32_t nearest_piece(const ht_grid *grid, const int32_t *labels, const double seed_mm[3]) {
-  double at[3], best = INFINITY;
-  int32_t nearest = 0;
-  ht_grid_index(grid, seed_mm, at);
-  for (int k = 0; k < grid->dim[2]; k++)
-    for (int j = 0; j < grid->dim[1]; j++)
-      for (int i = 0; i < grid->dim[0]; i++, labels++) {
-        if (!*labels) continue;
-        double x = (i - at[0]) * grid->spacing_mm[0], y = (j - at[1]) * grid->spacing_mm[1],
-               z = (k - at[2]) * grid->spacing_mm[2], square = x * x + y * y + z * z;
-        if (square >= best) continue;
-        best = square;
-        nearest = *labels;
-      }
-  return nearest;
+void ht_volume_paste(const ht_volume *from, const ht_box *part, const int first[3], ht_volume *to) {
+  const int *size = from->grid.dim, *dim = to->grid.dim;
+  size_t row = (size_t)(part->last[0] - part->first[0] + 1);
+  for (int k = part->first[2]; k <= part->last[2]; k++)
+    for (int j = part->first[1]; j <= part->last[1]; j++) {
+      int64_t y = first[1] + j - part->first[1], z = first[2] + k - part->first[2];
+      memcpy(to->values + first[0] + dim[0] * (y + dim[1] * z),
+             from->values + part->first[0] + size[0] * (j + (int64_t)size[1] * k),
+             row * sizeof(float));
+    }
 }
 
-ht_status ht_mask_keep_piece(ht_mask *mask, const double *seed_mm, const ht_progress *progress,
-                             int *pieces, double *fraction) {
-  int32_t *labels, chosen = 0;
-  int count;
-  int64_t voxels = ht_grid_voxels(&mask->grid), all = ht_mask_count(mask), kept = 0;
-  for (int64_t v = 0; v < voxels; v++) mask->inside[v] = mask->inside[v] != 0;
-  HT_TRY(ht_itk_components(mask, progress, &labels, &count));
-  ht_status status = HT_OK;
-  if (seed_mm)
-    chosen = nearest_piece(&mask->grid, labels, seed_mm);
-  else
-    status = largest_piece(labels, voxels, count, &chosen);
-  for (int64_t v = 0; v < voxels && status == HT_OK; v++) {
-    mask->inside[v] = chosen && labels[v] == chosen;
-    kept += mask->inside[v];
+ht_status ht_mask_keep_piece(ht_mask *mask, const double *seed_mm, int *count, double *fraction) {
+  ht_pieces pieces;
+  uint8_t *keep;
+  int64_t all = 0, kept = 0;
+  HT_TRY(ht_pieces_find(mask, 1, &pieces));
+  ht_status status = ht_alloc((void **)&keep, (size_t)pieces.count + 1, 1, "pieces of the mask");
+  int chosen = seed_mm ? ht_pieces_nearest(&pieces, &mask->grid, seed_mm)
+                       : ht_pieces_largest(&pieces);
+  if (status == HT_OK && chosen >= 0) {
+    keep[chosen] = 1;
+    ht_pieces_paint(&pieces, keep, 0, 0, mask);
+    ht_pieces_paint(&pieces, keep, 1, 1, mask);
+    kept = pieces.piece[chosen].voxels;
   }
-  free(labels);
-  if (pieces) *pieces = count;
+  for (int p = 0; p < pieces.count; p++) all += pieces.piece[p].voxels;
+  if (count) *count = pieces.count;
   if (fraction) *fraction = all ? (double)kept / (double)all : 0;
+  if (status == HT_OK) free(keep);
+  ht_pieces_free(&pieces);
+  return status;
+}
+
+ht_status ht_mask_fill_cavities(ht_mask *mask) {
+  ht_pieces pieces;
+  uint8_t *keep;
+  HT_TRY(ht_pieces_find(mask, 0, &pieces));
+  ht_status status = ht_alloc((void **)&keep, (size_t)pieces.count + 1, 1, "cavities of the mask");
+  for (int p = 0; p < pieces.count && status == HT_OK; p++) keep[p] = !pieces.piece[p].at_border;
+  if (status == HT_OK) ht_pieces_paint(&pieces, keep, 1, 1, mask);
+  if (status == HT_OK) free(keep);
+  ht_pieces_free(&pieces);
   return status;
 }

@@ -2,7 +2,6 @@
 #ifndef HT_COMPONENT_H
 #define HT_COMPONENT_H
 
-#include "progress.h"
 #include "volume.h"
 
 #ifdef __cplusplus
@@ -28,15 +27,31 @@ ht_box ht_box_of_mask(const ht_mask *mask);
 /* The box, `margin` voxels larger on every side where the grid allows it. */
 ht_box ht_box_grow(const ht_grid *grid, const ht_box *box, int margin);
 
+/* The box as a grid of its own. */
+ht_grid ht_box_grid(const ht_grid *grid, const ht_box *box);
+
+/* Empties the mask outside the ball around `centre_mm` (LPS). */
+void ht_mask_clip_sphere(ht_mask *mask, const double centre_mm[3], double radius_mm);
+
 /* Copies a box; the part of it outside the grid becomes 0. The caller frees. HT_ERR_MEMORY. */
 ht_status ht_volume_crop(const ht_volume *from, const ht_box *box, ht_volume *to);
 ht_status ht_mask_crop(const ht_mask *from, const ht_box *box, ht_mask *to);
 
+/* Means over boxes of factor[] voxels, of the part of the image in `box`; what is over at the upper
+ * ends is left out. What is not a number counts as 0. The grid's origin is not set. */
+ht_status ht_volume_shrink(const ht_volume *image, const ht_box *box, const int factor[3],
+                           ht_volume *small);
+
+/* Copies the box `part` of `from` to the box of the same size that begins at voxel first[] of `to`. */
+void ht_volume_paste(const ht_volume *from, const ht_box *part, const int first[3], ht_volume *to);
+
 /* Keeps one 6-connected piece of the mask: the one at (or nearest to) `seed_mm`, the largest where
  * that is NULL (of equals the first). Sets inside to 1. `pieces` and `fraction` (kept voxels of
  * all) may be NULL. An empty mask stays empty with 0 pieces. */
-ht_status ht_mask_keep_piece(ht_mask *mask, const double *seed_mm, const ht_progress *progress,
-                             int *pieces, double *fraction);
+ht_status ht_mask_keep_piece(ht_mask *mask, const double *seed_mm, int *pieces, double *fraction);
+
+/* Fills what the mask encloses: background not 6-connected to the grid's border. */
+ht_status ht_mask_fill_cavities(ht_mask *mask);
 
 #ifdef __cplusplus
 }

@@ -16,8 +16,9 @@ typedef struct {
 /* Chooses the level in the smoothed `region` as the options ask and marks in `vessel` (allocated;
  * the caller frees) the voxels of the piece of vessel to keep. A level that is not given begins
  * with Otsu's and is then set half-way between the vessel's own intensity and that of what
- * surrounds it, where a blurred edge lies whatever the blur. HT_ERR_VESSEL. */
-ht_status ht_level_find(const ht_volume *region, const ht_segment_options *options,
+ * surrounds it, where a blurred edge lies whatever the blur. Only voxels of `zone` are looked at
+ * (NULL: all). HT_ERR_VESSEL. */
+ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_segment_options *options,
                         const ht_progress *progress, ht_level *level, ht_mask *vessel,
                         ht_segment_report *report);
 

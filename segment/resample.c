@@ -1,5 +1,6 @@
 #include "resample.h"
 #include "border.h"
+#include "quantile.h"
 #include "vessel.h"
 #include <math.h>
 #include <stdlib.h>
@@ -93,6 +94,54 @@ static ht_status smooth_thick(ht_volume *field, const ht_volume *depth,
   return status;
 }
 
+/* The field at eight points of a voxel's cell, a quarter of a voxel off its centre along each axis;
+ * beyond the grid its border values go on. */
+static void sample_cell(const ht_volume *field, const int at[3], float value[8]) {
+  const int *dim = field->grid.dim;
+  for (int n = 0; n < 8; n++) {
+    double sum = 0;
+    for (int c = 0; c < 8; c++) {
+      int near[3];
+      double weight = 1;
+      for (int a = 0; a < 3; a++) {
+        int side = n >> a & 1 ? 1 : -1, far = c >> a & 1, place = at[a] + far * side;
+        near[a] = place < 0 ? 0 : place >= dim[a] ? dim[a] - 1 : place;
+        weight *= far ? 0.25 : 0.75;
+      }
+      sum += weight * field->values[ht_voxel_index(dim, near)];
+    }
+    value[n] = (float)sum;
+  }
+}
+
+/* Smoothing and linear interpolation move a curved surface by a small part of a voxel. The level
+ * becomes the one that encloses the volume of the drawn voxels, within half a voxel of 0: what a
+ * voxel thin vessel needs to stay whole. */
+static ht_status keep_volume(const ht_mask *vessel, ht_isosurface *surface) {
+  const ht_volume *field = &surface->field;
+  const double *s = field->grid.spacing_mm, voxel = smallest_spacing(&field->grid);
+  const double band = 0.5 * sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + 0.5 * voxel;
+  int64_t voxels = ht_grid_voxels(&field->grid), near = 0, wanted = 8 * ht_mask_count(vessel);
+  float *sample, level = 0;
+  for (int64_t v = 0; v < voxels; v++) near += fabs(field->values[v]) <= band;
+  HT_TRY(ht_alloc((void **)&sample, (size_t)(8 * near + 1), sizeof *sample, "the surface"));
+  int64_t count = 0;
+  for (int64_t v = 0; v < voxels; v++) {
+    int at[3];
+    if (field->values[v] > band) wanted -= 8;
+    if (fabs(field->values[v]) > band) continue;
+    ht_voxel_place(field->grid.dim, v, at);
+    sample_cell(field, at, sample + count);
+    count += 8;
+  }
+  ht_status status = HT_OK;
+  if (wanted > 0 && wanted <= count)
+    status = ht_select(sample, NULL, count, count - wanted, &level);
+  surface->lower = fmin(fmax(level, -0.5 * voxel), 0.4 * voxel);
+  free(sample);
+  return status;
+}
+
 ht_status ht_isosurface_of_mask(const ht_mask *vessel, const ht_progress *progress,
                                 ht_isosurface *surface) {
   ht_volume depth = {0};
@@ -110,6 +159,7 @@ ht_status ht_isosurface_of_mask(const ht_mask *vessel, const ht_progress *progre
   for (int axis = 0; axis < 3 && status == HT_OK; axis++) status = spread_along(&depth, axis, 2);
   if (status == HT_OK) status = smooth_thick(&surface->field, &depth, progress);
   ht_volume_free(&depth);
+  if (status == HT_OK) status = keep_volume(vessel, surface);
   if (status != HT_OK) ht_isosurface_free(surface);
   return status;
 }
@@ -236,15 +286,15 @@ static ht_box trimmed(const ht_isosurface *surface, const ht_mask *mask) {
   return box;
 }
 
-static ht_status finish(const ht_isosurface *surface, const double *seed_mm,
-                        const ht_progress *progress, ht_mask *whole, ht_mask *mask) {
-  HT_TRY(ht_mask_keep_piece(whole, seed_mm, progress, NULL, NULL));
+static ht_status finish(const ht_isosurface *surface, const double *seed_mm, ht_mask *whole,
+                        ht_mask *mask) {
+  HT_TRY(ht_mask_keep_piece(whole, seed_mm, NULL, NULL));
   if (ht_mask_count(whole) == 0)
     return ht_fail(HT_ERR_VESSEL,
                    "the vessel is so thin that no node of a lattice of %.3g mm spacing lies in it: "
                    "set a smaller lattice.spacing_mm, or more nodes_across",
                    whole->grid.spacing_mm[0]);
-  HT_TRY(ht_itk_fill_cavities(whole, progress));
+  HT_TRY(ht_mask_fill_cavities(whole));
   ht_box box = trimmed(surface, whole);
   return ht_mask_crop(whole, &box, mask);
 }
@@ -258,7 +308,7 @@ ht_status ht_isosurface_sample(const ht_isosurface *surface, double spacing_mm, 
   HT_TRY(lattice_grid(surface, spacing_mm, max_voxels, along, &grid));
   HT_TRY(ht_mask_alloc(&grid, &whole));
   ht_status status = sample(surface, along, progress, &whole);
-  if (status == HT_OK) status = finish(surface, seed_mm, progress, &whole, mask);
+  if (status == HT_OK) status = finish(surface, seed_mm, &whole, mask);
   ht_mask_free(&whole);
   return status;
 }
@@ -299,7 +349,7 @@ static ht_status measure(const ht_mask *trial, const ht_progress *progress, doub
 ht_status ht_isosurface_spacing(const ht_isosurface *surface, double nodes,
                                 const ht_progress *progress, double *spacing_mm,
                                 double *diameter_mm) {
-  const double most = 3e7; /* nodes of the trial lattice */
+  const double most = 1e7; /* nodes of the trial lattice */
   double trial_mm = smallest_spacing(&surface->field.grid) / 2;
   ht_mask trial = {0};
   for (double count = INFINITY; count > most; trial_mm *= count > most ? 1.1 : 1) {

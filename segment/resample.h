@@ -25,7 +25,8 @@ void ht_isosurface_of_level(ht_volume *field, const ht_mask *vessel, double lowe
                             ht_isosurface *surface);
 
 /* From a mask, not empty: its signed distance, smoothed where the vessel is thick (shape-based
- * interpolation: Raya & Udupa, IEEE Trans. Med. Imaging 9 (1990) 32). */
+ * interpolation: Raya & Udupa, IEEE Trans. Med. Imaging 9 (1990) 32), at the level that encloses
+ * the volume of the drawn voxels. */
 ht_status ht_isosurface_of_mask(const ht_mask *vessel, const ht_progress *progress,
                                 ht_isosurface *surface);
 

@@ -1,6 +1,10 @@
 #include "segment.h"
+#include "bias.h"
+#include "bone.h"
 #include "component.h"
 #include "level.h"
+#include "levelset.h"
+#include "preset.h"
 #include "resample.h"
 #include "vessel.h"
 #include <math.h>
@@ -15,6 +19,8 @@ void ht_segment_defaults(ht_segment_options *options) {
   options->method = HT_SEGMENT_AUTO;
   options->lower = options->upper = NAN;
   options->smoothing_mm = -1;
+  options->bone = NAN;
+  options->gap_mm = -1;
   options->nodes_across = 20;
 }
 
@@ -29,6 +35,8 @@ static ht_status check_numbers(const ht_segment_options *o) {
   if (!(o->smoothing_mm <= 10))
     return ht_fail(HT_ERR_CASE, "segment.smoothing_mm is %g: allowed is 0 to 10, or auto",
                    o->smoothing_mm);
+  if (!(o->gap_mm <= 20))
+    return ht_fail(HT_ERR_CASE, "segment.gap_mm is %g: allowed is 0 to 20, or auto", o->gap_mm);
   const double *r = o->vessel_radius_mm;
   if (!(r[0] >= 0 && r[1] >= 0 && r[0] <= 100 && r[1] <= 100) || (r[1] > 0 && r[0] > r[1]))
     return ht_fail(HT_ERR_CASE,
@@ -45,18 +53,45 @@ static ht_status check_numbers(const ht_segment_options *o) {
 }
 
 ht_status ht_segment_check(const ht_segment_options *options) {
-  if (options->method < HT_SEGMENT_AUTO || options->method > HT_SEGMENT_VESSELNESS)
-    return ht_fail(HT_ERR_CASE, "segment.method is %d: allowed is auto, threshold or vesselness",
+  if (options->method < HT_SEGMENT_AUTO || options->method > HT_SEGMENT_FILE)
+    return ht_fail(HT_ERR_CASE,
+                   "segment.method is %d: allowed is auto, threshold, vesselness, levelset or file",
                    (int)options->method);
+  if (options->preset < HT_PRESET_NONE || options->preset > HT_PRESET_3DRA)
+    return ht_fail(HT_ERR_CASE,
+                   "segment.preset is %d: allowed is none, tof-mra, cta-head, cta-aorta or 3dra",
+                   (int)options->preset);
   HT_TRY(check_numbers(options));
   for (int a = 0; options->has_seed && a < 3; a++)
     if (!isfinite(options->seed_mm[a]))
       return ht_fail(HT_ERR_CASE, "segment.seed_mm: %c is not a number", "xyz"[a]);
+  const double *ball = options->sphere_mm;
+  if (options->has_sphere && !(options->sphere_radius_mm > 0 && options->sphere_radius_mm <= 1e5 &&
+                               isfinite(ball[0] + ball[1] + ball[2])))
+    return ht_fail(HT_ERR_CASE, "region: a sphere wants centre_mm and a radius_mm above 0, got %g",
+                   options->sphere_radius_mm);
   const double *low = options->region_min_mm, *high = options->region_max_mm;
   for (int a = 0; options->has_region && a < 3; a++)
     if (!(low[a] < high[a]) || !isfinite(low[a]) || !isfinite(high[a]))
       return ht_fail(HT_ERR_CASE, "region: min_mm has to be below max_mm along %c, got %g and %g",
                      "xyz"[a], low[a], high[a]);
+  return HT_OK;
+}
+
+/* The part of the box that lies in the box around the ball. */
+static ht_status cut_to_sphere(const ht_grid *grid, const ht_segment_options *options,
+                               ht_box *box) {
+  double low[3], high[3];
+  ht_box ball;
+  for (int r = 0; r < 3; r++) low[r] = options->sphere_mm[r] - options->sphere_radius_mm;
+  for (int r = 0; r < 3; r++) high[r] = options->sphere_mm[r] + options->sphere_radius_mm;
+  HT_TRY(ht_box_of_region(grid, low, high, &ball));
+  for (int a = 0; a < 3; a++) {
+    if (ball.first[a] > box->first[a]) box->first[a] = ball.first[a];
+    if (ball.last[a] < box->last[a]) box->last[a] = ball.last[a];
+    if (box->first[a] > box->last[a])
+      return ht_fail(HT_ERR_CASE, "region: box and sphere have no voxel in common");
+  }
   return HT_OK;
 }
 
@@ -67,9 +102,10 @@ static ht_status find_region(const ht_grid *grid, const ht_segment_options *opti
   HT_TRY(ht_grid_check(grid));
   HT_TRY(ht_box_of_region(grid, options->has_region ? options->region_min_mm : NULL,
                           options->region_max_mm, box));
+  if (options->has_sphere) HT_TRY(cut_to_sphere(grid, options, box));
   if (!options->has_seed) return HT_OK;
   ht_grid_index(grid, p, at);
-  int inside = 1;
+  int inside = 1, limited = options->has_region || options->has_sphere;
   for (int a = 0; a < 3; a++)
     inside = inside && at[a] >= box->first[a] - 0.5 && at[a] <= box->last[a] + 0.5;
   if (inside) return HT_OK;
@@ -78,8 +114,8 @@ static ht_status find_region(const ht_grid *grid, const ht_segment_options *opti
       HT_ERR_CASE,
       "segment.seed_mm [%.1f, %.1f, %.1f] lies outside the %s, which runs from [%.1f, "
       "%.1f, %.1f] to [%.1f, %.1f, %.1f] mm (LPS: NIfTI's x and y with the sign changed)",
-      p[0], p[1], p[2], options->has_region ? "region" : "scan", low[0], low[1], low[2], high[0],
-      high[1], high[2]);
+      p[0], p[1], p[2], limited ? "region" : "scan", low[0], low[1], low[2], high[0], high[1],
+      high[2]);
 }
 
 /* Of the two smallest spacings, which are the slices' own, the larger counts: enough to take the
@@ -91,34 +127,69 @@ static double sigma_of(const ht_segment_options *options, const ht_grid *grid) {
   return auto_smoothing * (s[0] + s[1] + s[2] - largest - smallest);
 }
 
-/* What is not a number becomes the smallest number, so that it does not spread. */
-static void mend(ht_volume *image) {
-  int64_t voxels = ht_grid_voxels(&image->grid);
+/* The smallest number of the box; 0 where there is none. */
+static float least_of(const ht_volume *scan, const ht_box *box) {
+  const int *dim = scan->grid.dim;
   float least = INFINITY;
-  for (int64_t v = 0; v < voxels; v++)
-    if (isfinite(image->values[v]) && image->values[v] < least) least = image->values[v];
-  for (int64_t v = 0; v < voxels; v++)
-    if (!isfinite(image->values[v])) image->values[v] = isfinite(least) ? least : 0;
+  for (int k = box->first[2]; k <= box->last[2]; k++)
+    for (int j = box->first[1]; j <= box->last[1]; j++) {
+      const float *row = scan->values + dim[0] * (j + (int64_t)dim[1] * k);
+      for (int i = box->first[0]; i <= box->last[0]; i++)
+        if (row[i] < least && isfinite(row[i])) least = row[i];
+    }
+  return isfinite(least) ? least : 0;
 }
 
-/* The region, smoothed together with what lies around it, then cut out exactly. */
-static ht_status smooth_region(const ht_volume *scan, const ht_box *box,
-                               const ht_segment_options *options, const ht_progress *progress,
-                               ht_volume *region) {
+/* What is not a number becomes `least`, so that it does not spread. */
+static void mend(ht_volume *image, float least) {
+  int64_t voxels = ht_grid_voxels(&image->grid);
+  for (int64_t v = 0; v < voxels; v++)
+    if (!isfinite(image->values[v])) image->values[v] = least;
+}
+
+/* One slab of the region: smoothed together with what lies around it, then cut out. */
+static ht_status smooth_slab(const ht_volume *scan, const ht_box *slab, double sigma, float least,
+                             const ht_bias *bias, const ht_box *box, ht_volume *region) {
   const double *s = scan->grid.spacing_mm;
-  double sigma = sigma_of(options, &scan->grid);
-  int margin = (int)ceil(4 * sigma / fmin(s[0], fmin(s[1], s[2])));
-  ht_box wide = ht_box_grow(&scan->grid, box, margin), inner;
+  /* Twice over reaches twice as far. */
+  int margin = 2 * (int)ceil(4 * sigma / fmin(s[0], fmin(s[1], s[2])));
+  ht_box wide = ht_box_grow(&scan->grid, slab, margin), inner;
   ht_volume around = {0};
+  int first[3];
   for (int a = 0; a < 3; a++) {
-    inner.first[a] = box->first[a] - wide.first[a];
-    inner.last[a] = box->last[a] - wide.first[a];
+    inner.first[a] = slab->first[a] - wide.first[a];
+    inner.last[a] = slab->last[a] - wide.first[a];
+    first[a] = slab->first[a] - box->first[a];
   }
   HT_TRY(ht_volume_crop(scan, &wide, &around));
-  mend(&around);
-  ht_status status = ht_itk_smooth(&around, sigma, progress);
-  if (status == HT_OK) status = ht_volume_crop(&around, &inner, region);
+  mend(&around, least);
+  ht_bias_divide(bias, wide.first, &around);
+  ht_status status = ht_itk_smooth(&around, sigma, NULL);
+  if (status == HT_OK) ht_volume_paste(&around, &inner, first, region);
   ht_volume_free(&around);
+  return status;
+}
+
+/* The region, smoothed slab by slab: the filter's own images are then small. */
+static ht_status smooth_region(const ht_volume *scan, const ht_box *box, const ht_bias *bias,
+                               const ht_segment_options *options, const ht_progress *progress,
+                               ht_volume *region) {
+  const double slab_voxels = 6e6;
+  double sigma = sigma_of(options, &scan->grid), slice = 1;
+  ht_grid grid = ht_box_grid(&scan->grid, box);
+  float least = least_of(scan, box);
+  for (int a = 0; a < 2; a++) slice *= grid.dim[a];
+  int thick = (int)fmax(8, slab_voxels / slice);
+  HT_TRY(ht_volume_alloc(&grid, region));
+  ht_status status = HT_OK;
+  ht_box slab = *box;
+  for (int k = box->first[2]; k <= box->last[2] && status == HT_OK; k += thick) {
+    slab.first[2] = k;
+    slab.last[2] = k + thick - 1 < box->last[2] ? k + thick - 1 : box->last[2];
+    status = ht_progress_report(progress, "segment", k - box->first[2], grid.dim[2], "smoothing");
+    if (status == HT_OK) status = smooth_slab(scan, &slab, sigma, least, bias, box, region);
+  }
+  if (status != HT_OK) ht_volume_free(region);
   return status;
 }
 
@@ -153,24 +224,85 @@ static void finish_report(const ht_mask *mask, ht_segment_report *report) {
   report->volume_ml = (double)ht_mask_count(mask) * s[0] * s[1] * s[2] / 1000;
 }
 
+/* Where the vessel may be: in the ball, not in bone. Not allocated where that is everywhere. */
+static ht_status find_zone(const ht_volume *region, const ht_segment_options *options,
+                           const ht_progress *progress, ht_mask *zone, double *bone_ml) {
+  int64_t voxels = ht_grid_voxels(&region->grid);
+  if (!options->has_sphere && isnan(options->bone)) return HT_OK;
+  HT_TRY(ht_mask_alloc(&region->grid, zone));
+  memset(zone->inside, 1, (size_t)voxels);
+  if (options->has_sphere)
+    ht_mask_clip_sphere(zone, options->sphere_mm, options->sphere_radius_mm);
+  if (isnan(options->bone)) return HT_OK;
+  ht_status status = ht_bone_remove(region, options->bone, progress, zone, bone_ml);
+  if (status == HT_OK && ht_mask_count(zone) == 0)
+    status = ht_fail(HT_ERR_VESSEL,
+                     "all of the region is bone: no value is below segment.bone, %g; set a higher "
+                     "one, or a larger region",
+                     options->bone);
+  return status;
+}
+
+/* The smoothed region, and of it what is near the vessel where that is much less. */
+static ht_status crop_to_vessel(ht_volume *region, ht_mask *vessel) {
+  enum { MARGIN = 4 };
+  ht_volume small = {0};
+  ht_mask piece = {0};
+  ht_box box = ht_box_of_mask(vessel);
+  box = ht_box_grow(&region->grid, &box, MARGIN);
+  ht_grid grid = ht_box_grid(&region->grid, &box);
+  if (2 * ht_grid_voxels(&grid) > ht_grid_voxels(&region->grid)) return HT_OK;
+  HT_TRY(ht_mask_crop(vessel, &box, &piece));
+  ht_status status = ht_volume_crop(region, &box, &small);
+  if (status != HT_OK) {
+    ht_mask_free(&piece);
+    return status;
+  }
+  ht_volume_free(region);
+  ht_mask_free(vessel);
+  *region = small;
+  *vessel = piece;
+  return HT_OK;
+}
+
+static ht_status surface_of(ht_volume *region, const ht_segment_options *options,
+                            const ht_progress *progress, ht_segment_report *report,
+                            ht_isosurface *surface) {
+  ht_level level;
+  ht_mask vessel = {0}, zone = {0};
+  ht_status status = find_zone(region, options, progress, &zone, &report->bone_ml);
+  if (status == HT_OK)
+    status = ht_level_find(region, zone.inside ? &zone : NULL, options, progress, &level, &vessel,
+                           report);
+  ht_mask_free(&zone);
+  if (status == HT_OK) status = crop_to_vessel(region, &vessel);
+  if (status == HT_OK) {
+    ht_isosurface_of_level(region, &vessel, level.lower, level.upper, surface);
+    int walls = options->method == HT_SEGMENT_LEVELSET;
+    snprintf(report->method, sizeof report->method, "%s%s", walls ? "level set from " : "",
+             level.method);
+    report->lower = level.lower;
+    report->upper = level.upper;
+  }
+  ht_mask_free(&vessel);
+  if (status == HT_OK && options->method == HT_SEGMENT_LEVELSET)
+    status = ht_levelset_refine(surface, progress);
+  return status;
+}
+
 static ht_status find_surface(const ht_volume *scan, const ht_segment_options *options,
                               const ht_progress *progress, ht_segment_report *report,
                               ht_isosurface *surface) {
   ht_box box;
-  ht_level level;
+  ht_bias bias = {0};
   ht_volume region = {0};
-  ht_mask vessel = {0};
   HT_TRY(find_region(&scan->grid, options, &box));
-  HT_TRY(smooth_region(scan, &box, options, progress, &region));
-  ht_status status = ht_level_find(&region, options, progress, &level, &vessel, report);
-  if (status == HT_OK) {
-    ht_isosurface_of_level(&region, &vessel, level.lower, level.upper, surface);
-    memcpy(report->method, level.method, sizeof report->method);
-    report->lower = level.lower;
-    report->upper = level.upper;
-  }
+  ht_status status = HT_OK;
+  if (options->bias == HT_BIAS_N4) status = ht_bias_find(scan, &box, progress, &bias);
+  if (status == HT_OK) status = smooth_region(scan, &box, &bias, options, progress, &region);
+  ht_bias_free(&bias);
+  if (status == HT_OK) status = surface_of(&region, options, progress, report, surface);
   ht_volume_free(&region);
-  ht_mask_free(&vessel);
   return status;
 }
 
@@ -182,8 +314,12 @@ ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *opt
   memset(report, 0, sizeof *report);
   memset(mask, 0, sizeof *mask);
   HT_TRY(ht_segment_check(options));
-  ht_status status = find_surface(scan, options, progress, report, &surface);
-  if (status == HT_OK) status = to_lattice(&surface, options, progress, mask, report);
+  if (options->method == HT_SEGMENT_FILE)
+    return ht_fail(HT_ERR_CASE, "segment.method is file, but there is no mask: give `mask: FILE` in "
+                                "the case file instead of the scan, or another method");
+  ht_segment_options used = ht_preset_apply(options, report->preset, sizeof report->preset);
+  ht_status status = find_surface(scan, &used, progress, report, &surface);
+  if (status == HT_OK) status = to_lattice(&surface, &used, progress, mask, report);
   if (status == HT_OK) finish_report(mask, report);
   ht_isosurface_free(&surface);
   return status;
@@ -226,12 +362,14 @@ ht_status ht_segment_mask(const ht_mask *drawn, const ht_segment_options *option
   HT_TRY(ht_segment_check(options));
   HT_TRY(find_region(&drawn->grid, options, &box));
   HT_TRY(ht_mask_crop(drawn, &box, &piece));
-  ht_status status = ht_mask_keep_piece(&piece, seed_of(options), progress, &report->components,
-                                        &report->kept_fraction);
+  if (options->has_sphere)
+    ht_mask_clip_sphere(&piece, options->sphere_mm, options->sphere_radius_mm);
+  ht_status status =
+      ht_mask_keep_piece(&piece, seed_of(options), &report->components, &report->kept_fraction);
   if (status == HT_OK && report->components == 0)
     status =
         ht_fail(HT_ERR_VESSEL, "the mask has no vessel voxel%s: draw one, or change the region",
-                options->has_region ? " in the region" : "");
+                options->has_region || options->has_sphere ? " in the region" : "");
   if (status == HT_OK) status = fit_piece(&piece, options, progress, mask, report);
   if (status == HT_OK) finish_report(mask, report);
   ht_mask_free(&piece);

@@ -1,7 +1,8 @@
 /* segment/: from the scan to the vessel's mask on the isotropic lattice.
  *
- * ht_volume -> [region] -> [smoothing] -> threshold or vesselness -> connected component -> smooth
- * sub-voxel surface -> resampled to isotropic spacing -> ht_mask. ITK does the filters.
+ * ht_volume -> [region] -> [bias] -> [smoothing] -> [bone] -> threshold or vesselness -> connected
+ * component -> [level set] -> smooth sub-voxel surface -> resampled to isotropic spacing -> ht_mask.
+ * ITK does the filters.
  */
 #ifndef HT_SEGMENT_H
 #define HT_SEGMENT_H
@@ -19,9 +20,28 @@ typedef enum {
                            else vesselness */
   HT_SEGMENT_THRESHOLD, /* lower <= value <= upper */
   HT_SEGMENT_VESSELNESS, /* multi-scale Hessian vesselness (Sato/Frangi; Antiga 2007 in ITK) */
+  HT_SEGMENT_LEVELSET,   /* as auto, then the wall moved to the steepest edge: geodesic active
+                            contour (Caselles et al. 1997; levelset.h) */
+  HT_SEGMENT_FILE,       /* the vessel is a mask that somebody made; for ht_segment_mask */
 } ht_segment_method;
 
+/* What is usual for one kind of scan (preset.h). */
+typedef enum {
+  HT_PRESET_NONE = 0,
+  HT_PRESET_TOF_MRA,
+  HT_PRESET_CTA_HEAD,
+  HT_PRESET_CTA_AORTA,
+  HT_PRESET_3DRA,
+} ht_segment_preset;
+
+typedef enum {
+  HT_BIAS_AUTO = 0, /* as the preset says, else none */
+  HT_BIAS_NONE,
+  HT_BIAS_N4, /* Tustison et al., IEEE Trans. Med. Imaging 29 (2010) 1310 */
+} ht_segment_bias;
+
 typedef struct {
+  ht_segment_preset preset; /* fills what is left automatic below */
   ht_segment_method method;
   /* Intensity window, the scan's unit; NaN: chosen from the histogram (Otsu). */
   double lower, upper;
@@ -29,11 +49,18 @@ typedef struct {
    * its hull along the image's axes are kept. */
   int has_region; /* 0: the whole scan */
   double region_min_mm[3], region_max_mm[3];
+  int has_sphere; /* 1: and only what lies within a ball; with a region, in both */
+  double sphere_mm[3], sphere_radius_mm; /* LPS */
   int has_seed;      /* 1: the component at (or nearest to) the seed; 0: the largest */
   double seed_mm[3]; /* LPS */
   /* Gaussian sigma on the scan before the threshold; 0: none; < 0: half an in-plane voxel. */
   double smoothing_mm;
   double vessel_radius_mm[2]; /* smallest and largest radius for the vesselness; 0: auto */
+  ht_segment_bias bias; /* slow changes of brightness taken out before anything else */
+  double bone; /* lowest value of dense bone, which is taken away with its rim (bone.h); NaN: as the
+                  preset says, else none */
+  double gap_mm; /* gaps up to this are bridged (gaps.h); 0: none; < 0: as the preset says, else
+                    none */
   double spacing_mm;          /* isotropic spacing of the result; 0: nodes_across decides */
   double nodes_across; /* lattice nodes across the widest opening at the border (or, without one,
                           across the vessel's widest place); default 20 */
@@ -43,10 +70,13 @@ typedef struct {
 
 /* What was chosen, for the log and the manifest. */
 typedef struct {
-  char method[64];      /* "threshold 120 .. inf (Otsu)" */
+  char method[96];      /* "threshold 120 .. inf (Otsu)" */
+  char preset[256];     /* what a preset set, and what came of bias, bone and gaps; "" */
   double lower, upper;  /* used */
   int components;       /* found, of which one was kept */
   double kept_fraction; /* voxels of the kept component / all */
+  int bridges;          /* over gaps */
+  double bone_ml;       /* taken away as bone, with its rim */
   double volume_ml;     /* of the mask */
   double spacing_mm;    /* of the result */
   double diameter_mm;   /* that nodes_across was applied to; 0 where spacing_mm was given */
@@ -54,11 +84,16 @@ typedef struct {
 
 void ht_segment_defaults(ht_segment_options *options);
 
+/* "none", "tof-mra", ... in the order of ht_segment_preset; "auto", ... of the methods and of the
+ * bias; each ends with NULL. */
+extern const char *const ht_segment_preset_words[], *const ht_segment_method_words[],
+    *const ht_segment_bias_words[];
+
 /* Ranges of every option. HT_ERR_CASE. */
 ht_status ht_segment_check(const ht_segment_options *options);
 
 /* HT_ERR_VESSEL: nothing found (says the intensity range of the scan and what to set), HT_ERR_CASE
- * (region or seed outside the scan, with the scan's box), HT_ERR_MEMORY. The caller frees the mask.
+ * (region or seed outside the scan, with the scan's box; the method `file`), HT_ERR_MEMORY. The caller frees the mask.
  * The mask's grid keeps the scan's direction. `report` may be NULL. */
 ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *options,
                             const ht_progress *progress, ht_mask *mask, ht_segment_report *report);

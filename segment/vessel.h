@@ -32,17 +32,24 @@ ht_status ht_itk_otsu(const int64_t *histogram, int bins, double least, double m
 ht_status ht_itk_vesselness(const ht_volume *image, const double radius_mm[2], double contrast,
                             const ht_progress *progress, ht_volume *vesselness);
 
-/* Numbers the 6-connected pieces of a mask 1 .. *count; 0 is outside. `labels` [nz][ny][nx] is
- * allocated; the caller frees it with free(). */
-ht_status ht_itk_components(const ht_mask *mask, const ht_progress *progress, int32_t **labels,
-                            int *count);
+/* Geodesic active contour (Caselles, Kimmel & Sapiro, Int. J. Comput. Vision 22 (1997) 61) by ITK's
+ * sparse field (Whitaker, Int. J. Comput. Vision 29 (1998) 203). `start` is positive in the vessel
+ * and 0 at its surface; so is `contour` (allocated; the caller frees), which is a signed distance in
+ * voxels next to the surface, and a constant farther off. The surface is drawn to the steepest edges
+ * of `image`; those count whose gradient is about `edge` (values a mm) or more. `steps`: each moves
+ * it by less than half a voxel. */
+ht_status ht_itk_contour(const ht_volume *start, const ht_volume *image, double edge, int steps,
+                         const ht_progress *progress, ht_volume *contour);
+
+/* The field by which the image is too bright, 1 on average: N4 (Tustison et al., IEEE Trans. Med.
+ * Imaging 29 (2010) 1310), from the voxels of `where`, whose values have to be above 0. Allocates;
+ * the caller frees. */
+ht_status ht_itk_bias(const ht_volume *image, const ht_mask *where, const ht_progress *progress,
+                      ht_volume *bias);
 
 /* Distance (mm) of each voxel's centre to the nearest voxel centre of the mask; 0 inside. The mask
  * must not be empty. Allocates; the caller frees. */
 ht_status ht_itk_distance(const ht_mask *mask, const ht_progress *progress, ht_volume *distance);
-
-/* Fills what the mask encloses: background not 6-connected to the grid's border. In place. */
-ht_status ht_itk_fill_cavities(ht_mask *mask, const ht_progress *progress);
 
 #ifdef __cplusplus
 }

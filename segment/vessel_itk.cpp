@@ -1,97 +1,17 @@
 #include "vessel.h"
-#include <itkBinaryFillholeImageFilter.h>
-#include <itkCommand.h>
-#include <itkConnectedComponentImageFilter.h>
+#include "itk_adapter.hpp"
 #include <itkDiscreteGaussianImageFilter.h>
 #include <itkHessianToObjectnessMeasureImageFilter.h>
 #include <itkHistogram.h>
-#include <itkImportImageFilter.h>
 #include <itkMultiScaleHessianBasedMeasureImageFilter.h>
 #include <itkOtsuMultipleThresholdsCalculator.h>
 #include <itkSignedMaurerDistanceMapImageFilter.h>
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <new>
 
 namespace {
 
-using FloatImage = itk::Image<float, 3>;
-using ByteImage = itk::Image<uint8_t, 3>;
-using LabelImage = itk::Image<int32_t, 3>;
-
-/* A filter's progress becomes ours, and our wish to stop the filter's. */
-class Watcher : public itk::Command {
-public:
-  using Self = Watcher;
-  using Pointer = itk::SmartPointer<Self>;
-  itkNewMacro(Self);
-  const ht_progress *progress = nullptr;
-  const char *note = "";
-
-  void Execute(itk::Object *caller, const itk::EventObject &) override {
-    auto *filter = dynamic_cast<itk::ProcessObject *>(caller);
-    if (!filter) return;
-    if (ht_progress_report(progress, "segment", 100 * filter->GetProgress(), 100, note) != HT_OK)
-      filter->SetAbortGenerateData(true);
-  }
-  void Execute(const itk::Object *, const itk::EventObject &) override {}
-};
-
-void watch(itk::ProcessObject *filter, const ht_progress *progress, const char *note) {
-  if (!progress || !progress->report) return;
-  auto watcher = Watcher::New();
-  watcher->progress = progress;
-  watcher->note = note;
-  filter->AddObserver(itk::ProgressEvent(), watcher);
-}
-
-/* Runs `work` and turns what it throws into a status. */
-template <typename Work> ht_status guarded(const char *what, Work work) {
-  itk::Object::SetGlobalWarningDisplay(false); /* a library does not print */
-  try {
-    work();
-    return HT_OK;
-  } catch (const itk::ProcessAborted &) {
-    return ht_fail(HT_ERR_INTERRUPTED, "%s: stopped as asked", what);
-  } catch (const itk::MemoryAllocationError &) {
-    return ht_fail(HT_ERR_MEMORY, "not enough memory for %s: give a smaller region", what);
-  } catch (const std::bad_alloc &) {
-    return ht_fail(HT_ERR_MEMORY, "not enough memory for %s: give a smaller region", what);
-  } catch (const itk::ExceptionObject &error) {
-    return ht_fail(HT_ERR_INTERNAL, "%s: ITK says: %s", what, error.GetDescription());
-  } catch (const std::exception &error) {
-    return ht_fail(HT_ERR_INTERNAL, "%s: %s", what, error.what());
-  } catch (...) {
-    return ht_fail(HT_ERR_INTERNAL, "%s: an unknown exception", what);
-  }
-}
-
-/* ITK's view of our array, not a copy. ITK wants a pointer that is not const; its filters do not
- * write to their input. */
-template <typename Pixel>
-typename itk::Image<Pixel, 3>::Pointer view(const ht_grid &grid, const Pixel *values) {
-  auto import = itk::ImportImageFilter<Pixel, 3>::New();
-  typename itk::ImportImageFilter<Pixel, 3>::SizeType size;
-  for (unsigned a = 0; a < 3; a++) size[a] = static_cast<itk::SizeValueType>(grid.dim[a]);
-  typename itk::ImportImageFilter<Pixel, 3>::RegionType region;
-  region.SetSize(size);
-  import->SetRegion(region);
-  import->SetSpacing(grid.spacing_mm);
-  import->SetImportPointer(const_cast<Pixel *>(values), region.GetNumberOfPixels(), false);
-  import->Update();
-  typename itk::Image<Pixel, 3>::Pointer image = import->GetOutput();
-  image->DisconnectPipeline();
-  return image;
-}
-
-template <typename Image> size_t bytes(const Image *image) {
-  return image->GetLargestPossibleRegion().GetNumberOfPixels() * sizeof(typename Image::PixelType);
-}
-
-template <typename Image> void copy(const Image *image, void *target) {
-  std::memcpy(target, image->GetBufferPointer(), bytes(image));
-}
+using namespace ht;
 
 /* The sigmas at which tubes of these radii answer most: radius / sqrt(2), the maximum over sigma of
  * the scale-normalised second derivative at the centre of a disc. */
@@ -184,28 +104,6 @@ ht_status ht_itk_vesselness(const ht_volume *image, const double radius_mm[2], d
   return status;
 }
 
-ht_status ht_itk_components(const ht_mask *mask, const ht_progress *progress, int32_t **labels,
-                            int *count) {
-  size_t voxels = static_cast<size_t>(ht_grid_voxels(&mask->grid));
-  *labels = nullptr;
-  *count = 0;
-  HT_TRY(ht_alloc(reinterpret_cast<void **>(labels), voxels, sizeof **labels, "components"));
-  ht_status status = guarded("connected components", [&] {
-    auto filter = itk::ConnectedComponentImageFilter<ByteImage, LabelImage>::New();
-    filter->SetInput(view(mask->grid, mask->inside));
-    filter->SetFullyConnected(false);
-    watch(filter, progress, "components");
-    filter->Update();
-    copy(filter->GetOutput(), *labels);
-    *count = static_cast<int>(filter->GetObjectCount());
-  });
-  if (status == HT_OK) return HT_OK;
-  std::free(*labels);
-  *labels = nullptr;
-  *count = 0;
-  return status;
-}
-
 ht_status ht_itk_distance(const ht_mask *mask, const ht_progress *progress, ht_volume *distance) {
   std::memset(distance, 0, sizeof *distance);
   HT_TRY(ht_volume_alloc(&mask->grid, distance));
@@ -224,18 +122,6 @@ ht_status ht_itk_distance(const ht_mask *mask, const ht_progress *progress, ht_v
   });
   if (status != HT_OK) ht_volume_free(distance);
   return status;
-}
-
-ht_status ht_itk_fill_cavities(ht_mask *mask, const ht_progress *progress) {
-  return guarded("filling of cavities", [&] {
-    auto filter = itk::BinaryFillholeImageFilter<ByteImage>::New();
-    filter->SetInput(view(mask->grid, mask->inside));
-    filter->SetForegroundValue(1);
-    filter->SetFullyConnected(false);
-    watch(filter, progress, "cavities");
-    filter->Update();
-    copy(filter->GetOutput(), mask->inside);
-  });
 }
 
 } // extern "C"

@@ -1,0 +1,42 @@
+/* Large images block by block, so that what a filter needs beside its input is that of one block.
+ * Private to segment/.
+ */
+#ifndef HT_BLOCK_H
+#define HT_BLOCK_H
+
+#include "component.h"
+#include "progress.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The voxels that a block answers for, and these with a halo on every side where the grid has it. */
+typedef struct {
+  ht_box inner, outer;
+} ht_block;
+
+/* Blocks of `side` voxels that cover the grid, and the one of number `n`; `halo` in voxels. */
+int64_t ht_block_count(const ht_grid *grid, int side);
+ht_block ht_block_at(const ht_grid *grid, int side, const int halo[3], int64_t n);
+
+/* The inner box in voxels of the outer one. */
+ht_box ht_block_inner(const ht_block *block);
+
+/* How many voxels along each axis reach `reach_mm`, plus one. */
+void ht_block_halo(const ht_grid *grid, double reach_mm, int halo[3]);
+
+/* Marks the voxels whose distance (mm, between centres) to the nearest voxel with inside == `of`
+ * (0 or 1) is above `near_mm` and at most `far_mm`; INFINITY: all that are farther, too. `ring` is
+ * allocated; the caller frees. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+ht_status ht_mask_ring(const ht_mask *mask, int of, double near_mm, double far_mm,
+                       const ht_progress *progress, ht_mask *ring);
+
+/* The voxels within `reach_mm` of the mask, the mask included. As ht_mask_ring. */
+ht_status ht_mask_grow(const ht_mask *mask, double reach_mm, const ht_progress *progress,
+                       ht_mask *grown);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

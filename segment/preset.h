@@ -1,0 +1,22 @@
+/* What is usual for one kind of scan. Private to segment/.
+ *
+ * A preset fills only what is left automatic: what a person gives holds. Values without a source are
+ * our own choice, with the reason beside them in preset.c and in docs/segmentation.md.
+ */
+#ifndef HT_PRESET_H
+#define HT_PRESET_H
+
+#include "segment.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Options with the preset's values in place of what is automatic, and without a preset bias none,
+ * no bone, no gaps. `text` (at least 256 bytes) says what the preset set: "" without one. */
+ht_segment_options ht_preset_apply(const ht_segment_options *options, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
