@@ -70,12 +70,33 @@ static ht_status check_region(ht_case *settings) {
   if (settings->has_region_min != settings->has_region_max)
     return ht_fail(HT_ERR_CASE, "%s: region: it wants both min_mm and max_mm", settings->file);
   ht_segment_options *segment = &settings->segment;
+  if (segment->has_sphere != (segment->sphere_radius_mm > 0))
+    return ht_fail(HT_ERR_CASE, "%s: region: a ball wants both centre_mm and radius_mm",
+                   settings->file);
   segment->has_region = settings->has_region_min;
   for (int a = 0; segment->has_region && a < 3; a++)
     if (segment->region_min_mm[a] >= segment->region_max_mm[a])
       return ht_fail(HT_ERR_CASE, "%s: region: min_mm %c is %g, not below max_mm %g",
                      settings->file, "xyz"[a], segment -> region_min_mm[a],
                      segment -> region_max_mm[a]);
+  return HT_OK;
+}
+
+/* A ready mask is not searched for a vessel, and without one there is none to take. */
+static ht_status check_method(const ht_case *settings) {
+  const char *file = settings->file[0] ? settings->file : "the case";
+  ht_segment_method method = settings->segment.method;
+  int is_mask = settings->mask[0] != 0;
+  if (method == HT_SEGMENT_FILE && !is_mask)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: segment.method is file, but no 'mask' is given: write `mask: FILE` instead "
+                   "of the scan, or choose another method",
+                   file);
+  if (is_mask && method != HT_SEGMENT_FILE && method != HT_SEGMENT_AUTO)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: segment.method is %s, but 'mask' is a ready vessel: leave the method out, "
+                   "or give 'scan' instead of 'mask'",
+                   file, ht_segment_method_words[method]);
   return HT_OK;
 }
 
@@ -125,6 +146,7 @@ static ht_status check_flow(const ht_case *settings) {
 ht_status ht_case_check(ht_case *settings) {
   HT_TRY(check_source(settings));
   HT_TRY(check_region(settings));
+  HT_TRY(check_method(settings));
   HT_TRY(check_names(settings));
   for (int i = 0; i < settings->openings; i++)
     HT_TRY(check_opening(settings, &settings->opening[i]));

@@ -85,6 +85,9 @@ static ht_status place(ht_run *run) {
 
 static void tell(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
+  if (report->preset[0]) ht_console_note("preset %s", report->preset);
+  if (report->bone_ml > 0) ht_console_note("bone: %.3g mL taken away", report->bone_ml);
+  if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
   ht_console_note("vessel: %.3g mL, %s, lattice %.3g mm", report->volume_ml, report->method,
                   report->spacing_mm);
   ht_place_tell(&run->placed.openings);

@@ -147,6 +147,7 @@ static void stages_json(ht_json *json, const ht_manifest *manifest) {
 static void segment_json(ht_json *json, const ht_segment_report *report) {
   ht_json_object(json, "segment");
   ht_json_string(json, "method", report->method);
+  if (report->preset[0]) ht_json_string(json, "preset", report->preset);
   ht_json_number(json, "lower", report->lower);
   ht_json_number(json, "upper", report->upper);
   ht_json_integer(json, "components", report->components);
@@ -217,6 +218,7 @@ ht_status ht_manifest_write(const char *path, const ht_manifest *manifest,
 
 static void read_segment(struct fy_node *node, ht_segment_report *report) {
   ht_yaml_text(node, "method", report->method, sizeof report->method);
+  ht_yaml_text(node, "preset", report->preset, sizeof report->preset);
   ht_yaml_number(node, "lower", &report->lower);
   ht_yaml_number(node, "upper", &report->upper);
   ht_yaml_int(node, "components", &report->components);

@@ -32,7 +32,6 @@
 
 static const char *const no_yes_words[] = {"no", "yes", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
-static const char *const method_words[] = {"auto", "threshold", "vesselness", NULL};
 /* Chosen by itself: Womersley for pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
 static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
@@ -62,8 +61,13 @@ const ht_key ht_case_keys[] = {
     POINT("region", "min_mm", segment.region_min_mm, has_region_min,
           "LPS mm, one corner of the box that is looked at"),
     POINT("region", "max_mm", segment.region_max_mm, has_region_max, "LPS mm, the opposite corner"),
-    CHOICE("segment", "method", segment.method, method_words,
-           "how the vessel is told from the tissue"),
+    POINT("region", "centre_mm", segment.sphere_mm, segment.has_sphere,
+          "LPS mm, or the centre of a ball that is looked at (with a box: what is in both)"),
+    AUTOMATIC("region", "radius_mm", segment.sphere_radius_mm, 0, 1e5, 1, 0, "mm, its radius"),
+    CHOICE("segment", "preset", segment.preset, ht_segment_preset_words,
+           "the kind of scan; sets what is left auto below"),
+    CHOICE("segment", "method", segment.method, ht_segment_method_words,
+           "how the vessel is told from the tissue; file: it is the mask above"),
     AUTOMATIC("segment", "lower", segment.lower, -1e7, 1e7, 0, NAN,
               "lowest value of the vessel, the scan's unit (CT: HU)"),
     AUTOMATIC("segment", "upper", segment.upper, -1e7, 1e7, 0, NAN, "highest value of the vessel"),
@@ -71,6 +75,12 @@ const ht_key ht_case_keys[] = {
           "LPS mm, a point in the vessel that is kept; without it the largest is"),
     AUTOMATIC("segment", "smoothing_mm", segment.smoothing_mm, 0, 10, 0, -1,
               "mm, Gaussian smoothing of the scan before the threshold"),
+    CHOICE("segment", "bias", segment.bias, ht_segment_bias_words,
+           "slow changes of brightness are taken out first (n4), as MR coils make them"),
+    AUTOMATIC("segment", "bone", segment.bone, -1e7, 1e7, 0, NAN,
+              "lowest value of dense bone, which is taken away (auto: by the preset, else none)"),
+    AUTOMATIC("segment", "gap_mm", segment.gap_mm, 0, 20, 0, -1,
+              "mm, gaps between two pieces of vessel up to this are bridged (auto: likewise)"),
     {"segment", "radius_mm", HT_KEY_PAIR, AT(segment.vessel_radius_mm), HT_NO_FLAG, 0, 0, 100, 1, 0,
      0, 1, 0, "mm, smallest and largest vessel radius that the vesselness looks for"},
     AUTOMATIC("lattice", "nodes_across", segment.nodes_across, 4, 1000, 0, 0,

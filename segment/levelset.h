@@ -1,4 +1,6 @@
-/* The wall at the steepest edge, wherever that is: level set. Private to segment/. */
+/* The wall by a level set: where blood and tissue around it are half and half, smooth against noise.
+ * Private to segment/.
+ */
 #ifndef HT_LEVELSET_H
 #define HT_LEVELSET_H
 
@@ -8,11 +10,9 @@
 extern "C" {
 #endif
 
-/* Moves the surface to the steepest edge within about two voxels (geodesic active contour,
- * ht_itk_contour), block by block: where the blood's brightness changes along the vessel no single
- * level fits, and the edge is where the true wall is. Where there is no edge the surface stays.
- * On success field and levels of the surface are those of the level set; after a failure they are as
- * before. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+/* Takes the local level (local_level.h) and moves the surface to it under some tension
+ * (ht_itk_contour), block by block. On success field and levels of the surface are those of the level
+ * set. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_levelset_refine(ht_isosurface *surface, const ht_progress *progress);
 
 #ifdef __cplusplus

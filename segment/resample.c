@@ -85,7 +85,8 @@ static ht_status smooth_thick(ht_volume *field, const ht_volume *depth,
   ht_volume smooth = {0};
   HT_TRY(ht_volume_alloc(&field->grid, &smooth));
   memcpy(smooth.values, field->values, (size_t)voxels * sizeof(float));
-  ht_status status = ht_itk_smooth(&smooth, 0.7 * voxel, progress);
+  const double sigma_mm[3] = {0.7 * voxel, 0.7 * voxel, 0.7 * voxel};
+  ht_status status = ht_itk_smooth(&smooth, sigma_mm, 1, progress);
   for (int64_t v = 0; v < voxels && status == HT_OK; v++) {
     double weight = fmin(1, fmax(0, depth->values[v] / voxel - 1));
     field->values[v] += (float)(weight * (smooth.values[v] - field->values[v]));

@@ -15,11 +15,13 @@
 extern "C" {
 #endif
 
-/* Gaussian smoothing in place, twice over: 2 G - G G, the same sigma (mm) along every axis; 0:
- * nothing is done. One Gaussian alone would move the surface of a vessel of radius R inward by
- * sigma^2 / (2 R); twice over that is gone to first order (Tukey's twicing). Beyond the image its
- * border values are repeated. */
-ht_status ht_itk_smooth(ht_volume *image, double sigma_mm, const ht_progress *progress);
+/* Smoothing in place: (1 + a) G - a G G with a Gaussian G whose sigma along each of the image's axes
+ * is sigma_mm[]; 0 along all: nothing is done. One Gaussian alone (a = 0) would move the surface of a
+ * vessel of radius R inward by sigma^2 / (2 R). At a = 1 that is gone to first order (Tukey's
+ * twicing); a = 2 moves the surface outward by as much. Beyond the image
+ * its border values are repeated. */
+ht_status ht_itk_smooth(ht_volume *image, const double sigma_mm[3], double a,
+                        const ht_progress *progress);
 
 /* Otsu's thresholds (IEEE Trans. Syst. Man Cybern. 9 (1979) 62) of a histogram with `bins` equal
  * bins from `least` to `most`, ascending; `count` of them split the values in count + 1 classes. */
@@ -32,13 +34,13 @@ ht_status ht_itk_otsu(const int64_t *histogram, int bins, double least, double m
 ht_status ht_itk_vesselness(const ht_volume *image, const double radius_mm[2], double contrast,
                             const ht_progress *progress, ht_volume *vesselness);
 
-/* Geodesic active contour (Caselles, Kimmel & Sapiro, Int. J. Comput. Vision 22 (1997) 61) by ITK's
- * sparse field (Whitaker, Int. J. Comput. Vision 29 (1998) 203). `start` is positive in the vessel
- * and 0 at its surface; so is `contour` (allocated; the caller frees), which is a signed distance in
- * voxels next to the surface, and a constant farther off. The surface is drawn to the steepest edges
- * of `image`; those count whose gradient is about `edge` (values a mm) or more. `steps`: each moves
- * it by less than half a voxel. */
-ht_status ht_itk_contour(const ht_volume *start, const ht_volume *image, double edge, int steps,
+/* A surface that begins where `drive` is 0 and moves outward where it is positive, inward where it is
+ * negative, drawn together where it is curved: by `curvature` (mm) times the sum of its two
+ * curvatures, in the drive's unit. ITK's sparse field (Whitaker, Int. J. Comput. Vision 29 (1998)
+ * 203). `contour` (allocated; the caller frees) is positive inside, 0 at the surface, and about the
+ * distance in voxels next to it; farther off it is constant. Each of the `steps` moves the surface by
+ * less than a voxel; it stops earlier where it rests. */
+ht_status ht_itk_contour(const ht_volume *drive, double curvature, int steps,
                          const ht_progress *progress, ht_volume *contour);
 
 /* The field by which the image is too bright, 1 on average: N4 (Tustison et al., IEEE Trans. Med.

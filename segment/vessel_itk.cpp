@@ -26,9 +26,11 @@ template <typename Filter> void set_scales(Filter *filter, const double radius_m
 
 using Gaussian = itk::DiscreteGaussianImageFilter<FloatImage, FloatImage>;
 
-Gaussian::Pointer gaussian(double sigma_mm, const ht_progress *progress) {
+Gaussian::Pointer gaussian(const double sigma_mm[3], const ht_progress *progress) {
   auto filter = Gaussian::New();
-  filter->SetVariance(sigma_mm * sigma_mm);
+  Gaussian::ArrayType variance;
+  for (unsigned a = 0; a < 3; a++) variance[a] = sigma_mm[a] * sigma_mm[a];
+  filter->SetVariance(variance);
   filter->SetUseImageSpacingOn();
   filter->SetMaximumError(0.002);
   filter->SetMaximumKernelWidth(128);
@@ -40,8 +42,9 @@ Gaussian::Pointer gaussian(double sigma_mm, const ht_progress *progress) {
 
 extern "C" {
 
-ht_status ht_itk_smooth(ht_volume *image, double sigma_mm, const ht_progress *progress) {
-  if (!(sigma_mm > 0)) return HT_OK;
+ht_status ht_itk_smooth(ht_volume *image, const double sigma_mm[3], double a,
+                        const ht_progress *progress) {
+  if (!(sigma_mm[0] > 0 || sigma_mm[1] > 0 || sigma_mm[2] > 0)) return HT_OK;
   return guarded("smoothing", [&] {
     auto once = gaussian(sigma_mm, progress), twice = gaussian(sigma_mm, progress);
     once->SetInput(view(image->grid, image->values));
@@ -50,7 +53,8 @@ ht_status ht_itk_smooth(ht_volume *image, double sigma_mm, const ht_progress *pr
     const float *g = once->GetOutput()->GetBufferPointer();
     const float *gg = twice->GetOutput()->GetBufferPointer();
     size_t voxels = static_cast<size_t>(ht_grid_voxels(&image->grid));
-    for (size_t v = 0; v < voxels; v++) image->values[v] = 2 * g[v] - gg[v];
+    for (size_t v = 0; v < voxels; v++) 
+      image->values[v] = static_cast<float>((1 + a) * g[v] - a * gg[v]);
   });
 }
 

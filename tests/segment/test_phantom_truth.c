@@ -1,0 +1,186 @@
+/* The segmentation scored against the phantoms' true surface: tubes of 2 to 20 voxels across,
+ * straight, oblique, bent with a sac (aneurysm), narrowed (coarctation), with blur and noise.
+ *
+ *   test_phantom_truth             the short list
+ *   test_phantom_truth long        all of docs/segmentation.md, as its table
+ *
+ * Dice overlap and volume are counted on the mask's lattice within the scan's box. The radius bias is
+ * the mean distance of the found wall from the true one: (found volume - true volume) / true area. */
+#include "phantom.h"
+#include "segment.h"
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double least_dice = 0.95, most_bias = 0.15; /* from 6 voxels across */
+
+/* The vessel that `across` counts: the pipes', the aneurysm's parent, the descending aorta (mm). */
+static const double diameter_mm[] = {[HT_PHANTOM_ANEURYSM] = 3.8,
+                                     [HT_PHANTOM_COARCTATION] = 18,
+                                     [HT_PHANTOM_PIPE] = 4,
+                                     [HT_PHANTOM_PIPE_OBLIQUE] = 4};
+static const char *const kind_words[] = {"aneurysm", "coarctation", "pipe", "pipe-oblique"};
+
+typedef struct {
+  ht_phantom_kind kind;
+  double across, noise;
+  ht_segment_method method;
+} trial;
+
+typedef struct {
+  double dice, bias; /* voxels */
+  double volume;     /* found over true, - 1 */
+} score;
+
+/* What a node of the lattice is counted for. */
+typedef struct {
+  int64_t truth, found, both, shell;
+} tally;
+
+static void ok(ht_status status) {
+  if (status != HT_OK) fail_msg("%s", ht_error_message());
+}
+
+/* The stored distance where it is certain (mm), the exact one near the wall. */
+static double distance_at(const ht_phantom *phantom, ht_phantom_kind kind, const double p[3]) {
+  const ht_grid *grid = &phantom->distance.grid;
+  double index[3];
+  int at[3];
+  ht_grid_index(grid, p, index);
+  for (int a = 0; a < 3; a++)
+    at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
+  double stored = phantom->distance.values[ht_voxel_index(grid->dim, at)];
+  return fabs(stored) > 3 * grid->spacing_mm[2] ? stored : ht_phantom_distance(kind, p);
+}
+
+/* Nodes of the mask's lattice, also beyond its grid, within the cells of the scan's voxels. */
+static void node_range(const ht_grid *scan, const ht_grid *lattice, int a, int *first, int *last) {
+  double corner[3] = {-0.5, -0.5, -0.5}, p[3], at[3];
+  ht_grid_position(scan, corner, p);
+  ht_grid_index(lattice, p, at);
+  *first = (int)ceil(at[a] - 1e-6);
+  *last = (int)floor(at[a] + scan->dim[a] * scan->spacing_mm[a] / lattice->spacing_mm[a] + 1e-6);
+}
+
+static void count_row(const ht_phantom *phantom, ht_phantom_kind kind, const ht_mask *mask,
+                      const int first[3], int last, double shell_mm, tally *sum) {
+  for (int i = first[0]; i <= last; i++) {
+    const int at[3] = {i, first[1], first[2]};
+    double index[3] = {i, first[1], first[2]}, p[3];
+    ht_grid_position(&mask->grid, index, p);
+    double distance = distance_at(phantom, kind, p);
+    int is = distance < 0, has = ht_voxel_in_grid(mask->grid.dim, at) &&
+                                 mask->inside[ht_voxel_index(mask->grid.dim, at)];
+    sum->truth += is;
+    sum->found += has;
+    sum->both += is && has;
+    sum->shell += fabs(distance) < shell_mm;
+  }
+}
+
+static score compare(const ht_phantom *phantom, ht_phantom_kind kind, const ht_mask *mask) {
+  int first[3], last[3];
+  double voxel = phantom->scan.grid.spacing_mm[0], node = mask->grid.spacing_mm[0];
+  double shell_mm = 0.5 * voxel;
+  tally sum = {0};
+  for (int a = 0; a < 3; a++)
+    node_range(&phantom->scan.grid, &mask->grid, a, &first[a], &last[a]);
+  for (int k = first[2]; k <= last[2]; k++)
+    for (int j = first[1]; j <= last[1]; j++)
+      count_row(phantom, kind, mask, (int[3]){first[0], j, k}, last[0], shell_mm, &sum);
+  double area = (double)sum.shell * node * node * node / (2 * shell_mm);
+  double excess = (double)(sum.found - sum.truth);
+  return (score){2.0 * (double)sum.both / (double)(sum.truth + sum.found),
+                 excess * node * node * node / area / voxel, excess / (double)sum.truth};
+}
+
+static void make(const trial *t, ht_phantom *phantom) {
+  ht_phantom_options options;
+  ht_phantom_defaults(t->kind, &options);
+  options.spacing_mm = diameter_mm[t->kind] / t->across;
+  options.noise = t->noise;
+  ok(ht_phantom_make(&options, NULL, phantom));
+}
+
+/* 0 where nothing was found. */
+static int run(const trial *t, score *found) {
+  ht_phantom phantom;
+  ht_mask mask;
+  ht_segment_options options;
+  make(t, &phantom);
+  ht_segment_defaults(&options);
+  options.method = t->method;
+  options.spacing_mm = phantom.scan.grid.spacing_mm[0] / (t->across > 10 ? 1.5 : 2);
+  ht_status status = ht_segment_volume(&phantom.scan, &options, NULL, &mask, NULL);
+  if (status == HT_OK) *found = compare(&phantom, t->kind, &mask);
+  ht_mask_free(&mask);
+  ht_phantom_free(&phantom);
+  return status == HT_OK;
+}
+
+/* Prints a line of the table; 1 where the bars are missed that hold for it. */
+static int judge(const trial *t) {
+  score s = {0, 0, 0};
+  int is = run(t, &s), bound = t->across >= 6;
+  int missed = bound && (!is || s.dice < least_dice || fabs(s.bias) > most_bias);
+  printf("| %s | %g | %g %% | %s | ", kind_words[t->kind], t->across, 100 * t->noise,
+         ht_segment_method_words[t->method]);
+  if (is)
+    printf("%.3f | %+.2f | %+.1f %% |%s\n", s.dice, s.bias, 100 * s.volume,
+           missed ? " missed" : "");
+  else
+    printf("none | | |%s\n", missed ? " missed" : "");
+  fflush(stdout);
+  return missed;
+}
+
+static void head(void) {
+  printf("| phantom | voxels across | noise | method | Dice | radius bias, voxels | volume |\n"
+         "|---|---|---|---|---|---|---|\n");
+}
+
+static void some_tubes(void **state) {
+  (void)state;
+  const trial trials[] = {{HT_PHANTOM_PIPE, 6, 0.05, HT_SEGMENT_AUTO},
+                          {HT_PHANTOM_PIPE_OBLIQUE, 8, 0.1, HT_SEGMENT_LEVELSET},
+                          {HT_PHANTOM_ANEURYSM, 6, 0.05, HT_SEGMENT_AUTO},
+                          {HT_PHANTOM_ANEURYSM, 6, 0.05, HT_SEGMENT_VESSELNESS},
+                          {HT_PHANTOM_COARCTATION, 12, 0.05, HT_SEGMENT_AUTO},
+                          {HT_PHANTOM_ANEURYSM, 6, 0.1, HT_SEGMENT_LEVELSET}};
+  int missed = 0;
+  head();
+  for (size_t n = 0; n < sizeof trials / sizeof *trials; n++) missed += judge(&trials[n]);
+  assert_int_equal(missed, 0);
+}
+
+static void all_tubes(void **state) {
+  (void)state;
+  const double across[] = {2, 3, 4, 6, 8, 12, 20};
+  const ht_segment_method methods[] = {HT_SEGMENT_AUTO, HT_SEGMENT_VESSELNESS,
+                                       HT_SEGMENT_LEVELSET};
+  int missed = 0;
+  head();
+  for (int kind = HT_PHANTOM_PIPE_OBLIQUE; kind >= 0; kind--)
+    for (int n = 0; n < 7; n++)
+      for (int noise = 0; noise < 2; noise++)
+        for (int m = 0; m < 3; m++) {
+          trial t = {(ht_phantom_kind)kind, across[n], noise ? 0.1 : 0.05, methods[m]};
+          /* Its thinnest vessel, 1 mm or 4 mm in radius, has to be a voxel. */
+          int thin = kind == HT_PHANTOM_ANEURYSM && t.across < 4;
+          thin |= kind == HT_PHANTOM_COARCTATION && t.across < 6;
+          if (!thin) missed += judge(&t);
+        }
+  assert_int_equal(missed, 0);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest brief[] = {cmocka_unit_test(some_tubes)};
+  const struct CMUnitTest every[] = {cmocka_unit_test(all_tubes)};
+  if (argc > 1 && strcmp(argv[1], "long") == 0) return cmocka_run_group_tests(every, NULL, NULL);
+  return cmocka_run_group_tests(brief, NULL, NULL);
+}
