@@ -25,7 +25,9 @@ static ht_status make_mask(ht_run *run, double spacing_mm) {
     return ht_segment_mask(&run->drawn, &options, ht_console_progress(), &run->mask, report);
   }
   HT_TRY(ht_need_scan(run));
-  return ht_segment_volume(&run->scan, &options, ht_console_progress(), &run->mask, report);
+  if (!run->vessel)
+    HT_TRY(ht_vessel_find(&run->scan, &options, ht_console_progress(), &run->vessel, report));
+  return ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask, report);
 }
 
 /* Writes the mask and goes on from the file, so that a run and the single stages work on the same
@@ -118,11 +120,19 @@ static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
   return HT_OK;
 }
 
-ht_status ht_stage_segment(ht_run *run) {
+/* The vessel, on the lattice that its flow needs: sampled a second time where that is another. */
+static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
   HT_TRY(find_vessel(run, 0));
   if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
-  if (spacing_mm > 0) HT_TRY(find_vessel(run, spacing_mm));
+  return spacing_mm > 0 ? find_vessel(run, spacing_mm) : HT_OK;
+}
+
+ht_status ht_stage_segment(ht_run *run) {
+  ht_status found = find_on_lattice(run);
+  ht_vessel_free(run->vessel);
+  run->vessel = NULL;
+  HT_TRY(found);
   tell(run);
   HT_TRY(ht_run_draw_mask(run));
   ht_status status = ht_place_flows(run->settings, &run->placed.openings);

@@ -25,6 +25,7 @@ typedef struct {
 
   ht_volume scan;                 /* values NULL: not in memory */
   ht_mask drawn;                  /* a ready mask as imported */
+  ht_vessel *vessel;              /* while its lattice is chosen; else NULL */
   ht_mask mask;                   /* on the isotropic lattice, cut at the openings */
   char mask_sha256[HT_HASH_TEXT]; /* of mask.nii.gz as it is now */
   int mask_edited;                /* it is not as hemotile wrote it */

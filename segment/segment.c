@@ -9,6 +9,7 @@
 #include "vessel.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Sigma of the automatic smoothing, in voxels: enough to take the edge off the noise. */
@@ -316,22 +317,52 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
   return status;
 }
 
-ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *options,
-                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
-  ht_segment_report own;
-  ht_isosurface surface = {0};
-  if (!report) report = &own;
+struct ht_vessel {
+  ht_isosurface surface;
+};
+
+ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *options,
+                         const ht_progress *progress, ht_vessel **vessel,
+                         ht_segment_report *report) {
+  *vessel = NULL;
   memset(report, 0, sizeof *report);
-  memset(mask, 0, sizeof *mask);
   HT_TRY(ht_segment_check(options));
   if (options->method == HT_SEGMENT_FILE)
     return ht_fail(HT_ERR_CASE, "segment.method is file, but there is no mask: give `mask: FILE` in "
                                 "the case file instead of the scan, or another method");
   ht_segment_options used = ht_preset_apply(options, report->preset, sizeof report->preset);
-  ht_status status = find_surface(scan, &used, progress, report, &surface);
-  if (status == HT_OK) status = to_lattice(&surface, &used, progress, mask, report);
-  if (status == HT_OK) finish_report(mask, report);
-  ht_isosurface_free(&surface);
+  HT_TRY(ht_alloc((void **)vessel, 1, sizeof **vessel, "the vessel"));
+  ht_status status = find_surface(scan, &used, progress, report, &(*vessel)->surface);
+  if (status == HT_OK) return HT_OK;
+  ht_vessel_free(*vessel);
+  *vessel = NULL;
+  return status;
+}
+
+ht_status ht_vessel_sample(const ht_vessel *vessel, const ht_segment_options *options,
+                           const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
+  memset(mask, 0, sizeof *mask);
+  HT_TRY(ht_segment_check(options));
+  HT_TRY(to_lattice(&vessel->surface, options, progress, mask, report));
+  finish_report(mask, report);
+  return HT_OK;
+}
+
+void ht_vessel_free(ht_vessel *vessel) {
+  if (!vessel) return;
+  ht_isosurface_free(&vessel->surface);
+  free(vessel);
+}
+
+ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *options,
+                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report) {
+  ht_segment_report own;
+  ht_vessel *vessel = NULL;
+  if (!report) report = &own;
+  memset(mask, 0, sizeof *mask);
+  ht_status status = ht_vessel_find(scan, options, progress, &vessel, report);
+  if (status == HT_OK) status = ht_vessel_sample(vessel, options, progress, mask, report);
+  ht_vessel_free(vessel);
   return status;
 }
 

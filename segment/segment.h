@@ -98,6 +98,18 @@ ht_status ht_segment_check(const ht_segment_options *options);
 ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *options,
                             const ht_progress *progress, ht_mask *mask, ht_segment_report *report);
 
+/* The same in two steps, for several lattices of one vessel: ht_segment_volume is ht_vessel_find and
+ * ht_vessel_sample. The vessel holds the scan's values around it; it does not point into the scan or
+ * the options. `report` may not be NULL; the second step fills what concerns the lattice. The caller
+ * frees the vessel with ht_vessel_free (NULL: nothing). */
+typedef struct ht_vessel ht_vessel;
+ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *options,
+                         const ht_progress *progress, ht_vessel **vessel,
+                         ht_segment_report *report);
+ht_status ht_vessel_sample(const ht_vessel *vessel, const ht_segment_options *options,
+                           const ht_progress *progress, ht_mask *mask, ht_segment_report *report);
+void ht_vessel_free(ht_vessel *vessel);
+
 /* Makes any mask fit for the solver: cropped to the region, one component kept (largest or at the
  * seed), resampled with a smooth surface to isotropic spacing (spacing_mm or nodes_across). A mask
  * that is isotropic already, with its own spacing or neither asked for, is only cropped to its

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { SIDE = 96, FEWEST = 8 };
+static const double least_sigma = 0.6; /* of the averaged image, voxels: what its Hessian wants */
 
 /* One scale: the image in boxes of factor[] voxels. */
 typedef struct {
@@ -91,7 +92,7 @@ ht_status ht_find_tubes(const ht_volume *image, const double radius_mm[2], doubl
     for (int a = 0; a < 3; a++) {
       double most = image->grid.dim[a] / FEWEST; /* the filter wants some voxels along each axis */
       s.factor[a] = (int)fmax(
-          1, fmin(most, floor(s.radius_mm / sqrt(2.0) / image->grid.spacing_mm[a])));
+          1, fmin(most, floor(s.radius_mm / sqrt(2.0) / least_sigma / image->grid.spacing_mm[a])));
     }
     HT_TRY(tubes_of_scale(&s, n, scales, progress));
   }
