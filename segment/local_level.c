@@ -66,27 +66,36 @@ static void blur_axis(const int dim[3], int axis, double *value) {
   }
 }
 
-/* Blood and tissue of the surface: the voxels, their sums, their medians. */
+/* Sums and median of what lies within a range of distances from the vessel's voxels, or from the
+ * others (`of` 0). */
+static ht_status gather_ring(const ht_volume *field, const ht_mask *vessel, int of, double far,
+                             const ht_progress *progress, cells *c, double *median) {
+  ht_mask ring;
+  int which = of ? TISSUE : BLOOD;
+  double near = 1.5 * mean_spacing(&field->grid);
+  *median = NAN;
+  HT_TRY(ht_mask_ring(vessel, of, near, far, progress, &ring));
+  int64_t voxels = ht_grid_voxels(&field->grid), count = ht_mask_count(&ring);
+  ht_status status = HT_OK;
+  if (count > 0) status = ht_quantile(field->values, ring.inside, voxels, count, 0.5, median);
+  add(field, &ring, which, c);
+  ht_mask_free(&ring);
+  return status;
+}
+
+/* Blood and tissue of the surface. */
 static ht_status gather(const ht_isosurface *surface, const ht_progress *progress, cells *c,
                         double median[2]) {
   const ht_volume *field = &surface->field;
-  ht_mask vessel, part[2] = {{.inside = NULL}, {.inside = NULL}};
-  double voxel = mean_spacing(&field->grid);
+  ht_mask vessel;
+  double far = 3.5 * mean_spacing(&field->grid);
   int64_t voxels = ht_grid_voxels(&field->grid);
   HT_TRY(ht_mask_alloc(&field->grid, &vessel));
   for (int64_t v = 0; v < voxels; v++)
     vessel.inside[v] = field->values[v] >= surface->lower && field->values[v] <= surface->upper;
-  ht_status status = ht_mask_ring(&vessel, 0, 1.5 * voxel, INFINITY, progress, &part[BLOOD]);
+  ht_status status = gather_ring(field, &vessel, 0, INFINITY, progress, c, &median[BLOOD]);
   if (status == HT_OK)
-    status = ht_mask_ring(&vessel, 1, 1.5 * voxel, 3.5 * voxel, progress, &part[TISSUE]);
-  for (int n = 0; n < 2 && status == HT_OK; n++) {
-    int64_t count = ht_mask_count(&part[n]);
-    median[n] = NAN;
-    if (count > 0)
-      status = ht_quantile(field->values, part[n].inside, voxels, count, 0.5, &median[n]);
-    add(field, &part[n], n, c);
-  }
-  for (int n = 0; n < 2; n++) ht_mask_free(&part[n]);
+    status = gather_ring(field, &vessel, 1, far, progress, c, &median[TISSUE]);
   ht_mask_free(&vessel);
   return status;
 }
