@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double most_voxels = 400000; /* of the coarse grid: N4 wants no more, and some seconds */
+static const double most_voxels =
+    400000; /* of the coarse grid: N4 wants no more, and some seconds */
 
 /* The tissue: brighter than Otsu's threshold between two classes, and above 0. */
 static ht_status find_tissue(const ht_volume *image, ht_mask *tissue, int64_t *count) {
@@ -75,8 +76,7 @@ static double field_at(const ht_bias *bias, int i, const int y[2], const int z[2
   double u, line[4];
   beside(bias, 0, i, x, &u);
   for (int n = 0; n < 4; n++) {
-    const float *row =
-        bias->field.values + dim[0] * (y[n % 2] + (int64_t)dim[1] * z[n / 2]);
+    const float *row = bias->field.values + dim[0] * (y[n % 2] + (int64_t)dim[1] * z[n / 2]);
     line[n] = row[x[0]] + u * (row[x[1]] - row[x[0]]);
   }
   double low = line[0] + v * (line[1] - line[0]), high = line[2] + v * (line[3] - line[2]);

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-static int along(const ht_grid *grid, int a, int side) { return (grid->dim[a] + side - 1) / side; }
+static int along(const ht_grid *grid, int a, int side) {
+  return (grid->dim[a] + side - 1) / side;
+}
 
 int64_t ht_block_count(const ht_grid *grid, int side) {
   return (int64_t)along(grid, 0, side) * along(grid, 1, side) * along(grid, 2, side);
@@ -69,8 +71,7 @@ static ht_status ring_of_block(const search *s, const ht_block *block,
   ht_volume distance = {0};
   HT_TRY(ht_mask_crop(s->mask, &block->outer, &part));
   int64_t voxels = ht_grid_voxels(&part.grid), found = 0;
-  for (int64_t v = 0; v < voxels; v++)
-    found += part.inside[v] = (part.inside[v] != 0) == s->of;
+  for (int64_t v = 0; v < voxels; v++) found += part.inside[v] = (part.inside[v] != 0) == s->of;
   ht_status status = HT_OK;
   if (found > 0) {
     status = ht_itk_distance(&part, progress, &distance);

@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/* The voxels that a block answers for, and these with a halo on every side where the grid has it. */
+/* The voxels that a block answers for, and these with a halo on every side where the grid has it.
+ */
 typedef struct {
   ht_box inner, outer;
 } ht_block;

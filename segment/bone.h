@@ -14,9 +14,9 @@ extern "C" {
  * and the rim of one and a half voxels in which bone and tissue mix to the brightness of blood.
  * *bone_ml: how much of the zone went. HT_ERR_MEMORY, HT_ERR_INTERRUPTED.
  *
- * What it cannot do: a vessel in a canal of the bone (petrous carotid, vertebral arteries) loses what
- * lies within the rim, or is lost in the 3 mm; spongy bone as bright as blood with no dense bone
- * about it stays. */
+ * What it cannot do: a vessel in a canal of the bone (petrous carotid, vertebral arteries) loses
+ * what lies within the rim, or is lost in the 3 mm; spongy bone as bright as blood with no dense
+ * bone about it stays. */
 ht_status ht_bone_remove(const ht_volume *image, double value, const ht_progress *progress,
                          ht_mask *zone, double *bone_ml);
 

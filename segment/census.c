@@ -94,4 +94,3 @@ ht_status ht_census_otsu(const ht_census *c, double seed_value, double largest_s
   }
   return HT_OK;
 }
-

@@ -163,8 +163,8 @@ ht_status ht_volume_shrink(const ht_volume *image, const ht_box *box, const int 
         int first[3], size[3];
         for (int a = 0; a < 3; a++) {
           first[a] = box->first[a] + at[a] * factor[a];
-          size[a] = first[a] + factor[a] - 1 <= box->last[a] ? factor[a]
-                                                             : box->last[a] - first[a] + 1;
+          size[a] =
+              first[a] + factor[a] - 1 <= box->last[a] ? factor[a] : box->last[a] - first[a] + 1;
         }
         *value++ = mean_of(image, first, size);
       }
@@ -189,8 +189,8 @@ ht_status ht_mask_keep_piece(ht_mask *mask, const double *seed_mm, int *count, d
   int64_t all = 0, kept = 0;
   HT_TRY(ht_pieces_find(mask, 1, &pieces));
   ht_status status = ht_alloc((void **)&keep, (size_t)pieces.count + 1, 1, "pieces of the mask");
-  int chosen = seed_mm ? ht_pieces_nearest(&pieces, &mask->grid, seed_mm)
-                       : ht_pieces_largest(&pieces);
+  int chosen =
+      seed_mm ? ht_pieces_nearest(&pieces, &mask->grid, seed_mm) : ht_pieces_largest(&pieces);
   if (status == HT_OK && chosen >= 0) {
     keep[chosen] = 1;
     ht_pieces_paint(&pieces, keep, 0, 0, mask);

@@ -42,7 +42,8 @@ ht_status ht_mask_crop(const ht_mask *from, const ht_box *box, ht_mask *to);
 ht_status ht_volume_shrink(const ht_volume *image, const ht_box *box, const int factor[3],
                            ht_volume *small);
 
-/* Copies the box `part` of `from` to the box of the same size that begins at voxel first[] of `to`. */
+/* Copies the box `part` of `from` to the box of the same size that begins at voxel first[] of `to`.
+ */
 void ht_volume_paste(const ht_volume *from, const ht_box *part, const int first[3], ht_volume *to);
 
 /* Keeps one 6-connected piece of the mask: the one at (or nearest to) `seed_mm`, the largest where

@@ -20,8 +20,7 @@ ht_status ht_itk_contour(const ht_volume *drive, double curvature, int steps,
   HT_TRY(ht_volume_alloc(&drive->grid, contour));
   for (int64_t v = 0; v < voxels; v++) contour->values[v] = -drive->values[v]; /* ITK's sign */
   ht_status status = guarded("level set", [&] {
-    auto filter =
-        itk::ThresholdSegmentationLevelSetImageFilter<FloatImage, FloatImage>::New();
+    auto filter = itk::ThresholdSegmentationLevelSetImageFilter<FloatImage, FloatImage>::New();
     filter->SetInput(view(drive->grid, contour->values));
     filter->SetFeatureImage(view(drive->grid, drive->values));
     filter->SetLowerThreshold(0); /* outward where the drive is above, inward where it is below */

@@ -1,5 +1,5 @@
-/* What the adapters to ITK have in common: our arrays as ITK's images, our progress in its filters, its
- * exceptions as our errors. C++; included by *_itk.cpp only.
+/* What the adapters to ITK have in common: our arrays as ITK's images, our progress in its filters,
+ * its exceptions as our errors. C++; included by *_itk.cpp only.
  */
 #ifndef HT_ITK_ADAPTER_HPP
 #define HT_ITK_ADAPTER_HPP

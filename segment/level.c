@@ -21,6 +21,7 @@ typedef struct {
   const ht_progress *progress;
   ht_mask *zone; /* only here; NULL: everywhere */
   double lower, upper;
+  double radius_mm[2]; /* that the vesselness looked for; 0: it did not */
   int pieces;
   double fraction;
   double contrast_to_noise; /* of the vessel against its surroundings, where the level is ours */
@@ -63,9 +64,8 @@ static ht_status value_inside(const search *s, const ht_mask *piece, double *val
   HT_TRY(ht_mask_ring(piece, 0, 2 * mean_spacing(&piece->grid), INFINITY, s->progress, &deep));
   int64_t count = ht_mask_count(&deep);
   int thick = count >= all / 20 + 20;
-  ht_status status =
-      ht_quantile(s->region->values, thick ? deep.inside : piece->inside, voxels,
-                  thick ? count : all, thick ? 0.5 : 0.75, value);
+  ht_status status = ht_quantile(s->region->values, thick ? deep.inside : piece->inside, voxels,
+                                 thick ? count : all, thick ? 0.5 : 0.75, value);
   ht_mask_free(&deep);
   return status;
 }
@@ -237,7 +237,7 @@ static ht_status find_tubes(search *s, const double radius_mm[2], double reach, 
 
 /* Vesselness says where a vessel is, not where it ends: the intensity does that, within reach. */
 static ht_status by_vesselness(search *s, int given, ht_mask *vessel) {
-  double radius_mm[2], level;
+  double *radius_mm = s->radius_mm, level;
   ht_mask zone = {0}, *outer = s->zone;
   pick_radii(s, radius_mm);
   double reach = fmax(radius_mm[1], 1.5 * mean_spacing(&s->region->grid));
@@ -313,9 +313,13 @@ ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_segment
   }
   level->lower = s.lower;
   level->upper = s.upper;
-  int tubes = options->method == HT_SEGMENT_VESSELNESS || strcmp(how, "half-way") == 0;
-  snprintf(level->method, sizeof level->method, "%s %.4g .. %.4g (%s)",
-           tubes ? "vesselness" : "threshold", s.lower, s.upper, how);
+  if (s.radius_mm[1] > 0)
+    snprintf(level->method, sizeof level->method,
+             "vesselness %.4g .. %.4g (%s; radii %.2g to %.2g mm)", s.lower, s.upper, how,
+             s.radius_mm[0], s.radius_mm[1]);
+  else
+    snprintf(level->method, sizeof level->method, "threshold %.4g .. %.4g (%s)", s.lower, s.upper,
+             how);
   report->components = s.pieces;
   report->kept_fraction = s.fraction;
   return HT_OK;

@@ -10,7 +10,7 @@ extern "C" {
 
 typedef struct {
   double lower, upper; /* the vessel's values; its surface is where the value crosses one of them */
-  char method[64];     /* for the report */
+  char method[80];     /* for the report */
 } ht_level;
 
 /* Chooses the level in the smoothed `region` as the options ask and marks in `vessel` (allocated;

@@ -7,8 +7,8 @@
 
 enum { SIDE = 96, HALO = 10, STEPS = 40, STORED_ONE = 8192 /* of a voxel */ };
 
-/* Tension: the surface rests where the field, which climbs by about 0.4 a voxel at the wall, is this
- * times the curvature. A tube of radius R voxels becomes 0.025 / R voxels thinner. */
+/* Tension: the surface rests where the field, which climbs by about 0.4 a voxel at the wall, is
+ * this times the curvature. A tube of radius R voxels becomes 0.025 / R voxels thinner. */
 static const double tension_voxels = 0.01;
 
 static int has_wall(const ht_volume *field) {
@@ -25,8 +25,8 @@ static ht_status fill_plain(const ht_volume *field, ht_volume *contour) {
   return HT_OK;
 }
 
-/* The level set of the inner box, at two bytes a voxel: beside the scan and the field, which the next
- * blocks still need, a third picture of floats would be too much. */
+/* The level set of the inner box, at two bytes a voxel: beside the scan and the field, which the
+ * next blocks still need, a third picture of floats would be too much. */
 static void store(const ht_volume *contour, const ht_block *block, const int dim[3],
                   int16_t *stored) {
   const ht_box *in = &block->inner;

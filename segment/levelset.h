@@ -1,5 +1,5 @@
-/* The wall by a level set: where blood and tissue around it are half and half, smooth against noise.
- * Private to segment/.
+/* The wall by a level set: where blood and tissue around it are half and half, smooth against
+ * noise. Private to segment/.
  */
 #ifndef HT_LEVELSET_H
 #define HT_LEVELSET_H
@@ -11,8 +11,8 @@ extern "C" {
 #endif
 
 /* Takes the local level (local_level.h) and moves the surface to it under some tension
- * (ht_itk_contour), block by block. On success field and levels of the surface are those of the level
- * set. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+ * (ht_itk_contour), block by block. On success field and levels of the surface are those of the
+ * level set. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_levelset_refine(ht_isosurface *surface, const ht_progress *progress);
 
 #ifdef __cplusplus

@@ -17,7 +17,9 @@ static double mean_spacing(const ht_grid *grid) {
   return cbrt(grid->spacing_mm[0] * grid->spacing_mm[1] * grid->spacing_mm[2]);
 }
 
-static int64_t cell_count(const cells *c) { return (int64_t)c->dim[0] * c->dim[1] * c->dim[2]; }
+static int64_t cell_count(const cells *c) {
+  return (int64_t)c->dim[0] * c->dim[1] * c->dim[2];
+}
 
 static void free_cells(cells *c) {
   for (int n = 0; n < 2; n++) {
@@ -94,8 +96,7 @@ static ht_status gather(const ht_isosurface *surface, const ht_progress *progres
   for (int64_t v = 0; v < voxels; v++)
     vessel.inside[v] = field->values[v] >= surface->lower && field->values[v] <= surface->upper;
   ht_status status = gather_ring(field, &vessel, 0, INFINITY, progress, c, &median[BLOOD]);
-  if (status == HT_OK)
-    status = gather_ring(field, &vessel, 1, far, progress, c, &median[TISSUE]);
+  if (status == HT_OK) status = gather_ring(field, &vessel, 1, far, progress, c, &median[TISSUE]);
   ht_mask_free(&vessel);
   return status;
 }
@@ -136,7 +137,8 @@ static double level_at(const cells *c, const int at[3]) {
   return sum;
 }
 
-/* `shift`: the surface's own level less the half of the medians, which is its own way of choosing. */
+/* `shift`: the surface's own level less the half of the medians, which is its own way of choosing.
+ */
 static void apply(const cells *c, double shift, double contrast, ht_isosurface *surface) {
   ht_volume *field = &surface->field;
   const int *dim = field->grid.dim;
@@ -159,7 +161,8 @@ ht_status ht_local_level(ht_isosurface *surface, const ht_progress *progress) {
   ht_status status = make_cells(&surface->field.grid, &c);
   if (status == HT_OK) status = gather(surface, progress, &c, median);
   if (status == HT_OK && isnan(median[BLOOD])) /* thin everywhere: one level for all */
-    median[BLOOD] = isnan(median[TISSUE]) ? surface->lower + 1 : 2 * surface->lower - median[TISSUE];
+    median[BLOOD] =
+        isnan(median[TISSUE]) ? surface->lower + 1 : 2 * surface->lower - median[TISSUE];
   if (status == HT_OK && isnan(median[TISSUE])) median[TISSUE] = 2 * surface->lower - median[BLOOD];
   double contrast = median[BLOOD] - median[TISSUE];
   if (status == HT_OK && contrast > 0) {

@@ -27,7 +27,7 @@ typedef struct {
   int count;
   ht_piece *piece;   /* (count), in the order in which their first voxel comes */
   ht_piece_run *run; /* (row[ny * nz]) */
-  int64_t *row;      /* (ny * nz + 1): runs row[r] .. row[r + 1] - 1 are those of line r of the grid */
+  int64_t *row; /* (ny * nz + 1): runs row[r] .. row[r + 1] - 1 are those of line r of the grid */
 } ht_pieces;
 
 /* Of the voxels whose inside is not 0 (wanted 1), or is 0 (wanted 0). HT_ERR_MEMORY. The caller

@@ -16,17 +16,17 @@ typedef struct {
 } preset;
 
 /* tof-mra: blood is bright by inflow, the coil's sensitivity changes over the head: N4. Blood loses
- *   its brightness along its way, so one level does not fit everywhere: level set. Slow or turbulent
- *   flow leaves gaps of about a voxel: 1 mm is bridged. Arteries from 0.5 mm (what 0.5 mm voxels
- *   show) to 4 mm radius (more than a carotid's).
- * cta-head: blood 412 to 462 HU in the carotid, middle cerebral and basilar arteries of 50 patients
- *   (standard deviation 17 to 24 HU; Tomography 7 (2021) 711); 700 HU lies far above blood, and below
- *   the compact bone of the skull's base. No gaps: what lies beside an artery there is bone and vein.
- * cta-aorta: calcium is told from the aorta's arterial blood best at 800 to 900 HU in 1125 patients
+ *   its brightness along its way, so one level does not fit everywhere: level set. Slow or
+ * turbulent flow leaves gaps of about a voxel: 1 mm is bridged. Arteries from 0.5 mm (what 0.5 mm
+ * voxels show) to 4 mm radius (more than a carotid's). cta-head: blood 412 to 462 HU in the
+ * carotid, middle cerebral and basilar arteries of 50 patients (standard deviation 17 to 24 HU;
+ * Tomography 7 (2021) 711); 700 HU lies far above blood, and below the compact bone of the skull's
+ * base. No gaps: what lies beside an artery there is bone and vein. cta-aorta: calcium is told from
+ * the aorta's arterial blood best at 800 to 900 HU in 1125 patients
  *   ("Improving aortic calcium assessment in contrast-enhanced CT", see docs/segmentation.md): 800.
  *   Radii from the arch's branches, 2 mm, to a wide aorta, 25 mm.
- * 3dra: rotational angiography shows little but the blood, and bone far dimmer: threshold. No bone: a
- *   value in its arbitrary unit would mean nothing. */
+ * 3dra: rotational angiography shows little but the blood, and bone far dimmer: threshold. No bone:
+ * a value in its arbitrary unit would mean nothing. */
 static const preset presets[] = {
     [HT_PRESET_NONE] = {HT_SEGMENT_AUTO, HT_BIAS_NONE, NAN, 0, {0, 0}},
     [HT_PRESET_TOF_MRA] = {HT_SEGMENT_LEVELSET, HT_BIAS_N4, NAN, 1, {0.5, 4}},
@@ -48,8 +48,8 @@ ht_segment_options ht_preset_apply(const ht_segment_options *options, char *text
   if (used.bias == HT_BIAS_AUTO) used.bias = p->bias;
   if (isnan(used.bone)) used.bone = p->bone;
   if (used.gap_mm < 0) used.gap_mm = p->gap_mm;
-  for (int n = 0; n < 2 && !(options->vessel_radius_mm[0] > 0) && !(options->vessel_radius_mm[1] > 0);
-       n++)
+  for (int n = 0;
+       n < 2 && !(options->vessel_radius_mm[0] > 0) && !(options->vessel_radius_mm[1] > 0); n++)
     used.vessel_radius_mm[n] = p->radius_mm[n];
   if (options->preset == HT_PRESET_NONE) return used;
   snprintf(text, size, "%s: method %s, bias %s", ht_segment_preset_words[options->preset],

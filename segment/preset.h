@@ -1,7 +1,7 @@
 /* What is usual for one kind of scan. Private to segment/.
  *
- * A preset fills only what is left automatic: what a person gives holds. Values without a source are
- * our own choice, with the reason beside them in preset.c and in docs/segmentation.md.
+ * A preset fills only what is left automatic: what a person gives holds. Values without a source
+ * are our own choice, with the reason beside them in preset.c and in docs/segmentation.md.
  */
 #ifndef HT_PRESET_H
 #define HT_PRESET_H

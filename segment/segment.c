@@ -121,8 +121,8 @@ static ht_status find_region(const ht_grid *grid, const ht_segment_options *opti
 
 /* How the scan is smoothed: sigma along each axis, and how far beyond (vessel.h). A voxel holds the
  * mean over its cell, and the surface is interpolated linearly between voxels: together they blur
- * with a variance of 1/12 + 1/6 = 1/4 voxel^2, which moves the wall of a vessel of radius R inward by
- * 1/8 voxel^2 / R. `a` is chosen so that the smoothing takes that out, as far as a = 2 can. */
+ * with a variance of 1/12 + 1/6 = 1/4 voxel^2, which moves the wall of a vessel of radius R inward
+ * by 1/8 voxel^2 / R. `a` is chosen so that the smoothing takes that out, as far as a = 2 can. */
 typedef struct {
   double sigma_mm[3], a;
 } smoothing;
@@ -242,8 +242,7 @@ static ht_status find_zone(const ht_volume *region, const ht_segment_options *op
   if (!options->has_sphere && isnan(options->bone)) return HT_OK;
   HT_TRY(ht_mask_alloc(&region->grid, zone));
   memset(zone->inside, 1, (size_t)voxels);
-  if (options->has_sphere)
-    ht_mask_clip_sphere(zone, options->sphere_mm, options->sphere_radius_mm);
+  if (options->has_sphere) ht_mask_clip_sphere(zone, options->sphere_mm, options->sphere_radius_mm);
   if (isnan(options->bone)) return HT_OK;
   ht_status status = ht_bone_remove(region, options->bone, progress, zone, bone_ml);
   if (status == HT_OK && ht_mask_count(zone) == 0)
@@ -328,8 +327,9 @@ ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *option
   memset(report, 0, sizeof *report);
   HT_TRY(ht_segment_check(options));
   if (options->method == HT_SEGMENT_FILE)
-    return ht_fail(HT_ERR_CASE, "segment.method is file, but there is no mask: give `mask: FILE` in "
-                                "the case file instead of the scan, or another method");
+    return ht_fail(HT_ERR_CASE,
+                   "segment.method is file, but there is no mask: give `mask: FILE` in "
+                   "the case file instead of the scan, or another method");
   ht_segment_options used = ht_preset_apply(options, report->preset, sizeof report->preset);
   HT_TRY(ht_alloc((void **)vessel, 1, sizeof **vessel, "the vessel"));
   ht_status status = find_surface(scan, &used, progress, report, &(*vessel)->surface);

@@ -1,8 +1,8 @@
 /* segment/: from the scan to the vessel's mask on the isotropic lattice.
  *
  * ht_volume -> [region] -> [bias] -> [smoothing] -> [bone] -> threshold or vesselness -> connected
- * component -> [level set] -> smooth sub-voxel surface -> resampled to isotropic spacing -> ht_mask.
- * ITK does the filters.
+ * component -> [level set] -> smooth sub-voxel surface -> resampled to isotropic spacing ->
+ * ht_mask. ITK does the filters.
  */
 #ifndef HT_SEGMENT_H
 #define HT_SEGMENT_H
@@ -56,12 +56,12 @@ typedef struct {
   /* Gaussian sigma on the scan before the threshold; 0: none; < 0: half an in-plane voxel. */
   double smoothing_mm;
   double vessel_radius_mm[2]; /* smallest and largest radius for the vesselness; 0: auto */
-  ht_segment_bias bias; /* slow changes of brightness taken out before anything else */
+  ht_segment_bias bias;       /* slow changes of brightness taken out before anything else */
   double bone; /* lowest value of dense bone, which is taken away with its rim (bone.h); NaN: as the
                   preset says, else none */
-  double gap_mm; /* gaps up to this are bridged (gaps.h); 0: none; < 0: as the preset says, else
-                    none */
-  double spacing_mm;          /* isotropic spacing of the result; 0: nodes_across decides */
+  double gap_mm;     /* gaps up to this are bridged (gaps.h); 0: none; < 0: as the preset says, else
+                        none */
+  double spacing_mm; /* isotropic spacing of the result; 0: nodes_across decides */
   double nodes_across; /* lattice nodes across the widest opening at the border (or, without one,
                           across the vessel's widest place); default 20 */
   int64_t max_voxels;  /* refuse (HT_ERR_MEMORY, with the spacing that fits) a larger lattice box;
@@ -87,21 +87,21 @@ void ht_segment_defaults(ht_segment_options *options);
 /* "none", "tof-mra", ... in the order of ht_segment_preset; "auto", ... of the methods and of the
  * bias; each ends with NULL. */
 extern const char *const ht_segment_preset_words[], *const ht_segment_method_words[],
-    *const ht_segment_bias_words[];
+                                                        *const ht_segment_bias_words[];
 
 /* Ranges of every option. HT_ERR_CASE. */
 ht_status ht_segment_check(const ht_segment_options *options);
 
 /* HT_ERR_VESSEL: nothing found (says the intensity range of the scan and what to set), HT_ERR_CASE
- * (region or seed outside the scan, with the scan's box; the method `file`), HT_ERR_MEMORY. The caller frees the mask.
- * The mask's grid keeps the scan's direction. `report` may be NULL. */
+ * (region or seed outside the scan, with the scan's box; the method `file`), HT_ERR_MEMORY. The
+ * caller frees the mask. The mask's grid keeps the scan's direction. `report` may be NULL. */
 ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *options,
                             const ht_progress *progress, ht_mask *mask, ht_segment_report *report);
 
-/* The same in two steps, for several lattices of one vessel: ht_segment_volume is ht_vessel_find and
- * ht_vessel_sample. The vessel holds the scan's values around it; it does not point into the scan or
- * the options. `report` may not be NULL; the second step fills what concerns the lattice. The caller
- * frees the vessel with ht_vessel_free (NULL: nothing). */
+/* The same in two steps, for several lattices of one vessel: ht_segment_volume is ht_vessel_find
+ * and ht_vessel_sample. The vessel holds the scan's values around it; it does not point into the
+ * scan or the options. `report` may not be NULL; the second step fills what concerns the lattice.
+ * The caller frees the vessel with ht_vessel_free (NULL: nothing). */
 typedef struct ht_vessel ht_vessel;
 ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *options,
                          const ht_progress *progress, ht_vessel **vessel,

@@ -30,8 +30,7 @@ static int is_flat(const ht_volume *part, double contrast) {
 static void mark_box(const scale *s, const int at[3]) {
   const int *dim = s->image->grid.dim, *small = s->small.grid.dim;
   int end[3];
-  for (int a = 0; a < 3; a++)
-    end[a] = at[a] == small[a] - 1 ? dim[a] : (at[a] + 1) * s->factor[a];
+  for (int a = 0; a < 3; a++) end[a] = at[a] == small[a] - 1 ? dim[a] : (at[a] + 1) * s->factor[a];
   for (int z = at[2] * s->factor[2]; z < end[2]; z++)
     for (int y = at[1] * s->factor[1]; y < end[1]; y++)
       for (int x = at[0] * s->factor[0]; x < end[0]; x++)
@@ -64,21 +63,28 @@ static ht_status tubes_of_block(const scale *s, const ht_block *block) {
   return status;
 }
 
-static ht_status tubes_of_scale(scale *s, double done, double scales, const ht_progress *progress) {
+static ht_status tubes_of_blocks(const scale *s, double done, double scales,
+                                 const ht_progress *progress) {
   int halo[3];
-  const int *dim = s->image->grid.dim;
-  const ht_box all = {{0, 0, 0}, {dim[0] - 1, dim[1] - 1, dim[2] - 1}};
-  HT_TRY(ht_volume_shrink(s->image, &all, s->factor, &s->small));
   ht_block_halo(&s->small.grid, 4 * s->radius_mm / sqrt(2.0), halo);
   int64_t blocks = ht_block_count(&s->small.grid, SIDE);
-  ht_status status = HT_OK;
-  for (int64_t n = 0; n < blocks && status == HT_OK; n++) {
+  for (int64_t n = 0; n < blocks; n++) {
     ht_block block = ht_block_at(&s->small.grid, SIDE, halo, n);
     double share = (done + (double)n / (double)blocks) / scales;
-    status = ht_progress_report(progress, "segment", 100 * share, 100, "vesselness");
-    if (status == HT_OK) status = tubes_of_block(s, &block);
+    HT_TRY(ht_progress_report(progress, "segment", 100 * share, 100, "vesselness"));
+    HT_TRY(tubes_of_block(s, &block));
   }
-  ht_volume_free(&s->small);
+  return HT_OK;
+}
+
+static ht_status tubes_of_scale(scale *s, double done, double scales, const ht_progress *progress) {
+  const int *dim = s->image->grid.dim;
+  const ht_box all = {{0, 0, 0}, {dim[0] - 1, dim[1] - 1, dim[2] - 1}};
+  int averaged = s->factor[0] > 1 || s->factor[1] > 1 || s->factor[2] > 1;
+  s->small = *s->image; /* borrowed, unless averaged */
+  if (averaged) HT_TRY(ht_volume_shrink(s->image, &all, s->factor, &s->small));
+  ht_status status = tubes_of_blocks(s, done, scales, progress);
+  if (averaged) ht_volume_free(&s->small);
   return status;
 }
 

@@ -15,11 +15,11 @@
 extern "C" {
 #endif
 
-/* Smoothing in place: (1 + a) G - a G G with a Gaussian G whose sigma along each of the image's axes
- * is sigma_mm[]; 0 along all: nothing is done. One Gaussian alone (a = 0) would move the surface of a
- * vessel of radius R inward by sigma^2 / (2 R). At a = 1 that is gone to first order (Tukey's
- * twicing); a = 2 moves the surface outward by as much. Beyond the image
- * its border values are repeated. */
+/* Smoothing in place: (1 + a) G - a G G with a Gaussian G whose sigma along each of the image's
+ * axes is sigma_mm[]; 0 along all: nothing is done. One Gaussian alone (a = 0) would move the
+ * surface of a vessel of radius R inward by sigma^2 / (2 R). At a = 1 that is gone to first order
+ * (Tukey's twicing); a = 2 moves the surface outward by as much. Beyond the image its border values
+ * are repeated. */
 ht_status ht_itk_smooth(ht_volume *image, const double sigma_mm[3], double a,
                         const ht_progress *progress);
 
@@ -34,12 +34,12 @@ ht_status ht_itk_otsu(const int64_t *histogram, int bins, double least, double m
 ht_status ht_itk_vesselness(const ht_volume *image, const double radius_mm[2], double contrast,
                             const ht_progress *progress, ht_volume *vesselness);
 
-/* A surface that begins where `drive` is 0 and moves outward where it is positive, inward where it is
- * negative, drawn together where it is curved: by `curvature` (mm) times the sum of its two
+/* A surface that begins where `drive` is 0 and moves outward where it is positive, inward where it
+ * is negative, drawn together where it is curved: by `curvature` (mm) times the sum of its two
  * curvatures, in the drive's unit. ITK's sparse field (Whitaker, Int. J. Comput. Vision 29 (1998)
  * 203). `contour` (allocated; the caller frees) is positive inside, 0 at the surface, and about the
- * distance in voxels next to it; farther off it is constant. Each of the `steps` moves the surface by
- * less than a voxel; it stops earlier where it rests. */
+ * distance in voxels next to it; farther off it is constant. Each of the `steps` moves the surface
+ * by less than a voxel; it stops earlier where it rests. */
 ht_status ht_itk_contour(const ht_volume *drive, double curvature, int steps,
                          const ht_progress *progress, ht_volume *contour);
 

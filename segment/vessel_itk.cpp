@@ -53,7 +53,7 @@ ht_status ht_itk_smooth(ht_volume *image, const double sigma_mm[3], double a,
     const float *g = once->GetOutput()->GetBufferPointer();
     const float *gg = twice->GetOutput()->GetBufferPointer();
     size_t voxels = static_cast<size_t>(ht_grid_voxels(&image->grid));
-    for (size_t v = 0; v < voxels; v++) 
+    for (size_t v = 0; v < voxels; v++)
       image->values[v] = static_cast<float>((1 + a) * g[v] - a * gg[v]);
   });
 }

@@ -4,8 +4,9 @@
  *   test_phantom_truth             the short list
  *   test_phantom_truth long        all of docs/segmentation.md, as its table
  *
- * Dice overlap and volume are counted on the mask's lattice within the scan's box. The radius bias is
- * the mean distance of the found wall from the true one: (found volume - true volume) / true area. */
+ * Dice overlap and volume are counted on the mask's lattice within the scan's box. The radius bias
+ * is the mean distance of the found wall from the true one: (found volume - true volume) / true
+ * area. */
 #include "phantom.h"
 #include "segment.h"
 #include <stdarg.h>
@@ -54,8 +55,7 @@ static double distance_at(const ht_phantom *phantom, ht_phantom_kind kind, const
   double index[3];
   int at[3];
   ht_grid_index(grid, p, index);
-  for (int a = 0; a < 3; a++)
-    at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
+  for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
   double stored = phantom->distance.values[ht_voxel_index(grid->dim, at)];
   return fabs(stored) > 3 * grid->spacing_mm[2] ? stored : ht_phantom_distance(kind, p);
 }
@@ -90,8 +90,7 @@ static score compare(const ht_phantom *phantom, ht_phantom_kind kind, const ht_m
   double voxel = phantom->scan.grid.spacing_mm[0], node = mask->grid.spacing_mm[0];
   double shell_mm = 0.5 * voxel;
   tally sum = {0};
-  for (int a = 0; a < 3; a++)
-    node_range(&phantom->scan.grid, &mask->grid, a, &first[a], &last[a]);
+  for (int a = 0; a < 3; a++) node_range(&phantom->scan.grid, &mask->grid, a, &first[a], &last[a]);
   for (int k = first[2]; k <= last[2]; k++)
     for (int j = first[1]; j <= last[1]; j++)
       count_row(phantom, kind, mask, (int[3]){first[0], j, k}, last[0], shell_mm, &sum);
@@ -190,8 +189,7 @@ static void some_tubes(void **state) {
 static void all_tubes(void **state) {
   (void)state;
   const double across[] = {2, 3, 4, 6, 8, 12, 20};
-  const ht_segment_method methods[] = {HT_SEGMENT_AUTO, HT_SEGMENT_VESSELNESS,
-                                       HT_SEGMENT_LEVELSET};
+  const ht_segment_method methods[] = {HT_SEGMENT_AUTO, HT_SEGMENT_VESSELNESS, HT_SEGMENT_LEVELSET};
   int missed = 0;
   head();
   for (int kind = HT_PHANTOM_PIPE_OBLIQUE; kind >= 0; kind--)
