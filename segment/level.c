@@ -173,10 +173,12 @@ static void pick_radii(const search *s, double radius_mm[2]) {
   const double *spacing = s->region->grid.spacing_mm;
   double coarse = fmax(spacing[0], fmax(spacing[1], spacing[2]));
   memcpy(radius_mm, s->options->vessel_radius_mm, 2 * sizeof *radius_mm);
-  /* The Hessian wants a sigma of at least half a voxel; six voxels cover all but the great vessels,
-   * whose contrast needs no vesselness. */
+  /* The Hessian wants a sigma of at least half a voxel. 4 mm are more than an artery of the head
+   * has; of large voxels six, of small ones sixteen cover all but the great vessels, whose contrast
+   * needs no vesselness. */
+  double voxel = mean_spacing(&s->region->grid), most = fmax(6 * voxel, fmin(16 * voxel, 4));
   if (!(radius_mm[0] > 0)) radius_mm[0] = fmin(coarse, radius_mm[1] > 0 ? radius_mm[1] : coarse);
-  if (!(radius_mm[1] > 0)) radius_mm[1] = fmax(radius_mm[0], 6 * mean_spacing(&s->region->grid));
+  if (!(radius_mm[1] > 0)) radius_mm[1] = fmax(radius_mm[0], most);
 }
 
 /* Differences of neighbours along x, of lines spread over the region: so many are enough. */
