@@ -1,12 +1,18 @@
 /* Why the stress and not the velocity's slope: where a pressure gradient drives the flow, the
  * velocity of the nodes beside an interpolated wall is low by some 0.01 spacings of the wall's
  * shear. Over their small distance from a wall at rest that is per cents of slope; the stress,
- * which the nodes tell by themselves, follows the pressure gradient from 0.3 spacings on. */
+ * which the nodes tell by themselves, follows the pressure gradient from 0.5 spacings on.
+ *
+ * Nearer to the wall it is low, too, the more the nearer the relaxation time is to 1/2. So that the
+ * fit does not follow it, and needs no node there to find a thin boundary layer, it is told how the
+ * stress leaves the wall. Where the fluid rests, nothing is accelerated (also while the flow
+ * pulses, also where the viscosity changes): the stress on planes parallel to the wall balances the
+ * pressure, d(stress)/dy = grad p + (k1 + k2) stress along the wall, k1 and k2 its curvatures. */
 #include "wall_fit.h"
 #include <math.h>
 #include <string.h>
 
-enum { TERMS = 9, REACH = 3 };
+enum { TERMS = 9, VALUES = 4, PRESSURE = 3, REACH = 3 };
 
 /* A node on the wall or beyond it (the mask decides which nodes flow) is a little inside, as for
  * the solver. */
@@ -14,11 +20,14 @@ static const double least_distance = 0.01;
 static const double least_growth = 0.8; /* of the distance a spacing; less is between two walls */
 /* A term of which less than this is not made up by those before it is left out. */
 static const double told = 1e-5;
-/* A node counts by y^2 / (y^2 + this) more: closer than 0.2 spacings its stress is low. */
-static const double near2 = 0.03;
-/* The coefficient of y^3 is half of what fits best: without it thin boundary layers are cut short,
- * with all of it the errors of the nodes beside the wall weigh too much. README.md. */
-static const double held = 2;
+/* A node counts by y^2 / (y^2 + this): closer than 0.5 spacings its stress is low. */
+static const double near2 = 0.3;
+/* How deep below the wall its curvature is measured, over how far to each side. */
+static const double curvature_depth = 1.5, curvature_arm = 2; /* spacings */
+/* 1 / radius of a wall around the fluid, or of one that bulges into it; more is noise. */
+static const double most_curvature = 0.6, least_curvature = -0.3; /* 1 / spacings */
+/* Fewer do not tell the gradient of the pressure. */
+static const int enough_nodes = 2 * TERMS;
 /* Where so deep below the wall the distance is less than that, another wall is near. The stress of
  * the few nodes between does not tell how it goes on to the wall; that the fluid rests there does.
  */
@@ -153,34 +162,37 @@ static void integrals_of(const sample *at, double term[TERMS]) {
 }
 
 typedef struct {
-  double normal[TERMS][TERMS], right[TERMS][3];
-  double coefficient[TERMS][3]; /* stress, Pa, LPS */
+  double normal[TERMS][TERMS], right[TERMS][VALUES], weight;
+  double coefficient[TERMS][VALUES]; /* stress, LPS, and pressure; Pa */
   double inward_lps[3], spacing_m;
   int nodes;
 } fit;
 
-static void add_row(fit *sums, double weight, const double term[TERMS], const double value[3]) {
+static void add_row(fit *sums, double weight, const double term[TERMS],
+                    const double value[VALUES]) {
+  sums->weight += weight;
   for (int i = 0; i < TERMS; i++) {
     for (int j = 0; j <= i; j++) sums->normal[i][j] += weight * term[i] * term[j];
-    for (int r = 0; r < 3; r++) sums->right[i][r] += weight * term[i] * value[r];
+    for (int r = 0; r < VALUES; r++) sums->right[i][r] += weight * term[i] * value[r];
   }
 }
 
 static void add_stress(fit *sums, const place *at, const sample *found) {
   const float *v = at->flow->stress_pa + 6 * found->node;
   const double on[3][3] = {{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}};
-  double term[TERMS], stress[3];
+  double term[TERMS], value[VALUES];
   double weight = found->weight * found->y * found->y / (found->y * found->y + near2);
-  for (int r = 0; r < 3; r++) stress[r] = dot(on[r], sums->inward_lps);
+  for (int r = 0; r < 3; r++) value[r] = dot(on[r], sums->inward_lps);
+  value[PRESSURE] = at->flow->pressure_pa[found->node];
   terms_of(found, term);
-  add_row(sums, weight, term, stress);
+  add_row(sums, weight, term, value);
   sums->nodes++;
 }
 
 static void add_velocity(fit *sums, const place *at, const sample *found) {
   const float *u = at->flow->velocity_m_s + 3 * found->node;
   const double unit = at->flow->viscosity_pa_s / sums->spacing_m;
-  const double product[3] = {unit * u[0], unit * u[1], unit * u[2]};
+  const double product[VALUES] = {unit * u[0], unit * u[1], unit * u[2]};
   double term[TERMS];
   integrals_of(found, term);
   add_row(sums, found->weight, term, product);
@@ -199,9 +211,8 @@ static void solve(fit *sums) {
       d[i] -= l[i][j] * l[i][j] * d[j];
     }
     if (!(d[i] > told * sums->normal[i][i])) d[i] = 0;
-    if (i == TERMS - 1) d[i] *= held;
   }
-  for (int r = 0; r < 3; r++) {
+  for (int r = 0; r < VALUES; r++) {
     double *c[TERMS];
     for (int i = 0; i < TERMS; i++) c[i] = &sums->coefficient[i][r];
     for (int i = 0; i < TERMS; i++) {
@@ -214,13 +225,45 @@ static void solve(fit *sums) {
   }
 }
 
-/* ---- all of it ---- */
-
 static void lps_of(const ht_grid *grid, const double lattice[3], double lps[3]) {
   ht_grid_to_lps(grid, lattice, lps);
   double length = sqrt(dot(lps, lps));
   for (int r = 0; r < 3; r++) lps[r] /= length;
 }
+
+/* ---- the balance of momentum at the wall ---- */
+
+/* The sum of the wall's curvatures, 1 / spacings, > 0 where it is hollow. Along the two directions
+ * across, from the distance on the parallel surface below, whose radius is smaller by the depth. */
+static double curvature_of(const place *at) {
+  double middle[3], there[3], sum = 0;
+  for (int a = 0; a < 3; a++) middle[a] = at->wall[a] + curvature_depth * at->inward[a];
+  double here = distance_at(at->domain, middle);
+  for (int k = 0; k < 2; k++) {
+    double bend = -2 * here;
+    for (int side = -1; side < 2; side += 2) {
+      for (int a = 0; a < 3; a++) there[a] = middle[a] + side * curvature_arm * at->across[k][a];
+      bend += distance_at(at->domain, there);
+    }
+    double below = -at->stretch * bend / (curvature_arm * curvature_arm);
+    below = fmin(fmax(below, least_curvature), most_curvature);
+    sum += below / (1 + below * curvature_depth);
+  }
+  return sum;
+}
+
+/* Adds as much again as all nodes together: b - curvature a = pressure gradient along the wall. */
+static void add_balance(fit *sums, const place *at) {
+  double gradient[VALUES] = {0}, term[TERMS] = {-curvature_of(at), 1};
+  for (int k = 0; k < 2; k++) {
+    double lps[3];
+    lps_of(&at->flow->grid, at->across[k], lps);
+    for (int r = 0; r < 3; r++) gradient[r] += sums->coefficient[3 + k][PRESSURE] * lps[r];
+  }
+  add_row(sums, sums->weight, term, gradient);
+}
+
+/* ---- all of it ---- */
 
 static int is_narrow(const place *at) {
   double below[3];
@@ -243,9 +286,14 @@ int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index
   fit found = {.spacing_m = 1e-3 * flow->grid.spacing_mm[0]};
   set_place(domain, flow, index, inward, &at);
   lps_of(&flow->grid, at.inward, found.inward_lps);
-  visit_nodes(&at, is_narrow(&at) ? add_velocity : add_stress, &found);
+  int narrow = is_narrow(&at);
+  visit_nodes(&at, narrow ? add_velocity : add_stress, &found);
   if (found.nodes == 0) return 0;
   solve(&found);
+  if (!narrow && found.nodes >= enough_nodes) {
+    add_balance(&found, &at);
+    solve(&found);
+  }
   double through = dot(found.coefficient[0], found.inward_lps);
   for (int r = 0; r < 3; r++) wss_pa[r] = found.coefficient[0][r] - through * found.inward_lps[r];
   return found.nodes;

@@ -218,8 +218,7 @@ static double wave_error(int d, double across, double alpha) {
 }
 
 /* The largest errors, with the stress exact at the nodes. A boundary layer at alpha 6 is R / 6, one
- * spacing at 12 across. A cubic in a velocity that is 0 at the wall is within 1, 6 and 1.1 %; it
- * reads solved flows lower, though: export/README.md. */
+ * spacing at 12 across. */
 static void test_interpolated_walls(void **unused) {
   (void)unused;
   for (int d = 0; d < DIRECTIONS; d += 2) {
@@ -230,32 +229,29 @@ static void test_interpolated_walls(void **unused) {
         "at 12 across, %.2f %% at 24\n",
         directions[d][0], directions[d][1], directions[d][2], 100 * steady, 100 * coarse,
         100 * fine);
-    assert_true(steady <= 0.025);
-    assert_true(coarse <= 0.12 && fine <= 0.025);
+    assert_true(steady <= 0.015);
+    assert_true(coarse <= 0.04 && fine <= 0.008);
     assert_true(coarse / fine > 3);
   }
 }
 
-/* Blood that thins: mu = mu0 (1 + (g / g0)^2)^-0.2 with the rate g of Poiseuille's flow. The stress
- * alone has it, and the wall's has to follow. Returns the largest error. */
+/* Blood that thins: whatever its viscosity, the stress in a pipe goes with the radius and balances
+ * the pressure. Here it is 0.7 of what the velocity and the viscosity would give; the wall's has to
+ * follow. Returns the largest error. */
 static double thinning_error(double across) {
+  const float share = 0.7f;
   ht_pipe pipe;
   ht_domain domain;
   ht_flow flow;
   ht_surface surface;
+  double largest = 0;
   make_pipe(3, across, 40, &pipe, &domain);
   assert_int_equal(ht_pipe_distance(&pipe, &domain), HT_OK);
   assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
   assert_int_equal(ht_pipe_flow(&pipe, &domain, flow_ml_s, viscosity_pa_s, &flow), HT_OK);
-  double wss = ht_pipe_wss(&pipe, flow_ml_s, viscosity_pa_s), unit = 0.5 * wss;
-  for (int64_t n = 0; n < flow.nodes; n++) {
-    const float *s = flow.stress_pa + 6 * n;
-    double size = sqrt(0.5 * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + s[3] * s[3] + s[4] * s[4] +
-                       s[5] * s[5]);
-    for (int k = 0; k < 6; k++)
-      flow.stress_pa[6 * n + k] *= (float)pow(1 + size * size / (unit * unit), -0.2);
-  }
-  double wanted = wss * pow(1 + wss * wss / (unit * unit), -0.2), largest = 0;
+  double wanted = share * ht_pipe_wss(&pipe, flow_ml_s, viscosity_pa_s);
+  for (int64_t k = 0; k < 6 * flow.nodes; k++) flow.stress_pa[k] *= share;
+  for (int64_t n = 0; n < flow.nodes; n++) flow.pressure_pa[n] *= share;
   flow.shear_thinning = 1;
   assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
   for (int64_t p = 0; p < surface.points; p++)
@@ -296,6 +292,7 @@ static double slit_error(double width) {
     domain.mask.inside[v] = (uint8_t)inside;
     flow.node_of[v] = inside ? (int32_t)flow.nodes : -1;
     if (!inside) continue;
+    flow.pressure_pa[flow.nodes] = (float)(-2 * wss / width * (v % 12));
     flow.stress_pa[6 * flow.nodes + 3] = (float)(wss * (1 - 2 * depth / width));
     flow.velocity_m_s[3 * flow.nodes++] = (float)(4 * depth * (width - depth) / (width * width));
   }

@@ -177,9 +177,21 @@ ht_status ht_pipe_flow(const ht_pipe *pipe, const ht_domain *domain, double flow
   return make_flow(pipe, domain, &of, flow);
 }
 
+/* Of the pressure, Pa/m, for 1 m/s: at the wall the fluid rests, so that it balances the viscous
+ * force, mu (u'' + u'/r). */
+static double wave_gradient(const ht_pipe *pipe, double alpha, double phase,
+                            double viscosity_pa_s) {
+  const double step = 1e-3, radius_m = 0.5e-3 * pipe->across * pipe->spacing_mm;
+  double speed, slope[3];
+  for (int k = 0; k < 3; k++) ht_pipe_wave(alpha, phase, 1 - k * step, &speed, &slope[k]);
+  double second = (3 * slope[0] - 4 * slope[1] + slope[2]) / (2 * step);
+  return viscosity_pa_s * (second + slope[0]) / (radius_m * radius_m);
+}
+
 ht_status ht_pipe_wave_flow(const ht_pipe *pipe, const ht_domain *domain, double alpha,
                             double phase, double viscosity_pa_s, ht_flow *flow) {
   profile of = {.alpha = alpha, .phase = phase, .speed_m_s = 1, .viscosity_pa_s = viscosity_pa_s};
+  of.slope_pa_mm = 1e-3 * wave_gradient(pipe, alpha, phase, viscosity_pa_s);
   return make_flow(pipe, domain, &of, flow);
 }
 

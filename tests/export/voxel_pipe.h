@@ -32,7 +32,7 @@ ht_status ht_pipe_flow(const ht_pipe *pipe, const ht_domain *domain, double flow
  * its slope by r. alpha 0: 1 - r^2 times cos(phase). */
 void ht_pipe_wave(double alpha, double phase, double r, double *speed, double *slope);
 
-/* That flow at every node with 1 m/s for its unit; no pressure. */
+/* That flow at every node with 1 m/s for its unit; pressure 0 at the centre. */
 ht_status ht_pipe_wave_flow(const ht_pipe *pipe, const ht_domain *domain, double alpha,
                             double phase, double viscosity_pa_s, ht_flow *flow);
 
