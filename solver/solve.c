@@ -63,9 +63,10 @@ static ht_status diverged(const ht_solve_run *r, const ht_lattice_monitor *seen)
   return ht_fail(HT_ERR_DIVERGED,
                  "the computation became unstable after %lld steps (%s); no result was written. "
                  "What helps: a finer lattice (--nodes-across, --spacing), a lower flow, a smaller "
-                 "flow.max_velocity_lu in the case file%s (Reynolds number %.0f, relaxation time "
+                 "flow.max_velocity_lu in the case file%s%s (Reynolds number %.0f, relaxation time "
                  "%.4f)",
                  (long long)seen->step, speed,
+                 r->options->collision == HT_LBGK ? ", flow.collision: mrt" : "",
                  r->plan.driven_speed_m_s > 0 ? ", or outlets whose pressures differ less" : "",
                  r->plan.reynolds, r->plan.tau);
 }
