@@ -23,6 +23,7 @@ static double factor_at(double time_s) {
 static void scale(ht_flow *flow, double factor) {
   for (int64_t n = 0; n < 3 * flow->nodes; n++) flow->velocity_m_s[n] *= (float)factor;
   for (int64_t n = 0; n < 6 * flow->nodes; n++) flow->stress_pa[n] *= (float)factor;
+  for (int64_t n = 0; n < flow->nodes; n++) flow->pressure_pa[n] *= (float)factor;
 }
 
 /* Poiseuille's flow times (0.5 + sin) over 0.8 s. Returns its wall shear stress at factor 1. */
