@@ -17,7 +17,7 @@ typedef struct {
 static const option options[] = {
     {"--output", "-o", "DIR", HT_TAKES_OUTPUT, 0, 0, "folder for the results"},
     {"--series", 0, "N", HT_TAKES_READING, "", "series",
-     "DICOM: which series (of a mask: segment), by number, UID or part of its description"},
+     "DICOM series (SEG: segment) by number, UID or part of its description"},
     {"--phase", 0, "N", HT_TAKES_READING, "", "phase",
      "which image of several in time (or echoes) at each place, from 1"},
     {"--allow-gaps", 0, "MM", HT_TAKES_READING, "", "allow_gaps_mm",

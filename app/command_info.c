@@ -28,7 +28,7 @@ static void print_series(int number, const ht_series *series) {
     ht_grid_position(grid, last, corner);
     printf("   to       [%.2f, %.2f, %.2f] mm\n", corner[0], corner[1], corner[2]);
   }
-  if (*series->aside) printf("   left out unless chosen: %s\n", series->aside);
+  if (*series->aside && !*series->problem) printf("   left out unless chosen: %s\n", series->aside);
   if (*series->note) printf("   note     %s\n", series->note);
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }
@@ -40,10 +40,36 @@ static int strays(const ht_series_list *list) {
   return 0;
 }
 
+/* What is taken without --series, as import/ chooses: the only scan, readable or not. *scans: how
+ * many there are; 0 stands for none. */
+static int taken_unasked(const ht_series_list *list, int *scans) {
+  int taken = 0;
+  *scans = 0;
+  for (int i = list->count; i > 0; i--) {
+    if (*list->series[i - 1].aside) continue;
+    taken = i;
+    (*scans)++;
+  }
+  return *scans == 1 ? taken : 0;
+}
+
+static void advise_choice(const char *path, const ht_series_list *list, int usable) {
+  int scans, taken = taken_unasked(list, &scans);
+  if (taken && !*list->series[taken - 1].problem)
+    printf("\n%d series: `hemotile run %s -o DIR` takes number %d; --series N takes another\n",
+           list->count, path, taken);
+  else
+    printf("\n%d series: choose one with --series N, as in `hemotile run %s --series %d -o DIR`\n",
+           list->count, path, usable);
+}
+
 static ht_status advise(const char *path, const ht_series_list *list) {
   int usable = 0;
-  for (int i = list->count; i > 0; i--)
-    if (!*list->series[i - 1].problem) usable = i;
+  for (int i = list->count; i > 0; i--) {
+    const ht_series *series = &list->series[i - 1];
+    int better = !usable || !*series->aside || *list->series[usable - 1].aside;
+    if (!*series->problem && better) usable = i;
+  }
   if (usable == 0)
     return ht_fail(HT_ERR_FORMAT, "%s: nothing here can be imported; the reasons are above", path);
   if (strays(list))
@@ -51,9 +77,7 @@ static ht_status advise(const char *path, const ht_series_list *list) {
                    "%s: nothing here is imported while there are files of unknown series, which "
                    "may belong to any: the reason is above",
                    path);
-  if (list->count > 1)
-    printf("\n%d series: choose one with --series N, as in `hemotile run %s --series %d -o DIR`\n",
-           list->count, path, usable);
+  if (list->count > 1) advise_choice(path, list, usable);
   return HT_OK;
 }
 

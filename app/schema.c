@@ -45,7 +45,7 @@ const ht_key ht_case_keys[] = {
     NUMBER("", "phantom_spacing_mm", phantom_spacing_mm, 0, 10, 0,
            "mm, voxel size of the phantom's scan; 0: its own"),
     TEXT("", "series", series,
-         "DICOM: which series (of a mask: segment), by number, UID or part of its description"),
+         "DICOM series (SEG: segment) by number, UID or part of its description"),
     COUNT("", "phase", phase, 0, 1e6, 1,
           "which image of several in time (or echoes) at each place, from 1"),
     NUMBER("", "allow_gaps_mm", allow_gaps_mm, 0, 100, 0,

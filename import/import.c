@@ -70,6 +70,17 @@ void ht_series_list_free(ht_series_list *list) {
   memset(list, 0, sizeof *list);
 }
 
+/* A segmentation is no scan, but a ready vessel: that is no problem of the file. */
+static void note_segmentations(ht_series_list *list) {
+  for (int i = 0; i < list->count; i++) {
+    ht_series *series = &list->series[i];
+    if (strcmp(series->modality, "SEG") != 0 || !strstr(series->problem, "as `mask:`")) continue;
+    snprintf(series->note, sizeof series->note, "%.*s", (int)sizeof series->note - 1,
+             series->problem);
+    series->problem[0] = 0;
+  }
+}
+
 static ht_status list_dicom(const char *path, const ht_progress *progress, ht_series_list *list) {
   ht_dicom_folder folder;
   char where[HT_PATH_MAX];
@@ -78,6 +89,7 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
   if (status == HT_OK) {
     *list = folder.list;
     memset(&folder.list, 0, sizeof folder.list);
+    note_segmentations(list);
     ht_dicom_folder_free(&folder);
   }
   return close_archive(path, where, status);

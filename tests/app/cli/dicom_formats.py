@@ -589,7 +589,8 @@ def folders():
                      '4 "CTA MPR cor" (a reformat derived from another series)'):
             assert text in said, said
         listed = run(hemotile, "info", "study")
-        assert listed.count("left out unless chosen") == 3, listed
+        assert listed.count("left out unless chosen") == 2, listed
+        assert "`hemotile run study -o DIR` takes number 2" in listed, listed
         return " ".join(said[said.index("series 2"):].split())
 
     @form("a series by number, UID or description")
@@ -809,6 +810,7 @@ def segments():
         fresh("one")
         segmentation("one/seg.dcm")
         refused("one/seg.dcm", 'a segmentation, not a scan: give the file as `mask:`', 12)
+        assert '1 "Left ICA", 2 "Aneurysm"' in run(hemotile, "info", "one/seg.dcm")
         return refused("one/seg.dcm", '2 "Aneurysm"', 12)
 
     @form("a scan given as a DICOM SEG")
