@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes every reader of hemotile with libFuzzer: DICOM, NIfTI, NRRD, MetaImage, STL, zip, case files,
-# waveforms, flow.bin, wall_cycle.bin and JSON.
+# Fuzzes every reader of hemotile with libFuzzer: DICOM (scans and segmentations), NIfTI, NRRD,
+# MetaImage, STL, zip, case files, waveforms, flow.bin, wall_cycle.bin and JSON.
 #
 #   bash scripts/fuzz.sh [SECONDS [READER ...]]
 #
@@ -56,7 +56,7 @@ for reader in "${readers[@]}"; do
   mkdir -p "$grown" "$found"
   log=$build/$reader.log
   piece=273
-  [[ $reader == dicom || $reader == zip ]] && piece=1024
+  [[ $reader == dicom || $reader == segment || $reader == zip ]] && piece=1024
   # detect_leaks is on; the libraries' own set-up is no leak. OpenMP makes no threads here.
   if FUZZ_READER=$reader OMP_NUM_THREADS=1 \
     ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=1024 UBSAN_OPTIONS=halt_on_error=1 \

@@ -84,19 +84,14 @@ static void read_json(const char *path) {
   (void)ht_placed_read(path, &placed);
 }
 
-const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
-                                    {"nifti", ".nii", read_image},
-                                    {"nifti_gz", ".nii.gz", read_image},
-                                    {"nrrd", ".nrrd", read_image},
-                                    {"mha", ".mha", read_image},
-                                    {"stl", ".stl", read_vessel},
-                                    {"zip", ".zip", read_image},
-                                    {"case", ".yaml", read_case},
-                                    {"waveform", ".csv", read_waveform},
-                                    {"flow", ".bin", read_flow},
-                                    {"cycle", ".bin", read_cycle},
-                                    {"json", ".json", read_json},
-                                    {NULL, NULL, NULL}};
+const fuzz_reader fuzz_readers[] = {
+    {"dicom", ".dcm", read_dicom}, {"segment", ".dcm", read_vessel},
+    {"nifti", ".nii", read_image}, {"nifti_gz", ".nii.gz", read_image},
+    {"nrrd", ".nrrd", read_image}, {"mha", ".mha", read_image},
+    {"stl", ".stl", read_vessel},  {"zip", ".zip", read_image},
+    {"case", ".yaml", read_case},  {"waveform", ".csv", read_waveform},
+    {"flow", ".bin", read_flow},   {"cycle", ".bin", read_cycle},
+    {"json", ".json", read_json},  {NULL, NULL, NULL}};
 
 const fuzz_reader *fuzz_reader_find(const char *name) {
   for (const fuzz_reader *reader = fuzz_readers; reader->name; reader++)
