@@ -21,6 +21,19 @@ mistake 2:27 "allowed is from 500 to 2000" <<'Y'
 scan: a.nii
 blood:   {density_kg_m3:  1.06}
 Y
+mistake 2:1 "directives ('%' at the beginning of a line) are not read" <<'Y'
+scan: a.nii
+%TAG ! x
+Y
+printf 'scan: &a a.nii\nname: *a\n' >case.yaml
+expect 3 run case.yaml -o out
+says stderr "anchors and aliases (&name, *name) are not read"
+printf 'scan: a.nii\nname: Gef\344\337\n' >latin
+mistake 2:1 "a character that is not UTF-8" <latin
+mistake 2:16 "allowed is from 0 to 100" <<'Y'
+scan: a.nii
+allow_gaps_mm: 200
+Y
 mistake 3:10 "wants a number, not 'bright'" <<'Y'
 scan: a.nii
 segment:
