@@ -20,10 +20,13 @@ ht_status ht_phase_drop_velocity(ht_slice *slice, int *count, ht_stack *stack) {
     slice[kept++] = moved;
   }
   if (kept == all) return HT_OK;
-  if (kept == 0)
+  if (kept == 0) {
+    for (int i = 0; i < all; i++)
+      slice[i].aside = 1, slice[i].why_aside = "velocities or phases of MR";
     return ht_fail(HT_ERR_SERIES,
                    "its images are phases or velocities of MR, or parts of complex numbers: no "
                    "vessel shows in them; choose the series of magnitudes");
+  }
   *count = kept;
   ht_stack_remark(stack,
                   "%d velocity or phase images were left aside, the %d magnitudes are the scan",

@@ -12,7 +12,7 @@ extern "C" {
 
 /* Moves velocity (phase), real and imaginary images to the end where magnitudes are among the
  * images, and says so in the stack's remark; *count becomes the number of the others. HT_ERR_SERIES
- * where all are of these kinds: they show no vessel. */
+ * where all are of these kinds, which are then put aside: they show no vessel. */
 ht_status ht_phase_drop_velocity(ht_slice *slice, int *count, ht_stack *stack);
 
 /* The slices are sorted by position. Where several lie at each, keeps those of phase `wanted` (from

@@ -338,6 +338,23 @@ static void of_a_flow_measurement_the_magnitude_is_taken(void **state) {
   assert_phase(2, 2, left);
 }
 
+/* Some scanners write the velocities as series of their own: they are no choice. */
+static void a_series_of_velocities_is_passed_over(void **state) {
+  (void)state;
+  write_series(3);
+  write_phases(1, "ORIGINAL\\PRIMARY\\P\\ND", "v");
+  ht_volume volume;
+  ht_import_notes notes;
+  ht_import_options options = {.notes = &notes};
+  assert_int_equal(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_OK);
+  assert_string_equal(volume.modality, "CT");
+  assert_has(notes.text, "velocities or phases of MR");
+  ht_volume_free(&volume);
+  options.series = "1.2.7";
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
+                 "no vessel shows in them");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
@@ -356,6 +373,7 @@ int main(void) {
       TEST(a_series_of_one_phase_has_the_first),
       TEST(a_position_with_an_image_less_is_told),
       TEST(of_a_flow_measurement_the_magnitude_is_taken),
+      TEST(a_series_of_velocities_is_passed_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
