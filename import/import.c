@@ -183,15 +183,19 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
 /* ---- Identity ---- */
 
 void ht_import_identity(const char *path, ht_identity *identity) {
+  enum { LOOKED_MAX = 20 }; /* where so many tell nothing, they were made anonymous */
   ht_path_list files = {0};
+  int looked = 0;
   memset(identity, 0, sizeof *identity);
   if (ht_folder_exists(path))
     (void)ht_path_list_folder(path, HT_DICOM_DEPTH, &files);
   else
     (void)ht_path_list_add(&files, path);
-  for (int i = 0; i < files.count && !identity->id[0] && !identity->name[0]; i++)
-    if (!ht_image_named(files.path[i]) && ht_dicom_begins(files.path[i]))
-      ht_dicom_identity(files.path[i], identity);
+  for (int i = 0; i < files.count && looked < LOOKED_MAX; i++) {
+    if (ht_image_named(files.path[i]) || !ht_dicom_begins(files.path[i])) continue;
+    ht_dicom_identity(files.path[i], identity);
+    looked = identity->id[0] || identity->name[0] ? LOOKED_MAX : looked + 1;
+  }
   ht_path_list_free(&files);
 }
 

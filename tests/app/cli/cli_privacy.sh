@@ -16,7 +16,7 @@ for n, path in enumerate(sorted(glob.glob("sample/dicom/*"))):
     d.SeriesDescription = "pipe of Plantedname"
     d.save_as(f"archive/Plantedname_Hidden/19310407/{n}.dcm")
 PY
-planted='plantedname|hidden|4711|19310407|1931-04-07|20190823|2019-08-23|998877'
+planted='plantedname|hidden|qx-4711|19310407|1931-04-07|20190823|2019-08-23|998877'
 
 # clean FOLDER: no file of it, unpacked where compressed, holds what was planted.
 clean() {
