@@ -79,13 +79,19 @@ void refuse(ht_image_info &info, const std::string &reason) {
   snprintf(info.problem, sizeof info.problem, "%s", reason.c_str());
 }
 
+// Images in time, which ITK takes for the components of a vector.
+bool is_list(const image_io *io) {
+  return io->GetNumberOfComponents() > 1 && strcmp(format_of(io->GetFileName()), "NRRD") == 0 &&
+         ht_voxel_data_nrrd_list(io->GetFileName());
+}
+
 bool one_number(const image_io *io) {
   switch (io->GetComponentType()) {
   case itk::IOComponentEnum::UNKNOWNCOMPONENTTYPE:
   case itk::IOComponentEnum::LDOUBLE:
     return false;
   default:
-    return io->GetNumberOfComponents() == 1;
+    return io->GetNumberOfComponents() == 1 || is_list(io);
   }
 }
 
@@ -97,7 +103,8 @@ void check_values(const image_io *io, ht_image_info &info) {
                      "), or of an unknown type: a scan has one number");
   if (dimensions > 3 && io->GetDimensions(3) <= INT_MAX)
     info.volumes = static_cast<int>(io->GetDimensions(3));
-  for (unsigned a = 4; a < dimensions; a++)
+  if (is_list(io)) info.volumes = static_cast<int>(io->GetNumberOfComponents());
+  for (unsigned a = is_list(io) ? 3 : 4; a < dimensions; a++)
     if (io->GetDimensions(a) > 1)
       refuse(info, "it has " + std::to_string(dimensions) + " dimensions, " +
                        std::to_string(io->GetDimensions(a)) +
@@ -172,38 +179,39 @@ ht_status read_header(const std::string &path, image_io *io, ht_image_info &info
 
 // ---- The voxels ----
 
-template <class Stored> void convert(const void *from, float *to, size_t count) {
+template <class Stored> void convert(const void *from, size_t step, float *to, size_t count) {
   const Stored *stored = static_cast<const Stored *>(from);
-  for (size_t i = 0; i < count; i++) to[i] = static_cast<float>(stored[i]);
+  for (size_t i = 0; i < count; i++) to[i] = static_cast<float>(stored[i * step]);
 }
 
-void to_float(itk::IOComponentEnum type, const void *from, float *to, size_t count) {
+// Every `step`th number.
+void to_float(itk::IOComponentEnum type, const void *from, size_t step, float *to, size_t count) {
   using component = itk::IOComponentEnum;
   switch (type) {
   case component::UCHAR:
-    return convert<unsigned char>(from, to, count);
+    return convert<unsigned char>(from, step, to, count);
   case component::CHAR:
-    return convert<signed char>(from, to, count);
+    return convert<signed char>(from, step, to, count);
   case component::USHORT:
-    return convert<unsigned short>(from, to, count);
+    return convert<unsigned short>(from, step, to, count);
   case component::SHORT:
-    return convert<short>(from, to, count);
+    return convert<short>(from, step, to, count);
   case component::UINT:
-    return convert<unsigned>(from, to, count);
+    return convert<unsigned>(from, step, to, count);
   case component::INT:
-    return convert<int>(from, to, count);
+    return convert<int>(from, step, to, count);
   case component::ULONG:
-    return convert<unsigned long>(from, to, count);
+    return convert<unsigned long>(from, step, to, count);
   case component::LONG:
-    return convert<long>(from, to, count);
+    return convert<long>(from, step, to, count);
   case component::ULONGLONG:
-    return convert<unsigned long long>(from, to, count);
+    return convert<unsigned long long>(from, step, to, count);
   case component::LONGLONG:
-    return convert<long long>(from, to, count);
+    return convert<long long>(from, step, to, count);
   case component::FLOAT:
-    return convert<float>(from, to, count);
+    return convert<float>(from, step, to, count);
   case component::DOUBLE:
-    return convert<double>(from, to, count);
+    return convert<double>(from, step, to, count);
   default:
     throw std::runtime_error("unknown voxel type");
   }
@@ -216,13 +224,15 @@ void set_region(image_io *io) {
   io->SetIORegion(region);
 }
 
-// ITK reads all images in time at once: `first` is where the wanted one begins.
-void read_stored(image_io *io, size_t first, float *values, size_t count) {
-  size_t size = io->GetComponentSize();
+// ITK reads all images in time at once, one after the other or, of a list, voxel by voxel.
+void read_stored(image_io *io, size_t volume, float *values, size_t count) {
+  size_t step = is_list(io) ? io->GetNumberOfComponents() : 1;
+  size_t first = is_list(io) ? volume : volume * count;
   std::unique_ptr<char[]> stored(new char[io->GetImageSizeInBytes()]());
   set_region(io);
   io->Read(stored.get());
-  to_float(io->GetComponentType(), stored.get() + first * size, values, count);
+  to_float(io->GetComponentType(), stored.get() + first * io->GetComponentSize(), step, values,
+           count);
 }
 
 // `image` null: only looks whether all voxels are there.
@@ -240,8 +250,7 @@ ht_status read_voxels(const std::string &path, int volume, ht_volume *image) {
   if (!image) return HT_OK;
   HT_TRY(ht_volume_alloc(&info.grid, image));
   if (!io) return ht_nifti_read_voxels(path.c_str(), volume, image->values);
-  read_stored(io, static_cast<size_t>(volume) * static_cast<size_t>(count), image->values,
-              static_cast<size_t>(count));
+  read_stored(io, static_cast<size_t>(volume), image->values, static_cast<size_t>(count));
   return HT_OK;
 }
 

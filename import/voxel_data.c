@@ -13,6 +13,7 @@ typedef struct {
   char data[HT_PATH_MAX]; /* the file that holds the voxels */
   long begin;             /* first byte of the voxels there */
   int compressed;
+  int is_list;   /* NRRD: an axis holds images in time */
   double stored; /* MetaImage: bytes of the compressed voxels; more than that is not read */
 } voxel_layout;
 
@@ -73,6 +74,7 @@ static ht_status nrrd_field(const char *path, const char *key, const char *value
     return place_data(path, value, layout);
   if (strcasecmp(key, "byte skip") == 0 || strcasecmp(key, "byteskip") == 0)
     layout->begin = strtol(value, NULL, 10);
+  if (strcasecmp(key, "kinds") == 0) layout->is_list = strstr(value, "list") != NULL;
   if (strcasecmp(key, "encoding") != 0) return HT_OK;
   layout->compressed = strcasecmp(value, "gz") == 0 || strcasecmp(value, "gzip") == 0;
   if (layout->compressed || strcasecmp(value, "raw") == 0) return HT_OK;
@@ -159,7 +161,7 @@ static ht_status check_data(const char *path, const voxel_layout *layout, double
 typedef ht_status (*layout_reader)(const char *path, FILE *file, voxel_layout *layout);
 
 static ht_status check(const char *path, double expected, layout_reader read_layout) {
-  voxel_layout layout = {{0}, 0, 0, HUGE_VAL};
+  voxel_layout layout = {{0}, 0, 0, 0, HUGE_VAL};
   FILE *file = fopen(path, "rb");
   if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read", path);
   ht_status status = read_layout(path, file, &layout);
@@ -173,4 +175,13 @@ ht_status ht_voxel_data_check_meta(const char *path, double expected) {
 
 ht_status ht_voxel_data_check_nrrd(const char *path, double expected) {
   return check(path, expected, read_nrrd);
+}
+
+int ht_voxel_data_nrrd_list(const char *path) {
+  voxel_layout layout = {{0}, 0, 0, 0, HUGE_VAL};
+  FILE *file = fopen(path, "rb");
+  if (!file) return 0;
+  ht_status status = read_nrrd(path, file, &layout);
+  fclose(file);
+  return status == HT_OK && layout.is_list;
 }

@@ -17,6 +17,9 @@ extern "C" {
 ht_status ht_voxel_data_check_meta(const char *path, double expected);
 ht_status ht_voxel_data_check_nrrd(const char *path, double expected);
 
+/* 1 where an axis of an NRRD file is of the kind "list", as 3D Slicer writes of images in time. */
+int ht_voxel_data_nrrd_list(const char *path);
+
 #ifdef __cplusplus
 }
 #endif

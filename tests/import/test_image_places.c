@@ -152,6 +152,36 @@ static void one_of_several_in_time_is_chosen_of_a_metaimage(void **state) {
   ht_volume_free(&volume);
 }
 
+/* As 3D Slicer writes a sequence: the images of each voxel beside each other; or at the end. */
+static void one_of_several_in_time_is_chosen_of_a_nrrd(void **state) {
+  (void)state;
+  for (int first = 0; first < 2; first++) {
+    char bytes[1000];
+    int16_t voxels[3 * SCAN_VOXELS];
+    for (int i = 0; i < SCAN_VOXELS; i++)
+      for (int n = 0; n < 3; n++)
+        voxels[first ? 3 * i + n : n * SCAN_VOXELS + i] = (int16_t)(17 * i - 300 + 1000 * n);
+    const char *axes = "(0,0.5,0) (-0.75,0,0) (0,0,1.25)";
+    int length =
+        snprintf(bytes, sizeof bytes,
+                 "NRRD0004\ntype: short\ndimension: 4\nspace: left-posterior-superior\n"
+                 "sizes: %s\nspace directions: %s%s%s\nspace origin: (-10,20,30)\n"
+                 "kinds: %s\nendian: little\nencoding: raw\n\n",
+                 first ? "3 5 4 3" : "5 4 3 3", first ? "none " : "", axes, first ? "" : " none",
+                 first ? "list domain domain domain" : "domain domain domain list");
+    memcpy(bytes + length, voxels, sizeof voxels);
+    write_bytes("a.nrrd", bytes, (size_t)length + sizeof voxels);
+    assert_import_refused("a.nrrd", HT_ERR_FORMAT, "3 time points");
+    for (int phase = 1; phase <= 3; phase++) {
+      ht_volume volume = import("a.nrrd", phase, NULL);
+      assert_int_equal(volume.grid.dim[0], 5);
+      assert_true(volume.grid.spacing_mm[1] == 0.75 && volume.grid.origin_mm[2] == 30);
+      assert_scan_voxels(&volume, 1, 1000 * (phase - 1));
+      ht_volume_free(&volume);
+    }
+  }
+}
+
 /* ---- Two files ---- */
 
 static void write_pair(const char *header, const char *voxels, int cut) {
@@ -203,6 +233,7 @@ int main(void) {
       TEST(a_turned_qform_is_where_it_says),
       TEST(one_of_several_in_time_is_chosen),
       TEST(one_of_several_in_time_is_chosen_of_a_metaimage),
+      TEST(one_of_several_in_time_is_chosen_of_a_nrrd),
       TEST(a_header_beside_its_voxels_is_read_by_either_name),
       TEST(an_analyze_pair_is_refused),
   };
