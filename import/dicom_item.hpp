@@ -49,7 +49,8 @@ struct Layout {
 bool read_layout(DcmItem &item, Layout &layout);
 
 // Reads a file; longer values than `longest` bytes stay on the disk. Mends what is harmless: a last
-// byte of padding or a sequence's end that is not there.
+// byte of padding or a sequence's end that is not there. Ask for the dataset afterwards only: that
+// of a mended file is another.
 OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file);
 
 // Compressed by JPEG 2000, which DCMTK does not decode.

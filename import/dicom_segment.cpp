@@ -83,8 +83,8 @@ ht_status read_frames(Segmentation &from) {
 }
 
 ht_status open(Segmentation &from) {
-  DcmDataset &dataset = *from.file.getDataset();
   OFCondition loaded = load(from.path, header_value_max, from.file);
+  DcmDataset &dataset = *from.file.getDataset(); // only now: a mended file has another
   if (loaded.bad())
     return refused(from, HT_ERR_FORMAT,
                    std::string("truncated or damaged (") + loaded.text() +
