@@ -1,7 +1,7 @@
 # A series with a gantry tilt of 14 degrees: what `import` leaves has, at every place, the value that
 # pydicom reads of the slice there (linear between its pixels).
 . "$(dirname "$0")/check.sh"
-scan=$HEMOTILE_DATA/dicom-hard/gantrytilting/001
+scan=${HEMOTILE_DATA:-}/dicom-hard/gantrytilting/001
 [ -d "$scan" ] || { echo "no real scans in HEMOTILE_DATA"; exit 77; }
 "$PYTHON" -c "import nibabel, numpy, pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
 expect 0 import "$scan" -o tilt
