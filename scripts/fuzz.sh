@@ -15,8 +15,8 @@
 # Memory: an input has at most 64 KiB and states at most 1032 times that (zlib's limit); 4 times what
 # it states are 273 MB, and the libraries hold up to 240 MB under AddressSanitizer. No single piece
 # of memory is larger than 273 MB, but where DCMTK reads: it sets aside what one element states (4 GB
-# at most; here 1 GB, as the sanitizer is slow to give more) before it reads it, and touches none of
-# what is not there.
+# at most; here it is refused more than 256 MB, which the sanitizer is slow to give) before it reads
+# it, and touches none of what is not there.
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
@@ -55,13 +55,13 @@ for reader in "${readers[@]}"; do
   found=$build/found/$reader
   mkdir -p "$grown" "$found"
   log=$build/$reader.log
-  piece=273
-  [[ $reader == dicom || $reader == segment || $reader == zip ]] && piece=1024
+  refused=65536 # MB in one piece
+  [[ $reader == dicom || $reader == segment || $reader == zip ]] && refused=256
   # detect_leaks is on; the libraries' own set-up is no leak. OpenMP makes no threads here.
   if FUZZ_READER=$reader OMP_NUM_THREADS=1 \
-    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=1024 UBSAN_OPTIONS=halt_on_error=1 \
+    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=$refused UBSAN_OPTIONS=halt_on_error=1 \
     "$build/bin/fuzz_main" "$grown" "$corpus/$reader" -max_total_time="$each" -timeout=10 \
-    -max_len=65536 -rss_limit_mb=513 -malloc_limit_mb="$piece" -artifact_prefix="$found/" \
+    -max_len=65536 -rss_limit_mb=513 -malloc_limit_mb=273 -artifact_prefix="$found/" \
     -print_final_stats=1 -close_fd_mask=1 >"$log" 2>&1; then
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     peak=$(sed -n 's/^stat::peak_rss_mb: *//p' "$log")
