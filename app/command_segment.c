@@ -104,6 +104,16 @@ static void warn_of_pieces(const ht_run *run) {
                     report->components, 100 * report->kept_fraction);
 }
 
+/* Such a mask looks like a vessel and is a part of one. */
+static void warn_of_cut(const ht_segment_report *report) {
+  const double most = 0.01;
+  if (report->cut_share > most)
+    ht_console_warn("the vessel is cut off where it is wider than the radii that the vesselness "
+                    "looked for (%s): set segment.radius_mm to those of the vessel, or method "
+                    "threshold; look at pictures/mask_on_scan.png",
+                    report->method);
+}
+
 static ht_status find_vessel(ht_run *run, double spacing_mm) {
   ht_mask_free(&run->mask);
   HT_TRY(make_mask(run, spacing_mm));
@@ -133,6 +143,7 @@ ht_status ht_stage_segment(ht_run *run) {
   ht_vessel_free(run->vessel);
   run->vessel = NULL;
   HT_TRY(found);
+  warn_of_cut(&run->manifest.segment);
   tell(run);
   HT_TRY(ht_run_draw_mask(run));
   ht_status status = ht_place_flows(run->settings, &run->placed.openings);

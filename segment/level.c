@@ -22,6 +22,7 @@ typedef struct {
   ht_mask *zone; /* only here; NULL: everywhere */
   double lower, upper;
   double radius_mm[2]; /* that the vesselness looked for; 0: it did not */
+  double cut;          /* cut_share */
   int pieces;
   double fraction;
   double contrast_to_noise; /* of the vessel against its surroundings, where the level is ours */
@@ -237,6 +238,30 @@ static ht_status find_tubes(search *s, const double radius_mm[2], double reach, 
   return ht_mask_keep_piece(core, seed, &s->pieces, &s->fraction);
 }
 
+/* The share of the vessel's voxels beside which it would go on beyond the zone: large where the
+ * vessel is wider than what was looked for. */
+static double cut_share(const search *s, const ht_mask *outer, const ht_mask *vessel) {
+  const int *dim = vessel->grid.dim;
+  int64_t voxels = ht_grid_voxels(&vessel->grid), cut = 0, all = 0;
+  for (int64_t v = 0; v < voxels; v++) {
+    int at[3], goes_on = 0;
+    if (!vessel->inside[v]) continue;
+    all++;
+    ht_voxel_place(dim, v, at);
+    for (int n = 0; n < 6; n++) {
+      int next[3] = {at[0], at[1], at[2]};
+      next[n / 2] += n % 2 ? 1 : -1;
+      if (!ht_voxel_in_grid(dim, next)) continue;
+      int64_t beside = ht_voxel_index(dim, next);
+      float value = s->region->values[beside];
+      goes_on |= value >= s->lower && value <= s->upper && !s->zone->inside[beside] &&
+                 (!outer || outer->inside[beside]);
+    }
+    cut += goes_on;
+  }
+  return all > 0 ? (double)cut / (double)all : 0;
+}
+
 /* Vesselness says where a vessel is, not where it ends: the intensity does that, within reach. */
 static ht_status by_vesselness(search *s, int given, ht_mask *vessel) {
   double *radius_mm = s->radius_mm, level;
@@ -253,6 +278,7 @@ static ht_status by_vesselness(search *s, int given, ht_mask *vessel) {
       status = nothing_found(s, "the tubular part fills the region");
   }
   if (status == HT_OK) status = by_threshold(s, given, vessel);
+  if (status == HT_OK) s->cut = cut_share(s, outer, vessel);
   s->zone = outer;
   ht_mask_free(&zone);
   return status;
@@ -322,6 +348,7 @@ ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_segment
   else
     snprintf(level->method, sizeof level->method, "threshold %.4g .. %.4g (%s)", s.lower, s.upper,
              how);
+  report->cut_share = s.cut;
   report->components = s.pieces;
   report->kept_fraction = s.fraction;
   return HT_OK;

@@ -70,10 +70,12 @@ typedef struct {
 
 /* What was chosen, for the log and the manifest. */
 typedef struct {
-  char method[96];      /* "threshold 120 .. inf (Otsu)" */
-  char preset[256];     /* what a preset set, and what came of bias, bone and gaps; "" */
-  double lower, upper;  /* used */
-  int components;       /* found, of which one was kept */
+  char method[96];     /* "threshold 120 .. inf (Otsu)" */
+  char preset[256];    /* what a preset set, and what came of bias, bone and gaps; "" */
+  double lower, upper; /* used */
+  int components;      /* found, of which one was kept */
+  double cut_share; /* of the vessel's voxels: there it goes on beyond the reach of the radii that
+                       the vesselness looked for */
   double kept_fraction; /* voxels of the kept component / all */
   int bridges;          /* over gaps */
   double bone_ml;       /* taken away as bone, with its rim */

@@ -205,6 +205,12 @@ static void vesselness_finds_a_faint_tube(void **state) {
   assert_non_null(strstr(report.method, "vesselness"));
   assert_int_equal(faces_touched(&mask), 0x30);
   has_volume(&make, &mask, 0.06);
+  assert_true(report.cut_share < 0.01);
+  ht_mask_free(&mask);
+  options.vessel_radius_mm[0] = 0.5, options.vessel_radius_mm[1] = 0.6; /* of a tube of 2 mm */
+  options.lower = 130;
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_true(report.cut_share > 0.01);
   ht_mask_free(&mask);
   ht_volume_free(&scan);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   const char *scan;
@@ -125,6 +126,27 @@ static void whole_head_by_default(void **state) {
   ht_volume_free(&scan);
 }
 
+/* The preset for it: the same vessels, with gaps bridged, and their level set. */
+static void whole_head_by_its_preset(void **state) {
+  (void)state;
+  char path[4096];
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_options options;
+  ht_segment_report report;
+  snprintf(path, sizeof path, "%s/%s", getenv("HEMOTILE_DATA"), carotid.scan);
+  ok(ht_import_volume(path, NULL, NULL, &scan));
+  ht_segment_defaults(&options);
+  options.preset = HT_PRESET_TOF_MRA;
+  options.spacing_mm = 0.5;
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_non_null(strstr(report.method, "level set"));
+  assert_non_null(strstr(report.preset, "bias n4"));
+  assert_true(report.volume_ml > 2.5 && report.volume_ml < 3.2);
+  ht_mask_free(&mask);
+  ht_volume_free(&scan);
+}
+
 int main(void) {
   char path[4096];
   const char *folder = getenv("HEMOTILE_DATA");
@@ -134,6 +156,7 @@ int main(void) {
   fclose(file);
   const struct CMUnitTest tests[] = {cmocka_unit_test(carotid_of_the_mr_angiography),
                                      cmocka_unit_test(sinus_of_the_ct_angiography),
-                                     cmocka_unit_test(whole_head_by_default)};
+                                     cmocka_unit_test(whole_head_by_default),
+                                     cmocka_unit_test(whole_head_by_its_preset)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
