@@ -23,8 +23,7 @@ static ht_status drop_small(ht_mask *dense) {
 
 /* The closing of the dense voxels, and its rim: grown by more than it is then shrunk. */
 static ht_status with_rim(const ht_mask *dense, const ht_progress *progress, ht_mask *bone) {
-  const double *s = dense->grid.spacing_mm;
-  double rim = rim_voxels * cbrt(s[0] * s[1] * s[2]), reach = fmax(filled_mm, rim);
+  double rim = rim_voxels * ht_mean_spacing(&dense->grid), reach = fmax(filled_mm, rim);
   ht_mask grown = {0};
   HT_TRY(ht_mask_grow(dense, reach, progress, &grown));
   ht_status status = ht_mask_ring(&grown, 0, reach - rim, INFINITY, progress, bone);

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+double ht_mean_spacing(const ht_grid *grid) {
+  return cbrt(grid->spacing_mm[0] * grid->spacing_mm[1] * grid->spacing_mm[2]);
+}
+
 void ht_box_extent(const ht_grid *grid, const ht_box *box, double min_mm[3], double max_mm[3]) {
   for (int corner = 0; corner < 8; corner++) {
     double index[3], p[3];

@@ -27,6 +27,9 @@ ht_box ht_box_of_mask(const ht_mask *mask);
 /* The box, `margin` voxels larger on every side where the grid allows it. */
 ht_box ht_box_grow(const ht_grid *grid, const ht_box *box, int margin);
 
+/* The side of a cube with the volume of a voxel, mm. */
+double ht_mean_spacing(const ht_grid *grid);
+
 /* The box as a grid of its own. */
 ht_grid ht_box_grid(const ht_grid *grid, const ht_box *box);
 

@@ -50,10 +50,6 @@ static ht_status mark(search *s, ht_mask *vessel) {
   return ht_mask_keep_piece(vessel, seed, &s->pieces, &s->fraction);
 }
 
-static double mean_spacing(const ht_grid *grid) {
-  return cbrt(grid->spacing_mm[0] * grid->spacing_mm[1] * grid->spacing_mm[2]);
-}
-
 /* The vessel's own value: the median of what lies deeper in it than two voxels, since the voxels of
  * its edge hold tissue too; of a thinner vessel the third quartile of all. NaN where it fills the
  * region. */
@@ -62,7 +58,7 @@ static ht_status value_inside(const search *s, const ht_mask *piece, double *val
   int64_t voxels = ht_grid_voxels(&piece->grid), all = ht_mask_count(piece);
   *value = NAN;
   if (all == voxels || all == 0) return HT_OK;
-  HT_TRY(ht_mask_ring(piece, 0, 2 * mean_spacing(&piece->grid), INFINITY, s->progress, &deep));
+  HT_TRY(ht_mask_ring(piece, 0, 2 * ht_mean_spacing(&piece->grid), INFINITY, s->progress, &deep));
   int64_t count = ht_mask_count(&deep);
   int thick = count >= all / 20 + 20;
   ht_status status = ht_quantile(s->region->values, thick ? deep.inside : piece->inside, voxels,
@@ -77,7 +73,7 @@ static ht_status value_around(const search *s, const ht_mask *piece, double reac
                               double *deviation) {
   ht_mask shell = {0};
   const float *values = s->region->values;
-  double far = reach + 2 * mean_spacing(&piece->grid), low = NAN;
+  double far = reach + 2 * ht_mean_spacing(&piece->grid), low = NAN;
   *value = *deviation = NAN;
   HT_TRY(ht_mask_ring(piece, 1, reach, far, s->progress, &shell));
   int64_t voxels = ht_grid_voxels(&piece->grid);
@@ -111,7 +107,7 @@ static ht_status refine(search *s, ht_mask *vessel) {
     int64_t before = ht_mask_count(vessel);
     double old = s->lower, level;
     if (before == 0) return HT_OK;
-    HT_TRY(half_way(s, vessel, 1.5 * mean_spacing(&vessel->grid), &level));
+    HT_TRY(half_way(s, vessel, 1.5 * ht_mean_spacing(&vessel->grid), &level));
     if (!isfinite(level) || !(level < s->upper)) return HT_OK;
     s->lower = level;
     HT_TRY(mark(s, vessel));
@@ -177,7 +173,7 @@ static void pick_radii(const search *s, double radius_mm[2]) {
   /* The Hessian wants a sigma of at least half a voxel. 4 mm are more than an artery of the head
    * has; of large voxels six, of small ones sixteen cover all but the great vessels, whose contrast
    * needs no vesselness. */
-  double voxel = mean_spacing(&s->region->grid), most = fmax(6 * voxel, fmin(16 * voxel, 4));
+  double voxel = ht_mean_spacing(&s->region->grid), most = fmax(6 * voxel, fmin(16 * voxel, 4));
   if (!(radius_mm[0] > 0)) radius_mm[0] = fmin(coarse, radius_mm[1] > 0 ? radius_mm[1] : coarse);
   if (!(radius_mm[1] > 0)) radius_mm[1] = fmax(radius_mm[0], most);
 }
@@ -267,7 +263,7 @@ static ht_status by_vesselness(search *s, int given, ht_mask *vessel) {
   double *radius_mm = s->radius_mm, level;
   ht_mask zone = {0}, *outer = s->zone;
   pick_radii(s, radius_mm);
-  double reach = fmax(radius_mm[1], 1.5 * mean_spacing(&s->region->grid));
+  double reach = fmax(radius_mm[1], 1.5 * ht_mean_spacing(&s->region->grid));
   ht_status status = find_tubes(s, radius_mm, reach, vessel, &zone);
   if (status == HT_OK) s->zone = &zone;
   if (status == HT_OK && !given) {

@@ -53,15 +53,11 @@ static ht_status refine_block(const ht_volume *field, const ht_block *block, dou
   return status;
 }
 
-static double mean_spacing(const ht_grid *grid) {
-  return cbrt(grid->spacing_mm[0] * grid->spacing_mm[1] * grid->spacing_mm[2]);
-}
-
 ht_status ht_levelset_refine(ht_isosurface *surface, const ht_progress *progress) {
   ht_volume *field = &surface->field;
   const int halo[3] = {HALO, HALO, HALO};
   int64_t voxels = ht_grid_voxels(&field->grid), blocks = ht_block_count(&field->grid, SIDE);
-  double tension_mm = tension_voxels * mean_spacing(&field->grid);
+  double tension_mm = tension_voxels * ht_mean_spacing(&field->grid);
   int16_t *stored;
   HT_TRY(ht_local_level(surface, progress));
   HT_TRY(ht_alloc((void **)&stored, (size_t)voxels, sizeof *stored, "the level set"));

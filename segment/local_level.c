@@ -13,10 +13,6 @@ typedef struct {
   double *sum[2], *count[2]; /* [nz][ny][nx] each: of blood and tissue */
 } cells;
 
-static double mean_spacing(const ht_grid *grid) {
-  return cbrt(grid->spacing_mm[0] * grid->spacing_mm[1] * grid->spacing_mm[2]);
-}
-
 static int64_t cell_count(const cells *c) {
   return (int64_t)c->dim[0] * c->dim[1] * c->dim[2];
 }
@@ -74,7 +70,7 @@ static ht_status gather_ring(const ht_volume *field, const ht_mask *vessel, int 
                              const ht_progress *progress, cells *c, double *median) {
   ht_mask ring;
   int which = of ? TISSUE : BLOOD;
-  double near = 1.5 * mean_spacing(&field->grid);
+  double near = 1.5 * ht_mean_spacing(&field->grid);
   *median = NAN;
   HT_TRY(ht_mask_ring(vessel, of, near, far, progress, &ring));
   int64_t voxels = ht_grid_voxels(&field->grid), count = ht_mask_count(&ring);
@@ -90,7 +86,7 @@ static ht_status gather(const ht_isosurface *surface, const ht_progress *progres
                         double median[2]) {
   const ht_volume *field = &surface->field;
   ht_mask vessel;
-  double far = 3.5 * mean_spacing(&field->grid);
+  double far = 3.5 * ht_mean_spacing(&field->grid);
   int64_t voxels = ht_grid_voxels(&field->grid);
   HT_TRY(ht_mask_alloc(&field->grid, &vessel));
   for (int64_t v = 0; v < voxels; v++)

@@ -130,7 +130,7 @@ typedef struct {
 static smoothing smoothing_of(const ht_segment_options *options, const ht_grid *grid) {
   const double *s = grid->spacing_mm;
   smoothing used = {{0, 0, 0}, 2};
-  double given = options->smoothing_mm, voxel = cbrt(s[0] * s[1] * s[2]);
+  double given = options->smoothing_mm, voxel = ht_mean_spacing(grid);
   for (int r = 0; r < 3; r++) used.sigma_mm[r] = given >= 0 ? given : auto_smoothing * s[r];
   if (given > 0) used.a = fmin(2, 1 + 0.25 * voxel * voxel / (given * given));
   return used;
