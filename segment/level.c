@@ -39,13 +39,18 @@ static ht_status nothing_found(const search *s, const char *why) {
       why, c.least, c.most, c.middle, c.high);
 }
 
-/* Marks what lies between the levels and keeps one piece. */
-static ht_status mark(search *s, ht_mask *vessel) {
+/* Marks what lies between the levels. */
+static void mark_all(const search *s, ht_mask *vessel) {
   int64_t voxels = ht_grid_voxels(&s->region->grid);
   for (int64_t v = 0; v < voxels; v++) {
     float value = s->region->values[v];
     vessel->inside[v] = value >= s->lower && value <= s->upper && (!s->zone || s->zone->inside[v]);
   }
+}
+
+/* The same, of which one piece is kept. */
+static ht_status mark(search *s, ht_mask *vessel) {
+  mark_all(s, vessel);
   const double *seed = s->options->has_seed ? s->options->seed_mm : NULL;
   return ht_mask_keep_piece(vessel, seed, &s->pieces, &s->fraction);
 }
@@ -297,21 +302,12 @@ static ht_status choose(search *s, int given, ht_mask *vessel, const char **how)
 
 /* Other pieces that are part of the vessel, and the bridges to them. */
 static ht_status close_gaps(search *s, ht_mask *vessel, int *bridges) {
-  ht_mask all = {0};
   const double *seed = s->options->has_seed ? s->options->seed_mm : NULL;
-  int64_t voxels = ht_grid_voxels(&vessel->grid);
   *bridges = 0;
   if (!(s->options->gap_mm > 0)) return HT_OK;
-  HT_TRY(ht_mask_alloc(&vessel->grid, &all));
-  for (int64_t v = 0; v < voxels; v++) {
-    float value = s->region->values[v];
-    all.inside[v] = value >= s->lower && value <= s->upper && (!s->zone || s->zone->inside[v]);
-  }
-  ht_status status = ht_bridge_gaps(&all, s->options->gap_mm, s->progress, bridges);
-  if (status == HT_OK) status = ht_mask_keep_piece(&all, seed, NULL, &s->fraction);
-  if (status == HT_OK && *bridges > 0) memcpy(vessel->inside, all.inside, (size_t)voxels);
-  ht_mask_free(&all);
-  return status;
+  mark_all(s, vessel);
+  HT_TRY(ht_bridge_gaps(vessel, s->options->gap_mm, s->progress, bridges));
+  return ht_mask_keep_piece(vessel, seed, NULL, &s->fraction);
 }
 
 ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_segment_options *options,
