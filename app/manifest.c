@@ -198,6 +198,7 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
     ht_json_string(json, "mask_settings_sha256", manifest->mask_settings_sha256);
     if (manifest->mask_grid.dim[0] > 0) grid_json(json, &manifest->mask_grid);
     ht_json_bool(json, "mask_edited", manifest->mask_edited);
+    if (manifest->mask_edited) ht_json_string(json, "mask_edited_sha256", manifest->edited_sha256);
     segment_json(json, &manifest->segment);
   }
   if (manifest->flow_settings_sha256[0])
@@ -252,6 +253,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml_text(yaml.root, "mask_settings_sha256", manifest->mask_settings_sha256, HT_HASH_TEXT);
   ht_yaml_text(yaml.root, "flow_settings_sha256", manifest->flow_settings_sha256, HT_HASH_TEXT);
   ht_yaml_bool(yaml.root, "mask_edited", &manifest->mask_edited);
+  ht_yaml_text(yaml.root, "mask_edited_sha256", manifest->edited_sha256, HT_HASH_TEXT);
   read_grid(ht_yaml_get(yaml.root, "mask_grid"), &manifest->mask_grid);
   read_segment(ht_yaml_get(yaml.root, "segment"), &manifest->segment);
   ht_yaml_free(&yaml);

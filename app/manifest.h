@@ -31,7 +31,8 @@ typedef struct {
   char mask_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that it was made with */
   char flow_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that flow.bin was made with */
   ht_grid mask_grid;                       /* of mask.nii.gz as hemotile wrote it; dim 0: unknown */
-  int mask_edited;                         /* the flow's mask was edited by hand */
+  int mask_edited;                         /* the flow's mask was edited by hand, */
+  char edited_sha256[HT_HASH_TEXT];        /* and is this file */
   ht_segment_report segment;
 } ht_manifest;
 

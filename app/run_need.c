@@ -90,6 +90,7 @@ static ht_status need_mask(ht_run *run) {
   HT_TRY(ht_hash_file(path, run->mask_sha256));
   run->mask_edited = strcmp(run->mask_sha256, run->manifest.mask_sha256) != 0;
   run->manifest.mask_edited = run->mask_edited;
+  memcpy(run->manifest.edited_sha256, run->mask_sha256, HT_HASH_TEXT);
   HT_TRY(check_segmented(run, path));
   HT_TRY(ht_import_mask(path, &stored));
   if (!run->mask_edited) {
