@@ -251,17 +251,44 @@ static int is_on_border(const ht_mask *mask, int64_t voxel) {
   return 0;
 }
 
+/* Does the vessel leave through the border between the tip and where the front fills it? Then it is
+ * an opening there, whose farthest voxel lies beside the border. */
+static int leaves_there(const ht_geodesic *g, const tube *t) {
+  for (int64_t i = 0; i < g->reached.count; i++) {
+    int64_t voxel = g->reached.item[i];
+    if (g->distance[voxel] >= HT_STEP_FACE * (t->settled + 1)) break;
+    if (is_on_border(g->mask, voxel)) return 1;
+  }
+  return 0;
+}
+
+/* A tip at the plane of an opening inside the mask. */
+static int is_at_plane(const ht_mask *mask, const ht_openings *known, int64_t tip) {
+  double voxel = mask->grid.spacing_mm[0];
+  for (int i = 0; i < known->count; i++) {
+    const ht_opening *one = &known->item[i];
+    double p[3];
+    ht_grid_voxel_position(&mask->grid, tip, p);
+    for (int r = 0; r < 3; r++) p[r] -= one->centre_mm[r];
+    double out = ht_dot(p, one->normal), across = sqrt(fmax(0, ht_dot(p, p) - out * out));
+    if (fabs(out) < 2 * voxel && across < 1.5 * one->radius_mm + voxel) return 1;
+  }
+  return 0;
+}
+
 static ht_status add_end(ht_geodesic *g, const ht_summit *summit, const ht_openings *known,
                          ht_ends *ends) {
   ht_fronts fronts = {0};
   ht_end end;
   tube t = {0};
   if (is_on_border(g->mask, summit->voxel)) return HT_OK;
+  if (is_at_plane(g->mask, known, summit->voxel)) return HT_OK;
   ht_status status = follow(g, summit->voxel, &fronts, &t);
+  int leaves = status == HT_OK && leaves_there(g, &t);
   if (status == HT_OK) status = examine(g->mask, &fronts, &t, summit->voxel, &end);
   ht_fronts_free(&fronts);
   HT_TRY(status);
-  if (is_worth_telling(&end, summit, g->mask->grid.spacing_mm[0]) &&
+  if (!leaves && is_worth_telling(&end, summit, g->mask->grid.spacing_mm[0]) &&
       !is_known(known, ends, &end.opening))
     insert(ends, &end);
   return HT_OK;
