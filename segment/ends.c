@@ -17,6 +17,7 @@ static const double margin = 0.2; /* radii inside of it, so that sections askew 
 static const double full = 0.97, slack = 0.1;             /* of a section; voxels */
 static const double bulb_width = 1.25, bulb_length = 2.5; /* an end so much wider than behind it */
 static const double least_neck = 0.7; /* of the widest front: narrower behind a round end, a dome */
+static const double other_axis = 1.5; /* ratio of its radius to the fronts' */
 static const double steepest = 0.25;  /* taper that is carried on to the end */
 
 /* The bands of fronts that are one tube: from where they fill it to where it ends, and its width.
@@ -171,6 +172,17 @@ static ht_status kind_of(const ht_mask *mask, const tube *t, const profile *p, c
   return HT_OK;
 }
 
+/* Is the axis that was fitted that of the tip's tube? In a spur on a wide vessel it may run off. */
+static int belongs(const ht_mask *mask, const ht_axis *axis, const tube *t, int64_t tip) {
+  double voxel = mask->grid.spacing_mm[0], radius = t->radius * voxel, p[3];
+  ht_grid_voxel_position(&mask->grid, tip, p);
+  for (int r = 0; r < 3; r++) p[r] -= axis->centre_mm[r];
+  double most = (t->settled + 2) * voxel + 2 * radius;
+  return axis->radius_mm < other_axis * radius + voxel &&
+         radius < other_axis * axis->radius_mm + voxel && ht_dot(p, p) < most * most &&
+         ht_dot(p, axis->direction) > -2 * voxel;
+}
+
 static void describe(const ht_axis *axis, ht_end_kind kind, ht_end *end) {
   memset(end, 0, sizeof *end);
   end->kind = kind;
@@ -198,7 +210,7 @@ static ht_status examine(const ht_mask *mask, const ht_fronts *f, const tube *t,
   HT_TRY(march_out(mask, &behind, &axis, &out));
   HT_TRY(kind_of(mask, t, &out, &axis, behind, &kind));
   HT_TRY(ht_axis_section(mask, &axis, 0, &axis.radius_mm, NULL));
-  describe(&axis, kind, end);
+  if (belongs(mask, &axis, t, tip)) describe(&axis, kind, end);
   return HT_OK;
 }
 

@@ -359,6 +359,23 @@ static void test_no_ends(void **unused) {
   ht_mask_free(&mask);
 }
 
+/* Thin and short spurs on a wide vessel, in all directions: the fit must not run off along it. */
+static void test_spurs(void **unused) {
+  (void)unused;
+  for (int k = 0; k < 8; k++) {
+    double angle = 0.4 * k, up = 0.3 * (k - 3);
+    parts all = {.pieces = 2};
+    all.piece[0] = (piece){{40, 40, -30}, {40, 40, 150}, 13, 13, 0};
+    all.piece[1] = (piece){{40, 40, 45}, {0, 0, 0}, 2.4, 2.4, 0};
+    const double out[3] = {cos(angle), sin(angle), up};
+    for (int a = 0; a < 3; a++) all.piece[1].to[a] = all.piece[1].from[a] + 27 * out[a];
+    ht_mask mask = mask_of(80, 80, 100, in_parts, &all);
+    ht_ends ends = find(&mask);
+    assert_int_equal(count_kind(&ends, HT_END_OPEN), 0);
+    ht_mask_free(&mask);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cropped_tubes),
@@ -369,6 +386,7 @@ int main(void) {
       cmocka_unit_test(test_domes_are_blind),
       cmocka_unit_test(test_a_tree_with_a_dome),
       cmocka_unit_test(test_no_ends),
+      cmocka_unit_test(test_spurs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
