@@ -1,4 +1,5 @@
 #include "axis.h"
+#include "least_squares.h"
 #include "section.h"
 #include "vector3.h"
 #include <stdlib.h>
@@ -19,29 +20,6 @@ typedef struct {
   double along[SECTIONS], across[SECTIONS][2], radius[SECTIONS];
   int count;
 } samples;
-
-/* Least squares of value = c0 + c1 t + c2 t^2; `terms` 2 or 3. 0 where the points do not tell. */
-static int fit_powers(const double *t, const double *value, int stride, int count, int terms,
-                      double c[3]) {
-  double m[3][4] = {{0}};
-  for (int n = 0; n < count; n++) {
-    const double power[3] = {1, t[n], t[n] * t[n]};
-    for (int i = 0; i < terms; i++) {
-      for (int j = 0; j < terms; j++) m[i][j] += power[i] * power[j];
-      m[i][3] += power[i] * value[n * stride];
-    }
-  }
-  for (int i = 0; i < terms; i++) { /* the matrix is positive definite: no pivoting */
-    if (!(fabs(m[i][i]) > 1e-12)) return 0;
-    for (int k = 0; k < terms; k++) {
-      double share = k == i ? 0 : m[k][i] / m[i][i];
-      for (int j = i; share != 0 && j < 4; j++) m[k][j] -= share * m[i][j];
-    }
-  }
-  c[2] = 0;
-  for (int i = 0; i < terms; i++) c[i] = m[i][3] / m[i][i];
-  return 1;
-}
 
 /* ---- sections ---- */
 
@@ -124,8 +102,8 @@ static int move_axis(const samples *s, int terms, const double across[2][3], ht_
   double c[2][3], radius[3];
   if (s->count < FEWEST) return 0;
   for (int k = 0; k < 2; k++)
-    if (!fit_powers(s->along, &s->across[0][k], 2, s->count, terms, c[k])) return 0;
-  if (!fit_powers(s->along, s->radius, 1, s->count, 2, radius)) return 0;
+    if (!ht_fit_powers(s->along, &s->across[0][k], 2, s->count, terms, c[k], NULL)) return 0;
+  if (!ht_fit_powers(s->along, s->radius, 1, s->count, 2, radius, NULL)) return 0;
   for (int r = 0; r < 3; r++) {
     axis->centre_mm[r] += c[0][0] * across[0][r] + c[1][0] * across[1][r];
     axis->direction[r] += c[0][1] * across[0][r] + c[1][1] * across[1][r];

@@ -91,6 +91,35 @@ static void test_oblique_tubes(void **unused) {
   }
 }
 
+/* A ring that the border cuts: the direction is that of the ring there, not of the chord behind. */
+static void test_bends(void **unused) {
+  (void)unused;
+  const double rings[5][3] = {{60, 5, 0}, {40, 5, 0}, {60, 9, 0}, {45, 8, 0.3}, {60, 5, 0.3}};
+  for (int k = 0; k < 5; k++) { /* radii of ring and tube; angle at the border */
+    double ring = rings[k][0], radius = rings[k][1], angle = rings[k][2];
+    ht_grid grid = ht_tube_grid(2 * (int)ring, (int)(1.3 * ring), 30);
+    double middle[2] = {ring - 0.3, -ring * sin(angle)}, worst = 0; /* the border is y = 0 */
+    ht_mask mask;
+    ht_assert_ok(ht_mask_alloc(&grid, &mask));
+    for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
+      int at[3];
+      ht_voxel_place(grid.dim, v, at);
+      double off = hypot(at[0] - middle[0], at[1] - middle[1]) - ring * 0.7;
+      mask.inside[v] = off * off + pow(at[2] - 14.6, 2) < radius * radius;
+    }
+    ht_openings openings = find(&mask, 2, 0);
+    for (int i = 0; i < 2; i++) {
+      double index[3], out[3];
+      index_of(&mask, openings.item[i].centre_mm, index);
+      ht_grid_from_lps(&grid, openings.item[i].direction, out);
+      double x = index[0] - middle[0], y = index[1] - middle[1], side = x > 0 ? 1 : -1;
+      worst = fmax(worst, degrees_apart(out, (double[3]){side * y, -side * x, 0}));
+    }
+    if (worst > 3) fail_msg("ring %g, tube %g: %.2f degrees off", ring * 0.7, radius, worst);
+    ht_mask_free(&mask);
+  }
+}
+
 /* Too steep for a fit to be believed: the normal is taken. */
 static void test_grazing_tube(void **unused) {
   (void)unused;
@@ -372,6 +401,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_straight_tubes),
       cmocka_unit_test(test_oblique_tubes),
+      cmocka_unit_test(test_bends),
       cmocka_unit_test(test_grazing_tube),
       cmocka_unit_test(test_tube_over_an_edge),
       cmocka_unit_test(test_small_patches_are_counted),
