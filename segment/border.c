@@ -161,27 +161,28 @@ static void straight_slope(const section_line *line, double slope[2]) {
   }
 }
 
-/* By parabolas over two diameters, in the length along the centroids, of all three coordinates: so
- * a circle is followed from any angle. 0 where the vessel is straight, by an F-test of the
- * parabolas' terms: the slope at a parabola's end is four times as uncertain as that of a line. */
-static int bent_slope(const section_line *line, double slope[2]) {
+/* By parabolas through the first `count` centroids, in the length along them, of all three
+ * coordinates: so a circle is followed from any angle. 0 where the vessel is straight, by an F-test
+ * of the parabolas' terms: the slope at a parabola's end is four times as uncertain as that of a
+ * line. */
+static int bent_slope(const section_line *line, int count, double slope[2]) {
   double along[MOST_SECTIONS], left[2] = {0, 0}, depth[3], bent[2][3];
   along[0] = 0;
-  for (int n = 1; n < line->count; n++) {
+  for (int n = 1; n < count; n++) {
     double step[2] = {line->centroid[n][0] - line->centroid[n - 1][0],
                       line->centroid[n][1] - line->centroid[n - 1][1]};
     along[n] = along[n - 1] + hypot(line->depth[n] - line->depth[n - 1], hypot(step[0], step[1]));
   }
-  if (line->count < FEWEST_BENT) return 0;
+  if (count < FEWEST_BENT) return 0;
   for (int a = 0; a < 2; a++) {
     double whole[3], part[2];
     const double *value = &line->centroid[0][a];
-    if (!ht_fit_powers(along, value, 2, line->count, 2, whole, &part[0])) return 0;
-    if (!ht_fit_powers(along, value, 2, line->count, 3, bent[a], &part[1])) return 0;
+    if (!ht_fit_powers(along, value, 2, count, 2, whole, &part[0])) return 0;
+    if (!ht_fit_powers(along, value, 2, count, 3, bent[a], &part[1])) return 0;
     for (int k = 0; k < 2; k++) left[k] += part[k];
   }
-  if ((left[0] - left[1]) * (line->count - 3) <= bend_counts * left[1]) return 0;
-  if (!ht_fit_powers(along, line->depth, 1, line->count, 3, depth, NULL)) return 0;
+  if ((left[0] - left[1]) * (count - 3) <= bend_counts * left[1]) return 0;
+  if (!ht_fit_powers(along, line->depth, 1, count, 3, depth, NULL)) return 0;
   for (int a = 0; a < 2; a++) slope[a] = bent[a][1] / depth[1];
   return depth[1] > 0.1;
 }
@@ -225,7 +226,8 @@ static void direction_from_fit(const ht_mask *mask, int face, const section_line
                                double direction[3]) {
   int axis = face / 2, across[2] = {axis_u(axis), axis_v(axis)};
   double out[3], slope[2], steepest = tan(steepest_degrees * acos(-1) / 180);
-  if (!bent_slope(line, slope)) straight_slope(line, slope);
+  if (!bent_slope(line, line->near, slope) && !bent_slope(line, line->count, slope))
+    straight_slope(line, slope);
   for (int a = 0; a < 2; a++) out[across[a]] = -slope[a];
   if (hypot(out[across[0]], out[across[1]]) > steepest) out[across[0]] = out[across[1]] = 0;
   out[axis] = 1;
