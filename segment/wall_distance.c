@@ -9,6 +9,9 @@ static const double sigma = 2, least_distance = 0.05;
  * away along each axis is deeper than `thick`, entirely from a voxel more. */
 enum { REACH = 6, PAD = 8, NEAR = 3, MOST_REACH = 8, PANEL = 16 };
 static const float thick = 2;
+/* The port's own nodes have half-way walls. So have those of the first PORT_LAYERS before it, and
+ * two more layers in part. */
+enum { PORT_LAYERS = 2, PORT_SIDE = 11 };
 
 /* One array over the padded grid. */
 typedef struct {
@@ -168,10 +171,28 @@ static ht_status smooth(const field *distance, const field *once, const field *t
   return HT_OK;
 }
 
+/* Makes the depth around a port that of a thin vessel, so that the surface stays half-way. */
+static void thin_port(const ht_port *port, const int dim[3], const field *depth) {
+  for (int64_t i = 0; i < port->nodes; i++) {
+    int node[3], at[3];
+    ht_voxel_place(dim, port->node[i], node);
+    for (int n = 0; n < PORT_SIDE * PORT_SIDE * PORT_SIDE; n++) {
+      const int part[3] = {n % PORT_SIDE, n / PORT_SIDE % PORT_SIDE, n / PORT_SIDE / PORT_SIDE};
+      for (int a = 0; a < 3; a++) at[a] = node[a] + part[a] - PORT_SIDE / 2;
+      int64_t there = padded_index(depth, at);
+      int layers = abs(at[port->axis] - node[port->axis]);
+      float most = thick + fmaxf(0, 0.5f * (float)(layers - PORT_LAYERS));
+      if (there >= 0) depth->value[there] = fminf(depth->value[there], most);
+    }
+  }
+}
+
 /* Takes the smooth distance where the vessel is thick. */
-static ht_status blend(const field *distance, const field *smoothed, const field *depth) {
+static ht_status blend(const ht_domain *domain, const field *distance, const field *smoothed,
+                       const field *depth) {
   copy_values(distance, depth);
   HT_TRY(pass_all(depth, NEAR, largest));
+  for (int p = 0; p < domain->ports; p++) thin_port(&domain->port[p], domain->mask.grid.dim, depth);
   for (int64_t v = 0; v < voxels_of(distance); v++) {
     float weight = fminf(1, fmaxf(0, depth->value[v] - thick));
     distance->value[v] += weight * (smoothed->value[v] - distance->value[v]);
@@ -183,7 +204,7 @@ static ht_status measure(const ht_domain *domain, const field work[3], float *di
   fill_fluid(domain, &work[0]);
   HT_TRY(measure_staircase(&work[0], &work[1]));
   HT_TRY(smooth(&work[0], &work[1], &work[2]));
-  HT_TRY(blend(&work[0], &work[1], &work[2]));
+  HT_TRY(blend(domain, &work[0], &work[1], &work[2]));
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
     int at[3];
     ht_voxel_place(domain->mask.grid.dim, v, at);
