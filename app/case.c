@@ -11,6 +11,7 @@ void ht_case_defaults(ht_case *settings) {
   settings->segment.nodes_across = 0; /* chosen when the flow is known: ht_run_choose_lattice */
   ht_extend_defaults(&settings->extensions);
   ht_solver_defaults(&settings->solver);
+  settings->solver.walls = HT_WALLS_INTERPOLATED;
   settings->phantom_seed = 1;
   strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);
   settings->profile = -1;
