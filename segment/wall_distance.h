@@ -13,11 +13,11 @@ extern "C" {
  * The signed distance of the voxels, s, half-way between fluid and solid centres at the wall, is
  * smoothed by 2 G s - G G s, G the Gaussian of 2 voxels: steps shorter than some 10 voxels go,
  * while the change with curvature that G alone makes (a vessel of radius R shrinks by 2 / R voxels)
- * cancels in second order. Where the vessel is thinner than 6 voxels the surface stays half-way.
- * So it does in the first two layers before a port, since the solver's ports have half-way walls:
- * flow near a wall that jumps there became unstable. Beyond ports the vessel is thought to go on
- * straight. The mask stays what it is: each fluid voxel
- * is at least 0.05 inside, each solid one so far outside.
+ * cancels in second order. Where the vessel is thinner than 6 voxels the surface stays half-way,
+ * and so it does in the first layers before a port: the solver's ports have half-way walls, and the
+ * flow beside a wall that jumps there became unstable. Beyond ports the vessel is thought to go on
+ * straight. The mask stays what it is: each fluid voxel is at least 0.05 inside, each solid one so
+ * far outside.
  *
  * Measured (tests/segment/test_wall_distance.c): the walls of tubes and spheres 8 to 24 voxels
  * across lie within 0.04 to 0.12 voxels (root mean square) of the true ones, those of the staircase
