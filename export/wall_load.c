@@ -200,7 +200,9 @@ static ht_status compute_loads(ht_surface *surface, const ht_domain *domain, con
   size_t points = (size_t)surface->points;
   HT_TRY(alloc_loads(surface));
   HT_TRY(ht_alloc((void **)load, LOADS * points, sizeof(double), "the wall's load"));
-  HT_TRY(ht_alloc((void **)sum, (LOADS + 1) * points, sizeof(double), "the wall's load"));
+  if (!domain->wall_distance)
+    HT_TRY(ht_alloc((void **)sum, (LOADS + 1) * points, sizeof(double), "the wall's load"));
+#pragma omp parallel for schedule(dynamic, 256)
   for (int64_t p = 0; p < surface->points; p++) {
     double value[FIELDS];
     value_at_wall(surface, p, flow, value);
