@@ -416,7 +416,8 @@ static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
   return HT_OK;
 }
 
-/* port_flow() of port_node.h in this layout. */
+/* Volume a step that crosses the links between a port's node and those inside, positive inward:
+ * what is sent along them less what arrives. */
 static double port_flow(const cpu_state *state, const ht_port_node *port) {
   const void *values = state->copy[state->current];
   double g[HT_Q], flow = 0;

@@ -96,18 +96,3 @@ HT_INLINE void HT_NODE(arrive_at_port)(const HT_REAL *values, const int32_t *nei
   (values, neighbours, links[port->node], port->node >> 6, (int)(port->node & 63), g);
   HT_NODE(set_port)(port, asked, compressibility, inside, g);
 }
-
-/* Volume a step that crosses the links between a port's node and those inside, positive inward:
- * what is sent along them less what arrives. */
-HT_INLINE double HT_NODE(port_flow)(const HT_REAL *values, const int32_t *neighbours,
-                                    const uint32_t *links, const ht_port_node *port) {
-  int64_t tile = port->node >> 6;
-  int local = (int)(port->node & 63);
-  HT_REAL g[HT_Q];
-  double flow = 0;
-  HT_NODE(arrive)(values, neighbours, links[port->node], tile, local, g);
-  for (int q = 1; q < HT_Q; q++)
-    if ((port->flow_links >> q) & 1)
-      flow += (double)values[tile * HT_TILE_VALUES + 64 * q + local] - (double)g[ht_opposite(q)];
-  return flow;
-}
