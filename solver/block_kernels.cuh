@@ -439,7 +439,7 @@ __global__ void ht_copy_ports(S *values, S *known, const ht_port_addresses *addr
     *there = known[i];
 }
 
-/* As port_flow() of port_node.h. */
+/* As port_flow() of backend_cpu.c. */
 template <class S>
 __global__ void ht_port_flows(const S *values, const S *known, const ht_port_node *ports,
                               const ht_port_addresses *addresses, int64_t count, double *flow) {
