@@ -42,10 +42,12 @@ static ht_status find_kind(const char *path, input_kind *kind) {
 
 /* ---- Zip archives ---- */
 
-/* Where the files of `path` are: itself, or the folder that an archive was unpacked to. */
-static ht_status open_archive(const char *path, const ht_progress *progress,
+/* Where the files of `path` are: itself, or the folder that an archive was unpacked to; of that
+ * only the first `most` files, unless it is 0. */
+static ht_status open_archive(const char *path, int most, const ht_progress *progress,
                               char where[HT_PATH_MAX]) {
-  if (!ht_folder_exists(path) && ht_zip_begins(path)) return ht_zip_unpack(path, progress, where);
+  if (!ht_folder_exists(path) && ht_zip_begins(path))
+    return ht_zip_unpack(path, most, progress, where);
   snprintf(where, HT_PATH_MAX, "%s", path);
   return HT_OK;
 }
@@ -84,7 +86,7 @@ static void note_segmentations(ht_series_list *list) {
 static ht_status list_dicom(const char *path, const ht_progress *progress, ht_series_list *list) {
   ht_dicom_folder folder;
   char where[HT_PATH_MAX];
-  HT_TRY(open_archive(path, progress, where));
+  HT_TRY(open_archive(path, 0, progress, where));
   ht_status status = ht_dicom_folder_read(where, NULL, progress, &folder);
   if (status == HT_OK) {
     *list = folder.list;
@@ -171,7 +173,7 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
   ht_dicom_folder folder;
   const ht_stack_options stacking = {options->allow_gaps_mm, options->phase};
   char where[HT_PATH_MAX];
-  HT_TRY(open_archive(path, progress, where));
+  HT_TRY(open_archive(path, 0, progress, where));
   ht_status status = ht_dicom_folder_read(where, &stacking, progress, &folder);
   if (status == HT_OK) {
     status = read_series(where, &folder, options, progress, volume);
@@ -182,11 +184,10 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
 
 /* ---- Identity ---- */
 
-void ht_import_identity(const char *path, ht_identity *identity) {
+static void ask_files(const char *path, ht_identity *identity) {
   enum { LOOKED_MAX = 20 }; /* where so many tell nothing, they were made anonymous */
   ht_path_list files = {0};
   int looked = 0;
-  memset(identity, 0, sizeof *identity);
   if (ht_folder_exists(path))
     (void)ht_path_list_folder(path, HT_DICOM_DEPTH, &files);
   else
@@ -197,6 +198,15 @@ void ht_import_identity(const char *path, ht_identity *identity) {
     looked = identity->id[0] || identity->name[0] ? LOOKED_MAX : looked + 1;
   }
   ht_path_list_free(&files);
+}
+
+void ht_import_identity(const char *path, ht_identity *identity) {
+  enum { UNPACKED_MAX = 64 }; /* some may be no DICOM files */
+  char where[HT_PATH_MAX];
+  memset(identity, 0, sizeof *identity);
+  if (open_archive(path, UNPACKED_MAX, NULL, where) != HT_OK) return; /* reading it tells why */
+  ask_files(where, identity);
+  (void)close_archive(path, where, HT_OK);
 }
 
 /* Outside the field of view research images hold NaN: it becomes the smallest value, which is never

@@ -72,8 +72,8 @@ typedef struct {
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list);
 void ht_series_list_free(ht_series_list *list);
 
-/* Who the DICOM file, or the first of the folder at `path` that tells, is of (20 are asked); all ""
- * where there is none, also of an archive. */
+/* Who the DICOM file, or the first of the folder or archive at `path` that tells, is of (20 are
+ * asked; of an archive's first 64 files); all "" where there is none. */
 void ht_import_identity(const char *path, ht_identity *identity);
 
 /* Reads the scan at `path` (folder, DICOM file or image file). HT_ERR_NOT_FOUND, HT_ERR_FORMAT,

@@ -151,23 +151,26 @@ static ht_status unpack_file(const archive *in, zip_uint64_t number, const zip_s
   return status;
 }
 
-static ht_status unpack_entry(const archive *in, zip_uint64_t number) {
+/* *files counts those that are no folders. */
+static ht_status unpack_entry(const archive *in, zip_uint64_t number, int *files) {
   zip_stat_t info;
   char path[HT_PATH_MAX];
   HT_TRY(check_entry(in, number, &info));
   HT_TRY(ht_path_join(path, in->folder, info.name));
   if (path[strlen(path) - 1] == '/') return HT_OK; /* a folder */
+  ++*files;
   HT_TRY(make_parents(path));
   return unpack_file(in, number, &info, path);
 }
 
-static ht_status unpack_all(const archive *in, const ht_progress *progress) {
+static ht_status unpack_all(const archive *in, int most, const ht_progress *progress) {
+  int files = 0;
   HT_TRY(check_all(in));
-  for (zip_int64_t i = 0; i < in->entries; i++) {
+  for (zip_int64_t i = 0; i < in->entries && (most == 0 || files < most); i++) {
     if (i % 16 == 0)
       HT_TRY(ht_progress_report(progress, "import", (double)i, (double)in->entries,
                                 "unpacking the zip archive"));
-    HT_TRY(unpack_entry(in, (zip_uint64_t)i));
+    HT_TRY(unpack_entry(in, (zip_uint64_t)i, &files));
   }
   return HT_OK;
 }
@@ -183,13 +186,14 @@ static ht_status make_folder(char folder[HT_PATH_MAX]) {
   return status;
 }
 
-ht_status ht_zip_unpack(const char *path, const ht_progress *progress, char folder[HT_PATH_MAX]) {
+ht_status ht_zip_unpack(const char *path, int most, const ht_progress *progress,
+                        char folder[HT_PATH_MAX]) {
   archive in;
   memset(&in, 0, sizeof in);
   folder[0] = 0;
   HT_TRY(open_zip(path, &in));
   ht_status status = make_folder(in.folder);
-  if (status == HT_OK) status = unpack_all(&in, progress);
+  if (status == HT_OK) status = unpack_all(&in, most, progress);
   zip_discard(in.zip);
   if (status == HT_OK)
     memcpy(folder, in.folder, sizeof in.folder);

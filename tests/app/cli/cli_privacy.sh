@@ -62,6 +62,11 @@ XDG_CONFIG_HOME=$work/other expect 0 import archive/Plantedname_Hidden/19310407 
 expect 0 import scan.zip -o zipped --quiet
 clean zipped
 [ "$(number zipped/manifest.json input.patient_hash)" = "$hash" ] || fail "an archive's hash differs"
+cp scan.zip Plantedname_Hidden.zip
+expect 0 import Plantedname_Hidden.zip -o zipped --quiet --force # its log is open before
+expect 12 import Plantedname_Hidden.zip -o zipped --quiet --force --series none
+clean zipped
+grep -q 'import \[removed\].zip' zipped/hemotile.log || fail "the archive's name is not in the log"
 
 # On request all of it is kept.
 expect 0 import archive/Plantedname_Hidden/19310407 -o kept --keep-identity --quiet
