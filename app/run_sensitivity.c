@@ -62,6 +62,7 @@ static void fix_settings(const ht_run *run, const char *mask, ht_case *settings)
   const ht_openings *placed = &run->placed.openings;
   *settings = *run->settings;
   settings->scan[0] = settings->phantom[0] = settings->series[0] = 0;
+  settings->phase = 0; /* as the series: how the scan was read, not the mask */
   snprintf(settings->mask, sizeof settings->mask, "%s", mask);
   ht_segment_defaults(&settings->segment);
   settings->segment.nodes_across = 0;

@@ -42,8 +42,9 @@ static int list_figures(const ht_sensitivity *s, figure list[FIGURES_MAX]) {
   return count;
 }
 
-/* (largest - smallest) of those there are / the mask's own. */
+/* (largest - smallest) of those there are / the mask's own; NAN where that is the only one. */
 static double spread_percent(const figure *one) {
+  if (isnan(one->value[HT_THINNER]) && isnan(one->value[HT_THICKER])) return NAN;
   double low = fmin(one->value[0], fmin(one->value[1], one->value[2]));
   double high = fmax(one->value[0], fmax(one->value[1], one->value[2]));
   return 100 * (high - low) / fabs(one->value[HT_AS_IS]);
@@ -120,6 +121,13 @@ static void print_value(FILE *stream, double value) {
     fprintf(stream, " %10s", "-");
 }
 
+static void print_spread(FILE *stream, double percent) {
+  if (isfinite(percent))
+    fprintf(stream, " %8.1f %%\n", percent);
+  else
+    fprintf(stream, " %10s\n", "-");
+}
+
 void ht_sensitivity_print(FILE *stream, const ht_sensitivity *sensitivity) {
   figure list[FIGURES_MAX];
   if (!(sensitivity->offset_mm > 0)) return;
@@ -133,7 +141,7 @@ void ht_sensitivity_print(FILE *stream, const ht_sensitivity *sensitivity) {
   for (int i = 0; i < count; i++) {
     fprintf(stream, "  %-*s", width, list[i].name);
     for (int w = 0; w < HT_WALLS; w++) print_value(stream, list[i].value[w]);
-    fprintf(stream, " %8.1f %%\n", spread_percent(&list[i]));
+    print_spread(stream, spread_percent(&list[i]));
   }
   for (int w = 0; w < HT_WALLS; w++) {
     const ht_wall_result *wall = &sensitivity->wall[w];

@@ -52,6 +52,9 @@ import nibabel, numpy
 x, y, z = numpy.indices((24, 24, 40))
 data = ((x - 12) ** 2 + (y - 12) ** 2 < numpy.where(abs(z - 20) < 5, 2.0, 36)).astype("uint8")
 nibabel.save(nibabel.Nifti1Image(data, numpy.diag([0.5, 0.5, 0.5, 1])), "thin.nii.gz")
+pipe = 50 + 300.0 * ((x - 12) ** 2 + (y - 12) ** 2 < 25)
+both = numpy.stack([0 * pipe, pipe], 3).astype("float32")
+nibabel.save(nibabel.Nifti1Image(both, numpy.diag([0.5, 0.5, 0.5, 1])), "two.nii.gz")
 PY
 if "$PYTHON" thin.py 2>/dev/null; then
   printf 'mask: thin.nii.gz\nsensitivity: yes\nlattice: {spacing_mm: 0.25}\n' >thin.yaml
@@ -59,6 +62,12 @@ if "$PYTHON" thin.py 2>/dev/null; then
   says stdout "thinner: not to be had"
   [ "$(number thin/summary.json sensitivity.thinner.done)" = False ] || fail "was it run?"
   [ "$(number thin/summary.json sensitivity.thicker.done)" = True ] || fail "the thicker one failed"
+
+  # A phase is chosen from the scan; the masks have one.
+  printf 'scan: two.nii.gz\nphase: 2\nsensitivity: yes\nlattice: {spacing_mm: 0.5}\n' >two.yaml
+  expect 0 run two.yaml -o two --flow 0.2 --steps 20 --device cpu --quiet
+  [ "$(number two/summary.json sensitivity.thinner.done)" = True ] || fail "the phase was lost"
+  [ "$(number two/summary.json sensitivity.thicker.done)" = True ] || fail "the phase was lost"
 fi
 no_halves
 done_testing
