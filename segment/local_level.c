@@ -151,9 +151,16 @@ static void apply(const cells *c, double shift, double contrast, ht_isosurface *
   surface->upper = INFINITY;
 }
 
+static ht_status not_brighter(const double median[2]) {
+  return ht_fail(HT_ERR_VESSEL,
+                 "the level set wants a vessel that is brighter than what is around it: here it is "
+                 "%.4g in the median, its surroundings %.4g; set segment.method to threshold",
+                 median[BLOOD], median[TISSUE]);
+}
+
 ht_status ht_local_level(ht_isosurface *surface, const ht_progress *progress) {
   cells c;
-  double median[2];
+  double median[2] = {NAN, NAN};
   ht_status status = make_cells(&surface->field.grid, &c);
   if (status == HT_OK) status = gather(surface, progress, &c, median);
   if (status == HT_OK && isnan(median[BLOOD])) /* thin everywhere: one level for all */
@@ -161,7 +168,8 @@ ht_status ht_local_level(ht_isosurface *surface, const ht_progress *progress) {
         isnan(median[TISSUE]) ? surface->lower + 1 : 2 * surface->lower - median[TISSUE];
   if (status == HT_OK && isnan(median[TISSUE])) median[TISSUE] = 2 * surface->lower - median[BLOOD];
   double contrast = median[BLOOD] - median[TISSUE];
-  if (status == HT_OK && contrast > 0) {
+  if (status == HT_OK && !(contrast > 0)) status = not_brighter(median);
+  if (status == HT_OK) {
     to_means(median, &c);
     apply(&c, surface->lower - (median[BLOOD] + median[TISSUE]) / 2, contrast, surface);
   }

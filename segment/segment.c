@@ -243,6 +243,11 @@ static ht_status find_zone(const ht_volume *region, const ht_segment_options *op
   HT_TRY(ht_mask_alloc(&region->grid, zone));
   memset(zone->inside, 1, (size_t)voxels);
   if (options->has_sphere) ht_mask_clip_sphere(zone, options->sphere_mm, options->sphere_radius_mm);
+  if (ht_mask_count(zone) == 0)
+    return ht_fail(HT_ERR_CASE,
+                   "region: no voxel of the scan lies in the ball of %g mm around [%g, %g, %g]",
+                   options->sphere_radius_mm, options->sphere_mm[0], options->sphere_mm[1],
+                   options->sphere_mm[2]);
   if (isnan(options->bone)) return HT_OK;
   ht_status status = ht_bone_remove(region, options->bone, progress, zone, bone_ml);
   if (status == HT_OK && ht_mask_count(zone) == 0)

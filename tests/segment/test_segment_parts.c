@@ -211,6 +211,12 @@ static void a_ball_is_a_region(void **state) {
   ht_mask_free(&mask);
   options.sphere_mm[0] = 500;
   assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, NULL), HT_ERR_CASE);
+  const double between[3] = {20.5, 20.5,
+                             20.5}; /* the box around the ball has voxels, it has none */
+  ht_grid_position(&scan.grid, between, options.sphere_mm);
+  options.sphere_radius_mm = 0.45;
+  assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, NULL), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "no voxel of the scan lies in the ball"));
   options.sphere_radius_mm = 0;
   assert_int_equal(ht_segment_check(&options), HT_ERR_CASE);
   ht_volume_free(&scan);
@@ -266,6 +272,31 @@ static void the_level_set_finds_the_tube(void **state) {
   ht_volume_free(&scan);
 }
 
+/* Black blood: the threshold finds it, the level set would take all around it, too. */
+static void the_level_set_refuses_a_dark_vessel(void **state) {
+  (void)state;
+  tube_scan make = tube_scan_default();
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_options options;
+  make.tissue = 300;
+  make.blood = 100;
+  tube_scan_volume(&make, &scan);
+  ht_segment_defaults(&options);
+  options.spacing_mm = 0.25;
+  options.lower = 0;
+  options.upper = 200;
+  options.method = HT_SEGMENT_THRESHOLD;
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, NULL));
+  assert_true(fabs(tube_scan_volume_ratio(&make, &mask) - 1) < 0.04);
+  ht_mask_free(&mask);
+  options.method = HT_SEGMENT_LEVELSET;
+  assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, NULL), HT_ERR_VESSEL);
+  assert_non_null(strstr(ht_error_message(), "brighter"));
+  assert_null(mask.inside);
+  ht_volume_free(&scan);
+}
+
 /* The smoothing keeps the volume: that of the same scan without noise, smoothed or not. */
 static void smoothing_keeps_the_volume(void **state) {
   (void)state;
@@ -301,6 +332,7 @@ int main(void) {
       cmocka_unit_test(a_ball_is_a_region),
       cmocka_unit_test(the_bias_field_is_found),
       cmocka_unit_test(the_level_set_finds_the_tube),
+      cmocka_unit_test(the_level_set_refuses_a_dark_vessel),
       cmocka_unit_test(smoothing_keeps_the_volume),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
