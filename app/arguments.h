@@ -7,9 +7,9 @@
 /* Options that a subcommand takes, beside --help and --quiet. */
 enum {
   HT_TAKES_OUTPUT = 1 << 0,      /* -o DIR */
-  HT_TAKES_READING = 1 << 1,     /* --series */
-  HT_TAKES_VESSEL = 1 << 2,      /* --lower --upper --spacing --nodes-across */
-  HT_TAKES_INFLOW = 1 << 3,      /* --flow */
+  HT_TAKES_READING = 1 << 1,     /* --series --phase --allow-gaps --surface-spacing ... */
+  HT_TAKES_VESSEL = 1 << 2,      /* --preset --method --lower --upper --spacing ... */
+  HT_TAKES_INFLOW = 1 << 3,      /* --flow --openings */
   HT_TAKES_SOLVER = 1 << 4,      /* --device --threads --precision --collision --fluid, and steps */
   HT_TAKES_FORCE = 1 << 5,       /* --force */
   HT_TAKES_PHANTOM = 1 << 6,     /* --format --seed --spacing */

@@ -28,7 +28,8 @@ static void list_found(const ht_openings *found, char *text, size_t size) {
 }
 
 static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
-                          const ht_openings *found, int ignored, double nearest_mm) {
+                          const double near_mm[3], const ht_openings *found, int ignored,
+                          double nearest_mm) {
   char list[2500];
   list_found(found, list, sizeof list);
   const char *small = ignored ? "; smaller places, of fewer than 12 lattice nodes, do not count: "
@@ -43,9 +44,8 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
   return ht_fail(HT_ERR_OPENINGS,
                  "%s:%d:%d: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "
                  "its radius and %g mm; found were%s%s",
-                 ht_case_opening_file(settings, asked), asked->line, asked->column,
-                 asked->near_mm[0], asked->near_mm[1], asked->near_mm[2], nearest_mm, near_slack_mm,
-                 list, small);
+                 ht_case_opening_file(settings, asked), asked->line, asked->column, near_mm[0],
+                 near_mm[1], near_mm[2], nearest_mm, near_slack_mm, list, small);
 }
 
 /* What the case file says of an opening goes over what was found. */
@@ -80,7 +80,7 @@ static ht_status match_border(const ht_case *settings, const ht_openings *border
       if (mm < nearest_mm) nearest_mm = mm, nearest = b;
     }
     if (nearest < 0 || nearest_mm > border->item[nearest].radius_mm + near_slack_mm)
-      return no_match(settings, asked, border, ignored, nearest_mm);
+      return no_match(settings, asked, near_mm, border, ignored, nearest_mm);
     if (taken[nearest])
       return ht_fail(HT_ERR_OPENINGS,
                      "%s:%d:%d: this entry and another one both name the opening at [%.1f, %.1f, "

@@ -100,8 +100,7 @@ void check_colour(DcmItem &item, ht_slice &slice) {
 void check_frames(DcmItem &item, int frames, ht_slice &slice) {
   if (frames <= 1) return;
   if (!item.tagExists(DCM_ImagePositionPatient))
-    if (!item.tagExists(DCM_ImagePositionPatient))
-      put_aside(slice, "a film: its frames have no place in the patient");
+    put_aside(slice, "a film: its frames have no place in the patient");
   refuse(slice, HT_ERR_SERIES,
          "a multi-frame image (" + std::to_string(frames) +
              " frames in one file) that does not tell where each frame lies" +
