@@ -207,13 +207,16 @@ static int find_place(const ht_nifti_header *header, ht_nifti_info *info, double
   return 0;
 }
 
-/* NIfTI's axes are RAS: the first two signs turn. The voxel size is pixdim's. */
+/* NIfTI's axes are RAS: the first two signs turn. The voxel size is pixdim's, unless the rows' is
+ * another beyond what is rounded: over hundreds of voxels the small difference that check_sform
+ * lets pass is as large as a voxel. */
 static void fill_grid(const ht_nifti_header *header, const double rows[3][4], ht_grid *grid) {
   *grid = ht_grid_make(1, 1, 1);
   for (int a = 0; a < 3; a++) {
     grid->dim[a] = (int)header->dim[a + 1];
     grid->spacing_mm[a] = fabs(header->pixdim[a + 1]);
     double length = sqrt(column_dot(rows, a, a));
+    if (fabs(length - grid->spacing_mm[a]) > 1e-6 * length) grid->spacing_mm[a] = length;
     for (int r = 0; r < 3; r++) grid->direction[r][a] = (r < 2 ? -1 : 1) * rows[r][a] / length;
   }
   for (int r = 0; r < 3; r++) grid->origin_mm[r] = (r < 2 ? -1 : 1) * rows[r][3];

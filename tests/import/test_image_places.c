@@ -81,6 +81,25 @@ static void an_affine_sform_gives_way_to_the_qform(void **state) {
   assert_taken(&file, -10, "the qform was taken, as the sform is sheared");
 }
 
+/* 0.05 % longer than pixdim: let pass, and the far corner is where the sform has it. */
+static void the_far_corner_is_the_sforms(void **state) {
+  (void)state;
+  nifti_file file = nifti_default();
+  for (int i = 0; i < 9; i++) file.rows[i / 3][i % 3] *= 1.0005f;
+  scan_write("a.nii", &file);
+  ht_volume volume = import("a.nii", 0, NULL);
+  const double index[3] = {400, 400, 400};
+  double p[3], expected[3];
+  ht_grid_position(&volume.grid, index, p);
+  for (int r = 0; r < 3; r++) {
+    expected[r] = (double)file.rows[r][3];
+    for (int a = 0; a < 3; a++) expected[r] += index[a] * (double)file.rows[r][a];
+    if (r < 2) expected[r] = -expected[r];
+  }
+  assert_all_close(p, expected, 3, 1e-3);
+  ht_volume_free(&volume);
+}
+
 static void a_turned_qform_is_where_it_says(void **state) {
   (void)state;
   nifti_file file = with_both(0, 1);
@@ -230,6 +249,7 @@ int main(void) {
       TEST(two_places_that_agree_are_one),
       TEST(of_two_places_the_scanners_is_taken),
       TEST(an_affine_sform_gives_way_to_the_qform),
+      TEST(the_far_corner_is_the_sforms),
       TEST(a_turned_qform_is_where_it_says),
       TEST(one_of_several_in_time_is_chosen),
       TEST(one_of_several_in_time_is_chosen_of_a_metaimage),
