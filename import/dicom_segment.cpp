@@ -261,7 +261,8 @@ ht_status read_values(Segmentation &from, ht_dicom_file **file, const ht_slice &
   const size_t count = static_cast<size_t>(frame.rows) * static_cast<size_t>(frame.columns);
   std::vector<float> values(count);
   HT_TRY(ht_dicom_pixels(file, &frame, values.data()));
-  const double half = whole(*from.file.getDataset(), DCM_MaximumFractionalValue, 255) / 2.0;
+  const int most = whole(*from.file.getDataset(), DCM_MaximumFractionalValue, 255);
+  const double half = (most > 0 ? most : 255) / 2.0; // 0 would be everywhere
   const bool labels = from.type == "LABELMAP";
   for (size_t i = 0; i < count; i++) {
     double value = static_cast<double>(values[i]);
