@@ -5,6 +5,7 @@
 #include "flow_file.h"
 #include "import.h"
 #include "manifest.h"
+#include "markups.h"
 #include "place.h"
 #include "waveform_file.h"
 #include <dirent.h>
@@ -59,6 +60,12 @@ static void read_case(const char *path) {
   if (ht_case_read(path, &settings) == HT_OK) (void)ht_case_check(&settings);
 }
 
+static void read_markups(const char *path) {
+  static ht_case settings;
+  ht_case_defaults(&settings);
+  if (ht_markups_read(path, &settings) == HT_OK) (void)ht_case_check(&settings);
+}
+
 static void read_waveform(const char *path) {
   ht_waveform waveform;
   (void)ht_waveform_file_read(path, 0.8, &waveform);
@@ -84,14 +91,21 @@ static void read_json(const char *path) {
   (void)ht_placed_read(path, &placed);
 }
 
-const fuzz_reader fuzz_readers[] = {
-    {"dicom", ".dcm", read_dicom}, {"segment", ".dcm", read_vessel},
-    {"nifti", ".nii", read_image}, {"nifti_gz", ".nii.gz", read_image},
-    {"nrrd", ".nrrd", read_image}, {"mha", ".mha", read_image},
-    {"stl", ".stl", read_vessel},  {"zip", ".zip", read_image},
-    {"case", ".yaml", read_case},  {"waveform", ".csv", read_waveform},
-    {"flow", ".bin", read_flow},   {"cycle", ".bin", read_cycle},
-    {"json", ".json", read_json},  {NULL, NULL, NULL}};
+const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
+                                    {"segment", ".dcm", read_vessel},
+                                    {"nifti", ".nii", read_image},
+                                    {"nifti_gz", ".nii.gz", read_image},
+                                    {"nrrd", ".nrrd", read_image},
+                                    {"mha", ".mha", read_image},
+                                    {"stl", ".stl", read_vessel},
+                                    {"zip", ".zip", read_image},
+                                    {"case", ".yaml", read_case},
+                                    {"waveform", ".csv", read_waveform},
+                                    {"flow", ".bin", read_flow},
+                                    {"cycle", ".bin", read_cycle},
+                                    {"json", ".json", read_json},
+                                    {"markups", ".mrk.json", read_markups},
+                                    {NULL, NULL, NULL}};
 
 const fuzz_reader *fuzz_reader_find(const char *name) {
   for (const fuzz_reader *reader = fuzz_readers; reader->name; reader++)
