@@ -4,16 +4,10 @@
 #include "summary.h"
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-static int ends_with(const char *text, const char *ending) {
-  size_t length = strlen(text), tail = strlen(ending);
-  return length >= tail && strcasecmp(text + length - tail, ending) == 0;
-}
 
 static ht_status settings_of_scan(const char *scan, ht_case *settings) {
   ht_case_defaults(settings);
-  char *source = ends_with(scan, ".stl") ? settings->mask : settings->scan;
+  char *source = ht_path_ends(scan, ".stl") ? settings->mask : settings->scan;
   if (snprintf(source, HT_PATH_MAX, "%s", scan) >= HT_PATH_MAX)
     return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", scan);
   return HT_OK;
@@ -25,7 +19,7 @@ ht_status ht_command_settings(const char *input, ht_case **settings) {
   if (!ht_file_exists(input))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
   HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
-  int is_case = ends_with(input, ".yaml") || ends_with(input, ".yml");
+  int is_case = ht_path_ends(input, ".yaml") || ht_path_ends(input, ".yml");
   ht_status status = is_case ? ht_case_read(input, *settings) : settings_of_scan(input, *settings);
   if (status == HT_OK) return HT_OK;
   free(*settings);

@@ -1,4 +1,5 @@
 #include "markups.h"
+#include "vector3.h"
 #include "yaml_file.h"
 #include <math.h>
 #include <stdio.h>
@@ -176,15 +177,10 @@ static ht_status read_all(const reader *in, struct fy_node *root) {
   return HT_OK;
 }
 
-static int ends_with(const char *text, const char *ending) {
-  size_t length = strlen(text), tail = strlen(ending);
-  return length >= tail && strcasecmp(text + length - tail, ending) == 0;
-}
-
 ht_status ht_markups_read(const char *path, ht_case *settings) {
   ht_yaml yaml;
   ht_case *before;
-  if (ends_with(path, ".fcsv"))
+  if (ht_path_ends(path, ".fcsv"))
     return wrong_kind(path, "this is a point list in the old form, .fcsv");
   HT_TRY(ht_alloc((void **)&before, 1, sizeof *before, "the case"));
   *before = *settings;
@@ -202,21 +198,6 @@ ht_status ht_markups_read(const char *path, ht_case *settings) {
 
 /* ---- writing ---- */
 
-/* x and y across the plane, z its normal. */
-static void axes_across(const double normal[3], double x[3], double y[3]) {
-  int least = 0;
-  double length = 0;
-  for (int k = 1; k < 3; k++)
-    if (fabs(normal[k]) < fabs(normal[least])) least = k;
-  const double unit[3] = {least == 0, least == 1, least == 2};
-  for (int k = 0; k < 3; k++)
-    x[k] = unit[(k + 1) % 3] * normal[(k + 2) % 3] - unit[(k + 2) % 3] * normal[(k + 1) % 3];
-  for (int k = 0; k < 3; k++) length += x[k] * x[k];
-  for (int k = 0; k < 3; k++) x[k] /= sqrt(length);
-  for (int k = 0; k < 3; k++)
-    y[k] = normal[(k + 1) % 3] * x[(k + 2) % 3] - normal[(k + 2) % 3] * x[(k + 1) % 3];
-}
-
 static void write_point(ht_json *json, const ht_opening *opening, const double orientation[9]) {
   ht_json_array(json, "controlPoints");
   ht_json_object(json, NULL);
@@ -233,12 +214,13 @@ static void write_point(ht_json *json, const ht_opening *opening, const double o
   ht_json_array_end(json);
 }
 
+/* x and y across the plane, z its normal. */
 static void write_matrices(ht_json *json, const ht_opening *opening, double orientation[9]) {
   static const double object[16] = {-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-  double x[3], y[3], base[16] = {0};
-  axes_across(opening->normal, x, y);
+  double across[2][3], base[16] = {0};
+  ht_span_across(opening->normal, across);
   for (int r = 0; r < 3; r++) {
-    const double row[4] = {x[r], y[r], opening->normal[r], opening->centre_mm[r]};
+    const double row[4] = {across[0][r], across[1][r], opening->normal[r], opening->centre_mm[r]};
     memcpy(&base[4 * r], row, sizeof row);
     memcpy(&orientation[3 * r], row, 3 * sizeof(double));
   }

@@ -3,25 +3,21 @@
 #include "centreline.h"
 #include "console.h"
 #include "place.h"
-#include <math.h>
+#include "vector3.h"
 #include <string.h>
 
 static const double border_slack = 2;     /* voxels */
 static const double border_turn = 0.9962; /* cosine of 5 degrees: more is another cut */
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static int lies_at(const ht_case_opening *asked, const ht_opening *border, double voxel_mm) {
   double off[3];
   for (int r = 0; r < 3; r++) off[r] = asked->centre_mm[r] - border->centre_mm[r];
-  double along = dot(off, border->normal), slack = border_slack * voxel_mm;
-  double across = sqrt(fmax(0, dot(off, off) - along * along));
+  double along = ht_dot(off, border->normal), slack = border_slack * voxel_mm;
+  double across = sqrt(fmax(0, ht_dot(off, off) - along * along));
   if (fabs(along) > slack || across > 0.5 * border->radius_mm + slack) return 0;
   if (!asked->has_normal) return 1;
-  double size = sqrt(dot(asked->normal, asked->normal));
-  return fabs(dot(asked->normal, border->normal)) > border_turn * size;
+  double size = sqrt(ht_dot(asked->normal, asked->normal));
+  return fabs(ht_dot(asked->normal, border->normal)) > border_turn * size;
 }
 
 int ht_place_is_at_border(const ht_case_opening *asked, const ht_openings *border,

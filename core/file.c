@@ -2,6 +2,7 @@
 #include "file.h"
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,11 @@ static ht_status write_failed(const char *path, int error) {
                    path);
   return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path,
                  error ? strerror(error) : "the writer gave no reason (is the disk full?)");
+}
+
+int ht_path_ends(const char *path, const char *ending) {
+  size_t length = strlen(path), tail = strlen(ending);
+  return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
 ht_status ht_path_join(char out[HT_PATH_MAX], const char *dir, const char *name) {

@@ -44,6 +44,9 @@ int ht_folder_exists(const char *path);
 /* dir + "/" + name into `out`; HT_ERR_USAGE where longer than HT_PATH_MAX. */
 ht_status ht_path_join(char out[HT_PATH_MAX], const char *dir, const char *name);
 
+/* 1 where the path ends so, in letters of either case, and has more before it (".nii"). */
+int ht_path_ends(const char *path, const char *ending);
+
 #ifdef __cplusplus
 }
 #endif

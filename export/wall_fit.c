@@ -9,7 +9,7 @@
  * pulses, also where the viscosity changes): the stress on planes parallel to the wall balances the
  * pressure, d(stress)/dy = grad p + (k1 + k2) stress along the wall, k1 and k2 its curvatures. */
 #include "wall_fit.h"
-#include <math.h>
+#include "vector3.h"
 #include <string.h>
 
 enum { TERMS = 9, VALUES = 4, PRESSURE = 3, REACH = 3 };
@@ -47,10 +47,6 @@ typedef struct {
   int64_t node;
 } sample;
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* ---- where ---- */
 
 /* Trilinear; outside of the lattice its border's. */
@@ -84,7 +80,7 @@ static void find_normal(const ht_domain *domain, const double index[3], const do
     before[a] -= 1, after[a] += 1;
     inward[a] = (distance_at(domain, after) - distance_at(domain, before)) / 2;
   }
-  double length = sqrt(dot(inward, inward));
+  double length = sqrt(ht_dot(inward, inward));
   for (int a = 0; a < 3; a++) inward[a] = length > 0.5 ? inward[a] / length : otherwise[a];
 }
 
@@ -133,15 +129,15 @@ static int take_node(const place *at, int x, int y, int z, sample *found) {
   const int *dim = at->flow->grid.dim;
   int64_t voxel = x + dim[0] * (y + (int64_t)dim[1] * z);
   double off[3] = {x - at->wall[0], y - at->wall[1], z - at->wall[2]};
-  double far2 = dot(off, off) / (REACH * REACH);
+  double far2 = ht_dot(off, off) / (REACH * REACH);
   found->node = at->flow->node_of[voxel];
   if (found->node < 0 || far2 >= 1) return 0;
   found->weight = (1 - far2) * (1 - far2);
   found->y = fmax(at->stretch * at->domain->wall_distance[voxel], least_distance);
-  found->s = dot(off, at->across[0]);
-  found->t = dot(off, at->across[1]);
+  found->s = ht_dot(off, at->across[0]);
+  found->t = ht_dot(off, at->across[1]);
   double bend = 0.25 * (found->s * found->s + found->t * found->t);
-  return fabs(found->y - dot(off, at->inward)) <= 0.5 + bend;
+  return fabs(found->y - ht_dot(off, at->inward)) <= 0.5 + bend;
 }
 
 /* ---- the fit ---- */
@@ -182,7 +178,7 @@ static void add_stress(fit *sums, const place *at, const sample *found) {
   const double on[3][3] = {{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}};
   double term[TERMS], value[VALUES];
   double weight = found->weight * found->y * found->y / (found->y * found->y + near2);
-  for (int r = 0; r < 3; r++) value[r] = dot(on[r], sums->inward_lps);
+  for (int r = 0; r < 3; r++) value[r] = ht_dot(on[r], sums->inward_lps);
   value[PRESSURE] = at->flow->pressure_pa[found->node];
   terms_of(found, term);
   add_row(sums, weight, term, value);
@@ -227,7 +223,7 @@ static void solve(fit *sums) {
 
 static void lps_of(const ht_grid *grid, const double lattice[3], double lps[3]) {
   ht_grid_to_lps(grid, lattice, lps);
-  double length = sqrt(dot(lps, lps));
+  double length = sqrt(ht_dot(lps, lps));
   for (int r = 0; r < 3; r++) lps[r] /= length;
 }
 
@@ -294,7 +290,7 @@ int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index
     add_balance(&found, &at);
     solve(&found);
   }
-  double through = dot(found.coefficient[0], found.inward_lps);
+  double through = ht_dot(found.coefficient[0], found.inward_lps);
   for (int r = 0; r < 3; r++) wss_pa[r] = found.coefficient[0][r] - through * found.inward_lps[r];
   return found.nodes;
 }

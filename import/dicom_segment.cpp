@@ -3,6 +3,7 @@
 #include "dicom_segment.h"
 #include "dicom_item.hpp"
 #include "series_choice.h"
+#include "vector3.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -134,16 +135,6 @@ ht_status choose(Segmentation &from, const char *wish) {
 
 // ---- The grid ----
 
-double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-void normal_of(const ht_slice &slice, double n[3]) {
-  const double *a = slice.axes[0], *b = slice.axes[1];
-  for (int r = 0; r < 3; r++)
-    n[r] = a[(r + 1) % 3] * b[(r + 2) % 3] - a[(r + 2) % 3] * b[(r + 1) % 3];
-}
-
 bool same_plane_axes(const ht_slice &a, const ht_slice &b) {
   for (int i = 0; i < 2; i++) {
     if (std::fabs(a.spacing_mm[i] - b.spacing_mm[i]) > 1e-4 * a.spacing_mm[i]) return false;
@@ -177,7 +168,7 @@ ht_status place_frames(const Segmentation &from, const ht_grid &grid, std::vecto
       away[r] = frame.position_mm[r] - grid.origin_mm[r];
       normal[r] = grid.direction[r][2];
     }
-    index[2] = std::nearbyint(dot(away, normal) / grid.spacing_mm[2]);
+    index[2] = std::nearbyint(ht_dot(away, normal) / grid.spacing_mm[2]);
     ht_grid_position(&grid, index, expected);
     for (int r = 0; r < 3; r++) off += std::pow(frame.position_mm[r] - expected[r], 2);
     if (std::sqrt(off) > std::max(0.05 * grid.spacing_mm[2], 0.01))
@@ -195,11 +186,11 @@ ht_status make_grid(Segmentation &from, ht_grid &grid) {
   double normal[3], most = 0;
   std::vector<double> along;
   size_t lowest = 0;
-  normal_of(one, normal);
+  ht_cross(one.axes[0], one.axes[1], normal);
   for (const ht_slice &frame : from.frames) {
     if (!same_plane_axes(one, frame))
       return refused(from, HT_ERR_SERIES, "its frames do not face the same way: save it as NIfTI");
-    along.push_back(dot(normal, frame.position_mm));
+    along.push_back(ht_dot(normal, frame.position_mm));
     if (along.back() < along[lowest]) lowest = along.size() - 1;
     most = std::max(most, along.back() - along[0]);
   }

@@ -1,11 +1,11 @@
 // ITK behind image.h; NIfTI comes from nifti_file.h. The image readers are used directly,
 // without factories: what is read does not depend on what is registered. Nothing is printed.
 #include "image.h"
+#include "file.h"
 #include "nifti_file.h"
 #include "voxel_data.h"
 #include "voxel_size.h"
 #include <algorithm>
-#include <cctype>
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -39,20 +39,11 @@ private:
 
 // ---- Formats ----
 
-bool ends_with(const std::string &text, const char *end) {
-  size_t length = strlen(end);
-  if (text.size() <= length) return false;
-  std::string tail = text.substr(text.size() - length);
-  std::transform(tail.begin(), tail.end(), tail.begin(),
-                 [](unsigned char c) { return static_cast<char>(tolower(c)); });
-  return tail == end;
-}
-
 const char *format_of(const std::string &path) {
   for (const char *end : {".nii", ".nii.gz", ".hdr", ".img"})
-    if (ends_with(path, end)) return "NIfTI";
-  if (ends_with(path, ".nrrd") || ends_with(path, ".nhdr")) return "NRRD";
-  if (ends_with(path, ".mha") || ends_with(path, ".mhd")) return "MetaImage";
+    if (ht_path_ends(path.c_str(), end)) return "NIfTI";
+  if (ht_path_ends(path.c_str(), ".nrrd") || ht_path_ends(path.c_str(), ".nhdr")) return "NRRD";
+  if (ht_path_ends(path.c_str(), ".mha") || ht_path_ends(path.c_str(), ".mhd")) return "MetaImage";
   return nullptr;
 }
 
@@ -135,7 +126,9 @@ void fill_grid(const image_io *io, ht_image_info &info) {
 // be told.
 void check_claim(const std::string &path, double voxel_bytes, ht_image_info &info) {
   struct stat file;
-  if (info.status != HT_OK || ends_with(path, ".mhd") || ends_with(path, ".nhdr")) return;
+  if (info.status != HT_OK || ht_path_ends(path.c_str(), ".mhd") ||
+      ht_path_ends(path.c_str(), ".nhdr"))
+    return;
   double voxels = static_cast<double>(ht_grid_voxels(&info.grid)) * info.volumes;
   if (stat(path.c_str(), &file) != 0 ||
       voxels * voxel_bytes <= 1032.0 * static_cast<double>(file.st_size))

@@ -1,7 +1,6 @@
 #include "nifti_header.h"
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
 
 enum { NIFTI1_BYTES = 348, NIFTI2_BYTES = 540 };
 
@@ -75,18 +74,13 @@ static void decode2(const raw_header *raw, ht_nifti_header *header) {
 
 /* ---- The files ---- */
 
-static int ends_with(const char *path, const char *end) {
-  size_t length = strlen(path), tail = strlen(end);
-  return length > tail && strcasecmp(path + length - tail, end) == 0;
-}
-
 ht_status ht_nifti_open(const char *path, gzFile *file) {
   errno = 0;
   *file = gzopen(path, "rb");
   if (!*file)
     return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", path,
                    errno ? strerror(errno) : "not enough memory");
-  if (gzbuffer(*file, 1 << 18) == 0 && !gzdirect(*file) && !ends_with(path, ".gz")) {
+  if (gzbuffer(*file, 1 << 18) == 0 && !gzdirect(*file) && !ht_path_ends(path, ".gz")) {
     gzclose(*file);
     *file = NULL;
     return ht_fail(HT_ERR_FORMAT, "%s: the file is compressed: rename it to end in %s.gz", path,
@@ -118,8 +112,8 @@ static ht_status place_files(const char *path, char header[HT_PATH_MAX], char vo
   if (snprintf(header, HT_PATH_MAX, "%s", path) >= HT_PATH_MAX)
     return ht_fail(HT_ERR_FORMAT, "%.60s...: its name is too long", path);
   strcpy(voxels, header);
-  if (ends_with(path, ".img")) return partner(path, "hdr", header);
-  if (ends_with(path, ".hdr")) return partner(path, "img", voxels);
+  if (ht_path_ends(path, ".img")) return partner(path, "hdr", header);
+  if (ht_path_ends(path, ".hdr")) return partner(path, "img", voxels);
   return HT_OK;
 }
 

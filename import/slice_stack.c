@@ -1,6 +1,6 @@
 #include "slice_stack.h"
 #include "slice_phase.h"
-#include <math.h>
+#include "vector3.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +17,9 @@ static const char *name_of(const ht_slice *slice) {
   return text[turn];
 }
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void normal_of(const ht_slice *slice, double n[3]) {
-  const double *a = slice->axes[0], *b = slice->axes[1];
-  for (int r = 0; r < 3; r++)
-    n[r] = a[(r + 1) % 3] * b[(r + 2) % 3] - a[(r + 2) % 3] * b[(r + 1) % 3];
-  double length = sqrt(dot(n, n));
+  ht_cross(slice->axes[0], slice->axes[1], n);
+  double length = sqrt(ht_dot(n, n));
   for (int r = 0; r < 3; r++) n[r] /= length;
 }
 
@@ -141,7 +135,7 @@ static int by_position(const void *left, const void *right) {
 
 static void sort_slices(ht_slice *slice, int count, double normal[3]) {
   normal_of(&slice[0], normal);
-  for (int i = 0; i < count; i++) slice[i].along_mm = dot(normal, slice[i].position_mm);
+  for (int i = 0; i < count; i++) slice[i].along_mm = ht_dot(normal, slice[i].position_mm);
   qsort(slice, (size_t)count, sizeof *slice, by_position);
 }
 
@@ -312,7 +306,7 @@ static void fill_grid(const ht_slice *slice, int count, ht_grid *grid) {
   double line[3];
   *grid = ht_grid_make(slice[0].columns, slice[0].rows, count);
   for (int r = 0; r < 3; r++) line[r] = slice[count - 1].position_mm[r] - slice[0].position_mm[r];
-  double length = sqrt(dot(line, line));
+  double length = sqrt(ht_dot(line, line));
   grid->spacing_mm[0] = slice[0].spacing_mm[0];
   grid->spacing_mm[1] = slice[0].spacing_mm[1];
   grid->spacing_mm[2] = length / (count - 1);

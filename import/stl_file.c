@@ -1,4 +1,5 @@
 #include "stl_file.h"
+#include "file.h"
 #include "volume.h"
 #include <errno.h>
 #include <limits.h>
@@ -13,8 +14,7 @@
 enum { HEADER_BYTES = 84, TRIANGLE_BYTES = 50 };
 
 int ht_stl_named(const char *path) {
-  size_t length = strlen(path);
-  return length > 4 && strcasecmp(path + length - 4, ".stl") == 0;
+  return ht_path_ends(path, ".stl");
 }
 
 void ht_stl_free(ht_stl *surface) {

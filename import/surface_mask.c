@@ -1,6 +1,6 @@
 #include "surface_mask.h"
+#include "vector3.h"
 #include "voxel_size.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,9 +89,8 @@ static void measure(const ht_stl *surface, extent *of) {
         of->high[r] = fmax(of->high[r], p[c][r]);
       }
     }
-    for (int r = 0; r < 3; r++)
-      n[r] = u[(r + 1) % 3] * v[(r + 2) % 3] - u[(r + 2) % 3] * v[(r + 1) % 3];
-    of->area += 0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    ht_cross(u, v, n);
+    of->area += 0.5 * sqrt(ht_dot(n, n));
     for (int r = 0; r < 3; r++)
       of->volume += n[r] * ((double)p[0][r] - surface->corner[0][0][r]) / 6;
   }
@@ -183,8 +182,7 @@ static void paint_triangle(painter *to, const corner stored[3]) {
     low[r] = fmin(p[0][r], fmin(p[1][r], p[2][r]));
     high[r] = fmax(p[0][r], fmax(p[1][r], p[2][r]));
   }
-  for (int r = 0; r < 3; r++)
-    n[r] = u[(r + 1) % 3] * v[(r + 2) % 3] - u[(r + 2) % 3] * v[(r + 1) % 3];
+  ht_cross(u, v, n);
   int last_j = row_of(grid, 1, high[1]) + 1, last_k = row_of(grid, 2, high[2]) + 1;
   for (int k = row_of(grid, 2, low[2]); k <= last_k && k < grid->dim[2]; k++)
     for (int j = row_of(grid, 1, low[1]); j <= last_j && j < grid->dim[1]; j++)

@@ -37,16 +37,6 @@ void ht_section_free(ht_section *section) {
 
 /* ---- sheets ---- */
 
-void ht_span_across(const double normal[3], double across[2][3]) {
-  int least = 0;
-  for (int k = 1; k < 3; k++)
-    if (fabs(normal[k]) < fabs(normal[least])) least = k;
-  const double unit[3] = {least == 0, least == 1, least == 2};
-  ht_cross(normal, unit, across[0]);
-  ht_normalise(across[0]);
-  ht_cross(normal, across[0], across[1]);
-}
-
 ht_sheet ht_sheet_across(const ht_grid *grid, const double centre_mm[3], const double across[2][3],
                          double pixel_mm) {
   ht_sheet sheet;

@@ -18,9 +18,6 @@ typedef struct {
   double step[2][3];
 } ht_sheet;
 
-/* Two unit vectors across a unit normal, and across each other. */
-void ht_span_across(const double normal[3], double across[2][3]);
-
 /* The sheet through a position (LPS mm) that two vectors span (LPS, unit), pixels of pixel_mm. */
 ht_sheet ht_sheet_across(const ht_grid *grid, const double centre_mm[3], const double across[2][3],
                          double pixel_mm);

@@ -290,6 +290,15 @@ static void a_path_too_long_is_refused_everywhere(void **state) {
   assert_int_equal(entries(), 0);
 }
 
+static void endings_are_told(void **state) {
+  (void)state;
+  assert_true(ht_path_ends("a/scan.nii.gz", ".nii.gz"));
+  assert_true(ht_path_ends("SCAN.NII", ".nii"));
+  assert_false(ht_path_ends("scan.nii.gz", ".nii"));
+  assert_false(ht_path_ends(".nii", ".nii")); /* a hidden file without an ending */
+  assert_false(ht_path_ends("ii", ".nii"));
+}
+
 #define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void) {
@@ -311,6 +320,7 @@ int main(void) {
       FILE_TEST(a_folder_without_a_name_is_refused),
       FILE_TEST(what_exists),
       FILE_TEST(paths_are_joined),
+      FILE_TEST(endings_are_told),
       FILE_TEST(a_path_too_long_is_refused_everywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,12 @@
-/* Vectors of three. Private to segment/. */
+/* Vectors of three. */
 #ifndef HT_VECTOR3_H
 #define HT_VECTOR3_H
 
 #include <math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 static inline double ht_dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -21,4 +25,18 @@ static inline int ht_normalise(double v[3]) {
   return 1;
 }
 
+/* Two unit vectors across a unit normal, and across each other. */
+static inline void ht_span_across(const double normal[3], double across[2][3]) {
+  int least = 0;
+  for (int k = 1; k < 3; k++)
+    if (fabs(normal[k]) < fabs(normal[least])) least = k;
+  const double unit[3] = {(double)(least == 0), (double)(least == 1), (double)(least == 2)};
+  ht_cross(normal, unit, across[0]);
+  ht_normalise(across[0]);
+  ht_cross(normal, across[0], across[1]);
+}
+
+#ifdef __cplusplus
+}
+#endif
 #endif
