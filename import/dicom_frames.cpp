@@ -28,6 +28,8 @@ private:
   DcmItem *own_, *shared_;
 };
 
+const double farthest_mm = 1e6; // nothing that is scanned lies so far off
+
 bool unit(double axis[3]) {
   double length = std::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   for (int r = 0; r < 3; r++) axis[r] /= length;
@@ -43,6 +45,10 @@ void read_place(const Frame &frame, ht_slice &slice) {
     return refuse(slice, HT_ERR_SERIES,
                   "no Image Position and Orientation (Patient): a projection or a plain picture");
   }
+  for (double mm : slice.position_mm)
+    if (std::fabs(mm) > farthest_mm)
+      return refuse(slice, HT_ERR_FORMAT,
+                    "Image Position (Patient) is 1 km off and more: damaged; export it again");
   memcpy(slice.axes, axes, sizeof slice.axes);
   double product = axes[0] * axes[3] + axes[1] * axes[4] + axes[2] * axes[5];
   bool units = unit(slice.axes[0]) && unit(slice.axes[1]);

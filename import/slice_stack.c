@@ -333,7 +333,7 @@ static void fill_sheared(const ht_slice *slice, int count, int planes, double sp
       low = fmin(low, floor(shift[a] / pixel + slack));
       high = fmax(high, ceil(shift[a] / pixel - slack));
     }
-    grid->dim[a] += (int)(high - low);
+    grid->dim[a] += (int)fmin(high - low, 1e9); /* pixels too small for a patient */
     for (int r = 0; r < 3; r++) grid->origin_mm[r] += low * pixel * slice[0].axes[a][r];
   }
 }
