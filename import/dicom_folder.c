@@ -307,20 +307,22 @@ static ht_status read_planes(const ht_slice *slice, int planes, ht_dicom_file **
   return HT_OK;
 }
 
-/* No codec makes pixels so small, with the header of their file: images that claim more are
- * damaged, and must not make us ask for that memory. */
-static ht_status check_claim(const ht_slice *slice, int planes) {
+/* No codec makes pixels so small, with the header of their file: images that claim more, or to lie
+ * so far apart that resampling makes more of them, are damaged, and must not make us ask for that
+ * memory. */
+static ht_status check_claim(const ht_slice *slice, int planes, const ht_grid *grid) {
   const double smallest = 1. / 10000;
-  double stored = 0, pixels = (double)slice->rows * slice->columns * planes;
+  const int *dim = grid->dim;
+  double stored = 0, voxels = (double)dim[0] * dim[1] * dim[2];
   for (int k = 0; k < planes; k++) {
     struct stat file;
     if (stat(slice[k].path, &file) == 0) stored += (double)file.st_size / slice[k].frames;
   }
-  if (pixels * smallest <= stored) return HT_OK;
+  if (voxels * smallest <= stored) return HT_OK;
   return ht_fail(HT_ERR_FORMAT,
                  "%s: damaged: its images claim %d x %d pixels, more than files of %.0f bytes in "
-                 "all can hold; copy or export the series again",
-                 slice->path, slice->columns, slice->rows, stored);
+                 "all can hold (a volume of %d x %d x %d); copy or export the series again",
+                 slice->path, slice->columns, slice->rows, stored, dim[0], dim[1], dim[2]);
 }
 
 ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,
@@ -331,7 +333,7 @@ ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,
   memset(volume, 0, sizeof *volume);
   if (folder->status[number] != HT_OK)
     return ht_fail(folder->status[number], "%s", series->problem);
-  HT_TRY(check_claim(slice, planes));
+  HT_TRY(check_claim(slice, planes, &series->grid));
   HT_TRY(ht_volume_alloc(&series->grid, volume));
   memcpy(volume->modality, series->modality, sizeof volume->modality);
   ht_dicom_file *file = NULL;

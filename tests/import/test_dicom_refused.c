@@ -262,6 +262,19 @@ static void a_claim_beyond_the_files_is_refused(void **state) {
   assert_import_refused("", HT_ERR_FORMAT, "claim 65535 x 65535 pixels, more than files of");
 }
 
+/* Two ranges of spacing are resampled, but not to a thousand times what there is. */
+static void a_claim_of_empty_space_is_refused(void **state) {
+  (void)state;
+  for (int k = 0; k < 8; k++) {
+    dicom_image image = dicom_image_default(k);
+    char name[16];
+    snprintf(name, sizeof name, "%d.dcm", k);
+    image.position[2] = k < 5 ? 0.05 * k : 1e5 * (k - 4);
+    write_image(name, image, k);
+  }
+  assert_import_refused("", HT_ERR_FORMAT, "can hold (a volume of 6 x 5 x ");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
@@ -276,6 +289,7 @@ int main(void) {
       TEST(a_duplicated_slice),
       TEST(velocities_only),
       TEST(a_claim_beyond_the_files_is_refused),
+      TEST(a_claim_of_empty_space_is_refused),
       TEST(another_size),
       TEST(another_pixel_spacing),
       TEST(another_orientation),
