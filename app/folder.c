@@ -14,6 +14,7 @@ static const struct {
     {HT_STAGE_IMPORT, HT_FILE_DRAWN},
     {HT_STAGE_SEGMENT, HT_FILE_MASK},
     {HT_STAGE_SEGMENT, HT_FILE_OPENINGS},
+    {HT_STAGE_SEGMENT, HT_FILE_MARKUPS},
     {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/mask_on_scan.png"},
     {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/projection.png"},
     {HT_STAGE_TILE, HT_FILE_TILING},
@@ -30,6 +31,8 @@ static const struct {
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/tawss.png"},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/osi.png"},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY},
+    {HT_STAGE_EXPORT, HT_FOLDER_SENSITIVITY "/mask_thinner.nii.gz"},
+    {HT_STAGE_EXPORT, HT_FOLDER_SENSITIVITY "/mask_thicker.nii.gz"},
 };
 enum { FILES = sizeof files / sizeof *files };
 
@@ -38,14 +41,40 @@ const char *ht_stage_name(ht_stage stage) {
   return stage < HT_STAGES ? names[stage] : "";
 }
 
-void ht_folder_drop_after(const char *folder, ht_stage stage) {
+/* The files of that stage and those after it. */
+static void drop_from(const char *folder, int first) {
   char path[HT_PATH_MAX];
-  for (int i = 0; i < FILES; i++) {
-    if (files[i].stage <= stage || ht_path_join(path, folder, files[i].name) != HT_OK) continue;
-    unlink(path);
-  }
-  if (stage < HT_STAGE_SOLVE && ht_path_join(path, folder, HT_FOLDER_DIVERGED) == HT_OK)
-    rmdir(path); /* only where it is empty */
+  for (int i = 0; i < FILES; i++)
+    if ((int)files[i].stage >= first && ht_path_join(path, folder, files[i].name) == HT_OK)
+      unlink(path);
+}
+
+/* Only where it is empty. */
+static void drop_folder(const char *folder, const char *name) {
+  char path[HT_PATH_MAX];
+  if (ht_path_join(path, folder, name) == HT_OK) rmdir(path);
+}
+
+/* A whole case folder in the folder, but for what a person put there. */
+static void drop_case(const char *folder, const char *name) {
+  static const char *const records[] = {HT_FILE_CASE, HT_FILE_WAVEFORM, HT_FILE_MANIFEST,
+                                        HT_FILE_LOG};
+  char inner[HT_PATH_MAX], path[HT_PATH_MAX];
+  if (ht_path_join(inner, folder, name) != HT_OK) return;
+  drop_from(inner, HT_STAGE_IMPORT);
+  for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+    if (ht_path_join(path, inner, records[i]) == HT_OK) unlink(path);
+  drop_folder(inner, HT_FOLDER_PICTURES);
+  drop_folder(inner, HT_FOLDER_DIVERGED);
+  drop_folder(folder, name);
+}
+
+void ht_folder_drop_after(const char *folder, ht_stage stage) {
+  drop_from(folder, (int)stage + 1);
+  if (stage < HT_STAGE_SOLVE) drop_folder(folder, HT_FOLDER_DIVERGED);
+  drop_case(folder, HT_FOLDER_THINNER);
+  drop_case(folder, HT_FOLDER_THICKER);
+  drop_folder(folder, HT_FOLDER_SENSITIVITY);
 }
 
 static void sweep_one(const char *folder, pid_t pid) {

@@ -25,6 +25,8 @@
 #define HT_FOLDER_DIVERGED    "diverged"
 #define HT_FOLDER_PICTURES    "pictures"
 #define HT_FOLDER_SENSITIVITY "sensitivity"
+#define HT_FOLDER_THINNER     HT_FOLDER_SENSITIVITY "/thinner"
+#define HT_FOLDER_THICKER     HT_FOLDER_SENSITIVITY "/thicker"
 #define HT_FILE_TILES         HT_FOLDER_PICTURES "/tiles.png"
 
 typedef enum {

@@ -46,6 +46,10 @@ assert all("12.6" not in w for w in own), own
 assert len(own) == len(set(own)) and len(own) >= 1, own
 PY
 
+# Another flow, and they are no longer of this case.
+expect 0 solve out --device cpu --steps 5
+absent out/sensitivity out/summary.json
+
 # Too thin to be run: said, and the case is done all the same.
 cat >thin.py <<'PY'
 import nibabel, numpy
