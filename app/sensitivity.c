@@ -42,9 +42,10 @@ static int list_figures(const ht_sensitivity *s, figure list[FIGURES_MAX]) {
   return count;
 }
 
-/* (largest - smallest) of those there are / the mask's own; NAN where that is the only one. */
+/* (largest - smallest) / the mask's own. Of one side only it would look half as large: NaN. */
 static double spread_percent(const figure *one) {
-  if (isnan(one->value[HT_THINNER]) && isnan(one->value[HT_THICKER])) return NAN;
+  for (int w = 0; w < HT_WALLS; w++)
+    if (!isfinite(one->value[w])) return NAN;
   double low = fmin(one->value[0], fmin(one->value[1], one->value[2]));
   double high = fmax(one->value[0], fmax(one->value[1], one->value[2]));
   return 100 * (high - low) / fabs(one->value[HT_AS_IS]);

@@ -66,6 +66,9 @@ if "$PYTHON" thin.py 2>/dev/null; then
   says stdout "thinner: not to be had"
   [ "$(number thin/summary.json sensitivity.thinner.done)" = False ] || fail "was it run?"
   [ "$(number thin/summary.json sensitivity.thicker.done)" = True ] || fail "the thicker one failed"
+  # One side only would look half as sensitive: no spread.
+  [ "$(number thin/summary.json sensitivity.figures.0.spread_percent)" = None ] || fail "a spread"
+  grep -q "wall shear stress, mean, Pa  .*  -$" stdout || fail "a spread in the text"
 
   # A phase is chosen from the scan; the masks have one.
   printf 'scan: two.nii.gz\nphase: 2\nsensitivity: yes\nlattice: {spacing_mm: 0.5}\n' >two.yaml
