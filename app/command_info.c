@@ -6,9 +6,16 @@
 #include "import.h"
 #include "interrupt.h"
 #include "summary.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void print_corner(const char *what, const double at[3], const char *axes) {
+  double x[3];
+  for (int r = 0; r < 3; r++) x[r] = fabs(at[r]) < 0.005 ? 0 : at[r]; /* no minus zero */
+  printf("   %-8s [%.2f, %.2f, %.2f] mm%s\n", what, x[0], x[1], x[2], axes);
+}
 
 static void print_series(int number, const ht_series *series) {
   const ht_grid *grid = &series->grid;
@@ -22,11 +29,10 @@ static void print_series(int number, const ht_series *series) {
   if (grid->dim[0] > 0) {
     printf("   voxels   %d x %d x %d of %.4g x %.4g x %.4g mm\n", grid->dim[0], grid->dim[1],
            grid->dim[2], grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2]);
-    printf("   origin   [%.2f, %.2f, %.2f] mm (LPS)\n", grid->origin_mm[0], grid->origin_mm[1],
-           grid->origin_mm[2]);
+    print_corner("origin", grid->origin_mm, " (LPS)");
     double last[3] = {grid->dim[0] - 1, grid->dim[1] - 1, grid->dim[2] - 1}, corner[3];
     ht_grid_position(grid, last, corner);
-    printf("   to       [%.2f, %.2f, %.2f] mm\n", corner[0], corner[1], corner[2]);
+    print_corner("to", corner, "");
   }
   if (*series->aside && !*series->problem) printf("   left out unless chosen: %s\n", series->aside);
   if (*series->note) printf("   note     %s\n", series->note);
@@ -95,11 +101,12 @@ static int is_case_file(const char *path) {
   return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) && !ht_folder_exists(path);
 }
 
-/* Read as `hemotile run` reads it, so that its mistakes are told. */
+/* Read and checked as `hemotile run` does it, so that its mistakes are told. */
 static ht_status case_file_info(const char *path) {
   ht_case *settings;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
   ht_status status = ht_case_read(path, settings);
+  if (status == HT_OK) status = ht_case_check(settings);
   if (status == HT_OK)
     printf("case file of %s%s: run it with `hemotile run %s -o DIR`\n",
            *settings->phantom ? "the phantom " : "",

@@ -3,6 +3,7 @@
 "$PYTHON" "$here/make_nifti.py" pipe pipe.nii
 expect 0 info pipe.nii
 says stdout "24 x 24 x 32 of 0.5"
+if grep -qE -- '-0\.00[],]' stdout; then fail "a minus zero"; fi
 head -c 5000 pipe.nii >cut.nii
 expect 11 info cut.nii
 says stdout "cannot be imported: truncated"
@@ -15,6 +16,9 @@ expect 0 info sample/case.yaml
 says stdout "run it with \`hemotile run sample/case.yaml"
 echo "colour: red" >wrong.yaml
 expect 3 info wrong.yaml
+printf 'scan: pipe.nii\nmask: pipe.nii\n' >both.yaml
+expect 3 info both.yaml
+says stderr "more than one of 'scan', 'mask' and 'phantom'"
 
 # No series that can be imported: none is advised.
 mkdir -p two/a
