@@ -3,6 +3,7 @@
 #include "command.h"
 #include "console.h"
 #include "folder.h"
+#include "hash.h"
 #include "import.h"
 #include "interrupt.h"
 #include "summary.h"
@@ -118,6 +119,19 @@ static ht_status case_file_info(const char *path) {
   return status;
 }
 
+/* What is told below is of the mask that the flow was computed in. */
+static ht_status tell_edited(const char *folder, const ht_manifest *manifest) {
+  char path[HT_PATH_MAX], now[HT_HASH_TEXT];
+  const char *used = manifest->mask_edited ? manifest->edited_sha256 : manifest->mask_sha256;
+  HT_TRY(ht_path_join(path, folder, HT_FILE_MASK));
+  if (!manifest->has_mask || !ht_file_exists(path)) return HT_OK;
+  HT_TRY(ht_hash_file(path, now));
+  if (strcmp(now, used) == 0) return HT_OK;
+  printf("  " HT_FILE_MASK " was edited since: `hemotile solve %s` follows it%s\n", folder,
+         manifest->stage[HT_STAGE_SOLVE].ended[0] ? "; any results are of the mask before" : "");
+  return HT_OK;
+}
+
 static ht_status case_info(const char *folder) {
   char path[HT_PATH_MAX];
   static ht_manifest manifest;
@@ -132,6 +146,7 @@ static ht_status case_info(const char *folder) {
       printf("  %-8s not done: `hemotile %s %s`\n", ht_stage_name((ht_stage)s),
              ht_stage_name((ht_stage)s), folder);
   }
+  HT_TRY(tell_edited(folder, &manifest));
   HT_TRY(ht_path_join(path, folder, HT_FILE_SUMMARY));
   return ht_file_exists(path) ? ht_summary_print_file(stdout, folder) : HT_OK;
 }

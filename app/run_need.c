@@ -6,6 +6,7 @@
 #include "import.h"
 #include "run.h"
 #include "wall_distance.h"
+#include <math.h>
 #include <string.h>
 
 static ht_status absent(const char *path, const char *command, const char *folder) {
@@ -63,6 +64,16 @@ static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
   return HT_OK;
 }
 
+/* The manifest's volume is that of the mask the flow is in: another one where it was edited, and
+ * the first again where the editing was taken back. NIfTI's spacings are in single precision. */
+static void measure_used(ht_run *run) {
+  const double *mm = run->mask.grid.spacing_mm;
+  double ml = (double)ht_mask_count(&run->mask) * mm[0] * mm[1] * mm[2] / 1000;
+  double *told_ml = &run->manifest.segment.volume_ml;
+  if (fabs(ml - *told_ml) > 1e-6 * ml) *told_ml = ml;
+  if (run->mask_edited) ht_console_note("vessel: %.3g mL, edited mask", ml);
+}
+
 /* A segmentation that was stopped, or whose openings failed, leaves its mask to be looked at; what
  * was drawn into it since is a person's word. */
 static ht_status check_segmented(const ht_run *run, const char *path) {
@@ -95,10 +106,12 @@ static ht_status need_mask(ht_run *run) {
   HT_TRY(ht_import_mask(path, &stored));
   if (!run->mask_edited) {
     run->mask = stored;
+    measure_used(run);
     return HT_OK;
   }
   ht_status status = ht_edited_mask_check(path, run->typed, &run->manifest.mask_grid, &stored.grid);
   if (status == HT_OK) status = fit_edited(run, &stored);
+  if (status == HT_OK) measure_used(run);
   ht_mask_free(&stored);
   return status;
 }

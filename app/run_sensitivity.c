@@ -66,7 +66,7 @@ static void fix_settings(const ht_run *run, const char *mask, ht_case *settings)
   snprintf(settings->mask, sizeof settings->mask, "%s", mask);
   ht_segment_defaults(&settings->segment);
   settings->segment.nodes_across = 0;
-  settings->segment.spacing_mm = run->manifest.segment.spacing_mm;
+  settings->segment.spacing_mm = run->mask.grid.spacing_mm[0]; /* an edited one has its own */
   settings->has_region_min = settings->has_region_max = 0;
   settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
   settings->others_wall = 1;

@@ -15,6 +15,9 @@ data[x, y, z] = 0  # a clot in the middle of the pipe
 nibabel.save(nibabel.Nifti1Image(data, image.affine, image.header), "out/mask.nii.gz")
 PY
 edited=$(sha256sum out/mask.nii.gz)
+expect 0 info out
+says stdout "mask.nii.gz was edited since"
+before=$(number out/summary.json manifest.segment.volume_ml)
 expect 2 run out
 says stderr "was edited by hand"
 expect 2 segment out
@@ -23,6 +26,15 @@ says stderr "hemotile solve out"
 expect 0 solve out --steps 20 --quiet
 says stderr "was edited by hand"
 expect 0 export out --quiet
+expect 0 info out
+if grep -q "was edited since" stdout; then fail "the flow is that of the edited mask"; fi
+"$PYTHON" - "$before" <<'PY' || fail "the volume is not that of the edited mask"
+import json, sys
+s = json.load(open("out/summary.json"))
+voxel_ml = s["flow"]["spacing_mm"] ** 3 / 1000
+lost = (float(sys.argv[1]) - s["manifest"]["segment"]["volume_ml"]) / voxel_ml
+sys.exit(not abs(lost - 1) < 0.01)
+PY
 [ "$(number out/summary.json mask_edited)" = True ] || fail "the summary does not say so"
 [ "$(sha256sum out/mask.nii.gz)" = "$edited" ] || fail "the edited mask was overwritten"
 
