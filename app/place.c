@@ -254,6 +254,26 @@ static void warn_of_closed(const ht_placed *placed) {
   }
 }
 
+static int role_asked(const ht_case *settings, const char *name) {
+  for (int i = 0; i < settings->openings; i++)
+    if (strcmp(settings->opening[i].name, name) == 0)
+      return settings->opening[i].role != HT_ROLE_NONE || settings->opening[i].flow_ml_s > 0;
+  return 0;
+}
+
+static const double as_wide = 0.8, same_side = 0.7; /* of the inlet's radius; cosine */
+
+/* Both carotids of a head: nothing but the roles' guess would let one run backwards. */
+static void warn_of_second_inlet(const ht_opening *inlet, const ht_opening *outlet) {
+  double cosine = 0;
+  for (int a = 0; a < 3; a++) cosine += inlet->normal[a] * outlet->normal[a];
+  if (outlet->radius_mm < as_wide * inlet->radius_mm || cosine < same_side) return;
+  ht_console_warn("'%s', guessed an outlet, is about as wide as the inlet '%s' and leaves the scan "
+                  "on the same side, as a second artery into the region does: the flow may be "
+                  "backwards there; set the role of each in case.yaml",
+                  outlet->name, inlet->name);
+}
+
 /* Where no one said which opening is the inlet. */
 static void warn_of_guess(const ht_case *settings, const ht_openings *openings) {
   int open = 0;
@@ -269,13 +289,9 @@ static void warn_of_guess(const ht_case *settings, const ht_openings *openings) 
                     "others without a role for outlets; check pictures/projection.png and set "
                     "'openings' in case.yaml",
                     inlet->name);
-}
-
-static int role_asked(const ht_case *settings, const char *name) {
-  for (int i = 0; i < settings->openings; i++)
-    if (strcmp(settings->opening[i].name, name) == 0)
-      return settings->opening[i].role != HT_ROLE_NONE || settings->opening[i].flow_ml_s > 0;
-  return 0;
+  for (int i = 0; inlet && i < openings->count; i++)
+    if (openings->item[i].role == HT_ROLE_OUTLET && !role_asked(settings, openings->item[i].name))
+      warn_of_second_inlet(inlet, &openings->item[i]);
 }
 
 /* An end that no one asked for may be a gap in the mask, or the vessel's own. */

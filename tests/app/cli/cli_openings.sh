@@ -39,6 +39,16 @@ expect 14 run closed.yaml -o closed --flow 2
 says stderr "is an outlet"
 absent closed/summary.json
 
+# Two ends of one width on one face may be two inlets, like the carotids of a head.
+"$PYTHON" "$here/make_nifti.py" bend bend.nii
+printf 'mask: bend.nii\nlattice: {spacing_mm: 0.5}\n' >bend.yaml
+expect 0 run bend.yaml -o bend --flow 0.5 --steps 10 --device cpu
+says stderr "'outlet-1', guessed an outlet, is about as wide as the inlet 'inlet'"
+printf 'openings: [{role: inlet, near_mm: [-3, -6, 0]}, {role: outlet, near_mm: [-8, -6, 0]}]\n' \
+  >>bend.yaml
+expect 0 run bend.yaml -o bent --flow 0.5 --steps 10 --device cpu
+if grep -q "guessed" stderr; then fail "nothing was guessed"; fi
+
 cat >far.yaml <<'Y'
 mask: pipe.nii
 lattice: {spacing_mm: 0.5}
