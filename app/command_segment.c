@@ -1,6 +1,7 @@
 #include "command_stage.h"
 #include "console.h"
 #include "import.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -104,6 +105,23 @@ static void warn_of_pieces(const ht_run *run) {
                     report->components, 100 * report->kept_fraction);
 }
 
+/* The piece nearest to the seed is kept, be it as far as it may. */
+static void warn_of_seed(const ht_run *run) {
+  const ht_segment_options *options = &run->settings->segment;
+  const ht_grid *grid = &run->mask.grid;
+  double nearest = INFINITY, p[3];
+  if (!options->has_seed) return;
+  for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
+    if (!run->mask.inside[v]) continue;
+    ht_grid_voxel_position(grid, v, p);
+    nearest = fmin(nearest, ht_place_distance_mm(p, options->seed_mm));
+  }
+  if (nearest <= 3 * grid->spacing_mm[0]) return;
+  ht_console_warn("segment.seed_mm [%.1f, %.1f, %.1f] lies in no vessel: the nearest one is kept, "
+                  "%.1f mm off; check pictures/projection.png",
+                  options->seed_mm[0], options->seed_mm[1], options->seed_mm[2], nearest);
+}
+
 /* Such a mask looks like a vessel and is a part of one. */
 static void warn_of_cut(const ht_segment_report *report) {
   const double most = 0.01;
@@ -118,6 +136,7 @@ static ht_status find_vessel(ht_run *run, double spacing_mm) {
   ht_mask_free(&run->mask);
   HT_TRY(make_mask(run, spacing_mm));
   warn_of_pieces(run);
+  warn_of_seed(run);
   HT_TRY(store_mask(run));
   return place(run);
 }

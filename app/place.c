@@ -332,7 +332,7 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
   HT_TRY(find_at_border(settings, mask, &from));
   HT_TRY(cut_asked(settings, mask, before, placed, &from, cuts));
   HT_TRY(ht_openings_at_border(mask, &border, &placed->ignored));
-  HT_TRY(ht_place_find_ends(mask, before, &placed->openings, &border));
+  HT_TRY(ht_place_find_ends(settings, mask, before, &placed->openings, &border));
   HT_TRY(match_border(settings, &border, placed->ignored, &placed->openings, &from, taken));
   HT_TRY(add_others(settings, &border, taken, &placed->openings, &from));
   HT_TRY(ht_place_cut_ends(mask, placed, cuts));
@@ -340,8 +340,8 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
     return ht_fail(HT_ERR_OPENINGS,
                    "the vessel has no opening: it does not reach the border of the scan or region "
                    "anywhere%s, nor does it end as a vessel does inside of it; shrink 'region' in "
-                   "the case file so that it cuts through the "
-                   "vessel, or give openings with 'centre_mm' and 'normal'",
+                   "the case file so that its box (min_mm, max_mm) cuts through the vessel, or "
+                   "give openings with 'centre_mm' and 'normal'",
                    placed->ignored ? " with more than a few voxels" : "");
   HT_TRY(ht_openings_assign(&placed->openings));
   settle_names(settings, &placed->openings, &from);

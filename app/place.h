@@ -30,7 +30,7 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
 /* Of ht_place_openings (place_ends.c): adds the ends inside the mask to those `found` at the
  * border, largest first, but not those at openings that are placed; and cuts the mask at those of
  * the openings placed that are such ends and no wall. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
-ht_status ht_place_find_ends(const ht_mask *mask, const ht_placed *before,
+ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
                              const ht_openings *placed, ht_openings *found);
 ht_status ht_place_cut_ends(ht_mask *mask, ht_placed *placed, int *cuts);
 

@@ -36,15 +36,43 @@ int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening) {
   return inside > 0 && beyond == 0;
 }
 
-static void tell(const ht_ends *ends) {
+/* The ball of a region is no border: what it cuts looks like a blind end. Cut is what fills half of
+ * its section in the outermost layer of the ball; a dome may touch that. */
+static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
+                          const ht_opening *end) {
+  const double dx = mask->grid.spacing_mm[0], r = end->radius_mm;
+  double p[3];
+  int64_t filled = 0;
+  if (!region->has_sphere) return 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    if (!mask->inside[v]) continue;
+    ht_grid_voxel_position(&mask->grid, v, p);
+    filled += ht_place_distance_mm(p, end->centre_mm) < 2 * r &&
+              ht_place_distance_mm(p, region->sphere_mm) > region->sphere_radius_mm - 1.5 * dx;
+  }
+  return (double)filled * dx * dx > 1.5 * 0.5 * 3.14 * r * r;
+}
+
+static void tell_blind(const ht_segment_options *region, const ht_mask *mask,
+                       const ht_opening *end) {
+  const double *at = end->centre_mm;
+  if (is_cut_by_ball(region, mask, end))
+    ht_console_warn("the ball of 'region' cuts the vessel near [%.1f, %.1f, %.1f], some %.1f mm "
+                    "wide there: closed as wall; give an opening with centre_mm and normal there, "
+                    "or a region with min_mm and max_mm, whose sides are openings",
+                    at[0], at[1], at[2], 2 * end->radius_mm);
+  else
+    ht_console_note("a blind end at [%.1f, %.1f, %.1f], some %.1f mm wide (a dome, or a short "
+                    "stump): it stays closed",
+                    at[0], at[1], at[2], 2 * end->radius_mm);
+}
+
+static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *ends) {
   int thin = 0;
   for (int i = 0; i < ends->count; i++) {
-    const ht_opening *one = &ends->item[i].opening;
     thin += ends->item[i].kind == HT_END_THIN;
     if (ends->item[i].kind == HT_END_BLIND)
-      ht_console_note("a blind end at [%.1f, %.1f, %.1f], some %.1f mm wide (a dome, or a short "
-                      "stump): it stays closed",
-                      one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], 2 * one->radius_mm);
+      tell_blind(&settings->segment, mask, &ends->item[i].opening);
   }
   if (thin > 0)
     ht_console_warn("%d vessel%s inside the scan with fewer than %d lattice nodes across: closed "
@@ -69,7 +97,7 @@ static ht_status add_done(const ht_mask *mask, const ht_placed *before, ht_openi
   return HT_OK;
 }
 
-ht_status ht_place_find_ends(const ht_mask *mask, const ht_placed *before,
+ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
                              const ht_openings *placed, ht_openings *found) {
   ht_openings known = *found; /* of these the root is taken: at the border, where there is one */
   ht_ends ends;
@@ -77,7 +105,7 @@ ht_status ht_place_find_ends(const ht_mask *mask, const ht_placed *before,
   for (int i = 0; i < placed->count && known.count < HT_OPENINGS_MAX; i++)
     known.item[known.count++] = placed->item[i];
   HT_TRY(ht_ends_find(mask, &known, &ends));
-  tell(&ends);
+  tell(settings, mask, &ends);
   for (int i = 0; i < ends.count; i++)
     if (ends.item[i].kind == HT_END_OPEN) HT_TRY(insert_by_area(found, &ends.item[i].opening));
   return HT_OK;

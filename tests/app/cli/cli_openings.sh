@@ -49,6 +49,14 @@ printf 'openings: [{role: inlet, near_mm: [-3, -6, 0]}, {role: outlet, near_mm: 
 expect 0 run bend.yaml -o bent --flow 0.5 --steps 10 --device cpu
 if grep -q "guessed" stderr; then fail "nothing was guessed"; fi
 
+# A ball makes no opening where it cuts, which is said; a seed that hits nothing, too.
+printf 'mask: bend.nii\nlattice: {spacing_mm: 0.3}\n' >ball_cut.yaml
+printf 'region: {centre_mm: [-5.75, -6, 12], radius_mm: 10}\nsegment: {seed_mm: [-6, -11, 8]}\n' \
+  >>ball_cut.yaml
+expect 14 run ball_cut.yaml -o ball_cut --flow 1
+says stderr "the ball of 'region' cuts the vessel near"
+says stderr "segment.seed_mm [-6.0, -11.0, 8.0] lies in no vessel: the nearest one is kept, "
+
 cat >far.yaml <<'Y'
 mask: pipe.nii
 lattice: {spacing_mm: 0.5}
