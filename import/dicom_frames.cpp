@@ -28,7 +28,7 @@ private:
   DcmItem *own_, *shared_;
 };
 
-const double farthest_mm = 1e6; // nothing that is scanned lies so far off
+const double farthest_mm = 1e8; // a number of so many digits is no place, and fits no message
 
 bool unit(double axis[3]) {
   double length = std::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
@@ -48,7 +48,7 @@ void read_place(const Frame &frame, ht_slice &slice) {
   for (double mm : slice.position_mm)
     if (std::fabs(mm) > farthest_mm)
       return refuse(slice, HT_ERR_FORMAT,
-                    "Image Position (Patient) is 1 km off and more: damaged; export it again");
+                    "Image Position (Patient) is 100 km off and more: damaged; export it again");
   memcpy(slice.axes, axes, sizeof slice.axes);
   double product = axes[0] * axes[3] + axes[1] * axes[4] + axes[2] * axes[5];
   bool units = unit(slice.axes[0]) && unit(slice.axes[1]);

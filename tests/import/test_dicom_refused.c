@@ -83,7 +83,7 @@ DEFECT(a_mosaic, HT_ERR_SERIES, "a mosaic (all slices as tiles of one image)",
        image->type = "ORIGINAL\\PRIMARY\\M\\ND\\MOSAIC")
 DEFECT(no_position, HT_ERR_SERIES, "no Image Position and Orientation (Patient)",
        image->flags = WITHOUT_POSITION)
-DEFECT(positions_far_off, HT_ERR_FORMAT, "0.dcm: Image Position (Patient) is 1 km off and more",
+DEFECT(positions_far_off, HT_ERR_FORMAT, "0.dcm: Image Position (Patient) is 100 km off and more",
        image->position[2] = k > 1 ? 1e200 : -1e200)
 DEFECT(no_spacing, HT_ERR_SERIES, "no Pixel Spacing", image->flags = WITHOUT_SPACING)
 DEFECT(spacing_of_zero, HT_ERR_SERIES, "not > 0", image->row_distance = 0)
