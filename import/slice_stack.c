@@ -285,7 +285,7 @@ static void place_planes(const ht_slice *slice, int count, const gap_survey *gap
     steps += times;
   }
   if (!whole) steps = floor(length / gaps->least + HT_GAP_TOLERANCE);
-  *planes = (int)steps + 1;
+  *planes = (int)fmin(steps, 1e9) + 1; /* more is refused alike */
   *spacing_mm = whole ? length / steps : gaps->least;
 }
 
