@@ -2,6 +2,7 @@
 #include "console.h"
 #include "cycle_summary.h"
 #include "flow_file.h"
+#include "narrowest.h"
 #include "redact.h"
 #include "version.h"
 #include "yaml_file.h"
@@ -30,6 +31,37 @@ static void warn_of_coarse(const ht_opening *opening, double spacing_mm) {
         "%.1f lattice nodes across '%s': wall shear stress there may be off by 10 %% and "
         "more; %g are wanted for it",
         across, opening->name, wall_nodes_across);
+}
+
+static const double narrowing = 0.8; /* of the narrower of two openings, beyond a node */
+
+static void warn_of_narrow(const ht_port *inlet, const ht_port *outlet, double dx_mm,
+                           double across) {
+  double wide = 2 * fmin(inlet->opening.radius_mm, outlet->opening.radius_mm) / dx_mm;
+  if (across + 1 >= narrowing * wide || round(across) >= wall_nodes_across) return;
+  ht_console_warn("the vessel narrows to some %.0f lattice nodes across between '%s' and '%s': "
+                  "velocity, pressure drop and wall shear stress of the narrowing are coarse; %g "
+                  "are wanted there: set a smaller --spacing or more --nodes-across",
+                  across, inlet->opening.name, outlet->opening.name, wall_nodes_across);
+}
+
+/* A narrowing may be coarser than every opening. Without the memory for it nothing is told. */
+static void warn_of_narrowings(const ht_domain *domain) {
+  double to_mm[HT_OPENINGS_MAX][3], across[HT_OPENINGS_MAX];
+  const ht_port *inlet = NULL, *outlet[HT_OPENINGS_MAX];
+  int outlets = 0;
+  for (int p = 0; p < domain->ports; p++) {
+    const ht_port *port = &domain->port[p];
+    if (port->opening.role == HT_ROLE_INLET && !inlet) inlet = port;
+    if (port->opening.role != HT_ROLE_OUTLET) continue;
+    memcpy(to_mm[outlets], port->opening.centre_mm, sizeof to_mm[0]);
+    outlet[outlets++] = port;
+  }
+  if (!inlet || ht_narrowest(&domain->mask, inlet->opening.centre_mm, (const double(*)[3])to_mm,
+                             outlets, across) != HT_OK)
+    return;
+  for (int i = 0; i < outlets; i++)
+    warn_of_narrow(inlet, outlet[i], domain->mask.grid.spacing_mm[0], across[i]);
 }
 
 static void warn_of_backflow(const ht_port_result *port) {
@@ -67,6 +99,7 @@ void ht_summary_warn(const ht_run *run) {
   double spacing_mm = run->domain.mask.grid.spacing_mm[0];
   for (int p = 0; p < run->domain.ports; p++)
     warn_of_coarse(&run->domain.port[p].opening, spacing_mm);
+  warn_of_narrowings(&run->domain);
   for (int p = 0; p < stats->ports; p++) warn_of_backflow(&stats->port[p]);
   if (stats->max_velocity_lu > highest_velocity_lu)
     ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "

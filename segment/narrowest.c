@@ -1,0 +1,118 @@
+#include "narrowest.h"
+#include "flood.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAR = UINT16_MAX - 5, UNIT = 3 }; /* distances are thirds of a voxel */
+
+static const double seed_reach = 3; /* voxels: an opening's centre is off the middle by as much */
+
+/* ---- distance to the wall ---- */
+
+/* The least of a voxel's own distance and those of the 13 neighbours on one side of it. */
+static void relax(const int dim[3], const int at[3], int side, uint16_t *distance) {
+  int64_t v = at[0] + (int64_t)dim[0] * (at[1] + (int64_t)dim[1] * at[2]);
+  for (int n = 0; n < 13; n++) {
+    int step[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, to[3], steps = 0, outside = 0;
+    for (int a = 0; a < 3; a++) {
+      to[a] = at[a] + side * step[a];
+      steps += step[a] != 0;
+      outside |= to[a] < 0 || to[a] >= dim[a];
+    }
+    if (outside) continue;
+    int64_t u = to[0] + (int64_t)dim[0] * (to[1] + (int64_t)dim[1] * to[2]);
+    int through = distance[u] + UNIT + steps - 1;
+    if (through < distance[v]) distance[v] = (uint16_t)through;
+  }
+}
+
+static void sweep(const int dim[3], int side, uint16_t *distance) {
+  int64_t voxels = (int64_t)dim[0] * dim[1] * dim[2];
+  for (int64_t i = 0; i < voxels; i++) {
+    int64_t v = side > 0 ? i : voxels - 1 - i;
+    int at[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]),
+                 (int)(v / ((int64_t)dim[0] * dim[1]))};
+    if (distance[v] > 0) relax(dim, at, side, distance);
+  }
+}
+
+/* ---- the way ---- */
+
+typedef struct {
+  const ht_grid *grid;
+  int64_t voxels;
+  uint16_t *distance;   /* to the nearest voxel of the wall; owned, as are the others */
+  uint8_t *wide, *mark; /* where a ball fits; where it gets to */
+} way;
+
+static ht_status way_alloc(const ht_mask *mask, way *w) {
+  w->grid = &mask->grid;
+  w->voxels = ht_grid_voxels(&mask->grid);
+  HT_TRY(ht_alloc((void **)&w->distance, w->voxels, sizeof *w->distance, "distances to the wall"));
+  HT_TRY(ht_alloc((void **)&w->wide, w->voxels, 1, "the wide places"));
+  HT_TRY(ht_alloc((void **)&w->mark, w->voxels, 1, "the way through"));
+  for (int64_t v = 0; v < w->voxels; v++) w->distance[v] = mask->inside[v] ? FAR : 0;
+  sweep(mask->grid.dim, 1, w->distance);
+  sweep(mask->grid.dim, -1, w->distance);
+  return HT_OK;
+}
+
+static void way_free(way *w) {
+  free(w->distance), free(w->wide), free(w->mark);
+}
+
+/* The voxel farthest from the wall near a position; -1 where none is in the vessel. */
+static int64_t middle(const way *w, const double position_mm[3]) {
+  double reach = seed_reach * w->grid->spacing_mm[0], p[3];
+  int64_t best = -1;
+  for (int64_t v = 0; v < w->voxels; v++) {
+    double square = 0;
+    if (w->distance[v] == 0 || (best >= 0 && w->distance[v] <= w->distance[best])) continue;
+    ht_grid_voxel_position(w->grid, v, p);
+    for (int a = 0; a < 3; a++) square += (p[a] - position_mm[a]) * (p[a] - position_mm[a]);
+    if (square <= reach * reach) best = v;
+  }
+  return best;
+}
+
+static ht_status gets_through(way *w, int64_t from, int64_t to, int least, int *does) {
+  for (int64_t v = 0; v < w->voxels; v++) w->wide[v] = w->distance[v] >= least;
+  memset(w->mark, 0, (size_t)w->voxels);
+  *does = w->wide[from] && w->wide[to];
+  if (!*does) return HT_OK;
+  HT_TRY(ht_flood(w->wide, w->grid->dim, from, 1, w->mark));
+  *does = w->mark[to];
+  return HT_OK;
+}
+
+/* Halving: `low` gets through, `high` does not. */
+static ht_status widest_through(way *w, int64_t from, int64_t to, double *diameter) {
+  int low = 0,
+      high = 1 + (w->distance[from] < w->distance[to] ? w->distance[from] : w->distance[to]);
+  while (high - low > 1) {
+    int least = (low + high) / 2, does;
+    HT_TRY(gets_through(w, from, to, least, &does));
+    if (does)
+      low = least;
+    else
+      high = least;
+  }
+  /* The wall lies up to a voxel before the first voxel outside, and the middle of the vessel up to
+   * a voxel beside the voxel that is farthest from it: as much one way as the other. */
+  *diameter = 2.0 * low / UNIT;
+  return HT_OK;
+}
+
+ht_status ht_narrowest(const ht_mask *mask, const double from_mm[3], const double (*to_mm)[3],
+                       int count, double *diameter) {
+  way w = {0};
+  ht_status status = way_alloc(mask, &w);
+  int64_t from = status == HT_OK ? middle(&w, from_mm) : -1;
+  for (int i = 0; i < count && status == HT_OK; i++) {
+    int64_t to = middle(&w, to_mm[i]);
+    diameter[i] = 0;
+    if (from >= 0 && to >= 0) status = widest_through(&w, from, to, &diameter[i]);
+  }
+  way_free(&w);
+  return status;
+}
