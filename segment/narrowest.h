@@ -10,9 +10,9 @@ extern "C" {
 
 /* The diameter, in voxels, of the largest ball that gets through the vessel (isotropic mask) from
  * one place to another: its narrowest place on the best way. Distances to the wall are chamfer
- * distances (3, 4, 5; Borgefors 1984), and it is true to a voxel and a tenth; what lies beyond the grid is no wall.
- * `from_mm`, `to_mm` [count]: LPS, near the vessel's middle; diameter [count]: 0 where there is no
- * way. HT_ERR_MEMORY. */
+ * distances (3, 4, 5; Borgefors 1984), and it is true to a voxel and a tenth; what lies beyond the
+ * grid is no wall. `from_mm`, `to_mm` [count]: LPS, near the vessel's middle; diameter [count]: 0
+ * where there is no way. HT_ERR_MEMORY. */
 ht_status ht_narrowest(const ht_mask *mask, const double from_mm[3], const double (*to_mm)[3],
                        int count, double *diameter);
 
