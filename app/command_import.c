@@ -133,6 +133,10 @@ ht_status ht_stage_import(ht_run *run) {
   ht_folder_drop_after(run->folder, HT_STAGE_IMPORT);
   HT_TRY(ht_run_path(run, run->drawn.inside ? HT_FILE_SCAN : HT_FILE_DRAWN, path));
   remove(path); /* of an earlier case of the other kind */
+  /* What follows sees the scan as the file keeps it, with places in single precision: the same
+   * vessel in one run as stage by stage. */
+  ht_volume_free(&run->scan);
+  ht_mask_free(&run->drawn);
   return ht_run_record(run);
 }
 

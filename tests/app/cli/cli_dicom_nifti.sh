@@ -23,4 +23,7 @@ a, b = (numpy.asarray(nibabel.load(f"from_{kind}/mask.nii.gz").dataobj)
 print(a.shape, b.shape, a.sum(), (a != b).sum() if a.shape == b.shape else "other size")
 sys.exit(not (a.shape == b.shape and a.sum() > 0 and (a == b).all()))
 PY
+# One run from the DICOM series finds the vessel that the stages do.
+expect 0 run sample/case.yaml -o from_run --nodes-across 10 --steps 1 --device cpu --quiet
+cmp from_run/mask.nii.gz from_dicom/mask.nii.gz || fail "run and segment differ"
 done_testing
