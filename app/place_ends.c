@@ -57,14 +57,16 @@ static void tell_blind(const ht_segment_options *region, const ht_mask *mask,
                        const ht_opening *end) {
   const double *at = end->centre_mm;
   if (is_cut_by_ball(region, mask, end))
-    ht_console_warn("the ball of 'region' cuts the vessel near [%.1f, %.1f, %.1f], some %.1f mm "
-                    "wide there: closed as wall; give an opening with centre_mm and normal there, "
-                    "or a region with min_mm and max_mm, whose sides are openings",
-                    at[0], at[1], at[2], 2 * end->radius_mm);
+    ht_console_warn(
+        "the ball of 'region' cuts the vessel near [%.1f, %.1f, %.1f] (LPS mm): closed as "
+        "wall; give an opening with centre_mm and normal there, "
+        "or a region with min_mm and max_mm, whose sides are openings",
+        at[0], at[1], at[2]);
   else
-    ht_console_note("a blind end at [%.1f, %.1f, %.1f], some %.1f mm wide (a dome, or a short "
-                    "stump): it stays closed",
-                    at[0], at[1], at[2], 2 * end->radius_mm);
+    ht_console_note(
+        "a blind end at [%.1f, %.1f, %.1f] (LPS mm; a dome, or a short stump): it stays "
+        "closed",
+        at[0], at[1], at[2]);
 }
 
 static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *ends) {
