@@ -6,18 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest first; of equals the one there first. */
-static ht_status insert_by_area(ht_openings *openings, const ht_opening *opening) {
-  int at;
-  if (openings->count == HT_OPENINGS_MAX)
-    return ht_fail(HT_ERR_OPENINGS,
-                   "more than %d openings: choose a smaller region around the vessel of interest, "
-                   "or a higher threshold",
-                   HT_OPENINGS_MAX);
-  for (at = openings->count++; at > 0 && openings->item[at - 1].area_mm2 < opening->area_mm2; at--)
-    openings->item[at] = openings->item[at - 1];
-  openings->item[at] = *opening;
-  return HT_OK;
+static ht_status insert(ht_openings *openings, const ht_opening *opening) {
+  if (ht_openings_insert(openings, opening)) return HT_OK;
+  return ht_fail(HT_ERR_OPENINGS,
+                 "more than %d openings: choose a smaller region around the vessel of interest, "
+                 "or a higher threshold",
+                 HT_OPENINGS_MAX);
 }
 
 /* Does the mask still end at the plane of a cut? Nodes within two voxels on either side tell. */
@@ -93,7 +87,7 @@ static ht_status add_done(const ht_mask *mask, const ht_placed *before, ht_openi
     memcpy(bare.centre_mm, one.centre_mm, sizeof bare.centre_mm);
     memcpy(bare.normal, one.normal, sizeof bare.normal);
     memcpy(bare.direction, one.direction, sizeof bare.direction);
-    HT_TRY(insert_by_area(found, &bare));
+    HT_TRY(insert(found, &bare));
     if (known->count < HT_OPENINGS_MAX) known->item[known->count++] = bare;
   }
   return HT_OK;
@@ -109,7 +103,7 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const
   HT_TRY(ht_ends_find(mask, &known, &ends));
   tell(settings, mask, &ends);
   for (int i = 0; i < ends.count; i++)
-    if (ends.item[i].kind == HT_END_OPEN) HT_TRY(insert_by_area(found, &ends.item[i].opening));
+    if (ends.item[i].kind == HT_END_OPEN) HT_TRY(insert(found, &ends.item[i].opening));
   return HT_OK;
 }
 

@@ -13,3 +13,12 @@ const char *ht_role_name(ht_role role) {
   }
   return "none";
 }
+
+int ht_openings_insert(ht_openings *openings, const ht_opening *opening) {
+  if (openings->count == HT_OPENINGS_MAX) return 0;
+  int at = openings->count++;
+  for (; at > 0 && openings->item[at - 1].area_mm2 < opening->area_mm2; at--)
+    openings->item[at] = openings->item[at - 1];
+  openings->item[at] = *opening;
+  return 1;
+}

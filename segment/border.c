@@ -270,20 +270,6 @@ static void describe_patch(const ht_mask *mask, const patch *found, int face, ht
   opening->at_border = 1;
 }
 
-/* Largest first; of equals the one found first. */
-static ht_status insert_by_area(ht_openings *openings, const ht_opening *opening) {
-  if (openings->count == HT_OPENINGS_MAX)
-    return ht_fail(HT_ERR_OPENINGS,
-                   "the vessel meets the border of the scan or region at more than %d places: "
-                   "choose a smaller region around the vessel of interest, or a higher threshold",
-                   HT_OPENINGS_MAX);
-  int at = openings->count++;
-  for (; at > 0 && openings->item[at - 1].area_mm2 < opening->area_mm2; at--)
-    openings->item[at] = openings->item[at - 1];
-  openings->item[at] = *opening;
-  return HT_OK;
-}
-
 static ht_status add_patch(const ht_mask *mask, const patch *found, ht_openings *openings,
                            int *ignored) {
   ht_opening opening = {.role = HT_ROLE_NONE};
@@ -299,7 +285,11 @@ static ht_status add_patch(const ht_mask *mask, const patch *found, ht_openings 
   opening.cut_off = 1 - (double)found->count[face] / pixels;
   opening.radius_mm =
       sqrt(opening.area_mm2 * fabs(ht_dot(opening.normal, opening.direction)) / acos(-1));
-  return insert_by_area(openings, &opening);
+  if (ht_openings_insert(openings, &opening)) return HT_OK;
+  return ht_fail(HT_ERR_OPENINGS,
+                 "the vessel meets the border of the scan or region at more than %d places: "
+                 "choose a smaller region around the vessel of interest, or a higher threshold",
+                 HT_OPENINGS_MAX);
 }
 
 /* Adds the patch that a pixel belongs to, if there is one that was not seen before. */
