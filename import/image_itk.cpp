@@ -16,7 +16,6 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <sys/stat.h>
 
 namespace {
 
@@ -121,21 +120,16 @@ void fill_grid(const image_io *io, ht_image_info &info) {
     refuse(info, ht_error_message());
 }
 
-// Nothing that is stored shrinks by more than zlib's 1032 : 1; a header that claims more is
-// damaged, and must not make us ask for that memory. Where voxels lie in another file this cannot
-// be told.
+// Where voxels lie in another file this cannot be told.
 void check_claim(const std::string &path, double voxel_bytes, ht_image_info &info) {
-  struct stat file;
+  char problem[128];
   if (info.status != HT_OK || ht_path_ends(path.c_str(), ".mhd") ||
       ht_path_ends(path.c_str(), ".nhdr"))
     return;
   double voxels = static_cast<double>(ht_grid_voxels(&info.grid)) * info.volumes;
-  if (stat(path.c_str(), &file) != 0 ||
-      voxels * voxel_bytes <= 1032.0 * static_cast<double>(file.st_size))
-    return;
+  if (!ht_voxel_data_claims_more(path.c_str(), voxels * voxel_bytes, problem)) return;
   info.grid.dim[0] = 0;
-  refuse(info, "damaged: its header claims more voxels than a file of " +
-                   std::to_string(file.st_size) + " bytes can hold");
+  refuse(info, problem);
 }
 
 ht_status check_data(const std::string &path, const ht_image_info &info, double bytes) {

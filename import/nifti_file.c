@@ -1,5 +1,6 @@
 #include "nifti_file.h"
 #include "nifti_header.h"
+#include "voxel_data.h"
 #include "voxel_size.h"
 #include <limits.h>
 #include <math.h>
@@ -26,16 +27,12 @@ static int64_t volumes_of(const ht_nifti_header *header) {
   return header->dim[0] >= 4 ? header->dim[4] : 1;
 }
 
-/* Nothing that is stored shrinks by more than zlib's 1032 : 1; a header that claims more is
- * damaged, and must not make us ask for that memory. */
 static ht_status check_claim(const char *path, const ht_nifti_header *header) {
-  struct stat file;
+  char problem[128];
   double bytes = ht_nifti_number_bytes(header->type) * (double)volumes_of(header);
   for (int a = 1; a <= 3; a++) bytes *= (double)header->dim[a];
-  if (stat(header->voxels, &file) != 0 || bytes <= 1032.0 * (double)file.st_size) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT,
-                 "%s: damaged: its header claims more voxels than a file of %lld bytes can hold",
-                 path, (long long)file.st_size);
+  if (!ht_voxel_data_claims_more(header->voxels, bytes, problem)) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "%s: %s", path, problem);
 }
 
 /* ---- Is it a scan? ---- */

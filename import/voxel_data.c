@@ -17,6 +17,15 @@ typedef struct {
   double stored; /* MetaImage: bytes of the compressed voxels; more than that is not read */
 } voxel_layout;
 
+int ht_voxel_data_claims_more(const char *path, double bytes, char problem[128]) {
+  struct stat file;
+  if (stat(path, &file) != 0 || bytes <= 1032.0 * (double)file.st_size) return 0;
+  snprintf(problem, 128,
+           "damaged: its header claims more voxels than a file of %lld bytes can hold",
+           (long long)file.st_size);
+  return 1;
+}
+
 static int is_true(const char *value) {
   return value[0] == 'T' || value[0] == 't' || value[0] == '1';
 }

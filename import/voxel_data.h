@@ -11,6 +11,11 @@
 extern "C" {
 #endif
 
+/* 1 where a header claims more bytes of voxels than the file at `path` can hold, and what is wrong
+ * in `problem`: nothing that is stored shrinks by more than zlib's 1032 : 1. Asked before that
+ * memory is. */
+int ht_voxel_data_claims_more(const char *path, double bytes, char problem[128]);
+
 /* The file at `path`, or the one that its header names, has the `expected` bytes of voxels;
  * compressed ones are inflated to their checksum; with 0 expected only the file has to be there.
  * Only raw and gzip (zlib) data in one file are read. HT_ERR_FORMAT, HT_ERR_MEMORY. */
