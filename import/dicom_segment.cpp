@@ -3,6 +3,7 @@
 #include "dicom_segment.h"
 #include "dicom_item.hpp"
 #include "series_choice.h"
+#include "slice_stack.h"
 #include "vector3.h"
 #include <algorithm>
 #include <cmath>
@@ -135,15 +136,6 @@ ht_status choose(Segmentation &from, const char *wish) {
 
 // ---- The grid ----
 
-bool same_plane_axes(const ht_slice &a, const ht_slice &b) {
-  for (int i = 0; i < 2; i++) {
-    if (std::fabs(a.spacing_mm[i] - b.spacing_mm[i]) > 1e-4 * a.spacing_mm[i]) return false;
-    for (int r = 0; r < 3; r++)
-      if (std::fabs(a.axes[i][r] - b.axes[i][r]) > 1e-3) return false;
-  }
-  return true;
-}
-
 // The distance of planes that the file tells, or the smallest between two of its own; 0: one plane.
 double distance_of(Segmentation &from, std::vector<double> along) {
   double told = 0, least = 0;
@@ -188,7 +180,7 @@ ht_status make_grid(Segmentation &from, ht_grid &grid) {
   size_t lowest = 0;
   ht_cross(one.axes[0], one.axes[1], normal);
   for (const ht_slice &frame : from.frames) {
-    if (!same_plane_axes(one, frame))
+    if (!ht_slices_same_direction(&one, &frame) || !ht_slices_same_spacing(&one, &frame))
       return refused(from, HT_ERR_SERIES, "its frames do not face the same way: save it as NIfTI");
     along.push_back(ht_dot(normal, frame.position_mm));
     if (along.back() < along[lowest]) lowest = along.size() - 1;

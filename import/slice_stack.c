@@ -78,14 +78,14 @@ static void drop_copies(ht_slice *slice, int *count) {
 
 /* ---- What all have to share ---- */
 
-static int same_direction(const ht_slice *a, const ht_slice *b) {
+int ht_slices_same_direction(const ht_slice *a, const ht_slice *b) {
   for (int axis = 0; axis < 2; axis++)
     for (int r = 0; r < 3; r++)
       if (!(fabs(a->axes[axis][r] - b->axes[axis][r]) <= HT_SAME_DIRECTION)) return 0;
   return 1;
 }
 
-static int same_spacing(const ht_slice *a, const ht_slice *b) {
+int ht_slices_same_spacing(const ht_slice *a, const ht_slice *b) {
   for (int axis = 0; axis < 2; axis++)
     if (!(fabs(a->spacing_mm[axis] - b->spacing_mm[axis]) <= HT_SAME_SPACING * a->spacing_mm[axis]))
       return 0;
@@ -96,12 +96,12 @@ static ht_status check_same(const ht_slice *a, const ht_slice *b) {
   if (a->rows != b->rows || a->columns != b->columns)
     return ht_fail(HT_ERR_SERIES, "its images differ in size: %s has %d x %d pixels, %s %d x %d",
                    name_of(a), a->columns, a->rows, name_of(b), b->columns, b->rows);
-  if (!same_direction(a, b))
+  if (!ht_slices_same_direction(a, b))
     return ht_fail(HT_ERR_SERIES,
                    "its images do not face the same way: %s and %s have different orientations (a "
                    "localizer, or several stacks in a series)",
                    name_of(a), name_of(b));
-  if (!same_spacing(a, b))
+  if (!ht_slices_same_spacing(a, b))
     return ht_fail(HT_ERR_SERIES,
                    "its images differ in pixel spacing: %s has %g x %g mm, %s %g x %g mm",
                    name_of(a), a->spacing_mm[0], a->spacing_mm[1], name_of(b), b->spacing_mm[0],
@@ -433,7 +433,7 @@ int ht_stack_aside(const ht_slice *slice, int count) {
   for (int i = 0; i < count; i++) {
     aside += slice[i].aside;
     images += slice[i].has_image;
-    turned += slice[i].has_image && !same_direction(&slice[0], &slice[i]);
+    turned += slice[i].has_image && !ht_slices_same_direction(&slice[0], &slice[i]);
   }
   if (aside == count) return 1;
   for (int i = 0; i < count; i++)

@@ -52,6 +52,10 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void ht_stack_remark(ht_stack *stack, const char *format, ...);
 
+/* 1 where the rows and columns of two slices have the same directions; the same spacings. */
+int ht_slices_same_direction(const ht_slice *a, const ht_slice *b);
+int ht_slices_same_spacing(const ht_slice *a, const ht_slice *b);
+
 /* How far the origin of slice k lies from that of slice 0 along its rows and down its columns. */
 void ht_stack_shift(const ht_slice *slice, int k, double shift_mm[2]);
 
