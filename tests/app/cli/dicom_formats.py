@@ -82,6 +82,11 @@ def put_pixels(image, pixels, stored, signed=0, high=None):
     image["PixelData"].VR = "OB" if allocated == 8 else "OW"
 
 
+def put_odd_pixels(image, k):
+    """8 bits, 39 x 39: an odd number of bytes."""
+    put_pixels(image, (image.pixel_array // 8).clip(0, 255).astype("u1")[:39, :39], 8)
+
+
 # ---- Reference and comparison ----
 
 def first(item, name):
@@ -281,9 +286,7 @@ def pixels():
 
     @form("odd number of bytes without the padding")
     def check():
-        def edit(image, k):
-            put_pixels(image, (image.pixel_array // 8).clip(0, 255).astype("u1")[:39, :39], 8)
-        images = series("plain", edit)
+        images = series("plain", put_odd_pixels)
         for path in glob.glob("plain/*"):
             whole = open(path, "rb").read()
             open(path, "wb").write(whole[:-1])
@@ -291,9 +294,7 @@ def pixels():
 
     @form("odd length of the pixel data, as written")
     def check():
-        def edit(image, k):
-            put_pixels(image, (image.pixel_array // 8).clip(0, 255).astype("u1")[:39, :39], 8)
-        images = series("plain", edit)
+        images = series("plain", put_odd_pixels)
         for path in glob.glob("plain/*"):
             whole = open(path, "rb").read()
             at = whole.rindex(struct.pack("<I", 39 * 39 + 1))
