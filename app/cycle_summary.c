@@ -45,10 +45,8 @@ void ht_cycle_json(ht_json *json, const ht_cycle_stats *stats) {
 }
 
 void ht_cycle_read(struct fy_node *cycle, ht_cycle_stats *stats) {
-  int64_t samples = 0;
   memset(stats, 0, sizeof *stats);
-  if (!cycle || !ht_yaml_integer(cycle, "samples", &samples)) return;
-  stats->samples = (int)samples;
+  if (!cycle || !ht_yaml_int(cycle, "samples", &stats->samples)) return;
   for (int i = 0; i < MEMBERS; i++) {
     double value = 0;
     ht_yaml_number(cycle, members[i].key, &value);

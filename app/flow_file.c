@@ -123,14 +123,11 @@ void ht_port_result_read(struct fy_node *node, ht_port_result *port) {
 }
 
 static void parse_periods(struct fy_node *root, ht_flow_stats *stats) {
-  int64_t cycles = 0, samples = 0;
   ht_yaml_number(root, "period_s", &stats->period_s);
-  ht_yaml_integer(root, "cycles", &cycles);
-  ht_yaml_integer(root, "samples", &samples);
+  ht_yaml_int(root, "cycles", &stats->cycles);
+  ht_yaml_int(root, "samples", &stats->samples);
   ht_yaml_number(root, "cycle_change", &stats->cycle_change);
   ht_yaml_number(root, "peak_time_s", &stats->peak_time_s);
-  stats->cycles = (int)cycles;
-  stats->samples = (int)samples;
 }
 
 static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
@@ -162,12 +159,8 @@ static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
 static ht_status parse_header(const char *path, const char *text, size_t length, ht_flow *flow,
                               ht_flow_stats *stats, char mask_sha256[HT_HASH_TEXT]) {
   ht_yaml yaml;
-  double dim[3] = {0, 0, 0};
   HT_TRY(ht_yaml_parse(path, text, length, HT_ERR_FORMAT, &yaml));
-  int complete = ht_yaml_numbers(yaml.root, "dim", dim, 3) &&
-                 ht_yaml_numbers(yaml.root, "spacing_mm", flow->grid.spacing_mm, 3) &&
-                 ht_yaml_numbers(yaml.root, "origin_mm", flow->grid.origin_mm, 3) &&
-                 ht_yaml_numbers(yaml.root, "direction", &flow->grid.direction[0][0], 9) &&
+  int complete = ht_yaml_grid(yaml.root, &flow->grid) &&
                  ht_yaml_integer(yaml.root, "nodes", &flow->nodes) &&
                  ht_yaml_number(yaml.root, "viscosity_pa_s", &flow->viscosity_pa_s) &&
                  ht_yaml_number(yaml.root, "density_kg_m3", &flow->density_kg_m3) &&
@@ -175,10 +168,7 @@ static ht_status parse_header(const char *path, const char *text, size_t length,
   ht_yaml_bool(yaml.root, "shear_thinning", &flow->shear_thinning);
   parse_stats(yaml.root, stats);
   ht_yaml_free(&yaml);
-  for (int a = 0; a < 3; a++) flow->grid.dim[a] = dim[a] > 0 && dim[a] < 1e6 ? (int)dim[a] : 0;
-  if (complete && ht_grid_check(&flow->grid) == HT_OK && flow->nodes > 0 &&
-      flow->nodes <= ht_grid_voxels(&flow->grid))
-    return HT_OK;
+  if (complete && flow->nodes > 0 && flow->nodes <= ht_grid_voxels(&flow->grid)) return HT_OK;
   return ht_fail(HT_ERR_FORMAT, "%s: its header is not complete: run `hemotile solve` again", path);
 }
 

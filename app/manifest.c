@@ -168,15 +168,6 @@ static void grid_json(ht_json *json, const ht_grid *grid) {
   ht_json_object_end(json);
 }
 
-static void read_grid(struct fy_node *node, ht_grid *grid) {
-  double dim[3];
-  int complete = ht_yaml_numbers(node, "dim", dim, 3) &&
-                 ht_yaml_numbers(node, "spacing_mm", grid->spacing_mm, 3) &&
-                 ht_yaml_numbers(node, "origin_mm", grid->origin_mm, 3) &&
-                 ht_yaml_numbers(node, "direction", &grid->direction[0][0], 9);
-  for (int a = 0; complete && a < 3; a++) grid->dim[a] = (int)dim[a];
-}
-
 static double peak_memory_mb(void) {
   struct rusage usage;
   return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss * 1024 / 1e6 : 0;
@@ -254,7 +245,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml_text(yaml.root, "flow_settings_sha256", manifest->flow_settings_sha256, HT_HASH_TEXT);
   ht_yaml_bool(yaml.root, "mask_edited", &manifest->mask_edited);
   ht_yaml_text(yaml.root, "mask_edited_sha256", manifest->edited_sha256, HT_HASH_TEXT);
-  read_grid(ht_yaml_get(yaml.root, "mask_grid"), &manifest->mask_grid);
+  ht_yaml_grid(ht_yaml_get(yaml.root, "mask_grid"), &manifest->mask_grid);
   read_segment(ht_yaml_get(yaml.root, "segment"), &manifest->segment);
   ht_yaml_free(&yaml);
   return HT_OK;

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "yaml_file.h"
-#include "volume.h"
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,15 +209,16 @@ int ht_yaml_integer(struct fy_node *mapping, const char *key, int64_t *value) {
   const char *text = text_of(ht_yaml_get(mapping, key));
   if (!text || !*text) return 0;
   char *end;
+  errno = 0;
   long long read = strtoll(text, &end, 10);
-  if (*end) return 0;
+  if (*end || errno == ERANGE) return 0;
   *value = read;
   return 1;
 }
 
 int ht_yaml_int(struct fy_node *mapping, const char *key, int *value) {
   int64_t wide;
-  if (!ht_yaml_integer(mapping, key, &wide)) return 0;
+  if (!ht_yaml_integer(mapping, key, &wide) || wide < INT_MIN || wide > INT_MAX) return 0;
   *value = (int)wide;
   return 1;
 }
@@ -241,5 +242,22 @@ int ht_yaml_numbers(struct fy_node *mapping, const char *key, double *values, in
   if (!list || !fy_node_is_sequence(list) || fy_node_sequence_item_count(list) != count) return 0;
   for (int i = 0; i < count; i++)
     if (!number_of(fy_node_sequence_get_by_index(list, i), &values[i])) return 0;
+  return 1;
+}
+
+int ht_yaml_grid(struct fy_node *mapping, ht_grid *grid) {
+  double dim[3];
+  ht_grid read = *grid;
+  if (!ht_yaml_numbers(mapping, "dim", dim, 3) ||
+      !ht_yaml_numbers(mapping, "spacing_mm", read.spacing_mm, 3) ||
+      !ht_yaml_numbers(mapping, "origin_mm", read.origin_mm, 3) ||
+      !ht_yaml_numbers(mapping, "direction", &read.direction[0][0], 9))
+    return 0;
+  for (int a = 0; a < 3; a++) {
+    if (!(dim[a] >= 1 && dim[a] <= INT_MAX && dim[a] == floor(dim[a]))) return 0;
+    read.dim[a] = (int)dim[a];
+  }
+  if (ht_grid_check(&read) != HT_OK) return 0;
+  *grid = read;
   return 1;
 }

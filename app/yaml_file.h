@@ -3,6 +3,7 @@
 #define HT_YAML_FILE_H
 
 #include "status.h"
+#include "volume.h"
 #include <libfyaml.h>
 #include <stdint.h>
 
@@ -34,5 +35,9 @@ int ht_yaml_int(struct fy_node *mapping, const char *key, int *value);
 int ht_yaml_bool(struct fy_node *mapping, const char *key, int *value);
 int ht_yaml_text(struct fy_node *mapping, const char *key, char *value, size_t size);
 int ht_yaml_numbers(struct fy_node *mapping, const char *key, double *values, int count);
+
+/* The keys dim, spacing_mm, origin_mm and direction; 0 also where they are no grid's
+ * (ht_grid_check). */
+int ht_yaml_grid(struct fy_node *mapping, ht_grid *grid);
 
 #endif

@@ -41,18 +41,28 @@ void put_aside(ht_slice &slice, const char *what) {
   if (!slice.why_aside) slice.why_aside = what;
 }
 
-std::string text_of(DcmItem &item, const DcmTagKey &tag) {
+// Nothing of an element of bytes or numbers, or far longer than any text (LT has 10240 characters,
+// PS3.5 6.2): DCMTK writes bytes out in digits, half a minute for what a header of 1 KB may state.
+static OFString stored_text(DcmItem &item, const DcmTagKey &tag) {
+  const Uint32 most = 65536;
+  DcmElement *element = nullptr;
   OFString value;
-  item.findAndGetOFStringArray(tag, value);
+  if (item.findAndGetElement(tag, element).good() && element && element->isaString() &&
+      element->getLengthField() <= most)
+    element->getOFStringArray(value);
+  return value;
+}
+
+std::string text_of(DcmItem &item, const DcmTagKey &tag) {
+  const OFString value = stored_text(item, tag);
   size_t begin = value.find_first_not_of(" "), end = value.find_last_not_of(" ");
   return begin == OFString_npos ? "" : std::string(value.c_str() + begin, end - begin + 1);
 }
 
 std::string utf8_of(DcmItem &item, const std::string &value) {
   DcmSpecificCharacterSet converter;
-  OFString charset, converted;
-  item.findAndGetOFStringArray(DCM_SpecificCharacterSet, charset);
-  if (converter.selectCharacterSet(charset).good() &&
+  OFString converted;
+  if (converter.selectCharacterSet(stored_text(item, DCM_SpecificCharacterSet)).good() &&
       converter.convertString(value.c_str(), converted, "\\").good())
     return converted.c_str();
   std::string plain = value;

@@ -57,7 +57,7 @@ for reader in "${readers[@]}"; do
   log=$build/$reader.log
   refused=65536 # MB in one piece
   [[ $reader == dicom || $reader == segment || $reader == zip ]] && refused=256
-  # detect_leaks is on; the libraries' own set-up is no leak. OpenMP makes no threads here.
+  # detect_leaks is on, less the one of ITK that fuzz_reader.c names. OpenMP makes no threads here.
   if FUZZ_READER=$reader OMP_NUM_THREADS=1 \
     ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=$refused UBSAN_OPTIONS=halt_on_error=1 \
     "$build/bin/fuzz_main" "$grown" "$corpus/$reader" -max_total_time="$each" -timeout=10 \

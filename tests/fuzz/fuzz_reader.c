@@ -28,7 +28,9 @@ static void read_image(const char *path) {
 static void read_vessel(const char *path) {
   ht_mask mask;
   ht_series_list list;
-  ht_import_options options = {.surface_spacing_mm = 2};
+  /* A surface of 2 m each way is 128 MB of mask at this spacing: what the user asks for, at most
+   * HT_SURFACE_VOXELS_MAX, whatever the file's length. */
+  ht_import_options options = {.surface_spacing_mm = 4};
   if (ht_import_list(path, NULL, &list) == HT_OK) ht_series_list_free(&list);
   if (ht_import_vessel(path, &options, &mask) == HT_OK) ht_mask_free(&mask);
 }
@@ -111,6 +113,14 @@ const fuzz_reader *fuzz_reader_find(const char *name) {
   for (const fuzz_reader *reader = fuzz_readers; reader->name; reader++)
     if (strcmp(reader->name, name) == 0) return reader;
   return NULL;
+}
+
+/* ITK 5.2's NRRD reader forgets its list of pieces of memory (698 bytes) where a line of the header
+ * is wrong, such as `kinds` ahead of `dimension`: its leak, not ours. AddressSanitizer asks here.
+ */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) {
+  return "leak:itk_airArrayNew\n";
 }
 
 /* ---- Their files ---- */
