@@ -1,7 +1,6 @@
 #include "markups.h"
 #include "vector3.h"
 #include "yaml_file.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +41,7 @@ static ht_status axes_of(const reader *in, struct fy_node *markup, double *sign)
 }
 
 static int read_vector(struct fy_node *node, const char *key, double sign, double v[3]) {
-  if (!ht_yaml_numbers(node, key, v, 3)) return 0;
-  for (int r = 0; r < 3; r++)
-    if (!isfinite(v[r])) return 0;
+  if (!ht_yaml_point(node, key, v)) return 0;
   v[0] *= sign, v[1] *= sign;
   return 1;
 }
@@ -140,7 +137,7 @@ static ht_status read_points(const reader *in, struct fy_node *list, double sign
     ht_yaml_text(point, "label", name, sizeof name);
     ht_yaml_text(point, "description", description, sizeof description);
     if (!read_vector(point, "position", sign, centre))
-      return wrong_kind(in->path, "a point has no position of three numbers");
+      return wrong_kind(in->path, "a point has no position of three numbers within 100 m");
     HT_TRY(add(in, point, name, description, centre, NULL));
   }
   return HT_OK;

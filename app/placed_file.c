@@ -56,7 +56,7 @@ static int read_one(struct fy_node *node, ht_placed *placed, int i) {
   char role[16] = "";
   int complete = ht_yaml_text(node, "name", one->name, sizeof one->name) &&
                  ht_yaml_text(node, "role", role, sizeof role) &&
-                 ht_yaml_numbers(node, "centre_mm", one->centre_mm, 3) &&
+                 ht_yaml_point(node, "centre_mm", one->centre_mm) &&
                  ht_yaml_numbers(node, "normal", one->normal, 3) &&
                  ht_yaml_numbers(node, "direction", one->direction, 3) &&
                  ht_yaml_number(node, "area_mm2", &one->area_mm2) &&

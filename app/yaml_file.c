@@ -245,6 +245,11 @@ int ht_yaml_numbers(struct fy_node *mapping, const char *key, double *values, in
   return 1;
 }
 
+int ht_yaml_point(struct fy_node *mapping, const char *key, double point[3]) {
+  if (!ht_yaml_numbers(mapping, key, point, 3)) return 0;
+  return fabs(point[0]) <= 1e5 && fabs(point[1]) <= 1e5 && fabs(point[2]) <= 1e5;
+}
+
 int ht_yaml_grid(struct fy_node *mapping, ht_grid *grid) {
   double dim[3];
   ht_grid read = *grid;

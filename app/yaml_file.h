@@ -36,6 +36,9 @@ int ht_yaml_bool(struct fy_node *mapping, const char *key, int *value);
 int ht_yaml_text(struct fy_node *mapping, const char *key, char *value, size_t size);
 int ht_yaml_numbers(struct fy_node *mapping, const char *key, double *values, int count);
 
+/* Three numbers from -1e5 to 1e5, as a case file's points: they become a voxel's, an int. */
+int ht_yaml_point(struct fy_node *mapping, const char *key, double point[3]);
+
 /* The keys dim, spacing_mm, origin_mm and direction; 0 also where they are no grid's
  * (ht_grid_check). */
 int ht_yaml_grid(struct fy_node *mapping, ht_grid *grid);

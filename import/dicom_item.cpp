@@ -42,7 +42,7 @@ void put_aside(ht_slice &slice, const char *what) {
 }
 
 // Nothing of an element of bytes or numbers, or far longer than any text (LT has 10240 characters,
-// PS3.5 6.2): DCMTK writes bytes out in digits, half a minute for what a header of 1 KB may state.
+// PS3.5 6.2): DCMTK writes bytes out in digits, a minute for what a header of 1 KB may state.
 static OFString stored_text(DcmItem &item, const DcmTagKey &tag) {
   const Uint32 most = 65536;
   DcmElement *element = nullptr;

@@ -40,6 +40,9 @@ static void test_round_trip(void **state) {
   assert_int_equal(ht_placed_write(file, &written), HT_OK);
   assert_int_equal(ht_placed_read(file, &placed), HT_OK);
   assert_memory_equal(&placed, &written, sizeof placed);
+  written.openings.item[1].centre_mm[2] = 1e300; /* no voxel's number */
+  assert_int_equal(ht_placed_write(file, &written), HT_OK);
+  assert_int_equal(ht_placed_read(file, &placed), HT_ERR_FORMAT);
   FILE *stream = fopen(file, "w");
   fputs("{\"openings\": [{\"name\": \"x\"}]}\n", stream);
   fclose(stream);
