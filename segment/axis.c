@@ -102,8 +102,8 @@ static int move_axis(const samples *s, int terms, const double across[2][3], ht_
   double c[2][3], radius[3];
   if (s->count < FEWEST) return 0;
   for (int k = 0; k < 2; k++)
-    if (!ht_fit_powers(s->along, &s->across[0][k], 2, s->count, terms, c[k], NULL)) return 0;
-  if (!ht_fit_powers(s->along, s->radius, 1, s->count, 2, radius, NULL)) return 0;
+    if (!ht_fit_powers(s->along, &s->across[0][k], 2, s->count, terms, c[k])) return 0;
+  if (!ht_fit_powers(s->along, s->radius, 1, s->count, 2, radius)) return 0;
   for (int r = 0; r < 3; r++) {
     axis->centre_mm[r] += c[0][0] * across[0][r] + c[1][0] * across[1][r];
     axis->direction[r] += c[0][1] * across[0][r] + c[1][1] * across[1][r];

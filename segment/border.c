@@ -1,14 +1,12 @@
 #include "border.h"
 #include "flood.h"
-#include "least_squares.h"
+#include "slope.h"
 #include "vector3.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST_PATCH = 12, FACES = 6, FEWEST_SECTIONS = 3, FEWEST_BENT = 8, MOST_SECTIONS = 256 };
-
-static const double bend_counts = 30; /* F value; sections side by side err alike, so not 5 */
+enum { SMALLEST_PATCH = 12, FACES = 6, FEWEST_LAYERS = 8 };
 
 static const double steepest_degrees = 50; /* of the vessel from the face's normal */
 static const double area_jump = 1.5;       /* of one section to the next: a branch or a widening */
@@ -147,45 +145,9 @@ static ht_status follow_layer(follower *f, int depth) {
 
 /* The sections' centroids (mm) over depth (mm), as far as they are those of one vessel. */
 typedef struct {
-  int count, near; /* of these, how many lie within one diameter */
-  double depth[MOST_SECTIONS], centroid[MOST_SECTIONS][2];
+  int count;
+  double depth[HT_SLOPE_PLACES], centroid[HT_SLOPE_PLACES][2];
 } section_line;
-
-/* By a line over one diameter: mm that the centroid moves for each mm inward. */
-static void straight_slope(const section_line *line, double slope[2]) {
-  for (int a = 0; a < 2; a++) {
-    double c[3];
-    int known = line->near >= FEWEST_SECTIONS &&
-                ht_fit_powers(line->depth, &line->centroid[0][a], 2, line->near, 2, c, NULL);
-    slope[a] = known ? c[1] : 0;
-  }
-}
-
-/* By parabolas through the first `count` centroids, in the length along them, of all three
- * coordinates: so a circle is followed from any angle. 0 where the vessel is straight, by an F-test
- * of the parabolas' terms: the slope at a parabola's end is four times as uncertain as that of a
- * line. */
-static int bent_slope(const section_line *line, int count, double slope[2]) {
-  double along[MOST_SECTIONS], left[2] = {0, 0}, depth[3], bent[2][3];
-  along[0] = 0;
-  for (int n = 1; n < count; n++) {
-    double step[2] = {line->centroid[n][0] - line->centroid[n - 1][0],
-                      line->centroid[n][1] - line->centroid[n - 1][1]};
-    along[n] = along[n - 1] + hypot(line->depth[n] - line->depth[n - 1], hypot(step[0], step[1]));
-  }
-  if (count < FEWEST_BENT) return 0;
-  for (int a = 0; a < 2; a++) {
-    double whole[3], part[2];
-    const double *value = &line->centroid[0][a];
-    if (!ht_fit_powers(along, value, 2, count, 2, whole, &part[0])) return 0;
-    if (!ht_fit_powers(along, value, 2, count, 3, bent[a], &part[1])) return 0;
-    for (int k = 0; k < 2; k++) left[k] += part[k];
-  }
-  if ((left[0] - left[1]) * (count - 3) <= bend_counts * left[1]) return 0;
-  if (!ht_fit_powers(along, line->depth, 1, count, 3, depth, NULL)) return 0;
-  for (int a = 0; a < 2; a++) slope[a] = bent[a][1] / depth[1];
-  return depth[1] > 0.1;
-}
 
 static ht_status fit_sections(follower *f, int64_t seed, int layers, section_line *line) {
   const double *mm = f->mask->grid.spacing_mm;
@@ -202,7 +164,6 @@ static ht_status fit_sections(follower *f, int64_t seed, int layers, section_lin
       line->centroid[line->count][a] =
           f->sum[a] / (double)count * mm[a ? axis_v(axis) : axis_u(axis)];
     line->count++;
-    line->near += 2 * depth < layers;
     before = count;
     ht_stack swap = f->now;
     f->now = f->next;
@@ -211,23 +172,23 @@ static ht_status fit_sections(follower *f, int64_t seed, int layers, section_lin
   return HT_OK;
 }
 
-/* About two diameters of layers behind the face: of the section across the normal. */
-static int layers_to_fit(const ht_mask *mask, int face, int64_t count) {
-  const double *mm = mask->grid.spacing_mm;
+/* About two diameters of layers behind the face. */
+static int layers_to_fit(const ht_mask *mask, int face, double width_mm) {
   int axis = face / 2, depth = mask->grid.dim[axis];
-  double area_mm2 = (double)count * mm[axis_u(axis)] * mm[axis_v(axis)];
-  int layers = 2 * (int)ceil(2 * sqrt(area_mm2 / acos(-1)) / mm[axis]);
-  if (layers < 2 * (FEWEST_SECTIONS + 1)) layers = 2 * (FEWEST_SECTIONS + 1);
-  if (layers > MOST_SECTIONS) layers = MOST_SECTIONS;
+  int layers = 2 * (int)ceil(width_mm / mask->grid.spacing_mm[axis]);
+  if (layers < FEWEST_LAYERS) layers = FEWEST_LAYERS;
+  if (layers > HT_SLOPE_PLACES) layers = HT_SLOPE_PLACES;
   return layers < depth ? layers : depth;
 }
 
 static void direction_from_fit(const ht_mask *mask, int face, const section_line *line,
-                               double direction[3]) {
+                               double width_mm, double direction[3]) {
   int axis = face / 2, across[2] = {axis_u(axis), axis_v(axis)};
   double out[3], slope[2], steepest = tan(steepest_degrees * acos(-1) / 180);
-  if (!bent_slope(line, line->near, slope) && !bent_slope(line, line->count, slope))
-    straight_slope(line, slope);
+  const double *mm = mask->grid.spacing_mm;
+  double voxel_mm = fmax(mm[0], fmax(mm[1], mm[2]));
+  ht_slope_of_places(line->depth, (const double(*)[2])line->centroid, line->count, width_mm,
+                     voxel_mm, slope);
   for (int a = 0; a < 2; a++) out[across[a]] = -slope[a];
   if (hypot(out[across[0]], out[across[1]]) > steepest) out[across[0]] = out[across[1]] = 0;
   out[axis] = 1;
@@ -244,10 +205,13 @@ static ht_status fit_direction(const ht_mask *mask, int face, int64_t seed, int6
   f.size[0] = mask->grid.dim[axis_u(face / 2)];
   f.size[1] = mask->grid.dim[axis_v(face / 2)];
   section_line line = {.count = 0};
+  const double *mm = mask->grid.spacing_mm;
+  double area_mm2 = (double)count * mm[axis_u(face / 2)] * mm[axis_v(face / 2)];
+  double width_mm = 2 * sqrt(area_mm2 / acos(-1)); /* of the section across the normal */
   HT_TRY(ht_alloc((void **)&f.layer_of, (size_t)f.size[0] * f.size[1], sizeof(int32_t),
                   "the sections behind an opening"));
-  ht_status status = fit_sections(&f, seed, layers_to_fit(mask, face, count), &line);
-  if (status == HT_OK) direction_from_fit(mask, face, &line, direction);
+  ht_status status = fit_sections(&f, seed, layers_to_fit(mask, face, width_mm), &line);
+  if (status == HT_OK) direction_from_fit(mask, face, &line, width_mm, direction);
   free(f.layer_of);
   free(f.now.item);
   free(f.next.item);

@@ -12,9 +12,9 @@ extern "C" {
 /* Finds one opening for each 8-connected patch of mask voxels on a face of the grid (patches of
  * fewer than 12 voxels are taken as wall and counted in *ignored). A patch that
  * runs over an edge of the grid is one opening, on the face with most of it. The direction along
- * the vessel is fitted to the centroids of the connected sections behind the border (least squares
- * over about one diameter, in a bend a parabola over two), and falls back to the normal where they
- * are more than 50 degrees apart. Roles: none yet. Sorted by area, largest first. HT_ERR_OPENINGS
+ * the vessel is that of the line through the centroids of the connected sections behind the border,
+ * up to two diameters deep (slope.h), and falls back to the normal where they are more than 50
+ * degrees apart. Roles: none yet. Sorted by area, largest first. HT_ERR_OPENINGS
  * where there are more than HT_OPENINGS_MAX. */
 ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored);
 

@@ -1,11 +1,9 @@
 #include "least_squares.h"
 #include <math.h>
-#include <stddef.h>
 
 int ht_fit_powers(const double *t, const double *value, int stride, int count, int terms,
-                  double c[3], double *left) {
+                  double c[3]) {
   double m[3][4] = {{0}};
-  if (left) *left = 0;
   for (int n = 0; n < count; n++) {
     const double power[3] = {1, t[n], t[n] * t[n]};
     for (int i = 0; i < terms; i++) {
@@ -22,9 +20,5 @@ int ht_fit_powers(const double *t, const double *value, int stride, int count, i
   }
   c[2] = 0;
   for (int i = 0; i < terms; i++) c[i] = m[i][3] / m[i][i];
-  for (int n = 0; left && n < count; n++) {
-    double off = value[n * stride] - c[0] - c[1] * t[n] - c[2] * t[n] * t[n];
-    *left += off * off;
-  }
   return 1;
 }

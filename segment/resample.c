@@ -224,12 +224,13 @@ static ht_status lattice_grid(const ht_isosurface *surface, double spacing_mm, i
   return HT_OK;
 }
 
-/* The two voxels between which node n lies, and the share of the second; beyond the field its
- * border values go on. */
+/* The two voxels between which node n lies, and the share of the second. Within half a voxel beyond
+ * the field they go on in a straight line: a vessel that leaves at an angle would else end in a
+ * step straight along the axis, of which the direction at its opening is turned. */
 static void between(const span *s, int dim, int n, int *voxel, double *share) {
-  double x = fmin(fmax(s->begin + s->step * n, 0), dim - 1);
-  *voxel = (int)fmin(floor(x), dim > 1 ? dim - 2 : 0);
-  *share = x - *voxel;
+  double x = fmin(fmax(s->begin + s->step * n, -0.5), dim - 0.5);
+  *voxel = (int)fmax(0, fmin(floor(x), dim - 2));
+  *share = dim > 1 ? x - *voxel : 0;
 }
 
 /* One row of nodes: the field on the row's four neighbouring lines of voxels, blended by `weight`,

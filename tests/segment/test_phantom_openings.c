@@ -1,0 +1,137 @@
+/* The openings found on the phantoms against their truth: each is found, its direction within 3
+ * degrees, its radius near; and they follow the scan's position without jumps.
+ *
+ *   test_phantom_openings          the short list
+ *   test_phantom_openings long     every phantom, resolution and noise, as a table */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "border.h"
+#include "phantom.h"
+#include "segment.h"
+#include "vector3.h"
+#include <stdio.h>
+#include <string.h>
+
+static const double most_degrees = 3, fewest_across = 6;
+
+/* Of the vessel that `across` counts: the pipes', the aneurysm's parent, the descending aorta. */
+static const double diameter_mm[] = {[HT_PHANTOM_ANEURYSM] = 3.8,
+                                     [HT_PHANTOM_COARCTATION] = 18,
+                                     [HT_PHANTOM_PIPE] = 4,
+                                     [HT_PHANTOM_PIPE_OBLIQUE] = 4};
+static const char *const kind_words[] = {"aneurysm", "coarctation", "pipe", "pipe-oblique"};
+
+typedef struct {
+  ht_phantom_kind kind;
+  double across, noise; /* the scan's voxels across; of the contrast */
+  double nodes_across;
+} trial;
+
+static void ok(ht_status status) {
+  if (status != HT_OK) fail_msg("%s", ht_error_message());
+}
+
+static void find(const ht_volume *scan, double nodes_across, ht_openings *openings,
+                 double *spacing_mm) {
+  ht_segment_options options;
+  ht_mask mask;
+  int ignored;
+  ht_segment_defaults(&options);
+  options.nodes_across = nodes_across;
+  ok(ht_segment_volume(scan, &options, NULL, &mask, NULL));
+  ok(ht_openings_at_border(&mask, openings, &ignored));
+  *spacing_mm = mask.grid.spacing_mm[0];
+  ht_mask_free(&mask);
+}
+
+static void make(const trial *t, ht_phantom *phantom) {
+  ht_phantom_options options;
+  ht_phantom_defaults(t->kind, &options);
+  options.spacing_mm = diameter_mm[t->kind] / t->across;
+  options.noise = t->noise;
+  ok(ht_phantom_make(&options, NULL, phantom));
+}
+
+static double apart_mm(const ht_opening *a, const ht_opening *b) {
+  double off[3];
+  for (int r = 0; r < 3; r++) off[r] = a->centre_mm[r] - b->centre_mm[r];
+  return sqrt(ht_dot(off, off));
+}
+
+static const ht_opening *nearest(const ht_openings *found, const ht_opening *truth) {
+  const ht_opening *best = NULL;
+  for (int i = 0; i < found->count; i++)
+    if (!best || apart_mm(&found->item[i], truth) < apart_mm(best, truth)) best = &found->item[i];
+  return best && apart_mm(best, truth) < truth->radius_mm ? best : NULL;
+}
+
+static double degrees_apart(const double a[3], const double b[3]) {
+  return acos(fmax(-1, fmin(1, ht_dot(a, b)))) * 180 / acos(-1);
+}
+
+/* Prints a line; the openings that miss the bar, of those that hold it. */
+static int judge(const trial *t) {
+  ht_phantom phantom;
+  ht_openings found;
+  double spacing_mm;
+  int missed = 0;
+  make(t, &phantom);
+  find(&phantom.scan, t->nodes_across, &found, &spacing_mm);
+  for (int i = 0; i < phantom.openings.count; i++) {
+    const ht_opening *truth = &phantom.openings.item[i], *is = nearest(&found, truth);
+    double voxels = 2 * truth->radius_mm / phantom.scan.grid.spacing_mm[2];
+    double nodes = 2 * truth->radius_mm / spacing_mm;
+    double off = is ? degrees_apart(is->direction, truth->direction) : 180;
+    int bound = fmin(voxels, nodes) >= fewest_across, bad = bound && off > most_degrees;
+    printf("| %s | %s | %.1f | %.1f | %g %% | %.2f | %+.2f |%s\n", kind_words[t->kind], truth->name,
+           voxels, nodes, 100 * t->noise, off,
+           is ? (is->radius_mm - truth->radius_mm) / spacing_mm : NAN, bad ? " missed" : "");
+    missed += bad;
+  }
+  fflush(stdout);
+  ht_phantom_free(&phantom);
+  return missed;
+}
+
+static void head(void) {
+  printf("| phantom | opening | voxels across | nodes across | noise | direction off, degrees | "
+         "radius off, nodes |\n|---|---|---|---|---|---|---|\n");
+}
+
+static void some_openings(void **state) {
+  (void)state;
+  const trial trials[] = {
+      {HT_PHANTOM_ANEURYSM, 9.5, 0.05, 10},   {HT_PHANTOM_ANEURYSM, 9.5, 0, 14},
+      {HT_PHANTOM_ANEURYSM, 8, 0.1, 8},       {HT_PHANTOM_PIPE, 8, 0.1, 10},
+      {HT_PHANTOM_PIPE_OBLIQUE, 8, 0.05, 10}, {HT_PHANTOM_PIPE_OBLIQUE, 8, 0, 8},
+      {HT_PHANTOM_COARCTATION, 12, 0.05, 20}};
+  int missed = 0;
+  head();
+  for (size_t n = 0; n < sizeof trials / sizeof *trials; n++) missed += judge(&trials[n]);
+  assert_int_equal(missed, 0);
+}
+
+static void all_openings(void **state) {
+  (void)state;
+  const double across[] = {8, 9.5, 12, 16}, noise[] = {0, 0.05, 0.1};
+  const double nodes[] = {8, 10, 14, 20, 28};
+  int missed = 0;
+  head();
+  for (int kind = HT_PHANTOM_PIPE_OBLIQUE; kind >= 0; kind--)
+    for (int a = 0; a < 4; a++)
+      for (int n = 0; n < 3; n++)
+        for (int k = 0; k < 5; k++)
+          missed += judge(&(trial){(ht_phantom_kind)kind, across[a], noise[n], nodes[k]});
+  assert_int_equal(missed, 0);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest brief[] = {cmocka_unit_test(some_openings)};
+  const struct CMUnitTest every[] = {cmocka_unit_test(all_openings)};
+  if (argc > 1 && strcmp(argv[1], "long") == 0) return cmocka_run_group_tests(every, NULL, NULL);
+  return cmocka_run_group_tests(brief, NULL, NULL);
+}
