@@ -34,7 +34,7 @@ static const option options[] = {
      "lowest value of the vessel, the scan's unit (CT: HU)"},
     {"--upper", 0, "VALUE", HT_TAKES_VESSEL, "segment", "upper", "highest value of the vessel"},
     {"--nodes-across", 0, "N", HT_TAKES_VESSEL, "lattice", "nodes_across",
-     "lattice nodes across the widest opening (default 20, more where the flow needs it)"},
+     "lattice nodes across the widest opening (default 20, more for the flow, a narrow place)"},
     {"--resolution", 0, "N", HT_TAKES_VESSEL, "lattice", "nodes_across",
      "the same as --nodes-across"},
     {"--spacing", 0, "MM", HT_TAKES_VESSEL, "lattice", "spacing_mm", "lattice spacing instead"},

@@ -4,15 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-static const double bytes_a_voxel = 16; /* masks, distances and numbers of the later stages */
-
-/* A lattice larger than the memory is refused at once, with the spacing that fits. */
-static int64_t voxels_that_fit(void) {
-  double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
-  return bytes > 0 ? (int64_t)(bytes / bytes_a_voxel) : 0;
-}
 
 /* spacing_mm: of the lattice, where it is chosen here; 0: as the case asks. */
 static ht_status make_mask(ht_run *run, double spacing_mm) {
@@ -20,7 +11,7 @@ static ht_status make_mask(ht_run *run, double spacing_mm) {
   if (ht_run_lattice_is_auto(run)) options.nodes_across = HT_LEAST_NODES_ACROSS;
   if (spacing_mm > 0) options.spacing_mm = spacing_mm;
   ht_segment_report *report = &run->manifest.segment;
-  if (options.max_voxels == 0) options.max_voxels = voxels_that_fit();
+  if (options.max_voxels == 0) options.max_voxels = ht_run_most_voxels();
   if (run->settings->mask[0]) {
     HT_TRY(ht_need_drawn(run));
     return ht_segment_mask(&run->drawn, &options, ht_console_progress(), &run->mask, report);

@@ -108,9 +108,11 @@ ht_status ht_run_write_tiling(const ht_run *run);
  * least so many nodes across its widest opening, and more where its flow needs it. */
 enum { HT_LEAST_NODES_ACROSS = 20 };
 int ht_run_lattice_is_auto(const ht_run *run);
-/* Of a vessel that was found with the least: the spacing that its flow needs, 0 where that does (or
- * its flow is not known yet). HT_ERR_MEMORY. */
+/* Of a vessel that was found with the least: the spacing that its flow and its narrowest place need
+ * (HT_FEWEST_NODES_ACROSS, as far as twice the nodes across the widest opening go and the memory
+ * does), 0 where that does (or its flow is not known yet). Says what it chose. HT_ERR_MEMORY. */
 ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm);
+int64_t ht_run_most_voxels(void); /* of a mask's box, that this machine can hold; 0: not known */
 
 /* Says which lattice and step a run takes, and why. Errors as ht_solver_plan. */
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options);

@@ -1,12 +1,17 @@
 /* The lattice of a case: how fine it has to be, and what a run says of it and of its step. */
 #include "console.h"
 #include "copy_rate.h"
+#include "narrow_place.h"
 #include "resolution.h"
 #include "run.h"
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double pi = 3.14159265358979323846;
+static const double bytes_a_voxel = 16; /* masks, distances and numbers of the later stages */
+static const double same = 0.99;        /* spacings farther apart than that differ */
+static const double most_refined = 2;   /* nodes across, for the sake of a narrow place */
 
 static double widest_mm(const ht_openings *openings) {
   double widest = 0;
@@ -51,22 +56,93 @@ int ht_run_lattice_is_auto(const ht_run *run) {
   return run->settings->segment.nodes_across == 0 && !(run->settings->segment.spacing_mm > 0);
 }
 
-ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm) {
+/* A lattice larger than the memory is refused at once, with the spacing that fits. */
+int64_t ht_run_most_voxels(void) {
+  double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+  return bytes > 0 ? (int64_t)(bytes / bytes_a_voxel) : 0;
+}
+
+/* ---- narrow places ---- */
+
+/* The narrowest place of fewer nodes than are wanted; 0: there is none. */
+static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
+  ht_narrow_place place[HT_OPENINGS_MAX];
+  int count = ht_narrow_places(&run->mask, &run->placed.openings, place), found = 0;
+  for (int i = 0; i < count; i++) {
+    if (round(place[i].across) >= HT_FEWEST_NODES_ACROSS) continue;
+    if (found && place[i].across >= narrowest->across) continue;
+    *narrowest = place[i];
+    found = 1;
+  }
+  return found;
+}
+
+/* Nodes across the widest opening that fit: not more than most_refined times those that all else
+ * needs, the solver's memory, and that of the mask's box. */
+static double most_across(const ht_run *run, const ht_vessel_size *vessel,
+                          const ht_resolution *without, const char **limit) {
+  const int *dim = run->mask.grid.dim;
+  double voxels = (double)dim[0] * dim[1] * dim[2], room = (double)ht_run_most_voxels();
+  double most = most_refined * without->nodes_across;
+  double now = vessel->widest_mm / run->mask.grid.spacing_mm[0];
+  *limit = "that is 8 times the memory and 16 times the time, and the most that is taken unasked";
+  double fits = vessel->available_bytes > 0 && without->bytes > 0
+                    ? without->nodes_across * cbrt(vessel->available_bytes / without->bytes)
+                    : most;
+  if (room > 0) fits = fmin(fits, now * cbrt(room / voxels));
+  if (fits < most) *limit = "more does not fit into the memory";
+  return floor(fmin(most, fits));
+}
+
+static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
+  ht_narrow_place narrow;
+  const char *limit;
+  if (!narrowest_place(run, &narrow)) return;
+  double spacing_mm = run->mask.grid.spacing_mm[0], before = chosen->nodes_across;
+  double there_mm = narrow.across * spacing_mm;
+  double wanted = ceil(HT_FEWEST_NODES_ACROSS * vessel->widest_mm / there_mm);
+  double most = most_across(run, vessel, chosen, &limit), across = fmin(wanted, most);
+  if (across <= before) return;
+  chosen->nodes_across = across;
+  chosen->spacing_mm = vessel->widest_mm / across;
+  ht_console_note("lattice: the vessel narrows to some %.1f mm between '%s' and '%s': %.0f nodes "
+                  "across the widest opening instead of %.0f, so that some %.0f lie there; "
+                  "--nodes-across sets another number",
+                  there_mm, narrow.inlet->name, narrow.outlet->name, across, before,
+                  there_mm / chosen->spacing_mm);
+  if (across < wanted)
+    ht_console_warn("%d nodes are wanted across the narrow place, which takes %.0f across the "
+                    "widest opening; %.0f are taken: %s",
+                    HT_FEWEST_NODES_ACROSS, wanted, across, limit);
+}
+
+/* Where the flow is not known yet, what there is. */
+static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_resolution *chosen) {
   ht_openings openings = run->placed.openings;
+  ht_solver_options options = ht_case_solver(run->settings);
+  int known = ht_place_flows(run->settings, &openings) == HT_OK; /* if not, that is told later */
+  measure_vessel(run, &openings, vessel);
+  *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
+                            .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};
+  if (!known || !(vessel->speed_m_s > 0 && vessel->widest_mm > 0)) return HT_OK;
+  HT_TRY(ht_resolution_choose(vessel, &options, HT_LEAST_NODES_ACROSS, chosen));
+  if (chosen->spacing_mm <= same * run->manifest.segment.spacing_mm)
+    ht_console_note(
+        "lattice: %d nodes across the widest opening are too few for %.3g m/s: %.0f, for "
+        "a cell Reynolds number of %.3g (at most %.0f)",
+        HT_LEAST_NODES_ACROSS, vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds,
+        chosen->cell_reynolds_max);
+  return HT_OK;
+}
+
+ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm) {
   ht_vessel_size vessel = {0};
   ht_resolution chosen;
-  ht_solver_options options = ht_case_solver(run->settings);
   *spacing_mm = 0;
-  if (ht_place_flows(run->settings, &openings) != HT_OK) return HT_OK; /* told later */
-  measure_vessel(run, &openings, &vessel);
-  if (!(vessel.speed_m_s > 0 && vessel.widest_mm > 0)) return HT_OK;
-  HT_TRY(ht_resolution_choose(&vessel, &options, HT_LEAST_NODES_ACROSS, &chosen));
-  if (chosen.spacing_mm > 0.99 * run->manifest.segment.spacing_mm) return HT_OK;
-  ht_console_note("lattice: %d nodes across the widest opening are too few for %.3g m/s: %.0f, for "
-                  "a cell Reynolds number of %.3g (at most %.0f)",
-                  HT_LEAST_NODES_ACROSS, vessel.speed_m_s, chosen.nodes_across,
-                  chosen.cell_reynolds, chosen.cell_reynolds_max);
-  *spacing_mm = chosen.spacing_mm;
+  HT_TRY(choose_for_flow(run, &vessel, &chosen));
+  if (vessel.widest_mm > 0) refine_narrow(run, &vessel, &chosen);
+  if (chosen.spacing_mm > 0 && chosen.spacing_mm <= same * run->manifest.segment.spacing_mm)
+    *spacing_mm = chosen.spacing_mm;
   return HT_OK;
 }
 
@@ -76,11 +152,13 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   const ht_segment_options *asked = &run->settings->segment;
   char why[96] = "asked for";
   double across = widest_mm(&run->placed.openings) / (r->units.dx_m * 1e3);
+  double needed = across * r->cell_reynolds / r->cell_reynolds_max;
   if (run->mask_edited)
     snprintf(why, sizeof why, "that of the edited mask");
   else if (ht_run_lattice_is_auto(run))
-    snprintf(why, sizeof why, "at least %d; the cell Reynolds number needs %.1f",
-             HT_LEAST_NODES_ACROSS, across * r->cell_reynolds / r->cell_reynolds_max);
+    snprintf(why, sizeof why, "at least %d; the cell Reynolds number needs %.1f%s",
+             HT_LEAST_NODES_ACROSS, needed,
+             across > 1.2 * fmax(HT_LEAST_NODES_ACROSS, needed) ? "; a narrow place more" : "");
   else
     snprintf(why, sizeof why, "asked for by %s",
              asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");

@@ -83,8 +83,9 @@ const ht_key ht_case_keys[] = {
               "mm, gaps between two pieces of vessel up to this are bridged (auto: likewise)"),
     {"segment", "radius_mm", HT_KEY_PAIR, AT(segment.vessel_radius_mm), HT_NO_FLAG, 0, 0, 100, 1, 0,
      0, 1, 0, "mm, smallest and largest vessel radius that the vesselness looks for"},
-    AUTOMATIC("lattice", "nodes_across", segment.nodes_across, 4, 1000, 0, 0,
-              "lattice nodes across the widest opening; auto: 20, more where the flow needs it"),
+    AUTOMATIC(
+        "lattice", "nodes_across", segment.nodes_across, 4, 1000, 0, 0,
+        "lattice nodes across the widest opening; auto: 20, more for the flow, a narrow place"),
     AUTOMATIC("lattice", "spacing_mm", segment.spacing_mm, 0, 100, 1, 0,
               "mm, lattice spacing, instead of nodes_across"),
     NUMBER("extensions", "inlet_diameters", extensions.inlet_diameters, 0, 20, 0,

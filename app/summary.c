@@ -2,7 +2,7 @@
 #include "console.h"
 #include "cycle_summary.h"
 #include "flow_file.h"
-#include "narrowest.h"
+#include "narrow_place.h"
 #include "redact.h"
 #include "version.h"
 #include "yaml_file.h"
@@ -10,9 +10,7 @@
 #include <string.h>
 
 static const double pa_per_mmhg = 133.322;
-static const double fewest_nodes_across = 8, highest_velocity_lu = 0.1;
-static const double wall_nodes_across =
-    16; /* for wall shear stress to some per cent: export/README.md */
+static const double highest_velocity_lu = 0.1;
 static const double largest_imbalance = 0.005; /* of a steady flow, or over a beat */
 static const double laminar_reynolds = 2000;   /* pipe flow */
 
@@ -22,46 +20,30 @@ static const char disclaimer[] = "Not for clinical decisions.";
  * got 15.8 can do no better. */
 static void warn_of_coarse(const ht_opening *opening, double spacing_mm) {
   double across = 2 * opening->radius_mm / spacing_mm;
-  if (round(across) < fewest_nodes_across)
-    ht_console_warn("only %.1f lattice nodes across '%s': its numbers are coarse; at least %g are "
+  if (round(across) < HT_FEWEST_NODES_ACROSS)
+    ht_console_warn("only %.1f lattice nodes across '%s': its numbers are coarse; at least %d are "
                     "wanted: set a smaller --spacing or more --nodes-across",
-                    across, opening->name, fewest_nodes_across);
-  else if (round(across) < wall_nodes_across)
+                    across, opening->name, HT_FEWEST_NODES_ACROSS);
+  else if (round(across) < HT_WALL_NODES_ACROSS)
     ht_console_warn(
         "%.1f lattice nodes across '%s': wall shear stress there may be off by 10 %% and "
-        "more; %g are wanted for it",
-        across, opening->name, wall_nodes_across);
+        "more; %d are wanted for it",
+        across, opening->name, HT_WALL_NODES_ACROSS);
 }
 
-static const double narrowing = 0.8; /* of the narrower of two openings, beyond a node */
-
-static void warn_of_narrow(const ht_port *inlet, const ht_port *outlet, double dx_mm,
-                           double across) {
-  double wide = 2 * fmin(inlet->opening.radius_mm, outlet->opening.radius_mm) / dx_mm;
-  if (across + 1 >= narrowing * wide || round(across) >= wall_nodes_across) return;
-  ht_console_warn("the vessel narrows to some %.0f lattice nodes across between '%s' and '%s': "
-                  "velocity, pressure drop and wall shear stress of the narrowing are coarse; %g "
-                  "are wanted there: set a smaller --spacing or more --nodes-across",
-                  across, inlet->opening.name, outlet->opening.name, wall_nodes_across);
-}
-
-/* A narrowing may be coarser than every opening. Without the memory for it nothing is told. */
+/* A narrowing may be coarser than every opening. */
 static void warn_of_narrowings(const ht_domain *domain) {
-  double to_mm[HT_OPENINGS_MAX][3], across[HT_OPENINGS_MAX];
-  const ht_port *inlet = NULL, *outlet[HT_OPENINGS_MAX];
-  int outlets = 0;
-  for (int p = 0; p < domain->ports; p++) {
-    const ht_port *port = &domain->port[p];
-    if (port->opening.role == HT_ROLE_INLET && !inlet) inlet = port;
-    if (port->opening.role != HT_ROLE_OUTLET) continue;
-    memcpy(to_mm[outlets], port->opening.centre_mm, sizeof to_mm[0]);
-    outlet[outlets++] = port;
-  }
-  if (!inlet || ht_narrowest(&domain->mask, inlet->opening.centre_mm, (const double(*)[3])to_mm,
-                             outlets, across) != HT_OK)
-    return;
-  for (int i = 0; i < outlets; i++)
-    warn_of_narrow(inlet, outlet[i], domain->mask.grid.spacing_mm[0], across[i]);
+  ht_openings openings = {.count = domain->ports};
+  ht_narrow_place place[HT_OPENINGS_MAX];
+  for (int p = 0; p < domain->ports; p++) openings.item[p] = domain->port[p].opening;
+  int count = ht_narrow_places(&domain->mask, &openings, place);
+  for (int i = 0; i < count; i++)
+    if (round(place[i].across) < HT_WALL_NODES_ACROSS)
+      ht_console_warn("the vessel narrows to some %.0f lattice nodes across between '%s' and '%s': "
+                      "velocity, pressure drop and wall shear stress of the narrowing are coarse; "
+                      "%d are wanted there: set a smaller --spacing or more --nodes-across",
+                      place[i].across, place[i].inlet->name, place[i].outlet->name,
+                      HT_WALL_NODES_ACROSS);
 }
 
 static void warn_of_backflow(const ht_port_result *port) {

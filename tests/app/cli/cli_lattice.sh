@@ -35,6 +35,23 @@ says stderr "(asked for by nodes_across)"
 expect 0 segment slow --nodes-across auto --flow 0.5
 near "$(number slow/manifest.json segment.spacing_mm)" 0.2 0.01
 
+# A place narrower than the openings gets 8 nodes, as far as twice the nodes across do.
+for kind in narrow strait; do
+  "$PYTHON" "$here/make_nifti.py" $kind $kind.nii
+  printf 'mask: %s.nii\n' $kind >$kind.yaml
+  expect 0 import $kind.yaml -o $kind
+  expect 0 segment $kind --flow 0.5
+  mv stderr $kind.txt
+done
+says narrow.txt "lattice: the vessel narrows to some 2."
+says narrow.txt "so that some 8 lie there"
+if grep -q "are wanted across the narrow place" narrow.txt; then fail "8 are enough"; fi
+near "$(number narrow/manifest.json segment.spacing_mm)" 0.285 0.03
+says strait.txt "40 nodes across the widest opening instead of 20"
+says strait.txt "warning: 8 nodes are wanted across the narrow place"
+expect 0 segment strait --flow 0.5 --nodes-across 20
+if grep -q "narrow" stderr; then fail "what was asked for is not taken"; fi
+
 # More than the machine has is refused, with what would do; a vessel alone is found all the same.
 expect 20 run open.yaml -o none --flow 400
 says stderr "nodes across the widest opening (spacing"
