@@ -294,17 +294,26 @@ static void warn_of_guess(const ht_case *settings, const ht_openings *openings) 
       warn_of_second_inlet(inlet, &openings->item[i]);
 }
 
+/* Told so where it is near the surface of the region's ball. */
+static int is_at_ball(const ht_segment_options *region, const ht_opening *end) {
+  return region->has_sphere && ht_place_distance_mm(end->centre_mm, region->sphere_mm) >
+                                   region->sphere_radius_mm - 2 * end->radius_mm;
+}
+
 /* An end that no one asked for may be a gap in the mask, or the vessel's own. */
 static void warn_of_ends(const ht_case *settings, const ht_placed *placed) {
   for (int i = 0; i < placed->openings.count; i++) {
     const ht_opening *one = &placed->openings.item[i];
     if (placed->ends_cut == 0 || one->at_border || placed->asked_cut[i]) continue;
     if (one->role == HT_ROLE_WALL || role_asked(settings, one->name)) continue;
-    ht_console_warn("the vessel ends inside the scan at [%.1f, %.1f, %.1f] (radius %.2f mm): cut "
-                    "there and taken as '%s', %s; if blood does not pass there, give it the role "
-                    "wall in case.yaml and segment again, or mend the mask",
+    int ball = is_at_ball(&settings->segment, one);
+    ht_console_warn("the vessel %s at [%.1f, %.1f, %.1f] (radius %.2f mm): cut there and taken as "
+                    "'%s', %s; if blood does not pass there%s, give it the role wall in case.yaml "
+                    "and segment again, or %s",
+                    ball ? "leaves the ball of 'region'" : "ends inside the scan",
                     one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm,
-                    one->name, ht_role_name(one->role));
+                    one->name, ht_role_name(one->role), ball ? " (an aneurysm that it cuts)" : "",
+                    ball ? "choose another ball" : "mend the mask");
   }
 }
 

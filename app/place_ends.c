@@ -1,4 +1,5 @@
 /* Openings where the vessel ends inside the mask. */
+#include "ball.h"
 #include "border.h"
 #include "console.h"
 #include "ends.h"
@@ -30,8 +31,8 @@ int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening) {
   return inside > 0 && beyond == 0;
 }
 
-/* The ball of a region is no border: what it cuts looks like a blind end. Cut is what fills half of
- * its section in the outermost layer of the ball; a dome may touch that. */
+/* What the ball of a region cuts, and is no opening, looks like a blind end. Cut is what fills half
+ * of its section in the outermost layer of the ball; a dome may touch that. */
 static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
                           const ht_opening *end) {
   const double dx = mask->grid.spacing_mm[0], r = end->radius_mm;
@@ -53,14 +54,27 @@ static void tell_blind(const ht_segment_options *region, const ht_mask *mask,
   if (is_cut_by_ball(region, mask, end))
     ht_console_warn(
         "the ball of 'region' cuts the vessel near [%.1f, %.1f, %.1f] (LPS mm): closed as "
-        "wall; give an opening with centre_mm and normal there, "
-        "or a region with min_mm and max_mm, whose sides are openings",
+        "wall, for there it is no vessel of about one width; choose another ball, or give an "
+        "opening "
+        "with centre_mm and normal there",
         at[0], at[1], at[2]);
   else
     ht_console_note(
         "a blind end at [%.1f, %.1f, %.1f] (LPS mm; a dome, or a short stump): it stays "
         "closed",
         at[0], at[1], at[2]);
+}
+
+/* Of a stub at the ball, wider than long, no direction can be told. */
+static ht_status close_stubs(const ht_segment_options *region, const ht_mask *mask, ht_ends *ends) {
+  for (int i = 0; i < ends->count; i++) {
+    ht_end *one = &ends->item[i];
+    int is = 1;
+    if (one->kind == HT_END_OPEN && is_cut_by_ball(region, mask, &one->opening))
+      HT_TRY(ht_end_is_steady(mask, &one->opening, &is));
+    if (!is) one->kind = HT_END_BLIND;
+  }
+  return HT_OK;
 }
 
 static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *ends) {
@@ -75,6 +89,14 @@ static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *en
                     "as wall; with more --nodes-across %s an opening",
                     thin, thin == 1 ? " ends" : "s end", HT_END_LEAST_ACROSS,
                     thin == 1 ? "it becomes" : "each becomes");
+}
+
+static int is_at_one(const ht_openings *known, const ht_opening *one) {
+  for (int i = 0; i < known->count; i++)
+    if (ht_place_distance_mm(known->item[i].centre_mm, one->centre_mm) <
+        fmax(known->item[i].radius_mm, one->radius_mm))
+      return 1;
+  return 0;
 }
 
 /* What was an end before and was cut there is taken as it is. */
@@ -93,6 +115,21 @@ static ht_status add_done(const ht_mask *mask, const ht_placed *before, ht_openi
   return HT_OK;
 }
 
+/* Where the vessel leaves the ball of the region: as at the sides of a box. */
+static ht_status add_at_ball(const ht_segment_options *region, const ht_mask *mask,
+                             ht_openings *known, ht_openings *found) {
+  ht_ends ends = {.count = 0};
+  if (region->has_sphere)
+    HT_TRY(ht_ends_at_ball(mask, region->sphere_mm, region->sphere_radius_mm, &ends));
+  for (int i = 0; i < ends.count; i++) {
+    const ht_opening *one = &ends.item[i].opening;
+    if (ends.item[i].kind != HT_END_OPEN || is_at_one(known, one)) continue;
+    HT_TRY(insert(found, one));
+    if (known->count < HT_OPENINGS_MAX) known->item[known->count++] = *one;
+  }
+  return HT_OK;
+}
+
 ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
                              const ht_openings *placed, ht_openings *found) {
   ht_openings known = *found; /* of these the root is taken: at the border, where there is one */
@@ -100,7 +137,9 @@ ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const
   HT_TRY(add_done(mask, before, &known, found));
   for (int i = 0; i < placed->count && known.count < HT_OPENINGS_MAX; i++)
     known.item[known.count++] = placed->item[i];
+  HT_TRY(add_at_ball(&settings->segment, mask, &known, found));
   HT_TRY(ht_ends_find(mask, &known, &ends));
+  HT_TRY(close_stubs(&settings->segment, mask, &ends));
   tell(settings, mask, &ends);
   for (int i = 0; i < ends.count; i++)
     if (ends.item[i].kind == HT_END_OPEN) HT_TRY(insert(found, &ends.item[i].opening));

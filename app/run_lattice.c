@@ -126,7 +126,7 @@ static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_r
                             .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};
   if (!known || !(vessel->speed_m_s > 0 && vessel->widest_mm > 0)) return HT_OK;
   HT_TRY(ht_resolution_choose(vessel, &options, HT_LEAST_NODES_ACROSS, chosen));
-  if (chosen->spacing_mm <= same * run->manifest.segment.spacing_mm)
+  if (chosen->nodes_across > HT_LEAST_NODES_ACROSS)
     ht_console_note(
         "lattice: %d nodes across the widest opening are too few for %.3g m/s: %.0f, for "
         "a cell Reynolds number of %.3g (at most %.0f)",

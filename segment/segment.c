@@ -79,7 +79,8 @@ ht_status ht_segment_check(const ht_segment_options *options) {
   return HT_OK;
 }
 
-/* The part of the box that lies in the box around the ball. */
+/* The part of the box that lies in the box around the ball, with some voxels of room: what the ball
+ * cuts ends inside the grid, not in a small patch of its border where the two touch. */
 static ht_status cut_to_sphere(const ht_grid *grid, const ht_segment_options *options,
                                ht_box *box) {
   double low[3], high[3];
@@ -87,6 +88,7 @@ static ht_status cut_to_sphere(const ht_grid *grid, const ht_segment_options *op
   for (int r = 0; r < 3; r++) low[r] = options->sphere_mm[r] - options->sphere_radius_mm;
   for (int r = 0; r < 3; r++) high[r] = options->sphere_mm[r] + options->sphere_radius_mm;
   HT_TRY(ht_box_of_region(grid, low, high, &ball));
+  ball = ht_box_grow(grid, &ball, 2);
   for (int a = 0; a < 3; a++) {
     if (ball.first[a] > box->first[a]) box->first[a] = ball.first[a];
     if (ball.last[a] < box->last[a]) box->last[a] = ball.last[a];

@@ -49,7 +49,23 @@ printf 'openings: [{role: inlet, near_mm: [-3, -6, 0]}, {role: outlet, near_mm: 
 expect 0 run bend.yaml -o bent --flow 0.5 --steps 10 --device cpu
 if grep -q "guessed" stderr; then fail "nothing was guessed"; fi
 
-# A ball makes no opening where it cuts, which is said; a seed that hits nothing, too.
+# Where a vessel leaves a ball there is an opening, wherever the ball lies on it.
+"$PYTHON" "$here/make_nifti.py" pipe pipe.nii
+for centre in "-5.75, -5.75, 8" "-5, -6.5, 8"; do
+  printf 'mask: pipe.nii\nlattice: {spacing_mm: 0.25}\nregion: {centre_mm: [%s], radius_mm: 7}\n' \
+    "$centre" >in_ball.yaml
+  rm -rf in_ball
+  expect 0 run in_ball.yaml -o in_ball --flow 1 --steps 10 --device cpu
+  says stderr "the vessel leaves the ball of 'region' at"
+  "$PYTHON" -c "import json
+all = json.load(open('in_ball/openings.json'))['openings']
+assert len(all) == 2, all
+for one in all:
+    assert abs(one['radius_mm'] - 3) < 0.15 and abs(one['direction'][2]) > 0.998, one" ||
+    fail "the openings at the ball are others"
+done
+
+# Where it is no vessel of one width, it is closed, which is said; a seed that hits nothing, too.
 printf 'mask: bend.nii\nlattice: {spacing_mm: 0.3}\n' >ball_cut.yaml
 printf 'region: {centre_mm: [-5.75, -6, 12], radius_mm: 10}\nsegment: {seed_mm: [-6, -11, 8]}\n' \
   >>ball_cut.yaml
