@@ -8,7 +8,7 @@
 
 enum { SMALLEST_PATCH = 12, FACES = 6, FEWEST_LAYERS = 8 };
 
-static const double steepest_degrees = 50; /* of the vessel from the face's normal */
+static const double steepest_degrees = 50; /* of a direction from the face's normal */
 static const double area_jump = 1.5;       /* of one section to the next: a branch or a widening */
 
 /* Face 2a is the first layer along axis a, face 2a + 1 the last; (u, v) are the other two axes in
@@ -190,7 +190,8 @@ static void direction_from_fit(const ht_mask *mask, int face, const section_line
   ht_slope_of_places(line->depth, (const double(*)[2])line->centroid, line->count, width_mm,
                      voxel_mm, slope);
   for (int a = 0; a < 2; a++) out[across[a]] = -slope[a];
-  if (hypot(out[across[0]], out[across[1]]) > steepest) out[across[0]] = out[across[1]] = 0;
+  double slant = hypot(out[across[0]], out[across[1]]);
+  for (int a = 0; a < 2 && slant > steepest; a++) out[across[a]] *= steepest / slant;
   out[axis] = 1;
   double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
   for (int a = 0; a < 3; a++) out[a] /= length;
