@@ -8,6 +8,7 @@
 enum { SMALLEST_PATCH = 12, MOST_STEPS = 60 };
 
 static const double shell = 2.5;  /* voxels: the scan's voxels make the ball's surface rough */
+static const double beyond = 6;   /* voxels: then it was drawn on by hand, and does not end there */
 static const double clear = 0.75; /* voxels that a section stays away from it */
 static const double back = 3,
                     back_voxels = 15; /* radii or voxels behind it that the axis is fitted to */
@@ -26,7 +27,7 @@ typedef struct {
 /* One patch of the ball's outermost voxels. */
 typedef struct {
   int64_t count;
-  double sum_mm[3];
+  double sum_mm[3], farthest_mm; /* from the ball's centre */
 } patch;
 
 static double from_centre(const ball *b, const double p[3], double off[3]) {
@@ -42,10 +43,11 @@ static int is_outermost(const ball *b, int64_t voxel, double p[3]) {
 }
 
 static ht_status take_voxel(ball *b, int64_t voxel, patch *found) {
-  double p[3];
+  double p[3], off[3];
   if (!is_outermost(b, voxel, p)) return HT_OK;
   b->mark[voxel] = 1;
   found->count++;
+  found->farthest_mm = fmax(found->farthest_mm, from_centre(b, p, off));
   for (int r = 0; r < 3; r++) found->sum_mm[r] += p[r];
   return ht_stack_push(&b->todo, voxel);
 }
@@ -130,7 +132,9 @@ static ht_status examine(const ball *b, const patch *found, ht_ends *ends) {
   double voxel = b->mask->grid.spacing_mm[0], off[3];
   ht_axis axis = {.growth = 0};
   int is = 0;
-  if (found->count < shell * SMALLEST_PATCH || ends->count == HT_OPENINGS_MAX) return HT_OK;
+  int drawn_beyond = found->farthest_mm > b->radius_mm + beyond * voxel;
+  if (drawn_beyond || found->count < shell * SMALLEST_PATCH || ends->count == HT_OPENINGS_MAX)
+    return HT_OK;
   for (int r = 0; r < 3; r++) axis.centre_mm[r] = found->sum_mm[r] / (double)found->count;
   from_centre(b, axis.centre_mm, off);
   memcpy(axis.direction, off, sizeof off);

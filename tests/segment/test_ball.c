@@ -81,6 +81,17 @@ static void test_domes(void **unused) {
   ht_mask_free(&mask);
 }
 
+/* A vessel that was drawn on beyond the ball does not end at it. */
+static void test_drawn_beyond(void **unused) {
+  (void)unused;
+  const double ball[3] = {40, 40, 40};
+  ht_tube tube = ht_tube_through(ball, (double[3]){0, 0, 1}, 6);
+  ht_mask mask = cut_tubes(&tube, 1, ball, 38);
+  ht_ends ends = find(&mask, ball, 28);
+  assert_int_equal(ends.count, 0);
+  ht_mask_free(&mask);
+}
+
 static void test_thin(void **unused) {
   (void)unused;
   const double ball[3] = {40, 40, 40};
@@ -94,6 +105,7 @@ static void test_thin(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_tubes), cmocka_unit_test(test_domes),
+                                     cmocka_unit_test(test_drawn_beyond),
                                      cmocka_unit_test(test_thin)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
