@@ -34,6 +34,19 @@ ht_box ht_block_inner(const ht_block *block) {
   return box;
 }
 
+void ht_block_visit(const ht_block *block, const ht_volume *part, ht_block_visitor visit,
+                    void *with) {
+  const ht_box *in = &block->inner;
+  for (int k = in->first[2]; k <= in->last[2]; k++)
+    for (int j = in->first[1]; j <= in->last[1]; j++)
+      for (int i = in->first[0]; i <= in->last[0]; i++) {
+        const int at[3] = {i, j, k};
+        int local[3];
+        for (int a = 0; a < 3; a++) local[a] = at[a] - block->outer.first[a];
+        visit(at, part->values[ht_voxel_index(part->grid.dim, local)], with);
+      }
+}
+
 void ht_block_halo(const ht_grid *grid, double reach_mm, int halo[3]) {
   for (int a = 0; a < 3; a++)
     halo[a] = (int)fmin(grid->dim[a], ceil(fmax(reach_mm, 0) / grid->spacing_mm[a]) + 1);

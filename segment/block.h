@@ -24,6 +24,12 @@ ht_block ht_block_at(const ht_grid *grid, int side, const int halo[3], int64_t n
 /* The inner box in voxels of the outer one. */
 ht_box ht_block_inner(const ht_block *block);
 
+/* Calls `visit` for each voxel of the inner box, with its place in the grid and its value in
+ * `part`, an image of the outer box. */
+typedef void (*ht_block_visitor)(const int at[3], float value, void *with);
+void ht_block_visit(const ht_block *block, const ht_volume *part, ht_block_visitor visit,
+                    void *with);
+
 /* How many voxels along each axis reach `reach_mm`, plus one. */
 void ht_block_halo(const ht_grid *grid, double reach_mm, int halo[3]);
 

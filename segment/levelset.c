@@ -27,18 +27,14 @@ static ht_status fill_plain(const ht_volume *field, ht_volume *contour) {
 
 /* The level set of the inner box, at two bytes a voxel: beside the scan and the field, which the
  * next blocks still need, a third picture of floats would be too much. */
-static void store(const ht_volume *contour, const ht_block *block, const int dim[3],
-                  int16_t *stored) {
-  const ht_box *in = &block->inner;
-  for (int k = in->first[2]; k <= in->last[2]; k++)
-    for (int j = in->first[1]; j <= in->last[1]; j++)
-      for (int i = in->first[0]; i <= in->last[0]; i++) {
-        const int at[3] = {i, j, k};
-        int local[3];
-        for (int a = 0; a < 3; a++) local[a] = at[a] - block->outer.first[a];
-        double value = contour->values[ht_voxel_index(contour->grid.dim, local)];
-        stored[ht_voxel_index(dim, at)] = (int16_t)lrint(fmin(fmax(value, -3), 3) * STORED_ONE);
-      }
+typedef struct {
+  const int *dim;
+  int16_t *value; /* [voxels], in 1 / STORED_ONE voxels */
+} storage;
+
+static void store(const int at[3], float value, void *in) {
+  const storage *to = in;
+  to->value[ht_voxel_index(to->dim, at)] = (int16_t)lrint(fmin(fmax(value, -3), 3) * STORED_ONE);
 }
 
 static ht_status refine_block(const ht_volume *field, const ht_block *block, double tension_mm,
@@ -47,7 +43,8 @@ static ht_status refine_block(const ht_volume *field, const ht_block *block, dou
   HT_TRY(ht_volume_crop(field, &block->outer, &part));
   ht_status status = has_wall(&part) ? ht_itk_contour(&part, tension_mm, STEPS, NULL, &contour)
                                      : fill_plain(&part, &contour);
-  if (status == HT_OK) store(&contour, block, field->grid.dim, stored);
+  storage to = {field->grid.dim, stored};
+  if (status == HT_OK) ht_block_visit(block, &contour, store, &to);
   ht_volume_free(&contour);
   ht_volume_free(&part);
   return status;

@@ -37,16 +37,9 @@ static void mark_box(const scale *s, const int at[3]) {
         s->tubes->inside[x + dim[0] * (y + (int64_t)dim[1] * z)] = 1;
 }
 
-static void mark_block(const scale *s, const ht_block *block, const ht_volume *measure) {
-  const ht_box *in = &block->inner;
-  for (int k = in->first[2]; k <= in->last[2]; k++)
-    for (int j = in->first[1]; j <= in->last[1]; j++)
-      for (int i = in->first[0]; i <= in->last[0]; i++) {
-        const int at[3] = {i, j, k};
-        int local[3];
-        for (int a = 0; a < 3; a++) local[a] = at[a] - block->outer.first[a];
-        if (measure->values[ht_voxel_index(measure->grid.dim, local)] >= s->least) mark_box(s, at);
-      }
+static void mark_tubular(const int at[3], float measure, void *of) {
+  const scale *s = of;
+  if (measure >= s->least) mark_box(s, at);
 }
 
 static ht_status tubes_of_block(const scale *s, const ht_block *block) {
@@ -56,7 +49,7 @@ static ht_status tubes_of_block(const scale *s, const ht_block *block) {
   ht_status status = HT_OK;
   if (!is_flat(&part, s->contrast)) {
     status = ht_itk_vesselness(&part, radius_mm, s->contrast, NULL, &measure);
-    if (status == HT_OK) mark_block(s, block, &measure);
+    if (status == HT_OK) ht_block_visit(block, &measure, mark_tubular, (void *)s);
   }
   ht_volume_free(&measure);
   ht_volume_free(&part);
