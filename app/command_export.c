@@ -77,6 +77,7 @@ ht_status ht_stage_export(ht_run *run) {
   HT_TRY(ht_need_flow(run));
   judge(run);
   HT_TRY(ht_need_tiling(run));
+  ht_folder_drop_sensitivity(run->folder);
   ht_summary_warn(run);
   ht_status status = write_images(run);
   if (status == HT_OK) status = write_wall(run, &surface);

@@ -31,8 +31,6 @@ static const struct {
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/tawss.png"},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/osi.png"},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY},
-    {HT_STAGE_EXPORT, HT_FOLDER_SENSITIVITY "/mask_thinner.nii.gz"},
-    {HT_STAGE_EXPORT, HT_FOLDER_SENSITIVITY "/mask_thicker.nii.gz"},
 };
 enum { FILES = sizeof files / sizeof *files };
 
@@ -69,12 +67,21 @@ static void drop_case(const char *folder, const char *name) {
   drop_folder(folder, name);
 }
 
-void ht_folder_drop_after(const char *folder, ht_stage stage) {
-  drop_from(folder, (int)stage + 1);
-  if (stage < HT_STAGE_SOLVE) drop_folder(folder, HT_FOLDER_DIVERGED);
+void ht_folder_drop_sensitivity(const char *folder) {
+  static const char *const masks[] = {HT_FOLDER_SENSITIVITY "/mask_thinner.nii.gz",
+                                      HT_FOLDER_SENSITIVITY "/mask_thicker.nii.gz"};
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < 2; i++)
+    if (ht_path_join(path, folder, masks[i]) == HT_OK) unlink(path);
   drop_case(folder, HT_FOLDER_THINNER);
   drop_case(folder, HT_FOLDER_THICKER);
   drop_folder(folder, HT_FOLDER_SENSITIVITY);
+}
+
+void ht_folder_drop_after(const char *folder, ht_stage stage) {
+  drop_from(folder, (int)stage + 1);
+  if (stage < HT_STAGE_SOLVE) drop_folder(folder, HT_FOLDER_DIVERGED);
+  ht_folder_drop_sensitivity(folder);
 }
 
 static void sweep_one(const char *folder, pid_t pid) {

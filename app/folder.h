@@ -50,6 +50,9 @@ int ht_folder_is_case(const char *folder);
 /* Removes the files of the stages after `stage`: they belong to what is replaced. */
 void ht_folder_drop_after(const char *folder, ht_stage stage);
 
+/* Removes the runs with the wall moved: those of an export before this one. */
+void ht_folder_drop_sensitivity(const char *folder);
+
 /* Removes half-written files (".NAME.PID.part.EXT") of a process; pid 0: of all. */
 void ht_folder_sweep(const char *folder, pid_t pid);
 

@@ -1,4 +1,5 @@
 #include "sensitivity.h"
+#include "solver.h"
 #include "yaml_file.h"
 #include <math.h>
 #include <string.h>
@@ -72,6 +73,7 @@ void ht_sensitivity_json(ht_json *json, const ht_sensitivity *sensitivity) {
     ht_json_bool(json, "done", wall->done);
     if (wall->done) ht_json_bool(json, "steady", wall->steady);
     if (wall->done) ht_json_number(json, "volume_ml", wall->volume_ml);
+    if (wall->done) ht_json_string(json, "collision", ht_collision_words[wall->collision]);
     if (!wall->done) ht_json_string(json, "message", wall->message);
     ht_json_object_end(json);
   }
@@ -106,9 +108,12 @@ void ht_sensitivity_read(struct fy_node *node, ht_sensitivity *sensitivity) {
   for (int w = 0; w < HT_WALLS; w++) {
     struct fy_node *wall = ht_yaml_get(node, wall_names[w]);
     ht_wall_result *result = &sensitivity->wall[w];
+    char collision[16] = "";
     result->steady = 1;
     ht_yaml_bool(wall, "done", &result->done);
     ht_yaml_bool(wall, "steady", &result->steady);
+    ht_yaml_text(wall, "collision", collision, sizeof collision);
+    result->collision = strcmp(collision, ht_collision_words[HT_MRT]) == 0 ? HT_MRT : HT_LBGK;
     ht_yaml_text(wall, "message", result->message, sizeof result->message);
   }
   while (figures && (item = fy_node_sequence_iterate(figures, &next)))
@@ -129,6 +134,19 @@ static void print_spread(FILE *stream, double percent) {
     fprintf(stream, " %10s\n", "-");
 }
 
+static void print_remarks(FILE *stream, const ht_sensitivity *sensitivity, int w) {
+  const ht_wall_result *wall = &sensitivity->wall[w];
+  if (!wall->done)
+    fprintf(stream, "  the %s vessel could not be computed, so that there is no spread: %s\n",
+            wall_names[w], wall->message);
+  if (wall->done && !wall->steady) fprintf(stream, "  %s: NOT STEADY\n", wall_names[w]);
+  if (wall->done && wall->collision != sensitivity->wall[HT_AS_IS].collision)
+    fprintf(stream,
+            "  %s: its flow is too fast for --collision lbgk on this lattice, and was computed "
+            "with mrt\n",
+            wall_names[w]);
+}
+
 void ht_sensitivity_print(FILE *stream, const ht_sensitivity *sensitivity) {
   figure list[FIGURES_MAX];
   if (!(sensitivity->offset_mm > 0)) return;
@@ -144,9 +162,6 @@ void ht_sensitivity_print(FILE *stream, const ht_sensitivity *sensitivity) {
     for (int w = 0; w < HT_WALLS; w++) print_value(stream, list[i].value[w]);
     print_spread(stream, spread_percent(&list[i]));
   }
-  for (int w = 0; w < HT_WALLS; w++) {
-    const ht_wall_result *wall = &sensitivity->wall[w];
-    if (!wall->done) fprintf(stream, "  %s: not to be had: %s\n", wall_names[w], wall->message);
-    if (wall->done && !wall->steady) fprintf(stream, "  %s: NOT STEADY\n", wall_names[w]);
-  }
+  for (int w = 0; w < HT_WALLS; w++)
+    if (w != HT_AS_IS) print_remarks(stream, sensitivity, w);
 }

@@ -13,7 +13,8 @@ enum { HT_THINNER = 0, HT_AS_IS, HT_THICKER, HT_WALLS };
 /* Of one mask. */
 typedef struct {
   int done, steady;
-  char message[256]; /* why it was not done */
+  char message[640]; /* why it was not done */
+  int collision;     /* ht_collision */
   double volume_ml, wss_mean_pa, wss_p99_pa;
   double tawss_mean_pa; /* 0: the flow is steady */
   int outlets;

@@ -1,6 +1,7 @@
 /* The table of the walls further in and out, where not all of them could be run. */
 #define _POSIX_C_SOURCE 200809L
 #include "sensitivity.h"
+#include "solver.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -30,7 +31,7 @@ static void all_walls_have_a_spread(void **state) {
   ht_sensitivity s = {.offset_mm = 0.2, .wall = {done(1.5), done(1), done(0.7)}};
   char *text = printed(&s);
   assert_non_null(strstr(text, "80.0 %"));
-  assert_null(strstr(text, "not to be had"));
+  assert_null(strstr(text, "could not be computed"));
   free(text);
 }
 
@@ -41,7 +42,7 @@ static void the_own_wall_alone_has_none(void **state) {
   strcpy(s.wall[HT_THINNER].message, "no vessel is left");
   char *text = printed(&s);
   assert_null(strstr(text, "0.0 %"));
-  assert_non_null(strstr(text, "thinner: not to be had: no vessel is left"));
+  assert_non_null(strstr(text, "the thinner vessel could not be computed"));
   free(text);
 }
 
@@ -54,11 +55,22 @@ static void one_side_alone_has_none(void **state) {
   free(text);
 }
 
+static void another_collision_is_said(void **state) {
+  (void)state;
+  ht_sensitivity s = {.offset_mm = 0.2, .wall = {done(1.5), done(1), done(0.7)}};
+  s.wall[HT_THINNER].collision = HT_MRT;
+  char *text = printed(&s);
+  assert_non_null(strstr(text, "thinner: its flow is too fast for --collision lbgk"));
+  assert_null(strstr(text, "thicker: "));
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_walls_have_a_spread),
       cmocka_unit_test(the_own_wall_alone_has_none),
       cmocka_unit_test(one_side_alone_has_none),
+      cmocka_unit_test(another_collision_is_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

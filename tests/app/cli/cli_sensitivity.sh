@@ -46,9 +46,49 @@ assert all("12.6" not in w for w in own), own
 assert len(own) == len(set(own)) and len(own) >= 1, own
 PY
 
+# An export that does not ask for them leaves none of an earlier one.
+sed -i 's/^sensitivity: yes/sensitivity: no/' out/case.yaml
+expect 0 export out --quiet
+absent out/sensitivity
+! grep -q '"sensitivity": {' out/summary.json || fail "a spread that was not asked for"
+expect 0 export out --sensitivity --quiet
+there out/sensitivity/thicker/summary.json
+
 # Another flow, and they are no longer of this case.
 expect 0 solve out --device cpu --steps 5
 absent out/sensitivity out/summary.json
+
+# Near the limit of LBGK the thinner vessel's flow is above it: computed all the same, on the same
+# lattice. The drop goes with the radius to the power -4.
+expect 0 run sample/case.yaml -o fast --nodes-across 10 --flow 1.2 --device cpu --sensitivity
+says stdout "and was computed with mrt"
+[ "$(number fast/summary.json sensitivity.thinner.collision)" = mrt ] || fail "not with mrt"
+[ "$(number fast/summary.json sensitivity.thicker.collision)" = lbgk ] || fail "not as the case"
+"$PYTHON" - <<'PY' || fail "the thinner vessel differs by more than its wall"
+import json
+wss, p99, drop = json.load(open("fast/summary.json"))["sensitivity"]["figures"]
+radius = [json.load(open(f"fast/{d}openings.json"))["openings"][0]["radius_mm"]
+          for d in ("sensitivity/thinner/", "")]
+assert abs(drop["thinner"] / drop["as_is"] * (radius[0] / radius[1]) ** 4 - 1) < 0.05, drop
+assert wss["spread_percent"] > 20 and drop["spread_percent"] > 40, (wss, drop)
+PY
+expect 0 info fast
+says stdout "and was computed with mrt"
+
+# Stopped on the way: the case's own log says so, and its results are whole.
+"$HEMOTILE" run sample/case.yaml -o stopped --nodes-across 10 --flow 1 --device cpu --sensitivity \
+  >stdout 2>stderr &
+pid=$!
+for _ in $(seq 600); do
+  [ -e stopped/sensitivity/thinner/mask.nii.gz ] && break
+  sleep 0.1
+done
+kill -TERM $pid
+wait $pid
+[ $? = 130 ] || fail "stopped, and the exit code is another"
+says stderr "hemotile export stopped --sensitivity"
+grep -q "hemotile: error:" stopped/hemotile.log || fail "the case's log does not have the error"
+! grep -q '"sensitivity": {' stopped/summary.json || fail "a spread of a run that was stopped"
 
 # Too thin to be run: said, and the case is done all the same.
 cat >thin.py <<'PY'
@@ -63,7 +103,7 @@ PY
 if "$PYTHON" thin.py 2>/dev/null; then
   printf 'mask: thin.nii.gz\nsensitivity: yes\nlattice: {spacing_mm: 0.25}\n' >thin.yaml
   expect 0 run thin.yaml -o thin --flow 0.2 --steps 20 --device cpu
-  says stdout "thinner: not to be had"
+  says stdout "the thinner vessel could not be computed"
   [ "$(number thin/summary.json sensitivity.thinner.done)" = False ] || fail "was it run?"
   [ "$(number thin/summary.json sensitivity.thicker.done)" = True ] || fail "the thicker one failed"
   # One side only would look half as sensitive: no spread.
