@@ -40,31 +40,11 @@ static void print_series(int number, const ht_series *series) {
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }
 
-/* Files that tell no series may belong to any: then none is imported. */
-static int strays(const ht_series_list *list) {
-  for (int i = 0; i < list->count; i++)
-    if (strcmp(list->series[i].format, "DICOM") == 0 && !list->series[i].uid[0]) return 1;
-  return 0;
-}
-
-/* What is taken without --series, as import/ chooses: the only scan, readable or not. *scans: how
- * many there are; 0 stands for none. */
-static int taken_unasked(const ht_series_list *list, int *scans) {
-  int taken = 0;
-  *scans = 0;
-  for (int i = list->count; i > 0; i--) {
-    if (*list->series[i - 1].aside) continue;
-    taken = i;
-    (*scans)++;
-  }
-  return *scans == 1 ? taken : 0;
-}
-
+/* `usable`: one that can be imported, for the example. */
 static void advise_choice(const char *path, const ht_series_list *list, int usable) {
-  int scans, taken = taken_unasked(list, &scans);
-  if (taken && !*list->series[taken - 1].problem)
+  if (list->taken && !*list->series[list->taken - 1].problem)
     printf("\n%d series: `hemotile run %s -o DIR` takes number %d; --series N takes another\n",
-           list->count, path, taken);
+           list->count, path, list->taken);
   else
     printf("\n%d series: choose one with --series N, as in `hemotile run %s --series %d -o DIR`\n",
            list->count, path, usable);
@@ -79,7 +59,7 @@ static ht_status advise(const char *path, const ht_series_list *list) {
   }
   if (usable == 0)
     return ht_fail(HT_ERR_FORMAT, "%s: nothing here can be imported; the reasons are above", path);
-  if (strays(list))
+  if (list->strays)
     return ht_fail(HT_ERR_FORMAT,
                    "%s: nothing here is imported while there are files of unknown series, which "
                    "may belong to any: the reason is above",

@@ -89,6 +89,7 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
   HT_TRY(open_archive(path, 0, progress, where));
   ht_status status = ht_dicom_folder_read(where, NULL, progress, &folder);
   if (status == HT_OK) {
+    ht_series_mark(&folder);
     *list = folder.list;
     memset(&folder.list, 0, sizeof folder.list);
     note_segmentations(list);
@@ -113,7 +114,7 @@ static ht_status list_image(const char *path, ht_series_list *list) {
   if (info.status == HT_ERR_MEMORY) return info.status;
   if (info.status != HT_OK && !info.problem[0]) keep_reason(path, info.problem);
   HT_TRY(ht_alloc((void **)&list->series, 1, sizeof *list->series, "the list of series"));
-  list->count = 1;
+  list->count = list->taken = 1;
   memcpy(list->series->format, info.format, sizeof info.format);
   memcpy(list->series->problem, info.problem, sizeof info.problem);
   memcpy(list->series->note, info.remark, sizeof info.remark);
@@ -132,7 +133,7 @@ static ht_status list_surface(const char *path, ht_series_list *list) {
   ht_status status =
       ht_alloc((void **)&list->series, 1, sizeof *list->series, "the list of series");
   if (status == HT_OK) {
-    list->count = list->series->files = 1;
+    list->count = list->taken = list->series->files = 1;
     snprintf(list->series->format, sizeof list->series->format, "STL");
     snprintf(list->series->note, sizeof list->series->note, "a surface of %d triangles: a vessel",
              surface.triangles);

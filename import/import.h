@@ -64,6 +64,9 @@ typedef struct {
 typedef struct {
   int count;
   ht_series *series; /* owned */
+  int taken;         /* from 1: the one that ht_import_volume takes, or fails with, where none is
+                        asked for; 0: it asks which */
+  int strays;        /* files that tell no series, and may belong to any: then none is imported */
 } ht_series_list;
 
 /* What is at `path`. Of DICOM no pixel values are read; of an image file it is checked that all are

@@ -125,13 +125,29 @@ static int count_of(const ht_dicom_folder *folder, int regular, int *last) {
 }
 
 /* Without a wish: the only series, or the only scan (localizers, reports and single images beside
- * it are no choice). A scan that cannot be read is one: another is not taken in its stead. */
+ * it are no choice). A scan that cannot be read is one: another is not taken in its stead. -1: no
+ * such. *scans: how many there are. */
+static int only_one(const ht_dicom_folder *folder, int *scans) {
+  int chosen = 0;
+  *scans = count_of(folder, 0, &chosen);
+  if (folder->list.count == 1) return 0;
+  if (*scans == 1 || (*scans == 0 && count_of(folder, 1, &chosen) == 1)) return chosen;
+  return -1;
+}
+
 static ht_status choose_only(const char *path, const ht_dicom_folder *folder, int *chosen) {
-  *chosen = 0;
-  if (folder->list.count == 1) return HT_OK;
-  int scans = count_of(folder, 0, chosen);
-  if (scans == 1 || (scans == 0 && count_of(folder, 1, chosen) == 1)) return HT_OK;
+  int scans;
+  *chosen = only_one(folder, &scans);
+  if (*chosen >= 0) return HT_OK;
   return ask(path, scans ? "several series" : "several series, none of them a scan", folder);
+}
+
+void ht_series_mark(ht_dicom_folder *folder) {
+  ht_series_list *list = &folder->list;
+  int scans;
+  list->strays = 0;
+  for (int i = 0; i < list->count; i++) list->strays += !list->series[i].uid[0];
+  list->taken = list->strays ? 0 : only_one(folder, &scans) + 1;
 }
 
 /* What was passed over is said: it might be what was meant. */

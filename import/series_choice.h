@@ -15,6 +15,9 @@ extern "C" {
 ht_status ht_series_choose(const char *path, const ht_dicom_folder *folder, const char *wish,
                            ht_import_notes *notes, int *chosen);
 
+/* Sets `taken` and `strays` of the folder's list: what the choice without a wish comes to. */
+void ht_series_mark(ht_dicom_folder *folder);
+
 /* All digits: a number in a list and nothing else, so that "2" never means "T2". */
 int ht_series_is_number(const char *wish);
 /* Does the text have that part, in large or small letters? */

@@ -205,6 +205,38 @@ static void several_of_which_none_is_a_scan(void **state) {
   assert_import_refused("", HT_ERR_SERIES, "none of them a scan");
 }
 
+/* What the list says is taken without a wish is what an import takes: as many slices; 0 where it
+ * asks or fails. */
+static void assert_taken(int number, int slices) {
+  ht_series_list list;
+  char wish[16];
+  assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
+  assert_int_equal(list.taken, number);
+  ht_series_list_free(&list);
+  assert_int_equal(slices_of(NULL), slices);
+  snprintf(wish, sizeof wish, "%d", number);
+  if (slices) assert_int_equal(slices_of(wish), slices);
+}
+
+static void edit_scout(dicom_image *image, int k) {
+  (void)k;
+  image->type = "ORIGINAL\\PRIMARY\\LOCALIZER";
+}
+
+static void the_list_marks_what_is_taken_unasked(void **state) {
+  (void)state;
+  add_series("report", "1.2.3", 1, "Report", 1, edit_report);
+  assert_taken(1, 0); /* the only one; it fails with its problem */
+  add_series("dose", "1.2.4", 98, "Dose", 3, edit_screenshot);
+  assert_taken(0, 0);
+  add_series("scout", "1.2.2", 3, "Topogram", 3, edit_scout);
+  assert_taken(2, 3); /* no scan, and one regular volume */
+  add_series("scan", "1.2.1", 5, "CTA", 4, NULL);
+  assert_taken(3, 4);
+  add_series("other", "1.2.8", 6, "Native", 5, NULL);
+  assert_taken(0, 0);
+}
+
 static void a_damaged_file_of_unknown_series_stops_it(void **state) {
   (void)state;
   two_scans();
@@ -217,6 +249,8 @@ static void a_damaged_file_of_unknown_series_stops_it(void **state) {
   ht_series_list list;
   assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
   assert_int_equal(list.count, 3);
+  assert_int_equal(list.strays, 1);
+  assert_int_equal(list.taken, 0);
   ht_series_list_free(&list);
 }
 
@@ -273,6 +307,7 @@ int main(void) {
       TEST(a_bad_scan_beside_a_good_one_is_a_choice),
       TEST(a_truncated_scan_beside_a_good_one_is_a_choice),
       TEST(several_of_which_none_is_a_scan),
+      TEST(the_list_marks_what_is_taken_unasked),
       TEST(a_damaged_file_of_unknown_series_stops_it),
       TEST(many_series_fit_into_the_message),
       TEST(descriptions_are_made_printable),
