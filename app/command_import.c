@@ -67,11 +67,13 @@ static ht_status record_identity(ht_run *run, const ht_identity *identity) {
   return HT_OK;
 }
 
-/* A line each; also in the record. */
-static void tell_notes(const char *text, ht_manifest *manifest) {
-  snprintf(manifest->notes, sizeof manifest->notes, "%s", text);
+/* A line each; all of it also in the record. */
+static void tell_notes(const ht_import_notes *notes, ht_manifest *manifest) {
+  snprintf(manifest->notes, sizeof manifest->notes, "%s%s%s", notes->warning,
+           notes->warning[0] && notes->text[0] ? "\n" : "", notes->text);
   ht_redact(manifest->notes, sizeof manifest->notes);
-  for (const char *line = text; *line; line += strspn(line, "\n")) {
+  if (notes->warning[0]) ht_console_warn("%s", notes->warning);
+  for (const char *line = notes->text; *line; line += strspn(line, "\n")) {
     int length = (int)strcspn(line, "\n");
     ht_console_note("note: %.*s", length, line);
     line += length;
@@ -86,7 +88,7 @@ static ht_status read_input(ht_run *run) {
   if (settings->phantom[0]) return make_phantom(run);
   snprintf(manifest->input, sizeof manifest->input, "%s", input);
   memcpy(manifest->series, settings->series, sizeof manifest->series);
-  ht_import_notes notes = {""};
+  ht_import_notes notes = {"", ""};
   ht_identity identity;
   ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
                                .allow_gaps_mm = settings->allow_gaps_mm,
@@ -101,7 +103,7 @@ static ht_status read_input(ht_run *run) {
     memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);
   }
   HT_TRY(record_identity(run, &identity));
-  tell_notes(notes.text, manifest);
+  tell_notes(&notes, manifest);
   return ht_hash_path(input, manifest->input_sha256, &manifest->input_files);
 }
 

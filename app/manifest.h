@@ -23,7 +23,7 @@ typedef struct {
   char modality[8];
   char patient_hash[HT_HASH_TEXT]; /* ht_identity_hash; "" where there is no number */
   ht_identity patient;             /* with keep_identity; else all "" */
-  char notes[2048]; /* how the scan was read, a line each: resampled, a phase chosen, ... */
+  char notes[2568]; /* how the scan was read, a line each: resampled, a phase chosen, ... */
   ht_stage_record stage[HT_STAGES];
   char case_sha256[HT_HASH_TEXT]; /* of case.yaml as hemotile wrote it */
   int has_mask;

@@ -210,23 +210,37 @@ void ht_import_identity(const char *path, ht_identity *identity) {
   (void)close_archive(path, where, HT_OK);
 }
 
-/* Outside the field of view research images hold NaN: it becomes the smallest value, which is never
- * a vessel. Infinity is a mistake of whoever computed the image. */
-static ht_status check_finite(const char *path, ht_volume *volume) {
-  int64_t voxels = ht_grid_voxels(&volume->grid), infinite = 0, nan = 0;
+static void warn_of_undefined(const char *path, int64_t undefined, float least,
+                              ht_import_notes *notes) {
+  if (!undefined || !notes) return;
+  snprintf(notes->warning, sizeof notes->warning,
+           "%.300s: %lld voxel%s no value (NaN or -infinity) and got the smallest of the image, "
+           "%g: check that no vessel lies there",
+           path, (long long)undefined, undefined == 1 ? " has" : "s have", (double)least);
+}
+
+/* Outside the field of view research images hold NaN, or -infinity after a logarithm: it becomes
+ * the smallest value, which is never a vessel, and that is said. +infinity may be anything bright,
+ * the vessel too. */
+static ht_status check_finite(const char *path, ht_import_notes *notes, ht_volume *volume) {
+  int64_t voxels = ht_grid_voxels(&volume->grid), infinite = 0, undefined = 0;
   float least = INFINITY;
   for (int64_t i = 0; i < voxels; i++) {
     float value = volume->values[i];
-    nan += isnan(value) != 0;
-    infinite += isinf(value) != 0;
-    if (value < least) least = value;
+    infinite += isinf(value) && value > 0;
+    undefined += isnan(value) || (isinf(value) && value < 0);
+    if (isfinite(value) && value < least) least = value;
   }
   if (infinite)
-    return ht_fail(HT_ERR_FORMAT, "%s: %lld voxel%s infinite: the image was computed wrongly", path,
-                   (long long)infinite, infinite == 1 ? " is" : "s are");
-  if (nan == voxels) return ht_fail(HT_ERR_FORMAT, "%s: no voxel has a value (all NaN)", path);
-  for (int64_t i = 0; nan && i < voxels; i++)
-    if (isnan(volume->values[i])) volume->values[i] = least;
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: %lld voxel%s infinite: the image was computed wrongly (a division by 0?), "
+                   "and they may lie in the vessel: give them a value there",
+                   path, (long long)infinite, infinite == 1 ? " is" : "s are");
+  if (undefined == voxels)
+    return ht_fail(HT_ERR_FORMAT, "%s: no voxel has a value (all NaN or -infinity)", path);
+  for (int64_t i = 0; undefined && i < voxels; i++)
+    if (!isfinite(volume->values[i])) volume->values[i] = least;
+  warn_of_undefined(path, undefined, least, notes);
   return HT_OK;
 }
 
@@ -253,7 +267,7 @@ static ht_status read_image(const char *path, const ht_import_options *options,
   if (info.volumes > 1)
     ht_import_note(options->notes, "image %d of %d in time was taken", options->phase,
                    info.volumes);
-  return check_finite(path, volume);
+  return check_finite(path, options->notes, volume);
 }
 
 ht_status ht_import_volume(const char *path, const ht_import_options *options,
@@ -262,7 +276,7 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
   input_kind kind;
   memset(volume, 0, sizeof *volume);
   if (!options) options = &none;
-  if (options->notes) options->notes->text[0] = 0;
+  if (options->notes) options->notes->text[0] = options->notes->warning[0] = 0;
   if (options->identity) memset(options->identity, 0, sizeof *options->identity);
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE)
@@ -370,7 +384,7 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   input_kind kind;
   memset(mask, 0, sizeof *mask);
   if (!options) options = &none;
-  if (options->notes) options->notes->text[0] = 0;
+  if (options->notes) options->notes->text[0] = options->notes->warning[0] = 0;
   if (options->identity) memset(options->identity, 0, sizeof *options->identity);
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE) return read_surface(path, options, mask);

@@ -20,6 +20,7 @@ extern "C" {
  * Sentences, a line each. */
 typedef struct {
   char text[2048];
+  char warning[512]; /* what may make the results wrong (a sentence of its own); "" where nothing */
 } ht_import_notes;
 
 /* Who a DICOM scan is of, as its files tell, UTF-8; "" where they do not. */

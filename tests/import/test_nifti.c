@@ -158,24 +158,41 @@ static void write_floats(const char *name, const float *voxels) {
   nifti_write(name, &file, voxels, SCAN_VOXELS * sizeof *voxels);
 }
 
-static void nan_becomes_the_smallest_value(void **state) {
+/* Reads `voxels` as a.nii; what the notes warn of has to hold `warning`, "" where of nothing. */
+static ht_volume import_warned(const float *voxels, const char *warning) {
+  ht_import_notes notes = {"", "of an import before"};
+  ht_import_options options = {.notes = &notes};
+  ht_volume volume;
+  write_floats("a.nii", voxels);
+  assert_int_equal(ht_import_volume(in_scratch("a.nii"), &options, NULL, &volume), HT_OK);
+  assert_non_null(strstr(notes.warning, warning));
+  if (!*warning) assert_string_equal(notes.warning, "");
+  return volume;
+}
+
+static void nan_becomes_the_smallest_value_and_is_counted(void **state) {
   (void)state;
   float voxels[SCAN_VOXELS];
   for (int i = 0; i < SCAN_VOXELS; i++) voxels[i] = (float)(i + 3);
-  voxels[0] = voxels[59] = NAN;
-  write_floats("a.nii", voxels);
-  ht_volume volume = scan_import("a.nii");
-  assert_true(volume.values[0] == 4 && volume.values[59] == 4 && volume.values[58] == 61);
+  ht_volume volume = import_warned(voxels, "");
+  ht_volume_free(&volume);
+  voxels[0] = NAN;
+  volume = import_warned(voxels, "a.nii: 1 voxel has no value");
+  ht_volume_free(&volume);
+  voxels[58] = voxels[59] = -INFINITY;
+  volume = import_warned(voxels, "a.nii: 3 voxels have no value");
+  assert_true(volume.values[0] == 4 && volume.values[58] == 4 && volume.values[59] == 4);
+  assert_true(volume.values[57] == 60);
   ht_volume_free(&volume);
 }
 
 static void infinity_and_nothing_but_nan_are_refused(void **state) {
   (void)state;
   float voxels[SCAN_VOXELS] = {0};
-  voxels[7] = -INFINITY;
+  voxels[7] = INFINITY;
   write_floats("a.nii", voxels);
   assert_import_refused("a.nii", HT_ERR_FORMAT, "1 voxel is infinite");
-  for (int i = 0; i < SCAN_VOXELS; i++) voxels[i] = NAN;
+  for (int i = 0; i < SCAN_VOXELS; i++) voxels[i] = i % 2 ? NAN : -INFINITY;
   write_floats("a.nii", voxels);
   assert_import_refused("a.nii", HT_ERR_FORMAT, "all NaN");
 }
@@ -322,7 +339,7 @@ int main(void) {
       TEST(nifti_with_an_sform_alone_is_where_it_says),
       TEST(nifti_with_one_time_point_is_a_volume),
       TEST(left_handed_axes_are_kept),
-      TEST(nan_becomes_the_smallest_value),
+      TEST(nan_becomes_the_smallest_value_and_is_counted),
       TEST(infinity_and_nothing_but_nan_are_refused),
       TEST(a_truncated_nifti_is_refused),
       TEST(a_damaged_gzip_is_refused),

@@ -64,6 +64,30 @@ for name in one.nii one.nii.gz two.nii two_big.nii.gz one_big.nii pair.hdr pair2
   same "$name"
 done
 same time.nii.gz 2
+
+# Voxels without a value: counted, in the log, the record and what is said. In each format.
+"$PYTHON" - <<'PY' || fail "could not write the images"
+import nibabel as nib, numpy as np
+voxels = np.arange(504, dtype='<f4').reshape(9, 8, 7) + 5
+voxels[2:4, 3, 1] = np.nan
+nib.save(nib.Nifti1Image(voxels, np.eye(4)), 'nan.nii')
+raw = voxels.tobytes(order='F')
+with open('nan.nrrd', 'wb') as file:
+    file.write(b'NRRD0004\ntype: float\ndimension: 3\nspace: left-posterior-superior\nsizes: 9 8 7\n'
+               b'space directions: (1,0,0) (0,1,0) (0,0,1)\nspace origin: (0,0,0)\nendian: little\n'
+               b'encoding: raw\n\n' + raw)
+with open('nan.mha', 'wb') as file:
+    file.write(b'ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\n'
+               b'DimSize = 9 8 7\nElementSpacing = 1 1 1\nElementType = MET_FLOAT\n'
+               b'ElementDataFile = LOCAL\n' + raw)
+PY
+for name in nan.nii nan.nrrd nan.mha; do
+  expect 0 import $name -o "out_$name" --quiet
+  says stderr "warning: $name: 2 voxels have no value"
+  grep -q "warning: $name: 2 voxels have no value" "out_$name/hemotile.log" || fail "$name: no log"
+  grep -q "$name: 2 voxels have no value.*smallest of the image, 5" "out_$name/manifest.json" ||
+    fail "$name: not in the record"
+done
 expect 0 info pair.img
 grep -q "up to 12 mm apart: the sform was taken" out_conflict.nii/manifest.json ||
   fail "the conflict of sform and qform is not in the record"
