@@ -22,6 +22,12 @@ static ht_status check_source(const ht_case *settings) {
   const char *file = settings->file[0] ? settings->file : "the case";
   int sources = !!settings->scan[0] + !!settings->mask[0] + !!settings->phantom[0];
   if (sources == 1) return HT_OK;
+  if (settings->scan[0] && settings->mask[0] && !settings->phantom[0])
+    return ht_fail(HT_ERR_CASE,
+                   "%s: both 'scan' and 'mask' are given, just one is wanted: for the flow in the "
+                   "ready vessel remove the line `scan:` (the pictures then show the mask); for a "
+                   "vessel that is found in the scan remove the line `mask:`",
+                   file);
   return ht_fail(HT_ERR_CASE, "%s: %s of 'scan', 'mask' and 'phantom' is given: just one is wanted",
                  file, sources ? "more than one" : "none");
 }

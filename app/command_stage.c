@@ -1,13 +1,15 @@
 #include "command_stage.h"
 #include "console.h"
+#include "import.h"
 #include "interrupt.h"
 #include "summary.h"
 #include <stdlib.h>
 #include <string.h>
 
+/* A surface or a DICOM segmentation is a ready vessel. */
 static ht_status settings_of_scan(const char *scan, ht_case *settings) {
   ht_case_defaults(settings);
-  char *source = ht_path_ends(scan, ".stl") ? settings->mask : settings->scan;
+  char *source = ht_import_is_vessel(scan) ? settings->mask : settings->scan;
   if (snprintf(source, HT_PATH_MAX, "%s", scan) >= HT_PATH_MAX)
     return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", scan);
   return HT_OK;

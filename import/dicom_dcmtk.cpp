@@ -113,7 +113,8 @@ void check_kind(DcmDataset &item, ht_slice &slice) {
   if (is_segmentation(item)) {
     put_aside(slice, "a segmentation, to be given as `mask:`");
     refuse(slice, HT_ERR_SERIES,
-           "a segmentation, not a scan: give the file as `mask:` of a case; its segments:" +
+           "a segmentation, not a scan: give the file as `mask:` of a case, or alone to `hemotile "
+           "run`; its segments:" +
                segments_of(item));
   }
   check_colour(item, slice);

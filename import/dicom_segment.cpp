@@ -305,3 +305,14 @@ extern "C" ht_status ht_segmentation_read(const char *path, const char *wish, ht
   memset(mask, 0, sizeof *mask);
   return at_the_edge(path, [&] { return read(path, wish, mask); });
 }
+
+extern "C" int ht_segmentation_is(const char *path) {
+  int is_one = 0;
+  (void)at_the_edge(path, [&] {
+    DcmFileFormat file;
+    (void)load(path, header_value_max, file);
+    is_one = text_of(*file.getDataset(), DCM_Modality) == "SEG";
+    return HT_OK;
+  });
+  return is_one;
+}

@@ -16,6 +16,9 @@ extern "C" {
  * planes are no regular grid), HT_ERR_VESSEL (empty), HT_ERR_MEMORY. The caller frees the mask. */
 ht_status ht_segmentation_read(const char *path, const char *wish, ht_mask *mask);
 
+/* Is the DICOM file at `path` one, readable or not? */
+int ht_segmentation_is(const char *path);
+
 #ifdef __cplusplus
 }
 #endif

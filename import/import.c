@@ -399,6 +399,11 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
                  path, HT_IMAGE_ENDINGS);
 }
 
+int ht_import_is_vessel(const char *path) {
+  if (ht_folder_exists(path) || ht_image_named(path)) return 0;
+  return ht_stl_named(path) || (ht_dicom_begins(path) && ht_segmentation_is(path));
+}
+
 ht_status ht_import_mask(const char *path, ht_mask *mask) {
   return ht_import_vessel(path, NULL, mask);
 }

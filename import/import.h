@@ -93,7 +93,11 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
  * caller frees. `options` may be NULL. */
 ht_status ht_import_vessel(const char *path, const ht_import_options *options, ht_mask *mask);
 
-/* The same without options. */
+/* Is the file at `path` by its kind a ready vessel and no scan: a surface, or a DICOM segmentation?
+ * 0 of folders and of image files, which may be either. */
+int ht_import_is_vessel(const char *path);
+
+/* The same as ht_import_vessel without options. */
 ht_status ht_import_mask(const char *path, ht_mask *mask);
 
 #ifdef __cplusplus

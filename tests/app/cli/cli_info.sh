@@ -18,6 +18,9 @@ echo "colour: red" >wrong.yaml
 expect 3 info wrong.yaml
 printf 'scan: pipe.nii\nmask: pipe.nii\n' >both.yaml
 expect 3 info both.yaml
+says stderr "for the flow in the ready vessel remove the line \`scan:\`"
+printf 'scan: pipe.nii\nphantom: pipe\n' >both.yaml
+expect 3 info both.yaml
 says stderr "more than one of 'scan', 'mask' and 'phantom'"
 
 # No series that can be imported: none is advised.

@@ -806,13 +806,24 @@ def segments():
         mask_of("seg.dcm", "1")
         same_mask(truth, 1)
 
-    @form("DICOM SEG given as a scan")
+    @form("DICOM SEG given alone, as a scan is")
+    def check():
+        fresh("one")
+        _, truth = segmentation("one/seg.dcm")
+        assert '1 "Left ICA", 2 "Aneurysm"' in run(hemotile, "info", "one/seg.dcm")
+        refused("one/seg.dcm", '2 "Aneurysm" choose one with --series N', 12)
+        fresh("case")
+        run(hemotile, "import", "one/seg.dcm", "--series", "aneurysm", "-o", "case")
+        same_mask(truth, 2)
+
+    @form("DICOM SEG as the scan of a case file, or alone in a folder")
     def check():
         fresh("one")
         segmentation("one/seg.dcm")
-        refused("one/seg.dcm", 'a segmentation, not a scan: give the file as `mask:`', 12)
-        assert '1 "Left ICA", 2 "Aneurysm"' in run(hemotile, "info", "one/seg.dcm")
-        return refused("one/seg.dcm", '2 "Aneurysm"', 12)
+        with open("scan.yaml", "w") as case:
+            case.write("scan: one/seg.dcm\n")
+        refused("scan.yaml", "a segmentation, not a scan: give the file as `mask:`", 12)
+        return refused("one", "or alone to `hemotile run`", 12)
 
     @form("a scan given as a DICOM SEG")
     def check():
