@@ -67,9 +67,9 @@ static void judge(ht_run *run) {
     return;
   run->outcome = HT_ERR_NOT_STEADY;
   snprintf(run->outcome_message, sizeof run->outcome_message,
-           "the flow in " HT_FILE_FLOW " is not steady: after %lld steps the velocity still "
-           "changed by %.1e of its size a step",
-           (long long)stats->steps, stats->steady_change);
+           "the flow in " HT_FILE_FLOW " is not steady: after %lld step%s the velocity "
+           "still changed by %.1e of its size a step",
+           (long long)stats->steps, stats->steps == 1 ? "" : "s", stats->steady_change);
 }
 
 ht_status ht_stage_export(ht_run *run) {

@@ -146,7 +146,8 @@ static const ht_usage usage = {
     "import",
     "SCAN|CASE.yaml",
     "read a scan into a case folder",
-    "Reads a scan (DICOM folder, DICOMDIR or zip archive, NIfTI, NRRD, MetaImage) or a ready vessel\n"
+    "Reads a scan (DICOM folder, DICOMDIR or zip archive, NIfTI, NRRD, MetaImage) or a ready "
+    "vessel\n"
     "(STL, DICOM SEG), and begins the case folder DIR with scan.nii.gz, case.yaml (every setting) "
     "and\n"
     "manifest.json. SCAN is never changed.",

@@ -84,9 +84,10 @@ ht_status ht_stage_solve(ht_run *run) {
   if (status != HT_OK)
     snprintf(run->outcome_message, sizeof run->outcome_message, "%s", ht_error_message());
   if (status == HT_OK && !run->stats.steady && run->stats.period_s == 0)
-    ht_console_note("not steady: stopped after %lld steps as asked (steps: %lld, of --steps or "
-                    "%s/" HT_FILE_CASE ")",
-                    (long long)run->stats.steps, (long long)run->settings->steps, run->folder);
+    ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, of --steps "
+                    "or %s/" HT_FILE_CASE ")",
+                    (long long)run->stats.steps, run->stats.steps == 1 ? "" : "s",
+                    (long long)run->settings->steps, run->folder);
   ht_folder_drop_after(run->folder, HT_STAGE_TILE);
   HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));

@@ -85,6 +85,16 @@ static ht_status check_segmented(const ht_run *run, const char *path) {
                  path, run->typed);
 }
 
+static ht_status read_stored(const ht_run *run, const char *path, ht_mask *stored) {
+  ht_status status = ht_import_mask(path, stored);
+  if (status != HT_ERR_VESSEL || !run->mask_edited) return status;
+  return ht_fail(
+      status,
+      "%s: the edited mask is empty: no voxel is > 0. Draw the vessel in it with a label "
+      "of 1 or more and save it, or make it anew with `hemotile segment %s --force`",
+      path, run->typed);
+}
+
 /* mask, mask_sha256, mask_edited. */
 static ht_status need_mask(ht_run *run) {
   char path[HT_PATH_MAX], settings[HT_HASH_TEXT];
@@ -103,7 +113,7 @@ static ht_status need_mask(ht_run *run) {
   run->manifest.mask_edited = run->mask_edited;
   memcpy(run->manifest.edited_sha256, run->mask_sha256, HT_HASH_TEXT);
   HT_TRY(check_segmented(run, path));
-  HT_TRY(ht_import_mask(path, &stored));
+  HT_TRY(read_stored(run, path, &stored));
   if (!run->mask_edited) {
     run->mask = stored;
     measure_used(run);

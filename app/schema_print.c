@@ -150,6 +150,11 @@ void ht_schema_help(FILE *stream) {
   }
   fputs("openings:   (a list: each entry begins with '- ')\n", stream);
   for (const ht_key *key = ht_opening_keys; key->key; key++) print_key(stream, key, NULL);
+  fputs("  for example\n"
+        "  openings:\n"
+        "    - {name: carotid, role: inlet, near_mm: [12, -40, 88], flow_ml_s: 4}\n"
+        "    - {role: outlet, centre_mm: [3, -52, 130], pressure_pa: 0}\n",
+        stream);
   fputs("\nPositions are LPS, mm (x to the patient's left, y to the back, z to the head).\n"
         "Paths are relative to the case file; ${NAME} is replaced by the environment variable.\n",
         stream);

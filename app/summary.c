@@ -72,8 +72,8 @@ static void warn_of_unsteady(const ht_flow_stats *stats) {
   char change[60] = ", too few to tell how far from it";
   if (stats->steady_change < 1)
     snprintf(change, sizeof change, " at a relative change of %.1e a step", stats->steady_change);
-  ht_console_warn("the flow is not steady: it was stopped after %lld steps%s",
-                  (long long)stats->steps, change);
+  ht_console_warn("the flow is not steady: it was stopped after %lld step%s%s",
+                  (long long)stats->steps, stats->steps == 1 ? "" : "s", change);
 }
 
 void ht_summary_warn(const ht_run *run) {

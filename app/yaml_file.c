@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "yaml_file.h"
+#include "file.h"
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -29,7 +30,8 @@ static ht_status first_mistake(const char *name, struct fy_diag *diag, ht_status
   void *next = NULL;
   struct fy_diag_error *mistake = diag ? fy_diag_errors_iterate(diag, &next) : NULL;
   if (!mistake) return ht_fail(code, "%s: there is nothing in it", name);
-  return ht_fail(code, "%s:%d:%d: not valid YAML: %s", name, mistake->line, mistake->column,
+  return ht_fail(code, "%s:%d:%d: not valid %s: %s", name, mistake->line, mistake->column,
+                 ht_path_ends(name, ".json") ? "JSON" : "YAML",
                  mistake->msg ? mistake->msg : "no reason given");
 }
 
@@ -70,7 +72,9 @@ static ht_status parse(const char *name, ht_status code, ht_yaml *yaml) {
   HT_TRY(status);
   yaml->root = fy_document_root(yaml->document);
   if (!yaml->root || !fy_node_is_mapping(yaml->root))
-    return ht_fail(code, "%s:1:1: expected 'key: value' lines", name);
+    return ht_fail(code, "%s:1:1: expected %s", name,
+                   ht_path_ends(name, ".json") ? "a JSON object, in braces: { ... }"
+                                               : "'key: value' lines");
   int line = second_document(yaml->text);
   if (line)
     return ht_fail(code, "%s:%d:1: a second document ('---') begins here: one is allowed", name,

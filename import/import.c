@@ -126,6 +126,23 @@ static ht_status list_image(const char *path, ht_series_list *list) {
   return HT_OK;
 }
 
+/* "a surface of 12 triangles, 4 x 5 x 6 mm from [..] to [..] (LPS), closed: a vessel". */
+static void describe_surface(const ht_stl *surface, int closed, char note[512]) {
+  double low[3], high[3];
+  for (int a = 0; a < 3; a++) low[a] = high[a] = surface->corner[0][0][a];
+  for (int t = 0; t < surface->triangles; t++)
+    for (int c = 0; c < 3; c++)
+      for (int a = 0; a < 3; a++) {
+        low[a] = fmin(low[a], surface->corner[t][c][a]);
+        high[a] = fmax(high[a], surface->corner[t][c][a]);
+      }
+  snprintf(note, 512,
+           "a surface of %d triangles, %.4g x %.4g x %.4g mm from [%.2f, %.2f, %.2f] to [%.2f, "
+           "%.2f, %.2f] (LPS), %s",
+           surface->triangles, high[0] - low[0], high[1] - low[1], high[2] - low[2], low[0], low[1],
+           low[2], high[0], high[1], high[2], closed ? "closed: a vessel" : "not closed");
+}
+
 static ht_status list_surface(const char *path, ht_series_list *list) {
   ht_stl surface;
   int same_way;
@@ -133,12 +150,12 @@ static ht_status list_surface(const char *path, ht_series_list *list) {
   ht_status status =
       ht_alloc((void **)&list->series, 1, sizeof *list->series, "the list of series");
   if (status == HT_OK) {
-    list->count = list->taken = list->series->files = 1;
-    snprintf(list->series->format, sizeof list->series->format, "STL");
-    snprintf(list->series->note, sizeof list->series->note, "a surface of %d triangles: a vessel",
-             surface.triangles);
-    if (ht_stl_check_closed(&surface, &same_way) != HT_OK)
-      snprintf(list->series->problem, sizeof list->series->problem, "%s", ht_error_message());
+    ht_series *series = list->series;
+    list->count = list->taken = series->files = 1;
+    snprintf(series->format, sizeof series->format, "STL");
+    int closed = ht_stl_check_closed(&surface, &same_way) == HT_OK;
+    if (!closed) snprintf(series->problem, sizeof series->problem, "%s", ht_error_message());
+    describe_surface(&surface, closed, series->note);
   }
   ht_stl_free(&surface);
   return status;

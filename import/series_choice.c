@@ -1,6 +1,7 @@
 #include "series_choice.h"
 #include "import_note.h"
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,32 @@ static void append_series(note *to, int number, const ht_series *series) {
   if (series->problem[0]) append(to, "; cannot be imported: %s", series->problem);
 }
 
+static int same_grid(const ht_grid *one, const ht_grid *other) {
+  const double slack = 1e-3; /* mm */
+  for (int a = 0; a < 3; a++)
+    if (one->dim[a] != other->dim[a] || fabs(one->origin_mm[a] - other->origin_mm[a]) > slack ||
+        fabs(one->spacing_mm[a] - other->spacing_mm[a]) > slack)
+      return 0;
+  return one->dim[0] > 0;
+}
+
+/* Are all scans of one size, at one place and of one name? So come the phases of a heartbeat, where
+ * each is a series of its own. */
+static int look_like_phases(const ht_dicom_folder *folder) {
+  const ht_series *first = NULL;
+  int count = 0;
+  for (int i = 0; i < folder->list.count; i++) {
+    const ht_series *series = &folder->list.series[i];
+    if (folder->aside[i]) continue;
+    if (first && (strcmp(first->description, series->description) != 0 ||
+                  !same_grid(&first->grid, &series->grid)))
+      return 0;
+    if (!first) first = series;
+    count++;
+  }
+  return count > 1;
+}
+
 /* "PATH: WHAT\n  1 ...\n  2 ...\nchoose one with --series". */
 static ht_status ask(const char *path, const char *what, const ht_dicom_folder *folder) {
   const ht_series_list *list = &folder->list;
@@ -51,9 +78,12 @@ static ht_status ask(const char *path, const char *what, const ht_dicom_folder *
   }
   if (folder->other)
     append(&text, "\n(not DICOM: %d file%s there)", folder->other, folder->other == 1 ? "" : "s");
+  const char *phases =
+      "\n(of one name, size and place: as a rule the phases of a heartbeat, or the "
+      "same exported twice; take the phase in which the vessel shows best)";
   return ht_fail(HT_ERR_SERIES,
-                 "%s: %s:%s\nchoose one with --series N, its UID or a part of its description",
-                 path, what, text.text);
+                 "%s: %s:%s%s\nchoose one with --series N, its UID or a part of its description",
+                 path, what, text.text, look_like_phases(folder) ? phases : "");
 }
 
 /* ---- By wish ---- */

@@ -182,11 +182,11 @@ static ht_status finish(ht_solve_run *r) {
   if (r->stats->steady || r->options->stop_at_max_steps) return HT_OK;
   return ht_fail(
       HT_ERR_NOT_STEADY,
-      "after %lld steps the velocity still changes by %.1e of its size a step (steady is "
+      "after %lld step%s the velocity still changes by %.1e of its size a step (steady is "
       "%.0e or less): the flow may be unsteady by nature (Reynolds number %.0f), or needs "
       "more steps (max_steps)",
-      (long long)r->stats->steps, r->stats->steady_change, r->options->steady_tolerance,
-      r->plan.reynolds);
+      (long long)r->stats->steps, r->stats->steps == 1 ? "" : "s", r->stats->steady_change,
+      r->options->steady_tolerance, r->plan.reynolds);
 }
 
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,

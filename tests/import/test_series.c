@@ -55,6 +55,18 @@ static void several_scans_are_listed(void **state) {
   assert_import_refused("", HT_ERR_SERIES, "choose one with --series N");
 }
 
+static void phases_that_are_series_each_are_told(void **state) {
+  (void)state;
+  add_series("a", "1.2.9", 7, "4D flow", 3, NULL);
+  add_series("b", "1.2.8", 8, "4D flow", 3, NULL);
+  assert_import_refused("", HT_ERR_SERIES, "the phases of a heartbeat");
+  add_series("c", "1.2.7", 9, "4D flow", 4, NULL);
+  ht_volume volume;
+  ht_status status = ht_import_volume(in_scratch(""), NULL, NULL, &volume);
+  assert_int_equal(status, HT_ERR_SERIES);
+  assert_null(strstr(ht_error_message(), "heartbeat"));
+}
+
 static void a_list_tells_all_of_each(void **state) {
   (void)state;
   two_scans();
@@ -299,6 +311,7 @@ static void a_folder_that_is_not_there_by_its_name_lists_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(several_scans_are_listed),
+      TEST(phases_that_are_series_each_are_told),
       TEST(a_list_tells_all_of_each),
       TEST(one_is_chosen_by_number_uid_or_description),
       TEST(a_wrong_choice_lists_them),

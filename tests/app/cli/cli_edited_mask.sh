@@ -76,6 +76,22 @@ there out/mask_edited_1.nii.gz
 [ "$(sha256sum <out/mask_edited_1.nii.gz)" = "${edited%% *}  -" ] || fail "the edited mask is lost"
 absent out/flow.bin out/summary.json
 
+# Nothing is left in it: what to do is said, and hemotile's own mask comes back.
+"$PYTHON" - <<'PY'
+import nibabel, numpy
+image = nibabel.load("out/mask.nii.gz")
+empty = numpy.zeros(image.shape, "uint8")
+nibabel.save(nibabel.Nifti1Image(empty, image.affine), "out/mask.nii.gz")
+PY
+expect 13 solve out --device cpu --steps 1
+says stderr "the edited mask is empty"
+says stderr "hemotile segment out --force"
+expect 0 segment out --force --quiet
+expect 0 solve out --device cpu --steps 1 --quiet
+says out/hemotile.log "stopped after 1 step as asked"
+expect 0 export out --quiet
+says stderr "it was stopped after 1 step,"
+
 # An edit that turns in- and outlet round does not do so silently; the tiles are those of the edit.
 expect 0 run sample/scan.nii.gz -o guessed --nodes-across 8 --steps 10 --flow 1 --device cpu
 says stderr "roles were guessed"

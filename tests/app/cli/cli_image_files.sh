@@ -98,7 +98,18 @@ says stderr "it has 3 images in time"
 absent none
 
 expect 0 info tube.stl
-says stdout "a surface of 360 triangles"
+says stdout "a surface of 360 triangles, 6 x 5.996 x 20 mm from [7.00, -8.00, 30.00] to"
+says stdout "(LPS), closed: a vessel"
+"$PYTHON" - <<'PY'
+import struct
+raw = open("tube.stl", "rb").read()
+with open("open.stl", "wb") as file:  # without its last triangle
+    file.write(raw[:80] + struct.pack("<I", 359) + raw[84:-50])
+PY
+expect 11 info open.stl
+says stdout "a surface of 359 triangles, 6 x 5.996 x 20 mm"
+says stdout "(LPS), not closed"
+says stdout "cannot be imported: the surface is not closed"
 expect 0 import tube.stl -o tube --surface-spacing 0.25
 says stderr "in LPS as its header says, became a mask of voxels of 0.25 mm"
 "$PYTHON" - <<'PY' || fail "the tube is not where its surface is"

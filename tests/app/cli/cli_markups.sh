@@ -109,6 +109,11 @@ expect 11 segment out --openings other.json
 says stderr "no markups file"
 printf 'not json {' >broken.mrk.json
 expect 11 segment out --openings broken.mrk.json
+says stderr "broken.mrk.json:1:1: expected a JSON object"
+printf '{"markups": [\n{"type": "Plane",, }\n' >broken.mrk.json
+expect 11 segment out --openings broken.mrk.json
+says stderr "broken.mrk.json:2:"
+says stderr "not valid JSON"
 expect 10 segment out --openings nowhere.mrk.json
 printf 'openings: nowhere.mrk.json\nscan: sample/scan.nii.gz\n' >nowhere.yaml
 expect 10 run nowhere.yaml -o nowhere
