@@ -6,6 +6,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "paper_tables.h"
+#include "thread_limit.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,6 +265,7 @@ static ht_status run(const ht_bench_options *options, int argc, char **argv) {
   plan plan;
   ht_bench_report report;
   ht_bench_setting setting;
+  ht_thread_limit(options->threads);
   HT_TRY(make_plan(options, &plan));
   ht_status status = ht_bench_report_begin(options, argc, argv, &report);
   if (status == HT_OK) {

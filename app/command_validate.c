@@ -4,6 +4,7 @@
 #include "command.h"
 #include "console.h"
 #include "suggest.h"
+#include "thread_limit.h"
 #include "validate_files.h"
 #include "version.h"
 #include "words.h"
@@ -203,6 +204,7 @@ int ht_command_validate(int argc, char **argv) {
   if (r.help || !r.named) return 0;
   r.run.full = r.full || (!r.quick && has_gpu(r.run.device));
   r.run.progress = ht_console_progress();
+  ht_thread_limit(r.run.threads);
   status = run(&r, &missed);
   if (status != HT_OK) return fail(status);
   if (!r.quiet)

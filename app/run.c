@@ -7,6 +7,7 @@
 #include "markups.h"
 #include "redact.h"
 #include "summary.h"
+#include "thread_limit.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,7 @@ ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_st
   while (length > 1 && run->folder[length - 1] == '/') run->folder[--length] = 0;
   ht_run_quote_folder(run);
   HT_TRY(ht_case_check(settings));
+  ht_thread_limit(settings->solver.threads);
   return begin(run);
 }
 

@@ -1,0 +1,27 @@
+# --threads is for the whole program: the other stages take no more than the solver does.
+. "$(dirname "$0")/check.sh"
+expect 0 phantom pipe -o sample --format nifti
+cat >count.py <<'PY'
+import os, subprocess, sys
+given = dict(os.environ, OMP_NUM_THREADS="6")
+given.pop("ITK_GLOBAL_DEFAULT_NUMBER_OF_THREADS", None)
+run = subprocess.Popen(
+    [os.environ["HEMOTILE"], "run", "sample/case.yaml", "-o", "out" + sys.argv[1], "--quiet",
+     "--nodes-across", "14", "--steps", "30", "--device", "cpu", "--threads", sys.argv[1]],
+    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=given)
+most = 0
+while run.poll() is None:
+    try:
+        most = max(most, len(os.listdir(f"/proc/{run.pid}/task")))
+    except OSError:
+        pass
+print(most if run.returncode == 0 else -1)
+PY
+[ -d /proc/self/task ] || exit 77
+one=$(HEMOTILE=$HEMOTILE "$PYTHON" count.py 1)
+four=$(HEMOTILE=$HEMOTILE "$PYTHON" count.py 4)
+echo "threads at most: $one with --threads 1, $four with --threads 4"
+# Beside the main one there is one that waits for Ctrl-C; ITK has a pool of its own.
+[ "$one" -ge 1 ] && [ "$one" -le 3 ] || fail "--threads 1: $one threads"
+[ "$four" -ge 5 ] && [ "$four" -le 9 ] || fail "--threads 4: $four threads"
+done_testing
