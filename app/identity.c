@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "identity.h"
 #include "file.h"
+#include "phantom.h"
 #include "redact.h"
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +12,6 @@
 #include <unistd.h>
 
 /* ---- Words ---- */
-
-static const char phantom_id[] = "HEMOTILE-PHANTOM"; /* of cases/dicom_series.cpp */
 
 /* "DOE^JANE^ANN" as it stands, its parts, and first and last name run together. */
 enum { PART_BYTES = 100 };
@@ -53,7 +52,7 @@ static void add_date(const char *date) {
 }
 
 void ht_identity_hide(const ht_identity *identity) {
-  if (strcmp(identity->id, phantom_id) == 0) return;
+  if (strcmp(identity->id, HT_PHANTOM_PATIENT_ID) == 0) return;
   add_name(identity->name);
   ht_redact_word(identity->id, strlen(identity->id));
   add_date(identity->birth_date);
@@ -106,7 +105,7 @@ ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]) 
   char folder[HT_PATH_MAX], path[HT_PATH_MAX];
   unsigned char salt[SALT_BYTES];
   hex[0] = 0;
-  if (!identity->id[0] || strcmp(identity->id, phantom_id) == 0) return HT_OK;
+  if (!identity->id[0] || strcmp(identity->id, HT_PHANTOM_PATIENT_ID) == 0) return HT_OK;
   HT_TRY(config_folder(folder));
   HT_TRY(ht_path_join(path, folder, "salt"));
   if (!read_salt(path, salt)) {

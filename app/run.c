@@ -47,10 +47,11 @@ static ht_status find_own_scan(ht_run *run) {
 
 /* Before anything is written: the path may hold the patient's name. */
 static void hide_identity(const char *input) {
-  ht_identity identity;
+  enum { MOST = 16 }; /* patients and studies in a folder */
+  static ht_identity found[MOST];
   if (!input[0]) return;
-  ht_import_identity(input, &identity);
-  ht_identity_hide(&identity);
+  int count = ht_import_identities(input, found, MOST);
+  for (int i = 0; i < count; i++) ht_identity_hide(&found[i]);
 }
 
 static ht_status begin(ht_run *run) {

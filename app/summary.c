@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pa_per_mmhg = 133.322;
 static const double highest_velocity_lu = 0.1;
 static const double largest_imbalance = 0.005; /* of a steady flow, or over a beat */
 static const double laminar_reynolds = 2000;   /* pipe flow */
@@ -128,10 +127,10 @@ static void opening_json(ht_json *json, const ht_run *run, const ht_port_result 
   ht_json_number(json, "flow_ml_s", port->flow_ml_s);
   ht_json_number(json, "flow_percent", 100 * port->flow_ml_s / total_flow(&run->stats, port->role));
   ht_json_number(json, "pressure_pa", port->pressure_pa);
-  ht_json_number(json, "pressure_mmhg", port->pressure_pa / pa_per_mmhg);
+  ht_json_number(json, "pressure_mmhg", port->pressure_pa / HT_PA_PER_MMHG);
   if (inlet && port->role == HT_ROLE_OUTLET)
     ht_json_number(json, "pressure_drop_from_inlet_mmhg",
-                   (inlet->pressure_pa - port->pressure_pa) / pa_per_mmhg);
+                   (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
   ht_json_number(json, "port_pressure_pa", port->port_pressure_pa);
   ht_json_number(json, "mean_velocity_m_s", port->mean_velocity_m_s);
   ht_json_number(json, "port_area_mm2", port->area_mm2);
@@ -264,7 +263,7 @@ static void print_openings(FILE *stream, const digest *of) {
             port->mean_velocity_m_s + 0.0, /* + 0.0: no minus zero */
             fabs(port->pressure_pa) < 0.005 ? 0.0 : port->pressure_pa);
     if (inlet && port->role == HT_ROLE_OUTLET)
-      fprintf(stream, " %14.3g", (inlet->pressure_pa - port->pressure_pa) / pa_per_mmhg);
+      fprintf(stream, " %14.3g", (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
     fputc('\n', stream);
   }
 }

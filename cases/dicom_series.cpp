@@ -191,7 +191,7 @@ void fill_study(Filler &fill, const Series &series) {
   fill.text(DCM_Manufacturer, "hemotile");
   fill.text(DCM_ReferringPhysicianName, "");
   fill.text(DCM_PatientName, patient_name(series.description));
-  fill.text(DCM_PatientID, "HEMOTILE-PHANTOM");
+  fill.text(DCM_PatientID, HT_PHANTOM_PATIENT_ID);
   fill.text(DCM_PatientBirthDate, "");
   fill.text(DCM_PatientSex, "O");
   fill.text(DCM_StudyID, "1");

@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+/* The patient's number in DICOM files of phantoms: of nobody, nothing to hide. */
+#define HT_PHANTOM_PATIENT_ID "HEMOTILE-PHANTOM"
+
 typedef enum {
   HT_PHANTOM_ANEURYSM, /* saccular aneurysm on a curved artery (3D rotational angiography like) */
   HT_PHANTOM_COARCTATION,  /* aortic arch with coarctation and three branches (CT angiography like)

@@ -5,7 +5,6 @@
 #include "file.h"
 #include "image.h"
 #include "import_note.h"
-#include "path_list.h"
 #include "series_choice.h"
 #include "surface_mask.h"
 #include "zip_archive.h"
@@ -42,12 +41,11 @@ static ht_status find_kind(const char *path, input_kind *kind) {
 
 /* ---- Zip archives ---- */
 
-/* Where the files of `path` are: itself, or the folder that an archive was unpacked to; of that
- * only the first `most` files, unless it is 0. */
-static ht_status open_archive(const char *path, int most, const ht_progress *progress,
+/* Where the files of `path` are: itself, or the folder that an archive was unpacked to. */
+static ht_status open_archive(const char *path, const ht_progress *progress,
                               char where[HT_PATH_MAX]) {
   if (!ht_folder_exists(path) && ht_zip_begins(path))
-    return ht_zip_unpack(path, most, progress, where);
+    return ht_zip_unpack(path, 0, progress, where);
   snprintf(where, HT_PATH_MAX, "%s", path);
   return HT_OK;
 }
@@ -86,7 +84,7 @@ static void note_segmentations(ht_series_list *list) {
 static ht_status list_dicom(const char *path, const ht_progress *progress, ht_series_list *list) {
   ht_dicom_folder folder;
   char where[HT_PATH_MAX];
-  HT_TRY(open_archive(path, 0, progress, where));
+  HT_TRY(open_archive(path, progress, where));
   ht_status status = ht_dicom_folder_read(where, NULL, progress, &folder);
   if (status == HT_OK) {
     ht_series_mark(&folder);
@@ -191,7 +189,7 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
   ht_dicom_folder folder;
   const ht_stack_options stacking = {options->allow_gaps_mm, options->phase};
   char where[HT_PATH_MAX];
-  HT_TRY(open_archive(path, 0, progress, where));
+  HT_TRY(open_archive(path, progress, where));
   ht_status status = ht_dicom_folder_read(where, &stacking, progress, &folder);
   if (status == HT_OK) {
     status = read_series(where, &folder, options, progress, volume);
@@ -200,32 +198,7 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
   return close_archive(path, where, status);
 }
 
-/* ---- Identity ---- */
-
-static void ask_files(const char *path, ht_identity *identity) {
-  enum { LOOKED_MAX = 20 }; /* where so many tell nothing, they were made anonymous */
-  ht_path_list files = {0};
-  int looked = 0;
-  if (ht_folder_exists(path))
-    (void)ht_path_list_folder(path, HT_DICOM_DEPTH, &files);
-  else
-    (void)ht_path_list_add(&files, path);
-  for (int i = 0; i < files.count && looked < LOOKED_MAX; i++) {
-    if (ht_image_named(files.path[i]) || !ht_dicom_begins(files.path[i])) continue;
-    ht_dicom_identity(files.path[i], identity);
-    looked = identity->id[0] || identity->name[0] ? LOOKED_MAX : looked + 1;
-  }
-  ht_path_list_free(&files);
-}
-
-void ht_import_identity(const char *path, ht_identity *identity) {
-  enum { UNPACKED_MAX = 64 }; /* some may be no DICOM files */
-  char where[HT_PATH_MAX];
-  memset(identity, 0, sizeof *identity);
-  if (open_archive(path, UNPACKED_MAX, NULL, where) != HT_OK) return; /* reading it tells why */
-  ask_files(where, identity);
-  (void)close_archive(path, where, HT_OK);
-}
+/* ---- Images ---- */
 
 static void warn_of_undefined(const char *path, int64_t undefined, float least,
                               ht_import_notes *notes) {

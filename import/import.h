@@ -76,9 +76,10 @@ typedef struct {
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list);
 void ht_series_list_free(ht_series_list *list);
 
-/* Who the DICOM file, or the first of the folder or archive at `path` that tells, is of (20 are
- * asked; of an archive's first 64 files); all "" where there is none. */
-void ht_import_identity(const char *path, ht_identity *identity);
+/* Who the DICOM files at `path` (file, folder, DICOMDIR, archive) are of, and of which studies:
+ * puts what differs into found[most] and returns how many. Asks 200 of the files, spread over all;
+ * of an archive the first 64 that are DICOM. Says nothing of what cannot be read. */
+int ht_import_identities(const char *path, ht_identity *found, int most);
 
 /* Reads the scan at `path` (folder, DICOM file or image file). HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
  * HT_ERR_SERIES (several series: lists them and says how to choose; or not regular), HT_ERR_MEMORY.

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "zip_archive.h"
+#include "dicom.h"
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -151,26 +152,27 @@ static ht_status unpack_file(const archive *in, zip_uint64_t number, const zip_s
   return status;
 }
 
-/* *files counts those that are no folders. */
-static ht_status unpack_entry(const archive *in, zip_uint64_t number, int *files) {
+/* *images counts the DICOM files. */
+static ht_status unpack_entry(const archive *in, zip_uint64_t number, int *images) {
   zip_stat_t info;
   char path[HT_PATH_MAX];
   HT_TRY(check_entry(in, number, &info));
   HT_TRY(ht_path_join(path, in->folder, info.name));
   if (path[strlen(path) - 1] == '/') return HT_OK; /* a folder */
-  ++*files;
   HT_TRY(make_parents(path));
-  return unpack_file(in, number, &info, path);
+  HT_TRY(unpack_file(in, number, &info, path));
+  *images += ht_dicom_begins(path);
+  return HT_OK;
 }
 
 static ht_status unpack_all(const archive *in, int most, const ht_progress *progress) {
-  int files = 0;
+  int images = 0;
   HT_TRY(check_all(in));
-  for (zip_int64_t i = 0; i < in->entries && (most == 0 || files < most); i++) {
+  for (zip_int64_t i = 0; i < in->entries && (most == 0 || images < most); i++) {
     if (i % 16 == 0)
       HT_TRY(ht_progress_report(progress, "import", (double)i, (double)in->entries,
                                 "unpacking the zip archive"));
-    HT_TRY(unpack_entry(in, (zip_uint64_t)i, &files));
+    HT_TRY(unpack_entry(in, (zip_uint64_t)i, &images));
   }
   return HT_OK;
 }

@@ -25,11 +25,11 @@ extern "C" {
 /* 1 where the file begins like a zip archive. */
 int ht_zip_begins(const char *path);
 
-/* Unpacks the archive, or only its first `most` files (0: all), into a new folder below TMPDIR (or
- * /tmp), whose name it puts into `folder`; the caller removes it with ht_zip_remove. Archives in
- * the archive stay as they are. HT_ERR_FORMAT (damaged, encrypted, a bomb, a name that leads out of
- * the folder), HT_ERR_WRITE (not enough space), HT_ERR_MEMORY, HT_ERR_INTERRUPTED; then nothing is
- * left behind. */
+/* Unpacks the archive, or only its first `most` DICOM files (0: all there is), into a new folder
+ * below TMPDIR (or /tmp), whose name it puts into `folder`; the caller removes it with
+ * ht_zip_remove. Archives in the archive stay as they are. HT_ERR_FORMAT (damaged, encrypted, a
+ * bomb, a name that leads out of the folder), HT_ERR_WRITE (not enough space), HT_ERR_MEMORY,
+ * HT_ERR_INTERRUPTED; then nothing is left behind. */
 ht_status ht_zip_unpack(const char *path, int most, const ht_progress *progress,
                         char folder[HT_PATH_MAX]);
 

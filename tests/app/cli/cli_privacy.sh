@@ -68,6 +68,40 @@ expect 12 import Plantedname_Hidden.zip -o zipped --quiet --force --series none
 clean zipped
 grep -q 'import \[removed\].zip' zipped/hemotile.log || fail "the archive's name is not in the log"
 
+# The name is in the path, and few of the files tell it: the last after many that were made anonymous,
+# one of two patients, those behind a disc's programs, those that a DICOMDIR names.
+"$PYTHON" - <<'PY' || fail "could not make the folders"
+import glob, os, pydicom, zipfile
+from pydicom.fileset import FileSet
+slices = sorted(glob.glob("sample/dicom/*"))
+for name in ("few_Plantedname", "two_Plantedname"):
+    os.makedirs(name)
+    for n, path in enumerate(slices[:30]):
+        d = pydicom.dcmread(path)
+        d.PatientName, d.PatientID, d.StudyDate = "", "", ""
+        if name[:3] == "two":
+            d.PatientName, d.PatientID = "SOMEBODY^ELSE", "4"
+        if n >= 29:
+            d.PatientName, d.PatientID = "PLANTEDNAME^HIDDEN", "QX-4711-Z"
+        d.save_as(f"{name}/{n:02}.dcm")
+with zipfile.ZipFile("late_Plantedname.zip", "w") as file:
+    for n in range(80):
+        file.writestr(f"0viewer/{n}.dll", b"MZ" + bytes(500))
+    for path in glob.glob("archive/Plantedname_Hidden/19310407/*.dcm"):
+        file.write(path)
+disc = FileSet()
+for path in glob.glob("archive/Plantedname_Hidden/19310407/*.dcm"):
+    disc.add(path)
+disc.write("disc_Plantedname")
+PY
+for path in few_Plantedname two_Plantedname late_Plantedname.zip disc_Plantedname/DICOMDIR; do
+  expect 0 import sample/dicom -o early --quiet --force
+  expect 12 import $path -o early --quiet --force --series none
+  grep -q 'import .*\[removed\]' early/hemotile.log || fail "$path: its name is in the log"
+  clean early
+  rm -r early
+done
+
 # On request all of it is kept.
 expect 0 import archive/Plantedname_Hidden/19310407 -o kept --keep-identity --quiet
 [ "$(number kept/manifest.json input.patient.name)" = "PLANTEDNAME^HIDDEN" ] || fail "no name"

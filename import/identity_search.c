@@ -1,0 +1,72 @@
+/* Who the scans at a path are of: asked before anything of them is read or said. */
+#include "dicom.h"
+#include "dicom_directory.h"
+#include "dicom_folder.h"
+#include "dicom_identity.h"
+#include "file.h"
+#include "image.h"
+#include "import.h"
+#include "path_list.h"
+#include "zip_archive.h"
+#include <string.h>
+
+/* A header takes half a millisecond. A folder of several patients has some of each among so many,
+ * spread over all. */
+enum { LOOKED_MAX = 200, UNPACKED_MAX = 64 };
+
+static void add_dicom(ht_path_list *list, const char *path) {
+  if (!ht_image_named(path) && ht_dicom_begins(path)) (void)ht_path_list_add(list, path);
+}
+
+/* A DICOMDIR tells of its patients itself, but not where other files do. */
+static void add_file(ht_path_list *list, const char *path) {
+  ht_directory_entry *entry = NULL;
+  int is_directory = 0, count = 0;
+  add_dicom(list, path);
+  if (list->count == 0 || ht_directory_read(path, &is_directory, &entry, &count) != HT_OK) return;
+  for (int i = 0; i < count; i++)
+    if (entry[i].is_there) add_dicom(list, entry[i].path);
+  ht_directory_free(entry, count);
+}
+
+static void list_files(const char *path, ht_path_list *list) {
+  ht_path_list all = {0};
+  if (!ht_folder_exists(path)) {
+    add_file(list, path);
+    return;
+  }
+  (void)ht_path_list_folder(path, HT_DICOM_DEPTH, &all);
+  for (int i = 0; i < all.count; i++) add_dicom(list, all.path[i]);
+  ht_path_list_free(&all);
+}
+
+/* The new number of those found: one more where the file tells something that none told before. */
+static int ask_file(const char *path, ht_identity *found, int count) {
+  static const ht_identity nobody;
+  ht_identity *next = &found[count];
+  ht_dicom_identity(path, next);
+  if (memcmp(next, &nobody, sizeof nobody) == 0) return count;
+  for (int i = 0; i < count; i++)
+    if (memcmp(next, &found[i], sizeof *next) == 0) return count;
+  return count + 1;
+}
+
+static int ask_files(const char *path, ht_identity *found, int most) {
+  ht_path_list files = {0};
+  int count = 0;
+  list_files(path, &files);
+  int looked = files.count < LOOKED_MAX ? files.count : LOOKED_MAX;
+  for (int i = 0; i < looked && count < most; i++)
+    count = ask_file(files.path[(int64_t)i * files.count / looked], found, count);
+  ht_path_list_free(&files);
+  return count;
+}
+
+int ht_import_identities(const char *path, ht_identity *found, int most) {
+  char unpacked[HT_PATH_MAX];
+  if (ht_folder_exists(path) || !ht_zip_begins(path)) return ask_files(path, found, most);
+  if (ht_zip_unpack(path, UNPACKED_MAX, NULL, unpacked) != HT_OK) return 0; /* reading tells why */
+  int count = ask_files(unpacked, found, most);
+  ht_zip_remove(unpacked);
+  return count;
+}
