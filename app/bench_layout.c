@@ -68,8 +68,7 @@ int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b) {
 }
 
 double ht_bench_model_bytes(const ht_bench_model *model) {
-  int size = model->precision == HT_FP64 ? 8 : model->precision == HT_FP32 ? 4 : 2;
-  return 2.0 * VALUES * size;
+  return 2.0 * VALUES * ht_precision_bytes(model->precision);
 }
 
 static int is_compact(const ht_bench_model *model) {

@@ -116,7 +116,7 @@ static void print_allowed(FILE *stream, const ht_key *key) {
     fprintf(stream, "%s%s", words, key->type == HT_KEY_WORD ? "|path" : "");
     break;
   case HT_KEY_POINT:
-    fputs("[x, y, z]", stream);
+    fputs(key->least < 0 ? "[x, y, z]" : "[R, C, R]", stream); /* a place, or a windkessel */
     break;
   case HT_KEY_PAIR:
     fputs("[least, most]|auto", stream);

@@ -25,6 +25,11 @@ ht_status ht_fail_in(ht_status code, const char *context) {
   return ht_fail(code, "%s: %s", context, message);
 }
 
+ht_status ht_check_range(const char *name, double value, double least, double most) {
+  if (value >= least && value <= most) return HT_OK;
+  return ht_fail(HT_ERR_CASE, "%s is %g; allowed is %g to %g", name, value, least, most);
+}
+
 const char *ht_status_name(ht_status code) {
   switch (code) {
   case HT_OK:

@@ -61,6 +61,9 @@ ht_fail(ht_status code, const char *format, ...);
  */
 ht_status ht_fail_in(ht_status code, const char *context);
 
+/* HT_ERR_CASE, with the name of the setting and what is allowed, unless least <= value <= most. */
+ht_status ht_check_range(const char *name, double value, double least, double most);
+
 /* Forwards a failure: the message is there already. */
 #define HT_TRY(call)                                                                               \
   do {                                                                                             \

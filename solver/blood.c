@@ -16,11 +16,6 @@ void ht_blood_defaults(ht_blood *blood) {
                       .casson_rest_pa_s = HT_CASSON_REST_PA_S};
 }
 
-static ht_status in_range(const char *name, double value, double least, double most) {
-  if (value >= least && value <= most) return HT_OK;
-  return ht_fail(HT_ERR_CASE, "%s is %g; allowed is %g to %g", name, value, least, most);
-}
-
 static ht_status above(const char *rest, double rest_pa_s, const char *high, double high_pa_s) {
   if (rest_pa_s >= high_pa_s) return HT_OK;
   return ht_fail(HT_ERR_CASE,
@@ -29,15 +24,15 @@ static ht_status above(const char *rest, double rest_pa_s, const char *high, dou
 }
 
 ht_status ht_blood_check(const ht_blood *blood) {
-  HT_TRY(in_range("smagorinsky", blood->smagorinsky, 0, 0.3));
-  HT_TRY(in_range("carreau_high_pa_s", blood->carreau_high_pa_s, 1e-6, 10));
-  HT_TRY(in_range("carreau_rest_pa_s", blood->carreau_rest_pa_s, 1e-6, 10));
-  HT_TRY(in_range("carreau_time_s", blood->carreau_time_s, 0, 1000));
-  HT_TRY(in_range("carreau_index", blood->carreau_index, 0.05, 1));
-  HT_TRY(in_range("carreau_yasuda", blood->carreau_yasuda, 0.1, 10));
-  HT_TRY(in_range("casson_yield_pa", blood->casson_yield_pa, 0, 10));
-  HT_TRY(in_range("casson_high_pa_s", blood->casson_high_pa_s, 1e-6, 10));
-  HT_TRY(in_range("casson_rest_pa_s", blood->casson_rest_pa_s, 1e-6, 10));
+  HT_TRY(ht_check_range("smagorinsky", blood->smagorinsky, 0, 0.3));
+  HT_TRY(ht_check_range("carreau_high_pa_s", blood->carreau_high_pa_s, 1e-6, 10));
+  HT_TRY(ht_check_range("carreau_rest_pa_s", blood->carreau_rest_pa_s, 1e-6, 10));
+  HT_TRY(ht_check_range("carreau_time_s", blood->carreau_time_s, 0, 1000));
+  HT_TRY(ht_check_range("carreau_index", blood->carreau_index, 0.05, 1));
+  HT_TRY(ht_check_range("carreau_yasuda", blood->carreau_yasuda, 0.1, 10));
+  HT_TRY(ht_check_range("casson_yield_pa", blood->casson_yield_pa, 0, 10));
+  HT_TRY(ht_check_range("casson_high_pa_s", blood->casson_high_pa_s, 1e-6, 10));
+  HT_TRY(ht_check_range("casson_rest_pa_s", blood->casson_rest_pa_s, 1e-6, 10));
   HT_TRY(above("carreau_rest_pa_s", blood->carreau_rest_pa_s, "carreau_high_pa_s",
                blood->carreau_high_pa_s));
   return above("casson_rest_pa_s", blood->casson_rest_pa_s, "casson_high_pa_s",

@@ -44,8 +44,7 @@ typedef struct {
 } cuda_state;
 
 static size_t stored_size(const cuda_state *state) {
-  ht_precision precision = state->tables->precision;
-  return precision == HT_FP64 ? sizeof(double) : precision == HT_FP32 ? sizeof(float) : 2;
+  return (size_t)ht_precision_bytes(state->tables->precision);
 }
 
 /* Where the state lies (or will, after the next step: `is_up` the other one). */

@@ -35,22 +35,17 @@ void ht_solver_defaults(ht_solver_options *options) {
   ht_blood_defaults(&options->blood);
 }
 
-static ht_status in_range(const char *name, double value, double low, double high) {
-  if (value >= low && value <= high) return HT_OK;
-  return ht_fail(HT_ERR_CASE, "%s is %g; allowed is %g to %g", name, value, low, high);
-}
-
 ht_status ht_solver_check(const ht_solver_options *options) {
-  HT_TRY(in_range("density_kg_m3", options->density_kg_m3, 1, 20000));
-  HT_TRY(in_range("viscosity_pa_s", options->viscosity_pa_s, 1e-6, 10));
+  HT_TRY(ht_check_range("density_kg_m3", options->density_kg_m3, 1, 20000));
+  HT_TRY(ht_check_range("viscosity_pa_s", options->viscosity_pa_s, 1e-6, 10));
   HT_TRY(ht_blood_check(&options->blood));
-  HT_TRY(in_range("max_velocity_lu", options->max_velocity_lu, 1e-4, 0.15));
-  HT_TRY(in_range("steady_tolerance", options->steady_tolerance, 1e-14, 1e-2));
-  HT_TRY(in_range("max_steps", (double)options->max_steps, 0, 1e12));
-  HT_TRY(in_range("cycles", options->cycles, 1, 1000));
-  HT_TRY(in_range("samples", options->samples, 1, 10000));
-  HT_TRY(in_range("murray_exponent", options->murray_exponent, 0, 10));
-  return in_range("threads", options->threads, 0, 4096);
+  HT_TRY(ht_check_range("max_velocity_lu", options->max_velocity_lu, 1e-4, 0.15));
+  HT_TRY(ht_check_range("steady_tolerance", options->steady_tolerance, 1e-14, 1e-2));
+  HT_TRY(ht_check_range("max_steps", (double)options->max_steps, 0, 1e12));
+  HT_TRY(ht_check_range("cycles", options->cycles, 1, 1000));
+  HT_TRY(ht_check_range("samples", options->samples, 1, 10000));
+  HT_TRY(ht_check_range("murray_exponent", options->murray_exponent, 0, 10));
+  return ht_check_range("threads", options->threads, 0, 4096);
 }
 
 /* ---- inlets ---- */

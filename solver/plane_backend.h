@@ -51,8 +51,7 @@ typedef struct {
 
 /* Bytes of one copy. */
 static inline size_t ht_plane_copy_bytes(const ht_plane_tables *tables) {
-  size_t size = tables->precision == HT_FP64 ? 8 : tables->precision == HT_FP32 ? 4 : 2;
-  return (size_t)tables->tiles * HT_PLANE_VALUES * size;
+  return (size_t)tables->tiles * HT_PLANE_VALUES * (size_t)ht_precision_bytes(tables->precision);
 }
 
 /* Bytes of the tables on the device. */

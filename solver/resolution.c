@@ -8,8 +8,7 @@ static const double utilisation = 0.75; /* of tiles in vessels of 20 nodes acros
 static const double voxel_bytes = 16; /* of the other stages: masks, distances, numbers of nodes */
 
 double ht_solver_bytes(int64_t tiles, ht_precision precision) {
-  int size = precision == HT_FP64 ? 8 : precision == HT_FP32 ? 4 : 2;
-  double a_node = 2.0 * HT_Q * size + 3 * sizeof(float) + sizeof(uint32_t);
+  double a_node = 2.0 * HT_Q * ht_precision_bytes(precision) + 3 * sizeof(float) + sizeof(uint32_t);
   return (double)tiles *
          (HT_TILE_NODES * a_node + HT_TILE_NEIGHBOURS * sizeof(int32_t) + sizeof(uint64_t));
 }

@@ -37,6 +37,7 @@ typedef enum { HT_WALLS_HALF_WAY = 0, HT_WALLS_INTERPOLATED } ht_walls;
 /* What case files, options and results call these, in the order of the values; NULL at the end. */
 extern const char *const ht_device_words[];
 extern const char *const ht_precision_words[];
+int ht_precision_bytes(ht_precision precision); /* of a stored value */
 extern const char *const ht_collision_words[];
 extern const char *const ht_compressibility_words[];
 extern const char *const ht_profile_words[];

@@ -117,13 +117,9 @@ done:
 
 /* ---- life ---- */
 
-static int64_t value_bytes(ht_precision precision) {
-  return precision == HT_FP64 ? 8 : precision == HT_FP16 ? 2 : 4;
-}
-
 static ht_status build(ht_family family, const ht_ladder_setup *setup, ht_ladder *ladder) {
   HT_TRY(family(ladder->rung->name, setup, ladder));
-  int64_t bytes = ladder->values * value_bytes(ladder->precision);
+  int64_t bytes = ladder->values * ht_precision_bytes(ladder->precision);
   for (int i = 0; i < 2; i++) {
     HT_TRY(allocate(&ladder->d_copy[i], bytes, "a copy of the distribution functions"));
     ladder->bytes += bytes;

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "status.h"
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,6 +108,15 @@ done:
   return status;
 }
 
+static void a_value_out_of_range_is_named(void **state) {
+  (void)state;
+  assert_int_equal(ht_check_range("samples", 1, 1, 10), HT_OK);
+  assert_int_equal(ht_check_range("samples", 10, 1, 10), HT_OK);
+  assert_int_equal(ht_check_range("samples", 10.5, 1, 10), HT_ERR_CASE);
+  assert_string_equal(ht_error_message(), "samples is 10.5; allowed is 1 to 10");
+  assert_int_equal(ht_check_range("samples", NAN, 1, 10), HT_ERR_CASE);
+}
+
 static void the_macros_forward(void **state) {
   (void)state;
   int reached = 0, cleaned = 0;
@@ -130,6 +140,7 @@ int main(void) {
       cmocka_unit_test(a_percent_sign_in_a_name_is_harmless),
       cmocka_unit_test(a_very_long_message_is_cut_not_overrun),
       cmocka_unit_test(messages_belong_to_their_thread),
+      cmocka_unit_test(a_value_out_of_range_is_named),
       cmocka_unit_test(the_macros_forward),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

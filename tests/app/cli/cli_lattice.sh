@@ -14,7 +14,7 @@ near "$(number slow/summary.json flow.spacing_mm)" 0.2 0.01
 # The 16 nodes that are wanted for the wall's load, asked for, are enough: 15.8 are no fault.
 expect 0 run open.yaml -o sixteen --flow 0.5 --nodes-across 16
 if grep -q "are wanted for it" stderr; then fail "16 nodes are too few"; fi
-says stderr "stopped after 1 steps, too few to tell how far from it"
+says stderr "stopped after 1 step, too few to tell how far from it"
 
 # A fast one gets more: a tenth inside the limit, which is that of MRT.
 expect 0 run open.yaml -o fast --flow 4 --collision mrt

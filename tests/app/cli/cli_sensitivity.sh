@@ -75,6 +75,11 @@ PY
 expect 0 info fast
 says stdout "and was computed with mrt"
 
+# A run without it leaves none of the run before, to the last file.
+expect 0 run sample/case.yaml -o fast --nodes-across 10 --steps 5 --device cpu --quiet
+absent fast/sensitivity
+! grep -q '"sensitivity": {' fast/summary.json || fail "a spread that was not asked for"
+
 # Stopped on the way: the case's own log says so, and its results are whole.
 "$HEMOTILE" run sample/case.yaml -o stopped --nodes-across 10 --flow 1 --device cpu --sensitivity \
   >stdout 2>stderr &
