@@ -39,12 +39,11 @@ static void add_name(const char *name) {
 
 /* YYYYMMDD, and as people write it. */
 static void add_date(const char *date) {
-  static const char *const forms[] = {"%.4s-%.2s-%.2s", "%.4s_%.2s_%.2s", "%.4s.%.2s.%.2s"};
   char text[16];
   ht_redact_word(date, strlen(date));
   if (strlen(date) != 8 || strspn(date, "0123456789") != 8) return;
-  for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-    snprintf(text, sizeof text, forms[f], date, date + 4, date + 6);
+  for (const char *sign = "-_."; *sign; sign++) {
+    snprintf(text, sizeof text, "%.4s%c%.2s%c%.2s", date, *sign, date + 4, *sign, date + 6);
     ht_redact_word(text, strlen(text));
   }
   snprintf(text, sizeof text, "%.2s.%.2s.%.4s", date + 6, date + 4, date);
