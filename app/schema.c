@@ -39,7 +39,8 @@ static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
 const ht_key ht_case_keys[] = {
     TEXT("", "name", name, "what the case is called in the results; no patient's name"),
     PATH("scan", scan, "scan to read: a DICOM folder, .nii, .nii.gz, .nrrd, .mha"),
-    PATH("mask", mask, "or a ready vessel: a mask (voxels > 0), a closed surface (.stl), a DICOM SEG"),
+    PATH("mask", mask,
+         "or a ready vessel: a mask (voxels > 0), a closed surface (.stl), a DICOM SEG"),
     TEXT("", "phantom", phantom, "or a phantom: aneurysm, coarctation, pipe, pipe-oblique"),
     COUNT("", "phantom_seed", phantom_seed, 0, 9e15, 0, "seed of the phantom's noise"),
     NUMBER("", "phantom_spacing_mm", phantom_spacing_mm, 0, 10, 0,
