@@ -42,13 +42,19 @@ typedef struct {
   int64_t slot;  /* of the value that is replaced before a step */
   int64_t other; /* of the one that it is interpolated with */
   float weight;  /* of the other; 0 to < 1 */
+  /* What the slip follows: here (f[leaving] - f[slot]) + near (f[near_leaving] - f[near_coming]).
+   */
+  int64_t leaving, near_coming, near_leaving;
+  float here, near; /* 0, 0: no slip */
 } ht_wall_link;
 
-/* A tile with such links. What they add to its mass is taken, in equal parts, from the values of
- * direction 0 of its nodes. */
+/* A tile with such links. What they add to the mass is taken, in equal parts, from the values of
+ * direction 0 of its nodes and those of the tiles with links around it. */
 typedef struct {
   int64_t tile, first, links; /* wall_link[first .. first + links - 1] */
   uint64_t nodes;             /* bit of each node that takes part: fluid, no ht_port_node; not 0 */
+  int32_t sharing;            /* how many they are, with those around */
+  int32_t beside[HT_TILE_NEIGHBOURS]; /* numbers of itself and of those around; -1: none */
 } ht_wall_tile;
 
 typedef struct {
@@ -97,6 +103,8 @@ typedef struct {
   ht_status (*port_flow)(void *state, double *flow);
   /* The values of tables->port_node and of tables->shape have changed. */
   ht_status (*reload_ports)(void *state);
+  /* Of the wall's links, as the last step had it: [wall_links]. */
+  ht_status (*download_slip)(void *state, double *slip);
   /* Copies the current distribution functions to and from the host, [tiles][19][64], float, or
    * double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
   ht_status (*download)(void *state, void *values);

@@ -3,6 +3,7 @@
 #include "cpu_layout.h"
 #include "half.h"
 #include "nodes.h"
+#include "wall_links.h"
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -23,6 +24,8 @@ typedef struct {
   int32_t *wall_slot;
   uint64_t *wall;
   ht_wall_link *link; /* the tables', with places in a copy */
+  double *slip;       /* [wall_links] */
+  double *given[2];   /* [wall_tiles] of the last step, at `current`, and of this one */
   void *copy[2];
   int current;          /* copy that holds the state */
   double *coefficient;  /* [columns] of the step */
@@ -166,9 +169,19 @@ static ht_status place_links(cpu_state *state) {
   for (int64_t i = 0; i < tables->wall_links; i++) {
     const ht_wall_link *link = &tables->wall_link[i];
     state->link[i] = (ht_wall_link){place_of_value(state, link->slot),
-                                    place_of_value(state, link->other), link->weight};
+                                    place_of_value(state, link->other),
+                                    link->weight,
+                                    place_of_value(state, link->leaving),
+                                    place_of_value(state, link->near_coming),
+                                    place_of_value(state, link->near_leaving),
+                                    link->here,
+                                    link->near};
   }
-  return HT_OK;
+  for (int k = 0; k < 2; k++)
+    HT_TRY(ht_alloc((void **)&state->given[k], (size_t)tables->wall_tiles, sizeof(double),
+                    "the interpolated walls"));
+  return ht_alloc((void **)&state->slip, (size_t)tables->wall_links, sizeof(double),
+                  "the interpolated walls");
 }
 
 static void cpu_destroy(void *opaque) {
@@ -177,6 +190,9 @@ static void cpu_destroy(void *opaque) {
   free(state->wall_slot);
   free(state->wall);
   free(state->link);
+  free(state->slip);
+  free(state->given[0]);
+  free(state->given[1]);
   free(state->copy[0]);
   free(state->copy[1]);
   free(state->coefficient);
@@ -333,6 +349,14 @@ static void step_ports(const cpu_state *state, const void *source, void *target)
     step_port(state, tables->port_node + p, source, target);
 }
 
+static double slip_asked(const cpu_state *state, const ht_wall_link *link, const void *values,
+                         double own) {
+  double here = load_value(state, values, link->leaving) - own;
+  double near =
+      load_value(state, values, link->near_leaving) - load_value(state, values, link->near_coming);
+  return (double)link->here * here + (double)link->near * near;
+}
+
 /* See wall_links.h. */
 static void interpolate_tile(const cpu_state *state, const ht_wall_tile *tile, void *values) {
   double added = 0;
@@ -340,10 +364,14 @@ static void interpolate_tile(const cpu_state *state, const ht_wall_tile *tile, v
     const ht_wall_link *link = &state->link[i];
     double own = load_value(state, values, link->slot);
     double change = (double)link->weight * (load_value(state, values, link->other) - own);
+    state->slip[i] = HT_FOLLOW_SLIP(state->slip[i], slip_asked(state, link, values, own));
+    change += state->slip[i];
     store_value(state, values, link->slot, own + change);
     added += change;
   }
-  double share = added / __builtin_popcountll(tile->nodes);
+  int64_t number = tile - state->tables->wall_tile;
+  double share = ht_wall_share(tile, state->given[state->current]);
+  state->given[!state->current][number] = added / tile->sharing;
   for (uint64_t left = tile->nodes; left; left &= left - 1) {
     int64_t at = place(state, HT_TILE_NODES * tile->tile + __builtin_ctzll(left), 0);
     store_value(state, values, at, load_value(state, values, at) - share);
@@ -480,6 +508,13 @@ static ht_status cpu_download(void *opaque, void *values) {
   return HT_OK;
 }
 
+static ht_status cpu_download_slip(void *opaque, double *slip) {
+  const cpu_state *state = opaque;
+  size_t links = (size_t)state->tables->wall_links;
+  if (links) memcpy(slip, state->slip, links * sizeof *slip);
+  return HT_OK;
+}
+
 static ht_status cpu_upload(void *opaque, const void *values) {
   cpu_state *state = opaque;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
@@ -493,12 +528,12 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   const ht_lattice_tables *tables = state->tables;
   int64_t a_tile = HT_TILE_NODES * (int64_t)(3 * sizeof(float) + sizeof(uint32_t)) +
                    HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
-  *cost =
-      (ht_lattice_cost){.bytes = 2 * (int64_t)copy_size(state) + tables->tiling->tiles * a_tile +
-                                 tables->port_nodes * (int64_t)sizeof(ht_port_node) +
-                                 tables->wall_links * (int64_t)sizeof(ht_wall_link)};
+  *cost = (ht_lattice_cost){
+      .bytes = 2 * (int64_t)copy_size(state) + tables->tiling->tiles * a_tile +
+               tables->port_nodes * (int64_t)sizeof(ht_port_node) +
+               tables->wall_links * (int64_t)(sizeof(ht_wall_link) + sizeof(double))};
 }
 
-const ht_backend ht_backend_cpu = {cpu_create,   cpu_destroy,   cpu_step,
-                                   cpu_watch,    cpu_port_flow, cpu_reload_ports,
-                                   cpu_download, cpu_upload,    cpu_measure_cost};
+const ht_backend ht_backend_cpu = {cpu_create,    cpu_destroy,      cpu_step,          cpu_watch,
+                                   cpu_port_flow, cpu_reload_ports, cpu_download_slip, cpu_download,
+                                   cpu_upload,    cpu_measure_cost};

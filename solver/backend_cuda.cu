@@ -120,10 +120,13 @@ static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, 
 template <class S> static cudaError_t launch_walls(cuda_state *state) {
   int64_t count = state->tables->wall_tiles;
   if (count == 0) return cudaSuccess;
-  return launch(state, state->stream[0], ht_interpolate_walls<S>,
-                (unsigned)((32 * count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
-                values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up],
-                state->d_walls, state->d_wall_groups, count);
+  return launch(
+      state, state->stream[0], ht_interpolate_walls<S>,
+      (unsigned)((32 * count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
+      values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up], state->d_walls,
+      state->d_wall_groups,
+      ht_wall_state{state->d_slip, state->d_given[state->is_up], state->d_given[!state->is_up]},
+      count);
 }
 
 /* `row`: of the window that has the step's coefficients. */
@@ -364,6 +367,15 @@ static ht_status cuda_download(void *opaque, void *values) {
   return unpack<ht_half>(state, (float *)values, widen);
 }
 
+static ht_status cuda_download_slip(void *opaque, double *slip) {
+  const cuda_state *state = (const cuda_state *)opaque;
+  size_t links = (size_t)state->tables->wall_links;
+  if (links == 0) return HT_OK;
+  return ht_cuda_check(
+      cudaMemcpy(slip, state->d_slip, links * sizeof *slip, cudaMemcpyDeviceToHost),
+      "copying the walls to the host");
+}
+
 static ht_status cuda_upload(void *opaque, const void *values) {
   cuda_state *state = (cuda_state *)opaque;
   auto same = [](auto &to, auto from) { to = from; };
@@ -379,6 +391,6 @@ static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   ht_cuda_measure_kernel(choose_version(state->tables).kernel, HT_STEP_THREADS, cost);
 }
 
-extern "C" const ht_backend ht_backend_cuda = {cuda_create,   cuda_destroy,   cuda_step,
-                                               cuda_watch,    cuda_port_flow, cuda_reload_ports,
-                                               cuda_download, cuda_upload,    cuda_measure_cost};
+extern "C" const ht_backend ht_backend_cuda = {
+    cuda_create,       cuda_destroy,       cuda_step,     cuda_watch,  cuda_port_flow,
+    cuda_reload_ports, cuda_download_slip, cuda_download, cuda_upload, cuda_measure_cost};

@@ -16,6 +16,7 @@
 #include "blocks.h"
 #include "cuda_stored.cuh"
 #include "nodes.h"
+#include "wall_links.h"
 #include <cuda_runtime.h>
 
 /* Threads of a group (CUDA's block), and groups of it that one multiprocessor has room for. */
@@ -316,22 +317,33 @@ __global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::GROUPS)
 
 /* A link of wall_links.h: addresses of the value that is replaced, and of the other; that one is a
  * place in `known` (a value of a port's node) where the weight's sign bit is set. */
-struct ht_wall_address {
+struct alignas(16) ht_wall_address {
   uint32_t slot, other;
-  float weight;
+  float weight, here;
+  uint32_t leaving, near_coming, near_leaving;
+  float near; /* see ht_wall_link */
 };
 
-/* A tile of wall_links.h: its links, and the addresses of the values that share what these add. */
+/* A tile of wall_links.h: its links, itself and those around it, how many nodes these have, and the
+ * addresses of its own values at rest. */
 struct ht_wall_group {
-  uint32_t first, links, nodes;
+  uint32_t first, links, sharing;
+  int32_t beside[HT_TILE_NEIGHBOURS];
   uint32_t share[HT_TILE_NODES]; /* HT_NO_PLACE: none */
+};
+
+/* See ht_wall_share(): of the last step, and of this one. */
+struct ht_wall_state {
+  double *slip;
+  const double *given_last;
+  double *given;
 };
 
 /* What the links of a group that this lane does add to the mass. */
 template <class S>
-HT_INLINE typename ht_stored<S>::real ht_interpolate_links(S *values, const S *known,
-                                                           const ht_wall_address *links,
-                                                           uint32_t count, uint32_t lane) {
+HT_INLINE typename ht_stored<S>::real
+ht_interpolate_links(S *values, const S *known, const ht_wall_address *links, double *slip,
+                     uint32_t count, uint32_t lane) {
   typedef typename ht_stored<S>::real R;
   R added = 0;
   for (uint32_t i = lane; i < count; i += 32) {
@@ -339,6 +351,11 @@ HT_INLINE typename ht_stored<S>::real ht_interpolate_links(S *values, const S *k
     const S *from = signbit(link.weight) ? known : values;
     R own = ht_load(values + link.slot);
     R change = (R)fabsf(link.weight) * (ht_load(from + link.other) - own);
+    R here = ht_load(values + link.leaving) - own;
+    R near = ht_load(values + link.near_leaving) - ht_load(values + link.near_coming);
+    R asked = (R)link.here * here + (R)link.near * near;
+    slip[i] = HT_FOLLOW_SLIP(slip[i], (double)asked);
+    change += (R)slip[i];
     ht_store(values + link.slot, own + change);
     added += change;
   }
@@ -348,7 +365,8 @@ HT_INLINE typename ht_stored<S>::real ht_interpolate_links(S *values, const S *k
 /* Before a step, and before its ports: a warp a tile. */
 template <class S>
 __global__ void ht_interpolate_walls(S *values, const S *known, const ht_wall_address *links,
-                                     const ht_wall_group *groups, int64_t count) {
+                                     const ht_wall_group *groups, ht_wall_state state,
+                                     int64_t count) {
   typedef typename ht_stored<S>::real R;
   int64_t g = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
   uint32_t lane = threadIdx.x & 31;
@@ -356,9 +374,16 @@ __global__ void ht_interpolate_walls(S *values, const S *known, const ht_wall_ad
   ht_wait_for_launch_before();
   if (g >= count) return;
   const ht_wall_group *group = groups + g;
-  R added = ht_interpolate_links(values, known, links + group->first, group->links, lane);
-  for (int d = 16; d > 0; d /= 2) added += __shfl_xor_sync(~0u, added, d);
-  R share = added / (R)group->nodes;
+  double added = ht_interpolate_links(values, known, links + group->first,
+                                      state.slip + group->first, group->links, lane);
+  int32_t beside = lane < HT_TILE_NEIGHBOURS ? group->beside[lane] : -1;
+  double taken = beside < 0 ? 0 : state.given_last[beside];
+  for (int d = 16; d > 0; d /= 2) {
+    added += __shfl_xor_sync(~0u, added, d);
+    taken += __shfl_xor_sync(~0u, taken, d);
+  }
+  if (lane == 0) state.given[g] = added / group->sharing;
+  R share = (R)taken;
   for (uint32_t n = lane; n < HT_TILE_NODES; n += 32) {
     uint32_t at = group->share[n];
     if (at != HT_NO_PLACE) ht_store(values + at, ht_load(values + at) - share);

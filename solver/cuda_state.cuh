@@ -30,7 +30,9 @@ typedef struct {
   ht_port_addresses *d_addresses;
   ht_wall_address *d_walls;
   ht_wall_group *d_wall_groups;
-  void *d_known[2]; /* [ports][19] the values of the ports' nodes; [is_up]: of the state */
+  double *d_slip;     /* [wall_links] */
+  double *d_given[2]; /* [wall_tiles]; [is_up]: of the last step */
+  void *d_known[2];   /* [ports][19] the values of the ports' nodes; [is_up]: of the state */
   float *d_last;
   double *d_sums;
   double *d_port_flow;
@@ -58,6 +60,7 @@ static void cuda_destroy(void *opaque) {
   for (int k = 0; k < 2; k++) {
     if (state->graph[k]) cudaGraphExecDestroy(state->graph[k]);
     cudaFree(state->d_known[k]);
+    cudaFree(state->d_given[k]);
   }
   cudaFree(state->d_values);
   for (int k = 0; k < 2; k++)
@@ -73,6 +76,7 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_addresses);
   cudaFree(state->d_walls);
   cudaFree(state->d_wall_groups);
+  cudaFree(state->d_slip);
   cudaFree(state->d_last);
   cudaFree(state->d_sums);
   cudaFree(state->d_port_flow);
@@ -156,6 +160,11 @@ static void fill_links(const cuda_state *state, ht_wall_address *to) {
     to[i].slot = address_of_value(state, link->slot);
     to[i].other = known < 0 ? address_of_value(state, link->other) : (uint32_t)known;
     to[i].weight = known < 0 ? link->weight : -link->weight;
+    to[i].leaving = address_of_value(state, link->leaving);
+    to[i].near_coming = address_of_value(state, link->near_coming);
+    to[i].near_leaving = address_of_value(state, link->near_leaving);
+    to[i].here = link->here;
+    to[i].near = link->near;
   }
 }
 
@@ -165,7 +174,8 @@ static void fill_groups(const cuda_state *state, ht_wall_group *to) {
     const ht_wall_tile *tile = &state->tables->wall_tile[i];
     to[i].first = (uint32_t)tile->first;
     to[i].links = (uint32_t)tile->links;
-    to[i].nodes = (uint32_t)__builtin_popcountll(tile->nodes);
+    to[i].sharing = (uint32_t)tile->sharing;
+    memcpy(to[i].beside, tile->beside, sizeof to[i].beside);
     for (int n = 0; n < HT_TILE_NODES; n++)
       to[i].share[n] = (tile->nodes >> n) & 1
                            ? address_of_value(state, tile->tile * HT_TILE_VALUES + n)
@@ -187,6 +197,10 @@ static ht_status place_walls(cuda_state *state) {
   }
   if (status == HT_OK)
     status = device_alloc(state, (void **)&state->d_wall_groups, group, groups * sizeof *group);
+  if (status == HT_OK)
+    status = device_alloc(state, (void **)&state->d_slip, NULL, links * sizeof(double));
+  for (int k = 0; k < 2 && status == HT_OK; k++)
+    status = device_alloc(state, (void **)&state->d_given[k], NULL, groups * sizeof(double));
   free(link);
   free(group);
   return status;

@@ -15,6 +15,8 @@ struct ht_lattice {
   int64_t step;        /* done */
   int64_t watched_at;  /* step of the last watch */
   void *host;          /* distribution functions on the host, for reading fields; walls applied */
+  double *slip;        /* [wall_links] of the walls, on the host */
+  double *given;       /* [wall_tiles] room for the walls */
   int64_t host_step;   /* that they are of; -1: none */
   double *coefficient; /* [columns] of the ports, for reading fields */
 };
@@ -210,6 +212,8 @@ void ht_lattice_free(ht_lattice *lattice) {
   free(lattice->coefficient);
   free(lattice->tables.wall_tile);
   free(lattice->host);
+  free(lattice->slip);
+  free(lattice->given);
   free(lattice);
 }
 
@@ -265,14 +269,27 @@ ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor) 
 
 /* ---- fields ---- */
 
+static ht_status alloc_walls(ht_lattice *lattice) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  if (!lattice->slip)
+    HT_TRY(ht_alloc((void **)&lattice->slip, (size_t)tables->wall_links, sizeof(double),
+                    "the interpolated walls"));
+  if (!lattice->given)
+    HT_TRY(ht_alloc((void **)&lattice->given, (size_t)tables->wall_tiles, sizeof(double),
+                    "the interpolated walls"));
+  return HT_OK;
+}
+
 static ht_status fetch(ht_lattice *lattice) {
   if (lattice->host_step == lattice->step) return HT_OK;
   size_t size = lattice->tables.precision == HT_FP64 ? sizeof(double) : sizeof(float);
   size_t count = (size_t)lattice->tables.tiling->tiles * HT_TILE_VALUES;
   if (!lattice->host)
     HT_TRY(ht_alloc(&lattice->host, count, size, "the distribution functions on the host"));
+  HT_TRY(alloc_walls(lattice));
   HT_TRY(lattice->backend->download(lattice->state, lattice->host));
-  ht_wall_links_apply(&lattice->tables, lattice->host);
+  HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
+  ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
   lattice->host_step = lattice->step;
   return HT_OK;
 }
@@ -400,9 +417,9 @@ ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields)
     build_node(lattice, n, fields, g);
     send_back(lattice, n, g, lattice->host);
   }
-  ht_wall_links_undo(&lattice->tables, lattice->host);
+  ht_wall_links_undo(&lattice->tables, lattice->slip, lattice->given, lattice->host);
   ht_status status = lattice->backend->upload(lattice->state, lattice->host);
-  ht_wall_links_apply(&lattice->tables, lattice->host);
+  ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
   if (status != HT_OK) lattice->host_step = -1;
   return status;
 }

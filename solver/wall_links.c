@@ -1,5 +1,5 @@
 #include "wall_links.h"
-#include "d3q19.h"
+#include "nodes.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -60,6 +60,31 @@ static int64_t inner_value(const ht_lattice_tables *tables, int64_t tile, int lo
   return beside * HT_TILE_VALUES + 64 * p + there;
 }
 
+/* Lambda of wall_links.h. */
+static double odd_rate_product(const ht_lattice_tables *tables) {
+  double even = 1 / tables->omega - 0.5;
+  return even * (tables->model / 2 == HT_MRT ? 1 / HT_MRT_HEAT - 0.5 : even);
+}
+
+/* `inner`: the value that x + c_q sends to x. The part of Lambda has a bound where the wall is near
+ * to the node. */
+static void make_slip(const ht_lattice_tables *tables, int64_t inner, int q, double t,
+                      ht_wall_link *link) {
+  int64_t tile = inner / HT_TILE_VALUES, p = ht_opposite(q);
+  int local = (int)(inner % HT_TILE_NODES);
+  link->leaving = link->slot + HT_TILE_NODES * (q - p);
+  link->near_coming = link->near_leaving = link->slot;
+  link->here = link->near = 0;
+  if (ht_find_port_node(tables, HT_TILE_NODES * tile + local) >= 0) return;
+  if (inner_value(tables, tile, local, q, (int)p) < 0) return;
+  link->near_coming = inner;
+  link->near_leaving = inner + HT_TILE_NODES * (q - p);
+  double off = t * t - 4.0 / 3 * odd_rate_product(tables) * fmin(1, 4 * t);
+  if (t >= 0.5) off /= 2 * t;
+  link->here = (float)(off / t);
+  link->near = (float)(-off / (1 + t));
+}
+
 /* The link that brings direction q to a node; 0: half-way. */
 static int make_link(const ht_lattice_setup *setup, const ht_lattice_tables *tables, int64_t tile,
                      int local, int q, ht_wall_link *link) {
@@ -71,6 +96,7 @@ static int make_link(const ht_lattice_setup *setup, const ht_lattice_tables *tab
   link->slot = own + 64 * p;
   link->other = t < 0.5 ? inner : own + 64 * q;
   link->weight = (float)(t < 0.5 ? 1 - 2 * t : (2 * t - 1) / (2 * t));
+  make_slip(tables, inner, q, t, link);
   return 1;
 }
 
@@ -133,18 +159,34 @@ static uint64_t sharing_nodes(const ht_lattice_tables *tables, int64_t tile) {
   return nodes;
 }
 
+/* `number`: of each tile among those with links; -1: none. */
+static void find_beside(const ht_lattice_tables *tables, const int32_t *number,
+                        ht_wall_tile *tile) {
+  const int32_t *neighbour = tables->neighbour + HT_TILE_NEIGHBOURS * tile->tile;
+  for (int k = 0; k < HT_TILE_NEIGHBOURS; k++) {
+    tile->beside[k] = neighbour[k] < 0 ? -1 : number[neighbour[k]];
+    if (tile->beside[k] >= 0)
+      tile->sharing += __builtin_popcountll(tables->wall_tile[tile->beside[k]].nodes);
+  }
+}
+
 static ht_status list_tiles(const builder *b) {
   ht_lattice_tables *tables = b->tables;
   int64_t tiles = tables->tiling->tiles, count = 0;
+  int32_t *number;
   for (int64_t t = 0; t < tiles; t++) count += b->first[t + 1] > b->first[t];
   HT_TRY(ht_alloc((void **)&tables->wall_tile, (size_t)count, sizeof(ht_wall_tile),
                   "the interpolated walls"));
+  HT_TRY(ht_alloc((void **)&number, (size_t)tiles, sizeof *number, "the interpolated walls"));
   for (int64_t t = 0; t < tiles; t++) {
     int64_t links = b->first[t + 1] - b->first[t];
+    number[t] = links ? (int32_t)tables->wall_tiles : -1;
     if (links == 0) continue;
     tables->wall_tile[tables->wall_tiles++] =
-        (ht_wall_tile){t, b->first[t], links, sharing_nodes(tables, t)};
+        (ht_wall_tile){t, b->first[t], links, sharing_nodes(tables, t), 0, {0}};
   }
+  for (int64_t i = 0; i < count; i++) find_beside(tables, number, &tables->wall_tile[i]);
+  free(number);
   return HT_OK;
 }
 
@@ -176,36 +218,47 @@ static void put(const ht_lattice_tables *tables, void *values, int64_t at, doubl
 
 /* The mass that the links of a tile add. */
 static double replace_values(const ht_lattice_tables *tables, const ht_wall_tile *tile,
-                             void *values, int undo) {
+                             const double *slip, void *values, int undo) {
   double added = 0;
   for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
     const ht_wall_link *link = &tables->wall_link[i];
     double weight = (double)link->weight, other = get(tables, values, link->other);
     double before = get(tables, values, link->slot);
-    double after =
-        undo ? (before - weight * other) / (1 - weight) : before + weight * (other - before);
+    double after = undo ? (before - slip[i] - weight * other) / (1 - weight)
+                        : before + weight * (other - before) + slip[i];
     put(tables, values, link->slot, after);
     added += after - before;
   }
   return added;
 }
 
-static void replace_all(const ht_lattice_tables *tables, void *values, int undo) {
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < tables->wall_tiles; i++) {
-    const ht_wall_tile *tile = &tables->wall_tile[i];
-    double share = replace_values(tables, tile, values, undo) / __builtin_popcountll(tile->nodes);
-    for (uint64_t left = tile->nodes; left; left &= left - 1) {
-      int64_t at = tile->tile * HT_TILE_VALUES + __builtin_ctzll(left);
-      put(tables, values, at, get(tables, values, at) - share);
-    }
+static void take_share(const ht_lattice_tables *tables, const ht_wall_tile *tile,
+                       const double *given, void *values) {
+  double share = ht_wall_share(tile, given);
+  for (uint64_t left = tile->nodes; left; left &= left - 1) {
+    int64_t at = tile->tile * HT_TILE_VALUES + __builtin_ctzll(left);
+    put(tables, values, at, get(tables, values, at) - share);
   }
 }
 
-void ht_wall_links_apply(const ht_lattice_tables *tables, void *values) {
-  replace_all(tables, values, 0);
+static void replace_all(const ht_lattice_tables *tables, const double *slip, double *given,
+                        void *values, int undo) {
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < tables->wall_tiles; i++) {
+    const ht_wall_tile *tile = &tables->wall_tile[i];
+    given[i] = replace_values(tables, tile, slip, values, undo) / tile->sharing;
+  }
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < tables->wall_tiles; i++)
+    take_share(tables, &tables->wall_tile[i], given, values);
 }
 
-void ht_wall_links_undo(const ht_lattice_tables *tables, void *values) {
-  replace_all(tables, values, 1);
+void ht_wall_links_apply(const ht_lattice_tables *tables, const double *slip, double *given,
+                         void *values) {
+  replace_all(tables, slip, given, values, 0);
+}
+
+void ht_wall_links_undo(const ht_lattice_tables *tables, const double *slip, double *given,
+                        void *values) {
+  replace_all(tables, slip, given, values, 1);
 }

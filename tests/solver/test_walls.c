@@ -25,11 +25,14 @@ static double largest_difference(const double *a, const double *b, int64_t count
 /* A channel between planes half a spacing beyond its nodes, periodic along x and y. */
 enum { NX = 8, NY = 12, NZ = 9 };
 
+/* Lambda (wall_links.h) is 3/16, with which half-way walls need no slip. */
+static const double tau_without_slip = 0.5 + 0.43301270189221932;
+
 static double *run_channel(const ht_mask *mask, const float *distance) {
   const ht_tiling_options at_corner = {.fixed_origin = 1};
   ht_tiling tiling;
   ht_lattice *lattice;
-  ht_lattice_setup setup = {.tau = 0.7,
+  ht_lattice_setup setup = {.tau = tau_without_slip,
                             .precision = HT_FP64,
                             .device = device,
                             .periodic = {1, 1, 0},
@@ -45,7 +48,7 @@ static double *run_channel(const ht_mask *mask, const float *distance) {
   return state;
 }
 
-/* Walls half-way between the nodes are half-way bounce-back bit for bit; others are not. */
+/* Walls half-way between the nodes are half-way bounce-back, but for the slip; others are not. */
 static void test_half_way(void **unused) {
   (void)unused;
   const ht_grid grid = ht_grid_make(NX, NY, NZ + 2);
@@ -62,7 +65,7 @@ static void test_half_way(void **unused) {
     }
     state[k] = run_channel(&mask, k ? distance : NULL);
   }
-  assert_true(largest_difference(state[0], state[1], values) == 0);
+  assert_true(largest_difference(state[0], state[1], values) < 1e-15);
   assert_true(largest_difference(state[0], state[2], values) > 1e-4);
   for (int k = 0; k < 3; k++) free(state[k]);
   ht_mask_free(&mask);
