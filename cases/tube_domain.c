@@ -42,7 +42,7 @@ static int value_at(const ht_tube_shape *tube, const ht_grid *grid, int64_t voxe
   ht_grid_voxel_position(grid, voxel, point);
   ht_tube_place place = ht_tube_locate(tube, grid, point);
   if (place.off_mm >= tube->radius_mm(tube->context, place.along_mm)) return HT_SOLID;
-  double to_end = fmin(place.along_mm, tube->length_mm - place.along_mm);
+  double to_end = fmin(place.along_mm, tube->length_mm - tube->outlet_more_mm - place.along_mm);
   return to_end < tube->extension_mm ? HT_EXTENSION : HT_VESSEL;
 }
 

@@ -10,9 +10,10 @@ extern "C" {
 #endif
 
 typedef struct {
-  double direction[3]; /* unit, along the flow; its largest component is across the ports */
-  double length_mm;    /* of the centre line, from port to port */
-  double extension_mm; /* of it at either end that is extension, not vessel */
+  double direction[3];   /* unit, along the flow; its largest component is across the ports */
+  double length_mm;      /* of the centre line, from port to port */
+  double extension_mm;   /* of it at either end that is extension, not vessel */
+  double outlet_more_mm; /* and at the outlet besides */
   double spacing_mm;
   double flow_ml_s;      /* of the inlet */
   double windkessel[3];  /* of the outlet, as in ht_opening; all 0: none */
