@@ -142,10 +142,19 @@ static void test_pipes(void **unused) {
   double imbalance;
   for (int a = 0; a < 3; a++) {
     double error = run_pipe(12, angle[a], 0.8, 1, &imbalance);
-    assert_true(error < 0.008);
+    assert_true(error < 0.004);
     assert_true(imbalance < 1e-5);
-    assert_true(run_pipe(12, angle[a], 0.8, 0, &imbalance) > 4 * error);
+    assert_true(run_pipe(12, angle[a], 0.8, 0, &imbalance) > 8 * error);
   }
+}
+
+/* Near tau 1/2 the linear interpolation alone is off by all of the parabola: 0.012, 0.021, 0.023.
+ */
+static void test_low_viscosity(void **unused) {
+  const double most[] = {0.005, 0.013, 0.018};
+  double imbalance;
+  (void)unused;
+  for (int a = 0; a < 3; a++) assert_true(run_pipe(10, angle[a], 0.53, 1, &imbalance) < most[a]);
 }
 
 /* The order is the slope of a line through all sizes. */
@@ -171,9 +180,9 @@ static void test_order(void **unused) {
 
 int main(int argc, char **argv) {
   device = ht_test_device(argc, argv);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_half_way),
-                                     cmocka_unit_test(test_write_and_read),
-                                     cmocka_unit_test(test_pipes)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_half_way), cmocka_unit_test(test_write_and_read),
+      cmocka_unit_test(test_pipes), cmocka_unit_test(test_low_viscosity)};
   const struct CMUnitTest all[] = {cmocka_unit_test(test_order)};
   if (ht_has_argument(argc, argv, "long")) return cmocka_run_group_tests(all, NULL, NULL);
   return cmocka_run_group_tests(tests, NULL, NULL);
