@@ -224,6 +224,19 @@ static ht_status run(const ht_validation_options *options, const wanted *want,
   return status;
 }
 
+/* A pipe whose flow grew until it was no more has a row that says so: hours of other pipes stand
+ * beside it in the table. */
+static ht_status run_or_say(const ht_validation_options *options, const wanted *want,
+                            ht_validation_figure *figure[2], ht_validation_result *result,
+                            double *velocity) {
+  ht_status status = run(options, want, figure, result, velocity);
+  if (status != HT_ERR_DIVERGED) return status;
+  *velocity = NAN;
+  ht_validation_error(result, NAN, 0, "alpha %g, %d degrees, %d across: unstable", want->alpha,
+                      want->angle, want->across);
+  return HT_OK;
+}
+
 static ht_status run_levels(const ht_validation_options *options, double alpha, int angle,
                             int finest, ht_validation_figure *figure[2],
                             ht_validation_result *result) {
@@ -231,7 +244,7 @@ static ht_status run_levels(const ht_validation_options *options, double alpha, 
   double velocity[2];
   for (int k = 0; k < 2; k++) {
     const wanted want = {alpha, angle, finest >> (1 - k)};
-    HT_TRY(run(options, &want, k ? figure : none, result, &velocity[k]));
+    HT_TRY(run_or_say(options, &want, k ? figure : none, result, &velocity[k]));
   }
   ht_validation_band(result, log2(velocity[0] / velocity[1]), 1.8, INFINITY, 0,
                      "  order of the velocity");
