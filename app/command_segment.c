@@ -140,12 +140,27 @@ static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
   return HT_OK;
 }
 
+/* What was said of the first lattice's vessel and openings (up to `end`) and not before: of the
+ * second it is said again, and may be something else. */
+static void forget_first(ht_warnings *before, int end) {
+  ht_warnings all;
+  ht_console_keep_warnings(&all);
+  for (int i = end; i < all.count; i++)
+    memcpy(before->text[before->count++], all.text[i], sizeof all.text[i]);
+  ht_console_restore_warnings(before);
+}
+
 /* The vessel, on the lattice that its flow needs: sampled a second time where that is another. */
 static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
+  ht_warnings before, first;
+  ht_console_keep_warnings(&before);
   HT_TRY(find_vessel(run, 0));
+  ht_console_keep_warnings(&first);
   if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
-  return spacing_mm > 0 ? find_vessel(run, spacing_mm) : HT_OK;
+  if (!(spacing_mm > 0)) return HT_OK;
+  forget_first(&before, first.count);
+  return find_vessel(run, spacing_mm);
 }
 
 ht_status ht_stage_segment(ht_run *run) {

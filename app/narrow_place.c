@@ -1,7 +1,6 @@
 #include "narrow_place.h"
 #include "narrowest.h"
 #include <math.h>
-#include <string.h>
 
 static const double narrowing = 0.8; /* of the narrower of two openings, beyond a node */
 
@@ -12,19 +11,15 @@ static int is_narrow(const ht_narrow_place *place, double spacing_mm) {
 
 int ht_narrow_places(const ht_mask *mask, const ht_openings *openings,
                      ht_narrow_place place[HT_OPENINGS_MAX]) {
-  double to_mm[HT_OPENINGS_MAX][3], across[HT_OPENINGS_MAX];
+  double across[HT_OPENINGS_MAX];
   const ht_opening *inlet = NULL, *outlet[HT_OPENINGS_MAX];
   int outlets = 0, count = 0;
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
     if (one->role == HT_ROLE_INLET && !inlet) inlet = one;
-    if (one->role != HT_ROLE_OUTLET) continue;
-    memcpy(to_mm[outlets], one->centre_mm, sizeof to_mm[0]);
-    outlet[outlets++] = one;
+    if (one->role == HT_ROLE_OUTLET) outlet[outlets++] = one;
   }
-  if (!inlet ||
-      ht_narrowest(mask, inlet->centre_mm, (const double(*)[3])to_mm, outlets, across) != HT_OK)
-    return 0;
+  if (!inlet || ht_narrowest(mask, inlet, outlet, outlets, across) != HT_OK) return 0;
   for (int i = 0; i < outlets; i++) {
     place[count] = (ht_narrow_place){inlet, outlet[i], across[i]};
     count += is_narrow(&place[count], mask->grid.spacing_mm[0]);

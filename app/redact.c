@@ -8,7 +8,7 @@
 
 /* ---- Words ---- */
 
-enum { WORDS_MAX = 512, WORD_BYTES = 200, LETTERS_LEAST = 3, DIGITS_LEAST = 4 };
+enum { WORDS_MAX = 8192, WORD_BYTES = 200, LETTERS_LEAST = 3, DIGITS_LEAST = 4 };
 
 static struct {
   int count;

@@ -47,7 +47,7 @@ static ht_status find_own_scan(ht_run *run) {
 
 /* Before anything is written: the path may hold the patient's name. */
 static void hide_identity(const char *input) {
-  enum { MOST = 16 }; /* patients and studies in a folder */
+  enum { MOST = 200 }; /* patients and studies in a folder */
   static ht_identity found[MOST];
   if (!input[0]) return;
   int count = ht_import_identities(input, found, MOST);

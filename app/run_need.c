@@ -49,7 +49,7 @@ ht_status ht_need_scan(ht_run *run) {
 static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
   ht_segment_options options = run->settings->segment;
   ht_segment_report report;
-  options.has_region = 0; /* it was applied before the editing */
+  options.has_region = options.has_sphere = 0; /* applied before the editing */
   options.nodes_across = 0;
   options.spacing_mm = ht_grid_is_isotropic(&drawn->grid) ? 0 : run->manifest.segment.spacing_mm;
   int64_t before = ht_mask_count(drawn);

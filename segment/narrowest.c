@@ -5,7 +5,9 @@
 
 enum { FAR = UINT16_MAX - 5, UNIT = 3 }; /* distances are thirds of a voxel */
 
-static const double seed_reach = 3; /* voxels: an opening's centre is off the middle by as much */
+/* How far behind an opening the way begins: its face may be a wall, and its centre is off the
+ * middle by some voxels. */
+static const double seed_radii = 1.25, seed_voxels = 3;
 
 /* ---- distance to the wall ---- */
 
@@ -61,15 +63,16 @@ static void way_free(way *w) {
   free(w->distance), free(w->wide), free(w->mark);
 }
 
-/* The voxel farthest from the wall near a position; -1 where none is in the vessel. */
-static int64_t middle(const way *w, const double position_mm[3]) {
-  double reach = seed_reach * w->grid->spacing_mm[0], p[3];
+/* The voxel farthest from the wall near an opening; -1 where none is in the vessel. */
+static int64_t middle(const way *w, const ht_opening *opening) {
+  double reach = seed_radii * opening->radius_mm + seed_voxels * w->grid->spacing_mm[0], p[3];
   int64_t best = -1;
   for (int64_t v = 0; v < w->voxels; v++) {
     double square = 0;
     if (w->distance[v] == 0 || (best >= 0 && w->distance[v] <= w->distance[best])) continue;
     ht_grid_voxel_position(w->grid, v, p);
-    for (int a = 0; a < 3; a++) square += (p[a] - position_mm[a]) * (p[a] - position_mm[a]);
+    for (int a = 0; a < 3; a++)
+      square += (p[a] - opening->centre_mm[a]) * (p[a] - opening->centre_mm[a]);
     if (square <= reach * reach) best = v;
   }
   return best;
@@ -103,13 +106,13 @@ static ht_status widest_through(way *w, int64_t from, int64_t to, double *diamet
   return HT_OK;
 }
 
-ht_status ht_narrowest(const ht_mask *mask, const double from_mm[3], const double (*to_mm)[3],
-                       int count, double *diameter) {
+ht_status ht_narrowest(const ht_mask *mask, const ht_opening *from_opening,
+                       const ht_opening *const *to_opening, int count, double *diameter) {
   way w = {0};
   ht_status status = way_alloc(mask, &w);
-  int64_t from = status == HT_OK ? middle(&w, from_mm) : -1;
+  int64_t from = status == HT_OK ? middle(&w, from_opening) : -1;
   for (int i = 0; i < count && status == HT_OK; i++) {
-    int64_t to = middle(&w, to_mm[i]);
+    int64_t to = middle(&w, to_opening[i]);
     diameter[i] = 0;
     if (from >= 0 && to >= 0) status = widest_through(&w, from, to, &diameter[i]);
   }

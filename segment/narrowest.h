@@ -2,6 +2,7 @@
 #ifndef HT_NARROWEST_H
 #define HT_NARROWEST_H
 
+#include "openings.h"
 #include "volume.h"
 
 #ifdef __cplusplus
@@ -9,12 +10,13 @@ extern "C" {
 #endif
 
 /* The diameter, in voxels, of the largest ball that gets through the vessel (isotropic mask) from
- * one place to another: its narrowest place on the best way. Distances to the wall are chamfer
+ * one opening to another: its narrowest place on the best way. Distances to the wall are chamfer
  * distances (3, 4, 5; Borgefors 1984), and it is true to a voxel and a tenth; what lies beyond the
- * grid is no wall. `from_mm`, `to_mm` [count]: LPS, near the vessel's middle; diameter [count]: 0
- * where there is no way. HT_ERR_MEMORY. */
-ht_status ht_narrowest(const ht_mask *mask, const double from_mm[3], const double (*to_mm)[3],
-                       int count, double *diameter);
+ * grid is no wall. The solid behind an opening that lies inside of the grid is: the way begins
+ * where the vessel is widest within some radius of the opening, not at its face. `to_opening`,
+ * diameter: [count]; 0 where there is no way. HT_ERR_MEMORY. */
+ht_status ht_narrowest(const ht_mask *mask, const ht_opening *from_opening,
+                       const ht_opening *const *to_opening, int count, double *diameter);
 
 #ifdef __cplusplus
 }

@@ -79,7 +79,7 @@ static void make_slip(const ht_lattice_tables *tables, int64_t inner, int q, dou
   if (inner_value(tables, tile, local, q, (int)p) < 0) return;
   link->near_coming = inner;
   link->near_leaving = inner + HT_TILE_NODES * (q - p);
-  double off = t * t - 4.0 / 3 * odd_rate_product(tables) * fmin(1, 4 * t);
+  double off = t * t - 4.0 / 3 * odd_rate_product(tables) * fmin(1, 16 * t * t);
   if (t >= 0.5) off /= 2 * t;
   link->here = (float)(off / t);
   link->near = (float)(-off / (1 + t));

@@ -23,11 +23,13 @@ static void make_pipe(double throat, ht_mask *mask) {
 }
 
 static double narrowest(double throat) {
-  const double from[3] = {9.75, 9.75, 0}, to[1][3] = {{9.75, 9.75, 44.5}};
+  const ht_opening from = {.centre_mm = {9.75, 9.75, 0}, .radius_mm = 6};
+  const ht_opening to = {.centre_mm = {9.75, 9.75, 44.5}, .radius_mm = 6};
+  const ht_opening *const all = &to;
   double diameter;
   ht_mask mask;
   make_pipe(throat, &mask);
-  assert_int_equal(ht_narrowest(&mask, from, to, 1, &diameter), HT_OK);
+  assert_int_equal(ht_narrowest(&mask, &from, &all, 1, &diameter), HT_OK);
   ht_mask_free(&mask);
   return diameter;
 }
@@ -49,6 +51,24 @@ static void test_a_straight_pipe_has_its_width(void **state) {
   assert_true(is_about(narrowest(12), 24));
 }
 
+/* Cut inside of the grid, the solid behind a cut is no narrow place. */
+static void test_cut_ends_are_no_narrow_place(void **state) {
+  const ht_opening from = {.centre_mm = {9.75, 9.75, 5}, .radius_mm = 6};
+  const ht_opening to = {.centre_mm = {9.75, 9.75, 39.5}, .radius_mm = 6};
+  const ht_opening *const all = &to;
+  double diameter;
+  ht_mask mask;
+  (void)state;
+  make_pipe(12, &mask);
+  for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
+    int64_t z = v / (SIDE * SIDE);
+    if (z < 10 || z > 79) mask.inside[v] = 0;
+  }
+  assert_int_equal(ht_narrowest(&mask, &from, &all, 1, &diameter), HT_OK);
+  assert_true(is_about(diameter, 24));
+  ht_mask_free(&mask);
+}
+
 static void test_no_way(void **state) {
   (void)state;
   assert_true(narrowest(0) == 0);
@@ -58,6 +78,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_throats_are_measured),
       cmocka_unit_test(test_a_straight_pipe_has_its_width),
+      cmocka_unit_test(test_cut_ends_are_no_narrow_place),
       cmocka_unit_test(test_no_way),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
