@@ -28,13 +28,15 @@
 #define HT_ALWAYS_INLINE static inline __attribute__((always_inline))
 #endif
 
-/* Relaxation rates that do not set the viscosity: energy, fourth order (energy squared and pi_xx,
- * pi_ww), heat flux, third-order ghosts. The values for D3Q19 of d'Humieres, Ginzburg, Krafczyk,
- * Lallemand & Luo, Phil. Trans. R. Soc. A 360 (2002) 437: s1, s2 = s10, s4, s16. */
-#define HT_MRT_ENERGY 1.19
-#define HT_MRT_FOURTH 1.4
-#define HT_MRT_HEAT   1.2
-#define HT_MRT_GHOST  1.98
+/* Relaxation rates that do not set the viscosity: energy, energy squared, heat flux, third-order
+ * ghosts, fourth order (pi_xx, pi_ww). The first four are the values for D3Q19 of d'Humieres,
+ * Ginzburg, Krafczyk, Lallemand & Luo, Phil. Trans. R. Soc. A 360 (2002) 437: s1, s2, s4, s16.
+ * Their s10 is 1.4: see below. */
+#define HT_MRT_ENERGY  1.19
+#define HT_MRT_ENERGY2 1.4
+#define HT_MRT_HEAT    1.2
+#define HT_MRT_GHOST   1.98
+#define HT_MRT_FOURTH  1.9
 
 /* 1/x for a density. On the CPU the division of IEEE 754. On the GPU that is a branch and a call
  * for what no density can be (subnormal, huge), so there the hardware's estimate is refined by
@@ -159,9 +161,11 @@ HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL ome
  * What is free in the paper's equilibrium (w_e, w_ej, w_xx) is 3, -11/2, -1/2: with these the
  * equilibrium is that of LBGK exactly, so that one formula gives pressure, velocity and stress for
  * all models, and equal rates give LBGK back. (The set that the paper found best by linear analysis
- * is 0, -475/63, 0.) The factors by which a moment's change is spread over the directions are
- * integers that add up to 0, not rounded constants, so that rounding has no side that it prefers
- * for mass and momentum. */
+ * is 0, -475/63, 0.) With w_xx = -1/2 the paper's s10 = 1.4 lets short shear waves grow below tau =
+ * 0.5035, even in a fluid at rest; at 1.9 none grows down to 0.501, and flows are stable up to the
+ * highest speed (linear analysis, solver/README.md; test_collide). The factors by which a moment's
+ * change is spread over the directions are integers that add up to 0, not rounded constants, so
+ * that rounding has no side that it prefers for mass and momentum. */
 
 /* (a, b) <- (a + b, a - b) */
 HT_ALWAYS_INLINE void HT_NODE(fold)(HT_REAL *a, HT_REAL *b) {
@@ -198,10 +202,10 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(relax_flux)(HT_REAL *along, HT_REAL *first, HT_
 }
 
 /* Even moments that have an axis: the second-order p (3 p_xx, p_ww) with p^eq = r (j_x^2 - j.j/3),
- * and the fourth-order pi with pi^eq = -p^eq/2, of which this is the part along one axis: `axis`
- * is the pair along it, `plane` the diagonals of the plane across it, `flux` is r j_x^2. The sums
- * over the three axes make p and pi traceless, for a threefold of each: 1/3 is no float, and its
- * rounding would leave mass behind. on_axis, on_plane are what the scalars add. */
+ * and the fourth-order pi with pi^eq = -p^eq/2, of which this is the part along one
+ * axis: `axis` is the pair along it, `plane` the diagonals of the plane across it, `flux` is r
+ * j_x^2. The sums over the three axes make p and pi traceless, for a threefold of each: 1/3 is no
+ * float, and its rounding would leave mass behind. on_axis, on_plane are what the scalars add. */
 HT_ALWAYS_INLINE void HT_NODE(relax_axis)(HT_REAL *axis, HT_REAL *plane, HT_REAL flux,
                                           HT_REAL viscous, HT_REAL fourth, const HT_REAL *minus,
                                           HT_REAL on_axis, HT_REAL on_plane) {
@@ -215,12 +219,12 @@ HT_ALWAYS_INLINE void HT_NODE(relax_axis)(HT_REAL *axis, HT_REAL *plane, HT_REAL
 /* Even moments: energy, energy squared, the two above; flux[] is r j_x^2, r j_y^2, r j_z^2. */
 HT_ALWAYS_INLINE void HT_NODE(relax_even)(HT_REAL *g, const HT_REAL *flux, HT_REAL axes,
                                           HT_REAL planes, HT_REAL viscous, HT_REAL energy,
-                                          HT_REAL fourth) {
+                                          HT_REAL energy2, HT_REAL fourth) {
   HT_REAL total = flux[0] + flux[1] + flux[2];
   /* e - e^eq = 19 (...), e2 - e2^eq = (...) */
   HT_REAL e = (HT_REAL)(-1.0 / 126) * energy * (planes - g[0] - total);
   HT_REAL e2 =
-      (HT_REAL)(-1.0 / 252) * fourth * (9 * g[0] - 7 * axes - 2 * planes + (HT_REAL)5.5 * total);
+      (HT_REAL)(-1.0 / 252) * energy2 * (9 * g[0] - 7 * axes - 2 * planes + (HT_REAL)5.5 * total);
   HT_REAL minus[2] = {planes + total - axes, (HT_REAL)0.5 * total - (2 * axes + planes)};
   HT_REAL on_axis = -11 * e - 4 * e2, on_plane = 8 * e + e2;
   g[0] = g[0] - 30 * e + 12 * e2;
@@ -231,8 +235,8 @@ HT_ALWAYS_INLINE void HT_NODE(relax_even)(HT_REAL *g, const HT_REAL *flux, HT_RE
 
 /* MRT with any rates. `viscous` is s9 = s13 = omega. */
 HT_ALWAYS_INLINE void HT_NODE(mrt_rates)(HT_REAL *g, int compressibility, HT_REAL viscous,
-                                         HT_REAL energy, HT_REAL fourth, HT_REAL heat,
-                                         HT_REAL ghost) {
+                                         HT_REAL energy, HT_REAL energy2, HT_REAL heat,
+                                         HT_REAL ghost, HT_REAL fourth) {
   HT_NODE(fold)(&g[1], &g[2]);
   HT_NODE(fold)(&g[3], &g[4]);
   HT_NODE(fold)(&g[5], &g[6]);
@@ -250,7 +254,7 @@ HT_ALWAYS_INLINE void HT_NODE(mrt_rates)(HT_REAL *g, int compressibility, HT_REA
   g[9] = quarter * g[9] + quarter * viscous * (ux * jy - g[9]);
   g[13] = quarter * g[13] + quarter * viscous * (ux * jz - g[13]);
   g[17] = quarter * g[17] + quarter * viscous * (uy * jz - g[17]);
-  HT_NODE(relax_even)(g, flux, axes, planes, viscous, energy, fourth);
+  HT_NODE(relax_even)(g, flux, axes, planes, viscous, energy, energy2, fourth);
 
   HT_NODE(fold)(&g[1], &g[2]);
   HT_NODE(fold)(&g[3], &g[4]);
@@ -262,8 +266,8 @@ HT_ALWAYS_INLINE void HT_NODE(mrt_rates)(HT_REAL *g, int compressibility, HT_REA
 
 HT_ALWAYS_INLINE void HT_NODE(mrt)(HT_REAL *g, int compressibility, HT_REAL omega) {
   HT_NODE(mrt_rates)
-  (g, compressibility, omega, (HT_REAL)HT_MRT_ENERGY, (HT_REAL)HT_MRT_FOURTH, (HT_REAL)HT_MRT_HEAT,
-   (HT_REAL)HT_MRT_GHOST);
+  (g, compressibility, omega, (HT_REAL)HT_MRT_ENERGY, (HT_REAL)HT_MRT_ENERGY2, (HT_REAL)HT_MRT_HEAT,
+   (HT_REAL)HT_MRT_GHOST, (HT_REAL)HT_MRT_FOURTH);
 }
 
 /* ---- a viscosity that hangs on the shear rate ---- */

@@ -39,14 +39,21 @@ HT_INLINE HT_REAL HT_NODE(find_density)(const ht_port_node *port, int compressib
   return (rho_inside + HT_NODE(zou_he_density)(g, port->plane, compressibility, u, moment)) / 2;
 }
 
-/* The momentum where the density is asked for, j_inside at the beginning. On a face it has the
- * port's direction; its size is what Zou-He finds, averaged with the node inside; at the rim the
- * latter alone. On edges and corners of such planes it is that of the node inside. */
+/* The momentum where the density is asked for, j that of the node inside at the beginning. On a
+ * face it has the port's direction; its size is what Zou-He finds, averaged with what the node
+ * inside has along that direction; at the rim the latter alone. (Not what the node inside has
+ * across the face: on an askew port that gives back more momentum than it takes, and the rim feeds
+ * itself.) On edges and corners of such planes it is that of the node inside. */
 HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, const HT_REAL *g, HT_REAL density,
                                       const HT_REAL *moment, HT_REAL *j) {
   if (port->is_edge) return;
   const HT_REAL still[3] = {0, 0, 0};
-  HT_REAL found = j[port->axis] * port->inward;
+  HT_REAL square = 0, found = 0;
+  for (int a = 0; a < 3; a++) {
+    square += (HT_REAL)(port->along[a] * port->along[a]);
+    found += j[a] * (HT_REAL)port->along[a];
+  }
+  found /= square; /* of `along`, which is 1 inward across the face */
   if (!port->is_rim)
     found = (found + density -
              HT_NODE(zou_he_density)(g, port->plane, HT_INCOMPRESSIBLE, still, moment)) /
