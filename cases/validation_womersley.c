@@ -130,10 +130,10 @@ typedef struct {
 } wanted;
 
 /* A slanted outlet asks for one pressure where the pipe's flow has another at every place of it.
- * Where the flow swings fast, that deviation (once around) falls by exp(-1.84) a radius: 0.75
- * diameters more, and it is 16 times less. */
+ * Where the flow swings fast, that deviation (once around) falls by exp(-1.84) a radius: a diameter
+ * more, and it is 40 times less. */
 static ht_tube_shape make_tube(const wanted *want, const double *radius_mm) {
-  double turn = want->angle * pi / 180, more = want->angle > 0 ? 0.75 : 0;
+  double turn = want->angle * pi / 180, more = want->angle > 0 ? 1 : 0;
   return (ht_tube_shape){.direction = {sin(turn), 0, cos(turn)},
                          .length_mm = (2.5 + more + tan(turn)) * diameter_mm,
                          .extension_mm = (1 + 0.5 * tan(turn)) * diameter_mm,

@@ -56,6 +56,11 @@ static ht_status place_data(const char *path, const char *name, voxel_layout *la
   return HT_OK;
 }
 
+/* The spellings that MetaIO knows; any other is the name of a file. */
+static int is_here(const char *value) {
+  return strcmp(value, "LOCAL") == 0 || strcmp(value, "Local") == 0 || strcmp(value, "local") == 0;
+}
+
 static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
   char line[HT_PATH_MAX];
   long skip = 0;
@@ -67,7 +72,7 @@ static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
     if (strcasecmp(line, "CompressedDataSize") == 0) layout->stored = strtod(value, NULL);
     if (strcasecmp(line, "HeaderSize") == 0) skip = strtol(value, NULL, 10);
     if (strcasecmp(line, "ElementDataFile") != 0) continue;
-    if (strcasecmp(value, "LOCAL") != 0) {
+    if (!is_here(value)) {
       layout->begin = skip;
       return place_data(path, value, layout);
     }

@@ -59,7 +59,7 @@ for reader in "${readers[@]}"; do
   [[ $reader == dicom || $reader == segment || $reader == zip ]] && refused=256
   # detect_leaks is on, less the one of ITK that fuzz_reader.c names. OpenMP makes no threads here.
   if FUZZ_READER=$reader OMP_NUM_THREADS=1 \
-    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=$refused UBSAN_OPTIONS=halt_on_error=1 \
+    ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=64:allocator_may_return_null=1:max_allocation_size_mb=$refused UBSAN_OPTIONS=halt_on_error=1 \
     "$build/bin/fuzz_main" "$grown" "$corpus/$reader" -max_total_time="$each" -timeout=10 \
     -max_len=65536 -rss_limit_mb=513 -malloc_limit_mb=273 -artifact_prefix="$found/" \
     -print_final_stats=1 -close_fd_mask=1 >"$log" 2>&1; then

@@ -67,6 +67,15 @@ static ht_status follow_patch(ball *b, int64_t seed, patch *found) {
   return HT_OK;
 }
 
+/* How far back an axis is fitted. */
+static double fit_length_mm(const ht_mask *mask, double radius_mm) {
+  return fmax(back * radius_mm, back_voxels * mask->grid.spacing_mm[0]);
+}
+
+static int is_turned_little(const double *a, const double *b) {
+  return ht_dot(a, b) > cos(most_turn_degrees * acos(-1) / 180);
+}
+
 /* The distance from the ball's centre to the farthest point of the section across the axis. */
 static double farthest(const ball *b, const ht_axis *axis) {
   double off[3], away = from_centre(b, axis->centre_mm, off), along = ht_dot(off, axis->direction);
@@ -77,8 +86,8 @@ static double farthest(const ball *b, const ht_axis *axis) {
 /* Moves the axis inward until its section is whole, and fits it there. *found: 0 where it is none
  * of a vessel. */
 static ht_status move_in(const ball *b, ht_axis *axis, int *found) {
-  double voxel = b->mask->grid.spacing_mm[0],
-         back_mm = fmax(back * axis->radius_mm, back_voxels * voxel);
+  double voxel = b->mask->grid.spacing_mm[0];
+  double back_mm = fit_length_mm(b->mask, axis->radius_mm);
   *found = 1;
   for (int step = 0; step < MOST_STEPS && *found; step++) {
     double over = farthest(b, axis) - (b->radius_mm - clear * voxel);
@@ -95,13 +104,12 @@ static ht_status move_in(const ball *b, ht_axis *axis, int *found) {
  * ball leaves a stub it is not. */
 static ht_status is_steady(const ht_mask *mask, const ht_axis *axis, int *is) {
   ht_axis inner = *axis;
-  double back_mm = fmax(back * axis->radius_mm, back_voxels * mask->grid.spacing_mm[0]);
   int found;
   for (int r = 0; r < 3; r++) inner.centre_mm[r] -= 0.5 * axis->radius_mm * axis->direction[r];
-  HT_TRY(ht_axis_fit(mask, back_mm, &inner, &found));
+  HT_TRY(ht_axis_fit(mask, fit_length_mm(mask, axis->radius_mm), &inner, &found));
   double bend = sqrt(ht_dot(axis->bend, axis->bend)) * axis->radius_mm;
   *is = found && bend < sharpest && fabs(axis->growth) < steepest &&
-        ht_dot(inner.direction, axis->direction) > cos(most_turn_degrees * acos(-1) / 180);
+        is_turned_little(inner.direction, axis->direction);
   return HT_OK;
 }
 
@@ -174,11 +182,10 @@ ht_status ht_ends_at_ball(const ht_mask *mask, const double centre_mm[3], double
 }
 
 ht_status ht_end_is_steady(const ht_mask *mask, const ht_opening *end, int *is) {
-  double back_mm = fmax(back * end->radius_mm, back_voxels * mask->grid.spacing_mm[0]);
   ht_axis axis = {.radius_mm = end->radius_mm};
   memcpy(axis.centre_mm, end->centre_mm, sizeof axis.centre_mm);
   memcpy(axis.direction, end->direction, sizeof axis.direction);
-  HT_TRY(ht_axis_fit(mask, back_mm, &axis, is));
-  *is = *is && ht_dot(axis.direction, end->direction) > cos(most_turn_degrees * acos(-1) / 180);
+  HT_TRY(ht_axis_fit(mask, fit_length_mm(mask, end->radius_mm), &axis, is));
+  *is = *is && is_turned_little(axis.direction, end->direction);
   return *is ? is_steady(mask, &axis, is) : HT_OK;
 }

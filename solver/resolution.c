@@ -1,4 +1,5 @@
 #include "resolution.h"
+#include "backend.h"
 #include "d3q19.h"
 #include "plan.h"
 #include <math.h>
@@ -7,16 +8,23 @@ static const double to_spare = 0.9;     /* of the largest cell Reynolds number *
 static const double utilisation = 0.75; /* of tiles in vessels of 20 nodes across and more */
 static const double voxel_bytes = 16; /* of the other stages: masks, distances, numbers of nodes */
 
+/* Of interpolated walls: links of a wall node's voxel, and what one takes (the table's, the
+ * backend's, its slip; a third of it on a GPU). */
+static const double links_a_face = 5.6, link_bytes = 2 * sizeof(ht_wall_link) + sizeof(double);
+
 double ht_solver_bytes(int64_t tiles, ht_precision precision) {
   double a_node = 2.0 * HT_Q * ht_precision_bytes(precision) + 3 * sizeof(float) + sizeof(uint32_t);
   return (double)tiles *
          (HT_TILE_NODES * a_node + HT_TILE_NEIGHBOURS * sizeof(int32_t) + sizeof(uint64_t));
 }
 
-static double bytes_at(const ht_vessel_size *vessel, ht_precision precision, double spacing_mm) {
+/* The wall is that of a round vessel of the widest opening: 4 / diameter of its volume. */
+static double bytes_at(const ht_vessel_size *vessel, const ht_solver_options *options,
+                       double spacing_mm) {
   double nodes = vessel->volume_mm3 / pow(spacing_mm, 3);
-  return ht_solver_bytes((int64_t)(nodes / utilisation / HT_TILE_NODES) + 1, precision) +
-         voxel_bytes * nodes;
+  double faces = options->walls == HT_WALLS_INTERPOLATED ? 4 * spacing_mm / vessel->widest_mm : 0;
+  return ht_solver_bytes((int64_t)(nodes / utilisation / HT_TILE_NODES) + 1, options->precision) +
+         (voxel_bytes + faces * links_a_face * link_bytes) * nodes;
 }
 
 static ht_status refuse(const ht_vessel_size *vessel, const ht_solver_options *options,
@@ -45,7 +53,7 @@ ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_opt
   chosen->nodes_across = fmax(least_nodes_across, ceil(vessel->widest_mm / coarsest_mm));
   chosen->spacing_mm = vessel->widest_mm / chosen->nodes_across;
   chosen->cell_reynolds = vessel->speed_m_s * chosen->spacing_mm * 1e-3 / kinematic;
-  chosen->bytes = bytes_at(vessel, options->precision, chosen->spacing_mm);
+  chosen->bytes = bytes_at(vessel, options, chosen->spacing_mm);
   if (vessel->available_bytes > 0 && chosen->bytes > vessel->available_bytes)
     return refuse(vessel, options, chosen);
   return HT_OK;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "border.h"
-#include "phantom.h"
+#include "phantom_sizes.h"
 #include "segment.h"
 #include "vector3.h"
 #include <stdio.h>
@@ -18,22 +18,11 @@
 
 static const double most_degrees = 3, fewest_across = 6;
 
-/* Of the vessel that `across` counts: the pipes', the aneurysm's parent, the descending aorta. */
-static const double diameter_mm[] = {[HT_PHANTOM_ANEURYSM] = 3.8,
-                                     [HT_PHANTOM_COARCTATION] = 18,
-                                     [HT_PHANTOM_PIPE] = 4,
-                                     [HT_PHANTOM_PIPE_OBLIQUE] = 4};
-static const char *const kind_words[] = {"aneurysm", "coarctation", "pipe", "pipe-oblique"};
-
 typedef struct {
   ht_phantom_kind kind;
   double across, noise; /* the scan's voxels across; of the contrast */
   double nodes_across;
 } trial;
-
-static void ok(ht_status status) {
-  if (status != HT_OK) fail_msg("%s", ht_error_message());
-}
 
 static void find(const ht_volume *scan, double nodes_across, ht_openings *openings,
                  double *spacing_mm) {
@@ -138,7 +127,6 @@ static void openings_of_bends(void **state) {
   const trial trials[] = {{HT_PHANTOM_ANEURYSM, 9.5, 0.05, 10},
                           {HT_PHANTOM_ANEURYSM, 9.5, 0, 14},
                           {HT_PHANTOM_ANEURYSM, 9.5, 0.05, 20},
-
                           {HT_PHANTOM_ANEURYSM, 9.5, 0, 28}};
   tally sum = {0};
   head();

@@ -7,25 +7,19 @@
  * Dice overlap and volume are counted on the mask's lattice within the scan's box. The radius bias
  * is the mean distance of the found wall from the true one: (found volume - true volume) / true
  * area. */
-#include "phantom.h"
 #include "segment.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+
+#include "phantom_sizes.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double least_dice = 0.95, most_bias = 0.15; /* from 6 voxels across */
-
-/* The vessel that `across` counts: the pipes', the aneurysm's parent, the descending aorta (mm). */
-static const double diameter_mm[] = {[HT_PHANTOM_ANEURYSM] = 3.8,
-                                     [HT_PHANTOM_COARCTATION] = 18,
-                                     [HT_PHANTOM_PIPE] = 4,
-                                     [HT_PHANTOM_PIPE_OBLIQUE] = 4};
-static const char *const kind_words[] = {"aneurysm", "coarctation", "pipe", "pipe-oblique"};
 
 typedef struct {
   ht_phantom_kind kind;
@@ -44,10 +38,6 @@ typedef struct {
 typedef struct {
   int64_t truth, found, both, shell;
 } tally;
-
-static void ok(ht_status status) {
-  if (status != HT_OK) fail_msg("%s", ht_error_message());
-}
 
 /* The stored distance where it is certain (mm), the exact one near the wall. */
 static double distance_at(const ht_phantom *phantom, ht_phantom_kind kind, const double p[3]) {

@@ -63,6 +63,22 @@ static void test_memory_that_is_not_there(void **unused) {
   assert_null(strstr(ht_error_message(), "--collision mrt")); /* would not do */
 }
 
+/* At 20 nodes across a node has one link to a wall: half as much again. */
+static void test_memory_of_walls(void **unused) {
+  (void)unused;
+  ht_solver_options options;
+  ht_resolution chosen;
+  ht_vessel_size vessel = {.widest_mm = 4, .volume_mm3 = 400, .speed_m_s = 0.1};
+  ht_solver_defaults(&options);
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
+  double without = chosen.bytes;
+  options.walls = HT_WALLS_INTERPOLATED;
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
+  assert_near(chosen.bytes / without, 1.5, 0.1);
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 200, &chosen), HT_OK);
+  assert_near(chosen.bytes / without / 1000, 1.05, 0.01);
+}
+
 /* What is said of a step is what the plan has. */
 static void check_reasons(double flow_ml_s, int step_of_viscosity) {
   ht_domain domain;
@@ -97,6 +113,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_as_few_nodes_as_the_flow_allows),
       cmocka_unit_test(test_memory_that_is_not_there),
+      cmocka_unit_test(test_memory_of_walls),
       cmocka_unit_test(test_reasons),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
