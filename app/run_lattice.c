@@ -86,8 +86,9 @@ static double most_across(const ht_run *run, const ht_vessel_size *vessel,
   double most = most_refined * without->nodes_across;
   double now = vessel->widest_mm / run->mask.grid.spacing_mm[0];
   *limit = "that is 8 times the memory and 16 times the time, and the most that is taken unasked";
-  double fits = vessel->available_bytes > 0 && without->bytes > 0
-                    ? without->nodes_across * cbrt(vessel->available_bytes / without->bytes)
+  ht_solver_options options = ht_case_solver(run->settings);
+  double fits = vessel->available_bytes > 0 && vessel->volume_mm3 > 0
+                    ? vessel->widest_mm / ht_resolution_finest_mm(vessel, &options)
                     : most;
   if (room > 0) fits = fmin(fits, now * cbrt(room / voxels));
   if (fits < most) *limit = "more does not fit into the memory";
@@ -162,10 +163,12 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   else
     snprintf(why, sizeof why, "asked for by %s",
              asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");
+  const ht_solver_options *options = &run->settings->solver;
+  double bytes = ht_solver_bytes(run->tiling.tiles, options->precision) +
+                 ht_wall_bytes(options, (double)run->tiling.nodes, across);
   ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes, "
                   "about %.3g MB",
-                  r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes,
-                  1e-6 * ht_solver_bytes(run->tiling.tiles, run->settings->solver.precision));
+                  r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes, 1e-6 * bytes);
 }
 
 static void explain_step(const ht_solver_options *options, const ht_solver_reasons *r) {

@@ -16,7 +16,8 @@
 # it states are 273 MB, and the libraries hold up to 240 MB under AddressSanitizer. No single piece
 # of memory is larger than 273 MB, but where DCMTK reads: it sets aside what one element states (4 GB
 # at most; here it is refused more than 256 MB, which the sanitizer is slow to give) before it reads
-# it, and touches none of what is not there.
+# it, and touches none of what is not there. What was given back the sanitizer keeps for a while, at
+# most 64 MB here (256 without it: not the reader's).
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
@@ -57,7 +58,7 @@ for reader in "${readers[@]}"; do
   log=$build/$reader.log
   refused=65536 # MB in one piece
   [[ $reader == dicom || $reader == segment || $reader == zip ]] && refused=256
-  # detect_leaks is on, less the one of ITK that fuzz_reader.c names. OpenMP makes no threads here.
+  # detect_leaks is on, less those of libraries that fuzz_reader.c names. OpenMP makes no threads here.
   if FUZZ_READER=$reader OMP_NUM_THREADS=1 \
     ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=64:allocator_may_return_null=1:max_allocation_size_mb=$refused UBSAN_OPTIONS=halt_on_error=1 \
     "$build/bin/fuzz_main" "$grown" "$corpus/$reader" -max_total_time="$each" -timeout=10 \

@@ -161,9 +161,9 @@ HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL ome
  * What is free in the paper's equilibrium (w_e, w_ej, w_xx) is 3, -11/2, -1/2: with these the
  * equilibrium is that of LBGK exactly, so that one formula gives pressure, velocity and stress for
  * all models, and equal rates give LBGK back. (The set that the paper found best by linear analysis
- * is 0, -475/63, 0.) With w_xx = -1/2 the paper's s10 = 1.4 lets short shear waves grow below tau =
- * 0.5035, even in a fluid at rest; at 1.9 none grows down to 0.501, and flows are stable up to the
- * highest speed (linear analysis, solver/README.md; test_collide). The factors by which a moment's
+ * is 0, -475/63, 0.) The paper's s10 = 1.4 lets short shear waves grow below tau =
+ * 0.5035 even in a fluid at rest, where the free parameters have no part in it; at 1.9 none grows
+ * down to 0.501 (solver/README.md has the analysis; test_collide). The factors by which a moment's
  * change is spread over the directions are integers that add up to 0, not rounded constants, so
  * that rounding has no side that it prefers for mass and momentum. */
 
@@ -202,10 +202,10 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(relax_flux)(HT_REAL *along, HT_REAL *first, HT_
 }
 
 /* Even moments that have an axis: the second-order p (3 p_xx, p_ww) with p^eq = r (j_x^2 - j.j/3),
- * and the fourth-order pi with pi^eq = -p^eq/2, of which this is the part along one
- * axis: `axis` is the pair along it, `plane` the diagonals of the plane across it, `flux` is r
- * j_x^2. The sums over the three axes make p and pi traceless, for a threefold of each: 1/3 is no
- * float, and its rounding would leave mass behind. on_axis, on_plane are what the scalars add. */
+ * and the fourth-order pi with pi^eq = -p^eq/2, of which this is the part along one axis: `axis`
+ * is the pair along it, `plane` the diagonals of the plane across it, `flux` is r j_x^2. The sums
+ * over the three axes make p and pi traceless, for a threefold of each: 1/3 is no float, and its
+ * rounding would leave mass behind. on_axis, on_plane are what the scalars add. */
 HT_ALWAYS_INLINE void HT_NODE(relax_axis)(HT_REAL *axis, HT_REAL *plane, HT_REAL flux,
                                           HT_REAL viscous, HT_REAL fourth, const HT_REAL *minus,
                                           HT_REAL on_axis, HT_REAL on_plane) {

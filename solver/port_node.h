@@ -48,12 +48,13 @@ HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, const HT_REAL *g
                                       const HT_REAL *moment, HT_REAL *j) {
   if (port->is_edge) return;
   const HT_REAL still[3] = {0, 0, 0};
-  HT_REAL square = 0, found = 0;
+  HT_REAL along_square = 0, found = 0;
   for (int a = 0; a < 3; a++) {
-    square += (HT_REAL)(port->along[a] * port->along[a]);
-    found += j[a] * (HT_REAL)port->along[a];
+    HT_REAL along = (HT_REAL)port->along[a];
+    along_square += along * along;
+    found += j[a] * along;
   }
-  found /= square; /* of `along`, which is 1 inward across the face */
+  found /= along_square; /* the projection's component inward, as that of `along` is 1 */
   if (!port->is_rim)
     found = (found + density -
              HT_NODE(zou_he_density)(g, port->plane, HT_INCOMPRESSIBLE, still, moment)) /

@@ -8,9 +8,10 @@ static const double to_spare = 0.9;     /* of the largest cell Reynolds number *
 static const double utilisation = 0.75; /* of tiles in vessels of 20 nodes across and more */
 static const double voxel_bytes = 16; /* of the other stages: masks, distances, numbers of nodes */
 
-/* Of interpolated walls: links of a wall node's voxel, and what one takes (the table's, the
- * backend's, its slip; a third of it on a GPU). */
-static const double links_a_face = 5.6, link_bytes = 2 * sizeof(ht_wall_link) + sizeof(double);
+/* Of interpolated walls: links through a piece of wall as large as a voxel's face (5 to 5.7), and
+ * what one takes: in the table, in the backend, its slip in both. On a GPU less is on the device.
+ */
+static const double links_a_face = 5.6, link_bytes = 2.0 * (sizeof(ht_wall_link) + sizeof(double));
 
 double ht_solver_bytes(int64_t tiles, ht_precision precision) {
   double a_node = 2.0 * HT_Q * ht_precision_bytes(precision) + 3 * sizeof(float) + sizeof(uint32_t);
@@ -18,27 +19,45 @@ double ht_solver_bytes(int64_t tiles, ht_precision precision) {
          (HT_TILE_NODES * a_node + HT_TILE_NEIGHBOURS * sizeof(int32_t) + sizeof(uint64_t));
 }
 
-/* The wall is that of a round vessel of the widest opening: 4 / diameter of its volume. */
+double ht_wall_bytes(const ht_solver_options *options, double nodes, double nodes_across) {
+  double faces = options->walls == HT_WALLS_INTERPOLATED ? 4 / nodes_across * nodes : 0;
+  return faces * links_a_face * link_bytes;
+}
+
 static double bytes_at(const ht_vessel_size *vessel, const ht_solver_options *options,
                        double spacing_mm) {
   double nodes = vessel->volume_mm3 / pow(spacing_mm, 3);
-  double faces = options->walls == HT_WALLS_INTERPOLATED ? 4 * spacing_mm / vessel->widest_mm : 0;
   return ht_solver_bytes((int64_t)(nodes / utilisation / HT_TILE_NODES) + 1, options->precision) +
-         (voxel_bytes + faces * links_a_face * link_bytes) * nodes;
+         ht_wall_bytes(options, nodes, vessel->widest_mm / spacing_mm) + voxel_bytes * nodes;
+}
+
+double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options) {
+  double fits_mm = vessel->widest_mm, too_fine_mm = 1e-6 * vessel->widest_mm;
+  for (int halving = 0; halving < 60; halving++) {
+    double middle_mm = sqrt(fits_mm * too_fine_mm);
+    if (bytes_at(vessel, options, middle_mm) <= vessel->available_bytes)
+      fits_mm = middle_mm;
+    else
+      too_fine_mm = middle_mm;
+  }
+  return fits_mm;
 }
 
 static ht_status refuse(const ht_vessel_size *vessel, const ht_solver_options *options,
                         const ht_resolution *chosen) {
-  double share = vessel->available_bytes / chosen->bytes;
-  int by_mrt = options->collision != HT_MRT && share > 1.0 / 8; /* half the nodes across */
-  int by_fp16 = options->precision == HT_FP32 && share > 0.6;
+  ht_solver_options half = *options;
+  half.precision = HT_FP16;
+  double finest_mm = ht_resolution_finest_mm(vessel, options);
+  int by_mrt = options->collision != HT_MRT && finest_mm <= 2 * chosen->spacing_mm;
+  int by_fp16 =
+      options->precision == HT_FP32 && ht_resolution_finest_mm(vessel, &half) <= chosen->spacing_mm;
   return ht_fail(
       HT_ERR_MEMORY,
       "the lattice needs %.0f nodes across the widest opening (spacing %.3g mm) for a "
       "cell Reynolds number of at most %.0f at %.3g m/s: about %.3g GB, of which %.3g GB "
       "are free. What would do: an inflow of at most %.2g times this one%s%s",
       chosen->nodes_across, chosen->spacing_mm, chosen->cell_reynolds_max, vessel->speed_m_s,
-      1e-9 * chosen->bytes, 1e-9 * vessel->available_bytes, cbrt(share),
+      1e-9 * chosen->bytes, 1e-9 * vessel->available_bytes, chosen->spacing_mm / finest_mm,
       by_mrt ? ", or --collision mrt (half the nodes across)" : "",
       by_fp16 ? ", or --precision fp16" : "");
 }

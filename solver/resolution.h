@@ -29,9 +29,15 @@ typedef struct {
 ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double least_nodes_across, ht_resolution *chosen);
 
-/* Bytes that a solver takes for distribution functions and tables. About: on a GPU it may be less.
- */
+/* The finest spacing whose lattice fits into vessel->available_bytes, which are known, mm; the
+ * widest opening's diameter where none does. */
+double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options);
+
+/* Bytes that a solver takes for distribution functions and the tiles' tables; and besides for
+ * walls, which are those of a round vessel of `nodes_across`: 0 where they are half-way. About: on
+ * a GPU both may be less. */
 double ht_solver_bytes(int64_t tiles, ht_precision precision);
+double ht_wall_bytes(const ht_solver_options *options, double nodes, double nodes_across);
 
 /* What ht_solver_plan chose, and why. */
 typedef struct {

@@ -118,8 +118,8 @@ const fuzz_reader *fuzz_reader_find(const char *name) {
 /* Leaks that are not ours. ITK 5.2's NRRD reader forgets its list of pieces of memory (698 bytes)
  * where a line of the header is wrong, such as `kinds` ahead of `dimension`; libfyaml 0.7.12 the
  * pieces of a text with twenty and more doubled quotes (8192 bytes, of a static function: only the
- * library has a name). A document that we forget is found by the other tests. AddressSanitizer asks
- * here. */
+ * library has a name). So a document that we forget where a file is damaged is found only by the
+ * tests that read such files themselves. AddressSanitizer asks here. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
   return "leak:itk_airArrayNew\nleak:libfyaml\n";

@@ -74,9 +74,31 @@ static void test_memory_of_walls(void **unused) {
   double without = chosen.bytes;
   options.walls = HT_WALLS_INTERPOLATED;
   assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
-  assert_near(chosen.bytes / without, 1.5, 0.1);
+  assert_near(chosen.bytes / without, 1.55, 0.05);
   assert_int_equal(ht_resolution_choose(&vessel, &options, 200, &chosen), HT_OK);
-  assert_near(chosen.bytes / without / 1000, 1.05, 0.01);
+  assert_near(chosen.bytes / without / 1000, 1.055, 0.005);
+}
+
+/* Walls go with the square of the nodes across, and are the same in fp16: what is advised fits. */
+static void test_advice_with_walls(void **unused) {
+  (void)unused;
+  ht_solver_options options;
+  ht_resolution chosen, slower;
+  ht_vessel_size vessel = {.widest_mm = 4, .volume_mm3 = 400, .speed_m_s = 0.8};
+  ht_solver_defaults(&options);
+  options.walls = HT_WALLS_INTERPOLATED;
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
+  vessel.available_bytes = 0.64 * chosen.bytes; /* without walls fp16 would do */
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_ERR_MEMORY);
+  assert_null(strstr(ht_error_message(), "--precision fp16"));
+  assert_non_null(strstr(ht_error_message(), "--collision mrt"));
+  vessel.available_bytes = 0.14 * chosen.bytes; /* without walls MRT would do */
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_ERR_MEMORY);
+  assert_null(strstr(ht_error_message(), "--collision mrt"));
+  double finest_mm = ht_resolution_finest_mm(&vessel, &options);
+  vessel.speed_m_s *= chosen.spacing_mm / finest_mm;
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 4, &slower), HT_OK);
+  assert_true(slower.bytes > 0.7 * vessel.available_bytes);
 }
 
 /* What is said of a step is what the plan has. */
@@ -114,6 +136,7 @@ int main(void) {
       cmocka_unit_test(test_as_few_nodes_as_the_flow_allows),
       cmocka_unit_test(test_memory_that_is_not_there),
       cmocka_unit_test(test_memory_of_walls),
+      cmocka_unit_test(test_advice_with_walls),
       cmocka_unit_test(test_reasons),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
