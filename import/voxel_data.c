@@ -61,6 +61,15 @@ static int is_here(const char *value) {
   return strcmp(value, "LOCAL") == 0 || strcmp(value, "Local") == 0 || strcmp(value, "local") == 0;
 }
 
+/* MetaIO has room for 10, and does not come back from a negative number. */
+static ht_status check_dimensions(const char *path, const char *value) {
+  char *end;
+  long dimensions = strtol(value, &end, 10);
+  if (end != value && dimensions >= 1 && dimensions <= 10) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "%s: damaged: its header states %.20s dimensions (NDims): 1 to 10",
+                 path, value);
+}
+
 static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
   char line[HT_PATH_MAX];
   long skip = 0;
@@ -68,6 +77,7 @@ static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
   while (fgets(line, sizeof line, file)) {
     char *value = split_line(line, '=');
     if (!value) break;
+    if (strcasecmp(line, "NDims") == 0) HT_TRY(check_dimensions(path, value));
     if (strcasecmp(line, "CompressedData") == 0) layout->compressed = is_true(value);
     if (strcasecmp(line, "CompressedDataSize") == 0) layout->stored = strtod(value, NULL);
     if (strcasecmp(line, "HeaderSize") == 0) skip = strtol(value, NULL, 10);
