@@ -70,13 +70,26 @@ static ht_status check_dimensions(const char *path, const char *value) {
                  path, value);
 }
 
+/* MetaIO copies a name of any length into a field of 255. */
+static ht_status check_name(const char *path, const char *line, int number) {
+  enum { MOST = 100 };
+  int length = 0;
+  while (isalnum((unsigned char)line[length]) || (line[length] && strchr("_-. \t", line[length])))
+    length++;
+  if (line[length] == '=' && length > 0 && length <= MOST) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: damaged: line %d of its header is no NAME = VALUE, with a name of letters, "
+                 "digits, '_', '-' and '.', %d at most",
+                 path, number, MOST);
+}
+
 static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
   char line[HT_PATH_MAX];
   long skip = 0;
   layout->stored = 0; /* without its size MetaIO reads none of the compressed voxels */
-  while (fgets(line, sizeof line, file)) {
+  for (int number = 1; fgets(line, sizeof line, file); number++) {
+    HT_TRY(check_name(path, line, number));
     char *value = split_line(line, '=');
-    if (!value) break;
     if (strcasecmp(line, "NDims") == 0) HT_TRY(check_dimensions(path, value));
     if (strcasecmp(line, "CompressedData") == 0) layout->compressed = is_true(value);
     if (strcasecmp(line, "CompressedDataSize") == 0) layout->stored = strtod(value, NULL);
