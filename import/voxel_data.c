@@ -92,7 +92,7 @@ static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
     char *value = split_line(line, '=');
     if (strcasecmp(line, "NDims") == 0) HT_TRY(check_dimensions(path, value));
     if (strcasecmp(line, "CompressedData") == 0) layout->compressed = is_true(value);
-    if (strcasecmp(line, "CompressedDataSize") == 0) layout->stored = strtod(value, NULL);
+    if (strcasecmp(line, "CompressedDataSize") == 0) layout->stored = fmax(0, strtod(value, NULL));
     if (strcasecmp(line, "HeaderSize") == 0) skip = strtol(value, NULL, 10);
     if (strcasecmp(line, "ElementDataFile") != 0) continue;
     if (!is_here(value)) {
