@@ -92,7 +92,8 @@ static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
     char *value = split_line(line, '=');
     if (strcasecmp(line, "NDims") == 0) HT_TRY(check_dimensions(path, value));
     if (strcasecmp(line, "CompressedData") == 0) layout->compressed = is_true(value);
-    if (strcasecmp(line, "CompressedDataSize") == 0) layout->stored = fmax(0, strtod(value, NULL));
+    if (strcasecmp(line, "CompressedDataSize") == 0)
+      layout->stored = fmin(1e300, fmax(0, strtod(value, NULL)));
     if (strcasecmp(line, "HeaderSize") == 0) skip = strtol(value, NULL, 10);
     if (strcasecmp(line, "ElementDataFile") != 0) continue;
     if (!is_here(value)) {
@@ -187,7 +188,8 @@ static ht_status check_data(const char *path, const voxel_layout *layout, double
         path, layout->data);
   ht_status status = HT_OK;
   double there = (double)info.st_size - (double)begin;
-  if (expected > 0 && there < (layout->compressed ? 1 : expected))
+  double least = !layout->compressed ? expected : isfinite(layout->stored) ? layout->stored : 1;
+  if (expected > 0 && there < least)
     status = truncated(path, layout, expected);
   else if (expected > 0 && layout->compressed && fseek(file, begin, SEEK_SET) == 0)
     status = check_compressed(path, layout, file, expected);
