@@ -448,14 +448,13 @@ static void ports_rebuild(void **state) {
     }
 }
 
-/* At the rim of an askew pressure port the momentum inside is projected: never larger than it was.
- */
+/* At the rim of an askew pressure port the momentum inside is projected: it never grows. */
 static void ports_project(void **state) {
   (void)state;
   ht_port_node port = {.axis = 2, .inward = -1, .plane = {0, 0, -1}, .is_rim = 1};
   const double moment[6] = {0}, g[19] = {0};
   double j[3] = {0, 0, 0.01};               /* across the face */
-  port.along[0] = -1, port.along[2] = -1;   /* 45 degrees */
+  port.along[0] = port.along[2] = -1;       /* 45 degrees */
   for (int again = 0; again < 2; again++) { /* what it has along that direction stays */
     find_momentum_f64(&port, g, 0, moment, j);
     assert_float_equal(j[0], 0.005, 1e-15);

@@ -17,13 +17,17 @@ static void assert_near(double got, double expected, double tolerance) {
     fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
 }
 
+static ht_vessel_size begin(double speed_m_s, ht_solver_options *options) {
+  ht_solver_defaults(options);
+  return (ht_vessel_size){.widest_mm = 4, .volume_mm3 = 400, .speed_m_s = speed_m_s};
+}
+
 /* A vessel of 4 mm: at 0.1 m/s 20 nodes across do, at 0.8 m/s the cell Reynolds number decides. */
 static void test_as_few_nodes_as_the_flow_allows(void **unused) {
   (void)unused;
   ht_solver_options options;
   ht_resolution chosen;
-  ht_vessel_size vessel = {.widest_mm = 4, .volume_mm3 = 400, .speed_m_s = 0.1};
-  ht_solver_defaults(&options);
+  ht_vessel_size vessel = begin(0.1, &options);
   assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
   assert_true(chosen.nodes_across == 20);
   assert_near(chosen.spacing_mm, 0.2, 1e-12);
@@ -48,8 +52,7 @@ static void test_memory_that_is_not_there(void **unused) {
   (void)unused;
   ht_solver_options options;
   ht_resolution chosen;
-  ht_vessel_size vessel = {.widest_mm = 4, .volume_mm3 = 400, .speed_m_s = 0.8};
-  ht_solver_defaults(&options);
+  ht_vessel_size vessel = begin(0.8, &options);
   assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
   vessel.available_bytes = 1.01 * chosen.bytes;
   assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
@@ -68,8 +71,7 @@ static void test_memory_of_walls(void **unused) {
   (void)unused;
   ht_solver_options options;
   ht_resolution chosen;
-  ht_vessel_size vessel = {.widest_mm = 4, .volume_mm3 = 400, .speed_m_s = 0.1};
-  ht_solver_defaults(&options);
+  ht_vessel_size vessel = begin(0.1, &options);
   assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
   double without = chosen.bytes;
   options.walls = HT_WALLS_INTERPOLATED;
@@ -84,8 +86,7 @@ static void test_advice_with_walls(void **unused) {
   (void)unused;
   ht_solver_options options;
   ht_resolution chosen, slower;
-  ht_vessel_size vessel = {.widest_mm = 4, .volume_mm3 = 400, .speed_m_s = 0.8};
-  ht_solver_defaults(&options);
+  ht_vessel_size vessel = begin(0.8, &options);
   options.walls = HT_WALLS_INTERPOLATED;
   assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_OK);
   vessel.available_bytes = 0.64 * chosen.bytes; /* without walls fp16 would do */
