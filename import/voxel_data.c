@@ -65,22 +65,40 @@ static int is_here(const char *value) {
 static ht_status check_dimensions(const char *path, const char *value) {
   char *end;
   long dimensions = strtol(value, &end, 10);
-  if (end != value && dimensions >= 1 && dimensions <= 10) return HT_OK;
+  if (end != value && *end == 0 && dimensions >= 1 && dimensions <= 10) return HT_OK;
   return ht_fail(HT_ERR_FORMAT, "%s: damaged: its header states %.20s dimensions (NDims): 1 to 10",
                  path, value);
 }
 
-/* MetaIO copies a name of any length into a field of 255. */
-static ht_status check_name(const char *path, const char *line, int number) {
+/* "Name =", with no more than MetaIO has room for: it copies a name of any length into a field of
+ * 255. */
+static int begins_with_name(const char *line) {
   enum { MOST = 100 };
   int length = 0;
   while (isalnum((unsigned char)line[length]) || (line[length] && strchr("_-. \t", line[length])))
     length++;
-  if (line[length] == '=' && length > 0 && length <= MOST) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT,
-                 "%s: damaged: line %d of its header is no NAME = VALUE, with a name of letters, "
-                 "digits, '_', '-' and '.', %d at most",
-                 path, number, MOST);
+  return isalpha((unsigned char)line[0]) && line[length] == '=' && length <= MOST;
+}
+
+/* "ndims": MetaIO would pass over it and take what follows. */
+static int is_misspelled(const char *name) {
+  static const char *const known[] = {"NDims", "CompressedData", "CompressedDataSize", "HeaderSize",
+                                      "ElementDataFile"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcasecmp(name, known[i]) == 0) return strcmp(name, known[i]) != 0;
+  return 0;
+}
+
+/* A whole line without control characters: what counts as a space is not the same everywhere. */
+static int is_text(const char *line, FILE *file) {
+  size_t length = strlen(line);
+  if (length && line[length - 1] == '\n')
+    length -= length > 1 && line[length - 2] == '\r' ? 2 : 1;
+  else if (!feof(file))
+    return 0;
+  for (size_t i = 0; i < length; i++)
+    if (iscntrl((unsigned char)line[i]) && line[i] != '\t') return 0;
+  return 1;
 }
 
 static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
@@ -88,14 +106,18 @@ static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
   long skip = 0;
   layout->stored = 0; /* without its size MetaIO reads none of the compressed voxels */
   for (int number = 1; fgets(line, sizeof line, file); number++) {
-    HT_TRY(check_name(path, line, number));
-    char *value = split_line(line, '=');
-    if (strcasecmp(line, "NDims") == 0) HT_TRY(check_dimensions(path, value));
-    if (strcasecmp(line, "CompressedData") == 0) layout->compressed = is_true(value);
-    if (strcasecmp(line, "CompressedDataSize") == 0)
+    char *value = is_text(line, file) && begins_with_name(line) ? split_line(line, '=') : NULL;
+    if (!value || is_misspelled(line))
+      return ht_fail(HT_ERR_FORMAT,
+                     "%s: damaged: line %d of its header is no Name = value as a MetaImage has it; "
+                     "export the image again",
+                     path, number);
+    if (strcmp(line, "NDims") == 0) HT_TRY(check_dimensions(path, value));
+    if (strcmp(line, "CompressedData") == 0) layout->compressed = is_true(value);
+    if (strcmp(line, "CompressedDataSize") == 0)
       layout->stored = fmin(1e300, fmax(0, strtod(value, NULL)));
-    if (strcasecmp(line, "HeaderSize") == 0) skip = strtol(value, NULL, 10);
-    if (strcasecmp(line, "ElementDataFile") != 0) continue;
+    if (strcmp(line, "HeaderSize") == 0) skip = strtol(value, NULL, 10);
+    if (strcmp(line, "ElementDataFile") != 0) continue;
     if (!is_here(value)) {
       layout->begin = skip;
       return place_data(path, value, layout);

@@ -179,6 +179,48 @@ static void a_compressed_metaimage_without_its_size_is_refused(void **state) {
   assert_import_refused("a.mha", HT_ERR_FORMAT, "truncated or damaged: its voxels need 120 bytes");
 }
 
+/* What we and MetaIO would understand differently, so that other voxels could be read. */
+static void an_odd_metaimage_header_is_refused(void **state) {
+  (void)state;
+  static const char *const odd[][2] = {
+      {"NDims = 3", "ElementdataFile = a.raw\nNDims = 3"},
+      {"NDims = 3", "NDims = 3]"},
+      {"= LOCAL", "=\vLOCAL"},
+      {"= LOCAL", "=\rLOCAL"},
+      {"ObjectType", " ObjectType"},
+  };
+  char plain[500], text[1000];
+  snprintf(plain, sizeof plain, meta_header, meta_axes, meta_spacing, "5 4 3", "MET_SHORT",
+           "LOCAL");
+  for (size_t n = 0; n < sizeof odd / sizeof *odd; n++) {
+    const char *at = strstr(plain, odd[n][0]);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - plain), plain, odd[n][1],
+             at + strlen(odd[n][0]));
+    write_text_and_voxels("a.mha", text);
+    assert_import_refused("a.mha", HT_ERR_FORMAT, "a.mha: damaged");
+  }
+}
+
+/* As a program on Windows writes it. */
+static void a_metaimage_with_its_lines_ended_by_crlf_is_read(void **state) {
+  (void)state;
+  char plain[500], text[1000];
+  size_t length = 0;
+  snprintf(plain, sizeof plain, meta_header, meta_axes, meta_spacing, "5 4 3", "MET_SHORT",
+           "LOCAL");
+  for (const char *c = plain; *c; c++) {
+    if (*c == '\n') text[length++] = '\r';
+    text[length++] = *c;
+  }
+  text[length] = 0;
+  write_text_and_voxels("a.mha", text);
+  ht_volume volume = scan_import("a.mha");
+  assert_scan_grid(&volume.grid);
+  assert_scan_voxels(&volume, 1, 0);
+  ht_volume_free(&volume);
+}
+
 static void other_metaimages_are_refused(void **state) {
   (void)state;
   write_meta("a.mha", meta_axes, meta_spacing, "5 4 1", "MET_SHORT", "LOCAL");
@@ -268,6 +310,8 @@ int main(void) {
       TEST(truncated_nrrd_and_metaimage_are_refused),
       TEST(compressed_nrrd_and_metaimage_are_read_whole_or_refused),
       TEST(a_compressed_metaimage_without_its_size_is_refused),
+      TEST(an_odd_metaimage_header_is_refused),
+      TEST(a_metaimage_with_its_lines_ended_by_crlf_is_read),
       TEST(other_metaimages_are_refused),
       TEST(an_image_is_a_list_of_one),
       TEST(a_list_tells_of_voxels_that_are_not_there),
