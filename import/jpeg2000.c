@@ -1,4 +1,5 @@
 #include "jpeg2000.h"
+#include <math.h>
 #include <openjpeg.h>
 #include <string.h>
 
@@ -48,17 +49,66 @@ static opj_stream_t *open_stream(bytes_in_memory *from) {
 
 /* ---- The image ---- */
 
+/* How a code stream begins. */
+static const uint8_t bare[] = {0xff, 0x4f, 0xff, 0x51};
+
 static ht_status damaged(void) {
   return ht_fail(HT_ERR_FORMAT, "damaged JPEG 2000 data");
 }
 
+static ht_status check_one_value(unsigned values) {
+  if (values == 1) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "JPEG 2000 data with %u values a pixel", values);
+}
+
+static ht_status check_pixels(double columns, double rows, const ht_jpeg2000_layout *layout) {
+  if (columns == layout->columns && rows == layout->rows) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "JPEG 2000 data of %.0f x %.0f pixels, the header says %d x %d",
+                 columns, rows, layout->columns, layout->rows);
+}
+
+static uint32_t big_endian(const uint8_t *at) {
+  return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* Where the code stream begins: at once, or in the JP2 box "jp2c" (ISO/IEC 15444-1, I.4). `bytes`
+ * where there is none. */
+static size_t find_code_stream(const uint8_t *stream, size_t bytes, int is_bare) {
+  size_t at = 0;
+  while (!is_bare && bytes - at >= 16) {
+    size_t size = big_endian(stream + at); /* 1: in the next eight bytes; 0: up to the end */
+    if (memcmp(stream + at + 4, "jp2c", 4) == 0) return at + (size == 1 ? 16 : 8);
+    if (size == 1 && big_endian(stream + at + 8) == 0) size = big_endian(stream + at + 12);
+    if (size < 8 || size > bytes - at) return bytes;
+    at += size;
+  }
+  return is_bare ? 0 : bytes;
+}
+
+/* What its first segment SIZ (A.5.1) claims: OpenJPEG sets aside some 7 kB for each tile before it
+ * tells. */
+static ht_status check_claims(const uint8_t *code, size_t bytes, const ht_jpeg2000_layout *layout) {
+  enum { SIZ_BYTES = 42, TILE_PIXELS = 32 * 32 };
+  if (bytes < SIZ_BYTES || memcmp(code, bare, sizeof bare) != 0) return damaged();
+  double size[2], tiles = 1;
+  for (int axis = 0; axis < 2; axis++) {
+    const uint8_t *at = code + 8 + 4 * axis; /* end, begin, tile's size, first tile's begin */
+    uint32_t end = big_endian(at), tile = big_endian(at + 16), first = big_endian(at + 24);
+    size[axis] = (double)end - big_endian(at + 8);
+    if (tile == 0) return damaged();
+    tiles *= ceil(((double)end - first) / tile);
+  }
+  HT_TRY(check_one_value((unsigned)code[40] << 8 | code[41]));
+  HT_TRY(check_pixels(size[0], size[1], layout));
+  if (tiles <= 1 + size[0] * size[1] / TILE_PIXELS) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT, "JPEG 2000 data in %.0f tiles, of less than %d pixels", tiles,
+                 TILE_PIXELS);
+}
+
 static ht_status check_size(const opj_image_t *image, const ht_jpeg2000_layout *layout) {
-  if (image->numcomps != 1)
-    return ht_fail(HT_ERR_FORMAT, "JPEG 2000 data with %u values a pixel", image->numcomps);
+  HT_TRY(check_one_value(image->numcomps));
   const opj_image_comp_t *one = image->comps;
-  if (one->w != (OPJ_UINT32)layout->columns || one->h != (OPJ_UINT32)layout->rows)
-    return ht_fail(HT_ERR_FORMAT, "JPEG 2000 data of %u x %u pixels, the header says %d x %d",
-                   one->w, one->h, layout->columns, layout->rows);
+  HT_TRY(check_pixels(one->w, one->h, layout));
   /* Unsigned bits may hold the two's complement of a signed header, only if they are all there. */
   int other_sign = one->sgnd != (OPJ_UINT32)layout->is_signed;
   if (one->prec > 16 || (other_sign && (one->sgnd || one->prec != (OPJ_UINT32)layout->stored)))
@@ -99,8 +149,9 @@ static ht_status copy_pixels(const opj_image_comp_t *from, const ht_jpeg2000_lay
 
 ht_status ht_jpeg2000_decode(const uint8_t *stream, size_t bytes, const ht_jpeg2000_layout *layout,
                              uint16_t *pixels) {
-  static const uint8_t bare[] = {0xff, 0x4f, 0xff, 0x51};
   int is_bare = bytes >= sizeof bare && memcmp(stream, bare, sizeof bare) == 0;
+  size_t begin = find_code_stream(stream, bytes, is_bare);
+  HT_TRY(check_claims(stream + begin, bytes - begin, layout));
   bytes_in_memory from = {stream, bytes, 0};
   opj_image_t *image = NULL;
   opj_stream_t *in = open_stream(&from);
