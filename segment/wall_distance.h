@@ -21,12 +21,12 @@ extern "C" {
  *
  * Measured (tests/segment/test_wall_distance.c): the walls of tubes and spheres 8 to 24 voxels
  * across lie within 0.04 to 0.12 voxels (root mean square) of the true ones, those of the staircase
- * within 0.26 to 0.27; volumes (trilinear between the voxels) are within 1 % of the true ones for
- * tubes, at 8 voxels across 2 %, spheres of 12 voxels 2.6 %. The smoothing takes 0.7 to 2.2 % of
- * the voxels' own volume from tubes of 8 voxels, 0.2 to 0.5 % from those of 12 to 24, 3.5 % from
- * the sphere of 12. The level that encloses the voxels' volume, as masks are resampled at, is not
- * taken: the voxels' volume is itself off by -1.2 to +3.1 % at 8 voxels across, and three of the
- * four tubes would get farther from the true one (the sphere would get nearer: +1.0 %).
+ * within 0.26 to 0.27. The volume up to where the links meet the wall is that of the voxels within
+ * 0.5 % for tubes from 8 voxels across on and for the sphere of 24; the sphere of 12 loses 1.7 %
+ * (bar: 1 %; a Gaussian of 1.75 would meet it, with walls 5 to 15 % rougher). The volume where the
+ * trilinear function between the voxels is positive is smaller, by 0.7 to 2.2 % at 8 voxels across:
+ * between its voxels such a function lies below a curved distance. The voxels' own volume is off
+ * the true one by -1.2 to +3.1 % at 8 voxels across.
  * HT_ERR_MEMORY: three floats a voxel are needed in passing. */
 ht_status ht_domain_measure_walls(ht_domain *domain);
 
