@@ -11,7 +11,7 @@ function(ht_flags target)
     "$<$<COMPILE_LANGUAGE:C,CXX>:${HEMOTILE_WARNINGS}>")
   if(HEMOTILE_SANITIZE)
     target_compile_options(${target} PRIVATE
-      "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=address,undefined;-fno-omit-frame-pointer>")
+      "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=address,undefined,float-cast-overflow;-fno-omit-frame-pointer>")
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
   endif()
   # Of the fuzzer only what reads files is instrumented (kernels would take an hour to compile), and
