@@ -64,68 +64,90 @@ static int is_here(const char *value) {
 /* MetaIO has room for 10, and does not come back from a negative number. */
 static ht_status check_dimensions(const char *path, const char *value) {
   char *end;
-  long dimensions = strtol(value, &end, 10);
-  if (end != value && *end == 0 && dimensions >= 1 && dimensions <= 10) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT, "%s: damaged: its header states %.20s dimensions (NDims): 1 to 10",
+  double dimensions = strtod(value, &end);
+  if (end != value && *end == 0 && dimensions >= 1 && dimensions <= 10 &&
+      dimensions == floor(dimensions))
+    return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: damaged: its header states %.20s dimensions (NDims): a whole number from 1 "
+                 "to 10",
                  path, value);
 }
 
-/* "Name =", with no more than MetaIO has room for: it copies a name of any length into a field of
- * 255. */
-static int begins_with_name(const char *line) {
-  enum { MOST = 100 };
-  int length = 0;
-  while (isalnum((unsigned char)line[length]) || (line[length] && strchr("_-. \t", line[length])))
-    length++;
-  return isalpha((unsigned char)line[0]) && line[length] == '=' && length <= MOST;
+/* The names that are looked for here. */
+static const char *const meta_names[] = {"NDims", "CompressedData", "CompressedDataSize",
+                                         "HeaderSize", "ElementDataFile"};
+
+/* "ndims" -> "NDims"; NULL for other names. */
+static const char *find_meta_name(const char *name) {
+  for (size_t i = 0; i < sizeof meta_names / sizeof *meta_names; i++)
+    if (strcasecmp(name, meta_names[i]) == 0) return meta_names[i];
+  return NULL;
 }
 
-/* "ndims": MetaIO would pass over it and take what follows. */
-static int is_misspelled(const char *name) {
-  static const char *const known[] = {"NDims", "CompressedData", "CompressedDataSize", "HeaderSize",
-                                      "ElementDataFile"};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (strcasecmp(name, known[i]) == 0) return strcmp(name, known[i]) != 0;
-  return 0;
-}
-
-/* A whole line without control characters: what counts as a space is not the same everywhere. */
-static int is_text(const char *line, FILE *file) {
-  size_t length = strlen(line);
-  if (length && line[length - 1] == '\n')
-    length -= length > 1 && line[length - 2] == '\r' ? 2 : 1;
-  else if (!feof(file))
-    return 0;
+static int is_text(const char *text, size_t length) {
   for (size_t i = 0; i < length; i++)
-    if (iscntrl((unsigned char)line[i]) && line[i] != '\t') return 0;
+    if (iscntrl((unsigned char)text[i]) && text[i] != '\t') return 0;
   return 1;
 }
 
-static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
-  char line[HT_PATH_MAX];
-  long skip = 0;
-  layout->stored = 0; /* without its size MetaIO reads none of the compressed voxels */
-  for (int number = 1; fgets(line, sizeof line, file); number++) {
-    char *value = is_text(line, file) && begins_with_name(line) ? split_line(line, '=') : NULL;
-    if (!value || is_misspelled(line))
-      return ht_fail(HT_ERR_FORMAT,
-                     "%s: damaged: line %d of its header is no Name = value as a MetaImage has it; "
-                     "export the image again",
-                     path, number);
-    if (strcmp(line, "NDims") == 0) HT_TRY(check_dimensions(path, value));
-    if (strcmp(line, "CompressedData") == 0) layout->compressed = is_true(value);
-    if (strcmp(line, "CompressedDataSize") == 0)
-      layout->stored = fmin(1e300, fmax(0, strtod(value, NULL)));
-    if (strcmp(line, "HeaderSize") == 0) skip = strtol(value, NULL, 10);
-    if (strcmp(line, "ElementDataFile") != 0) continue;
-    if (!is_here(value)) {
-      layout->begin = skip;
-      return place_data(path, value, layout);
-    }
-    layout->begin = ftell(file);
-    return place_data("", path, layout);
+/* Splits a line of `length` bytes into name and value as MetaIO does, which copies a name of any
+ * length into a field of 255. What counts as a space, and in what case a name is known, is not the
+ * same there: where that could matter the line is refused. */
+static ht_status split_meta(const char *path, int number, char *line, size_t length, char **name,
+                            char **value) {
+  enum { MOST = 100 };
+  while (length && (line[length - 1] == '\n' || line[length - 1] == '\r')) line[--length] = 0;
+  size_t blank = strspn(line, " \t"), ends = strcspn(line, "=:");
+  if (ends <= blank || ends - blank > MOST || !line[ends] || !is_text(line, ends))
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: damaged: line %d of its header is not of the form Name = value; export the "
+                   "image again",
+                   path, number);
+  int clean = is_text(line + ends, length - ends);
+  *name = line + blank;
+  *value = split_line(line, line[ends]);
+  clean &= **value != '=' && **value != ':'; /* MetaIO passes over these */
+  const char *known = find_meta_name(*name);
+  if (!known || (clean && strcmp(*name, known) == 0)) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: damaged: line %d of its header is not of the form %s = value; export the "
+                 "image again",
+                 path, number, known);
+}
+
+/* What one line tells; *skip: of HeaderSize. */
+static ht_status meta_field(const char *path, const char *name, const char *value, long *skip,
+                            voxel_layout *layout) {
+  if (strcmp(name, "NDims") == 0) return check_dimensions(path, value);
+  if (strcmp(name, "CompressedData") == 0) layout->compressed = is_true(value);
+  if (strcmp(name, "CompressedDataSize") == 0)
+    layout->stored = fmin(1e300, fmax(0, strtod(value, NULL)));
+  if (strcmp(name, "HeaderSize") == 0) *skip = (long)fmin(1e15, fmax(-1, strtod(value, NULL)));
+  return HT_OK;
+}
+
+static ht_status read_meta_lines(const char *path, FILE *file, char **line, voxel_layout *layout) {
+  char *name = NULL, *value = NULL;
+  size_t room = 0;
+  long skip = 0, length;
+  for (int number = 1; (length = getline(line, &room, file)) > 0; number++) {
+    HT_TRY(split_meta(path, number, *line, (size_t)length, &name, &value));
+    HT_TRY(meta_field(path, name, value, &skip, layout));
+    if (strcmp(name, "ElementDataFile") != 0) continue;
+    int here = is_here(value);
+    layout->begin = here ? ftell(file) : skip;
+    return place_data(here ? "" : path, here ? path : value, layout);
   }
   return ht_fail(HT_ERR_FORMAT, "%s: damaged: its header has no ElementDataFile", path);
+}
+
+static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
+  char *line = NULL;
+  layout->stored = 0; /* without its size MetaIO reads none of the compressed voxels */
+  ht_status status = read_meta_lines(path, file, &line, layout);
+  free(line);
+  return status;
 }
 
 static ht_status nrrd_field(const char *path, const char *key, const char *value,

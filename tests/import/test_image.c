@@ -179,30 +179,70 @@ static void a_compressed_metaimage_without_its_size_is_refused(void **state) {
   assert_import_refused("a.mha", HT_ERR_FORMAT, "truncated or damaged: its voxels need 120 bytes");
 }
 
+/* A header of 5 x 4 x 3 voxels in which `with` stands for `what`. */
+static void write_changed_meta(const char *what, const char *with) {
+  char plain[500], text[1500];
+  snprintf(plain, sizeof plain, meta_header, meta_axes, meta_spacing, "5 4 3", "MET_SHORT",
+           "LOCAL");
+  const char *at = strstr(plain, what);
+  assert_non_null(at);
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - plain), plain, with, at + strlen(what));
+  write_text_and_voxels("a.mha", text);
+}
+
 /* What we and MetaIO would understand differently, so that other voxels could be read. */
 static void an_odd_metaimage_header_is_refused(void **state) {
   (void)state;
-  static const char *const odd[][2] = {
-      {"NDims = 3", "ElementdataFile = a.raw\nNDims = 3"},
-      {"NDims = 3", "NDims = 3]"},
-      {"= LOCAL", "=\vLOCAL"},
-      {"= LOCAL", "=\rLOCAL"},
-      {"ObjectType", " ObjectType"},
+  char name[300] = "";
+  static const char *const odd[][3] = {
+      {"NDims = 3", "ElementdataFile = a.raw\nNDims = 3", "form ElementDataFile = value"},
+      {"NDims = 3", "NDims = 3]", "a whole number from 1 to 10"},
+      {"NDims = 3", "NDims = 2.5", "a whole number from 1 to 10"},
+      {"NDims = 3", "NDims = -3", "a whole number from 1 to 10"},
+      {"NDims = 3", "NDims 3", "line 2 of its header is not of the form Name = value"},
+      {"= LOCAL", "== LOCAL", "form ElementDataFile = value"},
+      {"= LOCAL", "=\vLOCAL", "form ElementDataFile = value"},
+      {"= LOCAL", "=\rLOCAL", "form ElementDataFile = value"},
+      {"ObjectType", "\vObjectType", "form Name = value"},
   };
-  char plain[500], text[1000];
-  snprintf(plain, sizeof plain, meta_header, meta_axes, meta_spacing, "5 4 3", "MET_SHORT",
-           "LOCAL");
   for (size_t n = 0; n < sizeof odd / sizeof *odd; n++) {
-    const char *at = strstr(plain, odd[n][0]);
-    assert_non_null(at);
-    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - plain), plain, odd[n][1],
-             at + strlen(odd[n][0]));
-    write_text_and_voxels("a.mha", text);
-    assert_import_refused("a.mha", HT_ERR_FORMAT, "a.mha: damaged");
+    write_changed_meta(odd[n][0], odd[n][1]);
+    assert_import_refused("a.mha", HT_ERR_FORMAT, odd[n][2]);
+  }
+  memset(name, 'a', sizeof name - 1);
+  memcpy(name + sizeof name - 14, "= 1\nNDims = 3", 14);
+  write_changed_meta("NDims = 3", name);
+  assert_import_refused("a.mha", HT_ERR_FORMAT, "form Name = value");
+}
+
+/* As other programs write them: Windows, ITK with what it had read before, by hand. */
+static void other_metaimage_headers_are_read(void **state) {
+  (void)state;
+  static const char *const lines[] = {
+      "NDims = 3\r",
+      "NDims = 3\r\r",
+      "NDims=3",
+      "NDims: 3",
+      "  NDims = 3",
+      "\tNDims = 3",
+      "NDims = 3.0",
+      "NDims = 3\ndim[0] = 3\npixdim[1] = 0.5",
+      "NDims = 3\nNRRD_kinds[0] = domain",
+      "NDims = 3\n0008|0016 = 1.2.840.10008.5.1.4.1.1.2",
+      "NDims = 3\n3DViewer = x\n_Key = x",
+      "NDims = 3\nComment = DOE^JOHN\x1b(I",
+      "NDims = 3\nComment = M\xc3\xbcller",
+  };
+  for (size_t n = 0; n < sizeof lines / sizeof *lines; n++) {
+    write_changed_meta("NDims = 3", lines[n]);
+    ht_volume volume = scan_import("a.mha");
+    assert_scan_grid(&volume.grid);
+    assert_scan_voxels(&volume, 1, 0);
+    ht_volume_free(&volume);
   }
 }
 
-/* As a program on Windows writes it. */
+/* Each line, also the last. */
 static void a_metaimage_with_its_lines_ended_by_crlf_is_read(void **state) {
   (void)state;
   char plain[500], text[1000];
@@ -311,6 +351,7 @@ int main(void) {
       TEST(compressed_nrrd_and_metaimage_are_read_whole_or_refused),
       TEST(a_compressed_metaimage_without_its_size_is_refused),
       TEST(an_odd_metaimage_header_is_refused),
+      TEST(other_metaimage_headers_are_read),
       TEST(a_metaimage_with_its_lines_ended_by_crlf_is_read),
       TEST(other_metaimages_are_refused),
       TEST(an_image_is_a_list_of_one),
