@@ -1,7 +1,7 @@
-# Image files as nibabel writes them: what `import` leaves has the values and positions that nibabel
+# Image files as nibabel and VTK write them: what `import` leaves has the values and positions that nibabel
 # reads, to 1e-3 mm. And a surface as a ready vessel.
 . "$(dirname "$0")/check.sh"
-"$PYTHON" -c "import nibabel, numpy" 2>/dev/null || { echo "needs nibabel"; exit 77; }
+"$PYTHON" -c "import nibabel, numpy, vtk" 2>/dev/null || { echo "needs nibabel, vtk"; exit 77; }
 "$PYTHON" - <<'PY' || fail "could not write the images"
 import nibabel as nib, numpy as np, struct
 rng = np.random.default_rng(1)
@@ -96,6 +96,37 @@ says stderr "it has 3 time points: choose one with --phase N (1 to 3)"
 expect 2 import time.nii.gz -o none --phase 4
 says stderr "it has 3 images in time"
 absent none
+
+# MetaImage as VTK writes it, and with keys as ITK copies them from an image of another format.
+"$PYTHON" - <<'PY' || fail "could not write the images"
+import numpy as np, vtk
+from vtkmodules.util.numpy_support import numpy_to_vtk
+image = vtk.vtkImageData()
+image.SetDimensions(7, 6, 5)
+image.SetSpacing(0.5, 0.75, 1.25)
+image.SetOrigin(-10.5, 20.25, 30)
+image.GetPointData().SetScalars(numpy_to_vtk((np.arange(210) * 37 % 2000 - 500).astype(np.int16)))
+for name in 'meta.mha', 'packed.mha', 'meta.mhd', 'packed.mhd':
+    writer = vtk.vtkMetaImageWriter()
+    writer.SetInputData(image)
+    writer.SetFileName(name)
+    writer.SetCompression(name.startswith('packed'))
+    writer.Write()
+whole = open('meta.mha', 'rb').read()
+keys = b'NDims = 3\ndim[0] = 3\nNRRD_kinds[0] = domain\n0008|0016 = 1.2.840.10008.5.1.4.1.1.2\n'
+open('itk.mha', 'wb').write(whole.replace(b'NDims = 3\n', keys, 1))
+PY
+for name in meta.mha packed.mha meta.mhd packed.mhd itk.mha; do
+  expect 0 import $name -o "out_$name" --quiet
+  "$PYTHON" - "out_$name/scan.nii.gz" <<'PY' || fail "$name differs from what VTK wrote"
+import nibabel as nib, numpy as np, sys
+image = nib.load(sys.argv[1])
+values = (np.arange(210) * 37 % 2000 - 500).reshape(5, 6, 7).T
+affine = [[-0.5, 0, 0, 10.5], [0, -0.75, 0, -20.25], [0, 0, 1.25, 30], [0, 0, 0, 1]]
+sys.exit(not (np.array_equal(values, np.asarray(image.dataobj)) and
+              np.allclose(image.affine, affine, rtol=0, atol=1e-5)))
+PY
+done
 
 expect 0 info tube.stl
 says stdout "a surface of 360 triangles, 6 x 5.996 x 20 mm from [7.00, -8.00, 30.00] to"
