@@ -46,6 +46,11 @@ static char *split_line(char *line, char sign) {
   return value;
 }
 
+/* Bytes before the voxels, or -1: they end the file. What is too many stays too many. */
+static long read_offset(const char *value) {
+  return (long)fmin(1e15, fmax(-1, strtod(value, NULL)));
+}
+
 /* The voxels of a file beside it are looked for in its folder, unless the name tells another. */
 static ht_status place_data(const char *path, const char *name, voxel_layout *layout) {
   const char *slash = strrchr(path, '/');
@@ -123,7 +128,7 @@ static ht_status meta_field(const char *path, const char *name, const char *valu
   if (strcmp(name, "CompressedData") == 0) layout->compressed = is_true(value);
   if (strcmp(name, "CompressedDataSize") == 0)
     layout->stored = fmin(1e300, fmax(0, strtod(value, NULL)));
-  if (strcmp(name, "HeaderSize") == 0) *skip = (long)fmin(1e15, fmax(-1, strtod(value, NULL)));
+  if (strcmp(name, "HeaderSize") == 0) *skip = read_offset(value);
   return HT_OK;
 }
 
@@ -155,7 +160,7 @@ static ht_status nrrd_field(const char *path, const char *key, const char *value
   if (strcasecmp(key, "data file") == 0 || strcasecmp(key, "datafile") == 0)
     return place_data(path, value, layout);
   if (strcasecmp(key, "byte skip") == 0 || strcasecmp(key, "byteskip") == 0)
-    layout->begin = strtol(value, NULL, 10);
+    layout->begin = read_offset(value);
   if (strcasecmp(key, "kinds") == 0) layout->is_list = strstr(value, "list") != NULL;
   if (strcasecmp(key, "encoding") != 0) return HT_OK;
   layout->compressed = strcasecmp(value, "gz") == 0 || strcasecmp(value, "gzip") == 0;
