@@ -49,9 +49,6 @@ static opj_stream_t *open_stream(bytes_in_memory *from) {
 
 /* ---- The image ---- */
 
-/* How a code stream begins. */
-static const uint8_t bare[] = {0xff, 0x4f, 0xff, 0x51};
-
 static ht_status damaged(void) {
   return ht_fail(HT_ERR_FORMAT, "damaged JPEG 2000 data");
 }
@@ -76,18 +73,23 @@ static uint32_t four_bytes(const uint8_t *at) {
   return (uint32_t)two_bytes(at) << 16 | two_bytes(at + 2);
 }
 
-/* Where the code stream begins: at once, or in the JP2 box "jp2c" (ISO/IEC 15444-1, I.4). `bytes`
- * where there is none. */
-static size_t find_code_stream(const uint8_t *stream, size_t bytes, int is_bare) {
+static int is_bare(const uint8_t *stream, size_t bytes) {
+  static const uint8_t begin[] = {0xff, 0x4f, 0xff, 0x51};
+  return bytes >= sizeof begin && memcmp(stream, begin, sizeof begin) == 0;
+}
+
+/* Where the code stream begins among JP2 boxes: in "jp2c" (ISO/IEC 15444-1, I.4). `bytes` where
+ * there is none. */
+static size_t find_code_stream(const uint8_t *stream, size_t bytes) {
   size_t at = 0;
-  while (!is_bare && bytes - at >= 16) {
+  while (bytes - at >= 16) {
     size_t size = four_bytes(stream + at); /* 1: in the next eight bytes; 0: up to the end */
     if (memcmp(stream + at + 4, "jp2c", 4) == 0) return at + (size == 1 ? 16 : 8);
     if (size == 1 && four_bytes(stream + at + 8) == 0) size = four_bytes(stream + at + 12);
     if (size < 8 || size > bytes - at) return bytes;
     at += size;
   }
-  return is_bare ? 0 : bytes;
+  return bytes;
 }
 
 /* Tiles whose first part is there (A.4.2: SOT has the length of the part, and its number in the
@@ -112,7 +114,7 @@ static double count_tiles(const uint8_t *code, size_t bytes) {
  * tells. */
 static ht_status check_claims(const uint8_t *code, size_t bytes, const ht_jpeg2000_layout *layout) {
   enum { SIZ_BYTES = 45 };
-  if (bytes < SIZ_BYTES || memcmp(code, bare, sizeof bare) != 0) return damaged();
+  if (bytes < SIZ_BYTES || !is_bare(code, bytes)) return damaged();
   double size[2], tiles = 1;
   for (int axis = 0; axis < 2; axis++) {
     const uint8_t *at = code + 8 + 4 * axis; /* end, begin, tile's size, first tile's begin */
@@ -170,13 +172,13 @@ static ht_status copy_pixels(const opj_image_comp_t *from, const ht_jpeg2000_lay
 
 ht_status ht_jpeg2000_decode(const uint8_t *stream, size_t bytes, const ht_jpeg2000_layout *layout,
                              uint16_t *pixels) {
-  int is_bare = bytes >= sizeof bare && memcmp(stream, bare, sizeof bare) == 0;
-  size_t begin = find_code_stream(stream, bytes, is_bare);
+  int no_box = is_bare(stream, bytes);
+  size_t begin = no_box ? 0 : find_code_stream(stream, bytes);
   HT_TRY(check_claims(stream + begin, bytes - begin, layout));
   bytes_in_memory from = {stream, bytes, 0};
   opj_image_t *image = NULL;
   opj_stream_t *in = open_stream(&from);
-  opj_codec_t *codec = opj_create_decompress(is_bare ? OPJ_CODEC_J2K : OPJ_CODEC_JP2);
+  opj_codec_t *codec = opj_create_decompress(no_box ? OPJ_CODEC_J2K : OPJ_CODEC_JP2);
   ht_status status = in && codec ? decode_image(codec, in, &image, layout)
                                  : ht_fail(HT_ERR_MEMORY, "no memory to decode a JPEG 2000 image");
   if (status == HT_OK) status = copy_pixels(image->comps, layout, pixels);

@@ -79,14 +79,12 @@ static ht_status check_dimensions(const char *path, const char *value) {
                  path, value);
 }
 
-/* The names that are looked for here. */
-static const char *const meta_names[] = {"NDims", "CompressedData", "CompressedDataSize",
-                                         "HeaderSize", "ElementDataFile"};
-
-/* "ndims" -> "NDims"; NULL for other names. */
+/* "ndims" -> "NDims", of the names that are looked for here; NULL for others. */
 static const char *find_meta_name(const char *name) {
-  for (size_t i = 0; i < sizeof meta_names / sizeof *meta_names; i++)
-    if (strcasecmp(name, meta_names[i]) == 0) return meta_names[i];
+  static const char *const known[] = {"NDims", "CompressedData", "CompressedDataSize", "HeaderSize",
+                                      "ElementDataFile"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcasecmp(name, known[i]) == 0) return known[i];
   return NULL;
 }
 
@@ -121,28 +119,27 @@ static ht_status split_meta(const char *path, int number, char *line, size_t len
                  path, number, known);
 }
 
-/* What one line tells; *skip: of HeaderSize. */
-static ht_status meta_field(const char *path, const char *name, const char *value, long *skip,
+static ht_status meta_field(const char *path, const char *name, const char *value,
                             voxel_layout *layout) {
   if (strcmp(name, "NDims") == 0) return check_dimensions(path, value);
   if (strcmp(name, "CompressedData") == 0) layout->compressed = is_true(value);
   if (strcmp(name, "CompressedDataSize") == 0)
     layout->stored = fmin(1e300, fmax(0, strtod(value, NULL)));
-  if (strcmp(name, "HeaderSize") == 0) *skip = read_offset(value);
+  if (strcmp(name, "HeaderSize") == 0) layout->begin = read_offset(value);
   return HT_OK;
 }
 
 static ht_status read_meta_lines(const char *path, FILE *file, char **line, voxel_layout *layout) {
   char *name = NULL, *value = NULL;
   size_t room = 0;
-  long skip = 0, length;
+  long length;
   for (int number = 1; (length = getline(line, &room, file)) > 0; number++) {
     HT_TRY(split_meta(path, number, *line, (size_t)length, &name, &value));
-    HT_TRY(meta_field(path, name, value, &skip, layout));
+    HT_TRY(meta_field(path, name, value, layout));
     if (strcmp(name, "ElementDataFile") != 0) continue;
-    int here = is_here(value);
-    layout->begin = here ? ftell(file) : skip;
-    return place_data(here ? "" : path, here ? path : value, layout);
+    if (!is_here(value)) return place_data(path, value, layout);
+    layout->begin = ftell(file);
+    return place_data("", path, layout);
   }
   return ht_fail(HT_ERR_FORMAT, "%s: damaged: its header has no ElementDataFile", path);
 }
