@@ -231,3 +231,10 @@ void assert_scan_voxels(const ht_volume *volume, double slope, double intercept)
   for (int i = 0; i < SCAN_VOXELS; i++)
     assert_true(volume->values[i] == (float)((17 * i - 300) * slope + intercept));
 }
+
+void assert_scan_read(const char *name) {
+  ht_volume volume = scan_import(name);
+  assert_scan_grid(&volume.grid);
+  assert_scan_voxels(&volume, 1, 0);
+  ht_volume_free(&volume);
+}

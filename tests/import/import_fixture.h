@@ -53,6 +53,7 @@ void scan_write(const char *name, const nifti_file *file); /* its voxels behind 
 ht_volume scan_import(const char *name);                   /* has to succeed */
 void assert_scan_grid(const ht_grid *grid);
 void assert_scan_voxels(const ht_volume *volume, double slope, double intercept);
+void assert_scan_read(const char *name); /* imports it: the grid and the voxels of scan_fill */
 void assert_all_close(const double *got, const double *expected, int count, double tolerance);
 
 /* Asserts that the last failure has that code and that its message contains the text. */

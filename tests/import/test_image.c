@@ -42,10 +42,7 @@ static void nrrd_is_read_in_either_space(void **state) {
   (void)state;
   for (int n = 0; n < 2; n++) {
     write_nrrd("a.nrrd", n ? ras : lps, n ? ras_axes : lps_axes, n ? ras_origin : lps_origin, "");
-    ht_volume volume = scan_import("a.nrrd");
-    assert_scan_grid(&volume.grid);
-    assert_scan_voxels(&volume, 1, 0);
-    ht_volume_free(&volume);
+    assert_scan_read("a.nrrd");
   }
 }
 
@@ -55,10 +52,7 @@ static void nrrd_with_its_voxels_beside_it_is_read(void **state) {
   scan_fill(voxels);
   write_bytes("a.raw", voxels, sizeof voxels);
   write_nrrd("a.nhdr", lps, lps_axes, lps_origin, "data file: a.raw\n");
-  ht_volume volume = scan_import("a.nhdr");
-  assert_scan_grid(&volume.grid);
-  assert_scan_voxels(&volume, 1, 0);
-  ht_volume_free(&volume);
+  assert_scan_read("a.nhdr");
   cut_file("a.raw", sizeof voxels - 2);
   assert_import_refused("a.nhdr", HT_ERR_FORMAT, "a.nhdr: truncated or damaged");
   remove(in_scratch("a.raw"));
@@ -87,18 +81,12 @@ static void write_meta(const char *name, const char *axes, const char *spacing, 
 static void metaimage_is_read(void **state) {
   (void)state;
   write_meta("a.mha", meta_axes, meta_spacing, "5 4 3", "MET_SHORT", "LOCAL");
-  ht_volume volume = scan_import("a.mha");
-  assert_scan_grid(&volume.grid);
-  assert_scan_voxels(&volume, 1, 0);
-  ht_volume_free(&volume);
+  assert_scan_read("a.mha");
   int16_t voxels[SCAN_VOXELS];
   scan_fill(voxels);
   write_bytes("a.raw", voxels, sizeof voxels);
   write_meta("a.mhd", meta_axes, meta_spacing, "5 4 3", "MET_SHORT", "a.raw");
-  volume = scan_import("a.mhd");
-  assert_scan_grid(&volume.grid);
-  assert_scan_voxels(&volume, 1, 0);
-  ht_volume_free(&volume);
+  assert_scan_read("a.mhd");
   cut_file("a.raw", sizeof voxels - 2);
   assert_import_refused("a.mhd", HT_ERR_FORMAT, "a.mhd: truncated or damaged");
   remove(in_scratch("a.raw"));
@@ -161,10 +149,7 @@ static void compressed_nrrd_and_metaimage_are_read_whole_or_refused(void **state
   for (int n = 0; n < 2; n++) {
     const char *name = n ? "a.mha" : "a.nrrd";
     write_deflated(name, 1);
-    ht_volume volume = scan_import(name);
-    assert_scan_grid(&volume.grid);
-    assert_scan_voxels(&volume, 1, 0);
-    ht_volume_free(&volume);
+    assert_scan_read(name);
     for (long bytes = file_bytes(name) - 1; bytes >= 0; bytes--) {
       cut_file(name, bytes);
       assert_import_refused(name, HT_ERR_FORMAT, name);
@@ -179,11 +164,14 @@ static void a_compressed_metaimage_without_its_size_is_refused(void **state) {
   assert_import_refused("a.mha", HT_ERR_FORMAT, "truncated or damaged: its voxels need 120 bytes");
 }
 
-/* A header of 5 x 4 x 3 voxels in which `with` stands for `what`. */
+static void plain_meta(char text[500]) {
+  snprintf(text, 500, meta_header, meta_axes, meta_spacing, "5 4 3", "MET_SHORT", "LOCAL");
+}
+
+/* That header, in which `with` stands for `what`. */
 static void write_changed_meta(const char *what, const char *with) {
   char plain[500], text[1500];
-  snprintf(plain, sizeof plain, meta_header, meta_axes, meta_spacing, "5 4 3", "MET_SHORT",
-           "LOCAL");
+  plain_meta(plain);
   const char *at = strstr(plain, what);
   assert_non_null(at);
   snprintf(text, sizeof text, "%.*s%s%s", (int)(at - plain), plain, with, at + strlen(what));
@@ -235,10 +223,7 @@ static void other_metaimage_headers_are_read(void **state) {
   };
   for (size_t n = 0; n < sizeof lines / sizeof *lines; n++) {
     write_changed_meta("NDims = 3", lines[n]);
-    ht_volume volume = scan_import("a.mha");
-    assert_scan_grid(&volume.grid);
-    assert_scan_voxels(&volume, 1, 0);
-    ht_volume_free(&volume);
+    assert_scan_read("a.mha");
   }
 }
 
@@ -247,18 +232,14 @@ static void a_metaimage_with_its_lines_ended_by_crlf_is_read(void **state) {
   (void)state;
   char plain[500], text[1000];
   size_t length = 0;
-  snprintf(plain, sizeof plain, meta_header, meta_axes, meta_spacing, "5 4 3", "MET_SHORT",
-           "LOCAL");
+  plain_meta(plain);
   for (const char *c = plain; *c; c++) {
     if (*c == '\n') text[length++] = '\r';
     text[length++] = *c;
   }
   text[length] = 0;
   write_text_and_voxels("a.mha", text);
-  ht_volume volume = scan_import("a.mha");
-  assert_scan_grid(&volume.grid);
-  assert_scan_voxels(&volume, 1, 0);
-  ht_volume_free(&volume);
+  assert_scan_read("a.mha");
 }
 
 static void other_metaimages_are_refused(void **state) {

@@ -78,15 +78,21 @@ static void add_link(const shape *s, const ht_domain *domain, const int from[3],
 }
 
 /* Away from the sides of the grid, where a tube is cut off. */
+enum { EDGE = 12 };
+
+static int is_inner(const int dim[3], const int at[3]) {
+  for (int a = 0; a < 3; a++)
+    if (at[a] < EDGE || at[a] >= dim[a] - EDGE) return 0;
+  return 1;
+}
+
 static void compare_links(const shape *s, const ht_domain *domain, error *e) {
   const int *dim = domain->mask.grid.dim;
-  enum { EDGE = 12 };
   memset(e, 0, sizeof *e);
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
-    int at[3], away = 1;
+    int at[3];
     ht_voxel_place(dim, v, at);
-    for (int a = 0; a < 3; a++) away &= at[a] >= EDGE && at[a] < dim[a] - EDGE;
-    if (!away || !domain->mask.inside[v]) continue;
+    if (!is_inner(dim, at) || !domain->mask.inside[v]) continue;
     for (int k = 0; k < 27; k++) {
       const int step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
       int length2 = step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
@@ -112,7 +118,7 @@ static double at_corner(const ht_domain *domain, const int first[3], const doubl
 /* Voxels inside the surface within cells from 12 to side - 12, and how many of the mask there. */
 static void volumes(const ht_domain *domain, const shape *s, double *smooth, double *voxels,
                     double *truth) {
-  enum { EDGE = 12, FINE = 4 };
+  enum { FINE = 4 };
   int side = domain->mask.grid.dim[0];
   *smooth = *voxels = *truth = 0;
   for (int64_t n = 0; n < (int64_t)pow(side - 2 * EDGE, 3); n++) {
@@ -136,14 +142,12 @@ static void volumes(const ht_domain *domain, const shape *s, double *smooth, dou
 /* The volume that the solver sees: along each axis, up to where the walls are on the links; the
  * mean of the three. */
 static double volume_by_links(const ht_domain *domain) {
-  enum { EDGE = 12 };
   const int *dim = domain->mask.grid.dim;
   double sum = 0;
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
-    int at[3], away = 1;
+    int at[3];
     ht_voxel_place(dim, v, at);
-    for (int a = 0; a < 3; a++) away &= at[a] >= EDGE && at[a] < dim[a] - EDGE;
-    if (!away || !domain->mask.inside[v]) continue;
+    if (!is_inner(dim, at) || !domain->mask.inside[v]) continue;
     for (int k = 0; k < 6; k++) {
       int next[3] = {at[0], at[1], at[2]};
       next[k / 2] += k % 2 ? 1 : -1;
