@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "file.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -55,7 +56,8 @@ ht_status ht_folder_make(const char *path) {
   }
 }
 
-ht_status ht_output_name(const char *path, ht_output *output) {
+/* Both names. */
+static ht_status compose(const char *path, ht_output *output) {
   memset(output, 0, sizeof *output);
   const char *slash = strrchr(path, '/');
   const char *name = slash ? slash + 1 : path;
@@ -69,12 +71,38 @@ ht_status ht_output_name(const char *path, ht_output *output) {
   return HT_OK;
 }
 
-ht_status ht_output_open(const char *path, ht_output *output) {
-  HT_TRY(ht_output_name(path, output));
-  output->stream = fopen(output->hidden, "wb");
-  if (output->stream) return HT_OK;
+/* Never through a link and never into a file that is there: what a process of the same number left,
+ * or somebody planted, is removed first. */
+static int create(const char *path) {
+  const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  int descriptor = open(path, how, 0666);
+  if (descriptor < 0 && errno == EEXIST && unlink(path) == 0) descriptor = open(path, how, 0666);
+  return descriptor;
+}
+
+static ht_status begin(const char *path, ht_output *output, int *descriptor) {
+  HT_TRY(compose(path, output));
+  *descriptor = create(output->hidden);
+  if (*descriptor >= 0) return HT_OK;
   memset(output->hidden, 0, sizeof output->hidden);
   return write_failed(path, errno);
+}
+
+ht_status ht_output_name(const char *path, ht_output *output) {
+  int descriptor;
+  HT_TRY(begin(path, output, &descriptor));
+  close(descriptor);
+  return HT_OK;
+}
+
+ht_status ht_output_open(const char *path, ht_output *output) {
+  int descriptor;
+  HT_TRY(begin(path, output, &descriptor));
+  output->stream = fdopen(descriptor, "wb");
+  if (output->stream) return HT_OK;
+  close(descriptor);
+  ht_output_abandon(output);
+  return write_failed(path, ENOMEM);
 }
 
 ht_status ht_output_rename(ht_output *output) {
@@ -112,6 +140,15 @@ ht_status ht_output_commit(ht_output *output) {
   if (!error) return ht_output_rename(output);
   ht_output_abandon(output);
   return write_failed(output->path, error);
+}
+
+ht_status ht_output_failed(ht_output *output, ht_status status) {
+  char message[4096];
+  size_t length = strlen(output->hidden);
+  int named = length && strncmp(ht_error_message(), output->hidden, length) == 0;
+  snprintf(message, sizeof message, "%s", ht_error_message() + (named ? length : 0));
+  ht_output_abandon(output);
+  return named ? ht_fail(status, "%s%s", output->path, message) : status;
 }
 
 void ht_output_abandon(ht_output *output) {

@@ -28,11 +28,15 @@ ht_status ht_output_commit(ht_output *output);
 /* Closes and removes what was written; safe on a zeroed or committed struct. */
 void ht_output_abandon(ht_output *output);
 
-/* For writers that want a name, not a stream (ITK, DCMTK, libpng by name): gives
+/* For writers that want a name, not a stream (ITK, DCMTK): makes an empty file
  * "DIR/.NAME.part.EXT" with the same ending as `path`, so that the writer picks the format by it;
  * then one of the two. EXT is everything after the first dot of the file's name ("nii.gz"). */
 ht_status ht_output_name(const char *path, ht_output *output);
 ht_status ht_output_rename(ht_output *output);
+
+/* What was written under the temporary name by a function that makes whole files itself failed with
+ * `status`: removes it, and has the message name the file as it was to be called. Returns it. */
+ht_status ht_output_failed(ht_output *output, ht_status status);
 
 /* Creates the folder and its parents where absent. HT_ERR_WRITE. */
 ht_status ht_folder_make(const char *path);

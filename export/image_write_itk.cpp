@@ -177,16 +177,21 @@ ht_status write_and_check(ht_output *output, const ht_image_array &image) {
 extern "C" ht_status ht_itk_write(const char *path, const ht_image_array *image) {
   ht_output output;
   HT_TRY(ht_grid_check(image->grid));
-  HT_TRY(ht_output_name(path, &output));
   try {
     if (!io_for(path))
       return ht_fail(HT_ERR_USAGE,
                      "%s: the ending says no image format; allowed: .nii.gz, .nii, .nrrd, .mha",
                      path);
+  } catch (const std::exception &error) {
+    return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, error.what());
+  }
+  HT_TRY(ht_output_name(path, &output));
+  try {
     itk::Object::SetGlobalWarningDisplay(false);
     const silence while_writing;
     return write_and_check(&output, *image);
   } catch (const std::exception &error) {
+    ht_output_abandon(&output);
     return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, error.what());
   }
 }
