@@ -2,6 +2,7 @@
 #include "console.h"
 #include "convergence_report.h"
 #include "interrupt.h"
+#include "journal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static ht_status check_not_edited(const char *input) {
   HT_TRY(ht_path_join(path, input, HT_FILE_MANIFEST));
   if (!ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_manifest_read(path, &manifest));
+  HT_TRY(ht_journal_settle(input, &manifest));
   HT_TRY(ht_path_join(path, input, HT_FILE_MASK));
   if (!manifest.has_mask || !ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_hash_file(path, sha256));

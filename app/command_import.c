@@ -80,11 +80,24 @@ static void tell_notes(const ht_import_notes *notes, ht_manifest *manifest) {
   }
 }
 
+/* Of just what was read: a link may lead elsewhere next time, and a folder may hold other scans. */
+static ht_status hash_input(ht_run *run, const char *input) {
+  ht_manifest *manifest = &run->manifest;
+  const ht_path_list *files = &run->files;
+  int is_folder = ht_folder_exists(input);
+  manifest->input_files = files->count;
+  if (is_folder || (files->count > 1 && ht_import_is_slice(input)))
+    HT_TRY(ht_folder_check_read(run->folder, files));
+  return files->count == 1 && !is_folder ? ht_hash_file(files->path[0], manifest->input_sha256)
+                                         : ht_hash_files(files, manifest->input_sha256);
+}
+
 static ht_status read_input(ht_run *run) {
   const ht_case *settings = run->settings;
   ht_manifest *manifest = &run->manifest;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   memset(manifest, 0, sizeof *manifest);
+  ht_path_list_free(&run->files);
   if (settings->phantom[0]) return make_phantom(run);
   snprintf(manifest->input, sizeof manifest->input, "%s", input);
   memcpy(manifest->series, settings->series, sizeof manifest->series);
@@ -94,6 +107,7 @@ static ht_status read_input(ht_run *run) {
                                .allow_gaps_mm = settings->allow_gaps_mm,
                                .phase = (int)settings->phase,
                                .surface_spacing_mm = settings->surface_spacing_mm,
+                               .files = &run->files,
                                .identity = &identity,
                                .notes = &notes};
   if (settings->mask[0]) {
@@ -104,7 +118,7 @@ static ht_status read_input(ht_run *run) {
   }
   HT_TRY(record_identity(run, &identity));
   tell_notes(&notes, manifest);
-  return ht_hash_path(input, manifest->input_sha256, &manifest->input_files);
+  return hash_input(run, input);
 }
 
 static void tell(const ht_run *run) {
@@ -115,31 +129,46 @@ static void tell(const ht_run *run) {
                   run->manifest.modality[0] ? ", " : "", run->manifest.modality);
 }
 
-ht_status ht_stage_import(ht_run *run) {
+/* What belongs to the scan before goes first, then the record tells of the new one, and at last the
+ * scan gets its name: wherever this ends, no scan is taken for another's. */
+static ht_status replace_scan(ht_run *run, ht_output *staged) {
   char path[HT_PATH_MAX];
+  HT_TRY(run->drawn.inside ? ht_export_mask(staged->hidden, &run->drawn)
+                           : ht_export_volume(staged->hidden, &run->scan));
+  HT_TRY(ht_run_keep_mask(run));
+  ht_folder_drop_after(run->folder, HT_STAGE_IMPORT);
+  HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
+  remove(path);
+  HT_TRY(ht_run_path(run, HT_FILE_DRAWN, path));
+  remove(path);
+  return ht_run_record(run);
+}
+
+static ht_status store_scan(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_output staged;
+  HT_TRY(ht_run_path(run, run->drawn.inside ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
+  HT_TRY(ht_output_name(path, &staged));
+  ht_status status = replace_scan(run, &staged);
+  return status == HT_OK ? ht_output_rename(&staged) : ht_output_failed(&staged, status);
+}
+
+ht_status ht_stage_import(ht_run *run) {
   if (run->own_scan) {
     ht_console_note("the scan is in the folder already");
     return HT_OK;
   }
-  int known_folder = ht_folder_is_case(run->folder);
   HT_TRY(read_input(run));
   tell(run);
-  if (!known_folder) { /* only now is there something to keep */
-    HT_TRY(ht_folder_make(run->folder));
-    HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
-    HT_TRY(ht_console_log(path));
-  }
-  HT_TRY(ht_run_path(run, run->drawn.inside ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
-  HT_TRY(run->drawn.inside ? ht_export_mask(path, &run->drawn)
-                           : ht_export_volume(path, &run->scan));
-  ht_folder_drop_after(run->folder, HT_STAGE_IMPORT);
-  HT_TRY(ht_run_path(run, run->drawn.inside ? HT_FILE_SCAN : HT_FILE_DRAWN, path));
-  remove(path); /* of an earlier case of the other kind */
+  /* Only now is there something to keep; another run may have come before. */
+  if (!run->claimed) HT_TRY(ht_run_claim(run));
+  HT_TRY(ht_run_guard_scan(run));
+  HT_TRY(store_scan(run));
   /* What follows sees the scan as the file keeps it, with places in single precision: the same
    * vessel in one run as stage by stage. */
   ht_volume_free(&run->scan);
   ht_mask_free(&run->drawn);
-  return ht_run_record(run);
+  return HT_OK;
 }
 
 static const ht_usage usage = {

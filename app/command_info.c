@@ -6,6 +6,7 @@
 #include "hash.h"
 #include "import.h"
 #include "interrupt.h"
+#include "journal.h"
 #include "summary.h"
 #include <math.h>
 #include <stdio.h>
@@ -117,6 +118,7 @@ static ht_status case_info(const char *folder) {
   static ht_manifest manifest;
   HT_TRY(ht_path_join(path, folder, HT_FILE_MANIFEST));
   HT_TRY(ht_manifest_read(path, &manifest));
+  HT_TRY(ht_journal_settle(folder, &manifest));
   printf("case folder of %s\n", manifest.input);
   for (int s = 0; s < HT_STAGES; s++) {
     const ht_stage_record *stage = &manifest.stage[s];

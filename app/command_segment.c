@@ -1,6 +1,7 @@
 #include "command_stage.h"
 #include "console.h"
 #include "import.h"
+#include "journal.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,14 +23,28 @@ static ht_status make_mask(ht_run *run, double spacing_mm) {
   return ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask, report);
 }
 
+/* The journal knows it before it gets its name. The results of the mask before go first: its
+ * openings, which it can be gone on from with, last. */
+static ht_status replace_mask(ht_run *run, ht_output *staged) {
+  HT_TRY(ht_export_mask(staged->hidden, &run->mask));
+  HT_TRY(ht_hash_file(staged->hidden, run->mask_sha256));
+  HT_TRY(ht_journal_add(run->folder, staged->hidden));
+  HT_TRY(ht_run_keep_mask(run));
+  ht_folder_drop_after(run->folder, HT_STAGE_SEGMENT);
+  return HT_OK;
+}
+
 /* Writes the mask and goes on from the file, so that a run and the single stages work on the same
  * numbers to the last bit. */
 static ht_status store_mask(ht_run *run) {
   char path[HT_PATH_MAX];
+  ht_output staged;
   ht_manifest *manifest = &run->manifest;
   HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
-  HT_TRY(ht_export_mask(path, &run->mask));
-  HT_TRY(ht_hash_file(path, run->mask_sha256));
+  HT_TRY(ht_output_name(path, &staged));
+  ht_status status = replace_mask(run, &staged);
+  if (status != HT_OK) return ht_output_failed(&staged, status);
+  HT_TRY(ht_output_rename(&staged));
   memcpy(manifest->mask_sha256, run->mask_sha256, HT_HASH_TEXT);
   manifest->has_mask = 1;
   manifest->mask_edited = run->mask_edited = 0;
@@ -40,7 +55,6 @@ static ht_status store_mask(ht_run *run) {
   ht_mask_free(&run->mask);
   HT_TRY(ht_import_mask(path, &run->mask));
   manifest->mask_grid = run->mask.grid;
-  ht_folder_drop_after(run->folder, HT_STAGE_SEGMENT);
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   remove(path); /* those of the mask before */
   HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));

@@ -20,6 +20,7 @@ ht_status ht_command_settings(const char *input, ht_case **settings) {
   if (ht_folder_exists(input) && ht_folder_is_case(input)) return ht_run_open(input, settings);
   if (!ht_file_exists(input))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
+  HT_TRY(ht_input_check(input));
   HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
   int is_case = ht_path_ends(input, ".yaml") || ht_path_ends(input, ".yml");
   ht_status status = is_case ? ht_case_read(input, *settings) : settings_of_scan(input, *settings);

@@ -56,7 +56,7 @@ static void drop_folder(const char *folder, const char *name) {
 /* A whole case folder in the folder, but for what a person put there. */
 static void drop_case(const char *folder, const char *name) {
   static const char *const records[] = {HT_FILE_CASE, HT_FILE_WAVEFORM, HT_FILE_MANIFEST,
-                                        HT_FILE_LOG};
+                                        HT_FILE_LOG, HT_FILE_JOURNAL};
   char inner[HT_PATH_MAX], path[HT_PATH_MAX];
   if (ht_path_join(inner, folder, name) != HT_OK) return;
   drop_from(inner, HT_STAGE_IMPORT);
@@ -151,6 +151,32 @@ static int lies_in(const char *path, const char *folder) {
   return strncmp(one, other, length) == 0 && (one[length] == '/' || one[length] == 0);
 }
 
+/* The folder that the file is in. */
+static void holder_of(const char *path, char holder[HT_PATH_MAX]) {
+  snprintf(holder, HT_PATH_MAX, "%s", path);
+  char *slash = strrchr(holder, '/');
+  if (!slash)
+    snprintf(holder, HT_PATH_MAX, ".");
+  else
+    slash[slash == holder] = 0;
+}
+
+ht_status ht_folder_check_read(const char *folder, const ht_path_list *files) {
+  char file[PATH_MAX], holder[HT_PATH_MAX], before[HT_PATH_MAX] = "";
+  for (int i = 0; i < files->count; i++) {
+    if (!realpath(files->path[i], file)) continue;
+    holder_of(file, holder);
+    if (strcmp(holder, before) == 0) continue;
+    if (lies_in(folder, holder))
+      return ht_fail(HT_ERR_USAGE,
+                     "%s: the results cannot go into the folder of the scan (%s, where %d files of "
+                     "it were read), which is never changed: choose another with -o",
+                     folder, holder, files->count);
+    memcpy(before, holder, sizeof before);
+  }
+  return HT_OK;
+}
+
 static ht_status check_input(const char *folder, const char *input) {
   char holder[HT_PATH_MAX];
   if (ht_folder_exists(input)) {
@@ -160,17 +186,20 @@ static ht_status check_input(const char *folder, const char *input) {
                    "changed: choose another with -o",
                    folder, input);
   }
-  snprintf(holder, sizeof holder, "%s", input);
-  char *slash = strrchr(holder, '/');
-  if (!slash)
-    snprintf(holder, sizeof holder, ".");
-  else
-    slash[slash == holder] = 0;
+  holder_of(input, holder);
   if (!ht_same_file(folder, holder)) return HT_OK;
   return ht_fail(HT_ERR_USAGE,
                  "%s: this folder holds the input (%s), which is never changed: choose another "
                  "with -o",
                  folder, input);
+}
+
+ht_status ht_input_check(const char *input) {
+  struct stat info;
+  if (stat(input, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: neither a file nor a folder (a pipe or a device): save it to a file first",
+                 input);
 }
 
 ht_status ht_folder_check(const char *folder, const char *input) {

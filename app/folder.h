@@ -3,12 +3,14 @@
 #define HT_FOLDER_H
 
 #include "file.h"
+#include "path_list.h"
 #include <sys/types.h>
 
 #define HT_FILE_CASE          "case.yaml"
 #define HT_FILE_WAVEFORM      "waveform.csv"
 #define HT_FILE_MANIFEST      "manifest.json"
 #define HT_FILE_LOG           "hemotile.log"
+#define HT_FILE_JOURNAL       ".hemotile.next"
 #define HT_FILE_SCAN          "scan.nii.gz"
 #define HT_FILE_DRAWN         "mask_drawn.nii.gz" /* a ready mask as it was imported */
 #define HT_FILE_MASK          "mask.nii.gz"
@@ -40,9 +42,17 @@ typedef enum {
 
 const char *ht_stage_name(ht_stage stage);
 
+/* Is it a file or a folder? A pipe or a device as input would be waited for without an end.
+ * HT_ERR_FORMAT. */
+ht_status ht_input_check(const char *input);
+
 /* May results go here? A folder that is not there yet, is empty or is a case folder, and neither
  * holds the input nor lies in it. HT_ERR_USAGE. `input` may be "". */
 ht_status ht_folder_check(const char *folder, const char *input);
+
+/* The same question once more, when the files that were read are known: the folders of a DICOM
+ * series, also of slices that are links, do not hold the results. HT_ERR_USAGE. */
+ht_status ht_folder_check_read(const char *folder, const ht_path_list *files);
 
 /* A case folder made by hemotile? */
 int ht_folder_is_case(const char *folder);

@@ -1,15 +1,18 @@
 #define _GNU_SOURCE
 #include "hash.h"
+#include "file.h"
 #include "interrupt.h"
 #include "volume.h"
 #include <errno.h>
-#include <ftw.h>
+#include <fcntl.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { CHUNK = 1 << 18 };
+enum { CHUNK = 1 << 18, DEPTH = 16 };
 
 struct ht_hash {
   EVP_MD_CTX *context;
@@ -53,10 +56,26 @@ static ht_status add_stream(FILE *file, const char *path, ht_hash *hash) {
   return status;
 }
 
+/* Regular files only: a pipe or a device may have no end, and opening one may wait for ever. */
+static ht_status open_regular(const char *path, FILE **file) {
+  struct stat info;
+  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0)
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(errno));
+  if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
+    close(descriptor);
+    return ht_fail(HT_ERR_FORMAT, "%s: this is no file but a folder, pipe or device", path);
+  }
+  *file = fdopen(descriptor, "rb");
+  if (*file) return HT_OK;
+  close(descriptor);
+  return ht_fail(HT_ERR_MEMORY, "not enough memory");
+}
+
 ht_status ht_hash_file(const char *path, char hex[HT_HASH_TEXT]) {
+  FILE *file;
   hex[0] = 0;
-  FILE *file = fopen(path, "rb");
-  if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(errno));
+  HT_TRY(open_regular(path, &file));
   ht_hash *hash = ht_hash_begin();
   ht_status status =
       hash ? add_stream(file, path, hash) : ht_fail(HT_ERR_MEMORY, "not enough memory");
@@ -65,57 +84,39 @@ ht_status ht_hash_file(const char *path, char hex[HT_HASH_TEXT]) {
   return status;
 }
 
-/* nftw() has no user pointer. */
-static struct {
-  char (*hex)[HT_HASH_TEXT];
-  int count, capacity;
-  ht_status status;
-} listing;
-
-static int add_file(const char *path, const struct stat *info, int type, struct FTW *at) {
-  (void)info, (void)at;
-  if (type != FTW_F) return 0;
-  if (listing.count == listing.capacity) {
-    int capacity = listing.capacity ? 2 * listing.capacity : 256;
-    void *larger = realloc(listing.hex, (size_t)capacity * HT_HASH_TEXT);
-    if (!larger) {
-      listing.status = ht_fail(HT_ERR_MEMORY, "not enough memory for the list of files");
-      return 1;
-    }
-    listing.hex = larger;
-    listing.capacity = capacity;
-  }
-  listing.status = ht_hash_file(path, listing.hex[listing.count]);
-  if (listing.status != HT_OK) return 1;
-  listing.count++;
-  return 0;
-}
-
 static int by_text(const void *a, const void *b) {
   return strcmp(a, b);
 }
 
-ht_status ht_hash_path(const char *path, char hex[HT_HASH_TEXT], int *files) {
-  hex[0] = 0;
-  memset(&listing, 0, sizeof listing);
-  if (nftw(path, add_file, 16, FTW_PHYS) < 0 && listing.status == HT_OK)
-    listing.status = ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", path, strerror(errno));
-  struct stat info;
-  int is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-  *files = is_folder ? listing.count : 1;
-  if (listing.status == HT_OK && !is_folder) listing.status = ht_hash_file(path, hex);
-  ht_hash *hash = listing.status == HT_OK && is_folder ? ht_hash_begin() : NULL;
-  if (listing.status == HT_OK && is_folder && !hash)
-    listing.status = ht_fail(HT_ERR_MEMORY, "not enough memory");
-  if (hash) {
-    if (listing.count) qsort(listing.hex, (size_t)listing.count, HT_HASH_TEXT, by_text);
-    for (int i = 0; i < listing.count; i++) {
-      ht_hash_add(hash, listing.hex[i], 64);
-      ht_hash_add(hash, "\n", 1);
-    }
-    ht_hash_end(hash, hex);
+static ht_status hash_sorted(char (*each)[HT_HASH_TEXT], int count, char hex[HT_HASH_TEXT]) {
+  ht_hash *hash = ht_hash_begin();
+  if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory");
+  if (count) qsort(each, (size_t)count, HT_HASH_TEXT, by_text);
+  for (int i = 0; i < count; i++) {
+    ht_hash_add(hash, each[i], HT_HASH_TEXT - 1);
+    ht_hash_add(hash, "\n", 1);
   }
-  free(listing.hex);
-  listing.hex = NULL;
-  return listing.status;
+  ht_hash_end(hash, hex);
+  return HT_OK;
+}
+
+ht_status ht_hash_files(const ht_path_list *files, char hex[HT_HASH_TEXT]) {
+  char(*each)[HT_HASH_TEXT];
+  hex[0] = 0;
+  HT_TRY(ht_alloc((void **)&each, (size_t)files->count + 1, sizeof *each, "the list of files"));
+  ht_status status = HT_OK;
+  for (int i = 0; i < files->count && status == HT_OK; i++)
+    status = ht_hash_file(files->path[i], each[i]);
+  if (status == HT_OK) status = hash_sorted(each, files->count, hex);
+  free(each);
+  return status;
+}
+
+ht_status ht_hash_path(const char *path, char hex[HT_HASH_TEXT]) {
+  ht_path_list files = {0};
+  if (!ht_folder_exists(path)) return ht_hash_file(path, hex);
+  ht_status status = ht_path_list_folder(path, DEPTH, &files);
+  if (status == HT_OK) status = ht_hash_files(&files, hex);
+  ht_path_list_free(&files);
+  return status;
 }

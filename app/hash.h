@@ -2,18 +2,21 @@
 #ifndef HT_HASH_H
 #define HT_HASH_H
 
+#include "path_list.h"
 #include "status.h"
 #include <stddef.h>
 
 enum { HT_HASH_TEXT = 65 }; /* 64 hex digits and the end */
 
-/* Of a file's bytes. HT_ERR_NOT_FOUND. */
+/* Of a file's bytes. HT_ERR_NOT_FOUND; HT_ERR_FORMAT where it is no regular file. */
 ht_status ht_hash_file(const char *path, char hex[HT_HASH_TEXT]);
 
-/* Of a file as above; of a folder: the SHA-256 of the sorted list of the SHA-256 of all files in
- * it (hex digits and a new line each), so that names and their order do not matter. `files` gets
- * their number. */
-ht_status ht_hash_path(const char *path, char hex[HT_HASH_TEXT], int *files);
+/* The SHA-256 of the sorted list of the SHA-256 of these files (hex digits and a new line each), so
+ * that names and their order do not matter. */
+ht_status ht_hash_files(const ht_path_list *files, char hex[HT_HASH_TEXT]);
+
+/* Of a file the first, of a folder the second with all files in it. */
+ht_status ht_hash_path(const char *path, char hex[HT_HASH_TEXT]);
 
 /* Incremental. */
 typedef struct ht_hash ht_hash;

@@ -43,13 +43,12 @@ static ht_status check_slices(const char *path) {
 
 static ht_status check_file(const char *folder, const char *name, ht_yaml *mark, int complete) {
   char path[HT_PATH_MAX], recorded[HT_HASH_TEXT] = "", now[HT_HASH_TEXT];
-  int files;
   HT_TRY(ht_path_join(path, folder, name));
   if (!ht_file_exists(path)) return HT_OK;
   if (strcmp(name, HT_PHANTOM_DICOM) == 0) HT_TRY(check_slices(path));
   if (!complete) return HT_OK; /* it was stopped before it could record anything */
   ht_yaml_text(ht_yaml_get(mark->root, "sha256"), name, recorded, sizeof recorded);
-  HT_TRY(ht_hash_path(path, now, &files));
+  HT_TRY(ht_hash_path(path, now));
   if (strcmp(now, recorded) == 0) return HT_OK;
   return ht_fail(HT_ERR_USAGE,
                  "%s: this is not as `hemotile phantom` wrote it, and would be replaced: choose "
@@ -108,12 +107,11 @@ void ht_phantom_folder_clear(const char *folder) {
 
 ht_status ht_phantom_folder_json(ht_json *json, const char *folder) {
   char path[HT_PATH_MAX], hash[HT_HASH_TEXT];
-  int files;
   ht_json_object(json, "sha256");
   for (int i = 0; i < WRITTEN; i++) {
     HT_TRY(ht_path_join(path, folder, written[i]));
     if (!ht_file_exists(path)) continue;
-    HT_TRY(ht_hash_path(path, hash, &files));
+    HT_TRY(ht_hash_path(path, hash));
     ht_json_string(json, written[i], hash);
   }
   ht_json_object_end(json);

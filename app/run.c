@@ -4,6 +4,7 @@
 #include "console.h"
 #include "identity.h"
 #include "interrupt.h"
+#include "journal.h"
 #include "markups.h"
 #include "redact.h"
 #include "summary.h"
@@ -27,15 +28,6 @@ const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
   return folder;
 }
 
-static ht_status open_log(ht_run *run) {
-  char path[HT_PATH_MAX];
-  HT_TRY(ht_folder_make(run->folder));
-  HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
-  HT_TRY(ht_console_log(path));
-  ht_folder_sweep(run->folder, 0); /* what a run left that was killed: the lock is ours */
-  return HT_OK;
-}
-
 static ht_status find_own_scan(ht_run *run) {
   const ht_case *settings = run->settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
@@ -54,21 +46,32 @@ static void hide_identity(const char *input) {
   for (int i = 0; i < count; i++) ht_identity_hide(&found[i]);
 }
 
+/* The record was lost: what is left to say is which scan the folder has. */
+static ht_status record_own_scan(ht_run *run, const char *input) {
+  ht_manifest *manifest = &run->manifest;
+  if (!ht_file_exists(input)) return HT_OK; /* whatever needs it says so */
+  ht_console_warn("%s has no record of where its scan is from (" HT_FILE_MANIFEST
+                  "): from now on that is %s",
+                  run->folder, input);
+  snprintf(manifest->input, sizeof manifest->input, "%s", input);
+  manifest->input_files = 1;
+  return ht_hash_file(input, manifest->input_sha256);
+}
+
 static ht_status begin(ht_run *run) {
   const ht_case *settings = run->settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
-  char path[HT_PATH_MAX];
   HT_TRY(find_own_scan(run));
   if (run->first == HT_STAGE_IMPORT && !run->own_scan && input[0] && !ht_file_exists(input))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
+  if (input[0]) HT_TRY(ht_input_check(input));
   HT_TRY(ht_folder_check(run->folder, run->own_scan ? "" : input));
   if (!settings->keep_identity) hide_identity(input);
   ht_interrupt_folder(run->folder);
   if (!ht_folder_is_case(run->folder)) return HT_OK; /* made when the scan has been read */
-  HT_TRY(open_log(run));
-  HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
-  if (ht_file_exists(path)) HT_TRY(ht_manifest_read(path, &run->manifest));
-  return ht_run_guard(run);
+  HT_TRY(ht_run_claim(run));
+  run->manifest = run->held;
+  return run->own_scan && !run->held.input[0] ? record_own_scan(run, input) : HT_OK;
 }
 
 ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_stage first,
@@ -124,16 +127,38 @@ static ht_status keep_waveform(const ht_run *run) {
   return status == HT_OK ? ht_output_commit(&output) : status;
 }
 
+/* Written beside it and named in the journal, so that nobody takes it for edited by hand where this
+ * ends before the manifest knows of it. */
+static ht_status stage_case(ht_run *run, ht_output *staged) {
+  char hex[HT_HASH_TEXT];
+  HT_TRY(ht_case_write(staged->hidden, run->settings,
+                       run->settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN,
+                       run->has_openings ? &run->placed.openings : NULL));
+  HT_TRY(ht_hash_file(staged->hidden, hex));
+  if (strcmp(hex, run->manifest.case_sha256) != 0)
+    HT_TRY(ht_journal_add(run->folder, staged->hidden));
+  memcpy(run->manifest.case_sha256, hex, sizeof hex);
+  return HT_OK;
+}
+
+static ht_status write_case(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_output staged;
+  HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
+  HT_TRY(ht_output_name(path, &staged));
+  ht_status status = stage_case(run, &staged);
+  return status == HT_OK ? ht_output_rename(&staged) : ht_output_failed(&staged, status);
+}
+
 ht_status ht_run_record(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_keep_case(run));
   HT_TRY(keep_waveform(run));
-  HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
-  HT_TRY(ht_case_write(path, run->settings, run->settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN,
-                       run->has_openings ? &run->placed.openings : NULL));
-  HT_TRY(ht_hash_file(path, run->manifest.case_sha256));
+  HT_TRY(write_case(run));
   HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
-  return ht_manifest_write(path, &run->manifest, run->settings);
+  HT_TRY(ht_manifest_write(path, &run->manifest, run->settings));
+  ht_journal_end(run->folder);
+  return HT_OK;
 }
 
 ht_status ht_run_write_openings(const ht_run *run) {
@@ -188,6 +213,7 @@ ht_status ht_run_stages(ht_run *run) {
 void ht_run_free(ht_run *run) {
   if (!run) return;
   free(run->settings);
+  ht_path_list_free(&run->files);
   ht_volume_free(&run->scan);
   ht_mask_free(&run->drawn);
   ht_mask_free(&run->mask);

@@ -20,8 +20,12 @@ typedef struct {
   int force;     /* replace a mask that was edited by hand, and the case of another scan */
   int own_scan;  /* the folder's scan is the input: nothing to import */
   int keep_case; /* the folder's case.yaml was edited by hand: keep it under another name */
+  int claimed;   /* its lock is ours, and `held` is read */
+  int keep_mask; /* so was its mask.nii.gz, and `force` has it replaced */
   ht_stage first, last;
+  ht_manifest held; /* of the folder, as it was when its lock became ours */
   ht_manifest manifest;
+  ht_path_list files; /* that the import read. Owned */
 
   ht_volume scan;                 /* values NULL: not in memory */
   ht_mask drawn;                  /* a ready mask as imported */
@@ -83,9 +87,15 @@ ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX
 const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]);
 
 /* What a run may not replace (run_guard.c): the case of another scan, and a mask that was edited by
- * hand, unless forced: HT_ERR_USAGE. Sets keep_case. */
-ht_status ht_run_guard(ht_run *run);
+ * hand, unless forced: HT_ERR_USAGE. The first locks the folder, reads its record into `held`, and
+ * refuses what is known to be wrong by then; it sets keep_case and keep_mask. The second is asked
+ * with the lock, when the scan has been read (and is in `manifest`), before anything is replaced.
+ */
+ht_status ht_run_claim(ht_run *run);
+ht_status ht_run_guard_scan(const ht_run *run);
+/* Give what was edited another name, where it is about to be replaced. */
 ht_status ht_run_keep_case(ht_run *run);
+ht_status ht_run_keep_mask(ht_run *run);
 
 /* What the manifest calls a phantom: "phantom pipe, seed 1". Returns `name`. */
 const char *ht_run_phantom_name(const ht_case *settings, char name[HT_PATH_MAX]);

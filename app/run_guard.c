@@ -1,9 +1,15 @@
+#define _POSIX_C_SOURCE 200809L
 #include "console.h"
+#include "journal.h"
+#include "redact.h"
 #include "run.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Gives the file the first free name of stem_1.ending, stem_2.ending, ... in the folder. */
+/* Gives the file the first free name of stem_1.ending, stem_2.ending, ... in the folder, also, so
+ * that it is there at any time; it is about to be replaced. */
 static ht_status keep_as(const ht_run *run, const char *path, const char *stem, const char *ending,
                          char kept[HT_PATH_MAX]) {
   char name[64];
@@ -11,60 +17,81 @@ static ht_status keep_as(const ht_run *run, const char *path, const char *stem, 
     snprintf(name, sizeof name, "%s_%d%s", stem, n, ending);
     HT_TRY(ht_run_path(run, name, kept));
     if (!ht_file_exists(kept)) break;
+    if (ht_same_file(kept, path)) return HT_OK; /* kept by a run that was killed */
   }
-  if (rename(path, kept) != 0) return ht_fail(HT_ERR_WRITE, "%s: cannot rename to %s", path, kept);
-  return HT_OK;
+  if (link(path, kept) == 0) return HT_OK;
+  if (rename(path, kept) == 0) return HT_OK; /* a file system without second names */
+  return ht_fail(HT_ERR_WRITE, "%s: cannot rename to %s: %s", path, kept, strerror(errno));
 }
 
-/* A correction by hand is never overwritten without a word. */
+/* ---- the mask ---- */
+
+/* A correction by hand is never overwritten without a word; a mask that the record does not know
+ * may be one. */
 static ht_status guard_edited_mask(ht_run *run) {
-  char path[HT_PATH_MAX], kept[HT_PATH_MAX], hex[HT_HASH_TEXT];
+  char path[HT_PATH_MAX], hex[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
-  if (!run->manifest.has_mask || !ht_file_exists(path)) return HT_OK;
+  if (!ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_hash_file(path, hex));
-  if (strcmp(hex, run->manifest.mask_sha256) == 0) return HT_OK;
-  if (!run->force)
+  if (run->held.has_mask && strcmp(hex, run->held.mask_sha256) == 0) return HT_OK;
+  run->keep_mask = run->force;
+  if (run->force) return HT_OK;
+  if (!run->held.has_mask)
     return ht_fail(HT_ERR_USAGE,
-                   "%s was edited by hand, and this would replace it: go on from it with `hemotile "
-                   "solve %s` and then `hemotile export %s`, or give --force to segment "
-                   "again (it is then kept as mask_edited_1.nii.gz)",
-                   path, run->typed, run->typed);
+                   "%s may have been edited by hand (the folder's record, " HT_FILE_MANIFEST
+                   ", does not know it), and this would replace it: give --force to segment again "
+                   "(it is then kept as mask_edited_1.nii.gz)",
+                   path);
+  return ht_fail(HT_ERR_USAGE,
+                 "%s was edited by hand, and this would replace it: go on from it with `hemotile "
+                 "solve %s` and then `hemotile export %s`, or give --force to segment "
+                 "again (it is then kept as mask_edited_1.nii.gz)",
+                 path, run->typed, run->typed);
+}
+
+ht_status ht_run_keep_mask(ht_run *run) {
+  char path[HT_PATH_MAX], kept[HT_PATH_MAX];
+  if (!run->keep_mask) return HT_OK;
+  run->keep_mask = 0;
+  HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
   HT_TRY(keep_as(run, path, "mask_edited", ".nii.gz", kept));
   ht_console_note("the edited mask is kept as %s", kept);
   return HT_OK;
 }
 
-/* Is the input what the folder was made from? */
-static ht_status same_input(const ht_run *run, const char *input, int *same) {
-  const ht_manifest *manifest = &run->manifest;
-  const ht_case *settings = run->settings;
-  char drawn[HT_PATH_MAX], hex[HT_HASH_TEXT], phantom[HT_PATH_MAX];
-  int files;
-  HT_TRY(ht_run_path(run, HT_FILE_DRAWN, drawn));
-  *same = 0;
-  if (settings->phantom[0]) {
-    ht_run_phantom_name(settings, phantom);
-    *same = strcmp(phantom, manifest->input) == 0;
-    return HT_OK;
-  }
-  if (ht_file_exists(drawn) != (settings->mask[0] != 0)) return HT_OK;
-  if (strcmp(settings->series, manifest->series) != 0) return HT_OK;
-  HT_TRY(ht_hash_path(input, hex, &files));
-  *same = strcmp(hex, manifest->input_sha256) == 0;
+/* ---- the scan ---- */
+
+static ht_status has_file(const ht_run *run, const char *name, int *there) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, name, path));
+  *there = ht_file_exists(path);
   return HT_OK;
 }
 
-static ht_status guard_other_input(const ht_run *run) {
+/* Can the input still be what the folder was made from, by all that is known before it is read? */
+static ht_status may_be_same(const ht_run *run, int *same) {
+  const ht_case *settings = run->settings;
+  char phantom[HT_PATH_MAX], series[sizeof settings->series];
+  int other_kind;
+  if (settings->phantom[0]) {
+    *same = strcmp(ht_run_phantom_name(settings, phantom), run->held.input) == 0;
+    return HT_OK;
+  }
+  HT_TRY(has_file(run, settings->mask[0] ? HT_FILE_SCAN : HT_FILE_DRAWN, &other_kind));
+  memcpy(series, settings->series, sizeof series);
+  if (!settings->keep_identity) ht_redact(series, sizeof series); /* as the record has it */
+  *same = !other_kind && (strcmp(settings->series, run->held.series) == 0 ||
+                          strcmp(series, run->held.series) == 0);
+  return HT_OK;
+}
+
+static ht_status other_scan(const ht_run *run) {
   const ht_case *settings = run->settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   char held[HT_PATH_MAX + 96], now[HT_PATH_MAX + 96], phantom[HT_PATH_MAX];
-  int same;
-  if (run->force || run->own_scan || !run->manifest.input[0]) return HT_OK;
-  HT_TRY(same_input(run, input, &same));
-  if (same) return HT_OK;
   if (settings->phantom[0]) input = ht_run_phantom_name(settings, phantom);
-  snprintf(held, sizeof held, "%s%s%s", run->manifest.input,
-           run->manifest.series[0] ? ", series " : "", run->manifest.series);
+  snprintf(held, sizeof held, "%s%s%s", run->held.input, run->held.series[0] ? ", series " : "",
+           run->held.series);
   snprintf(now, sizeof now, "%s%s%s", input, settings->series[0] ? ", series " : "",
            settings->series);
   if (strcmp(held, now) == 0)
@@ -75,18 +102,86 @@ static ht_status guard_other_input(const ht_run *run) {
                  run->folder, held, now);
 }
 
+/* Without a record nobody knows whose scan it is. */
+static ht_status guard_unknown(const ht_run *run) {
+  int scan, drawn;
+  HT_TRY(has_file(run, HT_FILE_SCAN, &scan));
+  HT_TRY(has_file(run, HT_FILE_DRAWN, &drawn));
+  if (!scan && !drawn) return HT_OK;
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: this folder holds a scan and no record of whose it is (" HT_FILE_MANIFEST
+                 "): choose another folder with -o, or give --force to replace what is there",
+                 run->folder);
+}
+
+static ht_status guard_input(const ht_run *run) {
+  int same;
+  if (run->first != HT_STAGE_IMPORT || run->force || run->own_scan) return HT_OK;
+  if (!run->held.input[0]) return guard_unknown(run);
+  HT_TRY(may_be_same(run, &same));
+  return same ? HT_OK : other_scan(run);
+}
+
+ht_status ht_run_guard_scan(const ht_run *run) {
+  HT_TRY(guard_input(run));
+  if (run->force || !run->held.input[0] || run->settings->phantom[0]) return HT_OK;
+  return strcmp(run->manifest.input_sha256, run->held.input_sha256) == 0 ? HT_OK : other_scan(run);
+}
+
+/* ---- the settings ---- */
+
 /* Settings that a person wrote into the folder, where this run has others. */
 static ht_status find_edited_case(ht_run *run) {
   char path[HT_PATH_MAX], hex[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
   if (!ht_file_exists(path) || ht_same_file(path, run->settings->file)) return HT_OK;
   HT_TRY(ht_hash_file(path, hex));
-  run->keep_case = strcmp(hex, run->manifest.case_sha256) != 0;
+  run->keep_case = strcmp(hex, run->held.case_sha256) != 0;
   return HT_OK;
 }
 
-ht_status ht_run_guard(ht_run *run) {
-  if (run->first == HT_STAGE_IMPORT) HT_TRY(guard_other_input(run));
+/* ---- all of it ---- */
+
+/* A record that cannot be read is no reason to be stuck. */
+static ht_status read_damaged(const ht_run *run, const char *path) {
+  char kept[HT_PATH_MAX], message[2048];
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  if (!run->force)
+    return ht_fail(
+        HT_ERR_FORMAT,
+        "%s: this is the record of the folder, and it is damaged: give --force to `run`, "
+        "`import` or `segment` to begin a new one (the damaged one is then kept as "
+        "manifest_damaged_1.json)",
+        message);
+  HT_TRY(keep_as(run, path, "manifest_damaged", ".json", kept));
+  ht_console_warn("%s was damaged: it is kept as %s, and a new record is begun", path, kept);
+  return HT_OK;
+}
+
+static ht_status read_record(ht_run *run) {
+  char path[HT_PATH_MAX];
+  memset(&run->held, 0, sizeof run->held);
+  HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
+  if (ht_file_exists(path)) {
+    ht_status status = ht_manifest_read(path, &run->held);
+    if (status != HT_ERR_FORMAT) HT_TRY(status);
+    if (status != HT_OK) {
+      memset(&run->held, 0, sizeof run->held);
+      HT_TRY(read_damaged(run, path));
+    }
+  }
+  return ht_journal_settle(run->folder, &run->held);
+}
+
+ht_status ht_run_claim(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_folder_make(run->folder));
+  HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
+  HT_TRY(ht_console_log(path));
+  run->claimed = 1;
+  ht_folder_sweep(run->folder, 0); /* what a run left that was killed: the lock is ours */
+  HT_TRY(read_record(run));
+  HT_TRY(guard_input(run));
   if (run->first <= HT_STAGE_SEGMENT) HT_TRY(guard_edited_mask(run));
   return run->first == HT_STAGE_IMPORT ? find_edited_case(run) : HT_OK;
 }

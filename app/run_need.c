@@ -95,24 +95,35 @@ static ht_status read_stored(const ht_run *run, const char *path, ht_mask *store
       path, run->typed);
 }
 
+/* Which scan, settings and place it goes with nobody knows. */
+static ht_status unknown(const char *path, const char *folder) {
+  return ht_fail(HT_ERR_CASE,
+                 "%s: the folder's record (" HT_FILE_MANIFEST
+                 ") does not know this mask: `hemotile segment %s --force` makes it anew and keeps "
+                 "this one as mask_edited_1.nii.gz; to go on from it, write a case file with "
+                 "`mask: %s`",
+                 path, folder, path);
+}
+
 /* mask, mask_sha256, mask_edited. */
 static ht_status need_mask(ht_run *run) {
   char path[HT_PATH_MAX], settings[HT_HASH_TEXT];
   ht_mask stored = {0};
   if (run->mask.inside) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
-  if (!ht_file_exists(path) || !run->manifest.has_mask) return absent(path, "segment", run->typed);
+  if (!ht_file_exists(path)) return absent(path, "segment", run->typed);
+  if (!run->manifest.has_mask) return unknown(path, run->typed);
+  HT_TRY(ht_hash_file(path, run->mask_sha256));
+  run->mask_edited = strcmp(run->mask_sha256, run->manifest.mask_sha256) != 0;
+  run->manifest.mask_edited = run->mask_edited;
+  memcpy(run->manifest.edited_sha256, run->mask_sha256, HT_HASH_TEXT);
+  HT_TRY(check_segmented(run, path));
   HT_TRY(ht_case_hash(run->settings, 1, settings));
   if (strcmp(settings, run->manifest.mask_settings_sha256) != 0)
     return ht_fail(HT_ERR_CASE,
                    "%s: 'region', 'segment' or 'lattice' was changed since the mask was made: run "
                    "`hemotile segment %s` first",
                    run->settings->file, run->typed);
-  HT_TRY(ht_hash_file(path, run->mask_sha256));
-  run->mask_edited = strcmp(run->mask_sha256, run->manifest.mask_sha256) != 0;
-  run->manifest.mask_edited = run->mask_edited;
-  memcpy(run->manifest.edited_sha256, run->mask_sha256, HT_HASH_TEXT);
-  HT_TRY(check_segmented(run, path));
   HT_TRY(read_stored(run, path, &stored));
   if (!run->mask_edited) {
     run->mask = stored;

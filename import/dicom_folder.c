@@ -292,6 +292,24 @@ void ht_dicom_folder_free(ht_dicom_folder *folder) {
   memset(folder, 0, sizeof *folder);
 }
 
+static int by_path(const void *left, const void *right) {
+  return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+ht_status ht_dicom_folder_files(const ht_dicom_folder *folder, int number, ht_path_list *files) {
+  const char **path;
+  int first = folder->first[number], last = number + 1 == folder->list.count;
+  int count = (last ? folder->slices : folder->first[number + 1]) - first;
+  HT_TRY(ht_alloc((void **)&path, (size_t)count, sizeof *path, "the list of files"));
+  for (int i = 0; i < count; i++) path[i] = folder->slice[first + i].path;
+  qsort(path, (size_t)count, sizeof *path, by_path);
+  ht_status status = HT_OK;
+  for (int i = 0; i < count && status == HT_OK; i++)
+    if (i == 0 || strcmp(path[i], path[i - 1]) != 0) status = ht_path_list_add(files, path[i]);
+  free(path);
+  return status;
+}
+
 static ht_status read_pixels(void *user, const ht_slice *slice, float *values) {
   return ht_dicom_pixels(user, slice, values);
 }

@@ -34,6 +34,9 @@ ht_status ht_dicom_folder_read(const char *path, const ht_stack_options *options
                                const ht_progress *progress, ht_dicom_folder *folder);
 void ht_dicom_folder_free(ht_dicom_folder *folder);
 
+/* Adds the files of series `number` (from 0) to the list, each once. HT_ERR_MEMORY. */
+ht_status ht_dicom_folder_files(const ht_dicom_folder *folder, int number, ht_path_list *files);
+
 /* Reads the pixels of series `number` (from 0), or fails with its problem. */
 ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,
                                  const ht_progress *progress, ht_volume *volume);

@@ -4,6 +4,7 @@
 #ifndef HT_IMAGE_H
 #define HT_IMAGE_H
 
+#include "path_list.h"
 #include "volume.h"
 
 #ifdef __cplusplus
@@ -28,6 +29,10 @@ int ht_image_named(const char *path);
 
 /* Reads the header. HT_ERR_FORMAT where it is not the format that its name says, or damaged. */
 ht_status ht_image_header(const char *path, ht_image_info *info);
+
+/* Adds the file to the list, and the one that its voxels are in where that is another. Of a file
+ * that was read without an error. HT_ERR_MEMORY. */
+ht_status ht_image_files(const char *path, ht_path_list *files);
 
 /* Are all voxels there? Reads compressed ones through. Fails as ht_image_voxels does. */
 ht_status ht_image_check_voxels(const char *path);

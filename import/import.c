@@ -169,6 +169,26 @@ ht_status ht_import_list(const char *path, const ht_progress *progress, ht_serie
 
 /* ---- Scans ---- */
 
+/* The files of the series; of one that was given alone, that it brought others along. */
+static ht_status list_read(const char *path, const ht_dicom_folder *folder, int chosen,
+                           const ht_import_options *options) {
+  ht_path_list *files = options->files;
+  int alone = !ht_folder_exists(path), is_slice = 0;
+  if (!files) return HT_OK;
+  HT_TRY(ht_dicom_folder_files(folder, chosen, files));
+  for (int i = 0; i < files->count && alone; i++) {
+    struct stat one, other;
+    is_slice |= stat(files->path[i], &one) == 0 && stat(path, &other) == 0 &&
+                one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+  }
+  if (alone && !is_slice) return ht_path_list_add(files, path); /* a DICOMDIR */
+  if (alone && files->count > 1)
+    ht_import_note(options->notes,
+                   "the file is one of a series: all %d files of it in its folder are read",
+                   files->count);
+  return HT_OK;
+}
+
 static ht_status read_series(const char *path, const ht_dicom_folder *folder,
                              const ht_import_options *options, const ht_progress *progress,
                              ht_volume *volume) {
@@ -179,6 +199,7 @@ static ht_status read_series(const char *path, const ht_dicom_folder *folder,
     ht_import_note(options->notes, "%s", folder->stack[chosen].remark);
   if (options->identity)
     ht_dicom_identity(folder->slice[folder->first[chosen]].path, options->identity);
+  if (status == HT_OK) status = list_read(path, folder, chosen, options);
   if (status == HT_OK || folder->status[chosen] == HT_OK) return status;
   return ht_fail(status, "%s: the series \"%s\" cannot be imported: %s", path,
                  folder->list.series[chosen].description, folder->list.series[chosen].problem);
@@ -189,12 +210,16 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
   ht_dicom_folder folder;
   const ht_stack_options stacking = {options->allow_gaps_mm, options->phase};
   char where[HT_PATH_MAX];
+  ht_import_options inside = *options;
   HT_TRY(open_archive(path, progress, where));
+  if (strcmp(path, where) != 0) inside.files = NULL; /* what was read is the archive */
   ht_status status = ht_dicom_folder_read(where, &stacking, progress, &folder);
   if (status == HT_OK) {
-    status = read_series(where, &folder, options, progress, volume);
+    status = read_series(where, &folder, &inside, progress, volume);
     ht_dicom_folder_free(&folder);
   }
+  if (status == HT_OK && options->files && !inside.files)
+    status = ht_path_list_add(options->files, path);
   return close_archive(path, where, status);
 }
 
@@ -257,6 +282,7 @@ static ht_status read_image(const char *path, const ht_import_options *options,
   if (info.volumes > 1)
     ht_import_note(options->notes, "image %d of %d in time was taken", options->phase,
                    info.volumes);
+  if (options->files) HT_TRY(ht_image_files(path, options->files));
   return check_finite(path, options->notes, volume);
 }
 
@@ -354,17 +380,21 @@ static ht_status read_surface(const char *path, const ht_import_options *options
   HT_TRY(ht_stl_read(path, &surface));
   ht_status status = ht_stl_mask(&surface, options->surface_spacing_mm, mask);
   if (status == HT_OK) note_surface(&surface, mask, options->notes);
+  if (status == HT_OK && options->files) status = ht_path_list_add(options->files, path);
   ht_stl_free(&surface);
   return status == HT_OK ? HT_OK : ht_fail_in(status, path);
 }
 
-static ht_status read_mask_image(const char *path, int phase, ht_mask *mask) {
+static ht_status read_mask_image(const char *path, const ht_import_options *options,
+                                 ht_mask *mask) {
   ht_volume image;
   ht_image_info info;
+  int phase = options->phase;
   HT_TRY(ht_image_header(path, &info));
   if (info.status == HT_OK) HT_TRY(choose_volume(path, &info, phase));
   HT_TRY(ht_image_voxels(path, phase ? phase - 1 : 0, &image));
   ht_status status = fill_mask(path, &image, mask);
+  if (status == HT_OK && options->files) status = ht_image_files(path, options->files);
   ht_volume_free(&image);
   return status;
 }
@@ -378,9 +408,10 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   if (options->identity) memset(options->identity, 0, sizeof *options->identity);
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE) return read_surface(path, options, mask);
-  if (kind == KIND_IMAGE) return read_mask_image(path, options->phase, mask);
+  if (kind == KIND_IMAGE) return read_mask_image(path, options, mask);
   if (!ht_folder_exists(path) && !ht_zip_begins(path)) {
     if (options->identity) ht_dicom_identity(path, options->identity);
+    if (options->files) HT_TRY(ht_path_list_add(options->files, path));
     return ht_segmentation_read(path, options->series, mask);
   }
   return ht_fail(HT_ERR_FORMAT,
@@ -392,6 +423,11 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
 int ht_import_is_vessel(const char *path) {
   if (ht_folder_exists(path) || ht_image_named(path)) return 0;
   return ht_stl_named(path) || (ht_dicom_begins(path) && ht_segmentation_is(path));
+}
+
+int ht_import_is_slice(const char *path) {
+  return !ht_folder_exists(path) && !ht_image_named(path) && !ht_stl_named(path) &&
+         ht_dicom_begins(path) && !ht_segmentation_is(path);
 }
 
 ht_status ht_import_mask(const char *path, ht_mask *mask) {

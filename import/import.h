@@ -9,6 +9,7 @@
 #ifndef HT_IMPORT_H
 #define HT_IMPORT_H
 
+#include "path_list.h"
 #include "progress.h"
 #include "volume.h"
 
@@ -44,6 +45,11 @@ typedef struct {
   int phase;
   /* A surface (STL) becomes a mask with voxels of this size, mm. 0: chosen by its width. */
   double surface_spacing_mm;
+  /* Filled where it is not NULL with the files that were read: of DICOM those of the series (and
+   * the DICOMDIR that named them), of an archive the archive, of an image with its voxels in a file
+   * beside it both. Borrowed; what is in it is the caller's, who empties it first and frees it,
+   * also after a failure. */
+  ht_path_list *files;
   ht_identity *identity;  /* filled where it is not NULL; all "" of other files. Borrowed */
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
 } ht_import_options;
@@ -97,6 +103,10 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
 /* Is the file at `path` by its kind a ready vessel and no scan: a surface, or a DICOM segmentation?
  * 0 of folders and of image files, which may be either. */
 int ht_import_is_vessel(const char *path);
+
+/* Is the file at `path` one of DICOM, so that its series is looked for in its folder? 0 of a
+ * folder, an archive, an image file, a surface and a segmentation. */
+int ht_import_is_slice(const char *path);
 
 /* The same as ht_import_vessel without options. */
 ht_status ht_import_mask(const char *path, ht_mask *mask);

@@ -1,4 +1,4 @@
-/* Names of files. Private to import/. */
+/* Names of files: those of a folder, those that an import read. */
 #ifndef HT_PATH_LIST_H
 #define HT_PATH_LIST_H
 

@@ -245,13 +245,26 @@ static ht_status check_data(const char *path, const voxel_layout *layout, double
 
 typedef ht_status (*layout_reader)(const char *path, FILE *file, voxel_layout *layout);
 
-static ht_status check(const char *path, double expected, layout_reader read_layout) {
-  voxel_layout layout = {{0}, 0, 0, 0, HUGE_VAL};
+static ht_status read_header(const char *path, layout_reader read_layout, voxel_layout *layout) {
+  *layout = (voxel_layout){{0}, 0, 0, 0, HUGE_VAL};
   FILE *file = fopen(path, "rb");
   if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read", path);
-  ht_status status = read_layout(path, file, &layout);
+  ht_status status = read_layout(path, file, layout);
   fclose(file);
-  return status == HT_OK ? check_data(path, &layout, expected) : status;
+  return status;
+}
+
+static ht_status check(const char *path, double expected, layout_reader read_layout) {
+  voxel_layout layout;
+  HT_TRY(read_header(path, read_layout, &layout));
+  return check_data(path, &layout, expected);
+}
+
+ht_status ht_voxel_data_file(const char *path, int nrrd, char data[HT_PATH_MAX]) {
+  voxel_layout layout;
+  HT_TRY(read_header(path, nrrd ? read_nrrd : read_meta, &layout));
+  snprintf(data, HT_PATH_MAX, "%s", layout.data);
+  return HT_OK;
 }
 
 ht_status ht_voxel_data_check_meta(const char *path, double expected) {

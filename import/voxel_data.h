@@ -5,7 +5,7 @@
 #ifndef HT_VOXEL_DATA_H
 #define HT_VOXEL_DATA_H
 
-#include "status.h"
+#include "file.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +21,10 @@ int ht_voxel_data_claims_more(const char *path, double bytes, char problem[128])
  * Only raw and gzip (zlib) data in one file are read. HT_ERR_FORMAT, HT_ERR_MEMORY. */
 ht_status ht_voxel_data_check_meta(const char *path, double expected);
 ht_status ht_voxel_data_check_nrrd(const char *path, double expected);
+
+/* The file that holds the voxels: the same, or the one that its header names. Errors of damaged
+ * headers as above. */
+ht_status ht_voxel_data_file(const char *path, int nrrd, char data[HT_PATH_MAX]);
 
 /* 1 where an axis of an NRRD file is of the kind "list", as 3D Slicer writes of images in time. */
 int ht_voxel_data_nrrd_list(const char *path);

@@ -40,6 +40,85 @@ expect 2 import mask.yaml -o result
 expect 0 import scans/ball.nii -o result --force
 [ "$(number result/manifest.json input.path)" = scans/ball.nii ] || fail "not replaced"
 
+# What counts is what is read, not by which name: links to a scan, and to its slices, may lead
+# elsewhere the next time.
+expect 0 phantom pipe -o one --format dicom --seed 1 --quiet
+expect 0 phantom pipe -o two --format dicom --seed 2 --quiet
+slices=$(find one/dicom -type f | wc -l)
+# The files of a folder, as `sha256sum` has them, sorted and hashed again.
+of_files() { (cd "$1" && sha256sum -- * | cut -c-64 | sort | sha256sum | cut -c-64); }
+[ "$(of_files one/dicom)" != "$(of_files two/dicom)" ] || fail "both scans are the same"
+link_slices() { rm -rf slices && mkdir slices && ln -s "$PWD/$1"/dicom/* slices; }
+ln -s one/dicom link
+link_slices one
+for scan in link slices one/dicom/slice-0001.dcm; do
+  rm -rf linked
+  expect 0 import $scan -o linked
+  [ "$(number linked/manifest.json input.sha256)" = "$(of_files one/dicom)" ] || fail "$scan: hash"
+  [ "$(number linked/manifest.json input.files)" = "$slices" ] || fail "$scan: number of files"
+done
+says stderr "all $slices files of it"
+expect 0 import link -o linked --quiet
+expect 0 import slices -o linked --quiet
+before=$(cksum linked/scan.nii.gz linked/case.yaml linked/manifest.json)
+ln -sfn two/dicom link
+link_slices two
+for scan in link slices link/slice-0001.dcm two/dicom; do
+  expect 2 import $scan -o linked
+  says stderr "another scan"
+done
+[ "$(cksum linked/scan.nii.gz linked/case.yaml linked/manifest.json)" = "$before" ] ||
+  fail "a scan behind a link replaced another"
+expect 2 import one/dicom/slice-0001.dcm -o one/dicom/result # the series of its folder is read
+says stderr "never changed"
+expect 2 import slices -o two/dicom/result # where the links lead
+says stderr "never changed"
+absent one/dicom/result two/dicom/result
+echo "not an image" >one/dicom/readme.txt # is no part of the scan
+expect 0 import one/dicom -o linked --quiet
+"$PYTHON" -m zipfile -c one.zip one/dicom/slice-*.dcm
+expect 0 import one.zip -o zipped --quiet
+[ "$(number zipped/manifest.json input.sha256)" = "$(sha256sum <one.zip | cut -c-64)" ] ||
+  fail "the hash is not the archive's"
+printf '%s\n' 'ObjectType = Image' 'NDims = 3' 'DimSize = 8 8 8' 'ElementType = MET_UCHAR' \
+  'ElementSpacing = 1 1 1' 'Offset = 0 0 0' 'TransformMatrix = 1 0 0 0 1 0 0 0 1' \
+  'ElementDataFile = voxels.raw' >image.mhd
+head -c 512 scans/ball.nii >voxels.raw
+expect 0 import image.mhd -o header --quiet
+tail -c 512 scans/ball.nii | tr '\0' '\7' >voxels.raw
+expect 2 import image.mhd -o header --quiet # other voxels behind the same header
+says stderr "another scan"
+
+# Of two that read into one new folder the second is refused, though the folder was not there when
+# it began; nor is a scan replaced of which there is no record.
+"$PYTHON" -m zipfile -c two.zip two/dicom/slice-*.dcm
+mkdir unpacked
+cat >race.py <<'PY'
+import os, signal, subprocess, sys, time
+hemotile = os.environ["HEMOTILE"]
+slow = subprocess.Popen([hemotile, "import", "two.zip", "-o", "raced", "--keep-identity"],
+                        stderr=subprocess.PIPE, text=True, env=dict(os.environ, TMPDIR="unpacked"))
+until = time.time() + 60
+while not os.listdir("unpacked") and slow.poll() is None and time.time() < until:
+    time.sleep(0.0002)
+slow.send_signal(signal.SIGSTOP)  # it has looked at the folder, and reads
+free = slow.poll() is None and not os.path.exists("raced")
+fast = subprocess.run([hemotile, "import", "one/dicom", "-o", "raced", "--quiet"])
+was = open("raced/manifest.json").read() if fast.returncode == 0 else ""
+slow.send_signal(signal.SIGCONT)
+said = slow.communicate()[1]
+print(free, fast.returncode, slow.returncode, said)
+sys.exit(not (free and slow.returncode == 2 and "another scan" in said and
+              was == open("raced/manifest.json").read()))
+PY
+HEMOTILE=$HEMOTILE "$PYTHON" race.py || fail "the second of two replaced the first"
+rm raced/manifest.json
+before=$(cksum raced/scan.nii.gz)
+expect 2 import two/dicom -o raced
+says stderr "no record of whose"
+[ "$(cksum raced/scan.nii.gz)" = "$before" ] || fail "a scan without a record was replaced"
+expect 0 import two/dicom -o raced --force --quiet
+
 # Settings that were edited in the folder are kept where a run brings others.
 expect 0 import scans/ball.nii -o result --quiet
 absent result/case_edited_1.yaml

@@ -1,0 +1,23 @@
+/* The files that an image is in: a header may name another for its voxels. */
+#include "image.h"
+#include "nifti_header.h"
+#include "voxel_data.h"
+#include <string.h>
+
+static ht_status find_voxels(const char *path, char voxels[HT_PATH_MAX]) {
+  ht_nifti_header nifti;
+  if (ht_path_ends(path, ".mha") || ht_path_ends(path, ".mhd"))
+    return ht_voxel_data_file(path, 0, voxels);
+  if (ht_path_ends(path, ".nrrd") || ht_path_ends(path, ".nhdr"))
+    return ht_voxel_data_file(path, 1, voxels);
+  HT_TRY(ht_nifti_header_read(path, &nifti));
+  memcpy(voxels, nifti.voxels, HT_PATH_MAX);
+  return HT_OK;
+}
+
+ht_status ht_image_files(const char *path, ht_path_list *files) {
+  char voxels[HT_PATH_MAX];
+  HT_TRY(ht_path_list_add(files, path));
+  HT_TRY(find_voxels(path, voxels));
+  return strcmp(voxels, path) == 0 ? HT_OK : ht_path_list_add(files, voxels);
+}
