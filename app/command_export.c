@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char not_steady[] = "NOT STEADY: not the numbers of the steady flow";
-static const char not_periodic[] = "NOT PERIODIC YET: the last beat differs from the one before";
-
 static ht_status write_images(ht_run *run) {
   char path[HT_PATH_MAX];
   const ht_progress *progress = ht_console_progress();
@@ -45,8 +42,8 @@ static ht_status draw_cycle(const ht_run *run, const ht_surface *surface,
 static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
   const ht_progress *progress = ht_console_progress();
-  const char *unfinished = run->stats.period_s > 0 ? not_periodic : not_steady;
-  const ht_picture_text text = {ht_run_name(run, folder), run->stats.steady ? NULL : unfinished};
+  const ht_picture_text text = {ht_run_name(run, folder),
+                                ht_flow_fault_words(ht_flow_fault_of(&run->stats))};
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/velocity.png", path));
@@ -60,22 +57,10 @@ static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
   return run->mask_edited ? ht_run_draw_mask(run) : HT_OK;
 }
 
-/* A flow from the folder ends the command as the `solve` did that left it. */
-static void judge(ht_run *run) {
-  const ht_flow_stats *stats = &run->stats;
-  if (run->outcome != HT_OK || stats->steady || stats->period_s > 0 || run->settings->steps > 0)
-    return;
-  run->outcome = HT_ERR_NOT_STEADY;
-  snprintf(run->outcome_message, sizeof run->outcome_message,
-           "the flow in " HT_FILE_FLOW " is not steady: after %lld step%s the velocity "
-           "still changed by %.1e of its size a step",
-           (long long)stats->steps, stats->steps == 1 ? "" : "s", stats->steady_change);
-}
-
 ht_status ht_stage_export(ht_run *run) {
   ht_surface surface = {0};
   HT_TRY(ht_need_flow(run));
-  judge(run);
+  ht_run_judge(run);
   HT_TRY(ht_need_tiling(run));
   ht_folder_drop_sensitivity(run->folder);
   ht_summary_warn(run);

@@ -83,7 +83,8 @@ ht_status ht_stage_solve(ht_run *run) {
   run->outcome = status;
   if (status != HT_OK)
     snprintf(run->outcome_message, sizeof run->outcome_message, "%s", ht_error_message());
-  if (status == HT_OK && !run->stats.steady && run->stats.period_s == 0)
+  ht_run_judge(run);
+  if (run->outcome == HT_OK && !run->stats.steady)
     ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, of --steps "
                     "or %s/" HT_FILE_CASE ")",
                     (long long)run->stats.steps, run->stats.steps == 1 ? "" : "s",

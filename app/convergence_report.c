@@ -29,10 +29,10 @@ static void add_outlet(const ht_run *run, const ht_port_result *port, double inl
   result->outlet[i].radius_mm = opening->radius_mm;
 }
 
-/* A pulse has no steady state; its wall's load is the mean over the cycle. */
+/* Of a pulse the wall's load is the mean over the cycle. */
 static void take_cycle(const ht_cycle_stats *cycle, ht_lattice_result *result) {
   if (cycle->samples == 0) return;
-  result->pulsatile = result->steady = 1;
+  result->pulsatile = 1;
   result->wss_mean_pa = cycle->tawss_pa.mean;
   result->wss_p99_pa = cycle->tawss_pa.p99;
   result->osi_mean = cycle->osi.mean;
@@ -375,9 +375,9 @@ void ht_convergence_print(FILE *stream, const char *folder, const ht_convergence
   print_advice(stream, study);
   for (int k = 0; k < HT_LATTICES; k++)
     if (!study->lattice[k].steady)
-      fprintf(stream,
-              "  NOT STEADY on the %s lattice: its numbers are not those of the steady flow.\n",
-              ht_lattice_names[k]);
+      fprintf(stream, "  NOT %s on the %s lattice: its numbers are not those of the %s flow.\n",
+              study->lattice[k].pulsatile ? "PERIODIC" : "STEADY", ht_lattice_names[k],
+              study->lattice[k].pulsatile ? "periodic" : "steady");
   fprintf(stream,
           "\n  plot: %s/" HT_CONVERGE_PLOT "   table: %s/" HT_CONVERGE_TABLE
           "\n  Not for clinical decisions.\n",

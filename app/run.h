@@ -43,7 +43,7 @@ typedef struct {
   ht_wall_stats wall;
   ht_cycle_stats cycle_stats;
   ht_sensitivity sensitivity;
-  ht_status outcome; /* of the solver: HT_OK or HT_ERR_NOT_STEADY */
+  ht_status outcome; /* of the flow: HT_OK or HT_ERR_NOT_STEADY */
   char outcome_message[1024];
 } ht_run;
 
@@ -57,7 +57,8 @@ ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_st
 ht_status ht_run_open(const char *folder, ht_case **settings);
 
 /* Runs the stages; on a failure the hint of the console says what to look at. A flow that is not
- * steady is exported all the same, and HT_ERR_NOT_STEADY returned at the end. */
+ * steady, or that pulses and is not periodic, is exported all the same, and HT_ERR_NOT_STEADY
+ * returned at the end. */
 ht_status ht_run_stages(ht_run *run);
 void ht_run_free(ht_run *run);
 
@@ -99,6 +100,20 @@ ht_status ht_run_keep_mask(ht_run *run);
 
 /* What the manifest calls a phantom: "phantom pipe, seed 1". Returns `name`. */
 const char *ht_run_phantom_name(const ht_case *settings, char name[HT_PATH_MAX]);
+
+/* What is wrong with a flow that was computed (run_outcome.c); and in words, for pictures: NULL
+ * where nothing is. */
+typedef enum {
+  HT_FLOW_GOOD = 0,
+  HT_FLOW_NOT_STEADY,
+  HT_FLOW_NOT_PERIODIC, /* pulsatile: the last two beats differ */
+  HT_FLOW_NOT_BALANCED  /* pulsatile: over the beat more flows in than out, or less */
+} ht_flow_fault;
+ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats);
+const char *ht_flow_fault_words(ht_flow_fault fault);
+/* Sets the outcome by it, where none is set yet and the steps were not asked for: whether computed
+ * just now or read from the folder, such a flow ends the command with HT_ERR_NOT_STEADY. */
+void ht_run_judge(ht_run *run);
 
 /* The second line of a failure: what to do next (run_hint.c). */
 void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status);

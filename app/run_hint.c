@@ -76,14 +76,18 @@ void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
   hint_at_settings(run, stage);
 }
 
-/* What lies in the folder now that the steps have ended before the flow was steady. */
+/* What lies in the folder now that the steps, or beats, have ended before the flow was what it is
+ * to be. */
 void ht_run_hint_not_steady(const ht_run *run) {
-  static const char more[] = "; for the steady flow give `hemotile solve` more --max-steps, or "
-                             "loosen flow.steady_tolerance in";
+  static const char steady[] = "; for the steady flow give `hemotile solve` more --max-steps, or "
+                               "loosen flow.steady_tolerance in";
+  static const char pulse[] = "; set more flow.cycles, and a smaller flow.max_velocity_lu where in "
+                              "and out differ, in";
+  const char *more = run->stats.period_s > 0 ? pulse : steady;
   if (run->last == HT_STAGE_EXPORT)
-    ht_console_hint("the results are written and marked 'steady: false': they are not the steady "
-                    "flow%s %s/" HT_FILE_CASE,
-                    more, run->folder);
+    ht_console_hint("the results are written and marked 'steady: false': they are not those of "
+                    "the %s flow%s %s/" HT_FILE_CASE,
+                    run->stats.period_s > 0 ? "periodic" : "steady", more, run->folder);
   else
     ht_console_hint(
         "%s/" HT_FILE_FLOW " holds the flow as it was then, and nothing is exported "

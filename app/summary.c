@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const double highest_velocity_lu = 0.1;
-static const double largest_imbalance = 0.005; /* of a steady flow, or over a beat */
-static const double laminar_reynolds = 2000;   /* pipe flow */
+static const double largest_imbalance = HT_PERIODIC_IMBALANCE; /* also of a steady flow */
+static const double laminar_reynolds = 2000;                   /* pipe flow */
 
 static const char disclaimer[] = "Not for clinical decisions.";
 
@@ -66,6 +66,15 @@ static void warn_of_imbalance(const ht_flow_stats *stats) {
     ht_console_warn("flow in and out differ by %.2f %%", 100 * stats->mass_imbalance);
 }
 
+static void warn_of_change(const ht_flow_stats *stats) {
+  if (stats->cycles == 1)
+    ht_console_warn("one beat does not tell whether the flow is periodic: set more flow.cycles");
+  else
+    ht_console_warn("the flow is not periodic yet: its velocity at peak inflow differs by %.1f %% "
+                    "from that of the beat before; set more flow.cycles than %d",
+                    100 * stats->cycle_change, stats->cycles);
+}
+
 /* A change of all of it: at the first look, after a start from rest. */
 static void warn_of_unsteady(const ht_flow_stats *stats) {
   char change[60] = ", too few to tell how far from it";
@@ -86,11 +95,9 @@ void ht_summary_warn(const ht_run *run) {
     ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "
                     "with its square; set a smaller flow.max_velocity_lu in the case file",
                     stats->max_velocity_lu, highest_velocity_lu);
-  if (!stats->steady && stats->period_s > 0)
-    ht_console_warn("the flow is not periodic yet: its velocity at peak inflow differs by %.1f %% "
-                    "from that of the beat before; set more flow.cycles than %d",
-                    100 * stats->cycle_change, stats->cycles);
-  else if (!stats->steady)
+  if (ht_flow_fault_of(stats) == HT_FLOW_NOT_PERIODIC)
+    warn_of_change(stats);
+  else if (ht_flow_fault_of(stats) == HT_FLOW_NOT_STEADY)
     warn_of_unsteady(stats);
   warn_of_imbalance(stats);
   if (stats->reynolds > laminar_reynolds)
@@ -279,7 +286,10 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
           fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
   if (of->period_s > 0)
     fprintf(stream, "  means of a beat of %.3g s, whose peak velocity changed by %.2g %%%s\n",
-            of->period_s, 100 * of->cycle_change, of->steady ? "" : ": NOT PERIODIC YET");
+            of->period_s, 100 * of->cycle_change,
+            of->steady                              ? ""
+            : of->cycle_change > HT_PERIODIC_CHANGE ? ": NOT PERIODIC YET"
+                                                    : ": IN AND OUT DIFFER");
   else if (!of->steady)
     fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
   ht_sensitivity_print(stream, &of->sensitivity);

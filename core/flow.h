@@ -20,6 +20,11 @@ typedef struct {
   int shear_thinning; /* 1: the viscosity depends on the shear rate, and the stress alone has it */
 } ht_flow;
 
+/* A pulsatile flow repeats itself, and conserves mass over a beat, where its cycle_change and the
+ * size of its mass_imbalance are at most: */
+#define HT_PERIODIC_CHANGE    0.01
+#define HT_PERIODIC_IMBALANCE 0.005
+
 /* What the run did, for summary.json. */
 typedef struct {
   char name[HT_NAME_MAX];
@@ -37,7 +42,7 @@ typedef struct {
   int64_t steps;        /* done */
   double steady_change; /* last relative change of the velocity a step */
   int steady; /* 1: stopped at the steady state; 0: at the step count asked for; pulsatile: whether
-                 cycle_change is 1 % or less */
+                 cycle_change and mass_imbalance are below their limits */
   double mass_imbalance;   /* (in - out) / in; no dimension */
   double period_s;         /* 0: a steady flow; else what is here is of the last period, means where
                               it goes with time, save max_velocity_*, the largest of its samples */

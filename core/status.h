@@ -36,7 +36,8 @@ typedef enum {
   /* numerics */
   HT_ERR_UNSTABLE = 30,   /* settings refused beforehand: they cannot be run stably */
   HT_ERR_DIVERGED = 31,   /* the flow became unstable while running */
-  HT_ERR_NOT_STEADY = 32, /* the step limit came before the steady state */
+  HT_ERR_NOT_STEADY = 32, /* the step limit came before the steady state, or the last beat before a
+                             periodic flow */
   HT_ERR_VALIDATION = 33, /* a validation flow missed its bar */
   /* ours */
   HT_ERR_INTERNAL = 70,     /* a bug in hemotile */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { STEPS_A_CHECK = 500 };
-static const double periodic = 0.01; /* what the last two periods may differ by */
 
 typedef struct {
   ht_solve_run *run;
@@ -190,7 +189,8 @@ static void finish(pulse *p) {
   ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, stats);
   stats->max_velocity_m_s = p->fastest_m_s;
   stats->max_velocity_lu = ht_units_velocity_lu(&run->plan.units, p->fastest_m_s);
-  stats->steady = stats->cycle_change <= periodic;
+  stats->steady = stats->cycle_change <= HT_PERIODIC_CHANGE &&
+                  fabs(stats->mass_imbalance) <= HT_PERIODIC_IMBALANCE;
 }
 
 static ht_status make_mean(pulse *p) {

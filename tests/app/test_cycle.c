@@ -8,6 +8,7 @@
 #include "cycle_file.h"
 #include "cycle_record.h"
 #include "cycle_summary.h"
+#include "run.h"
 #include "voxel_pipe.h"
 #include <math.h>
 #include <stdlib.h>
@@ -153,11 +154,40 @@ static void told_as_written(void **state) {
   free(told);
 }
 
+/* A beat that does not repeat the one before, or that does not give back what it took in. */
+static void judged(void **state) {
+  (void)state;
+  static ht_case settings;
+  static ht_run run;
+  run.settings = &settings;
+  run.stats = (ht_flow_stats){
+      .period_s = 0.8, .cycles = 3, .cycle_change = 0.009, .mass_imbalance = -0.004};
+  ht_run_judge(&run);
+  assert_int_equal(run.outcome, HT_OK);
+  assert_null(ht_flow_fault_words(ht_flow_fault_of(&run.stats)));
+  run.stats.mass_imbalance = -0.187;
+  ht_run_judge(&run);
+  assert_int_equal(run.outcome, HT_ERR_NOT_STEADY);
+  assert_non_null(strstr(run.outcome_message, "differ by -18.70 %"));
+  assert_int_equal(ht_flow_fault_of(&run.stats), HT_FLOW_NOT_BALANCED);
+  run.stats.cycle_change = 0.02;
+  assert_int_equal(ht_flow_fault_of(&run.stats), HT_FLOW_NOT_PERIODIC);
+  run.stats = (ht_flow_stats){.steady_change = 1e-3}; /* of a steady flow, stopped as asked */
+  run.outcome = HT_OK;
+  settings.steps = 5;
+  ht_run_judge(&run);
+  assert_int_equal(run.outcome, HT_OK);
+  settings.steps = 0;
+  ht_run_judge(&run);
+  assert_int_equal(run.outcome, HT_ERR_NOT_STEADY);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(recorded),
       cmocka_unit_test(kept_in_a_file),
       cmocka_unit_test(told_as_written),
+      cmocka_unit_test(judged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

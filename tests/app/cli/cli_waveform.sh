@@ -33,5 +33,21 @@ printf 'phantom: pipe\nflow: {waveform: cartoid}\n' >case.yaml
 expect 10 import case.yaml -o third
 says stderr "constant, carotid or aorta"
 absent third
+
+# A pulse that is not periodic, and lets out another flow than it takes in, is marked, by `solve`,
+# by `export` and in what it writes.
+printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >case.yaml
+printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
+expect 0 import case.yaml -o pulse
+expect 0 segment pulse
+expect 32 solve pulse --device cpu
+says stderr "error: these are not the numbers of a flow that repeats itself beat by beat: after 3 "
+says stderr "in and out differ by -"
+says stderr "flow.cycles"
+expect 32 export pulse
+says stderr "warning: the flow is not periodic yet"
+says stderr "over the beat: do not use these numbers"
+says stdout "NOT PERIODIC YET"
+[ "$(number pulse/summary.json steady)" = False ] || fail "it is not marked"
 no_halves
 done_testing
