@@ -23,7 +23,7 @@ const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
   const char *path = realpath(run->folder, whole) ? whole : run->folder; /* may be "." */
   const char *slash = strrchr(path, '/');
   snprintf(folder, HT_PATH_MAX, "%s", slash ? slash + 1 : path);
-  ht_redact(folder, HT_PATH_MAX);
+  ht_redact_name(folder, HT_PATH_MAX);
   return folder;
 }
 
@@ -45,7 +45,17 @@ static ht_status find_own_scan(ht_run *run) {
   return HT_OK;
 }
 
-/* Before anything is written: the path may hold the patient's name. */
+/* Before anything is written. */
+static void hide_paths(const ht_run *run) {
+  const ht_case *settings = run->settings;
+  ht_identity_hide_output(run->folder);
+  ht_identity_hide_input(settings->scan);
+  ht_identity_hide_input(settings->mask);
+  ht_identity_hide_input(settings->file);
+  ht_identity_hide_input(settings->markups);
+  if (ht_case_waveform_is_file(settings)) ht_identity_hide_input(settings->waveform);
+}
+
 static void hide_identity(const char *input) {
   enum { MOST = 200 }; /* patients and studies in a folder */
   static ht_identity found[MOST];
@@ -62,7 +72,10 @@ static ht_status begin(ht_run *run) {
   if (run->first == HT_STAGE_IMPORT && !run->own_scan && input[0] && !ht_file_exists(input))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
   HT_TRY(ht_folder_check(run->folder, run->own_scan ? "" : input));
-  if (!settings->keep_identity) hide_identity(input);
+  if (!settings->keep_identity) {
+    hide_paths(run);
+    hide_identity(input);
+  }
   ht_interrupt_folder(run->folder);
   if (!ht_folder_is_case(run->folder)) return HT_OK; /* made when the scan has been read */
   HT_TRY(open_log(run));

@@ -87,8 +87,9 @@ const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]);
 ht_status ht_run_guard(ht_run *run);
 ht_status ht_run_keep_case(ht_run *run);
 
-/* What the manifest calls a phantom: "phantom pipe, seed 1". Returns `name`. */
-const char *ht_run_phantom_name(const ht_case *settings, char name[HT_PATH_MAX]);
+/* What the manifest calls the input: "phantom pipe, seed 1", its path where identities are kept, or
+ * ht_identity_label, whose errors it has: then the name lacks the hash. */
+ht_status ht_run_input_name(const ht_case *settings, char name[HT_PATH_MAX]);
 
 /* The second line of a failure: what to do next (run_hint.c). */
 void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status);

@@ -1,4 +1,5 @@
 #include "console.h"
+#include "redact.h"
 #include "run.h"
 #include <stdio.h>
 #include <string.h>
@@ -38,41 +39,52 @@ static ht_status guard_edited_mask(ht_run *run) {
 static ht_status same_input(const ht_run *run, const char *input, int *same) {
   const ht_manifest *manifest = &run->manifest;
   const ht_case *settings = run->settings;
-  char drawn[HT_PATH_MAX], hex[HT_HASH_TEXT], phantom[HT_PATH_MAX];
+  char drawn[HT_PATH_MAX], hex[HT_HASH_TEXT], phantom[HT_PATH_MAX], series[sizeof settings->series];
   int files;
   HT_TRY(ht_run_path(run, HT_FILE_DRAWN, drawn));
   *same = 0;
   if (settings->phantom[0]) {
-    ht_run_phantom_name(settings, phantom);
+    HT_TRY(ht_run_input_name(settings, phantom));
     *same = strcmp(phantom, manifest->input) == 0;
     return HT_OK;
   }
+  memcpy(series, settings->series, sizeof series);
+  ht_redact_name(series, sizeof series); /* as the record has it */
   if (ht_file_exists(drawn) != (settings->mask[0] != 0)) return HT_OK;
-  if (strcmp(settings->series, manifest->series) != 0) return HT_OK;
+  if (strcmp(series, manifest->series) != 0) return HT_OK;
   HT_TRY(ht_hash_path(input, hex, &files));
   *same = strcmp(hex, manifest->input_sha256) == 0;
   return HT_OK;
 }
 
+/* "NAME (LABEL), series N": the record of the folder has the label alone. */
+static void describe_input(const ht_case *settings, const char *label,
+                           char text[2 * HT_PATH_MAX + 128]) {
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  int named = input[0] && strcmp(input, label) != 0;
+  snprintf(text, 2 * HT_PATH_MAX + 128, "%s%s%s%s%s%s", named ? input : "", named ? " (" : "",
+           label, named ? ")" : "", settings->series[0] ? ", series " : "", settings->series);
+}
+
 static ht_status guard_other_input(const ht_run *run) {
+  const ht_manifest *manifest = &run->manifest;
   const ht_case *settings = run->settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
-  char held[HT_PATH_MAX + 96], now[HT_PATH_MAX + 96], phantom[HT_PATH_MAX];
+  char now[2 * HT_PATH_MAX + 128], label[HT_PATH_MAX];
   int same;
-  if (run->force || run->own_scan || !run->manifest.input[0]) return HT_OK;
+  if (run->force || run->own_scan || !manifest->input[0]) return HT_OK;
   HT_TRY(same_input(run, input, &same));
   if (same) return HT_OK;
-  if (settings->phantom[0]) input = ht_run_phantom_name(settings, phantom);
-  snprintf(held, sizeof held, "%s%s%s", run->manifest.input,
-           run->manifest.series[0] ? ", series " : "", run->manifest.series);
-  snprintf(now, sizeof now, "%s%s%s", input, settings->series[0] ? ", series " : "",
-           settings->series);
-  if (strcmp(held, now) == 0)
-    snprintf(now, sizeof now, "%s, which has changed since or is read as another kind", input);
-  return ht_fail(HT_ERR_USAGE,
-                 "%s: this folder holds the case of another scan (%s), and this is %s: choose "
-                 "another folder with -o, or give --force to replace what is there",
-                 run->folder, held, now);
+  (void)ht_run_input_name(settings, label); /* without its hash it is a name still */
+  describe_input(settings, label, now);
+  int changed =
+      strcmp(label, manifest->input) == 0 && strcmp(settings->series, manifest->series) == 0;
+  return ht_fail(
+      HT_ERR_USAGE,
+      "%s: this folder holds the case of another scan (%s%s%s), and this is %s%s: choose "
+      "another folder with -o, or give --force to replace what is there",
+      run->folder, manifest->input, manifest->series[0] ? ", series " : "", manifest->series, now,
+      changed ? ", which has changed since or is read as another kind" : "");
 }
 
 /* Settings that a person wrote into the folder, where this run has others. */
