@@ -123,6 +123,7 @@ static ht_status read_waveform(ht_case *settings) {
   const char *file = settings->file[0] ? settings->file : "the case";
   int word = waveform_word(settings);
   settings->waveform_sha256[0] = 0;
+  settings->inflow_is_velocity = 0;
   if (word == HT_WAVEFORM_CONSTANT && settings->period_s > 0)
     return ht_fail(HT_ERR_CASE, "%s: flow: period_s is for a waveform, and the flow is constant",
                    file);
@@ -136,7 +137,8 @@ static ht_status read_waveform(ht_case *settings) {
                    "%s: flow.waveform: there is no file %s; without a file it is constant, carotid "
                    "or aorta",
                    file, settings->waveform);
-  HT_TRY(ht_waveform_file_read(settings->waveform, settings->period_s, &settings->inflow));
+  HT_TRY(ht_waveform_file_read(settings->waveform, settings->period_s, &settings->inflow,
+                               &settings->inflow_is_velocity));
   return ht_hash_file(settings->waveform, settings->waveform_sha256);
 }
 

@@ -1,6 +1,7 @@
 #include "command_stage.h"
 #include "console.h"
 #include "convergence_report.h"
+#include "identity.h"
 #include "interrupt.h"
 #include "journal.h"
 #include <math.h>
@@ -87,6 +88,7 @@ static ht_status prepare(const ht_arguments *arguments, request *r) {
   HT_TRY(check_not_edited(arguments->operand));
   HT_TRY(ht_command_settings(arguments->operand, &r->settings));
   HT_TRY(ht_arguments_apply(arguments, r->settings));
+  if (!r->settings->keep_identity) ht_identity_hide_output(r->folder);
   HT_TRY(ht_folder_make(r->folder));
   return ht_convergence_write_lattices(r->folder, &r->study);
 }

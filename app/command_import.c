@@ -25,10 +25,15 @@ static void take_openings(ht_case *settings, const ht_openings *known) {
   }
 }
 
-const char *ht_run_phantom_name(const ht_case *settings, char name[HT_PATH_MAX]) {
-  snprintf(name, HT_PATH_MAX, "phantom %s, seed %lld", settings->phantom,
-           (long long)settings->phantom_seed);
-  return name;
+ht_status ht_run_input_name(const ht_case *settings, char name[HT_PATH_MAX]) {
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  if (!settings->phantom[0] && !settings->keep_identity) return ht_identity_label(input, name);
+  if (settings->phantom[0])
+    snprintf(name, HT_PATH_MAX, "phantom %s, seed %lld", settings->phantom,
+             (long long)settings->phantom_seed);
+  else
+    snprintf(name, HT_PATH_MAX, "%s", input);
+  return HT_OK;
 }
 
 static ht_status make_phantom(ht_run *run) {
@@ -41,7 +46,6 @@ static ht_status make_phantom(ht_run *run) {
   ht_phantom_defaults(kind, &options);
   options.seed = (uint64_t)settings->phantom_seed;
   if (settings->phantom_spacing_mm > 0) options.spacing_mm = settings->phantom_spacing_mm;
-  ht_run_phantom_name(settings, run->manifest.input);
   HT_TRY(ht_phantom_make(&options, ht_console_progress(), &phantom));
   take_openings(settings, &phantom.openings);
   run->scan = phantom.scan;
@@ -58,9 +62,8 @@ static ht_status record_identity(ht_run *run, const ht_identity *identity) {
     ht_console_warn("the record has no hash of the patient's number: %s", ht_error_message());
   if (run->settings->keep_identity) return HT_OK;
   ht_identity_hide(identity);
-  ht_redact(manifest->input, sizeof manifest->input);
-  ht_redact(manifest->series, sizeof manifest->series);
-  if (ht_redact(run->settings->name, sizeof run->settings->name))
+  ht_redact_name(manifest->series, sizeof manifest->series);
+  if (ht_redact_name(run->settings->name, sizeof run->settings->name))
     ht_console_warn("the case's name held the patient's: it is \"%s\" now (--keep-identity keeps "
                     "it)",
                     run->settings->name);
@@ -98,8 +101,9 @@ static ht_status read_input(ht_run *run) {
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   memset(manifest, 0, sizeof *manifest);
   ht_path_list_free(&run->files);
+  if (ht_run_input_name(settings, manifest->input) != HT_OK)
+    ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());
   if (settings->phantom[0]) return make_phantom(run);
-  snprintf(manifest->input, sizeof manifest->input, "%s", input);
   memcpy(manifest->series, settings->series, sizeof manifest->series);
   ht_import_notes notes = {"", ""};
   ht_identity identity;

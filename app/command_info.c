@@ -4,6 +4,7 @@
 #include "console.h"
 #include "folder.h"
 #include "hash.h"
+#include "identity.h"
 #include "import.h"
 #include "interrupt.h"
 #include "journal.h"
@@ -73,6 +74,8 @@ static ht_status scan_info(const char *path) {
   ht_series_list list;
   HT_TRY(ht_import_list(path, ht_console_progress(), &list));
   for (int i = 0; i < list.count; i++) print_series(i + 1, &list.series[i]);
+  char label[HT_LABEL_MAX];
+  if (ht_identity_label(path, label) == HT_OK) printf("   a case of it is one \"of %s\"\n", label);
   ht_status status = advise(path, &list);
   ht_series_list_free(&list);
   return status;
@@ -119,7 +122,9 @@ static ht_status case_info(const char *folder) {
   HT_TRY(ht_path_join(path, folder, HT_FILE_MANIFEST));
   HT_TRY(ht_manifest_read(path, &manifest));
   HT_TRY(ht_journal_settle(folder, &manifest));
-  printf("case folder of %s\n", manifest.input);
+  printf("case folder of %s", manifest.input);
+  if (manifest.patient_hash[0]) printf(", patient %.12s", manifest.patient_hash);
+  putchar('\n');
   for (int s = 0; s < HT_STAGES; s++) {
     const ht_stage_record *stage = &manifest.stage[s];
     if (stage->ended[0])

@@ -28,18 +28,31 @@ static struct {
   ht_warnings warnings;
 } console;
 
+/* Without the patient's identity. What is in the text's second line and those after it is indented:
+ * no path or name can make an entry of its own. */
+static void write_log(FILE *log, const char *stamp, const char *said) {
+  char text[LINE_MAX_LENGTH + 512];
+  snprintf(text, sizeof text, "%s", said);
+#ifdef HEMOTILE_HAVE_IMAGING
+  ht_redact(text, sizeof text);
+#endif
+  fprintf(log, "%s ", stamp);
+  for (const char *c = text; *c; c++) fputs(*c == '\n' ? "\n    " : (const char[]){*c, 0}, log);
+  fputc('\n', log);
+  fflush(log);
+}
+
+/* Until there is a log, it is not known whose scan this is: stamp and text as they are. */
 static void to_log(const char *said) {
-  char stamp[32], text[LINE_MAX_LENGTH + 512];
+  char stamp[32];
   time_t now = time(NULL);
   struct tm utc;
-  FILE *stream = console.log ? console.log : console.kept_stream;
-  if (!stream) return;
-  snprintf(text, sizeof text, "%s", said);
-  ht_redact(text, sizeof text);
   gmtime_r(&now, &utc);
   strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  fprintf(stream, "%s %s\n", stamp, text);
-  fflush(stream);
+  if (console.log)
+    write_log(console.log, stamp, said);
+  else if (console.kept_stream)
+    fprintf(console.kept_stream, "%s%c%s%c", stamp, 0, said, 0);
 }
 
 static void clear_line(void) {
@@ -66,15 +79,11 @@ int ht_console_is_quiet(void) {
   return console.quiet;
 }
 
-/* What was said before it was known whose scan this is. */
 static void write_kept(FILE *log) {
-  char line[LINE_MAX_LENGTH + 512];
-  for (const char *at = console.kept; *at;) {
-    size_t length = strcspn(at, "\n");
-    snprintf(line, sizeof line, "%.*s", (int)length, at);
-    ht_redact(line, sizeof line);
-    fprintf(log, "%s\n", line);
-    at += length + (at[length] == '\n');
+  for (const char *at = console.kept; at < console.kept + console.kept_size;) {
+    const char *said = at + strlen(at) + 1;
+    write_log(log, at, said);
+    at = said + strlen(said) + 1;
   }
 }
 
@@ -92,7 +101,6 @@ ht_status ht_console_log(const char *path) {
   if (console.kept_stream) {
     fclose(console.kept_stream);
     write_kept(log);
-    fflush(log);
     free(console.kept);
     console.kept_stream = NULL;
     console.kept = NULL;

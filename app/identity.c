@@ -4,6 +4,7 @@
 #include "phantom.h"
 #include "redact.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,50 +14,67 @@
 
 /* ---- Words ---- */
 
-/* "DOE^JANE^ANN" as it stands, its parts, and first and last name run together. */
-enum { PART_BYTES = 100 };
+enum { NAME_BYTES = 256, PARTS_MAX = 6 };
+static const char between[] = "^= ,._-";
 
-static void add_name(const char *name) {
-  static const char between[] = "^= ,._-";
-  char part[2][PART_BYTES] = {"", ""}, joined[2 * PART_BYTES];
-  int parts = 0;
-  ht_redact_word(name, strlen(name));
-  for (const char *at = name + strspn(name, between); *at; at += strspn(at, between)) {
-    size_t length = strcspn(at, between);
-    ht_redact_word(at, length);
-    if (parts < 2 && length < PART_BYTES)
-      snprintf(part[parts++], PART_BYTES, "%.*s", (int)length, at);
-    at += length;
-  }
-  if (parts < 2) return;
-  static const char *const joints[] = {"", "_", "-", ".", " ", ", "};
-  for (size_t j = 0; j < sizeof joints / sizeof *joints; j++)
-    for (int first = 0; first < 2; first++) { /* also of names too short to go alone */
-      snprintf(joined, sizeof joined, "%s%s%s", part[first], joints[j], part[!first]);
-      ht_redact_word(joined, strlen(joined));
-    }
+/* The parts as they are and in another order: as one word they are also found joined. */
+static void add_joined(const char *const part[], const int length[], const int order[], int parts) {
+  char joined[NAME_BYTES] = "";
+  size_t end = 0;
+  for (int i = 0; i < parts && end < sizeof joined; i++)
+    end += (size_t)snprintf(joined + end, sizeof joined - end, "%s%.*s", i ? "^" : "",
+                            length[order[i]], part[order[i]]);
+  ht_redact_word(joined, strlen(joined));
 }
 
-/* YYYYMMDD, and as people write it. */
-static void add_date(const char *date) {
-  char text[16];
-  ht_redact_word(date, strlen(date));
-  if (strlen(date) != 8 || strspn(date, "0123456789") != 8) return;
-  for (const char *sign = "-_."; *sign; sign++) {
-    snprintf(text, sizeof text, "%.4s%c%.2s%c%.2s", date, *sign, date + 4, *sign, date + 6);
-    ht_redact_word(text, strlen(text));
+/* One way of writing it, as "DOE^JANE^ANN": its parts, any two of them (they may be too short to go
+ * alone), and the family's name behind the others. */
+static void add_way(const char *name, size_t bytes) {
+  const char *part[PARTS_MAX], *end = name + bytes;
+  int length[PARTS_MAX], order[PARTS_MAX], parts = 0;
+  ht_redact_word(name, bytes);
+  for (const char *at = name + strspn(name, between); at < end && parts < PARTS_MAX;
+       at += strspn(at, between)) {
+    part[parts] = at;
+    length[parts] = (int)strcspn(at, between);
+    ht_redact_word(at, (size_t)length[parts]);
+    at += length[parts++];
   }
-  snprintf(text, sizeof text, "%.2s.%.2s.%.4s", date + 6, date + 4, date);
-  ht_redact_word(text, strlen(text));
+  for (int i = 0; i < parts; i++) order[i] = (i + 1) % parts;
+  if (parts > 2) add_joined(part, length, order, parts);
+  for (int a = 0; a < parts; a++)
+    for (int b = 0; b < parts; b++)
+      if (a != b) add_joined(part, length, (const int[]){a, b}, 2);
+}
+
+/* In letters, ideographs and by its sound, "YAMADA^TARO=...=..." (PS3.5 6.2.1.2). */
+static void add_name(const char *name) {
+  for (const char *at = name + strspn(name, "="); *at; at += strspn(at, "=")) {
+    size_t length = strcspn(at, "=");
+    add_way(at, length);
+    at += length;
+  }
+}
+
+/* Also the digits behind letters: "PAT0099887" as 99887. */
+static void add_number(const char *number) {
+  enum { DIGITS_LEAST = 5 };
+  ht_redact_word(number, strlen(number));
+  for (const char *at = number; *at; at++) {
+    size_t digits = strspn(at, "0123456789");
+    while (digits > 1 && *at == '0') at++, digits--;
+    if (digits >= DIGITS_LEAST) ht_redact_word(at, digits);
+    if (digits > 0) at += digits - 1;
+  }
 }
 
 void ht_identity_hide(const ht_identity *identity) {
   if (strcmp(identity->id, HT_PHANTOM_PATIENT_ID) == 0) return;
   add_name(identity->name);
-  ht_redact_word(identity->id, strlen(identity->id));
-  add_date(identity->birth_date);
-  add_date(identity->study_date);
-  ht_redact_word(identity->accession, strlen(identity->accession));
+  add_number(identity->id);
+  add_number(identity->accession);
+  ht_redact_date(identity->birth_date);
+  ht_redact_date(identity->study_date);
 }
 
 /* ---- The hash ---- */
@@ -100,22 +118,74 @@ static ht_status make_salt(const char *path, unsigned char salt[SALT_BYTES]) {
                  path);
 }
 
-ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]) {
+static ht_status get_salt(unsigned char salt[SALT_BYTES]) {
   char folder[HT_PATH_MAX], path[HT_PATH_MAX];
-  unsigned char salt[SALT_BYTES];
-  hex[0] = 0;
-  if (!identity->id[0] || strcmp(identity->id, HT_PHANTOM_PATIENT_ID) == 0) return HT_OK;
   HT_TRY(config_folder(folder));
   HT_TRY(ht_path_join(path, folder, "salt"));
-  if (!read_salt(path, salt)) {
-    HT_TRY(ht_folder_make(folder));
-    (void)chmod(folder, 0700);
-    HT_TRY(make_salt(path, salt));
-  }
+  if (read_salt(path, salt)) return HT_OK;
+  HT_TRY(ht_folder_make(folder));
+  (void)chmod(folder, 0700);
+  return make_salt(path, salt);
+}
+
+static ht_status salted_hash(const char *kind, const char *text, char hex[HT_HASH_TEXT]) {
+  unsigned char salt[SALT_BYTES];
+  HT_TRY(get_salt(salt));
   ht_hash *hash = ht_hash_begin();
   if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory");
   ht_hash_add(hash, salt, sizeof salt);
-  ht_hash_add(hash, identity->id, strlen(identity->id));
+  ht_hash_add(hash, kind, strlen(kind));
+  ht_hash_add(hash, text, strlen(text));
   ht_hash_end(hash, hex);
   return HT_OK;
+}
+
+ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]) {
+  hex[0] = 0;
+  if (!identity->id[0] || strcmp(identity->id, HT_PHANTOM_PATIENT_ID) == 0) return HT_OK;
+  return salted_hash("", identity->id, hex);
+}
+
+/* ---- Paths ---- */
+
+enum { HASH_DIGITS = 12 };
+
+/* What a file's name tells of its kind, and nothing of the patient. */
+static const char *ending_of(const char *name) {
+  static const char *const endings[] = {".nii.gz", ".nii",  ".nrrd",     ".nhdr", ".mha",
+                                        ".mhd",    ".stl",  ".zip",      ".dcm",  ".ima",
+                                        ".csv",    ".yaml", ".mrk.json", ".json", ".yml"};
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (ht_path_ends(name, endings[i])) return endings[i];
+  return "";
+}
+
+ht_status ht_identity_label(const char *path, char label[HT_LABEL_MAX]) {
+  char whole[PATH_MAX], hex[HT_HASH_TEXT] = "";
+  snprintf(whole, sizeof whole, "%s", path);
+  if (!realpath(path, whole)) snprintf(whole, sizeof whole, "%s", path);
+  const char *slash = strrchr(whole, '/'), *name = slash ? slash + 1 : whole;
+  int folder = ht_folder_exists(path);
+  ht_status status = salted_hash("input:", name, hex);
+  snprintf(label, HT_LABEL_MAX, "%s%s%.*s%s", folder ? "folder" : "file", *hex ? "-" : "",
+           HASH_DIGITS, hex, folder ? "" : ending_of(name));
+  return status;
+}
+
+/* The folder that a file is in is told with it: a DICOMDIR's files. */
+void ht_identity_hide_input(const char *path) {
+  char label[HT_LABEL_MAX], whole[PATH_MAX], *slash;
+  if (!*path) return;
+  (void)ht_identity_label(path, label);
+  ht_redact_path(path, label, 1);
+  if (realpath(path, whole)) ht_redact_path(whole, label, 1);
+  snprintf(whole, sizeof whole, "%s", path);
+  if (ht_folder_exists(path) || !(slash = strrchr(whole, '/'))) return;
+  *slash = 0;
+  (void)ht_identity_label(whole, label);
+  ht_redact_path(whole, label, 1);
+}
+
+void ht_identity_hide_output(const char *folder) {
+  ht_redact_path(folder, "DIR", 0);
 }

@@ -1,9 +1,11 @@
 /* Who a scan is of stays out of what hemotile writes, unless the user wishes otherwise.
  *
  * The words of a patient's identity (parts of the name, number, date of birth, date of the study,
- * number of the request) are taken out of every text that goes to a file (redact.h): paths,
- * messages, the case's name. The record keeps a salted hash of the patient's number, by which the
- * user can tell that two cases are of one patient, and nobody else can tell which. */
+ * number of the request) are taken out of every text that goes to a file (redact.h): messages, the
+ * series' description, the case's name. Of paths nothing is kept there, as no list of words is
+ * complete. The record keeps salted hashes of the patient's number and of the name of what was
+ * read: by these the user can tell that two cases are of one patient, and which scan a case is of;
+ * nobody else can. */
 #ifndef HT_APP_IDENTITY_H
 #define HT_APP_IDENTITY_H
 
@@ -18,5 +20,15 @@ void ht_identity_hide(const ht_identity *identity);
  * The salt is made once and kept in $XDG_CONFIG_HOME/hemotile/salt (else ~/.config), readable by
  * the user alone. HT_ERR_WRITE where it can be neither read nor made. */
 ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]);
+
+/* What stands for a path in files: "folder-0123456789ab", "file-0123456789ab.nii.gz", from a salted
+ * hash of its last part (links followed). Without the hash where there is no salt: that error. */
+enum { HT_LABEL_MAX = 40 };
+ht_status ht_identity_label(const char *path, char label[HT_LABEL_MAX]);
+
+/* From now on the label stands for this path, and all in it, in texts that go to files; "DIR" for
+ * the folder of the results. "" is none. */
+void ht_identity_hide_input(const char *path);
+void ht_identity_hide_output(const char *folder);
 
 #endif

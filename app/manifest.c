@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "manifest.h"
+#include "redact.h"
 #include "schema.h"
 #include "version.h"
 #include "yaml_file.h"
@@ -28,7 +29,9 @@ static void key_json(ht_json *json, const ht_key *key, const void *target) {
   const char *at = (const char *)target + key->offset;
   char text[128];
   if (key->type == HT_KEY_TEXT) {
-    ht_json_string(json, key->key, at);
+    snprintf(text, sizeof text, "%s", at);
+    ht_redact_name(text, sizeof text);
+    ht_json_string(json, key->key, text);
     return;
   }
   if (key->type == HT_KEY_WORD) {

@@ -16,7 +16,7 @@ typedef struct {
 } ht_stage_record;
 
 typedef struct {
-  char input[HT_PATH_MAX]; /* as given; "phantom aneurysm" */
+  char input[HT_PATH_MAX]; /* ht_run_input_name */
   char input_sha256[HT_HASH_TEXT];
   int input_files;
   char series[72]; /* as asked for; "" */

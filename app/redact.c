@@ -1,78 +1,199 @@
 #define _GNU_SOURCE
 #include "redact.h"
-#include <ctype.h>
+#include "redact_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+enum {
+  WORD_LETTERS = 256,
+  LETTERS_LEAST = 3,
+  FREE_LETTERS_LEAST = 2,
+  DIGITS_LEAST = 4,
+  BETWEEN_MOST = 3, /* signs that may stand where a word's parts meet */
+  JOINT = -1,
+};
+
+/* Letters, and joints where its parts meet. */
+typedef struct {
+  int count;
+  int32_t letter[WORD_LETTERS];
+} hidden_word;
+
+static struct {
+  int count, room;
+  hidden_word *word;
+} hidden;
+
+void ht_redact_nothing(void) {
+  free(hidden.word);
+  memset(&hidden, 0, sizeof hidden);
+  ht_redact_no_days();
+  ht_redact_no_paths();
+}
 
 /* ---- Words ---- */
 
-enum { WORDS_MAX = 8192, WORD_BYTES = 200, LETTERS_LEAST = 3, DIGITS_LEAST = 4 };
-
-static struct {
-  int count;
-  char word[WORDS_MAX][WORD_BYTES];
-} hidden;
-
-static const char removed[] = "[removed]";
-
-void ht_redact_nothing(void) {
-  memset(&hidden, 0, sizeof hidden);
+/* Is this '0' at the start of a number that has DIGITS_LEAST digits behind it? */
+static int is_leading_zero(const ht_folded *text, int letters, int at) {
+  int end = at;
+  if (text[at].letter != '0' || (at > 0 && text[at - 1].kind == HT_DIGIT)) return 0;
+  while (end < letters && text[end].letter == '0') end++;
+  int zeros = end - at;
+  while (end < letters && text[end].kind == HT_DIGIT) end++;
+  return end - at - zeros >= DIGITS_LEAST ? zeros : 0;
 }
 
-/* The longest first, so that a whole name goes before its parts. */
-static int by_length(const void *left, const void *right) {
-  size_t a = strlen(left), b = strlen(right);
-  return (a < b) - (a > b);
+static hidden_word word_of(const ht_folded *text, int letters) {
+  hidden_word word = {0};
+  ht_letter_kind last = HT_BETWEEN;
+  for (int i = 0; i < letters && word.count + 2 < WORD_LETTERS; i++) {
+    int zeros = is_leading_zero(text, letters, i);
+    if (zeros > 0) i += zeros;
+    int meet = last == HT_BETWEEN || (last == HT_DIGIT) != (text[i].kind == HT_DIGIT);
+    last = text[i].kind;
+    if (last == HT_BETWEEN) continue;
+    if (meet && word.count > 0) word.letter[word.count++] = JOINT;
+    word.letter[word.count++] = text[i].letter;
+  }
+  return word;
+}
+
+static int is_in_any_text(const ht_folded *text, int letters) {
+  int count = 0, digits = 0, free_letters = 0;
+  for (int i = 0; i < letters; i++) {
+    count += text[i].kind != HT_BETWEEN;
+    digits += text[i].kind == HT_DIGIT;
+    free_letters += text[i].kind == HT_FREE_LETTER;
+  }
+  return count < (digits == count ? DIGITS_LEAST
+                  : free_letters  ? FREE_LETTERS_LEAST
+                                  : LETTERS_LEAST);
+}
+
+static void keep(const hidden_word *word) {
+  size_t bytes = (size_t)word->count * sizeof *word->letter;
+  for (int i = 0; i < hidden.count; i++)
+    if (hidden.word[i].count == word->count &&
+        memcmp(hidden.word[i].letter, word->letter, bytes) == 0)
+      return;
+  if (hidden.count == hidden.room) {
+    int room = hidden.room ? 2 * hidden.room : 64;
+    hidden_word *more = realloc(hidden.word, (size_t)room * sizeof *more);
+    if (!more) return;
+    hidden.word = more;
+    hidden.room = room;
+  }
+  hidden.word[hidden.count++] = *word;
 }
 
 void ht_redact_word(const char *text, size_t length) {
-  char word[WORD_BYTES];
-  int only_digits = strspn(text, "0123456789") >= length;
-  if (length < (only_digits ? DIGITS_LEAST : LETTERS_LEAST) || length >= WORD_BYTES) return;
-  snprintf(word, sizeof word, "%.*s", (int)length, text);
-  for (int i = 0; i < hidden.count; i++)
-    if (strcasecmp(hidden.word[i], word) == 0) return;
-  if (hidden.count == WORDS_MAX) return;
-  memcpy(hidden.word[hidden.count++], word, sizeof word);
-  qsort(hidden.word, (size_t)hidden.count, sizeof *hidden.word, by_length);
+  for (int way = 0; way < HT_FOLD_WAYS; way++) {
+    int letters;
+    ht_folded *folded = ht_fold(text, length, (ht_fold_way)way, &letters);
+    if (folded && !is_in_any_text(folded, letters)) {
+      hidden_word word = word_of(folded, letters);
+      keep(&word);
+    }
+    free(folded);
+  }
+}
+
+/* ---- Finding them ---- */
+
+int ht_letters_go_on(const ht_folded *first, const ht_folded *second) {
+  if (first->kind == HT_DIGIT || second->kind == HT_DIGIT) return first->kind == second->kind;
+  if (first->kind != HT_LETTER || second->kind != HT_LETTER) return 0;
+  return first->from == second->from || !(first->small && second->large); /* "DoeHead" are two */
+}
+
+static int is_apostrophe(const ht_folded *letter) {
+  return letter->letter == '\'' || letter->letter == '`' || letter->letter == 0xb4;
+}
+
+static int skip_between(const ht_folded *text, int letters, int at) {
+  int end = at;
+  while (end < letters && end < at + BETWEEN_MOST && text[end].kind == HT_BETWEEN) end++;
+  return end;
+}
+
+/* Where the word ends that begins there; 0: another word does. */
+static int word_at(const ht_folded *text, int letters, int at, const hidden_word *word) {
+  int t = at;
+  for (int i = 0; i < word->count; i++) {
+    if (word->letter[i] == JOINT) {
+      t = skip_between(text, letters, t);
+      continue;
+    }
+    while (i > 0 && t < letters && is_apostrophe(&text[t])) t++;
+    if (t < letters && word->letter[i] != '0') t += is_leading_zero(text, letters, t);
+    if (t == letters || text[t].letter != word->letter[i]) return 0;
+    t++;
+  }
+  return t < letters && ht_letters_go_on(&text[t - 1], &text[t]) ? 0 : t;
+}
+
+/* The longest, so that a whole name goes before its parts. */
+static int longest_at(const ht_folded *text, int letters, int at) {
+  int end = ht_redact_day_at(text, letters, at);
+  for (int i = 0; i < hidden.count; i++) {
+    int other = word_at(text, letters, at, &hidden.word[i]);
+    if (other > end) end = other;
+  }
+  return end;
 }
 
 /* ---- Taking them out ---- */
 
-/* A letter beside a letter, or a digit beside a digit, goes on with the same word. */
-static int goes_on(char a, char b) {
-  unsigned char x = (unsigned char)a, y = (unsigned char)b;
-  return (isalpha(x) && isalpha(y)) || (isdigit(x) && isdigit(y)) || (x >= 0x80 && y >= 0x80);
+enum { STAYS, BEGINS, GOES_ON }; /* of a byte: what is removed begins there, or goes on */
+
+static void mark(char *bytes, int from, int to) {
+  if (bytes[from] == STAYS) bytes[from] = BEGINS;
+  for (int i = from + 1; i < to; i++) bytes[i] = GOES_ON;
 }
 
-static char *find_word(char *text, char *from, const char *word) {
-  size_t length = strlen(word);
-  for (char *at = from; (at = strcasestr(at, word)); at++) {
-    int begins = at == text || !goes_on(at[-1], at[0]);
-    int ends = !at[length] || !goes_on(at[length - 1], at[length]);
-    if (begins && ends) return at;
+static int mark_words(const char *text, size_t length, ht_fold_way way, char *bytes) {
+  int letters, found = 0;
+  ht_folded *folded = ht_fold(text, length, way, &letters);
+  for (int at = 0; folded && at < letters;) {
+    int begins = folded[at].kind != HT_BETWEEN &&
+                 (at == 0 || !ht_letters_go_on(&folded[at - 1], &folded[at]));
+    int end = begins ? longest_at(folded, letters, at) : 0;
+    if (end > 0) mark(bytes, folded[at].from, folded[end - 1].to), found = 1;
+    at = end > 0 ? end : at + 1;
   }
-  return NULL;
+  if (!folded) mark(bytes, 0, (int)length), found = 1;
+  free(folded);
+  return found;
 }
 
-static void replace(char *text, size_t size, char *at, size_t length) {
-  char rest[8192];
-  snprintf(rest, sizeof rest, "%s", at + length);
-  snprintf(at, size - (size_t)(at - text), "%s%s", removed, rest);
+static void write_rest(const char *from, const char *bytes, size_t length, char *text,
+                       size_t size) {
+  static const char removed[] = "[removed]";
+  size_t end = 0;
+  for (size_t i = 0; i < length; i++) {
+    if (bytes[i] == BEGINS)
+      for (const char *c = removed; *c && end + 1 < size; c++) text[end++] = *c;
+    if (bytes[i] == STAYS && end + 1 < size) text[end++] = from[i];
+  }
+  text[end] = 0;
+}
+
+int ht_redact_name(char *text, size_t size) {
+  size_t length = strlen(text);
+  if (length == 0 || (hidden.count == 0 && !ht_redact_has_days())) return 0;
+  char *copy = strdup(text), *bytes = calloc(length, 1);
+  int found = 0;
+  for (int way = 0; copy && bytes && way < HT_FOLD_WAYS; way++)
+    found |= mark_words(copy, length, (ht_fold_way)way, bytes);
+  if (found) write_rest(copy, bytes, length, text, size);
+  if (!copy || !bytes) snprintf(text, size, "[no memory]"), found = 1;
+  free(copy);
+  free(bytes);
+  return found;
 }
 
 int ht_redact(char *text, size_t size) {
-  int found = 0;
-  for (int i = 0; i < hidden.count; i++) {
-    char *at = text;
-    while ((at = find_word(text, at, hidden.word[i]))) {
-      replace(text, size, at, strlen(hidden.word[i]));
-      size_t step = strlen(removed), left = strlen(at);
-      at += step < left ? step : left;
-      found = 1;
-    }
-  }
-  return found;
+  int found = ht_redact_paths(text, size);
+  return ht_redact_name(text, size) || found;
 }

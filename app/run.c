@@ -24,7 +24,7 @@ const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
   const char *path = realpath(run->folder, whole) ? whole : run->folder; /* may be "." */
   const char *slash = strrchr(path, '/');
   snprintf(folder, HT_PATH_MAX, "%s", slash ? slash + 1 : path);
-  ht_redact(folder, HT_PATH_MAX);
+  ht_redact_name(folder, HT_PATH_MAX);
   return folder;
 }
 
@@ -37,7 +37,17 @@ static ht_status find_own_scan(ht_run *run) {
   return HT_OK;
 }
 
-/* Before anything is written: the path may hold the patient's name. */
+/* Before anything is written. */
+static void hide_paths(const ht_run *run) {
+  const ht_case *settings = run->settings;
+  ht_identity_hide_output(run->folder);
+  ht_identity_hide_input(settings->scan);
+  ht_identity_hide_input(settings->mask);
+  ht_identity_hide_input(settings->file);
+  ht_identity_hide_input(settings->markups);
+  if (ht_case_waveform_is_file(settings)) ht_identity_hide_input(settings->waveform);
+}
+
 static void hide_identity(const char *input) {
   enum { MOST = 200 }; /* patients and studies in a folder */
   static ht_identity found[MOST];
@@ -53,7 +63,8 @@ static ht_status record_own_scan(ht_run *run, const char *input) {
   ht_console_warn("%s has no record of where its scan is from (" HT_FILE_MANIFEST
                   "): from now on that is %s",
                   run->folder, input);
-  snprintf(manifest->input, sizeof manifest->input, "%s", input);
+  if (ht_run_input_name(run->settings, manifest->input) != HT_OK)
+    ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());
   manifest->input_files = 1;
   return ht_hash_file(input, manifest->input_sha256);
 }
@@ -66,7 +77,10 @@ static ht_status begin(ht_run *run) {
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
   if (input[0]) HT_TRY(ht_input_check(input));
   HT_TRY(ht_folder_check(run->folder, run->own_scan ? "" : input));
-  if (!settings->keep_identity) hide_identity(input);
+  if (!settings->keep_identity) {
+    hide_paths(run);
+    hide_identity(input);
+  }
   ht_interrupt_folder(run->folder);
   if (!ht_folder_is_case(run->folder)) return HT_OK; /* made when the scan has been read */
   HT_TRY(ht_run_claim(run));

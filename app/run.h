@@ -98,8 +98,9 @@ ht_status ht_run_guard_scan(const ht_run *run);
 ht_status ht_run_keep_case(ht_run *run);
 ht_status ht_run_keep_mask(ht_run *run);
 
-/* What the manifest calls a phantom: "phantom pipe, seed 1". Returns `name`. */
-const char *ht_run_phantom_name(const ht_case *settings, char name[HT_PATH_MAX]);
+/* What the manifest calls the input: "phantom pipe, seed 1", its path where identities are kept, or
+ * ht_identity_label, whose errors it has: then the name lacks the hash. */
+ht_status ht_run_input_name(const ht_case *settings, char name[HT_PATH_MAX]);
 
 /* What is wrong with a flow that was computed (run_outcome.c); and in words, for pictures: NULL
  * where nothing is. */

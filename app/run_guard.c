@@ -74,32 +74,39 @@ static ht_status may_be_same(const ht_run *run, int *same) {
   char phantom[HT_PATH_MAX], series[sizeof settings->series];
   int other_kind;
   if (settings->phantom[0]) {
-    *same = strcmp(ht_run_phantom_name(settings, phantom), run->held.input) == 0;
+    HT_TRY(ht_run_input_name(settings, phantom));
+    *same = strcmp(phantom, run->held.input) == 0;
     return HT_OK;
   }
   HT_TRY(has_file(run, settings->mask[0] ? HT_FILE_SCAN : HT_FILE_DRAWN, &other_kind));
   memcpy(series, settings->series, sizeof series);
-  if (!settings->keep_identity) ht_redact(series, sizeof series); /* as the record has it */
+  if (!settings->keep_identity) ht_redact_name(series, sizeof series); /* as the record has it */
   *same = !other_kind && (strcmp(settings->series, run->held.series) == 0 ||
                           strcmp(series, run->held.series) == 0);
   return HT_OK;
 }
 
-static ht_status other_scan(const ht_run *run) {
-  const ht_case *settings = run->settings;
+/* "NAME (LABEL), series N": the record of the folder has the label alone. */
+static void describe_input(const ht_case *settings, const char *label,
+                           char text[2 * HT_PATH_MAX + 128]) {
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
-  char held[HT_PATH_MAX + 96], now[HT_PATH_MAX + 96], phantom[HT_PATH_MAX];
-  if (settings->phantom[0]) input = ht_run_phantom_name(settings, phantom);
-  snprintf(held, sizeof held, "%s%s%s", run->held.input, run->held.series[0] ? ", series " : "",
-           run->held.series);
-  snprintf(now, sizeof now, "%s%s%s", input, settings->series[0] ? ", series " : "",
-           settings->series);
-  if (strcmp(held, now) == 0)
-    snprintf(now, sizeof now, "%s, which has changed since or is read as another kind", input);
+  int named = input[0] && strcmp(input, label) != 0;
+  snprintf(text, 2 * HT_PATH_MAX + 128, "%s%s%s%s%s%s", named ? input : "", named ? " (" : "",
+           label, named ? ")" : "", settings->series[0] ? ", series " : "", settings->series);
+}
+
+static ht_status other_scan(const ht_run *run) {
+  const ht_manifest *held = &run->held;
+  const ht_case *settings = run->settings;
+  char now[2 * HT_PATH_MAX + 128], label[HT_PATH_MAX];
+  (void)ht_run_input_name(settings, label); /* without its hash it is a name still */
+  describe_input(settings, label, now);
+  int changed = strcmp(label, held->input) == 0 && strcmp(settings->series, held->series) == 0;
   return ht_fail(HT_ERR_USAGE,
-                 "%s: this folder holds the case of another scan (%s), and this is %s: choose "
-                 "another folder with -o, or give --force to replace what is there",
-                 run->folder, held, now);
+                 "%s: this folder holds the case of another scan (%s%s%s), and this is %s%s: "
+                 "choose another folder with -o, or give --force to replace what is there",
+                 run->folder, held->input, held->series[0] ? ", series " : "", held->series, now,
+                 changed ? ", which has changed since or is read as another kind" : "");
 }
 
 /* Without a record nobody knows whose scan it is. */

@@ -120,7 +120,7 @@ const ht_key ht_case_keys[] = {
         "flow", "inlet_reynolds", inlet_reynolds, 0, 1e5, 1, 0,
         "or the Reynolds number of that flow (mean velocity * diameter / kinematic viscosity)"),
     {"flow", "waveform", HT_KEY_WORD, AT(waveform), HT_NO_FLAG, 0, 0, 0, 0, ht_waveform_words, 0, 0,
-     0, "of the inflow, scaled to its mean; or a CSV file with the columns time_s,flow_ml_s"},
+     0, "of the inflow, scaled to its mean; or a CSV file (time_s,flow_ml_s or velocity_m_s)"},
     AUTOMATIC("flow", "period_s", period_s, 0, 100, 1, 0,
               "s, of the waveform, which is stretched to it (auto: its own)"),
     {"flow", "samples", HT_KEY_INT, AT(solver.samples), HT_NO_FLAG, 0, 1, 10000, 0, 0, 0, 0, 0,

@@ -10,21 +10,26 @@
 enum { LINE_MAX_CHARS = 4096, NONE = -1 };
 typedef enum { TIME, FLOW, HARMONIC, COSINE, SINE, KINDS } kind;
 
-/* A column's name holds its unit; `factor` brings it to s or mL/s. */
+/* A column's name holds its unit; `factor` brings it to s, mL/s, or m/s of a velocity. */
 static const struct {
   const char *name;
   kind kind;
   double factor;
+  int velocity;
 } columns[] = {
-    {"time_s", TIME, 1},
-    {"time_ms", TIME, 1e-3},
-    {"flow_ml_s", FLOW, 1},
-    {"flow_ml_min", FLOW, 1 / 60.0},
-    {"flow_l_min", FLOW, 1000 / 60.0},
-    {"flow_m3_s", FLOW, 1e6},
-    {"harmonic", HARMONIC, 1},
-    {"cosine_ml_s", COSINE, 1},
-    {"sine_ml_s", SINE, 1},
+    {"time_s", TIME, 1, 0},
+    {"time_ms", TIME, 1e-3, 0},
+    {"flow_ml_s", FLOW, 1, 0},
+    {"flow_ml_min", FLOW, 1 / 60.0, 0},
+    {"flow_l_min", FLOW, 1000 / 60.0, 0},
+    {"flow_m3_s", FLOW, 1e6, 0},
+    {"velocity_m_s", FLOW, 1, 1},
+    {"velocity_cm_s", FLOW, 0.01, 1},
+    {"harmonic", HARMONIC, 1, 0},
+    {"cosine_ml_s", COSINE, 1, 0},
+    {"sine_ml_s", SINE, 1, 0},
+    {"cosine_m_s", COSINE, 1, 1},
+    {"sine_m_s", SINE, 1, 1},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -33,8 +38,11 @@ typedef struct {
   FILE *stream;
   int line;
   char text[LINE_MAX_CHARS];
-  int place[KINDS]; /* of the column in a line; NONE: not there */
+  char separator, decimal; /* decimal: of the numbers so far; 0: all were whole */
+  int columns;             /* of the first line */
+  int place[KINDS];        /* of the column in a line; NONE: not there */
   double factor[KINDS];
+  int velocity[KINDS];
   int rows, row_line[HT_WAVEFORM_SAMPLES_MAX + 1];
   double first[HT_WAVEFORM_SAMPLES_MAX + 1]; /* time, or harmonic */
   double value[HT_WAVEFORM_SAMPLES_MAX + 1]; /* flow, or cosine */
@@ -67,57 +75,107 @@ static ht_status next_line(table *in, int *found) {
   return HT_OK;
 }
 
+/* ---- Fields ---- */
+
+/* What separates the first line's names, which hold none of these. Where it is a ',', numbers have
+ * a decimal point: what looks like "0,25,2,9" has more columns than there are names. */
+static char find_separator(const char *names) {
+  for (const char *sign = ";\t,"; *sign; sign++)
+    if (strchr(names, *sign)) return *sign;
+  return ' ';
+}
+
 /* Cuts the next field off; NULL at the end of the line. */
-static char *next_field(char **rest) {
+static char *next_field(const table *in, char **rest) {
+  const char separator[] = {in->separator, 0};
   char *field = *rest;
   if (!field) return NULL;
-  size_t length = strcspn(field, ",;");
+  size_t length = strcspn(field, separator);
   *rest = field[length] ? field + length + 1 : NULL;
+  if (*rest && in->separator == ' ') *rest += strspn(*rest, " ");
   field[length] = 0;
   while (length > 0 && strchr(" \t\"", field[length - 1])) field[--length] = 0;
   return field + strspn(field, " \t\"");
 }
 
+/* "2,9" as "2.9", but not both in one file: "1.234" would be one number or the other. */
+static ht_status read_number(table *in, const char *field, double *value) {
+  char text[64], *end, *sign;
+  snprintf(text, sizeof text, "%s", field);
+  sign = strpbrk(text, ".,");
+  if (sign && in->decimal && in->decimal != *sign)
+    return mistake(
+        in, in->line,
+        "numbers with a decimal point and with a decimal comma in one file: write all of "
+        "them one way, not",
+        field);
+  if (sign) in->decimal = *sign;
+  if (sign) *sign = '.';
+  *value = strtod(text, &end);
+  if (end != text && !*end && strlen(field) < sizeof text && isfinite(*value)) return HT_OK;
+  return mistake(in, in->line, "a number is wanted, not", field);
+}
+
+/* ---- Lines ---- */
+
+static ht_status take_column(table *in, const char *name, int place) {
+  for (int c = 0; c < COLUMNS; c++) {
+    kind is = columns[c].kind;
+    if (strcmp(name, columns[c].name) != 0) continue;
+    if (in->place[is] != NONE)
+      return mistake(in, in->line, "a second column of the same kind: remove one of them,", name);
+    in->place[is] = place;
+    in->factor[is] = columns[c].factor;
+    in->velocity[is] = columns[c].velocity;
+  }
+  return HT_OK;
+}
+
 static ht_status read_header(table *in) {
-  int found, place = 0;
+  int found;
   char *rest = in->text;
   for (int k = 0; k < KINDS; k++) in->place[k] = NONE;
   HT_TRY(next_line(in, &found));
   if (!found) return ht_fail(HT_ERR_CASE, "%s: the file is empty", in->path);
-  for (char *name; (name = next_field(&rest)); place++)
-    for (int c = 0; c < COLUMNS; c++) {
-      if (strcmp(name, columns[c].name) != 0) continue;
-      if (in->place[columns[c].kind] != NONE)
-        return mistake(in, in->line, "a second column of the same kind,", name);
-      in->place[columns[c].kind] = place;
-      in->factor[columns[c].kind] = columns[c].factor;
-    }
+  in->separator = find_separator(in->text);
+  for (char *name; (name = next_field(in, &rest));) HT_TRY(take_column(in, name, in->columns++));
   const int *at = in->place;
   int samples = at[TIME] != NONE && at[FLOW] != NONE;
-  int series = at[HARMONIC] != NONE && at[COSINE] != NONE && at[SINE] != NONE;
+  int series = at[HARMONIC] != NONE && at[COSINE] != NONE && at[SINE] != NONE &&
+               in->velocity[COSINE] == in->velocity[SINE];
   if (samples != series) return HT_OK;
   return mistake(in, in->line,
                  "the first line has to name the columns, with their units: time_s,flow_ml_s (or "
-                 "time_ms; flow_ml_min, flow_l_min, flow_m3_s), or "
-                 "harmonic,cosine_ml_s,sine_ml_s of a Fourier series",
+                 "time_ms; flow_ml_min, flow_l_min, flow_m3_s, velocity_m_s, velocity_cm_s), or "
+                 "harmonic,cosine_ml_s,sine_ml_s of a Fourier series (or cosine_m_s,sine_m_s)",
                  NULL);
+}
+
+/* An empty one at the line's end, as spreadsheets leave it, is none. */
+static ht_status surplus(const table *in, const char *field) {
+  if (!*field) return HT_OK;
+  return mistake(in, in->line,
+                 in->separator == ','
+                     ? "the line has more columns than the first (numbers with a decimal comma "
+                       "want ';' between the columns, in the first line too), from"
+                     : "the line has more columns than the first, from",
+                 field);
 }
 
 static ht_status read_row(table *in) {
   double number[KINDS] = {0};
-  char *rest = in->text;
+  char *rest = in->text, *field;
   int seen = 0, wanted = 0;
   for (int k = 0; k < KINDS; k++) wanted += in->place[k] != NONE;
-  char *field;
-  for (int place = 0; (field = next_field(&rest)); place++)
+  for (int place = 0; (field = next_field(in, &rest)); place++) {
+    if (place >= in->columns) HT_TRY(surplus(in, field));
     for (int k = 0; k < KINDS; k++) {
-      char *end;
       if (in->place[k] != place) continue;
-      number[k] = strtod(field, &end) * in->factor[k];
-      if (end == field || *end || !isfinite(number[k]))
-        return mistake(in, in->line, "a number is wanted, not", field);
+      HT_TRY(read_number(in, field, &number[k]));
+      number[k] *= in->factor[k];
       seen++;
     }
+  }
   if (seen < wanted)
     return mistake(in, in->line, "the line has fewer columns than the first", NULL);
   int series = in->place[HARMONIC] != NONE;
@@ -170,9 +228,21 @@ static ht_status make_samples(const table *in, double period_s, ht_waveform *wav
   return ht_fail_in(status, where);
 }
 
-ht_status ht_waveform_file_read(const char *path, double period_s, ht_waveform *waveform) {
+static ht_status make(const table *in, double period_s, ht_waveform *waveform, int *velocity) {
+  int series = in->place[HARMONIC] != NONE;
+  *velocity = in->velocity[series ? COSINE : FLOW];
+  HT_TRY(series ? make_series(in, period_s, waveform) : make_samples(in, period_s, waveform));
+  if (ht_waveform_mean(waveform) > 0) return HT_OK;
+  return ht_fail(HT_ERR_CASE, "%s: the mean %s is %g %s; it has to be above 0: into the vessel",
+                 in->path, *velocity ? "velocity" : "flow", ht_waveform_mean(waveform),
+                 *velocity ? "m/s" : "mL/s");
+}
+
+ht_status ht_waveform_file_read(const char *path, double period_s, ht_waveform *waveform,
+                                int *velocity) {
   table *in;
   memset(waveform, 0, sizeof *waveform);
+  *velocity = 0;
   HT_TRY(ht_alloc((void **)&in, 1, sizeof *in, "the waveform"));
   in->path = path;
   in->stream = fopen(path, "r");
@@ -180,14 +250,7 @@ ht_status ht_waveform_file_read(const char *path, double period_s, ht_waveform *
   if (!in->stream) status = ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(errno));
   if (status == HT_OK) status = read_table(in);
   if (in->stream) fclose(in->stream);
-  if (status == HT_OK && in->place[HARMONIC] != NONE)
-    status = make_series(in, period_s, waveform);
-  else if (status == HT_OK)
-    status = make_samples(in, period_s, waveform);
-  if (status == HT_OK && !(ht_waveform_mean(waveform) > 0))
-    status =
-        ht_fail(HT_ERR_CASE, "%s: the mean flow is %g mL/s; it has to be above 0: into the vessel",
-                path, ht_waveform_mean(waveform));
+  if (status == HT_OK) status = make(in, period_s, waveform, velocity);
   if (status != HT_OK) memset(waveform, 0, sizeof *waveform);
   free(in);
   return status;

@@ -3,16 +3,45 @@
 #include "dicom_item.hpp"
 #include <cstring>
 
+#include <dcmtk/dcmdata/dcspchrs.h>
+
 using namespace ht_dicom;
 
 namespace {
+
+// As text, whatever the element's kind: a program that did not know it writes UN (PS3.5 6.2.2).
+std::string bytes_of(DcmDataset &dataset, const DcmTagKey &tag) {
+  DcmElement *element = nullptr;
+  Uint8 *bytes = nullptr;
+  std::string text = text_of(dataset, tag);
+  if (!text.empty() || dataset.findAndGetElement(tag, element).bad() || !element ||
+      element->isaString() || element->getLengthField() > header_value_max ||
+      element->getUint8Array(bytes).bad() || !bytes)
+    return text;
+  text.assign(reinterpret_cast<char *>(bytes), element->getLengthField());
+  return text.substr(0, text.find_last_not_of(std::string(" \0", 2)) + 1);
+}
+
+// In the character set that the file tells, else in one that has these bytes.
+std::string words_of(DcmDataset &dataset, const DcmTagKey &tag) {
+  const std::string value = bytes_of(dataset, tag);
+  const std::string told = bytes_of(dataset, DCM_SpecificCharacterSet);
+  for (const std::string &set : {told, std::string("ISO_IR 192"), std::string("ISO_IR 100")}) {
+    DcmSpecificCharacterSet converter;
+    OFString converted;
+    if (converter.selectCharacterSet(set.c_str()).good() &&
+        converter.convertString(value.c_str(), converted, "\\^=").good())
+      return converted.c_str();
+  }
+  return value;
+}
 
 ht_status read_identity(const char *path, ht_identity &identity) {
   DcmFileFormat file;
   (void)load(path, header_value_max, file); // what is there of a damaged one counts, too
   DcmDataset &dataset = *file.getDataset();
   auto copy = [&](char *to, size_t size, const DcmTagKey &tag) {
-    copy_text(to, size, utf8_of(dataset, text_of(dataset, tag)));
+    copy_text(to, size, words_of(dataset, tag));
   };
   copy(identity.name, sizeof identity.name, DCM_PatientName);
   copy(identity.id, sizeof identity.id, DCM_PatientID);

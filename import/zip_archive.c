@@ -64,8 +64,8 @@ static ht_status check_entry(const archive *in, zip_uint64_t number, zip_stat_t 
     return ht_fail(HT_ERR_FORMAT, "%s: a damaged zip archive: copy it again", in->path);
   if (!name_is_safe(info->name))
     return ht_fail(HT_ERR_FORMAT,
-                   "%s: a file in this zip archive has a name that leads out of the folder it is "
-                   "unpacked to (\"%.200s\"): unpack it yourself, with care",
+                   "%s/%.200s: this file of the zip archive has a name that leads out of the folder "
+                   "it is unpacked to: unpack it yourself, with care",
                    in->path, info->name);
   if ((info->valid & ZIP_STAT_ENCRYPTION_METHOD) && info->encryption_method != ZIP_EM_NONE)
     return ht_fail(HT_ERR_FORMAT,
@@ -135,7 +135,7 @@ static ht_status copy_bytes(const archive *in, zip_file_t *from, zip_uint64_t si
     if (fwrite(buffer, 1, (size_t)count, to) != (size_t)count) return cannot_write(in->folder);
   }
   if (count == 0 && done == size) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT, "%s: \"%.200s\" in this zip archive is damaged%s: copy it again",
+  return ht_fail(HT_ERR_FORMAT, "%s/%.200s: this file of the zip archive is damaged%s: copy it again",
                  in->path, name, done > size ? " (longer than the archive says)" : "");
 }
 
@@ -143,7 +143,7 @@ static ht_status unpack_file(const archive *in, zip_uint64_t number, const zip_s
                              const char *path) {
   zip_file_t *from = zip_fopen_index(in->zip, number, 0);
   if (!from)
-    return ht_fail(HT_ERR_FORMAT, "%s: \"%.200s\" in this zip archive cannot be unpacked: %s",
+    return ht_fail(HT_ERR_FORMAT, "%s/%.200s: this file of the zip archive cannot be unpacked: %s",
                    in->path, info->name, zip_strerror(in->zip));
   FILE *to = fopen(path, "wbx"); /* never through a link, never over a file of the same name */
   ht_status status = to ? copy_bytes(in, from, info->size, to, info->name) : cannot_write(path);

@@ -12,7 +12,7 @@ set -u
 
 build_packages=(cmake make g++ pkg-config git
   libinsighttoolkit5-dev libdcmtk-dev libpng-dev zlib1g-dev libfyaml-dev libhdf5-dev libssl-dev
-  libopenjp2-7-dev libzip-dev
+  libopenjp2-7-dev libzip-dev libicu-dev
   libgdcm-tools) # libgdcm-tools: without it CMake prints two pages of notes about files not there
 test_packages=(libcmocka-dev python3-nibabel python3-pydicom python3-numpy python3-vtk9 dcmtk
   clang-format)
@@ -108,7 +108,7 @@ check_system() {
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null && return
   fail "this is not a Debian system, so packages cannot be installed for you." \
     "hemotile needs CMake 3.25, a C11 and C++17 compiler, pkg-config, ITK 5.2, DCMTK 3.6.7, libpng," \
-    "zlib, libfyaml 0.7, HDF5 (C), OpenSSL, OpenJPEG 2.5 and libzip; its tests also cmocka, and Python 3 with nibabel," \
+    "zlib, libfyaml 0.7, HDF5 (C), OpenSSL, OpenJPEG 2.5, libzip and ICU 72; its tests also cmocka, and Python 3 with nibabel," \
     "pydicom, numpy and vtk. Install these your system's way, then: export HEMOTILE_SKIP_INSTALL=1"
 }
 

@@ -17,6 +17,7 @@
 
 static char folder[64], csv[128], yaml[128];
 static ht_waveform wave;
+static int velocity;
 static ht_case one, two;
 
 static int enter(void **state) {
@@ -44,7 +45,7 @@ static void write_text(const char *path, const char *text) {
 
 static ht_status read_csv(const char *text, double period_s) {
   write_text(csv, text);
-  return ht_waveform_file_read(csv, period_s, &wave);
+  return ht_waveform_file_read(csv, period_s, &wave, &velocity);
 }
 
 static void test_samples(void **state) {
@@ -83,6 +84,36 @@ static void test_series(void **state) {
   assert_true(fabs(ht_waveform_value(&wave, 0.07) - (5 + cos(phase) - 0.5 * sin(phase))) < 1e-12);
 }
 
+/* A decimal comma, where something else separates the columns; one more ';' at a line's end. */
+static void test_decimal_comma(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "time_ms;flow_ml_s\n0;1,4\n250;2,9;\n500;2\n750;1\n1000;1,4\n",
+      "time_ms\tflow_ml_s\n0\t1,4\n250\t2,9\n500\t2,0\n750\t1\n1000\t1,4\n",
+      "time_ms  flow_ml_s\n0    1,4\n250  2,9\n500  2\n750  1\n1000  1,4\n",
+      "time_ms;flow_ml_s\n0;1.4\n250;2.9\n500;2.0\n750;1\n1000;1.4\n",
+      "\"flow_ml_s\" ; \"time_ms\"\n\"1,4\";0\n\"2,9\";\"2,5e2\"\n2;500,0\n1;750\n1,4;1000\n",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    if (read_csv(texts[i], 0) != HT_OK) fail_msg("%s: %s", texts[i], ht_error_message());
+    assert_int_equal(wave.samples, 4);
+    assert_true(fabs(wave.period_s - 1) < 1e-12);
+    assert_true(ht_waveform_value(&wave, 0.25) == 2.9 && ht_waveform_value(&wave, 0) == 1.4);
+  }
+}
+
+static void test_velocity(void **state) {
+  (void)state;
+  assert_int_equal(read_csv("time_s,velocity_cm_s\n0,40\n0.2,60\n0.5,30\n0.6,35\n0.8,40\n", 0),
+                   HT_OK);
+  assert_int_equal(velocity, 1);
+  assert_true(fabs(ht_waveform_value(&wave, 0.2) - 0.6) < 1e-12);
+  assert_int_equal(read_csv("harmonic,cosine_m_s,sine_m_s\n0,0.4,0\n1,0.1,0\n", 1), HT_OK);
+  assert_int_equal(velocity, 1);
+  assert_int_equal(read_csv("harmonic,cosine_ml_s,sine_ml_s\n0,4,0\n1,1,0\n", 1), HT_OK);
+  assert_int_equal(velocity, 0);
+}
+
 static void test_mistakes(void **state) {
   (void)state;
   static const struct {
@@ -99,6 +130,17 @@ static void test_mistakes(void **state) {
       {"time_s,flow_ml_s\n0,4\n0.2,6\n0.3,5\n0.7,4.5\n", "flow.csv:", "repeat the first flow"},
       {"time_s,flow_ml_s\n0,-4\n0.2,-6\n0.3,-5\n0.4,-3\n0.5,-4\n", "flow.csv:", "above 0"},
       {"harmonic,cosine_ml_s,sine_ml_s\n1.5,1,1\n", "flow.csv:2:", "whole numbers"},
+      {"time_s,flow_ml_s\n0,4\n250;2,9\n", "flow.csv:3:", "not '250;2'"},
+      {"time_s,flow_ml_s\n0,25,2,9\n", "flow.csv:2:", "want ';' between the columns"},
+      {"time_s,flow_ml_s\n0,4\n250,2,9\n", "flow.csv:3:", "more columns than the first"},
+      {"time_s;flow_ml_s\n0;4\n0,2;6;7\n", "flow.csv:3:", "more columns than the first, from '7'"},
+      {"time_s;flow_ml_s\n0;4,5\n0,2;1.250\n", "flow.csv:3:", "one way, not '1.250'"},
+      {"time_s;flow_ml_s\n0;4\n0,2;1.250,5\n", "flow.csv:3:", "one way, not '1.250,5'"},
+      {"time_s;flow_ml_s\n0;4\n2;1,250,500\n", "flow.csv:3:", "not '1,250,500'"},
+      {"time_s flow_ml_s\n0 4 5\n", "flow.csv:2:", "more columns"},
+      {"time_s,flow_ml_s,velocity_m_s\n", "flow.csv:1:", "second column of the same kind"},
+      {"harmonic,cosine_ml_s,sine_m_s\n", "flow.csv:1:", "name the columns"},
+      {"time_s,velocity_m_s\n0,-4\n0.2,-6\n0.3,-5\n0.4,-3\n0.5,-4\n", "flow.csv:", "m/s"},
       {"", "flow.csv:", "empty"},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
@@ -109,7 +151,7 @@ static void test_mistakes(void **state) {
     assert_int_equal(wave.samples, 0);
   }
   unlink(csv);
-  assert_int_equal(ht_waveform_file_read(csv, 0, &wave), HT_ERR_NOT_FOUND);
+  assert_int_equal(ht_waveform_file_read(csv, 0, &wave, &velocity), HT_ERR_NOT_FOUND);
 }
 
 static void test_long_file(void **state) {
@@ -119,7 +161,7 @@ static void test_long_file(void **state) {
   fputs("time_ms,flow_ml_s\n", stream);
   for (int i = 0; i <= HT_WAVEFORM_SAMPLES_MAX; i++) fprintf(stream, "%d,%g\n", i, sin(i) + 2);
   fclose(stream);
-  assert_int_equal(ht_waveform_file_read(csv, 0, &wave), HT_ERR_CASE);
+  assert_int_equal(ht_waveform_file_read(csv, 0, &wave, &velocity), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), "thin"));
 }
 
@@ -207,6 +249,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_samples, enter, leave),
       cmocka_unit_test_setup_teardown(test_units, enter, leave),
       cmocka_unit_test_setup_teardown(test_series, enter, leave),
+      cmocka_unit_test_setup_teardown(test_decimal_comma, enter, leave),
+      cmocka_unit_test_setup_teardown(test_velocity, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes, enter, leave),
       cmocka_unit_test_setup_teardown(test_long_file, enter, leave),
       cmocka_unit_test_setup_teardown(test_default_is_steady, enter, leave),

@@ -70,7 +70,8 @@ static void read_markups(const char *path) {
 
 static void read_waveform(const char *path) {
   ht_waveform waveform;
-  (void)ht_waveform_file_read(path, 0.8, &waveform);
+  int velocity;
+  (void)ht_waveform_file_read(path, 0.8, &waveform, &velocity);
 }
 
 static void read_flow(const char *path) {

@@ -28,17 +28,24 @@ expect 0 import scans/pipe.nii -o result # again: its own
 # The case of another scan is not replaced unasked, nor by a run that then fails.
 "$PYTHON" "$here/make_nifti.py" ball scans/ball.nii
 before=$(cksum result/scan.nii.gz result/case.yaml result/manifest.json)
+label=$(number result/manifest.json input.path)
+[[ $label =~ ^file-[0-9a-f]{12}\.nii$ ]] || fail "the scan is called $label"
+expect 0 info scans/pipe.nii
+says stdout "\"of $label\"" # by this the user finds the scan of a case
+expect 0 info result
+says stdout "case folder of $label"
 for command in run import; do
   expect 2 $command scans/ball.nii -o result
-  says stderr "another scan (scans/pipe.nii)"
+  says stderr "another scan ($label), and this is scans/ball.nii (file-"
   says stderr "--force"
 done
 printf 'mask: scans/pipe.nii\n' >mask.yaml # the same file, but not as a scan
 expect 2 import mask.yaml -o result
+says stderr "scans/pipe.nii ($label), which has changed since or is read as another kind"
 [ "$(cksum result/scan.nii.gz result/case.yaml result/manifest.json)" = "$before" ] ||
   fail "the case of another scan was changed"
 expect 0 import scans/ball.nii -o result --force
-[ "$(number result/manifest.json input.path)" = scans/ball.nii ] || fail "not replaced"
+[ "$(number result/manifest.json input.path)" != "$label" ] || fail "not replaced"
 
 # What counts is what is read, not by which name: links to a scan, and to its slices, may lead
 # elsewhere the next time.

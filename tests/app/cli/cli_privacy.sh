@@ -40,7 +40,7 @@ expect 0 run case.yaml -o result --quiet
 clean result
 says stderr "the case's name held the patient's: it is \"[removed], left\" now"
 there result/summary.json result/hemotile.log result/scan.nii.gz
-grep -q 'archive/\[removed\]/\[removed\]' result/manifest.json || fail "the path is not in the record"
+[[ $(number result/manifest.json input.path) =~ ^folder-[0-9a-f]{12}$ ]] || fail "the scan has no label"
 hash=$(number result/manifest.json input.patient_hash)
 [[ $hash =~ ^[0-9a-f]{64}$ ]] || fail "no hash of the patient: $hash"
 
@@ -66,7 +66,7 @@ cp scan.zip Plantedname_Hidden.zip
 expect 0 import Plantedname_Hidden.zip -o zipped --quiet --force # its log is open before
 expect 12 import Plantedname_Hidden.zip -o zipped --quiet --force --series none
 clean zipped
-grep -q 'import \[removed\].zip' zipped/hemotile.log || fail "the archive's name is not in the log"
+grep -qE 'import file-[0-9a-f]{12}\.zip -o DIR' zipped/hemotile.log || fail "no archive in the log"
 
 # The name is in the path, and few of the files tell it: the last after many that were made anonymous,
 # one of two patients, those behind a disc's programs, those that a DICOMDIR names.
@@ -94,13 +94,69 @@ for path in glob.glob("archive/Plantedname_Hidden/19310407/*.dcm"):
     disc.add(path)
 disc.write("disc_Plantedname")
 PY
+expect 0 import sample/dicom -o early --quiet
+cp early/scan.nii.gz early.nii.gz
 for path in few_Plantedname two_Plantedname late_Plantedname.zip disc_Plantedname/DICOMDIR; do
   expect 0 import sample/dicom -o early --quiet --force
   expect 12 import $path -o early --quiet --force --series none
-  grep -q 'import .*\[removed\]' early/hemotile.log || fail "$path: its name is in the log"
+  grep -qE 'import f(older|ile)-[0-9a-f]{12}(.zip)? -o DIR' early/hemotile.log || fail "$path: no label"
   clean early
   rm -r early
 done
+
+# Of no path anything is kept, whoever the header names: not of the scan, of the results, of the case
+# file, of what a message names within them.
+mkdir -p "Plantedname/Hidden 1931" results/Plantedname
+cp early.nii.gz "Plantedname/Hidden 1931/Plantedname 19310407.nii.gz"
+printf 'scan: Hidden 1931/Plantedname 19310407.nii.gz\n' >Plantedname/Hidden.yaml
+for path in Plantedname/Hidden.yaml "Plantedname/Hidden 1931/Plantedname 19310407.nii.gz"; do
+  expect 0 import "$path" -o results/Plantedname --quiet --force
+  expect 13 segment results/Plantedname --lower 1e6
+  says stderr "results/Plantedname" # on the terminal all paths are as they are
+  expect 2 import "$path" -o results/Plantedname --phase 7 --force
+  says stderr "Plantedname 19310407.nii.gz"
+  clean results
+  grep -qE 'import file-[0-9a-f]{12}\.(yaml|nii\.gz) -o DIR' results/Plantedname/hemotile.log ||
+    fail "$path: no label in the log"
+done
+
+# Names beyond ASCII, in other spellings than the header's, in what is written of the series; a name
+# whose kind the file does not tell, and one without its character set.
+"$PYTHON" - <<'PY' || fail "could not make the folders"
+import glob, os, pydicom
+from pydicom.dataelem import RawDataElement
+from pydicom.tag import Tag
+def make(folder, description, name, change=lambda d: None):
+    os.makedirs(folder)
+    for n, path in enumerate(sorted(glob.glob("sample/dicom/*"))[:20]):
+        d = pydicom.dcmread(path)
+        d.SpecificCharacterSet = "ISO_IR 192"
+        d.PatientID, d.StudyDate, d.PatientBirthDate = "0000998877", "20190823", "19310407"
+        d.PatientName, d.SeriesDescription = name, description
+        change(d)
+        path = f"{folder}/{n}.dcm"
+        d.save_as(path)
+        data = open(path, "rb").read() # pydicom writes no byte that its character set has not
+        open(path, "wb").write(data.replace(b"M#LLER^J#RGEN", b"M\xdcLLER^J\xdcRGEN"))
+def unknown(d):
+    d[0x00100010] = RawDataElement(Tag(0x00100010), "UN", 20, b"PLANTEDNAME^HIDDEN  ", 0, False, True)
+def latin(d):
+    del d.SpecificCharacterSet
+make("spelt", "head Mueller 7.4.1931 998877", "MÜLLER^JÜRGEN")
+make("joined", "頭部 王小東 23-08-2019", "Wang^XiaoDong=王^小東")
+make("unknown", "of Plantedname", "", unknown)
+make("latin", "of Mueller", "M#LLER^J#RGEN", latin)
+PY
+for name in spelt joined unknown latin; do
+  expect 12 import $name -o early --quiet --force --series none
+  expect 0 import $name -o early --quiet --force
+  expect 12 import $name -o early --force --series none
+  if grep -riE "mueller|7\.4\.1931|998877|王|小東|23-08-2019|plantedname" early/hemotile.log early/*.json; then
+    fail "$name: the identity stays"
+  fi
+  says early/hemotile.log "[removed]"
+done
+rm -r early
 
 # On request all of it is kept.
 expect 0 import archive/Plantedname_Hidden/19310407 -o kept --keep-identity --quiet

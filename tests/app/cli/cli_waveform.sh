@@ -25,6 +25,22 @@ expect 0 import case.yaml -o series
 expect 0 segment series
 near "$(number series/openings.json openings.0.flow_ml_s)" 4.2 1e-6
 
+# A velocity: times the area of the inlet. The case of the folder reads the same.
+printf 'time_ms;velocity_cm_s\n0;10,0\n250;32,5\n500;20,0\n750;15,0\n1000;10,0\n' >speed.csv
+printf 'phantom: pipe\nflow: {waveform: speed.csv}\n' >case.yaml
+expect 0 import case.yaml -o speed
+expect 0 segment speed
+says stderr "warning: the waveform is a velocity: its mean, 0.19"
+says stderr "it has to be the mean over the section"
+"$PYTHON" - <<'PY' || fail "the flow is not the velocity times the area"
+import json, math
+inlet = json.load(open("speed/openings.json"))["openings"][0]
+flow = inlet["flow_ml_s"] / (math.pi * inlet["radius_mm"] ** 2)
+assert inlet["role"] == "inlet" and abs(flow - 0.19375) < 1e-6, flow
+PY
+expect 0 segment speed --flow 2 # only its shape
+near "$(number speed/openings.json openings.0.flow_ml_s)" 2 1e-6
+
 sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
 printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
 expect 3 import case.yaml -o third

@@ -1,0 +1,19 @@
+/* The parts of redact.c. Private to it and them. */
+#ifndef HT_REDACT_PARTS_H
+#define HT_REDACT_PARTS_H
+
+#include "fold.h"
+
+/* Does the second letter go on with the word, or the number, of the first? */
+int ht_letters_go_on(const ht_folded *first, const ht_folded *second);
+
+/* The end (a letter's number) of the day that begins there and is to be taken out; 0: none does. */
+int ht_redact_day_at(const ht_folded *text, int letters, int at);
+int ht_redact_has_days(void);
+void ht_redact_no_days(void);
+
+/* Writes labels over the paths; 1 where there were any. */
+int ht_redact_paths(char *text, size_t size);
+void ht_redact_no_paths(void);
+
+#endif
