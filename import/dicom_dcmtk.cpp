@@ -196,6 +196,11 @@ bool uid_may_be_cut(DcmDataset &dataset) {
 void fill_identity(DcmItem &item, ht_slice &slice) {
   copy_text(slice.series_uid, sizeof slice.series_uid, text_of(item, DCM_SeriesInstanceUID));
   copy_text(slice.image_uid, sizeof slice.image_uid, text_of(item, DCM_SOPInstanceUID));
+  copy_text(slice.study_uid, sizeof slice.study_uid, text_of(item, DCM_StudyInstanceUID));
+  copy_text(slice.frame_uid, sizeof slice.frame_uid, text_of(item, DCM_FrameOfReferenceUID));
+  copy_text(slice.patient_id, sizeof slice.patient_id, utf8_of(item, text_of(item, DCM_PatientID)));
+  copy_text(slice.patient_name, sizeof slice.patient_name,
+            utf8_of(item, text_of(item, DCM_PatientName)));
   copy_text(slice.modality, sizeof slice.modality, text_of(item, DCM_Modality));
   copy_text(slice.description, sizeof slice.description,
             utf8_of(item, text_of(item, DCM_SeriesDescription)));
