@@ -31,8 +31,20 @@ ht_status damaged(const ht_slice &slice, const char *reason) {
                  reason);
 }
 
+// Lossy codecs overshoot at sharp edges, past the largest number of the stored bits where their own
+// precision is more: without the bits above, the brightest pixels would become dark.
+unsigned clamped(unsigned raw, const Layout &layout) {
+  const unsigned mask = (1u << layout.stored) - 1, most = layout.is_signed ? mask >> 1 : mask;
+  if (raw >> layout.stored == 0) return raw;
+  const bool negative = layout.is_signed && raw >> (layout.allocated - 1);
+  if (!negative) return most;
+  const unsigned extended = (1u << layout.allocated) - 1 - most; // the least number's bits
+  return raw < extended ? most + 1 : raw;
+}
+
 // The stored number: the bits up to the high bit, without overlays beside them, with its sign.
 int stored_number(unsigned raw, const Layout &layout) {
+  if (layout.lossy) raw = clamped(raw, layout);
   unsigned mask = (1u << layout.stored) - 1, sign = 1u << (layout.stored - 1);
   unsigned number = raw >> (layout.high + 1 - layout.stored) & mask;
   return layout.is_signed && (number & sign) ? static_cast<int>(number) - static_cast<int>(mask) - 1
@@ -85,12 +97,18 @@ ht_status told(const ht_slice &slice, ht_status status) {
 
 ht_status decode_jpeg2000(const std::vector<Uint8> &bytes, const ht_slice &slice,
                           const Layout &layout, Uint16 *words) {
-  const ht_jpeg2000_layout image = {slice.rows, slice.columns, layout.stored, layout.is_signed};
+  const ht_jpeg2000_layout image = {slice.rows, slice.columns, layout.stored, layout.is_signed,
+                                    layout.lossy};
   return told(slice, ht_jpeg2000_decode(bytes.data(), bytes.size(), &image, words));
 }
 
 bool is_jpeg(E_TransferSyntax syntax) {
   return syntax >= EXS_JPEGProcess1 && syntax <= EXS_JPEGProcess14SV1;
+}
+
+bool may_be_lossy(E_TransferSyntax syntax) {
+  const bool lossless = syntax == EXS_JPEGProcess14 || syntax == EXS_JPEGProcess14SV1;
+  return (is_jpeg(syntax) && !lossless) || syntax == EXS_JPEGLSLossy || syntax == EXS_JPEG2000;
 }
 
 // Before DCMTK decodes it.
@@ -150,6 +168,8 @@ ht_status open(const ht_slice &slice, std::unique_ptr<ht_dicom_file> &file) {
   Layout &layout = file->layout;
   if (!read_layout(dataset, layout)) return damaged(slice, "unknown pixel format");
   if (is_jpeg2000(dataset)) layout.allocated = 16, layout.high = layout.stored - 1;
+  // Above a lower high bit, overlays may lie.
+  layout.lossy = may_be_lossy(dataset.getOriginalXfer()) && layout.high == layout.stored - 1;
   if (whole(dataset, DCM_Rows, 0) != slice.rows || whole(dataset, DCM_Columns, 0) != slice.columns)
     return damaged(slice, "another size than in the header");
   return HT_OK;

@@ -203,6 +203,25 @@ def syntaxes():
     def eight(image, k):
         put_pixels(image, (image.pixel_array // 8).clip(0, 255).astype("u1"), 8)
 
+    for tool in (["dcmcjpeg", "+ee", "+sr", "+q", "80"], ["dcmcjpls", "+en", "+md", "30"],
+                 ["gdcmconv", "--lossy", "--j2k", "-r", "8"]):
+        @form(f"values that overshoot their 10 bits, {' '.join(tool)}: the largest")
+        def check():
+            def edges(image, k):
+                put_pixels(image, numpy.where(image.pixel_array > 1300, 1023, 0).astype("u2"), 12)
+            plain = [image.pixel_array for image in series("plain", edges)]
+            packed = convert("plain", *tool)
+            for path in sorted(glob.glob(packed + "/*")):
+                image = pydicom.dcmread(path)
+                image.BitsStored, image.HighBit = 10, 9
+                image.save_as(path)
+            file, _ = imported(packed)
+            voxels = numpy.asarray(nibabel.load(file).dataobj)
+            bright = numpy.sort(voxels.ravel())[-sum((p == 1023).sum() for p in plain):]
+            slope, intercept = float(image.RescaleSlope), float(image.RescaleIntercept)
+            assert bright.max() == 1023 * slope + intercept, "nothing overshoots"
+            assert bright.min() > 600 * slope + intercept, f"a bright pixel became {bright.min()}"
+
     lossless("explicit VR little endian", "dcmconv", "+te")
     lossless("implicit VR little endian", "dcmconv", "+ti")
     lossless("explicit VR big endian", "dcmconv", "+tb")
