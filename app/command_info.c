@@ -20,7 +20,8 @@ static void print_corner(const char *what, const double at[3], const char *axes)
   printf("   %-8s [%.2f, %.2f, %.2f] mm%s\n", what, x[0], x[1], x[2], axes);
 }
 
-static void print_series(int number, const ht_series *series) {
+static void print_series(int number, const ht_series_list *list) {
+  const ht_series *series = &list->series[number - 1];
   const ht_grid *grid = &series->grid;
   printf("%d  %s%s%s", number, series->format, *series->modality ? " " : "", series->modality);
   if (*series->description) printf("  \"%s\"", series->description);
@@ -28,6 +29,8 @@ static void print_series(int number, const ht_series *series) {
   printf("  %d file%s", series->files, series->files == 1 ? "" : "s");
   if (series->images > series->files) printf(", %d images", series->images);
   printf("\n");
+  if (list->patients > 1 && series->patient)
+    printf("   patient  %d of %d\n", series->patient, list->patients);
   if (*series->uid) printf("   UID      %s\n", series->uid);
   if (grid->dim[0] > 0) {
     printf("   voxels   %d x %d x %d of %.4g x %.4g x %.4g mm\n", grid->dim[0], grid->dim[1],
@@ -59,6 +62,10 @@ static ht_status advise(const char *path, const ht_series_list *list) {
     int better = !usable || !*series->aside || *list->series[usable - 1].aside;
     if (!*series->problem && better) usable = i;
   }
+  if (list->patients > 1)
+    printf(
+        "\nfiles of %d patients: none is taken unasked; check that the folder is the right one\n",
+        list->patients);
   if (usable == 0)
     return ht_fail(HT_ERR_FORMAT, "%s: nothing here can be imported; the reasons are above", path);
   if (list->strays)
@@ -73,7 +80,7 @@ static ht_status advise(const char *path, const ht_series_list *list) {
 static ht_status scan_info(const char *path) {
   ht_series_list list;
   HT_TRY(ht_import_list(path, ht_console_progress(), &list));
-  for (int i = 0; i < list.count; i++) print_series(i + 1, &list.series[i]);
+  for (int i = 0; i < list.count; i++) print_series(i + 1, &list);
   char label[HT_LABEL_MAX];
   if (ht_identity_label(path, label) == HT_OK) printf("   a case of it is one \"of %s\"\n", label);
   ht_status status = advise(path, &list);

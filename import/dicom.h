@@ -29,6 +29,10 @@ typedef struct {
                           multi-frame file */
   char series_uid[72]; /* "" where the file is so damaged that it does not tell */
   char image_uid[72];  /* SOP Instance UID */
+  char study_uid[72], frame_uid[72];     /* Study Instance and Frame of Reference UID; "": none */
+  char patient_id[72], patient_name[72]; /* for comparison only: never shown. "": not told */
+  int patient; /* number of the patient in the folder, from 1; 0: not told; filled by
+                  slice_patient.h */
   char description[72];
   char modality[8];
   int series_number, instance;

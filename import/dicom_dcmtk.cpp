@@ -1,5 +1,6 @@
 // The header of a DICOM file through DCMTK: its slices, one a frame, and what is wrong with it.
 #include "dicom_item.hpp"
+#include "frame_size.h"
 #include "volume.h"
 #include <algorithm>
 #include <cerrno>
@@ -143,7 +144,19 @@ std::string frames_of(const ht_slice &slice) {
   return slice.frames > 1 ? " in " + std::to_string(slice.frames) + " frames" : "";
 }
 
-// The pixel data is there in full, as far as can be told without decoding it.
+// More values than the header says: of one that was changed, half of the image would be read.
+void check_excess(double there, double bytes, DcmDataset &dataset, ht_slice &slice) {
+  const ht_frame_layout layout = {slice.rows, slice.columns,
+                                  whole(dataset, DCM_BitsAllocated, 16) / 8};
+  if (there <= bytes + double(ht_frame_padding(&layout))) return;
+  refuse(slice, HT_ERR_FORMAT,
+         std::to_string(Uint64(there)) + " bytes of pixel values, but " +
+             std::to_string(slice.columns) + " x " + std::to_string(slice.rows) + " pixels of " +
+             std::to_string(layout.bytes * 8) + " bits" + frames_of(slice) + " have " +
+             std::to_string(Uint64(bytes)) + ": its header does not fit; export it again");
+}
+
+// The pixel data is there in full, as far as can be told without decoding it, and no more.
 void check_pixels_there(DcmDataset &dataset, ht_slice &slice) {
   DcmElement *pixels = nullptr;
   if (slice.status != HT_OK) return; // no scan, whatever is there
@@ -152,6 +165,7 @@ void check_pixels_there(DcmDataset &dataset, ht_slice &slice) {
   if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated()) return;
   double bytes = double(slice.rows) * slice.columns * slice.frames *
                  whole(dataset, DCM_SamplesPerPixel, 1) * whole(dataset, DCM_BitsAllocated, 16) / 8;
+  check_excess(pixels->getLengthField(), bytes, dataset, slice);
   if (pixels->getLengthField() < bytes)
     refuse(slice, HT_ERR_FORMAT,
            "truncated: " + std::to_string(pixels->getLengthField()) +
@@ -196,6 +210,11 @@ bool uid_may_be_cut(DcmDataset &dataset) {
 void fill_identity(DcmItem &item, ht_slice &slice) {
   copy_text(slice.series_uid, sizeof slice.series_uid, text_of(item, DCM_SeriesInstanceUID));
   copy_text(slice.image_uid, sizeof slice.image_uid, text_of(item, DCM_SOPInstanceUID));
+  copy_text(slice.study_uid, sizeof slice.study_uid, text_of(item, DCM_StudyInstanceUID));
+  copy_text(slice.frame_uid, sizeof slice.frame_uid, text_of(item, DCM_FrameOfReferenceUID));
+  copy_text(slice.patient_id, sizeof slice.patient_id, utf8_of(item, text_of(item, DCM_PatientID)));
+  copy_text(slice.patient_name, sizeof slice.patient_name,
+            utf8_of(item, text_of(item, DCM_PatientName)));
   copy_text(slice.modality, sizeof slice.modality, text_of(item, DCM_Modality));
   copy_text(slice.description, sizeof slice.description,
             utf8_of(item, text_of(item, DCM_SeriesDescription)));

@@ -2,6 +2,7 @@
 #include "dicom_directory.h"
 #include "file.h"
 #include "path_list.h"
+#include "slice_patient.h"
 #include "slice_resample.h"
 #include "voxel_size.h"
 #include <limits.h>
@@ -146,6 +147,7 @@ static void describe(const ht_slice *slice, int images, ht_series *series) {
   memcpy(series->uid, slice->series_uid, sizeof series->uid);
   memcpy(series->modality, slice->modality, sizeof series->modality);
   memcpy(series->description, slice->description, sizeof series->description);
+  for (int i = 0; i < images && !series->patient; i++) series->patient = slice[i].patient;
   if (!slice->series_uid[0])
     snprintf(series->description, sizeof series->description, "%s files of unknown series",
              slice->status == HT_ERR_NOT_FOUND ? "unreadable" : "damaged");
@@ -220,6 +222,7 @@ static ht_status group(ht_dicom_folder *folder, const ht_stack_options *options)
   qsort(folder->slice, (size_t)folder->slices, sizeof *folder->slice, by_number);
   for (int i = 0; i < folder->slices; i++)
     count += i == 0 || compare_groups(&folder->slice[i], &folder->slice[i - 1]) != 0;
+  HT_TRY(ht_patients_number(folder->slice, folder->slices, &folder->list.patients));
   HT_TRY(alloc_series(folder, count));
   for (int i = 0, end; i < folder->slices; i = end) {
     for (end = i + 1; end < folder->slices; end++)

@@ -129,6 +129,7 @@ bool read_layout(DcmItem &item, Layout &layout) {
   layout.stored = whole(item, DCM_BitsStored, layout.allocated);
   layout.high = whole(item, DCM_HighBit, layout.stored - 1);
   layout.is_signed = whole(item, DCM_PixelRepresentation, 0);
+  layout.lossy = false;
   return (layout.allocated == 8 || layout.allocated == 16) && layout.stored >= 1 &&
          layout.stored <= layout.allocated && layout.high >= layout.stored - 1 &&
          layout.high < layout.allocated && (layout.is_signed == 0 || layout.is_signed == 1);

@@ -44,6 +44,7 @@ DcmItem *first_item(DcmItem &item, const DcmTagKey &sequence, int number = 0);
 // How the pixels lie in memory.
 struct Layout {
   int allocated, stored, high, is_signed;
+  bool lossy; // decoded values may overshoot the stored bits
 };
 // False where it is none that we read; the numbers are filled in any case.
 bool read_layout(DcmItem &item, Layout &layout);

@@ -1,6 +1,7 @@
 // Pixel values of a slice: a frame at a time, from the disk, so that a file of many frames is never
 // decoded as a whole.
 #include "dicom_item.hpp"
+#include "frame_size.h"
 #include "jpeg2000.h"
 #include <cstring>
 #include <memory>
@@ -30,8 +31,20 @@ ht_status damaged(const ht_slice &slice, const char *reason) {
                  reason);
 }
 
+// Lossy codecs overshoot at sharp edges, past the largest number of the stored bits where their own
+// precision is more: without the bits above, the brightest pixels would become dark.
+unsigned clamped(unsigned raw, const Layout &layout) {
+  const unsigned mask = (1u << layout.stored) - 1, most = layout.is_signed ? mask >> 1 : mask;
+  if (raw >> layout.stored == 0) return raw;
+  const bool negative = layout.is_signed && raw >> (layout.allocated - 1);
+  if (!negative) return most;
+  const unsigned extended = (1u << layout.allocated) - 1 - most; // the least number's bits
+  return raw < extended ? most + 1 : raw;
+}
+
 // The stored number: the bits up to the high bit, without overlays beside them, with its sign.
 int stored_number(unsigned raw, const Layout &layout) {
+  if (layout.lossy) raw = clamped(raw, layout);
   unsigned mask = (1u << layout.stored) - 1, sign = 1u << (layout.stored - 1);
   unsigned number = raw >> (layout.high + 1 - layout.stored) & mask;
   return layout.is_signed && (number & sign) ? static_cast<int>(number) - static_cast<int>(mask) - 1
@@ -46,7 +59,7 @@ DcmPixelData *pixel_data(DcmDataset &dataset) {
   return static_cast<DcmPixelData *>(element);
 }
 
-// ---- JPEG 2000 ----
+// ---- Compressed frames ----
 
 // The code stream of a frame: one fragment or several, up to the next frame's first.
 OFCondition code_stream(DcmPixelSequence &sequence, const ht_slice &slice,
@@ -66,19 +79,47 @@ OFCondition code_stream(DcmPixelSequence &sequence, const ht_slice &slice,
   return found;
 }
 
-ht_status decode_jpeg2000(DcmDataset &dataset, DcmPixelData &pixels, const ht_slice &slice,
-                          const Layout &layout, Uint16 *words) {
+ht_status compressed(DcmDataset &dataset, DcmPixelData &pixels, const ht_slice &slice,
+                     std::vector<Uint8> &bytes) {
   DcmPixelSequence *sequence = nullptr;
-  std::vector<Uint8> bytes;
   OFCondition found =
       pixels.getEncapsulatedRepresentation(dataset.getOriginalXfer(), nullptr, sequence);
   if (found.good() && sequence) found = code_stream(*sequence, slice, bytes);
-  if (found.bad()) return damaged(slice, found.text());
-  const ht_jpeg2000_layout image = {slice.rows, slice.columns, layout.stored, layout.is_signed};
-  ht_status status = ht_jpeg2000_decode(bytes.data(), bytes.size(), &image, words);
+  return found.good() ? HT_OK : damaged(slice, found.text());
+}
+
+// The message of a check or of a decoder in C, told of the file.
+ht_status told(const ht_slice &slice, ht_status status) {
   if (status != HT_ERR_FORMAT) return status;
   const std::string reason = ht_error_message();
   return damaged(slice, reason.c_str());
+}
+
+ht_status decode_jpeg2000(const std::vector<Uint8> &bytes, const ht_slice &slice,
+                          const Layout &layout, Uint16 *words) {
+  const ht_jpeg2000_layout image = {slice.rows, slice.columns, layout.stored, layout.is_signed,
+                                    layout.lossy};
+  return told(slice, ht_jpeg2000_decode(bytes.data(), bytes.size(), &image, words));
+}
+
+bool is_jpeg(E_TransferSyntax syntax) {
+  return syntax >= EXS_JPEGProcess1 && syntax <= EXS_JPEGProcess14SV1;
+}
+
+bool may_be_lossy(E_TransferSyntax syntax) {
+  const bool lossless = syntax == EXS_JPEGProcess14 || syntax == EXS_JPEGProcess14SV1;
+  return (is_jpeg(syntax) && !lossless) || syntax == EXS_JPEGLSLossy || syntax == EXS_JPEG2000;
+}
+
+// Before DCMTK decodes it.
+ht_status check_size(DcmDataset &dataset, const std::vector<Uint8> &bytes, const ht_slice &slice,
+                     const Layout &layout) {
+  const ht_frame_layout frame = {slice.rows, slice.columns, layout.allocated / 8};
+  const E_TransferSyntax syntax = dataset.getOriginalXfer();
+  if (is_jpeg(syntax)) return told(slice, ht_frame_check_jpeg(bytes.data(), bytes.size(), &frame));
+  if (syntax == EXS_RLELossless)
+    return told(slice, ht_frame_check_rle(bytes.data(), bytes.size(), &frame));
+  return HT_OK;
 }
 
 // ---- Everything else: DCMTK ----
@@ -88,9 +129,12 @@ ht_status decode(ht_dicom_file &file, const ht_slice &slice, size_t bytes) {
   DcmPixelData *pixels = pixel_data(dataset);
   Uint32 size = 0, fragment = 0;
   OFString colour;
+  std::vector<Uint8> stream;
   if (!pixels) return damaged(slice, "no pixel values");
-  if (is_jpeg2000(dataset))
-    return decode_jpeg2000(dataset, *pixels, slice, file.layout, file.words.data());
+  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated())
+    HT_TRY(compressed(dataset, *pixels, slice, stream));
+  if (is_jpeg2000(dataset)) return decode_jpeg2000(stream, slice, file.layout, file.words.data());
+  HT_TRY(check_size(dataset, stream, slice, file.layout));
   if (pixels->getUncompressedFrameSize(&dataset, size).bad() || size != bytes)
     return damaged(slice, "another size than in the header");
   OFCondition decoded = pixels->getUncompressedFrame(
@@ -124,6 +168,8 @@ ht_status open(const ht_slice &slice, std::unique_ptr<ht_dicom_file> &file) {
   Layout &layout = file->layout;
   if (!read_layout(dataset, layout)) return damaged(slice, "unknown pixel format");
   if (is_jpeg2000(dataset)) layout.allocated = 16, layout.high = layout.stored - 1;
+  // Above a lower high bit, overlays may lie.
+  layout.lossy = may_be_lossy(dataset.getOriginalXfer()) && layout.high == layout.stored - 1;
   if (whole(dataset, DCM_Rows, 0) != slice.rows || whole(dataset, DCM_Columns, 0) != slice.columns)
     return damaged(slice, "another size than in the header");
   return HT_OK;

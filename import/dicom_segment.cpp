@@ -216,6 +216,27 @@ int segment_of(Segmentation &from, int frame) {
   return 0;
 }
 
+// No more pixel values than the header says (by less than a line, and a byte of padding).
+// Compressed frames are checked one by one as they are decoded.
+ht_status check_excess(Segmentation &from) {
+  DcmDataset &dataset = *from.file.getDataset();
+  DcmElement *pixels = nullptr;
+  const ht_slice &one = from.frames[0];
+  const double bits = whole(dataset, DCM_BitsAllocated, 8);
+  const double line = std::min(one.rows, one.columns) * bits / 8;
+  const double bytes = double(one.rows) * one.columns * double(from.frames.size()) * bits / 8;
+  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated() ||
+      dataset.findAndGetElement(DCM_PixelData, pixels).bad() || !pixels ||
+      pixels->getLengthField() < bytes + std::max(line, 2.0))
+    return HT_OK;
+  return refused(from, HT_ERR_FORMAT,
+                 std::to_string(pixels->getLengthField()) + " bytes of pixel values, but " +
+                     std::to_string(from.frames.size()) + " frames of " +
+                     std::to_string(one.columns) + " x " + std::to_string(one.rows) +
+                     " pixels have " + std::to_string(std::llround(std::ceil(bytes))) +
+                     ": its header does not fit; export it again");
+}
+
 // Binary frames follow each other bit by bit, the lowest of a byte first (PS3.5 8.1.1, D.2).
 ht_status read_bits(Segmentation &from, DcmFileCache &cache, const ht_slice &frame,
                     unsigned char *inside) {
@@ -289,6 +310,7 @@ ht_status read(const char *path, const char *wish, ht_mask *mask) {
   std::vector<int> plane;
   from.path = path;
   HT_TRY(open(from));
+  HT_TRY(check_excess(from));
   HT_TRY(choose(from, wish));
   HT_TRY(make_grid(from, grid));
   HT_TRY(place_frames(from, grid, plane));

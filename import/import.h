@@ -61,6 +61,7 @@ typedef struct {
   char description[72];
   char modality[8];
   char stack[20];    /* DICOM: Stack ID where the series has several stacks, each listed; else "" */
+  int patient;       /* DICOM: whose, a number from 1 within the list; 0: not told */
   int files, images; /* DICOM: images with several frames a file; else both 1 */
   char aside[64];    /* what it is ("a localizer") where it is not taken unasked; else "" */
   ht_grid grid;      /* dim 0 where the series is not a regular volume */
@@ -73,6 +74,8 @@ typedef struct {
   ht_series *series; /* owned */
   int taken;         /* from 1: the one that ht_import_volume takes, or fails with, where none is
                         asked for; 0: it asks which */
+  int patients;      /* DICOM: how many different ones the files tell; of 2 and more no series is
+                        taken unasked */
   int strays;        /* files that tell no series, and may belong to any: then none is imported */
 } ht_series_list;
 

@@ -154,7 +154,8 @@ static ht_status decode_image(opj_codec_t *codec, opj_stream_t *stream, opj_imag
   return (*image)->comps[0].data ? HT_OK : damaged();
 }
 
-/* A value that needs more than the stored bits would come out as another one. */
+/* A value that needs more than the stored bits would come out as another one: the compression
+ * overshot, or it is damage. */
 static ht_status copy_pixels(const opj_image_comp_t *from, const ht_jpeg2000_layout *layout,
                              uint16_t *pixels) {
   size_t count = (size_t)layout->rows * (size_t)layout->columns;
@@ -162,6 +163,7 @@ static ht_status copy_pixels(const opj_image_comp_t *from, const ht_jpeg2000_lay
   int most = from->sgnd ? mask >> 1 : mask, least = from->sgnd ? -most - 1 : 0;
   for (size_t i = 0; i < count; i++) {
     int value = from->data[i];
+    if (layout->lossy) value = value < least ? least : value > most ? most : value;
     if (value < least || value > most)
       return ht_fail(HT_ERR_FORMAT, "JPEG 2000 data with the value %d, which %d bits do not hold",
                      value, layout->stored);

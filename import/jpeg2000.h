@@ -19,6 +19,8 @@ typedef struct {
   int rows, columns;
   int stored;    /* bits of a pixel, 1 to 16 */
   int is_signed; /* two's complement in these bits */
+  int lossy;     /* 1: the compression may overshoot: values that the bits do not hold become the
+                    next that they do. 0: they are damage */
 } ht_jpeg2000_layout;
 
 /* Decodes the `bytes` of a code stream (bare, or in a JP2 box) into pixels[rows][columns], the

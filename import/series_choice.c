@@ -27,11 +27,12 @@ append(note *to, const char *format, ...) {
   if (added > 0) to->used += (size_t)added < left ? (size_t)added : left - 1;
 }
 
-static void append_series(note *to, int number, const ht_series *series) {
+static void append_series(note *to, int number, const ht_series *series, int patients) {
   const ht_grid *grid = &series->grid;
   append(to, "\n  %d  %s \"%s\"", number, series->modality, series->description);
   if (series->stack[0]) append(to, " stack %s", series->stack);
   append(to, ", %d file%s", series->files, series->files == 1 ? "" : "s");
+  if (patients > 1 && series->patient) append(to, ", patient %d", series->patient);
   if (grid->dim[0] > 0)
     append(to, ", %d x %d x %d voxels of %.3g x %.3g x %.3g mm", grid->dim[0], grid->dim[1],
            grid->dim[2], grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2]);
@@ -53,6 +54,7 @@ static int same_grid(const ht_grid *one, const ht_grid *other) {
 static int look_like_phases(const ht_dicom_folder *folder) {
   const ht_series *first = NULL;
   int count = 0;
+  if (folder->list.patients > 1) return 0;
   for (int i = 0; i < folder->list.count; i++) {
     const ht_series *series = &folder->list.series[i];
     if (folder->aside[i]) continue;
@@ -74,7 +76,7 @@ static ht_status ask(const char *path, const char *what, const ht_dicom_folder *
       append(&text, "\n  and %d more: `hemotile info` lists all", list->count - i);
       break;
     }
-    append_series(&text, i + 1, &list->series[i]);
+    append_series(&text, i + 1, &list->series[i], list->patients);
   }
   if (folder->other)
     append(&text, "\n(not DICOM: %d file%s there)", folder->other, folder->other == 1 ? "" : "s");
@@ -112,13 +114,19 @@ static int matches(const ht_series *series, int number, const char *wish) {
   return ht_series_contains(series->description, wish);
 }
 
-/* Of the series that fit, the only one, or the only one that is a scan. *fit: how many do. */
+static int other_patient(const ht_series *one, const ht_series *other) {
+  return one->patient && other->patient && one->patient != other->patient;
+}
+
+/* Of the series that fit, the only one, or the only one that is a scan where all are of one
+ * patient. *fit: how many do. */
 static int pick(const ht_dicom_folder *folder, const char *wish,
                 int (*fits)(const ht_series *, int, const char *), int *fit) {
-  int chosen = -1, scan = -1, scans = 0;
+  int chosen = -1, scan = -1, scans = 0, mixed = 0;
   *fit = 0;
   for (int i = 0; i < folder->list.count; i++) {
     if (!fits(&folder->list.series[i], i + 1, wish)) continue;
+    mixed |= *fit > 0 && other_patient(&folder->list.series[i], &folder->list.series[chosen]);
     chosen = i;
     (*fit)++;
     if (folder->aside[i]) continue;
@@ -126,16 +134,25 @@ static int pick(const ht_dicom_folder *folder, const char *wish,
     scans++;
   }
   if (*fit == 1) return chosen;
-  return scans == 1 ? scan : -1;
+  return scans == 1 && !mixed ? scan : -1;
+}
+
+static void tell_patient(const ht_series_list *list, int chosen, ht_import_notes *notes) {
+  if (list->patients > 1)
+    ht_import_note(notes, "the files are of %d patients; series %d, which was asked for, was taken",
+                   list->patients, chosen + 1);
 }
 
 static ht_status choose_wish(const char *path, const char *wish, const ht_dicom_folder *folder,
-                             int *chosen) {
+                             ht_import_notes *notes, int *chosen) {
   char what[200];
   int fit;
   *chosen = pick(folder, wish, is_uid, &fit); /* an exact UID goes before a description */
   if (fit == 0) *chosen = pick(folder, wish, matches, &fit);
-  if (*chosen >= 0) return HT_OK;
+  if (*chosen >= 0) {
+    tell_patient(&folder->list, *chosen, notes);
+    return HT_OK;
+  }
   snprintf(what, sizeof what,
            fit ? "--series \"%.80s\" fits %d series" : "--series \"%.80s\" fits no series", wish,
            fit);
@@ -154,21 +171,25 @@ static int count_of(const ht_dicom_folder *folder, int regular, int *last) {
   return count;
 }
 
-/* Without a wish: the only series, or the only scan (localizers, reports and single images beside
- * it are no choice). A scan that cannot be read is one: another is not taken in its stead. -1: no
- * such. *scans: how many there are. */
+/* Without a wish and of one patient: the only series, or the only scan (localizers, reports and
+ * single images beside it are no choice). A scan that cannot be read is one: another is not taken
+ * in its stead. -1: no such. *scans: how many there are. */
 static int only_one(const ht_dicom_folder *folder, int *scans) {
   int chosen = 0;
   *scans = count_of(folder, 0, &chosen);
   if (folder->list.count == 1) return 0;
+  if (folder->list.patients > 1) return -1;
   if (*scans == 1 || (*scans == 0 && count_of(folder, 1, &chosen) == 1)) return chosen;
   return -1;
 }
 
 static ht_status choose_only(const char *path, const ht_dicom_folder *folder, int *chosen) {
   int scans;
+  char what[64];
   *chosen = only_one(folder, &scans);
   if (*chosen >= 0) return HT_OK;
+  snprintf(what, sizeof what, "it holds the files of %d patients", folder->list.patients);
+  if (folder->list.patients > 1) return ask(path, what, folder);
   return ask(path, scans ? "several series" : "several series, none of them a scan", folder);
 }
 
@@ -210,7 +231,7 @@ static ht_status check_strays(const char *path, const ht_dicom_folder *folder) {
 ht_status ht_series_choose(const char *path, const ht_dicom_folder *folder, const char *wish,
                            ht_import_notes *notes, int *chosen) {
   HT_TRY(check_strays(path, folder));
-  if (wish) return choose_wish(path, wish, folder, chosen);
+  if (wish) return choose_wish(path, wish, folder, notes, chosen);
   HT_TRY(choose_only(path, folder, chosen));
   tell_left_out(folder, *chosen, notes);
   return HT_OK;

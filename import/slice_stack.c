@@ -1,4 +1,5 @@
 #include "slice_stack.h"
+#include "slice_patient.h"
 #include "slice_phase.h"
 #include "vector3.h"
 #include <stdarg.h>
@@ -404,6 +405,7 @@ static ht_status check_decoders(const ht_slice *slice, int count) {
 
 static ht_status check_images(ht_slice *slice, int *count, ht_stack *stack) {
   HT_TRY(check_all_images(slice, *count));
+  HT_TRY(ht_patients_check_series(slice, *count));
   drop_copies(slice, count);
   HT_TRY(ht_phase_drop_velocity(slice, count, stack));
   if (*count < 2)

@@ -75,7 +75,10 @@ void fill_identity(DcmItem &item, const dicom_image &image) {
   put(item, DCM_SOPClassUID, UID_CTImageStorage);
   put(item, DCM_SOPInstanceUID, image.image ? image.image : uid);
   if (!(image.flags & WITHOUT_SERIES)) put(item, DCM_SeriesInstanceUID, image.series);
-  put(item, DCM_StudyInstanceUID, "1.2.3");
+  put(item, DCM_StudyInstanceUID, image.study ? image.study : "1.2.3");
+  put(item, DCM_FrameOfReferenceUID, image.frame_of_reference);
+  put(item, DCM_PatientID, image.patient_id);
+  put(item, DCM_PatientName, image.patient_name);
   put(item, DCM_SeriesDescription, image.description);
   put(item, DCM_Modality, image.modality);
   put(item, DCM_ImageType, image.type);

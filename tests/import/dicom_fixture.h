@@ -23,6 +23,8 @@ enum {
 typedef struct {
   const char *series, *image; /* UIDs; image NULL: one of its own from the instance number */
   const char *description, *charset, *modality, *type;
+  const char *patient_id, *patient_name;  /* NULL: left out */
+  const char *study, *frame_of_reference; /* UIDs; NULL: "1.2.3", left out */
   int series_number, instance;
   int columns, rows, frames, samples;
   double position[3], axes[6];

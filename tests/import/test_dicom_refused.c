@@ -129,6 +129,66 @@ static void a_single_image(void **state) {
   assert_import_refused("", HT_ERR_SERIES, "one image only");
 }
 
+/* ---- Sizes that are not those of the pixels ---- */
+
+enum { ROWS = 0x10, COLUMNS = 0x11, ALLOCATED = 0x100 };
+
+/* Writes the number (US, explicit VR, little endian) of group 0028 into the file as it lies. */
+static void patch_number(const char *name, unsigned element, unsigned value) {
+  static unsigned char bytes[20000];
+  const unsigned char tag[] = {0x28, 0, element & 0xff, (unsigned char)(element >> 8), 'U', 'S',
+                               2,    0};
+  FILE *file = fopen(in_scratch(name), "rb");
+  assert_non_null(file);
+  size_t count = fread(bytes, 1, sizeof bytes, file), at = 0;
+  fclose(file);
+  while (at + 10 <= count && memcmp(bytes + at, tag, sizeof tag) != 0) at++;
+  assert_true(at + 10 <= count);
+  bytes[at + 8] = (unsigned char)value;
+  write_bytes(name, bytes, count);
+}
+
+/* 20 x 16 pixels, whose header says something else in all slices. */
+static void assert_size_refused(const char *syntax, unsigned element, unsigned value,
+                                const char *text) {
+  static uint16_t pixels[320];
+  for (int i = 0; i < 320; i++) pixels[i] = (uint16_t)(i % 7 * 500);
+  for (int k = 0; k < 3; k++) {
+    char name[16];
+    dicom_image image = dicom_image_default(k);
+    image.columns = 20;
+    image.rows = 16;
+    image.syntax = syntax;
+    image.pixels = pixels;
+    snprintf(name, sizeof name, "%d.dcm", k);
+    assert_int_equal(dicom_image_write(in_scratch(name), &image), 1);
+    patch_number(name, element, value);
+    if (element == ALLOCATED)
+      patch_number(name, 0x101, value), patch_number(name, 0x102, value - 1);
+  }
+  assert_import_refused("", HT_ERR_FORMAT, text);
+}
+
+static void a_size_that_is_not_that_of_the_pixels(void **state) {
+  (void)state;
+  assert_size_refused("explicit", ROWS, 8,
+                      "640 bytes of pixel values, but 20 x 8 pixels of 16 bits have 320");
+  assert_size_refused("explicit", ROWS, 15, "but 20 x 15 pixels of 16 bits have 600");
+  assert_size_refused("explicit", COLUMNS, 19, "but 19 x 16 pixels of 16 bits have 608");
+  assert_size_refused("explicit", ALLOCATED, 8, "but 20 x 16 pixels of 8 bits have 320");
+  assert_size_refused("explicit", ROWS, 17, "truncated");
+  assert_size_refused("rle", ROWS, 15, "RLE data of 320 pixels, the header says 20 x 15 = 300");
+  assert_size_refused("rle", COLUMNS, 10, "the header says 10 x 16 = 160");
+  assert_size_refused("rle", ROWS, 17, "the header says 20 x 17");
+  assert_size_refused("rle", ALLOCATED, 8, "RLE data of 2 segments");
+  assert_size_refused("jpeg", ROWS, 32, "JPEG data of 20 x 16 pixels, the header says 20 x 32");
+  assert_size_refused("jpeg", ROWS, 8, "the header says 20 x 8");
+  assert_size_refused("jpeg", COLUMNS, 40, "the header says 40 x 16");
+  assert_size_refused("jpeg", ALLOCATED, 8, "JPEG data of 16 bits, the header says 8 allocated");
+  assert_size_refused("jpegls", ROWS, 8, "cannot be decoded");
+  assert_size_refused("jpegls", ROWS, 32, "cannot be decoded");
+}
+
 /* The mark of the end of compressed pixels, 8 bytes, tells nothing: without it a slice is whole. */
 static int is_whole(const char *syntax, long cut) {
   return cut == 8 && (strcmp(syntax, "rle") == 0 || strncmp(syntax, "jpeg", 4) == 0);
@@ -316,6 +376,7 @@ int main(void) {
       TEST(pixels_of_32_bits),
       TEST(no_series),
       TEST(a_single_image),
+      TEST(a_size_that_is_not_that_of_the_pixels),
       TEST(a_truncated_slice),
       TEST(an_empty_file_among_slices),
       TEST(a_slice_that_cannot_be_read),

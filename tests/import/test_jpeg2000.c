@@ -53,7 +53,7 @@ static const uint8_t tiled[] = {
 
 enum { MOST_PIXELS = 256, END_AT = 8, BEGIN_AT = 16, TILE_AT = 24, FIRST_TILE_AT = 32 };
 enum { VALUES_AT = 40, APART_AT = 43 };
-static const ht_jpeg2000_layout of_plain = {8, 8, 16, 0}, of_tiled = {16, 16, 8, 0};
+static const ht_jpeg2000_layout of_plain = {8, 8, 16, 0, 0}, of_tiled = {16, 16, 8, 0, 0};
 
 /* Of a copy that ends where the stream does: the sanitizer sees what is read beyond. */
 static ht_status decode(const uint8_t *stream, size_t bytes, const ht_jpeg2000_layout *layout,

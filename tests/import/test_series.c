@@ -306,6 +306,141 @@ static void a_folder_that_is_not_there_by_its_name_lists_nothing(void **state) {
   assert_null(list.series);
 }
 
+/* ---- Patients ---- */
+
+static void of_jane(dicom_image *image, int k) {
+  (void)k;
+  image->patient_id = "0000998877";
+  image->patient_name = "DOE^JANE";
+}
+
+static void of_john(dicom_image *image, int k) {
+  (void)k;
+  image->patient_id = "4711";
+  image->patient_name = "ROE^JOHN";
+}
+
+static void of_john_reformatted(dicom_image *image, int k) {
+  of_john(image, k);
+  image->type = "DERIVED\\SECONDARY\\REFORMATTED";
+}
+
+static void of_nobody(dicom_image *image, int k) {
+  (void)k;
+  image->patient_id = image->patient_name = "";
+}
+
+static void assert_two_patients(void) {
+  assert_import_refused("", HT_ERR_SERIES, "it holds the files of 2 patients");
+  assert_import_refused("", HT_ERR_SERIES, "5 files, patient 1");
+  assert_null(strstr(ht_error_message(), "heartbeat"));
+  assert_null(strstr(ht_error_message(), "DOE"));
+  assert_null(strstr(ht_error_message(), "998877"));
+}
+
+/* Nothing else tells them apart: one name, size and place, as of two scans by one protocol. */
+static void two_patients_are_told_as_such(void **state) {
+  (void)state;
+  add_series("a", "1.2.9", 7, "CTA", 5, of_jane);
+  add_series("b", "1.2.8", 8, "CTA", 5, of_john);
+  assert_two_patients();
+  assert_int_equal(slices_of("2"), 5);
+  ht_series_list list;
+  assert_int_equal(ht_import_list(in_scratch(""), NULL, &list), HT_OK);
+  assert_int_equal(list.patients, 2);
+  assert_int_equal(list.taken, 0);
+  assert_int_equal(list.series[0].patient, 1);
+  assert_int_equal(list.series[1].patient, 2);
+  ht_series_list_free(&list);
+}
+
+static void a_reformat_of_another_patient_is_no_reason_to_choose(void **state) {
+  (void)state;
+  add_series("a", "1.2.9", 7, "CTA", 5, of_jane);
+  add_series("b", "1.2.8", 8, "CTA", 5, of_john_reformatted);
+  assert_two_patients();
+  ht_import_options options = {.series = "CTA"};
+  ht_volume volume;
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
+                 "--series \"CTA\" fits 2 series");
+  ht_import_notes notes;
+  options = (ht_import_options){.series = "1", .notes = &notes};
+  assert_int_equal(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_OK);
+  assert_non_null(strstr(notes.text, "of 2 patients; series 1, which was asked for, was taken"));
+  ht_volume_free(&volume);
+}
+
+static void patients_without_an_id_are_told_by_their_names(void **state) {
+  (void)state;
+  add_series("a", "1.2.9", 7, "CTA", 5, of_jane);
+  add_series("b", "1.2.8", 8, "CTA", 5, of_john);
+  for (int k = 0; k < 10; k++) {
+    char name[64];
+    dicom_image image = dicom_image_default(k % 5);
+    image.series = k < 5 ? "1.2.9" : "1.2.8";
+    image.series_number = k < 5 ? 7 : 8;
+    image.patient_id = "";
+    image.patient_name = k < 5 ? "DOE^JANE" : "ROE^JOHN";
+    snprintf(name, sizeof name, "%s/%d", k < 5 ? "a" : "b", k % 5);
+    write_image(name, image, k % 5);
+  }
+  assert_import_refused("", HT_ERR_SERIES, "it holds the files of 2 patients");
+}
+
+/* Anonymised files tell nothing, or the same of all. */
+static void who_is_not_told_is_no_other_patient(void **state) {
+  (void)state;
+  add_series("a", "1.2.9", 7, "CTA", 5, of_jane);
+  add_series("b", "1.2.8", 8, "CTA", 1, of_nobody);
+  dicom_image image = dicom_image_default(2);
+  of_nobody(&image, 2);
+  image.series = "1.2.9";
+  image.series_number = 7;
+  write_image("a/2", image, 2);
+  image.series_number = 7;
+  image.instance = 4;
+  image.position[2] += 1.5;
+  image.patient_name = "Doe^Jane^^"; /* as another system writes it */
+  write_image("a/3", image, 3);
+  assert_int_equal(slices_of(NULL), 5);
+}
+
+/* Slice 3 of the series in that folder is changed. */
+static void in_one_series(const char *folder, change edit) {
+  char name[64];
+  add_series(folder, "1.2.9", 7, "CTA", 5, of_jane);
+  dicom_image image = dicom_image_default(3);
+  of_jane(&image, 3);
+  image.series = "1.2.9";
+  image.series_number = 7;
+  edit(&image, 3);
+  snprintf(name, sizeof name, "%s/3", folder);
+  write_image(name, image, 3);
+}
+
+static void of_another_study(dicom_image *image, int k) {
+  (void)k;
+  image->study = "1.2.3.99";
+}
+
+static void of_another_place(dicom_image *image, int k) {
+  image->frame_of_reference = k == 3 ? "1.2.77" : "1.2.78";
+}
+
+static void series_of_two_patients_studies_or_places_are_refused(void **state) {
+  (void)state;
+  ht_volume volume;
+  in_one_series("a", of_john);
+  assert_import_refused("a", HT_ERR_SERIES, "2 or more patients (0 and 3) under one Series");
+  in_one_series("b", of_another_study);
+  assert_import_refused("b", HT_ERR_SERIES, "differ in Study Instance UID (0 and 3)");
+  add_series("c", "1.2.9", 7, "CTA", 5, of_another_place);
+  assert_import_refused("c", HT_ERR_SERIES, "differ in Frame of Reference UID");
+  in_one_series("d", of_another_place); /* the others tell no place */
+  assert_int_equal(ht_import_volume(in_scratch("d"), NULL, NULL, &volume), HT_OK);
+  ht_volume_free(&volume);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
@@ -325,6 +460,11 @@ int main(void) {
       TEST(many_series_fit_into_the_message),
       TEST(descriptions_are_made_printable),
       TEST(a_folder_that_is_not_there_by_its_name_lists_nothing),
+      TEST(two_patients_are_told_as_such),
+      TEST(a_reformat_of_another_patient_is_no_reason_to_choose),
+      TEST(patients_without_an_id_are_told_by_their_names),
+      TEST(who_is_not_told_is_no_other_patient),
+      TEST(series_of_two_patients_studies_or_places_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

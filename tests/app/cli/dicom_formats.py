@@ -203,6 +203,25 @@ def syntaxes():
     def eight(image, k):
         put_pixels(image, (image.pixel_array // 8).clip(0, 255).astype("u1"), 8)
 
+    for tool in (["dcmcjpeg", "+ee", "+sr", "+q", "80"], ["dcmcjpls", "+en", "+md", "30"],
+                 ["gdcmconv", "--lossy", "--j2k", "-r", "8"]):
+        @form(f"values that overshoot their 10 bits, {' '.join(tool)}: the largest")
+        def check():
+            def edges(image, k):
+                put_pixels(image, numpy.where(image.pixel_array > 1300, 1023, 0).astype("u2"), 12)
+            plain = [image.pixel_array for image in series("plain", edges)]
+            packed = convert("plain", *tool)
+            for path in sorted(glob.glob(packed + "/*")):
+                image = pydicom.dcmread(path)
+                image.BitsStored, image.HighBit = 10, 9
+                image.save_as(path)
+            file, _ = imported(packed)
+            voxels = numpy.asarray(nibabel.load(file).dataobj)
+            bright = numpy.sort(voxels.ravel())[-sum((p == 1023).sum() for p in plain):]
+            slope, intercept = float(image.RescaleSlope), float(image.RescaleIntercept)
+            assert bright.max() == 1023 * slope + intercept, "nothing overshoots"
+            assert bright.min() > 600 * slope + intercept, f"a bright pixel became {bright.min()}"
+
     lossless("explicit VR little endian", "dcmconv", "+te")
     lossless("implicit VR little endian", "dcmconv", "+ti")
     lossless("explicit VR big endian", "dcmconv", "+tb")
@@ -311,6 +330,16 @@ def pixels():
                 assert whole[-8:] == b"\xfe\xff\xdd\xe0\0\0\0\0"
                 open(path, "wb").write(whole[:-8])
             read_back(folder, images)
+
+    @form("a few bytes of padding behind the values")
+    def check():
+        for count in (2, 12):
+            images = series("plain")
+            for path in glob.glob("plain/*"):
+                padded = pydicom.dcmread(path)
+                padded.PixelData += bytes(count)
+                padded.save_as(path)
+            read_back("plain", images)
 
     @form("a byte of the values missing")
     def check():
@@ -459,6 +488,19 @@ def frames():
             save(half, f"many/{part}")
             parts.append(half)
         read_back("many", parts)
+
+    @form("an enhanced image with half of its rows, or of its frames, in the header")
+    def check():
+        for name, most in (("Rows", 40), ("NumberOfFrames", 6)):
+            fresh("one")
+            whole = enhanced("plain.dcm")
+            assert whole[name].value == most
+            setattr(whole, name, most // 2)
+            whole.PerFrameFunctionalGroupsSequence = Sequence(
+                whole.PerFrameFunctionalGroupsSequence[:whole.NumberOfFrames])
+            save(whole, "one/e.dcm")
+            said = refused("one", "its header does not fit", 11)
+        return said
 
     @form("an enhanced image that tells fewer places than frames")
     def check():
@@ -685,6 +727,19 @@ def refusals():
     syntax("a transfer syntax that nobody knows", "1.2.3.4.5.6.7", "is not known (1.2.3.4.5.6.7)")
     syntax("MPEG-4 film", "1.2.840.10008.1.2.4.102", "which is not read")
 
+    for tool in (None, ["dcmcrle"], ["dcmcjpeg"], ["dcmcjpls"], ["gdcmconv", "--j2k"]):
+        @form(f"rows in the header that are not those of the pixels: {tool and tool[0]}")
+        def check():
+            for rows in (20, 80):
+                series("plain")
+                folder = convert("plain", *tool) if tool else "plain"
+                for path in glob.glob(folder + "/*"):
+                    image = pydicom.dcmread(path)
+                    image.Rows = rows
+                    image.save_as(path)
+                said = refused(folder, "export", 11)
+            return said
+
     @form("GE's private big-endian pixels")
     def check():
         for k, image in enumerate(series("plain")):
@@ -830,6 +885,15 @@ def segments():
         series("plain")
         said = mask_of("plain/0.dcm", code=11)
         assert "no segmentation (SEG)" in said, said
+
+    @form("a segmentation with fewer rows in the header than it has")
+    def check():
+        for kind in ("BINARY", "FRACTIONAL", "LABELMAP"):
+            whole, _ = segmentation("seg.dcm", kind)
+            whole.Rows -= 3
+            save(whole, "seg.dcm")
+            said = mask_of("seg.dcm", "1", code=11)
+            assert "its header does not fit" in said, said
 
     @form("a segmentation with planes far apart")
     def check():

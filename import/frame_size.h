@@ -1,0 +1,35 @@
+/* Does a compressed frame have as many pixels as the DICOM header says? DCMTK's decoders leave the
+ * rest 0, or drop it, and say nothing. JPEG 2000 and JPEG-LS tell by themselves. Private to
+ * import/. */
+#ifndef HT_FRAME_SIZE_H
+#define HT_FRAME_SIZE_H
+
+#include "status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the header says of a frame with one value a pixel. */
+typedef struct {
+  int rows, columns, bytes; /* bytes: of a value, 1 or 2 */
+} ht_frame_layout;
+
+/* Extra bytes of a frame's values, uncompressed, that are no sign of another size: padding (PS3.5
+ * 8.1.1 wants one at most; some writers put a few). Fewer than a row and than a column have. */
+size_t ht_frame_padding(const ht_frame_layout *layout);
+
+/* A JPEG stream (ISO/IEC 10918-1): the size and precision of its frame header, B.2.2. HT_ERR_FORMAT
+ * where they differ from the layout, or there is none. */
+ht_status ht_frame_check_jpeg(const uint8_t *stream, size_t bytes, const ht_frame_layout *layout);
+
+/* An RLE frame (PS3.5 G): its segments, unpacked. HT_ERR_FORMAT where they are other ones than
+ * those of the layout. */
+ht_status ht_frame_check_rle(const uint8_t *frame, size_t bytes, const ht_frame_layout *layout);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
