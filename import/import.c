@@ -257,7 +257,8 @@ static ht_status read_image(const char *path, const ht_import_options *options,
   if (info.volumes > 1)
     ht_import_note(options->notes, "image %d of %d in time was taken", options->phase,
                    info.volumes);
-  return check_finite(path, options->notes, volume);
+  HT_TRY(check_finite(path, options->notes, volume));
+  return ht_image_shear_back(path, &info, progress, volume);
 }
 
 ht_status ht_import_volume(const char *path, const ht_import_options *options,
@@ -363,6 +364,12 @@ static ht_status read_mask_image(const char *path, int phase, ht_mask *mask) {
   ht_image_info info;
   HT_TRY(ht_image_header(path, &info));
   if (info.status == HT_OK) HT_TRY(choose_volume(path, &info, phase));
+  if (info.tilted)
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: its slices are shifted against each other (a gantry tilt), and labels "
+                   "cannot be interpolated: draw the mask on the scan.nii.gz that `hemotile "
+                   "import` makes of its scan, or resample it to a regular grid",
+                   path);
   HT_TRY(ht_image_voxels(path, phase ? phase - 1 : 0, &image));
   ht_status status = fill_mask(path, &image, mask);
   ht_volume_free(&image);
