@@ -115,7 +115,7 @@ void fill_grid(const image_io *io, ht_image_info &info) {
     auto axis = io->GetDirection(a);
     for (unsigned r = 0; r < 3; r++) grid.direction[r][a] = axis[r];
   }
-  if (ht_grid_check(&grid) == HT_OK && ht_voxel_size_check(grid.spacing_mm) == HT_OK)
+  if (ht_grid_check(&grid) == HT_OK && ht_scan_size_check(&grid) == HT_OK)
     info.grid = grid, memcpy(info.dim, grid.dim, sizeof info.dim);
   else
     refuse(info, ht_error_message());

@@ -290,6 +290,7 @@ ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info) {
   ht_status status = info->tilted ? fill_tilted(&header, info, &grid) : HT_OK;
   if (!info->tilted) fill_grid(&header, (const double(*)[4])rows, &grid);
   if (status == HT_OK) status = ht_grid_check(&grid);
+  if (status == HT_OK) status = ht_scan_size_check(&grid);
   if (status == HT_ERR_MEMORY) return status;
   if (status != HT_OK) {
     say(info->problem, ht_error_message());
