@@ -5,6 +5,7 @@
 #define HT_IMAGE_H
 
 #include "path_list.h"
+#include "progress.h"
 #include "volume.h"
 
 #ifdef __cplusplus
@@ -18,6 +19,9 @@ extern "C" {
 typedef struct {
   char format[16]; /* "NIfTI", "NRRD", "MetaImage" */
   ht_grid grid;    /* dim 0 where there is a problem */
+  int dim[3];      /* voxels that the file stores; those of the grid, unless it is tilted */
+  int tilted;      /* 1: a NIfTI whose slices are shifted against each other by a gantry tilt: the
+                      grid is that of the image once ht_image_shear_back was called */
   int volumes;     /* images in time, of which one is read; 1 as a rule */
   ht_status status;
   char problem[256]; /* why it is not a scan, though the file is sound; "" where it is */
@@ -39,8 +43,14 @@ ht_status ht_image_check_voxels(const char *path);
 
 /* Reads the voxels of image `volume` (from 0) of those in time as the file has them (slope and
  * intercept applied; NaN and infinity kept). HT_ERR_FORMAT (damaged, truncated, or the header's
- * problem), HT_ERR_MEMORY. The caller frees. */
+ * problem), HT_ERR_MEMORY. The caller frees. Of a tilted image they are as stored, on a grid of no
+ * meaning but its size. */
 ht_status ht_image_voxels(const char *path, int volume, ht_volume *image);
+
+/* Puts the voxels of a tilted image, without NaN, on the grid of its header; those of any other
+ * stay. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. `progress` may be NULL. */
+ht_status ht_image_shear_back(const char *path, const ht_image_info *info,
+                              const ht_progress *progress, ht_volume *image);
 
 #ifdef __cplusplus
 }

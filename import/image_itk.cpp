@@ -3,6 +3,7 @@
 #include "image.h"
 #include "file.h"
 #include "nifti_file.h"
+#include "nifti_tilt.h"
 #include "voxel_data.h"
 #include "voxel_size.h"
 #include <algorithm>
@@ -114,8 +115,8 @@ void fill_grid(const image_io *io, ht_image_info &info) {
     auto axis = io->GetDirection(a);
     for (unsigned r = 0; r < 3; r++) grid.direction[r][a] = axis[r];
   }
-  if (ht_grid_check(&grid) == HT_OK && ht_voxel_size_check(grid.spacing_mm) == HT_OK)
-    info.grid = grid;
+  if (ht_grid_check(&grid) == HT_OK && ht_scan_size_check(&grid) == HT_OK)
+    info.grid = grid, memcpy(info.dim, grid.dim, sizeof info.dim);
   else
     refuse(info, ht_error_message());
 }
@@ -142,6 +143,8 @@ ht_status read_nifti_header(const std::string &path, ht_image_info &info) {
   HT_TRY(ht_nifti_header_info(path.c_str(), &nifti));
   if (nifti.problem[0]) refuse(info, nifti.problem);
   info.grid = nifti.grid;
+  info.tilted = nifti.tilted;
+  memcpy(info.dim, nifti.dim, sizeof info.dim);
   info.volumes = nifti.volumes;
   memcpy(info.remark, nifti.remark, sizeof info.remark);
   return HT_OK;
@@ -222,20 +225,32 @@ void read_stored(image_io *io, size_t volume, float *values, size_t count) {
            count);
 }
 
+// ITK holds all images in time as they are stored beside the one that is taken; shearing back needs
+// the voxels as they are stored.
+ht_status check_memory(const image_io *io, const ht_image_info &info) {
+  ht_grid stored = ht_grid_make(info.dim[0], info.dim[1], info.dim[2]);
+  double voxels = static_cast<double>(ht_grid_voxels(&stored)), more = 0;
+  if (io) more = voxels * info.volumes * io->GetComponentSize();
+  if (info.tilted) more = voxels * sizeof(float);
+  return ht_scan_memory_check(&info.grid, more);
+}
+
 // `image` null: only looks whether all voxels are there.
 ht_status read_voxels(const std::string &path, int volume, ht_volume *image) {
   ht_image_info info;
   image_io::Pointer io = reader_of(path);
   HT_TRY(read_header(path, io, info));
   if (info.status != HT_OK) return ht_fail(info.status, "%s: %s", path.c_str(), info.problem);
-  int64_t count = ht_grid_voxels(&info.grid);
+  if (image) HT_TRY(check_memory(io, info));
+  ht_grid grid = info.tilted ? ht_grid_make(info.dim[0], info.dim[1], info.dim[2]) : info.grid;
+  int64_t count = ht_grid_voxels(&grid);
   if (!io) HT_TRY(ht_nifti_check_length(path.c_str()));
   if (!io && !image) return ht_nifti_read_voxels(path.c_str(), 0, nullptr);
   if (io)
     HT_TRY(
         check_data(path, info, static_cast<double>(count) * info.volumes * io->GetComponentSize()));
   if (!image) return HT_OK;
-  HT_TRY(ht_volume_alloc(&info.grid, image));
+  HT_TRY(ht_volume_alloc(&grid, image));
   if (!io) return ht_nifti_read_voxels(path.c_str(), volume, image->values);
   read_stored(io, static_cast<size_t>(volume), image->values, static_cast<size_t>(count));
   return HT_OK;
@@ -291,4 +306,9 @@ extern "C" ht_status ht_image_voxels(const char *path, int volume, ht_volume *im
   ht_status status = at_the_edge(path, [&] { return read_voxels(path, volume, image); });
   if (status != HT_OK) ht_volume_free(image);
   return status;
+}
+
+extern "C" ht_status ht_image_shear_back(const char *path, const ht_image_info *info,
+                                         const ht_progress *progress, ht_volume *image) {
+  return info->tilted ? ht_nifti_shear_back(path, progress, image) : HT_OK;
 }

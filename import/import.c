@@ -16,6 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A lack of memory is told where it is asked for, which knows of no file. */
+static ht_status name_scan(ht_status status, const char *path) {
+  if (status != HT_ERR_MEMORY || strncmp(ht_error_message(), path, strlen(path)) == 0)
+    return status;
+  return ht_fail_in(status, path);
+}
+
 /* ---- What is at a path ---- */
 
 typedef enum { KIND_DICOM, KIND_IMAGE, KIND_SURFACE } input_kind;
@@ -283,7 +290,8 @@ static ht_status read_image(const char *path, const ht_import_options *options,
     ht_import_note(options->notes, "image %d of %d in time was taken", options->phase,
                    info.volumes);
   if (options->files) HT_TRY(ht_image_files(path, options->files));
-  return check_finite(path, options->notes, volume);
+  HT_TRY(check_finite(path, options->notes, volume));
+  return ht_image_shear_back(path, &info, progress, volume);
 }
 
 ht_status ht_import_volume(const char *path, const ht_import_options *options,
@@ -301,7 +309,7 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
   ht_status status = kind == KIND_IMAGE ? read_image(path, options, progress, volume)
                                         : read_dicom(path, options, progress, volume);
   if (status != HT_OK) ht_volume_free(volume);
-  return status;
+  return name_scan(status, path);
 }
 
 /* ---- Masks ---- */
@@ -392,6 +400,12 @@ static ht_status read_mask_image(const char *path, const ht_import_options *opti
   int phase = options->phase;
   HT_TRY(ht_image_header(path, &info));
   if (info.status == HT_OK) HT_TRY(choose_volume(path, &info, phase));
+  if (info.tilted)
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: its slices are shifted against each other (a gantry tilt), and labels "
+                   "cannot be interpolated: draw the mask on the scan.nii.gz that `hemotile "
+                   "import` makes of its scan, or resample it to a regular grid",
+                   path);
   HT_TRY(ht_image_voxels(path, phase ? phase - 1 : 0, &image));
   ht_status status = fill_mask(path, &image, mask);
   if (status == HT_OK && options->files) status = ht_image_files(path, options->files);
@@ -408,11 +422,11 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   if (options->identity) memset(options->identity, 0, sizeof *options->identity);
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE) return read_surface(path, options, mask);
-  if (kind == KIND_IMAGE) return read_mask_image(path, options, mask);
+  if (kind == KIND_IMAGE) return name_scan(read_mask_image(path, options, mask), path);
   if (!ht_folder_exists(path) && !ht_zip_begins(path)) {
     if (options->identity) ht_dicom_identity(path, options->identity);
     if (options->files) HT_TRY(ht_path_list_add(options->files, path));
-    return ht_segmentation_read(path, options->series, mask);
+    return name_scan(ht_segmentation_read(path, options->series, mask), path);
   }
   return ht_fail(HT_ERR_FORMAT,
                  "%s: a mask is read from an image file (%s), a surface (.stl) or a DICOM "

@@ -1,5 +1,7 @@
 #include "nifti_file.h"
 #include "nifti_header.h"
+#include "nifti_tilt.h"
+#include "slice_stack.h"
 #include "voxel_data.h"
 #include "voxel_size.h"
 #include <limits.h>
@@ -94,29 +96,51 @@ static int is_mirrored(const double m[3][4]) {
   return determinant < 0;
 }
 
-/* The sform may hold any affine map; only turned boxes of the voxel size are images here. */
-static int check_sform(const ht_nifti_header *header, char problem[256]) {
-  double size[3];
+/* What an sform, which may hold any affine map, is to us. */
+typedef enum {
+  SFORM_BOX,  /* a turned box of the voxel size in pixdim */
+  SFORM_TILT, /* its slices are boxes, each shifted against the one before */
+  SFORM_OTHER /* neither; why is in the problem */
+} sform_kind;
+
+static double sform_cosine(const ht_nifti_header *header, int a, int b) {
+  return column_dot(header->rows, a, b) /
+         sqrt(column_dot(header->rows, a, a) * column_dot(header->rows, b, b));
+}
+
+/* Of a tilted image pixdim may hold the way from slice to slice, or their distance: `share` of it,
+ * which is the cosine of the tilt. */
+static int check_sform_size(const ht_nifti_header *header, double share, char problem[256]) {
   for (int a = 0; a < 3; a++) {
-    double given = fabs(header->pixdim[a + 1]);
-    size[a] = sqrt(column_dot(header->rows, a, a));
-    if (fabs(size[a] - given) <= 1e-3 * given) continue;
+    double given = fabs(header->pixdim[a + 1]), size = sqrt(column_dot(header->rows, a, a));
+    if (fabs(size - given) <= 1e-3 * given) continue;
+    if (a == 2 && fabs(share * size - given) <= 1e-3 * given) continue;
     snprintf(problem, 256,
              "its header contradicts itself: voxels of %g mm along axis %d in the sform, %g mm in "
              "pixdim; save it again with one of them",
-             size[a], a, header->pixdim[a + 1]);
-    return 1;
-  }
-  for (int a = 0; a < 3; a++) {
-    double cosine = column_dot(header->rows, a, (a + 1) % 3) / (size[a] * size[(a + 1) % 3]);
-    if (fabs(cosine) <= 1e-3) continue;
-    snprintf(problem, 256,
-             "its sform is sheared: axes %d and %d meet at %.2f degrees, not 90 (an affine "
-             "registration?); resample it to a regular grid",
-             a, (a + 1) % 3, acos(cosine) * 180 / M_PI);
+             size, a, header->pixdim[a + 1]);
     return 1;
   }
   return 0;
+}
+
+/* cos2(tilt) of axis 2 against the normal of axes 0 and 1, which are at right angles. */
+static sform_kind kind_of_sform(const ht_nifti_header *header, char problem[256]) {
+  const double straight = 1e-3;
+  double along[3], share = 1;
+  for (int a = 0; a < 3; a++) along[a] = sform_cosine(header, a, (a + 1) % 3);
+  int sheared = -1;
+  for (int a = 2; a >= 0; a--)
+    if (!(fabs(along[a]) <= straight)) sheared = a;
+  if (sheared > 0) share = sqrt(fmax(0, 1 - along[1] * along[1] - along[2] * along[2]));
+  if (check_sform_size(header, share, problem)) return SFORM_OTHER;
+  if (sheared < 0) return SFORM_BOX;
+  if (sheared > 0 && acos(share) * 180 / M_PI <= HT_TILT_MOST) return SFORM_TILT;
+  snprintf(problem, 256,
+           "its sform is sheared: axes %d and %d meet at %.2f degrees, not 90 (an affine "
+           "registration?); resample it to a regular grid",
+           sheared, (sheared + 1) % 3, acos(along[sheared]) * 180 / M_PI);
+  return SFORM_OTHER;
 }
 
 static double square_of(const double q[3]) {
@@ -162,11 +186,13 @@ static double apart(const ht_nifti_header *header, const double q[3][4]) {
   return most;
 }
 
-static void remark_on(const ht_nifti_header *header, int takes_q, double apart_mm, int is_box,
+static void remark_on(const ht_nifti_header *header, int takes_q, double apart_mm, sform_kind kind,
                       char remark[256]) {
   char why[96] = "";
-  if (!is_box)
-    snprintf(why, sizeof why, ", as the sform is sheared or of another voxel size");
+  if (kind != SFORM_BOX)
+    snprintf(why, sizeof why, "%s",
+             takes_q ? ", as the sform is sheared or of another voxel size"
+                     : ", as a qform holds no tilt");
   else if ((header->sform == 1) != (header->qform == 1))
     snprintf(why, sizeof why, ", whose code says that it is the scanner's");
   snprintf(remark, 256,
@@ -175,22 +201,37 @@ static void remark_on(const ht_nifti_header *header, int takes_q, double apart_m
            header->sform, header->qform, apart_mm, takes_q ? "qform" : "sform", why);
 }
 
+/* A registration to an atlas leaves the patient's place in the qform. With the same first voxel the
+ * qform is what a program made of this sform, which lost its shear or size on the way. */
+static int is_registered(const ht_nifti_header *header, double voxel) {
+  double square = 0;
+  for (int r = 0; r < 3; r++)
+    square += (header->rows[r][3] - header->shift[r]) * (header->rows[r][3] - header->shift[r]);
+  if (sqrt(square) <= HT_NIFTI_AGREE * voxel) return 0;
+  return header->sform >= 3 || (header->qform == 1 && header->sform != 1);
+}
+
 /* Both are there. 1 with the problem where neither can be taken. */
 static int choose_place(const ht_nifti_header *header, ht_nifti_info *info, double rows[3][4]) {
   char sheared[256] = "", turned[256] = "";
   double q[3][4], voxel = INFINITY;
-  int is_box = !check_sform(header, sheared), is_turn = !check_qform(header, turned);
-  if (!is_turn) return is_box ? 0 : say(info->problem, sheared);
+  sform_kind kind = kind_of_sform(header, sheared);
+  info->tilted = kind == SFORM_TILT;
+  if (check_qform(header, turned)) return kind == SFORM_OTHER && say(info->problem, sheared);
   qform_rows(header, q);
   if (is_mirrored(header->rows) != is_mirrored((const double(*)[4])q))
     return say(info->problem, "its header contradicts itself: sform and qform are mirror images, "
                               "so left and right are not known; save it again with one of them");
   for (int a = 1; a < 4; a++) voxel = fmin(voxel, fabs(header->pixdim[a]));
   double apart_mm = apart(header, (const double(*)[4])q);
-  int agree = is_box && apart_mm <= HT_NIFTI_AGREE * voxel;
-  int takes_q = !agree && (!is_box || (header->qform == 1 && header->sform != 1));
-  if (!agree) remark_on(header, takes_q, apart_mm, is_box, info->remark);
-  if (takes_q) memcpy(rows, q, sizeof q);
+  int agree = kind == SFORM_BOX && apart_mm <= HT_NIFTI_AGREE * voxel;
+  int takes_q = !agree && (kind == SFORM_BOX ? header->qform == 1 && header->sform != 1
+                                             : is_registered(header, voxel));
+  if (kind == SFORM_OTHER && !takes_q) return say(info->problem, sheared);
+  if (!agree) remark_on(header, takes_q, apart_mm, kind, info->remark);
+  if (!takes_q) return 0;
+  memcpy(rows, q, sizeof q);
+  info->tilted = 0;
   return 0;
 }
 
@@ -198,7 +239,11 @@ static int choose_place(const ht_nifti_header *header, ht_nifti_info *info, doub
 static int find_place(const ht_nifti_header *header, ht_nifti_info *info, double rows[3][4]) {
   memcpy(rows, header->rows, sizeof header->rows);
   if (header->sform > 0 && header->qform > 0) return choose_place(header, info, rows);
-  if (header->sform > 0) return check_sform(header, info->problem);
+  if (header->sform > 0) {
+    sform_kind kind = kind_of_sform(header, info->problem);
+    info->tilted = kind == SFORM_TILT;
+    return kind == SFORM_OTHER;
+  }
   if (check_qform(header, info->problem)) return 1;
   qform_rows(header, rows);
   return 0;
@@ -219,6 +264,16 @@ static void fill_grid(const ht_nifti_header *header, const double rows[3][4], ht
   for (int r = 0; r < 3; r++) grid->origin_mm[r] = (r < 2 ? -1 : 1) * rows[r][3];
 }
 
+/* The tilt before what else there is to say. */
+static ht_status fill_tilted(ht_nifti_header *header, ht_nifti_info *info, ht_grid *grid) {
+  char tilt[128], other[256];
+  HT_TRY(ht_nifti_tilt_grid(header, grid, tilt));
+  memcpy(other, info->remark, sizeof other);
+  snprintf(info->remark, sizeof info->remark, "%s%s%.*s", tilt, *other ? "; " : "",
+           (int)(sizeof info->remark - strlen(tilt) - 3), other);
+  return HT_OK;
+}
+
 ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info) {
   ht_nifti_header header;
   double rows[3][4];
@@ -231,12 +286,18 @@ ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info) {
       (header.sform <= 0 && check_size(&header, info->problem)) ||
       find_place(&header, info, rows) || check_size(&header, info->problem))
     return HT_OK;
-  fill_grid(&header, (const double(*)[4])rows, &grid);
-  if (ht_grid_check(&grid) != HT_OK) {
+  if (info->tilted) HT_TRY(check_claim(path, &header)); /* before memory for its slices */
+  ht_status status = info->tilted ? fill_tilted(&header, info, &grid) : HT_OK;
+  if (!info->tilted) fill_grid(&header, (const double(*)[4])rows, &grid);
+  if (status == HT_OK) status = ht_grid_check(&grid);
+  if (status == HT_OK) status = ht_scan_size_check(&grid);
+  if (status == HT_ERR_MEMORY) return status;
+  if (status != HT_OK) {
     say(info->problem, ht_error_message());
     return HT_OK;
   }
   HT_TRY(check_claim(path, &header));
+  for (int a = 0; a < 3; a++) info->dim[a] = (int)header.dim[a + 1];
   info->grid = grid;
   return HT_OK;
 }

@@ -8,8 +8,11 @@
  * Which of the two places a header may hold is taken: the one whose code is not 0; of two that
  * agree to HT_NIFTI_AGREE voxels, the sform. Where they disagree, and that is said: the one with
  * code 1 (the scanner's own coordinates), where just one has it; else the sform. An sform that is
- * no turned box of the voxel size in pixdim (an affine registration) is never taken: the qform is,
- * where there is one. Mirror images of each other are refused.
+ * no turned box of the voxel size in pixdim is never taken as one. Where its slices are boxes and
+ * only shifted against each other (a gantry tilt) the image is sheared back (nifti_tilt.h). The
+ * qform is taken in its stead only where the codes and another first voxel say that the sform is a
+ * registration; else the file is refused: a qform made of a sheared sform is centimetres off.
+ * Mirror images of each other are refused.
  */
 #ifndef HT_NIFTI_FILE_H
 #define HT_NIFTI_FILE_H
@@ -26,13 +29,16 @@ extern "C" {
 
 typedef struct {
   ht_grid grid;      /* dim 0 where there is a problem */
+  int dim[3];        /* voxels that the file stores; those of the grid, unless it is tilted */
+  int tilted;        /* 1: the grid is that of the image sheared back (nifti_tilt.h) */
   int volumes;       /* images in time; 1 as a rule */
   char problem[256]; /* why it is not a scan, though the file is sound (vectors, colour, shear,
                         other units, no orientation); "" where it is */
   char remark[256];  /* sform and qform disagree: which was taken; "" where they do not */
 } ht_nifti_info;
 
-/* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (also where it claims more than its file can hold). */
+/* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (also where it claims more than its file can hold),
+ * HT_ERR_MEMORY. */
 ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info);
 
 /* Of a file that is not compressed: is it long enough? Before memory is asked for. HT_ERR_FORMAT.

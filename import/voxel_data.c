@@ -14,8 +14,14 @@ typedef struct {
   long begin;             /* first byte of the voxels there */
   int compressed;
   int is_list;   /* NRRD: an axis holds images in time */
+  int has_size;  /* the header tells the voxels' size in mm; NRRD: and their axes */
+  int is_placed; /* NRRD: and what those axes are to the patient */
   double stored; /* MetaImage: bytes of the compressed voxels; more than that is not read */
+  double spare;  /* bytes of other things that the header says lie beside the voxels */
 } voxel_layout;
+
+/* Bytes behind the voxels that are let pass: the end of a line, no header of another format. */
+enum { SPARE_BYTES = 16 };
 
 int ht_voxel_data_claims_more(const char *path, double bytes, char problem[128]) {
   struct stat file;
@@ -81,8 +87,9 @@ static ht_status check_dimensions(const char *path, const char *value) {
 
 /* "ndims" -> "NDims", of the names that are looked for here; NULL for others. */
 static const char *find_meta_name(const char *name) {
-  static const char *const known[] = {"NDims", "CompressedData", "CompressedDataSize", "HeaderSize",
-                                      "ElementDataFile"};
+  static const char *const known[] = {
+      "NDims",          "BinaryData",  "CompressedData", "CompressedDataSize", "HeaderSize",
+      "ElementSpacing", "ElementSize", "DistanceUnits",  "ElementDataFile"};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcasecmp(name, known[i]) == 0) return known[i];
   return NULL;
@@ -119,14 +126,45 @@ static ht_status split_meta(const char *path, int number, char *line, size_t len
                  path, number, known);
 }
 
+/* MetaIO makes zeros of text that is none. */
+static ht_status check_binary(const char *path, const char *value) {
+  if (is_true(value)) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: its header says that its voxels are text (BinaryData = %.20s), which is not "
+                 "read: save it with BinaryData = True",
+                 path, value);
+}
+
+static ht_status other_unit(const char *path, const char *unit) {
+  return ht_fail(HT_ERR_FORMAT, "%s: its lengths are in \"%.20s\": save it in mm", path, unit);
+}
+
 static ht_status meta_field(const char *path, const char *name, const char *value,
                             voxel_layout *layout) {
   if (strcmp(name, "NDims") == 0) return check_dimensions(path, value);
+  if (strcmp(name, "BinaryData") == 0) return check_binary(path, value);
+  if (strcmp(name, "DistanceUnits") == 0 && *value && strcmp(value, "?") != 0 &&
+      strcmp(value, "mm") != 0)
+    return other_unit(path, value);
+  if (strcmp(name, "ElementSpacing") == 0 || strcmp(name, "ElementSize") == 0) layout->has_size = 1;
   if (strcmp(name, "CompressedData") == 0) layout->compressed = is_true(value);
   if (strcmp(name, "CompressedDataSize") == 0)
     layout->stored = fmin(1e300, fmax(0, strtod(value, NULL)));
   if (strcmp(name, "HeaderSize") == 0) layout->begin = read_offset(value);
   return HT_OK;
+}
+
+/* MetaIO begins at HeaderSize where the voxels lie in the same file, too: in the header, as a
+ * rule. With -1 they end the file. */
+static ht_status place_here(const char *path, long end_of_header, voxel_layout *layout) {
+  long begin = layout->begin;
+  if (begin < 0) layout->spare = -SPARE_BYTES;
+  layout->begin = end_of_header;
+  if (begin <= 0 || begin == end_of_header) return place_data("", path, layout);
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: damaged: its voxels begin at byte %ld, behind its header, and not at byte "
+                 "%ld as the header says (HeaderSize): export the image again",
+                 path, end_of_header, begin);
 }
 
 static ht_status read_meta_lines(const char *path, FILE *file, char **line, voxel_layout *layout) {
@@ -137,9 +175,7 @@ static ht_status read_meta_lines(const char *path, FILE *file, char **line, voxe
     HT_TRY(split_meta(path, number, *line, (size_t)length, &name, &value));
     HT_TRY(meta_field(path, name, value, layout));
     if (strcmp(name, "ElementDataFile") != 0) continue;
-    if (!is_here(value)) return place_data(path, value, layout);
-    layout->begin = ftell(file);
-    return place_data("", path, layout);
+    return is_here(value) ? place_here(path, ftell(file), layout) : place_data(path, value, layout);
   }
   return ht_fail(HT_ERR_FORMAT, "%s: damaged: its header has no ElementDataFile", path);
 }
@@ -149,7 +185,40 @@ static ht_status read_meta(const char *path, FILE *file, voxel_layout *layout) {
   layout->stored = 0; /* without its size MetaIO reads none of the compressed voxels */
   ht_status status = read_meta_lines(path, file, &line, layout);
   free(line);
-  return status;
+  if (status != HT_OK || layout->has_size) return status;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: its header has no ElementSpacing, so the size of its voxels is not known: "
+                 "write it there in mm, as in ElementSpacing = 0.5 0.5 0.8, or export the image "
+                 "again",
+                 path);
+}
+
+/* The spaces that tell left from right, less LAS: ITK 5.2 turns the wrong axis of that. */
+static int is_anatomical(const char *space) {
+  static const char *const known[] = {"left-posterior-superior", "LPS", "right-anterior-superior",
+                                      "RAS"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcasecmp(space, known[i]) == 0) return 1;
+  return 0;
+}
+
+static int count_signs(const char *text, char sign) {
+  int count = 0;
+  for (; *text; text++) count += *text == sign;
+  return count;
+}
+
+/* "mm" "mm" "mm" */
+static ht_status check_units(const char *path, const char *units) {
+  char unit[32];
+  for (int length; (units = strchr(units, '"')) != NULL; units += length + 2) {
+    length = (int)strcspn(units + 1, "\"");
+    snprintf(unit, sizeof unit, "%.*s", length, units + 1);
+    if (length && strcmp(unit, "mm") != 0 && strncmp(unit, "millimet", 8) != 0)
+      return other_unit(path, unit);
+    if (!units[length + 1]) break;
+  }
+  return HT_OK;
 }
 
 static ht_status nrrd_field(const char *path, const char *key, const char *value,
@@ -158,12 +227,41 @@ static ht_status nrrd_field(const char *path, const char *key, const char *value
     return place_data(path, value, layout);
   if (strcasecmp(key, "byte skip") == 0 || strcasecmp(key, "byteskip") == 0)
     layout->begin = read_offset(value);
+  if (strcasecmp(key, "line skip") == 0 || strcasecmp(key, "lineskip") == 0)
+    layout->spare = HUGE_VAL;
   if (strcasecmp(key, "kinds") == 0) layout->is_list = strstr(value, "list") != NULL;
+  if (strcasecmp(key, "space") == 0) layout->is_placed = is_anatomical(value);
+  if (strcasecmp(key, "space directions") == 0) layout->has_size = count_signs(value, '(') == 3;
+  if (strcasecmp(key, "space units") == 0) return check_units(path, value);
   if (strcasecmp(key, "encoding") != 0) return HT_OK;
   layout->compressed = strcasecmp(value, "gz") == 0 || strcasecmp(value, "gzip") == 0;
   if (layout->compressed || strcasecmp(value, "raw") == 0) return HT_OK;
   return ht_fail(HT_ERR_FORMAT, "%s: its encoding \"%.20s\" is not read: save it as gzip or raw",
                  path, value);
+}
+
+static ht_status check_place(const char *path, const voxel_layout *layout) {
+  if (!layout->has_size)
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: its header has no \"space directions\" for its three axes, so the size of "
+                   "its voxels or where left and right are is not known (spacings alone do not "
+                   "tell): save it with its orientation from the program that made it",
+                   path);
+  if (layout->is_placed) return HT_OK;
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: its header has no \"space\" that is read (left-posterior-superior or "
+                 "right-anterior-superior): left and right are not known; save it with its "
+                 "orientation from the program that made it",
+                 path);
+}
+
+/* The skip of compressed voxels counts inflated bytes. */
+static void place_behind(long end_of_header, voxel_layout *layout) {
+  if (layout->compressed) {
+    layout->spare = layout->begin < 0 ? HUGE_VAL : (double)layout->begin;
+    layout->begin = 0;
+  }
+  if (!layout->data[0] && layout->begin >= 0) layout->begin += end_of_header;
 }
 
 /* An empty line ends the header where voxels follow it; a detached one may just end. */
@@ -174,10 +272,9 @@ static ht_status read_nrrd(const char *path, FILE *file, voxel_layout *layout) {
     char *value = line[0] == '#' ? NULL : split_line(line, ':');
     if (value) HT_TRY(nrrd_field(path, line, value, layout));
   }
-  if (layout->compressed) layout->begin = 0; /* the skip counts inflated bytes */
-  if (layout->data[0]) return HT_OK;
-  if (layout->begin >= 0) layout->begin += ftell(file);
-  return place_data("", path, layout);
+  place_behind(ftell(file), layout);
+  HT_TRY(check_place(path, layout));
+  return layout->data[0] ? HT_OK : place_data("", path, layout);
 }
 
 static ht_status truncated(const char *path, const voxel_layout *layout, double expected) {
@@ -186,6 +283,15 @@ static ht_status truncated(const char *path, const voxel_layout *layout, double 
                  "%s: truncated or damaged: its voxels need %.0f bytes, which are not there%s%s; "
                  "copy or export it again",
                  path, expected, *beside ? " in " : "", beside);
+}
+
+/* More bytes than voxels: the header states another size than the image has, or what lies before
+ * its voxels is taken for them. */
+static ht_status too_many(const char *path, double there, double expected) {
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s: its header states %.0f bytes of voxels, and there are %.0f: its size or the "
+                 "place where its voxels begin is wrong; export the image again",
+                 path, expected, there);
 }
 
 /* Inflates a zlib or gzip stream of at most `left` bytes from here; its length, or -1 where it is
@@ -218,6 +324,7 @@ static ht_status check_compressed(const char *path, const voxel_layout *layout, 
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
   double bytes = inflated_bytes(file, &stream, layout->stored);
   inflateEnd(&stream);
+  if (bytes > expected + layout->spare + SPARE_BYTES) return too_many(path, bytes, expected);
   return bytes >= expected ? HT_OK : truncated(path, layout, expected);
 }
 
@@ -237,6 +344,9 @@ static ht_status check_data(const char *path, const voxel_layout *layout, double
   double least = !layout->compressed ? expected : isfinite(layout->stored) ? layout->stored : 1;
   if (expected > 0 && there < least)
     status = truncated(path, layout, expected);
+  else if (expected > 0 && !layout->compressed && layout->begin >= 0 &&
+           there > expected + layout->spare + SPARE_BYTES)
+    status = too_many(path, there, expected);
   else if (expected > 0 && layout->compressed && fseek(file, begin, SEEK_SET) == 0)
     status = check_compressed(path, layout, file, expected);
   fclose(file);
@@ -246,7 +356,7 @@ static ht_status check_data(const char *path, const voxel_layout *layout, double
 typedef ht_status (*layout_reader)(const char *path, FILE *file, voxel_layout *layout);
 
 static ht_status read_header(const char *path, layout_reader read_layout, voxel_layout *layout) {
-  *layout = (voxel_layout){{0}, 0, 0, 0, HUGE_VAL};
+  *layout = (voxel_layout){.stored = HUGE_VAL};
   FILE *file = fopen(path, "rb");
   if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read", path);
   ht_status status = read_layout(path, file, layout);
@@ -276,7 +386,7 @@ ht_status ht_voxel_data_check_nrrd(const char *path, double expected) {
 }
 
 int ht_voxel_data_nrrd_list(const char *path) {
-  voxel_layout layout = {{0}, 0, 0, 0, HUGE_VAL};
+  voxel_layout layout = {.stored = HUGE_VAL};
   FILE *file = fopen(path, "rb");
   if (!file) return 0;
   ht_status status = read_nrrd(path, file, &layout);

@@ -1,5 +1,6 @@
-/* Are all voxels of an NRRD or MetaImage file there? ITK fills what is missing with zeros. Private
- * to import/. Headers: https://teem.sourceforge.net/nrrd/format.html and
+/* Are all voxels of an NRRD or MetaImage file there, and does its header say what ITK would make
+ * up? ITK fills what is missing with zeros, takes 1 mm where no size is given and LPS where no
+ * space is. Private to import/. Headers: https://teem.sourceforge.net/nrrd/format.html and
  * https://itk.org/Wiki/ITK/MetaIO/Documentation.
  */
 #ifndef HT_VOXEL_DATA_H
@@ -18,7 +19,8 @@ int ht_voxel_data_claims_more(const char *path, double bytes, char problem[128])
 
 /* The file at `path`, or the one that its header names, has the `expected` bytes of voxels;
  * compressed ones are inflated to their checksum; with 0 expected only the file has to be there.
- * Only raw and gzip (zlib) data in one file are read. HT_ERR_FORMAT, HT_ERR_MEMORY. */
+ * The header has to tell the size of the voxels, in mm, and an NRRD's what its axes are to the
+ * patient. Only raw and gzip (zlib) data in one file are read. HT_ERR_FORMAT, HT_ERR_MEMORY. */
 ht_status ht_voxel_data_check_meta(const char *path, double expected);
 ht_status ht_voxel_data_check_nrrd(const char *path, double expected);
 

@@ -1,8 +1,9 @@
-/* Can voxels of this size be of a patient? Private to import/. */
+/* Can voxels of this size, and so many, be of a patient, and be held in memory? Private to import/.
+ */
 #ifndef HT_VOXEL_SIZE_H
 #define HT_VOXEL_SIZE_H
 
-#include "status.h"
+#include "volume.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,8 +13,20 @@ extern "C" {
 #define HT_VOXEL_LEAST_MM 0.01
 #define HT_VOXEL_MOST_MM  20.0
 
+/* Fewer along an axis are no volume; a scan of the whole body is some 2 m long. Statistics kept as
+ * an image (a value a row, thousands of them) are none. */
+#define HT_SCAN_LEAST_VOXELS 2
+#define HT_SCAN_MOST_MM      3000.0
+
 /* HT_ERR_FORMAT with the values and the likely mistake. */
 ht_status ht_voxel_size_check(const double spacing_mm[3]);
+
+/* The same of an image file's grid: its voxels' size, their number along each axis, its length. */
+ht_status ht_scan_size_check(const ht_grid *grid);
+
+/* Before the voxels of a scan are read: is there memory for them, for what is kept of them when
+ * they are written again, and for `more` bytes of the reader's own? HT_ERR_MEMORY. */
+ht_status ht_scan_memory_check(const ht_grid *grid, double more);
 
 #ifdef __cplusplus
 }

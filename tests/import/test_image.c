@@ -65,6 +65,46 @@ static void sheared_nrrd_is_refused(void **state) {
   assert_import_refused("a.nrrd", HT_ERR_FORMAT, "not orthonormal");
 }
 
+/* A header with these lines behind its type and sizes. */
+static void write_placed_nrrd(const char *lines) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           "NRRD0004\ntype: short\ndimension: 3\nsizes: 5 4 3\nendian: little\nencoding: raw\n%s"
+           "space origin: (-10,20,30)\n\n",
+           lines);
+  write_text_and_voxels("a.nrrd", text);
+}
+
+#define NRRD_SPACE "space: left-posterior-superior\n"
+#define NRRD_AXES  "space directions: (0,-0.5,0) (0.75,0,0) (0,0,1.25)\n"
+
+/* ITK takes 1 mm, LPS and mm for what is not told, and turns LAS by half a circle. */
+static void an_nrrd_that_does_not_tell_size_and_place_is_refused(void **state) {
+  (void)state;
+  static const char *const lacking[][2] = {
+      {"", "no \"space directions\""},
+      {"spacings: 0.5 0.75 1.25\n", "spacings alone do not tell"},
+      {NRRD_SPACE, "no \"space directions\""},
+      {NRRD_SPACE "spacings: 0.5 0.75 1.25\n", "spacings alone do not tell"},
+      {NRRD_SPACE "space directions: (0.5,0,0) (0,0.75,0) none\n", "for its three axes"},
+      {"space dimension: 3\n" NRRD_AXES, "no \"space\" that is read"},
+      {"space: scanner-xyz\n" NRRD_AXES, "left and right are not known"},
+      {"space: LAS\n" NRRD_AXES, "no \"space\" that is read"},
+      {NRRD_SPACE NRRD_AXES "space units: \"cm\" \"cm\" \"cm\"\n", "its lengths are in \"cm\""},
+      {NRRD_SPACE NRRD_AXES "space units: \"mm\" \"mm\" \"um\"\n", "its lengths are in \"um\""},
+  };
+  for (size_t n = 0; n < sizeof lacking / sizeof *lacking; n++) {
+    write_placed_nrrd(lacking[n][0]);
+    assert_import_refused("a.nrrd", HT_ERR_FORMAT, lacking[n][1]);
+  }
+  static const char *const told[] = {NRRD_SPACE NRRD_AXES, "space: lps\n" NRRD_AXES,
+                                     NRRD_SPACE NRRD_AXES "space units: \"mm\" \"mm\" \"mm\"\n"};
+  for (size_t n = 0; n < sizeof told / sizeof *told; n++) {
+    write_placed_nrrd(told[n]);
+    assert_scan_read("a.nrrd");
+  }
+}
+
 static const char meta_header[] =
     "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\n"
     "TransformMatrix = %s\nOffset = -10 20 30\nElementSpacing = %s\nDimSize = %s\n"
@@ -157,6 +197,18 @@ static void compressed_nrrd_and_metaimage_are_read_whole_or_refused(void **state
   }
 }
 
+/* Half of the slices, as an edited header has it. */
+static void compressed_voxels_of_more_than_the_size_are_refused(void **state) {
+  (void)state;
+  char text[1000], half[1000];
+  snprintf(text, sizeof text, nrrd_header, lps, lps_axes, "gz", lps_origin, "");
+  char *at = strstr(text, "5 4 3");
+  assert_non_null(at);
+  snprintf(half, sizeof half, "%.*s5 4 2%s", (int)(at - text), text, at + 5);
+  write_text_and_deflated("a.nrrd", half, 1);
+  assert_import_refused("a.nrrd", HT_ERR_FORMAT, "80 bytes of voxels, and there are 120");
+}
+
 /* MetaIO then reads none of the voxels, and says nothing. */
 static void a_compressed_metaimage_without_its_size_is_refused(void **state) {
   (void)state;
@@ -201,6 +253,60 @@ static void an_odd_metaimage_header_is_refused(void **state) {
   memcpy(name + sizeof name - 14, "= 1\nNDims = 3", 14);
   write_changed_meta("NDims = 3", name);
   assert_import_refused("a.mha", HT_ERR_FORMAT, "form Name = value");
+}
+
+/* What MetaIO makes up: 1 mm, zeros for what is no text, voxels that begin in the header. */
+static void a_metaimage_that_does_not_tell_is_refused(void **state) {
+  (void)state;
+  static const char *const lacking[][3] = {
+      {"ElementSpacing = 0.5 0.75 1.25\n", "", "no ElementSpacing"},
+      {"ElementSpacing", "elementspacing", "form ElementSpacing = value"},
+      {"BinaryData = True", "BinaryData = False", "its voxels are text (BinaryData = False)"},
+      {"NDims = 3", "NDims = 3\nHeaderSize = 100", "not at byte 100 as the header says"},
+      {"NDims = 3", "NDims = 3\nDistanceUnits = cm", "its lengths are in \"cm\""},
+  };
+  for (size_t n = 0; n < sizeof lacking / sizeof *lacking; n++) {
+    write_changed_meta(lacking[n][0], lacking[n][1]);
+    assert_import_refused("a.mha", HT_ERR_FORMAT, lacking[n][2]);
+  }
+}
+
+/* Of a file beside the header, which may begin with one of another format: all of it is accounted
+ * for. `before` bytes, the voxels, `behind` bytes; the lines stand for NDims. */
+static void write_beside(const char *lines, size_t before, size_t behind) {
+  int16_t voxels[SCAN_VOXELS];
+  char bytes[1000] = {0}, plain[500], text[600];
+  scan_fill(voxels);
+  memcpy(bytes + before, voxels, sizeof voxels);
+  write_bytes("a.raw", bytes, before + sizeof voxels + behind);
+  snprintf(plain, sizeof plain, meta_header, meta_axes, meta_spacing, "5 4 3", "MET_SHORT",
+           "a.raw");
+  int length = snprintf(text, sizeof text, "%s%s", lines, plain);
+  write_bytes("a.mhd", text, (size_t)length);
+}
+
+static void voxels_beside_a_metaimage_are_accounted_for(void **state) {
+  (void)state;
+  static const struct {
+    const char *lines;
+    size_t before, behind;
+    int is_read;
+  } files[] = {{"", 0, 0, 1},
+               {"", 0, 1, 1},
+               {"", 352, 0, 0},
+               {"HeaderSize = 100\n", 100, 0, 1},
+               {"HeaderSize = 100\n", 352, 0, 0},
+               {"HeaderSize = 100\n", 0, 252, 0},
+               {"HeaderSize = -1\n", 352, 0, 1}};
+  for (size_t n = 0; n < sizeof files / sizeof *files; n++) {
+    write_beside(files[n].lines, files[n].before, files[n].behind);
+    if (files[n].is_read)
+      assert_scan_read("a.mhd");
+    else
+      assert_import_refused("a.mhd", HT_ERR_FORMAT, "the place where its voxels begin is wrong");
+  }
+  write_beside("HeaderSize = 100\n", 0, 0);
+  assert_import_refused("a.mhd", HT_ERR_FORMAT, "truncated");
 }
 
 /* As other programs write them: Windows, ITK with what it had read before, by hand. */
@@ -253,8 +359,12 @@ static void other_metaimages_are_refused(void **state) {
   assert_import_refused("a.mha", HT_ERR_FORMAT, "spacing along axis 1 is -0.75 mm");
   write_meta("a.mha", "0 -1 0 1 0.2 0 0 0 1", meta_spacing, "5 4 3", "MET_SHORT", "LOCAL");
   assert_import_refused("a.mha", HT_ERR_FORMAT, "not orthonormal");
-  write_meta("a.mha", meta_axes, meta_spacing, "5000 4000 3000", "MET_SHORT", "LOCAL");
+  write_meta("a.mha", meta_axes, meta_spacing, "5000 4000 2000", "MET_SHORT", "LOCAL");
   assert_import_refused("a.mha", HT_ERR_FORMAT, "claims more voxels than a file of");
+  write_meta("a.mha", meta_axes, meta_spacing, "30 1 2", "MET_SHORT", "LOCAL");
+  assert_import_refused("a.mha", HT_ERR_FORMAT, "30 x 1 x 2 voxels: a volume needs at least 2");
+  write_meta("a.mha", meta_axes, "0.5 0.75 20", "3 2 200", "MET_SHORT", "LOCAL");
+  assert_import_refused("a.mha", HT_ERR_FORMAT, "4 m long along axis 2");
   write_meta("a.mha", meta_axes, meta_spacing, "90000 90000 900000", "MET_SHORT", "LOCAL");
   assert_import_refused("a.mha", HT_ERR_FORMAT, "2^40");
   write_meta("a.mha", meta_axes, "0.0005 0.0005 0.001", "5 4 3", "MET_SHORT", "LOCAL");
@@ -327,11 +437,15 @@ int main(void) {
       TEST(nrrd_is_read_in_either_space),
       TEST(nrrd_with_its_voxels_beside_it_is_read),
       TEST(sheared_nrrd_is_refused),
+      TEST(an_nrrd_that_does_not_tell_size_and_place_is_refused),
       TEST(metaimage_is_read),
       TEST(truncated_nrrd_and_metaimage_are_refused),
       TEST(compressed_nrrd_and_metaimage_are_read_whole_or_refused),
+      TEST(compressed_voxels_of_more_than_the_size_are_refused),
       TEST(a_compressed_metaimage_without_its_size_is_refused),
       TEST(an_odd_metaimage_header_is_refused),
+      TEST(a_metaimage_that_does_not_tell_is_refused),
+      TEST(voxels_beside_a_metaimage_are_accounted_for),
       TEST(other_metaimage_headers_are_read),
       TEST(a_metaimage_with_its_lines_ended_by_crlf_is_read),
       TEST(other_metaimages_are_refused),

@@ -70,15 +70,160 @@ static void of_two_places_the_scanners_is_taken(void **state) {
   }
 }
 
-/* A registration to an atlas shears and stretches; the qform still is the patient's. */
+/* A registration to an atlas shears, stretches and shifts; the qform still is the patient's. */
 static void an_affine_sform_gives_way_to_the_qform(void **state) {
   (void)state;
-  nifti_file file = with_both(4, 2);
-  for (int i = 0; i < 9; i++) file.rows[i / 3][i % 3] *= 1.1f;
-  assert_taken(&file, -10, "the qform was taken, as the sform is sheared or of another voxel size");
-  file = with_both(4, 2);
-  file.rows[0][0] = 0.1f;
-  assert_taken(&file, -10, "the qform was taken, as the sform is sheared");
+  const int code[2][2] = {{4, 2}, {2, 1}};
+  for (int n = 0; n < 2; n++) {
+    nifti_file file = with_both(code[n][0], code[n][1]);
+    file.rows[2][3] = 70;
+    for (int i = 0; i < 9; i++) file.rows[i / 3][i % 3] *= 1.1f;
+    assert_taken(&file, -10,
+                 "the qform was taken, as the sform is sheared or of another voxel size");
+    file = with_both(code[n][0], code[n][1]);
+    file.rows[2][3] = 70;
+    file.rows[0][0] = 0.1f;
+    assert_taken(&file, -10, "the qform was taken, as the sform is sheared");
+    file = with_both(code[n][0], code[n][1]);
+    file.rows[2][3] = 70;
+    file.rows[1][2] = 0.3f;
+    file.pixdim[3] = 1.285496f;
+    assert_taken(&file, -10, "the qform was taken, as the sform is sheared");
+  }
+}
+
+/* Where nothing says that the sform is a registration, the qform is a guess at it. */
+static void a_sheared_sform_is_not_replaced_by_its_qform(void **state) {
+  (void)state;
+  const int code[4][2] = {{1, 1}, {2, 2}, {1, 2}, {4, 2}};
+  for (int n = 0; n < 4; n++) {
+    nifti_file file = with_both(code[n][0], code[n][1]);
+    if (n < 3) file.shift[0] = 15; /* of the last the first voxel is at one place */
+    file.rows[0][0] = 0.1f;
+    file.pixdim[1] = 0.509902f;
+    scan_write("a.nii", &file);
+    assert_import_refused("a.nii", HT_ERR_FORMAT, "its sform is sheared: axes 0 and 1 meet at");
+    file = with_both(code[n][0], code[n][1]);
+    if (n < 3) file.shift[0] = 15;
+    for (int i = 0; i < 9; i++) file.rows[i / 3][i % 3] *= 1.1f;
+    scan_write("a.nii", &file);
+    assert_import_refused("a.nii", HT_ERR_FORMAT, "contradicts itself: voxels of 0.55 mm");
+  }
+}
+
+/* ---- Gantry tilt ---- */
+
+enum { TILT_X = 7, TILT_Y = 9, TILT_Z = 6 };
+
+/* Linear over space: shearing back, linear between voxels, keeps it. Of a place in LPS. */
+static double ramp(const double p[3]) {
+  return 0.7 * p[0] - 1.3 * p[1] + 0.9 * p[2];
+}
+
+/* Slices in oblique planes, each moved up its columns, as `degrees` of tilt do; `turned` -1: the
+ * last slice first. Its voxels hold the ramp at the place of the sform. */
+static nifti_file tilted(double degrees, int turned) {
+  nifti_file file = nifti_default();
+  const double tilt = degrees * M_PI / 180, up[3] = {0, cos(0.3), sin(0.3)};
+  const double normal[3] = {0, -sin(0.3), cos(0.3)};
+  const int dim[4] = {3, TILT_X, TILT_Y, TILT_Z};
+  memcpy(file.dim, dim, sizeof dim);
+  file.type = 16;
+  file.bits = 32;
+  for (int r = 0; r < 3; r++) {
+    file.rows[r][0] = r == 0 ? 0.5f : 0;
+    file.rows[r][1] = (float)(0.75 * up[r]);
+    file.rows[r][2] = (float)(turned * 1.25 * (cos(tilt) * normal[r] + sin(tilt) * up[r]));
+  }
+  return file;
+}
+
+static void write_tilted(const char *name, const nifti_file *file) {
+  float voxels[TILT_X * TILT_Y * TILT_Z];
+  const int dim[3] = {TILT_X, TILT_Y, TILT_Z};
+  for (int v = 0; v < TILT_X * TILT_Y * TILT_Z; v++) {
+    int at[3];
+    double p[3];
+    ht_voxel_place(dim, v, at);
+    for (int r = 0; r < 3; r++) {
+      p[r] = (double)file->rows[r][3];
+      for (int a = 0; a < 3; a++) p[r] += at[a] * (double)file->rows[r][a];
+      if (r < 2) p[r] = -p[r];
+    }
+    voxels[v] = (float)ramp(p);
+  }
+  nifti_write(name, file, voxels, sizeof voxels);
+}
+
+/* Every voxel but those that no slice covers, which have the smallest value. */
+static void assert_ramp(const ht_volume *volume) {
+  int64_t voxels = ht_grid_voxels(&volume->grid), covered = 0;
+  float least = INFINITY;
+  for (int64_t v = 0; v < voxels; v++) least = fminf(least, volume->values[v]);
+  for (int64_t v = 0; v < voxels; v++) {
+    double p[3];
+    ht_grid_voxel_position(&volume->grid, v, p);
+    if (volume->values[v] <= least) continue;
+    covered++;
+    if (!(fabs((double)volume->values[v] - ramp(p)) <= 1e-4))
+      fail_msg("voxel %d: %g, not %g", (int)v, (double)volume->values[v], ramp(p));
+  }
+  assert_in_range(covered, TILT_X * (TILT_Y - 1) * TILT_Z - 1, TILT_X * TILT_Y * TILT_Z);
+}
+
+/* Whatever the codes, with a qform as programs make it of such an sform (the same first voxel) or
+ * none; with either number in pixdim. */
+static void a_gantry_tilt_is_sheared_back(void **state) {
+  (void)state;
+  const int code[4][2] = {{1, 0}, {1, 1}, {2, 2}, {2, 1}};
+  for (int n = 0; n < 8; n++) {
+    ht_import_notes notes;
+    nifti_file file = tilted(n % 2 ? -18.5 : 18.5, n < 4 ? 1 : -1);
+    file.sform = code[n % 4][0];
+    file.qform = code[n % 4][1];
+    file.quaternion[0] = 0.1494381f; /* by 0.3 about x */
+    if (n >= 4) file.pixdim[0] = -1;
+    for (int r = 0; r < 3; r++) file.shift[r] = file.rows[r][3];
+    if (n == 2) file.pixdim[3] = (float)(1.25 * cos(18.5 * M_PI / 180));
+    write_tilted("a.nii.gz", &file);
+    ht_volume volume = import("a.nii.gz", 0, &notes);
+    assert_non_null(strstr(notes.text, "a gantry tilt of 18.50 degrees was sheared back"));
+    assert_int_equal(strstr(notes.text, "the sform was taken, as a qform holds no tilt") != NULL,
+                     file.qform > 0);
+    assert_int_equal(volume.grid.dim[2], TILT_Z);
+    assert_true(fabs(volume.grid.spacing_mm[2] - 1.25 * cos(18.5 * M_PI / 180)) <= 1e-5);
+    assert_ramp(&volume);
+    ht_volume_free(&volume);
+  }
+}
+
+static void a_tilt_of_less_than_a_thousandth_is_none(void **state) {
+  (void)state;
+  nifti_file file = tilted(0.05, 1);
+  ht_import_notes notes;
+  write_tilted("a.nii", &file);
+  ht_volume volume = import("a.nii", 0, &notes);
+  assert_string_equal(notes.text, "");
+  assert_int_equal(volume.grid.dim[1], TILT_Y);
+  ht_volume_free(&volume);
+}
+
+static void tilted_beyond_any_gantry_or_as_a_mask_is_refused(void **state) {
+  (void)state;
+  ht_mask mask;
+  nifti_file file = tilted(50, 1);
+  write_tilted("a.nii", &file);
+  assert_import_refused("a.nii", HT_ERR_FORMAT, "its sform is sheared: axes 1 and 2 meet at 40");
+  file = tilted(18.5, 1);
+  write_tilted("a.nii", &file);
+  assert_refused(ht_import_mask(in_scratch("a.nii"), &mask), HT_ERR_FORMAT,
+                 "labels cannot be interpolated");
+  file.dim[3] = 500;
+  nifti_write("b.nii", &file, &file, sizeof file);
+  assert_import_refused("b.nii", HT_ERR_FORMAT, "truncated");
+  file.dim[3] = 30000;
+  nifti_write("b.nii", &file, "", 0);
+  assert_import_refused("b.nii", HT_ERR_FORMAT, "claims more voxels than a file of");
 }
 
 /* 0.05 % longer than pixdim: let pass, and the far corner is where the sform has it. */
@@ -249,6 +394,10 @@ int main(void) {
       TEST(two_places_that_agree_are_one),
       TEST(of_two_places_the_scanners_is_taken),
       TEST(an_affine_sform_gives_way_to_the_qform),
+      TEST(a_sheared_sform_is_not_replaced_by_its_qform),
+      TEST(a_gantry_tilt_is_sheared_back),
+      TEST(a_tilt_of_less_than_a_thousandth_is_none),
+      TEST(tilted_beyond_any_gantry_or_as_a_mask_is_refused),
       TEST(the_far_corner_is_the_sforms),
       TEST(a_turned_qform_is_where_it_says),
       TEST(one_of_several_in_time_is_chosen),

@@ -263,8 +263,13 @@ DEFECT(no_voxels, "claims 0 voxels along axis 2", file->dim[2] = 0)
 DEFECT(negative_voxels, "claims -5 voxels", file->dim[1] = -5)
 DEFECT(nine_dimensions, "claims 9 dimensions", file->dim[0] = 9)
 DEFECT(absurd_size, "claims more voxels than a file of",
-       file->dim[1] = file->dim[2] = file->dim[3] = 9999)
+       file->dim[1] = file->dim[2] = file->dim[3] = 2300)
 DEFECT(overflowing_size, "2^40", file->dim[1] = file->dim[2] = file->dim[3] = 32767)
+DEFECT(a_table, "27307 x 1 x 6 voxels: a volume needs at least 2", file->dim[1] = 27307;
+       file->dim[2] = 1; file->dim[3] = 6)
+DEFECT(a_length_of_four_metres, "4 m long along axis 0, which no scan of a patient is",
+       file->dim[1] = 8000;
+       file->dim[2] = file->dim[3] = 2)
 DEFECT(metres, "in metres", file->units = 1)
 DEFECT(micrometres, "in micrometres", file->units = 3)
 DEFECT(no_orientation, "left and right are not known", file->sform = file->qform = 0)
@@ -348,6 +353,8 @@ int main(void) {
       TEST(nine_dimensions),
       TEST(absurd_size),
       TEST(overflowing_size),
+      TEST(a_table),
+      TEST(a_length_of_four_metres),
       TEST(metres),
       TEST(micrometres),
       TEST(no_orientation),
