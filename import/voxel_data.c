@@ -386,10 +386,6 @@ ht_status ht_voxel_data_check_nrrd(const char *path, double expected) {
 }
 
 int ht_voxel_data_nrrd_list(const char *path) {
-  voxel_layout layout = {.stored = HUGE_VAL};
-  FILE *file = fopen(path, "rb");
-  if (!file) return 0;
-  ht_status status = read_nrrd(path, file, &layout);
-  fclose(file);
-  return status == HT_OK && layout.is_list;
+  voxel_layout layout;
+  return read_header(path, read_nrrd, &layout) == HT_OK && layout.is_list;
 }
