@@ -56,6 +56,8 @@ static const option options[] = {
     {"--steps", 0, "N", HT_TAKES_SOLVER, "flow", "steps", "run exactly N steps instead"},
     {"--sensitivity", 0, 0, HT_TAKES_SENSITIVITY, "", "sensitivity",
      "also run the mask half a voxel of the scan thinner and thicker"},
+    {"--max-memory", 0, "GB", HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_SOLVER, "",
+     "max_memory_gb", "refuse what needs more memory than this (default: than is free)"},
     {"--ratio", 0, "R", HT_TAKES_RATIO, 0, 0, "of one lattice's spacing to the next (default 1.4)"},
     {"--format", 0, "dicom|nifti", HT_TAKES_PHANTOM, 0, 0, "of the scan (default dicom)"},
     {"--seed", 0, "N", HT_TAKES_PHANTOM, 0, 0, "of the noise (default 1)"},

@@ -2,6 +2,7 @@
 #include "run.h"
 #include "clock.h"
 #include "console.h"
+#include "host_memory.h"
 #include "identity.h"
 #include "interrupt.h"
 #include "markups.h"
@@ -85,6 +86,7 @@ ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_st
   ht_run_quote_folder(run);
   HT_TRY(ht_case_check(settings));
   ht_thread_limit(settings->solver.threads);
+  ht_host_memory_limit(1e9 * settings->max_memory_gb);
   return begin(run);
 }
 

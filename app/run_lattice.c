@@ -1,12 +1,12 @@
 /* The lattice of a case: how fine it has to be, and what a run says of it and of its step. */
 #include "console.h"
 #include "copy_rate.h"
+#include "host_memory.h"
 #include "narrow_place.h"
 #include "resolution.h"
 #include "run.h"
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double pi = 3.14159265358979323846;
 static const double bytes_a_voxel = 16; /* masks, distances and numbers of the later stages */
@@ -58,7 +58,7 @@ int ht_run_lattice_is_auto(const ht_run *run) {
 
 /* A lattice larger than the memory is refused at once, with the spacing that fits. */
 int64_t ht_run_most_voxels(void) {
-  double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+  double bytes = ht_host_memory_free();
   return bytes > 0 ? (int64_t)(bytes / bytes_a_voxel) : 0;
 }
 

@@ -53,6 +53,9 @@ const ht_key ht_case_keys[] = {
            "mm, gaps of missing DICOM slices up to this are interpolated; 0: refused"),
     AUTOMATIC("", "surface_spacing_mm", surface_spacing_mm, 0, 20, 1, 0,
               "mm, voxels that a surface becomes (auto: 40 across it)"),
+    AUTOMATIC("", "max_memory_gb", max_memory_gb, 0, 1e6, 1, 0,
+              "GB, memory that the program may take in all; what needs more is refused (auto: what "
+              "is free)"),
     CHOICE("", "keep_identity", keep_identity, no_yes_words,
            "whether the patient's name, number and dates go into manifest.json"),
     CHOICE("", "others", others_wall, others_words,

@@ -1,4 +1,5 @@
 #include "volume.h"
+#include "host_memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,10 +87,15 @@ ht_status ht_grid_check(const ht_grid *grid) {
 }
 
 ht_status ht_alloc(void **pointer, size_t count, size_t size, const char *what) {
+  const double large = 6.4e7, bytes = (double)count * (double)size;
+  *pointer = NULL;
+  if (bytes >= large)
+    HT_TRY(ht_host_memory_check(bytes, what,
+                                "take a smaller region, a coarser scan or lattice, or a machine "
+                                "with more memory"));
   *pointer = calloc(count ? count : 1, size ? size : 1);
   if (*pointer) return HT_OK;
-  return ht_fail(HT_ERR_MEMORY, "not enough memory: %.1f MB for %s", (double)count * size / 1e6,
-                 what);
+  return ht_fail(HT_ERR_MEMORY, "not enough memory: %.1f MB for %s", bytes / 1e6, what);
 }
 
 ht_status ht_volume_alloc(const ht_grid *grid, ht_volume *volume) {

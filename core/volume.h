@@ -93,7 +93,8 @@ void ht_mask_free(ht_mask *mask);
 /* Number of voxels that are not 0. */
 int64_t ht_mask_count(const ht_mask *mask);
 
-/* malloc/calloc that fail with HT_ERR_MEMORY and say how much of what was asked for. */
+/* calloc that fails with HT_ERR_MEMORY and says how much of what was asked for; large pieces also
+ * where the machine has less (host_memory.h), as a system hands out more than it has. */
 ht_status ht_alloc(void **pointer, size_t count, size_t size, const char *what);
 
 #ifdef __cplusplus

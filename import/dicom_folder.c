@@ -334,6 +334,7 @@ ht_status ht_dicom_folder_volume(const ht_dicom_folder *folder, int number,
   if (folder->status[number] != HT_OK)
     return ht_fail(folder->status[number], "%s", series->problem);
   HT_TRY(check_claim(slice, planes, &series->grid));
+  HT_TRY(ht_scan_memory_check(&series->grid, 0));
   HT_TRY(ht_volume_alloc(&series->grid, volume));
   memcpy(volume->modality, series->modality, sizeof volume->modality);
   ht_dicom_file *file = NULL;

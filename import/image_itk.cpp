@@ -225,12 +225,23 @@ void read_stored(image_io *io, size_t volume, float *values, size_t count) {
            count);
 }
 
+// ITK holds all images in time as they are stored beside the one that is taken; shearing back needs
+// the voxels as they are stored.
+ht_status check_memory(const image_io *io, const ht_image_info &info) {
+  ht_grid stored = ht_grid_make(info.dim[0], info.dim[1], info.dim[2]);
+  double voxels = static_cast<double>(ht_grid_voxels(&stored)), more = 0;
+  if (io) more = voxels * info.volumes * io->GetComponentSize();
+  if (info.tilted) more = voxels * sizeof(float);
+  return ht_scan_memory_check(&info.grid, more);
+}
+
 // `image` null: only looks whether all voxels are there.
 ht_status read_voxels(const std::string &path, int volume, ht_volume *image) {
   ht_image_info info;
   image_io::Pointer io = reader_of(path);
   HT_TRY(read_header(path, io, info));
   if (info.status != HT_OK) return ht_fail(info.status, "%s: %s", path.c_str(), info.problem);
+  if (image) HT_TRY(check_memory(io, info));
   ht_grid grid = info.tilted ? ht_grid_make(info.dim[0], info.dim[1], info.dim[2]) : info.grid;
   int64_t count = ht_grid_voxels(&grid);
   if (!io) HT_TRY(ht_nifti_check_length(path.c_str()));

@@ -16,6 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A lack of memory is told where it is asked for, which knows of no file. */
+static ht_status name_scan(ht_status status, const char *path) {
+  if (status != HT_ERR_MEMORY || strncmp(ht_error_message(), path, strlen(path)) == 0)
+    return status;
+  return ht_fail_in(status, path);
+}
+
 /* ---- What is at a path ---- */
 
 typedef enum { KIND_DICOM, KIND_IMAGE, KIND_SURFACE } input_kind;
@@ -276,7 +283,7 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
   ht_status status = kind == KIND_IMAGE ? read_image(path, options, progress, volume)
                                         : read_dicom(path, options, progress, volume);
   if (status != HT_OK) ht_volume_free(volume);
-  return status;
+  return name_scan(status, path);
 }
 
 /* ---- Masks ---- */
@@ -385,10 +392,10 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   if (options->identity) memset(options->identity, 0, sizeof *options->identity);
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE) return read_surface(path, options, mask);
-  if (kind == KIND_IMAGE) return read_mask_image(path, options->phase, mask);
+  if (kind == KIND_IMAGE) return name_scan(read_mask_image(path, options->phase, mask), path);
   if (!ht_folder_exists(path) && !ht_zip_begins(path)) {
     if (options->identity) ht_dicom_identity(path, options->identity);
-    return ht_segmentation_read(path, options->series, mask);
+    return name_scan(ht_segmentation_read(path, options->series, mask), path);
   }
   return ht_fail(HT_ERR_FORMAT,
                  "%s: a mask is read from an image file (%s), a surface (.stl) or a DICOM "

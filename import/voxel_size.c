@@ -1,4 +1,6 @@
 #include "voxel_size.h"
+#include "host_memory.h"
+#include <stdio.h>
 
 ht_status ht_voxel_size_check(const double spacing_mm[3]) {
   int small = 0, large = 0;
@@ -34,4 +36,14 @@ ht_status ht_scan_size_check(const ht_grid *grid) {
                      dim[0], dim[1], dim[2], dim[a] * grid->spacing_mm[a] / 1000, a,
                      HT_SCAN_MOST_MM / 1000, grid->spacing_mm[a]);
   return HT_OK;
+}
+
+ht_status ht_scan_memory_check(const ht_grid *grid, double more) {
+  const double bytes_a_voxel = sizeof(float) + sizeof(short); /* scan.nii.gz is written of a copy */
+  char what[96];
+  snprintf(what, sizeof what, "a scan of %d x %d x %d voxels", grid->dim[0], grid->dim[1],
+           grid->dim[2]);
+  return ht_host_memory_check(bytes_a_voxel * (double)ht_grid_voxels(grid) + more, what,
+                              "crop it to the vessel or resample it to larger voxels, or take a "
+                              "machine with more memory");
 }

@@ -1,4 +1,5 @@
-/* Can voxels of this size, and so many, be of a patient? Private to import/. */
+/* Can voxels of this size, and so many, be of a patient, and be held in memory? Private to import/.
+ */
 #ifndef HT_VOXEL_SIZE_H
 #define HT_VOXEL_SIZE_H
 
@@ -22,6 +23,10 @@ ht_status ht_voxel_size_check(const double spacing_mm[3]);
 
 /* The same of an image file's grid: its voxels' size, their number along each axis, its length. */
 ht_status ht_scan_size_check(const ht_grid *grid);
+
+/* Before the voxels of a scan are read: is there memory for them, for what is kept of them when
+ * they are written again, and for `more` bytes of the reader's own? HT_ERR_MEMORY. */
+ht_status ht_scan_memory_check(const ht_grid *grid, double more);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #include "bias.h"
 #include "bone.h"
 #include "component.h"
+#include "host_memory.h"
 #include "level.h"
 #include "levelset.h"
 #include "preset.h"
@@ -307,6 +308,19 @@ static ht_status surface_of(ht_volume *region, const ht_segment_options *options
   return status;
 }
 
+/* Beside the scan, of each voxel of the region: the smoothed copy, masks of a byte, the blocks that
+ * distances and filters run in. Measured: docs/segmentation.md. */
+static ht_status check_memory(const ht_grid *scan, const ht_box *box) {
+  const double bytes_a_voxel = 8;
+  char what[96];
+  ht_grid grid = ht_box_grid(scan, box);
+  snprintf(what, sizeof what, "finding the vessel in %d x %d x %d voxels", grid.dim[0], grid.dim[1],
+           grid.dim[2]);
+  return ht_host_memory_check(bytes_a_voxel * (double)ht_grid_voxels(&grid), what,
+                              "set a smaller `region` around the vessel, or resample the scan to "
+                              "larger voxels");
+}
+
 static ht_status find_surface(const ht_volume *scan, const ht_segment_options *options,
                               const ht_progress *progress, ht_segment_report *report,
                               ht_isosurface *surface) {
@@ -314,6 +328,7 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
   ht_bias bias = {0};
   ht_volume region = {0};
   HT_TRY(find_region(&scan->grid, options, &box));
+  HT_TRY(check_memory(&scan->grid, &box));
   ht_status status = HT_OK;
   if (options->bias == HT_BIAS_N4) status = ht_bias_find(scan, &box, progress, &bias);
   if (status == HT_OK) status = smooth_region(scan, &box, &bias, options, progress, &region);

@@ -1,6 +1,7 @@
 #include "backend.h"
 #include "clock.h"
 #include "copy_backend.h"
+#include "host_memory.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,7 +248,6 @@ static void read_proc(const char *path, const char *key, char *value, int size) 
 
 ht_status ht_device_memory_describe(ht_device device, ht_device_memory *memory) {
   int on_gpu;
-  char kilobytes[64];
   memset(memory, 0, sizeof *memory);
   HT_TRY(find_device(device, &on_gpu));
   memory->device = on_gpu ? HT_DEVICE_CUDA : HT_DEVICE_CPU;
@@ -258,8 +258,7 @@ ht_status ht_device_memory_describe(ht_device device, ht_device_memory *memory) 
   }
   read_proc("/proc/cpuinfo", "model name", memory->name, sizeof memory->name);
   if (!memory->name[0]) snprintf(memory->name, sizeof memory->name, "CPU");
-  read_proc("/proc/meminfo", "MemAvailable", kilobytes, sizeof kilobytes);
-  memory->available_bytes = 1024 * (int64_t)strtoll(kilobytes, NULL, 10);
+  memory->available_bytes = (int64_t)ht_host_memory_free();
   return HT_OK;
 }
 

@@ -1,0 +1,133 @@
+#define _POSIX_C_SOURCE 200809L
+#include "host_memory.h"
+#include "file.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static double limit_bytes; /* of the whole program; 0: none */
+
+typedef struct {
+  double bytes; /* infinity: not known */
+  const char *where;
+} room;
+
+/* The number behind `key` at the beginning of a line ("" for the first line's own); infinity where
+ * there is none, as of "max". */
+static double read_number(const char *path, const char *key) {
+  char line[256];
+  double value = INFINITY;
+  size_t length = strlen(key);
+  FILE *file = fopen(path, "r");
+  if (!file) return value;
+  while (fgets(line, sizeof line, file)) {
+    if (strncmp(line, key, length) != 0) continue;
+    char *begin = line + length + strspn(line + length, ": \t"), *end;
+    double number = strtod(begin, &end);
+    if (end != begin) value = number;
+    break;
+  }
+  fclose(file);
+  return value;
+}
+
+static double read_group(const char *folder, const char *name, const char *key) {
+  char path[HT_PATH_MAX];
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= HT_PATH_MAX) return INFINITY;
+  return read_number(path, key);
+}
+
+static void lower(room *least, double bytes, const char *where) {
+  if (!(bytes < least->bytes)) return;
+  least->bytes = fmax(0, bytes);
+  least->where = where;
+}
+
+/* What a group leaves. Files that are cached count as used, and are dropped when room is needed. */
+static double group_room(const char *folder, int version) {
+  int two = version == 2;
+  double most = read_group(folder, two ? "memory.max" : "memory.limit_in_bytes", "");
+  double used = read_group(folder, two ? "memory.current" : "memory.usage_in_bytes", "");
+  double cached =
+      read_group(folder, "memory.stat", two ? "inactive_file " : "total_inactive_file ");
+  if (!isfinite(most) || !isfinite(used)) return INFINITY;
+  return most - used + (isfinite(cached) ? cached : 0);
+}
+
+/* The group and those around it, up to the root of the mount. A container may see its own group
+ * there under a path that is not there: those are passed over. */
+static void lower_to_groups(const char *mount, const char *group, int version, room *least) {
+  char folder[HT_PATH_MAX];
+  size_t root = strlen(mount);
+  if (snprintf(folder, sizeof folder, "%s%s", mount, group) >= HT_PATH_MAX) return;
+  for (;;) {
+    lower(least, group_room(folder, version), "left to this container (control group)");
+    char *slash = strrchr(folder, '/');
+    if (strlen(folder) <= root || !slash) return;
+    *(slash < folder + root ? folder + root : slash) = 0;
+  }
+}
+
+/* Lines "4:memory:/PATH" (version 1) and "0::/PATH" (version 2). */
+static void lower_to_container(const char *root, room *least) {
+  char path[HT_PATH_MAX], mount[HT_PATH_MAX], line[HT_PATH_MAX];
+  snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+  FILE *file = fopen(path, "r");
+  if (!file) return;
+  while (fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = 0;
+    char *kind = strchr(line, ':'), *group = kind ? strchr(kind + 1, ':') : NULL;
+    if (!group) continue;
+    *group++ = 0;
+    int version = kind[1] == 0 ? 2 : strstr(kind, "memory") ? 1 : 0;
+    snprintf(mount, sizeof mount, "%s/sys/fs/cgroup%s", root, version == 1 ? "/memory" : "");
+    if (version) lower_to_groups(mount, group, version, least);
+  }
+  fclose(file);
+}
+
+static double resident_bytes(const char *root) {
+  char path[HT_PATH_MAX];
+  snprintf(path, sizeof path, "%s/proc/self/status", root);
+  double kilobytes = read_number(path, "VmRSS");
+  return isfinite(kilobytes) ? 1024 * kilobytes : 0;
+}
+
+static room measure(const char *root) {
+  char path[HT_PATH_MAX];
+  room least = {INFINITY, ""};
+  snprintf(path, sizeof path, "%s/proc/meminfo", root);
+  lower(&least, 1024 * read_number(path, "MemAvailable"), "free on this machine");
+  lower_to_container(root, &least);
+  if (limit_bytes > 0)
+    lower(&least, limit_bytes - resident_bytes(root), "left of --max-memory (max_memory_gb)");
+  return least;
+}
+
+void ht_host_memory_limit(double bytes) {
+  limit_bytes = bytes;
+}
+
+double ht_host_memory_free_at(const char *root) {
+  room least = measure(root);
+  return isfinite(least.bytes) ? fmax(1, least.bytes) : 0;
+}
+
+double ht_host_memory_free(void) {
+  return ht_host_memory_free_at("");
+}
+
+/* Digits behind the point that tell as much as is known. */
+static int digits_of(double gigabytes) {
+  return gigabytes >= 100 ? 0 : gigabytes >= 1 ? 1 : 3;
+}
+
+ht_status ht_host_memory_check(double bytes, const char *what, const char *advice) {
+  room least = measure("");
+  double needed = bytes / 1e9, left = least.bytes / 1e9;
+  if (!(needed > left)) return HT_OK;
+  return ht_fail(HT_ERR_MEMORY, "not enough memory: %s needs %.*f GB, and there are %.*f GB %s; %s",
+                 what, digits_of(needed), needed, digits_of(left), left, least.where, advice);
+}

@@ -1,0 +1,31 @@
+/* How much memory of this machine the program may still take. The one place that knows the bound:
+ * readers, lattices and the solver on a CPU ask here before they spend it, as a system that runs
+ * out ends the program without a word.
+ */
+#ifndef HT_HOST_MEMORY_H
+#define HT_HOST_MEMORY_H
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From now on the program takes at most so many bytes in all; 0: what is free. */
+void ht_host_memory_limit(double bytes);
+
+/* Bytes that may still be taken: what is free on the machine, less where a container (a control
+ * group, version 1 or 2, or one around it) or the limit above allows less. 0: not known. */
+double ht_host_memory_free(void);
+
+/* HT_ERR_MEMORY where `what` ("the scan") needs more bytes than that: says how much it needs, how
+ * much there is and why no more, and `advice`, what to do. HT_OK where it is not known. */
+ht_status ht_host_memory_check(double bytes, const char *what, const char *advice);
+
+/* The same as ht_host_memory_free of a machine whose /proc and /sys lie in the folder `root`. */
+double ht_host_memory_free_at(const char *root);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,128 @@
+/* core/host_memory: what is free, by files as /proc and /sys have them. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "file.h"
+#include "host_memory.h"
+#include "volume.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char root[64];
+
+static int make_root(void **state) {
+  (void)state;
+  strcpy(root, "/tmp/hemotile-memory-XXXXXX");
+  return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_root(void **state) {
+  char command[128];
+  (void)state;
+  ht_host_memory_limit(0);
+  snprintf(command, sizeof command, "rm -rf '%s'", root);
+  return system(command);
+}
+
+static void put(const char *folder, const char *name, const char *text) {
+  char command[512], path[512];
+  snprintf(command, sizeof command, "mkdir -p '%s/%s'", root, folder);
+  assert_int_equal(system(command), 0);
+  snprintf(path, sizeof path, "%s/%s/%s", root, folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* 8 GiB free, of which the program has 1 GiB. */
+static void put_machine(const char *groups) {
+  put("proc", "meminfo", "MemTotal: 16777216 kB\nMemFree: 1 kB\nMemAvailable:    8388608 kB\n");
+  put("proc/self", "status", "Name:\themotile\nVmRSS:\t 1048576 kB\n");
+  put("proc/self", "cgroup", groups);
+}
+
+static void assert_free(double gib) {
+  double got = ht_host_memory_free_at(root) / 1073741824;
+  if (!(got >= gib - 1e-6 && got <= gib + 1e-6)) fail_msg("%g GiB, expected %g", got, gib);
+}
+
+static void what_is_not_known_bounds_nothing(void **state) {
+  (void)state;
+  assert_true(ht_host_memory_free_at(root) == 0);
+}
+
+static void the_machine_and_the_limit_bound_it(void **state) {
+  (void)state;
+  put_machine("");
+  assert_free(8);
+  ht_host_memory_limit(5 * 1073741824.0); /* of all that the program takes */
+  assert_free(4);
+  ht_host_memory_limit(100 * 1073741824.0);
+  assert_free(8);
+}
+
+static void a_group_and_those_around_it_bound_it(void **state) {
+  (void)state;
+  put_machine("12:cpu:/\n0::/user/job\n");
+  put("sys/fs/cgroup/user/job", "memory.max", "max\n");
+  put("sys/fs/cgroup/user/job", "memory.current", "1073741824\n");
+  assert_free(8);
+  put("sys/fs/cgroup/user", "memory.max", "6442450944\n"); /* 6 GiB, 3 used, 1 of them a cache */
+  put("sys/fs/cgroup/user", "memory.current", "3221225472\n");
+  put("sys/fs/cgroup/user", "memory.stat",
+      "anon 2147483648\ninactive_anon 5\ninactive_file 1073741824\n");
+  assert_free(4);
+  put("sys/fs/cgroup/user/job", "memory.max", "2147483648\n");
+  assert_free(1);
+  put("sys/fs/cgroup/user/job", "memory.max", "1073741824\n"); /* full */
+  assert_true(ht_host_memory_free_at(root) == 1);
+}
+
+/* A container sees its own group at the mount's root, under a name of the host's. */
+static void groups_of_the_first_version_bound_it(void **state) {
+  (void)state;
+  put_machine("9:name=systemd:/\n4:memory:/docker/3f2a\n");
+  put("sys/fs/cgroup/memory", "memory.limit_in_bytes", "3221225472\n");
+  put("sys/fs/cgroup/memory", "memory.usage_in_bytes", "2147483648\n");
+  put("sys/fs/cgroup/memory", "memory.stat", "inactive_file 7\ntotal_inactive_file 1073741824\n");
+  assert_free(2);
+  put("sys/fs/cgroup/memory", "memory.limit_in_bytes", "9223372036854771712\n"); /* none */
+  assert_free(8);
+}
+
+static void what_needs_more_is_refused_before_it_is_taken(void **state) {
+  (void)state;
+  ht_volume volume;
+  ht_grid grid = ht_grid_make(300, 300, 300);
+  ht_host_memory_limit(0.09e9);
+  assert_int_equal(ht_host_memory_check(1e3, "a word", "-"), HT_OK);
+  assert_int_equal(ht_host_memory_check(9e7, "the scan", "crop it"), HT_ERR_MEMORY);
+  assert_non_null(strstr(ht_error_message(), "not enough memory: the scan needs 0.090 GB, and there "
+                                             "are 0.0"));
+  assert_non_null(strstr(ht_error_message(), "GB left of --max-memory (max_memory_gb); crop it"));
+  assert_int_equal(ht_volume_alloc(&grid, &volume), HT_ERR_MEMORY);
+  assert_null(volume.values);
+  assert_non_null(strstr(ht_error_message(), "the image needs 0.108 GB"));
+  ht_host_memory_limit(0);
+  assert_int_equal(ht_volume_alloc(&grid, &volume), HT_OK);
+  ht_volume_free(&volume);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_root, remove_root)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(what_is_not_known_bounds_nothing),
+      TEST(the_machine_and_the_limit_bound_it),
+      TEST(a_group_and_those_around_it_bound_it),
+      TEST(groups_of_the_first_version_bound_it),
+      TEST(what_needs_more_is_refused_before_it_is_taken),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
