@@ -119,9 +119,15 @@ double ht_host_memory_free(void) {
   return ht_host_memory_free_at("");
 }
 
+/* Digits behind the point that tell as much as is known. */
+static int digits_of(double gigabytes) {
+  return gigabytes >= 100 ? 0 : gigabytes >= 1 ? 1 : 3;
+}
+
 ht_status ht_host_memory_check(double bytes, const char *what, const char *advice) {
   room least = measure("");
-  if (!(bytes > least.bytes)) return HT_OK;
-  return ht_fail(HT_ERR_MEMORY, "not enough memory: %s needs %.3g GB, and there are %.3g GB %s; %s",
-                 what, bytes / 1e9, least.bytes / 1e9, least.where, advice);
+  double needed = bytes / 1e9, left = least.bytes / 1e9;
+  if (!(needed > left)) return HT_OK;
+  return ht_fail(HT_ERR_MEMORY, "not enough memory: %s needs %.*f GB, and there are %.*f GB %s; %s",
+                 what, digits_of(needed), needed, digits_of(left), left, least.where, advice);
 }

@@ -48,7 +48,7 @@ with open("huge.nii", "wb") as file:
 PY
 if [ -s huge.nii ] && awk '/^MemAvailable/ {exit $2 > 1.1e9}' /proc/meminfo; then
   expect 20 import huge.nii -o out
-  says stderr "huge.nii: not enough memory: a scan of 5900 x 5900 x 5900 voxels needs 1.23e+03 GB, and there are"
+  says stderr "huge.nii: not enough memory: a scan of 5900 x 5900 x 5900 voxels needs 1232 GB, and there are"
 fi
 expect 20 import small.nii.gz -o out --max-memory 0.1
 says stderr "small.nii.gz: not enough memory: a scan of 300 x 300 x 300 voxels needs 0.162 GB, and there are"
