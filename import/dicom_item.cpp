@@ -22,6 +22,8 @@ void set_up() {
   static std::once_flag once;
   std::call_once(once, [] {
     OFLog::configure(OFLogger::OFF_LOG_LEVEL);
+    dcmEnableUnknownVRConversion.set(OFTrue); // UN of elements that DCMTK knows: tools without a
+                                              // dictionary write it for all of implicit VR
     DcmRLEDecoderRegistration::registerCodecs();
     DJDecoderRegistration::registerCodecs();
     DJLSDecoderRegistration::registerCodecs();
