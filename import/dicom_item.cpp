@@ -22,6 +22,11 @@ void set_up() {
   static std::once_flag once;
   std::call_once(once, [] {
     OFLog::configure(OFLogger::OFF_LOG_LEVEL);
+    dcmEnableUnknownVRConversion.set(OFTrue); // UN of elements that DCMTK knows: tools without a
+                                              // dictionary write it for all of implicit VR
+    // Nothing behind the pixels is asked for, and some files have megabytes of zeros there, each
+    // eight of which would be an element.
+    dcmStopParsingAfterElement.set(DCM_PixelData);
     DcmRLEDecoderRegistration::registerCodecs();
     DJDecoderRegistration::registerCodecs();
     DJLSDecoderRegistration::registerCodecs();

@@ -349,6 +349,35 @@ def pixels():
         return refused("plain", "2.dcm: truncated or damaged", 11)
 
 
+    def unknown(path):
+        """The file with explicit VR, but all elements as UN, as a tool without a dictionary
+        transcodes implicit VR (GDCM does of those that it does not know)."""
+        run("dcmconv", "+ti", "+e", path, "implicit.dcm")
+        whole = open("implicit.dcm", "rb").read()
+        length, = struct.unpack_from("<I", whole, 140)
+        begin, implicit, explicit = 144 + length, IMPLICIT.encode() + b"\0", EXPLICIT.encode() + b"\0"
+        meta = whole[144:begin].replace(struct.pack("<H", len(implicit)) + implicit,
+                                        struct.pack("<H", len(explicit)) + explicit)
+        out = whole[:140] + struct.pack("<I", len(meta)) + meta
+        while begin < len(whole):
+            tag, size = whole[begin:begin + 4], *struct.unpack_from("<I", whole, begin + 4)
+            out += tag + b"UN\0\0" + whole[begin + 4:begin + 8 + size]
+            begin += 8 + size
+        open(path, "wb").write(out)
+
+    @form("all elements of the unknown value representation UN")
+    def check():
+        images = series("plain")
+        for path in glob.glob("plain/*"):
+            unknown(path)
+        read_back("plain", images)
+        whole = enhanced("plain/e.dcm")
+        fresh("one")
+        os.rename("plain/e.dcm", "one/e.dcm")
+        unknown("one/e.dcm")
+        read_back("one", [whole])
+
+
 # ---- Multi-frame ----
 
 def item(**attributes):
