@@ -34,6 +34,11 @@ static ht_status replace_mask(ht_run *run, ht_output *staged) {
   return HT_OK;
 }
 
+static double mask_ml(const ht_mask *mask) {
+  const double *s = mask->grid.spacing_mm;
+  return (double)ht_mask_count(mask) * s[0] * s[1] * s[2] / 1000;
+}
+
 /* Writes the mask and goes on from the file, so that a run and the single stages work on the same
  * numbers to the last bit. */
 static ht_status store_mask(ht_run *run) {
@@ -55,6 +60,7 @@ static ht_status store_mask(ht_run *run) {
   ht_mask_free(&run->mask);
   HT_TRY(ht_import_mask(path, &run->mask));
   manifest->mask_grid = run->mask.grid;
+  manifest->segment.volume_ml = mask_ml(&run->mask);
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   remove(path); /* those of the mask before */
   HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
@@ -96,8 +102,8 @@ static void tell(const ht_run *run) {
   if (report->preset[0]) ht_console_note("preset %s", report->preset);
   if (report->bone_ml > 0) ht_console_note("bone: %.3g mL taken away", report->bone_ml);
   if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
-  ht_console_note("vessel: %.3g mL, %s, lattice %.3g mm", report->volume_ml, report->method,
-                  report->spacing_mm);
+  ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
+                  report->volume_ml, report->method, report->spacing_mm, ht_run_nodes_across(run));
   ht_place_tell(&run->placed.openings);
 }
 
@@ -164,12 +170,29 @@ static void forget_first(ht_warnings *before, int end) {
   ht_console_restore_warnings(before);
 }
 
+/* How wide the openings are is known when they are placed: until then the widest is a guess, which
+ * fails for one inside the scan beside another at its border. */
+static ht_status find_across(ht_run *run, const ht_warnings *before) {
+  enum { TRIES = 2 };
+  double spacing_mm;
+  HT_TRY(find_vessel(run, 0));
+  for (int again = 0; again < TRIES && (spacing_mm = ht_run_mended_spacing(run)) > 0; again++) {
+    ht_console_note("lattice: %.1f nodes lie across the widest opening, of %.2f mm: the vessel is "
+                    "sampled again, at %.3g mm",
+                    ht_run_nodes_across(run),
+                    ht_run_nodes_across(run) * run->mask.grid.spacing_mm[0], spacing_mm);
+    ht_console_restore_warnings(before);
+    HT_TRY(find_vessel(run, spacing_mm));
+  }
+  return HT_OK;
+}
+
 /* The vessel, on the lattice that its flow needs: sampled a second time where that is another. */
 static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
   ht_warnings before, first;
   ht_console_keep_warnings(&before);
-  HT_TRY(find_vessel(run, 0));
+  HT_TRY(find_across(run, &before));
   ht_console_keep_warnings(&first);
   if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
   if (!(spacing_mm > 0)) return HT_OK;

@@ -134,6 +134,11 @@ ht_status ht_run_write_tiling(const ht_run *run);
  * least so many nodes across its widest opening, and more where its flow needs it. */
 enum { HT_LEAST_NODES_ACROSS = 20 };
 int ht_run_lattice_is_auto(const ht_run *run);
+/* Of a vessel whose openings are placed: 0 where as many nodes lie across the widest as
+ * nodes_across says (or the least, where that is automatic), to a node or 5 %, or where spacing_mm
+ * is given; else the spacing that puts them there. */
+double ht_run_mended_spacing(const ht_run *run);
+double ht_run_nodes_across(const ht_run *run); /* the widest opening, as it is; 0: there is none */
 /* Of a vessel that was found with the least: the spacing that its flow and its narrowest place need
  * (HT_FEWEST_NODES_ACROSS, as far as twice the nodes across the widest opening go and the memory
  * does), 0 where that does (or its flow is not known yet). Says what it chose. HT_ERR_MEMORY. */

@@ -11,6 +11,7 @@
 static const double pi = 3.14159265358979323846;
 static const double bytes_a_voxel = 16; /* masks, distances and numbers of the later stages */
 static const double same = 0.99;        /* spacings farther apart than that differ */
+static const double within = 0.05;      /* of the nodes across that are asked for */
 static const double most_refined = 2;   /* nodes across, for the sake of a narrow place */
 
 static double widest_mm(const ht_openings *openings) {
@@ -54,6 +55,19 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
 
 int ht_run_lattice_is_auto(const ht_run *run) {
   return run->settings->segment.nodes_across == 0 && !(run->settings->segment.spacing_mm > 0);
+}
+
+double ht_run_nodes_across(const ht_run *run) {
+  return widest_mm(&run->placed.openings) / run->mask.grid.spacing_mm[0];
+}
+
+double ht_run_mended_spacing(const ht_run *run) {
+  const ht_segment_options *options = &run->settings->segment;
+  double asked = ht_run_lattice_is_auto(run) ? HT_LEAST_NODES_ACROSS : options->nodes_across;
+  double across = ht_run_nodes_across(run);
+  if (options->spacing_mm > 0 || !(across > 0)) return 0;
+  if (fabs(across - asked) <= fmax(1, within * asked)) return 0;
+  return widest_mm(&run->placed.openings) / asked;
 }
 
 /* A lattice larger than the memory is refused at once, with the spacing that fits. */

@@ -1,5 +1,6 @@
 #include "resample.h"
 #include "border.h"
+#include "ends.h"
 #include "quantile.h"
 #include "vessel.h"
 #include <math.h>
@@ -337,7 +338,25 @@ static ht_status widest_place(const ht_mask *mask, const ht_progress *progress, 
   return status;
 }
 
-static ht_status measure(const ht_mask *trial, const ht_progress *progress, double *diameter) {
+/* The widest end inside the mask, an open one where there is any: it becomes an opening. */
+static ht_status widest_end(const ht_mask *trial, const ht_openings *known, double *diameter) {
+  ht_ends ends;
+  double widest[2] = {0, 0};
+  HT_TRY(ht_ends_find(trial, known, &ends));
+  for (int i = 0; i < ends.count; i++) {
+    int thin = ends.item[i].kind == HT_END_THIN;
+    if (ends.item[i].kind != HT_END_BLIND)
+      widest[thin] = fmax(widest[thin], 2 * ends.item[i].opening.radius_mm);
+  }
+  *diameter = fmax(*diameter, widest[0] > 0 || *diameter > 0 ? widest[0] : widest[1]);
+  return HT_OK;
+}
+
+/* Ends inside are looked for on this lattice where there is no opening at the border, or where the
+ * one that there is would take a far finer lattice, beside which this look costs little. */
+static ht_status measure(const ht_mask *trial, double nodes, const ht_progress *progress,
+                         double *diameter) {
+  const double far_finer = 1.25;
   ht_openings openings = {0};
   int ignored;
   *diameter = 0;
@@ -345,6 +364,8 @@ static ht_status measure(const ht_mask *trial, const ht_progress *progress, doub
   for (int i = 0; i < openings.count && status == HT_OK; i++)
     *diameter = fmax(*diameter, 2 * openings.item[i].radius_mm);
   if (status != HT_OK && status != HT_ERR_OPENINGS) return status;
+  if (far_finer * *diameter / nodes < trial->grid.spacing_mm[0])
+    HT_TRY(widest_end(trial, &openings, diameter));
   return *diameter > 0 ? HT_OK : widest_place(trial, progress, diameter);
 }
 
@@ -359,7 +380,7 @@ ht_status ht_isosurface_spacing(const ht_isosurface *surface, double nodes,
     for (int a = 0; a < 3; a++) count *= span_along(surface, a, trial_mm).count;
   }
   HT_TRY(ht_isosurface_sample(surface, trial_mm, 0, NULL, progress, &trial));
-  ht_status status = measure(&trial, progress, diameter_mm);
+  ht_status status = measure(&trial, nodes, progress, diameter_mm);
   ht_mask_free(&trial);
   *spacing_mm = *diameter_mm / nodes;
   return status;

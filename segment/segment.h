@@ -62,8 +62,8 @@ typedef struct {
   double gap_mm;     /* gaps up to this are bridged (gaps.h); 0: none; < 0: as the preset says, else
                         none */
   double spacing_mm; /* isotropic spacing of the result; 0: nodes_across decides */
-  double nodes_across; /* lattice nodes across the widest opening at the border (or, without one,
-                          across the vessel's widest place); default 20 */
+  double nodes_across; /* lattice nodes across the widest opening, as far as it is known before
+                          there is a lattice (ht_isosurface_spacing); default 20 */
   int64_t max_voxels;  /* refuse (HT_ERR_MEMORY, with the spacing that fits) a larger lattice box;
                           0: no limit */
 } ht_segment_options;

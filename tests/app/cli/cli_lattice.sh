@@ -52,6 +52,28 @@ says strait.txt "warning: 8 nodes are wanted across the narrow place"
 expect 0 segment strait --flow 0.5 --nodes-across 20
 if grep -q "narrow" stderr; then fail "what was asked for is not taken"; fi
 
+# Across the widest opening means so where that lies inside, beside a wide sac or where a thin branch
+# alone is at the border; and the volume is that of the mask as it is cut there.
+for kind in sac branch; do
+  "$PYTHON" "$here/make_nifti.py" $kind $kind.nii
+  printf 'mask: %s.nii\n' $kind >$kind.yaml
+  expect 0 import $kind.yaml -o $kind
+  expect 0 segment $kind --flow 0.5 --nodes-across 20
+  "$PYTHON" - $kind stderr <<'PY' || fail "$kind: not 20 nodes across, or another volume"
+import gzip, json, re, struct, sys
+widest = max(2 * o["radius_mm"] for o in json.load(open(sys.argv[1] + "/openings.json"))["openings"])
+report = json.load(open(sys.argv[1] + "/manifest.json"))["segment"]
+across = widest / report["spacing_mm"]
+data = gzip.open(sys.argv[1] + "/mask.nii.gz").read()
+start = int(struct.unpack_from("<f", data, 108)[0])
+volume = sum(v > 0 for v in data[start:]) * report["spacing_mm"] ** 3 / 1000
+said = re.search(r"vessel: ([0-9.]+) mL.*, ([0-9.]+) nodes across the widest opening", open(sys.argv[2]).read())
+print(across, volume, report["volume_ml"], said.groups())
+assert abs(across - 20) <= 1 and abs(float(said[2]) - across) < 0.06
+assert abs(report["volume_ml"] / volume - 1) < 1e-5 and abs(float(said[1]) / volume - 1) < 1e-3
+PY
+done
+
 # More than the machine has is refused, with what would do; a vessel alone is found all the same.
 expect 20 run open.yaml -o none --flow 400
 says stderr "nodes across the widest opening (spacing"

@@ -3,14 +3,15 @@
 Voxels of 0.5 mm. KIND: ball (a vessel without openings), two (two pipes that do not meet: each one
 has an end on the border, the other end inside), short (a pipe that ends inside), pipe (through, along
 z), bend (both ends on one face), narrow (the pipe, to half its width and less in its middle), strait
-(to less than an eighth), empty.
+(to less than an eighth), sac (a pipe that ends inside at both its ends, and a ball twice as wide
+at its side), branch (a wide one, with a thin branch to the border), empty.
 """
 import math
 import struct
 import sys
 
 kind, path = sys.argv[1], sys.argv[2]
-nx, ny, nz = 24, 24, 32
+nx, ny, nz = 24, 24, 48 if kind == "sac" else 32
 
 
 def inside(x, y, z):
@@ -26,6 +27,12 @@ def inside(x, y, z):
     if kind in ("narrow", "strait"):
         least = 2.7 if kind == "narrow" else 1.2
         return r2 < (10 - (10 - least) * math.exp(-(((z - 16) / 6) ** 2))) ** 2
+    if kind == "sac":
+        ball = (x - 14) ** 2 + (y - 12) ** 2 + (z - 23.5) ** 2 < 50
+        return (x - 8) ** 2 + (y - 12) ** 2 < 9.5 and 2 <= z <= 45 or ball
+    if kind == "branch":
+        thin = (y - 12) ** 2 + (z - 15.5) ** 2 < 3.5 and x >= 10
+        return (x - 10) ** 2 + (y - 12) ** 2 < 16 and 2 <= z <= 29 or thin
     if kind == "bend":
         leg = min((x - 6) ** 2, (x - 17) ** 2) + (y - 12) ** 2 < 17
         return leg and z < 24 or 6 <= x <= 17 and (y - 12) ** 2 + (z - 20) ** 2 < 17
