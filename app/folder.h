@@ -47,7 +47,7 @@ const char *ht_stage_name(ht_stage stage);
 ht_status ht_input_check(const char *input);
 
 /* May results go here? A folder that is not there yet, is empty or is a case folder, and neither
- * holds the input nor lies in it. HT_ERR_USAGE. `input` may be "". */
+ * holds the input nor lies in it; its own folders are no links. HT_ERR_USAGE. `input` may be "". */
 ht_status ht_folder_check(const char *folder, const char *input);
 
 /* The same question once more, when the files that were read are known: the folders of a DICOM

@@ -127,5 +127,33 @@ cp result/case.yaml edited.yaml
 expect 0 import scans/ball.nii -o result --quiet
 says stderr "case_edited_1.yaml"
 cmp edited.yaml result/case_edited_1.yaml || fail "the edited case is lost"
+
+# Nothing is written or removed where a link leads that lies in the folder.
+mkdir elsewhere && echo precious >elsewhere/velocity.png && echo precious >elsewhere/log
+mkdir -p elsewhere/thinner && echo precious >elsewhere/thinner/case.yaml
+before=$(find elsewhere -type f -exec cksum {} + | sort)
+for name in pictures sensitivity diverged hemotile.log; do
+  rm -rf trap && cp -r result trap && rm -rf "trap/$name"
+  target=../elsewhere
+  [ $name = hemotile.log ] && target=../elsewhere/log
+  ln -s $target "trap/$name"
+  for command in "import scans/ball.nii -o trap" "run scans/ball.nii -o trap" "segment trap"; do
+    expect 2 $command
+    says stderr "trap/$name"
+    says stderr "link"
+  done
+done
+[ "$(find elsewhere -type f -exec cksum {} + | sort)" = "$before" ] || fail "written through a link"
+rm trap/hemotile.log && mkfifo trap/hemotile.log
+expect 2 import scans/ball.nii -o trap
+
+# A pipe is no scan, and is not waited for.
+mkfifo pipe.nii
+expect 11 import pipe.nii -o piped
+expect 11 info pipe.nii
+printf 'scan: pipe.nii\n' >piped.yaml
+expect 11 run piped.yaml -o piped
+says stderr "pipe"
+absent piped
 no_halves
 done_testing
