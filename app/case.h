@@ -42,6 +42,7 @@ typedef struct {
   int64_t phase;             /* 0: not given */
   double allow_gaps_mm;      /* 0: slices may not lack */
   double surface_spacing_mm; /* of a surface's mask; 0: chosen */
+  int follow_umask;          /* 1: files as the user's umask says; else readable by them alone */
   int keep_identity;         /* 1: the patient's name and dates go into the record */
   int has_region_min, has_region_max;
   ht_segment_options segment;

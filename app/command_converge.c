@@ -87,6 +87,7 @@ static ht_status prepare(const ht_arguments *arguments, request *r) {
   HT_TRY(check_not_edited(arguments->operand));
   HT_TRY(ht_command_settings(arguments->operand, &r->settings));
   HT_TRY(ht_arguments_apply(arguments, r->settings));
+  ht_folder_privacy(r->settings->follow_umask);
   HT_TRY(ht_folder_make(r->folder));
   return ht_convergence_write_lattices(r->folder, &r->study);
 }

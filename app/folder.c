@@ -39,6 +39,15 @@ const char *ht_stage_name(ht_stage stage) {
   return stage < HT_STAGES ? names[stage] : "";
 }
 
+void ht_folder_privacy(int follow_umask) {
+  static mode_t own;
+  static int known;
+  mode_t now = umask(S_IRWXG | S_IRWXO);
+  if (!known) own = now;
+  known = 1;
+  if (follow_umask) umask(own);
+}
+
 static const char *const inner_folders[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED,
                                             HT_FOLDER_SENSITIVITY, HT_FOLDER_THINNER,
                                             HT_FOLDER_THICKER};

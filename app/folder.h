@@ -57,6 +57,10 @@ ht_status ht_folder_check_read(const char *folder, const ht_path_list *files);
 /* A case folder made by hemotile? */
 int ht_folder_is_case(const char *folder);
 
+/* What is written from now on is of a patient: for its owner alone, or, with `follow_umask`, for
+ * whom the user's umask says. */
+void ht_folder_privacy(int follow_umask);
+
 /* Removes the files of the stages after `stage`: they belong to what is replaced. */
 void ht_folder_drop_after(const char *folder, ht_stage stage);
 
