@@ -26,6 +26,8 @@ static const option options[] = {
      "voxels that an STL surface becomes (default: 40 across it)"},
     {"--keep-identity", 0, 0, HT_TAKES_READING, "", "keep_identity",
      "keep the patient's name, number and dates in the record"},
+    {"--follow-umask", 0, 0, HT_TAKES_READING, "", "follow_umask",
+     "who may read the results is what the umask says (default: you alone)"},
     {"--preset", 0, "tof-mra|cta-head|cta-aorta|3dra", HT_TAKES_VESSEL, "segment", "preset",
      "the kind of scan: sets method, bias, bone and gaps"},
     {"--method", 0, "auto|threshold|vesselness|levelset|file", HT_TAKES_VESSEL, "segment", "method",

@@ -43,6 +43,7 @@ typedef struct {
   double allow_gaps_mm;      /* 0: slices may not lack */
   double surface_spacing_mm; /* of a surface's mask; 0: chosen */
   double max_memory_gb;      /* of the program; 0: what is free */
+  int follow_umask;          /* 1: files as the user's umask says; else readable by them alone */
   int keep_identity;         /* 1: the patient's name and dates go into the record */
   int has_region_min, has_region_max;
   ht_segment_options segment;

@@ -62,6 +62,7 @@ ht_status ht_stage_export(ht_run *run) {
   HT_TRY(ht_need_flow(run));
   ht_run_judge(run);
   HT_TRY(ht_need_tiling(run));
+  if (run->first == HT_STAGE_EXPORT) HT_TRY(ht_run_write_openings(run)); /* those of this flow */
   ht_folder_drop_sensitivity(run->folder);
   ht_summary_warn(run);
   ht_status status = write_images(run);

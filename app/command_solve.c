@@ -5,11 +5,21 @@
 #include "flow_file.h"
 #include <string.h>
 
+/* Beside results lie the openings and tiles that they were computed with: these are written when
+ * the results before are gone, never while they are there. */
+static ht_status write_inputs(const ht_run *run) {
+  ht_folder_drop_after(run->folder, HT_STAGE_TILE);
+  HT_TRY(ht_run_write_openings(run));
+  return run->first == HT_STAGE_SOLVE ? ht_run_write_tiling(run) : HT_OK;
+}
+
 /* A flow that blew up is shown apart, so that one can see where; never as a result. */
 static void keep_diverged(ht_run *run) {
   char path[HT_PATH_MAX], message[2048];
-  if (!run->flow.velocity_m_s) return;
   snprintf(message, sizeof message, "%s", ht_error_message());
+  (void)write_inputs(run);
+  ht_fail(HT_ERR_DIVERGED, "%s", message);
+  if (!run->flow.velocity_m_s) return;
   if (ht_run_path(run, HT_FOLDER_DIVERGED, path) == HT_OK && ht_folder_make(path) == HT_OK &&
       ht_run_path(run, HT_FOLDER_DIVERGED "/flow.vti", path) == HT_OK &&
       ht_export_vti(path, &run->domain, &run->flow, &run->mask.grid) == HT_OK)
@@ -69,16 +79,9 @@ static ht_status solve(ht_run *run) {
 ht_status ht_stage_solve(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_need_tiling(run));
-  HT_TRY(ht_run_write_openings(run));
-  if (run->first == HT_STAGE_SOLVE) { /* the tiles and openings of the mask as it is now */
-    ht_place_tell(&run->placed.openings);
-    HT_TRY(ht_run_write_tiling(run));
-  }
+  if (run->first == HT_STAGE_SOLVE) ht_place_tell(&run->placed.openings); /* of the mask as it is */
   ht_status status = solve(run);
-  if (status == HT_ERR_DIVERGED) {
-    ht_folder_drop_after(run->folder, HT_STAGE_TILE);
-    keep_diverged(run);
-  }
+  if (status == HT_ERR_DIVERGED) keep_diverged(run);
   if (status != HT_OK && status != HT_ERR_NOT_STEADY) return status;
   run->outcome = status;
   if (status != HT_OK)
@@ -89,7 +92,7 @@ ht_status ht_stage_solve(ht_run *run) {
                     "or %s/" HT_FILE_CASE ")",
                     (long long)run->stats.steps, run->stats.steps == 1 ? "" : "s",
                     (long long)run->settings->steps, run->folder);
-  ht_folder_drop_after(run->folder, HT_STAGE_TILE);
+  HT_TRY(write_inputs(run));
   HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
   HT_TRY(ht_flow_file_write(path, &run->flow, &run->stats, run->mask_sha256));

@@ -4,12 +4,14 @@
 #include "redact.h"
 #include "interrupt.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -87,16 +89,51 @@ static void write_kept(FILE *log) {
   }
 }
 
-ht_status ht_console_log(const char *path) {
-  FILE *log = fopen(path, "a");
-  if (!log) return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, strerror(errno));
-  if (flock(fileno(log), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    fclose(log);
+/* A file of this folder only: nothing is written where a link leads. */
+static ht_status open_log(const char *path, int *descriptor) {
+  struct stat info;
+  *descriptor =
+      open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (*descriptor < 0 && errno != ELOOP && errno != ENXIO)
+    return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, strerror(errno));
+  if (*descriptor >= 0 && fstat(*descriptor, &info) == 0 && S_ISREG(info.st_mode)) return HT_OK;
+  if (*descriptor >= 0) close(*descriptor);
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: this is a link or no file, and nothing is written through it: remove it, or "
+                 "choose another folder with -o",
+                 path);
+}
+
+static ht_status lock_log(const char *path, int descriptor) {
+  int error = 0;
+  while (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && (error = errno) == EINTR) error = 0;
+  if (error == 0) return HT_OK;
+  if (error == EWOULDBLOCK)
     return ht_fail(HT_ERR_USAGE,
                    "%s: another hemotile is working in this folder: wait until it has ended, or "
                    "choose another folder with -o",
                    path);
-  }
+  return ht_fail(
+      HT_ERR_WRITE,
+      "%s: the file system of this folder gives no locks (%s), so that nothing keeps two "
+      "runs from mixing their cases here: choose a folder on a local disk with -o and "
+      "copy it afterwards, or have it mounted with locks",
+      path, strerror(error));
+}
+
+static ht_status open_and_lock(const char *path, FILE **log) {
+  int descriptor;
+  HT_TRY(open_log(path, &descriptor));
+  ht_status status = lock_log(path, descriptor);
+  if (status == HT_OK && !(*log = fdopen(descriptor, "a")))
+    status = ht_fail(HT_ERR_MEMORY, "not enough memory");
+  if (status != HT_OK) close(descriptor);
+  return status;
+}
+
+ht_status ht_console_log(const char *path) {
+  FILE *log;
+  HT_TRY(open_and_lock(path, &log));
   console.log = log;
   if (console.kept_stream) {
     fclose(console.kept_stream);

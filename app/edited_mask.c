@@ -1,19 +1,34 @@
 #include "edited_mask.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-static const double same_grid_slack = 0.1, other_grid_slack = 2; /* voxels */
+static const double same_grid_slack = 0.1;   /* voxels */
+static const double other_grid_slack = 1.05; /* of the larger voxels: programs round a size */
+static const double same_voxels_within = 0.01;
 
 /* The corners of the box of all voxels: 0 to 7, half a voxel beyond the outermost centres. */
 static void corner_index(const ht_grid *grid, int corner, double index[3]) {
   for (int a = 0; a < 3; a++) index[a] = (corner >> a & 1) ? grid->dim[a] - 0.5 : -0.5;
 }
 
-/* The largest distance of the sides of both boxes, in voxels of `written`. */
-static double farthest_side(const ht_grid *written, const ht_grid *edited) {
+/* Size of the edited mask's voxels along axis `a` of the other, in voxels of that; its axes may
+ * come in another order. */
+static double voxel_ratio(const ht_grid *written, const ht_grid *edited, int a) {
+  double best = 0, ratio = 1;
+  for (int b = 0; b < 3; b++) {
+    double along = 0;
+    for (int r = 0; r < 3; r++) along += written->direction[r][a] * edited->direction[r][b];
+    if (fabs(along) <= best) continue;
+    best = fabs(along);
+    ratio = edited->spacing_mm[b] / written->spacing_mm[a];
+  }
+  return ratio;
+}
+
+/* Do both boxes have their sides in the same places? Voxels of the same size leave no room: a plane
+ * less is another size, and kept with the image's affine it would lie a voxel off. */
+static int is_same_box(const ht_grid *written, const ht_grid *edited) {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  double farthest = 0;
   for (int corner = 0; corner < 8; corner++) {
     double index[3], p[3];
     corner_index(edited, corner, index);
@@ -25,10 +40,13 @@ static double farthest_side(const ht_grid *written, const ht_grid *edited) {
     }
   }
   for (int a = 0; a < 3; a++) {
-    farthest = fmax(farthest, fabs(low[a] + 0.5));
-    farthest = fmax(farthest, fabs(high[a] - (written->dim[a] - 0.5)));
+    double ratio = voxel_ratio(written, edited, a);
+    double slack =
+        fabs(ratio - 1) < same_voxels_within ? same_grid_slack : other_grid_slack * fmax(1, ratio);
+    double off = fmax(fabs(low[a] + 0.5), fabs(high[a] - (written->dim[a] - 0.5)));
+    if (off > slack) return 0;
   }
-  return farthest;
+  return 1;
 }
 
 static void describe(const ht_grid *grid, char *text, size_t size) {
@@ -52,20 +70,17 @@ static void describe(const ht_grid *grid, char *text, size_t size) {
 ht_status ht_edited_mask_check(const char *path, const char *folder, const ht_grid *written,
                                const ht_grid *edited) {
   char before[256], now[256];
-  double slack = other_grid_slack;
-  for (int a = 0; a < 3; a++)
-    slack = fmax(slack, other_grid_slack * edited->spacing_mm[a] / written->spacing_mm[a]);
-  if (memcmp(written->dim, edited->dim, sizeof written->dim) == 0) slack = same_grid_slack;
-  if (written->dim[0] > 0 && farthest_side(written, edited) <= slack) return HT_OK;
+  if (written->dim[0] > 0 && is_same_box(written, edited)) return HT_OK;
   describe(edited, now, sizeof now);
   if (written->dim[0] > 0)
     describe(written, before, sizeof before);
   else
     snprintf(before, sizeof before, "not recorded (by an earlier version)");
-  return ht_fail(HT_ERR_FORMAT,
-                 "%s: this edited mask does not lie where the mask was that hemotile wrote (LPS "
-                 "mm): it has %s; wanted: %s; save it with the affine of the image that was opened "
-                 "(3D Slicer and ITK-SNAP do; in Python: nibabel.Nifti1Image(data, image.affine)), "
-                 "or make it anew with `hemotile segment %s --force`",
-                 path, now, before, folder);
+  return ht_fail(
+      HT_ERR_FORMAT,
+      "%s: this edited mask does not lie where the mask was that hemotile wrote (LPS "
+      "mm): it has %s; wanted: %s; save it with the size and the affine of the image that "
+      "was opened (3D Slicer and ITK-SNAP do; in Python: nibabel.Nifti1Image(data, image.affine)), "
+      "or make it anew with `hemotile segment %s --force`",
+      path, now, before, folder);
 }

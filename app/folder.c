@@ -39,18 +39,47 @@ const char *ht_stage_name(ht_stage stage) {
   return stage < HT_STAGES ? names[stage] : "";
 }
 
+void ht_folder_privacy(int follow_umask) {
+  static mode_t own;
+  static int known;
+  mode_t now = umask(S_IRWXG | S_IRWXO);
+  if (!known) own = now;
+  known = 1;
+  if (follow_umask) umask(own);
+}
+
+static const char *const inner_folders[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED,
+                                            HT_FOLDER_SENSITIVITY, HT_FOLDER_THINNER,
+                                            HT_FOLDER_THICKER};
+enum { INNER_FOLDERS = sizeof inner_folders / sizeof *inner_folders };
+
+static int is_link(const char *path) {
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+/* The path of what lies in the folder; 0 where that is not so, because a folder in between is a
+ * link: what is behind it is not ours. */
+static int path_inside(char path[HT_PATH_MAX], const char *folder, const char *name) {
+  for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+    char part[64];
+    snprintf(part, sizeof part, "%.*s", (int)(slash - name), name);
+    if (ht_path_join(path, folder, part) != HT_OK || is_link(path)) return 0;
+  }
+  return ht_path_join(path, folder, name) == HT_OK;
+}
+
 /* The files of that stage and those after it. */
 static void drop_from(const char *folder, int first) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < FILES; i++)
-    if ((int)files[i].stage >= first && ht_path_join(path, folder, files[i].name) == HT_OK)
-      unlink(path);
+    if ((int)files[i].stage >= first && path_inside(path, folder, files[i].name)) unlink(path);
 }
 
-/* Only where it is empty. */
+/* Only where it is empty; a link is none. */
 static void drop_folder(const char *folder, const char *name) {
   char path[HT_PATH_MAX];
-  if (ht_path_join(path, folder, name) == HT_OK) rmdir(path);
+  if (path_inside(path, folder, name)) rmdir(path);
 }
 
 /* A whole case folder in the folder, but for what a person put there. */
@@ -58,7 +87,7 @@ static void drop_case(const char *folder, const char *name) {
   static const char *const records[] = {HT_FILE_CASE, HT_FILE_WAVEFORM, HT_FILE_MANIFEST,
                                         HT_FILE_LOG, HT_FILE_JOURNAL};
   char inner[HT_PATH_MAX], path[HT_PATH_MAX];
-  if (ht_path_join(inner, folder, name) != HT_OK) return;
+  if (!path_inside(inner, folder, name) || is_link(inner)) return;
   drop_from(inner, HT_STAGE_IMPORT);
   for (size_t i = 0; i < sizeof records / sizeof *records; i++)
     if (ht_path_join(path, inner, records[i]) == HT_OK) unlink(path);
@@ -72,7 +101,7 @@ void ht_folder_drop_sensitivity(const char *folder) {
                                       HT_FOLDER_SENSITIVITY "/mask_thicker.nii.gz"};
   char path[HT_PATH_MAX];
   for (int i = 0; i < 2; i++)
-    if (ht_path_join(path, folder, masks[i]) == HT_OK) unlink(path);
+    if (path_inside(path, folder, masks[i])) unlink(path);
   drop_case(folder, HT_FOLDER_THINNER);
   drop_case(folder, HT_FOLDER_THICKER);
   drop_folder(folder, HT_FOLDER_SENSITIVITY);
@@ -104,7 +133,7 @@ void ht_folder_sweep(const char *folder, pid_t pid) {
   char path[HT_PATH_MAX];
   sweep_one(folder, pid);
   for (int i = 0; i < 2; i++)
-    if (ht_path_join(path, folder, inside[i]) == HT_OK) sweep_one(path, pid);
+    if (path_inside(path, folder, inside[i]) && !is_link(path)) sweep_one(path, pid);
 }
 
 int ht_folder_entries(const char *folder) {
@@ -202,8 +231,23 @@ ht_status ht_input_check(const char *input) {
                  input);
 }
 
+/* What is written into or removed from a folder of the case stays in the case. */
+static ht_status check_links(const char *folder) {
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < INNER_FOLDERS; i++) {
+    HT_TRY(ht_path_join(path, folder, inner_folders[i]));
+    if (is_link(path))
+      return ht_fail(HT_ERR_USAGE,
+                     "%s: this is a link, and nothing is written or removed where it leads: remove "
+                     "it, or choose another folder with -o",
+                     path);
+  }
+  return HT_OK;
+}
+
 ht_status ht_folder_check(const char *folder, const char *input) {
   if (*input) HT_TRY(check_input(folder, input));
+  HT_TRY(check_links(folder));
   if (!ht_file_exists(folder)) return HT_OK;
   if (!ht_folder_exists(folder))
     return ht_fail(HT_ERR_USAGE, "%s: this is a file: -o wants a folder", folder);

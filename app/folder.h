@@ -47,7 +47,7 @@ const char *ht_stage_name(ht_stage stage);
 ht_status ht_input_check(const char *input);
 
 /* May results go here? A folder that is not there yet, is empty or is a case folder, and neither
- * holds the input nor lies in it. HT_ERR_USAGE. `input` may be "". */
+ * holds the input nor lies in it; its own folders are no links. HT_ERR_USAGE. `input` may be "". */
 ht_status ht_folder_check(const char *folder, const char *input);
 
 /* The same question once more, when the files that were read are known: the folders of a DICOM
@@ -56,6 +56,10 @@ ht_status ht_folder_check_read(const char *folder, const ht_path_list *files);
 
 /* A case folder made by hemotile? */
 int ht_folder_is_case(const char *folder);
+
+/* What is written from now on is of a patient: for its owner alone, or, with `follow_umask`, for
+ * whom the user's umask says. */
+void ht_folder_privacy(int follow_umask);
 
 /* Removes the files of the stages after `stage`: they belong to what is replaced. */
 void ht_folder_drop_after(const char *folder, ht_stage stage);

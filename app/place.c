@@ -434,3 +434,28 @@ void ht_place_compare(const ht_case *settings, const ht_openings *before, const 
                       is->centre_mm[1], is->centre_mm[2], check);
   }
 }
+
+static int count_open(const ht_openings *openings) {
+  int count = 0;
+  for (int i = 0; i < openings->count; i++) count += openings->item[i].role != HT_ROLE_WALL;
+  return count;
+}
+
+ht_status ht_place_check_new(const ht_case *settings, const ht_openings *before,
+                             const ht_openings *now) {
+  if (count_open(now) <= count_open(before)) return HT_OK;
+  for (int i = 0; i < now->count; i++) {
+    const ht_opening *is = &now->item[i];
+    const double *at = is->centre_mm;
+    if (is->role == HT_ROLE_WALL || at_place(before, now, is) || role_asked(settings, is->name))
+      continue;
+    return ht_fail(HT_ERR_OPENINGS,
+                   "the edited mask has an opening that was not there before, at [%.1f, %.1f, "
+                   "%.1f] (LPS mm, radius %.2f mm): it would change the whole flow. Write in %s "
+                   "under `openings:` what it is: `- {name: \"%s\", role: %s, near_mm: [%.1f, "
+                   "%.1f, %.1f]}`, or `role: wall` where the vessel is closed there",
+                   at[0], at[1], at[2], is->radius_mm, settings->file, is->name,
+                   ht_role_name(is->role), at[0], at[1], at[2]);
+  }
+  return HT_OK;
+}

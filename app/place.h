@@ -51,6 +51,12 @@ void ht_place_tell(const ht_openings *openings);
  * not ask for that role. */
 void ht_place_compare(const ht_case *settings, const ht_openings *before, const ht_openings *now);
 
+/* Of a mask that was edited by hand: has it more openings than before, one of which the case does
+ * not list? A bulge that ends flat after resampling is taken for one, and the flow would leave
+ * there. HT_ERR_OPENINGS with what to list. */
+ht_status ht_place_check_new(const ht_case *settings, const ht_openings *before,
+                             const ht_openings *now);
+
 /* Sets flow_ml_s of every inlet: of its own entry, or the case's inlet_flow_ml_s, or the mean of the
  * waveform's file (of a velocity times the inlet's area, with a warning), or the usual flow (with a
  * warning). HT_ERR_CASE where none of them can be taken. */

@@ -101,6 +101,7 @@ ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_st
   size_t length = strlen(run->folder);
   while (length > 1 && run->folder[length - 1] == '/') run->folder[--length] = 0;
   ht_run_quote_folder(run);
+  ht_folder_privacy(settings->follow_umask);
   HT_TRY(ht_case_check(settings));
   ht_thread_limit(settings->solver.threads);
   ht_host_memory_limit(1e9 * settings->max_memory_gb);

@@ -148,6 +148,8 @@ static ht_status need_openings(ht_run *run) {
   if (ht_file_exists(path)) readable = ht_placed_read(path, &before) == HT_OK;
   known = readable && (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
   HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
+  if (readable && run->mask_edited)
+    HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));
   if (readable) ht_place_compare(run->settings, &before.openings, &run->placed.openings);
   memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
   run->has_openings = 1;

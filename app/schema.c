@@ -58,6 +58,8 @@ const ht_key ht_case_keys[] = {
               "is free)"),
     CHOICE("", "keep_identity", keep_identity, no_yes_words,
            "whether the patient's name, number and dates go into manifest.json"),
+    CHOICE("", "follow_umask", follow_umask, no_yes_words,
+           "yes: who may read the results is what the umask says; no: you alone"),
     CHOICE("", "others", others_wall, others_words,
            "openings at the border that the list does not name: auto (in- and outlets) or wall"),
     CHOICE("", "sensitivity", sensitivity, no_yes_words,

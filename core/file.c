@@ -105,7 +105,8 @@ ht_status ht_output_open(const char *path, ht_output *output) {
   return write_failed(path, ENOMEM);
 }
 
-ht_status ht_output_rename(ht_output *output) {
+/* To the disk, and its name. */
+static ht_status finish(ht_output *output) {
   int error = 0;
   int descriptor = -1;
   FILE *written = fopen(output->hidden, "rb");
@@ -125,6 +126,14 @@ ht_status ht_output_rename(ht_output *output) {
   return write_failed(output->path, error);
 }
 
+ht_status ht_output_rename(ht_output *output) {
+  struct stat info;
+  if (lstat(output->hidden, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
+    return finish(output);
+  ht_output_abandon(output);
+  return write_failed(output->path, 0);
+}
+
 ht_status ht_output_commit(ht_output *output) {
   int error = 0;
   errno = 0;
@@ -137,7 +146,7 @@ ht_status ht_output_commit(ht_output *output) {
   if (fflush(output->stream) != 0) error = errno ? errno : EIO;
   if (fclose(output->stream) != 0 && !error) error = errno ? errno : EIO;
   output->stream = NULL;
-  if (!error) return ht_output_rename(output);
+  if (!error) return finish(output);
   ht_output_abandon(output);
   return write_failed(output->path, error);
 }

@@ -32,6 +32,7 @@ void ht_output_abandon(ht_output *output);
  * "DIR/.NAME.part.EXT" with the same ending as `path`, so that the writer picks the format by it;
  * then one of the two. EXT is everything after the first dot of the file's name ("nii.gz"). */
 ht_status ht_output_name(const char *path, ht_output *output);
+/* HT_ERR_WRITE also where nothing was written. */
 ht_status ht_output_rename(ht_output *output);
 
 /* What was written under the temporary name by a function that makes whole files itself failed with

@@ -1,11 +1,14 @@
 #define _GNU_SOURCE
 #include "zip_archive.h"
 #include "dicom.h"
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -177,11 +180,67 @@ static ht_status unpack_all(const archive *in, int most, const ht_progress *prog
   return HT_OK;
 }
 
+/* ---- The temporary folder ---- */
+
+#define FOLDER_BEGINS "hemotile-zip-"
+
+/* The folder of this process is locked, so that another run can tell it from one whose process was
+ * killed. One archive is unpacked at a time. */
+static int folder_lock = -1;
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk) {
+  (void)info;
+  (void)kind;
+  (void)walk;
+  remove(path);
+  return 0;
+}
+
+static void remove_tree(const char *folder) {
+  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Opens and locks a folder of ours, or -1: somebody else's, in use, or on a file system without
+ * locks, where nobody can tell. */
+static int take_folder(const char *path) {
+  struct stat info;
+  int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  if (fstat(descriptor, &info) == 0 && info.st_uid == geteuid() &&
+      flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+/* What runs left that were killed: it is of a patient. */
+static void sweep(const char *base) {
+  char path[HT_PATH_MAX];
+  DIR *listing = opendir(base);
+  if (!listing) return;
+  for (struct dirent *entry; (entry = readdir(listing));) {
+    if (strncmp(entry->d_name, FOLDER_BEGINS, strlen(FOLDER_BEGINS)) != 0) continue;
+    if (ht_path_join(path, base, entry->d_name) != HT_OK) continue;
+    int descriptor = take_folder(path);
+    if (descriptor < 0) continue;
+    remove_tree(path);
+    close(descriptor);
+  }
+  closedir(listing);
+}
+
+/* Another run may sweep between its making and its lock: then once more. */
 static ht_status make_folder(char folder[HT_PATH_MAX]) {
   const char *base = getenv("TMPDIR");
   if (!base || !*base) base = "/tmp";
-  HT_TRY(ht_path_join(folder, base, "hemotile-zip-XXXXXX"));
-  if (mkdtemp(folder)) return HT_OK;
+  sweep(base);
+  for (int attempt = 0; attempt < 8; attempt++) {
+    HT_TRY(ht_path_join(folder, base, FOLDER_BEGINS "XXXXXX"));
+    if (!mkdtemp(folder)) break; /* for its owner alone */
+    if (folder_lock >= 0) close(folder_lock);
+    folder_lock = take_folder(folder);
+    if (ht_folder_exists(folder)) return HT_OK;
+  }
   ht_status status =
       ht_fail(HT_ERR_WRITE, "%s: cannot make a temporary folder: %s", base, strerror(errno));
   folder[0] = 0;
@@ -204,14 +263,9 @@ ht_status ht_zip_unpack(const char *path, int most, const ht_progress *progress,
   return status;
 }
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk) {
-  (void)info;
-  (void)kind;
-  (void)walk;
-  remove(path);
-  return 0;
-}
-
 void ht_zip_remove(const char *folder) {
-  if (folder && *folder) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  if (!folder || !*folder) return;
+  remove_tree(folder);
+  if (folder_lock >= 0) close(folder_lock);
+  folder_lock = -1;
 }

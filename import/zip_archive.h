@@ -26,10 +26,11 @@ extern "C" {
 int ht_zip_begins(const char *path);
 
 /* Unpacks the archive, or only its first `most` DICOM files (0: all there is), into a new folder
- * below TMPDIR (or /tmp), whose name it puts into `folder`; the caller removes it with
- * ht_zip_remove. Archives in the archive stay as they are. HT_ERR_FORMAT (damaged, encrypted, a
- * bomb, a name that leads out of the folder), HT_ERR_WRITE (not enough space), HT_ERR_MEMORY,
- * HT_ERR_INTERRUPTED; then nothing is left behind. */
+ * below TMPDIR (or /tmp), readable by its owner alone, whose name it puts into `folder`; the caller
+ * removes it with ht_zip_remove before the next. Removes those that killed processes left there.
+ * Archives in the archive stay as they are. HT_ERR_FORMAT (damaged, encrypted, a bomb, a name that
+ * leads out of the folder), HT_ERR_WRITE (not enough space), HT_ERR_MEMORY, HT_ERR_INTERRUPTED;
+ * then nothing is left behind. */
 ht_status ht_zip_unpack(const char *path, int most, const ht_progress *progress,
                         char folder[HT_PATH_MAX]);
 

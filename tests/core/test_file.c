@@ -193,7 +193,7 @@ static void a_writer_by_name_keeps_the_ending(void **state) {
     assert_string_equal(output.hidden + length - end, endings[i]);
     assert_memory_equal(output.hidden, folder, strlen(folder));
     assert_int_equal(output.hidden[strlen(folder) + 1], '.');
-    assert_int_equal(entries(), i);
+    assert_int_equal(entries(), i + 1); /* it is there, so that nobody can put a link there */
     FILE *stream = fopen(output.hidden, "wb");
     assert_non_null(stream);
     fputs("by name", stream);
@@ -208,6 +208,44 @@ static void a_writer_that_wrote_nothing_is_an_error(void **state) {
   ht_output output;
   assert_int_equal(ht_output_name(in_folder("wall.vtp"), &output), HT_OK);
   assert_int_equal(ht_output_rename(&output), HT_ERR_WRITE);
+  assert_int_equal(entries(), 0);
+}
+
+/* The temporary name can be foretold: a link that somebody put there is not followed. */
+static void a_planted_link_is_not_written_through(void **state) {
+  (void)state;
+  ht_output output;
+  write_text("precious", "kept");
+  for (int by_name = 0; by_name < 2; by_name++) {
+    assert_int_equal(ht_output_name(in_folder("result.txt"), &output), HT_OK);
+    char planted[HT_PATH_MAX];
+    strcpy(planted, output.hidden);
+    ht_output_abandon(&output);
+    assert_int_equal(symlink("precious", planted), 0);
+    if (by_name) {
+      assert_int_equal(ht_output_name(in_folder("result.txt"), &output), HT_OK);
+      FILE *stream = fopen(output.hidden, "wb");
+      assert_non_null(stream);
+      fputs("by name", stream);
+      fclose(stream);
+      assert_int_equal(ht_output_rename(&output), HT_OK);
+    } else {
+      write_text("result.txt", "by stream");
+    }
+    assert_holds("precious", "kept");
+    assert_holds("result.txt", by_name ? "by name" : "by stream");
+    assert_int_equal(entries(), 2);
+  }
+}
+
+static void a_file_of_a_file_fails_under_its_name(void **state) {
+  (void)state;
+  ht_output output;
+  assert_int_equal(ht_output_name(in_folder("mask"), &output), HT_OK);
+  ht_fail(HT_ERR_WRITE, "%s: no room", output.hidden);
+  assert_int_equal(ht_output_failed(&output, HT_ERR_WRITE), HT_ERR_WRITE);
+  assert_says("/mask: no room");
+  assert_null(strstr(ht_error_message(), ".part"));
   assert_int_equal(entries(), 0);
 }
 
@@ -314,6 +352,8 @@ int main(void) {
       FILE_TEST(a_name_taken_by_a_folder_fails_clean),
       FILE_TEST(a_writer_by_name_keeps_the_ending),
       FILE_TEST(a_writer_that_wrote_nothing_is_an_error),
+      FILE_TEST(a_planted_link_is_not_written_through),
+      FILE_TEST(a_file_of_a_file_fails_under_its_name),
       FILE_TEST(a_bare_name_is_in_the_working_folder),
       FILE_TEST(folders_are_made_with_their_parents),
       FILE_TEST(a_folder_below_a_file_is_refused),

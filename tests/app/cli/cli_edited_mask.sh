@@ -50,6 +50,12 @@ if sys.argv[1] == "shifted":
     affine[0, 3] += 50
 if sys.argv[1] == "one-off":  # by one voxel
     affine[:3, 3] += affine[:3, 2]
+if sys.argv[1] == "less-one":  # a plane is gone, and the affine was kept
+    data = data[1:]
+if sys.argv[1] == "less-two":
+    data = data[:, 2:]
+if sys.argv[1] == "less-last":
+    data = data[:, :, :-1]
 if sys.argv[1] == "half-spacing":  # each voxel is eight
     data = data.repeat(2, 0).repeat(2, 1).repeat(2, 2)
     affine[:3, 3] -= affine[:3, :3] @ [0.25, 0.25, 0.25]
@@ -58,7 +64,7 @@ nibabel.save(nibabel.Nifti1Image(data, affine), "out/mask.nii.gz")
 PY
 }
 cp out/mask.nii.gz edited.nii.gz
-for how in identity shifted one-off; do
+for how in identity shifted one-off less-one less-two less-last; do
   save_as $how
   for stage in tile solve; do
     expect 11 $stage out --quiet
@@ -91,6 +97,28 @@ expect 0 solve out --device cpu --steps 1 --quiet
 says out/hemotile.log "stopped after 1 step as asked"
 expect 0 export out --quiet
 says stderr "it was stopped after 1 step,"
+
+# One opening more than before is no matter of a warning: the case has to list it.
+expect 0 run sample/scan.nii.gz -o more --nodes-across 8 --steps 10 --flow 1 --device cpu --quiet
+"$PYTHON" - <<'PY'
+import json, nibabel, numpy
+image = nibabel.load("more/mask.nii.gz")
+data = numpy.asarray(image.dataobj).repeat(2, 0).repeat(2, 1).repeat(2, 2)
+affine = image.affine.copy()
+affine[:3, 3] -= affine[:3, :3] @ [0.25, 0.25, 0.25]
+affine[:3, :3] /= 2
+nibabel.save(nibabel.Nifti1Image(data, affine), "more/mask.nii.gz")
+known = json.load(open("more/openings.json"))
+known["openings"] = [o for o in known["openings"] if o["role"] == "inlet"]
+json.dump(known, open("more/openings.json", "w"))  # as if it had ended in a dome
+PY
+for stage in tile solve; do
+  expect 14 $stage more --quiet
+  says stderr "was not there before"
+  says stderr "role: wall"
+done
+sed 's/.*`\(- {[^`]*}\)`.*/  \1/;t;d' stderr >>more/case.yaml
+expect 0 tile more --quiet
 
 # An edit that turns in- and outlet round does not do so silently; the tiles are those of the edit.
 expect 0 run sample/scan.nii.gz -o guessed --nodes-across 8 --steps 10 --flow 1 --device cpu

@@ -134,5 +134,63 @@ cp result/case.yaml edited.yaml
 expect 0 import scans/ball.nii -o result --quiet
 says stderr "case_edited_1.yaml"
 cmp edited.yaml result/case_edited_1.yaml || fail "the edited case is lost"
+
+# Without locks (a network file system may have none) nothing is written, and that is said.
+no_locks=(strace -f -qq -o /dev/null -e trace=flock -e inject=flock:error=ENOLCK)
+if "${no_locks[@]}" true 2>/dev/null; then
+  ASAN_OPTIONS=detect_leaks=0 "${no_locks[@]}" "$HEMOTILE" import one/dicom -o unlocked 2>stderr
+  [ $? = 21 ] || fail "a folder without locks was used"
+  says stderr "gives no locks"
+  absent unlocked/scan.nii.gz
+fi
+
+# What is of a patient is for its owner alone, unless asked.
+umask 022
+expect 0 import one/dicom -o private/case --quiet
+[ -z "$(find private -perm /077)" ] || fail "others can read: $(find private -perm /077)"
+expect 0 import one/dicom -o shared --follow-umask --quiet
+[ "$(stat -c %a shared shared/scan.nii.gz | xargs)" = "755 644" ] || fail "the umask is not followed"
+rm shared/scan.nii.gz
+expect 0 import one/dicom -o shared --follow-umask --quiet # the folder's case.yaml has it, too
+grep -q "^follow_umask: yes" shared/case.yaml || fail "the wish is forgotten"
+
+# What a run that was killed had unpacked goes with the next; not what another has in use.
+mkdir -p unpacked/hemotile-zip-Killed/dicom unpacked/hemotile-zip-InUse unpacked/other
+cp one/dicom/slice-0001.dcm unpacked/hemotile-zip-Killed/dicom
+ln -s ../one unpacked/hemotile-zip-Link
+TMPDIR=unpacked expect 0 import one.zip -o zipped --quiet
+[ "$(ls unpacked | xargs)" = "hemotile-zip-Link other" ] || fail "unpacked: $(ls unpacked)"
+there one/dicom/slice-0001.dcm
+mkdir unpacked/hemotile-zip-InUse
+(flock 9 && TMPDIR=unpacked expect 0 import one.zip -o zipped --quiet) 9<unpacked/hemotile-zip-InUse
+there unpacked/hemotile-zip-InUse
+
+# Nothing is written or removed where a link leads that lies in the folder.
+mkdir elsewhere && echo precious >elsewhere/velocity.png && echo precious >elsewhere/log
+mkdir -p elsewhere/thinner && echo precious >elsewhere/thinner/case.yaml
+before=$(find elsewhere -type f -exec cksum {} + | sort)
+for name in pictures sensitivity diverged hemotile.log; do
+  rm -rf trap && cp -r result trap && rm -rf "trap/$name"
+  target=../elsewhere
+  [ $name = hemotile.log ] && target=../elsewhere/log
+  ln -s $target "trap/$name"
+  for command in "import scans/ball.nii -o trap" "run scans/ball.nii -o trap" "segment trap"; do
+    expect 2 $command
+    says stderr "trap/$name"
+    says stderr "link"
+  done
+done
+[ "$(find elsewhere -type f -exec cksum {} + | sort)" = "$before" ] || fail "written through a link"
+rm trap/hemotile.log && mkfifo trap/hemotile.log
+expect 2 import scans/ball.nii -o trap
+
+# A pipe is no scan, and is not waited for.
+mkfifo pipe.nii
+expect 11 import pipe.nii -o piped
+expect 11 info pipe.nii
+printf 'scan: pipe.nii\n' >piped.yaml
+expect 11 run piped.yaml -o piped
+says stderr "pipe"
+absent piped
 no_halves
 done_testing
