@@ -54,7 +54,8 @@ static ht_status record_own_scan(ht_run *run, const char *input) {
   ht_console_warn("%s has no record of where its scan is from (" HT_FILE_MANIFEST
                   "): from now on that is %s",
                   run->folder, input);
-  snprintf(manifest->input, sizeof manifest->input, "%s", input);
+  const char *slash = strrchr(input, '/'); /* the path before it may hold a name */
+  snprintf(manifest->input, sizeof manifest->input, "%s", slash ? slash + 1 : input);
   manifest->input_files = 1;
   return ht_hash_file(input, manifest->input_sha256);
 }
