@@ -34,7 +34,8 @@ static ht_status find_own_scan(ht_run *run) {
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
-  run->own_scan = input[0] && ht_folder_is_case(run->folder) && ht_same_file(input, path);
+  int is_own = ht_same_file(input, path) || (!ht_file_exists(path) && strcmp(input, path) == 0);
+  run->own_scan = input[0] && ht_folder_is_case(run->folder) && is_own;
   return HT_OK;
 }
 

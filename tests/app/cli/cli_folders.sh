@@ -125,6 +125,10 @@ expect 2 import two/dicom -o raced
 says stderr "no record of whose"
 [ "$(cksum raced/scan.nii.gz)" = "$before" ] || fail "a scan without a record was replaced"
 expect 0 import two/dicom -o raced --force --quiet
+rm raced/scan.nii.gz # as an import leaves it that is killed before it names the scan
+expect 10 segment raced
+says stderr "hemotile import SCAN -o raced"
+expect 0 import two/dicom -o raced --quiet
 
 # Settings that were edited in the folder are kept where a run brings others.
 expect 0 import scans/ball.nii -o result --quiet
