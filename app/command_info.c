@@ -79,6 +79,7 @@ static ht_status scan_info(const char *path) {
   ht_series_list list;
   HT_TRY(ht_import_list(path, ht_console_progress(), &list));
   for (int i = 0; i < list.count; i++) print_series(i + 1, &list);
+  if (list.special) printf("\nleft out, as no files: %d (pipes, sockets, devices)\n", list.special);
   ht_status status = advise(path, &list);
   ht_series_list_free(&list);
   return status;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <strings.h>
+#include <sys/stat.h>
 #include <vector>
 
 #include <dcmtk/dcmdata/dccodec.h>
@@ -22,11 +23,15 @@ using namespace ht_dicom;
 struct Begin {
   unsigned char byte[132];
   size_t size;
-  int error; // errno, where the file cannot be read
+  int error;    // errno, where the file cannot be read
+  bool special; // a pipe, a socket, a device: to open one may not end
 };
 
 Begin begin_of(const char *path) {
   Begin begin = {};
+  struct stat info;
+  begin.special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+  if (begin.special) return begin;
   FILE *file = fopen(path, "rb");
   if (!file) {
     begin.error = errno;
@@ -61,7 +66,7 @@ bool named_like_dicom(const char *path) {
 // the name tells, as where nothing can be read.
 bool is_stub(const char *path, const Begin &begin) {
   size_t zeros = std::min(begin.size, size_t(128));
-  if (begin.size >= sizeof begin.byte ||
+  if (begin.special || begin.size >= sizeof begin.byte ||
       std::any_of(begin.byte, begin.byte + zeros, [](unsigned char byte) { return byte != 0; }))
     return false;
   return named_like_dicom(path);

@@ -89,6 +89,7 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
   if (status == HT_OK) {
     ht_series_mark(&folder);
     *list = folder.list;
+    list->special = folder.special;
     memset(&folder.list, 0, sizeof folder.list);
     note_segmentations(list);
     ht_dicom_folder_free(&folder);
@@ -169,10 +170,17 @@ ht_status ht_import_list(const char *path, const ht_progress *progress, ht_serie
 
 /* ---- Scans ---- */
 
+static void note_special(const ht_dicom_folder *folder, ht_import_notes *notes) {
+  if (folder->special)
+    ht_import_note(notes, "left out, as it is no file but a pipe, a socket or a device: %s%s",
+                   folder->special_name, folder->special > 1 ? " and others" : "");
+}
+
 static ht_status read_series(const char *path, const ht_dicom_folder *folder,
                              const ht_import_options *options, const ht_progress *progress,
                              ht_volume *volume) {
   int chosen = 0;
+  note_special(folder, options->notes);
   HT_TRY(ht_series_choose(path, folder, options->series, options->notes, &chosen));
   ht_status status = ht_dicom_folder_volume(folder, chosen, progress, volume);
   if (status == HT_OK && folder->stack[chosen].remark[0])

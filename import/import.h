@@ -70,6 +70,7 @@ typedef struct {
                         asked for; 0: it asks which */
   int patients;      /* DICOM: how many different ones the files tell; of 2 and more no series is
                         taken unasked */
+  int special;       /* DICOM: pipes, sockets and devices in the folder, which are left out */
   int strays;        /* files that tell no series, and may belong to any: then none is imported */
 } ht_series_list;
 
