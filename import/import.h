@@ -60,6 +60,7 @@ typedef struct {
   char aside[64];    /* what it is ("a localizer") where it is not taken unasked; else "" */
   ht_grid grid;      /* dim 0 where the series is not a regular volume */
   char problem[768]; /* why it cannot be imported; "" where it can */
+  ht_status status;  /* the code that goes with the problem */
   char note[512];    /* what is special about it: not taken unasked, resampled; "" where nothing */
 } ht_series;
 

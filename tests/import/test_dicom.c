@@ -107,6 +107,7 @@ static void files_in_folders_below_count_and_others_do_not(void **state) {
   write_image("DICOM/I1", dicom_image_default(1), 1);
   write_image("I2", dicom_image_default(2), 2);
   write_bytes("README.txt", "read me\n", 8);
+  write_bytes("LOCKFILE", "", 0); /* not a slice cut short, as IM0001 of no bytes would be */
   write_bytes("letter.dcm.txt", "a letter", 8);
   static const char page[500] = "<html>";
   write_bytes("viewer.html", page, sizeof page);

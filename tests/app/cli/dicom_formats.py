@@ -691,6 +691,7 @@ def refusals():
         @form(name)
         def check():
             series("plain", change)
+            run(hemotile, "info", "plain", code=code)
             return refused("plain", text, code)
 
     def syntax(name, uid, text):
