@@ -55,6 +55,14 @@ static void advise_choice(const char *path, const ht_series_list *list, int usab
            list->count, path, usable);
 }
 
+/* The code with which `hemotile import` fails where nothing can be imported. */
+static ht_status code_of(const ht_series_list *list) {
+  for (int i = 0; i < list->count; i++)
+    if (list->strays && !*list->series[i].uid) return list->series[i].status;
+  ht_status status = list->taken ? list->series[list->taken - 1].status : HT_ERR_SERIES;
+  return status == HT_OK ? HT_ERR_FORMAT : status;
+}
+
 static ht_status advise(const char *path, const ht_series_list *list) {
   int usable = 0;
   for (int i = list->count; i > 0; i--) {
@@ -67,9 +75,9 @@ static ht_status advise(const char *path, const ht_series_list *list) {
         "\nfiles of %d patients: none is taken unasked; check that the folder is the right one\n",
         list->patients);
   if (usable == 0)
-    return ht_fail(HT_ERR_FORMAT, "%s: nothing here can be imported; the reasons are above", path);
+    return ht_fail(code_of(list), "%s: nothing here can be imported; the reasons are above", path);
   if (list->strays)
-    return ht_fail(HT_ERR_FORMAT,
+    return ht_fail(code_of(list),
                    "%s: nothing here is imported while there are files of unknown series, which "
                    "may belong to any: the reason is above",
                    path);
@@ -81,6 +89,7 @@ static ht_status scan_info(const char *path) {
   ht_series_list list;
   HT_TRY(ht_import_list(path, ht_console_progress(), &list));
   for (int i = 0; i < list.count; i++) print_series(i + 1, &list);
+  if (list.special) printf("\nleft out, as no files: %d (pipes, sockets, devices)\n", list.special);
   char label[HT_LABEL_MAX];
   if (ht_identity_label(path, label) == HT_OK) printf("   a case of it is one \"of %s\"\n", label);
   ht_status status = advise(path, &list);

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <strings.h>
+#include <sys/stat.h>
 #include <vector>
 
 #include <dcmtk/dcmdata/dccodec.h>
@@ -22,11 +23,15 @@ using namespace ht_dicom;
 struct Begin {
   unsigned char byte[132];
   size_t size;
-  int error; // errno, where the file cannot be read
+  int error;    // errno, where the file cannot be read
+  bool special; // a pipe, a socket, a device: to open one may not end
 };
 
 Begin begin_of(const char *path) {
   Begin begin = {};
+  struct stat info;
+  begin.special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+  if (begin.special) return begin;
   FILE *file = fopen(path, "rb");
   if (!file) {
     begin.error = errno;
@@ -48,12 +53,14 @@ bool may_lack_preamble(const Begin &begin) {
   return begin.size == sizeof begin.byte && (b[0] == 2 || b[0] == 8) && b[1] == 0 && b[3] == 0;
 }
 
-// It ends in .dcm, .ima, in digits ("1.2.840.113619.2.5") or in nothing ("IM0001").
+// It ends in .dcm, .ima, in digits ("1.2.840.113619.2.5") or, with a digit in it, in nothing
+// ("IM0001", but not "LOCKFILE").
 bool named_like_dicom(const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const char *dot = strrchr(name, '.');
   if (name[0] == '.') return false;
-  return !dot || strcasecmp(dot, ".dcm") == 0 || strcasecmp(dot, ".ima") == 0 ||
+  if (!dot) return strpbrk(name, "0123456789") != nullptr;
+  return strcasecmp(dot, ".dcm") == 0 || strcasecmp(dot, ".ima") == 0 ||
          (dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == 0);
 }
 
@@ -61,7 +68,7 @@ bool named_like_dicom(const char *path) {
 // the name tells, as where nothing can be read.
 bool is_stub(const char *path, const Begin &begin) {
   size_t zeros = std::min(begin.size, size_t(128));
-  if (begin.size >= sizeof begin.byte ||
+  if (begin.special || begin.size >= sizeof begin.byte ||
       std::any_of(begin.byte, begin.byte + zeros, [](unsigned char byte) { return byte != 0; }))
     return false;
   return named_like_dicom(path);
@@ -229,6 +236,10 @@ void fill_image(DcmFileFormat &file, ht_slice &slice) {
   slice.columns = whole(dataset, DCM_Columns, 0);
   slice.frames = std::max(whole(dataset, DCM_NumberOfFrames, 1), 1);
   slice.has_image = slice.rows > 0 && slice.columns > 0;
+  if (!slice.has_image && dataset.tagExists(DCM_PixelData))
+    refuse(slice, HT_ERR_FORMAT,
+           "its header says " + std::to_string(slice.columns) + " x " + std::to_string(slice.rows) +
+               " pixels (Columns x Rows), but it has pixel values: damaged; export it again");
   if (!slice.has_image) return;
   check_syntax(file, slice);
   check_kind(dataset, slice);

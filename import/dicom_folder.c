@@ -236,6 +236,12 @@ static ht_status group(ht_dicom_folder *folder, const ht_stack_options *options)
 /* ---- All of it ---- */
 
 static ht_status nothing_found(const char *path, const ht_dicom_folder *folder) {
+  if (folder->looked == 0 && folder->special)
+    return ht_fail(
+        HT_ERR_FORMAT,
+        "%s: the folder holds no files (%s is a pipe, a socket or a device): give the folder "
+        "of a DICOM series",
+        path, folder->special_name);
   if (folder->looked == 0)
     return ht_fail(HT_ERR_FORMAT,
                    "%s: the folder holds no files: give the folder of a DICOM series", path);
@@ -257,6 +263,8 @@ static ht_status read_all(const char *path, const ht_progress *progress, ht_dico
   if (alone) parent(path, dir);
   ht_status status = ht_path_list_folder(alone ? dir : path, alone ? 0 : HT_DICOM_DEPTH, &list);
   if (status == HT_OK) status = read_headers(&list, progress, folder);
+  folder->special = list.special;
+  memcpy(folder->special_name, list.special_name, sizeof folder->special_name);
   ht_path_list_free(&list);
   if (status == HT_OK && alone) keep_series_of(folder, base_name(path));
   return status;

@@ -103,6 +103,9 @@ ht_component component_of(DcmItem &item, const std::string &type) {
   for (const auto &one : known)
     for (const char *value : one.value)
       if (has_value(type, value)) return one.component;
+  for (const auto &one : known) // Philips: M_SWI, P_SWI and other sequences
+    if (type.find(std::string("\\") + one.value[0] + "_") != std::string::npos)
+      return one.component;
   return HT_COMPONENT_UNKNOWN;
 }
 

@@ -85,6 +85,7 @@ static void note_segmentations(ht_series_list *list) {
     snprintf(series->note, sizeof series->note, "%.*s", (int)sizeof series->note - 1,
              series->problem);
     series->problem[0] = 0;
+    series->status = HT_OK;
   }
 }
 
@@ -95,7 +96,9 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
   ht_status status = ht_dicom_folder_read(where, NULL, progress, &folder);
   if (status == HT_OK) {
     ht_series_mark(&folder);
+    for (int i = 0; i < folder.list.count; i++) folder.list.series[i].status = folder.status[i];
     *list = folder.list;
+    list->special = folder.special;
     memset(&folder.list, 0, sizeof folder.list);
     note_segmentations(list);
     ht_dicom_folder_free(&folder);
@@ -122,6 +125,7 @@ static ht_status list_image(const char *path, ht_series_list *list) {
   list->count = list->taken = 1;
   memcpy(list->series->format, info.format, sizeof info.format);
   memcpy(list->series->problem, info.problem, sizeof info.problem);
+  list->series->status = info.status;
   memcpy(list->series->note, info.remark, sizeof info.remark);
   if (info.volumes > 1 && !info.problem[0])
     snprintf(list->series->note, sizeof list->series->note,
@@ -159,6 +163,7 @@ static ht_status list_surface(const char *path, ht_series_list *list) {
     list->count = list->taken = series->files = 1;
     snprintf(series->format, sizeof series->format, "STL");
     int closed = ht_stl_check_closed(&surface, &same_way) == HT_OK;
+    if (!closed) series->status = HT_ERR_FORMAT;
     if (!closed) snprintf(series->problem, sizeof series->problem, "%s", ht_error_message());
     describe_surface(&surface, closed, series->note);
   }
@@ -196,10 +201,17 @@ static ht_status list_read(const char *path, const ht_dicom_folder *folder, int 
   return HT_OK;
 }
 
+static void note_special(const ht_dicom_folder *folder, ht_import_notes *notes) {
+  if (folder->special)
+    ht_import_note(notes, "left out, as it is no file but a pipe, a socket or a device: %s%s",
+                   folder->special_name, folder->special > 1 ? " and others" : "");
+}
+
 static ht_status read_series(const char *path, const ht_dicom_folder *folder,
                              const ht_import_options *options, const ht_progress *progress,
                              ht_volume *volume) {
   int chosen = 0;
+  note_special(folder, options->notes);
   HT_TRY(ht_series_choose(path, folder, options->series, options->notes, &chosen));
   ht_status status = ht_dicom_folder_volume(folder, chosen, progress, volume);
   if (status == HT_OK && folder->stack[chosen].remark[0])

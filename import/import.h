@@ -66,6 +66,7 @@ typedef struct {
   char aside[64];    /* what it is ("a localizer") where it is not taken unasked; else "" */
   ht_grid grid;      /* dim 0 where the series is not a regular volume */
   char problem[768]; /* why it cannot be imported; "" where it can */
+  ht_status status;  /* the code that goes with the problem */
   char note[512];    /* what is special about it: not taken unasked, resampled; "" where nothing */
 } ht_series;
 
@@ -76,6 +77,7 @@ typedef struct {
                         asked for; 0: it asks which */
   int patients;      /* DICOM: how many different ones the files tell; of 2 and more no series is
                         taken unasked */
+  int special;       /* DICOM: pipes, sockets and devices in the folder, which are left out */
   int strays;        /* files that tell no series, and may belong to any: then none is imported */
 } ht_series_list;
 

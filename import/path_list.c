@@ -2,6 +2,7 @@
 #include "file.h"
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,45 +13,98 @@ void ht_path_list_free(ht_path_list *list) {
   memset(list, 0, sizeof *list);
 }
 
+/* Room for one more of `size` bytes. */
+static ht_status grow(void **array, int count, int *capacity, size_t size) {
+  if (count < *capacity) return HT_OK;
+  int larger = *capacity ? 2 * *capacity : 256;
+  void *grown = realloc(*array, (size_t)larger * size);
+  if (!grown) return ht_fail(HT_ERR_MEMORY, "not enough memory to list the files of a folder");
+  *array = grown;
+  *capacity = larger;
+  return HT_OK;
+}
+
 ht_status ht_path_list_add(ht_path_list *list, const char *path) {
-  if (list->count == list->capacity) {
-    int capacity = list->capacity ? 2 * list->capacity : 256;
-    char **grown = realloc(list->path, (size_t)capacity * sizeof *grown);
-    if (!grown) return ht_fail(HT_ERR_MEMORY, "not enough memory to list the files of a folder");
-    list->path = grown;
-    list->capacity = capacity;
-  }
+  HT_TRY(grow((void **)&list->path, list->count, &list->capacity, sizeof *list->path));
   char *copy = strdup(path);
   if (!copy) return ht_fail(HT_ERR_MEMORY, "not enough memory to list the files of a folder");
   list->path[list->count++] = copy;
   return HT_OK;
 }
 
-/* A file behind a link counts, also where the link leads nowhere: it may be a slice. A folder
- * behind a link may lead round in a circle. */
-static ht_status list_entry(const char *folder, const char *name, int depth, ht_path_list *list) {
-  char path[HT_PATH_MAX];
-  struct stat itself, target;
-  if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return HT_OK;
-  HT_TRY(ht_path_join(path, folder, name));
-  if (lstat(path, &itself) != 0) return HT_OK;
-  if (stat(path, &target) != 0)
-    return S_ISLNK(itself.st_mode) ? ht_path_list_add(list, path) : HT_OK;
-  if (S_ISREG(target.st_mode)) return ht_path_list_add(list, path);
-  if (S_ISDIR(itself.st_mode) && depth > 0) return ht_path_list_folder(path, depth - 1, list);
+/* ---- Folders ---- */
+
+typedef struct {
+  dev_t device;
+  ino_t inode;
+} folder_id;
+
+/* Each folder is looked into once: one behind a link may lead round in a circle. */
+typedef struct {
+  ht_path_list *list;
+  folder_id *seen; /* owned */
+  int count, capacity;
+} walk;
+
+static int was_seen(const walk *at, const struct stat *info) {
+  for (int i = 0; i < at->count; i++)
+    if (at->seen[i].inode == info->st_ino && at->seen[i].device == info->st_dev) return 1;
+  return 0;
+}
+
+static ht_status note_seen(walk *at, const struct stat *info) {
+  HT_TRY(grow((void **)&at->seen, at->count, &at->capacity, sizeof *at->seen));
+  at->seen[at->count++] = (folder_id){info->st_dev, info->st_ino};
   return HT_OK;
 }
 
-ht_status ht_path_list_folder(const char *folder, int depth, ht_path_list *list) {
+static ht_status list_folder(walk *at, const char *folder, int depth);
+
+static ht_status list_below(walk *at, const char *path, const struct stat *info, int depth) {
+  if (was_seen(at, info)) return HT_OK;
+  if (depth == 0)
+    return ht_fail(HT_ERR_FORMAT, "%s: too many folders in each other: give one further down",
+                   path);
+  HT_TRY(note_seen(at, info));
+  return list_folder(at, path, depth - 1);
+}
+
+/* A file behind a link counts, also where the link leads nowhere: it may be a slice. */
+static ht_status list_entry(walk *at, const char *folder, const char *name, int depth) {
+  char path[HT_PATH_MAX];
+  struct stat info;
+  if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return HT_OK;
+  HT_TRY(ht_path_join(path, folder, name));
+  if (stat(path, &info) != 0)
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? ht_path_list_add(at->list, path)
+                                                            : HT_OK;
+  if (S_ISREG(info.st_mode)) return ht_path_list_add(at->list, path);
+  if (S_ISDIR(info.st_mode)) return depth < 0 ? HT_OK : list_below(at, path, &info, depth);
+  if (at->list->special++ == 0)
+    snprintf(at->list->special_name, sizeof at->list->special_name, "%.255s", name);
+  return HT_OK;
+}
+
+/* `depth` -1: not into the folders in it. */
+static ht_status list_folder(walk *at, const char *folder, int depth) {
   struct dirent **entry;
   ht_status status = HT_OK;
   int count = scandir(folder, &entry, NULL, alphasort);
   if (count < 0)
     return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot list the folder: %s", folder, strerror(errno));
   for (int i = 0; i < count; i++) {
-    if (status == HT_OK) status = list_entry(folder, entry[i]->d_name, depth, list);
+    if (status == HT_OK) status = list_entry(at, folder, entry[i]->d_name, depth);
     free(entry[i]);
   }
   free(entry);
+  return status;
+}
+
+ht_status ht_path_list_folder(const char *folder, int depth, ht_path_list *list) {
+  walk at = {list, NULL, 0, 0};
+  struct stat info;
+  ht_status status = stat(folder, &info) == 0 ? note_seen(&at, &info) : HT_OK;
+  if (status == HT_OK) status = list_folder(&at, folder, depth > 0 ? depth : -1);
+  free(at.seen);
   return status;
 }

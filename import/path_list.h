@@ -11,13 +11,17 @@ extern "C" {
 typedef struct {
   char **path; /* [count] owned */
   int count, capacity;
+  int special;            /* pipes, sockets and devices, which are no files and were left out */
+  char special_name[256]; /* the first of them */
 } ht_path_list;
 
 /* Copies the path to the end of the list. HT_ERR_MEMORY. */
 ht_status ht_path_list_add(ht_path_list *list, const char *path);
 
-/* Adds every file of a folder, by name, and of the folders in it down to `depth` (0: only its own).
- * HT_ERR_NOT_FOUND where it cannot be listed, HT_ERR_MEMORY; the list then holds what was found. */
+/* Adds every file of a folder, by name, and of the folders in it down to `depth` (0: only its own),
+ * also of those behind links, each folder once. Counts what is no file. HT_ERR_NOT_FOUND where one
+ * cannot be listed, HT_ERR_FORMAT where folders lie deeper, HT_ERR_MEMORY; the list then holds what
+ * was found. */
 ht_status ht_path_list_folder(const char *folder, int depth, ht_path_list *list);
 
 void ht_path_list_free(ht_path_list *list);

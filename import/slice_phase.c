@@ -41,6 +41,7 @@ typedef struct {
   const char *name; /* "%s %g UNIT" */
   const char *unit;
   double (*value)(const ht_slice *slice); /* NAN: not told */
+  int by_type; /* Image Type comes first: magnitude and phase of a sequence are not mixed */
 } phase_key;
 
 static double told(int number) {
@@ -71,32 +72,54 @@ static double content_of(const ht_slice *slice) {
 static double instance_of(const ht_slice *slice) {
   return slice->instance;
 }
+static double nothing_of(const ht_slice *slice) {
+  (void)slice;
+  return 0;
+}
 static double frame_of(const ht_slice *slice) {
   return slice->frame;
 }
 
 /* Times of day are a patient's date in part: they order, and are not shown. */
 static const phase_key keys[] = {
-    {"trigger time", " ms", trigger_of},
-    {"cardiac phase", " %", percent_of},
-    {"echo time", " ms", echo_time_of},
-    {"temporal position", "", temporal_of},
-    {"acquisition", "", acquisition_of},
-    {"time of acquisition", NULL, acquired_of},
-    {"time of content", NULL, content_of},
-    {"instance number", NULL, instance_of},
-    {"frame", NULL, frame_of},
+    {"trigger time", " ms", trigger_of, 0},
+    {"cardiac phase", " %", percent_of, 0},
+    {"echo time", " ms", echo_time_of, 0},
+    {"temporal position", "", temporal_of, 0},
+    {"acquisition", "", acquisition_of, 0},
+    {"image type", NULL, nothing_of, 1},
+    {"image type and echo time", NULL, echo_time_of, 1},
+    {"image type and temporal position", NULL, temporal_of, 1},
+    {"image type and time of acquisition", NULL, acquired_of, 1},
+    {"image type and instance number", NULL, instance_of, 1},
+    {"time of acquisition", NULL, acquired_of, 0},
+    {"time of content", NULL, content_of, 0},
+    {"instance number", NULL, instance_of, 0},
+    {"frame", NULL, frame_of, 0},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
+
+/* < 0 where a comes first. */
+static int compare(const ht_slice *a, const ht_slice *b, const phase_key *key) {
+  int order = key->by_type ? strcmp(a->type, b->type) : 0;
+  double difference = key->value(a) - key->value(b);
+  return order ? order : (difference > 0) - (difference < 0);
+}
 
 static void sort_group(ht_slice *slice, int count, const phase_key *key) {
   for (int i = 1; i < count; i++) { /* few: an insertion */
     ht_slice moved = slice[i];
     int at = i;
-    for (; at > 0 && key->value(&slice[at - 1]) > key->value(&moved); at--)
-      slice[at] = slice[at - 1];
+    for (; at > 0 && compare(&slice[at - 1], &moved, key) > 0; at--) slice[at] = slice[at - 1];
     slice[at] = moved;
   }
+}
+
+/* Sorted by their types: several ones, the same at every position? */
+static int same_types(const ht_slice *slice, int count, int phases) {
+  for (int i = phases; i < count; i++)
+    if (strcmp(slice[i].type, slice[i % phases].type) != 0) return 0;
+  return strcmp(slice[0].type, slice[phases - 1].type) != 0;
 }
 
 /* 1 where the key is told of all and differs within each position; the images are then in its
@@ -107,9 +130,9 @@ static int sort_phases(ht_slice *slice, int count, int phases, const phase_key *
   for (int first = 0; first < count; first += phases) {
     sort_group(slice + first, phases, key);
     for (int i = first + 1; i < first + phases; i++)
-      if (!(key->value(&slice[i]) > key->value(&slice[i - 1]))) return 0;
+      if (compare(&slice[i], &slice[i - 1], key) <= 0) return 0;
   }
-  return 1;
+  return !key->by_type || same_types(slice, count, phases);
 }
 
 /* ---- Are there as many everywhere? ---- */
@@ -163,19 +186,26 @@ static ht_status check_numbers(const ht_slice *slice, int count, int usual, int 
 /* ---- The choice ---- */
 
 typedef struct {
-  char text[512];
+  char text[640];
   size_t used;
 } phase_list;
+
+/* " (ORIGINAL\PRIMARY\M_SWI, magnitude)". */
+static void type_text(const ht_slice *slice, char text[72]) {
+  snprintf(text, 72, " (%.48s%s)", slice->type,
+           slice->component == HT_COMPONENT_MAGNITUDE ? ", magnitude" : "");
+}
 
 /* "1 (trigger time 0 ms), 2 (40 ms), ..." of the images at the first position. */
 static void list_phases(const ht_slice *slice, int phases, const phase_key *key, phase_list *list) {
   enum { SHOWN = 8 };
   int shown = phases <= SHOWN + 1 ? phases : SHOWN;
   for (int p = 0; p < shown; p++) {
-    char value[48] = "";
+    char value[72] = "";
     if (key->unit)
       snprintf(value, sizeof value, " (%s%s%.6g%s)", p ? "" : key->name, p ? "" : " ",
                key->value(&slice[p]), key->unit);
+    if (key->by_type) type_text(&slice[p], value);
     list->used += (size_t)snprintf(list->text + list->used, sizeof list->text - list->used,
                                    "%s%d%s", p ? ", " : "", p + 1, value);
   }
@@ -190,8 +220,10 @@ static ht_status ask(const ht_slice *slice, int count, int phases, const phase_k
                  "its %d images lie at only %d positions, %d at each: %s by their %s. Choose one "
                  "with --phase: %s",
                  count, count / phases, phases,
-                 key->value == echo_time_of ? "echoes" : "phases or repeated images", key->name,
-                 list.text);
+                 key->by_type                 ? "images of several kinds"
+                 : key->value == echo_time_of ? "echoes"
+                                              : "phases or repeated images",
+                 key->name, list.text);
 }
 
 static void keep_phase(ht_slice *slice, int *count, int phases, int phase) {
@@ -207,9 +239,10 @@ static void keep_phase(ht_slice *slice, int *count, int phases, int phase) {
 
 static void remark_phase(ht_stack *stack, const ht_slice *slice, int phases, int phase,
                          const phase_key *key, int asked) {
-  char value[64] = "";
+  char value[72] = "";
   if (key->unit)
     snprintf(value, sizeof value, " (%s %.6g%s)", key->name, key->value(slice), key->unit);
+  if (key->by_type) type_text(slice, value);
   ht_stack_remark(stack, "phase %d of %d was taken%s%s", phase + 1, phases, value,
                   asked ? "" : "; another: --phase N");
 }

@@ -167,18 +167,50 @@ static ht_status measure_gaps(const ht_slice *slice, int count, double *least, d
   return HT_OK;
 }
 
-/* Three and more equal distances in a row were planned so; fewer are a lack of slices. */
-static int is_planned(const ht_slice *slice, int count, int i) {
-  enum { RUN = 3 };
+typedef struct {
+  int first, last; /* distances: after slice `first` up to after slice `last` */
+} gap_run;
+
+/* The equal distances in a row that this one belongs to. */
+static gap_run run_of(const ht_slice *slice, int count, int i) {
   double gap = gap_after(slice, i);
-  int first = i, last = i;
-  while (first > 0 && fabs(gap_after(slice, first - 1) - gap) <= allowed_gap(gap)) first--;
-  while (last + 2 < count && fabs(gap_after(slice, last + 1) - gap) <= allowed_gap(gap)) last++;
-  return last - first + 1 >= RUN;
+  gap_run run = {i, i};
+  while (run.first > 0 && fabs(gap_after(slice, run.first - 1) - gap) <= allowed_gap(gap))
+    run.first--;
+  while (run.last + 2 < count && fabs(gap_after(slice, run.last + 1) - gap) <= allowed_gap(gap))
+    run.last++;
+  return run;
+}
+
+static double number_step(const ht_slice *slice, int i) {
+  return fabs((double)slice[i + 1].instance - slice[i].instance);
+}
+
+/* Do the images' numbers, one apart beside them, jump across each of these distances as if slices
+ * of the usual distance were lost there? */
+static int numbers_jump(const ht_slice *slice, int count, gap_run run, int times) {
+  int beside = run.first > 0 ? run.first - 1 : run.last + 1;
+  if (beside + 1 >= count || number_step(slice, beside) != 1) return 0;
+  for (int i = run.first; i <= run.last; i++)
+    if (number_step(slice, i) != times) return 0;
+  return 1;
+}
+
+/* Three and more equal distances in a row were planned so, fewer are a lack of slices. So are more
+ * of a whole multiple of the usual distance (every other slice lost) that have the usual one on
+ * both sides, or whose images' numbers jump. */
+static int is_planned(const ht_slice *slice, int count, int i, double usual) {
+  enum { RUN = 3 };
+  gap_run run = run_of(slice, count, i);
+  double gap = gap_after(slice, i), times = nearbyint(gap / usual);
+  if (run.last - run.first + 1 < RUN) return 0;
+  if (fabs(gap - times * usual) > allowed_gap(gap)) return 1;
+  int inside = run.first > 0 && run.last + 2 < count;
+  return !inside && !numbers_jump(slice, count, run, (int)fmin(times, 1e6));
 }
 
 static int is_missing(const ht_slice *slice, int count, int i, double median) {
-  return gap_after(slice, i) >= HT_GAP_MISSING * median && !is_planned(slice, count, i);
+  return gap_after(slice, i) >= HT_GAP_MISSING * median && !is_planned(slice, count, i, median);
 }
 
 typedef struct {
@@ -351,6 +383,19 @@ void ht_stack_remark(ht_stack *stack, const char *format, ...) {
   va_end(arguments);
 }
 
+/* Names the place of the widest distance, which may be slices that were lost. */
+static void remark_resampled(ht_stack *stack, const ht_slice *slice, int count,
+                             const gap_survey *gaps, double widest) {
+  int at = 0;
+  while (at + 2 < count && gap_after(slice, at) < widest) at++;
+  gap_run run = run_of(slice, count, at);
+  ht_stack_remark(stack,
+                  "slices %.4g to %.4g mm apart were resampled to %.4g mm, the widest apart from "
+                  "%.2f to %.2f mm",
+                  gaps->least, widest, stack->grid.spacing_mm[2], slice[run.first].along_mm,
+                  slice[run.last + 1].along_mm);
+}
+
 static void remark_on(ht_stack *stack, const ht_slice *slice, int count, const gap_survey *gaps,
                       double tilt, int regular) {
   double widest = 0;
@@ -366,8 +411,7 @@ static void remark_on(ht_stack *stack, const ht_slice *slice, int count, const g
                     gaps->places == 1 ? "" : "s", gaps->widest, slice[gaps->first].along_mm,
                     slice[gaps->first + 1].along_mm);
   else if (!regular)
-    ht_stack_remark(stack, "slices %.4g to %.4g mm apart were resampled to %.4g mm", gaps->least,
-                    widest, stack->grid.spacing_mm[2]);
+    remark_resampled(stack, slice, count, gaps, widest);
 }
 
 static ht_status place_stack(const ht_slice *slice, int count, const ht_stack_options *options,

@@ -23,6 +23,8 @@ typedef struct {
 
 int ht_zip_begins(const char *path) {
   unsigned char byte[4];
+  struct stat info;
+  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0; /* to open a pipe may not end */
   FILE *file = fopen(path, "rb");
   if (!file) return 0;
   size_t count = fread(byte, 1, sizeof byte, file);

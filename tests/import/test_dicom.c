@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -106,6 +107,7 @@ static void files_in_folders_below_count_and_others_do_not(void **state) {
   write_image("DICOM/I1", dicom_image_default(1), 1);
   write_image("I2", dicom_image_default(2), 2);
   write_bytes("README.txt", "read me\n", 8);
+  write_bytes("LOCKFILE", "", 0); /* not a slice cut short, as IM0001 of no bytes would be */
   write_bytes("letter.dcm.txt", "a letter", 8);
   static const char page[500] = "<html>";
   write_bytes("viewer.html", page, sizeof page);
@@ -347,6 +349,48 @@ static void progress_is_reported_and_can_stop_it(void **state) {
   }
 }
 
+static void folders_behind_links_and_far_down_are_looked_into(void **state) {
+  (void)state;
+  char deep[200] = "1";
+  scratch_folder(deep);
+  for (int i = 0; i < 30; i++) scratch_folder(strcat(deep, "/1"));
+  scratch_folder("links");
+  scratch_folder("scan");
+  assert_int_equal(symlink(in_scratch("scan"), in_scratch("links/scan")), 0);
+  assert_int_equal(symlink(in_scratch("links"), in_scratch("links/round")), 0);
+  for (int k = 0; k < 3; k++) {
+    char name[PATH_BYTES];
+    snprintf(name, sizeof name, "%s/%d", deep, k);
+    write_image(name, dicom_image_default(k), k);
+    snprintf(name, sizeof name, "scan/%d", k);
+    write_image(name, dicom_image_default(k), k);
+  }
+  const char *folders[] = {"1", "links"};
+  for (int i = 0; i < 2; i++) {
+    ht_volume volume = import(folders[i]);
+    assert_default_grid(&volume.grid, 3);
+    ht_volume_free(&volume);
+  }
+}
+
+/* To open a pipe would wait for whoever writes into it. */
+static void a_pipe_in_the_folder_is_left_out(void **state) {
+  (void)state;
+  ht_volume volume;
+  ht_import_notes notes;
+  ht_identity found[4];
+  ht_import_options options = {.notes = &notes};
+  write_series(3);
+  assert_int_equal(mkfifo(in_scratch("pipe.dcm"), 0600), 0);
+  alarm(60);
+  assert_int_equal(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_OK);
+  ht_volume_free(&volume);
+  assert_non_null(strstr(notes.text, "a pipe, a socket or a device: pipe.dcm"));
+  assert_import_refused("pipe.dcm", HT_ERR_FORMAT, "neither a file nor a folder");
+  assert_int_equal(ht_import_identities(in_scratch("pipe.dcm"), found, 4), 0);
+  alarm(0);
+}
+
 /* Some disc images and copies have them; as elements they would be half a minute's work. */
 static void zeros_behind_the_pixels_cost_nothing(void **state) {
   (void)state;
@@ -381,6 +425,8 @@ int main(void) {
       TEST(files_without_preamble_are_read),
       TEST(positions_may_be_rounded),
       TEST(progress_is_reported_and_can_stop_it),
+      TEST(folders_behind_links_and_far_down_are_looked_into),
+      TEST(a_pipe_in_the_folder_is_left_out),
       TEST(zeros_behind_the_pixels_cost_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,9 +185,50 @@ static void two_ranges_of_spacing_are_resampled(void **state) {
   ht_import_notes notes;
   write_stack(&unequal);
   ht_grid grid = assert_places(&unequal, 0, &notes);
-  assert_has(notes.text, "slices 1.25 to 2.5 mm apart were resampled to 1.25 mm");
+  assert_has(notes.text, "slices 1.25 to 2.5 mm apart were resampled to 1.25 mm, the "
+                         "widest apart from -3.75 to 6.25 mm");
   assert_int_equal(grid.dim[2], 14);
   assert_true(fabs(grid.spacing_mm[2] - 1.25) < 1e-9);
+}
+
+static const double every_other[] = {0, 1, 2, 3, 4, 5, 7, 9, 11, 12, 13, 14, 15};
+
+/* Three equal distances in a row, as of a plan, but twice those on both sides. */
+static void every_other_slice_lost_is_a_lack_of_slices(void **state) {
+  (void)state;
+  const stack lost = {{1, 0, 0, 0, 1, 0}, {0, 0, -10}, {0, 0, 1.25}, every_other, 13, 0};
+  ht_volume volume;
+  ht_import_notes notes;
+  ht_import_options options = {.series = "1"};
+  write_stack(&lost);
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
+                 "(-3.75 mm)");
+  assert_refused(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_ERR_SERIES,
+                 "(3 slices at 3 places in all); export the series again, or interpolate with "
+                 "--allow-gaps 2.5");
+  ht_grid grid = assert_places(&lost, 2.5, &notes);
+  assert_has(notes.text, "3 missing slices were interpolated at 3 places");
+  assert_int_equal(grid.dim[2], 16);
+}
+
+/* At the end of the stack the images' numbers tell: they jump. */
+static void lost_slices_at_the_end_are_told_by_their_numbers(void **state) {
+  (void)state;
+  static const int place[] = {0, 1, 2, 3, 4, 5, 7, 9, 11};
+  ht_volume volume;
+  for (int numbered = 0; numbered < 2; numbered++) {
+    for (int i = 0; i < 9; i++) {
+      char name[16];
+      dicom_image image = dicom_image_default(place[i]);
+      if (!numbered) image.instance = i + 1;
+      snprintf(name, sizeof name, "%d", i);
+      write_image(name, image, i);
+    }
+    ht_status status = ht_import_volume(in_scratch(""), NULL, NULL, &volume);
+    if (status == HT_OK) ht_volume_free(&volume);
+    assert_int_equal(status, numbered ? HT_ERR_SERIES : HT_OK);
+  }
+  assert_has(ht_error_message(), "(3 slices at 3 places in all)");
 }
 
 static const double uneven[] = {0, 1, 2.1, 3.1, 4.3, 5.3, 6.5, 7.6};
@@ -338,6 +379,20 @@ static void of_a_flow_measurement_the_magnitude_is_taken(void **state) {
   assert_phase(2, 2, left);
 }
 
+/* Susceptibility-weighted images of Philips: the magnitude is found. What no rule knows is listed
+ * by its kind, never mixed by the images' numbers. */
+static void magnitude_and_phase_are_told_by_their_image_type(void **state) {
+  (void)state;
+  write_phases(1, "ORIGINAL\\PRIMARY\\M_SWI\\SWI", "m");
+  write_phases(1, "ORIGINAL\\PRIMARY\\P_SWI\\SWI", "v");
+  assert_phase(0, 1, "3 velocity or phase images were left aside, the 3 magnitudes are the scan");
+  write_phases(1, "ORIGINAL\\PRIMARY\\KIND_A", "m");
+  write_phases(1, "ORIGINAL\\PRIMARY\\KIND_B", "v");
+  assert_import_refused("", HT_ERR_SERIES,
+                        "2 at each: images of several kinds by their image type. Choose one with "
+                        "--phase: 1 (ORIGINAL\\PRIMARY\\KIND_A), 2 (ORIGINAL\\PRIMARY\\KIND_B)");
+}
+
 /* Some scanners write the velocities as series of their own: they are no choice. */
 static void a_series_of_velocities_is_passed_over(void **state) {
   (void)state;
@@ -364,6 +419,8 @@ int main(void) {
       TEST(a_tilt_the_other_way_is_sheared_back),
       TEST(what_no_slice_covers_is_the_smallest_value),
       TEST(two_ranges_of_spacing_are_resampled),
+      TEST(every_other_slice_lost_is_a_lack_of_slices),
+      TEST(lost_slices_at_the_end_are_told_by_their_numbers),
       TEST(uneven_spacing_takes_the_smallest),
       TEST(missing_slices_are_interpolated_where_allowed),
       TEST(every_gap_counts_in_the_refusal),
@@ -373,6 +430,7 @@ int main(void) {
       TEST(a_series_of_one_phase_has_the_first),
       TEST(a_position_with_an_image_less_is_told),
       TEST(of_a_flow_measurement_the_magnitude_is_taken),
+      TEST(magnitude_and_phase_are_told_by_their_image_type),
       TEST(a_series_of_velocities_is_passed_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ mkdir -p two/a
 cp sample/dicom/slice-0001.dcm two/a
 expect 0 phantom pipe -o other --spacing 1 --seed 2
 cp other/dicom/slice-0001.dcm two
-expect 11 info two
+expect 12 info two
 if grep -q -- "--series" stdout; then fail "a series is advised"; fi
 cp -r sample/dicom two/b
 expect 0 info two

@@ -545,7 +545,7 @@ def frames():
 
 def disc():
     """A disc of two series with a DICOMDIR, by dcmmkdir; the first series' images."""
-    fresh("disc/IMAGES/SER1"), os.makedirs("disc/IMAGES/SER2")
+    fresh("disc"), os.makedirs("disc/IMAGES/SER1"), os.makedirs("disc/IMAGES/SER2")
     images = series("plain", name="IM{:04d}")
     for k, image in enumerate(images):
         image.PatientID, image.StudyID, image.SeriesNumber = "P1", "1", 1
@@ -691,6 +691,7 @@ def refusals():
         @form(name)
         def check():
             series("plain", change)
+            run(hemotile, "info", "plain", code=code)
             return refused("plain", text, code)
 
     def syntax(name, uid, text):
