@@ -25,6 +25,10 @@ wait $long
 says long.txt "warning: this run takes about "
 says slow/hemotile.log "warning: this run takes about "
 
+# Where MRT alone is not enough, what it takes besides is told.
+expect 30 solve slow --flow 50
+says stderr "; or --collision mrt (up to 50) with a spacing of "
+
 # The 16 nodes that are wanted for the wall's load, asked for, are enough: 15.8 are no fault.
 expect 0 run open.yaml -o sixteen --flow 0.5 --nodes-across 16
 if grep -q "are wanted for it" stderr; then fail "16 nodes are too few"; fi
