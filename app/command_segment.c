@@ -2,9 +2,42 @@
 #include "console.h"
 #include "import.h"
 #include "journal.h"
+#include "preset.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Bone is told by its Hounsfield units. In these fat and air lie below 0, also in a small region.
+ */
+static void warn_of_no_ct(const ht_run *run, double bone) {
+  const ht_volume *scan = &run->scan;
+  const char *what = "has no value below 0, as CT has";
+  float least = INFINITY, most = -INFINITY;
+  for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++) {
+    least = fminf(least, scan->values[v]);
+    most = fmaxf(most, scan->values[v]);
+  }
+  int other = scan->modality[0] && strcmp(scan->modality, "CT") != 0;
+  if (most < bone || (least < 0 && !other)) return;
+  if (other) what = "is no CT";
+  ht_console_warn(
+      "the scan%s%s %s, and what is above %g in it is taken away as bone (%s), with the "
+      "vessel where that is as bright: bone is known by the Hounsfield units of CT; give "
+      "--preset none, or tof-mra where it is that, or another segment.bone",
+      other ? ", " : "", other ? scan->modality : "", what, bone,
+      isnan(run->settings->segment.bone) ? "by the preset" : "segment.bone");
+}
+
+/* Before the vessel is looked for: where that fails, the preset may be why. */
+static ht_status tell_preset(ht_run *run) {
+  char text[256];
+  if (run->settings->mask[0]) return HT_OK;
+  HT_TRY(ht_need_scan(run));
+  ht_segment_options used = ht_preset_apply(&run->settings->segment, text, sizeof text);
+  if (text[0]) ht_console_note("preset %s", text);
+  if (!isnan(used.bone)) warn_of_no_ct(run, used.bone);
+  return HT_OK;
+}
 
 /* spacing_mm: of the lattice, where it is chosen here; 0: as the case asks. */
 static ht_status make_mask(ht_run *run, double spacing_mm) {
@@ -99,7 +132,6 @@ static ht_status place(ht_run *run) {
 
 static void tell(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
-  if (report->preset[0]) ht_console_note("preset %s", report->preset);
   if (report->bone_ml > 0) ht_console_note("bone: %.3g mL taken away", report->bone_ml);
   if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
   ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
@@ -201,6 +233,7 @@ static ht_status find_on_lattice(ht_run *run) {
 }
 
 ht_status ht_stage_segment(ht_run *run) {
+  HT_TRY(tell_preset(run));
   ht_status found = find_on_lattice(run);
   ht_vessel_free(run->vessel);
   run->vessel = NULL;

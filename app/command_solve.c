@@ -19,11 +19,15 @@ static void keep_diverged(ht_run *run) {
   snprintf(message, sizeof message, "%s", ht_error_message());
   (void)write_inputs(run);
   ht_fail(HT_ERR_DIVERGED, "%s", message);
-  if (!run->flow.velocity_m_s) return;
+  if (!run->flow.velocity_m_s) {
+    ht_console_note("no state of it was kept: it blew up within its first steps");
+    return;
+  }
   if (ht_run_path(run, HT_FOLDER_DIVERGED, path) == HT_OK && ht_folder_make(path) == HT_OK &&
       ht_run_path(run, HT_FOLDER_DIVERGED "/flow.vti", path) == HT_OK &&
       ht_export_vti(path, &run->domain, &run->flow, &run->mask.grid) == HT_OK)
-    ht_console_note("the last good state is in %s; it is not a result", path);
+    ht_console_note("the last good state that was kept, of step %lld, is in %s; it is not a result",
+                    (long long)run->stats.steps, path);
   ht_fail(HT_ERR_DIVERGED, "%s", message);
 }
 

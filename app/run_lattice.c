@@ -29,11 +29,18 @@ static double extension_mm3(const ht_opening *opening, const ht_extend_options *
 }
 
 /* Highest velocity / mean over the section and the period. The peak of a paraboloid is twice the
- * mean; Womersley profiles are flatter. */
-static double peak_factor(const ht_case *settings) {
-  double factor = ht_case_solver(settings).profile == HT_PROFILE_PLUG ? 1 : 2;
+ * mean; Womersley's profiles are flatter, and ahead of it near the wall. */
+static double peak_factor(const ht_case *settings, double diameter_mm) {
+  ht_solver_options options = ht_case_solver(settings);
+  double factor = options.profile == HT_PROFILE_PLUG ? 1 : 2, least_pa_s, most_pa_s;
   double mean = ht_waveform_mean(&settings->inflow);
-  return mean > 0 ? factor * ht_waveform_peak(&settings->inflow) / mean : factor;
+  if (mean > 0) factor *= ht_waveform_peak(&settings->inflow) / mean;
+  if (options.profile != HT_PROFILE_WOMERSLEY || !options.waveform || !(mean > 0)) return factor;
+  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
+  if (settings->inflow.period_s > 0)
+    ht_profile_peak(&settings->inflow, 1e-3 * diameter_mm, least_pa_s / options.density_kg_m3,
+                    &factor);
+  return factor;
 }
 
 static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
@@ -46,7 +53,7 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
     vessel->volume_mm3 += extension_mm3(one, &run->settings->extensions);
     if (one->role != HT_ROLE_INLET) continue;
     double mean = one->flow_ml_s / (pi * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
-    double speed = peak_factor(run->settings) * mean;
+    double speed = peak_factor(run->settings, 2 * one->radius_mm) * mean;
     vessel->speed_m_s = fmax(vessel->speed_m_s, speed);
   }
   if (ht_device_memory_describe(run->settings->solver.device, &memory) == HT_OK)
@@ -198,6 +205,57 @@ static void explain_step(const ht_solver_options *options, const ht_solver_reaso
         r->units.dt_s, r->speed_m_s, where, r->speed_lu, options->max_velocity_lu);
 }
 
+/* ---- how long it takes ---- */
+
+/* Node updates a second: memory is what a solver waits for. A GPU's is known; a CPU is asked, where
+ * the run is long enough for that to matter. */
+static double expected_rate(const ht_solver_options *options, double updates) {
+  const double share = 0.5, short_run = 1e9,
+               usual = 1e10; /* of the copy; updates; bytes a second */
+  const int64_t bytes = (int64_t)128 << 20;
+  double a_node = 2 * 19 * (double)ht_precision_bytes(options->precision), rate = 0;
+  ht_device_memory memory;
+  if (ht_device_memory_describe(options->device, &memory) != HT_OK) return 0;
+  if (memory.device == HT_DEVICE_CUDA)
+    rate = memory.bytes_per_s;
+  else if (updates > short_run)
+    ht_copy_rate(HT_DEVICE_CPU, options->threads, bytes, &rate);
+  return share * (rate > 0 ? rate : usual) / a_node;
+}
+
+static void duration(double seconds, char text[32]) {
+  if (seconds < 90)
+    snprintf(text, 32, "%.0f s", ceil(seconds));
+  else if (seconds < 5400)
+    snprintf(text, 32, "%.0f minutes", seconds / 60);
+  else
+    snprintf(text, 32, "%.0f hours", seconds / 3600);
+}
+
+/* The warning is for the terminal and the log: it says nothing of the results. */
+static void warn_of_time(const char *text, int pulsatile) {
+  ht_warnings before;
+  ht_console_keep_warnings(&before);
+  ht_console_warn("this run takes about %s (Ctrl-C stops it; what is done is kept): half the "
+                  "--nodes-across take a 16th of the time; where the flow asks for that many, "
+                  "--collision mrt does with half; a GPU is ten times faster and more%s",
+                  text, pulsatile ? "; fewer flow.cycles" : "");
+  ht_console_restore_warnings(&before);
+}
+
+static void explain_time(const ht_run *run, const ht_solver_options *options, double steps) {
+  const double long_s = 3600;
+  double updates = steps * (double)run->tiling.nodes, rate = expected_rate(options, updates);
+  char text[32];
+  if (!(rate > 0)) return; /* no device: that is told next */
+  duration(updates / rate, text);
+  ht_console_note("time     about %s, for %.2g node updates at %.2g million a second (by how fast "
+                  "the memory is; twice or half of it is possible)",
+                  text, updates, 1e-6 * rate);
+  if (updates / rate > long_s)
+    warn_of_time(text, options->waveform && options->waveform->period_s > 0);
+}
+
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {
   ht_solver_reasons r;
   HT_TRY(ht_solver_explain(&run->domain, options, &r));
@@ -218,5 +276,11 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {
     ht_console_note("steps    some %.2g to the steady state, %lld at most",
                     (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps),
                     (long long)r.most_steps);
+  double beats = period_s / r.units.dt_s * options->cycles;
+  double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
+  explain_time(run, options,
+               period_s > 0                 ? beats
+               : options->stop_at_max_steps ? (double)r.most_steps
+                                            : steady);
   return HT_OK;
 }

@@ -1,4 +1,4 @@
-/* What is usual for one kind of scan. Private to segment/.
+/* What is usual for one kind of scan. For segment/, and the program, which says it beforehand.
  *
  * A preset fills only what is left automatic: what a person gives holds. Values without a source
  * are our own choice, with the reason beside them in preset.c and in docs/segmentation.md.

@@ -1,5 +1,5 @@
 /* How fast a machine copies memory, and what its data sheet promises: the yardsticks for a solver
- * whose work is to move memory. For the benchmark; nothing else uses it.
+ * whose work is to move memory. For the benchmark, and to say beforehand how long a run takes.
  */
 #ifndef HT_COPY_RATE_H
 #define HT_COPY_RATE_H

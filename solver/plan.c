@@ -145,7 +145,14 @@ static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
   double most = ht_cell_reynolds_max(options);
   double share = 0.98 * most / cell_reynolds, dx_mm = plan->units.dx_m * 1e3;
   double flow_ml_s = 1e6 * plan->flow_m3_s, times = pow(1 / share, 3);
-  int mrt_does = options->collision != HT_MRT && cell_reynolds < 2 * most;
+  char mrt[160] = "";
+  if (options->collision != HT_MRT && cell_reynolds < 2 * most)
+    snprintf(mrt, sizeof mrt, ", or --collision mrt (up to 50)");
+  else if (options->collision != HT_MRT)
+    snprintf(mrt, sizeof mrt,
+             "; or --collision mrt (up to 50) with a spacing of %.3g mm (about %.2g times the "
+             "memory), or with at most %.2g mL/s",
+             dx_mm * 2 * share, times / 8, flow_ml_s * 2 * share);
   return ht_fail(
       HT_ERR_UNSTABLE,
       "this flow cannot be run stably on this lattice: the cell Reynolds number (peak inlet "
@@ -154,7 +161,7 @@ static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
       "Either take a spacing of %.3g mm or finer (about %.*f times the memory), or an inflow of at "
       "most %.2g mL/s in place of %.3g mL/s%s",
       plan->peak_speed_m_s, dx_mm, cell_reynolds, most, dx_mm * share, times < 10 ? 1 : 0, times,
-      flow_ml_s * share, flow_ml_s, mrt_does ? ", or --collision mrt (up to 50)" : "");
+      flow_ml_s * share, flow_ml_s, mrt);
 }
 
 /* The step that the viscosity at rest allows is too short for that at high shear. */

@@ -104,10 +104,13 @@ static ht_status take_sample(pulse *p, int sample) {
 }
 
 static ht_status look(pulse *p, int sample) {
+  ht_lattice_monitor seen;
   HT_TRY(measure_ports(p));
   if (sample != p->peak && !is_last(p)) return HT_OK;
+  HT_TRY(ht_solve_watch(p->run, &seen)); /* what is kept is a flow */
   HT_TRY(ht_solve_read(p->run, p->run->flow));
   p->run->has_snapshot = 1;
+  p->run->stats->steps = p->run->step;
   if (sample == p->peak) compare_peak(p);
   return is_last(p) ? take_sample(p, sample) : HT_OK;
 }

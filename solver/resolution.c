@@ -1,8 +1,14 @@
 #include "resolution.h"
 #include "backend.h"
 #include "d3q19.h"
+#include "inlet_profile.h"
 #include "plan.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROFILE_NODES = 32 }; /* across the section whose profile is looked at */
 
 static const double to_spare = 0.9;     /* of the largest cell Reynolds number */
 static const double utilisation = 0.75; /* of tiles in vessels of 20 nodes across and more */
@@ -43,23 +49,86 @@ double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_opt
   return fits_mm;
 }
 
+/* The finest spacing that fits over the one that is needed, with another collision and precision:
+ * at most 1 where that can be run. */
+static double excess(const ht_vessel_size *vessel, const ht_solver_options *options,
+                     const ht_resolution *chosen, ht_collision collision, ht_precision precision) {
+  ht_solver_options other = *options;
+  other.collision = collision;
+  other.precision = precision;
+  double needed_mm =
+      chosen->spacing_mm * ht_cell_reynolds_max(&other) / ht_cell_reynolds_max(options);
+  return ht_resolution_finest_mm(vessel, &other) / needed_mm;
+}
+
+/* What alone does, else what does together, else what comes nearest. */
+static void advise(const ht_vessel_size *vessel, const ht_solver_options *options,
+                   const ht_resolution *chosen, char *text, size_t size) {
+  int may_mrt = options->collision != HT_MRT, may_fp16 = options->precision == HT_FP32;
+  double by_mrt = excess(vessel, options, chosen, HT_MRT, options->precision);
+  double by_fp16 = excess(vessel, options, chosen, options->collision, HT_FP16);
+  double by_both = excess(vessel, options, chosen, HT_MRT, HT_FP16);
+  const char *mrt = may_mrt && by_mrt <= 1 ? ", or --collision mrt (half the nodes across)" : "";
+  const char *fp16 = may_fp16 && by_fp16 <= 1 ? ", or --precision fp16" : "";
+  snprintf(text, size, "%s%s", mrt, fp16);
+  if (text[0] || !may_mrt) return;
+  if (may_fp16 && by_both <= 1)
+    snprintf(text, size, ", or --collision mrt together with --precision fp16");
+  else
+    snprintf(text, size, ", or with --collision mrt at most %.2g times", 1 / by_mrt);
+}
+
 static ht_status refuse(const ht_vessel_size *vessel, const ht_solver_options *options,
                         const ht_resolution *chosen) {
-  ht_solver_options half = *options;
-  half.precision = HT_FP16;
+  char others[160];
   double finest_mm = ht_resolution_finest_mm(vessel, options);
-  int by_mrt = options->collision != HT_MRT && finest_mm <= 2 * chosen->spacing_mm;
-  int by_fp16 =
-      options->precision == HT_FP32 && ht_resolution_finest_mm(vessel, &half) <= chosen->spacing_mm;
+  advise(vessel, options, chosen, others, sizeof others);
   return ht_fail(
       HT_ERR_MEMORY,
       "the lattice needs %.0f nodes across the widest opening (spacing %.3g mm) for a "
       "cell Reynolds number of at most %.0f at %.3g m/s: about %.3g GB, of which %.3g GB "
-      "are free. What would do: an inflow of at most %.2g times this one%s%s",
+      "are free. What would do: an inflow of at most %.2g times this one%s",
       chosen->nodes_across, chosen->spacing_mm, chosen->cell_reynolds_max, vessel->speed_m_s,
-      1e-9 * chosen->bytes, 1e-9 * vessel->available_bytes, chosen->spacing_mm / finest_mm,
-      by_mrt ? ", or --collision mrt (half the nodes across)" : "",
-      by_fp16 ? ", or --precision fp16" : "");
+      1e-9 * chosen->bytes, 1e-9 * vessel->available_bytes, chosen->spacing_mm / finest_mm, others);
+}
+
+/* A round section, 32 nodes across. */
+static ht_status disc(ht_port *port, int dim[3]) {
+  enum { ACROSS = PROFILE_NODES };
+  const double middle = (ACROSS + 1) / 2.0;
+  memset(port, 0, sizeof *port);
+  dim[0] = 1;
+  dim[1] = dim[2] = ACROSS + 2;
+  port->direction[0] = 1;
+  HT_TRY(ht_alloc((void **)&port->node, (size_t)dim[1] * dim[2], sizeof *port->node, "a section"));
+  for (int64_t v = 0; v < (int64_t)dim[1] * dim[2]; v++) {
+    double y = (double)(v % dim[1]) - middle, z = (double)(v / dim[1]) - middle;
+    if (y * y + z * z < ACROSS * ACROSS / 4.0) port->node[port->nodes++] = v;
+  }
+  return HT_OK;
+}
+
+ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double kinematic_m2_s,
+                          double *factor) {
+  const int moments = 256;
+  int dim[3];
+  ht_port port;
+  ht_inlet_modes modes = {0};
+  ht_waveform *unit;
+  HT_TRY(disc(&port, dim));
+  ht_status status = ht_alloc((void **)&unit, 1, sizeof *unit, "the waveform");
+  if (status == HT_OK) {
+    *unit = *inflow;
+    status = ht_waveform_scale(unit, 1);
+    if (status == HT_OK)
+      status = ht_inlet_modes_make(dim, &port, HT_PROFILE_WOMERSLEY, unit,
+                                   diameter_m / PROFILE_NODES, kinematic_m2_s, &modes);
+    free(unit);
+  }
+  if (status == HT_OK) *factor = ht_inlet_modes_peak(&modes, moments) * (double)port.nodes;
+  ht_inlet_modes_free(&modes);
+  free(port.node);
+  return status;
 }
 
 ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_options *options,

@@ -29,6 +29,12 @@ typedef struct {
 ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double least_nodes_across, ht_resolution *chosen);
 
+/* Highest velocity of a pulse over a period / mean velocity, with Womersley's profile of a round
+ * inlet, as ht_solver_plan reckons it for the inlet's real shape. `inflow` has a period and a mean
+ * above 0. HT_ERR_MEMORY, HT_ERR_CASE, HT_ERR_INTERNAL; *factor is then as before. */
+ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double kinematic_m2_s,
+                          double *factor);
+
 /* The finest spacing whose lattice fits into vessel->available_bytes, which are known, mm; the
  * widest opening's diameter where none does. */
 double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options);

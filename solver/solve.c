@@ -93,12 +93,33 @@ ht_status ht_solve_watch(ht_solve_run *r, ht_lattice_monitor *seen) {
   return seen->max_speed <= speed_limit_lu ? HT_OK : diverged(r, seen);
 }
 
-ht_status ht_solve_keep(ht_solve_run *r) {
-  if (r->has_snapshot && ht_solve_clock() - r->snapshot_at <= seconds_a_snapshot) return HT_OK;
+static ht_status keep(ht_solve_run *r) {
   HT_TRY(ht_solve_read(r, r->flow));
-  r->snapshot_at = ht_solve_clock();
   r->has_snapshot = 1;
+  r->stats->steps = r->step;
   return HT_OK;
+}
+
+ht_status ht_solve_keep(ht_solve_run *r) {
+  if (r->snapshot_at > 0 && ht_solve_clock() - r->snapshot_at <= seconds_a_snapshot) return HT_OK;
+  HT_TRY(keep(r));
+  r->snapshot_at = ht_solve_clock();
+  return HT_OK;
+}
+
+/* Some flows blow up before the first check: these are looked at, and kept, before it too. */
+static const int64_t early_looks[] = {32, 128}; /* steps */
+
+static int64_t next_early(int64_t step) {
+  for (size_t i = 0; i < sizeof early_looks / sizeof *early_looks; i++)
+    if (step < early_looks[i]) return early_looks[i];
+  return INT64_MAX;
+}
+
+static ht_status look_early(ht_solve_run *r) {
+  ht_lattice_monitor seen;
+  HT_TRY(ht_solve_watch(r, &seen));
+  return keep(r);
 }
 
 /* Looks at the state: HT_ERR_DIVERGED, or *done where it is steady. */
@@ -126,6 +147,8 @@ static ht_status report(ht_solve_run *r, const char *note) {
 static int64_t piece_of(const ht_solve_run *r, int64_t until) {
   double rate = r->stepping > 0 ? (double)r->step / r->stepping : 20;
   int64_t piece = (int64_t)(rate * seconds_a_report) + 1, left = until - r->step;
+  int64_t to_early = next_early(r->step) - r->step;
+  if (to_early < left) left = to_early;
   if (r->outlet_steps > 0) {
     int64_t to_update = r->outlet_step + r->outlet_steps - r->step;
     if (to_update < left) left = to_update;
@@ -137,12 +160,14 @@ ht_status ht_solve_advance(ht_solve_run *r, int64_t until, const char *note) {
   while (r->step < until) {
     int64_t piece = piece_of(r, until);
     double began = ht_solve_clock();
+    int64_t early = next_early(r->step);
     HT_TRY(ht_lattice_step(r->lattice, piece));
     r->step += piece;
     if (r->outlet_steps > 0 && r->step >= r->outlet_step + r->outlet_steps)
       HT_TRY(ht_solve_follow_outlets(r));
     double ended = ht_solve_clock();
     r->stepping += ended - began;
+    if (r->step == early) HT_TRY(look_early(r));
     if (r->outlet_steps == 0 || ended - r->reported_at >= seconds_a_report) HT_TRY(report(r, note));
   }
   return HT_OK;
@@ -198,8 +223,7 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                     .progress = progress,
                     .flow = flow,
                     .stats = stats,
-                    .last_change = 1,
-                    .snapshot_at = ht_solve_clock()};
+                    .last_change = 1};
   memset(flow, 0, sizeof *flow);
   memset(stats, 0, sizeof *stats);
   ht_status status = HT_OK;

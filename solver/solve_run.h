@@ -31,10 +31,10 @@ typedef struct {
   int64_t outlet_steps;                      /* between two values of theirs; 0: there are none */
   int64_t outlet_step;                       /* of the latest value */
   double *coefficient;                       /* of the waveform's modes; owned */
-  double stepping, reported_at, snapshot_at; /* seconds */
+  double stepping, reported_at, snapshot_at; /* seconds; the last 0: none but an early one */
   double last_change;
   int64_t last_check;
-  int has_snapshot; /* flow holds a state that was good */
+  int has_snapshot; /* flow holds a state that was good, of stats->steps */
   double total;     /* steps expected, for the progress; 0: not known yet */
   double likely;    /* the first guess of it, for a steady flow */
 } ht_solve_run;

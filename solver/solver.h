@@ -103,8 +103,9 @@ ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *optio
 /* Runs to the steady state; a pulsatile flow (a waveform with a period) from rest over `cycles`
  * periods: `flow` is then the mean of the last one (velocity, pressure and stress; every moment of
  * it goes to `observe`) and steadiness no condition. HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow
- * then holds the last good state), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY,
- * HT_ERR_INTERRUPTED. The caller frees the flow, also after a failure. */
+ * then holds the last state that was looked at and good, after stats->steps steps; its arrays are
+ * NULL where it blew up before the first), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE,
+ * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the flow, also after a failure. */
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats);

@@ -63,7 +63,11 @@ static void test_memory_that_is_not_there(void **unused) {
   assert_non_null(strstr(ht_error_message(), "--collision mrt"));
   vessel.available_bytes = 0.1 * chosen.bytes;
   assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_ERR_MEMORY);
-  assert_null(strstr(ht_error_message(), "--collision mrt")); /* would not do */
+  assert_null(strstr(ht_error_message(), "mrt (half")); /* would not do alone */
+  assert_non_null(strstr(ht_error_message(), "--collision mrt together with --precision fp16"));
+  vessel.available_bytes = 0.01 * chosen.bytes; /* nor together: how far it goes */
+  assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_ERR_MEMORY);
+  assert_non_null(strstr(ht_error_message(), "or with --collision mrt at most 0.4"));
 }
 
 /* At 20 nodes across a node has one link to a wall: half as much again. */
@@ -95,7 +99,7 @@ static void test_advice_with_walls(void **unused) {
   assert_non_null(strstr(ht_error_message(), "--collision mrt"));
   vessel.available_bytes = 0.14 * chosen.bytes; /* without walls MRT would do */
   assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_ERR_MEMORY);
-  assert_null(strstr(ht_error_message(), "--collision mrt"));
+  assert_null(strstr(ht_error_message(), "--collision mrt (half"));
   double finest_mm = ht_resolution_finest_mm(&vessel, &options);
   vessel.speed_m_s *= chosen.spacing_mm / finest_mm;
   assert_int_equal(ht_resolution_choose(&vessel, &options, 4, &slower), HT_OK);
@@ -126,6 +130,36 @@ static void check_reasons(double flow_ml_s, int step_of_viscosity) {
   ht_domain_free(&domain);
 }
 
+/* The peak that is reckoned with before there is a lattice is the plan's, whose section is the
+ * pipe's own nodes; and well below that of a paraboloid in a wide vessel. */
+static void test_peak_of_a_pulse(void **unused) {
+  (void)unused;
+  const double spacing_mm = 0.3;
+  ht_domain domain;
+  ht_solver_options options;
+  ht_solver_reasons r;
+  ht_waveform waveform;
+  ht_harmonics series = {.period_s = 0.8, .mean_ml_s = 1, .harmonics = 1, .cosine_ml_s = {0.8}};
+  double factor = 0, area_m2 = 1;
+  assert_int_equal(ht_waveform_series(&series, &waveform), HT_OK);
+  ht_solver_defaults(&options);
+  options.waveform = &waveform;
+  options.profile = HT_PROFILE_WOMERSLEY;
+  assert_int_equal(ht_pipe_domain(14, 20, 2, 1, spacing_mm, 0.5, &domain), HT_OK);
+  assert_int_equal(ht_solver_explain(&domain, &options, &r), HT_OK);
+  for (int p = 0; p < domain.ports; p++)
+    if (domain.port[p].opening.role == HT_ROLE_INLET)
+      area_m2 = (double)domain.port[p].nodes * 1e-6 * spacing_mm * spacing_mm;
+  double diameter_m = sqrt(4 * area_m2 / acos(-1));
+  assert_int_equal(ht_profile_peak(&waveform, diameter_m, kinematic, &factor), HT_OK);
+  assert_near(factor * 0.5e-6 / area_m2 / r.speed_m_s, 1, 0.04);
+  assert_int_equal(ht_profile_peak(&waveform, 0.0005, kinematic, &factor), HT_OK);
+  assert_near(factor, 2 * 1.8, 0.1);
+  assert_int_equal(ht_profile_peak(&waveform, 0.025, kinematic, &factor), HT_OK);
+  assert_true(factor > 1.8 && factor < 0.85 * 2 * 1.8);
+  ht_domain_free(&domain);
+}
+
 static void test_reasons(void **unused) {
   (void)unused;
   check_reasons(1, 0);
@@ -138,6 +172,7 @@ int main(void) {
       cmocka_unit_test(test_memory_that_is_not_there),
       cmocka_unit_test(test_memory_of_walls),
       cmocka_unit_test(test_advice_with_walls),
+      cmocka_unit_test(test_peak_of_a_pulse),
       cmocka_unit_test(test_reasons),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,25 @@ says stderr "(at least 20; the cell Reynolds number needs "
 says stderr "at the inlet is 0.05 on the lattice"
 says stderr "(at most 25 with lbgk)"
 says stderr "steps    1, as asked"
+says stderr "time     about 1 s, for "
 near "$(number slow/summary.json flow.spacing_mm)" 0.2 0.01
+
+# A run of hours is announced before it begins; stopped by a signal. Of the results it says nothing.
+"$HEMOTILE" solve slow --steps 100000000000 --device cpu 2>long.txt &
+long=$!
+for ((i = 0; i < 600; i++)); do
+  grep -q "^warning: this run takes about .* hours" long.txt && break
+  kill -0 $long 2>/dev/null || break
+  sleep 0.1
+done
+kill -TERM $long
+wait $long
+says long.txt "warning: this run takes about "
+says slow/hemotile.log "warning: this run takes about "
+
+# Where MRT alone is not enough, what it takes besides is told.
+expect 30 solve slow --flow 50
+says stderr "; or --collision mrt (up to 50) with a spacing of "
 
 # The 16 nodes that are wanted for the wall's load, asked for, are enough: 15.8 are no fault.
 expect 0 run open.yaml -o sixteen --flow 0.5 --nodes-across 16
@@ -51,6 +69,15 @@ says strait.txt "40 nodes across the widest opening instead of 20"
 says strait.txt "warning: 8 nodes are wanted across the narrow place"
 expect 0 segment strait --flow 0.5 --nodes-across 20
 if grep -q "narrow" stderr; then fail "what was asked for is not taken"; fi
+
+# A flow that blows up before the first regular look leaves a state from before that.
+printf 'mask: strait.nii\nlattice: {nodes_across: 12}\n' >fast.yaml
+printf 'flow: {device: cpu, inlet_flow_ml_s: 2, max_velocity_lu: 0.15}\n' >>fast.yaml
+expect 31 run fast.yaml -o blown --steps 3000
+says stderr "unstable after 500 steps"
+says stderr "the last good state that was kept, of step 128, is in blown/diverged/flow.vti"
+there blown/diverged/flow.vti
+if grep -aq "nan" blown/diverged/flow.vti; then fail "the state kept is none"; fi
 
 # Across the widest opening means so where that lies inside, beside a wide sac or where a thin branch
 # alone is at the border; and the volume is that of the mask as it is cut there.
