@@ -84,6 +84,15 @@ static ht_status begin(ht_run *run) {
   return ht_run_guard(run);
 }
 
+static ht_status limit_threads(int threads) {
+  int fewer;
+  HT_TRY(ht_thread_limit(threads, &fewer));
+  if (fewer)
+    ht_console_warn("the system's limits allow %d thread%s: that is slower (ulimit -v, ulimit -u)",
+                    fewer, fewer == 1 ? "" : "s");
+  return HT_OK;
+}
+
 ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_stage first,
                        ht_stage last, int force) {
   memset(run, 0, sizeof *run);
@@ -97,7 +106,7 @@ ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_st
   while (length > 1 && run->folder[length - 1] == '/') run->folder[--length] = 0;
   ht_run_quote_folder(run);
   HT_TRY(ht_case_check(settings));
-  ht_thread_limit(settings->solver.threads);
+  HT_TRY(limit_threads(settings->solver.threads));
   return begin(run);
 }
 
@@ -123,7 +132,8 @@ ht_status ht_run_open(const char *folder, ht_case **settings) {
 
 /* The folder repeats itself: it has the waveform, byte for byte. */
 static ht_status keep_waveform(const ht_run *run) {
-  char path[HT_PATH_MAX], buffer[8192];
+  static char buffer[8192];
+  char path[HT_PATH_MAX];
   const char *source = run->settings->waveform;
   HT_TRY(ht_run_path(run, HT_FILE_WAVEFORM, path));
   if (!ht_case_waveform_is_file(run->settings) || ht_same_file(path, source)) return HT_OK;
