@@ -262,10 +262,10 @@ static ht_status finish(const ht_bench_report *report, ht_status status) {
 }
 
 static ht_status run(const ht_bench_options *options, int argc, char **argv) {
-  plan plan;
-  ht_bench_report report;
+  static plan plan;
+  static ht_bench_report report;
   ht_bench_setting setting;
-  ht_thread_limit(options->threads);
+  HT_TRY(ht_thread_limit(options->threads, NULL));
   HT_TRY(make_plan(options, &plan));
   ht_status status = ht_bench_report_begin(options, argc, argv, &report);
   if (status == HT_OK) {

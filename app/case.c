@@ -1,6 +1,7 @@
 #include "case.h"
 #include "folder.h"
 #include "published_waveforms.h"
+#include "schema.h"
 #include "waveform_file.h"
 #include "words.h"
 #include <string.h>
@@ -63,6 +64,12 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
 }
 
 static ht_status check_names(const ht_case *settings) {
+  for (int a = 0; a < settings->openings; a++) { /* those of a file of 3D Slicer, too */
+    const ht_case_opening *one = &settings->opening[a];
+    if (ht_text_has_control(one->name))
+      return ht_fail(HT_ERR_CASE, "%s:%d:%d: the opening's name holds a control character",
+                     ht_case_opening_file(settings, one), one->line, one->column);
+  }
   for (int a = 0; a < settings->openings; a++)
     for (int b = 0; b < a; b++) {
       const ht_case_opening *one = &settings->opening[a];

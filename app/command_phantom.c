@@ -9,6 +9,7 @@
 #include "phantom_folder.h"
 #include "place.h"
 #include "schema.h"
+#include "thread_limit.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -144,7 +145,7 @@ static ht_status write_all(const request *wanted, const ht_phantom *phantom) {
 }
 
 static ht_status make(const request *wanted) {
-  ht_phantom phantom;
+  static ht_phantom phantom;
   HT_TRY(ht_phantom_folder_check(wanted->folder));
   ht_interrupt_folder(wanted->folder);
   HT_TRY(ht_phantom_make(&wanted->options, ht_console_progress(), &phantom));
@@ -176,6 +177,7 @@ int ht_command_phantom(int argc, char **argv) {
   ht_arguments_console(&arguments, argc, argv);
   ht_console_stage("phantom", 1, 1);
   if (status == HT_OK) status = parse_request(&arguments, &wanted);
+  if (status == HT_OK) status = ht_thread_limit(0, NULL);
   if (status == HT_OK) status = make(&wanted);
   ht_interrupt_done();
   if (status == HT_OK)

@@ -195,7 +195,7 @@ static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
 /* What was said of the first lattice's vessel and openings (up to `end`) and not before: of the
  * second it is said again, and may be something else. */
 static void forget_first(ht_warnings *before, int end) {
-  ht_warnings all;
+  static ht_warnings all;
   ht_console_keep_warnings(&all);
   for (int i = end; i < all.count; i++)
     memcpy(before->text[before->count++], all.text[i], sizeof all.text[i]);
@@ -222,7 +222,7 @@ static ht_status find_across(ht_run *run, const ht_warnings *before) {
 /* The vessel, on the lattice that its flow needs: sampled a second time where that is another. */
 static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
-  ht_warnings before, first;
+  static ht_warnings before, first;
   ht_console_keep_warnings(&before);
   HT_TRY(find_across(run, &before));
   ht_console_keep_warnings(&first);

@@ -204,8 +204,8 @@ int ht_command_validate(int argc, char **argv) {
   if (r.help || !r.named) return 0;
   r.run.full = r.full || (!r.quick && has_gpu(r.run.device));
   r.run.progress = ht_console_progress();
-  ht_thread_limit(r.run.threads);
-  status = run(&r, &missed);
+  if (status == HT_OK) status = ht_thread_limit(r.run.threads, NULL);
+  if (status == HT_OK) status = run(&r, &missed);
   if (status != HT_OK) return fail(status);
   if (!r.quiet)
     printf("files in %s/%s\n", r.folder, ht_validate_has_plots() ? "" : " (no PNG in this build)");

@@ -30,16 +30,32 @@ static struct {
   ht_warnings warnings;
 } console;
 
+/* Signs that a terminal obeys, of a name or a path, as their numbers; also those of two bytes,
+ * U+0080 to U+009F. Lines stay lines. */
+static void show_controls(const char *text, char *out, size_t size) {
+  size_t end = 0;
+  for (const unsigned char *c = (const unsigned char *)text; *c && end + 5 < size; c++) {
+    int of_two = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+    if (of_two) c++;
+    if (of_two || *c == 0x7f || (*c < 0x20 && *c != '\n' && *c != '\t'))
+      end += (size_t)snprintf(out + end, size - end, "\\x%02x", *c);
+    else
+      out[end++] = (char)*c;
+  }
+  out[end] = 0;
+}
+
 /* Without the patient's identity. What is in the text's second line and those after it is indented:
  * no path or name can make an entry of its own. */
 static void write_log(FILE *log, const char *stamp, const char *said) {
-  char text[LINE_MAX_LENGTH + 512];
+  char text[LINE_MAX_LENGTH + 512], shown[LINE_MAX_LENGTH + 512];
   snprintf(text, sizeof text, "%s", said);
 #ifdef HEMOTILE_HAVE_IMAGING
   ht_redact(text, sizeof text);
 #endif
+  show_controls(text, shown, sizeof shown);
   fprintf(log, "%s ", stamp);
-  for (const char *c = text; *c; c++) fputs(*c == '\n' ? "\n    " : (const char[]){*c, 0}, log);
+  for (const char *c = shown; *c; c++) fputs(*c == '\n' ? "\n    " : (const char[]){*c, 0}, log);
   fputc('\n', log);
   fflush(log);
 }
@@ -63,10 +79,12 @@ static void clear_line(void) {
 }
 
 static void say(const char *text, int always) {
+  char shown[LINE_MAX_LENGTH + 512];
   to_log(text);
   if (console.quiet && !always) return;
   clear_line();
-  fprintf(stderr, "%s\n", text);
+  show_controls(text, shown, sizeof shown);
+  fprintf(stderr, "%s\n", shown);
 }
 
 void ht_console_begin(int quiet, const char *command) {

@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "solver.h"
 #include "suggest.h"
+#include "thread_limit.h"
 #include "version.h"
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "schema.h"
@@ -146,6 +147,7 @@ static int output_lost(void) {
 }
 
 int main(int argc, char **argv) {
+  ht_thread_stacks();
   for (int i = 0; i < COMMANDS && argc > 1; i++)
     if (commands[i].solves && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);
   ht_interrupt_begin();

@@ -357,7 +357,7 @@ static ht_status find_at_border(const ht_case *settings, const ht_mask *mask, or
 
 ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
                             ht_placed *placed, int *cuts) {
-  ht_openings border;
+  static ht_openings border;
   origins from;
   int taken[HT_OPENINGS_MAX] = {0};
   memset(placed, 0, sizeof *placed);

@@ -57,9 +57,9 @@ void ht_place_compare(const ht_case *settings, const ht_openings *before, const 
 ht_status ht_place_check_new(const ht_case *settings, const ht_openings *before,
                              const ht_openings *now);
 
-/* Sets flow_ml_s of every inlet: of its own entry, or the case's inlet_flow_ml_s, or the mean of the
- * waveform's file (of a velocity times the inlet's area, with a warning), or the usual flow (with a
- * warning). HT_ERR_CASE where none of them can be taken. */
+/* Sets flow_ml_s of every inlet: of its own entry, or the case's inlet_flow_ml_s, or the mean of
+ * the waveform's file (of a velocity times the inlet's area, with a warning), or the usual flow
+ * (with a warning). HT_ERR_CASE where none of them can be taken. */
 ht_status ht_place_flows(const ht_case *settings, ht_openings *openings);
 
 /* The usual flow of an artery by the area of its section, mL/s: Q = 48.21 A^1.84, A in cm2, of

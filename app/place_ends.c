@@ -132,8 +132,9 @@ static ht_status add_at_ball(const ht_segment_options *region, const ht_mask *ma
 
 ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
                              const ht_openings *placed, ht_openings *found) {
-  ht_openings known = *found; /* of these the root is taken: at the border, where there is one */
-  ht_ends ends;
+  static ht_openings known; /* of these the root is taken: at the border, where there is one */
+  static ht_ends ends;
+  known = *found;
   HT_TRY(add_done(mask, before, &known, found));
   for (int i = 0; i < placed->count && known.count < HT_OPENINGS_MAX; i++)
     known.item[known.count++] = placed->item[i];

@@ -90,6 +90,15 @@ static ht_status begin(ht_run *run) {
   return run->own_scan && !run->held.input[0] ? record_own_scan(run, input) : HT_OK;
 }
 
+static ht_status limit_threads(int threads) {
+  int fewer;
+  HT_TRY(ht_thread_limit(threads, &fewer));
+  if (fewer)
+    ht_console_warn("the system's limits allow %d thread%s: that is slower (ulimit -v, ulimit -u)",
+                    fewer, fewer == 1 ? "" : "s");
+  return HT_OK;
+}
+
 ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_stage first,
                        ht_stage last, int force) {
   memset(run, 0, sizeof *run);
@@ -104,8 +113,8 @@ ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_st
   ht_run_quote_folder(run);
   ht_folder_privacy(settings->follow_umask);
   HT_TRY(ht_case_check(settings));
-  ht_thread_limit(settings->solver.threads);
   ht_host_memory_limit(1e9 * settings->max_memory_gb);
+  HT_TRY(limit_threads(settings->solver.threads));
   return begin(run);
 }
 
@@ -131,7 +140,8 @@ ht_status ht_run_open(const char *folder, ht_case **settings) {
 
 /* The folder repeats itself: it has the waveform, byte for byte. */
 static ht_status keep_waveform(const ht_run *run) {
-  char path[HT_PATH_MAX], buffer[8192];
+  static char buffer[8192];
+  char path[HT_PATH_MAX];
   const char *source = run->settings->waveform;
   HT_TRY(ht_run_path(run, HT_FILE_WAVEFORM, path));
   if (!ht_case_waveform_is_file(run->settings) || ht_same_file(path, source)) return HT_OK;

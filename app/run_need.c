@@ -139,7 +139,7 @@ static ht_status need_mask(ht_run *run) {
 
 static ht_status need_openings(ht_run *run) {
   char path[HT_PATH_MAX];
-  ht_placed before;
+  static ht_placed before;
   int readable = 0, known = 0, cuts;
   if (run->has_openings) return HT_OK;
   HT_TRY(need_mask(run));

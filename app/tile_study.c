@@ -424,7 +424,7 @@ static void tell(const sparse *row, int count) {
 }
 
 ht_status ht_tile_study(const char *folder, const char *mask_file, const ht_progress *progress) {
-  study s;
+  static study s;
   HT_TRY(check_folder(folder));
   HT_TRY(measure_all_sparse(mask_file, progress, s.row, &s.rows));
   HT_TRY(measure_channels(0, &s.square));

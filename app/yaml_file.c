@@ -29,6 +29,8 @@ static struct fy_diag *collector(void) {
 static ht_status first_mistake(const char *name, struct fy_diag *diag, ht_status code) {
   void *next = NULL;
   struct fy_diag_error *mistake = diag ? fy_diag_errors_iterate(diag, &next) : NULL;
+  if (!mistake && errno == ENOMEM)
+    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read it", name);
   if (!mistake) return ht_fail(code, "%s: there is nothing in it", name);
   return ht_fail(code, "%s:%d:%d: not valid %s: %s", name, mistake->line, mistake->column,
                  ht_path_ends(name, ".json") ? "JSON" : "YAML",
@@ -65,6 +67,7 @@ static ht_status parse(const char *name, ht_status code, ht_yaml *yaml) {
   struct fy_diag *diag = collector();
   config.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG;
   config.diag = diag;
+  errno = 0;
   yaml->document = fy_document_build_from_string(&config, yaml->text, FY_NT);
   ht_status status = yaml->document ? HT_OK : first_mistake(name, diag, code);
   if (status == HT_OK) status = refuse_anchors(name, yaml->document, diag, code);

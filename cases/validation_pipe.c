@@ -98,7 +98,8 @@ static ht_status compare_wall(const ht_tube_flow *flow, errors *e) {
 
 static ht_status draw(const ht_tube_flow *flow, int angle, int across,
                       ht_validation_figure *figure) {
-  double r[MOST_ACROSS * MOST_ACROSS / 4], u[MOST_ACROSS * MOST_ACROSS / 4], axial, pressure;
+  static double r[MOST_ACROSS * MOST_ACROSS / 4], u[MOST_ACROSS * MOST_ACROSS / 4];
+  double axial, pressure;
   int count = 0;
   for (int64_t v = 0; v < ht_grid_voxels(&flow->flow.grid); v++) {
     ht_tube_place place;

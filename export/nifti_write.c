@@ -130,7 +130,7 @@ typedef struct {
   FILE *stream;
   int packed;
   z_stream gzip;
-  uint8_t out[CHUNK];
+  uint8_t in[CHUNK], out[CHUNK];
 } sink;
 
 static void put_bytes(sink *to, const void *bytes, size_t size, int last) {
@@ -152,7 +152,7 @@ static void put_bytes(sink *to, const void *bytes, size_t size, int last) {
 static void put_voxels(sink *to, const ht_image_array *image) {
   size_t width = number_of(image->type).width, step = width * (size_t)image->components;
   int64_t count = ht_grid_voxels(image->grid), piece = CHUNK / (int64_t)width;
-  uint8_t buffer[CHUNK];
+  uint8_t *buffer = to->in;
   for (int c = 0; c < image->components; c++) {
     const uint8_t *from = (const uint8_t *)image->voxels + width * (size_t)c;
     for (int64_t first = 0; first < count && !ferror(to->stream); first += piece) {

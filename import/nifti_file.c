@@ -350,6 +350,8 @@ static void convert(int type, const unsigned char *bytes, int count, double slop
 
 static ht_status too_short(const char *path, gzFile file, int64_t expected, int64_t got) {
   int code;
+  if (ht_nifti_no_memory(file))
+    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
   gzerror(file, &code);
   if (code != Z_OK && code != Z_STREAM_END)
     return ht_fail(HT_ERR_FORMAT,

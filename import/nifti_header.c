@@ -147,7 +147,16 @@ static int host_is_big(void) {
   return first == 0;
 }
 
-static ht_status truncated(const char *path, int expected, int got) {
+/* zlib takes its memory when it first reads. */
+int ht_nifti_no_memory(gzFile file) {
+  int code;
+  gzerror(file, &code);
+  return code == Z_MEM_ERROR;
+}
+
+static ht_status truncated(const char *path, gzFile file, int expected, int got) {
+  if (ht_nifti_no_memory(file))
+    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to read the file", path);
   return ht_fail(HT_ERR_FORMAT,
                  "%s: truncated or damaged: a NIfTI header has %d bytes, there are %d", path,
                  expected, got < 0 ? 0 : got);
@@ -157,7 +166,7 @@ static ht_status read_raw(const char *path, gzFile file, int pair, ht_nifti_head
   raw_header raw;
   memset(&raw, 0, sizeof raw);
   int got = gzread(file, raw.byte, NIFTI1_BYTES), version = 0;
-  if (got < NIFTI1_BYTES) return truncated(path, NIFTI1_BYTES, got);
+  if (got < NIFTI1_BYTES) return truncated(path, file, NIFTI1_BYTES, got);
   for (raw.big = 0; raw.big < 2; raw.big++) {
     version = get32(&raw, 0) == NIFTI1_BYTES ? 1 : get32(&raw, 0) == NIFTI2_BYTES ? 2 : 0;
     if (version) break;
@@ -167,7 +176,7 @@ static ht_status read_raw(const char *path, gzFile file, int pair, ht_nifti_head
   if (version == 2) {
     got = gzread(file, raw.byte + NIFTI1_BYTES, NIFTI2_BYTES - NIFTI1_BYTES);
     if (got < NIFTI2_BYTES - NIFTI1_BYTES)
-      return truncated(path, NIFTI2_BYTES, NIFTI1_BYTES + (got > 0 ? got : 0));
+      return truncated(path, file, NIFTI2_BYTES, NIFTI1_BYTES + (got > 0 ? got : 0));
   }
   (version == 2 ? decode2 : decode1)(&raw, header);
   header->swapped = raw.big != host_is_big();

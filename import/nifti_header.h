@@ -26,6 +26,9 @@ typedef struct {
  * compressed and its name does not end in .gz. Close with gzclose. */
 ht_status ht_nifti_open(const char *path, gzFile *file);
 
+/* 1 where the last read failed for want of memory: then the file is not to blame. */
+int ht_nifti_no_memory(gzFile file);
+
 /* Reads the header of `path`, which may be either file of a pair. HT_ERR_NOT_FOUND, HT_ERR_FORMAT
  * (no NIfTI, truncated). What it says is not checked. */
 ht_status ht_nifti_header_read(const char *path, ht_nifti_header *header);

@@ -297,8 +297,8 @@ static ht_status too_many(const char *path, double there, double expected) {
 /* Inflates a zlib or gzip stream of at most `left` bytes from here; its length, or -1 where it is
  * not whole. */
 static double inflated_bytes(FILE *file, z_stream *stream, double left) {
-  enum { BLOCK = 1 << 16 };
-  static _Thread_local unsigned char in[BLOCK], out[BLOCK];
+  enum { BLOCK = 1 << 12 };
+  unsigned char in[BLOCK], out[BLOCK];
   double bytes = 0;
   int code = Z_OK;
   while (code == Z_OK) {

@@ -130,11 +130,10 @@ static ht_status make_parents(const char *path) {
  * end. */
 static ht_status copy_bytes(const archive *in, zip_file_t *from, zip_uint64_t size, FILE *to,
                             const char *name) {
-  static const zip_uint64_t piece = 1 << 16;
-  char buffer[1 << 16];
+  char buffer[8192];
   zip_uint64_t done = 0;
   zip_int64_t count;
-  while ((count = zip_fread(from, buffer, piece)) > 0) {
+  while ((count = zip_fread(from, buffer, sizeof buffer)) > 0) {
     done += (zip_uint64_t)count;
     if (done > size) break;
     if (fwrite(buffer, 1, (size_t)count, to) != (size_t)count) return cannot_write(in->folder);

@@ -11,6 +11,7 @@
 #include <itkImportImageFilter.h>
 #include <cstring>
 #include <new>
+#include <system_error>
 
 namespace ht {
 
@@ -55,6 +56,8 @@ template <typename Work> ht_status guarded(const char *what, Work work) {
     return ht_fail(HT_ERR_MEMORY, "not enough memory for %s: give a smaller region", what);
   } catch (const std::bad_alloc &) {
     return ht_fail(HT_ERR_MEMORY, "not enough memory for %s: give a smaller region", what);
+  } catch (const std::system_error &) { // a thread cannot be started
+    return ht_fail(HT_ERR_MEMORY, "not enough memory for %s: no thread can be started", what);
   } catch (const itk::ExceptionObject &error) {
     return ht_fail(HT_ERR_INTERNAL, "%s: ITK says: %s", what, error.GetDescription());
   } catch (const std::exception &error) {

@@ -1,5 +1,7 @@
 #include "waveform.h"
+#include "volume.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -98,11 +100,12 @@ static void eliminate(const ht_waveform *w, double *first, double *second, doubl
 
 /* Q'' at the samples: h[i-1] m[i-1] + 2 (h[i-1] + h[i]) m[i] + h[i] m[i+1] = 6 (slope[i] -
  * slope[i-1]), cyclic. m = first + m[0] second, where `second` is the answer to m[0] = 1. */
-static void bend(ht_waveform *w) {
-  static _Thread_local double second[HT_WAVEFORM_SAMPLES_MAX], scratch[HT_WAVEFORM_SAMPLES_MAX];
+static ht_status bend(ht_waveform *w) {
+  double *second, *scratch;
   int n = w->samples, next;
+  HT_TRY(ht_alloc((void **)&second, 2 * (size_t)n, sizeof *second, "the waveform"));
+  scratch = second + n;
   double *first = w->bend_ml_s3, before = interval(w, n - 1, &next), after = interval(w, 0, &next);
-  memset(second, 0, (size_t)n * sizeof *second);
   for (int i = 1; i < n; i++) first[i] = 6 * (slope(w, i) - slope(w, i - 1));
   second[1] -= after;
   second[n - 1] -= before;
@@ -111,6 +114,8 @@ static void bend(ht_waveform *w) {
   first[0] = (right - before * first[n - 1] - after * first[1]) /
              (2 * (before + after) + before * second[n - 1] + after * second[1]);
   for (int i = 1; i < n; i++) first[i] += first[0] * second[i];
+  free(second);
+  return HT_OK;
 }
 
 ht_status ht_waveform_samples(int count, const double *time_s, const double *flow_ml_s, int *row,
@@ -124,8 +129,7 @@ ht_status ht_waveform_samples(int count, const double *time_s, const double *flo
   waveform->samples = kept;
   memcpy(waveform->time_s, time_s, (size_t)kept * sizeof *time_s);
   memcpy(waveform->flow_ml_s, flow_ml_s, (size_t)kept * sizeof *flow_ml_s);
-  bend(waveform);
-  return HT_OK;
+  return bend(waveform);
 }
 
 ht_status ht_waveform_series(const ht_harmonics *series, ht_waveform *waveform) {

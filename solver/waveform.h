@@ -39,8 +39,9 @@ void ht_waveform_constant(double flow_ml_s, ht_waveform *waveform);
 
 /* From `count` samples, times rising. The period ends at the last time where its flow repeats the
  * first's (that sample is then left out), else one spacing after it, for which the spacing has to
- * be even. HT_ERR_CASE: too few or too many, a time not above the one before, a value not finite,
- * no end of the period; `*row` (may be NULL) is then the number of the sample, from 0, or -1. */
+ * be even. HT_ERR_MEMORY. HT_ERR_CASE: too few or too many, a time not above the one before, a
+ * value not finite, no end of the period; `*row` (may be NULL) is then the number of the sample,
+ * from 0, or -1. */
 ht_status ht_waveform_samples(int count, const double *time_s, const double *flow_ml_s, int *row,
                               ht_waveform *waveform);
 

@@ -186,6 +186,8 @@ static void test_mistakes_have_a_place(void **state) {
       {"scan: a\nflow:\n  colision: mrt\n", ":3:3:", "did you mean 'collision'?"},
       {"scan: a\nopenings: {role: inlet}\n", ":2:12:", "list"},
       {"scan: a\nopenings:\n  - {near_mm: [1, ~, 3]}\n", ":3:19:", "plain numbers"},
+      {"scan: a\nopenings:\n  - {name: \"a\\e[2J\", near_mm: [1, 2, 3]}\n", ":3:13:", "control"},
+      {"scan: a\nname: \"a\\u0085b\"\n", ":2:8:", "control"},
       {"scan: [a\n", ":2:1:", "YAML"},
       {"scan: *nowhere\n", ":1:", "alias"},
       {"- scan\n", ":1:1:", "key: value"},

@@ -64,7 +64,7 @@ static double mean_pressure(const ht_flow *flow, int axis, int plane) {
   return sum / count;
 }
 
-static void run_pipe(int axis, int sign, ht_precision precision, ht_device device,
+static void run_pipe(int axis, int sign, ht_precision precision, int64_t steps,
                      pipe_result *result) {
   double flow_ml_s = 0.5, radius = 0.5e-3 * ACROSS * spacing_mm;
   ht_domain domain;
@@ -74,8 +74,8 @@ static void run_pipe(int axis, int sign, ht_precision precision, ht_device devic
   ht_solver_options options;
   ht_solver_defaults(&options);
   options.precision = precision;
-  options.device = device;
-  options.max_steps = 6000;
+  options.device = HT_DEVICE_CPU;
+  options.max_steps = steps;
   options.stop_at_max_steps = 1;
   assert_int_equal(ht_pipe_domain(ACROSS, LENGTH, axis, sign, spacing_mm, flow_ml_s, &domain),
                    HT_OK);
@@ -99,18 +99,33 @@ static void run_pipe(int axis, int sign, ht_precision precision, ht_device devic
   ht_domain_free(&domain);
 }
 
+/* Steps to the steady flow; and so many that one direction's flow is not another's by chance. */
+enum { STEADY = 6000, BEGUN = 600 };
+
 /* The bar of the main job: relative L2 error <= 3 % at 24 nodes across; the pressure gradient goes
  * with the fourth power of the effective radius, so 6 % there says as much. */
-static void test_poiseuille_along_every_axis(void **unused) {
+static void test_poiseuille(void **unused) {
+  (void)unused;
+  pipe_result twice = {0}, single = {0};
+  run_pipe(0, 1, HT_FP64, STEADY, &twice);
+  assert_true(twice.error <= 0.03);
+  assert_true(fabs(twice.slope - 1) <= 0.08);
+  assert_true(fabs(twice.imbalance) <= 1e-3);
+  run_pipe(2, 1, HT_FP32, STEADY, &single);
+  /* fp32 with shifted distribution functions: a part in a thousand of the error bar. */
+  assert_true(fabs(single.error - twice.error) <= 1e-3);
+  free(single.axial);
+  free(twice.axial);
+}
+
+static void test_every_axis(void **unused) {
   (void)unused;
   pipe_result first = {0}, other = {0};
-  run_pipe(0, 1, HT_FP64, HT_DEVICE_CPU, &first);
-  assert_true(first.error <= 0.03);
-  assert_true(fabs(first.slope - 1) <= 0.08);
-  assert_true(fabs(first.imbalance) <= 1e-3);
+  run_pipe(0, 1, HT_FP64, BEGUN, &first);
+  assert_true(first.error < 0.5); /* it flows */
   for (int axis = 0; axis < 3; axis++) {
     for (int sign = -1; sign <= 1; sign += 2) {
-      run_pipe(axis, sign, HT_FP64, HT_DEVICE_CPU, &other);
+      run_pipe(axis, sign, HT_FP64, BEGUN, &other);
       /* The same flow to rounding: the fields are float, so an ulp of the peak. */
       for (int n = 0; n < (ACROSS + 2) * (ACROSS + 2); n++)
         assert_true(fabsf(other.axial[n] - first.axial[n]) <=
@@ -122,21 +137,10 @@ static void test_poiseuille_along_every_axis(void **unused) {
   free(first.axial);
 }
 
-static void test_single_precision(void **unused) {
-  (void)unused;
-  pipe_result single = {0}, twice = {0};
-  run_pipe(2, 1, HT_FP32, HT_DEVICE_CPU, &single);
-  run_pipe(2, 1, HT_FP64, HT_DEVICE_CPU, &twice);
-  /* fp32 with shifted distribution functions: a part in a thousand of the error bar. */
-  assert_true(fabs(single.error - twice.error) <= 1e-3);
-  free(single.axial);
-  free(twice.axial);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_poiseuille_along_every_axis),
-      cmocka_unit_test(test_single_precision),
+      cmocka_unit_test(test_poiseuille),
+      cmocka_unit_test(test_every_axis),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

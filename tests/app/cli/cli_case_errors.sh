@@ -95,5 +95,23 @@ printf 'scan: sub/a.nii\n' >case.yaml # relative to the case file
 mkdir elsewhere && mv case.yaml elsewhere
 expect 10 run elsewhere/case.yaml -o out
 says stderr "elsewhere/sub/a.nii"
+
+# Of a path or a file of 3D Slicer nothing is said that a terminal obeys, or that makes a line in the
+# log.
+escape=$(printf '\033[2J')
+expect 10 run "a${escape}b.nii" -o out
+says stderr 'a\x1b[2Jb.nii'
+if grep -q "$escape" stderr; then fail "the terminal gets an escape"; fi
+"$PYTHON" - <<'PY'
+import json
+json.dump({"markups": [{"type": "Fiducial", "coordinateSystem": "LPS", "controlPoints": [
+    {"label": "a\x1b[2J", "position": [1, 2, 3]}]}]}, open("points.mrk.json", "w"))
+PY
+printf 'phantom: pipe\nopenings: points.mrk.json\n' >case.yaml
+expect 3 run case.yaml -o out
+says stderr "control character"
 absent out
+printf 'phantom: pipe\nphantom_spacing_mm: 1\n' >case.yaml
+expect 0 import case.yaml -o "$(printf 'out\n2000-01-01T00:00:00Z forged')" --keep-identity
+if grep -q '^2000' out*/hemotile.log; then fail "a path makes a line of the log"; fi
 done_testing

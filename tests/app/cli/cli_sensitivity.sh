@@ -84,9 +84,9 @@ absent fast/sensitivity
 "$HEMOTILE" run sample/case.yaml -o stopped --nodes-across 10 --flow 1 --device cpu --sensitivity \
   >stdout 2>stderr &
 pid=$!
-for _ in $(seq 600); do
-  [ -e stopped/sensitivity/thinner/mask.nii.gz ] && break
-  sleep 0.1
+until [ -e stopped/sensitivity/thinner/mask.nii.gz ]; do # two flows are still to be computed then
+  kill -0 $pid 2>stdout || break
+  sleep 0.05
 done
 kill -TERM $pid
 wait $pid

@@ -24,4 +24,29 @@ echo "threads at most: $one with --threads 1, $four with --threads 4"
 # Beside the main one there is one that waits for Ctrl-C; ITK has a pool of its own.
 [ "$one" -ge 1 ] && [ "$one" -le 3 ] || fail "--threads 1: $one threads"
 [ "$four" -ge 5 ] && [ "$four" -le 9 ] || fail "--threads 4: $four threads"
+
+# A small stack, or little memory, as clusters set them: results, or a message and code 20; never a
+# crash. (With too little the program's libraries are not even loaded: 127.)
+(ulimit -s 128 && exec "$HEMOTILE" run sample/case.yaml -o small --quiet --nodes-across 8 --steps 5 \
+  --device cpu) >stdout 2>stderr || fail "a stack of 128 KB: $(tail -n 2 stderr)"
+if (ulimit -v 400000 && exec "$HEMOTILE" --version) >stdout 2>stderr; then # not with a sanitizer
+  given=(
+    "info sample/scan.nii.gz" "import sample/scan.nii.gz -o little/import" "phantom pipe -o little/phantom"
+    "run sample/case.yaml -o little/run --nodes-across 8 --steps 5 --device cpu")
+  codes=
+  for megabytes in 75 84 92 100; do
+    for arguments in "${given[@]}"; do
+      rm -rf little && mkdir little
+      # shellcheck disable=SC2086 # words
+      (ulimit -v $((1000 * megabytes)) && exec "$HEMOTILE" $arguments --quiet) >stdout 2>stderr
+      code=$?
+      codes="$codes $code"
+      case $code in
+      0 | 20 | 127) ;;
+      *) fail "$arguments in $megabytes MB: exit code $code: $(tail -n 2 stderr)" ;;
+      esac
+    done
+  done
+  echo "exit codes in little memory:$codes"
+fi
 done_testing
