@@ -3,7 +3,7 @@
 Voxels of 0.5 mm. KIND: ball (a vessel without openings), two (two pipes that do not meet: each one
 has an end on the border, the other end inside), short (a pipe that ends inside), pipe (through, along
 z), bend (both ends on one face), narrow (the pipe, to half its width and less in its middle), strait
-(to less than an eighth), empty.
+(to less than an eighth), stump (a pipe with a short branch), empty.
 """
 import math
 import struct
@@ -26,6 +26,9 @@ def inside(x, y, z):
     if kind in ("narrow", "strait"):
         least = 2.7 if kind == "narrow" else 1.2
         return r2 < (10 - (10 - least) * math.exp(-(((z - 16) / 6) ** 2))) ** 2
+    if kind == "stump":
+        pipe = (x - 8) ** 2 + (y - 12) ** 2 < 25
+        return pipe or 8 <= x < 18 and (y - 12) ** 2 + (z - 16) ** 2 < 7
     if kind == "bend":
         leg = min((x - 6) ** 2, (x - 17) ** 2) + (y - 12) ** 2 < 17
         return leg and z < 24 or 6 <= x <= 17 and (y - 12) ** 2 + (z - 20) ** 2 < 17
