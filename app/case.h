@@ -41,7 +41,8 @@ typedef struct {
   char series[72];           /* "" where not given */
   int64_t phase;             /* 0: not given */
   double allow_gaps_mm;      /* 0: slices may not lack */
-  double surface_spacing_mm; /* of a surface's mask; 0: chosen */
+  double surface_spacing_mm; /* of a surface's mask; 0: chosen. From the import on: what it is */
+  int surface_unit;          /* ht_surface_unit */
   double max_memory_gb;      /* of the program; 0: what is free */
   int follow_umask;          /* 1: files as the user's umask says; else readable by them alone */
   int keep_identity;         /* 1: the patient's name and dates go into the record */

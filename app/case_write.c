@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* nodes_across says nothing beside a spacing. */
+/* nodes_across says nothing beside a spacing; only a surface has voxels of its own. */
 static int is_silent(const ht_key *key, const ht_case *settings) {
+  if (strcmp(key->key, "surface_spacing_mm") == 0) return !(settings->surface_spacing_mm > 0);
   return strcmp(key->key, "nodes_across") == 0 && settings->segment.spacing_mm > 0;
 }
 
 /* How the source is read: said once, as the folder then has the scan. */
 static int is_reading(const ht_key *key) {
-  static const char *const keys[] = {"series", "phase", "allow_gaps_mm", "surface_spacing_mm",
+  static const char *const keys[] = {"series", "phase", "allow_gaps_mm", "surface_unit",
                                      "keep_identity"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (strcmp(key->key, keys[i]) == 0) return 1;

@@ -4,6 +4,7 @@
 #include "import.h"
 #include "phantom.h"
 #include "redact.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,49 @@ static void take_openings(ht_case *settings, const ht_openings *known) {
     if (from->role == HT_ROLE_INLET && !gives_flow) to->flow_ml_s = from->flow_ml_s;
     if (from->role == HT_ROLE_OUTLET) to->pressure_pa = from->pressure_pa;
   }
+}
+
+/* The end that a point of the case names: the nearest, as at the border; -1: none. */
+static int end_of(const ht_case_opening *asked, const ht_openings *ends) {
+  const double slack_mm = 5; /* beyond its radius */
+  double nearest_mm = INFINITY;
+  int nearest = -1;
+  for (int e = 0; e < ends->count; e++) {
+    double mm = ht_place_distance_mm(asked->near_mm, ends->item[e].centre_mm);
+    if (mm > ends->item[e].radius_mm + slack_mm || mm >= nearest_mm) continue;
+    nearest_mm = mm;
+    nearest = e;
+  }
+  return nearest;
+}
+
+static void take_plane(const ht_opening *end, ht_case_opening *to) {
+  to->has_near = 0;
+  to->has_centre = to->has_normal = 1;
+  for (int r = 0; r < 3; r++) { /* as a person would write them */
+    to->centre_mm[r] = round(1e4 * end->centre_mm[r]) / 1e4 + 0.;
+    to->normal[r] = round(1e6 * end->normal[r]) / 1e6 + 0.;
+  }
+}
+
+/* What a surface tells beside its voxels: its flat ends are planes to cut at. A point of the case
+ * near one becomes its plane. Where the case has planes of its own no others are added: those may
+ * cut off the vessels that the ends are of. */
+static void take_surface(ht_case *settings, const ht_import_surface *surface) {
+  int taken[HT_OPENINGS_MAX] = {0}, asked = settings->openings, own_planes = 0;
+  settings->surface_spacing_mm = surface->voxel_mm;
+  for (int a = 0; a < asked; a++) {
+    ht_case_opening *one = &settings->opening[a];
+    own_planes += one->has_centre;
+    int end = one->has_near ? end_of(one, &surface->ends) : -1;
+    if (end < 0 || taken[end]) continue;
+    take_plane(&surface->ends.item[end], one);
+    taken[end] = 1;
+  }
+  if (own_planes || settings->others_wall) return;
+  for (int e = 0; e < surface->ends.count; e++)
+    if (!taken[e] && settings->openings < HT_OPENINGS_MAX)
+      take_plane(&surface->ends.item[e], &settings->opening[settings->openings++]);
 }
 
 ht_status ht_run_input_name(const ht_case *settings, char name[HT_PATH_MAX]) {
@@ -96,7 +140,7 @@ static ht_status hash_input(ht_run *run, const char *input) {
 }
 
 static ht_status read_input(ht_run *run) {
-  const ht_case *settings = run->settings;
+  ht_case *settings = run->settings;
   ht_manifest *manifest = &run->manifest;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   memset(manifest, 0, sizeof *manifest);
@@ -107,15 +151,20 @@ static ht_status read_input(ht_run *run) {
   memcpy(manifest->series, settings->series, sizeof manifest->series);
   ht_import_notes notes = {"", ""};
   ht_identity identity;
+  ht_import_surface surface = {.unit = (ht_surface_unit)settings->surface_unit,
+                               .spacing_mm = settings->surface_spacing_mm,
+                               .lattice_mm = settings->segment.spacing_mm,
+                               .nodes_across = settings->segment.nodes_across};
   ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
                                .allow_gaps_mm = settings->allow_gaps_mm,
                                .phase = (int)settings->phase,
-                               .surface_spacing_mm = settings->surface_spacing_mm,
+                               .surface = &surface,
                                .files = &run->files,
                                .identity = &identity,
                                .notes = &notes};
   if (settings->mask[0]) {
     HT_TRY(ht_import_vessel(input, &options, &run->drawn));
+    take_surface(settings, &surface);
   } else {
     HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));
     memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);

@@ -175,11 +175,24 @@ static void warn_of_cut(const ht_segment_report *report) {
                     report->method);
 }
 
+/* Then the lattice shows the steps of the surface's voxels, which no smoothing takes out: lines of
+ * wrong wall shear stress along the vessel. */
+static void warn_of_surface(const ht_run *run) {
+  double voxel_mm = run->settings->surface_spacing_mm, spacing_mm = run->mask.grid.spacing_mm[0];
+  if (!run->settings->mask[0] || voxel_mm <= 1.001 * spacing_mm) return;
+  ht_console_warn("the lattice (%.3g mm) is finer than the voxels that the surface became (%.3g "
+                  "mm): the wall has steps, and the wall shear stress may be off by some ten per "
+                  "cent in lines along the vessel; import the surface again with "
+                  "--surface-spacing %.2g, or take a coarser lattice",
+                  spacing_mm, voxel_mm, 0.5 * spacing_mm);
+}
+
 static ht_status find_vessel(ht_run *run, double spacing_mm) {
   ht_mask_free(&run->mask);
   HT_TRY(make_mask(run, spacing_mm));
   warn_of_pieces(run);
   warn_of_seed(run);
+  warn_of_surface(run);
   HT_TRY(store_mask(run));
   return place(run);
 }
@@ -202,9 +215,21 @@ static void forget_first(ht_warnings *before, int end) {
   ht_console_restore_warnings(before);
 }
 
+/* Names that were made up go by the roles on the first lattice; guessed ones may be others on the
+ * second. */
+static void note_named(const ht_case *settings, int named[HT_OPENINGS_MAX]) {
+  for (int a = 0; a < settings->openings; a++) named[a] = settings->opening[a].name[0] != 0;
+}
+
+static void drop_made_up(const int named[HT_OPENINGS_MAX], ht_case *settings) {
+  for (int a = 0; a < settings->openings; a++)
+    if (!named[a]) settings->opening[a].name[0] = 0;
+}
+
 /* How wide the openings are is known when they are placed: until then the widest is a guess, which
  * fails for one inside the scan beside another at its border. */
-static ht_status find_across(ht_run *run, const ht_warnings *before) {
+static ht_status find_across(ht_run *run, const ht_warnings *before,
+                             const int named[HT_OPENINGS_MAX]) {
   enum { TRIES = 2 };
   double spacing_mm;
   HT_TRY(find_vessel(run, 0));
@@ -214,6 +239,7 @@ static ht_status find_across(ht_run *run, const ht_warnings *before) {
                     ht_run_nodes_across(run),
                     ht_run_nodes_across(run) * run->mask.grid.spacing_mm[0], spacing_mm);
     ht_console_restore_warnings(before);
+    drop_made_up(named, run->settings);
     HT_TRY(find_vessel(run, spacing_mm));
   }
   return HT_OK;
@@ -223,12 +249,15 @@ static ht_status find_across(ht_run *run, const ht_warnings *before) {
 static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
   static ht_warnings before, first;
+  int named[HT_OPENINGS_MAX];
+  note_named(run->settings, named);
   ht_console_keep_warnings(&before);
-  HT_TRY(find_across(run, &before));
+  HT_TRY(find_across(run, &before, named));
   ht_console_keep_warnings(&first);
   if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
   if (!(spacing_mm > 0)) return HT_OK;
   forget_first(&before, first.count);
+  drop_made_up(named, run->settings);
   return find_vessel(run, spacing_mm);
 }
 

@@ -41,11 +41,13 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
                    "does not reach it; shrink 'region' to cut through the vessel, or give "
                    "'centre_mm' and 'normal' instead of 'near_mm'%s",
                    ht_case_opening_file(settings, asked), asked->line, asked->column, small);
-  return ht_fail(HT_ERR_OPENINGS,
-                 "%s:%d:%d: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "
-                 "its radius and %g mm; found were%s%s",
-                 ht_case_opening_file(settings, asked), asked->line, asked->column, near_mm[0],
-                 near_mm[1], near_mm[2], nearest_mm, near_slack_mm, list, small);
+  return ht_fail(
+      HT_ERR_OPENINGS,
+      "%s:%d:%d: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "
+      "its radius and %g mm; where a vessel ends there, give 'centre_mm' (inside, before "
+      "its end) and 'normal' (out) instead; found were%s%s",
+      ht_case_opening_file(settings, asked), asked->line, asked->column, near_mm[0], near_mm[1],
+      near_mm[2], nearest_mm, near_slack_mm, list, small);
 }
 
 /* What the case file says of an opening goes over what was found. */
@@ -115,8 +117,12 @@ static const ht_opening *cut_before(const ht_placed *before, const ht_case_openi
 /* A cut at a plane, or what is wrong with it, with its place in the file. */
 static ht_status cut_plane(ht_case *settings, int a, ht_mask *mask, ht_opening *opening) {
   ht_case_opening *asked = &settings->opening[a];
+  double centre_mm[3];
   ht_status status = ht_place_plane(settings, a, mask);
-  if (status == HT_OK) status = ht_openings_cut(mask, asked->centre_mm, asked->normal, 0, opening);
+  if (status == HT_OK) {
+    ht_place_inside_end(mask, asked->centre_mm, asked->normal, centre_mm);
+    status = ht_openings_cut(mask, centre_mm, asked->normal, 0, opening);
+  }
   if (status == HT_OK) return HT_OK;
   char where[HT_PATH_MAX + 32];
   snprintf(where, sizeof where, "%s:%d:%d", ht_case_opening_file(settings, asked), asked->line,
@@ -137,6 +143,7 @@ static ht_status cut_asked(ht_case *settings, ht_mask *mask, const ht_placed *be
       opening->name[0] = 0;
     } else {
       HT_TRY(cut_plane(settings, a, mask, opening));
+      HT_TRY(ht_place_check_cut(settings, mask, asked, &placed->openings));
       ++*cuts;
     }
     apply_asked(asked, opening);

@@ -39,6 +39,15 @@ ht_status ht_place_cut_ends(ht_mask *mask, ht_placed *placed, int *cuts);
 int ht_place_is_at_border(const ht_case_opening *asked, const ht_openings *border, double voxel_mm);
 ht_status ht_place_plane(ht_case *settings, int a, const ht_mask *mask);
 
+/* After the cut that `asked` asks for: are the openings placed before it still there?
+ * HT_ERR_OPENINGS where one is not. */
+ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
+                             const ht_case_opening *asked, const ht_openings *placed);
+
+/* Where to cut at a plane: at its centre, or one voxel further in where the vessel ends there. */
+void ht_place_inside_end(const ht_mask *mask, const double centre_mm[3], const double normal[3],
+                         double inside_mm[3]);
+
 /* Does the mask end at the plane of an opening? */
 int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening);
 

@@ -48,16 +48,23 @@ static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
   return (double)filled * dx * dx > 1.5 * 0.5 * 3.14 * r * r;
 }
 
-static void tell_blind(const ht_segment_options *region, const ht_mask *mask,
-                       const ht_opening *end) {
+/* All ends of a surface are closed: a vessel's end that is not flat looks like a dome. */
+static void tell_blind(const ht_case *settings, const ht_mask *mask, const ht_opening *end) {
   const double *at = end->centre_mm;
-  if (is_cut_by_ball(region, mask, end))
+  if (is_cut_by_ball(&settings->segment, mask, end))
     ht_console_warn(
         "the ball of 'region' cuts the vessel near [%.1f, %.1f, %.1f] (LPS mm): closed as "
         "wall, for there it is no vessel of about one width; choose another ball, or give an "
         "opening "
         "with centre_mm and normal there",
         at[0], at[1], at[2]);
+  else if (settings->surface_spacing_mm > 0)
+    ht_console_warn(
+        "a blind end at [%.1f, %.1f, %.1f] (LPS mm, radius %.2f mm) stays closed: right "
+        "for an aneurysm; where a vessel goes on, list it in the case's openings as "
+        "{centre_mm: [X, Y, Z], normal: [X, Y, Z]}, a place inside before its end and "
+        "the direction out",
+        at[0], at[1], at[2], end->radius_mm);
   else
     ht_console_note(
         "a blind end at [%.1f, %.1f, %.1f] (LPS mm; a dome, or a short stump): it stays "
@@ -81,8 +88,7 @@ static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *en
   int thin = 0;
   for (int i = 0; i < ends->count; i++) {
     thin += ends->item[i].kind == HT_END_THIN;
-    if (ends->item[i].kind == HT_END_BLIND)
-      tell_blind(&settings->segment, mask, &ends->item[i].opening);
+    if (ends->item[i].kind == HT_END_BLIND) tell_blind(settings, mask, &ends->item[i].opening);
   }
   if (thin > 0)
     ht_console_warn("%d vessel%s inside the scan with fewer than %d lattice nodes across: closed "

@@ -55,3 +55,52 @@ ht_status ht_place_plane(ht_case *settings, int a, const ht_mask *mask) {
                     asked->name, asked->centre_mm[0], asked->centre_mm[1], asked->centre_mm[2]);
   return HT_OK;
 }
+
+/* A plane that meets more than its own vessel takes others away with what it cuts off. */
+ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
+                             const ht_case_opening *asked, const ht_openings *placed) {
+  for (int i = 0; i < placed->count; i++) {
+    const ht_opening *one = &placed->item[i];
+    double reach = one->radius_mm + 2 * mask->grid.spacing_mm[0];
+    int there = 0;
+    for (int64_t v = 0; v < ht_grid_voxels(&mask->grid) && !there; v++) {
+      double p[3];
+      if (!mask->inside[v]) continue;
+      ht_grid_voxel_position(&mask->grid, v, p);
+      there = ht_place_distance_mm(p, one->centre_mm) < reach;
+    }
+    if (!there)
+      return ht_fail(HT_ERR_OPENINGS,
+                     "%s:%d:%d: the cut here, at [%.1f, %.1f, %.1f] across [%.2f, %.2f, %.2f], "
+                     "takes the vessel at another opening, [%.1f, %.1f, %.1f], away: it meets a "
+                     "wider vessel, or its normal points the wrong way; move it along its branch, "
+                     "or give its 'normal'",
+                     ht_case_opening_file(settings, asked), asked->line, asked->column,
+                     asked->centre_mm[0], asked->centre_mm[1], asked->centre_mm[2],
+                     asked->normal[0], asked->normal[1], asked->normal[2], one->centre_mm[0],
+                     one->centre_mm[1], one->centre_mm[2]);
+  }
+  return HT_OK;
+}
+
+/* Where the vessel ends at the plane itself, as at a flat end of a surface, the section is that of
+ * a voxel further in: at the plane the mask's last layer is ragged. */
+void ht_place_inside_end(const ht_mask *mask, const double centre_mm[3], const double normal[3],
+                         double inside_mm[3]) {
+  const double voxel = mask->grid.spacing_mm[0], reach = 3 * voxel;
+  int behind = 0, beyond = 0;
+  double out[3];
+  memcpy(out, normal, sizeof out);
+  memcpy(inside_mm, centre_mm, sizeof out);
+  if (!ht_normalise(out)) return;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    double p[3];
+    if (!mask->inside[v]) continue;
+    ht_grid_voxel_position(&mask->grid, v, p);
+    for (int r = 0; r < 3; r++) p[r] -= centre_mm[r];
+    if (ht_dot(p, p) > reach * reach) continue;
+    behind += ht_dot(p, out) <= 0;
+    beyond += ht_dot(p, out) > voxel;
+  }
+  for (int r = 0; r < 3 && behind && !beyond; r++) inside_mm[r] -= voxel * out[r];
+}

@@ -31,6 +31,7 @@
   { section, key, HT_KEY_POINT, AT(field), AT(flag), 0, -1e5, 1e5, 0, 0, 0, 0, 0, help }
 
 static const char *const no_yes_words[] = {"no", "yes", NULL};
+static const char *const surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 /* Chosen by itself: Womersley for pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
@@ -52,7 +53,9 @@ const ht_key ht_case_keys[] = {
     NUMBER("", "allow_gaps_mm", allow_gaps_mm, 0, 100, 0,
            "mm, gaps of missing DICOM slices up to this are interpolated; 0: refused"),
     AUTOMATIC("", "surface_spacing_mm", surface_spacing_mm, 0, 20, 1, 0,
-              "mm, voxels that a surface becomes (auto: 40 across it)"),
+              "mm, voxels that a surface becomes (auto: 40 across its thinnest vessel)"),
+    CHOICE("", "surface_unit", surface_unit, surface_unit_words,
+           "of a surface's numbers (auto: mm, or m where that is sure by its size)"),
     AUTOMATIC("", "max_memory_gb", max_memory_gb, 0, 1e6, 1, 0,
               "GB, memory that the program may take in all; what needs more is refused (auto: what "
               "is free)"),

@@ -6,7 +6,9 @@
 #include "image.h"
 #include "import_note.h"
 #include "series_choice.h"
+#include "surface_ends.h"
 #include "surface_mask.h"
+#include "surface_unit.h"
 #include "zip_archive.h"
 #include <errno.h>
 #include <math.h>
@@ -146,10 +148,11 @@ static void describe_surface(const ht_stl *surface, int closed, char note[512]) 
         high[a] = fmax(high[a], surface->corner[t][c][a]);
       }
   snprintf(note, 512,
-           "a surface of %d triangles, %.4g x %.4g x %.4g mm from [%.2f, %.2f, %.2f] to [%.2f, "
+           "a surface of %d triangles%s, %.4g x %.4g x %.4g mm from [%.2f, %.2f, %.2f] to [%.2f, "
            "%.2f, %.2f] (LPS), %s",
-           surface->triangles, high[0] - low[0], high[1] - low[1], high[2] - low[2], low[0], low[1],
-           low[2], high[0], high[1], high[2], closed ? "closed: a vessel" : "not closed");
+           surface->triangles, surface->unit == HT_UNIT_M ? ", taken to be in metres" : "",
+           high[0] - low[0], high[1] - low[1], high[2] - low[2], low[0], low[1], low[2], high[0],
+           high[1], high[2], closed ? "closed: a vessel" : "not closed");
 }
 
 static ht_status list_surface(const char *path, ht_series_list *list) {
@@ -162,10 +165,11 @@ static ht_status list_surface(const char *path, ht_series_list *list) {
     ht_series *series = list->series;
     list->count = list->taken = series->files = 1;
     snprintf(series->format, sizeof series->format, "STL");
-    int closed = ht_stl_check_closed(&surface, &same_way) == HT_OK;
+    int sized = ht_stl_to_mm(&surface, HT_UNIT_AUTO, NULL) == HT_OK;
+    int closed = sized && ht_stl_check_closed(&surface, &same_way) == HT_OK;
     if (!closed) series->status = HT_ERR_FORMAT;
     if (!closed) snprintf(series->problem, sizeof series->problem, "%s", ht_error_message());
-    describe_surface(&surface, closed, series->note);
+    if (sized) describe_surface(&surface, closed, series->note);
   }
   ht_stl_free(&surface);
   return status;
@@ -385,21 +389,56 @@ static ht_status fill_mask(const char *path, const ht_volume *image, ht_mask *ma
 
 /* ---- Surfaces ---- */
 
-static void note_surface(const ht_stl *surface, const ht_mask *mask, ht_import_notes *notes) {
-  ht_import_note(notes, "a surface of %d triangles in mm, %s, became a mask of voxels of %.3g mm",
-                 surface->triangles,
+static void note_surface(const ht_stl *surface, const ht_import_surface *how,
+                         ht_import_notes *notes) {
+  ht_import_note(notes, "a surface of %d triangles in %s, %s, became a mask of voxels of %.3g mm",
+                 surface->triangles, ht_surface_unit_name(surface->unit),
                  surface->space == HT_STL_RAS   ? "in RAS as its header says"
                  : surface->space == HT_STL_LPS ? "in LPS as its header says"
                                                 : "in LPS (its header does not say, as 3D Slicer "
                                                   "assumes)",
-                 mask->grid.spacing_mm[0]);
+                 how->voxel_mm);
+  if (how->ends.count > 0)
+    ht_import_note(
+        notes, "%d flat end%s of the surface: openings, unless the case lists planes of its own",
+        how->ends.count, how->ends.count == 1 ? "" : "s");
+}
+
+/* What its voxels have to show: the thinnest vessel, and what the lattice does. */
+static ht_surface_voxels voxels_for(const ht_stl *surface, int same_way,
+                                    const ht_import_surface *how) {
+  ht_surface_voxels wanted = {.spacing_mm = how->spacing_mm, .lattice_mm = how->lattice_mm};
+  if (wanted.spacing_mm > 0) return wanted;
+  wanted.thin_mm = ht_stl_thin_mm(surface, same_way);
+  double widest = 0;
+  for (int i = 0; i < how->ends.count; i++) {
+    wanted.thin_mm = fmin(wanted.thin_mm, 2 * how->ends.item[i].radius_mm);
+    widest = fmax(widest, 2 * how->ends.item[i].radius_mm);
+  }
+  if (!(wanted.lattice_mm > 0) && how->nodes_across > 0)
+    wanted.lattice_mm = widest / how->nodes_across;
+  return wanted;
+}
+
+static ht_status surface_to_mask(ht_stl *surface, ht_import_surface *how, ht_import_notes *notes,
+                                 ht_mask *mask) {
+  int same_way;
+  HT_TRY(ht_stl_to_mm(surface, how->unit, notes));
+  HT_TRY(ht_stl_check_closed(surface, &same_way));
+  HT_TRY(ht_stl_flat_ends(surface, same_way, &how->ends));
+  const ht_surface_voxels wanted = voxels_for(surface, same_way, how);
+  HT_TRY(ht_stl_mask(surface, same_way, &wanted, mask));
+  how->voxel_mm = mask->grid.spacing_mm[0];
+  note_surface(surface, how, notes);
+  return HT_OK;
 }
 
 static ht_status read_surface(const char *path, const ht_import_options *options, ht_mask *mask) {
   ht_stl surface;
+  ht_import_surface own = {HT_UNIT_AUTO};
+  ht_import_surface *how = options->surface ? options->surface : &own;
   HT_TRY(ht_stl_read(path, &surface));
-  ht_status status = ht_stl_mask(&surface, options->surface_spacing_mm, mask);
-  if (status == HT_OK) note_surface(&surface, mask, options->notes);
+  ht_status status = surface_to_mask(&surface, how, options->notes, mask);
   if (status == HT_OK && options->files) status = ht_path_list_add(options->files, path);
   ht_stl_free(&surface);
   return status == HT_OK ? HT_OK : ht_fail_in(status, path);
@@ -432,6 +471,10 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   if (!options) options = &none;
   if (options->notes) options->notes->text[0] = options->notes->warning[0] = 0;
   if (options->identity) memset(options->identity, 0, sizeof *options->identity);
+  if (options->surface) {
+    options->surface->voxel_mm = 0;
+    options->surface->ends.count = 0;
+  }
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE) return read_surface(path, options, mask);
   if (kind == KIND_IMAGE) return name_scan(read_mask_image(path, options, mask), path);

@@ -9,6 +9,7 @@
 #ifndef HT_IMPORT_H
 #define HT_IMPORT_H
 
+#include "openings.h"
 #include "path_list.h"
 #include "progress.h"
 #include "volume.h"
@@ -32,6 +33,21 @@ typedef struct {
   char accession[24];                  /* number of the request */
 } ht_identity;
 
+/* What the numbers of an STL file count. */
+typedef enum { HT_UNIT_AUTO = 0, HT_UNIT_MM, HT_UNIT_CM, HT_UNIT_M } ht_surface_unit;
+
+/* How a surface is read, and what it tells. */
+typedef struct {
+  ht_surface_unit unit; /* HT_UNIT_AUTO: by its size where that is sure */
+  /* Voxels of the mask that it becomes, mm. 0: chosen by the thinnest vessel and by the lattice:
+   * its spacing, or its nodes across the widest flat end, where they are known (else 0). */
+  double spacing_mm, lattice_mm, nodes_across;
+  /* Filled in where the input is a surface: its voxels, and the flat ends where vessels were cut
+   * (centre, normal, area, radius), largest first. Else 0. */
+  double voxel_mm;
+  ht_openings ends;
+} ht_import_surface;
+
 typedef struct {
   /* DICOM with several series: which one, by its number in ht_import_list ("2"), its UID or a part
    * of its description; of a DICOM segmentation with several segments, which one. NULL: there has
@@ -43,8 +59,7 @@ typedef struct {
   /* Which image of several at each position of a DICOM series, or which volume of a 4D file, from
    * 1. 0: there has to be just one. */
   int phase;
-  /* A surface (STL) becomes a mask with voxels of this size, mm. 0: chosen by its width. */
-  double surface_spacing_mm;
+  ht_import_surface *surface; /* of STL; NULL: all of it automatic. Borrowed */
   /* Filled where it is not NULL with the files that were read: of DICOM those of the series (and
    * the DICOMDIR that named them), of an archive the archive, of an image with its voxels in a file
    * beside it both. Borrowed; what is in it is the caller's, who empties it first and frees it,

@@ -152,9 +152,7 @@ static ht_status check_corners(const char *path, ht_stl *surface) {
                    path);
   for (long i = 0; i < 9l * surface->triangles; i++) {
     if (!(fabsf(value[i]) < 1e6f))
-      return ht_fail(HT_ERR_FORMAT,
-                     "%s: triangle %ld has a corner at %g mm: damaged, or not in mm; export it "
-                     "again",
+      return ht_fail(HT_ERR_FORMAT, "%s: triangle %ld has a corner at %g: damaged; export it again",
                      path, i / 9 + 1, (double)value[i]);
     if (surface->space == HT_STL_RAS && i % 3 < 2) value[i] = -value[i];
     value[i] += 0.f; /* -0 is 0: corners are compared by their bits */

@@ -73,6 +73,7 @@ ht_status ht_stl_check_closed(const ht_stl *surface, int *same_way) {
 
 typedef struct {
   double low[3], high[3], volume, area;
+  double outward; /* 1: triangles face out, -1: in */
 } extent;
 
 static void measure(const ht_stl *surface, extent *of) {
@@ -94,27 +95,33 @@ static void measure(const ht_stl *surface, extent *of) {
     for (int r = 0; r < 3; r++)
       of->volume += n[r] * ((double)p[0][r] - surface->corner[0][0][r]) / 6;
   }
+  of->outward = of->volume < 0 ? -1 : 1;
   of->volume = fabs(of->volume);
 }
 
-/* A vessel's tree is 5 mm to 2 m long. */
-static ht_status check_size(const extent *of) {
-  double most = 0;
-  for (int r = 0; r < 3; r++) most = fmax(most, of->high[r] - of->low[r]);
-  if (most >= 5 && most <= 2000) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT,
-                 "the surface would be %.3g mm long, which no vessel is (5 to 2000 mm): STL files "
-                 "are taken to be in mm%s; export it in mm",
-                 most, most < 5 ? ", and these are probably metres or centimetres" : "");
+static double voxels_of(const extent *of, double spacing_mm) {
+  double voxels = 1;
+  for (int r = 0; r < 3; r++)
+    voxels *= ceil((of->high[r] - of->low[r]) / spacing_mm) + 2 * HT_SURFACE_MARGIN;
+  return voxels;
 }
 
-static ht_status choose_grid(const extent *of, double spacing_mm, ht_grid *grid) {
-  double voxels = 1, chosen = spacing_mm;
-  if (chosen <= 0) chosen = fmax(4 * of->volume / of->area / HT_SURFACE_ACROSS, HT_VOXEL_LEAST_MM);
+static double choose_spacing(const extent *of, const ht_surface_voxels *wanted) {
+  double thin = 4 * of->volume / of->area;
+  if (wanted->spacing_mm > 0) return wanted->spacing_mm;
+  if (wanted->thin_mm > 0) thin = fmin(thin, wanted->thin_mm);
+  double chosen = thin / HT_SURFACE_ACROSS;
+  if (wanted->lattice_mm > 0) chosen = fmin(chosen, wanted->lattice_mm / HT_SURFACE_TO_LATTICE);
+  chosen = fmax(chosen, HT_VOXEL_LEAST_MM);
+  while (voxels_of(of, chosen) > HT_SURFACE_VOXELS_USUAL) chosen *= 1.02;
+  return chosen;
+}
+
+static ht_status choose_grid(const extent *of, const ht_surface_voxels *wanted, ht_grid *grid) {
+  double chosen = choose_spacing(of, wanted), voxels = voxels_of(of, chosen);
   *grid = ht_grid_make(1, 1, 1);
   for (int r = 0; r < 3; r++) {
     double steps = ceil((of->high[r] - of->low[r]) / chosen) + 2 * HT_SURFACE_MARGIN;
-    voxels *= steps;
     grid->dim[r] = (int)fmin(steps, 1e9);
     grid->spacing_mm[r] = chosen;
     grid->origin_mm[r] =
@@ -206,15 +213,14 @@ static int64_t fill_rows(painter *to) {
   return inside;
 }
 
-ht_status ht_stl_mask(const ht_stl *surface, double spacing_mm, ht_mask *mask) {
-  painter to = {mask, 1};
+ht_status ht_stl_mask(const ht_stl *surface, int same_way, const ht_surface_voxels *voxels,
+                      ht_mask *mask) {
+  painter to = {mask, same_way};
   extent of;
   ht_grid grid;
   memset(mask, 0, sizeof *mask);
   measure(surface, &of);
-  HT_TRY(check_size(&of));
-  HT_TRY(ht_stl_check_closed(surface, &to.same_way));
-  HT_TRY(choose_grid(&of, spacing_mm, &grid));
+  HT_TRY(choose_grid(&of, voxels, &grid));
   HT_TRY(ht_mask_alloc(&grid, mask));
   for (int t = 0; t < surface->triangles; t++)
     paint_triangle(&to, (const corner *)surface->corner[t]);
@@ -223,4 +229,104 @@ ht_status ht_stl_mask(const ht_stl *surface, double spacing_mm, ht_mask *mask) {
   return ht_fail(HT_ERR_VESSEL,
                  "no voxel of %.3g mm lies inside the surface: give a smaller --surface-spacing",
                  grid.spacing_mm[0]);
+}
+
+/* ---- Places and widths ---- */
+
+/* Where the row through (y, z) meets the triangle; 0: it does not. */
+static int meets(const corner p[3], double y, double z, double *x) {
+  double at[3][3], u[3], v[3], n[3];
+  int above = 0, right = 0;
+  for (int c = 0; c < 3; c++) above += p[c][1] >= y, right += p[c][2] >= z;
+  if (above == 0 || above == 3 || right == 0 || right == 3) return 0;
+  for (int r = 0; r < 3; r++) {
+    for (int c = 0; c < 3; c++) at[c][r] = p[c][r];
+    u[r] = at[1][r] - at[0][r];
+    v[r] = at[2][r] - at[0][r];
+  }
+  ht_cross(u, v, n);
+  int side = crosses((const double(*)[3])at, y, z);
+  if (!side || n[0] == 0) return 0;
+  *x = at[0][0] - (n[1] * (y - at[0][1]) + n[2] * (z - at[0][2])) / n[0];
+  return side;
+}
+
+int ht_stl_holds(const ht_stl *surface, int same_way, const double place_mm[3]) {
+  int sum = 0;
+  for (int t = 0; t < surface->triangles; t++) {
+    double x = 0;
+    int side = meets((const corner *)surface->corner[t], place_mm[1], place_mm[2], &x);
+    if (side && x < place_mm[0]) sum += same_way ? side : 1;
+  }
+  return same_way ? sum != 0 : sum & 1;
+}
+
+/* Distance along a unit vector to the triangle (Moeller & Trumbore, J. Graph. Tools 2 (1997) 21);
+ * INFINITY where it is not met. */
+static double distance_to(const corner p[3], const double from[3], const double way[3]) {
+  double u[3], v[3], off[3], across[3], turned[3];
+  for (int r = 0; r < 3; r++) {
+    u[r] = (double)p[1][r] - p[0][r];
+    v[r] = (double)p[2][r] - p[0][r];
+    off[r] = from[r] - p[0][r];
+  }
+  ht_cross(way, v, across);
+  double det = ht_dot(u, across), a = ht_dot(off, across) / det;
+  if (!(a >= 0 && a <= 1)) return INFINITY;
+  ht_cross(off, u, turned);
+  double b = ht_dot(way, turned) / det;
+  return b >= 0 && a + b <= 1 ? ht_dot(v, turned) / det : INFINITY;
+}
+
+static double width_at(const ht_stl *surface, int t, double outward) {
+  const corner *p = (const corner *)surface->corner[t];
+  double from[3], u[3], v[3], way[3], width = INFINITY;
+  for (int r = 0; r < 3; r++) {
+    from[r] = ((double)p[0][r] + p[1][r] + p[2][r]) / 3;
+    u[r] = (double)p[1][r] - p[0][r];
+    v[r] = (double)p[2][r] - p[0][r];
+  }
+  ht_cross(u, v, way);
+  if (!ht_normalise(way)) return INFINITY;
+  for (int r = 0; r < 3; r++) way[r] *= -outward;
+  for (int i = 0; i < surface->triangles; i++) {
+    double d = i == t ? INFINITY : distance_to((const corner *)surface->corner[i], from, way);
+    if (d > 1e-6 && d < width) width = d;
+  }
+  return width;
+}
+
+static double area_of(const corner p[3]) {
+  double u[3], v[3], n[3];
+  for (int r = 0; r < 3; r++) {
+    u[r] = (double)p[1][r] - p[0][r];
+    v[r] = (double)p[2][r] - p[0][r];
+  }
+  ht_cross(u, v, n);
+  return 0.5 * sqrt(ht_dot(n, n));
+}
+
+static int by_width(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+double ht_stl_thin_mm(const ht_stl *surface, int same_way) {
+  enum { MOST = 500, FEWEST = 60 };
+  const double work = 5e7;
+  double width[MOST], covered = 0;
+  extent of;
+  measure(surface, &of);
+  double mean = 4 * of.volume / of.area;
+  if (!same_way) return mean;
+  int wanted = (int)fmax(FEWEST, fmin(MOST, work / surface->triangles)), count = 0;
+  for (int t = 0; t < surface->triangles && count < wanted; t++) {
+    covered += area_of((const corner *)surface->corner[t]);
+    if (covered < (count + 0.5) * of.area / wanted) continue;
+    double here = width_at(surface, t, of.outward);
+    while (count < wanted && covered >= (count + 0.5) * of.area / wanted) width[count++] = here;
+  }
+  if (count == 0) return mean;
+  qsort(width, (size_t)count, sizeof *width, by_width);
+  return fmin(mean, width[count / 20]);
 }

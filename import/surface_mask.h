@@ -17,19 +17,37 @@ extern "C" {
 
 /* Voxels of the mask around the surface. */
 enum { HT_SURFACE_MARGIN = 3 };
-/* Voxels across the surface's mean width (4 volume / area) where no spacing is given. */
-enum { HT_SURFACE_ACROSS = 40 };
+/* Where no spacing is given: voxels across the thinnest vessel, for each spacing of the lattice
+ * where that is known, and the most that are made unasked. */
+enum { HT_SURFACE_ACROSS = 40, HT_SURFACE_TO_LATTICE = 2 };
+#define HT_SURFACE_VOXELS_USUAL 2e7
 /* More voxels than this are refused. */
 #define HT_SURFACE_VOXELS_MAX 2e9
+
+/* What the voxels have to show. */
+typedef struct {
+  double spacing_mm; /* as it is given; 0: chosen by the others */
+  double thin_mm;    /* width of the thinnest vessel; 0: not known */
+  double lattice_mm; /* spacing of the lattice that the mask is sampled on; 0: not known */
+} ht_surface_voxels;
 
 /* Is every edge one of two triangles (or of four, six)? HT_ERR_FORMAT with the number of open edges
  * and where the first is; HT_ERR_MEMORY. */
 ht_status ht_stl_check_closed(const ht_stl *surface, int *same_way);
 
-/* The mask of a closed surface, on voxels of `spacing_mm` (0: chosen), axes LPS. Checks that it is
- * closed, and of a size that a vessel can have. HT_ERR_FORMAT, HT_ERR_VESSEL (no voxel is
- * inside: spacing too large), HT_ERR_MEMORY. The caller frees the mask. */
-ht_status ht_stl_mask(const ht_stl *surface, double spacing_mm, ht_mask *mask);
+/* Is the place inside the closed surface? */
+int ht_stl_holds(const ht_stl *surface, int same_way, const double place_mm[3]);
+
+/* The width that the thinnest twentieth of the surface has across the vessel, mm: from some of its
+ * triangles straight to the wall across (shape diameter: Shapira et al., Vis. Comput. 24 (2008)
+ * 249). At most the mean width, 4 volume / area, which it is where triangles face either way. */
+double ht_stl_thin_mm(const ht_stl *surface, int same_way);
+
+/* The mask of a closed surface (same_way: of ht_stl_check_closed), axes LPS. HT_ERR_FORMAT,
+ * HT_ERR_VESSEL (no voxel is inside: spacing too large), HT_ERR_MEMORY. The caller frees the mask.
+ */
+ht_status ht_stl_mask(const ht_stl *surface, int same_way, const ht_surface_voxels *voxels,
+                      ht_mask *mask);
 
 #ifdef __cplusplus
 }

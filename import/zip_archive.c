@@ -68,10 +68,11 @@ static ht_status check_entry(const archive *in, zip_uint64_t number, zip_stat_t 
       !(info->valid & ZIP_STAT_SIZE))
     return ht_fail(HT_ERR_FORMAT, "%s: a damaged zip archive: copy it again", in->path);
   if (!name_is_safe(info->name))
-    return ht_fail(HT_ERR_FORMAT,
-                   "%s/%.200s: this file of the zip archive has a name that leads out of the folder "
-                   "it is unpacked to: unpack it yourself, with care",
-                   in->path, info->name);
+    return ht_fail(
+        HT_ERR_FORMAT,
+        "%s/%.200s: this file of the zip archive has a name that leads out of the folder "
+        "it is unpacked to: unpack it yourself, with care",
+        in->path, info->name);
   if ((info->valid & ZIP_STAT_ENCRYPTION_METHOD) && info->encryption_method != ZIP_EM_NONE)
     return ht_fail(HT_ERR_FORMAT,
                    "%s: this zip archive is encrypted: unpack it with its password, and give the "
@@ -139,8 +140,9 @@ static ht_status copy_bytes(const archive *in, zip_file_t *from, zip_uint64_t si
     if (fwrite(buffer, 1, (size_t)count, to) != (size_t)count) return cannot_write(in->folder);
   }
   if (count == 0 && done == size) return HT_OK;
-  return ht_fail(HT_ERR_FORMAT, "%s/%.200s: this file of the zip archive is damaged%s: copy it again",
-                 in->path, name, done > size ? " (longer than the archive says)" : "");
+  return ht_fail(HT_ERR_FORMAT,
+                 "%s/%.200s: this file of the zip archive is damaged%s: copy it again", in->path,
+                 name, done > size ? " (longer than the archive says)" : "");
 }
 
 static ht_status unpack_file(const archive *in, zip_uint64_t number, const zip_stat_t *info,

@@ -402,11 +402,12 @@ static int64_t voxel_at(const ht_mask *mask, const ht_opening *opening) {
 }
 
 static ht_status no_vessel_there(const ht_opening *opening) {
-  return ht_fail(HT_ERR_OPENINGS,
-                 "there is no vessel at the opening '%s' (%.1f, %.1f, %.1f): the mask was changed "
-                 "since the opening was placed; place the openings again",
-                 opening->name, opening->centre_mm[0], opening->centre_mm[1],
-                 opening->centre_mm[2]);
+  return ht_fail(
+      HT_ERR_OPENINGS,
+      "there is no vessel at the opening '%s' (%.1f, %.1f, %.1f): it was "
+      "edited away since the opening was placed, or the cut at another opening took it: place "
+      "the openings again",
+      opening->name, opening->centre_mm[0], opening->centre_mm[1], opening->centre_mm[2]);
 }
 
 /* Numbers the connected piece of each inlet and outlet from 1 in piece[]; walls get 0. */

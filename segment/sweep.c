@@ -122,8 +122,8 @@ static ht_status find_section(const ht_mask *mask, ht_sweep *s) {
   if (s->section.count == 0)
     return ht_fail(
         HT_ERR_OPENINGS,
-        "there is no vessel at the opening '%s' (%.1f, %.1f, %.1f): the mask was changed "
-        "since the opening was placed; place the openings again",
+        "there is no vessel at the opening '%s' (%.1f, %.1f, %.1f): it was edited away since the "
+        "opening was placed, or the cut at another opening took it; place the openings again",
         s->opening->name, s->opening->centre_mm[0], s->opening->centre_mm[1],
         s->opening->centre_mm[2]);
   HT_TRY(ht_section_clean(s->section.inside, s->section.size, &s->section.count));

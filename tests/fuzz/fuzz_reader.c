@@ -30,7 +30,8 @@ static void read_vessel(const char *path) {
   ht_series_list list;
   /* A surface of 2 m each way is 17 MB of mask at this spacing, 1 GB at 2 mm: what the user asks
    * for, at most HT_SURFACE_VOXELS_MAX, whatever the file's length. */
-  ht_import_options options = {.surface_spacing_mm = 8};
+  ht_import_surface surface = {.spacing_mm = 8};
+  ht_import_options options = {.surface = &surface};
   if (ht_import_list(path, NULL, &list) == HT_OK) ht_series_list_free(&list);
   if (ht_import_vessel(path, &options, &mask) == HT_OK) ht_mask_free(&mask);
 }

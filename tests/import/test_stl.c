@@ -76,7 +76,8 @@ static void write_text(const char *name, const mesh *of, const char *solid) {
 
 static ht_mask import(const char *name, double spacing_mm, ht_import_notes *notes) {
   ht_mask mask;
-  ht_import_options options = {.surface_spacing_mm = spacing_mm, .notes = notes};
+  ht_import_surface surface = {.spacing_mm = spacing_mm};
+  ht_import_options options = {.surface = &surface, .notes = notes};
   ht_status status = ht_import_vessel(in_scratch(name), &options, &mask);
   if (status != HT_OK) fail_msg("%d %s", status, ht_error_message());
   return mask;
@@ -85,7 +86,8 @@ static ht_mask import(const char *name, double spacing_mm, ht_import_notes *note
 static void assert_mask_refused(const char *name, double spacing_mm, ht_status expected,
                                 const char *text) {
   ht_mask mask;
-  ht_import_options options = {.surface_spacing_mm = spacing_mm};
+  ht_import_surface surface = {.spacing_mm = spacing_mm};
+  ht_import_options options = {.surface = &surface};
   assert_refused(ht_import_vessel(in_scratch(name), &options, &mask), expected, text);
   assert_null(mask.inside);
 }
@@ -216,6 +218,162 @@ static void without_a_spacing_there_are_forty_voxels_across(void **state) {
   ht_mask_free(&mask);
 }
 
+static ht_import_surface read_with(const char *name, ht_import_surface how,
+                                   ht_import_notes *notes) {
+  ht_mask mask;
+  ht_import_options options = {.surface = &how, .notes = notes};
+  ht_status status = ht_import_vessel(in_scratch(name), &options, &mask);
+  if (status != HT_OK) fail_msg("%d %s", status, ht_error_message());
+  assert_true(how.voxel_mm == mask.grid.spacing_mm[0]);
+  ht_mask_free(&mask);
+  return how;
+}
+
+/* A wide vessel does not rule the voxels of a thin one that leaves it; nor is a lattice finer. */
+static void the_thinnest_vessel_and_the_lattice_choose_the_voxels(void **state) {
+  (void)state;
+  static mesh of;
+  const ht_import_surface automatic = {0}, fine = {.lattice_mm = 0.08},
+                          across = {.nodes_across = 80};
+  of.count = 0;
+  add_cylinder(&of, centre, 3, 8, 100);
+  add_cylinder(&of, centre, 1, 20, 100);
+  write_binary("a.stl", &of, "");
+  assert_true(fabs(read_with("a.stl", automatic, NULL).voxel_mm - 2. / 40) < 1e-3);
+  assert_true(read_with("a.stl", fine, NULL).voxel_mm == 0.04);
+  of.count = 0;
+  add_cylinder(&of, centre, 1, 6, 100);
+  write_binary("a.stl", &of, "");
+  double radius = sqrt(100 * sin(2 * M_PI / 100) / (2 * M_PI)); /* of a circle of the cap's area */
+  assert_true(fabs(read_with("a.stl", across, NULL).voxel_mm - 2 * radius / 80 / 2) < 1e-5);
+}
+
+/* ---- Flat ends ---- */
+
+static void add_box(mesh *to, const double low[3], const double high[3]) {
+  static const int face[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                 {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  double p[8][3];
+  for (int c = 0; c < 24; c++) p[c / 3][c % 3] = (c / 3) >> (c % 3) & 1 ? high[c % 3] : low[c % 3];
+  for (int f = 0; f < 6; f++) {
+    add(to, p[face[f][0]], p[face[f][1]], p[face[f][2]]);
+    add(to, p[face[f][0]], p[face[f][2]], p[face[f][3]]);
+  }
+}
+
+static void turn_all(mesh *of) {
+  for (int t = 0; t < of->count; t++) {
+    float kept[3];
+    memcpy(kept, of->corner[t][0], sizeof kept);
+    memcpy(of->corner[t][0], of->corner[t][1], sizeof kept);
+    memcpy(of->corner[t][1], kept, sizeof kept);
+  }
+}
+
+static void assert_ends(const mesh *of, double area, const double end[2][3], double length) {
+  write_binary("a.stl", of, "");
+  const ht_import_surface automatic = {0};
+  ht_import_surface read = read_with("a.stl", automatic, NULL);
+  assert_int_equal(read.ends.count, 2);
+  for (int e = 0; e < 2; e++) {
+    const ht_opening *one = &read.ends.item[e];
+    int side = fabs(one->centre_mm[2] - end[1][2]) < 0.5 * length;
+    assert_true(fabs(one->area_mm2 - area) < 1e-3 * area);
+    for (int r = 0; r < 3; r++) {
+      assert_true(fabs(one->centre_mm[r] - end[side][r]) < 1e-3);
+      assert_true(fabs(one->normal[r] - (end[side][r] - end[!side][r]) / length) < 1e-5);
+    }
+  }
+}
+
+/* Those of a tube, out of it, whichever way the triangles face; a duct's sides are none. */
+static void flat_ends_are_found(void **state) {
+  (void)state;
+  static mesh of;
+  const double ends[2][3] = {{centre[0], centre[1], centre[2] - 10},
+                             {centre[0], centre[1], centre[2] + 10}};
+  const double low[3] = {-3, -3, 0}, high[3] = {3, 3, 20};
+  const double middles[2][3] = {{0, 0, 0}, {0, 0, 20}};
+  of.count = 0;
+  add_cylinder(&of, centre, 3, 20, 60);
+  for (int turn = 0; turn < 2; turn++, turn_all(&of))
+    assert_ends(&of, 30 * sin(2 * M_PI / 60) * 9, ends, 20);
+  of.count = 0;
+  add_box(&of, low, high);
+  assert_ends(&of, 36, middles, 20);
+}
+
+/* A flat disc on a wider vessel is none: nothing of its width is behind it. */
+static void a_flat_disc_without_a_tube_is_no_end(void **state) {
+  (void)state;
+  static mesh of;
+  const double at[3] = {0, 0, 0};
+  const ht_import_surface automatic = {0};
+  of.count = 0;
+  for (int ring = 0; ring < 20; ring++) /* a ball, its poles cut off */
+    for (int n = 0; n < 48; n++) {
+      double p[4][3];
+      for (int c = 0; c < 4; c++) {
+        int which = ring + c / 2;
+        double z = which == 0 ? -0.98 : which == 20 ? 0.98 : -0.98 + 1.96 * (which - 1) / 18;
+        double r = which == 0 || which == 20 ? 0 : sqrt(1 - z * z);
+        double angle = 2 * M_PI * ((n + c % 2) % 48) / 48;
+        p[c][0] = at[0] + 8 * r * cos(angle);
+        p[c][1] = at[1] + 8 * r * sin(angle);
+        p[c][2] = at[2] + 8 * z;
+      }
+      if (ring > 0) add(&of, p[0], p[1], p[2]);
+      if (ring < 19) add(&of, p[1], p[3], p[2]);
+    }
+  write_binary("a.stl", &of, "");
+  assert_int_equal(read_with("a.stl", automatic, NULL).ends.count, 0);
+}
+
+/* ---- Units ---- */
+
+static void metres_are_taken_where_that_is_sure(void **state) {
+  (void)state;
+  static mesh of;
+  ht_import_notes notes;
+  ht_series_list list;
+  const double at[3] = {0, 0, 0};
+  const ht_import_surface automatic = {0};
+  of.count = 0;
+  add_cylinder(&of, at, 0.003, 0.02, 12);
+  write_binary("a.stl", &of, "");
+  ht_import_surface read = read_with("a.stl", automatic, &notes);
+  assert_non_null(strstr(notes.warning, "taken for metres: 20 mm"));
+  assert_int_equal(read.ends.count, 2);
+  assert_true(fabs(read.ends.item[0].radius_mm - 3) < 0.1);
+  assert_int_equal(ht_import_list(in_scratch("a.stl"), NULL, &list), HT_OK);
+  assert_non_null(strstr(list.series[0].note, "taken to be in metres, 6 x 6 x 20 mm"));
+  ht_series_list_free(&list);
+}
+
+static void a_unit_that_is_not_sure_is_asked_for(void **state) {
+  (void)state;
+  static mesh of;
+  ht_mask mask;
+  ht_series_list list;
+  const double at[3] = {0, 0, 0}, mm[] = {0, 0.35, 3.5, 350};
+  of.count = 0;
+  add_cylinder(&of, at, 0.35, 4.8, 100);
+  write_binary("a.stl", &of, "");
+  assert_mask_refused("a.stl", 0, HT_ERR_FORMAT, "give it with --surface-unit");
+  assert_int_equal(ht_import_list(in_scratch("a.stl"), NULL, &list), HT_OK);
+  assert_non_null(strstr(list.series[0].problem, "mm (4.8 mm long), cm (48 mm) or m (4800 mm)"));
+  ht_series_list_free(&list);
+  for (int unit = HT_UNIT_MM; unit <= HT_UNIT_CM; unit++) {
+    const ht_import_surface how = {.unit = (ht_surface_unit)unit};
+    ht_import_surface read = read_with("a.stl", how, NULL);
+    assert_true(fabs(read.ends.item[0].radius_mm - mm[unit]) < 0.01 * mm[unit]);
+  }
+  ht_import_surface metres = {.unit = HT_UNIT_M};
+  ht_import_options options = {.surface = &metres};
+  assert_refused(ht_import_vessel(in_scratch("a.stl"), &options, &mask), HT_ERR_FORMAT,
+                 "4.8e+03 mm long with the unit m");
+}
+
 /* ---- What is refused ---- */
 
 static void an_open_surface_is_refused(void **state) {
@@ -239,9 +397,9 @@ static void other_sizes_are_refused(void **state) {
   static mesh of;
   const double at[3] = {0, 0, 0};
   of.count = 0;
-  add_cylinder(&of, at, 0.003, 0.02, 12);
-  write_binary("metres.stl", &of, "");
-  assert_mask_refused("metres.stl", 0, HT_ERR_FORMAT, "0.02 mm long, which no vessel is");
+  add_cylinder(&of, at, 0.0003, 0.002, 12);
+  write_binary("small.stl", &of, "");
+  assert_mask_refused("small.stl", 0, HT_ERR_FORMAT, "0.002 mm long, which no vessel is");
   of.count = 0;
   add_cylinder(&of, at, 8, 20, 12); /* between the rows of voxels */
   write_binary("a.stl", &of, "");
@@ -270,7 +428,7 @@ static void damaged_files_are_refused(void **state) {
   assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "a.stl:3: a vertex wants three numbers");
   of.corner[7][1][2] = NAN;
   write_binary("a.stl", &of, "");
-  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "triangle 8 has a corner at nan mm");
+  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "triangle 8 has a corner at nan");
   unsigned char many[200] = {0};
   memset(many + 80, 0xff, 4);
   write_bytes("a.stl", many, sizeof many);
@@ -296,6 +454,11 @@ int main(void) {
       TEST(surfaces_that_overlap_are_one),
       TEST(triangles_that_face_either_way_are_read),
       TEST(without_a_spacing_there_are_forty_voxels_across),
+      TEST(the_thinnest_vessel_and_the_lattice_choose_the_voxels),
+      TEST(flat_ends_are_found),
+      TEST(a_flat_disc_without_a_tube_is_no_end),
+      TEST(metres_are_taken_where_that_is_sure),
+      TEST(a_unit_that_is_not_sure_is_asked_for),
       TEST(an_open_surface_is_refused),
       TEST(other_sizes_are_refused),
       TEST(damaged_files_are_refused),

@@ -93,6 +93,20 @@ rm sample/planes.mrk.json
 expect 0 solve run --steps 5 --device cpu
 [ "$(number run/openings.json openings.0.centre_mm)" = "$places" ] || fail "not the same place"
 
+# A point on a stump has no direction of its own: that of the vessel behind it is not taken.
+"$PYTHON" "$here/make_nifti.py" stump stump.nii
+printf 'mask: stump.nii\nlattice: {spacing_mm: 0.5}\nflow: {inlet_flow_ml_s: 1}\n' >stump.yaml
+printf 'openings:\n  - {name: a, role: inlet, centre_mm: [-4, -6, 3]}\n' >>stump.yaml
+printf '  - {name: b, role: outlet, centre_mm: [-4, -6, 13]}\n' >>stump.yaml
+for x in -8.2 -6.3; do
+  printf '  - {name: c, role: outlet, centre_mm: [%s, -6, 8]}\n' $x | cat stump.yaml - >point.yaml
+  rm -rf stump
+  expect 14 run point.yaml -o stump --steps 2 --device cpu
+  says stderr "point.yaml:7:6: the "
+  [ $x = -8.2 ] && says stderr "cannot be told: it is too short there"
+  [ $x = -6.3 ] && says stderr "takes the vessel at another opening"
+done
+
 # What it is not, in words.
 for how in curve axes empty; do
   edit $how bad.mrk.json

@@ -82,5 +82,40 @@ Y
 expect 14 run far.yaml -o far
 says stderr "far.yaml:4:6"
 says stderr "near_mm: ["
+says stderr "'centre_mm' (inside, before its end) and 'normal' (out) instead"
+
+# The flat ends of a closed surface are openings, also stage by stage; a ball's end is none, which
+# is a warning.
+"$PYTHON" "$here/make_stl.py" sac sac.stl
+expect 0 run sac.stl -o sac --flow 0.3 --spacing 0.2 --steps 2 --device cpu
+expect 0 import sac.stl -o sac2 --surface-spacing 0.1
+expect 0 segment sac2 --flow 0.3 --spacing 0.2
+for folder in sac sac2; do
+  "$PYTHON" - $folder <<'PY' || fail "$folder: not the flat ends of the surface"
+import json, sys
+all = json.load(open(sys.argv[1] + "/openings.json"))["openings"]
+assert len(all) == 2, all
+for one in all:
+    end = 0 if one["normal"][2] < 0 else 13.583
+    assert abs(abs(one["normal"][2]) - 1) < 1e-6 and abs(one["centre_mm"][2] - end) < 0.3, one
+    assert abs(one["radius_mm"] - 1) < 0.05, one
+assert all[0]["normal"][2] != all[1]["normal"][2]
+PY
+done
+if grep -q "finer than the voxels" sac/summary.json; then fail "its voxels are fine enough"; fi
+printf 'mask: sac.stl\nlattice: {spacing_mm: 0.2}\nsurface_spacing_mm: 0.25\nopenings:\n' >near.yaml
+printf '  - {name: in, role: inlet, near_mm: [0, 0, -1], flow_ml_s: 0.3}\n' >>near.yaml
+expect 0 run near.yaml -o near --steps 2 --device cpu
+says stderr "finer than the voxels that the surface became (0.25 mm)"
+grep -q "finer than the voxels" near/summary.json || fail "not a warning of summary.json"
+[ "$(number near/openings.json openings.0.name)" = in ] || fail "near_mm does not name the end"
+printf 'mask: sac.stl\nlattice: {spacing_mm: 0.2}\nsurface_spacing_mm: 0.1\nopenings:\n' >own.yaml
+printf '  - {role: inlet, centre_mm: [0, 0, 2], normal: [0, 0, -1], flow_ml_s: 0.3}\n' >>own.yaml
+printf '  - {role: outlet, centre_mm: [0, 0, 12.5], normal: [0, 0, 1]}\n' >>own.yaml
+expect 0 run own.yaml -o own --steps 2 --device cpu # planes of the case that cut the ends off
+"$PYTHON" "$here/make_stl.py" blind blind.stl
+expect 14 run blind.stl -o blind --surface-spacing 0.1 --flow 0.3 --spacing 0.2
+says stderr "(LPS mm, radius 2.0"
+says stderr "centre_mm: [X, Y, Z], normal"
 no_halves
 done_testing
