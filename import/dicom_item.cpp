@@ -221,6 +221,12 @@ bool only_end_is_missing(DcmDataset &dataset) {
 
 OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file) {
   OFCondition loaded = file.loadFile(path, EXS_Unknown, EGL_noChange, longest);
+  if (file.getDataset()->getOriginalXfer() == EXS_DeflatedLittleEndianExplicit) {
+    // Only its end tells that a deflated file is whole: pixels before it may be wrong.
+    dcmStopParsingAfterElement.set(DCM_UndefinedTagKey);
+    loaded = file.loadFile(path, EXS_Unknown, EGL_noChange, longest);
+    dcmStopParsingAfterElement.set(DCM_PixelData);
+  }
   if (loaded == EC_SequDelimitationItemMissing && only_end_is_missing(*file.getDataset()))
     return EC_Normal;
   if (loaded.good() || !load_padded(path, file)) return loaded;
