@@ -118,6 +118,13 @@ static ht_status make_salt(const char *path, unsigned char salt[SALT_BYTES]) {
                  path);
 }
 
+int ht_identity_has_salt(void) {
+  unsigned char salt[SALT_BYTES];
+  char folder[HT_PATH_MAX], path[HT_PATH_MAX];
+  return config_folder(folder) == HT_OK && ht_path_join(path, folder, "salt") == HT_OK &&
+         read_salt(path, salt);
+}
+
 static ht_status get_salt(unsigned char salt[SALT_BYTES]) {
   char folder[HT_PATH_MAX], path[HT_PATH_MAX];
   HT_TRY(config_folder(folder));

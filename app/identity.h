@@ -21,6 +21,9 @@ void ht_identity_hide(const ht_identity *identity);
  * the user alone. HT_ERR_WRITE where it can be neither read nor made. */
 ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]);
 
+/* 1: the user has a salt. Where not, the functions above and below make it, and this does not. */
+int ht_identity_has_salt(void);
+
 /* What stands for a path in files: "folder-0123456789ab", "file-0123456789ab.nii.gz", from a salted
  * hash of its last part (links followed). Without the hash where there is no salt: that error. */
 enum { HT_LABEL_MAX = 40 };

@@ -220,7 +220,10 @@ static void a_hash_is_the_users_own(void **state) {
   assert_int_equal(stat(path, &info), 0);
   assert_int_equal(info.st_mode & 0777, 0600);
   assert_int_equal(info.st_size, 32);
+  assert_true(ht_identity_has_salt());
   assert_int_equal(remove(path), 0);
+  assert_false(ht_identity_has_salt());
+  assert_int_not_equal(stat(path, &info), 0); /* to ask makes none */
   assert_int_equal(ht_identity_hash(&jane, two), HT_OK);
   assert_string_not_equal(one, two); /* another salt */
   other.id[0] = 0;

@@ -31,7 +31,7 @@ before=$(cksum result/scan.nii.gz result/case.yaml result/manifest.json)
 label=$(number result/manifest.json input.path)
 [[ $label =~ ^file-[0-9a-f]{12}\.nii$ ]] || fail "the scan is called $label"
 expect 0 info scans/pipe.nii
-says stdout "\"of $label\"" # by this the user finds the scan of a case
+says stdout "label in the record of its cases: $label" # by this the user finds the scan of a case
 expect 0 info result
 says stdout "case folder of $label"
 for command in run import; do
