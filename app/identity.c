@@ -171,11 +171,10 @@ ht_status ht_identity_label(const char *path, char label[HT_LABEL_MAX]) {
   char whole[PATH_MAX], hex[HT_HASH_TEXT] = "";
   snprintf(whole, sizeof whole, "%s", path);
   if (!realpath(path, whole)) snprintf(whole, sizeof whole, "%s", path);
-  const char *slash = strrchr(whole, '/'), *name = slash ? slash + 1 : whole;
   int folder = ht_folder_exists(path);
-  ht_status status = salted_hash("input:", name, hex);
+  ht_status status = salted_hash("input:", whole, hex);
   snprintf(label, HT_LABEL_MAX, "%s%s%.*s%s", folder ? "folder" : "file", *hex ? "-" : "",
-           HASH_DIGITS, hex, folder ? "" : ending_of(name));
+           HASH_DIGITS, hex, folder ? "" : ending_of(whole));
   return status;
 }
 

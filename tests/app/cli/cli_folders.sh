@@ -74,6 +74,12 @@ for scan in link slices link/slice-0001.dcm two/dicom; do
   expect 2 import $scan -o linked
   says stderr "another scan"
 done
+if grep -q "has changed since" stderr; then fail "two folders of one last name are one scan"; fi
+label=$(number linked/manifest.json input.path)
+expect 0 info two/dicom
+if grep -q "$label" stdout; then fail "two folders of one last name have one label"; fi
+expect 0 info slices/../one/../two/../slices # one folder, however it is written
+says stdout "$label"
 [ "$(cksum linked/scan.nii.gz linked/case.yaml linked/manifest.json)" = "$before" ] ||
   fail "a scan behind a link replaced another"
 expect 2 import one/dicom/slice-0001.dcm -o one/dicom/result # the series of its folder is read

@@ -57,6 +57,25 @@ clean again
 XDG_CONFIG_HOME=$work/other expect 0 import archive/Plantedname_Hidden/19310407 -o other --quiet
 [ "$(number other/manifest.json input.patient_hash)" != "$hash" ] || fail "the salt is no secret"
 
+# Another patient's scan is told as that, also at the same path: a disc in the same drive.
+mkdir -p disc/DICOM other_patient/DICOM
+cp archive/Plantedname_Hidden/19310407/*.dcm disc/DICOM
+"$PYTHON" - <<'PY' || fail "could not make another patient"
+import glob, os, pydicom
+for path in glob.glob("disc/DICOM/*"):
+    d = pydicom.dcmread(path)
+    d.PatientName, d.PatientID = "SOMEBODY^ELSE", "4712"
+    d.save_as(os.path.join("other_patient/DICOM", os.path.basename(path)))
+PY
+expect 0 import disc/DICOM -o drive --quiet
+expect 2 import other_patient/DICOM -o drive
+says stderr "other_patient/DICOM (folder-"
+says stderr ", of another patient: choose another folder with -o"
+rm -r disc && mv other_patient disc
+expect 2 import disc/DICOM -o drive
+says stderr ", of another patient: choose another folder with -o"
+if grep -q "changed since" stderr; then fail "another patient's scan is called changed"; fi
+
 # A segmentation or an archive is of a patient, too.
 "$PYTHON" -m zipfile -c scan.zip archive/Plantedname_Hidden/19310407/*.dcm
 expect 0 import scan.zip -o zipped --quiet
