@@ -48,6 +48,23 @@ static void other_words_stay(void **state) {
   assert_redacted("does annex 9988771 219310407 mean", "does annex 9988771 219310407 mean");
 }
 
+static void own_words_stay(void **state) {
+  (void)state;
+  const ht_identity one = {"MASK^CASE^WARNING", "ERROR-1", "", "", "EDITED"};
+  ht_identity_hide(&one);
+  assert_redacted("warning: DIR/case.yaml", "warning: DIR/case.yaml");
+  assert_redacted("hemotile: error: `mask.nii.gz`: a mask",
+                  "hemotile: error: `mask.nii.gz`: a [removed]");
+  assert_redacted("kept as mask_edited_12.nii.gz", "kept as mask_edited_12.nii.gz");
+  const ht_identity number = {"", "471104", "", "", ""};
+  ht_identity_hide(&number);
+  assert_redacted("mask_edited_471104.nii.gz", "[removed]_[removed]_[removed].nii.gz");
+  assert_redacted("a warning: x", "a [removed]: x"); /* within a line it is any word */
+  assert_redacted("my-mask.nii.gz old.case.yaml mask.nii.gz.old",
+                  "my-[removed].nii.gz old.[removed].yaml [removed].nii.gz.old");
+  assert_redacted("mask case.yaml", "[removed].yaml"); /* the name goes on into it */
+}
+
 static void short_words_stay_alone_but_not_together(void **state) {
   (void)state;
   const ht_identity li = {"LI^WU", "12", "", "", ""};
@@ -252,6 +269,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(names_numbers_and_dates_go),
       TEST(other_words_stay),
+      TEST(own_words_stay),
       TEST(short_words_stay_alone_but_not_together),
       TEST(letters_of_all_kinds_are_found),
       TEST(signs_within_a_name_do_not_matter),
