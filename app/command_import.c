@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* A phantom knows its openings: they are the case's unless it lists its own. */
 static void take_openings(ht_case *settings, const ht_openings *known) {
@@ -98,6 +99,42 @@ static ht_status make_phantom(ht_run *run) {
   return HT_OK;
 }
 
+/* "inlet", "outlet-2": a name that hemotile makes is nobody's. */
+static int is_made_up(const char *name) {
+  enum { NUMBER_MOST = 3 };
+  static const char *const role[] = {"inlet", "outlet", "wall"};
+  for (size_t i = 0; i < sizeof role / sizeof *role; i++) {
+    size_t length = strlen(role[i]);
+    if (strncasecmp(name, role[i], length) != 0) continue;
+    const char *rest = name + length;
+    if (strlen(rest) <= NUMBER_MOST && rest[strspn(rest, "-_ 0123456789")] == 0) return 1;
+  }
+  return 0;
+}
+
+static int is_taken(const ht_case *settings, int number) {
+  for (int i = 0; i < settings->openings; i++)
+    if (i != number && strcmp(settings->opening[i].name, settings->opening[number].name) == 0)
+      return 1;
+  return 0;
+}
+
+/* A name that a person typed may hold the patient's. Taken out here, it is out of all files alike:
+ * openings are found by their names in them. */
+static void redact_openings(ht_case *settings) {
+  char base[HT_NAME_MAX];
+  for (int i = 0; i < settings->openings; i++) {
+    char *name = settings->opening[i].name;
+    if (is_made_up(name) || !ht_redact_name(name, HT_NAME_MAX)) continue;
+    memcpy(base, name, sizeof base);
+    for (int n = 2; is_taken(settings, i); n++)
+      snprintf(name, HT_NAME_MAX, "%.*s-%d", HT_NAME_MAX - 13, base, n);
+    ht_console_warn("an opening's name held the patient's: it is \"%s\" now (--keep-identity "
+                    "keeps it)",
+                    name);
+  }
+}
+
 /* Only a hash of the patient's number is kept, unless more is asked for. */
 static ht_status record_identity(ht_run *run, const ht_identity *identity) {
   ht_manifest *manifest = &run->manifest;
@@ -107,6 +144,7 @@ static ht_status record_identity(ht_run *run, const ht_identity *identity) {
   if (run->settings->keep_identity) return HT_OK;
   ht_identity_hide(identity);
   ht_redact_name(manifest->series, sizeof manifest->series);
+  redact_openings(run->settings);
   if (ht_redact_name(run->settings->name, sizeof run->settings->name))
     ht_console_warn("the case's name held the patient's: it is \"%s\" now (--keep-identity keeps "
                     "it)",

@@ -91,7 +91,9 @@ static ht_status scan_info(const char *path) {
   for (int i = 0; i < list.count; i++) print_series(i + 1, &list);
   if (list.special) printf("\nleft out, as no files: %d (pipes, sockets, devices)\n", list.special);
   char label[HT_LABEL_MAX];
-  if (ht_identity_label(path, label) == HT_OK) printf("   a case of it is one \"of %s\"\n", label);
+  /* Without a salt there is no case of it, and none is made: this command writes nothing. */
+  if (ht_identity_has_salt() && ht_identity_label(path, label) == HT_OK)
+    printf("   label in the record of its cases: %s\n", label);
   ht_status status = advise(path, &list);
   ht_series_list_free(&list);
   return status;

@@ -118,6 +118,13 @@ static ht_status make_salt(const char *path, unsigned char salt[SALT_BYTES]) {
                  path);
 }
 
+int ht_identity_has_salt(void) {
+  unsigned char salt[SALT_BYTES];
+  char folder[HT_PATH_MAX], path[HT_PATH_MAX];
+  return config_folder(folder) == HT_OK && ht_path_join(path, folder, "salt") == HT_OK &&
+         read_salt(path, salt);
+}
+
 static ht_status get_salt(unsigned char salt[SALT_BYTES]) {
   char folder[HT_PATH_MAX], path[HT_PATH_MAX];
   HT_TRY(config_folder(folder));
@@ -164,11 +171,10 @@ ht_status ht_identity_label(const char *path, char label[HT_LABEL_MAX]) {
   char whole[PATH_MAX], hex[HT_HASH_TEXT] = "";
   snprintf(whole, sizeof whole, "%s", path);
   if (!realpath(path, whole)) snprintf(whole, sizeof whole, "%s", path);
-  const char *slash = strrchr(whole, '/'), *name = slash ? slash + 1 : whole;
   int folder = ht_folder_exists(path);
-  ht_status status = salted_hash("input:", name, hex);
+  ht_status status = salted_hash("input:", whole, hex);
   snprintf(label, HT_LABEL_MAX, "%s%s%.*s%s", folder ? "folder" : "file", *hex ? "-" : "",
-           HASH_DIGITS, hex, folder ? "" : ending_of(name));
+           HASH_DIGITS, hex, folder ? "" : ending_of(whole));
   return status;
 }
 

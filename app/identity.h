@@ -3,7 +3,7 @@
  * The words of a patient's identity (parts of the name, number, date of birth, date of the study,
  * number of the request) are taken out of every text that goes to a file (redact.h): messages, the
  * series' description, the case's name. Of paths nothing is kept there, as no list of words is
- * complete. The record keeps salted hashes of the patient's number and of the name of what was
+ * complete. The record keeps salted hashes of the patient's number and of the path of what was
  * read: by these the user can tell that two cases are of one patient, and which scan a case is of;
  * nobody else can. */
 #ifndef HT_APP_IDENTITY_H
@@ -21,8 +21,12 @@ void ht_identity_hide(const ht_identity *identity);
  * the user alone. HT_ERR_WRITE where it can be neither read nor made. */
 ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]);
 
+/* 1: the user has a salt. Where not, the functions above and below make it, and this does not. */
+int ht_identity_has_salt(void);
+
 /* What stands for a path in files: "folder-0123456789ab", "file-0123456789ab.nii.gz", from a salted
- * hash of its last part (links followed). Without the hash where there is no salt: that error. */
+ * hash of all of it (links followed): exports of many patients have folders of the same last name.
+ * HT_ERR_WRITE as of ht_identity_hash: then without the hash. */
 enum { HT_LABEL_MAX = 40 };
 ht_status ht_identity_label(const char *path, char label[HT_LABEL_MAX]);
 

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "redact.h"
+#include "folder.h"
 #include "redact_parts.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +169,71 @@ static int mark_words(const char *text, size_t length, ht_fold_way way, char *by
   return found;
 }
 
+/* hemotile's own words; '#' is a number too short to be taken out. */
+static const char *const own_start[] = {
+    "warning: ", "hemotile: error: ", "hemotile: ", "hemotile "};
+static const char *const own_name[] = {HT_FILE_CASE,
+                                       HT_FILE_WAVEFORM,
+                                       HT_FILE_MANIFEST,
+                                       HT_FILE_LOG,
+                                       HT_FILE_SCAN,
+                                       HT_FILE_DRAWN,
+                                       HT_FILE_MASK,
+                                       HT_FILE_OPENINGS,
+                                       HT_FILE_MARKUPS,
+                                       HT_FILE_TILING,
+                                       HT_FILE_FLOW,
+                                       HT_FILE_CYCLE,
+                                       HT_FILE_VELOCITY,
+                                       HT_FILE_PRESSURE,
+                                       HT_FILE_FLOW_VTI,
+                                       HT_FILE_WALL,
+                                       HT_FILE_SUMMARY,
+                                       HT_FILE_TILES,
+                                       "mask_on_scan.png",
+                                       "mask_edited_#.nii.gz",
+                                       "case_edited_#.yaml",
+                                       "manifest_damaged_#.json",
+                                       "DIR/" HT_FOLDER_PICTURES,
+                                       "DIR/" HT_FOLDER_SENSITIVITY,
+                                       "DIR/" HT_FOLDER_DIVERGED};
+
+/* How long the name is that the text begins with; 0: another. */
+static size_t own_length(const char *text, const char *name) {
+  size_t at = 0;
+  for (; *name; name++) {
+    size_t digits = *name == '#' ? strspn(text + at, "0123456789") : text[at] == *name;
+    if (digits == 0 || digits >= DIGITS_LEAST) return 0;
+    at += digits;
+  }
+  return at;
+}
+
+static int is_of_name(char c) {
+  return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_' || c == '-';
+}
+
+/* Nothing within stays marked, unless what is marked goes on outside. */
+static void unmark(char *bytes, size_t from, size_t to, size_t length) {
+  if (bytes[from] != GOES_ON && (to == length || bytes[to] != GOES_ON))
+    memset(bytes + from, STAYS, to - from);
+}
+
+static void unmark_own(const char *text, size_t length, char *bytes) {
+  for (size_t i = 0; i < sizeof own_start / sizeof *own_start; i++) {
+    size_t own = own_length(text, own_start[i]);
+    if (own > 0) unmark(bytes, 0, own, length);
+  }
+  for (size_t at = 0; at < length; at++) {
+    if (at > 0 && (is_of_name(text[at - 1]) || text[at - 1] == '.')) continue;
+    for (size_t i = 0; i < sizeof own_name / sizeof *own_name; i++) {
+      size_t end = at + own_length(text + at, own_name[i]);
+      if (end == at || is_of_name(text[end])) continue;
+      if (!(text[end] == '.' && is_of_name(text[end + 1]))) unmark(bytes, at, end, length);
+    }
+  }
+}
+
 static void write_rest(const char *from, const char *bytes, size_t length, char *text,
                        size_t size) {
   static const char removed[] = "[removed]";
@@ -186,6 +253,10 @@ int ht_redact_name(char *text, size_t size) {
   int found = 0;
   for (int way = 0; copy && bytes && way < HT_FOLD_WAYS; way++)
     found |= mark_words(copy, length, (ht_fold_way)way, bytes);
+  if (found) {
+    unmark_own(copy, length, bytes);
+    found = memchr(bytes, BEGINS, length) != NULL;
+  }
   if (found) write_rest(copy, bytes, length, text, size);
   if (!copy || !bytes) snprintf(text, size, "[no memory]"), found = 1;
   free(copy);

@@ -23,8 +23,10 @@ void ht_redact_path(const char *path, const char *label, int deep);
 
 void ht_redact_nothing(void);
 
-/* Writes "[removed]" over every such word and day, and labels over paths. `size` is that of the
- * text's memory: what does not fit any more is cut. 1 where something was removed. */
+/* Writes "[removed]" over every such word and day, and labels over paths. Names of files that
+ * hemotile gives ("case.yaml") and what its lines begin with ("warning: ") stay, whatever the
+ * patient is called. `size` is that of the text's memory: what does not fit any more is cut. 1
+ * where something was removed. */
 int ht_redact(char *text, size_t size);
 
 /* The same of a name, which may be that of a path: words and days alone. */

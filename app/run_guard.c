@@ -95,18 +95,29 @@ static void describe_input(const ht_case *settings, const char *label,
            label, named ? ")" : "", settings->series[0] ? ", series " : "", settings->series);
 }
 
+/* What is known of how it differs. The patient's hash is "" before the scan is read, and where the
+ * scan tells no number. */
+static const char *how_other(const ht_run *run, const char *label) {
+  const ht_manifest *held = &run->held;
+  const char *was = held->patient_hash, *is = run->manifest.patient_hash;
+  if (was[0] && is[0] && strcmp(was, is) != 0) return ", of another patient";
+  if (strcmp(label, held->input) != 0 || strcmp(run->settings->series, held->series) != 0)
+    return "";
+  if (strcmp(was, is) == 0) return ", which has changed since or is read as another kind";
+  return ", which has changed since, is read as another kind, or is of another patient";
+}
+
 static ht_status other_scan(const ht_run *run) {
   const ht_manifest *held = &run->held;
   const ht_case *settings = run->settings;
   char now[2 * HT_PATH_MAX + 128], label[HT_PATH_MAX];
   (void)ht_run_input_name(settings, label); /* without its hash it is a name still */
   describe_input(settings, label, now);
-  int changed = strcmp(label, held->input) == 0 && strcmp(settings->series, held->series) == 0;
   return ht_fail(HT_ERR_USAGE,
                  "%s: this folder holds the case of another scan (%s%s%s), and this is %s%s: "
                  "choose another folder with -o, or give --force to replace what is there",
                  run->folder, held->input, held->series[0] ? ", series " : "", held->series, now,
-                 changed ? ", which has changed since or is read as another kind" : "");
+                 how_other(run, label));
 }
 
 /* Without a record nobody knows whose scan it is. */

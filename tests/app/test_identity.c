@@ -48,6 +48,23 @@ static void other_words_stay(void **state) {
   assert_redacted("does annex 9988771 219310407 mean", "does annex 9988771 219310407 mean");
 }
 
+static void own_words_stay(void **state) {
+  (void)state;
+  const ht_identity one = {"MASK^CASE^WARNING", "ERROR-1", "", "", "EDITED"};
+  ht_identity_hide(&one);
+  assert_redacted("warning: DIR/case.yaml", "warning: DIR/case.yaml");
+  assert_redacted("hemotile: error: `mask.nii.gz`: a mask",
+                  "hemotile: error: `mask.nii.gz`: a [removed]");
+  assert_redacted("kept as mask_edited_12.nii.gz", "kept as mask_edited_12.nii.gz");
+  const ht_identity number = {"", "471104", "", "", ""};
+  ht_identity_hide(&number);
+  assert_redacted("mask_edited_471104.nii.gz", "[removed]_[removed]_[removed].nii.gz");
+  assert_redacted("a warning: x", "a [removed]: x"); /* within a line it is any word */
+  assert_redacted("my-mask.nii.gz old.case.yaml mask.nii.gz.old",
+                  "my-[removed].nii.gz old.[removed].yaml [removed].nii.gz.old");
+  assert_redacted("mask case.yaml", "[removed].yaml"); /* the name goes on into it */
+}
+
 static void short_words_stay_alone_but_not_together(void **state) {
   (void)state;
   const ht_identity li = {"LI^WU", "12", "", "", ""};
@@ -220,7 +237,10 @@ static void a_hash_is_the_users_own(void **state) {
   assert_int_equal(stat(path, &info), 0);
   assert_int_equal(info.st_mode & 0777, 0600);
   assert_int_equal(info.st_size, 32);
+  assert_true(ht_identity_has_salt());
   assert_int_equal(remove(path), 0);
+  assert_false(ht_identity_has_salt());
+  assert_int_not_equal(stat(path, &info), 0); /* to ask makes none */
   assert_int_equal(ht_identity_hash(&jane, two), HT_OK);
   assert_string_not_equal(one, two); /* another salt */
   other.id[0] = 0;
@@ -229,6 +249,8 @@ static void a_hash_is_the_users_own(void **state) {
   char label[HT_LABEL_MAX], again[HT_LABEL_MAX];
   assert_int_equal(ht_identity_label("data/Doe_Jane.nii.gz", label), HT_OK);
   assert_int_equal(ht_identity_label("Doe_Jane.nii.gz", again), HT_OK);
+  assert_string_not_equal(label, again); /* many scans have the same last name */
+  assert_int_equal(ht_identity_label("data/Doe_Jane.nii.gz", again), HT_OK);
   assert_string_equal(label, again);
   assert_int_equal(strlen(label), strlen("file-0123456789ab.nii.gz"));
   assert_non_null(strstr(label, ".nii.gz"));
@@ -247,6 +269,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(names_numbers_and_dates_go),
       TEST(other_words_stay),
+      TEST(own_words_stay),
       TEST(short_words_stay_alone_but_not_together),
       TEST(letters_of_all_kinds_are_found),
       TEST(signs_within_a_name_do_not_matter),

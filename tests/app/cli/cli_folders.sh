@@ -31,7 +31,7 @@ before=$(cksum result/scan.nii.gz result/case.yaml result/manifest.json)
 label=$(number result/manifest.json input.path)
 [[ $label =~ ^file-[0-9a-f]{12}\.nii$ ]] || fail "the scan is called $label"
 expect 0 info scans/pipe.nii
-says stdout "\"of $label\"" # by this the user finds the scan of a case
+says stdout "label in the record of its cases: $label" # by this the user finds the scan of a case
 expect 0 info result
 says stdout "case folder of $label"
 for command in run import; do
@@ -74,6 +74,12 @@ for scan in link slices link/slice-0001.dcm two/dicom; do
   expect 2 import $scan -o linked
   says stderr "another scan"
 done
+if grep -q "has changed since" stderr; then fail "two folders of one last name are one scan"; fi
+label=$(number linked/manifest.json input.path)
+expect 0 info two/dicom
+if grep -q "$label" stdout; then fail "two folders of one last name have one label"; fi
+expect 0 info slices/../one/../two/../slices # one folder, however it is written
+says stdout "$label"
 [ "$(cksum linked/scan.nii.gz linked/case.yaml linked/manifest.json)" = "$before" ] ||
   fail "a scan behind a link replaced another"
 expect 2 import one/dicom/slice-0001.dcm -o one/dicom/result # the series of its folder is read

@@ -3,6 +3,8 @@
 "$PYTHON" "$here/make_nifti.py" pipe pipe.nii
 expect 0 info pipe.nii
 says stdout "24 x 24 x 32 of 0.5"
+absent config # a command that reads writes nothing
+if grep -q "label" stdout; then fail "a label without a salt"; fi
 if grep -qE -- '-0\.00[],]' stdout; then fail "a minus zero"; fi
 head -c 5000 pipe.nii >cut.nii
 expect 11 info cut.nii

@@ -57,6 +57,25 @@ clean again
 XDG_CONFIG_HOME=$work/other expect 0 import archive/Plantedname_Hidden/19310407 -o other --quiet
 [ "$(number other/manifest.json input.patient_hash)" != "$hash" ] || fail "the salt is no secret"
 
+# Another patient's scan is told as that, also at the same path: a disc in the same drive.
+mkdir -p disc/DICOM other_patient/DICOM
+cp archive/Plantedname_Hidden/19310407/*.dcm disc/DICOM
+"$PYTHON" - <<'PY' || fail "could not make another patient"
+import glob, os, pydicom
+for path in glob.glob("disc/DICOM/*"):
+    d = pydicom.dcmread(path)
+    d.PatientName, d.PatientID = "SOMEBODY^ELSE", "4712"
+    d.save_as(os.path.join("other_patient/DICOM", os.path.basename(path)))
+PY
+expect 0 import disc/DICOM -o drive --quiet
+expect 2 import other_patient/DICOM -o drive
+says stderr "other_patient/DICOM (folder-"
+says stderr ", of another patient: choose another folder with -o"
+rm -r disc && mv other_patient disc
+expect 2 import disc/DICOM -o drive
+says stderr ", of another patient: choose another folder with -o"
+if grep -q "changed since" stderr; then fail "another patient's scan is called changed"; fi
+
 # A segmentation or an archive is of a patient, too.
 "$PYTHON" -m zipfile -c scan.zip archive/Plantedname_Hidden/19310407/*.dcm
 expect 0 import scan.zip -o zipped --quiet
@@ -157,6 +176,37 @@ for name in spelt joined unknown latin; do
   says early/hemotile.log "[removed]"
 done
 rm -r early
+
+# A patient who is called as hemotile's own words are: names of files, of lines, of openings that it
+# makes stay. A name that a person gave to an opening is the same in all files.
+"$PYTHON" - <<'PY' || fail "could not make the folder"
+import glob, os, pydicom
+os.makedirs("words")
+for n, path in enumerate(sorted(glob.glob("sample/dicom/*"))):
+    d = pydicom.dcmread(path)
+    d.PatientName, d.PatientID, d.AccessionNumber = "INLET^MASK^CASE", "QX-4711-Z", "WARNING"
+    d.save_as(f"words/{n}.dcm")
+PY
+cat >words.yaml <<YAML
+scan: words
+lattice: {nodes_across: 8}
+flow: {steps: 40}
+openings:
+  - {name: "inlet", role: inlet, near_mm: [0, 0, -11.875], flow_ml_s: 0.5}
+  - {name: "QX-4711-Z, left", role: outlet, near_mm: [0, 0, 11.875]}
+YAML
+expect 0 run words.yaml -o called --quiet
+says stderr "an opening's name held the patient's: it is \"[removed], left\" now"
+for file in manifest.json:options.openings openings.json:openings summary.json:openings; do
+  for n in 0 1; do number "called/${file%:*}" "${file#*:}.$n.name"; done | xargs >names
+  [ "$(cat names)" = "inlet [removed], left" ] || fail "$file: $(cat names)"
+done
+says called/hemotile.log "Z warning: "
+expect 0 segment called --quiet
+sed -i 's/^  lower: auto/  lower: 150/' called/case.yaml
+expect 3 solve called
+says called/hemotile.log "DIR/case.yaml"
+clean called
 
 # On request all of it is kept.
 expect 0 import archive/Plantedname_Hidden/19310407 -o kept --keep-identity --quiet
