@@ -53,6 +53,11 @@ void ht_grid_index(const ht_grid *grid, const double position_mm[3], double inde
   for (int a = 0; a < 3; a++) index[a] /= grid->spacing_mm[a];
 }
 
+const char *ht_axis_name(int axis) {
+  static const char *const name[] = {"first", "second", "third"};
+  return axis >= 0 && axis < 3 ? name[axis] : "last";
+}
+
 static ht_status check_direction(const ht_grid *grid) {
   for (int a = 0; a < 3; a++) {
     for (int b = a; b < 3; b++) {
@@ -60,9 +65,9 @@ static ht_status check_direction(const ht_grid *grid) {
       for (int r = 0; r < 3; r++) dot += grid->direction[r][a] * grid->direction[r][b];
       if (!(fabs(dot - (a == b)) <= 1e-3))
         return ht_fail(HT_ERR_FORMAT,
-                       "the image axes %d and %d are not orthonormal (their product is %g, allowed "
+                       "its %s and %s axis are not orthonormal (their product is %g, allowed "
                        "%d within 0.001): a sheared image is not supported",
-                       a, b, dot, a == b);
+                       ht_axis_name(a), ht_axis_name(b), dot, a == b);
     }
   }
   return HT_OK;
@@ -72,9 +77,10 @@ ht_status ht_grid_check(const ht_grid *grid) {
   double voxels = 1;
   for (int a = 0; a < 3; a++) {
     if (grid->dim[a] < 1)
-      return ht_fail(HT_ERR_FORMAT, "the image has %d voxels along axis %d", grid->dim[a], a);
+      return ht_fail(HT_ERR_FORMAT, "the image has %d voxels along its %s axis", grid->dim[a],
+                     ht_axis_name(a));
     if (!(grid->spacing_mm[a] > 0 && grid->spacing_mm[a] < 1e6))
-      return ht_fail(HT_ERR_FORMAT, "the voxel spacing along axis %d is %g mm", a,
+      return ht_fail(HT_ERR_FORMAT, "the voxel spacing along its %s axis is %g mm", ht_axis_name(a),
                      grid->spacing_mm[a]);
     if (!isfinite(grid->origin_mm[a]))
       return ht_fail(HT_ERR_FORMAT, "the image's origin is not a number");

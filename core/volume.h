@@ -78,6 +78,9 @@ int ht_grid_is_isotropic(const ht_grid *grid);
 void ht_grid_to_lps(const ht_grid *grid, const double along_axes[3], double lps[3]);
 void ht_grid_from_lps(const ht_grid *grid, const double lps[3], double along_axes[3]);
 
+/* "first", "second" or "third" of axis 0, 1 or 2, for a message: people count from 1. Static. */
+const char *ht_axis_name(int axis);
+
 /* Checks that sizes are > 0 and at most 2^31 voxels a side product 2^40, spacing > 0 and finite,
  * direction orthonormal to 1e-3. HT_ERR_FORMAT with the reason. */
 ht_status ht_grid_check(const ht_grid *grid);

@@ -151,11 +151,21 @@ std::string frames_of(const ht_slice &slice) {
   return slice.frames > 1 ? " in " + std::to_string(slice.frames) + " frames" : "";
 }
 
+bool ends_in_zeros(DcmElement &pixels, Uint32 begin, Uint32 count) {
+  Uint8 end[HT_FRAME_BLOCK];
+  if (count > sizeof end || pixels.getPartialValue(end, begin, count).bad()) return false;
+  return std::all_of(end, end + count, [](Uint8 byte) { return byte == 0; });
+}
+
 // More values than the header says: of one that was changed, half of the image would be read.
-void check_excess(double there, double bytes, DcmDataset &dataset, ht_slice &slice) {
+void check_excess(DcmElement &pixels, double bytes, DcmDataset &dataset, ht_slice &slice) {
   const ht_frame_layout layout = {slice.rows, slice.columns,
                                   whole(dataset, DCM_BitsAllocated, 16) / 8};
-  if (there <= bytes + double(ht_frame_padding(&layout))) return;
+  const double there = pixels.getLengthField(), extra = there - bytes;
+  if (extra <= double(ht_frame_padding(&layout))) return;
+  if (extra < HT_FRAME_BLOCK && ht_frame_may_fill_block(&layout, slice.frames, size_t(extra)) &&
+      ends_in_zeros(pixels, Uint32(bytes), Uint32(extra)))
+    return;
   refuse(slice, HT_ERR_FORMAT,
          std::to_string(Uint64(there)) + " bytes of pixel values, but " +
              std::to_string(slice.columns) + " x " + std::to_string(slice.rows) + " pixels of " +
@@ -172,7 +182,7 @@ void check_pixels_there(DcmDataset &dataset, ht_slice &slice) {
   if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated()) return;
   double bytes = double(slice.rows) * slice.columns * slice.frames *
                  whole(dataset, DCM_SamplesPerPixel, 1) * whole(dataset, DCM_BitsAllocated, 16) / 8;
-  check_excess(pixels->getLengthField(), bytes, dataset, slice);
+  check_excess(*pixels, bytes, dataset, slice);
   if (pixels->getLengthField() < bytes)
     refuse(slice, HT_ERR_FORMAT,
            "truncated: " + std::to_string(pixels->getLengthField()) +

@@ -9,6 +9,12 @@ size_t ht_frame_padding(const ht_frame_layout *layout) {
   return line > 2 ? line - 1 : 1;
 }
 
+int ht_frame_may_fill_block(const ht_frame_layout *layout, int frames, size_t extra) {
+  size_t pixel = (size_t)layout->bytes * (size_t)frames;
+  size_t row = pixel * (size_t)layout->columns, column = pixel * (size_t)layout->rows;
+  return extra < HT_FRAME_BLOCK && row > 0 && column > 0 && extra % row != 0 && extra % column != 0;
+}
+
 /* ---- JPEG ---- */
 
 static unsigned two_bytes(const uint8_t *at) {

@@ -21,6 +21,13 @@ typedef struct {
  * 8.1.1 wants one at most; some writers put a few). Fewer than a row and than a column have. */
 size_t ht_frame_padding(const ht_frame_layout *layout);
 
+/* Some writers fill uncompressed values up to blocks of so many bytes, with 0. */
+enum { HT_FRAME_BLOCK = 512 };
+
+/* 1 where `extra` bytes of 0 behind the values of all frames may be such padding: fewer than a
+ * block, and not just so many as whole rows or columns, which the header then leaves out. */
+int ht_frame_may_fill_block(const ht_frame_layout *layout, int frames, size_t extra);
+
 /* A JPEG stream (ISO/IEC 10918-1): the size and precision of its frame header, B.2.2. HT_ERR_FORMAT
  * where they differ from the layout, or there is none. */
 ht_status ht_frame_check_jpeg(const uint8_t *stream, size_t bytes, const ht_frame_layout *layout);

@@ -20,8 +20,8 @@ static ht_status check_numbers(const char *path, const ht_nifti_header *header) 
                    (long long)header->dim[0]);
   for (int a = 1; a <= header->dim[0]; a++)
     if (header->dim[a] < 1 || header->dim[a] > INT_MAX)
-      return ht_fail(HT_ERR_FORMAT, "%s: damaged: the header claims %lld voxels along axis %d",
-                     path, (long long)header->dim[a], a);
+      return ht_fail(HT_ERR_FORMAT, "%s: damaged: the header claims %lld voxels in dim[%d]", path,
+                     (long long)header->dim[a], a);
   return HT_OK;
 }
 
@@ -115,10 +115,11 @@ static int check_sform_size(const ht_nifti_header *header, double share, char pr
     double given = fabs(header->pixdim[a + 1]), size = sqrt(column_dot(header->rows, a, a));
     if (fabs(size - given) <= 1e-3 * given) continue;
     if (a == 2 && fabs(share * size - given) <= 1e-3 * given) continue;
-    snprintf(problem, 256,
-             "its header contradicts itself: voxels of %g mm along axis %d in the sform, %g mm in "
-             "pixdim; save it again with one of them",
-             size, a, header->pixdim[a + 1]);
+    snprintf(
+        problem, 256,
+        "its header contradicts itself: voxels of %g mm along its %s axis in the sform, %g mm in "
+        "pixdim; save it again with one of them",
+        size, ht_axis_name(a), header->pixdim[a + 1]);
     return 1;
   }
   return 0;
@@ -137,9 +138,10 @@ static sform_kind kind_of_sform(const ht_nifti_header *header, char problem[256]
   if (sheared < 0) return SFORM_BOX;
   if (sheared > 0 && acos(share) * 180 / M_PI <= HT_TILT_MOST) return SFORM_TILT;
   snprintf(problem, 256,
-           "its sform is sheared: axes %d and %d meet at %.2f degrees, not 90 (an affine "
+           "its sform is sheared: its %s and %s axis meet at %.2f degrees, not 90 (an affine "
            "registration?); resample it to a regular grid",
-           sheared, (sheared + 1) % 3, acos(along[sheared]) * 180 / M_PI);
+           ht_axis_name(sheared), ht_axis_name((sheared + 1) % 3),
+           acos(along[sheared]) * 180 / M_PI);
   return SFORM_OTHER;
 }
 

@@ -17,8 +17,26 @@ static int same_name(const char *one, const char *other) {
   return one[strspn(one, "^ ")] == 0 && other[strspn(other, "^ ")] == 0;
 }
 
+static const char *skip_blanks(const char *text) {
+  return text + strspn(text, " ");
+}
+
+/* IDs differ in nothing but case, blanks and zeros in front, as systems fill them up ("123",
+ * "00123"). */
+static int alike(const char *one, const char *other) {
+  one += strspn(one, " 0");
+  other += strspn(other, " 0");
+  while (*one && tolower((unsigned char)*one) == tolower((unsigned char)*other))
+    one = skip_blanks(one + 1), other = skip_blanks(other + 1);
+  return *one == 0 && *other == 0;
+}
+
+/* Without a name that agrees, IDs that are alike may be of two hospitals. */
 static int is_same(const patient *known, const ht_slice *slice) {
-  if (known->id[0] && slice->patient_id[0]) return strcmp(known->id, slice->patient_id) == 0;
+  if (known->id[0] && slice->patient_id[0])
+    return strcmp(known->id, slice->patient_id) == 0 ||
+           (known->name[0] && same_name(known->name, slice->patient_name) &&
+            alike(known->id, slice->patient_id));
   return !known->name[0] || !slice->patient_name[0] || same_name(known->name, slice->patient_name);
 }
 
@@ -54,40 +72,82 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-static ht_status check_uid(const ht_slice *first, const ht_slice *other, const char *one,
-                           const char *uid, const char *what) {
-  if (!one[0] || !uid[0] || strcmp(one, uid) == 0) return HT_OK;
+typedef const char *(*teller)(const ht_slice *slice);
+
+static const char *patient_of(const ht_slice *slice) {
+  return slice->patient_id;
+}
+
+static const char *study_of(const ht_slice *slice) {
+  return slice->study_uid;
+}
+
+static const char *frame_of(const ht_slice *slice) {
+  return slice->frame_uid;
+}
+
+/* No two images share it: nobody mixed them up, a program gave each file its own. */
+static int each_its_own(const ht_slice *slice, int count, teller told) {
+  if (count < HT_PATIENT_FEW) return 0;
+  for (int i = 0; i < count; i++) {
+    if (!told(&slice[i])[0]) return 0;
+    for (int k = 0; k < i; k++)
+      if (strcmp(told(&slice[k]), told(&slice[i])) == 0) return 0;
+  }
+  return 1;
+}
+
+static ht_status made_up(const char *what) {
+  return ht_fail(HT_ERR_SERIES,
+                 "each of its images has its own %s: it was made anonymous file by file, so that "
+                 "nothing tells that they belong together; export the series again with a tool "
+                 "that keeps one %s for all of it",
+                 what, what);
+}
+
+ht_status ht_patients_own_frames(void) {
+  return made_up("Frame of Reference UID");
+}
+
+/* The first slice that tells another one than those before it; 0: none. *known: the first that
+ * tells. */
+static int find_other(const ht_slice *slice, int count, teller told, int *known) {
+  for (*known = 0; *known < count && !told(&slice[*known])[0];) ++*known;
+  for (int i = *known + 1; i < count; i++)
+    if (told(&slice[i])[0] && strcmp(told(&slice[*known]), told(&slice[i])) != 0) return i;
+  return 0;
+}
+
+static ht_status check_patients(const ht_slice *slice, int count) {
+  int known = 0, other = 0;
+  while (known < count && !slice[known].patient) known++;
+  for (int i = known + 1; i < count && !other; i++)
+    if (slice[i].patient && slice[i].patient != slice[known].patient) other = i;
+  if (!other) return HT_OK;
+  if (each_its_own(slice, count, patient_of)) return made_up("Patient ID");
+  return ht_fail(HT_ERR_SERIES,
+                 "its images are of 2 or more patients (%s and %s) under one Series Instance UID; "
+                 "put the files of each patient into a folder of its own",
+                 base_name(slice[known].path), base_name(slice[other].path));
+}
+
+static ht_status mixed(const ht_slice *one, const ht_slice *other, const char *what) {
   return ht_fail(HT_ERR_SERIES,
                  "its images differ in %s (%s and %s): they are of different examinations under "
                  "one series; put the files of each into a folder of its own, or export them again",
-                 what, base_name(first->path), base_name(other->path));
+                 what, base_name(one->path), base_name(other->path));
 }
 
-/* The first slice that tells a patient; a study; a place. */
-typedef struct {
-  const ht_slice *patient, *study, *frame;
-} teller;
-
-static ht_status check_slice(teller *known, const ht_slice *slice) {
-  if (!known->patient && slice->patient) known->patient = slice;
-  if (!known->study && slice->study_uid[0]) known->study = slice;
-  if (!known->frame && slice->frame_uid[0]) known->frame = slice;
-  if (slice->patient && slice->patient != known->patient->patient)
-    return ht_fail(HT_ERR_SERIES,
-                   "its images are of 2 or more patients (%s and %s) under one Series Instance "
-                   "UID; put the files of each patient into a folder of its own",
-                   base_name(known->patient->path), base_name(slice->path));
-  if (known->study)
-    HT_TRY(check_uid(known->study, slice, known->study->study_uid, slice->study_uid,
-                     "Study Instance UID"));
-  return known->frame ? check_uid(known->frame, slice, known->frame->frame_uid, slice->frame_uid,
-                                  "Frame of Reference UID, so that their positions do not go "
-                                  "together")
-                      : HT_OK;
-}
-
-ht_status ht_patients_check_series(const ht_slice *slice, int count) {
-  teller known = {NULL, NULL, NULL};
-  for (int i = 0; i < count; i++) HT_TRY(check_slice(&known, &slice[i]));
-  return HT_OK;
+ht_status ht_patients_check_series(const ht_slice *slice, int count, int *own_frames) {
+  int known, other;
+  *own_frames = 0;
+  HT_TRY(check_patients(slice, count));
+  other = find_other(slice, count, study_of, &known);
+  if (other && each_its_own(slice, count, study_of)) return made_up("Study Instance UID");
+  if (other) return mixed(&slice[known], &slice[other], "Study Instance UID");
+  other = find_other(slice, count, frame_of, &known);
+  *own_frames = other && each_its_own(slice, count, frame_of);
+  if (!other || *own_frames) return HT_OK;
+  return mixed(&slice[known], &slice[other],
+               "Frame of Reference UID, so that their positions do not go together");
 }

@@ -447,9 +447,19 @@ static ht_status check_decoders(const ht_slice *slice, int count) {
   return HT_OK;
 }
 
-static ht_status check_images(ht_slice *slice, int *count, ht_stack *stack) {
+/* Places so regular that chance makes none stand in for the frame of reference. */
+static ht_status check_frames(int count, ht_stack *stack) {
+  if (count < HT_PATIENT_FEW || stack->resampled) return ht_patients_own_frames();
+  ht_stack_remark(stack,
+                  "each image has its own Frame of Reference UID (it was made anonymous file "
+                  "by file); the images were taken to belong together as they lie at equal "
+                  "distances");
+  return HT_OK;
+}
+
+static ht_status check_images(ht_slice *slice, int *count, ht_stack *stack, int *own_frames) {
   HT_TRY(check_all_images(slice, *count));
-  HT_TRY(ht_patients_check_series(slice, *count));
+  HT_TRY(ht_patients_check_series(slice, *count, own_frames));
   drop_copies(slice, count);
   HT_TRY(ht_phase_drop_velocity(slice, count, stack));
   if (*count < 2)
@@ -462,13 +472,15 @@ ht_status ht_stack_check(ht_slice *slice, int *count, const ht_stack_options *op
                          ht_stack *stack) {
   static const ht_stack_options undecided;
   double normal[3];
+  int own_frames;
   ht_stack made = {0};
   if (!options) options = &undecided;
   memset(stack, 0, sizeof *stack);
-  HT_TRY(check_images(slice, count, &made));
+  HT_TRY(check_images(slice, count, &made, &own_frames));
   sort_slices(slice, *count, normal);
   HT_TRY(ht_phase_choose(slice, count, options->phase, &made));
   HT_TRY(place_stack(slice, *count, options, normal, &made));
+  if (own_frames) HT_TRY(check_frames(*count, &made));
   *stack = made;
   return check_decoders(slice, *count);
 }

@@ -13,11 +13,12 @@ typedef struct {
   char data[HT_PATH_MAX]; /* the file that holds the voxels */
   long begin;             /* first byte of the voxels there */
   int compressed;
-  int is_list;   /* NRRD: an axis holds images in time */
-  int has_size;  /* the header tells the voxels' size in mm; NRRD: and their axes */
-  int is_placed; /* NRRD: and what those axes are to the patient */
-  double stored; /* MetaImage: bytes of the compressed voxels; more than that is not read */
-  double spare;  /* bytes of other things that the header says lie beside the voxels */
+  int is_list;        /* NRRD: an axis holds images in time */
+  int has_size;       /* the header tells the voxels' size in mm; NRRD: and their axes */
+  int is_placed;      /* NRRD: and what those axes are to the patient */
+  double spacings[3]; /* NRRD: of a header that tells no axes; 0: not told */
+  double stored;      /* MetaImage: bytes of the compressed voxels; more than that is not read */
+  double spare;       /* bytes of other things that the header says lie beside the voxels */
 } voxel_layout;
 
 /* Bytes behind the voxels that are let pass: the end of a line, no header of another format. */
@@ -221,6 +222,15 @@ static ht_status check_units(const char *path, const char *units) {
   return HT_OK;
 }
 
+/* Three lengths, or none. */
+static void read_spacings(const char *value, double spacings[3]) {
+  double read[3];
+  if (sscanf(value, "%lf %lf %lf", &read[0], &read[1], &read[2]) != 3) return;
+  for (int a = 0; a < 3; a++)
+    if (!(read[a] > 0 && isfinite(read[a]))) return;
+  memcpy(spacings, read, sizeof read);
+}
+
 static ht_status nrrd_field(const char *path, const char *key, const char *value,
                             voxel_layout *layout) {
   if (strcasecmp(key, "data file") == 0 || strcasecmp(key, "datafile") == 0)
@@ -231,6 +241,7 @@ static ht_status nrrd_field(const char *path, const char *key, const char *value
     layout->spare = HUGE_VAL;
   if (strcasecmp(key, "kinds") == 0) layout->is_list = strstr(value, "list") != NULL;
   if (strcasecmp(key, "space") == 0) layout->is_placed = is_anatomical(value);
+  if (strcasecmp(key, "spacings") == 0) read_spacings(value, layout->spacings);
   if (strcasecmp(key, "space directions") == 0) layout->has_size = count_signs(value, '(') == 3;
   if (strcasecmp(key, "space units") == 0) return check_units(path, value);
   if (strcasecmp(key, "encoding") != 0) return HT_OK;
@@ -240,7 +251,20 @@ static ht_status nrrd_field(const char *path, const char *key, const char *value
                  path, value);
 }
 
+/* The space tells left and right, but not which axis of the image goes there. */
+static ht_status without_axes(const char *path, const double mm[3]) {
+  return ht_fail(
+      HT_ERR_FORMAT,
+      "%s: its header has \"spacings\" and no \"space directions\", so it is not known "
+      "which way its three axes go: where they are those of its \"space\", write \"space "
+      "directions: (%.9g,0,0) (0,%.9g,0) (0,0,%.9g)\" in place of \"spacings\"; else save it "
+      "with its orientation from the program that made it",
+      path, mm[0], mm[1], mm[2]);
+}
+
 static ht_status check_place(const char *path, const voxel_layout *layout) {
+  if (!layout->has_size && layout->is_placed && layout->spacings[0] > 0)
+    return without_axes(path, layout->spacings);
   if (!layout->has_size)
     return ht_fail(HT_ERR_FORMAT,
                    "%s: its header has no \"space directions\" for its three axes, so the size of "

@@ -29,12 +29,13 @@ ht_status ht_scan_size_check(const ht_grid *grid) {
                      dim[0], dim[1], dim[2], HT_SCAN_LEAST_VOXELS);
   for (int a = 0; a < 3; a++)
     if (dim[a] * grid->spacing_mm[a] > HT_SCAN_MOST_MM)
-      return ht_fail(HT_ERR_FORMAT,
-                     "its %d x %d x %d voxels would be %.3g m long along axis %d, which no scan of "
-                     "a patient is (at most %g m): a damaged header, a wrong voxel size (%.4g mm) "
-                     "or a table that was saved as an image",
-                     dim[0], dim[1], dim[2], dim[a] * grid->spacing_mm[a] / 1000, a,
-                     HT_SCAN_MOST_MM / 1000, grid->spacing_mm[a]);
+      return ht_fail(
+          HT_ERR_FORMAT,
+          "its %d x %d x %d voxels would be %.3g m long along its %s axis, which no scan of "
+          "a patient is (at most %g m): a damaged header, a wrong voxel size (%.4g mm) "
+          "or a table that was saved as an image",
+          dim[0], dim[1], dim[2], dim[a] * grid->spacing_mm[a] / 1000, ht_axis_name(a),
+          HT_SCAN_MOST_MM / 1000, grid->spacing_mm[a]);
   return HT_OK;
 }
 

@@ -119,7 +119,8 @@ void fill_pixels(DcmDataset &dataset, const dicom_image &image) {
                         static_cast<unsigned long>(image.samples * image.rows * image.columns);
   if (image.allocated == 32) count *= 2;
   if (image.allocated != 8) {
-    dataset.putAndInsertUint16Array(DCM_PixelData, image.pixels, count);
+    dataset.putAndInsertUint16Array(DCM_PixelData, image.pixels,
+                                    count + static_cast<unsigned long>(image.extra));
     return;
   }
   std::vector<Uint8> bytes(image.pixels, image.pixels + count);

@@ -36,7 +36,8 @@ typedef struct {
                          "j2k2" (part 2; both with pixels that are none) */
   const char *trigger_ms, *echo_ms; /* NULL: left out */
   int flags;
-  const uint16_t *pixels; /* [frames][rows][columns][samples] borrowed */
+  int extra;              /* further words behind the pixels, of 16 bits */
+  const uint16_t *pixels; /* [frames][rows][columns][samples], and those words. Borrowed */
 } dicom_image;
 
 /* A CT slice number k of 6 x 5 pixels of 0.5 x 0.7 mm, 1.5 mm apart, slope 2, intercept -1024,

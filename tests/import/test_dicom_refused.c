@@ -169,6 +169,44 @@ static void assert_size_refused(const char *syntax, unsigned element, unsigned v
   assert_import_refused("", HT_ERR_FORMAT, text);
 }
 
+/* 3 slices of 6 x 5 pixels of 16 bits, 60 bytes, with `extra` bytes behind them of 0, the last
+ * one `last`. */
+static void write_padded(const char *syntax, size_t extra, uint8_t last) {
+  static uint16_t pixels[400];
+  for (int k = 0; k < 3; k++) {
+    char name[16];
+    dicom_image image = dicom_image_default(k);
+    memset(pixels, 0, sizeof pixels);
+    for (int i = 0; i < 30; i++) pixels[i] = pixel_of(k, i);
+    image.syntax = syntax;
+    image.pixels = pixels;
+    image.extra = (int)extra / 2;
+    pixels[30 + extra / 2 - 1] = last;
+    snprintf(name, sizeof name, "%d.dcm", k);
+    assert_int_equal(dicom_image_write(in_scratch(name), &image), 1);
+  }
+}
+
+static void zeros_to_the_end_of_a_block_are_padding(void **state) {
+  (void)state;
+  const char *syntax[] = {"explicit", "implicit", "big", "deflated"};
+  for (int n = 0; n < 4; n++) {
+    write_padded(syntax[n], 452, 0);
+    ht_volume volume = scan_import("");
+    for (int i = 0; i < 90; i++)
+      assert_true(volume.values[i] == (float)(2 * pixel_of(i / 30, i % 30) - 1024));
+    ht_volume_free(&volume);
+    write_padded(syntax[n], 452, 1);
+    assert_import_refused("", HT_ERR_FORMAT, "512 bytes of pixel values, but 6 x 5 pixels of 16");
+  }
+  write_padded("explicit", 480, 0); /* 40 rows */
+  assert_import_refused("", HT_ERR_FORMAT, "540 bytes of pixel values");
+  write_padded("explicit", 500, 0); /* 50 columns */
+  assert_import_refused("", HT_ERR_FORMAT, "560 bytes of pixel values");
+  write_padded("explicit", 514, 0);
+  assert_import_refused("", HT_ERR_FORMAT, "574 bytes of pixel values");
+}
+
 static void a_size_that_is_not_that_of_the_pixels(void **state) {
   (void)state;
   assert_size_refused("explicit", ROWS, 8,
@@ -380,6 +418,7 @@ int main(void) {
       TEST(no_series),
       TEST(a_single_image),
       TEST(a_size_that_is_not_that_of_the_pixels),
+      TEST(zeros_to_the_end_of_a_block_are_padding),
       TEST(a_truncated_slice),
       TEST(an_empty_file_among_slices),
       TEST(a_slice_that_cannot_be_read),

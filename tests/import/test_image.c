@@ -85,7 +85,9 @@ static void an_nrrd_that_does_not_tell_size_and_place_is_refused(void **state) {
       {"", "no \"space directions\""},
       {"spacings: 0.5 0.75 1.25\n", "spacings alone do not tell"},
       {NRRD_SPACE, "no \"space directions\""},
-      {NRRD_SPACE "spacings: 0.5 0.75 1.25\n", "spacings alone do not tell"},
+      {NRRD_SPACE "spacings: 0.5 0.75 1.25\n",
+       "write \"space directions: (0.5,0,0) (0,0.75,0) (0,0,1.25)\" in place of \"spacings\""},
+      {NRRD_SPACE "spacings: 0.5 0.75 nan\n", "spacings alone do not tell"},
       {NRRD_SPACE "space directions: (0.5,0,0) (0,0.75,0) none\n", "for its three axes"},
       {"space dimension: 3\n" NRRD_AXES, "no \"space\" that is read"},
       {"space: scanner-xyz\n" NRRD_AXES, "left and right are not known"},
@@ -356,15 +358,15 @@ static void other_metaimages_are_refused(void **state) {
              "LOCAL");
   assert_import_refused("a.mha", HT_ERR_FORMAT, "several values a voxel");
   write_meta("a.mha", meta_axes, "0.5 -0.75 1.25", "5 4 3", "MET_SHORT", "LOCAL");
-  assert_import_refused("a.mha", HT_ERR_FORMAT, "spacing along axis 1 is -0.75 mm");
+  assert_import_refused("a.mha", HT_ERR_FORMAT, "spacing along its second axis is -0.75 mm");
   write_meta("a.mha", "0 -1 0 1 0.2 0 0 0 1", meta_spacing, "5 4 3", "MET_SHORT", "LOCAL");
-  assert_import_refused("a.mha", HT_ERR_FORMAT, "not orthonormal");
+  assert_import_refused("a.mha", HT_ERR_FORMAT, "its first and second axis are not orthonormal");
   write_meta("a.mha", meta_axes, meta_spacing, "5000 4000 2000", "MET_SHORT", "LOCAL");
   assert_import_refused("a.mha", HT_ERR_FORMAT, "claims more voxels than a file of");
   write_meta("a.mha", meta_axes, meta_spacing, "30 1 2", "MET_SHORT", "LOCAL");
   assert_import_refused("a.mha", HT_ERR_FORMAT, "30 x 1 x 2 voxels: a volume needs at least 2");
   write_meta("a.mha", meta_axes, "0.5 0.75 20", "3 2 200", "MET_SHORT", "LOCAL");
-  assert_import_refused("a.mha", HT_ERR_FORMAT, "4 m long along axis 2");
+  assert_import_refused("a.mha", HT_ERR_FORMAT, "4 m long along its third axis");
   write_meta("a.mha", meta_axes, meta_spacing, "90000 90000 900000", "MET_SHORT", "LOCAL");
   assert_import_refused("a.mha", HT_ERR_FORMAT, "2^40");
   write_meta("a.mha", meta_axes, "0.0005 0.0005 0.001", "5 4 3", "MET_SHORT", "LOCAL");

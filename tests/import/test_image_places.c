@@ -102,7 +102,8 @@ static void a_sheared_sform_is_not_replaced_by_its_qform(void **state) {
     file.rows[0][0] = 0.1f;
     file.pixdim[1] = 0.509902f;
     scan_write("a.nii", &file);
-    assert_import_refused("a.nii", HT_ERR_FORMAT, "its sform is sheared: axes 0 and 1 meet at");
+    assert_import_refused("a.nii", HT_ERR_FORMAT,
+                          "its sform is sheared: its first and second axis meet at");
     file = with_both(code[n][0], code[n][1]);
     if (n < 3) file.shift[0] = 15;
     for (int i = 0; i < 9; i++) file.rows[i / 3][i % 3] *= 1.1f;
@@ -213,7 +214,8 @@ static void tilted_beyond_any_gantry_or_as_a_mask_is_refused(void **state) {
   ht_mask mask;
   nifti_file file = tilted(50, 1);
   write_tilted("a.nii", &file);
-  assert_import_refused("a.nii", HT_ERR_FORMAT, "its sform is sheared: axes 1 and 2 meet at 40");
+  assert_import_refused("a.nii", HT_ERR_FORMAT,
+                        "its sform is sheared: its second and third axis meet at 40");
   file = tilted(18.5, 1);
   write_tilted("a.nii", &file);
   assert_refused(ht_import_mask(in_scratch("a.nii"), &mask), HT_ERR_FORMAT,

@@ -259,7 +259,7 @@ DEFECT(colour, "a colour image", file->type = 128; file->bits = 24)
 DEFECT(complex_numbers, "complex", file->type = 32; file->bits = 64)
 DEFECT(one_slice, "one slice only", file->dim[3] = 1)
 DEFECT(a_plane, "one slice only", file->dim[0] = 2)
-DEFECT(no_voxels, "claims 0 voxels along axis 2", file->dim[2] = 0)
+DEFECT(no_voxels, "claims 0 voxels in dim[2]", file->dim[2] = 0)
 DEFECT(negative_voxels, "claims -5 voxels", file->dim[1] = -5)
 DEFECT(nine_dimensions, "claims 9 dimensions", file->dim[0] = 9)
 DEFECT(absurd_size, "claims more voxels than a file of",
@@ -267,7 +267,7 @@ DEFECT(absurd_size, "claims more voxels than a file of",
 DEFECT(overflowing_size, "2^40", file->dim[1] = file->dim[2] = file->dim[3] = 32767)
 DEFECT(a_table, "27307 x 1 x 6 voxels: a volume needs at least 2", file->dim[1] = 27307;
        file->dim[2] = 1; file->dim[3] = 6)
-DEFECT(a_length_of_four_metres, "4 m long along axis 0, which no scan of a patient is",
+DEFECT(a_length_of_four_metres, "4 m long along its first axis, which no scan of a patient is",
        file->dim[1] = 8000;
        file->dim[2] = file->dim[3] = 2)
 DEFECT(metres, "in metres", file->units = 1)
@@ -280,16 +280,16 @@ DEFECT(metres_without_unit, "metres or centimetres: save it with its lengths in 
 DEFECT(micrometres_without_unit, "voxels would be 500 x 750 x 1250 mm", file->units = 0;
        for (int a = 1; a < 4; a++) file->pixdim[a] *= 1e3f;
        for (int i = 0; i < 12; i++) file->rows[i / 4][i % 4] *= 1e3f)
-DEFECT(an_sform_with_shear, "its sform is sheared: axes 0 and 1 meet at",
+DEFECT(an_sform_with_shear, "its sform is sheared: its first and second axis meet at",
        file->rows[0][0] = file->rows[1][1] = 0.05f;
        file->pixdim[1] = 0.502494f; file->pixdim[2] = 0.751665f)
-DEFECT(an_sform_of_another_size, "voxels of 0.5 mm along axis 0 in the sform, 1 mm in pixdim",
-       file->pixdim[1] = 1)
+DEFECT(an_sform_of_another_size,
+       "voxels of 0.5 mm along its first axis in the sform, 1 mm in pixdim", file->pixdim[1] = 1)
 DEFECT(mirrored_forms, "mirror images", file->qform = 1; file->pixdim[0] = -1)
 DEFECT(a_qform_that_is_no_rotation, "qform is not a rotation", file->sform = 0; file->qform = 1;
        file->quaternion[0] = 1.2f)
-DEFECT(an_sform_of_zeros, "0 mm along axis 0", memset(file->rows, 0, sizeof file->rows))
-DEFECT(an_sform_of_nan, "nan mm along axis 0", file->rows[0][0] = NAN)
+DEFECT(an_sform_of_zeros, "0 mm along its first axis", memset(file->rows, 0, sizeof file->rows))
+DEFECT(an_sform_of_nan, "nan mm along its first axis", file->rows[0][0] = NAN)
 DEFECT(spacing_of_zero, "0 mm in pixdim", file->pixdim[3] = 0)
 DEFECT(an_analyze_file, "not a NIfTI file of one part", file->magic = "ni1")
 DEFECT(voxels_inside_the_header, "voxels begin at byte 4", file->offset = 4)

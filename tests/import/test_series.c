@@ -441,6 +441,89 @@ static void series_of_two_patients_studies_or_places_are_refused(void **state) {
   ht_volume_free(&volume);
 }
 
+/* ---- Made anonymous file by file ---- */
+
+static const char *numbered(const char *begin, int k) {
+  static char text[8][32];
+  snprintf(text[k % 8], sizeof text[0], "%s%d", begin, k);
+  return text[k % 8];
+}
+
+static void of_own_id(dicom_image *image, int k) {
+  image->patient_id = numbered("anon-", k);
+  image->patient_name = "ANONYMOUS";
+}
+
+static void of_own_study(dicom_image *image, int k) {
+  image->study = numbered("1.2.5.", k);
+}
+
+static void of_own_place(dicom_image *image, int k) {
+  image->frame_of_reference = numbered("1.2.6.", k);
+}
+
+static void of_own_place_irregular(dicom_image *image, int k) {
+  of_own_place(image, k);
+  if (k == 4) image->position[2] += 0.4;
+}
+
+static void of_own_place_but_two(dicom_image *image, int k) {
+  image->frame_of_reference = numbered("1.2.6.", k == 4 ? 0 : k);
+}
+
+static void an_id_or_uid_of_each_file_is_told_as_such(void **state) {
+  (void)state;
+  add_series("a", "1.2.9", 7, "CTA", 5, of_own_id);
+  assert_import_refused("a", HT_ERR_SERIES, "each of its images has its own Patient ID: it was");
+  assert_import_refused("a", HT_ERR_SERIES, "a tool that keeps one Patient ID for all");
+  assert_null(strstr(ht_error_message(), "anon-"));
+  add_series("b", "1.2.9", 7, "CTA", 5, of_own_study);
+  assert_import_refused("b", HT_ERR_SERIES, "each of its images has its own Study Instance UID");
+  add_series("c", "1.2.9", 7, "CTA", 2, of_own_id); /* of two this is not known */
+  assert_import_refused("c", HT_ERR_SERIES, "of 2 or more patients");
+}
+
+/* The places alone tell that they belong together, where they are regular. */
+static void a_place_of_each_file_is_taken_where_regular(void **state) {
+  (void)state;
+  ht_volume volume;
+  ht_import_notes notes;
+  ht_import_options options = {.notes = &notes};
+  add_series("a", "1.2.9", 7, "CTA", 5, of_own_place);
+  assert_int_equal(ht_import_volume(in_scratch("a"), &options, NULL, &volume), HT_OK);
+  assert_int_equal(volume.grid.dim[2], 5);
+  ht_volume_free(&volume);
+  assert_non_null(strstr(notes.text, "each image has its own Frame of Reference UID"));
+  add_series("b", "1.2.9", 7, "CTA", 5, of_own_place_irregular);
+  assert_import_refused("b", HT_ERR_SERIES, "has its own Frame of Reference UID: it was made");
+  add_series("c", "1.2.9", 7, "CTA", 2, of_own_place);
+  assert_import_refused("c", HT_ERR_SERIES, "differ in Frame of Reference UID");
+  add_series("d", "1.2.9", 7, "CTA", 5, of_own_place_but_two);
+  assert_import_refused("d", HT_ERR_SERIES, "differ in Frame of Reference UID");
+}
+
+/* Slice 3 has that ID and name, the others "00AB 12" of DOE^JANE. */
+static int slices_with(const char *id, const char *name) {
+  for (int k = 0; k < 5; k++) {
+    dicom_image image = dicom_image_default(k);
+    image.patient_id = k == 3 ? id : "00AB 12";
+    image.patient_name = k == 3 ? name : "DOE^JANE";
+    write_image(numbered("", k), image, k);
+  }
+  return slices_of(NULL);
+}
+
+static void ids_of_one_name_are_compared_as_people_do(void **state) {
+  (void)state;
+  assert_int_equal(slices_with("AB12", "DOE^JANE"), 5);
+  assert_int_equal(slices_with("ab1 2", "Doe^Jane^^"), 5);
+  assert_int_equal(slices_with("AB12", "ROE^JANE"), 0);
+  assert_int_equal(slices_with("AB12", ""), 0);
+  assert_int_equal(slices_with("AB120", "DOE^JANE"), 0);
+  assert_int_equal(slices_with("B12", "DOE^JANE"), 0);
+  assert_int_equal(slices_with("0", "DOE^JANE"), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
 
 int main(void) {
@@ -465,6 +548,9 @@ int main(void) {
       TEST(patients_without_an_id_are_told_by_their_names),
       TEST(who_is_not_told_is_no_other_patient),
       TEST(series_of_two_patients_studies_or_places_are_refused),
+      TEST(an_id_or_uid_of_each_file_is_told_as_such),
+      TEST(a_place_of_each_file_is_taken_where_regular),
+      TEST(ids_of_one_name_are_compared_as_people_do),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
