@@ -71,6 +71,15 @@ static ht_status record_own_scan(ht_run *run, const char *input) {
   return ht_hash_file(input, manifest->input_sha256);
 }
 
+/* The series of a slice is looked for in its folder, which is asked before all of it is read. */
+static ht_status check_folder(const ht_run *run, const char *input) {
+  char holder[HT_PATH_MAX];
+  if (run->own_scan) return ht_folder_check(run->folder, "");
+  if (!ht_import_has_others(input)) return ht_folder_check(run->folder, input);
+  ht_folder_of(input, holder);
+  return ht_folder_check(run->folder, holder);
+}
+
 static ht_status begin(ht_run *run) {
   const ht_case *settings = run->settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
@@ -78,7 +87,7 @@ static ht_status begin(ht_run *run) {
   if (run->first == HT_STAGE_IMPORT && !run->own_scan && input[0] && !ht_file_exists(input))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
   if (input[0]) HT_TRY(ht_input_check(input));
-  HT_TRY(ht_folder_check(run->folder, run->own_scan ? "" : input));
+  HT_TRY(check_folder(run, input));
   if (!settings->keep_identity) {
     hide_paths(run);
     hide_identity(input);

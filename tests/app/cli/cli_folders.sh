@@ -78,6 +78,21 @@ done
   fail "a scan behind a link replaced another"
 expect 2 import one/dicom/slice-0001.dcm -o one/dicom/result # the series of its folder is read
 says stderr "never changed"
+! grep -q "$slices files" stderr || fail "all slices were read first"
+other=$(sed -n 's/.*for example -o "\(.*\)"$/\1/p' stderr)
+[ "$other" = "$(realpath one)/dicom-hemotile" ] || fail "no other folder is named: $other"
+expect 0 import one/dicom/slice-0001.dcm -o "$other" --quiet # it works
+if command -v dcmmkdir >/dev/null; then
+  mkdir -p disc/IMAGES
+  for slice in one/dicom/slice-*.dcm; do
+    name=${slice##*-} && cp "$slice" "disc/IMAGES/${name%.dcm}"
+  done
+  (cd disc && dcmmkdir +r +I -Nxc -nb --quiet) || fail "no DICOMDIR"
+  expect 2 import disc/DICOMDIR -o disc/result
+  says stderr "disc-hemotile"
+  ! grep -q "files of it" stderr || fail "all images were read first"
+  expect 0 import disc/DICOMDIR -o disc-result --quiet
+fi
 expect 2 import slices -o two/dicom/result # where the links lead
 says stderr "never changed"
 absent one/dicom/result two/dicom/result
@@ -188,7 +203,8 @@ with open("unlocked/hemotile.log", "a") as log:
 os.environ["WITHOUT_LOCKS"] = "fr"
 first = subprocess.Popen(command)
 until = time.time() + 60
-while not os.path.exists("unlocked/hemotile.log.lock") and first.poll() is None and time.time() < until:
+lock = "unlocked/hemotile.log.lock"
+while not os.path.exists(lock) and first.poll() is None and time.time() < until:
     time.sleep(0.0002)
 first.send_signal(signal.SIGSTOP)
 running = first.poll() is None
