@@ -243,6 +243,18 @@ rm shared/scan.nii.gz
 expect 0 import one/dicom -o shared --follow-umask --quiet # the folder's case.yaml has it, too
 grep -q "^follow_umask: yes" shared/case.yaml || fail "the wish is forgotten"
 
+expect 0 phantom pipe -o staged --quiet
+expect 0 import staged/case.yaml -o stages --quiet
+for command in segment tile solve export; do # each takes the wish, and keeps it
+  sed -i '/^follow_umask/d' stages/case.yaml
+  steps=
+  [ $command = solve ] && steps="--steps 10"
+  expect 0 $command stages --follow-umask --quiet $steps
+  grep -q "^follow_umask: yes" stages/case.yaml || fail "$command forgets the wish"
+done
+modes=$(stat -c %a stages/mask.nii.gz stages/tiling.json stages/flow.bin stages/wall.vtp | xargs)
+[ "$modes" = "644 644 644 644" ] || fail "the umask is not followed: $modes"
+
 # What a run that was killed had unpacked goes with the next; not what another has in use.
 mkdir -p unpacked/hemotile-zip-Killed/dicom unpacked/hemotile-zip-InUse unpacked/other
 cp one/dicom/slice-0001.dcm unpacked/hemotile-zip-Killed/dicom
