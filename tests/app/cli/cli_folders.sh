@@ -263,7 +263,10 @@ TMPDIR=unpacked expect 0 import one.zip -o zipped --quiet
 [ "$(ls unpacked | xargs)" = "hemotile-zip-Link other" ] || fail "unpacked: $(ls unpacked)"
 there one/dicom/slice-0001.dcm
 mkdir unpacked/hemotile-zip-InUse
-(flock 9 && TMPDIR=unpacked expect 0 import one.zip -o zipped --quiet) 9<unpacked/hemotile-zip-InUse
+exec 9<unpacked/hemotile-zip-InUse
+"$PYTHON" -c "import fcntl; fcntl.flock(9, fcntl.LOCK_EX)" || fail "not locked"
+TMPDIR=unpacked expect 0 import one.zip -o zipped --quiet
+exec 9<&-
 there unpacked/hemotile-zip-InUse
 
 # Nothing is written or removed where a link leads that lies in the folder.
