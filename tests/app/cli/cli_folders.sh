@@ -154,8 +154,8 @@ expect 0 import scans/ball.nii -o result --quiet
 says stderr "case_edited_1.yaml"
 cmp edited.yaml result/case_edited_1.yaml || fail "the edited case is lost"
 
-# A network file system may lack locks, of one kind or of both: a file takes their place.
-cat >locks.c <<'C'
+# A library that stands for a system where calls fail, each by its letter in WITHOUT.
+cat >system.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -163,14 +163,23 @@ cat >locks.c <<'C'
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 static int without(const char *kind, int error) {
-  const char *missing = getenv("WITHOUT_LOCKS");
+  const char *missing = getenv("WITHOUT");
   for (; missing && *missing; missing++)
     if (*missing == *kind) return errno = error, 1;
   return 0;
 }
+/* Another's sweep has the first folder, as it takes a while to remove it. */
+static void sweep(int folder, int (*real)(int, int)) {
+  static int begun;
+  struct stat info;
+  if (fstat(folder, &info) != 0 || !S_ISDIR(info.st_mode) || begun++) return;
+  real(openat(folder, ".", O_RDONLY), LOCK_EX);
+}
 int flock(int file, int operation) {
   int (*real)(int, int) = dlsym(RTLD_NEXT, "flock");
+  if (without("s", 0)) sweep(file, real);
   return without("b", EIO) || without("f", ENOSYS) ? -1 : real(file, operation);
 }
 static int range(const char *name, int file, int command, void *argument) {
@@ -196,11 +205,11 @@ def second():
     ended = subprocess.run(command, stderr=subprocess.PIPE, text=True)
     print(ended)
     return ended.returncode == 2 and "another hemotile is working" in ended.stderr
-os.environ["WITHOUT_LOCKS"] = "f"
+os.environ["WITHOUT"] = "f"
 with open("unlocked/hemotile.log", "a") as log:
     fcntl.lockf(log, fcntl.LOCK_EX)
     by_range = second()
-os.environ["WITHOUT_LOCKS"] = "fr"
+os.environ["WITHOUT"] = "fr"
 first = subprocess.Popen(command)
 until = time.time() + 60
 lock = "unlocked/hemotile.log.lock"
@@ -212,24 +221,29 @@ by_file = second()
 first.send_signal(signal.SIGCONT)
 sys.exit(not (by_range and running and by_file and first.wait() == 0))
 PY
-if ${CC:-cc} -shared -fPIC -o locks.so locks.c -ldl 2>/dev/null; then
+# A network file system may lack locks, of one kind or of both: a file takes their place.
+if ${CC:-cc} -shared -fPIC -o system.so system.c -ldl 2>/dev/null; then
   export ASAN_OPTIONS=verify_asan_link_order=0
   for missing in f fr; do
-    WITHOUT_LOCKS=$missing LD_PRELOAD=$PWD/locks.so expect 0 import one/dicom -o unlocked --quiet
+    WITHOUT=$missing LD_PRELOAD=$PWD/system.so expect 0 import one/dicom -o unlocked --quiet
     there unlocked/scan.nii.gz
     absent unlocked/hemotile.log.lock
   done
-  LD_PRELOAD=$PWD/locks.so HEMOTILE=$HEMOTILE "$PYTHON" locked.py || fail "two in one folder"
+  LD_PRELOAD=$PWD/system.so HEMOTILE=$HEMOTILE "$PYTHON" locked.py || fail "two in one folder"
   absent unlocked/hemotile.log.lock
   echo "host elsewhere, process 7" >unlocked/hemotile.log.lock # as one that was killed leaves it
-  WITHOUT_LOCKS=fr LD_PRELOAD=$PWD/locks.so expect 2 segment unlocked
+  WITHOUT=fr LD_PRELOAD=$PWD/system.so expect 2 segment unlocked
   says stderr "unlocked/hemotile.log.lock: another hemotile"
   says stderr "(host elsewhere, process 7)"
   says stderr "remove this file"
   there unlocked/hemotile.log.lock
-  WITHOUT_LOCKS=b LD_PRELOAD=$PWD/locks.so expect 21 import one/dicom -o broken
+  WITHOUT=b LD_PRELOAD=$PWD/system.so expect 21 import one/dicom -o broken
   says stderr "cannot lock this file"
   absent broken/hemotile.log broken/scan.nii.gz # not taken for a case, then
+  # An archive is not unpacked into a folder that another run is about to remove.
+  mkdir swept
+  TMPDIR=swept WITHOUT=s LD_PRELOAD=$PWD/system.so expect 0 import one.zip -o zipped --quiet
+  [ "$(find swept -mindepth 1 | wc -l)" = 1 ] || fail "another's folder was used: $(ls swept)"
   unset ASAN_OPTIONS
 fi
 
