@@ -149,19 +149,11 @@ ht_status ht_run_open(const char *folder, ht_case **settings) {
 
 /* The folder repeats itself: it has the waveform, byte for byte. */
 static ht_status keep_waveform(const ht_run *run) {
-  static char buffer[8192];
   char path[HT_PATH_MAX];
   const char *source = run->settings->waveform;
   HT_TRY(ht_run_path(run, HT_FILE_WAVEFORM, path));
   if (!ht_case_waveform_is_file(run->settings) || ht_same_file(path, source)) return HT_OK;
-  FILE *from = fopen(source, "rb");
-  if (!from) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open", source);
-  ht_output output;
-  ht_status status = ht_output_open(path, &output);
-  for (size_t got; status == HT_OK && (got = fread(buffer, 1, sizeof buffer, from)) > 0;)
-    fwrite(buffer, 1, got, output.stream);
-  fclose(from);
-  return status == HT_OK ? ht_output_commit(&output) : status;
+  return ht_file_copy(source, path);
 }
 
 /* Written beside it and named in the journal, so that nobody takes it for edited by hand where this

@@ -162,6 +162,7 @@ cat >system.c <<'C'
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 static int without(const char *kind, int error) {
@@ -176,6 +177,12 @@ static void sweep(int folder, int (*real)(int, int)) {
   struct stat info;
   if (fstat(folder, &info) != 0 || !S_ISDIR(info.st_mode) || begun++) return;
   real(openat(folder, ".", O_RDONLY), LOCK_EX);
+}
+int rename(const char *from, const char *to) {
+  int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+  size_t length = strlen(to);
+  int is_case = length > 9 && strcmp(to + length - 9, "case.yaml") == 0;
+  return is_case && without("n", EIO) ? -1 : real(from, to);
 }
 int flock(int file, int operation) {
   int (*real)(int, int) = dlsym(RTLD_NEXT, "flock");
@@ -244,6 +251,16 @@ if ${CC:-cc} -shared -fPIC -o system.so system.c -ldl 2>/dev/null; then
   mkdir swept
   TMPDIR=swept WITHOUT=s LD_PRELOAD=$PWD/system.so expect 0 import one.zip -o zipped --quiet
   [ "$(find swept -mindepth 1 | wc -l)" = 1 ] || fail "another's folder was used: $(ls swept)"
+  # What was edited is kept apart from case.yaml also where that then cannot be written.
+  sed -i 's/^  lower: auto/  lower: 0.7/' result/case.yaml
+  cp result/case.yaml edited.yaml
+  for kept in 1 2; do # the second run finds it kept
+    WITHOUT=n LD_PRELOAD=$PWD/system.so expect 21 import scans/ball.nii -o result --quiet
+    cmp edited.yaml result/case.yaml || fail "case.yaml is another"
+    cmp edited.yaml result/case_edited_2.yaml || fail "the edited case is lost"
+    [ ! result/case.yaml -ef result/case_edited_2.yaml ] || fail "one file of two names"
+  done
+  absent result/case_edited_3.yaml
   unset ASAN_OPTIONS
 fi
 
