@@ -28,7 +28,7 @@ static const option options[] = {
      "of an STL surface's numbers (default auto: by its size, where that is sure)"},
     {"--keep-identity", 0, 0, HT_TAKES_READING, "", "keep_identity",
      "keep the patient's name, number and dates in the record"},
-    {"--follow-umask", 0, 0, HT_TAKES_READING, "", "follow_umask",
+    {"--follow-umask", 0, 0, HT_TAKES_UMASK, "", "follow_umask",
      "who may read the results is what the umask says (default: you alone)"},
     {"--preset", 0, "tof-mra|cta-head|cta-aorta|3dra", HT_TAKES_VESSEL, "segment", "preset",
      "the kind of scan: sets method, bias, bone and gaps"},

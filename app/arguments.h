@@ -16,6 +16,7 @@ enum {
   HT_TAKES_STUDY = 1 << 7,       /* --study --mask */
   HT_TAKES_RATIO = 1 << 8,       /* --ratio */
   HT_TAKES_SENSITIVITY = 1 << 9, /* --sensitivity */
+  HT_TAKES_UMASK = 1 << 10,      /* --follow-umask: what writes into a case folder */
 };
 
 /* The help of a subcommand. */

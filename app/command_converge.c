@@ -25,7 +25,7 @@ static const ht_usage usage = {
     "  hemotile converge case.yaml -o convergence\n"
     "  hemotile converge case.yaml --nodes-across 24 --ratio 1.5 -o convergence",
     HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_SOLVER |
-        HT_TAKES_RATIO,
+        HT_TAKES_RATIO | HT_TAKES_UMASK,
 };
 
 typedef struct {

@@ -81,7 +81,7 @@ static const ht_usage usage = {
     "pressure.nii.gz (Pa), flow.vti, wall.vtp (wall shear stress and pressure, Pa), pictures/ and\n"
     "summary.json.",
     "  hemotile export patient1",
-    HT_TAKES_SENSITIVITY,
+    HT_TAKES_SENSITIVITY | HT_TAKES_UMASK,
 };
 
 int ht_command_export(int argc, char **argv) {

@@ -272,7 +272,7 @@ static const ht_usage usage = {
     "and\n"
     "manifest.json. SCAN is never changed.",
     "  hemotile import dicom/ --series 2 -o patient1",
-    HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_FORCE,
+    HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_FORCE | HT_TAKES_UMASK,
 };
 
 int ht_command_import(int argc, char **argv) {

@@ -287,7 +287,7 @@ static const ht_usage usage = {
     "DIR, and draws them on the scan in pictures/. The mask can be corrected by hand in 3D Slicer\n"
     "or ITK-SNAP and saved under the same name: `hemotile solve DIR` then uses it.",
     "  hemotile segment patient1 --lower 180",
-    HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_FORCE,
+    HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_FORCE | HT_TAKES_UMASK,
 };
 
 int ht_command_segment(int argc, char **argv) {

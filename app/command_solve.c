@@ -113,7 +113,7 @@ static const ht_usage usage = {
     "was\n"
     "edited by hand; openings and flows of case.yaml), and leaves flow.bin for `hemotile export`.",
     "  hemotile solve patient1 --flow 4.5 --device cuda",
-    HT_TAKES_INFLOW | HT_TAKES_SOLVER,
+    HT_TAKES_INFLOW | HT_TAKES_SOLVER | HT_TAKES_UMASK,
 };
 
 int ht_command_solve(int argc, char **argv) {

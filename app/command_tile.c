@@ -24,7 +24,7 @@ static const ht_usage usage = {
     "all places of the tile grid, and writes what comes out beside the figures of Tomczak &\n"
     "Szafran (2019) into the folder DIR, as CSV and PNG.",
     "  hemotile tile patient1\n  hemotile tile --study study --mask patient1/mask.nii.gz",
-    HT_TAKES_INFLOW | HT_TAKES_STUDY,
+    HT_TAKES_INFLOW | HT_TAKES_STUDY | HT_TAKES_UMASK,
 };
 
 static ht_status check(const ht_arguments *arguments) {

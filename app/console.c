@@ -1,15 +1,15 @@
 #define _GNU_SOURCE
 #include "console.h"
 #include "clock.h"
-#include "redact.h"
 #include "interrupt.h"
+#include "log_lock.h"
+#include "redact.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -122,30 +122,23 @@ static ht_status open_log(const char *path, int *descriptor) {
                  path);
 }
 
-static ht_status lock_log(const char *path, int descriptor) {
-  int error = 0;
-  while (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && (error = errno) == EINTR) error = 0;
-  if (error == 0) return HT_OK;
-  if (error == EWOULDBLOCK)
-    return ht_fail(HT_ERR_USAGE,
-                   "%s: another hemotile is working in this folder: wait until it has ended, or "
-                   "choose another folder with -o",
-                   path);
-  return ht_fail(
-      HT_ERR_WRITE,
-      "%s: the file system of this folder gives no locks (%s), so that nothing keeps two "
-      "runs from mixing their cases here: choose a folder on a local disk with -o and "
-      "copy it afterwards, or have it mounted with locks",
-      path, strerror(error));
+/* Leaves no empty log behind: it would make any folder a case. That of another run stays. */
+static void drop_new_log(const char *path, int descriptor) {
+  struct stat info;
+  if (fstat(descriptor, &info) == 0 && info.st_size == 0) unlink(path);
 }
 
 static ht_status open_and_lock(const char *path, FILE **log) {
   int descriptor;
   HT_TRY(open_log(path, &descriptor));
-  ht_status status = lock_log(path, descriptor);
-  if (status == HT_OK && !(*log = fdopen(descriptor, "a")))
+  ht_status status = ht_log_lock(path, descriptor);
+  if (status == HT_OK && (*log = fdopen(descriptor, "a"))) return HT_OK;
+  if (status == HT_OK) {
+    ht_log_unlock();
     status = ht_fail(HT_ERR_MEMORY, "not enough memory");
-  if (status != HT_OK) close(descriptor);
+  }
+  if (status == HT_ERR_WRITE) drop_new_log(path, descriptor);
+  close(descriptor);
   return status;
 }
 
@@ -163,19 +156,25 @@ ht_status ht_console_log(const char *path) {
   return HT_OK;
 }
 
+static void close_log(void) {
+  if (!console.log) return;
+  fclose(console.log);
+  ht_log_unlock();
+  console.log = NULL;
+}
+
 void ht_console_end(void) {
   clear_line();
-  if (console.log) fclose(console.log);
+  close_log();
   if (console.kept_stream) fclose(console.kept_stream);
   free(console.kept);
-  console.log = console.kept_stream = NULL;
+  console.kept_stream = NULL;
   console.kept = NULL;
 }
 
 void ht_console_next(void) {
   if (console.log) {
-    fclose(console.log);
-    console.log = NULL;
+    close_log();
     console.kept_stream = open_memstream(&console.kept, &console.kept_size);
   }
   console.warnings.count = 0;

@@ -13,7 +13,7 @@ int ht_console_is_quiet(void);
 
 /* From now on all goes to this file too, with what was said before; appended. Also locks it:
  * HT_ERR_USAGE where another hemotile works in the folder, or where it is a link. HT_ERR_WRITE,
- * also where the file system gives no locks. */
+ * also where no lock can be had (log_lock.h). */
 ht_status ht_console_log(const char *path);
 void ht_console_end(void);
 

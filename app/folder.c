@@ -180,27 +180,52 @@ static int lies_in(const char *path, const char *folder) {
   return strncmp(one, other, length) == 0 && (one[length] == '/' || one[length] == 0);
 }
 
-/* The folder that the file is in. */
-static void holder_of(const char *path, char holder[HT_PATH_MAX]) {
-  snprintf(holder, HT_PATH_MAX, "%s", path);
-  char *slash = strrchr(holder, '/');
+void ht_folder_of(const char *path, char folder[HT_PATH_MAX]) {
+  snprintf(folder, HT_PATH_MAX, "%s", path);
+  char *slash = strrchr(folder, '/');
   if (!slash)
-    snprintf(holder, HT_PATH_MAX, ".");
+    snprintf(folder, HT_PATH_MAX, ".");
   else
-    slash[slash == holder] = 0;
+    slash[slash == folder] = 0;
+}
+
+/* A folder for the results that can be made, beside the scan's or at home: a disc with scans is
+ * often read-only. "": none is known. */
+static void suggest_output(const char *scan, char output[HT_PATH_MAX]) {
+  char whole[PATH_MAX], parent[HT_PATH_MAX];
+  output[0] = 0;
+  if (!realpath(scan, whole) || strcmp(whole, "/") == 0) return;
+  ht_folder_of(whole, parent);
+  const char *home = getenv("HOME"), *places[] = {parent, home ? home : ""};
+  for (int i = 0; i < 2; i++) {
+    const char *place = places[i];
+    int length = snprintf(output, HT_PATH_MAX, "%s/%s-hemotile", strcmp(place, "/") ? place : "",
+                          strrchr(whole, '/') + 1);
+    if (*place && length < HT_PATH_MAX && access(place, W_OK) == 0 && !lies_in(output, scan) &&
+        !ht_file_exists(output))
+      return;
+  }
+  output[0] = 0;
+}
+
+static ht_status refuse_in_scan(const char *folder, const char *scan, int files) {
+  char output[HT_PATH_MAX], read[64] = "";
+  suggest_output(scan, output);
+  if (files > 0) snprintf(read, sizeof read, ", where %d files of it were read", files);
+  return ht_fail(HT_ERR_USAGE,
+                 "%s: the results cannot go into the folder of the scan (%s%s), which is never "
+                 "changed: choose another with -o%s%s%s",
+                 folder, scan, read, *output ? ", for example -o \"" : "", output,
+                 *output ? "\"" : "");
 }
 
 ht_status ht_folder_check_read(const char *folder, const ht_path_list *files) {
   char file[PATH_MAX], holder[HT_PATH_MAX], before[HT_PATH_MAX] = "";
   for (int i = 0; i < files->count; i++) {
     if (!realpath(files->path[i], file)) continue;
-    holder_of(file, holder);
+    ht_folder_of(file, holder);
     if (strcmp(holder, before) == 0) continue;
-    if (lies_in(folder, holder))
-      return ht_fail(HT_ERR_USAGE,
-                     "%s: the results cannot go into the folder of the scan (%s, where %d files of "
-                     "it were read), which is never changed: choose another with -o",
-                     folder, holder, files->count);
+    if (lies_in(folder, holder)) return refuse_in_scan(folder, holder, files->count);
     memcpy(before, holder, sizeof before);
   }
   return HT_OK;
@@ -209,13 +234,9 @@ ht_status ht_folder_check_read(const char *folder, const ht_path_list *files) {
 static ht_status check_input(const char *folder, const char *input) {
   char holder[HT_PATH_MAX];
   if (ht_folder_exists(input)) {
-    if (!lies_in(folder, input)) return HT_OK;
-    return ht_fail(HT_ERR_USAGE,
-                   "%s: the results cannot go into the folder of the scan (%s), which is never "
-                   "changed: choose another with -o",
-                   folder, input);
+    return lies_in(folder, input) ? refuse_in_scan(folder, input, 0) : HT_OK;
   }
-  holder_of(input, holder);
+  ht_folder_of(input, holder);
   if (!ht_same_file(folder, holder)) return HT_OK;
   return ht_fail(HT_ERR_USAGE,
                  "%s: this folder holds the input (%s), which is never changed: choose another "

@@ -46,8 +46,12 @@ const char *ht_stage_name(ht_stage stage);
  * HT_ERR_FORMAT. */
 ht_status ht_input_check(const char *input);
 
+/* The folder that the file is in, by its path alone: "." where that names none. */
+void ht_folder_of(const char *path, char folder[HT_PATH_MAX]);
+
 /* May results go here? A folder that is not there yet, is empty or is a case folder, and neither
- * holds the input nor lies in it; its own folders are no links. HT_ERR_USAGE. `input` may be "". */
+ * holds the input nor lies in it; its own folders are no links. HT_ERR_USAGE; of a folder as input
+ * the message names one where results can go. `input` may be "". */
 ht_status ht_folder_check(const char *folder, const char *input);
 
 /* The same question once more, when the files that were read are known: the folders of a DICOM

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "interrupt.h"
 #include "folder.h"
+#include "log_lock.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,6 +22,7 @@ static void end_by_force(void) {
   pthread_mutex_lock(&lock);
   if (folder[0]) ht_folder_sweep(folder, getpid());
   pthread_mutex_unlock(&lock);
+  ht_log_unlock();
   if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(HT_ERR_INTERRUPTED);
   _exit(HT_ERR_INTERRUPTED);
 }

@@ -71,6 +71,15 @@ static ht_status record_own_scan(ht_run *run, const char *input) {
   return ht_hash_file(input, manifest->input_sha256);
 }
 
+/* The series of a slice is looked for in its folder, which is asked before all of it is read. */
+static ht_status check_folder(const ht_run *run, const char *input) {
+  char holder[HT_PATH_MAX];
+  if (run->own_scan) return ht_folder_check(run->folder, "");
+  if (!ht_import_has_others(input)) return ht_folder_check(run->folder, input);
+  ht_folder_of(input, holder);
+  return ht_folder_check(run->folder, holder);
+}
+
 static ht_status begin(ht_run *run) {
   const ht_case *settings = run->settings;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
@@ -78,7 +87,7 @@ static ht_status begin(ht_run *run) {
   if (run->first == HT_STAGE_IMPORT && !run->own_scan && input[0] && !ht_file_exists(input))
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
   if (input[0]) HT_TRY(ht_input_check(input));
-  HT_TRY(ht_folder_check(run->folder, run->own_scan ? "" : input));
+  HT_TRY(check_folder(run, input));
   if (!settings->keep_identity) {
     hide_paths(run);
     hide_identity(input);
@@ -140,19 +149,11 @@ ht_status ht_run_open(const char *folder, ht_case **settings) {
 
 /* The folder repeats itself: it has the waveform, byte for byte. */
 static ht_status keep_waveform(const ht_run *run) {
-  static char buffer[8192];
   char path[HT_PATH_MAX];
   const char *source = run->settings->waveform;
   HT_TRY(ht_run_path(run, HT_FILE_WAVEFORM, path));
   if (!ht_case_waveform_is_file(run->settings) || ht_same_file(path, source)) return HT_OK;
-  FILE *from = fopen(source, "rb");
-  if (!from) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open", source);
-  ht_output output;
-  ht_status status = ht_output_open(path, &output);
-  for (size_t got; status == HT_OK && (got = fread(buffer, 1, sizeof buffer, from)) > 0;)
-    fwrite(buffer, 1, got, output.stream);
-  fclose(from);
-  return status == HT_OK ? ht_output_commit(&output) : status;
+  return ht_file_copy(source, path);
 }
 
 /* Written beside it and named in the journal, so that nobody takes it for edited by hand where this

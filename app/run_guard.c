@@ -3,25 +3,27 @@
 #include "journal.h"
 #include "redact.h"
 #include "run.h"
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Gives the file the first free name of stem_1.ending, stem_2.ending, ... in the folder, also, so
- * that it is there at any time; it is about to be replaced. */
+static int same_content(const char *a, const char *b) {
+  char one[HT_HASH_TEXT], other[HT_HASH_TEXT];
+  return ht_hash_file(a, one) == HT_OK && ht_hash_file(b, other) == HT_OK &&
+         strcmp(one, other) == 0;
+}
+
+/* Copies the file to the first free name of stem_1.ending, stem_2.ending, ... in the folder, unless
+ * it is kept already: it is about to be replaced, but stays as it is where that fails, and may then
+ * be edited again. */
 static ht_status keep_as(const ht_run *run, const char *path, const char *stem, const char *ending,
                          char kept[HT_PATH_MAX]) {
   char name[64];
   for (int n = 1;; n++) {
     snprintf(name, sizeof name, "%s_%d%s", stem, n, ending);
     HT_TRY(ht_run_path(run, name, kept));
-    if (!ht_file_exists(kept)) break;
-    if (ht_same_file(kept, path)) return HT_OK; /* kept by a run that was killed */
+    if (!ht_file_exists(kept)) return ht_file_copy(path, kept);
+    if (same_content(kept, path)) return HT_OK; /* by a run that then failed */
   }
-  if (link(path, kept) == 0) return HT_OK;
-  if (rename(path, kept) == 0) return HT_OK; /* a file system without second names */
-  return ht_fail(HT_ERR_WRITE, "%s: cannot rename to %s: %s", path, kept, strerror(errno));
 }
 
 /* ---- the mask ---- */

@@ -166,3 +166,19 @@ void ht_output_abandon(ht_output *output) {
   if (output->hidden[0]) unlink(output->hidden);
   output->hidden[0] = 0;
 }
+
+ht_status ht_file_copy(const char *from, const char *to) {
+  char buffer[8192];
+  ht_output output;
+  FILE *in = fopen(from, "rb");
+  if (!in) return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", from, strerror(errno));
+  ht_status status = ht_output_open(to, &output);
+  for (size_t got; status == HT_OK && (got = fread(buffer, 1, sizeof buffer, in)) > 0;)
+    if (fwrite(buffer, 1, got, output.stream) != got) break; /* the commit says why */
+  if (status == HT_OK && ferror(in)) {
+    ht_output_abandon(&output);
+    status = ht_fail(HT_ERR_FORMAT, "%s: cannot be read to its end", from);
+  }
+  fclose(in);
+  return status == HT_OK ? ht_output_commit(&output) : status;
+}

@@ -39,6 +39,10 @@ ht_status ht_output_rename(ht_output *output);
  * `status`: removes it, and has the message name the file as it was to be called. Returns it. */
 ht_status ht_output_failed(ht_output *output, ht_status status);
 
+/* A copy of the file `from` under the name `to`, whole or not at all. HT_ERR_NOT_FOUND where `from`
+ * cannot be opened, HT_ERR_FORMAT where it cannot be read to its end, HT_ERR_WRITE. */
+ht_status ht_file_copy(const char *from, const char *to);
+
 /* Creates the folder and its parents where absent. HT_ERR_WRITE. */
 ht_status ht_folder_make(const char *path);
 

@@ -499,6 +499,19 @@ int ht_import_is_slice(const char *path) {
          ht_dicom_begins(path) && !ht_segmentation_is(path);
 }
 
+int ht_import_has_others(const char *path) {
+  ht_file_kind kind;
+  ht_slice *slice;
+  int count;
+  if (!ht_import_is_slice(path)) return 0;
+  if (ht_dicom_header(path, &kind, &slice, &count) != HT_OK)
+    return 0; /* whoever reads it says so */
+  int has_others = kind == HT_FILE_OTHER || (count == 1 && slice[0].frames == 1);
+  for (int i = 0; i < count; i++) ht_slice_free(&slice[i]);
+  free(slice);
+  return has_others;
+}
+
 ht_status ht_import_mask(const char *path, ht_mask *mask) {
   return ht_import_vessel(path, NULL, mask);
 }

@@ -128,6 +128,11 @@ int ht_import_is_vessel(const char *path);
  * folder, an archive, an image file, a surface and a segmentation. */
 int ht_import_is_slice(const char *path);
 
+/* Are other files surely read with this one: is it a slice of one image, or a DICOMDIR? 0 of a
+ * multi-frame file, which may be a scan of its own, and where ht_import_is_slice is 0. Reads its
+ * header only. */
+int ht_import_has_others(const char *path);
+
 /* The same as ht_import_vessel without options. */
 ht_status ht_import_mask(const char *path, ht_mask *mask);
 

@@ -203,16 +203,19 @@ static void remove_tree(const char *folder) {
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Opens and locks a folder of ours, or -1: somebody else's, in use, or on a file system without
- * locks, where nobody can tell. */
+/* Opens and locks a folder of ours, or -1 with errno: somebody else's, in use (EWOULDBLOCK), or on
+ * a file system without locks, where nobody can tell. */
 static int take_folder(const char *path) {
   struct stat info;
   int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return -1;
+  errno = EPERM;
   if (fstat(descriptor, &info) == 0 && info.st_uid == geteuid() &&
       flock(descriptor, LOCK_EX | LOCK_NB) == 0)
     return descriptor;
+  int error = errno;
   close(descriptor);
+  errno = error;
   return -1;
 }
 
@@ -232,7 +235,8 @@ static void sweep(const char *base) {
   closedir(listing);
 }
 
-/* Another run may sweep between its making and its lock: then once more. */
+/* Another run may sweep between its making and its lock, and remove it now or in a moment: then
+ * once more. */
 static ht_status make_folder(char folder[HT_PATH_MAX]) {
   const char *base = getenv("TMPDIR");
   if (!base || !*base) base = "/tmp";
@@ -242,7 +246,8 @@ static ht_status make_folder(char folder[HT_PATH_MAX]) {
     if (!mkdtemp(folder)) break; /* for its owner alone */
     if (folder_lock >= 0) close(folder_lock);
     folder_lock = take_folder(folder);
-    if (ht_folder_exists(folder)) return HT_OK;
+    int is_others = folder_lock < 0 && errno == EWOULDBLOCK;
+    if (!is_others && ht_folder_exists(folder)) return HT_OK;
   }
   ht_status status =
       ht_fail(HT_ERR_WRITE, "%s: cannot make a temporary folder: %s", base, strerror(errno));

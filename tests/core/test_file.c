@@ -337,6 +337,26 @@ static void endings_are_told(void **state) {
   assert_false(ht_path_ends("ii", ".nii"));
 }
 
+static void a_copy_is_whole_and_a_file_of_its_own(void **state) {
+  (void)state;
+  char from[HT_PATH_MAX], to[HT_PATH_MAX], byte;
+  ht_path_join(from, folder, "from.bin");
+  ht_path_join(to, folder, "to.bin");
+  assert_int_equal(ht_file_copy(from, to), HT_ERR_NOT_FOUND);
+  assert_int_equal(entries(), 0);
+  FILE *file = fopen(from, "wb");
+  for (int i = 0; i < 20000; i++) fputc(i % 251, file); /* more than a buffer */
+  fclose(file);
+  assert_int_equal(ht_file_copy(from, to), HT_OK);
+  assert_int_equal(truncate(from, 0), 0);
+  file = fopen(to, "rb");
+  for (int i = 0; i < 20000; i++) assert_int_equal(fgetc(file), i % 251);
+  assert_int_equal(fread(&byte, 1, 1, file), 0);
+  fclose(file);
+  assert_int_equal(ht_file_copy(folder, to), HT_ERR_FORMAT); /* opens, but is not to be read */
+  assert_int_equal(entries(), 2);
+}
+
 #define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void) {
@@ -361,6 +381,7 @@ int main(void) {
       FILE_TEST(what_exists),
       FILE_TEST(paths_are_joined),
       FILE_TEST(endings_are_told),
+      FILE_TEST(a_copy_is_whole_and_a_file_of_its_own),
       FILE_TEST(a_path_too_long_is_refused_everywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

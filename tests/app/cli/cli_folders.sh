@@ -84,6 +84,21 @@ says stdout "$label"
   fail "a scan behind a link replaced another"
 expect 2 import one/dicom/slice-0001.dcm -o one/dicom/result # the series of its folder is read
 says stderr "never changed"
+! grep -q "$slices files" stderr || fail "all slices were read first"
+other=$(sed -n 's/.*for example -o "\(.*\)"$/\1/p' stderr)
+[ "$other" = "$(realpath one)/dicom-hemotile" ] || fail "no other folder is named: $other"
+expect 0 import one/dicom/slice-0001.dcm -o "$other" --quiet # it works
+if command -v dcmmkdir >/dev/null; then
+  mkdir -p disc/IMAGES
+  for slice in one/dicom/slice-*.dcm; do
+    name=${slice##*-} && cp "$slice" "disc/IMAGES/${name%.dcm}"
+  done
+  (cd disc && dcmmkdir +r +I -Nxc -nb --quiet) || fail "no DICOMDIR"
+  expect 2 import disc/DICOMDIR -o disc/result
+  says stderr "disc-hemotile"
+  ! grep -q "files of it" stderr || fail "all images were read first"
+  expect 0 import disc/DICOMDIR -o disc-result --quiet
+fi
 expect 2 import slices -o two/dicom/result # where the links lead
 says stderr "never changed"
 absent one/dicom/result two/dicom/result
@@ -145,13 +160,114 @@ expect 0 import scans/ball.nii -o result --quiet
 says stderr "case_edited_1.yaml"
 cmp edited.yaml result/case_edited_1.yaml || fail "the edited case is lost"
 
-# Without locks (a network file system may have none) nothing is written, and that is said.
-no_locks=(strace -f -qq -o /dev/null -e trace=flock -e inject=flock:error=ENOLCK)
-if "${no_locks[@]}" true 2>/dev/null; then
-  ASAN_OPTIONS=detect_leaks=0 "${no_locks[@]}" "$HEMOTILE" import one/dicom -o unlocked 2>stderr
-  [ $? = 21 ] || fail "a folder without locks was used"
-  says stderr "gives no locks"
-  absent unlocked/scan.nii.gz
+# A library that stands for a system where calls fail, each by its letter in WITHOUT.
+cat >system.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+static int without(const char *kind, int error) {
+  const char *missing = getenv("WITHOUT");
+  for (; missing && *missing; missing++)
+    if (*missing == *kind) return errno = error, 1;
+  return 0;
+}
+/* Another's sweep has the first folder, as it takes a while to remove it. */
+static void sweep(int folder, int (*real)(int, int)) {
+  static int begun;
+  struct stat info;
+  if (fstat(folder, &info) != 0 || !S_ISDIR(info.st_mode) || begun++) return;
+  real(openat(folder, ".", O_RDONLY), LOCK_EX);
+}
+int rename(const char *from, const char *to) {
+  int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+  size_t length = strlen(to);
+  int is_case = length > 9 && strcmp(to + length - 9, "case.yaml") == 0;
+  return is_case && without("n", EIO) ? -1 : real(from, to);
+}
+int flock(int file, int operation) {
+  int (*real)(int, int) = dlsym(RTLD_NEXT, "flock");
+  if (without("s", 0)) sweep(file, real);
+  return without("b", EIO) || without("f", ENOSYS) ? -1 : real(file, operation);
+}
+static int range(const char *name, int file, int command, void *argument) {
+  int (*real)(int, int, ...) = dlsym(RTLD_NEXT, name);
+  int sets = command == F_SETLK || command == F_OFD_SETLK;
+  return sets && without("r", ENOLCK) ? -1 : real(file, command, argument);
+}
+#define FCNTL(name)                           \
+  int name(int file, int command, ...) {      \
+    va_list list;                             \
+    va_start(list, command);                  \
+    void *argument = va_arg(list, void *);    \
+    va_end(list);                             \
+    return range(#name, file, command, argument); \
+  }
+FCNTL(fcntl)
+FCNTL(fcntl64)
+C
+cat >locked.py <<'PY'
+import fcntl, os, signal, subprocess, sys, time
+command = [os.environ["HEMOTILE"], "import", "one/dicom", "-o", "unlocked", "--quiet"]
+def second():
+    ended = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+    print(ended)
+    return ended.returncode == 2 and "another hemotile is working" in ended.stderr
+os.environ["WITHOUT"] = "f"
+with open("unlocked/hemotile.log", "a") as log:
+    fcntl.lockf(log, fcntl.LOCK_EX)
+    by_range = second()
+os.environ["WITHOUT"] = "fr"
+first = subprocess.Popen(command)
+until = time.time() + 60
+lock = "unlocked/hemotile.log.lock"
+while not os.path.exists(lock) and first.poll() is None and time.time() < until:
+    time.sleep(0.0002)
+first.send_signal(signal.SIGSTOP)
+running = first.poll() is None
+by_file = second()
+first.send_signal(signal.SIGCONT)
+sys.exit(not (by_range and running and by_file and first.wait() == 0))
+PY
+# A network file system may lack locks, of one kind or of both: a file takes their place.
+if ${CC:-cc} -shared -fPIC -o system.so system.c -ldl 2>/dev/null; then
+  export ASAN_OPTIONS=verify_asan_link_order=0
+  for missing in f fr; do
+    WITHOUT=$missing LD_PRELOAD=$PWD/system.so expect 0 import one/dicom -o unlocked --quiet
+    there unlocked/scan.nii.gz
+    absent unlocked/hemotile.log.lock
+  done
+  LD_PRELOAD=$PWD/system.so HEMOTILE=$HEMOTILE "$PYTHON" locked.py || fail "two in one folder"
+  absent unlocked/hemotile.log.lock
+  echo "host elsewhere, process 7" >unlocked/hemotile.log.lock # as one that was killed leaves it
+  WITHOUT=fr LD_PRELOAD=$PWD/system.so expect 2 segment unlocked
+  says stderr "unlocked/hemotile.log.lock: another hemotile"
+  says stderr "(host elsewhere, process 7)"
+  says stderr "remove this file"
+  there unlocked/hemotile.log.lock
+  WITHOUT=b LD_PRELOAD=$PWD/system.so expect 21 import one/dicom -o broken
+  says stderr "cannot lock this file"
+  absent broken/hemotile.log broken/scan.nii.gz # not taken for a case, then
+  # An archive is not unpacked into a folder that another run is about to remove.
+  mkdir swept
+  TMPDIR=swept WITHOUT=s LD_PRELOAD=$PWD/system.so expect 0 import one.zip -o zipped --quiet
+  [ "$(find swept -mindepth 1 | wc -l)" = 1 ] || fail "another's folder was used: $(ls swept)"
+  # What was edited is kept apart from case.yaml also where that then cannot be written.
+  sed -i 's/^  lower: auto/  lower: 0.7/' result/case.yaml
+  cp result/case.yaml edited.yaml
+  for kept in 1 2; do # the second run finds it kept
+    WITHOUT=n LD_PRELOAD=$PWD/system.so expect 21 import scans/ball.nii -o result --quiet
+    cmp edited.yaml result/case.yaml || fail "case.yaml is another"
+    cmp edited.yaml result/case_edited_2.yaml || fail "the edited case is lost"
+    [ ! result/case.yaml -ef result/case_edited_2.yaml ] || fail "one file of two names"
+  done
+  absent result/case_edited_3.yaml
+  unset ASAN_OPTIONS
 fi
 
 # What is of a patient is for its owner alone, unless asked.
@@ -164,6 +280,18 @@ rm shared/scan.nii.gz
 expect 0 import one/dicom -o shared --follow-umask --quiet # the folder's case.yaml has it, too
 grep -q "^follow_umask: yes" shared/case.yaml || fail "the wish is forgotten"
 
+expect 0 phantom pipe -o staged --quiet
+expect 0 import staged/case.yaml -o stages --quiet
+for command in segment tile solve export; do # each takes the wish, and keeps it
+  sed -i '/^follow_umask/d' stages/case.yaml
+  steps=
+  [ $command = solve ] && steps="--steps 10"
+  expect 0 $command stages --follow-umask --quiet $steps
+  grep -q "^follow_umask: yes" stages/case.yaml || fail "$command forgets the wish"
+done
+modes=$(stat -c %a stages/mask.nii.gz stages/tiling.json stages/flow.bin stages/wall.vtp | xargs)
+[ "$modes" = "644 644 644 644" ] || fail "the umask is not followed: $modes"
+
 # What a run that was killed had unpacked goes with the next; not what another has in use.
 mkdir -p unpacked/hemotile-zip-Killed/dicom unpacked/hemotile-zip-InUse unpacked/other
 cp one/dicom/slice-0001.dcm unpacked/hemotile-zip-Killed/dicom
@@ -172,7 +300,10 @@ TMPDIR=unpacked expect 0 import one.zip -o zipped --quiet
 [ "$(ls unpacked | xargs)" = "hemotile-zip-Link other" ] || fail "unpacked: $(ls unpacked)"
 there one/dicom/slice-0001.dcm
 mkdir unpacked/hemotile-zip-InUse
-(flock 9 && TMPDIR=unpacked expect 0 import one.zip -o zipped --quiet) 9<unpacked/hemotile-zip-InUse
+exec 9<unpacked/hemotile-zip-InUse
+"$PYTHON" -c "import fcntl; fcntl.flock(9, fcntl.LOCK_EX)" || fail "not locked"
+TMPDIR=unpacked expect 0 import one.zip -o zipped --quiet
+exec 9<&-
 there unpacked/hemotile-zip-InUse
 
 # Nothing is written or removed where a link leads that lies in the folder.

@@ -1,0 +1,17 @@
+/* The lock of a case folder, on its log: it keeps a second hemotile out for as long as the log is
+ * open. */
+#ifndef HT_LOG_LOCK_H
+#define HT_LOG_LOCK_H
+
+#include "status.h"
+
+/* Locks the open log at `path`, one at a time: with flock, else with fcntl, and where the file
+ * system has neither with a file "PATH.lock" that names this process. HT_ERR_USAGE where another
+ * hemotile has it, HT_ERR_WRITE where no lock can be had; then nothing is locked. Closing the log
+ * does not remove the file: ht_log_unlock does. */
+ht_status ht_log_lock(const char *path, int descriptor);
+
+/* Removes the file that ht_log_lock made, where it made one. From any thread. */
+void ht_log_unlock(void);
+
+#endif
