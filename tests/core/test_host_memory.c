@@ -96,6 +96,22 @@ static void groups_of_the_first_version_bound_it(void **state) {
   assert_free(8);
 }
 
+/* Whatever is free: a choice that goes by it is the same on a busy machine. */
+static void what_there_is_in_all_does_not_follow_the_load(void **state) {
+  const double gib = 1073741824;
+  (void)state;
+  assert_true(ht_host_memory_total_at(root) == 0);
+  put_machine("0::/user\n");
+  assert_true(ht_host_memory_total_at(root) == 16 * gib);
+  put("sys/fs/cgroup/user", "memory.max", "6442450944\n");
+  put("sys/fs/cgroup/user", "memory.current", "6442450944\n");
+  assert_true(ht_host_memory_total_at(root) == 6 * gib);
+  put("proc", "meminfo", "MemTotal: 16777216 kB\nMemAvailable: 1 kB\n");
+  assert_true(ht_host_memory_total_at(root) == 6 * gib);
+  ht_host_memory_limit(2 * gib);
+  assert_true(ht_host_memory_total_at(root) == 2 * gib);
+}
+
 static void what_needs_more_is_refused_before_it_is_taken(void **state) {
   (void)state;
   ht_volume volume;
@@ -103,8 +119,9 @@ static void what_needs_more_is_refused_before_it_is_taken(void **state) {
   ht_host_memory_limit(0.09e9);
   assert_int_equal(ht_host_memory_check(1e3, "a word", "-"), HT_OK);
   assert_int_equal(ht_host_memory_check(9e7, "the scan", "crop it"), HT_ERR_MEMORY);
-  assert_non_null(strstr(ht_error_message(), "not enough memory: the scan needs 0.090 GB, and there "
-                                             "are 0.0"));
+  assert_non_null(strstr(ht_error_message(),
+                         "not enough memory: the scan needs 0.090 GB, and there "
+                         "are 0.0"));
   assert_non_null(strstr(ht_error_message(), "GB left of --max-memory (max_memory_gb); crop it"));
   assert_int_equal(ht_volume_alloc(&grid, &volume), HT_ERR_MEMORY);
   assert_null(volume.values);
@@ -122,6 +139,7 @@ int main(void) {
       TEST(the_machine_and_the_limit_bound_it),
       TEST(a_group_and_those_around_it_bound_it),
       TEST(groups_of_the_first_version_bound_it),
+      TEST(what_there_is_in_all_does_not_follow_the_load),
       TEST(what_needs_more_is_refused_before_it_is_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
