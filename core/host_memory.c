@@ -51,15 +51,21 @@ static double group_total(const char *folder, int version) {
   return read_group(folder, version == 2 ? "memory.max" : "memory.limit_in_bytes", "");
 }
 
-/* What a group leaves. Files that are cached count as used, and are dropped when room is needed. */
+/* Files that are cached count as used, and are dropped when room is needed. */
+static double group_cached(const char *folder, int version) {
+  int two = version == 2;
+  double idle = read_group(folder, "memory.stat", two ? "inactive_file " : "total_inactive_file ");
+  double active = read_group(folder, "memory.stat", two ? "active_file " : "total_active_file ");
+  return (isfinite(idle) ? idle : 0) + (isfinite(active) ? active : 0);
+}
+
+/* What a group leaves. */
 static double group_room(const char *folder, int version) {
   int two = version == 2;
   double most = group_total(folder, version);
   double used = read_group(folder, two ? "memory.current" : "memory.usage_in_bytes", "");
-  double cached =
-      read_group(folder, "memory.stat", two ? "inactive_file " : "total_inactive_file ");
   if (!isfinite(most) || !isfinite(used)) return INFINITY;
-  return most - used + (isfinite(cached) ? cached : 0);
+  return most - used + group_cached(folder, version);
 }
 
 /* The group and those around it, up to the root of the mount. A container may see its own group

@@ -78,6 +78,9 @@ static void a_group_and_those_around_it_bound_it(void **state) {
   put("sys/fs/cgroup/user", "memory.stat",
       "anon 2147483648\ninactive_anon 5\ninactive_file 1073741824\n");
   assert_free(4);
+  put("sys/fs/cgroup/user", "memory.stat", /* in use or not, a cache can be dropped */
+      "inactive_file 1073741824\nactive_anon 9\nactive_file 536870912\n");
+  assert_free(4.5);
   put("sys/fs/cgroup/user/job", "memory.max", "2147483648\n");
   assert_free(1);
   put("sys/fs/cgroup/user/job", "memory.max", "1073741824\n"); /* full */
@@ -92,6 +95,9 @@ static void groups_of_the_first_version_bound_it(void **state) {
   put("sys/fs/cgroup/memory", "memory.usage_in_bytes", "2147483648\n");
   put("sys/fs/cgroup/memory", "memory.stat", "inactive_file 7\ntotal_inactive_file 1073741824\n");
   assert_free(2);
+  put("sys/fs/cgroup/memory", "memory.stat",
+      "active_file 9\ntotal_inactive_file 1073741824\ntotal_active_file 536870912\n");
+  assert_free(2.5);
   put("sys/fs/cgroup/memory", "memory.limit_in_bytes", "9223372036854771712\n"); /* none */
   assert_free(8);
 }
