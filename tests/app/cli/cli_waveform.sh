@@ -29,6 +29,7 @@ near "$(number series/openings.json openings.0.flow_ml_s)" 4.2 1e-6
 printf 'time_ms;velocity_cm_s\n0;10,0\n250;32,5\n500;20,0\n750;15,0\n1000;10,0\n' >speed.csv
 printf 'phantom: pipe\nflow: {waveform: speed.csv}\n' >case.yaml
 expect 0 import case.yaml -o speed
+says stderr "are read with a decimal comma (0,5 is a half): mean 0.19"
 expect 0 segment speed
 says stderr "warning: the waveform is a velocity: its mean, 0.19"
 says stderr "it has to be the mean over the section"
@@ -45,6 +46,9 @@ sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
 printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
 expect 3 import case.yaml -o third
 says stderr "flow.csv:4: a number is wanted, not 'high'"
+printf 'time_ms;flow_ml_min\n0;1,050\n250;2,100\n500;1,500\n750;1,200\n1000;1,050\n' >flow.csv
+expect 3 import case.yaml -o third
+says stderr "flow.csv:2: thousands or decimals?"
 printf 'phantom: pipe\nflow: {waveform: cartoid}\n' >case.yaml
 expect 10 import case.yaml -o third
 says stderr "constant, carotid or aorta"
