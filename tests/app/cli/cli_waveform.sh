@@ -57,7 +57,7 @@ absent third
 # A pulse that is not periodic, and lets out another flow than it takes in, is marked, by `solve`,
 # by `export` and in what it writes.
 printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >case.yaml
-printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
+printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
 expect 0 import case.yaml -o pulse
 expect 0 segment pulse
 expect 32 solve pulse --device cpu
@@ -69,5 +69,11 @@ says stderr "warning: the flow is not periodic yet"
 says stderr "over the beat: do not use these numbers"
 says stdout "NOT PERIODIC YET"
 [ "$(number pulse/summary.json steady)" = False ] || fail "it is not marked"
+
+# Of one beat nobody knows, and no change is told.
+sed 's/cycles: 3/cycles: 1/' case.yaml >one.yaml
+expect 32 run one.yaml -o one --device cpu
+says stderr "after 1 beat it is not known whether the flow repeats itself (at least 2 are wanted)"
+says stdout "  means of a beat of 0.05 s: NOT PERIODIC YET"
 no_halves
 done_testing
