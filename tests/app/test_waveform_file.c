@@ -202,7 +202,7 @@ static void test_default_is_steady(void **state) {
   ht_solver_options options = ht_case_solver(&one);
   assert_true(options.waveform->period_s == 0);
   assert_int_equal(options.profile, HT_PROFILE_PARABOLIC);
-  assert_int_equal(options.cycles, 3);
+  assert_int_equal(options.cycles, 5);
 }
 
 static void test_named(void **state) {
