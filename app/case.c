@@ -130,7 +130,7 @@ static ht_status read_waveform(ht_case *settings) {
   const char *file = settings->file[0] ? settings->file : "the case";
   int word = waveform_word(settings);
   settings->waveform_sha256[0] = 0;
-  settings->inflow_is_velocity = 0;
+  settings->inflow_is_velocity = settings->inflow_has_comma = 0;
   if (word == HT_WAVEFORM_CONSTANT && settings->period_s > 0)
     return ht_fail(HT_ERR_CASE, "%s: flow: period_s is for a waveform, and the flow is constant",
                    file);
@@ -145,7 +145,7 @@ static ht_status read_waveform(ht_case *settings) {
                    "or aorta",
                    file, settings->waveform);
   HT_TRY(ht_waveform_file_read(settings->waveform, settings->period_s, &settings->inflow,
-                               &settings->inflow_is_velocity));
+                               &settings->inflow_is_velocity, &settings->inflow_has_comma));
   return ht_hash_file(settings->waveform, settings->waveform_sha256);
 }
 

@@ -62,6 +62,7 @@ typedef struct {
   char waveform_sha256[HT_HASH_TEXT];
   int inflow_is_velocity; /* of the file: its values are m/s, of the mean over the inlet's section
                            */
+  int inflow_has_comma;   /* of the file: its numbers have a decimal comma */
   double mean_pressure_mmhg, compliance_ml_mmhg; /* that Windkessels are fitted to; 0: not given */
   int others_wall;           /* 1: border openings that the list does not name are closed */
   char markups[HT_PATH_MAX]; /* the file that openings were read from, "" where there is none */

@@ -108,6 +108,16 @@ static ht_status limit_threads(int threads) {
   return HT_OK;
 }
 
+/* With what the numbers came to: a reader sees where that is not what was meant. */
+static void tell_comma(const ht_case *settings) {
+  if (!settings->inflow_has_comma) return;
+  ht_console_note("waveform: the numbers of %s are read with a decimal comma (0,5 is a half): mean "
+                  "%.4g %s, highest %.4g",
+                  settings->waveform, ht_waveform_mean(&settings->inflow),
+                  settings->inflow_is_velocity ? "m/s" : "mL/s",
+                  ht_waveform_peak(&settings->inflow));
+}
+
 ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_stage first,
                        ht_stage last, int force) {
   memset(run, 0, sizeof *run);
@@ -124,7 +134,9 @@ ht_status ht_run_begin(ht_run *run, ht_case *settings, const char *folder, ht_st
   HT_TRY(ht_case_check(settings));
   ht_host_memory_limit(1e9 * settings->max_memory_gb);
   HT_TRY(limit_threads(settings->solver.threads));
-  return begin(run);
+  HT_TRY(begin(run));
+  tell_comma(settings);
+  return HT_OK;
 }
 
 ht_status ht_run_open(const char *folder, ht_case **settings) {

@@ -141,9 +141,10 @@ double ht_run_mended_spacing(const ht_run *run);
 double ht_run_nodes_across(const ht_run *run); /* the widest opening, as it is; 0: there is none */
 /* Of a vessel that was found with the least: the spacing that its flow and its narrowest place need
  * (HT_FEWEST_NODES_ACROSS, as far as twice the nodes across the widest opening go and the memory
- * does), 0 where that does (or its flow is not known yet). Says what it chose. HT_ERR_MEMORY. */
+ * in all does), 0 where that does (or its flow is not known yet). Says what it chose.
+ * HT_ERR_MEMORY: that is not free; *spacing_mm is still that of a narrow place. */
 ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm);
-int64_t ht_run_most_voxels(void); /* of a mask's box, that this machine can hold; 0: not known */
+int64_t ht_run_most_voxels(void); /* of a mask's box, that fit what is free; 0: not known */
 
 /* Says which lattice and step a run takes, and why. Errors as ht_solver_plan. */
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options);

@@ -13,6 +13,8 @@ static const double bytes_a_voxel = 16; /* masks, distances and numbers of the l
 static const double same = 0.99;        /* spacings farther apart than that differ */
 static const double within = 0.05;      /* of the nodes across that are asked for */
 static const double most_refined = 2;   /* nodes across, for the sake of a narrow place */
+static const double share =
+    0.75; /* of the memory in all: the rest is the system's and the scan's */
 
 static double widest_mm(const ht_openings *openings) {
   double widest = 0;
@@ -56,8 +58,9 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
     double speed = peak_factor(run->settings, 2 * one->radius_mm) * mean;
     vessel->speed_m_s = fmax(vessel->speed_m_s, speed);
   }
-  if (ht_device_memory_describe(run->settings->solver.device, &memory) == HT_OK)
-    vessel->available_bytes = (double)memory.available_bytes;
+  if (ht_device_memory_describe(run->settings->solver.device, &memory) != HT_OK) return;
+  vessel->available_bytes = (double)memory.available_bytes;
+  vessel->total_bytes = (double)memory.total_bytes;
 }
 
 int ht_run_lattice_is_auto(const ht_run *run) {
@@ -99,21 +102,37 @@ static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
 }
 
 /* Nodes across the widest opening that fit: not more than most_refined times those that all else
- * needs, the solver's memory, and that of the mask's box. */
+ * needs, the solver's memory, and that of the mask's box. Both in all: a lattice that went by what
+ * is free at the moment would give the same case other results on another day. */
 static double most_across(const ht_run *run, const ht_vessel_size *vessel,
                           const ht_resolution *without, const char **limit) {
   const int *dim = run->mask.grid.dim;
-  double voxels = (double)dim[0] * dim[1] * dim[2], room = (double)ht_run_most_voxels();
+  double voxels = (double)dim[0] * dim[1] * dim[2],
+         room = share * ht_host_memory_total() / bytes_a_voxel;
   double most = most_refined * without->nodes_across;
   double now = vessel->widest_mm / run->mask.grid.spacing_mm[0];
   *limit = "that is 8 times the memory and 16 times the time, and the most that is taken unasked";
   ht_solver_options options = ht_case_solver(run->settings);
-  double fits = vessel->available_bytes > 0 && vessel->volume_mm3 > 0
-                    ? vessel->widest_mm / ht_resolution_finest_mm(vessel, &options)
-                    : most;
+  double bytes = share * vessel->total_bytes, fits = most;
+  if (bytes > 0 && vessel->volume_mm3 > 0)
+    fits = vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
   if (room > 0) fits = fmin(fits, now * cbrt(room / voxels));
   if (fits < most) *limit = "more does not fit into the memory";
   return floor(fmin(most, fits));
+}
+
+/* What is free does not change the choice: where that is too little, it is said. */
+static ht_status check_free(const ht_run *run, const ht_vessel_size *vessel,
+                            const ht_resolution *chosen) {
+  ht_solver_options options = ht_case_solver(run->settings);
+  double bytes = vessel->available_bytes;
+  if (!(bytes > 0 && vessel->volume_mm3 > 0)) return HT_OK;
+  if (ht_resolution_finest_mm(vessel, &options, bytes) <= chosen->spacing_mm) return HT_OK;
+  return ht_fail(HT_ERR_MEMORY,
+                 "not enough memory: the narrow place takes %.0f nodes across the widest opening, "
+                 "and the %.3g GB that are free now hold fewer; close other programs, or set "
+                 "--nodes-across to a smaller number",
+                 chosen->nodes_across, 1e-9 * bytes);
 }
 
 static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
@@ -162,10 +181,11 @@ ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm) {
   ht_resolution chosen;
   *spacing_mm = 0;
   HT_TRY(choose_for_flow(run, &vessel, &chosen));
+  double before_mm = chosen.spacing_mm;
   if (vessel.widest_mm > 0) refine_narrow(run, &vessel, &chosen);
   if (chosen.spacing_mm > 0 && chosen.spacing_mm <= same * run->manifest.segment.spacing_mm)
     *spacing_mm = chosen.spacing_mm;
-  return HT_OK;
+  return chosen.spacing_mm < before_mm ? check_free(run, &vessel, &chosen) : HT_OK;
 }
 
 /* ---- what is said before a run ---- */
@@ -210,8 +230,7 @@ static void explain_step(const ht_solver_options *options, const ht_solver_reaso
 /* Node updates a second: memory is what a solver waits for. A GPU's is known; a CPU is asked, where
  * the run is long enough for that to matter. */
 static double expected_rate(const ht_solver_options *options, double updates) {
-  const double share = 0.5, short_run = 1e9,
-               usual = 1e10; /* of the copy; updates; bytes a second */
+  const double of_copy = 0.5, short_run = 1e9, usual = 1e10; /* updates; bytes a second */
   const int64_t bytes = (int64_t)128 << 20;
   double a_node = 2 * 19 * (double)ht_precision_bytes(options->precision), rate = 0;
   ht_device_memory memory;
@@ -220,7 +239,7 @@ static double expected_rate(const ht_solver_options *options, double updates) {
     rate = memory.bytes_per_s;
   else if (updates > short_run)
     ht_copy_rate(HT_DEVICE_CPU, options->threads, bytes, &rate);
-  return share * (rate > 0 ? rate : usual) / a_node;
+  return of_copy * (rate > 0 ? rate : usual) / a_node;
 }
 
 static void duration(double seconds, char text[32]) {

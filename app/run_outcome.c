@@ -27,7 +27,7 @@ static void describe_steady(const ht_flow_stats *stats, char *text, size_t size)
 }
 
 static void describe_pulse(const ht_flow_stats *stats, char *text, size_t size) {
-  char change[120] = "one beat does not tell whether it repeats itself";
+  char change[120] = "it is not known whether the flow repeats itself (at least 2 are wanted)";
   if (stats->cycles > 1)
     snprintf(change, sizeof change,
              "its velocity at peak inflow changed by %.2g %% since the beat before (at most %g %%)",

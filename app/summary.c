@@ -275,6 +275,17 @@ static void print_openings(FILE *stream, const digest *of) {
   }
 }
 
+/* After one beat there is no change to tell. */
+static void print_beat(FILE *stream, const digest *of) {
+  fprintf(stream, "  means of a beat of %.3g s", of->period_s);
+  if (of->cycle_change < 1)
+    fprintf(stream, ", whose peak velocity changed by %.2g %%", 100 * of->cycle_change);
+  fprintf(stream, "%s\n",
+          of->steady                              ? ""
+          : of->cycle_change > HT_PERIODIC_CHANGE ? ": NOT PERIODIC YET"
+                                                  : ": IN AND OUT DIFFER");
+}
+
 static void print_digest(FILE *stream, const char *folder, const digest *of) {
   print_openings(stream, of);
   fprintf(stream, "\n  highest velocity      %.4g m/s (inlet Reynolds number %.0f)\n",
@@ -285,11 +296,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
   fprintf(stream, "  flow in minus out     %.3f %%\n",
           fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
   if (of->period_s > 0)
-    fprintf(stream, "  means of a beat of %.3g s, whose peak velocity changed by %.2g %%%s\n",
-            of->period_s, 100 * of->cycle_change,
-            of->steady                              ? ""
-            : of->cycle_change > HT_PERIODIC_CHANGE ? ": NOT PERIODIC YET"
-                                                    : ": IN AND OUT DIFFER");
+    print_beat(stream, of);
   else if (!of->steady)
     fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
   ht_sensitivity_print(stream, &of->sensitivity);

@@ -39,6 +39,9 @@ typedef struct {
   int line;
   char text[LINE_MAX_CHARS];
   char separator, decimal; /* decimal: of the numbers so far; 0: all were whole */
+  int signs, thousands;    /* numbers with a sign; of these, those that may be thousands */
+  int thousands_line;      /* of the first of these, */
+  char thousands_text[64]; /* and how it is written */
   int columns;             /* of the first line */
   int place[KINDS];        /* of the column in a line; NONE: not there */
   double factor[KINDS];
@@ -66,6 +69,7 @@ static ht_status next_line(table *in, int *found) {
     if (in->line == 1 && strncmp(start, "\xEF\xBB\xBF", 3) == 0) start += 3;
     start += strspn(start, " \t");
     if (*start == 0 || *start == '#') continue;
+    if (in->line == 1 && strncmp(start, "sep=", 4) == 0) continue; /* a spreadsheet's own */
     memmove(in->text, start, strlen(start) + 1);
     *found = 1;
     return HT_OK;
@@ -98,6 +102,31 @@ static char *next_field(const table *in, char **rest) {
   return field + strspn(field, " \t\"");
 }
 
+/* "1,050" and "12.000": one to three digits, no 0 ahead, and three behind. "0,250" is none. */
+static int may_be_thousands(const char *field) {
+  const char *digits = "0123456789", *whole = field + strspn(field, "+-");
+  size_t count = strspn(whole, digits);
+  if (count < 1 || count > 3 || *whole == '0') return 0;
+  return strspn(whole + count + 1, digits) == 3 && whole[count + 4] == 0;
+}
+
+static void count_sign(table *in, const char *field) {
+  in->signs++;
+  if (!may_be_thousands(field) || in->thousands++ > 0) return;
+  in->thousands_line = in->line;
+  snprintf(in->thousands_text, sizeof in->thousands_text, "%s", field);
+}
+
+/* Where ',' separates the columns a '.' is no sign of thousands. */
+static ht_status check_thousands(const table *in) {
+  if (in->signs == 0 || in->thousands < in->signs || in->separator == ',') return HT_OK;
+  return mistake(in, in->thousands_line,
+                 "thousands or decimals? All numbers with a '.' or ',' have three digits behind "
+                 "it: write thousands without a sign (1050), decimals with another digit "
+                 "(1,0500), not",
+                 in->thousands_text);
+}
+
 /* "2,9" as "2.9", but not both in one file: "1.234" would be one number or the other. */
 static ht_status read_number(table *in, const char *field, double *value) {
   char text[64], *end, *sign;
@@ -112,8 +141,10 @@ static ht_status read_number(table *in, const char *field, double *value) {
   if (sign) in->decimal = *sign;
   if (sign) *sign = '.';
   *value = strtod(text, &end);
-  if (end != text && !*end && strlen(field) < sizeof text && isfinite(*value)) return HT_OK;
-  return mistake(in, in->line, "a number is wanted, not", field);
+  if (end == text || *end || strlen(field) >= sizeof text || !isfinite(*value))
+    return mistake(in, in->line, "a number is wanted, not", field);
+  if (sign) count_sign(in, field);
+  return HT_OK;
 }
 
 /* ---- Lines ---- */
@@ -151,11 +182,20 @@ static ht_status read_header(table *in) {
                  NULL);
 }
 
+static int is_number(const char *field) {
+  char *end;
+  strtod(field, &end);
+  return end != field && !*end;
+}
+
 /* An empty one at the line's end, as spreadsheets leave it, is none. */
 static ht_status surplus(const table *in, const char *field) {
   if (!*field) return HT_OK;
   return mistake(in, in->line,
-                 in->separator == ','
+                 !is_number(field)
+                     ? "the line has more columns than the first: name the column in the first "
+                       "line, or remove it:"
+                 : in->separator == ','
                      ? "the line has more columns than the first (numbers with a decimal comma "
                        "want ';' between the columns, in the first line too), from"
                      : "the line has more columns than the first, from",
@@ -195,7 +235,7 @@ static ht_status read_table(table *in) {
                      in->line, HT_WAVEFORM_SAMPLES_MAX);
     if (found) HT_TRY(read_row(in));
   }
-  return HT_OK;
+  return check_thousands(in);
 }
 
 static ht_status make_series(const table *in, double period_s, ht_waveform *waveform) {
@@ -239,10 +279,10 @@ static ht_status make(const table *in, double period_s, ht_waveform *waveform, i
 }
 
 ht_status ht_waveform_file_read(const char *path, double period_s, ht_waveform *waveform,
-                                int *velocity) {
+                                int *velocity, int *comma) {
   table *in;
   memset(waveform, 0, sizeof *waveform);
-  *velocity = 0;
+  *velocity = *comma = 0;
   HT_TRY(ht_alloc((void **)&in, 1, sizeof *in, "the waveform"));
   in->path = path;
   in->stream = fopen(path, "r");
@@ -252,6 +292,7 @@ ht_status ht_waveform_file_read(const char *path, double period_s, ht_waveform *
   if (in->stream) fclose(in->stream);
   if (status == HT_OK) status = make(in, period_s, waveform, velocity);
   if (status != HT_OK) memset(waveform, 0, sizeof *waveform);
+  *comma = status == HT_OK && in->decimal == ',';
   free(in);
   return status;
 }

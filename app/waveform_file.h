@@ -14,10 +14,12 @@
  *                    cosine_m_s with sine_m_s
  * *velocity 1: the waveform is a velocity in m/s where it says mL/s; times an area in mm2 it is a
  * flow in mL/s.
+ * *comma 1: its numbers have a decimal comma. Where all numbers with a sign look like thousands
+ * ("1,050", "2.100"; not "0,250"), they are refused, as either may be meant.
  * `period_s` > 0 stretches the samples to that period (0: they have their own, see
  * ht_waveform_samples) and is that of a series, which needs it. HT_ERR_NOT_FOUND, HT_ERR_CASE with
  * file:line; HT_ERR_CASE also where the mean is not above 0. */
 ht_status ht_waveform_file_read(const char *path, double period_s, ht_waveform *waveform,
-                                int *velocity);
+                                int *velocity, int *comma);
 
 #endif

@@ -45,25 +45,38 @@ static void lower(room *least, double bytes, const char *where) {
   least->where = where;
 }
 
-/* What a group leaves. Files that are cached count as used, and are dropped when room is needed. */
+typedef double (*group_bytes)(const char *folder, int version);
+
+static double group_total(const char *folder, int version) {
+  return read_group(folder, version == 2 ? "memory.max" : "memory.limit_in_bytes", "");
+}
+
+/* Files that are cached count as used, and are dropped when room is needed. */
+static double group_cached(const char *folder, int version) {
+  int two = version == 2;
+  double idle = read_group(folder, "memory.stat", two ? "inactive_file " : "total_inactive_file ");
+  double active = read_group(folder, "memory.stat", two ? "active_file " : "total_active_file ");
+  return (isfinite(idle) ? idle : 0) + (isfinite(active) ? active : 0);
+}
+
+/* What a group leaves. */
 static double group_room(const char *folder, int version) {
   int two = version == 2;
-  double most = read_group(folder, two ? "memory.max" : "memory.limit_in_bytes", "");
+  double most = group_total(folder, version);
   double used = read_group(folder, two ? "memory.current" : "memory.usage_in_bytes", "");
-  double cached =
-      read_group(folder, "memory.stat", two ? "inactive_file " : "total_inactive_file ");
   if (!isfinite(most) || !isfinite(used)) return INFINITY;
-  return most - used + (isfinite(cached) ? cached : 0);
+  return most - used + group_cached(folder, version);
 }
 
 /* The group and those around it, up to the root of the mount. A container may see its own group
  * there under a path that is not there: those are passed over. */
-static void lower_to_groups(const char *mount, const char *group, int version, room *least) {
+static void lower_to_groups(const char *mount, const char *group, int version, group_bytes bytes,
+                            room *least) {
   char folder[HT_PATH_MAX];
   size_t root = strlen(mount);
   if (snprintf(folder, sizeof folder, "%s%s", mount, group) >= HT_PATH_MAX) return;
   for (;;) {
-    lower(least, group_room(folder, version), "left to this container (control group)");
+    lower(least, bytes(folder, version), "left to this container (control group)");
     char *slash = strrchr(folder, '/');
     if (strlen(folder) <= root || !slash) return;
     *(slash < folder + root ? folder + root : slash) = 0;
@@ -71,7 +84,7 @@ static void lower_to_groups(const char *mount, const char *group, int version, r
 }
 
 /* Lines "4:memory:/PATH" (version 1) and "0::/PATH" (version 2). */
-static void lower_to_container(const char *root, room *least) {
+static void lower_to_container(const char *root, group_bytes bytes, room *least) {
   char path[HT_PATH_MAX], mount[HT_PATH_MAX], line[HT_PATH_MAX];
   snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
   FILE *file = fopen(path, "r");
@@ -83,7 +96,7 @@ static void lower_to_container(const char *root, room *least) {
     *group++ = 0;
     int version = kind[1] == 0 ? 2 : strstr(kind, "memory") ? 1 : 0;
     snprintf(mount, sizeof mount, "%s/sys/fs/cgroup%s", root, version == 1 ? "/memory" : "");
-    if (version) lower_to_groups(mount, group, version, least);
+    if (version) lower_to_groups(mount, group, version, bytes, least);
   }
   fclose(file);
 }
@@ -95,12 +108,16 @@ static double resident_bytes(const char *root) {
   return isfinite(kilobytes) ? 1024 * kilobytes : 0;
 }
 
-static room measure(const char *root) {
+static double machine_bytes(const char *root, const char *key) {
   char path[HT_PATH_MAX];
-  room least = {INFINITY, ""};
   snprintf(path, sizeof path, "%s/proc/meminfo", root);
-  lower(&least, 1024 * read_number(path, "MemAvailable"), "free on this machine");
-  lower_to_container(root, &least);
+  return 1024 * read_number(path, key);
+}
+
+static room measure(const char *root) {
+  room least = {INFINITY, ""};
+  lower(&least, machine_bytes(root, "MemAvailable"), "free on this machine");
+  lower_to_container(root, group_room, &least);
   if (limit_bytes > 0)
     lower(&least, limit_bytes - resident_bytes(root), "left of --max-memory (max_memory_gb)");
   return least;
@@ -117,6 +134,18 @@ double ht_host_memory_free_at(const char *root) {
 
 double ht_host_memory_free(void) {
   return ht_host_memory_free_at("");
+}
+
+double ht_host_memory_total_at(const char *root) {
+  room least = {INFINITY, ""};
+  lower(&least, machine_bytes(root, "MemTotal"), "");
+  lower_to_container(root, group_total, &least);
+  if (limit_bytes > 0) lower(&least, limit_bytes, "");
+  return isfinite(least.bytes) ? least.bytes : 0;
+}
+
+double ht_host_memory_total(void) {
+  return ht_host_memory_total_at("");
 }
 
 /* Digits behind the point that tell as much as is known. */

@@ -18,12 +18,18 @@ void ht_host_memory_limit(double bytes);
  * group, version 1 or 2, or one around it) or the limit above allows less. 0: not known. */
 double ht_host_memory_free(void);
 
+/* Bytes of the machine in all, less where a container or the limit above allows less: the same
+ * whatever else runs, for choices that results depend on. 0: not known. */
+double ht_host_memory_total(void);
+
 /* HT_ERR_MEMORY where `what` ("the scan") needs more bytes than that: says how much it needs, how
  * much there is and why no more, and `advice`, what to do. HT_OK where it is not known. */
 ht_status ht_host_memory_check(double bytes, const char *what, const char *advice);
 
-/* The same as ht_host_memory_free of a machine whose /proc and /sys lie in the folder `root`. */
+/* The same as ht_host_memory_free and ht_host_memory_total of a machine whose /proc and /sys lie in
+ * the folder `root`. */
 double ht_host_memory_free_at(const char *root);
+double ht_host_memory_total_at(const char *root);
 
 #ifdef __cplusplus
 }

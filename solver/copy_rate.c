@@ -259,6 +259,7 @@ ht_status ht_device_memory_describe(ht_device device, ht_device_memory *memory) 
   read_proc("/proc/cpuinfo", "model name", memory->name, sizeof memory->name);
   if (!memory->name[0]) snprintf(memory->name, sizeof memory->name, "CPU");
   memory->available_bytes = (int64_t)ht_host_memory_free();
+  memory->total_bytes = (int64_t)ht_host_memory_total();
   return HT_OK;
 }
 

@@ -39,6 +39,7 @@ typedef struct {
                               bus; 0: not known (a CPU) */
   int from_datasheet;      /* 1: `bytes_per_s` is the data sheet's */
   int64_t available_bytes; /* memory that may still be taken (a CPU: host_memory.h); 0: not known */
+  int64_t total_bytes;     /* in all, whatever else runs; 0: not known */
 } ht_device_memory;
 
 /* HT_ERR_DEVICE: a GPU is asked for and there is none; says why. */

@@ -122,6 +122,7 @@ ht_status ht_cuda_memory_describe(ht_device_memory *memory) {
   /* Two transfers a clock. */
   memory->bytes_per_s = 2.0 * 1e3 * clock_khz * (bus_bits / 8.0);
   memory->available_bytes = (int64_t)available;
+  memory->total_bytes = (int64_t)total;
   return HT_OK;
 }
 

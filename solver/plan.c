@@ -27,7 +27,7 @@ void ht_solver_defaults(ht_solver_options *options) {
                                  .density_kg_m3 = HT_BLOOD_DENSITY_KG_M3,
                                  .viscosity_pa_s = HT_BLOOD_VISCOSITY_PA_S,
                                  .profile = HT_PROFILE_PARABOLIC,
-                                 .cycles = 3,
+                                 .cycles = 5,
                                  .samples = 50,
                                  .murray_exponent = 3,
                                  .max_velocity_lu = 0.05,

@@ -37,11 +37,12 @@ static double bytes_at(const ht_vessel_size *vessel, const ht_solver_options *op
          ht_wall_bytes(options, nodes, vessel->widest_mm / spacing_mm) + voxel_bytes * nodes;
 }
 
-double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options) {
+double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options,
+                               double bytes) {
   double fits_mm = vessel->widest_mm, too_fine_mm = 1e-6 * vessel->widest_mm;
   for (int halving = 0; halving < 60; halving++) {
     double middle_mm = sqrt(fits_mm * too_fine_mm);
-    if (bytes_at(vessel, options, middle_mm) <= vessel->available_bytes)
+    if (bytes_at(vessel, options, middle_mm) <= bytes)
       fits_mm = middle_mm;
     else
       too_fine_mm = middle_mm;
@@ -58,7 +59,7 @@ static double excess(const ht_vessel_size *vessel, const ht_solver_options *opti
   other.precision = precision;
   double needed_mm =
       chosen->spacing_mm * ht_cell_reynolds_max(&other) / ht_cell_reynolds_max(options);
-  return ht_resolution_finest_mm(vessel, &other) / needed_mm;
+  return ht_resolution_finest_mm(vessel, &other, vessel->available_bytes) / needed_mm;
 }
 
 /* What alone does, else what does together, else what comes nearest. */
@@ -81,7 +82,7 @@ static void advise(const ht_vessel_size *vessel, const ht_solver_options *option
 static ht_status refuse(const ht_vessel_size *vessel, const ht_solver_options *options,
                         const ht_resolution *chosen) {
   char others[160];
-  double finest_mm = ht_resolution_finest_mm(vessel, options);
+  double finest_mm = ht_resolution_finest_mm(vessel, options, vessel->available_bytes);
   advise(vessel, options, chosen, others, sizeof others);
   return ht_fail(
       HT_ERR_MEMORY,

@@ -15,6 +15,7 @@ typedef struct {
   double volume_mm3;      /* with its extensions */
   double speed_m_s;       /* highest at the fastest inlet */
   double available_bytes; /* memory that is free; 0: not known */
+  double total_bytes;     /* in all; 0: not known */
 } ht_vessel_size;
 
 typedef struct {
@@ -35,9 +36,10 @@ ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_opt
 ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double kinematic_m2_s,
                           double *factor);
 
-/* The finest spacing whose lattice fits into vessel->available_bytes, which are known, mm; the
- * widest opening's diameter where none does. */
-double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options);
+/* The finest spacing whose lattice fits into `bytes`, mm; the widest opening's diameter where none
+ * does. */
+double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options,
+                               double bytes);
 
 /* Bytes that a solver takes for distribution functions and the tiles' tables; and besides for
  * walls, which are those of a round vessel of `nodes_across`: 0 where they are half-way. About: on

@@ -72,7 +72,7 @@ typedef struct {
                        */
   const ht_waveform *waveform; /* of the inlets' flow, scaled to the mean of each (flow_ml_s).
                                   Borrowed; NULL: constant */
-  int cycles;  /* pulsatile flow: periods that are run, results are of the last; default 3 */
+  int cycles;  /* pulsatile flow: periods that are run, results are of the last; default 5 */
   int samples; /* pulsatile flow: moments of the last period that are looked at, evenly spread from
                   its start; default 50 */
   ht_flow_observer observe; /* of each of these; NULL: none */

@@ -17,7 +17,7 @@
 
 static char folder[64], csv[128], yaml[128];
 static ht_waveform wave;
-static int velocity;
+static int velocity, comma;
 static ht_case one, two;
 
 static int enter(void **state) {
@@ -45,7 +45,7 @@ static void write_text(const char *path, const char *text) {
 
 static ht_status read_csv(const char *text, double period_s) {
   write_text(csv, text);
-  return ht_waveform_file_read(csv, period_s, &wave, &velocity);
+  return ht_waveform_file_read(csv, period_s, &wave, &velocity, &comma);
 }
 
 static void test_samples(void **state) {
@@ -102,6 +102,23 @@ static void test_decimal_comma(void **state) {
   }
 }
 
+/* What no sign of thousands can be is read, and said. */
+static void test_no_thousands(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "time_ms;flow_ml_s\n0;1,400\n250;2,900\n500;0,250\n750;1\n1000;1,400\n",
+      "sep=;\ntime_ms;flow_ml_s\n0;1,400\n250;2,9\n500;0\n750;1\n1000;1,400\n",
+      "time_s;flow_ml_s\n0,000;1,400\n0,250;2,900\n0,500;2,000\n0,750;1\n1,000;1,400\n",
+      "time_ms,flow_ml_s\n0,1.400\n250,2.900\n500,2.000\n750,1\n1000,1.400\n",
+      "time_ms;flow_ml_s\n0;1,4000\n250;2,9000\n500;2,000\n750;1\n1000;1,4000\n",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    if (read_csv(texts[i], 0) != HT_OK) fail_msg("%s: %s", texts[i], ht_error_message());
+    assert_true(ht_waveform_value(&wave, 0.25) == 2.9 && ht_waveform_value(&wave, 0) == 1.4);
+    assert_int_equal(comma, i != 3);
+  }
+}
+
 static void test_velocity(void **state) {
   (void)state;
   assert_int_equal(read_csv("time_s,velocity_cm_s\n0,40\n0.2,60\n0.5,30\n0.6,35\n0.8,40\n", 0),
@@ -132,7 +149,11 @@ static void test_mistakes(void **state) {
       {"harmonic,cosine_ml_s,sine_ml_s\n1.5,1,1\n", "flow.csv:2:", "whole numbers"},
       {"time_s,flow_ml_s\n0,4\n250;2,9\n", "flow.csv:3:", "not '250;2'"},
       {"time_s,flow_ml_s\n0,25,2,9\n", "flow.csv:2:", "want ';' between the columns"},
-      {"time_s,flow_ml_s\n0,4\n250,2,9\n", "flow.csv:3:", "more columns than the first"},
+      {"time_s,flow_ml_s\n0,4\n250,2,9\n", "flow.csv:3:", "want ';' between the columns"},
+      {"time_s,flow_ml_s\n0,4\n0.2,6,peak\n", "flow.csv:3:", "or remove it: 'peak'"},
+      {"sep=;\ntime_s,flow_ml_s\n0,4\n0.2,6,peak\n", "flow.csv:4:", "name the column"},
+      {"time_ms;flow_ml_min\n0;1,050\n200;2,100\n", "flow.csv:2:", "(1050), decimals"},
+      {"time_ms\tflow_ml_min\n0\t950\n200\t-2.100\n", "flow.csv:3:", "not '-2.100'"},
       {"time_s;flow_ml_s\n0;4\n0,2;6;7\n", "flow.csv:3:", "more columns than the first, from '7'"},
       {"time_s;flow_ml_s\n0;4,5\n0,2;1.250\n", "flow.csv:3:", "one way, not '1.250'"},
       {"time_s;flow_ml_s\n0;4\n0,2;1.250,5\n", "flow.csv:3:", "one way, not '1.250,5'"},
@@ -151,7 +172,7 @@ static void test_mistakes(void **state) {
     assert_int_equal(wave.samples, 0);
   }
   unlink(csv);
-  assert_int_equal(ht_waveform_file_read(csv, 0, &wave, &velocity), HT_ERR_NOT_FOUND);
+  assert_int_equal(ht_waveform_file_read(csv, 0, &wave, &velocity, &comma), HT_ERR_NOT_FOUND);
 }
 
 static void test_long_file(void **state) {
@@ -161,7 +182,7 @@ static void test_long_file(void **state) {
   fputs("time_ms,flow_ml_s\n", stream);
   for (int i = 0; i <= HT_WAVEFORM_SAMPLES_MAX; i++) fprintf(stream, "%d,%g\n", i, sin(i) + 2);
   fclose(stream);
-  assert_int_equal(ht_waveform_file_read(csv, 0, &wave, &velocity), HT_ERR_CASE);
+  assert_int_equal(ht_waveform_file_read(csv, 0, &wave, &velocity, &comma), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), "thin"));
 }
 
@@ -181,7 +202,7 @@ static void test_default_is_steady(void **state) {
   ht_solver_options options = ht_case_solver(&one);
   assert_true(options.waveform->period_s == 0);
   assert_int_equal(options.profile, HT_PROFILE_PARABOLIC);
-  assert_int_equal(options.cycles, 3);
+  assert_int_equal(options.cycles, 5);
 }
 
 static void test_named(void **state) {
@@ -250,6 +271,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_units, enter, leave),
       cmocka_unit_test_setup_teardown(test_series, enter, leave),
       cmocka_unit_test_setup_teardown(test_decimal_comma, enter, leave),
+      cmocka_unit_test_setup_teardown(test_no_thousands, enter, leave),
       cmocka_unit_test_setup_teardown(test_velocity, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes, enter, leave),
       cmocka_unit_test_setup_teardown(test_long_file, enter, leave),

@@ -78,6 +78,9 @@ static void a_group_and_those_around_it_bound_it(void **state) {
   put("sys/fs/cgroup/user", "memory.stat",
       "anon 2147483648\ninactive_anon 5\ninactive_file 1073741824\n");
   assert_free(4);
+  put("sys/fs/cgroup/user", "memory.stat", /* in use or not, a cache can be dropped */
+      "inactive_file 1073741824\nactive_anon 9\nactive_file 536870912\n");
+  assert_free(4.5);
   put("sys/fs/cgroup/user/job", "memory.max", "2147483648\n");
   assert_free(1);
   put("sys/fs/cgroup/user/job", "memory.max", "1073741824\n"); /* full */
@@ -92,8 +95,27 @@ static void groups_of_the_first_version_bound_it(void **state) {
   put("sys/fs/cgroup/memory", "memory.usage_in_bytes", "2147483648\n");
   put("sys/fs/cgroup/memory", "memory.stat", "inactive_file 7\ntotal_inactive_file 1073741824\n");
   assert_free(2);
+  put("sys/fs/cgroup/memory", "memory.stat",
+      "active_file 9\ntotal_inactive_file 1073741824\ntotal_active_file 536870912\n");
+  assert_free(2.5);
   put("sys/fs/cgroup/memory", "memory.limit_in_bytes", "9223372036854771712\n"); /* none */
   assert_free(8);
+}
+
+/* Whatever is free: a choice that goes by it is the same on a busy machine. */
+static void what_there_is_in_all_does_not_follow_the_load(void **state) {
+  const double gib = 1073741824;
+  (void)state;
+  assert_true(ht_host_memory_total_at(root) == 0);
+  put_machine("0::/user\n");
+  assert_true(ht_host_memory_total_at(root) == 16 * gib);
+  put("sys/fs/cgroup/user", "memory.max", "6442450944\n");
+  put("sys/fs/cgroup/user", "memory.current", "6442450944\n");
+  assert_true(ht_host_memory_total_at(root) == 6 * gib);
+  put("proc", "meminfo", "MemTotal: 16777216 kB\nMemAvailable: 1 kB\n");
+  assert_true(ht_host_memory_total_at(root) == 6 * gib);
+  ht_host_memory_limit(2 * gib);
+  assert_true(ht_host_memory_total_at(root) == 2 * gib);
 }
 
 static void what_needs_more_is_refused_before_it_is_taken(void **state) {
@@ -123,6 +145,7 @@ int main(void) {
       TEST(the_machine_and_the_limit_bound_it),
       TEST(a_group_and_those_around_it_bound_it),
       TEST(groups_of_the_first_version_bound_it),
+      TEST(what_there_is_in_all_does_not_follow_the_load),
       TEST(what_needs_more_is_refused_before_it_is_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,8 +71,8 @@ static void read_markups(const char *path) {
 
 static void read_waveform(const char *path) {
   ht_waveform waveform;
-  int velocity;
-  (void)ht_waveform_file_read(path, 0.8, &waveform, &velocity);
+  int velocity, comma;
+  (void)ht_waveform_file_read(path, 0.8, &waveform, &velocity, &comma);
 }
 
 static void read_flow(const char *path) {

@@ -68,6 +68,7 @@ static void the_device_is_described(void **state) {
   assert_int_equal(ht_device_memory_describe(HT_DEVICE_CPU, &memory), HT_OK);
   assert_int_equal(memory.device, HT_DEVICE_CPU);
   assert_true(memory.name[0] && memory.available_bytes > MIB && memory.bytes_per_s == 0);
+  assert_true(memory.total_bytes >= memory.available_bytes);
   ht_status status = ht_device_memory_describe(HT_DEVICE_CUDA, &memory);
   if (status != HT_OK) {
     assert_int_equal(status, HT_ERR_DEVICE);

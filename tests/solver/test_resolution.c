@@ -100,7 +100,7 @@ static void test_advice_with_walls(void **unused) {
   vessel.available_bytes = 0.14 * chosen.bytes; /* without walls MRT would do */
   assert_int_equal(ht_resolution_choose(&vessel, &options, 20, &chosen), HT_ERR_MEMORY);
   assert_null(strstr(ht_error_message(), "--collision mrt (half"));
-  double finest_mm = ht_resolution_finest_mm(&vessel, &options);
+  double finest_mm = ht_resolution_finest_mm(&vessel, &options, vessel.available_bytes);
   vessel.speed_m_s *= chosen.spacing_mm / finest_mm;
   assert_int_equal(ht_resolution_choose(&vessel, &options, 4, &slower), HT_OK);
   assert_true(slower.bytes > 0.7 * vessel.available_bytes);

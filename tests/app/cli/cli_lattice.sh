@@ -70,6 +70,16 @@ says strait.txt "warning: 8 nodes are wanted across the narrow place"
 expect 0 segment strait --flow 0.5 --nodes-across 20
 if grep -q "narrow" stderr; then fail "what was asked for is not taken"; fi
 
+# How fine goes by the memory in all, here that of the limit, not by what is left of it: that only
+# refuses. (A program built with checks takes more than the limit before it begins.)
+expect 0 segment strait --flow 0.5 --nodes-across auto --max-memory 0.05
+if ! grep -q "the lattice needs 20 nodes" stderr; then
+  says stderr "36 nodes across the widest opening instead of 20"
+  says stderr "36 are taken: more does not fit into the memory"
+  says stderr "not enough memory: the narrow place takes 36 nodes across"
+  near "$(number strait/manifest.json segment.spacing_mm)" 0.275 0.003
+fi
+
 # A flow that blows up before the first regular look leaves a state from before that.
 printf 'mask: strait.nii\nlattice: {nodes_across: 12}\n' >fast.yaml
 printf 'flow: {device: cpu, inlet_flow_ml_s: 2, max_velocity_lu: 0.15}\n' >>fast.yaml

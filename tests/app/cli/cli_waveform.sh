@@ -29,6 +29,7 @@ near "$(number series/openings.json openings.0.flow_ml_s)" 4.2 1e-6
 printf 'time_ms;velocity_cm_s\n0;10,0\n250;32,5\n500;20,0\n750;15,0\n1000;10,0\n' >speed.csv
 printf 'phantom: pipe\nflow: {waveform: speed.csv}\n' >case.yaml
 expect 0 import case.yaml -o speed
+says stderr "are read with a decimal comma (0,5 is a half): mean 0.19"
 expect 0 segment speed
 says stderr "warning: the waveform is a velocity: its mean, 0.19"
 says stderr "it has to be the mean over the section"
@@ -45,6 +46,9 @@ sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
 printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
 expect 3 import case.yaml -o third
 says stderr "flow.csv:4: a number is wanted, not 'high'"
+printf 'time_ms;flow_ml_min\n0;1,050\n250;2,100\n500;1,500\n750;1,200\n1000;1,050\n' >flow.csv
+expect 3 import case.yaml -o third
+says stderr "flow.csv:2: thousands or decimals?"
 printf 'phantom: pipe\nflow: {waveform: cartoid}\n' >case.yaml
 expect 10 import case.yaml -o third
 says stderr "constant, carotid or aorta"
@@ -53,7 +57,7 @@ absent third
 # A pulse that is not periodic, and lets out another flow than it takes in, is marked, by `solve`,
 # by `export` and in what it writes.
 printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >case.yaml
-printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
+printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
 expect 0 import case.yaml -o pulse
 expect 0 segment pulse
 expect 32 solve pulse --device cpu
@@ -65,5 +69,11 @@ says stderr "warning: the flow is not periodic yet"
 says stderr "over the beat: do not use these numbers"
 says stdout "NOT PERIODIC YET"
 [ "$(number pulse/summary.json steady)" = False ] || fail "it is not marked"
+
+# Of one beat nobody knows, and no change is told.
+sed 's/cycles: 3/cycles: 1/' case.yaml >one.yaml
+expect 32 run one.yaml -o one --device cpu
+says stderr "after 1 beat it is not known whether the flow repeats itself (at least 2 are wanted)"
+says stdout "  means of a beat of 0.05 s: NOT PERIODIC YET"
 no_halves
 done_testing
