@@ -179,12 +179,12 @@ static void warn_of_cut(const ht_segment_report *report) {
  * wrong wall shear stress along the vessel. */
 static void warn_of_surface(const ht_run *run) {
   double voxel_mm = run->settings->surface_spacing_mm, spacing_mm = run->mask.grid.spacing_mm[0];
-  if (!run->settings->mask[0] || voxel_mm <= 1.001 * spacing_mm) return;
-  ht_console_warn("the lattice (%.3g mm) is finer than the voxels that the surface became (%.3g "
-                  "mm): the wall has steps, and the wall shear stress may be off by some ten per "
-                  "cent in lines along the vessel; import the surface again with "
-                  "--surface-spacing %.2g, or take a coarser lattice",
-                  spacing_mm, voxel_mm, 0.5 * spacing_mm);
+  if (!run->settings->mask[0] || voxel_mm <= 0.55 * spacing_mm) return;
+  ht_console_warn("the voxels that the surface became (%.3g mm) are larger than half the lattice's "
+                  "spacing (%.3g mm): the wall has their steps, and the wall shear stress may be "
+                  "off by 10 per cent and more in lines along the vessel; import the surface again "
+                  "with --surface-spacing %.2g, or take a coarser lattice",
+                  voxel_mm, spacing_mm, 0.5 * spacing_mm);
 }
 
 static ht_status find_vessel(ht_run *run, double spacing_mm) {

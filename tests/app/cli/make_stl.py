@@ -1,13 +1,15 @@
-"""Writes a small closed STL with the standard library: make_stl.py KIND FILE.
+"""Writes a small closed STL with the standard library: make_stl.py KIND FILE [SIDES RADIUS BALL LENGTH].
 
-A surface of revolution, mm. KIND: sac (a tube of radius 1 into a ball of radius 2.5 and out of it,
-its ends flat), blind (the same, but the ball is its end).
+A surface of revolution, mm. KIND: sac (a tube of RADIUS 1 and LENGTH 6 into a BALL of radius 2.5 and
+out of it, its ends flat), blind (the same, but the ball is its end).
 """
 import math
 import sys
 
-kind, path = sys.argv[1], sys.argv[2]
+kind, path = sys.argv[1:3]
 sides, radius, ball, length = 48, 1.0, 2.5, 6.0
+if len(sys.argv) > 3:
+    sides, radius, ball, length = int(sys.argv[3]), *map(float, sys.argv[4:7])
 reach = math.sqrt(ball**2 - radius**2)
 begin = math.asin(radius / ball)
 last = math.pi if kind == "blind" else math.pi - begin
