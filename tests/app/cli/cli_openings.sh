@@ -102,12 +102,12 @@ for one in all:
 assert all[0]["normal"][2] != all[1]["normal"][2]
 PY
 done
-if grep -q "finer than the voxels" sac/summary.json; then fail "its voxels are fine enough"; fi
+if grep -q "the voxels that the surface became" sac/summary.json; then fail "its voxels are fine enough"; fi
 printf 'mask: sac.stl\nlattice: {spacing_mm: 0.2}\nsurface_spacing_mm: 0.25\nopenings:\n' >near.yaml
 printf '  - {name: in, role: inlet, near_mm: [0, 0, -1], flow_ml_s: 0.3}\n' >>near.yaml
 expect 0 run near.yaml -o near --steps 2 --device cpu
 says stderr "the voxels that the surface became (0.25 mm) are larger than half the lattice"
-grep -q "finer than the voxels" near/summary.json || fail "not a warning of summary.json"
+grep -q "the voxels that the surface became" near/summary.json || fail "not a warning of summary.json"
 [ "$(number near/openings.json openings.0.name)" = in ] || fail "near_mm does not name the end"
 printf 'mask: sac.stl\nlattice: {spacing_mm: 0.2}\nsurface_spacing_mm: 0.1\nopenings:\n' >own.yaml
 printf '  - {role: inlet, centre_mm: [0, 0, 2], normal: [0, 0, -1], flow_ml_s: 0.3}\n' >>own.yaml
