@@ -67,11 +67,6 @@ static ht_status replace_mask(ht_run *run, ht_output *staged) {
   return HT_OK;
 }
 
-static double mask_ml(const ht_mask *mask) {
-  const double *s = mask->grid.spacing_mm;
-  return (double)ht_mask_count(mask) * s[0] * s[1] * s[2] / 1000;
-}
-
 /* Writes the mask and goes on from the file, so that a run and the single stages work on the same
  * numbers to the last bit. */
 static ht_status store_mask(ht_run *run) {
@@ -93,7 +88,7 @@ static ht_status store_mask(ht_run *run) {
   ht_mask_free(&run->mask);
   HT_TRY(ht_import_mask(path, &run->mask));
   manifest->mask_grid = run->mask.grid;
-  manifest->segment.volume_ml = mask_ml(&run->mask);
+  manifest->segment.volume_ml = ht_mask_ml(&run->mask);
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
   remove(path); /* those of the mask before */
   HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));

@@ -67,8 +67,7 @@ static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
 /* The manifest's volume is that of the mask the flow is in: another one where it was edited, and
  * the first again where the editing was taken back. NIfTI's spacings are in single precision. */
 static void measure_used(ht_run *run) {
-  const double *mm = run->mask.grid.spacing_mm;
-  double ml = (double)ht_mask_count(&run->mask) * mm[0] * mm[1] * mm[2] / 1000;
+  double ml = ht_mask_ml(&run->mask);
   double *told_ml = &run->manifest.segment.volume_ml;
   if (fabs(ml - *told_ml) > 1e-6 * ml) *told_ml = ml;
   if (run->mask_edited) ht_console_note("vessel: %.3g mL, edited mask", ml);

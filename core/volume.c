@@ -136,3 +136,8 @@ int64_t ht_mask_count(const ht_mask *mask) {
   for (int64_t i = 0; i < voxels; i++) count += mask->inside[i] != 0;
   return count;
 }
+
+double ht_mask_ml(const ht_mask *mask) {
+  const double *mm = mask->grid.spacing_mm;
+  return (double)ht_mask_count(mask) * mm[0] * mm[1] * mm[2] / 1000;
+}

@@ -96,6 +96,9 @@ void ht_mask_free(ht_mask *mask);
 /* Number of voxels that are not 0. */
 int64_t ht_mask_count(const ht_mask *mask);
 
+/* Volume of the voxels inside, mL. */
+double ht_mask_ml(const ht_mask *mask);
+
 /* calloc that fails with HT_ERR_MEMORY and says how much of what was asked for; large pieces also
  * where the machine has less (host_memory.h), as a system hands out more than it has. */
 ht_status ht_alloc(void **pointer, size_t count, size_t size, const char *what);

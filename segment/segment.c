@@ -233,9 +233,8 @@ static ht_status to_lattice(const ht_isosurface *surface, const ht_segment_optio
 }
 
 static void finish_report(const ht_mask *mask, ht_segment_report *report) {
-  const double *s = mask->grid.spacing_mm;
-  report->spacing_mm = s[0];
-  report->volume_ml = (double)ht_mask_count(mask) * s[0] * s[1] * s[2] / 1000;
+  report->spacing_mm = mask->grid.spacing_mm[0];
+  report->volume_ml = ht_mask_ml(mask);
 }
 
 /* Where the vessel may be: in the ball, not in bone. Not allocated where that is everywhere. */
