@@ -5,6 +5,7 @@
 #include "waveform_file.h"
 #include "words.h"
 #include <string.h>
+#include <strings.h>
 
 void ht_case_defaults(ht_case *settings) {
   memset(settings, 0, sizeof *settings);
@@ -31,6 +32,18 @@ static ht_status check_source(const ht_case *settings) {
                    file);
   return ht_fail(HT_ERR_CASE, "%s: %s of 'scan', 'mask' and 'phantom' is given: just one is wanted",
                  file, sources ? "more than one" : "none");
+}
+
+int ht_case_name_is_made_up(const char *name) {
+  enum { NUMBER_MOST = 3 };
+  static const char *const role[] = {"inlet", "outlet", "wall"};
+  for (size_t i = 0; i < sizeof role / sizeof *role; i++) {
+    size_t length = strlen(role[i]);
+    if (strncasecmp(name, role[i], length) != 0) continue;
+    const char *rest = name + length;
+    if (strlen(rest) <= NUMBER_MOST && rest[strspn(rest, "-_ 0123456789")] == 0) return 1;
+  }
+  return 0;
 }
 
 const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening) {

@@ -82,6 +82,9 @@ ht_status ht_case_read(const char *path, ht_case *settings);
  * the waveform: HT_ERR_NOT_FOUND where its file is not there. */
 ht_status ht_case_check(ht_case *settings);
 
+/* 1 of "inlet", "outlet-2": as hemotile names an opening that has no name. */
+int ht_case_name_is_made_up(const char *name);
+
 /* The file that an opening's line and column are of. */
 const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening);
 

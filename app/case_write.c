@@ -40,12 +40,19 @@ static void write_keys(FILE *stream, const ht_case *settings, const char *source
   }
 }
 
+/* A made-up name tells a guessed role, which another lattice may guess otherwise: no setting. */
+static int is_guess(const ht_case_opening *opening) {
+  return opening->role == HT_ROLE_NONE && opening->flow_ml_s == 0 &&
+         ht_case_name_is_made_up(opening->name);
+}
+
 static void write_asked(FILE *stream, const ht_case *settings) {
   for (int i = 0; i < settings->openings; i++) {
     const ht_case_opening *opening = &settings->opening[i];
     const char *before = "  - {";
     for (const ht_key *key = ht_opening_keys; key->key; key++) {
       if (!ht_key_given(key, opening)) continue;
+      if (strcmp(key->key, "name") == 0 && is_guess(opening)) continue;
       if (strcmp(key->key, "flow_ml_s") == 0 && opening->flow_ml_s == 0) continue;
       if (strcmp(key->key, "pressure_pa") == 0 && opening->role != HT_ROLE_OUTLET) continue;
       if (strcmp(key->key, "flow_fraction") == 0 && opening->flow_fraction == 0) continue;

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* A phantom knows its openings: they are the case's unless it lists its own. */
 static void take_openings(ht_case *settings, const ht_openings *known) {
@@ -55,7 +54,7 @@ static void take_plane(const ht_opening *end, ht_case_opening *to) {
  * cut off the vessels that the ends are of. */
 static void take_surface(ht_case *settings, const ht_import_surface *surface) {
   int taken[HT_OPENINGS_MAX] = {0}, asked = settings->openings, own_planes = 0;
-  settings->surface_spacing_mm = surface->voxel_mm;
+  if (surface->voxel_mm > 0) settings->surface_spacing_mm = surface->voxel_mm;
   for (int a = 0; a < asked; a++) {
     ht_case_opening *one = &settings->opening[a];
     own_planes += one->has_centre;
@@ -99,19 +98,6 @@ static ht_status make_phantom(ht_run *run) {
   return HT_OK;
 }
 
-/* "inlet", "outlet-2": a name that hemotile makes is nobody's. */
-static int is_made_up(const char *name) {
-  enum { NUMBER_MOST = 3 };
-  static const char *const role[] = {"inlet", "outlet", "wall"};
-  for (size_t i = 0; i < sizeof role / sizeof *role; i++) {
-    size_t length = strlen(role[i]);
-    if (strncasecmp(name, role[i], length) != 0) continue;
-    const char *rest = name + length;
-    if (strlen(rest) <= NUMBER_MOST && rest[strspn(rest, "-_ 0123456789")] == 0) return 1;
-  }
-  return 0;
-}
-
 static int is_taken(const ht_case *settings, int number) {
   for (int i = 0; i < settings->openings; i++)
     if (i != number && strcmp(settings->opening[i].name, settings->opening[number].name) == 0)
@@ -125,7 +111,7 @@ static void redact_openings(ht_case *settings) {
   char base[HT_NAME_MAX];
   for (int i = 0; i < settings->openings; i++) {
     char *name = settings->opening[i].name;
-    if (is_made_up(name) || !ht_redact_name(name, HT_NAME_MAX)) continue;
+    if (ht_case_name_is_made_up(name) || !ht_redact_name(name, HT_NAME_MAX)) continue;
     memcpy(base, name, sizeof base);
     for (int n = 2; is_taken(settings, i); n++)
       snprintf(name, HT_NAME_MAX, "%.*s-%d", HT_NAME_MAX - 13, base, n);

@@ -122,8 +122,8 @@ static ht_status check_thousands(const table *in) {
   if (in->signs == 0 || in->thousands < in->signs || in->separator == ',') return HT_OK;
   return mistake(in, in->thousands_line,
                  "thousands or decimals? All numbers with a '.' or ',' have three digits behind "
-                 "it: write thousands without a sign (1050), decimals with another digit "
-                 "(1,0500), not",
+                 "it: write thousands without a sign (1050), decimals with another digit (a "
+                 "0 at the end), not",
                  in->thousands_text);
 }
 

@@ -1,9 +1,11 @@
 #include "surface_unit.h"
+#include "import_note.h"
 #include <math.h>
 #include <stdio.h>
 
 static const double least_mm = 0.5, most_mm = 2000; /* length of what a person may call a vessel */
 static const double sure_mm = 5, sure_m = 0.2;      /* of what is read unasked */
+static const double most_cm = 60;                   /* an aorta in cm is no longer */
 
 static double longest_side(const ht_stl *surface) {
   double longest = 0;
@@ -30,6 +32,8 @@ const char *ht_surface_unit_name(ht_surface_unit unit) {
 static ht_status choose_unit(double longest, ht_import_notes *notes, ht_surface_unit *unit) {
   if (longest >= sure_mm && longest <= most_mm) {
     *unit = HT_UNIT_MM;
+    if (notes && longest < most_cm)
+      ht_import_note(notes, "its unit is taken for mm; if its numbers are cm: --surface-unit cm");
   } else if (longest < sure_m && 1000 * longest >= sure_mm) {
     *unit = HT_UNIT_M;
     if (notes)
