@@ -23,7 +23,7 @@ typedef struct {
   const void *source; /* borrowed */
 } ht_vtk_array;
 
-enum { HT_VTK_ARRAYS_MAX = 16 };
+enum { HT_VTK_ARRAYS_MAX = 24 };
 
 typedef struct {
   ht_output output;

@@ -64,6 +64,9 @@ static void write_point_data(ht_vtk_file *file, const ht_surface *surface,
   ht_vtk_text(file, "</PointData>\n");
 }
 
+/* Normals, stress twice, pressure, points, connectivity, offsets. */
+_Static_assert(7 + HT_CYCLE_ARRAYS <= HT_VTK_ARRAYS_MAX, "a cycle has more arrays than a file");
+
 static ht_status write_file(const char *path, const ht_surface *surface,
                             const ht_cycle_array *array) {
   ht_vtk_file file;

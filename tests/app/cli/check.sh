@@ -36,6 +36,8 @@ no_halves() {
   found=$(find . -name '*.part*')
   [ -z "$found" ] || fail "half-written files: $found"
 }
+# A program built with checks takes more memory than a small limit before it begins.
+sanitized() { ldd "$HEMOTILE" | grep -q libasan; }
 # number FILE PATH: a value of a JSON file, as in `number summary.json flow.steps`.
 number() {
   "$PYTHON" - "$1" "$2" <<'PY'
