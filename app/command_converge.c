@@ -122,26 +122,26 @@ static void hint(const request *r, int lattice, ht_status status) {
 }
 
 static ht_status run_lattice(request *r, int lattice) {
-  static ht_run run;
+  ht_run *run;
   ht_case *settings;
   char folder[HT_PATH_MAX], name[HT_PATH_MAX];
   HT_TRY(ht_path_join(folder, r->folder, ht_lattice_names[lattice]));
   HT_TRY(settings_of(r, lattice, &settings));
   ht_console_next();
   ht_console_note("---- the %s lattice: %s", ht_lattice_names[lattice], folder);
-  ht_status status = ht_run_begin(&run, settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 0);
-  if (status == HT_OK) status = ht_run_stages(&run);
+  ht_status status = ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 0, &run);
+  if (status == HT_OK) status = ht_run_stages(run);
   if (status == HT_OK || status == HT_ERR_NOT_STEADY) {
     if (status != HT_OK) r->code = (int)status;
-    ht_lattice_result_of(&run, &r->study.lattice[lattice]);
-    snprintf(r->study.name, sizeof r->study.name, "%.63s", ht_run_name(&run, name));
+    ht_lattice_result_of(run, &r->study.lattice[lattice]);
+    snprintf(r->study.name, sizeof r->study.name, "%.63s", ht_run_name(run, name));
     status = ht_convergence_write_lattices(r->folder, &r->study);
   } else {
     snprintf(name, sizeof name, "the %s lattice", ht_lattice_names[lattice]);
     status = ht_fail_in(status, name);
     hint(r, lattice, status);
   }
-  ht_run_free(&run);
+  ht_run_free(run);
   return status;
 }
 

@@ -7,7 +7,8 @@
 #include "interrupt.h"
 #include "phantom.h"
 #include "phantom_folder.h"
-#include "place.h"
+#include "place_flows.h"
+#include "placed.h"
 #include "schema.h"
 #include "thread_limit.h"
 #include <stdlib.h>
@@ -147,7 +148,7 @@ static ht_status write_all(const request *wanted, const ht_phantom *phantom) {
 static ht_status make(const request *wanted) {
   static ht_phantom phantom;
   HT_TRY(ht_phantom_folder_check(wanted->folder));
-  ht_interrupt_folder(wanted->folder);
+  ht_interrupt_folder(wanted->folder, ht_folder_sweep);
   HT_TRY(ht_phantom_make(&wanted->options, ht_console_progress(), &phantom));
   ht_status status = write_all(wanted, &phantom);
   ht_phantom_free(&phantom);

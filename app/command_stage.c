@@ -2,6 +2,7 @@
 #include "console.h"
 #include "import.h"
 #include "interrupt.h"
+#include "run_sensitivity.h"
 #include "summary.h"
 #include <stdlib.h>
 #include <string.h>
@@ -73,16 +74,16 @@ static int fail_early(ht_status status) {
 
 static int run_stages(const ht_arguments *arguments, ht_case *settings, const char *folder,
                       ht_stage first, ht_stage last) {
-  static ht_run run;
+  ht_run *run;
   ht_status status = ht_arguments_apply(arguments, settings);
   if (status != HT_OK) {
     free(settings);
     return fail_early(status);
   }
-  status = ht_run_begin(&run, settings, folder, first, last, arguments->force);
-  if (status == HT_OK) status = ht_run_stages(&run);
-  if (status == HT_OK && last == HT_STAGE_EXPORT) status = ht_run_sensitivity(&run);
-  return finish(&run, status);
+  status = ht_run_begin(settings, folder, first, last, arguments->force, &run);
+  if (status == HT_OK) status = ht_run_stages(run);
+  if (status == HT_OK && last == HT_STAGE_EXPORT) status = ht_run_sensitivity(run);
+  return run ? finish(run, status) : fail_early(status);
 }
 
 int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage last) {

@@ -4,14 +4,6 @@
 #include "tile_study.h"
 #include <stdio.h>
 
-ht_status ht_stage_tile(ht_run *run) {
-  HT_TRY(ht_need_tiling(run));
-  if (run->first == HT_STAGE_TILE) ht_place_tell(&run->placed.openings);
-  ht_folder_drop_after(run->folder, HT_STAGE_TILE); /* results of other openings */
-  HT_TRY(ht_run_write_openings(run));
-  return ht_run_write_tiling(run);
-}
-
 static const ht_usage usage = {
     "tile",
     "DIR",
@@ -40,7 +32,7 @@ static ht_status check(const ht_arguments *arguments) {
 }
 
 static ht_status study(const ht_arguments *arguments) {
-  ht_interrupt_folder(arguments->operand);
+  ht_interrupt_folder(arguments->operand, ht_folder_sweep);
   ht_console_stage("study", 1, 1);
   HT_TRY(ht_tile_study(arguments->operand, arguments->mask, ht_console_progress()));
   ht_console_stage_end();

@@ -145,7 +145,7 @@ static void print_heading(const request *r, const ht_validation_flow *flow,
       "%s (%s)\n",
       r->one ? "" : "\n", flow->name, flow->summary, flow->reference, result->notes, result->device,
       date, r->run.nodes_across ? "own resolution" : "standard resolution",
-      r->run.full ? "full" : "quick", seconds, HT_VERSION, ht_commit());
+      r->run.full ? "full" : "quick", seconds, ht_version(), ht_commit());
 }
 
 static ht_status run_flow(const request *r, const ht_validation_flow *flow, int *missed) {

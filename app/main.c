@@ -63,7 +63,7 @@ static void print_help(void) {
 
 static int print_version(void) {
   char name[128], reason[256];
-  printf("hemotile %s (%s)\n", HT_VERSION, ht_commit());
+  printf("hemotile %s (%s)\n", ht_version(), ht_commit());
 #ifdef HEMOTILE_HAVE_CUDA
   puts("CUDA: yes");
 #else

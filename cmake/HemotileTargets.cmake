@@ -16,7 +16,7 @@ function(ht_flags target)
   endif()
   # Of the fuzzer only what reads files is instrumented (kernels would take an hour to compile), and
   # only C: Debian's ITK headers know no other compiler than GCC.
-  if(HEMOTILE_FUZZ AND target MATCHES "^(ht_core|ht_import|ht_app|ht_fuzz_reader|fuzz_main)$")
+  if(HEMOTILE_FUZZ AND target MATCHES "^(ht_core|ht_import|ht_files|ht_case_file|ht_openings|ht_pipeline|ht_fuzz_reader|fuzz_main)$")
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:C>:-fsanitize=fuzzer-no-link,address,undefined;-fno-omit-frame-pointer;-g>")
   endif()
@@ -29,6 +29,15 @@ function(ht_stage)
   target_include_directories(${S_NAME} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${S_NAME} PUBLIC ${S_LINKS} PRIVATE ${S_PRIVATE_LINKS} m)
   ht_flags(${S_NAME})
+endfunction()
+
+# Tells the sources of a target what was built in: HEMOTILE_HAVE_IMAGING, _CUDA, _PLOTS.
+function(ht_have target)
+  foreach(part IMAGING CUDA PLOTS)
+    if(HEMOTILE_HAVE_${part})
+      target_compile_definitions(${target} PRIVATE HEMOTILE_HAVE_${part})
+    endif()
+  endforeach()
 endfunction()
 
 # ht_cuda_part(target none.c SOURCE.cu ...): the CUDA sources of a target, or, where there is no

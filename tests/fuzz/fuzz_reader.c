@@ -6,7 +6,7 @@
 #include "import.h"
 #include "manifest.h"
 #include "markups.h"
-#include "place.h"
+#include "placed.h"
 #include "waveform_file.h"
 #include <dirent.h>
 #include <stdio.h>

@@ -1,0 +1,22 @@
+#include "bench.h"
+#include "command.h"
+#include "interrupt.h"
+#include <stdio.h>
+
+int ht_command_bench(int argc, char **argv) {
+  ht_bench_options options;
+  ht_status status = ht_bench_parse(argc, argv, &options);
+  if (status == HT_OK && options.help) {
+    ht_bench_print_help();
+    return 0;
+  }
+  if (status == HT_OK && options.list) {
+    ht_bench_print_list();
+    return 0;
+  }
+  if (status == HT_OK) status = ht_bench_run(&options, argc, argv);
+  fflush(stdout);
+  ht_interrupt_done();
+  if (status != HT_OK) fprintf(stderr, "hemotile: error: %s\n", ht_error_message());
+  return (int)status;
+}

@@ -1,6 +1,0 @@
-#include "version.h"
-#include "commit.h" /* written by the build */
-
-const char *ht_commit(void) {
-  return HT_COMMIT;
-}

@@ -1,0 +1,192 @@
+#include "bench_layout.h"
+#include "copy_rate.h"
+#include "geometry.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ht_bench_step_words[] = {"flow", "read-write", "propagate", NULL};
+
+enum { VALUES = 19 }; /* of D3Q19 */
+
+static const double relaxation_time = 0.6, noise_lu = 0.01;
+
+/* ---- which ones there are ---- */
+
+int ht_bench_layout_number(int number, ht_bench_layout *layout) {
+  static const ht_bench_layout ours[] = {
+      {HT_BENCH_PRODUCT, "the solver of hemotile run", ""},
+      {HT_BENCH_COMPACT, "the same in half the memory, for cases that else do not fit", ""},
+      {HT_BENCH_WALLS, "the solver with interpolated walls, at random places of the links", ""}};
+  enum { OURS = sizeof ours / sizeof ours[0] };
+  int count;
+  const ht_ladder_rung *rungs = ht_ladder_rungs(&count);
+  if (number >= OURS + count) return 0;
+  if (number < OURS) {
+    *layout = ours[number];
+    return 1;
+  }
+  const ht_ladder_rung *rung = &rungs[number - OURS];
+  *layout = (ht_bench_layout){rung->name, rung->what, rung->source};
+  return 1;
+}
+
+const char *ht_bench_layouts_lacking(void) {
+  ht_bench_layout layout;
+  return ht_bench_layout_number(3, &layout)
+             ? ""
+             : " (the others need a GPU, and this hemotile was built without CUDA)";
+}
+
+ht_status ht_bench_layout_find(const char *name, const char **found) {
+  ht_bench_layout layout;
+  char list[512] = "";
+  *found = NULL;
+  for (int i = 0; ht_bench_layout_number(i, &layout); i++) {
+    if (strcmp(layout.name, name) == 0) *found = layout.name;
+    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", layout.name);
+  }
+  if (*found) return HT_OK;
+  return ht_fail(HT_ERR_USAGE, "there is no layout '%s'; allowed is %s, or all%s", name, list,
+                 ht_bench_layouts_lacking());
+}
+
+/* ---- models ---- */
+
+void ht_bench_model_name(const ht_bench_model *model, char name[16]) {
+  static const char *const blood[] = {"", "-cy", "-ca"}; /* by ht_blood_model */
+  if (model->step != HT_STEP_FLOW)
+    snprintf(name, 16, "%s", ht_bench_step_words[model->step]);
+  else
+    snprintf(name, 16, "%s-%s%s", ht_collision_words[model->collision],
+             model->fluid == HT_INCOMPRESSIBLE ? "inc" : "quasi", blood[model->blood]);
+}
+
+int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b) {
+  return strcmp(a->layout, b->layout) == 0 && a->precision == b->precision &&
+         a->collision == b->collision && a->fluid == b->fluid && a->step == b->step &&
+         a->blood == b->blood;
+}
+
+double ht_bench_model_bytes(const ht_bench_model *model) {
+  return 2.0 * VALUES * ht_precision_bytes(model->precision);
+}
+
+static int is_compact(const ht_bench_model *model) {
+  return strcmp(model->layout, HT_BENCH_COMPACT) == 0;
+}
+
+static int has_walls(const ht_bench_model *model) {
+  return strcmp(model->layout, HT_BENCH_WALLS) == 0;
+}
+
+static int is_rung(const ht_bench_model *model) {
+  return strcmp(model->layout, HT_BENCH_PRODUCT) != 0 && !is_compact(model) && !has_walls(model);
+}
+
+int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]) {
+  why[0] = 0;
+  if (strcmp(model->layout, HT_BENCH_PRODUCT) == 0 || has_walls(model)) return 1;
+  if (device != HT_DEVICE_CUDA)
+    snprintf(why, 128, "layout %s runs on a GPU only", model->layout);
+  else if (is_rung(model) && model->step == HT_STEP_FLOW &&
+           (model->collision != HT_LBGK || model->fluid != HT_INCOMPRESSIBLE ||
+            model->blood != HT_NEWTONIAN))
+    snprintf(why, 128, "layout %s has lbgk, incompressible, newtonian only", model->layout);
+  return !why[0];
+}
+
+/* ---- running ---- */
+
+static ht_status create_rung(const ht_bench_domain *domain, const ht_bench_model *model,
+                             ht_ladder **ladder) {
+  ht_ladder_setup setup = {.mask = &domain->mask,
+                           .tiling = &domain->tiling,
+                           .tau = relaxation_time,
+                           .precision = model->precision,
+                           .step_kind = model->step,
+                           .noise_lu = noise_lu};
+  return ht_ladder_create(model->layout, &setup, ladder);
+}
+
+/* Memory is promised that is not there; the end then comes without a word. The CPU keeps two copies
+ * of whole tiles. */
+static ht_status check_memory(const ht_bench_domain *domain, const ht_bench_model *model) {
+  ht_device_memory host;
+  double needed = ht_bench_model_bytes(model) * HT_TILE_NODES * (double)domain->tiling.tiles;
+  HT_TRY(ht_device_memory_describe(HT_DEVICE_CPU, &host));
+  if (host.available_bytes == 0 || needed < (double)host.available_bytes) return HT_OK;
+  return ht_fail(HT_ERR_MEMORY,
+                 "the distribution functions of %lld nodes in %s need %.1f GB, of which %.1f GB "
+                 "are free; choose a smaller --size or precision",
+                 (long long)domain->tiling.nodes, ht_precision_words[model->precision],
+                 1e-9 * needed, 1e-9 * (double)host.available_bytes);
+}
+
+/* Default blood in vessels of a spacing of 0.2 mm, the step such that tau at rest is 1. */
+static ht_viscosity_law law_of(const ht_bench_model *model) {
+  ht_blood blood;
+  double least_pa_s, most_pa_s;
+  ht_units units = {.dx_m = 2e-4, .density_kg_m3 = HT_BLOOD_DENSITY_KG_M3};
+  ht_blood_defaults(&blood);
+  blood.model = model->blood;
+  ht_blood_range(&blood, HT_BLOOD_VISCOSITY_PA_S, &least_pa_s, &most_pa_s);
+  units.dt_s = units.dx_m * units.dx_m * units.density_kg_m3 / (6 * most_pa_s);
+  return ht_blood_law(&blood, HT_BLOOD_VISCOSITY_PA_S, &units);
+}
+
+static ht_status create_product(const ht_bench_domain *domain, const ht_bench_model *model,
+                                ht_device device, int threads, ht_lattice **lattice) {
+  ht_lattice_setup setup = {.tiling = &domain->tiling,
+                            .tau = relaxation_time,
+                            .precision = model->precision,
+                            .collision = model->collision,
+                            .compressibility = model->fluid,
+                            .law = law_of(model),
+                            .step_kind = model->step,
+                            .device = device,
+                            .threads = threads,
+                            .compact = is_compact(model),
+                            .noise_lu = noise_lu};
+  float *distance = NULL;
+  if (device == HT_DEVICE_CPU) HT_TRY(check_memory(domain, model));
+  if (has_walls(model)) HT_TRY(ht_geometry_rough_walls(&domain->mask, &distance));
+  setup.wall_distance = distance;
+  ht_status status = ht_lattice_create(&setup, lattice);
+  free(distance);
+  return status;
+}
+
+ht_status ht_bench_flow_create(const ht_bench_domain *domain, const ht_bench_model *model,
+                               ht_device device, int threads, ht_bench_flow *flow) {
+  *flow = (ht_bench_flow){.device = device};
+  if (is_rung(model)) return create_rung(domain, model, &flow->ladder);
+  return create_product(domain, model, device, threads, &flow->lattice);
+}
+
+void ht_bench_flow_free(ht_bench_flow *flow) {
+  if (!flow) return;
+  ht_lattice_free(flow->lattice);
+  ht_ladder_free(flow->ladder);
+  *flow = (ht_bench_flow){0};
+}
+
+ht_status ht_bench_flow_step(ht_bench_flow *flow, int64_t steps) {
+  HT_TRY(flow->ladder ? ht_ladder_step(flow->ladder, steps)
+                      : ht_lattice_step(flow->lattice, steps));
+  return ht_device_wait(flow->device);
+}
+
+ht_status ht_bench_flow_read(ht_bench_flow *flow, int64_t tiles, double *density,
+                             double *velocity) {
+  if (flow->ladder) return ht_ladder_read(flow->ladder, density, velocity);
+  ht_lattice_fields fields = {.density = density, .velocity = velocity};
+  return ht_lattice_read(flow->lattice, 0, tiles, &fields);
+}
+
+void ht_bench_flow_cost(const ht_bench_flow *flow, ht_lattice_cost *cost) {
+  if (flow->ladder)
+    ht_ladder_measure_cost(flow->ladder, cost);
+  else
+    ht_lattice_measure_cost(flow->lattice, cost);
+}

@@ -1,0 +1,42 @@
+/* The command line of `hemotile bench`. */
+#ifndef HT_BENCH_OPTIONS_H
+#define HT_BENCH_OPTIONS_H
+
+#include "solver.h"
+#include "lattice.h"
+
+enum { HT_BENCH_NAMES = 16, HT_BENCH_NAME = 32, HT_BENCH_REPEATS = 1000 /* at most */ };
+
+typedef struct {
+  int count;
+  char name[HT_BENCH_NAMES][HT_BENCH_NAME];
+} ht_bench_names;
+
+typedef struct {
+  int help, list, wide;
+  ht_bench_names geometries; /* none typed: the standard ones */
+  ht_bench_names layouts;    /* none typed: the product's; each once */
+  int comparing;             /* layouts are the two of --compare */
+  const char *mask;
+  int size;        /* 0: each geometry's own */
+  double porosity; /* 0: likewise */
+  uint64_t seed;
+  ht_device device;
+  int threads, repeats;
+  double seconds; /* of one repeat */
+  int copy_mib;   /* moved by one pass of the copy */
+  /* Bit k: value k of the enum; 0: nothing typed. */
+  unsigned precisions, collisions, fluids, bloods, steps, orders, origins;
+  const char *table; /* of the tiling paper; NULL */
+  const char *csv, *json;
+} ht_bench_options;
+
+/* HT_ERR_USAGE: says what is allowed. Texts point into argv. */
+ht_status ht_bench_parse(int argc, char **argv, ht_bench_options *options);
+
+/* 1 where value `k` was asked for, or is among `standard` and nothing was typed. */
+int ht_bench_wants(unsigned typed, unsigned standard, int k);
+
+void ht_bench_print_help(void);
+
+#endif

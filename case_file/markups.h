@@ -1,0 +1,18 @@
+/* Openings as planes and points of 3D Slicer: its markups files (.mrk.json). */
+#ifndef HT_MARKUPS_H
+#define HT_MARKUPS_H
+
+#include "case.h"
+
+/* Reads the planes (centre and normal) and the points of point lists (their direction follows from
+ * the centreline) as the case's openings, in place of those that it lists; what those say of flows
+ * and pressures stays with an opening of the same name. The name is that of the plane or the label
+ * of the point; the role is "inlet", "outlet" or "wall" where the description is that word or the
+ * name begins with it. Schema 1.0.0 to 1.0.3 of 3D Slicer's Markups module. HT_ERR_NOT_FOUND;
+ * HT_ERR_FORMAT: no markups file, another kind of markup, nothing in it, units other than mm. */
+ht_status ht_markups_read(const char *path, ht_case *settings);
+
+/* The openings as planes, so that a person can move them and give the file back. HT_ERR_WRITE. */
+ht_status ht_markups_write(const char *path, const ht_openings *openings);
+
+#endif

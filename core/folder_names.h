@@ -1,0 +1,30 @@
+/* The names of the files in a case folder. */
+#ifndef HT_FOLDER_NAMES_H
+#define HT_FOLDER_NAMES_H
+
+#define HT_FILE_CASE          "case.yaml"
+#define HT_FILE_WAVEFORM      "waveform.csv"
+#define HT_FILE_MANIFEST      "manifest.json"
+#define HT_FILE_LOG           "hemotile.log"
+#define HT_FILE_JOURNAL       ".hemotile.next"
+#define HT_FILE_SCAN          "scan.nii.gz"
+#define HT_FILE_DRAWN         "mask_drawn.nii.gz" /* a ready mask as it was imported */
+#define HT_FILE_MASK          "mask.nii.gz"
+#define HT_FILE_OPENINGS      "openings.json"
+#define HT_FILE_MARKUPS       "openings.mrk.json"
+#define HT_FILE_TILING        "tiling.json"
+#define HT_FILE_FLOW          "flow.bin"
+#define HT_FILE_CYCLE         "wall_cycle.bin"
+#define HT_FILE_VELOCITY      "velocity.nii.gz"
+#define HT_FILE_PRESSURE      "pressure.nii.gz"
+#define HT_FILE_FLOW_VTI      "flow.vti"
+#define HT_FILE_WALL          "wall.vtp"
+#define HT_FILE_SUMMARY       "summary.json"
+#define HT_FOLDER_DIVERGED    "diverged"
+#define HT_FOLDER_PICTURES    "pictures"
+#define HT_FOLDER_SENSITIVITY "sensitivity"
+#define HT_FOLDER_THINNER     HT_FOLDER_SENSITIVITY "/thinner"
+#define HT_FOLDER_THICKER     HT_FOLDER_SENSITIVITY "/thicker"
+#define HT_FILE_TILES         HT_FOLDER_PICTURES "/tiles.png"
+
+#endif

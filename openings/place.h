@@ -1,0 +1,16 @@
+/* The openings of a case: those that it asks for, those found at the border, their roles. */
+#ifndef HT_PLACE_H
+#define HT_PLACE_H
+
+#include "case.h"
+#include "placed.h"
+
+/* Cuts the mask where the case asks for it, finds the openings at the border and where the vessel
+ * ends inside (cut there unless the case says wall), matches them with the case's list, gives roles
+ * and names. `before` (may be NULL): openings placed earlier, whose cuts are not made again where
+ * the mask still ends at them. *cuts gets the number of cuts that changed the mask. Openings that
+ * the case does not name get their names in `settings` too. HT_ERR_OPENINGS. */
+ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
+                            ht_placed *placed, int *cuts);
+
+#endif

@@ -1,0 +1,186 @@
+/* Openings where the vessel ends inside the mask. */
+#include "ball.h"
+#include "border.h"
+#include "console.h"
+#include "ends.h"
+#include "place_ends.h"
+#include "vector3.h"
+#include <math.h>
+#include <string.h>
+
+static ht_status insert(ht_openings *openings, const ht_opening *opening) {
+  if (ht_openings_insert(openings, opening)) return HT_OK;
+  return ht_fail(HT_ERR_OPENINGS,
+                 "more than %d openings: choose a smaller region around the vessel of interest, "
+                 "or a higher threshold",
+                 HT_OPENINGS_MAX);
+}
+
+/* Does the mask still end at the plane of a cut? Nodes within two voxels on either side tell. */
+int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening) {
+  double dx = mask->grid.spacing_mm[0], reach = 1.2 * opening->radius_mm + dx;
+  int inside = 0, beyond = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    if (!mask->inside[v]) continue;
+    double p[3], along = 0;
+    ht_grid_voxel_position(&mask->grid, v, p);
+    if (ht_distance(p, opening->centre_mm) > reach + 2 * dx) continue;
+    for (int a = 0; a < 3; a++) along += (p[a] - opening->centre_mm[a]) * opening->normal[a];
+    inside += along > -2 * dx && along <= 0.25 * dx;
+    beyond += along > 0.25 * dx && along < 2 * dx;
+  }
+  return inside > 0 && beyond == 0;
+}
+
+/* What the ball of a region cuts, and is no opening, looks like a blind end. Cut is what fills half
+ * of its section in the outermost layer of the ball; a dome may touch that. */
+static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
+                          const ht_opening *end) {
+  const double dx = mask->grid.spacing_mm[0], r = end->radius_mm;
+  double p[3];
+  int64_t filled = 0;
+  if (!region->has_sphere) return 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    if (!mask->inside[v]) continue;
+    ht_grid_voxel_position(&mask->grid, v, p);
+    filled += ht_distance(p, end->centre_mm) < 2 * r &&
+              ht_distance(p, region->sphere_mm) > region->sphere_radius_mm - 1.5 * dx;
+  }
+  return (double)filled * dx * dx > 1.5 * 0.5 * 3.14 * r * r;
+}
+
+/* All ends of a surface are closed: a vessel's end that is not flat looks like a dome. */
+static void tell_blind(const ht_case *settings, const ht_mask *mask, const ht_opening *end) {
+  const double *at = end->centre_mm;
+  if (is_cut_by_ball(&settings->segment, mask, end))
+    ht_console_warn(
+        "the ball of 'region' cuts the vessel near [%.1f, %.1f, %.1f] (LPS mm): closed as "
+        "wall, for there it is no vessel of about one width; choose another ball, or give an "
+        "opening "
+        "with centre_mm and normal there",
+        at[0], at[1], at[2]);
+  else if (settings->surface_spacing_mm > 0)
+    ht_console_warn(
+        "a blind end at [%.1f, %.1f, %.1f] (LPS mm, radius %.2f mm) stays closed: right "
+        "for an aneurysm; where a vessel goes on, list it in the case's openings as "
+        "{centre_mm: [X, Y, Z], normal: [X, Y, Z]}, a place inside before its end and "
+        "the direction out",
+        at[0], at[1], at[2], end->radius_mm);
+  else
+    ht_console_note(
+        "a blind end at [%.1f, %.1f, %.1f] (LPS mm; a dome, or a short stump): it stays "
+        "closed",
+        at[0], at[1], at[2]);
+}
+
+/* Of a stub at the ball, wider than long, no direction can be told. */
+static ht_status close_stubs(const ht_segment_options *region, const ht_mask *mask, ht_ends *ends) {
+  for (int i = 0; i < ends->count; i++) {
+    ht_end *one = &ends->item[i];
+    int is = 1;
+    if (one->kind == HT_END_OPEN && is_cut_by_ball(region, mask, &one->opening))
+      HT_TRY(ht_end_is_steady(mask, &one->opening, &is));
+    if (!is) one->kind = HT_END_BLIND;
+  }
+  return HT_OK;
+}
+
+static void tell(const ht_case *settings, const ht_mask *mask, const ht_ends *ends) {
+  int thin = 0;
+  for (int i = 0; i < ends->count; i++) {
+    thin += ends->item[i].kind == HT_END_THIN;
+    if (ends->item[i].kind == HT_END_BLIND) tell_blind(settings, mask, &ends->item[i].opening);
+  }
+  if (thin > 0)
+    ht_console_warn("%d vessel%s inside the scan with fewer than %d lattice nodes across: closed "
+                    "as wall; with more --nodes-across %s an opening",
+                    thin, thin == 1 ? " ends" : "s end", HT_END_LEAST_ACROSS,
+                    thin == 1 ? "it becomes" : "each becomes");
+}
+
+static int is_at_one(const ht_openings *known, const ht_opening *one) {
+  for (int i = 0; i < known->count; i++)
+    if (ht_distance(known->item[i].centre_mm, one->centre_mm) <
+        fmax(known->item[i].radius_mm, one->radius_mm))
+      return 1;
+  return 0;
+}
+
+/* What was an end before and was cut there is taken as it is. */
+static ht_status add_done(const ht_mask *mask, const ht_placed *before, ht_openings *known,
+                          ht_openings *found) {
+  for (int i = 0; before && i < before->openings.count; i++) {
+    ht_opening one = before->openings.item[i];
+    if (one.at_border || before->asked_cut[i] || !ht_place_ends_at(mask, &one)) continue;
+    ht_opening bare = {.area_mm2 = one.area_mm2, .radius_mm = one.radius_mm};
+    memcpy(bare.centre_mm, one.centre_mm, sizeof bare.centre_mm);
+    memcpy(bare.normal, one.normal, sizeof bare.normal);
+    memcpy(bare.direction, one.direction, sizeof bare.direction);
+    HT_TRY(insert(found, &bare));
+    if (known->count < HT_OPENINGS_MAX) known->item[known->count++] = bare;
+  }
+  return HT_OK;
+}
+
+/* Where the vessel leaves the ball of the region: as at the sides of a box. */
+static ht_status add_at_ball(const ht_segment_options *region, const ht_mask *mask,
+                             ht_openings *known, ht_openings *found) {
+  ht_ends ends = {.count = 0};
+  if (region->has_sphere)
+    HT_TRY(ht_ends_at_ball(mask, region->sphere_mm, region->sphere_radius_mm, &ends));
+  for (int i = 0; i < ends.count; i++) {
+    const ht_opening *one = &ends.item[i].opening;
+    if (ends.item[i].kind != HT_END_OPEN || is_at_one(known, one)) continue;
+    HT_TRY(insert(found, one));
+    if (known->count < HT_OPENINGS_MAX) known->item[known->count++] = *one;
+  }
+  return HT_OK;
+}
+
+ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
+                             const ht_openings *placed, ht_openings *found) {
+  static ht_openings known; /* of these the root is taken: at the border, where there is one */
+  static ht_ends ends;
+  known = *found;
+  HT_TRY(add_done(mask, before, &known, found));
+  for (int i = 0; i < placed->count && known.count < HT_OPENINGS_MAX; i++)
+    known.item[known.count++] = placed->item[i];
+  HT_TRY(add_at_ball(&settings->segment, mask, &known, found));
+  HT_TRY(ht_ends_find(mask, &known, &ends));
+  HT_TRY(close_stubs(&settings->segment, mask, &ends));
+  tell(settings, mask, &ends);
+  for (int i = 0; i < ends.count; i++)
+    if (ends.item[i].kind == HT_END_OPEN) HT_TRY(insert(found, &ends.item[i].opening));
+  return HT_OK;
+}
+
+static void keep_settings(const ht_opening *from, ht_opening *to) {
+  ht_opening cut = *to;
+  *to = *from;
+  memcpy(to->centre_mm, cut.centre_mm, sizeof cut.centre_mm);
+  memcpy(to->normal, cut.normal, sizeof cut.normal);
+  memcpy(to->direction, cut.direction, sizeof cut.direction);
+  to->area_mm2 = cut.area_mm2;
+  to->radius_mm = cut.radius_mm;
+}
+
+ht_status ht_place_cut_ends(ht_mask *mask, ht_placed *placed, int *cuts) {
+  for (int i = 0; i < placed->openings.count; i++) {
+    ht_opening *one = &placed->openings.item[i], cut;
+    if (one->at_border || placed->asked_cut[i] || one->role == HT_ROLE_WALL) continue;
+    if (ht_place_ends_at(mask, one)) continue;
+    ht_status status = ht_openings_cut(mask, one->centre_mm, one->normal, 0, &cut);
+    if (status == HT_ERR_OPENINGS) {
+      ht_console_warn("the vessel's end at [%.1f, %.1f, %.1f] stays closed: %s", one->centre_mm[0],
+                      one->centre_mm[1], one->centre_mm[2], ht_error_message());
+      one->role = HT_ROLE_WALL;
+      continue;
+    }
+    HT_TRY(status);
+    keep_settings(one, &cut);
+    *one = cut;
+    placed->ends_cut++;
+    ++*cuts;
+  }
+  return HT_OK;
+}

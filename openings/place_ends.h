@@ -1,0 +1,20 @@
+/* Openings where the vessel ends inside the mask. */
+#ifndef HT_PLACE_ENDS_H
+#define HT_PLACE_ENDS_H
+
+#include "case.h"
+#include "placed.h"
+
+/* Adds the ends inside the mask to the openings `found` at the border, largest first, but not those
+ * at openings in `placed`. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
+ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
+                             const ht_openings *placed, ht_openings *found);
+
+/* Cuts the mask at the openings placed that are such ends and no wall; *cuts grows by the number of
+ * cuts. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
+ht_status ht_place_cut_ends(ht_mask *mask, ht_placed *placed, int *cuts);
+
+/* 1: the mask ends at the plane of the opening. */
+int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening);
+
+#endif

@@ -1,0 +1,83 @@
+#include "place_flows.h"
+#include "console.h"
+#include <math.h>
+
+static const double widest_usual_flow_mm = 10; /* of the relation's arteries */
+
+double ht_usual_flow_ml_s(double area_mm2) {
+  return 48.21 * pow(area_mm2 / 100, 1.84);
+}
+
+static double area_mm2(const ht_opening *opening) {
+  return acos(-1) * opening->radius_mm * opening->radius_mm; /* 1 m/s through 1 mm2 is 1 mL/s */
+}
+
+/* What the waveform's file gives for the inlet; 0: it has none. */
+static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
+  if (!ht_case_waveform_is_file(settings)) return 0;
+  double mean = ht_waveform_mean(&settings->inflow);
+  return settings->inflow_is_velocity ? mean * area_mm2(inlet) : mean;
+}
+
+static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
+  if (!settings->inflow_is_velocity || settings->inlet_flow_ml_s > 0 ||
+      settings->inlet_reynolds > 0)
+    return;
+  ht_console_warn(
+      "the waveform is a velocity: its mean, %.4g m/s, times the area of '%s', %.4g mm2, "
+      "is %.4g mL/s; it has to be the mean over the section (what is measured on the "
+      "axis is up to twice that)",
+      ht_waveform_mean(&settings->inflow), inlet->name, area_mm2(inlet), inlet->flow_ml_s);
+}
+
+/* What the case gives for its one inlet; 0: nothing. */
+static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
+  const ht_solver_options *solver = &settings->solver;
+  double least_pa_s, most_pa_s;
+  ht_blood_range(&solver->blood, solver->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  if (settings->inlet_flow_ml_s > 0) return settings->inlet_flow_ml_s;
+  if (settings->inlet_reynolds > 0)
+    return ht_flow_of_reynolds(settings->inlet_reynolds, 2e-3 * inlet->radius_mm, least_pa_s,
+                               solver->density_kg_m3);
+  return flow_of_file(settings, inlet);
+}
+
+static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet) {
+  if (inlet->flow_ml_s > 0) return HT_OK;
+  const char *file = settings->file[0] ? settings->file : "no case file";
+  double given = flow_of_case(settings, inlet);
+  if (given > 0 && inlets > 1)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: one flow (%g mL/s) is given but there are %d inlets: give 'flow_ml_s' for "
+                   "each in the case's openings",
+                   file, given, inlets);
+  inlet->flow_ml_s = given;
+  if (given > 0) {
+    warn_of_velocity(settings, inlet);
+    return HT_OK;
+  }
+  double diameter_mm = 2 * inlet->radius_mm;
+  if (diameter_mm >= widest_usual_flow_mm)
+    return ht_fail(HT_ERR_CASE,
+                   "the flow into '%s' is not known, and it is %.1f mm wide: from %g mm on (aorta, "
+                   "large veins) there is no usual value to take: give it in mL/s with --flow, or "
+                   "as 'flow_ml_s' in the case's openings (an adult's ascending aorta at rest: "
+                   "about 90 mL/s)",
+                   inlet->name, diameter_mm, widest_usual_flow_mm);
+  inlet->flow_ml_s = ht_usual_flow_ml_s(area_mm2(inlet));
+  ht_console_warn("the flow into '%s' was not given: taken as %.3g mL/s, the usual flow of a "
+                  "cerebral artery %.2f mm wide (Cebral et al. 2008); set it with --flow",
+                  inlet->name, inlet->flow_ml_s, diameter_mm);
+  return HT_OK;
+}
+
+ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
+  int inlets = 0;
+  for (int i = 0; i < openings->count; i++) inlets += openings->item[i].role == HT_ROLE_INLET;
+  for (int i = 0; i < openings->count; i++)
+    if (openings->item[i].role == HT_ROLE_INLET)
+      HT_TRY(set_flow(settings, inlets, &openings->item[i]));
+    else
+      openings->item[i].flow_ml_s = 0;
+  return HT_OK;
+}

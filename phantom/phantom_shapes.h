@@ -1,0 +1,69 @@
+/* The phantoms' shapes: what is where, in LPS mm. Constant tables turned once into densely sampled
+ * tubes; nothing here knows of voxels.
+ */
+#ifndef HT_PHANTOM_SHAPES_H
+#define HT_PHANTOM_SHAPES_H
+
+#include "openings.h"
+#include "phantom_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HT_TUBE_POINTS_MAX = 640, HT_TUBE_CHUNK = 16, HT_SHAPE_TUBES_MAX = 5 };
+
+/* Where a tube leaves the scan. name NULL: the end lies inside another tube. */
+typedef struct {
+  const char *name;
+  ht_role role;
+  double flow_ml_s;
+} ht_tube_end;
+
+/* The union of all balls along a curve: the curve is a polyline fine enough to pass for smooth. */
+typedef struct {
+  int points;
+  double point[HT_TUBE_POINTS_MAX][4]; /* x, y, z, radius */
+  /* centre and radius of a ball around HT_TUBE_CHUNK segments and their thickness */
+  double bound[HT_TUBE_POINTS_MAX / HT_TUBE_CHUNK + 1][4];
+  double blend_mm; /* how far the joint with the tubes before it is rounded */
+  ht_tube_end end[2];
+} ht_tube;
+
+typedef struct {
+  int tubes;
+  ht_tube tube[HT_SHAPE_TUBES_MAX]; /* the vessel: tube 0 is the parent */
+  double sac[4];                    /* ball of the aneurysm; radius 0: none */
+  double sac_blend_mm;
+  int has_vein; /* a dimmer tube that stays clear of the vessel */
+  ht_tube vein;
+  double bone_mm[3], bone_radii_mm[3]; /* ellipsoid; radii 0: none */
+  double box_mm[3];                    /* sides of the scan, centred at 0 */
+  double spacing_mm, noise, tilt_degrees;
+  double tilt_max_degrees; /* farther, a vessel would leave the scan over an edge */
+  double tissue, vein_value, bone_value, blood; /* HU */
+  int blobs;                                    /* of soft tissue and fat in the background */
+  double pipe_radius_mm;                        /* pipes only; else 0 */
+  double smallest_radius_mm;                    /* of the tubes */
+} ht_shape;
+
+/* The shape of a kind; made on the first call, shared, never freed. Safe from any thread. */
+const ht_shape *ht_shape_of(ht_phantom_kind kind);
+
+/* Signed distance (mm, negative inside) to the vessel; `gradient` (may be NULL) is its unit
+ * gradient, pointing out of the vessel. Exact for one tube; to first order where two are blended,
+ * so exact on the surface itself. */
+double ht_shape_distance(const ht_shape *shape, const double position_mm[3], double gradient[3]);
+
+/* The same for one tube. Where the tube is certainly farther than `limit_mm`, any lower bound above
+ * the limit is returned and the gradient is left alone. */
+double ht_tube_distance(const ht_tube *tube, const double position_mm[3], double limit_mm,
+                        double gradient[3]);
+
+/* Distance to the bone's ellipsoid, to first order; 1e9 without one. */
+double ht_bone_distance(const ht_shape *shape, const double position_mm[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* What `hemotile converge` found on three lattices of one case: as a table, CSV and a plot. */
+#ifndef HT_CONVERGENCE_REPORT_H
+#define HT_CONVERGENCE_REPORT_H
+
+#include "convergence.h"
+#include "file.h"
+#include "openings.h"
+#include "run_state.h"
+#include <stdio.h>
+
+#define HT_CONVERGE_LATTICES "lattices.csv" /* marks the folder: written first */
+#define HT_CONVERGE_TABLE    "convergence.csv"
+#define HT_CONVERGE_PLOT     "convergence.png"
+
+extern const char *const ht_lattice_names[HT_LATTICES]; /* also the folders of the runs */
+
+/* One run. */
+typedef struct {
+  int done, steady, pulsatile, outlets;
+  double spacing_mm, widest_mm; /* lattice; diameter of the widest opening */
+  int64_t fluid_nodes, steps;
+  double tau, seconds;
+  double max_velocity_m_s, wss_mean_pa, wss_p99_pa; /* pulsatile: of the TAWSS */
+  double osi_mean;
+  struct {
+    char name[HT_NAME_MAX];
+    double centre_mm[3], radius_mm, drop_pa, flow_percent; /* drop: from the first inlet */
+  } outlet[HT_OPENINGS_MAX];
+} ht_lattice_result;
+
+void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result);
+
+enum { HT_FIGURES_MAX = 4 + 2 * HT_OPENINGS_MAX };
+
+/* A figure on the three lattices. */
+typedef struct {
+  char name[HT_NAME_MAX + 32];
+  const char *unit;
+  double value[HT_LATTICES];
+  ht_convergence convergence;
+} ht_figure;
+
+typedef struct {
+  char name[HT_NAME_MAX]; /* of the case */
+  ht_lattice_result lattice[HT_LATTICES];
+  int figures;
+  ht_figure figure[HT_FIGURES_MAX];
+} ht_convergence_study;
+
+/* Fills the figures. HT_ERR_OPENINGS where the lattices found different outlets. */
+ht_status ht_convergence_compare(ht_convergence_study *study);
+
+/* The runs that are done. HT_ERR_WRITE. */
+ht_status ht_convergence_write_lattices(const char *folder, const ht_convergence_study *study);
+
+/* The table and the plot. HT_ERR_WRITE, HT_ERR_MEMORY. */
+ht_status ht_convergence_write(const char *folder, const ht_convergence_study *study);
+
+/* The table, and what it means in plain words. */
+void ht_convergence_print(FILE *stream, const char *folder, const ht_convergence_study *study);
+
+#endif

@@ -1,0 +1,268 @@
+#define _GNU_SOURCE
+#include "manifest.h"
+#include "identity.h"
+#include "redact.h"
+#include "schema.h"
+#include "version.h"
+#include "yaml_file.h"
+#include <openssl/crypto.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+void ht_time_utc(char text[32]) {
+  struct tm utc;
+  time_t now = time(NULL);
+  gmtime_r(&now, &utc);
+  strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+/* As in a case file, so that what is automatic reads "auto". */
+static void print_key(const ht_key *key, const void *target, char *text, size_t size) {
+  text[0] = 0;
+  FILE *stream = fmemopen(text, size, "w");
+  if (!stream) return;
+  ht_key_print(stream, key, target);
+  fclose(stream);
+}
+
+static void key_json(ht_json *json, const ht_key *key, const void *target) {
+  const char *at = (const char *)target + key->offset;
+  char text[128];
+  if (key->type == HT_KEY_TEXT) {
+    snprintf(text, sizeof text, "%s", at);
+    /* The openings' names are the same in every file (command_import.c). */
+    if (strcmp(key->section, "openings") != 0) ht_redact_name(text, sizeof text);
+    ht_json_string(json, key->key, text);
+    return;
+  }
+  if (key->type == HT_KEY_WORD) {
+    ht_json_string(json, key->key, ht_case_waveform_name(target));
+    return;
+  }
+  print_key(key, target, text, sizeof text);
+  if (key->type == HT_KEY_CHOICE || strcmp(text, "auto") == 0) {
+    ht_json_string(json, key->key, text);
+    return;
+  }
+  switch (key->type) {
+  case HT_KEY_NUMBER:
+    ht_json_number(json, key->key, *(const double *)at);
+    break;
+  case HT_KEY_COUNT:
+    ht_json_integer(json, key->key, *(const int64_t *)at);
+    break;
+  case HT_KEY_INT:
+    ht_json_integer(json, key->key, *(const int *)at);
+    break;
+  case HT_KEY_POINT:
+    ht_json_numbers(json, key->key, (const double *)at, 3);
+    break;
+  case HT_KEY_PAIR:
+    ht_json_numbers(json, key->key, (const double *)at, 2);
+    break;
+  default:
+    break;
+  }
+}
+
+/* Paths are told in `input` already. */
+static void options_json(ht_json *json, const ht_case *settings) {
+  const char *section = "";
+  ht_json_object(json, "options");
+  for (const ht_key *key = ht_case_keys; key->key; key++) {
+    int unused = !settings->phantom[0] && strncmp(key->key, "phantom", 7) == 0;
+    if (key->type == HT_KEY_PATH || unused || !ht_key_given(key, settings)) continue;
+    if (strcmp(section, key->section) != 0) {
+      if (*section) ht_json_object_end(json);
+      ht_json_object(json, key->section);
+      section = key->section;
+    }
+    key_json(json, key, settings);
+  }
+  if (*section) ht_json_object_end(json);
+  ht_json_array(json, "openings");
+  for (int i = 0; i < settings->openings; i++) {
+    ht_json_object(json, NULL);
+    for (const ht_key *key = ht_opening_keys; key->key; key++)
+      if (ht_key_given(key, &settings->opening[i])) key_json(json, key, &settings->opening[i]);
+    ht_json_object_end(json);
+  }
+  ht_json_array_end(json);
+  if (settings->waveform_sha256[0])
+    ht_json_string(json, "waveform_sha256", settings->waveform_sha256);
+  ht_json_object_end(json);
+}
+
+static void libraries_json(ht_json *json) {
+  ht_json_object(json, "libraries");
+#ifdef HT_ITK_VERSION
+  ht_json_string(json, "ITK", HT_ITK_VERSION);
+#endif
+#ifdef HT_DCMTK_VERSION
+  ht_json_string(json, "DCMTK", HT_DCMTK_VERSION);
+#endif
+  ht_json_string(json, "libfyaml", fy_library_version());
+  ht_json_string(json, "OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING));
+  ht_json_object_end(json);
+}
+
+static void patient_json(ht_json *json, const ht_identity *patient) {
+  ht_json_object(json, "patient");
+  ht_json_string(json, "name", patient->name);
+  ht_json_string(json, "id", patient->id);
+  ht_json_string(json, "birth_date", patient->birth_date);
+  ht_json_string(json, "study_date", patient->study_date);
+  ht_json_object_end(json);
+}
+
+static void read_patient(struct fy_node *node, ht_identity *patient) {
+  if (!node) return;
+  ht_yaml_text(node, "name", patient->name, sizeof patient->name);
+  ht_yaml_text(node, "id", patient->id, sizeof patient->id);
+  ht_yaml_text(node, "birth_date", patient->birth_date, sizeof patient->birth_date);
+  ht_yaml_text(node, "study_date", patient->study_date, sizeof patient->study_date);
+}
+
+static void input_json(ht_json *json, const ht_manifest *manifest) {
+  ht_json_object(json, "input");
+  ht_json_string(json, "path", manifest->input);
+  ht_json_string(json, "sha256", manifest->input_sha256);
+  ht_json_integer(json, "files", manifest->input_files);
+  if (manifest->series[0]) ht_json_string(json, "series", manifest->series);
+  ht_json_string(json, "modality", manifest->modality);
+  if (manifest->patient_hash[0]) ht_json_string(json, "patient_hash", manifest->patient_hash);
+  if (manifest->patient.id[0] || manifest->patient.name[0]) patient_json(json, &manifest->patient);
+  if (manifest->notes[0]) ht_json_string(json, "notes", manifest->notes);
+  ht_json_object_end(json);
+}
+
+static void stages_json(ht_json *json, const ht_manifest *manifest) {
+  ht_json_object(json, "stages");
+  for (int s = 0; s < HT_STAGES; s++) {
+    if (!manifest->stage[s].ended[0]) continue;
+    ht_json_object(json, ht_stage_name((ht_stage)s));
+    ht_json_number(json, "seconds", manifest->stage[s].seconds);
+    ht_json_string(json, "ended", manifest->stage[s].ended);
+    ht_json_object_end(json);
+  }
+  ht_json_object_end(json);
+}
+
+static void segment_json(ht_json *json, const ht_segment_report *report) {
+  ht_json_object(json, "segment");
+  ht_json_string(json, "method", report->method);
+  if (report->preset[0]) ht_json_string(json, "preset", report->preset);
+  ht_json_number(json, "lower", report->lower);
+  ht_json_number(json, "upper", report->upper);
+  ht_json_integer(json, "components", report->components);
+  ht_json_number(json, "kept_fraction", report->kept_fraction);
+  ht_json_number(json, "volume_ml", report->volume_ml);
+  ht_json_number(json, "spacing_mm", report->spacing_mm);
+  ht_json_number(json, "diameter_mm", report->diameter_mm);
+  ht_json_object_end(json);
+}
+
+static void grid_json(ht_json *json, const ht_grid *grid) {
+  double dim[3] = {grid->dim[0], grid->dim[1], grid->dim[2]};
+  ht_json_object(json, "mask_grid");
+  ht_json_numbers(json, "dim", dim, 3);
+  ht_json_numbers(json, "spacing_mm", grid->spacing_mm, 3);
+  ht_json_numbers(json, "origin_mm", grid->origin_mm, 3);
+  ht_json_numbers(json, "direction", &grid->direction[0][0], 9);
+  ht_json_object_end(json);
+}
+
+static double peak_memory_mb(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss * 1024 / 1e6 : 0;
+}
+
+void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case *settings) {
+  char now[32];
+  ht_time_utc(now);
+  ht_json_string(json, "hemotile", ht_version());
+  ht_json_string(json, "commit", ht_commit());
+  ht_json_string(json, "written", now);
+  libraries_json(json);
+  input_json(json, manifest);
+  stages_json(json, manifest);
+  ht_json_number(json, "peak_memory_mb", peak_memory_mb());
+  ht_json_string(json, "case_sha256", manifest->case_sha256);
+  if (manifest->has_mask) {
+    ht_json_string(json, "mask_sha256", manifest->mask_sha256);
+    ht_json_string(json, "mask_settings_sha256", manifest->mask_settings_sha256);
+    if (manifest->mask_grid.dim[0] > 0) grid_json(json, &manifest->mask_grid);
+    ht_json_bool(json, "mask_edited", manifest->mask_edited);
+    if (manifest->mask_edited) ht_json_string(json, "mask_edited_sha256", manifest->edited_sha256);
+    segment_json(json, &manifest->segment);
+  }
+  if (manifest->flow_settings_sha256[0])
+    ht_json_string(json, "flow_settings_sha256", manifest->flow_settings_sha256);
+  options_json(json, settings);
+}
+
+ht_status ht_manifest_write(const char *path, const ht_manifest *manifest,
+                            const ht_case *settings) {
+  ht_output output;
+  HT_TRY(ht_output_open(path, &output));
+  ht_json json = {output.stream, 0, 1};
+  ht_json_object(&json, NULL);
+  ht_manifest_json(&json, manifest, settings);
+  ht_json_object_end(&json);
+  return ht_output_commit(&output);
+}
+
+static void read_segment(struct fy_node *node, ht_segment_report *report) {
+  ht_yaml_text(node, "method", report->method, sizeof report->method);
+  ht_yaml_text(node, "preset", report->preset, sizeof report->preset);
+  ht_yaml_number(node, "lower", &report->lower);
+  ht_yaml_number(node, "upper", &report->upper);
+  ht_yaml_int(node, "components", &report->components);
+  ht_yaml_number(node, "kept_fraction", &report->kept_fraction);
+  ht_yaml_number(node, "volume_ml", &report->volume_ml);
+  ht_yaml_number(node, "spacing_mm", &report->spacing_mm);
+  ht_yaml_number(node, "diameter_mm", &report->diameter_mm);
+}
+
+ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
+  ht_yaml yaml;
+  memset(manifest, 0, sizeof *manifest);
+  HT_TRY(ht_yaml_read(path, HT_ERR_FORMAT, &yaml));
+  struct fy_node *input = ht_yaml_get(yaml.root, "input");
+  struct fy_node *stages = ht_yaml_get(yaml.root, "stages");
+  ht_yaml_text(input, "path", manifest->input, sizeof manifest->input);
+  ht_yaml_text(input, "sha256", manifest->input_sha256, sizeof manifest->input_sha256);
+  ht_yaml_text(input, "modality", manifest->modality, sizeof manifest->modality);
+  ht_yaml_text(input, "patient_hash", manifest->patient_hash, HT_HASH_TEXT);
+  read_patient(input ? ht_yaml_get(input, "patient") : NULL, &manifest->patient);
+  ht_yaml_text(input, "notes", manifest->notes, sizeof manifest->notes);
+  ht_yaml_text(input, "series", manifest->series, sizeof manifest->series);
+  ht_yaml_text(yaml.root, "case_sha256", manifest->case_sha256, HT_HASH_TEXT);
+  ht_yaml_int(input, "files", &manifest->input_files);
+  for (int s = 0; s < HT_STAGES; s++) {
+    struct fy_node *stage = ht_yaml_get(stages, ht_stage_name((ht_stage)s));
+    ht_yaml_number(stage, "seconds", &manifest->stage[s].seconds);
+    ht_yaml_text(stage, "ended", manifest->stage[s].ended, sizeof manifest->stage[s].ended);
+  }
+  manifest->has_mask = ht_yaml_text(yaml.root, "mask_sha256", manifest->mask_sha256, HT_HASH_TEXT);
+  ht_yaml_text(yaml.root, "mask_settings_sha256", manifest->mask_settings_sha256, HT_HASH_TEXT);
+  ht_yaml_text(yaml.root, "flow_settings_sha256", manifest->flow_settings_sha256, HT_HASH_TEXT);
+  ht_yaml_bool(yaml.root, "mask_edited", &manifest->mask_edited);
+  ht_yaml_text(yaml.root, "mask_edited_sha256", manifest->edited_sha256, HT_HASH_TEXT);
+  ht_yaml_grid(ht_yaml_get(yaml.root, "mask_grid"), &manifest->mask_grid);
+  read_segment(ht_yaml_get(yaml.root, "segment"), &manifest->segment);
+  ht_yaml_free(&yaml);
+  return HT_OK;
+}
+
+ht_status ht_manifest_input_name(const ht_case *settings, char name[HT_PATH_MAX]) {
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  if (!settings->phantom[0] && !settings->keep_identity) return ht_identity_label(input, name);
+  if (settings->phantom[0])
+    snprintf(name, HT_PATH_MAX, "phantom %s, seed %lld", settings->phantom,
+             (long long)settings->phantom_seed);
+  else
+    snprintf(name, HT_PATH_MAX, "%s", input);
+  return HT_OK;
+}

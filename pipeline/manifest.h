@@ -1,0 +1,54 @@
+/* The record of a case: what was read, with which program and settings, when and how long. Kept in
+ * manifest.json beside the results, updated by every stage, and part of summary.json. */
+#ifndef HT_MANIFEST_H
+#define HT_MANIFEST_H
+
+#include "case.h"
+#include "folder.h"
+#include "hash.h"
+#include "import.h"
+#include "json.h"
+#include "volume.h"
+
+typedef struct {
+  double seconds; /* 0: not done */
+  char ended[32]; /* UTC, ISO 8601 */
+} ht_stage_record;
+
+typedef struct {
+  char input[HT_PATH_MAX]; /* ht_manifest_input_name */
+  char input_sha256[HT_HASH_TEXT];
+  int input_files;
+  char series[72]; /* as asked for; "" */
+  char modality[8];
+  char patient_hash[HT_HASH_TEXT]; /* ht_identity_hash; "" where there is no number */
+  ht_identity patient;             /* with keep_identity; else all "" */
+  char notes[2568]; /* how the scan was read, a line each: resampled, a phase chosen, ... */
+  ht_stage_record stage[HT_STAGES];
+  char case_sha256[HT_HASH_TEXT]; /* of case.yaml as hemotile wrote it */
+  int has_mask;
+  char mask_sha256[HT_HASH_TEXT];          /* of mask.nii.gz as hemotile wrote it */
+  char mask_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that it was made with */
+  char flow_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that flow.bin was made with */
+  ht_grid mask_grid;                       /* of mask.nii.gz as hemotile wrote it; dim 0: unknown */
+  int mask_edited;                         /* the flow's mask was edited by hand, */
+  char edited_sha256[HT_HASH_TEXT];        /* and is this file */
+  ht_segment_report segment;
+} ht_manifest;
+
+ht_status ht_manifest_write(const char *path, const ht_manifest *manifest, const ht_case *settings);
+
+/* HT_ERR_NOT_FOUND, HT_ERR_FORMAT. */
+ht_status ht_manifest_read(const char *path, ht_manifest *manifest);
+
+/* Its members into the current JSON object. */
+void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case *settings);
+
+/* What the record calls the input: "phantom pipe, seed 1", its path where identities are kept, or
+ * ht_identity_label, whose errors it has: then the name lacks the hash. */
+ht_status ht_manifest_input_name(const ht_case *settings, char name[HT_PATH_MAX]);
+
+/* The time now, UTC, ISO 8601. */
+void ht_time_utc(char text[32]);
+
+#endif

@@ -1,0 +1,196 @@
+#include "run.h"
+#include "clock.h"
+#include "console.h"
+#include "host_memory.h"
+#include "identity.h"
+#include "interrupt.h"
+#include "run_guard.h"
+#include "run_hint.h"
+#include "run_record.h"
+#include "stages.h"
+#include "summary.h"
+#include "thread_limit.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ht_status find_own_scan(ht_run *run) {
+  const ht_case *settings = run->settings;
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, settings->mask[0] ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
+  int is_own = ht_same_file(input, path) || (!ht_file_exists(path) && strcmp(input, path) == 0);
+  run->claim.own_scan = input[0] && ht_folder_is_case(run->folder) && is_own;
+  return HT_OK;
+}
+
+/* Before anything is written. */
+static void hide_paths(const ht_run *run) {
+  const ht_case *settings = run->settings;
+  ht_identity_hide_output(run->folder);
+  ht_identity_hide_input(settings->scan);
+  ht_identity_hide_input(settings->mask);
+  ht_identity_hide_input(settings->file);
+  ht_identity_hide_input(settings->markups);
+  if (ht_case_waveform_is_file(settings)) ht_identity_hide_input(settings->waveform);
+}
+
+static void hide_identity(const char *input) {
+  enum { MOST = 200 }; /* patients and studies in a folder */
+  static ht_identity found[MOST];
+  if (!input[0]) return;
+  int count = ht_import_identities(input, found, MOST);
+  for (int i = 0; i < count; i++) ht_identity_hide(&found[i]);
+}
+
+/* The record was lost: what is left to say is which scan the folder has. */
+static ht_status record_own_scan(ht_run *run, const char *input) {
+  ht_manifest *manifest = &run->manifest;
+  if (!ht_file_exists(input)) return HT_OK; /* whatever needs it says so */
+  ht_console_warn("%s has no record of where its scan is from (" HT_FILE_MANIFEST
+                  "): from now on that is %s",
+                  run->folder, input);
+  if (ht_manifest_input_name(run->settings, manifest->input) != HT_OK)
+    ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());
+  manifest->input_files = 1;
+  return ht_hash_file(input, manifest->input_sha256);
+}
+
+/* The series of a slice is looked for in its folder, which is asked before all of it is read. */
+static ht_status check_folder(const ht_run *run, const char *input) {
+  char holder[HT_PATH_MAX];
+  if (run->claim.own_scan) return ht_folder_check(run->folder, "");
+  if (!ht_import_has_others(input)) return ht_folder_check(run->folder, input);
+  ht_folder_of(input, holder);
+  return ht_folder_check(run->folder, holder);
+}
+
+static ht_status begin(ht_run *run) {
+  const ht_case *settings = run->settings;
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  HT_TRY(find_own_scan(run));
+  if (run->first == HT_STAGE_IMPORT && !run->claim.own_scan && input[0] && !ht_file_exists(input))
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
+  if (input[0]) HT_TRY(ht_input_check(input));
+  HT_TRY(check_folder(run, input));
+  if (!settings->keep_identity) {
+    hide_paths(run);
+    hide_identity(input);
+  }
+  ht_interrupt_folder(run->folder, ht_folder_sweep);
+  if (!ht_folder_is_case(run->folder)) return HT_OK; /* made when the scan has been read */
+  HT_TRY(ht_run_claim(run));
+  run->manifest = run->claim.held;
+  return run->claim.own_scan && !run->claim.held.input[0] ? record_own_scan(run, input) : HT_OK;
+}
+
+static ht_status limit_threads(int threads) {
+  int fewer;
+  HT_TRY(ht_thread_limit(threads, &fewer));
+  if (fewer)
+    ht_console_warn("the system's limits allow %d thread%s: that is slower (ulimit -v, ulimit -u)",
+                    fewer, fewer == 1 ? "" : "s");
+  return HT_OK;
+}
+
+/* With what the numbers came to: a reader sees where that is not what was meant. */
+static void tell_comma(const ht_case *settings) {
+  if (!settings->inflow_has_comma) return;
+  ht_console_note("waveform: the numbers of %s are read with a decimal comma (0,5 is a half): mean "
+                  "%.4g %s, highest %.4g",
+                  settings->waveform, ht_waveform_mean(&settings->inflow),
+                  settings->inflow_is_velocity ? "m/s" : "mL/s",
+                  ht_waveform_peak(&settings->inflow));
+}
+
+static ht_run *make_run(ht_case *settings) {
+  ht_run *run;
+  if (ht_alloc((void **)&run, 1, sizeof *run, "the case") == HT_OK) {
+    run->settings = settings;
+    return run;
+  }
+  free(settings);
+  return NULL;
+}
+
+ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht_stage last,
+                       int force, ht_run **made) {
+  ht_run *run = *made = make_run(settings);
+  if (!run) return HT_ERR_MEMORY;
+  run->first = first;
+  run->last = last;
+  run->claim.force = force;
+  if (snprintf(run->folder, sizeof run->folder, "%s", folder) >= (int)sizeof run->folder)
+    return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", folder);
+  size_t length = strlen(run->folder);
+  while (length > 1 && run->folder[length - 1] == '/') run->folder[--length] = 0;
+  ht_run_quote_folder(run);
+  ht_folder_privacy(settings->follow_umask);
+  HT_TRY(ht_case_check(settings));
+  ht_host_memory_limit(1e9 * settings->max_memory_gb);
+  HT_TRY(limit_threads(settings->solver.threads));
+  HT_TRY(begin(run));
+  tell_comma(settings);
+  return HT_OK;
+}
+
+ht_status ht_run_open(const char *folder, ht_case **settings) {
+  char path[HT_PATH_MAX];
+  *settings = NULL;
+  if (!ht_file_exists(folder))
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such folder", folder);
+  HT_TRY(ht_path_join(path, folder, HT_FILE_CASE));
+  if (!ht_folder_is_case(folder) || !ht_file_exists(path))
+    return ht_fail(HT_ERR_NOT_FOUND,
+                   "%s: this is not a case folder (it has no " HT_FILE_CASE
+                   " of hemotile): make one with `hemotile import SCAN -o FOLDER`",
+                   folder);
+  HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
+  ht_status status = ht_case_read(path, *settings);
+  if (status != HT_OK) {
+    free(*settings);
+    *settings = NULL;
+  }
+  return status;
+}
+
+static ht_status run_stage(ht_run *run, ht_stage stage) {
+  static ht_status (*const function[])(ht_run *) = {ht_stage_import, ht_stage_segment,
+                                                    ht_stage_tile, ht_stage_solve, ht_stage_export};
+  double begun_s = ht_clock_s();
+  ht_console_stage(ht_stage_name(stage), (int)(stage - run->first) + 1,
+                   (int)(run->last - run->first) + 1);
+  ht_stage_record *record = &run->manifest.stage[stage];
+  ht_status status = ht_progress_report(ht_console_progress(), ht_stage_name(stage), 0, 0, "");
+  if (status == HT_OK) status = function[stage](run);
+  if (status == HT_OK &&
+      ht_progress_report(ht_console_progress(), ht_stage_name(stage), 0, 0, "") != HT_OK)
+    status = HT_ERR_INTERRUPTED;
+  if (status != HT_OK) {
+    ht_run_hint_failed(run, stage, status);
+    return status;
+  }
+  if (stage != HT_STAGE_IMPORT || !run->claim.own_scan) {
+    record->seconds = ht_clock_s() - begun_s;
+    ht_time_utc(record->ended);
+  }
+  for (int later = (int)stage + 1; later < HT_STAGES; later++)
+    memset(&run->manifest.stage[later], 0, sizeof *run->manifest.stage);
+  ht_console_stage_end();
+  return HT_OK;
+}
+
+ht_status ht_run_stages(ht_run *run) {
+  char path[HT_PATH_MAX];
+  for (int stage = (int)run->first; stage <= (int)run->last; stage++) {
+    HT_TRY(run_stage(run, (ht_stage)stage));
+    HT_TRY(ht_run_record(run));
+  }
+  if (run->last == HT_STAGE_EXPORT) {
+    HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
+    HT_TRY(ht_summary_write(path, run));
+  }
+  if (run->result.outcome == HT_OK) return HT_OK;
+  ht_run_hint_not_steady(run);
+  return ht_fail(run->result.outcome, "%s", run->result.outcome_message);
+}

@@ -1,0 +1,122 @@
+#include "run_explain.h"
+#include "console.h"
+#include "copy_rate.h"
+#include "resolution.h"
+#include "run_lattice.h"
+#include <math.h>
+
+static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
+  const ht_segment_options *asked = &run->settings->segment;
+  char why[96] = "asked for";
+  double across = ht_widest_opening_mm(&run->placed.openings) / (r->units.dx_m * 1e3);
+  double needed = across * r->cell_reynolds / r->cell_reynolds_max;
+  if (run->mask_edited)
+    snprintf(why, sizeof why, "that of the edited mask");
+  else if (ht_run_lattice_is_auto(run))
+    snprintf(why, sizeof why, "at least %d; the cell Reynolds number needs %.1f%s",
+             HT_LEAST_NODES_ACROSS, needed,
+             across > 1.2 * fmax(HT_LEAST_NODES_ACROSS, needed) ? "; a narrow place more" : "");
+  else
+    snprintf(why, sizeof why, "asked for by %s",
+             asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");
+  const ht_solver_options *options = &run->settings->solver;
+  double bytes = ht_solver_bytes(run->tiling.tiles, options->precision) +
+                 ht_wall_bytes(options, (double)run->tiling.nodes, across);
+  ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes, "
+                  "about %.3g MB",
+                  r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes, 1e-6 * bytes);
+}
+
+static void explain_step(const ht_solver_options *options, const ht_solver_reasons *r) {
+  const char *where = r->of_outlets ? ", driven by the outlets' pressures," : " at the inlet";
+  if (r->step_of_viscosity)
+    ht_console_note("step     %.3g s: a longer one would take tau above %g, where half-way walls "
+                    "slip; %.3g m/s%s is %.3g on the lattice",
+                    r->units.dt_s, r->tau_max, r->speed_m_s, where, r->speed_lu);
+  else
+    ht_console_note(
+        "step     %.3g s: %.3g m/s%s is %.3g on the lattice (max_velocity_lu %g; errors "
+        "of compressibility go with its square)",
+        r->units.dt_s, r->speed_m_s, where, r->speed_lu, options->max_velocity_lu);
+}
+
+/* Node updates a second: memory is what a solver waits for. A GPU's is known; a CPU is asked, where
+ * the run is long enough for that to matter. The parts of it that small vessels reach were measured
+ * on an H200 and on two cores: [CPU, GPU][half-way, interpolated walls]. */
+static double expected_rate(const ht_solver_options *options, double updates) {
+  static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
+  const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
+  const int64_t bytes = (int64_t)128 << 20;
+  double a_node = 2 * 19 * (double)ht_precision_bytes(options->precision), rate = 0;
+  ht_device_memory memory;
+  if (ht_device_memory_describe(options->device, &memory) != HT_OK) return 0;
+  if (memory.device == HT_DEVICE_CUDA)
+    rate = memory.bytes_per_s;
+  else if (updates > short_run)
+    ht_copy_rate(HT_DEVICE_CPU, options->threads, bytes, &rate);
+  double of_copy =
+      reached[memory.device == HT_DEVICE_CUDA][options->walls == HT_WALLS_INTERPOLATED];
+  return of_copy * (rate > 0 ? rate : usual) / a_node;
+}
+
+static void duration(double seconds, char text[32]) {
+  if (seconds < 90)
+    snprintf(text, 32, "%.0f s", ceil(seconds));
+  else if (seconds < 5400)
+    snprintf(text, 32, "%.0f minutes", seconds / 60);
+  else
+    snprintf(text, 32, "%.0f hours", seconds / 3600);
+}
+
+/* The warning is for the terminal and the log: it says nothing of the results. */
+static void warn_of_time(const char *text, int pulsatile) {
+  ht_warnings before;
+  ht_console_keep_warnings(&before);
+  ht_console_warn("this run takes about %s (Ctrl-C stops it; what is done is kept): half the "
+                  "--nodes-across take a 16th of the time; where the flow asks for that many, "
+                  "--collision mrt does with half; a GPU is ten times faster and more%s",
+                  text, pulsatile ? "; fewer flow.cycles" : "");
+  ht_console_restore_warnings(&before);
+}
+
+static void explain_time(const ht_run *run, const ht_solver_options *options, double steps) {
+  const double long_s = 3600;
+  double updates = steps * (double)run->tiling.nodes, rate = expected_rate(options, updates);
+  char text[32];
+  if (!(rate > 0)) return; /* no device: that is told next */
+  duration(updates / rate, text);
+  ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second (by how "
+                  "fast the memory is; the progress tells better)",
+                  text, updates, 1e-6 * rate);
+  if (updates / rate > long_s)
+    warn_of_time(text, options->waveform && options->waveform->period_s > 0);
+}
+
+ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {
+  ht_solver_reasons r;
+  HT_TRY(ht_solver_explain(&run->domain, options, &r));
+  explain_lattice(run, &r);
+  explain_step(options, &r);
+  ht_console_note(
+      "numbers  Reynolds number %.0f; tau %.4f (%g to %g); cell Reynolds number %.3g (at "
+      "most %.0f with %s)",
+      r.reynolds, r.tau, r.tau_min, r.tau_max, r.cell_reynolds, r.cell_reynolds_max,
+      ht_collision_words[options->collision]);
+  double period_s = options->waveform ? options->waveform->period_s : 0;
+  if (period_s > 0)
+    ht_console_note("steps    %.0f to a beat of %.3g s, %d beats, %d moments of the last are kept",
+                    period_s / r.units.dt_s, period_s, options->cycles, options->samples);
+  else if (options->stop_at_max_steps)
+    ht_console_note("steps    %lld, as asked", (long long)r.most_steps);
+  else
+    ht_console_note("steps    some %.2g to the steady state, %lld at most",
+                    (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps),
+                    (long long)r.most_steps);
+  double beats = period_s / r.units.dt_s * options->cycles;
+  double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
+  explain_time(run, options,
+               period_s > 0                 ? beats
+               : options->stop_at_max_steps ? (double)r.most_steps
+                                            : steady);
+  return HT_OK;
+}

@@ -1,0 +1,96 @@
+#include "run_hint.h"
+#include "console.h"
+#include <stdio.h>
+#include <string.h>
+
+/* `text` as it is typed in a shell: in quotes where it has blanks or the like. */
+static void quote(const char *text, char *out, size_t size) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_./+@%:,=-";
+  const char *mark = text[strspn(text, plain)] ? (strchr(text, '\'') ? "\"" : "'") : "";
+  snprintf(out, size, "%s%s%s", mark, text, mark);
+}
+
+void ht_run_quote_folder(ht_run *run) {
+  quote(run->folder, run->typed, sizeof run->typed);
+}
+
+/* What stands in the way is not in the case: the same again, once it is gone. */
+static int hint_at_machine(const ht_run *run, const char *stage, ht_status status) {
+  static const char kept[] = "the files of the stages before it are complete";
+  if (status == HT_ERR_INTERRUPTED)
+    ht_console_hint("stopped in stage '%s'; %s: go on with `hemotile %s %s`", stage, kept, stage,
+                    run->typed);
+  else if (status == HT_ERR_WRITE)
+    ht_console_hint("stage '%s' could not write; %s: when there is room, go on with `hemotile %s "
+                    "%s`",
+                    stage, kept, stage, run->typed);
+  else if (status == HT_ERR_DEVICE)
+    ht_console_hint("stage '%s' had no device; %s: go on with `hemotile %s %s --device cpu`", stage,
+                    kept, stage, run->typed);
+  else
+    return 0;
+  return 1;
+}
+
+static void hint_at_import(const ht_run *run, ht_status status) {
+  const ht_case *settings = run->settings;
+  char input[HT_PATH_MAX + 2];
+  if (settings->phantom[0] || status == HT_ERR_WRITE || status == HT_ERR_INTERRUPTED) return;
+  quote(settings->mask[0] ? settings->mask : settings->scan, input, sizeof input);
+  ht_console_hint("it could not be imported: `hemotile info %s` shows what is there", input);
+}
+
+/* What the message asks for may be of an earlier stage: a finer lattice, another region. */
+static void hint_at_settings(const ht_run *run, ht_stage stage) {
+  static const char picture[] = HT_FOLDER_PICTURES "/mask_on_scan.png";
+  static const char *const what[] = {"", "region, segment, lattice or openings", "openings",
+                                     "blood, flow, extensions or openings", ""};
+  const char *name = ht_stage_name(stage);
+  char path[HT_PATH_MAX], look[HT_PATH_MAX + 32] = "", earlier[HT_PATH_MAX + 64] = "";
+  if (stage == HT_STAGE_EXPORT) {
+    ht_console_hint("stage 'export' failed; the flow is kept in %s/" HT_FILE_FLOW
+                    ": go on with `hemotile export %s`",
+                    run->folder, run->typed);
+    return;
+  }
+  if (ht_run_path(run, picture, path) == HT_OK && ht_file_exists(path))
+    snprintf(look, sizeof look, "look at %s; ", path);
+  if (stage > HT_STAGE_SEGMENT)
+    snprintf(earlier, sizeof earlier,
+             "; or lattice or region, and go on with `hemotile segment %s`", run->typed);
+  ht_console_hint("stage '%s' failed; %schange %s in %s/" HT_FILE_CASE
+                  " (`hemotile help case`) and go on with `hemotile %s %s`%s",
+                  name, look, what[stage], run->folder, name, run->typed, earlier);
+}
+
+void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
+  char path[HT_PATH_MAX];
+  if (strstr(ht_error_message(), "`hemotile ")) return; /* it says already what to run */
+  if (stage == HT_STAGE_IMPORT) {
+    hint_at_import(run, status);
+    return;
+  }
+  if (hint_at_machine(run, ht_stage_name(stage), status)) return;
+  if (ht_run_path(run, HT_FILE_CASE, path) != HT_OK || !ht_file_exists(path)) return;
+  hint_at_settings(run, stage);
+}
+
+/* What lies in the folder now that the steps, or beats, have ended before the flow was what it is
+ * to be. */
+void ht_run_hint_not_steady(const ht_run *run) {
+  static const char steady[] = "; for the steady flow give `hemotile solve` more --max-steps, or "
+                               "loosen flow.steady_tolerance in";
+  static const char pulse[] = "; set more flow.cycles, and a smaller flow.max_velocity_lu where in "
+                              "and out differ, in";
+  const char *more = run->result.stats.period_s > 0 ? pulse : steady;
+  if (run->last == HT_STAGE_EXPORT)
+    ht_console_hint("the results are written and marked 'steady: false': they are not those of "
+                    "the %s flow%s %s/" HT_FILE_CASE,
+                    run->result.stats.period_s > 0 ? "periodic" : "steady", more, run->folder);
+  else
+    ht_console_hint(
+        "%s/" HT_FILE_FLOW " holds the flow as it was then, and nothing is exported "
+        "yet: `hemotile export %s` writes it, marked 'steady: false'%s %s/" HT_FILE_CASE,
+        run->folder, run->typed, more, run->folder);
+}

@@ -1,0 +1,194 @@
+/* The lattice of a case: how fine it has to be. */
+#include "run_lattice.h"
+#include "console.h"
+#include "copy_rate.h"
+#include "host_memory.h"
+#include "narrow_place.h"
+#include "place_flows.h"
+#include "resolution.h"
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+static const double bytes_a_voxel = 16; /* masks, distances and numbers of the later stages */
+static const double same = 0.99;        /* spacings farther apart than that differ */
+static const double within = 0.05;      /* of the nodes across that are asked for */
+static const double most_refined = 2;   /* nodes across, for the sake of a narrow place */
+static const double share =
+    0.75; /* of the memory in all: the rest is the system's and the scan's */
+
+double ht_widest_opening_mm(const ht_openings *openings) {
+  double widest = 0;
+  for (int i = 0; i < openings->count; i++) widest = fmax(widest, 2 * openings->item[i].radius_mm);
+  return widest;
+}
+
+/* ---- choosing it ---- */
+
+static double extension_mm3(const ht_opening *opening, const ht_extend_options *options) {
+  double diameters =
+      opening->role == HT_ROLE_INLET ? options->inlet_diameters : options->outlet_diameters;
+  return diameters * 2 * opening->radius_mm * pi * opening->radius_mm * opening->radius_mm;
+}
+
+/* Highest velocity / mean over the section and the period. The peak of a paraboloid is twice the
+ * mean; Womersley's profiles are flatter, and ahead of it near the wall. */
+static double peak_factor(const ht_case *settings, double diameter_mm) {
+  ht_solver_options options = ht_case_solver(settings);
+  double factor = options.profile == HT_PROFILE_PLUG ? 1 : 2, least_pa_s, most_pa_s;
+  double mean = ht_waveform_mean(&settings->inflow);
+  if (mean > 0) factor *= ht_waveform_peak(&settings->inflow) / mean;
+  if (options.profile != HT_PROFILE_WOMERSLEY || !options.waveform || !(mean > 0)) return factor;
+  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
+  if (settings->inflow.period_s > 0)
+    ht_profile_peak(&settings->inflow, 1e-3 * diameter_mm, least_pa_s / options.density_kg_m3,
+                    &factor);
+  return factor;
+}
+
+static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
+  ht_device_memory memory;
+  vessel->volume_mm3 = 1000 * run->manifest.segment.volume_ml;
+  vessel->widest_mm = ht_widest_opening_mm(openings);
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one->role == HT_ROLE_WALL) continue;
+    vessel->volume_mm3 += extension_mm3(one, &run->settings->extensions);
+    if (one->role != HT_ROLE_INLET) continue;
+    double mean = one->flow_ml_s / (pi * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
+    double speed = peak_factor(run->settings, 2 * one->radius_mm) * mean;
+    vessel->speed_m_s = fmax(vessel->speed_m_s, speed);
+  }
+  if (ht_device_memory_describe(run->settings->solver.device, &memory) != HT_OK) return;
+  vessel->available_bytes = (double)memory.available_bytes;
+  vessel->total_bytes = (double)memory.total_bytes;
+}
+
+int ht_run_lattice_is_auto(const ht_run *run) {
+  return run->settings->segment.nodes_across == 0 && !(run->settings->segment.spacing_mm > 0);
+}
+
+double ht_run_nodes_across(const ht_run *run) {
+  return ht_widest_opening_mm(&run->placed.openings) / run->mask.grid.spacing_mm[0];
+}
+
+double ht_run_mended_spacing(const ht_run *run) {
+  const ht_segment_options *options = &run->settings->segment;
+  double asked = ht_run_lattice_is_auto(run) ? HT_LEAST_NODES_ACROSS : options->nodes_across;
+  double across = ht_run_nodes_across(run);
+  if (options->spacing_mm > 0 || !(across > 0)) return 0;
+  if (fabs(across - asked) <= fmax(1, within * asked)) return 0;
+  return ht_widest_opening_mm(&run->placed.openings) / asked;
+}
+
+/* A lattice larger than the memory is refused at once, with the spacing that fits. */
+int64_t ht_run_most_voxels(void) {
+  double bytes = ht_host_memory_free();
+  return bytes > 0 ? (int64_t)(bytes / bytes_a_voxel) : 0;
+}
+
+/* ---- narrow places ---- */
+
+/* The narrowest place of fewer nodes than are wanted; 0: there is none. */
+static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
+  ht_narrow_place place[HT_OPENINGS_MAX];
+  int count = ht_narrow_places(&run->mask, &run->placed.openings, place), found = 0;
+  for (int i = 0; i < count; i++) {
+    if (round(place[i].across) >= HT_FEWEST_NODES_ACROSS) continue;
+    if (found && place[i].across >= narrowest->across) continue;
+    *narrowest = place[i];
+    found = 1;
+  }
+  return found;
+}
+
+/* Nodes across the widest opening that fit: not more than most_refined times those that all else
+ * needs, the solver's memory, and that of the mask's box. Both in all: a lattice that went by what
+ * is free at the moment would give the same case other results on another day. */
+static double most_across(const ht_run *run, const ht_vessel_size *vessel,
+                          const ht_resolution *without, const char **limit) {
+  const int *dim = run->mask.grid.dim;
+  double voxels = (double)dim[0] * dim[1] * dim[2],
+         room = share * ht_host_memory_total() / bytes_a_voxel;
+  double most = most_refined * without->nodes_across;
+  double now = vessel->widest_mm / run->mask.grid.spacing_mm[0];
+  *limit = "that is 8 times the memory and 16 times the time, and the most that is taken unasked";
+  ht_solver_options options = ht_case_solver(run->settings);
+  double bytes = share * vessel->total_bytes, fits = most;
+  if (bytes > 0 && vessel->volume_mm3 > 0)
+    fits = vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
+  if (room > 0) fits = fmin(fits, now * cbrt(room / voxels));
+  if (fits < most) *limit = "more does not fit into the memory";
+  return floor(fmin(most, fits));
+}
+
+/* What is free does not change the choice: where that is too little, it is said. */
+static ht_status check_free(const ht_run *run, const ht_vessel_size *vessel,
+                            const ht_resolution *chosen) {
+  ht_solver_options options = ht_case_solver(run->settings);
+  double bytes = vessel->available_bytes;
+  if (!(bytes > 0 && vessel->volume_mm3 > 0)) return HT_OK;
+  if (ht_resolution_finest_mm(vessel, &options, bytes) <= chosen->spacing_mm) return HT_OK;
+  return ht_fail(HT_ERR_MEMORY,
+                 "not enough memory: the narrow place takes %.0f nodes across the widest opening, "
+                 "and the %.3g GB that are free now hold fewer; close other programs, or set "
+                 "--nodes-across to a smaller number",
+                 chosen->nodes_across, 1e-9 * bytes);
+}
+
+static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
+  ht_narrow_place narrow;
+  const char *limit;
+  if (!narrowest_place(run, &narrow)) return;
+  double spacing_mm = run->mask.grid.spacing_mm[0], before = chosen->nodes_across;
+  double there_mm = narrow.across * spacing_mm;
+  double wanted = ceil(HT_FEWEST_NODES_ACROSS * vessel->widest_mm / there_mm);
+  double most = most_across(run, vessel, chosen, &limit), across = fmin(wanted, most);
+  if (across <= before) return;
+  chosen->nodes_across = across;
+  chosen->spacing_mm = vessel->widest_mm / across;
+  ht_console_note("lattice: the vessel narrows to some %.1f mm between '%s' and '%s': %.0f nodes "
+                  "across the widest opening instead of %.0f, so that some %.0f lie there; "
+                  "--nodes-across sets another number",
+                  there_mm, narrow.inlet->name, narrow.outlet->name, across, before,
+                  there_mm / chosen->spacing_mm);
+  if (across < wanted)
+    ht_console_warn("%d nodes are wanted across the narrow place, which takes %.0f across the "
+                    "widest opening; %.0f are taken: %s",
+                    HT_FEWEST_NODES_ACROSS, wanted, across, limit);
+}
+
+/* Where the flow is not known yet, what there is. */
+static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_resolution *chosen) {
+  ht_openings openings = run->placed.openings;
+  ht_solver_options options = ht_case_solver(run->settings);
+  int known = ht_place_flows(run->settings, &openings) == HT_OK; /* if not, that is told later */
+  measure_vessel(run, &openings, vessel);
+  *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
+                            .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};
+  if (!known || !(vessel->speed_m_s > 0 && vessel->widest_mm > 0)) return HT_OK;
+  HT_TRY(ht_resolution_choose(vessel, &options, HT_LEAST_NODES_ACROSS, chosen));
+  if (chosen->nodes_across > HT_LEAST_NODES_ACROSS)
+    ht_console_note(
+        "lattice: %d nodes across the widest opening are too few for %.3g m/s: %.0f, for "
+        "a cell Reynolds number of %.3g (at most %.0f)",
+        HT_LEAST_NODES_ACROSS, vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds,
+        chosen->cell_reynolds_max);
+  return HT_OK;
+}
+
+ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm) {
+  ht_vessel_size vessel = {0};
+  ht_resolution chosen;
+  *spacing_mm = 0;
+  HT_TRY(choose_for_flow(run, &vessel, &chosen));
+  double before_mm = chosen.spacing_mm;
+  if (vessel.widest_mm > 0) refine_narrow(run, &vessel, &chosen);
+  if (chosen.spacing_mm > 0 && chosen.spacing_mm <= same * run->manifest.segment.spacing_mm)
+    *spacing_mm = chosen.spacing_mm;
+  return chosen.spacing_mm < before_mm ? check_free(run, &vessel, &chosen) : HT_OK;
+}
+
+/* ---- what is said before a run ---- */
+
+/* ---- how long it takes ---- */

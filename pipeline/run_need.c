@@ -1,0 +1,218 @@
+#include "run_need.h"
+#include "border.h"
+#include "console.h"
+#include "cycle_file.h"
+#include "edited_mask.h"
+#include "flow_file.h"
+#include "import.h"
+#include "place.h"
+#include "place_flows.h"
+#include "place_warn.h"
+#include "wall_distance.h"
+#include <math.h>
+#include <string.h>
+
+static ht_status absent(const char *path, const char *command, const char *folder) {
+  return ht_fail(HT_ERR_NOT_FOUND, "%s is not there: run `hemotile %s %s` first", path, command,
+                 folder);
+}
+
+/* Pictures of a case that began with a ready mask show the mask itself. */
+static ht_status image_of_mask(const ht_mask *mask, ht_volume *image) {
+  HT_TRY(ht_volume_alloc(&mask->grid, image));
+  int64_t voxels = ht_grid_voxels(&mask->grid);
+  for (int64_t v = 0; v < voxels; v++) image->values[v] = mask->inside[v] ? 1 : 0;
+  return HT_OK;
+}
+
+ht_status ht_need_drawn(ht_run *run) {
+  char path[HT_PATH_MAX];
+  if (run->drawn.inside) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_DRAWN, path));
+  if (!ht_file_exists(path)) return absent(path, "import MASK -o", run->typed);
+  return ht_import_mask(path, &run->drawn);
+}
+
+ht_status ht_need_scan(ht_run *run) {
+  char path[HT_PATH_MAX];
+  if (run->scan.values) return HT_OK;
+  if (run->settings->mask[0]) {
+    HT_TRY(ht_need_drawn(run));
+    return image_of_mask(&run->drawn, &run->scan);
+  }
+  HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
+  if (!ht_file_exists(path)) return absent(path, "import SCAN -o", run->typed);
+  HT_TRY(ht_import_volume(path, NULL, ht_console_progress(), &run->scan));
+  /* NIfTI does not keep it. */
+  memcpy(run->scan.modality, run->manifest.modality, sizeof run->scan.modality);
+  return HT_OK;
+}
+
+/* What a person drew is made fit for the solver, and stays as drawn where it can. */
+static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
+  ht_segment_options options = run->settings->segment;
+  ht_segment_report report;
+  options.has_region = options.has_sphere = 0; /* applied before the editing */
+  options.nodes_across = 0;
+  options.spacing_mm = ht_grid_is_isotropic(&drawn->grid) ? 0 : run->manifest.segment.spacing_mm;
+  int64_t before = ht_mask_count(drawn);
+  HT_TRY(ht_segment_mask(drawn, &options, ht_console_progress(), &run->mask, &report));
+  ht_console_warn("%s was edited by hand: the flow follows the edited mask", HT_FILE_MASK);
+  if (report.components > 1)
+    ht_console_warn("the edited mask has %d separate pieces: one is kept, with %.1f %% of its "
+                    "voxels",
+                    report.components, 100 * report.kept_fraction);
+  ht_console_note("edited mask: %lld voxels drawn, %lld used", (long long)before,
+                  (long long)ht_mask_count(&run->mask));
+  return HT_OK;
+}
+
+/* The manifest's volume is that of the mask the flow is in: another one where it was edited, and
+ * the first again where the editing was taken back. NIfTI's spacings are in single precision. */
+static void measure_used(ht_run *run) {
+  double ml = ht_mask_ml(&run->mask);
+  double *told_ml = &run->manifest.segment.volume_ml;
+  if (fabs(ml - *told_ml) > 1e-6 * ml) *told_ml = ml;
+  if (run->mask_edited) ht_console_note("vessel: %.3g mL, edited mask", ml);
+}
+
+/* A segmentation that was stopped, or whose openings failed, leaves its mask to be looked at; what
+ * was drawn into it since is a person's word. */
+static ht_status check_segmented(const ht_run *run, const char *path) {
+  if (run->mask_edited || run->first <= HT_STAGE_SEGMENT) return HT_OK;
+  if (run->manifest.stage[HT_STAGE_SEGMENT].ended[0]) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "%s: the segmentation that wrote it did not come to its end (stopped, or its "
+                 "openings failed): run `hemotile segment %s` first",
+                 path, run->typed);
+}
+
+static ht_status read_stored(const ht_run *run, const char *path, ht_mask *stored) {
+  ht_status status = ht_import_mask(path, stored);
+  if (status != HT_ERR_VESSEL || !run->mask_edited) return status;
+  return ht_fail(
+      status,
+      "%s: the edited mask is empty: no voxel is > 0. Draw the vessel in it with a label "
+      "of 1 or more and save it, or make it anew with `hemotile segment %s --force`",
+      path, run->typed);
+}
+
+/* Which scan, settings and place it goes with nobody knows. */
+static ht_status unknown(const char *path, const char *folder) {
+  return ht_fail(HT_ERR_CASE,
+                 "%s: the folder's record (" HT_FILE_MANIFEST
+                 ") does not know this mask: `hemotile segment %s --force` makes it anew and keeps "
+                 "this one as mask_edited_1.nii.gz; to go on from it, write a case file with "
+                 "`mask: %s`",
+                 path, folder, path);
+}
+
+/* mask, mask_sha256, mask_edited. */
+static ht_status need_mask(ht_run *run) {
+  char path[HT_PATH_MAX], settings[HT_HASH_TEXT];
+  ht_mask stored = {0};
+  if (run->mask.inside) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
+  if (!ht_file_exists(path)) return absent(path, "segment", run->typed);
+  if (!run->manifest.has_mask) return unknown(path, run->typed);
+  HT_TRY(ht_hash_file(path, run->mask_sha256));
+  run->mask_edited = strcmp(run->mask_sha256, run->manifest.mask_sha256) != 0;
+  run->manifest.mask_edited = run->mask_edited;
+  memcpy(run->manifest.edited_sha256, run->mask_sha256, HT_HASH_TEXT);
+  HT_TRY(check_segmented(run, path));
+  HT_TRY(ht_case_hash(run->settings, 1, settings));
+  if (strcmp(settings, run->manifest.mask_settings_sha256) != 0)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: 'region', 'segment' or 'lattice' was changed since the mask was made: run "
+                   "`hemotile segment %s` first",
+                   run->settings->file, run->typed);
+  HT_TRY(read_stored(run, path, &stored));
+  if (!run->mask_edited) {
+    run->mask = stored;
+    measure_used(run);
+    return HT_OK;
+  }
+  ht_status status = ht_edited_mask_check(path, run->typed, &run->manifest.mask_grid, &stored.grid);
+  if (status == HT_OK) status = fit_edited(run, &stored);
+  if (status == HT_OK) measure_used(run);
+  ht_mask_free(&stored);
+  return status;
+}
+
+static ht_status need_openings(ht_run *run) {
+  char path[HT_PATH_MAX];
+  static ht_placed before;
+  int readable = 0, known = 0, cuts;
+  if (run->has_openings) return HT_OK;
+  HT_TRY(need_mask(run));
+  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
+  /* An edited mask still has the cuts of the one before. */
+  if (ht_file_exists(path)) readable = ht_placed_read(path, &before) == HT_OK;
+  known = readable && (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
+  HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
+  if (readable && run->mask_edited)
+    HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));
+  if (readable) ht_place_compare(run->settings, &before.openings, &run->placed.openings);
+  memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
+  run->has_openings = 1;
+  return HT_OK;
+}
+
+ht_status ht_need_domain(ht_run *run) {
+  if (run->domain.mask.inside) return HT_OK;
+  HT_TRY(need_openings(run));
+  HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
+  HT_TRY(
+      ht_domain_build(&run->mask, &run->placed.openings, &run->settings->extensions, &run->domain));
+  return run->settings->solver.walls == HT_WALLS_INTERPOLATED
+             ? ht_domain_measure_walls(&run->domain)
+             : HT_OK;
+}
+
+ht_status ht_need_tiling(ht_run *run) {
+  if (run->tiling.inside) return HT_OK;
+  HT_TRY(ht_need_domain(run));
+  return ht_tiling_build(&run->domain.mask, NULL, &run->tiling);
+}
+
+/* flow.bin and the domain, which is built anew, have to be of the same nodes. */
+static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
+  int64_t voxels = ht_grid_voxels(&domain->mask.grid);
+  if (memcmp(domain->mask.grid.dim, flow->grid.dim, sizeof flow->grid.dim) != 0) return 0;
+  for (int64_t v = 0; v < voxels; v++)
+    if ((domain->mask.inside[v] != HT_SOLID) != (flow->node_of[v] >= 0)) return 0;
+  return 1;
+}
+
+/* The cycle that the flow came with; a steady flow has none. */
+static ht_status need_cycle(ht_run *run) {
+  char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
+  HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
+  if (!ht_file_exists(path)) return HT_OK;
+  HT_TRY(ht_cycle_file_read(path, &run->result.cycle, mask_sha256));
+  if (strcmp(mask_sha256, run->mask_sha256) == 0) return HT_OK;
+  ht_wall_cycle_free(&run->result.cycle);
+  return ht_fail(HT_ERR_CASE, "%s is of another mask: run `hemotile solve %s` first", path,
+                 run->typed);
+}
+
+ht_status ht_need_flow(ht_run *run) {
+  char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT], settings[HT_HASH_TEXT];
+  if (run->result.flow.velocity_m_s) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
+  if (!ht_file_exists(path)) return absent(path, "solve", run->typed);
+  HT_TRY(ht_case_hash(run->settings, 0, settings));
+  if (strcmp(settings, run->manifest.flow_settings_sha256) != 0)
+    return ht_fail(HT_ERR_CASE,
+                   "%s was changed since the flow was computed: run `hemotile solve %s` first",
+                   run->settings->file, run->typed);
+  HT_TRY(ht_need_domain(run));
+  HT_TRY(ht_flow_file_read(path, &run->result.flow, &run->result.stats, mask_sha256));
+  if (strcmp(mask_sha256, run->mask_sha256) == 0 && same_nodes(&run->domain, &run->result.flow))
+    return need_cycle(run);
+  ht_flow_free(&run->result.flow);
+  return ht_fail(HT_ERR_CASE,
+                 "%s was changed since the flow was computed: run `hemotile solve %s` "
+                 "first",
+                 HT_FILE_MASK, run->typed);
+}

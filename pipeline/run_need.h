@@ -1,0 +1,13 @@
+/* The inputs of a stage, from memory or from the folder. */
+#ifndef HT_RUN_NEED_H
+#define HT_RUN_NEED_H
+
+#include "run_state.h"
+
+ht_status ht_need_scan(ht_run *run);   /* scan; of a ready mask: the mask as an image */
+ht_status ht_need_drawn(ht_run *run);  /* the ready mask as imported */
+ht_status ht_need_domain(ht_run *run); /* also mask, mask_sha256, mask_edited, placed */
+ht_status ht_need_tiling(ht_run *run);
+ht_status ht_need_flow(ht_run *run);
+
+#endif

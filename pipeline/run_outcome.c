@@ -1,0 +1,50 @@
+#include "run_outcome.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats) {
+  if (stats->period_s == 0) return stats->steady ? HT_FLOW_GOOD : HT_FLOW_NOT_STEADY;
+  if (stats->cycle_change > HT_PERIODIC_CHANGE) return HT_FLOW_NOT_PERIODIC;
+  return fabs(stats->mass_imbalance) > HT_PERIODIC_IMBALANCE ? HT_FLOW_NOT_BALANCED : HT_FLOW_GOOD;
+}
+
+const char *ht_flow_fault_words(ht_flow_fault fault) {
+  static const char *const words[] = {
+      [HT_FLOW_GOOD] = NULL,
+      [HT_FLOW_NOT_STEADY] = "NOT STEADY: not the numbers of the steady flow",
+      [HT_FLOW_NOT_PERIODIC] = "NOT PERIODIC YET: the last beat differs from the one before",
+      [HT_FLOW_NOT_BALANCED] = "IN AND OUT DIFFER: do not use these numbers"};
+  return words[fault];
+}
+
+static void describe_steady(const ht_flow_stats *stats, char *text, size_t size) {
+  snprintf(text, size,
+           "the flow in " HT_FILE_FLOW " is not steady: after %lld step%s the velocity "
+           "still changed by %.1e of its size a step",
+           (long long)stats->steps, stats->steps == 1 ? "" : "s", stats->steady_change);
+}
+
+static void describe_pulse(const ht_flow_stats *stats, char *text, size_t size) {
+  char change[120] = "it is not known whether the flow repeats itself (at least 2 are wanted)";
+  if (stats->cycles > 1)
+    snprintf(change, sizeof change,
+             "its velocity at peak inflow changed by %.2g %% since the beat before (at most %g %%)",
+             100 * stats->cycle_change, 100 * HT_PERIODIC_CHANGE);
+  snprintf(text, size,
+           "these are not the numbers of a flow that repeats itself beat by beat: after %d "
+           "beat%s %s, and in and out differ by %.2f %% (at most %g %%)",
+           stats->cycles, stats->cycles == 1 ? "" : "s", change, 100 * stats->mass_imbalance,
+           100 * HT_PERIODIC_IMBALANCE);
+}
+
+void ht_run_judge(ht_run *run) {
+  const ht_flow_stats *stats = &run->result.stats;
+  ht_flow_fault fault = ht_flow_fault_of(stats);
+  if (run->result.outcome != HT_OK || fault == HT_FLOW_GOOD) return;
+  if (fault == HT_FLOW_NOT_STEADY && run->settings->steps > 0) return; /* as asked */
+  run->result.outcome = HT_ERR_NOT_STEADY;
+  void (*describe)(const ht_flow_stats *, char *, size_t) =
+      fault == HT_FLOW_NOT_STEADY ? describe_steady : describe_pulse;
+  describe(stats, run->result.outcome_message, sizeof run->result.outcome_message);
+}

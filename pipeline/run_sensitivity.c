@@ -1,0 +1,211 @@
+/* The runs with the wall half a voxel of the scan further in and out. */
+#include "run_sensitivity.h"
+#include "run.h"
+#include "vector3.h"
+#include "console.h"
+#include "interrupt.h"
+#include "offset.h"
+#include "run_need.h"
+#include "run.h"
+#include "summary.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double plane_inside = 0.75; /* lattice nodes: a plane to cut at lies in the vessel */
+
+static const char *const folders[HT_WALLS] = {"thinner", "", "thicker"};
+
+/* ---- results ---- */
+
+static void take_outlets(const ht_flow_stats *stats, ht_wall_result *result) {
+  const ht_port_result *inlet = NULL;
+  for (int p = 0; p < stats->ports && !inlet; p++)
+    if (stats->port[p].role == HT_ROLE_INLET) inlet = &stats->port[p];
+  for (int p = 0; p < stats->ports; p++) {
+    const ht_port_result *port = &stats->port[p];
+    if (!inlet || port->role != HT_ROLE_OUTLET) continue;
+    memcpy(result->outlet[result->outlets].name, port->name, HT_NAME_MAX);
+    result->outlet[result->outlets++].drop_mmhg =
+        (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG;
+  }
+}
+
+static void take_result(const ht_run *run, ht_wall_result *result) {
+  *result = (ht_wall_result){.done = 1,
+                             .steady = run->result.stats.steady,
+                             .collision = (int)run->settings->solver.collision,
+                             .volume_ml = run->manifest.segment.volume_ml,
+                             .wss_mean_pa = run->result.wall.wss_mean_pa,
+                             .wss_p99_pa = run->result.wall.wss_p99_pa,
+                             .tawss_mean_pa = run->result.cycle_stats.tawss_pa.mean};
+  take_outlets(&run->result.stats, result);
+}
+
+/* ---- the case ---- */
+
+/* The opening as it is in the case's own run, whatever the other mask would lead to. */
+static void fix_opening(const ht_case *settings, const ht_opening *placed, double spacing_mm,
+                        ht_case_opening *asked) {
+  memset(asked, 0, sizeof *asked);
+  for (int a = 0; a < settings->openings; a++)
+    if (strcmp(settings->opening[a].name, placed->name) == 0) *asked = settings->opening[a];
+  memcpy(asked->name, placed->name, sizeof asked->name);
+  asked->role = (int)placed->role;
+  asked->flow_ml_s = placed->flow_ml_s;
+  asked->pressure_pa = placed->pressure_pa;
+  asked->has_near = placed->at_border;
+  asked->has_centre = asked->has_normal = !placed->at_border;
+  memcpy(asked->near_mm, placed->centre_mm, sizeof asked->near_mm);
+  memcpy(asked->normal, placed->normal, sizeof asked->normal);
+  for (int r = 0; r < 3; r++)
+    asked->centre_mm[r] = placed->centre_mm[r] - plane_inside * spacing_mm * placed->normal[r];
+}
+
+/* The case of a ready mask, on the same lattice and with the same openings and flows. */
+static void fix_settings(const ht_run *run, const char *mask, ht_case *settings) {
+  const ht_openings *placed = &run->placed.openings;
+  *settings = *run->settings;
+  settings->scan[0] = settings->phantom[0] = settings->series[0] = 0;
+  settings->phase = 0; /* as the series: how the scan was read, not the mask */
+  snprintf(settings->mask, sizeof settings->mask, "%s", mask);
+  ht_segment_defaults(&settings->segment);
+  settings->segment.nodes_across = 0;
+  settings->segment.spacing_mm = run->mask.grid.spacing_mm[0]; /* an edited one has its own */
+  settings->has_region_min = settings->has_region_max = 0;
+  settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
+  settings->others_wall = 1;
+  settings->sensitivity = 0;
+  settings->openings = 0;
+  for (int i = 0; i < placed->count; i++)
+    if (placed->item[i].role != HT_ROLE_WALL)
+      fix_opening(run->settings, &placed->item[i], run->mask.grid.spacing_mm[0],
+                  &settings->opening[settings->openings++]);
+}
+
+/* ---- the runs ---- */
+
+static ht_status write_mask(const ht_run *run, double offset_mm, const char *path) {
+  ht_mask moved;
+  HT_TRY(
+      ht_mask_offset(&run->mask, &run->placed.openings, offset_mm, ht_console_progress(), &moved));
+  ht_status status = ht_export_mask(path, &moved);
+  ht_mask_free(&moved);
+  return status;
+}
+
+/* Leaves it in `moved`, which the caller frees. */
+static ht_status run_mask(const ht_run *run, const char *mask, const char *folder,
+                          ht_collision collision, ht_run **moved) {
+  ht_case *settings;
+  *moved = NULL;
+  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
+  fix_settings(run, mask, settings);
+  settings->solver.collision = collision;
+  HT_TRY(ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 1, moved));
+  return ht_run_stages(*moved);
+}
+
+/* A thinner vessel's flow is faster, and often more than one relaxation time can run; a shorter
+ * step is no help, for the cell Reynolds number has none in it. Several relaxation times run twice
+ * the speed on the same lattice, where their results differ by some 0.2 %; a finer lattice moved
+ * them by up to 7 %, as much as the wall (cli_sensitivity.sh). */
+static ht_status run_as_stable(const ht_run *run, const char *mask, const char *folder,
+                               ht_run **moved) {
+  ht_collision own = run->settings->solver.collision;
+  ht_status status = run_mask(run, mask, folder, own, moved);
+  if ((status != HT_ERR_UNSTABLE && status != HT_ERR_DIVERGED) || own == HT_MRT) return status;
+  ht_run_free(*moved);
+  ht_console_next();
+  ht_console_note("the flow of this vessel is too fast for one relaxation time on this lattice: "
+                  "once more with several (--collision mrt)");
+  return run_mask(run, mask, folder, HT_MRT, moved);
+}
+
+static ht_status run_wall(const ht_run *run, int wall, ht_wall_result *result) {
+  ht_run *moved;
+  char folder[HT_PATH_MAX], name[64], path[HT_PATH_MAX];
+  double offset_mm = (wall == HT_THICKER ? 1 : -1) * run->sensitivity.offset_mm;
+  ht_console_next();
+  snprintf(name, sizeof name, HT_FOLDER_SENSITIVITY "/%s", folders[wall]);
+  HT_TRY(ht_run_path(run, name, folder));
+  snprintf(name, sizeof name, HT_FOLDER_SENSITIVITY "/mask_%s.nii.gz", folders[wall]);
+  HT_TRY(ht_run_path(run, name, path));
+  ht_console_note("---- %s by %.3g mm, half a voxel of the scan: %s", folders[wall],
+                  run->sensitivity.offset_mm, folder);
+  HT_TRY(write_mask(run, offset_mm, path));
+  ht_status status = run_as_stable(run, path, folder, &moved);
+  if (status == HT_OK || status == HT_ERR_NOT_STEADY) take_result(moved, result);
+  ht_run_free(moved);
+  return status == HT_ERR_NOT_STEADY ? HT_OK : status;
+}
+
+/* A wall that cannot be run is a finding; a signal, a full disk or a lost device is not. */
+static ht_status try_wall(const ht_run *run, int wall, ht_wall_result *result) {
+  ht_status status = run_wall(run, wall, result);
+  if (status == HT_OK || status == HT_ERR_INTERRUPTED || status == HT_ERR_WRITE ||
+      status == HT_ERR_DEVICE)
+    return status;
+  memset(result, 0, sizeof *result);
+  snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
+           ht_error_message());
+  return HT_OK;
+}
+
+/* Half the edge of a cube as large as a voxel. */
+static ht_status measure_voxel(ht_run *run) {
+  HT_TRY(ht_need_scan(run));
+  const double *mm = run->scan.grid.spacing_mm;
+  run->sensitivity.offset_mm = cbrt(mm[0] * mm[1] * mm[2]) / 2;
+  return HT_OK;
+}
+
+/* The summary needs none of these any more, and the runs need the memory. */
+static void free_large(ht_run *run) {
+  ht_volume_free(&run->scan);
+  ht_mask_free(&run->drawn);
+  ht_domain_free(&run->domain);
+  ht_flow_free(&run->result.flow);
+  ht_wall_cycle_free(&run->result.cycle);
+}
+
+static ht_status run_walls(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FOLDER_SENSITIVITY, path));
+  HT_TRY(ht_folder_make(path));
+  HT_TRY(try_wall(run, HT_THINNER, &run->sensitivity.wall[HT_THINNER]));
+  return try_wall(run, HT_THICKER, &run->sensitivity.wall[HT_THICKER]);
+}
+
+/* What is said from now on is of the case again. */
+static ht_status go_back(const ht_run *run, const ht_warnings *kept) {
+  char path[HT_PATH_MAX];
+  ht_console_next();
+  ht_interrupt_folder(run->folder, ht_folder_sweep);
+  HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
+  HT_TRY(ht_console_log(path));
+  ht_console_restore_warnings(kept);
+  return HT_OK;
+}
+
+ht_status ht_run_sensitivity(ht_run *run) {
+  static ht_warnings kept;
+  char path[HT_PATH_MAX], message[1024];
+  if (!run->settings->sensitivity) return HT_OK;
+  HT_TRY(measure_voxel(run));
+  take_result(run, &run->sensitivity.wall[HT_AS_IS]);
+  free_large(run);
+  ht_console_keep_warnings(&kept);
+  ht_status status = run_walls(run);
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  HT_TRY(go_back(run, &kept));
+  if (status != HT_OK) {
+    ht_console_hint("the results of the case itself are complete in %s; only the runs with the "
+                    "wall moved are not: `hemotile export %s --sensitivity` does them",
+                    run->folder, run->typed);
+    return ht_fail(status, "%s", message);
+  }
+  HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
+  return ht_summary_write(path, run);
+}

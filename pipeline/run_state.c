@@ -1,0 +1,35 @@
+#define _GNU_SOURCE
+#include "run_state.h"
+#include "redact.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX]) {
+  return ht_path_join(path, run->folder, name);
+}
+
+const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
+  char whole[PATH_MAX];
+  if (run->settings->name[0]) return run->settings->name;
+  const char *path = realpath(run->folder, whole) ? whole : run->folder; /* may be "." */
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, HT_PATH_MAX, "%s", slash ? slash + 1 : path);
+  ht_redact_name(folder, HT_PATH_MAX);
+  return folder;
+}
+
+void ht_run_free(ht_run *run) {
+  if (!run) return;
+  free(run->settings);
+  ht_path_list_free(&run->files);
+  ht_volume_free(&run->scan);
+  ht_mask_free(&run->drawn);
+  ht_mask_free(&run->mask);
+  ht_domain_free(&run->domain);
+  ht_tiling_free(&run->tiling);
+  ht_flow_free(&run->result.flow);
+  ht_wall_cycle_free(&run->result.cycle);
+  free(run);
+}

@@ -1,0 +1,78 @@
+#include "console.h"
+#include "draw_mask.h"
+#include "run_need.h"
+#include "run_outcome.h"
+#include "run_record.h"
+#include "stages.h"
+#include "summary.h"
+#include <stdio.h>
+#include <string.h>
+
+static ht_status write_images(ht_run *run) {
+  char path[HT_PATH_MAX];
+  const ht_progress *progress = ht_console_progress();
+  HT_TRY(ht_run_path(run, HT_FILE_VELOCITY, path));
+  HT_TRY(ht_export_velocity(path, &run->domain, &run->result.flow, &run->mask.grid));
+  HT_TRY(ht_progress_report(progress, "export", 1, 7, HT_FILE_PRESSURE));
+  HT_TRY(ht_run_path(run, HT_FILE_PRESSURE, path));
+  HT_TRY(ht_export_pressure(path, &run->domain, &run->result.flow, &run->mask.grid));
+  HT_TRY(ht_progress_report(progress, "export", 2, 7, HT_FILE_FLOW_VTI));
+  HT_TRY(ht_run_path(run, HT_FILE_FLOW_VTI, path));
+  HT_TRY(ht_export_vti(path, &run->domain, &run->result.flow, &run->mask.grid));
+  return ht_progress_report(progress, "export", 3, 7, HT_FILE_WALL);
+}
+
+static ht_status write_wall(ht_run *run, ht_surface *surface) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_surface_build(&run->domain, surface));
+  HT_TRY(ht_surface_load(surface, &run->domain, &run->result.flow));
+  ht_surface_stats(surface, &run->result.wall);
+  if (run->result.cycle.samples)
+    ht_cycle_stats_of(surface, &run->result.cycle, &run->result.cycle_stats);
+  HT_TRY(ht_run_path(run, HT_FILE_WALL, path));
+  HT_TRY(ht_export_vtp_cycle(path, surface, run->result.cycle.samples ? &run->result.cycle : NULL));
+  return ht_progress_report(ht_console_progress(), "export", 4, 7, "pictures");
+}
+
+static ht_status draw_cycle(const ht_run *run, const ht_surface *surface,
+                            const ht_picture_text *text) {
+  char path[HT_PATH_MAX];
+  if (run->result.cycle.samples == 0) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/tawss.png", path));
+  HT_TRY(ht_picture_tawss(path, surface, &run->result.cycle, &run->placed.openings, text));
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/osi.png", path));
+  return ht_picture_osi(path, surface, &run->result.cycle, &run->placed.openings, text);
+}
+
+static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
+  char path[HT_PATH_MAX], folder[HT_PATH_MAX];
+  const ht_progress *progress = ht_console_progress();
+  const ht_picture_text text = {ht_run_name(run, folder),
+                                ht_flow_fault_words(ht_flow_fault_of(&run->result.stats))};
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
+  HT_TRY(ht_folder_make(path));
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/velocity.png", path));
+  HT_TRY(ht_picture_velocity(path, &run->domain, &run->result.flow, &text));
+  HT_TRY(ht_progress_report(progress, "export", 5, 7, "pictures"));
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/wall.png", path));
+  HT_TRY(ht_picture_wall(path, surface, &run->placed.openings, &text));
+  HT_TRY(draw_cycle(run, surface, &text));
+  HT_TRY(ht_progress_report(progress, "export", 6, 7, "pictures"));
+  /* The segmentation drew them, unless the mask was edited since. */
+  return run->mask_edited ? ht_run_draw_mask(run) : HT_OK;
+}
+
+ht_status ht_stage_export(ht_run *run) {
+  ht_surface surface = {0};
+  HT_TRY(ht_need_flow(run));
+  ht_run_judge(run);
+  HT_TRY(ht_need_tiling(run));
+  if (run->first == HT_STAGE_EXPORT) HT_TRY(ht_run_write_openings(run)); /* those of this flow */
+  ht_folder_drop_sensitivity(run->folder);
+  ht_summary_warn(run);
+  ht_status status = write_images(run);
+  if (status == HT_OK) status = write_wall(run, &surface);
+  if (status == HT_OK) status = write_pictures(run, &surface);
+  ht_surface_free(&surface);
+  return status;
+}

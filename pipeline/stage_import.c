@@ -1,0 +1,234 @@
+#include "console.h"
+#include "identity.h"
+#include "import.h"
+#include "phantom.h"
+#include "redact.h"
+#include "run_guard.h"
+#include "run_record.h"
+#include "stages.h"
+#include "vector3.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A phantom knows its openings: they are the case's unless it lists its own. */
+static void take_openings(ht_case *settings, const ht_openings *known) {
+  if (settings->openings > 0) return;
+  int gives_flow = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0 ||
+                   ht_case_waveform_is_file(settings);
+  for (int i = 0; i < known->count; i++) {
+    const ht_opening *from = &known->item[i];
+    ht_case_opening *to = &settings->opening[settings->openings++];
+    memcpy(to->name, from->name, sizeof to->name);
+    to->role = (int)from->role;
+    to->has_near = 1;
+    memcpy(to->near_mm, from->centre_mm, sizeof to->near_mm);
+    if (from->role == HT_ROLE_INLET && !gives_flow) to->flow_ml_s = from->flow_ml_s;
+    if (from->role == HT_ROLE_OUTLET) to->pressure_pa = from->pressure_pa;
+  }
+}
+
+/* The end that a point of the case names: the nearest, as at the border; -1: none. */
+static int end_of(const ht_case_opening *asked, const ht_openings *ends) {
+  double mm;
+  int nearest = ht_placed_nearest(ends, asked->near_mm, &mm);
+  return nearest >= 0 && mm <= ends->item[nearest].radius_mm + HT_NEAR_SLACK_MM ? nearest : -1;
+}
+
+static void take_plane(const ht_opening *end, ht_case_opening *to) {
+  to->has_near = 0;
+  to->has_centre = to->has_normal = 1;
+  for (int r = 0; r < 3; r++) { /* as a person would write them */
+    to->centre_mm[r] = round(1e4 * end->centre_mm[r]) / 1e4 + 0.;
+    to->normal[r] = round(1e6 * end->normal[r]) / 1e6 + 0.;
+  }
+}
+
+/* What a surface tells beside its voxels: its flat ends are planes to cut at. A point of the case
+ * near one becomes its plane. Where the case has planes of its own no others are added: those may
+ * cut off the vessels that the ends are of. */
+static void take_surface(ht_case *settings, const ht_import_surface *surface) {
+  int taken[HT_OPENINGS_MAX] = {0}, asked = settings->openings, own_planes = 0;
+  if (surface->voxel_mm > 0) settings->surface_spacing_mm = surface->voxel_mm;
+  for (int a = 0; a < asked; a++) {
+    ht_case_opening *one = &settings->opening[a];
+    own_planes += one->has_centre;
+    int end = one->has_near ? end_of(one, &surface->ends) : -1;
+    if (end < 0 || taken[end]) continue;
+    take_plane(&surface->ends.item[end], one);
+    taken[end] = 1;
+  }
+  if (own_planes || settings->others_wall) return;
+  for (int e = 0; e < surface->ends.count; e++)
+    if (!taken[e] && settings->openings < HT_OPENINGS_MAX)
+      take_plane(&surface->ends.item[e], &settings->opening[settings->openings++]);
+}
+
+static ht_status make_phantom(ht_run *run) {
+  ht_case *settings = run->settings;
+  ht_phantom_options options;
+  ht_phantom_kind kind;
+  ht_phantom phantom;
+  if (ht_phantom_kind_parse(settings->phantom, &kind) != HT_OK)
+    return ht_fail(HT_ERR_CASE, "%s: phantom: %s", settings->file, ht_error_message());
+  ht_phantom_defaults(kind, &options);
+  options.seed = (uint64_t)settings->phantom_seed;
+  if (settings->phantom_spacing_mm > 0) options.spacing_mm = settings->phantom_spacing_mm;
+  HT_TRY(ht_phantom_make(&options, ht_console_progress(), &phantom));
+  take_openings(settings, &phantom.openings);
+  run->scan = phantom.scan;
+  memset(&phantom.scan, 0, sizeof phantom.scan);
+  ht_phantom_free(&phantom);
+  return HT_OK;
+}
+
+static int is_taken(const ht_case *settings, int number) {
+  for (int i = 0; i < settings->openings; i++)
+    if (i != number && strcmp(settings->opening[i].name, settings->opening[number].name) == 0)
+      return 1;
+  return 0;
+}
+
+/* A name that a person typed may hold the patient's. Taken out here, it is out of all files alike:
+ * openings are found by their names in them. */
+static void redact_openings(ht_case *settings) {
+  char base[HT_NAME_MAX];
+  for (int i = 0; i < settings->openings; i++) {
+    char *name = settings->opening[i].name;
+    if (ht_case_name_is_made_up(name) || !ht_redact_name(name, HT_NAME_MAX)) continue;
+    memcpy(base, name, sizeof base);
+    for (int n = 2; is_taken(settings, i); n++)
+      snprintf(name, HT_NAME_MAX, "%.*s-%d", HT_NAME_MAX - 13, base, n);
+    ht_console_warn("an opening's name held the patient's: it is \"%s\" now (--keep-identity "
+                    "keeps it)",
+                    name);
+  }
+}
+
+/* Only a hash of the patient's number is kept, unless more is asked for. */
+static ht_status record_identity(ht_run *run, const ht_identity *identity) {
+  ht_manifest *manifest = &run->manifest;
+  if (run->settings->keep_identity) manifest->patient = *identity;
+  if (ht_identity_hash(identity, manifest->patient_hash) != HT_OK)
+    ht_console_warn("the record has no hash of the patient's number: %s", ht_error_message());
+  if (run->settings->keep_identity) return HT_OK;
+  ht_identity_hide(identity);
+  ht_redact_name(manifest->series, sizeof manifest->series);
+  redact_openings(run->settings);
+  if (ht_redact_name(run->settings->name, sizeof run->settings->name))
+    ht_console_warn("the case's name held the patient's: it is \"%s\" now (--keep-identity keeps "
+                    "it)",
+                    run->settings->name);
+  return HT_OK;
+}
+
+/* A line each; all of it also in the record. */
+static void tell_notes(const ht_import_notes *notes, ht_manifest *manifest) {
+  snprintf(manifest->notes, sizeof manifest->notes, "%s%s%s", notes->warning,
+           notes->warning[0] && notes->text[0] ? "\n" : "", notes->text);
+  ht_redact(manifest->notes, sizeof manifest->notes);
+  if (notes->warning[0]) ht_console_warn("%s", notes->warning);
+  for (const char *line = notes->text; *line; line += strspn(line, "\n")) {
+    int length = (int)strcspn(line, "\n");
+    ht_console_note("note: %.*s", length, line);
+    line += length;
+  }
+}
+
+/* Of just what was read: a link may lead elsewhere next time, and a folder may hold other scans. */
+static ht_status hash_input(ht_run *run, const char *input) {
+  ht_manifest *manifest = &run->manifest;
+  const ht_path_list *files = &run->files;
+  int is_folder = ht_folder_exists(input);
+  manifest->input_files = files->count;
+  if (is_folder || (files->count > 1 && ht_import_is_slice(input)))
+    HT_TRY(ht_folder_check_read(run->folder, files));
+  return files->count == 1 && !is_folder ? ht_hash_file(files->path[0], manifest->input_sha256)
+                                         : ht_hash_files(files, manifest->input_sha256);
+}
+
+static ht_status read_input(ht_run *run) {
+  ht_case *settings = run->settings;
+  ht_manifest *manifest = &run->manifest;
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  memset(manifest, 0, sizeof *manifest);
+  ht_path_list_free(&run->files);
+  if (ht_manifest_input_name(settings, manifest->input) != HT_OK)
+    ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());
+  if (settings->phantom[0]) return make_phantom(run);
+  memcpy(manifest->series, settings->series, sizeof manifest->series);
+  ht_import_notes notes = {"", ""};
+  ht_identity identity;
+  ht_import_surface surface = {.unit = (ht_surface_unit)settings->surface_unit,
+                               .spacing_mm = settings->surface_spacing_mm,
+                               .lattice_mm = settings->segment.spacing_mm,
+                               .nodes_across = settings->segment.nodes_across};
+  ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
+                               .allow_gaps_mm = settings->allow_gaps_mm,
+                               .phase = (int)settings->phase,
+                               .surface = &surface,
+                               .files = &run->files,
+                               .identity = &identity,
+                               .notes = &notes};
+  if (settings->mask[0]) {
+    HT_TRY(ht_import_vessel(input, &options, &run->drawn));
+    take_surface(settings, &surface);
+  } else {
+    HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));
+    memcpy(manifest->modality, run->scan.modality, sizeof manifest->modality);
+  }
+  HT_TRY(record_identity(run, &identity));
+  tell_notes(&notes, manifest);
+  return hash_input(run, input);
+}
+
+static void tell(const ht_run *run) {
+  const ht_grid *grid = run->drawn.inside ? &run->drawn.grid : &run->scan.grid;
+  ht_console_note("%s: %d x %d x %d voxels of %.3g x %.3g x %.3g mm%s%s",
+                  run->drawn.inside ? "mask" : "scan", grid->dim[0], grid->dim[1], grid->dim[2],
+                  grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2],
+                  run->manifest.modality[0] ? ", " : "", run->manifest.modality);
+}
+
+/* What belongs to the scan before goes first, then the record tells of the new one, and at last the
+ * scan gets its name: wherever this ends, no scan is taken for another's. */
+static ht_status replace_scan(ht_run *run, ht_output *staged) {
+  char path[HT_PATH_MAX];
+  HT_TRY(run->drawn.inside ? ht_export_mask(staged->hidden, &run->drawn)
+                           : ht_export_volume(staged->hidden, &run->scan));
+  HT_TRY(ht_run_keep_mask(run));
+  ht_folder_drop_after(run->folder, HT_STAGE_IMPORT);
+  HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
+  remove(path);
+  HT_TRY(ht_run_path(run, HT_FILE_DRAWN, path));
+  remove(path);
+  return ht_run_record(run);
+}
+
+static ht_status store_scan(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_output staged;
+  HT_TRY(ht_run_path(run, run->drawn.inside ? HT_FILE_DRAWN : HT_FILE_SCAN, path));
+  HT_TRY(ht_output_name(path, &staged));
+  ht_status status = replace_scan(run, &staged);
+  return status == HT_OK ? ht_output_rename(&staged) : ht_output_failed(&staged, status);
+}
+
+ht_status ht_stage_import(ht_run *run) {
+  if (run->claim.own_scan) {
+    ht_console_note("the scan is in the folder already");
+    return HT_OK;
+  }
+  HT_TRY(read_input(run));
+  tell(run);
+  /* Only now is there something to keep; another run may have come before. */
+  if (!run->claim.claimed) HT_TRY(ht_run_claim(run));
+  HT_TRY(ht_run_guard_scan(run));
+  HT_TRY(store_scan(run));
+  /* What follows sees the scan as the file keeps it, with places in single precision: the same
+   * vessel in one run as stage by stage. */
+  ht_volume_free(&run->scan);
+  ht_mask_free(&run->drawn);
+  return HT_OK;
+}

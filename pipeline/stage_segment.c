@@ -1,0 +1,272 @@
+#include "console.h"
+#include "draw_mask.h"
+#include "import.h"
+#include "journal.h"
+#include "place.h"
+#include "place_flows.h"
+#include "place_warn.h"
+#include "preset.h"
+#include "run_guard.h"
+#include "run_lattice.h"
+#include "run_need.h"
+#include "run_record.h"
+#include "stages.h"
+#include "vector3.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bone is told by its Hounsfield units. In these fat and air lie below 0, also in a small region.
+ */
+static void warn_of_no_ct(const ht_run *run, double bone) {
+  const ht_volume *scan = &run->scan;
+  const char *what = "has no value below 0, as CT has";
+  float least = INFINITY, most = -INFINITY;
+  for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++) {
+    least = fminf(least, scan->values[v]);
+    most = fmaxf(most, scan->values[v]);
+  }
+  int other = scan->modality[0] && strcmp(scan->modality, "CT") != 0;
+  if (most < bone || (least < 0 && !other)) return;
+  if (other) what = "is no CT";
+  ht_console_warn(
+      "the scan%s%s %s, and what is above %g in it is taken away as bone (%s), with the "
+      "vessel where that is as bright: bone is known by the Hounsfield units of CT; give "
+      "--preset none, or tof-mra where it is that, or another segment.bone",
+      other ? ", " : "", other ? scan->modality : "", what, bone,
+      isnan(run->settings->segment.bone) ? "by the preset" : "segment.bone");
+}
+
+/* Before the vessel is looked for: where that fails, the preset may be why. */
+static ht_status tell_preset(ht_run *run) {
+  char text[256];
+  if (run->settings->mask[0]) return HT_OK;
+  HT_TRY(ht_need_scan(run));
+  ht_segment_options used = ht_preset_apply(&run->settings->segment, text, sizeof text);
+  if (text[0]) ht_console_note("preset %s", text);
+  if (!isnan(used.bone)) warn_of_no_ct(run, used.bone);
+  return HT_OK;
+}
+
+/* spacing_mm: of the lattice, where it is chosen here; 0: as the case asks. */
+static ht_status make_mask(ht_run *run, double spacing_mm) {
+  ht_segment_options options = run->settings->segment;
+  if (ht_run_lattice_is_auto(run)) options.nodes_across = HT_LEAST_NODES_ACROSS;
+  if (spacing_mm > 0) options.spacing_mm = spacing_mm;
+  ht_segment_report *report = &run->manifest.segment;
+  if (options.max_voxels == 0) options.max_voxels = ht_run_most_voxels();
+  if (run->settings->mask[0]) {
+    HT_TRY(ht_need_drawn(run));
+    return ht_segment_mask(&run->drawn, &options, ht_console_progress(), &run->mask, report);
+  }
+  HT_TRY(ht_need_scan(run));
+  if (!run->vessel)
+    HT_TRY(ht_vessel_find(&run->scan, &options, ht_console_progress(), &run->vessel, report));
+  return ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask, report);
+}
+
+/* The journal knows it before it gets its name. The results of the mask before go first: its
+ * openings, which it can be gone on from with, last. */
+static ht_status replace_mask(ht_run *run, ht_output *staged) {
+  HT_TRY(ht_export_mask(staged->hidden, &run->mask));
+  HT_TRY(ht_hash_file(staged->hidden, run->mask_sha256));
+  HT_TRY(ht_journal_add(run->folder, staged->hidden));
+  HT_TRY(ht_run_keep_mask(run));
+  ht_folder_drop_after(run->folder, HT_STAGE_SEGMENT);
+  return HT_OK;
+}
+
+/* Writes the mask and goes on from the file, so that a run and the single stages work on the same
+ * numbers to the last bit. */
+static ht_status store_mask(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_output staged;
+  ht_manifest *manifest = &run->manifest;
+  HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
+  HT_TRY(ht_output_name(path, &staged));
+  ht_status status = replace_mask(run, &staged);
+  if (status != HT_OK) return ht_output_failed(&staged, status);
+  HT_TRY(ht_output_rename(&staged));
+  memcpy(manifest->mask_sha256, run->mask_sha256, HT_HASH_TEXT);
+  manifest->has_mask = 1;
+  manifest->mask_edited = run->mask_edited = 0;
+  manifest->flow_settings_sha256[0] = 0;
+  for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* until this one has ended */
+    memset(&manifest->stage[stage], 0, sizeof *manifest->stage);
+  HT_TRY(ht_case_hash(run->settings, 1, manifest->mask_settings_sha256));
+  ht_mask_free(&run->mask);
+  HT_TRY(ht_import_mask(path, &run->mask));
+  manifest->mask_grid = run->mask.grid;
+  manifest->segment.volume_ml = ht_mask_ml(&run->mask);
+  HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
+  remove(path); /* those of the mask before */
+  HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
+  remove(path);
+  return ht_run_record(run);
+}
+
+/* Openings that fail are best understood from the picture of the mask. */
+static ht_status place(ht_run *run) {
+  char message[4096];
+  int cuts = 0;
+  ht_status status = ht_place_openings(run->settings, &run->mask, NULL, &run->placed, &cuts);
+  if (status != HT_OK) {
+    snprintf(message, sizeof message, "%s", ht_error_message());
+    memset(&run->placed, 0, sizeof run->placed);
+    if (status != HT_ERR_INTERRUPTED) ht_run_draw_mask(run);
+    return ht_fail(status, "%s", message);
+  }
+  if (cuts > 0) HT_TRY(store_mask(run));
+  memcpy(run->placed.mask_sha256, run->mask_sha256, HT_HASH_TEXT);
+  run->has_openings = 1;
+  return ht_run_write_openings(run);
+}
+
+static void tell(const ht_run *run) {
+  const ht_segment_report *report = &run->manifest.segment;
+  if (report->bone_ml > 0) ht_console_note("bone: %.3g mL taken away", report->bone_ml);
+  if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
+  ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
+                  report->volume_ml, report->method, report->spacing_mm, ht_run_nodes_across(run));
+  ht_place_tell(&run->placed.openings);
+}
+
+/* A person drew them all; of a scan, pieces are as a rule other vessels and bone. */
+static void warn_of_pieces(const ht_run *run) {
+  const ht_segment_report *report = &run->manifest.segment;
+  if (run->settings->mask[0] && report->components > 1)
+    ht_console_warn("the mask has %d separate pieces: one is kept, with %.1f %% of its voxels; "
+                    "segment.seed_mm in case.yaml chooses another",
+                    report->components, 100 * report->kept_fraction);
+}
+
+/* The piece nearest to the seed is kept, be it as far as it may. */
+static void warn_of_seed(const ht_run *run) {
+  const ht_segment_options *options = &run->settings->segment;
+  const ht_grid *grid = &run->mask.grid;
+  double nearest = INFINITY, p[3];
+  if (!options->has_seed) return;
+  for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
+    if (!run->mask.inside[v]) continue;
+    ht_grid_voxel_position(grid, v, p);
+    nearest = fmin(nearest, ht_distance(p, options->seed_mm));
+  }
+  if (nearest <= 3 * grid->spacing_mm[0]) return;
+  ht_console_warn("segment.seed_mm [%.1f, %.1f, %.1f] lies in no vessel: the nearest one is kept, "
+                  "%.1f mm off; check pictures/projection.png",
+                  options->seed_mm[0], options->seed_mm[1], options->seed_mm[2], nearest);
+}
+
+/* Such a mask looks like a vessel and is a part of one. */
+static void warn_of_cut(const ht_segment_report *report) {
+  const double most = 0.01;
+  if (report->cut_share > most)
+    ht_console_warn("the vessel is cut off where it is wider than the radii that the vesselness "
+                    "looked for (%s): set segment.radius_mm to those of the vessel, or method "
+                    "threshold; look at pictures/mask_on_scan.png",
+                    report->method);
+}
+
+/* Then the lattice shows the steps of the surface's voxels, which no smoothing takes out: lines of
+ * wrong wall shear stress along the vessel. */
+static void warn_of_surface(const ht_run *run) {
+  double voxel_mm = run->settings->surface_spacing_mm, spacing_mm = run->mask.grid.spacing_mm[0];
+  if (!run->settings->mask[0] || voxel_mm <= 0.55 * spacing_mm) return;
+  ht_console_warn("the voxels that the surface became (%.3g mm) are larger than half the lattice's "
+                  "spacing (%.3g mm): the wall has their steps, and the wall shear stress may be "
+                  "off by 10 per cent and more in lines along the vessel; import the surface again "
+                  "with --surface-spacing %.2g, or take a coarser lattice",
+                  voxel_mm, spacing_mm, 0.5 * spacing_mm);
+}
+
+static ht_status find_vessel(ht_run *run, double spacing_mm) {
+  ht_mask_free(&run->mask);
+  HT_TRY(make_mask(run, spacing_mm));
+  warn_of_pieces(run);
+  warn_of_seed(run);
+  warn_of_surface(run);
+  HT_TRY(store_mask(run));
+  return place(run);
+}
+
+/* What is refused here may still get another flow, as below. */
+static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
+  ht_status status = ht_run_choose_lattice(run, spacing_mm);
+  if (status != HT_ERR_MEMORY || run->last != HT_STAGE_SEGMENT) return status;
+  ht_console_warn("%s", ht_error_message());
+  return HT_OK;
+}
+
+/* What was said of the first lattice's vessel and openings (up to `end`) and not before: of the
+ * second it is said again, and may be something else. */
+static void forget_first(ht_warnings *before, int end) {
+  static ht_warnings all;
+  ht_console_keep_warnings(&all);
+  for (int i = end; i < all.count; i++)
+    memcpy(before->text[before->count++], all.text[i], sizeof all.text[i]);
+  ht_console_restore_warnings(before);
+}
+
+/* Names that were made up go by the roles on the first lattice; guessed ones may be others on the
+ * second. */
+static void note_named(const ht_case *settings, int named[HT_OPENINGS_MAX]) {
+  for (int a = 0; a < settings->openings; a++) named[a] = settings->opening[a].name[0] != 0;
+}
+
+static void drop_made_up(const int named[HT_OPENINGS_MAX], ht_case *settings) {
+  for (int a = 0; a < settings->openings; a++)
+    if (!named[a]) settings->opening[a].name[0] = 0;
+}
+
+/* How wide the openings are is known when they are placed: until then the widest is a guess, which
+ * fails for one inside the scan beside another at its border. */
+static ht_status find_across(ht_run *run, const ht_warnings *before,
+                             const int named[HT_OPENINGS_MAX]) {
+  enum { TRIES = 2 };
+  double spacing_mm;
+  HT_TRY(find_vessel(run, 0));
+  for (int again = 0; again < TRIES && (spacing_mm = ht_run_mended_spacing(run)) > 0; again++) {
+    ht_console_note("lattice: %.1f nodes lie across the widest opening, of %.2f mm: the vessel is "
+                    "sampled again, at %.3g mm",
+                    ht_run_nodes_across(run),
+                    ht_run_nodes_across(run) * run->mask.grid.spacing_mm[0], spacing_mm);
+    ht_console_restore_warnings(before);
+    drop_made_up(named, run->settings);
+    HT_TRY(find_vessel(run, spacing_mm));
+  }
+  return HT_OK;
+}
+
+/* The vessel, on the lattice that its flow needs: sampled a second time where that is another. */
+static ht_status find_on_lattice(ht_run *run) {
+  double spacing_mm = 0;
+  static ht_warnings before, first;
+  int named[HT_OPENINGS_MAX];
+  note_named(run->settings, named);
+  ht_console_keep_warnings(&before);
+  HT_TRY(find_across(run, &before, named));
+  ht_console_keep_warnings(&first);
+  if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
+  if (!(spacing_mm > 0)) return HT_OK;
+  forget_first(&before, first.count);
+  drop_made_up(named, run->settings);
+  return find_vessel(run, spacing_mm);
+}
+
+ht_status ht_stage_segment(ht_run *run) {
+  HT_TRY(tell_preset(run));
+  ht_status found = find_on_lattice(run);
+  ht_vessel_free(run->vessel);
+  run->vessel = NULL;
+  HT_TRY(found);
+  warn_of_cut(&run->manifest.segment);
+  tell(run);
+  HT_TRY(ht_run_draw_mask(run));
+  ht_status status = ht_place_flows(run->settings, &run->placed.openings);
+  if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
+    ht_console_warn("%s", ht_error_message()); /* can still be given to `solve` */
+    return HT_OK;
+  }
+  HT_TRY(status);
+  return ht_run_write_openings(run);
+}

@@ -1,0 +1,113 @@
+#include "console.h"
+#include "cycle_file.h"
+#include "cycle_record.h"
+#include "flow_file.h"
+#include "place_warn.h"
+#include "run_explain.h"
+#include "run_need.h"
+#include "run_outcome.h"
+#include "run_record.h"
+#include "stages.h"
+#include "tile_report.h"
+#include <string.h>
+
+/* Beside results lie the openings and tiles that they were computed with: these are written when
+ * the results before are gone, never while they are there. */
+static ht_status write_inputs(const ht_run *run) {
+  ht_folder_drop_after(run->folder, HT_STAGE_TILE);
+  HT_TRY(ht_run_write_openings(run));
+  return run->first == HT_STAGE_SOLVE ? ht_run_write_tiling(run) : HT_OK;
+}
+
+/* A flow that blew up is shown apart, so that one can see where; never as a result. */
+static void keep_diverged(ht_run *run) {
+  char path[HT_PATH_MAX], message[2048];
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  (void)write_inputs(run);
+  ht_fail(HT_ERR_DIVERGED, "%s", message);
+  if (!run->result.flow.velocity_m_s) {
+    ht_console_note("no state of it was kept: it blew up within its first steps");
+    return;
+  }
+  if (ht_run_path(run, HT_FOLDER_DIVERGED, path) == HT_OK && ht_folder_make(path) == HT_OK &&
+      ht_run_path(run, HT_FOLDER_DIVERGED "/flow.vti", path) == HT_OK &&
+      ht_export_vti(path, &run->domain, &run->result.flow, &run->mask.grid) == HT_OK)
+    ht_console_note("the last good state that was kept, of step %lld, is in %s; it is not a result",
+                    (long long)run->result.stats.steps, path);
+  ht_fail(HT_ERR_DIVERGED, "%s", message);
+}
+
+/* What is not Newtonian: the range of the viscosity, and what of the case does not fit it. */
+static void tell_blood(const ht_solver_options *options, const ht_units *units,
+                       const ht_flow_stats *plan) {
+  const ht_blood *blood = &options->blood;
+  double least_pa_s, most_pa_s;
+  ht_blood_range(blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  if (blood->model != HT_NEWTONIAN) {
+    ht_console_note("blood: %s, from %.3g mPa s (tau %.4f; Reynolds number of this) to %.3g mPa s "
+                    "at rest (tau %.4f)",
+                    ht_blood_words[blood->model], 1e3 * least_pa_s, plan->tau, 1e3 * most_pa_s,
+                    ht_units_tau(units, most_pa_s));
+    if (options->viscosity_pa_s != HT_BLOOD_VISCOSITY_PA_S)
+      ht_console_warn("blood.viscosity_pa_s (%g) is that of Newtonian blood and not used with %s",
+                      options->viscosity_pa_s, ht_blood_words[blood->model]);
+  }
+  if (blood->smagorinsky > 0 && plan->reynolds < 2000)
+    ht_console_warn("flow.smagorinsky (%g) makes blood thicker wherever it is sheared, also where "
+                    "the flow is laminar, as it is likely to be at a Reynolds number of %.0f",
+                    blood->smagorinsky, plan->reynolds);
+}
+
+/* Of a flow that pulses the wall's load is summed up on the way. */
+static ht_status run_solver(ht_run *run, ht_solver_options *options) {
+  ht_cycle_record record;
+  double period_s = options->waveform ? options->waveform->period_s : 0;
+  if (period_s == 0)
+    return ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->result.flow,
+                    &run->result.stats);
+  HT_TRY(ht_cycle_record_begin(&run->domain, period_s / options->samples, &record));
+  options->observe = ht_cycle_record_sample;
+  options->observe_user = &record;
+  ht_status status = ht_solve(&run->domain, &run->tiling, options, ht_console_progress(),
+                              &run->result.flow, &run->result.stats);
+  if (status == HT_OK) status = ht_cycle_record_result(&record, &run->result.cycle);
+  ht_cycle_record_free(&record);
+  return status;
+}
+
+static ht_status solve(ht_run *run) {
+  ht_solver_options options = ht_case_solver(run->settings);
+  HT_TRY(ht_run_explain(run, &options));
+  ht_flow_stats plan;
+  ht_units units;
+  memset(&plan, 0, sizeof plan);
+  HT_TRY(ht_solver_plan(&run->domain, &options, &units, &plan));
+  tell_blood(&options, &units, &plan);
+  return run_solver(run, &options);
+}
+
+ht_status ht_stage_solve(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_need_tiling(run));
+  if (run->first == HT_STAGE_SOLVE) ht_place_tell(&run->placed.openings); /* of the mask as it is */
+  ht_status status = solve(run);
+  if (status == HT_ERR_DIVERGED) keep_diverged(run);
+  if (status != HT_OK && status != HT_ERR_NOT_STEADY) return status;
+  run->result.outcome = status;
+  if (status != HT_OK)
+    snprintf(run->result.outcome_message, sizeof run->result.outcome_message, "%s",
+             ht_error_message());
+  ht_run_judge(run);
+  if (run->result.outcome == HT_OK && !run->result.stats.steady)
+    ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, of --steps "
+                    "or %s/" HT_FILE_CASE ")",
+                    (long long)run->result.stats.steps, run->result.stats.steps == 1 ? "" : "s",
+                    (long long)run->settings->steps, run->folder);
+  HT_TRY(write_inputs(run));
+  HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
+  HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
+  HT_TRY(ht_flow_file_write(path, &run->result.flow, &run->result.stats, run->mask_sha256));
+  if (run->result.cycle.samples == 0) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
+  return ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256);
+}

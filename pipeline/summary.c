@@ -1,0 +1,381 @@
+#include "summary.h"
+#include "console.h"
+#include "cycle_summary.h"
+#include "flow_file.h"
+#include "narrow_place.h"
+#include "redact.h"
+#include "run_outcome.h"
+#include "version.h"
+#include "yaml_file.h"
+#include <math.h>
+#include <string.h>
+
+static const double highest_velocity_lu = 0.1;
+static const double largest_imbalance = HT_PERIODIC_IMBALANCE; /* also of a steady flow */
+static const double laminar_reynolds = 2000;                   /* pipe flow */
+
+static const char disclaimer[] = "Not for clinical decisions.";
+
+/* Rounded: the lattice is chosen before the opening is measured on it, and whoever asked for 16 and
+ * got 15.8 can do no better. */
+static void warn_of_coarse(const ht_opening *opening, double spacing_mm) {
+  double across = 2 * opening->radius_mm / spacing_mm;
+  if (round(across) < HT_FEWEST_NODES_ACROSS)
+    ht_console_warn("only %.1f lattice nodes across '%s': its numbers are coarse; at least %d are "
+                    "wanted: set a smaller --spacing or more --nodes-across",
+                    across, opening->name, HT_FEWEST_NODES_ACROSS);
+  else if (round(across) < HT_WALL_NODES_ACROSS)
+    ht_console_warn(
+        "%.1f lattice nodes across '%s': wall shear stress there may be off by 10 %% and "
+        "more; %d are wanted for it",
+        across, opening->name, HT_WALL_NODES_ACROSS);
+}
+
+/* A narrowing may be coarser than every opening. */
+static void warn_of_narrowings(const ht_domain *domain) {
+  ht_openings openings = {.count = domain->ports};
+  ht_narrow_place place[HT_OPENINGS_MAX];
+  for (int p = 0; p < domain->ports; p++) openings.item[p] = domain->port[p].opening;
+  int count = ht_narrow_places(&domain->mask, &openings, place);
+  for (int i = 0; i < count; i++)
+    if (round(place[i].across) < HT_WALL_NODES_ACROSS)
+      ht_console_warn("the vessel narrows to some %.0f lattice nodes across between '%s' and '%s': "
+                      "velocity, pressure drop and wall shear stress of the narrowing are coarse; "
+                      "%d are wanted there: set a smaller --spacing or more --nodes-across",
+                      place[i].across, place[i].inlet->name, place[i].outlet->name,
+                      HT_WALL_NODES_ACROSS);
+}
+
+static void warn_of_backflow(const ht_port_result *port) {
+  if (port->role == HT_ROLE_OUTLET && port->flow_ml_s < 0)
+    ht_console_warn("blood flows in through the outlet '%s' (%.3g mL/s): its pressure is too high "
+                    "beside the others', or it is an inlet",
+                    port->name, -port->flow_ml_s);
+}
+
+/* A lattice's fluid gives way a little: where a beat is not much longer than sound takes through
+ * the vessel, it stores what comes in and lets it out later. */
+static void warn_of_imbalance(const ht_flow_stats *stats) {
+  if (fabs(stats->mass_imbalance) <= largest_imbalance) return;
+  if (stats->period_s > 0)
+    ht_console_warn(
+        "flow in and out differ by %.2f %% over the beat: do not use these numbers; set a "
+        "smaller flow.max_velocity_lu (sound is too slow on this lattice) or more "
+        "flow.cycles",
+        100 * stats->mass_imbalance);
+  else if (stats->steady)
+    ht_console_warn("flow in and out differ by %.2f %%", 100 * stats->mass_imbalance);
+}
+
+static void warn_of_change(const ht_flow_stats *stats) {
+  if (stats->cycles == 1)
+    ht_console_warn("one beat does not tell whether the flow is periodic: set more flow.cycles");
+  else
+    ht_console_warn("the flow is not periodic yet: its velocity at peak inflow differs by %.1f %% "
+                    "from that of the beat before; set more flow.cycles than %d",
+                    100 * stats->cycle_change, stats->cycles);
+}
+
+/* A change of all of it: at the first look, after a start from rest. */
+static void warn_of_unsteady(const ht_flow_stats *stats) {
+  char change[60] = ", too few to tell how far from it";
+  if (stats->steady_change < 1)
+    snprintf(change, sizeof change, " at a relative change of %.1e a step", stats->steady_change);
+  ht_console_warn("the flow is not steady: it was stopped after %lld step%s%s",
+                  (long long)stats->steps, stats->steps == 1 ? "" : "s", change);
+}
+
+void ht_summary_warn(const ht_run *run) {
+  const ht_flow_stats *stats = &run->result.stats;
+  double spacing_mm = run->domain.mask.grid.spacing_mm[0];
+  for (int p = 0; p < run->domain.ports; p++)
+    warn_of_coarse(&run->domain.port[p].opening, spacing_mm);
+  warn_of_narrowings(&run->domain);
+  for (int p = 0; p < stats->ports; p++) warn_of_backflow(&stats->port[p]);
+  if (stats->max_velocity_lu > highest_velocity_lu)
+    ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "
+                    "with its square; set a smaller flow.max_velocity_lu in the case file",
+                    stats->max_velocity_lu, highest_velocity_lu);
+  if (ht_flow_fault_of(stats) == HT_FLOW_NOT_PERIODIC)
+    warn_of_change(stats);
+  else if (ht_flow_fault_of(stats) == HT_FLOW_NOT_STEADY)
+    warn_of_unsteady(stats);
+  warn_of_imbalance(stats);
+  if (stats->reynolds > laminar_reynolds)
+    ht_console_warn("the Reynolds number is %.0f: above about %g the flow is not laminar and not "
+                    "steady in the body; take the numbers as a rough guide",
+                    stats->reynolds, laminar_reynolds);
+}
+
+static const ht_opening *opening_named(const ht_run *run, const char *name) {
+  for (int i = 0; i < run->placed.openings.count; i++)
+    if (strcmp(run->placed.openings.item[i].name, name) == 0) return &run->placed.openings.item[i];
+  return NULL;
+}
+
+static const ht_port_result *first_inlet(const ht_flow_stats *stats) {
+  for (int p = 0; p < stats->ports; p++)
+    if (stats->port[p].role == HT_ROLE_INLET) return &stats->port[p];
+  return NULL;
+}
+
+static double total_flow(const ht_flow_stats *stats, ht_role role) {
+  double sum = 0;
+  for (int p = 0; p < stats->ports; p++)
+    if (stats->port[p].role == role) sum += stats->port[p].flow_ml_s;
+  return sum;
+}
+
+static void opening_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
+  const ht_opening *opening = opening_named(run, port->name);
+  const ht_port_result *inlet = first_inlet(&run->result.stats);
+  ht_json_object(json, NULL);
+  ht_json_string(json, "name", port->name);
+  ht_json_string(json, "role", ht_role_name(port->role));
+  ht_json_number(json, "flow_ml_s", port->flow_ml_s);
+  ht_json_number(json, "flow_percent",
+                 100 * port->flow_ml_s / total_flow(&run->result.stats, port->role));
+  ht_json_number(json, "pressure_pa", port->pressure_pa);
+  ht_json_number(json, "pressure_mmhg", port->pressure_pa / HT_PA_PER_MMHG);
+  if (inlet && port->role == HT_ROLE_OUTLET)
+    ht_json_number(json, "pressure_drop_from_inlet_mmhg",
+                   (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
+  ht_json_number(json, "port_pressure_pa", port->port_pressure_pa);
+  ht_json_number(json, "mean_velocity_m_s", port->mean_velocity_m_s);
+  ht_json_number(json, "port_area_mm2", port->area_mm2);
+  if (opening) {
+    if (opening->role == HT_ROLE_INLET) ht_json_number(json, "flow_asked_ml_s", opening->flow_ml_s);
+    ht_json_number(json, "radius_mm", opening->radius_mm);
+    ht_json_numbers(json, "centre_mm", opening->centre_mm, 3);
+    ht_json_numbers(json, "direction", opening->direction, 3);
+  }
+  ht_json_object_end(json);
+}
+
+static void flow_json(ht_json *json, const ht_run *run) {
+  const ht_flow_stats *stats = &run->result.stats;
+  ht_json_object(json, "flow");
+  ht_json_number(json, "max_velocity_m_s", stats->max_velocity_m_s);
+  ht_json_number(json, "reynolds", stats->reynolds);
+  ht_json_number(json, "mass_imbalance_percent", 100 * stats->mass_imbalance);
+  ht_json_integer(json, "steps", stats->steps);
+  if (stats->period_s > 0) {
+    ht_json_number(json, "period_s", stats->period_s);
+    ht_json_integer(json, "cycles", stats->cycles);
+    ht_json_integer(json, "samples", stats->samples);
+    ht_json_number(json, "cycle_change", stats->cycle_change);
+    ht_json_number(json, "peak_time_s", stats->peak_time_s);
+  } else {
+    ht_json_number(json, "steady_change", stats->steady_change);
+  }
+  ht_json_number(json, "spacing_mm", stats->dx_m * 1000);
+  ht_json_number(json, "dt_s", stats->dt_s);
+  ht_json_number(json, "tau", stats->tau);
+  ht_json_number(json, "max_velocity_lu", stats->max_velocity_lu);
+  ht_json_integer(json, "fluid_nodes", stats->fluid_nodes);
+  ht_json_string(json, "precision", stats->precision);
+  ht_json_string(json, "collision", stats->collision);
+  ht_json_string(json, "fluid", stats->fluid);
+  ht_json_object_end(json);
+  ht_json_object(json, "wall");
+  ht_json_number(json, "wss_mean_pa", run->result.wall.wss_mean_pa);
+  ht_json_number(json, "wss_max_pa", run->result.wall.wss_max_pa);
+  ht_json_number(json, "wss_p99_pa", run->result.wall.wss_p99_pa);
+  ht_json_number(json, "area_mm2", run->result.wall.area_mm2);
+  ht_cycle_json(json, &run->result.cycle_stats);
+  ht_json_object_end(json);
+}
+
+static void speed_json(ht_json *json, const ht_run *run) {
+  double origin[3];
+  for (int a = 0; a < 3; a++) origin[a] = run->tiling.origin[a];
+  ht_json_object(json, "tiling");
+  ht_json_integer(json, "tiles", run->tiling.tiles);
+  ht_json_numbers(json, "origin", origin, 3);
+  ht_json_number(json, "utilisation", run->tiling.utilisation);
+  ht_json_number(json, "utilisation_at_origin_000", run->tiling.utilisation_at_origin_000);
+  ht_json_object_end(json);
+  ht_json_object(json, "speed");
+  ht_json_string(json, "device", run->result.stats.device);
+  ht_json_number(json, "mflups", run->result.stats.mflups);
+  ht_json_number(json, "seconds", run->result.stats.seconds);
+  ht_json_object_end(json);
+}
+
+static void warning_json(ht_json *json, const char *warning) {
+  char text[HT_WARNING_LENGTH];
+  snprintf(text, sizeof text, "%s", warning);
+  ht_redact(text, sizeof text);
+  ht_json_string(json, NULL, text);
+}
+
+ht_status ht_summary_write(const char *path, const ht_run *run) {
+  ht_output output;
+  HT_TRY(ht_output_open(path, &output));
+  ht_json json = {output.stream, 0, 1};
+  ht_json_object(&json, NULL);
+  ht_json_string(&json, "name", run->settings->name);
+  ht_json_string(&json, "notice", disclaimer);
+  ht_json_bool(&json, "steady", run->result.stats.steady);
+  ht_json_bool(&json, "mask_edited", run->mask_edited);
+  ht_json_array(&json, "warnings");
+  for (int i = 0; i < ht_console_warnings(); i++) warning_json(&json, ht_console_warning(i));
+  ht_json_array_end(&json);
+  ht_json_array(&json, "openings");
+  for (int p = 0; p < run->result.stats.ports; p++)
+    opening_json(&json, run, &run->result.stats.port[p]);
+  ht_json_array_end(&json);
+  flow_json(&json, run);
+  ht_sensitivity_json(&json, &run->sensitivity);
+  speed_json(&json, run);
+  ht_json_object(&json, "manifest");
+  ht_manifest_json(&json, &run->manifest, run->settings);
+  ht_json_object_end(&json);
+  ht_json_object_end(&json);
+  return ht_output_commit(&output);
+}
+
+/* What the short text tells, from a run or its summary.json. */
+typedef struct {
+  int ports, steady;
+  double period_s, cycle_change;
+  ht_port_result port[HT_OPENINGS_MAX];
+  double radius_mm[HT_OPENINGS_MAX];
+  double max_velocity_m_s, reynolds, imbalance_percent;
+  double wss_mean_pa, wss_max_pa, wss_p99_pa;
+  ht_cycle_stats cycle;
+  ht_sensitivity sensitivity;
+  char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
+  int warnings;
+} digest;
+
+/* The names' column: as wide as the longest. */
+static int name_width(const digest *of) {
+  int width = 12;
+  for (int p = 0; p < of->ports; p++) {
+    int length = (int)strlen(of->port[p].name);
+    if (length > width) width = length;
+  }
+  return width;
+}
+
+static void print_openings(FILE *stream, const digest *of) {
+  const ht_port_result *inlet = NULL;
+  int width = name_width(of);
+  fprintf(stream, "\n  %-*s %-7s %10s %12s %12s %12s %14s\n", width, "opening", "role", "radius mm",
+          "flow mL/s", "mean m/s", "pressure Pa", "drop mmHg");
+  for (int p = 0; p < of->ports && !inlet; p++)
+    if (of->port[p].role == HT_ROLE_INLET) inlet = &of->port[p];
+  for (int p = 0; p < of->ports; p++) {
+    const ht_port_result *port = &of->port[p];
+    fprintf(stream, "  %-*s %-7s %10.2f %12.4g %12.4g %12.2f", width, port->name,
+            ht_role_name(port->role), of->radius_mm[p], port->flow_ml_s + 0.0,
+            port->mean_velocity_m_s + 0.0, /* + 0.0: no minus zero */
+            fabs(port->pressure_pa) < 0.005 ? 0.0 : port->pressure_pa);
+    if (inlet && port->role == HT_ROLE_OUTLET)
+      fprintf(stream, " %14.3g", (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
+    fputc('\n', stream);
+  }
+}
+
+/* After one beat there is no change to tell. */
+static void print_beat(FILE *stream, const digest *of) {
+  fprintf(stream, "  means of a beat of %.3g s", of->period_s);
+  if (of->cycle_change < 1)
+    fprintf(stream, ", whose peak velocity changed by %.2g %%", 100 * of->cycle_change);
+  fprintf(stream, "%s\n",
+          of->steady                              ? ""
+          : of->cycle_change > HT_PERIODIC_CHANGE ? ": NOT PERIODIC YET"
+                                                  : ": IN AND OUT DIFFER");
+}
+
+static void print_digest(FILE *stream, const char *folder, const digest *of) {
+  print_openings(stream, of);
+  fprintf(stream, "\n  highest velocity      %.4g m/s (inlet Reynolds number %.0f)\n",
+          of->max_velocity_m_s, of->reynolds);
+  fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
+          of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
+  ht_cycle_print(stream, &of->cycle);
+  fprintf(stream, "  flow in minus out     %.3f %%\n",
+          fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
+  if (of->period_s > 0)
+    print_beat(stream, of);
+  else if (!of->steady)
+    fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
+  ht_sensitivity_print(stream, &of->sensitivity);
+  for (int i = 0; i < of->warnings; i++) fprintf(stream, "  warning: %s\n", of->warning[i]);
+  fprintf(stream, "\n  pictures: %s/" HT_FOLDER_PICTURES "   numbers: %s/" HT_FILE_SUMMARY "\n",
+          folder, folder);
+  fprintf(stream, "  %s\n", disclaimer);
+}
+
+void ht_summary_print(FILE *stream, const ht_run *run) {
+  static digest of;
+  const ht_flow_stats *stats = &run->result.stats;
+  memset(&of, 0, sizeof of);
+  of.ports = stats->ports;
+  of.steady = stats->steady;
+  of.period_s = stats->period_s;
+  of.cycle_change = stats->cycle_change;
+  memcpy(of.port, stats->port, sizeof of.port);
+  for (int p = 0; p < of.ports; p++) {
+    const ht_opening *opening = opening_named(run, of.port[p].name);
+    of.radius_mm[p] = opening ? opening->radius_mm : 0;
+  }
+  of.max_velocity_m_s = stats->max_velocity_m_s;
+  of.reynolds = stats->reynolds;
+  of.imbalance_percent = 100 * stats->mass_imbalance;
+  of.wss_mean_pa = run->result.wall.wss_mean_pa;
+  of.wss_max_pa = run->result.wall.wss_max_pa;
+  of.wss_p99_pa = run->result.wall.wss_p99_pa;
+  of.cycle = run->result.cycle_stats;
+  of.sensitivity = run->sensitivity;
+  /* Quiet, nothing stands between the warnings and this text: not twice. */
+  of.warnings = ht_console_is_quiet() ? 0 : ht_console_warnings();
+  for (int i = 0; i < of.warnings; i++)
+    snprintf(of.warning[i], HT_WARNING_LENGTH, "%s", ht_console_warning(i));
+  print_digest(stream, run->folder, &of);
+}
+
+static void read_port(struct fy_node *node, digest *of) {
+  int p = of->ports++;
+  ht_port_result_read(node, &of->port[p]);
+  ht_yaml_number(node, "radius_mm", &of->radius_mm[p]);
+}
+
+static void read_digest(struct fy_node *root, digest *of) {
+  struct fy_node *flow = ht_yaml_get(root, "flow"), *wall = ht_yaml_get(root, "wall");
+  struct fy_node *ports = ht_yaml_get(root, "openings"), *warnings = ht_yaml_get(root, "warnings");
+  struct fy_node *item;
+  void *next = NULL;
+  while (ports && of->ports < HT_OPENINGS_MAX && (item = fy_node_sequence_iterate(ports, &next)))
+    read_port(item, of);
+  next = NULL;
+  while (warnings && of->warnings < HT_WARNINGS_MAX &&
+         (item = fy_node_sequence_iterate(warnings, &next)))
+    snprintf(of->warning[of->warnings++], HT_WARNING_LENGTH, "%s", fy_node_get_scalar0(item));
+  ht_yaml_bool(root, "steady", &of->steady);
+  ht_yaml_number(flow, "max_velocity_m_s", &of->max_velocity_m_s);
+  ht_yaml_number(flow, "period_s", &of->period_s);
+  ht_yaml_number(flow, "cycle_change", &of->cycle_change);
+  ht_yaml_number(flow, "reynolds", &of->reynolds);
+  ht_yaml_number(flow, "mass_imbalance_percent", &of->imbalance_percent);
+  ht_yaml_number(wall, "wss_mean_pa", &of->wss_mean_pa);
+  ht_yaml_number(wall, "wss_max_pa", &of->wss_max_pa);
+  ht_yaml_number(wall, "wss_p99_pa", &of->wss_p99_pa);
+  ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
+  ht_cycle_read(wall ? ht_yaml_get(wall, "cycle") : NULL, &of->cycle);
+}
+
+ht_status ht_summary_print_file(FILE *stream, const char *folder) {
+  static digest of;
+  char path[HT_PATH_MAX];
+  ht_yaml yaml;
+  memset(&of, 0, sizeof of);
+  HT_TRY(ht_path_join(path, folder, HT_FILE_SUMMARY));
+  HT_TRY(ht_yaml_read(path, HT_ERR_FORMAT, &yaml));
+  read_digest(yaml.root, &of);
+  ht_yaml_free(&yaml);
+  print_digest(stream, folder, &of);
+  return HT_OK;
+}

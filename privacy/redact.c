@@ -1,0 +1,271 @@
+#define _GNU_SOURCE
+#include "redact.h"
+#include "file.h"
+#include "folder_names.h"
+#include "redact_parts.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  WORD_LETTERS = 256,
+  LETTERS_LEAST = 3,
+  FREE_LETTERS_LEAST = 2,
+  DIGITS_LEAST = 4,
+  BETWEEN_MOST = 3, /* signs that may stand where a word's parts meet */
+  JOINT = -1,
+};
+
+/* Letters, and joints where its parts meet. */
+typedef struct {
+  int count;
+  int32_t letter[WORD_LETTERS];
+} hidden_word;
+
+static struct {
+  int count, room;
+  hidden_word *word;
+} hidden;
+
+void ht_redact_nothing(void) {
+  free(hidden.word);
+  memset(&hidden, 0, sizeof hidden);
+  ht_redact_no_days();
+  ht_redact_no_paths();
+}
+
+/* ---- Words ---- */
+
+/* Is this '0' at the start of a number that has DIGITS_LEAST digits behind it? */
+static int is_leading_zero(const ht_folded *text, int letters, int at) {
+  int end = at;
+  if (text[at].letter != '0' || (at > 0 && text[at - 1].kind == HT_DIGIT)) return 0;
+  while (end < letters && text[end].letter == '0') end++;
+  int zeros = end - at;
+  while (end < letters && text[end].kind == HT_DIGIT) end++;
+  return end - at - zeros >= DIGITS_LEAST ? zeros : 0;
+}
+
+static hidden_word word_of(const ht_folded *text, int letters) {
+  hidden_word word = {0};
+  ht_letter_kind last = HT_BETWEEN;
+  for (int i = 0; i < letters && word.count + 2 < WORD_LETTERS; i++) {
+    int zeros = is_leading_zero(text, letters, i);
+    if (zeros > 0) i += zeros;
+    int meet = last == HT_BETWEEN || (last == HT_DIGIT) != (text[i].kind == HT_DIGIT);
+    last = text[i].kind;
+    if (last == HT_BETWEEN) continue;
+    if (meet && word.count > 0) word.letter[word.count++] = JOINT;
+    word.letter[word.count++] = text[i].letter;
+  }
+  return word;
+}
+
+static int is_in_any_text(const ht_folded *text, int letters) {
+  int count = 0, digits = 0, free_letters = 0;
+  for (int i = 0; i < letters; i++) {
+    count += text[i].kind != HT_BETWEEN;
+    digits += text[i].kind == HT_DIGIT;
+    free_letters += text[i].kind == HT_FREE_LETTER;
+  }
+  return count < (digits == count ? DIGITS_LEAST
+                  : free_letters  ? FREE_LETTERS_LEAST
+                                  : LETTERS_LEAST);
+}
+
+static void keep(const hidden_word *word) {
+  size_t bytes = (size_t)word->count * sizeof *word->letter;
+  for (int i = 0; i < hidden.count; i++)
+    if (hidden.word[i].count == word->count &&
+        memcmp(hidden.word[i].letter, word->letter, bytes) == 0)
+      return;
+  if (hidden.count == hidden.room) {
+    int room = hidden.room ? 2 * hidden.room : 64;
+    hidden_word *more = realloc(hidden.word, (size_t)room * sizeof *more);
+    if (!more) return;
+    hidden.word = more;
+    hidden.room = room;
+  }
+  hidden.word[hidden.count++] = *word;
+}
+
+void ht_redact_word(const char *text, size_t length) {
+  for (int way = 0; way < HT_FOLD_WAYS; way++) {
+    int letters;
+    ht_folded *folded = ht_fold(text, length, (ht_fold_way)way, &letters);
+    if (folded && !is_in_any_text(folded, letters)) {
+      hidden_word word = word_of(folded, letters);
+      keep(&word);
+    }
+    free(folded);
+  }
+}
+
+/* ---- Finding them ---- */
+
+int ht_letters_go_on(const ht_folded *first, const ht_folded *second) {
+  if (first->kind == HT_DIGIT || second->kind == HT_DIGIT) return first->kind == second->kind;
+  if (first->kind != HT_LETTER || second->kind != HT_LETTER) return 0;
+  return first->from == second->from || !(first->small && second->large); /* "DoeHead" are two */
+}
+
+static int is_apostrophe(const ht_folded *letter) {
+  return letter->letter == '\'' || letter->letter == '`' || letter->letter == 0xb4;
+}
+
+static int skip_between(const ht_folded *text, int letters, int at) {
+  int end = at;
+  while (end < letters && end < at + BETWEEN_MOST && text[end].kind == HT_BETWEEN) end++;
+  return end;
+}
+
+/* Where the word ends that begins there; 0: another word does. */
+static int word_at(const ht_folded *text, int letters, int at, const hidden_word *word) {
+  int t = at;
+  for (int i = 0; i < word->count; i++) {
+    if (word->letter[i] == JOINT) {
+      t = skip_between(text, letters, t);
+      continue;
+    }
+    while (i > 0 && t < letters && is_apostrophe(&text[t])) t++;
+    if (t < letters && word->letter[i] != '0') t += is_leading_zero(text, letters, t);
+    if (t == letters || text[t].letter != word->letter[i]) return 0;
+    t++;
+  }
+  return t < letters && ht_letters_go_on(&text[t - 1], &text[t]) ? 0 : t;
+}
+
+/* The longest, so that a whole name goes before its parts. */
+static int longest_at(const ht_folded *text, int letters, int at) {
+  int end = ht_redact_day_at(text, letters, at);
+  for (int i = 0; i < hidden.count; i++) {
+    int other = word_at(text, letters, at, &hidden.word[i]);
+    if (other > end) end = other;
+  }
+  return end;
+}
+
+/* ---- Taking them out ---- */
+
+enum { STAYS, BEGINS, GOES_ON }; /* of a byte: what is removed begins there, or goes on */
+
+static void mark(char *bytes, int from, int to) {
+  if (bytes[from] == STAYS) bytes[from] = BEGINS;
+  for (int i = from + 1; i < to; i++) bytes[i] = GOES_ON;
+}
+
+static int mark_words(const char *text, size_t length, ht_fold_way way, char *bytes) {
+  int letters, found = 0;
+  ht_folded *folded = ht_fold(text, length, way, &letters);
+  for (int at = 0; folded && at < letters;) {
+    int begins = folded[at].kind != HT_BETWEEN &&
+                 (at == 0 || !ht_letters_go_on(&folded[at - 1], &folded[at]));
+    int end = begins ? longest_at(folded, letters, at) : 0;
+    if (end > 0) mark(bytes, folded[at].from, folded[end - 1].to), found = 1;
+    at = end > 0 ? end : at + 1;
+  }
+  if (!folded) mark(bytes, 0, (int)length), found = 1;
+  free(folded);
+  return found;
+}
+
+/* hemotile's own words; '#' is a number too short to be taken out. */
+static const char *const own_start[] = {
+    "warning: ", "hemotile: error: ", "hemotile: ", "hemotile "};
+static const char *const own_name[] = {HT_FILE_CASE,
+                                       HT_FILE_WAVEFORM,
+                                       HT_FILE_MANIFEST,
+                                       HT_FILE_LOG,
+                                       HT_FILE_SCAN,
+                                       HT_FILE_DRAWN,
+                                       HT_FILE_MASK,
+                                       HT_FILE_OPENINGS,
+                                       HT_FILE_MARKUPS,
+                                       HT_FILE_TILING,
+                                       HT_FILE_FLOW,
+                                       HT_FILE_CYCLE,
+                                       HT_FILE_VELOCITY,
+                                       HT_FILE_PRESSURE,
+                                       HT_FILE_FLOW_VTI,
+                                       HT_FILE_WALL,
+                                       HT_FILE_SUMMARY,
+                                       HT_FILE_TILES,
+                                       "mask_on_scan.png",
+                                       "mask_edited_#.nii.gz",
+                                       "case_edited_#.yaml",
+                                       "manifest_damaged_#.json",
+                                       "DIR/" HT_FOLDER_PICTURES,
+                                       "DIR/" HT_FOLDER_SENSITIVITY,
+                                       "DIR/" HT_FOLDER_DIVERGED};
+
+/* How long the name is that the text begins with; 0: another. */
+static size_t own_length(const char *text, const char *name) {
+  size_t at = 0;
+  for (; *name; name++) {
+    size_t digits = *name == '#' ? strspn(text + at, "0123456789") : text[at] == *name;
+    if (digits == 0 || digits >= DIGITS_LEAST) return 0;
+    at += digits;
+  }
+  return at;
+}
+
+static int is_of_name(char c) {
+  return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_' || c == '-';
+}
+
+/* Nothing within stays marked, unless what is marked goes on outside. */
+static void unmark(char *bytes, size_t from, size_t to, size_t length) {
+  if (bytes[from] != GOES_ON && (to == length || bytes[to] != GOES_ON))
+    memset(bytes + from, STAYS, to - from);
+}
+
+static void unmark_own(const char *text, size_t length, char *bytes) {
+  for (size_t i = 0; i < sizeof own_start / sizeof *own_start; i++) {
+    size_t own = own_length(text, own_start[i]);
+    if (own > 0) unmark(bytes, 0, own, length);
+  }
+  for (size_t at = 0; at < length; at++) {
+    if (at > 0 && (is_of_name(text[at - 1]) || text[at - 1] == '.')) continue;
+    for (size_t i = 0; i < sizeof own_name / sizeof *own_name; i++) {
+      size_t end = at + own_length(text + at, own_name[i]);
+      if (end == at || is_of_name(text[end])) continue;
+      if (!(text[end] == '.' && is_of_name(text[end + 1]))) unmark(bytes, at, end, length);
+    }
+  }
+}
+
+static void write_rest(const char *from, const char *bytes, size_t length, char *text,
+                       size_t size) {
+  static const char removed[] = "[removed]";
+  size_t end = 0;
+  for (size_t i = 0; i < length; i++) {
+    if (bytes[i] == BEGINS)
+      for (const char *c = removed; *c && end + 1 < size; c++) text[end++] = *c;
+    if (bytes[i] == STAYS && end + 1 < size) text[end++] = from[i];
+  }
+  text[end] = 0;
+}
+
+int ht_redact_name(char *text, size_t size) {
+  size_t length = strlen(text);
+  if (length == 0 || (hidden.count == 0 && !ht_redact_has_days())) return 0;
+  char *copy = strdup(text), *bytes = calloc(length, 1);
+  int found = 0;
+  for (int way = 0; copy && bytes && way < HT_FOLD_WAYS; way++)
+    found |= mark_words(copy, length, (ht_fold_way)way, bytes);
+  if (found) {
+    unmark_own(copy, length, bytes);
+    found = memchr(bytes, BEGINS, length) != NULL;
+  }
+  if (found) write_rest(copy, bytes, length, text, size);
+  if (!copy || !bytes) snprintf(text, size, "[no memory]"), found = 1;
+  free(copy);
+  free(bytes);
+  return found;
+}
+
+int ht_redact(char *text, size_t size) {
+  int found = ht_redact_paths(text, size);
+  return ht_redact_name(text, size) || found;
+}

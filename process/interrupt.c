@@ -1,0 +1,80 @@
+#define _GNU_SOURCE
+#include "interrupt.h"
+#include "file.h"
+#include "log_lock.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { GRACE_MS = 2000, STEP_MS = 20 };
+
+static atomic_int asked, done;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char folder[HT_PATH_MAX];
+static void (*sweep_folder)(const char *folder, pid_t pid);
+static sigset_t watched;
+
+static void end_by_force(void) {
+  static const char message[] = "\nhemotile: interrupted\n";
+  pthread_mutex_lock(&lock);
+  if (folder[0]) sweep_folder(folder, getpid());
+  pthread_mutex_unlock(&lock);
+  ht_log_unlock();
+  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(HT_ERR_INTERRUPTED);
+  _exit(HT_ERR_INTERRUPTED);
+}
+
+/* A thread waits for the signals, so that no code runs inside a signal handler; a second Ctrl-C
+ * shortens the time of grace. */
+static void *watch(void *unused) {
+  (void)unused;
+  int number;
+  if (sigwait(&watched, &number) != 0) return NULL;
+  atomic_store(&asked, 1);
+  struct timespec step = {0, STEP_MS * 1000000L};
+  for (int waited = 0; waited < GRACE_MS && !atomic_load(&done); waited += STEP_MS)
+    if (sigtimedwait(&watched, NULL, &step) > 0) break;
+  if (!atomic_load(&done)) end_by_force();
+  return NULL;
+}
+
+static void watch_signal(int number) {
+  struct sigaction action;
+  if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+    sigaddset(&watched, number);
+}
+
+void ht_interrupt_begin(void) {
+  pthread_t thread;
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes a failed write */
+  sigemptyset(&watched);
+  watch_signal(SIGINT);
+  watch_signal(SIGTERM);
+  watch_signal(SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &watched, NULL);
+  if (pthread_create(&thread, NULL, watch, NULL) != 0) {
+    pthread_sigmask(SIG_UNBLOCK, &watched, NULL); /* then a signal just ends us */
+    return;
+  }
+  pthread_detach(thread);
+}
+
+int ht_interrupt_asked(void) {
+  return atomic_load(&asked);
+}
+
+void ht_interrupt_folder(const char *path, void (*sweep)(const char *folder, pid_t pid)) {
+  pthread_mutex_lock(&lock);
+  sweep_folder = sweep;
+  snprintf(folder, sizeof folder, "%s", path);
+  pthread_mutex_unlock(&lock);
+}
+
+void ht_interrupt_done(void) {
+  atomic_store(&done, 1);
+}

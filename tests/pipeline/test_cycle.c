@@ -1,0 +1,194 @@
+/* The wall's load over a cycle on its way from the flow's samples to the folder and the text. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "cycle_file.h"
+#include "cycle_record.h"
+#include "cycle_summary.h"
+#include "run_outcome.h"
+#include "voxel_pipe.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double viscosity_pa_s = 0.0035, flow_ml_s = 2, mean = 0.5, swing = 1;
+enum { SAMPLES = 40 };
+
+static double factor_at(double time_s) {
+  return mean + swing * sin(2 * acos(-1) * time_s / 0.8);
+}
+
+static void scale(ht_flow *flow, double factor) {
+  for (int64_t n = 0; n < 3 * flow->nodes; n++) flow->velocity_m_s[n] *= (float)factor;
+  for (int64_t n = 0; n < 6 * flow->nodes; n++) flow->stress_pa[n] *= (float)factor;
+  for (int64_t n = 0; n < flow->nodes; n++) flow->pressure_pa[n] *= (float)factor;
+}
+
+/* Poiseuille's flow times (0.5 + sin) over 0.8 s. Returns its wall shear stress at factor 1. */
+static double make_cycle(ht_wall_cycle *cycle, double *inflow_ml_s) {
+  ht_pipe pipe = {.across = 12, .length = 40, .spacing_mm = 0.5, .direction = {1, 0.4, 0.2}};
+  const ht_grid frame = ht_grid_make(1, 1, 1);
+  ht_domain domain;
+  ht_cycle_record record;
+  assert_int_equal(ht_voxel_pipe(&pipe, &frame, flow_ml_s, &domain), HT_OK);
+  assert_int_equal(ht_pipe_distance(&pipe, &domain), HT_OK);
+  assert_int_equal(ht_cycle_record_begin(&domain, 0.8 / SAMPLES, &record), HT_OK);
+  assert_int_equal(ht_cycle_record_result(&record, cycle), HT_ERR_INTERNAL);
+  for (int k = 0; k < SAMPLES; k++) {
+    ht_flow flow;
+    double time_s = 0.8 * k / SAMPLES;
+    assert_int_equal(ht_pipe_flow(&pipe, &domain, flow_ml_s, viscosity_pa_s, &flow), HT_OK);
+    if (k == 0) *inflow_ml_s = ht_inflow_ml_s(&domain, &flow);
+    scale(&flow, factor_at(time_s));
+    assert_int_equal(ht_cycle_record_sample(&record, time_s, &flow), HT_OK);
+    ht_flow_free(&flow);
+  }
+  assert_int_equal(ht_cycle_record_result(&record, cycle), HT_OK);
+  ht_cycle_record_free(&record);
+  ht_domain_free(&domain);
+  return ht_pipe_wss(&pipe, flow_ml_s, viscosity_pa_s);
+}
+
+static void recorded(void **state) {
+  (void)state;
+  ht_wall_cycle cycle;
+  double inflow, wss = make_cycle(&cycle, &inflow), sum = 0, size = 0;
+  for (int k = 0; k < SAMPLES; k++) {
+    sum += factor_at(0.8 * k / SAMPLES) / SAMPLES;
+    size += fabs(factor_at(0.8 * k / SAMPLES)) / SAMPLES;
+  }
+  assert_float_equal(inflow, flow_ml_s, 0.04 * flow_ml_s); /* of the nodes, each a square */
+  assert_float_equal(cycle.period_s, 0.8, 1e-9);
+  assert_float_equal(cycle.peak_time_s, 0.2, 1e-9);
+  assert_float_equal(cycle.peak_flow_ml_s, 1.5 * inflow, 1e-5);
+  for (int64_t p = 0; p < cycle.points; p++) {
+    double read = cycle.wss_peak_mag_pa[p] / 1.5; /* 1 % at 12 across: export/README.md */
+    assert_float_equal(read, wss, 0.01 * wss);
+    assert_float_equal(cycle.tawss_pa[p], size * read, 1e-4 * wss);
+    assert_float_equal(cycle.mean_wss_mag_pa[p], sum * read, 1e-4 * wss);
+    assert_float_equal(cycle.osi[p], 0.5 * (1 - sum / size), 1e-5);
+  }
+  ht_wall_cycle_free(&cycle);
+}
+
+static void flip_byte(const char *path, long at) {
+  FILE *file = fopen(path, "r+b");
+  assert_non_null(file);
+  fseek(file, at, SEEK_SET);
+  int byte = fgetc(file);
+  fseek(file, at, SEEK_SET);
+  fputc(byte ^ 1, file);
+  fclose(file);
+}
+
+static void kept_in_a_file(void **state) {
+  (void)state;
+  static const char path[] = "test_cycle.bin";
+  char sha[HT_HASH_TEXT], mask[HT_HASH_TEXT];
+  ht_wall_cycle cycle, again;
+  double inflow;
+  memset(mask, 'a', sizeof mask - 1);
+  mask[sizeof mask - 1] = 0;
+  make_cycle(&cycle, &inflow);
+  assert_int_equal(ht_cycle_file_write(path, &cycle, mask), HT_OK);
+  assert_int_equal(ht_cycle_file_read(path, &again, sha), HT_OK);
+  assert_string_equal(sha, mask);
+  assert_int_equal(again.points, cycle.points);
+  assert_int_equal(again.samples, SAMPLES);
+  assert_true(again.period_s == cycle.period_s && again.peak_flow_ml_s == cycle.peak_flow_ml_s);
+  assert_memory_equal(again.osi, cycle.osi, sizeof(float) * (size_t)cycle.points);
+  assert_memory_equal(again.wss_peak_pa, cycle.wss_peak_pa,
+                      3 * sizeof(float) * (size_t)cycle.points);
+  ht_wall_cycle_free(&again);
+  flip_byte(path, 5000);
+  assert_int_equal(ht_cycle_file_read(path, &again, sha), HT_ERR_FORMAT);
+  assert_null(again.osi);
+  flip_byte(path, 0);
+  assert_int_equal(ht_cycle_file_read(path, &again, sha), HT_ERR_FORMAT);
+  remove(path);
+  assert_int_equal(ht_cycle_file_read(path, &again, sha), HT_ERR_NOT_FOUND);
+  ht_wall_cycle_free(&cycle);
+}
+
+static void told_as_written(void **state) {
+  (void)state;
+  const ht_cycle_stats stats = {.samples = 50,
+                                .period_s = 0.8,
+                                .peak_time_s = 0.15,
+                                .peak_flow_ml_s = 7,
+                                .tawss_pa = {1, 0.9, 4, 6},
+                                .mean_wss_mag_pa = {0.7, 0.6, 3, 5},
+                                .osi = {0.05, 0.01, 0.4, 0.5},
+                                .wss_peak_pa = {2, 1.9, 9, 11},
+                                .low_share = 0.25};
+  ht_cycle_stats again;
+  ht_yaml yaml;
+  char *text = NULL, *told = NULL;
+  size_t length, told_length;
+  FILE *stream = open_memstream(&text, &length);
+  ht_json json = {stream, 0, 1};
+  ht_json_object(&json, NULL);
+  ht_cycle_json(&json, &stats);
+  ht_json_object_end(&json);
+  fclose(stream);
+  assert_non_null(strstr(text, "\"tawss_below_0_4_pa_percent\": 25"));
+  assert_int_equal(ht_yaml_parse("text", text, length, HT_ERR_FORMAT, &yaml), HT_OK);
+  ht_cycle_read(ht_yaml_get(yaml.root, "cycle"), &again);
+  ht_yaml_free(&yaml);
+  assert_int_equal(again.samples, 50);
+  assert_float_equal(again.osi.p99, 0.4, 1e-12);
+  assert_float_equal(again.low_share, 0.25, 1e-12);
+  assert_float_equal(again.wss_peak_pa.max, 11, 1e-12);
+  stream = open_memstream(&told, &told_length);
+  ht_cycle_print(stream, &again);
+  fclose(stream);
+  assert_non_null(strstr(told, "mean of |WSS|"));
+  assert_non_null(strstr(told, "|mean of WSS|"));
+  assert_non_null(strstr(told, "25.0 %"));
+  ht_cycle_read(NULL, &again); /* a steady flow */
+  assert_int_equal(again.samples, 0);
+  free(text);
+  free(told);
+}
+
+/* A beat that does not repeat the one before, or that does not give back what it took in. */
+static void judged(void **state) {
+  (void)state;
+  static ht_case settings;
+  static ht_run run;
+  run.settings = &settings;
+  run.result.stats = (ht_flow_stats){
+      .period_s = 0.8, .cycles = 3, .cycle_change = 0.009, .mass_imbalance = -0.004};
+  ht_run_judge(&run);
+  assert_int_equal(run.result.outcome, HT_OK);
+  assert_null(ht_flow_fault_words(ht_flow_fault_of(&run.result.stats)));
+  run.result.stats.mass_imbalance = -0.187;
+  ht_run_judge(&run);
+  assert_int_equal(run.result.outcome, HT_ERR_NOT_STEADY);
+  assert_non_null(strstr(run.result.outcome_message, "differ by -18.70 %"));
+  assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_BALANCED);
+  run.result.stats.cycle_change = 0.02;
+  assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_PERIODIC);
+  run.result.stats =
+      (ht_flow_stats){.steady_change = 1e-3}; /* of a steady flow, stopped as asked */
+  run.result.outcome = HT_OK;
+  settings.steps = 5;
+  ht_run_judge(&run);
+  assert_int_equal(run.result.outcome, HT_OK);
+  settings.steps = 0;
+  ht_run_judge(&run);
+  assert_int_equal(run.result.outcome, HT_ERR_NOT_STEADY);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(recorded),
+      cmocka_unit_test(kept_in_a_file),
+      cmocka_unit_test(told_as_written),
+      cmocka_unit_test(judged),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""The rules of the house that a compiler does not see:
+
+  - an #include runs only down: a room includes itself and the rooms that ALLOWED names;
+  - no circle of includes, between rooms or between files (NAME.c and NAME.h are one file here);
+  - C++ libraries are included in .cpp and .hpp files only;
+  - a library neither prints nor ends the program;
+  - no source over 600 lines, and no two sources of the same name.
+
+    test_dependencies.py ROOT
+"""
+import os
+import re
+import sys
+
+# From the ground up. A room is the longest of these names that a file's path begins with.
+STAGES = "tiling solver segment import export"
+ALLOWED = {
+    "core": "",
+    "tiling": "core",
+    "solver": "core tiling",
+    "solver/ladder": "core tiling solver",
+    "segment": "core",
+    "import": "core",
+    "export": "core",
+    "privacy": "core",
+    "process": "core privacy segment",
+    "files": "core process export",
+    "phantom": "core files",
+    "validation": "core tiling solver export phantom",
+    "bench": "core tiling solver solver/ladder import export phantom process files",
+    "case_file": "core files segment solver",
+    "openings": "core process files segment case_file",
+    "pipeline": f"core privacy process files phantom case_file openings {STAGES}",
+    "app": f"core process files phantom validation bench case_file openings pipeline {STAGES}",
+}
+SPEAKING_ROOMS = {"app", "bench", "pipeline", "process"}  # they talk to the user
+SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]*)[">]', re.M)
+CPP_ONLY = re.compile(r"itk[A-Z]|vtk[A-Z]|dcmtk/|gdcm")
+SPEAKS = re.compile(
+    r"(^|[^A-Za-z0-9_.>:])(printf|puts|putchar|vprintf|perror|exit|_exit|abort) *\("
+    r"|(fprintf|fputs|fputc|fwrite|fflush) *\([^;]*std(err|out)"
+    r"|std::(cout|cerr) *(<<|\.(write|put|flush))")
+
+failures = []
+
+
+def complain(text):
+    failures.append(text)
+    print(text)
+
+
+def room_of(path):
+    parts = os.path.dirname(path).split("/")
+    for end in range(len(parts), 0, -1):
+        name = "/".join(parts[:end])
+        if name in ALLOWED:
+            return name
+    return parts[0]
+
+
+def find_sources():
+    """{path: text} of the rooms and the tests."""
+    found = {}
+    for top in sorted({room.split("/")[0] for room in ALLOWED} | {"tests"}):
+        for folder, _, names in os.walk(top):
+            for name in sorted(names):
+                if SOURCE.search(name):
+                    path = os.path.join(folder, name)
+                    with open(path, encoding="utf-8") as file:
+                        found[path] = file.read()
+    return found
+
+
+def check_names(sources):
+    """{name: path}; every source has a name of its own and at most 600 lines."""
+    home = {}
+    for path, text in sources.items():
+        name = os.path.basename(path)
+        if name in home:
+            complain(f"{path}: there is another {name}: {home[name]}")
+        home[name] = path
+        lines = text.count("\n")
+        if lines > 600:
+            complain(f"{path}: {lines} lines; at most 600")
+        if not path.startswith("tests/") and room_of(path) not in ALLOWED:
+            complain(f"{path}: this room is not in ALLOWED")
+    return home
+
+
+def check_include(path, name, home):
+    """The path of the source that is included; None: of a library, or refused."""
+    if CPP_ONLY.match(name) and not path.endswith((".cpp", ".hpp")):
+        complain(f"{path}: {name} belongs into a .cpp file behind a C header")
+    if name.startswith("../") or any(name.startswith(room + "/") for room in ALLOWED):
+        complain(f"{path}: include {name} by its bare name")  # a path would go round the rule
+        return None
+    target = home.get(name)
+    if not target or path.startswith("tests/"):
+        return None
+    here, there = room_of(path), room_of(target)
+    if there != here and there not in ALLOWED[here].split():
+        complain(f"{path}: {here}/ may not include {name} of {there}/")
+    return target
+
+
+def find_circles(graph):
+    """The strongly connected parts of more than one node (Tarjan's algorithm)."""
+    index, low, stack, circles = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in sorted(graph.get(node, ())):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            part = stack[stack.index(node):]
+            del stack[stack.index(node):]
+            if len(part) > 1:
+                circles.append(sorted(part))
+
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return circles
+
+
+def check_includes(sources, home):
+    files, rooms, count = {}, {}, 0
+    for path, text in sources.items():
+        for name in INCLUDE.findall(text):
+            count += 1
+            target = check_include(path, name, home)
+            if not target:
+                continue
+            here, there = os.path.splitext(path)[0], os.path.splitext(target)[0]
+            if here != there:
+                files.setdefault(here, set()).add(there)
+            if room_of(path) != room_of(target):
+                rooms.setdefault(room_of(path), set()).add(room_of(target))
+    for circle in find_circles(files) + find_circles(rooms):
+        complain(f"a circle of includes: {' '.join(circle)}")
+    return count
+
+
+def check_silence(sources):
+    for path, text in sources.items():
+        if path.startswith("tests/") or room_of(path) in SPEAKING_ROOMS:
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            if SPEAKS.search(line) and not re.match(r"\s*(\*|/\*|//)", line):
+                complain(f"{path}:{number}: a library neither prints nor ends the program")
+
+
+def main():
+    os.chdir(sys.argv[1])
+    sources = find_sources()
+    home = check_names(sources)
+    includes = check_includes(sources, home)
+    check_silence(sources)
+    if len(sources) < 30 or includes < 100:
+        complain(f"only {len(sources)} sources, {includes} includes found in {sys.argv[1]}")
+    print(f"{len(sources)} sources, {includes} includes, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

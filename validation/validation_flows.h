@@ -1,0 +1,22 @@
+/* The flows that validation.c lists. Private to this room. */
+#ifndef HT_VALIDATION_FLOWS_H
+#define HT_VALIDATION_FLOWS_H
+
+#include "validation_types.h"
+
+ht_status ht_validate_plane_cavity(const ht_validation_options *options,
+                                   ht_validation_result *result);
+ht_status ht_validate_cube_cavity(const ht_validation_options *options,
+                                  ht_validation_result *result);
+ht_status ht_validate_channel(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_cylinder(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_pipe(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_stenosis(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_fda_nozzle(const ht_validation_options *options,
+                                 ht_validation_result *result);
+ht_status ht_validate_carreau(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_womersley(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_windkessel(const ht_validation_options *options,
+                                 ht_validation_result *result);
+
+#endif

@@ -1,0 +1,46 @@
+/* A tube, its flow and the load on its wall: what pipes, nozzles and stenoses share. Private to
+ * cases/. */
+#ifndef HT_VALIDATION_TUBE_H
+#define HT_VALIDATION_TUBE_H
+
+#include "tube_domain.h"
+#include "validation_types.h"
+
+typedef struct {
+  ht_tube_shape tube;
+  ht_domain domain;
+  ht_flow flow;
+  ht_flow_stats stats;
+} ht_tube_flow;
+
+/* The solver's defaults on the device and threads of the validation, with interpolated walls. */
+ht_solver_options ht_validation_solver(const ht_validation_options *options);
+
+/* Solves the flow in `tube`, whose wall is known exactly where walls are interpolated; half-way
+ * ones are a staircase. As ht_solve. The caller frees, also after a failure. */
+ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *solver,
+                           const ht_progress *progress, ht_tube_flow *flow);
+void ht_tube_flow_free(ht_tube_flow *flow);
+
+/* Velocity (LPS, m/s) and pressure at a point of the tube, trilinear; `across` is the distance from
+ * the centre line in the direction of the grid's first axis. Solid nodes are at rest; the pressure
+ * is of the fluid ones alone, NAN where there is none. */
+void ht_tube_flow_sample(const ht_tube_flow *flow, double along_mm, double across_mm,
+                         double velocity_m_s[3], double *pressure_pa);
+
+/* The place of the node at a voxel and the velocity along the tube there, m/s; 0 where solid. */
+int ht_tube_flow_at(const ht_tube_flow *flow, int64_t voxel, ht_tube_place *place,
+                    double *axial_m_s, double *pressure_pa);
+
+/* A straight line through points by least squares: its slope. */
+typedef struct {
+  double count, x, y, xx, xy;
+} ht_slope;
+
+void ht_slope_add(ht_slope *slope, double x, double y);
+double ht_slope_of(const ht_slope *slope);
+
+/* A radius that is the same everywhere: `context` is a double. */
+double ht_tube_constant_radius(const void *context, double along_mm);
+
+#endif
