@@ -6,6 +6,7 @@
 #include "suggest.h"
 #include "thread_limit.h"
 #include "validate_files.h"
+#include "validation.h"
 #include "version.h"
 #include "words.h"
 #include <stdio.h>

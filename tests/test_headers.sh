@@ -34,7 +34,7 @@ check solver/copy_rate.h solver tiling core
 check solver/ladder/ladder.h solver/ladder solver tiling core
 check import/import.h import core
 check export/export.h export core
-for header in cases/phantom.h cases/geometry.h; do check "$header" cases core; done
+for header in phantom/phantom.h phantom/geometry.h; do check "$header" phantom core; done
 
 echo "$checked headers, $failed failures"
 [ "$failed" -eq 0 ] && [ "$checked" -ge 15 ]

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "validation.h"
 #include "validation_result.h"
 #include <math.h>
 #include <stdlib.h>
