@@ -1,4 +1,4 @@
-/* The names of the files in a case folder. */
+/* The stages of a case, and the names of the files that they leave in its folder. */
 #ifndef HT_FOLDER_NAMES_H
 #define HT_FOLDER_NAMES_H
 
@@ -26,5 +26,14 @@
 #define HT_FOLDER_THINNER     HT_FOLDER_SENSITIVITY "/thinner"
 #define HT_FOLDER_THICKER     HT_FOLDER_SENSITIVITY "/thicker"
 #define HT_FILE_TILES         HT_FOLDER_PICTURES "/tiles.png"
+
+typedef enum {
+  HT_STAGE_IMPORT = 0,
+  HT_STAGE_SEGMENT,
+  HT_STAGE_TILE,
+  HT_STAGE_SOLVE,
+  HT_STAGE_EXPORT,
+  HT_STAGES,
+} ht_stage;
 
 #endif

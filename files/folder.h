@@ -7,15 +7,6 @@
 #include "path_list.h"
 #include <sys/types.h>
 
-typedef enum {
-  HT_STAGE_IMPORT = 0,
-  HT_STAGE_SEGMENT,
-  HT_STAGE_TILE,
-  HT_STAGE_SOLVE,
-  HT_STAGE_EXPORT,
-  HT_STAGES,
-} ht_stage;
-
 const char *ht_stage_name(ht_stage stage);
 
 /* Is it a file or a folder? A pipe or a device as input would be waited for without an end.
