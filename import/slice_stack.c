@@ -2,7 +2,6 @@
 #include "slice_patient.h"
 #include "slice_phase.h"
 #include "vector3.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -372,16 +371,6 @@ static void fill_sheared(const ht_slice *slice, int count, int planes, double sp
 }
 
 /* ---- What was done, in words ---- */
-
-void ht_stack_remark(ht_stack *stack, const char *format, ...) {
-  size_t used = strlen(stack->remark);
-  va_list arguments;
-  if (used && used + 3 < sizeof stack->remark)
-    used += (size_t)snprintf(stack->remark + used, sizeof stack->remark - used, "; ");
-  va_start(arguments, format);
-  vsnprintf(stack->remark + used, sizeof stack->remark - used, format, arguments);
-  va_end(arguments);
-}
 
 /* Names the place of the widest distance, which may be slices that were lost. */
 static void remark_resampled(ht_stack *stack, const ht_slice *slice, int count,
