@@ -11,6 +11,7 @@
 #include "file.h"
 #include "image_write.h"
 #include "nifti_codes.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,12 +46,6 @@ static void axes_ras(const ht_grid *grid, double axes[3][3]) {
     for (int a = 0; a < 3; a++) axes[r][a] = (r < 2 ? -1 : 1) * grid->direction[r][a];
 }
 
-static double determinant(double m[3][3]) {
-  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
-
 /* Unit quaternion (a, b, c, d), a >= 0, of a rotation: from its largest component. */
 static void quaternion_of(double m[3][3], double q[4]) {
   double square[4] = {1 + m[0][0] + m[1][1] + m[2][2], 1 + m[0][0] - m[1][1] - m[2][2],
@@ -75,7 +70,7 @@ static void quaternion_of(double m[3][3], double q[4]) {
 static void put_qform(uint8_t *header, const ht_grid *grid) {
   double axes[3][3], q[4];
   axes_ras(grid, axes);
-  int mirrored = determinant(axes) < 0;
+  int mirrored = ht_determinant((const double(*)[3])axes) < 0;
   for (int r = 0; r < 3 && mirrored; r++) axes[r][2] = -axes[r][2];
   quaternion_of(axes, q);
   put16(header, 252, HT_NIFTI_SCANNER);

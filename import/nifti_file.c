@@ -5,6 +5,8 @@
 #include "slice_stack.h"
 #include "voxel_data.h"
 #include "voxel_size.h"
+#include "units.h"
+#include "vector3.h"
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -138,21 +140,17 @@ static sform_kind kind_of_sform(const ht_nifti_header *header, char problem[256]
   if (sheared > 0) share = sqrt(fmax(0, 1 - along[1] * along[1] - along[2] * along[2]));
   if (check_sform_size(header, share, problem)) return SFORM_OTHER;
   if (sheared < 0) return SFORM_BOX;
-  if (sheared > 0 && acos(share) * 180 / M_PI <= HT_TILT_MOST) return SFORM_TILT;
+  if (sheared > 0 && acos(share) * 180 / HT_PI <= HT_TILT_MOST) return SFORM_TILT;
   snprintf(problem, 256,
            "its sform is sheared: its %s and %s axis meet at %.2f degrees, not 90 (an affine "
            "registration?); resample it to a regular grid",
            ht_axis_name(sheared), ht_axis_name((sheared + 1) % 3),
-           acos(along[sheared]) * 180 / M_PI);
+           acos(along[sheared]) * 180 / HT_PI);
   return SFORM_OTHER;
 }
 
-static double square_of(const double q[3]) {
-  return q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
-}
-
 static int check_qform(const ht_nifti_header *header, char problem[256]) {
-  if (square_of(header->quaternion) <= 1 + 1e-5) return 0;
+  if (ht_dot(header->quaternion, header->quaternion) <= 1 + 1e-5) return 0;
   return say(problem, "its qform is not a rotation; save it again");
 }
 
@@ -160,7 +158,7 @@ static int check_qform(const ht_nifti_header *header, char problem[256]) {
  * round where pixdim[0] is -1, times the voxel size. */
 static void qform_rows(const ht_nifti_header *header, double rows[3][4]) {
   const double b = header->quaternion[0], c = header->quaternion[1], d = header->quaternion[2];
-  const double a = sqrt(fmax(0, 1 - square_of(header->quaternion)));
+  const double a = sqrt(fmax(0, 1 - ht_dot(header->quaternion, header->quaternion)));
   const double turn[3][3] = {
       {a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)},
       {2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b)},
