@@ -80,4 +80,4 @@ set(HEMOTILE_DATA ${HEMOTILE_DATA_DEFAULT} CACHE PATH "Folder of real scans for 
 # Only the ITK modules that are used; CMake adds those that they need.
 set(HEMOTILE_ITK_MODULES
   ITKCommon ITKStatistics ITKSmoothing ITKThresholding
-  ITKImageFeature ITKDistanceMap ITKImageGradient ITKLevelSets ITKBiasCorrection ITKIOImageBase ITKIONIFTI ITKIONRRD ITKIOMeta)
+  ITKImageFeature ITKDistanceMap ITKImageGradient ITKLevelSets ITKBiasCorrection ITKIOImageBase ITKIONRRD ITKIOMeta)

@@ -1,17 +1,23 @@
 #include "json.h"
+#include "utf8.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
+/* A path may be in another character set: each of its bytes that is no UTF-8 becomes U+FFFD, as
+ * readers refuse the whole file for it. */
 static void quoted(FILE *stream, const char *text) {
   fputc('"', stream);
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-    if (*c == '"' || *c == '\\')
-      fprintf(stream, "\\%c", *c);
-    else if (*c < 0x20)
-      fprintf(stream, "\\u%04x", *c);
+  for (int bytes; *text; text += bytes ? bytes : 1) {
+    bytes = ht_utf8_bytes(text);
+    if (bytes == 0)
+      fputs("\\ufffd", stream);
+    else if (*text == '"' || *text == '\\')
+      fprintf(stream, "\\%c", *text);
+    else if (bytes == 1 && *text < 0x20)
+      fprintf(stream, "\\u%04x", (unsigned)*text);
     else
-      fputc(*c, stream);
+      fwrite(text, 1, (size_t)bytes, stream);
   }
   fputc('"', stream);
 }

@@ -1,5 +1,6 @@
-/* Writes JSON: indented, numbers with 17 significant digits or as short as they round-trip; NaN and
- * infinities become null. Reading is libfyaml's (JSON is YAML). */
+/* Writes JSON: indented, in UTF-8. Numbers are as short as they round-trip, with 17 significant
+ * digits at most; NaN and infinity become null. A byte that is no UTF-8 becomes U+FFFD. libfyaml
+ * reads JSON (it is YAML). */
 #ifndef HT_JSON_H
 #define HT_JSON_H
 

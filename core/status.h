@@ -65,14 +65,17 @@ ht_status ht_fail_in(ht_status code, const char *context);
 /* HT_ERR_CASE, with the name of the setting and what is allowed, unless least <= value <= most. */
 ht_status ht_check_range(const char *name, double value, double least, double most);
 
-/* Forwards a failure: the message is there already. */
+/* Forwards a failure: where `call` fails, the calling function RETURNS its code; the message is
+ * written already. This macro and the next are the only ones that leave the function they stand in.
+ */
 #define HT_TRY(call)                                                                               \
   do {                                                                                             \
     ht_status ht_try_status_ = (call);                                                             \
     if (ht_try_status_ != HT_OK) return ht_try_status_;                                            \
   } while (0)
 
-/* The same in a function with one `done:` label for its cleanup and a variable `status`. */
+/* The same for a function with a variable `status` and one `done:` label for its cleanup: a failure
+ * JUMPS to the label. */
 #define HT_TRY_DONE(call)                                                                          \
   do {                                                                                             \
     status = (call);                                                                               \

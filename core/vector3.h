@@ -1,4 +1,4 @@
-/* Vectors of three. */
+/* Vectors of three, in any unit and axes. */
 #ifndef HT_VECTOR3_H
 #define HT_VECTOR3_H
 
@@ -22,12 +22,23 @@ static inline void ht_cross(const double a[3], const double b[3], double out[3])
     out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* To length 1; 0 where it has none. */
+static inline double ht_length(const double v[3]) {
+  return sqrt(ht_dot(v, v));
+}
+
+/* To length 1. Returns 0, and leaves v, where its length is 0 or not finite. */
 static inline int ht_normalise(double v[3]) {
-  double length = sqrt(ht_dot(v, v));
+  double length = ht_length(v);
   if (!(length > 0 && isfinite(length))) return 0;
   for (int k = 0; k < 3; k++) v[k] /= length;
   return 1;
+}
+
+/* < 0 where the columns are left-handed. */
+static inline double ht_determinant(const double m[3][3]) {
+  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
 /* Two unit vectors across a unit normal, and across each other. */

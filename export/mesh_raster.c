@@ -1,5 +1,6 @@
 #include "mesh_raster.h"
 #include "volume.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static int make_corner(const ht_panel *panel, const ht_surface *surface, const f
 /* Light from the upper left, before the patient; the wall seen from inside is darker. */
 static float lighting(const double normal[3]) {
   static const double lamp[3] = {-0.42, 0.54, 0.73}, half[3] = {-0.23, 0.29, 0.93};
-  double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+  double length = ht_length(normal);
   double side = normal[2] < 0 ? -1 : 1, diffuse = 0, shine = 0;
   if (!(length > 0)) return 0.6f;
   for (int r = 0; r < 3; r++) {

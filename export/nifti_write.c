@@ -10,6 +10,8 @@
  * refuse such a file, which is worse. */
 #include "file.h"
 #include "image_write.h"
+#include "nifti_codes.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +25,9 @@ typedef struct {
 } number_type;
 
 static number_type number_of(ht_voxel_type type) {
-  if (type == HT_VOXEL_UINT8) return (number_type){2, 8, 1};
-  return type == HT_VOXEL_INT16 ? (number_type){4, 16, 2} : (number_type){16, 32, 4};
+  if (type == HT_VOXEL_UINT8) return (number_type){HT_NIFTI_UINT8, 8, 1};
+  return type == HT_VOXEL_INT16 ? (number_type){HT_NIFTI_INT16, 16, 2}
+                                : (number_type){HT_NIFTI_FLOAT, 32, 4};
 }
 
 static void put16(uint8_t *header, int at, int value) {
@@ -41,12 +44,6 @@ static void put_float(uint8_t *header, int at, double value) {
 static void axes_ras(const ht_grid *grid, double axes[3][3]) {
   for (int r = 0; r < 3; r++)
     for (int a = 0; a < 3; a++) axes[r][a] = (r < 2 ? -1 : 1) * grid->direction[r][a];
-}
-
-static double determinant(double m[3][3]) {
-  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
 /* Unit quaternion (a, b, c, d), a >= 0, of a rotation: from its largest component. */
@@ -73,10 +70,10 @@ static void quaternion_of(double m[3][3], double q[4]) {
 static void put_qform(uint8_t *header, const ht_grid *grid) {
   double axes[3][3], q[4];
   axes_ras(grid, axes);
-  int mirrored = determinant(axes) < 0;
+  int mirrored = ht_determinant((const double(*)[3])axes) < 0;
   for (int r = 0; r < 3 && mirrored; r++) axes[r][2] = -axes[r][2];
   quaternion_of(axes, q);
-  put16(header, 252, 1); /* scanner coordinates */
+  put16(header, 252, HT_NIFTI_SCANNER);
   put_float(header, 76, mirrored ? -1 : 1);
   for (int n = 0; n < 3; n++) {
     put_float(header, 256 + 4 * n, q[n + 1]);
@@ -87,7 +84,7 @@ static void put_qform(uint8_t *header, const ht_grid *grid) {
 static void put_sform(uint8_t *header, const ht_grid *grid) {
   double axes[3][3];
   axes_ras(grid, axes);
-  put16(header, 254, 1);
+  put16(header, 254, HT_NIFTI_SCANNER);
   for (int r = 0; r < 3; r++) {
     for (int a = 0; a < 3; a++)
       put_float(header, 280 + 16 * r + 4 * a, axes[r][a] * grid->spacing_mm[a]);
@@ -104,20 +101,20 @@ static void put_text(uint8_t *header, int at, size_t room, const char *text) {
 static void make_header(const ht_image_array *image, uint8_t header[HEADER]) {
   const ht_grid *grid = image->grid;
   const int components = image->components;
-  const int32_t size = 348;
+  const int32_t size = HT_NIFTI1_BYTES;
   number_type number = number_of(image->type);
   memset(header, 0, HEADER);
   memcpy(header, &size, sizeof size);
   put16(header, 40, components > 1 ? 5 : 3);
   for (int n = 1; n < 8; n++) put16(header, 40 + 2 * n, n <= 3 ? grid->dim[n - 1] : 1);
   if (components > 1) put16(header, 50, components);
-  if (components > 1) put16(header, 68, 1007); /* intent: vector */
+  if (components > 1) put16(header, 68, HT_NIFTI_VECTOR);
   put16(header, 70, number.data_type);
   put16(header, 72, number.bits);
   for (int n = 1; n < 8; n++) put_float(header, 76 + 4 * n, n <= 3 ? grid->spacing_mm[n - 1] : 1);
   put_float(header, 108, HEADER);
   put_float(header, 112, 1); /* slope */
-  header[123] = 2;           /* mm */
+  header[123] = HT_NIFTI_MM;
   put_qform(header, grid);
   put_sform(header, grid);
   put_text(header, 148, 80, image->about); /* descrip */

@@ -1,5 +1,6 @@
 #include "export.h"
 #include "surface_net.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,22 +34,17 @@ static int64_t number_used(const ht_surface_net *net, int32_t *number) {
 
 static void place_point(const ht_grid *grid, const float at[3], const float normal[3],
                         float point_mm[3], float unit[3]) {
-  double index[3] = {at[0], at[1], at[2]}, along[3], lps[3], length = 0;
+  double index[3] = {at[0], at[1], at[2]}, along[3], lps[3];
   ht_grid_position(grid, index, lps);
   for (int r = 0; r < 3; r++) point_mm[r] = (float)lps[r];
   for (int a = 0; a < 3; a++) along[a] = normal[a] / grid->spacing_mm[a];
   ht_grid_to_lps(grid, along, lps);
-  for (int r = 0; r < 3; r++) length += lps[r] * lps[r];
-  length = sqrt(length);
+  double length = ht_length(lps);
   for (int r = 0; r < 3; r++) unit[r] = (float)(length > 0 ? lps[r] / length : r == 0);
 }
 
 static int is_left_handed(const ht_grid *grid) {
-  const double(*d)[3] = grid->direction;
-  return d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) -
-             d[0][1] * (d[1][0] * d[2][2] - d[1][2] * d[2][0]) +
-             d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]) <
-         0;
+  return ht_determinant(grid->direction) < 0;
 }
 
 static double distance2(const float *a, const float *b) {

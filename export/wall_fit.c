@@ -80,7 +80,7 @@ static void find_normal(const ht_domain *domain, const double index[3], const do
     before[a] -= 1, after[a] += 1;
     inward[a] = (distance_at(domain, after) - distance_at(domain, before)) / 2;
   }
-  double length = sqrt(ht_dot(inward, inward));
+  double length = ht_length(inward);
   for (int a = 0; a < 3; a++) inward[a] = length > 0.5 ? inward[a] / length : otherwise[a];
 }
 
@@ -223,7 +223,7 @@ static void solve(fit *sums) {
 
 static void lps_of(const ht_grid *grid, const double lattice[3], double lps[3]) {
   ht_grid_to_lps(grid, lattice, lps);
-  double length = sqrt(ht_dot(lps, lps));
+  double length = ht_length(lps);
   for (int r = 0; r < 3; r++) lps[r] /= length;
 }
 

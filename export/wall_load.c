@@ -13,6 +13,7 @@
  * measurement on oblique Poiseuille pipes: README.md. The pressure is read so at every wall. */
 #include "export.h"
 #include "wall_fit.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +191,7 @@ static void store_loads(ht_surface *surface, const double *load) {
   for (int64_t p = 0; p < surface->points; p++) {
     const double *one = load + LOADS * p;
     for (int r = 0; r < 3; r++) surface->wss_pa[3 * p + r] = (float)one[r];
-    surface->wss_mag_pa[p] = (float)sqrt(one[0] * one[0] + one[1] * one[1] + one[2] * one[2]);
+    surface->wss_mag_pa[p] = (float)ht_length(one);
     surface->pressure_pa[p] = (float)one[3];
   }
 }

@@ -1,13 +1,10 @@
 #include "wall_series.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TAU = 3, SUMS = 4 };
-
-static double length(const double v[3]) {
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
 
 static ht_status check_sample(const ht_wall_series *series, const ht_surface *surface,
                               double weight_s) {
@@ -76,7 +73,7 @@ ht_status ht_wall_series_add(ht_wall_series *series, const ht_surface *surface, 
 static void store_point(const ht_wall_series *series, int64_t p, ht_wall_cycle *cycle) {
   const double *sum = series->sum + SUMS * p;
   const float *peak = series->peak_pa + 4 * p;
-  double of_mean = length(sum) / series->weight_s, mean = sum[TAU] / series->weight_s;
+  double of_mean = ht_length(sum) / series->weight_s, mean = sum[TAU] / series->weight_s;
   int still = mean < HT_STILL_WSS_PA;
   double osi = still ? 0 : 0.5 * (1 - fmin(of_mean / mean, 1));
   for (int r = 0; r < TAU; r++) {
@@ -90,7 +87,7 @@ static void store_point(const ht_wall_series *series, int64_t p, ht_wall_cycle *
   cycle->ecap_per_pa[p] = (float)(still ? 0 : osi / mean);
   cycle->wss_min_pa[p] = series->range[2 * p];
   cycle->wss_max_pa[p] = series->range[2 * p + 1];
-  cycle->wss_peak_mag_pa[p] = (float)length((double[3]){peak[0], peak[1], peak[2]});
+  cycle->wss_peak_mag_pa[p] = (float)ht_length((double[3]){peak[0], peak[1], peak[2]});
   cycle->pressure_peak_pa[p] = peak[TAU];
   cycle->still += still || of_mean < HT_STILL_WSS_PA;
 }

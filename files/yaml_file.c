@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "yaml_file.h"
 #include "file.h"
+#include "utf8.h"
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -85,23 +86,11 @@ static ht_status parse(const char *name, ht_status code, ht_yaml *yaml) {
   return HT_OK;
 }
 
-/* Bytes of the character of UTF-8 that begins here; 0 where none does. */
-static int utf8_bytes(const unsigned char *at) {
-  int bytes = at[0] < 0x80                    ? 1
-              : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
-              : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
-              : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
-                                              : 0;
-  for (int i = 1; i < bytes; i++)
-    if ((at[i] & 0xc0) != 0x80) return 0;
-  return bytes;
-}
-
 /* What libfyaml 0.7 does not come back from: a directive that is none, characters that are none. */
 static ht_status check_text(const char *name, const char *text, ht_status code) {
   int line = 1, begins = 1;
   for (const char *at = text; *at;) {
-    int bytes = utf8_bytes((const unsigned char *)at);
+    int bytes = ht_utf8_bytes(at);
     if (bytes == 0)
       return ht_fail(code, "%s:%d:1: a character that is not UTF-8: save the file as UTF-8", name,
                      line);

@@ -4,6 +4,7 @@
 #include "path_list.h"
 #include "slice_patient.h"
 #include "slice_resample.h"
+#include "slice_stack.h"
 #include "voxel_size.h"
 #include <limits.h>
 #include <stdio.h>

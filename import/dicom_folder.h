@@ -3,8 +3,10 @@
 #define HT_DICOM_FOLDER_H
 
 #include "dicom.h"
-#include "import.h"
-#include "slice_stack.h"
+#include "path_list.h"
+#include "progress.h"
+#include "series.h"
+#include "stack.h"
 
 #ifdef __cplusplus
 extern "C" {

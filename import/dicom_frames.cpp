@@ -1,6 +1,7 @@
 // What differs from frame to frame of an enhanced image (PS3.3 C.7.6.16), or from file to file of
 // a classic series: place, scale of the values, type, times.
 #include "dicom_item.hpp"
+#include "vector3.h"
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -31,7 +32,7 @@ private:
 const double farthest_mm = 1e8; // a number of so many digits is no place, and fits no message
 
 bool unit(double axis[3]) {
-  double length = std::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  double length = ht_length(axis);
   for (int r = 0; r < 3; r++) axis[r] /= length;
   return std::fabs(length - 1) <= 1e-3;
 }

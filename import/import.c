@@ -73,12 +73,6 @@ static ht_status close_archive(const char *path, const char *where, ht_status st
 
 /* ---- Lists ---- */
 
-void ht_series_list_free(ht_series_list *list) {
-  if (!list) return;
-  free(list->series);
-  memset(list, 0, sizeof *list);
-}
-
 /* A segmentation is no scan, but a ready vessel: that is no problem of the file. */
 static void note_segmentations(ht_series_list *list) {
   for (int i = 0; i < list->count; i++) {

@@ -9,44 +9,17 @@
 #ifndef HT_IMPORT_H
 #define HT_IMPORT_H
 
-#include "openings.h"
+#include "scan_identity.h"
+#include "import_note.h"
 #include "path_list.h"
 #include "progress.h"
+#include "series.h"
+#include "surface_input.h"
 #include "volume.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What a person has to know of how a scan was read: what was left out, resampled, interpolated.
- * Sentences, a line each. */
-typedef struct {
-  char text[2048];
-  char warning[512]; /* what may make the results wrong (a sentence of its own); "" where nothing */
-} ht_import_notes;
-
-/* Who a DICOM scan is of, as its files tell, UTF-8; "" where they do not. */
-typedef struct {
-  char name[200]; /* "DOE^JANE" */
-  char id[72];
-  char birth_date[16], study_date[16]; /* YYYYMMDD */
-  char accession[24];                  /* number of the request */
-} ht_identity;
-
-/* What the numbers of an STL file count. */
-typedef enum { HT_UNIT_AUTO = 0, HT_UNIT_MM, HT_UNIT_CM, HT_UNIT_M } ht_surface_unit;
-
-/* How a surface is read, and what it tells. */
-typedef struct {
-  ht_surface_unit unit; /* HT_UNIT_AUTO: by its size where that is sure */
-  /* Voxels of the mask that it becomes, mm. 0: chosen by the thinnest vessel and by the lattice:
-   * its spacing, or its nodes across the widest flat end, where they are known (else 0). */
-  double spacing_mm, lattice_mm, nodes_across;
-  /* Filled in where the input is a surface: its voxels, and the flat ends where vessels were cut
-   * (centre, normal, area, radius), largest first. Else 0. */
-  double voxel_mm;
-  ht_openings ends;
-} ht_import_surface;
 
 typedef struct {
   /* DICOM with several series: which one, by its number in ht_import_list ("2"), its UID or a part
@@ -69,38 +42,10 @@ typedef struct {
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
 } ht_import_options;
 
-/* One series of a DICOM folder, or the one image of another file. */
-typedef struct {
-  char format[16]; /* "DICOM", "NIfTI", "NRRD", "MetaImage" */
-  char uid[72];    /* DICOM: Series Instance UID; else "" */
-  char description[72];
-  char modality[8];
-  char stack[20];    /* DICOM: Stack ID where the series has several stacks, each listed; else "" */
-  int patient;       /* DICOM: whose, a number from 1 within the list; 0: not told */
-  int files, images; /* DICOM: images with several frames a file; else both 1 */
-  char aside[64];    /* what it is ("a localizer") where it is not taken unasked; else "" */
-  ht_grid grid;      /* dim 0 where the series is not a regular volume */
-  char problem[768]; /* why it cannot be imported; "" where it can */
-  ht_status status;  /* the code that goes with the problem */
-  char note[512];    /* what is special about it: not taken unasked, resampled; "" where nothing */
-} ht_series;
-
-typedef struct {
-  int count;
-  ht_series *series; /* owned */
-  int taken;         /* from 1: the one that ht_import_volume takes, or fails with, where none is
-                        asked for; 0: it asks which */
-  int patients;      /* DICOM: how many different ones the files tell; of 2 and more no series is
-                        taken unasked */
-  int special;       /* DICOM: pipes, sockets and devices in the folder, which are left out */
-  int strays;        /* files that tell no series, and may belong to any: then none is imported */
-} ht_series_list;
-
 /* What is at `path`. Of DICOM no pixel values are read; of an image file it is checked that all are
  * there, for which a compressed one is read through. HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
  * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the list. `progress` may be NULL. */
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list);
-void ht_series_list_free(ht_series_list *list);
 
 /* Who the DICOM files at `path` (file, folder, DICOMDIR, archive) are of, and of which studies:
  * puts what differs into found[most] and returns how many. Asks 200 of the files, spread over all;

@@ -1,9 +1,12 @@
 #include "nifti_file.h"
+#include "nifti_codes.h"
 #include "nifti_header.h"
 #include "nifti_tilt.h"
 #include "slice_stack.h"
 #include "voxel_data.h"
 #include "voxel_size.h"
+#include "units.h"
+#include "vector3.h"
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -50,13 +53,14 @@ static int check_values(const ht_nifti_header *header, char problem[256]) {
       return say(problem, "it has several values a voxel (vectors): a scan has one");
   if (header->dim[0] < 3 || header->dim[3] < 2)
     return say(problem, "it has one slice only: a volume needs at least 2");
-  if (header->type == 128 || header->type == 2304)
+  if (header->type == HT_NIFTI_RGB || header->type == HT_NIFTI_RGBA)
     return say(problem, "it is a colour image: a scan has one value a voxel");
   if (ht_nifti_number_bytes(header->type) == 0)
     return say(problem, "its voxels are complex or 128-bit numbers: save it as float or int16");
-  if (header->units == 1 || header->units == 3)
-    return say(problem, header->units == 1 ? "its lengths are in metres: save it in mm"
-                                           : "its lengths are in micrometres: save it in mm");
+  if (header->units == HT_NIFTI_METRE)
+    return say(problem, "its lengths are in metres: save it in mm");
+  if (header->units == HT_NIFTI_MICRON)
+    return say(problem, "its lengths are in micrometres: save it in mm");
   return 0;
 }
 
@@ -136,21 +140,17 @@ static sform_kind kind_of_sform(const ht_nifti_header *header, char problem[256]
   if (sheared > 0) share = sqrt(fmax(0, 1 - along[1] * along[1] - along[2] * along[2]));
   if (check_sform_size(header, share, problem)) return SFORM_OTHER;
   if (sheared < 0) return SFORM_BOX;
-  if (sheared > 0 && acos(share) * 180 / M_PI <= HT_TILT_MOST) return SFORM_TILT;
+  if (sheared > 0 && acos(share) * 180 / HT_PI <= HT_TILT_MOST) return SFORM_TILT;
   snprintf(problem, 256,
            "its sform is sheared: its %s and %s axis meet at %.2f degrees, not 90 (an affine "
            "registration?); resample it to a regular grid",
            ht_axis_name(sheared), ht_axis_name((sheared + 1) % 3),
-           acos(along[sheared]) * 180 / M_PI);
+           acos(along[sheared]) * 180 / HT_PI);
   return SFORM_OTHER;
 }
 
-static double square_of(const double q[3]) {
-  return q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
-}
-
 static int check_qform(const ht_nifti_header *header, char problem[256]) {
-  if (square_of(header->quaternion) <= 1 + 1e-5) return 0;
+  if (ht_dot(header->quaternion, header->quaternion) <= 1 + 1e-5) return 0;
   return say(problem, "its qform is not a rotation; save it again");
 }
 
@@ -158,7 +158,7 @@ static int check_qform(const ht_nifti_header *header, char problem[256]) {
  * round where pixdim[0] is -1, times the voxel size. */
 static void qform_rows(const ht_nifti_header *header, double rows[3][4]) {
   const double b = header->quaternion[0], c = header->quaternion[1], d = header->quaternion[2];
-  const double a = sqrt(fmax(0, 1 - square_of(header->quaternion)));
+  const double a = sqrt(fmax(0, 1 - ht_dot(header->quaternion, header->quaternion)));
   const double turn[3][3] = {
       {a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)},
       {2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b)},
@@ -195,7 +195,7 @@ static void remark_on(const ht_nifti_header *header, int takes_q, double apart_m
     snprintf(why, sizeof why, "%s",
              takes_q ? ", as the sform is sheared or of another voxel size"
                      : ", as a qform holds no tilt");
-  else if ((header->sform == 1) != (header->qform == 1))
+  else if ((header->sform == HT_NIFTI_SCANNER) != (header->qform == HT_NIFTI_SCANNER))
     snprintf(why, sizeof why, ", whose code says that it is the scanner's");
   snprintf(remark, 256,
            "its header gives two places, sform (code %d) and qform (code %d), up to %.3g mm apart: "
@@ -210,7 +210,8 @@ static int is_registered(const ht_nifti_header *header, double voxel) {
   for (int r = 0; r < 3; r++)
     square += (header->rows[r][3] - header->shift[r]) * (header->rows[r][3] - header->shift[r]);
   if (sqrt(square) <= HT_NIFTI_AGREE * voxel) return 0;
-  return header->sform >= 3 || (header->qform == 1 && header->sform != 1);
+  return header->sform > HT_NIFTI_ALIGNED ||
+         (header->qform == HT_NIFTI_SCANNER && header->sform != HT_NIFTI_SCANNER);
 }
 
 /* Both are there. 1 with the problem where neither can be taken. */
@@ -227,7 +228,8 @@ static int choose_place(const ht_nifti_header *header, ht_nifti_info *info, doub
   for (int a = 1; a < 4; a++) voxel = fmin(voxel, fabs(header->pixdim[a]));
   double apart_mm = apart(header, (const double(*)[4])q);
   int agree = kind == SFORM_BOX && apart_mm <= HT_NIFTI_AGREE * voxel;
-  int takes_q = !agree && (kind == SFORM_BOX ? header->qform == 1 && header->sform != 1
+  int takes_q = !agree && (kind == SFORM_BOX ? header->qform == HT_NIFTI_SCANNER &&
+                                                   header->sform != HT_NIFTI_SCANNER
                                              : is_registered(header, voxel));
   if (kind == SFORM_OTHER && !takes_q) return say(info->problem, sheared);
   if (!agree) remark_on(header, takes_q, apart_mm, kind, info->remark);
@@ -316,38 +318,36 @@ static void swap_bytes(unsigned char *voxel, int bytes, int count) {
   }
 }
 
-#define AS(number)                                                                                 \
-  for (int i = 0; i < count; i++) {                                                                \
-    number stored;                                                                                 \
-    memcpy(&stored, bytes + (size_t)i * sizeof stored, sizeof stored);                             \
-    to[i] = (float)((double)stored * slope + intercept);                                           \
-  }                                                                                                \
-  return;
-
-static void convert(int type, const unsigned char *bytes, int count, double slope, double intercept,
-                    float *to) {
+/* Voxel i of a block of numbers of that type. */
+static double number_at(int type, const void *block, int i) {
   switch (type) {
-  case 2:
-    AS(uint8_t)
-  case 256:
-    AS(int8_t)
-  case 4:
-    AS(int16_t)
-  case 512:
-    AS(uint16_t)
-  case 8:
-    AS(int32_t)
-  case 768:
-    AS(uint32_t)
-  case 16:
-    AS(float)
-  case 64:
-    AS(double)
-  case 1024:
-    AS(int64_t)
-  case 1280:
-    AS(uint64_t)
+  case HT_NIFTI_UINT8:
+    return ((const uint8_t *)block)[i];
+  case HT_NIFTI_INT8:
+    return ((const int8_t *)block)[i];
+  case HT_NIFTI_INT16:
+    return ((const int16_t *)block)[i];
+  case HT_NIFTI_UINT16:
+    return ((const uint16_t *)block)[i];
+  case HT_NIFTI_INT32:
+    return ((const int32_t *)block)[i];
+  case HT_NIFTI_UINT32:
+    return ((const uint32_t *)block)[i];
+  case HT_NIFTI_FLOAT:
+    return (double)((const float *)block)[i];
+  case HT_NIFTI_DOUBLE:
+    return ((const double *)block)[i];
+  case HT_NIFTI_INT64:
+    return (double)((const int64_t *)block)[i];
+  case HT_NIFTI_UINT64:
+    return (double)((const uint64_t *)block)[i];
   }
+  return NAN; /* ht_nifti_number_bytes is 0 of every other type: no voxel of those is read */
+}
+
+static void convert(int type, const void *block, int count, double slope, double intercept,
+                    float *to) {
+  for (int i = 0; i < count; i++) to[i] = (float)(number_at(type, block, i) * slope + intercept);
 }
 
 static ht_status too_short(const char *path, gzFile file, int64_t expected, int64_t got) {

@@ -1,13 +1,12 @@
 #include "nifti_header.h"
+#include "nifti_codes.h"
 #include <errno.h>
 #include <string.h>
-
-enum { NIFTI1_BYTES = 348, NIFTI2_BYTES = 540 };
 
 /* ---- Bytes to numbers, in the file's byte order ---- */
 
 typedef struct {
-  unsigned char byte[NIFTI2_BYTES];
+  unsigned char byte[HT_NIFTI2_BYTES];
   int big; /* big-endian */
 } raw_header;
 
@@ -48,7 +47,7 @@ static void decode1(const raw_header *raw, ht_nifti_header *header) {
   header->offset = get_float(raw, 108);
   header->slope = get_float(raw, 112);
   header->intercept = get_float(raw, 116);
-  header->units = raw->byte[123] & 7;
+  header->units = raw->byte[123] & HT_NIFTI_LENGTH_BITS;
   header->qform = get16(raw, 252);
   header->sform = get16(raw, 254);
   for (int i = 0; i < 3; i++) header->quaternion[i] = get_float(raw, 256 + 4 * i);
@@ -64,7 +63,7 @@ static void decode2(const raw_header *raw, ht_nifti_header *header) {
   header->offset = (double)(int64_t)get(raw, 168, 8);
   header->slope = get_double(raw, 176);
   header->intercept = get_double(raw, 184);
-  header->units = get32(raw, 500) & 7;
+  header->units = get32(raw, 500) & HT_NIFTI_LENGTH_BITS;
   header->qform = get32(raw, 344);
   header->sform = get32(raw, 348);
   for (int i = 0; i < 3; i++) header->quaternion[i] = get_double(raw, 352 + 8 * i);
@@ -165,22 +164,22 @@ static ht_status truncated(const char *path, gzFile file, int expected, int got)
 static ht_status read_raw(const char *path, gzFile file, int pair, ht_nifti_header *header) {
   raw_header raw;
   memset(&raw, 0, sizeof raw);
-  int got = gzread(file, raw.byte, NIFTI1_BYTES), version = 0;
-  if (got < NIFTI1_BYTES) return truncated(path, file, NIFTI1_BYTES, got);
+  int got = gzread(file, raw.byte, HT_NIFTI1_BYTES), version = 0;
+  if (got < HT_NIFTI1_BYTES) return truncated(path, file, HT_NIFTI1_BYTES, got);
   for (raw.big = 0; raw.big < 2; raw.big++) {
-    version = get32(&raw, 0) == NIFTI1_BYTES ? 1 : get32(&raw, 0) == NIFTI2_BYTES ? 2 : 0;
+    version = get32(&raw, 0) == HT_NIFTI1_BYTES ? 1 : get32(&raw, 0) == HT_NIFTI2_BYTES ? 2 : 0;
     if (version) break;
   }
   if (!version) return not_nifti(path);
   HT_TRY(check_magic(path, &raw, version, pair));
   if (version == 2) {
-    got = gzread(file, raw.byte + NIFTI1_BYTES, NIFTI2_BYTES - NIFTI1_BYTES);
-    if (got < NIFTI2_BYTES - NIFTI1_BYTES)
-      return truncated(path, file, NIFTI2_BYTES, NIFTI1_BYTES + (got > 0 ? got : 0));
+    got = gzread(file, raw.byte + HT_NIFTI1_BYTES, HT_NIFTI2_BYTES - HT_NIFTI1_BYTES);
+    if (got < HT_NIFTI2_BYTES - HT_NIFTI1_BYTES)
+      return truncated(path, file, HT_NIFTI2_BYTES, HT_NIFTI1_BYTES + (got > 0 ? got : 0));
   }
   (version == 2 ? decode2 : decode1)(&raw, header);
   header->swapped = raw.big != host_is_big();
-  double least = pair ? 0 : version == 2 ? NIFTI2_BYTES : NIFTI1_BYTES;
+  double least = pair ? 0 : version == 2 ? HT_NIFTI2_BYTES : HT_NIFTI1_BYTES;
   if (header->offset >= least && header->offset < 1e9) return HT_OK;
   return ht_fail(HT_ERR_FORMAT, "%s: damaged: the header claims that voxels begin at byte %g", path,
                  header->offset);
@@ -199,19 +198,19 @@ ht_status ht_nifti_header_read(const char *path, ht_nifti_header *header) {
 
 int ht_nifti_number_bytes(int type) {
   switch (type) {
-  case 2:   /* uint8 */
-  case 256: /* int8 */
+  case HT_NIFTI_UINT8:
+  case HT_NIFTI_INT8:
     return 1;
-  case 4:   /* int16 */
-  case 512: /* uint16 */
+  case HT_NIFTI_INT16:
+  case HT_NIFTI_UINT16:
     return 2;
-  case 8:   /* int32 */
-  case 768: /* uint32 */
-  case 16:  /* float */
+  case HT_NIFTI_INT32:
+  case HT_NIFTI_UINT32:
+  case HT_NIFTI_FLOAT:
     return 4;
-  case 64:   /* double */
-  case 1024: /* int64 */
-  case 1280: /* uint64 */
+  case HT_NIFTI_DOUBLE:
+  case HT_NIFTI_INT64:
+  case HT_NIFTI_UINT64:
     return 8;
   }
   return 0;

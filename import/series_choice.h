@@ -3,6 +3,7 @@
 #define HT_SERIES_CHOICE_H
 
 #include "dicom_folder.h"
+#include "import_note.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,8 @@
 #ifndef HT_SLICE_PHASE_H
 #define HT_SLICE_PHASE_H
 
-#include "slice_stack.h"
+#include "dicom.h"
+#include "stack.h"
 
 #ifdef __cplusplus
 extern "C" {

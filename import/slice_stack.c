@@ -2,7 +2,7 @@
 #include "slice_patient.h"
 #include "slice_phase.h"
 #include "vector3.h"
-#include <stdarg.h>
+#include "units.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const char *name_of(const ht_slice *slice) {
 
 static void normal_of(const ht_slice *slice, double n[3]) {
   ht_cross(slice->axes[0], slice->axes[1], n);
-  double length = sqrt(ht_dot(n, n));
+  double length = ht_length(n);
   for (int r = 0; r < 3; r++) n[r] /= length;
 }
 
@@ -276,11 +276,11 @@ static double tilt_of(const ht_slice *slice, int count) {
 }
 
 static ht_status check_tilt(double tilt) {
-  if (tilt * 180 / M_PI <= HT_TILT_MOST) return HT_OK;
+  if (tilt * 180 / HT_PI <= HT_TILT_MOST) return HT_OK;
   return ht_fail(HT_ERR_SERIES,
                  "its slices are sheared: their origins lie on a line %.2f degrees off the slices' "
                  "normal; a gantry tilt of at most %g is sheared back",
-                 tilt * 180 / M_PI, HT_TILT_MOST);
+                 tilt * 180 / HT_PI, HT_TILT_MOST);
 }
 
 /* Each slice on the straight line from the first to the last: none pushed sideways. */
@@ -339,7 +339,7 @@ static void fill_grid(const ht_slice *slice, int count, ht_grid *grid) {
   double line[3];
   *grid = ht_grid_make(slice[0].columns, slice[0].rows, count);
   for (int r = 0; r < 3; r++) line[r] = slice[count - 1].position_mm[r] - slice[0].position_mm[r];
-  double length = sqrt(ht_dot(line, line));
+  double length = ht_length(line);
   grid->spacing_mm[0] = slice[0].spacing_mm[0];
   grid->spacing_mm[1] = slice[0].spacing_mm[1];
   grid->spacing_mm[2] = length / (count - 1);
@@ -373,16 +373,6 @@ static void fill_sheared(const ht_slice *slice, int count, int planes, double sp
 
 /* ---- What was done, in words ---- */
 
-void ht_stack_remark(ht_stack *stack, const char *format, ...) {
-  size_t used = strlen(stack->remark);
-  va_list arguments;
-  if (used && used + 3 < sizeof stack->remark)
-    used += (size_t)snprintf(stack->remark + used, sizeof stack->remark - used, "; ");
-  va_start(arguments, format);
-  vsnprintf(stack->remark + used, sizeof stack->remark - used, format, arguments);
-  va_end(arguments);
-}
-
 /* Names the place of the widest distance, which may be slices that were lost. */
 static void remark_resampled(ht_stack *stack, const ht_slice *slice, int count,
                              const gap_survey *gaps, double widest) {
@@ -402,7 +392,7 @@ static void remark_on(ht_stack *stack, const ht_slice *slice, int count, const g
   for (int i = 0; i + 1 < count; i++) widest = fmax(widest, gap_after(slice, i));
   if (tilt > HT_TILT_TOLERANCE)
     ht_stack_remark(stack, "a gantry tilt of %.2f degrees was sheared back (resampled)",
-                    tilt * 180 / M_PI);
+                    tilt * 180 / HT_PI);
   if (gaps->places)
     ht_stack_remark(stack,
                     "%d missing slice%s interpolated at %d place%s, across %.4g mm at most, the "

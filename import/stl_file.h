@@ -9,7 +9,7 @@
 #ifndef HT_STL_FILE_H
 #define HT_STL_FILE_H
 
-#include "import.h"
+#include "surface_input.h"
 #include "status.h"
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 #include "surface_mask.h"
 #include "vector3.h"
 #include "volume.h"
+#include "units.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ static void measure_triangles(mesh *m) {
       high[r] = fmax(high[r], p[0][r]);
     }
     ht_cross(u, v, m->normal[t]);
-    m->area[t] = 0.5 * sqrt(ht_dot(m->normal[t], m->normal[t]));
+    m->area[t] = 0.5 * ht_length(m->normal[t]);
     if (!ht_normalise(m->normal[t])) memset(m->normal[t], 0, sizeof m->normal[t]);
   }
   for (int r = 0; r < 3; r++) m->slack = fmax(m->slack, flat * (high[r] - low[r]));
@@ -175,12 +176,12 @@ static void measure_piece(const mesh *m, int seed, int count, patch *of) {
     }
   }
   for (int r = 0; r < 3; r++) of->centre[r] /= of->area;
-  of->radius = sqrt(of->area / acos(-1));
+  of->radius = sqrt(of->area / HT_PI);
   for (int i = 0; i < count; i++) of->moment += moment_of(m, m->queue[i], of->centre);
 }
 
 static int is_round(const patch *of) {
-  return of->radius >= least_mm && of->area * of->area > roundest * 2 * acos(-1) * of->moment;
+  return of->radius >= least_mm && of->area * of->area > roundest * 2 * HT_PI * of->moment;
 }
 
 /* The direction that lies in all the faces around the rim as well as may be: that of the least
@@ -210,7 +211,7 @@ static void walk_rim(const mesh *m, int count, patch *of) {
     corner_of(m, t, i % 3, p);
     corner_of(m, t, i % 3 + 1, q);
     for (int r = 0; r < 3; r++) length[r] = q[r] - p[r];
-    double weight = sqrt(ht_dot(length, length));
+    double weight = ht_length(length);
     for (int r = 0; r < 3 && next >= 0; r++)
       for (int c = 0; c < 3; c++) faces[r][c] += weight * m->normal[next][r] * m->normal[next][c];
     if (at++ % step) continue;

@@ -91,7 +91,7 @@ static void measure(const ht_stl *surface, extent *of) {
       }
     }
     ht_cross(u, v, n);
-    of->area += 0.5 * sqrt(ht_dot(n, n));
+    of->area += 0.5 * ht_length(n);
     for (int r = 0; r < 3; r++)
       of->volume += n[r] * ((double)p[0][r] - surface->corner[0][0][r]) / 6;
   }
@@ -303,7 +303,7 @@ static double area_of(const corner p[3]) {
     v[r] = (double)p[2][r] - p[0][r];
   }
   ht_cross(u, v, n);
-  return 0.5 * sqrt(ht_dot(n, n));
+  return 0.5 * ht_length(n);
 }
 
 static int by_width(const void *left, const void *right) {

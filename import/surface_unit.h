@@ -2,7 +2,7 @@
 #ifndef HT_SURFACE_UNIT_H
 #define HT_SURFACE_UNIT_H
 
-#include "import.h"
+#include "import_note.h"
 #include "stl_file.h"
 
 #ifdef __cplusplus

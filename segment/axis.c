@@ -2,6 +2,7 @@
 #include "least_squares.h"
 #include "section.h"
 #include "vector3.h"
+#include "units.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ typedef struct {
 
 /* Where the axis leads, as part of a circle, in `along_mm`, and its direction there. */
 static void follow(const ht_axis *axis, double along_mm, double at[3], double direction[3]) {
-  double bend = sqrt(ht_dot(axis->bend, axis->bend)), turn = bend * along_mm;
+  double bend = ht_length(axis->bend), turn = bend * along_mm;
   int straight = fabs(turn) < 1e-6;
   for (int r = 0; r < 3; r++) {
     double side = straight ? 0 : axis->bend[r] / bend;
@@ -48,7 +49,7 @@ ht_status ht_axis_section(const ht_mask *mask, const ht_axis *axis, double along
   ht_sheet sheet = ht_sheet_across(&mask->grid, at, across, pixel_mm);
   HT_TRY(ht_section_find(mask, &sheet, limit, &section, &away));
   if (away > limit) section.count = 0;
-  *radius_mm = sqrt((double)section.count / acos(-1)) * pixel_mm;
+  *radius_mm = sqrt((double)section.count / HT_PI) * pixel_mm;
   if (section.count > 0) ht_section_spread(&section, off);
   for (int r = 0; centroid_mm && r < 3; r++)
     centroid_mm[r] = at[r] + pixel_mm * (off[0] * across[0][r] + off[1] * across[1][r]);
@@ -117,7 +118,7 @@ static int move_axis(const samples *s, int terms, const double across[2][3], ht_
 /* How far back a round looks: at first where a vessel is straight, then as far as a parabola goes.
  */
 static double reach_mm(const ht_axis *axis, double voxel_mm, double back_mm, int round) {
-  double bend = sqrt(ht_dot(axis->bend, axis->bend));
+  double bend = ht_length(axis->bend);
   if (round == 0) return fmin(back_mm, fmax(1.5 * axis->radius_mm, 6 * voxel_mm));
   back_mm = fmin(back_mm, fmax(fit_radii * axis->radius_mm, fit_voxels * voxel_mm));
   return bend * back_mm > most_turn ? fmax(most_turn / bend, fewest_voxels * voxel_mm) : back_mm;

@@ -2,6 +2,7 @@
 #include "axis.h"
 #include "flood.h"
 #include "vector3.h"
+#include "units.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ typedef struct {
 
 static double from_centre(const ball *b, const double p[3], double off[3]) {
   for (int r = 0; r < 3; r++) off[r] = p[r] - b->centre_mm[r];
-  return sqrt(ht_dot(off, off));
+  return ht_length(off);
 }
 
 static int is_outermost(const ball *b, int64_t voxel, double p[3]) {
@@ -73,7 +74,7 @@ static double fit_length_mm(const ht_mask *mask, double radius_mm) {
 }
 
 static int is_turned_little(const double *a, const double *b) {
-  return ht_dot(a, b) > cos(most_turn_degrees * acos(-1) / 180);
+  return ht_dot(a, b) > cos(most_turn_degrees * HT_PI / 180);
 }
 
 /* The distance from the ball's centre to the farthest point of the section across the axis. */
@@ -107,7 +108,7 @@ static ht_status is_steady(const ht_mask *mask, const ht_axis *axis, int *is) {
   int found;
   for (int r = 0; r < 3; r++) inner.centre_mm[r] -= 0.5 * axis->radius_mm * axis->direction[r];
   HT_TRY(ht_axis_fit(mask, fit_length_mm(mask, axis->radius_mm), &inner, &found));
-  double bend = sqrt(ht_dot(axis->bend, axis->bend)) * axis->radius_mm;
+  double bend = ht_length(axis->bend) * axis->radius_mm;
   *is = found && bend < sharpest && fabs(axis->growth) < steepest &&
         is_turned_little(inner.direction, axis->direction);
   return HT_OK;
@@ -133,7 +134,7 @@ static void add(const ht_axis *axis, double voxel_mm, ht_ends *ends) {
   memcpy(end->opening.normal, axis->direction, sizeof axis->direction);
   memcpy(end->opening.direction, axis->direction, sizeof axis->direction);
   end->opening.radius_mm = axis->radius_mm;
-  end->opening.area_mm2 = acos(-1) * axis->radius_mm * axis->radius_mm;
+  end->opening.area_mm2 = HT_PI * axis->radius_mm * axis->radius_mm;
 }
 
 static ht_status examine(const ball *b, const patch *found, ht_ends *ends) {
@@ -146,7 +147,7 @@ static ht_status examine(const ball *b, const patch *found, ht_ends *ends) {
   for (int r = 0; r < 3; r++) axis.centre_mm[r] = found->sum_mm[r] / (double)found->count;
   from_centre(b, axis.centre_mm, off);
   memcpy(axis.direction, off, sizeof off);
-  axis.radius_mm = sqrt((double)found->count / shell / acos(-1)) * voxel;
+  axis.radius_mm = sqrt((double)found->count / shell / HT_PI) * voxel;
   double patch_radius_mm = axis.radius_mm;
   if (!ht_normalise(axis.direction)) return HT_OK;
   HT_TRY(move_in(b, &axis, &is));

@@ -2,6 +2,7 @@
 #include "flood.h"
 #include "slope.h"
 #include "vector3.h"
+#include "units.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +185,7 @@ static int layers_to_fit(const ht_mask *mask, int face, double width_mm) {
 static void direction_from_fit(const ht_mask *mask, int face, const section_line *line,
                                double width_mm, double direction[3]) {
   int axis = face / 2, across[2] = {axis_u(axis), axis_v(axis)};
-  double out[3], slope[2], steepest = tan(steepest_degrees * acos(-1) / 180);
+  double out[3], slope[2], steepest = tan(steepest_degrees * HT_PI / 180);
   const double *mm = mask->grid.spacing_mm;
   double voxel_mm = fmax(mm[0], fmax(mm[1], mm[2]));
   ht_slope_of_places(line->depth, (const double(*)[2])line->centroid, line->count, width_mm,
@@ -193,7 +194,7 @@ static void direction_from_fit(const ht_mask *mask, int face, const section_line
   double slant = hypot(out[across[0]], out[across[1]]);
   for (int a = 0; a < 2 && slant > steepest; a++) out[across[a]] *= steepest / slant;
   out[axis] = 1;
-  double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+  double length = ht_length(out);
   for (int a = 0; a < 3; a++) out[a] /= length;
   if (face % 2 == 0) out[axis] = -out[axis];
   ht_grid_to_lps(&mask->grid, out, direction);
@@ -208,7 +209,7 @@ static ht_status fit_direction(const ht_mask *mask, int face, int64_t seed, int6
   section_line line = {.count = 0};
   const double *mm = mask->grid.spacing_mm;
   double area_mm2 = (double)count * mm[axis_u(face / 2)] * mm[axis_v(face / 2)];
-  double width_mm = 2 * sqrt(area_mm2 / acos(-1)); /* of the section across the normal */
+  double width_mm = 2 * sqrt(area_mm2 / HT_PI); /* of the section across the normal */
   HT_TRY(ht_alloc((void **)&f.layer_of, (size_t)f.size[0] * f.size[1], sizeof(int32_t),
                   "the sections behind an opening"));
   ht_status status = fit_sections(&f, seed, layers_to_fit(mask, face, width_mm), &line);
@@ -249,7 +250,7 @@ static ht_status add_patch(const ht_mask *mask, const patch *found, ht_openings 
   for (int f = 0; f < FACES; f++) pixels += (double)found->count[f];
   opening.cut_off = 1 - (double)found->count[face] / pixels;
   opening.radius_mm =
-      sqrt(opening.area_mm2 * fabs(ht_dot(opening.normal, opening.direction)) / acos(-1));
+      sqrt(opening.area_mm2 * fabs(ht_dot(opening.normal, opening.direction)) / HT_PI);
   if (ht_openings_insert(openings, &opening)) return HT_OK;
   return ht_fail(HT_ERR_OPENINGS,
                  "the vessel meets the border of the scan or region at more than %d places: "
@@ -369,7 +370,7 @@ static double distance_mm(const ht_mask *mask, const ht_opening *opening, const 
   ht_grid_position(&mask->grid, index, off);
   for (int a = 0; a < 3; a++) off[a] -= opening->centre_mm[a];
   if (ht_dot(off, opening->normal) > 0.5 * mask->grid.spacing_mm[0]) return INFINITY;
-  return sqrt(ht_dot(off, off));
+  return ht_length(off);
 }
 
 /* The box of voxels within the opening's radius: the centroid of a crescent lies outside of it. */

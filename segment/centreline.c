@@ -89,12 +89,6 @@ static void slide_to(const double position_mm[3], ht_axis *axis) {
   for (int r = 0; r < 3; r++) axis->centre_mm[r] += along * axis->direction[r];
 }
 
-static double distance_mm(const double a[3], const double b[3]) {
-  double off[3];
-  for (int r = 0; r < 3; r++) off[r] = a[r] - b[r];
-  return sqrt(ht_dot(off, off));
-}
-
 /* From the sections on one side: `way` 1 those behind, -1 those before. */
 static ht_status fit_side(const ht_mask *mask, const ht_axis *rough, int way, ht_axis *side,
                           int *found) {
@@ -145,7 +139,7 @@ ht_status ht_centreline_at(const ht_mask *mask, const double position_mm[3], dou
                    position_mm[0], position_mm[1], position_mm[2]);
   slide_to(position_mm, &axis);
   HT_TRY(fit_both(mask, &axis));
-  double off_mm = distance_mm(position_mm, axis.centre_mm);
+  double off_mm = ht_distance(position_mm, axis.centre_mm);
   double reach_mm = axis.radius_mm + mask->grid.spacing_mm[0];
   if (off_mm > fmax(reach_mm, away + 0.5 * reach_mm))
     return ht_fail(HT_ERR_OPENINGS,

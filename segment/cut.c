@@ -2,6 +2,7 @@
 #include "flood.h"
 #include "section.h"
 #include "vector3.h"
+#include "units.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,12 +79,12 @@ static ht_status no_vessel_near(const plane *p, double search_mm) {
   for (at[2] = 0; at[2] < dim[2]; at[2]++) {
     for (at[1] = 0; at[1] < dim[1]; at[1]++) {
       for (at[0] = 0; at[0] < dim[0]; at[0]++) {
-        double position[3], off[3], index[3] = {at[0], at[1], at[2]};
+        double position[3], index[3] = {at[0], at[1], at[2]};
         if (!p->mask->inside[ht_voxel_index(dim, at)]) continue;
         ht_grid_position(&p->mask->grid, index, position);
-        for (int r = 0; r < 3; r++) off[r] = position[r] - p->centre_mm[r];
-        if (sqrt(ht_dot(off, off)) >= best_mm) continue;
-        best_mm = sqrt(ht_dot(off, off));
+        double away_mm = ht_distance(position, p->centre_mm);
+        if (away_mm >= best_mm) continue;
+        best_mm = away_mm;
         memcpy(best, position, sizeof best);
       }
     }
@@ -104,7 +105,7 @@ static ht_status find_section(plane *p, double search_mm, ht_opening *opening) {
   double away, centroid[2], limit = search_mm > 0 ? search_mm / p->pixel_mm : INFINITY;
   ht_sheet sheet = ht_sheet_across(&p->mask->grid, p->centre_mm, p->across, p->pixel_mm);
   HT_TRY(ht_section_find(p->mask, &sheet, limit, &p->section, &away));
-  double radius = sqrt((double)p->section.count / acos(-1)); /* pixels */
+  double radius = sqrt((double)p->section.count / HT_PI); /* pixels */
   p->search = search_mm > 0 ? limit : usual_search * radius;
   if (p->section.count == 0 || away > p->search)
     return no_vessel_near(p, p->section.count ? p->search * p->pixel_mm : search_mm);

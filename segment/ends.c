@@ -2,6 +2,7 @@
 #include "axis.h"
 #include "fronts.h"
 #include "vector3.h"
+#include "units.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,7 +191,7 @@ static void describe(const ht_axis *axis, ht_end_kind kind, ht_end *end) {
   memcpy(end->opening.normal, axis->direction, sizeof axis->direction);
   memcpy(end->opening.direction, axis->direction, sizeof axis->direction);
   end->opening.radius_mm = axis->radius_mm;
-  end->opening.area_mm2 = acos(-1) * axis->radius_mm * axis->radius_mm;
+  end->opening.area_mm2 = HT_PI * axis->radius_mm * axis->radius_mm;
 }
 
 static ht_status examine(const ht_mask *mask, const ht_fronts *f, const tube *t, int64_t tip,
@@ -216,14 +217,8 @@ static ht_status examine(const ht_mask *mask, const ht_fronts *f, const tube *t,
 
 /* ---- the list ---- */
 
-static double apart_mm(const ht_opening *a, const ht_opening *b) {
-  double off[3];
-  for (int r = 0; r < 3; r++) off[r] = a->centre_mm[r] - b->centre_mm[r];
-  return sqrt(ht_dot(off, off));
-}
-
 static int is_near(const ht_opening *a, const ht_opening *b) {
-  return apart_mm(a, b) < fmax(a->radius_mm, b->radius_mm);
+  return ht_distance(a->centre_mm, b->centre_mm) < fmax(a->radius_mm, b->radius_mm);
 }
 
 static int is_known(const ht_openings *known, const ht_ends *ends, const ht_opening *one) {

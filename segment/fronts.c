@@ -1,4 +1,5 @@
 #include "fronts.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static void measure(const ht_geodesic *g, ht_fronts *fronts) {
   }
   for (int b = 0; b < fronts->count; b++) {
     for (int a = 0; a < 3; a++) fronts->centre[b][a] /= fronts->radius[b];
-    fronts->radius[b] = sqrt(fronts->radius[b] / acos(-1));
+    fronts->radius[b] = sqrt(fronts->radius[b] / HT_PI);
   }
 }
 
@@ -69,7 +70,7 @@ static ht_status count_pieces(const ht_geodesic *g, ht_fronts *fronts) {
   for (int64_t i = 0; i < count; i++) size[root_of(parent, (int32_t)i)]++;
   for (int64_t i = 0; i < count; i++) {
     int b = band_of(g, i);
-    double whole = acos(-1) * fronts->radius[b] * fronts->radius[b];
+    double whole = HT_PI * fronts->radius[b] * fronts->radius[b];
     fronts->pieces[b] += parent[i] == i && size[i] >= piece_share * whole;
   }
   free(parent);

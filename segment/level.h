@@ -2,7 +2,9 @@
 #ifndef HT_LEVEL_H
 #define HT_LEVEL_H
 
-#include "segment.h"
+#include "progress.h"
+#include "segment_options.h"
+#include "volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,8 @@
 #ifndef HT_PRESET_H
 #define HT_PRESET_H
 
-#include "segment.h"
+#include "segment_options.h"
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,6 +3,7 @@
 #include "ends.h"
 #include "quantile.h"
 #include "vessel.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,7 @@ static void sample_cell(const ht_volume *field, const int at[3], float value[8])
 static ht_status keep_volume(const ht_mask *vessel, ht_isosurface *surface) {
   const ht_volume *field = &surface->field;
   const double *s = field->grid.spacing_mm, voxel = smallest_spacing(&field->grid);
-  const double band = 0.5 * sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + 0.5 * voxel;
+  const double band = 0.5 * ht_length(s) + 0.5 * voxel;
   int64_t voxels = ht_grid_voxels(&field->grid), near = 0, wanted = 8 * ht_mask_count(vessel);
   float *sample, level = 0;
   for (int64_t v = 0; v < voxels; v++) near += fabs(field->values[v]) <= band;

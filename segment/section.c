@@ -167,7 +167,7 @@ static int widest_window(const ht_mask *mask, const ht_sheet *sheet) {
   for (int a = 0; a < 3; a++) across += (double)mask->grid.dim[a] * mask->grid.dim[a];
   for (int k = 0; k < 2; k++) {
     const double *s = sheet->step[k];
-    pixel = fmin(pixel, sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
+    pixel = fmin(pixel, ht_length(s));
   }
   return (int)fmin(8000, ceil(2 * sqrt(across) / pixel)) + 2;
 }

@@ -118,6 +118,31 @@ static void strings_are_escaped(void **state) {
   assert_written(&out, "{\n  \"say \\\"x\\\"\": true\n}\n");
 }
 
+/* Paths may be in Latin-1: readers refuse a file for one byte that is no UTF-8. */
+static void what_is_no_utf8_becomes_the_replacement_character(void **state) {
+  static const struct {
+    const char *text, *written;
+  } cases[] = {
+      {"s\xe9", "\"s\\ufffd\""},                                /* Latin-1, at the end */
+      {"s\xe9/scan", "\"s\\ufffd/scan\""},                      /* and within */
+      {"\x80\xbf", "\"\\ufffd\\ufffd\""},                       /* no first byte */
+      {"\xc0\xaf", "\"\\ufffd\\ufffd\""},                       /* overlong, 2 bytes */
+      {"\xe0\x9f\xbf", "\"\\ufffd\\ufffd\\ufffd\""},            /* overlong, 3 bytes */
+      {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},            /* surrogate */
+      {"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""}, /* above U+10FFFF */
+      {"\xe2\x82", "\"\\ufffd\\ufffd\""},                       /* cut */
+      {"\xed\x9f\xbf \xe2\x82\xac \xf0\x9f\xab\x80",
+       "\"\xed\x9f\xbf \xe2\x82\xac \xf0\x9f\xab\x80\""},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    writer out;
+    start(&out);
+    ht_json_string(&out.json, NULL, cases[i].text);
+    assert_written(&out, cases[i].written);
+  }
+}
+
 /* JSON has no NaN: a reader gets null, not a file that it cannot parse. */
 static void what_is_no_number_becomes_null(void **state) {
   (void)state;
@@ -162,6 +187,7 @@ int main(void) {
       cmocka_unit_test(nesting_and_commas),
       cmocka_unit_test(empty_things),
       cmocka_unit_test(strings_are_escaped),
+      cmocka_unit_test(what_is_no_utf8_becomes_the_replacement_character),
       cmocka_unit_test(what_is_no_number_becomes_null),
       cmocka_unit_test(numbers_come_back_bit_for_bit),
       cmocka_unit_test(short_numbers_stay_short),

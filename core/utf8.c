@@ -1,0 +1,18 @@
+#include "utf8.h"
+
+/* RFC 3629, section 4: what the second byte may be. */
+static int is_second(unsigned first, unsigned second) {
+  unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  return second >= least && second <= most;
+}
+
+int ht_utf8_bytes(const char *text) {
+  const unsigned char *at = (const unsigned char *)text;
+  if (at[0] < 0x80) return 1;
+  if (at[0] < 0xc2 || at[0] > 0xf4 || !is_second(at[0], at[1])) return 0;
+  int bytes = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+  for (int i = 2; i < bytes; i++)
+    if ((at[i] & 0xc0) != 0x80) return 0;
+  return bytes;
+}

@@ -1,0 +1,16 @@
+/* Text in UTF-8. */
+#ifndef HT_UTF8_H
+#define HT_UTF8_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes (1 to 4) of the character at the beginning of the text, which ends with a 0; 0 where the
+ * bytes there are no UTF-8 (RFC 3629: no overlong form, no surrogate, nothing above U+10FFFF). */
+int ht_utf8_bytes(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+/* The texts of a scan by which a patient can be told. */
+#ifndef HT_SCAN_IDENTITY_H
+#define HT_SCAN_IDENTITY_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Who a DICOM scan is of, as its files tell, UTF-8; "" where they do not. */
+typedef struct {
+  char name[200]; /* "DOE^JANE" */
+  char id[72];
+  char birth_date[16], study_date[16]; /* YYYYMMDD */
+  char accession[24];                  /* number of the request */
+} ht_identity;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

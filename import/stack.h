@@ -1,0 +1,57 @@
+/* A stack of slices: its tolerances, and the volume that becomes of it. Private to import/. */
+#ifndef HT_STACK_H
+#define HT_STACK_H
+
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Two positions closer than this are one position. */
+#define HT_SAME_POSITION_MM 0.01
+/* Distances between neighbouring slices agree to this fraction of their median, or to
+ * HT_SAME_POSITION_MM where that is more. */
+#define HT_GAP_TOLERANCE 0.01
+/* No slice is further than this fraction of the spacing from its place on the regular grid. */
+#define HT_PLACE_TOLERANCE 0.05
+/* Largest angle, in radians, between the slices' normal and the line of their origins: that of
+ * ht_grid_check. 0.06 degrees. */
+#define HT_TILT_TOLERANCE 1e-3
+/* Pixel spacing (relative) and direction cosines (absolute) of two slices are equal to this. */
+#define HT_SAME_SPACING   1e-4
+#define HT_SAME_DIRECTION 1e-3
+
+/* A distance of neighbours of so many times the median and more is a lack of slices. */
+#define HT_GAP_MISSING 1.5
+/* Neighbours closer than this fraction of the median make no regular stack. */
+#define HT_GAP_LEAST 0.25
+/* Largest gantry tilt that is sheared back, degrees. CT gantries tilt by 30 at most. */
+#define HT_TILT_MOST 45.0
+
+enum { HT_STACK_REMARK = 400 };
+
+/* What a person may decide. */
+typedef struct {
+  double allow_gaps_mm; /* slices so far apart are interpolated between; 0: none may lack */
+  int phase;            /* which image of several at each position, from 1; 0: not said */
+} ht_stack_options;
+
+/* What becomes of the slices. */
+typedef struct {
+  ht_grid grid;                 /* of the volume */
+  int resampled;                /* 0: slice k is plane k of the grid; 1: through slice_resample.h */
+  int has_velocity;             /* the series has velocity images, which were left aside */
+  char remark[HT_STACK_REMARK]; /* what was done that a person has to know; "" where nothing was */
+} ht_stack;
+
+/* Adds a sentence to the remark, printf style. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void ht_stack_remark(ht_stack *stack, const char *format, ...);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,29 @@
+/* A surface (STL) as the input: how it is read, and the properties found in it. */
+#ifndef HT_SURFACE_INPUT_H
+#define HT_SURFACE_INPUT_H
+
+#include "openings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the numbers of an STL file count. */
+typedef enum { HT_UNIT_AUTO = 0, HT_UNIT_MM, HT_UNIT_CM, HT_UNIT_M } ht_surface_unit;
+
+/* How a surface is read, and what it tells. */
+typedef struct {
+  ht_surface_unit unit; /* HT_UNIT_AUTO: by its size where that is sure */
+  /* Voxels of the mask that it becomes, mm. 0: chosen by the thinnest vessel and by the lattice:
+   * its spacing, or its nodes across the widest flat end, where they are known (else 0). */
+  double spacing_mm, lattice_mm, nodes_across;
+  /* Filled in where the input is a surface: its voxels, and the flat ends where vessels were cut
+   * (centre, normal, area, radius), largest first. Else 0. */
+  double voxel_mm;
+  ht_openings ends;
+} ht_import_surface;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
