@@ -110,6 +110,7 @@ static ht_status case_file_info(const char *path) {
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
   ht_status status = ht_case_read(path, settings);
   if (status == HT_OK) status = ht_case_check(settings);
+  if (status == HT_OK) status = ht_case_read_waveform(settings);
   if (status == HT_OK)
     printf("case file of %s%s: run it with `hemotile run %s -o DIR`\n",
            *settings->phantom ? "the phantom " : "",

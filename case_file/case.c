@@ -1,9 +1,6 @@
 #include "case.h"
-#include "folder.h"
 #include "published_waveforms.h"
 #include "schema.h"
-#include "waveform_file.h"
-#include "words.h"
 #include <string.h>
 #include <strings.h>
 
@@ -20,8 +17,12 @@ void ht_case_defaults(ht_case *settings) {
   ht_waveform_constant(1, &settings->inflow);
 }
 
+const char *ht_case_file(const ht_case *settings) {
+  return settings->file[0] ? settings->file : "the case";
+}
+
 static ht_status check_source(const ht_case *settings) {
-  const char *file = settings->file[0] ? settings->file : "the case";
+  const char *file = ht_case_file(settings);
   int sources = !!settings->scan[0] + !!settings->mask[0] + !!settings->phantom[0];
   if (sources == 1) return HT_OK;
   if (settings->scan[0] && settings->mask[0] && !settings->phantom[0])
@@ -93,25 +94,19 @@ static ht_status check_names(const ht_case *settings) {
   return HT_OK;
 }
 
-static ht_status check_region(ht_case *settings) {
+static ht_status check_region(const ht_case *settings) {
   if (settings->has_region_min != settings->has_region_max)
     return ht_fail(HT_ERR_CASE, "%s: region: it wants both min_mm and max_mm", settings->file);
-  ht_segment_options *segment = &settings->segment;
+  const ht_segment_options *segment = &settings->segment;
   if (segment->has_sphere != (segment->sphere_radius_mm > 0))
     return ht_fail(HT_ERR_CASE, "%s: region: a ball wants both centre_mm and radius_mm",
                    settings->file);
-  segment->has_region = settings->has_region_min;
-  for (int a = 0; segment->has_region && a < 3; a++)
-    if (segment->region_min_mm[a] >= segment->region_max_mm[a])
-      return ht_fail(HT_ERR_CASE, "%s: region: min_mm %c is %g, not below max_mm %g",
-                     settings->file, "xyz"[a], segment -> region_min_mm[a],
-                     segment -> region_max_mm[a]);
   return HT_OK;
 }
 
 /* A ready mask is not searched for a vessel, and without one there is none to take. */
 static ht_status check_method(const ht_case *settings) {
-  const char *file = settings->file[0] ? settings->file : "the case";
+  const char *file = ht_case_file(settings);
   ht_segment_method method = settings->segment.method;
   int is_mask = settings->mask[0] != 0;
   if (method == HT_SEGMENT_FILE && !is_mask)
@@ -127,52 +122,27 @@ static ht_status check_method(const ht_case *settings) {
   return HT_OK;
 }
 
-static int waveform_word(const ht_case *settings) {
-  return ht_word_find(ht_waveform_words, settings->waveform, strlen(settings->waveform));
-}
-
-int ht_case_waveform_is_file(const ht_case *settings) {
-  return waveform_word(settings) < 0;
-}
-
-const char *ht_case_waveform_name(const ht_case *settings) {
-  return ht_case_waveform_is_file(settings) ? HT_FILE_WAVEFORM : settings->waveform;
-}
-
-static ht_status read_waveform(ht_case *settings) {
-  const char *file = settings->file[0] ? settings->file : "the case";
-  int word = waveform_word(settings);
-  settings->waveform_sha256[0] = 0;
-  settings->inflow_is_velocity = settings->inflow_has_comma = 0;
-  if (word == HT_WAVEFORM_CONSTANT && settings->period_s > 0)
-    return ht_fail(HT_ERR_CASE, "%s: flow: period_s is for a waveform, and the flow is constant",
-                   file);
-  if (word >= 0) {
-    HT_TRY(ht_waveform_published((ht_waveform_name)word, &settings->inflow));
-    return settings->period_s > 0 ? ht_waveform_stretch(&settings->inflow, settings->period_s)
-                                  : HT_OK;
-  }
-  if (!ht_file_exists(settings->waveform))
-    return ht_fail(HT_ERR_NOT_FOUND,
-                   "%s: flow.waveform: there is no file %s; without a file it is constant, carotid "
-                   "or aorta",
-                   file, settings->waveform);
-  HT_TRY(ht_waveform_file_read(settings->waveform, settings->period_s, &settings->inflow,
-                               &settings->inflow_is_velocity, &settings->inflow_has_comma));
-  return ht_hash_file(settings->waveform, settings->waveform_sha256);
-}
-
 static ht_status check_flow(const ht_case *settings) {
-  const char *file = settings->file[0] ? settings->file : "the case";
+  const char *file = ht_case_file(settings);
   if (settings->inlet_flow_ml_s > 0 && settings->inlet_reynolds > 0)
     return ht_fail(HT_ERR_CASE, "%s: flow: give either inlet_flow_ml_s or inlet_reynolds", file);
   if (settings->steps > 0 && settings->solver.max_steps > 0)
     return ht_fail(HT_ERR_CASE, "%s: flow: give either steps (run exactly so many) or max_steps",
                    file);
+  if (settings->period_s > 0 && ht_case_flow_is_constant(settings))
+    return ht_fail(HT_ERR_CASE, "%s: flow: period_s is for a waveform, and the flow is constant",
+                   file);
   return HT_OK;
 }
 
-ht_status ht_case_check(ht_case *settings) {
+/* The ranges and orders that the stages ask for. */
+static ht_status check_stages(const ht_case *settings) {
+  ht_solver_options solver = ht_case_solver(settings);
+  HT_TRY(ht_segment_check(&settings->segment));
+  return ht_solver_check(&solver);
+}
+
+ht_status ht_case_check(const ht_case *settings) {
   HT_TRY(check_source(settings));
   HT_TRY(check_region(settings));
   HT_TRY(check_method(settings));
@@ -180,10 +150,8 @@ ht_status ht_case_check(ht_case *settings) {
   for (int i = 0; i < settings->openings; i++)
     HT_TRY(check_opening(settings, &settings->opening[i]));
   HT_TRY(check_flow(settings));
-  HT_TRY(read_waveform(settings));
-  HT_TRY(ht_segment_check(&settings->segment));
-  ht_solver_options solver = ht_case_solver(settings);
-  return ht_solver_check(&solver);
+  ht_status status = check_stages(settings);
+  return status == HT_OK ? HT_OK : ht_fail_in(status, ht_case_file(settings));
 }
 
 ht_solver_options ht_case_solver(const ht_case *settings) {

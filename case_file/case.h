@@ -56,8 +56,8 @@ typedef struct {
   char waveform[HT_PATH_MAX]; /* one of ht_waveform_words, or a CSV file */
   double period_s;            /* 0: the waveform's own */
   int profile;                /* ht_profile; -1: chosen by the waveform */
-  /* Of these, by ht_case_check: the inflow (constant, or with the file's own mean), and the file's
-   * SHA-256; "" where it is none. */
+  /* Set by ht_case_read_waveform: the inflow (constant, or with the file's own mean), and the
+   * file's SHA-256; "" where the waveform is no file. */
   ht_waveform inflow;
   char waveform_sha256[HT_HASH_TEXT];
   int inflow_is_velocity; /* of the file: its values are m/s, of the mean over the inlet's section
@@ -78,9 +78,16 @@ void ht_case_defaults(ht_case *settings);
  * with environment variables expanded. HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line:column. */
 ht_status ht_case_read(const char *path, ht_case *settings);
 
-/* What concerns several keys: just one source, nodes_across or spacing_mm, ... HT_ERR_CASE. Reads
- * the waveform: HT_ERR_NOT_FOUND where its file is not there. */
-ht_status ht_case_check(ht_case *settings);
+/* Ranges, and settings that exclude or need each other: exactly one source, steps or max_steps, ...
+ * Reads no file. HT_ERR_CASE. */
+ht_status ht_case_check(const ht_case *settings);
+
+/* Fills `inflow`: from the published waveforms, or from the file with its SHA-256.
+ * HT_ERR_NOT_FOUND where there is no such file; errors of ht_waveform_file_read. */
+ht_status ht_case_read_waveform(ht_case *settings);
+
+/* The case file's path for messages; "the case" where there is none. */
+const char *ht_case_file(const ht_case *settings);
 
 /* 1 of "inlet", "outlet-2": as hemotile names an opening that has no name. */
 int ht_case_name_is_made_up(const char *name);
@@ -98,11 +105,13 @@ ht_status ht_case_write(const char *path, const ht_case *settings, const char *s
  * Tells whether a file of the folder still belongs to the case. HT_ERR_MEMORY. */
 ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_TEXT]);
 
+int ht_case_flow_is_constant(const ht_case *settings);
+
 /* Is the waveform a file? What case.yaml of the folder calls it: its word, or "waveform.csv". */
 int ht_case_waveform_is_file(const ht_case *settings);
 const char *ht_case_waveform_name(const ht_case *settings);
 
-/* The options of the solver that follow from the case, after ht_case_check; they point into it. */
+/* The options of the solver that follow from the case; they point into it, at its inflow, too. */
 ht_solver_options ht_case_solver(const ht_case *settings);
 
 #endif

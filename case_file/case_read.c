@@ -214,6 +214,7 @@ ht_status ht_case_read(const char *path, ht_case *settings) {
   HT_TRY(ht_yaml_read(path, HT_ERR_CASE, &yaml));
   ht_status status = read_top(&in, yaml.root);
   if (status == HT_OK) status = check_lattice(path, yaml.root);
+  settings->segment.has_region = settings->has_region_min && settings->has_region_max;
   ht_yaml_free(&yaml);
   if (status != HT_OK) ht_case_defaults(settings);
   return status;

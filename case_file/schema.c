@@ -8,27 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT(field)   offsetof(ht_case, field)
-#define SIZE(field) sizeof(((ht_case *)0)->field)
-#define OF(field)   offsetof(ht_case_opening, field)
-
-#define TEXT(section, key, field, help)                                                            \
-  { section, key, HT_KEY_TEXT, AT(field), HT_NO_FLAG, SIZE(field), 0, 0, 0, 0, 0, 0, 0, help }
-#define PATH(key, field, help)                                                                     \
-  { "", key, HT_KEY_PATH, AT(field), HT_NO_FLAG, HT_PATH_MAX, 0, 0, 0, 0, 0, 0, 0, help }
-#define NUMBER(section, key, field, least, most, above, help)                                      \
-  { section, key, HT_KEY_NUMBER, AT(field), HT_NO_FLAG, 0, least, most, above, 0, 0, 0, 0, help }
-#define AUTOMATIC(section, key, field, least, most, above, value, help)                            \
-  {                                                                                                \
-    section, key, HT_KEY_NUMBER, AT(field), HT_NO_FLAG, 0, least, most, above, 0, 0, 1, value,     \
-        help                                                                                       \
+/* Parts of an entry: where its value is in ht_case or in ht_case_opening, and the int there that
+ * becomes 1 with it; what is allowed, by a stage or here; the value that `auto` stands for. */
+#define AT(field) .offset = offsetof(ht_case, field), .size = sizeof(((ht_case *)0)->field)
+#define OF(field)                                                                                  \
+  .offset = offsetof(ht_case_opening, field), .size = sizeof(((ht_case_opening *)0)->field)
+#define AT_FLAG(field) .flag = offsetof(ht_case, field)
+#define OF_FLAG(field) .flag = offsetof(ht_case_opening, field)
+#define ALLOWED(of)    .range = &of
+#define RANGE(from, to)                                                                            \
+  .range = &(const ht_range) {                                                                     \
+    .least = from, .most = to                                                                      \
   }
-#define COUNT(section, key, field, least, most, automatic, help)                                   \
-  { section, key, HT_KEY_COUNT, AT(field), HT_NO_FLAG, 0, least, most, 0, 0, 0, automatic, 0, help }
-#define CHOICE(section, key, field, choices, help)                                                 \
-  { section, key, HT_KEY_CHOICE, AT(field), HT_NO_FLAG, 0, 0, 0, 0, choices, 0, 0, 0, help }
-#define POINT(section, key, field, flag, help)                                                     \
-  { section, key, HT_KEY_POINT, AT(field), AT(flag), 0, -1e5, 1e5, 0, 0, 0, 0, 0, help }
+#define ABOVE(from, to)                                                                            \
+  .range = &(const ht_range) {                                                                     \
+    .least = from, .most = to, .above_least = 1                                                    \
+  }
+#define AUTO(value) .has_automatic = 1, .automatic = value
 
 static const char *const no_yes_words[] = {"no", "yes", NULL};
 static const char *const surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
@@ -37,159 +33,198 @@ static const char *const others_words[] = {"auto", "wall", NULL};
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
 static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
 
+/* To add a setting: a member of ht_case, its default in ht_case_defaults, and one entry here, in
+ * its section. The case file, case.yaml of the folder, the settings' hash and `hemotile help case`
+ * follow; an option of the command line is one entry in arguments.c. */
 const ht_key ht_case_keys[] = {
-    TEXT("", "name", name, "what the case is called in the results; no patient's name"),
-    PATH("scan", scan, "scan to read: a DICOM folder, .nii, .nii.gz, .nrrd, .mha"),
-    PATH("mask", mask,
-         "or a ready vessel: a mask (voxels > 0), a closed surface (.stl), a DICOM SEG"),
-    TEXT("", "phantom", phantom, "or a phantom: aneurysm, coarctation, pipe, pipe-oblique"),
-    COUNT("", "phantom_seed", phantom_seed, 0, 9e15, 0, "seed of the phantom's noise"),
-    NUMBER("", "phantom_spacing_mm", phantom_spacing_mm, 0, 10, 0,
-           "mm, voxel size of the phantom's scan; 0: its own"),
-    TEXT("", "series", series,
-         "DICOM series (SEG: segment) by number, UID or part of its description"),
-    COUNT("", "phase", phase, 0, 1e6, 1,
-          "which image of several in time (or echoes) at each place, from 1"),
-    NUMBER("", "allow_gaps_mm", allow_gaps_mm, 0, 100, 0,
-           "mm, gaps of missing DICOM slices up to this are interpolated; 0: refused"),
-    AUTOMATIC("", "surface_spacing_mm", surface_spacing_mm, 0, 20, 1, 0,
-              "mm, voxels that a surface becomes (auto: 40 across its thinnest vessel)"),
-    CHOICE("", "surface_unit", surface_unit, surface_unit_words,
-           "of a surface's numbers (auto: mm, or m where that is sure by its size)"),
-    AUTOMATIC("", "max_memory_gb", max_memory_gb, 0, 1e6, 1, 0,
-              "GB, memory that the program may take in all; what needs more is refused (auto: what "
-              "is free)"),
-    CHOICE("", "keep_identity", keep_identity, no_yes_words,
-           "whether the patient's name, number and dates go into manifest.json"),
-    CHOICE("", "follow_umask", follow_umask, no_yes_words,
-           "yes: who may read the results is what the umask says; no: you alone"),
-    CHOICE("", "others", others_wall, others_words,
-           "openings at the border that the list does not name: auto (in- and outlets) or wall"),
-    CHOICE("", "sensitivity", sensitivity, no_yes_words,
-           "yes: also runs the mask half a voxel of the scan thinner and thicker"),
-    POINT("region", "min_mm", segment.region_min_mm, has_region_min,
-          "LPS mm, one corner of the box that is looked at"),
-    POINT("region", "max_mm", segment.region_max_mm, has_region_max, "LPS mm, the opposite corner"),
-    POINT("region", "centre_mm", segment.sphere_mm, segment.has_sphere,
-          "LPS mm, or the centre of a ball that is looked at (with a box: what is in both)"),
-    AUTOMATIC("region", "radius_mm", segment.sphere_radius_mm, 0, 1e5, 1, 0, "mm, its radius"),
-    CHOICE("segment", "preset", segment.preset, ht_segment_preset_words,
-           "the kind of scan; sets what is left auto below"),
-    CHOICE("segment", "method", segment.method, ht_segment_method_words,
-           "how the vessel is told from the tissue; file: it is the mask above"),
-    AUTOMATIC("segment", "lower", segment.lower, -1e7, 1e7, 0, NAN,
-              "lowest value of the vessel, the scan's unit (CT: HU)"),
-    AUTOMATIC("segment", "upper", segment.upper, -1e7, 1e7, 0, NAN, "highest value of the vessel"),
-    POINT("segment", "seed_mm", segment.seed_mm, segment.has_seed,
-          "LPS mm, a point in the vessel that is kept; without it the largest is"),
-    AUTOMATIC("segment", "smoothing_mm", segment.smoothing_mm, 0, 10, 0, -1,
-              "mm, Gaussian smoothing of the scan before the threshold"),
-    CHOICE("segment", "bias", segment.bias, ht_segment_bias_words,
-           "slow changes of brightness are taken out first (n4), as MR coils make them"),
-    AUTOMATIC("segment", "bone", segment.bone, -1e7, 1e7, 0, NAN,
-              "lowest value of dense bone, which is taken away (auto: by the preset, else none)"),
-    AUTOMATIC("segment", "gap_mm", segment.gap_mm, 0, 20, 0, -1,
-              "mm, gaps between two pieces of vessel up to this are bridged (auto: likewise)"),
-    {"segment", "radius_mm", HT_KEY_PAIR, AT(segment.vessel_radius_mm), HT_NO_FLAG, 0, 0, 100, 1, 0,
-     0, 1, 0, "mm, smallest and largest vessel radius that the vesselness looks for"},
-    AUTOMATIC(
-        "lattice", "nodes_across", segment.nodes_across, 4, 1000, 0, 0,
-        "lattice nodes across the widest opening; auto: 20, more for the flow, a narrow place"),
-    AUTOMATIC("lattice", "spacing_mm", segment.spacing_mm, 0, 100, 1, 0,
-              "mm, lattice spacing, instead of nodes_across"),
-    NUMBER("extensions", "inlet_diameters", extensions.inlet_diameters, 0, 20, 0,
-           "length of the straight extension at inlets, in diameters"),
-    NUMBER("extensions", "outlet_diameters", extensions.outlet_diameters, 0, 20, 0,
-           "length of the straight extension at outlets, in diameters"),
-    NUMBER("blood", "density_kg_m3", solver.density_kg_m3, 500, 2000, 0, "kg/m3"),
-    CHOICE("blood", "model", solver.blood.model, ht_blood_words,
-           "of the viscosity; the last two fall with the shear rate"),
-    NUMBER("blood", "viscosity_pa_s", solver.viscosity_pa_s, 5e-4, 0.05, 0,
-           "Pa s, of Newtonian blood (0.0035: 3.5 mPa s)"),
-    NUMBER("blood", "carreau_rest_pa_s", solver.blood.carreau_rest_pa_s, 5e-4, 1, 0,
-           "Pa s, Carreau-Yasuda: viscosity at rest"),
-    NUMBER("blood", "carreau_high_pa_s", solver.blood.carreau_high_pa_s, 5e-4, 0.05, 0,
-           "Pa s, at high shear rates"),
-    NUMBER("blood", "carreau_time_s", solver.blood.carreau_time_s, 0, 1000, 0,
-           "s, thinning begins at one over this"),
-    NUMBER("blood", "carreau_index", solver.blood.carreau_index, 0.05, 1, 0,
-           "power of the shear rate with which the stress grows then"),
-    NUMBER("blood", "carreau_yasuda", solver.blood.carreau_yasuda, 0.1, 10, 0,
-           "how sharply thinning begins"),
-    NUMBER("blood", "casson_yield_pa", solver.blood.casson_yield_pa, 0, 1, 0,
-           "Pa, Casson: stress below which blood (nearly) stands still"),
-    NUMBER("blood", "casson_high_pa_s", solver.blood.casson_high_pa_s, 5e-4, 0.05, 0,
-           "Pa s, at high shear rates"),
-    NUMBER("blood", "casson_rest_pa_s", solver.blood.casson_rest_pa_s, 5e-4, 1, 0,
-           "Pa s, largest viscosity, in place of the law's infinity"),
-    AUTOMATIC("flow", "inlet_flow_ml_s", inlet_flow_ml_s, 0, 2000, 1, 0,
-              "mL/s, mean flow into the one inlet (auto: from its area, below 10 mm only)"),
-    AUTOMATIC(
-        "flow", "inlet_reynolds", inlet_reynolds, 0, 1e5, 1, 0,
-        "or the Reynolds number of that flow (mean velocity * diameter / kinematic viscosity)"),
-    {"flow", "waveform", HT_KEY_WORD, AT(waveform), HT_NO_FLAG, 0, 0, 0, 0, ht_waveform_words, 0, 0,
-     0, "of the inflow, scaled to its mean; or a CSV file (time_s,flow_ml_s or velocity_m_s)"},
-    AUTOMATIC("flow", "period_s", period_s, 0, 100, 1, 0,
-              "s, of the waveform, which is stretched to it (auto: its own)"),
-    {"flow", "samples", HT_KEY_INT, AT(solver.samples), HT_NO_FLAG, 0, 1, 10000, 0, 0, 0, 0, 0,
-     "moments of the last period that means and wall loads are taken over"},
-    {"flow", "cycles", HT_KEY_INT, AT(solver.cycles), HT_NO_FLAG, 0, 1, 1000, 0, 0, 0, 0, 0,
-     "periods of the waveform that are run; results are of the last"},
-    {"flow", "profile", HT_KEY_CHOICE, AT(profile), HT_NO_FLAG, 0, 0, 0, 0, profile_words, -1, 0, 0,
-     "of the inflow's velocity (auto: womersley where it is pulsatile, else parabolic)"},
-    CHOICE("flow", "device", solver.device, ht_device_words, "where the flow is computed"),
-    CHOICE("flow", "precision", solver.precision, ht_precision_words,
-           "of the flow's numbers; fp16 is computed in fp32"),
-    CHOICE("flow", "collision", solver.collision, ht_collision_words,
-           "one relaxation time (lbgk) or several (mrt)"),
-    CHOICE("flow", "fluid", solver.compressibility, ht_compressibility_words,
-           "whether the density's small deviations count in the velocity"),
-    NUMBER("flow", "smagorinsky", solver.blood.smagorinsky, 0, 0.3, 0,
-           "constant of a large-eddy simulation, 0.1 is usual; 0: none"),
-    CHOICE("flow", "walls", solver.walls, ht_walls_words,
-           "at the smooth surface behind the voxels (interpolated) or between voxels"),
-    NUMBER("flow", "max_velocity_lu", solver.max_velocity_lu, 0, 0.15, 1,
-           "largest inlet velocity on the lattice; sets the time step"),
-    NUMBER("flow", "steady_tolerance", solver.steady_tolerance, 1e-12, 0.01, 0,
-           "relative change of the velocity a step that counts as steady"),
-    COUNT("flow", "max_steps", solver.max_steps, 0, 1e12, 1,
-          "steps after which the search for a steady state is given up"),
-    COUNT("flow", "steps", steps, 0, 1e12, 1, "run exactly so many steps instead"),
-    {"flow", "threads", HT_KEY_INT, AT(solver.threads), HT_NO_FLAG, 0, 0, 4096, 0, 0, 0, 1, 0,
-     "CPU threads (auto: all)"},
-    CHOICE("outlets", "model", solver.outlets, ht_outlet_words,
-           "their pressure; the flow shared by area, Murray's law or flow_fraction; or windkessel"),
-    NUMBER("outlets", "murray_exponent", solver.murray_exponent, 0, 10, 0,
-           "of the diameter, for the shares of murray and of fitted windkessels"),
-    AUTOMATIC("outlets", "mean_pressure_mmhg", mean_pressure_mmhg, 0, 500, 1, 0,
-              "mmHg, that windkessels without values of their own are fitted to"),
-    AUTOMATIC("outlets", "compliance_ml_mmhg", compliance_ml_mmhg, 0, 100, 1, 0,
-              "mL/mmHg, of all of these together"),
-    AUTOMATIC("outlets", "wave_speed_m_s", solver.wave_speed_m_s, 0, 100, 1, 0,
-              "m/s, of the pulse in their vessels"),
-    {0}};
+    {"", "name", .type = HT_KEY_TEXT, AT(name),
+     .help = "what the case is called in the results; no patient's name"},
+    {"", "scan", .type = HT_KEY_PATH, AT(scan),
+     .help = "scan to read: a DICOM folder, .nii, .nii.gz, .nrrd, .mha"},
+    {"", "mask", .type = HT_KEY_PATH, AT(mask),
+     .help = "or a ready vessel: a mask (voxels > 0), a closed surface (.stl), a DICOM SEG"},
+    {"", "phantom", .type = HT_KEY_TEXT, AT(phantom),
+     .help = "or a phantom: aneurysm, coarctation, pipe, pipe-oblique"},
+    {"", "phantom_seed", .type = HT_KEY_COUNT, AT(phantom_seed), RANGE(0, 9e15),
+     .help = "seed of the phantom's noise"},
+    {"", "phantom_spacing_mm", .type = HT_KEY_NUMBER, AT(phantom_spacing_mm), RANGE(0, 10),
+     .help = "mm, voxel size of the phantom's scan; 0: its own"},
+    {"", "series", .type = HT_KEY_TEXT, AT(series),
+     .help = "DICOM series (SEG: segment) by number, UID or part of its description"},
+    {"", "phase", .type = HT_KEY_COUNT, AT(phase), RANGE(0, 1e6), AUTO(0),
+     .help = "which image of several in time (or echoes) at each place, from 1"},
+    {"", "allow_gaps_mm", .type = HT_KEY_NUMBER, AT(allow_gaps_mm), RANGE(0, 100),
+     .help = "mm, gaps of missing DICOM slices up to this are interpolated; 0: refused"},
+    {"", "surface_spacing_mm", .type = HT_KEY_NUMBER, AT(surface_spacing_mm), ABOVE(0, 20), AUTO(0),
+     .help = "mm, voxels that a surface becomes (auto: 40 across its thinnest vessel)"},
+    {"", "surface_unit", .type = HT_KEY_CHOICE, AT(surface_unit), .choices = surface_unit_words,
+     .help = "of a surface's numbers (auto: mm, or m where that is sure by its size)"},
+    {"", "max_memory_gb", .type = HT_KEY_NUMBER, AT(max_memory_gb), ABOVE(0, 1e6), AUTO(0),
+     .help = "GB, memory that the program may take in all; what needs more is refused (auto: what "
+             "is free)"},
+    {"", "keep_identity", .type = HT_KEY_CHOICE, AT(keep_identity), .choices = no_yes_words,
+     .help = "whether the patient's name, number and dates go into manifest.json"},
+    {"", "follow_umask", .type = HT_KEY_CHOICE, AT(follow_umask), .choices = no_yes_words,
+     .help = "yes: who may read the results is what the umask says; no: you alone"},
+    {"", "others", .type = HT_KEY_CHOICE, AT(others_wall), .choices = others_words,
+     .help = "openings at the border that the list does not name: auto (in- and outlets) or wall"},
+    {"", "sensitivity", .type = HT_KEY_CHOICE, AT(sensitivity), .choices = no_yes_words,
+     .help = "yes: also runs the mask half a voxel of the scan thinner and thicker"},
+    {"region", "min_mm", .type = HT_KEY_POINT, AT(segment.region_min_mm), AT_FLAG(has_region_min),
+     ALLOWED(ht_segment_allowed.position_mm),
+     .help = "LPS mm, one corner of the box that is looked at"},
+    {"region", "max_mm", .type = HT_KEY_POINT, AT(segment.region_max_mm), AT_FLAG(has_region_max),
+     ALLOWED(ht_segment_allowed.position_mm), .help = "LPS mm, the opposite corner"},
+    {"region", "centre_mm", .type = HT_KEY_POINT, AT(segment.sphere_mm),
+     AT_FLAG(segment.has_sphere), ALLOWED(ht_segment_allowed.position_mm),
+     .help = "LPS mm, or the centre of a ball that is looked at (with a box: what is in both)"},
+    {"region", "radius_mm", .type = HT_KEY_NUMBER, AT(segment.sphere_radius_mm),
+     ALLOWED(ht_segment_allowed.sphere_radius_mm), AUTO(0), .help = "mm, its radius"},
+    {"segment", "preset", .type = HT_KEY_CHOICE, AT(segment.preset),
+     .choices = ht_segment_preset_words, .help = "the kind of scan; sets what is left auto below"},
+    {"segment", "method", .type = HT_KEY_CHOICE, AT(segment.method),
+     .choices = ht_segment_method_words,
+     .help = "how the vessel is told from the tissue; file: it is the mask above"},
+    {"segment", "lower", .type = HT_KEY_NUMBER, AT(segment.lower),
+     ALLOWED(ht_segment_allowed.intensity), AUTO(NAN),
+     .help = "lowest value of the vessel, the scan's unit (CT: HU)"},
+    {"segment", "upper", .type = HT_KEY_NUMBER, AT(segment.upper),
+     ALLOWED(ht_segment_allowed.intensity), AUTO(NAN), .help = "highest value of the vessel"},
+    {"segment", "seed_mm", .type = HT_KEY_POINT, AT(segment.seed_mm), AT_FLAG(segment.has_seed),
+     ALLOWED(ht_segment_allowed.position_mm),
+     .help = "LPS mm, a point in the vessel that is kept; without it the largest is"},
+    {"segment", "smoothing_mm", .type = HT_KEY_NUMBER, AT(segment.smoothing_mm),
+     ALLOWED(ht_segment_allowed.smoothing_mm), AUTO(-1),
+     .help = "mm, Gaussian smoothing of the scan before the threshold"},
+    {"segment", "bias", .type = HT_KEY_CHOICE, AT(segment.bias), .choices = ht_segment_bias_words,
+     .help = "slow changes of brightness are taken out first (n4), as MR coils make them"},
+    {"segment", "bone", .type = HT_KEY_NUMBER, AT(segment.bone),
+     ALLOWED(ht_segment_allowed.intensity), AUTO(NAN),
+     .help = "lowest value of dense bone, which is taken away (auto: by the preset, else none)"},
+    {"segment", "gap_mm", .type = HT_KEY_NUMBER, AT(segment.gap_mm),
+     ALLOWED(ht_segment_allowed.gap_mm), AUTO(-1),
+     .help = "mm, gaps between two pieces of vessel up to this are bridged (auto: likewise)"},
+    {"segment", "radius_mm", .type = HT_KEY_PAIR, AT(segment.vessel_radius_mm),
+     ALLOWED(ht_segment_allowed.vessel_radius_mm), AUTO(0),
+     .help = "mm, smallest and largest vessel radius that the vesselness looks for"},
+    {"lattice", "nodes_across", .type = HT_KEY_NUMBER, AT(segment.nodes_across),
+     ALLOWED(ht_segment_allowed.nodes_across), AUTO(0),
+     .help =
+         "lattice nodes across the widest opening; auto: 20, more for the flow, a narrow place"},
+    {"lattice", "spacing_mm", .type = HT_KEY_NUMBER, AT(segment.spacing_mm),
+     ALLOWED(ht_segment_allowed.spacing_mm), AUTO(0),
+     .help = "mm, lattice spacing, instead of nodes_across"},
+    {"extensions", "inlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.inlet_diameters),
+     RANGE(0, 20), .help = "length of the straight extension at inlets, in diameters"},
+    {"extensions", "outlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.outlet_diameters),
+     RANGE(0, 20), .help = "length of the straight extension at outlets, in diameters"},
+    {"blood", "density_kg_m3", .type = HT_KEY_NUMBER, AT(solver.density_kg_m3),
+     ALLOWED(ht_solver_allowed.density_kg_m3), .help = "kg/m3"},
+    {"blood", "model", .type = HT_KEY_CHOICE, AT(solver.blood.model), .choices = ht_blood_words,
+     .help = "of the viscosity; the last two fall with the shear rate"},
+    {"blood", "viscosity_pa_s", .type = HT_KEY_NUMBER, AT(solver.viscosity_pa_s),
+     ALLOWED(ht_solver_allowed.viscosity_pa_s),
+     .help = "Pa s, of Newtonian blood (0.0035: 3.5 mPa s)"},
+    {"blood", "carreau_rest_pa_s", .type = HT_KEY_NUMBER, AT(solver.blood.carreau_rest_pa_s),
+     ALLOWED(ht_blood_allowed.carreau_rest_pa_s),
+     .help = "Pa s, Carreau-Yasuda: viscosity at rest"},
+    {"blood", "carreau_high_pa_s", .type = HT_KEY_NUMBER, AT(solver.blood.carreau_high_pa_s),
+     ALLOWED(ht_blood_allowed.carreau_high_pa_s), .help = "Pa s, at high shear rates"},
+    {"blood", "carreau_time_s", .type = HT_KEY_NUMBER, AT(solver.blood.carreau_time_s),
+     ALLOWED(ht_blood_allowed.carreau_time_s), .help = "s, thinning begins at one over this"},
+    {"blood", "carreau_index", .type = HT_KEY_NUMBER, AT(solver.blood.carreau_index),
+     ALLOWED(ht_blood_allowed.carreau_index),
+     .help = "power of the shear rate with which the stress grows then"},
+    {"blood", "carreau_yasuda", .type = HT_KEY_NUMBER, AT(solver.blood.carreau_yasuda),
+     ALLOWED(ht_blood_allowed.carreau_yasuda), .help = "how sharply thinning begins"},
+    {"blood", "casson_yield_pa", .type = HT_KEY_NUMBER, AT(solver.blood.casson_yield_pa),
+     ALLOWED(ht_blood_allowed.casson_yield_pa),
+     .help = "Pa, Casson: stress below which blood (nearly) stands still"},
+    {"blood", "casson_high_pa_s", .type = HT_KEY_NUMBER, AT(solver.blood.casson_high_pa_s),
+     ALLOWED(ht_blood_allowed.casson_high_pa_s), .help = "Pa s, at high shear rates"},
+    {"blood", "casson_rest_pa_s", .type = HT_KEY_NUMBER, AT(solver.blood.casson_rest_pa_s),
+     ALLOWED(ht_blood_allowed.casson_rest_pa_s),
+     .help = "Pa s, largest viscosity, in place of the law's infinity"},
+    {"flow", "inlet_flow_ml_s", .type = HT_KEY_NUMBER, AT(inlet_flow_ml_s), ABOVE(0, 2000), AUTO(0),
+     .help = "mL/s, mean flow into the one inlet (auto: from its area, below 10 mm only)"},
+    {"flow", "inlet_reynolds", .type = HT_KEY_NUMBER, AT(inlet_reynolds), ABOVE(0, 1e5), AUTO(0),
+     .help =
+         "or the Reynolds number of that flow (mean velocity * diameter / kinematic viscosity)"},
+    {"flow", "waveform", .type = HT_KEY_WORD, AT(waveform), .choices = ht_waveform_words,
+     .help = "of the inflow, scaled to its mean; or a CSV file (time_s,flow_ml_s or velocity_m_s)"},
+    {"flow", "period_s", .type = HT_KEY_NUMBER, AT(period_s), ABOVE(0, 100), AUTO(0),
+     .help = "s, of the waveform, which is stretched to it (auto: its own)"},
+    {"flow", "samples", .type = HT_KEY_INT, AT(solver.samples), ALLOWED(ht_solver_allowed.samples),
+     .help = "moments of the last period that means and wall loads are taken over"},
+    {"flow", "cycles", .type = HT_KEY_INT, AT(solver.cycles), ALLOWED(ht_solver_allowed.cycles),
+     .help = "periods of the waveform that are run; results are of the last"},
+    {"flow", "profile", .type = HT_KEY_CHOICE, AT(profile), .choices = profile_words, .first = -1,
+     .help = "of the inflow's velocity (auto: womersley where it is pulsatile, else parabolic)"},
+    {"flow", "device", .type = HT_KEY_CHOICE, AT(solver.device), .choices = ht_device_words,
+     .help = "where the flow is computed"},
+    {"flow", "precision", .type = HT_KEY_CHOICE, AT(solver.precision),
+     .choices = ht_precision_words, .help = "of the flow's numbers; fp16 is computed in fp32"},
+    {"flow", "collision", .type = HT_KEY_CHOICE, AT(solver.collision),
+     .choices = ht_collision_words, .help = "one relaxation time (lbgk) or several (mrt)"},
+    {"flow", "fluid", .type = HT_KEY_CHOICE, AT(solver.compressibility),
+     .choices = ht_compressibility_words,
+     .help = "whether the density's small deviations count in the velocity"},
+    {"flow", "smagorinsky", .type = HT_KEY_NUMBER, AT(solver.blood.smagorinsky),
+     ALLOWED(ht_blood_allowed.smagorinsky),
+     .help = "constant of a large-eddy simulation, 0.1 is usual; 0: none"},
+    {"flow", "walls", .type = HT_KEY_CHOICE, AT(solver.walls), .choices = ht_walls_words,
+     .help = "at the smooth surface behind the voxels (interpolated) or between voxels"},
+    {"flow", "max_velocity_lu", .type = HT_KEY_NUMBER, AT(solver.max_velocity_lu),
+     ALLOWED(ht_solver_allowed.max_velocity_lu),
+     .help = "largest inlet velocity on the lattice; sets the time step"},
+    {"flow", "steady_tolerance", .type = HT_KEY_NUMBER, AT(solver.steady_tolerance),
+     ALLOWED(ht_solver_allowed.steady_tolerance),
+     .help = "relative change of the velocity a step that counts as steady"},
+    {"flow", "max_steps", .type = HT_KEY_COUNT, AT(solver.max_steps),
+     ALLOWED(ht_solver_allowed.max_steps), AUTO(0),
+     .help = "steps after which the search for a steady state is given up"},
+    {"flow", "steps", .type = HT_KEY_COUNT, AT(steps), ALLOWED(ht_solver_allowed.max_steps),
+     AUTO(0), .help = "run exactly so many steps instead"},
+    {"flow", "threads", .type = HT_KEY_INT, AT(solver.threads), ALLOWED(ht_solver_allowed.threads),
+     AUTO(0), .help = "CPU threads (auto: all)"},
+    {"outlets", "model", .type = HT_KEY_CHOICE, AT(solver.outlets), .choices = ht_outlet_words,
+     .help =
+         "their pressure; the flow shared by area, Murray's law or flow_fraction; or windkessel"},
+    {"outlets", "murray_exponent", .type = HT_KEY_NUMBER, AT(solver.murray_exponent),
+     ALLOWED(ht_solver_allowed.murray_exponent),
+     .help = "of the diameter, for the shares of murray and of fitted windkessels"},
+    {"outlets", "mean_pressure_mmhg", .type = HT_KEY_NUMBER, AT(mean_pressure_mmhg), ABOVE(0, 500),
+     AUTO(0), .help = "mmHg, that windkessels without values of their own are fitted to"},
+    {"outlets", "compliance_ml_mmhg", .type = HT_KEY_NUMBER, AT(compliance_ml_mmhg), ABOVE(0, 100),
+     AUTO(0), .help = "mL/mmHg, of all of these together"},
+    {"outlets", "wave_speed_m_s", .type = HT_KEY_NUMBER, AT(solver.wave_speed_m_s), ABOVE(0, 100),
+     AUTO(0), .help = "m/s, of the pulse in their vessels"},
+    {0}, /* the end */
+};
 
 const ht_key ht_opening_keys[] = {
-    {"openings", "name", HT_KEY_TEXT, OF(name), HT_NO_FLAG, HT_NAME_MAX, 0, 0, 0, 0, 0, 0, 0,
-     "what the opening is called in the results"},
-    {"openings", "role", HT_KEY_CHOICE, OF(role), HT_NO_FLAG, 0, 0, 0, 0, role_words, HT_ROLE_INLET,
-     0, 0, "inlet, outlet or wall (closed)"},
-    {"openings", "near_mm", HT_KEY_POINT, OF(near_mm), OF(has_near), 0, -1e5, 1e5, 0, 0, 0, 0, 0,
-     "LPS mm: the opening at the border nearest to this point"},
-    {"openings", "centre_mm", HT_KEY_POINT, OF(centre_mm), OF(has_centre), 0, -1e5, 1e5, 0, 0, 0, 0,
-     0, "LPS mm: or the vessel is cut here,"},
-    {"openings", "normal", HT_KEY_POINT, OF(normal), OF(has_normal), 0, -1e5, 1e5, 0, 0, 0, 0, 0,
-     "LPS: with this normal, pointing out of the vessel"},
-    {"openings", "flow_ml_s", HT_KEY_NUMBER, OF(flow_ml_s), HT_NO_FLAG, 0, 0, 2000, 1, 0, 0, 1, 0,
-     "mL/s, mean flow into an inlet"},
-    {"openings", "pressure_pa", HT_KEY_NUMBER, OF(pressure_pa), HT_NO_FLAG, 0, -1e6, 1e6, 0, 0, 0,
-     0, 0, "Pa, gauge pressure of an outlet; behind its windkessel where it has one"},
-    {"openings", "flow_fraction", HT_KEY_NUMBER, OF(flow_fraction), HT_NO_FLAG, 0, 0, 1, 1, 0, 0, 1,
-     0, "share of the outflow that an outlet gets (outlets.model fractions)"},
-    {"openings", "windkessel_mmhg_ml_s", HT_KEY_POINT, OF(windkessel), OF(has_windkessel), 0, 0,
-     1e6, 0, 0, 0, 0, 0,
-     "mmHg s/mL, mL/mmHg, mmHg s/mL: proximal resistance, compliance, distal resistance"},
-    {0}};
+    {"openings", "name", .type = HT_KEY_TEXT, OF(name),
+     .help = "what the opening is called in the results"},
+    {"openings", "role", .type = HT_KEY_CHOICE, OF(role), .choices = role_words,
+     .first = HT_ROLE_INLET, .help = "inlet, outlet or wall (closed)"},
+    {"openings", "near_mm", .type = HT_KEY_POINT, OF(near_mm), OF_FLAG(has_near),
+     ALLOWED(ht_segment_allowed.position_mm),
+     .help = "LPS mm: the opening at the border nearest to this point"},
+    {"openings", "centre_mm", .type = HT_KEY_POINT, OF(centre_mm), OF_FLAG(has_centre),
+     ALLOWED(ht_segment_allowed.position_mm), .help = "LPS mm: or the vessel is cut here,"},
+    {"openings", "normal", .type = HT_KEY_POINT, OF(normal), OF_FLAG(has_normal), RANGE(-1e5, 1e5),
+     .help = "LPS: with this normal, pointing out of the vessel"},
+    {"openings", "flow_ml_s", .type = HT_KEY_NUMBER, OF(flow_ml_s), ABOVE(0, 2000), AUTO(0),
+     .help = "mL/s, mean flow into an inlet"},
+    {"openings", "pressure_pa", .type = HT_KEY_NUMBER, OF(pressure_pa), RANGE(-1e6, 1e6),
+     .help = "Pa, gauge pressure of an outlet; behind its windkessel where it has one"},
+    {"openings", "flow_fraction", .type = HT_KEY_NUMBER, OF(flow_fraction), ABOVE(0, 1), AUTO(0),
+     .help = "share of the outflow that an outlet gets (outlets.model fractions)"},
+    {"openings", "windkessel_mmhg_ml_s", .type = HT_KEY_POINT, OF(windkessel),
+     OF_FLAG(has_windkessel), RANGE(0, 1e6),
+     .help = "mmHg s/mL, mL/mmHg, mmHg s/mL: proximal resistance, compliance, distal resistance"},
+    {0}, /* the end */
+};
 
 const ht_key *ht_key_find(const ht_key *keys, const char *section, const char *key) {
   for (; keys->key; keys++)
@@ -229,10 +264,10 @@ static int parse_number(const char *text, double *value) {
 
 static ht_status out_of_range(const ht_key *key, const char *text, const char *where,
                               ht_status code) {
+  int above = key->range->above_least;
   return ht_fail(code, "%s: %s is %s: allowed is %s %g%s%g%s (%s)", where, key->key, text,
-                 key->above_least ? "above" : "from", key->least,
-                 key->above_least ? " up to " : " to ", key->most,
-                 key->has_automatic ? ", or auto" : "", key->help);
+                 above ? "above" : "from", key->range->least, above ? " up to " : " to ",
+                 key->range->most, key->has_automatic ? ", or auto" : "", key->help);
 }
 
 static ht_status set_number(const ht_key *key, const char *text, const char *where, ht_status code,
@@ -244,8 +279,7 @@ static ht_status set_number(const ht_key *key, const char *text, const char *whe
   if (!parse_number(text, value))
     return ht_fail(code, "%s: %s wants a number, not '%.60s' (%s)", where, key->key, text,
                    key->help);
-  if (*value < key->least || *value > key->most || (key->above_least && *value == key->least))
-    return out_of_range(key, text, where, code);
+  if (!ht_range_holds(key->range, *value)) return out_of_range(key, text, where, code);
   int whole = key->type == HT_KEY_COUNT || key->type == HT_KEY_INT;
   if (whole && *value != floor(*value))
     return ht_fail(code, "%s: %s wants a whole number, not %s", where, key->key, text);
@@ -274,16 +308,16 @@ int ht_text_has_control(const char *text) {
 
 static ht_status set_text(const ht_key *key, const char *text, const char *where, ht_status code,
                           char *value) {
-  size_t size = key->type == HT_KEY_TEXT ? key->size : (size_t)HT_PATH_MAX;
   if (!text[0]) return ht_fail(code, "%s: %s is empty", where, key->key);
-  if (strlen(text) >= size)
-    return ht_fail(code, "%s: %s is longer than %d characters", where, key->key, (int)size - 1);
+  if (strlen(text) >= key->size)
+    return ht_fail(code, "%s: %s is longer than %d characters", where, key->key,
+                   (int)key->size - 1);
   if (key->type == HT_KEY_TEXT && ht_text_has_control(text))
     return ht_fail(code,
                    "%s: %s holds a control character (a line's end, a tab, an escape): remove "
                    "it",
                    where, key->key);
-  snprintf(value, size, "%s", text);
+  snprintf(value, key->size, "%s", text);
   return HT_OK;
 }
 
@@ -306,7 +340,7 @@ ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, 
                    : wanted == 2 ? "two numbers, as in [1, 2]"
                                  : "one value, not a list",
                    count, count == 1 ? "" : "s", key->help);
-  if (key->flag != HT_NO_FLAG) *(int *)((char *)target + key->flag) = 1;
+  if (key->flag) *(int *)((char *)target + key->flag) = 1;
   if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH || key->type == HT_KEY_WORD)
     return set_text(key, texts[0], where, code, at);
   if (key->type == HT_KEY_CHOICE) {

@@ -17,17 +17,13 @@ typedef enum {
   HT_KEY_WORD,   /* char[HT_PATH_MAX]: one of `choices`, or a path relative to the case file */
 } ht_key_type;
 
-#define HT_NO_FLAG ((size_t)-1)
-
 typedef struct {
   const char *section; /* "" at the top level */
   const char *key;
   ht_key_type type;
-  size_t offset;              /* in ht_case, or ht_case_opening for the keys of an opening */
-  size_t flag;                /* of an int that becomes 1 where the key is given; or HT_NO_FLAG */
-  size_t size;                /* HT_KEY_TEXT */
-  double least, most;         /* allowed range, both ends included */
-  int above_least;            /* 1: least itself is not allowed */
+  size_t offset, size;        /* in ht_case, or ht_case_opening for the keys of an opening */
+  size_t flag;                /* offset of an int that becomes 1 with the key; 0: none */
+  const ht_range *range;      /* of numbers */
   const char *const *choices; /* HT_KEY_CHOICE: {"auto", "cpu", NULL} */
   int first;                  /* value of the first of them */
   int has_automatic;          /* 1: the word `auto` stands for `automatic` */

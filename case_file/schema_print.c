@@ -94,7 +94,7 @@ void ht_key_print(FILE *stream, const ht_key *key, const void *target) {
 
 int ht_key_given(const ht_key *key, const void *target) {
   const char *at = (const char *)target + key->offset;
-  if (key->flag != HT_NO_FLAG) return *(const int *)((const char *)target + key->flag);
+  if (key->flag) return *(const int *)((const char *)target + key->flag);
   if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH || key->type == HT_KEY_WORD)
     return at[0] != 0;
   if (key->type == HT_KEY_CHOICE) return *(const int *)at >= key->first;
@@ -116,13 +116,14 @@ static void print_allowed(FILE *stream, const ht_key *key) {
     fprintf(stream, "%s%s", words, key->type == HT_KEY_WORD ? "|path" : "");
     break;
   case HT_KEY_POINT:
-    fputs(key->least < 0 ? "[x, y, z]" : "[R, C, R]", stream); /* a place, or a windkessel */
+    fputs(key->range->least < 0 ? "[x, y, z]" : "[R, C, R]", stream); /* a place, or a windkessel */
     break;
   case HT_KEY_PAIR:
     fputs("[least, most]|auto", stream);
     break;
   default:
-    fprintf(stream, "%g .. %g%s", key->least, key->most, key->has_automatic ? "|auto" : "");
+    fprintf(stream, "%g .. %g%s", key->range->least, key->range->most,
+            key->has_automatic ? "|auto" : "");
   }
 }
 

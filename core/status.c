@@ -25,9 +25,16 @@ ht_status ht_fail_in(ht_status code, const char *context) {
   return ht_fail(code, "%s: %s", context, message);
 }
 
-ht_status ht_check_range(const char *name, double value, double least, double most) {
-  if (value >= least && value <= most) return HT_OK;
-  return ht_fail(HT_ERR_CASE, "%s is %g; allowed is %g to %g", name, value, least, most);
+int ht_range_holds(const ht_range *range, double value) {
+  int reaches = range->above_least ? value > range->least : value >= range->least;
+  return reaches && value <= range->most;
+}
+
+ht_status ht_check_range(const char *name, double value, const ht_range *range) {
+  if (ht_range_holds(range, value)) return HT_OK;
+  return ht_fail(HT_ERR_CASE, "%s is %g; allowed is %s%g%s%g", name, value,
+                 range->above_least ? "above " : "", range->least,
+                 range->above_least ? " up to " : " to ", range->most);
 }
 
 const char *ht_status_name(ht_status code) {

@@ -62,8 +62,17 @@ ht_fail(ht_status code, const char *format, ...);
  */
 ht_status ht_fail_in(ht_status code, const char *context);
 
-/* HT_ERR_CASE, with the name of the setting and what is allowed, unless least <= value <= most. */
-ht_status ht_check_range(const char *name, double value, double least, double most);
+/* The values that a setting may have, both ends included. */
+typedef struct {
+  double least, most;
+  int above_least; /* 1: least itself is not allowed */
+} ht_range;
+
+/* 1 where the value lies in the range; 0 for NaN. */
+int ht_range_holds(const ht_range *range, double value);
+
+/* HT_ERR_CASE, with the name of the setting and its range, where the value lies outside. */
+ht_status ht_check_range(const char *name, double value, const ht_range *range);
 
 /* Forwards a failure: where `call` fails, the calling function RETURNS its code; the message is
  * written already. This macro and the next are the only ones that leave the function they stand in.

@@ -127,6 +127,7 @@ ht_status ht_run_begin(ht_case *settings, const char *folder, ht_stage first, ht
   ht_run_quote_folder(run);
   ht_folder_privacy(settings->follow_umask);
   HT_TRY(ht_case_check(settings));
+  HT_TRY(ht_case_read_waveform(settings));
   ht_host_memory_limit(1e9 * settings->max_memory_gb);
   HT_TRY(limit_threads(settings->solver.threads));
   HT_TRY(begin(run));

@@ -26,31 +26,71 @@ void ht_segment_defaults(ht_segment_options *options) {
   options->nodes_across = 20;
 }
 
+const ht_segment_ranges ht_segment_allowed = {.intensity = {-1e7, 1e7, 0},
+                                              .position_mm = {-1e5, 1e5, 0},
+                                              .sphere_radius_mm = {0, 1e5, 1},
+                                              .smoothing_mm = {0, 10, 0},
+                                              .gap_mm = {0, 20, 0},
+                                              .vessel_radius_mm = {0, 100, 1},
+                                              .spacing_mm = {0, 100, 1},
+                                              .nodes_across = {4, 1000, 0}};
+
+static ht_status check_window(const ht_segment_options *o) {
+  const ht_range *allowed = &ht_segment_allowed.intensity;
+  if (!isnan(o->lower)) HT_TRY(ht_check_range("segment.lower", o->lower, allowed));
+  if (!isnan(o->upper)) HT_TRY(ht_check_range("segment.upper", o->upper, allowed));
+  if (!isnan(o->bone)) HT_TRY(ht_check_range("segment.bone", o->bone, allowed));
+  if (!(o->lower > o->upper)) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "segment.lower is %g, above segment.upper, %g: allowed is lower <= upper",
+                 o->lower, o->upper);
+}
+
+static ht_status check_radii(const double radius_mm[2]) {
+  const ht_range *allowed = &ht_segment_allowed.vessel_radius_mm;
+  for (int i = 0; i < 2; i++)
+    if (radius_mm[i] != 0) HT_TRY(ht_check_range("segment.radius_mm", radius_mm[i], allowed));
+  if (!(radius_mm[1] > 0 && radius_mm[0] > radius_mm[1])) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "segment.radius_mm is [%g, %g]: the first is the smallest, the second the largest",
+                 radius_mm[0], radius_mm[1]);
+}
+
+/* What is left automatic has no range. */
 static ht_status check_numbers(const ht_segment_options *o) {
-  if (o->lower > o->upper)
-    return ht_fail(HT_ERR_CASE,
-                   "segment.lower is %g, above segment.upper, %g: allowed is lower <= "
-                   "upper",
-                   o->lower, o->upper);
-  if (isinf(o->lower) || (isinf(o->upper) && o->upper < 0))
-    return ht_fail(HT_ERR_CASE, "segment.lower and upper have to be finite (or auto)");
-  if (!(o->smoothing_mm <= 10))
-    return ht_fail(HT_ERR_CASE, "segment.smoothing_mm is %g: allowed is 0 to 10, or auto",
-                   o->smoothing_mm);
-  if (!(o->gap_mm <= 20))
-    return ht_fail(HT_ERR_CASE, "segment.gap_mm is %g: allowed is 0 to 20, or auto", o->gap_mm);
-  const double *r = o->vessel_radius_mm;
-  if (!(r[0] >= 0 && r[1] >= 0 && r[0] <= 100 && r[1] <= 100) || (r[1] > 0 && r[0] > r[1]))
-    return ht_fail(HT_ERR_CASE,
-                   "segment.radius_mm is [%g, %g]: allowed is 0 < smallest <= largest <= 100, or "
-                   "auto",
-                   r[0], r[1]);
-  if (!(o->spacing_mm >= 0 && o->spacing_mm <= 100))
-    return ht_fail(HT_ERR_CASE, "lattice.spacing_mm is %g: allowed is above 0 to 100, or auto",
-                   o->spacing_mm);
-  if (o->nodes_across != 0 && !(o->nodes_across >= 4 && o->nodes_across <= 1000))
-    return ht_fail(HT_ERR_CASE, "lattice.nodes_across is %g: allowed is 4 to 1000",
-                   o->nodes_across);
+  const ht_segment_ranges *allowed = &ht_segment_allowed;
+  HT_TRY(check_window(o));
+  if (!(o->smoothing_mm < 0))
+    HT_TRY(ht_check_range("segment.smoothing_mm", o->smoothing_mm, &allowed->smoothing_mm));
+  if (!(o->gap_mm < 0)) HT_TRY(ht_check_range("segment.gap_mm", o->gap_mm, &allowed->gap_mm));
+  HT_TRY(check_radii(o->vessel_radius_mm));
+  if (o->spacing_mm != 0)
+    HT_TRY(ht_check_range("lattice.spacing_mm", o->spacing_mm, &allowed->spacing_mm));
+  if (o->nodes_across == 0) return HT_OK;
+  return ht_check_range("lattice.nodes_across", o->nodes_across, &allowed->nodes_across);
+}
+
+static ht_status check_position(const char *name, const double position_mm[3]) {
+  for (int a = 0; a < 3; a++)
+    HT_TRY(ht_check_range(name, position_mm[a], &ht_segment_allowed.position_mm));
+  return HT_OK;
+}
+
+static ht_status check_places(const ht_segment_options *o) {
+  const double *low = o->region_min_mm, *high = o->region_max_mm;
+  if (o->has_seed) HT_TRY(check_position("segment.seed_mm", o->seed_mm));
+  if (o->has_sphere) {
+    HT_TRY(check_position("region.centre_mm", o->sphere_mm));
+    HT_TRY(ht_check_range("region.radius_mm", o->sphere_radius_mm,
+                          &ht_segment_allowed.sphere_radius_mm));
+  }
+  if (!o->has_region) return HT_OK;
+  HT_TRY(check_position("region.min_mm", low));
+  HT_TRY(check_position("region.max_mm", high));
+  for (int a = 0; a < 3; a++)
+    if (!(low[a] < high[a]))
+      return ht_fail(HT_ERR_CASE, "region: min_mm %c is %g, not below max_mm %g", "xyz"[a], low[a],
+                     high[a]);
   return HT_OK;
 }
 
@@ -64,20 +104,7 @@ ht_status ht_segment_check(const ht_segment_options *options) {
                    "segment.preset is %d: allowed is none, tof-mra, cta-head, cta-aorta or 3dra",
                    (int)options->preset);
   HT_TRY(check_numbers(options));
-  for (int a = 0; options->has_seed && a < 3; a++)
-    if (!isfinite(options->seed_mm[a]))
-      return ht_fail(HT_ERR_CASE, "segment.seed_mm: %c is not a number", "xyz"[a]);
-  const double *ball = options->sphere_mm;
-  if (options->has_sphere && !(options->sphere_radius_mm > 0 && options->sphere_radius_mm <= 1e5 &&
-                               isfinite(ball[0] + ball[1] + ball[2])))
-    return ht_fail(HT_ERR_CASE, "region: a sphere wants centre_mm and a radius_mm above 0, got %g",
-                   options->sphere_radius_mm);
-  const double *low = options->region_min_mm, *high = options->region_max_mm;
-  for (int a = 0; options->has_region && a < 3; a++)
-    if (!(low[a] < high[a]) || !isfinite(low[a]) || !isfinite(high[a]))
-      return ht_fail(HT_ERR_CASE, "region: min_mm has to be below max_mm along %c, got %g and %g",
-                     "xyz"[a], low[a], high[a]);
-  return HT_OK;
+  return check_places(options);
 }
 
 /* The part of the box that lies in the box around the ball, with some voxels of room: what the ball

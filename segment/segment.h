@@ -17,7 +17,18 @@ extern "C" {
 
 void ht_segment_defaults(ht_segment_options *options);
 
-/* Ranges of every option. HT_ERR_CASE. */
+/* The allowed range of each number where it is not automatic. The case file's table has the same
+ * ranges. */
+typedef struct {
+  ht_range intensity;   /* lower, upper and bone: the scan's unit */
+  ht_range position_mm; /* every coordinate of the region, of the sphere's centre, of the seed */
+  ht_range sphere_radius_mm, smoothing_mm, gap_mm;
+  ht_range vessel_radius_mm; /* both */
+  ht_range spacing_mm, nodes_across;
+} ht_segment_ranges;
+extern const ht_segment_ranges ht_segment_allowed;
+
+/* Each option in its range, and those that belong together in their order. HT_ERR_CASE. */
 ht_status ht_segment_check(const ht_segment_options *options);
 
 /* HT_ERR_VESSEL: nothing found (says the intensity range of the scan and what to set), HT_ERR_CASE

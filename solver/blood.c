@@ -23,16 +23,29 @@ static ht_status above(const char *rest, double rest_pa_s, const char *high, dou
                  rest_pa_s, high, high_pa_s);
 }
 
+const ht_blood_ranges ht_blood_allowed = {.carreau_rest_pa_s = {5e-4, 1, 0},
+                                          .carreau_high_pa_s = {5e-4, 0.05, 0},
+                                          .carreau_time_s = {0, 1000, 0},
+                                          .carreau_index = {0.05, 1, 0},
+                                          .carreau_yasuda = {0.1, 10, 0},
+                                          .casson_yield_pa = {0, 1, 0},
+                                          .casson_high_pa_s = {5e-4, 0.05, 0},
+                                          .casson_rest_pa_s = {5e-4, 1, 0},
+                                          .smagorinsky = {0, 0.3, 0}};
+
 ht_status ht_blood_check(const ht_blood *blood) {
-  HT_TRY(ht_check_range("smagorinsky", blood->smagorinsky, 0, 0.3));
-  HT_TRY(ht_check_range("carreau_high_pa_s", blood->carreau_high_pa_s, 1e-6, 10));
-  HT_TRY(ht_check_range("carreau_rest_pa_s", blood->carreau_rest_pa_s, 1e-6, 10));
-  HT_TRY(ht_check_range("carreau_time_s", blood->carreau_time_s, 0, 1000));
-  HT_TRY(ht_check_range("carreau_index", blood->carreau_index, 0.05, 1));
-  HT_TRY(ht_check_range("carreau_yasuda", blood->carreau_yasuda, 0.1, 10));
-  HT_TRY(ht_check_range("casson_yield_pa", blood->casson_yield_pa, 0, 10));
-  HT_TRY(ht_check_range("casson_high_pa_s", blood->casson_high_pa_s, 1e-6, 10));
-  HT_TRY(ht_check_range("casson_rest_pa_s", blood->casson_rest_pa_s, 1e-6, 10));
+  const ht_blood_ranges *allowed = &ht_blood_allowed;
+  HT_TRY(ht_check_range("smagorinsky", blood->smagorinsky, &allowed->smagorinsky));
+  HT_TRY(
+      ht_check_range("carreau_high_pa_s", blood->carreau_high_pa_s, &allowed->carreau_high_pa_s));
+  HT_TRY(
+      ht_check_range("carreau_rest_pa_s", blood->carreau_rest_pa_s, &allowed->carreau_rest_pa_s));
+  HT_TRY(ht_check_range("carreau_time_s", blood->carreau_time_s, &allowed->carreau_time_s));
+  HT_TRY(ht_check_range("carreau_index", blood->carreau_index, &allowed->carreau_index));
+  HT_TRY(ht_check_range("carreau_yasuda", blood->carreau_yasuda, &allowed->carreau_yasuda));
+  HT_TRY(ht_check_range("casson_yield_pa", blood->casson_yield_pa, &allowed->casson_yield_pa));
+  HT_TRY(ht_check_range("casson_high_pa_s", blood->casson_high_pa_s, &allowed->casson_high_pa_s));
+  HT_TRY(ht_check_range("casson_rest_pa_s", blood->casson_rest_pa_s, &allowed->casson_rest_pa_s));
   HT_TRY(above("carreau_rest_pa_s", blood->carreau_rest_pa_s, "carreau_high_pa_s",
                blood->carreau_high_pa_s));
   return above("casson_rest_pa_s", blood->casson_rest_pa_s, "casson_high_pa_s",

@@ -39,7 +39,15 @@ typedef struct {
 
 void ht_blood_defaults(ht_blood *blood);
 
-/* Ranges. HT_ERR_CASE. */
+/* The allowed range of each number, in its unit. The case file's table has the same ranges. */
+typedef struct {
+  ht_range carreau_rest_pa_s, carreau_high_pa_s, carreau_time_s, carreau_index, carreau_yasuda;
+  ht_range casson_yield_pa, casson_high_pa_s, casson_rest_pa_s;
+  ht_range smagorinsky;
+} ht_blood_ranges;
+extern const ht_blood_ranges ht_blood_allowed;
+
+/* Each number in its range, and no viscosity at rest below that at high shear. HT_ERR_CASE. */
 ht_status ht_blood_check(const ht_blood *blood);
 
 /* The same as kinematic viscosity over shear rate g = sqrt(2 S:S), S the strain rate, in units that

@@ -35,17 +35,28 @@ void ht_solver_defaults(ht_solver_options *options) {
   ht_blood_defaults(&options->blood);
 }
 
+const ht_solver_ranges ht_solver_allowed = {.density_kg_m3 = {500, 2000, 0},
+                                            .viscosity_pa_s = {5e-4, 0.05, 0},
+                                            .max_velocity_lu = {1e-4, 0.15, 0},
+                                            .steady_tolerance = {1e-12, 1e-2, 0},
+                                            .max_steps = {0, 1e12, 0},
+                                            .cycles = {1, 1000, 0},
+                                            .samples = {1, 10000, 0},
+                                            .murray_exponent = {0, 10, 0},
+                                            .threads = {0, HT_THREADS_MAX, 0}};
+
 ht_status ht_solver_check(const ht_solver_options *options) {
-  HT_TRY(ht_check_range("density_kg_m3", options->density_kg_m3, 1, 20000));
-  HT_TRY(ht_check_range("viscosity_pa_s", options->viscosity_pa_s, 1e-6, 10));
+  const ht_solver_ranges *allowed = &ht_solver_allowed;
   HT_TRY(ht_blood_check(&options->blood));
-  HT_TRY(ht_check_range("max_velocity_lu", options->max_velocity_lu, 1e-4, 0.15));
-  HT_TRY(ht_check_range("steady_tolerance", options->steady_tolerance, 1e-14, 1e-2));
-  HT_TRY(ht_check_range("max_steps", (double)options->max_steps, 0, 1e12));
-  HT_TRY(ht_check_range("cycles", options->cycles, 1, 1000));
-  HT_TRY(ht_check_range("samples", options->samples, 1, 10000));
-  HT_TRY(ht_check_range("murray_exponent", options->murray_exponent, 0, 10));
-  return ht_check_range("threads", options->threads, 0, 4096);
+  HT_TRY(ht_check_range("density_kg_m3", options->density_kg_m3, &allowed->density_kg_m3));
+  HT_TRY(ht_check_range("viscosity_pa_s", options->viscosity_pa_s, &allowed->viscosity_pa_s));
+  HT_TRY(ht_check_range("max_velocity_lu", options->max_velocity_lu, &allowed->max_velocity_lu));
+  HT_TRY(ht_check_range("steady_tolerance", options->steady_tolerance, &allowed->steady_tolerance));
+  HT_TRY(ht_check_range("max_steps", (double)options->max_steps, &allowed->max_steps));
+  HT_TRY(ht_check_range("cycles", options->cycles, &allowed->cycles));
+  HT_TRY(ht_check_range("samples", options->samples, &allowed->samples));
+  HT_TRY(ht_check_range("murray_exponent", options->murray_exponent, &allowed->murray_exponent));
+  return ht_check_range("threads", options->threads, &allowed->threads);
 }
 
 /* ---- inlets ---- */

@@ -82,7 +82,7 @@ typedef struct {
   /* For outlets with a Windkessel and no values of their own; 0: not given. */
   double mean_pressure_pa, compliance_m3_pa, wave_speed_m_s;
   double max_velocity_lu; /* the largest inlet velocity on the lattice, sets the time step; default
-                             0.05, allowed (0, 0.15] */
+                             0.05 */
   int64_t max_steps;      /* stop here; 0: chosen from the vessel's length and diameter */
   int stop_at_max_steps;  /* 1: reaching max_steps is the wish, not a failure (HT_ERR_NOT_STEADY) */
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
@@ -91,7 +91,16 @@ typedef struct {
 
 void ht_solver_defaults(ht_solver_options *options);
 
-/* Ranges of every option. HT_ERR_CASE. */
+/* The allowed range of each number, in its unit. The case file's table has the same ranges. */
+typedef struct {
+  ht_range density_kg_m3, viscosity_pa_s; /* of liquids like blood: 3.5 mPa s as 3.5 is refused */
+  ht_range max_velocity_lu, steady_tolerance, max_steps, cycles, samples, murray_exponent, threads;
+} ht_solver_ranges;
+extern const ht_solver_ranges ht_solver_allowed;
+
+enum { HT_THREADS_MAX = 4096 };
+
+/* Each number in its range. HT_ERR_CASE. */
 ht_status ht_solver_check(const ht_solver_options *options);
 
 /* Chooses the time step for this domain and says whether it can be run stably; fills dx, dt, tau,

@@ -110,11 +110,15 @@ done:
 
 static void a_value_out_of_range_is_named(void **state) {
   (void)state;
-  assert_int_equal(ht_check_range("samples", 1, 1, 10), HT_OK);
-  assert_int_equal(ht_check_range("samples", 10, 1, 10), HT_OK);
-  assert_int_equal(ht_check_range("samples", 10.5, 1, 10), HT_ERR_CASE);
+  const ht_range closed = {1, 10, 0}, above = {1, 10, 1};
+  assert_int_equal(ht_check_range("samples", 1, &closed), HT_OK);
+  assert_int_equal(ht_check_range("samples", 10, &closed), HT_OK);
+  assert_int_equal(ht_check_range("samples", 10.5, &closed), HT_ERR_CASE);
   assert_string_equal(ht_error_message(), "samples is 10.5; allowed is 1 to 10");
-  assert_int_equal(ht_check_range("samples", NAN, 1, 10), HT_ERR_CASE);
+  assert_int_equal(ht_check_range("samples", NAN, &closed), HT_ERR_CASE);
+  assert_int_equal(ht_check_range("samples", 1.5, &above), HT_OK);
+  assert_int_equal(ht_check_range("samples", 1, &above), HT_ERR_CASE);
+  assert_string_equal(ht_error_message(), "samples is 1; allowed is above 1 up to 10");
 }
 
 static void the_macros_forward(void **state) {

@@ -58,15 +58,19 @@ static void read_dicom(const char *path) {
   read_image(path);
 }
 
+static void check_case(ht_case *settings) {
+  if (ht_case_check(settings) == HT_OK) (void)ht_case_read_waveform(settings);
+}
+
 static void read_case(const char *path) {
   static ht_case settings;
-  if (ht_case_read(path, &settings) == HT_OK) (void)ht_case_check(&settings);
+  if (ht_case_read(path, &settings) == HT_OK) check_case(&settings);
 }
 
 static void read_markups(const char *path) {
   static ht_case settings;
   ht_case_defaults(&settings);
-  if (ht_markups_read(path, &settings) == HT_OK) (void)ht_case_check(&settings);
+  if (ht_markups_read(path, &settings) == HT_OK) check_case(&settings);
 }
 
 static void read_waveform(const char *path) {

@@ -340,7 +340,9 @@ static void checks_the_options(void **state) {
   assert_int_equal(ht_segment_check(&options), HT_ERR_CASE);
   options = defaults, options.has_region = 1;
   assert_int_equal(ht_segment_check(&options), HT_ERR_CASE);
-  message_has("min_mm has to be below max_mm");
+  message_has("min_mm x is 0, not below max_mm 0");
+  options = defaults, options.bone = 1e9;
+  assert_int_equal(ht_segment_check(&options), HT_ERR_CASE);
 }
 
 int main(void) {
