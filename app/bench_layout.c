@@ -1,6 +1,6 @@
 #include "bench_layout.h"
 #include "bench_options.h"
-#include "copy_rate.h"
+#include "device_memory.h"
 #include "geometry.h"
 #include <stdio.h>
 #include <stdlib.h>

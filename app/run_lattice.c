@@ -1,6 +1,7 @@
 /* The lattice of a case: how fine it has to be, and what a run says of it and of its step. */
 #include "console.h"
 #include "copy_rate.h"
+#include "device_memory.h"
 #include "host_memory.h"
 #include "narrow_place.h"
 #include "resolution.h"

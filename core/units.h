@@ -16,6 +16,8 @@ extern "C" {
 
 #define HT_PA_PER_MMHG 133.322
 
+#define HT_PI 3.14159265358979323846
+
 typedef struct {
   double dx_m;          /* lattice spacing */
   double dt_s;          /* time step */
