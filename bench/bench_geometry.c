@@ -1,5 +1,5 @@
 #include "bench_geometry.h"
-#include "copy_rate.h"
+#include "device_memory.h"
 #include "file.h"
 #include "geometry.h"
 #ifdef HEMOTILE_HAVE_IMAGING

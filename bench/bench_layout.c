@@ -1,5 +1,5 @@
 #include "bench_layout.h"
-#include "copy_rate.h"
+#include "device_memory.h"
 #include "geometry.h"
 #include <stdio.h>
 #include <stdlib.h>

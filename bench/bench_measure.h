@@ -6,6 +6,7 @@
 #include "bench_options.h"
 #include "bench_statistics.h"
 #include "copy_rate.h"
+#include "device_memory.h"
 
 typedef struct {
   char geometry[32];

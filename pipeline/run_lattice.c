@@ -2,6 +2,7 @@
 #include "run_lattice.h"
 #include "console.h"
 #include "copy_rate.h"
+#include "device_memory.h"
 #include "host_memory.h"
 #include "narrow_place.h"
 #include "place_flows.h"

@@ -99,7 +99,7 @@ static int in_section(const ht_opening *opening, const double position_mm[3], do
     along += off * opening->normal[a];
     away2 += off * off;
   }
-  double reach = 1.5 * sqrt(opening->area_mm2 / 3.14159265358979323846) + dx_mm;
+  double reach = 1.5 * sqrt(opening->area_mm2 / HT_PI) + dx_mm;
   return along > -1.25 * dx_mm && along < dx_mm && away2 <= reach * reach;
 }
 

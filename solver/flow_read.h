@@ -3,6 +3,7 @@
 #define HT_FLOW_READ_H
 
 #include "lattice.h"
+#include "solver.h"
 
 /* Allocates the flow and numbers its nodes (tile by tile). */
 ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,

@@ -1,9 +1,10 @@
 #include "plan.h"
-#include "outlets.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *const ht_walls_words[] = {"half-way", "interpolated", NULL};
 
 /* What LBGK with half-way walls and Zou-He openings can run, measured on bent and narrowed pipes of
  * 12 and 20 nodes across (solver/README.md): up to a cell Reynolds number (peak inlet velocity * dx
@@ -106,7 +107,7 @@ static ht_status plan_inlet(const ht_domain *domain, int p, const ht_solver_opti
   HT_TRY(plan_profile(domain, p, options, plan));
   plan->flow_m3_s += flow_m3_s;
   double area_m2 = (double)port->nodes * dx * dx * fabs(port->direction[port->axis]);
-  double diameter_m = sqrt(4 * area_m2 / 3.14159265358979323846);
+  double diameter_m = sqrt(4 * area_m2 / HT_PI);
   double reynolds =
       flow_m3_s / area_m2 * diameter_m * options->density_kg_m3 / plan->least_viscosity_pa_s;
   plan->reynolds = fmax(plan->reynolds, reynolds);
@@ -133,12 +134,22 @@ static void plan_pressures(const ht_domain *domain, const ht_solver_options *opt
   plan->driven_speed_m_s = sqrt(2 * (high - low) / options->density_kg_m3);
 }
 
+ht_outlet_settings ht_plan_outlet_settings(const ht_solver_options *options) {
+  return (ht_outlet_settings){.model = options->outlets,
+                              .murray_exponent = options->murray_exponent,
+                              .density_kg_m3 = options->density_kg_m3,
+                              .mean_pressure_pa = options->mean_pressure_pa,
+                              .compliance_m3_pa = options->compliance_m3_pa,
+                              .wave_speed_m_s = options->wave_speed_m_s};
+}
+
 /* A split prescribes the flow of every outlet but the widest. */
 static ht_status plan_outlets(const ht_domain *domain, const ht_solver_options *options,
                               ht_plan *plan) {
   int free_outlet = ht_widest_outlet(domain);
+  ht_outlet_settings settings = ht_plan_outlet_settings(options);
   if (options->outlets != HT_OUTLETS_PRESSURE)
-    HT_TRY(ht_outlet_shares(domain, options, plan->share));
+    HT_TRY(ht_outlet_shares(domain, &settings, plan->share));
   for (int p = 0; p < domain->ports && options->outlets != HT_OUTLETS_WINDKESSEL; p++) {
     if (plan->share[p] == 0 || p == free_outlet) continue;
     plan->inflow_m3_s[p] = -plan->share[p] * plan->flow_m3_s;
@@ -208,7 +219,7 @@ static double settle_steps(const ht_domain *domain, const ht_plan *plan) {
   double nodes = (double)ht_mask_count(&domain->mask), widest = 0;
   for (int p = 0; p < domain->ports; p++) widest = fmax(widest, (double)domain->port[p].nodes);
   double flush = nodes / ht_units_flow_lu(&plan->units, plan->flow_m3_s);
-  double develop = widest / 3.14159265358979323846 / (5.78 * (plan->tau - 0.5) / 3);
+  double develop = widest / HT_PI / (5.78 * (plan->tau - 0.5) / 3);
   return flush + develop;
 }
 

@@ -27,6 +27,9 @@ typedef struct {
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
 void ht_plan_free(ht_plan *plan);
 
+/* The options of the outlets. */
+ht_outlet_settings ht_plan_outlet_settings(const ht_solver_options *options);
+
 /* The largest cell Reynolds number (peak inlet velocity * dx / kinematic viscosity) that comes to
  * rest: it goes with the collision. */
 double ht_cell_reynolds_max(const ht_solver_options *options);

@@ -1,5 +1,8 @@
 /* A pulsatile flow: from rest over the periods of its inflow. */
-#include "solve_run.h"
+#include "pulse.h"
+#include "flow_read.h"
+#include "solve_drive.h"
+#include "solve_step.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

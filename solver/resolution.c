@@ -1,7 +1,5 @@
 #include "resolution.h"
 #include "backend.h"
-#include "d3q19.h"
-#include "inlet_profile.h"
 #include "plan.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* The ports of a run: what they prescribe at every step, and the outlets whose pressure follows the
  * flow. */
-#include "solve_run.h"
+#include "solve_drive.h"
+#include "backend.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +117,8 @@ static ht_status make_outlet(ht_solve_run *run, int p) {
   ht_outlet_state *outlet;
   HT_TRY(ht_alloc((void **)&run->outlet[p], 1, sizeof *outlet, "the outlets"));
   outlet = run->outlet[p];
-  return ht_windkessel_make(run->domain, p, run->options, run->plan.share[p], run->plan.flow_m3_s,
+  ht_outlet_settings settings = ht_plan_outlet_settings(run->options);
+  return ht_windkessel_make(run->domain, p, &settings, run->plan.share[p], run->plan.flow_m3_s,
                             &outlet->model);
 }
 

@@ -1,12 +1,10 @@
-/* One run of the solver: what its parts share. solve.c begins and ends it and goes to the steady
- * state, pulse.c goes over periods, solve_drive.c sets the ports and follows the outlets. Private
- * to solver/. */
+/* The state of one run of the solver. Private to solver/. From the bottom up: solve_drive.c sets
+ * the ports and follows the outlets, solve_step.c steps and watches, pulse.c runs the periods of a
+ * pulsatile flow, solve.c begins and ends the run and finds the steady state. */
 #ifndef HT_SOLVE_RUN_H
 #define HT_SOLVE_RUN_H
 
-#include "backend.h"
-#include "flow_read.h"
-#include "outlets.h"
+#include "lattice.h"
 #include "plan.h"
 
 /* An outlet with a Windkessel. */
@@ -38,43 +36,5 @@ typedef struct {
   double total;     /* steps expected, for the progress; 0: not known yet */
   double likely;    /* the first guess of it, for a steady flow */
 } ht_solve_run;
-
-/* Steps up to `until`, in pieces short enough to report and to be interrupted, and to follow the
- * outlets; `note` goes with the report. */
-ht_status ht_solve_advance(ht_solve_run *run, int64_t until, const char *note);
-
-/* HT_ERR_DIVERGED where the state is none. */
-ht_status ht_solve_watch(ht_solve_run *run, ht_lattice_monitor *seen);
-
-/* Keeps the state, which is good, in `run->flow`, from time to time. */
-ht_status ht_solve_keep(ht_solve_run *run);
-
-/* Multiplies the velocity of every port that has it prescribed so that `flow_lu` becomes
- * `asked_lu`, both [ports], by 1.1 at most. */
-ht_status ht_solve_correct(ht_solve_run *run, const double *flow_lu, const double *asked_lu);
-
-/* The state as it is; `flow` is allocated. */
-ht_status ht_solve_read(ht_solve_run *run, ht_flow *flow);
-
-/* Seconds of a clock that never goes back. */
-double ht_solve_clock(void);
-
-/* The periods of a pulsatile flow. `run->flow` is then the mean of the last. (pulse.c) */
-ht_status ht_solve_periods(ht_solve_run *run);
-
-/* ---- solve_drive.c ---- */
-
-/* Makes the ports, and the lattice with them. */
-ht_status ht_solve_make_lattice(ht_solve_run *run);
-void ht_solve_free_drive(ht_solve_run *run);
-
-/* After `outlet_steps` steps: measures the flow of the outlets and finds their pressures. */
-ht_status ht_solve_follow_outlets(ht_solve_run *run);
-
-/* Pressure of the lattice's zero at the present step. */
-double ht_solve_reference_pa(const ht_solve_run *run);
-
-/* What is asked for at a step, voxels a step: [ports]; 0 where pressure is prescribed. */
-void ht_solve_asked(const ht_solve_run *run, int64_t step, double *flow_lu);
 
 #endif

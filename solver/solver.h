@@ -7,8 +7,12 @@
 #define HT_SOLVER_H
 
 #include "blood.h"
+#include "device.h"
 #include "domain.h"
 #include "flow.h"
+#include "inlet_profile.h"
+#include "model.h"
+#include "outlets.h"
 #include "progress.h"
 #include "tiling.h"
 #include "units.h"
@@ -18,42 +22,12 @@
 extern "C" {
 #endif
 
-typedef enum { HT_DEVICE_AUTO = 0, HT_DEVICE_CPU, HT_DEVICE_CUDA } ht_device;
-/* How the distribution functions are stored. fp16 is computed in fp32. */
-typedef enum { HT_FP32 = 0, HT_FP64, HT_FP16 } ht_precision;
-/* LBGK (one relaxation time) or MRT (d'Humieres et al., Phil. Trans. R. Soc. A 360 (2002) 437). */
-typedef enum { HT_LBGK = 0, HT_MRT } ht_collision;
-/* Equilibrium of He & Luo (1997), whose velocity does not depend on the density's deviation, or the
- * usual one (Qian et al. 1992), a weakly compressible fluid. */
-typedef enum { HT_INCOMPRESSIBLE = 0, HT_QUASI_COMPRESSIBLE } ht_compressibility;
-
-/* The velocity over an inlet: flat, that of developed steady flow, or that of developed pulsatile
- * flow; the last two over the section's real shape. */
-typedef enum { HT_PROFILE_PLUG = 0, HT_PROFILE_PARABOLIC, HT_PROFILE_WOMERSLEY } ht_profile;
 /* Walls at ht_domain.wall_distance by interpolated bounce-back (Bouzidi, Firdaouss & Lallemand,
  * Phys. Fluids 13 (2001) 3452), or half-way between fluid and solid nodes. */
 typedef enum { HT_WALLS_HALF_WAY = 0, HT_WALLS_INTERPOLATED } ht_walls;
 
-/* What case files, options and results call these, in the order of the values; NULL at the end. */
-extern const char *const ht_device_words[];
-extern const char *const ht_precision_words[];
-int ht_precision_bytes(ht_precision precision); /* of a stored value */
-extern const char *const ht_collision_words[];
-extern const char *const ht_compressibility_words[];
-extern const char *const ht_profile_words[];
+/* The names in case files, options and results, in the order of the values; NULL at the end. */
 extern const char *const ht_walls_words[];
-
-/* What outlets prescribe: their pressure; or a share of the inflow, by area, by Murray's law or as
- * given, at all of them but the widest, which stays at its pressure; or the pressure that a
- * 3-element Windkessel has for the flow that is measured. See outlets.h. */
-typedef enum {
-  HT_OUTLETS_PRESSURE = 0,
-  HT_OUTLETS_AREA,
-  HT_OUTLETS_MURRAY,
-  HT_OUTLETS_FRACTIONS,
-  HT_OUTLETS_WINDKESSEL
-} ht_outlet_model;
-extern const char *const ht_outlet_words[];
 
 /* Gets the flow at moments of the last period, in their order: time from the period's start. What
  * it returns other than HT_OK ends the run. */
@@ -118,10 +92,6 @@ ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *optio
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats);
-
-/* What `device` would run on: "NVIDIA H200" or "CPU, 2 threads"; and why no GPU is used ("" where
- * one is). */
-ht_status ht_device_describe(ht_device device, char name[128], char why_no_gpu[256]);
 
 #ifdef __cplusplus
 }

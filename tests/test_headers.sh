@@ -26,12 +26,20 @@ check() {
 
 for header in core/*.h; do check "$header" core; done
 for header in segment/segment.h segment/border.h segment/extend.h; do check "$header" segment core; done
-for header in tiling/{tiling,tiling_figures,tile_order,placement}.h; do check "$header" tiling core; done
-check solver/solver.h solver tiling core
-check solver/lattice.h solver tiling core
-check solver/plane_lattice.h solver tiling core
-check solver/copy_rate.h solver tiling core
-check solver/ladder/ladder.h solver/ladder solver tiling core
+for header in tiling/*.h; do check "$header" tiling core; done
+kernels=(solver/kernels tiling core)
+for header in solver/kernels/{model,d3q19,d2q9,ports,half,blood,relax_table,nodes}.h; do
+  check "$header" "${kernels[@]}"
+done
+for header in solver/inflow/*.h; do check "$header" solver/inflow core; done
+for header in solver/lattice/*.h; do check "$header" solver/lattice "${kernels[@]}"; done
+for header in solver/plane/plane_{lattice,setup,backend,tables,nodes}.h; do
+  check "$header" solver/plane solver/lattice "${kernels[@]}"
+done
+for header in solver/*.h; do check "$header" solver solver/inflow solver/lattice "${kernels[@]}"; done
+check solver/cuda/blocks.h solver/cuda solver/lattice "${kernels[@]}"
+check solver/copy_rate/copy_rate.h solver/copy_rate solver/lattice core
+check solver/ladder/ladder.h solver/ladder solver/lattice "${kernels[@]}"
 check import/import.h import core
 check export/export.h export core
 for header in phantom/phantom.h phantom/geometry.h; do check "$header" phantom core; done

@@ -32,7 +32,7 @@ static void widen_row(int words, int side, uint64_t *bits) {
 
 static int64_t count_row(int words, const uint64_t *bits) {
   int64_t count = 0;
-  for (int w = 0; w < words; w++) count += ht_bits_in(bits[w]);
+  for (int w = 0; w < words; w++) count += __builtin_popcountll(bits[w]);
   return count;
 }
 
@@ -88,7 +88,7 @@ static void count_windows(const window *at, int row, int64_t *of_origin) {
     for (int i = 0; i < at->side[2]; i++)
       if (at->plane_is_full[i]) any |= at->plane[((size_t)i * at->rows + row) * at->words + w];
     if (!any) continue;
-    for (int k = 0; k < side; k++) count[side - 1 - k] += ht_bits_in((any >> k) & stride);
+    for (int k = 0; k < side; k++) count[side - 1 - k] += __builtin_popcountll((any >> k) & stride);
   }
 }
 

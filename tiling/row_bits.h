@@ -45,13 +45,6 @@ static inline void ht_row_bits(const uint8_t *row, int length, int shift, int wo
   }
 }
 
-static inline int ht_bits_in(uint64_t word) {
-  word -= (word >> 1) & 0x5555555555555555u;
-  word = (word & 0x3333333333333333u) + ((word >> 2) & 0x3333333333333333u);
-  word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-  return (int)((word * 0x0101010101010101u) >> 56);
-}
-
 #ifdef __cplusplus
 }
 #endif

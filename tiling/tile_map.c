@@ -1,5 +1,6 @@
 #include "tile_map.h"
 #include <stdlib.h>
+#include <string.h>
 
 ht_status ht_tile_map_make(const ht_tiling *tiling, ht_tile_map *map) {
   memset(map, 0, sizeof *map);
@@ -17,7 +18,7 @@ ht_status ht_tile_map_make(const ht_tiling *tiling, ht_tile_map *map) {
   int32_t before = 0;
   for (size_t w = 0; w < words; w++) {
     map->before[w] = before;
-    before += ht_bits_in(map->bits[w]);
+    before += __builtin_popcountll(map->bits[w]);
   }
 done:
   if (status != HT_OK) ht_tile_map_free(map);

@@ -3,8 +3,7 @@
 #ifndef HT_TILE_MAP_H
 #define HT_TILE_MAP_H
 
-#include "row_bits.h"
-#include "tiling.h"
+#include "tiles.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,21 +20,12 @@ typedef struct {
 ht_status ht_tile_map_make(const ht_tiling *tiling, ht_tile_map *map);
 void ht_tile_map_free(ht_tile_map *map);
 
-/* Memory for tiling->tiles tiles; its arrays are replaced, not freed. HT_ERR_MEMORY: none is left.
- */
-ht_status ht_tiles_alloc(ht_tiling *tiling);
-
-/* Size of the tile grid along axis a. */
-static inline int ht_tile_grid(const ht_tiling *tiling, int a) {
-  return (int)(((int64_t)tiling->dim[a] + tiling->origin[a] + HT_TILE_SIDE - 1) / HT_TILE_SIDE);
-}
-
 /* Number of the tile at a place of row `row` (y + dim[1] * z); -1: none. */
 static inline int32_t ht_tile_map_at(const ht_tile_map *map, int64_t row, int x) {
   if (x < 0 || x >= map->dim[0]) return -1;
   int64_t word = row * map->words + (x >> 6);
   uint64_t bits = map->bits[word], place = (uint64_t)1 << (x & 63);
-  return bits & place ? map->before[word] + ht_bits_in(bits & (place - 1)) : -1;
+  return bits & place ? map->before[word] + __builtin_popcountll(bits & (place - 1)) : -1;
 }
 
 #ifdef __cplusplus

@@ -1,8 +1,7 @@
 #include "tile_order.h"
 #include "tile_map.h"
 #include <stdlib.h>
-
-const char *const ht_tile_order_words[] = {"raster", "sweep", "morton", "hilbert", "breadth", NULL};
+#include <string.h>
 
 enum { CURVE_BITS = 21 /* a coordinate; three make a key of 63 */ };
 

@@ -3,7 +3,7 @@
 #ifndef HT_TILE_ORDER_H
 #define HT_TILE_ORDER_H
 
-#include "tiling.h"
+#include "tiles.h"
 
 #ifdef __cplusplus
 extern "C" {

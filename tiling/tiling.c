@@ -1,9 +1,11 @@
 #include "tiling.h"
 #include "placement.h"
+#include "row_bits.h"
 #include "tile_map.h"
 #include "tile_order.h"
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const int tile_sides[3] = {HT_TILE_SIDE, HT_TILE_SIDE, HT_TILE_SIDE};
 
@@ -62,20 +64,6 @@ static void list_layer(const layer *at, int tz, int64_t tile) {
 }
 
 /* ---- all tiles ---- */
-
-ht_status ht_tiles_alloc(ht_tiling *tiling) {
-  size_t n = (size_t)tiling->tiles;
-  ht_status status = HT_OK;
-  tiling->position = tiling->neighbour = NULL;
-  tiling->inside = NULL;
-  HT_TRY_DONE(ht_alloc((void **)&tiling->position, n, 3 * sizeof(int32_t), "the tiles"));
-  HT_TRY_DONE(ht_alloc((void **)&tiling->neighbour, n, HT_TILE_NEIGHBOURS * sizeof(int32_t),
-                       "the tiles' neighbours"));
-  HT_TRY_DONE(ht_alloc((void **)&tiling->inside, n, sizeof(uint64_t), "the tiles"));
-done:
-  if (status != HT_OK) ht_tiling_free(tiling);
-  return status;
-}
 
 /* First tile of each layer, from what the placements counted there. */
 static void number_layers(const ht_placement *placement, const ht_tiling *tiling, int64_t *first) {
@@ -195,39 +183,4 @@ ht_status ht_tiling_count_origins(const ht_mask *mask, int64_t *nodes,
   memcpy(tiles, placement.boxes, HT_TILE_ORIGINS * sizeof *tiles);
   ht_placement_free(&placement);
   return HT_OK;
-}
-
-void ht_tiling_free(ht_tiling *tiling) {
-  if (!tiling) return;
-  free(tiling->position);
-  free(tiling->neighbour);
-  free(tiling->inside);
-  memset(tiling, 0, sizeof *tiling);
-}
-
-/* ---- where a voxel is ---- */
-
-ht_status ht_tiling_map(const ht_tiling *tiling, int map_dim[3], int32_t **tile_of) {
-  for (int a = 0; a < 3; a++) map_dim[a] = ht_tile_grid(tiling, a);
-  size_t cells = (size_t)map_dim[0] * map_dim[1] * map_dim[2];
-  HT_TRY(ht_alloc((void **)tile_of, cells, sizeof(int32_t), "the tile map"));
-  memset(*tile_of, 0xff, cells * sizeof(int32_t)); /* -1: empty */
-  for (int64_t t = 0; t < tiling->tiles; t++) {
-    const int32_t *p = tiling->position + 3 * t;
-    (*tile_of)[((size_t)p[2] * map_dim[1] + p[1]) * map_dim[0] + p[0]] = (int32_t)t;
-  }
-  return HT_OK;
-}
-
-void ht_tiling_find(const ht_tiling *tiling, const int32_t *tile_of, const int voxel[3],
-                    int64_t *tile, int *local) {
-  int t[3], l[3], dim[3];
-  for (int a = 0; a < 3; a++) {
-    dim[a] = ht_tile_grid(tiling, a);
-    t[a] = (voxel[a] + tiling->origin[a]) >> 2;
-    l[a] = (voxel[a] + tiling->origin[a]) & 3;
-  }
-  int inside = ht_voxel_in_grid(dim, t);
-  *tile = inside ? tile_of[ht_voxel_index(dim, t)] : -1;
-  *local = l[0] + 4 * l[1] + 16 * l[2];
 }

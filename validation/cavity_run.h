@@ -5,6 +5,8 @@
 
 #include "cavity_reference.h"
 #include "lattice.h"
+#include "progress.h"
+#include "tiling.h"
 
 #ifdef __cplusplus
 extern "C" {

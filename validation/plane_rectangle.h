@@ -4,6 +4,7 @@
 #define HT_PLANE_RECTANGLE_H
 
 #include "plane_lattice.h"
+#include "progress.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,6 @@
 /* The ladder's public functions: what all rungs share, from the start values to reading back. The
  * rungs themselves are in dense.cu, tile.cu and packed.cu, their kernel in rung_kernels.cuh. */
+#include "ladder.h"
 #include "cuda_device.cuh"
 #include "ladder_state.cuh"
 #include "ladder_values.h"
@@ -41,38 +42,6 @@ const ht_ladder_rung *ht_ladder_rungs(int *count) {
   return rungs;
 }
 
-/* ---- the device ---- */
-
-/* `bytes` of device memory, all 0. */
-static ht_status allocate(void **d_pointer, int64_t bytes, const char *what) {
-  *d_pointer = NULL;
-  cudaError_t error = cudaMalloc(d_pointer, bytes > 0 ? (size_t)bytes : 1);
-  if (error == cudaErrorMemoryAllocation) {
-    size_t unused = 0, all = 0;
-    cudaGetLastError(); /* or the next call reports it again */
-    cudaMemGetInfo(&unused, &all);
-    return ht_fail(HT_ERR_MEMORY,
-                   "%s takes %.2f GB on the GPU and %.2f GB are free; take a smaller geometry, "
-                   "fp32 or fp16, or a layout that stores fluid nodes only",
-                   what, (double)bytes / 1e9, (double)unused / 1e9);
-  }
-  HT_TRY(ht_cuda_check(error, "taking memory"));
-  return ht_cuda_check(cudaMemset(*d_pointer, 0, (size_t)bytes), "clearing memory");
-}
-
-ht_status ht_ladder_to_device(ht_ladder *ladder, const void *h_table, int64_t bytes,
-                              const void **d_table) {
-  *d_table = NULL;
-  if (ladder->tables == HT_LADDER_TABLES)
-    return ht_fail(HT_ERR_INTERNAL, "a rung has more than %d tables", HT_LADDER_TABLES);
-  void **place = &ladder->d_table[ladder->tables++];
-  HT_TRY(allocate(place, bytes, "a table of neighbours"));
-  ladder->bytes += bytes;
-  *d_table = *place;
-  return ht_cuda_check(cudaMemcpy(*place, h_table, (size_t)bytes, cudaMemcpyHostToDevice),
-                       "copying a table of neighbours");
-}
-
 /* ---- start ---- */
 
 /* Voxel of node `local` of a tile, along axis `k`. */
@@ -102,7 +71,7 @@ static ht_status start(ht_ladder *ladder, double noise) {
   int64_t count;
   HT_TRY(positions(ladder, &position, &count));
   ht_status status = HT_OK;
-  HT_TRY_DONE(allocate(&d_position, count * 3 * 4, "the start"));
+  HT_TRY_DONE(ht_ladder_allocate(&d_position, count * 3 * 4, "the start"));
   HT_TRY_DONE(
       ht_cuda_check(cudaMemcpy(d_position, position, (size_t)count * 3 * 4, cudaMemcpyHostToDevice),
                     "copying the start"));
@@ -121,7 +90,7 @@ static ht_status build(ht_family family, const ht_ladder_setup *setup, ht_ladder
   HT_TRY(family(ladder->rung->name, setup, ladder));
   int64_t bytes = ladder->values * ht_precision_bytes(ladder->precision);
   for (int i = 0; i < 2; i++) {
-    HT_TRY(allocate(&ladder->d_copy[i], bytes, "a copy of the distribution functions"));
+    HT_TRY(ht_ladder_allocate(&ladder->d_copy[i], bytes, "a copy of the distribution functions"));
     ladder->bytes += bytes;
   }
   return setup->noise_lu > 0 ? start(ladder, setup->noise_lu) : HT_OK;
@@ -188,7 +157,7 @@ static ht_status fetch(ht_ladder *ladder, void (*kernel)(ht_ladder *, double *),
   int64_t count = ladder->places * width, bytes = count * (int64_t)sizeof(double);
   HT_TRY(ht_alloc((void **)h_out, (size_t)count, sizeof(double), "the flow on the host"));
   ht_status status = HT_OK;
-  HT_TRY_DONE(allocate(&d_out, bytes, "reading the flow"));
+  HT_TRY_DONE(ht_ladder_allocate(&d_out, bytes, "reading the flow"));
   kernel(ladder, (double *)d_out);
   HT_TRY_DONE(ht_cuda_check(cudaGetLastError(), "reading the flow"));
   HT_TRY_DONE(ht_cuda_check(cudaMemcpy(*h_out, d_out, (size_t)bytes, cudaMemcpyDeviceToHost),

@@ -6,31 +6,14 @@
 #ifndef HT_LADDER_H
 #define HT_LADDER_H
 
-#include "lattice.h"
+#include "ladder_rung.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct ht_ladder ht_ladder;
-
-typedef struct {
-  const char *name;   /* as the benchmark's --layout takes it */
-  const char *what;   /* one line */
-  const char *source; /* the publication */
-} ht_ladder_rung;
-
 /* All rungs, in the order of the ladder: [count]. */
 const ht_ladder_rung *ht_ladder_rungs(int *count);
-
-typedef struct {
-  const ht_mask *mask;     /* borrowed during create; rungs that are not tiled work from it */
-  const ht_tiling *tiling; /* borrowed until ht_ladder_free */
-  double tau;
-  ht_precision precision;
-  ht_step_kind step_kind;
-  double noise_lu; /* as in ht_lattice_setup: the same start for the same mask */
-} ht_ladder_setup;
 
 /* HT_ERR_USAGE (no such rung, or it has not this precision), HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_ladder_create(const char *rung, const ht_ladder_setup *setup, ht_ladder **ladder);

@@ -3,7 +3,7 @@
 #ifndef HT_LADDER_STATE_CUH
 #define HT_LADDER_STATE_CUH
 
-#include "ladder.h"
+#include "ladder_rung.h"
 #include "ladder_tables.h"
 #include <cuda_runtime.h>
 
@@ -41,6 +41,10 @@ struct ht_ladder {
 ht_status ht_dense_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder);
 ht_status ht_tile_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder);
 ht_status ht_packed_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder);
+
+/* `bytes` of device memory, all 0; the caller frees with cudaFree(). `what`: "the start".
+ * HT_ERR_DEVICE, HT_ERR_MEMORY. */
+ht_status ht_ladder_allocate(void **d_pointer, int64_t bytes, const char *what);
 
 /* Copies a table to the device. The ladder owns the copy. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_ladder_to_device(ht_ladder *ladder, const void *h_table, int64_t bytes,

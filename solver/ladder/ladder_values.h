@@ -2,7 +2,7 @@
 #ifndef HT_LADDER_VALUES_H
 #define HT_LADDER_VALUES_H
 
-#include "ladder.h"
+#include "ladder_rung.h"
 
 #ifdef __cplusplus
 extern "C" {

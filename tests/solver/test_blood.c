@@ -164,7 +164,7 @@ static void test_no_thinning(void **unused) {
       fill(g, &random);
       memcpy(newtonian, g, sizeof g);
       relax_f64(newtonian, model, omega);
-      relax_f64(g, model, local_rate_f64(g, model % 2, t.rows));
+      relax_f64(g, model, local_rate_f64(g, HT_MODEL_COMPRESSIBILITY(model), t.rows));
       assert_memory_equal(g, newtonian, sizeof g);
     }
   }
@@ -182,17 +182,18 @@ static void test_shear_rate(void **unused) {
     fill(g, &random);
     double rho = 0, density;
     for (int q = 0; q < HT_Q; q++) rho += g[q];
-    density = model % 2 == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
+    density = HT_MODEL_COMPRESSIBILITY(model) == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
     stress_of_f64(g, model, omega, sigma);
     double mean = (sigma[0] + sigma[1] + sigma[2]) / 3;
     for (int k = 0; k < 3; k++)
       square += (sigma[k] - mean) * (sigma[k] - mean) + 2 * sigma[3 + k] * sigma[3 + k];
-    double rate = ht_relax_strength(shear_square_f64(g, model % 2)) * omega;
+    double rate = ht_relax_strength(shear_square_f64(g, HT_MODEL_COMPRESSIBILITY(model))) * omega;
     double viscosity = (1 / omega - 0.5) / 3;
     near(sqrt(2 * square), 2 * density * viscosity * rate, 1e-11);
     float single[HT_Q];
     for (int q = 0; q < HT_Q; q++) single[q] = (float)g[q];
-    near((double)shear_square_f32(single, model % 2), shear_square_f64(g, model % 2), 1e-4);
+    near((double)shear_square_f32(single, HT_MODEL_COMPRESSIBILITY(model)),
+         shear_square_f64(g, HT_MODEL_COMPRESSIBILITY(model)), 1e-4);
   }
 }
 

@@ -29,8 +29,8 @@ static void check_laws(ht_lattice_setup *setup, int64_t steps, const char *what)
   for (int i = 0; i < 12; i++) {
     int law = i / 4, model = i % 4;
     setup->law = laws[law];
-    setup->collision = (ht_collision)(model / 2);
-    setup->compressibility = (ht_compressibility)(model % 2);
+    setup->collision = HT_MODEL_COLLISION(model);
+    setup->compressibility = HT_MODEL_COMPRESSIBILITY(model);
     setup->precision = HT_FP64;
     double twice = ht_compare_backends(setup, steps);
     setup->precision = HT_FP32;

@@ -24,8 +24,8 @@ static ht_cavity cavity_of(ht_cavity_kind kind, int n, int reynolds, double lid_
                      .n = n,
                      .reynolds = reynolds,
                      .lid_speed = lid_speed,
-                     .collision = (ht_collision)(model / 2),
-                     .compressibility = (ht_compressibility)(model % 2),
+                     .collision = HT_MODEL_COLLISION(model),
+                     .compressibility = HT_MODEL_COMPRESSIBILITY(model),
                      .precision = precision};
 }
 
@@ -37,7 +37,7 @@ static ht_cavity_flow run(ht_cavity cavity) {
   print_message("%s, Re %d, %d nodes, lid %.4f, tau %.4f, %s, %s: %lld steps, changes by %.1e\n",
                 cavity.kind == HT_CAVITY_CUBE ? "cube" : "plane", cavity.reynolds, cavity.n,
                 cavity.lid_speed, flow.tau,
-                ht_model_name(2 * (int)cavity.collision + (int)cavity.compressibility),
+                ht_model_name(HT_MODEL(cavity.collision, cavity.compressibility)),
                 ht_precision_name(cavity.precision), (long long)flow.steps, flow.change);
   assert_true(flow.change < 1e-5);
   return flow;

@@ -55,7 +55,7 @@ static void d3q19_equilibrium(double rho, const double *j, double r, double *m) 
 static void d3q19_rates(int model, double omega, double *s) {
   const double mrt[19] = {0,   1.19,  1.4, 0,     1.2,   0,     1.2,  0,    1.2, omega,
                           1.9, omega, 1.9, omega, omega, omega, 1.98, 1.98, 1.98};
-  for (int i = 0; i < 19; i++) s[i] = model / 2 == HT_MRT ? mrt[i] : omega;
+  for (int i = 0; i < 19; i++) s[i] = HT_MODEL_COLLISION(model) == HT_MRT ? mrt[i] : omega;
 }
 
 static void d3q19_relax64(double *g, int model, double omega) {
@@ -65,7 +65,7 @@ static void d3q19_relax32(float *g, int model, float omega) {
   relax_f32(g, model, omega);
 }
 static void d3q19_equal(double *g, int model, double s) {
-  mrt_rates_f64(g, model % 2, s, s, s, s, s, s);
+  mrt_rates_f64(g, HT_MODEL_COMPRESSIBILITY(model), s, s, s, s, s, s);
 }
 
 static velocity_set d3q19(void) {
@@ -104,7 +104,7 @@ static void d2q9_equilibrium(double rho, const double *j, double r, double *m) {
 
 static void d2q9_rates(int model, double omega, double *s) {
   const double mrt[9] = {0, 1.63, 1.14, 0, 1.92, 0, 1.92, omega, omega};
-  for (int i = 0; i < 9; i++) s[i] = model / 2 == HT_MRT ? mrt[i] : omega;
+  for (int i = 0; i < 9; i++) s[i] = HT_MODEL_COLLISION(model) == HT_MRT ? mrt[i] : omega;
 }
 
 static void d2q9_relax64(double *g, int model, double omega) {
@@ -114,7 +114,7 @@ static void d2q9_relax32(float *g, int model, float omega) {
   d2q9_relax_f32(g, model, omega);
 }
 static void d2q9_equal(double *g, int model, double s) {
-  d2q9_mrt_rates_f64(g, model % 2, s, s, s, s);
+  d2q9_mrt_rates_f64(g, HT_MODEL_COMPRESSIBILITY(model), s, s, s, s);
 }
 
 static velocity_set d2q9(void) {
@@ -169,7 +169,7 @@ static void by_matrix(const velocity_set *set, double *g, int model, double omeg
   double sum[4], equilibrium[19], rate[19], f[19];
   sums(set, g, sum);
   for (int q = 0; q < set->q; q++) f[q] = g[q] + set->w[q];
-  double r = model % 2 == HT_QUASI_COMPRESSIBLE ? 1 / (1 + sum[0]) : 1;
+  double r = HT_MODEL_COMPRESSIBILITY(model) == HT_QUASI_COMPRESSIBLE ? 1 / (1 + sum[0]) : 1;
   set->equilibrium(1 + sum[0], sum + 1, r, equilibrium);
   set->rates(model, omega, rate);
   for (int i = 0; i < set->q; i++) {
@@ -187,7 +187,8 @@ static void by_matrix(const velocity_set *set, double *g, int model, double omeg
 static void by_equilibrium(const velocity_set *set, double *g, int model, double omega) {
   double sum[4];
   sums(set, g, sum);
-  double rho = 1 + sum[0], scale = model % 2 == HT_QUASI_COMPRESSIBLE ? rho : 1;
+  double rho = 1 + sum[0],
+         scale = HT_MODEL_COMPRESSIBILITY(model) == HT_QUASI_COMPRESSIBLE ? rho : 1;
   double u2 = 0;
   for (int k = 0; k < 3; k++) sum[1 + k] /= scale, u2 += sum[1 + k] * sum[1 + k];
   for (int q = 0; q < set->q; q++) {
@@ -232,7 +233,7 @@ static void check_lbgk(const velocity_set *set) {
         memcpy(equal, g, sizeof(g));
         by_equilibrium(set, textbook, compressibility, omegas[o]);
         set->equal_rates(equal, compressibility, omegas[o]);
-        set->relax64(g, 2 * HT_LBGK + compressibility, omegas[o]);
+        set->relax64(g, HT_MODEL(HT_LBGK, compressibility), omegas[o]);
         assert_true(worst(set, g, textbook) < 4 * DBL_EPSILON);
         assert_true(worst(set, g, equal) < DBL_EPSILON);
       }
@@ -271,8 +272,8 @@ static void check_compressibility(const velocity_set *set) {
       for (int halving = 0; halving < 2; halving++) {
         double a[19], b[19];
         for (int q = 0; q < set->q; q++) a[q] = b[q] = start[q] * (halving ? 0.005 : 0.01);
-        set->relax64(a, 2 * collision + HT_INCOMPRESSIBLE, 1.7);
-        set->relax64(b, 2 * collision + HT_QUASI_COMPRESSIBLE, 1.7);
+        set->relax64(a, HT_MODEL(collision, HT_INCOMPRESSIBLE), 1.7);
+        set->relax64(b, HT_MODEL(collision, HT_QUASI_COMPRESSIBLE), 1.7);
         difference[halving] = worst(set, a, b);
       }
       assert_true(difference[0] < 1e-5);
@@ -376,7 +377,7 @@ static void excess_flux(const velocity_set *set, const double *g, int model, dou
   static const int flat[3][2] = {{0, 0}, {1, 1}, {0, 1}};
   double sum[4];
   sums(set, g, sum);
-  double r = model % 2 == HT_QUASI_COMPRESSIBLE ? 1 / (1 + sum[0]) : 1;
+  double r = HT_MODEL_COMPRESSIBILITY(model) == HT_QUASI_COMPRESSIBLE ? 1 / (1 + sum[0]) : 1;
   for (int i = 0; i < (set->dims == 3 ? 6 : 3); i++) {
     const int *p = set->dims == 3 ? pair[i] : flat[i];
     out[i] = -(p[0] == p[1] ? sum[0] / 3 : 0) - r * sum[1 + p[0]] * sum[1 + p[1]];
@@ -406,7 +407,7 @@ static void check_rest(const velocity_set *set) {
   const double given[3] = {0.04, -0.03, set->dims == 3 ? 0.02 : 0}, density = 1.03;
   for (int model = 0; model < MODELS; model++) {
     double g[19], start[19], rho, u[3] = {0};
-    double scale = model % 2 == HT_QUASI_COMPRESSIBLE ? density : 1;
+    double scale = HT_MODEL_COMPRESSIBILITY(model) == HT_QUASI_COMPRESSIBLE ? density : 1;
     for (int q = 0; q < set->q; q++) {
       double cu = 0, u2 = 0;
       for (int k = 0; k < 3; k++) cu += set->c[q][k] * given[k], u2 += given[k] * given[k];
@@ -417,9 +418,9 @@ static void check_rest(const velocity_set *set) {
     set->relax64(g, model, 1.9);
     assert_true(worst(set, g, start) < DBL_EPSILON);
     if (set->dims == 3)
-      velocity_f64(g, model % 2, &rho, u);
+      velocity_f64(g, HT_MODEL_COMPRESSIBILITY(model), &rho, u);
     else
-      d2q9_velocity_f64(g, model % 2, &rho, u);
+      d2q9_velocity_f64(g, HT_MODEL_COMPRESSIBILITY(model), &rho, u);
     assert_true(fabs(rho - (density - 1)) < DBL_EPSILON);
     for (int k = 0; k < set->dims; k++) assert_true(fabs(u[k] - given[k]) < DBL_EPSILON);
   }
@@ -434,14 +435,14 @@ static void ports_rebuild(void **state) {
     for (int n = 0; n < STATES; n++) {
       double g[19], start[19], moment[6] = {0}, again[6], rho = 0.1 * noise(), sum[4];
       const double j[3] = {0.1 * noise(), 0.1 * noise(), 0.1 * noise()};
-      rebuild_of_f64(g, model % 2, rho, j, moment);
+      rebuild_of_f64(g, HT_MODEL_COMPRESSIBILITY(model), rho, j, moment);
       memcpy(start, g, sizeof(g));
       set.relax64(g, model, 1.9);
       assert_true(worst(&set, g, start) < DBL_EPSILON);
       for (int k = 0; k < 6; k++) moment[k] = 0.01 * noise();
-      rebuild_of_f64(g, model % 2, rho, j, moment);
+      rebuild_of_f64(g, HT_MODEL_COMPRESSIBILITY(model), rho, j, moment);
       sums(&set, g, sum);
-      deviation_of_f64(g, model % 2, rho, j, again);
+      deviation_of_f64(g, HT_MODEL_COMPRESSIBILITY(model), rho, j, again);
       assert_true(fabs(sum[0] - rho) < DBL_EPSILON);
       for (int k = 0; k < 3; k++) assert_true(fabs(sum[1 + k] - j[k]) < DBL_EPSILON);
       for (int k = 0; k < 6; k++) assert_true(fabs(again[k] - moment[k]) < DBL_EPSILON);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "copy_rate.h"
+#include "device_memory.h"
 #include <string.h>
 
 enum { MIB = 1 << 20 };

@@ -13,6 +13,7 @@
 #include "lattice.h"
 #include "nodes.h"
 #include "start_noise.h"
+#include "tiling.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -88,8 +89,9 @@ static void step_reference(kernel_case *c, int model) {
     double g[HT_Q] = {0};
     if (c->links[n] & 1)
       arrive_f64(c->start, c->tiling.neighbour, c->links[n], n / 64, (int)(n % 64), g);
-    double omega = model < HT_THINNING ? 1.3 : local_rate_f64(g, model % 2, rate);
-    if (model >= 0) relax_f64(g, model % HT_THINNING, omega);
+    double omega =
+        model < HT_MODELS ? 1.3 : local_rate_f64(g, HT_MODEL_COMPRESSIBILITY(model), rate);
+    if (model >= 0) relax_f64(g, HT_MODEL_GLOBAL(model), omega);
     for (int q = 0; q < HT_Q; q++) c->reference[n / 64 * HT_TILE_VALUES + 64 * q + n % 64] = g[q];
   }
 }
@@ -141,9 +143,9 @@ static void check_kernel(kernel_case *c, ht_cpu_kernel kernel, ht_precision prec
                     .target = target,
                     .stream = stream,
                     .ahead = 5,
-                    .model = model < HT_THINNING ? model : model % HT_THINNING,
+                    .model = model < HT_MODELS ? model : HT_MODEL_GLOBAL(model),
                     .omega = 1.3};
-  if (model >= HT_THINNING) job.rate = precision == HT_FP64 ? (const void *)rate : rate_single;
+  if (HT_MODEL_IS_LOCAL(model)) job.rate = precision == HT_FP64 ? (const void *)rate : rate_single;
   kernel(&job, 0, c->tiling.tiles / 3);
   kernel(&job, c->tiling.tiles / 3, c->tiling.tiles);
   for (int64_t i = 0; i < c->values; i++) {
@@ -160,7 +162,7 @@ static void check_kernel(kernel_case *c, ht_cpu_kernel kernel, ht_precision prec
 }
 
 static void check_set(kernel_case *c, const ht_cpu_kernel kernel[3]) {
-  for (int model = HT_CPU_READ_WRITE; model < 2 * HT_THINNING; model++) {
+  for (int model = HT_CPU_READ_WRITE; model < HT_MODEL_LOCAL(HT_MODELS); model++) {
     if (model != HT_CPU_READ_WRITE) step_reference(c, model);
     for (int precision = 0; precision < 3; precision++)
       for (int stream = 0; stream < 2; stream++)
@@ -201,8 +203,8 @@ static ht_lattice *make_lattice(const ht_tiling *tiling, ht_precision precision,
   ht_lattice_setup setup = {.tiling = tiling,
                             .tau = 0.6,
                             .precision = precision,
-                            .collision = (ht_collision)(model / 2),
-                            .compressibility = (ht_compressibility)(model % 2),
+                            .collision = HT_MODEL_COLLISION(model),
+                            .compressibility = HT_MODEL_COMPRESSIBILITY(model),
                             .device = HT_DEVICE_CPU,
                             .threads = threads,
                             .noise_lu = 0.05};

@@ -8,6 +8,7 @@
 
 #include "geometry.h"
 #include "lattice.h"
+#include "tiling.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,8 +86,8 @@ static void begin(box *b, const flow *f, int pressure, int model, ht_precision p
   ht_lattice_setup setup = {.tiling = &b->tiling,
                             .tau = 1,
                             .precision = precision,
-                            .collision = (ht_collision)(model / 2),
-                            .compressibility = (ht_compressibility)(model % 2),
+                            .collision = HT_MODEL_COLLISION(model),
+                            .compressibility = HT_MODEL_COMPRESSIBILITY(model),
                             .device = HT_DEVICE_CPU,
                             .threads = 1,
                             .ramp_steps = 50,
@@ -186,7 +187,7 @@ static double check_order(flow f, int pressure, int model) {
     error[k] = run(&f, pressure, model, HT_FP64, 12 * h * h).velocity * h / 0.4;
   }
   print_message("  relative error %.1e, order %.2f\n", error[1], log2(error[0] / error[1]));
-  assert_true(log2(error[0] / error[1]) >= (model / 2 == HT_MRT ? 0.9 : 1.5));
+  assert_true(log2(error[0] / error[1]) >= (HT_MODEL_COLLISION(model) == HT_MRT ? 0.9 : 1.5));
   return error[1];
 }
 
@@ -195,7 +196,7 @@ static void test_shear_flow_is_kept(void **unused) {
   const flow f = {"shear", {0}, {1, 0, 0}, shear};
   for (int model = 0; model < 4; model++) {
     double all_velocity = check_order(f, 0, model), outlet = check_order(f, 0x02, model);
-    assert_true(fmax(all_velocity, outlet) <= (model / 2 == HT_MRT ? 2e-3 : 1e-4));
+    assert_true(fmax(all_velocity, outlet) <= (HT_MODEL_COLLISION(model) == HT_MRT ? 2e-3 : 1e-4));
   }
 }
 

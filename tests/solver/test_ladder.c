@@ -10,6 +10,7 @@
 #include "geometry.h"
 #include "ladder.h"
 #include "ladder_values.h"
+#include "lattice.h"
 #include "test_device.h"
 #include <math.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "geometry.h"
 #include "lattice.h"
 #include "start_noise.h"
+#include "tiling.h"
 #include "voxel_fields.h"
 #include <float.h>
 #include <math.h>

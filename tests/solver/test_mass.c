@@ -64,7 +64,7 @@ static void test_closed_box(void **unused) {
                       "a step\n",
                       ht_model_name(model), ht_precision_name((ht_precision)p), taus[t], STEPS,
                       change, change / epsilon / STEPS);
-        assert_true(fabs(change) <= bound[model / 2] * epsilon * STEPS);
+        assert_true(fabs(change) <= bound[HT_MODEL_COLLISION(model)] * epsilon * STEPS);
       }
 }
 

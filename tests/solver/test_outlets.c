@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "outlets.h"
+#include "plan.h"
 #include "pipe_domain.h"
 #include "test_device.h"
 #include <complex.h>
@@ -103,31 +104,36 @@ static void end(fixture *f) {
 
 /* ---- shares ---- */
 
+static ht_status shares(const fixture *f, double share[HT_OPENINGS_MAX]) {
+  ht_outlet_settings settings = ht_plan_outlet_settings(&f->options);
+  return ht_outlet_shares(&f->domain, &settings, share);
+}
+
 static void test_shares(void **unused) {
   (void)unused;
   fixture f;
   double share[HT_OPENINGS_MAX];
   begin(&f, HT_OUTLETS_AREA);
-  assert_int_equal(ht_outlet_shares(&f.domain, &f.options, share), HT_OK);
+  assert_int_equal(shares(&f, share), HT_OK);
   assert_true(fabs(share[1] - 100 / 136.0) < 1e-12 && share[0] == 0);
   f.options.outlets = HT_OUTLETS_MURRAY; /* 10 and 6 across: 10^n to 6^n */
-  assert_int_equal(ht_outlet_shares(&f.domain, &f.options, share), HT_OK);
+  assert_int_equal(shares(&f, share), HT_OK);
   assert_true(fabs(share[2] - 216 / 1216.0) < 1e-12);
   f.options.murray_exponent = 2.5;
-  assert_int_equal(ht_outlet_shares(&f.domain, &f.options, share), HT_OK);
+  assert_int_equal(shares(&f, share), HT_OK);
   assert_true(fabs(share[1] / share[2] - pow(10.0 / 6, 2.5)) < 1e-12);
   f.domain.port[1].opening.radius_mm = 2; /* of the openings, where they are known */
   f.domain.port[2].opening.radius_mm = 1;
-  assert_int_equal(ht_outlet_shares(&f.domain, &f.options, share), HT_OK);
+  assert_int_equal(shares(&f, share), HT_OK);
   assert_true(fabs(share[1] / share[2] - pow(2, 2.5)) < 1e-12);
   f.options.outlets = HT_OUTLETS_FRACTIONS;
-  assert_int_equal(ht_outlet_shares(&f.domain, &f.options, share), HT_ERR_CASE); /* none */
+  assert_int_equal(shares(&f, share), HT_ERR_CASE); /* none */
   f.domain.port[1].opening.flow_fraction = 0.7;
   f.domain.port[2].opening.flow_fraction = 0.2;
-  assert_int_equal(ht_outlet_shares(&f.domain, &f.options, share), HT_ERR_CASE);
+  assert_int_equal(shares(&f, share), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), "0.9"));
   f.domain.port[2].opening.flow_fraction = 0.3;
-  assert_int_equal(ht_outlet_shares(&f.domain, &f.options, share), HT_OK);
+  assert_int_equal(shares(&f, share), HT_OK);
   assert_true(fabs(share[2] - 0.3) < 1e-12);
   assert_int_equal(ht_widest_outlet(&f.domain), 1);
   ht_domain_free(&f.domain);
@@ -189,23 +195,29 @@ static void test_equation(void **unused) {
   assert_true(error[0] / error[1] > 1.9); /* first order */
 }
 
+/* Outlet 1, with 0.6 of a flow of 0.4 mL/s. */
+static ht_status fit(const fixture *f, ht_windkessel *w) {
+  ht_outlet_settings settings = ht_plan_outlet_settings(&f->options);
+  return ht_windkessel_make(&f->domain, 1, &settings, 0.6, 4e-7, w);
+}
+
 static void test_fit(void **unused) {
   (void)unused;
   fixture f;
   ht_windkessel w;
   begin(&f, HT_OUTLETS_WINDKESSEL);
-  assert_int_equal(ht_windkessel_make(&f.domain, 1, &f.options, 0.6, 4e-7, &w), HT_ERR_CASE);
+  assert_int_equal(fit(&f, &w), HT_ERR_CASE);
   f.options.mean_pressure_pa = 12000;
   f.options.compliance_m3_pa = 1e-9;
   f.options.wave_speed_m_s = 6;
-  assert_int_equal(ht_windkessel_make(&f.domain, 1, &f.options, 0.6, 4e-7, &w), HT_OK);
+  assert_int_equal(fit(&f, &w), HT_OK);
   assert_true(fabs(w.proximal_pa_s_m3 + w.distal_pa_s_m3 - 12000 / 2.4e-7) < 1);
   assert_true(fabs(w.proximal_pa_s_m3 * 9e-6 / (1060 * 6) - 1) < 1e-9);
   assert_true(fabs(w.compliance_m3_pa - 6e-10) < 1e-20);
   f.options.wave_speed_m_s = 600;
-  assert_int_equal(ht_windkessel_make(&f.domain, 1, &f.options, 0.6, 4e-7, &w), HT_ERR_CASE);
+  assert_int_equal(fit(&f, &w), HT_ERR_CASE);
   f.domain.port[1].opening.windkessel[0] = 1e8; /* its own, but not all of them */
-  assert_int_equal(ht_windkessel_make(&f.domain, 1, &f.options, 0.6, 4e-7, &w), HT_ERR_CASE);
+  assert_int_equal(fit(&f, &w), HT_ERR_CASE);
   ht_domain_free(&f.domain);
 }
 

@@ -13,8 +13,8 @@
 #include <string.h>
 
 static void set_model(ht_plane_setup *setup, int model) {
-  setup->collision = (ht_collision)(model / 2);
-  setup->compressibility = (ht_compressibility)(model % 2);
+  setup->collision = HT_MODEL_COLLISION(model);
+  setup->compressibility = HT_MODEL_COMPRESSIBILITY(model);
 }
 
 static double larger(double a, double b) {
@@ -213,8 +213,8 @@ static double poiseuille_error(int height, double tau, int model, int is_velocit
   const ht_plane_channel channel = {.height = height,
                                     .tau = tau,
                                     .is_velocity = is_velocity,
-                                    .collision = (ht_collision)(model / 2),
-                                    .compressibility = (ht_compressibility)(model % 2),
+                                    .collision = HT_MODEL_COLLISION(model),
+                                    .compressibility = HT_MODEL_COMPRESSIBILITY(model),
                                     .device = HT_DEVICE_CPU,
                                     .threads = 1};
   plane_box box;

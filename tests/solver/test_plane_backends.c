@@ -44,8 +44,8 @@ static void check_models(plane_box *box, ht_plane_setup *setup, const char *what
   static const char *const name[3] = {"fp32", "fp64", "fp16"};
   for (int model = 0; model < 4; model++)
     for (int precision = 0; precision < 3; precision++) {
-      setup->collision = (ht_collision)(model / 2);
-      setup->compressibility = (ht_compressibility)(model % 2);
+      setup->collision = HT_MODEL_COLLISION(model);
+      setup->compressibility = HT_MODEL_COMPRESSIBILITY(model);
       setup->precision = (ht_precision)precision;
       double error = difference(box, setup, 1000);
       print_message("%s, model %d, %s: %.2e\n", what, model, name[precision], error);

@@ -17,8 +17,8 @@ static ht_plane_cavity_flow run(int n, int reynolds, int model, double tolerance
   ht_plane_cavity cavity = {.n = n,
                             .reynolds = reynolds,
                             .lid_speed = lid,
-                            .collision = (ht_collision)(model / 2),
-                            .compressibility = (ht_compressibility)(model % 2),
+                            .collision = HT_MODEL_COLLISION(model),
+                            .compressibility = HT_MODEL_COMPRESSIBILITY(model),
                             .tolerance = tolerance,
                             .device = HT_DEVICE_CPU,
                             .threads = 1};

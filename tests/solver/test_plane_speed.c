@@ -30,8 +30,8 @@ static double cavity_rate(int n, ht_precision precision, int model, double *mflu
   lid.velocity_lu[0] = 0.1;
   setup.device = HT_DEVICE_CUDA;
   setup.precision = precision;
-  setup.collision = (ht_collision)(model / 2);
-  setup.compressibility = (ht_compressibility)(model % 2);
+  setup.collision = HT_MODEL_COLLISION(model);
+  setup.compressibility = HT_MODEL_COMPRESSIBILITY(model);
   setup.ports = 1;
   setup.port = &lid;
   if (ht_plane_create(&setup, &plane) != HT_OK) fail_msg("%s", ht_error_message());

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "tilted_pipe.h"
+#include "tiling.h"
 #include "voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>

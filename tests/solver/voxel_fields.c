@@ -6,6 +6,7 @@
 
 #include "geometry.h"
 #include "lattice_voxels.h"
+#include "tiling.h"
 #include "voxel_fields.h"
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +53,8 @@ void ht_box_free(ht_box *box) {
 }
 
 void ht_set_model(ht_lattice_setup *setup, int model) {
-  setup->collision = (ht_collision)(model / 2);
-  setup->compressibility = (ht_compressibility)(model % 2);
+  setup->collision = HT_MODEL_COLLISION(model);
+  setup->compressibility = HT_MODEL_COMPRESSIBILITY(model);
 }
 
 const char *ht_model_name(int model) {

@@ -28,8 +28,7 @@ typedef struct {
 void ht_box_make(const int dim[3], ht_lattice_setup *setup, ht_box *box);
 void ht_box_free(ht_box *box);
 
-/* The two models of collision times the two of compressibility: 0 to 3, see collide.h. */
-enum { HT_MODELS = 4 };
+/* The model 0 to HT_MODELS - 1 of model.h. */
 void ht_set_model(ht_lattice_setup *setup, int model);
 const char *ht_model_name(int model);
 

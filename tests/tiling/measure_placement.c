@@ -8,6 +8,7 @@
 #endif
 #include "placement.h"
 #include "shifted_tiles.h"
+#include "tiling.h"
 #include "tiling_figures.h"
 #include "turned_mask.h"
 #include <stdio.h>

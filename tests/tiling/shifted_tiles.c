@@ -28,7 +28,8 @@ void ht_shifted_row(const uint64_t *bits, int words, int64_t of_shift[4], int64_
     uint64_t two = bits[w] | bits[w] << 1 | before >> 63;
     uint64_t four = two | two << 2 | one_before >> 62;
     before = bits[w], one_before = two;
-    for (int k = 0; k < 4; k++) of_shift[3 - k] += ht_bits_in((four >> k) & 0x1111111111111111u);
+    for (int k = 0; k < 4; k++)
+      of_shift[3 - k] += __builtin_popcountll((four >> k) & 0x1111111111111111u);
     for (uint64_t left = bits[w]; left; left &= left - 1) {
       int64_t at = (int64_t)64 * w + __builtin_ctzll(left);
       if (at < covered) continue;

@@ -8,6 +8,7 @@
 #include "geometry.h"
 #include "random_mask.h"
 #include "tile_order.h"
+#include "tiling.h"
 #include <stdlib.h>
 
 /* Tiles are told apart by their place, which `map` finds. */

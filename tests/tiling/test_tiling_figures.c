@@ -7,6 +7,7 @@
 
 #include "geometry.h"
 #include "random_mask.h"
+#include "tiling.h"
 #include "tiling_figures.h"
 #include <math.h>
 

@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "geometry.h"
 #include "tile_order.h"
+#include "tiling.h"
 #include <stdio.h>
 #include <stdlib.h>
 

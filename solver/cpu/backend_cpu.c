@@ -1,0 +1,542 @@
+/* The CPU backend: OpenMP over runs of tiles, a vectorised kernel for each instruction set. */
+#include "cpu_kernel.h"
+#include "cpu_layout.h"
+#include "half.h"
+#include "nodes.h"
+#include "wall_links.h"
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+typedef struct {
+  const ht_lattice_tables *tables;
+  ht_cpu_job job;
+  ht_cpu_kernel kernel;
+  int threads;
+  int32_t *wall_slot;
+  uint64_t *wall;
+  ht_wall_link *link; /* the tables', with places in a copy */
+  double *slip;       /* [wall_links] */
+  double *given[2];   /* [wall_tiles] of the last step, at `current`, and of this one */
+  void *copy[2];
+  int current;          /* copy that holds the state */
+  double *coefficient;  /* [columns] of the step */
+  float *last_velocity; /* [tiles][64][3] at the last watch */
+} cpu_state;
+
+/* What the processor's caches may hold: two copies below this are written through them; what is
+ * asked for ahead is within a core's own. */
+enum { CACHED_BYTES = 16 << 20, HUGE_PAGE = 2 << 20, AHEAD_BYTES = 512 << 10 };
+
+/* ---- choice of kernel ---- */
+
+#if defined(__x86_64__)
+/* clang 14's __builtin_cpu_supports does not know it. */
+static int has_f16c(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0;
+}
+#endif
+
+const char *ht_cpu_instruction_set(void) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    return "AVX-512";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c()) return "AVX2";
+#endif
+  return "baseline";
+}
+
+/* By ht_precision. */
+#define KERNELS(isa)                                                                               \
+  { ht_cpu_step_f32_##isa, ht_cpu_step_f64_##isa, ht_cpu_step_f16_##isa }
+
+static ht_cpu_kernel choose_kernel(ht_precision precision) {
+  static const ht_cpu_kernel base[] = KERNELS(base);
+#if defined(__x86_64__)
+  static const ht_cpu_kernel avx2[] = KERNELS(avx2), avx512[] = KERNELS(avx512);
+  const char *isa = ht_cpu_instruction_set();
+  if (strcmp(isa, "AVX-512") == 0) return avx512[precision];
+  if (strcmp(isa, "AVX2") == 0) return avx2[precision];
+#endif
+  return base[precision];
+}
+
+int ht_cpu_threads(int asked) {
+  return asked > 0 ? asked : omp_get_max_threads();
+}
+
+/* ---- set-up ---- */
+
+static size_t value_size(const cpu_state *state) {
+  static const size_t size[] = {sizeof(float), sizeof(double), sizeof(ht_half)};
+  return size[state->tables->precision];
+}
+
+static size_t copy_size(const cpu_state *state) {
+  return (size_t)state->tables->tiling->tiles * HT_TILE_VALUES * value_size(state);
+}
+
+/* The tiles of the calling thread: one run, the same in every sweep and when memory is first
+ * touched, which places its pages near the thread. */
+static void own_tiles(const cpu_state *state, int64_t *begin, int64_t *end) {
+  int64_t tiles = state->tables->tiling->tiles;
+  int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+  *begin = tiles * thread / threads;
+  *end = tiles * (thread + 1) / threads;
+}
+
+static void zero_tiles(const cpu_state *state, char *copy, int64_t begin, int64_t end) {
+  ht_cpu_parts first = ht_cpu_parts_of(state->tables->tiling->tiles, begin);
+  size_t size = value_size(state), tiles = (size_t)(end - begin);
+  memset(copy + first.main * (int64_t)size, 0, tiles * HT_MAIN_VALUES * size);
+  memset(copy + first.up * (int64_t)size, 0, tiles * HT_FACE_VALUES * size);
+  memset(copy + first.down * (int64_t)size, 0, tiles * HT_FACE_VALUES * size);
+}
+
+/* Aligned to cache lines, and where it is large in pages of 2 MiB: a tile and those around it lie
+ * on some 30 pages of 4 KiB, more than a processor finds fast. Zeroed. */
+static ht_status alloc_copy(cpu_state *state, void **copy) {
+  size_t bytes = copy_size(state);
+  size_t align = bytes < HUGE_PAGE ? 64 : HUGE_PAGE;
+  *copy = aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (!*copy)
+    return ht_fail(HT_ERR_MEMORY,
+                   "not enough memory: %.2f GB for one of the two copies of the distribution "
+                   "functions; use a coarser spacing, fp32 or fp16",
+                   (double)bytes / 1e9);
+#ifdef MADV_HUGEPAGE
+  if (align == HUGE_PAGE) madvise(*copy, bytes, MADV_HUGEPAGE); /* in vain: slower, not wrong */
+#endif
+#pragma omp parallel num_threads(state->threads)
+  {
+    int64_t begin, end;
+    own_tiles(state, &begin, &end);
+    zero_tiles(state, *copy, begin, end);
+  }
+  return HT_OK;
+}
+
+/* The links of a tile, turned from bits a node into bits a direction. */
+static int tile_walls(const uint32_t *links, uint64_t wall[HT_Q]) {
+  int any = 0;
+  memset(wall, 0, HT_Q * sizeof *wall);
+  for (int n = 0; n < HT_TILE_NODES; n++) {
+    any |= links[n] != 1;
+    for (int q = 0; q < HT_Q; q++) wall[q] |= (uint64_t)((links[n] >> q) & 1) << n;
+  }
+  return any;
+}
+
+static ht_status build_walls(cpu_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  int64_t tiles = tables->tiling->tiles;
+  uint64_t wall[HT_Q];
+  int32_t slots = 0;
+  HT_TRY(ht_alloc((void **)&state->wall_slot, (size_t)tiles, sizeof(int32_t), "the walls"));
+  for (int64_t t = 0; t < tiles; t++)
+    state->wall_slot[t] = tile_walls(tables->links + HT_TILE_NODES * t, wall) ? slots++ : -1;
+  HT_TRY(ht_alloc((void **)&state->wall, (size_t)slots * HT_Q, sizeof(uint64_t), "the walls"));
+  for (int64_t t = 0; t < tiles; t++) {
+    if (state->wall_slot[t] >= 0)
+      tile_walls(tables->links + HT_TILE_NODES * t,
+                 state->wall + (int64_t)HT_Q * state->wall_slot[t]);
+  }
+  return HT_OK;
+}
+
+static int64_t place_of_value(const cpu_state *state, int64_t value) {
+  int in_tile = (int)(value % HT_TILE_VALUES);
+  return ht_cpu_place(state->tables->tiling->tiles, value / HT_TILE_VALUES, in_tile / 64,
+                      in_tile % 64);
+}
+
+static ht_status place_links(cpu_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  HT_TRY(ht_alloc((void **)&state->link, (size_t)tables->wall_links, sizeof(ht_wall_link),
+                  "the interpolated walls"));
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t i = 0; i < tables->wall_links; i++) {
+    const ht_wall_link *link = &tables->wall_link[i];
+    state->link[i] = (ht_wall_link){place_of_value(state, link->slot),
+                                    place_of_value(state, link->other),
+                                    link->weight,
+                                    place_of_value(state, link->leaving),
+                                    place_of_value(state, link->near_coming),
+                                    place_of_value(state, link->near_leaving),
+                                    link->here,
+                                    link->near};
+  }
+  for (int k = 0; k < 2; k++)
+    HT_TRY(ht_alloc((void **)&state->given[k], (size_t)tables->wall_tiles, sizeof(double),
+                    "the interpolated walls"));
+  return ht_alloc((void **)&state->slip, (size_t)tables->wall_links, sizeof(double),
+                  "the interpolated walls");
+}
+
+static void cpu_destroy(void *opaque) {
+  cpu_state *state = opaque;
+  if (!state) return;
+  free(state->wall_slot);
+  free(state->wall);
+  free(state->link);
+  free(state->slip);
+  free(state->given[0]);
+  free(state->given[1]);
+  free(state->copy[0]);
+  free(state->copy[1]);
+  free(state->coefficient);
+  free(state->last_velocity);
+  free(state);
+}
+
+static ht_status cpu_allocate(cpu_state *state) {
+  HT_TRY(build_walls(state));
+  HT_TRY(place_links(state));
+  HT_TRY(alloc_copy(state, &state->copy[0]));
+  HT_TRY(alloc_copy(state, &state->copy[1]));
+  HT_TRY(ht_alloc((void **)&state->coefficient, (size_t)state->tables->columns, sizeof(double),
+                  "the ports"));
+  return ht_alloc((void **)&state->last_velocity,
+                  (size_t)state->tables->tiling->tiles * HT_TILE_NODES, 3 * sizeof(float),
+                  "the velocity");
+}
+
+/* Two tiles past the one a row on, so that the rows on both sides are in the cache when they are
+ * pulled: as far as that is for nine tiles of ten, and as the cache may hold. */
+static int64_t tiles_ahead(const cpu_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  const int next_row = 16; /* neighbour (0, 1, 0) */
+  int64_t most = AHEAD_BYTES / (int64_t)(HT_TILE_VALUES * value_size(state)), tiles = 0;
+  int64_t count[AHEAD_BYTES / (2 * HT_TILE_VALUES) + 1] = {0};
+  for (int64_t t = 0; t < tables->tiling->tiles; t++) {
+    int64_t row = tables->neighbour[HT_TILE_NEIGHBOURS * t + next_row] - t;
+    if (row < 0) continue;
+    count[row < most ? row : most]++;
+    tiles++;
+  }
+  int64_t row = 0, within = count[0];
+  while (row < most && 10 * within < 9 * tiles) within += count[++row];
+  return row + 2;
+}
+
+static int job_model(const ht_lattice_tables *tables) {
+  return tables->step_kind == HT_STEP_READ_WRITE  ? HT_CPU_READ_WRITE
+         : tables->step_kind == HT_STEP_PROPAGATE ? HT_CPU_PROPAGATE
+                                                  : tables->model;
+}
+
+static const void *job_rate(const ht_lattice_tables *tables) {
+  if (tables->step_kind != HT_STEP_FLOW) return NULL;
+  return tables->precision == HT_FP64 ? (const void *)tables->rate : tables->rate_single;
+}
+
+static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
+  cpu_state *state = NULL;
+  *opaque = NULL;
+  HT_TRY(ht_alloc((void **)&state, 1, sizeof *state, "the solver"));
+  state->tables = tables;
+  state->threads = ht_cpu_threads(tables->threads);
+  state->kernel = choose_kernel(tables->precision);
+  ht_status status = cpu_allocate(state);
+  if (status != HT_OK) {
+    cpu_destroy(state);
+    return status;
+  }
+  state->job = (ht_cpu_job){.tiles = tables->tiling->tiles,
+                            .neighbour = tables->neighbour,
+                            .wall_slot = state->wall_slot,
+                            .wall = state->wall,
+                            .stream = 2 * copy_size(state) > CACHED_BYTES,
+                            .ahead = tiles_ahead(state),
+                            .model = job_model(tables),
+                            .omega = tables->omega,
+                            .rate = job_rate(tables)};
+  snprintf(device, 128, "CPU, %d thread%s, %s", state->threads, state->threads == 1 ? "" : "s",
+           ht_cpu_instruction_set());
+  *opaque = state;
+  return HT_OK;
+}
+
+/* ---- steps ---- */
+
+static double load_value(const cpu_state *state, const void *values, int64_t at) {
+  switch (state->tables->precision) {
+  case HT_FP16:
+    return (double)ht_half_load(((const ht_half *)values)[at]);
+  case HT_FP32:
+    return (double)((const float *)values)[at];
+  default:
+    return ((const double *)values)[at];
+  }
+}
+
+static void store_value(const cpu_state *state, void *values, int64_t at, double value) {
+  switch (state->tables->precision) {
+  case HT_FP16:
+    ((ht_half *)values)[at] = ht_half_store((float)value);
+    break;
+  case HT_FP32:
+    ((float *)values)[at] = (float)value;
+    break;
+  default:
+    ((double *)values)[at] = value;
+  }
+}
+
+static int64_t place(const cpu_state *state, int64_t node, int q) {
+  return ht_cpu_place(state->tables->tiling->tiles, node >> 6, q, (int)(node & 63));
+}
+
+/* arrive() of port_node.h in this layout, of any precision; double holds each exactly. */
+static void arrive(const cpu_state *state, const void *values, int64_t node, double g[HT_Q]) {
+  const ht_lattice_tables *tables = state->tables;
+  for (int q = 0; q < HT_Q; q++) {
+    int slot, from;
+    ht_pull_source((int)(node & 63), q, &slot, &from);
+    int64_t there = tables->neighbour[HT_TILE_NEIGHBOURS * (node >> 6) + slot];
+    int64_t at = q && ((tables->links[node] >> q) & 1) ? place(state, node, ht_opposite(q))
+                                                       : place(state, 64 * there + from, q);
+    g[q] = load_value(state, values, at);
+  }
+}
+
+static void set_port_single(const ht_lattice_tables *tables, const ht_port_node *port,
+                            ht_port_asked asked, const double inside[HT_Q], double g[HT_Q]) {
+  float single_inside[HT_Q], single[HT_Q];
+  for (int q = 0; q < HT_Q; q++) {
+    single_inside[q] = (float)inside[q];
+    single[q] = (float)g[q];
+  }
+  set_port_f32(port, asked, HT_MODEL_COMPRESSIBILITY(tables->model), single_inside, single);
+  float omega = tables->rate ? local_rate_f32(single, HT_MODEL_COMPRESSIBILITY(tables->model),
+                                              tables->rate_single)
+                             : (float)tables->omega;
+  relax_f32(single, tables->model, omega);
+  for (int q = 0; q < HT_Q; q++) g[q] = (double)single[q];
+}
+
+static void step_port(const cpu_state *state, const ht_port_node *port, const void *source,
+                      void *target) {
+  const ht_lattice_tables *tables = state->tables;
+  ht_port_asked asked = ht_port_ask(port, state->coefficient, tables->shape);
+  double inside[HT_Q], g[HT_Q];
+  arrive(state, source, port->inner, inside);
+  arrive(state, source, port->node, g);
+  if (tables->precision == HT_FP64) {
+    set_port_f64(port, asked, HT_MODEL_COMPRESSIBILITY(tables->model), inside, g);
+    relax_f64(g, tables->model,
+              tables->rate
+                  ? local_rate_f64(g, HT_MODEL_COMPRESSIBILITY(tables->model), tables->rate)
+                  : tables->omega);
+  } else {
+    set_port_single(tables, port, asked, inside, g);
+  }
+  for (int q = 0; q < HT_Q; q++) store_value(state, target, place(state, port->node, q), g[q]);
+}
+
+static void step_ports(const cpu_state *state, const void *source, void *target) {
+  const ht_lattice_tables *tables = state->tables;
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t p = 0; p < tables->port_nodes; p++)
+    step_port(state, tables->port_node + p, source, target);
+}
+
+static double slip_asked(const cpu_state *state, const ht_wall_link *link, const void *values,
+                         double own) {
+  double here = load_value(state, values, link->leaving) - own;
+  double near =
+      load_value(state, values, link->near_leaving) - load_value(state, values, link->near_coming);
+  return (double)link->here * here + (double)link->near * near;
+}
+
+/* See wall_links.h. */
+static void interpolate_tile(const cpu_state *state, const ht_wall_tile *tile, void *values) {
+  double added = 0;
+  for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
+    const ht_wall_link *link = &state->link[i];
+    double own = load_value(state, values, link->slot);
+    double change = (double)link->weight * (load_value(state, values, link->other) - own);
+    state->slip[i] = HT_FOLLOW_SLIP(state->slip[i], slip_asked(state, link, values, own));
+    change += state->slip[i];
+    store_value(state, values, link->slot, own + change);
+    added += change;
+  }
+  int64_t number = tile - state->tables->wall_tile;
+  double share = ht_wall_share(tile, state->given[state->current]);
+  state->given[!state->current][number] = added / tile->sharing;
+  for (uint64_t left = tile->nodes; left; left &= left - 1) {
+    int64_t at = place(state, HT_TILE_NODES * tile->tile + __builtin_ctzll(left), 0);
+    store_value(state, values, at, load_value(state, values, at) - share);
+  }
+}
+
+static void interpolate_walls(const cpu_state *state, void *values) {
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t i = 0; i < state->tables->wall_tiles; i++)
+    interpolate_tile(state, &state->tables->wall_tile[i], values);
+}
+
+static void step_once(cpu_state *state) {
+  ht_cpu_job job = state->job;
+  job.source = state->copy[state->current];
+  job.target = state->copy[!state->current];
+  if (state->tables->step_kind == HT_STEP_FLOW && state->tables->wall_tiles > 0)
+    interpolate_walls(state, state->copy[state->current]);
+#pragma omp parallel num_threads(state->threads)
+  {
+    int64_t begin, end;
+    own_tiles(state, &begin, &end);
+    state->kernel(&job, begin, end);
+  }
+  if (state->tables->step_kind == HT_STEP_FLOW && state->tables->port_nodes > 0)
+    step_ports(state, job.source, job.target);
+  state->current = !state->current;
+}
+
+static ht_status cpu_step(void *opaque, int64_t first, int64_t count) {
+  cpu_state *state = opaque;
+  for (int64_t s = first; s < first + count; s++) {
+    ht_drive_fill(state->tables, s, state->coefficient);
+    step_once(state);
+  }
+  return HT_OK;
+}
+
+/* ---- watching and reading ---- */
+
+static void node_velocity(const cpu_state *state, int64_t node, double u[3]) {
+  const void *values = state->copy[state->current];
+  double g[HT_Q], rho;
+  for (int q = 0; q < HT_Q; q++) g[q] = load_value(state, values, place(state, node, q));
+  velocity_f64(g, HT_MODEL_COMPRESSIBILITY(state->tables->model), &rho, u);
+  if (!isfinite(rho)) u[0] = rho; /* so that it shows */
+}
+
+static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
+  cpu_state *state = opaque;
+  int64_t nodes = state->tables->tiling->tiles * HT_TILE_NODES;
+  double difference2 = 0, speed2 = 0, most = 0;
+  int64_t broken = 0;
+#pragma omp parallel for schedule(static) num_threads(state->threads)                              \
+    reduction(+ : difference2, speed2, broken) reduction(max : most)
+  for (int64_t n = 0; n < nodes; n++) {
+    double u[3], size2 = 0;
+    node_velocity(state, n, u);
+    for (int a = 0; a < 3; a++) {
+      float *last = state->last_velocity + 3 * n + a;
+      difference2 += (u[a] - *last) * (u[a] - *last);
+      size2 += u[a] * u[a];
+      *last = (float)u[a];
+    }
+    speed2 += size2;
+    broken += !isfinite(size2);
+    if (size2 > most) most = size2;
+  }
+  *change = (ht_backend_change){difference2, speed2, broken ? NAN : most};
+  return HT_OK;
+}
+
+/* Volume a step that crosses the links between a port's node and those inside, positive inward:
+ * what is sent along them less what arrives. */
+static double port_flow(const cpu_state *state, const ht_port_node *port) {
+  const void *values = state->copy[state->current];
+  double g[HT_Q], flow = 0;
+  arrive(state, values, port->node, g);
+  for (int q = 1; q < HT_Q; q++)
+    if ((port->flow_links >> q) & 1)
+      flow += load_value(state, values, place(state, port->node, q)) - g[ht_opposite(q)];
+  return flow;
+}
+
+static ht_status cpu_port_flow(void *opaque, double *flow) {
+  const cpu_state *state = opaque;
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t p = 0; p < state->tables->port_nodes; p++)
+    flow[p] = port_flow(state, state->tables->port_node + p);
+  return HT_OK;
+}
+
+static ht_status cpu_reload_ports(void *opaque) {
+  (void)opaque; /* it works on the table itself */
+  return HT_OK;
+}
+
+/* Between a tile of a copy and [19][64] values of the caller's, float or double. */
+static void download_tile(const cpu_state *state, int64_t tile, char *values) {
+  const char *copy = state->copy[state->current];
+  ht_cpu_parts parts = ht_cpu_parts_of(state->tables->tiling->tiles, tile);
+  size_t size = value_size(state);
+  for (int i = 0; i < HT_TILE_VALUES; i += HT_PLANE) {
+    const char *plane = copy + ht_cpu_plane(&parts, i / 64, i % 64 / HT_PLANE) * (int64_t)size;
+    if (state->tables->precision == HT_FP16)
+      ht_half_load_many((const ht_half *)plane, HT_PLANE, (float *)values + i);
+    else
+      memcpy(values + (size_t)i * size, plane, HT_PLANE * size);
+  }
+}
+
+static void upload_tile(cpu_state *state, int64_t tile, const char *values) {
+  char *copy = state->copy[state->current];
+  ht_cpu_parts parts = ht_cpu_parts_of(state->tables->tiling->tiles, tile);
+  size_t size = value_size(state);
+  for (int i = 0; i < HT_TILE_VALUES; i += HT_PLANE) {
+    char *plane = copy + ht_cpu_plane(&parts, i / 64, i % 64 / HT_PLANE) * (int64_t)size;
+    if (state->tables->precision == HT_FP16)
+      ht_half_store_many((const float *)values + i, HT_PLANE, (ht_half *)plane);
+    else
+      memcpy(plane, values + (size_t)i * size, HT_PLANE * size);
+  }
+}
+
+static size_t given_tile_size(const cpu_state *state) {
+  return HT_TILE_VALUES * (state->tables->precision == HT_FP64 ? sizeof(double) : sizeof(float));
+}
+
+static ht_status cpu_download(void *opaque, void *values) {
+  const cpu_state *state = opaque;
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
+    download_tile(state, t, (char *)values + t * (int64_t)given_tile_size(state));
+  return HT_OK;
+}
+
+static ht_status cpu_download_slip(void *opaque, double *slip) {
+  const cpu_state *state = opaque;
+  size_t links = (size_t)state->tables->wall_links;
+  if (links) memcpy(slip, state->slip, links * sizeof *slip);
+  return HT_OK;
+}
+
+static ht_status cpu_upload(void *opaque, const void *values) {
+  cpu_state *state = opaque;
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
+    upload_tile(state, t, (const char *)values + t * (int64_t)given_tile_size(state));
+  return HT_OK;
+}
+
+static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
+  const cpu_state *state = opaque;
+  const ht_lattice_tables *tables = state->tables;
+  int64_t a_tile = HT_TILE_NODES * (int64_t)(3 * sizeof(float) + sizeof(uint32_t)) +
+                   HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
+  *cost = (ht_lattice_cost){
+      .bytes = 2 * (int64_t)copy_size(state) + tables->tiling->tiles * a_tile +
+               tables->port_nodes * (int64_t)sizeof(ht_port_node) +
+               tables->wall_links * (int64_t)(sizeof(ht_wall_link) + sizeof(double))};
+}
+
+const ht_backend ht_backend_cpu = {cpu_create,    cpu_destroy,      cpu_step,          cpu_watch,
+                                   cpu_port_flow, cpu_reload_ports, cpu_download_slip, cpu_download,
+                                   cpu_upload,    cpu_measure_cost};

@@ -1,0 +1,38 @@
+/* The CPU's inner loops, compiled once for each instruction set (see CMakeLists.txt). Private. */
+#ifndef HT_CPU_KERNEL_H
+#define HT_CPU_KERNEL_H
+
+#include "backend.h"
+
+/* In place of a model: the diagnostic steps. */
+enum { HT_CPU_PROPAGATE = -1, HT_CPU_READ_WRITE = -2 };
+
+typedef struct {
+  int64_t tiles;            /* of the lattice */
+  const int32_t *neighbour; /* [tiles][27] */
+  const int32_t *wall_slot; /* [tiles] place in `wall`; -1: no node of the tile has a wall */
+  const uint64_t *wall;     /* [slots][19] bit n: direction q comes to node n from a wall, as all
+                               do to a solid node; [0]: node n is fluid */
+  const void *source;       /* see cpu_layout.h; float, double, or ht_half (see half.h) */
+  void *target;             /* likewise; solid nodes of both are 0 */
+  int stream;               /* write past the caches: right where the caches hold no step */
+  int64_t ahead;            /* tiles from the one worked on to the one asked for */
+  int model;                /* see model.h, or one of the above */
+  double omega;
+  const void *rate; /* omega of a node by relax_table.h, float or double as the arithmetic;
+                       NULL: `omega` everywhere */
+} ht_cpu_job;
+
+/* Steps the tiles [begin, end). */
+typedef void (*ht_cpu_kernel)(const ht_cpu_job *job, int64_t begin, int64_t end);
+
+#define HT_CPU_DECLARE(isa)                                                                        \
+  void ht_cpu_step_f16_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);                   \
+  void ht_cpu_step_f32_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);                   \
+  void ht_cpu_step_f64_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);
+
+HT_CPU_DECLARE(base)
+HT_CPU_DECLARE(avx2)
+HT_CPU_DECLARE(avx512)
+
+#endif

@@ -1,0 +1,374 @@
+/* The update of a tile on the CPU, for one kind of storage; included by cpu_kernel.c with
+ *   HT_STORED   the type of a stored value: float, double, or ht_half
+ *   HT_UINT     the unsigned integer of its size
+ *   HT_REAL     that of the arithmetic, HT_NODE(name) its functions
+ *   HT_ROWS     rows of 4 nodes in a vector of the pull: 1, 2 or 4
+ *   HT_KIND(name), HT_STEP   the names made here
+ * (all but HT_REAL and HT_NODE are undefined again at its end).
+ *
+ * A tile is worked on in a block [19][64] in the L1 cache: its values are pulled into it direction
+ * by direction, in the order of memory, as vectors of whole rows; where the tile has walls they are
+ * put in under a bit mask a direction; the collision is one loop over nodes that the compiler turns
+ * into vectors. The block goes to memory, line by line, while the next tile is pulled, and a tile
+ * far ahead is asked for at the same time, so that memory always has all three to do. Planes
+ * without a fluid node are not pulled, lines without one not written. */
+
+typedef HT_STORED HT_KIND(rows) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
+typedef HT_UINT HT_KIND(bits) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
+
+/* Rows y - cy, y + 1 - cy, ... of a plane, of which `own` has rows 0 to 3 and `beside` is the one
+ * in the next tile, where rows -1 or 4 are found. */
+static inline __attribute__((always_inline)) void HT_KIND(load_rows)(const HT_STORED *own,
+                                                                     const HT_STORED *beside, int y,
+                                                                     int cy, HT_KIND(rows) * out) {
+  const int last = 4 - HT_ROWS;
+  HT_KIND(rows) near, far;
+  if (y - cy >= 0 && y - cy <= last) {
+    memcpy(out, own + 4 * (y - cy), sizeof *out);
+    return;
+  }
+  memcpy(&near, own + 4 * y, sizeof near);
+  memcpy(&far, beside + (cy > 0 ? 4 * last : 0), sizeof far);
+  *out = cy > 0 ? __builtin_shufflevector(near, far, HT_LANES(HT_Y_UP))
+                : __builtin_shufflevector(near, far, HT_LANES(HT_Y_DOWN));
+}
+
+/* What a tile pulls from: [(dx + 1) + 3 (dy + 1)], `main` of the tiles in its layer, `up` of those
+ * in the layer below, `down` of those above. */
+typedef struct {
+  const HT_STORED *main[9], *up[9], *down[9];
+} HT_KIND(sources);
+
+/* A missing tile is all wall: what is read in its place, from the tile itself, is replaced by
+ * bounce(). */
+static inline void HT_KIND(find_sources)(const ht_cpu_job *job, int64_t t,
+                                         HT_KIND(sources) * from) {
+  const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
+  const HT_STORED *source = job->source;
+  for (int i = 0; i < 9; i++) {
+    int64_t below = number[i] < 0 ? t : number[i], beside = number[i + 9] < 0 ? t : number[i + 9];
+    int64_t above = number[i + 18] < 0 ? t : number[i + 18];
+    from->main[i] = source + ht_cpu_parts_of(job->tiles, beside).main;
+    from->up[i] = source + ht_cpu_parts_of(job->tiles, below).up;
+    from->down[i] = source + ht_cpu_parts_of(job->tiles, above).down;
+  }
+}
+
+/* The plane that plane z of direction q comes from, in the tiles beside by (dx, dy). */
+HT_ALWAYS_INLINE const HT_STORED *HT_KIND(source_plane)(const HT_KIND(sources) * from, int beside,
+                                                        int q, int cz, int z) {
+  return cz > 0 && z == 0   ? from->up[beside] + ht_cpu_face_plane(q)
+         : cz < 0 && z == 3 ? from->down[beside] + ht_cpu_face_plane(q)
+                            : from->main[beside] + ht_cpu_main_plane(q, z - cz);
+}
+
+/* Pulls direction q = (cx, cy, cz) for the 16 nodes of a plane. The constants make every branch
+ * vanish. */
+HT_ALWAYS_INLINE void HT_KIND(pull_plane)(const HT_KIND(sources) * from, int q, int cx, int cy,
+                                          int cz, int z, HT_STORED *out) {
+  const int own = 4;
+#define HT_FROM(beside) HT_KIND(source_plane)(from, beside, q, cz, z)
+#pragma GCC unroll 4
+  for (int y = 0; y < 4; y += HT_ROWS) {
+    HT_KIND(rows) rows, beside;
+    HT_KIND(load_rows)(HT_FROM(own), HT_FROM(own - 3 * cy), y, cy, &rows);
+    if (cx != 0) HT_KIND(load_rows)(HT_FROM(own - cx), HT_FROM(own - cx - 3 * cy), y, cy, &beside);
+    if (cx > 0) rows = __builtin_shufflevector(rows, beside, HT_LANES(HT_X_UP));
+    if (cx < 0) rows = __builtin_shufflevector(rows, beside, HT_LANES(HT_X_DOWN));
+    memcpy(out + 4 * y, &rows, sizeof rows);
+  }
+#undef HT_FROM
+}
+
+/* Half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285): what comes from a wall is what left
+ * along the opposite direction. So solid nodes, all of whose directions come from walls, stay 0. */
+HT_ALWAYS_INLINE void HT_KIND(bounce_plane)(uint64_t walls, const HT_STORED *own, HT_STORED *out) {
+  const HT_KIND(bits) lane = {HT_LANES(HT_BIT)};
+  for (int n = 0; n < HT_PLANE; n += 4 * HT_ROWS) {
+    HT_KIND(bits) bounced, pulled, from_wall = ((HT_UINT)(walls >> n) & lane) == lane;
+    memcpy(&bounced, own + n, sizeof bounced);
+    memcpy(&pulled, out + n, sizeof pulled);
+    pulled = (bounced & from_wall) | (pulled & ~from_wall);
+    memcpy(out + n, &pulled, sizeof pulled);
+  }
+}
+
+static void HT_KIND(bounce)(const uint64_t wall[HT_Q], const HT_STORED *source,
+                            const ht_cpu_parts *own, HT_STORED block[HT_Q][64]) {
+  static const HT_STORED solid[HT_PLANE];
+  for (int z = 0; z < 4; z++) {
+    uint64_t fluid = (wall[0] >> 16 * z) & 0xffff;
+    if (!fluid) continue;
+    for (int q = 1; q < HT_Q; q++) {
+      uint64_t walls = (wall[q] >> 16 * z) & 0xffff;
+      if (!walls) continue;
+      const HT_STORED *left = source + ht_cpu_plane(own, ht_opposite(q), z);
+      HT_KIND(bounce_plane)(walls, walls & fluid ? left : solid, block[q] + 16 * z);
+    }
+  }
+}
+
+/* ---- collision ---- */
+
+/* The 16 nodes of a plane, direction q at values + 64 q. is_local: every node has an omega of its
+ * own, from the table `rate`. */
+HT_ALWAYS_INLINE void HT_KIND(relax_plane)(HT_STORED *values, int model, HT_REAL omega,
+                                           int is_local, const HT_REAL *rate) {
+#if HT_IS_HALF
+  _Alignas(64) float single[HT_Q][16], *plane = single[0];
+  const int stride = 16;
+  for (int q = 0; q < HT_Q; q++) ht_half_load_many(values + 64 * q, 16, single[q]);
+#else
+  HT_STORED *plane = values;
+  const int stride = 64;
+#endif
+#pragma GCC ivdep
+  for (int n = 0; n < 16; n++) {
+    HT_REAL g[HT_Q];
+#pragma GCC unroll 19
+    for (int q = 0; q < HT_Q; q++) g[q] = plane[stride * q + n];
+    HT_NODE(relax)
+    (g, model, is_local ? HT_NODE(local_rate)(g, HT_MODEL_COMPRESSIBILITY(model), rate) : omega);
+#pragma GCC unroll 19
+    for (int q = 0; q < HT_Q; q++) plane[stride * q + n] = g[q];
+  }
+#if HT_IS_HALF
+  for (int q = 0; q < HT_Q; q++) ht_half_store_many(single[q], 16, values + 64 * q);
+#endif
+}
+
+/* Model and is_local are constants in each branch: the loop over the nodes has none. */
+static void HT_KIND(collide_plane)(HT_STORED *values, int model, HT_REAL omega) {
+  switch (model) {
+  case HT_CPU_PROPAGATE:
+    break;
+  case 0:
+    HT_KIND(relax_plane)(values, 0, omega, 0, NULL);
+    break;
+  case 1:
+    HT_KIND(relax_plane)(values, 1, omega, 0, NULL);
+    break;
+  case 2:
+    HT_KIND(relax_plane)(values, 2, omega, 0, NULL);
+    break;
+  default:
+    HT_KIND(relax_plane)(values, 3, omega, 0, NULL);
+    break;
+  }
+}
+
+static void HT_KIND(collide_locally)(HT_STORED *values, int model, const HT_REAL *rate) {
+  switch (model) {
+  case 0:
+    HT_KIND(relax_plane)(values, 0, 0, 1, rate);
+    break;
+  case 1:
+    HT_KIND(relax_plane)(values, 1, 0, 1, rate);
+    break;
+  case 2:
+    HT_KIND(relax_plane)(values, 2, 0, 1, rate);
+    break;
+  default:
+    HT_KIND(relax_plane)(values, 3, 0, 1, rate);
+    break;
+  }
+}
+
+/* ---- memory ---- */
+
+/* A tile that is done and not yet in memory. */
+typedef struct {
+  const HT_STORED (*block)[64];
+  HT_STORED *target;
+  ht_cpu_parts parts;
+  uint64_t fluid;
+  int stream;
+} HT_KIND(done);
+
+/* The lines of a plane that have a fluid node; `fluid`: bit n for node n. */
+HT_ALWAYS_INLINE void HT_KIND(write_plane)(const HT_STORED *from, uint64_t fluid, int stream,
+                                           HT_STORED *to) {
+  const int plane = HT_PLANE * sizeof(HT_STORED), bytes = plane < 64 ? plane : 64;
+  const int line = bytes / sizeof(HT_STORED);
+  const uint64_t of_line = ((uint64_t)1 << line) - 1;
+#pragma GCC unroll 2
+  for (int n = 0; n < HT_PLANE; n += line) {
+    if (!((fluid >> n) & of_line)) continue;
+    if (stream)
+      ht_stream(to + n, from + n, bytes);
+    else
+      memcpy(to + n, from + n, bytes);
+  }
+}
+
+HT_ALWAYS_INLINE void HT_KIND(write_direction)(const HT_KIND(done) * done, int q) {
+#pragma GCC unroll 4
+  for (int z = 0; z < 4; z++) HT_KIND(write_plane)
+  (done->block[q] + 16 * z, done->fluid >> 16 * z, done->stream,
+   done->target + ht_cpu_plane(&done->parts, q, z));
+}
+
+static uint64_t HT_KIND(fluid_of)(const ht_cpu_job *job, int64_t t) {
+  return job->wall_slot[t] < 0 ? ~(uint64_t)0 : job->wall[(int64_t)HT_Q * job->wall_slot[t]];
+}
+
+/* What is asked for ahead: the planes that a tile's sweep is the first to read, its own and those
+ * from above and below. Where there is no fluid, what is in the cache anyway. */
+typedef struct {
+  const HT_STORED *main[4], *up, *down;
+} HT_KIND(ahead);
+
+static void HT_KIND(find_ahead)(const ht_cpu_job *job, int64_t t, const HT_STORED *cached,
+                                HT_KIND(ahead) * ahead) {
+  const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
+  const HT_STORED *source = job->source;
+  uint64_t fluid = HT_KIND(fluid_of)(job, t);
+  for (int z = 0; z < 4; z++)
+    ahead->main[z] =
+        (fluid >> 16 * z) & 0xffff ? source + ht_cpu_parts_of(job->tiles, t).main : cached;
+  ahead->up = number[4] < 0 ? cached : source + ht_cpu_parts_of(job->tiles, number[4]).up;
+  ahead->down = number[22] < 0 ? cached : source + ht_cpu_parts_of(job->tiles, number[22]).down;
+}
+
+HT_ALWAYS_INLINE void HT_KIND(fetch_direction)(const HT_KIND(ahead) * ahead, int q, int cz) {
+  const int line = 64 / sizeof(HT_STORED);
+#pragma GCC unroll 4
+  for (int z = 0; z < 4; z++) {
+    const HT_STORED *plane = cz > 0 && z == 3   ? ahead->up + ht_cpu_face_plane(q)
+                             : cz < 0 && z == 0 ? ahead->down + ht_cpu_face_plane(q)
+                                                : ahead->main[z] + ht_cpu_main_plane(q, z);
+#pragma GCC unroll 2
+    for (int n = 0; n < HT_PLANE; n += line) __builtin_prefetch(plane + n);
+  }
+}
+
+/* What the tile after this one pulls along y: mostly there already, in a cache farther away. */
+HT_ALWAYS_INLINE void HT_KIND(fetch_rows)(const HT_KIND(sources) * next, int q, int cy, int cz) {
+  if (cy == 0) return;
+#pragma GCC unroll 4
+  for (int z = 0; z < 4; z++)
+    __builtin_prefetch(HT_KIND(source_plane)(next, 4 - 3 * cy, q, cz, z) + (cy > 0 ? 12 : 0));
+}
+
+/* What find_ahead() will read of the tables. (All that fetch are inlined by order: GCC 12 takes a
+ * function that only prefetches for one without effect and drops the call.) */
+HT_ALWAYS_INLINE void HT_KIND(fetch_tables)(const ht_cpu_job *job, int64_t t) {
+  const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
+  __builtin_prefetch(number);
+  __builtin_prefetch(number + 16);
+  __builtin_prefetch(number + HT_TILE_NEIGHBOURS - 1);
+  if (job->wall_slot[t] < 0) return;
+  const uint64_t *wall = job->wall + (int64_t)HT_Q * job->wall_slot[t];
+  __builtin_prefetch(wall);
+  __builtin_prefetch(wall + 8);
+  __builtin_prefetch(wall + HT_Q - 1);
+}
+
+/* A tile's own `up` and `down`, which bounce() needs where there is a wall above or below. */
+HT_ALWAYS_INLINE void HT_KIND(fetch_faces)(const ht_cpu_job *job, int64_t t) {
+  const int line = 64 / sizeof(HT_STORED);
+  if (job->wall_slot[t] < 0) return;
+  const uint64_t *wall = job->wall + (int64_t)HT_Q * job->wall_slot[t];
+  const HT_STORED *source = job->source;
+  ht_cpu_parts own = ht_cpu_parts_of(job->tiles, t);
+  uint64_t from_above = wall[6] | wall[12] | wall[13] | wall[16] | wall[17];
+  uint64_t from_below = wall[5] | wall[11] | wall[14] | wall[15] | wall[18];
+  if ((from_above & wall[0]) >> 48)
+    for (int i = 0; i < HT_FACE_VALUES; i += line) __builtin_prefetch(source + own.up + i);
+  if (from_below & wall[0] & 0xffff)
+    for (int i = 0; i < HT_FACE_VALUES; i += line) __builtin_prefetch(source + own.down + i);
+}
+
+/* ---- a sweep ---- */
+
+/* What is asked for while a tile is worked on. */
+typedef struct {
+  HT_KIND(sources) next;
+  HT_KIND(ahead) ahead;
+} HT_KIND(wanted);
+
+static void HT_KIND(find_wanted)(const ht_cpu_job *job, int64_t t, int64_t end,
+                                 const HT_STORED *cached, HT_KIND(wanted) * wanted) {
+  const int tables = 4; /* before a tile is asked for */
+  int64_t last = end - 1, left = last - t, ahead = job->ahead;
+  HT_KIND(find_sources)(job, left > 1 ? t + 1 : last, &wanted->next);
+  HT_KIND(find_ahead)(job, left > ahead ? t + ahead : last, cached, &wanted->ahead);
+  HT_KIND(fetch_tables)(job, left > ahead + tables ? t + ahead + tables : last);
+  HT_KIND(fetch_faces)(job, left > ahead ? t + ahead : last);
+}
+
+/* Pulls a tile, and beside it writes the one before and asks for what will be wanted. */
+static void HT_KIND(move)(const HT_KIND(sources) * from, uint64_t fluid, HT_STORED block[HT_Q][64],
+                          const HT_KIND(done) * before, const HT_KIND(wanted) * wanted) {
+#define HT_MOVE(q, cx, cy, cz)                                                                     \
+  HT_KIND(write_direction)(before, q);                                                             \
+  HT_KIND(fetch_direction)(&wanted->ahead, q, cz);                                                 \
+  HT_KIND(fetch_rows)(&wanted->next, q, cy, cz);                                                   \
+  _Pragma("GCC unroll 4") for (int z = 0; z < 4; z++) if ((fluid >> 16 * z) & 0xffff)              \
+      HT_KIND(pull_plane)(from, q, cx, cy, cz, z, block[q] + 16 * z);
+  HT_MOVE(0, 0, 0, 0)
+  HT_D3Q19_MOVING(HT_MOVE)
+#undef HT_MOVE
+}
+
+/* Steps tile t, one of those before `end`, into `block` and leaves it there. */
+static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
+                               HT_STORED block[HT_Q][64], const HT_KIND(done) * before) {
+  HT_KIND(sources) from;
+  HT_KIND(wanted) wanted;
+  uint64_t fluid = HT_KIND(fluid_of)(job, t);
+  ht_cpu_parts own = ht_cpu_parts_of(job->tiles, t);
+  HT_KIND(find_sources)(job, t, &from);
+  HT_KIND(find_wanted)(job, t, end, block[0], &wanted);
+  HT_KIND(move)(&from, fluid, block, before, &wanted);
+  if (job->wall_slot[t] >= 0) HT_KIND(bounce)
+  (job->wall + (int64_t)HT_Q * job->wall_slot[t], job->source, &own, block);
+  for (int z = 0; z < 4; z++) {
+    if (!((fluid >> 16 * z) & 0xffff)) continue;
+    if (job->rate)
+      HT_KIND(collide_locally)(block[0] + 16 * z, job->model, job->rate);
+    else
+      HT_KIND(collide_plane)(block[0] + 16 * z, job->model, (HT_REAL)job->omega);
+  }
+}
+
+static void HT_KIND(copy_tile)(const ht_cpu_job *job, int64_t t) {
+  const HT_STORED *source = job->source;
+  HT_STORED *target = job->target;
+  uint64_t fluid = HT_KIND(fluid_of)(job, t);
+  ht_cpu_parts parts = ht_cpu_parts_of(job->tiles, t);
+  for (int q = 0; q < HT_Q; q++) {
+    for (int z = 0; z < 4; z++) {
+      int64_t plane = ht_cpu_plane(&parts, q, z);
+      HT_KIND(write_plane)(source + plane, fluid >> 16 * z, job->stream, target + plane);
+    }
+  }
+}
+
+static void HT_KIND(step_tiles)(const ht_cpu_job *job, int64_t begin, int64_t end) {
+  _Alignas(64) HT_STORED block[2][HT_Q][64];
+  memset(block, 0, sizeof block);
+  HT_KIND(done) before = {.block = block[0], .target = job->target, .stream = job->stream};
+  for (int64_t t = begin; t < end; t++) {
+    HT_KIND(step_tile)(job, t, end, block[t & 1], &before);
+    before.block = block[t & 1];
+    before.parts = ht_cpu_parts_of(job->tiles, t);
+    before.fluid = HT_KIND(fluid_of)(job, t);
+  }
+  for (int q = 0; q < HT_Q; q++) HT_KIND(write_direction)(&before, q);
+}
+
+void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
+  if (job->model == HT_CPU_READ_WRITE)
+    for (int64_t t = begin; t < end; t++) HT_KIND(copy_tile)(job, t);
+  else
+    HT_KIND(step_tiles)(job, begin, end);
+  ht_stream_end();
+}
+
+#undef HT_STORED
+#undef HT_UINT
+#undef HT_IS_HALF
+#undef HT_ROWS
+#undef HT_KIND
+#undef HT_STEP

@@ -1,0 +1,380 @@
+/* The CUDA backend, host side. blocks.h has the layout, block_kernels.cuh the step.
+ *
+ * There is one array of values. The state lies at its begin or, moved up by `shift` blocks, at its
+ * end. A step from the end to the begin goes through the blocks from the first to the last, the
+ * next step goes back from the last to the first; so it finds in the cache what was written last.
+ *   Usually shift = blocks, which is two copies, and a step is one launch.
+ *   Compact (where two copies do not fit, or asked for): the array is a little longer than the
+ * blocks need. What a block overwrites then is what blocks far behind it had to read. That these
+ * have been read is made sure by launches of `portion` blocks, two at a time (ht_blocks_split).
+ *
+ * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
+ * values that the step then overwrites, and put in place before the next. Interpolated walls
+ * (wall_links.h) are a launch over the list of their links before that, where there are any. */
+#include "block_watch.cuh"
+#include "cuda_state.cuh"
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
+  char why[256];
+  *opaque = NULL;
+  if (!ht_cuda_available(device, why)) return ht_fail(HT_ERR_DEVICE, "no GPU can be used: %s", why);
+  cuda_state *state = NULL;
+  HT_TRY(ht_alloc((void **)&state, 1, sizeof *state, "the solver"));
+  state->tables = tables;
+  state->is_up = 1; /* the first step counts up */
+  ht_status status = cuda_fill(state);
+  if (status == HT_OK)
+    *opaque = state;
+  else
+    cuda_destroy(state);
+  return status;
+}
+
+/* ---- steps ---- */
+
+/* On a GPU that can, the kernel begins while the one before it in the stream ends; not the portions
+ * of a step, which wait for more than the one before. */
+template <class... P, class... A>
+static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
+                          unsigned blocks, unsigned threads, A... arguments) {
+  cudaLaunchAttribute attribute = {};
+  cudaLaunchConfig_t config = {};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  config.gridDim = blocks;
+  config.blockDim = threads;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = state->overlap && !is_split(state) ? 1 : 0;
+  return cudaLaunchKernelEx(&config, kernel, (P)arguments...);
+}
+
+static unsigned port_groups(const cuda_state *state, int64_t threads) {
+  return (unsigned)((state->tables->port_nodes * threads + PORT_THREADS - 1) / PORT_THREADS);
+}
+
+/* Portion i of a step, in the order in which they are done. */
+static ht_launch portion_at(const cuda_state *state, int64_t i, int backwards) {
+  int64_t blocks = state->blocks.blocks, begin = i * state->portion;
+  int64_t count = begin + state->portion < blocks ? state->portion : blocks - begin;
+  return {(uint32_t)(backwards ? blocks - begin - count : begin), (uint32_t)count, backwards};
+}
+
+/* Portion i begins when all up to i - 2 are done: i - 2 is before it in its stream, i - 3 is waited
+ * for, and those waited for the ones before. */
+static cudaError_t begin_portion(cuda_state *state, int64_t i) {
+  if (!is_split(state)) return cudaSuccess;
+  if (i == 0) return cudaEventRecord(state->begun, state->stream[0]);
+  if (i == 1) return cudaStreamWaitEvent(state->stream[1], state->begun, 0);
+  return i == 2 ? cudaSuccess
+                : cudaStreamWaitEvent(state->stream[i % 2], state->done[(i - 3) % 4], 0);
+}
+
+static cudaError_t end_portion(cuda_state *state, int64_t i) {
+  cudaError_t error = cudaSuccess;
+  if (!is_split(state)) return error;
+  error = cudaEventRecord(state->done[i % 4], state->stream[i % 2]);
+  if (error != cudaSuccess || (i + 1) * state->portion < state->blocks.blocks) return error;
+  error = cudaStreamWaitEvent(state->stream[0], state->done[(i - 1) % 4], 0);
+  return error != cudaSuccess ? error
+                              : cudaStreamWaitEvent(state->stream[0], state->done[i % 4], 0);
+}
+
+template <class S, int model, int kind>
+static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, int backwards) {
+  uint32_t blocks_a_group = HT_STEP_THREADS / (ht_stored<S>::NODES == 2 ? 32 : 64);
+  cudaError_t error = cudaSuccess;
+  for (int64_t i = 0; i * state->portion < state->blocks.blocks; i++) {
+    ht_launch now = portion_at(state, i, backwards);
+    error = begin_portion(state, i);
+    if (error == cudaSuccess)
+      error = launch(state, state->stream[i % 2], ht_step_blocks<S, model, kind>,
+                     (now.count + blocks_a_group - 1) / blocks_a_group, HT_STEP_THREADS, source,
+                     target, state->d_blocks, now, state->rate);
+    if (error == cudaSuccess) error = end_portion(state, i);
+    if (error != cudaSuccess) break;
+  }
+  return error;
+}
+
+/* In place, before anything else of the step reads the state. */
+template <class S> static cudaError_t launch_walls(cuda_state *state) {
+  int64_t count = state->tables->wall_tiles;
+  if (count == 0) return cudaSuccess;
+  return launch(
+      state, state->stream[0], ht_interpolate_walls<S>,
+      (unsigned)((32 * count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
+      values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up], state->d_walls,
+      state->d_wall_groups,
+      ht_wall_state{state->d_slip, state->d_given[state->is_up], state->d_given[!state->is_up]},
+      count);
+}
+
+/* `row`: of the window that has the step's coefficients. */
+template <class S, int model, int kind> static cudaError_t launch_step(cuda_state *state, int row) {
+  const ht_lattice_tables *tables = state->tables;
+  int is_up = state->is_up;
+  S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
+  cudaError_t error = kind == HT_STEP_FLOW ? launch_walls<S>(state) : cudaSuccess;
+  if (error == cudaSuccess && tables->port_nodes && kind == HT_STEP_FLOW)
+    error = launch(
+        state, state->stream[0], ht_step_ports<S, model>, port_groups(state, 1), PORT_THREADS,
+        source, (const S *)state->d_known[is_up], (S *)state->d_known[!is_up],
+        ht_device_ports{state->d_ports, state->d_addresses, state->d_shape, tables->port_nodes},
+        state->window.d_row + row * tables->columns, state->rate);
+  if (error == cudaSuccess) error = launch_blocks<S, model, kind>(state, source, target, !is_up);
+  state->is_up = !is_up;
+  return error;
+}
+
+/* Before steps, from the blocks to `known`; after them, the other way. */
+template <class S> static cudaError_t launch_copy_ports(cuda_state *state, int from_blocks) {
+  return launch(state, state->stream[0], ht_copy_ports<S>, port_groups(state, HT_Q), PORT_THREADS,
+                values_at<S>(state, state->is_up), (S *)state->d_known[state->is_up],
+                state->d_addresses, state->tables->port_nodes, from_blocks);
+}
+
+struct step_version {
+  cudaError_t (*launch)(cuda_state *state, int row);
+  cudaError_t (*copy_ports)(cuda_state *state, int from_blocks);
+  const void *kernel;
+};
+
+#define VERSION(S, model, kind)                                                                    \
+  {                                                                                                \
+    launch_step<S, model, kind>, launch_copy_ports<S>,                                             \
+        (const void *)ht_step_blocks<S, model, kind>                                               \
+  }
+
+template <class S> static step_version version_of(const ht_lattice_tables *tables) {
+  static const step_version flow[] = {VERSION(S, 0, HT_STEP_FLOW),
+                                      VERSION(S, 1, HT_STEP_FLOW),
+                                      VERSION(S, 2, HT_STEP_FLOW),
+                                      VERSION(S, 3, HT_STEP_FLOW),
+                                      VERSION(S, HT_MODEL_LOCAL(0), HT_STEP_FLOW),
+                                      VERSION(S, HT_MODEL_LOCAL(1), HT_STEP_FLOW),
+                                      VERSION(S, HT_MODEL_LOCAL(2), HT_STEP_FLOW),
+                                      VERSION(S, HT_MODEL_LOCAL(3), HT_STEP_FLOW)};
+  if (tables->step_kind == HT_STEP_READ_WRITE) return VERSION(S, 0, HT_STEP_READ_WRITE);
+  if (tables->step_kind == HT_STEP_PROPAGATE) return VERSION(S, 0, HT_STEP_PROPAGATE);
+  return flow[tables->rate ? HT_MODEL_LOCAL(tables->model) : tables->model];
+}
+
+static step_version choose_version(const ht_lattice_tables *tables) {
+  return tables->precision == HT_FP64   ? version_of<double>(tables)
+         : tables->precision == HT_FP32 ? version_of<float>(tables)
+                                        : version_of<ht_half>(tables);
+}
+
+/* The steps of the window. */
+static cudaError_t launch_steps(cuda_state *state, int count) {
+  step_version version = choose_version(state->tables);
+  cudaError_t error = cudaSuccess;
+  for (int row = 0; row < count && error == cudaSuccess; row++) error = version.launch(state, row);
+  return error;
+}
+
+/* GRAPH_STEPS steps as one launch, so that small cases do not wait for the program. An even number:
+ * the state ends where it began. */
+static cudaError_t make_graph(cuda_state *state, cudaGraphExec_t *graph) {
+  cudaGraph_t captured = NULL;
+  cudaError_t error = cudaStreamBeginCapture(state->stream[0], cudaStreamCaptureModeThreadLocal);
+  if (error != cudaSuccess) return error;
+  error = launch_steps(state, GRAPH_STEPS);
+  cudaError_t ended = cudaStreamEndCapture(state->stream[0], &captured);
+  if (error == cudaSuccess) error = ended;
+  if (error == cudaSuccess) error = cudaGraphInstantiate(graph, captured, 0);
+  if (captured) cudaGraphDestroy(captured);
+  return error;
+}
+
+static cudaError_t launch_graph(cuda_state *state) {
+  cudaGraphExec_t *graph = &state->graph[state->is_up];
+  cudaError_t error = *graph ? cudaSuccess : make_graph(state, graph);
+  return error == cudaSuccess ? cudaGraphLaunch(*graph, state->stream[0]) : error;
+}
+
+static cudaError_t run_steps(cuda_state *state, int64_t first, int64_t count) {
+  const ht_lattice_tables *tables = state->tables;
+  while (count > 0) {
+    int now = count < GRAPH_STEPS ? (int)count : GRAPH_STEPS;
+    cudaError_t error = ht_drive_window_send(&state->window, tables, first, state->stream[0]);
+    if (error == cudaSuccess)
+      error = now == GRAPH_STEPS ? launch_graph(state) : launch_steps(state, now);
+    if (error != cudaSuccess) return error;
+    first += now, count -= now;
+  }
+  return cudaSuccess;
+}
+
+static ht_status cuda_step(void *opaque, int64_t first, int64_t count) {
+  cuda_state *state = (cuda_state *)opaque;
+  step_version version = choose_version(state->tables);
+  int ports = state->tables->port_nodes > 0 && state->tables->step_kind == HT_STEP_FLOW;
+  if (ports) HT_TRY(ht_cuda_check(version.copy_ports(state, 1), "starting a step"));
+  HT_TRY(ht_cuda_check(run_steps(state, first, count), "starting a step"));
+  if (ports) HT_TRY(ht_cuda_check(version.copy_ports(state, 0), "starting a step"));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "stepping"));
+  ht_drive_window_arrived(&state->window);
+  return HT_OK;
+}
+
+/* ---- watching and reading ---- */
+
+template <class S> static void launch_watch(cuda_state *state) {
+  ht_watch_nodes<S><<<WATCH_BLOCKS, WATCH_THREADS, 0, state->stream[0]>>>(
+      values_at<S>(state, state->is_up), state->d_blocks,
+      HT_MODEL_COMPRESSIBILITY(state->tables->model), state->watched, state->d_last, state->d_sums);
+}
+
+template <class S> static void launch_port_flows(cuda_state *state) {
+  ht_port_flows<S><<<port_groups(state, 1), PORT_THREADS, 0, state->stream[0]>>>(
+      values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up], state->d_ports,
+      state->d_addresses, state->tables->port_nodes, state->d_port_flow);
+}
+
+static ht_status cuda_watch(void *opaque, ht_backend_change *change) {
+  cuda_state *state = (cuda_state *)opaque;
+  double sums[4 * WATCH_BLOCKS], broken = 0;
+  if (state->tables->precision == HT_FP64)
+    launch_watch<double>(state);
+  else if (state->tables->precision == HT_FP32)
+    launch_watch<float>(state);
+  else
+    launch_watch<ht_half>(state);
+  HT_TRY(ht_cuda_check(cudaGetLastError(), "measuring the flow"));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the flow"));
+  HT_TRY(ht_cuda_check(cudaMemcpy(sums, state->d_sums, sizeof sums, cudaMemcpyDeviceToHost),
+                       "measuring the flow"));
+  *change = ht_backend_change{0, 0, 0};
+  for (int b = 0; b < WATCH_BLOCKS; b++) {
+    change->difference2 += sums[4 * b];
+    change->speed2 += sums[4 * b + 1];
+    change->max_speed2 = fmax(change->max_speed2, sums[4 * b + 2]);
+    broken += sums[4 * b + 3];
+  }
+  if (broken > 0) change->max_speed2 = NAN;
+  return HT_OK;
+}
+
+static ht_status cuda_port_flow(void *opaque, double *flow) {
+  cuda_state *state = (cuda_state *)opaque;
+  if (state->tables->port_nodes == 0) return HT_OK;
+  /* Of the state as it is, a new one too that has not been stepped yet. */
+  HT_TRY(ht_cuda_check(choose_version(state->tables).copy_ports(state, 1), "measuring the ports"));
+  if (state->tables->precision == HT_FP64)
+    launch_port_flows<double>(state);
+  else if (state->tables->precision == HT_FP32)
+    launch_port_flows<float>(state);
+  else
+    launch_port_flows<ht_half>(state);
+  HT_TRY(ht_cuda_check(cudaGetLastError(), "measuring the ports"));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the ports"));
+  return ht_cuda_check(cudaMemcpy(flow, state->d_port_flow,
+                                  (size_t)state->tables->port_nodes * sizeof(double),
+                                  cudaMemcpyDeviceToHost),
+                       "measuring the ports");
+}
+
+static ht_status cuda_reload_ports(void *opaque) {
+  cuda_state *state = (cuda_state *)opaque;
+  const ht_lattice_tables *tables = state->tables;
+  HT_TRY(ht_cuda_check(cudaMemcpy(state->d_ports, tables->port_node,
+                                  (size_t)tables->port_nodes * sizeof(ht_port_node),
+                                  cudaMemcpyHostToDevice),
+                       "copying the ports"));
+  return ht_cuda_check(cudaMemcpy(state->d_shape, tables->shape,
+                                  (size_t)tables->shapes * sizeof(double), cudaMemcpyHostToDevice),
+                       "copying the ports");
+}
+
+/* ---- between blocks and the tiles of the interface ---- */
+
+static float host_half_load(ht_half half) {
+  return __half2float(__ushort_as_half(half)) * HT_HALF_UNSCALE;
+}
+
+static ht_half host_half_store(float value) {
+  return __half_as_ushort(__float2half_rn(value * HT_HALF_SCALE));
+}
+
+/* Copies the values of all fluid nodes; T: the interface's type, S: the stored one. */
+template <class S, class T, class Copy>
+static void each_value(const cuda_state *state, S *stored, T *values, Copy copy) {
+  int64_t nodes = state->tables->tiling->tiles * HT_TILE_NODES;
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < nodes; i++) {
+    uint32_t place = state->blocks.place[i];
+    if (place == HT_NO_PLACE) continue;
+    for (int q = 0; q < HT_Q; q++)
+      copy(stored[ht_blocks_address(&state->blocks, place, q)],
+           values[(i >> 6) * HT_TILE_VALUES + 64 * q + (i & 63)]);
+  }
+}
+
+template <class S, class T, class Copy>
+static ht_status unpack(cuda_state *state, T *values, Copy copy) {
+  S *stored;
+  size_t count = (size_t)state->blocks.blocks * HT_TILE_VALUES;
+  HT_TRY(ht_alloc((void **)&stored, count, sizeof *stored, "the distribution functions"));
+  ht_status status = ht_cuda_check(cudaMemcpy(stored, values_at<S>(state, state->is_up),
+                                              count * sizeof *stored, cudaMemcpyDeviceToHost),
+                                   "copying the flow to the host");
+  memset(values, 0, (size_t)state->tables->tiling->tiles * HT_TILE_VALUES * sizeof *values);
+  if (status == HT_OK) each_value(state, stored, values, copy);
+  free(stored);
+  return status;
+}
+
+template <class S, class T, class Copy>
+static ht_status pack(cuda_state *state, const T *values, Copy copy) {
+  S *stored;
+  size_t count = (size_t)state->blocks.blocks * HT_TILE_VALUES;
+  HT_TRY(ht_alloc((void **)&stored, count, sizeof *stored, "the distribution functions"));
+  each_value(state, stored, values, copy);
+  ht_status status = ht_cuda_check(cudaMemcpy(values_at<S>(state, state->is_up), stored,
+                                              count * sizeof *stored, cudaMemcpyHostToDevice),
+                                   "copying the flow to the GPU");
+  free(stored);
+  return status;
+}
+
+static ht_status cuda_download(void *opaque, void *values) {
+  cuda_state *state = (cuda_state *)opaque;
+  auto same = [](auto from, auto &to) { to = from; };
+  auto widen = [](ht_half from, float &to) { to = host_half_load(from); };
+  if (state->tables->precision == HT_FP64) return unpack<double>(state, (double *)values, same);
+  if (state->tables->precision == HT_FP32) return unpack<float>(state, (float *)values, same);
+  return unpack<ht_half>(state, (float *)values, widen);
+}
+
+static ht_status cuda_download_slip(void *opaque, double *slip) {
+  const cuda_state *state = (const cuda_state *)opaque;
+  size_t links = (size_t)state->tables->wall_links;
+  if (links == 0) return HT_OK;
+  return ht_cuda_check(
+      cudaMemcpy(slip, state->d_slip, links * sizeof *slip, cudaMemcpyDeviceToHost),
+      "copying the walls to the host");
+}
+
+static ht_status cuda_upload(void *opaque, const void *values) {
+  cuda_state *state = (cuda_state *)opaque;
+  auto same = [](auto &to, auto from) { to = from; };
+  auto narrow = [](ht_half &to, float from) { to = host_half_store(from); };
+  if (state->tables->precision == HT_FP64) return pack<double>(state, (const double *)values, same);
+  if (state->tables->precision == HT_FP32) return pack<float>(state, (const float *)values, same);
+  return pack<ht_half>(state, (const float *)values, narrow);
+}
+
+static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
+  const cuda_state *state = (const cuda_state *)opaque;
+  cost->bytes = state->bytes;
+  ht_cuda_measure_kernel(choose_version(state->tables).kernel, HT_STEP_THREADS, cost);
+}
+
+extern "C" const ht_backend ht_backend_cuda = {
+    cuda_create,       cuda_destroy,       cuda_step,     cuda_watch,  cuda_port_flow,
+    cuda_reload_ports, cuda_download_slip, cuda_download, cuda_upload, cuda_measure_cost};

@@ -1,0 +1,480 @@
+/* The kernels of the CUDA backend, over the blocks of blocks.h.
+ *
+ * A warp steps a block, or half of one: NODES (1 or 2) nodes a thread, node lane + 32 k. It loads
+ * the numbers of the neighbouring blocks once, a lane each, and gets them by shuffles; a block
+ * without walls and packed neighbours needs nothing else.
+ *
+ * A step is one launch or several (see backend_cuda.cu: values move within one array). Where it is
+ * one, a GPU that can begins it while the one before it ends (programmatic dependent launch), so
+ * that its start costs nothing: every kernel lets the next one begin at once, reads of the tables
+ * that never change, and waits for the end of the one before it, and of all before that, before it
+ * touches a value. */
+#ifndef HT_BLOCK_KERNELS_CUH
+#define HT_BLOCK_KERNELS_CUH
+
+#include "block_slot.h"
+#include "blocks.h"
+#include "cuda_stored.cuh"
+#include "nodes.h"
+#include "wall_links.h"
+#include <cuda_runtime.h>
+
+/* Threads of a group (CUDA's block), and groups of it that one multiprocessor has room for. */
+enum { HT_STEP_THREADS = 128 };
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+enum { HT_MOST_GROUPS = 1024 / HT_STEP_THREADS };
+#else
+enum { HT_MOST_GROUPS = 1536 / HT_STEP_THREADS };
+#endif
+
+/* ---- how a value is stored ---- */
+
+/* GROUPS: how many a multiprocessor shall hold at least, which limits their registers (measured).
+ */
+template <class S> struct ht_stored;
+template <> struct ht_stored<double> {
+  typedef double real;
+  enum { PAIRED = 0, NODES = 1, GROUPS = 6 };
+};
+template <> struct ht_stored<float> {
+  typedef float real;
+  enum { PAIRED = 0, NODES = 1, GROUPS = HT_MOST_GROUPS < 9 ? HT_MOST_GROUPS : 9 };
+};
+template <> struct ht_stored<ht_half> {
+  typedef float real;
+  enum { PAIRED = 1, NODES = 2, GROUPS = 8 };
+};
+
+HT_INLINE void ht_load_pair(const ht_half *p, float *a, float *b) {
+  uint32_t both = *(const uint32_t *)p;
+  *a = ht_half_load((ht_half)(both & 0xffff)), *b = ht_half_load((ht_half)(both >> 16));
+}
+HT_INLINE void ht_store_pair(ht_half *p, float a, float b) {
+  *(uint32_t *)p = ht_half_store(a) | (uint32_t)ht_half_store(b) << 16;
+}
+
+/* omega = 1/tau; of a local model (model.h) each node has its own from `table` (relax_table.h),
+ * float or double as the arithmetic. */
+struct ht_rate {
+  double omega;
+  const void *table;
+};
+
+template <int model> HT_INLINE void ht_relax(float *g, ht_rate rate) {
+  if constexpr (HT_MODEL_IS_LOCAL(model))
+    relax_f32(g, HT_MODEL_GLOBAL(model),
+              local_rate_f32(g, HT_MODEL_COMPRESSIBILITY(model), (const float *)rate.table));
+  else
+    relax_f32(g, model, (float)rate.omega);
+}
+template <int model> HT_INLINE void ht_relax(double *g, ht_rate rate) {
+  if constexpr (HT_MODEL_IS_LOCAL(model))
+    relax_f64(g, HT_MODEL_GLOBAL(model),
+              local_rate_f64(g, HT_MODEL_COMPRESSIBILITY(model), (const double *)rate.table));
+  else
+    relax_f64(g, model, rate.omega);
+}
+
+/* ---- the step ---- */
+
+struct ht_device_blocks {
+  const int32_t *row;
+  const uint32_t *exception, *list;
+  uint32_t blocks;
+};
+
+/* The blocks that a launch steps. */
+struct ht_launch {
+  uint32_t first, count;
+  int backwards; /* begins with the last */
+};
+
+#define HT_ALL_DIRECTIONS(X) X(0, 0, 0, 0) HT_D3Q19_MOVING(X)
+
+HT_INLINE void ht_let_next_begin(void) {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+HT_INLINE void ht_wait_for_launch_before(void) {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/* Of the 32 lanes. */
+HT_INLINE unsigned ht_warp_sum(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(~0u, value);
+#else
+  for (int d = 16; d > 0; d /= 2) value += __shfl_xor_sync(~0u, value, d);
+  return value;
+#endif
+}
+
+HT_INLINE unsigned ht_warp_or(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(~0u, value);
+#else
+  for (int d = 16; d > 0; d /= 2) value |= __shfl_xor_sync(~0u, value, d);
+  return value;
+#endif
+}
+
+/* Lane of a warp and its nodes: x, y and the lower bit of z from the lane; the upper bit is k. */
+struct ht_lane {
+  int lane, x, y, z0, k0;
+};
+
+HT_INLINE ht_lane ht_lane_make(int nodes) {
+  int lane = threadIdx.x & 31;
+  return {lane, lane & 3, (lane >> 2) & 3, lane >> 4, nodes == 2 ? 0 : (int)(threadIdx.x >> 5) & 1};
+}
+
+template <class S>
+HT_INLINE const S *ht_tile_source(const S *source, const ht_lane &at, int near, int q, int cx,
+                                  int cy, int cz, int z) {
+  int xs = at.x - cx, ys = at.y - cy, zs = z - cz;
+  int slot = (1 + (xs >> 2)) + 3 * (1 + (ys >> 2)) + 9 * (1 + (zs >> 2));
+  int block = __shfl_sync(~0u, near, slot);
+  return source + (int64_t)block * HT_TILE_VALUES + 64 * q +
+         ht_slot(ht_stored<S>::PAIRED, cx, cz, xs & 3, ys & 3, zs & 3);
+}
+
+/* From the neighbours alone. */
+template <class S, class R, int N>
+HT_INLINE void ht_gather_plain(const S *source, const ht_lane &at, int near, R g[N][HT_Q]) {
+#define GATHER(q, cx, cy, cz)                                                                      \
+  if constexpr (ht_stored<S>::PAIRED && N == 2 && cz == 0)                                         \
+    ht_load_pair(ht_tile_source(source, at, near, q, cx, cy, cz, at.z0), &g[0][q], &g[N - 1][q]);  \
+  else {                                                                                           \
+    _Pragma("unroll") for (int k = 0; k < N; k++) g[k][q] =                                        \
+        ht_load(ht_tile_source(source, at, near, q, cx, cy, cz, at.z0 + 2 * (k + at.k0)));         \
+  }
+  HT_ALL_DIRECTIONS(GATHER)
+#undef GATHER
+}
+
+/* Where the addresses of the lane's nodes begin: behind those of all nodes before. */
+template <int N>
+HT_INLINE void ht_find_addresses(const uint32_t *words, const ht_lane &at, uint32_t word[N],
+                                 const uint32_t *mine[N]) {
+  int before = HT_TILE_NODES;
+#pragma unroll
+  for (int k = 0; k < N; k++) word[k] = words[at.lane + 32 * (k + at.k0)];
+  if (N == 1 && at.k0) before += (int)ht_warp_sum((unsigned)__popc(words[at.lane] & HT_MOVING));
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    int count = __popc(word[k] & HT_MOVING), sum = count;
+    for (int d = 1; d < 32; d <<= 1) {
+      int lower = __shfl_up_sync(~0u, sum, d);
+      if (at.lane >= d) sum += lower;
+    }
+    mine[k] = words + before + (sum - count);
+    before += __shfl_sync(~0u, sum, 31);
+  }
+}
+
+/* From the neighbours, and from addresses where the node's word says so. */
+template <class S, class R, int N>
+HT_INLINE void ht_gather_walls(const S *source, const ht_lane &at, int near, const uint32_t *words,
+                               R g[N][HT_Q]) {
+  uint32_t word[N], any = 0;
+  const uint32_t *mine[N];
+  ht_find_addresses<N>(words, at, word, mine);
+#pragma unroll
+  for (int k = 0; k < N; k++) any |= word[k];
+  any = ht_warp_or(any);
+#define GATHER(q, cx, cy, cz)                                                                      \
+  _Pragma("unroll") for (int k = 0; k < N; k++) {                                                  \
+    const S *p = ht_tile_source(source, at, near, q, cx, cy, cz, at.z0 + 2 * (k + at.k0));         \
+    if (q && ((any >> q) & 1)) {                                                                   \
+      bool own = (word[k] >> q) & 1;                                                               \
+      uint32_t address = 0;                                                                        \
+      if (own) address = __ldg(mine[k] + __popc(word[k] & HT_MOVING & ((1u << q) - 1)));           \
+      if (own) p = source + address;                                                               \
+    }                                                                                              \
+    g[k][q] = ht_load(p);                                                                          \
+  }
+  HT_ALL_DIRECTIONS(GATHER)
+#undef GATHER
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    if (word[k] & 1) continue;
+#pragma unroll
+    for (int q = 0; q < HT_Q; q++) g[k][q] = 0; /* solid */
+  }
+}
+
+/* From 18 addresses a node. */
+template <class S, class R, int N>
+HT_INLINE void ht_gather_packed(const S *source, const S *own, const ht_lane &at,
+                                const uint32_t *list, R g[N][HT_Q]) {
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    int n = at.lane + 32 * (k + at.k0);
+    uint32_t address[HT_Q];
+#pragma unroll
+    for (int q = 1; q < HT_Q; q++) address[q] = __ldcs(list + 64 * (q - 1) + n);
+    g[k][0] = ht_load(own + n);
+#pragma unroll
+    for (int q = 1; q < HT_Q; q++) g[k][q] = ht_load(source + address[q]);
+  }
+}
+
+/* A block's own values, in the order of its slots: the diagnostic kernel that only moves data. */
+template <class S, class R, int N>
+HT_INLINE void ht_read_own(const S *own, const ht_lane &at, R g[N][HT_Q]) {
+#pragma unroll
+  for (int k = 0; k < N; k++)
+#pragma unroll
+    for (int q = 0; q < HT_Q; q++) g[k][q] = ht_load(own + 64 * q + at.lane + 32 * (k + at.k0));
+}
+
+template <class S, class R, int N>
+HT_INLINE void ht_write_tile(S *out, const ht_lane &at, R g[N][HT_Q]) {
+#define WRITE(q, cx, cy, cz)                                                                       \
+  if constexpr (ht_stored<S>::PAIRED && N == 2 && cz == 0)                                         \
+    ht_store_pair(out + 64 * q + ht_slot(ht_stored<S>::PAIRED, cx, cz, at.x, at.y, at.z0),         \
+                  g[0][q], g[N - 1][q]);                                                           \
+  else {                                                                                           \
+    _Pragma("unroll") for (int k = 0; k < N; k++) ht_store(                                        \
+        out + 64 * q + ht_slot(ht_stored<S>::PAIRED, cx, cz, at.x, at.y, at.z0 + 2 * (k + at.k0)), \
+        g[k][q]);                                                                                  \
+  }
+  HT_ALL_DIRECTIONS(WRITE)
+#undef WRITE
+}
+
+template <class S, class R, int N>
+HT_INLINE void ht_write_packed(S *out, const ht_lane &at, R g[N][HT_Q]) {
+#pragma unroll
+  for (int k = 0; k < N; k++)
+#pragma unroll
+    for (int q = 0; q < HT_Q; q++) ht_store(out + 64 * q + at.lane + 32 * (k + at.k0), g[k][q]);
+}
+
+enum { HT_ROWS_AHEAD = 2048 }; /* more than the blocks that are under way; measured */
+
+/* Asks for the row of a block that comes later (or of none) to be brought to the L2 cache: what a
+ * block begins with should not come from far. fp32 and fp16 gain by it (1 to 4 %), fp64 loses
+ * (0.2 %). */
+HT_INLINE void ht_fetch_row(const ht_device_blocks &all, uint32_t block) {
+  if (block < all.blocks)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(all.row + (int64_t)block * HT_BLOCK_ROW));
+}
+
+/* Pull, walls, collision. */
+template <class S, class R, int N, int model, int kind>
+HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_blocks &all,
+                                const ht_lane &at, int near, int block_kind, ht_rate rate,
+                                R g[N][HT_Q]) {
+  if (kind == HT_STEP_READ_WRITE)
+    ht_read_own<S, R, N>(own, at, g);
+  else if (block_kind == HT_KIND_PLAIN)
+    ht_gather_plain<S, R, N>(source, at, near, g);
+  else if (block_kind >= 0)
+    ht_gather_walls<S, R, N>(source, at, near, all.exception + block_kind, g);
+  else
+    ht_gather_packed<S, R, N>(
+        source, own, at, all.list + (int64_t)(HT_KIND_PACKED - block_kind) * HT_LIST_VALUES, g);
+  if (kind == HT_STEP_FLOW) {
+#pragma unroll
+    for (int k = 0; k < N; k++) ht_relax<model>(g[k], rate);
+  }
+}
+
+/* model: see model.h; kind: ht_step_kind. */
+template <class S, int model, int kind>
+__global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::GROUPS)
+    ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch,
+                   ht_rate rate) {
+  typedef typename ht_stored<S>::real R;
+  constexpr int N = ht_stored<S>::NODES;
+  uint32_t i = (blockIdx.x * HT_STEP_THREADS + threadIdx.x) / (N == 2 ? 32 : 64);
+  uint32_t b = launch.first + (launch.backwards ? launch.count - 1 - i : i);
+  const ht_lane at = ht_lane_make(N);
+  if (sizeof(S) < sizeof(double) && threadIdx.x == 0)
+    ht_fetch_row(all, launch.backwards ? b - HT_ROWS_AHEAD : b + HT_ROWS_AHEAD);
+  int near = i < launch.count ? __ldg(all.row + (int64_t)b * HT_BLOCK_ROW + at.lane) : 0;
+  ht_let_next_begin();
+  ht_wait_for_launch_before();
+  if (i >= launch.count) return;
+  int block_kind = __shfl_sync(~0u, near, HT_BLOCK_KIND);
+  S *out = target + (int64_t)b * HT_TILE_VALUES;
+  R g[N][HT_Q];
+  ht_compute_block<S, R, N, model, kind>(source, source + (int64_t)b * HT_TILE_VALUES, all, at,
+                                         near, block_kind, rate, g);
+  if (kind == HT_STEP_READ_WRITE || block_kind <= HT_KIND_PACKED)
+    ht_write_packed<S, R, N>(out, at, g);
+  else
+    ht_write_tile<S, R, N>(out, at, g);
+}
+
+/* ---- walls ---- */
+
+/* A link of wall_links.h: addresses of the value that is replaced, and of the other; that one is a
+ * place in `known` (a value of a port's node) where the weight's sign bit is set. */
+struct alignas(16) ht_wall_address {
+  uint32_t slot, other;
+  float weight, here;
+  uint32_t leaving, near_coming, near_leaving;
+  float near; /* see ht_wall_link */
+};
+
+/* A tile of wall_links.h: its links, itself and those around it, how many nodes these have, and the
+ * addresses of its own values at rest. */
+struct ht_wall_group {
+  uint32_t first, links, sharing;
+  int32_t beside[HT_TILE_NEIGHBOURS];
+  uint32_t share[HT_TILE_NODES]; /* HT_NO_PLACE: none */
+};
+
+/* See ht_wall_share(): of the last step, and of this one. */
+struct ht_wall_state {
+  double *slip;
+  const double *given_last;
+  double *given;
+};
+
+/* What the links of a group that this lane does add to the mass. */
+template <class S>
+HT_INLINE typename ht_stored<S>::real
+ht_interpolate_links(S *values, const S *known, const ht_wall_address *links, double *slip,
+                     uint32_t count, uint32_t lane) {
+  typedef typename ht_stored<S>::real R;
+  R added = 0;
+  for (uint32_t i = lane; i < count; i += 32) {
+    ht_wall_address link = links[i];
+    const S *from = signbit(link.weight) ? known : values;
+    R own = ht_load(values + link.slot);
+    R change = (R)fabsf(link.weight) * (ht_load(from + link.other) - own);
+    R here = ht_load(values + link.leaving) - own;
+    R near = ht_load(values + link.near_leaving) - ht_load(values + link.near_coming);
+    R asked = (R)link.here * here + (R)link.near * near;
+    slip[i] = HT_FOLLOW_SLIP(slip[i], (double)asked);
+    change += (R)slip[i];
+    ht_store(values + link.slot, own + change);
+    added += change;
+  }
+  return added;
+}
+
+/* Before a step, and before its ports: a warp a tile. */
+template <class S>
+__global__ void ht_interpolate_walls(S *values, const S *known, const ht_wall_address *links,
+                                     const ht_wall_group *groups, ht_wall_state state,
+                                     int64_t count) {
+  typedef typename ht_stored<S>::real R;
+  int64_t g = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  uint32_t lane = threadIdx.x & 31;
+  ht_let_next_begin();
+  ht_wait_for_launch_before();
+  if (g >= count) return;
+  const ht_wall_group *group = groups + g;
+  double added = ht_interpolate_links(values, known, links + group->first,
+                                      state.slip + group->first, group->links, lane);
+  int32_t beside = lane < HT_TILE_NEIGHBOURS ? group->beside[lane] : -1;
+  double taken = beside < 0 ? 0 : state.given_last[beside];
+  for (int d = 16; d > 0; d /= 2) {
+    added += __shfl_xor_sync(~0u, added, d);
+    taken += __shfl_xor_sync(~0u, taken, d);
+  }
+  if (lane == 0) state.given[g] = added / group->sharing;
+  R share = (R)taken;
+  for (uint32_t n = lane; n < HT_TILE_NODES; n += 32) {
+    uint32_t at = group->share[n];
+    if (at != HT_NO_PLACE) ht_store(values + at, ht_load(values + at) - share);
+  }
+}
+
+/* ---- ports ---- */
+
+/* Addresses of a port's node: where its values come from, those of the node inside, its own.
+ * Negative: ~place among the values of the ports, [ports][19]. */
+struct ht_port_addresses {
+  int64_t from[HT_Q], inside[HT_Q], own[HT_Q];
+};
+
+HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int compressibility,
+                           const float *inside, float *g) {
+  set_port_f32(port, asked, compressibility, inside, g);
+}
+HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int compressibility,
+                           const double *inside, double *g) {
+  set_port_f64(port, asked, compressibility, inside, g);
+}
+
+struct ht_device_ports {
+  const ht_port_node *node; /* [count] */
+  const ht_port_addresses *addresses;
+  const double *shape; /* of the modes, see ht_lattice_tables */
+  int64_t count;
+};
+
+/* The value at an address, of a port's node from `known`. */
+template <class S>
+HT_INLINE typename ht_stored<S>::real ht_load_port(const S *source, const S *known,
+                                                   int64_t address) {
+  return ht_load(address < 0 ? known + ~address : source + address);
+}
+
+/* Before a step: puts what the last one found for the ports' nodes (`known`) over what the blocks
+ * wrote there, and finds the next from the values as they are before the step overwrites them. What
+ * is asked for is read first of all: it was copied before the first of the launches that overlap.
+ */
+template <class S, int model>
+__global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_ports ports,
+                              const double *coefficient, ht_rate rate) {
+  typedef typename ht_stored<S>::real R;
+  int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  ht_port_asked asked = {0, 0};
+  if (p < ports.count) asked = ht_port_ask(ports.node + p, coefficient, ports.shape);
+  ht_let_next_begin();
+  ht_wait_for_launch_before();
+  if (p >= ports.count) return;
+  const ht_port_addresses *at = ports.addresses + p;
+  R g[HT_Q], inside[HT_Q];
+#pragma unroll
+  for (int q = 0; q < HT_Q; q++) {
+    source[at->own[q]] = known[HT_Q * p + q];
+    g[q] = ht_load_port(source, known, at->from[q]);
+    inside[q] = ht_load_port(source, known, at->inside[q]);
+  }
+  ht_set_port(ports.node + p, asked, HT_MODEL_COMPRESSIBILITY(model), inside, g);
+  ht_relax<model>(g, rate);
+#pragma unroll
+  for (int q = 0; q < HT_Q; q++) ht_store(next + HT_Q * p + q, g[q]);
+}
+
+/* Between the ports' own values and those of their blocks. */
+template <class S>
+__global__ void ht_copy_ports(S *values, S *known, const ht_port_addresses *addresses,
+                              int64_t count, int from_blocks) {
+  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  ht_let_next_begin();
+  ht_wait_for_launch_before();
+  if (i >= HT_Q * count) return;
+  S *there = values + addresses[i / HT_Q].own[i % HT_Q];
+  if (from_blocks)
+    known[i] = *there;
+  else
+    *there = known[i];
+}
+
+/* As port_flow() of backend_cpu.c. */
+template <class S>
+__global__ void ht_port_flows(const S *values, const S *known, const ht_port_node *ports,
+                              const ht_port_addresses *addresses, int64_t count, double *flow) {
+  int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  if (p >= count) return;
+  double sum = 0;
+  for (int q = 1; q < HT_Q; q++)
+    if ((ports[p].flow_links >> q) & 1)
+      sum += (double)ht_load(values + addresses[p].own[q]) -
+             (double)ht_load_port(values, known, addresses[p].from[ht_opposite(q)]);
+  flow[p] = sum;
+}
+
+#endif

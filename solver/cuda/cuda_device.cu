@@ -1,0 +1,62 @@
+/* The GPU itself: whether one works, its memory, waiting for it. */
+#include "cuda_device.cuh"
+#include "device_memory.h"
+#include <cstdio>
+#include <cstring>
+
+int ht_cuda_available(char name[128], char why[256]) {
+  int count = 0;
+  cudaDeviceProp properties;
+  name[0] = why[0] = 0;
+  cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess && count > 0) error = cudaGetDeviceProperties(&properties, 0);
+  if (error != cudaSuccess || count == 0) {
+    snprintf(why, 256, "no CUDA device was found (%s)",
+             error == cudaSuccess ? "none installed" : cudaGetErrorString(error));
+    cudaGetLastError(); /* forget it */
+    return 0;
+  }
+  snprintf(name, 128, "%s", properties.name);
+  return 1;
+}
+
+/* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Release Build ..." */
+static void kernel_driver(char version[48]) {
+  char line[256];
+  snprintf(version, 48, "?");
+  FILE *file = fopen("/proc/driver/nvidia/version", "r");
+  if (!file) return;
+  while (fgets(line, sizeof line, file)) {
+    for (char *word = strtok(line, " \t\n"); word; word = strtok(NULL, " \t\n"))
+      if (word[0] >= '1' && word[0] <= '9' && strchr(word, '.') && version[0] == '?')
+        snprintf(version, 48, "%.47s", word);
+    if (version[0] != '?') break;
+  }
+  fclose(file);
+}
+
+ht_status ht_cuda_memory_describe(ht_device_memory *memory) {
+  cudaDeviceProp device;
+  int number = 0, clock_khz = 0, bus_bits = 0, version = 0;
+  size_t available = 0, total = 0;
+  char driver[48];
+  HT_TRY(ht_cuda_check(cudaGetDevice(&number), "being described"));
+  HT_TRY(ht_cuda_check(cudaGetDeviceProperties(&device, number), "being described"));
+  cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, number);
+  cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, number);
+  cudaDriverGetVersion(&version);
+  HT_TRY(ht_cuda_check(cudaMemGetInfo(&available, &total), "asking for its memory"));
+  kernel_driver(driver);
+  snprintf(memory->name, sizeof memory->name, "%.127s", device.name);
+  snprintf(memory->driver, sizeof memory->driver, "%s, CUDA %d.%d", driver, version / 1000,
+           version % 1000 / 10);
+  /* Two transfers a clock. */
+  memory->bytes_per_s = 2.0 * 1e3 * clock_khz * (bus_bits / 8.0);
+  memory->available_bytes = (int64_t)available;
+  memory->total_bytes = (int64_t)total;
+  return HT_OK;
+}
+
+ht_status ht_cuda_wait(void) {
+  return ht_cuda_check(cudaDeviceSynchronize(), "finishing its work");
+}

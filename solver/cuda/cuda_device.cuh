@@ -1,0 +1,36 @@
+/* What the CUDA files share: errors of the device, and what a kernel takes of it. Private to
+ * solver/. */
+#ifndef HT_CUDA_DEVICE_CUH
+#define HT_CUDA_DEVICE_CUH
+
+#include "lattice_setup.h"
+#include <cuda_runtime.h>
+
+/* HT_ERR_MEMORY or HT_ERR_DEVICE; `doing`: "copying the ports". The error is forgotten: the next
+ * cudaGetLastError(), which asks about a launch, would find it again. */
+static inline ht_status ht_cuda_check(cudaError_t error, const char *doing) {
+  if (error == cudaSuccess) return HT_OK;
+  cudaGetLastError();
+  if (error == cudaErrorMemoryAllocation)
+    return ht_fail(HT_ERR_MEMORY,
+                   "the GPU ran out of memory while %s; use a coarser spacing, a lower precision, "
+                   "or --device cpu",
+                   doing);
+  return ht_fail(HT_ERR_DEVICE, "the GPU failed while %s: %s; try again, or with --device cpu",
+                 doing, cudaGetErrorString(error));
+}
+
+/* Registers and occupancy of a kernel in groups of `threads`; 0 where the device does not say. */
+static inline void ht_cuda_measure_kernel(const void *kernel, int threads, ht_lattice_cost *cost) {
+  cudaFuncAttributes attributes = {};
+  int groups = 0, device = 0, possible = 0;
+  cost->registers = 0, cost->occupancy = 0;
+  if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess) return;
+  cost->registers = attributes.numRegs;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&possible, cudaDevAttrMaxThreadsPerMultiProcessor, device);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&groups, kernel, threads, 0);
+  if (possible > 0) cost->occupancy = (double)groups * threads / possible;
+}
+
+#endif

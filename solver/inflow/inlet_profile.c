@@ -1,0 +1,291 @@
+#include "inlet_profile.h"
+#include "units.h"
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ht_profile_words[] = {"plug", "parabolic", "womersley", NULL};
+
+/* The port's nodes on a small plane map with a border of one. */
+typedef struct {
+  int nx, ny;
+  double *value;  /* [ny][nx], 0 outside */
+  uint8_t *fluid; /* [ny][nx] */
+  int *place;     /* [nodes] of each port node in the map */
+} section;
+
+static void section_free(section *s) {
+  free(s->value);
+  free(s->fluid);
+  free(s->place);
+}
+
+static void plane_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]) {
+  int voxel[3];
+  ht_voxel_place(dim, port->node[i], voxel);
+  out[0] = voxel[(port->axis + 1) % 3];
+  out[1] = voxel[(port->axis + 2) % 3];
+}
+
+static ht_status section_make(const int dim[3], const ht_port *port, section *s) {
+  int low[2] = {1 << 30, 1 << 30}, high[2] = {0, 0}, at[2];
+  memset(s, 0, sizeof *s);
+  for (int64_t i = 0; i < port->nodes; i++) {
+    plane_coordinates(dim, port, i, at);
+    for (int a = 0; a < 2; a++) {
+      if (at[a] < low[a]) low[a] = at[a];
+      if (at[a] > high[a]) high[a] = at[a];
+    }
+  }
+  s->nx = high[0] - low[0] + 3;
+  s->ny = high[1] - low[1] + 3;
+  size_t cells = (size_t)s->nx * s->ny;
+  HT_TRY(ht_alloc((void **)&s->value, cells, sizeof(double), "the inlet profile"));
+  HT_TRY(ht_alloc((void **)&s->fluid, cells, 1, "the inlet profile"));
+  HT_TRY(ht_alloc((void **)&s->place, (size_t)port->nodes, sizeof(int), "the inlet profile"));
+  for (int64_t i = 0; i < port->nodes; i++) {
+    plane_coordinates(dim, port, i, at);
+    s->place[i] = (at[1] - low[1] + 1) * s->nx + at[0] - low[0] + 1;
+    s->fluid[s->place[i]] = 1;
+  }
+  return HT_OK;
+}
+
+/* One Gauss-Seidel update of a node; a neighbour outside is the mirror image -u (half-way wall). */
+static double relax(const section *s, int p, const double weight[3][3]) {
+  double sum = 1, diagonal = 0;
+  for (int dy = -1; dy <= 1; dy++) {
+    for (int dx = -1; dx <= 1; dx++) {
+      double w = weight[dy + 1][dx + 1];
+      if (dx == 0 && dy == 0) continue;
+      diagonal += w;
+      int q = p + dy * s->nx + dx;
+      if (s->fluid[q])
+        sum += w * s->value[q];
+      else
+        diagonal += w;
+    }
+  }
+  return sum / diagonal;
+}
+
+typedef double stencil[3][3];
+
+/* u is constant along the vessel's direction d, so on the plane (x, y) with a = dx/dn, b = dy/dn
+ * the Laplacian is (1+a^2) uxx + 2ab uxy + (1+b^2) uyy. */
+static void set_stencil(const ht_port *port, stencil weight) {
+  double along = port->direction[port->axis];
+  double a = port->direction[(port->axis + 1) % 3] / along;
+  double b = port->direction[(port->axis + 2) % 3] / along, ab = a * b / 2;
+  const stencil set = {{ab, 1 + b * b, -ab}, {1 + a * a, 0, 1 + a * a}, {-ab, 1 + b * b, ab}};
+  memcpy(weight, set, sizeof set);
+}
+
+static void solve_section(section *s, const int64_t nodes, const stencil weight) {
+  const double over = 1.8; /* successive over-relaxation */
+  for (int sweep = 0; sweep < 100000; sweep++) {
+    double change = 0, size = 0;
+    for (int64_t i = 0; i < nodes; i++) {
+      double *u = &s->value[s->place[i]];
+      double step = over * (relax(s, s->place[i], weight) - *u);
+      *u += step;
+      change = fmax(change, fabs(step));
+      size = fmax(size, fabs(*u));
+    }
+    if (change <= 1e-14 * size) return;
+  }
+}
+
+ht_status ht_inlet_profile(const int dim[3], const ht_port *port, double *share) {
+  section s;
+  stencil weight;
+  double total = 0;
+  ht_status status = section_make(dim, port, &s);
+  if (status == HT_OK) {
+    set_stencil(port, weight);
+    solve_section(&s, port->nodes, weight);
+    for (int64_t i = 0; i < port->nodes; i++) total += s.value[s.place[i]];
+    for (int64_t i = 0; i < port->nodes; i++) share[i] = s.value[s.place[i]] / total;
+  }
+  section_free(&s);
+  return status;
+}
+
+/* ---- Womersley ---- */
+
+/* i k u - laplace(u) = 1 by conjugate gradients for complex symmetric matrices (COCG: van der Vorst
+ * & Melissen, IEEE Trans. Magn. 26 (1990) 706). All vectors lie on the section's map, 0 outside. */
+typedef struct {
+  const section *map;
+  int64_t nodes;
+  double complex *diagonal; /* [nodes] */
+  double complex *solution, *rest, *search, *image;
+  double complex *memory; /* of all five */
+  int offset[8];          /* of the neighbours in the map, and their weights */
+  double weight[8];
+} helmholtz;
+
+static ht_status helmholtz_make(const section *map, const ht_port *port, double k, helmholtz *h) {
+  stencil weight;
+  size_t cells = (size_t)map->nx * map->ny;
+  *h = (helmholtz){.map = map, .nodes = port->nodes};
+  HT_TRY(ht_alloc((void **)&h->memory, 5 * cells, sizeof *h->memory, "the Womersley profile"));
+  h->diagonal = h->memory;
+  h->solution = h->memory + cells;
+  h->rest = h->memory + 2 * cells;
+  h->search = h->memory + 3 * cells;
+  h->image = h->memory + 4 * cells;
+  set_stencil(port, weight);
+  for (int d = 0, n = 0; d < 9; d++) {
+    if (d == 4) continue;
+    h->offset[n] = (d / 3 - 1) * map->nx + d % 3 - 1;
+    h->weight[n++] = weight[d / 3][d % 3];
+  }
+  for (int64_t i = 0; i < h->nodes; i++) {
+    h->diagonal[i] = k * I;
+    for (int n = 0; n < 8; n++) /* a neighbour outside is -u */
+      h->diagonal[i] += h->weight[n] * (map->fluid[map->place[i] + h->offset[n]] ? 1 : 2);
+  }
+  return HT_OK;
+}
+
+/* image = (i k - laplace) search; returns search . image. */
+static double complex apply(helmholtz *h) {
+  double complex product = 0;
+  for (int64_t i = 0; i < h->nodes; i++) {
+    int at = h->map->place[i];
+    const double complex *u = h->search + at;
+    double complex sum = h->diagonal[i] * u[0];
+    for (int n = 0; n < 8; n++) sum -= h->weight[n] * u[h->offset[n]];
+    h->image[at] = sum;
+    product += sum * u[0];
+  }
+  return product;
+}
+
+/* Returns rest . rest, and the square of its length in *size. */
+static double complex step_along(helmholtz *h, double complex length, double *size) {
+  double complex product = 0;
+  *size = 0;
+  for (int64_t i = 0; i < h->nodes; i++) {
+    int at = h->map->place[i];
+    h->solution[at] += length * h->search[at];
+    h->rest[at] -= length * h->image[at];
+    product += h->rest[at] * h->rest[at];
+    *size += creal(h->rest[at]) * creal(h->rest[at]) + cimag(h->rest[at]) * cimag(h->rest[at]);
+  }
+  return product;
+}
+
+static ht_status helmholtz_solve(helmholtz *h) {
+  const double tolerance = 1e-11;
+  double size = (double)h->nodes, small = tolerance * tolerance * size;
+  double complex product = size;
+  for (int64_t i = 0; i < h->nodes; i++)
+    h->search[h->map->place[i]] = h->rest[h->map->place[i]] = 1;
+  for (int64_t round = 0; size > small; round++) {
+    if (round > 1000 + 4 * h->nodes || !isfinite(size))
+      return ht_fail(HT_ERR_INTERNAL,
+                     "the Womersley profile of a port with %lld nodes was not found (what is left "
+                     "after %lld rounds: %.1e); take the profile parabolic or plug",
+                     (long long)h->nodes, (long long)round, sqrt(size / (double)h->nodes));
+    double complex before = product;
+    product = step_along(h, product / apply(h), &size);
+    double complex ratio = product / before;
+    for (int64_t i = 0; i < h->nodes; i++) {
+      int at = h->map->place[i];
+      h->search[at] = h->rest[at] + ratio * h->search[at];
+    }
+  }
+  return HT_OK;
+}
+
+ht_status ht_womersley_profile(const int dim[3], const ht_port *port, double k, double *real,
+                               double *imaginary) {
+  section map;
+  helmholtz h = {0};
+  double complex total = 0;
+  ht_status status = HT_OK;
+  HT_TRY_DONE(section_make(dim, port, &map));
+  HT_TRY_DONE(helmholtz_make(&map, port, k, &h));
+  HT_TRY_DONE(helmholtz_solve(&h));
+  for (int64_t i = 0; i < port->nodes; i++) total += h.solution[map.place[i]];
+  for (int64_t i = 0; i < port->nodes; i++) {
+    double complex share = h.solution[map.place[i]] / total;
+    real[i] = creal(share);
+    imaginary[i] = cimag(share);
+  }
+done:
+  free(h.memory);
+  section_free(&map);
+  return status;
+}
+
+/* ---- modes ---- */
+
+static ht_status fill_womersley(const int dim[3], const ht_port *port, double k,
+                                ht_inlet_modes *modes) {
+  for (int m = 1; m <= modes->series.harmonics; m++) {
+    double *real = modes->shape + (2 * m - 1) * modes->nodes;
+    HT_TRY(ht_womersley_profile(dim, port, m * k, real, real + modes->nodes));
+  }
+  return HT_OK;
+}
+
+ht_status ht_inlet_modes_make(const int dim[3], const ht_port *port, ht_profile profile,
+                              const ht_waveform *waveform, double dx_m, double kinematic_m2_s,
+                              ht_inlet_modes *modes) {
+  const double share = 0.01;
+  const int most = 32;
+  memset(modes, 0, sizeof *modes);
+  modes->waveform = *waveform;
+  modes->nodes = port->nodes;
+  if (profile == HT_PROFILE_WOMERSLEY)
+    modes->left_out = ht_waveform_harmonics(waveform, share, most, &modes->series);
+  modes->modes = 1 + 2 * modes->series.harmonics;
+  HT_TRY(ht_alloc((void **)&modes->shape, (size_t)(modes->modes * modes->nodes), sizeof(double),
+                  "the inlet profile"));
+  if (profile == HT_PROFILE_PLUG) {
+    for (int64_t i = 0; i < port->nodes; i++) modes->shape[i] = 1 / (double)port->nodes;
+    return HT_OK;
+  }
+  HT_TRY(ht_inlet_profile(dim, port, modes->shape));
+  if (modes->series.harmonics == 0) return HT_OK;
+  double w = 2 * HT_PI / modes->series.period_s;
+  return fill_womersley(dim, port, w * dx_m * dx_m / kinematic_m2_s, modes);
+}
+
+void ht_inlet_modes_free(ht_inlet_modes *modes) {
+  if (!modes) return;
+  free(modes->shape);
+  memset(modes, 0, sizeof *modes);
+}
+
+/* Harmonic m is Re(c exp(i m w t) shape), c = cosine - i sine. */
+void ht_inlet_modes_at(const ht_inlet_modes *modes, double time_s, double *coefficient) {
+  const ht_harmonics *series = &modes->series;
+  coefficient[0] = ht_waveform_value(&modes->waveform, time_s);
+  for (int m = 1; m <= series->harmonics; m++) {
+    double phase = 2 * HT_PI * m * (time_s / series->period_s);
+    double a = series->cosine_ml_s[m - 1], b = series->sine_ml_s[m - 1];
+    coefficient[2 * m - 1] = a * cos(phase) + b * sin(phase);
+    coefficient[2 * m] = b * cos(phase) - a * sin(phase);
+    coefficient[0] -= coefficient[2 * m - 1];
+  }
+}
+
+double ht_inlet_modes_peak(const ht_inlet_modes *modes, int moments) {
+  double coefficient[1 + 2 * HT_HARMONICS_MAX], peak = 0;
+  if (modes->waveform.period_s == 0) moments = 1;
+  for (int at = 0; at < moments; at++) {
+    ht_inlet_modes_at(modes, at * modes->waveform.period_s / moments, coefficient);
+    for (int64_t i = 0; i < modes->nodes; i++) {
+      double flow = 0;
+      for (int m = 0; m < modes->modes; m++)
+        flow += coefficient[m] * modes->shape[m * modes->nodes + i];
+      peak = fmax(peak, fabs(flow));
+    }
+  }
+  return peak;
+}

@@ -1,0 +1,78 @@
+/* The D3Q19 velocity set (Qian, d'Humieres & Lallemand, Europhys. Lett. 17 (1992) 479), shared by
+ * the CPU and the CUDA backend. Directions come in opposite pairs: opposite(1) = 2, opposite(2) =
+ * 1, ... Weights: 1/3 at rest, 1/18 along the axes (1..6), 1/36 along the face diagonals (7..18).
+ */
+#ifndef HT_D3Q19_H
+#define HT_D3Q19_H
+
+#include "tiles.h"
+
+enum { HT_Q = 19, HT_TILE_VALUES = HT_Q * HT_TILE_NODES };
+#define HT_MOVING 0x7fffeu /* a bit a moving direction: 1 to 18 */
+
+/* X(q, cx, cy, cz) for every moving direction; expands to code with constants in it. */
+#define HT_D3Q19_MOVING(X)                                                                         \
+  X(1, 1, 0, 0)                                                                                    \
+  X(2, -1, 0, 0)                                                                                   \
+  X(3, 0, 1, 0)                                                                                    \
+  X(4, 0, -1, 0)                                                                                   \
+  X(5, 0, 0, 1)                                                                                    \
+  X(6, 0, 0, -1)                                                                                   \
+  X(7, 1, 1, 0)                                                                                    \
+  X(8, -1, -1, 0)                                                                                  \
+  X(9, 1, -1, 0)                                                                                   \
+  X(10, -1, 1, 0)                                                                                  \
+  X(11, 1, 0, 1)                                                                                   \
+  X(12, -1, 0, -1)                                                                                 \
+  X(13, 1, 0, -1)                                                                                  \
+  X(14, -1, 0, 1)                                                                                  \
+  X(15, 0, 1, 1)                                                                                   \
+  X(16, 0, -1, -1)                                                                                 \
+  X(17, 0, 1, -1)                                                                                  \
+  X(18, 0, -1, 1)
+
+#ifdef __CUDACC__
+#define HT_INLINE static __device__ __forceinline__
+#define HT_TABLE  static __constant__ const
+#else
+#define HT_INLINE static inline
+#define HT_TABLE  static const
+#endif
+
+#define HT_ROW(q, x, y, z) {x, y, z},
+HT_TABLE signed char ht_c[HT_Q][3] = {{0, 0, 0}, HT_D3Q19_MOVING(HT_ROW)};
+#undef HT_ROW
+
+/* The opposite direction. */
+HT_INLINE int ht_opposite(int q) {
+  return q == 0 ? 0 : ((q - 1) ^ 1) + 1;
+}
+
+/* 1 where direction q comes into the domain across a plane: `inward` has the inward sign of the
+ * plane across each axis, 0 where there is none. */
+HT_INLINE int ht_comes_in(const signed char inward[3], int q) {
+  return ht_c[q][0] * inward[0] > 0 || ht_c[q][1] * inward[1] > 0 || ht_c[q][2] * inward[2] > 0;
+}
+
+/* The node beside node `local` of a tile, by steps of -1, 0 or 1: the neighbour's number (0..26, 13
+ * is the tile itself) and the local node there. */
+HT_INLINE void ht_node_beside(int local, int dx, int dy, int dz, int *neighbour, int *beside) {
+  int x = (local & 3) + dx, y = ((local >> 2) & 3) + dy, z = (local >> 4) + dz;
+  *neighbour = (x < 0   ? 0
+                : x > 3 ? 2
+                        : 1) +
+               3 * (y < 0   ? 0
+                    : y > 3 ? 2
+                            : 1) +
+               9 * (z < 0   ? 0
+                    : z > 3 ? 2
+                            : 1);
+  *beside = (x & 3) + 4 * (y & 3) + 16 * (z & 3);
+}
+
+/* Where node `local` of a tile pulls direction q from. */
+HT_INLINE void ht_pull_source(int local, int q, int *neighbour, int *source) {
+  ht_node_beside(local, -ht_c[q][0], -ht_c[q][1], -ht_c[q][2], neighbour, source);
+}
+
+#endif

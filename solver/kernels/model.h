@@ -1,0 +1,41 @@
+/* The lattice Boltzmann models: what a collision relaxes, its equilibrium, and how values are
+ * stored. In the part of C that CUDA C++ also takes. */
+#ifndef HT_MODEL_H
+#define HT_MODEL_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the distribution functions are stored. fp16 is computed in fp32. */
+typedef enum { HT_FP32 = 0, HT_FP64, HT_FP16 } ht_precision;
+/* LBGK (one relaxation time) or MRT (d'Humieres et al., Phil. Trans. R. Soc. A 360 (2002) 437). */
+typedef enum { HT_LBGK = 0, HT_MRT } ht_collision;
+/* Equilibrium of He & Luo (1997), whose velocity does not depend on the density's deviation, or the
+ * usual one (Qian et al. 1992), a weakly compressible fluid. */
+typedef enum { HT_INCOMPRESSIBLE = 0, HT_QUASI_COMPRESSIBLE } ht_compressibility;
+
+/* The names in case files, options and results, in the order of the values; NULL at the end. */
+extern const char *const ht_precision_words[];
+extern const char *const ht_collision_words[];
+extern const char *const ht_compressibility_words[];
+
+int ht_precision_bytes(ht_precision precision); /* of a stored value */
+
+/* A collision, a compressibility and, for a viscosity that depends on the shear rate, a local
+ * relaxation rate, as one number: an int, so that it can be a template argument, and a macro, so
+ * that host and device share it and a constant model leaves no branch. HT_MODELS: without a local
+ * rate, 0 to HT_MODELS - 1. */
+#define HT_MODEL(collision, compressibility) (2 * (int)(collision) + (int)(compressibility))
+#define HT_MODEL_LOCAL(model)                ((model) + HT_MODELS)
+enum { HT_MODELS = 4 };
+
+#define HT_MODEL_IS_LOCAL(model)        ((model) >= HT_MODELS)
+#define HT_MODEL_GLOBAL(model)          ((model) % HT_MODELS)
+#define HT_MODEL_COLLISION(model)       ((ht_collision)((model) % HT_MODELS / 2))
+#define HT_MODEL_COMPRESSIBILITY(model) ((ht_compressibility)((model) % 2))
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,129 @@
+/* Moments of one D3Q19 node, and the values that have given moments; in the part of C that CUDA C++
+ * also takes. Included by node.h with HT_REAL (float or double) and HT_NODE(name) defined; no
+ * include guard on purpose.
+ *
+ * Distribution functions are stored shifted by their weights, g_i = f_i - w_i, so that single
+ * precision keeps the small deviations (Skordos, Phys. Rev. E 48 (1993) 4823). rho = sum g_i is the
+ * density's deviation from 1, j = sum c_i g_i the momentum. Both equilibria are
+ *   g_i^eq = w_i (rho + 3 c_i.j + r (9/2 (c_i.j)^2 - 3/2 j.j))
+ * HT_INCOMPRESSIBLE (He & Luo, J. Stat. Phys. 88 (1997) 927): r = 1, velocity j.
+ * HT_QUASI_COMPRESSIBLE (Qian, d'Humieres & Lallemand, Europhys. Lett. 17 (1992) 479): r =
+ * 1/(1 + rho), velocity u = j r; with f and the full density this is the usual w_i (1 + rho) (1 + 3
+ * c_i.u + 9/2 (c_i.u)^2 - 3/2 u.u). Only products of second order contain r: no large terms cancel,
+ * and the equilibrium keeps the small deviations too. */
+#ifndef HT_MOMENTS_ONCE
+#define HT_MOMENTS_ONCE
+
+#include "d3q19.h"
+#include "model.h"
+
+/* What is inlined whatever its size: the model has to become a constant, and the CPU's loop over
+ * nodes is made of vectors only where nothing is called. */
+#if defined(__CUDACC__) || !defined(__GNUC__)
+#define HT_ALWAYS_INLINE HT_INLINE
+#else
+#define HT_ALWAYS_INLINE static inline __attribute__((always_inline))
+#endif
+
+/* 1/x for a density. On the CPU the division of IEEE 754. On the GPU that is a branch and a call
+ * for what no density can be (subnormal, huge), so there the hardware's estimate is refined by
+ * Newton steps, y <- y + y (1 - x y): from 23 bits by one in single, from 20 by two in double
+ * precision, the last bit aside the same value; 0 and infinity give NaN, which a flow that diverged
+ * has anyway. */
+#ifdef __CUDACC__
+HT_INLINE float ht_reciprocal(float x) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return fmaf(y, fmaf(-x, y, 1.0f), y);
+}
+HT_INLINE double ht_reciprocal(double x) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  y = fma(y, fma(-x, y, 1.0), y);
+  return fma(y, fma(-x, y, 1.0), y);
+}
+#else
+#define ht_reciprocal(x) (1 / (x))
+#endif
+
+#endif
+
+/* Density deviation and momentum (lattice units). */
+HT_INLINE void HT_NODE(moments)(const HT_REAL *g, HT_REAL *rho, HT_REAL *ux, HT_REAL *uy,
+                                HT_REAL *uz) {
+  HT_REAL xy = g[7] - g[8], yx = g[9] - g[10], xz = g[11] - g[12], zx = g[13] - g[14],
+          yz = g[15] - g[16], zy = g[17] - g[18];
+  *ux = (g[1] - g[2]) + ((xy + yx) + (xz + zx));
+  *uy = (g[3] - g[4]) + ((xy - yx) + (yz + zy));
+  *uz = (g[5] - g[6]) + ((xz - zx) + (yz - zy));
+  *rho = g[0] + (((g[1] + g[2]) + (g[3] + g[4])) + (g[5] + g[6])) +
+         (((g[7] + g[8]) + (g[9] + g[10])) + ((g[11] + g[12]) + (g[13] + g[14]))) +
+         ((g[15] + g[16]) + (g[17] + g[18]));
+}
+
+/* Weight of direction q. */
+HT_INLINE HT_REAL HT_NODE(weight)(int q) {
+  return (HT_REAL)(q == 0 ? 1.0 / 3 : q < 7 ? 1.0 / 18 : 1.0 / 36);
+}
+
+/* r of the equilibrium. */
+HT_ALWAYS_INLINE HT_REAL HT_NODE(inverse_density)(HT_REAL rho, int compressibility) {
+  return compressibility == HT_INCOMPRESSIBLE ? (HT_REAL)1 : ht_reciprocal(1 + rho);
+}
+
+/* Density deviation and velocity of either equilibrium. */
+HT_INLINE void HT_NODE(velocity)(const HT_REAL *g, int compressibility, HT_REAL *rho, HT_REAL *u) {
+  HT_NODE(moments)(g, rho, &u[0], &u[1], &u[2]);
+  HT_REAL r = HT_NODE(inverse_density)(*rho, compressibility);
+  for (int k = 0; k < 3; k++) u[k] *= r;
+}
+
+/* All values from density, velocity and second-order non-equilibrium moment (xx yy zz xy xz yz):
+ * the regularised form of Latt & Chopard, Math. Comput. Simul. 72 (2006) 165, for boundaries Latt
+ * et al., Phys. Rev. E 77 (2008) 056703. */
+HT_INLINE void HT_NODE(rebuild)(HT_REAL *g, HT_REAL rho, const HT_REAL *u, const HT_REAL *moment) {
+  HT_REAL base = rho - (HT_REAL)1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  HT_REAL third = (moment[0] + moment[1] + moment[2]) / 3;
+  for (int q = 0; q < HT_Q; q++) {
+    HT_REAL x = ht_c[q][0], y = ht_c[q][1], z = ht_c[q][2];
+    HT_REAL w = HT_NODE(weight)(q);
+    HT_REAL cu = x * u[0] + y * u[1] + z * u[2];
+    HT_REAL stress = x * x * moment[0] + y * y * moment[1] + z * z * moment[2] +
+                     2 * (x * y * moment[3] + x * z * moment[4] + y * z * moment[5]) - third;
+    g[q] = w * (base + 3 * cu + (HT_REAL)4.5 * (cu * cu + stress));
+  }
+}
+
+/* Second-order moment of what deviates from equilibrium. */
+HT_INLINE void HT_NODE(deviation)(const HT_REAL *g, HT_REAL rho, const HT_REAL *u,
+                                  HT_REAL *moment) {
+  for (int k = 0; k < 6; k++) moment[k] = 0;
+  for (int q = 1; q < HT_Q; q++) {
+    HT_REAL x = ht_c[q][0], y = ht_c[q][1], z = ht_c[q][2];
+    moment[0] += x * x * g[q], moment[1] += y * y * g[q], moment[2] += z * z * g[q];
+    moment[3] += x * y * g[q], moment[4] += x * z * g[q], moment[5] += y * z * g[q];
+  }
+  moment[0] -= rho / 3 + u[0] * u[0], moment[3] -= u[0] * u[1];
+  moment[1] -= rho / 3 + u[1] * u[1], moment[4] -= u[0] * u[2];
+  moment[2] -= rho / 3 + u[2] * u[2], moment[5] -= u[1] * u[2];
+}
+
+/* deviation() and rebuild() for either equilibrium, with the momentum j in place of the
+ * velocity: what the equilibria differ in is a second-order moment, (1 - r) j j. */
+HT_INLINE void HT_NODE(deviation_of)(const HT_REAL *g, int compressibility, HT_REAL rho,
+                                     const HT_REAL *j, HT_REAL *moment) {
+  HT_REAL extra = 1 - HT_NODE(inverse_density)(rho, compressibility);
+  HT_NODE(deviation)(g, rho, j, moment);
+  moment[0] += extra * j[0] * j[0], moment[3] += extra * j[0] * j[1];
+  moment[1] += extra * j[1] * j[1], moment[4] += extra * j[0] * j[2];
+  moment[2] += extra * j[2] * j[2], moment[5] += extra * j[1] * j[2];
+}
+
+HT_INLINE void HT_NODE(rebuild_of)(HT_REAL *g, int compressibility, HT_REAL rho, const HT_REAL *j,
+                                   const HT_REAL *moment) {
+  HT_REAL extra = HT_NODE(inverse_density)(rho, compressibility) - 1;
+  const HT_REAL all[6] = {moment[0] + extra * j[0] * j[0], moment[1] + extra * j[1] * j[1],
+                          moment[2] + extra * j[2] * j[2], moment[3] + extra * j[0] * j[1],
+                          moment[4] + extra * j[0] * j[2], moment[5] + extra * j[1] * j[2]};
+  HT_NODE(rebuild)(g, rho, j, all);
+}

@@ -1,0 +1,25 @@
+/* The physics of a node for both precisions: every function of node.h, collide_d2q9.h and
+ * port_node.h as name_f32 and name_f64. */
+#ifndef HT_NODES_H
+#define HT_NODES_H
+
+#include "ports.h"
+
+#define HT_REAL       float
+#define HT_NODE(name) name##_f32
+#include "node.h"
+#include "port_node.h"
+
+#include "collide_d2q9.h" /* after node.h */
+#undef HT_REAL
+#undef HT_NODE
+#define HT_REAL       double
+#define HT_NODE(name) name##_f64
+#include "node.h"
+#include "port_node.h"
+
+#include "collide_d2q9.h" /* after node.h */
+#undef HT_REAL
+#undef HT_NODE
+
+#endif

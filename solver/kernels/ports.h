@@ -1,0 +1,50 @@
+/* A node of a port: what is prescribed there and at a step. In the part of C that CUDA C++ also
+ * takes. */
+#ifndef HT_PORTS_H
+#define HT_PORTS_H
+
+#include "d3q19.h"
+
+/* The last is a wall that slides: half-way bounce-back with its velocity on the links that come
+ * from outside along `inward`. */
+typedef enum { HT_PORT_VELOCITY = 0, HT_PORT_PRESSURE, HT_PORT_MOVING_WALL } ht_port_kind;
+
+/* One node of a port, or beside a moving wall. */
+typedef struct {
+  int64_t inner;   /* the fluid node next to it, inward of all its planes; moving wall: the node */
+  int64_t node;    /* tile * 64 + local */
+  double value;    /* velocity is this times `along` at a coefficient of 1; moving wall: 1 */
+  double along[3]; /* pressure: likewise of the velocity along the inward axis */
+  double density;  /* deviation, where has_density */
+  float wall_velocity[3];
+  uint32_t moving_links; /* bit q: direction q comes from the moving wall */
+  uint32_t flow_links;   /* bit q: direction q goes to a fluid node of no port */
+  int8_t kind;           /* ht_port_kind; HT_PORT_VELOCITY where planes of both kinds meet */
+  int8_t axis, inward;   /* of its (first) plane */
+  signed char plane[3];  /* inward sign of the plane across each axis, 0: none */
+  int8_t is_edge;        /* on more than one plane */
+  int8_t has_density;    /* on a plane of pressure */
+  int8_t is_rim;         /* some direction of it comes from a wall, not only from outside */
+  int32_t port;          /* number of its (first) port */
+  int32_t column, density_column; /* of the coefficients: of the velocity's first mode; density's */
+  int32_t modes;                  /* of the velocity */
+  int64_t shape, shape_step; /* where its second mode is, in place of `value`; from mode to mode */
+} ht_port_node;
+
+/* What a port asks of a node at one step: its velocity is `speed` times port->along (or times that
+ * of its moving wall), its density's deviation `density`. */
+typedef struct {
+  double speed, density;
+} ht_port_asked;
+
+/* `coefficient`: [columns] of the step; `shape`: the tables'. */
+HT_INLINE ht_port_asked ht_port_ask(const ht_port_node *port, const double *coefficient,
+                                    const double *shape) {
+  ht_port_asked asked = {port->value * coefficient[port->column],
+                         port->density * coefficient[port->density_column]};
+  for (int m = 1; m < port->modes; m++)
+    asked.speed += coefficient[port->column + m] * shape[port->shape + (m - 1) * port->shape_step];
+  return asked;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* What a backend (CPU, CUDA) has to offer, and the tables that it works from. Private to solver/.
+ *
+ * Between them and the lattice distribution functions are [tiles][19][64], node x + 4 y + 16 z of a
+ * tile; how a backend stores them is its own affair. A step pulls, applies walls, collides and
+ * writes; the port nodes, which that treats as walls, are computed apart, with their condition.
+ * Before that it interpolates the values of tables->wall_link, in place. */
+#ifndef HT_BACKEND_H
+#define HT_BACKEND_H
+
+#include "lattice_setup.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A link whose wall is not half-way: see wall_links.h. Places in [tiles][19][64]. */
+typedef struct {
+  int64_t slot;  /* of the value that is replaced before a step */
+  int64_t other; /* of the one that it is interpolated with */
+  float weight;  /* of the other; 0 to < 1 */
+  /* What the slip follows: here (f[leaving] - f[slot]) + near (f[near_leaving] - f[near_coming]).
+   */
+  int64_t leaving, near_coming, near_leaving;
+  float here, near; /* 0, 0: no slip */
+} ht_wall_link;
+
+/* A tile with such links. What they add to the mass is taken, in equal parts, from the values of
+ * direction 0 of its nodes and those of the tiles with links around it. */
+typedef struct {
+  int64_t tile, first, links; /* wall_link[first .. first + links - 1] */
+  uint64_t nodes;             /* bit of each node that takes part: fluid, no ht_port_node; not 0 */
+  int32_t sharing;            /* how many they are, with those around */
+  int32_t beside[HT_TILE_NEIGHBOURS]; /* numbers of itself and of those around; -1: none */
+} ht_wall_tile;
+
+typedef struct {
+  const ht_tiling *tiling;
+  double omega;       /* 1 / tau, where it is the same everywhere */
+  double *rate;       /* else omega of a node, see relax_table.h; NULL: the same everywhere */
+  float *rate_single; /* the same in single precision */
+  ht_precision precision;
+  int model; /* see model.h */
+  ht_step_kind step_kind;
+  const int32_t *neighbour; /* [tiles][27] as the tiling's, periodic where that was asked for */
+  int threads;
+  int compact; /* see ht_lattice_setup */
+  int64_t ramp_steps;
+  uint32_t *links; /* [tiles][64] bit q: direction q comes from a wall (or the node is solid);
+                      bit 0: the node is fluid */
+  int ports;
+  int64_t port_nodes;
+  ht_port_node *port_node;            /* [port_nodes], sorted by node, each node once */
+  int64_t wall_links, half_way_links; /* interpolated; not so because the gap has one node */
+  ht_wall_link *wall_link;            /* [wall_links], sorted by slot */
+  int64_t shapes;
+  double *shape; /* [shapes] of each port in turn [modes - 1][nodes] */
+  int columns;   /* coefficients of a step: the ramp's share, then those of `drive` */
+  ht_drive drive;
+  void *drive_user;
+  int64_t wall_tiles;
+  ht_wall_tile *wall_tile; /* [wall_tiles], sorted by tile */
+} ht_lattice_tables;
+
+typedef struct {
+  double difference2, speed2; /* sum |u - u_last|^2, sum |u|^2 */
+  double max_speed2;          /* NaN where any value is not finite */
+} ht_backend_change;
+
+typedef struct {
+  /* Allocates, fluid at rest. `tables` is borrowed until destroy. */
+  ht_status (*create)(const ht_lattice_tables *tables, void **state, char device[128]);
+  void (*destroy)(void *state);
+  /* Steps first, first + 1, ... first + count - 1. */
+  ht_status (*step)(void *state, int64_t first, int64_t count);
+  /* Velocity against that of the last call (0 at first). */
+  ht_status (*watch)(void *state, ht_backend_change *change);
+  /* Volume a step through the link plane between each port node and the node inside, positive
+   * inward: [port_nodes]. */
+  ht_status (*port_flow)(void *state, double *flow);
+  /* The values of tables->port_node and of tables->shape have changed. */
+  ht_status (*reload_ports)(void *state);
+  /* Of the wall's links, as the last step had it: [wall_links]. */
+  ht_status (*download_slip)(void *state, double *slip);
+  /* Copies the current distribution functions to and from the host, [tiles][19][64], float, or
+   * double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
+  ht_status (*download)(void *state, void *values);
+  ht_status (*upload)(void *state, const void *values);
+  /* Memory of the device that it holds, registers, occupancy. */
+  void (*measure_cost)(const void *state, ht_lattice_cost *cost);
+} ht_backend;
+
+extern const ht_backend ht_backend_cpu;
+extern const ht_backend ht_backend_cuda;
+
+/* Number of the port node at a node (tile * 64 + local); -1: there is none. */
+int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node);
+
+/* Share of the inflow at a step: a half cosine from 0 to 1 over the ramp, so that the start makes
+ * little sound. */
+double ht_inflow_share(int64_t step, int64_t ramp_steps);
+
+/* All coefficients of a step: [columns]. */
+void ht_drive_fill(const ht_lattice_tables *tables, int64_t step, double *coefficient);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* The device that a flow is computed on. */
+#ifndef HT_DEVICE_H
+#define HT_DEVICE_H
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { HT_DEVICE_AUTO = 0, HT_DEVICE_CPU, HT_DEVICE_CUDA } ht_device;
+
+/* The names in case files, options and results, in the order of the values; NULL at the end. */
+extern const char *const ht_device_words[];
+
+/* The device that `device` chooses: "NVIDIA H200" or "CPU, 2 threads"; and the reason why no GPU is
+ * used ("" where one is). HT_ERR_DEVICE: CUDA is asked for and there is no GPU; says why. */
+ht_status ht_device_describe(ht_device device, char name[128], char why_no_gpu[256]);
+
+/* Whether the GPU is used. HT_ERR_DEVICE as ht_device_describe. */
+ht_status ht_choose_device(ht_device asked, int *on_gpu);
+
+/* Waits until the device has finished its work. HT_ERR_DEVICE. */
+ht_status ht_device_wait(ht_device device);
+
+/* ---- what the backends answer ---- */
+
+/* 1 where there is a GPU that works; else 0 and the reason. `why` [256], `name` [128]. */
+int ht_cuda_available(char name[128], char why[256]);
+ht_status ht_cuda_wait(void);
+
+/* The instructions that the CPU backend uses here: "AVX-512", "AVX2", "baseline". */
+const char *ht_cpu_instruction_set(void);
+
+/* Threads for a run that asks for `asked`; 0: all. */
+int ht_cpu_threads(int asked);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

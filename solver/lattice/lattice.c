@@ -1,0 +1,415 @@
+#include "lattice.h"
+#include "nodes.h"
+#include "port_tables.h"
+#include "start_noise.h"
+#include "wall_links.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ht_lattice {
+  ht_lattice_tables tables;
+  int32_t *wrapped; /* neighbours of a periodic lattice; NULL: the tiling's own are used */
+  const ht_backend *backend;
+  void *state;
+  char device[128];
+  int64_t step;        /* done */
+  int64_t watched_at;  /* step of the last watch */
+  void *host;          /* distribution functions on the host, for reading fields; walls applied */
+  double *slip;        /* [wall_links] of the walls, on the host */
+  double *given;       /* [wall_tiles] room for the walls */
+  int64_t host_step;   /* that they are of; -1: none */
+  double *coefficient; /* [columns] of the ports, for reading fields */
+};
+
+/* ---- tables ---- */
+
+static ht_status check_periodic(const ht_lattice_setup *setup) {
+  const ht_tiling *tiling = setup->tiling;
+  for (int a = 0; a < 3; a++)
+    if (setup->periodic[a] && (tiling->dim[a] % HT_TILE_SIDE || tiling->origin[a]))
+      return ht_fail(
+          HT_ERR_USAGE,
+          "the box is %d voxels long along axis %d and its tiles begin at %d: a periodic "
+          "axis needs a multiple of %d and tiles that begin at 0",
+          tiling->dim[a], a, tiling->origin[a], HT_TILE_SIDE);
+  return HT_OK;
+}
+
+/* The neighbour of a tile in direction d, around the box where that is periodic; -1: none. */
+static int32_t wrapped_neighbour(const ht_lattice_setup *setup, const int32_t *tile_of,
+                                 const int map_dim[3], int64_t tile, const int d[3]) {
+  int at[3];
+  for (int a = 0; a < 3; a++) {
+    at[a] = setup->tiling->position[3 * tile + a] + d[a];
+    if (setup->periodic[a]) at[a] = (at[a] + map_dim[a]) % map_dim[a];
+    if (at[a] < 0 || at[a] >= map_dim[a]) return -1;
+  }
+  return tile_of[at[0] + (int64_t)map_dim[0] * (at[1] + (int64_t)map_dim[1] * at[2])];
+}
+
+static ht_status build_neighbours(ht_lattice *lattice, const ht_lattice_setup *setup) {
+  const ht_tiling *tiling = setup->tiling;
+  lattice->tables.neighbour = tiling->neighbour;
+  if (!setup->periodic[0] && !setup->periodic[1] && !setup->periodic[2]) return HT_OK;
+  int map_dim[3];
+  int32_t *tile_of;
+  HT_TRY(check_periodic(setup));
+  HT_TRY(ht_alloc((void **)&lattice->wrapped, (size_t)tiling->tiles * HT_TILE_NEIGHBOURS,
+                  sizeof(int32_t), "the neighbours"));
+  HT_TRY(ht_tiling_map(tiling, map_dim, &tile_of));
+  for (int64_t i = 0; i < tiling->tiles * HT_TILE_NEIGHBOURS; i++) {
+    int s = (int)(i % HT_TILE_NEIGHBOURS), d[3] = {s % 3 - 1, s / 3 % 3 - 1, s / 9 - 1};
+    lattice->wrapped[i] = wrapped_neighbour(setup, tile_of, map_dim, i / HT_TILE_NEIGHBOURS, d);
+  }
+  free(tile_of);
+  lattice->tables.neighbour = lattice->wrapped;
+  return HT_OK;
+}
+
+static int is_inside(const ht_lattice_tables *tables, int64_t tile, int slot, int local) {
+  int32_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
+  return there >= 0 && ((tables->tiling->inside[there] >> local) & 1);
+}
+
+static uint32_t node_links(const ht_lattice_tables *tables, int64_t tile, int local) {
+  if (!((tables->tiling->inside[tile] >> local) & 1)) return HT_MOVING; /* solid */
+  uint32_t links = 1;
+  for (int q = 1; q < HT_Q; q++) {
+    int slot, from;
+    ht_pull_source(local, q, &slot, &from);
+    if (!is_inside(tables, tile, slot, from)) links |= 1u << q;
+  }
+  return links;
+}
+
+static ht_status build_links(ht_lattice_tables *tables) {
+  const ht_tiling *tiling = tables->tiling;
+  HT_TRY(ht_alloc((void **)&tables->links, (size_t)tiling->tiles * HT_TILE_NODES, sizeof(uint32_t),
+                  "the walls"));
+#pragma omp parallel for schedule(static)
+  for (int64_t t = 0; t < tiling->tiles; t++)
+    for (int n = 0; n < HT_TILE_NODES; n++)
+      tables->links[HT_TILE_NODES * t + n] = node_links(tables, t, n);
+  return HT_OK;
+}
+
+/* ---- life ---- */
+
+/* The relaxation rate of every node, or the table that it is looked up in. */
+static ht_status build_rate(ht_lattice_tables *tables, const ht_lattice_setup *setup) {
+  ht_viscosity_law law = setup->law;
+  tables->omega = 1 / setup->tau;
+  if (law.model == HT_NEWTONIAN) law.high = law.rest = (setup->tau - 0.5) / 3;
+  if (ht_viscosity_is_constant(&law)) return HT_OK;
+  if (!(law.high > 0 && law.rest >= law.high))
+    return ht_fail(HT_ERR_UNSTABLE,
+                   "the viscosity would go from %g at rest to %g at high shear (lattice units); "
+                   "both have to be above 0, the second the lower one",
+                   law.rest, law.high);
+  size_t count = 4 * (size_t)HT_RELAX_ROWS;
+  HT_TRY(ht_alloc((void **)&tables->rate, count, sizeof(double), "the viscosity"));
+  HT_TRY(ht_alloc((void **)&tables->rate_single, count, sizeof(float), "the viscosity"));
+  ht_relax_table(&law, tables->rate, tables->rate_single);
+  return HT_OK;
+}
+
+static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
+  int on_gpu;
+  HT_TRY(ht_choose_device(device, &on_gpu));
+  lattice->backend = on_gpu ? &ht_backend_cuda : &ht_backend_cpu;
+  return HT_OK;
+}
+
+/* Every value of a fluid node deviates a little; by voxel, so that it is the same for any tiling.
+ */
+static ht_status add_noise(ht_lattice *lattice, double amplitude) {
+  const ht_tiling *tiling = lattice->tables.tiling;
+  int single = lattice->tables.precision != HT_FP64;
+  size_t size = single ? sizeof(float) : sizeof(double);
+  HT_TRY(ht_alloc(&lattice->host, (size_t)tiling->tiles * HT_TILE_VALUES, size, "the start"));
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < tiling->tiles * HT_TILE_VALUES; i++) {
+    int64_t tile = i / HT_TILE_VALUES, q = i % HT_TILE_VALUES / 64, n = i % 64;
+    const int32_t *p = tiling->position + 3 * tile;
+    if (!((tiling->inside[tile] >> n) & 1)) continue;
+    uint64_t x = 4 * p[0] - tiling->origin[0] + (n & 3);
+    uint64_t y = 4 * p[1] - tiling->origin[1] + ((n >> 2) & 3);
+    uint64_t z = 4 * p[2] - tiling->origin[2] + (n >> 4);
+    double value = ht_start_value(amplitude, x, y, z, (int)q);
+    if (single)
+      ((float *)lattice->host)[i] = (float)value;
+    else
+      ((double *)lattice->host)[i] = value;
+  }
+  return lattice->backend->upload(lattice->state, lattice->host);
+}
+
+static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
+  ht_lattice_tables *tables = &lattice->tables;
+  *tables = (ht_lattice_tables){.tiling = setup->tiling,
+                                .precision = setup->precision,
+                                .model = HT_MODEL(setup->collision, setup->compressibility),
+                                .step_kind = setup->step_kind,
+                                .threads = setup->threads,
+                                .compact = setup->compact,
+                                .ramp_steps = setup->ramp_steps};
+  lattice->host_step = -1;
+  HT_TRY(choose_backend(lattice, setup->device));
+  HT_TRY(build_rate(tables, setup));
+  HT_TRY(build_neighbours(lattice, setup));
+  HT_TRY(build_links(tables));
+  HT_TRY(ht_port_tables_build(setup, tables));
+  HT_TRY(ht_wall_links_build(setup, tables));
+  HT_TRY(ht_alloc((void **)&lattice->coefficient, (size_t)tables->columns, sizeof(double),
+                  "the ports"));
+  HT_TRY(lattice->backend->create(tables, &lattice->state, lattice->device));
+  return setup->noise_lu > 0 ? add_noise(lattice, setup->noise_lu) : HT_OK;
+}
+
+ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice) {
+  *lattice = NULL;
+  if (!(setup->tau > 0.5))
+    return ht_fail(HT_ERR_UNSTABLE, "the relaxation time is %g; it has to be above 0.5",
+                   setup->tau);
+  ht_lattice *made;
+  HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the solver"));
+  ht_status status = build(made, setup);
+  if (status == HT_OK)
+    *lattice = made;
+  else
+    ht_lattice_free(made);
+  return status;
+}
+
+void ht_lattice_free(ht_lattice *lattice) {
+  if (!lattice) return;
+  if (lattice->state) lattice->backend->destroy(lattice->state);
+  free(lattice->tables.links);
+  free(lattice->tables.rate);
+  free(lattice->tables.rate_single);
+  free(lattice->wrapped);
+  free(lattice->tables.port_node);
+  free(lattice->tables.wall_link);
+  free(lattice->tables.shape);
+  free(lattice->coefficient);
+  free(lattice->tables.wall_tile);
+  free(lattice->host);
+  free(lattice->slip);
+  free(lattice->given);
+  free(lattice);
+}
+
+const char *ht_lattice_device(const ht_lattice *lattice) {
+  return lattice->device;
+}
+
+/* ---- running ---- */
+
+ht_status ht_lattice_step(ht_lattice *lattice, int64_t steps) {
+  HT_TRY(lattice->backend->step(lattice->state, lattice->step, steps));
+  lattice->step += steps;
+  return HT_OK;
+}
+
+ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor) {
+  ht_backend_change sums;
+  HT_TRY(lattice->backend->watch(lattice->state, &sums));
+  int64_t steps = lattice->step - lattice->watched_at;
+  int first = lattice->watched_at == 0;
+  lattice->watched_at = lattice->step;
+  monitor->step = lattice->step;
+  monitor->max_speed = sqrt(sums.max_speed2);
+  monitor->change = 1;
+  if (!first && steps > 0 && sums.speed2 > 0)
+    monitor->change = sqrt(sums.difference2 / sums.speed2) / (double)steps;
+  return HT_OK;
+}
+
+ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  double *of_node;
+  for (int p = 0; p < tables->ports; p++) flow_lu[p] = 0;
+  HT_TRY(ht_alloc((void **)&of_node, (size_t)tables->port_nodes, sizeof(double), "the ports"));
+  ht_status status = lattice->backend->port_flow(lattice->state, of_node);
+  for (int64_t i = 0; i < tables->port_nodes && status == HT_OK; i++)
+    flow_lu[tables->port_node[i].port] += of_node[i];
+  free(of_node);
+  return status;
+}
+
+ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor) {
+  ht_lattice_tables *tables = &lattice->tables;
+  for (int64_t i = 0; i < tables->port_nodes; i++) {
+    ht_port_node *node = &tables->port_node[i];
+    if (node->port != port || node->kind != HT_PORT_VELOCITY) continue;
+    node->value *= factor;
+    for (int m = 1; m < node->modes; m++)
+      tables->shape[node->shape + (m - 1) * node->shape_step] *= factor;
+  }
+  return lattice->backend->reload_ports(lattice->state);
+}
+
+/* ---- fields ---- */
+
+static ht_status alloc_walls(ht_lattice *lattice) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  if (!lattice->slip)
+    HT_TRY(ht_alloc((void **)&lattice->slip, (size_t)tables->wall_links, sizeof(double),
+                    "the interpolated walls"));
+  if (!lattice->given)
+    HT_TRY(ht_alloc((void **)&lattice->given, (size_t)tables->wall_tiles, sizeof(double),
+                    "the interpolated walls"));
+  return HT_OK;
+}
+
+static ht_status fetch(ht_lattice *lattice) {
+  if (lattice->host_step == lattice->step) return HT_OK;
+  size_t size = lattice->tables.precision == HT_FP64 ? sizeof(double) : sizeof(float);
+  size_t count = (size_t)lattice->tables.tiling->tiles * HT_TILE_VALUES;
+  if (!lattice->host)
+    HT_TRY(ht_alloc(&lattice->host, count, size, "the distribution functions on the host"));
+  HT_TRY(alloc_walls(lattice));
+  HT_TRY(lattice->backend->download(lattice->state, lattice->host));
+  HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
+  ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
+  lattice->host_step = lattice->step;
+  return HT_OK;
+}
+
+/* The values that arrive at a node, in double. Ports and walls applied in the run's own precision.
+ */
+static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[HT_Q]) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  const int32_t *neighbours = tables->neighbour;
+  int compressibility = HT_MODEL_COMPRESSIBILITY(tables->model);
+  int64_t number = ht_find_port_node(tables, HT_TILE_NODES * tile + local);
+  const ht_port_node *port = number < 0 ? NULL : &tables->port_node[number];
+  ht_port_asked asked = {0, 0};
+  if (port) asked = ht_port_ask(port, lattice->coefficient, tables->shape);
+  uint32_t links = tables->links[HT_TILE_NODES * tile + local];
+  if (tables->precision == HT_FP64) {
+    if (port)
+      arrive_at_port_f64(lattice->host, neighbours, tables->links, port, asked, compressibility, g);
+    else
+      arrive_f64(lattice->host, neighbours, links, tile, local, g);
+    return;
+  }
+  float single[HT_Q];
+  if (port)
+    arrive_at_port_f32(lattice->host, neighbours, tables->links, port, asked, compressibility,
+                       single);
+  else
+    arrive_f32(lattice->host, neighbours, links, tile, local, single);
+  for (int q = 0; q < HT_Q; q++) g[q] = single[q];
+}
+
+/* omega of a node before its collision. */
+static double rate_of(const ht_lattice_tables *tables, const double g[HT_Q]) {
+  return tables->rate ? local_rate_f64(g, HT_MODEL_COMPRESSIBILITY(tables->model), tables->rate)
+                      : tables->omega;
+}
+
+static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_t out,
+                      ht_lattice_fields *fields) {
+  double g[HT_Q] = {0}, rho, u[3], stress[6];
+  if ((lattice->tables.tiling->inside[tile] >> local) & 1) arrive(lattice, tile, local, g);
+  velocity_f64(g, HT_MODEL_COMPRESSIBILITY(lattice->tables.model), &rho, u);
+  if (fields->density) fields->density[out] = rho;
+  if (fields->velocity) memcpy(fields->velocity + 3 * out, u, sizeof u);
+  double omega = rate_of(&lattice->tables, g);
+  if (fields->viscosity) fields->viscosity[out] = (1 / omega - 0.5) / 3;
+  if (!fields->stress) return;
+  stress_of_f64(g, lattice->tables.model, omega, stress);
+  memcpy(fields->stress + 6 * out, stress, sizeof stress);
+}
+
+ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
+                          ht_lattice_fields *fields) {
+  HT_TRY(fetch(lattice));
+  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
+    read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);
+  return HT_OK;
+}
+
+/* omega of a node that has this stress. Without the trace, sigma = -(1 - omega/2) Pi: of x, which
+ * is looked for, (1 - omega(x)/2)^2 x is known, and rises with it (relax_table.h). */
+static double rate_of_stress(const ht_lattice_tables *tables, double rho, const double *stress) {
+  if (!tables->rate) return tables->omega;
+  double mean = (stress[0] + stress[1] + stress[2]) / 3, square = 0;
+  double density = HT_MODEL_COMPRESSIBILITY(tables->model) == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
+  for (int k = 0; k < 3; k++)
+    square += (stress[k] - mean) * (stress[k] - mean) + 2 * stress[3 + k] * stress[3 + k];
+  double known = square / (density * density), low = -HT_RELAX_OCTAVES, high = 0; /* log2 x */
+  for (int i = 0; i < 56; i++) {
+    double middle = 0.5 * (low + high), x = exp2(middle);
+    double share = 1 - look_up_rate_f64(x, tables->rate) / 2;
+    if (share * share * x < known)
+      low = middle;
+    else
+      high = middle;
+  }
+  return look_up_rate_f64(exp2(low), tables->rate);
+}
+
+/* The values of a node before its collision, from what read_node() finds there. */
+static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fields *fields,
+                       double g[HT_Q]) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  double rho = fields->density ? fields->density[n] : 0, momentum[3], moment[6] = {0};
+  double scale = HT_MODEL_COMPRESSIBILITY(tables->model) == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
+  for (int a = 0; a < 3; a++)
+    momentum[a] = fields->velocity ? scale * fields->velocity[3 * n + a] : 0;
+  if (fields->stress) {
+    const double *stress = fields->stress + 6 * n;
+    moment_of_f64(stress, tables->model, rate_of_stress(tables, rho, stress), moment);
+  }
+  rebuild_of_f64(g, HT_MODEL_COMPRESSIBILITY(tables->model), rho, momentum, moment);
+}
+
+/* Puts the values of a node where the next step pulls them from: the reverse of arrive(). */
+static void send_back(const ht_lattice *lattice, int64_t node, const double g[HT_Q], void *values) {
+  const ht_lattice_tables *tables = &lattice->tables;
+  int64_t tile = node / HT_TILE_NODES;
+  int local = (int)(node % HT_TILE_NODES);
+  for (int q = 0; q < HT_Q; q++) {
+    int slot, from;
+    int64_t at = tile * HT_TILE_VALUES + local;
+    ht_pull_source(local, q, &slot, &from);
+    if (q > 0 && ((tables->links[node] >> q) & 1))
+      at += 64 * ht_opposite(q);
+    else
+      at = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot] * (int64_t)HT_TILE_VALUES + 64 * q +
+           from;
+    if (tables->precision == HT_FP64)
+      ((double *)values)[at] = g[q];
+    else
+      ((float *)values)[at] = (float)g[q];
+  }
+}
+
+/* Every value is pulled by one node, so no two threads write one place. */
+ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields) {
+  const ht_tiling *tiling = lattice->tables.tiling;
+  HT_TRY(fetch(lattice));
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < tiling->tiles * HT_TILE_NODES; n++) {
+    double g[HT_Q];
+    if (!((tiling->inside[n / HT_TILE_NODES] >> (n % HT_TILE_NODES)) & 1)) continue;
+    build_node(lattice, n, fields, g);
+    send_back(lattice, n, g, lattice->host);
+  }
+  ht_wall_links_undo(&lattice->tables, lattice->slip, lattice->given, lattice->host);
+  ht_status status = lattice->backend->upload(lattice->state, lattice->host);
+  ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
+  if (status != HT_OK) lattice->host_step = -1;
+  return status;
+}
+
+void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost) {
+  lattice->backend->measure_cost(lattice->state, cost);
+  cost->wall_links = lattice->tables.wall_links;
+  cost->half_way_links = lattice->tables.half_way_links;
+}

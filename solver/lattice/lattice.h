@@ -1,0 +1,72 @@
+/* A lattice Boltzmann solver in lattice units, step by step: what ht_solve(), the tests and the
+ * benchmark stand on. dx = dt = 1; densities are deviations from 1. */
+#ifndef HT_LATTICE_H
+#define HT_LATTICE_H
+
+#include "lattice_setup.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ht_lattice ht_lattice;
+
+/* Fluid at rest. HT_ERR_USAGE (a node beside two moving walls, or between two planes across one
+ * axis; modes without a drive, or more than a port can have; ports that meet and are driven apart),
+ * HT_ERR_DEVICE (CUDA asked for and not there; says why), HT_ERR_MEMORY (says how much is needed).
+ */
+ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice);
+void ht_lattice_free(ht_lattice *lattice);
+
+/* Does `steps` time steps. HT_ERR_DEVICE. */
+ht_status ht_lattice_step(ht_lattice *lattice, int64_t steps);
+
+/* What changed since the last call: over all fluid nodes; compact on a GPU, the change over every
+ * 16th block of 64 nodes. */
+typedef struct {
+  int64_t step;  /* steps done so far */
+  double change; /* sqrt(sum |u - u_last|^2 / sum |u|^2) / steps since the last call; 1 at first */
+  double max_speed; /* largest |u|, lattice units; NaN where any value is not finite */
+} ht_lattice_monitor;
+
+ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor);
+
+/* Flow through each port into the domain, voxels a step: [ports]. Counted on the links between the
+ * port's nodes and those of no port, where what crosses is conserved exactly: in a steady state the
+ * flows of all ports add up to 0 to rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu);
+
+/* Multiplies the inflow velocity of a port. HT_ERR_DEVICE. */
+ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor);
+
+/* Fields of the tiles [first, first + count): of the state after the last step, propagated and with
+ * its boundaries applied, before the next collision. Any pointer may be NULL. Values of solid nodes
+ * are 0. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+typedef struct {
+  double *density;   /* [count][64] deviation from 1 */
+  double *velocity;  /* [count][64][3] */
+  double *stress;    /* [count][64][6] viscous, xx yy zz xy xz yz */
+  double *viscosity; /* [count][64] kinematic, with Smagorinsky's; not for writing */
+} ht_lattice_fields;
+
+ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
+                          ht_lattice_fields *fields);
+
+/* Replaces the whole state by density, velocity and viscous stress of every tile: what
+ * ht_lattice_read would then give back, save at the nodes of ports and beside moving walls, which
+ * put their condition over it. NULL: 0. The values are the equilibrium and, of what deviates from
+ * it, the second-order moments alone, those that the stress is of (Latt & Chopard, Math. Comput.
+ * Simul. 72 (2006) 165); so a flow starts without a layer in time, where the stress given is that
+ * of its strain. Steps done are counted on. HT_ERR_DEVICE, HT_ERR_MEMORY; the state is then as
+ * before. */
+ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields);
+
+/* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */
+const char *ht_lattice_device(const ht_lattice *lattice);
+
+void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

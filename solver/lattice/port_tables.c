@@ -1,0 +1,237 @@
+/* The nodes of ports: what each is asked for, and its surroundings. */
+#include "port_tables.h"
+#include "d3q19.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int by_node(const void *a, const void *b) {
+  const ht_port_node *x = a, *y = b;
+  if (x->node != y->node) return (x->node > y->node) - (x->node < y->node);
+  return (x->port > y->port) - (x->port < y->port);
+}
+
+/* The coefficients of a port without modes are the first column. */
+static ht_status count_columns(ht_lattice_tables *tables, const ht_lattice_setup *setup) {
+  tables->columns = 1;
+  tables->drive = setup->drive;
+  tables->drive_user = setup->drive_user;
+  for (int p = 0; p < setup->ports; p++) {
+    const ht_lattice_port *port = &setup->port[p];
+    int single = port->kind != HT_PORT_VELOCITY || port->velocity_lu;
+    if (port->modes > 0 && !setup->drive)
+      return ht_fail(HT_ERR_USAGE, "port %d has modes and there is no drive for them", p);
+    if (port->modes < 0 || (single && port->modes > 1))
+      return ht_fail(HT_ERR_USAGE, "port %d has %d modes; %s", p, port->modes,
+                     single ? "it can have one at most" : "it cannot have fewer than none");
+    tables->columns += port->modes;
+    if (port->modes > 1) tables->shapes += (port->modes - 1) * port->nodes;
+  }
+  return ht_alloc((void **)&tables->shape, (size_t)tables->shapes, sizeof(double), "the ports");
+}
+
+static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t i) {
+  ht_port_node made = {.node = node,
+                       .axis = (int8_t)port->axis,
+                       .inward = (int8_t)port->inward,
+                       .kind = (int8_t)port->kind};
+  for (int a = 0; a < 3; a++) made.wall_velocity[a] = (float)port->wall_lu[a];
+  made.value = 1;
+  if (port->kind == HT_PORT_MOVING_WALL) return made;
+  made.plane[port->axis] = (signed char)port->inward;
+  made.has_density = port->kind == HT_PORT_PRESSURE;
+  made.density = made.has_density ? port->density_lu : 0;
+  const double *velocity = made.has_density ? NULL : port->velocity_lu;
+  made.value = made.has_density ? 0 : velocity ? 1 : port->speed_lu[i];
+  for (int a = 0; a < 3; a++)
+    made.along[a] = velocity ? velocity[3 * i + a]
+                             : port->direction[a] / (port->direction[port->axis] * port->inward);
+  return made;
+}
+
+/* `column`: of the port's first coefficient; `shape`: of its second mode. */
+static void drive_node(const ht_lattice_port *port, int64_t i, int column, int64_t shape,
+                       ht_port_node *node) {
+  node->modes = port->modes;
+  if (port->modes == 0) return;
+  node->column = node->density_column = column;
+  node->shape = shape + i;
+  node->shape_step = port->nodes;
+}
+
+static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_setup *setup, int number,
+                          const int32_t *tile_of) {
+  const ht_lattice_port *port = &setup->port[number];
+  int column = 1;
+  int64_t shape = 0;
+  for (int p = 0; p < number; p++) {
+    column += setup->port[p].modes;
+    if (setup->port[p].modes > 1) shape += (setup->port[p].modes - 1) * setup->port[p].nodes;
+  }
+  if (port->modes > 1)
+    memcpy(tables->shape + shape, port->speed_lu + port->nodes,
+           (size_t)((port->modes - 1) * port->nodes) * sizeof(double));
+  for (int64_t i = 0; i < port->nodes; i++) {
+    int64_t tile;
+    int voxel[3], local;
+    ht_voxel_place(tables->tiling->dim, port->voxel[i], voxel);
+    ht_tiling_find(tables->tiling, tile_of, voxel, &tile, &local);
+    if (tile < 0 || !((tables->tiling->inside[tile] >> local) & 1))
+      return ht_fail(HT_ERR_INTERNAL, "a port node at voxel %d %d %d is not fluid", voxel[0],
+                     voxel[1], voxel[2]);
+    ht_port_node *made = &tables->port_node[tables->port_nodes++];
+    *made = port_node(port, HT_TILE_NODES * tile + local, i);
+    made->port = number;
+    drive_node(port, i, column, shape, made);
+  }
+  return HT_OK;
+}
+
+/* ---- nodes of several planes ---- */
+
+static ht_status driven_apart(const ht_port_node *edge, const ht_port_node *other) {
+  return ht_fail(HT_ERR_USAGE,
+                 "ports %d and %d meet in a node, which has one velocity and one density of one "
+                 "coefficient each; drive them alike, or leave 2 nodes of wall between them",
+                 edge->port, other->port);
+}
+
+/* `velocities`, `densities`: taken so far. */
+static ht_status take_drive(ht_port_node *edge, const ht_port_node *other, int velocities,
+                            int densities) {
+  if (other->kind == HT_PORT_VELOCITY) {
+    if (other->modes > 1 || (velocities > 0 && other->column != edge->column))
+      return driven_apart(edge, other);
+    edge->column = other->column;
+    edge->modes = other->modes;
+  }
+  if (other->has_density) {
+    if (densities > 0 && other->density_column != edge->density_column)
+      return driven_apart(edge, other);
+    edge->density_column = other->density_column;
+  }
+  return HT_OK;
+}
+
+static void take_velocity(ht_port_node *edge, const ht_port_node *other, double weight) {
+  for (int a = 0; a < 3; a++)
+    edge->along[a] =
+        (1 - weight) * edge->value * edge->along[a] + weight * other->value * other->along[a];
+  edge->value = 1;
+}
+
+/* All that is asked for at one node, [count], into one; `velocities` and `densities` count the
+ * planes of each kind, for the means. */
+static ht_status merge(const ht_port_node *all, int64_t count, ht_port_node *edge) {
+  int velocities = 0, densities = 0;
+  const ht_port_node *first = all;
+  while (first < all + count - 1 && first->kind == HT_PORT_MOVING_WALL) first++;
+  *edge = *first;
+  if (count > 1 && first->kind == HT_PORT_MOVING_WALL)
+    return ht_fail(HT_ERR_USAGE, "a node is beside two moving walls; one is allowed");
+  for (const ht_port_node *p = first; p < all + count; p++) {
+    if (p->kind == HT_PORT_MOVING_WALL) continue;
+    if (edge->plane[p->axis] == -p->inward)
+      return ht_fail(HT_ERR_USAGE, "a node is on two ports that face each other; keep at least 3 "
+                                   "nodes between them");
+    edge->plane[p->axis] = (signed char)p->inward;
+    edge->is_edge |= p->axis != first->axis;
+    HT_TRY(take_drive(edge, p, velocities, densities));
+    if (p->kind == HT_PORT_VELOCITY) take_velocity(edge, p, 1.0 / ++velocities);
+    if (p->has_density) edge->density += (p->density - edge->density) / ++densities;
+  }
+  edge->has_density = densities > 0;
+  if (velocities > 0) edge->kind = HT_PORT_VELOCITY;
+  return HT_OK;
+}
+
+static ht_status merge_ports(ht_lattice_tables *tables) {
+  int64_t kept = 0;
+  ht_port_node *node = tables->port_node, edge;
+  for (int64_t p = 0, next; p < tables->port_nodes; p = next) {
+    for (next = p + 1; next < tables->port_nodes && node[next].node == node[p].node;) next++;
+    edge = node[p];
+    if (next - p > 1) HT_TRY(merge(node + p, next - p, &edge));
+    node[kept++] = edge;
+  }
+  tables->port_nodes = kept;
+  return HT_OK;
+}
+
+/* ---- the surroundings of a port's node ---- */
+
+/* Whether direction q comes over the edge between the wall on `axis` and one that stands on it. */
+static int is_over_edge(uint32_t links, int q, int axis) {
+  int edge = 0;
+  for (int other = 1; other < HT_Q; other++) {
+    int along = ht_c[other][axis] == 0;
+    for (int a = 0; a < 3; a++) along &= a == axis || ht_c[other][a] == ht_c[q][a];
+    edge |= along && ((links >> other) & 1);
+  }
+  return edge;
+}
+
+/* A link over an edge belongs to the wall that rests. The term of a moving wall carries momentum
+ * and no mass, but the velocity of a node counts what bounces as if it moved along, one sixth of
+ * the wall's speed a row: with the edge at rest that flow begins and ends at the edges, as it has
+ * to; with the edge moving, a cavity would have a flow of U/6 across its middle that nothing
+ * brings back, an error of first order (test_cavity). */
+static void mark_moving(const ht_lattice_tables *tables, ht_port_node *port) {
+  uint32_t links = tables->links[port->node];
+  for (int q = 1; q < HT_Q; q++)
+    if (ht_c[q][port->axis] * port->inward > 0 && !is_over_edge(links, q, port->axis))
+      port->moving_links |= links & (1u << q);
+  port->inner = port->node;
+}
+
+/* The node that is `step` away, -1 where it is not fluid. */
+static int64_t fluid_beside(const ht_lattice_tables *tables, int64_t node,
+                            const signed char step[3]) {
+  int slot, there;
+  ht_node_beside((int)(node & 63), step[0], step[1], step[2], &slot, &there);
+  int64_t tile = tables->neighbour[HT_TILE_NEIGHBOURS * (node >> 6) + slot];
+  if (tile < 0 || !(tables->links[HT_TILE_NODES * tile + there] & 1)) return -1;
+  return HT_TILE_NODES * tile + there;
+}
+
+static int is_port(const ht_lattice_tables *tables, int64_t node) {
+  int64_t p = ht_find_port_node(tables, node);
+  return p >= 0 && tables->port_node[p].kind != HT_PORT_MOVING_WALL;
+}
+
+/* The directions that come from outside are walls to the links, too: a rim has others beside. */
+static ht_status mark_rim(const ht_lattice_tables *tables, ht_port_node *port) {
+  uint32_t links = tables->links[port->node];
+  if (port->kind == HT_PORT_MOVING_WALL) {
+    mark_moving(tables, port);
+    return HT_OK;
+  }
+  for (int q = 1; q < HT_Q; q++) {
+    if (((links >> q) & 1) && !ht_comes_in(port->plane, q)) port->is_rim = 1;
+    int64_t there = fluid_beside(tables, port->node, ht_c[q]);
+    if (there >= 0 && !is_port(tables, there)) port->flow_links |= 1u << q;
+  }
+  port->inner = fluid_beside(tables, port->node, port->plane);
+  if (port->inner < 0)
+    return ht_fail(HT_ERR_INTERNAL, "a port node has no fluid node inside of it");
+  return HT_OK;
+}
+
+ht_status ht_port_tables_build(const ht_lattice_setup *setup, ht_lattice_tables *tables) {
+  int64_t nodes = 0;
+  tables->ports = setup->ports;
+  HT_TRY(count_columns(tables, setup));
+  for (int p = 0; p < setup->ports; p++) nodes += setup->port[p].nodes;
+  HT_TRY(ht_alloc((void **)&tables->port_node, (size_t)nodes, sizeof(ht_port_node), "the ports"));
+  int dim[3];
+  int32_t *tile_of;
+  HT_TRY(ht_tiling_map(tables->tiling, dim, &tile_of));
+  ht_status status = HT_OK;
+  for (int p = 0; p < setup->ports && status == HT_OK; p++)
+    status = add_port(tables, setup, p, tile_of);
+  free(tile_of);
+  HT_TRY(status);
+  qsort(tables->port_node, (size_t)tables->port_nodes, sizeof(ht_port_node), by_node);
+  HT_TRY(merge_ports(tables));
+  for (int64_t p = 0; p < tables->port_nodes; p++) HT_TRY(mark_rim(tables, &tables->port_node[p]));
+  return HT_OK;
+}

@@ -1,0 +1,264 @@
+#include "wall_links.h"
+#include "nodes.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* A node on the wall or beyond it (the mask decides which nodes are fluid) is a little inside. */
+static const double least_fraction = 0.01;
+
+typedef struct {
+  const ht_lattice_setup *setup;
+  ht_lattice_tables *tables;
+  int64_t *first; /* [tiles + 1] number of each tile's first link */
+} builder;
+
+/* ---- where the wall is ---- */
+
+static void voxel_of(const ht_tiling *tiling, int64_t tile, int local, int voxel[3]) {
+  const int in_tile[3] = {local & 3, (local >> 2) & 3, local >> 4};
+  for (int a = 0; a < 3; a++)
+    voxel[a] = HT_TILE_SIDE * tiling->position[3 * tile + a] - tiling->origin[a] + in_tile[a];
+}
+
+/* The distance `steps` links of direction q away from a voxel; NAN out of the box. */
+static double distance_at(const ht_lattice_setup *setup, const int voxel[3], int q, int steps) {
+  const int *dim = setup->tiling->dim;
+  int at[3];
+  for (int a = 0; a < 3; a++) {
+    at[a] = voxel[a] + steps * ht_c[q][a];
+    if (setup->periodic[a]) at[a] = (at[a] + dim[a]) % dim[a];
+  }
+  return ht_voxel_in_grid(dim, at) ? (double)setup->wall_distance[ht_voxel_index(dim, at)] : NAN;
+}
+
+/* Where a parabola through the distances behind a node (at -1), at it (0, > 0) and beyond it (1,
+ * < 0) is 0: second order, too, where a link runs along a curved wall. */
+static double wall_crossing(double behind, double here, double beyond) {
+  double a = (behind + beyond) / 2 - here, b = (beyond - behind) / 2;
+  if (!isfinite(behind)) a = 0, b = beyond - here;
+  return 2 * here / (sqrt(b * b - 4 * a * here) - b);
+}
+
+/* The fraction of the link along -c_q at which the wall is. */
+static double wall_fraction(const ht_lattice_setup *setup, const int voxel[3], int q) {
+  double here = distance_at(setup, voxel, q, 0), beyond = distance_at(setup, voxel, q, -1);
+  if (!isfinite(here) || !isfinite(beyond)) return 0.5;
+  if (!(here > 0)) return least_fraction;
+  if (!(beyond < 0)) return 1;
+  return fmax(least_fraction,
+              fmin(1, wall_crossing(distance_at(setup, voxel, q, 1), here, beyond)));
+}
+
+/* ---- the list ---- */
+
+/* Place of the value that node x + c_q sends to x; -1 where that is not fluid. */
+static int64_t inner_value(const ht_lattice_tables *tables, int64_t tile, int local, int q, int p) {
+  int slot, there;
+  ht_node_beside(local, ht_c[q][0], ht_c[q][1], ht_c[q][2], &slot, &there);
+  int64_t beside = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
+  if (beside < 0 || !((tables->tiling->inside[beside] >> there) & 1)) return -1;
+  return beside * HT_TILE_VALUES + 64 * p + there;
+}
+
+/* Lambda of wall_links.h. */
+static double odd_rate_product(const ht_lattice_tables *tables) {
+  double even = 1 / tables->omega - 0.5;
+  return even * (HT_MODEL_COLLISION(tables->model) == HT_MRT ? 1 / HT_MRT_HEAT - 0.5 : even);
+}
+
+/* `inner`: the value that x + c_q sends to x. The part of Lambda has a bound where the wall is near
+ * to the node. */
+static void make_slip(const ht_lattice_tables *tables, int64_t inner, int q, double t,
+                      ht_wall_link *link) {
+  int64_t tile = inner / HT_TILE_VALUES, p = ht_opposite(q);
+  int local = (int)(inner % HT_TILE_NODES);
+  link->leaving = link->slot + HT_TILE_NODES * (q - p);
+  link->near_coming = link->near_leaving = link->slot;
+  link->here = link->near = 0;
+  if (ht_find_port_node(tables, HT_TILE_NODES * tile + local) >= 0) return;
+  if (inner_value(tables, tile, local, q, (int)p) < 0) return;
+  link->near_coming = inner;
+  link->near_leaving = inner + HT_TILE_NODES * (q - p);
+  double off = t * t - 4.0 / 3 * odd_rate_product(tables) * fmin(1, 16 * t * t);
+  if (t >= 0.5) off /= 2 * t;
+  link->here = (float)(off / t);
+  link->near = (float)(-off / (1 + t));
+}
+
+/* The link that brings direction q to a node; 0: half-way. */
+static int make_link(const ht_lattice_setup *setup, const ht_lattice_tables *tables, int64_t tile,
+                     int local, int q, ht_wall_link *link) {
+  int voxel[3], p = ht_opposite(q);
+  int64_t own = tile * HT_TILE_VALUES + local, inner = inner_value(tables, tile, local, q, p);
+  if (inner < 0) return 0;
+  voxel_of(tables->tiling, tile, local, voxel);
+  double t = wall_fraction(setup, voxel, q);
+  link->slot = own + 64 * p;
+  link->other = t < 0.5 ? inner : own + 64 * q;
+  link->weight = (float)(t < 0.5 ? 1 - 2 * t : (2 * t - 1) / (2 * t));
+  make_slip(tables, inner, q, t, link);
+  return 1;
+}
+
+static uint32_t interpolated_links(const ht_lattice_tables *tables, int64_t node) {
+  uint32_t links = tables->links[node] & HT_MOVING;
+  if (!(tables->links[node] & 1) || !links || ht_find_port_node(tables, node) >= 0) return 0;
+  return links;
+}
+
+/* The links of a tile, in the order of the values that they replace; `to` NULL: counts them.
+ * *half_way: how many stay so in a gap. */
+static int64_t list_tile(const builder *b, int64_t tile, ht_wall_link *to, int64_t *half_way) {
+  uint32_t links[HT_TILE_NODES], any = 0;
+  int64_t count = 0;
+  ht_wall_link link;
+  *half_way = 0;
+  for (int n = 0; n < HT_TILE_NODES; n++)
+    any |= links[n] = interpolated_links(b->tables, HT_TILE_NODES * tile + n);
+  for (int p = 1; p < HT_Q && any; p++) {
+    for (int n = 0; n < HT_TILE_NODES; n++) {
+      if (!((links[n] >> ht_opposite(p)) & 1)) continue;
+      int made = make_link(b->setup, b->tables, tile, n, ht_opposite(p), &link);
+      if (made && to) to[count] = link;
+      count += made;
+      *half_way += !made;
+    }
+  }
+  return count;
+}
+
+static void count_links(const builder *b) {
+  int64_t tiles = b->tables->tiling->tiles, half_way = 0;
+#pragma omp parallel for schedule(static) reduction(+ : half_way)
+  for (int64_t t = 0; t < tiles; t++) {
+    int64_t gaps;
+    b->first[t + 1] = list_tile(b, t, NULL, &gaps);
+    half_way += gaps;
+  }
+  for (int64_t t = 0; t < tiles; t++) b->first[t + 1] += b->first[t];
+  b->tables->wall_links = b->first[tiles];
+  b->tables->half_way_links = half_way;
+}
+
+static ht_status fill_links(const builder *b) {
+  ht_lattice_tables *tables = b->tables;
+  HT_TRY(ht_alloc((void **)&tables->wall_link, (size_t)tables->wall_links, sizeof(ht_wall_link),
+                  "the interpolated walls"));
+#pragma omp parallel for schedule(static)
+  for (int64_t t = 0; t < tables->tiling->tiles; t++) {
+    int64_t gaps;
+    list_tile(b, t, tables->wall_link + b->first[t], &gaps);
+  }
+  return HT_OK;
+}
+
+static uint64_t sharing_nodes(const ht_lattice_tables *tables, int64_t tile) {
+  uint64_t nodes = tables->tiling->inside[tile];
+  for (int n = 0; n < HT_TILE_NODES; n++)
+    if (ht_find_port_node(tables, HT_TILE_NODES * tile + n) >= 0) nodes &= ~((uint64_t)1 << n);
+  return nodes;
+}
+
+/* `number`: of each tile among those with links; -1: none. */
+static void find_beside(const ht_lattice_tables *tables, const int32_t *number,
+                        ht_wall_tile *tile) {
+  const int32_t *neighbour = tables->neighbour + HT_TILE_NEIGHBOURS * tile->tile;
+  for (int k = 0; k < HT_TILE_NEIGHBOURS; k++) {
+    tile->beside[k] = neighbour[k] < 0 ? -1 : number[neighbour[k]];
+    if (tile->beside[k] >= 0)
+      tile->sharing += __builtin_popcountll(tables->wall_tile[tile->beside[k]].nodes);
+  }
+}
+
+static ht_status list_tiles(const builder *b) {
+  ht_lattice_tables *tables = b->tables;
+  int64_t tiles = tables->tiling->tiles, count = 0;
+  int32_t *number;
+  for (int64_t t = 0; t < tiles; t++) count += b->first[t + 1] > b->first[t];
+  HT_TRY(ht_alloc((void **)&tables->wall_tile, (size_t)count, sizeof(ht_wall_tile),
+                  "the interpolated walls"));
+  HT_TRY(ht_alloc((void **)&number, (size_t)tiles, sizeof *number, "the interpolated walls"));
+  for (int64_t t = 0; t < tiles; t++) {
+    int64_t links = b->first[t + 1] - b->first[t];
+    number[t] = links ? (int32_t)tables->wall_tiles : -1;
+    if (links == 0) continue;
+    tables->wall_tile[tables->wall_tiles++] =
+        (ht_wall_tile){t, b->first[t], links, sharing_nodes(tables, t), 0, {0}};
+  }
+  for (int64_t i = 0; i < count; i++) find_beside(tables, number, &tables->wall_tile[i]);
+  free(number);
+  return HT_OK;
+}
+
+ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *tables) {
+  builder b = {setup, tables, NULL};
+  if (!setup->wall_distance) return HT_OK;
+  HT_TRY(ht_alloc((void **)&b.first, (size_t)tables->tiling->tiles + 1, sizeof *b.first,
+                  "the interpolated walls"));
+  count_links(&b);
+  ht_status status = fill_links(&b);
+  if (status == HT_OK) status = list_tiles(&b);
+  free(b.first);
+  return status;
+}
+
+/* ---- on the host ---- */
+
+static double get(const ht_lattice_tables *tables, const void *values, int64_t at) {
+  return tables->precision == HT_FP64 ? ((const double *)values)[at]
+                                      : (double)((const float *)values)[at];
+}
+
+static void put(const ht_lattice_tables *tables, void *values, int64_t at, double value) {
+  if (tables->precision == HT_FP64)
+    ((double *)values)[at] = value;
+  else
+    ((float *)values)[at] = (float)value;
+}
+
+/* The mass that the links of a tile add. */
+static double replace_values(const ht_lattice_tables *tables, const ht_wall_tile *tile,
+                             const double *slip, void *values, int undo) {
+  double added = 0;
+  for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
+    const ht_wall_link *link = &tables->wall_link[i];
+    double weight = (double)link->weight, other = get(tables, values, link->other);
+    double before = get(tables, values, link->slot);
+    double after = undo ? (before - slip[i] - weight * other) / (1 - weight)
+                        : before + weight * (other - before) + slip[i];
+    put(tables, values, link->slot, after);
+    added += after - before;
+  }
+  return added;
+}
+
+static void take_share(const ht_lattice_tables *tables, const ht_wall_tile *tile,
+                       const double *given, void *values) {
+  double share = ht_wall_share(tile, given);
+  for (uint64_t left = tile->nodes; left; left &= left - 1) {
+    int64_t at = tile->tile * HT_TILE_VALUES + __builtin_ctzll(left);
+    put(tables, values, at, get(tables, values, at) - share);
+  }
+}
+
+static void replace_all(const ht_lattice_tables *tables, const double *slip, double *given,
+                        void *values, int undo) {
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < tables->wall_tiles; i++) {
+    const ht_wall_tile *tile = &tables->wall_tile[i];
+    given[i] = replace_values(tables, tile, slip, values, undo) / tile->sharing;
+  }
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < tables->wall_tiles; i++)
+    take_share(tables, &tables->wall_tile[i], given, values);
+}
+
+void ht_wall_links_apply(const ht_lattice_tables *tables, const double *slip, double *given,
+                         void *values) {
+  replace_all(tables, slip, given, values, 0);
+}
+
+void ht_wall_links_undo(const ht_lattice_tables *tables, const double *slip, double *given,
+                        void *values) {
+  replace_all(tables, slip, given, values, 1);
+}

@@ -1,0 +1,111 @@
+/* Steps a run in short pieces, watches that the flow stays finite, reports, keeps good states. */
+#include "solve_step.h"
+#include "clock.h"
+#include "flow_read.h"
+#include "solve_drive.h"
+#include <math.h>
+#include <stdio.h>
+
+static const double seconds_a_report = 0.5; /* so that Ctrl-C is answered soon */
+static const double seconds_a_snapshot = 30;
+static const double speed_limit_lu = 0.4; /* beyond this the low-Mach expansion means nothing */
+
+ht_status ht_solve_read(ht_solve_run *r, ht_flow *flow) {
+  return ht_flow_read(r->lattice, r->tiling, &r->plan.units, ht_solve_reference_pa(r), flow);
+}
+
+static ht_status diverged(const ht_solve_run *r, const ht_lattice_monitor *seen) {
+  char speed[64] = "values are no longer numbers";
+  if (isfinite(seen->max_speed))
+    snprintf(speed, sizeof speed, "lattice velocity %.3g, at most %.2g", seen->max_speed,
+             speed_limit_lu);
+  return ht_fail(HT_ERR_DIVERGED,
+                 "the computation became unstable after %lld steps (%s); no result was written. "
+                 "What helps: a finer lattice (--nodes-across, --spacing), a lower flow, a smaller "
+                 "flow.max_velocity_lu in the case file%s%s (Reynolds number %.0f, relaxation time "
+                 "%.4f)",
+                 (long long)seen->step, speed,
+                 r->options->collision == HT_LBGK ? ", flow.collision: mrt" : "",
+                 r->plan.driven_speed_m_s > 0 ? ", or outlets whose pressures differ less" : "",
+                 r->plan.reynolds, r->plan.tau);
+}
+
+ht_status ht_solve_correct(ht_solve_run *r, const double *flow_lu, const double *asked_lu) {
+  for (int p = 0; p < r->domain->ports; p++) {
+    if (asked_lu[p] == 0 || !(flow_lu[p] / asked_lu[p] > 0.5)) continue;
+    HT_TRY(ht_lattice_scale_inflow(r->lattice, p, fmin(asked_lu[p] / flow_lu[p], 1.1)));
+  }
+  return HT_OK;
+}
+
+ht_status ht_solve_watch(ht_solve_run *r, ht_lattice_monitor *seen) {
+  HT_TRY(ht_lattice_watch(r->lattice, seen));
+  return seen->max_speed <= speed_limit_lu ? HT_OK : diverged(r, seen);
+}
+
+static ht_status keep(ht_solve_run *r) {
+  HT_TRY(ht_solve_read(r, r->flow));
+  r->has_snapshot = 1;
+  r->stats->steps = r->step;
+  return HT_OK;
+}
+
+ht_status ht_solve_keep(ht_solve_run *r) {
+  if (r->snapshot_at > 0 && ht_clock_s() - r->snapshot_at <= seconds_a_snapshot) return HT_OK;
+  HT_TRY(keep(r));
+  r->snapshot_at = ht_clock_s();
+  return HT_OK;
+}
+
+/* Some flows blow up before the first check: these are looked at, and kept, before it too. */
+static const int64_t early_looks[] = {32, 128}; /* steps */
+
+static int64_t next_early(int64_t step) {
+  for (size_t i = 0; i < sizeof early_looks / sizeof *early_looks; i++)
+    if (step < early_looks[i]) return early_looks[i];
+  return INT64_MAX;
+}
+
+static ht_status look_early(ht_solve_run *r) {
+  ht_lattice_monitor seen;
+  HT_TRY(ht_solve_watch(r, &seen));
+  return keep(r);
+}
+
+static ht_status report(ht_solve_run *r, const char *note) {
+  char text[160];
+  double updates = (double)r->step * (double)r->tiling->nodes;
+  double rate = r->stepping > 0 ? updates / r->stepping / 1e6 : 0;
+  snprintf(text, sizeof text, "%.1f MFLUPS%s%s", rate, note[0] ? ", " : "", note);
+  r->reported_at = ht_clock_s();
+  return ht_progress_report(r->progress, "solve", (double)r->step, r->total, text);
+}
+
+static int64_t piece_of(const ht_solve_run *r, int64_t until) {
+  double rate = r->stepping > 0 ? (double)r->step / r->stepping : 20;
+  int64_t piece = (int64_t)(rate * seconds_a_report) + 1, left = until - r->step;
+  int64_t to_early = next_early(r->step) - r->step;
+  if (to_early < left) left = to_early;
+  if (r->outlet_steps > 0) {
+    int64_t to_update = r->outlet_step + r->outlet_steps - r->step;
+    if (to_update < left) left = to_update;
+  }
+  return piece < left ? piece : left;
+}
+
+ht_status ht_solve_advance(ht_solve_run *r, int64_t until, const char *note) {
+  while (r->step < until) {
+    int64_t piece = piece_of(r, until);
+    double began = ht_clock_s();
+    int64_t early = next_early(r->step);
+    HT_TRY(ht_lattice_step(r->lattice, piece));
+    r->step += piece;
+    if (r->outlet_steps > 0 && r->step >= r->outlet_step + r->outlet_steps)
+      HT_TRY(ht_solve_follow_outlets(r));
+    double ended = ht_clock_s();
+    r->stepping += ended - began;
+    if (r->step == early) HT_TRY(look_early(r));
+    if (r->outlet_steps == 0 || ended - r->reported_at >= seconds_a_report) HT_TRY(report(r, note));
+  }
+  return HT_OK;
+}
