@@ -3,9 +3,9 @@
 #
 #   bash scripts/build.sh [release|asan|solver-only] [option of cmake ...]
 #
-# Sourced, it only gives the functions. HEMOTILE_CUDA_ARCHITECTURES chooses for which GPUs the CUDA
-# backend is compiled (as CMAKE_CUDA_ARCHITECTURES); without it: for the GPU of this machine, and
-# where there is none for the list in cmake/HemotileCuda.cmake.
+# If sourced, it only defines the functions. HEMOTILE_CUDA_ARCHITECTURES sets the GPUs that the CUDA
+# backend is compiled for (as CMAKE_CUDA_ARCHITECTURES). The default is the GPU of this machine, or
+# without a GPU the list in cmake/HemotileCuda.cmake.
 set -u
 
 hemotile_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) || exit 1
@@ -19,7 +19,7 @@ build_folder() {
   esac
 }
 
-# One compiler of the ITK adapters takes up to 1 GB: fewer at once where memory is short.
+# One compiler process for the ITK adapters takes up to 1 GB: one job for each free GB at most.
 build_jobs() {
   local cores memory_gb
   cores=$(nproc)
@@ -37,7 +37,7 @@ cuda_architectures() {
   fi
 }
 
-# Runs a command with its output in a log; shows the end of it only where the command failed.
+# Runs a command with its output in a log; shows the errors and the end of it if the command fails.
 quietly() {
   local log=$1
   shift
@@ -56,9 +56,9 @@ configure_preset() {
   if [ -n "$architectures" ]; then
     options+=("-DCMAKE_CUDA_ARCHITECTURES=$architectures")
   else
-    options+=(-UCMAKE_CUDA_ARCHITECTURES) # of an earlier configuration
+    options+=(-UCMAKE_CUDA_ARCHITECTURES) # forget that of an earlier configuration
   fi
-  # The folder may have been built elsewhere or with other packages: then once more from nothing.
+  # If the folder was configured elsewhere or with other packages, configure again from nothing.
   (cd "$hemotile_root" && { cmake --preset "$preset" "${options[@]}" ||
     cmake --fresh --preset "$preset" "${options[@]}"; })
 }
@@ -67,7 +67,7 @@ configure_preset() {
 build_preset() {
   local preset=$1 folder
   folder=$(build_folder "$preset") || {
-    printf "build: there is no preset '%s'\n" "$preset" >&2
+    printf "build: unknown preset '%s'; there are: release, asan, solver-only\n" "$preset" >&2
     return 1
   }
   mkdir -p "$folder" || return 1

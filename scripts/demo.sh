@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # From a scan to the flow in the vessel and the load on its wall, in one command.
 #
-#   bash scripts/demo.sh                        a sample made by hemotile itself (aneurysm, DICOM)
+#   bash scripts/demo.sh                        a sample that hemotile makes (aneurysm, DICOM)
 #   bash scripts/demo.sh SCAN [option ...]      your scan: a DICOM folder, .nii, .nii.gz, .nrrd, .mha,
-#                                               or a case file; options as `hemotile run --help` says
+#                                               or a case file; options: `hemotile run --help`
 #
-# Installs what is missing (Debian), builds hemotile and runs it. The results go into the folder
-# hemotile-demo/ of the working folder: of the sample into result/, of SCAN into result-NAME/.
+# Installs missing packages (Debian), builds hemotile and runs it. The results go into the folder
+# hemotile-demo/ in the working folder: result/ for the sample, result-NAME/ for SCAN.
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
@@ -21,21 +21,21 @@ case ${1:-} in
   exit 0
   ;;
 -*)
-  printf 'demo: the scan comes first, then options: bash scripts/demo.sh SCAN %s\n' "$1" >&2
+  printf 'demo: give the scan first, then the options: bash scripts/demo.sh SCAN %s\n' "$1" >&2
   exit 2
   ;;
 esac
 if [ $# -gt 0 ] && [ ! -e "$1" ]; then
   printf 'demo: %s: there is no such file or folder\n' "$1" >&2
-  exit 10 # as hemotile's own
+  exit 10 # hemotile's own exit code for this
 fi
 
 bash "$here/install.sh" build || exit
-say "building (the first time this takes some minutes)"
+say "building hemotile; the first time this takes some minutes"
 build_preset release || exit 1
 hemotile=$(build_folder release)/bin/hemotile
 
-# A folder for each scan: "dir/ct 1.nii.gz" has "ct 1", "patient/case.yaml" has "patient".
+# The name of a scan's folder: "ct 1" for "dir/ct 1.nii.gz", "patient" for "patient/case.yaml".
 name_of() {
   local path name
   path=$(realpath -- "$1")
@@ -58,10 +58,10 @@ else
   say "making the sample scan"
   "$hemotile" phantom aneurysm --format dicom -o "$demo/scan" || exit
   input=$demo/scan/case.yaml
-  set -- --force # the sample may have changed since the last demo; an edited mask is kept aside
+  set -- --force # replaces the sample of an earlier demo; an edited mask is kept beside it
 fi
-# Results of an earlier demo are replaced by hemotile itself, which refuses where they are of another
-# scan or a mask was corrected by hand: nothing is removed here.
+# This script removes nothing: hemotile replaces the results of an earlier demo. It refuses if they
+# are another scan's or if the mask was corrected by hand.
 "$hemotile" run "$input" -o "$result" "$@" || exit
 
 say "the pictures are in $PWD/$result/pictures:"

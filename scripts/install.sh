@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that hemotile needs, and only those that are missing.
+# Installs the Debian packages that hemotile needs, if they are missing.
 #
-#   bash scripts/install.sh            what the program needs to be built and run
-#   bash scripts/install.sh build test also what its tests need
-#   bash scripts/install.sh build fuzz also what scripts/fuzz.sh needs
-#   bash scripts/install.sh --missing [build] [test] [fuzz]   only prints what is missing
+#   bash scripts/install.sh            to build and run the program
+#   bash scripts/install.sh build test also to test it
+#   bash scripts/install.sh build fuzz also for scripts/fuzz.sh
+#   bash scripts/install.sh --missing [build] [test] [fuzz]   only prints the missing packages
 #
-# Where everything is there already, apt is not called at all. CUDA is never installed: it is used
-# where nvcc is found. HEMOTILE_SKIP_INSTALL=1 skips all of this (other systems, clusters).
+# If nothing is missing, apt is not called. The script never installs CUDA; the build uses it if it
+# finds nvcc. HEMOTILE_SKIP_INSTALL=1 skips the script (other systems, clusters).
 set -u
 
 build_packages=(cmake make g++ pkg-config git
   libinsighttoolkit5-dev libdcmtk-dev libpng-dev zlib1g-dev libfyaml-dev libhdf5-dev libssl-dev
   libopenjp2-7-dev libzip-dev libicu-dev
-  libgdcm-tools) # libgdcm-tools: without it CMake prints two pages of notes about files not there
+  libgdcm-tools) # without it CMake prints two pages of notes about missing files
 test_packages=(libcmocka-dev python3-nibabel python3-pydicom python3-numpy python3-vtk9 dcmtk
   clang-format)
 fuzz_packages=(clang libclang-rt-14-dev libomp-14-dev) # libFuzzer
@@ -27,7 +27,7 @@ fail() {
   exit 1
 }
 
-# Prints those of its arguments that are not wholly installed.
+# Prints those of its arguments that are not installed, or only in part.
 missing_of() {
   local installed
   installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null |
@@ -47,8 +47,8 @@ as_root() {
   fi
 }
 
-# Runs a command as root with its output in the log; waits while another program (unattended
-# upgrades, a software centre) holds a lock that the command itself does not wait for.
+# Runs a command as root, with its output in the log. Waits while another program (unattended
+# upgrades, a software centre) holds a lock, since not every command waits for it itself.
 logged() {
   local part since=$SECONDS status
   part=$(mktemp) || fail "no space for a temporary file"
@@ -60,7 +60,7 @@ logged() {
     [ $((SECONDS - since)) -lt $lock_wait_s ] || break
     grep -qiE 'locked by another process|could not get lock|unable to (acquire|lock)' "$part" ||
       break
-    say "another program is installing packages; waiting for it"
+    say "another program is installing packages; waiting until it has finished"
     sleep 5
   done
   rm -f "$part"
@@ -72,10 +72,10 @@ apt() {
     -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@"
 }
 
-# An installation that was interrupted (power, Ctrl-C) leaves packages half done: apt then refuses.
+# An interrupted installation (power cut, Ctrl-C) leaves packages half configured; apt then refuses.
 finish_interrupted() {
   logged dpkg --force-confdef --force-confold --configure -a ||
-    say "packages of an earlier, interrupted installation are not in order yet"
+    say "packages of an earlier, interrupted installation are still not configured"
 }
 
 repair() {
@@ -85,12 +85,12 @@ repair() {
   sleep 5
 }
 
-# Lists older than a point release of Debian announce another suite name since: accepted.
+# After a point release of Debian the lists announce another suite name or version: accepted.
 update_lists() {
   say "reading the package lists"
   apt -o Acquire::AllowReleaseInfoChange::Suite=true \
     -o Acquire::AllowReleaseInfoChange::Version=true update ||
-    say "the package lists could not all be read; trying with those that are there"
+    say "some package lists could not be read; going on with the others"
 }
 
 install_missing() {
@@ -106,20 +106,21 @@ install_missing() {
 
 check_system() {
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null && return
-  fail "this is not a Debian system, so packages cannot be installed for you." \
+  fail "this is not a Debian system, so this script cannot install the packages." \
     "hemotile needs CMake 3.25, a C11 and C++17 compiler, pkg-config, ITK 5.2, DCMTK 3.6.7, libpng," \
-    "zlib, libfyaml 0.7, HDF5 (C), OpenSSL, OpenJPEG 2.5, libzip and ICU 72; its tests also cmocka, and Python 3 with nibabel," \
-    "pydicom, numpy and vtk. Install these your system's way, then: export HEMOTILE_SKIP_INSTALL=1"
+    "zlib, libfyaml 0.7, HDF5 (C), OpenSSL, OpenJPEG 2.5, libzip and ICU 72. Its tests also need" \
+    "cmocka, and Python 3 with nibabel, pydicom, numpy and vtk. Install these with your system's" \
+    "package manager, then: export HEMOTILE_SKIP_INSTALL=1"
 }
 
 check_rights() {
   [ "$(id -u)" -eq 0 ] && return
   if command -v sudo >/dev/null; then
-    # A password can be asked for only where there is a person at a terminal.
+    # sudo can ask for a password only at a terminal.
     sudo -n true 2>/dev/null && return
     [ -t 0 ] && sudo -v && return
   fi
-  fail "packages are missing and you may not install any (not root, no sudo). Ask for:" \
+  fail "packages are missing and you cannot install them (not root, no sudo). As root, run:" \
     "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
 }
 
