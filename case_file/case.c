@@ -1,6 +1,6 @@
 #include "case.h"
 #include "published_waveforms.h"
-#include "schema.h"
+#include "words.h"
 #include <string.h>
 #include <strings.h>
 

@@ -299,13 +299,6 @@ static ht_status set_choice(const ht_key *key, const char *text, const char *whe
                  allowed, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
-/* Names go to terminals, pictures and files: U+0000 to U+001F, U+007F to U+009F. */
-int ht_text_has_control(const char *text) {
-  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-    if (*c < 0x20 || *c == 0x7f || (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)) return 1;
-  return 0;
-}
-
 static ht_status set_text(const ht_key *key, const char *text, const char *where, ht_status code,
                           char *value) {
   if (!text[0]) return ht_fail(code, "%s: %s is empty", where, key->key);

@@ -50,9 +50,6 @@ const char *ht_section_nearest(const char *section);
 ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, int count,
                      const char *where, ht_status code);
 
-/* Is there a sign that a terminal obeys? No text of a case may hold one. */
-int ht_text_has_control(const char *text);
-
 /* Writes the value as YAML: "auto", "[1, 2, 3]", "0.05". */
 void ht_key_print(FILE *stream, const ht_key *key, const void *target);
 

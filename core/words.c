@@ -15,3 +15,10 @@ void ht_word_list(const char *const *words, const char *between, char *text, siz
     snprintf(text + used, size - used, "%s%s", i ? between : "", words[i]);
   }
 }
+
+/* Names go to terminals, pictures and files: U+0000 to U+001F, U+007F to U+009F. */
+int ht_text_has_control(const char *text) {
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    if (*c < 0x20 || *c == 0x7f || (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)) return 1;
+  return 0;
+}

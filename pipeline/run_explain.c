@@ -1,6 +1,7 @@
 #include "run_explain.h"
 #include "console.h"
 #include "copy_rate.h"
+#include "device_memory.h"
 #include "resolution.h"
 #include "run_lattice.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The lattice of a case: how fine it has to be. */
 #include "run_lattice.h"
 #include "console.h"
-#include "copy_rate.h"
+#include "device_memory.h"
 #include "device_memory.h"
 #include "host_memory.h"
 #include "narrow_place.h"

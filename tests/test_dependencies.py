@@ -14,12 +14,22 @@ import re
 import sys
 
 # From the ground up. A room is the longest of these names that a file's path begins with.
-STAGES = "tiling solver segment import export"
+NODE = "solver/kernels solver/inflow"
+BACKENDS = "solver/lattice solver/cpu solver/cuda solver/plane"
+SOLVER = f"{NODE} {BACKENDS} solver"
+STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
 ALLOWED = {
     "core": "",
     "tiling": "core",
-    "solver": "core tiling",
-    "solver/ladder": "core tiling solver",
+    "solver/kernels": "core tiling",
+    "solver/inflow": "core solver/kernels",
+    "solver/lattice": f"core tiling {NODE}",
+    "solver/cpu": f"core tiling {NODE} solver/lattice",
+    "solver/cuda": f"core tiling {NODE} solver/lattice",
+    "solver/plane": f"core tiling {NODE} solver/lattice solver/cuda",
+    "solver": f"core tiling {NODE} {BACKENDS}",
+    "solver/copy_rate": f"core tiling {SOLVER}",
+    "solver/ladder": f"core tiling {SOLVER}",
     "segment": "core",
     "import": "core",
     "export": "core",
@@ -27,10 +37,10 @@ ALLOWED = {
     "process": "core privacy segment",
     "files": "core process export",
     "phantom": "core files",
-    "validation": "core tiling solver export phantom",
-    "bench": "core tiling solver solver/ladder import export phantom process files",
-    "case_file": "core files segment solver",
-    "openings": "core process files segment case_file",
+    "validation": f"core tiling {SOLVER} export phantom",
+    "bench": f"core tiling {SOLVER} solver/copy_rate solver/ladder import export phantom process files",
+    "case_file": f"core files segment {SOLVER}",
+    "openings": f"core process files segment {NODE} case_file",
     "pipeline": f"core privacy process files phantom case_file openings {STAGES}",
     "app": f"core process files phantom validation bench case_file openings pipeline {STAGES}",
 }
