@@ -1,5 +1,6 @@
 #include "place_flows.h"
 #include "console.h"
+#include "units.h"
 #include <math.h>
 
 static const double widest_usual_flow_mm = 10; /* of the relation's arteries */
@@ -9,7 +10,7 @@ double ht_usual_flow_ml_s(double area_mm2) {
 }
 
 static double area_mm2(const ht_opening *opening) {
-  return acos(-1) * opening->radius_mm * opening->radius_mm; /* 1 m/s through 1 mm2 is 1 mL/s */
+  return HT_PI * opening->radius_mm * opening->radius_mm; /* 1 m/s through 1 mm2 is 1 mL/s */
 }
 
 /* What the waveform's file gives for the inlet; 0: it has none. */

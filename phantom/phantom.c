@@ -1,11 +1,10 @@
 #include "phantom.h"
 #include "phantom_image.h"
 #include "phantom_shapes.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define HT_PI 3.14159265358979323846
 
 static const double NOISE_MAX = 0.5;
 static const double SLICE_TO_PLANE = 1.25;

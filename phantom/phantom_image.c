@@ -1,9 +1,8 @@
 #include "phantom_image.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HT_PI 3.14159265358979323846
 
 enum { PAD = 3, BLOBS_MAX = 32 };     /* PAD: 5 sigma of the blur */
 static const double BLUR_SIGMA = 0.6; /* voxels */

@@ -1,10 +1,9 @@
 #include "phantom_shapes.h"
+#include "units.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 #include <threads.h>
-
-#define HT_PI 3.14159265358979323846
 
 /* ---- Geometry of tubes ---- */
 

@@ -7,10 +7,10 @@
 #include "narrow_place.h"
 #include "place_flows.h"
 #include "resolution.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
 static const double bytes_a_voxel = 16; /* masks, distances and numbers of the later stages */
 static const double same = 0.99;        /* spacings farther apart than that differ */
 static const double within = 0.05;      /* of the nodes across that are asked for */
@@ -29,7 +29,7 @@ double ht_widest_opening_mm(const ht_openings *openings) {
 static double extension_mm3(const ht_opening *opening, const ht_extend_options *options) {
   double diameters =
       opening->role == HT_ROLE_INLET ? options->inlet_diameters : options->outlet_diameters;
-  return diameters * 2 * opening->radius_mm * pi * opening->radius_mm * opening->radius_mm;
+  return diameters * 2 * opening->radius_mm * HT_PI * opening->radius_mm * opening->radius_mm;
 }
 
 /* Highest velocity / mean over the section and the period. The peak of a paraboloid is twice the
@@ -56,7 +56,7 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
     if (one->role == HT_ROLE_WALL) continue;
     vessel->volume_mm3 += extension_mm3(one, &run->settings->extensions);
     if (one->role != HT_ROLE_INLET) continue;
-    double mean = one->flow_ml_s / (pi * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
+    double mean = one->flow_ml_s / (HT_PI * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
     double speed = peak_factor(run->settings, 2 * one->radius_mm) * mean;
     vessel->speed_m_s = fmax(vessel->speed_m_s, speed);
   }

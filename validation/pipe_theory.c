@@ -1,8 +1,7 @@
 #include "pipe_theory.h"
+#include "units.h"
 #include <complex.h>
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* ---- Womersley ---- */
 
@@ -28,22 +27,22 @@ static double complex argument(const ht_womersley *flow) {
 static double complex driving(const ht_womersley *flow, double time) {
   double complex z = argument(flow);
   double complex part = 1 - 2 * bessel(1, z) / (z * bessel(0, z));
-  double angle = 2 * pi * time / flow->period;
-  return flow->amplitude / (pi * flow->radius * flow->radius) / part * cexp(I * angle);
+  double angle = 2 * HT_PI * time / flow->period;
+  return flow->amplitude / (HT_PI * flow->radius * flow->radius) / part * cexp(I * angle);
 }
 
 double ht_womersley_period(double radius, double viscosity_over_density, double alpha) {
-  return 2 * pi * radius * radius / (viscosity_over_density * alpha * alpha);
+  return 2 * HT_PI * radius * radius / (viscosity_over_density * alpha * alpha);
 }
 
 double ht_womersley_velocity(const ht_womersley *flow, double r, double time) {
-  double s = r / flow->radius, steady = 2 * flow->mean / (pi * flow->radius * flow->radius);
+  double s = r / flow->radius, steady = 2 * flow->mean / (HT_PI * flow->radius * flow->radius);
   double complex z = argument(flow);
   return steady * (1 - s * s) + creal(driving(flow, time) * (1 - bessel(0, z * s) / bessel(0, z)));
 }
 
 double ht_womersley_wall(const ht_womersley *flow, double time) {
-  double steady = 4 * flow->mean / (pi * pow(flow->radius, 3));
+  double steady = 4 * flow->mean / (HT_PI * pow(flow->radius, 3));
   double complex z = argument(flow);
   return steady - creal(driving(flow, time) * z / flow->radius * bessel(1, z) / bessel(0, z));
 }
@@ -73,7 +72,7 @@ static double flow_at(double gradient, ht_shear_viscosity viscosity, const void 
   for (int i = HT_PIPE_RADII - 1; i >= 0; i--) {
     double inner = ht_shear_rate(0.5 * gradient * i * step, viscosity, context);
     found->velocity[i] = found->velocity[i + 1] + 0.5 * (inner + outer) * step;
-    flow += pi * step * step * (i * found->velocity[i] + (i + 1) * found->velocity[i + 1]);
+    flow += HT_PI * step * step * (i * found->velocity[i] + (i + 1) * found->velocity[i + 1]);
     outer = inner;
   }
   return flow;

@@ -5,10 +5,10 @@
 #include "validation_flows.h"
 #include "validation_result.h"
 #include "validation_tube.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 
-static const double pi = 3.14159265358979323846;
 static const double diameter_mm = 4;
 enum { LEVELS = 2 };
 
@@ -56,7 +56,7 @@ static ht_status draw(const ht_tube_flow *flow, const ht_pipe_flow *theory, doub
 static ht_status run(const ht_validation_options *options, double rate, int across,
                      ht_validation_figure *figure, ht_validation_result *result, double *velocity) {
   const double radius_mm = 0.5 * diameter_mm;
-  const double flow_m3_s = rate * 1e-3 * diameter_mm / 8 * pi * 1e-6 * radius_mm * radius_mm;
+  const double flow_m3_s = rate * 1e-3 * diameter_mm / 8 * HT_PI * 1e-6 * radius_mm * radius_mm;
   const ht_tube_shape tube = {.direction = {0, 0, 1},
                               .length_mm = 5 * diameter_mm,
                               .extension_mm = 2 * diameter_mm,

@@ -5,6 +5,7 @@
 #include "validation_flows.h"
 #include "validation_result.h"
 #include "validation_tube.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ typedef struct {
 
 static double radius_at(const void *context, double along_mm) {
   const nozzle *n = context;
-  double z = along_mm - n->before_mm, slope = tan(0.5 * cone_degrees * acos(-1) / 180);
+  double z = along_mm - n->before_mm, slope = tan(0.5 * cone_degrees * HT_PI / 180);
   if (z > 0) return 0.5 * pipe_mm;
   if (z > -throat_length_mm) return 0.5 * throat_mm;
   return fmin(0.5 * throat_mm + slope * (-throat_length_mm - z), 0.5 * pipe_mm);
@@ -201,7 +202,7 @@ static ht_tube_shape make_tube(const ht_validation_options *options, int across,
 
 /* Steps of a time of the flow: the fastest inlet velocity has max_velocity_lu. */
 static int64_t steps_of(double seconds, const ht_tube_shape *tube, double max_velocity_lu) {
-  double inlet_m_s = 2 * flow_ml_s / (0.25 * acos(-1) * pipe_mm * pipe_mm);
+  double inlet_m_s = 2 * flow_ml_s / (0.25 * HT_PI * pipe_mm * pipe_mm);
   return (int64_t)(seconds * inlet_m_s / (max_velocity_lu * 1e-3 * tube->spacing_mm));
 }
 

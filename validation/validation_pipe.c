@@ -6,12 +6,12 @@
 #include "validation_flows.h"
 #include "validation_result.h"
 #include "validation_tube.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
 static const double diameter_mm = 4, reynolds = 20;
 static const int angles[] = {0, 17, 45};
 enum { ANGLES = sizeof angles / sizeof *angles, LEVELS = 3, MOST_ACROSS = 200 };
@@ -26,17 +26,17 @@ typedef struct {
 
 static double flow_ml_s(void) {
   double nu = HT_BLOOD_VISCOSITY_PA_S / HT_BLOOD_DENSITY_KG_M3;
-  return reynolds * nu * pi * 0.25 * diameter_mm * 1e-3 * 1e6;
+  return reynolds * nu * HT_PI * 0.25 * diameter_mm * 1e-3 * 1e6;
 }
 
 static double mean_m_s(void) {
-  return 4 * flow_ml_s() / (pi * diameter_mm * diameter_mm);
+  return 4 * flow_ml_s() / (HT_PI * diameter_mm * diameter_mm);
 }
 
 /* What the ports disturb has died out two diameters inside; an oblique port reaches half a diameter
  * times the slope into the pipe, too. The vessel is one diameter. */
 static ht_tube_shape make_tube(int across, int angle, const double *radius_mm) {
-  double turn = angle * pi / 180;
+  double turn = angle * HT_PI / 180;
   return (ht_tube_shape){.direction = {sin(turn), 0, cos(turn)},
                          .length_mm = (5 + tan(turn)) * diameter_mm,
                          .extension_mm = (2 + 0.5 * tan(turn)) * diameter_mm,

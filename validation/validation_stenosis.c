@@ -13,10 +13,10 @@
 #include "validation_flows.h"
 #include "validation_result.h"
 #include "validation_tube.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 
-static const double pi = 3.14159265358979323846;
 static const double diameter_mm = 4, narrowest = 0.5;
 enum { LEVELS = 3 };
 
@@ -42,7 +42,7 @@ static double radius_at(const void *context, double along_mm) {
   const stenosis *s = context;
   double z = (along_mm - s->middle_mm) / s->edge_mm;
   if (fabs(z) >= 1) return 0.5 * diameter_mm;
-  double smooth = 1 - 0.5 * (1 - narrowest) * (1 + cos(pi * z));
+  double smooth = 1 - 0.5 * (1 - narrowest) * (1 + cos(HT_PI * z));
   return 0.5 * diameter_mm * (s->blunt ? narrowest : smooth);
 }
 
@@ -103,7 +103,7 @@ static ht_status run(const ht_validation_options *options, const stenosis *s, in
                               .length_mm = s->length_mm,
                               .extension_mm = 0.5 * diameter_mm,
                               .spacing_mm = diameter_mm / across,
-                              .flow_ml_s = mean_m_s(s) * 0.25 * pi * diameter_mm * diameter_mm,
+                              .flow_ml_s = mean_m_s(s) * 0.25 * HT_PI * diameter_mm * diameter_mm,
                               .most_radius_mm = 0.5 * diameter_mm,
                               .radius_mm = radius_at,
                               .context = s};

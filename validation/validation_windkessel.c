@@ -6,12 +6,12 @@
 #include "validation_flows.h"
 #include "validation_result.h"
 #include "validation_tube.h"
+#include "units.h"
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double pi = 3.14159265358979323846;
 static const double diameter_mm = 4, period_s = 0.8, mean_ml_s = 0.5, share = 0.8;
 static const double mean_pa = 20, proximal_share = 0.15; /* of the resistance */
 enum { SAMPLES = 40 };
@@ -24,7 +24,7 @@ typedef struct {
 } watch;
 
 static double exact_pa(const watch *w, double time_s) {
-  double omega = 2 * pi / period_s, mean = 1e-6 * mean_ml_s;
+  double omega = 2 * HT_PI / period_s, mean = 1e-6 * mean_ml_s;
   double complex impedance = w->proximal + w->distal / (1 + I * omega * w->distal * w->compliance);
   return (w->proximal + w->distal) * mean +
          creal(impedance * share * mean * cexp(I * omega * time_s));

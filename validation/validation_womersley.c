@@ -11,11 +11,11 @@
 #include "validation_flows.h"
 #include "validation_result.h"
 #include "validation_tube.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double pi = 3.14159265358979323846;
 static const double diameter_mm = 4, reynolds = 10;
 static const double spin_up_s = 1; /* some five times radius^2 / viscosity / 5.78 */
 enum { SAMPLES = 40, RADII = 200, PHASES = 4, MOST_CYCLES = 60 };
@@ -34,7 +34,7 @@ typedef struct {
 
 static double mean_m3_s(void) {
   double nu = HT_BLOOD_VISCOSITY_PA_S / HT_BLOOD_DENSITY_KG_M3;
-  return reynolds * nu * pi * 0.25 * diameter_mm * 1e-3;
+  return reynolds * nu * HT_PI * 0.25 * diameter_mm * 1e-3;
 }
 
 static double theory_at(const double *table, double off_mm) {
@@ -133,7 +133,7 @@ typedef struct {
  * Where the flow swings fast, that deviation (once around) falls by exp(-1.84) a radius: a diameter
  * more, and it is 40 times less. */
 static ht_tube_shape make_tube(const wanted *want, const double *radius_mm) {
-  double turn = want->angle * pi / 180, more = want->angle > 0 ? 1 : 0;
+  double turn = want->angle * HT_PI / 180, more = want->angle > 0 ? 1 : 0;
   return (ht_tube_shape){.direction = {sin(turn), 0, cos(turn)},
                          .length_mm = (2.5 + more + tan(turn)) * diameter_mm,
                          .extension_mm = (1 + 0.5 * tan(turn)) * diameter_mm,
@@ -149,7 +149,7 @@ static ht_tube_shape make_tube(const wanted *want, const double *radius_mm) {
 static double inlet_speed_lu(const ht_womersley *theory, const ht_tube_shape *tube) {
   double length = tube->length_mm / tube->spacing_mm, fastest = 0;
   double resonance = 0.01 * pow(24 * tube->spacing_mm / diameter_mm, 2);
-  double steps = 2 * pi * length * sqrt(3) / sqrt(resonance * 8 / 3); /* of a period */
+  double steps = 2 * HT_PI * length * sqrt(3) / sqrt(resonance * 8 / 3); /* of a period */
   for (int i = 0; i < SAMPLES; i++)
     for (int k = 0; k < RADII; k++)
       fastest = fmax(fastest, ht_womersley_velocity(theory, theory->radius * k / RADII,

@@ -9,6 +9,7 @@
 
 #include "case.h"
 #include "waveform_file.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static void test_series(void **state) {
   assert_non_null(strstr(ht_error_message(), "period_s"));
   assert_int_equal(read_csv(text, 0.5), HT_OK);
   assert_int_equal(wave.series.harmonics, 2);
-  double phase = 4 * acos(-1) * 0.07 / 0.5;
+  double phase = 4 * HT_PI * 0.07 / 0.5;
   assert_true(fabs(ht_waveform_value(&wave, 0.07) - (5 + cos(phase) - 0.5 * sin(phase))) < 1e-12);
 }
 

@@ -3,6 +3,7 @@
  * export/README.md; takes a minute. Not a test: test_wall_load.c has bars for what matters here. */
 #include "export.h"
 #include "voxel_pipe.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static load_error measure(const ht_pipe *pipe, const ht_domain *domain, ht_surfa
 static void make(double degrees, int across, int interpolated, ht_pipe *pipe, ht_domain *domain,
                  ht_surface *surface) {
   const ht_grid frame = ht_grid_make(1, 1, 1);
-  double angle = degrees * acos(-1) / 180;
+  double angle = degrees * HT_PI / 180;
   *pipe = (ht_pipe){.across = across, .length = across + 40, .spacing_mm = 0.2};
   pipe->direction[0] = cos(angle), pipe->direction[1] = sin(angle);
   check(ht_voxel_pipe(pipe, &frame, 1, domain));

@@ -8,6 +8,7 @@
 #include "export.h"
 #include "font.h"
 #include "picture_check.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,7 +190,7 @@ static void make_sphere(ht_surface *surface) {
   alloc_surface((RINGS + 1) * SECTORS, 2 * RINGS * SECTORS, surface);
   for (int i = 0; i <= RINGS; i++)
     for (int j = 0; j < SECTORS; j++) {
-      double polar = acos(-1.0) * i / RINGS, turn = 2 * acos(-1.0) * (j + 0.5) / SECTORS;
+      double polar = HT_PI * i / RINGS, turn = 2 * HT_PI * (j + 0.5) / SECTORS;
       double n[3] = {sin(polar) * cos(turn), sin(polar) * sin(turn), cos(polar)};
       int64_t p = i * SECTORS + j;
       for (int r = 0; r < 3; r++) {

@@ -8,12 +8,11 @@
 #include "expected_file.h"
 #include "export.h"
 #include "voxel_pipe.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* Half-edges as from << 32 | to, sorted. */
 typedef struct {
@@ -186,7 +185,7 @@ typedef struct {
 static double degrees_between(const float normal[3], const double outward[3]) {
   double dot = 0;
   for (int r = 0; r < 3; r++) dot += normal[r] * outward[r];
-  return acos(dot > 1 ? 1 : dot < -1 ? -1 : dot) * 180 / pi;
+  return acos(dot > 1 ? 1 : dot < -1 ? -1 : dot) * 180 / HT_PI;
 }
 
 static void test_sphere(void **unused) {
@@ -212,8 +211,8 @@ static void test_sphere(void **unused) {
     }
     ht_wall_stats stats;
     ht_surface_stats(&surface, &stats);
-    double area = stats.area_mm2 / (4 * pi * radius * radius) - 1;
-    double volume = volume_of(&surface) / (4.0 / 3 * pi * pow(radius, 3)) - 1;
+    double area = stats.area_mm2 / (4 * HT_PI * radius * radius) - 1;
+    double volume = volume_of(&surface) / (4.0 / 3 * HT_PI * pow(radius, 3)) - 1;
     print_message("sphere, 24 across: area %+.2f %%, volume %+.2f %%, radius RMS %.3f voxel, "
                   "normals RMS %.2f degrees\n",
                   100 * area, 100 * volume, sqrt(rms), sqrt(angle));
@@ -228,7 +227,7 @@ static void test_sphere(void **unused) {
 static shape_error measure(const ht_surface *surface, const ht_pipe *pipe, const ht_grid *grid) {
   shape_error error = {0};
   double reach = pipe->half_wall - 3, radius, along, outward[3], index[3], points = 0;
-  double exact = 2 * pi * 0.5 * pipe->across * 2 * reach * pow(pipe->spacing_mm, 2);
+  double exact = 2 * HT_PI * 0.5 * pipe->across * 2 * reach * pow(pipe->spacing_mm, 2);
   for (int64_t t = 0; t < surface->triangles; t++) {
     double middle[3] = {0}, vector[3];
     const float *corner[3];

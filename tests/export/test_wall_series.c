@@ -6,11 +6,10 @@
 #include <cmocka.h>
 
 #include "wall_series.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 static void make_surface(int64_t points, ht_surface *surface) {
   *surface = (ht_surface){.points = points};
@@ -50,9 +49,9 @@ static void fill_series(ht_wall_series *series, int uneven) {
     double width = uneven ? (k % 2 ? 1.5 : 0.5) / SAMPLES : 1.0 / SAMPLES;
     double time = begun + 0.5 * width;
     begun += width;
-    set_sample(&surface, 2 * pi * time);
-    assert_int_equal(ht_wall_series_add(series, &surface, time, width, 5 + 4 * sin(2 * pi * time)),
-                     HT_OK);
+    set_sample(&surface, 2 * HT_PI * time);
+    assert_int_equal(
+        ht_wall_series_add(series, &surface, time, width, 5 + 4 * sin(2 * HT_PI * time)), HT_OK);
   }
   ht_surface_free(&surface);
 }
@@ -63,8 +62,8 @@ static void check_closed_forms(int uneven) {
   fill_series(&series, uneven);
   assert_int_equal(ht_wall_series_result(&series, &cycle), HT_OK);
   /* B + A sin: mean |.| = (2 / pi) (B asin(B / A) + sqrt(A^2 - B^2)) */
-  double mixed = 2 / pi * (b * asin(b / a) + sqrt(a * a - b * b));
-  const double tawss[POINTS] = {2 * a / pi, a, a, 0, 3, mixed};
+  double mixed = 2 / HT_PI * (b * asin(b / a) + sqrt(a * a - b * b));
+  const double tawss[POINTS] = {2 * a / HT_PI, a, a, 0, 3, mixed};
   const double of_mean[POINTS] = {0, a, 0, 0, 3, b};
   for (int p = 0; p < POINTS; p++) {
     double osi = tawss[p] > 0 ? 0.5 * (1 - of_mean[p] / tawss[p]) : 0;
@@ -119,15 +118,15 @@ static void half_a_turn(void **state) {
   ht_surface surface;
   make_surface(1, &surface);
   for (int k = 0; k < SAMPLES; k++) {
-    double phase = pi * (k + 0.5) / SAMPLES;
+    double phase = HT_PI * (k + 0.5) / SAMPLES;
     set_wss(&surface, 0, cos(phase), 0, sin(phase));
     assert_int_equal(ht_wall_series_add(&series, &surface, k, 0.002, 1), HT_OK);
   }
   assert_int_equal(ht_wall_series_result(&series, &cycle), HT_OK);
   assert_float_equal(cycle.tawss_pa[0], 1, 1e-6);
-  assert_float_equal(cycle.osi[0], 0.5 - 1 / pi, 1e-5);
-  assert_float_equal(cycle.rrt_per_pa[0], pi / 2, 1e-5);
-  assert_float_equal(cycle.mean_wss_pa[2], 2 / pi, 1e-5);
+  assert_float_equal(cycle.osi[0], 0.5 - 1 / HT_PI, 1e-5);
+  assert_float_equal(cycle.rrt_per_pa[0], HT_PI / 2, 1e-5);
+  assert_float_equal(cycle.mean_wss_pa[2], 2 / HT_PI, 1e-5);
   assert_float_equal(cycle.peak_time_s, 0, 0); /* all alike: the first */
   ht_wall_cycle_free(&cycle);
   ht_wall_series_free(&series);

@@ -1,10 +1,9 @@
 #include "voxel_pipe.h"
+#include "units.h"
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 void ht_pipe_place(const ht_pipe *pipe, const double index[3], double *radius, double *along,
                    double outward[3]) {
@@ -88,7 +87,7 @@ ht_status ht_voxel_pipe(ht_pipe *pipe, const ht_grid *frame, double flow_ml_s, h
 
 static double mean_velocity(const ht_pipe *pipe, double flow_ml_s) {
   double radius_m = 0.5e-3 * pipe->across * pipe->spacing_mm;
-  return flow_ml_s * 1e-6 / (pi * radius_m * radius_m);
+  return flow_ml_s * 1e-6 / (HT_PI * radius_m * radius_m);
 }
 
 double ht_pipe_wss(const ht_pipe *pipe, double flow_ml_s, double viscosity_pa_s) {
@@ -113,7 +112,7 @@ void ht_pipe_wave(double alpha, double phase, double r, double *speed, double *s
   *speed = (1 - r * r) * cos(phase);
   *slope = -2 * r * cos(phase);
   if (alpha == 0) return;
-  double complex lambda = alpha * cexp(0.75 * I * pi), turn = cexp(I * phase), at[2], wall[2];
+  double complex lambda = alpha * cexp(0.75 * I * HT_PI), turn = cexp(I * phase), at[2], wall[2];
   bessel(lambda, &wall[0], &wall[1]);
   bessel(lambda * r, &at[0], &at[1]);
   *speed = creal((1 - at[0] / wall[0]) * turn);

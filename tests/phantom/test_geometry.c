@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "geometry.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ static void a_sphere_has_its_volume(void **state) {
   ht_mask mask;
   assert_int_equal(ht_geometry_spheres(large, 20, 0.9995, 3, &mask), HT_OK);
   double missing = (double)(ht_grid_voxels(&mask.grid) - ht_mask_count(&mask));
-  double ball = 4.0 / 3 * 3.14159265 * 20 * 20 * 20;
+  double ball = 4.0 / 3 * HT_PI * 20 * 20 * 20;
   assert_true(fabs(missing / ball - 1) < 0.02);
   ht_mask_free(&mask);
 }

@@ -6,12 +6,12 @@
 #include <cmocka.h>
 
 #include "phantom.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
 enum { KINDS = HT_PHANTOM_PIPE_OBLIQUE + 1 };
 static const char *const kind_names[KINDS] = {"aneurysm", "coarctation", "pipe", "pipe-oblique"};
 
@@ -149,7 +149,7 @@ static void the_pipe_has_the_volume_of_a_cylinder(void **state) {
     make(kind[i], 0.17, NAN, &phantom);
     const ht_grid *grid = &phantom.truth.grid;
     double along = grid->dim[2] * grid->spacing_mm[2] / cosine[i];
-    double expected = pi * phantom.pipe_radius_mm * phantom.pipe_radius_mm * along;
+    double expected = HT_PI * phantom.pipe_radius_mm * phantom.pipe_radius_mm * along;
     assert_near(phantom.pipe_radius_mm, 2, 0);
     assert_near(phantom.pipe_length_mm, (grid->dim[2] - 1) * grid->spacing_mm[2] / cosine[i], 1e-9);
     assert_near(truth_volume_mm3(&phantom) / expected, 1, 0.01);
@@ -175,7 +175,7 @@ static void the_sac_and_the_narrowing_have_their_size(void **state) {
   const double sac[3] = {0.5, -8.0, 0.2};
   assert_near(ht_phantom_distance(HT_PHANTOM_ANEURYSM, sac), -3.5, 0.05);
   /* 150 degrees along the arch: radius 5; the ascending aorta: 12. */
-  double s = 150 * pi / 180;
+  double s = 150 * HT_PI / 180;
   const double narrow[3] = {-14 * cos(s), -21 * cos(s), 2 + sin(s) * hypot(14, 21)};
   const double ascending[3] = {-14, -21, -35};
   assert_near(ht_phantom_distance(HT_PHANTOM_COARCTATION, narrow), -5, 0.1);
@@ -340,7 +340,7 @@ static void check_patches(ht_phantom *phantom) {
     assert_true(least < 0.75 * s[0]);
     /* Pixels across the rim are in or out as a whole. */
     assert_near(at.voxels * pixel, opening->area_mm2,
-                0.35 * sqrt(pixel) * 2 * pi * opening->radius_mm);
+                0.35 * sqrt(pixel) * 2 * HT_PI * opening->radius_mm);
     found++;
     matched[nearest]++;
   }
@@ -367,7 +367,7 @@ static void check_opening(const ht_phantom *phantom, ht_phantom_kind kind,
   assert_int_equal(opening->at_border, 1);
   assert_near(length, 1, 1e-9);
   assert_true(cosine > 0.6);
-  assert_near(opening->area_mm2, pi * opening->radius_mm * opening->radius_mm / cosine, 1e-9);
+  assert_near(opening->area_mm2, HT_PI * opening->radius_mm * opening->radius_mm / cosine, 1e-9);
   assert_near(ht_phantom_distance(kind, opening->centre_mm), -opening->radius_mm,
               0.01 * opening->radius_mm);
 }

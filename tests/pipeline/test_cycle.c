@@ -10,6 +10,7 @@
 #include "cycle_summary.h"
 #include "run_outcome.h"
 #include "voxel_pipe.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static const double viscosity_pa_s = 0.0035, flow_ml_s = 2, mean = 0.5, swing = 
 enum { SAMPLES = 40 };
 
 static double factor_at(double time_s) {
-  return mean + swing * sin(2 * acos(-1) * time_s / 0.8);
+  return mean + swing * sin(2 * HT_PI * time_s / 0.8);
 }
 
 static void scale(ht_flow *flow, double factor) {

@@ -9,6 +9,7 @@
 #include "border.h"
 #include "tube_mask.h"
 #include "vector3.h"
+#include "units.h"
 #include <string.h>
 
 static const double spacing_mm = 0.4; /* of ht_tube_grid */
@@ -56,7 +57,7 @@ static void test_tubes(void **unused) {
       const ht_opening *one = &ends.item[i].opening;
       ht_opening cut;
       assert_int_equal(ends.item[i].kind, HT_END_OPEN);
-      assert_true(fabs(ht_dot(one->direction, lps)) > cos(3 * acos(-1) / 180));
+      assert_true(fabs(ht_dot(one->direction, lps)) > cos(3 * HT_PI / 180));
       ht_assert_ok(ht_openings_cut(&mask, one->centre_mm, one->normal, 0, &cut));
       assert_true(fabs(cut.radius_mm / (thick * spacing_mm) - 1) < 0.03);
     }

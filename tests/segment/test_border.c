@@ -7,6 +7,7 @@
 
 #include "border.h"
 #include "tube_mask.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ static double degrees_apart(const double a[3], const double b[3]) {
   double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   double size =
       sqrt((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]));
-  return acos(fmax(-1, fmin(1, dot / size))) * 180 / acos(-1);
+  return acos(fmax(-1, fmin(1, dot / size))) * 180 / HT_PI;
 }
 
 static ht_mask one_tube(const int dim[3], const double middle[3], const double direction[3],
@@ -60,7 +61,7 @@ static void test_straight_tubes(void **unused) {
       assert_true(fabs(fabs(normal[axis]) - 1) < 1e-12);
       assert_true(degrees_apart(o->normal, o->direction) < 1e-5);
       assert_true(fabs(o->radius_mm / (8 * spacing_mm) - 1) < 0.02);
-      assert_true(fabs(o->area_mm2 / (acos(-1) * 64 * 0.16) - 1) < 0.02);
+      assert_true(fabs(o->area_mm2 / (HT_PI * 64 * 0.16) - 1) < 0.02);
       assert_int_equal(o->at_border, 1);
       assert_int_equal(o->role, HT_ROLE_NONE);
     }
@@ -74,7 +75,7 @@ static void test_oblique_tubes(void **unused) {
   (void)unused;
   const double angles[3] = {17, 37, 45};
   for (int k = 0; k < 3; k++) {
-    double tilt = angles[k] * acos(-1) / 180;
+    double tilt = angles[k] * HT_PI / 180;
     double along[3] = {sin(tilt) * cos(0.7), sin(tilt) * sin(0.7), cos(tilt)}, lps[3];
     ht_mask mask = one_tube((int[3]){90, 90, 40}, (double[3]){44.2, 45.1, 20}, along, 9);
     ht_openings openings = find(&mask, 2, 0);
@@ -85,7 +86,7 @@ static void test_oblique_tubes(void **unused) {
       assert_true(fmin(apart, 180 - apart) < 1.5);
       assert_true(degrees_apart(o->direction, o->normal) < angles[k] + 1.5);
       assert_true(fabs(o->radius_mm / (9 * spacing_mm) - 1) < 0.02);
-      assert_true(fabs(o->area_mm2 * cos(tilt) / (acos(-1) * 81 * 0.16) - 1) < 0.02);
+      assert_true(fabs(o->area_mm2 * cos(tilt) / (HT_PI * 81 * 0.16) - 1) < 0.02);
     }
     ht_mask_free(&mask);
   }
@@ -123,7 +124,7 @@ static void test_bends(void **unused) {
 /* As near to the tube's direction as 50 degrees from the normal allow. */
 static void test_grazing_tube(void **unused) {
   (void)unused;
-  double tilt = 62 * acos(-1) / 180, along[3] = {sin(tilt), 0, cos(tilt)}, lps[3];
+  double tilt = 62 * HT_PI / 180, along[3] = {sin(tilt), 0, cos(tilt)}, lps[3];
   ht_mask mask = one_tube((int[3]){120, 40, 30}, (double[3]){60, 20, 15}, along, 7);
   ht_openings openings = find(&mask, 2, 0);
   ht_grid_to_lps(&mask.grid, along, lps);
@@ -257,7 +258,7 @@ static void test_cut_takes_the_outer_piece(void **unused) {
   /* a little off the axis, the normal twice as long */
   ht_assert_ok(cut_at(&mask, (double[3]){32, 29, 31}, (double[3]){0.6, 0.4, 2}, 0, &o));
   assert_true(fabs(o.radius_mm / (8 * spacing_mm) - 1) < 0.02);
-  assert_true(fabs(o.area_mm2 / (acos(-1) * 64 * 0.16) - 1) < 0.03);
+  assert_true(fabs(o.area_mm2 / (HT_PI * 64 * 0.16) - 1) < 0.03);
   assert_int_equal(o.at_border, 0);
   assert_true(degrees_apart(o.normal, o.direction) == 0);
   index_of(&mask, o.centre_mm, centre);

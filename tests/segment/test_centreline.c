@@ -7,13 +7,14 @@
 
 #include "centreline.h"
 #include "tube_mask.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
 static double degrees_to_line(const double a[3], const double b[3]) {
   double product = 0, size = 0, other = 0;
   for (int k = 0; k < 3; k++) product += a[k] * b[k], size += a[k] * a[k], other += b[k] * b[k];
-  return acos(fmin(1, fabs(product) / sqrt(size * other))) * 180 / acos(-1);
+  return acos(fmin(1, fabs(product) / sqrt(size * other))) * 180 / HT_PI;
 }
 
 static void test_straight_tubes(void **unused) {

@@ -8,6 +8,7 @@
 #include "border.h"
 #include "ends.h"
 #include "tube_mask.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ static int count_kind(const ht_ends *ends, ht_end_kind kind) {
 static double degrees_apart(const double a[3], const double b[3]) {
   double product = 0, size = 0, other = 0;
   for (int k = 0; k < 3; k++) product += a[k] * b[k], size += a[k] * a[k], other += b[k] * b[k];
-  return acos(fmax(-1, fmin(1, product / sqrt(size * other)))) * 180 / acos(-1);
+  return acos(fmax(-1, fmin(1, product / sqrt(size * other)))) * 180 / HT_PI;
 }
 
 /* How far an end is from the truth: along the vessel and across it (voxels), direction, radius. */

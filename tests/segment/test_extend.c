@@ -10,6 +10,7 @@
 #include "extend.h"
 #include "solver.h"
 #include "tube_mask.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +128,7 @@ static void test_straight_tubes(void **unused) {
     for (int p = 0; p < 2; p++) {
       const ht_port *port = &v.domain.port[p];
       assert_int_equal(port->axis, axis);
-      assert_true(fabs((double)port->nodes / (acos(-1) * 64) - 1) < 0.03);
+      assert_true(fabs((double)port->nodes / (HT_PI * 64) - 1) < 0.03);
       extension_shape shape = measure(&v.domain, p, 16);
       assert_int_equal(shape.least, shape.most);
       assert_int_equal(ht_extension_voxels(&v.domain, p), port->nodes * lround(shape.length));
@@ -150,7 +151,7 @@ static void test_shortest(void **unused) {
 /* Area and shape of an oblique extension stay from layer to layer: area within 3 %, volume = area *
  * length within 3 %, the middle on the centreline within a voxel's rounding. */
 static void check_oblique(double degrees, double azimuth, double radius, int axis) {
-  double tilt = degrees * acos(-1) / 180, along[3], middle[3] = {50, 50, 50};
+  double tilt = degrees * HT_PI / 180, along[3], middle[3] = {50, 50, 50};
   int dim[3] = {100, 100, 100};
   along[(axis + 1) % 3] = sin(tilt) * cos(azimuth);
   along[(axis + 2) % 3] = sin(tilt) * sin(azimuth);
@@ -189,7 +190,7 @@ static void test_oblique_tubes(void **unused) {
 /* Nearer to another axis than the face's: the port is across that axis and wholly outside. */
 static void test_port_on_another_axis(void **unused) {
   (void)unused;
-  double tilt = 55 * acos(-1) / 180, along[3] = {sin(tilt), 0, cos(tilt)}, lps[3];
+  double tilt = 55 * HT_PI / 180, along[3] = {sin(tilt), 0, cos(tilt)}, lps[3];
   ht_grid grid = ht_tube_grid(110, 50, 40);
   ht_tube tube = ht_tube_through((double[3]){55, 25, 20}, along, 8);
   vessel v = vessel_of(&grid, &tube, 1);
@@ -198,14 +199,14 @@ static void test_port_on_another_axis(void **unused) {
     ht_opening *o = &v.openings.item[i];
     double sign = o->normal[0] * lps[0] + o->normal[1] * lps[1] + o->normal[2] * lps[2];
     for (int r = 0; r < 3; r++) o->direction[r] = sign > 0 ? lps[r] : -lps[r];
-    o->radius_mm = sqrt(o->area_mm2 * fabs(sign) / acos(-1));
+    o->radius_mm = sqrt(o->area_mm2 * fabs(sign) / HT_PI);
   }
   ht_assert_ok(extend(&v, 1));
   ht_check_domain(&v.mask, &v.domain);
   for (int p = 0; p < 2; p++) {
     const ht_port *port = &v.domain.port[p];
     assert_int_equal(port->axis, 0);
-    assert_true(fabs((double)port->nodes * sin(tilt) / (acos(-1) * 64) - 1) < 0.04);
+    assert_true(fabs((double)port->nodes * sin(tilt) / (HT_PI * 64) - 1) < 0.04);
   }
   vessel_free(&v);
 }
@@ -259,7 +260,7 @@ static void test_cut_in_a_bend(void **unused) {
   ht_tube bend[24];
   for (int k = 0; k < 24; k++)
     for (int e = 0; e < 2; e++) {
-      double turn = (k + e) * acos(-1) / 48, *at = e ? bend[k].to : bend[k].from;
+      double turn = (k + e) * HT_PI / 48, *at = e ? bend[k].to : bend[k].from;
       at[0] = 10 + 60 * sin(turn), at[1] = 20 + 4 * sin(turn), at[2] = -10 + 60 * cos(turn) + 10;
       bend[k].radius = 8;
     }
@@ -314,15 +315,15 @@ static void test_cuts_at_all_angles(void **unused) {
     ht_assert_ok(extend(&v, 1));
     ht_check_domain(&v.mask, &v.domain);
     mean += sum / 80;
-    assert_true(fabs(sum / (2 * acos(-1) * 36 * 0.16) - 1) < 0.04);
+    assert_true(fabs(sum / (2 * HT_PI * 36 * 0.16) - 1) < 0.04);
     for (int p = 0; p < 2; p++) {
       const ht_port *port = &v.domain.port[p];
       double slant = fabs(port->direction[port->axis]);
-      assert_true(fabs((double)port->nodes * slant / (acos(-1) * 36) - 1) < 0.06);
+      assert_true(fabs((double)port->nodes * slant / (HT_PI * 36) - 1) < 0.06);
     }
     vessel_free(&v);
   }
-  assert_true(fabs(mean / (acos(-1) * 36 * 0.16) - 1) < 0.01); /* no bias */
+  assert_true(fabs(mean / (HT_PI * 36 * 0.16) - 1) < 0.01); /* no bias */
 }
 
 /* ---- what is in the way ---- */
@@ -516,7 +517,7 @@ static void test_symmetries(void **unused) {
 static void test_the_solver_takes_it(void **unused) {
   (void)unused;
   vessel v = one_tube((int[3]){50, 30, 30}, (double[3]){25, 15, 15},
-                      (double[3]){sin(acos(-1) / 6), 0, cos(acos(-1) / 6)}, 5, 1);
+                      (double[3]){sin(HT_PI / 6), 0, cos(HT_PI / 6)}, 5, 1);
   ht_solver_options options;
   ht_flow_stats stats;
   ht_tiling tiling;
@@ -533,7 +534,7 @@ static void test_the_solver_takes_it(void **unused) {
   ht_assert_ok(ht_solve(&v.domain, &tiling, &options, NULL, &flow, &stats));
   double speed = 0;
   for (int64_t n = 0; n < 3 * flow.nodes; n++) speed = fmax(speed, fabs(flow.velocity_m_s[n]));
-  double mean = 0.5e-6 / (acos(-1) * pow(5 * spacing_mm * 1e-3, 2));
+  double mean = 0.5e-6 / (HT_PI * pow(5 * spacing_mm * 1e-3, 2));
   print_message("speed %.3f of the mean, imbalance %.2e\n", speed / mean, stats.mass_imbalance);
   assert_true(speed > 1.6 * mean && speed < 2.4 * mean); /* Poiseuille: 2 */
   assert_true(fabs(stats.mass_imbalance) < 0.005);

@@ -8,13 +8,14 @@
 #include "border.h"
 #include "offset.h"
 #include "tube_mask.h"
+#include "units.h"
 #include <math.h>
 
 static const double spacing_mm = 0.4; /* of ht_tube_grid */
 
 /* Mean radius, in voxels, of a tube that runs through the grid along z. */
 static double radius_of(const ht_mask *mask) {
-  return sqrt((double)ht_mask_count(mask) / mask->grid.dim[2] / acos(-1));
+  return sqrt((double)ht_mask_count(mask) / mask->grid.dim[2] / HT_PI);
 }
 
 static void test_the_wall_moves_by_the_offset(void **unused) {

@@ -13,6 +13,7 @@
 #include "phantom_sizes.h"
 #include "segment.h"
 #include "vector3.h"
+#include "units.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ static const ht_opening *nearest(const ht_openings *found, const ht_opening *tru
 }
 
 static double degrees_apart(const double a[3], const double b[3]) {
-  return acos(fmax(-1, fmin(1, ht_dot(a, b)))) * 180 / acos(-1);
+  return acos(fmax(-1, fmin(1, ht_dot(a, b)))) * 180 / HT_PI;
 }
 
 /* What is off over many openings. */

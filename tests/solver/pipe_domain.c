@@ -1,4 +1,5 @@
 #include "pipe_domain.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,7 +89,7 @@ ht_status ht_bent_pipe_domain(int diameter, double narrowing, double spacing_mm,
     double along, at[3] = {(double)(v % dim[0]), (double)(v / dim[0] % dim[1]),
                            (double)(v / dim[0] / dim[1])};
     double distance = bend_distance(at, middle, straight, bend, &along);
-    double radius = 0.5 * diameter * (1 - narrowing * pow(sin(acos(-1) * along), 2));
+    double radius = 0.5 * diameter * (1 - narrowing * pow(sin(HT_PI * along), 2));
     domain->mask.inside[v] = at[0] >= 1 && at[1] <= side - 1 && distance < radius;
   }
   return set_ports(domain, flow_ml_s, (int[2]){0, 1}, (int[2]){1, -1}, (int[2]){1, side - 1});

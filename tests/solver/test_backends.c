@@ -11,6 +11,7 @@
 #include "pipe_domain.h"
 #include "test_device.h"
 #include "voxel_fields.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,7 +236,7 @@ static const double pulse_period = 400;
 /* Three modes at the inlet, and the outlet's pressure: all of them other at every step, the flow
  * turns back for a third of the period. */
 static void drive_pulse(void *unused, int64_t step, double *coefficient) {
-  double t = 2 * acos(-1) * (double)step / pulse_period, rise = fmin(1, (double)step / 100);
+  double t = 2 * HT_PI * (double)step / pulse_period, rise = fmin(1, (double)step / 100);
   (void)unused;
   coefficient[0] = 0.5 * rise;
   coefficient[1] = rise * cos(t);

@@ -8,6 +8,7 @@
 #include "plane_box.h"
 #include "plane_channel.h"
 #include "voxel_fields.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,7 +308,7 @@ typedef struct {
 /* Taylor & Green's vortices, decaying by exp(-2 nu k^2 t): velocity, pressure and stress. */
 static void vortex_at(const void *context, int x, int y, ht_plane_state *state) {
   const vortex *v = context;
-  double k = 2 * acos(-1) / v->n, a = k * (x + 0.5), b = k * (y + 0.5);
+  double k = 2 * HT_PI / v->n, a = k * (x + 0.5), b = k * (y + 0.5);
   double u0 = v->u0 * exp(-2 * v->nu * k * k * v->time);
   state->velocity[0] = -u0 * cos(a) * sin(b);
   state->velocity[1] = u0 * sin(a) * cos(b);

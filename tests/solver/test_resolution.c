@@ -7,6 +7,7 @@
 
 #include "pipe_domain.h"
 #include "resolution.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -150,7 +151,7 @@ static void test_peak_of_a_pulse(void **unused) {
   for (int p = 0; p < domain.ports; p++)
     if (domain.port[p].opening.role == HT_ROLE_INLET)
       area_m2 = (double)domain.port[p].nodes * 1e-6 * spacing_mm * spacing_mm;
-  double diameter_m = sqrt(4 * area_m2 / acos(-1));
+  double diameter_m = sqrt(4 * area_m2 / HT_PI);
   assert_int_equal(ht_profile_peak(&waveform, diameter_m, kinematic, &factor), HT_OK);
   assert_near(factor * 0.5e-6 / area_m2 / r.speed_m_s, 1, 0.04);
   assert_int_equal(ht_profile_peak(&waveform, 0.0005, kinematic, &factor), HT_OK);

@@ -7,6 +7,7 @@
 
 #include "pipe_domain.h"
 #include "solver.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -199,7 +200,7 @@ static void test_units_do_not_depend_on_the_lattice(void **unused) {
     end(&f);
   }
   /* Poiseuille: 8 mu L Q / (pi R^4), L between the two port planes. */
-  double exact = 8 * 0.0035 * 0.5e-6 * 39 * 0.15e-3 / (3.14159265 * pow(1.5e-3, 4));
+  double exact = 8 * 0.0035 * 0.5e-6 * 39 * 0.15e-3 / (HT_PI * pow(1.5e-3, 4));
   print_message("pressure drop: %.3f Pa at 10 across, %.3f at 20, exact %.3f\n", drop[0], drop[1],
                 exact);
   assert_true(fabs(drop[1] / exact - 1) <= 0.1);
@@ -212,10 +213,10 @@ static void test_units_do_not_depend_on_the_lattice(void **unused) {
 static void check_limit(ht_collision collision, double cell_reynolds) {
   fixture f;
   memset(&f, 0, sizeof f);
-  double spacing_mm = 0.25, nu = 0.0035 / 1060, pi = acos(-1);
+  double spacing_mm = 0.25, nu = 0.0035 / 1060;
   /* The peak is twice the mean. */
   double mean_m_s = 0.5 * 0.99 * cell_reynolds * nu / (spacing_mm * 1e-3);
-  double flow_ml_s = 1e6 * mean_m_s * pi * pow(6 * spacing_mm * 1e-3, 2);
+  double flow_ml_s = 1e6 * mean_m_s * HT_PI * pow(6 * spacing_mm * 1e-3, 2);
   assert_int_equal(ht_bent_pipe_domain(12, 0.3, spacing_mm, flow_ml_s, &f.domain), HT_OK);
   assert_int_equal(ht_tiling_build(&f.domain.mask, NULL, &f.tiling), HT_OK);
   ht_solver_defaults(&f.options);

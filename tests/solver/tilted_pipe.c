@@ -7,6 +7,7 @@
 #include "tilted_pipe.h"
 #include "tiling.h"
 #include "voxel_fields.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static void set_speed(ht_tilted_pipe *pipe) {
 
 /* Off the lattice's points of symmetry, so that links are cut at all fractions. */
 void ht_tilted_pipe_make(const ht_tilted_pipe_case *wanted, ht_tilted_pipe *pipe) {
-  double angle = wanted->degrees * acos(-1) / 180, across = wanted->across;
+  double angle = wanted->degrees * HT_PI / 180, across = wanted->across;
   double length = (wanted->lengths > 0 ? wanted->lengths : 4.5) * across * cos(angle);
   int width = (int)(length * tan(angle) + across / cos(angle)) + 6;
   ht_grid grid = ht_grid_make((int)length + 2, width, wanted->across + 6);
@@ -122,7 +123,7 @@ static void exact(const int voxel[3], const void *data, ht_voxel_flow *flow) {
 }
 
 static int64_t settle(const ht_tilted_pipe *pipe, ht_lattice *lattice) {
-  double flow[2], asked = acos(-1) / 2 * pipe->radius * pipe->radius * pipe->peak;
+  double flow[2], asked = HT_PI / 2 * pipe->radius * pipe->radius * pipe->peak;
   ht_lattice_monitor seen = {.change = 1};
   while (seen.change > steady && seen.step < MOST_STEPS) {
     assert_int_equal(ht_lattice_step(lattice, STEPS_A_LOOK), HT_OK);

@@ -12,6 +12,7 @@
 #include "tiling.h"
 #include "validation_tube.h"
 #include "wall_distance.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static double mean_m_s(void) {
 
 /* The vessel is one diameter; the ports are as far from it again. */
 static ht_tube_shape make_tube(int across, int degrees, const double *radius_mm) {
-  double turn = degrees * acos(-1) / 180, area_mm2 = acos(-1) / 4 * diameter_mm * diameter_mm;
+  double turn = degrees * HT_PI / 180, area_mm2 = HT_PI / 4 * diameter_mm * diameter_mm;
   return (ht_tube_shape){.direction = {sin(turn), 0, cos(turn)},
                          .length_mm = (3 + tan(turn)) * diameter_mm,
                          .extension_mm = (1 + 0.5 * tan(turn)) * diameter_mm,

@@ -6,9 +6,8 @@
 #include <cmocka.h>
 
 #include "pipe_theory.h"
+#include "units.h"
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 /* The velocity over the section adds up to the flow at every moment, is 0 at the wall, and its
  * slope there is the wall's shear rate. */
@@ -23,9 +22,9 @@ static void test_womersley_carries_its_flow(void **unused) {
       double time = 3 * i / 7.0, sum = 0, step = 2.0 / PARTS;
       for (int k = 0; k < PARTS; k++) {
         double r = (k + 0.5) * step;
-        sum += 2 * pi * r * step * ht_womersley_velocity(&flow, r, time);
+        sum += 2 * HT_PI * r * step * ht_womersley_velocity(&flow, r, time);
       }
-      assert_true(fabs(sum - (5 + 4 * cos(2 * pi * time / 3))) < 1e-4);
+      assert_true(fabs(sum - (5 + 4 * cos(2 * HT_PI * time / 3))) < 1e-4);
       assert_true(fabs(ht_womersley_velocity(&flow, 2, time)) < 1e-12);
       double slope = ht_womersley_velocity(&flow, 2 - 1e-5, time) / 1e-5;
       assert_true(fabs(slope - ht_womersley_wall(&flow, time)) < 1e-3 * (1 + fabs(slope)));
@@ -36,13 +35,13 @@ static void test_womersley_carries_its_flow(void **unused) {
 /* Slow oscillation: Poiseuille's flow at every moment. Fast: the middle moves as a plug. */
 static void test_womersley_limits(void **unused) {
   (void)unused;
-  const ht_womersley slow = {.radius = 1, .alpha = 0.05, .period = 1, .amplitude = pi};
-  const ht_womersley fast = {.radius = 1, .alpha = 25, .period = 1, .amplitude = pi};
+  const ht_womersley slow = {.radius = 1, .alpha = 0.05, .period = 1, .amplitude = HT_PI};
+  const ht_womersley fast = {.radius = 1, .alpha = 25, .period = 1, .amplitude = HT_PI};
   assert_true(fabs(ht_womersley_velocity(&slow, 0, 0) - 2) < 1e-3);
   assert_true(fabs(ht_womersley_wall(&slow, 0) - 4) < 1e-3);
   double middle = ht_womersley_velocity(&fast, 0, 0);
   assert_true(fabs(ht_womersley_velocity(&fast, 0.5, 0) - middle) < 1e-3);
-  assert_true(fabs(ht_womersley_period(2, 3, 4) - 2 * pi * 4 / 48) < 1e-12);
+  assert_true(fabs(ht_womersley_period(2, 3, 4) - 2 * HT_PI * 4 / 48) < 1e-12);
 }
 
 static double newtonian(const void *context, double rate) {
@@ -60,13 +59,13 @@ static void test_fluids(void **unused) {
   ht_pipe_flow found;
   const double mu = 0.5, n = 0.6, radius = 2, flow = 7;
   ht_pipe_flow_solve(radius, flow, newtonian, &mu, &found);
-  assert_true(fabs(found.gradient / (8 * mu * flow / (pi * 16)) - 1) < 1e-4);
-  assert_true(fabs(ht_pipe_flow_velocity(&found, 1) / (2 * flow / (4 * pi) * 0.75) - 1) < 1e-4);
+  assert_true(fabs(found.gradient / (8 * mu * flow / (HT_PI * 16)) - 1) < 1e-4);
+  assert_true(fabs(ht_pipe_flow_velocity(&found, 1) / (2 * flow / (4 * HT_PI) * 0.75) - 1) < 1e-4);
   /* Power law: Q = pi R^3 n / (3n + 1) (G R / 2)^(1/n). */
   ht_pipe_flow_solve(radius, flow, power_law, &n, &found);
-  double stress = pow(flow * (3 * n + 1) / (n * pi * 8), n);
+  double stress = pow(flow * (3 * n + 1) / (n * HT_PI * 8), n);
   assert_true(fabs(found.wall_stress / stress - 1) < 1e-4);
-  double top = flow / (4 * pi) * (3 * n + 1) / (n + 1);
+  double top = flow / (4 * HT_PI) * (3 * n + 1) / (n + 1);
   assert_true(fabs(ht_pipe_flow_velocity(&found, 0) / top - 1) < 1e-4);
 }
 

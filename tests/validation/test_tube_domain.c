@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "tube_domain.h"
+#include "units.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ static double step(const void *context, double along_mm) {
 
 static ht_tube_shape make_tube(double degrees, double radius_of(const void *, double),
                                const double *context) {
-  double turn = degrees * acos(-1) / 180;
+  double turn = degrees * HT_PI / 180;
   return (ht_tube_shape){.direction = {sin(turn), 0, cos(turn)},
                          .length_mm = 40,
                          .extension_mm = 10,
@@ -37,7 +38,7 @@ static ht_tube_shape make_tube(double degrees, double radius_of(const void *, do
 static void test_volume_and_ports(void **unused) {
   (void)unused;
   static const double degrees[] = {0, 17, 45, 60, 135, 180};
-  const double radius = 5, exact = acos(-1) * 25 * 40;
+  const double radius = 5, exact = HT_PI * 25 * 40;
   for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++) {
     ht_domain domain;
     const ht_tube_shape tube = make_tube(degrees[i], constant, &radius);
@@ -49,7 +50,7 @@ static void test_volume_and_ports(void **unused) {
       const ht_port *port = &domain.port[p];
       double slant = port->direction[port->axis] * port->inward;
       assert_true(slant > 0.7);
-      assert_true(fabs((double)port->nodes * 0.25 * slant / (acos(-1) * 25) - 1) < 0.05);
+      assert_true(fabs((double)port->nodes * 0.25 * slant / (HT_PI * 25) - 1) < 0.05);
       for (int64_t n = 0; n < port->nodes; n++) { /* fluid, with fluid inside of it */
         int at[3];
         assert_true(domain.mask.inside[port->node[n]] == HT_EXTENSION);
