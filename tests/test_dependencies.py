@@ -41,8 +41,9 @@ ALLOWED = {
     "bench": f"core tiling {SOLVER} solver/copy_rate solver/ladder import export phantom process files",
     "case_file": f"core files segment {SOLVER}",
     "openings": f"core process files segment {NODE} case_file",
-    "pipeline": f"core privacy process files phantom case_file openings {STAGES}",
-    "app": f"core process files phantom validation bench case_file openings pipeline {STAGES}",
+    "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment import export",
+    "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES}",
+    "app": f"core process files phantom validation bench case_file openings pipeline pipeline/record {STAGES}",
 }
 SPEAKING_ROOMS = {"app", "bench", "pipeline", "process"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
