@@ -12,7 +12,8 @@
 
 /* One entry of the case file's list of openings. */
 typedef struct {
-  char name[HT_NAME_MAX]; /* "" where not given */
+  char name[HT_NAME_MAX]; /* "" where it has none */
+  int name_is_given;      /* 1: by hemotile, after the role, not by the case */
   int role;               /* ht_role; HT_ROLE_NONE where not given */
   int has_near, has_centre, has_normal;
   double near_mm[3];    /* the border opening nearest to this position */
@@ -91,6 +92,9 @@ const char *ht_case_file(const ht_case *settings);
 
 /* 1 of "inlet", "outlet-2": as hemotile names an opening that has no name. */
 int ht_case_name_is_made_up(const char *name);
+
+/* Removes the names that hemotile gave: on another lattice an opening may get another role. */
+void ht_case_drop_given_names(ht_case *settings);
 
 /* The file that an opening's line and column are of. */
 const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening);
