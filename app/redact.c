@@ -27,6 +27,16 @@ static struct {
   hidden_word *word;
 } hidden;
 
+int ht_redact_grow(void **list, int count, int *room, size_t size) {
+  if (count < *room) return 1;
+  int wanted = *room ? 2 * *room : 16;
+  void *more = realloc(*list, (size_t)wanted * size);
+  if (!more) return 0;
+  *list = more;
+  *room = wanted;
+  return 1;
+}
+
 void ht_redact_nothing(void) {
   free(hidden.word);
   memset(&hidden, 0, sizeof hidden);
@@ -79,14 +89,8 @@ static void keep(const hidden_word *word) {
     if (hidden.word[i].count == word->count &&
         memcmp(hidden.word[i].letter, word->letter, bytes) == 0)
       return;
-  if (hidden.count == hidden.room) {
-    int room = hidden.room ? 2 * hidden.room : 64;
-    hidden_word *more = realloc(hidden.word, (size_t)room * sizeof *more);
-    if (!more) return;
-    hidden.word = more;
-    hidden.room = room;
-  }
-  hidden.word[hidden.count++] = *word;
+  if (ht_redact_grow((void **)&hidden.word, hidden.count, &hidden.room, sizeof *word))
+    hidden.word[hidden.count++] = *word;
 }
 
 void ht_redact_word(const char *text, size_t length) {

@@ -43,14 +43,8 @@ void ht_redact_date(const char *text) {
       sscanf(text, "%4d%2d%2d", &one.year, &one.month, &one.day) != 3 ||
       is_hidden(one.year, 4, one.month, one.day))
     return;
-  if (hidden.count == hidden.room) {
-    int room = hidden.room ? 2 * hidden.room : 16;
-    date *more = realloc(hidden.date, (size_t)room * sizeof *more);
-    if (!more) return;
-    hidden.date = more;
-    hidden.room = room;
-  }
-  hidden.date[hidden.count++] = one;
+  if (ht_redact_grow((void **)&hidden.date, hidden.count, &hidden.room, sizeof one))
+    hidden.date[hidden.count++] = one;
 }
 
 /* ---- Without signs between ---- */

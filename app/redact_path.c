@@ -17,7 +17,7 @@ typedef struct {
 } hidden_path;
 
 static struct {
-  int count;
+  int count, room;
   hidden_path *path;
 } hidden;
 
@@ -52,15 +52,14 @@ void ht_redact_path(const char *path, const char *label, int deep) {
   size_t length = strlen(path);
   while (length > 1 && path[length - 1] == '/') length--;
   if (length == 0 || is_known(path, length)) return;
-  hidden_path *more = realloc(hidden.path, (size_t)(hidden.count + 1) * sizeof *more);
-  if (!more) return;
-  hidden.path = more;
-  hidden_path *one = &more[hidden.count];
+  if (!ht_redact_grow((void **)&hidden.path, hidden.count, &hidden.room, sizeof *hidden.path))
+    return;
+  hidden_path *one = &hidden.path[hidden.count];
   one->path = strndup(path, length);
   if (!one->path) return;
   one->deep = deep;
   snprintf(one->label, sizeof one->label, "%s", label);
-  qsort(more, (size_t)++hidden.count, sizeof *more, by_length);
+  qsort(hidden.path, (size_t)++hidden.count, sizeof *hidden.path, by_length);
 }
 
 /* ---- Finding them ---- */
