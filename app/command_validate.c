@@ -59,15 +59,15 @@ static ht_status set_name(void *target, const char *typed) {
 static const ht_option options[] = {
     {"--output", "-o", "DIR", AT(HT_OPTION_TEXT, folder),
      .help = "folder for the files (default: validation)"},
-    {"--full", AT(HT_OPTION_FLAG, full), .help = "the size for a GPU (default where there is one)"},
-    {"--quick", AT(HT_OPTION_FLAG, quick), .help = "the small size (default on a CPU)"},
+    {"--full", AT(HT_OPTION_FLAG, full), .help = "size for a GPU (default with a GPU)"},
+    {"--quick", AT(HT_OPTION_FLAG, quick), .help = "small size (default without a GPU)"},
     {"--nodes-across", .value = "N", INTEGER(run.nodes_across, 1, 4096),
-     .help = "resolution in place of the flow's own"},
+     .help = "lattice nodes across, in place of the flow's own"},
     {"--device", .value = "auto|cpu|cuda", AT(HT_OPTION_WORD, run.device), .words = ht_device_words,
      .help = "where to run (default auto)"},
     {"--threads", .value = "N", INTEGER(run.threads, 1, HT_THREADS_MAX),
      .help = "CPU threads (default: all)"},
-    {"--quiet", "-q", AT(HT_OPTION_FLAG, quiet), .help = "the table alone"},
+    {"--quiet", "-q", AT(HT_OPTION_FLAG, quiet), .help = "print only the table"},
     {"--help", "-h", AT(HT_OPTION_FLAG, help), .help = "this text"},
     {0}};
 
