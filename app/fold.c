@@ -23,7 +23,7 @@ static UTransliterator *transliterator(ht_fold_way way) {
   return made[way];
 }
 
-/* The bytes of a letter, or the one that is none. */
+/* The bytes of a letter; 1 byte where it is no UTF-8. */
 static UChar32 next_letter(const char *text, int bytes, int *at) {
   int begin = *at;
   UChar32 letter;

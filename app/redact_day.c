@@ -1,4 +1,4 @@
-/* Days, as people write them. */
+/* Finds days in the forms in which people write them. */
 #define _POSIX_C_SOURCE 200809L
 #include "redact.h"
 #include "redact_parts.h"
@@ -80,7 +80,7 @@ typedef struct {
   int value, digits; /* digits 0: a month by its name */
 } field;
 
-/* "apr", "april", in any language that calls it so. */
+/* "apr", "april": the month, in English or a language with the same name. */
 static int month_named(const ht_folded *text, int letters, int at, int *length) {
   static const char *const names[MONTHS] = {"january",   "february", "march",    "april",
                                             "may",       "june",     "july",     "august",

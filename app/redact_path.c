@@ -1,4 +1,4 @@
-/* Paths of what was read and written. */
+/* Replaces the paths of the input and of the results. */
 #define _POSIX_C_SOURCE 200809L
 #include "redact.h"
 #include "redact_parts.h"
@@ -68,12 +68,12 @@ static int is_of_name(char c) {
   return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_' || c == '-';
 }
 
-/* "a", "." and "..": also words and signs of any message. */
+/* "a", "." and ".." occur in any message. */
 static int is_short(const char *path) {
   return strlen(path) == 1 || strcmp(path, "..") == 0;
 }
 
-/* "scan", "guessed" may be words of a message. */
+/* "scan" and "guessed" can be words of a message. */
 static int is_word(const char *path) {
   return path[strspn(path, "abcdefghijklmnopqrstuvwxyz")] == 0;
 }
@@ -91,7 +91,7 @@ static int follows_command(const char *text, const char *at) {
   return follows(text, word, "hemotile ");
 }
 
-/* Where a message has a path, not a word: in a command, in brackets, before or behind a message. */
+/* The places of paths in a message: in a command, in brackets, at its beginning or end. */
 static int is_place_of_path(const char *text, const char *at, const char *end) {
   static const char *const before[] = {"-o ", "=", "(", "`", "'", "\"", "error: ", "warning: "};
   if (*end == '/' || begins_with(text, "hemotile ") || follows_command(text, at)) return 1;

@@ -29,7 +29,7 @@
 static const char *const no_yes_words[] = {"no", "yes", NULL};
 static const char *const surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
-/* Chosen by itself: Womersley for pulsatile flow, else parabolic. */
+/* auto: Womersley for a pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
 static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
 
