@@ -111,7 +111,7 @@ static int makes_mask(const ht_key *key) {
          strcmp(key->section, "lattice") == 0;
 }
 
-/* Settings that cannot change the result do not count: names, paths, device, threads. */
+/* Settings that cannot change the result do not count: names, paths, device, threads, ... */
 static int counts(const ht_key *key, int for_mask) {
   if (key->type == HT_KEY_PATH || key->type == HT_KEY_TEXT) return 0;
   if (strcmp(key->key, "sensitivity") == 0) return 0; /* runs of their own */
