@@ -3,6 +3,7 @@
 #define HT_ARGUMENTS_H
 
 #include "case.h"
+#include "options.h"
 
 /* Options that a subcommand takes, beside --help and --quiet. */
 enum {
@@ -32,16 +33,18 @@ typedef struct {
 enum { HT_GIVEN_MAX = 32 };
 
 typedef struct {
+  const ht_usage *usage;
   const char *operand; /* NULL where none was typed */
   const char *output;  /* -o; NULL */
   int help, quiet, force, study;
-  const char *format, *seed, *spacing; /* of `phantom`; NULL */
-  const char *mask;                    /* of a study; NULL */
-  const char *openings;                /* a .mrk.json; NULL */
-  const char *ratio;                   /* of three lattices; NULL */
+  int format;           /* of a phantom's scan: 0 DICOM, 1 NIfTI */
+  const char *mask;     /* of a study; NULL */
+  const char *openings; /* a .mrk.json; NULL */
+  double ratio;         /* of the spacings of three lattices; 0: not given */
   /* Settings of the case, in the order typed. */
   int given;
-  const char *given_option[HT_GIVEN_MAX], *given_text[HT_GIVEN_MAX];
+  const ht_option *given_option[HT_GIVEN_MAX];
+  const char *given_text[HT_GIVEN_MAX];
 } ht_arguments;
 
 /* HT_ERR_USAGE: unknown option (with the nearest), missing value, missing operand. With --help the

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double usual_ratio = 1.4, least_ratio = 1.1, largest_ratio = 3;
+static const double usual_ratio = 1.4;
 
 static const ht_usage usage = {
     "converge",
@@ -37,16 +37,6 @@ typedef struct {
 } request;
 
 /* ---- what is asked for ---- */
-
-static ht_status parse_ratio(const char *text, double *ratio) {
-  char *end;
-  *ratio = usual_ratio;
-  if (!text) return HT_OK;
-  *ratio = strtod(text, &end);
-  if (*end == 0 && *ratio >= least_ratio && *ratio <= largest_ratio) return HT_OK;
-  return ht_fail(HT_ERR_USAGE, "--ratio wants a number from %g to %g, not '%.60s'", least_ratio,
-                 largest_ratio, text);
-}
 
 /* The folder's scan is segmented anew: what was drawn into the mask would not count. */
 static ht_status check_not_edited(const char *input) {
@@ -83,7 +73,7 @@ static ht_status check_folder(const char *folder) {
 
 static ht_status prepare(const ht_arguments *arguments, request *r) {
   r->folder = arguments->output;
-  HT_TRY(parse_ratio(arguments->ratio, &r->ratio));
+  r->ratio = arguments->ratio > 0 ? arguments->ratio : usual_ratio;
   HT_TRY(check_folder(r->folder));
   HT_TRY(check_not_edited(arguments->operand));
   HT_TRY(ht_command_settings(arguments->operand, &r->settings));

@@ -11,7 +11,6 @@
 #include "placed.h"
 #include "schema.h"
 #include "thread_limit.h"
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,35 +20,19 @@ typedef struct {
   ht_phantom_options options;
 } request;
 
-static ht_status parse_number(const char *option, const char *text, double least, double most,
-                              double *value) {
-  char *end;
-  *value = strtod(text, &end);
-  if (*end == 0 && *value >= least && *value <= most) return HT_OK;
-  return ht_fail(HT_ERR_USAGE, "%s wants a number from %g to %g, not '%s'", option, least, most,
-                 text);
-}
-
 static ht_status parse_request(const ht_arguments *arguments, request *wanted) {
+  static ht_case settings; /* of them those of a phantom */
   ht_phantom_kind kind;
-  double number;
-  const char *format = arguments->format ? arguments->format : "dicom";
   wanted->kind = arguments->operand;
   wanted->folder = arguments->output;
+  wanted->dicom = arguments->format == 0;
   HT_TRY(ht_phantom_kind_parse(arguments->operand, &kind));
-  ht_phantom_defaults(kind, &wanted->options);
   if (!wanted->folder) return ht_fail(HT_ERR_USAGE, "say with -o DIR where the phantom is to go");
-  if (strcmp(format, "dicom") != 0 && strcmp(format, "nifti") != 0)
-    return ht_fail(HT_ERR_USAGE, "--format wants dicom or nifti, not '%s'", format);
-  wanted->dicom = strcmp(format, "dicom") == 0;
-  if (arguments->seed) {
-    HT_TRY(parse_number("--seed", arguments->seed, 0, 9e15, &number));
-    wanted->options.seed = (uint64_t)number;
-  }
-  if (arguments->spacing) {
-    HT_TRY(parse_number("--spacing", arguments->spacing, 0.05, 10, &number));
-    wanted->options.spacing_mm = number;
-  }
+  ht_case_defaults(&settings);
+  HT_TRY(ht_arguments_apply(arguments, &settings));
+  ht_phantom_defaults(kind, &wanted->options);
+  wanted->options.seed = (uint64_t)settings.phantom_seed;
+  if (settings.phantom_spacing_mm > 0) wanted->options.spacing_mm = settings.phantom_spacing_mm;
   return HT_OK;
 }
 

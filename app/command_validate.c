@@ -3,14 +3,13 @@
 #include "clock.h"
 #include "command.h"
 #include "console.h"
+#include "options.h"
 #include "suggest.h"
 #include "thread_limit.h"
 #include "validate_files.h"
 #include "validation.h"
 #include "version.h"
-#include "words.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -36,68 +35,10 @@ static void print_flows(void) {
   puts("  all                             every one of them");
 }
 
-static void print_help(void) {
-  puts(
-      "hemotile validate: compare known flows with theory and published figures\n\n"
-      "usage: hemotile validate [NAME|all] [options]\n\n"
-      "Runs a flow, prints a table of what was measured and what is known, writes it with the\n"
-      "curves as CSV and PNG, and ends with exit code 33 where a bar is missed. Without a name it\n"
-      "lists the flows.\n");
-  print_flows();
-  puts("\noptions:\n"
-       "  -o DIR                folder for the files (default: validation)\n"
-       "  --full, --quick       the size for a GPU, or the small one (default: full on a GPU)\n"
-       "  --nodes-across N      resolution in place of the flow's own\n"
-       "  --device auto|cpu|cuda  where to run (default auto)\n"
-       "  --threads N           CPU threads (default: all)\n"
-       "  --quiet, -q           the table alone\n"
-       "  --help, -h            this text\n"
-       "\nexample:\n  hemotile validate plane-cavity --quick -o validation");
-}
-
 /* ---- the command line ---- */
 
-static ht_status read_number(const char *option, const char *text, int most, int *value) {
-  char *end;
-  long number = strtol(text, &end, 10);
-  *value = (int)number;
-  if (*text && *end == 0 && number >= 1 && number <= most) return HT_OK;
-  return ht_fail(HT_ERR_USAGE, "%s is '%s'; allowed is a whole number from 1 to %d", option, text,
-                 most);
-}
-
-static ht_status read_device(const char *text, ht_device *device) {
-  int k = ht_word_find(ht_device_words, text, strlen(text));
-  if (k < 0) return ht_fail(HT_ERR_USAGE, "--device is '%s'; allowed is auto, cpu, cuda", text);
-  *device = (ht_device)k;
-  return HT_OK;
-}
-
-static ht_status set_value(request *r, const char *option, const char *value) {
-  if (strcmp(option, "--nodes-across") == 0)
-    return read_number(option, value, 4096, &r->run.nodes_across);
-  if (strcmp(option, "--threads") == 0) return read_number(option, value, 4096, &r->run.threads);
-  if (strcmp(option, "--device") == 0) return read_device(value, &r->run.device);
-  r->folder = value;
-  return HT_OK;
-}
-
-static int takes_value(const char *typed) {
-  static const char *const options[] = {"-o", "--nodes-across", "--threads", "--device"};
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-    if (strcmp(typed, options[i]) == 0) return 1;
-  return 0;
-}
-
-static int set_flag(request *r, const char *typed) {
-  if (strcmp(typed, "--help") == 0 || strcmp(typed, "-h") == 0) return r->help = 1;
-  if (strcmp(typed, "--quiet") == 0 || strcmp(typed, "-q") == 0) return r->quiet = 1;
-  if (strcmp(typed, "--quick") == 0) return r->quick = 1;
-  if (strcmp(typed, "--full") == 0) return r->full = 1;
-  return 0;
-}
-
-static ht_status set_name(request *r, const char *typed) {
+static ht_status set_name(void *target, const char *typed) {
+  request *r = target;
   const char *best = NULL;
   int distance = 0;
   if (r->named) return ht_fail(HT_ERR_USAGE, "one name is taken, or `all`; '%s' is another", typed);
@@ -110,20 +51,45 @@ static ht_status set_name(request *r, const char *typed) {
                  typed, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
+#define AT(type_, field) .type = type_, .offset = offsetof(request, field)
+#define INTEGER(field, from, to)                                                                   \
+  AT(HT_OPTION_INTEGER, field), .range = &(const ht_range) {                                       \
+    .least = from, .most = to                                                                      \
+  }
+
+static const ht_option options[] = {
+    {"--output", "-o", "DIR", AT(HT_OPTION_TEXT, folder),
+     .help = "folder for the files (default: validation)"},
+    {"--full", AT(HT_OPTION_FLAG, full), .help = "size for a GPU (default with a GPU)"},
+    {"--quick", AT(HT_OPTION_FLAG, quick), .help = "small size (default without a GPU)"},
+    {"--nodes-across", .value = "N", INTEGER(run.nodes_across, 1, 4096),
+     .help = "lattice nodes across, in place of the flow's own"},
+    {"--device", .value = "auto|cpu|cuda", AT(HT_OPTION_WORD, run.device), .words = ht_device_words,
+     .help = "where to run (default auto)"},
+    {"--threads", .value = "N", INTEGER(run.threads, 1, HT_THREADS_MAX),
+     .help = "CPU threads (default: all)"},
+    {"--quiet", "-q", AT(HT_OPTION_FLAG, quiet), .help = "print only the table"},
+    {"--help", "-h", AT(HT_OPTION_FLAG, help), .help = "this text"},
+    {0}};
+
+static const ht_option_table table = {"validate", options, 0, set_name};
+
+static void print_help(void) {
+  puts(
+      "hemotile validate: compare known flows with theory and published figures\n\n"
+      "usage: hemotile validate [NAME|all] [options]\n\n"
+      "Runs a flow, prints a table of what was measured and what is known, writes it with the\n"
+      "curves as CSV and PNG, and ends with exit code 33 where a bar is missed. Without a name it\n"
+      "lists the flows.\n");
+  print_flows();
+  puts("\noptions:");
+  ht_options_print(&table);
+  puts("\nexample:\n  hemotile validate plane-cavity --quick -o validation");
+}
+
 static ht_status parse(int argc, char **argv, request *r) {
   *r = (request){.folder = "validation"};
-  for (int i = 1; i < argc; i++) {
-    if (set_flag(r, argv[i])) continue;
-    if (takes_value(argv[i])) {
-      if (i + 1 == argc) return ht_fail(HT_ERR_USAGE, "%s wants a value", argv[i]);
-      HT_TRY(set_value(r, argv[i], argv[i + 1]));
-      i++;
-    } else if (argv[i][0] == '-')
-      return ht_fail(HT_ERR_USAGE, "unknown option '%s'; `hemotile validate --help` lists all",
-                     argv[i]);
-    else
-      HT_TRY(set_name(r, argv[i]));
-  }
+  HT_TRY(ht_options_parse(&table, argc, argv, r));
   if (r->quick && r->full) return ht_fail(HT_ERR_USAGE, "--quick and --full exclude each other");
   return HT_OK;
 }

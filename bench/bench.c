@@ -56,7 +56,7 @@ static void add_tiled(const ht_bench_options *o, const ht_bench_geometry *geomet
 
 static ht_status add_geometry(const ht_bench_options *o, const char *name, plan *plan) {
   ht_bench_geometry geometry;
-  HT_TRY(ht_bench_geometry_choose(name, o->size, o->porosity, o->seed, &geometry));
+  HT_TRY(ht_bench_geometry_choose(name, o->size, o->porosity, (uint64_t)o->seed, &geometry));
   add_tiled(o, &geometry, plan);
   return HT_OK;
 }

@@ -20,7 +20,7 @@ typedef struct {
   const char *mask;
   int size;        /* 0: each geometry's own */
   double porosity; /* 0: likewise */
-  uint64_t seed;
+  int seed;
   ht_device device;
   int threads, repeats;
   double seconds; /* of one repeat */

@@ -152,7 +152,7 @@ static ht_status run_entry(paper_run *run, const ht_paper_entry *entry) {
   ht_bench_geometry geometry;
   if (!is_wanted(o, entry)) return HT_OK;
   HT_TRY(ht_bench_geometry_choose(entry->geometry, o->size ? o->size : entry->size, entry->porosity,
-                                  o->seed, &geometry));
+                                  (uint64_t)o->seed, &geometry));
   int count = layouts_of(o, entry, layout);
   for (int i = 0; i < count; i++) HT_TRY(run_layout(run, &geometry, entry, layout[i]));
   return HT_OK;

@@ -317,7 +317,7 @@ static void json_machine(const ht_bench_report *report, ht_json *json) {
   ht_json_bool(json, "memory_from_datasheet", memory->from_datasheet);
   ht_json_string(json, "copy_way", ht_copy_way(report->setting->copy));
   ht_json_string(json, "command", report->command);
-  ht_json_integer(json, "seed", (int64_t)report->options->seed);
+  ht_json_integer(json, "seed", report->options->seed);
 }
 
 static ht_status write_json(const ht_bench_report *report) {

@@ -26,13 +26,15 @@ static ht_status check_source(const ht_case *settings) {
   int sources = !!settings->scan[0] + !!settings->mask[0] + !!settings->phantom[0];
   if (sources == 1) return HT_OK;
   if (settings->scan[0] && settings->mask[0] && !settings->phantom[0])
-    return ht_fail(HT_ERR_CASE,
-                   "%s: both 'scan' and 'mask' are given, just one is wanted: for the flow in the "
-                   "ready vessel remove the line `scan:` (the pictures then show the mask); for a "
-                   "vessel that is found in the scan remove the line `mask:`",
-                   file);
-  return ht_fail(HT_ERR_CASE, "%s: %s of 'scan', 'mask' and 'phantom' is given: just one is wanted",
-                 file, sources ? "more than one" : "none");
+    return ht_fail(
+        HT_ERR_CASE,
+        "%s: both 'scan' and 'mask' are given, but exactly one is needed: for the flow in "
+        "the ready vessel remove the line `scan:` (the pictures then show the mask); to "
+        "find the vessel in the scan remove the line `mask:`",
+        file);
+  return ht_fail(HT_ERR_CASE,
+                 "%s: %s of 'scan', 'mask' and 'phantom' is given, but exactly one is needed", file,
+                 sources ? "more than one" : "none");
 }
 
 int ht_case_name_is_made_up(const char *name) {
@@ -45,6 +47,14 @@ int ht_case_name_is_made_up(const char *name) {
     if (strlen(rest) <= NUMBER_MOST && rest[strspn(rest, "-_ 0123456789")] == 0) return 1;
   }
   return 0;
+}
+
+void ht_case_drop_given_names(ht_case *settings) {
+  for (int i = 0; i < settings->openings; i++) {
+    ht_case_opening *one = &settings->opening[i];
+    if (one->name_is_given) one->name[0] = 0;
+    one->name_is_given = 0;
+  }
 }
 
 const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening) {
@@ -78,7 +88,7 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
 }
 
 static ht_status check_names(const ht_case *settings) {
-  for (int a = 0; a < settings->openings; a++) { /* those of a file of 3D Slicer, too */
+  for (int a = 0; a < settings->openings; a++) { /* also those from a file of 3D Slicer */
     const ht_case_opening *one = &settings->opening[a];
     if (ht_text_has_control(one->name))
       return ht_fail(HT_ERR_CASE, "%s:%d:%d: the opening's name holds a control character",
@@ -104,7 +114,7 @@ static ht_status check_region(const ht_case *settings) {
   return HT_OK;
 }
 
-/* A ready mask is not searched for a vessel, and without one there is none to take. */
+/* The method `file` and a ready mask belong together. */
 static ht_status check_method(const ht_case *settings) {
   const char *file = ht_case_file(settings);
   ht_segment_method method = settings->segment.method;

@@ -1,5 +1,5 @@
-/* A case: everything that a person decides about one run, from the case file and the command line.
- * The keys of the case file, their units and ranges are the table in schema.c. */
+/* A case: all settings of one run, from the case file and the command line. The table in schema.c
+ * lists the keys of the case file with their units and ranges. */
 #ifndef HT_CASE_H
 #define HT_CASE_H
 
@@ -12,7 +12,8 @@
 
 /* One entry of the case file's list of openings. */
 typedef struct {
-  char name[HT_NAME_MAX]; /* "" where not given */
+  char name[HT_NAME_MAX]; /* "" where it has none */
+  int name_is_given;      /* 1: by hemotile, after the role, not by the case */
   int role;               /* ht_role; HT_ROLE_NONE where not given */
   int has_near, has_centre, has_normal;
   double near_mm[3];    /* the border opening nearest to this position */
@@ -20,7 +21,7 @@ typedef struct {
   double normal[3];     /* with this normal, pointing out of the vessel; without one: along the
                            vessel there */
   int finds_side;       /* 1: the normal may point either way */
-  int from_markups;     /* 1: of the case's file `markups`, which line and column are of */
+  int from_markups;     /* 1: read from the file `markups`; line and column are in that file */
   double flow_ml_s;     /* inlet; 0: not given */
   double pressure_pa;   /* outlet */
   double flow_fraction; /* outlet; 0: not given */
@@ -32,7 +33,7 @@ typedef struct {
 typedef struct {
   char name[HT_NAME_MAX];
   char file[HT_PATH_MAX]; /* the case file, "" where there is none */
-  /* Where the vessel comes from; just one is not "". */
+  /* Source of the vessel: exactly one is not "". */
   char scan[HT_PATH_MAX];
   char mask[HT_PATH_MAX];
   char phantom[32];
@@ -40,10 +41,10 @@ typedef struct {
   double phantom_spacing_mm; /* 0: the kind's own */
   char series[72];           /* "" where not given */
   int64_t phase;             /* 0: not given */
-  double allow_gaps_mm;      /* 0: slices may not lack */
-  double surface_spacing_mm; /* of a surface's mask; 0: chosen. From the import on: what it is */
+  double allow_gaps_mm;      /* 0: no slice may be missing */
+  double surface_spacing_mm; /* voxel size of a surface's mask; 0: the import chooses and sets it */
   int surface_unit;          /* ht_surface_unit */
-  double max_memory_gb;      /* of the program; 0: what is free */
+  double max_memory_gb;      /* most that the program may use; 0: the free memory */
   int follow_umask;          /* 1: files as the user's umask says; else readable by them alone */
   int keep_identity;         /* 1: the patient's name and dates go into the record */
   int has_region_min, has_region_max;
@@ -66,7 +67,7 @@ typedef struct {
   double mean_pressure_mmhg, compliance_ml_mmhg; /* that Windkessels are fitted to; 0: not given */
   int others_wall;           /* 1: border openings that the list does not name are closed */
   char markups[HT_PATH_MAX]; /* the file that openings were read from, "" where there is none */
-  int sensitivity;           /* 1: also run the mask half a voxel of the scan thinner and thicker */
+  int sensitivity;           /* 1: also run the mask half a scan voxel thinner and thicker */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;
@@ -92,22 +93,27 @@ const char *ht_case_file(const ht_case *settings);
 /* 1 of "inlet", "outlet-2": as hemotile names an opening that has no name. */
 int ht_case_name_is_made_up(const char *name);
 
-/* The file that an opening's line and column are of. */
+/* Removes the names that hemotile gave: on another lattice an opening may get another role. */
+void ht_case_drop_given_names(ht_case *settings);
+
+/* The file in which an opening's line and column lie. */
 const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening);
 
 /* Writes every setting, so that the file alone repeats the run; `found` (may be NULL) goes into a
- * comment that a person can turn into settings. `source` is what to write for the scan or mask
+ * comment that a person can turn into settings. `source` is the scan or mask to write
  * ("scan.nii.gz"). HT_ERR_WRITE. */
 ht_status ht_case_write(const char *path, const ht_case *settings, const char *source,
                         const ht_openings *found);
 
 /* SHA-256 of the settings in canonical form: of those that make the mask (for_mask), or of all.
- * Tells whether a file of the folder still belongs to the case. HT_ERR_MEMORY. */
+ * With it a later stage finds out whether a file of the folder still belongs to the case.
+ * HT_ERR_MEMORY. */
 ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_TEXT]);
 
 int ht_case_flow_is_constant(const ht_case *settings);
 
-/* Is the waveform a file? What case.yaml of the folder calls it: its word, or "waveform.csv". */
+/* 1 where the waveform is a file. Its name in the folder's case.yaml: its word, or
+ * "waveform.csv". */
 int ht_case_waveform_is_file(const ht_case *settings);
 const char *ht_case_waveform_name(const ht_case *settings);
 

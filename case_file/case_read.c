@@ -31,7 +31,7 @@ static ht_status unknown_key(reader *in, struct fy_node *key, const char *name, 
                  *nearest ? "; did you mean '" : "", nearest, *nearest ? "'?" : "");
 }
 
-/* Paths: ${NAME} is replaced, and what is relative is so to the case file. */
+/* ${NAME} in a path becomes the environment variable's value. */
 static ht_status expand_variables(reader *in, const char *text, char out[HT_PATH_MAX]) {
   size_t length = 0;
   while (*text) {
@@ -193,7 +193,7 @@ static ht_status read_top(reader *in, struct fy_node *root) {
   return HT_OK;
 }
 
-/* Both would contradict each other; the default of nodes_across does not. */
+/* Two settings for one spacing; the default of nodes_across gives way to spacing_mm. */
 static ht_status check_lattice(const char *file, struct fy_node *root) {
   struct fy_node *lattice = ht_yaml_get(root, "lattice");
   char spacing[16] = "auto";

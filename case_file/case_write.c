@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* nodes_across says nothing beside a spacing; only a surface has voxels of its own. */
+/* A spacing overrules nodes_across; only a surface has a voxel size to choose. */
 static int is_silent(const ht_key *key, const ht_case *settings) {
   if (strcmp(key->key, "surface_spacing_mm") == 0) return !(settings->surface_spacing_mm > 0);
   return strcmp(key->key, "nodes_across") == 0 && settings->segment.spacing_mm > 0;
 }
 
-/* How the source is read: said once, as the folder then has the scan. */
+/* Settings for reading the source. The folder's case.yaml omits them: it has the scan itself. */
 static int is_reading(const ht_key *key) {
   static const char *const keys[] = {"series", "phase", "allow_gaps_mm", "surface_unit",
                                      "keep_identity"};
@@ -40,10 +40,9 @@ static void write_keys(FILE *stream, const ht_case *settings, const char *source
   }
 }
 
-/* A made-up name tells a guessed role, which another lattice may guess otherwise: no setting. */
+/* Its name tells a guessed role, and another lattice may lead to another guess: no setting. */
 static int is_guess(const ht_case_opening *opening) {
-  return opening->role == HT_ROLE_NONE && opening->flow_ml_s == 0 &&
-         ht_case_name_is_made_up(opening->name);
+  return opening->role == HT_ROLE_NONE && opening->flow_ml_s == 0 && opening->name_is_given;
 }
 
 static void write_asked(FILE *stream, const ht_case *settings) {
@@ -64,7 +63,7 @@ static void write_asked(FILE *stream, const ht_case *settings) {
   }
 }
 
-/* What was found is a comment: it becomes a setting when a person takes the '#' away. */
+/* Openings that were found are comments: without its '#' a line becomes a setting. */
 static int asked_for(const ht_case *settings, const char *name) {
   for (int i = 0; i < settings->openings; i++)
     if (strcmp(settings->opening[i].name, name) == 0) return 1;
@@ -112,7 +111,7 @@ static int makes_mask(const ht_key *key) {
          strcmp(key->section, "lattice") == 0;
 }
 
-/* Not what changes nothing in the result: names, where it is computed. */
+/* Settings that cannot change the result do not count: names, paths, device, threads, ... */
 static int counts(const ht_key *key, int for_mask) {
   if (key->type == HT_KEY_PATH || key->type == HT_KEY_TEXT) return 0;
   if (strcmp(key->key, "sensitivity") == 0) return 0; /* runs of their own */

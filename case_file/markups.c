@@ -15,18 +15,18 @@ static const char schema[] =
 
 typedef struct {
   const char *path;
-  const ht_case *before; /* what it asked for so far */
+  const ht_case *before; /* its openings so far */
   ht_case *settings;
 } reader;
 
 static ht_status wrong_kind(const char *path, const char *what) {
   return ht_fail(HT_ERR_FORMAT,
-                 "%s: %s; wanted are planes or a point list of 3D Slicer, saved as .mrk.json (in "
+                 "%s: %s; expected planes or a point list of 3D Slicer, saved as .mrk.json (in "
                  "the Markups module: Plane, or Point List)",
                  path, what);
 }
 
-/* RAS is LPS with the first two numbers' signs turned. */
+/* RAS is LPS with the signs of x and y changed. */
 static ht_status axes_of(const reader *in, struct fy_node *markup, double *sign) {
   char axes[16] = "LPS", unit[16] = "mm", text[128];
   ht_yaml_text(markup, "coordinateSystem", axes, sizeof axes);
@@ -57,7 +57,7 @@ static ht_role role_of(const char *name, const char *description) {
   return HT_ROLE_NONE;
 }
 
-/* Flows and pressures have no place in a markups file. */
+/* A markups file cannot hold flows and pressures. */
 static void keep_flows(const reader *in, ht_case_opening *opening) {
   for (int i = 0; i < in->before->openings; i++) {
     const ht_case_opening *was = &in->before->opening[i];
@@ -92,8 +92,8 @@ static ht_status add(const reader *in, struct fy_node *node, const char *name,
   return HT_OK;
 }
 
-/* The z axis of objectToBase and baseToNode: how versions without `normal` say it. In a file in LPS
- * the first two rows of both have their signs turned. */
+/* The z axis of objectToBase and baseToNode gives the normal where a version has no `normal`. In a
+ * file in LPS the first two rows of both have their signs changed. */
 static int normal_of_matrices(struct fy_node *plane, double sign, double normal[3]) {
   double object[16], base[16], z[3];
   if (!ht_yaml_numbers(plane, "baseToNode", base, 16)) return 0;
@@ -156,7 +156,7 @@ static ht_status read_markup(const reader *in, struct fy_node *markup) {
   return wrong_kind(in->path, text);
 }
 
-/* Two of one name would not be two openings. */
+/* Two openings need two names. */
 static void tell_names_apart(ht_case *settings) {
   for (int i = 0; i < settings->openings; i++)
     for (int k = 0; k < i; k++)

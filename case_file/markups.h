@@ -5,14 +5,16 @@
 #include "case.h"
 
 /* Reads the planes (centre and normal) and the points of point lists (their direction follows from
- * the centreline) as the case's openings, in place of those that it lists; what those say of flows
- * and pressures stays with an opening of the same name. The name is that of the plane or the label
- * of the point; the role is "inlet", "outlet" or "wall" where the description is that word or the
- * name begins with it. Schema 1.0.0 to 1.0.3 of 3D Slicer's Markups module. HT_ERR_NOT_FOUND;
- * HT_ERR_FORMAT: no markups file, another kind of markup, nothing in it, units other than mm. */
+ * the centreline) as the case's openings, in place of those in its list; flows and pressures of
+ * an entry in that list stay with the opening of the same name. The name is that of the plane or
+ * the label of the point; the role is "inlet", "outlet" or "wall" where the description is that
+ * word or the name begins with it. Schema 1.0.0 to 1.0.3 of 3D Slicer's Markups module.
+ * HT_ERR_NOT_FOUND; HT_ERR_FORMAT: no markups file, another kind of markup, nothing in it, units
+ * other than mm. */
 ht_status ht_markups_read(const char *path, ht_case *settings);
 
-/* The openings as planes, so that a person can move them and give the file back. HT_ERR_WRITE. */
+/* Writes the openings as planes: a person can move them and pass the file to --openings.
+ * HT_ERR_WRITE. */
 ht_status ht_markups_write(const char *path, const ht_openings *openings);
 
 #endif

@@ -41,7 +41,7 @@ const ht_key *ht_key_find(const ht_key *keys, const char *section, const char *k
 /* The nearest key of the section, "" where nothing is near. */
 const char *ht_key_nearest(const ht_key *keys, const char *section, const char *key);
 
-/* Is there such a section? And the nearest. */
+/* 1 where there is such a section. The nearest one; "" where nothing is near. */
 int ht_section_known(const char *section);
 const char *ht_section_nearest(const char *section);
 
@@ -53,7 +53,7 @@ ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, 
 /* Writes the value as YAML: "auto", "[1, 2, 3]", "0.05". */
 void ht_key_print(FILE *stream, const ht_key *key, const void *target);
 
-/* 1 where a value is there to be printed: not an empty text, not a point that was not given. */
+/* 1 where there is a value to print. 0: an empty text, or a point that was not given. */
 int ht_key_given(const ht_key *key, const void *target);
 
 /* A text as a YAML scalar, quoted where needed. */

@@ -10,7 +10,7 @@
 enum { LINE_MAX_CHARS = 4096, NONE = -1 };
 typedef enum { TIME, FLOW, HARMONIC, COSINE, SINE, KINDS } kind;
 
-/* A column's name holds its unit; `factor` brings it to s, mL/s, or m/s of a velocity. */
+/* A column's name holds its unit; `factor` converts it to s, mL/s or (a velocity) m/s. */
 static const struct {
   const char *name;
   kind kind;
@@ -38,12 +38,12 @@ typedef struct {
   FILE *stream;
   int line;
   char text[LINE_MAX_CHARS];
-  char separator, decimal; /* decimal: of the numbers so far; 0: all were whole */
-  int signs, thousands;    /* numbers with a sign; of these, those that may be thousands */
-  int thousands_line;      /* of the first of these, */
+  char separator, decimal; /* decimal: sign of the numbers so far; 0: all were whole */
+  int signs, thousands;    /* numbers with '.' or ','; of these, those that may be thousands */
+  int thousands_line;      /* line of the first of these, */
   char thousands_text[64]; /* and how it is written */
-  int columns;             /* of the first line */
-  int place[KINDS];        /* of the column in a line; NONE: not there */
+  int columns;             /* number in the first line */
+  int place[KINDS];        /* number of the column in a line; NONE: absent */
   double factor[KINDS];
   int velocity[KINDS];
   int rows, row_line[HT_WAVEFORM_SAMPLES_MAX + 1];
@@ -57,7 +57,7 @@ static ht_status mistake(const table *in, int line, const char *what, const char
                  got ? got : "", got ? "'" : "");
 }
 
-/* The next line that counts, without its end; *found 0 at the end of the file. */
+/* The next line with a row, without its end; *found 0 at the end of the file. */
 static ht_status next_line(table *in, int *found) {
   *found = 0;
   while (fgets(in->text, sizeof in->text, in->stream)) {
@@ -81,8 +81,8 @@ static ht_status next_line(table *in, int *found) {
 
 /* ---- Fields ---- */
 
-/* What separates the first line's names, which hold none of these. Where it is a ',', numbers have
- * a decimal point: what looks like "0,25,2,9" has more columns than there are names. */
+/* The separator of the first line's names, which hold none of these. With ',' numbers have a
+ * decimal point: a line like "0,25,2,9" has more columns than names. */
 static char find_separator(const char *names) {
   for (const char *sign = ";\t,"; *sign; sign++)
     if (strchr(names, *sign)) return *sign;
@@ -102,7 +102,7 @@ static char *next_field(const table *in, char **rest) {
   return field + strspn(field, " \t\"");
 }
 
-/* "1,050" and "12.000": one to three digits, no 0 ahead, and three behind. "0,250" is none. */
+/* "1,050" and "12.000": one to three digits that do not begin with 0, and three behind. */
 static int may_be_thousands(const char *field) {
   const char *digits = "0123456789", *whole = field + strspn(field, "+-");
   size_t count = strspn(whole, digits);
@@ -142,7 +142,7 @@ static ht_status read_number(table *in, const char *field, double *value) {
   if (sign) *sign = '.';
   *value = strtod(text, &end);
   if (end == text || *end || strlen(field) >= sizeof text || !isfinite(*value))
-    return mistake(in, in->line, "a number is wanted, not", field);
+    return mistake(in, in->line, "expected a number, not", field);
   if (sign) count_sign(in, field);
   return HT_OK;
 }
@@ -188,7 +188,7 @@ static int is_number(const char *field) {
   return end != field && !*end;
 }
 
-/* An empty one at the line's end, as spreadsheets leave it, is none. */
+/* An empty field at the line's end, as spreadsheets leave it, does not count. */
 static ht_status surplus(const table *in, const char *field) {
   if (!*field) return HT_OK;
   return mistake(in, in->line,
@@ -252,7 +252,7 @@ static ht_status make_series(const table *in, double period_s, ht_waveform *wave
     if (k > series.harmonics) series.harmonics = (int)k;
   }
   if (series.harmonics > 0 && period_s == 0)
-    return ht_fail(HT_ERR_CASE, "%s: a Fourier series wants flow.period_s in the case file",
+    return ht_fail(HT_ERR_CASE, "%s: a Fourier series needs flow.period_s in the case file",
                    in->path);
   HT_TRY(ht_waveform_series(&series, waveform));
   return HT_OK;

@@ -8,7 +8,7 @@ ht_status ht_cycle_record_begin(const ht_domain *domain, double weight_s, ht_cyc
   return ht_surface_build(domain, &record->surface);
 }
 
-/* A square millimetre of metres a second is a millilitre a second. */
+/* mm2 m/s = mL/s */
 static double port_flow(const ht_port *port, const ht_flow *flow) {
   double axis[3] = {0, 0, 0}, lps[3], sum = 0;
   axis[port->axis] = port->inward;

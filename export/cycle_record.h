@@ -1,5 +1,5 @@
-/* Takes the wall's load of each sample of a cycle that the solver shows, and sums it up: the link
- * between solver/ and export/ for pulsatile flows. */
+/* Computes the wall load of each sample of a cycle from the solver and sums it up: the link between
+ * solver/ and export/ for pulsatile flows. */
 #ifndef HT_CYCLE_RECORD_H
 #define HT_CYCLE_RECORD_H
 
@@ -16,11 +16,12 @@ typedef struct {
  * HT_ERR_MEMORY. The caller frees. */
 ht_status ht_cycle_record_begin(const ht_domain *domain, double weight_s, ht_cycle_record *record);
 
-/* A sample; `record` is an ht_cycle_record, so that it fits a solver's observer. The largest of
- * their inflows tells the peak. Errors as ht_surface_load and ht_wall_series_add. */
+/* Adds a sample. `record` is an ht_cycle_record; void *, because the function is a solver's
+ * observer. The sample with the largest inflow is the peak. Errors as ht_surface_load and
+ * ht_wall_series_add. */
 ht_status ht_cycle_record_sample(void *record, double time_s, const ht_flow *flow);
 
-/* Its numbers; the caller frees them. HT_ERR_INTERNAL: no sample. */
+/* The wall load over the cycle; the caller frees it. HT_ERR_INTERNAL: no sample. */
 ht_status ht_cycle_record_result(const ht_cycle_record *record, ht_wall_cycle *cycle);
 void ht_cycle_record_free(ht_cycle_record *record);
 

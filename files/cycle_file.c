@@ -14,7 +14,7 @@ typedef struct {
 
 ht_status ht_cycle_file_write(const char *path, const ht_wall_cycle *cycle,
                               const char *mask_sha256) {
-  ht_wall_cycle shown = *cycle; /* its pointers: nothing is changed through them */
+  ht_wall_cycle shown = *cycle; /* copies the pointers; the arrays are only read */
   ht_cycle_array array[HT_CYCLE_ARRAYS];
   ht_hashed_output file;
   header first = {.points = cycle->points,

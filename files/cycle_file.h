@@ -1,9 +1,9 @@
-/* wall_cycle.bin: the wall's load over the last cycle, so that `hemotile export` can go on from
- * `hemotile solve`, which alone sees its samples.
+/* wall_cycle.bin: the wall load over the last cycle. `hemotile solve` writes it, because only it
+ * has the samples; `hemotile export` reads it.
  *
  * Little-endian: 8 bytes "HTWALL01"; int64 points, samples, points too still for RRT or ECAP;
  * float64 period_s, peak_time_s, peak_flow_ml_s; 64 bytes, the SHA-256 of mask.nii.gz in hex; the
- * arrays of ht_wall_cycle in its order, float32; 32 bytes, the SHA-256 of all before. */
+ * arrays of ht_wall_cycle in its order, float32; 32 bytes, the SHA-256 of all bytes before. */
 #ifndef HT_CYCLE_FILE_H
 #define HT_CYCLE_FILE_H
 

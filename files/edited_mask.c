@@ -6,13 +6,13 @@ static const double same_grid_slack = 0.1;   /* voxels */
 static const double other_grid_slack = 1.05; /* of the larger voxels: programs round a size */
 static const double same_voxels_within = 0.01;
 
-/* The corners of the box of all voxels: 0 to 7, half a voxel beyond the outermost centres. */
+/* Corner 0 to 7 of the box of all voxels, half a voxel beyond the outermost centres. */
 static void corner_index(const ht_grid *grid, int corner, double index[3]) {
   for (int a = 0; a < 3; a++) index[a] = (corner >> a & 1) ? grid->dim[a] - 0.5 : -0.5;
 }
 
-/* Size of the edited mask's voxels along axis `a` of the other, in voxels of that; its axes may
- * come in another order. */
+/* Voxel size of the edited mask along axis `a` of the written one, in voxels of the latter; the
+ * axes may have another order. */
 static double voxel_ratio(const ht_grid *written, const ht_grid *edited, int a) {
   double best = 0, ratio = 1;
   for (int b = 0; b < 3; b++) {
@@ -25,8 +25,8 @@ static double voxel_ratio(const ht_grid *written, const ht_grid *edited, int a) 
   return ratio;
 }
 
-/* Do both boxes have their sides in the same places? Voxels of the same size leave no room: a plane
- * less is another size, and kept with the image's affine it would lie a voxel off. */
+/* 1 where the sides of both boxes agree. With the same voxel size the slack is small: a mask with a
+ * plane fewer and the image's affine would be shifted by a voxel. */
 static int is_same_box(const ht_grid *written, const ht_grid *edited) {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (int corner = 0; corner < 8; corner++) {
@@ -79,7 +79,7 @@ ht_status ht_edited_mask_check(const char *path, const char *folder, const ht_gr
   return ht_fail(
       HT_ERR_FORMAT,
       "%s: this edited mask does not lie where the mask was that hemotile wrote (LPS "
-      "mm): it has %s; wanted: %s; save it with the size and the affine of the image that "
+      "mm): it has %s; expected: %s; save it with the size and the affine of the image that "
       "was opened (3D Slicer and ITK-SNAP do; in Python: nibabel.Nifti1Image(data, image.affine)), "
       "or make it anew with `hemotile segment %s --force`",
       path, now, before, folder);

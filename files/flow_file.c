@@ -210,7 +210,8 @@ static ht_status read_voxels(ht_hashed_input *from, ht_flow *flow) {
   return status;
 }
 
-/* Of a node in the file; and the emptiest box around a vessel that is believed. */
+/* Bytes of a node in the file. The most voxels of a box for a node of the vessel, with SMALL nodes
+ * to spare. */
 enum { NODE_BYTES = 8 + 10 * 4, VOXELS_A_NODE = 4096, SMALL = 256 };
 
 static ht_status read_arrays(ht_hashed_input *from, ht_flow *flow) {

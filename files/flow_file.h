@@ -1,10 +1,10 @@
-/* flow.bin: the flow at every node, so that `hemotile export` can go on from `hemotile solve`.
+/* flow.bin: the flow at every node. `hemotile solve` writes it, `hemotile export` reads it.
  *
  * Little-endian:
  *   8 bytes   "HTFLOW01"
  *   8 bytes   length N of the text that follows, uint64
  *   N bytes   JSON: hemotile (version), commit, grid of the lattice, nodes, stats of the run,
- *             mask_sha256 (of mask.nii.gz that the flow belongs to)
+ *             mask_sha256 (of mask.nii.gz that the flow was computed in)
  *   then, for each node:  int64 voxel (x + nx (y + ny z));
  *                         float32 velocity_m_s[3] (LPS); float32 pressure_pa;
  *                         float32 stress_pa[6] (xx yy zz xy xz yz, LPS)
@@ -27,7 +27,8 @@ ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flo
 ht_status ht_flow_file_read(const char *path, ht_flow *flow, ht_flow_stats *stats,
                             char mask_sha256[HT_HASH_TEXT]);
 
-/* One port from its entry in flow.bin's JSON or in summary.json; what is absent stays. */
+/* One port from its entry in flow.bin's JSON or in summary.json; absent members keep their value.
+ */
 void ht_port_result_read(struct fy_node *node, ht_port_result *port);
 
 #endif

@@ -58,8 +58,8 @@ static int is_link(const char *path) {
   return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-/* The path of what lies in the folder; 0 where that is not so, because a folder in between is a
- * link: what is behind it is not ours. */
+/* The path of a file in the folder; 0 where a folder in between is a link: files behind it are not
+ * hemotile's. */
 static int path_inside(char path[HT_PATH_MAX], const char *folder, const char *name) {
   for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
     char part[64];
@@ -76,13 +76,13 @@ static void drop_from(const char *folder, int first) {
     if ((int)files[i].stage >= first && path_inside(path, folder, files[i].name)) unlink(path);
 }
 
-/* Only where it is empty; a link is none. */
+/* Removes a folder only where it is empty; never a link. */
 static void drop_folder(const char *folder, const char *name) {
   char path[HT_PATH_MAX];
   if (path_inside(path, folder, name)) rmdir(path);
 }
 
-/* A whole case folder in the folder, but for what a person put there. */
+/* Removes a case folder inside the folder, except for files that a person put there. */
 static void drop_case(const char *folder, const char *name) {
   static const char *const records[] = {HT_FILE_CASE, HT_FILE_WAVEFORM, HT_FILE_MANIFEST,
                                         HT_FILE_LOG, HT_FILE_JOURNAL};
@@ -189,8 +189,8 @@ void ht_folder_of(const char *path, char folder[HT_PATH_MAX]) {
     slash[slash == folder] = 0;
 }
 
-/* A folder for the results that can be made, beside the scan's or at home: a disc with scans is
- * often read-only. "": none is known. */
+/* Suggests a folder for the results, beside the scan's or in the home folder, because a disc with
+ * scans is often read-only. "": none found. */
 static void suggest_output(const char *scan, char output[HT_PATH_MAX]) {
   char whole[PATH_MAX], parent[HT_PATH_MAX];
   output[0] = 0;
@@ -252,7 +252,7 @@ ht_status ht_input_check(const char *input) {
                  input);
 }
 
-/* What is written into or removed from a folder of the case stays in the case. */
+/* A link as a subfolder would take writing and removing out of the case. */
 static ht_status check_links(const char *folder) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < INNER_FOLDERS; i++) {

@@ -1,4 +1,4 @@
-/* The case folder: the names of its files, and what may be written where. */
+/* The case folder: the names of its files, and the rules for writing into it. */
 #ifndef HT_FOLDER_H
 #define HT_FOLDER_H
 
@@ -9,33 +9,33 @@
 
 const char *ht_stage_name(ht_stage stage);
 
-/* Is it a file or a folder? A pipe or a device as input would be waited for without an end.
- * HT_ERR_FORMAT. */
+/* HT_ERR_FORMAT unless the input is a file or a folder: reading a pipe or a device might never
+ * end. */
 ht_status ht_input_check(const char *input);
 
-/* The folder that the file is in, by its path alone: "." where that names none. */
+/* The folder of the file, from its path alone; "." where the path has no folder. */
 void ht_folder_of(const char *path, char folder[HT_PATH_MAX]);
 
-/* May results go here? A folder that is not there yet, is empty or is a case folder, and neither
- * holds the input nor lies in it; its own folders are no links. HT_ERR_USAGE; of a folder as input
- * the message names one where results can go. `input` may be "". */
+/* HT_ERR_USAGE unless results may go into the folder: it is new, empty or a case folder, neither
+ * contains the input nor lies in it, and its subfolders are no links. Where the input is a folder,
+ * the message suggests another for the results. `input` may be "". */
 ht_status ht_folder_check(const char *folder, const char *input);
 
-/* The same question once more, when the files that were read are known: the folders of a DICOM
- * series, also of slices that are links, do not hold the results. HT_ERR_USAGE. */
+/* The same check once the files of the input are known: HT_ERR_USAGE where the folder lies in one
+ * of a DICOM series, also of a slice that is a link. */
 ht_status ht_folder_check_read(const char *folder, const ht_path_list *files);
 
-/* A case folder made by hemotile? */
+/* 1 for a case folder that hemotile made. */
 int ht_folder_is_case(const char *folder);
 
-/* What is written from now on is of a patient: for its owner alone, or, with `follow_umask`, for
- * whom the user's umask says. */
+/* From now on files are readable by their owner alone, or with `follow_umask` as the user's umask
+ * sets. */
 void ht_folder_privacy(int follow_umask);
 
-/* Removes the files of the stages after `stage`: they belong to what is replaced. */
+/* Removes the files of the stages after `stage`: they belong to an older result of `stage`. */
 void ht_folder_drop_after(const char *folder, ht_stage stage);
 
-/* Removes the runs with the wall moved: those of an export before this one. */
+/* Removes the sensitivity runs of an earlier export. */
 void ht_folder_drop_sensitivity(const char *folder);
 
 /* Removes half-written files (".NAME.PID.part.EXT") of a process; pid 0: of all. */
@@ -44,7 +44,7 @@ void ht_folder_sweep(const char *folder, pid_t pid);
 /* Number of entries; -1 where it cannot be read. */
 int ht_folder_entries(const char *folder);
 
-/* Do both paths name the same file or folder? 0 where one is absent. */
+/* 1 where both paths name the same file or folder; 0 where one is absent. */
 int ht_same_file(const char *a, const char *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* SHA-256 of what was read, for the manifest. */
+/* SHA-256 of files and texts, for the manifest. */
 #ifndef HT_HASH_H
 #define HT_HASH_H
 
@@ -15,7 +15,7 @@ ht_status ht_hash_file(const char *path, char hex[HT_HASH_TEXT]);
  * that names and their order do not matter. */
 ht_status ht_hash_files(const ht_path_list *files, char hex[HT_HASH_TEXT]);
 
-/* Of a file the first, of a folder the second with all files in it. */
+/* ht_hash_file of a file; ht_hash_files of all files in a folder. */
 ht_status ht_hash_path(const char *path, char hex[HT_HASH_TEXT]);
 
 /* Incremental. */

@@ -12,7 +12,7 @@
 
 enum { YAML_BYTES_MAX = 4 << 20 };
 
-/* libfyaml must not print: what it finds is collected and becomes our message. */
+/* Collects the errors of libfyaml, which must not print them, for our message. */
 static void swallow(struct fy_diag *diag, void *user, const char *text, size_t length) {
   (void)diag, (void)user, (void)text, (void)length;
 }
@@ -38,7 +38,7 @@ static ht_status first_mistake(const char *name, struct fy_diag *diag, ht_status
                  mistake->msg ? mistake->msg : "no reason given");
 }
 
-/* libfyaml reads the first document and is silent about the rest. */
+/* libfyaml reads the first document and ignores the rest without an error. */
 static int second_document(const char *text) {
   int line = 1, content = 0;
   for (const char *at = text; at; line++) {
@@ -52,8 +52,8 @@ static int second_document(const char *text) {
   return 0;
 }
 
-/* Ten lines of anchors and aliases can stand for more text than there is memory. Once there is no
- * anchor, resolving finds every alias wanting. */
+/* Ten lines of anchors and aliases can expand to more text than fits into memory. Without anchors
+ * libfyaml refuses every alias. */
 static ht_status refuse_anchors(const char *name, struct fy_document *document,
                                 struct fy_diag *diag, ht_status code) {
   void *next = NULL;
@@ -86,7 +86,7 @@ static ht_status parse(const char *name, ht_status code, ht_yaml *yaml) {
   return HT_OK;
 }
 
-/* What libfyaml 0.7 does not come back from: a directive that is none, characters that are none. */
+/* libfyaml 0.7 hangs on an unknown directive and on bytes that are no UTF-8. */
 static ht_status check_text(const char *name, const char *text, ht_status code) {
   int line = 1, begins = 1;
   for (const char *at = text; *at;) {

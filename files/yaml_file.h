@@ -1,4 +1,4 @@
-/* Reads YAML (and JSON, which is YAML) with libfyaml; mistakes come with line and column. */
+/* Reads YAML (and JSON, which is YAML) with libfyaml. Messages have the line and column. */
 #ifndef HT_YAML_FILE_H
 #define HT_YAML_FILE_H
 
@@ -26,8 +26,9 @@ void ht_yaml_free(ht_yaml *yaml);
  * is none. */
 void ht_yaml_position(struct fy_node *node, int *line, int *column);
 
-/* Of a mapping: the value of a key, NULL where absent. For files that hemotile wrote itself: what
- * is absent or of another type leaves the value as it is and gives 0. */
+/* The value of a key of a mapping, NULL where absent. The others are for files that hemotile wrote
+ * itself: where the key is absent or of another type they leave the value unchanged and return 0.
+ */
 struct fy_node *ht_yaml_get(struct fy_node *mapping, const char *key);
 int ht_yaml_number(struct fy_node *mapping, const char *key, double *value);
 int ht_yaml_integer(struct fy_node *mapping, const char *key, int64_t *value);
@@ -36,11 +37,10 @@ int ht_yaml_bool(struct fy_node *mapping, const char *key, int *value);
 int ht_yaml_text(struct fy_node *mapping, const char *key, char *value, size_t size);
 int ht_yaml_numbers(struct fy_node *mapping, const char *key, double *values, int count);
 
-/* Three numbers from -1e5 to 1e5, as a case file's points: they become a voxel's, an int. */
+/* Three numbers from -1e5 to 1e5, as the points of a case file: they become voxel numbers, ints. */
 int ht_yaml_point(struct fy_node *mapping, const char *key, double point[3]);
 
-/* The keys dim, spacing_mm, origin_mm and direction; 0 also where they are no grid's
- * (ht_grid_check). */
+/* The keys dim, spacing_mm, origin_mm and direction; 0 also where ht_grid_check refuses them. */
 int ht_yaml_grid(struct fy_node *mapping, ht_grid *grid);
 
 #endif

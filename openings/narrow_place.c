@@ -2,7 +2,7 @@
 #include "narrowest.h"
 #include <math.h>
 
-static const double narrowing = 0.8; /* of the narrower of two openings, beyond a node */
+static const double narrowing = 0.8; /* fraction of the narrower of two openings, and a node */
 
 static int is_narrow(const ht_narrow_place *place, double spacing_mm) {
   double wide = 2 * fmin(place->inlet->radius_mm, place->outlet->radius_mm) / spacing_mm;

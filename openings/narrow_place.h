@@ -5,8 +5,8 @@
 #include "openings.h"
 #include "volume.h"
 
-/* Fewer nodes than that across a vessel, and every number is coarse; fewer than the second, and the
- * wall shear stress is off by more than some per cent (export/README.md). */
+/* With fewer nodes across a vessel than the first every number is coarse; with fewer than the
+ * second the wall shear stress is wrong by more than some per cent (export/README.md). */
 enum { HT_FEWEST_NODES_ACROSS = 8, HT_WALL_NODES_ACROSS = 16 };
 
 typedef struct {

@@ -174,10 +174,12 @@ static void settle_names(ht_case *settings, ht_openings *openings, const origins
   for (int i = 0; i < openings->count; i++) {
     ht_opening *one = &openings->item[i];
     int a = from->of_case[i];
-    int given = a >= 0 && settings->opening[a].name[0];
-    for (int n = 1; !given && (!one->name[0] || name_taken(openings, one->name, i)); n++)
+    int asked = a >= 0 && settings->opening[a].name[0];
+    for (int n = 1; !asked && (!one->name[0] || name_taken(openings, one->name, i)); n++)
       snprintf(one->name, sizeof one->name, "%s-%d", ht_role_name(one->role), n);
-    if (a >= 0) memcpy(settings->opening[a].name, one->name, HT_NAME_MAX);
+    if (a < 0 || asked) continue;
+    memcpy(settings->opening[a].name, one->name, HT_NAME_MAX);
+    settings->opening[a].name_is_given = 1;
   }
 }
 

@@ -46,7 +46,8 @@ static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
     filled += ht_distance(p, end->centre_mm) < 2 * r &&
               ht_distance(p, region->sphere_mm) > region->sphere_radius_mm - 1.5 * dx;
   }
-  return (double)filled * dx * dx > 1.5 * 0.5 * 3.14 * r * r;
+  double half_section_mm2 = 0.5 * acos(-1) * r * r, layer = 1.5; /* voxels thick */
+  return (double)filled * dx * dx > layer * half_section_mm2;
 }
 
 /* All ends of a surface are closed: a vessel's end that is not flat looks like a dome. */

@@ -29,7 +29,7 @@ static void add_outlet(const ht_run *run, const ht_port_result *port, double inl
   result->outlet[i].radius_mm = opening->radius_mm;
 }
 
-/* In a pulsatile flow the wall load is the mean over the cycle. */
+/* For a pulsatile flow the wall load is the mean over the cycle. */
 static void take_cycle(const ht_cycle_stats *cycle, ht_lattice_result *result) {
   if (cycle->samples == 0) return;
   result->pulsatile = 1;
@@ -66,7 +66,7 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
 
 /* ---- the same figure on three lattices ---- */
 
-/* Made-up names number the openings by size, so that one name may mean different openings on two lattices: compares their positions. */
+/* Made-up names count openings by size, and the order may change from lattice to lattice. */
 static int same_outlet(const ht_lattice_result *lattice, const ht_lattice_result *fine,
                        int outlet) {
   const double *at = fine->outlet[outlet].centre_mm;
@@ -98,10 +98,11 @@ static ht_status add_outlet_figures(ht_convergence_study *study, int outlet) {
     int i = same_outlet(lattice, fine, outlet);
     if (i < 0 || lattice->outlets != fine->outlets)
       return ht_fail(HT_ERR_OPENINGS,
-                     "the outlets of the %s and the fine lattice differ (%d and %d outlets; '%s' %s) and cannot be compared: look at pictures/mask_on_scan.png of both, and name "
+                     "the %s lattice has other outlets than the fine one (%d and %d; '%s' %s): "
+                     "they cannot be compared. Look at pictures/mask_on_scan.png of both, and name "
                      "the openings in the case file",
                      ht_lattice_names[k], lattice->outlets, fine->outlets,
-                     fine->outlet[outlet].name, i < 0 ? "has no match" : "has a match");
+                     fine->outlet[outlet].name, i < 0 ? "is not there" : "is there");
     drop->value[k] = lattice->outlet[i].drop_pa;
     if (split) split->value[k] = lattice->outlet[i].flow_percent;
   }
@@ -192,7 +193,7 @@ static ht_status write_table(const char *folder, const ht_convergence_study *stu
 
 /* ---- the plot ---- */
 
-enum { CURVE = 33, DRAWN = 8 /* figures: the eye tells no more colours apart */ };
+enum { CURVE = 33, DRAWN = 8 /* curves in the plot, so that each stays distinguishable */ };
 
 typedef struct {
   double x[CURVE], y[CURVE]; /* the line */
@@ -200,7 +201,8 @@ typedef struct {
   int points, dots;
 } curve;
 
-/* In % of the value on the fine lattice. A converging figure gets the fitted curve down to spacing 0, any other figure straight lines from lattice to lattice. */
+/* In % of the fine lattice's value. A converging value: the fitted curve down to spacing 0;
+ * any other: straight lines from lattice to lattice. */
 static void make_curve(const ht_convergence_study *study, const ht_figure *figure, curve *c) {
   const ht_convergence *found = &figure->convergence;
   double percent = 100 / figure->value[HT_FINE];
@@ -230,7 +232,7 @@ static ht_plot_axis axis_of(const char *label, double low, double high) {
 }
 
 static void find_range(const curve *c, int curves, double *low, double *high) {
-  *low = 99, *high = 101; /* a small change looks small */
+  *low = 99, *high = 101; /* so that a small change looks small */
   for (int f = 0; f < curves; f++) {
     for (int i = 0; i < c[f].points; i++)
       *low = fmin(*low, c[f].y[i]), *high = fmax(*high, c[f].y[i]);
@@ -277,7 +279,7 @@ ht_status ht_convergence_write(const char *folder, const ht_convergence_study *s
   return draw(folder, study);
 }
 
-/* ---- the text ---- */
+/* ---- what it means ---- */
 
 static void print_cell(FILE *stream, int width, const char *format, double value) {
   char text[32] = "-";
@@ -311,10 +313,11 @@ static void print_converging(FILE *stream, const ht_figure *one) {
   const ht_convergence *c = &one->convergence;
   double off = 100 * ht_convergence_off(c, one->value[HT_MIDDLE]);
   fprintf(stream,
-          "about %.4g %s without lattice error; the fine lattice is within %.2g %% of it, the middle lattice is %.2g %% too %s",
+          "about %.4g %s without lattice error, which the fine lattice's value meets within "
+          "%.2g %%; the middle lattice's is %.2g %% too %s",
           c->estimate, one->unit, 100 * c->index[HT_FINE], fabs(off), off < 0 ? "low" : "high");
   if (c->order > c->used)
-    fprintf(stream, " (the observed order %.1f is above the order of the method: %g is used)", c->order,
+    fprintf(stream, " (the observed order %.1f is above that of the method: %g was used)", c->order,
             c->used);
   else if (!(c->range > range_low && c->range < range_high))
     fprintf(stream, " (the lattices are not yet in the asymptotic range: %.2f, not 1)", c->range);
@@ -335,11 +338,13 @@ static void print_meaning(FILE *stream, const ht_figure *one) {
             100 * c->spread);
   else
     fprintf(stream,
-            "NOT CONVERGING: it changes more from the middle to the fine lattice (%.2g %%) than from the coarse to the middle one (%.2g %%); its error is unknown: use finer lattices.\n",
+            "NOT CONVERGING: it changes more from the middle to the fine lattice (%.2g %%) than "
+            "before (%.2g %%); nothing can be said of its error but that finer lattices are "
+            "wanted.\n",
             100 * c->change[HT_FINE], 100 * c->change[HT_MIDDLE]);
 }
 
-/* The lattice on which every converging figure has the wanted index. */
+/* The lattice on which every converging value would have the wanted index. */
 static void print_advice(FILE *stream, const ht_convergence_study *study) {
   const ht_lattice_result *fine = &study->lattice[HT_FINE];
   double most = 0;
@@ -353,7 +358,8 @@ static void print_advice(FILE *stream, const ht_convergence_study *study) {
   }
   if (converging)
     fprintf(stream,
-            "    An index of at most %g %% for every converging figure takes about %.0f nodes across: --nodes-across %.0f.\n",
+            "  For all that converges to be within %g %% (index) about %.0f nodes across are "
+            "wanted: --nodes-across %.0f.\n",
             100 * wanted_index, ceil(most), ceil(fmax(most, 8)));
 }
 

@@ -1,4 +1,4 @@
-/* The report of `hemotile converge` on three lattices of one case: table, CSV and plot. */
+/* The results of `hemotile converge` on three lattices of one case: a table, CSV and a plot. */
 #ifndef HT_CONVERGENCE_REPORT_H
 #define HT_CONVERGENCE_REPORT_H
 
@@ -14,7 +14,7 @@
 
 extern const char *const ht_lattice_names[HT_LATTICES]; /* also the folders of the runs */
 
-/* The results of one run. */
+/* One run. */
 typedef struct {
   int done, steady, pulsatile, outlets;
   double spacing_mm, widest_mm; /* lattice; diameter of the widest opening */
@@ -28,7 +28,6 @@ typedef struct {
   } outlet[HT_OPENINGS_MAX];
 } ht_lattice_result;
 
-/* Fills `result` from a run whose stages are done. */
 void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result);
 
 enum { HT_FIGURES_MAX = 4 + 2 * HT_OPENINGS_MAX };
@@ -48,16 +47,16 @@ typedef struct {
   ht_figure figure[HT_FIGURES_MAX];
 } ht_convergence_study;
 
-/* Fills `figure` from the three lattices. HT_ERR_OPENINGS: their outlets differ. */
+/* Fills the figures. HT_ERR_OPENINGS where the lattices found different outlets. */
 ht_status ht_convergence_compare(ht_convergence_study *study);
 
-/* Writes lattices.csv, with the runs done so far. HT_ERR_WRITE. */
+/* The runs that are done. HT_ERR_WRITE. */
 ht_status ht_convergence_write_lattices(const char *folder, const ht_convergence_study *study);
 
-/* Writes convergence.csv and convergence.png. HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* The table and the plot. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_convergence_write(const char *folder, const ht_convergence_study *study);
 
-/* Prints the table and explains it in words. */
+/* The table, and its meaning in plain words. */
 void ht_convergence_print(FILE *stream, const char *folder, const ht_convergence_study *study);
 
 #endif

@@ -207,21 +207,9 @@ static void forget_first(ht_warnings *before, int end) {
   ht_console_restore_warnings(before);
 }
 
-/* Names that were made up go by the roles on the first lattice; guessed ones may be others on the
- * second. */
-static void note_named(const ht_case *settings, int named[HT_OPENINGS_MAX]) {
-  for (int a = 0; a < settings->openings; a++) named[a] = settings->opening[a].name[0] != 0;
-}
-
-static void drop_made_up(const int named[HT_OPENINGS_MAX], ht_case *settings) {
-  for (int a = 0; a < settings->openings; a++)
-    if (!named[a]) settings->opening[a].name[0] = 0;
-}
-
 /* How wide the openings are is known when they are placed: until then the widest is a guess, which
  * fails for one inside the scan beside another at its border. */
-static ht_status find_across(ht_run *run, const ht_warnings *before,
-                             const int named[HT_OPENINGS_MAX]) {
+static ht_status find_across(ht_run *run, const ht_warnings *before) {
   enum { TRIES = 2 };
   double spacing_mm;
   HT_TRY(find_vessel(run, 0));
@@ -231,7 +219,7 @@ static ht_status find_across(ht_run *run, const ht_warnings *before,
                     ht_run_nodes_across(run),
                     ht_run_nodes_across(run) * run->mask.grid.spacing_mm[0], spacing_mm);
     ht_console_restore_warnings(before);
-    drop_made_up(named, run->settings);
+    ht_case_drop_given_names(run->settings);
     HT_TRY(find_vessel(run, spacing_mm));
   }
   return HT_OK;
@@ -241,15 +229,13 @@ static ht_status find_across(ht_run *run, const ht_warnings *before,
 static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
   static ht_warnings before, first;
-  int named[HT_OPENINGS_MAX];
-  note_named(run->settings, named);
   ht_console_keep_warnings(&before);
-  HT_TRY(find_across(run, &before, named));
+  HT_TRY(find_across(run, &before));
   ht_console_keep_warnings(&first);
   if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
   if (!(spacing_mm > 0)) return HT_OK;
   forget_first(&before, first.count);
-  drop_made_up(named, run->settings);
+  ht_case_drop_given_names(run->settings);
   return find_vessel(run, spacing_mm);
 }
 

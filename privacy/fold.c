@@ -23,7 +23,7 @@ static UTransliterator *transliterator(ht_fold_way way) {
   return made[way];
 }
 
-/* The bytes of a letter, or the one that is none. */
+/* The letter at *at, which moves behind it. A byte that is no UTF-8 is a letter of Latin-1. */
 static UChar32 next_letter(const char *text, int bytes, int *at) {
   int begin = *at;
   UChar32 letter;

@@ -13,11 +13,11 @@ enum {
   LETTERS_LEAST = 3,
   FREE_LETTERS_LEAST = 2,
   DIGITS_LEAST = 4,
-  BETWEEN_MOST = 3, /* signs that may stand where a word's parts meet */
+  BETWEEN_MOST = 3, /* most signs between the parts of a word */
   JOINT = -1,
 };
 
-/* Letters, and joints where its parts meet. */
+/* Its letters, with JOINT between its parts. */
 typedef struct {
   int count;
   int32_t letter[WORD_LETTERS];
@@ -27,6 +27,16 @@ static struct {
   int count, room;
   hidden_word *word;
 } hidden;
+
+int ht_redact_grow(void **list, int count, int *room, size_t size) {
+  if (count < *room) return 1;
+  int wanted = *room ? 2 * *room : 16;
+  void *more = realloc(*list, (size_t)wanted * size);
+  if (!more) return 0;
+  *list = more;
+  *room = wanted;
+  return 1;
+}
 
 void ht_redact_nothing(void) {
   free(hidden.word);
@@ -80,14 +90,8 @@ static void keep(const hidden_word *word) {
     if (hidden.word[i].count == word->count &&
         memcmp(hidden.word[i].letter, word->letter, bytes) == 0)
       return;
-  if (hidden.count == hidden.room) {
-    int room = hidden.room ? 2 * hidden.room : 64;
-    hidden_word *more = realloc(hidden.word, (size_t)room * sizeof *more);
-    if (!more) return;
-    hidden.word = more;
-    hidden.room = room;
-  }
-  hidden.word[hidden.count++] = *word;
+  if (ht_redact_grow((void **)&hidden.word, hidden.count, &hidden.room, sizeof *word))
+    hidden.word[hidden.count++] = *word;
 }
 
 void ht_redact_word(const char *text, size_t length) {
@@ -146,9 +150,9 @@ static int longest_at(const ht_folded *text, int letters, int at) {
   return end;
 }
 
-/* ---- Taking them out ---- */
+/* ---- Removing them ---- */
 
-enum { STAYS, BEGINS, GOES_ON }; /* of a byte: what is removed begins there, or goes on */
+enum { STAYS, BEGINS, GOES_ON }; /* of a byte: a removed part begins there, or continues */
 
 static void mark(char *bytes, int from, int to) {
   if (bytes[from] == STAYS) bytes[from] = BEGINS;
@@ -170,7 +174,7 @@ static int mark_words(const char *text, size_t length, ht_fold_way way, char *by
   return found;
 }
 
-/* hemotile's own words; '#' is a number too short to be taken out. */
+/* hemotile's own words; '#' stands for a number too short to be removed. */
 static const char *const own_start[] = {
     "warning: ", "hemotile: error: ", "hemotile: ", "hemotile "};
 static const char *const own_name[] = {HT_FILE_CASE,
@@ -214,7 +218,7 @@ static int is_of_name(char c) {
   return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_' || c == '-';
 }
 
-/* Nothing within stays marked, unless what is marked goes on outside. */
+/* Removes the marks in a range, unless a marked part crosses its border. */
 static void unmark(char *bytes, size_t from, size_t to, size_t length) {
   if (bytes[from] != GOES_ON && (to == length || bytes[to] != GOES_ON))
     memset(bytes + from, STAYS, to - from);

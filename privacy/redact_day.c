@@ -1,4 +1,4 @@
-/* Days, as people write them. */
+/* Finds days in the forms in which people write them. */
 #define _POSIX_C_SOURCE 200809L
 #include "redact.h"
 #include "redact_parts.h"
@@ -43,14 +43,8 @@ void ht_redact_date(const char *text) {
       sscanf(text, "%4d%2d%2d", &one.year, &one.month, &one.day) != 3 ||
       is_hidden(one.year, 4, one.month, one.day))
     return;
-  if (hidden.count == hidden.room) {
-    int room = hidden.room ? 2 * hidden.room : 16;
-    date *more = realloc(hidden.date, (size_t)room * sizeof *more);
-    if (!more) return;
-    hidden.date = more;
-    hidden.room = room;
-  }
-  hidden.date[hidden.count++] = one;
+  if (ht_redact_grow((void **)&hidden.date, hidden.count, &hidden.room, sizeof one))
+    hidden.date[hidden.count++] = one;
 }
 
 /* ---- Without signs between ---- */
@@ -86,7 +80,7 @@ typedef struct {
   int value, digits; /* digits 0: a month by its name */
 } field;
 
-/* "apr", "april", in any language that calls it so. */
+/* "apr", "april": the month, in English or a language with the same name. */
 static int month_named(const ht_folded *text, int letters, int at, int *length) {
   static const char *const names[MONTHS] = {"january",   "february", "march",    "april",
                                             "may",       "june",     "july",     "august",

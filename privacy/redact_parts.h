@@ -3,11 +3,16 @@
 #define HT_REDACT_PARTS_H
 
 #include "fold.h"
+#include <stddef.h>
 
-/* Does the second letter go on with the word, or the number, of the first? */
+/* 1 where the second letter continues the word, or the number, of the first. */
 int ht_letters_go_on(const ht_folded *first, const ht_folded *second);
 
-/* The end (a letter's number) of the day that begins there and is to be taken out; 0: none does. */
+/* Makes room in a list for one more item of `size` bytes; 0 where there is no memory, and the list
+ * stays. */
+int ht_redact_grow(void **list, int count, int *room, size_t size);
+
+/* The end (number of a letter) of a day to remove that begins there; 0: none begins there. */
 int ht_redact_day_at(const ht_folded *text, int letters, int at);
 int ht_redact_has_days(void);
 void ht_redact_no_days(void);

@@ -1,4 +1,4 @@
-/* Paths of what was read and written. */
+/* Replaces the paths of the input and of the results. */
 #define _POSIX_C_SOURCE 200809L
 #include "redact.h"
 #include "redact_parts.h"
@@ -17,7 +17,7 @@ typedef struct {
 } hidden_path;
 
 static struct {
-  int count;
+  int count, room;
   hidden_path *path;
 } hidden;
 
@@ -52,15 +52,14 @@ void ht_redact_path(const char *path, const char *label, int deep) {
   size_t length = strlen(path);
   while (length > 1 && path[length - 1] == '/') length--;
   if (length == 0 || is_known(path, length)) return;
-  hidden_path *more = realloc(hidden.path, (size_t)(hidden.count + 1) * sizeof *more);
-  if (!more) return;
-  hidden.path = more;
-  hidden_path *one = &more[hidden.count];
+  if (!ht_redact_grow((void **)&hidden.path, hidden.count, &hidden.room, sizeof *hidden.path))
+    return;
+  hidden_path *one = &hidden.path[hidden.count];
   one->path = strndup(path, length);
   if (!one->path) return;
   one->deep = deep;
   snprintf(one->label, sizeof one->label, "%s", label);
-  qsort(more, (size_t)++hidden.count, sizeof *more, by_length);
+  qsort(hidden.path, (size_t)++hidden.count, sizeof *hidden.path, by_length);
 }
 
 /* ---- Finding them ---- */
@@ -69,12 +68,12 @@ static int is_of_name(char c) {
   return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_' || c == '-';
 }
 
-/* "a", "." and "..": also words and signs of any message. */
+/* "a", "." and ".." occur in any message. */
 static int is_short(const char *path) {
   return strlen(path) == 1 || strcmp(path, "..") == 0;
 }
 
-/* "scan", "guessed" may be words of a message. */
+/* "scan" and "guessed" can be words of a message. */
 static int is_word(const char *path) {
   return path[strspn(path, "abcdefghijklmnopqrstuvwxyz")] == 0;
 }
@@ -92,7 +91,7 @@ static int follows_command(const char *text, const char *at) {
   return follows(text, word, "hemotile ");
 }
 
-/* Where a message has a path, not a word: in a command, in brackets, before or behind a message. */
+/* The places of paths in a message: in a command, in brackets, at its beginning or end. */
 static int is_place_of_path(const char *text, const char *at, const char *end) {
   static const char *const before[] = {"-o ", "=", "(", "`", "'", "\"", "error: ", "warning: "};
   if (*end == '/' || begins_with(text, "hemotile ") || follows_command(text, at)) return 1;

@@ -21,7 +21,7 @@ enum { LINE_MAX_LENGTH = 4500, BAR = 16 };
 static struct {
   int quiet, terminal, line_shown;
   FILE *log;
-  char *kept; /* what was said before there was a log */
+  char *kept; /* lines before the log was opened */
   size_t kept_size;
   FILE *kept_stream;
   char stage[32], hint[2048];
@@ -30,8 +30,8 @@ static struct {
   ht_warnings warnings;
 } console;
 
-/* Signs that a terminal obeys, of a name or a path, as their numbers; also those of two bytes,
- * U+0080 to U+009F. Lines stay lines. */
+/* Writes control characters, which a terminal would obey, as their numbers; also those of two
+ * bytes, U+0080 to U+009F. Line ends stay. */
 static void show_controls(const char *text, char *out, size_t size) {
   size_t end = 0;
   for (const unsigned char *c = (const unsigned char *)text; *c && end + 5 < size; c++) {
@@ -45,8 +45,8 @@ static void show_controls(const char *text, char *out, size_t size) {
   out[end] = 0;
 }
 
-/* Without the patient's identity. What is in the text's second line and those after it is indented:
- * no path or name can make an entry of its own. */
+/* Without the patient's identity. The second and later lines of a text are indented: no path or
+ * name can fake an entry of the log. */
 static void write_log(FILE *log, const char *stamp, const char *said) {
   char text[LINE_MAX_LENGTH + 512], shown[LINE_MAX_LENGTH + 512];
   snprintf(text, sizeof text, "%s", said);
@@ -60,7 +60,7 @@ static void write_log(FILE *log, const char *stamp, const char *said) {
   fflush(log);
 }
 
-/* Until there is a log, it is not known whose scan this is: stamp and text as they are. */
+/* Before the log is open, the patient is unknown: the stamp and the text are kept unchanged. */
 static void to_log(const char *said) {
   char stamp[32];
   time_t now = time(NULL);
@@ -107,7 +107,7 @@ static void write_kept(FILE *log) {
   }
 }
 
-/* A file of this folder only: nothing is written where a link leads. */
+/* Opens only a file of this folder, never through a link. */
 static ht_status open_log(const char *path, int *descriptor) {
   struct stat info;
   *descriptor =
@@ -122,7 +122,7 @@ static ht_status open_log(const char *path, int *descriptor) {
                  path);
 }
 
-/* Leaves no empty log behind: it would make any folder a case. That of another run stays. */
+/* Removes an empty log: it would turn any folder into a case. The log of another run stays. */
 static void drop_new_log(const char *path, int descriptor) {
   struct stat info;
   if (fstat(descriptor, &info) == 0 && info.st_size == 0) unlink(path);

@@ -1,4 +1,4 @@
-/* What the person at the terminal and the log file of the case see: progress, notes, warnings. */
+/* Progress, notes, warnings and errors, on the terminal and in the case's log file. */
 #ifndef HT_CONSOLE_H
 #define HT_CONSOLE_H
 
@@ -7,27 +7,27 @@
 
 enum { HT_WARNINGS_MAX = 32, HT_WARNING_LENGTH = 512 };
 
-/* quiet: nothing but warnings and errors on stderr; the log has all. `command` heads the log. */
+/* quiet: only warnings and errors on stderr; the log has all. `command` is the log's first line. */
 void ht_console_begin(int quiet, const char *command);
 int ht_console_is_quiet(void);
 
-/* From now on all goes to this file too, with what was said before; appended. Also locks it:
- * HT_ERR_USAGE where another hemotile works in the folder, or where it is a link. HT_ERR_WRITE,
- * also where no lock can be had (log_lock.h). */
+/* From now on all lines are appended to this file, too, beginning with the earlier ones. Locks the
+ * file: HT_ERR_USAGE where another hemotile works in the folder, or where the file is a link;
+ * HT_ERR_WRITE, also where no lock is available (log_lock.h). */
 ht_status ht_console_log(const char *path);
 void ht_console_end(void);
 
-/* Another run of the same command begins: the log is closed, and warnings and hint are forgotten.
- */
+/* Begins another run of the same command: closes the log, drops the warnings and the hint. */
 void ht_console_next(void);
 
-/* The warnings so far, for a run that others come in between of. */
+/* The warnings so far, saved while nested runs take over the console. */
 typedef struct {
   int count;
   char text[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
 } ht_warnings;
 void ht_console_keep_warnings(ht_warnings *kept);
-void ht_console_restore_warnings(const ht_warnings *kept); /* says nothing; instead of others */
+void ht_console_restore_warnings(
+    const ht_warnings *kept); /* replaces the current ones; prints nothing */
 
 /* One line, printf style. */
 #if defined(__GNUC__)
@@ -35,7 +35,7 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void ht_console_note(const char *format, ...);
 
-/* A line that begins with "warning:", and is kept for summary.json. The same one only once. */
+/* A line that begins with "warning:", kept for summary.json. The same warning appears only once. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
@@ -43,7 +43,7 @@ void ht_console_warn(const char *format, ...);
 int ht_console_warnings(void);
 const char *ht_console_warning(int number);
 
-/* What to do about a failure that may come now; printed as a second line by the next. */
+/* Advice for a failure that may follow; ht_console_error prints it as a second line. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
@@ -52,8 +52,8 @@ void ht_console_hint(const char *format, ...);
 /* "hemotile: error: MESSAGE" of the last failure, and the hint. */
 void ht_console_error(void);
 
-/* For the stages: shows a bar on a terminal, a line every 10 s elsewhere; asks to stop after a
- * signal. Borrowed. */
+/* The progress of the stages: a bar on a terminal, else a line every 10 s. Asks a stage to stop
+ * after a signal. Borrowed. */
 const ht_progress *ht_console_progress(void);
 
 /* A step of the pipeline begins: "segment" (3rd of 6), for the progress line. */

@@ -18,7 +18,7 @@ static int lock_whole(int descriptor) {
   return 0;
 }
 
-/* Of this open file, not of the process: it goes when the log is closed and no sooner. */
+/* Belongs to the open file, not to the process: it ends when the log is closed, not earlier. */
 static int lock_range(int descriptor) {
   struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   while (fcntl(descriptor, F_OFD_SETLK, &all) != 0)
@@ -26,7 +26,7 @@ static int lock_range(int descriptor) {
   return 0;
 }
 
-/* Lustre mounted without flock, and some FUSE and NFS mounts. */
+/* For Lustre mounted without flock, and some FUSE and NFS mounts. */
 static int is_missing(int error) {
   return error == ENOSYS || error == ENOLCK || error == EOPNOTSUPP || error == EINVAL;
 }
@@ -41,7 +41,7 @@ static ht_status refuse_held(const char *path) {
   holder[strcspn(holder, "\n")] = 0;
   return ht_fail(HT_ERR_USAGE,
                  "%s: another hemotile is working in this folder (%s): wait until it has ended, or "
-                 "choose another folder with -o; where it was killed, remove this file",
+                 "choose another folder with -o; if it was killed, remove this file",
                  path, *holder ? holder : "it does not say which");
 }
 
@@ -56,8 +56,8 @@ static ht_status write_holder(const char *path, int descriptor) {
   return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, strerror(error));
 }
 
-/* Nobody can tell whether a process of another machine is alive: what one left that was killed is
- * for the user to remove. */
+/* Whether a process on another machine is alive is unknown: the user has to remove the file of a
+ * killed one. */
 static ht_status make_file(const char *log) {
   char path[HT_PATH_MAX];
   if (snprintf(path, sizeof path, "%s.lock", log) >= (int)sizeof path)

@@ -1,17 +1,16 @@
-/* The lock of a case folder, on its log: it keeps a second hemotile out for as long as the log is
- * open. */
+/* The lock of a case folder, on its log: it keeps a second hemotile out while the log is open. */
 #ifndef HT_LOG_LOCK_H
 #define HT_LOG_LOCK_H
 
 #include "status.h"
 
-/* Locks the open log at `path`, one at a time: with flock, else with fcntl, and where the file
- * system has neither with a file "PATH.lock" that names this process. HT_ERR_USAGE where another
- * hemotile has it, HT_ERR_WRITE where no lock can be had; then nothing is locked. Closing the log
+/* Locks the open log at `path`; only one log at a time. Uses flock, else fcntl; on a file system
+ * with neither a file "PATH.lock" that names this process. HT_ERR_USAGE where another hemotile
+ * holds the lock, HT_ERR_WRITE where no lock is available; then nothing is locked. Closing the log
  * does not remove the file: ht_log_unlock does. */
 ht_status ht_log_lock(const char *path, int descriptor);
 
-/* Removes the file that ht_log_lock made, where it made one. From any thread. */
+/* Removes the file "PATH.lock", if ht_log_lock made one. May be called from any thread. */
 void ht_log_unlock(void);
 
 #endif

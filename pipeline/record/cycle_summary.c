@@ -2,11 +2,11 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Members of "cycle" in summary.json: written and read by one table. */
+/* The members of "cycle" in summary.json, for writing and reading. */
 static const struct {
   const char *key;
   size_t at;
-  double factor; /* of what is written */
+  double factor; /* of the written value */
 } members[] = {
 #define MEMBER(key, field, factor)                                                                 \
   { key, offsetof(ht_cycle_stats, field), factor }

@@ -1,4 +1,4 @@
-/* The numbers of a cycle in summary.json and in the text for the person who ran it. */
+/* The numbers of a cycle in summary.json and in the short text on the terminal. */
 #ifndef HT_CYCLE_SUMMARY_H
 #define HT_CYCLE_SUMMARY_H
 

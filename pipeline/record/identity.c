@@ -17,7 +17,7 @@
 enum { NAME_BYTES = 256, PARTS_MAX = 6 };
 static const char between[] = "^= ,._-";
 
-/* The parts as they are and in another order: as one word they are also found joined. */
+/* The parts in this and in other orders. As one word they are also found joined. */
 static void add_joined(const char *const part[], const int length[], const int order[], int parts) {
   char joined[NAME_BYTES] = "";
   size_t end = 0;
@@ -27,8 +27,8 @@ static void add_joined(const char *const part[], const int length[], const int o
   ht_redact_word(joined, strlen(joined));
 }
 
-/* One way of writing it, as "DOE^JANE^ANN": its parts, any two of them (they may be too short to go
- * alone), and the family's name behind the others. */
+/* One form of a name, as "DOE^JANE^ANN": its parts, any two of them (one alone may be too short),
+ * and the family name behind the others. */
 static void add_way(const char *name, size_t bytes) {
   const char *part[PARTS_MAX], *end = name + bytes;
   int length[PARTS_MAX], order[PARTS_MAX], parts = 0;
@@ -47,7 +47,7 @@ static void add_way(const char *name, size_t bytes) {
       if (a != b) add_joined(part, length, (const int[]){a, b}, 2);
 }
 
-/* In letters, ideographs and by its sound, "YAMADA^TARO=...=..." (PS3.5 6.2.1.2). */
+/* The alphabetic, ideographic and phonetic forms, "YAMADA^TARO=...=..." (PS3.5 6.2.1.2). */
 static void add_name(const char *name) {
   for (const char *at = name + strspn(name, "="); *at; at += strspn(at, "=")) {
     size_t length = strcspn(at, "=");
@@ -98,7 +98,7 @@ static int read_salt(const char *path, unsigned char salt[SALT_BYTES]) {
   return got == SALT_BYTES;
 }
 
-/* Linked into place, so that of two that make one at a time both use the first. */
+/* Linked into place: two processes that make a salt at the same time both use the first. */
 static ht_status make_salt(const char *path, unsigned char salt[SALT_BYTES]) {
   char hidden_name[HT_PATH_MAX + 16];
   snprintf(hidden_name, sizeof hidden_name, "%s.XXXXXX", path);
@@ -157,7 +157,7 @@ ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]) 
 
 enum { HASH_DIGITS = 12 };
 
-/* What a file's name tells of its kind, and nothing of the patient. */
+/* Endings tell the kind of a file, and nothing of the patient. */
 static const char *ending_of(const char *name) {
   static const char *const endings[] = {".nii.gz", ".nii",  ".nrrd",     ".nhdr", ".mha",
                                         ".mhd",    ".stl",  ".zip",      ".dcm",  ".ima",
@@ -178,7 +178,7 @@ ht_status ht_identity_label(const char *path, char label[HT_LABEL_MAX]) {
   return status;
 }
 
-/* The folder that a file is in is told with it: a DICOMDIR's files. */
+/* Hides the folder of a file, too: messages name the other files that a DICOMDIR lists there. */
 void ht_identity_hide_input(const char *path) {
   char label[HT_LABEL_MAX], whole[PATH_MAX], *slash;
   if (!*path) return;

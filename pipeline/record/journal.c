@@ -21,7 +21,8 @@ ht_status ht_journal_add(const char *folder, const char *path) {
   ht_output output;
   HT_TRY(ht_hash_file(path, hex));
   HT_TRY(read_journal(folder, journal, text));
-  if (strlen(text) + 2 * HT_HASH_TEXT > JOURNAL_MAX) text[0] = 0; /* of kills long ago */
+  if (strlen(text) + 2 * HT_HASH_TEXT > JOURNAL_MAX)
+    text[0] = 0; /* entries of runs killed long ago */
   HT_TRY(ht_output_open(journal, &output));
   fprintf(output.stream, "%s%s\n", text, hex);
   return ht_output_commit(&output);
@@ -32,7 +33,7 @@ void ht_journal_end(const char *folder) {
   if (ht_path_join(path, folder, HT_FILE_JOURNAL) == HT_OK) unlink(path);
 }
 
-/* Is the file there, and named in the journal? */
+/* 1 where the file is there and the journal lists it. */
 static ht_status is_named(const char *folder, const char *name, const char *text,
                           char hex[HT_HASH_TEXT], int *named) {
   char path[HT_PATH_MAX];

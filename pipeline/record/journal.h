@@ -1,6 +1,6 @@
-/* Files of a case folder that belong together are put in place one after the other. The journal
- * (".hemotile.next" in the folder) names beforehand what comes, so that after a kill in between
- * what hemotile wrote is told from what a person edited. */
+/* Files of a case folder that belong together get their names one after the other. The journal
+ * (".hemotile.next" in the folder) lists them in advance: if hemotile is killed in between, the
+ * next run can distinguish a file that hemotile wrote from one that a person edited. */
 #ifndef HT_JOURNAL_H
 #define HT_JOURNAL_H
 
@@ -10,11 +10,12 @@
  * HT_ERR_WRITE, HT_ERR_NOT_FOUND. */
 ht_status ht_journal_add(const char *folder, const char *path);
 
-/* The manifest is written and knows of all: the journal goes. */
+/* Removes the journal, when the manifest is written and lists all files. */
 void ht_journal_end(const char *folder);
 
-/* Of a folder that a killed hemotile left: the manifest, as it was read, learns of what the journal
- * named and is in place. A mask that it did not know is one whose segmentation has not ended. */
+/* For a folder that a killed hemotile left: adds the files that are in place and listed in the
+ * journal to the manifest, as read. A mask that the manifest did not list belongs to a segmentation
+ * that did not end. */
 ht_status ht_journal_settle(const char *folder, ht_manifest *manifest);
 
 #endif

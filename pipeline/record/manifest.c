@@ -17,7 +17,7 @@ void ht_time_utc(char text[32]) {
   strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* As in a case file, so that what is automatic reads "auto". */
+/* As in a case file: an automatic value reads "auto". */
 static void print_key(const ht_key *key, const void *target, char *text, size_t size) {
   text[0] = 0;
   FILE *stream = fmemopen(text, size, "w");
@@ -66,7 +66,7 @@ static void key_json(ht_json *json, const ht_key *key, const void *target) {
   }
 }
 
-/* Paths are told in `input` already. */
+/* `input` has the paths already. */
 static void options_json(ht_json *json, const ht_case *settings) {
   const char *section = "";
   ht_json_object(json, "options");

@@ -1,5 +1,5 @@
-/* The record of a case: what was read, with which program and settings, when and how long. Kept in
- * manifest.json beside the results, updated by every stage, and part of summary.json. */
+/* The record of a case: its input, program, settings and the times of its stages. manifest.json
+ * holds it beside the results; every stage updates it, and summary.json contains it. */
 #ifndef HT_MANIFEST_H
 #define HT_MANIFEST_H
 
@@ -19,17 +19,17 @@ typedef struct {
   char input[HT_PATH_MAX]; /* ht_manifest_input_name */
   char input_sha256[HT_HASH_TEXT];
   int input_files;
-  char series[72]; /* as asked for; "" */
+  char series[72]; /* as the case asks; "": not given */
   char modality[8];
   char patient_hash[HT_HASH_TEXT]; /* ht_identity_hash; "" where there is no number */
   ht_identity patient;             /* with keep_identity; else all "" */
-  char notes[2568]; /* how the scan was read, a line each: resampled, a phase chosen, ... */
+  char notes[2568]; /* on reading the scan, a line each: resampled, a phase chosen, ... */
   ht_stage_record stage[HT_STAGES];
   char case_sha256[HT_HASH_TEXT]; /* of case.yaml as hemotile wrote it */
   int has_mask;
   char mask_sha256[HT_HASH_TEXT];          /* of mask.nii.gz as hemotile wrote it */
-  char mask_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that it was made with */
-  char flow_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash that flow.bin was made with */
+  char mask_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash of its case */
+  char flow_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash of the case of flow.bin */
   ht_grid mask_grid;                       /* of mask.nii.gz as hemotile wrote it; dim 0: unknown */
   int mask_edited;                         /* the flow's mask was edited by hand, */
   char edited_sha256[HT_HASH_TEXT];        /* and is this file */

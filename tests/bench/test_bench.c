@@ -63,6 +63,19 @@ static void every_option_arrives(void **state) {
   assert_true(o.wide);
 }
 
+/* The last of a repeated option holds; after "--" there are no options. */
+static void order_and_repetition(void **state) {
+  (void)state;
+  ht_bench_options o;
+  assert_int_equal(
+      parse("--size 64 cavity --size=32 --precision all --precision fp64 -- spheres", &o), HT_OK);
+  assert_int_equal(o.size, 32);
+  assert_int_equal(o.precisions, 1u << HT_FP64);
+  assert_int_equal(o.geometries.count, 2);
+  assert_int_equal(parse("-- --wide", &o), HT_ERR_USAGE);
+  assert_non_null(strstr(ht_error_message(), "no geometry '--wide'"));
+}
+
 static void every_layout_is_taken_once(void **state) {
   (void)state;
   ht_bench_options o;
@@ -95,6 +108,11 @@ static void mistakes_are_told(void **state) {
       {"--table 10", "3, 4, 5, 6, 7, 8, 9 or fig19"},
       {"--csv", "--csv wants a value"},
       {"--presicion fp64", "did you mean '--precision'"},
+      {"--wide=1", "--wide takes no value"},
+      {"--sise=4", "unknown option '--sise'; did you mean '--size'?"},
+      {"--csv=", "--csv wants a value"},
+      {"--copy-mib 1.5", "a whole number from 1 to 1048576"},
+      {"--compare=hemotile", "two layouts"},
       {"--compare hemotile", "two layouts"},
       {"--compare hemotile hemotile", "different"},
       {"--compare all hemotile", "single layouts"},
@@ -250,6 +268,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_typed_gives_the_defaults),
       cmocka_unit_test(every_option_arrives),
+      cmocka_unit_test(order_and_repetition),
       cmocka_unit_test(every_layout_is_taken_once),
       cmocka_unit_test(mistakes_are_told),
       cmocka_unit_test(the_median_is_the_middle),

@@ -79,10 +79,10 @@ lattice:
 Y
 printf 'scan: a.nii\nmask: b.nii\n' >case.yaml
 expect 3 run case.yaml -o out
-says stderr "just one is wanted"
+says stderr "exactly one is needed"
 printf 'name: nothing\n' >case.yaml
 expect 3 run case.yaml -o out
-says stderr "just one is wanted"
+says stderr "exactly one is needed"
 : >case.yaml
 expect 3 run case.yaml -o out
 head -c 1000 "$HEMOTILE" >case.yaml

@@ -62,7 +62,7 @@ expect 2 converge sample/case.yaml
 says stderr "-o DIR"
 for bad in 1 0.5 4 x nan; do
   expect 2 converge sample/case.yaml -o none --ratio "$bad"
-  says stderr "--ratio wants a number from 1.1 to 3"
+  says stderr "allowed is a number from 1.1 to 3"
 done
 expect 10 converge nowhere.yaml -o none
 absent none

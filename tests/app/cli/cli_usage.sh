@@ -29,6 +29,12 @@ says stderr "aneurysm"
 expect 2 phantom pipe
 says stderr "-o DIR"
 expect 2 phantom pipe -o out --format jpeg
-says stderr "dicom or nifti"
+says stderr "allowed is dicom, nifti"
+expect 2 phantom pipe -o out --seed many
+says stderr "--seed"
+expect 2 phantom pipe -o out --spacing 20
+says stderr "allowed is from 0 to 10"
+expect 2 phantom pipe -o out --spacing 0.01
+says stderr "spacing is 0.01 mm"
 absent out
 done_testing

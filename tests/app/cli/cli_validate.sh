@@ -33,4 +33,6 @@ expect 2 validate channel --wide
 says stderr "unknown option '--wide'"
 expect 2 validate channel -o
 says stderr "-o wants a value"
+expect 2 validate channel --devic cpu
+says stderr "did you mean '--device'?"
 done_testing

@@ -45,7 +45,7 @@ near "$(number speed/openings.json openings.0.flow_ml_s)" 2 1e-6
 sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
 printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
 expect 3 import case.yaml -o third
-says stderr "flow.csv:4: a number is wanted, not 'high'"
+says stderr "flow.csv:4: expected a number, not 'high'"
 printf 'time_ms;flow_ml_min\n0;1,050\n250;2,100\n500;1,500\n750;1,200\n1000;1,050\n' >flow.csv
 expect 3 import case.yaml -o third
 says stderr "flow.csv:2: thousands or decimals?"

@@ -1,0 +1,152 @@
+#include "options.h"
+#include "suggest.h"
+#include "words.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_taken(const ht_option_table *table, const ht_option *option) {
+  return !option->group || (table->groups & option->group);
+}
+
+/* ---- values ---- */
+
+static ht_status bad_word(const ht_option *option, const char *text, size_t length,
+                          const char *more) {
+  char list[128];
+  ht_word_list(option->words, ", ", list, sizeof list);
+  return ht_fail(HT_ERR_USAGE, "%s is '%.*s'; allowed is %s%s", option->name, (int)length, text,
+                 list, more);
+}
+
+static ht_status set_word(const ht_option *option, const char *text, int *value) {
+  int k = ht_word_find(option->words, text, strlen(text));
+  if (k < 0) return bad_word(option, text, strlen(text), "");
+  *value = k;
+  return HT_OK;
+}
+
+static ht_status set_words(const ht_option *option, const char *text, unsigned *bits) {
+  *bits = 0;
+  while (1) {
+    size_t length = strcspn(text, ",");
+    int k = ht_word_find(option->words, text, length);
+    if (k < 0 && !(length == 3 && strncmp(text, "all", 3) == 0))
+      return bad_word(option, text, length, " or all");
+    *bits |= k < 0 ? ~0u : 1u << k;
+    if (!text[length]) return HT_OK;
+    text += length + 1;
+  }
+}
+
+static ht_status set_number(const ht_option *option, const char *text, double *value) {
+  char *end;
+  int whole = option->type == HT_OPTION_INTEGER;
+  *value = strtod(text, &end);
+  int is_number = *text && *end == 0 && strspn(text, "0123456789+-.eE") == strlen(text);
+  if (is_number && ht_range_holds(option->range, *value) && !(whole && *value != floor(*value)))
+    return HT_OK;
+  return ht_fail(HT_ERR_USAGE, "%s is '%s'; allowed is a %snumber from %.10g to %.10g",
+                 option->name, text, whole ? "whole " : "", option->range->least,
+                 option->range->most);
+}
+
+static ht_status set(const ht_option *option, char *const *values, void *target) {
+  char *at = (char *)target + option->offset;
+  double number;
+  switch (option->type) {
+  case HT_OPTION_FLAG:
+    *(int *)at = 1;
+    return HT_OK;
+  case HT_OPTION_TEXT:
+    *(const char **)at = values[0];
+    return HT_OK;
+  case HT_OPTION_WORD:
+    return set_word(option, values[0], (int *)at);
+  case HT_OPTION_WORDS:
+    return set_words(option, values[0], (unsigned *)at);
+  case HT_OPTION_SET:
+    return option->set(target, option, values);
+  case HT_OPTION_INTEGER:
+  case HT_OPTION_REAL:
+    break;
+  }
+  HT_TRY(set_number(option, values[0], &number));
+  if (option->type == HT_OPTION_INTEGER)
+    *(int *)at = (int)number;
+  else
+    *(double *)at = number;
+  return HT_OK;
+}
+
+/* ---- the command line ---- */
+
+static const ht_option *find(const ht_option_table *table, const char *typed, size_t length) {
+  for (const ht_option *one = table->options; one->name; one++) {
+    if (!is_taken(table, one)) continue;
+    if (strlen(one->name) == length && strncmp(one->name, typed, length) == 0) return one;
+    if (one->brief && strcmp(one->brief, typed) == 0) return one;
+  }
+  return NULL;
+}
+
+static ht_status unknown(const ht_option_table *table, const char *typed, size_t length) {
+  const char *best = NULL;
+  int distance = 0;
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)length, typed);
+  for (const ht_option *one = table->options; one->name; one++)
+    if (is_taken(table, one)) ht_suggest(name, one->name, &best, &distance);
+  return ht_fail(HT_ERR_USAGE, "unknown option '%s'%s%s%s; `hemotile %s --help` lists all", name,
+                 best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "",
+                 table->command);
+}
+
+/* argv[*at] is an option; its values may follow. */
+static ht_status take(const ht_option_table *table, int argc, char **argv, int *at, void *target) {
+  char *typed = argv[*at];
+  size_t length = strcspn(typed, "=");
+  const ht_option *one = find(table, typed, length);
+  if (!one) return unknown(table, typed, length);
+  int wanted = one->values ? one->values : 1;
+  char *joined = typed[length] ? typed + length + 1 : NULL; /* "--name=value" */
+  if (!one->value && joined) return ht_fail(HT_ERR_USAGE, "%s takes no value", one->name);
+  if (!one->value) return set(one, NULL, target);
+  char **values = joined ? &joined : argv + *at + 1;
+  int given = joined ? 1 : argc - 1 - *at;
+  if (given < wanted || !*values[0])
+    return ht_fail(HT_ERR_USAGE, "%.*s wants %s: %.*s %s (%s)", (int)length, typed,
+                   wanted > 1 ? "two values" : "a value", (int)length, typed, one->value,
+                   one->help);
+  if (!joined) *at += wanted;
+  return set(one, values, target);
+}
+
+ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, void *target) {
+  int only_operands = 0;
+  for (int i = 1; i < argc; i++) {
+    if (!only_operands && strcmp(argv[i], "--") == 0)
+      only_operands = 1;
+    else if (only_operands || argv[i][0] != '-' || argv[i][1] == 0)
+      HT_TRY(table->operand(target, argv[i]));
+    else
+      HT_TRY(take(table, argc, argv, &i, target));
+  }
+  return HT_OK;
+}
+
+/* ---- help ---- */
+
+void ht_options_print(const ht_option_table *table) {
+  enum { LEFT = 30 };
+  for (const ht_option *one = table->options; one->name; one++) {
+    char left[80];
+    if (!is_taken(table, one)) continue;
+    snprintf(left, sizeof left, "%s%s%s%s%s", one->brief ? one->brief : "",
+             one->brief ? ", " : "    ", one->name, one->value ? " " : "",
+             one->value ? one->value : "");
+    int over = strlen(left) > LEFT;
+    printf("  %-*s%s%*s%s\n", LEFT, left, over ? "\n" : " ", over ? LEFT + 3 : 0, "", one->help);
+  }
+}

@@ -1,0 +1,54 @@
+/* Options of the command line: each command has a table of them, and all have one parser. */
+#ifndef HT_OPTIONS_H
+#define HT_OPTIONS_H
+
+#include "status.h"
+#include <stddef.h>
+
+typedef struct ht_option ht_option;
+
+/* Takes the values typed for an option (`option->values` of them, at least 1; they point into
+ * argv). */
+typedef ht_status (*ht_option_setter)(void *target, const ht_option *option, char *const *values);
+
+/* Where and how the value is kept in the command's struct, the target. */
+typedef enum {
+  HT_OPTION_FLAG,    /* int that becomes 1; no value is typed */
+  HT_OPTION_TEXT,    /* const char *, into argv */
+  HT_OPTION_INTEGER, /* int in `range` */
+  HT_OPTION_REAL,    /* double in `range` */
+  HT_OPTION_WORD,    /* int or enum: number of the word in `words` */
+  HT_OPTION_WORDS,   /* unsigned: bit k for word k; "fp32,fp16" or "all" */
+  HT_OPTION_SET,     /* by `set` */
+} ht_option_type;
+
+struct ht_option {
+  const char *name, *brief; /* "--output", "-o"; NULL: has none */
+  const char *value;        /* its name in the help: "DIR"; NULL: takes none */
+  ht_option_type type;
+  size_t offset;             /* in the target */
+  const ht_range *range;     /* of numbers */
+  const char *const *words;  /* NULL at the end */
+  ht_option_setter set;      /* of HT_OPTION_SET */
+  int values;                /* that `set` gets; 0 is 1 */
+  unsigned group;            /* taken by a command with one of these bits; 0: by every command */
+  const char *section, *key; /* the case's setting, for `set`; NULL: none */
+  const char *help;
+};
+
+typedef struct {
+  const char *command;                                   /* "bench" */
+  const ht_option *options;                              /* ends with a NULL name */
+  unsigned groups;                                       /* that the command takes */
+  ht_status (*operand)(void *target, const char *typed); /* of what is no option */
+} ht_option_table;
+
+/* Reads "--name value", "--name=value", "-n value" and operands in any order, the last of a
+ * repeated option wins; after "--" all are operands. HT_ERR_USAGE: an unknown option (names the
+ * nearest), no value, a value that is not allowed. argv[0] is the command. */
+ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, void *target);
+
+/* Prints a line for each option that the command takes. */
+void ht_options_print(const ht_option_table *table);
+
+#endif
