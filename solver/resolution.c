@@ -49,7 +49,7 @@ double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_opt
 }
 
 /* The finest spacing that fits over the one that is needed, with another collision and precision:
- * at most 1 where that can be run. */
+ * at most 1 where these can be run. */
 static double excess(const ht_vessel_size *vessel, const ht_solver_options *options,
                      const ht_resolution *chosen, ht_collision collision, ht_precision precision) {
   ht_solver_options other = *options;
@@ -60,7 +60,7 @@ static double excess(const ht_vessel_size *vessel, const ht_solver_options *opti
   return ht_resolution_finest_mm(vessel, &other, vessel->available_bytes) / needed_mm;
 }
 
-/* What alone does, else what does together, else what comes nearest. */
+/* Names one setting that suffices, else two together, else the nearest. */
 static void advise(const ht_vessel_size *vessel, const ht_solver_options *options,
                    const ht_resolution *chosen, char *text, size_t size) {
   int may_mrt = options->collision != HT_MRT, may_fp16 = options->precision == HT_FP32;

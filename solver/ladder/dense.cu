@@ -135,7 +135,7 @@ struct dense_split : rows {
     return true;
   }
   HT_METHOD int64_t arriving(const node &own, int q, int cx, int cy, int cz) const {
-    bool wall = (own.link >> q) & 1; /* then: what was sent against q, where it was put */
+    bool wall = (own.link >> q) & 1; /* then: the place of the value that was sent against q */
     return own.value +
            (wall ? ht_opposite(q) * direction - (pitch * cy + slab * cz) : q * direction - cx);
   }

@@ -58,7 +58,7 @@ struct packed : chunks {
     own.x = word & 3, own.y = (word >> 2) & 3, own.z = (word >> 4) & 3;
     return true;
   }
-  /* A tile that is not there, -1, is the largest number unsigned: the last entry, without fluid. */
+  /* A missing tile, -1, is the largest unsigned number: the last entry, without fluid. */
   HT_METHOD int64_t arriving(const node &own, int q, int cx, int cy, int cz) const {
     int x = own.x - cx, y = own.y - cy, z = own.z - cz;
     int from = ht_local(x & 3, y & 3, z & 3);
