@@ -86,7 +86,7 @@ static ht_status refuse(const ht_vessel_size *vessel, const ht_solver_options *o
       HT_ERR_MEMORY,
       "the lattice needs %.0f nodes across the widest opening (spacing %.3g mm) for a "
       "cell Reynolds number of at most %.0f at %.3g m/s: about %.3g GB, of which %.3g GB "
-      "are free. What would do: an inflow of at most %.2g times this one%s",
+      "are free. What helps: an inflow of at most %.2g times this one%s",
       chosen->nodes_across, chosen->spacing_mm, chosen->cell_reynolds_max, vessel->speed_m_s,
       1e-9 * chosen->bytes, 1e-9 * vessel->available_bytes, chosen->spacing_mm / finest_mm, others);
 }

@@ -154,7 +154,8 @@ ht_status ht_copy_create(ht_device device, int threads, int64_t bytes, ht_copy *
   int on_gpu;
   *copy = NULL;
   if (bytes < 2 * LINE)
-    return ht_fail(HT_ERR_USAGE, "a copy of %lld bytes says nothing; at least %d are needed",
+    return ht_fail(HT_ERR_USAGE,
+                   "a copy of %lld bytes is too small to time; at least %d are needed",
                    (long long)bytes, 2 * LINE);
   HT_TRY(ht_choose_device(device, &on_gpu));
   HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the copy"));
