@@ -91,7 +91,7 @@ ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
 
 /* ---- measuring ---- */
 
-/* Within a voxel behind the plane where the vessel was cut, and within the section. */
+/* Within a voxel of the plane where the vessel was cut, and within the section. */
 static int in_section(const ht_opening *opening, const double position_mm[3], double dx_mm) {
   double along = 0, away2 = 0;
   for (int a = 0; a < 3; a++) {

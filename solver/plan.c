@@ -132,7 +132,7 @@ ht_outlet_settings ht_plan_outlet_settings(const ht_solver_options *options) {
                               .wave_speed_m_s = options->wave_speed_m_s};
 }
 
-/* A split prescribes the flow of every outlet except the widest. */
+/* A split prescribes the flow at every outlet except the widest. */
 static ht_status plan_outlets(const ht_domain *domain, const ht_solver_options *options,
                               ht_plan *plan) {
   int free_outlet = ht_widest_outlet(domain);
@@ -203,8 +203,8 @@ static int64_t longest_side(const ht_domain *domain) {
   return most > dim[2] ? most : dim[2];
 }
 
-/* The volume takes `flush` to pass; a profile `develop`: R^2 / (5.78 nu), the slowest mode of
- * start-up pipe flow. */
+/* `flush`: steps in which the volume passes; `develop`: steps of a developing profile, R^2 / (5.78
+ * nu), the slowest mode of start-up pipe flow. */
 static double settle_steps(const ht_domain *domain, const ht_plan *plan) {
   double nodes = (double)ht_mask_count(&domain->mask), widest = 0;
   for (int p = 0; p < domain->ports; p++) widest = fmax(widest, (double)domain->port[p].nodes);

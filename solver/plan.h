@@ -35,8 +35,9 @@ ht_outlet_settings ht_plan_outlet_settings(const ht_solver_options *options);
 double ht_cell_reynolds_max(const ht_solver_options *options);
 void ht_plan_tau_range(double *least, double *most);
 
-/* Steps to the steady state, of the order of: the ramp, and 1.6 times what the volume takes to pass
- * and a profile to develop. (A pipe is steady, 1e-7 a step, after 1.5 to 1.7 times as many.) */
+/* Steps to the steady state, of the order of: the ramp, and 1.6 times the steps in which the volume
+ * passes and a profile develops. (A pipe is steady, 1e-7 a step, after 1.5 to 1.7 times as many.)
+ */
 double ht_plan_likely_steps(const ht_domain *domain, const ht_plan *plan);
 
 #endif

@@ -12,9 +12,8 @@ static const double to_spare = 0.9;     /* of the largest cell Reynolds number *
 static const double utilisation = 0.75; /* of tiles in vessels of 20 nodes across and more */
 static const double voxel_bytes = 16; /* of the other stages: masks, distances, numbers of nodes */
 
-/* Of interpolated walls: links through a piece of wall as large as a voxel's face (5 to 5.7), and
- * what one takes: in the table, in the backend, its slip in both. On a GPU less is on the device.
- */
+/* Interpolated walls: links through a piece of wall as large as a voxel's face (5 to 5.7), and the
+ * bytes of a link: in the table, in the backend, its slip in both. A GPU stores less. */
 static const double links_a_face = 5.6, link_bytes = 2.0 * (sizeof(ht_wall_link) + sizeof(double));
 
 double ht_solver_bytes(int64_t tiles, ht_precision precision) {
@@ -132,7 +131,7 @@ ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double k
 
 ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double least_nodes_across, ht_resolution *chosen) {
-  double least_pa_s, most_pa_s; /* the thinnest that blood gets counts, as in the plan */
+  double least_pa_s, most_pa_s; /* the least viscosity of the blood, as in the plan */
   ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
   double kinematic = least_pa_s / options->density_kg_m3;
   chosen->cell_reynolds_max = ht_cell_reynolds_max(options);

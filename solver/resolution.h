@@ -41,9 +41,9 @@ ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double k
 double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double bytes);
 
-/* Bytes that a solver takes for distribution functions and the tiles' tables; and besides for
- * walls, which are those of a round vessel of `nodes_across`: 0 where they are half-way. An
- * estimate: on a GPU both may be less. */
+/* Bytes of a solver for distribution functions and the tiles' tables; and for interpolated walls,
+ * those of a round vessel of `nodes_across`: 0 where walls are half-way. An estimate: on a GPU both
+ * may be less. */
 double ht_solver_bytes(int64_t tiles, ht_precision precision);
 double ht_wall_bytes(const ht_solver_options *options, double nodes, double nodes_across);
 

@@ -126,11 +126,11 @@ static double resistance(const ht_outlet_state *outlet) {
 
 /* A change of pressure enters the vessel as sound, with a change of flow over the impedance Z =
  * density * speed of sound / area; a proximal resistance R above Z would return a larger change
- * than it received. The filter's lag is R / Z times T, the time between two values, which is what
- * an implicit step with that response would have: with p = R q, p' = (q R + a p) / (1 + a), a = R /
- * Z, and a vessel of inertance L, q' = q - p' T / L, this is stable where R T / L < 4 a + 2: where
- * sound crosses the vessel at most 4 times in T. (Pressures that are linear between updates need R
- * T / L < 2 and are unstable.) */
+ * than it received. The filter's lag is R / Z times T, the time between two updates, as in an
+ * implicit step with that response: with p = R q, p' = (q R + a p) / (1 + a), a = R / Z, and a
+ * vessel of inertance L, q' = q - p' T / L, this is stable where R T / L < 4 a + 2: where sound
+ * crosses the vessel at most 4 times in T. (Pressures that are linear between updates need R T / L
+ * < 2 and are unstable.) */
 static double lag_steps(const ht_solve_run *run, int p) {
   const ht_units *units = &run->plan.units;
   double sound_pa_s_m3 = units->density_kg_m3 * units->dx_m / (units->dt_s * sqrt(3)) /

@@ -8,10 +8,10 @@
  *
  * A tile is updated in a block [19][64] in the L1 cache: its values are pulled into the block
  * direction by direction, in the order of memory, as vectors of whole rows; where the tile has
- * walls they are put in under a bit mask a direction; the collision is one loop over nodes that the
- * compiler turns into vectors. The block goes to memory, line by line, while the next tile is
- * pulled, and a tile far ahead is asked for at the same time, so that memory always has all three
- * to do. Planes without a fluid node are not pulled, lines without one not written. */
+ * walls they are applied under a bit mask for each direction; the collision is one loop over nodes
+ * that the compiler turns into vectors. The block goes to memory, line by line, while the next tile
+ * is pulled, and a tile far ahead is prefetched at the same time, so that memory always has all
+ * three to do. Planes without a fluid node are not pulled, lines without one not written. */
 
 typedef HT_STORED HT_KIND(rows) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
 typedef HT_UINT HT_KIND(bits) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));

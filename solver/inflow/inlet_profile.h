@@ -1,5 +1,4 @@
-/* The velocity over an inlet, for a section of any shape: plug, parabolic, Womersley. Private to
- * solver/.
+/* The velocity over an inlet, for a section of any shape: plug, parabolic, Womersley.
  *
  * A port's velocity is a sum of a few modes, each a fixed shape times a coefficient of time:
  *   speed[node](t) = sum_m coefficient[m](t) * shape[m][node].

@@ -22,10 +22,10 @@ typedef enum {
   HT_WAVEFORM_AORTA,
 } ht_waveform_name;
 
-/* "constant", "carotid", "aorta", NULL: what case files call them. */
+/* "constant", "carotid", "aorta", NULL: the names in case files. */
 extern const char *const ht_waveform_words[];
 
-/* The waveform with a mean of 1 mL/s. HT_ERR_INTERNAL where there is none of that name. */
+/* The waveform with a mean of 1 mL/s. HT_ERR_INTERNAL: no such waveform. */
 ht_status ht_waveform_published(ht_waveform_name name, ht_waveform *waveform);
 
 #ifdef __cplusplus

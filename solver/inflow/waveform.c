@@ -81,8 +81,8 @@ static double slope(const ht_waveform *w, int i) {
   return (w->flow_ml_s[next] - w->flow_ml_s[i]) / length;
 }
 
-/* Solves the tridiagonal system of the rows 1 to samples - 1 (sample 0 is known to be 0 in it) for
- * two right hand sides at once; `scratch` [samples] is of the elimination. */
+/* Solves the tridiagonal system of the rows 1 to samples - 1 (with sample 0 at 0) for two right
+ * hand sides at once; `scratch` [samples] is for the elimination. */
 static void eliminate(const ht_waveform *w, double *first, double *second, double *scratch) {
   int n = w->samples, next;
   for (int i = 1; i < n; i++) {

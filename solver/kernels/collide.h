@@ -180,7 +180,8 @@ HT_ALWAYS_INLINE void HT_NODE(mrt)(HT_REAL *g, int compressibility, HT_REAL omeg
 
 /* ---- any model ---- */
 
-/* One collision; omega = 1/tau. In place: slot i of g holds what leaves along direction i. */
+/* One collision; omega = 1/tau. In place: slot i of g then holds the value that leaves along
+ * direction i. */
 HT_ALWAYS_INLINE void HT_NODE(relax)(HT_REAL *g, int model, HT_REAL omega) {
   if (HT_MODEL_COLLISION(model) == HT_MRT)
     HT_NODE(mrt)(g, HT_MODEL_COMPRESSIBILITY(model), omega);

@@ -1,6 +1,6 @@
 /* The packed rungs: the fluid nodes of all tiles, in the order of the tiles, in chunks of 64:
- * [chunks][19][64]. No memory and no thread is spent on solid nodes, and what a warp writes is a
- * whole aligned line whatever the geometry; only the reads depend on it. One thread a fluid node.
+ * [chunks][19][64]. No memory and no thread is spent on solid nodes, and a warp writes a whole
+ * aligned line in any geometry; only the reads depend on the geometry. One thread a fluid node.
  *
  * packed  A word of 4 bytes a node tells its tile and its place there. From them, the tile's 27
  *         neighbour numbers and the masks of those tiles the place of every neighbour is counted
@@ -9,11 +9,10 @@
  *         (a direction that comes from a wall has the address of the opposite one of the node
  *         itself): no arithmetic, 72 bytes more to read a node. Bernaschi et al., Concurr. Comput.
  *         22 (2010) 1; Mazzeo & Coveney (HemeLB), Comput. Phys. Commun. 178 (2008) 894; Huang et
- *         al., J. Parallel Distrib. Comput. 84 (2015) 1.
- */
+ *         al., J. Parallel Distrib. Comput. 84 (2015) 1. */
 #include "rung_kernels.cuh"
 
-/* ---- what both share ---- */
+/* ---- shared by both ---- */
 
 struct chunks {
   enum { SHARES = 0, BLOCK = 256 };

@@ -45,7 +45,7 @@ struct order_zigzag {
   }
 };
 
-/* ---- what both kinds of tile share ---- */
+/* ---- shared by both kinds of tile ---- */
 
 struct tile_blocks {
   enum { SHARES = 1, TILES = 2, BLOCK = TILES * HT_TILE_NODES };

@@ -41,7 +41,8 @@ typedef struct {
   ht_precision precision;
   int model; /* see model.h */
   ht_step_kind step_kind;
-  const int32_t *neighbour; /* [tiles][27] as the tiling's, periodic where that was asked for */
+  const int32_t
+      *neighbour; /* [tiles][27] as the tiling's, periodic along the setup's periodic axes */
   int threads;
   int compact; /* see ht_lattice_setup */
   int64_t ramp_steps;

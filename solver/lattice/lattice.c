@@ -354,7 +354,7 @@ static double rate_of_stress(const ht_lattice_tables *tables, double rho, const 
   return look_up_rate_f64(exp2(low), tables->rate);
 }
 
-/* The values of a node before its collision, from what read_node() finds there. */
+/* The inverse of read_node(): the values of a node before its collision. */
 static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fields *fields,
                        double g[HT_Q]) {
   const ht_lattice_tables *tables = &lattice->tables;

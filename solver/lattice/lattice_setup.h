@@ -1,5 +1,5 @@
-/* The setup of a lattice in lattice units, dx = dt = 1, and its cost: what lattice.h and the
- * backends share. */
+/* The setup of a lattice in lattice units, dx = dt = 1, and its cost; for lattice.h and the
+ * backends. */
 #ifndef HT_LATTICE_SETUP_H
 #define HT_LATTICE_SETUP_H
 
@@ -62,7 +62,7 @@ typedef struct {
   double noise_lu; /* amplitude of a fixed random deviation of every value at the start, for tests
                       and the benchmark; 0: fluid at rest */
   int64_t ramp_steps; /* inflow and outlet densities of ports without modes rise from 0 to their
-                         values over these steps; 0: at once */
+                         values over these steps; 0: no ramp */
   ht_drive drive;     /* NULL where no port has modes */
   void *drive_user;
   int ports;

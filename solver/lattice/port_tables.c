@@ -159,7 +159,7 @@ static ht_status merge_ports(ht_lattice_tables *tables) {
 
 /* ---- the surroundings of a port's node ---- */
 
-/* Whether direction q comes over the edge between the wall on `axis` and one that stands on it. */
+/* Whether direction q comes over the edge between the wall on `axis` and an adjacent wall. */
 static int is_over_edge(uint32_t links, int q, int axis) {
   int edge = 0;
   for (int other = 1; other < HT_Q; other++) {

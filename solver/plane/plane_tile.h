@@ -3,7 +3,7 @@
  * count, to), HT_SAVE(from, count, to).
  *
  * The 256 nodes are pulled row by row into a block [9][256] that stays in the L1 cache; walls are
- * put in node by node, and the collision runs over the nodes as one vector loop. */
+ * applied node by node, and the collision runs over the nodes as one vector loop. */
 
 /* Pulls direction q = (cx, cy); the constants make the branches vanish. */
 static inline __attribute__((always_inline)) void
