@@ -48,8 +48,7 @@ int ht_widest_outlet(const ht_domain *domain);
 
 /* Proximal resistance in series with a parallel pair of compliance and distal resistance
  * (Westerhof, Lankhaar & Westerhof, Med. Biol. Eng. Comput. 47 (2009) 131):
- *   P = Pv + Rp Q + S,   C dS/dt = Q - S / Rd                                  (Pv: opening's
- * pressure_pa) */
+ *   P = Pv + Rp Q + S,   C dS/dt = Q - S / Rd,   Pv: the opening's pressure_pa */
 typedef struct {
   double proximal_pa_s_m3, compliance_m3_pa, distal_pa_s_m3;
   double stored_pa; /* S */

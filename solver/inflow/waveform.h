@@ -4,8 +4,8 @@
  *
  *   Q(t) of samples: the cubic spline with Q, Q' and Q'' continuous, also from the last sample to
  *   the first of the next period (de Boor, A Practical Guide to Splines (1978), chapter IV).
- *   Q(t) of a series: mean + sum_k cosine[k-1] cos(k w t) + sine[k-1] sin(k w t), w = 2 pi /
- * period. */
+ *   Q(t) of a series: mean + sum_k cosine[k-1] cos(k w t) + sine[k-1] sin(k w t),
+ *   w = 2 pi / period. */
 #ifndef HT_WAVEFORM_H
 #define HT_WAVEFORM_H
 

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
+static const double pi = HT_PI;
 enum { ACROSS = 12 };
 static const double spacing_mm = 0.25;
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
+static const double pi = HT_PI;
 static ht_device device;
 
 /* nu = 1/60: the length is short against that of sound in a period, 870; what is left of the start

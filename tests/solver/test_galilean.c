@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum { LENGTH = 64, SETTLING = 100, STEPS = 400 };
-static const double pi = 3.14159265358979323846, amplitude = 1e-3;
+static const double pi = HT_PI, amplitude = 1e-3;
 static ht_device device;
 
 /* The velocity along `across` is amplitude sin(k x), x along `wave`; all of it moves with speed

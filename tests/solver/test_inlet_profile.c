@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "inlet_profile.h"
+#include "units.h"
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-static const double pi = 3.14159265358979323846;
+static const double pi = HT_PI;
 
 typedef struct {
   int dim[3];

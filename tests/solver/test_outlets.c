@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
+static const double pi = HT_PI;
 static ht_device device;
 
 /* A duct of 10 x 10 along x with one of 6 x 6 that leaves it along y: inlet, wide outlet, narrow

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { ACROSS = 24, LENGTH = 40 };
-static const double spacing_mm = 0.2, pi = 3.14159265358979323846;
+static const double spacing_mm = 0.2, pi = HT_PI;
 
 typedef struct {
   double error;     /* relative L2 error of the axial velocity in the middle plane */

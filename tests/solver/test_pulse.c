@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { SAMPLES = 20, MIDDLE = 8 };
-static const double pi = 3.14159265358979323846;
+static const double pi = HT_PI;
 static ht_device device;
 
 typedef struct {

@@ -199,7 +199,7 @@ static void test_units_do_not_depend_on_the_lattice(void **unused) {
     end(&f);
   }
   /* Poiseuille: 8 mu L Q / (pi R^4), L between the two port planes. */
-  double exact = 8 * 0.0035 * 0.5e-6 * 39 * 0.15e-3 / (3.14159265 * pow(1.5e-3, 4));
+  double exact = 8 * 0.0035 * 0.5e-6 * 39 * 0.15e-3 / (HT_PI * pow(1.5e-3, 4));
   print_message("pressure drop: %.3f Pa at 10 across, %.3f at 20, exact %.3f\n", drop[0], drop[1],
                 exact);
   assert_true(fabs(drop[1] / exact - 1) <= 0.1);

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double pi = 3.14159265358979323846, tau = 0.8;
+static const double pi = HT_PI, tau = 0.8;
 static ht_device device;
 
 /* u = -U cos kx sin ky, v = U sin kx cos ky, p = -U^2/4 (cos 2kx + cos 2ky), decaying with exp(-2

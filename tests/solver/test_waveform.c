@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
+static const double pi = HT_PI;
 static double times[512], flows[512];
 
 /* A series of two harmonics, period 0.8 s. */
