@@ -91,7 +91,7 @@ ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
 
 /* ---- measuring ---- */
 
-/* Within a voxel behind the plane where the vessel was cut, and within the section. */
+/* Within a voxel of the plane where the vessel was cut, and within the section. */
 static int in_section(const ht_opening *opening, const double position_mm[3], double dx_mm) {
   double along = 0, away2 = 0;
   for (int a = 0; a < 3; a++) {
@@ -128,8 +128,8 @@ double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow) {
   return sqrt(most);
 }
 
-/* The mean pressure of the vessel's nodes at each opening (of the port where there are none: a
- * domain whose openings have no place). */
+/* The mean pressure of the vessel's nodes at each opening (of the port where there are none, in a
+ * domain whose openings have no position). */
 static void measure_pressures(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {
   double sum[HT_OPENINGS_MAX] = {0}, count[HT_OPENINGS_MAX] = {0}, position_mm[3];
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {

@@ -1,4 +1,4 @@
-/* From the lattice's state to an ht_flow in SI units and LPS axes. Private to solver/. */
+/* Reads the lattice's state as an ht_flow in SI units and LPS axes. Private to solver/. */
 #ifndef HT_FLOW_READ_H
 #define HT_FLOW_READ_H
 
@@ -14,12 +14,12 @@ ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow);
 
-/* The largest speed in the vessel, m/s. The nodes of the extensions do not count: those of a port
- * are set, not computed. */
+/* The largest speed in the vessel, m/s. The nodes of the extensions do not count: velocities at a
+ * port are prescribed. */
 double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow);
 
-/* Fills in the ports, the largest velocity and the mass balance; `flow_lu` [ports] is what
- * ht_lattice_port_flow measured. */
+/* Fills in the ports, the largest velocity and the mass balance; `flow_lu` [ports] is from
+ * ht_lattice_port_flow. */
 void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,
                      const double *flow_lu, ht_flow_stats *stats);
 

@@ -6,10 +6,10 @@
 
 const char *const ht_walls_words[] = {"half-way", "interpolated", NULL};
 
-/* What LBGK with half-way walls and Zou-He openings can run, measured on bent and narrowed pipes of
- * 12 and 20 nodes across (solver/README.md): up to a cell Reynolds number (peak inlet velocity * dx
- * / kinematic viscosity) of 25 it comes to rest (tests/solver/test_solve.c); MRT does up to 50;
- * tau_min keeps away from 1/2 also at very small velocities; above tau_max half-way walls slip
+/* Limits of stability, measured on bent and narrowed pipes of 12 and 20 nodes across
+ * (docs/notes/stability.md): up to a cell Reynolds number (peak inlet velocity * dx / kinematic
+ * viscosity) of 25 a flow with LBGK becomes steady (tests/solver/test_solve.c), with MRT up to 50;
+ * tau_min keeps tau away from 1/2 also at very small velocities; above tau_max half-way walls slip
  * visibly (He et al., J. Stat. Phys. 87 (1997) 115). */
 static const double tau_min = 0.502, tau_max = 1.0;
 
@@ -143,7 +143,7 @@ ht_outlet_settings ht_plan_outlet_settings(const ht_solver_options *options) {
                               .wave_speed_m_s = options->wave_speed_m_s};
 }
 
-/* A split prescribes the flow of every outlet but the widest. */
+/* A split prescribes the flow at every outlet except the widest. */
 static ht_status plan_outlets(const ht_domain *domain, const ht_solver_options *options,
                               ht_plan *plan) {
   int free_outlet = ht_widest_outlet(domain);
@@ -161,7 +161,8 @@ static ht_status plan_outlets(const ht_domain *domain, const ht_solver_options *
 
 /* ---- the time step ---- */
 
-/* What can be run instead; a little inside the limit, so that rounding does not refuse it again. */
+/* Names settings that can be run, slightly inside the limit, so that rounding does not refuse them
+ * again. */
 static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
                         double cell_reynolds) {
   double most = ht_cell_reynolds_max(options);
@@ -186,7 +187,7 @@ static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
       flow_ml_s * share, flow_ml_s, mrt);
 }
 
-/* The step that the viscosity at rest allows is too short for that at high shear. */
+/* The time step for the viscosity at rest is too short for that at high shear. */
 static ht_status refuse_range(const ht_plan *plan) {
   double most = (tau_max - 0.5) / (tau_min - 0.5);
   return ht_fail(HT_ERR_UNSTABLE,
@@ -213,8 +214,8 @@ static int64_t longest_side(const ht_domain *domain) {
   return most > dim[2] ? most : dim[2];
 }
 
-/* The volume takes `flush` to pass; a profile `develop`: R^2 / (5.78 nu), the slowest mode of
- * start-up pipe flow. */
+/* `flush`: steps in which the volume passes; `develop`: steps of a developing profile, R^2 / (5.78
+ * nu), the slowest mode of start-up pipe flow. */
 static double settle_steps(const ht_domain *domain, const ht_plan *plan) {
   double nodes = (double)ht_mask_count(&domain->mask), widest = 0;
   for (int p = 0; p < domain->ports; p++) widest = fmax(widest, (double)domain->port[p].nodes);
@@ -227,12 +228,12 @@ double ht_plan_likely_steps(const ht_domain *domain, const ht_plan *plan) {
   return (double)plan->ramp_steps + 1.6 * settle_steps(domain, plan);
 }
 
-/* Several times that: until everything has settled. */
+/* The limit is several times the expected number of steps. */
 static int64_t settle_limit(const ht_domain *domain, const ht_plan *plan) {
   return (int64_t)fmax(20000, 12 * settle_steps(domain, plan));
 }
 
-/* Samples and periods begin with a step: the step is a little shorter for it. */
+/* Samples and periods begin with a step: the time step is shortened a little to fit. */
 static void fit_cycle(const ht_solver_options *options, ht_plan *plan) {
   double period_s = options->waveform ? options->waveform->period_s : 0;
   if (period_s == 0) return;

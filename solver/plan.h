@@ -1,5 +1,5 @@
-/* The time step and what follows from it; refused where it cannot be run stably. Private to
- * solver/. */
+/* The time step and the quantities that follow from it; refuses what cannot be run stably. Private
+ * to solver/. */
 #ifndef HT_PLAN_H
 #define HT_PLAN_H
 
@@ -30,13 +30,14 @@ void ht_plan_free(ht_plan *plan);
 /* The options of the outlets. */
 ht_outlet_settings ht_plan_outlet_settings(const ht_solver_options *options);
 
-/* The largest cell Reynolds number (peak inlet velocity * dx / kinematic viscosity) that comes to
- * rest: it goes with the collision. */
+/* The largest cell Reynolds number (peak inlet velocity * dx / kinematic viscosity) at which a flow
+ * becomes steady: it depends on the collision. */
 double ht_cell_reynolds_max(const ht_solver_options *options);
 void ht_plan_tau_range(double *least, double *most);
 
-/* Steps to the steady state, of the order of: the ramp, and 1.6 times what the volume takes to pass
- * and a profile to develop. (A pipe is steady, 1e-7 a step, after 1.5 to 1.7 times as many.) */
+/* Steps to the steady state, of the order of: the ramp, and 1.6 times the steps in which the volume
+ * passes and a profile develops. (A pipe is steady, 1e-7 a step, after 1.5 to 1.7 times as many.)
+ */
 double ht_plan_likely_steps(const ht_domain *domain, const ht_plan *plan);
 
 #endif

@@ -1,4 +1,4 @@
-/* A pulsatile flow: from rest over the periods of its inflow. */
+/* A pulsatile flow, from rest over the periods of its inflow. */
 #include "pulse.h"
 #include "flow_read.h"
 #include "solve_drive.h"
@@ -12,7 +12,7 @@ enum { STEPS_A_CHECK = 500 };
 
 typedef struct {
   ht_solve_run *run;
-  int64_t period;     /* that is run, from 0 */
+  int64_t period;     /* the present one, from 0 */
   int peak;           /* sample with the largest inflow */
   float *before;      /* [nodes][3] velocity at the peak of the period before; owned */
   ht_flow mean;       /* of the samples of the last period; its arrays are owned, its node_of
@@ -58,9 +58,9 @@ static int is_last(const pulse *p) {
   return p->period == p->run->options->cycles - 1;
 }
 
-/* ---- what is looked at ---- */
+/* ---- samples ---- */
 
-/* While the inflow rises from rest the flow is not the one that is asked for. */
+/* Not while the inflow still rises from rest. */
 static ht_status measure_ports(pulse *p) {
   ht_solve_run *run = p->run;
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];
@@ -110,7 +110,7 @@ static ht_status look(pulse *p, int sample) {
   ht_lattice_monitor seen;
   HT_TRY(measure_ports(p));
   if (sample != p->peak && !is_last(p)) return HT_OK;
-  HT_TRY(ht_solve_watch(p->run, &seen)); /* what is kept is a flow */
+  HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
   HT_TRY(ht_solve_read(p->run, p->run->flow));
   p->run->has_snapshot = 1;
   p->run->stats->steps = p->run->step;
@@ -127,7 +127,7 @@ static void describe(const pulse *p, char note[96]) {
              100 * p->run->stats->cycle_change);
 }
 
-/* Steps up to a sample, watching that the flow stays one. */
+/* Steps up to a sample and checks for divergence. */
 static ht_status go_to(pulse *p, int64_t until, const char *note) {
   ht_solve_run *run = p->run;
   ht_lattice_monitor seen;
@@ -150,8 +150,8 @@ static void forget_ports(pulse *p) {
   memset(p->square, 0, sizeof p->square);
 }
 
-/* By least squares, as the mean of a part of a period may be 0. What was measured counts on as if
- * the ports had been corrected then. */
+/* By least squares, because the mean of a part of a period may be 0. The sums then continue as if
+ * the ports had been correct. */
 static ht_status correct_early(pulse *p) {
   HT_TRY(ht_solve_correct(p->run, p->product, p->square));
   for (int i = 0; i < p->run->domain->ports; i++) p->product[i] = p->square[i];
@@ -164,8 +164,8 @@ static int is_early(const pulse *p, int sample) {
   return p->period == 0 && sample > 0 && 4 * sample / samples > 4 * (sample - 1) / samples;
 }
 
-/* Later the flow of the ports is corrected by what it was on the mean of the period; the last is
- * left as it is. */
+/* After the first period the ports are corrected by the mean flow of the period; not after the
+ * last. */
 static ht_status run_period(pulse *p) {
   ht_solve_run *run = p->run;
   char note[96];

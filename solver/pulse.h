@@ -4,7 +4,7 @@
 
 #include "solve_run.h"
 
-/* The periods of a pulsatile flow. `run->flow` is then the mean of the last. */
+/* Runs the periods of a pulsatile flow. `run->flow` is then the mean of the last. */
 ht_status ht_solve_periods(ht_solve_run *run);
 
 #endif

@@ -12,9 +12,8 @@ static const double to_spare = 0.9;     /* of the largest cell Reynolds number *
 static const double utilisation = 0.75; /* of tiles in vessels of 20 nodes across and more */
 static const double voxel_bytes = 16; /* of the other stages: masks, distances, numbers of nodes */
 
-/* Of interpolated walls: links through a piece of wall as large as a voxel's face (5 to 5.7), and
- * what one takes: in the table, in the backend, its slip in both. On a GPU less is on the device.
- */
+/* Interpolated walls: links through a piece of wall as large as a voxel's face (5 to 5.7), and the
+ * bytes of a link: in the table, in the backend, its slip in both. A GPU stores less. */
 static const double links_a_face = 5.6, link_bytes = 2.0 * (sizeof(ht_wall_link) + sizeof(double));
 
 double ht_solver_bytes(int64_t tiles, ht_precision precision) {
@@ -49,7 +48,7 @@ double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_opt
 }
 
 /* The finest spacing that fits over the one that is needed, with another collision and precision:
- * at most 1 where that can be run. */
+ * at most 1 where these can be run. */
 static double excess(const ht_vessel_size *vessel, const ht_solver_options *options,
                      const ht_resolution *chosen, ht_collision collision, ht_precision precision) {
   ht_solver_options other = *options;
@@ -60,7 +59,7 @@ static double excess(const ht_vessel_size *vessel, const ht_solver_options *opti
   return ht_resolution_finest_mm(vessel, &other, vessel->available_bytes) / needed_mm;
 }
 
-/* What alone does, else what does together, else what comes nearest. */
+/* Names one setting that suffices, else two together, else the nearest. */
 static void advise(const ht_vessel_size *vessel, const ht_solver_options *options,
                    const ht_resolution *chosen, char *text, size_t size) {
   int may_mrt = options->collision != HT_MRT, may_fp16 = options->precision == HT_FP32;
@@ -86,7 +85,7 @@ static ht_status refuse(const ht_vessel_size *vessel, const ht_solver_options *o
       HT_ERR_MEMORY,
       "the lattice needs %.0f nodes across the widest opening (spacing %.3g mm) for a "
       "cell Reynolds number of at most %.0f at %.3g m/s: about %.3g GB, of which %.3g GB "
-      "are free. What would do: an inflow of at most %.2g times this one%s",
+      "are free. What helps: an inflow of at most %.2g times this one%s",
       chosen->nodes_across, chosen->spacing_mm, chosen->cell_reynolds_max, vessel->speed_m_s,
       1e-9 * chosen->bytes, 1e-9 * vessel->available_bytes, chosen->spacing_mm / finest_mm, others);
 }
@@ -132,7 +131,7 @@ ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double k
 
 ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double least_nodes_across, ht_resolution *chosen) {
-  double least_pa_s, most_pa_s; /* the thinnest that blood gets counts, as in the plan */
+  double least_pa_s, most_pa_s; /* the least viscosity of the blood, as in the plan */
   ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
   double kinematic = least_pa_s / options->density_kg_m3;
   chosen->cell_reynolds_max = ht_cell_reynolds_max(options);

@@ -1,5 +1,5 @@
-/* Which lattice a vessel wants, before there is one; and why a run's spacing and step are as they
- * are. */
+/* The lattice that a vessel needs, before a run, and the reasons for a run's spacing and time step.
+ */
 #ifndef HT_RESOLUTION_H
 #define HT_RESOLUTION_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What is known of a vessel that was found on any lattice. */
+/* The measures of a vessel, from any lattice. */
 typedef struct {
   double widest_mm;       /* diameter of the widest opening */
   double volume_mm3;      /* with its extensions */
@@ -25,13 +25,13 @@ typedef struct {
 } ht_resolution;
 
 /* As few nodes across as the largest cell Reynolds number allows with a tenth to spare, at least
- * `least_nodes_across`. HT_ERR_MEMORY: what that needs is not there; says how much it is and what
- * would do instead. */
+ * `least_nodes_across`. HT_ERR_MEMORY: too little memory; says how much is needed and which
+ * settings would fit. */
 ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double least_nodes_across, ht_resolution *chosen);
 
 /* Highest velocity of a pulse over a period / mean velocity, with Womersley's profile of a round
- * inlet, as ht_solver_plan reckons it for the inlet's real shape. `inflow` has a period and a mean
+ * inlet, as ht_solver_plan computes it for the inlet's real shape. `inflow` has a period and a mean
  * above 0. HT_ERR_MEMORY, HT_ERR_CASE, HT_ERR_INTERNAL; *factor is then as before. */
 ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double kinematic_m2_s,
                           double *factor);
@@ -41,22 +41,22 @@ ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double k
 double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double bytes);
 
-/* Bytes that a solver takes for distribution functions and the tiles' tables; and besides for
- * walls, which are those of a round vessel of `nodes_across`: 0 where they are half-way. About: on
- * a GPU both may be less. */
+/* Bytes of a solver for distribution functions and the tiles' tables; and for interpolated walls,
+ * those of a round vessel of `nodes_across`: 0 where walls are half-way. An estimate: on a GPU both
+ * may be less. */
 double ht_solver_bytes(int64_t tiles, ht_precision precision);
 double ht_wall_bytes(const ht_solver_options *options, double nodes, double nodes_across);
 
-/* What ht_solver_plan chose, and why. */
+/* The choices of ht_solver_plan and their reasons. */
 typedef struct {
   ht_units units;
   double tau, tau_min, tau_max;
   double reynolds, cell_reynolds, cell_reynolds_max;
-  double speed_m_s, speed_lu; /* the highest that is expected of inlets and outlets */
-  int of_outlets;             /* 1: it is what the outlets' pressures can drive */
-  int step_of_viscosity;      /* 1: the step is as long as tau_max allows; 0: as long as
-                                 max_velocity_lu does */
-  int64_t likely_steps;       /* to the steady state; of the order of */
+  double speed_m_s, speed_lu; /* the highest expected at inlets and outlets */
+  int of_outlets;        /* 1: it is the speed that the outlets' pressure difference can drive */
+  int step_of_viscosity; /* 1: the step is as long as tau_max allows; 0: as long as
+                            max_velocity_lu does */
+  int64_t likely_steps;  /* to the steady state; of the order of */
   int64_t most_steps;
 } ht_solver_reasons;
 

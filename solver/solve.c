@@ -1,5 +1,4 @@
-/* Runs a domain to its steady state, or over the periods of its inflow: the driver over lattice.h.
- */
+/* Runs a domain to its steady state, or over the periods of its inflow. */
 #include "flow_read.h"
 #include "pulse.h"
 #include "solve_drive.h"
@@ -30,8 +29,9 @@ static void describe(ht_solve_run *r) {
 
 /* ---- the time loop ---- */
 
-/* Steps in all, for the time left only. Half-way to the likely number how fast the change falls
- * begins to tell; before, it tells of the start. It falls in waves: each guess counts half. */
+/* Estimates the total number of steps, only to report the time left. From half of the likely number
+ * on, the decay of the change predicts the end; before, it reflects the start. It decays in waves,
+ * so each estimate counts half. */
 static void expect(ht_solve_run *r, const ht_lattice_monitor *seen) {
   if (r->options->stop_at_max_steps || (double)seen->step < r->likely / 2) return;
   double fall = log(r->last_change / seen->change) / (double)(seen->step - r->last_check);
@@ -42,8 +42,8 @@ static void expect(ht_solve_run *r, const ht_lattice_monitor *seen) {
   if (r->total < (double)seen->step) r->total = guess;
 }
 
-/* The flow that goes in is measured, and the velocity at the inlet corrected for what is missing
- * (half a per cent or so: the port's nodes stand for half a spacing more or less of the vessel). */
+/* Measures the inflow and corrects the velocity at the inlet (by about half a per cent: the port's
+ * nodes represent half a spacing more or less of the vessel). */
 static ht_status correct_inflow(ht_solve_run *r) {
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
@@ -51,7 +51,7 @@ static ht_status correct_inflow(ht_solve_run *r) {
   return ht_solve_correct(r, flow_lu, asked_lu);
 }
 
-/* Looks at the state: HT_ERR_DIVERGED, or *done where it is steady. */
+/* Checks the state: HT_ERR_DIVERGED, or *done where it is steady. */
 static ht_status check(ht_solve_run *r, int *done) {
   ht_lattice_monitor seen;
   HT_TRY(ht_solve_watch(r, &seen));

@@ -1,19 +1,17 @@
-/* The ports of a run: what they prescribe at every step, and the outlets whose pressure follows the
- * flow. */
+/* The ports of a run: their prescribed values at every step, and the outlets with a Windkessel. */
 #include "solve_drive.h"
 #include "backend.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A Windkessel gets a new pressure OUTLET_UPDATES times a period or more often, and so often that
- * its filter lags by 1 / OUTLET_LAGS of a period at most (100 000 steps in steady flow count as
- * one); where that leaves 16 steps in between or more, after a multiple of 16, the steps of a CUDA
- * graph.
- */
+/* A Windkessel gets a new pressure at least OUTLET_UPDATES times a period, and so often that its
+ * filter lags by at most 1 / OUTLET_LAGS of a period (in steady flow 100 000 steps count as a
+ * period). Where the interval is 16 steps or more it is a multiple of 16, the steps of a CUDA
+ * graph. */
 enum { OUTLET_UPDATES = 1000, OUTLET_LAGS = 100, OUTLET_STEPS_MAX = 128, GRAPH_STEPS = 16 };
 
-/* ---- what is asked for ---- */
+/* ---- prescribed values ---- */
 
 static int is_pulsatile(const ht_solve_run *run) {
   return run->plan.cycle_steps > 0;
@@ -40,8 +38,8 @@ void ht_solve_asked(const ht_solve_run *run, int64_t step, double *flow_lu) {
 
 /* ---- pressure of the outlets ---- */
 
-/* Mean of the outlets: only their differences drive the flow, so what they have in common is kept
- * off the lattice, where it would be compression. */
+/* The mean of the outlets. Only pressure differences drive the flow; a common pressure would
+ * compress the fluid of the lattice, so the lattice leaves it out. */
 double ht_solve_reference_pa(const ht_solve_run *run) {
   double sum = 0, count = 0;
   for (int p = 0; p < run->domain->ports; p++) {
@@ -54,7 +52,7 @@ double ht_solve_reference_pa(const ht_solve_run *run) {
 
 /* ---- the drive of the lattice ---- */
 
-/* All ports have the same waveform, so the modes' coefficients are worked out once. */
+/* All ports have the same waveform, so the modes' coefficients are computed once. */
 static void drive(void *user, int64_t step, double *coefficient) {
   ht_solve_run *run = user;
   int known = 0;
@@ -112,7 +110,7 @@ static ht_status set_port(const ht_solve_run *run, int p, double **speed, ht_lat
   return HT_OK;
 }
 
-/* Begins at the pressures that the mean flow would have if the vessel had no resistance. */
+/* Allocates an outlet's Windkessel. */
 static ht_status make_outlet(ht_solve_run *run, int p) {
   ht_outlet_state *outlet;
   HT_TRY(ht_alloc((void **)&run->outlet[p], 1, sizeof *outlet, "the outlets"));
@@ -126,13 +124,13 @@ static double resistance(const ht_outlet_state *outlet) {
   return outlet->model.proximal_pa_s_m3 + outlet->model.distal_pa_s_m3;
 }
 
-/* A change of pressure goes into the vessel as sound, with a change of flow over the impedance Z =
- * density * speed of sound / area; a proximal resistance R above it would answer with more than it
- * got. The filter's lag is R / Z times T, the time between two values, which is what an implicit
- * step with that response would have: with p = R q, p' = (q R + a p) / (1 + a), a = R / Z, and a
+/* A change of pressure enters the vessel as sound, with a change of flow over the impedance Z =
+ * density * speed of sound / area; a proximal resistance R above Z would return a larger change
+ * than it received. The filter's lag is R / Z times T, the time between two updates, as in an
+ * implicit step with that response: with p = R q, p' = (q R + a p) / (1 + a), a = R / Z, and a
  * vessel of inertance L, q' = q - p' T / L, this is stable where R T / L < 4 a + 2: where sound
- * does not go further than 4 times through the vessel in T. (With pressures that go linearly from
- * value to value in place of steps it is R T / L < 2: it failed.) */
+ * crosses the vessel at most 4 times in T. (Pressures that are linear between updates need R T / L
+ * < 2 and are unstable.) */
 static double lag_steps(const ht_solve_run *run, int p) {
   const ht_units *units = &run->plan.units;
   double sound_pa_s_m3 = units->density_kg_m3 * units->dx_m / (units->dt_s * sqrt(3)) /
@@ -213,10 +211,10 @@ void ht_solve_free_drive(ht_solve_run *run) {
   free(run->coefficient);
 }
 
-/* ---- following the outlets ---- */
+/* ---- updating the outlets ---- */
 
-/* The pressure found is that at the end of the steps to come, as in an implicit step. What is
- * stored goes by the flow as measured, the proximal resistance by the filtered one. */
+/* The new pressure is that at the end of the next steps, as in an implicit step. The compliance
+ * takes the measured flow, the proximal resistance the filtered one. */
 
 ht_status ht_solve_follow_outlets(ht_solve_run *run) {
   double flow_lu[HT_OPENINGS_MAX];

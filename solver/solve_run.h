@@ -7,7 +7,7 @@
 #include "lattice.h"
 #include "plan.h"
 
-/* An outlet with a Windkessel. */
+/* The state of an outlet with a Windkessel. */
 typedef struct {
   ht_windkessel model;
   double flow_m3_s; /* out of the vessel, filtered, for the proximal resistance */
@@ -24,17 +24,18 @@ typedef struct {
   ht_lattice *lattice;
   ht_flow *flow;
   ht_flow_stats *stats;
-  int64_t step;                              /* done */
-  ht_outlet_state *outlet[HT_OPENINGS_MAX];  /* NULL: no Windkessel. Owned */
-  int64_t outlet_steps;                      /* between two values of theirs; 0: there are none */
-  int64_t outlet_step;                       /* of the latest value */
-  double *coefficient;                       /* of the waveform's modes; owned */
-  double stepping, reported_at, snapshot_at; /* seconds; the last 0: none but an early one */
+  int64_t step;                             /* done */
+  ht_outlet_state *outlet[HT_OPENINGS_MAX]; /* NULL: no Windkessel. Owned */
+  int64_t outlet_steps;                     /* between two updates of them; 0: no Windkessel */
+  int64_t outlet_step;                      /* of the latest update */
+  double *coefficient;                      /* of the waveform's modes; owned */
+  double stepping, reported_at,
+      snapshot_at; /* seconds; snapshot_at 0: no snapshot, or an early one only */
   double last_change;
   int64_t last_check;
-  int has_snapshot; /* flow holds a state that was good, of stats->steps */
-  double total;     /* steps expected, for the progress; 0: not known yet */
-  double likely;    /* the first guess of it, for a steady flow */
+  int has_snapshot; /* flow holds a good state, after stats->steps steps */
+  double total;     /* expected number of steps, for the progress; 0: unknown */
+  double likely;    /* the first estimate of it, for a steady flow */
 } ht_solve_run;
 
 #endif

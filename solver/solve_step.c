@@ -8,7 +8,7 @@
 
 static const double seconds_a_report = 0.5; /* so that Ctrl-C is answered soon */
 static const double seconds_a_snapshot = 30;
-static const double speed_limit_lu = 0.4; /* beyond this the low-Mach expansion means nothing */
+static const double speed_limit_lu = 0.4; /* beyond this the low-Mach expansion does not hold */
 
 ht_status ht_solve_read(ht_solve_run *r, ht_flow *flow) {
   return ht_flow_read(r->lattice, r->tiling, &r->plan.units, ht_solve_reference_pa(r), flow);
@@ -57,7 +57,7 @@ ht_status ht_solve_keep(ht_solve_run *r) {
   return HT_OK;
 }
 
-/* Some flows blow up before the first check: these are looked at, and kept, before it too. */
+/* Some flows diverge before the first check: early checks keep a good state of them. */
 static const int64_t early_looks[] = {32, 128}; /* steps */
 
 static int64_t next_early(int64_t step) {

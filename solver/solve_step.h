@@ -4,21 +4,21 @@
 
 #include "solve_run.h"
 
-/* Steps up to `until`, in pieces short enough to report and to be interrupted, and to follow the
- * outlets; `note` goes with the report. */
+/* Steps up to `until`, in pieces short enough for progress reports, interrupts and the updates of
+ * the outlets; `note` goes with the report. */
 ht_status ht_solve_advance(ht_solve_run *run, int64_t until, const char *note);
 
-/* HT_ERR_DIVERGED where the state is none. */
+/* HT_ERR_DIVERGED where a value is not finite or the velocity is too large. */
 ht_status ht_solve_watch(ht_solve_run *run, ht_lattice_monitor *seen);
 
-/* Keeps the state, which is good, in `run->flow`, from time to time. */
+/* Reads the state, which must be good, into `run->flow`, at most every 30 s. */
 ht_status ht_solve_keep(ht_solve_run *run);
 
-/* Multiplies the velocity of every port that has it prescribed so that `flow_lu` becomes
- * `asked_lu`, both [ports], by 1.1 at most. */
+/* Multiplies the velocity of every velocity port so that `flow_lu` becomes `asked_lu`, both
+ * [ports]; by at most 1.1. */
 ht_status ht_solve_correct(ht_solve_run *run, const double *flow_lu, const double *asked_lu);
 
-/* The state as it is; `flow` is allocated. */
+/* Reads the present state; `flow` is allocated. */
 ht_status ht_solve_read(ht_solve_run *run, ht_flow *flow);
 
 #endif

@@ -22,15 +22,15 @@
 extern "C" {
 #endif
 
-/* Walls at ht_domain.wall_distance by interpolated bounce-back (Bouzidi, Firdaouss & Lallemand,
- * Phys. Fluids 13 (2001) 3452), or half-way between fluid and solid nodes. */
+/* Walls where ht_domain.wall_distance is 0 by interpolated bounce-back (Bouzidi, Firdaouss &
+ * Lallemand, Phys. Fluids 13 (2001) 3452), or half-way between fluid and solid nodes. */
 typedef enum { HT_WALLS_HALF_WAY = 0, HT_WALLS_INTERPOLATED } ht_walls;
 
 /* The names in case files, options and results, in the order of the values; NULL at the end. */
 extern const char *const ht_walls_words[];
 
-/* Gets the flow at moments of the last period, in their order: time from the period's start. What
- * it returns other than HT_OK ends the run. */
+/* Gets the flow at the samples of the last period, in order; `time_s` is from the period's start.
+ * Any result other than HT_OK ends the run. */
 typedef ht_status (*ht_flow_observer)(void *user, double time_s, const ht_flow *flow);
 
 typedef struct {
@@ -42,23 +42,25 @@ typedef struct {
   double density_kg_m3;  /* default HT_BLOOD_DENSITY_KG_M3 */
   double viscosity_pa_s; /* Newtonian; default HT_BLOOD_VISCOSITY_PA_S */
   ht_blood blood;        /* default Newtonian */
-  ht_profile profile; /* of the inlets; default parabolic; of a constant flow Womersley is that, too
+  ht_profile profile; /* of the inlets; default parabolic; for a constant flow Womersley is the same
+                       * as parabolic
                        */
   const ht_waveform *waveform; /* of the inlets' flow, scaled to the mean of each (flow_ml_s).
                                   Borrowed; NULL: constant */
-  int cycles;  /* pulsatile flow: periods that are run, results are of the last; default 5 */
-  int samples; /* pulsatile flow: moments of the last period that are looked at, evenly spread from
-                  its start; default 50 */
+  int cycles;  /* pulsatile flow: number of periods; results are those of the last; default 5 */
+  int samples; /* pulsatile flow: samples of the last period, evenly spread from its start; default
+                  50 */
   ht_flow_observer observe; /* of each of these; NULL: none */
   void *observe_user;
   ht_outlet_model outlets; /* default: pressure */
   double murray_exponent;  /* of the diameter; default 3 */
   /* For outlets with a Windkessel and no values of their own; 0: not given. */
   double mean_pressure_pa, compliance_m3_pa, wave_speed_m_s;
-  double max_velocity_lu; /* the largest inlet velocity on the lattice, sets the time step; default
-                             0.05 */
-  int64_t max_steps;      /* stop here; 0: chosen from the vessel's length and diameter */
-  int stop_at_max_steps;  /* 1: reaching max_steps is the wish, not a failure (HT_ERR_NOT_STEADY) */
+  double max_velocity_lu;  /* the largest inlet velocity on the lattice, sets the time step; default
+                              0.05 */
+  int64_t max_steps;       /* stop here; 0: chosen from the vessel's length and diameter */
+  int stop_at_max_steps;   /* 1: run exactly max_steps; 0: reaching max_steps is a failure
+                              (HT_ERR_NOT_STEADY) */
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
   int threads;             /* CPU; 0: all */
 } ht_solver_options;
@@ -77,18 +79,18 @@ enum { HT_THREADS_MAX = 4096 };
 /* Each number in its range. HT_ERR_CASE. */
 ht_status ht_solver_check(const ht_solver_options *options);
 
-/* Chooses the time step for this domain and says whether it can be run stably; fills dx, dt, tau,
- * Reynolds. HT_ERR_UNSTABLE: says which number is out of range and the nearest settings that can be
- * run. */
+/* Chooses the time step for this domain and refuses what cannot be run stably; fills dx, dt, tau,
+ * Reynolds. HT_ERR_UNSTABLE: names the number that is out of range and the nearest settings that
+ * can be run. */
 ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *options, ht_units *units,
                          ht_flow_stats *stats);
 
 /* Runs to the steady state; a pulsatile flow (a waveform with a period) from rest over `cycles`
- * periods: `flow` is then the mean of the last one (velocity, pressure and stress; every moment of
- * it goes to `observe`) and steadiness no condition. HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow
- * then holds the last state that was looked at and good, after stats->steps steps; its arrays are
- * NULL where it blew up before the first), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE,
- * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the flow, also after a failure. */
+ * periods: `flow` is then the mean of the last one (velocity, pressure and stress; every sample
+ * goes to `observe`), and the run need not become steady. HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the
+ * flow then holds the last good state, after stats->steps steps; its arrays are NULL where it
+ * diverged before the first check), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY,
+ * HT_ERR_INTERRUPTED. The caller frees the flow, also after a failure. */
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats);

@@ -6,7 +6,7 @@
 /* Layers of windows that a thread takes at a time; the side[2] - 1 slices before are read again. */
 enum { SLAB = 32 };
 
-/* What a thread works in. Bit e of a row, row e of a plane, plane e: the window that ends there. */
+/* A thread's buffers. Bit e of a row, row e of a plane, plane e: the window that ends there. */
 typedef struct {
   int nx, ny, nz;
   const int *side;

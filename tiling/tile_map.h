@@ -1,5 +1,5 @@
-/* From a place in the tile grid to the number of its tile: a bit a place and a running count, so
- * that the map of an empty grid costs next to nothing. Private to tiling/. */
+/* Maps a place in the tile grid to the number of its tile: a bit a place and a running count, so
+ * that an empty grid needs little memory. Private to tiling/. */
 #ifndef HT_TILE_MAP_H
 #define HT_TILE_MAP_H
 

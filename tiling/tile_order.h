@@ -1,5 +1,5 @@
-/* The order of the tiles in memory: the solver reads a tile and its neighbours, so what lies near
- * in space should lie near in memory. */
+/* The order of the tiles in memory: the solver reads a tile and its neighbours, so neighbours in
+ * space should be near in memory. */
 #ifndef HT_TILE_ORDER_H
 #define HT_TILE_ORDER_H
 

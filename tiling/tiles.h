@@ -20,7 +20,7 @@ enum { HT_TILE_SIDE = 4, HT_TILE_NODES = 64, HT_TILE_NEIGHBOURS = 27, HT_TILE_OR
 typedef enum {
   HT_ORDER_RASTER = 0, /* x fastest, then y, then z */
   HT_ORDER_SWEEP,      /* raster with the longest axis of the tile grid as the slowest */
-  HT_ORDER_MORTON,     /* along the Z curve: the bits of x, y and z in turns */
+  HT_ORDER_MORTON,     /* along the Z curve: the interleaved bits of x, y and z */
   HT_ORDER_HILBERT,    /* along the Hilbert curve */
   HT_ORDER_BREADTH     /* by the number of faces to pass from a first tile, near ones first */
 } ht_tile_order;

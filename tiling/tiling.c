@@ -65,7 +65,7 @@ static void list_layer(const layer *at, int tz, int64_t tile) {
 
 /* ---- all tiles ---- */
 
-/* First tile of each layer, from what the placements counted there. */
+/* First tile of each layer, from the counts of the placements. */
 static void number_layers(const ht_placement *placement, const ht_tiling *tiling, int64_t *first) {
   int origins = HT_TILE_SIDE * HT_TILE_SIDE;
   int o = tiling->origin[0] + HT_TILE_SIDE * tiling->origin[1];

@@ -86,7 +86,7 @@ static int64_t part_begin(int64_t half, int thread, int threads) {
   return half / LINE * thread / threads * LINE;
 }
 
-/* Reading what was never written would read one page of zeros again and again. */
+/* Unwritten memory would read one page of zeros again and again. */
 static void touch(ht_copy *copy) {
 #pragma omp parallel num_threads(copy->threads)
   {
@@ -128,7 +128,7 @@ static ht_status best_pass(ht_copy *copy, int way, double *best) {
 
 /* ---- life ---- */
 
-/* The fastest way here is found once; later measurements use it alone. */
+/* Finds the fastest way once; measurements use it alone. */
 static ht_status choose_way(ht_copy *copy) {
   double best = 0, seconds;
   int ways = copy->on_gpu ? GPU_WAYS : CPU_WAYS;
@@ -154,7 +154,8 @@ ht_status ht_copy_create(ht_device device, int threads, int64_t bytes, ht_copy *
   int on_gpu;
   *copy = NULL;
   if (bytes < 2 * LINE)
-    return ht_fail(HT_ERR_USAGE, "a copy of %lld bytes says nothing; at least %d are needed",
+    return ht_fail(HT_ERR_USAGE,
+                   "a copy of %lld bytes is too small to time; at least %d are needed",
                    (long long)bytes, 2 * LINE);
   HT_TRY(ht_choose_device(device, &on_gpu));
   HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the copy"));

@@ -1,6 +1,5 @@
-/* How fast a machine copies memory, and what its data sheet promises: the yardsticks for a solver
- * whose work is to move memory. For the benchmark, and to say beforehand how long a run takes.
- */
+/* The rate at which a machine copies memory: the measure for a solver that mostly moves memory. For
+ * the benchmark, and for the estimate of a run's duration. */
 #ifndef HT_COPY_RATE_H
 #define HT_COPY_RATE_H
 
@@ -14,9 +13,9 @@ extern "C" {
 /* Two buffers on the device, ready to be copied one into the other again and again. */
 typedef struct ht_copy ht_copy;
 
-/* `bytes` are those that one pass moves: half of them read, half written. Take many times the
- * caches. CPU: `threads` (0: all) work, each on pages that it touched first. HT_ERR_MEMORY (says
- * how much is needed), HT_ERR_DEVICE (says why there is no GPU). The caller frees. */
+/* One pass moves `bytes`: half of them read, half written. Take many times the size of the caches.
+ * CPU: `threads` (0: all), each on pages that it touched first. HT_ERR_MEMORY (says how much is
+ * needed), HT_ERR_DEVICE (says why there is no GPU). The caller frees. */
 ht_status ht_copy_create(ht_device device, int threads, int64_t bytes, ht_copy **copy);
 void ht_copy_free(ht_copy *copy);
 
@@ -25,7 +24,7 @@ void ht_copy_free(ht_copy *copy);
  * driver's own copy). HT_ERR_DEVICE. */
 ht_status ht_copy_measure(ht_copy *copy, double *bytes_per_s);
 
-/* What was the fastest: "AVX-512 non-temporal stores". */
+/* The fastest way: "AVX-512 non-temporal stores". */
 const char *ht_copy_way(const ht_copy *copy);
 
 /* Create, measure, free. */

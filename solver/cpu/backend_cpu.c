@@ -32,8 +32,8 @@ typedef struct {
   float *last_velocity; /* [tiles][64][3] at the last watch */
 } cpu_state;
 
-/* What the processor's caches may hold: two copies below this are written through them; what is
- * asked for ahead is within a core's own. */
+/* Sizes of caches: two copies smaller than CACHED_BYTES are written through the caches; prefetches
+ * stay within AHEAD_BYTES, a core's own cache. */
 enum { CACHED_BYTES = 16 << 20, HUGE_PAGE = 2 << 20, AHEAD_BYTES = 512 << 10 };
 
 /* ---- choice of kernel ---- */
@@ -104,8 +104,8 @@ static void zero_tiles(const cpu_state *state, char *copy, int64_t begin, int64_
   memset(copy + first.down * (int64_t)size, 0, tiles * HT_FACE_VALUES * size);
 }
 
-/* Aligned to cache lines, and where it is large in pages of 2 MiB: a tile and those around it lie
- * on some 30 pages of 4 KiB, more than a processor finds fast. Zeroed. */
+/* Aligned to cache lines, and where it is large in pages of 2 MiB: a tile and its neighbours lie on
+ * some 30 pages of 4 KiB, more than the first-level TLB holds. Zeroed. */
 static ht_status alloc_copy(cpu_state *state, void **copy) {
   size_t bytes = copy_size(state);
   size_t align = bytes < HUGE_PAGE ? 64 : HUGE_PAGE;
@@ -116,7 +116,7 @@ static ht_status alloc_copy(cpu_state *state, void **copy) {
                    "functions; use a coarser spacing, fp32 or fp16",
                    (double)bytes / 1e9);
 #ifdef MADV_HUGEPAGE
-  if (align == HUGE_PAGE) madvise(*copy, bytes, MADV_HUGEPAGE); /* in vain: slower, not wrong */
+  if (align == HUGE_PAGE) madvise(*copy, bytes, MADV_HUGEPAGE); /* without it slower, not wrong */
 #endif
 #pragma omp parallel num_threads(state->threads)
   {
@@ -212,8 +212,8 @@ static ht_status cpu_allocate(cpu_state *state) {
                   "the velocity");
 }
 
-/* Two tiles past the one a row on, so that the rows on both sides are in the cache when they are
- * pulled: as far as that is for nine tiles of ten, and as the cache may hold. */
+/* Two tiles beyond the tile one row ahead, so that the rows on both sides are in the cache when
+ * they are pulled: far enough for nine tiles of ten, at most AHEAD_BYTES. */
 static int64_t tiles_ahead(const cpu_state *state) {
   const ht_lattice_tables *tables = state->tables;
   const int next_row = 16; /* neighbour (0, 1, 0) */
@@ -298,7 +298,7 @@ static int64_t place(const cpu_state *state, int64_t node, int q) {
   return ht_cpu_place(state->tables->tiling->tiles, node >> 6, q, (int)(node & 63));
 }
 
-/* arrive() of port_node.h in this layout, of any precision; double holds each exactly. */
+/* arrive() of port_node.h in this layout, of any precision; double holds every value exactly. */
 static void arrive(const cpu_state *state, const void *values, int64_t node, double g[HT_Q]) {
   const ht_lattice_tables *tables = state->tables;
   for (int q = 0; q < HT_Q; q++) {
@@ -447,8 +447,8 @@ static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
   return HT_OK;
 }
 
-/* Volume a step that crosses the links between a port's node and those inside, positive inward:
- * what is sent along them less what arrives. */
+/* Volume a step that crosses the links between a port's node and those inside, positive inward: the
+ * values sent along them less those that arrive. */
 static double port_flow(const cpu_state *state, const ht_port_node *port) {
   const void *values = state->copy[state->current];
   double g[HT_Q], flow = 0;

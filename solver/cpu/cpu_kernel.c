@@ -1,7 +1,6 @@
 
 
-/* Compiled once for each instruction set, with HT_ISA its name; each time for the three kinds of
- * storage. */
+/* Compiled once for each instruction set, HT_ISA; each time for the three kinds of storage. */
 #include "cpu_kernel.h"
 #include "cpu_layout.h"
 #include "cpu_rows.h"
@@ -14,7 +13,7 @@
 #define HT_LANES_(a, n)    HT_LANES__(a, n)
 #define HT_LANES(movement) HT_LANES_(movement, HT_ROWS)
 
-/* Rows in a vector of the pull: what fits into a register, at most a plane. */
+/* Rows in a vector of the pull: as many as fit into a register, at most a plane. */
 #if HT_REGISTER == 64
 #define HT_ROWS_F16 4
 #define HT_ROWS_F32 4

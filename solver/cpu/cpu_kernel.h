@@ -1,4 +1,5 @@
-/* The CPU's inner loops, compiled once for each instruction set (see CMakeLists.txt). Private. */
+/* The CPU's inner loops, compiled once for each instruction set (see CMakeLists.txt). Private to
+ * solver/cpu/. */
 #ifndef HT_CPU_KERNEL_H
 #define HT_CPU_KERNEL_H
 
@@ -15,8 +16,8 @@ typedef struct {
                                do to a solid node; [0]: node n is fluid */
   const void *source;       /* see cpu_layout.h; float, double, or ht_half (see half.h) */
   void *target;             /* likewise; solid nodes of both are 0 */
-  int stream;               /* write past the caches: right where the caches hold no step */
-  int64_t ahead;            /* tiles from the one worked on to the one asked for */
+  int stream;               /* write past the caches: for lattices larger than the caches */
+  int64_t ahead;            /* distance of the prefetched tile from the present one */
   int model;                /* see model.h, or one of the above */
   double omega;
   const void *rate; /* omega of a node by relax_table.h, float or double as the arithmetic;

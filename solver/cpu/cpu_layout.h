@@ -1,12 +1,12 @@
-/* Where the CPU backend keeps the distribution functions of a tile. Private.
+/* The CPU backend's storage of the distribution functions. Private to solver/cpu/.
  *
  * In planes: 16 nodes, those of one z, of one direction. A copy of the lattice is three arrays, one
  * behind the other, each read and written in the order of the tiles:
- *   main  [tiles][66] planes: all that are not in the others, by direction, then z
+ *   main [tiles][66] planes: all others, by direction, then z
  *   up    [tiles][5]  planes z = 3 of the directions with c_z = 1: the tile above alone pulls them
  *   down  [tiles][5]  planes z = 0 of the directions with c_z = -1: the tile below alone does
- * So a sweep reads in order what comes from the layer of tiles below and from that above, too; in
- * [tiles][19][64] these are single lines out of tiles that no cache holds any more. */
+ * So a sweep also reads the planes from the layers of tiles below and above in order; in
+ * [tiles][19][64] these are single lines of tiles that have left the caches. */
 #ifndef HT_CPU_LAYOUT_H
 #define HT_CPU_LAYOUT_H
 

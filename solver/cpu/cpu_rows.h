@@ -1,8 +1,8 @@
 /* Vectors of whole rows of a tile (4 nodes along x) for the CPU's pull, and stores that bypass the
- * caches. Private; the one place with compiler and instruction-set specifics.
+ * caches. Private to solver/cpu/; all code specific to a compiler or an instruction set is here.
  *
- * The vectors are those of GCC and clang, which build them for any instruction set; ht_rows_*
- * below has what the pull needs of them. HT_REGISTER is the bytes that one is made of. */
+ * The vectors are those of GCC and clang, which build them for any instruction set. The macros
+ * below give the lanes of their shuffles and masks. HT_REGISTER: bytes of a register. */
 #ifndef HT_CPU_ROWS_H
 #define HT_CPU_ROWS_H
 
@@ -20,9 +20,8 @@
 #endif
 
 /* Lanes of two vectors, the second's counted on from the first's, for 1, 2 and 4 rows a vector.
- * X_UP: every row moved up by one, what is new in it from the second vector's row; X_DOWN
- * likewise. Y_UP: the rows moved up by one, the new one the last of the second vector; Y_DOWN: the
- * first. */
+ * X_UP: every row moved up by one, its new lane from the second vector's row; X_DOWN likewise.
+ * Y_UP: the rows moved up by one, the new one the last of the second vector; Y_DOWN: the first. */
 #define HT_X_UP_1   7, 0, 1, 2
 #define HT_X_UP_2   11, 0, 1, 2, 15, 4, 5, 6
 #define HT_X_UP_4   19, 0, 1, 2, 23, 4, 5, 6, 27, 8, 9, 10, 31, 12, 13, 14
@@ -60,7 +59,7 @@ static inline void ht_stream(void *to, const void *from, int bytes) {
 #endif
 }
 
-/* After the last of them, before another thread is told. */
+/* After the last of them, before other threads may read them. */
 static inline void ht_stream_end(void) {
 #ifdef __x86_64__
   _mm_sfence();

@@ -6,12 +6,12 @@
  *   HT_KIND(name), HT_STEP   the names made here
  * (all but HT_REAL and HT_NODE are undefined again at its end).
  *
- * A tile is worked on in a block [19][64] in the L1 cache: its values are pulled into it direction
- * by direction, in the order of memory, as vectors of whole rows; where the tile has walls they are
- * put in under a bit mask a direction; the collision is one loop over nodes that the compiler turns
- * into vectors. The block goes to memory, line by line, while the next tile is pulled, and a tile
- * far ahead is asked for at the same time, so that memory always has all three to do. Planes
- * without a fluid node are not pulled, lines without one not written. */
+ * A tile is updated in a block [19][64] in the L1 cache: its values are pulled into the block
+ * direction by direction, in the order of memory, as vectors of whole rows; where the tile has
+ * walls they are applied under a bit mask for each direction; the collision is one loop over nodes
+ * that the compiler turns into vectors. The block goes to memory, line by line, while the next tile
+ * is pulled, and a tile far ahead is prefetched at the same time, so that memory always has all
+ * three to do. Planes without a fluid node are not pulled, lines without one not written. */
 
 typedef HT_STORED HT_KIND(rows) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
 typedef HT_UINT HT_KIND(bits) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
@@ -33,14 +33,14 @@ static inline __attribute__((always_inline)) void HT_KIND(load_rows)(const HT_ST
                 : __builtin_shufflevector(near, far, HT_LANES(HT_Y_DOWN));
 }
 
-/* What a tile pulls from: [(dx + 1) + 3 (dy + 1)], `main` of the tiles in its layer, `up` of those
- * in the layer below, `down` of those above. */
+/* The sources of a tile's pull: [(dx + 1) + 3 (dy + 1)], `main` of the tiles in its layer, `up` of
+ * those in the layer below, `down` of those above. */
 typedef struct {
   const HT_STORED *main[9], *up[9], *down[9];
 } HT_KIND(sources);
 
-/* A missing tile is all wall: what is read in its place, from the tile itself, is replaced by
- * bounce(). */
+/* A missing tile is all wall: the pull reads the tile itself instead, and bounce() replaces these
+ * values. */
 static inline void HT_KIND(find_sources)(const ht_cpu_job *job, int64_t t,
                                          HT_KIND(sources) * from) {
   const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
@@ -80,8 +80,9 @@ HT_ALWAYS_INLINE void HT_KIND(pull_plane)(const HT_KIND(sources) * from, int q, 
 #undef HT_FROM
 }
 
-/* Half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285): what comes from a wall is what left
- * along the opposite direction. So solid nodes, all of whose directions come from walls, stay 0. */
+/* Half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285): the value from a wall is the one that
+ * left along the opposite direction. So solid nodes, all of whose directions come from walls, stay
+ * 0. */
 HT_ALWAYS_INLINE void HT_KIND(bounce_plane)(uint64_t walls, const HT_STORED *own, HT_STORED *out) {
   const HT_KIND(bits) lane = {HT_LANES(HT_BIT)};
   for (int n = 0; n < HT_PLANE; n += 4 * HT_ROWS) {
@@ -176,7 +177,7 @@ static void HT_KIND(collide_locally)(HT_STORED *values, int model, const HT_REAL
 
 /* ---- memory ---- */
 
-/* A tile that is done and not yet in memory. */
+/* An updated tile that is not yet in memory. */
 typedef struct {
   const HT_STORED (*block)[64];
   HT_STORED *target;
@@ -212,8 +213,8 @@ static uint64_t HT_KIND(fluid_of)(const ht_cpu_job *job, int64_t t) {
   return job->wall_slot[t] < 0 ? ~(uint64_t)0 : job->wall[(int64_t)HT_Q * job->wall_slot[t]];
 }
 
-/* What is asked for ahead: the planes that a tile's sweep is the first to read, its own and those
- * from above and below. Where there is no fluid, what is in the cache anyway. */
+/* The prefetch: the planes that a tile's sweep is the first to read, its own and those from above
+ * and below. Where there is no fluid, a line that is in the cache anyway. */
 typedef struct {
   const HT_STORED *main[4], *up, *down;
 } HT_KIND(ahead);
@@ -242,7 +243,7 @@ HT_ALWAYS_INLINE void HT_KIND(fetch_direction)(const HT_KIND(ahead) * ahead, int
   }
 }
 
-/* What the tile after this one pulls along y: mostly there already, in a cache farther away. */
+/* The values that the next tile pulls along y: mostly in a farther cache already. */
 HT_ALWAYS_INLINE void HT_KIND(fetch_rows)(const HT_KIND(sources) * next, int q, int cy, int cz) {
   if (cy == 0) return;
 #pragma GCC unroll 4
@@ -250,8 +251,8 @@ HT_ALWAYS_INLINE void HT_KIND(fetch_rows)(const HT_KIND(sources) * next, int q, 
     __builtin_prefetch(HT_KIND(source_plane)(next, 4 - 3 * cy, q, cz, z) + (cy > 0 ? 12 : 0));
 }
 
-/* What find_ahead() will read of the tables. (All that fetch are inlined by order: GCC 12 takes a
- * function that only prefetches for one without effect and drops the call.) */
+/* The tables that find_ahead() will read. (The fetch functions are always inlined: GCC 12 drops the
+ * call of a function that only prefetches.) */
 HT_ALWAYS_INLINE void HT_KIND(fetch_tables)(const ht_cpu_job *job, int64_t t) {
   const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
   __builtin_prefetch(number);
@@ -281,7 +282,7 @@ HT_ALWAYS_INLINE void HT_KIND(fetch_faces)(const ht_cpu_job *job, int64_t t) {
 
 /* ---- a sweep ---- */
 
-/* What is asked for while a tile is worked on. */
+/* The prefetches during a tile's update. */
 typedef struct {
   HT_KIND(sources) next;
   HT_KIND(ahead) ahead;
@@ -289,7 +290,7 @@ typedef struct {
 
 static void HT_KIND(find_wanted)(const ht_cpu_job *job, int64_t t, int64_t end,
                                  const HT_STORED *cached, HT_KIND(wanted) * wanted) {
-  const int tables = 4; /* before a tile is asked for */
+  const int tables = 4; /* before a tile is prefetched */
   int64_t last = end - 1, left = last - t, ahead = job->ahead;
   HT_KIND(find_sources)(job, left > 1 ? t + 1 : last, &wanted->next);
   HT_KIND(find_ahead)(job, left > ahead ? t + ahead : last, cached, &wanted->ahead);
@@ -297,7 +298,7 @@ static void HT_KIND(find_wanted)(const ht_cpu_job *job, int64_t t, int64_t end,
   HT_KIND(fetch_faces)(job, left > ahead ? t + ahead : last);
 }
 
-/* Pulls a tile, and beside it writes the one before and asks for what will be wanted. */
+/* Pulls a tile; between the directions, writes the previous tile and prefetches the next. */
 static void HT_KIND(move)(const HT_KIND(sources) * from, uint64_t fluid, HT_STORED block[HT_Q][64],
                           const HT_KIND(done) * before, const HT_KIND(wanted) * wanted) {
 #define HT_MOVE(q, cx, cy, cz)                                                                     \

@@ -2,11 +2,11 @@
  *
  * There is one array of values. The state lies at its begin or, moved up by `shift` blocks, at its
  * end. A step from the end to the begin goes through the blocks from the first to the last, the
- * next step goes back from the last to the first; so it finds in the cache what was written last.
+ * next step goes back from the last to the first; so it finds the values written last in the cache.
  *   Usually shift = blocks, which is two copies, and a step is one launch.
- *   Compact (where two copies do not fit, or asked for): the array is a little longer than the
- * blocks need. What a block overwrites then is what blocks far behind it had to read. That these
- * have been read is made sure by launches of `portion` blocks, two at a time (ht_blocks_split).
+ *   Compact (on request, or where two copies do not fit): the array is a little longer than the
+ * blocks need. A block then overwrites values that blocks far behind it read. These reads are
+ * completed by launches of `portion` blocks, two at a time (ht_blocks_split).
  *
  * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
  * values that the step then overwrites, and put in place before the next. Interpolated walls
@@ -35,8 +35,8 @@ static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, cha
 
 /* ---- steps ---- */
 
-/* On a GPU that can, the kernel begins while the one before it in the stream ends; not the portions
- * of a step, which wait for more than the one before. */
+/* On a GPU with programmatic dependent launch the kernel begins while the previous one in the
+ * stream ends; not the portions of a step, which wait for more than one launch. */
 template <class... P, class... A>
 static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
                           unsigned blocks, unsigned threads, A... arguments) {
@@ -100,7 +100,7 @@ static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, 
   return error;
 }
 
-/* In place, before anything else of the step reads the state. */
+/* In place, before the rest of the step reads the state. */
 template <class S> static cudaError_t launch_walls(cuda_state *state) {
   int64_t count = state->tables->wall_tiles;
   if (count == 0) return cudaSuccess;
@@ -263,7 +263,7 @@ static ht_status cuda_watch(void *opaque, ht_backend_change *change) {
 static ht_status cuda_port_flow(void *opaque, double *flow) {
   cuda_state *state = (cuda_state *)opaque;
   if (state->tables->port_nodes == 0) return HT_OK;
-  /* Of the state as it is, a new one too that has not been stepped yet. */
+  /* Of the present state, also before the first step. */
   HT_TRY(ht_cuda_check(choose_version(state->tables).copy_ports(state, 1), "measuring the ports"));
   if (state->tables->precision == HT_FP64)
     launch_port_flows<double>(state);

@@ -5,10 +5,9 @@
  * without walls and packed neighbours needs nothing else.
  *
  * A step is one launch or several (see backend_cuda.cu: values move within one array). Where it is
- * one, a GPU that can begins it while the one before it ends (programmatic dependent launch), so
- * that its start costs nothing: every kernel lets the next one begin at once, reads of the tables
- * that never change, and waits for the end of the one before it, and of all before that, before it
- * touches a value. */
+ * one, a GPU with programmatic dependent launch begins it while the previous one ends, so that its
+ * start costs nothing: every kernel lets the next one begin at once, reads the constant tables, and
+ * waits for the end of all previous launches before it touches a value. */
 #ifndef HT_BLOCK_KERNELS_CUH
 #define HT_BLOCK_KERNELS_CUH
 
@@ -29,7 +28,7 @@ enum { HT_MOST_GROUPS = 1536 / HT_STEP_THREADS };
 
 /* ---- how a value is stored ---- */
 
-/* GROUPS: how many a multiprocessor shall hold at least, which limits their registers (measured).
+/* GROUPS: the least number of groups on a multiprocessor, which limits their registers (measured).
  */
 template <class S> struct ht_stored;
 template <> struct ht_stored<double> {
@@ -176,7 +175,7 @@ HT_INLINE void ht_find_addresses(const uint32_t *words, const ht_lane &at, uint3
   }
 }
 
-/* From the neighbours, and from addresses where the node's word says so. */
+/* From the neighbours, and from addresses where the node's word has the bit. */
 template <class S, class R, int N>
 HT_INLINE void ht_gather_walls(const S *source, const ht_lane &at, int near, const uint32_t *words,
                                R g[N][HT_Q]) {
@@ -255,11 +254,10 @@ HT_INLINE void ht_write_packed(S *out, const ht_lane &at, R g[N][HT_Q]) {
     for (int q = 0; q < HT_Q; q++) ht_store(out + 64 * q + at.lane + 32 * (k + at.k0), g[k][q]);
 }
 
-enum { HT_ROWS_AHEAD = 2048 }; /* more than the blocks that are under way; measured */
+enum { HT_ROWS_AHEAD = 2048 }; /* more than the blocks in flight; measured */
 
-/* Asks for the row of a block that comes later (or of none) to be brought to the L2 cache: what a
- * block begins with should not come from far. fp32 and fp16 gain by it (1 to 4 %), fp64 loses
- * (0.2 %). */
+/* Prefetches the row of a later block into the L2 cache (none past the last block), so that the
+ * block's first read is fast. fp32 and fp16 gain 1 to 4 %, fp64 loses 0.2 %. */
 HT_INLINE void ht_fetch_row(const ht_device_blocks &all, uint32_t block) {
   if (block < all.blocks)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(all.row + (int64_t)block * HT_BLOCK_ROW));
@@ -338,7 +336,7 @@ struct ht_wall_state {
   double *given;
 };
 
-/* What the links of a group that this lane does add to the mass. */
+/* The mass that this lane's links of a group add. */
 template <class S>
 HT_INLINE typename ht_stored<S>::real
 ht_interpolate_links(S *values, const S *known, const ht_wall_address *links, double *slip,
@@ -420,9 +418,9 @@ HT_INLINE typename ht_stored<S>::real ht_load_port(const S *source, const S *kno
   return ht_load(address < 0 ? known + ~address : source + address);
 }
 
-/* Before a step: puts what the last one found for the ports' nodes (`known`) over what the blocks
- * wrote there, and finds the next from the values as they are before the step overwrites them. What
- * is asked for is read first of all: it was copied before the first of the launches that overlap.
+/* Before a step: copies the last result for the ports' nodes (`known`) over the values that the
+ * blocks wrote there, and computes the next from the values before the step overwrites them. The
+ * prescribed values are read first: they were copied before the first of the launches that overlap.
  */
 template <class S, int model>
 __global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_ports ports,

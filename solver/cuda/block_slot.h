@@ -1,4 +1,4 @@
-/* Where a node of a tile block is among the 64 slots of a direction. Host and device. */
+/* The place of a tile block's node among the 64 slots of a direction. Host and device. */
 #ifndef HT_BLOCK_SLOT_H
 #define HT_BLOCK_SLOT_H
 
@@ -12,9 +12,9 @@
 
 /* Plain: x + 4 y + 16 z. Paired, for 16-bit values, where a thread has the nodes z and z + 2: these
  * lie side by side where the direction does not move along z, so that one access takes both; and
- * the fastest of the other axes is one along which it does not move either, so that what is pulled
- * from a neighbour fills whole sectors of memory (the idea of Tomczak & Szafran (2019), eq. 11 to
- * 13, for every direction). */
+ * the fastest of the other axes is an axis along which it does not move either, so that pulls from
+ * a neighbour fill whole sectors of memory (the idea of Tomczak & Szafran (2019), eq. 11 to 13, for
+ * every direction). */
 HT_BOTH int ht_slot(int paired, int cx, int cz, int x, int y, int z) {
   if (!paired) return x + 4 * y + 16 * z;
   int plane = cx == 0 ? x + 4 * y : y + 4 * x;

@@ -1,4 +1,4 @@
-/* How much the flow changes, over the blocks of blocks.h. */
+/* The change of the flow, over the blocks of blocks.h. */
 #ifndef HT_BLOCK_WATCH_CUH
 #define HT_BLOCK_WATCH_CUH
 

@@ -77,8 +77,8 @@ static uint32_t source_address(const ht_lattice_tables *tables, const ht_blocks 
 
 /* ---- rows ---- */
 
-/* Neighbours that are no tile blocks stand in as the block itself: their values are read from
- * addresses, but what is loaded in vain has to exist. */
+/* A neighbour that is not a tile block is replaced by the block itself: its values are read from
+ * addresses, but the unused load needs a valid address. */
 static void fill_row(const ht_lattice_tables *tables, const int32_t *block_of, int64_t tile,
                      int32_t *row) {
   for (int s = 0; s < HT_TILE_NEIGHBOURS; s++) {
@@ -90,7 +90,7 @@ static void fill_row(const ht_lattice_tables *tables, const int32_t *block_of, i
 
 /* ---- exceptions ---- */
 
-/* Whether a tile and all around it are full: most are, and need no search. */
+/* Whether a tile and all its neighbours are full: most are, and need no search. */
 static int is_among_full(const ht_lattice_tables *tables, int64_t tile) {
   for (int s = 0; s < HT_TILE_NEIGHBOURS; s++) {
     int32_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + s];
@@ -156,7 +156,7 @@ static void fill_lists(const ht_lattice_tables *tables, const ht_blocks *blocks,
   }
 }
 
-/* ---- how far neighbours are ---- */
+/* ---- distance of neighbours ---- */
 
 /* First and last block that a tile's nodes are in; first > last: it has none. */
 static void block_range(const ht_blocks *blocks, int64_t tile, int64_t *first, int64_t *last) {
@@ -169,8 +169,7 @@ static void block_range(const ht_blocks *blocks, int64_t tile, int64_t *first, i
   }
 }
 
-/* From tile to tile, which is no less than from node to node. Neighbours are mutual: one side will
- * do. */
+/* From tile to tile, an upper bound of node to node. Neighbours are mutual: one side suffices. */
 static int64_t find_reach(const ht_lattice_tables *tables, const ht_blocks *blocks) {
   int64_t reach = 0;
 #pragma omp parallel for schedule(static) reduction(max : reach)

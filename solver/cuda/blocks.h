@@ -1,11 +1,10 @@
-/* How the CUDA backend stores a lattice, made on the host. Private to solver/.
+/* The CUDA backend's storage of a lattice, built on the host; also counted without a GPU.
  *
  * Nodes live in blocks of 64 slots, values [blocks][19][64]. A tile with enough fluid is a block of
  * its own, its node n in slot ht_slot(layout, q, n) of direction q; the fluid nodes of all other
  * tiles are packed one after the other into blocks of their own, in tile order. So every tile costs
- * what its fluid costs, and a tile among full tiles needs no more than the numbers of its
- * neighbours. What else a node reads (walls, packed neighbours) is worked out here, once, as
- * addresses:
+ * in proportion to its fluid, and a tile among full tiles needs only the numbers of its neighbours.
+ * The other sources of a node (walls, packed neighbours) are computed here, once, as addresses:
  *   - a tile block without any: all its sources are in the blocks of its row;
  *   - a tile block with some: a word a node (bit 0: it is fluid; bit q: direction q has an address
  *     of its own), and these addresses, node by node, in the order of the directions;
@@ -24,7 +23,7 @@ extern "C" {
 enum {
   HT_BLOCK_ROW = 32, /* numbers a block: 27 neighbouring blocks, as a tile's; 31: its kind */
   HT_BLOCK_KIND = 31,
-  HT_KIND_PLAIN = -1,  /* kind: nothing but neighbours; >= 0: place of its words in `exception` */
+  HT_KIND_PLAIN = -1,  /* kind: neighbours only; >= 0: place of its words in `exception` */
   HT_KIND_PACKED = -2, /* kind <= this: packed, list number HT_KIND_PACKED - kind */
   HT_LIST_VALUES = 18 * HT_TILE_NODES,
   HT_BLOCK_FILL = 48 /* the backend's: fluid nodes of a tile worth its own block (measured) */
@@ -46,7 +45,8 @@ typedef struct {
 
 /* `fill`: fluid nodes from which a tile is a block of its own. HT_ERR_MEMORY. */
 ht_status ht_blocks_build(const ht_lattice_tables *tables, int paired, int fill, ht_blocks *blocks);
-/* How many blocks that makes of a tiling, without making them, and how many nodes are packed. */
+/* Counts the blocks of a tiling without building them; *packed_nodes: the nodes in packed blocks.
+ */
 int64_t ht_blocks_count(const ht_tiling *tiling, int fill, int64_t *packed_nodes);
 
 void ht_blocks_free(ht_blocks *blocks);
@@ -59,10 +59,10 @@ uint32_t ht_blocks_address(const ht_blocks *blocks, uint32_t place, int q);
 void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node, int q,
                       int64_t *from, int *direction);
 
-/* How a step within one array goes: it moves the state by `shift` blocks, in launches of `portion`
- * blocks, from the side that it moves to. Compact: what a portion overwrites is read by portions up
- * to the last but one before it, and by no later ones. Else, and where that would save nothing,
- * both are all blocks. */
+/* A step within one array moves the state by `shift` blocks, in launches of `portion` blocks,
+ * beginning on the side that it moves to. Compact: only portions up to the last but one before it
+ * read the values that a portion overwrites. Else, and where compact saves nothing, both are all
+ * blocks. */
 void ht_blocks_split(const ht_blocks *blocks, int compact, int64_t *portion, int64_t *shift);
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
-/* What the CUDA files share: errors of the device, and what a kernel takes of it. Private to
- * solver/. */
+/* Shared by the CUDA files: errors of the device, and registers and occupancy of a kernel. Private
+ * to the CUDA files of solver/. */
 #ifndef HT_CUDA_DEVICE_CUH
 #define HT_CUDA_DEVICE_CUH
 
 #include "lattice_setup.h"
 #include <cuda_runtime.h>
 
-/* HT_ERR_MEMORY or HT_ERR_DEVICE; `doing`: "copying the ports". The error is forgotten: the next
- * cudaGetLastError(), which asks about a launch, would find it again. */
+/* HT_ERR_MEMORY or HT_ERR_DEVICE; `doing`: "copying the ports". Clears the error: the next
+ * cudaGetLastError(), which checks a launch, would report it again. */
 static inline ht_status ht_cuda_check(cudaError_t error, const char *doing) {
   if (error == cudaSuccess) return HT_OK;
   cudaGetLastError();
@@ -20,7 +20,7 @@ static inline ht_status ht_cuda_check(cudaError_t error, const char *doing) {
                  doing, cudaGetErrorString(error));
 }
 
-/* Registers and occupancy of a kernel in groups of `threads`; 0 where the device does not say. */
+/* Registers and occupancy of a kernel in groups of `threads`; 0 where the device gives none. */
 static inline void ht_cuda_measure_kernel(const void *kernel, int threads, ht_lattice_cost *cost) {
   cudaFuncAttributes attributes = {};
   int groups = 0, device = 0, possible = 0;

@@ -1,5 +1,5 @@
-/* What the CUDA backend keeps on the device, how it gets there and how it is given back; included
- * by backend_cuda.cu alone, which says how the state moves. */
+/* The CUDA backend's state on the device, its allocation and release; included by backend_cuda.cu
+ * alone, which describes how the state moves. */
 #ifndef HT_CUDA_STATE_CUH
 #define HT_CUDA_STATE_CUH
 
@@ -8,8 +8,9 @@
 #include "drive_window.cuh"
 #include <cstdlib>
 
-/* Compact: the change is measured on every 16th block, since the velocities of the last time would
- * take as much as one direction and a half in fp64; the largest speed always on all. */
+/* Compact: the change is measured on every 16th block, because the previous velocities of all nodes
+ * would take as much memory as one and a half directions in fp64; the largest speed is always
+ * measured on all. */
 enum { COMPACT_WATCHED = 16 };
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
 enum { PORT_THREADS = 64, WALL_THREADS = 128 };
@@ -49,7 +50,7 @@ static size_t stored_size(const cuda_state *state) {
   return (size_t)ht_precision_bytes(state->tables->precision);
 }
 
-/* Where the state lies (or will, after the next step: `is_up` the other one). */
+/* The place of the state (or after the next step: with the other `is_up`). */
 template <class S> static S *values_at(const cuda_state *state, int is_up) {
   return (S *)state->d_values + (is_up ? state->shift * HT_TILE_VALUES : 0);
 }
@@ -144,7 +145,7 @@ static uint32_t address_of_value(const cuda_state *state, int64_t value) {
                            (int)(value % HT_TILE_VALUES / HT_TILE_NODES));
 }
 
-/* Place among the values of the ports' nodes; -1: it is none of theirs. */
+/* Place among the values of the ports' nodes; -1: not a port's value. */
 static int64_t known_place(const cuda_state *state, int64_t value) {
   int64_t node = value / HT_TILE_VALUES * HT_TILE_NODES + value % HT_TILE_NODES;
   int64_t port = ht_find_port_node(state->tables, node);
@@ -225,7 +226,7 @@ static void choose_portion(cuda_state *state, int compact) {
   state->watched = is_split(state) ? COMPACT_WATCHED : 1;
 }
 
-/* Compact where asked for, or where the usual two copies do not fit; a sixteenth of what is free is
+/* Compact on request, or where the usual two copies do not fit; a sixteenth of the free memory is
  * left for graphs and programs. */
 static ht_status take_values(cuda_state *state) {
   size_t free_bytes = 0, all_bytes = 0;
@@ -245,8 +246,7 @@ static ht_status make_streams(cuda_state *state) {
   return ht_cuda_check(error, "starting");
 }
 
-/* Code compiled for an architecture before 9.0 does not wait for the step before, whatever the GPU
- * that it runs on. */
+/* Code compiled for an architecture before 9.0 does not wait for the previous step, on any GPU. */
 static ht_status find_overlap(cuda_state *state) {
   cudaFuncAttributes compiled;
   HT_TRY(ht_cuda_check(cudaFuncGetAttributes(&compiled, (const void *)ht_copy_ports<float>),
@@ -255,7 +255,7 @@ static ht_status find_overlap(cuda_state *state) {
   return HT_OK;
 }
 
-/* The table of relaxation rates, where every node has its own. */
+/* The table of relaxation rates of a local model. */
 static ht_status take_rate(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   const void *rows = tables->rate_single;

@@ -1,5 +1,5 @@
-/* A value of each kind of storage, in the precision of its arithmetic. Private to the CUDA files of
- * solver/. */
+/* Loads and stores a value of each kind of storage, in the precision of its arithmetic. Private to
+ * the CUDA files of solver/. */
 #ifndef HT_CUDA_STORED_CUH
 #define HT_CUDA_STORED_CUH
 

@@ -1,7 +1,7 @@
-/* The coefficients of driven ports on their way to the GPU: those of a window of steps lie at one
- * place on the device, where the kernels of a graph find them, and are replaced before the graph is
- * launched again. Nothing is copied where they are as they were, as in a steady flow. Private to
- * solver/. */
+/* The coefficients of driven ports on their way to the GPU: those of a window of steps have one
+ * place on the device, where the kernels of a graph read them; they are replaced before the graph
+ * is launched again. Unchanged coefficients, as in a steady flow, are not copied. Private to
+ * solver/cuda/. */
 #ifndef HT_DRIVE_WINDOW_CUH
 #define HT_DRIVE_WINDOW_CUH
 
@@ -15,12 +15,12 @@ typedef struct {
   int steps;
   size_t values;  /* steps * columns */
   double *d_row;  /* [steps][columns] */
-  double *pinned; /* [1 + HT_WINDOWS_UNDER_WAY][steps][columns]: what the device has when all that
-                     is under way has arrived; and what may still be read by a copy */
+  double *pinned; /* [1 + HT_WINDOWS_UNDER_WAY][steps][columns]: the device's values when all copies
+                     under way have arrived; and the sources of these copies */
   int under_way;
 } ht_drive_window;
 
-/* Begins as NaN, which no coefficients are equal to. */
+/* Begins as NaN, which equals no coefficient. */
 static cudaError_t ht_drive_window_make(const ht_lattice_tables *tables, int steps,
                                         ht_drive_window *window) {
   window->steps = steps;

@@ -186,10 +186,11 @@ static ht_status helmholtz_solve(helmholtz *h) {
     h->search[h->map->place[i]] = h->rest[h->map->place[i]] = 1;
   for (int64_t round = 0; size > small; round++) {
     if (round > 1000 + 4 * h->nodes || !isfinite(size))
-      return ht_fail(HT_ERR_INTERNAL,
-                     "the Womersley profile of a port with %lld nodes was not found (what is left "
-                     "after %lld rounds: %.1e); take the profile parabolic or plug",
-                     (long long)h->nodes, (long long)round, sqrt(size / (double)h->nodes));
+      return ht_fail(
+          HT_ERR_INTERNAL,
+          "the Womersley profile of a port with %lld nodes did not converge (residual after %lld "
+          "rounds: %.1e); take the profile parabolic or plug",
+          (long long)h->nodes, (long long)round, sqrt(size / (double)h->nodes));
     double complex before = product;
     product = step_along(h, product / apply(h), &size);
     double complex ratio = product / before;

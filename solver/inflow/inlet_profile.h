@@ -1,12 +1,10 @@
-/* The velocity over an inlet, for a section of any shape: plug, parabolic, Womersley. Private to
- * solver/.
+/* The velocity over an inlet, for a section of any shape: plug, parabolic, Womersley.
  *
- * A port's velocity is a sum of a few modes, each a fixed shape times a number that goes with time:
+ * A port's velocity is a sum of a few modes, each a fixed shape times a coefficient of time:
  *   speed[node](t) = sum_m coefficient[m](t) * shape[m][node].
  * Shapes are shares of the volume flow, so a coefficient is a flow in the unit of the caller's
  * choice: mL/s as given here, or voxels a step (then speed is the lattice's velocity along the
- * axis).
- */
+ * axis). */
 #ifndef HT_INLET_PROFILE_H
 #define HT_INLET_PROFILE_H
 

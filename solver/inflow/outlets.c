@@ -33,14 +33,14 @@ static ht_status check_fractions(const ht_domain *domain) {
     if (opening->role != HT_ROLE_OUTLET) continue;
     if (!(opening->flow_fraction > 0))
       return ht_fail(HT_ERR_CASE,
-                     "the outlet '%s' has no flow_fraction: outlets.model fractions wants one "
+                     "the outlet '%s' has no flow_fraction: outlets.model fractions needs one "
                      "above 0 for every outlet",
                      opening->name);
     sum += opening->flow_fraction;
   }
   if (fabs(sum - 1) <= sum_tolerance) return HT_OK;
   return ht_fail(HT_ERR_CASE,
-                 "the flow_fraction of all outlets add up to %g; they have to make 1 "
+                 "the flow_fractions of all outlets add up to %g; their sum has to be 1 "
                  "(within %g)",
                  sum, sum_tolerance);
 }
@@ -77,8 +77,8 @@ static ht_status fit(const ht_domain *domain, int p, const ht_outlet_settings *s
   double pressure_pa = settings->mean_pressure_pa - opening->pressure_pa;
   if (!(pressure_pa > 0 && settings->compliance_m3_pa > 0 && settings->wave_speed_m_s > 0))
     return ht_fail(HT_ERR_CASE,
-                   "the outlet '%s' has no windkessel: give it one, or mean_pressure_mmhg, "
-                   "compliance_ml_mmhg and wave_speed_m_s of outlets, which it is fitted to",
+                   "the outlet '%s' has no windkessel: give it one, or give outlets "
+                   "mean_pressure_mmhg, compliance_ml_mmhg and wave_speed_m_s to fit it",
                    opening->name);
   double all = pressure_pa / (share * flow_m3_s);
   w->proximal_pa_s_m3 =
@@ -101,7 +101,7 @@ ht_status ht_windkessel_make(const ht_domain *domain, int p, const ht_outlet_set
     return fit(domain, p, settings, share, flow_m3_s, w);
   if (w->proximal_pa_s_m3 >= 0 && w->compliance_m3_pa > 0 && w->distal_pa_s_m3 > 0) return HT_OK;
   return ht_fail(HT_ERR_CASE,
-                 "the windkessel of '%s' wants a proximal resistance of 0 or more, and a "
+                 "the windkessel of '%s' needs a proximal resistance of 0 or more, and a "
                  "compliance and a distal resistance above 0",
                  opening->name);
 }

@@ -1,4 +1,4 @@
-/* What outlets do with the flow: shares of it, and the 3-element Windkessel. Private to solver/. */
+/* The models of the outlets: shares of the flow, and the 3-element Windkessel. */
 #ifndef HT_OUTLETS_H
 #define HT_OUTLETS_H
 
@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 /* What outlets prescribe: their pressure; or a share of the inflow, by area, by Murray's law or as
- * given, at all of them but the widest, which stays at its pressure; or the pressure that a
- * 3-element Windkessel has for the flow that is measured. */
+ * given, at all outlets except the widest, which stays at its pressure; or the pressure of a
+ * 3-element Windkessel at the measured flow. */
 typedef enum {
   HT_OUTLETS_PRESSURE = 0,
   HT_OUTLETS_AREA,
@@ -46,18 +46,17 @@ ht_status ht_outlet_shares(const ht_domain *domain, const ht_outlet_settings *se
  * where there is none. */
 int ht_widest_outlet(const ht_domain *domain);
 
-/* Proximal resistance in series with compliance and distal resistance, which are parallel
+/* Proximal resistance in series with a parallel pair of compliance and distal resistance
  * (Westerhof, Lankhaar & Westerhof, Med. Biol. Eng. Comput. 47 (2009) 131):
- *   P = Pv + Rp Q + S,   C dS/dt = Q - S / Rd                                  (Pv: opening's
- * pressure_pa) */
+ *   P = Pv + Rp Q + S,   C dS/dt = Q - S / Rd,   Pv: the opening's pressure_pa */
 typedef struct {
   double proximal_pa_s_m3, compliance_m3_pa, distal_pa_s_m3;
   double stored_pa; /* S */
 } ht_windkessel;
 
-/* The Windkessel of an outlet, at rest: the opening's own values; where it has none fitted to
- * mean_pressure_pa, compliance_m3_pa and wave_speed_m_s of the settings, by its share of the mean
- * flow (`flow_m3_s`, all inlets):
+/* The Windkessel of an outlet, at rest: the opening's own values; where it has none, values fitted
+ * to mean_pressure_pa, compliance_m3_pa and wave_speed_m_s of the settings, by its share of the
+ * mean flow (`flow_m3_s`, all inlets):
  *   Rp + Rd = (mean pressure - Pv) / (share * flow),   Rp = density * wave speed / area (impedance
  *   of a long vessel),   C = share * compliance.
  * HT_ERR_CASE: a value is missing, not above 0, or Rp is above Rp + Rd. */

@@ -52,10 +52,11 @@ static ht_status find_period(int count, const double *time_s, const double *flow
   int repeats = count > 1 && fabs(flow_ml_s[count - 1] - flow_ml_s[0]) <= 1e-6 * (high - low);
   *kept = count - repeats;
   if (*kept < HT_WAVEFORM_SAMPLES_MIN)
-    return ht_fail(HT_ERR_CASE,
-                   "the waveform has %d samples in a period; at least %d are wanted (the last row "
-                   "counts only where its flow is not that of the first)",
-                   *kept, HT_WAVEFORM_SAMPLES_MIN);
+    return ht_fail(
+        HT_ERR_CASE,
+        "the waveform has %d samples in a period; at least %d are needed (a last row that "
+        "repeats the first flow does not count)",
+        *kept, HT_WAVEFORM_SAMPLES_MIN);
   *period_s = time_s[count - 1] - time_s[0];
   if (repeats) return HT_OK;
   if (!is_even(count, time_s))
@@ -80,8 +81,8 @@ static double slope(const ht_waveform *w, int i) {
   return (w->flow_ml_s[next] - w->flow_ml_s[i]) / length;
 }
 
-/* Solves the tridiagonal system of the rows 1 to samples - 1 (sample 0 is known to be 0 in it) for
- * two right hand sides at once; `scratch` [samples] is of the elimination. */
+/* Solves the tridiagonal system of the rows 1 to samples - 1 (with sample 0 at 0) for two right
+ * hand sides at once; `scratch` [samples] is for the elimination. */
 static void eliminate(const ht_waveform *w, double *first, double *second, double *scratch) {
   int n = w->samples, next;
   for (int i = 1; i < n; i++) {
@@ -171,7 +172,7 @@ ht_status ht_waveform_scale(ht_waveform *w, double mean_ml_s) {
 
 ht_status ht_waveform_stretch(ht_waveform *w, double period_s) {
   if (!(period_s > 0 && isfinite(period_s)))
-    return ht_fail(HT_ERR_CASE, "a period of %g s was asked for; it has to be above 0", period_s);
+    return ht_fail(HT_ERR_CASE, "the period is %g s; it has to be above 0", period_s);
   if (w->period_s == 0) return HT_OK;
   double factor = period_s / w->period_s;
   multiply(w->time_s, w->samples, factor);

@@ -1,12 +1,11 @@
 /* A periodic flow waveform Q(t): constant, samples joined by a periodic cubic spline, or a Fourier
- * series. Flow is in mL/s, time in s. Everything lies inside the struct: it is copied like a number
- * and needs no freeing.
+ * series. Flow is in mL/s, time in s. The struct owns no memory: copy it by assignment, free
+ * nothing.
  *
  *   Q(t) of samples: the cubic spline with Q, Q' and Q'' continuous, also from the last sample to
  *   the first of the next period (de Boor, A Practical Guide to Splines (1978), chapter IV).
- *   Q(t) of a series: mean + sum_k cosine[k-1] cos(k w t) + sine[k-1] sin(k w t), w = 2 pi /
- * period.
- */
+ *   Q(t) of a series: mean + sum_k cosine[k-1] cos(k w t) + sine[k-1] sin(k w t),
+ *   w = 2 pi / period. */
 #ifndef HT_WAVEFORM_H
 #define HT_WAVEFORM_H
 
@@ -49,11 +48,12 @@ ht_status ht_waveform_samples(int count, const double *time_s, const double *flo
  * HT_HARMONICS_MAX, a value not finite. */
 ht_status ht_waveform_series(const ht_harmonics *series, ht_waveform *waveform);
 
-/* Multiplies the flow so that its mean over a period is this. HT_ERR_CASE where the mean is not
- * above 0: there is no factor then. */
+/* Multiplies the flow so that its mean over a period is `mean_ml_s`. HT_ERR_CASE where the present
+ * mean is not above 0. */
 ht_status ht_waveform_scale(ht_waveform *waveform, double mean_ml_s);
 
-/* Stretches the waveform to another period; nothing where it is constant. HT_ERR_CASE: not > 0. */
+/* Stretches the waveform to another period; no change where it is constant. HT_ERR_CASE: not > 0.
+ */
 ht_status ht_waveform_stretch(ht_waveform *waveform, double period_s);
 
 /* Q(t), mL/s, at any time. */
@@ -64,8 +64,8 @@ double ht_waveform_mean(const ht_waveform *waveform);
 double ht_waveform_peak(const ht_waveform *waveform);
 
 /* The Fourier series of the waveform, exact for a spline (its third derivative is constant between
- * samples), with the fewest harmonics, `most` at most, so that what is left out is below `share`:
- * the root mean square of the rest over that of Q - mean. Returns the share that is left out. */
+ * samples), with the fewest harmonics, `most` at most, so that the error is below `share`: the root
+ * mean square of the rest over that of Q - mean. Returns that error. */
 double ht_waveform_harmonics(const ht_waveform *waveform, double share, int most,
                              ht_harmonics *series);
 

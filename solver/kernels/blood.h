@@ -1,5 +1,5 @@
-/* How viscous blood is: Newtonian, or thinner the faster it is sheared (Carreau-Yasuda, Casson),
- * and the viscosity that stands for what a lattice is too coarse for (Smagorinsky). */
+/* The viscosity of blood: Newtonian or shear-thinning (Carreau-Yasuda, Casson), and the eddy
+ * viscosity of scales that the lattice does not resolve (Smagorinsky). */
 #ifndef HT_BLOOD_H
 #define HT_BLOOD_H
 
@@ -13,9 +13,9 @@ typedef enum { HT_NEWTONIAN = 0, HT_CARREAU_YASUDA, HT_CASSON } ht_blood_model;
 
 extern const char *const ht_blood_words[]; /* as in case files; NULL at the end */
 
-/* Defaults, what is used for blood at body temperature. Carreau-Yasuda: the Carreau model (a = 2)
- * of Cho & Kensey, Biorheology 28 (1991) 241. Casson: that of the lattice Boltzmann code HemeLB (K0
- * = 0.1937 Pa^1/2, K1 = 0.055 (Pa s)^1/2, at most 0.16 Pa s; CassonRheologyModel.h). */
+/* Defaults, for blood at body temperature. Carreau-Yasuda: the Carreau model (a = 2) of Cho &
+ * Kensey, Biorheology 28 (1991) 241. Casson: that of the lattice Boltzmann code HemeLB (K0 = 0.1937
+ * Pa^1/2, K1 = 0.055 (Pa s)^1/2, at most 0.16 Pa s; CassonRheologyModel.h). */
 #define HT_CARREAU_REST_PA_S 0.056
 #define HT_CARREAU_HIGH_PA_S 0.00345
 #define HT_CARREAU_TIME_S    3.313
@@ -31,7 +31,7 @@ typedef struct {
   double carreau_time_s;                       /* lambda: thinning begins at a rate of 1 / lambda */
   double carreau_index;   /* n: the shear stress grows as rate^n; 1: Newtonian */
   double carreau_yasuda;  /* a: how sharply it begins */
-  double casson_yield_pa; /* stress below which it (nearly) stands still */
+  double casson_yield_pa; /* stress below which it is (nearly) at rest */
   double casson_high_pa_s;
   double casson_rest_pa_s; /* at no shear, in place of infinity */
   double smagorinsky;      /* constant Cs of a large-eddy simulation; 0: none */
@@ -50,14 +50,14 @@ extern const ht_blood_ranges ht_blood_allowed;
 /* Each number in its range, and no viscosity at rest below that at high shear. HT_ERR_CASE. */
 ht_status ht_blood_check(const ht_blood *blood);
 
-/* The same as kinematic viscosity over shear rate g = sqrt(2 S:S), S the strain rate, in units that
- * agree with each other: lattice units in ht_lattice_setup.
+/* The same law as kinematic viscosity over shear rate g = sqrt(2 S:S), S the strain rate, in any
+ * consistent units: lattice units in ht_lattice_setup.
  *   Newtonian        nu = high
  *   Carreau-Yasuda   nu = high + (rest - high) (1 + (time g)^yasuda)^((index - 1) / yasuda)
  *   Casson           sqrt(nu) = sqrt(high) + sqrt(yield / g) (1 - exp(-sqrt(growth g)))
  * (Casson, in: Rheology of Disperse Systems, Pergamon (1959) 84; made finite at rest as
- * Papanastasiou did, J. Rheol. 31 (1987) 385, growth = (sqrt(rest) - sqrt(high))^2 / yield)
- * and (Cs dx)^2 g more with Smagorinsky (Mon. Weather Rev. 91 (1963) 99). */
+ * Papanastasiou did, J. Rheol. 31 (1987) 385, growth = (sqrt(rest) - sqrt(high))^2 / yield) plus
+ * (Cs dx)^2 g with Smagorinsky (Mon. Weather Rev. 91 (1963) 99). */
 typedef struct {
   ht_blood_model model;
   double high, rest;
@@ -71,7 +71,7 @@ ht_viscosity_law ht_blood_law(const ht_blood *blood, double newtonian_pa_s, cons
 
 double ht_viscosity(const ht_viscosity_law *law, double shear_rate);
 
-/* 1 where the viscosity is the same at every shear rate. */
+/* 1 where the viscosity is the same at every shear rate; else 0. */
 int ht_viscosity_is_constant(const ht_viscosity_law *law);
 
 /* Least and largest viscosity that blood can have, without Smagorinsky's. */

@@ -16,8 +16,8 @@
 #define HT_MRT_GHOST   1.98
 #define HT_MRT_FOURTH  1.9
 
-/* LBGK for one opposite pair: what is even in the direction, `many` (w / w_diagonal, a power of
- * two) times (base + steep cj^2), and what is odd, push cj. */
+/* LBGK for one opposite pair: the even part, `many` (w / w_diagonal, a power of two) times (base +
+ * steep cj^2), and the odd part, push cj. */
 #define HT_RELAX_PAIR(i, many, push, cj)                                                           \
   {                                                                                                \
     HT_REAL cj_ = (cj);                                                                            \
@@ -31,11 +31,11 @@
 
 /* LBGK: g <- g - omega (g - g^eq), omega = 1/tau (Bhatnagar, Gross & Krook 1954).
  *
- * 1/18 and 1/36 are no floats. With every weight rounded on its own, each collision changes the
- * mass by a few 1e-8 of the density's deviation and of j.j, always with the same sign. So the
- * directions of a class get integer multiples of one number (base, steep, push), and what is left
- * over, the rest and the axes' share of the momentum, is worked out from these: the constants'
- * rounding cancels exactly, and what remains of it has no side that it prefers. */
+ * 1/18 and 1/36 have no exact float. With every weight rounded on its own, each collision changes
+ * the mass by a few 1e-8 of the density's deviation and of j.j, always with the same sign. So the
+ * directions of a class get integer multiples of one number (base, steep, push), and the remainder,
+ * the rest and the axes' share of the momentum, is computed from these. The rounding of the
+ * constants then cancels exactly, and the remaining rounding has no preferred sign. */
 HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL omega) {
   HT_REAL rho, jx, jy, jz;
   HT_NODE(moments)(g, &rho, &jx, &jy, &jz);
@@ -56,24 +56,24 @@ HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL ome
   HT_RELAX_PAIR(17, 1, push, jy - jz)
 }
 
-/* ---- MRT ----
- * The moments of d'Humieres et al. (2002) are sums over directions of g_i times polynomials in c_i
- * that are even or odd in c_i and products of one polynomial an axis. So the transform is done as
- * sums and differences, in place, of opposite directions, then of the two diagonals of a plane:
+/* ---- MRT ---- The moments of d'Humieres et al. (2002) are sums over directions of g_i times
+ * polynomials in c_i that are even or odd in c_i and products of one polynomial an axis. So the
+ * transform is done as sums and differences, in place, of opposite directions, then of the two
+ * diagonals of a plane:
  *   g[1] g[3] g[5]     sum of the pair along x, y, z          g[2] g[4] g[6]  its difference
  *   g[7] .. g[10]      plane xy: sum of its four, flux along x, xy moment, flux along y
  *   g[11] .. g[14]     plane xz likewise, g[15] .. g[18] plane yz
  * In these the relaxation is sparse: three axes that do the same, no matrix. The way back is the
  * same sums and differences; the 1/2 and 1/4 that it needs are folded into the relaxation.
  *
- * What is free in the paper's equilibrium (w_e, w_ej, w_xx) is 3, -11/2, -1/2: with these the
- * equilibrium is that of LBGK exactly, so that one formula gives pressure, velocity and stress for
- * all models, and equal rates give LBGK back. (The set that the paper found best by linear analysis
- * is 0, -475/63, 0.) The paper's s10 = 1.4 lets short shear waves grow below tau =
- * 0.5035 even in a fluid at rest, where the free parameters have no part in it; at 1.9 none grows
- * down to 0.501 (solver/README.md has the analysis; test_collide). The factors by which a moment's
+ * The free parameters of the paper's equilibrium (w_e, w_ej, w_xx) are 3, -11/2, -1/2: with these
+ * the equilibrium is that of LBGK exactly, so that one formula gives pressure, velocity and stress
+ * for all models, and equal rates give LBGK back. (The set that the paper found best by linear
+ * analysis is 0, -475/63, 0.) The paper's s10 = 1.4 lets short shear waves grow below tau = 0.5035
+ * even in a fluid at rest, where the free parameters have no effect; at 1.9 none grows down to
+ * 0.501 (docs/notes/mrt-rates.md has the analysis; test_collide). The factors by which a moment's
  * change is spread over the directions are integers that add up to 0, not rounded constants, so
- * that rounding has no side that it prefers for mass and momentum. */
+ * that rounding changes mass and momentum with no preferred sign. */
 
 /* (a, b) <- (a + b, a - b) */
 HT_ALWAYS_INLINE void HT_NODE(fold)(HT_REAL *a, HT_REAL *b) {
@@ -110,10 +110,10 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(relax_flux)(HT_REAL *along, HT_REAL *first, HT_
 }
 
 /* Even moments that have an axis: the second-order p (3 p_xx, p_ww) with p^eq = r (j_x^2 - j.j/3),
- * and the fourth-order pi with pi^eq = -p^eq/2, of which this is the part along one axis: `axis`
- * is the pair along it, `plane` the diagonals of the plane across it, `flux` is r j_x^2. The sums
- * over the three axes make p and pi traceless, for a threefold of each: 1/3 is no float, and its
- * rounding would leave mass behind. on_axis, on_plane are what the scalars add. */
+ * and the fourth-order pi with pi^eq = -p^eq/2, of which this is the part along one axis: `axis` is
+ * the pair along it, `plane` the diagonals of the plane across it, `flux` is r j_x^2. The sums over
+ * the three axes make p and pi traceless, for a threefold of each: 1/3 has no exact float, and its
+ * rounding would change the mass. on_axis, on_plane are the contributions of the scalars. */
 HT_ALWAYS_INLINE void HT_NODE(relax_axis)(HT_REAL *axis, HT_REAL *plane, HT_REAL flux,
                                           HT_REAL viscous, HT_REAL fourth, const HT_REAL *minus,
                                           HT_REAL on_axis, HT_REAL on_plane) {
@@ -180,7 +180,8 @@ HT_ALWAYS_INLINE void HT_NODE(mrt)(HT_REAL *g, int compressibility, HT_REAL omeg
 
 /* ---- any model ---- */
 
-/* One collision; omega = 1/tau. In place: slot i of g holds what leaves along direction i. */
+/* One collision; omega = 1/tau. In place: slot i of g then holds the value that leaves along
+ * direction i. */
 HT_ALWAYS_INLINE void HT_NODE(relax)(HT_REAL *g, int model, HT_REAL omega) {
   if (HT_MODEL_COLLISION(model) == HT_MRT)
     HT_NODE(mrt)(g, HT_MODEL_COMPRESSIBILITY(model), omega);

@@ -4,9 +4,9 @@
  * no rounding and moves the format's range to where the values are. Stored are values below 2 in
  * size; 11 significant bits down to 2^-29, below that multiples of 2^-39.
  *
- * Conversion rounds to nearest, ties to even; what is too large becomes infinite and NaN stays NaN,
- * so that a flow that diverges is seen. The value is the same on every path: CUDA's cuda_fp16.h,
- * x86 with F16C (-mf16c), and plain C for the rest.
+ * Conversion rounds to nearest, ties to even; values that are too large become infinite and NaN
+ * stays NaN, so that divergence shows. The value is the same on every path: CUDA's cuda_fp16.h, x86
+ * with F16C (-mf16c), and plain C for the rest.
  *
  * In the part of C that CUDA C++ also takes. */
 #ifndef HT_HALF_H
@@ -24,14 +24,14 @@
 
 typedef uint16_t ht_half;
 
-/* What a stored value is multiplied by, and its inverse: both exact. */
+/* The factor of stored values and its inverse: both exact. */
 #define HT_HALF_SCALE   32768.0f
 #define HT_HALF_UNSCALE (1.0f / 32768.0f)
 
-/* ---- plain C: also what the other paths are tested against ---- */
+/* ---- plain C: also the reference for testing the other paths ---- */
 
 /* binary16 -> float is exact: the 15 bits moved up have an exponent that is 112 too small, which a
- * multiplication by 2^112 puts right for normal and subnormal numbers alike. */
+ * multiplication by 2^112 corrects for normal and subnormal numbers alike. */
 HT_INLINE float ht_half_to_float_c(ht_half half) {
   uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
   float value;
@@ -72,7 +72,7 @@ HT_INLINE ht_half ht_half_from_float_c(float value) {
   return (ht_half)(sign | out);
 }
 
-/* ---- the fastest path that there is ---- */
+/* ---- the fastest available path ---- */
 
 HT_INLINE float ht_half_to_float(ht_half half) {
 #if defined(__CUDACC__)
@@ -103,7 +103,7 @@ HT_INLINE ht_half ht_half_store(float value) {
 }
 
 #ifndef __CUDACC__
-/* Many of them, a multiple of 8: compilers do not make vectors of the single conversions. */
+/* Many of them, a multiple of 8: compilers do not vectorise the single conversions. */
 static inline void ht_half_load_many(const ht_half *half, int count, float *value) {
 #ifdef __F16C__
   const __m256 unscale = _mm256_set1_ps(HT_HALF_UNSCALE);

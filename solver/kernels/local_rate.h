@@ -7,9 +7,9 @@
 #include "relax_table.h"
 #include <string.h>
 
-/* Row of the relaxation table (relax_table.h) for x, and the place t in it: the exponent and the
- * first bits of the fraction, and its other bits. What lies outside the table, or is no number, has
- * its first or last value. (Compared as integers: floats would become branches.) */
+/* Row of the relaxation table (relax_table.h) for x, from the exponent and the first bits of the
+ * fraction, and the place t in that row, from the other bits. An x outside the table, or NaN, gets
+ * the first or last value. (Integer comparisons: float comparisons would compile to branches.) */
 HT_ALWAYS_INLINE int relax_row_f32(float x, float *t) {
   const int32_t least = (127 - HT_RELAX_OCTAVES) * 0x800000, most = 127 * 0x800000 - 1;
   int32_t bits, rest;
@@ -54,7 +54,7 @@ HT_INLINE void ht_load_row(const double *table, int row, double c[4]) {
 #endif
 
 /* x of relax_table.h: the square of the second-order moments beyond the equilibrium's, without
- * their trace (which has its own rate in MRT, and is no shear). The sums are those of the collision
+ * their trace (which has its own rate in MRT and is not shear). The sums are those of the collision
  * that follows, in its order, so that the compiler does them once. */
 HT_ALWAYS_INLINE HT_REAL HT_NODE(shear_square)(const HT_REAL *g, int compressibility) {
   HT_REAL rho, jx, jy, jz;

@@ -1,5 +1,5 @@
-/* The lattice Boltzmann models: what a collision relaxes, its equilibrium, and how values are
- * stored. In the part of C that CUDA C++ also takes. */
+/* The lattice Boltzmann models: collision, equilibrium, and the storage of values. In the part of C
+ * that CUDA C++ also takes. */
 #ifndef HT_MODEL_H
 #define HT_MODEL_H
 

@@ -17,19 +17,19 @@
 #include "d3q19.h"
 #include "model.h"
 
-/* What is inlined whatever its size: the model has to become a constant, and the CPU's loop over
- * nodes is made of vectors only where nothing is called. */
+/* Inlined whatever its size: the model has to become a constant, and compilers vectorise the CPU's
+ * loop over nodes only where it calls nothing. */
 #if defined(__CUDACC__) || !defined(__GNUC__)
 #define HT_ALWAYS_INLINE HT_INLINE
 #else
 #define HT_ALWAYS_INLINE static inline __attribute__((always_inline))
 #endif
 
-/* 1/x for a density. On the CPU the division of IEEE 754. On the GPU that is a branch and a call
- * for what no density can be (subnormal, huge), so there the hardware's estimate is refined by
- * Newton steps, y <- y + y (1 - x y): from 23 bits by one in single, from 20 by two in double
- * precision, the last bit aside the same value; 0 and infinity give NaN, which a flow that diverged
- * has anyway. */
+/* 1/x for a density. On the CPU the division of IEEE 754. On the GPU that has a branch and a call
+ * for values that no density takes (subnormal, huge). So there Newton steps refine the hardware's
+ * estimate, y <- y + y (1 - x y): one step from 23 bits in single, two steps from 20 bits in double
+ * precision. The result is the same except for the last bit. 0 and infinity give NaN, which a
+ * diverged flow contains anyway. */
 #ifdef __CUDACC__
 HT_INLINE float ht_reciprocal(float x) {
   float y;
@@ -94,7 +94,7 @@ HT_INLINE void HT_NODE(rebuild)(HT_REAL *g, HT_REAL rho, const HT_REAL *u, const
   }
 }
 
-/* Second-order moment of what deviates from equilibrium. */
+/* Second-order moment of the deviation from equilibrium. */
 HT_INLINE void HT_NODE(deviation)(const HT_REAL *g, HT_REAL rho, const HT_REAL *u,
                                   HT_REAL *moment) {
   for (int k = 0; k < 6; k++) moment[k] = 0;
@@ -108,8 +108,8 @@ HT_INLINE void HT_NODE(deviation)(const HT_REAL *g, HT_REAL rho, const HT_REAL *
   moment[2] -= rho / 3 + u[2] * u[2], moment[5] -= u[1] * u[2];
 }
 
-/* deviation() and rebuild() for either equilibrium, with the momentum j in place of the
- * velocity: what the equilibria differ in is a second-order moment, (1 - r) j j. */
+/* deviation() and rebuild() for either equilibrium, with the momentum j in place of the velocity:
+ * the equilibria differ by a second-order moment, (1 - r) j j. */
 HT_INLINE void HT_NODE(deviation_of)(const HT_REAL *g, int compressibility, HT_REAL rho,
                                      const HT_REAL *j, HT_REAL *moment) {
   HT_REAL extra = 1 - HT_NODE(inverse_density)(rho, compressibility);

@@ -1,6 +1,6 @@
-/* The condition of ports and moving walls, shared by both backends; and the slow way to one node
- * (pull, walls, condition) from the tiled layout [tiles][19][64], for the CPU's port nodes and for
- * reading fields. Included after node.h with HT_REAL and HT_NODE(name) defined. */
+/* The condition of ports and moving walls, shared by both backends, and a single node's step (pull,
+ * walls, condition) from the tiled layout [tiles][19][64], for the CPU's port nodes and for reading
+ * fields. Included after node.h with HT_REAL and HT_NODE(name) defined. */
 
 /* Gathers the 19 values that arrive at node `local` of `tile`; walls bounce back. */
 HT_INLINE void HT_NODE(arrive)(const HT_REAL *values, const int32_t *neighbours, uint32_t links,
@@ -19,8 +19,8 @@ HT_INLINE void HT_NODE(arrive)(const HT_REAL *values, const int32_t *neighbours,
   }
 }
 
-/* Half-way bounce-back from a wall that moves (Ladd, J. Fluid Mech. 271 (1994) 285): what left
- * along -c comes back with 6 w c.u more. */
+/* Half-way bounce-back from a wall that moves (Ladd, J. Fluid Mech. 271 (1994) 285): the value that
+ * left along -c comes back with 6 w c.u added. */
 HT_INLINE void HT_NODE(push_wall)(const ht_port_node *port, HT_REAL share, HT_REAL *g) {
   for (int q = 1; q < HT_Q; q++) {
     if (!((port->moving_links >> q) & 1)) continue;
@@ -30,8 +30,8 @@ HT_INLINE void HT_NODE(push_wall)(const ht_port_node *port, HT_REAL share, HT_RE
   }
 }
 
-/* The velocity that is asked for, and the density that Zou-He finds with it, averaged with that of
- * the node inside; at the rim the latter alone. */
+/* The density where the velocity is prescribed: that of Zou & He, averaged with that of the node
+ * inside; at the rim the latter alone. */
 HT_INLINE HT_REAL HT_NODE(find_density)(const ht_port_node *port, int compressibility,
                                         const HT_REAL *g, const HT_REAL *u, const HT_REAL *moment,
                                         HT_REAL rho_inside) {
@@ -39,11 +39,11 @@ HT_INLINE HT_REAL HT_NODE(find_density)(const ht_port_node *port, int compressib
   return (rho_inside + HT_NODE(zou_he_density)(g, port->plane, compressibility, u, moment)) / 2;
 }
 
-/* The momentum where the density is asked for, j that of the node inside at the beginning. On a
- * face it has the port's direction; its size is what Zou-He finds, averaged with what the node
- * inside has along that direction; at the rim the latter alone. (Not what the node inside has
- * across the face: on an askew port that gives back more momentum than it takes, and the rim feeds
- * itself.) On edges and corners of such planes it is that of the node inside. */
+/* The momentum where the density is prescribed; on entry j is that of the node inside. On a face it
+ * has the port's direction; its size is that of Zou & He, averaged with the component of the node
+ * inside along that direction; at the rim the latter alone. (Not the component of the node inside
+ * across the face: on a port oblique to the vessel that returns more momentum than it takes, and
+ * the rim amplifies itself.) On edges and corners of such planes it is that of the node inside. */
 HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, const HT_REAL *g, HT_REAL density,
                                       const HT_REAL *moment, HT_REAL *j) {
   if (port->is_edge) return;
@@ -62,16 +62,16 @@ HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, const HT_REAL *g
   for (int a = 0; a < 3; a++) j[a] = found * (HT_REAL)port->along[a];
 }
 
-/* Puts the condition of a port into what arrives at its node, g; `inside`: what arrives at the node
- * inside (inward of all its planes).
+/* Applies the condition of a port to the values that arrive at its node, g; `inside`: the values
+ * that arrive at the node inside (inward of all its planes).
  *
- * Zou-He, made to hold at low viscosity (solver/README.md has the measured limits): what Zou-He
- * finds rather than prescribes (density at an inlet, normal velocity at an outlet) is averaged with
+ * Zou-He, stabilised for low viscosity (docs/notes/ports.md has the measured limits): the unknown
+ * that Zou-He finds (density at an inlet, normal velocity at an outlet) is averaged with that of
  * the node inside, and the values are rebuilt from density, momentum and the deviation from
- * equilibrium of the node inside. At the rim, where some outgoing directions come back from the
- * wall and Zou-He would feed a node with its own values, what is found is the node inside alone
+ * equilibrium of the node inside. At the rim some outgoing directions come back from the wall, so
+ * that Zou-He would use a node's own values: there the unknown is that of the node inside alone
  * (Guo, Zheng & Shi, Chin. Phys. 11 (2002) 366). Where a plane of velocity meets one of pressure
- * nothing is left to be found. */
+ * nothing is unknown. */
 HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, ht_port_asked asked, int compressibility,
                                  const HT_REAL *inside, HT_REAL *g) {
   if (port->kind == HT_PORT_MOVING_WALL) {
@@ -93,7 +93,7 @@ HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, ht_port_asked asked, 
   HT_NODE(rebuild_of)(g, compressibility, rho, j, moment);
 }
 
-/* What arrives at a port's node, with its condition applied. */
+/* The values that arrive at a port's node, with its condition applied. */
 HT_INLINE void HT_NODE(arrive_at_port)(const HT_REAL *values, const int32_t *neighbours,
                                        const uint32_t *links, const ht_port_node *port,
                                        ht_port_asked asked, int compressibility, HT_REAL *g) {

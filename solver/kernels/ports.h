@@ -1,12 +1,12 @@
-/* A node of a port: what is prescribed there and at a step. In the part of C that CUDA C++ also
- * takes. */
+/* A node of a port and its prescribed values at a step. In the part of C that CUDA C++ also takes.
+ */
 #ifndef HT_PORTS_H
 #define HT_PORTS_H
 
 #include "d3q19.h"
 
-/* The last is a wall that slides: half-way bounce-back with its velocity on the links that come
- * from outside along `inward`. */
+/* HT_PORT_MOVING_WALL is a sliding wall: half-way bounce-back with its velocity on the links that
+ * come from outside along `inward`. */
 typedef enum { HT_PORT_VELOCITY = 0, HT_PORT_PRESSURE, HT_PORT_MOVING_WALL } ht_port_kind;
 
 /* One node of a port, or beside a moving wall. */
@@ -31,8 +31,8 @@ typedef struct {
   int64_t shape, shape_step; /* where its second mode is, in place of `value`; from mode to mode */
 } ht_port_node;
 
-/* What a port asks of a node at one step: its velocity is `speed` times port->along (or times that
- * of its moving wall), its density's deviation `density`. */
+/* The values that a port prescribes at a node at one step: its velocity is `speed` times
+ * port->along (or times that of its moving wall), its density's deviation `density`. */
 typedef struct {
   double speed, density;
 } ht_port_asked;

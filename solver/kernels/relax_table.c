@@ -5,7 +5,7 @@ double ht_relax_strength(double x) {
   return 1.5 * sqrt(2 * x);
 }
 
-/* g/2 + 3 nu(g) g = C, between 0 and 2 C; halved until nothing is left to halve. */
+/* g/2 + 3 nu(g) g = C, between 0 and 2 C; bisected to rounding. */
 double ht_relax_tau(const ht_viscosity_law *law, double strength) {
   double low = 0, high = 2 * strength;
   for (int i = 0; i < 64; i++) {
@@ -22,7 +22,8 @@ static double rate_at(const ht_viscosity_law *law, double x) {
   return 1 / ht_relax_tau(law, ht_relax_strength(x));
 }
 
-/* The cubic through the values at 0, 1/3, 2/3, 1. From differences: all 0 where nothing changes. */
+/* The cubic through the values at 0, 1/3, 2/3, 1. From differences, which are exactly 0 for a
+ * constant rate. */
 static void fit(const double value[4], double row[4]) {
   double first = value[1] - value[0];
   double second = value[2] - 2 * value[1] + value[0];

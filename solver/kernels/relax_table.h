@@ -1,7 +1,7 @@
-/* The relaxation rate of a node whose viscosity hangs on the shear rate, as a table over what the
- * node knows of it. Private to solver/.
+/* The relaxation rate of a node whose viscosity depends on the shear rate, as a table over the
+ * node's own moments. Private to solver/.
  *
- * What deviates from equilibrium gives the strain rate, S = -3 / (2 tau (1 + rho)) Pi (in which Pi
+ * The deviation from equilibrium gives the strain rate, S = -3 / (2 tau (1 + rho)) Pi (in which Pi
  * is the second-order moment beyond the equilibrium's, without its trace; e.g. Kruger et al., The
  * Lattice Boltzmann Method (2017), section 4.1). So the shear rate is g = sqrt(2 S:S) = C / tau
  * with C = 3/2 sqrt(2 x),   x = Pi:Pi / (1 + rho)^2 known before the collision, and tau is the root
@@ -10,12 +10,11 @@
  * (tau0 + sqrt(tau0^2 + 12 Cs^2 C)) / 2 = (tau0 + sqrt(tau0^2 + 18 sqrt(2) Cs^2 |Pi|)) / 2 (Hou,
  * Sterling, Chen & Doolen, Fields Inst. Commun. 6 (1996) 151; |Pi| = sqrt(Pi:Pi)).
  *
- * The root is found here, once, to rounding, for every x that can be; a node looks up
- * omega(x) = 1 / tau. So one kernel serves every law, a node's cost does not hang on the law, and
- * both backends find the same. HT_RELAX_STEPS rows an octave of x, from 2^-HT_RELAX_OCTAVES (no
- * shear: nothing that a float could hold is below) to 1 (velocities differ by more than the speed
- * of sound from node to node); in a row a cubic in t, 0 <= t < 1, through omega at 0, 1/3, 2/3
- * and 1. */
+ * The root is computed here, once, to rounding, for every possible x; a node looks up omega(x) = 1
+ * / tau. So one kernel serves every law, a node's cost does not depend on the law, and both
+ * backends find the same. HT_RELAX_STEPS rows an octave of x, from 2^-HT_RELAX_OCTAVES (no shear:
+ * nothing that a float could hold is below) to 1 (velocities differ by more than the speed of sound
+ * from node to node); in a row a cubic in t, 0 <= t < 1, through omega at 0, 1/3, 2/3 and 1. */
 #ifndef HT_RELAX_TABLE_H
 #define HT_RELAX_TABLE_H
 

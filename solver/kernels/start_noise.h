@@ -1,12 +1,12 @@
-/* The start of the tests and the benchmark: every value of a fluid node deviates a little from
- * rest, by a number that depends on its place in the image and its direction only, so that it is
- * the same for every tiling, layout and device. Plain C that CUDA also takes. */
+/* The initial state of the tests and the benchmark: every value of a fluid node deviates slightly
+ * from rest, by a number that depends only on its voxel and direction, so that it is the same for
+ * every tiling, layout and device. Plain C that CUDA also takes. */
 #ifndef HT_START_NOISE_H
 #define HT_START_NOISE_H
 
 #include "d3q19.h"
 
-/* A number in [-1, 1) that depends on its place only (splitmix64: Steele, Lea & Flood, Proc. OOPSLA
+/* A number in [-1, 1) that depends only on its place (splitmix64: Steele, Lea & Flood, Proc. OOPSLA
  * 2014, p. 453). */
 HT_INLINE double ht_noise_at(uint64_t place) {
   uint64_t x = place * 0x9e3779b97f4a7c15u + 0x9e3779b97f4a7c15u;

@@ -2,10 +2,10 @@
  * node.h after collide.h; no include guard on purpose. */
 
 /* Viscous stress (lattice units) of a node before its collision, xx yy zz xy xz yz, for any model:
- * what momentum flows beyond the equilibrium's rho/3 + r j j, the mean of before and after the
+ * the momentum flux beyond the equilibrium's rho/3 + r j j, as the mean of before and after the
  * collision (e.g. Kruger et al., The Lattice Boltzmann Method (2017), section 4.1.4). Every moment
- * of second order relaxes with omega, save that in MRT the trace (the energy) has its own rate: a
- * bulk viscosity of its own, nothing where div u = 0. */
+ * of second order relaxes with omega, except in MRT the trace (the energy), which has its own rate:
+ * a separate bulk viscosity, without effect where div u = 0. */
 HT_INLINE void HT_NODE(stress_of)(const HT_REAL *g, int model, HT_REAL omega, HT_REAL *sigma) {
   HT_REAL rho, j[3];
   HT_NODE(moments)(g, &rho, &j[0], &j[1], &j[2]);
@@ -15,8 +15,8 @@ HT_INLINE void HT_NODE(stress_of)(const HT_REAL *g, int model, HT_REAL omega, HT
   for (int k = 0; k < 6; k++) sigma[k] = (omega / 2 - 1) * sigma[k] + (k < 3 ? bulk : 0);
 }
 
-/* The other way: the second-order moments beyond the equilibrium's that stress_of() finds a stress
- * from, for rebuild_of(). */
+/* The inverse of stress_of(): the second-order moments beyond the equilibrium's that have this
+ * stress, for rebuild_of(). */
 HT_INLINE void HT_NODE(moment_of)(const HT_REAL *sigma, int model, HT_REAL omega, HT_REAL *moment) {
   HT_REAL energy = HT_MODEL_COLLISION(model) == HT_MRT ? (HT_REAL)HT_MRT_ENERGY : omega;
   HT_REAL mean = (sigma[0] + sigma[1] + sigma[2]) / 3;

@@ -3,14 +3,14 @@
 
 /* The density's deviation of a node on one, two or three planes (face, edge, corner) before its
  * collision, which has the velocity u, from the values that arrive from inside: Zou & He, Phys.
- * Fluids 9 (1997) 1591. What deviates from equilibrium is the same in opposite directions: a value
- * that comes in is what leaves opposite to it and 6 w c.j more. At edges and corners there are
- * directions that come in and whose opposites do so, too (the buried links of Hecht & Harting, J.
- * Stat. Mech. (2010) P01018): these have the equilibrium, which hangs on the density that is looked
- * for, and the deviation `moment` (as in rebuild()). The sum of all values is then linear in it:
+ * Fluids 9 (1997) 1591. The deviation from equilibrium is the same in opposite directions: an
+ * incoming value equals the one that leaves opposite to it plus 6 w c.j. At edges and corners some
+ * directions come in together with their opposites (the buried links of Hecht & Harting, J. Stat.
+ * Mech. (2010) P01018): these have the equilibrium, which depends on the unknown density, and the
+ * deviation `moment` (as in rebuild()). The sum of all values is then linear in it:
  *   rho = known + buried rho + m across,   j = m u,   m = 1 or 1 + rho (quasi-compressible)
  * With u = 0 and one plane this is sum + 2 leaving, the known part alone. The transverse correction
- * of Hecht & Harting has no part in it: its terms add up to 0. */
+ * of Hecht & Harting has no effect: its terms add up to 0. */
 HT_INLINE HT_REAL HT_NODE(zou_he_density)(const HT_REAL *g, const signed char *inward,
                                           int compressibility, const HT_REAL *u,
                                           const HT_REAL *moment) {

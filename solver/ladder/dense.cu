@@ -1,7 +1,7 @@
 /* The dense rungs: values for every voxel of the bounding box, one array a direction ("structure of
  * arrays"), so that the threads of a warp, neighbours along x, read and write neighbours in memory.
- * Only the shift by one along x makes some of these reads or writes straddle a line of memory; what
- * the three rungs differ in is where that falls and how a node knows its walls.
+ * Only the shift by one along x makes some of these reads or writes straddle a line of memory; the
+ * three rungs differ in the place of that shift and in how a node finds its walls.
  *
  * dense-pull      Mawson & Revell, Comput. Phys. Commun. 185 (2014) 2566: all shifts are reads,
  *                 straight from device memory, which costs less than shifted writes, shared memory
@@ -16,8 +16,7 @@
  *                 mid-grid walls. As dense-pull, but rows start on whole lines, nothing is divided
  *                 to find a voxel, and a word a voxel tells which directions come from walls.
  *
- * A sparse mask costs these the memory of the box; solid nodes are neither read nor written.
- */
+ * A sparse mask costs these the memory of the box; solid nodes are neither read nor written. */
 #include "rung_kernels.cuh"
 
 /* ---- dense-pull ---- */
@@ -135,7 +134,7 @@ struct dense_split : rows {
     return true;
   }
   HT_METHOD int64_t arriving(const node &own, int q, int cx, int cy, int cz) const {
-    bool wall = (own.link >> q) & 1; /* then: what was sent against q, where it was put */
+    bool wall = (own.link >> q) & 1; /* then: the place of the value that was sent against q */
     return own.value +
            (wall ? ht_opposite(q) * direction - (pitch * cy + slab * cz) : q * direction - cx);
   }

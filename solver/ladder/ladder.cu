@@ -1,5 +1,6 @@
-/* The ladder's public functions: what all rungs share, from the start values to reading back. The
- * rungs themselves are in dense.cu, tile.cu and packed.cu, their kernel in rung_kernels.cuh. */
+/* The ladder's public functions and the code that all rungs share, from the start values to reading
+ * back. The rungs themselves are in dense.cu, tile.cu and packed.cu, their kernel in
+ * rung_kernels.cuh. */
 #include "ladder.h"
 #include "cuda_device.cuh"
 #include "ladder_state.cuh"

@@ -1,8 +1,7 @@
-/* The ladder: published ways to store and step a lattice Boltzmann flow on a GPU, from the plain
- * dense array to lists of neighbours, each kept as it was measured. The benchmark times them beside
- * the product's solver; nothing else uses them. D3Q19, LBGK incompressible, closed half-way walls
- * (no ports), two copies of the distribution functions; CUDA only.
- */
+/* The ladder: published layouts of a lattice Boltzmann flow on a GPU, from the plain dense array to
+ * lists of neighbours. The benchmark compares the solver with them; nothing else uses them. D3Q19,
+ * LBGK incompressible, closed half-way walls (no ports), two copies of the distribution functions;
+ * CUDA only. */
 #ifndef HT_LADDER_H
 #define HT_LADDER_H
 
@@ -15,7 +14,7 @@ extern "C" {
 /* All rungs, in the order of the ladder: [count]. */
 const ht_ladder_rung *ht_ladder_rungs(int *count);
 
-/* HT_ERR_USAGE (no such rung, or it has not this precision), HT_ERR_DEVICE, HT_ERR_MEMORY. */
+/* HT_ERR_USAGE (no such rung, or not in this precision), HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_ladder_create(const char *rung, const ht_ladder_setup *setup, ht_ladder **ladder);
 void ht_ladder_free(ht_ladder *ladder);
 

@@ -6,7 +6,7 @@ ht_status ht_ladder_allocate(void **d_pointer, int64_t bytes, const char *what) 
   cudaError_t error = cudaMalloc(d_pointer, bytes > 0 ? (size_t)bytes : 1);
   if (error == cudaErrorMemoryAllocation) {
     size_t unused = 0, all = 0;
-    cudaGetLastError(); /* or the next call reports it again */
+    cudaGetLastError(); /* else the next call reports it again */
     cudaMemGetInfo(&unused, &all);
     return ht_fail(HT_ERR_MEMORY,
                    "%s takes %.2f GB on the GPU and %.2f GB are free; take a smaller geometry, "

@@ -1,4 +1,4 @@
-/* What a rung has on the device, and what each family of rungs fills in. Private to solver/ladder/.
+/* The state of a rung on the device, filled in by its family of rungs. Private to solver/ladder/.
  */
 #ifndef HT_LADDER_STATE_CUH
 #define HT_LADDER_STATE_CUH
@@ -7,7 +7,7 @@
 #include "ladder_tables.h"
 #include <cuda_runtime.h>
 
-/* In what order ht_ladder_read and ht_ladder_values get the nodes back. */
+/* The order of the nodes in ht_ladder_read and ht_ladder_values. */
 enum ht_ladder_order { HT_BY_VOXEL, HT_BY_TILE, HT_BY_NODE };
 
 enum { HT_LADDER_TABLES = 4, HT_LADDER_LAYOUT_BYTES = 128 };

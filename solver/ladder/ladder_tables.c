@@ -115,7 +115,7 @@ static int64_t packed_value(uint32_t node, int q) {
          node % HT_CHUNK_NODES;
 }
 
-/* The 18 addresses of one node. A wall gives back what left along the opposite direction. */
+/* The 18 addresses of one node. A wall returns the value that left along the opposite direction. */
 static void node_addresses(const ht_tiling *tiling, const ht_tile_fluid *fluid, int64_t tile,
                            int local, uint32_t *addresses) {
   uint32_t node = packed_node(fluid, tile, local);

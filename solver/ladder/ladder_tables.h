@@ -1,6 +1,5 @@
-/* The tables that the rungs of the ladder find their neighbours by, made on the host. Private to
- * solver/ladder/. The caller frees each with free(). HT_ERR_MEMORY; where it says so, HT_ERR_USAGE.
- */
+/* The tables of neighbours of the ladder's rungs, built on the host. Private to solver/ladder/. The
+ * caller frees each with free(). HT_ERR_MEMORY; where it says so, HT_ERR_USAGE. */
 #ifndef HT_LADDER_TABLES_H
 #define HT_LADDER_TABLES_H
 
@@ -30,8 +29,8 @@ ht_status ht_ladder_row_links(const ht_mask *mask, int64_t pitch, uint32_t **lin
 /* The same by tile: [tiles][64]. */
 ht_status ht_ladder_tile_links(const ht_tiling *tiling, uint32_t **links);
 
-/* [tiles + 1]: the last has no fluid, it stands for every tile that is not there. HT_ERR_USAGE
- * above 2^32 fluid nodes. */
+/* [tiles + 1]: the last, without fluid, stands for every missing tile. HT_ERR_USAGE above 2^32
+ * fluid nodes. */
 ht_status ht_ladder_fluid(const ht_tiling *tiling, ht_tile_fluid **fluid);
 
 /* Where each fluid node is, in the order of tiles: [nodes] tile << 6 | local. HT_ERR_USAGE above

@@ -1,4 +1,5 @@
-/* For the test of the ladder: the distribution functions themselves. Not of the public contract. */
+/* For the test of the ladder: the distribution functions themselves. Not part of the public
+ * interface. */
 #ifndef HT_LADDER_VALUES_H
 #define HT_LADDER_VALUES_H
 
@@ -8,8 +9,8 @@
 extern "C" {
 #endif
 
-/* What left each node in the last step, before it is propagated: [tiles][64][19]; 0 at solid nodes.
- * HT_ERR_DEVICE, HT_ERR_MEMORY. */
+/* The values that left each node in the last step, before propagation: [tiles][64][19]; 0 at solid
+ * nodes. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_ladder_values(ht_ladder *ladder, double *values);
 
 #ifdef __cplusplus

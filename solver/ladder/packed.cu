@@ -1,6 +1,6 @@
 /* The packed rungs: the fluid nodes of all tiles, in the order of the tiles, in chunks of 64:
- * [chunks][19][64]. No memory and no thread is spent on solid nodes, and what a warp writes is a
- * whole aligned line whatever the geometry; only the reads depend on it. One thread a fluid node.
+ * [chunks][19][64]. No memory and no thread is spent on solid nodes, and a warp writes a whole
+ * aligned line in any geometry; only the reads depend on the geometry. One thread a fluid node.
  *
  * packed  A word of 4 bytes a node tells its tile and its place there. From them, the tile's 27
  *         neighbour numbers and the masks of those tiles the place of every neighbour is counted
@@ -9,11 +9,10 @@
  *         (a direction that comes from a wall has the address of the opposite one of the node
  *         itself): no arithmetic, 72 bytes more to read a node. Bernaschi et al., Concurr. Comput.
  *         22 (2010) 1; Mazzeo & Coveney (HemeLB), Comput. Phys. Commun. 178 (2008) 894; Huang et
- *         al., J. Parallel Distrib. Comput. 84 (2015) 1.
- */
+ *         al., J. Parallel Distrib. Comput. 84 (2015) 1. */
 #include "rung_kernels.cuh"
 
-/* ---- what both share ---- */
+/* ---- shared by both ---- */
 
 struct chunks {
   enum { SHARES = 0, BLOCK = 256 };
@@ -58,7 +57,7 @@ struct packed : chunks {
     own.x = word & 3, own.y = (word >> 2) & 3, own.z = (word >> 4) & 3;
     return true;
   }
-  /* A tile that is not there, -1, is the largest number unsigned: the last entry, without fluid. */
+  /* A missing tile, -1, is the largest unsigned number: the last entry, without fluid. */
   HT_METHOD int64_t arriving(const node &own, int q, int cx, int cy, int cz) const {
     int x = own.x - cx, y = own.y - cy, z = own.z - cz;
     int from = ht_local(x & 3, y & 3, z & 3);

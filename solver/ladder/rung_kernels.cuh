@@ -1,9 +1,9 @@
 /* The kernels, the same for every rung: one thread a node pulls the 19 values that arrive, collides
- * and writes. A rung is a plain struct that says where a value lies:
+ * and writes. A rung is a plain struct that defines the place of each value:
  *
- *   struct shared        what the threads of a block share about their neighbours
- *   struct node          what a thread knows about its node
- *   SHARES, BLOCK        whether `share` has anything to do; the largest block
+ *   struct shared        the neighbours' data that the threads of a block share
+ *   struct node          a thread's data about its node
+ *   SHARES, BLOCK        whether `share` does anything; the largest block
  *   grid(), block()      of the launch
  *   share(near, at)      fills its part of `shared`, before a barrier
  *   find(near, at, own)  the thread's node; false: it has none that is fluid
@@ -12,8 +12,7 @@
  *   place(own)           number of the node in the rung's order, for reading back
  *   voxel(own, position, at)      its voxel; position [3] of each tile's first or each packed node
  *
- * q, cx, cy, cz are constants once inlined. A place is an index of 64 bits into one copy.
- */
+ * q, cx, cy, cz are constants once inlined. A place is an index of 64 bits into one copy. */
 #ifndef HT_RUNG_KERNELS_CUH
 #define HT_RUNG_KERNELS_CUH
 
@@ -98,7 +97,7 @@ HT_METHOD void ht_convert(ht_half &to, const double &from) {
   to = ht_half_store((float)from);
 }
 
-/* What a step computes in. Steps that only move values move them as they are stored. */
+/* The type of a step's arithmetic. Steps that only move values move them as stored. */
 template <class Store> struct ht_arithmetic { typedef Store real; };
 template <> struct ht_arithmetic<ht_half> { typedef float real; };
 template <int Kind, class Store> struct ht_carried { typedef Store value; };
@@ -172,7 +171,7 @@ __global__ void ht_start_kernel(const Rung rung, Store *target, double noise,
   ht_scatter(rung, own, target, g);
 }
 
-/* Density and velocity of what arrives, in double: [places][4]. */
+/* Density and velocity of the values that arrive, in double: [places][4]. */
 template <class Rung, class Store>
 __global__ void ht_read_kernel(const Rung rung, const Store *source, double *fields) {
   typename Rung::node own;
@@ -183,7 +182,7 @@ __global__ void ht_read_kernel(const Rung rung, const Store *source, double *fie
   moments_f64(g, &out[0], &out[1], &out[2], &out[3]);
 }
 
-/* What left each node: [places][19]. */
+/* The values that left each node: [places][19]. */
 template <class Rung, class Store>
 __global__ void ht_list_kernel(const Rung rung, const Store *source, double *values) {
   typename Rung::node own;

@@ -3,12 +3,13 @@
  * Two tiles a block, one thread a node, x + 4 y + 16 z; the block's neighbour numbers lie in shared
  * memory, a word a node tells which directions come from walls.
  *
- * What costs is the edge: a direction that moves along x takes one value of each row from the tile
- * beside, and memory moves whole sectors of 32 bytes. The order of the 64 values of a direction is
- * therefore free (section 3.2 there, equations 11 to 13), and the rungs differ in it alone:
+ * The cost is at the edge: a direction that moves along x takes one value of each row from the
+ * neighbouring tile, and memory moves whole sectors of 32 bytes. The order of the 64 values of a
+ * direction is therefore free (section 3.2 there, equations 11 to 13), and only this order differs
+ * between the rungs:
  *
- * tile-xyz      x + 4 y + 16 z for all.
- * tile-xyz-yxz  y + 4 x + 16 z for eight of the ten directions that move along x: what comes
+ * tile-xyz      x + 4 y + 16 z for all. tile-xyz-yxz  y + 4 x + 16 z for eight of the ten
+ * directions that move along x: what comes
  *               from the tile beside lies together.
  * tile-zigzag   the paper's choice: as before, but for the other two, north-east and south-east
  *               (which move along x and y), two nodes along z lie together, the first three
@@ -16,8 +17,7 @@
  *
  * tile-popcount stores a tile's fluid nodes only, [19][fluid nodes]; a node's place is the number
  * of fluid nodes before it in the tile's 64-bit mask. The masks of the neighbours, in shared
- * memory, tell the walls, too.
- */
+ * memory, tell the walls, too. */
 #include "rung_kernels.cuh"
 
 /* ---- order of the values of one direction ---- */
@@ -45,7 +45,7 @@ struct order_zigzag {
   }
 };
 
-/* ---- what both kinds of tile share ---- */
+/* ---- shared by both kinds of tile ---- */
 
 struct tile_blocks {
   enum { SHARES = 1, TILES = 2, BLOCK = TILES * HT_TILE_NODES };
@@ -93,7 +93,7 @@ template <class Order> struct whole_tile : tile_blocks {
     own.x = local & 3, own.y = (local >> 2) & 3, own.z = local >> 4;
     return own.link & 1;
   }
-  /* The choice is between addresses, after both are known: a warp does not part. */
+  /* Selects between two known addresses: the warp does not diverge. */
   HT_METHOD int64_t arriving(const node &own, int q, int cx, int cy, int cz) const {
     bool wall = (own.link >> q) & 1;
     int x = own.x - cx, y = own.y - cy, z = own.z - cz, back = ht_opposite(q);
@@ -117,7 +117,7 @@ template <class Order> struct whole_tile : tile_blocks {
 /* ---- fluid nodes of tiles ---- */
 
 struct popcount_tile : tile_blocks {
-  /* A tile beside: nothing but 0 where there is none. */
+  /* A neighbouring tile: all 0 where there is none. */
   struct beside {
     uint64_t inside;
     int64_t value; /* place of its first value */

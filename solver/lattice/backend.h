@@ -1,9 +1,9 @@
-/* What a backend (CPU, CUDA) has to offer, and the tables that it works from. Private to solver/.
+/* The functions of a backend (CPU, CUDA) and the tables that it works from. Private to solver/.
  *
- * Between them and the lattice distribution functions are [tiles][19][64], node x + 4 y + 16 z of a
- * tile; how a backend stores them is its own affair. A step pulls, applies walls, collides and
- * writes; the port nodes, which that treats as walls, are computed apart, with their condition.
- * Before that it interpolates the values of tables->wall_link, in place. */
+ * At this interface distribution functions are [tiles][19][64], node x + 4 y + 16 z of a tile; each
+ * backend chooses its own storage. A step first interpolates the values of tables->wall_link, in
+ * place. Then it pulls, applies walls, collides and writes. It treats port nodes as walls and
+ * computes them apart, with their condition. */
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
@@ -18,18 +18,18 @@ typedef struct {
   int64_t slot;  /* of the value that is replaced before a step */
   int64_t other; /* of the one that it is interpolated with */
   float weight;  /* of the other; 0 to < 1 */
-  /* What the slip follows: here (f[leaving] - f[slot]) + near (f[near_leaving] - f[near_coming]).
+  /* The target of the slip: here (f[leaving] - f[slot]) + near (f[near_leaving] - f[near_coming]).
    */
   int64_t leaving, near_coming, near_leaving;
   float here, near; /* 0, 0: no slip */
 } ht_wall_link;
 
-/* A tile with such links. What they add to the mass is taken, in equal parts, from the values of
- * direction 0 of its nodes and those of the tiles with links around it. */
+/* A tile with such links. The mass that they add is taken, in equal parts, from the values of
+ * direction 0 of its nodes and those of the neighbouring tiles with links. */
 typedef struct {
   int64_t tile, first, links; /* wall_link[first .. first + links - 1] */
   uint64_t nodes;             /* bit of each node that takes part: fluid, no ht_port_node; not 0 */
-  int32_t sharing;            /* how many they are, with those around */
+  int32_t sharing;            /* their number, with those of the tiles around */
   int32_t beside[HT_TILE_NEIGHBOURS]; /* numbers of itself and of those around; -1: none */
 } ht_wall_tile;
 
@@ -41,7 +41,8 @@ typedef struct {
   ht_precision precision;
   int model; /* see model.h */
   ht_step_kind step_kind;
-  const int32_t *neighbour; /* [tiles][27] as the tiling's, periodic where that was asked for */
+  const int32_t
+      *neighbour; /* [tiles][27] as the tiling's, periodic along the setup's periodic axes */
   int threads;
   int compact; /* see ht_lattice_setup */
   int64_t ramp_steps;
@@ -50,7 +51,7 @@ typedef struct {
   int ports;
   int64_t port_nodes;
   ht_port_node *port_node;            /* [port_nodes], sorted by node, each node once */
-  int64_t wall_links, half_way_links; /* interpolated; not so because the gap has one node */
+  int64_t wall_links, half_way_links; /* interpolated; half-way because the gap has one node */
   ht_wall_link *wall_link;            /* [wall_links], sorted by slot */
   int64_t shapes;
   double *shape; /* [shapes] of each port in turn [modes - 1][nodes] */
@@ -95,7 +96,7 @@ extern const ht_backend ht_backend_cuda;
 /* Number of the port node at a node (tile * 64 + local); -1: there is none. */
 int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node);
 
-/* Share of the inflow at a step: a half cosine from 0 to 1 over the ramp, so that the start makes
+/* Share of the inflow at a step: a half cosine from 0 to 1 over the ramp, so that the start emits
  * little sound. */
 double ht_inflow_share(int64_t step, int64_t ramp_steps);
 

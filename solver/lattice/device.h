@@ -23,7 +23,7 @@ ht_status ht_choose_device(ht_device asked, int *on_gpu);
 /* Waits until the device has finished its work. HT_ERR_DEVICE. */
 ht_status ht_device_wait(ht_device device);
 
-/* ---- what the backends answer ---- */
+/* ---- provided by the backends ---- */
 
 /* 1 where there is a GPU that works; else 0 and the reason. `why` [256], `name` [128]. */
 int ht_cuda_available(char name[128], char why[256]);

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 typedef struct {
-  ht_device device;        /* CPU or CUDA, also where `auto` was asked for */
+  ht_device device;        /* CPU or CUDA, never auto */
   char name[128];          /* "NVIDIA H200"; the processor's name */
   char driver[96];         /* "580.159.04, CUDA 13.0"; "" on a CPU */
   double bytes_per_s;      /* of the memory: the data sheet of a known GPU, else from its clock and

@@ -96,7 +96,7 @@ static ht_status build_links(ht_lattice_tables *tables) {
 
 /* ---- life ---- */
 
-/* The relaxation rate of every node, or the table that it is looked up in. */
+/* The relaxation rate of all nodes, or the table of local rates. */
 static ht_status build_rate(ht_lattice_tables *tables, const ht_lattice_setup *setup) {
   ht_viscosity_law law = setup->law;
   tables->omega = 1 / setup->tau;
@@ -121,7 +121,7 @@ static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
   return HT_OK;
 }
 
-/* Every value of a fluid node deviates a little; by voxel, so that it is the same for any tiling.
+/* Every value of a fluid node deviates slightly; by voxel, so that it is the same for any tiling.
  */
 static ht_status add_noise(ht_lattice *lattice, double amplitude) {
   const ht_tiling *tiling = lattice->tables.tiling;
@@ -334,8 +334,8 @@ ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
   return HT_OK;
 }
 
-/* omega of a node that has this stress. Without the trace, sigma = -(1 - omega/2) Pi: of x, which
- * is looked for, (1 - omega(x)/2)^2 x is known, and rises with it (relax_table.h). */
+/* omega of a node that has this stress. Without the trace, sigma = -(1 - omega/2) Pi: for the
+ * unknown x, (1 - omega(x)/2)^2 x is known and rises with x (relax_table.h). */
 static double rate_of_stress(const ht_lattice_tables *tables, double rho, const double *stress) {
   if (!tables->rate) return tables->omega;
   double mean = (stress[0] + stress[1] + stress[2]) / 3, square = 0;
@@ -354,7 +354,7 @@ static double rate_of_stress(const ht_lattice_tables *tables, double rho, const 
   return look_up_rate_f64(exp2(low), tables->rate);
 }
 
-/* The values of a node before its collision, from what read_node() finds there. */
+/* The inverse of read_node(): the values of a node before its collision. */
 static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fields *fields,
                        double g[HT_Q]) {
   const ht_lattice_tables *tables = &lattice->tables;

@@ -1,5 +1,5 @@
-/* A lattice Boltzmann solver in lattice units, step by step: what ht_solve(), the tests and the
- * benchmark stand on. dx = dt = 1; densities are deviations from 1. */
+/* A lattice Boltzmann solver in lattice units, step by step: ht_solve(), the tests and the
+ * benchmark use it. dx = dt = 1; densities are deviations from 1. */
 #ifndef HT_LATTICE_H
 #define HT_LATTICE_H
 
@@ -21,7 +21,7 @@ void ht_lattice_free(ht_lattice *lattice);
 /* Does `steps` time steps. HT_ERR_DEVICE. */
 ht_status ht_lattice_step(ht_lattice *lattice, int64_t steps);
 
-/* What changed since the last call: over all fluid nodes; compact on a GPU, the change over every
+/* The change since the last call, over all fluid nodes; with compact storage on a GPU over every
  * 16th block of 64 nodes. */
 typedef struct {
   int64_t step;  /* steps done so far */
@@ -32,8 +32,8 @@ typedef struct {
 ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor);
 
 /* Flow through each port into the domain, voxels a step: [ports]. Counted on the links between the
- * port's nodes and those of no port, where what crosses is conserved exactly: in a steady state the
- * flows of all ports add up to 0 to rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+ * port's nodes and those of no port, where mass is conserved exactly: in a steady state the flows
+ * of all ports add up to 0 to rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu);
 
 /* Multiplies the inflow velocity of a port. HT_ERR_DEVICE. */
@@ -52,13 +52,12 @@ typedef struct {
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields);
 
-/* Replaces the whole state by density, velocity and viscous stress of every tile: what
- * ht_lattice_read would then give back, save at the nodes of ports and beside moving walls, which
- * put their condition over it. NULL: 0. The values are the equilibrium and, of what deviates from
- * it, the second-order moments alone, those that the stress is of (Latt & Chopard, Math. Comput.
- * Simul. 72 (2006) 165); so a flow starts without a layer in time, where the stress given is that
- * of its strain. Steps done are counted on. HT_ERR_DEVICE, HT_ERR_MEMORY; the state is then as
- * before. */
+/* Replaces the whole state by density, velocity and viscous stress of every tile. ht_lattice_read
+ * then gives them back, except at the nodes of ports and beside moving walls, whose condition
+ * replaces them. NULL: 0. The values are the equilibrium and, of the deviation from it, only the
+ * second-order moments, which give the stress (Latt & Chopard, Math. Comput. Simul. 72 (2006) 165);
+ * so a flow starts without an initial layer where the given stress is that of its strain rate. The
+ * count of steps goes on. HT_ERR_DEVICE, HT_ERR_MEMORY; the state is then as before. */
 ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields);
 
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */

@@ -1,5 +1,5 @@
-/* The setup of a lattice in lattice units, dx = dt = 1, and its cost: what lattice.h and the
- * backends share. */
+/* The setup of a lattice in lattice units, dx = dt = 1, and its cost; for lattice.h and the
+ * backends. */
 #ifndef HT_LATTICE_SETUP_H
 #define HT_LATTICE_SETUP_H
 
@@ -13,34 +13,34 @@
 extern "C" {
 #endif
 
-/* What a step does. The last two are diagnostic kernels of the benchmark (Tomczak & Szafran (2019),
- * section 4.3): they move the data of a step without computing it. */
+/* The kind of a step. The last two are diagnostic kernels of the benchmark (Tomczak & Szafran
+ * (2019), section 4.3): they move the data of a step without computing it. */
 typedef enum { HT_STEP_FLOW = 0, HT_STEP_READ_WRITE, HT_STEP_PROPAGATE } ht_step_kind;
 
-/* Coefficients of the driven ports at a step, those of the first port first: as many as their modes
- * together. Asked for steps to come, some of them more than once. */
+/* Coefficients of the driven ports at a step, those of the first port first: as many as all their
+ * modes. The solver calls it for future steps, for some of them more than once. */
 typedef void (*ht_drive)(void *user, int64_t step, double *coefficient);
 
 /* A plane of nodes where velocity or pressure is prescribed (Zou-He), or beside a moving wall. A
  * node may be on two or three planes of different axes (edge, corner): it then has the mean of the
- * velocities and of the densities that its planes ask for, its links to the inside count for the
- * first of its ports, and a moving wall among them does not count. Velocities that meet there have
- * one coefficient, the same; densities likewise. */
+ * velocities and of the densities that its planes prescribe, its links to the inside count for the
+ * first of its ports, and a moving wall among them does not count. Velocities that meet there share
+ * one coefficient; densities likewise. */
 typedef struct {
   ht_port_kind kind;
   int axis, inward;    /* as in ht_port */
   double direction[3]; /* unit, along the vessel, into the domain; direction[axis]*inward > 0 */
-  int modes;           /* 0: what is prescribed rises with the ramp and then stays. Else it is
-                          driven: the sum of so many coefficients of the setup's `drive` times
-                          speed_lu; of one (modes 1) times density_lu, wall_lu or velocity_lu */
-  double density_lu;   /* pressure ports: deviation of the density from 1 */
-  double wall_lu[3];   /* moving walls: velocity */
+  int modes; /* 0: the prescribed value rises with the ramp and then stays. Else the port is driven:
+                the sum of `modes` coefficients of the setup's `drive` times speed_lu; with modes 1,
+                one coefficient times density_lu, wall_lu or velocity_lu */
+  double density_lu; /* pressure ports: deviation of the density from 1 */
+  double wall_lu[3]; /* moving walls: velocity */
   int64_t nodes;
   const int64_t *voxel;   /* [nodes] linear voxel index. Borrowed during create */
   const double *speed_lu; /* [modes, at least 1][nodes] velocity ports: component along inward axis,
                              below 0 out of the domain. Borrowed likewise */
-  const double *velocity_lu; /* [nodes][3] velocity ports: in place of speed_lu and direction, for
-                                what is not along one direction; NULL: not. Borrowed likewise */
+  const double *velocity_lu; /* [nodes][3] velocity ports: replaces speed_lu and direction where the
+                                velocity has no single direction; NULL: unused. Borrowed likewise */
 } ht_lattice_port;
 
 typedef struct {
@@ -52,17 +52,17 @@ typedef struct {
   ht_compressibility compressibility;
   ht_step_kind step_kind;
   ht_device device;
-  int threads;     /* CPU; 0: all */
-  int compact;     /* 1: the GPU keeps one copy of the distribution functions and a little more, in
-                      place of two: half the memory, somewhat slower. 0: only where two do not fit.
-                      The CPU has two */
+  int threads; /* CPU; 0: all */
+  int compact; /* 1: the GPU keeps little more than one copy of the distribution functions instead
+                  of two: half the memory, somewhat slower. 0: only where two do not fit. The CPU
+                  always has two */
   int periodic[3]; /* 1: the flow that leaves the mask's box along this axis enters at the other
                       side; the box then has to be a multiple of 4 voxels long there and the
                       tiling's origin 0. HT_ERR_USAGE where it is not */
   double noise_lu; /* amplitude of a fixed random deviation of every value at the start, for tests
                       and the benchmark; 0: fluid at rest */
   int64_t ramp_steps; /* inflow and outlet densities of ports without modes rise from 0 to their
-                         values over these steps; 0: at once */
+                         values over these steps; 0: no ramp */
   ht_drive drive;     /* NULL where no port has modes */
   void *drive_user;
   int ports;
@@ -71,18 +71,18 @@ typedef struct {
                                  spacings, > 0 in the fluid, < 0 in the solid, true to 3 spacings
                                  from the wall; walls are then where it is 0 (interpolated
                                  bounce-back, Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13
-                                 (2001) 3452), save at ports, moving walls and where the box ends.
-                                 NULL: half-way between fluid and solid nodes. Borrowed during
+                                 (2001) 3452), except at ports, moving walls and the ends of the
+                                 box. NULL: half-way between fluid and solid nodes. Borrowed during
                                  create */
 } ht_lattice_setup;
 
-/* What the lattice takes. */
+/* The memory and occupancy of a lattice. */
 typedef struct {
   int64_t bytes;          /* of device memory: distribution functions and every table */
   int registers;          /* a thread of the main kernel; 0: CPU */
   double occupancy;       /* resident threads / possible ones; 0: CPU */
   int64_t wall_links;     /* interpolated */
-  int64_t half_way_links; /* which could not be, in gaps of one node */
+  int64_t half_way_links; /* half-way instead, in gaps of one node */
 } ht_lattice_cost;
 
 #ifdef __cplusplus

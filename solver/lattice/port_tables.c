@@ -1,4 +1,4 @@
-/* The nodes of ports: what each is asked for, and its surroundings. */
+/* The nodes of ports: their prescribed values and their neighbours. */
 #include "port_tables.h"
 #include "d3q19.h"
 #include <stdlib.h>
@@ -119,8 +119,8 @@ static void take_velocity(ht_port_node *edge, const ht_port_node *other, double 
   edge->value = 1;
 }
 
-/* All that is asked for at one node, [count], into one; `velocities` and `densities` count the
- * planes of each kind, for the means. */
+/* Merges the [count] port nodes at one node into one; `velocities` and `densities` count the planes
+ * of each kind, for the means. */
 static ht_status merge(const ht_port_node *all, int64_t count, ht_port_node *edge) {
   int velocities = 0, densities = 0;
   const ht_port_node *first = all;
@@ -159,7 +159,7 @@ static ht_status merge_ports(ht_lattice_tables *tables) {
 
 /* ---- the surroundings of a port's node ---- */
 
-/* Whether direction q comes over the edge between the wall on `axis` and one that stands on it. */
+/* Whether direction q comes over the edge between the wall on `axis` and an adjacent wall. */
 static int is_over_edge(uint32_t links, int q, int axis) {
   int edge = 0;
   for (int other = 1; other < HT_Q; other++) {
@@ -170,11 +170,11 @@ static int is_over_edge(uint32_t links, int q, int axis) {
   return edge;
 }
 
-/* A link over an edge belongs to the wall that rests. The term of a moving wall carries momentum
- * and no mass, but the velocity of a node counts what bounces as if it moved along, one sixth of
- * the wall's speed a row: with the edge at rest that flow begins and ends at the edges, as it has
- * to; with the edge moving, a cavity would have a flow of U/6 across its middle that nothing
- * brings back, an error of first order (test_cavity). */
+/* A link over an edge belongs to the wall at rest. The term of a moving wall carries momentum and
+ * no mass, but the velocity of a node counts the bounced values as if they moved along, one sixth
+ * of the wall's speed a row. With the edge at rest that flow begins and ends at the edges, as it
+ * must. With the edge moving, a cavity would have an unbalanced flow of U/6 across its middle, an
+ * error of first order (test_cavity). */
 static void mark_moving(const ht_lattice_tables *tables, ht_port_node *port) {
   uint32_t links = tables->links[port->node];
   for (int q = 1; q < HT_Q; q++)
@@ -198,7 +198,7 @@ static int is_port(const ht_lattice_tables *tables, int64_t node) {
   return p >= 0 && tables->port_node[p].kind != HT_PORT_MOVING_WALL;
 }
 
-/* The directions that come from outside are walls to the links, too: a rim has others beside. */
+/* The links mark directions from outside as walls, too: a rim node has further walls. */
 static ht_status mark_rim(const ht_lattice_tables *tables, ht_port_node *port) {
   uint32_t links = tables->links[port->node];
   if (port->kind == HT_PORT_MOVING_WALL) {

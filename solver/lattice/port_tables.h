@@ -1,11 +1,11 @@
-/* The port part of a lattice's tables from its setup. Private to solver/. */
+/* Builds the ports' part of a lattice's tables from its setup. Private to solver/. */
 #ifndef HT_PORT_TABLES_H
 #define HT_PORT_TABLES_H
 
 #include "backend.h"
 
 /* Fills the ports, their nodes, shapes and columns; tiling, neighbours and links are there already.
- * What is allocated is the tables', also after a failure. HT_ERR_USAGE as ht_lattice_create,
+ * The tables own the allocations, also after a failure. HT_ERR_USAGE as ht_lattice_create,
  * HT_ERR_MEMORY. */
 ht_status ht_port_tables_build(const ht_lattice_setup *setup, ht_lattice_tables *tables);
 

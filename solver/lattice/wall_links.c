@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A node on the wall or beyond it (the mask decides which nodes are fluid) is a little inside. */
+/* A node on the wall or beyond it (the mask decides which nodes are fluid) counts as slightly
+ * inside. */
 static const double least_fraction = 0.01;
 
 typedef struct {
@@ -66,8 +67,8 @@ static double odd_rate_product(const ht_lattice_tables *tables) {
   return even * (HT_MODEL_COLLISION(tables->model) == HT_MRT ? 1 / HT_MRT_HEAT - 0.5 : even);
 }
 
-/* `inner`: the value that x + c_q sends to x. The part of Lambda has a bound where the wall is near
- * to the node. */
+/* `inner`: the value that x + c_q sends to x. The part of Lambda is bounded where the wall is near
+ * the node. */
 static void make_slip(const ht_lattice_tables *tables, int64_t inner, int q, double t,
                       ht_wall_link *link) {
   int64_t tile = inner / HT_TILE_VALUES, p = ht_opposite(q);
@@ -107,7 +108,7 @@ static uint32_t interpolated_links(const ht_lattice_tables *tables, int64_t node
 }
 
 /* The links of a tile, in the order of the values that they replace; `to` NULL: counts them.
- * *half_way: how many stay so in a gap. */
+ * *half_way: the number that stay half-way in a gap. */
 static int64_t list_tile(const builder *b, int64_t tile, ht_wall_link *to, int64_t *half_way) {
   uint32_t links[HT_TILE_NODES], any = 0;
   int64_t count = 0;

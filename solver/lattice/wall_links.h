@@ -1,48 +1,49 @@
 /* Interpolated bounce-back at walls between the nodes. Private to solver/.
  *
- * Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13 (2001) 3452, linear. A direction q that comes to
- * node x out of a wall, at the fraction t of the way from x to x - c_q, is after the step (p
- * opposite to q, all values those after the collision)
+ * Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13 (2001) 3452, linear. The wall is at the fraction
+ * t of the way from x to x - c_q. The value of direction q that arrives at node x from the wall is
+ * after the step (p opposite to q, all values after the collision)
  *
  *     t < 1/2:    2 t f_p(x) + (1 - 2 t) f_p(x + c_q)
  *     t >= 1/2:   f_p(x) / (2 t) + (2 t - 1) / (2 t) f_q(x)
  *
- * A step pulls f_p(x) itself there (half-way bounce-back, t = 1/2), and nobody else reads that
+ * A step pulls f_p(x) itself there (half-way bounce-back, t = 1/2), and no other node reads that
  * value. So it is replaced, in place, before the step, for the list of all such links:
  *
  *     f_p(x) += weight (other - f_p(x)),   weight = 1 - 2 t or (2 t - 1) / (2 t)
  *
- * The step and its inner nodes know nothing of it. What one link reads as `other` no link replaces:
- * f_p(x + c_q) goes to x, and f_q(x) to a fluid node (where x + c_q is none, in a gap of one node,
- * the link stays half-way).
+ * The step itself does not change. No link replaces the `other` of another link: f_p(x + c_q) goes
+ * to x, and f_q(x) to a fluid node (where x + c_q is solid, in a gap of one node, the link stays
+ * half-way).
  *
- * This alone does not keep the mass: a pipe of 10 nodes across lost 1 to 3 % of its flow, most of
- * it beside the ports, where the flow is not along the wall. What the links of a tile of 4x4x4
- * nodes add is therefore taken from the values at rest of its nodes and of those of the tiles with
- * walls around it, in equal parts, a step later. (What single nodes gain and lose along a staircase
- * is part of the solution; it cancels over a few nodes. Taken at each node by itself it makes the
- * velocity's error in a pipe of 24 nodes across at 17 degrees twice as large; taken from the tile's
- * nodes alone, it is half of the scatter of the wall shear stress there.)
+ * This alone does not conserve mass: a pipe of 10 nodes across loses 1 to 3 % of its flow, most of
+ * it beside the ports, where the flow is not along the wall. So the mass that the links of a tile
+ * of 4x4x4 nodes add is taken from the values at rest of its nodes and of those of the tiles with
+ * walls around it, in equal parts, a step later. (The gains and losses of single nodes along a
+ * staircase are part of the solution; they cancel over a few nodes. Corrected at each node by
+ * itself, the velocity's error in a pipe of 24 nodes across at 17 degrees is twice as large;
+ * corrected over the tile's nodes alone, the correction makes half of the scatter of the wall shear
+ * stress there.)
  *
  * The parabola of the velocity. At a wall between nodes the velocity is then not 0 but off by
  *
  *     c.u = (t^2 - 4/3 Lambda) / 2  d^2(c.u) / d(link)^2,   Lambda = (tau - 1/2) (1/s - 1/2)
  *
  * s the rate of the odd third-order moments (for t = 1/2 that of Ginzburg & d'Humieres, Phys. Rev.
- * E 68 (2003) 066614: none at Lambda = 3/16). Near tau = 1/2 that is all of the parabola; in a thin
- * layer that swings with a pulse, 8 % of the wall shear stress. So the wall is given that velocity
- * with the other sign (Ladd, J. Fluid Mech. 271 (1994) 285: 6 w c.u more come back): the slip. The
- * second derivative is that of the parabola through the wall, where the fluid rests, x and x + c_q,
- * of the odd part (f_q - f_p) / 2 = 3 w c.u, so that it takes no more than what is at hand:
+ * E 68 (2003) 066614: none at Lambda = 3/16). Near tau = 1/2 that is the whole parabola; in a thin
+ * layer that oscillates with a pulse, 8 % of the wall shear stress. So the wall gets that velocity
+ * with the opposite sign (Ladd, J. Fluid Mech. 271 (1994) 285: 6 w c.u more come back): the slip.
+ * The second derivative is that of the parabola through the wall, where the fluid rests, x and x +
+ * c_q, of the odd part (f_q - f_p) / 2 = 3 w c.u, so that it needs no further values:
  *
  *     (t^2 - 4/3 Lambda) (2 / t odd(x) - 2 / (1 + t) odd(x + c_q)),   over 2 t where t >= 1/2
  *
- * Taken as it is, step by step, this is unstable near tau = 1/2 (as quadratic interpolation is).
- * It is therefore followed slowly, over HT_SLIP_STEPS steps: nothing to a flow, which changes in
- * thousands, and enough to hold. Links whose x + c_q is of a port, or has itself a wall there, have
- * none.
+ * Applied in full at every step this is unstable near tau = 1/2 (as quadratic interpolation is). So
+ * the slip relaxes towards it over HT_SLIP_STEPS steps: short for a flow, which changes over
+ * thousands of steps, and long enough to be stable. Links whose x + c_q is a port node, or has a
+ * wall in that direction too, have no slip.
  *
- * Nodes of ports and beside moving walls stay half-way, too: they have a condition of their own. */
+ * Nodes of ports and beside moving walls also stay half-way: they have their own condition. */
 #ifndef HT_WALL_LINKS_H
 #define HT_WALL_LINKS_H
 
@@ -56,8 +57,8 @@ ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *
 #define HT_SLIP_STEPS               16
 #define HT_FOLLOW_SLIP(slip, asked) ((slip) + ((asked) - (slip)) / HT_SLIP_STEPS)
 
-/* What is taken from each value at rest of a tile; given[i]: what the links of tile i added over
- * its `sharing`. */
+/* The mass taken from each value at rest of a tile; given[i]: the mass that the links of tile i
+ * added, over its `sharing`. */
 static inline double ht_wall_share(const ht_wall_tile *tile, const double *given) {
   double share = 0;
   for (int k = 0; k < HT_TILE_NEIGHBOURS; k++)
@@ -65,8 +66,8 @@ static inline double ht_wall_share(const ht_wall_tile *tile, const double *given
   return share;
 }
 
-/* Replaces the values in [tiles][19][64], float, or double in fp64; and puts those back that were
- * replaced. `slip`: [wall_links]; `given`: room for [wall_tiles]. */
+/* Replaces the values in [tiles][19][64], float, or double in fp64; and restores them. `slip`:
+ * [wall_links]; `given`: room for [wall_tiles]. */
 void ht_wall_links_apply(const ht_lattice_tables *tables, const double *slip, double *given,
                          void *values);
 void ht_wall_links_undo(const ht_lattice_tables *tables, const double *slip, double *given,

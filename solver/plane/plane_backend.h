@@ -1,9 +1,9 @@
-/* What a backend of plane flows (CPU, CUDA) has to offer, and the tables that it works from: the
- * small sister of backend.h. Private to solver/.
+/* The functions of a backend of plane flows (CPU, CUDA) and the tables that it works from:
+ * backend.h for D2Q9. Private to solver/plane/.
  *
  * Distribution functions, two copies: [tiles][9][256], node x + 16 y of a tile. A step pulls from
- * one copy, applies walls, collides and writes the other; then the port nodes, which the first pass
- * treated as walls, are computed again with their boundary condition. */
+ * one copy, applies walls, collides and writes the other; then the port nodes, walls in the first
+ * pass, are computed again with their boundary condition. */
 #ifndef HT_PLANE_BACKEND_H
 #define HT_PLANE_BACKEND_H
 
@@ -28,7 +28,7 @@ typedef struct {
   int64_t inside;                   /* corners: the node diagonally inside; -1: no corner */
   double velocity[2];               /* prescribed; on a pressure edge only the component along it */
   double density;                   /* prescribed deviation */
-  double push[9];                   /* what a moving wall adds to each direction: 6 w c.u */
+  double push[9];                   /* a moving wall's addition to each direction: 6 w c.u */
   int8_t inward[2];                 /* of the port along x and along y; 0: none */
   int8_t has_velocity, has_density; /* prescribed */
 } ht_plane_port_node;

@@ -1,7 +1,7 @@
 /* Plane flows on the GPU. One tile a block, one thread a node; layout in plane_backend.h.
  *
- * A step of a small flow takes less time than its launch: once the ramp is over, GRAPH_STEPS steps
- * are one CUDA graph. */
+ * A step of a small flow takes less time than its launch. So after the ramp GRAPH_STEPS steps are
+ * one CUDA graph. */
 #include "cuda_device.cuh"
 #include "cuda_stored.cuh"
 #include "plane_nodes.h"

@@ -57,9 +57,9 @@ static double get_value(const ht_plane *plane, int64_t node, int q) {
 
 /* ---- start ---- */
 
-/* Equilibrium and the deviation from it that the stress stands for: sigma = -(1 - omega/2) Pi, see
+/* Equilibrium and the deviation from it that has the given stress: sigma = -(1 - omega/2) Pi, see
  * d2q9_stress_of(); g = w 9/2 (c c - 1/3) : Pi (Latt & Chopard, Math. Comput. Simul. 72 (2006)
- * 165). Then collided, for what is stored is what leaves a node. */
+ * 165). Then collided, because the stored values are those that leave a node. */
 static void start_values(const ht_plane_tables *tables, const ht_plane_state *at, double g[9]) {
   double rho = at->density,
          full = HT_MODEL_COMPRESSIBILITY(tables->model) == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
@@ -160,7 +160,7 @@ ht_status ht_plane_step(ht_plane *plane, int64_t steps) {
   return HT_OK;
 }
 
-/* Collisions keep mass and momentum: what is stored has the flow before the collision. */
+/* Collisions conserve mass and momentum: the stored values have the flow before the collision. */
 static void node_velocity(const ht_plane *plane, int64_t node, double u[2]) {
   double g[9], rho;
   for (int q = 0; q < HT_D2Q9_Q; q++) g[q] = get_value(plane, node, q);
@@ -246,8 +246,8 @@ ht_status ht_plane_read(ht_plane *plane, ht_plane_fields *fields) {
   return HT_OK;
 }
 
-/* What leaves a node towards a wall along -c comes back along c: twice that momentum goes to the
- * wall. */
+/* A value that leaves a node towards a wall along -c comes back along c: the wall gets twice its
+ * momentum. */
 ht_status ht_plane_force(ht_plane *plane, const int box[4], double force_lu[2]) {
   force_lu[0] = force_lu[1] = 0;
   HT_TRY(fetch(plane));

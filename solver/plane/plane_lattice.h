@@ -4,7 +4,7 @@
  * validation: cavities, channels, flow past a cylinder.
  *
  * dx = dt = 1; densities are deviations from 1. A node is the centre of its voxel: a wall lies half
- * a spacing beside the last fluid node, a port on its nodes. What is outside the mask is solid. */
+ * a spacing beside the last fluid node, a port on its nodes. Nodes outside the mask are solid. */
 #ifndef HT_PLANE_LATTICE_H
 #define HT_PLANE_LATTICE_H
 
@@ -26,7 +26,7 @@ void ht_plane_free(ht_plane *plane);
 /* Does `steps` time steps and waits for their end. HT_ERR_DEVICE. */
 ht_status ht_plane_step(ht_plane *plane, int64_t steps);
 
-/* As ht_lattice_watch. Brings the distribution functions to the host: not for every step. */
+/* As ht_lattice_watch. Copies the distribution functions to the host: too slow for every step. */
 ht_status ht_plane_watch(ht_plane *plane, ht_lattice_monitor *monitor);
 
 /* The flow after the last step, propagated and with its boundaries applied, before the next
@@ -40,10 +40,9 @@ typedef struct {
 ht_status ht_plane_read(ht_plane *plane, ht_plane_fields *fields);
 
 /* Force of the flow on the resting walls in the voxels x0 <= x < x1, y0 <= y < y1, box {x0, y0, x1,
- * y1}: momentum exchanged on the links (Ladd, J. Fluid Mech. 271 (1994) 285). Of the pressure it
- * has the deviation, so that it is right for a body that the box holds whole. HT_ERR_DEVICE,
- * HT_ERR_MEMORY.
- */
+ * y1}: momentum exchanged on the links (Ladd, J. Fluid Mech. 271 (1994) 285). It contains only the
+ * pressure's deviation, so it is exact only for a body that lies wholly in the box. HT_ERR_DEVICE,
+ * HT_ERR_MEMORY. */
 ht_status ht_plane_force(ht_plane *plane, const int box[4], double force_lu[2]);
 
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the plane. */

@@ -1,8 +1,7 @@
-/* The slow way to one node of a plane flow, shared by both backends: pull, walls and port
- * condition. Used for port nodes and for reading fields. Included by plane_nodes.h with HT_REAL,
- * HT_NODE(name) of nodes.h, and for storage HT_STORE, HT_LOAD(value), HT_KEEP(value),
- * HT_PLANE(name); no include guard on purpose.
- */
+/* A single node's step of a plane flow, shared by both backends: pull, walls and port condition.
+ * Used for port nodes and for reading fields. Included by plane_nodes.h with HT_REAL, HT_NODE(name)
+ * of nodes.h, and for storage HT_STORE, HT_LOAD(value), HT_KEEP(value), HT_PLANE(name); no include
+ * guard on purpose. */
 
 /* Gathers the 9 values that arrive at a node (tile * 256 + local); walls bounce back. */
 HT_INLINE void HT_PLANE(plane_arrive)(const HT_STORE *values, const int32_t *neighbours,
@@ -24,7 +23,7 @@ HT_INLINE void HT_PLANE(plane_arrive)(const HT_STORE *values, const int32_t *nei
   }
 }
 
-/* What arrives at a port's node, with its condition applied. */
+/* The values that arrive at a port's node, with its condition applied. */
 HT_INLINE void HT_PLANE(plane_arrive_at_port)(const HT_STORE *values, const int32_t *neighbours,
                                               const uint16_t *links, const ht_plane_port_node *port,
                                               double share, int compressibility, HT_REAL *g) {
@@ -34,7 +33,7 @@ HT_INLINE void HT_PLANE(plane_arrive_at_port)(const HT_STORE *values, const int3
   HT_NODE(plane_set_port)(port, share, compressibility, inside, g);
 }
 
-/* What arrives at a node; `port`: NULL where it is of none. */
+/* The values that arrive at a node; `port`: NULL where the node is of no port. */
 HT_INLINE void HT_PLANE(plane_arrive_any)(const HT_STORE *values, const int32_t *neighbours,
                                           const uint16_t *links, int64_t node,
                                           const ht_plane_port_node *port, double share,

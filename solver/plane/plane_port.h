@@ -1,15 +1,15 @@
 /* The boundary conditions of one port node of a plane flow, before its collision. Included by
  * plane_nodes.h with HT_REAL and HT_NODE(name) of nodes.h; no include guard on purpose.
  *
- * Zou & He, Phys. Fluids 9 (1997) 1591, with shifted distribution functions: what is unknown
- * follows from mass, momentum and bounce-back of what deviates from equilibrium along the normal.
+ * Zou & He, Phys. Fluids 9 (1997) 1591, with shifted distribution functions: the unknown values
+ * follow from mass, momentum and bounce-back of the deviation from equilibrium along the normal.
  * Momenta j, (1 + rho) u in the quasi-compressible model, u in the incompressible one. */
 
 /* An edge: the three directions with c . inward > 0 come from outside. */
 HT_INLINE void HT_NODE(plane_edge)(const ht_plane_port_node *port, HT_REAL share,
                                    int compressibility, int axis, HT_REAL *g) {
   int inward = port->inward[axis], quasi = compressibility == HT_QUASI_COMPRESSIBLE;
-  HT_REAL known = 0, flux = 0; /* sum of what is known, leaving ones twice; tangential flux */
+  HT_REAL known = 0, flux = 0; /* sum of the known values, leaving ones twice; tangential flux */
   for (int q = 0; q < HT_D2Q9_Q; q++) {
     int normal = ht_d2q9_c[q][axis] * inward;
     if (normal <= 0) known += (HT_REAL)(1 - normal) * g[q];
@@ -32,14 +32,14 @@ HT_INLINE void HT_NODE(plane_edge)(const ht_plane_port_node *port, HT_REAL share
   }
 }
 
-/* What a corner knows of the momentum along direction q sets the value that comes in along it. */
+/* The momentum along direction q sets the value that comes in along it at a corner. */
 HT_INLINE void HT_NODE(plane_enter)(HT_REAL *g, int q, const HT_REAL *j) {
   HT_REAL along = (HT_REAL)ht_d2q9_c[q][0] * j[0] + (HT_REAL)ht_d2q9_c[q][1] * j[1];
   g[q] = g[ht_opposite(q)] + along * (q < 5 ? (HT_REAL)2 / 3 : (HT_REAL)1 / 6);
 }
 
-/* A corner: five directions are unknown; the two that run from outside to outside share what the
- * density asks for. `inside` gives what neither port prescribes. */
+/* A corner: five directions are unknown; the two that run from outside to outside share the rest of
+ * the density. `inside` gives the quantities that neither port prescribes. */
 HT_INLINE void HT_NODE(plane_corner)(const ht_plane_port_node *port, HT_REAL share,
                                      int compressibility, const HT_REAL *inside, HT_REAL *g) {
   int right = port->inward[0] > 0, up = port->inward[1] > 0;
@@ -61,7 +61,7 @@ HT_INLINE void HT_NODE(plane_corner)(const ht_plane_port_node *port, HT_REAL sha
   g[buried + 1] = (rho - rest) / 2 - along / 12;
 }
 
-/* All values from density, momentum and second moment: what is of higher order is dropped (the
+/* All values from density, momentum and second moment, without those of higher order (the
  * regularised form of Latt & Chopard, Math. Comput. Simul. 72 (2006) 165). */
 HT_INLINE void HT_NODE(plane_regularise)(HT_REAL *g) {
   HT_REAL rho, jx, jy, diagonal = (g[5] + g[6]) + (g[7] + g[8]);
@@ -76,8 +76,8 @@ HT_INLINE void HT_NODE(plane_regularise)(HT_REAL *g) {
   }
 }
 
-/* Puts the conditions of a node's ports into what arrives there, g; `inside`: what arrives at the
- * node diagonally inside (corners only); `share`: of the full values. */
+/* Applies the conditions of a node's ports to the values that arrive there, g; `inside`: the values
+ * that arrive at the node diagonally inside (corners only); `share`: of the full values. */
 HT_INLINE void HT_NODE(plane_set_port)(const ht_plane_port_node *port, double share,
                                        int compressibility, const HT_REAL *inside, HT_REAL *g) {
   HT_REAL part = (HT_REAL)share;

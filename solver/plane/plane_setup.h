@@ -1,5 +1,4 @@
-/* The setup of a plane flow in lattice units, dx = dt = 1: what plane_lattice.h and its tables
- * share. */
+/* The setup of a plane flow in lattice units, dx = dt = 1, for plane_lattice.h and its tables. */
 #ifndef HT_PLANE_SETUP_H
 #define HT_PLANE_SETUP_H
 
@@ -14,7 +13,7 @@ extern "C" {
 /* An edge of nodes where velocity or pressure is prescribed (Zou & He, Phys. Fluids 9 (1997) 1591,
  * equations 19 to 27), or beside a moving wall (half-way bounce-back with its velocity on the links
  * that come from it). A node of two ports, one along x and one along y, is a corner (Zou & He, p.
- * 1594): what neither of them prescribes is taken from the node diagonally inside. */
+ * 1594): the quantities that neither prescribes are those of the node diagonally inside. */
 typedef struct {
   ht_port_kind kind;
   int axis, inward;         /* 0: x, 1: y; +1 or -1: the fluid lies on that side */
@@ -43,9 +42,9 @@ typedef struct {
   ht_collision collision;
   ht_compressibility compressibility;
   ht_device device;
-  int threads;          /* CPU; 0: all */
-  int periodic[2];      /* 1: what leaves the box along this axis enters at the other side; nx (ny)
-                           then has to be a multiple of 16 */
+  int threads;     /* CPU; 0: all */
+  int periodic[2]; /* 1: the flow that leaves the box along this axis enters at the other side; nx
+                      (ny) then has to be a multiple of 16 */
   ht_plane_start start; /* NULL: at rest. A read before the first step gives the flow one step
                            later, collided and propagated */
   const void *context;  /* handed to start */

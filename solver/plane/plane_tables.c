@@ -103,8 +103,8 @@ static ht_status build_tiles(const ht_plane_setup *setup, const ht_plane_map *ma
 
 /* ---- ports ---- */
 
-/* Whether direction q comes over the edge between the wall on `axis` and one that stands on it:
- * that link belongs to the one that rests (see mark_moving in lattice.c). */
+/* Whether direction q comes over the edge between the wall on `axis` and an adjacent wall: that
+ * link belongs to the wall at rest (see mark_moving() in port_tables.c). */
 static int is_over_edge(uint16_t links, int q, int axis) {
   int edge = 0;
   for (int other = 1; other < HT_D2Q9_Q; other++)

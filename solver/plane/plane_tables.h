@@ -1,4 +1,4 @@
-/* The tables of a plane flow from its setup. Private to solver/. */
+/* The tables of a plane flow from its setup. Private to solver/plane/. */
 #ifndef HT_PLANE_TABLES_H
 #define HT_PLANE_TABLES_H
 
@@ -18,8 +18,8 @@ typedef struct {
 /* tile * 256 + local of (x, y); -1 outside the box and in a tile without fluid. */
 int64_t ht_plane_find(const ht_plane_map *map, int x, int y);
 
-/* Both are zeroed by the caller and freed by him, also after a failure. HT_ERR_USAGE,
- * HT_ERR_UNSTABLE, HT_ERR_MEMORY as ht_plane_create. */
+/* The caller zeroes both, and frees both also after a failure. HT_ERR_USAGE, HT_ERR_UNSTABLE,
+ * HT_ERR_MEMORY as ht_plane_create. */
 ht_status ht_plane_build(const ht_plane_setup *setup, ht_plane_map *map, ht_plane_tables *tables);
 
 #ifdef __cplusplus

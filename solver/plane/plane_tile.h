@@ -3,7 +3,7 @@
  * count, to), HT_SAVE(from, count, to).
  *
  * The 256 nodes are pulled row by row into a block [9][256] that stays in the L1 cache; walls are
- * put in node by node, and the collision runs over the nodes as one vector loop. */
+ * applied node by node, and the collision runs over the nodes as one vector loop. */
 
 /* Pulls direction q = (cx, cy); the constants make the branches vanish. */
 static inline __attribute__((always_inline)) void
@@ -62,7 +62,7 @@ void HT_GLUE(HT_PLANE(ht_plane_step), HT_ISA)(const ht_plane_tables *tables, con
     const HT_STORE *own = (const HT_STORE *)source + t * HT_PLANE_VALUES;
     const HT_STORE *neighbour[HT_PLANE_NEIGHBOURS];
     const int32_t *number = tables->neighbour + HT_PLANE_NEIGHBOURS * t;
-    /* A missing neighbour is all wall: what is read in its place is replaced by bounce(). */
+    /* A missing neighbour is all wall: bounce() replaces the values read in its place. */
     for (int i = 0; i < HT_PLANE_NEIGHBOURS; i++)
       neighbour[i] =
           number[i] < 0 ? own : (const HT_STORE *)source + (int64_t)number[i] * HT_PLANE_VALUES;

@@ -1,5 +1,5 @@
-/* A bent vessel with an inlet, an outlet and a wall that slides, oblique and uneven so that no
- * symmetry of its own hides a mistake; turned and mirrored on request. For tests of the solver. */
+/* A bent vessel with an inlet, an outlet and a wall that slides, oblique and uneven so that its own
+ * symmetry hides no mistake; turned and mirrored on request. For tests of the solver. */
 #ifndef HT_PORTED_VESSEL_H
 #define HT_PORTED_VESSEL_H
 

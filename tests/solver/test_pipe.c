@@ -7,14 +7,13 @@
 
 #include "pipe_domain.h"
 #include "solver.h"
-#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ACROSS = 24, LENGTH = 40 };
-static const double spacing_mm = 0.2;
+static const double spacing_mm = 0.2, pi = HT_PI;
 
 typedef struct {
   double error;     /* relative L2 error of the axial velocity in the middle plane */
@@ -32,7 +31,7 @@ static int plane_at(int from_inlet, int sign) {
 static void compare(const ht_flow *flow, int axis, int sign, double flow_ml_s,
                     pipe_result *result) {
   const int *dim = flow->grid.dim;
-  double radius = 0.5 * ACROSS * spacing_mm, peak = 2 * flow_ml_s / (HT_PI * radius * radius);
+  double radius = 0.5 * ACROSS * spacing_mm, peak = 2 * flow_ml_s / (pi * radius * radius);
   double error2 = 0, size2 = 0;
   for (int j = 0; j < ACROSS + 2; j++) {
     for (int i = 0; i < ACROSS + 2; i++) {
@@ -88,7 +87,7 @@ static void run_pipe(int axis, int sign, ht_precision precision, int64_t steps,
   compare(&flow, axis, sign, flow_ml_s, result);
   double drop = mean_pressure(&flow, axis, plane_at(LENGTH / 4, sign)) -
                 mean_pressure(&flow, axis, plane_at(3 * LENGTH / 4, sign));
-  double exact = 8 * options.viscosity_pa_s * flow_ml_s * 1e-6 / (HT_PI * pow(radius, 4));
+  double exact = 8 * options.viscosity_pa_s * flow_ml_s * 1e-6 / (pi * pow(radius, 4));
   result->slope = drop / (LENGTH / 2 * spacing_mm * 1e-3) / exact;
   result->imbalance = stats.mass_imbalance;
   print_message("axis %d sign %+d: L2 error %.4f, pressure gradient / exact %.4f, mass %.2e, tau "

@@ -1,5 +1,5 @@
 /* Poiseuille flow in a round pipe at an angle to the lattice, between ports, for tests of walls:
- * what the lattice computes against the analytic flow. */
+ * the computed flow against the analytic one. */
 #ifndef HT_TILTED_PIPE_H
 #define HT_TILTED_PIPE_H
 
@@ -9,7 +9,7 @@ typedef struct {
   int across;     /* diameter, nodes */
   double degrees; /* of the pipe to axis 0, in the plane of axes 0 and 1 */
   double tau;
-  double lengths; /* diameters along the pipe; 0: 4.5, the ends then have no part in the middle */
+  double lengths; /* diameters along the pipe; 0: 4.5, so that the ends do not affect the middle */
 } ht_tilted_pipe_case;
 
 /* The pipe goes from the port in plane x = 1 to that in plane x = dim[0] - 2. */

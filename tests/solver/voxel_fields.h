@@ -1,4 +1,4 @@
-/* Density and velocity of a lattice by voxel, whatever its tiles: for tests of the solver. */
+/* Density and velocity of a lattice by voxel, for any tiling: for tests of the solver. */
 #ifndef HT_VOXEL_FIELDS_H
 #define HT_VOXEL_FIELDS_H
 

@@ -1,4 +1,4 @@
-/* Prints what each way to place tiles gives, as the tables of tiling/README.md:
+/* Prints what each way to place tiles gives, as the tables of docs/notes/tile-placement.md:
  *   measure_placement              the geometries of `hemotile bench`, seed 1
  *   measure_placement FILE...      masks (needs the imaging libraries) */
 #include "blocks.h"

@@ -1,5 +1,5 @@
-/* Tiles of 4 x 4 x 4 that need not lie on one grid: what rows and slabs of tiles with shifts of
- * their own would save. A question put to measure_placement, not what the solver runs on.
+/* Tiles of 4 x 4 x 4 that need not lie on one grid: the saving by rows and slabs of tiles with
+ * their own shifts. For measure_placement only; the solver does not use it.
  *
  * A row is along x, a slab is 4 slices along z; other axes: ht_mask_permute first. */
 #ifndef HT_SHIFTED_TILES_H
