@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "zip_archive.h"
 #include "dicom.h"
-#include <dirent.h>
+#include "folder_walk.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -219,28 +219,24 @@ static int take_folder(const char *path) {
   return -1;
 }
 
-/* What runs left that were killed: it is of a patient. */
-static void sweep(const char *base) {
+/* A folder that a killed run left: it holds a patient's scan. */
+static int sweep_entry(void *user, const char *name) {
   char path[HT_PATH_MAX];
-  DIR *listing = opendir(base);
-  if (!listing) return;
-  for (struct dirent *entry; (entry = readdir(listing));) {
-    if (strncmp(entry->d_name, FOLDER_BEGINS, strlen(FOLDER_BEGINS)) != 0) continue;
-    if (ht_path_join(path, base, entry->d_name) != HT_OK) continue;
-    int descriptor = take_folder(path);
-    if (descriptor < 0) continue;
-    remove_tree(path);
-    close(descriptor);
-  }
-  closedir(listing);
+  if (strncmp(name, FOLDER_BEGINS, strlen(FOLDER_BEGINS)) != 0) return 0;
+  if (ht_path_join(path, user, name) != HT_OK) return 0;
+  int descriptor = take_folder(path);
+  if (descriptor < 0) return 0;
+  remove_tree(path);
+  close(descriptor);
+  return 0;
 }
 
 /* Another run may sweep between its making and its lock, and remove it now or in a moment: then
  * once more. */
 static ht_status make_folder(char folder[HT_PATH_MAX]) {
-  const char *base = getenv("TMPDIR");
+  char *base = getenv("TMPDIR");
   if (!base || !*base) base = "/tmp";
-  sweep(base);
+  (void)ht_folder_walk(base, sweep_entry, base);
   for (int attempt = 0; attempt < 8; attempt++) {
     HT_TRY(ht_path_join(folder, base, FOLDER_BEGINS "XXXXXX"));
     if (!mkdtemp(folder)) break; /* for its owner alone */
