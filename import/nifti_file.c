@@ -4,6 +4,7 @@
 #include "nifti_tilt.h"
 #include "slice_stack.h"
 #include "voxel_data.h"
+#include "voxel_number.h"
 #include "voxel_size.h"
 #include "units.h"
 #include "vector3.h"
@@ -34,7 +35,7 @@ static int64_t volumes_of(const ht_nifti_header *header) {
 
 static ht_status check_claim(const char *path, const ht_nifti_header *header) {
   char problem[128];
-  double bytes = ht_nifti_number_bytes(header->type) * (double)volumes_of(header);
+  double bytes = ht_number_bytes(header->type) * (double)volumes_of(header);
   for (int a = 1; a <= 3; a++) bytes *= (double)header->dim[a];
   if (!ht_voxel_data_claims_more(header->voxels, bytes, problem)) return HT_OK;
   return ht_fail(HT_ERR_FORMAT, "%s: %s", path, problem);
@@ -55,7 +56,7 @@ static int check_values(const ht_nifti_header *header, char problem[256]) {
     return say(problem, "it has one slice only: a volume needs at least 2");
   if (header->type == HT_NIFTI_RGB || header->type == HT_NIFTI_RGBA)
     return say(problem, "it is a colour image: a scan has one value a voxel");
-  if (ht_nifti_number_bytes(header->type) == 0)
+  if (ht_number_bytes(header->type) == 0)
     return say(problem, "its voxels are complex or 128-bit numbers: save it as float or int16");
   if (header->units == HT_NIFTI_METRE)
     return say(problem, "its lengths are in metres: save it in mm");
@@ -308,46 +309,9 @@ ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info) {
 
 /* ---- The voxels ---- */
 
-static void swap_bytes(unsigned char *voxel, int bytes, int count) {
-  for (int i = 0; i < count; i++, voxel += bytes) {
-    for (int b = 0; b < bytes / 2; b++) {
-      unsigned char kept = voxel[b];
-      voxel[b] = voxel[bytes - 1 - b];
-      voxel[bytes - 1 - b] = kept;
-    }
-  }
-}
-
-/* Voxel i of a block of numbers of that type. */
-static double number_at(int type, const void *block, int i) {
-  switch (type) {
-  case HT_NIFTI_UINT8:
-    return ((const uint8_t *)block)[i];
-  case HT_NIFTI_INT8:
-    return ((const int8_t *)block)[i];
-  case HT_NIFTI_INT16:
-    return ((const int16_t *)block)[i];
-  case HT_NIFTI_UINT16:
-    return ((const uint16_t *)block)[i];
-  case HT_NIFTI_INT32:
-    return ((const int32_t *)block)[i];
-  case HT_NIFTI_UINT32:
-    return ((const uint32_t *)block)[i];
-  case HT_NIFTI_FLOAT:
-    return (double)((const float *)block)[i];
-  case HT_NIFTI_DOUBLE:
-    return ((const double *)block)[i];
-  case HT_NIFTI_INT64:
-    return (double)((const int64_t *)block)[i];
-  case HT_NIFTI_UINT64:
-    return (double)((const uint64_t *)block)[i];
-  }
-  return NAN; /* ht_nifti_number_bytes is 0 of every other type: no voxel of those is read */
-}
-
 static void convert(int type, const void *block, int count, double slope, double intercept,
                     float *to) {
-  for (int i = 0; i < count; i++) to[i] = (float)(number_at(type, block, i) * slope + intercept);
+  for (int i = 0; i < count; i++) to[i] = (float)(ht_number_at(type, block, i) * slope + intercept);
 }
 
 static ht_status too_short(const char *path, gzFile file, int64_t expected, int64_t got) {
@@ -389,7 +353,7 @@ typedef struct {
 /* The voxels of earlier images are read and left, so that the checksum covers them. */
 static ht_status read_blocks(const char *path, voxel_stream *from, int64_t total) {
   const ht_nifti_header *header = from->header;
-  int bytes = ht_nifti_number_bytes(header->type);
+  int bytes = ht_number_bytes(header->type);
   int scaled = isfinite(header->slope) && header->slope != 0; /* slope 0: no scaling */
   double slope = scaled ? header->slope : 1;
   double intercept = scaled && isfinite(header->intercept) ? header->intercept : 0;
@@ -401,7 +365,7 @@ static ht_status read_blocks(const char *path, voxel_stream *from, int64_t total
     int got = gzread(from->file, from->block, (unsigned)(now * bytes));
     if (got < now * bytes)
       return too_short(path, from->file, total, done + (got > 0 ? got / bytes : 0));
-    if (header->swapped) swap_bytes(from->block, bytes, now);
+    if (header->swapped) ht_number_swap(from->block, bytes, now);
     int wanted = done >= from->skipped && done < from->skipped + from->count;
     if (from->values && wanted)
       convert(header->type, from->block, now, slope, intercept,
@@ -414,7 +378,7 @@ static ht_status read_blocks(const char *path, voxel_stream *from, int64_t total
 /* A plain file shows its length before anything is read. */
 static ht_status check_length(const char *path, const voxel_stream *from, int64_t total) {
   struct stat info;
-  int bytes = ht_nifti_number_bytes(from->header->type);
+  int bytes = ht_number_bytes(from->header->type);
   if (!gzdirect(from->file) || stat(from->header->voxels, &info) != 0) return HT_OK;
   double there = ((double)info.st_size - from->header->offset) / bytes;
   if (there >= (double)total) return HT_OK;

@@ -195,23 +195,3 @@ ht_status ht_nifti_header_read(const char *path, ht_nifti_header *header) {
   gzclose(file);
   return status;
 }
-
-int ht_nifti_number_bytes(int type) {
-  switch (type) {
-  case HT_NIFTI_UINT8:
-  case HT_NIFTI_INT8:
-    return 1;
-  case HT_NIFTI_INT16:
-  case HT_NIFTI_UINT16:
-    return 2;
-  case HT_NIFTI_INT32:
-  case HT_NIFTI_UINT32:
-  case HT_NIFTI_FLOAT:
-    return 4;
-  case HT_NIFTI_DOUBLE:
-  case HT_NIFTI_INT64:
-  case HT_NIFTI_UINT64:
-    return 8;
-  }
-  return 0;
-}

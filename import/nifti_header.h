@@ -33,9 +33,6 @@ int ht_nifti_no_memory(gzFile file);
  * (no NIfTI, truncated). What it says is not checked. */
 ht_status ht_nifti_header_read(const char *path, ht_nifti_header *header);
 
-/* Bytes of a voxel of the types that are one number; 0 for the others. */
-int ht_nifti_number_bytes(int type);
-
 #ifdef __cplusplus
 }
 #endif
