@@ -122,7 +122,7 @@ void fill_grid(const image_io *io, ht_image_info &info) {
     refuse(info, ht_error_message());
 }
 
-// Where voxels lie in another file this cannot be told.
+// Not checked where the voxels lie in another file.
 void check_claim(const std::string &path, double voxel_bytes, ht_image_info &info) {
   char problem[128];
   if (info.status != HT_OK || ht_path_ends(path.c_str(), ".nhdr")) return;
@@ -159,7 +159,7 @@ ht_status read_header(const std::string &path, image_io *io, ht_image_info &info
   if (!io->CanReadFile(path.c_str()))
     return ht_fail(HT_ERR_FORMAT, "%s: not a %s file, or its header is damaged", path.c_str(),
                    info.format);
-  // ITK's own complaint about a lacking data file names no file.
+  // ITK's own error about a missing data file names no file.
   HT_TRY(check_data(path, 0));
   io->ReadImageInformation();
   check_values(io, info);
@@ -252,7 +252,7 @@ ht_status read_values(const std::string &path, image_io *io, int volume, ht_volu
   return HT_OK;
 }
 
-// `image` null: only looks whether all voxels are there.
+// `image` null: only checks whether all voxels are there.
 ht_status read_voxels(const std::string &path, int volume, ht_volume *image) {
   ht_image_info info;
   image_io::Pointer io = reader_of(path);
@@ -269,7 +269,7 @@ ht_status read_voxels(const std::string &path, int volume, ht_volume *image) {
 
 // ---- The edge ----
 
-// The reason without what stands before it: "itk::ERROR: NrrdImageIO(0x5581ab0): ".
+// The reason without ITK's prefix: "itk::ERROR: NrrdImageIO(0x5581ab0): ".
 std::string reason_of(const itk::ExceptionObject &error) {
   std::string text = error.GetDescription();
   std::replace(text.begin(), text.end(), '\n', ' ');

@@ -129,7 +129,7 @@ static int take(voxel_source *from, size_t bytes) {
   return 1;
 }
 
-/* Number `first` is that of the first voxel that is wanted: those before it are read and left. */
+/* `first` is the number of the first wanted voxel: those before it are read and dropped. */
 static ht_status read_numbers(const char *path, const ht_meta_header *header, voxel_source *from,
                               int64_t first, int64_t count, float *values) {
   const int bytes = ht_number_bytes(header->type);

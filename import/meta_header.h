@@ -1,6 +1,6 @@
-/* The header of a MetaImage file (.mha, .mhd), the only parser of it here. What it does not tell is
- * not made up: a file without the size of its voxels, with voxels as text or in other units than mm
- * is refused. Private to import/. Format: https://itk.org/Wiki/ITK/MetaIO/Documentation.
+/* The header of a MetaImage file (.mha, .mhd), the only parser of it here. Nothing is guessed: a
+ * file without the size of its voxels, with voxels as text or in other units than mm is refused.
+ * Private to import/. Format: https://itk.org/Wiki/ITK/MetaIO/Documentation.
  */
 #ifndef HT_META_HEADER_H
 #define HT_META_HEADER_H
@@ -26,8 +26,8 @@ typedef struct {
   int swapped; /* 1: they are in the other byte order than this machine's */
 } ht_meta_header;
 
-/* Reads the header at `path`. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no MetaImage, damaged, or it does
- * not tell what is needed). Whether the voxels are there is not checked. */
+/* Reads the header at `path`. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no MetaImage, damaged, or without
+ * the needed entries). Does not check whether the voxels are there. */
 ht_status ht_meta_header_read(const char *path, ht_meta_header *header);
 
 #ifdef __cplusplus

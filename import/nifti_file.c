@@ -65,14 +65,14 @@ static int check_values(const ht_nifti_header *header, char problem[256]) {
   return 0;
 }
 
-/* Without a place in the patient one would be made up, and with it left and right. */
+/* Without a place in the patient, left and right would be guessed. */
 static int check_orientation(const ht_nifti_header *header, char problem[256]) {
   if (header->sform > 0 || header->qform > 0) return 0;
   return say(problem, "it has no orientation (its sform and qform codes are 0): left and right are "
                       "not known; save it with its orientation from the program that made it");
 }
 
-/* In metres axes come out wrong: this is told first. */
+/* With lengths in metres the axes look wrong too: this is reported first. */
 static int check_size(const ht_nifti_header *header, char problem[256]) {
   double size[3];
   for (int a = 0; a < 3; a++) {
@@ -101,7 +101,7 @@ static int is_mirrored(const double m[3][4]) {
   return determinant < 0;
 }
 
-/* What an sform, which may hold any affine map, is to us. */
+/* The kind of an sform, which may hold any affine map. */
 typedef enum {
   SFORM_BOX,  /* a turned box of the voxel size in pixdim */
   SFORM_TILT, /* its slices are boxes, each shifted against the one before */
@@ -113,8 +113,8 @@ static double sform_cosine(const ht_nifti_header *header, int a, int b) {
          sqrt(column_dot(header->rows, a, a) * column_dot(header->rows, b, b));
 }
 
-/* Of a tilted image pixdim may hold the way from slice to slice, or their distance: `share` of it,
- * which is the cosine of the tilt. */
+/* Of a tilted image pixdim may hold the length of the step from slice to slice, or their distance:
+ * `share` of that length, the cosine of the tilt. */
 static int check_sform_size(const ht_nifti_header *header, double share, char problem[256]) {
   for (int a = 0; a < 3; a++) {
     double given = fabs(header->pixdim[a + 1]), size = sqrt(column_dot(header->rows, a, a));
@@ -205,7 +205,7 @@ static void remark_on(const ht_nifti_header *header, int takes_q, double apart_m
 }
 
 /* A registration to an atlas leaves the patient's place in the qform. With the same first voxel the
- * qform is what a program made of this sform, which lost its shear or size on the way. */
+ * qform is a program's copy of this sform, without its shear or size. */
 static int is_registered(const ht_nifti_header *header, double voxel) {
   double square = 0;
   for (int r = 0; r < 3; r++)
@@ -254,9 +254,9 @@ static int find_place(const ht_nifti_header *header, ht_nifti_info *info, double
   return 0;
 }
 
-/* NIfTI's axes are RAS: the first two signs turn. The voxel size is pixdim's, unless the rows' is
- * another beyond what is rounded: over hundreds of voxels the small difference that check_sform
- * lets pass is as large as a voxel. */
+/* NIfTI's axes are RAS: the first two signs turn. The voxel size is pixdim's, unless the rows'
+ * differs by more than rounding: over hundreds of voxels the small difference that check_sform_size
+ * accepts is as large as a voxel. */
 static void fill_grid(const ht_nifti_header *header, const double rows[3][4], ht_grid *grid) {
   *grid = ht_grid_make(1, 1, 1);
   for (int a = 0; a < 3; a++) {
@@ -269,7 +269,7 @@ static void fill_grid(const ht_nifti_header *header, const double rows[3][4], ht
   for (int r = 0; r < 3; r++) grid->origin_mm[r] = (r < 2 ? -1 : 1) * rows[r][3];
 }
 
-/* The tilt before what else there is to say. */
+/* The tilt first, then other remarks. */
 static ht_status fill_tilted(ht_nifti_header *header, ht_nifti_info *info, ht_grid *grid) {
   char tilt[128], other[256];
   HT_TRY(ht_nifti_tilt_grid(header, grid, tilt));
@@ -291,7 +291,8 @@ ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info) {
       (header.sform <= 0 && check_size(&header, info->problem)) ||
       find_place(&header, info, rows) || check_size(&header, info->problem))
     return HT_OK;
-  if (info->tilted) HT_TRY(check_claim(path, &header)); /* before memory for its slices */
+  if (info->tilted)
+    HT_TRY(check_claim(path, &header)); /* before memory for its slices is allocated */
   ht_status status = info->tilted ? fill_tilted(&header, info, &grid) : HT_OK;
   if (!info->tilted) fill_grid(&header, (const double(*)[4])rows, &grid);
   if (status == HT_OK) status = ht_grid_check(&grid);
@@ -345,12 +346,12 @@ enum { BLOCK = 1 << 18 };
 typedef struct {
   const ht_nifti_header *header;
   gzFile file;
-  int64_t skipped, count; /* voxels before those that are wanted, and of these */
+  int64_t skipped, count; /* number of voxels before the wanted ones, and of these */
   float *values;
   unsigned char *block;
 } voxel_stream;
 
-/* The voxels of earlier images are read and left, so that the checksum covers them. */
+/* The voxels of earlier images are read and dropped, so that the checksum covers them. */
 static ht_status read_blocks(const char *path, voxel_stream *from, int64_t total) {
   const ht_nifti_header *header = from->header;
   int bytes = ht_number_bytes(header->type);

@@ -146,7 +146,7 @@ static int host_is_big(void) {
   return first == 0;
 }
 
-/* zlib takes its memory when it first reads. */
+/* zlib allocates its memory at its first read. */
 int ht_nifti_no_memory(gzFile file) {
   int code;
   gzerror(file, &code);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The spaces that tell left from right, less LAS: ITK 5.2 turns the wrong axis of that. */
+/* The spaces that define left and right, except LAS: ITK 5.2 turns its wrong axis. */
 static int is_anatomical(const char *space) {
   static const char *const known[] = {"left-posterior-superior", "LPS", "right-anterior-superior",
                                       "RAS"};
@@ -61,7 +61,7 @@ static ht_status nrrd_field(const char *path, const char *key, const char *value
                  path, value);
 }
 
-/* The space tells left and right, but not which axis of the image goes there. */
+/* The space defines left and right, but not which axis of the image goes there. */
 static ht_status without_axes(const char *path, const double mm[3]) {
   return ht_fail(
       HT_ERR_FORMAT,

@@ -31,7 +31,7 @@ char *ht_header_split(char *line, char sign) {
   return value;
 }
 
-/* Bytes before the voxels, or -1: they end the file. What is too many stays too many. */
+/* Bytes before the voxels, or -1: they end the file. Too large a number stays too large. */
 long ht_header_offset(const char *value) {
   return (long)fmin(1e15, fmax(-1, strtod(value, NULL)));
 }
@@ -58,8 +58,8 @@ static ht_status truncated(const char *path, const ht_voxel_file *place, double 
                  path, expected, *beside ? " in " : "", beside);
 }
 
-/* More bytes than voxels: the header states another size than the image has, or what lies before
- * its voxels is taken for them. */
+/* More bytes than voxels: the header states another size than the image has, or bytes before its
+ * voxels are mistaken for them. */
 static ht_status too_many(const char *path, double there, double expected) {
   return ht_fail(HT_ERR_FORMAT,
                  "%s: its header states %.0f bytes of voxels, and there are %.0f: its size or the "

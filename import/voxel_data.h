@@ -1,4 +1,4 @@
-/* Where an image file has its voxels, and whether all are there. A reader of a header
+/* The place of an image file's voxels, and whether all are there. A reader of a header
  * (meta_header.h, nrrd_header.h) fills the place. Private to import/. */
 #ifndef HT_VOXEL_DATA_H
 #define HT_VOXEL_DATA_H
@@ -9,20 +9,20 @@
 extern "C" {
 #endif
 
-/* Bytes behind the voxels that are let pass: the end of a line, no header of another format. */
+/* Bytes behind the voxels that are accepted: the end of a line, no header of another format. */
 enum { HT_SPARE_BYTES = 16 };
 
 typedef struct {
   char data[HT_PATH_MAX]; /* the file that holds the voxels; "": not known yet */
   long begin;             /* first byte of the voxels there; -1: the voxels end the file */
   int compressed;         /* by zlib or gzip */
-  double stored;          /* bytes of the compressed voxels: no more is read; HUGE_VAL: not told */
+  double stored;          /* bytes of the compressed voxels: no more is read; HUGE_VAL: not given */
   double spare;           /* bytes of other things that the header says lie beside the voxels */
 } ht_voxel_file;
 
-/* 1 where a header claims more bytes of voxels than the file at `path` can hold, and what is wrong
- * in `problem`: nothing that is stored shrinks by more than zlib's 1032 : 1. Ask before that memory
- * is allocated. */
+/* 1 where a header claims more bytes of voxels than the file at `path` can hold, with the reason in
+ * `problem`: no stored data shrink by more than zlib's 1032 : 1. Ask before that memory is
+ * allocated. */
 int ht_voxel_data_claims_more(const char *path, double bytes, char problem[128]);
 
 /* The place has the `expected` bytes of voxels; compressed ones are inflated to their checksum;
@@ -30,7 +30,8 @@ int ht_voxel_data_claims_more(const char *path, double bytes, char problem[128])
  * HT_ERR_MEMORY. */
 ht_status ht_voxel_data_check(const char *path, const ht_voxel_file *place, double expected);
 
-/* The file `name`, in the folder of the header at `path` unless the name tells another. With `path`
+/* The file `name`, in the folder of the header at `path` unless the name has a folder of its own.
+ * With `path`
  * "" and the header's path as `name`: the header itself. HT_ERR_FORMAT: too long. */
 ht_status ht_voxel_file_beside(const char *path, const char *name, ht_voxel_file *place);
 
