@@ -16,8 +16,8 @@ extern "C" {
 /* Values of ht_domain.mask.inside. */
 enum { HT_SOLID = 0, HT_VESSEL = 1, HT_EXTENSION = 2 };
 
-/* A port: the nodes of one axis plane of the lattice, one voxel thick. On its outer side there is
- * nothing; on its inner side the extension. */
+/* A port: the nodes of one axis plane of the lattice, one voxel thick. Outside it there is nothing;
+ * inside it the extension. */
 typedef struct {
   ht_opening opening;  /* a copy of the opening that it stands for */
   int axis;            /* 0, 1, 2: lattice axis normal to the plane */
@@ -32,7 +32,7 @@ typedef struct {
   float *wall_distance; /* [nz][ny][nx] signed distance from the wall's smooth surface between the
                            nodes, in lattice spacings: > 0 in the fluid, < 0 in the solid; true to
                            3 spacings from the wall, beyond them a bound of the right sign. NULL:
-                           the staircase is all that is known. Owned */
+                           only the staircase is known. Owned */
   int ports;            /* inlets and outlets; openings with role wall have none */
   ht_port port[HT_OPENINGS_MAX];
 } ht_domain;

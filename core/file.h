@@ -36,7 +36,7 @@ ht_status ht_output_name(const char *path, ht_output *output);
 ht_status ht_output_rename(ht_output *output);
 
 /* What was written under the temporary name by a function that makes whole files itself failed with
- * `status`: removes it, and has the message name the file as it was to be called. Returns it. */
+ * `status`: removes it, and puts the file's final name into the message. Returns it. */
 ht_status ht_output_failed(ht_output *output, ht_status status);
 
 /* A copy of the file `from` under the name `to`, whole or not at all. HT_ERR_NOT_FOUND where `from`
@@ -46,14 +46,14 @@ ht_status ht_file_copy(const char *from, const char *to);
 /* Creates the folder and its parents where absent. HT_ERR_WRITE. */
 ht_status ht_folder_make(const char *path);
 
-/* 1 where the path is there (and is a folder). */
+/* 1 where the path exists (and is a folder). */
 int ht_file_exists(const char *path);
 int ht_folder_exists(const char *path);
 
 /* dir + "/" + name into `out`; HT_ERR_USAGE where longer than HT_PATH_MAX. */
 ht_status ht_path_join(char out[HT_PATH_MAX], const char *dir, const char *name);
 
-/* 1 where the path ends so, in letters of either case, and has more before it (".nii"). */
+/* 1 where the path ends in `ending` (".nii"), in letters of either case, and has more before it. */
 int ht_path_ends(const char *path, const char *ending);
 
 #ifdef __cplusplus

@@ -20,12 +20,12 @@ typedef struct {
   int shear_thinning; /* 1: the viscosity depends on the shear rate, and the stress alone has it */
 } ht_flow;
 
-/* A pulsatile flow repeats itself, and conserves mass over a beat, where its cycle_change and the
- * size of its mass_imbalance are at most: */
+/* Limits of cycle_change and of the size of mass_imbalance, below which a pulsatile flow counts as
+ * periodic and as conserving mass over a beat: */
 #define HT_PERIODIC_CHANGE    0.01
 #define HT_PERIODIC_IMBALANCE 0.005
 
-/* What the run did, for summary.json. */
+/* Results of the run, for summary.json. */
 typedef struct {
   char name[HT_NAME_MAX];
   ht_role role;
@@ -43,10 +43,10 @@ typedef struct {
   double steady_change; /* last relative change of the velocity a step */
   int steady; /* 1: stopped at the steady state; 0: at the step count asked for; pulsatile: whether
                  cycle_change and mass_imbalance are below their limits */
-  double mass_imbalance;   /* (in - out) / in; no dimension */
-  double period_s;         /* 0: a steady flow; else what is here is of the last period, means where
-                              it goes with time, save max_velocity_*, the largest of its samples */
-  int cycles, samples;     /* periods done; moments of the last one that were looked at */
+  double mass_imbalance; /* (in - out) / in; no dimension */
+  double period_s; /* 0: a steady flow; else all numbers are of the last period. Those that vary in
+                      time are means, except max_velocity_*, the largest of its samples */
+  int cycles, samples;     /* periods done; samples of the last one */
   double cycle_change;     /* relative change of the velocity at peak inflow from the period before;
                               1: there was none */
   double peak_time_s;      /* of the largest inflow, from the start of the period */

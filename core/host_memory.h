@@ -1,6 +1,6 @@
-/* How much memory of this machine the program may still take. The one place that knows the bound:
- * readers, lattices and the solver on a CPU ask here before they spend it, as a system that runs
- * out ends the program without a word.
+/* The memory of this machine that the program may still take. Readers, lattices and the solver on a
+ * CPU ask here before they allocate: a system that runs out of memory ends the program without a
+ * message.
  */
 #ifndef HT_HOST_MEMORY_H
 #define HT_HOST_MEMORY_H
@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-/* From now on the program takes at most so many bytes in all; 0: what is free. */
+/* From now on the program takes at most this many bytes in all; 0: all that is free. */
 void ht_host_memory_limit(double bytes);
 
-/* Bytes that may still be taken: what is free on the machine, less where a container (a control
+/* Bytes that may still be taken: what is free on the machine, or less where a container (a control
  * group, version 1 or 2, or one around it) or the limit above allows less. 0: not known. */
 double ht_host_memory_free(void);
 
@@ -22,8 +22,8 @@ double ht_host_memory_free(void);
  * whatever else runs, for choices that results depend on. 0: not known. */
 double ht_host_memory_total(void);
 
-/* HT_ERR_MEMORY where `what` ("the scan") needs more bytes than that: says how much it needs, how
- * much there is and why no more, and `advice`, what to do. HT_OK where it is not known. */
+/* HT_ERR_MEMORY where `what` ("the scan") needs more bytes than that: the message has the need, the
+ * free memory, its limit, and `advice`, the remedy. HT_OK where it is not known. */
 ht_status ht_host_memory_check(double bytes, const char *what, const char *advice);
 
 /* The same as ht_host_memory_free and ht_host_memory_total of a machine whose /proc and /sys lie in

@@ -43,7 +43,7 @@ typedef struct {
   ht_opening item[HT_OPENINGS_MAX];
 } ht_openings;
 
-/* Puts a copy in, largest area first, of equals the one there first. 0: there is no room. */
+/* Puts a copy in, largest area first, of equals the one there first. 0: the list is full. */
 int ht_openings_insert(ht_openings *openings, const ht_opening *opening);
 
 /* "inlet", "outlet", "wall", "none". */

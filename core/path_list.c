@@ -1,6 +1,6 @@
 #include "path_list.h"
 #include "file.h"
-#include <dirent.h>
+#include "folder_walk.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,35 +69,33 @@ static ht_status list_below(walk *at, const char *path, const struct stat *info,
   return list_folder(at, path, depth - 1);
 }
 
+typedef struct {
+  walk *at;
+  const char *folder;
+  int depth; /* -1: not into the folders in it */
+} level;
+
 /* A file behind a link counts, also where the link leads nowhere: it may be a slice. */
-static ht_status list_entry(walk *at, const char *folder, const char *name, int depth) {
+static int list_entry(void *user, const char *name) {
+  const level *in = user;
+  ht_path_list *list = in->at->list;
   char path[HT_PATH_MAX];
   struct stat info;
-  if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return HT_OK;
-  HT_TRY(ht_path_join(path, folder, name));
+  HT_TRY(ht_path_join(path, in->folder, name));
   if (stat(path, &info) != 0)
-    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? ht_path_list_add(at->list, path)
-                                                            : HT_OK;
-  if (S_ISREG(info.st_mode)) return ht_path_list_add(at->list, path);
-  if (S_ISDIR(info.st_mode)) return depth < 0 ? HT_OK : list_below(at, path, &info, depth);
-  if (at->list->special++ == 0)
-    snprintf(at->list->special_name, sizeof at->list->special_name, "%.255s", name);
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? ht_path_list_add(list, path) : HT_OK;
+  if (S_ISREG(info.st_mode)) return ht_path_list_add(list, path);
+  if (S_ISDIR(info.st_mode))
+    return in->depth < 0 ? HT_OK : list_below(in->at, path, &info, in->depth);
+  if (list->special++ == 0) snprintf(list->special_name, sizeof list->special_name, "%.255s", name);
   return HT_OK;
 }
 
-/* `depth` -1: not into the folders in it. */
 static ht_status list_folder(walk *at, const char *folder, int depth) {
-  struct dirent **entry;
-  ht_status status = HT_OK;
-  int count = scandir(folder, &entry, NULL, alphasort);
-  if (count < 0)
-    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot list the folder: %s", folder, strerror(errno));
-  for (int i = 0; i < count; i++) {
-    if (status == HT_OK) status = list_entry(at, folder, entry[i]->d_name, depth);
-    free(entry[i]);
-  }
-  free(entry);
-  return status;
+  level in = {at, folder, depth};
+  int result = ht_folder_walk(folder, list_entry, &in);
+  if (result >= 0) return (ht_status)result;
+  return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot list the folder: %s", folder, strerror(errno));
 }
 
 ht_status ht_path_list_folder(const char *folder, int depth, ht_path_list *list) {

@@ -11,7 +11,7 @@ extern "C" {
 typedef struct {
   char **path; /* [count] owned */
   int count, capacity;
-  int special;            /* pipes, sockets and devices, which are no files and were left out */
+  int special;            /* number of pipes, sockets and devices, which were left out */
   char special_name[256]; /* the first of them */
 } ht_path_list;
 

@@ -1,5 +1,5 @@
-/* Progress of long work and the wish to stop. A library reports; the program decides how to show
- * it. */
+/* Progress of long work, and the request to stop it. A library reports; the program decides how to
+ * show it. */
 #ifndef HT_PROGRESS_H
 #define HT_PROGRESS_H
 
@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Called from time to time with what is done of `total` (same unit; total 0: not known) and a short
- * note ("42.1 MFLUPS, change 3e-6"; may be ""). A non-zero return asks the work to stop: it then
- * frees what it holds and returns HT_ERR_INTERRUPTED. */
+/* Called from time to time with the work done of `total` (same unit; total 0: not known) and a
+ * short note ("42.1 MFLUPS, change 3e-6"; may be ""). A non-zero return asks the work to stop: it
+ * then frees what it holds and returns HT_ERR_INTERRUPTED. */
 typedef int (*ht_progress_fn)(void *user, const char *stage, double done, double total,
                               const char *note);
 
@@ -20,7 +20,8 @@ typedef struct {
   void *user;
 } ht_progress;
 
-/* Reports, and turns a wish to stop into HT_ERR_INTERRUPTED. `progress` may be NULL: then HT_OK. */
+/* Reports, and turns a request to stop into HT_ERR_INTERRUPTED. `progress` may be NULL: then HT_OK.
+ */
 ht_status ht_progress_report(const ht_progress *progress, const char *stage, double done,
                              double total, const char *note);
 

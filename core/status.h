@@ -2,8 +2,8 @@
  *
  * The contract, stated once for the whole project:
  *   - every function that can fail returns ht_status; HT_OK is 0;
- *   - on a failure a message has been written with ht_fail(): what was got, what is allowed, what
- * to do; it is per thread and stays until the next ht_fail() on that thread;
+ *   - on a failure a message has been written with ht_fail(): the value, the allowed range, the
+ * remedy; it is per thread and stays until the next ht_fail() on that thread;
  *   - on a failure output arguments are left zeroed (safe to pass to their free function), inputs
  * are untouched, and no partial output file exists;
  *   - every free function takes NULL and half-built objects;
@@ -20,10 +20,10 @@ extern "C" {
 
 typedef enum {
   HT_OK = 0,
-  /* usage: what was typed */
+  /* usage: the command line and the case file */
   HT_ERR_USAGE = 2, /* the command line */
   HT_ERR_CASE = 3,  /* the case file: unknown key, wrong type, value out of range */
-  /* input: what was given to read */
+  /* input: the files to read */
   HT_ERR_NOT_FOUND = 10, /* no such file or folder, or it cannot be read */
   HT_ERR_FORMAT = 11,    /* not a format that we read, truncated or damaged */
   HT_ERR_SERIES = 12,    /* DICOM: several series, or not one regular series */

@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
   ht_grid grid;
   float *values;    /* owned; free with ht_volume_free */
-  char modality[8]; /* "CT", "MR", "XA" or "" where the format does not say */
+  char modality[8]; /* "CT", "MR", "XA" or "" where the format does not give it */
 } ht_volume;
 
 /* A vessel. `inside` [nz][ny][nx]: 0 outside, 1 vessel (other non-zero values: see domain.h). */
@@ -99,8 +99,8 @@ int64_t ht_mask_count(const ht_mask *mask);
 /* Volume of the voxels inside, mL. */
 double ht_mask_ml(const ht_mask *mask);
 
-/* calloc that fails with HT_ERR_MEMORY and says how much of what was asked for; large pieces also
- * where the machine has less (host_memory.h), as a system hands out more than it has. */
+/* calloc that fails with HT_ERR_MEMORY, with the size and `what` in the message. Large pieces fail
+ * where the machine has less (host_memory.h): a system allocates more than it has. */
 ht_status ht_alloc(void **pointer, size_t count, size_t size, const char *what);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* What makes an image a picture that can be read alone: titles, frames, orientation letters, scale
+/* The parts around an image that explain it: titles, frames, orientation letters, scale
  * bars, colour bars, numbered openings and their legend. One style for all pictures.
  */
 #ifndef HT_ANNOTATE_H
@@ -21,7 +21,7 @@ enum {
   HT_PANEL_TITLE_HEIGHT = 40, /* between two rows of panels, for the titles of the lower */
   HT_COLOUR_BAR_HEIGHT = 76,
   HT_NOTE_HEIGHT = 26,
-  HT_FOOTER_GAP = 22 /* between the panels and what follows */
+  HT_FOOTER_GAP = 22 /* between the panels and the part below */
 };
 
 /* The picture's title with the case's name, at the top, and the mark below it, in a bar of its own

@@ -1,8 +1,8 @@
 /* A small RGB canvas: anti-aliased lines and filled shapes, written as PNG.
  *
  * Coordinates are pixels, x to the right and y down; pixel (i, j) covers [i, i+1) x [j, j+1), so
- * its centre is (i + 0.5, j + 0.5). Whatever lies outside the canvas, or is not a finite number, is
- * not drawn.
+ * its centre is (i + 0.5, j + 0.5). Positions outside the canvas, or that are not finite, are not
+ * drawn.
  */
 #ifndef HT_CANVAS_H
 #define HT_CANVAS_H
@@ -29,7 +29,7 @@ void ht_canvas_free(ht_canvas *canvas);
 /* The colour between a (t = 0) and b (t = 1). */
 ht_rgb ht_rgb_mix(ht_rgb a, ht_rgb b, double t);
 
-/* One pixel, mixed with what is there: opacity 0 to 1. */
+/* One pixel, blended with the colour there: opacity 0 to 1. */
 void ht_canvas_blend(ht_canvas *canvas, int x, int y, ht_rgb colour, double opacity);
 void ht_canvas_rect(ht_canvas *canvas, int x, int y, int width, int height, ht_rgb colour);
 /* The outline of a rectangle, one pixel wide, just inside it. */
@@ -44,7 +44,7 @@ void ht_canvas_ring(ht_canvas *canvas, const double centre[2], double radius, do
 void ht_canvas_arrow(ht_canvas *canvas, const double from[2], const double to[2], double width,
                      ht_rgb colour);
 
-/* The distance of a point from the line from a to b, which ends there. */
+/* The distance of a point from the line segment from a to b. */
 double ht_segment_distance(const double point[2], const double a[2], const double b[2]);
 
 /* Written whole or not at all (file.h). HT_ERR_WRITE, HT_ERR_MEMORY. */

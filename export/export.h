@@ -24,9 +24,9 @@ ht_status ht_export_mask(const char *path, const ht_mask *mask); /* uint8 */
  * that grid with more around it for the extensions.
  * The components are along L, P, S (DICOM's axes) in every format, as ITK keeps them: 3D Slicer
  * expects that and shows them as RAS. In NIfTI they are dimension 5 with intent "vector"; a tool
- * that takes them for RAS has to turn the signs of the first two.
- * HT_ERR_VESSEL: no vessel. HT_ERR_DIVERGED: a number is not finite; says where. HT_ERR_INTERNAL:
- * the voxels of the grid are not the domain's, or part of the vessel lies outside it. */
+ * that reads them as RAS has to turn the signs of the first two. HT_ERR_VESSEL: no vessel.
+ * HT_ERR_DIVERGED: a number is not finite; says where. HT_ERR_INTERNAL: the voxels of the grid are
+ * not the domain's, or part of the vessel lies outside it. */
 ht_status ht_export_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
                              const ht_grid *grid);
 ht_status ht_export_pressure(const char *path, const ht_domain *domain, const ht_flow *flow,
@@ -56,18 +56,18 @@ typedef struct {
 ht_status ht_surface_build(const ht_domain *domain, ht_surface *surface);
 /* Fills wss and pressure from the flow: viscous stress sampled along the inward normal,
  * extrapolated to the wall, averaged with the points within two edges; where the domain has a
- * wall_distance, which says that the solver's walls are there and not half-way (set it to NULL
- * otherwise), the stress of the nodes near the wall, fitted. Replaces what was there.
- * How accurate: README.md. HT_ERR_MEMORY; the surface is then as before, without loads. */
+ * wall_distance (set it to NULL where the solver's walls are half-way), a fit to the stress of the
+ * nodes near the wall. Replaces earlier loads. Accuracy: docs/notes/wall-shear-stress.md.
+ * HT_ERR_MEMORY; the surface is then as before, without loads. */
 ht_status ht_surface_load(ht_surface *surface, const ht_domain *domain, const ht_flow *flow);
 void ht_surface_free(ht_surface *surface);
 
 /* The load over one cycle of a pulsatile flow, at the points of a surface; wall_series.h makes it
- * from samples and says by which equations. tau is the wall shear stress vector, T the cycle. */
+ * from samples and has the equations. tau is the wall shear stress vector, T the cycle. */
 typedef struct {
   int64_t points;
   int samples;
-  double period_s;         /* the time that the samples stand for: the sum of their weights */
+  double period_s;         /* duration of the samples: the sum of their weights */
   double peak_time_s;      /* of the sample with the largest inflow, "peak systole" */
   double peak_flow_ml_s;   /* its inflow */
   int64_t still;           /* points where the stress is too small for RRT or ECAP: wall_series.h */
@@ -89,17 +89,17 @@ void ht_wall_cycle_free(ht_wall_cycle *cycle);
  * "pressure_pa" (those that are there) "Normals". HT_ERR_DIVERGED: a number is not finite. */
 ht_status ht_export_vtp(const char *path, const ht_surface *surface);
 
-/* The same with the cycle's arrays beside them: "tawss_pa" "mean_wss_pa" "mean_wss_magnitude_pa"
+/* The same, and the cycle's arrays: "tawss_pa" "mean_wss_pa" "mean_wss_magnitude_pa"
  * "osi" "rrt_per_pa" "ecap_per_pa" "wss_min_pa" "wss_max_pa" "wss_peak_pa"
- * "wss_peak_magnitude_pa" "pressure_peak_pa". `cycle` NULL: as ht_export_vtp. HT_ERR_INTERNAL: it
- * is of another number of points. */
+ * "wss_peak_magnitude_pa" "pressure_peak_pa". `cycle` NULL: as ht_export_vtp. HT_ERR_INTERNAL: the
+ * cycle has another number of points. */
 ht_status ht_export_vtp_cycle(const char *path, const ht_surface *surface,
                               const ht_wall_cycle *cycle);
 
-/* What a picture says of its case. Either may be NULL or "". Borrowed. */
+/* The texts of a picture about its case. Either may be NULL or "". Borrowed. */
 typedef struct {
   const char *name; /* of the case, after the title; cut with "..." where it is too long */
-  const char *mark; /* a warning that nobody overlooks, such as "NOT STEADY: ..." */
+  const char *mark; /* a warning in a bar of its own colour, such as "NOT STEADY: ..." */
 } ht_picture_text;
 
 /* Pictures (PNG). All have a title, a scale bar in mm, orientation letters (R/L A/P H/F) and, where
@@ -117,8 +117,8 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
 /* The shaded wall coloured by wall shear stress, 3 views. */
 ht_status ht_picture_wall(const char *path, const ht_surface *surface, const ht_openings *openings,
                           const ht_picture_text *text);
-/* The same for what the cycle gives: TAWSS (mean of the magnitude), and the oscillatory shear index
- * with a bar from 0 to 0.5. */
+/* The same for the results of a cycle: TAWSS (mean of the magnitude), and the oscillatory shear
+ * index with a bar from 0 to 0.5. */
 ht_status ht_picture_tawss(const char *path, const ht_surface *surface, const ht_wall_cycle *cycle,
                            const ht_openings *openings, const ht_picture_text *text);
 ht_status ht_picture_osi(const char *path, const ht_surface *surface, const ht_wall_cycle *cycle,
@@ -132,7 +132,7 @@ typedef struct {
                            the mask, also below 0. Borrowed */
 } ht_tile_places;
 /* The tiles on the mask in the section of the lattice that cuts the most of them: full ones, partly
- * filled ones, and what is empty in these. HT_ERR_VESSEL: no tile lies on the mask. */
+ * filled ones, and the empty part of these. HT_ERR_VESSEL: no tile lies on the mask. */
 ht_status ht_picture_tiles(const char *path, const ht_mask *mask, const ht_tile_places *tiles,
                            const ht_picture_text *text);
 
@@ -144,7 +144,7 @@ typedef struct {
 } ht_wall_stats;
 void ht_surface_stats(const ht_surface *surface, ht_wall_stats *stats);
 
-/* How a number (>= 0) is spread over the wall's area; values: [surface->points]. */
+/* The distribution of a number (>= 0) over the wall's area; values: [surface->points]. */
 typedef struct {
   double mean, median, p99; /* by area: half, and 99 % of it, have at most this */
   double max;               /* of the points */

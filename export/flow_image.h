@@ -15,8 +15,8 @@ typedef struct {
 
 /* The flow on `grid`, whose voxels are the domain's where both have them. Checks that the flow
  * belongs to the domain and that every number of the vessel is finite.
- * HT_ERR_VESSEL: the domain has no vessel. HT_ERR_INTERNAL: another lattice, or one that does not
- * hold the whole vessel. HT_ERR_DIVERGED: says where the flow is not a number. */
+ * HT_ERR_VESSEL: the domain has no vessel. HT_ERR_INTERNAL: another lattice, or a lattice without
+ * the whole vessel. HT_ERR_DIVERGED: says where the flow is not a number. */
 ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const ht_grid *grid,
                              ht_flow_image *image);
 

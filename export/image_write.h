@@ -16,7 +16,7 @@ typedef struct {
   ht_voxel_type type;
   int components;
   const void *voxels; /* [nz][ny][nx][components] */
-  const char *name;   /* what it is, at most 15 characters, for formats that keep it; "": unsaid */
+  const char *name;   /* the quantity, at most 15 characters, for formats that keep it; "": none */
   const char *about;  /* with unit and axes, at most 79 characters */
 } ht_image_array;
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #ifdef __SANITIZE_ADDRESS__
-/* ITK 5.2 forgets what it holds of a file whose writing failed, and the names of every NIfTI file
- * that it opens: theirs, not ours. */
+/* ITK 5.2 leaks memory of a file whose writing failed, and the names of every NIfTI file that it
+ * opens: its leaks, not ours. */
 extern "C" __attribute__((weak)) const char *__lsan_default_suppressions() {
   return "leak:libITKniftiio\nleak:libITKNrrdIO\nleak:libITKznz\nleak:libz.so\n";
 }
@@ -50,7 +50,7 @@ bool ends_with(const std::string &text, const std::string &end) {
   return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/* Explicit objects, no factories: what a file becomes does not depend on what is registered. */
+/* Explicit objects, no factories: the file does not depend on which are registered. */
 image_io::Pointer io_for(const std::string &path) {
   if (ends_with(path, ".nrrd")) return itk::NrrdImageIO::New().GetPointer();
   if (ends_with(path, ".mha")) return itk::MetaImageIO::New().GetPointer();
@@ -94,7 +94,7 @@ void write_voxels(const std::string &path, const ht_image_array &image) {
   io->Write(image.voxels);
 }
 
-/* How far from where it belongs the file's header puts the last voxel, mm. */
+/* The distance of the last voxel, as the file's header places it, from its true place, mm. */
 double misplaced_mm(const image_io *io, const ht_grid *grid) {
   double off = 0;
   for (unsigned r = 0; r < 3; r++) {
@@ -133,7 +133,7 @@ bool holds(const std::string &path, const ht_image_array &image) {
   return std::memcmp(back.data(), image.voxels, bytes) == 0;
 }
 
-/* Why a file could not be written whole: ITK does not say, one more write does. */
+/* Why a file could not be written whole: ITK does not report it, one more write does. */
 int reason_of(const char *hidden) {
   const std::vector<char> more(1 << 16);
   const int descriptor = open(hidden, O_WRONLY | O_CREAT | O_APPEND, 0666);

@@ -161,7 +161,7 @@ static ht_rgb sample_colour(const buffers *b, size_t at, ht_map map, int plain, 
   return lit(plain ? bone : ht_map_colour(map, value), b->light[at]);
 }
 
-/* The mean of a pixel's samples; what they do not cover stays. */
+/* The mean of a pixel's samples, blended with the image where they do not cover it. */
 static void resolve_pixel(ht_canvas *canvas, const ht_panel *panel, const buffers *b, ht_map map,
                           int plain, double high, int x, int y) {
   int covered = 0, sum[3] = {0, 0, 0};

@@ -3,11 +3,11 @@
  * Not through ITK: its writer (5.2) does not report a full disk, prints, and rounds directions to
  * float before it uses them.
  *
- * Both sform and qform are declared. The qform's quaternion is coarse where an image is nearly, not
- * quite, along the body's axes (its first component is the root of what the others leave of 1): up
- * to a tenth of a millimetre. Readers take the sform; so does ITK 5.2 unless the image is also
- * about a metre from the origin, where it takes the sform for singular. Without the qform it would
- * refuse such a file, which is worse. */
+ * Both sform and qform are declared. The qform's quaternion is coarse where an image is nearly
+ * along the body's axes (its first component is the root of 1 less the squares of the others): off
+ * by up to a tenth of a millimetre. Readers take the sform; so does ITK 5.2 unless the image is
+ * also about a metre from the origin, where it mistakes the sform for singular. Without the qform
+ * it would refuse such a file, which is worse. */
 #include "file.h"
 #include "image_write.h"
 #include "nifti_codes.h"
@@ -92,7 +92,7 @@ static void put_sform(uint8_t *header, const ht_grid *grid) {
   }
 }
 
-/* Cut to its room, which ends with a 0. */
+/* Cut to its field, whose last byte is 0. */
 static void put_text(uint8_t *header, int at, size_t room, const char *text) {
   size_t length = strlen(text);
   memcpy(header + at, text, length < room ? length : room - 1);

@@ -37,7 +37,7 @@ void ht_box_of_grid(const ht_grid *grid, ht_box_mm *box) {
   }
 }
 
-/* How much of the vessel lies near each plane across one LPS axis. */
+/* The amount of vessel near each plane across one LPS axis. */
 typedef struct {
   double low, step; /* coordinate of the first plane, distance of two */
   int planes;
@@ -175,7 +175,7 @@ int ht_panels_place(const ht_box_mm *box, int width, int y, int max_height, ht_p
   }
   int room = width - 2 * HT_PICTURE_MARGIN - 2 * HT_PANEL_GAP;
   double scale = fmax(across / room, highest / max_height); /* mm per pixel */
-  /* Where the height binds, the panels get what is left of the width: more surroundings. */
+  /* Where the height is the limit, the panels get the rest of the width: more surroundings. */
   double spare = (room - across / scale) / 3;
   int x = HT_PICTURE_MARGIN, height = (int)ceil(highest / scale);
   for (int v = 0; v < 3; v++) {

@@ -1,4 +1,4 @@
-/* Where a picture's images lie and what part of the patient each shows.
+/* The places of a picture's images, and the part of the patient in each.
  *
  * The three views are along the patient's own axes, whatever the axes of the scan: axial from the
  * feet and coronal from the front, both with the patient's right on the viewer's left, sagittal
@@ -55,7 +55,7 @@ ht_status ht_vessel_extent(const ht_mask *mask, int value, ht_box_mm *box, doubl
 
 /* Grows the box on all sides by `part` of its longest side, at least `least_mm`. */
 void ht_box_widen(ht_box_mm *box, double part, double least_mm);
-/* Cuts off what lies outside `whole`; a box that does not meet it stays as it is. */
+/* Cuts off the part outside `whole`; a box that does not meet `whole` is unchanged. */
 void ht_box_clip(ht_box_mm *box, const ht_box_mm *whole);
 /* Grows the short sides to half the longest, so that the three panels balance. */
 void ht_box_balance(ht_box_mm *box);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The views look through the box that is shown, but not through what lies beyond the scan. */
+/* The views look through the part of the box within the scan. */
 static ht_status project(const ht_volume *scan, const ht_mask *mask, const ht_box_mm *box,
                          const ht_box_mm *vessel, const ht_panel panel[3], ht_scan_images *images) {
   ht_scan_source scan_source = ht_scan_source_make(scan);

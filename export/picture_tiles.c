@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a voxel of the section is. */
+/* The kind of a voxel of the section. */
 typedef enum { OUTSIDE, WASTED, IN_PARTIAL, IN_FULL, KINDS } kind;
 
 static const ht_rgb kind_colour[KINDS] = {
     {26, 31, 38}, {196, 70, 64}, {240, 196, 92}, {64, 160, 176}};
 static const ht_rgb tile_line = {13, 16, 21};
 
-/* A section across one axis of the lattice, and what is drawn of it: a box of voxels whose axis
+/* A section across one axis of the lattice, and the drawn part of it: a box of voxels whose axis
  * along[0] runs to the right and along[1] down. */
 typedef struct {
   int through, depth; /* voxel `depth` of axis `through` */
   int along[2], backwards[2];
   int low[2], size[2]; /* voxels of the box; low may be negative */
-  int64_t tiles, full; /* that it cuts; of them without a solid voxel */
+  int64_t tiles, full; /* cut by it; of these, without a solid voxel */
   int64_t voxels[KINDS];
   uint8_t *what; /* [size[1]][size[0]] kind, owned */
 } section;
@@ -200,7 +200,7 @@ static void draw_voxels(ht_canvas *canvas, const ht_panel *panel, const section 
     }
 }
 
-/* Lines between tiles; none where they would cover what they divide. */
+/* Lines between tiles; none where they would cover the tiles. */
 static void draw_tiles(ht_canvas *canvas, const ht_panel *panel, const ht_tile_places *tiles,
                        const section *s, double scale) {
   if (tiles->side * scale < 6) return;

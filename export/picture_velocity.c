@@ -32,7 +32,7 @@ static int velocity_at(const flow_source *source, const double position_mm[3], f
   return 1;
 }
 
-/* Infinite where a velocity is not a number: no maximum hides it. */
+/* Infinite where a velocity is not a number, so that no maximum hides it. */
 static float sample_speed(const void *source, const double position_mm[3]) {
   const flow_source *flow = source;
   float u[3];

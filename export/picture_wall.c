@@ -1,5 +1,5 @@
-/* The wall of the vessel in three views, coloured by the wall shear stress or what a cycle
- * gives of it. */
+/* The wall of the vessel in three views, coloured by the wall shear stress or a result of the
+ * cycle. */
 #include "annotate.h"
 #include "export.h"
 #include "mesh_raster.h"
@@ -26,12 +26,12 @@ static ht_status surface_box(const ht_surface *surface, ht_box_mm *box) {
                  (long long)surface->points, (long long)surface->triangles);
 }
 
-/* What the colours say. */
+/* The meaning of the colours. */
 typedef struct {
   const float *values; /* [points], >= 0; NULL: the bare wall */
   const char *title, *label, *unit;
   double high;     /* of the colour bar; 0: from the values */
-  const char *bad; /* what is not a number, in the warning */
+  const char *bad; /* the quantity, in the warning of values that are not a number */
 } quantity;
 
 typedef struct {

@@ -10,13 +10,13 @@ extern "C" {
 #endif
 
 typedef struct {
-  const char *label; /* in the legend; NULL: not there */
+  const char *label; /* in the legend; NULL: left out */
   ht_rgb colour;
   int joined;   /* 1: a line through the points; 0: dots */
   double width; /* of the line or the dots, pixels */
   int count;
   const double *x, *y;     /* [count], borrowed; a point that is not finite is left out */
-  const char *const *name; /* [count], borrowed; of a point, NULL: none. May be NULL */
+  const char *const *name; /* [count] borrowed; names of the points, NULL: none. May be NULL */
   int beside;              /* 1: names stand to the right of their points, 0: below */
 } ht_plot_series;
 

@@ -62,7 +62,7 @@ static ht_status image_values(const ht_scan_images *images, float **values, int6
 }
 
 ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, ht_scan_images *images) {
-  const double air_hu = -200; /* darker than fat: what lies below is of no interest here */
+  const double air_hu = -200; /* darker than fat: of no interest here */
   float *inside = NULL, *image = NULL;
   int64_t inside_count = 0, image_count = 0;
   int is_ct = strcmp(scan->modality, "CT") == 0;

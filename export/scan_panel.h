@@ -1,4 +1,4 @@
-/* What the two pictures of a scan with its vessel share: the region, the grey window, the drawing
+/* Shared by the two pictures of a scan with its vessel: the region, the grey window, the drawing
  * of grey values. */
 #ifndef HT_SCAN_PANEL_H
 #define HT_SCAN_PANEL_H
@@ -19,18 +19,18 @@ void ht_scan_images_free(ht_scan_images *images);
 
 /* The box to show: the vessel with its surroundings (60 % of its size, at least 15 mm), and the
  * planes that show most of it. HT_ERR_VESSEL where the mask is empty or lies outside the scan;
- * HT_ERR_FORMAT where a grid is none. */
+ * HT_ERR_FORMAT where a grid is invalid. */
 ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box_mm *box,
                          double plane_mm[3]);
 
-/* The window from the images' grey values and those within the vessel: the vessel comes out bright
- * but not white, whatever bone or air is beside it. */
+/* The window from the images' grey values and those within the vessel: the vessel is bright but not
+ * white, also beside bone or air. */
 ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, ht_scan_images *images);
 
 /* 1 where there is no scan but a ready mask: all values are 0 or 1. */
 int ht_scan_is_mask(const ht_volume *scan);
 
-/* Fills the panel; what is not a number (beyond the scan) in the colour ht_empty. */
+/* Fills the panel. Values that are not a number (beyond the scan) get the colour ht_empty. */
 void ht_draw_grey(ht_canvas *canvas, const ht_panel *panel, const ht_field *field,
                   const double window[2]);
 

@@ -81,7 +81,7 @@ static int has_no_vessel(const ht_mask_source *mask, const double position_mm[3]
   double index[3];
   index_of(&mask->lookup, position_mm, index);
   for (int a = 0; a < 3; a++)
-    if (!(index[a] >= 0 && index[a] < dim[a] - 1)) return 0; /* at the border: let others see */
+    if (!(index[a] >= 0 && index[a] < dim[a] - 1)) return 0; /* at the border: checked elsewhere */
   int64_t row = dim[0], plane = row * dim[1];
   const uint8_t *v =
       mask->inside + (int64_t)index[0] + row * (int64_t)index[1] + plane * (int64_t)index[2];

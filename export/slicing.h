@@ -40,7 +40,7 @@ typedef struct {
 } ht_mask_source;
 
 /* Linear interpolation; not a number beyond the scan (half a voxel round the outer centres belongs
- * to it) and where a voxel that counts is none. */
+ * to it) and where a voxel with weight is not a number. */
 float ht_sample_scan(const void *scan_source, const double position_mm[3]);
 /* 1 in the vessel, 0 outside, linear between the voxel centres: the outline is at 0.5. */
 float ht_sample_mask(const void *mask_source, const double position_mm[3]);
@@ -61,8 +61,8 @@ ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void 
                          ht_field *field);
 
 /* The largest value along the view, sampled every pitch_mm within a box; values that are not a
- * number do not count, unless there is no other; `beyond` where the view misses the box.
- * HT_ERR_MEMORY. */
+ * number count only where there is no other; `beyond` where the view misses the box. HT_ERR_MEMORY.
+ */
 ht_status ht_field_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
                               float beyond, ht_sample_fn sample, const void *source,
                               ht_field *field);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Area-weighted normals, of the whole net: those at the rim then do not depend on where it was
- * cut. Half the cross product of its diagonals is a quadrilateral's area vector. */
+/* Area-weighted normals of the whole net, so that those at the rim do not depend on the cut. Half
+ * the cross product of its diagonals is a quadrilateral's area vector. */
 static void gather_normals(const ht_surface_net *net, float *normal) {
   for (int64_t q = 0; q < net->quads; q++) {
     const int32_t *quad = net->quad + 4 * q;

@@ -1,11 +1,11 @@
 /* Taubin's smoothing (SIGGRAPH 1995): a step of diffusion (lambda > 0), then one back (mu < 0). The
- * pair damps what is shorter than the pass band and leaves what is longer, so that a vessel does
- * not shrink, as it would by diffusion alone.
+ * pair damps waves shorter than the pass band and keeps longer ones, so a vessel does not shrink,
+ * as it would by diffusion alone.
  *
  * 1/lambda + 1/mu = pass_band. On a net of quadrilaterals a wave of length w voxels has the
  * frequency (1 - cos(2 pi / w)) / 2: the pass band of 0.01 is w = 31 voxels, the circumference of
- * a vessel of 10 voxels across. The steps of a voxel surface, 2 to 10 voxels long, go. Measured
- * (tests/export/test_surface.c): README.md. */
+ * a vessel of 10 voxels across. The steps of a voxel surface, 2 to 10 voxels long, disappear.
+ * Measured (tests/export/test_surface.c): docs/notes/wall-shear-stress.md. */
 #include "surface_net.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +13,9 @@
 
 static const double lambda = 0.5, pass_band = 0.01;
 static const int pairs_of_steps = 100;
-/* A point stays in its cell, as in Gibson's surface nets, and so far from its sides: the surface
- * goes on parting the same voxels, thin parts do not collapse and neighbours do not meet. */
+/* A point stays in its cell, as in Gibson's surface nets, and keeps a distance from its sides: the
+ * surface separates the same voxels as before, thin parts do not collapse and neighbours do not
+ * meet. */
 static const float margin = 0.05f;
 
 typedef struct {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Before compression; large enough that its header is nothing, small enough to stay in the cache.
+/* Before compression; large enough to make its header negligible, small enough for the cache.
  */
 static const int64_t block_bytes = 1 << 18;
 /* Fields of a flow hardly compress better at a higher level; 1 is 4 times as fast as 6. */
@@ -126,7 +126,7 @@ static ht_status write_arrays(ht_vtk_file *file) {
   for (int a = 0; a < file->arrays; a++) {
     long long offset = (long long)(ftello(stream) - start);
     HT_TRY(write_array(file, &file->array[a]));
-    if (ferror(stream)) return HT_OK; /* told by ht_output_commit */
+    if (ferror(stream)) return HT_OK; /* ht_output_commit reports it */
     fseeko(stream, file->offset_at[a], SEEK_SET);
     fprintf(stream, "%lld\"", offset);
     fseeko(stream, 0, SEEK_END);

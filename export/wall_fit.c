@@ -1,12 +1,12 @@
 /* Why the stress and not the velocity's slope: where a pressure gradient drives the flow, the
  * velocity of the nodes beside an interpolated wall is low by some 0.01 spacings of the wall's
- * shear. Over their small distance from a wall at rest that is per cents of slope; the stress,
- * which the nodes tell by themselves, follows the pressure gradient from 0.5 spacings on.
+ * shear. Over their small distance from a wall at rest that is some per cent of the slope. The
+ * nodes' own stress follows the pressure gradient from 0.5 spacings on.
  *
- * Nearer to the wall it is low, too, the more the nearer the relaxation time is to 1/2. So that the
- * fit does not follow it, and needs no node there to find a thin boundary layer, it is told how the
- * stress leaves the wall. Where the fluid rests, nothing is accelerated (also while the flow
- * pulses, also where the viscosity changes): the stress on planes parallel to the wall balances the
+ * Nearer to the wall the stress is low too, the more so the nearer the relaxation time is to 1/2.
+ * The fit must not follow it there, and must find a thin boundary layer without nodes in it. So the
+ * slope of the stress at the wall is prescribed. Fluid at rest has no acceleration (also in a
+ * pulse, also where the viscosity changes): the stress on planes parallel to the wall balances the
  * pressure, d(stress)/dy = grad p + (k1 + k2) stress along the wall, k1 and k2 its curvatures. */
 #include "wall_fit.h"
 #include "vector3.h"
@@ -17,19 +17,20 @@ enum { TERMS = 9, VALUES = 4, PRESSURE = 3, REACH = 3 };
 /* A node on the wall or beyond it (the mask decides which nodes flow) is a little inside, as for
  * the solver. */
 static const double least_distance = 0.01;
-static const double least_growth = 0.8; /* of the distance a spacing; less is between two walls */
-/* A term of which less than this is not made up by those before it is left out. */
+static const double least_growth =
+    0.8; /* change of the distance a spacing; less of it lies between two walls */
+/* A term is left out where less than this part of it is independent of those before it. */
 static const double told = 1e-5;
 /* A node counts by y^2 / (y^2 + this): closer than 0.5 spacings its stress is low. */
 static const double near2 = 0.3;
 /* How deep below the wall its curvature is measured, over how far to each side. */
 static const double curvature_depth = 1.5, curvature_arm = 2; /* spacings */
-/* 1 / radius of a wall around the fluid, or of one that bulges into it; more is noise. */
+/* 1 / radius of a wall around the fluid, or of a wall that bulges into it; more is noise. */
 static const double most_curvature = 0.6, least_curvature = -0.3; /* 1 / spacings */
-/* Fewer do not tell the gradient of the pressure. */
+/* Fewer nodes do not determine the gradient of the pressure. */
 static const int enough_nodes = 2 * TERMS;
-/* Where so deep below the wall the distance is less than that, another wall is near. The stress of
- * the few nodes between does not tell how it goes on to the wall; that the fluid rests there does.
+/* Where the distance at that depth below the wall is smaller, another wall is near. The stress of
+ * the few nodes between does not determine the stress at the wall; the fluid at rest there does.
  */
 static const double probe_depth = 2.75, least_distance_there = 2.45; /* spacings */
 
@@ -49,7 +50,7 @@ typedef struct {
 
 /* ---- where ---- */
 
-/* Trilinear; outside of the lattice its border's. */
+/* Trilinear; outside the lattice the border's value. */
 static double distance_at(const ht_domain *domain, const double index[3]) {
   const int *dim = domain->mask.grid.dim;
   int low[3];
@@ -72,7 +73,7 @@ static double distance_at(const ht_domain *domain, const double index[3]) {
 }
 
 /* The unit normal into the fluid: the distance's gradient over two spacings, smoother than the
- * surface's own normals; these where it tells none (between two walls). */
+ * surface's own normals; these where the gradient is too small (between two walls). */
 static void find_normal(const ht_domain *domain, const double index[3], const double otherwise[3],
                         double inward[3]) {
   for (int a = 0; a < 3; a++) {
@@ -84,8 +85,8 @@ static void find_normal(const ht_domain *domain, const double index[3], const do
   for (int a = 0; a < 3; a++) inward[a] = length > 0.5 ? inward[a] / length : otherwise[a];
 }
 
-/* A distance that was smoothed grows by less than 1 a spacing: by how much, over two spacings into
- * the fluid or out of it, the larger, as one of the two may end at another wall. */
+/* A smoothed distance grows by less than 1 a spacing. Its growth over two spacings into the fluid
+ * or out of it: the larger, as one of the two may end at another wall. */
 static double find_growth(const ht_domain *domain, const double index[3], const double inward[3]) {
   double here = distance_at(domain, index), growth = 0;
   for (int side = -1; side < 2; side += 2) {
@@ -123,8 +124,8 @@ static void set_place(const ht_domain *domain, const ht_flow *flow, const double
   }
 }
 
-/* 1 where the node counts: within reach, and of this wall, not the one across a gap: its distance
- * is then that from the tangent plane, but for the wall's curvature. */
+/* 1 where the node counts: within reach, and nearest to this wall, not to a wall across a gap: its
+ * distance is then that from the tangent plane, apart from the wall's curvature. */
 static int take_node(const place *at, int x, int y, int z, sample *found) {
   const int *dim = at->flow->grid.dim;
   int64_t voxel = x + dim[0] * (y + (int64_t)dim[1] * z);
@@ -149,8 +150,8 @@ static void terms_of(const sample *at, double term[TERMS]) {
   memcpy(term, all, sizeof all);
 }
 
-/* Of the terms along y, from the wall to the node: what the velocity there sums up. Two nodes or
- * three do not tell what is across. */
+/* The integrals of the terms along y from the wall to the node, which give the velocity there. Two
+ * or three nodes do not determine the terms across. */
 static void integrals_of(const sample *at, double term[TERMS]) {
   terms_of(at, term);
   term[1] /= 2, term[2] /= 3;

@@ -3,14 +3,15 @@
  * The traction of the fluid on the wall is -sigma . n, n pointing out of the fluid; its tangential
  * part is the wall shear stress, along the flow beside the wall.
  *
- * Where the domain says how far nodes are from the wall (interpolated walls), it comes from a fit
- * of the stress of the nodes near it: wall_fit.h.
+ * Where the domain has the nodes' distances from the wall (interpolated walls), it comes from a fit
+ * to the stress of the nodes near the wall: wall_fit.h.
  *
  * Beside a staircase of half-way walls nodes are off by tens of per cent with changing sign: there
- * sigma is read at six depths below the point, along the inward normal, and continued to the wall
- * by a straight line (least squares), so that a line through many depths is nearer the truth than
- * one through two; then averaged with the points beside. Depths and passes were chosen by
- * measurement on oblique Poiseuille pipes: README.md. The pressure is read so at every wall. */
+ * sigma is read at six depths below the point, along the inward normal, and extrapolated to the
+ * wall by a straight line (least squares): a line through many depths is nearer the truth than a
+ * line through two. Then it is averaged with the neighbouring points. Depths and passes come from
+ * measurements on oblique Poiseuille pipes: docs/notes/wall-shear-stress.md. The pressure is read
+ * in this way at every wall. */
 #include "export.h"
 #include "wall_fit.h"
 #include "vector3.h"
@@ -20,7 +21,7 @@
 
 enum { DEPTHS = 6, STRESSES = 6, FIELDS = 7, LOADS = 4 }; /* fields: stress, then pressure */
 static const double first_depth = 0.75, last_depth = 3.5; /* voxels */
-static const int smoothing_passes = 2;                    /* mean with the points beside */
+static const int smoothing_passes = 2;                    /* mean with the neighbouring points */
 
 static void add_node(const ht_flow *flow, int64_t node, double weight, double value[FIELDS]) {
   for (int f = 0; f < STRESSES; f++) value[f] += weight * flow->stress_pa[STRESSES * node + f];
@@ -56,8 +57,8 @@ static double sample(const ht_flow *flow, const double index[3], double value[FI
   return share;
 }
 
-/* A point without fluid below it (a spike of one voxel): the nearest node, which by the way that
- * the surface is made is within two voxels. */
+/* A point without fluid below it (a spike of one voxel): the nearest node. The surface's
+ * construction puts it within two voxels. */
 static void take_nearest(const ht_flow *flow, const double index[3], double value[FIELDS]) {
   int centre[3];
   double best = 1e30;
@@ -91,7 +92,7 @@ static void line_add(line *sums, double depth, double weight, const double value
   }
 }
 
-/* At depth 0; the mean where the depths do not tell a slope. */
+/* At depth 0; the mean where the depths do not determine a slope. */
 static void line_at_wall(const line *sums, double value[FIELDS]) {
   double determinant = sums->weight * sums->depth2 - sums->depth * sums->depth;
   for (int f = 0; f < FIELDS; f++)
@@ -108,7 +109,7 @@ static void index_below(const ht_surface *surface, int64_t p, const ht_grid *gri
   ht_grid_index(grid, at, index);
 }
 
-/* Down to the last depth, or to where the vessel's other side begins. */
+/* Down to the last depth, or to the vessel's other side. */
 static void value_at_wall(const ht_surface *surface, int64_t p, const ht_flow *flow,
                           double value[FIELDS]) {
   line sums = {0};
@@ -153,7 +154,7 @@ static void fit_load(const ht_surface *surface, int64_t p, const ht_domain *doma
   if (ht_wall_fit(domain, flow, index, below, wss_pa)) memcpy(load, wss_pa, sizeof wss_pa);
 }
 
-/* One pass: each point and those beside it count alike. An edge is met twice, at the rim once. */
+/* One pass: a point and its neighbours count alike. An edge is met twice, at the rim once. */
 static void smooth_once(const ht_surface *surface, double *load, double *sum) {
   size_t points = (size_t)surface->points, room = LOADS + 1;
   memset(sum, 0, points * room * sizeof *sum);

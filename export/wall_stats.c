@@ -32,7 +32,8 @@ static double area_up_to(const ht_surface *surface, const float *values, double 
   return area;
 }
 
-/* What this share of the area does not exceed. By bisection: no memory, nothing to fail. */
+/* The value that this share of the area does not exceed. By bisection: no memory, nothing to fail.
+ */
 static double percentile(const ht_surface *surface, const float *values, double share, double area,
                          double max) {
   double low = 0, high = max;

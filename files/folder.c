@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "folder.h"
-#include <dirent.h>
+#include "folder_walk.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -113,19 +114,23 @@ void ht_folder_drop_after(const char *folder, ht_stage stage) {
   ht_folder_drop_sensitivity(folder);
 }
 
+typedef struct {
+  const char *folder;
+  char mark[48]; /* of a half-written file's name */
+} sweeper;
+
+static int sweep_entry(void *user, const char *name) {
+  const sweeper *of = user;
+  char path[HT_PATH_MAX];
+  if (name[0] != '.' || !strstr(name, of->mark)) return 0;
+  if (ht_path_join(path, of->folder, name) == HT_OK) unlink(path);
+  return 0;
+}
+
 static void sweep_one(const char *folder, pid_t pid) {
-  char mark[48], path[HT_PATH_MAX];
-  DIR *listing = opendir(folder);
-  if (!listing) return;
-  if (pid)
-    snprintf(mark, sizeof mark, ".%ld.part", (long)pid);
-  else
-    snprintf(mark, sizeof mark, ".part");
-  for (struct dirent *entry; (entry = readdir(listing));) {
-    if (entry->d_name[0] != '.' || !strstr(entry->d_name, mark)) continue;
-    if (ht_path_join(path, folder, entry->d_name) == HT_OK) unlink(path);
-  }
-  closedir(listing);
+  sweeper of = {folder, ".part"};
+  if (pid) snprintf(of.mark, sizeof of.mark, ".%ld.part", (long)pid);
+  (void)ht_folder_walk(folder, sweep_entry, &of);
 }
 
 void ht_folder_sweep(const char *folder, pid_t pid) {
@@ -136,14 +141,15 @@ void ht_folder_sweep(const char *folder, pid_t pid) {
     if (path_inside(path, folder, inside[i]) && !is_link(path)) sweep_one(path, pid);
 }
 
+static int count_entry(void *user, const char *name) {
+  (void)name;
+  ++*(int *)user;
+  return 0;
+}
+
 int ht_folder_entries(const char *folder) {
   int count = 0;
-  DIR *listing = opendir(folder);
-  if (!listing) return -1;
-  for (struct dirent *entry; (entry = readdir(listing));)
-    count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-  closedir(listing);
-  return count;
+  return ht_folder_walk(folder, count_entry, &count) == 0 ? count : -1;
 }
 
 int ht_folder_is_case(const char *folder) {

@@ -1,4 +1,4 @@
-/* DICOM files: what a header tells, one ht_slice an image (or a frame of a multi-frame file), and
+/* DICOM files: their headers, one ht_slice an image (or a frame of a multi-frame file), and
  * the pixel values of a slice. Private to import/.
  */
 #ifndef HT_DICOM_H
@@ -10,28 +10,29 @@
 extern "C" {
 #endif
 
-/* What an MR image shows of its complex signal; 4D flow has the magnitude and phases in a series.
+/* The part of its complex signal that an MR image shows; 4D flow has the magnitude and phases in a
+ * series.
  */
 typedef enum {
-  HT_COMPONENT_UNKNOWN = 0, /* not told: any CT, most MR */
+  HT_COMPONENT_UNKNOWN = 0, /* not given: any CT, most MR */
   HT_COMPONENT_MAGNITUDE,
   HT_COMPONENT_PHASE, /* also a velocity */
   HT_COMPONENT_REAL,
   HT_COMPONENT_IMAGINARY,
 } ht_component;
 
-/* One image of a series as its header tells it: a file, or a frame of a multi-frame file (each
+/* One image of a series by its header: a file, or a frame of a multi-frame file (each
  * frame with its own position, values' scale and times, from the functional groups, PS3.3
  * C.7.6.16). Texts are UTF-8 without control characters. */
 typedef struct {
   char *path;          /* owned */
-  int frame, frames;   /* which one, from 0, of how many in the file; 0 of 1 where it is no
+  int frame, frames;   /* number of the frame, from 0, and of all in the file; 0 of 1 where it is no
                           multi-frame file */
-  char series_uid[72]; /* "" where the file is so damaged that it does not tell */
+  char series_uid[72]; /* "" where the file is too damaged to give it */
   char image_uid[72];  /* SOP Instance UID */
   char study_uid[72], frame_uid[72];     /* Study Instance and Frame of Reference UID; "": none */
-  char patient_id[72], patient_name[72]; /* for comparison only: never shown. "": not told */
-  int patient; /* number of the patient in the folder, from 1; 0: not told; filled by
+  char patient_id[72], patient_name[72]; /* for comparison only: never shown. "": not given */
+  int patient; /* number of the patient in the folder, from 1; 0: not given; filled by
                   slice_patient.h */
   char description[72];
   char modality[8];
@@ -47,15 +48,15 @@ typedef struct {
   char stack[20]; /* Stack ID of an enhanced image; "" where there is none. Slices of different
                      stacks never come into one ht_stack_check */
   int localizer;  /* 1: Image Type says so; a series of its own beside the other images */
-  int aside;      /* 1: by its nature no part of a scan, or not one to take unasked: colour, no
+  int aside;      /* 1: no part of a scan, or taken only on request: colour, no
                      place in the patient, a localizer, a projection, a reformat ... */
-  const char *why_aside; /* ... and what it is, to be said ("a localizer"); NULL where not aside.
+  const char *why_aside; /* ... and its kind, for messages ("a localizer"); NULL where not aside.
                             Static */
-  /* Time and echo of the image; NAN or 0 where the file does not tell. */
+  /* Time and echo of the image; NAN or 0 where the file does not give it. */
   ht_component component;
-  int acquisition;      /* Acquisition Number; 0: not told */
-  int temporal;         /* Temporal Position Identifier or Index, from 1; 0: not told */
-  int echo;             /* Echo Number, from 1; 0: not told */
+  int acquisition;      /* Acquisition Number; 0: not given */
+  int temporal;         /* Temporal Position Identifier or Index, from 1; 0: not given */
+  int echo;             /* Echo Number, from 1; 0: not given */
   double echo_time_ms;  /* (Effective) Echo Time */
   double trigger_ms;    /* Trigger Time or Nominal Cardiac Trigger Delay Time, after the R wave */
   double phase_percent; /* Nominal Percentage of Cardiac Phase */
@@ -69,7 +70,7 @@ typedef struct {
 
 typedef enum {
   HT_FILE_OTHER = 0, /* not DICOM, or a DICOMDIR */
-  HT_FILE_DICOM,     /* `slice` is filled; its `status` may still tell of damage */
+  HT_FILE_DICOM,     /* `slice` is filled; its `status` may report damage */
 } ht_file_kind;
 
 /* 1 where the file begins like a DICOM file. Cheap: reads 132 bytes. */
@@ -77,7 +78,7 @@ int ht_dicom_begins(const char *path);
 
 /* Reads the header of the file at `path`, and checks that its pixel values are there, without
  * reading them. *slice becomes an array of *count: 0 of a file that is not DICOM, else 1, or one a
- * frame. What is wrong with the file is told in their status and problem. Fails only on
+ * frame. Faults of the file are in their status and problem. Fails only on
  * HT_ERR_DEVICE (DCMTK's data dictionary is missing), HT_ERR_MEMORY. The caller frees each with
  * ht_slice_free, and the array with free. */
 ht_status ht_dicom_header(const char *path, ht_file_kind *kind, ht_slice **slice, int *count);
@@ -88,7 +89,7 @@ typedef struct ht_dicom_file ht_dicom_file;
 
 /* Decodes the pixels of a slice into values[rows][columns], after slope and intercept. *file is
  * NULL at first and is passed again for the next slice; at the end the caller closes it.
- * HT_ERR_FORMAT where they are damaged or not what the header said. */
+ * HT_ERR_FORMAT where they are damaged or differ from the header. */
 ht_status ht_dicom_pixels(ht_dicom_file **file, const ht_slice *slice, float *values);
 void ht_dicom_close(ht_dicom_file *file); /* NULL is fine */
 

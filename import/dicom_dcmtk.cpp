@@ -1,4 +1,4 @@
-// The header of a DICOM file through DCMTK: its slices, one a frame, and what is wrong with it.
+// The header of a DICOM file through DCMTK: its slices, one a frame, and its faults.
 #include "dicom_item.hpp"
 #include "frame_size.h"
 #include "volume.h"
@@ -65,7 +65,7 @@ bool named_like_dicom(const char *path) {
 }
 
 // A copy that stopped early may have left less than a preamble, which is zeros as a rule. Then only
-// the name tells, as where nothing can be read.
+// the name decides, as where nothing can be read.
 bool is_stub(const char *path, const Begin &begin) {
   size_t zeros = std::min(begin.size, size_t(128));
   if (begin.special || begin.size >= sizeof begin.byte ||
@@ -104,7 +104,7 @@ void check_colour(DcmItem &item, ht_slice &slice) {
              " a pixel): a scan has one value a voxel");
 }
 
-// An image of several frames that does not tell the place of each: never a volume.
+// An image of several frames without a place for each: never a volume.
 void check_frames(DcmItem &item, int frames, ht_slice &slice) {
   if (frames <= 1) return;
   if (!item.tagExists(DCM_ImagePositionPatient))
@@ -157,7 +157,7 @@ bool ends_in_zeros(DcmElement &pixels, Uint32 begin, Uint32 count) {
   return std::all_of(end, end + count, [](Uint8 byte) { return byte == 0; });
 }
 
-// More values than the header says: of one that was changed, half of the image would be read.
+// More values than the header says: with a changed header half of the image would be read.
 void check_excess(DcmElement &pixels, double bytes, DcmDataset &dataset, ht_slice &slice) {
   const ht_frame_layout layout = {slice.rows, slice.columns,
                                   whole(dataset, DCM_BitsAllocated, 16) / 8};
@@ -176,7 +176,7 @@ void check_excess(DcmElement &pixels, double bytes, DcmDataset &dataset, ht_slic
 // The pixel data is there in full, as far as can be told without decoding it, and no more.
 void check_pixels_there(DcmDataset &dataset, ht_slice &slice) {
   DcmElement *pixels = nullptr;
-  if (slice.status != HT_OK) return; // no scan, whatever is there
+  if (slice.status != HT_OK) return; // no scan, with any pixel data
   if (dataset.findAndGetElement(DCM_PixelData, pixels).bad() || !pixels)
     return refuse(slice, HT_ERR_FORMAT, "truncated: no pixel values; copy or export it again");
   if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated()) return;
@@ -239,7 +239,7 @@ void fill_identity(DcmItem &item, ht_slice &slice) {
   slice.instance = whole(item, DCM_InstanceNumber, 0);
 }
 
-// What all frames of the file share.
+// The part that all frames of the file share.
 void fill_image(DcmFileFormat &file, ht_slice &slice) {
   DcmDataset &dataset = *file.getDataset();
   slice.rows = whole(dataset, DCM_Rows, 0);
@@ -278,7 +278,7 @@ void split_frames(DcmDataset &dataset, const ht_slice &common, Slices &slices) {
     if (dataset.findAndGetSequence(DCM_PerFrameFunctionalGroupsSequence, groups).good() && groups)
       own = static_cast<int>(std::min<unsigned long>(groups->card(), 1u << 30));
     slices[0] = common;
-    slices[0].frames = 1; // told as one file
+    slices[0].frames = 1; // reported as one file
     if (own != common.frames)
       return refuse(slices[0], HT_ERR_FORMAT,
                     "it has " + std::to_string(common.frames) + " frames and tells the place of " +

@@ -60,7 +60,7 @@ bool is_directory(const char *path) {
 }
 
 // The records of a series stand behind its own (the order of every writer): which one a missing
-// image belongs to is told from that.
+// image belongs to follows from that.
 ht_status read_records(const char *path, DcmSequenceOfItems &records, std::vector<Entry> &entries) {
   const fs::path folder = fs::path(path).parent_path();
   std::string series;

@@ -12,7 +12,7 @@ extern "C" {
 typedef struct {
   char *path;          /* below the DICOMDIR's folder. Owned */
   int is_there;        /* 0: named, but not copied */
-  char series_uid[72]; /* as the DICOMDIR tells it */
+  char series_uid[72]; /* as in the DICOMDIR */
 } ht_directory_entry;
 
 /* Is the file at `path` a DICOMDIR? Then *entry becomes the array of *count images that it names,

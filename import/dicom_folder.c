@@ -19,7 +19,7 @@ static const char *base_name(const char *path) {
 
 /* ---- Their headers ---- */
 
-/* Takes the slices of a file over; on a failure they are freed. */
+/* Takes over the slices of a file; frees them on a failure. */
 static ht_status add_slices(ht_dicom_folder *folder, ht_slice *slice, int count) {
   ht_status status = HT_OK;
   int room = folder->room;
@@ -63,7 +63,7 @@ static ht_status read_headers(const ht_path_list *list, const ht_progress *progr
   return HT_OK;
 }
 
-/* An image that a DICOMDIR names and that was not copied: its series lacks it. */
+/* An image that a DICOMDIR names and that is not there: it is missing from its series. */
 static ht_status add_missing(const ht_directory_entry *entry, ht_dicom_folder *folder) {
   ht_slice *slice;
   HT_TRY(ht_alloc((void **)&slice, 1, sizeof *slice, "an image's header"));
@@ -74,7 +74,7 @@ static ht_status add_missing(const ht_directory_entry *entry, ht_dicom_folder *f
   }
   memcpy(slice->series_uid, entry->series_uid, sizeof slice->series_uid);
   slice->frames = 1;
-  slice->series_number = INT_MAX; /* not told: the other images of its series do */
+  slice->series_number = INT_MAX; /* not given: the other images of its series have it */
   slice->status = HT_ERR_NOT_FOUND;
   snprintf(slice->problem, sizeof slice->problem,
            "the DICOMDIR names it, but it is not there: copy the disc again");
@@ -143,7 +143,8 @@ static int count_files(const ht_slice *slice, int images) {
 static void describe(const ht_slice *slice, int images, ht_series *series) {
   series->files = count_files(slice, images);
   series->images = images;
-  while (images > 1 && slice->status != HT_OK) slice++, images--; /* the first sound one tells */
+  while (images > 1 && slice->status != HT_OK)
+    slice++, images--; /* described by the first sound one */
   snprintf(series->format, sizeof series->format, "DICOM");
   memcpy(series->uid, slice->series_uid, sizeof series->uid);
   memcpy(series->modality, slice->modality, sizeof series->modality);
@@ -154,14 +155,14 @@ static void describe(const ht_slice *slice, int images, ht_series *series) {
              slice->status == HT_ERR_NOT_FOUND ? "unreadable" : "damaged");
 }
 
-/* Why a series is not taken unless it is asked for. */
+/* Why a series is taken only on request. */
 static const char *why_aside(const ht_slice *slice, int images) {
   if (slice->why_aside) return slice->why_aside;
   if (!slice->has_image) return "no images";
   return images == 1 ? "a single image" : "images in several planes";
 }
 
-/* What is wrong with a series is kept in it; only a lack of memory is a failure here. */
+/* A fault of a series is kept in it; only a lack of memory is a failure here. */
 static ht_status add_series(ht_dicom_folder *folder, const ht_stack_options *options, int first,
                             int files) {
   int number = folder->list.count++;
@@ -337,9 +338,8 @@ static ht_status read_planes(const ht_slice *slice, int planes, ht_dicom_file **
   return HT_OK;
 }
 
-/* No codec makes pixels so small, with the header of their file: images that claim more, or to lie
- * so far apart that resampling makes more of them, are damaged, and must not make us ask for that
- * memory. */
+/* No codec makes pixels so small, with the header of their file: images that claim more, directly
+ * or by resampling of large distances, are damaged; no memory is allocated for them. */
 static ht_status check_claim(const ht_slice *slice, int planes, const ht_grid *grid) {
   const double smallest = 1. / 10000;
   const int *dim = grid->dim;

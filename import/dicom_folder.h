@@ -12,28 +12,28 @@
 extern "C" {
 #endif
 
-/* Folders below the given one are looked into down to this depth; deeper ones are refused. */
+/* Folders below the given one are searched down to this depth; deeper ones are refused. */
 enum { HT_DICOM_DEPTH = 200 };
 
 typedef struct {
-  ht_slice *slice; /* [slices] by series; within one as ht_stack_check leaves them. Owned */
+  ht_slice *slice; /* [slices] by series; within a series in the order of ht_stack_check. Owned */
   int slices, room;
-  int looked;             /* files looked at */
+  int looked;             /* files read */
   int other;              /* of them not DICOM */
   char example[256];      /* name of one of those */
   int special;            /* pipes, sockets and devices there, which were left out */
   char special_name[256]; /* name of the first */
   ht_series_list list;    /* of the series, by series number, then UID. Owned */
-  ht_stack *stack;        /* [list.count] what becomes of its slices. Owned */
+  ht_stack *stack;        /* [list.count] the volume that its slices make. Owned */
   int *first;             /* [list.count] first slice of the series. Owned */
   int *planes;            /* [list.count] its slices without second copies. Owned */
   int *aside;             /* [list.count] ht_stack_aside of the series. Owned */
   ht_status *status;      /* [list.count] HT_OK, or the code that goes with its problem. Owned */
 } ht_dicom_folder;
 
-/* Looks at every file under `path`. Where `path` is a file: at those beside it, and keeps only its
- * series. `options` as of ht_stack_check. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no DICOM file there),
- * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+/* Reads the header of every file under `path`. Where `path` is a file: of those beside it, and
+ * keeps only its series. `options` as of ht_stack_check. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no DICOM
+ * file there), HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_dicom_folder_read(const char *path, const ht_stack_options *options,
                                const ht_progress *progress, ht_dicom_folder *folder);
 void ht_dicom_folder_free(ht_dicom_folder *folder);

@@ -1,5 +1,5 @@
-// What differs from frame to frame of an enhanced image (PS3.3 C.7.6.16), or from file to file of
-// a classic series: place, scale of the values, type, times.
+// The attributes that differ from frame to frame of an enhanced image (PS3.3 C.7.6.16), or file to
+// file of a classic series: place, scale of the values, type, times.
 #include "dicom_item.hpp"
 #include "vector3.h"
 #include <cmath>
@@ -116,7 +116,7 @@ bool any_value(const std::string &type, std::initializer_list<const char *> word
   return false;
 }
 
-// A projection is no scan at all: what lies behind each other is one value. A reformat is one, but
+// A projection is no scan: one value stands for a whole ray. A reformat is a scan, but
 // of another, whose values are the measured ones.
 void check_type(const std::string &type, ht_slice &slice) {
   slice.localizer = any_value(type, {"LOCALIZER", "SCOUT", "TOPOGRAM"});

@@ -1,4 +1,4 @@
-// Who a DICOM file is of, through DCMTK.
+// The patient of a DICOM file, through DCMTK.
 #include "dicom_identity.h"
 #include "dicom_item.hpp"
 #include <cstring>
@@ -22,7 +22,7 @@ std::string bytes_of(DcmDataset &dataset, const DcmTagKey &tag) {
   return text.substr(0, text.find_last_not_of(std::string(" \0", 2)) + 1);
 }
 
-// In the character set that the file tells, else in one that has these bytes.
+// In the character set of the file, else in one that has these bytes.
 std::string words_of(DcmDataset &dataset, const DcmTagKey &tag) {
   const std::string value = bytes_of(dataset, tag);
   const std::string told = bytes_of(dataset, DCM_SpecificCharacterSet);
@@ -38,7 +38,7 @@ std::string words_of(DcmDataset &dataset, const DcmTagKey &tag) {
 
 ht_status read_identity(const char *path, ht_identity &identity) {
   DcmFileFormat file;
-  (void)load(path, header_value_max, file); // what is there of a damaged one counts, too
+  (void)load(path, header_value_max, file); // the readable part of a damaged file counts, too
   DcmDataset &dataset = *file.getDataset();
   auto copy = [&](char *to, size_t size, const DcmTagKey &tag) {
     copy_text(to, size, words_of(dataset, tag));

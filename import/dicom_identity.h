@@ -1,4 +1,4 @@
-/* Who a DICOM file is of. Private to import/. */
+/* The patient of a DICOM file. Private to import/. */
 #ifndef HT_DICOM_IDENTITY_H
 #define HT_DICOM_IDENTITY_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Fills what the file tells; "" where it does not, or cannot be read. */
+/* Fills the texts that the file gives; "" for the others, or where it cannot be read. */
 void ht_dicom_identity(const char *path, ht_identity *identity);
 
 #ifdef __cplusplus

@@ -24,7 +24,7 @@ void set_up() {
     OFLog::configure(OFLogger::OFF_LOG_LEVEL);
     dcmEnableUnknownVRConversion.set(OFTrue); // UN of elements that DCMTK knows: tools without a
                                               // dictionary write it for all of implicit VR
-    // Nothing behind the pixels is asked for, and some files have megabytes of zeros there, each
+    // No element behind the pixels is needed, and some files have megabytes of zeros there, each
     // eight of which would be an element.
     dcmStopParsingAfterElement.set(DCM_PixelData);
     DcmRLEDecoderRegistration::registerCodecs();
@@ -47,7 +47,8 @@ void put_aside(ht_slice &slice, const char *what) {
 }
 
 // Nothing of an element of bytes or numbers, or far longer than any text (LT has 10240 characters,
-// PS3.5 6.2): DCMTK writes bytes out in digits, a minute for what a header of 1 KB may state.
+// PS3.5 6.2): DCMTK writes bytes as digits, which takes a minute for a length that a header of 1 KB
+// may state.
 static OFString stored_text(DcmItem &item, const DcmTagKey &tag) {
   const Uint32 most = 65536;
   DcmElement *element = nullptr;
@@ -222,7 +223,7 @@ bool only_end_is_missing(DcmDataset &dataset) {
 OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file) {
   OFCondition loaded = file.loadFile(path, EXS_Unknown, EGL_noChange, longest);
   if (file.getDataset()->getOriginalXfer() == EXS_DeflatedLittleEndianExplicit) {
-    // Only its end tells that a deflated file is whole: pixels before it may be wrong.
+    // Only its end shows that a deflated file is whole: pixels before it may be wrong.
     dcmStopParsingAfterElement.set(DCM_UndefinedTagKey);
     loaded = file.loadFile(path, EXS_Unknown, EGL_noChange, longest);
     dcmStopParsingAfterElement.set(DCM_PixelData);

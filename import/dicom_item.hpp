@@ -1,4 +1,4 @@
-// What the DICOM adapters share: values of an element, reasons, and the edge where exceptions end.
+// Shared by the DICOM adapters: values of an element, reasons, and the edge where exceptions end.
 // C++; included by the .cpp files of import/ alone.
 #ifndef HT_DICOM_ITEM_HPP
 #define HT_DICOM_ITEM_HPP
@@ -22,7 +22,7 @@ void set_up();
 
 // Marks a slice as one that cannot be read; the first reason stays.
 void refuse(ht_slice &slice, ht_status status, const std::string &reason);
-// Marks it as one that nobody means when asking for a scan; the first `what` stays. Static text.
+// Marks it as one that a request for a scan never means; the first `what` stays. Static text.
 void put_aside(ht_slice &slice, const char *what);
 
 // All values of an element as text ("A\\B"), without blanks around; "" where it is not there.
@@ -46,12 +46,12 @@ struct Layout {
   int allocated, stored, high, is_signed;
   bool lossy; // decoded values may overshoot the stored bits
 };
-// False where it is none that we read; the numbers are filled in any case.
+// False where it is not supported; the numbers are filled in any case.
 bool read_layout(DcmItem &item, Layout &layout);
 
 // Reads a file; longer values than `longest` bytes stay on the disk. Mends what is harmless: a last
-// byte of padding or a sequence's end that is not there. Ask for the dataset afterwards only: that
-// of a mended file is another.
+// byte of padding or a sequence's end that is not there. Get the dataset only afterwards: a //
+// mended file has another.
 OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file);
 
 // Compressed by JPEG 2000, which DCMTK does not decode.

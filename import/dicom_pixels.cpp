@@ -88,7 +88,7 @@ ht_status compressed(DcmDataset &dataset, DcmPixelData &pixels, const ht_slice &
   return found.good() ? HT_OK : damaged(slice, found.text());
 }
 
-// The message of a check or of a decoder in C, told of the file.
+// Puts the file before the message of a check or of a decoder in C.
 ht_status told(const ht_slice &slice, ht_status status) {
   if (status != HT_ERR_FORMAT) return status;
   const std::string reason = ht_error_message();

@@ -24,7 +24,7 @@ struct Segment {
   std::string label;
 };
 
-// The frames of a file, and how their pixels say what is inside.
+// The frames of a file, and how their pixels encode the inside.
 struct Segmentation {
   const char *path;
   DcmFileFormat file;
@@ -86,7 +86,7 @@ ht_status read_frames(Segmentation &from) {
 
 ht_status open(Segmentation &from) {
   OFCondition loaded = load(from.path, header_value_max, from.file);
-  DcmDataset &dataset = *from.file.getDataset(); // only now: a mended file has another
+  DcmDataset &dataset = *from.file.getDataset(); // only now: a mended file has another dataset
   if (loaded.bad())
     return refused(from, HT_ERR_FORMAT,
                    std::string("truncated or damaged (") + loaded.text() +
@@ -136,7 +136,7 @@ ht_status choose(Segmentation &from, const char *wish) {
 
 // ---- The grid ----
 
-// The distance of planes that the file tells, or the smallest between two of its own; 0: one plane.
+// The distance of planes by the file, or the smallest between two of its planes; 0: one plane.
 double distance_of(Segmentation &from, std::vector<double> along) {
   double told = 0, least = 0;
   DcmDataset &dataset = *from.file.getDataset();

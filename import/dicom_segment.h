@@ -8,15 +8,15 @@
 extern "C" {
 #endif
 
-/* Reads one segment of the file at `path`: the one with the number or with that part in its label
- * that `wish` says, or, where it is NULL, the only one. Binary, fractional (from half of the
- * largest value on it is vessel) and label map. The grid has the planes of all frames of the file
- * at the distance that it tells, or the smallest between two; a plane without a frame is empty.
- * HT_ERR_FORMAT (no segmentation, damaged), HT_ERR_SERIES (several segments: lists them; its
- * planes are no regular grid), HT_ERR_VESSEL (empty), HT_ERR_MEMORY. The caller frees the mask. */
+/* Reads one segment of the file at `path`: `wish` is its number or a part of its label; NULL: the
+ * only one. Reads binary, fractional (vessel from half of the largest value on) and label map. The
+ * grid has the planes of all frames, at the distance that the file gives, or the smallest between
+ * two; a plane without a frame is empty. HT_ERR_FORMAT (no segmentation, damaged), HT_ERR_SERIES
+ * (several segments: lists them; its planes are no regular grid), HT_ERR_VESSEL (empty),
+ * HT_ERR_MEMORY. The caller frees the mask. */
 ht_status ht_segmentation_read(const char *path, const char *wish, ht_mask *mask);
 
-/* Is the DICOM file at `path` one, readable or not? */
+/* Is the DICOM file at `path` a segmentation, readable or not? */
 int ht_segmentation_is(const char *path);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* Does a compressed frame have as many pixels as the DICOM header says? DCMTK's decoders leave the
- * rest 0, or drop it, and say nothing. JPEG 2000 and JPEG-LS tell by themselves. Private to
+ * rest 0, or drop it, without an error. JPEG 2000 and JPEG-LS report it themselves. Private to
  * import/. */
 #ifndef HT_FRAME_SIZE_H
 #define HT_FRAME_SIZE_H
@@ -12,28 +12,28 @@
 extern "C" {
 #endif
 
-/* What the header says of a frame with one value a pixel. */
+/* The layout of a frame with one value a pixel, by its header. */
 typedef struct {
   int rows, columns, bytes; /* bytes: of a value, 1 or 2 */
 } ht_frame_layout;
 
-/* Extra bytes of a frame's values, uncompressed, that are no sign of another size: padding (PS3.5
- * 8.1.1 wants one at most; some writers put a few). Fewer than a row and than a column have. */
+/* Extra bytes of a frame's uncompressed values that are padding, not a sign of another size (PS3.5
+ * 8.1.1 wants one at most; some writers put a few). Fewer than in a row and in a column. */
 size_t ht_frame_padding(const ht_frame_layout *layout);
 
 /* Some writers fill uncompressed values up to blocks of so many bytes, with 0. */
 enum { HT_FRAME_BLOCK = 512 };
 
 /* 1 where `extra` bytes of 0 behind the values of all frames may be such padding: fewer than a
- * block, and not just so many as whole rows or columns, which the header then leaves out. */
+ * block, and not a whole number of rows or columns, which the header would then leave out. */
 int ht_frame_may_fill_block(const ht_frame_layout *layout, int frames, size_t extra);
 
 /* A JPEG stream (ISO/IEC 10918-1): the size and precision of its frame header, B.2.2. HT_ERR_FORMAT
  * where they differ from the layout, or there is none. */
 ht_status ht_frame_check_jpeg(const uint8_t *stream, size_t bytes, const ht_frame_layout *layout);
 
-/* An RLE frame (PS3.5 G): its segments, unpacked. HT_ERR_FORMAT where they are other ones than
- * those of the layout. */
+/* An RLE frame (PS3.5 G): its segments, unpacked. HT_ERR_FORMAT where they differ from those of the
+ * layout. */
 ht_status ht_frame_check_rle(const uint8_t *frame, size_t bytes, const ht_frame_layout *layout);
 
 #ifdef __cplusplus

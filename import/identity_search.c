@@ -1,4 +1,4 @@
-/* Who the scans at a path are of: asked before anything of them is read or said. */
+/* The patients of the scans at a path: asked before a scan is read or a message written. */
 #include "dicom.h"
 #include "dicom_directory.h"
 #include "dicom_folder.h"
@@ -10,15 +10,15 @@
 #include "zip_archive.h"
 #include <string.h>
 
-/* A header takes half a millisecond. A folder of several patients has some of each among so many,
- * spread over all. */
+/* A header takes half a millisecond. So many files, spread over all, hold some of each patient of a
+ * folder. */
 enum { LOOKED_MAX = 200, UNPACKED_MAX = 64 };
 
 static void add_dicom(ht_path_list *list, const char *path) {
   if (!ht_image_named(path) && ht_dicom_begins(path)) (void)ht_path_list_add(list, path);
 }
 
-/* A DICOMDIR tells of its patients itself, but not where other files do. */
+/* A DICOMDIR has its patients itself; its files have them where it does not. */
 static void add_file(ht_path_list *list, const char *path) {
   ht_directory_entry *entry = NULL;
   int is_directory = 0, count = 0;
@@ -40,7 +40,7 @@ static void list_files(const char *path, ht_path_list *list) {
   ht_path_list_free(&all);
 }
 
-/* The new number of those found: one more where the file tells something that none told before. */
+/* The new number of those found: one more where the file's identity differs from all before. */
 static int ask_file(const char *path, ht_identity *found, int count) {
   static const ht_identity nobody;
   ht_identity *next = &found[count];
@@ -65,7 +65,8 @@ static int ask_files(const char *path, ht_identity *found, int most) {
 int ht_import_identities(const char *path, ht_identity *found, int most) {
   char unpacked[HT_PATH_MAX];
   if (ht_folder_exists(path) || !ht_zip_begins(path)) return ask_files(path, found, most);
-  if (ht_zip_unpack(path, UNPACKED_MAX, NULL, unpacked) != HT_OK) return 0; /* reading tells why */
+  if (ht_zip_unpack(path, UNPACKED_MAX, NULL, unpacked) != HT_OK)
+    return 0; /* reading it reports why */
   int count = ask_files(unpacked, found, most);
   ht_zip_remove(unpacked);
   return count;

@@ -1,17 +1,24 @@
 /* The files that an image is in: a header may name another for its voxels. */
 #include "image.h"
+#include "meta_header.h"
 #include "nifti_header.h"
-#include "voxel_data.h"
+#include "nrrd_header.h"
 #include <string.h>
 
 static ht_status find_voxels(const char *path, char voxels[HT_PATH_MAX]) {
   ht_nifti_header nifti;
-  if (ht_path_ends(path, ".mha") || ht_path_ends(path, ".mhd"))
-    return ht_voxel_data_file(path, 0, voxels);
-  if (ht_path_ends(path, ".nrrd") || ht_path_ends(path, ".nhdr"))
-    return ht_voxel_data_file(path, 1, voxels);
-  HT_TRY(ht_nifti_header_read(path, &nifti));
-  memcpy(voxels, nifti.voxels, HT_PATH_MAX);
+  ht_meta_header meta;
+  ht_nrrd_header nrrd;
+  if (ht_path_ends(path, ".mha") || ht_path_ends(path, ".mhd")) {
+    HT_TRY(ht_meta_header_read(path, &meta));
+    memcpy(voxels, meta.file.data, HT_PATH_MAX);
+  } else if (ht_path_ends(path, ".nrrd") || ht_path_ends(path, ".nhdr")) {
+    HT_TRY(ht_nrrd_header_read(path, &nrrd));
+    memcpy(voxels, nrrd.file.data, HT_PATH_MAX);
+  } else {
+    HT_TRY(ht_nifti_header_read(path, &nifti));
+    memcpy(voxels, nifti.voxels, HT_PATH_MAX);
+  }
   return HT_OK;
 }
 

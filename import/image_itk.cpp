@@ -1,9 +1,12 @@
-// ITK behind image.h; NIfTI comes from nifti_file.h. The image readers are used directly,
-// without factories: what is read does not depend on what is registered. Nothing is printed.
+// Image files: NIfTI through nifti_file.h, MetaImage through meta_file.h, NRRD through ITK. ITK's
+// reader is used directly, without factories: the result does not depend on which are registered.
+// Nothing is printed.
 #include "image.h"
 #include "file.h"
+#include "meta_file.h"
 #include "nifti_file.h"
 #include "nifti_tilt.h"
+#include "nrrd_header.h"
 #include "voxel_data.h"
 #include "voxel_size.h"
 #include <algorithm>
@@ -12,7 +15,6 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
-#include <itkMetaImageIO.h>
 #include <itkNrrdImageIO.h>
 #include <memory>
 #include <new>
@@ -22,7 +24,7 @@ namespace {
 
 using image_io = itk::ImageIOBase;
 
-// ITK's warnings and MetaIO's complaints go to std::cerr; while this lives, nowhere.
+// ITK's warnings go to std::cerr; while this lives, nowhere.
 class Silence {
 public:
   Silence() : kept_(std::cerr.rdbuf(nullptr)) { itk::Object::GlobalWarningDisplayOff(); }
@@ -47,17 +49,15 @@ const char *format_of(const std::string &path) {
   return nullptr;
 }
 
-bool is_nifti(const std::string &path) {
-  return strcmp(format_of(path), "NIfTI") == 0;
+bool is_format(const std::string &path, const char *format) {
+  return strcmp(format_of(path), format) == 0;
 }
 
+// Of NRRD; null of the formats that are read without ITK.
 image_io::Pointer reader_of(const std::string &path) {
   image_io::Pointer io;
-  if (is_nifti(path)) return io;
-  if (strcmp(format_of(path), "NRRD") == 0)
-    io = itk::NrrdImageIO::New().GetPointer();
-  else
-    io = itk::MetaImageIO::New().GetPointer();
+  if (!is_format(path, "NRRD")) return io;
+  io = itk::NrrdImageIO::New().GetPointer();
   io->SetFileName(path);
   return io;
 }
@@ -72,8 +72,9 @@ void refuse(ht_image_info &info, const std::string &reason) {
 
 // Images in time, which ITK takes for the components of a vector.
 bool is_list(const image_io *io) {
-  return io->GetNumberOfComponents() > 1 && strcmp(format_of(io->GetFileName()), "NRRD") == 0 &&
-         ht_voxel_data_nrrd_list(io->GetFileName());
+  ht_nrrd_header header;
+  return io->GetNumberOfComponents() > 1 &&
+         ht_nrrd_header_read(io->GetFileName(), &header) == HT_OK && header.is_list;
 }
 
 bool one_number(const image_io *io) {
@@ -121,21 +122,20 @@ void fill_grid(const image_io *io, ht_image_info &info) {
     refuse(info, ht_error_message());
 }
 
-// Where voxels lie in another file this cannot be told.
+// Not checked where the voxels lie in another file.
 void check_claim(const std::string &path, double voxel_bytes, ht_image_info &info) {
   char problem[128];
-  if (info.status != HT_OK || ht_path_ends(path.c_str(), ".mhd") ||
-      ht_path_ends(path.c_str(), ".nhdr"))
-    return;
+  if (info.status != HT_OK || ht_path_ends(path.c_str(), ".nhdr")) return;
   double voxels = static_cast<double>(ht_grid_voxels(&info.grid)) * info.volumes;
   if (!ht_voxel_data_claims_more(path.c_str(), voxels * voxel_bytes, problem)) return;
   info.grid.dim[0] = 0;
   refuse(info, problem);
 }
 
-ht_status check_data(const std::string &path, const ht_image_info &info, double bytes) {
-  bool nrrd = strcmp(info.format, "NRRD") == 0;
-  return (nrrd ? ht_voxel_data_check_nrrd : ht_voxel_data_check_meta)(path.c_str(), bytes);
+ht_status check_data(const std::string &path, double bytes) {
+  ht_nrrd_header header;
+  HT_TRY(ht_nrrd_header_read(path.c_str(), &header));
+  return ht_voxel_data_check(path.c_str(), &header.file, bytes);
 }
 
 ht_status read_nifti_header(const std::string &path, ht_image_info &info) {
@@ -154,12 +154,13 @@ ht_status read_header(const std::string &path, image_io *io, ht_image_info &info
   memset(&info, 0, sizeof info);
   info.volumes = 1;
   snprintf(info.format, sizeof info.format, "%s", format_of(path));
-  if (!io) return read_nifti_header(path, info);
+  if (is_format(path, "NIfTI")) return read_nifti_header(path, info);
+  if (!io) return ht_meta_info(path.c_str(), &info);
   if (!io->CanReadFile(path.c_str()))
     return ht_fail(HT_ERR_FORMAT, "%s: not a %s file, or its header is damaged", path.c_str(),
                    info.format);
-  // ITK's own complaint about a lacking data file names no file.
-  HT_TRY(check_data(path, info, 0));
+  // ITK's own error about a missing data file names no file.
+  HT_TRY(check_data(path, 0));
   io->ReadImageInformation();
   check_values(io, info);
   if (info.status == HT_OK) fill_grid(io, info);
@@ -235,30 +236,40 @@ ht_status check_memory(const image_io *io, const ht_image_info &info) {
   return ht_scan_memory_check(&info.grid, more);
 }
 
-// `image` null: only looks whether all voxels are there.
+// Are all voxels there? Asked before memory for them is.
+ht_status check_voxels(const std::string &path, const image_io *io, const ht_image_info &info) {
+  double bytes = static_cast<double>(ht_grid_voxels(&info.grid)) * info.volumes;
+  if (io) return check_data(path, bytes * io->GetComponentSize());
+  if (is_format(path, "NIfTI")) return ht_nifti_check_length(path.c_str());
+  return ht_meta_check_voxels(path.c_str());
+}
+
+ht_status read_values(const std::string &path, image_io *io, int volume, ht_volume *image) {
+  if (is_format(path, "NIfTI")) return ht_nifti_read_voxels(path.c_str(), volume, image->values);
+  if (!io) return ht_meta_read_voxels(path.c_str(), volume, image->values);
+  read_stored(io, static_cast<size_t>(volume), image->values,
+              static_cast<size_t>(ht_grid_voxels(&image->grid)));
+  return HT_OK;
+}
+
+// `image` null: only checks whether all voxels are there.
 ht_status read_voxels(const std::string &path, int volume, ht_volume *image) {
   ht_image_info info;
   image_io::Pointer io = reader_of(path);
   HT_TRY(read_header(path, io, info));
   if (info.status != HT_OK) return ht_fail(info.status, "%s: %s", path.c_str(), info.problem);
   if (image) HT_TRY(check_memory(io, info));
-  ht_grid grid = info.tilted ? ht_grid_make(info.dim[0], info.dim[1], info.dim[2]) : info.grid;
-  int64_t count = ht_grid_voxels(&grid);
-  if (!io) HT_TRY(ht_nifti_check_length(path.c_str()));
-  if (!io && !image) return ht_nifti_read_voxels(path.c_str(), 0, nullptr);
-  if (io)
-    HT_TRY(
-        check_data(path, info, static_cast<double>(count) * info.volumes * io->GetComponentSize()));
+  HT_TRY(check_voxels(path, io, info));
+  if (!image && is_format(path, "NIfTI")) return ht_nifti_read_voxels(path.c_str(), 0, nullptr);
   if (!image) return HT_OK;
+  ht_grid grid = info.tilted ? ht_grid_make(info.dim[0], info.dim[1], info.dim[2]) : info.grid;
   HT_TRY(ht_volume_alloc(&grid, image));
-  if (!io) return ht_nifti_read_voxels(path.c_str(), volume, image->values);
-  read_stored(io, static_cast<size_t>(volume), image->values, static_cast<size_t>(count));
-  return HT_OK;
+  return read_values(path, io, volume, image);
 }
 
 // ---- The edge ----
 
-// The reason without what stands before it: "itk::ERROR: NrrdImageIO(0x5581ab0): ".
+// The reason without ITK's prefix: "itk::ERROR: NrrdImageIO(0x5581ab0): ".
 std::string reason_of(const itk::ExceptionObject &error) {
   std::string text = error.GetDescription();
   std::replace(text.begin(), text.end(), '\n', ' ');

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A lack of memory is told where it is asked for, which knows of no file. */
+/* The message of a lack of memory comes from the allocation, which does not know the file. */
 static ht_status name_scan(ht_status status, const char *path) {
   if (status != HT_ERR_MEMORY || strncmp(ht_error_message(), path, strlen(path)) == 0)
     return status;
@@ -59,8 +59,8 @@ static ht_status open_archive(const char *path, const ht_progress *progress,
   return HT_OK;
 }
 
-/* Removes what was unpacked. A message that begins with the temporary folder is given the archive's
- * name in its stead. */
+/* Removes what was unpacked. In a message that begins with the temporary folder the archive's name
+ * replaces it. */
 static ht_status close_archive(const char *path, const char *where, ht_status status) {
   char message[4096];
   size_t length = strlen(where);
@@ -73,7 +73,7 @@ static ht_status close_archive(const char *path, const char *where, ht_status st
 
 /* ---- Lists ---- */
 
-/* A segmentation is no scan, but a ready vessel: that is no problem of the file. */
+/* A segmentation is a ready vessel, not a scan: that is no problem of the file. */
 static void note_segmentations(ht_series_list *list) {
   for (int i = 0; i < list->count; i++) {
     ht_series *series = &list->series[i];
@@ -102,7 +102,7 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
   return close_archive(path, where, status);
 }
 
-/* The message begins with the path, which whoever lists the file has told. */
+/* The message begins with the path, which the list shows already. */
 static void keep_reason(const char *path, char problem[256]) {
   const char *message = ht_error_message();
   size_t length = strlen(path);
@@ -179,7 +179,8 @@ ht_status ht_import_list(const char *path, const ht_progress *progress, ht_serie
 
 /* ---- Scans ---- */
 
-/* The files of the series; of one that was given alone, that it brought others along. */
+/* The files of the series, with a note where a single file was given and others were read with it.
+ */
 static ht_status list_read(const char *path, const ht_dicom_folder *folder, int chosen,
                            const ht_import_options *options) {
   ht_path_list *files = options->files;
@@ -229,7 +230,7 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
   char where[HT_PATH_MAX];
   ht_import_options inside = *options;
   HT_TRY(open_archive(path, progress, where));
-  if (strcmp(path, where) != 0) inside.files = NULL; /* what was read is the archive */
+  if (strcmp(path, where) != 0) inside.files = NULL; /* the archive is the file that was read */
   ht_status status = ht_dicom_folder_read(where, &stacking, progress, &folder);
   if (status == HT_OK) {
     status = read_series(where, &folder, &inside, progress, volume);
@@ -252,7 +253,7 @@ static void warn_of_undefined(const char *path, int64_t undefined, float least,
 }
 
 /* Outside the field of view research images hold NaN, or -infinity after a logarithm: it becomes
- * the smallest value, which is never a vessel, and that is said. +infinity may be anything bright,
+ * the smallest value, which is never a vessel, with a warning. +infinity may be anything bright,
  * the vessel too. */
 static ht_status check_finite(const char *path, ht_import_notes *notes, ht_volume *volume) {
   int64_t voxels = ht_grid_voxels(&volume->grid), infinite = 0, undefined = 0;
@@ -276,7 +277,7 @@ static ht_status check_finite(const char *path, ht_import_notes *notes, ht_volum
   return HT_OK;
 }
 
-/* Of several images in time one has to be chosen. */
+/* Of several images in time one must be chosen. */
 static ht_status choose_volume(const char *path, const ht_image_info *info, int wanted) {
   if (wanted > info->volumes)
     return ht_fail(HT_ERR_USAGE, "%s: --phase %d: it has %d image%s in time", path, wanted,
@@ -398,7 +399,7 @@ static void note_surface(const ht_stl *surface, const ht_import_surface *how,
         how->ends.count, how->ends.count == 1 ? "" : "s");
 }
 
-/* What its voxels have to show: the thinnest vessel, and what the lattice does. */
+/* What the mask's voxels must resolve: the thinnest vessel, and the lattice. */
 static ht_surface_voxels voxels_for(const ht_stl *surface, int same_way,
                                     const ht_import_surface *how) {
   ht_surface_voxels wanted = {.spacing_mm = how->spacing_mm, .lattice_mm = how->lattice_mm};
@@ -498,8 +499,7 @@ int ht_import_has_others(const char *path) {
   ht_slice *slice;
   int count;
   if (!ht_import_is_slice(path)) return 0;
-  if (ht_dicom_header(path, &kind, &slice, &count) != HT_OK)
-    return 0; /* whoever reads it says so */
+  if (ht_dicom_header(path, &kind, &slice, &count) != HT_OK) return 0; /* reading it reports why */
   int has_others = kind == HT_FILE_OTHER || (count == 1 && slice[0].frames == 1);
   for (int i = 0; i < count; i++) ht_slice_free(&slice[i]);
   free(slice);

@@ -1,10 +1,10 @@
 /* import/: a scan from disk into an ht_volume; a mask into an ht_mask.
  *
- * Reads a DICOM folder, file, DICOMDIR or zip archive (DCMTK), and NIfTI (.nii, .nii.gz), NRRD
- * (.nrrd, .nhdr) and MetaImage (.mha, .mhd) through ITK. Every reader gives the same ht_volume for
- * the same scan: LPS mm, values after slope and intercept. A DICOM series that is tilted or
- * unequally spaced is resampled, and that is said; what is not one volume (slices missing, several
- * series or phases, colour) is refused with the reason.
+ * Reads a DICOM folder, file, DICOMDIR or zip archive (DCMTK), NIfTI (.nii, .nii.gz), MetaImage
+ * (.mha, .mhd), and NRRD (.nrrd, .nhdr; ITK). Every reader gives the same ht_volume for the same
+ * scan: LPS mm, values after slope and intercept. A DICOM series that is tilted or unequally spaced
+ * is resampled, with a note. Data that are not one volume (slices missing, several series or
+ * phases, colour) are refused with the reason.
  */
 #ifndef HT_IMPORT_H
 #define HT_IMPORT_H
@@ -22,58 +22,58 @@ extern "C" {
 #endif
 
 typedef struct {
-  /* DICOM with several series: which one, by its number in ht_import_list ("2"), its UID or a part
-   * of its description; of a DICOM segmentation with several segments, which one. NULL: there has
-   * to be just one. Borrowed. */
+  /* DICOM with several series: the wanted one, by its number in ht_import_list ("2"), its UID or a
+   * part of its description; of a DICOM segmentation the wanted segment. NULL: there must be just
+   * one. Borrowed. */
   const char *series;
-  /* DICOM: where slices are missing, those on both sides are interpolated between, up to this
-   * distance, mm. 0: refused. */
+  /* DICOM: where slices are missing, interpolates between those on both sides, up to this distance,
+   * mm. 0: refused. */
   double allow_gaps_mm;
-  /* Which image of several at each position of a DICOM series, or which volume of a 4D file, from
-   * 1. 0: there has to be just one. */
+  /* The wanted one of several images at each position of a DICOM series, or volume of a 4D file,
+   * from 1. 0: there must be just one. */
   int phase;
-  ht_import_surface *surface; /* of STL; NULL: all of it automatic. Borrowed */
+  ht_import_surface *surface; /* of STL; NULL: all automatic. Borrowed */
   /* Filled where it is not NULL with the files that were read: of DICOM those of the series (and
    * the DICOMDIR that named them), of an archive the archive, of an image with its voxels in a file
-   * beside it both. Borrowed; what is in it is the caller's, who empties it first and frees it,
-   * also after a failure. */
+   * beside it both. Borrowed. The caller empties the list before and frees it after, also after a
+   * failure. */
   ht_path_list *files;
-  ht_identity *identity;  /* filled where it is not NULL; all "" of other files. Borrowed */
+  ht_identity *identity;  /* filled where it is not NULL; all "" for other files. Borrowed */
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
 } ht_import_options;
 
-/* What is at `path`. Of DICOM no pixel values are read; of an image file it is checked that all are
- * there, for which a compressed one is read through. HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
+/* Lists the series or the image at `path`. Reads no pixel values of DICOM. Checks that all voxels
+ * of an image file are there; a compressed one is read to its end. HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
  * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the list. `progress` may be NULL. */
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list);
 
-/* Who the DICOM files at `path` (file, folder, DICOMDIR, archive) are of, and of which studies:
- * puts what differs into found[most] and returns how many. Asks 200 of the files, spread over all;
- * of an archive the first 64 that are DICOM. Says nothing of what cannot be read. */
+/* The patients and studies of the DICOM files at `path` (file, folder, DICOMDIR, archive): puts
+ * each different one into found[most] and returns their number. Reads 200 of the files, spread over
+ * all; of an archive the first 64 that are DICOM. Skips files that cannot be read. */
 int ht_import_identities(const char *path, ht_identity *found, int most);
 
 /* Reads the scan at `path` (folder, DICOM file or image file). HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
- * HT_ERR_SERIES (several series: lists them and says how to choose; or not regular), HT_ERR_MEMORY.
+ * HT_ERR_SERIES (several series: lists them and how to choose; or not regular), HT_ERR_MEMORY.
  * The caller frees the volume. `options` and `progress` may be NULL. */
 ht_status ht_import_volume(const char *path, const ht_import_options *options,
                            const ht_progress *progress, ht_volume *volume);
 
 /* Reads a ready vessel: any image format above, where a voxel > 0 is vessel; a closed surface of
- * triangles (.stl); or a DICOM segmentation, of which options->series chooses the segment, by its
- * number or a part of its label, where it has several. HT_ERR_VESSEL where it is empty,
- * HT_ERR_FORMAT where it is a scan, or a surface that is not closed; else as ht_import_volume. The
- * caller frees. `options` may be NULL. */
+ * triangles (.stl); or a DICOM segmentation. Of several segments options->series chooses one, by
+ * its number or a part of its label. HT_ERR_VESSEL where it is empty, HT_ERR_FORMAT where it is a
+ * scan, or a surface that is not closed; else as ht_import_volume. The caller frees. `options` may
+ * be NULL. */
 ht_status ht_import_vessel(const char *path, const ht_import_options *options, ht_mask *mask);
 
-/* Is the file at `path` by its kind a ready vessel and no scan: a surface, or a DICOM segmentation?
- * 0 of folders and of image files, which may be either. */
+/* Is the file at `path` of a kind that is always a ready vessel: a surface or a DICOM segmentation?
+ * 0 for folders and for image files, which may be either. */
 int ht_import_is_vessel(const char *path);
 
-/* Is the file at `path` one of DICOM, so that its series is looked for in its folder? 0 of a
- * folder, an archive, an image file, a surface and a segmentation. */
+/* Is the file at `path` a DICOM slice, whose series is looked for in its folder? 0 for a folder, an
+ * archive, an image file, a surface and a segmentation. */
 int ht_import_is_slice(const char *path);
 
-/* Are other files surely read with this one: is it a slice of one image, or a DICOMDIR? 0 of a
+/* Are other files certainly read with this one: is it a slice of one image, or a DICOMDIR? 0 for a
  * multi-frame file, which may be a scan of its own, and where ht_import_is_slice is 0. Reads its
  * header only. */
 int ht_import_has_others(const char *path);

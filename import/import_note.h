@@ -1,4 +1,4 @@
-/* What a person has to know of how a scan was read. */
+/* Notes for the user on how a scan was read. */
 #ifndef HT_IMPORT_NOTE_H
 #define HT_IMPORT_NOTE_H
 
@@ -6,15 +6,16 @@
 extern "C" {
 #endif
 
-/* What a person has to know of how a scan was read: what was left out, resampled, interpolated.
- * Sentences, a line each. */
+/* Notes for the user on how a scan was read: parts left out, resampled, interpolated. Sentences, a
+ * line each. */
 typedef struct {
   char text[2048];
-  char warning[512]; /* what may make the results wrong (a sentence of its own); "" where nothing */
+  char warning[512]; /* a possible cause of wrong results (a sentence of its own); "" where there is
+                        none */
 } ht_import_notes;
 
-/* Adds a line (printf style) to the notes; what does not fit any more is left out. `notes` may be
- * NULL: then nothing is kept. */
+/* Adds a line (printf style) to the notes; leaves it out where there is no room. `notes` may be
+ * NULL: does nothing. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

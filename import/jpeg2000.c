@@ -93,7 +93,7 @@ static size_t find_code_stream(const uint8_t *stream, size_t bytes) {
 }
 
 /* Tiles whose first part is there (A.4.2: SOT has the length of the part, and its number in the
- * tile). OpenJPEG leaves pixels of others 0 and says nothing. */
+ * tile). OpenJPEG leaves pixels of missing tiles 0 without an error. */
 static double count_tiles(const uint8_t *code, size_t bytes) {
   enum { START_OF_TILE = 0xff90, SOT_BYTES = 12, PART_AT = 10 };
   size_t at = 2, length;
@@ -110,8 +110,8 @@ static double count_tiles(const uint8_t *code, size_t bytes) {
   return tiles;
 }
 
-/* What its first segment SIZ (A.5.1) claims: OpenJPEG sets aside some 7 kB for each tile before it
- * tells. */
+/* Checks the claims of the first segment SIZ (A.5.1): OpenJPEG allocates some 7 kB for each tile
+ * before it reports them. */
 static ht_status check_claims(const uint8_t *code, size_t bytes, const ht_jpeg2000_layout *layout) {
   enum { SIZ_BYTES = 45 };
   if (bytes < SIZ_BYTES || !is_bare(code, bytes)) return damaged();
@@ -154,8 +154,8 @@ static ht_status decode_image(opj_codec_t *codec, opj_stream_t *stream, opj_imag
   return (*image)->comps[0].data ? HT_OK : damaged();
 }
 
-/* A value that needs more than the stored bits would come out as another one: the compression
- * overshot, or it is damage. */
+/* A value that needs more than the stored bits would become another: the compression overshot, or
+ * it is damage. */
 static ht_status copy_pixels(const opj_image_comp_t *from, const ht_jpeg2000_layout *layout,
                              uint16_t *pixels) {
   size_t count = (size_t)layout->rows * (size_t)layout->columns;

@@ -4,6 +4,7 @@
 #include "nifti_tilt.h"
 #include "slice_stack.h"
 #include "voxel_data.h"
+#include "voxel_number.h"
 #include "voxel_size.h"
 #include "units.h"
 #include "vector3.h"
@@ -34,7 +35,7 @@ static int64_t volumes_of(const ht_nifti_header *header) {
 
 static ht_status check_claim(const char *path, const ht_nifti_header *header) {
   char problem[128];
-  double bytes = ht_nifti_number_bytes(header->type) * (double)volumes_of(header);
+  double bytes = ht_number_bytes(header->type) * (double)volumes_of(header);
   for (int a = 1; a <= 3; a++) bytes *= (double)header->dim[a];
   if (!ht_voxel_data_claims_more(header->voxels, bytes, problem)) return HT_OK;
   return ht_fail(HT_ERR_FORMAT, "%s: %s", path, problem);
@@ -55,7 +56,7 @@ static int check_values(const ht_nifti_header *header, char problem[256]) {
     return say(problem, "it has one slice only: a volume needs at least 2");
   if (header->type == HT_NIFTI_RGB || header->type == HT_NIFTI_RGBA)
     return say(problem, "it is a colour image: a scan has one value a voxel");
-  if (ht_nifti_number_bytes(header->type) == 0)
+  if (ht_number_bytes(header->type) == 0)
     return say(problem, "its voxels are complex or 128-bit numbers: save it as float or int16");
   if (header->units == HT_NIFTI_METRE)
     return say(problem, "its lengths are in metres: save it in mm");
@@ -64,14 +65,14 @@ static int check_values(const ht_nifti_header *header, char problem[256]) {
   return 0;
 }
 
-/* Without a place in the patient one would be made up, and with it left and right. */
+/* Without a place in the patient, left and right would be guessed. */
 static int check_orientation(const ht_nifti_header *header, char problem[256]) {
   if (header->sform > 0 || header->qform > 0) return 0;
   return say(problem, "it has no orientation (its sform and qform codes are 0): left and right are "
                       "not known; save it with its orientation from the program that made it");
 }
 
-/* In metres axes come out wrong: this is told first. */
+/* With lengths in metres the axes look wrong too: this is reported first. */
 static int check_size(const ht_nifti_header *header, char problem[256]) {
   double size[3];
   for (int a = 0; a < 3; a++) {
@@ -100,7 +101,7 @@ static int is_mirrored(const double m[3][4]) {
   return determinant < 0;
 }
 
-/* What an sform, which may hold any affine map, is to us. */
+/* The kind of an sform, which may hold any affine map. */
 typedef enum {
   SFORM_BOX,  /* a turned box of the voxel size in pixdim */
   SFORM_TILT, /* its slices are boxes, each shifted against the one before */
@@ -112,8 +113,8 @@ static double sform_cosine(const ht_nifti_header *header, int a, int b) {
          sqrt(column_dot(header->rows, a, a) * column_dot(header->rows, b, b));
 }
 
-/* Of a tilted image pixdim may hold the way from slice to slice, or their distance: `share` of it,
- * which is the cosine of the tilt. */
+/* Of a tilted image pixdim may hold the length of the step from slice to slice, or their distance:
+ * `share` of that length, the cosine of the tilt. */
 static int check_sform_size(const ht_nifti_header *header, double share, char problem[256]) {
   for (int a = 0; a < 3; a++) {
     double given = fabs(header->pixdim[a + 1]), size = sqrt(column_dot(header->rows, a, a));
@@ -204,7 +205,7 @@ static void remark_on(const ht_nifti_header *header, int takes_q, double apart_m
 }
 
 /* A registration to an atlas leaves the patient's place in the qform. With the same first voxel the
- * qform is what a program made of this sform, which lost its shear or size on the way. */
+ * qform is a program's copy of this sform, without its shear or size. */
 static int is_registered(const ht_nifti_header *header, double voxel) {
   double square = 0;
   for (int r = 0; r < 3; r++)
@@ -253,9 +254,9 @@ static int find_place(const ht_nifti_header *header, ht_nifti_info *info, double
   return 0;
 }
 
-/* NIfTI's axes are RAS: the first two signs turn. The voxel size is pixdim's, unless the rows' is
- * another beyond what is rounded: over hundreds of voxels the small difference that check_sform
- * lets pass is as large as a voxel. */
+/* NIfTI's axes are RAS: the first two signs turn. The voxel size is pixdim's, unless the rows'
+ * differs by more than rounding: over hundreds of voxels the small difference that check_sform_size
+ * accepts is as large as a voxel. */
 static void fill_grid(const ht_nifti_header *header, const double rows[3][4], ht_grid *grid) {
   *grid = ht_grid_make(1, 1, 1);
   for (int a = 0; a < 3; a++) {
@@ -268,7 +269,7 @@ static void fill_grid(const ht_nifti_header *header, const double rows[3][4], ht
   for (int r = 0; r < 3; r++) grid->origin_mm[r] = (r < 2 ? -1 : 1) * rows[r][3];
 }
 
-/* The tilt before what else there is to say. */
+/* The tilt first, then other remarks. */
 static ht_status fill_tilted(ht_nifti_header *header, ht_nifti_info *info, ht_grid *grid) {
   char tilt[128], other[256];
   HT_TRY(ht_nifti_tilt_grid(header, grid, tilt));
@@ -290,7 +291,8 @@ ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info) {
       (header.sform <= 0 && check_size(&header, info->problem)) ||
       find_place(&header, info, rows) || check_size(&header, info->problem))
     return HT_OK;
-  if (info->tilted) HT_TRY(check_claim(path, &header)); /* before memory for its slices */
+  if (info->tilted)
+    HT_TRY(check_claim(path, &header)); /* before memory for its slices is allocated */
   ht_status status = info->tilted ? fill_tilted(&header, info, &grid) : HT_OK;
   if (!info->tilted) fill_grid(&header, (const double(*)[4])rows, &grid);
   if (status == HT_OK) status = ht_grid_check(&grid);
@@ -308,46 +310,9 @@ ht_status ht_nifti_header_info(const char *path, ht_nifti_info *info) {
 
 /* ---- The voxels ---- */
 
-static void swap_bytes(unsigned char *voxel, int bytes, int count) {
-  for (int i = 0; i < count; i++, voxel += bytes) {
-    for (int b = 0; b < bytes / 2; b++) {
-      unsigned char kept = voxel[b];
-      voxel[b] = voxel[bytes - 1 - b];
-      voxel[bytes - 1 - b] = kept;
-    }
-  }
-}
-
-/* Voxel i of a block of numbers of that type. */
-static double number_at(int type, const void *block, int i) {
-  switch (type) {
-  case HT_NIFTI_UINT8:
-    return ((const uint8_t *)block)[i];
-  case HT_NIFTI_INT8:
-    return ((const int8_t *)block)[i];
-  case HT_NIFTI_INT16:
-    return ((const int16_t *)block)[i];
-  case HT_NIFTI_UINT16:
-    return ((const uint16_t *)block)[i];
-  case HT_NIFTI_INT32:
-    return ((const int32_t *)block)[i];
-  case HT_NIFTI_UINT32:
-    return ((const uint32_t *)block)[i];
-  case HT_NIFTI_FLOAT:
-    return (double)((const float *)block)[i];
-  case HT_NIFTI_DOUBLE:
-    return ((const double *)block)[i];
-  case HT_NIFTI_INT64:
-    return (double)((const int64_t *)block)[i];
-  case HT_NIFTI_UINT64:
-    return (double)((const uint64_t *)block)[i];
-  }
-  return NAN; /* ht_nifti_number_bytes is 0 of every other type: no voxel of those is read */
-}
-
 static void convert(int type, const void *block, int count, double slope, double intercept,
                     float *to) {
-  for (int i = 0; i < count; i++) to[i] = (float)(number_at(type, block, i) * slope + intercept);
+  for (int i = 0; i < count; i++) to[i] = (float)(ht_number_at(type, block, i) * slope + intercept);
 }
 
 static ht_status too_short(const char *path, gzFile file, int64_t expected, int64_t got) {
@@ -381,15 +346,15 @@ enum { BLOCK = 1 << 18 };
 typedef struct {
   const ht_nifti_header *header;
   gzFile file;
-  int64_t skipped, count; /* voxels before those that are wanted, and of these */
+  int64_t skipped, count; /* number of voxels before the wanted ones, and of these */
   float *values;
   unsigned char *block;
 } voxel_stream;
 
-/* The voxels of earlier images are read and left, so that the checksum covers them. */
+/* The voxels of earlier images are read and dropped, so that the checksum covers them. */
 static ht_status read_blocks(const char *path, voxel_stream *from, int64_t total) {
   const ht_nifti_header *header = from->header;
-  int bytes = ht_nifti_number_bytes(header->type);
+  int bytes = ht_number_bytes(header->type);
   int scaled = isfinite(header->slope) && header->slope != 0; /* slope 0: no scaling */
   double slope = scaled ? header->slope : 1;
   double intercept = scaled && isfinite(header->intercept) ? header->intercept : 0;
@@ -401,7 +366,7 @@ static ht_status read_blocks(const char *path, voxel_stream *from, int64_t total
     int got = gzread(from->file, from->block, (unsigned)(now * bytes));
     if (got < now * bytes)
       return too_short(path, from->file, total, done + (got > 0 ? got / bytes : 0));
-    if (header->swapped) swap_bytes(from->block, bytes, now);
+    if (header->swapped) ht_number_swap(from->block, bytes, now);
     int wanted = done >= from->skipped && done < from->skipped + from->count;
     if (from->values && wanted)
       convert(header->type, from->block, now, slope, intercept,
@@ -414,7 +379,7 @@ static ht_status read_blocks(const char *path, voxel_stream *from, int64_t total
 /* A plain file shows its length before anything is read. */
 static ht_status check_length(const char *path, const voxel_stream *from, int64_t total) {
   struct stat info;
-  int bytes = ht_nifti_number_bytes(from->header->type);
+  int bytes = ht_number_bytes(from->header->type);
   if (!gzdirect(from->file) || stat(from->header->voxels, &info) != 0) return HT_OK;
   double there = ((double)info.st_size - from->header->offset) / bytes;
   if (there >= (double)total) return HT_OK;

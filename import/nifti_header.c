@@ -146,7 +146,7 @@ static int host_is_big(void) {
   return first == 0;
 }
 
-/* zlib takes its memory when it first reads. */
+/* zlib allocates its memory at its first read. */
 int ht_nifti_no_memory(gzFile file) {
   int code;
   gzerror(file, &code);
@@ -194,24 +194,4 @@ ht_status ht_nifti_header_read(const char *path, ht_nifti_header *header) {
   ht_status status = read_raw(name, file, strcmp(name, header->voxels) != 0, header);
   gzclose(file);
   return status;
-}
-
-int ht_nifti_number_bytes(int type) {
-  switch (type) {
-  case HT_NIFTI_UINT8:
-  case HT_NIFTI_INT8:
-    return 1;
-  case HT_NIFTI_INT16:
-  case HT_NIFTI_UINT16:
-    return 2;
-  case HT_NIFTI_INT32:
-  case HT_NIFTI_UINT32:
-  case HT_NIFTI_FLOAT:
-    return 4;
-  case HT_NIFTI_DOUBLE:
-  case HT_NIFTI_INT64:
-  case HT_NIFTI_UINT64:
-    return 8;
-  }
-  return 0;
 }

@@ -30,11 +30,8 @@ ht_status ht_nifti_open(const char *path, gzFile *file);
 int ht_nifti_no_memory(gzFile file);
 
 /* Reads the header of `path`, which may be either file of a pair. HT_ERR_NOT_FOUND, HT_ERR_FORMAT
- * (no NIfTI, truncated). What it says is not checked. */
+ * (no NIfTI, truncated). Its values are not checked. */
 ht_status ht_nifti_header_read(const char *path, ht_nifti_header *header);
-
-/* Bytes of a voxel of the types that are one number; 0 for the others. */
-int ht_nifti_number_bytes(int type);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* The texts of a scan by which a patient can be told. */
+/* The texts of a scan that identify a patient. */
 #ifndef HT_SCAN_IDENTITY_H
 #define HT_SCAN_IDENTITY_H
 
@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* Who a DICOM scan is of, as its files tell, UTF-8; "" where they do not. */
+/* The patient of a DICOM scan, from its files, UTF-8; "" where they do not give it. */
 typedef struct {
   char name[200]; /* "DOE^JANE" */
   char id[72];

@@ -15,24 +15,24 @@ typedef struct {
   char description[72];
   char modality[8];
   char stack[20];    /* DICOM: Stack ID where the series has several stacks, each listed; else "" */
-  int patient;       /* DICOM: whose, a number from 1 within the list; 0: not told */
+  int patient;       /* DICOM: number of the patient, from 1 within the list; 0: not given */
   int files, images; /* DICOM: images with several frames a file; else both 1 */
-  char aside[64];    /* what it is ("a localizer") where it is not taken unasked; else "" */
+  char aside[64];    /* its kind ("a localizer") where it is taken only on request; else "" */
   ht_grid grid;      /* dim 0 where the series is not a regular volume */
   char problem[768]; /* why it cannot be imported; "" where it can */
   ht_status status;  /* the code that goes with the problem */
-  char note[512];    /* what is special about it: not taken unasked, resampled; "" where nothing */
+  char note[512];    /* a note: taken only on request, resampled; "" where there is none */
 } ht_series;
 
 typedef struct {
   int count;
   ht_series *series; /* owned */
-  int taken;         /* from 1: the one that ht_import_volume takes, or fails with, where none is
-                        asked for; 0: it asks which */
-  int patients;      /* DICOM: how many different ones the files tell; of 2 and more no series is
-                        taken unasked */
-  int special;       /* DICOM: pipes, sockets and devices in the folder, which are left out */
-  int strays;        /* files that tell no series, and may belong to any: then none is imported */
+  int taken; /* from 1: the series that ht_import_volume takes without a request, or fails with; 0:
+                it asks for a choice */
+  int patients; /* DICOM: number of patients in the files; of 2 and more no series is taken without
+                   a request */
+  int special;  /* DICOM: pipes, sockets and devices in the folder, which are left out */
+  int strays;   /* files without a series, which may belong to any: then none is imported */
 } ht_series_list;
 void ht_series_list_free(ht_series_list *list); /* NULL is fine */
 

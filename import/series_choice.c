@@ -49,7 +49,7 @@ static int same_grid(const ht_grid *one, const ht_grid *other) {
   return one->dim[0] > 0;
 }
 
-/* Are all scans of one size, at one place and of one name? So come the phases of a heartbeat, where
+/* Are all scans of one size, at one place and of one name? So are the phases of a heartbeat, where
  * each is a series of its own. */
 static int look_like_phases(const ht_dicom_folder *folder) {
   const ht_series *first = NULL;
@@ -172,8 +172,8 @@ static int count_of(const ht_dicom_folder *folder, int regular, int *last) {
 }
 
 /* Without a wish and of one patient: the only series, or the only scan (localizers, reports and
- * single images beside it are no choice). A scan that cannot be read is one: another is not taken
- * in its stead. -1: no such. *scans: how many there are. */
+ * single images beside it are no choice). A scan that cannot be read counts: no other replaces it.
+ * -1: none. *scans: the number of scans. */
 static int only_one(const ht_dicom_folder *folder, int *scans) {
   int chosen = 0;
   *scans = count_of(folder, 0, &chosen);
@@ -201,7 +201,7 @@ void ht_series_mark(ht_dicom_folder *folder) {
   list->taken = list->strays ? 0 : only_one(folder, &scans) + 1;
 }
 
-/* What was passed over is said: it might be what was meant. */
+/* Names the series that were passed over: one of them may be the wanted one. */
 static void tell_left_out(const ht_dicom_folder *folder, int chosen, ht_import_notes *notes) {
   note text = {{0}, 0};
   int count = 0;
@@ -218,7 +218,7 @@ static void tell_left_out(const ht_dicom_folder *folder, int chosen, ht_import_n
                    text.text);
 }
 
-/* A damaged file of an unknown series may be a slice that the chosen one lacks. */
+/* A damaged file of an unknown series may be a missing slice of the chosen one. */
 static ht_status check_strays(const char *path, const ht_dicom_folder *folder) {
   for (int i = 0; i < folder->list.count; i++)
     if (!folder->list.series[i].uid[0])

@@ -1,4 +1,4 @@
-/* Which series of a DICOM folder is meant. Private to import/. */
+/* The choice of a series of a DICOM folder. Private to import/. */
 #ifndef HT_SERIES_CHOICE_H
 #define HT_SERIES_CHOICE_H
 
@@ -10,13 +10,13 @@ extern "C" {
 #endif
 
 /* *chosen, from 0: by the wish (a number from 1 in the list, a UID, a part of the description), or,
- * where that is NULL, the only scan: what is aside is passed over, and named in the notes.
- * HT_ERR_SERIES with the list where none or several fit; the code of a file that tells no series,
- * which may belong to the one that is meant. */
+ * where that is NULL, the only scan: series that are aside are passed over, and named in the notes.
+ * HT_ERR_SERIES with the list where none or several fit; the code of a damaged file without a
+ * series, which may belong to the chosen one. */
 ht_status ht_series_choose(const char *path, const ht_dicom_folder *folder, const char *wish,
                            ht_import_notes *notes, int *chosen);
 
-/* Sets `taken` and `strays` of the folder's list: what the choice without a wish comes to. */
+/* Sets `taken` and `strays` of the folder's list: the choice without a wish. */
 void ht_series_mark(ht_dicom_folder *folder);
 
 /* All digits: a number in a list and nothing else, so that "2" never means "T2". */

@@ -6,9 +6,9 @@
 
 /* ---- Numbers ---- */
 
-/* The first slice of each patient that tells an ID, and one that tells a name. */
+/* The first slice of each patient with an ID, and the first with a name. */
 typedef struct {
-  const char *id, *name; /* "" where not told. Borrowed */
+  const char *id, *name; /* "" where not given. Borrowed */
 } patient;
 
 /* Names differ in nothing but case and empty parts at the end ("DOE^JANE", "Doe^Jane^^"). */
@@ -31,7 +31,7 @@ static int alike(const char *one, const char *other) {
   return *one == 0 && *other == 0;
 }
 
-/* Without a name that agrees, IDs that are alike may be of two hospitals. */
+/* Without an equal name, similar IDs may be of two hospitals. */
 static int is_same(const patient *known, const ht_slice *slice) {
   if (known->id[0] && slice->patient_id[0])
     return strcmp(known->id, slice->patient_id) == 0 ||
@@ -40,7 +40,7 @@ static int is_same(const patient *known, const ht_slice *slice) {
   return !known->name[0] || !slice->patient_name[0] || same_name(known->name, slice->patient_name);
 }
 
-/* From 1. Those with an ID are asked first: who has none may be one of them. */
+/* From 1. Those with an ID come first: a slice without one may be of one of them. */
 static int number_of(patient *known, int *count, const ht_slice *slice) {
   for (int i = 0; i < *count; i++) {
     if (!is_same(&known[i], slice)) continue;
@@ -86,7 +86,7 @@ static const char *frame_of(const ht_slice *slice) {
   return slice->frame_uid;
 }
 
-/* No two images share it: nobody mixed them up, a program gave each file its own. */
+/* No two images share it: a program gave each file its own. */
 static int each_its_own(const ht_slice *slice, int count, teller told) {
   if (count < HT_PATIENT_FEW) return 0;
   for (int i = 0; i < count; i++) {
@@ -109,8 +109,8 @@ ht_status ht_patients_own_frames(void) {
   return made_up("Frame of Reference UID");
 }
 
-/* The first slice that tells another one than those before it; 0: none. *known: the first that
- * tells. */
+/* The first slice with another one than those before it; 0: none. *known: the first slice that has
+ * one. */
 static int find_other(const ht_slice *slice, int count, teller told, int *known) {
   for (*known = 0; *known < count && !told(&slice[*known])[0];) ++*known;
   for (int i = *known + 1; i < count; i++)

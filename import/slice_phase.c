@@ -40,7 +40,7 @@ ht_status ht_phase_drop_velocity(ht_slice *slice, int *count, ht_stack *stack) {
 typedef struct {
   const char *name; /* "%s %g UNIT" */
   const char *unit;
-  double (*value)(const ht_slice *slice); /* NAN: not told */
+  double (*value)(const ht_slice *slice); /* NAN: not given */
   int by_type; /* Image Type comes first: magnitude and phase of a sequence are not mixed */
 } phase_key;
 
@@ -122,7 +122,7 @@ static int same_types(const ht_slice *slice, int count, int phases) {
   return strcmp(slice[0].type, slice[phases - 1].type) != 0;
 }
 
-/* 1 where the key is told of all and differs within each position; the images are then in its
+/* 1 where all have the key and it differs within each position; the images are then in its
  * order. */
 static int sort_phases(ht_slice *slice, int count, int phases, const phase_key *key) {
   for (int i = 0; i < count; i++)

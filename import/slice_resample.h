@@ -1,4 +1,4 @@
-/* Slices that are no regular volume as they lie, onto a regular grid. Private to import/. */
+/* Resamples slices that are no regular volume to a regular grid. Private to import/. */
 #ifndef HT_SLICE_RESAMPLE_H
 #define HT_SLICE_RESAMPLE_H
 
@@ -14,8 +14,8 @@ typedef ht_status (*ht_slice_reader)(void *user, const ht_slice *slice, float *v
 
 /* Fills the volume, allocated on the stack's grid, from the `count` slices after ht_stack_check:
  * linear within a slice (along the rows and columns by which it is shifted) and between the two
- * neighbours of a plane; a slice within HT_PLANE_EXACT_MM of a plane is taken alone. What no slice
- * covers becomes the smallest value. Two slices are in memory at a time. Errors of the reader,
+ * neighbours of a plane; a slice within HT_PLANE_EXACT_MM of a plane is taken alone. Voxels that no
+ * slice covers get the smallest value. Two slices are in memory at a time. Errors of the reader,
  * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 #define HT_PLANE_EXACT_MM 1e-3
 ht_status ht_stack_resample(const ht_slice *slice, int count, ht_slice_reader reader, void *user,

@@ -116,7 +116,7 @@ static ht_status check_same(const ht_slice *a, const ht_slice *b) {
   return HT_OK;
 }
 
-/* A CT's stored numbers mean nothing without their way to Hounsfield units. */
+/* A CT's stored numbers mean nothing without their conversion to Hounsfield units. */
 static ht_status check_units(const ht_slice *slice) {
   if (slice->rescaled || strcmp(slice->modality, "CT") != 0) return HT_OK;
   return ht_fail(HT_ERR_SERIES,
@@ -162,7 +162,7 @@ static ht_status measure_gaps(const ht_slice *slice, int count, double *least, d
   for (int i = 0; i + 1 < count; i++) gap[i] = gap_after(slice, i);
   qsort(gap, (size_t)(count - 1), sizeof *gap, by_value);
   *least = gap[0];
-  *median = gap[(count - 2) / 2]; /* the lower one: a gap that is there, never a mean of two */
+  *median = gap[(count - 2) / 2]; /* the lower one: an existing gap, never a mean of two */
   free(gap);
   return HT_OK;
 }
@@ -196,9 +196,9 @@ static int numbers_jump(const ht_slice *slice, int count, gap_run run, int times
   return 1;
 }
 
-/* Three and more equal distances in a row were planned so, fewer are a lack of slices. So are more
- * of a whole multiple of the usual distance (every other slice lost) that have the usual one on
- * both sides, or whose images' numbers jump. */
+/* Three and more equal distances in a row were planned; behind fewer, slices are missing. Slices
+ * are also missing behind more distances of a whole multiple of the usual one (every other slice
+ * lost) that have the usual one on both sides, or whose images' numbers jump. */
 static int is_planned(const ht_slice *slice, int count, int i, double usual) {
   enum { RUN = 3 };
   gap_run run = run_of(slice, count, i);
@@ -215,7 +215,7 @@ static int is_missing(const ht_slice *slice, int count, int i, double median) {
 
 typedef struct {
   double least, median, widest; /* mm; widest: where slices are missing */
-  int places, slices;           /* where slices are missing, and how many about */
+  int places, slices;           /* places where slices are missing, and about how many slices */
   int first;                    /* the first such place: after this slice */
 } gap_survey;
 
@@ -283,7 +283,7 @@ static ht_status check_tilt(double tilt) {
                  tilt * 180 / HT_PI, HT_TILT_MOST);
 }
 
-/* Each slice on the straight line from the first to the last: none pushed sideways. */
+/* Each slice lies on the straight line from the first to the last. */
 static ht_status check_line(const ht_slice *slice, int count, double spacing_mm) {
   double whole[2], shift[2];
   double allowed = fmax(HT_PLACE_TOLERANCE * spacing_mm, HT_SAME_POSITION_MM);
@@ -325,7 +325,7 @@ static void place_planes(const ht_slice *slice, int count, const gap_survey *gap
 static int is_regular(const ht_slice *slice, int count, const gap_survey *gaps) {
   for (int i = 0; i + 1 < count; i++)
     if (fabs(gap_after(slice, i) - gaps->median) > allowed_gap(gaps->median)) return 0;
-  /* Each within 1 %, and yet drifting away from its place: unequal too. */
+  /* Each within 1 %, but drifting away from its place: unequal too. */
   double length = slice[count - 1].along_mm - slice[0].along_mm, spacing = length / (count - 1);
   for (int k = 0; k < count; k++)
     if (fabs(slice[k].along_mm - slice[0].along_mm - k * spacing) >
@@ -437,7 +437,7 @@ static ht_status check_decoders(const ht_slice *slice, int count) {
   return HT_OK;
 }
 
-/* Places so regular that chance makes none stand in for the frame of reference. */
+/* Such regular places are no chance: they replace the frame of reference. */
 static ht_status check_frames(int count, ht_stack *stack) {
   if (count < HT_PATIENT_FEW || stack->resampled) return ht_patients_own_frames();
   ht_stack_remark(stack,

@@ -1,4 +1,4 @@
-/* A stack of slices: its tolerances, and the volume that becomes of it. Private to import/. */
+/* A stack of slices: its tolerances, and the volume that it makes. Private to import/. */
 #ifndef HT_STACK_H
 #define HT_STACK_H
 
@@ -22,7 +22,7 @@ extern "C" {
 #define HT_SAME_SPACING   1e-4
 #define HT_SAME_DIRECTION 1e-3
 
-/* A distance of neighbours of so many times the median and more is a lack of slices. */
+/* From this many times the median distance of neighbours on, slices are missing. */
 #define HT_GAP_MISSING 1.5
 /* Neighbours closer than this fraction of the median make no regular stack. */
 #define HT_GAP_LEAST 0.25
@@ -31,18 +31,19 @@ extern "C" {
 
 enum { HT_STACK_REMARK = 400 };
 
-/* What a person may decide. */
+/* The user's decisions. */
 typedef struct {
-  double allow_gaps_mm; /* slices so far apart are interpolated between; 0: none may lack */
-  int phase;            /* which image of several at each position, from 1; 0: not said */
+  double allow_gaps_mm; /* interpolates across gaps up to this; 0: no slice may be missing */
+  int phase;            /* wanted one of several images at each position, from 1; 0: no wish */
 } ht_stack_options;
 
-/* What becomes of the slices. */
+/* The volume that the slices make. */
 typedef struct {
   ht_grid grid;                 /* of the volume */
   int resampled;                /* 0: slice k is plane k of the grid; 1: through slice_resample.h */
   int has_velocity;             /* the series has velocity images, which were left aside */
-  char remark[HT_STACK_REMARK]; /* what was done that a person has to know; "" where nothing was */
+  char remark[HT_STACK_REMARK]; /* a note for the user on the changes made; "" where there are none
+                                 */
 } ht_stack;
 
 /* Adds a sentence to the remark, printf style. */

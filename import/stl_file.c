@@ -136,7 +136,7 @@ static ht_status read_text(const char *path, FILE *file, ht_stl *surface) {
 
 /* ---- Both ---- */
 
-/* Text begins with "solid"; but so do some binary files, whose length tells. */
+/* Text begins with "solid"; so do some binary files, which are known by their length. */
 static int is_text(FILE *file, long long bytes) {
   unsigned char head[HEADER_BYTES] = {0};
   size_t got = fread(head, 1, sizeof head, file);

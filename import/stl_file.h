@@ -1,10 +1,10 @@
 /* STL files: the triangles of a surface. Private to import/.
  *
- * Read here: Debian's ITK has no reader of STL (its IOMeshSTL is a remote module), and VTK's weighs
- * more than all the rest (docs/dependencies.md). The format: 80 bytes of any text, the number of
- * triangles, 50 bytes for each; or text, "solid NAME ... facet ... vertex X Y Z ...".
- * It says neither unit (surface_unit.h) nor axes: LPS is taken, as 3D Slicer does since 4.11,
- * unless the text at its beginning says SPACE=RAS, which 3D Slicer writes there.
+ * Read by our own lines: Debian's ITK has no reader of STL (its IOMeshSTL is a remote module), and
+ * VTK's weighs more than all the rest (docs/dependencies.md). The format: 80 bytes of any text, the
+ * number of triangles, 50 bytes for each; or text, "solid NAME ... facet ... vertex X Y Z ...". It
+ * has neither unit (surface_unit.h) nor axes: LPS is assumed, as in 3D Slicer since 4.11, unless
+ * the text at its beginning has SPACE=RAS, as 3D Slicer writes it.
  */
 #ifndef HT_STL_FILE_H
 #define HT_STL_FILE_H
@@ -16,14 +16,14 @@
 extern "C" {
 #endif
 
-/* How the file tells its axes. */
+/* The axes by the file. */
 typedef enum { HT_STL_UNTOLD = 0, HT_STL_LPS, HT_STL_RAS } ht_stl_space;
 
 typedef struct {
   int triangles;
   float (*corner)[3][3]; /* [triangles] corners x, y, z, the file's unit, LPS. Owned */
-  ht_stl_space space;    /* as the file tells it */
-  ht_surface_unit unit;  /* that ht_stl_to_mm took; before it HT_UNIT_AUTO */
+  ht_stl_space space;    /* from the file */
+  ht_surface_unit unit;  /* chosen by ht_stl_to_mm; before it HT_UNIT_AUTO */
 } ht_stl;
 
 /* 1 where the name ends in .stl (large or small letters). */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Candidates that are looked at behind their plane: the largest. */
+/* Number of candidates, the largest, that are searched behind their plane. */
 enum { CANDIDATES = 100, RIM_POINTS = 24, VOXEL_SURFACE = 1000 };
 
 static const double flat = 1e-4; /* of the surface's length: how far off its plane a corner is */
@@ -103,7 +103,7 @@ static void measure_triangles(mesh *m) {
   for (int r = 0; r < 3; r++) m->slack = fmax(m->slack, flat * (high[r] - low[r]));
 }
 
-/* A surface of whole voxels, which is flat wherever one looks. */
+/* A surface of whole voxels, which is flat everywhere. */
 static int is_staircase(const mesh *m) {
   int along = 0;
   for (int t = 0; t < m->surface->triangles; t++) {
@@ -127,7 +127,7 @@ static int lies_in(const mesh *m, int t, int seed, const double base[3]) {
   return 1;
 }
 
-/* The triangles in the plane of the seed that hang together: m->queue; returns how many. */
+/* The connected triangles in the plane of the seed, in m->queue; returns their number. */
 static int grow(mesh *m, int seed) {
   int count = 0;
   double base[3];
@@ -184,8 +184,8 @@ static int is_round(const patch *of) {
   return of->radius >= least_mm && of->area * of->area > roundest * 2 * HT_PI * of->moment;
 }
 
-/* The direction that lies in all the faces around the rim as well as may be: that of the least
- * sum of squares of its products with their normals. */
+/* The direction that lies best in all the faces around the rim: that of the least sum of squares of
+ * its products with their normals. */
 static void find_axis(double faces[3][3], const double normal[3], double axis[3]) {
   double trace = faces[0][0] + faces[1][1] + faces[2][2], inverse[3][3];
   for (int r = 0; r < 3; r++) faces[r][r] += 1e-6 * trace;
@@ -281,7 +281,7 @@ static int by_size(const void *left, const void *right) {
   return a->seed < b->seed ? -1 : 1;
 }
 
-/* The largest triangles first: their planes are the surest. Keeps the round pieces. */
+/* The largest triangles first: their planes are the most certain. Keeps the round pieces. */
 static int find_pieces(mesh *m, candidate *list) {
   int count = 0, triangles = m->surface->triangles;
   for (int t = 0; t < triangles; t++) list[t] = (candidate){m->area[t], t};
@@ -327,7 +327,7 @@ static ht_status find_ends(mesh *m, ht_openings *ends) {
     walk_rim(m, count, &of);
     if (!has_tube(m, &of)) {
       if (ht_dot(of.axis, of.normal) > oblique) continue;
-      memcpy(of.axis, of.normal, sizeof of.axis); /* of a rounded rim the faces tell nothing */
+      memcpy(of.axis, of.normal, sizeof of.axis); /* the faces of a rounded rim do not define it */
       if (!has_tube(m, &of)) continue;
     }
     ht_opening one = opening_of(&of);

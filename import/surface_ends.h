@@ -13,8 +13,8 @@ extern "C" {
  * a sphere, a dome or the side of a duct ends has none. None of a surface of whole voxels, which is
  * flat everywhere. Fills in centre, normal (out of the
  * vessel; direction is the same), area and radius; largest first, at most HT_OPENINGS_MAX. Where a
- * vessel was cut at more than 5 degrees from straight across, the plane is across the vessel, so
- * far inside that it meets all of it. same_way: of ht_stl_check_closed. HT_ERR_MEMORY. */
+ * vessel was cut at more than 5 degrees from straight across, the plane is across the vessel, far
+ * enough inside to meet all of it. same_way: of ht_stl_check_closed. HT_ERR_MEMORY. */
 ht_status ht_stl_flat_ends(const ht_stl *surface, int same_way, ht_openings *ends);
 
 #ifdef __cplusplus

@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* What the numbers of an STL file count. */
+/* The unit of the numbers of an STL file. */
 typedef enum { HT_UNIT_AUTO = 0, HT_UNIT_MM, HT_UNIT_CM, HT_UNIT_M } ht_surface_unit;
 
-/* How a surface is read, and what it tells. */
+/* How a surface is read, and its properties. */
 typedef struct {
   ht_surface_unit unit; /* HT_UNIT_AUTO: by its size where that is sure */
   /* Voxels of the mask that it becomes, mm. 0: chosen by the thinnest vessel and by the lattice:

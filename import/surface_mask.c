@@ -138,7 +138,7 @@ static ht_status choose_grid(const extent *of, const ht_surface_voxels *wanted, 
 /* ---- Crossings of the voxels' rows with the triangles ---- */
 
 /* On which side of the line from a to b, in the plane of y and z, is the row? Both triangles of an
- * edge get the same answer: it is always worked out from the smaller end. A row through the line
+ * edge get the same answer: it is always computed from the smaller end. A row through the line
  * counts as moved a little along +y, and less along +z. */
 static int side_of(const double a[3], const double b[3], double y, double z) {
   int turned = a[1] > b[1] || (a[1] == b[1] && a[2] > b[2]);

@@ -2,8 +2,8 @@
  *
  * A voxel is inside where the surface winds around its centre: along each row of voxels the
  * crossings with the surface are counted with their sign. Where triangles do not all face the same
- * way, every second crossing counts. ITK's TriangleMeshToBinaryImageFilter was not taken: it takes
- * an open surface for closed, and gives no mask that could be relied on then.
+ * way, every second crossing counts. ITK's TriangleMeshToBinaryImageFilter is not used: it accepts
+ * an open surface, and its mask is then wrong.
  */
 #ifndef HT_SURFACE_MASK_H
 #define HT_SURFACE_MASK_H
@@ -18,15 +18,15 @@ extern "C" {
 /* Voxels of the mask around the surface. */
 enum { HT_SURFACE_MARGIN = 3 };
 /* Where no spacing is given: voxels across the thinnest vessel, for each spacing of the lattice
- * where that is known, and the most that are made unasked. */
+ * where that is known, and the most without a given spacing. */
 enum { HT_SURFACE_ACROSS = 40, HT_SURFACE_TO_LATTICE = 2 };
 #define HT_SURFACE_VOXELS_USUAL 2e7
 /* More voxels than this are refused. */
 #define HT_SURFACE_VOXELS_MAX 2e9
 
-/* What the voxels have to show. */
+/* What the voxels must resolve. */
 typedef struct {
-  double spacing_mm; /* as it is given; 0: chosen by the others */
+  double spacing_mm; /* as given; 0: chosen by the others */
   double thin_mm;    /* width of the thinnest vessel; 0: not known */
   double lattice_mm; /* spacing of the lattice that the mask is sampled on; 0: not known */
 } ht_surface_voxels;

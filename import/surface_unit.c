@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 static const double least_mm = 0.5, most_mm = 2000; /* length of what a person may call a vessel */
-static const double sure_mm = 5, sure_m = 0.2;      /* of what is read unasked */
+static const double sure_mm = 5, sure_m = 0.2;      /* of a surface read without a given unit */
 static const double most_cm = 60;                   /* an aorta in cm is no longer */
 
 static double longest_side(const ht_stl *surface) {

@@ -1,4 +1,4 @@
-/* The unit of a surface: STL files do not tell it. Private to import/. */
+/* The unit of a surface: STL files do not have it. Private to import/. */
 #ifndef HT_SURFACE_UNIT_H
 #define HT_SURFACE_UNIT_H
 
@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 /* Turns the corners into mm. HT_UNIT_AUTO: from 5 long on mm, below 0.2 metres (in mm or cm no
- * vessel would be left; notes->warning says so), between them and above 2000 HT_ERR_FORMAT, which
- * asks for the unit. A given unit has to make it 0.5 mm to 2 m long, else HT_ERR_FORMAT. `notes`
- * may be NULL. */
+ * vessel would be left), with notes->warning, between them and above 2000 HT_ERR_FORMAT, which asks
+ * for the unit. A given unit has to make it 0.5 mm to 2 m long, else HT_ERR_FORMAT. `notes` may be
+ * NULL. */
 ht_status ht_stl_to_mm(ht_stl *surface, ht_surface_unit unit, ht_import_notes *notes);
 
 /* "mm", "cm", "m". */

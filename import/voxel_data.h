@@ -1,8 +1,5 @@
-/* Are all voxels of an NRRD or MetaImage file there, and does its header say what ITK would make
- * up? ITK fills what is missing with zeros, takes 1 mm where no size is given and LPS where no
- * space is. Private to import/. Headers: https://teem.sourceforge.net/nrrd/format.html and
- * https://itk.org/Wiki/ITK/MetaIO/Documentation.
- */
+/* The place of an image file's voxels, and whether all are there. A reader of a header
+ * (meta_header.h, nrrd_header.h) fills the place. Private to import/. */
 #ifndef HT_VOXEL_DATA_H
 #define HT_VOXEL_DATA_H
 
@@ -12,24 +9,41 @@
 extern "C" {
 #endif
 
-/* 1 where a header claims more bytes of voxels than the file at `path` can hold, and what is wrong
- * in `problem`: nothing that is stored shrinks by more than zlib's 1032 : 1. Asked before that
- * memory is. */
+/* Bytes behind the voxels that are accepted: the end of a line, no header of another format. */
+enum { HT_SPARE_BYTES = 16 };
+
+typedef struct {
+  char data[HT_PATH_MAX]; /* the file that holds the voxels; "": not known yet */
+  long begin;             /* first byte of the voxels there; -1: the voxels end the file */
+  int compressed;         /* by zlib or gzip */
+  double stored;          /* bytes of the compressed voxels: no more is read; HUGE_VAL: not given */
+  double spare;           /* bytes of other things that the header says lie beside the voxels */
+} ht_voxel_file;
+
+/* 1 where a header claims more bytes of voxels than the file at `path` can hold, with the reason in
+ * `problem`: no stored data shrink by more than zlib's 1032 : 1. Ask before that memory is
+ * allocated. */
 int ht_voxel_data_claims_more(const char *path, double bytes, char problem[128]);
 
-/* The file at `path`, or the one that its header names, has the `expected` bytes of voxels;
- * compressed ones are inflated to their checksum; with 0 expected only the file has to be there.
- * The header has to tell the size of the voxels, in mm, and an NRRD's what its axes are to the
- * patient. Only raw and gzip (zlib) data in one file are read. HT_ERR_FORMAT, HT_ERR_MEMORY. */
-ht_status ht_voxel_data_check_meta(const char *path, double expected);
-ht_status ht_voxel_data_check_nrrd(const char *path, double expected);
+/* The place has the `expected` bytes of voxels; compressed ones are inflated to their checksum;
+ * with 0 expected only the file has to be there. `path` is that of the header. HT_ERR_FORMAT,
+ * HT_ERR_MEMORY. */
+ht_status ht_voxel_data_check(const char *path, const ht_voxel_file *place, double expected);
 
-/* The file that holds the voxels: the same, or the one that its header names. Errors of damaged
- * headers as above. */
-ht_status ht_voxel_data_file(const char *path, int nrrd, char data[HT_PATH_MAX]);
+/* The file `name`, in the folder of the header at `path` unless the name has a folder of its own.
+ * With `path`
+ * "" and the header's path as `name`: the header itself. HT_ERR_FORMAT: too long. */
+ht_status ht_voxel_file_beside(const char *path, const char *name, ht_voxel_file *place);
 
-/* 1 where an axis of an NRRD file is of the kind "list", as 3D Slicer writes of images in time. */
-int ht_voxel_data_nrrd_list(const char *path);
+/* "Key = value": ends the key and returns the value, both without blanks around; NULL where the
+ * line has no such sign. */
+char *ht_header_split(char *line, char sign);
+
+/* Bytes before the voxels, or -1. */
+long ht_header_offset(const char *value);
+
+/* The failure of a header with lengths in another unit than mm: HT_ERR_FORMAT, always. */
+ht_status ht_header_other_unit(const char *path, const char *unit);
 
 #ifdef __cplusplus
 }

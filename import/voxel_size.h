@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Smaller or larger ones are lengths in another unit, as a rule. */
+/* Smaller or larger values are usually in another unit. */
 #define HT_VOXEL_LEAST_MM 0.01
 #define HT_VOXEL_MOST_MM  20.0
 

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "zip_archive.h"
 #include "dicom.h"
-#include <dirent.h>
+#include "folder_walk.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -24,7 +24,7 @@ typedef struct {
 int ht_zip_begins(const char *path) {
   unsigned char byte[4];
   struct stat info;
-  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0; /* to open a pipe may not end */
+  if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return 0; /* opening a pipe may never end */
   FILE *file = fopen(path, "rb");
   if (!file) return 0;
   size_t count = fread(byte, 1, sizeof byte, file);
@@ -51,7 +51,7 @@ static ht_status open_zip(const char *path, archive *in) {
   return status;
 }
 
-/* No part of the name leads up, none to the root. Windows' separator is an ordinary letter here. */
+/* No part of the name leads up, none to the root. A backslash is an ordinary letter here. */
 static int name_is_safe(const char *name) {
   if (!*name || name[0] == '/' || strlen(name) > 1024) return 0;
   for (const char *part = name; *part;) {
@@ -127,7 +127,7 @@ static ht_status make_parents(const char *path) {
   return ht_folder_make(parent);
 }
 
-/* Never more than `size` bytes, whatever the compressed data become. libzip checks the CRC at the
+/* Never more than `size` bytes, for any compressed data. libzip checks the CRC at the
  * end. */
 static ht_status copy_bytes(const archive *in, zip_file_t *from, zip_uint64_t size, FILE *to,
                             const char *name) {
@@ -204,7 +204,7 @@ static void remove_tree(const char *folder) {
 }
 
 /* Opens and locks a folder of ours, or -1 with errno: somebody else's, in use (EWOULDBLOCK), or on
- * a file system without locks, where nobody can tell. */
+ * a file system without locks, where it is unknown. */
 static int take_folder(const char *path) {
   struct stat info;
   int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -219,28 +219,24 @@ static int take_folder(const char *path) {
   return -1;
 }
 
-/* What runs left that were killed: it is of a patient. */
-static void sweep(const char *base) {
+/* A folder that a killed run left: it holds a patient's scan. */
+static int sweep_entry(void *user, const char *name) {
   char path[HT_PATH_MAX];
-  DIR *listing = opendir(base);
-  if (!listing) return;
-  for (struct dirent *entry; (entry = readdir(listing));) {
-    if (strncmp(entry->d_name, FOLDER_BEGINS, strlen(FOLDER_BEGINS)) != 0) continue;
-    if (ht_path_join(path, base, entry->d_name) != HT_OK) continue;
-    int descriptor = take_folder(path);
-    if (descriptor < 0) continue;
-    remove_tree(path);
-    close(descriptor);
-  }
-  closedir(listing);
+  if (strncmp(name, FOLDER_BEGINS, strlen(FOLDER_BEGINS)) != 0) return 0;
+  if (ht_path_join(path, user, name) != HT_OK) return 0;
+  int descriptor = take_folder(path);
+  if (descriptor < 0) return 0;
+  remove_tree(path);
+  close(descriptor);
+  return 0;
 }
 
-/* Another run may sweep between its making and its lock, and remove it now or in a moment: then
- * once more. */
+/* Another run may sweep between its making and its lock, and remove it: then it is made once more.
+ */
 static ht_status make_folder(char folder[HT_PATH_MAX]) {
-  const char *base = getenv("TMPDIR");
+  char *base = getenv("TMPDIR");
   if (!base || !*base) base = "/tmp";
-  sweep(base);
+  (void)ht_folder_walk(base, sweep_entry, base);
   for (int attempt = 0; attempt < 8; attempt++) {
     HT_TRY(ht_path_join(folder, base, FOLDER_BEGINS "XXXXXX"));
     if (!mkdtemp(folder)) break; /* for its owner alone */

@@ -1,9 +1,8 @@
 /* Zip archives of DICOM files (libzip). Private to import/.
  *
- * An archive comes from anywhere, so that nothing in it is believed: no entry is written outside of
- * the temporary folder, none grows beyond what the archive's own list says, and an archive that
- * would become out of proportion larger than it is, or would fill the disk, is refused before
- * anything is unpacked.
+ * An archive is not trusted. No entry is written outside the temporary folder, none grows beyond
+ * its size in the archive's list, and an archive that would grow out of proportion, or would fill
+ * the disk, is refused before anything is unpacked.
  */
 #ifndef HT_ZIP_ARCHIVE_H
 #define HT_ZIP_ARCHIVE_H

@@ -2,7 +2,7 @@
 #include "folder.h"
 #include "hash.h"
 #include "yaml_file.h"
-#include <dirent.h>
+#include "folder_walk.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -21,24 +21,17 @@ static int is_half(const char *name) {
   return strncmp(name, ".slice-", 7) == 0 && strstr(name, ".part") != NULL;
 }
 
-static int is_dot(const char *name) {
-  return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+static int check_slice(void *user, const char *name) {
+  if (is_slice(name) || is_half(name)) return HT_OK;
+  return ht_fail(HT_ERR_USAGE,
+                 "%s/%.255s: this file is not of the phantom that is there, and would be mixed "
+                 "with the new one: move it away, or choose another folder with -o",
+                 (const char *)user, name);
 }
 
-static ht_status check_slices(const char *path) {
-  ht_status status = HT_OK;
-  DIR *listing = opendir(path);
-  if (!listing) return HT_OK;
-  for (struct dirent *entry; status == HT_OK && (entry = readdir(listing));) {
-    const char *name = entry->d_name;
-    if (is_dot(name) || is_slice(name) || is_half(name)) continue;
-    status = ht_fail(HT_ERR_USAGE,
-                     "%s/%.255s: this file is not of the phantom that is there, and would be mixed "
-                     "with the new one: move it away, or choose another folder with -o",
-                     path, name);
-  }
-  closedir(listing);
-  return status;
+static ht_status check_slices(char path[HT_PATH_MAX]) {
+  int result = ht_folder_walk(path, check_slice, path);
+  return result < 0 ? HT_OK : (ht_status)result;
 }
 
 static ht_status check_file(const char *folder, const char *name, ht_yaml *mark, int complete) {
@@ -82,15 +75,14 @@ ht_status ht_phantom_folder_check(const char *folder) {
                  folder);
 }
 
-static void clear_slices(const char *folder) {
+static int clear_slice(void *user, const char *name) {
   char path[HT_PATH_MAX];
-  DIR *listing = opendir(folder);
-  if (!listing) return;
-  for (struct dirent *entry; (entry = readdir(listing));)
-    if ((is_slice(entry->d_name) || is_half(entry->d_name)) &&
-        ht_path_join(path, folder, entry->d_name) == HT_OK)
-      unlink(path);
-  closedir(listing);
+  if ((is_slice(name) || is_half(name)) && ht_path_join(path, user, name) == HT_OK) unlink(path);
+  return 0;
+}
+
+static void clear_slices(char folder[HT_PATH_MAX]) {
+  if (ht_folder_walk(folder, clear_slice, folder) < 0) return;
   rmdir(folder); /* only where it is empty */
 }
 

@@ -8,11 +8,11 @@
 
 enum { SECTIONS = 32, FEWEST = 4, ROUNDS = 6 };
 
-static const double other_width = 1.5; /* a section so many times as wide as the middle one, or as
+static const double other_width = 1.5; /* a section this many times as wide as the middle one, or as
                                           narrow, is of a branch or beyond the end */
 
 /* Of the sections that the parabola rests on: the slope at its end is uncertain by some 4 / sqrt(n)
- * of a centroid's error over the length, n sections, so it has to be long where a vessel is thin.
+ * of a centroid's error over the length, n sections, so it must be long where a vessel is thin.
  */
 static const double fit_radii = 2.5, fit_voxels = 24, fewest_voxels = 10;
 static const double most_turn = 1; /* of the direction over the length */
@@ -24,7 +24,7 @@ typedef struct {
 
 /* ---- sections ---- */
 
-/* Where the axis leads, as part of a circle, in `along_mm`, and its direction there. */
+/* The axis as part of a circle: its place after `along_mm`, and its direction there. */
 static void follow(const ht_axis *axis, double along_mm, double at[3], double direction[3]) {
   double bend = ht_length(axis->bend), turn = bend * along_mm;
   int straight = fabs(turn) < 1e-6;
@@ -115,7 +115,8 @@ static int move_axis(const samples *s, int terms, const double across[2][3], ht_
   return ht_normalise(axis->direction) && radius[0] > 0;
 }
 
-/* How far back a round looks: at first where a vessel is straight, then as far as a parabola goes.
+/* The distance behind that a round uses: at first where a vessel is straight, then as far as a
+ * parabola fits.
  */
 static double reach_mm(const ht_axis *axis, double voxel_mm, double back_mm, int round) {
   double bend = ht_length(axis->bend);

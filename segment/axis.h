@@ -7,7 +7,7 @@
 typedef struct {
   double centre_mm[3]; /* LPS, on the centreline */
   double direction[3]; /* LPS, unit, along the vessel */
-  double radius_mm;    /* of the circle with the section's area, by a line through the radii */
+  double radius_mm;    /* of the circle with the section's area, from a line through the radii */
   double bend[3];      /* change of the direction for each mm along it, 1/mm; 0: straight */
   double growth;       /* of the radius for each mm along the direction */
 } ht_axis;
@@ -18,12 +18,11 @@ typedef struct {
 ht_status ht_axis_section(const ht_mask *mask, const ht_axis *axis, double along_mm,
                           double *radius_mm, double centroid_mm[3]);
 
-/* Moves the axis onto the centreline, which is taken for a parabola (a line where the vessel is
- * short) through the centroids of the sections up to back_mm behind it: as many as fit for 2.5
- * radii or 24 voxels and a turn of 1 radian. Each section lies across the axis as the round
- * before left it. Centre and direction are those at 0. Begins with what `axis` has of all but bend
- * and growth. *found: sections that it rests on; 0: too few, and the axis is not to be used.
- * HT_ERR_MEMORY. */
+/* Moves the axis onto the centreline, modelled as a parabola (a line where the vessel is short)
+ * through the centroids of the sections up to back_mm behind it: as many as fit for 2.5 radii or 24
+ * voxels and a turn of 1 radian. Each section lies across the axis of the round before. Centre and
+ * direction are those at 0. Starts from the centre, direction and radius of `axis`. *found: number
+ * of sections used; 0: too few, do not use the axis. HT_ERR_MEMORY. */
 ht_status ht_axis_fit(const ht_mask *mask, double back_mm, ht_axis *axis, int *found);
 
 #endif

@@ -8,9 +8,10 @@
 
 enum { SMALLEST_PATCH = 12, MOST_STEPS = 60 };
 
-static const double shell = 2.5;  /* voxels: the scan's voxels make the ball's surface rough */
-static const double beyond = 6;   /* voxels: then it was drawn on by hand, and does not end there */
-static const double clear = 0.75; /* voxels that a section stays away from it */
+static const double shell = 2.5; /* voxels: the scan's voxels make the ball's surface rough */
+static const double beyond =
+    6; /* voxels beyond it: somebody drew on the mask, and the vessel does not end there */
+static const double clear = 0.75; /* voxels between a section and it */
 static const double back = 3,
                     back_voxels = 15; /* radii or voxels behind it that the axis is fitted to */
 static const double least_back = 0.7, most_change = 1.3; /* a radius so far behind, of the cut's */
@@ -84,8 +85,8 @@ static double farthest(const ball *b, const ht_axis *axis) {
   return hypot(along, across);
 }
 
-/* Moves the axis inward until its section is whole, and fits it there. *found: 0 where it is none
- * of a vessel. */
+/* Moves the axis inward until its section is whole, and fits it there. *found: 0 where it is not a
+ * vessel's. */
 static ht_status move_in(const ball *b, ht_axis *axis, int *found) {
   double voxel = b->mask->grid.spacing_mm[0];
   double back_mm = fit_length_mm(b->mask, axis->radius_mm);
@@ -114,7 +115,7 @@ static ht_status is_steady(const ht_mask *mask, const ht_axis *axis, int *is) {
   return HT_OK;
 }
 
-/* Does the vessel go on inward with about one width, and is it the patch's? */
+/* Does the vessel continue inward with about one width, and is it the patch's? */
 static ht_status is_vessel(const ball *b, const ht_axis *axis, double patch_radius_mm, int *is) {
   double off[3], behind, here;
   double away = from_centre(b, axis->centre_mm, off);

@@ -11,9 +11,8 @@ extern "C" {
 /* The places where the mask (isotropic) reaches the surface of a ball that it was cut with, and is
  * a vessel that leaves there: one end (HT_END_OPEN, or HT_END_THIN) for each 26-connected patch of
  * the ball's outermost voxels. Centre and direction are those of the vessel's axis (ht_axis_fit),
- * as far inside the ball as it takes for the section across to be whole; there
- * ht_openings_cut makes the opening. What is no vessel there is left out: a dome or a wall that the
- * ball grazes. HT_ERR_MEMORY. */
+ * just so far inside the ball that the section across is whole; ht_openings_cut makes the opening
+ * there. A dome or a wall that the ball grazes is left out. HT_ERR_MEMORY. */
 ht_status ht_ends_at_ball(const ht_mask *mask, const double centre_mm[3], double radius_mm,
                           ht_ends *ends);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const double most_voxels =
-    400000; /* of the coarse grid: N4 wants no more, and some seconds */
+    400000; /* of the coarse grid: enough for N4, which takes some seconds */
 
 /* The tissue: brighter than Otsu's threshold between two classes, and above 0. */
 static ht_status find_tissue(const ht_volume *image, ht_mask *tissue, int64_t *count) {

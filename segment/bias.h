@@ -1,4 +1,4 @@
-/* Slow changes of brightness over a scan, as the sensitivity of MR coils makes them. Private to
+/* Slow changes of brightness over a scan, for example from the sensitivity of MR coils. Private to
  * segment/. */
 #ifndef HT_BIAS_H
 #define HT_BIAS_H
@@ -18,7 +18,7 @@ typedef struct {
 } ht_bias;
 
 /* The field in the box, 1 on average over the tissue: N4 (ht_itk_bias) on means over boxes of
- * voxels, from what is brighter than the air (Otsu). HT_ERR_VESSEL where all values are the same.
+ * voxels, from the voxels brighter than air (Otsu). HT_ERR_VESSEL where all values are the same.
  * The caller frees. */
 ht_status ht_bias_find(const ht_volume *scan, const ht_box *box, const ht_progress *progress,
                        ht_bias *bias);

@@ -52,7 +52,7 @@ void ht_block_halo(const ht_grid *grid, double reach_mm, int halo[3]) {
     halo[a] = (int)fmin(grid->dim[a], ceil(fmax(reach_mm, 0) / grid->spacing_mm[a]) + 1);
 }
 
-/* What is to be marked, and how far one has to look for it. */
+/* The voxels to mark, and the reach of the search. */
 typedef struct {
   const ht_mask *mask;
   int of;

@@ -1,4 +1,4 @@
-/* Large images block by block, so that what a filter needs beside its input is that of one block.
+/* Large images block by block, so that a filter's working memory is that of one block.
  * Private to segment/.
  */
 #ifndef HT_BLOCK_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* The voxels that a block answers for, and these with a halo on every side where the grid has it.
+/* A block's own voxels, and these with a halo on every side within the grid.
  */
 typedef struct {
   ht_box inner, outer;
@@ -34,7 +34,7 @@ void ht_block_visit(const ht_block *block, const ht_volume *part, ht_block_visit
 void ht_block_halo(const ht_grid *grid, double reach_mm, int halo[3]);
 
 /* Marks the voxels whose distance (mm, between centres) to the nearest voxel with inside == `of`
- * (0 or 1) is above `near_mm` and at most `far_mm`; INFINITY: all that are farther, too. `ring` is
+ * (0 or 1) is above `near_mm` and at most `far_mm`; INFINITY: no upper limit. `ring` is
  * allocated; the caller frees. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_mask_ring(const ht_mask *mask, int of, double near_mm, double far_mm,
                        const ht_progress *progress, ht_mask *ring);

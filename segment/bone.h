@@ -1,4 +1,4 @@
-/* Dense bone, as far as its brightness and size tell it from blood. Private to segment/. */
+/* Dense bone, as far as brightness and size distinguish it from blood. Private to segment/. */
 #ifndef HT_BONE_H
 #define HT_BONE_H
 
@@ -10,13 +10,13 @@ extern "C" {
 #endif
 
 /* Takes bone out of `zone` (1: may be vessel): voxels of at least `value` in pieces of 0.5 mL or
- * more (smaller ones are calcium, clips, stents), what lies between them within 3 mm (spongy bone),
+ * more (smaller ones are calcium, clips, stents), voxels between them within 3 mm (spongy bone),
  * and the rim of one and a half voxels in which bone and tissue mix to the brightness of blood.
- * *bone_ml: how much of the zone went. HT_ERR_MEMORY, HT_ERR_INTERRUPTED.
+ * *bone_ml: the removed part of the zone. HT_ERR_MEMORY, HT_ERR_INTERRUPTED.
  *
- * What it cannot do: a vessel in a canal of the bone (petrous carotid, vertebral arteries) loses
- * what lies within the rim, or is lost in the 3 mm; spongy bone as bright as blood with no dense
- * bone about it stays. */
+ * Limits: a vessel in a canal of the bone (petrous carotid, vertebral arteries) loses the part
+ * within the rim, or is lost in the 3 mm; spongy bone as bright as blood with no dense bone around
+ * it stays. */
 ht_status ht_bone_remove(const ht_volume *image, double value, const ht_progress *progress,
                          ht_mask *zone, double *bone_ml);
 

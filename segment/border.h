@@ -1,4 +1,4 @@
-/* Openings of a mask: where it meets the border of its grid, or planes that a person gave. */
+/* Openings of a mask: where it meets the border of its grid, or planes given by a person. */
 #ifndef HT_BORDER_H
 #define HT_BORDER_H
 
@@ -13,9 +13,9 @@ extern "C" {
  * fewer than 12 voxels are taken as wall and counted in *ignored). A patch that
  * runs over an edge of the grid is one opening, on the face with most of it. The direction along
  * the vessel is that of the line through the centroids of the connected sections behind the border,
- * up to two diameters deep (slope.h), but at most 50 degrees from the normal, for
- * there has to be room for an extension. Roles: none yet. Sorted by area, largest first.
- * HT_ERR_OPENINGS where there are more than HT_OPENINGS_MAX. */
+ * up to two diameters deep (slope.h), but at most 50 degrees from the normal, to leave room for an
+ * extension. Roles: none yet. Sorted by area, largest first. HT_ERR_OPENINGS where there are more
+ * than HT_OPENINGS_MAX. */
 ht_status ht_openings_at_border(const ht_mask *mask, ht_openings *openings, int *ignored);
 
 /* Cuts the mask at a plane across the vessel: given centre, normal (outward; need not be unit) and
@@ -30,7 +30,7 @@ ht_status ht_openings_cut(ht_mask *mask, const double centre_mm[3], const double
 
 /* Gives roles where there are none: the largest is the inlet unless one is, the rest outlets; names
  * them "inlet", "outlet-1", ... by area. HT_ERR_OPENINGS where there is no opening, no inlet, or no
- * outlet, each with what to do about it. */
+ * outlet, each with the remedy. */
 ht_status ht_openings_assign(ht_openings *openings);
 
 /* HT_ERR_OPENINGS where an inlet is not connected to any outlet through the mask (6-connected), or

@@ -1,4 +1,4 @@
-/* What values a scan has, and which of them may be the vessel's. Private to segment/. */
+/* The values of a scan, and which of them may be the vessel's. Private to segment/. */
 #ifndef HT_CENSUS_H
 #define HT_CENSUS_H
 
@@ -10,13 +10,13 @@ extern "C" {
 
 enum { HT_CENSUS_BINS = 256 };
 
-/* The values of a region; what equals a background that was set to one exact value (removed skull,
- * padding outside the reconstruction circle) is not counted. */
+/* The values of a region; values equal to a background of one exact value (removed skull, padding
+ * outside the reconstruction circle) are not counted. */
 typedef struct {
   double least, most, middle, high; /* smallest, largest, median, 99th percentile */
   double background;                /* NaN where there is no such value */
   int64_t histogram[HT_CENSUS_BINS], counted, voxels;
-  double bin_least, bin_most; /* of the histogram; what lies above is in the last bin */
+  double bin_least, bin_most; /* of the histogram; larger values are in the last bin */
 } ht_census;
 
 /* Of the voxels in the zone; NULL: of all. The zone must not be empty. HT_ERR_MEMORY. */

@@ -1,4 +1,4 @@
-/* Pieces of a mask, and boxes of an image: what thresholding leaves is sorted out here. */
+/* Pieces of a mask, and boxes of an image. */
 #ifndef HT_COMPONENT_H
 #define HT_COMPONENT_H
 
@@ -40,8 +40,9 @@ void ht_mask_clip_sphere(ht_mask *mask, const double centre_mm[3], double radius
 ht_status ht_volume_crop(const ht_volume *from, const ht_box *box, ht_volume *to);
 ht_status ht_mask_crop(const ht_mask *from, const ht_box *box, ht_mask *to);
 
-/* Means over boxes of factor[] voxels, of the part of the image in `box`; what is over at the upper
- * ends is left out. What is not a number counts as 0. The grid's origin is not set. */
+/* Means over boxes of factor[] voxels, of the part of the image in `box`; incomplete boxes at the
+ * upper ends are left out. A value that is not a number counts as 0. The grid's origin is not set.
+ */
 ht_status ht_volume_shrink(const ht_volume *image, const ht_box *box, const int factor[3],
                            ht_volume *small);
 

@@ -100,7 +100,7 @@ static ht_status no_vessel_near(const plane *p, double search_mm) {
                  best[2], best_mm);
 }
 
-/* The vessel on the plane nearest to its centre; fills in what the opening has of it. */
+/* The vessel on the plane nearest to its centre; fills in its part of the opening. */
 static ht_status find_section(plane *p, double search_mm, ht_opening *opening) {
   double away, centroid[2], limit = search_mm > 0 ? search_mm / p->pixel_mm : INFINITY;
   ht_sheet sheet = ht_sheet_across(&p->mask->grid, p->centre_mm, p->across, p->pixel_mm);
@@ -214,7 +214,7 @@ static ht_status follow_outer(cutter *c, int64_t counts[3]) {
   return HT_OK;
 }
 
-/* Marks what is to go. Where the outer piece comes round to the inner side, only a slab. */
+/* Marks the voxels to remove. Where the outer piece comes round to the inner side, only a slab. */
 static ht_status mark_piece(cutter *c) {
   int64_t counts[3];
   HT_TRY(follow_outer(c, counts));

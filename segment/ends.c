@@ -10,11 +10,11 @@ enum { SUMMITS = 128, LEAST_PROMINENCE = 60, FIRST_REACH = 48, LAST_REACH = 1536
 
 static const double tube_length = 3;                /* radii of one width that make a vessel, */
 static const double flat_length = 1.5;              /* and behind an end that is flat */
-static const double enough = 5, enough_voxels = 30; /* radii: then no more is looked at */
+static const double enough = 5, enough_voxels = 30; /* radii: the end of the search */
 static const double grown = 1.05; /* half a radius on: less, and the front fills the vessel */
 static const double narrow = 0.75, wide = 1.35;    /* of a band to those before */
 static const double narrowest = 0.6, widest = 1.8; /* of a band to the first */
-static const double margin = 0.2; /* radii inside of it, so that sections askew do not leave it */
+static const double margin = 0.2; /* radii inside of it, so that oblique sections do not leave it */
 static const double full = 0.97, slack = 0.1;             /* of a section; voxels */
 static const double bulb_width = 1.25, bulb_length = 2.5; /* an end so much wider than behind it */
 static const double least_neck = 0.7; /* of the widest front: narrower behind a round end, a dome */
@@ -28,7 +28,7 @@ typedef struct {
   double radius; /* voxels */
   double peak;   /* the widest band from the tip to where the tube ends, */
   double neck;   /* and the narrowest from where the front has settled on */
-  int decided;   /* longer fronts would not change it */
+  int decided;   /* longer fronts would not change the result */
 } tube;
 
 /* ---- a tube behind the tip? ---- */
@@ -173,7 +173,7 @@ static ht_status kind_of(const ht_mask *mask, const tube *t, const profile *p, c
   return HT_OK;
 }
 
-/* Is the axis that was fitted that of the tip's tube? In a spur on a wide vessel it may run off. */
+/* Is the fitted axis that of the tip's tube? In a spur on a wide vessel it may run off. */
 static int belongs(const ht_mask *mask, const ht_axis *axis, const tube *t, int64_t tip) {
   double voxel = mask->grid.spacing_mm[0], radius = t->radius * voxel, p[3];
   ht_grid_voxel_position(&mask->grid, tip, p);
@@ -243,7 +243,7 @@ static void insert(ht_ends *ends, const ht_end *end) {
   ends->item[at] = *end;
 }
 
-/* Of blind ends only bulges that a person would see are told of. */
+/* Of blind ends only bulges that a person would see are reported. */
 static int is_worth_telling(const ht_end *end, const ht_summit *summit, double voxel_mm) {
   double radius = end->opening.radius_mm / voxel_mm;
   return end->kind != HT_END_BLIND ||

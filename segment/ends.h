@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 typedef enum {
-  HT_END_OPEN = 0, /* a vessel that goes on in the patient: an opening, once it is cut there */
+  HT_END_OPEN = 0, /* a vessel that continues in the patient: an opening, once it is cut there */
   HT_END_THIN,     /* likewise, of fewer lattice nodes across than HT_END_LEAST_ACROSS */
   HT_END_BLIND,    /* a dome, a bulb or a stump: wall */
 } ht_end_kind;
@@ -21,8 +21,8 @@ enum { HT_END_LEAST_ACROSS = 6 };
 
 typedef struct {
   ht_end_kind kind;
-  ht_opening opening; /* no role, no name, at_border 0. Where it is open: where and how to cut
-                         (ht_openings_cut), across the vessel; else where it is, and how wide */
+  ht_opening opening; /* no role, no name, at_border 0. Where it is open: the plane of the cut
+                         across the vessel (ht_openings_cut); else its place and width */
 } ht_end;
 
 typedef struct {
@@ -40,7 +40,8 @@ typedef struct {
  * that is flat, and, behind a round end, have no neck. Centre and direction: ht_axis_fit over
  * 2.5 radii or 12 voxels, as far as the tube goes, at the outermost section that is as wide as
  * those behind it (3 %).
- * Open ones first, widest first; of more than fit, the most prominent. HT_ERR_MEMORY. */
+ * Open ones first, widest first; of more than there is room for, the most prominent. HT_ERR_MEMORY.
+ */
 ht_status ht_ends_find(const ht_mask *mask, const ht_openings *known, ht_ends *ends);
 
 #ifdef __cplusplus

@@ -46,8 +46,8 @@ static uint8_t foreign_near(const builder *b, const ht_sweep *s, const int at[3]
   return 0;
 }
 
-/* Puts the shape of layer `like` into layer w where there is nothing. Where it would touch what is
- * not its own, *foreign says what, and nothing is done. */
+/* Puts the shape of layer `like` into layer w where there is nothing. Where it would touch foreign
+ * voxels, *foreign is their value, and nothing is done. */
 static ht_status put_layer(builder *b, const ht_sweep *s, int w, int like, uint8_t *foreign) {
   int low[2], at[3], pixels = layer_pixels(s);
   const int *dim = b->mask->grid.dim;
@@ -141,7 +141,7 @@ static int fluid_sides(const ht_mask *mask, const int at[3]) {
   return fluid;
 }
 
-/* The layers that the cut plane crosses may end in single voxels: those go. */
+/* The layers that the cut plane crosses may end in single voxels: they are removed. */
 static void trim_start(builder *b, const ht_sweep *s) {
   int low[2], at[3], trimmed = 1;
   while (trimmed) {
@@ -162,8 +162,8 @@ static void trim_start(builder *b, const ht_sweep *s) {
 
 /* ---- the padded grid ---- */
 
-/* Widens [low, high] by what the layers of a sweep may cover: the section moved there, and two
- * pixels that its rim may be off. */
+/* Widens [low, high] by the reach of a sweep's layers: the section moved there, and two pixels of
+ * tolerance at its rim. */
 static void cover(const ht_sweep *s, int low[3], int high[3]) {
   const int slack = HT_SECTION_REACH - 2;
   for (int end = 0; end < 2; end++) {
@@ -214,7 +214,7 @@ static ht_status pad_mask(const ht_mask *mask, builder *b) {
 
 /* ---- the vessel at each opening ---- */
 
-/* Behind the plane and not far from the section: what the first layers may touch. Of a plane
+/* Behind the plane and near the section: the voxels that the first layers may touch. Of a plane
  * through a layer of voxels that is the layer, else all within a voxel's diagonal. */
 static int is_behind(const ht_sweep *s, const int at[3], double rim) {
   const double index[3] = {at[0], at[1], at[2]};
@@ -251,7 +251,7 @@ static ht_status claim_section(builder *b, const ht_sweep *s, ht_stack *todo) {
   return HT_OK;
 }
 
-/* What hangs together with it close to the plane. */
+/* The voxels connected with it close to the plane. */
 static ht_status claim_around(builder *b, const ht_sweep *s, ht_stack *todo) {
   while (todo->count > 0) {
     int from[3], at[3];
@@ -320,7 +320,7 @@ static ht_status not_connected(const ht_opening *opening) {
                  opening->centre_mm[1], opening->centre_mm[2], inlet ? "outlet" : "inlet");
 }
 
-/* Marks what is connected to a port; every such piece needs an inlet and an outlet. */
+/* Marks the voxels connected to a port; every such piece needs an inlet and an outlet. */
 static ht_status mark_connected(builder *b, uint8_t *mark) {
   const ht_mask *mask = b->mask;
   uint8_t piece[HT_OPENINGS_MAX], pieces = 0, roles[HT_OPENINGS_MAX + 1] = {0};

@@ -1,4 +1,4 @@
-/* Fronts that move into the vessel from one place, as water does that is let in there. Private to
+/* Fronts that move into the vessel from one place, like water let in there. Private to
  * segment/. */
 #ifndef HT_FRONTS_H
 #define HT_FRONTS_H

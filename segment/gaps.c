@@ -6,7 +6,7 @@
 
 enum { FEWEST_VOXELS = 30 };
 
-/* The closing without what it closes. */
+/* The closing without the mask itself. */
 static ht_status closing(const ht_mask *mask, double gap_mm, const ht_progress *progress,
                          ht_mask *added) {
   ht_mask grown = {0};
@@ -33,7 +33,7 @@ static int neighbour_piece(const ht_pieces *pieces, const int dim[3], const int 
   return -1;
 }
 
-/* For each piece of what was added: does it touch two of the mask? `keep` (zeroed) says so. */
+/* keep[piece] (zeroed) becomes 1 for each added piece that touches two pieces of the mask. */
 static ht_status judge(const ht_grid *grid, const ht_pieces *mask, const ht_pieces *added,
                        uint8_t *keep) {
   int *first;

@@ -8,7 +8,7 @@
 enum { HT_STEP_FACE = 10, HT_STEP_EDGE = 14, HT_STEP_CORNER = 17 };
 
 /* The distance inside the vessel from voxels, along paths over the 26 neighbours. `distance` and
- * `place` are as large as the mask; both are -1 outside of what was reached. */
+ * `place` are as large as the mask; both are -1 where it was not reached. */
 typedef struct {
   const ht_mask *mask; /* borrowed */
   int32_t *distance;   /* [voxels] tenths of a voxel; owned */
@@ -21,17 +21,17 @@ ht_status ht_geodesic_make(const ht_mask *mask, ht_geodesic *geodesic);
 void ht_geodesic_free(ht_geodesic *geodesic);
 
 /* Dial's algorithm (Commun. ACM 12 (1969) 632) from `seed` (a vessel voxel) up to `limit`; < 0:
- * none. Replaces what was found before. HT_ERR_MEMORY. */
+ * none. Replaces earlier results. HT_ERR_MEMORY. */
 ht_status ht_geodesic_from(ht_geodesic *geodesic, int64_t seed, int32_t limit);
 
 /* A place farther from the seed than all around it. */
 typedef struct {
   int64_t voxel;
-  int32_t prominence; /* tenths of a voxel that one has to go back to reach one still farther */
+  int32_t prominence; /* tenths of a voxel to go back on the way to a farther summit */
 } ht_summit;
 
 /* The most prominent summits of the distances, at most `most`, most prominent first; `count` gets
- * their number. Those less than `least` prominent are left out. HT_ERR_MEMORY. */
+ * their number. Summits less than `least` prominent are left out. HT_ERR_MEMORY. */
 ht_status ht_geodesic_summits(const ht_geodesic *geodesic, int32_t least, int most,
                               ht_summit *summits, int *count);
 

@@ -1,5 +1,5 @@
-/* What the adapters to ITK have in common: our arrays as ITK's images, our progress in its filters,
- * its exceptions as our errors. C++; included by *_itk.cpp only.
+/* Shared by the adapters to ITK: our arrays as ITK's images, our progress in its filters, its
+ * exceptions as our errors. C++; included by *_itk.cpp only.
  */
 #ifndef HT_ITK_ADAPTER_HPP
 #define HT_ITK_ADAPTER_HPP
@@ -18,7 +18,7 @@ namespace ht {
 using FloatImage = itk::Image<float, 3>;
 using ByteImage = itk::Image<uint8_t, 3>;
 
-/* A filter's progress becomes ours, and our wish to stop the filter's. */
+/* Passes on a filter's progress to us, and our interrupt to the filter. */
 class Watcher : public itk::Command {
 public:
   using Self = Watcher;
@@ -44,7 +44,7 @@ inline void watch(itk::ProcessObject *filter, const ht_progress *progress, const
   filter->AddObserver(itk::ProgressEvent(), watcher);
 }
 
-/* Runs `work` and turns what it throws into a status. */
+/* Runs `work` and turns its exceptions into a status. */
 template <typename Work> ht_status guarded(const char *what, Work work) {
   itk::Object::SetGlobalWarningDisplay(false); /* a library does not print */
   try {

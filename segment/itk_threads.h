@@ -8,12 +8,11 @@
 extern "C" {
 #endif
 
-/* As many as ITK would start with its first filter; 0 where there is no memory for any. */
+/* The number that ITK would start with its first filter; 0 where there is no memory for any. */
 int ht_itk_threads(void);
 
-/* Starts so many, once: later calls do nothing. ITK ends the program where one of its own cannot be
- * started, so that it has to be known before that they can. HT_ERR_MEMORY where that is known too
- * late. */
+/* Starts so many, once: later calls do nothing. ITK ends the program where it cannot start a thread
+ * of its own, so this is tested first. HT_ERR_MEMORY where one cannot be started. */
 ht_status ht_itk_threads_start(int threads);
 
 #ifdef __cplusplus

@@ -14,7 +14,7 @@ enum { FEWEST_VOXELS = 8 };
 static const double largest_share = 0.3; /* of the region: more is tissue, not vessel */
 static const double least_contrast = 4;  /* to noise, after the smoothing; noise alone has 3 */
 
-/* What is being looked for, and where. */
+/* The search: for what, and where. */
 typedef struct {
   const ht_volume *region;
   const ht_segment_options *options;
@@ -39,7 +39,7 @@ static ht_status nothing_found(const search *s, const char *why) {
       why, c.least, c.most, c.middle, c.high);
 }
 
-/* Marks what lies between the levels. */
+/* Marks the voxels between the levels. */
 static void mark_all(const search *s, ht_mask *vessel) {
   int64_t voxels = ht_grid_voxels(&s->region->grid);
   for (int64_t v = 0; v < voxels; v++) {
@@ -55,7 +55,7 @@ static ht_status mark(search *s, ht_mask *vessel) {
   return ht_mask_keep_piece(vessel, seed, &s->pieces, &s->fraction);
 }
 
-/* The vessel's own value: the median of what lies deeper in it than two voxels, since the voxels of
+/* The vessel's own value: the median of voxels deeper in it than two voxels, since the voxels of
  * its edge hold tissue too; of a thinner vessel the third quartile of all. NaN where it fills the
  * region. */
 static ht_status value_inside(const search *s, const ht_mask *piece, double *value) {
@@ -72,8 +72,9 @@ static ht_status value_inside(const search *s, const ht_mask *piece, double *val
   return status;
 }
 
-/* The median of a shell that begins `reach` mm off the piece, without what is as bright as it, and
- * its robust standard deviation, from the lower half (the upper may hold other vessels). */
+/* The median of a shell that begins `reach` mm off the piece, without voxels as bright as the
+ * piece, and its robust standard deviation, from the lower half (the upper may hold other vessels).
+ */
 static ht_status value_around(const search *s, const ht_mask *piece, double reach, double *value,
                               double *deviation) {
   ht_mask shell = {0};
@@ -93,8 +94,8 @@ static ht_status value_around(const search *s, const ht_mask *piece, double reac
   return status;
 }
 
-/* Half-way between the piece's own value and that of what surrounds it at `reach` mm. NaN where
- * nothing does. */
+/* Half-way between the piece's own value and that of its surroundings at `reach` mm. NaN where
+ * there are none. */
 static ht_status half_way(search *s, const ht_mask *piece, double reach, double *level) {
   double own, around, deviation;
   *level = NAN;
@@ -176,7 +177,7 @@ static void pick_radii(const search *s, double radius_mm[2]) {
   double coarse = fmax(spacing[0], fmax(spacing[1], spacing[2]));
   memcpy(radius_mm, s->options->vessel_radius_mm, 2 * sizeof *radius_mm);
   /* The Hessian wants a sigma of at least half a voxel. 4 mm are more than an artery of the head
-   * has; of large voxels six, of small ones sixteen cover all but the great vessels, whose contrast
+   * has; six large voxels, or sixteen small ones, cover all but the great vessels, whose contrast
    * needs no vesselness. */
   double voxel = ht_mean_spacing(&s->region->grid), most = fmax(6 * voxel, fmin(16 * voxel, 4));
   if (!(radius_mm[0] > 0)) radius_mm[0] = fmin(coarse, radius_mm[1] > 0 ? radius_mm[1] : coarse);
@@ -199,9 +200,9 @@ static ht_status neighbour_steps(const ht_volume *region, float **step, int64_t 
   return HT_OK;
 }
 
-/* The smallest step from tissue to vessel that is to count: well above the noise, told from the
- * median difference of neighbours along x, and above a twentieth of the range, whatever bright
- * bone there is beside. 0 where all values are the same. */
+/* The smallest step from tissue to vessel that counts: well above the noise (from the median
+ * difference of neighbours along x), and above a twentieth of the range, also beside bright bone. 0
+ * where all values are the same. */
 static ht_status contrast_sought(const search *s, double *contrast) {
   int64_t voxels = ht_grid_voxels(&s->region->grid), count;
   float least = s->region->values[0], most = least, *step;
@@ -239,8 +240,8 @@ static ht_status find_tubes(search *s, const double radius_mm[2], double reach, 
   return ht_mask_keep_piece(core, seed, &s->pieces, &s->fraction);
 }
 
-/* The share of the vessel's voxels beside which it would go on beyond the zone: large where the
- * vessel is wider than what was looked for. */
+/* The share of the vessel's voxels beside which it would continue beyond the zone: large where the
+ * vessel is wider than the vesselness' radii. */
 static double cut_share(const search *s, const ht_mask *outer, const ht_mask *vessel) {
   const int *dim = vessel->grid.dim;
   int64_t voxels = ht_grid_voxels(&vessel->grid), cut = 0, all = 0;
@@ -272,7 +273,7 @@ static ht_status by_vesselness(search *s, int given, ht_mask *vessel) {
   ht_status status = find_tubes(s, radius_mm, reach, vessel, &zone);
   if (status == HT_OK) s->zone = &zone;
   if (status == HT_OK && !given) {
-    s->lower = INFINITY; /* nothing of the shell is left out yet */
+    s->lower = INFINITY; /* no part of the shell is left out yet */
     status = half_way(s, vessel, reach, &level);
     s->lower = isfinite(level) ? level : s->region->values[0];
     if (status == HT_OK && !isfinite(level))

@@ -1,4 +1,4 @@
-/* At which intensity the vessel ends, and which voxels may belong to it. */
+/* The intensity at which the vessel ends, and the voxels that may belong to it. */
 #ifndef HT_LEVEL_H
 #define HT_LEVEL_H
 
@@ -16,10 +16,10 @@ typedef struct {
 } ht_level;
 
 /* Chooses the level in the smoothed `region` as the options ask and marks in `vessel` (allocated;
- * the caller frees) the voxels of the piece of vessel to keep. A level that is not given begins
- * with Otsu's and is then set half-way between the vessel's own intensity and that of what
- * surrounds it, where a blurred edge lies whatever the blur. Only voxels of `zone` are looked at
- * (NULL: all). HT_ERR_VESSEL. */
+ * the caller frees) the voxels of the piece of vessel to keep. A level that is not given starts as
+ * Otsu's. It is then set half-way between the vessel's intensity and that of its surroundings,
+ * where a blurred edge lies for any blur. Only voxels of `zone` count (NULL: all). HT_ERR_VESSEL.
+ */
 ht_status ht_level_find(const ht_volume *region, ht_mask *zone, const ht_segment_options *options,
                         const ht_progress *progress, ht_level *level, ht_mask *vessel,
                         ht_segment_report *report);

@@ -17,7 +17,7 @@ static int has_wall(const ht_volume *field) {
   return inside > 0 && inside < voxels;
 }
 
-/* Without a wall: as far inside or outside as the level set of the other blocks says. */
+/* Without a wall: as far inside or outside as the level set of the other blocks. */
 static ht_status fill_plain(const ht_volume *field, ht_volume *contour) {
   int64_t voxels = ht_grid_voxels(&field->grid);
   HT_TRY(ht_volume_alloc(&field->grid, contour));
@@ -26,7 +26,7 @@ static ht_status fill_plain(const ht_volume *field, ht_volume *contour) {
 }
 
 /* The level set of the inner box, at two bytes a voxel: beside the scan and the field, which the
- * next blocks still need, a third picture of floats would be too much. */
+ * next blocks still need, a third image of floats would be too much. */
 typedef struct {
   const int *dim;
   int16_t *value; /* [voxels], in 1 / STORED_ONE voxels */

@@ -64,7 +64,7 @@ static void blur_axis(const int dim[3], int axis, double *value) {
   }
 }
 
-/* Sums and median of what lies within a range of distances from the vessel's voxels, or from the
+/* Sums and median of the voxels within a range of distances from the vessel's voxels, or from the
  * others (`of` 0). */
 static ht_status gather_ring(const ht_volume *field, const ht_mask *vessel, int of, double far,
                              const ht_progress *progress, cells *c, double *median) {
@@ -97,7 +97,7 @@ static ht_status gather(const ht_isosurface *surface, const ht_progress *progres
   return status;
 }
 
-/* Local means, drawn to the whole vessel's where there is little to take them from. */
+/* Local means, weighted towards the whole vessel's where few voxels contribute. */
 static void to_means(const double median[2], cells *c) {
   const double enough = 8 * 8 * 8; /* voxels, in the blur's unit: 64 / 8 of them */
   for (int n = 0; n < 2; n++) {
@@ -133,7 +133,7 @@ static double level_at(const cells *c, const int at[3]) {
   return sum;
 }
 
-/* `shift`: the surface's own level less the half of the medians, which is its own way of choosing.
+/* `shift`: the surface's own level less the half of the medians, as it was chosen in another way.
  */
 static void apply(const cells *c, double shift, double contrast, ht_isosurface *surface) {
   ht_volume *field = &surface->field;

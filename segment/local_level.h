@@ -14,13 +14,13 @@
 extern "C" {
 #endif
 
-/* Takes from the surface's field the local level: half-way between the mean of what is deeper than
- * one and a half voxels in the vessel, and of what lies 1.5 to 3.5 voxels off it and is no vessel,
- * in cells of 6 voxels blurred over their neighbours. Where a neighbourhood has neither (thin
- * vessels), the surface's own level counts. What remains is divided by the contrast, twice the step
- * from the level to the vessel's median: the field is then -0.5 in the tissue, 0 at the wall, 0.5
- * in the blood (lower 0, upper infinite). HT_ERR_VESSEL where the vessel is no brighter than what
- * is around it, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+/* Takes from the surface's field the local level: half-way between the mean of voxels deeper than
+ * one and a half voxels in the vessel, and the mean of voxels 1.5 to 3.5 voxels outside it, in
+ * cells of 6 voxels blurred over their neighbours. Where a neighbourhood has neither (thin
+ * vessels), the surface's own level counts. The difference is divided by the contrast, twice the
+ * step from the level to the vessel's median: the field is then -0.5 in the tissue, 0 at the wall,
+ * 0.5 in the blood (lower 0, upper infinite). HT_ERR_VESSEL where the vessel is no brighter than
+ * its surroundings, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_local_level(ht_isosurface *surface, const ht_progress *progress);
 
 #ifdef __cplusplus

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Voxels: offsets that the distance from the smooth surface is good for; how far smoothing looks;
- * and how far a wall is from the nearest voxel centre behind it, in the mean of all directions (1/2
- * where it lies along the lattice). */
+/* Voxels: the largest offset by the distance from the smooth surface; the reach of the smoothing;
+ * and the distance of a wall from the nearest voxel centre behind it, in the mean of all directions
+ * (1/2 where the wall lies along the lattice). */
 static const double near = 2.5;
 enum { SMOOTH_REACH = 8 };
 static const double before = 0.2;
@@ -44,7 +44,7 @@ static int is_vessel_at(const ht_mask *mask, const double position_mm[3]) {
   return ht_voxel_in_grid(mask->grid.dim, at) && mask->inside[ht_voxel_index(mask->grid.dim, at)];
 }
 
-/* For the distances the vessel goes on beyond its planes. */
+/* For the distances the vessel continues beyond its planes. */
 static void go_on_beyond(const ht_mask *mask, const beyond *zone, ht_mask *longer) {
   for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
     double inner[3];
@@ -59,8 +59,8 @@ static void end_at_plane(const ht_mask *mask, const beyond *zone, ht_mask *moved
   }
 }
 
-/* Larger by `room` on all sides; where the vessel touches the border it goes straight on. The box
- * of the result in it: without that, and with `room` elsewhere. */
+/* Larger by `room` on all sides; where the vessel touches the border it continues straight. The box
+ * of the result: without that part, and with `room` elsewhere. */
 static ht_status grow_grid(const ht_mask *mask, int room, ht_mask *grown, ht_box *kept) {
   ht_box box = ht_box_of_mask(mask), whole;
   const int *dim = mask->grid.dim;

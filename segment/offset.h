@@ -10,11 +10,11 @@
 extern "C" {
 #endif
 
-/* Moves the wall of an isotropic mask by offset_mm outward (< 0: inward), the openings' planes
- * stay: the vessel ends where it ended, at the grid's border and at the planes of openings inside
- * the mask. The grid grows on the sides where the vessel does not touch its border. By the
- * distances of voxel centres (Maurer): true to 0.2 voxels. The caller frees. HT_ERR_VESSEL where
- * nothing is left; HT_ERR_MEMORY. */
+/* Moves the wall of an isotropic mask by offset_mm outward (< 0: inward). The openings' planes
+ * stay: the vessel ends where it did, at the grid's border and at the planes of openings inside the
+ * mask. The grid grows on the sides where the vessel does not touch its border. By the distances of
+ * voxel centres (Maurer): true to 0.2 voxels. The caller frees. HT_ERR_VESSEL where nothing is
+ * left; HT_ERR_MEMORY. */
 ht_status ht_mask_offset(const ht_mask *mask, const ht_openings *openings, double offset_mm,
                          const ht_progress *progress, ht_mask *moved);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The smallest of those known to be one. Runs point at earlier runs; the way is halved as it is
- * walked. */
+/* The smallest run of a connected set. Runs point at earlier runs; path halving shortens the way.
+ */
 static int64_t root_of(int64_t *same, int64_t run) {
   while (same[run] != run) run = same[run] = same[same[run]];
   return run;

@@ -1,8 +1,8 @@
 /* The 6-connected pieces of a mask, by runs along x. Private to segment/.
  *
- * A scan of 80 million voxels has some hundred thousand runs: what is kept of it is a small part of
- * what a picture of numbers (four bytes a voxel) would take. Labelling by runs and equivalences:
- * Rosenfeld & Pfaltz, J. ACM 13 (1966) 471.
+ * A scan of 80 million voxels has some hundred thousand runs: they take a small part of the memory
+ * of an image of labels (four bytes a voxel). Labelling by runs and equivalences: Rosenfeld &
+ * Pfaltz, J. ACM 13 (1966) 471.
  */
 #ifndef HT_PIECES_H
 #define HT_PIECES_H

@@ -1,6 +1,7 @@
-/* What is usual for one kind of scan. For segment/, and the program, which says it beforehand.
+/* Usual settings for one kind of scan. For segment/, and for the program, which shows them
+ * beforehand.
  *
- * A preset fills only what is left automatic: what a person gives holds. Values without a source
+ * A preset fills only automatic settings: a given setting holds. Values without a source
  * are our own choice, with the reason beside them in preset.c and in docs/segmentation.md.
  */
 #ifndef HT_PRESET_H
@@ -14,7 +15,8 @@ extern "C" {
 #endif
 
 /* Options with the preset's values in place of what is automatic, and without a preset bias none,
- * no bone, no gaps. `text` (at least 256 bytes) says what the preset set: "" without one. */
+ * no bone, no gaps. `text` (at least 256 bytes) gets the preset's settings as text: "" without one.
+ */
 ht_segment_options ht_preset_apply(const ht_segment_options *options, char *text, size_t size);
 
 #ifdef __cplusplus

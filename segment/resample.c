@@ -78,8 +78,8 @@ static double smallest_spacing(const ht_grid *grid) {
   return fmin(grid->spacing_mm[0], fmin(grid->spacing_mm[1], grid->spacing_mm[2]));
 }
 
-/* Smooths the field where the vessel is thick (`depth` nearby from 1 to 2 voxels and more): what is
- * one or two voxels thin stays as drawn. */
+/* Smooths the field where the vessel is thick (`depth` nearby from 1 to 2 voxels and more): parts
+ * one or two voxels thin stay as drawn. */
 static ht_status smooth_thick(ht_volume *field, const ht_volume *depth,
                               const ht_progress *progress) {
   const double voxel = smallest_spacing(&field->grid);
@@ -98,7 +98,7 @@ static ht_status smooth_thick(ht_volume *field, const ht_volume *depth,
 }
 
 /* The field at eight points of a voxel's cell, a quarter of a voxel off its centre along each axis;
- * beyond the grid its border values go on. */
+ * beyond the grid its border values are repeated. */
 static void sample_cell(const ht_volume *field, const int at[3], float value[8]) {
   const int *dim = field->grid.dim;
   for (int n = 0; n < 8; n++) {
@@ -118,8 +118,8 @@ static void sample_cell(const ht_volume *field, const int at[3], float value[8])
 }
 
 /* Smoothing and linear interpolation move a curved surface by a small part of a voxel. The level
- * becomes the one that encloses the volume of the drawn voxels, within half a voxel of 0: what a
- * voxel thin vessel needs to stay whole. */
+ * becomes the one that encloses the volume of the drawn voxels, within half a voxel of 0, so that a
+ * vessel one voxel thin stays whole. */
 static ht_status keep_volume(const ht_mask *vessel, ht_isosurface *surface) {
   const ht_volume *field = &surface->field;
   const double *s = field->grid.spacing_mm, voxel = smallest_spacing(&field->grid);
@@ -227,8 +227,8 @@ static ht_status lattice_grid(const ht_isosurface *surface, double spacing_mm, i
 }
 
 /* The two voxels between which node n lies, and the share of the second. Within half a voxel beyond
- * the field they go on in a straight line: a vessel that leaves at an angle would else end in a
- * step straight along the axis, of which the direction at its opening is turned. */
+ * the field values are extrapolated linearly: otherwise an oblique vessel would end in a step along
+ * the axis, which turns the direction at its opening. */
 static void between(const span *s, int dim, int n, int *voxel, double *share) {
   double x = fmin(fmax(s->begin + s->step * n, -0.5), dim - 0.5);
   *voxel = (int)fmax(0, fmin(floor(x), dim - 2));
@@ -276,7 +276,7 @@ static ht_status sample(const ht_isosurface *surface, const span along[3],
   return HT_OK;
 }
 
-/* The box to keep: the margin around the vessel, but the border where the vessel meets it. */
+/* The box to keep: the vessel with its margin, up to the border where the vessel meets it. */
 static ht_box trimmed(const ht_isosurface *surface, const ht_mask *mask) {
   const int *dim = surface->field.grid.dim;
   ht_box box = ht_box_of_mask(mask);
@@ -339,7 +339,7 @@ static ht_status widest_place(const ht_mask *mask, const ht_progress *progress, 
   return status;
 }
 
-/* The widest end inside the mask, an open one where there is any: it becomes an opening. */
+/* The widest end inside the mask, an open one where there is one: it becomes an opening. */
 static ht_status widest_end(const ht_mask *trial, const ht_openings *known, double *diameter) {
   ht_ends ends;
   double widest[2] = {0, 0};
@@ -353,8 +353,8 @@ static ht_status widest_end(const ht_mask *trial, const ht_openings *known, doub
   return HT_OK;
 }
 
-/* Ends inside are looked for on this lattice where there is no opening at the border, or where the
- * one that there is would take a far finer lattice, beside which this look costs little. */
+/* Ends inside are looked for on this lattice where there is no opening at the border, or where its
+ * opening needs a far finer lattice: beside that this search costs little. */
 static ht_status measure(const ht_mask *trial, double nodes, const ht_progress *progress,
                          double *diameter) {
   const double far_finer = 1.25;

@@ -33,7 +33,7 @@ ht_status ht_isosurface_of_mask(const ht_mask *vessel, const ht_progress *progre
 /* The lattice spacing that puts `nodes` nodes across the widest opening at the border; where there
  * is none, or one so narrow that the lattice would be far finer than the field, that at an end
  * inside (ends.h) counts too; where there is neither, the vessel's widest place. *diameter_mm is
- * what it was applied to. HT_ERR_MEMORY. */
+ * the width that it was applied to. HT_ERR_MEMORY. */
 ht_status ht_isosurface_spacing(const ht_isosurface *surface, double nodes,
                                 const ht_progress *progress, double *spacing_mm,
                                 double *diameter_mm);

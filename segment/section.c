@@ -138,7 +138,7 @@ static int touches_edge(const ht_section *section) {
   return touches;
 }
 
-/* Looks in a window of +-half pixels. *decided = 0 where a larger window may show more. */
+/* Looks in a window of +-half pixels. *decided = 0 where a larger window may hold a nearer one. */
 static ht_status look(const ht_mask *mask, const ht_sheet *sheet, int half, double limit,
                       ht_section *section, double *away, int *decided) {
   int *todo, side = 2 * half + 1;

@@ -5,8 +5,8 @@
 
 #include "volume.h"
 
-/* Voxels up to here beyond a cut plane count as on it, so that a plane through voxel centres is not
- * at the mercy of rounding. In voxels. */
+/* Voxels up to here beyond a cut plane count as on it, so that rounding does not matter for a plane
+ * through voxel centres. In voxels. */
 #define HT_PLANE_SLACK 0.02
 
 /* Distances from the rim are known up to here, in pixels. */
@@ -41,7 +41,7 @@ void ht_section_free(ht_section *section);
 /* The section's centroid in pixels; returns how far its farthest pixel is from that. */
 double ht_section_spread(const ht_section *section, double centroid[2]);
 
-/* Takes off what is one pixel thin, in place: what remains is covered by squares of 2x2, and one
+/* Removes parts one pixel thin, in place: the rest is covered by squares of 2x2, and one
  * 4-connected piece (the largest). HT_ERR_MEMORY. */
 ht_status ht_section_clean(uint8_t *inside, const int size[2], int64_t *count);
 

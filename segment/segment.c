@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sigma of the automatic smoothing, in voxels: enough to take the edge off the noise. */
+/* Sigma of the automatic smoothing, in voxels: enough to damp the noise. */
 static const double auto_smoothing = 0.5;
 
 void ht_segment_defaults(ht_segment_options *options) {
@@ -107,8 +107,8 @@ ht_status ht_segment_check(const ht_segment_options *options) {
   return check_places(options);
 }
 
-/* The part of the box that lies in the box around the ball, with some voxels of room: what the ball
- * cuts ends inside the grid, not in a small patch of its border where the two touch. */
+/* The part of the box that lies in the box around the ball, with some voxels of room: the cut
+ * vessel ends inside the grid, not in a small patch of its border where the two touch. */
 static ht_status cut_to_sphere(const ht_grid *grid, const ht_segment_options *options,
                                ht_box *box) {
   double low[3], high[3];
@@ -152,7 +152,8 @@ static ht_status find_region(const ht_grid *grid, const ht_segment_options *opti
 /* How the scan is smoothed: sigma along each axis, and how far beyond (vessel.h). A voxel holds the
  * mean over its cell, and the surface is interpolated linearly between voxels: together they blur
  * with a variance of 1/12 + 1/6 = 1/4 voxel^2, which moves the wall of a vessel of radius R inward
- * by 1/8 voxel^2 / R. `a` is chosen so that the smoothing takes that out, as far as a = 2 can. */
+ * by 1/8 voxel^2 / R. `a` is chosen so that the smoothing compensates for it, as far as a = 2 can.
+ */
 typedef struct {
   double sigma_mm[3], a;
 } smoothing;
@@ -179,14 +180,14 @@ static float least_of(const ht_volume *scan, const ht_box *box) {
   return isfinite(least) ? least : 0;
 }
 
-/* What is not a number becomes `least`, so that it does not spread. */
+/* Values that are not a number become `least`, so that they do not spread. */
 static void mend(ht_volume *image, float least) {
   int64_t voxels = ht_grid_voxels(&image->grid);
   for (int64_t v = 0; v < voxels; v++)
     if (!isfinite(image->values[v])) image->values[v] = least;
 }
 
-/* One slab of the region: smoothed together with what lies around it, then cut out. */
+/* One slab of the region: smoothed together with its surroundings, then cut out. */
 static ht_status smooth_slab(const ht_volume *scan, const ht_box *slab, const smoothing *how,
                              float least, const ht_bias *bias, const ht_box *box,
                              ht_volume *region) {
@@ -264,7 +265,7 @@ static void finish_report(const ht_mask *mask, ht_segment_report *report) {
   report->volume_ml = ht_mask_ml(mask);
 }
 
-/* Where the vessel may be: in the ball, not in bone. Not allocated where that is everywhere. */
+/* Where the vessel may be: in the ball, not in bone. Not allocated where it may be everywhere. */
 static ht_status find_zone(const ht_volume *region, const ht_segment_options *options,
                            const ht_progress *progress, ht_mask *zone, double *bone_ml) {
   int64_t voxels = ht_grid_voxels(&region->grid);
@@ -287,7 +288,7 @@ static ht_status find_zone(const ht_volume *region, const ht_segment_options *op
   return status;
 }
 
-/* The smoothed region, and of it what is near the vessel where that is much less. */
+/* The smoothed region, cropped to the vessel's surroundings where these are much smaller. */
 static ht_status crop_to_vessel(ht_volume *region, ht_mask *vessel) {
   enum { MARGIN = 4 };
   ht_volume small = {0};
@@ -414,7 +415,7 @@ ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *opt
   return status;
 }
 
-/* Keeps the voxels as they were drawn and takes away the empty space around them. */
+/* Keeps the voxels as drawn and removes the empty space around them. */
 static ht_status keep_drawn(const ht_mask *piece, ht_mask *mask) {
   ht_box box = ht_box_of_mask(piece);
   for (int a = 0; a < 3; a++) {

@@ -39,7 +39,7 @@ ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *opt
 
 /* The same in two steps, for several lattices of one vessel: ht_segment_volume is ht_vessel_find
  * and ht_vessel_sample. The vessel holds the scan's values around it; it does not point into the
- * scan or the options. `report` may not be NULL; the second step fills what concerns the lattice.
+ * scan or the options. `report` may not be NULL; the second step fills the part about the lattice.
  * The caller frees the vessel with ht_vessel_free (NULL: nothing). */
 typedef struct ht_vessel ht_vessel;
 ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *options,
@@ -52,7 +52,7 @@ void ht_vessel_free(ht_vessel *vessel);
 /* Makes any mask fit for the solver: cropped to the region, one component kept (largest or at the
  * seed), resampled with a smooth surface to isotropic spacing (spacing_mm or nodes_across). A mask
  * that is isotropic already, with its own spacing or neither asked for, is only cropped to its
- * region and component: its voxels stay as they were drawn. Errors, ownership and `report` as
+ * region and component: its voxels stay as drawn. Errors, ownership and `report` as
  * above; HT_ERR_VESSEL where the region has no voxel of the mask. */
 ht_status ht_segment_mask(const ht_mask *drawn, const ht_segment_options *options,
                           const ht_progress *progress, ht_mask *mask, ht_segment_report *report);

@@ -15,10 +15,10 @@ typedef enum {
   HT_SEGMENT_VESSELNESS, /* multi-scale Hessian vesselness (Sato/Frangi; Antiga 2007 in ITK) */
   HT_SEGMENT_LEVELSET,   /* as auto, then the wall moved to the steepest edge: geodesic active
                             contour (Caselles et al. 1997; levelset.h) */
-  HT_SEGMENT_FILE,       /* the vessel is a mask that somebody made; for ht_segment_mask */
+  HT_SEGMENT_FILE,       /* the vessel is a given mask; for ht_segment_mask */
 } ht_segment_method;
 
-/* What is usual for one kind of scan (preset.h). */
+/* The kind of scan, for its usual settings (preset.h). */
 typedef enum {
   HT_PRESET_NONE = 0,
   HT_PRESET_TOF_MRA,
@@ -34,47 +34,47 @@ typedef enum {
 } ht_segment_bias;
 
 typedef struct {
-  ht_segment_preset preset; /* fills what is left automatic below */
+  ht_segment_preset preset; /* fills automatic settings below */
   ht_segment_method method;
   /* Intensity window, the scan's unit; NaN: chosen from the histogram (Otsu). */
   double lower, upper;
-  /* LPS corners of the box that is looked at, along the LPS axes: the voxels whose centre lies in
+  /* LPS corners of the box to segment, along the LPS axes: the voxels whose centre lies in
    * its hull along the image's axes are kept. */
   int has_region; /* 0: the whole scan */
   double region_min_mm[3], region_max_mm[3];
-  int has_sphere; /* 1: and only what lies within a ball; with a region, in both */
+  int has_sphere;                        /* 1: only within a ball; with a region, within both */
   double sphere_mm[3], sphere_radius_mm; /* LPS */
   int has_seed;      /* 1: the component at (or nearest to) the seed; 0: the largest */
   double seed_mm[3]; /* LPS */
   /* Gaussian sigma on the scan before the threshold; 0: none; < 0: half an in-plane voxel. */
   double smoothing_mm;
   double vessel_radius_mm[2]; /* smallest and largest radius for the vesselness; 0: auto */
-  ht_segment_bias bias;       /* slow changes of brightness taken out before anything else */
-  double bone; /* lowest value of dense bone, which is taken away with its rim (bone.h); NaN: as the
-                  preset says, else none */
-  double gap_mm;     /* gaps up to this are bridged (gaps.h); 0: none; < 0: as the preset says, else
-                        none */
-  double spacing_mm; /* isotropic spacing of the result; 0: nodes_across decides */
-  double nodes_across; /* lattice nodes across the widest opening, as far as it is known before
-                          there is a lattice (ht_isosurface_spacing); default 20 */
+  ht_segment_bias bias;       /* removal of slow changes of brightness, before all other steps */
+  double bone;   /* lowest value of dense bone, which is removed with its rim (bone.h); NaN: as the
+                    preset says, else none */
+  double gap_mm; /* gaps up to this are bridged (gaps.h); 0: none; < 0: as the preset says, else
+                    none */
+  double spacing_mm;   /* isotropic spacing of the result; 0: nodes_across decides */
+  double nodes_across; /* lattice nodes across the widest opening, as far as known before there is a
+                          lattice (ht_isosurface_spacing); default 20 */
   int64_t max_voxels;  /* refuse (HT_ERR_MEMORY, with the spacing that fits) a larger lattice box;
                           0: no limit */
 } ht_segment_options;
 
-/* What was chosen, for the log and the manifest. */
+/* The choices made, for the log and the manifest. */
 typedef struct {
-  char method[96];     /* "threshold 120 .. inf (Otsu)" */
-  char preset[256];    /* what a preset set, and what came of bias, bone and gaps; "" */
-  double lower, upper; /* used */
-  int components;      /* found, of which one was kept */
-  double cut_share; /* of the vessel's voxels: there it goes on beyond the reach of the radii that
-                       the vesselness looked for */
+  char method[96];      /* "threshold 120 .. inf (Otsu)" */
+  char preset[256];     /* a preset's settings, and the results of bias, bone and gaps; "" */
+  double lower, upper;  /* used */
+  int components;       /* found, of which one was kept */
+  double cut_share;     /* of the vessel's voxels: where it continues beyond the reach of the
+                           vesselness' radii */
   double kept_fraction; /* voxels of the kept component / all */
   int bridges;          /* over gaps */
-  double bone_ml;       /* taken away as bone, with its rim */
+  double bone_ml;       /* removed as bone, with its rim */
   double volume_ml;     /* of the mask */
   double spacing_mm;    /* of the result */
-  double diameter_mm;   /* that nodes_across was applied to; 0 where spacing_mm was given */
+  double diameter_mm;   /* to which nodes_across was applied; 0 where spacing_mm was given */
 } ht_segment_report;
 
 /* "none", "tof-mra", ... in the order of ht_segment_preset; "auto", ... of the methods and of the

@@ -35,7 +35,7 @@ static track begin(int states, double place, double variance) {
   return t;
 }
 
-/* Covariance of what a walk of 1 a width adds over `step` to the place, the slope, the curvature:
+/* Covariance that a walk of 1 a width adds over `step` to the place, the slope, the curvature:
  * integral of s^(p + q) / (p! q!), p and q integrations after the walk itself. */
 static double added(int states, int i, int j, double step) {
   static const double factorial[MOST_STATES] = {1, 1, 2};

@@ -93,7 +93,7 @@ ht_status ht_sweep_too_coarse(const ht_sweep *s, double spacing_mm) {
                  2 * s->opening->radius_mm, spacing_mm, s->opening->radius_mm / 2.5);
 }
 
-/* What the extension continues has to be what the opening was measured on. */
+/* The extension must continue the section on which the opening was measured. */
 static ht_status check_section(const ht_sweep *s, double spacing_mm) {
   const ht_opening *opening = s->opening;
   double slant = fabs(ht_dot(s->direction, s->normal)) / fabs(s->direction[s->axis]);

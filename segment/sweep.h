@@ -14,8 +14,9 @@ typedef struct {
   const ht_opening *opening;
   double centre[3], normal[3], direction[3];
   int axis, sign, across[2]; /* across: the other two axes */
-  double depth;    /* the section is that of the vessel so far behind the plane, along the normal */
-  double slope[2]; /* of the direction: voxels along across[] for each layer */
+  double
+      depth; /* the section is the vessel's at this distance behind the plane, along the normal */
+  double slope[2];    /* of the direction: voxels along across[] for each layer */
   ht_section section; /* across the axis, moved along the direction to layer `home` */
   int home;
   int first, full, last; /* layers: not before first; from full on wholly beyond the plane */
@@ -34,7 +35,7 @@ void ht_sweep_free(ht_sweep *s);
 /* The same in a grid whose voxel (0, 0, 0) lies at -by in the old one. */
 void ht_sweep_move(ht_sweep *s, const int by[3]);
 
-/* HT_ERR_OPENINGS: says which spacing would do. */
+/* HT_ERR_OPENINGS: names a spacing that would do. */
 ht_status ht_sweep_too_coarse(const ht_sweep *s, double spacing_mm);
 
 /* How far a place lies beyond the cut plane, voxels. */

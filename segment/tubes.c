@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum { SIDE = 96, FEWEST = 8 };
-static const double least_sigma = 0.6; /* of the averaged image, voxels: what its Hessian wants */
+static const double least_sigma =
+    0.6; /* of the averaged image, voxels: the least for its Hessian */
 
 /* One scale: the image in boxes of factor[] voxels. */
 typedef struct {
@@ -89,7 +90,7 @@ ht_status ht_find_tubes(const ht_volume *image, const double radius_mm[2], doubl
     scale s = {.image = image, .contrast = contrast, .least = least, .tubes = tubes};
     s.radius_mm = radius_mm[0] * pow(2, scales > 1 ? n * octaves / (scales - 1) : 0);
     for (int a = 0; a < 3; a++) {
-      double most = image->grid.dim[a] / FEWEST; /* the filter wants some voxels along each axis */
+      double most = image->grid.dim[a] / FEWEST; /* the filter needs some voxels along each axis */
       s.factor[a] = (int)fmax(
           1, fmin(most, floor(s.radius_mm / sqrt(2.0) / least_sigma / image->grid.spacing_mm[a])));
     }

@@ -11,11 +11,10 @@ extern "C" {
 
 /* Marks in `tubes` (allocated by the caller, zeroed) the voxels whose vesselness
  * (ht_itk_vesselness, from 0 to 1) is at least `least` at one scale or more. Scales run from the
- * smallest to the largest radius (mm), at most a factor 2 apart; a scale of sigma s is worked out
- * on the image averaged over boxes of up to 1.7 s, which loses nothing that the Gaussian does not
- * take away and costs a fraction. Blocks whose values span less than 1.25 `contrast` (the step from
- * tissue to vessel that is to count) hold no tube and are passed over. HT_ERR_MEMORY,
- * HT_ERR_INTERRUPTED. */
+ * smallest to the largest radius (mm), at most a factor 2 apart; a scale of sigma s is computed on
+ * the image averaged over boxes of up to 1.7 s: this loses only what the Gaussian removes anyway,
+ * and costs a fraction. Blocks whose values span less than 1.25 `contrast` (the smallest step from
+ * tissue to vessel that counts) hold no tube and are skipped. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_find_tubes(const ht_volume *image, const double radius_mm[2], double contrast,
                         double least, const ht_progress *progress, ht_mask *tubes);
 

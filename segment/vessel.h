@@ -1,8 +1,8 @@
 /* The ITK filters that the segmentation uses, behind C.
  *
- * All of them work along the image's own axes: origin and direction of the grids are not looked at,
- * spacing is. Results do not depend on the number of threads. ITK's exceptions come back as
- * HT_ERR_MEMORY, HT_ERR_INTERRUPTED (the wish to stop is polled while a filter runs) or
+ * All work along the image's own axes: they ignore origin and direction of the grids, not the
+ * spacing. Results do not depend on the number of threads. ITK's exceptions come back as
+ * HT_ERR_MEMORY, HT_ERR_INTERRUPTED (an interrupt is polled while a filter runs) or
  * HT_ERR_INTERNAL; outputs are then zeroed. `progress` may be NULL.
  */
 #ifndef HT_VESSEL_H
@@ -17,9 +17,9 @@ extern "C" {
 
 /* Smoothing in place: (1 + a) G - a G G with a Gaussian G whose sigma along each of the image's
  * axes is sigma_mm[]; 0 along all: nothing is done. One Gaussian alone (a = 0) would move the
- * surface of a vessel of radius R inward by sigma^2 / (2 R). At a = 1 that is gone to first order
- * (Tukey's twicing); a = 2 moves the surface outward by as much. Beyond the image its border values
- * are repeated. */
+ * surface of a vessel of radius R inward by sigma^2 / (2 R). At a = 1 the shift vanishes to first
+ * order (Tukey's twicing); a = 2 moves the surface outward by the same amount. Beyond the image its
+ * border values are repeated. */
 ht_status ht_itk_smooth(ht_volume *image, const double sigma_mm[3], double a,
                         const ht_progress *progress);
 
@@ -35,15 +35,15 @@ ht_status ht_itk_vesselness(const ht_volume *image, const double radius_mm[2], d
                             const ht_progress *progress, ht_volume *vesselness);
 
 /* A surface that begins where `drive` is 0 and moves outward where it is positive, inward where it
- * is negative, drawn together where it is curved: by `curvature` (mm) times the sum of its two
+ * is negative, pulled together where it is curved: by `curvature` (mm) times the sum of its two
  * curvatures, in the drive's unit. ITK's sparse field (Whitaker, Int. J. Comput. Vision 29 (1998)
  * 203). `contour` (allocated; the caller frees) is positive inside, 0 at the surface, and about the
  * distance in voxels next to it; farther off it is constant. Each of the `steps` moves the surface
- * by less than a voxel; it stops earlier where it rests. */
+ * by less than a voxel; it stops earlier where the surface rests. */
 ht_status ht_itk_contour(const ht_volume *drive, double curvature, int steps,
                          const ht_progress *progress, ht_volume *contour);
 
-/* The field by which the image is too bright, 1 on average: N4 (Tustison et al., IEEE Trans. Med.
+/* The factor by which the image is too bright, 1 on average: N4 (Tustison et al., IEEE Trans. Med.
  * Imaging 29 (2010) 1310), from the voxels of `where`, whose values have to be above 0. Allocates;
  * the caller frees. */
 ht_status ht_itk_bias(const ht_volume *image, const ht_mask *where, const ht_progress *progress,

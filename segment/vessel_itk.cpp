@@ -13,8 +13,8 @@ namespace {
 
 using namespace ht;
 
-/* The sigmas at which tubes of these radii answer most: radius / sqrt(2), the maximum over sigma of
- * the scale-normalised second derivative at the centre of a disc. */
+/* The sigmas of the strongest response to tubes of these radii: radius / sqrt(2), the maximum over
+ * sigma of the scale-normalised second derivative at the centre of a disc. */
 template <typename Filter> void set_scales(Filter *filter, const double radius_mm[2]) {
   double octaves = std::log2(radius_mm[1] / radius_mm[0]);
   filter->SetSigmaMinimum(radius_mm[0] / std::sqrt(2.0));

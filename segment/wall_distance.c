@@ -5,7 +5,7 @@
 
 static const double sigma = 2, least_distance = 0.05;
 /* Distances are known up to REACH voxels; PAD voxels are put around the grid, so that the windows
- * end where nothing changes any more. A vessel is thick, and smoothed, where a voxel at most NEAR
+ * end where the values are constant. A vessel is thick, and smoothed, where a voxel at most NEAR
  * away along each axis is deeper than `thick`, entirely from a voxel more. */
 enum { REACH = 6, PAD = 8, NEAR = 3, MOST_REACH = 8, PANEL = 16 };
 static const float thick = 2;
@@ -21,8 +21,8 @@ typedef struct {
 
 /* ---- windows along one axis ---- */
 
-/* What a window makes of the values along lines: `width` lines side by side, [n + 2 reach][width]
- * from where the window of the first begins. */
+/* The result of a window over the values along lines: `width` lines side by side, [n + 2
+ * reach][width] from where the window of the first begins. */
 typedef void (*window)(const float *from, int n, int width, int reach, float *to);
 
 /* fminf and fmaxf are calls, for the sake of NaN; these are one instruction for many values. */
@@ -56,8 +56,8 @@ static void gaussian(const float *from, int n, int width, int reach, float *to) 
     for (int i = 0; i < n * width; i++) to[i] += weight[d] / sum * from[i + d * width];
 }
 
-/* The values of the lines, and what the first and the last are beyond the ends. Returns whether
- * they are all the same. */
+/* The values of the lines, the first and the last repeated beyond the ends. Returns 1 where all are
+ * the same. */
 static int take_lines(const float *at, int64_t stride, int n, int width, int reach, float *lines) {
   int same = 1;
   for (int i = -reach; i < n + reach; i++) {
@@ -81,8 +81,7 @@ static void pass_panel(const field *image, int axis, int reach, window apply, in
   int width = left < wide ? left : wide;
   int64_t begin = first + (axis == 1 ? line * dim[0] * dim[1] : line * dim[0]);
   float *at = image->value + begin;
-  if (take_lines(at, stride, n, width, reach, lines))
-    return; /* a window leaves these as they are */
+  if (take_lines(at, stride, n, width, reach, lines)) return; /* a window does not change these */
   apply(lines, n, width, reach, result);
   for (int i = 0; i < n; i++)
     memcpy(at + i * stride, result + (int64_t)i * width, (size_t)width * sizeof(float));
@@ -118,7 +117,7 @@ static int64_t padded_index(const field *image, const int at[3]) {
   return ht_voxel_in_grid(image->dim, moved) ? ht_voxel_index(image->dim, moved) : -1;
 }
 
-/* Goes on from the nodes of a port along the vessel, as far as windows look. The port's layer has
+/* Continues the nodes of a port along the vessel, as far as windows reach. The port's layer has
  * the shape of the one before it: the first of these is two layers' shift from that. */
 static void continue_port(const ht_port *port, const int dim[3], const field *fluid) {
   for (int64_t i = 0; i < port->nodes; i++) {

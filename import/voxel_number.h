@@ -1,0 +1,22 @@
+/* Numbers as image files store them: their types are those of core/nifti_codes.h, also for
+ * MetaImage. Private to import/. */
+#ifndef HT_VOXEL_NUMBER_H
+#define HT_VOXEL_NUMBER_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of a voxel of the types that are one number; 0 of the others. */
+int ht_number_bytes(int type);
+
+/* Number i of a block that begins aligned, in this machine's byte order; NAN of the other types. */
+double ht_number_at(int type, const void *block, int i);
+
+/* Turns the byte order of `count` numbers of so many bytes. */
+void ht_number_swap(unsigned char *number, int bytes, int count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
