@@ -44,7 +44,4 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest);
 /* Its members into the current JSON object. */
 void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case *settings);
 
-/* The time now, UTC, ISO 8601. */
-void ht_time_utc(char text[32]);
-
 #endif
