@@ -10,7 +10,7 @@
 #include "geometry.h"
 #include "ladder.h"
 #include "ladder_values.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
