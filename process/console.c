@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double terminal_period_s = 0.2, log_period_s = 10;
@@ -63,10 +62,7 @@ static void write_log(FILE *log, const char *stamp, const char *said) {
 /* Before the log is open, the patient is unknown: the stamp and the text are kept unchanged. */
 static void to_log(const char *said) {
   char stamp[32];
-  time_t now = time(NULL);
-  struct tm utc;
-  gmtime_r(&now, &utc);
-  strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  ht_time_utc(stamp);
   if (console.log)
     write_log(console.log, stamp, said);
   else if (console.kept_stream)
@@ -158,8 +154,8 @@ ht_status ht_console_log(const char *path) {
 
 static void close_log(void) {
   if (!console.log) return;
-  fclose(console.log);
   ht_log_unlock();
+  fclose(console.log);
   console.log = NULL;
 }
 

@@ -10,9 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GRACE_MS = 2000, STEP_MS = 20 };
+/* How long the work may take to end: until it sees that it is asked to, and from then on. */
+enum { GRACE_MS = 2000, SEEN_GRACE_MS = 30000, STEP_MS = 20 };
 
-static atomic_int asked, done;
+static atomic_int asked, seen, done;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char folder[HT_PATH_MAX];
 static void (*sweep_folder)(const char *folder, pid_t pid);
@@ -23,9 +24,13 @@ static void end_by_force(void) {
   pthread_mutex_lock(&lock);
   if (folder[0]) sweep_folder(folder, getpid());
   pthread_mutex_unlock(&lock);
-  ht_log_unlock();
+  ht_log_end("hemotile: error: interrupted, and ended by force");
   if (write(STDERR_FILENO, message, sizeof message - 1) < 0) _exit(HT_ERR_INTERRUPTED);
   _exit(HT_ERR_INTERRUPTED);
+}
+
+static int grace_ms(void) {
+  return atomic_load(&seen) ? SEEN_GRACE_MS : GRACE_MS;
 }
 
 /* A thread waits for the signals, so that no code runs inside a signal handler; a second Ctrl-C
@@ -36,7 +41,7 @@ static void *watch(void *unused) {
   if (sigwait(&watched, &number) != 0) return NULL;
   atomic_store(&asked, 1);
   struct timespec step = {0, STEP_MS * 1000000L};
-  for (int waited = 0; waited < GRACE_MS && !atomic_load(&done); waited += STEP_MS)
+  for (int waited = 0; waited < grace_ms() && !atomic_load(&done); waited += STEP_MS)
     if (sigtimedwait(&watched, NULL, &step) > 0) break;
   if (!atomic_load(&done)) end_by_force();
   return NULL;
@@ -65,7 +70,9 @@ void ht_interrupt_begin(void) {
 }
 
 int ht_interrupt_asked(void) {
-  return atomic_load(&asked);
+  if (!atomic_load(&asked)) return 0;
+  atomic_store(&seen, 1);
+  return 1;
 }
 
 void ht_interrupt_folder(const char *path, void (*sweep)(const char *folder, pid_t pid)) {

@@ -1,5 +1,6 @@
-/* Ctrl-C and termination: the work is asked to stop; what does not within two seconds is ended,
- * with the half-written files removed. */
+/* Ctrl-C and termination: the work is asked to stop. Work that does not ask within two seconds, or
+ * does not end within 30 seconds after it asked, is ended by force, as by a second Ctrl-C: the
+ * half-written files are removed, and the log gets a last line. */
 #ifndef HT_INTERRUPT_H
 #define HT_INTERRUPT_H
 
@@ -9,7 +10,7 @@
  * start (nohup, a background job of a script) stays ignored. */
 void ht_interrupt_begin(void);
 
-/* 1 once a signal asked to stop. */
+/* 1 once a signal asked to stop: the caller ends its work then. */
 int ht_interrupt_asked(void);
 
 /* The folder whose half-written files `sweep` removes at an ending by force; copied. `sweep` is

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "log_lock.h"
+#include "clock.h"
 #include "file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static char lock_file[HT_PATH_MAX]; /* "": the system keeps the lock */
+static int log_descriptor = -1;     /* of the locked log */
 
 /* These return 0 or the system's reason. */
 static int lock_whole(int descriptor) {
@@ -78,7 +80,7 @@ static ht_status make_file(const char *log) {
 
 /* ---- all of it ---- */
 
-ht_status ht_log_lock(const char *path, int descriptor) {
+static ht_status lock(const char *path, int descriptor) {
   int error = lock_whole(descriptor);
   if (is_missing(error)) error = lock_range(descriptor);
   if (is_missing(error)) return make_file(path);
@@ -94,9 +96,34 @@ ht_status ht_log_lock(const char *path, int descriptor) {
                  path, strerror(error));
 }
 
-void ht_log_unlock(void) {
+ht_status ht_log_lock(const char *path, int descriptor) {
+  HT_TRY(lock(path, descriptor));
   pthread_mutex_lock(&mutex);
+  log_descriptor = descriptor;
+  pthread_mutex_unlock(&mutex);
+  return HT_OK;
+}
+
+static void remove_lock_file(void) {
   if (lock_file[0]) unlink(lock_file);
   lock_file[0] = 0;
+  log_descriptor = -1;
+}
+
+void ht_log_unlock(void) {
+  pthread_mutex_lock(&mutex);
+  remove_lock_file();
+  pthread_mutex_unlock(&mutex);
+}
+
+/* In one write to a file that is open for appending: not in the midst of another line. */
+void ht_log_end(const char *line) {
+  char stamp[32], text[256];
+  ht_time_utc(stamp);
+  int length = snprintf(text, sizeof text, "%s %s\n", stamp, line);
+  pthread_mutex_lock(&mutex);
+  ssize_t written = log_descriptor >= 0 ? write(log_descriptor, text, (size_t)length) : 0;
+  (void)written; /* a full disk: the process ends all the same */
+  remove_lock_file();
   pthread_mutex_unlock(&mutex);
 }

@@ -6,11 +6,16 @@
 
 /* Locks the open log at `path`; only one log at a time. Uses flock, else fcntl; on a file system
  * with neither a file "PATH.lock" that names this process. HT_ERR_USAGE where another hemotile
- * holds the lock, HT_ERR_WRITE where no lock is available; then nothing is locked. Closing the log
- * does not remove the file: ht_log_unlock does. */
+ * holds the lock, HT_ERR_WRITE where no lock is available; then nothing is locked. Call
+ * ht_log_unlock before the log is closed. */
 ht_status ht_log_lock(const char *path, int descriptor);
 
 /* Removes the file "PATH.lock", if ht_log_lock made one. May be called from any thread. */
 void ht_log_unlock(void);
+
+/* Before the process is ended by force, from another thread than the one that writes the log: adds
+ * `line` with the time to the locked log, if there is one, then as ht_log_unlock. Takes no lock of
+ * the log's stream, which the writing thread may hold. */
+void ht_log_end(const char *line);
 
 #endif

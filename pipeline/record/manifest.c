@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "manifest.h"
+#include "clock.h"
 #include "identity.h"
 #include "redact.h"
 #include "schema.h"
@@ -8,14 +9,6 @@
 #include <openssl/crypto.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-
-void ht_time_utc(char text[32]) {
-  struct tm utc;
-  time_t now = time(NULL);
-  gmtime_r(&now, &utc);
-  strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
 
 /* As in a case file: an automatic value reads "auto". */
 static void print_key(const ht_key *key, const void *target, char *text, size_t size) {

@@ -48,7 +48,4 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
  * ht_identity_label, whose errors it has: then the name lacks the hash. */
 ht_status ht_manifest_input_name(const ht_case *settings, char name[HT_PATH_MAX]);
 
-/* The time now, UTC, ISO 8601. */
-void ht_time_utc(char text[32]);
-
 #endif

@@ -8,8 +8,8 @@
 
 #include "compare_backends.h"
 #include "run.h"
+#include "chosen_device.h"
 #include "run_need.h"
-#include "test_device.h"
 #include <stdlib.h>
 
 /* After 500 steps fp64 is equal to 1e-10 relative. */

@@ -9,7 +9,7 @@
 #include "compare_backends.h"
 #include "geometry.h"
 #include "pipe_domain.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include "voxel_fields.h"
 #include "units.h"
 #include <math.h>

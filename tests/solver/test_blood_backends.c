@@ -9,7 +9,7 @@
 #include "compare_backends.h"
 #include "geometry.h"
 #include "solver.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include <stdio.h>
 
 /* Rates of shear of the noise and the flows here lie where these thin. */

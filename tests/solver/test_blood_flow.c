@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "pipe_theory.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include "voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>
@@ -282,7 +282,7 @@ static void test_channel(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  device = ht_test_device(argc, argv);
+  device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_layer),
       cmocka_unit_test(test_written),

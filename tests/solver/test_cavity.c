@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "cavity_run.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include "voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>
@@ -143,7 +143,7 @@ static void test_cube_order(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  device = ht_test_device(argc, argv);
+  device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plane_coarse),
       cmocka_unit_test(test_cube_order_coarse),

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "test_device.h"
+#include "chosen_device.h"
 #include "voxel_fields.h"
 #include <complex.h>
 #include <math.h>
@@ -205,7 +205,7 @@ static void test_refused(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  device = ht_test_device(argc, argv);
+  device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_pressure), cmocka_unit_test(test_modes),
                                      cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);

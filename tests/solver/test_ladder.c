@@ -10,8 +10,8 @@
 #include "geometry.h"
 #include "ladder.h"
 #include "ladder_values.h"
+#include "chosen_device.h"
 #include "lattice.h"
-#include "test_device.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

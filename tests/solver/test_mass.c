@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "start_noise.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include "voxel_fields.h"
 #include <float.h>
 #include <math.h>
@@ -69,7 +69,7 @@ static void test_closed_box(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  device = ht_test_device(argc, argv);
+  device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_box)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "outlets.h"
 #include "plan.h"
 #include "pipe_domain.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -299,7 +299,7 @@ static void test_fork_with_windkessels(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  device = ht_test_device(argc, argv);
+  device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares),
                                      cmocka_unit_test(test_split),
                                      cmocka_unit_test(test_equation),

@@ -8,7 +8,7 @@
 
 #include "ported_vessel.h"
 #include "tile_order.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include "voxel_fields.h"
 #include <float.h>
 #include <math.h>
@@ -149,7 +149,7 @@ static int free_vessel(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  device = ht_test_device(argc, argv);
+  device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_origin),
       cmocka_unit_test(test_shuffled),

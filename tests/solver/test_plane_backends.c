@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "plane_box.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "clock.h"
 #include "copy_rate.h"
 #include "plane_box.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include <stdlib.h>
 
 static int by_value(const void *a, const void *b) {

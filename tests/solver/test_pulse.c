@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "pipe_domain.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +146,7 @@ static void test_ends_early(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  device = ht_test_device(argc, argv);
+  device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_profiles),
                                      cmocka_unit_test(test_backflow),
                                      cmocka_unit_test(test_ends_early)};

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "test_device.h"
+#include "chosen_device.h"
 #include "voxel_fields.h"
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static void test_second_order(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  device = ht_test_device(argc, argv);
+  device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_second_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "start_noise.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include "tilted_pipe.h"
 #include "voxel_fields.h"
 #include <math.h>
@@ -179,7 +179,7 @@ static void test_order(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  device = ht_test_device(argc, argv);
+  device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_half_way), cmocka_unit_test(test_write_and_read),
       cmocka_unit_test(test_pipes), cmocka_unit_test(test_low_viscosity)};

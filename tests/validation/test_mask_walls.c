@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "export.h"
-#include "test_device.h"
+#include "chosen_device.h"
 #include "tiling.h"
 #include "validation_tube.h"
 #include "wall_distance.h"
@@ -106,7 +106,7 @@ static void test_fine(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  device = ht_test_device(argc, argv);
+  device = ht_chosen_device(argc, argv);
   const struct CMUnitTest all[] = {
       cmocka_unit_test(test_coarse),
       cmocka_unit_test(test_middle),

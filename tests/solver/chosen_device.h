@@ -1,6 +1,6 @@
 /* Where a test runs: the arguments of its program, and the skip where there is no GPU. */
-#ifndef HT_TEST_DEVICE_H
-#define HT_TEST_DEVICE_H
+#ifndef HT_CHOSEN_DEVICE_H
+#define HT_CHOSEN_DEVICE_H
 
 #include "solver.h"
 
@@ -8,7 +8,7 @@
 void ht_need_gpu(void);
 
 /* The CPU; with "gpu" among the arguments of the program CUDA, which it then needs. */
-ht_device ht_test_device(int argc, char **argv);
+ht_device ht_chosen_device(int argc, char **argv);
 int ht_has_argument(int argc, char **argv, const char *name);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "test_device.h"
+#include "chosen_device.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ int ht_has_argument(int argc, char **argv, const char *name) {
   return 0;
 }
 
-ht_device ht_test_device(int argc, char **argv) {
+ht_device ht_chosen_device(int argc, char **argv) {
   if (!ht_has_argument(argc, argv, "gpu")) return HT_DEVICE_CPU;
   ht_need_gpu();
   return HT_DEVICE_CUDA;
