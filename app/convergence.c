@@ -3,7 +3,7 @@
 
 static const double settled = 1e-4, method_order = 2, highest_order = 20, safety = 1.25;
 
-/* (coarse - middle) / (middle - fine) of a value that goes with spacing^p. It grows with p, from
+/* (coarse - middle) / (middle - fine) of a value with an error ~ spacing^p. It grows with p, from
  * log(r32) / log(r21) at p = 0. */
 static double ratio_of_changes(double p, double r21, double r32) {
   return pow(r21, p) * (pow(r32, p) - 1) / (pow(r21, p) - 1);

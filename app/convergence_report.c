@@ -6,7 +6,7 @@
 
 const char *const ht_lattice_names[HT_LATTICES] = {"fine", "middle", "coarse"};
 
-static const double wanted_index = 0.05; /* for the lattice that is advised */
+static const double wanted_index = 0.05; /* for the recommended lattice */
 static const double range_low = 0.8, range_high = 1.25;
 
 /* ---- one run ---- */
@@ -29,7 +29,7 @@ static void add_outlet(const ht_run *run, const ht_port_result *port, double inl
   result->outlet[i].radius_mm = opening->radius_mm;
 }
 
-/* Of a pulse the wall's load is the mean over the cycle. */
+/* For a pulsatile flow the wall load is the mean over the cycle. */
 static void take_cycle(const ht_cycle_stats *cycle, ht_lattice_result *result) {
   if (cycle->samples == 0) return;
   result->pulsatile = 1;
@@ -66,7 +66,7 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
 
 /* ---- the same figure on three lattices ---- */
 
-/* Names count openings by their size, which may change places from lattice to lattice. */
+/* Made-up names count openings by size, and the order may change from lattice to lattice. */
 static int same_outlet(const ht_lattice_result *lattice, const ht_lattice_result *fine,
                        int outlet) {
   const double *at = fine->outlet[outlet].centre_mm;
@@ -193,7 +193,7 @@ static ht_status write_table(const char *folder, const ht_convergence_study *stu
 
 /* ---- the plot ---- */
 
-enum { CURVE = 33, DRAWN = 8 /* figures: as many as can be told apart */ };
+enum { CURVE = 33, DRAWN = 8 /* curves in the plot, so that each stays distinguishable */ };
 
 typedef struct {
   double x[CURVE], y[CURVE]; /* the line */
@@ -201,8 +201,8 @@ typedef struct {
   int points, dots;
 } curve;
 
-/* Relative to the fine lattice, %. Of what converges the fitted curve down to spacing 0, of the
- * rest the way from lattice to lattice. */
+/* In % of the fine lattice's value. A converging value: the fitted curve down to spacing 0;
+ * any other: straight lines from lattice to lattice. */
 static void make_curve(const ht_convergence_study *study, const ht_figure *figure, curve *c) {
   const ht_convergence *found = &figure->convergence;
   double percent = 100 / figure->value[HT_FINE];
@@ -232,7 +232,7 @@ static ht_plot_axis axis_of(const char *label, double low, double high) {
 }
 
 static void find_range(const curve *c, int curves, double *low, double *high) {
-  *low = 99, *high = 101; /* what hardly changes is to look so */
+  *low = 99, *high = 101; /* so that a small change looks small */
   for (int f = 0; f < curves; f++) {
     for (int i = 0; i < c[f].points; i++)
       *low = fmin(*low, c[f].y[i]), *high = fmax(*high, c[f].y[i]);
@@ -344,7 +344,7 @@ static void print_meaning(FILE *stream, const ht_figure *one) {
             100 * c->change[HT_FINE], 100 * c->change[HT_MIDDLE]);
 }
 
-/* The lattice on which all that converges would have the wanted index. */
+/* The lattice on which every converging value would have the wanted index. */
 static void print_advice(FILE *stream, const ht_convergence_study *study) {
   const ht_lattice_result *fine = &study->lattice[HT_FINE];
   double most = 0;

@@ -1,4 +1,4 @@
-/* What `hemotile converge` found on three lattices of one case: as a table, CSV and a plot. */
+/* The results of `hemotile converge` on three lattices of one case: a table, CSV and a plot. */
 #ifndef HT_CONVERGENCE_REPORT_H
 #define HT_CONVERGENCE_REPORT_H
 
@@ -56,7 +56,7 @@ ht_status ht_convergence_write_lattices(const char *folder, const ht_convergence
 /* The table and the plot. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_convergence_write(const char *folder, const ht_convergence_study *study);
 
-/* The table, and what it means in plain words. */
+/* The table, and its meaning in plain words. */
 void ht_convergence_print(FILE *stream, const char *folder, const ht_convergence_study *study);
 
 #endif
