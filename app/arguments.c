@@ -119,7 +119,7 @@ static void print_help(const ht_usage *usage) {
   printf("hemotile %s: %s\n\nusage: hemotile %s%s%s [options]\n\n%s\n\noptions:\n", usage->name,
          usage->summary, usage->name, usage->operand ? " " : "",
          usage->operand ? usage->operand : "", usage->text);
-  ht_options_print(&table);
+  ht_options_help(stdout, &table);
   printf("\nexample:\n%s\n", usage->example);
 }
 

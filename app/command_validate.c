@@ -83,7 +83,7 @@ static void print_help(void) {
       "lists the flows.\n");
   print_flows();
   puts("\noptions:");
-  ht_options_print(&table);
+  ht_options_help(stdout, &table);
   puts("\nexample:\n  hemotile validate plane-cavity --quick -o validation");
 }
 

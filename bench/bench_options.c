@@ -156,7 +156,7 @@ void ht_bench_print_help(void) {
     printf("  %-15s%s %s\n", ht_bench_geometry_number(i)->name,
            ht_bench_geometry_number(i)->standard ? "*" : " ", ht_bench_geometry_number(i)->what);
   puts("\noptions:");
-  ht_options_print(&table);
+  ht_options_help(stdout, &table);
   puts("\nexample:\n  hemotile bench vessels-small --precision fp32 --csv speed.csv");
 }
 

@@ -2,7 +2,6 @@
 #include "suggest.h"
 #include "words.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +137,7 @@ ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, 
 
 /* ---- help ---- */
 
-void ht_options_print(const ht_option_table *table) {
+void ht_options_help(FILE *stream, const ht_option_table *table) {
   enum { LEFT = 30 };
   for (const ht_option *one = table->options; one->name; one++) {
     char left[80];
@@ -147,6 +146,7 @@ void ht_options_print(const ht_option_table *table) {
              one->brief ? ", " : "    ", one->name, one->value ? " " : "",
              one->value ? one->value : "");
     int over = strlen(left) > LEFT;
-    printf("  %-*s%s%*s%s\n", LEFT, left, over ? "\n" : " ", over ? LEFT + 3 : 0, "", one->help);
+    fprintf(stream, "  %-*s%s%*s%s\n", LEFT, left, over ? "\n" : " ", over ? LEFT + 3 : 0, "",
+            one->help);
   }
 }

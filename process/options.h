@@ -4,6 +4,7 @@
 
 #include "status.h"
 #include <stddef.h>
+#include <stdio.h>
 
 typedef struct ht_option ht_option;
 
@@ -48,7 +49,7 @@ typedef struct {
  * nearest), no value, a value that is not allowed. argv[0] is the command. */
 ht_status ht_options_parse(const ht_option_table *table, int argc, char **argv, void *target);
 
-/* Prints a line for each option that the command takes. */
-void ht_options_print(const ht_option_table *table);
+/* Writes a line for each option that the command takes. */
+void ht_options_help(FILE *stream, const ht_option_table *table);
 
 #endif
