@@ -42,10 +42,23 @@ function(ht_cuda_part target none)
   endif()
 endfunction()
 
-# ht_test(NAME name SOURCES ... LINKS ... [LABELS unit|cli|gpu|long|data]): one program, one CTest
-# test. Exit code 77 is a skip.
+# Tests run side by side (scripts/test.sh): each has one thread, except for those that are about
+# threads, which have two, and two processors.
+# ht_test_threads(name count)
+function(ht_test_threads name threads)
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "OMP_NUM_THREADS=${threads}")
+  set_tests_properties(${name} PROPERTIES PROCESSORS ${threads})
+endfunction()
+
+# ht_test(NAME name SOURCES ... LINKS ... [LABELS unit|cli|heavy|gpu|long|data] [THREADS n]): one
+# program, one CTest test. Exit code 77 is a skip. A `heavy` test checks numbers, over many steps or
+# on many voxels, of code that a lighter test runs, too: with the sanitizers it is neither built nor
+# run, for they look at the code and not at its numbers.
 function(ht_test)
-  cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LINKS;LABELS" ${ARGN})
+  cmake_parse_arguments(T "" "NAME;TIMEOUT;THREADS" "SOURCES;LINKS;LABELS" ${ARGN})
+  if(NOT T_THREADS)
+    set(T_THREADS 1)
+  endif()
   if(NOT T_LABELS)
     set(T_LABELS unit)
   endif()
@@ -55,18 +68,21 @@ function(ht_test)
   add_executable(${T_NAME} ${T_SOURCES})
   target_link_libraries(${T_NAME} PRIVATE ${T_LINKS} cmocka m)
   ht_flags(${T_NAME})
+  if(HEMOTILE_SANITIZE AND NOT T_LABELS STREQUAL unit)
+    set_target_properties(${T_NAME} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
   add_test(NAME ${T_NAME} COMMAND ${T_NAME})
   set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}" SKIP_RETURN_CODE 77
     TIMEOUT ${T_TIMEOUT} ENVIRONMENT "HEMOTILE_DATA=${HEMOTILE_DATA};OMP_WAIT_POLICY=passive")
+  ht_test_threads(${T_NAME} ${T_THREADS})
+  if(gpu IN_LIST T_LABELS)
+    set_tests_properties(${T_NAME} PROPERTIES RESOURCE_LOCK gpu)
+  endif()
 endfunction()
 
-# Where tests labelled `data` find real scans; they are skipped where it is absent.
-if(DEFINED ENV{HEMOTILE_DATA})
-  set(HEMOTILE_DATA_DEFAULT $ENV{HEMOTILE_DATA})
-else()
-  set(HEMOTILE_DATA_DEFAULT ${CMAKE_SOURCE_DIR}/../shared/data)
-endif()
-set(HEMOTILE_DATA ${HEMOTILE_DATA_DEFAULT} CACHE PATH "Folder of real scans for tests")
+# Where tests labelled `data` find real scans. Empty, unless the environment names a folder: they are
+# skipped then.
+set(HEMOTILE_DATA "$ENV{HEMOTILE_DATA}" CACHE PATH "Folder of real scans for tests")
 
 # Only the ITK modules that are used; CMake adds those that they need.
 set(HEMOTILE_ITK_MODULES

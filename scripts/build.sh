@@ -58,6 +58,7 @@ configure_preset() {
   else
     options+=(-UCMAKE_CUDA_ARCHITECTURES) # of an earlier configuration
   fi
+  [ -z "${HEMOTILE_DATA:-}" ] || options+=("-DHEMOTILE_DATA=$HEMOTILE_DATA")
   # The folder may have been built elsewhere or with other packages: then once more from nothing.
   (cd "$hemotile_root" && { cmake --preset "$preset" "${options[@]}" ||
     cmake --fresh --preset "$preset" "${options[@]}"; })
