@@ -95,11 +95,10 @@ fi
 
 # Each test is run where it can find something: all of them in the release build; with the sanitizers
 # what reads, writes, draws and steers (HemotileTargets.cmake says which tests are `heavy`); without
-# imaging what is compiled otherwise there. That build is a debug one, which compiles in seconds and
-# has the assertions on.
+# imaging what is compiled otherwise there (its CUDA code is that of the release build).
 build_and_test release ""
 build_and_test asan "" -L '^(unit|cli)$'
-build_and_test solver-only "-DCMAKE_BUILD_TYPE=Debug -DHEMOTILE_CUDA=OFF" \
+build_and_test solver-only "-DHEMOTILE_CUDA=OFF" \
   -R '^(cli_bench|cli_validate|test_lattice|test_blocks|test_suggest|test_bench|test_convergence)$'
 format_log=$(build_folder release)/format.log
 check_format
