@@ -64,8 +64,8 @@ build_and_test() {
 }
 
 sources() {
-  git ls-files -z -- '*.c' '*.h' '*.cpp' '*.cu' 2>/dev/null | grep -z . ||
-    find . -path './build*' -prune -o \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' \) -print0
+  git ls-files -z -- '*.c' '*.h' '*.cpp' '*.hpp' '*.cu' '*.cuh' 2>/dev/null | grep -z . ||
+    find . -path './build*' -prune -o -regex '.*\.\(c\|h\|cpp\|hpp\|cu\|cuh\)' -print0
 }
 
 check_format() {
