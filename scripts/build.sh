@@ -58,6 +58,7 @@ configure_preset() {
   else
     options+=(-UCMAKE_CUDA_ARCHITECTURES) # forget that of an earlier configuration
   fi
+  [ -z "${HEMOTILE_DATA:-}" ] || options+=("-DHEMOTILE_DATA=$HEMOTILE_DATA")
   # If the folder was configured elsewhere or with other packages, configure again from nothing.
   (cd "$hemotile_root" && { cmake --preset "$preset" "${options[@]}" ||
     cmake --fresh --preset "$preset" "${options[@]}"; })
