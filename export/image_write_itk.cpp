@@ -161,7 +161,7 @@ ht_status write_and_check(ht_output *output, const ht_image_array &image) {
   try {
     write_voxels(output->hidden, image);
     if (holds(output->hidden, image)) return ht_output_rename(output);
-    return not_written(output, "what was written is not what was given (is the disk full?)");
+    return not_written(output, "the file differs from the data (is the disk full?)");
   } catch (const std::bad_alloc &) {
     ht_output_abandon(output);
     return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to write the image", output->path);
@@ -180,7 +180,7 @@ extern "C" ht_status ht_itk_write(const char *path, const ht_image_array *image)
   try {
     if (!io_for(path))
       return ht_fail(HT_ERR_USAGE,
-                     "%s: the ending says no image format; allowed: .nii.gz, .nii, .nrrd, .mha",
+                     "%s: the ending is no image format's; allowed: .nii.gz, .nii, .nrrd, .mha",
                      path);
   } catch (const std::exception &error) {
     return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, error.what());

@@ -111,7 +111,7 @@ void check_frames(DcmItem &item, int frames, ht_slice &slice) {
     put_aside(slice, "a film: its frames have no place in the patient");
   refuse(slice, HT_ERR_SERIES,
          "a multi-frame image (" + std::to_string(frames) +
-             " frames in one file) that does not tell where each frame lies" +
+             " frames in one file) without a place for each frame" +
              (text_of(item, DCM_Modality) == "XA"
                   ? ": a film of projections; export the 3D reconstruction"
                   : ": no volume"));

@@ -42,7 +42,7 @@ void read_place(const Frame &frame, ht_slice &slice) {
   if (!numbers(frame.group(DCM_PlanePositionSequence), DCM_ImagePositionPatient, slice.position_mm,
                3) ||
       !numbers(frame.group(DCM_PlaneOrientationSequence), DCM_ImageOrientationPatient, axes, 6)) {
-    put_aside(slice, "no place in the patient is told");
+    put_aside(slice, "no place in the patient is given");
     return refuse(slice, HT_ERR_SERIES,
                   "no Image Position and Orientation (Patient): a projection or a plain picture");
   }

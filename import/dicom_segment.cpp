@@ -67,7 +67,7 @@ ht_status read_frames(Segmentation &from) {
       groups->card() != static_cast<unsigned long>(frames))
     return refused(from, HT_ERR_FORMAT,
                    "the places of its " + std::to_string(frames) +
-                       " frames are not told: export it again");
+                       " frames are not given: export it again");
   for (int f = 0; f < frames; f++) {
     ht_slice slice = {};
     slice.path = const_cast<char *>(from.path); // lent: nothing here frees it

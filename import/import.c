@@ -202,7 +202,7 @@ static ht_status list_read(const char *path, const ht_dicom_folder *folder, int 
 
 static void note_special(const ht_dicom_folder *folder, ht_import_notes *notes) {
   if (folder->special)
-    ht_import_note(notes, "left out, as it is no file but a pipe, a socket or a device: %s%s",
+    ht_import_note(notes, "left out, because it is a pipe, a socket or a device: %s%s",
                    folder->special_name, folder->special > 1 ? " and others" : "");
 }
 
@@ -388,10 +388,10 @@ static void note_surface(const ht_stl *surface, const ht_import_surface *how,
                          ht_import_notes *notes) {
   ht_import_note(notes, "a surface of %d triangles in %s, %s, became a mask of voxels of %.3g mm",
                  surface->triangles, ht_surface_unit_name(surface->unit),
-                 surface->space == HT_STL_RAS   ? "in RAS as its header says"
-                 : surface->space == HT_STL_LPS ? "in LPS as its header says"
-                                                : "in LPS (its header does not say, as 3D Slicer "
-                                                  "assumes)",
+                 surface->space == HT_STL_RAS   ? "in RAS by its header"
+                 : surface->space == HT_STL_LPS ? "in LPS by its header"
+                                                : "in LPS (3D Slicer's default: its header does "
+                                                  "not give the axes)",
                  how->voxel_mm);
   if (how->ends.count > 0)
     ht_import_note(

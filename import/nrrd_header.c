@@ -79,7 +79,7 @@ static ht_status check_place(const char *path, const ht_nrrd_header *header) {
     return ht_fail(HT_ERR_FORMAT,
                    "%s: its header has no \"space directions\" for its three axes, so the size of "
                    "its voxels or where left and right are is not known (spacings alone do not "
-                   "tell): save it with its orientation from the program that made it",
+                   "give it): save it with its orientation from the program that made it",
                    path);
   if (header->is_placed) return HT_OK;
   return ht_fail(HT_ERR_FORMAT,

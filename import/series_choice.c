@@ -139,7 +139,7 @@ static int pick(const ht_dicom_folder *folder, const char *wish,
 
 static void tell_patient(const ht_series_list *list, int chosen, ht_import_notes *notes) {
   if (list->patients > 1)
-    ht_import_note(notes, "the files are of %d patients; series %d, which was asked for, was taken",
+    ht_import_note(notes, "the files are of %d patients; series %d was taken as requested",
                    list->patients, chosen + 1);
 }
 

@@ -100,7 +100,7 @@ static int each_its_own(const ht_slice *slice, int count, teller told) {
 static ht_status made_up(const char *what) {
   return ht_fail(HT_ERR_SERIES,
                  "each of its images has its own %s: it was made anonymous file by file, so that "
-                 "nothing tells that they belong together; export the series again with a tool "
+                 "nothing shows that they belong together; export the series again with a tool "
                  "that keeps one %s for all of it",
                  what, what);
 }

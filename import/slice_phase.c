@@ -268,8 +268,8 @@ ht_status ht_phase_choose(ht_slice *slice, int *count, int wanted, ht_stack *sta
   while (key < KEYS && !sort_phases(slice, *count, phases, &keys[key])) key++;
   if (key == KEYS)
     return ht_fail(HT_ERR_SERIES,
-                   "its %d images lie at only %d positions, and nothing tells those at one "
-                   "position apart; export the one to use as a series",
+                   "its %d images lie at only %d positions, and nothing distinguishes those at "
+                   "one position; export the one to use as a series",
                    *count, positions);
   if (!wanted && !stack->has_velocity) return ask(slice, *count, phases, &keys[key]);
   int phase = wanted ? wanted - 1 : 0;

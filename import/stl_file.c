@@ -123,7 +123,7 @@ static ht_status read_text(const char *path, FILE *file, ht_stl *surface) {
     if (line_begins(line, "endloop") && corners % 3)
       return bad_line(path, number, "a facet that is no triangle");
     int found = parse_vertex(line, at);
-    if (found < 0) return bad_line(path, number, "a vertex wants three numbers");
+    if (found < 0) return bad_line(path, number, "a vertex needs three numbers");
     if (!found) continue;
     HT_TRY(add_corner(surface, &room, corners++, at));
   }

@@ -33,7 +33,8 @@ static ht_status choose_unit(double longest, ht_import_notes *notes, ht_surface_
   if (longest >= sure_mm && longest <= most_mm) {
     *unit = HT_UNIT_MM;
     if (notes && longest < most_cm)
-      ht_import_note(notes, "its unit is taken for mm; if its numbers are cm: --surface-unit cm");
+      ht_import_note(notes,
+                     "its unit is assumed to be mm; if its numbers are cm: --surface-unit cm");
   } else if (longest < sure_m && 1000 * longest >= sure_mm) {
     *unit = HT_UNIT_M;
     if (notes)

@@ -95,7 +95,7 @@ static ht_status check_total(const archive *in, double total) {
   double room = (double)disk.f_bavail * (double)disk.f_frsize;
   if (total < room) return HT_OK;
   return ht_fail(HT_ERR_WRITE,
-                 "%s: unpacked it needs %.3g GB, %s has %.3g GB left: let TMPDIR name a folder "
+                 "%s: unpacked it needs %.3g GB, %s has %.3g GB left: set TMPDIR to a folder "
                  "with more room",
                  in->path, total * 1e-9, in->folder, room * 1e-9);
 }

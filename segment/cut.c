@@ -221,8 +221,8 @@ static ht_status mark_piece(cutter *c) {
   if (counts[INNER] == 0)
     return ht_fail(
         HT_ERR_OPENINGS,
-        "the plane at [%.1f, %.1f, %.1f] has no vessel on its inner side: the normal has "
-        "to point out of the part of the vessel that is to stay",
+        "the plane at [%.1f, %.1f, %.1f] has no vessel on its inner side: the normal must "
+        "point out of the part of the vessel to keep",
         c->plane->centre_mm[0], c->plane->centre_mm[1], c->plane->centre_mm[2]);
   if (!c->met_inner) return HT_OK;
   c->slab_only = 1;

@@ -83,11 +83,11 @@ static void an_nrrd_that_does_not_tell_size_and_place_is_refused(void **state) {
   (void)state;
   static const char *const lacking[][2] = {
       {"", "no \"space directions\""},
-      {"spacings: 0.5 0.75 1.25\n", "spacings alone do not tell"},
+      {"spacings: 0.5 0.75 1.25\n", "spacings alone do not give it"},
       {NRRD_SPACE, "no \"space directions\""},
       {NRRD_SPACE "spacings: 0.5 0.75 1.25\n",
        "write \"space directions: (0.5,0,0) (0,0.75,0) (0,0,1.25)\" in place of \"spacings\""},
-      {NRRD_SPACE "spacings: 0.5 0.75 nan\n", "spacings alone do not tell"},
+      {NRRD_SPACE "spacings: 0.5 0.75 nan\n", "spacings alone do not give it"},
       {NRRD_SPACE "space directions: (0.5,0,0) (0,0.75,0) none\n", "for its three axes"},
       {"space dimension: 3\n" NRRD_AXES, "no \"space\" that is read"},
       {"space: scanner-xyz\n" NRRD_AXES, "left and right are not known"},

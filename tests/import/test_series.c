@@ -366,7 +366,7 @@ static void a_reformat_of_another_patient_is_no_reason_to_choose(void **state) {
   ht_import_notes notes;
   options = (ht_import_options){.series = "1", .notes = &notes};
   assert_int_equal(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_OK);
-  assert_non_null(strstr(notes.text, "of 2 patients; series 1, which was asked for, was taken"));
+  assert_non_null(strstr(notes.text, "of 2 patients; series 1 was taken as requested"));
   ht_volume_free(&volume);
 }
 

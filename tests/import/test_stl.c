@@ -133,7 +133,8 @@ static void a_cylinder_fills_its_voxels(void **state) {
     assert_cylinder(&mask, centre, 3, 20, slack);
     assert_true(mask.grid.spacing_mm[2] == 0.2);
     assert_non_null(strstr(notes.text, "a surface of 800 triangles in mm, in LPS"));
-    assert_non_null(strstr(notes.text, n < 2 ? "as its header says" : "does not say"));
+    assert_non_null(
+        strstr(notes.text, n < 2 ? "in LPS by its header" : "its header does not give the axes"));
     ht_mask_free(&mask);
   }
 }
@@ -171,7 +172,7 @@ static void ras_turns_two_axes(void **state) {
   write_text("a.stl", &of, "3D Slicer output. SPACE=RAS");
   ht_mask mask = import("a.stl", 0.25, &notes);
   assert_cylinder(&mask, centre, 3, 20, 0.01);
-  assert_non_null(strstr(notes.text, "in RAS as its header says"));
+  assert_non_null(strstr(notes.text, "in RAS by its header"));
   ht_mask_free(&mask);
 }
 
@@ -425,7 +426,7 @@ static void damaged_files_are_refused(void **state) {
   assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "without \"endsolid\"");
   const char bad[] = "solid\nfacet\nvertex 1 two 3\nendsolid\n";
   write_bytes("a.stl", bad, sizeof bad - 1);
-  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "a.stl:3: a vertex wants three numbers");
+  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "a.stl:3: a vertex needs three numbers");
   of.corner[7][1][2] = NAN;
   write_binary("a.stl", &of, "");
   assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "triangle 8 has a corner at nan");

@@ -165,7 +165,7 @@ says stdout "a surface of 359 triangles, 6 x 5.996 x 20 mm"
 says stdout "(LPS), not closed"
 says stdout "cannot be imported: the surface is not closed"
 expect 0 import tube.stl -o tube --surface-spacing 0.25
-says stderr "in LPS as its header says, became a mask of voxels of 0.25 mm"
+says stderr "in LPS by its header, became a mask of voxels of 0.25 mm"
 "$PYTHON" - <<'PY' || fail "the tube is not where its surface is"
 import nibabel as nib, numpy as np, sys
 image = nib.load("tube/mask_drawn.nii.gz")
