@@ -10,7 +10,7 @@ says stdout "NOT STEADY on the fine lattice"
 there study/convergence.csv study/convergence.png study/lattices.csv
 there study/{coarse,middle,fine}/summary.json
 
-# The tables say what the runs' summaries say, and what follows from it.
+# The tables agree with the runs' summaries, and with what follows from them.
 "$PYTHON" - <<'PY' || fail "the tables are not those of the three runs"
 import csv, json, math
 names = ("fine", "middle", "coarse")
@@ -73,7 +73,7 @@ gzip -dc study/fine/mask.nii.gz | sed '$s/$/ /' >edited && gzip -c edited >study
 expect 2 converge study/fine -o none
 says stderr "edited by hand"
 absent none
-# What one lattice cannot run is told with its name.
+# If one lattice cannot be run, the message names it.
 expect 30 converge sample/case.yaml -o fast --nodes-across 8 --ratio 1.25 --steps 60 --flow 0.9
 says stderr "the coarse lattice: "
 says stderr "smaller --ratio"
