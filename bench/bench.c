@@ -22,7 +22,7 @@ typedef struct {
   const char *layout[HT_BENCH_NAMES];
 } plan;
 
-/* ---- what is there ---- */
+/* ---- the list ---- */
 
 void ht_bench_print_list(void) {
   ht_bench_layout layout;
@@ -40,9 +40,9 @@ void ht_bench_print_list(void) {
            ht_paper_table_number(i)->title);
 }
 
-/* ---- what to do ---- */
+/* ---- running ---- */
 
-/* Once for each way to tile it that was asked for. */
+/* Once for each tile order and origin that was asked for. */
 static void add_tiled(const ht_bench_options *o, const ht_bench_geometry *geometry, plan *plan) {
   for (int corner = 1; corner >= 0; corner--)
     for (int order = 0; ht_tile_order_words[order]; order++) {
@@ -107,7 +107,8 @@ static int is_wanted(const ht_bench_options *o, const ht_bench_model *model) {
          ht_bench_wants(o->bloods, 1u << HT_NEWTONIAN, (int)model->blood);
 }
 
-/* Every model that was asked for, for no layout yet. What only moves data has one model. */
+/* Every model that was asked for, for no layout yet. The diagnostic steps, which only move data,
+ * have one model. */
 static int list_models(const ht_bench_options *o, ht_bench_model model[MODELS]) {
   static const ht_precision order[] = {HT_FP64, HT_FP32, HT_FP16};
   int count = 0;
@@ -238,7 +239,7 @@ static ht_status print_copy(const ht_bench_report *report) {
   return HT_OK;
 }
 
-/* Rows, and what is said at the end where there are none. */
+/* Prints the rows, or at the end why there are none. */
 static ht_status measure(ht_bench_report *report, const plan *plan) {
   HT_TRY(report->options->table ? ht_bench_paper_run(report) : run_plan(report, plan));
   if (report->count == 0)
@@ -246,7 +247,7 @@ static ht_status measure(ht_bench_report *report, const plan *plan) {
   return HT_OK;
 }
 
-/* What was measured is written even where one layout is wrong, or the rest was not waited for. */
+/* Rows are written even if a layout is wrong, or if the run is interrupted. */
 static ht_status finish(const ht_bench_report *report, ht_status status) {
   const ht_bench_options *o = report->options;
   if (status == HT_ERR_INTERRUPTED && report->count == 0)

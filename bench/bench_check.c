@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two calls, each of an odd number of steps. Far fewer than a flow runs: noise in a closed box
- * decays, and rounding then stands against ever smaller values (fp32 on the cavity: 5e-6 after 50
+/* Two calls, each of an odd number of steps. Far fewer steps than a flow takes: noise in a closed
+ * box decays, so rounding grows relative to the remaining values (fp32 on the cavity: 5e-6 after 50
  * steps, 1e-4 after 1000), while a wrong neighbour shows at once. */
 static const int64_t check_steps[] = {27, 13};
 
@@ -43,7 +43,7 @@ static ht_status run(const ht_bench_domain *domain, const ht_bench_model *model,
   return status;
 }
 
-/* NaN where any value is. */
+/* NaN if any value is NaN. */
 static double relative_difference(const double *value, const double *reference, int64_t count) {
   double difference = 0, size = 0;
   for (int64_t i = 0; i < count; i++) {

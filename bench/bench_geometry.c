@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fluid nodes of a channel, about: its length follows. */
+/* Approximate number of fluid nodes of a channel, which gives its length. */
 static const double channel_nodes = 1e6;
 
 static const ht_bench_geometry geometries[] = {
@@ -77,8 +77,8 @@ static int longest(const int dim[3]) {
   return most > dim[2] ? most : dim[2];
 }
 
-/* Vessels keep their shape; so do the spheres in a box that is too small for their own radius,
- * while a larger box just holds more of them. */
+/* Vessels are scaled with the box. So are spheres in a box that is too small for their radius; a
+ * larger box holds more spheres. */
 static void resize(ht_bench_geometry *geometry, int size) {
   double factor = (double)size / longest(geometry->dim);
   for (int a = 0; a < 3; a++) {
@@ -167,7 +167,7 @@ void ht_bench_geometry_tile(ht_bench_geometry *geometry, ht_tile_order order, in
            order ? " " : "", order ? ht_tile_order_words[order] : "");
 }
 
-/* Odd sizes, so that tiles are cut by walls. A mask is stood for by vessels. */
+/* Odd sizes, so that walls cut tiles. For a mask file, vessels are checked instead. */
 void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry *small) {
   static const int small_dim[] = {41, 37, 34};
   *small = *large;
@@ -193,11 +193,12 @@ static ht_status read_mask(const char *path, ht_mask *mask) {
 #endif
 }
 
-/* One byte a voxel and the tiles' tables: what is too much is told before the machine swaps. */
+/* One byte per voxel and the tiles' tables: refused before the machine swaps if this is too much.
+ */
 static ht_status check_memory(const ht_bench_geometry *geometry) {
   ht_device_memory host;
   double voxels = 1.0 * geometry->dim[0] * geometry->dim[1] * geometry->dim[2];
-  /* A mask's byte, the map of tiles and the tables of a tile: 208 bytes for 64 nodes. */
+  /* A byte of the mask, the map of tiles, and a tile's tables: 208 bytes for 64 nodes. */
   double needed = voxels * (1 + 4.0 / 64 + 208.0 / 64 * geometry->porosity);
   HT_TRY(ht_device_memory_describe(HT_DEVICE_CPU, &host));
   if (host.available_bytes == 0 || needed < (double)host.available_bytes) return HT_OK;

@@ -17,18 +17,18 @@ typedef enum {
 typedef struct {
   const char *name, *what;
   ht_bench_kind kind;
-  int standard;     /* 1: measured where none is named */
+  int standard;     /* 1: measured if the command names no geometry */
   int dim[3];       /* channels: side, side, length */
   double porosity;  /* asked for, of vessels and spheres; 1: the whole shape */
   double radius[2]; /* tubes: from, to; spheres: both */
   uint64_t seed;
   const char *file; /* a mask */
   ht_tile_order order;
-  int corner;     /* 1: tiles begin at voxel (0, 0, 0); 0: where they are best */
+  int corner;     /* 1: tiles begin at voxel (0, 0, 0); 0: best origin */
   char label[32]; /* name with size or porosity: "spheres-0.2" */
 } ht_bench_geometry;
 
-/* All of them, as they are by default; NULL after the last. */
+/* All geometries with their defaults; NULL after the last. */
 const ht_bench_geometry *ht_bench_geometry_number(int number);
 
 /* `size` (0: its own): edge of the cavity and the spheres' box, longest edge of the vessels' box
@@ -41,13 +41,13 @@ ht_status ht_bench_geometry_choose(const char *name, int size, double porosity, 
  * HT_ERR_NOT_FOUND. */
 ht_status ht_bench_geometry_of_file(const char *path, ht_bench_geometry *geometry);
 
-/* How it is tiled, which its label tells where it is not the usual way. */
+/* Sets order and origin of the tiles; the label names them if they are not the default. */
 void ht_bench_geometry_tile(ht_bench_geometry *geometry, ht_tile_order order, int corner);
 
-/* The same kind, small enough to be checked in a moment. */
+/* The same kind of geometry, small enough for a quick check. */
 void ht_bench_geometry_shrink(const ht_bench_geometry *large, ht_bench_geometry *small);
 
-/* HT_ERR_MEMORY (says how much is needed, before the machine runs out of it); as ht_import_mask.
+/* HT_ERR_MEMORY (before anything is allocated, with the size needed); as ht_import_mask.
  * The caller frees. */
 ht_status ht_bench_geometry_mask(const ht_bench_geometry *geometry, ht_mask *mask);
 

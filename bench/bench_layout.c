@@ -11,13 +11,13 @@ enum { VALUES = 19 }; /* of D3Q19 */
 
 static const double relaxation_time = 0.6, noise_lu = 0.01;
 
-/* ---- which ones there are ---- */
+/* ---- the list ---- */
 
 int ht_bench_layout_number(int number, ht_bench_layout *layout) {
   static const ht_bench_layout ours[] = {
       {HT_BENCH_PRODUCT, "the solver of hemotile run", ""},
-      {HT_BENCH_COMPACT, "the same in half the memory, for cases that else do not fit", ""},
-      {HT_BENCH_WALLS, "the solver with interpolated walls, at random places of the links", ""}};
+      {HT_BENCH_COMPACT, "the same in half the memory, for cases that do not fit otherwise", ""},
+      {HT_BENCH_WALLS, "the solver with interpolated walls, at random positions on the links", ""}};
   enum { OURS = sizeof ours / sizeof ours[0] };
   int count;
   const ht_ladder_rung *rungs = ht_ladder_rungs(&count);
@@ -109,8 +109,8 @@ static ht_status create_rung(const ht_bench_domain *domain, const ht_bench_model
   return ht_ladder_create(model->layout, &setup, ladder);
 }
 
-/* Memory is promised that is not there; the end then comes without a word. The CPU keeps two copies
- * of whole tiles. */
+/* Linux grants more memory than there is, and then kills the program without a message; so this
+ * asks first. The CPU keeps two copies of whole tiles. */
 static ht_status check_memory(const ht_bench_domain *domain, const ht_bench_model *model) {
   ht_device_memory host;
   double needed = ht_bench_model_bytes(model) * HT_TILE_NODES * (double)domain->tiling.tiles;
@@ -123,7 +123,7 @@ static ht_status check_memory(const ht_bench_domain *domain, const ht_bench_mode
                  1e-9 * needed, 1e-9 * (double)host.available_bytes);
 }
 
-/* Default blood in vessels of a spacing of 0.2 mm, the step such that tau at rest is 1. */
+/* The default blood at a spacing of 0.2 mm, with the time step that makes tau at rest 1. */
 static ht_viscosity_law law_of(const ht_bench_model *model) {
   ht_blood blood;
   double least_pa_s, most_pa_s;

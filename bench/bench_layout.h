@@ -17,7 +17,7 @@ typedef struct {
 /* The product first, then the rungs of the ladder in its order; 0 after the last. */
 int ht_bench_layout_number(int number, ht_bench_layout *layout);
 
-/* Why there is no rung, in brackets; "" where there are. */
+/* Why this build has no rungs, in brackets; "" if it has them. */
 const char *ht_bench_layouts_lacking(void);
 
 /* HT_ERR_USAGE: lists what is allowed. */
@@ -37,10 +37,10 @@ void ht_bench_model_name(const ht_bench_model *model, char name[16]);
 
 int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b);
 
-/* 1 where the layout can be asked for this model on this device; else why not. */
+/* 1 if the layout supports this model on this device; else 0, and `why` has the reason. */
 int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]);
 
-/* Bytes that a step has to move for a node: each of 19 values read once and written once. */
+/* Bytes that a step has to move per node: 19 values, each read once and written once. */
 double ht_bench_model_bytes(const ht_bench_model *model);
 
 typedef struct {
@@ -49,8 +49,8 @@ typedef struct {
   ht_ladder *ladder;
 } ht_bench_flow;
 
-/* Starts from the same small noise for every layout. `device` is CPU or CUDA. As ht_lattice_create
- * and ht_ladder_create. The caller frees. */
+/* Starts every layout from the same small random velocities. `device` is CPU or CUDA. As
+ * ht_lattice_create and ht_ladder_create. The caller frees. */
 ht_status ht_bench_flow_create(const ht_bench_domain *domain, const ht_bench_model *model,
                                ht_device device, int threads, ht_bench_flow *flow);
 void ht_bench_flow_free(ht_bench_flow *flow);

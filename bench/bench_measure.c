@@ -49,8 +49,8 @@ static ht_status time_steps(runner *r, int64_t steps, double *seconds) {
   return HT_OK;
 }
 
-/* As many steps as take about the time asked for, an even number: in-place streaming alternates
- * between two kinds of steps. The first steps also warm up. */
+/* The number of steps that takes about the time asked for. It is even, because in-place streaming
+ * alternates between two kinds of steps. The first steps also warm up. */
 static ht_status choose_steps(runner *r, double wanted) {
   double seconds = 0;
   HT_TRY(time_steps(r, 2, &seconds));
@@ -115,7 +115,7 @@ static void add_cost(const runner *r, ht_bench_row *row) {
   row->occupancy = cost.occupancy;
 }
 
-/* Sorts what was measured, so that it comes last. */
+/* Sorts the samples, so it has to come last. */
 static void summarize(const ht_bench_setting *setting, runner *r, ht_bench_row *row) {
   int repeats = setting->options->repeats;
   row->steps = r->steps;

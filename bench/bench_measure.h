@@ -1,4 +1,5 @@
-/* One row of the benchmark: checked against the CPU reference, then timed in turns with a copy. */
+/* One row of the benchmark: checked against the CPU reference, then timed in turns with a memory
+ * copy. */
 #ifndef HT_BENCH_MEASURE_H
 #define HT_BENCH_MEASURE_H
 
@@ -20,13 +21,13 @@ typedef struct {
   int wrong;           /* the error is above what the precision allows: not timed */
   int repeats;
   int64_t steps;             /* of one repeat */
-  ht_bench_statistic mflups; /* million node updates a second */
+  ht_bench_statistic mflups; /* million node updates per second */
   ht_bench_statistic copy;   /* GB/s of the copies between the repeats */
   double gb_s;               /* 2 x 19 x bytes x MFLUPS (median) */
-  double of_datasheet;       /* of the data sheet's rate; NAN: not known */
+  double of_datasheet;       /* of the data sheet's bandwidth; NAN: not known */
   double of_copy;            /* median over the repeats, each against the copy beside it */
   ht_bench_statistic ratio;  /* --compare: speed over that of the first layout; NAN */
-  /* --table: the paper's; NAN. */
+  /* --table: the paper's figures; else NAN. */
   double paper_mflups, paper_fraction, paper_utilisation, paper_peer;
 } ht_bench_row;
 
@@ -52,8 +53,8 @@ ht_status ht_bench_measure(const ht_bench_setting *setting, const ht_bench_domai
 ht_status ht_bench_check(const ht_bench_geometry *geometry, const ht_bench_model *model,
                          ht_device device, int threads, double *error);
 
-/* The error that a precision may have: fp64 1e-12, fp32 1e-5; fp16 0.5, for its error is to be
- * stated: what is above is another flow. */
+/* The error that a precision may have: fp64 1e-12, fp32 1e-5; fp16 0.5: its error is reported, and
+ * only an error above that means another flow. */
 double ht_bench_tolerance(ht_precision precision);
 
 #endif

@@ -14,8 +14,8 @@ typedef struct {
 
 typedef struct {
   int help, list, wide;
-  ht_bench_names geometries; /* none typed: the standard ones */
-  ht_bench_names layouts;    /* none typed: the product's; each once */
+  ht_bench_names geometries; /* none given: the standard ones */
+  ht_bench_names layouts;    /* none given: the product's; no duplicates */
   int comparing;             /* layouts are the two of --compare */
   const char *mask;
   int size;        /* 0: each geometry's own */
@@ -25,7 +25,7 @@ typedef struct {
   int threads, repeats;
   double seconds; /* of one repeat */
   int copy_mib;   /* moved by one pass of the copy */
-  /* Bit k: value k of the enum; 0: nothing typed. */
+  /* Bit k: value k of the enum; 0: not given. */
   unsigned precisions, collisions, fluids, bloods, steps, orders, origins;
   const char *table; /* of the tiling paper; NULL */
   const char *csv, *json;
@@ -34,7 +34,7 @@ typedef struct {
 /* HT_ERR_USAGE: says what is allowed. Texts point into argv. */
 ht_status ht_bench_parse(int argc, char **argv, ht_bench_options *options);
 
-/* 1 where value `k` was asked for, or is among `standard` and nothing was typed. */
+/* 1 if value `k` was asked for, or if none was and `standard` has it. */
 int ht_bench_wants(unsigned typed, unsigned standard, int k);
 
 void ht_bench_print_help(void);

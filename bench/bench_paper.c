@@ -22,7 +22,8 @@ static int is_wanted(const ht_bench_options *o, const ht_paper_entry *entry) {
          (!flow || ht_bench_wants(o->fluids, ~0u, (int)entry->fluid));
 }
 
-/* Those typed; else ours and, where the paper compares layouts, the rung that is nearest. */
+/* The layouts given; else the product's and, where the paper compares layouts, the rung nearest to
+ * the paper's. */
 static int layouts_of(const ht_bench_options *o, const ht_paper_entry *entry,
                       const char *layout[HT_BENCH_NAMES]) {
   int count = 0;
@@ -64,7 +65,7 @@ static void print_heading(const paper_run *run) {
            layout, "", "%", "MFLUPS", "%", "%", "%");
 }
 
-/* The fastest dense cavity of ours with this kernel so far. */
+/* The fastest dense cavity measured so far with this kernel. */
 static double our_dense(const ht_bench_report *report, const ht_bench_model *model) {
   double best = NAN;
   for (int64_t i = 0; i < report->count; i++) {

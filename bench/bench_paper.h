@@ -4,8 +4,8 @@
 
 #include "bench_report.h"
 
-/* Runs the table of report->options. Options that were typed choose among its rows. The rows are
- * added to the report. As ht_bench_measure. */
+/* Runs the table of report->options. Given options choose among its rows. The rows are added to the
+ * report. Errors as ht_bench_measure. */
 ht_status ht_bench_paper_run(ht_bench_report *report);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct {
   int shown;              /* on the terminal */
   const char *head, *of;  /* the two lines of the heading there */
   int width, decimals;    /* negative decimals: %.*e */
-  double factor;          /* files to terminal: 1e-6 for millions */
+  double factor;          /* factor from the files' unit to the terminal's: 1e-6 for millions */
   void (*text)(const ht_bench_row *row, char out[32]);
   double (*number)(const ht_bench_row *row);
 } column;
@@ -111,7 +111,7 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 
 /* ---- the terminal ---- */
 
-/* Negative: to the left. The names' columns are as wide as the names of this run. */
+/* Negative: left-aligned. The columns of names are as wide as the longest name of this run. */
 static int width_of(const ht_bench_report *report, const column *c) {
   if (c->text == geometry_text) return -report->geometry_width;
   if (c->text == layout_text) return -report->layout_width;
@@ -195,7 +195,7 @@ static void describe_host(char host[160]) {
            cpu.name);
 }
 
-/* A folder that is not there is told now, not after the work. */
+/* A missing folder is reported now, not after the work. */
 static ht_status try_to_write(const char *path) {
   ht_output output = {0};
   if (!path) return HT_OK;

@@ -1,4 +1,4 @@
-/* The rows of a benchmark: on the terminal as they come, and as CSV and JSON at the end. */
+/* The rows of a benchmark: printed as they are measured, written as CSV and JSON at the end. */
 #ifndef HT_BENCH_REPORT_H
 #define HT_BENCH_REPORT_H
 
@@ -13,12 +13,12 @@ typedef struct {
   int geometry_width, layout_width; /* of the columns with names */
   int64_t count, capacity;
   ht_bench_row *row;  /* owned */
-  char left_out[512]; /* why the last was that was left out; "" */
+  char left_out[512]; /* why the last omitted row was left out; "" */
   ht_status why;      /* likewise */
 } ht_bench_report;
 
-/* Also sees to it that the files of --csv and --json can be written, before hours of work.
- * HT_ERR_WRITE. `report` is for ht_bench_report_free also after a failure. */
+/* Also checks that the files of --csv and --json can be written, before hours of work.
+ * HT_ERR_WRITE. The caller frees the report, also after a failure. */
 ht_status ht_bench_report_begin(const ht_bench_options *options, int argc, char **argv,
                                 ht_bench_report *report);
 void ht_bench_report_free(ht_bench_report *report);
@@ -33,8 +33,8 @@ void ht_bench_report_row(const ht_bench_report *report, const ht_bench_row *row,
 /* Keeps a row. HT_ERR_MEMORY. */
 ht_status ht_bench_report_add(ht_bench_report *report, const ht_bench_row *row);
 
-/* What a layout has not, or has no room for (HT_ERR_USAGE, HT_ERR_MEMORY), costs a line; the rest
- * goes on. Any other `why` is passed on. */
+/* If a layout lacks a model or memory (HT_ERR_USAGE, HT_ERR_MEMORY), prints a line, and the
+ * benchmark continues. Any other `why` is passed on. */
 ht_status ht_bench_report_leave_out(ht_bench_report *report, ht_precision precision, ht_status why,
                                     const char *text);
 

@@ -1,4 +1,4 @@
-/* The middle and the spread of repeated measurements. */
+/* Median and spread of repeated measurements. */
 #ifndef HT_BENCH_STATISTICS_H
 #define HT_BENCH_STATISTICS_H
 

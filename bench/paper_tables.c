@@ -22,7 +22,7 @@ static const struct {
     {HT_STEP_FLOW, HT_MRT, HT_QUASI_COMPRESSIBLE},
 };
 
-/* Table 3. The text that we have of its column "Max perf." lacks two figures; the others are also
+/* Table 3. In the text at hand its column "Max perf." lacks two figures; the others are also
  * in the text of section 4.3. */
 static const int dense_best_size[KERNELS] = {220, 112, 104, 100, 148, 152};
 static const double dense_best[KERNELS] = {771, 696, 680, NAN, NAN, 454};
@@ -231,7 +231,7 @@ static double dense_of(int kernel, ht_precision precision) {
   return NAN;
 }
 
-/* Dense first: the others are divided by it. */
+/* Dense first, because the others are divided by it. */
 static void add_by_utilisation(entries *list) {
   for (int p = 0; p < 2; p++)
     for (int k = 0; k < KERNELS; k++)

@@ -6,7 +6,7 @@
 
 #include "bench_layout.h"
 
-/* One figure of a table and what we run beside it. */
+/* One figure of a table, and the run that it is compared with. */
 typedef struct {
   const char *geometry; /* the benchmark's name */
   int size;             /* 0: its own */
@@ -16,7 +16,7 @@ typedef struct {
   ht_collision collision;
   ht_compressibility fluid;
   ht_step_kind step;
-  const char *what;   /* the column or row of the paper, where the geometry does not say it */
+  const char *what;   /* the paper's column or row, if the geometry does not name it */
   double mflups;      /* the paper's; NAN: not given */
   double utilisation; /* its tile utilisation; NAN: not given */
   double printed;     /* its bandwidth utilisation where it prints one; NAN */
@@ -41,8 +41,8 @@ int ht_paper_table_entries(const ht_paper_table *table, ht_paper_entry *entry);
  * 10) over 288.384 GB/s. */
 double ht_paper_fraction(const ht_paper_entry *entry);
 
-/* The paper's largest figure on the dense cavity for the entry's kernel and precision, by which its
- * figure 19 divides; NAN where not known. */
+/* The paper's largest figure on the dense cavity for the entry's kernel and precision, the divisor
+ * of its figure 19; NAN if not known. */
 double ht_paper_dense(const ht_paper_entry *entry);
 
 #endif

@@ -54,8 +54,8 @@ static ht_status measure(const ht_mask *mask, int count, double *utilisation) {
   return HT_OK;
 }
 
-/* A piece one tile long: it stands for the whole channel as long as the grid is not shifted along
- * it, which the first 16 origins are not. */
+/* A piece one tile long represents the whole channel, because the first 16 origins do not shift the
+ * grid along it. */
 ht_status ht_tile_channel(int across, int round, double utilisation[TILINGS]) {
   ht_mask mask;
   HT_TRY(ht_geometry_channel(across, HT_TILE_SIDE, round, &mask));
@@ -188,7 +188,7 @@ typedef struct {
   const char *name;
   ht_phantom_kind kind;
   double nodes;
-  const char *paper; /* what stands for the same vessel among the benchmark's geometries */
+  const char *paper; /* the benchmark's geometry for the same vessel */
   const char *paper_name;
 } phantom_row;
 
@@ -293,7 +293,7 @@ static ht_status plot_sparse(const char *path, const sparse *row, int count) {
   return ht_plot_write(path, &plot);
 }
 
-/* The mask first: it may be none. */
+/* The mask first: the file may not be one. */
 static ht_status measure_all_sparse(const char *mask_file, const ht_progress *progress,
                                     sparse row[MASKS], int *count) {
   *count = mask_file ? MASKS : MASKS - 1;
@@ -304,7 +304,7 @@ static ht_status measure_all_sparse(const char *mask_file, const ht_progress *pr
   return HT_OK;
 }
 
-/* ---- what the paper says in words ---- */
+/* ---- statements of the paper's text ---- */
 
 typedef struct {
   const char *figure, *statement;

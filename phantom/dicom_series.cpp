@@ -20,7 +20,7 @@
 
 namespace {
 
-// ---- Identity: UIDs from a hash of all that is written ----
+// ---- Identity: UIDs from a hash of everything that is written ----
 
 uint64_t fnv1a(uint64_t hash, const void *data, size_t bytes) {
   const unsigned char *byte = static_cast<const unsigned char *>(data);
@@ -38,7 +38,7 @@ std::string uid_of(uint64_t identity, const std::string &what) {
     half[i] *= 0xbf58476d1ce4e5b9u;
     half[i] ^= half[i] >> 32;
   }
-  // As a random UUID says of itself (RFC 4122, version 4, variant 1).
+  // The bits that mark a random UUID (RFC 4122, version 4, variant 1).
   half[0] = (half[0] & ~0xf000ull) | 0x4000u;
   half[1] = (half[1] & ~(3ull << 62)) | (2ull << 62);
   __extension__ typedef unsigned __int128 uint128;
@@ -158,7 +158,7 @@ struct Series {
   Scaling scaling;
 };
 
-// Collects the first failure, so that a list of insertions stays a list.
+// Keeps the first failure, so that the insertions below need no checks of their own.
 class Filler {
 public:
   explicit Filler(DcmDataset &dataset) : dataset_(dataset) {}

@@ -1,4 +1,4 @@
-/* Plain geometries made from a seed: for the benchmark and for tests. Pure C, no imaging libraries.
+/* Simple geometries from a seed, for the benchmark and the tests. Pure C, no imaging libraries.
  */
 #ifndef HT_GEOMETRY_H
 #define HT_GEOMETRY_H

@@ -36,7 +36,7 @@ ht_status ht_phantom_kind_parse(const char *name, ht_phantom_kind *kind) {
                  name);
 }
 
-/* Replaces what was left to the kind, and checks the rest. */
+/* Fills in the kind's own values for options that were left out, and checks the others. */
 static ht_status options_resolve(const ht_phantom_options *asked, ht_phantom_options *options) {
   if (!kind_known(asked->kind))
     return ht_fail(HT_ERR_USAGE, "the phantom kind %d is not known", (int)asked->kind);

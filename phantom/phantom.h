@@ -1,4 +1,4 @@
-/* Phantoms: scans made by the tool itself, whose truth is known, so that every stage can be scored.
+/* Phantoms: synthetic scans with ground truth, so that every stage can be scored.
  */
 #ifndef HT_PHANTOM_H
 #define HT_PHANTOM_H
@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* The patient's number in DICOM files of phantoms: of nobody, nothing to hide. */
+/* The patient's number in the DICOM files of phantoms: it belongs to nobody, so it need not be
+ * removed. */
 #define HT_PHANTOM_PATIENT_ID "HEMOTILE-PHANTOM"
 
 void ht_phantom_defaults(ht_phantom_kind kind, ht_phantom_options *options);
@@ -28,8 +29,8 @@ void ht_phantom_free(ht_phantom *phantom);
 double ht_phantom_distance(ht_phantom_kind kind, const double position_mm[3]);
 
 /* The kind's vessel alone, within the box of its scan, on an isotropic lattice along the body's
- * axes: about so many nodes (1000 to 1e9; within some per cent). HT_ERR_USAGE, HT_ERR_MEMORY. The
- * caller frees. */
+ * axes: about `nodes` nodes (1000 to 1e9; to within a few per cent). HT_ERR_USAGE, HT_ERR_MEMORY.
+ * The caller frees. */
 ht_status ht_phantom_vessel(ht_phantom_kind kind, double nodes, ht_mask *mask);
 
 /* Writes a volume as a DICOM series (one file a slice, CT or MR image storage, uncompressed, int16

@@ -39,7 +39,7 @@ static ht_status check_file(const char *folder, const char *name, ht_yaml *mark,
   HT_TRY(ht_path_join(path, folder, name));
   if (!ht_file_exists(path)) return HT_OK;
   if (strcmp(name, HT_PHANTOM_DICOM) == 0) HT_TRY(check_slices(path));
-  if (!complete) return HT_OK; /* it was stopped before it could record anything */
+  if (!complete) return HT_OK; /* stopped before it recorded anything */
   ht_yaml_text(ht_yaml_get(mark->root, "sha256"), name, recorded, sizeof recorded);
   HT_TRY(ht_hash_path(path, now));
   if (strcmp(now, recorded) == 0) return HT_OK;
@@ -51,7 +51,7 @@ static ht_status check_file(const char *folder, const char *name, ht_yaml *mark,
 
 static ht_status check_files(const char *folder, const char *mark_path) {
   ht_yaml mark;
-  int complete = 1; /* a mark that says nothing protects all */
+  int complete = 1; /* a record without hashes protects every file */
   HT_TRY(ht_yaml_read(mark_path, HT_ERR_USAGE, &mark));
   ht_yaml_bool(mark.root, "complete", &complete);
   ht_status status = HT_OK;

@@ -1,5 +1,5 @@
-/* What `hemotile phantom` may write over: files that it wrote itself and nobody changed since.
- * phantom.json records the SHA-256 of each.
+/* Which files `hemotile phantom` may replace: those that it wrote itself and that nobody has
+ * changed since. phantom.json records the SHA-256 of each.
  */
 #ifndef HT_PHANTOM_FOLDER_H
 #define HT_PHANTOM_FOLDER_H
@@ -12,11 +12,11 @@
 #define HT_PHANTOM_MASK     "truth_mask.nii.gz"
 #define HT_PHANTOM_DISTANCE "truth_distance.nii.gz"
 
-/* May a phantom go here? A folder that is not there yet, is empty, or holds a phantom as it was
- * written. HT_ERR_USAGE names the file that is in the way. */
+/* Checks that a phantom may be written here: the folder does not exist, is empty, or holds an
+ * unchanged phantom. HT_ERR_USAGE names the file that is in the way. */
 ht_status ht_phantom_folder_check(const char *folder);
 
-/* Removes the files of a phantom, but for phantom.json; those of the user stay. */
+/* Removes the files of a phantom except phantom.json; the user's own files stay. */
 void ht_phantom_folder_clear(const char *folder);
 
 /* The object "sha256" of phantom.json: each file of the phantom that is in the folder. */

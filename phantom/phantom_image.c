@@ -7,7 +7,7 @@
 enum { PAD = 3, BLOBS_MAX = 32 };     /* PAD: 5 sigma of the blur */
 static const double BLUR_SIGMA = 0.6; /* voxels */
 
-/* ---- Random numbers by position, not by order: threads cannot change them ---- */
+/* ---- Random numbers by position, not by order, so that they do not depend on the threads ---- */
 
 /* The finaliser of splitmix64 (Steele, Lea & Flood, OOPSLA 2014). */
 static uint64_t scramble(uint64_t x) {
@@ -95,7 +95,7 @@ static double blob_share(const soft_blob *blob, const double p[3], double edge) 
   return square < reach * reach ? ramp(sqrt(square) - blob->radius, edge) : 0;
 }
 
-/* HU of everything but the vessel. */
+/* HU of everything except the vessel. */
 static double tissue_at(const tissue_field *field, const double p[3], double voxel_mm) {
   const ht_shape *shape = field->shape;
   double value = shape->tissue;

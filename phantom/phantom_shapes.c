@@ -97,7 +97,7 @@ double ht_tube_distance(const ht_tube *tube, const double position_mm[3], double
   }
   if (lower[nearest] > limit_mm) return lower[nearest];
   double best = HUGE_VAL, out[3];
-  for (int n = -1; n < chunks; n++) { /* the likeliest chunk first: it rules out most others */
+  for (int n = -1; n < chunks; n++) { /* the nearest chunk first: it excludes most others */
     int i = n < 0 ? nearest : n;
     if (n == nearest || lower[i] >= best) continue;
     for (int j = i * HT_TUBE_CHUNK; j < (i + 1) * HT_TUBE_CHUNK && j + 1 < tube->points; j++) {
@@ -133,9 +133,9 @@ double ht_shape_distance(const ht_shape *shape, const double position_mm[3], dou
     for (int c = 0; c < 3; c++) other[c] = away > 0 ? (position_mm[c] - shape->sac[c]) / away : 0;
     d = blend(d, grad, away - shape->sac[3], other, shape->sac_blend_mm);
   }
-  /* In a fillet the blend's slope is below 1; dividing by it makes a distance of it again. Away
-   * from the surface, midway between two branches, the slope vanishes though nothing is wrong with
-   * the distance: the correction ends at the fillet's width. */
+  /* In a fillet the blend's slope is below 1; dividing by it restores a distance. Away from the
+   * surface, midway between two branches, the slope vanishes although the distance is right, so the
+   * correction ends at the fillet's width. */
   double slope = sqrt(grad[0] * grad[0] + grad[1] * grad[1] + grad[2] * grad[2]);
   if (gradient)
     for (int c = 0; c < 3; c++) gradient[c] = slope > 0 ? grad[c] / slope : 0;

@@ -1,5 +1,5 @@
-/* The phantoms' shapes: what is where, in LPS mm. Constant tables turned once into densely sampled
- * tubes; nothing here knows of voxels.
+/* The phantoms' shapes, in LPS mm. Constant tables become densely sampled tubes, once; voxels play
+ * no part here.
  */
 #ifndef HT_PHANTOM_SHAPES_H
 #define HT_PHANTOM_SHAPES_H
@@ -20,13 +20,13 @@ typedef struct {
   double flow_ml_s;
 } ht_tube_end;
 
-/* The union of all balls along a curve: the curve is a polyline fine enough to pass for smooth. */
+/* The union of all balls along a curve: the curve is a finely sampled polyline. */
 typedef struct {
   int points;
   double point[HT_TUBE_POINTS_MAX][4]; /* x, y, z, radius */
   /* centre and radius of a ball around HT_TUBE_CHUNK segments and their thickness */
   double bound[HT_TUBE_POINTS_MAX / HT_TUBE_CHUNK + 1][4];
-  double blend_mm; /* how far the joint with the tubes before it is rounded */
+  double blend_mm; /* width of the fillet at the joint with the tubes before it */
   ht_tube_end end[2];
 } ht_tube;
 

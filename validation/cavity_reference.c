@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Where a profile stands in its file, and how its coordinates turn into ours. */
+/* The columns of a profile in its file, and how its coordinates become ours. */
 typedef struct {
   const char *file, *place, *value; /* columns; value NULL: "re" and the Reynolds number */
   double middle;                    /* their coordinate of the middle */
-  int place_sign;                   /* -1: it runs against ours */
-  int value_sign;                   /* -1: the velocity's axis does */
+  int place_sign;                   /* -1: the axis runs against ours */
+  int value_sign;                   /* -1: the velocity's axis runs against ours */
 } profile;
 
 static const profile profiles[2][2] = {

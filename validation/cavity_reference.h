@@ -1,7 +1,7 @@
 /* Published velocities in lid-driven cavities, and how far a computed flow is from them:
  *   the plane cavity at Re 100, 400, 1000, 3200, 5000: Ghia, Ghia & Shin, J. Comput. Phys. 48
  * (1982) 387, the cube with rigid end walls at Re 1000: Albensoeder & Kuhlmann, J. Comput. Phys.
- * 206 (2005) 536. Needs a velocity field on a plane, whatever computed it. */
+ * 206 (2005) 536. Takes a velocity field on a plane, from any solver. */
 #ifndef HT_CAVITY_REFERENCE_H
 #define HT_CAVITY_REFERENCE_H
 
@@ -28,10 +28,10 @@ typedef struct {
  * 1/2. */
 double ht_cavity_at(const ht_cavity_plane *plane, int along_lid, double at);
 
-/* What is published on a centre line, in our coordinates, between the walls. */
+/* The published points of a centre line, in our coordinates, between the walls. */
 enum { HT_CAVITY_POINTS = 32 };
 typedef struct {
-  int count; /* 0: nothing for this kind and Reynolds number */
+  int count; /* 0: nothing published for this kind and Reynolds number */
   double at[HT_CAVITY_POINTS], value[HT_CAVITY_POINTS];
 } ht_cavity_points;
 
@@ -59,7 +59,7 @@ typedef struct {
 void ht_cavity_find_extremes(const ht_cavity_plane *plane, ht_cavity_extremes *extremes);
 
 /* The plane cavity at Re 100 and 1000, by a spectral method: Botella & Peyret, Comput. Fluids 27
- * (1998) 421. Ghia's figures are themselves up to 3 % off these. 0 where there are none. */
+ * (1998) 421. Ghia's values differ from these by up to 3 %. 0 if there are none. */
 int ht_cavity_known_extremes(int reynolds, ht_cavity_extremes *extremes);
 
 /* Between two computed flows: sqrt(mean |a - b|^2) of both velocities at 32 places of the centre

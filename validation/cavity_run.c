@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steady where the velocity changes by no more than this while the lid goes once along the cavity;
- * what is left to go is then some ten times that. */
+/* Steady when the velocity changes by at most this while the lid moves once along the cavity; the
+ * distance from the final state is then about ten times that. */
 static const double steady = 1e-6;
 enum { MOST_PASSES = 400 };
 
@@ -27,7 +27,7 @@ static void free_box(box *b) {
 
 static ht_status make(const ht_cavity *cavity, double tau, box *b) {
   int n = cavity->n, thick = cavity->kind == HT_CAVITY_CUBE ? n : 4;
-  const ht_tiling_options at_corner = {.fixed_origin = 1}; /* 0 0 0: as periodic axes want it */
+  const ht_tiling_options at_corner = {.fixed_origin = 1}; /* 0 0 0: periodic axes need it */
   HT_TRY(ht_geometry_box((int[3]){n, n, thick}, &b->mask));
   HT_TRY(ht_tiling_build(&b->mask, &at_corner, &b->tiling));
   HT_TRY(ht_alloc((void **)&b->voxel, (size_t)n * (size_t)thick, sizeof(int64_t), "the lid"));

@@ -1,4 +1,4 @@
-/* Text files that are part of the program; the table is made by cmake/HemotileEmbed.cmake. */
+/* Text files that are built into the program; the table is made by cmake/HemotileEmbed.cmake. */
 #ifndef HT_EMBEDDED_TEXT_H
 #define HT_EMBEDDED_TEXT_H
 

@@ -1,4 +1,4 @@
-/* Density and velocity of a lattice by voxel, whatever its tiles. */
+/* Density and velocity of a lattice by voxel, for any tiling. */
 #ifndef HT_LATTICE_VOXELS_H
 #define HT_LATTICE_VOXELS_H
 

@@ -60,8 +60,8 @@ double ht_shear_rate(double stress, ht_shear_viscosity viscosity, const void *co
   return 0.5 * (low + high);
 }
 
-/* Flow at a pressure gradient: the shear rate added up from the wall inwards, where the velocity is
- * 0 (trapezoids), and the velocity over the section. */
+/* Flow at a pressure gradient: integrates the shear rate inwards from the wall, where the velocity
+ * is 0 (trapezoids), then the velocity over the section. */
 static double flow_at(double gradient, ht_shear_viscosity viscosity, const void *context,
                       ht_pipe_flow *found) {
   double step = found->radius / HT_PIPE_RADII, flow = 0;

@@ -1,4 +1,4 @@
-/* What theory says of flow in a long round pipe: Womersley's oscillating flow, and the steady flow
+/* Theory of the flow in a long round pipe: Womersley's oscillating flow, and the steady flow
  * of a fluid whose viscosity depends on the shear rate. Any consistent units. */
 #ifndef HT_PIPE_THEORY_H
 #define HT_PIPE_THEORY_H
@@ -17,7 +17,7 @@ typedef struct {
   double radius, alpha, period, mean, amplitude; /* of the flow */
 } ht_womersley;
 
-/* The period that has this alpha. */
+/* The period at which the Womersley number is alpha. */
 double ht_womersley_period(double radius, double viscosity_over_density, double alpha);
 
 /* Velocity along the pipe at r, 0 to radius. */
@@ -29,7 +29,7 @@ double ht_womersley_wall(const ht_womersley *flow, double time);
 /* Viscosity at a shear rate. */
 typedef double (*ht_shear_viscosity)(const void *context, double shear_rate);
 
-/* The shear rate that has this shear stress, by bisection; 0 where there is none. */
+/* The shear rate at this shear stress, by bisection; 0 if there is none. */
 double ht_shear_rate(double stress, ht_shear_viscosity viscosity, const void *context);
 
 /* Steady flow of such a fluid: the shear stress is G r / 2 at a pressure gradient -G. G is found by

@@ -14,7 +14,7 @@ typedef struct {
   double lid_speed;
   ht_collision collision;
   ht_compressibility compressibility;
-  double tolerance; /* change of the velocity a step at which it is steady */
+  double tolerance; /* change of the velocity per step that counts as steady */
   ht_device device;
   int threads;
   const ht_progress *progress;
@@ -31,8 +31,8 @@ typedef struct {
 ht_status ht_plane_cavity_run(const ht_plane_cavity *cavity, ht_plane_cavity_flow *flow);
 void ht_plane_cavity_free(ht_plane_cavity_flow *flow);
 
-/* Stream function in the middle of the main vortex, over the lid's speed and the side: the least
- * there is. */
+/* Stream function in the middle of the main vortex (its minimum), over the lid's speed and the
+ * side. */
 double ht_plane_cavity_vortex(const ht_plane_cavity_flow *flow);
 
 #ifdef __cplusplus

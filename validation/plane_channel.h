@@ -11,7 +11,7 @@ extern "C" {
 typedef struct {
   int height;      /* nodes across; the channel is twice as long */
   double tau;      /* also sets the speed, 0.4 / height: the density's drop is then second order */
-  int is_velocity; /* 1: a parabola comes in; 0: a pressure edge. A pressure edge at the outlet */
+  int is_velocity; /* inlet: 1 a parabolic velocity, 0 a pressure. The outlet has a pressure */
   ht_collision collision;
   ht_compressibility compressibility;
   ht_device device;

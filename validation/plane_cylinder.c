@@ -22,7 +22,7 @@ static void cut_out(const ht_plane_cylinder *cylinder, ht_plane_cylinder_flow *f
       box->mask[i] = 0;
 }
 
-/* Inlet, outlet, and in a free stream both sides; a corner belongs to two. */
+/* Inlet, outlet, and in a free stream both sides; a corner node belongs to two ports. */
 static int make_ports(const ht_plane_cylinder *cylinder, const ht_rectangle *box,
                       const double *profile, ht_plane_port port[4]) {
   port[0] = ht_rectangle_port(box, 0, HT_PORT_VELOCITY);
@@ -115,11 +115,11 @@ ht_status ht_plane_cylinder_settle(const ht_plane_cylinder *cylinder, ht_plane_c
 /* ---- vortices ---- */
 
 typedef struct {
-  double last, first_rise, rise; /* lift at the look before; times at which it rose through 0 */
+  double last, first_rise, rise; /* lift at the previous sample; times at which it rose through 0 */
   int rises, looks;
 } watch;
 
-/* One look at the wake, `time` in units of diameter / mean. */
+/* Samples the wake at `time`, in units of diameter / mean. */
 static void take(ht_plane_cylinder_wake *wake, watch *w, double time, double every,
                  const double coefficient[2]) {
   wake->drag = fmax(wake->drag, coefficient[0]);
@@ -146,7 +146,7 @@ static ht_status make_wake(ht_plane_cylinder_wake *wake) {
 
 ht_status ht_plane_cylinder_shed(const ht_plane_cylinder *cylinder, ht_plane_cylinder_flow *flow,
                                  ht_plane_cylinder_wake *wake) {
-  /* A period is about 1 / 0.3 of diameter / mean; 100 of these for vortices to grow. */
+  /* A period is about 1 / 0.3 of diameter / mean; 100 of these units let vortices grow. */
   const double unit = cylinder->diameter / cylinder->mean;
   const int64_t every = (int64_t)(unit / 0.3 / LOOKS_A_PERIOD) + 1;
   const int64_t settled = cylinder->ramp_steps + (int64_t)(100 * unit);

@@ -35,8 +35,8 @@ void ht_plane_cylinder_free(ht_plane_cylinder_flow *flow);
 ht_status ht_plane_cylinder_force(const ht_plane_cylinder *cylinder,
                                   const ht_plane_cylinder_flow *flow, double coefficient[2]);
 
-/* Length of the steady wake, behind the cylinder on its axis, over the diameter; 0 where nothing
- * flows back. Needs ht_rectangle_read. */
+/* Length of the steady wake behind the cylinder, on its axis, over the diameter; 0 without
+ * backflow. Needs ht_rectangle_read. */
 double ht_plane_cylinder_bubble(const ht_plane_cylinder *cylinder,
                                 const ht_plane_cylinder_flow *flow);
 

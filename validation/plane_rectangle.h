@@ -36,11 +36,11 @@ ht_status ht_rectangle_begin(ht_rectangle *rectangle, const ht_plane_setup *setu
 /* As ht_plane_read, into the fields. */
 ht_status ht_rectangle_read(ht_rectangle *rectangle);
 
-/* When a flow is steady, and who is told on the way. */
+/* When a flow counts as steady, and where progress is reported. */
 typedef struct {
   double tolerance;            /* of ht_lattice_monitor.change */
-  int64_t every, least, most;  /* steps between looks, at least, at most */
-  double fastest;              /* the largest speed that is still believed */
+  int64_t every, least, most;  /* steps: between checks, at least, at most */
+  double fastest;              /* a larger speed means that the flow diverged */
   const ht_progress *progress; /* may be NULL */
   const char *note;            /* what runs; "" */
 } ht_rectangle_rest;

@@ -16,7 +16,7 @@ static const char *next_line(const char *line) {
   return end ? end + 1 : line + strlen(line);
 }
 
-/* The first line that is no remark. */
+/* The first line that is not a comment. */
 static const char *skip_remarks(const char *line) {
   while (*line == '#') line = next_line(line);
   return line;

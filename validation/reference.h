@@ -1,5 +1,5 @@
-/* Published tables and measurements that flows are compared with: the CSV files of
- * cases/reference/, each with its source in its first lines. They are part of the program. */
+/* Published tables and measurements to compare flows with: the CSV files of cases/reference/, each
+ * with its source in its first lines. They are built into the program. */
 #ifndef HT_REFERENCE_H
 #define HT_REFERENCE_H
 
@@ -17,8 +17,8 @@ typedef struct {
   double *value; /* [rows][columns]; NAN where the file gives none. Owned */
 } ht_reference;
 
-/* `file`: without folder and ending. HT_ERR_INTERNAL where there is none of this name or it is
- * not a table (a mistake of ours), HT_ERR_MEMORY. */
+/* `file`: without folder and ending. HT_ERR_INTERNAL if there is no such file or it is not a table
+ * (a bug), HT_ERR_MEMORY. */
 ht_status ht_reference_read(const char *file, ht_reference *table);
 void ht_reference_free(ht_reference *table);
 

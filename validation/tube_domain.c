@@ -11,8 +11,8 @@ static int port_axis(const ht_tube_shape *tube) {
   return axis;
 }
 
-/* Along the port axis: a solid layer, the planes from port to port, a solid layer. Across it: what
- * the tube moves by and the ellipse of its section. */
+/* Along the port axis: a solid layer, the planes from port to port, a solid layer. Across it: the
+ * sideways shift of the tube, and the ellipse of its section. */
 static void choose_size(const ht_tube_shape *tube, int dim[3]) {
   int axis = port_axis(tube);
   double slant = fabs(tube->direction[axis]), h = tube->spacing_mm;
@@ -66,7 +66,7 @@ static double from_segment(double x, double y, const double a[2], const double b
   return hypot(x - a[0] - t * way[0], y - a[1] - t * way[1]);
 }
 
-/* 0 where the wall is surely farther than `reach`: by the radius at a few places around. */
+/* 0 if the wall is certainly farther than `reach`, judged by the radius at a few places nearby. */
 static int may_be_near(const ht_tube_shape *tube, ht_tube_place place, double reach) {
   double low = INFINITY, high = 0, room = reach + tube->spacing_mm;
   for (int i = -4; i <= 4; i++) {
@@ -77,7 +77,7 @@ static int may_be_near(const ht_tube_shape *tube, ht_tube_place place, double re
   return place.off_mm > low - room && place.off_mm < high + room;
 }
 
-/* From the meridian, in its half plane: a chain of short segments around the place. */
+/* Distance from the meridian curve in its half plane: a chain of short segments near the place. */
 static double distance_at(const ht_tube_shape *tube, ht_tube_place place) {
   enum { PARTS = 80 };
   const double reach = 3.5 * tube->spacing_mm, step = 2 * reach / PARTS;
@@ -93,7 +93,7 @@ static double distance_at(const ht_tube_shape *tube, ht_tube_place place) {
   return sign * nearest / tube->spacing_mm;
 }
 
-/* The port's layers take the distances inside of them. */
+/* The layers of the ports take the distances of the layers inside them. */
 static void straighten_distance(const ht_domain *domain, float *distance) {
   const int *dim = domain->mask.grid.dim;
   int axis = domain->port[0].axis;
@@ -122,8 +122,8 @@ ht_status ht_tube_wall_distance(const ht_tube_shape *tube, const ht_domain *doma
 
 /* ---- ports ---- */
 
-/* The layer of a port is that before it, moved straight along the axis: so that each of its nodes
- * has one inside of it. */
+/* The layer of a port is a copy of the layer inside it, so that each of its nodes has an inner
+ * neighbour. */
 static void straighten(ht_mask *mask, int axis, int plane, int inward) {
   int step[3] = {0};
   step[axis] = inward;

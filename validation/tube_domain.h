@@ -1,5 +1,5 @@
-/* Straight tubes of any direction and changing radius as flow domains: pipes, nozzles, stenoses.
- * Like a vessel after segment/extend.h: cut by an axis plane at both ends, where the ports are. */
+/* Straight tubes of any direction and varying radius as flow domains: pipes, nozzles, stenoses. As
+ * after segment/extend.h, an axis plane cuts both ends, where the ports are. */
 #ifndef HT_TUBE_DOMAIN_H
 #define HT_TUBE_DOMAIN_H
 
@@ -12,14 +12,14 @@ extern "C" {
 typedef struct {
   double direction[3];   /* unit, along the flow; its largest component is across the ports */
   double length_mm;      /* of the centre line, from port to port */
-  double extension_mm;   /* of it at either end that is extension, not vessel */
-  double outlet_more_mm; /* and at the outlet besides */
+  double extension_mm;   /* part of the length, at either end, that is extension and not vessel */
+  double outlet_more_mm; /* further extension at the outlet */
   double spacing_mm;
   double flow_ml_s;      /* of the inlet */
   double windkessel[3];  /* of the outlet, as in ht_opening; all 0: none */
-  double most_radius_mm; /* the largest there is */
-  /* Radius at a place of the centre line, counted from the inlet; also asked a little before 0 and
-   * beyond length_mm, where a port is oblique. */
+  double most_radius_mm; /* largest radius */
+  /* Radius at a distance along the centre line from the inlet. Oblique ports also call it a little
+   * before 0 and beyond length_mm. */
   double (*radius_mm)(const void *context, double along_mm);
   const void *context;
 } ht_tube_shape;
@@ -30,14 +30,14 @@ typedef struct {
 } ht_tube_place;
 
 /* A node is fluid where its distance from the centre line is less than the radius there. The middle
- * of the tube is the middle of the grid, between nodes or on them by the grid's size. The caller
- * frees with ht_domain_free. HT_ERR_MEMORY. */
+ * of the tube is the middle of the grid; the grid's size decides whether that is on a node or
+ * between two. The caller frees with ht_domain_free. HT_ERR_MEMORY. */
 ht_status ht_tube_domain(const ht_tube_shape *tube, ht_domain *domain);
 
 /* Signed distance of every voxel of the domain's grid from the wall, in spacings, > 0 in the fluid;
- * true within 3.5 spacings, beyond that 3.5 of the right sign. Where the radius jumps the wall has
- * a face. The layers of the ports have the distances of the layers inside of them, as their
- * sections. `distance` [nz][ny][nx]; the caller frees with free(). HT_ERR_MEMORY. */
+ * exact within 3.5 spacings, beyond that 3.5 with the right sign. Where the radius jumps the wall
+ * has a flat face. The layers of the ports have the distances of the layers inside them. `distance`
+ * [nz][ny][nx]; the caller frees with free(). HT_ERR_MEMORY. */
 ht_status ht_tube_wall_distance(const ht_tube_shape *tube, const ht_domain *domain,
                                 float **distance);
 

@@ -8,12 +8,12 @@
 /* The table as the terminal shows it. */
 void ht_validate_print(const ht_validation_result *result, FILE *stream);
 
-/* Writes NAME.csv, and for each figure NAME_FIGURE.csv and, where this build has plots,
- * NAME_FIGURE.png into the folder, which is made. HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Writes NAME.csv, and for each figure NAME_FIGURE.csv and, if this build has plots,
+ * NAME_FIGURE.png into the folder, and makes the folder. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_validate_write(const char *folder, const char *name, const char *title,
                             const ht_validation_result *result);
 
-/* 1 where this build writes PNG. */
+/* 1 if this build writes PNG. */
 int ht_validate_has_plots(void);
 
 #endif

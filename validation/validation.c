@@ -17,7 +17,7 @@ static const ht_validation_flow flows[] = {
      "Womersley's solution", "10 min", "10 min", ht_validate_womersley},
     {"windkessel", "a pipe that ends in a 3-element Windkessel: pressure at the outlet",
      "its equation", "2 min", "2 min", ht_validate_windkessel},
-    {"carreau", "blood that thins (Carreau-Yasuda) in a pipe: pressure gradient, velocity",
+    {"carreau", "shear-thinning blood (Carreau-Yasuda) in a pipe: pressure gradient, velocity",
      "numerical solution across the pipe", "4 min", "2 min", ht_validate_carreau},
     {"stenosis", "pressure drop of a smooth stenosis at Re 2, of a blunt one at Re 100",
      "lubrication theory; the correlation of Seeley & Young (1976)", "5 min", "2 min",

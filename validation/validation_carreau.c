@@ -1,5 +1,6 @@
-/* Blood that thins in a pipe, Carreau-Yasuda: pressure gradient and velocity against the numerical
- * solution across the pipe (pipe_theory.h), at a mean shear rate where the viscosity changes most.
+/* Shear-thinning blood (Carreau-Yasuda) in a pipe: pressure gradient and velocity against the
+ * numerical solution across the pipe (pipe_theory.h), at mean shear rates where the viscosity
+ * changes most.
  */
 #include "pipe_theory.h"
 #include "validation_flows.h"
@@ -52,7 +53,7 @@ static ht_status draw(const ht_tube_flow *flow, const ht_pipe_flow *theory, doub
   return ht_validation_draw(figure, 0, PLACES, r, u, "computed, %g /s", rate);
 }
 
-/* `rate`: 8 U / D of the mean velocity. */
+/* `rate`: the mean shear rate 8 U / D, U the mean velocity. */
 static ht_status run(const ht_validation_options *options, double rate, int across,
                      ht_validation_figure *figure, ht_validation_result *result, double *velocity) {
   const double radius_mm = 0.5 * diameter_mm;

@@ -1,5 +1,5 @@
-/* What both cavities draw: the velocities on the two centre lines, beside what is published.
- * Private to cases/. */
+/* The plots of both cavities: the velocities on the two centre lines, beside the published ones.
+ * Private to validation/. */
 #ifndef HT_VALIDATION_CAVITY_H
 #define HT_VALIDATION_CAVITY_H
 

@@ -1,5 +1,5 @@
-/* The cube cavity: Re 1000 against Albensoeder & Kuhlmann (2005); Re 100 and 400, for which no
- * table is at hand, against itself on finer grids. */
+/* The cube cavity: Re 1000 against Albensoeder & Kuhlmann (2005); Re 100 and 400, without a
+ * published table, against itself on finer grids. */
 #include "cavity_run.h"
 #include "validation_cavity.h"
 #include "validation_flows.h"
@@ -29,7 +29,7 @@ static ht_status run(const ht_validation_options *options, int reynolds, int n, 
 
 /* ---- Re 1000 ---- */
 
-/* Published values that are extremes of a line: ours at the same places. */
+/* Published extremes of a line, and our values at the same places. */
 static void judge_extremes(const ht_cavity_plane *plane, int along_lid,
                            const ht_cavity_points *points, double bar,
                            ht_validation_result *result) {
@@ -64,7 +64,7 @@ static ht_status run_1000(const ht_validation_options *options, int n, double li
                           ht_validation_figure *figure[2], ht_validation_result *result) {
   ht_cavity_flow flow;
   ht_status status = run(options, 1000, n, lid, result, &flow);
-  /* The bar is for 128 nodes; below, first order in the spacing from there. */
+  /* The bar is for 128 nodes; with fewer it grows in proportion to the spacing. */
   double times = n < 128 ? 128.0 / n : 1;
   if (status == HT_OK) status = judge(&flow.plane, 0.01 * times, 0.03 * times, result);
   if (status == HT_OK)
@@ -75,7 +75,7 @@ static ht_status run_1000(const ht_validation_options *options, int n, double li
 
 /* ---- Re 100 and 400 ---- */
 
-/* n, 2 n, 4 n nodes with the lid's speed in proportion to 1/n, so that tau stays. */
+/* n, 2 n, 4 n nodes with the lid's speed proportional to 1/n, so that tau is constant. */
 static ht_status run_order(const ht_validation_options *options, int reynolds, int n,
                            ht_validation_figure *figure[2], ht_validation_result *result) {
   ht_cavity_flow flow[3] = {{0}};

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Half-way walls make a staircase of the cylinder, which is it to about a spacing; in a channel the
- * forces go about with the square of the diameter. The published bands are the bar at the full
- * size; below it, what the staircase may be off by comes on top. */
+/* With half-way walls the cylinder is a staircase, right to about a spacing; in a channel the
+ * forces are about proportional to the square of the diameter. At the full size the published bands
+ * are the bar; at the small size the staircase's error is added to them. */
 static double slack(const ht_validation_options *options, const ht_plane_cylinder *cylinder) {
   return options->full ? 0 : 2.0 / cylinder->diameter;
 }

@@ -82,7 +82,8 @@ static int mean_of(const measured *m, double *z_mm, double *value) {
   return count;
 }
 
-/* sqrt(mean |computed - measured|^2) over the largest measured, where the pipe reaches. */
+/* sqrt(mean |computed - measured|^2) over the largest measured value, at the points inside the
+ * pipe. */
 static double nrmse(const ht_tube_flow *flow, int count, const double *z_mm, const double *value) {
   double sum = 0, most = 0, points = 0, reach = flow->tube.length_mm - 10;
   for (int i = 0; i < count; i++) {
@@ -94,7 +95,7 @@ static double nrmse(const ht_tube_flow *flow, int count, const double *z_mm, con
   return sqrt(sum / points) / most;
 }
 
-/* ---- what is compared ---- */
+/* ---- the comparisons ---- */
 
 static ht_status draw_line(const ht_tube_flow *flow, const measured *m, int is_width,
                            ht_validation_figure *figure) {
@@ -200,14 +201,14 @@ static ht_tube_shape make_tube(const ht_validation_options *options, int across,
                          .context = n};
 }
 
-/* Steps of a time of the flow: the fastest inlet velocity has max_velocity_lu. */
+/* Number of steps for a time of the flow: max_velocity_lu is the largest inlet velocity. */
 static int64_t steps_of(double seconds, const ht_tube_shape *tube, double max_velocity_lu) {
   double inlet_m_s = 2 * flow_ml_s / (0.25 * HT_PI * pipe_mm * pipe_mm);
   return (int64_t)(seconds * inlet_m_s / (max_velocity_lu * 1e-3 * tube->spacing_mm));
 }
 
-/* The recirculation beside the jet comes to rest slowly and has little to say: a flow that still
- * changes at the end is used, and by how much is shown. */
+/* The recirculation beside the jet becomes steady slowly and matters little here: a flow that still
+ * changes at the end is used, and its change is a row. */
 static ht_status solve(const ht_validation_options *options, const ht_tube_shape *tube,
                        ht_tube_flow *flow) {
   ht_solver_options solver = ht_validation_solver(options);

@@ -1,4 +1,4 @@
-/* The flows that validation.c lists. Private to this room. */
+/* The flows that validation.c lists. Private to validation/. */
 #ifndef HT_VALIDATION_FLOWS_H
 #define HT_VALIDATION_FLOWS_H
 

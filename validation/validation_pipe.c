@@ -1,7 +1,7 @@
 /* Poiseuille flow in a pipe at angles to the lattice: order of the velocity, error of the wall
- * shear stress. Interpolated walls are judged, half-way ones shown beside them. Reynolds number 20;
- * the largest velocity on the lattice goes with the spacing, so that the relaxation time is the
- * same at every resolution. */
+ * shear stress. Interpolated walls have bars, half-way walls are for information. Reynolds number
+ * 20; the largest lattice velocity is proportional to the spacing, so that the relaxation time is
+ * the same at every resolution. */
 #include "export.h"
 #include "validation_flows.h"
 #include "validation_result.h"
@@ -16,7 +16,7 @@ static const double diameter_mm = 4, reynolds = 20;
 static const int angles[] = {0, 17, 45};
 enum { ANGLES = sizeof angles / sizeof *angles, LEVELS = 3, MOST_ACROSS = 200 };
 
-/* What one pipe is off by, relative. */
+/* Relative errors of one pipe. */
 typedef struct {
   double velocity;          /* L2 over the nodes of the middle half */
   double gradient;          /* of the pressure there */
@@ -33,8 +33,8 @@ static double mean_m_s(void) {
   return 4 * flow_ml_s() / (HT_PI * diameter_mm * diameter_mm);
 }
 
-/* What the ports disturb has died out two diameters inside; an oblique port reaches half a diameter
- * times the slope into the pipe, too. The vessel is one diameter. */
+/* The disturbance of the ports has decayed two diameters inside; an oblique port also reaches half
+ * a diameter times the slope into the pipe. The vessel is one diameter. */
 static ht_tube_shape make_tube(int across, int angle, const double *radius_mm) {
   double turn = angle * HT_PI / 180;
   return (ht_tube_shape){.direction = {sin(turn), 0, cos(turn)},
@@ -131,8 +131,8 @@ static ht_status run(const ht_validation_options *options, ht_walls walls, int a
   solver.precision = HT_FP64;
   solver.walls = walls;
   solver.max_velocity_lu = 0.05 * 24 / across;
-  /* What is left when the velocity changes by 1e-7 a step is 3e-4 of it at 48 nodes across, as much
-   * as the walls' error there. */
+  /* A flow whose velocity changes by 1e-7 per step is still 3e-4 from the steady one at 48 nodes
+   * across, as much as the walls' error there. */
   solver.steady_tolerance = 1e-8;
   ht_status status = ht_tube_flow_run(&tube, &solver, options->progress, &flow);
   if (status == HT_OK) {

@@ -8,10 +8,10 @@
 
 static const double lid = 0.1;
 
-/* `quick` and `full`: nodes a side. The tolerance is the smaller the slower the core spins up. The
- * tables themselves are off: at Re 1000 by up to 3 % of Botella & Peyret's extremes, and more where
- * the Reynolds number is higher; so their bars are wider there, and for the full size only. The
- * stream function is that of table III. */
+/* `quick` and `full`: nodes a side. The slower the core spins up, the smaller the tolerance. The
+ * tables have errors of their own: at Re 1000 up to 3 % of Botella & Peyret's extremes, and more at
+ * higher Reynolds numbers; there the bars are wider, and for the full size only. The stream
+ * function is that of table III. */
 typedef struct {
   int reynolds, quick, full;
   double tolerance, quick_bar, full_bar, stream;

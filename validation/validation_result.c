@@ -28,8 +28,7 @@ int ht_validation_misses(const ht_validation_result *result) {
 
 /* ---- rows ---- */
 
-/* Past the last row the last is used again: the flows are ours, and their rows are counted by a
- * test. */
+/* Past the last row the last is used again; a test counts the rows of each flow. */
 static ht_validation_row *add(ht_validation_result *result, const char *quantity, va_list values) {
   if (result->rows < HT_VALIDATION_ROWS) result->rows++;
   ht_validation_row *row = &result->row[result->rows - 1];

@@ -1,4 +1,5 @@
-/* How a validation flow fills its result. A quantity is given printf style. Private to cases/. */
+/* How a validation flow fills its result. A quantity is given printf style. Private to validation/.
+ */
 #ifndef HT_VALIDATION_RESULT_H
 #define HT_VALIDATION_RESULT_H
 
@@ -10,24 +11,25 @@
 #define HT_PRINTF(text, first)
 #endif
 
-/* A value beside a reference: error |measured / reference - 1|. bar NAN: shown only. */
+/* A value beside a reference: error |measured / reference - 1|. bar NAN: for information. */
 void ht_validation_compare(ht_validation_result *result, double measured, double reference,
                            double bar, const char *quantity, ...) HT_PRINTF(5, 6);
 
-/* A value beside a published band: how far outside it is, relative to the nearer end; `slack` is
- * how far it may be, 0 where the band itself is the bar, NAN: shown only. high may be INFINITY. */
+/* A value beside a published band: error is the distance outside it, relative to the nearer end;
+ * `slack` is the largest that passes, 0 if the band itself is the bar, NAN: for information. high
+ * may be INFINITY. */
 void ht_validation_band(ht_validation_result *result, double measured, double low, double high,
                         double slack, const char *quantity, ...) HT_PRINTF(6, 7);
 
-/* An error that was worked out already, such as an RMS. */
+/* An error that is computed already, such as an RMS. */
 void ht_validation_error(ht_validation_result *result, double error, double bar,
                          const char *quantity, ...) HT_PRINTF(4, 5);
 
-/* A number that nothing is compared with. */
+/* A number without a reference. */
 void ht_validation_show(ht_validation_result *result, double measured, const char *quantity, ...)
     HT_PRINTF(3, 4);
 
-/* Nodes across: what is asked for, else the flow's own of this size. HT_ERR_USAGE outside of least
+/* Nodes across: those of the options, else the flow's own for this size. HT_ERR_USAGE outside least
  * to most. */
 ht_status ht_validation_nodes(const ht_validation_options *options, int quick, int full, int least,
                               int most, int *nodes);
@@ -40,7 +42,7 @@ ht_validation_figure *ht_validation_plot(ht_validation_result *result, const cha
 ht_status ht_validation_draw(ht_validation_figure *figure, int joined, int count, const double *x,
                              const double *y, const char *label, ...) HT_PRINTF(6, 7);
 
-/* Part `done` of 1 of what the flow's stage `note` has to do. */
+/* Reports progress: `done` of `total` of the part `note` of the flow. */
 ht_status ht_validation_report(const ht_validation_options *options, double done, double total,
                                const char *note, ...) HT_PRINTF(4, 5);
 

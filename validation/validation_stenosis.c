@@ -1,8 +1,8 @@
 /* Pipes with a stenosis of half the diameter, and the pressure drop across it.
  *
  * Smooth, Re 2: R(z) = R0 - R0/4 (1 + cos(pi z / Z0)) for |z| < Z0 = 4 R0, from -Z0 to Z0.
- * Lubrication theory: the integral of 8 mu Q / (pi R^4) dz. In a cone of the steepest slope that is
- * met, 11 degrees, Harrison's exact slow flow needs 1.3 % more.
+ * Lubrication theory: the integral of 8 mu Q / (pi R^4) dz. In a cone with the stenosis's steepest
+ * slope, 11 degrees, Harrison's exact creeping flow has a 1.3 % larger drop.
  *
  * Blunt, Re 100: a hollow plug, one diameter long, from two diameters before it to five behind it,
  * less Poiseuille's drop outside of the plug. The correlation of B. D. Seeley, D. F. Young, J.
@@ -20,7 +20,7 @@
 static const double diameter_mm = 4, narrowest = 0.5;
 enum { LEVELS = 3 };
 
-/* Places along the centre line; `edge_mm`: from the middle to where the pipe is itself again. */
+/* Lengths along the centre line; `edge_mm`: from the middle to where the full radius begins. */
 typedef struct {
   int blunt;
   double reynolds, middle_mm, edge_mm;
@@ -123,8 +123,8 @@ static ht_status run(const ht_validation_options *options, const stenosis *s, in
   return status;
 }
 
-/* Coarser lattices are shown, the finest is judged. Below 24 nodes across the blunt one's jet has
- * too few. */
+/* The finest lattice has the bar, coarser ones are for information. Below 24 nodes across the blunt
+ * stenosis's jet has too few nodes. */
 static ht_status run_shape(const ht_validation_options *options, int blunt, int finest,
                            ht_validation_figure *figure, ht_validation_result *result) {
   for (int k = options->full ? LEVELS - 1 : LEVELS - 2; k >= 0; k--) {

@@ -1,5 +1,5 @@
-/* A tube, its flow and the load on its wall: what pipes, nozzles and stenoses share. Private to
- * cases/. */
+/* A tube, its flow and the load on its wall: shared by pipes, nozzles and stenoses. Private to
+ * validation/. */
 #ifndef HT_VALIDATION_TUBE_H
 #define HT_VALIDATION_TUBE_H
 
@@ -16,8 +16,8 @@ typedef struct {
 /* The solver's defaults on the device and threads of the validation, with interpolated walls. */
 ht_solver_options ht_validation_solver(const ht_validation_options *options);
 
-/* Solves the flow in `tube`, whose wall is known exactly where walls are interpolated; half-way
- * ones are a staircase. As ht_solve. The caller frees, also after a failure. */
+/* Solves the flow in `tube`. Interpolated walls are at the tube's exact wall; half-way walls are a
+ * staircase. Errors as ht_solve. The caller frees, also after a failure. */
 ht_status ht_tube_flow_run(const ht_tube_shape *tube, const ht_solver_options *solver,
                            const ht_progress *progress, ht_tube_flow *flow);
 void ht_tube_flow_free(ht_tube_flow *flow);
@@ -28,7 +28,7 @@ void ht_tube_flow_free(ht_tube_flow *flow);
 void ht_tube_flow_sample(const ht_tube_flow *flow, double along_mm, double across_mm,
                          double velocity_m_s[3], double *pressure_pa);
 
-/* The place of the node at a voxel and the velocity along the tube there, m/s; 0 where solid. */
+/* Position of the node at a voxel, and the velocity along the tube there, m/s; 0 if solid. */
 int ht_tube_flow_at(const ht_tube_flow *flow, int64_t voxel, ht_tube_place *place,
                     double *axial_m_s, double *pressure_pa);
 
@@ -40,7 +40,7 @@ typedef struct {
 void ht_slope_add(ht_slope *slope, double x, double y);
 double ht_slope_of(const ht_slope *slope);
 
-/* A radius that is the same everywhere: `context` is a double. */
+/* A constant radius: `context` is a double. */
 double ht_tube_constant_radius(const void *context, double along_mm);
 
 #endif

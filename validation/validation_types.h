@@ -16,7 +16,7 @@ enum {
   HT_VALIDATION_CURVES = 12
 };
 
-/* ---- what a flow gives ---- */
+/* ---- the result of a flow ---- */
 
 /* A row of the table. */
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
   double measured;  /* NAN: the error alone */
   double low, high; /* reference: a value (low == high) or a band; NAN: none */
   double error;     /* relative, or as the quantity says; 0 inside a band */
-  double bar;       /* the largest error that passes; NAN: shown, not judged */
+  double bar;       /* the largest error that passes; NAN: for information */
 } ht_validation_row;
 
 typedef struct {
@@ -51,7 +51,7 @@ typedef struct {
 
 void ht_validation_free(ht_validation_result *result);
 
-/* 1 where the row is judged and its error above the bar or not a number. */
+/* 1 if the row has a bar and its error is above it or not a number. */
 int ht_validation_missed(const ht_validation_row *row);
 int ht_validation_misses(const ht_validation_result *result);
 
@@ -59,8 +59,8 @@ int ht_validation_misses(const ht_validation_result *result);
 
 typedef struct {
   int full;         /* 1: the size for a GPU; 0: minutes on two cores */
-  int nodes_across; /* in place of the flow's own resolution; 0: not. Flows that run several
-                       resolutions take it for the finest */
+  int nodes_across; /* in place of the flow's own resolution; 0: the flow's own. Of several
+                       resolutions it is the finest */
   ht_device device;
   int threads;                 /* CPU; 0: all */
   const ht_progress *progress; /* may be NULL */
@@ -69,10 +69,10 @@ typedef struct {
 typedef struct {
   const char *name;         /* "plane-cavity" */
   const char *summary;      /* one line */
-  const char *reference;    /* what it is compared with */
-  const char *quick, *full; /* about how long: "2 min", on two CPU cores and on a GPU */
-  /* Errors are those of the solver; a missed bar is none: see the rows. The caller frees the
-   * result, also after a failure. */
+  const char *reference;    /* theory, table or measurement to compare with */
+  const char *quick, *full; /* approximate time: "2 min", on two CPU cores and on a GPU */
+  /* Errors are those of the solver; a missed bar is not an error: see the rows. The caller frees
+   * the result, also after a failure. */
   ht_status (*run)(const ht_validation_options *options, ht_validation_result *result);
 } ht_validation_flow;
 

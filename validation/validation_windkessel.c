@@ -1,7 +1,8 @@
-/* A pipe with a 3-element Windkessel behind it: the pressure at its outlet against the solution of
- * the Windkessel's equation for the flow that goes in (the fluid is all but incompressible): P = Rp
- * Q + S, C dS/dt = Q - S / Rd;  Q = mean + amplitude cos(wt): P = (Rp + Rd) mean + Re[(Rp + Rd / (1
- * + i w Rd C)) amplitude e^(iwt)] Two settings: storage over about half a period, and over a tenth.
+/* A pipe that ends in a 3-element Windkessel: the pressure at its outlet against the solution of
+ * the Windkessel's equation for the inflow (the fluid is nearly incompressible): P = Rp Q + S, C
+ * dS/dt = Q - S / Rd;  Q = mean + amplitude cos(wt): P = (Rp + Rd) mean + Re[(Rp + Rd / (1
+ * + i w Rd C)) amplitude e^(iwt)] Two settings: time constant Rd C of half a period, and of a
+ * tenth.
  */
 #include "validation_flows.h"
 #include "validation_result.h"

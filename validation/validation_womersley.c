@@ -2,10 +2,11 @@
  * against Womersley's solution over the last period, in velocity and in wall shear stress. Mean
  * Reynolds number 10.
  *
- * The time step follows from sound, which is slow on a lattice: a pipe with a velocity at one end
- * and a pressure at the other is a resonator at four times its length over the speed of sound, and
- * the flow in its middle is off by 3/8 (w length / sound)^2. That is to be 1 % at 24 nodes across,
- * and a quarter with each halving of the spacing, or no order of accuracy could be seen. */
+ * The time step follows from the lattice's low speed of sound: a pipe with a velocity at one end
+ * and a pressure at the other is a resonator with the period of four lengths over the speed of
+ * sound, so the flow in its middle is off by 3/8 (w length / sound)^2. The step makes this 1 % at
+ * 24 nodes across, and a quarter of it with each halving of the spacing; otherwise it would hide
+ * the order of convergence. */
 #include "export.h"
 #include "pipe_theory.h"
 #include "validation_flows.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 
 static const double diameter_mm = 4, reynolds = 10;
-static const double spin_up_s = 1; /* some five times radius^2 / viscosity / 5.78 */
+static const double spin_up_s = 1; /* about five times radius^2 / viscosity / 5.78 */
 enum { SAMPLES = 40, RADII = 200, PHASES = 4, MOST_CYCLES = 60 };
 
 /* The last period, moment by moment. */
@@ -129,9 +130,9 @@ typedef struct {
   int angle, across;
 } wanted;
 
-/* A slanted outlet asks for one pressure where the pipe's flow has another at every place of it.
- * Where the flow swings fast, that deviation (once around) falls by exp(-1.84) a radius: a diameter
- * more, and it is 40 times less. */
+/* An inclined outlet imposes one pressure on a plane over which the true pressure varies. In fast
+ * oscillating flow that error (its first azimuthal mode) decays by exp(-1.84) per radius: one
+ * diameter makes it 40 times smaller. */
 static ht_tube_shape make_tube(const wanted *want, const double *radius_mm) {
   double turn = want->angle * HT_PI / 180, more = want->angle > 0 ? 1 : 0;
   return (ht_tube_shape){.direction = {sin(turn), 0, cos(turn)},
@@ -145,7 +146,7 @@ static ht_tube_shape make_tube(const wanted *want, const double *radius_mm) {
                          .context = radius_mm};
 }
 
-/* The largest velocity of the inlet, lattice units, at the time step that sound asks for. */
+/* The largest inlet velocity, lattice units, at the time step that the speed of sound needs. */
 static double inlet_speed_lu(const ht_womersley *theory, const ht_tube_shape *tube) {
   double length = tube->length_mm / tube->spacing_mm, fastest = 0;
   double resonance = 0.01 * pow(24 * tube->spacing_mm / diameter_mm, 2);
@@ -169,7 +170,7 @@ static ht_status solve(const ht_validation_options *options, const wanted *want,
   HT_TRY(ht_alloc((void **)&waveform, 1, sizeof *waveform, "the waveform"));
   ht_status status = ht_waveform_series(&series, waveform);
   solver.precision = HT_FP64;
-  solver.collision = HT_MRT; /* the step that sound asks for takes tau near 1/2: LBGK diverges */
+  solver.collision = HT_MRT; /* at this time step tau is near 1/2, where LBGK diverges */
   solver.profile = HT_PROFILE_WOMERSLEY;
   solver.waveform = waveform;
   solver.cycles = (int)fmin(MOST_CYCLES, ceil(spin_up_s / w->theory.period) + 2);
@@ -224,8 +225,8 @@ static ht_status run(const ht_validation_options *options, const wanted *want,
   return status;
 }
 
-/* A pipe whose flow grew until it was no more has a row that says so: hours of other pipes stand
- * beside it in the table. */
+/* A pipe whose flow diverged gets a row of its own, so that hours of other pipes in the table are
+ * not lost. */
 static ht_status run_or_say(const ht_validation_options *options, const wanted *want,
                             ht_validation_figure *figure[2], ht_validation_result *result,
                             double *velocity) {

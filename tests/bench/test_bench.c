@@ -1,4 +1,4 @@
-/* app/bench_*: the command line, statistics, geometries and the check of `hemotile bench`. */
+/* bench/: the command line, statistics, geometries and the check of `hemotile bench`. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -87,7 +87,7 @@ static void every_layout_is_taken_once(void **state) {
   assert_string_equal(o.layouts.name[0], HT_BENCH_PRODUCT);
 }
 
-/* What is wrong is named, and so is what is allowed. */
+/* A message names the wrong value and the allowed ones. */
 static void mistakes_are_told(void **state) {
   (void)state;
   static const struct {

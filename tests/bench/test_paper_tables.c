@@ -1,4 +1,4 @@
-/* app/paper_tables: figures that were typed in are held against what the paper prints elsewhere. */
+/* bench/paper_tables: the figures that were typed in, against what the paper prints elsewhere. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -46,7 +46,8 @@ static void the_two_columns_agree(void **state) {
   assert_true(compared >= 5 + 6 + 24);
 }
 
-/* Within a table less work is never slower by more than noise; a sparser medium is slower. */
+/* Within a table a kernel with less work is not slower, to within noise; a sparser medium is
+ * slower. */
 static void the_order_is_plausible(void **state) {
   (void)state;
   int count = count_of("6");

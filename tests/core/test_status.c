@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Every value of the enum: a new one has to be added here and to the README's table. */
+/* Every value of the enum: a new one has to be added here and to docs/troubleshooting.md. */
 static const ht_status codes[] = {
     HT_OK,           HT_ERR_USAGE,      HT_ERR_CASE,     HT_ERR_NOT_FOUND,  HT_ERR_FORMAT,
     HT_ERR_SERIES,   HT_ERR_VESSEL,     HT_ERR_OPENINGS, HT_ERR_MEMORY,     HT_ERR_WRITE,

@@ -1,5 +1,5 @@
-/* A disk that fills up while a file is written, played by a limit on the size of files: the reason
- * is told, no file is left, and a file of that name from before is untouched. */
+/* A disk that fills up while a file is written, played by a limit on the size of files: the message
+ * has the reason, no file is left, and a file of that name from before is untouched. */
 #define _XOPEN_SOURCE 700
 #include <stdarg.h>
 #include <stddef.h>

@@ -160,7 +160,7 @@ static void solve(const ht_domain *domain, ht_flow *flow, ht_flow_stats *stats) 
   ht_tiling_free(&tiling);
 }
 
-/* What a user gets: LBGK with staircase walls, whose pipe is a little narrower than it looks. */
+/* LBGK with half-way walls: the staircase makes the pipe a little narrower than it is drawn. */
 static void test_solved_flow(void **unused) {
   (void)unused;
   for (int d = 0; d < DIRECTIONS; d += 2) {
@@ -235,9 +235,9 @@ static void test_interpolated_walls(void **unused) {
   }
 }
 
-/* Blood that thins: whatever its viscosity, the stress in a pipe goes with the radius and balances
- * the pressure. Here it is 0.7 of what the velocity and the viscosity would give; the wall's has to
- * follow. Returns the largest error. */
+/* Shear-thinning blood: whatever its viscosity, the stress in a pipe is proportional to the radius
+ * and balances the pressure. Here it is 0.7 of what the velocity and the viscosity would give; the
+ * wall's has to follow. Returns the largest error. */
 static double thinning_error(double across) {
   const float share = 0.7f;
   ht_pipe pipe;

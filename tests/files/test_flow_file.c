@@ -90,7 +90,7 @@ static void test_round_trip(void **state) {
   ht_flow_free(&flow);
 }
 
-/* Every byte is under the checksum, and a shorter file is told from a damaged one. */
+/* The checksum covers every byte, and a truncated file has another message than a damaged one. */
 static void test_damage_is_found(void **state) {
   (void)state;
   ht_flow flow;

@@ -248,7 +248,7 @@ static void slope_and_intercept_are_those_of_each_slice(void **state) {
   ht_volume_free(&volume);
 }
 
-/* It tells how to show an image, not what its numbers mean. */
+/* MONOCHROME1 says how to display an image, not what its values mean. */
 static void monochrome1_does_not_change_the_values(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {

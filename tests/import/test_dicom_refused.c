@@ -228,7 +228,8 @@ static void a_size_that_is_not_that_of_the_pixels(void **state) {
   assert_size_refused("jpegls", ROWS, 32, "cannot be decoded");
 }
 
-/* The mark of the end of compressed pixels, 8 bytes, tells nothing: without it a slice is whole. */
+/* The mark of the end of compressed pixels, 8 bytes, means nothing here: without it a slice is
+ * still whole. */
 static int is_whole(const char *syntax, long cut) {
   return cut == 8 && (strcmp(syntax, "rle") == 0 || strncmp(syntax, "jpeg", 4) == 0);
 }

@@ -78,7 +78,7 @@ static void write_placed_nrrd(const char *lines) {
 #define NRRD_SPACE "space: left-posterior-superior\n"
 #define NRRD_AXES  "space directions: (0,-0.5,0) (0.75,0,0) (0,0,1.25)\n"
 
-/* ITK takes 1 mm, LPS and mm for what is not told, and turns LAS by half a circle. */
+/* ITK assumes 1 mm, LPS and mm where the header lacks them, and rotates LAS by half a turn. */
 static void an_nrrd_that_does_not_tell_size_and_place_is_refused(void **state) {
   (void)state;
   static const char *const lacking[][2] = {
@@ -257,7 +257,7 @@ static void an_odd_metaimage_header_is_refused(void **state) {
   assert_import_refused("a.mha", HT_ERR_FORMAT, "form Name = value");
 }
 
-/* What MetaIO makes up: 1 mm, zeros for what is no text, voxels that begin in the header. */
+/* Values that MetaIO invents: 1 mm, zeros for missing text, voxels that begin in the header. */
 static void a_metaimage_that_does_not_tell_is_refused(void **state) {
   (void)state;
   static const char *const lacking[][3] = {
@@ -400,7 +400,7 @@ static void an_image_is_a_list_of_one(void **state) {
   assert_null(list.series);
 }
 
-/* The list tells what an import would. */
+/* The list says the same as an import. */
 static void assert_listed_as(const char *name, const char *problem) {
   ht_series_list list;
   assert_int_equal(ht_import_list(in_scratch(name), NULL, &list), HT_OK);

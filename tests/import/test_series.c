@@ -154,7 +154,7 @@ static void edit_projection(dicom_image *image, int k) {
   image->flags = WITHOUT_POSITION;
 }
 
-/* What comes with a scan off a PACS is no choice. */
+/* The localizers and reformats that a PACS sends with a scan are not taken. */
 static void what_is_no_scan_is_passed_over(void **state) {
   (void)state;
   add_series("scan", "1.2.1", 5, "CTA", 4, NULL);
@@ -217,8 +217,8 @@ static void several_of_which_none_is_a_scan(void **state) {
   assert_import_refused("", HT_ERR_SERIES, "none of them a scan");
 }
 
-/* What the list says is taken without a wish is what an import takes: as many slices; 0 where it
- * asks or fails. */
+/* The series that the list marks as taken is the one that an import takes: its number of slices; 0
+ * if the import asks or fails. */
 static void assert_taken(int number, int slices) {
   ht_series_list list;
   char wish[16];

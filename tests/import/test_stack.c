@@ -1,7 +1,8 @@
 /* import/: DICOM slices that have to be resampled, or chosen among: gantry tilt, unequal spacing,
  * gaps, phases, flow measurements. The slices hold their own positions: each image is three
- * series, whose values are the x, y and z of their pixels, so that what was resampled says where it
- * came from. Stored in steps of 0.001 mm, linear between: 1e-3 mm is what there is to see. */
+ * series, whose values are the x, y and z of their pixels, so that a resampled value is the
+ * position it came from. Values are stored in steps of 0.001 mm, so errors below 1e-3 mm are
+ * invisible. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

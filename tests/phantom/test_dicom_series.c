@@ -1,5 +1,5 @@
-/* cases/dicom_series: what is written, refused and left behind. That another reader finds the scan
- * in it: check_dicom_series.py. */
+/* phantom/dicom_series: the files written, refused and left behind. check_dicom_series.py checks
+ * that another reader finds the scan in them. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stddef.h>
@@ -152,7 +152,7 @@ static void what_dicom_cannot_hold_is_refused(void **state) {
   f->volume.grid.dim[0] = NX;
 }
 
-/* A folder in the place of slice 3: slices 1 and 2 were written and have to go again. */
+/* A folder in the place of slice 3: slices 1 and 2 were written and have to be removed. */
 static void nothing_is_kept_of_a_series_that_fails(void **state) {
   const fixture *f = *state;
   char obstacle[HT_PATH_MAX];

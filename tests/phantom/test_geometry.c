@@ -1,4 +1,4 @@
-/* cases/geometry: the geometries of the benchmark. */
+/* phantom/geometry: the geometries of the benchmark. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static void a_box_is_full(void **state) {
   ht_mask_free(&mask);
 }
 
-/* One sphere more or less is the most that the porosity can be off. */
+/* The porosity may be off by one sphere at most. */
 static void the_porosity_is_what_was_asked_for(void **state) {
   (void)state;
   const double voxels = 60 * 50 * 40, ball = 4.0 / 3 * 3.1416 * 6.5 * 6.5 * 6.5 / voxels;

@@ -1,4 +1,4 @@
-/* cases/phantom: the truth that comes with a phantom, against formulas and against itself. */
+/* phantom/phantom: the ground truth of a phantom, against formulas and against itself. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static void make(ht_phantom_kind kind, double spacing_mm, double tilt_degrees,
   if (ht_phantom_make(&options, NULL, phantom) != HT_OK) fail_msg("%s", ht_error_message());
 }
 
-/* One of each kind as it comes; made once, only read. */
+/* One phantom of each kind with its defaults; made once, only read. */
 static ht_phantom usual[KINDS];
 
 static int make_usual(void **state) {
@@ -51,7 +51,7 @@ static double truth_volume_mm3(const ht_phantom *phantom) {
 
 /* ---- The vessel alone ---- */
 
-/* Voxels by their own distance, and about as many nodes as were asked for. */
+/* Voxels agree with their distance, and there are about as many nodes as were asked for. */
 static void the_vessel_alone(void **state) {
   (void)state;
   for (int k = 0; k < KINDS; k++) {
@@ -70,7 +70,7 @@ static void the_vessel_alone(void **state) {
   assert_null(none.inside);
 }
 
-/* ---- What may be asked for ---- */
+/* ---- Options ---- */
 
 static void every_kind_has_a_name(void **state) {
   (void)state;
@@ -139,7 +139,7 @@ static void a_wish_to_stop_is_heard(void **state) {
 
 /* ---- The vessel ---- */
 
-/* The scan is as long as its slices are thick together; the ends are cut by its faces. */
+/* The scan is as long as the sum of its slices' thicknesses; its faces cut the ends. */
 static void the_pipe_has_the_volume_of_a_cylinder(void **state) {
   (void)state;
   static const ht_phantom_kind kind[] = {HT_PHANTOM_PIPE, HT_PHANTOM_PIPE_OBLIQUE};
@@ -182,7 +182,7 @@ static void the_sac_and_the_narrowing_have_their_size(void **state) {
   assert_near(ht_phantom_distance(HT_PHANTOM_COARCTATION, ascending), -12, 0.1);
 }
 
-/* The slope of a distance is 1; where two tubes are blended it is so to first order. */
+/* The slope of a distance is 1; in a fillet between two tubes, to first order. */
 static double slope_at(ht_phantom_kind kind, const double p[3], double step_mm) {
   double square = 0;
   for (int c = 0; c < 3; c++) {
@@ -222,8 +222,8 @@ static void the_distance_has_slope_one_near_the_wall(void **state) {
   }
 }
 
-/* No two voxels differ by more than the way between them, to first order in the fillets: on the
- * axes of the tubes and between branches too. */
+/* The distances of two voxels differ by no more than the distance between them (in fillets to first
+ * order), also on the axes of the tubes and between branches. */
 static void the_distance_has_no_jumps(void **state) {
   (void)state;
   for (int k = 0; k < KINDS; k++) {
@@ -283,8 +283,8 @@ static int faces_of(const ht_grid *grid, int64_t voxel) {
   return faces;
 }
 
-/* Visits the voxels that hang together with `seed`: all of the mask, or only those at the border of
- * the grid. What was visited becomes 2. */
+/* Sets to 2 the voxels connected to `seed`: all of the mask, or only those at the border of the
+ * grid. */
 static int64_t flood(ht_mask *mask, int64_t seed, int border_only, patch *of) {
   const ht_grid *grid = &mask->grid;
   const int64_t stride[3] = {1, grid->dim[0], (int64_t)grid->dim[0] * grid->dim[1]};
@@ -314,7 +314,7 @@ static int64_t flood(ht_mask *mask, int64_t seed, int border_only, patch *of) {
   return count;
 }
 
-/* The patches of the mask on the border of its grid are the openings: no more, no fewer. */
+/* The patches of the mask on the border of its grid are exactly the openings. */
 static void check_patches(ht_phantom *phantom) {
   const ht_grid *grid = &phantom->truth.grid;
   int found = 0, matched[HT_OPENINGS_MAX] = {0};
@@ -338,7 +338,7 @@ static void check_patches(ht_phantom *phantom) {
     const double *s = grid->spacing_mm;
     double pixel = s[0] * s[1] * s[2] / s[face / 2];
     assert_true(least < 0.75 * s[0]);
-    /* Pixels across the rim are in or out as a whole. */
+    /* A pixel on the rim counts as a whole or not at all. */
     assert_near(at.voxels * pixel, opening->area_mm2,
                 0.35 * sqrt(pixel) * 2 * HT_PI * opening->radius_mm);
     found++;

@@ -1,4 +1,4 @@
-/* cases/phantom_image: the scan of a phantom: contrast, partial volume, noise, the seed, and that
+/* phantom/phantom_image: the scan of a phantom: contrast, partial volume, noise, the seed, and that
  * the vessel can be found in it. */
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static void make(ht_phantom_kind kind, uint64_t seed, double noise, ht_phantom *
   if (ht_phantom_make(&options, NULL, phantom) != HT_OK) fail_msg("%s", ht_error_message());
 }
 
-/* One of each kind as it comes; made once, only read. */
+/* One phantom of each kind with its defaults; made once, only read. */
 static ht_phantom usual[KINDS];
 
 static int make_usual(void **state) {
@@ -159,7 +159,7 @@ static void values_are_whole_numbers_as_of_a_scanner(void **state) {
   }
 }
 
-/* A vein and bone of their own brightness: what is brightest is not all that is bright. */
+/* A vein and bone have a brightness of their own: the vessel is not the only bright tissue. */
 static void other_structures_stay_clear_of_the_vessel(void **state) {
   (void)state;
   for (int k = HT_PHANTOM_ANEURYSM; k <= HT_PHANTOM_COARCTATION; k++) {
@@ -221,7 +221,7 @@ static int64_t component(uint8_t *inside, const int dim[3], int64_t seed, uint8_
   return count;
 }
 
-/* The largest component becomes 3, all else something else. */
+/* The largest component becomes 3, all others another value. */
 static void keep_largest(uint8_t *inside, const int dim[3], int64_t voxels) {
   int64_t *stack = malloc((size_t)voxels * sizeof *stack), largest = 0, at = -1;
   assert_non_null(stack);

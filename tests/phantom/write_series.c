@@ -1,4 +1,4 @@
-/* Writes volumes as DICOM series, and beside each what a reader has to find in it; for
+/* Writes volumes as DICOM series, each with the contents that a reader has to find, for
  * check_dicom_series.py.
  *
  *   write_series DIR

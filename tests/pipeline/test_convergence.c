@@ -61,7 +61,7 @@ static void an_order_that_is_known(void **state) {
     }
 }
 
-/* An order above that of the method is told, but not used. */
+/* An order above that of the method is reported, but not used. */
 static void a_higher_order_than_the_method_has(void **state) {
   (void)state;
   const double spacing[3] = {1, 2, 4}, value[3] = {1.01, 1.08, 1.64};

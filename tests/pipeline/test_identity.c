@@ -1,4 +1,4 @@
-/* app/: what is taken out of texts, and the hash that stays. */
+/* pipeline/identity and privacy/: the words removed from texts, and the hash that stays. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void names_numbers_and_dates_go(void **state) {
   assert_redacted("/scans/20190823doe2", "/scans/[removed][removed]2");
 }
 
-/* What only holds a word is another word. */
+/* A word that only contains another is not that word. */
 static void other_words_stay(void **state) {
   (void)state;
   ht_identity_hide(&jane);

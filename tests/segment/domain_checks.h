@@ -1,4 +1,4 @@
-/* What has to hold for every flow domain. */
+/* The conditions that every flow domain has to meet. */
 #ifndef HT_DOMAIN_CHECKS_H
 #define HT_DOMAIN_CHECKS_H
 

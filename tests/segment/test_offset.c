@@ -1,4 +1,4 @@
-/* Masks made thinner and thicker: by how much, and where they end. */
+/* Masks made thinner and thicker: the distance, and the ends. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -63,7 +63,7 @@ static double degrees_apart(const double a[3], const double b[3]) {
   return acos(fmax(-1, fmin(1, ht_dot(a, b)))) * 180 / HT_PI;
 }
 
-/* What is off over many openings. */
+/* Errors over many openings. */
 typedef struct {
   int count, missed;
   double square, worst;
@@ -121,7 +121,7 @@ static void straight_openings(void **state) {
   assert_int_equal(sum.missed, 0);
 }
 
-/* Bends begin right behind the border here; a vessel of 10 nodes across does not tell where. The
+/* Bends begin right behind the border here; with 10 nodes across their start cannot be found. The
  * bar of 3 degrees holds for their root mean square only. */
 static void openings_of_bends(void **state) {
   (void)state;

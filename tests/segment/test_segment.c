@@ -254,7 +254,7 @@ static void refuses_half_of_the_region(void **state) {
   assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, NULL), HT_ERR_VESSEL);
   message_has("% of the region");
   message_has("region and seed_mm");
-  options.lower = 200; /* who gives the value is believed */
+  options.lower = 200; /* a given value is not questioned */
   ok(ht_segment_volume(&scan, &options, NULL, &mask, NULL));
   ht_mask_free(&mask);
   ht_volume_free(&scan);

@@ -53,7 +53,7 @@ static void check_node(const ht_lattice_tables *tables, const ht_blocks *blocks,
   }
 }
 
-/* What is loaded in vain has to exist. */
+/* Addresses that are loaded without use have to exist. */
 static void check_rows(const ht_blocks *blocks) {
   for (int64_t b = 0; b < blocks->blocks; b++) {
     const int32_t *row = blocks->row + b * HT_BLOCK_ROW;
@@ -64,7 +64,7 @@ static void check_rows(const ht_blocks *blocks) {
   }
 }
 
-/* Every fluid node has a place of its own, every solid node none. */
+/* Every fluid node has its own place in memory, a solid node has none. */
 static void check_places(const ht_tiling *tiling, const ht_blocks *blocks) {
   char *taken = calloc((size_t)blocks->blocks, HT_TILE_NODES);
   assert_non_null(taken);

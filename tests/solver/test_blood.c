@@ -1,5 +1,5 @@
-/* Blood that thins as it is sheared: the laws, the relaxation rate that a node finds with them, and
- * the collision. */
+/* Shear-thinning blood: the laws, the relaxation rate that a node finds with them, and the
+ * collision. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -105,7 +105,8 @@ typedef struct {
   float single[4 * HT_RELAX_ROWS];
 } table;
 
-/* What a node looks up is the root: 1e-6 of the viscosity wherever blood thins. */
+/* The table that a node reads gives the root: to 1e-6 of the viscosity wherever blood is
+ * shear-thinning. */
 static void test_table(void **unused) {
   (void)unused;
   static table t;
@@ -146,7 +147,7 @@ static void fill(double g[HT_Q], uint64_t *random) {
   for (int q = 0; q < HT_Q; q++) g[q] = 0.02 * (random_number(random) - 0.5);
 }
 
-/* A law that thins nothing gives the Newtonian collision, bit for bit. */
+/* A law without shear thinning gives the Newtonian collision, bit for bit. */
 static void test_no_thinning(void **unused) {
   (void)unused;
   static table t;
@@ -171,7 +172,8 @@ static void test_no_thinning(void **unused) {
 }
 
 /* Against the moments that the stress is found from: sigma = 2 nu S, so with tau and x of any node
- * |sigma| = (1 + rho) nu sqrt(2) g, g the shear rate. Without trace, for which blood is no measure.
+ * |sigma| = (1 + rho) nu sqrt(2) g, g the shear rate. Without the trace, which has a viscosity of
+ * its own.
  */
 static void test_shear_rate(void **unused) {
   (void)unused;

@@ -1,4 +1,5 @@
-/* Blood that thins: the CUDA backend against the CPU backend. Skipped (77) where there is no GPU.
+/* Shear-thinning blood: the CUDA backend against the CPU backend. Skipped (77) where there is no
+ * GPU.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 #include "chosen_device.h"
 #include <stdio.h>
 
-/* Rates of shear of the noise and the flows here lie where these thin. */
+/* The shear rates of the noise and the flows here are in the shear-thinning range of these laws. */
 static const ht_viscosity_law laws[] = {
     {.model = HT_CARREAU_YASUDA,
      .high = 0.02,

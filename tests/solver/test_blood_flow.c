@@ -1,6 +1,6 @@
-/* Flow of blood that thins: a sheared layer, whose shear rate is the same everywhere, and a plane
- * channel against the solution of its one-dimensional equation. With "gpu" as argument on the CUDA
- * backend. */
+/* Flow of shear-thinning blood: a sheared layer, whose shear rate is the same everywhere, and a
+ * plane channel against the solution of its one-dimensional equation. With "gpu" as argument on the
+ * CUDA backend. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -102,7 +102,8 @@ static void waves(const int voxel[3], const void *data, ht_voxel_flow *flow) {
   for (int k = 0; k < 6; k++) flow->stress[k] = exp2(-voxel[0]) * 1e-4 * sin(y + k * z + 0.1);
 }
 
-/* What is read is what was written, though the relaxation time has to be found from the stress. */
+/* A state is read as it was written, although the relaxation time has to be found from the stress.
+ */
 static void check_written(const ht_viscosity_law *law, int model) {
   enum { SIDE = 12, NODES = SIDE * SIDE * SIDE };
   static double stress[NODES][6];
@@ -201,8 +202,8 @@ static double profile_error(const channel *c, const ht_box *box, double *fastest
   return sqrt(error / size);
 }
 
-/* From the solution to the lattice's own, which is close: the steps are n^2 / (8 nu) of the mean
- * viscosity or so. */
+/* Steps from the exact solution to the lattice's steady state, which is close: about n^2 / (8 nu)
+ * of the mean viscosity. */
 static double channel_error(const channel *c, int model) {
   enum { DEPTH = 4, MOST = HIGHEST * DEPTH };
   int64_t inlet[MOST], outlet[MOST], count = 0;

@@ -1,4 +1,4 @@
-/* Blood that thins, through the driver: the time step that it gets, and the pressure drop of a
+/* Shear-thinning blood through the driver: its time step, and the pressure drop of a
  * pipe.
  */
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static void begin(double flow_ml_s, ht_domain *domain, ht_solver_options *option
   options->threads = 1;
 }
 
-/* The step is such that the relaxation time at rest is 1 at most; what would leave less than 0.502
+/* The time step makes the relaxation time at rest at most 1; a law that would leave less than 0.502
  * at high shear is refused. */
 static void test_time_step(void **unused) {
   (void)unused;
@@ -117,7 +117,7 @@ static double gradient_pa_m(ht_blood_model model, double flow_m3_s, double radiu
   return 2 * low * HT_BLOOD_DENSITY_KG_M3 / radius;
 }
 
-/* The staircase is a pipe of another radius; which, says the flow of Newtonian blood. */
+/* The staircase acts as a pipe of another radius, which the flow of Newtonian blood gives. */
 static void test_pipe(void **unused) {
   (void)unused;
   const double flow_ml_s = 0.1, length_m = 1.5e-3 * ACROSS * spacing_mm;

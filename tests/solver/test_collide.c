@@ -1,4 +1,4 @@
-/* The collision of one node against the published matrices, and what every model has to keep. */
+/* The collision of one node against the published matrices, and the invariants of every model. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -135,7 +135,7 @@ static velocity_set d2q9(void) {
   return set;
 }
 
-/* ---- what is compared ---- */
+/* ---- comparisons ---- */
 
 static uint64_t random_state = 1;
 static double noise(void) { /* in [-1, 1) */
@@ -258,7 +258,7 @@ static void check_conservation(const velocity_set *set) {
       for (int k = 0; k < 4; k++) drift[k] += (after[k] - before[k]) / 4000;
       for (int k = 0; k < 4; k++) assert_true(fabs(after[k] - before[k]) < 2 * FLT_EPSILON);
     }
-    /* rounding has no preferred side: the mean is far below a single node's */
+    /* rounding errors have no bias: their mean is far below that of a single node */
     for (int k = 0; k < 4; k++) assert_true(fabs(drift[k]) < 0.02 * FLT_EPSILON);
   }
 }
@@ -348,7 +348,7 @@ static double noise_left(int model, double tau) {
   return square[1] / square[0];
 }
 
-/* Below the least tau that a plan takes, 0.502, a fluid at rest stays so: the slowest wave falls to
+/* Just below the least tau of a plan, 0.502, a fluid at rest is stable: the slowest wave falls to
  * 0.085 of itself. (With MRT's s10 = 1.4 waves of four nodes grew by 0.4 % a step.) */
 static void rest_is_stable(void **state) {
   (void)state;
@@ -449,7 +449,7 @@ static void ports_rebuild(void **state) {
     }
 }
 
-/* At the rim of an askew pressure port the momentum inside is projected: it never grows. */
+/* At the rim of an oblique pressure port the momentum inside is projected, so it never grows. */
 static void ports_project(void **state) {
   (void)state;
   ht_port_node port = {.axis = 2, .inward = -1, .plane = {0, 0, -1}, .is_rim = 1};

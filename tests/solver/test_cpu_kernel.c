@@ -1,5 +1,5 @@
-/* The CPU's kernels, one for each instruction set and kind of storage, against the slow way from
- * node to node; what fp16 storage costs; what the backend watches. */
+/* The CPU's kernels, one for each instruction set and kind of storage, against a plain loop over
+ * the nodes; the error of fp16 storage; the largest speed that the backend reports. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -79,7 +79,7 @@ static void free_case(kernel_case *c) {
   free(c->reference);
 }
 
-/* Models from here on: those from 0 of blood that thins. */
+/* The models from here on are those from 0, with shear-thinning blood. */
 enum { HT_THINNING = 4 };
 static double rate[4 * HT_RELAX_ROWS];
 static float rate_single[4 * HT_RELAX_ROWS];

@@ -48,7 +48,7 @@ static double most_different(const double *a, const double *b, int64_t count) {
   return most;
 }
 
-/* In a closed vessel nothing is lost: the total deviation of density stays to rounding. */
+/* A closed vessel keeps its mass: the total deviation of density is constant to rounding. */
 static void test_mass_is_conserved(void **unused) {
   (void)unused;
   ht_mask mask = vessels();
@@ -95,7 +95,7 @@ static void test_threads_do_not_matter(void **unused) {
 }
 
 /* fp32 with shifted distribution functions follows fp64 to its own rounding, which grows as the
- * root of the steps (a rounding that leans to one side would show as 1e-5 here). */
+ * root of the steps (biased rounding would show as 1e-5 here). */
 static void test_single_follows_double(void **unused) {
   (void)unused;
   enum { STEPS = 200 };
@@ -141,8 +141,8 @@ static double lost(ht_lattice *lattice, const ht_tiling *tiling) {
   return most;
 }
 
-/* A state is given back as it was put in, whatever was there before, and is the one that is stepped
- * on. */
+/* A state that is written is read back unchanged, whatever was there before, and the next step
+ * starts from it. */
 static void test_write_is_read_again(void **unused) {
   (void)unused;
   ht_mask mask = vessels();

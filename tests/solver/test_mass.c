@@ -1,4 +1,4 @@
-/* The mass of a closed box is kept to rounding, and rounding does not lean to one side. With "gpu"
+/* The mass of a closed box is kept to rounding, and rounding has no bias. With "gpu"
  * as argument on the CUDA backend. */
 #include <stdarg.h>
 #include <stddef.h>

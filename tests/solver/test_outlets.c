@@ -139,7 +139,7 @@ static void test_shares(void **unused) {
   ht_domain_free(&f.domain);
 }
 
-/* More than what would go there by itself: half of the flow through a third of the area. */
+/* More than the natural share: half of the flow through a third of the area. */
 static void check_split(fixture *f) {
   f->domain.port[1].opening.flow_fraction = f->domain.port[2].opening.flow_fraction = 0.5;
   solve(f);
@@ -290,7 +290,7 @@ static void check_fork(const double wide[3], const double narrow[3]) {
 }
 
 /* In the others the proximal resistances are above the impedance of sound on this lattice, 4 and 50
- * times: they have to stay quiet. */
+ * times: they have to stay stable. */
 static void test_fork_with_windkessels(void **unused) {
   (void)unused;
   check_fork((double[]){0.5e9, 0.05e-9, 6e9}, (double[]){1e9, 0.05e-9, 2e9});

@@ -363,7 +363,7 @@ static void test_taylor_green(void **unused) {
   }
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static void refuse(const ht_plane_setup *setup, ht_status expected, const char *says) {
   ht_plane *plane = (ht_plane *)setup;

@@ -12,8 +12,8 @@
 
 enum { ACROSS = 20 };
 
-/* A staircase is a cylinder to about a spacing, and in a channel the forces go about with the
- * square of the diameter: what they may be off by. */
+/* The error allowed for the staircase: its diameter is right to about a spacing, and in a channel
+ * the forces are about proportional to the square of the diameter. */
 static const double staircase = 2.0 / ACROSS;
 
 static ht_plane_cylinder cylinder_of(double reynolds, double mean, int64_t ramp_steps) {

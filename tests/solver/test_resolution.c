@@ -1,4 +1,4 @@
-/* The lattice that a vessel wants, and the reasons for spacing and step. */
+/* The lattice that a vessel needs, and the reasons for spacing and step. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -107,7 +107,7 @@ static void test_advice_with_walls(void **unused) {
   assert_true(slower.bytes > 0.7 * vessel.available_bytes);
 }
 
-/* What is said of a step is what the plan has. */
+/* The explanation of a step agrees with the plan. */
 static void check_reasons(double flow_ml_s, int step_of_viscosity) {
   ht_domain domain;
   ht_solver_options options;
@@ -131,7 +131,7 @@ static void check_reasons(double flow_ml_s, int step_of_viscosity) {
   ht_domain_free(&domain);
 }
 
-/* The peak that is reckoned with before there is a lattice is the plan's, whose section is the
+/* The peak velocity estimated before there is a lattice is that of the plan, whose section is the
  * pipe's own nodes; and well below that of a paraboloid in a wide vessel. */
 static void test_peak_of_a_pulse(void **unused) {
   (void)unused;

@@ -1,6 +1,6 @@
-/* Interpolated bounce-back: where it has to be half-way it is, fields are read and written through
- * it, and Poiseuille flow in tilted pipes. With "gpu" as argument on the CUDA backend; with "long"
- * the whole table, up to 48 nodes across, and the order. */
+/* Interpolated bounce-back: half-way where it has to be; fields are read and written through it;
+ * and Poiseuille flow in tilted pipes. With "gpu" as argument on the CUDA backend; with "long" the
+ * whole table, up to 48 nodes across, and the order. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Rows and slabs with shifts of their own, against tiles looked for one by one. */
+/* Rows and slabs with shifts of their own, against tiles counted one by one. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -105,7 +105,7 @@ static void test_free_row(void **unused) {
   for (uint64_t bits = 0; bits < 1 << 16; bits++) {
     int64_t shift[4], free_tiles;
     if (bits) fewest[bits] = 99;
-    /* Some tile has to cover the lowest bit: try all that do. */
+    /* A tile has to cover the lowest bit: tries all that do. */
     for (int from = -3; bits && from <= 0; from++) {
       int first = __builtin_ctzll(bits) + from;
       uint64_t tile = first < 0 ? (uint64_t)15 >> -first : (uint64_t)15 << first;

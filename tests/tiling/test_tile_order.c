@@ -11,7 +11,7 @@
 #include "tiling.h"
 #include <stdlib.h>
 
-/* Tiles are told apart by their place, which `map` finds. */
+/* Tiles are identified by their position, which `map` finds. */
 static void check_same_tiles(const ht_tiling *tiling, const ht_tiling *raster) {
   int dim[3];
   int32_t *map;

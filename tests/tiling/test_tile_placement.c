@@ -1,4 +1,4 @@
-/* The count of all placements at once, against boxes looked at one by one. */
+/* The count of all placements at once, against boxes counted one by one. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Figures of a tiling against those that the tiling paper works out by hand. */
+/* Figures of a tiling against those that the tiling paper derives. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -75,8 +75,8 @@ static void test_against_search(void **unused) {
   }
 }
 
-/* Best, worst and mean of the 8 x 8 channel: 1, 4/9 and 0.5625 (section 3.4), whichever way it
- * lies; 4 voxels long, so that 48 of the 64 origins cut it once more along its length. */
+/* Best, worst and mean of the 8 x 8 channel: 1, 4/9 and 0.5625 (section 3.4), along any axis; 4
+ * voxels long, so that 48 of the 64 origins cut it once more along its length. */
 static void test_origins(void **unused) {
   (void)unused;
   for (int axis = 0; axis < 3; axis++) {

@@ -1,6 +1,6 @@
-/* Poiseuille flow in pipes of which only the voxels are known: the wall shear stress with
- * interpolated walls at the smoothed surface of the mask, solved and read there. At 24 nodes across
- * with the argument `long`, on a GPU also at 48. */
+/* Poiseuille flow in pipes given as masks, that is, as voxels only: the wall shear stress with
+ * interpolated walls at the smoothed surface of the mask. At 24 nodes across with the argument
+ * `long`, on a GPU also at 48. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -28,7 +28,7 @@ static double mean_m_s(void) {
   return reynolds * HT_BLOOD_VISCOSITY_PA_S / HT_BLOOD_DENSITY_KG_M3 / (1e-3 * diameter_mm);
 }
 
-/* The vessel is one diameter; the ports are as far from it again. */
+/* The vessel is one diameter; the ports are one more diameter away. */
 static ht_tube_shape make_tube(int across, int degrees, const double *radius_mm) {
   double turn = degrees * HT_PI / 180, area_mm2 = HT_PI / 4 * diameter_mm * diameter_mm;
   return (ht_tube_shape){.direction = {sin(turn), 0, cos(turn)},

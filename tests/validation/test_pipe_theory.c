@@ -1,4 +1,4 @@
-/* Theory of pipes, by what is known of it: limits, fluxes, power laws. */
+/* The theory of pipes against its known cases: limits, fluxes, power laws. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

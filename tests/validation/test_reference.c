@@ -1,4 +1,4 @@
-/* The published tables: that they are read whole, with their gaps. */
+/* The published tables are read completely, with their gaps. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

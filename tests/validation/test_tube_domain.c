@@ -1,4 +1,4 @@
-/* Tubes as flow domains: volume, ports, where a point lies. */
+/* Tubes as flow domains: volume, ports, position of a point. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -83,7 +83,7 @@ static void test_changing_radius(void **unused) {
   ht_domain_free(&domain);
 }
 
-/* Exact in a pipe; positive where fluid; in front of a step the face counts. */
+/* Exact in a pipe; positive in the fluid; in front of a step it is the distance from the face. */
 static void test_distance(void **unused) {
   (void)unused;
   const double radius = 5, middle = 20.25;
@@ -100,7 +100,7 @@ static void test_distance(void **unused) {
       ht_grid_voxel_position(grid, v, point);
       ht_tube_place place = ht_tube_locate(&tube, grid, point);
       if (domain.mask.inside[v]) assert_true(distance[v] > 0);
-      if (place.along_mm < 8 || place.along_mm > 32) continue; /* the ends are straightened */
+      if (place.along_mm < 8 || place.along_mm > 32) continue; /* the ends continue straight */
       double exact = (radius - place.off_mm) / tube.spacing_mm;
       if (kind && place.along_mm < middle && place.off_mm > 2)
         exact = fmin(exact, (middle - place.along_mm) / tube.spacing_mm);

@@ -1,4 +1,4 @@
-# The benchmark: rows, files, tables, mistakes. Small and short: the figures mean nothing here.
+# The benchmark: rows, files, tables, mistakes. Small and short, so the speeds mean nothing here.
 . "$(dirname "$0")/check.sh"
 [ -x "$PYTHON" ] || exit 77 # a machine for the solver alone may have none
 quick=(--device cpu --copy-mib 8 --seconds 0.002)
@@ -23,12 +23,12 @@ expect 0 bench cavity --size 24 --wide --precision fp64 "${quick[@]}"
 [ "$(width)" -le 160 ] || fail "the wide table is $(width) columns wide"
 says stdout "ut000"
 
-# What the solver has not, or has no room for, is left out with a line; the rest goes on.
+# What the solver lacks, or what does not fit the memory, is left out with a line; the rest is measured.
 expect 0 bench cavity --size 8 "${quick[@]}"
 says stdout "fp64"
 says stdout "fp32"
 
-# The files are what others can read, with the same numbers in both, and a unit in every heading.
+# Other programs can read both files; they have the same numbers, and a unit in every heading.
 "$PYTHON" - <<'PY' || fail "rows.csv or rows.json"
 import csv, json, math
 rows = list(csv.DictReader(open('rows.csv')))
@@ -63,7 +63,7 @@ for seed in 1 1 2; do
 done
 [ "$(sort -u utilisations | wc -l)" = 2 ] || fail "seeds: $(cat utilisations)"
 
-# Every way to tile it is a row; the best origin uses no more tiles than the corner.
+# Every order and origin of the tiles is a row; the best origin uses no more tiles than the corner.
 expect 0 bench vessels-small --size 60 --precision fp64 --order all --origin all "${quick[@]}" --json ways.json
 says stdout "vessels-small corner hilbert"
 "$PYTHON" - <<'PY' || fail "ways.json"
@@ -110,7 +110,7 @@ if "$HEMOTILE" --version | grep -q '^no GPU'; then
   expect 22 bench cavity --size 8 --device cuda
   says stderr "no GPU can be used"
 fi
-# What can be known before the machine is measured is told before.
+# Mistakes that need no measurement are reported before it.
 expect 2 bench cavity round-channel --size 200 "${quick[@]}"
 says stderr "allowed is 4 to 128"
 silent stdout
@@ -145,7 +145,7 @@ HEMOTILE=$HEMOTILE "$PYTHON" stop.py || fail "not ended by Ctrl-C"
 says stderr "interrupted"
 absent stopped.csv
 
-# With a row finished, this is kept.
+# A finished row is kept.
 cat >stop_later.py <<'PY'
 import os, signal, subprocess, sys
 run = subprocess.Popen(

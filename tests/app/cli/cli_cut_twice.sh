@@ -27,7 +27,7 @@ expect 0 export out --quiet
 near "$(number out/summary.json openings.0.radius_mm)" "$radius" 1e-9
 no_halves
 
-# Branches that are too small for openings at this lattice are closed, and that is said.
+# Branches that are too small for openings at this lattice are closed, with a message.
 expect 0 phantom coarctation -o arch --format nifti
 printf 'scan: arch/scan.nii.gz\nlattice: {nodes_across: 8}\n' >arch.yaml
 expect 0 run arch.yaml -o arch_out --flow 3 --steps 5 --device cpu --quiet

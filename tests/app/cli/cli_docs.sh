@@ -1,4 +1,4 @@
-# The pages of docs/ say what the program says and what the sources hold.
+# The pages of docs/ agree with the program and the sources.
 . "$(dirname "$0")/check.sh"
 root=$(cd "$here/../../.." && pwd)
 
@@ -8,7 +8,7 @@ awk '/^```text/ { inside = 1; next } /^```/ { inside = 0 } inside' "$root/docs/c
 diff page stdout >difference || fail "docs/case-file.md is not what 'hemotile help case' prints:
 $(cat difference)"
 
-# The examples are case files that the program understands: it only misses their scan.
+# The examples are valid case files; only their scan is missing.
 awk -v RS='```' '$0 ~ /^yaml/ { n++; sub(/^yaml\n/, ""); printf "%s", $0 >("example-" n ".yaml") }' \
   "$root/docs/case-file.md"
 there example-1.yaml example-2.yaml

@@ -1,4 +1,4 @@
-# A mask corrected by hand is used, said to be, and never overwritten unasked.
+# A mask corrected by hand is used, with a message, and never overwritten unasked.
 . "$(dirname "$0")/check.sh"
 "$PYTHON" -c "import nibabel, numpy" 2>/dev/null || { echo "needs nibabel"; exit 77; }
 expect 0 phantom pipe -o sample --format nifti
@@ -82,7 +82,7 @@ there out/mask_edited_1.nii.gz
 [ "$(sha256sum <out/mask_edited_1.nii.gz)" = "${edited%% *}  -" ] || fail "the edited mask is lost"
 absent out/flow.bin out/summary.json
 
-# Nothing is left in it: what to do is said, and hemotile's own mask comes back.
+# An empty mask: the message says what to do, and --force restores hemotile's own mask.
 "$PYTHON" - <<'PY'
 import nibabel, numpy
 image = nibabel.load("out/mask.nii.gz")
@@ -98,7 +98,7 @@ says out/hemotile.log "stopped after 1 step as asked"
 expect 0 export out --quiet
 says stderr "it was stopped after 1 step,"
 
-# One opening more than before is no matter of a warning: the case has to list it.
+# One opening more than before is an error, not a warning: the case has to list it.
 expect 0 run sample/scan.nii.gz -o more --nodes-across 8 --steps 10 --flow 1 --device cpu --quiet
 "$PYTHON" - <<'PY'
 import json, nibabel, numpy

@@ -1,4 +1,4 @@
-# What may be written where.
+# Which folders may take results.
 . "$(dirname "$0")/check.sh"
 mkdir scans photos
 "$PYTHON" "$here/make_nifti.py" pipe scans/pipe.nii
@@ -47,7 +47,7 @@ says stderr "scans/pipe.nii ($label), which has changed since or is read as anot
 expect 0 import scans/ball.nii -o result --force
 [ "$(number result/manifest.json input.path)" != "$label" ] || fail "not replaced"
 
-# What counts is what is read, not by which name: links to a scan, and to its slices, may lead
+# A scan is identified by its contents, not its name: links to a scan, and to its slices, may lead
 # elsewhere the next time.
 expect 0 phantom pipe -o one --format dicom --seed 1 --quiet
 expect 0 phantom pipe -o two --format dicom --seed 2 --quiet
@@ -270,7 +270,7 @@ if ${CC:-cc} -shared -fPIC -o system.so system.c -ldl 2>/dev/null; then
   unset ASAN_OPTIONS
 fi
 
-# What is of a patient is for its owner alone, unless asked.
+# A patient's files are readable by their owner alone, unless asked otherwise.
 umask 022
 expect 0 import one/dicom -o private/case --quiet
 [ -z "$(find private -perm /077)" ] || fail "others can read: $(find private -perm /077)"
@@ -292,7 +292,7 @@ done
 modes=$(stat -c %a stages/mask.nii.gz stages/tiling.json stages/flow.bin stages/wall.vtp | xargs)
 [ "$modes" = "644 644 644 644" ] || fail "the umask is not followed: $modes"
 
-# What a run that was killed had unpacked goes with the next; not what another has in use.
+# The next run removes the unpacked archive of a killed run, but not one that another run uses.
 mkdir -p unpacked/hemotile-zip-Killed/dicom unpacked/hemotile-zip-InUse unpacked/other
 cp one/dicom/slice-0001.dcm unpacked/hemotile-zip-Killed/dicom
 ln -s ../one unpacked/hemotile-zip-Link

@@ -86,7 +86,7 @@ print(covered.sum(), "voxels off by", np.abs(values - ramp)[covered].max())
 sys.exit(not (covered.sum() > 7500 and np.abs(values - ramp)[covered].max() < 1e-3))
 PY
 
-# Voxels without a value: counted, in the log, the record and what is said. In each format.
+# Voxels without a value are counted in the log, the record and the message. In each format.
 "$PYTHON" - <<'PY' || fail "could not write the images"
 import nibabel as nib, numpy as np
 voxels = np.arange(504, dtype='<f4').reshape(9, 8, 7) + 5

@@ -1,4 +1,4 @@
-# `hemotile info` says of a scan what an import would, of a case file that it is one.
+# `hemotile info` says the same of a scan as an import, and recognises a case file.
 . "$(dirname "$0")/check.sh"
 "$PYTHON" "$here/make_nifti.py" pipe pipe.nii
 expect 0 info pipe.nii

@@ -1,4 +1,4 @@
-# The lattice that is chosen where the case leaves it open, and what is said of it before a run.
+# The lattice that the program chooses if the case has none, and the messages about it before a run.
 . "$(dirname "$0")/check.sh"
 expect 0 phantom pipe -o sample --format nifti
 printf 'scan: sample/scan.nii.gz\nflow: {device: cpu, steps: 1}\n' >open.yaml
@@ -12,7 +12,7 @@ says stderr "steps    1, as asked"
 says stderr "time     about 1 s, for "
 near "$(number slow/summary.json flow.spacing_mm)" 0.2 0.01
 
-# A run of hours is announced before it begins; stopped by a signal. Of the results it says nothing.
+# A run of hours is announced before it begins. Stopped by a signal, it says nothing about results.
 "$HEMOTILE" solve slow --steps 100000000000 --device cpu 2>long.txt &
 long=$!
 for ((i = 0; i < 600; i++)); do
@@ -25,7 +25,7 @@ wait $long
 says long.txt "warning: this run takes about "
 says slow/hemotile.log "warning: this run takes about "
 
-# Where MRT alone is not enough, what it takes besides is told.
+# If MRT alone is not enough, the message says what else is needed.
 expect 30 solve slow --flow 50
 says stderr "; or --collision mrt (up to 50) with a spacing of "
 

@@ -107,7 +107,7 @@ for x in -8.2 -6.3; do
   [ $x = -6.3 ] && says stderr "takes the vessel at another opening"
 done
 
-# What it is not, in words.
+# Wrong files: the message says what is wrong.
 for how in curve axes empty; do
   edit $how bad.mrk.json
   expect 11 segment out --openings bad.mrk.json

@@ -1,5 +1,5 @@
 # The model and the precision of the flow, from the case file and over it from the command line: the
-# results say which it was, and differ by what the models differ in.
+# results name it, and differ as the models do.
 . "$(dirname "$0")/check.sh"
 expect 0 phantom pipe -o pipe --format nifti --seed 7
 cat >>pipe/case.yaml <<'Y'

@@ -1,4 +1,4 @@
-# Masks whose openings do not make a flow: exit code 14, and the mask stays to be looked at.
+# Masks whose openings allow no flow: exit code 14, and the mask is kept for inspection.
 . "$(dirname "$0")/check.sh"
 for kind in ball two short pipe empty; do
   "$PYTHON" "$here/make_nifti.py" $kind $kind.nii
@@ -25,7 +25,7 @@ expect 14 run two.yaml -o two --flow 2
 says stderr "the mask has 2 separate pieces: one is kept"
 absent two/summary.json
 
-# A vessel that ends inside becomes an opening there, which is said; closed where the case says so.
+# A vessel that ends inside becomes an opening there, with a message; closed if the case says so.
 expect 0 run short.yaml -o short --flow 1 --steps 10 --device cpu
 says stderr "the vessel ends inside the scan at"
 [ "$(number short/openings.json openings.1.at_border)" = False ] || fail "not an end inside"
@@ -65,7 +65,7 @@ for one in all:
     fail "the openings at the ball are others"
 done
 
-# Where it is no vessel of one width, it is closed, which is said; a seed that hits nothing, too.
+# Where the width is uneven it is closed, with a message. A seed outside the vessel gets a message, too.
 printf 'mask: bend.nii\nlattice: {spacing_mm: 0.3}\n' >ball_cut.yaml
 printf 'region: {centre_mm: [-5.75, -6, 12], radius_mm: 10}\nsegment: {seed_mm: [-6, -11, 8]}\n' \
   >>ball_cut.yaml

@@ -57,7 +57,7 @@ clean again
 XDG_CONFIG_HOME=$work/other expect 0 import archive/Plantedname_Hidden/19310407 -o other --quiet
 [ "$(number other/manifest.json input.patient_hash)" != "$hash" ] || fail "the salt is no secret"
 
-# Another patient's scan is told as that, also at the same path: a disc in the same drive.
+# Another patient's scan is recognised as such, also at the same path (a disc in the same drive).
 mkdir -p disc/DICOM other_patient/DICOM
 cp archive/Plantedname_Hidden/19310407/*.dcm disc/DICOM
 "$PYTHON" - <<'PY' || fail "could not make another patient"

@@ -1,4 +1,4 @@
-# Methods and presets: said, kept in the case, and refused where they do not fit.
+# Methods and presets: printed, kept in the case, and refused where they do not fit.
 . "$(dirname "$0")/check.sh"
 "$PYTHON" "$here/make_nifti.py" pipe pipe.nii
 expect 0 import pipe.nii -o out

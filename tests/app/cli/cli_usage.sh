@@ -1,4 +1,4 @@
-# What was typed wrong: exit code 2, and what was probably meant.
+# Mistakes on the command line: exit code 2, and the option that was probably meant.
 . "$(dirname "$0")/check.sh"
 expect 2 rnu x
 says stderr "did you mean 'run'?"

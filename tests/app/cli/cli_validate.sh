@@ -1,4 +1,4 @@
-# The validation flows: the list, a short one with its files, what was typed wrong.
+# The validation flows: the list, a short flow with its files, mistakes on the command line.
 . "$(dirname "$0")/check.sh"
 expect 0 validate
 says stdout "plane-cavity"

@@ -1,4 +1,4 @@
-# The inflow's waveform: what is refused, and that the folder keeps the file.
+# The inflow's waveform: refusals, and the folder's copy of the file.
 . "$(dirname "$0")/check.sh"
 
 cat >flow.csv <<'C'
@@ -70,7 +70,7 @@ says stderr "over the beat: do not use these numbers"
 says stdout "NOT PERIODIC YET"
 [ "$(number pulse/summary.json steady)" = False ] || fail "it is not marked"
 
-# Of one beat nobody knows, and no change is told.
+# With one beat periodicity is unknown, and no change is printed.
 sed 's/cycles: 3/cycles: 1/' case.yaml >one.yaml
 expect 32 run one.yaml -o one --device cpu
 says stderr "after 1 beat it is not known whether the flow repeats itself (at least 2 are wanted)"

@@ -30,7 +30,7 @@ def form(name):
     def wrap(check):
         try:
             print(f"{name}: {check() or 'equal'}", flush=True)
-        except Exception as error:  # each form is told, the others still run
+        except Exception as error:  # report this form, and run the others
             failures.append(name)
             print(f"FAILED {name}: {type(error).__name__}: {error}", flush=True)
         return check
