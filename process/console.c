@@ -3,7 +3,9 @@
 #include "clock.h"
 #include "interrupt.h"
 #include "log_lock.h"
+#ifdef HEMOTILE_HAVE_IMAGING
 #include "redact.h"
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
