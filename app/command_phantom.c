@@ -73,8 +73,8 @@ static void truth_json(ht_json *json, const request *wanted, const ht_phantom *p
   ht_json_array_end(json);
 }
 
-/* Written first, so that what is stopped halfway is known as ours, and again at the end with what
- * was written. */
+/* Written first, so that hemotile recognises a phantom whose writing was stopped, and again at the
+ * end with the list of its files. */
 static ht_status write_mark(const request *wanted, const ht_phantom *phantom, int complete) {
   char path[HT_PATH_MAX];
   ht_output output;
@@ -131,7 +131,7 @@ static ht_status write_files(const request *wanted, const ht_phantom *phantom) {
   return write_mark(wanted, phantom, 1);
 }
 
-/* A phantom in part would be taken for one: where a file cannot be written, none is kept. */
+/* A partial phantom looks like a complete one: if a file cannot be written, none is kept. */
 static ht_status write_all(const request *wanted, const ht_phantom *phantom) {
   char mark[HT_PATH_MAX];
   HT_TRY(ht_folder_make(wanted->folder));
@@ -158,13 +158,12 @@ static ht_status make(const request *wanted) {
 static const ht_usage usage = {
     "phantom",
     "KIND",
-    "make a scan whose truth is known",
+    "make a synthetic scan of a known vessel",
     "KIND is aneurysm (on a curved artery), coarctation (of an aortic arch with branches), pipe "
     "or\n"
     "pipe-oblique (Poiseuille flow). DIR gets the scan (dicom/ or scan.nii.gz), the true vessel\n"
-    "(truth_mask.nii.gz, truth_distance.nii.gz: mm to the wall, negative inside), phantom.json "
-    "(the\n"
-    "true openings) and case.yaml, ready to run.",
+    "(truth_mask.nii.gz, truth_distance.nii.gz: mm to the wall, negative inside), phantom.json\n"
+    "(the true openings) and case.yaml, ready to run.",
     "  hemotile phantom aneurysm -o sample\n  hemotile run sample/case.yaml -o result",
     HT_TAKES_OUTPUT | HT_TAKES_PHANTOM,
 };
