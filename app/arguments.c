@@ -135,13 +135,14 @@ ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
   }
   HT_TRY(ht_options_parse(&table, argc, argv, arguments));
   if (usage->operand && !arguments->operand)
-    return ht_fail(HT_ERR_USAGE,
-                   "`hemotile %s` wants %s; as in:\n%s\n`hemotile %s --help` tells more",
-                   usage->name, usage->operand, usage->example, usage->name);
+    return ht_fail(
+        HT_ERR_USAGE,
+        "`hemotile %s` wants %s, for example:\n%s\n`hemotile %s --help` lists the options",
+        usage->name, usage->operand, usage->example, usage->name);
   return HT_OK;
 }
 
-/* The flow on the command line goes over that of the one inlet in the file. */
+/* --flow overrides the flow of the only inlet in the file. */
 static ht_status apply_flow(ht_case *settings) {
   int inlets = 0;
   for (int i = 0; i < settings->openings; i++)
@@ -165,7 +166,7 @@ ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
     const char *name = one->name, *text = arguments->given_text[g];
     const ht_key *key = ht_key_find(ht_case_keys, one->section, one->key);
     HT_TRY(ht_key_set(key, settings, &text, 1, name, HT_ERR_USAGE));
-    /* Of two ways to say one thing the command line's holds. */
+    /* The command line overrides the other key for the same quantity. */
     if (strcmp(one->key, "nodes_across") == 0) settings->segment.spacing_mm = 0;
     if (strcmp(name, "--max-steps") == 0) settings->steps = 0;
     if (strcmp(name, "--steps") == 0) settings->solver.max_steps = 0;

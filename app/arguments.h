@@ -1,4 +1,4 @@
-/* The command line of one subcommand: what it takes, and what was typed. */
+/* The command line of one subcommand: its options and the values typed. */
 #ifndef HT_ARGUMENTS_H
 #define HT_ARGUMENTS_H
 
@@ -17,7 +17,7 @@ enum {
   HT_TAKES_STUDY = 1 << 7,       /* --study --mask */
   HT_TAKES_RATIO = 1 << 8,       /* --ratio */
   HT_TAKES_SENSITIVITY = 1 << 9, /* --sensitivity */
-  HT_TAKES_UMASK = 1 << 10,      /* --follow-umask: what writes into a case folder */
+  HT_TAKES_UMASK = 1 << 10,      /* --follow-umask: commands that write into a case folder */
 };
 
 /* The help of a subcommand. */
@@ -25,7 +25,7 @@ typedef struct {
   const char *name;    /* "solve" */
   const char *operand; /* "DIR"; NULL: none */
   const char *summary; /* one line */
-  const char *text;    /* what it does, what it leaves */
+  const char *text;    /* its work and its results */
   const char *example;
   unsigned takes;
 } ht_usage;
@@ -47,11 +47,11 @@ typedef struct {
   const char *given_text[HT_GIVEN_MAX];
 } ht_arguments;
 
-/* HT_ERR_USAGE: unknown option (with the nearest), missing value, missing operand. With --help the
- * help has been printed and `help` is 1. Texts point into argv. */
+/* Parses argv. HT_ERR_USAGE: unknown option (the message suggests the nearest one), missing value,
+ * missing operand. With --help it prints the help and sets `help`. The texts point into argv. */
 ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv, ht_arguments *arguments);
 
-/* Options over the case's settings, in the order typed. HT_ERR_USAGE. */
+/* Overrides the case's settings with the options, in the order typed. HT_ERR_USAGE. */
 ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings);
 
 /* Starts the console with the command line in its log. */

@@ -13,15 +13,15 @@ static const double usual_ratio = 1.4;
 static const ht_usage usage = {
     "converge",
     "CASE.yaml|SCAN|DIR",
-    "how far the results depend on the lattice",
+    "measure how the results depend on the lattice",
     "Runs the case on three lattices: its own (middle), one with a spacing larger by the ratio\n"
-    "(coarse) and one with a spacing smaller by it (fine; at 1.4 with 2.7 times the nodes and "
-    "some\n"
-    "4 to 8 times the time). Gives pressure drops, flow split, highest velocity and wall shear\n"
-    "stress on each, the value without lattice error (Richardson's extrapolation), the observed\n"
-    "order and the grid convergence index (Roache 1994; Celik et al. 2008), as convergence.csv\n"
-    "and convergence.png; the runs are case folders in DIR/coarse, DIR/middle and DIR/fine.\n"
-    "A ratio of 1.3 or more is advised: less is easily lost in the noise of the staircase wall.",
+    "(coarse) and one with a spacing smaller by the ratio (fine; at 1.4 it has 2.7 times the\n"
+    "nodes and takes some 4 to 8 times as long). Writes pressure drops, flow split, highest\n"
+    "velocity and wall shear stress on each lattice, the value without lattice error (Richardson\n"
+    "extrapolation), the observed order and the grid convergence index (Roache 1994; Celik et al.\n"
+    "2008) to convergence.csv and convergence.png. The runs are the case folders DIR/coarse,\n"
+    "DIR/middle and DIR/fine. Use a ratio of 1.3 or more: the noise of the staircase wall easily\n"
+    "hides the effect of a smaller one.",
     "  hemotile converge case.yaml -o convergence\n"
     "  hemotile converge case.yaml --nodes-across 24 --ratio 1.5 -o convergence",
     HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_SOLVER |
@@ -36,9 +36,9 @@ typedef struct {
   ht_convergence_study study;
 } request;
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
-/* The folder's scan is segmented anew: what was drawn into the mask would not count. */
+/* The runs segment the folder's scan again, without the manual edits of the mask. */
 static ht_status check_not_edited(const char *input) {
   char path[HT_PATH_MAX], sha256[HT_HASH_TEXT];
   ht_manifest manifest;
@@ -52,14 +52,14 @@ static ht_status check_not_edited(const char *input) {
   HT_TRY(ht_hash_file(path, sha256));
   if (strcmp(sha256, manifest.mask_sha256) == 0) return HT_OK;
   return ht_fail(HT_ERR_USAGE,
-                 "%s was edited by hand, and the other lattices would not have that: write a case "
-                 "file with `mask: %s` and converge that",
+                 "%s was edited by hand, and the other lattices would not have the edits: write a "
+                 "case file with `mask: %s` and run `hemotile converge` on it",
                  path, path);
 }
 
 static ht_status check_folder(const char *folder) {
   char path[HT_PATH_MAX];
-  if (!folder) return ht_fail(HT_ERR_USAGE, "say with -o DIR where the three runs are to go");
+  if (!folder) return ht_fail(HT_ERR_USAGE, "no folder for the three runs: give -o DIR");
   HT_TRY(ht_path_join(path, folder, HT_CONVERGE_LATTICES));
   if (ht_file_exists(folder) && !ht_folder_exists(folder))
     return ht_fail(HT_ERR_USAGE, "%s: this is a file: -o wants a folder", folder);
@@ -86,7 +86,7 @@ static ht_status prepare(const ht_arguments *arguments, request *r) {
 
 /* ---- the runs ---- */
 
-/* The middle lattice is the case's own; the others follow from the spacing that it has. */
+/* The middle lattice is the case's own; the spacings of the others follow from its spacing. */
 static ht_status settings_of(const request *r, int lattice, ht_case **settings) {
   double middle_mm = r->study.lattice[HT_MIDDLE].spacing_mm;
   HT_TRY(ht_alloc((void **)settings, 1, sizeof **settings, "the case"));
@@ -96,18 +96,19 @@ static ht_status settings_of(const request *r, int lattice, ht_case **settings) 
   return HT_OK;
 }
 
-/* What the run's own hint says would change one lattice alone. */
+/* The run's own hint would change one lattice only. */
 static void hint(const request *r, int lattice, ht_status status) {
   if (status == HT_ERR_INTERRUPTED || status == HT_ERR_WRITE || status == HT_ERR_DEVICE)
-    ht_console_hint("the lattices that were done are in %s; the same command begins again",
-                    r->folder);
+    ht_console_hint(
+        "the finished lattices are in %s; the same command starts again from the first one",
+        r->folder);
   else if (lattice == HT_COARSE)
-    ht_console_hint("the case's own lattice could be run, a spacing %g times larger not: take a "
-                    "smaller --ratio, or more --nodes-across",
+    ht_console_hint("the case runs on its own lattice, but not with a spacing %g times larger: use "
+                    "a smaller --ratio, or more --nodes-across",
                     r->ratio);
   else if (lattice == HT_FINE)
-    ht_console_hint("the case's own lattice could be run, a spacing %g times smaller not: take a "
-                    "smaller --ratio, or fewer --nodes-across",
+    ht_console_hint("the case runs on its own lattice, but not with a spacing %g times smaller: "
+                    "use a smaller --ratio, or fewer --nodes-across",
                     r->ratio);
 }
 

@@ -4,10 +4,9 @@ static const ht_usage usage = {
     "export",
     "DIR",
     "write velocity images, wall data and pictures",
-    "Writes the flow that `hemotile solve` left in the case folder DIR as velocity.nii.gz (m/s, "
-    "LPS),\n"
-    "pressure.nii.gz (Pa), flow.vti, wall.vtp (wall shear stress and pressure, Pa), pictures/ and\n"
-    "summary.json.",
+    "Writes the flow of the case folder DIR, computed by `hemotile solve`, as velocity.nii.gz\n"
+    "(m/s, LPS), pressure.nii.gz (Pa), flow.vti, wall.vtp (wall shear stress and pressure, Pa),\n"
+    "pictures/ and summary.json.",
     "  hemotile export patient1",
     HT_TAKES_SENSITIVITY | HT_TAKES_UMASK,
 };

@@ -4,11 +4,9 @@ static const ht_usage usage = {
     "import",
     "SCAN|CASE.yaml",
     "read a scan into a case folder",
-    "Reads a scan (DICOM folder, DICOMDIR or zip archive, NIfTI, NRRD, MetaImage) or a ready "
-    "vessel\n"
-    "(STL, DICOM SEG), and begins the case folder DIR with scan.nii.gz, case.yaml (every setting) "
-    "and\n"
-    "manifest.json. SCAN is never changed.",
+    "Reads a scan (DICOM folder, DICOMDIR or zip archive, NIfTI, NRRD, MetaImage) or a vessel\n"
+    "that is segmented already (STL, DICOM SEG), and begins the case folder DIR with scan.nii.gz,\n"
+    "case.yaml (every setting) and manifest.json. SCAN is never changed.",
     "  hemotile import dicom/ --series 2 -o patient1",
     HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_FORCE | HT_TAKES_UMASK,
 };

@@ -45,7 +45,7 @@ static void print_series(int number, const ht_series_list *list) {
   if (*series->problem) printf("   cannot be imported: %s\n", series->problem);
 }
 
-/* `usable`: one that can be imported, for the example. */
+/* `usable`: number of a series that can be imported, for the example. */
 static void advise_choice(const char *path, const ht_series_list *list, int usable) {
   if (list->taken && !*list->series[list->taken - 1].problem)
     printf("\n%d series: `hemotile run %s -o DIR` takes number %d; --series N takes another\n",
@@ -55,7 +55,7 @@ static void advise_choice(const char *path, const ht_series_list *list, int usab
            list->count, path, usable);
 }
 
-/* The code with which `hemotile import` fails where nothing can be imported. */
+/* The exit code of `hemotile import` if nothing can be imported. */
 static ht_status code_of(const ht_series_list *list) {
   for (int i = 0; i < list->count; i++)
     if (list->strays && !*list->series[i].uid) return list->series[i].status;
@@ -71,15 +71,15 @@ static ht_status advise(const char *path, const ht_series_list *list) {
     if (!*series->problem && better) usable = i;
   }
   if (list->patients > 1)
-    printf(
-        "\nfiles of %d patients: none is taken unasked; check that the folder is the right one\n",
-        list->patients);
+    printf("\nfiles of %d patients: hemotile takes none by default; check that the folder is the "
+           "right one\n",
+           list->patients);
   if (usable == 0)
     return ht_fail(code_of(list), "%s: nothing here can be imported; the reasons are above", path);
   if (list->strays)
     return ht_fail(code_of(list),
-                   "%s: nothing here is imported while there are files of unknown series, which "
-                   "may belong to any: the reason is above",
+                   "%s: nothing here can be imported, because some files name no series and may "
+                   "belong to any of them: the reason is above",
                    path);
   if (list->count > 1) advise_choice(path, list, usable);
   return HT_OK;
@@ -89,9 +89,9 @@ static ht_status scan_info(const char *path) {
   ht_series_list list;
   HT_TRY(ht_import_list(path, ht_console_progress(), &list));
   for (int i = 0; i < list.count; i++) print_series(i + 1, &list);
-  if (list.special) printf("\nleft out, as no files: %d (pipes, sockets, devices)\n", list.special);
+  if (list.special) printf("\nleft out: %d pipes, sockets or devices\n", list.special);
   char label[HT_LABEL_MAX];
-  /* Without a salt there is no case of it, and none is made: this command writes nothing. */
+  /* Without a salt the scan has no case yet, and this command makes no salt: it writes nothing. */
   if (ht_identity_has_salt() && ht_identity_label(path, label) == HT_OK)
     printf("   label in the record of its cases: %s\n", label);
   ht_status status = advise(path, &list);
@@ -104,7 +104,7 @@ static int is_case_file(const char *path) {
   return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) && !ht_folder_exists(path);
 }
 
-/* Read and checked as `hemotile run` does it, so that its mistakes are told. */
+/* Reads and checks the file as `hemotile run` does, and so reports its mistakes. */
 static ht_status case_file_info(const char *path) {
   ht_case *settings;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
@@ -122,7 +122,7 @@ static ht_status case_file_info(const char *path) {
   return status;
 }
 
-/* What is told below is of the mask that the flow was computed in. */
+/* Warns that mask.nii.gz is no longer the mask that the flow was computed in. */
 static ht_status tell_edited(const char *folder, const ht_manifest *manifest) {
   char path[HT_PATH_MAX], now[HT_HASH_TEXT];
   const char *used = manifest->mask_edited ? manifest->edited_sha256 : manifest->mask_sha256;
@@ -130,8 +130,11 @@ static ht_status tell_edited(const char *folder, const ht_manifest *manifest) {
   if (!manifest->has_mask || !ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_hash_file(path, now));
   if (strcmp(now, used) == 0) return HT_OK;
-  printf("  " HT_FILE_MASK " was edited since: `hemotile solve %s` follows it%s\n", folder,
-         manifest->stage[HT_STAGE_SOLVE].ended[0] ? "; any results are of the mask before" : "");
+  printf("  " HT_FILE_MASK " was edited since: `hemotile solve %s` uses the edited mask%s\n",
+         folder,
+         manifest->stage[HT_STAGE_SOLVE].ended[0]
+             ? "; the results are those of the mask before the edit"
+             : "");
   return HT_OK;
 }
 
@@ -165,10 +168,11 @@ static ht_status any_info(const char *path, int has_manifest) {
 static const ht_usage usage = {
     "info",
     "FILE|FOLDER",
-    "what is in a scan, a case file or a case folder",
-    "Lists the series of a DICOM folder or the image of a file, with size, spacing and position,\n"
-    "and for each that cannot be imported the reason; of a case folder what has been done; of a\n"
-    "case file whether it can be read.",
+    "list the contents of a scan, a case file or a case folder",
+    "Scan: lists the series of a DICOM folder, or the image of a file, with size, spacing and\n"
+    "position, and says why a series cannot be imported.\n"
+    "Case folder: lists the finished stages and the results.\n"
+    "Case file: checks that it can be read.",
     "  hemotile info dicom/",
     0,
 };

@@ -21,13 +21,13 @@ typedef struct {
 } request;
 
 static ht_status parse_request(const ht_arguments *arguments, request *wanted) {
-  static ht_case settings; /* of them those of a phantom */
+  static ht_case settings; /* only a phantom's settings count */
   ht_phantom_kind kind;
   wanted->kind = arguments->operand;
   wanted->folder = arguments->output;
   wanted->dicom = arguments->format == 0;
   HT_TRY(ht_phantom_kind_parse(arguments->operand, &kind));
-  if (!wanted->folder) return ht_fail(HT_ERR_USAGE, "say with -o DIR where the phantom is to go");
+  if (!wanted->folder) return ht_fail(HT_ERR_USAGE, "no folder for the phantom: give -o DIR");
   ht_case_defaults(&settings);
   HT_TRY(ht_arguments_apply(arguments, &settings));
   ht_phantom_defaults(kind, &wanted->options);
@@ -56,8 +56,8 @@ static void truth_json(ht_json *json, const request *wanted, const ht_phantom *p
   ht_json_array_end(json);
 }
 
-/* Written first, so that what is stopped halfway is known as ours, and again at the end with what
- * was written. */
+/* Written first, so that hemotile recognises a phantom whose writing was stopped, and again at the
+ * end with the list of its files. */
 static ht_status write_mark(const request *wanted, const ht_phantom *phantom, int complete) {
   char path[HT_PATH_MAX];
   ht_output output;
@@ -114,7 +114,7 @@ static ht_status write_files(const request *wanted, const ht_phantom *phantom) {
   return write_mark(wanted, phantom, 1);
 }
 
-/* A phantom in part would be taken for one: where a file cannot be written, none is kept. */
+/* A partial phantom looks like a complete one: if a file cannot be written, none is kept. */
 static ht_status write_all(const request *wanted, const ht_phantom *phantom) {
   char mark[HT_PATH_MAX];
   HT_TRY(ht_folder_make(wanted->folder));
@@ -141,13 +141,12 @@ static ht_status make(const request *wanted) {
 static const ht_usage usage = {
     "phantom",
     "KIND",
-    "make a scan whose truth is known",
+    "make a synthetic scan of a known vessel",
     "KIND is aneurysm (on a curved artery), coarctation (of an aortic arch with branches), pipe "
     "or\n"
     "pipe-oblique (Poiseuille flow). DIR gets the scan (dicom/ or scan.nii.gz), the true vessel\n"
-    "(truth_mask.nii.gz, truth_distance.nii.gz: mm to the wall, negative inside), phantom.json "
-    "(the\n"
-    "true openings) and case.yaml, ready to run.",
+    "(truth_mask.nii.gz, truth_distance.nii.gz: mm to the wall, negative inside), phantom.json\n"
+    "(the true openings) and case.yaml, ready to run.",
     "  hemotile phantom aneurysm -o sample\n  hemotile run sample/case.yaml -o result",
     HT_TAKES_OUTPUT | HT_TAKES_PHANTOM,
 };

@@ -4,9 +4,9 @@ static const ht_usage usage = {
     "solve",
     "DIR",
     "compute the flow",
-    "Computes the flow in the vessel of the case folder DIR (mask.nii.gz, also where it "
-    "was\n"
-    "edited by hand; openings and flows of case.yaml), and leaves flow.bin for `hemotile export`.",
+    "Computes the flow in the vessel of the case folder DIR: in mask.nii.gz, also if it was\n"
+    "edited by hand, with the openings and flows of case.yaml. Writes flow.bin for `hemotile "
+    "export`.",
     "  hemotile solve patient1 --flow 4.5 --device cuda",
     HT_TAKES_INFLOW | HT_TAKES_SOLVER | HT_TAKES_UMASK,
 };

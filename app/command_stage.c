@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A surface or a DICOM segmentation is a ready vessel. */
+/* A surface or a DICOM segmentation needs no segmentation: it is a mask. */
 static ht_status settings_of_scan(const char *scan, ht_case *settings) {
   ht_case_defaults(settings);
   char *source = ht_import_is_vessel(scan) ? settings->mask : settings->scan;
@@ -31,7 +31,7 @@ ht_status ht_command_settings(const char *input, ht_case **settings) {
   return status;
 }
 
-/* Without -o: "NAME-hemotile" in the working folder; a case folder goes on in itself. */
+/* Without -o: "NAME-hemotile" in the working folder; a case folder is its own output. */
 static ht_status output_of(const ht_arguments *arguments, char folder[HT_PATH_MAX]) {
   const char *input = arguments->operand;
   if (arguments->output || (ht_folder_exists(input) && ht_folder_is_case(input))) {
@@ -46,7 +46,7 @@ static ht_status output_of(const ht_arguments *arguments, char folder[HT_PATH_MA
   char name[256];
   snprintf(name, sizeof name, "%.*s", (int)(end - start), input + start);
   if (name[0] == 0 || name[0] == '.' || name[0] == '/')
-    return ht_fail(HT_ERR_USAGE, "say with -o DIR where the results are to go");
+    return ht_fail(HT_ERR_USAGE, "no folder for the results: give -o DIR");
   if (!ht_folder_exists(input)) name[strcspn(name, ".")] = 0;
   snprintf(folder, HT_PATH_MAX, "%s-hemotile", name);
   return HT_OK;

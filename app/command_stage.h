@@ -1,4 +1,4 @@
-/* What the subcommands run, import, segment, tile, solve and export have in common. */
+/* Shared by the subcommands run, import, segment, tile, solve and export. */
 #ifndef HT_COMMAND_STAGE_H
 #define HT_COMMAND_STAGE_H
 
@@ -6,13 +6,14 @@
 #include "command.h"
 #include "run.h"
 
-/* From a scan or case file: the stages import to `last`. */
+/* Runs the stages import to `last` on a scan, case file or case folder. Returns the exit code. */
 int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage last);
 
-/* A case file, a case folder or a scan; the caller frees with free(). */
+/* Reads the settings of a case file or case folder; a scan gets the defaults. The caller frees them
+ * with free(). HT_ERR_NOT_FOUND; errors of ht_case_read. */
 ht_status ht_command_settings(const char *input, ht_case **settings);
 
-/* On a case folder: one stage. */
+/* Runs one stage on a case folder. Returns the exit code. */
 int ht_command_on_folder(const ht_usage *usage, int argc, char **argv, ht_stage stage);
 
 #endif

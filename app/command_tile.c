@@ -9,12 +9,12 @@ static const ht_usage usage = {
     "DIR",
     "cover the vessel with tiles",
     "Builds the flow domain (the mask with straight extensions at its openings), covers it with\n"
-    "4x4x4 tiles, tries all 64 places of the tile grid, and writes tiling.json and\n"
+    "4x4x4 tiles, tries all 64 origins of the tile grid, and writes tiling.json and\n"
     "pictures/tiles.png into the case folder DIR. `hemotile solve` does this by itself.\n"
     "\n"
-    "With --study no case is needed: it tiles channels of 4 to 128 nodes, spheres and vessels in\n"
-    "all places of the tile grid, and writes what comes out beside the figures of Tomczak &\n"
-    "Szafran (2019) into the folder DIR, as CSV and PNG.",
+    "With --study no case is needed: it tiles channels of 4 to 128 nodes, spheres and vessels at\n"
+    "all origins of the tile grid, and writes the results beside the figures of Tomczak & Szafran\n"
+    "(2019) into the folder DIR, as CSV and PNG.",
     "  hemotile tile patient1\n  hemotile tile --study study --mask patient1/mask.nii.gz",
     HT_TAKES_INFLOW | HT_TAKES_STUDY | HT_TAKES_UMASK,
 };

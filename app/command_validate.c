@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-/* hemotile validate: runs the validation flows of cases/ and compares them with what is known. */
+/* hemotile validate: runs the flows of validation/ and compares them with reference values. */
 #include "clock.h"
 #include "command.h"
 #include "console.h"
@@ -21,10 +21,10 @@ typedef struct {
   ht_validation_options run;
 } request;
 
-/* ---- what there is ---- */
+/* ---- the list of flows ---- */
 
 static void print_flows(void) {
-  puts("flows (time about, on two CPU cores / at full size on a GPU):");
+  puts("flows (approximate time on two CPU cores / at full size on a GPU):");
   for (int i = 0; ht_validation_number(i); i++) {
     const ht_validation_flow *flow = ht_validation_number(i);
     char time[32];
@@ -32,7 +32,7 @@ static void print_flows(void) {
     printf("  %-14s %-16s %s\n  %-31s against: %s\n", flow->name, time, flow->summary, "",
            flow->reference);
   }
-  puts("  all                             every one of them");
+  puts("  all                             all of them");
 }
 
 /* ---- the command line ---- */
@@ -41,7 +41,7 @@ static ht_status set_name(void *target, const char *typed) {
   request *r = target;
   const char *best = NULL;
   int distance = 0;
-  if (r->named) return ht_fail(HT_ERR_USAGE, "one name is taken, or `all`; '%s' is another", typed);
+  if (r->named) return ht_fail(HT_ERR_USAGE, "give one name or `all`; '%s' is another name", typed);
   r->named = 1;
   r->one = ht_validation_find(typed);
   if (r->one || strcmp(typed, "all") == 0) return HT_OK;
@@ -78,9 +78,9 @@ static void print_help(void) {
   puts(
       "hemotile validate: compare known flows with theory and published figures\n\n"
       "usage: hemotile validate [NAME|all] [options]\n\n"
-      "Runs a flow, prints a table of what was measured and what is known, writes it with the\n"
-      "curves as CSV and PNG, and ends with exit code 33 where a bar is missed. Without a name it\n"
-      "lists the flows.\n");
+      "Runs a flow, prints a table of computed and reference values, and writes the table and the\n"
+      "curves as CSV and PNG. The exit code is 33 if a bar (an error limit) is missed. Without a\n"
+      "name it lists the flows.\n");
   print_flows();
   puts("\noptions:");
   ht_options_help(stdout, &table);
@@ -134,7 +134,7 @@ static ht_status run_flow(const request *r, const ht_validation_flow *flow, int 
   return status;
 }
 
-/* A flow that fails does not keep the others from running. */
+/* The other flows run even if one fails. */
 static ht_status run_all(const request *r, int *missed) {
   ht_status first = HT_OK;
   for (int i = 0; ht_validation_number(i); i++) {

@@ -18,7 +18,7 @@
 typedef struct {
   const char *name, *summary;
   int (*function)(int argc, char **argv); /* NULL: not in this build */
-  int solves;                             /* it runs the solver */
+  int solves;                             /* runs the solver */
 } command;
 
 #ifdef HEMOTILE_HAVE_IMAGING
@@ -39,9 +39,9 @@ static const command commands[] = {
     {"tile", "cover the vessel with tiles", IMAGING(ht_command_tile), 0},
     {"solve", "compute the flow", IMAGING(ht_command_solve), 1},
     {"export", "write velocity images, wall data and pictures", IMAGING(ht_command_export), 0},
-    {"info", "what is in a scan or a case folder", IMAGING(ht_command_info), 0},
-    {"phantom", "make a scan whose truth is known", IMAGING(ht_command_phantom), 0},
-    {"converge", "how far the results depend on the lattice", IMAGING(ht_command_converge), 1},
+    {"info", "list the contents of a scan or a case folder", IMAGING(ht_command_info), 0},
+    {"phantom", "make a synthetic scan of a known vessel", IMAGING(ht_command_phantom), 0},
+    {"converge", "measure how the results depend on the lattice", IMAGING(ht_command_converge), 1},
     {"bench", "measure the speed of the solver", ht_command_bench, 1},
     {"validate", "compare known flows with theory and published figures", ht_command_validate, 1},
 };
@@ -92,7 +92,9 @@ static int help(int argc, char **argv) {
       char *asked[] = {argv[1], "--help", NULL};
       return commands[i].function(2, asked);
     }
-  fprintf(stderr, "hemotile: error: there is no help on '%s'\n", argv[1]);
+  fprintf(stderr,
+          "hemotile: error: there is no help on '%s'; `hemotile --help` lists the commands\n",
+          argv[1]);
   return HT_ERR_USAGE;
 }
 
@@ -115,10 +117,10 @@ static int run_command(int argc, char **argv) {
   return unknown(argv[0]);
 }
 
-/* Threads that wait for each other spin for milliseconds, as OpenMP comes: on a machine that others
- * use too this made the solver 5 to 10 times slower (docs/performance.md). OpenMP reads the limit
- * before main(), so a command that solves sets it and starts the program again. Where it cannot, it
- * goes on. */
+/* By default, OpenMP threads that wait for each other spin for milliseconds. On a machine that
+ * others use too this makes the solver 5 to 10 times slower (docs/performance.md). OpenMP reads the
+ * limit before main(), so a command that solves sets the limit and starts the program again. If it
+ * cannot, it continues without the limit. */
 static void wait_politely(char **argv) {
   char self[4096];
   if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
@@ -139,7 +141,8 @@ static int run(int argc, char **argv) {
   return run_command(argc - 1, argv + 1);
 }
 
-/* What was printed did not arrive (a full disk); a pipe's reader may have seen enough. */
+/* 1: the printed text was not written (a full disk). A closed pipe is no error: its reader may have
+ * read enough. */
 static int output_lost(void) {
   struct stat info;
   int failed = fflush(stdout) != 0 || ferror(stdout);

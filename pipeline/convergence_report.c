@@ -97,12 +97,13 @@ static ht_status add_outlet_figures(ht_convergence_study *study, int outlet) {
     const ht_lattice_result *lattice = &study->lattice[k];
     int i = same_outlet(lattice, fine, outlet);
     if (i < 0 || lattice->outlets != fine->outlets)
-      return ht_fail(HT_ERR_OPENINGS,
-                     "the %s lattice has other outlets than the fine one (%d and %d; '%s' %s): "
-                     "they cannot be compared. Look at pictures/mask_on_scan.png of both, and name "
-                     "the openings in the case file",
-                     ht_lattice_names[k], lattice->outlets, fine->outlets,
-                     fine->outlet[outlet].name, i < 0 ? "is not there" : "is there");
+      return ht_fail(
+          HT_ERR_OPENINGS,
+          "the outlets of the %s and the fine lattice differ (%d and %d outlets; '%s' %s) and "
+          "cannot be compared: look at pictures/mask_on_scan.png of both, and name "
+          "the openings in the case file",
+          ht_lattice_names[k], lattice->outlets, fine->outlets, fine->outlet[outlet].name,
+          i < 0 ? "has no match" : "has a match");
     drop->value[k] = lattice->outlet[i].drop_pa;
     if (split) split->value[k] = lattice->outlet[i].flow_percent;
   }
@@ -279,7 +280,7 @@ ht_status ht_convergence_write(const char *folder, const ht_convergence_study *s
   return draw(folder, study);
 }
 
-/* ---- what it means ---- */
+/* ---- the text ---- */
 
 static void print_cell(FILE *stream, int width, const char *format, double value) {
   char text[32] = "-";
@@ -313,12 +314,12 @@ static void print_converging(FILE *stream, const ht_figure *one) {
   const ht_convergence *c = &one->convergence;
   double off = 100 * ht_convergence_off(c, one->value[HT_MIDDLE]);
   fprintf(stream,
-          "about %.4g %s without lattice error, which the fine lattice's value meets within "
-          "%.2g %%; the middle lattice's is %.2g %% too %s",
+          "about %.4g %s without lattice error; the fine lattice is within %.2g %% of it, the "
+          "middle lattice is %.2g %% too %s",
           c->estimate, one->unit, 100 * c->index[HT_FINE], fabs(off), off < 0 ? "low" : "high");
   if (c->order > c->used)
-    fprintf(stream, " (the observed order %.1f is above that of the method: %g was used)", c->order,
-            c->used);
+    fprintf(stream, " (the observed order %.1f is above the order of the method: %g is used)",
+            c->order, c->used);
   else if (!(c->range > range_low && c->range < range_high))
     fprintf(stream, " (the lattices are not yet in the asymptotic range: %.2f, not 1)", c->range);
   fputs(".\n", stream);
@@ -337,11 +338,11 @@ static void print_meaning(FILE *stream, const ht_figure *one) {
             "is no order and no estimate, and its error may be of that size.\n",
             100 * c->spread);
   else
-    fprintf(stream,
-            "NOT CONVERGING: it changes more from the middle to the fine lattice (%.2g %%) than "
-            "before (%.2g %%); nothing can be said of its error but that finer lattices are "
-            "wanted.\n",
-            100 * c->change[HT_FINE], 100 * c->change[HT_MIDDLE]);
+    fprintf(
+        stream,
+        "NOT CONVERGING: it changes more from the middle to the fine lattice (%.2g %%) than from "
+        "the coarse to the middle one (%.2g %%); its error is unknown: use finer lattices.\n",
+        100 * c->change[HT_FINE], 100 * c->change[HT_MIDDLE]);
 }
 
 /* The lattice on which every converging value would have the wanted index. */
@@ -358,8 +359,8 @@ static void print_advice(FILE *stream, const ht_convergence_study *study) {
   }
   if (converging)
     fprintf(stream,
-            "  For all that converges to be within %g %% (index) about %.0f nodes across are "
-            "wanted: --nodes-across %.0f.\n",
+            "  An index of at most %g %% for every converging figure takes about %.0f nodes "
+            "across: --nodes-across %.0f.\n",
             100 * wanted_index, ceil(most), ceil(fmax(most, 8)));
 }
 

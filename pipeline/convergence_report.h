@@ -14,7 +14,7 @@
 
 extern const char *const ht_lattice_names[HT_LATTICES]; /* also the folders of the runs */
 
-/* One run. */
+/* The results of one run. */
 typedef struct {
   int done, steady, pulsatile, outlets;
   double spacing_mm, widest_mm; /* lattice; diameter of the widest opening */
@@ -28,6 +28,7 @@ typedef struct {
   } outlet[HT_OPENINGS_MAX];
 } ht_lattice_result;
 
+/* Fills `result` from a run whose stages are done. */
 void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result);
 
 enum { HT_FIGURES_MAX = 4 + 2 * HT_OPENINGS_MAX };
@@ -47,13 +48,13 @@ typedef struct {
   ht_figure figure[HT_FIGURES_MAX];
 } ht_convergence_study;
 
-/* Fills the figures. HT_ERR_OPENINGS where the lattices found different outlets. */
+/* Fills `figure` from the three lattices. HT_ERR_OPENINGS: their outlets differ. */
 ht_status ht_convergence_compare(ht_convergence_study *study);
 
-/* The runs that are done. HT_ERR_WRITE. */
+/* Writes lattices.csv, with the runs done so far. HT_ERR_WRITE. */
 ht_status ht_convergence_write_lattices(const char *folder, const ht_convergence_study *study);
 
-/* The table and the plot. HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Writes convergence.csv and convergence.png. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_convergence_write(const char *folder, const ht_convergence_study *study);
 
 /* The table, and its meaning in plain words. */

@@ -24,7 +24,7 @@ static ht_status find_own_scan(ht_run *run) {
   return HT_OK;
 }
 
-/* Before anything is written. */
+/* Call before anything is written. */
 static void hide_paths(const ht_run *run) {
   const ht_case *settings = run->settings;
   ht_identity_hide_output(run->folder);
@@ -43,12 +43,12 @@ static void hide_identity(const char *input) {
   for (int i = 0; i < count; i++) ht_identity_hide(&found[i]);
 }
 
-/* The record was lost: what is left to say is which scan the folder has. */
+/* The old record is lost: the new one can only name the scan in the folder. */
 static ht_status record_own_scan(ht_run *run, const char *input) {
   ht_manifest *manifest = &run->manifest;
-  if (!ht_file_exists(input)) return HT_OK; /* whatever needs it says so */
-  ht_console_warn("%s has no record of where its scan is from (" HT_FILE_MANIFEST
-                  "): from now on that is %s",
+  if (!ht_file_exists(input)) return HT_OK; /* the stage that needs it reports that */
+  ht_console_warn("%s has no record of its scan's origin (" HT_FILE_MANIFEST
+                  "): the new record names %s",
                   run->folder, input);
   if (ht_manifest_input_name(run->settings, manifest->input) != HT_OK)
     ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());
@@ -56,7 +56,7 @@ static ht_status record_own_scan(ht_run *run, const char *input) {
   return ht_hash_file(input, manifest->input_sha256);
 }
 
-/* The series of a slice is looked for in its folder, which is asked before all of it is read. */
+/* The import of a slice reads the series from the slice's folder: checks that folder before. */
 static ht_status check_folder(const ht_run *run, const char *input) {
   char holder[HT_PATH_MAX];
   if (run->claim.own_scan) return ht_folder_check(run->folder, "");
@@ -78,7 +78,7 @@ static ht_status begin(ht_run *run) {
     hide_identity(input);
   }
   ht_interrupt_folder(run->folder, ht_folder_sweep);
-  if (!ht_folder_is_case(run->folder)) return HT_OK; /* made when the scan has been read */
+  if (!ht_folder_is_case(run->folder)) return HT_OK; /* the import makes it */
   HT_TRY(ht_run_claim(run));
   run->manifest = run->claim.held;
   return run->claim.own_scan && !run->claim.held.input[0] ? record_own_scan(run, input) : HT_OK;
@@ -88,12 +88,13 @@ static ht_status limit_threads(int threads) {
   int fewer;
   HT_TRY(ht_thread_limit(threads, &fewer));
   if (fewer)
-    ht_console_warn("the system's limits allow %d thread%s: that is slower (ulimit -v, ulimit -u)",
-                    fewer, fewer == 1 ? "" : "s");
+    ht_console_warn(
+        "the system's limits (ulimit -v, ulimit -u) allow only %d thread%s: this is slower", fewer,
+        fewer == 1 ? "" : "s");
   return HT_OK;
 }
 
-/* With what the numbers came to: a reader sees where that is not what was meant. */
+/* Shows mean and peak, so that the user notices numbers that were read wrongly. */
 static void tell_comma(const ht_case *settings) {
   if (!settings->inflow_has_comma) return;
   ht_console_note("waveform: the numbers of %s are read with a decimal comma (0,5 is a half): mean "

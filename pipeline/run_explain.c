@@ -31,19 +31,19 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
 static void explain_step(const ht_solver_options *options, const ht_solver_reasons *r) {
   const char *where = r->of_outlets ? ", driven by the outlets' pressures," : " at the inlet";
   if (r->step_of_viscosity)
-    ht_console_note("step     %.3g s: a longer one would take tau above %g, where half-way walls "
-                    "slip; %.3g m/s%s is %.3g on the lattice",
+    ht_console_note("step     %.3g s: a longer one puts tau above %g, where half-way walls slip; "
+                    "%.3g m/s%s is %.3g on the lattice",
                     r->units.dt_s, r->tau_max, r->speed_m_s, where, r->speed_lu);
   else
-    ht_console_note(
-        "step     %.3g s: %.3g m/s%s is %.3g on the lattice (max_velocity_lu %g; errors "
-        "of compressibility go with its square)",
-        r->units.dt_s, r->speed_m_s, where, r->speed_lu, options->max_velocity_lu);
+    ht_console_note("step     %.3g s: %.3g m/s%s is %.3g on the lattice (max_velocity_lu %g; "
+                    "compressibility errors grow with its square)",
+                    r->units.dt_s, r->speed_m_s, where, r->speed_lu, options->max_velocity_lu);
 }
 
-/* Node updates a second: memory is what a solver waits for. A GPU's is known; a CPU is asked, where
- * the run is long enough for that to matter. The parts of it that small vessels reach were measured
- * on an H200 and on two cores: [CPU, GPU][half-way, interpolated walls]. */
+/* Expected node updates per second; 0: no device. The memory bandwidth limits the solver. A GPU
+ * reports its bandwidth; a CPU's is measured if the run is long enough for it to matter. `reached`
+ * is the share of the bandwidth in small vessels, measured on an H200 and on two cores: [CPU,
+ * GPU][half-way, interpolated walls]. */
 static double expected_rate(const ht_solver_options *options, double updates) {
   static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
   const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
@@ -69,13 +69,13 @@ static void duration(double seconds, char text[32]) {
     snprintf(text, 32, "%.0f hours", seconds / 3600);
 }
 
-/* The warning is for the terminal and the log: it says nothing of the results. */
+/* The warning goes to the terminal and the log only: it does not concern the results. */
 static void warn_of_time(const char *text, int pulsatile) {
   ht_warnings before;
   ht_console_keep_warnings(&before);
-  ht_console_warn("this run takes about %s (Ctrl-C stops it; what is done is kept): half the "
-                  "--nodes-across take a 16th of the time; where the flow asks for that many, "
-                  "--collision mrt does with half; a GPU is ten times faster and more%s",
+  ht_console_warn("this run takes about %s (Ctrl-C stops it and keeps the finished stages): half "
+                  "the --nodes-across take a 16th of the time; if the flow needs that many, "
+                  "--collision mrt needs only half; a GPU is at least ten times faster%s",
                   text, pulsatile ? "; fewer flow.cycles" : "");
   ht_console_restore_warnings(&before);
 }
@@ -84,10 +84,10 @@ static void explain_time(const ht_run *run, const ht_solver_options *options, do
   const double long_s = 3600;
   double updates = steps * (double)run->tiling.nodes, rate = expected_rate(options, updates);
   char text[32];
-  if (!(rate > 0)) return; /* no device: that is told next */
+  if (!(rate > 0)) return; /* no device: the solver reports that */
   duration(updates / rate, text);
-  ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second (by how "
-                  "fast the memory is; the progress tells better)",
+  ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second "
+                  "(estimated from the memory bandwidth; the progress is more exact)",
                   text, updates, 1e-6 * rate);
   if (updates / rate > long_s)
     warn_of_time(text, options->waveform && options->waveform->period_s > 0);
@@ -105,8 +105,9 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {
       ht_collision_words[options->collision]);
   double period_s = options->waveform ? options->waveform->period_s : 0;
   if (period_s > 0)
-    ht_console_note("steps    %.0f to a beat of %.3g s, %d beats, %d moments of the last are kept",
-                    period_s / r.units.dt_s, period_s, options->cycles, options->samples);
+    ht_console_note(
+        "steps    %.0f per beat of %.3g s, %d beats, %d samples of the last beat are kept",
+        period_s / r.units.dt_s, period_s, options->cycles, options->samples);
   else if (options->stop_at_max_steps)
     ht_console_note("steps    %lld, as asked", (long long)r.most_steps);
   else

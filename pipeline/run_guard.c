@@ -12,9 +12,9 @@ static int same_content(const char *a, const char *b) {
          strcmp(one, other) == 0;
 }
 
-/* Copies the file to the first free name of stem_1.ending, stem_2.ending, ... in the folder, unless
- * it is kept already: it is about to be replaced, but stays as it is where that fails, and may then
- * be edited again. */
+/* Copies a file that is about to be replaced to the first free name of stem_1.ending,
+ * stem_2.ending, ... in the folder, unless the folder has a copy already. The file itself stays: if
+ * the replacement fails, the user may edit it again. */
 static ht_status keep_as(const ht_run *run, const char *path, const char *stem, const char *ending,
                          char kept[HT_PATH_MAX]) {
   char name[64];
@@ -22,14 +22,14 @@ static ht_status keep_as(const ht_run *run, const char *path, const char *stem, 
     snprintf(name, sizeof name, "%s_%d%s", stem, n, ending);
     HT_TRY(ht_run_path(run, name, kept));
     if (!ht_file_exists(kept)) return ht_file_copy(path, kept);
-    if (same_content(kept, path)) return HT_OK; /* by a run that then failed */
+    if (same_content(kept, path)) return HT_OK; /* kept by a run that failed */
   }
 }
 
 /* ---- the mask ---- */
 
-/* A correction by hand is never overwritten without a word; a mask that the record does not know
- * may be one. */
+/* A manual correction is never overwritten without --force. A mask that is not in the record may be
+ * one. */
 static ht_status guard_edited_mask(ht_run *run) {
   char path[HT_PATH_MAX], hex[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_MASK, path));
@@ -39,15 +39,16 @@ static ht_status guard_edited_mask(ht_run *run) {
   run->claim.keep_mask = run->claim.force;
   if (run->claim.force) return HT_OK;
   if (!run->claim.held.has_mask)
-    return ht_fail(HT_ERR_USAGE,
-                   "%s may have been edited by hand (the folder's record, " HT_FILE_MANIFEST
-                   ", does not know it), and this would replace it: give --force to segment again "
-                   "(it is then kept as mask_edited_1.nii.gz)",
-                   path);
+    return ht_fail(
+        HT_ERR_USAGE,
+        "%s may have been edited by hand (it is not in the folder's record, " HT_FILE_MANIFEST
+        "), and this command would replace it: give --force to segment again (the mask is then "
+        "kept as mask_edited_1.nii.gz)",
+        path);
   return ht_fail(HT_ERR_USAGE,
-                 "%s was edited by hand, and this would replace it: go on from it with `hemotile "
-                 "solve %s` and then `hemotile export %s`, or give --force to segment "
-                 "again (it is then kept as mask_edited_1.nii.gz)",
+                 "%s was edited by hand, and this command would replace it: go on from it with "
+                 "`hemotile solve %s` and then `hemotile export %s`, or give --force to segment "
+                 "again (the edited mask is then kept as mask_edited_1.nii.gz)",
                  path, run->typed, run->typed);
 }
 
@@ -70,7 +71,7 @@ static ht_status has_file(const ht_run *run, const char *name, int *there) {
   return HT_OK;
 }
 
-/* Can the input still be what the folder was made from, by all that is known before it is read? */
+/* Can the input be the one that the folder was made from? Asked before the input is read. */
 static ht_status may_be_same(const ht_run *run, int *same) {
   const ht_case *settings = run->settings;
   char phantom[HT_PATH_MAX], series[sizeof settings->series];
@@ -88,7 +89,7 @@ static ht_status may_be_same(const ht_run *run, int *same) {
   return HT_OK;
 }
 
-/* "NAME (LABEL), series N": the record of the folder has the label alone. */
+/* "NAME (LABEL), series N": the record of the folder has only the label. */
 static void describe_input(const ht_case *settings, const char *label,
                            char text[2 * HT_PATH_MAX + 128]) {
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
@@ -97,8 +98,8 @@ static void describe_input(const ht_case *settings, const char *label,
            label, named ? ")" : "", settings->series[0] ? ", series " : "", settings->series);
 }
 
-/* What is known of how it differs. The patient's hash is "" before the scan is read, and where the
- * scan tells no number. */
+/* The known difference, for the message. The patient's hash is "" before the scan is read, and if
+ * the scan has no patient number. */
 static const char *how_other(const ht_run *run, const char *label) {
   const ht_manifest *held = &run->claim.held;
   const char *was = held->patient_hash, *is = run->manifest.patient_hash;
@@ -113,7 +114,7 @@ static ht_status other_scan(const ht_run *run) {
   const ht_manifest *held = &run->claim.held;
   const ht_case *settings = run->settings;
   char now[2 * HT_PATH_MAX + 128], label[HT_PATH_MAX];
-  (void)ht_manifest_input_name(settings, label); /* without its hash it is a name still */
+  (void)ht_manifest_input_name(settings, label); /* without the hash it is still a name */
   describe_input(settings, label, now);
   return ht_fail(HT_ERR_USAGE,
                  "%s: this folder holds the case of another scan (%s%s%s), and this is %s%s: "
@@ -122,7 +123,7 @@ static ht_status other_scan(const ht_run *run) {
                  how_other(run, label));
 }
 
-/* Without a record nobody knows whose scan it is. */
+/* Without a record the owner of a scan is unknown. */
 static ht_status guard_unknown(const ht_run *run) {
   int scan, drawn;
   HT_TRY(has_file(run, HT_FILE_SCAN, &scan));
@@ -151,7 +152,7 @@ ht_status ht_run_guard_scan(const ht_run *run) {
 
 /* ---- the settings ---- */
 
-/* Settings that a person wrote into the folder, where this run has others. */
+/* Was the folder's case.yaml edited by hand, and does this run have other settings? */
 static ht_status find_edited_case(ht_run *run) {
   char path[HT_PATH_MAX], hex[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
@@ -163,7 +164,7 @@ static ht_status find_edited_case(ht_run *run) {
 
 /* ---- all of it ---- */
 
-/* A record that cannot be read is no reason to be stuck. */
+/* A damaged record does not block the folder for good: --force begins a new one. */
 static ht_status read_damaged(const ht_run *run, const char *path) {
   char kept[HT_PATH_MAX], message[2048];
   snprintf(message, sizeof message, "%s", ht_error_message());
@@ -200,7 +201,7 @@ ht_status ht_run_claim(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_LOG, path));
   HT_TRY(ht_console_log(path));
   run->claim.claimed = 1;
-  ht_folder_sweep(run->folder, 0); /* what a run left that was killed: the lock is ours */
+  ht_folder_sweep(run->folder, 0); /* files of a killed run: the lock is ours */
   HT_TRY(read_record(run));
   HT_TRY(guard_input(run));
   if (run->first <= HT_STAGE_SEGMENT) HT_TRY(guard_edited_mask(run));
@@ -213,8 +214,8 @@ ht_status ht_run_keep_case(ht_run *run) {
   run->claim.keep_case = 0;
   HT_TRY(ht_run_path(run, HT_FILE_CASE, path));
   HT_TRY(keep_as(run, path, "case_edited", ".yaml", kept));
-  ht_console_warn("%s was edited by hand, and this run has other settings: what was edited is kept "
-                  "as %s; `hemotile run %s` goes by the case.yaml of the folder",
+  ht_console_warn("%s was edited by hand, and this run has other settings: the edited file is kept "
+                  "as %s; `hemotile run %s` uses the case.yaml of the folder",
                   path, kept, run->typed);
   return HT_OK;
 }

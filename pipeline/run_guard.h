@@ -1,18 +1,19 @@
-/* What a run may not replace unless forced: the case of another scan, a mask edited by hand. */
+/* Protects the case of another scan and a mask edited by hand: only --force replaces them. */
 #ifndef HT_RUN_GUARD_H
 #define HT_RUN_GUARD_H
 
 #include "run_state.h"
 
-/* Locks the folder, reads its record into claim.held, and refuses (HT_ERR_USAGE) what is known to
- * be wrong by then; sets claim.keep_case and claim.keep_mask. */
+/* Locks the folder, reads its record into claim.held, and sets claim.keep_case and claim.keep_mask.
+ * HT_ERR_USAGE: the input is another scan, as far as is known before it is read, or the mask was
+ * edited by hand. */
 ht_status ht_run_claim(ht_run *run);
 
-/* Asked with the lock held, when the scan is read and in `manifest`, before anything is replaced.
- * HT_ERR_USAGE. */
+/* Call with the lock held, when the scan is read and in `manifest`, before anything is replaced.
+ * HT_ERR_USAGE: the input is another scan. */
 ht_status ht_run_guard_scan(const ht_run *run);
 
-/* Give a file that was edited by hand another name, where it is about to be replaced. */
+/* Copy a file that was edited by hand to another name before it is replaced. HT_ERR_WRITE. */
 ht_status ht_run_keep_case(ht_run *run);
 ht_status ht_run_keep_mask(ht_run *run);
 

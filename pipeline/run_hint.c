@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `text` as it is typed in a shell: in quotes where it has blanks or the like. */
+/* `text` as typed in a shell: quoted if it has blanks or special characters. */
 static void quote(const char *text, char *out, size_t size) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                               "_./+@%:,=-";
@@ -15,7 +15,7 @@ void ht_run_quote_folder(ht_run *run) {
   quote(run->folder, run->typed, sizeof run->typed);
 }
 
-/* What stands in the way is not in the case: the same again, once it is gone. */
+/* The cause is not in the case: the same command works once the cause is gone. 1: gave a hint. */
 static int hint_at_machine(const ht_run *run, const char *stage, ht_status status) {
   static const char kept[] = "the files of the stages before it are complete";
   if (status == HT_ERR_INTERRUPTED)
@@ -38,10 +38,10 @@ static void hint_at_import(const ht_run *run, ht_status status) {
   char input[HT_PATH_MAX + 2];
   if (settings->phantom[0] || status == HT_ERR_WRITE || status == HT_ERR_INTERRUPTED) return;
   quote(settings->mask[0] ? settings->mask : settings->scan, input, sizeof input);
-  ht_console_hint("it could not be imported: `hemotile info %s` shows what is there", input);
+  ht_console_hint("the input could not be imported: `hemotile info %s` lists its contents", input);
 }
 
-/* What the message asks for may be of an earlier stage: a finer lattice, another region. */
+/* The remedy may belong to an earlier stage: a finer lattice, another region. */
 static void hint_at_settings(const ht_run *run, ht_stage stage) {
   static const char picture[] = HT_FOLDER_PICTURES "/mask_on_scan.png";
   static const char *const what[] = {"", "region, segment, lattice or openings", "openings",
@@ -66,7 +66,7 @@ static void hint_at_settings(const ht_run *run, ht_stage stage) {
 
 void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
   char path[HT_PATH_MAX];
-  if (strstr(ht_error_message(), "`hemotile ")) return; /* it says already what to run */
+  if (strstr(ht_error_message(), "`hemotile ")) return; /* it names a command already */
   if (stage == HT_STAGE_IMPORT) {
     hint_at_import(run, status);
     return;
@@ -76,21 +76,21 @@ void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status) {
   hint_at_settings(run, stage);
 }
 
-/* What lies in the folder now that the steps, or beats, have ended before the flow was what it is
- * to be. */
+/* The steps (or beats) have ended before the flow was steady (or periodic): names the files that
+ * hold it. */
 void ht_run_hint_not_steady(const ht_run *run) {
   static const char steady[] = "; for the steady flow give `hemotile solve` more --max-steps, or "
                                "loosen flow.steady_tolerance in";
-  static const char pulse[] = "; set more flow.cycles, and a smaller flow.max_velocity_lu where in "
-                              "and out differ, in";
+  static const char pulse[] =
+      "; set more flow.cycles, and a smaller flow.max_velocity_lu if in and out differ, in";
   const char *more = run->result.stats.period_s > 0 ? pulse : steady;
   if (run->last == HT_STAGE_EXPORT)
     ht_console_hint("the results are written and marked 'steady: false': they are not those of "
                     "the %s flow%s %s/" HT_FILE_CASE,
                     run->result.stats.period_s > 0 ? "periodic" : "steady", more, run->folder);
   else
-    ht_console_hint(
-        "%s/" HT_FILE_FLOW " holds the flow as it was then, and nothing is exported "
-        "yet: `hemotile export %s` writes it, marked 'steady: false'%s %s/" HT_FILE_CASE,
-        run->folder, run->typed, more, run->folder);
+    ht_console_hint("%s/" HT_FILE_FLOW
+                    "  holds the flow computed so far, and nothing is exported yet: `hemotile "
+                    "export %s` writes it, marked 'steady: false'%s %s/" HT_FILE_CASE,
+                    run->folder, run->typed, more, run->folder);
 }

@@ -1,4 +1,4 @@
-/* The second line of a failure: what to do next. */
+/* The hint after a failure: the user's next step. */
 #ifndef HT_RUN_HINT_H
 #define HT_RUN_HINT_H
 

@@ -1,4 +1,4 @@
-/* The lattice of a case: how fine it has to be. */
+/* Chooses the lattice spacing of a case. */
 #include "run_lattice.h"
 #include "console.h"
 #include "device_memory.h"
@@ -11,12 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-static const double bytes_a_voxel = 16; /* masks, distances and numbers of the later stages */
-static const double same = 0.99;        /* spacings farther apart than that differ */
-static const double within = 0.05;      /* of the nodes across that are asked for */
-static const double most_refined = 2;   /* nodes across, for the sake of a narrow place */
-static const double share =
-    0.75; /* of the memory in all: the rest is the system's and the scan's */
+static const double bytes_a_voxel = 16; /* masks, distances and fields of the later stages */
+static const double same = 0.99;        /* spacings count as equal above this ratio */
+static const double within = 0.05;      /* tolerance, share of the requested nodes across */
+static const double most_refined = 2;   /* largest factor on the nodes across for a narrow place */
+static const double share = 0.75; /* of the total memory; the rest is for the system and the scan */
 
 double ht_widest_opening_mm(const ht_openings *openings) {
   double widest = 0;
@@ -33,7 +32,7 @@ static double extension_mm3(const ht_opening *opening, const ht_extend_options *
 }
 
 /* Highest velocity / mean over the section and the period. The peak of a paraboloid is twice the
- * mean; Womersley's profiles are flatter, and ahead of it near the wall. */
+ * mean; Womersley profiles are flatter, and lead in phase near the wall. */
 static double peak_factor(const ht_case *settings, double diameter_mm) {
   ht_solver_options options = ht_case_solver(settings);
   double factor = options.profile == HT_PROFILE_PLUG ? 1 : 2, least_pa_s, most_pa_s;
@@ -82,7 +81,7 @@ double ht_run_mended_spacing(const ht_run *run) {
   return ht_widest_opening_mm(&run->placed.openings) / asked;
 }
 
-/* A lattice larger than the memory is refused at once, with the spacing that fits. */
+/* With it the segmentation refuses a too large lattice at once and names the spacing that fits. */
 int64_t ht_run_most_voxels(void) {
   double bytes = ht_host_memory_free();
   return bytes > 0 ? (int64_t)(bytes / bytes_a_voxel) : 0;
@@ -90,7 +89,7 @@ int64_t ht_run_most_voxels(void) {
 
 /* ---- narrow places ---- */
 
-/* The narrowest place of fewer nodes than are wanted; 0: there is none. */
+/* The narrowest place with too few nodes across; 0: there is none. */
 static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
   ht_narrow_place place[HT_OPENINGS_MAX];
   int count = ht_narrow_places(&run->mask, &run->placed.openings, place), found = 0;
@@ -103,9 +102,9 @@ static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
   return found;
 }
 
-/* Nodes across the widest opening that fit: not more than most_refined times those that all else
- * needs, the solver's memory, and that of the mask's box. Both in all: a lattice that went by what
- * is free at the moment would give the same case other results on another day. */
+/* The most nodes across the widest opening: at most most_refined times the number without narrow
+ * places, within the solver's memory and the memory of the mask's box. Both are total memory: free
+ * memory changes from day to day, and the same case must give the same results. */
 static double most_across(const ht_run *run, const ht_vessel_size *vessel,
                           const ht_resolution *without, const char **limit) {
   const int *dim = run->mask.grid.dim;
@@ -113,7 +112,7 @@ static double most_across(const ht_run *run, const ht_vessel_size *vessel,
          room = share * ht_host_memory_total() / bytes_a_voxel;
   double most = most_refined * without->nodes_across;
   double now = vessel->widest_mm / run->mask.grid.spacing_mm[0];
-  *limit = "that is 8 times the memory and 16 times the time, and the most that is taken unasked";
+  *limit = "the largest automatic number, with 8 times the memory and 16 times the time";
   ht_solver_options options = ht_case_solver(run->settings);
   double bytes = share * vessel->total_bytes, fits = most;
   if (bytes > 0 && vessel->volume_mm3 > 0)
@@ -123,7 +122,7 @@ static double most_across(const ht_run *run, const ht_vessel_size *vessel,
   return floor(fmin(most, fits));
 }
 
-/* What is free does not change the choice: where that is too little, it is said. */
+/* Free memory does not change the choice: this reports if it is too small. */
 static ht_status check_free(const ht_run *run, const ht_vessel_size *vessel,
                             const ht_resolution *chosen) {
   ht_solver_options options = ht_case_solver(run->settings);
@@ -159,11 +158,11 @@ static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_re
                     HT_FEWEST_NODES_ACROSS, wanted, across, limit);
 }
 
-/* Where the flow is not known yet, what there is. */
+/* Chooses the lattice for the flow; HT_LEAST_NODES_ACROSS if the flow is not known yet. */
 static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_resolution *chosen) {
   ht_openings openings = run->placed.openings;
   ht_solver_options options = ht_case_solver(run->settings);
-  int known = ht_place_flows(run->settings, &openings) == HT_OK; /* if not, that is told later */
+  int known = ht_place_flows(run->settings, &openings) == HT_OK; /* if not, reported later */
   measure_vessel(run, &openings, vessel);
   *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
                             .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};
@@ -189,7 +188,3 @@ ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm) {
     *spacing_mm = chosen.spacing_mm;
   return chosen.spacing_mm < before_mm ? check_free(run, &vessel, &chosen) : HT_OK;
 }
-
-/* ---- what is said before a run ---- */
-
-/* ---- how long it takes ---- */

@@ -1,30 +1,31 @@
-/* The lattice of a case: how fine it has to be. */
+/* Chooses the lattice spacing of a case. */
 #ifndef HT_RUN_LATTICE_H
 #define HT_RUN_LATTICE_H
 
 #include "run_state.h"
 
-/* Where neither nodes_across nor spacing_mm is given, a vessel has at least so many nodes across
- * its widest opening, and more where its flow needs it. */
+/* Without nodes_across and spacing_mm (an automatic lattice) a vessel has at least this many nodes
+ * across its widest opening, and more if its flow needs them. */
 enum { HT_LEAST_NODES_ACROSS = 20 };
 int ht_run_lattice_is_auto(const ht_run *run);
 
-/* Diameter of the widest opening, mm; 0: there is none. In nodes, on the lattice of the mask. */
+/* Diameter of the widest opening, in mm and in nodes of the mask's lattice; 0: no opening. */
 double ht_widest_opening_mm(const ht_openings *openings);
 double ht_run_nodes_across(const ht_run *run);
 
-/* Of a vessel whose openings are placed: the spacing that puts as many nodes across the widest as
- * nodes_across says (or the least, where that is automatic). 0: they lie there, to a node or 5 %,
- * or spacing_mm is given. */
+/* For a vessel with placed openings: the spacing, mm, that puts nodes_across nodes
+ * (HT_LEAST_NODES_ACROSS if automatic) across the widest opening. 0: the present spacing does so
+ * within a node or 5 %, or spacing_mm is given. */
 double ht_run_mended_spacing(const ht_run *run);
 
-/* Of a vessel that was found with the least: the spacing that its flow and its narrowest place need
- * (HT_FEWEST_NODES_ACROSS there, within twice the nodes across the widest opening and the memory in
- * all), and says it. 0: the least does, or its flow is not known yet. HT_ERR_MEMORY: the memory
- * that is free does not hold it; *spacing_mm is still that of a narrow place. */
+/* For a vessel found with HT_LEAST_NODES_ACROSS: sets *spacing_mm to the spacing that its flow and
+ * its narrowest place need, and prints a note. A narrow place gets HT_FEWEST_NODES_ACROSS nodes,
+ * limited to twice the nodes across the widest opening and to the total memory. 0: the present
+ * spacing is fine enough, or the flow is not known yet. HT_ERR_MEMORY: the free memory is too small
+ * for the narrow place; *spacing_mm is set all the same. */
 ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm);
 
-/* Voxels of a mask's box that fit into the free memory; 0: not known. */
+/* Voxels of a mask's box that fit into the free memory; 0: unknown. */
 int64_t ht_run_most_voxels(void);
 
 #endif

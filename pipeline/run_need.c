@@ -13,11 +13,11 @@
 #include <string.h>
 
 static ht_status absent(const char *path, const char *command, const char *folder) {
-  return ht_fail(HT_ERR_NOT_FOUND, "%s is not there: run `hemotile %s %s` first", path, command,
+  return ht_fail(HT_ERR_NOT_FOUND, "%s is missing: run `hemotile %s %s` first", path, command,
                  folder);
 }
 
-/* Pictures of a case that began with a ready mask show the mask itself. */
+/* The pictures of a case with a ready mask show the mask in place of a scan. */
 static ht_status image_of_mask(const ht_mask *mask, ht_volume *image) {
   HT_TRY(ht_volume_alloc(&mask->grid, image));
   int64_t voxels = ht_grid_voxels(&mask->grid);
@@ -43,12 +43,12 @@ ht_status ht_need_scan(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
   if (!ht_file_exists(path)) return absent(path, "import SCAN -o", run->typed);
   HT_TRY(ht_import_volume(path, NULL, ht_console_progress(), &run->scan));
-  /* NIfTI does not keep it. */
+  /* NIfTI does not store the modality. */
   memcpy(run->scan.modality, run->manifest.modality, sizeof run->scan.modality);
   return HT_OK;
 }
 
-/* What a person drew is made fit for the solver, and stays as drawn where it can. */
+/* Makes a mask edited by hand fit for the solver, with as few changes as possible. */
 static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
   ht_segment_options options = run->settings->segment;
   ht_segment_report report;
@@ -67,8 +67,8 @@ static ht_status fit_edited(ht_run *run, ht_mask *drawn) {
   return HT_OK;
 }
 
-/* The manifest's volume is that of the mask the flow is in: another one where it was edited, and
- * the first again where the editing was taken back. NIfTI's spacings are in single precision. */
+/* The manifest's volume is that of the mask in use: it changes with an edit, and back when the edit
+ * is undone. The tolerance is for NIfTI's spacings in single precision. */
 static void measure_used(ht_run *run) {
   double ml = ht_mask_ml(&run->mask);
   double *told_ml = &run->manifest.segment.volume_ml;
@@ -76,14 +76,14 @@ static void measure_used(ht_run *run) {
   if (run->mask_edited) ht_console_note("vessel: %.3g mL, edited mask", ml);
 }
 
-/* A segmentation that was stopped, or whose openings failed, leaves its mask to be looked at; what
- * was drawn into it since is a person's word. */
+/* A segmentation that was stopped, or whose openings failed, leaves its mask for inspection only. A
+ * mask edited since then is the user's decision. */
 static ht_status check_segmented(const ht_run *run, const char *path) {
   if (run->mask_edited || run->first <= HT_STAGE_SEGMENT) return HT_OK;
   if (run->manifest.stage[HT_STAGE_SEGMENT].ended[0]) return HT_OK;
   return ht_fail(HT_ERR_CASE,
-                 "%s: the segmentation that wrote it did not come to its end (stopped, or its "
-                 "openings failed): run `hemotile segment %s` first",
+                 "%s: the segmentation that wrote it did not finish (stopped, or its openings "
+                 "failed): run `hemotile segment %s` first",
                  path, run->typed);
 }
 
@@ -93,21 +93,20 @@ static ht_status read_stored(const ht_run *run, const char *path, ht_mask *store
   return ht_fail(
       status,
       "%s: the edited mask is empty: no voxel is > 0. Draw the vessel in it with a label "
-      "of 1 or more and save it, or make it anew with `hemotile segment %s --force`",
+      "of 1 or more and save it, or segment again with `hemotile segment %s --force`",
       path, run->typed);
 }
 
-/* Which scan, settings and place it goes with nobody knows. */
+/* The scan, settings and position that the mask belongs to are unknown. */
 static ht_status unknown(const char *path, const char *folder) {
   return ht_fail(HT_ERR_CASE,
-                 "%s: the folder's record (" HT_FILE_MANIFEST
-                 ") does not know this mask: `hemotile segment %s --force` makes it anew and keeps "
-                 "this one as mask_edited_1.nii.gz; to go on from it, write a case file with "
-                 "`mask: %s`",
+                 "%s: this mask is not in the folder's record (" HT_FILE_MANIFEST
+                 "): `hemotile segment %s --force` makes a new one and keeps this one as "
+                 "mask_edited_1.nii.gz; to use this one, write a case file with `mask: %s`",
                  path, folder, path);
 }
 
-/* mask, mask_sha256, mask_edited. */
+/* Sets mask, mask_sha256 and mask_edited. */
 static ht_status need_mask(ht_run *run) {
   char path[HT_PATH_MAX], settings[HT_HASH_TEXT];
   ht_mask stored = {0};
@@ -146,7 +145,7 @@ static ht_status need_openings(ht_run *run) {
   if (run->has_openings) return HT_OK;
   HT_TRY(need_mask(run));
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
-  /* An edited mask still has the cuts of the one before. */
+  /* An edited mask has the cuts of the mask before the edit. */
   if (ht_file_exists(path)) readable = ht_placed_read(path, &before) == HT_OK;
   known = readable && (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
   HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
@@ -175,7 +174,7 @@ ht_status ht_need_tiling(ht_run *run) {
   return ht_tiling_build(&run->domain.mask, NULL, &run->tiling);
 }
 
-/* flow.bin and the domain, which is built anew, have to be of the same nodes. */
+/* flow.bin and the newly built domain must have the same nodes. */
 static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
   int64_t voxels = ht_grid_voxels(&domain->mask.grid);
   if (memcmp(domain->mask.grid.dim, flow->grid.dim, sizeof flow->grid.dim) != 0) return 0;
@@ -184,7 +183,7 @@ static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
   return 1;
 }
 
-/* The cycle that the flow came with; a steady flow has none. */
+/* Reads the cycle of a pulsatile flow; a steady flow has none. */
 static ht_status need_cycle(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
   HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
@@ -192,7 +191,7 @@ static ht_status need_cycle(ht_run *run) {
   HT_TRY(ht_cycle_file_read(path, &run->result.cycle, mask_sha256));
   if (strcmp(mask_sha256, run->mask_sha256) == 0) return HT_OK;
   ht_wall_cycle_free(&run->result.cycle);
-  return ht_fail(HT_ERR_CASE, "%s is of another mask: run `hemotile solve %s` first", path,
+  return ht_fail(HT_ERR_CASE, "%s belongs to another mask: run `hemotile solve %s` first", path,
                  run->typed);
 }
 

@@ -1,10 +1,11 @@
-/* The inputs of a stage, from memory or from the folder. */
+/* The inputs of a stage, from memory or from the folder. HT_ERR_NOT_FOUND: an earlier stage has not
+ * run. HT_ERR_CASE: the settings or the mask have changed since it ran. */
 #ifndef HT_RUN_NEED_H
 #define HT_RUN_NEED_H
 
 #include "run_state.h"
 
-ht_status ht_need_scan(ht_run *run);   /* scan; of a ready mask: the mask as an image */
+ht_status ht_need_scan(ht_run *run);   /* the scan; with a ready mask: the mask as an image */
 ht_status ht_need_drawn(ht_run *run);  /* the ready mask as imported */
 ht_status ht_need_domain(ht_run *run); /* also mask, mask_sha256, mask_edited, placed */
 ht_status ht_need_tiling(ht_run *run);

@@ -26,14 +26,14 @@ static void describe_steady(const ht_flow_stats *stats, char *text, size_t size)
 }
 
 static void describe_pulse(const ht_flow_stats *stats, char *text, size_t size) {
-  char change[120] = "it is not known whether the flow repeats itself (at least 2 are wanted)";
+  char change[120] = "it is not known whether the flow is periodic (at least 2 beats are needed)";
   if (stats->cycles > 1)
     snprintf(change, sizeof change,
              "its velocity at peak inflow changed by %.2g %% since the beat before (at most %g %%)",
              100 * stats->cycle_change, 100 * HT_PERIODIC_CHANGE);
   snprintf(text, size,
-           "these are not the numbers of a flow that repeats itself beat by beat: after %d "
-           "beat%s %s, and in and out differ by %.2f %% (at most %g %%)",
+           "these are not the numbers of a periodic flow: after %d beat%s %s, and in and out "
+           "differ by %.2f %% (at most %g %%)",
            stats->cycles, stats->cycles == 1 ? "" : "s", change, 100 * stats->mass_imbalance,
            100 * HT_PERIODIC_IMBALANCE);
 }

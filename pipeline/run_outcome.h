@@ -1,4 +1,4 @@
-/* Whether the numbers of a computed flow may be used. */
+/* Judges whether the numbers of a computed flow may be used. */
 #ifndef HT_RUN_OUTCOME_H
 #define HT_RUN_OUTCOME_H
 
@@ -12,12 +12,12 @@ typedef enum {
 } ht_flow_fault;
 ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats);
 
-/* For pictures; NULL: no fault. */
+/* The fault's text for pictures; NULL: no fault. */
 const char *ht_flow_fault_words(ht_flow_fault fault);
 
-/* Sets the outcome by the fault, where none is set yet and the steps were not asked for: whether
- * computed just now or read from the folder, such a flow ends the command with HT_ERR_NOT_STEADY.
- */
+/* Sets result.outcome to HT_ERR_NOT_STEADY for a flow with a fault, computed now or read from the
+ * folder. Keeps an outcome that is set already; with a fixed number of steps (`steps`) a flow need
+ * not be steady. */
 void ht_run_judge(ht_run *run);
 
 #endif

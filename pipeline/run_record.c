@@ -4,7 +4,7 @@
 #include "run_guard.h"
 #include <string.h>
 
-/* The folder repeats itself: it has the waveform, byte for byte. */
+/* Copies the waveform byte for byte, so that the folder alone can repeat the run. */
 static ht_status keep_waveform(const ht_run *run) {
   char path[HT_PATH_MAX];
   const char *source = run->settings->waveform;
@@ -13,8 +13,8 @@ static ht_status keep_waveform(const ht_run *run) {
   return ht_file_copy(source, path);
 }
 
-/* Written beside it and named in the journal, so that nobody takes it for edited by hand where this
- * ends before the manifest knows of it. */
+/* Writes case.yaml under a hidden name and lists it in the journal: if the program ends before the
+ * manifest is written, the file does not count as edited by hand. */
 static ht_status stage_case(ht_run *run, ht_output *staged) {
   char hex[HT_HASH_TEXT];
   HT_TRY(ht_case_write(staged->hidden, run->settings,

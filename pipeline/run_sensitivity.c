@@ -1,4 +1,4 @@
-/* The runs with the wall half a voxel of the scan further in and out. */
+/* The runs with the wall moved inwards and outwards by half a voxel of the scan. */
 #include "run_sensitivity.h"
 #include "run.h"
 #include "vector3.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double plane_inside = 0.75; /* lattice nodes: a plane to cut at lies in the vessel */
+static const double plane_inside = 0.75; /* lattice nodes from an opening to its cutting plane */
 
 static const char *const folders[HT_WALLS] = {"thinner", "", "thicker"};
 
@@ -45,7 +45,7 @@ static void take_result(const ht_run *run, ht_wall_result *result) {
 
 /* ---- the case ---- */
 
-/* The opening as it is in the case's own run, whatever the other mask would lead to. */
+/* Fixes an opening as in the case's own run: the other mask alone might give another one. */
 static void fix_opening(const ht_case *settings, const ht_opening *placed, double spacing_mm,
                         ht_case_opening *asked) {
   memset(asked, 0, sizeof *asked);
@@ -68,11 +68,11 @@ static void fix_settings(const ht_run *run, const char *mask, ht_case *settings)
   const ht_openings *placed = &run->placed.openings;
   *settings = *run->settings;
   settings->scan[0] = settings->phantom[0] = settings->series[0] = 0;
-  settings->phase = 0; /* as the series: how the scan was read, not the mask */
+  settings->phase = 0; /* like the series, it concerns the scan, not the mask */
   snprintf(settings->mask, sizeof settings->mask, "%s", mask);
   ht_segment_defaults(&settings->segment);
   settings->segment.nodes_across = 0;
-  settings->segment.spacing_mm = run->mask.grid.spacing_mm[0]; /* an edited one has its own */
+  settings->segment.spacing_mm = run->mask.grid.spacing_mm[0]; /* also of an edited mask */
   settings->has_region_min = settings->has_region_max = 0;
   settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
   settings->others_wall = 1;
@@ -95,7 +95,7 @@ static ht_status write_mask(const ht_run *run, double offset_mm, const char *pat
   return status;
 }
 
-/* Leaves it in `moved`, which the caller frees. */
+/* The caller frees *moved with ht_run_free. */
 static ht_status run_mask(const ht_run *run, const char *mask, const char *folder,
                           ht_collision collision, ht_run **moved) {
   ht_case *settings;
@@ -107,10 +107,10 @@ static ht_status run_mask(const ht_run *run, const char *mask, const char *folde
   return ht_run_stages(*moved);
 }
 
-/* A thinner vessel's flow is faster, and often more than one relaxation time can run; a shorter
- * step is no help, for the cell Reynolds number has none in it. Several relaxation times run twice
- * the speed on the same lattice, where their results differ by some 0.2 %; a finer lattice moved
- * them by up to 7 %, as much as the wall (cli_sensitivity.sh). */
+/* The flow in a thinner vessel is faster, often too fast for one relaxation time. A shorter step
+ * does not help: the cell Reynolds number does not depend on it. Several relaxation times allow
+ * twice the speed on the same lattice and change the results by some 0.2 %; a finer lattice changes
+ * them by up to 7 %, as much as the wall does (cli_sensitivity.sh). */
 static ht_status run_as_stable(const ht_run *run, const char *mask, const char *folder,
                                ht_run **moved) {
   ht_collision own = run->settings->solver.collision;
@@ -118,8 +118,8 @@ static ht_status run_as_stable(const ht_run *run, const char *mask, const char *
   if ((status != HT_ERR_UNSTABLE && status != HT_ERR_DIVERGED) || own == HT_MRT) return status;
   ht_run_free(*moved);
   ht_console_next();
-  ht_console_note("the flow of this vessel is too fast for one relaxation time on this lattice: "
-                  "once more with several (--collision mrt)");
+  ht_console_note("the flow of this vessel is too fast for one relaxation time on this lattice: it "
+                  "runs again with several (--collision mrt)");
   return run_mask(run, mask, folder, HT_MRT, moved);
 }
 
@@ -141,7 +141,8 @@ static ht_status run_wall(const ht_run *run, int wall, ht_wall_result *result) {
   return status == HT_ERR_NOT_STEADY ? HT_OK : status;
 }
 
-/* A wall that cannot be run is a finding; a signal, a full disk or a lost device is not. */
+/* A wall position that cannot be run is a result; a signal, a full disk or a lost device is an
+ * error. */
 static ht_status try_wall(const ht_run *run, int wall, ht_wall_result *result) {
   ht_status status = run_wall(run, wall, result);
   if (status == HT_OK || status == HT_ERR_INTERRUPTED || status == HT_ERR_WRITE ||
@@ -153,7 +154,7 @@ static ht_status try_wall(const ht_run *run, int wall, ht_wall_result *result) {
   return HT_OK;
 }
 
-/* Half the edge of a cube as large as a voxel. */
+/* Half the edge of a cube with the volume of a voxel. */
 static ht_status measure_voxel(ht_run *run) {
   HT_TRY(ht_need_scan(run));
   const double *mm = run->scan.grid.spacing_mm;
@@ -161,7 +162,7 @@ static ht_status measure_voxel(ht_run *run) {
   return HT_OK;
 }
 
-/* The summary needs none of these any more, and the runs need the memory. */
+/* The summary no longer needs these, and the runs need the memory. */
 static void free_large(ht_run *run) {
   ht_volume_free(&run->scan);
   ht_mask_free(&run->drawn);
@@ -178,7 +179,7 @@ static ht_status run_walls(ht_run *run) {
   return try_wall(run, HT_THICKER, &run->sensitivity.wall[HT_THICKER]);
 }
 
-/* What is said from now on is of the case again. */
+/* Later messages belong to the case again. */
 static ht_status go_back(const ht_run *run, const ht_warnings *kept) {
   char path[HT_PATH_MAX];
   ht_console_next();
@@ -202,7 +203,7 @@ ht_status ht_run_sensitivity(ht_run *run) {
   HT_TRY(go_back(run, &kept));
   if (status != HT_OK) {
     ht_console_hint("the results of the case itself are complete in %s; only the runs with the "
-                    "wall moved are not: `hemotile export %s --sensitivity` does them",
+                    "wall moved are missing: `hemotile export %s --sensitivity` repeats them",
                     run->folder, run->typed);
     return ht_fail(status, "%s", message);
   }

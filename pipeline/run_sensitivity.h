@@ -4,9 +4,10 @@
 
 #include "run_state.h"
 
-/* After the stages, where the case asks for it: runs the case with the wall moved, in case folders
- * of their own (sensitivity/), and writes the summary once more, with the spread. A vessel that
- * cannot be run is part of that. Errors of the machine, HT_ERR_INTERRUPTED. */
+/* Call after the stages. If the case has `sensitivity`, runs it with the wall moved, in case
+ * folders of their own (sensitivity/), and writes the summary again, with the spread. A vessel that
+ * cannot be run is reported there and is no error. HT_ERR_INTERRUPTED, HT_ERR_WRITE, HT_ERR_DEVICE;
+ * HT_ERR_NOT_FOUND: the folder has no scan. */
 ht_status ht_run_sensitivity(ht_run *run);
 
 #endif

@@ -58,7 +58,7 @@ static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
   HT_TRY(ht_picture_wall(path, surface, &run->placed.openings, &text));
   HT_TRY(draw_cycle(run, surface, &text));
   HT_TRY(ht_progress_report(progress, "export", 6, 7, "pictures"));
-  /* The segmentation drew them, unless the mask was edited since. */
+  /* The segmentation has drawn the mask, but not a mask edited since. */
   return run->mask_edited ? ht_run_draw_mask(run) : HT_OK;
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A phantom knows its openings: they are the case's unless it lists its own. */
+/* The openings of a phantom become the case's, unless the case lists its own. */
 static void take_openings(ht_case *settings, const ht_openings *known) {
   if (settings->openings > 0) return;
   int gives_flow = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0 ||
@@ -29,7 +29,7 @@ static void take_openings(ht_case *settings, const ht_openings *known) {
   }
 }
 
-/* The end that a point of the case names: the nearest, as at the border; -1: none. */
+/* The surface's end at a point of the case: the nearest, as at the border; -1: none. */
 static int end_of(const ht_case_opening *asked, const ht_openings *ends) {
   double mm;
   int nearest = ht_placed_nearest(ends, asked->near_mm, &mm);
@@ -39,15 +39,15 @@ static int end_of(const ht_case_opening *asked, const ht_openings *ends) {
 static void take_plane(const ht_opening *end, ht_case_opening *to) {
   to->has_near = 0;
   to->has_centre = to->has_normal = 1;
-  for (int r = 0; r < 3; r++) { /* as a person would write them */
+  for (int r = 0; r < 3; r++) { /* rounded as in a case file */
     to->centre_mm[r] = round(1e4 * end->centre_mm[r]) / 1e4 + 0.;
     to->normal[r] = round(1e6 * end->normal[r]) / 1e6 + 0.;
   }
 }
 
-/* What a surface tells beside its voxels: its flat ends are planes to cut at. A point of the case
- * near one becomes its plane. Where the case has planes of its own no others are added: those may
- * cut off the vessels that the ends are of. */
+/* Takes the voxel size of a surface, and its flat ends as cutting planes. A point of the case near
+ * an end becomes the end's plane. If the case has planes of its own, no others are added: its
+ * planes may cut off the vessels that have those ends. */
 static void take_surface(ht_case *settings, const ht_import_surface *surface) {
   int taken[HT_OPENINGS_MAX] = {0}, asked = settings->openings, own_planes = 0;
   if (surface->voxel_mm > 0) settings->surface_spacing_mm = surface->voxel_mm;
@@ -90,8 +90,8 @@ static int is_taken(const ht_case *settings, int number) {
   return 0;
 }
 
-/* A name that a person typed may hold the patient's. Taken out here, it is out of all files alike:
- * openings are found by their names in them. */
+/* The name of an opening, typed by the user, may hold the patient's. It is removed here, once,
+ * because all files refer to an opening by the same name. */
 static void redact_openings(ht_case *settings) {
   char base[HT_NAME_MAX];
   for (int i = 0; i < settings->openings; i++) {
@@ -106,7 +106,7 @@ static void redact_openings(ht_case *settings) {
   }
 }
 
-/* Only a hash of the patient's number is kept, unless more is asked for. */
+/* Keeps only a hash of the patient's number, unless --keep-identity is given. */
 static ht_status record_identity(ht_run *run, const ht_identity *identity) {
   ht_manifest *manifest = &run->manifest;
   if (run->settings->keep_identity) manifest->patient = *identity;
@@ -123,7 +123,7 @@ static ht_status record_identity(ht_run *run, const ht_identity *identity) {
   return HT_OK;
 }
 
-/* A line each; all of it also in the record. */
+/* Prints the notes, one a line, and puts them into the record. */
 static void tell_notes(const ht_import_notes *notes, ht_manifest *manifest) {
   snprintf(manifest->notes, sizeof manifest->notes, "%s%s%s", notes->warning,
            notes->warning[0] && notes->text[0] ? "\n" : "", notes->text);
@@ -136,7 +136,8 @@ static void tell_notes(const ht_import_notes *notes, ht_manifest *manifest) {
   }
 }
 
-/* Of just what was read: a link may lead elsewhere next time, and a folder may hold other scans. */
+/* Hashes only the files that were read: a link may lead elsewhere next time, and a folder may hold
+ * other scans. */
 static ht_status hash_input(ht_run *run, const char *input) {
   ht_manifest *manifest = &run->manifest;
   const ht_path_list *files = &run->files;
@@ -191,8 +192,8 @@ static void tell(const ht_run *run) {
                   run->manifest.modality[0] ? ", " : "", run->manifest.modality);
 }
 
-/* What belongs to the scan before goes first, then the record tells of the new one, and at last the
- * scan gets its name: wherever this ends, no scan is taken for another's. */
+/* First removes the files of the previous scan, then writes the record of the new one; the caller
+ * names the new scan last. Wherever this stops, no scan is taken for another. */
 static ht_status replace_scan(ht_run *run, ht_output *staged) {
   char path[HT_PATH_MAX];
   HT_TRY(run->drawn.inside ? ht_export_mask(staged->hidden, &run->drawn)
@@ -217,17 +218,17 @@ static ht_status store_scan(ht_run *run) {
 
 ht_status ht_stage_import(ht_run *run) {
   if (run->claim.own_scan) {
-    ht_console_note("the scan is in the folder already");
+    ht_console_note("the folder has this scan already: nothing to import");
     return HT_OK;
   }
   HT_TRY(read_input(run));
   tell(run);
-  /* Only now is there something to keep; another run may have come before. */
+  /* Only now is there something to write; another run may have claimed the folder first. */
   if (!run->claim.claimed) HT_TRY(ht_run_claim(run));
   HT_TRY(ht_run_guard_scan(run));
   HT_TRY(store_scan(run));
-  /* What follows sees the scan as the file keeps it, with places in single precision: the same
-   * vessel in one run as stage by stage. */
+  /* The later stages read the scan from the file, which has positions in single precision: the
+   * vessel is then the same in one run as stage by stage. */
   ht_volume_free(&run->scan);
   ht_mask_free(&run->drawn);
   return HT_OK;

@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bone is told by its Hounsfield units. In these fat and air lie below 0, also in a small region.
- */
+/* Bone is found by its Hounsfield units. On that scale fat and air are below 0, and even a small
+ * region has some. */
 static void warn_of_no_ct(const ht_run *run, double bone) {
   const ht_volume *scan = &run->scan;
   const char *what = "has no value below 0, as CT has";
@@ -30,14 +30,14 @@ static void warn_of_no_ct(const ht_run *run, double bone) {
   if (most < bone || (least < 0 && !other)) return;
   if (other) what = "is no CT";
   ht_console_warn(
-      "the scan%s%s %s, and what is above %g in it is taken away as bone (%s), with the "
-      "vessel where that is as bright: bone is known by the Hounsfield units of CT; give "
-      "--preset none, or tof-mra where it is that, or another segment.bone",
+      "the scan%s%s %s, and what is above %g in it is taken away as bone (%s), with any part of "
+      "the vessel that is as bright: the limit for bone is in Hounsfield units of CT; give "
+      "--preset none, --preset tof-mra for such a scan, or another segment.bone",
       other ? ", " : "", other ? scan->modality : "", what, bone,
       isnan(run->settings->segment.bone) ? "by the preset" : "segment.bone");
 }
 
-/* Before the vessel is looked for: where that fails, the preset may be why. */
+/* Printed before the search for the vessel: if that fails, the preset may be the reason. */
 static ht_status tell_preset(ht_run *run) {
   char text[256];
   if (run->settings->mask[0]) return HT_OK;
@@ -48,7 +48,7 @@ static ht_status tell_preset(ht_run *run) {
   return HT_OK;
 }
 
-/* spacing_mm: of the lattice, where it is chosen here; 0: as the case asks. */
+/* spacing_mm: the lattice spacing chosen for the case; 0: the case's own settings. */
 static ht_status make_mask(ht_run *run, double spacing_mm) {
   ht_segment_options options = run->settings->segment;
   if (ht_run_lattice_is_auto(run)) options.nodes_across = HT_LEAST_NODES_ACROSS;
@@ -65,8 +65,9 @@ static ht_status make_mask(ht_run *run, double spacing_mm) {
   return ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask, report);
 }
 
-/* The journal knows it before it gets its name. The results of the mask before go first: its
- * openings, which it can be gone on from with, last. */
+/* Lists the mask in the journal before it gets its name, and removes the results of the previous
+ * mask. The previous openings go last (store_mask): a run can continue from the old mask with them.
+ */
 static ht_status replace_mask(ht_run *run, ht_output *staged) {
   HT_TRY(ht_export_mask(staged->hidden, &run->mask));
   HT_TRY(ht_hash_file(staged->hidden, run->mask_sha256));
@@ -76,8 +77,7 @@ static ht_status replace_mask(ht_run *run, ht_output *staged) {
   return HT_OK;
 }
 
-/* Writes the mask and goes on from the file, so that a run and the single stages work on the same
- * numbers to the last bit. */
+/* Writes the mask and reads it back, so that a run and the single stages work on the same bits. */
 static ht_status store_mask(ht_run *run) {
   char path[HT_PATH_MAX];
   ht_output staged;
@@ -91,7 +91,7 @@ static ht_status store_mask(ht_run *run) {
   manifest->has_mask = 1;
   manifest->mask_edited = run->mask_edited = 0;
   manifest->flow_settings_sha256[0] = 0;
-  for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* until this one has ended */
+  for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* set again at their end */
     memset(&manifest->stage[stage], 0, sizeof *manifest->stage);
   HT_TRY(ht_case_hash(run->settings, 1, manifest->mask_settings_sha256));
   ht_mask_free(&run->mask);
@@ -99,13 +99,13 @@ static ht_status store_mask(ht_run *run) {
   manifest->mask_grid = run->mask.grid;
   manifest->segment.volume_ml = ht_mask_ml(&run->mask);
   HT_TRY(ht_run_path(run, HT_FILE_OPENINGS, path));
-  remove(path); /* those of the mask before */
+  remove(path); /* those of the previous mask */
   HT_TRY(ht_run_path(run, HT_FILE_MARKUPS, path));
   remove(path);
   return ht_run_record(run);
 }
 
-/* Openings that fail are best understood from the picture of the mask. */
+/* If the openings fail, draws the mask: the picture shows best why. */
 static ht_status place(ht_run *run) {
   char message[4096];
   int cuts = 0;
@@ -131,7 +131,8 @@ static void tell(const ht_run *run) {
   ht_place_tell(&run->placed.openings);
 }
 
-/* A person drew them all; of a scan, pieces are as a rule other vessels and bone. */
+/* Only for a ready mask, where the user drew every piece; in a scan the other pieces are usually
+ * other vessels and bone. */
 static void warn_of_pieces(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
   if (run->settings->mask[0] && report->components > 1)
@@ -140,7 +141,7 @@ static void warn_of_pieces(const ht_run *run) {
                     report->components, 100 * report->kept_fraction);
 }
 
-/* The piece nearest to the seed is kept, be it as far as it may. */
+/* The piece nearest to the seed is kept, however far away. */
 static void warn_of_seed(const ht_run *run) {
   const ht_segment_options *options = &run->settings->segment;
   const ht_grid *grid = &run->mask.grid;
@@ -153,29 +154,29 @@ static void warn_of_seed(const ht_run *run) {
   }
   if (nearest <= 3 * grid->spacing_mm[0]) return;
   ht_console_warn("segment.seed_mm [%.1f, %.1f, %.1f] lies in no vessel: the nearest one is kept, "
-                  "%.1f mm off; check pictures/projection.png",
+                  "%.1f mm away; check pictures/projection.png",
                   options->seed_mm[0], options->seed_mm[1], options->seed_mm[2], nearest);
 }
 
-/* Such a mask looks like a vessel and is a part of one. */
+/* Such a mask looks like a whole vessel, but is only part of one. */
 static void warn_of_cut(const ht_segment_report *report) {
   const double most = 0.01;
   if (report->cut_share > most)
-    ht_console_warn("the vessel is cut off where it is wider than the radii that the vesselness "
-                    "looked for (%s): set segment.radius_mm to those of the vessel, or method "
-                    "threshold; look at pictures/mask_on_scan.png",
+    ht_console_warn("the vessel is cut off where it is wider than the radii that vesselness "
+                    "searches (%s): set segment.radius_mm to the radii of the vessel, or "
+                    "segment.method to threshold; look at pictures/mask_on_scan.png",
                     report->method);
 }
 
-/* Then the lattice shows the steps of the surface's voxels, which no smoothing takes out: lines of
- * wrong wall shear stress along the vessel. */
+/* The lattice then shows the steps of the surface's voxels, which smoothing does not remove: lines
+ * of wrong wall shear stress along the vessel. */
 static void warn_of_surface(const ht_run *run) {
   double voxel_mm = run->settings->surface_spacing_mm, spacing_mm = run->mask.grid.spacing_mm[0];
   if (!run->settings->mask[0] || voxel_mm <= 0.55 * spacing_mm) return;
-  ht_console_warn("the voxels that the surface became (%.3g mm) are larger than half the lattice's "
-                  "spacing (%.3g mm): the wall has their steps, and the wall shear stress may be "
-                  "off by 10 per cent and more in lines along the vessel; import the surface again "
-                  "with --surface-spacing %.2g, or take a coarser lattice",
+  ht_console_warn("the voxels of the surface (%.3g mm) are larger than half the lattice spacing "
+                  "(%.3g mm): the wall has their steps, and the wall shear stress may be off by 10 "
+                  "per cent and more in lines along the vessel; import the surface again with "
+                  "--surface-spacing %.2g, or use a coarser lattice",
                   voxel_mm, spacing_mm, 0.5 * spacing_mm);
 }
 
@@ -189,7 +190,7 @@ static ht_status find_vessel(ht_run *run, double spacing_mm) {
   return place(run);
 }
 
-/* What is refused here may still get another flow, as below. */
+/* `segment` alone only warns: `solve` can still get another flow, which the lattice may fit. */
 static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
   ht_status status = ht_run_choose_lattice(run, spacing_mm);
   if (status != HT_ERR_MEMORY || run->last != HT_STAGE_SEGMENT) return status;
@@ -197,8 +198,8 @@ static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
   return HT_OK;
 }
 
-/* What was said of the first lattice's vessel and openings (up to `end`) and not before: of the
- * second it is said again, and may be something else. */
+/* Drops the warnings about the vessel and openings on the first lattice (those after `before`, up
+ * to `end`): the second lattice has its own. */
 static void forget_first(ht_warnings *before, int end) {
   static ht_warnings all;
   ht_console_keep_warnings(&all);
@@ -207,8 +208,8 @@ static void forget_first(ht_warnings *before, int end) {
   ht_console_restore_warnings(before);
 }
 
-/* How wide the openings are is known when they are placed: until then the widest is a guess, which
- * fails for one inside the scan beside another at its border. */
+/* The widths of the openings are known only when they are placed. Until then the widest is a guess,
+ * which fails if one opening is inside the scan and another at its border. */
 static ht_status find_across(ht_run *run, const ht_warnings *before) {
   enum { TRIES = 2 };
   double spacing_mm;
@@ -225,7 +226,8 @@ static ht_status find_across(ht_run *run, const ht_warnings *before) {
   return HT_OK;
 }
 
-/* The vessel, on the lattice that its flow needs: sampled a second time where that is another. */
+/* Finds the vessel on the lattice that its flow needs, and samples it again if that is another
+ * lattice. */
 static ht_status find_on_lattice(ht_run *run) {
   double spacing_mm = 0;
   static ht_warnings before, first;
@@ -250,7 +252,7 @@ ht_status ht_stage_segment(ht_run *run) {
   HT_TRY(ht_run_draw_mask(run));
   ht_status status = ht_place_flows(run->settings, &run->placed.openings);
   if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
-    ht_console_warn("%s", ht_error_message()); /* can still be given to `solve` */
+    ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */
     return HT_OK;
   }
   HT_TRY(status);

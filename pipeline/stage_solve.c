@@ -11,22 +11,22 @@
 #include "tile_report.h"
 #include <string.h>
 
-/* Beside results lie the openings and tiles that they were computed with: these are written when
- * the results before are gone, never while they are there. */
+/* The openings and tiles in a folder are those of its results: removes the previous results before
+ * it writes the new openings and tiles. */
 static ht_status write_inputs(const ht_run *run) {
   ht_folder_drop_after(run->folder, HT_STAGE_TILE);
   HT_TRY(ht_run_write_openings(run));
   return run->first == HT_STAGE_SOLVE ? ht_run_write_tiling(run) : HT_OK;
 }
 
-/* A flow that blew up is shown apart, so that one can see where; never as a result. */
+/* Keeps a flow that diverged in a folder of its own, to show where; it is not a result. */
 static void keep_diverged(ht_run *run) {
   char path[HT_PATH_MAX], message[2048];
   snprintf(message, sizeof message, "%s", ht_error_message());
   (void)write_inputs(run);
   ht_fail(HT_ERR_DIVERGED, "%s", message);
   if (!run->result.flow.velocity_m_s) {
-    ht_console_note("no state of it was kept: it blew up within its first steps");
+    ht_console_note("no state was kept: the flow diverged within its first steps");
     return;
   }
   if (ht_run_path(run, HT_FOLDER_DIVERGED, path) == HT_OK && ht_folder_make(path) == HT_OK &&
@@ -37,28 +37,31 @@ static void keep_diverged(ht_run *run) {
   ht_fail(HT_ERR_DIVERGED, "%s", message);
 }
 
-/* What is not Newtonian: the range of the viscosity, and what of the case does not fit it. */
+/* Notes the viscosity range of non-Newtonian blood, and warns of settings that do not fit the
+ * model. */
 static void tell_blood(const ht_solver_options *options, const ht_units *units,
                        const ht_flow_stats *plan) {
   const ht_blood *blood = &options->blood;
   double least_pa_s, most_pa_s;
   ht_blood_range(blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
   if (blood->model != HT_NEWTONIAN) {
-    ht_console_note("blood: %s, from %.3g mPa s (tau %.4f; Reynolds number of this) to %.3g mPa s "
-                    "at rest (tau %.4f)",
-                    ht_blood_words[blood->model], 1e3 * least_pa_s, plan->tau, 1e3 * most_pa_s,
-                    ht_units_tau(units, most_pa_s));
+    ht_console_note(
+        "blood: %s, from %.3g mPa s (tau %.4f; used for the Reynolds number) to %.3g mPa s "
+        "at rest (tau %.4f)",
+        ht_blood_words[blood->model], 1e3 * least_pa_s, plan->tau, 1e3 * most_pa_s,
+        ht_units_tau(units, most_pa_s));
     if (options->viscosity_pa_s != HT_BLOOD_VISCOSITY_PA_S)
-      ht_console_warn("blood.viscosity_pa_s (%g) is that of Newtonian blood and not used with %s",
+      ht_console_warn("blood.viscosity_pa_s (%g) is for Newtonian blood and is not used with %s",
                       options->viscosity_pa_s, ht_blood_words[blood->model]);
   }
   if (blood->smagorinsky > 0 && plan->reynolds < 2000)
-    ht_console_warn("flow.smagorinsky (%g) makes blood thicker wherever it is sheared, also where "
-                    "the flow is laminar, as it is likely to be at a Reynolds number of %.0f",
-                    blood->smagorinsky, plan->reynolds);
+    ht_console_warn(
+        "flow.smagorinsky (%g) raises the viscosity wherever blood is sheared, also in laminar "
+        "flow, which is likely at a Reynolds number of %.0f: set it to 0 for laminar flow",
+        blood->smagorinsky, plan->reynolds);
 }
 
-/* Of a flow that pulses the wall's load is summed up on the way. */
+/* Sums up the wall load of a pulsatile flow during the run. */
 static ht_status run_solver(ht_run *run, ht_solver_options *options) {
   ht_cycle_record record;
   double period_s = options->waveform ? options->waveform->period_s : 0;
@@ -89,7 +92,7 @@ static ht_status solve(ht_run *run) {
 ht_status ht_stage_solve(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_need_tiling(run));
-  if (run->first == HT_STAGE_SOLVE) ht_place_tell(&run->placed.openings); /* of the mask as it is */
+  if (run->first == HT_STAGE_SOLVE) ht_place_tell(&run->placed.openings); /* of the mask in use */
   ht_status status = solve(run);
   if (status == HT_ERR_DIVERGED) keep_diverged(run);
   if (status != HT_OK && status != HT_ERR_NOT_STEADY) return status;
@@ -99,8 +102,8 @@ ht_status ht_stage_solve(ht_run *run) {
              ht_error_message());
   ht_run_judge(run);
   if (run->result.outcome == HT_OK && !run->result.stats.steady)
-    ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, of --steps "
-                    "or %s/" HT_FILE_CASE ")",
+    ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, from --steps or "
+                    "%s/" HT_FILE_CASE ")",
                     (long long)run->result.stats.steps, run->result.stats.steps == 1 ? "" : "s",
                     (long long)run->settings->steps, run->folder);
   HT_TRY(write_inputs(run));

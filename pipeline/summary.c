@@ -16,8 +16,8 @@ static const double laminar_reynolds = 2000;                   /* pipe flow */
 
 static const char disclaimer[] = "Not for clinical decisions.";
 
-/* Rounded: the lattice is chosen before the opening is measured on it, and whoever asked for 16 and
- * got 15.8 can do no better. */
+/* Rounded: the lattice is chosen before the opening is measured on it, so a request for 16 may
+ * give 15.8. */
 static void warn_of_coarse(const ht_opening *opening, double spacing_mm) {
   double across = 2 * opening->radius_mm / spacing_mm;
   if (round(across) < HT_FEWEST_NODES_ACROSS)
@@ -31,7 +31,7 @@ static void warn_of_coarse(const ht_opening *opening, double spacing_mm) {
         across, opening->name, HT_WALL_NODES_ACROSS);
 }
 
-/* A narrowing may be coarser than every opening. */
+/* A narrow place may have fewer nodes across than every opening. */
 static void warn_of_narrowings(const ht_domain *domain) {
   ht_openings openings = {.count = domain->ports};
   ht_narrow_place place[HT_OPENINGS_MAX];
@@ -49,12 +49,12 @@ static void warn_of_narrowings(const ht_domain *domain) {
 static void warn_of_backflow(const ht_port_result *port) {
   if (port->role == HT_ROLE_OUTLET && port->flow_ml_s < 0)
     ht_console_warn("blood flows in through the outlet '%s' (%.3g mL/s): its pressure is too high "
-                    "beside the others', or it is an inlet",
+                    "compared with the other outlets, or it is an inlet",
                     port->name, -port->flow_ml_s);
 }
 
-/* A lattice's fluid gives way a little: where a beat is not much longer than sound takes through
- * the vessel, it stores what comes in and lets it out later. */
+/* The lattice fluid is slightly compressible: if the beat is not much longer than the travel time
+ * of sound through the vessel, the fluid stores inflow and releases it later. */
 static void warn_of_imbalance(const ht_flow_stats *stats) {
   if (fabs(stats->mass_imbalance) <= largest_imbalance) return;
   if (stats->period_s > 0)
@@ -69,14 +69,14 @@ static void warn_of_imbalance(const ht_flow_stats *stats) {
 
 static void warn_of_change(const ht_flow_stats *stats) {
   if (stats->cycles == 1)
-    ht_console_warn("one beat does not tell whether the flow is periodic: set more flow.cycles");
+    ht_console_warn("one beat cannot show whether the flow is periodic: set more flow.cycles");
   else
     ht_console_warn("the flow is not periodic yet: its velocity at peak inflow differs by %.1f %% "
                     "from that of the beat before; set more flow.cycles than %d",
                     100 * stats->cycle_change, stats->cycles);
 }
 
-/* A change of all of it: at the first look, after a start from rest. */
+/* A change of 1: the first measurement after a start from rest. */
 static void warn_of_unsteady(const ht_flow_stats *stats) {
   char change[60] = ", too few to tell how far from it";
   if (stats->steady_change < 1)
@@ -235,7 +235,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   return ht_output_commit(&output);
 }
 
-/* What the short text tells, from a run or its summary.json. */
+/* The figures of the printed summary, from a run or its summary.json. */
 typedef struct {
   int ports, steady;
   double period_s, cycle_change;
@@ -249,7 +249,7 @@ typedef struct {
   int warnings;
 } digest;
 
-/* The names' column: as wide as the longest. */
+/* Width of the column of names: that of the longest name. */
 static int name_width(const digest *of) {
   int width = 12;
   for (int p = 0; p < of->ports; p++) {
@@ -278,7 +278,7 @@ static void print_openings(FILE *stream, const digest *of) {
   }
 }
 
-/* After one beat there is no change to tell. */
+/* After one beat no change is known. */
 static void print_beat(FILE *stream, const digest *of) {
   fprintf(stream, "  means of a beat of %.3g s", of->period_s);
   if (of->cycle_change < 1)
@@ -330,7 +330,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_p99_pa = run->result.wall.wss_p99_pa;
   of.cycle = run->result.cycle_stats;
   of.sensitivity = run->sensitivity;
-  /* Quiet, nothing stands between the warnings and this text: not twice. */
+  /* With --quiet the warnings stand directly above this text: it does not repeat them. */
   of.warnings = ht_console_is_quiet() ? 0 : ht_console_warnings();
   for (int i = 0; i < of.warnings; i++)
     snprintf(of.warning[i], HT_WARNING_LENGTH, "%s", ht_console_warning(i));

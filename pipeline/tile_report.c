@@ -6,8 +6,8 @@
 #include "tiling_figures.h"
 #include <stdlib.h>
 
-/* What the paper's implementation stores: two copies of the values, and two bytes for the kind of a
- * node (its section 4.5 counts them). */
+/* Storage of the paper's implementation (its section 4.5): two copies of the values, and two bytes
+ * for the type of a node. */
 enum { PAPER_COPIES = 2, PAPER_TYPE_BYTES = 2 };
 
 static void origin_json(ht_json *json, const char *key, const int origin[3]) {
@@ -27,7 +27,8 @@ static void overhead_json(ht_json *json, const char *key, double utilisation) {
   ht_json_object_end(json);
 }
 
-/* Where the GPU keeps the nodes: a tile with many is a block, those of all others are packed. */
+/* The nodes in GPU memory: a tile with many nodes is a block, the nodes of all other tiles are
+ * packed. */
 static void storage_json(ht_json *json, const ht_tiling *tiling) {
   int64_t packed, blocks = ht_blocks_count(tiling, HT_BLOCK_FILL, &packed);
   ht_json_object(json, "gpu_storage");

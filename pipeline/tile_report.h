@@ -1,10 +1,10 @@
-/* What a case keeps of its tiling: tiling.json and a picture. */
+/* The tiling of a case in its folder: tiling.json and a picture. */
 #ifndef HT_TILE_REPORT_H
 #define HT_TILE_REPORT_H
 
 #include "run_state.h"
 
-/* Writes both, and tells the utilisation. HT_ERR_WRITE, HT_ERR_MEMORY. */
+/* Writes both and prints the utilisation. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_run_write_tiling(const ht_run *run);
 
 #endif

@@ -6,18 +6,18 @@
 
 #include <sys/types.h>
 
-/* To be called first in main(), before any other thread exists. A signal that was ignored at the
- * start (nohup, a background job of a script) stays ignored. */
+/* Call first in main(), before any other thread exists. A signal that is ignored at the start
+ * (nohup, a background job of a script) stays ignored. */
 void ht_interrupt_begin(void);
 
-/* 1 once a signal asked to stop: the caller ends its work then. */
+/* 1 after a signal has asked to stop: the caller then ends its work. */
 int ht_interrupt_asked(void);
 
-/* The folder whose half-written files `sweep` removes at an ending by force; copied. `sweep` is
- * called from another thread, with the number of this process. */
+/* Sets the folder (copied) whose half-written files `sweep` removes if the program is ended by
+ * force. `sweep` runs in another thread and gets the number of this process. */
 void ht_interrupt_folder(const char *folder, void (*sweep)(const char *folder, pid_t pid));
 
-/* The program has ended its work and only returns: no force any more. */
+/* The work is done and the program is about to return: it is no longer ended by force. */
 void ht_interrupt_done(void);
 
 #endif

@@ -24,7 +24,8 @@ static void *wait_at(void *gate) {
   return NULL;
 }
 
-/* How many of these can be at one time: OpenMP and ITK end the program where one cannot. */
+/* How many of these threads can exist at one time: OpenMP and ITK end the program if they cannot
+ * start one. */
 static int count_possible(int wanted) {
   pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
   pthread_t *thread = calloc((size_t)wanted + 1, sizeof *thread);
@@ -49,9 +50,8 @@ static int itk_threads(void) {
 static ht_status start_itk(int threads) {
 #ifdef HEMOTILE_HAVE_IMAGING
   if (threads == 0)
-    return ht_fail(HT_ERR_MEMORY,
-                   "not even one thread can be started: raise the system's limits of "
-                   "memory and threads (ulimit -v, ulimit -u)");
+    return ht_fail(HT_ERR_MEMORY, "not even one thread can be started: raise the system's limits "
+                                  "on memory and threads (ulimit -v, ulimit -u)");
   return ht_itk_threads_start(threads);
 #else
   (void)threads;
@@ -59,7 +59,7 @@ static ht_status start_itk(int threads) {
 #endif
 }
 
-/* The main thread is one of OpenMP's. */
+/* Starts OpenMP's threads; the main thread is one of them. */
 static void start_openmp(void) {
 #pragma omp parallel
   {}
@@ -71,13 +71,13 @@ ht_status ht_thread_limit(int threads, int *fewer) {
   if (threads > 0) {
     omp_set_num_threads(threads);
     snprintf(text, sizeof text, "%d", threads);
-    (void)setenv("ITK_GLOBAL_DEFAULT_NUMBER_OF_THREADS", text, 1); /* it reads this at first */
+    (void)setenv("ITK_GLOBAL_DEFAULT_NUMBER_OF_THREADS", text, 1); /* read at ITK's first use */
   }
   int itk = itk_threads(), omp = omp_get_max_threads(), wanted = itk + omp - 1;
   int possible = count_possible(wanted);
   if (possible < wanted) {
     itk = itk > 0 && possible > 0 ? 1 : 0;
-    omp = 1 + (possible - itk) / 2; /* what the work allocates needs room, too */
+    omp = 1 + (possible - itk) / 2; /* leave memory for the work itself */
     if (fewer) *fewer = omp;
     omp_set_num_threads(omp);
   }

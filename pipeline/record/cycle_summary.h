@@ -7,13 +7,13 @@
 #include "yaml_file.h"
 #include <stdio.h>
 
-/* The object "cycle" into the current one; nothing where the flow was steady. */
+/* Writes the object "cycle" into the current JSON object; nothing for a steady flow. */
 void ht_cycle_json(ht_json *json, const ht_cycle_stats *stats);
 
-/* From that object; NULL: a steady flow. */
+/* Reads that object; NULL: a steady flow. */
 void ht_cycle_read(struct fy_node *cycle, ht_cycle_stats *stats);
 
-/* Lines of the short text; nothing where the flow was steady. */
+/* Prints the lines of the summary; nothing for a steady flow. */
 void ht_cycle_print(FILE *stream, const ht_cycle_stats *stats);
 
 #endif

@@ -56,7 +56,7 @@ static void add_name(const char *name) {
   }
 }
 
-/* Also the digits behind letters: "PAT0099887" as 99887. */
+/* Also the digits after letters: 99887 in "PAT0099887". */
 static void add_number(const char *number) {
   enum { DIGITS_LEAST = 5 };
   ht_redact_word(number, strlen(number));
@@ -85,8 +85,9 @@ static ht_status config_folder(char folder[HT_PATH_MAX]) {
   const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
   int named = config && config[0] == '/';
   if (!named && !(home && home[0] == '/'))
-    return ht_fail(HT_ERR_WRITE,
-                   "there is no home folder (HOME) for the salt of the patient's hash");
+    return ht_fail(
+        HT_ERR_WRITE,
+        "there is no home folder for the salt of the patient's hash: set HOME or XDG_CONFIG_HOME");
   return named ? ht_path_join(folder, config, "hemotile")
                : ht_path_join(folder, home, ".config/hemotile");
 }

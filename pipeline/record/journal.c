@@ -5,7 +5,7 @@
 
 enum { JOURNAL_MAX = 16 * HT_HASH_TEXT };
 
-/* Its lines; "" where there is none. */
+/* Reads the lines of the journal; "" if there is none. */
 static ht_status read_journal(const char *folder, char path[HT_PATH_MAX], char text[JOURNAL_MAX]) {
   text[0] = 0;
   HT_TRY(ht_path_join(path, folder, HT_FILE_JOURNAL));

@@ -24,7 +24,8 @@ static void key_json(ht_json *json, const ht_key *key, const void *target) {
   char text[128];
   if (key->type == HT_KEY_TEXT) {
     snprintf(text, sizeof text, "%s", at);
-    /* The openings' names are the same in every file (command_import.c). */
+    /* The import removes the patient's name from the openings' names, for all files
+     * (stage_import.c). */
     if (strcmp(key->section, "openings") != 0) ht_redact_name(text, sizeof text);
     ht_json_string(json, key->key, text);
     return;

@@ -31,21 +31,22 @@ typedef struct {
   char mask_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash of its case */
   char flow_settings_sha256[HT_HASH_TEXT]; /* ht_case_hash of the case of flow.bin */
   ht_grid mask_grid;                       /* of mask.nii.gz as hemotile wrote it; dim 0: unknown */
-  int mask_edited;                         /* the flow's mask was edited by hand, */
-  char edited_sha256[HT_HASH_TEXT];        /* and is this file */
+  int mask_edited;                         /* the flow's mask was edited by hand */
+  char edited_sha256[HT_HASH_TEXT];        /* of that edited mask */
   ht_segment_report segment;
 } ht_manifest;
 
+/* Writes the record to `path`. HT_ERR_WRITE. */
 ht_status ht_manifest_write(const char *path, const ht_manifest *manifest, const ht_case *settings);
 
-/* HT_ERR_NOT_FOUND, HT_ERR_FORMAT. */
+/* Reads the record from `path`. HT_ERR_NOT_FOUND, HT_ERR_FORMAT. */
 ht_status ht_manifest_read(const char *path, ht_manifest *manifest);
 
-/* Its members into the current JSON object. */
+/* Writes the members of the record into the current JSON object. */
 void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case *settings);
 
-/* What the record calls the input: "phantom pipe, seed 1", its path where identities are kept, or
- * ht_identity_label, whose errors it has: then the name lacks the hash. */
+/* The input's name in the record: "phantom pipe, seed 1", the path with keep_identity, else
+ * ht_identity_label. Errors as ht_identity_label; the name then has no hash. */
 ht_status ht_manifest_input_name(const ht_case *settings, char name[HT_PATH_MAX]);
 
 #endif

@@ -8,7 +8,7 @@ static const char *const wall_names[HT_WALLS] = {"thinner", "as_is", "thicker"};
 
 enum { FIGURES_MAX = 3 + HT_OPENINGS_MAX };
 
-/* A figure on the three masks; NAN where a mask has none. */
+/* A figure on the three masks; NAN: missing on that mask. */
 typedef struct {
   char name[HT_NAME_MAX + 40], key[40];
   const char *outlet; /* NULL: of the whole vessel */
@@ -43,7 +43,8 @@ static int list_figures(const ht_sensitivity *s, figure list[FIGURES_MAX]) {
   return count;
 }
 
-/* (largest - smallest) / the mask's own. Of one side only it would look half as large: NaN. */
+/* (largest - smallest) / value on the unmoved mask, %. NAN unless all three exist: from one side
+ * only it looks half as large. */
 static double spread_percent(const figure *one) {
   for (int w = 0; w < HT_WALLS; w++)
     if (!isfinite(one->value[w])) return NAN;
@@ -137,7 +138,7 @@ static void print_spread(FILE *stream, double percent) {
 static void print_remarks(FILE *stream, const ht_sensitivity *sensitivity, int w) {
   const ht_wall_result *wall = &sensitivity->wall[w];
   if (!wall->done)
-    fprintf(stream, "  the %s vessel could not be computed, so that there is no spread: %s\n",
+    fprintf(stream, "  the %s vessel could not be computed, so there is no spread: %s\n",
             wall_names[w], wall->message);
   if (wall->done && !wall->steady) fprintf(stream, "  %s: NOT STEADY\n", wall_names[w]);
   if (wall->done && wall->collision != sensitivity->wall[HT_AS_IS].collision)
@@ -154,9 +155,9 @@ void ht_sensitivity_print(FILE *stream, const ht_sensitivity *sensitivity) {
   for (int i = 0; i < count; i++)
     if ((int)strlen(list[i].name) > width) width = (int)strlen(list[i].name);
   fprintf(stream,
-          "\n  with the wall %.3g mm (half a voxel of the scan) further in and out:\n"
+          "\n  with the wall moved %.3g mm (half a voxel of the scan) inwards and outwards:\n"
           "  %-*s %10s %10s %10s %10s\n",
-          sensitivity->offset_mm, width, "", "thinner", "as it is", "thicker", "spread");
+          sensitivity->offset_mm, width, "", "thinner", "unmoved", "thicker", "spread");
   for (int i = 0; i < count; i++) {
     fprintf(stream, "  %-*s", width, list[i].name);
     for (int w = 0; w < HT_WALLS; w++) print_value(stream, list[i].value[w]);

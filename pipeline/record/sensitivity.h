@@ -1,5 +1,5 @@
-/* How far the results depend on where the wall is: the same case with the mask half a voxel of the
- * scan thinner, and thicker. */
+/* How sensitive the results are to the wall's position: the same case with the mask half a voxel of
+ * the scan thinner, and thicker. */
 #ifndef HT_SENSITIVITY_H
 #define HT_SENSITIVITY_H
 
@@ -10,7 +10,7 @@
 
 enum { HT_THINNER = 0, HT_AS_IS, HT_THICKER, HT_WALLS };
 
-/* Of one mask. */
+/* The results with one mask. */
 typedef struct {
   int done, steady;
   char message[640]; /* why it was not done */
@@ -25,15 +25,16 @@ typedef struct {
 } ht_wall_result;
 
 typedef struct {
-  double offset_mm; /* of the wall; 0: not asked for */
+  double offset_mm; /* distance that the wall moves; 0: not requested */
   ht_wall_result wall[HT_WALLS];
 } ht_sensitivity;
 
-/* Into the current JSON object, as the member "sensitivity"; nothing where it was not asked for. */
+/* Writes the member "sensitivity" into the current JSON object; nothing if not requested. */
 void ht_sensitivity_json(ht_json *json, const ht_sensitivity *sensitivity);
+/* Reads that member; NULL: not requested. */
 void ht_sensitivity_read(struct fy_node *node, ht_sensitivity *sensitivity);
 
-/* A table for the person who ran it. */
+/* Prints the table of the summary; nothing if not requested. */
 void ht_sensitivity_print(FILE *stream, const ht_sensitivity *sensitivity);
 
 #endif

@@ -55,7 +55,7 @@ halfway mask.nii.gz
 expect 0 info half
 if grep -q "edited since" stdout; then fail "the mask of a killed segmentation passes for edited"; fi
 expect 3 solve half --device cpu
-says stderr "did not come to its end"
+says stderr "did not finish"
 says stderr "hemotile segment half"
 expect 0 segment half --quiet
 absent half/.hemotile.next half/mask_edited_1.nii.gz
@@ -89,6 +89,6 @@ for command in "run before" "segment before" "run sample/case.yaml -o before"; d
   says stderr "--force"
 done
 expect 3 solve before
-says stderr "does not know this mask"
+says stderr "this mask is not in the folder's record"
 [ "$(cksum <before/mask.nii.gz)" = "$mask" ] || fail "a mask without a record was overwritten"
 done_testing

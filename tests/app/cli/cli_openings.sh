@@ -11,7 +11,7 @@ says stderr "hemotile segment 'a ball'"
 mv "a ball" ball
 says stderr "no opening"
 expect 3 tile ball # `info` says that the segmentation is not done
-says stderr "did not come to its end"
+says stderr "did not finish"
 expect 0 info ball
 says stdout "segment  not done"
 there ball/mask.nii.gz ball/pictures/mask_on_scan.png ball/hemotile.log
@@ -103,16 +103,16 @@ assert all[0]["normal"][2] != all[1]["normal"][2]
 PY
 done
 if grep -qE "name: .?inlet" sac/case.yaml; then fail "a guessed role's name is a setting"; fi
-if grep -q "the voxels that the surface became" sac/summary.json; then fail "its voxels are fine enough"; fi
+if grep -q "the voxels of the surface" sac/summary.json; then fail "its voxels are fine enough"; fi
 printf 'mask: sac.stl\nlattice: {spacing_mm: 0.2}\nsurface_spacing_mm: 0.25\nopenings:\n' >near.yaml
 printf '  - {name: in, role: inlet, near_mm: [0, 0, -1], flow_ml_s: 0.3}\n' >>near.yaml
 expect 0 run near.yaml -o near --steps 2 --device cpu
-says stderr "the voxels that the surface became (0.25 mm) are larger than half the lattice"
-grep -q "the voxels that the surface became" near/summary.json || fail "not a warning of summary.json"
+says stderr "the voxels of the surface (0.25 mm) are larger than half the lattice"
+grep -q "the voxels of the surface" near/summary.json || fail "not a warning of summary.json"
 [ "$(number near/openings.json openings.0.name)" = in ] || fail "near_mm does not name the end"
 expect 0 import near/case.yaml -o near2 # the same mask, as an image: it has these voxels still
 expect 0 segment near2
-says stderr "the voxels that the surface became (0.25 mm) are larger than half the lattice"
+says stderr "the voxels of the surface (0.25 mm) are larger than half the lattice"
 printf 'mask: sac.stl\nlattice: {spacing_mm: 0.2}\nsurface_spacing_mm: 0.1\nopenings:\n' >own.yaml
 printf '  - {role: inlet, centre_mm: [0, 0, 2], normal: [0, 0, -1], flow_ml_s: 0.3}\n' >>own.yaml
 printf '  - {role: outlet, centre_mm: [0, 0, 12.5], normal: [0, 0, 1]}\n' >>own.yaml

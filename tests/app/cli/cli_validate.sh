@@ -20,7 +20,7 @@ no_halves
 expect 2 validate plane-cavty
 says stderr "did you mean 'plane-cavity'?"
 expect 2 validate channel pipe
-says stderr "'pipe' is another"
+says stderr "'pipe' is another name"
 expect 2 validate channel --nodes-across many
 says stderr "whole number"
 expect 2 validate channel --nodes-across 9

@@ -61,7 +61,7 @@ printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_veloc
 expect 0 import case.yaml -o pulse
 expect 0 segment pulse
 expect 32 solve pulse --device cpu
-says stderr "error: these are not the numbers of a flow that repeats itself beat by beat: after 3 "
+says stderr "error: these are not the numbers of a periodic flow: after 3 "
 says stderr "in and out differ by -"
 says stderr "flow.cycles"
 expect 32 export pulse
@@ -73,7 +73,7 @@ says stdout "NOT PERIODIC YET"
 # With one beat periodicity is unknown, and no change is printed.
 sed 's/cycles: 3/cycles: 1/' case.yaml >one.yaml
 expect 32 run one.yaml -o one --device cpu
-says stderr "after 1 beat it is not known whether the flow repeats itself (at least 2 are wanted)"
+says stderr "after 1 beat it is not known whether the flow is periodic (at least 2 beats are needed)"
 says stdout "  means of a beat of 0.05 s: NOT PERIODIC YET"
 no_halves
 done_testing
