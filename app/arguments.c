@@ -33,7 +33,7 @@ static const option options[] = {
     {"--preset", 0, "tof-mra|cta-head|cta-aorta|3dra", HT_TAKES_VESSEL, "segment", "preset",
      "the kind of scan: sets method, bias, bone and gaps"},
     {"--method", 0, "auto|threshold|vesselness|levelset|file", HT_TAKES_VESSEL, "segment", "method",
-     "how the vessel is told from the tissue (default auto)"},
+     "how the vessel is separated from the tissue (default auto)"},
     {"--lower", 0, "VALUE", HT_TAKES_VESSEL, "segment", "lower",
      "lowest value of the vessel, the scan's unit (CT: HU)"},
     {"--upper", 0, "VALUE", HT_TAKES_VESSEL, "segment", "upper", "highest value of the vessel"},

@@ -1,4 +1,4 @@
-/* The driver: what it refuses, what it reports, how it stops. */
+/* The driver: refusals, reports, and how it stops. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -159,7 +159,7 @@ static void test_pressure_has_no_zero(void **unused) {
   end(&f[1]);
 }
 
-/* A flow that blows up at once leaves no state: no zeros that look like a result. */
+/* A flow that diverges at once leaves no state, and no zeros that look like a result. */
 static void test_divergence_leaves_nothing_unseen(void **unused) {
   (void)unused;
   fixture f;
@@ -207,8 +207,8 @@ static void test_units_do_not_depend_on_the_lattice(void **unused) {
   assert_true(fabs(peak[1] / peak[0] - 1) <= 0.05);
 }
 
-/* The largest cell Reynolds number that is let in, where it is hardest: 12 nodes across, a bend, a
- * narrowing of 30 %. It has to come to rest there, not only to survive. */
+/* The largest cell Reynolds number allowed, in the hardest case: 12 nodes across, a bend, a
+ * narrowing of 30 %. The flow has to become steady there, not only stay finite. */
 static void check_limit(ht_collision collision, double cell_reynolds) {
   fixture f;
   memset(&f, 0, sizeof f);

@@ -54,7 +54,7 @@ absent out/sensitivity
 expect 0 export out --sensitivity --quiet
 there out/sensitivity/thicker/summary.json
 
-# Another flow, and they are no longer of this case.
+# With another flow they no longer belong to this case.
 expect 0 solve out --device cpu --steps 5
 absent out/sensitivity out/summary.json
 
@@ -95,7 +95,7 @@ says stderr "hemotile export stopped --sensitivity"
 grep -q "hemotile: error:" stopped/hemotile.log || fail "the case's log does not have the error"
 ! grep -q '"sensitivity": {' stopped/summary.json || fail "a spread of a run that was stopped"
 
-# Too thin to be run: said, and the case is done all the same.
+# Too thin to be run: a message says so, and the case is completed all the same.
 cat >thin.py <<'PY'
 import nibabel, numpy
 x, y, z = numpy.indices((24, 24, 40))
