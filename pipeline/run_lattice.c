@@ -2,7 +2,6 @@
 #include "run_lattice.h"
 #include "console.h"
 #include "device_memory.h"
-#include "device_memory.h"
 #include "host_memory.h"
 #include "narrow_place.h"
 #include "place_flows.h"

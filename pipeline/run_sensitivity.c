@@ -6,7 +6,6 @@
 #include "interrupt.h"
 #include "offset.h"
 #include "run_need.h"
-#include "run.h"
 #include "summary.h"
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
  * complete. The record keeps salted hashes of the patient's number and of the input's path. With
  * them the user, and nobody else, can see that two cases are of one patient, and which scan belongs
  * to a case. */
-#ifndef HT_APP_IDENTITY_H
-#define HT_APP_IDENTITY_H
+#ifndef HT_IDENTITY_H
+#define HT_IDENTITY_H
 
 #include "hash.h"
 #include "import.h"

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "folder.h"
 #include "interrupt.h"
 #include "log_lock.h"
 #include "status.h"
@@ -40,7 +41,7 @@ static void begin_case(void) {
   if (log < 0 || write(log, "a line\n", 7) != 7 || ht_log_lock(path, log) != HT_OK) _exit(1);
   snprintf(path, sizeof path, "%s/.flow.%ld.part.bin", folder, (long)getpid());
   fclose(fopen(path, "w"));
-  ht_interrupt_folder(folder);
+  ht_interrupt_folder(folder, ht_folder_sweep);
 }
 
 static void wait_until_asked(void) {

@@ -9,18 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = HT_PI;
 static double times[512], flows[512];
 
 /* A series of two harmonics, period 0.8 s. */
 static double known(double t) {
-  return 3 + 2 * cos(2 * pi * t / 0.8) - sin(4 * pi * t / 0.8 + 0.3);
+  return 3 + 2 * cos(2 * HT_PI * t / 0.8) - sin(4 * HT_PI * t / 0.8 + 0.3);
 }
 
 /* `count` unequal steps from `first` on; the last sample repeats the first. */
 static int sample(int count, double first) {
   for (int i = 0; i <= count; i++) {
-    times[i] = first + 0.8 * (i + 0.3 * sin(2 * pi * i / count)) / count;
+    times[i] = first + 0.8 * (i + 0.3 * sin(2 * HT_PI * i / count)) / count;
     flows[i] = known(times[i]);
   }
   flows[count] = flows[0];
@@ -92,8 +91,8 @@ static void test_harmonics_of_spline(void **state) {
     double cosine = 0, sine = 0;
     for (int i = 0; i < moments; i++) {
       double value = ht_waveform_value(&w, 0.8 * i / moments);
-      cosine += 2 * value * cos(2 * pi * k * i / moments) / moments;
-      sine += 2 * value * sin(2 * pi * k * i / moments) / moments;
+      cosine += 2 * value * cos(2 * HT_PI * k * i / moments) / moments;
+      sine += 2 * value * sin(2 * HT_PI * k * i / moments) / moments;
     }
     assert_true(fabs(series.cosine_ml_s[k - 1] - cosine) < 1e-6);
     assert_true(fabs(series.sine_ml_s[k - 1] - sine) < 1e-6);
@@ -203,7 +202,7 @@ static void test_even(void **state) {
 static void test_reynolds(void **state) {
   (void)state;
   double flow = ht_flow_of_reynolds(500, 0.012, 0.0035, 1056);
-  assert_true(fabs(flow - 500 * pi * 12 * 0.0035 / 1056 * 1e3 / 4) < 1e-9);
+  assert_true(fabs(flow - 500 * HT_PI * 12 * 0.0035 / 1056 * 1e3 / 4) < 1e-9);
 }
 
 /* Against values of the sources that are not in the tables. */
