@@ -1,7 +1,6 @@
 /* The runs with the wall moved inwards and outwards by half a voxel of the scan. */
 #include "run_sensitivity.h"
 #include "run.h"
-#include "vector3.h"
 #include "console.h"
 #include "interrupt.h"
 #include "offset.h"

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "published_waveforms.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
