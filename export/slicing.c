@@ -230,9 +230,28 @@ void ht_field_outline(ht_canvas *canvas, const ht_panel *panel, const ht_field *
     }
 }
 
-static int by_value(const void *a, const void *b) {
-  float x = *(const float *)a, y = *(const float *)b;
-  return (x > y) - (x < y);
+/* The value of that rank (0: the smallest) by partitioning the part that holds it (Hoare's FIND):
+ * on average a few passes over the values, where a sort takes log2(count). */
+static float value_of_rank(float *values, int64_t count, int64_t rank) {
+  int64_t first = 0, last = count - 1;
+  while (first < last) {
+    float pivot = values[first + (last - first) / 2];
+    int64_t i = first, j = last;
+    while (i <= j) {
+      while (values[i] < pivot) i++;
+      while (values[j] > pivot) j--;
+      if (i > j) break;
+      float value = values[i];
+      values[i++] = values[j];
+      values[j--] = value;
+    }
+    if (rank > j && rank < i) break;
+    if (rank <= j)
+      last = j;
+    else
+      first = i;
+  }
+  return values[rank];
 }
 
 double ht_percentile(float *values, int64_t count, double part) {
@@ -240,6 +259,5 @@ double ht_percentile(float *values, int64_t count, double part) {
   for (int64_t i = 0; i < count; i++)
     if (isfinite(values[i])) values[finite++] = values[i];
   if (finite == 0) return 0;
-  qsort(values, (size_t)finite, sizeof(float), by_value);
-  return values[(int64_t)llround(part * (double)(finite - 1))];
+  return value_of_rank(values, finite, (int64_t)llround(part * (double)(finite - 1)));
 }

@@ -76,7 +76,7 @@ double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double pa
 void ht_field_outline(ht_canvas *canvas, const ht_panel *panel, const ht_field *field, float level,
                       double width, ht_rgb colour);
 
-/* Value below which `part` (0 to 1) of the finite values lie; sorts the array. 0 where there is
+/* Value below which `part` (0 to 1) of the finite values lie; reorders the array. 0 where there is
  * none. */
 double ht_percentile(float *values, int64_t count, double part);
 
