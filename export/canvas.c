@@ -54,12 +54,17 @@ void ht_canvas_frame(ht_canvas *canvas, int x, int y, int width, int height, ht_
   ht_canvas_rect(canvas, x + width - 1, y, 1, height, colour);
 }
 
+/* Pixels do not overflow: hypot, which guards against that, takes several times as long. */
+static double length_of(double x, double y) {
+  return sqrt(x * x + y * y);
+}
+
 double ht_segment_distance(const double point[2], const double a[2], const double b[2]) {
   double along[2] = {b[0] - a[0], b[1] - a[1]}, from[2] = {point[0] - a[0], point[1] - a[1]};
   double length2 = along[0] * along[0] + along[1] * along[1];
   double t = length2 > 0 ? (from[0] * along[0] + from[1] * along[1]) / length2 : 0;
   t = fmin(fmax(t, 0), 1);
-  return hypot(from[0] - t * along[0], from[1] - t * along[1]);
+  return length_of(from[0] - t * along[0], from[1] - t * along[1]);
 }
 
 /* The pixels low..high of an axis that a shape between two coordinates can touch; 0 where none. */
@@ -105,7 +110,7 @@ void ht_canvas_ring(ht_canvas *canvas, const double centre[2], double radius, do
     return;
   for (int y = y0; y <= y1; y++)
     for (int x = x0; x <= x1; x++) {
-      double distance = hypot(x + 0.5 - centre[0], y + 0.5 - centre[1]) - radius;
+      double distance = length_of(x + 0.5 - centre[0], y + 0.5 - centre[1]) - radius;
       ht_canvas_blend(canvas, x, y, colour, coverage(fabs(distance) - 0.5 * width));
     }
 }
@@ -116,7 +121,7 @@ static double edge_distance(const double point[2], const double a[2], const doub
                             double turn) {
   double along[2] = {b[0] - a[0], b[1] - a[1]};
   double cross = along[0] * (point[1] - a[1]) - along[1] * (point[0] - a[0]);
-  return -cross * turn / fmax(hypot(along[0], along[1]), 1e-9);
+  return -cross * turn / fmax(length_of(along[0], along[1]), 1e-9);
 }
 
 static void fill_triangle(ht_canvas *canvas, double corner[3][2], ht_rgb colour) {
@@ -140,7 +145,7 @@ static void fill_triangle(ht_canvas *canvas, double corner[3][2], ht_rgb colour)
 
 void ht_canvas_arrow(ht_canvas *canvas, const double from[2], const double to[2], double width,
                      ht_rgb colour) {
-  double along[2] = {to[0] - from[0], to[1] - from[1]}, length = hypot(along[0], along[1]);
+  double along[2] = {to[0] - from[0], to[1] - from[1]}, length = length_of(along[0], along[1]);
   if (!(length > 0)) return;
   double head = fmin(4.2 * width, 0.7 * length);
   for (int a = 0; a < 2; a++) along[a] *= head / length;
