@@ -49,11 +49,11 @@ int ht_case_name_is_made_up(const char *name) {
   return 0;
 }
 
-void ht_case_drop_given_names(ht_case *settings) {
+void ht_case_drop_made_up_names(ht_case *settings) {
   for (int i = 0; i < settings->openings; i++) {
     ht_case_opening *one = &settings->opening[i];
-    if (one->name_is_given) one->name[0] = 0;
-    one->name_is_given = 0;
+    if (one->name_is_made_up) one->name[0] = 0;
+    one->name_is_made_up = 0;
   }
 }
 

@@ -13,7 +13,7 @@
 /* One entry of the case file's list of openings. */
 typedef struct {
   char name[HT_NAME_MAX]; /* "" where it has none */
-  int name_is_given;      /* 1: by hemotile, after the role, not by the case */
+  int name_is_made_up;    /* 1: by hemotile, after the role, not by the case */
   int role;               /* ht_role; HT_ROLE_NONE where not given */
   int has_near, has_centre, has_normal;
   double near_mm[3];    /* the border opening nearest to this position */
@@ -94,7 +94,7 @@ const char *ht_case_file(const ht_case *settings);
 int ht_case_name_is_made_up(const char *name);
 
 /* Removes the names that hemotile gave: on another lattice an opening may get another role. */
-void ht_case_drop_given_names(ht_case *settings);
+void ht_case_drop_made_up_names(ht_case *settings);
 
 /* The file in which an opening's line and column lie. */
 const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening);

@@ -42,7 +42,7 @@ static void write_keys(FILE *stream, const ht_case *settings, const char *source
 
 /* Its name tells a guessed role, and another lattice may lead to another guess: no setting. */
 static int is_guess(const ht_case_opening *opening) {
-  return opening->role == HT_ROLE_NONE && opening->flow_ml_s == 0 && opening->name_is_given;
+  return opening->role == HT_ROLE_NONE && opening->flow_ml_s == 0 && opening->name_is_made_up;
 }
 
 static void write_asked(FILE *stream, const ht_case *settings) {

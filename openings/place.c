@@ -179,7 +179,7 @@ static void settle_names(ht_case *settings, ht_openings *openings, const origins
       snprintf(one->name, sizeof one->name, "%s-%d", ht_role_name(one->role), n);
     if (a < 0 || asked) continue;
     memcpy(settings->opening[a].name, one->name, HT_NAME_MAX);
-    settings->opening[a].name_is_given = 1;
+    settings->opening[a].name_is_made_up = 1;
   }
 }
 

@@ -4,6 +4,7 @@
 #include "console.h"
 #include "ends.h"
 #include "place_ends.h"
+#include "units.h"
 #include "vector3.h"
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
     filled += ht_distance(p, end->centre_mm) < 2 * r &&
               ht_distance(p, region->sphere_mm) > region->sphere_radius_mm - 1.5 * dx;
   }
-  double half_section_mm2 = 0.5 * acos(-1) * r * r, layer = 1.5; /* voxels thick */
+  double half_section_mm2 = 0.5 * HT_PI * r * r, layer = 1.5; /* voxels thick */
   return (double)filled * dx * dx > layer * half_section_mm2;
 }
 

@@ -50,6 +50,7 @@ static void fix_opening(const ht_case *settings, const ht_opening *placed, doubl
   for (int a = 0; a < settings->openings; a++)
     if (strcmp(settings->opening[a].name, placed->name) == 0) *asked = settings->opening[a];
   memcpy(asked->name, placed->name, sizeof asked->name);
+  asked->name_is_made_up = 0;
   asked->role = (int)placed->role;
   asked->flow_ml_s = placed->flow_ml_s;
   asked->pressure_pa = placed->pressure_pa;

@@ -220,7 +220,7 @@ static ht_status find_across(ht_run *run, const ht_warnings *before) {
                     ht_run_nodes_across(run),
                     ht_run_nodes_across(run) * run->mask.grid.spacing_mm[0], spacing_mm);
     ht_console_restore_warnings(before);
-    ht_case_drop_given_names(run->settings);
+    ht_case_drop_made_up_names(run->settings);
     HT_TRY(find_vessel(run, spacing_mm));
   }
   return HT_OK;
@@ -237,7 +237,7 @@ static ht_status find_on_lattice(ht_run *run) {
   if (ht_run_lattice_is_auto(run)) HT_TRY(choose_lattice(run, &spacing_mm));
   if (!(spacing_mm > 0)) return HT_OK;
   forget_first(&before, first.count);
-  ht_case_drop_given_names(run->settings);
+  ht_case_drop_made_up_names(run->settings);
   return find_vessel(run, spacing_mm);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds hemotile in each of its configurations and runs the tests. The last line is the sum:
+# Builds hemotile in each of its configurations and runs the tests. The last line summarises:
 # "N passed, N failed, N skipped"; the exit status is 0 only where something ran and nothing failed.
 #
 #   bash scripts/test.sh

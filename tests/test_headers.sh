@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every header of every folder compiles alone, without a warning: as C11, and where it is made for
-# C++ too (`extern "C"`) as C++17. Which folder may include which is for test_dependencies.sh.
+# C++ too (`extern "C"`) as C++17. Which folder may include which is for test_dependencies.py.
 #
 #   test_headers.sh ROOT CC CXX
 set -u

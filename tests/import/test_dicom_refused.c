@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "import_fixture.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,8 +59,8 @@ DEFECT(one_image_uid_for_all_hides_no_image, HT_ERR_SERIES, "4 images lie at onl
        image->image = "1.2.3.9";
        image->position[2] = 7 + 1.5 * (k / 2))
 DEFECT(more_than_a_gantry_tilt, HT_ERR_SERIES, "50.00 degrees off the slices' normal",
-       image->axes[4] = cos(50 * M_PI / 180);
-       image->axes[5] = -sin(50 * M_PI / 180))
+       image->axes[4] = cos(50 * HT_PI / 180);
+       image->axes[5] = -sin(50 * HT_PI / 180))
 DEFECT(a_duplicated_slice, HT_ERR_SERIES, "duplicated slices at 8.50 mm (2); remove",
        if (k > 1) image->position[2] -= 1.5)
 DEFECT(velocities_only, HT_ERR_SERIES, "no vessel shows in them",

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "import_fixture.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,7 +126,7 @@ static double ramp(const double p[3]) {
  * last slice first. Its voxels hold the ramp at the place of the sform. */
 static nifti_file tilted(double degrees, int turned) {
   nifti_file file = nifti_default();
-  const double tilt = degrees * M_PI / 180, up[3] = {0, cos(0.3), sin(0.3)};
+  const double tilt = degrees * HT_PI / 180, up[3] = {0, cos(0.3), sin(0.3)};
   const double normal[3] = {0, -sin(0.3), cos(0.3)};
   const int dim[4] = {3, TILT_X, TILT_Y, TILT_Z};
   memcpy(file.dim, dim, sizeof dim);
@@ -185,14 +186,14 @@ static void a_gantry_tilt_is_sheared_back(void **state) {
     file.quaternion[0] = 0.1494381f; /* by 0.3 about x */
     if (n >= 4) file.pixdim[0] = -1;
     for (int r = 0; r < 3; r++) file.shift[r] = file.rows[r][3];
-    if (n == 2) file.pixdim[3] = (float)(1.25 * cos(18.5 * M_PI / 180));
+    if (n == 2) file.pixdim[3] = (float)(1.25 * cos(18.5 * HT_PI / 180));
     write_tilted("a.nii.gz", &file);
     ht_volume volume = import("a.nii.gz", 0, &notes);
     assert_non_null(strstr(notes.text, "a gantry tilt of 18.50 degrees was sheared back"));
     assert_int_equal(strstr(notes.text, "the sform was taken, as a qform holds no tilt") != NULL,
                      file.qform > 0);
     assert_int_equal(volume.grid.dim[2], TILT_Z);
-    assert_true(fabs(volume.grid.spacing_mm[2] - 1.25 * cos(18.5 * M_PI / 180)) <= 1e-5);
+    assert_true(fabs(volume.grid.spacing_mm[2] - 1.25 * cos(18.5 * HT_PI / 180)) <= 1e-5);
     assert_ramp(&volume);
     ht_volume_free(&volume);
   }

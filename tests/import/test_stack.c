@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "import_fixture.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,7 +119,7 @@ static const double regular[] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 static void a_gantry_tilt_is_sheared_back(void **state) {
   (void)state;
-  const double tilt = 14 * M_PI / 180;
+  const double tilt = 14 * HT_PI / 180;
   const stack tilted = {
       {1, 0, 0, 0, cos(tilt), -sin(tilt)}, {-5, 2, -20}, {0, 0, 3}, regular, 8, 0};
   ht_import_notes notes;

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "import_fixture.h"
+#include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void add(mesh *to, const double a[3], const double b[3], const double c[3
 /* A point of the side of a cylinder with caps: ring 0 and 3 are the caps' centres. */
 static void cylinder_point(const double centre[3], double radius, double length, int ring, int n,
                            int around, double at[3]) {
-  double angle = 2 * M_PI * (n % around) / around, r = ring == 1 || ring == 2 ? radius : 0;
+  double angle = 2 * HT_PI * (n % around) / around, r = ring == 1 || ring == 2 ? radius : 0;
   at[0] = centre[0] + r * cos(angle);
   at[1] = centre[1] + r * sin(angle);
   at[2] = centre[2] + (ring < 2 ? -0.5 : 0.5) * length;
@@ -111,7 +112,7 @@ static void assert_cylinder(const ht_mask *mask, const double c[3], double radiu
       fail_msg("(%g, %g, %g) is inside", p[0], p[1], p[2]);
   }
   double volume = (double)inside * pow(mask->grid.spacing_mm[0], 3);
-  double expected = M_PI * radius * radius * length;
+  double expected = HT_PI * radius * radius * length;
   if (!(fabs(volume - expected) < 0.02 * expected))
     fail_msg("volume %g, expected %g", volume, expected);
 }
@@ -121,7 +122,7 @@ static void a_cylinder_fills_its_voxels(void **state) {
   static mesh of;
   of.count = 0;
   add_cylinder(&of, centre, 3, 20, 200);
-  const double slack = 3 * (1 - cos(M_PI / 200)) + 1e-4; /* of a polygon of 200 sides */
+  const double slack = 3 * (1 - cos(HT_PI / 200)) + 1e-4; /* of a polygon of 200 sides */
   for (int n = 0; n < 4; n++) {
     ht_import_notes notes;
     const char *name[] = {"a.stl", "B.STL", "c.stl", "d.stl"};
@@ -149,7 +150,7 @@ static void corners_on_the_rows_leave_no_streaks(void **state) {
     add_cylinder(&of, at, 4, 16, around);
     write_binary("a.stl", &of, "");
     ht_mask mask = import("a.stl", 0.25, NULL);
-    double cut = 4 * (1 - cos(M_PI / around)) + 1e-4;
+    double cut = 4 * (1 - cos(HT_PI / around)) + 1e-4;
     int64_t voxels = ht_grid_voxels(&mask.grid);
     for (int64_t v = 0; v < voxels; v++) {
       double p[3];
@@ -245,7 +246,8 @@ static void the_thinnest_vessel_and_the_lattice_choose_the_voxels(void **state) 
   of.count = 0;
   add_cylinder(&of, centre, 1, 6, 100);
   write_binary("a.stl", &of, "");
-  double radius = sqrt(100 * sin(2 * M_PI / 100) / (2 * M_PI)); /* of a circle of the cap's area */
+  double radius =
+      sqrt(100 * sin(2 * HT_PI / 100) / (2 * HT_PI)); /* of a circle of the cap's area */
   assert_true(fabs(read_with("a.stl", across, NULL).voxel_mm - 2 * radius / 80 / 2) < 1e-5);
 }
 
@@ -298,7 +300,7 @@ static void flat_ends_are_found(void **state) {
   of.count = 0;
   add_cylinder(&of, centre, 3, 20, 60);
   for (int turn = 0; turn < 2; turn++, turn_all(&of))
-    assert_ends(&of, 30 * sin(2 * M_PI / 60) * 9, ends, 20);
+    assert_ends(&of, 30 * sin(2 * HT_PI / 60) * 9, ends, 20);
   of.count = 0;
   add_box(&of, low, high);
   assert_ends(&of, 36, middles, 20);
@@ -318,7 +320,7 @@ static void a_flat_disc_without_a_tube_is_no_end(void **state) {
         int which = ring + c / 2;
         double z = which == 0 ? -0.98 : which == 20 ? 0.98 : -0.98 + 1.96 * (which - 1) / 18;
         double r = which == 0 || which == 20 ? 0 : sqrt(1 - z * z);
-        double angle = 2 * M_PI * ((n + c % 2) % 48) / 48;
+        double angle = 2 * HT_PI * ((n + c % 2) % 48) / 48;
         p[c][0] = at[0] + 8 * r * cos(angle);
         p[c][1] = at[1] + 8 * r * sin(angle);
         p[c][2] = at[2] + 8 * z;

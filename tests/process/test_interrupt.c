@@ -1,5 +1,5 @@
-/* app/interrupt: who sees the signal has time to end its work; who does not is ended by force. Each
- * case is a child process, which a signal from here meets once it has written to a pipe. */
+/* process/interrupt: who sees the signal has time to end its work; who does not is ended by force.
+ * Each case is a child process, which a signal from here meets once it has written to a pipe. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The rectangle of cases/ for tests of plane flows; a failure fails the test. */
+/* The rectangle of validation/ for tests of plane flows; a failure fails the test. */
 #ifndef PLANE_BOX_H
 #define PLANE_BOX_H
 

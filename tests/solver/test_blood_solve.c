@@ -13,7 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = HT_PI;
 enum { ACROSS = 12 };
 static const double spacing_mm = 0.25;
 
@@ -96,7 +95,7 @@ static double pipe_flow(const ht_viscosity_law *law, double radius, double wall)
     double share = (i + 0.5) / PIECES;
     sum += share * share * ht_shear_rate(share * wall, viscosity_at, law) / PIECES;
   }
-  return pi * radius * radius * radius * sum;
+  return HT_PI * radius * radius * radius * sum;
 }
 
 /* Fall of the pressure a metre, in a pipe of this radius. */
@@ -122,7 +121,7 @@ static void test_pipe(void **unused) {
   (void)unused;
   const double flow_ml_s = 0.1, length_m = 1.5e-3 * ACROSS * spacing_mm;
   double newtonian = drop_pa(HT_NEWTONIAN, flow_ml_s) / length_m;
-  double radius = pow(8 * HT_BLOOD_VISCOSITY_PA_S * 1e-6 * flow_ml_s / (pi * newtonian), 0.25);
+  double radius = pow(8 * HT_BLOOD_VISCOSITY_PA_S * 1e-6 * flow_ml_s / (HT_PI * newtonian), 0.25);
   print_message("radius %.4f of %.4f mm\n", 1e3 * radius, 0.5 * ACROSS * spacing_mm);
   assert_true(fabs(gradient_pa_m(HT_NEWTONIAN, 1e-6 * flow_ml_s, radius) / newtonian - 1) < 1e-5);
   for (int model = HT_CARREAU_YASUDA; model <= HT_CASSON; model++) {

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = HT_PI;
 static ht_device device;
 
 /* nu = 1/60: the length is short against that of sound in a period, 870; what is left of the start
@@ -28,7 +27,7 @@ static double speed[3 * NODES];
 
 /* Of the velocity for a pressure gradient of -1 * exp(i omega t) at a node's height. */
 static double complex response(int y) {
-  double omega = 2 * pi / PERIOD, half = 0.5 * ACROSS, at = y + 0.5 - half;
+  double omega = 2 * HT_PI / PERIOD, half = 0.5 * ACROSS, at = y + 0.5 - half;
   double complex lambda = csqrt(I * omega / nu);
   return (1 - ccosh(lambda * at) / ccosh(lambda * half)) / (I * omega);
 }
@@ -86,12 +85,12 @@ static const double swing = 0.003; /* of the density */
 static void drive_pressure(void *unused, int64_t step, double *coefficient) {
   (void)unused;
   double rise = fmin(1, (double)step / PERIOD);
-  coefficient[0] = rise * cos(2 * pi * (double)step / PERIOD);
+  coefficient[0] = rise * cos(2 * HT_PI * (double)step / PERIOD);
 }
 
 static double exact_pressure(int y, double t) {
   double gradient = swing / 3 / (LENGTH - 1);
-  return gradient * creal(response(y) * cexp(2 * pi * I * t / PERIOD));
+  return gradient * creal(response(y) * cexp(2 * HT_PI * I * t / PERIOD));
 }
 
 static void test_pressure(void **unused) {
@@ -124,14 +123,14 @@ static double complex profile(int y) {
 
 static void drive_velocity(void *unused, int64_t step, double *coefficient) {
   (void)unused;
-  double t = 2 * pi * (double)step / PERIOD, rise = fmin(1, (double)step / PERIOD);
+  double t = 2 * HT_PI * (double)step / PERIOD, rise = fmin(1, (double)step / PERIOD);
   coefficient[0] = rise;
   coefficient[1] = rise * cos(t);
   coefficient[2] = -rise * sin(t);
 }
 
 static double exact_velocity(int y, double t) {
-  return mean_speed * parabola(y) + creal(profile(y) * cexp(2 * pi * I * t / PERIOD));
+  return mean_speed * parabola(y) + creal(profile(y) * cexp(2 * HT_PI * I * t / PERIOD));
 }
 
 static void make_driven(ht_lattice_port port[2], ht_box *box) {

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum { LENGTH = 64, SETTLING = 100, STEPS = 400 };
-static const double pi = HT_PI, amplitude = 1e-3;
+static const double amplitude = 1e-3;
 static ht_device device;
 
 /* The velocity along `across` is amplitude sin(k x), x along `wave`; all of it moves with speed
@@ -26,7 +26,7 @@ typedef struct {
 static void flow_at(const int voxel[3], const void *data, ht_voxel_flow *flow) {
   static const int off_diagonal[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
   const shear_wave *w = data;
-  double k = 2 * pi / LENGTH, x = k * voxel[w->wave];
+  double k = 2 * HT_PI / LENGTH, x = k * voxel[w->wave];
   flow->velocity[w->flow] = w->speed;
   flow->velocity[w->across] += amplitude * sin(x);
   flow->stress[off_diagonal[w->wave][w->across]] = w->viscosity * amplitude * k * cos(x);
@@ -39,7 +39,7 @@ static double complex coefficient(const ht_box *box, shear_wave wave) {
   for (int64_t v = 0; v < 16 * LENGTH; v++) {
     int at[3];
     ht_voxel_place(box->tiling.dim, v, at);
-    sum += state[4 * v + 1 + wave.across] * cexp(-2 * pi / LENGTH * at[wave.wave] * I);
+    sum += state[4 * v + 1 + wave.across] * cexp(-2 * HT_PI / LENGTH * at[wave.wave] * I);
   }
   free(state);
   return sum;
@@ -55,7 +55,7 @@ static seen watch(int model, double tau, shear_wave wave) {
   ht_lattice_setup setup = {
       .tau = tau, .precision = HT_FP64, .device = device, .threads = 1, .periodic = {1, 1, 1}};
   int dim[3] = {4, 4, 4};
-  double k = 2 * pi / LENGTH;
+  double k = 2 * HT_PI / LENGTH;
   dim[wave.wave] = LENGTH;
   wave.viscosity = (tau - 0.5) / 3;
   ht_set_model(&setup, model);
@@ -68,7 +68,7 @@ static seen watch(int model, double tau, shear_wave wave) {
   double complex ratio = coefficient(&box, wave) / first;
   ht_box_free(&box);
   double turned = -carg(ratio), expected = wave.flow == wave.wave ? k * wave.speed * STEPS : 0;
-  turned += 2 * pi * round((expected - turned) / (2 * pi));
+  turned += 2 * HT_PI * round((expected - turned) / (2 * HT_PI));
   return (seen){-log(cabs(ratio)) / (k * k * STEPS) / wave.viscosity, turned / k / STEPS};
 }
 

@@ -15,8 +15,6 @@
 #include <string.h>
 #include <time.h>
 
-static const double pi = HT_PI;
-
 typedef struct {
   int dim[3];
   ht_port port;
@@ -48,7 +46,7 @@ static void begin(section *s, double diameter, double slope, double turn) {
     s->across[s->port.nodes] = off;
     s->port.node[s->port.nodes++] = v + (int64_t)side * side;
   }
-  s->radius = sqrt((double)s->port.nodes / length / pi);
+  s->radius = sqrt((double)s->port.nodes / length / HT_PI);
   for (int64_t i = 0; i < s->port.nodes; i++) s->across[i] /= s->radius;
 }
 
@@ -69,7 +67,7 @@ static double complex bessel(int order, double complex z) {
 
 /* Womersley (1955): velocity over the mean velocity, at the radius r of 1. */
 static double complex womersley(double alpha, double r) {
-  double complex z = alpha * cexp(0.75 * I * pi);
+  double complex z = alpha * cexp(0.75 * I * HT_PI);
   if (r > 1) r = 1;
   return (1 - bessel(0, z * r) / bessel(0, z)) / (1 - 2 * bessel(1, z) / (z * bessel(0, z)));
 }
@@ -121,7 +119,7 @@ static void test_womersley_converges(void **state) {
 static void test_oblique(void **state) {
   (void)state;
   for (int i = 0; i < 4; i++) {
-    double turn = i * pi / 6, slope = tan(35 * pi / 180);
+    double turn = i * HT_PI / 6, slope = tan(35 * HT_PI / 180);
     double error[2] = {mean_error(24, 8, slope, turn), mean_error(48, 8, slope, turn)};
     print_message("35 degrees, turned by %d: %.2e, %.2e\n", 30 * i, error[0], error[1]);
     assert_true(error[0] < 0.05 && error[1] < 0.5 * error[0]);
@@ -142,14 +140,15 @@ static void square_error(int side, double alpha, double error[2]) {
                    HT_OK);
   error[0] = error[1] = 0;
   for (int64_t i = 0; i < nodes; i += 11) {
-    double x = pi * ((double)(i % side) + 0.5) / side, y = pi * ((double)(i / side) + 0.5) / side;
+    double x = HT_PI * ((double)(i % side) + 0.5) / side,
+           y = HT_PI * ((double)(i / side) + 0.5) / side;
     double complex u[2] = {0, 0}, mean[2] = {0, 0};
     for (int m = 1; m < 120; m += 2)
       for (int n = 1; n < 120; n += 2)
         for (int kind = 0; kind < 2; kind++) {
-          double complex divisor = pi * pi * (m * m + n * n) + kind * I * alpha * alpha;
+          double complex divisor = HT_PI * HT_PI * (m * m + n * n) + kind * I * alpha * alpha;
           u[kind] += sin(m * x) * sin(n * y) / (m * n * divisor);
-          mean[kind] += 4 / (pi * pi * m * m * n * n * divisor);
+          mean[kind] += 4 / (HT_PI * HT_PI * m * m * n * n * divisor);
         }
     error[0] = fmax(error[0], cabs(share[i] * (double)nodes - u[0] / mean[0]));
     double complex found = share[nodes + i] + I * share[2 * nodes + i];
@@ -200,7 +199,7 @@ static void test_modes(void **state) {
       double speed = 0, r = fmin(1, s.across[i]), right = 4 * 2 * (1 - r * r);
       for (int m = 0; m < 7; m++) speed += coefficient[m] * modes.shape[m * modes.nodes + i];
       for (int k = 1; k <= 3; k++) {
-        double w = 2 * pi * k / 0.8, alpha = s.radius * dx * sqrt(w / nu);
+        double w = 2 * HT_PI * k / 0.8, alpha = s.radius * dx * sqrt(w / nu);
         double complex c =
             waveform.series.cosine_ml_s[k - 1] - I * waveform.series.sine_ml_s[k - 1];
         right += creal(c * cexp(I * w * time) * womersley(alpha, r));

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = HT_PI;
 static ht_device device;
 
 /* A duct of 10 x 10 along x with one of 6 x 6 that leaves it along y: inlet, wide outlet, narrow
@@ -172,7 +171,7 @@ static double complex impedance(const double w[3], double omega) {
 static void test_equation(void **unused) {
   (void)unused;
   const double value[3] = {0.1e9, 0.6e-9, 1.2e9}, period_s = 0.9, mean = 3e-6, swing = 2e-6;
-  const double omega = 2 * pi / period_s, lag_s = value[1] * value[2];
+  const double omega = 2 * HT_PI / period_s, lag_s = value[1] * value[2];
   double error[2];
   for (int fine = 0; fine < 2; fine++) {
     int steps = fine ? 8000 : 4000;
@@ -237,7 +236,7 @@ static ht_status observe(void *user, double time_s, const ht_flow *flow) {
 static void test_pipe_with_windkessel(void **unused) {
   (void)unused;
   const double value[3] = {0.3e9, 0.05e-9, 3e9}, period_s = 0.4, mean = 0.4e-6, swing = 1.2;
-  const double behind_pa = 500, omega = 2 * pi / period_s;
+  const double behind_pa = 500, omega = 2 * HT_PI / period_s;
   fixture f;
   memset(&f, 0, sizeof f);
   assert_int_equal(ht_pipe_domain(10, 16, 2, 1, 0.3, 1e6 * mean, &f.domain), HT_OK);

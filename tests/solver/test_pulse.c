@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum { SAMPLES = 20, MIDDLE = 8 };
-static const double pi = HT_PI;
 static ht_device device;
 
 typedef struct {
@@ -77,7 +76,7 @@ static void end(fixture *f) {
 static double worst_moment(const fixture *f, double swing) {
   double worst = 0;
   for (int k = 0; k < SAMPLES; k++) {
-    double asked = 0.4 * (1 + swing * sin(2 * pi * f->time_s[k] / 0.2));
+    double asked = 0.4 * (1 + swing * sin(2 * HT_PI * f->time_s[k] / 0.2));
     assert_true(fabs(f->time_s[k] - 0.2 * k / SAMPLES) <= 1e-12);
     worst = fmax(worst, fabs(f->flow_ml_s[k] - asked) / 0.4);
   }

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double pi = HT_PI, tau = 0.8;
+static const double tau = 0.8;
 static ht_device device;
 
 /* u = -U cos kx sin ky, v = U sin kx cos ky, p = -U^2/4 (cos 2kx + cos 2ky), decaying with exp(-2
@@ -66,7 +66,7 @@ static decay_error decay(int n, int model, ht_precision precision, int plane) {
   ht_box box;
   ht_lattice_setup setup = {
       .tau = tau, .precision = precision, .device = device, .threads = 1, .periodic = {1, 1, 1}};
-  vortices flow = {plane, 2 * pi / n, 0.04 * 16 / n, (tau - 0.5) / 3};
+  vortices flow = {plane, 2 * HT_PI / n, 0.04 * 16 / n, (tau - 0.5) / 3};
   int dim[3] = {n, n, n};
   dim[(plane + 2) % 3] = 4;
   ht_set_model(&setup, model);
