@@ -15,7 +15,7 @@ enum {
   MODELS = 64
 };
 
-/* What one run does: every model on every geometry. */
+/* The work of one run: every model on every geometry. */
 typedef struct {
   int geometries, layouts;
   ht_bench_geometry geometry[GEOMETRIES];

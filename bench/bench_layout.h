@@ -1,4 +1,5 @@
-/* What is timed: the product's solver and the rungs of the ladder behind one set of calls. */
+/* The storage layouts that are timed: the solver's own and the rungs of the ladder, behind one set
+ * of calls. */
 #ifndef HT_BENCH_LAYOUT_H
 #define HT_BENCH_LAYOUT_H
 

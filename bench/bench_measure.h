@@ -31,7 +31,7 @@ typedef struct {
   double paper_mflups, paper_fraction, paper_utilisation, paper_peer;
 } ht_bench_row;
 
-/* What all rows share. */
+/* Shared by all rows. */
 typedef struct {
   const ht_bench_options *options;
   ht_device_memory memory; /* the device; options->device resolved */

@@ -9,7 +9,7 @@
 
 enum { LIST_MAX = 8, WHERE_MAX = HT_PATH_MAX + 32 };
 
-/* What is being read, for messages. */
+/* The file that is being read, for messages. */
 typedef struct {
   const char *file;
   ht_case *settings;

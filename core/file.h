@@ -35,8 +35,8 @@ ht_status ht_output_name(const char *path, ht_output *output);
 /* HT_ERR_WRITE also where nothing was written. */
 ht_status ht_output_rename(ht_output *output);
 
-/* What was written under the temporary name by a function that makes whole files itself failed with
- * `status`: removes it, and puts the file's final name into the message. Returns it. */
+/* After a function that writes whole files itself failed with `status`: removes the temporary file,
+ * and puts the final name into the message. Returns `status`. */
 ht_status ht_output_failed(ht_output *output, ht_status status);
 
 /* A copy of the file `from` under the name `to`, whole or not at all. HT_ERR_NOT_FOUND where `from`

@@ -59,7 +59,7 @@ static double group_cached(const char *folder, int version) {
   return (isfinite(idle) ? idle : 0) + (isfinite(active) ? active : 0);
 }
 
-/* What a group leaves. */
+/* Bytes that a control group leaves. */
 static double group_room(const char *folder, int version) {
   int two = version == 2;
   double most = group_total(folder, version);

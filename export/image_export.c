@@ -47,7 +47,7 @@ ht_status ht_export_mask(const char *path, const ht_mask *mask) {
                                              "hemotile vessel mask"});
 }
 
-/* What is written of the flow. */
+/* The values of the flow that are written. */
 typedef struct {
   int components;
   void (*fill)(const void *image, int64_t first, int64_t count, void *out);

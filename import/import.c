@@ -399,7 +399,7 @@ static void note_surface(const ht_stl *surface, const ht_import_surface *how,
         how->ends.count, how->ends.count == 1 ? "" : "s");
 }
 
-/* What the mask's voxels must resolve: the thinnest vessel, and the lattice. */
+/* The voxels of the mask resolve the thinnest vessel and the lattice. */
 static ht_surface_voxels voxels_for(const ht_stl *surface, int same_way,
                                     const ht_import_surface *how) {
   ht_surface_voxels wanted = {.spacing_mm = how->spacing_mm, .lattice_mm = how->lattice_mm};

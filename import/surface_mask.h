@@ -24,7 +24,7 @@ enum { HT_SURFACE_ACROSS = 40, HT_SURFACE_TO_LATTICE = 2 };
 /* More voxels than this are refused. */
 #define HT_SURFACE_VOXELS_MAX 2e9
 
-/* What the voxels must resolve. */
+/* The details that the voxels resolve. */
 typedef struct {
   double spacing_mm; /* as given; 0: chosen by the others */
   double thin_mm;    /* width of the thinnest vessel; 0: not known */

@@ -42,7 +42,7 @@ static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
       near_mm[2], nearest_mm, HT_NEAR_SLACK_MM, list, small);
 }
 
-/* What the case file says of an opening goes over what was found. */
+/* The entry of the case file overrides the values found. */
 static void apply_asked(const ht_case_opening *asked, ht_opening *opening) {
   if (asked->name[0]) memcpy(opening->name, asked->name, sizeof opening->name);
   opening->role = (ht_role)asked->role;

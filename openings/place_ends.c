@@ -33,8 +33,9 @@ int ht_place_ends_at(const ht_mask *mask, const ht_opening *opening) {
   return inside > 0 && beyond == 0;
 }
 
-/* What the ball of a region cuts, and is no opening, looks like a blind end. Cut is what fills half
- * of its section in the outermost layer of the ball; a dome may touch that. */
+/* Where the ball of a region cuts the vessel without an opening, the mask seems to have a blind
+ * end. It is a cut if voxels fill half of its section in the outermost layer of the ball; a dome
+ * only touches that layer. */
 static int is_cut_by_ball(const ht_segment_options *region, const ht_mask *mask,
                           const ht_opening *end) {
   const double dx = mask->grid.spacing_mm[0], r = end->radius_mm;
@@ -108,7 +109,7 @@ static int is_at_one(const ht_openings *known, const ht_opening *one) {
   return 0;
 }
 
-/* What was an end before and was cut there is taken as it is. */
+/* An end that was cut before keeps its opening. */
 static ht_status add_done(const ht_mask *mask, const ht_placed *before, ht_openings *known,
                           ht_openings *found) {
   for (int i = 0; before && i < before->openings.count; i++) {

@@ -13,7 +13,7 @@ static double area_mm2(const ht_opening *opening) {
   return HT_PI * opening->radius_mm * opening->radius_mm; /* 1 m/s through 1 mm2 is 1 mL/s */
 }
 
-/* What the waveform's file gives for the inlet; 0: it has none. */
+/* The inlet's mean flow by the waveform's file; 0: there is no file. */
 static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
   if (!ht_case_waveform_is_file(settings)) return 0;
   double mean = ht_waveform_mean(&settings->inflow);
@@ -31,7 +31,7 @@ static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
       ht_waveform_mean(&settings->inflow), inlet->name, area_mm2(inlet), inlet->flow_ml_s);
 }
 
-/* What the case gives for its one inlet; 0: nothing. */
+/* The flow that the case gives for its one inlet; 0: none. */
 static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
   const ht_solver_options *solver = &settings->solver;
   double least_pa_s, most_pa_s;

@@ -7,7 +7,7 @@
 
 static const double most_cut_off = 0.1;
 
-/* What the mask loses at its border is told: nothing is closed without a word. */
+/* Every place that is closed at the border gets a message. */
 void ht_place_warn_of_closed(const ht_placed *placed) {
   if (placed->ignored > 0)
     ht_console_warn("the vessel reaches the border at %d more place%s, of fewer than 12 lattice "

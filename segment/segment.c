@@ -56,7 +56,7 @@ static ht_status check_radii(const double radius_mm[2]) {
                  radius_mm[0], radius_mm[1]);
 }
 
-/* What is left automatic has no range. */
+/* An automatic value has no range. */
 static ht_status check_numbers(const ht_segment_options *o) {
   const ht_segment_ranges *allowed = &ht_segment_allowed;
   HT_TRY(check_window(o));
