@@ -282,7 +282,7 @@ grep -q "^follow_umask: yes" shared/case.yaml || fail "the wish is forgotten"
 
 expect 0 phantom pipe -o staged --quiet --spacing 0.4
 printf 'lattice: {nodes_across: 8}\n' >>staged/case.yaml
-sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" staged/case.yaml # less than 8 nodes across can take
+sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" staged/case.yaml # low enough for 8 nodes across
 expect 0 import staged/case.yaml -o stages --quiet
 for command in segment tile solve export; do # each takes the wish, and keeps it
   sed -i '/^follow_umask/d' stages/case.yaml

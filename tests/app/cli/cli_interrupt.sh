@@ -2,7 +2,7 @@
 # earlier stages are there to go on from.
 . "$(dirname "$0")/check.sh"
 expect 0 phantom pipe -o sample --format nifti --spacing 0.4
-sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # less than 8 nodes across can take
+sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 nodes across
 cat >stop.py <<'PY'
 import os, signal, subprocess, sys, time
 number = getattr(signal, sys.argv[1])

@@ -1,7 +1,7 @@
 # --threads is for the whole program: the other stages take no more than the solver does.
 . "$(dirname "$0")/check.sh"
 expect 0 phantom pipe -o sample --format nifti --spacing 0.4
-sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # less than 8 nodes across can take
+sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 nodes across
 cat >count.py <<'PY'
 import os, subprocess, sys, time
 given = dict(os.environ, OMP_NUM_THREADS="6")
