@@ -9,7 +9,7 @@ openings:
   - {name: in, role: inlet, near_mm: [0, 0, -11.9], flow_ml_s: 1}
   - {name: out, role: outlet, centre_mm: [0, 0, 5.3], normal: [0, 0, 1]}
 Y
-expect 0 run cut.yaml -o out --steps 20 --device cpu --quiet
+expect 0 run cut.yaml -o out --steps 5 --device cpu --quiet
 radius=$(number out/summary.json openings.0.radius_mm)
 near "$radius" 2 0.1
 "$PYTHON" - <<'PY'
@@ -28,7 +28,7 @@ near "$(number out/summary.json openings.0.radius_mm)" "$radius" 1e-9
 no_halves
 
 # Branches that are too small for openings at this lattice are closed, with a message.
-expect 0 phantom coarctation -o arch --format nifti
+expect 0 phantom coarctation -o arch --format nifti --spacing 1.5
 printf 'scan: arch/scan.nii.gz\nlattice: {nodes_across: 8}\n' >arch.yaml
 expect 0 run arch.yaml -o arch_out --flow 3 --steps 5 --device cpu --quiet
 says stderr "closed as wall"

@@ -2,7 +2,7 @@
 # program saves it again, the next solve goes on from it and says so.
 . "$(dirname "$0")/check.sh"
 "$PYTHON" -c "import nibabel, numpy" 2>/dev/null || { echo "needs nibabel"; exit 77; }
-expect 0 phantom pipe-oblique -o sample --format nifti
+expect 0 phantom pipe-oblique -o sample --format nifti --spacing 0.4
 expect 0 run sample/case.yaml -o out --nodes-across 8 --steps 5 --device cpu --quiet
 "$PYTHON" - <<'PY' || fail "the mask does not lie where the vessel is"
 import nibabel, numpy
@@ -21,46 +21,46 @@ PY
 cp out/mask.nii.gz written.nii.gz
 voxels=$("$PYTHON" -c "import nibabel; print(int(nibabel.load('written.nii.gz').get_fdata().sum()))")
 
-save_as() {
-  "$PYTHON" - "$1" <<'PY'
+forms="uint8 int16 labels float scaled big-endian canonical turned sform-only qform-only"
+"$PYTHON" - $forms <<'PY' || fail "the masks could not be written"
 import gzip, nibabel, numpy, sys
-how = sys.argv[1]
 image = nibabel.load("written.nii.gz")
-data = numpy.asarray(image.dataobj).copy()
-inside = numpy.argwhere(data)
+drawn = numpy.asarray(image.dataobj).copy()
+inside = numpy.argwhere(drawn)
 x, y, z = (inside.min(0) + inside.max(0)) // 2
-data[x, y, z] = 0  # the edit: a clot
-new = nibabel.Nifti1Image(data, image.affine)
-if how == "int16":
-    new = nibabel.Nifti1Image(data.astype("int16"), image.affine)
-if how == "labels":  # ITK-SNAP: several labels in one file
-    data = data.astype("int32")
-    data[..., : data.shape[2] // 2] *= 2
+drawn[x, y, z] = 0  # the edit: a clot
+for how in sys.argv[1:]:
+    data = drawn.copy()
     new = nibabel.Nifti1Image(data, image.affine)
-if how == "float":
-    new = nibabel.Nifti1Image(data.astype("float32"), image.affine)
-if how == "scaled":  # stored as 0 and 100, with a slope
-    new = nibabel.Nifti1Image(data, image.affine)
-    new.header.set_slope_inter(0.01, 0)
-if how == "big-endian":
-    new = nibabel.Nifti1Image(data, image.affine, nibabel.Nifti1Header(endianness=">"))
-if how == "canonical":  # other order of the axes in the file, the same place
-    new = nibabel.as_closest_canonical(new)
-if how == "turned":
-    new = nibabel.Nifti1Image(data.transpose(2, 0, 1)[::-1], image.affine @ numpy.array(
-        [[0, 1, 0, 0], [0, 0, 1, 0], [-1, 0, 0, data.shape[2] - 1], [0, 0, 0, 1.0]]))
-if how == "sform-only":
-    new.set_qform(None, 0)
-if how == "qform-only":
-    new.set_qform(image.affine, 1)
-    new.set_sform(None, 0)
-nibabel.save(new, "edited.nii")
-with open("edited.nii", "rb") as file, gzip.open("out/mask.nii.gz", "wb", compresslevel=1) as to:
-    to.write(file.read())
+    if how == "int16":
+        new = nibabel.Nifti1Image(data.astype("int16"), image.affine)
+    if how == "labels":  # ITK-SNAP: several labels in one file
+        data = data.astype("int32")
+        data[..., : data.shape[2] // 2] *= 2
+        new = nibabel.Nifti1Image(data, image.affine)
+    if how == "float":
+        new = nibabel.Nifti1Image(data.astype("float32"), image.affine)
+    if how == "scaled":  # stored as 0 and 100, with a slope
+        new = nibabel.Nifti1Image(data, image.affine)
+        new.header.set_slope_inter(0.01, 0)
+    if how == "big-endian":
+        new = nibabel.Nifti1Image(data, image.affine, nibabel.Nifti1Header(endianness=">"))
+    if how == "canonical":  # other order of the axes in the file, the same place
+        new = nibabel.as_closest_canonical(new)
+    if how == "turned":
+        new = nibabel.Nifti1Image(data.transpose(2, 0, 1)[::-1], image.affine @ numpy.array(
+            [[0, 1, 0, 0], [0, 0, 1, 0], [-1, 0, 0, data.shape[2] - 1], [0, 0, 0, 1.0]]))
+    if how == "sform-only":
+        new.set_qform(None, 0)
+    if how == "qform-only":
+        new.set_qform(image.affine, 1)
+        new.set_sform(None, 0)
+    nibabel.save(new, "edited.nii")
+    with open("edited.nii", "rb") as file, gzip.open(how + ".nii.gz", "wb", compresslevel=1) as to:
+        to.write(file.read())
 PY
-}
-for how in uint8 int16 labels float scaled big-endian canonical turned sform-only qform-only; do
-  save_as $how
+for how in $forms; do
+  cp $how.nii.gz out/mask.nii.gz
   sum=$(sha256sum <out/mask.nii.gz)
   expect 0 tile out
   says stderr "was edited by hand"

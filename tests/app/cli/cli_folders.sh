@@ -280,12 +280,14 @@ rm shared/scan.nii.gz
 expect 0 import one/dicom -o shared --follow-umask --quiet # the folder's case.yaml has it, too
 grep -q "^follow_umask: yes" shared/case.yaml || fail "the wish is forgotten"
 
-expect 0 phantom pipe -o staged --quiet
+expect 0 phantom pipe -o staged --quiet --spacing 0.4
+printf 'lattice: {nodes_across: 8}\n' >>staged/case.yaml
+sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" staged/case.yaml # low enough for 8 nodes across
 expect 0 import staged/case.yaml -o stages --quiet
 for command in segment tile solve export; do # each takes the wish, and keeps it
   sed -i '/^follow_umask/d' stages/case.yaml
   steps=
-  [ $command = solve ] && steps="--steps 10"
+  [ $command = solve ] && steps="--steps 5"
   expect 0 $command stages --follow-umask --quiet $steps
   grep -q "^follow_umask: yes" stages/case.yaml || fail "$command forgets the wish"
 done

@@ -1,16 +1,18 @@
 # The lattice that the program chooses if the case has none, and the messages about it before a run.
 . "$(dirname "$0")/check.sh"
-expect 0 phantom pipe -o sample --format nifti
+expect 0 phantom pipe -o sample --format nifti --spacing 0.4
 printf 'scan: sample/scan.nii.gz\nflow: {device: cpu, steps: 1}\n' >open.yaml
 
 # 20 nodes across do for a slow flow.
-expect 0 run open.yaml -o slow --flow 0.5
+expect 0 import open.yaml -o slow
+expect 0 segment slow --flow 0.5
+expect 0 solve slow
 says stderr "(at least 20; the cell Reynolds number needs "
 says stderr "at the inlet is 0.05 on the lattice"
 says stderr "(at most 25 with lbgk)"
 says stderr "steps    1, as asked"
 says stderr "time     about 1 s, for "
-near "$(number slow/summary.json flow.spacing_mm)" 0.2 0.01
+near "$(number slow/manifest.json segment.spacing_mm)" 0.2 0.01
 
 # A run of hours is announced before it begins. Stopped by a signal, it says nothing about results.
 "$HEMOTILE" solve slow --steps 100000000000 --device cpu 2>long.txt &

@@ -1,6 +1,6 @@
 # Openings as planes and points of 3D Slicer: written, moved, given back; the wrong kind refused.
 . "$(dirname "$0")/check.sh"
-expect 0 phantom aneurysm -o sample --format nifti
+expect 0 phantom aneurysm -o sample --format nifti --spacing 0.5
 sed -n '1,/^openings/p' sample/case.yaml | sed '$d' >bare.yaml
 printf 'lattice: {nodes_across: 12}\n' >>bare.yaml
 sed -i 's|scan: |scan: sample/|' bare.yaml

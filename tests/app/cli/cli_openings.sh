@@ -4,6 +4,16 @@ for kind in ball two short pipe empty; do
   "$PYTHON" "$here/make_nifti.py" $kind $kind.nii
   printf 'mask: %s.nii\nlattice: {spacing_mm: 0.5}\n' $kind >$kind.yaml
 done
+
+# flow_in CASE DIR FLOW: all but `export`; the messages of all stages are in `said`.
+flow_in() {
+  expect 0 import "$1" -o "$2"
+  mv stderr said
+  expect 0 segment "$2" --flow "$3"
+  cat stderr >>said
+  expect 0 solve "$2" --steps 5 --device cpu
+  cat stderr >>said
+}
 expect 14 run ball.yaml -o "a ball" --flow 2
 says stderr "look at a ball/pictures/mask_on_scan.png"
 says stderr "in a ball/case.yaml"
@@ -26,7 +36,8 @@ says stderr "the mask has 2 separate pieces: one is kept"
 absent two/summary.json
 
 # A vessel that ends inside becomes an opening there, with a message; closed if the case says so.
-expect 0 run short.yaml -o short --flow 1 --steps 10 --device cpu
+expect 0 import short.yaml -o short
+expect 0 segment short --flow 1
 says stderr "the vessel ends inside the scan at"
 [ "$(number short/openings.json openings.1.at_border)" = False ] || fail "not an end inside"
 first=$(number short/openings.json openings.1.centre_mm)
@@ -42,21 +53,20 @@ absent closed/summary.json
 # Two ends of one width on one face may be two inlets, like the carotids of a head.
 "$PYTHON" "$here/make_nifti.py" bend bend.nii
 printf 'mask: bend.nii\nlattice: {spacing_mm: 0.5}\n' >bend.yaml
-expect 0 run bend.yaml -o bend --flow 0.5 --steps 10 --device cpu
-says stderr "'outlet-1', guessed an outlet, is about as wide as the inlet 'inlet'"
+flow_in bend.yaml bend 0.5
+says said "'outlet-1', guessed an outlet, is about as wide as the inlet 'inlet'"
 printf 'openings: [{role: inlet, near_mm: [-3, -6, 0]}, {role: outlet, near_mm: [-8, -6, 0]}]\n' \
   >>bend.yaml
-expect 0 run bend.yaml -o bent --flow 0.5 --steps 10 --device cpu
-if grep -q "guessed" stderr; then fail "nothing was guessed"; fi
+flow_in bend.yaml bent 0.5
+if grep -q "guessed" said; then fail "nothing was guessed"; fi
 
 # Where a vessel leaves a ball there is an opening, wherever the ball lies on it.
-"$PYTHON" "$here/make_nifti.py" pipe pipe.nii
 for centre in "-5.75, -5.75, 8" "-5, -6.5, 8"; do
   printf 'mask: pipe.nii\nlattice: {spacing_mm: 0.25}\nregion: {centre_mm: [%s], radius_mm: 7}\n' \
     "$centre" >in_ball.yaml
   rm -rf in_ball
-  expect 0 run in_ball.yaml -o in_ball --flow 1 --steps 10 --device cpu
-  says stderr "the vessel leaves the ball of 'region' at"
+  flow_in in_ball.yaml in_ball 1
+  says said "the vessel leaves the ball of 'region' at"
   "$PYTHON" -c "import json
 all = json.load(open('in_ball/openings.json'))['openings']
 assert len(all) == 2, all
@@ -116,7 +126,7 @@ says stderr "the voxels of the surface (0.25 mm) are larger than half the lattic
 printf 'mask: sac.stl\nlattice: {spacing_mm: 0.2}\nsurface_spacing_mm: 0.1\nopenings:\n' >own.yaml
 printf '  - {role: inlet, centre_mm: [0, 0, 2], normal: [0, 0, -1], flow_ml_s: 0.3}\n' >>own.yaml
 printf '  - {role: outlet, centre_mm: [0, 0, 12.5], normal: [0, 0, 1]}\n' >>own.yaml
-expect 0 run own.yaml -o own --steps 2 --device cpu # planes of the case that cut the ends off
+flow_in own.yaml own 0.3 # planes of the case that cut the ends off
 "$PYTHON" "$here/make_stl.py" blind blind.stl
 expect 14 run blind.stl -o blind --surface-spacing 0.1 --flow 0.3 --spacing 0.2
 says stderr "(LPS mm, radius 2.0"

@@ -2,7 +2,7 @@
 # record or log, also where the path, the series' description and the case's name hold them.
 . "$(dirname "$0")/check.sh"
 "$PYTHON" -c "import pydicom" 2>/dev/null || { echo "needs pydicom"; exit 77; }
-expect 0 phantom pipe -o sample --format dicom
+expect 0 phantom pipe -o sample --format dicom --spacing 0.4
 mkdir -p archive/Plantedname_Hidden/19310407
 "$PYTHON" - <<'PY' || fail "could not plant the identity"
 import glob, pydicom
@@ -34,7 +34,7 @@ cat >case.yaml <<YAML
 name: Plantedname, left
 scan: archive/Plantedname_Hidden/19310407
 lattice: {nodes_across: 8}
-flow: {inlet_flow_ml_s: 0.5, steps: 40}
+flow: {inlet_flow_ml_s: 0.5, steps: 5}
 YAML
 expect 0 run case.yaml -o result --quiet
 clean result
@@ -190,7 +190,7 @@ PY
 cat >words.yaml <<YAML
 scan: words
 lattice: {nodes_across: 8}
-flow: {steps: 40}
+flow: {steps: 5}
 openings:
   - {name: "inlet", role: inlet, near_mm: [0, 0, -11.875], flow_ml_s: 0.5}
   - {name: "QX-4711-Z, left", role: outlet, near_mm: [0, 0, 11.875]}

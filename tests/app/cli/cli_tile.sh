@@ -121,9 +121,6 @@ for r in rows[:9]: # other spheres than the paper's, but as many
 closed = [r for r in read("paper") if "side 8" in r["statement"]]
 assert len(closed) == 4 and all(abs(float(r["paper"]) - float(r["here"])) < 0.005 for r in closed)
 PY
-before=$(cksum study/*)
-expect 0 tile --study study --mask pipe.nii --quiet
-[ "$(cksum study/*)" = "$before" ] || fail "another study the second time"
 expect 2 tile --study other
 says stderr "holds other files"
 expect 2 tile --study pipe.nii
@@ -136,5 +133,9 @@ if [ "$(id -u)" != 0 ]; then # root may write everywhere
   expect 21 tile --study closed/study
 fi
 expect 21 tile --study /proc/study
+enough_with_sanitizers
+before=$(cksum study/*)
+expect 0 tile --study study --mask pipe.nii --quiet
+[ "$(cksum study/*)" = "$before" ] || fail "another study the second time"
 no_halves
 done_testing

@@ -3,9 +3,9 @@
 Voxels of 0.5 mm. KIND: ball (a vessel without openings), two (two pipes that do not meet: each one
 has an end on the border, the other end inside), short (a pipe that ends inside), pipe (through, along
 z), bend (both ends on one face), narrow (the pipe, to half its width and less in its middle), strait
-(to less than an eighth), stump (a pipe with a short branch), sac (a pipe that ends inside at both
-its ends, and a ball twice as wide at its side), branch (a wide one, with a thin branch to the
-border), empty.
+(to less than an eighth), stump (a pipe with a short branch), fork (a pipe with a branch to the
+border), sac (a pipe that ends inside at both its ends, and a ball twice as wide at its side), branch
+(a wide one, with a thin branch to the border), empty.
 """
 import math
 import struct
@@ -34,6 +34,9 @@ def inside(x, y, z):
     if kind == "branch":
         thin = (y - 12) ** 2 + (z - 15.5) ** 2 < 3.5 and x >= 10
         return (x - 10) ** 2 + (y - 12) ** 2 < 16 and 2 <= z <= 29 or thin
+    if kind == "fork":
+        arm = (y - 12) ** 2 + (z - 16) ** 2 < 13 and x >= 8
+        return (x - 8) ** 2 + (y - 12) ** 2 < 25 or arm
     if kind == "stump":
         pipe = (x - 8) ** 2 + (y - 12) ** 2 < 25
         return pipe or 8 <= x < 18 and (y - 12) ** 2 + (z - 16) ** 2 < 7
