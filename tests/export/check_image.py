@@ -1,7 +1,7 @@
 """Reads an image as the public does and compares it with what was put in.
 
-check_image.py IMAGE RAW DTYPE COMPONENTS: IMAGE.grid holds dimensions, spacing, origin and
-direction (LPS), RAW the voxels as [nz][ny][nx][components].
+check_image.py LIST: each line of LIST is IMAGE DTYPE COMPONENTS, apart by tabs. IMAGE.grid holds
+dimensions, spacing, origin and direction (LPS), IMAGE.raw the voxels as [nz][ny][nx][components].
 """
 import gzip
 import re
@@ -10,14 +10,6 @@ import zlib
 
 import nibabel
 import numpy
-
-path, raw, dtype, components = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-numbers = [float(n) for n in open(path + ".grid").read().split()]
-dim = [int(n) for n in numbers[:3]]
-spacing, origin = numpy.array(numbers[3:6]), numpy.array(numbers[6:9])
-direction = numpy.array(numbers[9:18]).reshape(3, 3)
-expected = numpy.fromfile(raw, dtype).reshape(dim[2], dim[1], dim[0], components)
-
 
 def fail(what):
     sys.exit(f"{path}: {what}")
@@ -30,7 +22,7 @@ ABOUT = {"mask": b"hemotile vessel mask", "scan": b"", "velocity": b"hemotile ve
 def read_nifti():
     image = nibabel.load(path)
     header = image.header
-    about = ABOUT[path.rsplit("/", 1)[-1].split(".")[0]]
+    about = ABOUT[path.rsplit("/", 1)[-1].split(".")[0].split("-")[0]]
     if header["descrip"] != about:
         fail(f"descrip {header['descrip']}, expected {about}")
     if components == 3 and header.get_intent()[0] != "vector":
@@ -89,16 +81,24 @@ def read_mha():
     return unpack(body, field["ElementType"]), affine_of(columns, floats(field["Offset"]))
 
 
-read = read_nrrd if path.endswith(".nrrd") else read_mha if path.endswith(".mha") else read_nifti
-voxels, affine = read()
-if voxels.dtype != expected.dtype or voxels.shape != expected.shape:
-    fail(f"{voxels.dtype} {voxels.shape}, expected {expected.dtype} {expected.shape}")
-if not numpy.array_equal(voxels, expected):
-    fail(f"{(voxels != expected).sum()} of {expected.size} values differ")
-corners = numpy.array([[i, j, k, 1] for i in (0, dim[0] - 1) for j in (0, dim[1] - 1)
-                       for k in (0, dim[2] - 1)], float).T
-truth = affine_of(direction * spacing, origin) @ corners
-worst = abs(affine @ corners - truth).max()
-print(f"{path.rsplit('/', 1)[-1]}: {voxels.dtype} {voxels.shape}, positions within {worst:.1e} mm")
-if not worst <= 1e-4:
-    fail(f"positions are off by {worst} mm")
+for line in open(sys.argv[1]):
+    path, dtype, components = line.rstrip("\n").split("\t")
+    components = int(components)
+    numbers = [float(n) for n in open(path + ".grid").read().split()]
+    dim = [int(n) for n in numbers[:3]]
+    spacing, origin = numpy.array(numbers[3:6]), numpy.array(numbers[6:9])
+    direction = numpy.array(numbers[9:18]).reshape(3, 3)
+    expected = numpy.fromfile(path + ".raw", dtype).reshape(dim[2], dim[1], dim[0], components)
+    read = read_nrrd if path.endswith(".nrrd") else read_mha if path.endswith(".mha") else read_nifti
+    voxels, affine = read()
+    if voxels.dtype != expected.dtype or voxels.shape != expected.shape:
+        fail(f"{voxels.dtype} {voxels.shape}, expected {expected.dtype} {expected.shape}")
+    if not numpy.array_equal(voxels, expected):
+        fail(f"{(voxels != expected).sum()} of {expected.size} values differ")
+    corners = numpy.array([[i, j, k, 1] for i in (0, dim[0] - 1) for j in (0, dim[1] - 1)
+                           for k in (0, dim[2] - 1)], float).T
+    truth = affine_of(direction * spacing, origin) @ corners
+    worst = abs(affine @ corners - truth).max()
+    print(f"{path.rsplit('/', 1)[-1]}: {voxels.dtype} {voxels.shape}, positions within {worst:.1e} mm")
+    if not worst <= 1e-4:
+        fail(f"positions are off by {worst} mm")

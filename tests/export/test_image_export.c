@@ -11,14 +11,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void check(const char *path, const ht_grid *grid, const void *voxels, size_t size,
-                  const char *type, int components) {
-  char raw[300], arguments[1024];
+static FILE *list; /* of the images that the reader has still to look at */
+
+static int begin_list(void **unused) {
+  (void)unused;
+  list = fopen(ht_test_path("list"), "w");
+  return list ? 0 : -1;
+}
+
+/* One start of the reader for all the images of a test. */
+static void check_all(void) {
+  char argument[300];
+  assert_int_equal(fclose(list), 0);
+  snprintf(argument, sizeof argument, "'%s'", ht_test_path("list"));
+  assert_int_equal(ht_test_python("check_image.py", argument), 0);
+}
+
+/* A path of its own for each image: "mask-3.nii.gz". */
+static const char *next_path(const char *name, const char *ending) {
+  static int images;
+  char file[64];
+  snprintf(file, sizeof file, "%s-%d.%s", name, images++, ending);
+  return ht_test_path(file);
+}
+
+/* Puts an image on the list, with what the reader has to find in it. */
+static void expect_image(const char *path, const ht_grid *grid, const void *voxels, size_t size,
+                         const char *type, int components) {
+  char raw[300];
   snprintf(raw, sizeof raw, "%s.raw", path);
   ht_test_write(raw, voxels, size);
   ht_test_write_grid(path, grid);
-  snprintf(arguments, sizeof arguments, "'%s' '%s' %s %d", path, raw, type, components);
-  assert_int_equal(ht_test_python("check_image.py", arguments), 0);
+  assert_true(fprintf(list, "%s\t%s\t%d\n", path, type, components) > 0);
 }
 
 static const char *const endings[] = {"nii.gz", "nii", "nrrd", "mha"};
@@ -34,12 +58,13 @@ static void test_positions(void **unused) {
       ht_mask mask;
       assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
       mask.inside[1] = 1, mask.inside[400] = 2, mask.inside[400 * 300 * 39] = 255;
-      const char *path = ht_test_path("mask.nii.gz");
+      const char *path = next_path("mask", "nii.gz");
       assert_int_equal(ht_export_mask(path, &mask), HT_OK);
-      check(path, &grid, mask.inside, (size_t)ht_grid_voxels(&grid), "uint8", 1);
+      expect_image(path, &grid, mask.inside, (size_t)ht_grid_voxels(&grid), "uint8", 1);
       ht_mask_free(&mask);
     }
   }
+  check_all();
 }
 
 static void test_formats_of_a_mask(void **unused) {
@@ -50,23 +75,20 @@ static void test_formats_of_a_mask(void **unused) {
   assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
   for (int v = 0; v < 105; v++) mask.inside[v] = v % 3 == 0;
   for (int e = 0; e < 4; e++) {
-    char name[32];
-    snprintf(name, sizeof name, "mask.%s", endings[e]);
-    const char *path = ht_test_path(name);
+    const char *path = next_path("mask", endings[e]);
     assert_int_equal(ht_export_mask(path, &mask), HT_OK);
-    check(path, &grid, mask.inside, 105, "uint8", 1);
+    expect_image(path, &grid, mask.inside, 105, "uint8", 1);
   }
+  check_all();
   ht_mask_free(&mask);
 }
 
 static void check_volume(const ht_volume *volume, const void *expected, size_t size,
                          const char *type) {
   for (int e = 0; e < 4; e++) {
-    char name[32];
-    snprintf(name, sizeof name, "scan.%s", endings[e]);
-    const char *path = ht_test_path(name);
+    const char *path = next_path("scan", endings[e]);
     assert_int_equal(ht_export_volume(path, volume), HT_OK);
-    check(path, &volume->grid, expected, size, type, 1);
+    expect_image(path, &volume->grid, expected, size, type, 1);
   }
 }
 
@@ -85,6 +107,7 @@ static void test_type_of_a_volume(void **unused) {
   check_volume(&volume, volume.values, 24 * sizeof(float), "float32");
   volume.values[5] = 0.5f;
   check_volume(&volume, volume.values, 24 * sizeof(float), "float32");
+  check_all();
   ht_volume_free(&volume);
 }
 
@@ -101,6 +124,7 @@ static void test_flat_images(void **unused) {
     check_volume(&volume, volume.values, sizeof(float) * (size_t)ht_grid_voxels(&grid), "float32");
     ht_volume_free(&volume);
   }
+  check_all();
 }
 
 /* A vessel of 3 x 2 x 1 voxels at (5, 4, 3) with an extension beside it at x = 8. */
@@ -143,16 +167,14 @@ static void test_flow_on_the_lattice_of_the_mask(void **unused) {
     memcpy(velocity[4][2 + n / 4][2 + n % 4], flow.velocity_m_s + 3 * n, 3 * sizeof(float));
   }
   for (int e = 0; e < 4; e++) {
-    char name[32];
-    snprintf(name, sizeof name, "velocity.%s", endings[e]);
-    const char *path = ht_test_path(name);
+    const char *path = next_path("velocity", endings[e]);
     assert_int_equal(ht_export_velocity(path, &domain, &flow, &box), HT_OK);
-    check(path, &box, velocity, sizeof velocity, "float32", 3);
-    snprintf(name, sizeof name, "pressure.%s", endings[e]);
-    path = ht_test_path(name);
+    expect_image(path, &box, velocity, sizeof velocity, "float32", 3);
+    path = next_path("pressure", endings[e]);
     assert_int_equal(ht_export_pressure(path, &domain, &flow, &box), HT_OK);
-    check(path, &box, pressure, sizeof pressure, "float32", 1);
+    expect_image(path, &box, pressure, sizeof pressure, "float32", 1);
   }
+  check_all();
   ht_domain_free(&domain);
   ht_flow_free(&flow);
 }
@@ -185,11 +207,11 @@ static void test_another_lattice(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_positions),
-      cmocka_unit_test(test_formats_of_a_mask),
-      cmocka_unit_test(test_type_of_a_volume),
-      cmocka_unit_test(test_flat_images),
-      cmocka_unit_test(test_flow_on_the_lattice_of_the_mask),
+      cmocka_unit_test_setup(test_positions, begin_list),
+      cmocka_unit_test_setup(test_formats_of_a_mask, begin_list),
+      cmocka_unit_test_setup(test_type_of_a_volume, begin_list),
+      cmocka_unit_test_setup(test_flat_images, begin_list),
+      cmocka_unit_test_setup(test_flow_on_the_lattice_of_the_mask, begin_list),
       cmocka_unit_test(test_another_lattice),
   };
   if (!ht_test_python_has("nibabel, numpy")) return 77;

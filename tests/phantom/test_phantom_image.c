@@ -29,18 +29,21 @@ static void make(ht_phantom_kind kind, uint64_t seed, double noise, ht_phantom *
   if (ht_phantom_make(&options, NULL, phantom) != HT_OK) fail_msg("%s", ht_error_message());
 }
 
-/* One phantom of each kind with its defaults; made once, only read. */
-static ht_phantom usual[KINDS];
+/* One phantom of each kind with its defaults; and an aneurysm with another seed. Made once, only
+ * read. */
+static ht_phantom usual[KINDS], reseeded;
 
 static int make_usual(void **state) {
   (void)state;
   for (int k = 0; k < KINDS; k++) make((ht_phantom_kind)k, 1, -1, &usual[k]);
+  make(HT_PHANTOM_ANEURYSM, 2, -1, &reseeded);
   return 0;
 }
 
 static int free_usual(void **state) {
   (void)state;
   for (int k = 0; k < KINDS; k++) ht_phantom_free(&usual[k]);
+  ht_phantom_free(&reseeded);
   return 0;
 }
 
@@ -52,35 +55,28 @@ static int same_scan(const ht_phantom *a, const ht_phantom *b) {
 
 static void the_seed_decides_the_scan_and_not_the_truth(void **state) {
   (void)state;
-  ht_phantom one, again, other;
-  make(HT_PHANTOM_ANEURYSM, 7, -1, &one);
-  make(HT_PHANTOM_ANEURYSM, 7, -1, &again);
-  make(HT_PHANTOM_ANEURYSM, 8, -1, &other);
-  size_t voxels = (size_t)ht_grid_voxels(&one.scan.grid);
-  assert_true(same_scan(&one, &again));
-  assert_false(same_scan(&one, &other));
-  assert_memory_equal(one.truth.inside, other.truth.inside, voxels);
-  assert_memory_equal(one.distance.values, other.distance.values, voxels * sizeof(float));
-  for (int i = 0; i < one.openings.count; i++)
+  const ht_phantom *one = &usual[HT_PHANTOM_ANEURYSM], *other = &reseeded;
+  size_t voxels = (size_t)ht_grid_voxels(&one->scan.grid);
+  assert_false(same_scan(one, other));
+  assert_memory_equal(one->truth.inside, other->truth.inside, voxels);
+  assert_memory_equal(one->distance.values, other->distance.values, voxels * sizeof(float));
+  for (int i = 0; i < one->openings.count; i++)
     for (int c = 0; c < 3; c++)
-      assert_near(one.openings.item[i].centre_mm[c], other.openings.item[i].centre_mm[c], 0);
-  ht_phantom_free(&one);
-  ht_phantom_free(&again);
-  ht_phantom_free(&other);
+      assert_near(one->openings.item[i].centre_mm[c], other->openings.item[i].centre_mm[c], 0);
 }
 
+/* The same seed gives the same scan, also with other threads. */
 static void the_number_of_threads_does_not_matter(void **state) {
   (void)state;
-  ht_phantom one, four;
-  int usual = omp_get_max_threads();
-  omp_set_num_threads(1);
-  make(HT_PHANTOM_PIPE, 1, -1, &one);
-  omp_set_num_threads(4);
-  make(HT_PHANTOM_PIPE, 1, -1, &four);
-  omp_set_num_threads(usual);
-  assert_true(same_scan(&one, &four));
-  ht_phantom_free(&one);
-  ht_phantom_free(&four);
+  int threads = omp_get_max_threads();
+  for (int k = HT_PHANTOM_ANEURYSM; k <= HT_PHANTOM_PIPE; k += HT_PHANTOM_PIPE) {
+    ht_phantom four;
+    omp_set_num_threads(threads == 4 ? 3 : 4);
+    make((ht_phantom_kind)k, 1, -1, &four);
+    omp_set_num_threads(threads);
+    assert_true(same_scan(&usual[k], &four));
+    ht_phantom_free(&four);
+  }
 }
 
 /* Mean and standard deviation where the distance to the wall is between the bounds (mm). */
@@ -256,7 +252,8 @@ static void the_vessel_is_found_by_otsu_and_the_largest_component(void **state) 
   (void)state;
   for (int k = 0; k < KINDS; k++)
     if (dice_of(&usual[k]) < 0.96) fail_msg("kind %d: Dice %.4f", k, dice_of(&usual[k]));
-  for (uint64_t seed = 2; seed <= 4; seed++) { /* other tissue around it */
+  assert_true(dice_of(&reseeded) >= 0.96);
+  for (uint64_t seed = 3; seed <= 4; seed++) { /* other tissue around it */
     ht_phantom phantom;
     make(HT_PHANTOM_ANEURYSM, seed, -1, &phantom);
     double dice = dice_of(&phantom);

@@ -50,7 +50,7 @@ static void make_start(kernel_case *c) {
 
 static void make_case(kernel_case *c) {
   ht_mask mask;
-  assert_int_equal(ht_geometry_tubes((int[3]){37, 29, 33}, (double[2]){4, 6}, 0.25, 5, &mask),
+  assert_int_equal(ht_geometry_tubes((int[3]){25, 19, 22}, (double[2]){4, 6}, 0.25, 5, &mask),
                    HT_OK);
   assert_int_equal(ht_tiling_build(&mask, NULL, &c->tiling), HT_OK);
   ht_mask_free(&mask);

@@ -37,7 +37,7 @@ static double *run(const ht_mask *mask, const ht_tiling_options *placement, int 
 
 static ht_mask vessels(void) {
   ht_mask mask;
-  assert_int_equal(ht_geometry_tubes((int[3]){37, 29, 33}, (double[2]){4, 6}, 0.25, 5, &mask),
+  assert_int_equal(ht_geometry_tubes((int[3]){25, 19, 22}, (double[2]){4, 6}, 0.25, 5, &mask),
                    HT_OK);
   return mask;
 }

@@ -272,7 +272,7 @@ static void check_fork(const double wide[3], const double narrow[3]) {
   memcpy(f.domain.port[1].opening.windkessel, wide, 3 * sizeof *wide);
   memcpy(f.domain.port[2].opening.windkessel, narrow, 3 * sizeof *narrow);
   pulsate(&f, 0.8, 0.2);
-  f.options.cycles = 5;
+  f.options.cycles = 4;
   solve(&f);
   for (int p = 1; p < 3; p++) {
     const double *w = p == 1 ? wide : narrow;

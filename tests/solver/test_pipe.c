@@ -100,7 +100,7 @@ static void run_pipe(int axis, int sign, ht_precision precision, int64_t steps,
 }
 
 /* Steps to the steady flow; and so many that one direction's flow is not another's by chance. */
-enum { STEADY = 6000, BEGUN = 600 };
+enum { STEADY = 4000, BEGUN = 300 };
 
 /* The bar of the main job: relative L2 error <= 3 % at 24 nodes across; the pressure gradient goes
  * with the fourth power of the effective radius, so 6 % there says as much. */
@@ -125,6 +125,7 @@ static void test_every_axis(void **unused) {
   assert_true(first.error < 0.5); /* it flows */
   for (int axis = 0; axis < 3; axis++) {
     for (int sign = -1; sign <= 1; sign += 2) {
+      if (axis == 0 && sign == 1) continue; /* the first */
       run_pipe(axis, sign, HT_FP64, BEGUN, &other);
       /* The same flow to rounding: the fields are float, so an ulp of the peak. */
       for (int n = 0; n < (ACROSS + 2) * (ACROSS + 2); n++)

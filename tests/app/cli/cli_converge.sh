@@ -63,7 +63,6 @@ gzip -dc study/fine/mask.nii.gz | sed '$s/$/ /' >edited && gzip -c edited >touch
 expect 2 converge touched -o none
 says stderr "edited by hand"
 absent none
-enough_with_sanitizers
 
 # Again into the same folder, by the folder of a case, and with every outlet's share.
 expect 0 converge study/middle -o study "${options[@]}" --steps 5 --quiet

@@ -27,7 +27,6 @@ expect 0 run two.yaml -o two --flow 0.2 --steps 5 --device cpu --quiet --sensiti
 grep -q "^sensitivity: yes" two/case.yaml || fail "case.yaml does not repeat it"
 [ "$(number two/summary.json sensitivity.thinner.done)" = True ] || fail "the phase was lost"
 [ "$(number two/summary.json sensitivity.thicker.done)" = True ] || fail "the phase was lost"
-enough_with_sanitizers
 
 expect 0 phantom pipe -o sample --format nifti
 # Steady enough for what is compared here: a third of the steps.

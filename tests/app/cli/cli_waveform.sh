@@ -55,6 +55,8 @@ expect 10 import case.yaml -o third
 says stderr "constant, carotid or aorta"
 absent third
 
+enough_with_sanitizers
+
 # A pulse that is not periodic, and lets out another flow than it takes in, is marked, by `solve`,
 # by `export` and in what it writes.
 printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >case.yaml
