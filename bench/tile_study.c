@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FILE_STUDY "study.json" /* marks the folder: written first */
 
@@ -423,14 +424,21 @@ static void tell(const sparse *row, int count) {
   }
 }
 
+static ht_status measure_all(const char *mask_file, const ht_progress *progress, study *s) {
+  HT_TRY(measure_all_sparse(mask_file, progress, s->row, &s->rows));
+  HT_TRY(measure_channels(0, &s->square));
+  return measure_channels(1, &s->round);
+}
+
+/* The folder is made first: a place that cannot be written to is known before the work. */
 ht_status ht_tile_study(const char *folder, const char *mask_file, const ht_progress *progress) {
   static study s;
+  int existed = ht_folder_exists(folder);
   HT_TRY(check_folder(folder));
-  HT_TRY(measure_all_sparse(mask_file, progress, s.row, &s.rows));
-  HT_TRY(measure_channels(0, &s.square));
-  HT_TRY(measure_channels(1, &s.round));
   HT_TRY(ht_folder_make(folder));
-  HT_TRY(write_study(folder, mask_file, &s));
-  tell(s.row, s.rows);
-  return HT_OK;
+  ht_status status = measure_all(mask_file, progress, &s);
+  if (status == HT_OK) status = write_study(folder, mask_file, &s);
+  if (status == HT_OK) tell(s.row, s.rows);
+  if (status != HT_OK && !existed) (void)rmdir(folder); /* only where it is empty */
+  return status;
 }
