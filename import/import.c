@@ -430,7 +430,7 @@ static ht_status surface_to_mask(ht_stl *surface, ht_import_surface *how, ht_imp
 
 static ht_status read_surface(const char *path, const ht_import_options *options, ht_mask *mask) {
   ht_stl surface;
-  ht_import_surface own = {HT_UNIT_AUTO};
+  ht_import_surface own = {.unit = HT_UNIT_AUTO};
   ht_import_surface *how = options->surface ? options->surface : &own;
   HT_TRY(ht_stl_read(path, &surface));
   ht_status status = surface_to_mask(&surface, how, options->notes, mask);
