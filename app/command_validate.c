@@ -11,7 +11,6 @@
 #include "version.h"
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct {
   const ht_validation_flow *one; /* NULL: all of them */
@@ -51,11 +50,8 @@ static ht_status set_name(void *target, const char *typed) {
                  typed, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
-#define AT(type_, field) .type = type_, .offset = offsetof(request, field)
-#define INTEGER(field, from, to)                                                                   \
-  AT(HT_OPTION_INTEGER, field), .range = &(const ht_range) {                                       \
-    .least = from, .most = to                                                                      \
-  }
+#define AT(type_, field)         .type = type_, .offset = offsetof(request, field)
+#define INTEGER(field, from, to) AT(HT_OPTION_INTEGER, field), .range = HT_RANGE(from, to)
 
 static const ht_option options[] = {
     {"--output", "-o", "DIR", AT(HT_OPTION_TEXT, folder),
@@ -104,15 +100,12 @@ static int has_gpu(ht_device device) {
 static void print_heading(const request *r, const ht_validation_flow *flow,
                           const ht_validation_result *result, double seconds) {
   char date[32];
-  time_t now = time(NULL);
-  struct tm utc;
-  strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
-  printf(
-      "%s%s: %s\n# against: %s\n# run:     %s\n# device:  %s\n# %s, %s, %s size, %.0f s, hemotile "
-      "%s (%s)\n",
-      r->one ? "" : "\n", flow->name, flow->summary, flow->reference, result->notes, result->device,
-      date, r->run.nodes_across ? "own resolution" : "standard resolution",
-      r->run.full ? "full" : "quick", seconds, ht_version(), ht_commit());
+  ht_time_utc(date);
+  printf("%s%s: %s\n# against: %s\n# run:     %s\n# device:  %s\n# %.10s, %s, %s size, "
+         "%.0f s, hemotile %s (%s)\n",
+         r->one ? "" : "\n", flow->name, flow->summary, flow->reference, result->notes,
+         result->device, date, r->run.nodes_across ? "own resolution" : "standard resolution",
+         r->run.full ? "full" : "quick", seconds, ht_version(), ht_commit());
 }
 
 static ht_status run_flow(const request *r, const ht_validation_flow *flow, int *missed) {

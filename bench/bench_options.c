@@ -83,19 +83,13 @@ static ht_status add_geometry(void *target, const char *name) {
 
 /* ---- the table ---- */
 
-#define AT(type_, field) .type = type_, .offset = offsetof(ht_bench_options, field)
-#define FLAG(field)      AT(HT_OPTION_FLAG, field)
-#define TEXT(field)      AT(HT_OPTION_TEXT, field)
-#define INTEGER(field, from, to)                                                                   \
-  AT(HT_OPTION_INTEGER, field), .range = &(const ht_range) {                                       \
-    .least = from, .most = to                                                                      \
-  }
-#define REAL(field, from, to)                                                                      \
-  AT(HT_OPTION_REAL, field), .range = &(const ht_range) {                                          \
-    .least = from, .most = to                                                                      \
-  }
-#define WORDS(field, list) AT(HT_OPTION_WORDS, field), .words = list
-#define SET(function)      .type = HT_OPTION_SET, .set = function
+#define AT(type_, field)         .type = type_, .offset = offsetof(ht_bench_options, field)
+#define FLAG(field)              AT(HT_OPTION_FLAG, field)
+#define TEXT(field)              AT(HT_OPTION_TEXT, field)
+#define INTEGER(field, from, to) AT(HT_OPTION_INTEGER, field), .range = HT_RANGE(from, to)
+#define REAL(field, from, to)    AT(HT_OPTION_REAL, field), .range = HT_RANGE(from, to)
+#define WORDS(field, list)       AT(HT_OPTION_WORDS, field), .words = list
+#define SET(function)            .type = HT_OPTION_SET, .set = function
 
 static const ht_option options[] = {
     {"--mask", .value = "FILE", TEXT(mask),

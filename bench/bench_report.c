@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench_report.h"
+#include "clock.h"
 #include "file.h"
 #include "json.h"
 #include "version.h"
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 /* ---- columns: one list for the terminal, CSV and JSON ---- */
 
@@ -208,12 +208,12 @@ static ht_status try_to_write(const char *path) {
 
 ht_status ht_bench_report_begin(const ht_bench_options *options, int argc, char **argv,
                                 ht_bench_report *report) {
-  time_t now = time(NULL);
-  struct tm utc;
+  char now[32];
   memset(report, 0, sizeof *report);
   report->options = options;
   report->geometry_width = report->layout_width = 8;
-  strftime(report->date, sizeof report->date, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &utc));
+  ht_time_utc(now);
+  snprintf(report->date, sizeof report->date, "%.10s %.5s UTC", now, now + 11);
   join_command(argc, argv, report->command);
   describe_host(report->host);
   HT_TRY(try_to_write(options->csv));

@@ -13,13 +13,10 @@
 #define AT(field) .offset = offsetof(ht_case, field), .size = sizeof(((ht_case *)0)->field)
 #define OF(field)                                                                                  \
   .offset = offsetof(ht_case_opening, field), .size = sizeof(((ht_case_opening *)0)->field)
-#define AT_FLAG(field) .flag = offsetof(ht_case, field)
-#define OF_FLAG(field) .flag = offsetof(ht_case_opening, field)
-#define ALLOWED(of)    .range = &of
-#define RANGE(from, to)                                                                            \
-  .range = &(const ht_range) {                                                                     \
-    .least = from, .most = to                                                                      \
-  }
+#define AT_FLAG(field)  .flag = offsetof(ht_case, field)
+#define OF_FLAG(field)  .flag = offsetof(ht_case_opening, field)
+#define ALLOWED(of)     .range = &of
+#define RANGE(from, to) .range = HT_RANGE(from, to)
 #define ABOVE(from, to)                                                                            \
   .range = &(const ht_range) {                                                                     \
     .least = from, .most = to, .above_least = 1                                                    \

@@ -182,3 +182,8 @@ ht_status ht_file_copy(const char *from, const char *to) {
   fclose(in);
   return status == HT_OK ? ht_output_commit(&output) : status;
 }
+
+const char *ht_path_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}

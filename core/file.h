@@ -53,6 +53,9 @@ int ht_folder_exists(const char *path);
 /* dir + "/" + name into `out`; HT_ERR_USAGE where longer than HT_PATH_MAX. */
 ht_status ht_path_join(char out[HT_PATH_MAX], const char *dir, const char *name);
 
+/* The last part of a path: behind its last "/", or all of it. */
+const char *ht_path_name(const char *path);
+
 /* 1 where the path ends in `ending` (".nii"), in letters of either case, and has more before it. */
 int ht_path_ends(const char *path, const char *ending);
 

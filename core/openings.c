@@ -1,4 +1,5 @@
 #include "openings.h"
+#include <string.h>
 
 const char *ht_role_name(ht_role role) {
   switch (role) {
@@ -21,4 +22,10 @@ int ht_openings_insert(ht_openings *openings, const ht_opening *opening) {
     openings->item[at] = openings->item[at - 1];
   openings->item[at] = *opening;
   return 1;
+}
+
+const ht_opening *ht_openings_named(const ht_openings *openings, const char *name) {
+  for (int i = 0; i < openings->count; i++)
+    if (strcmp(openings->item[i].name, name) == 0) return &openings->item[i];
+  return NULL;
 }

@@ -46,6 +46,9 @@ typedef struct {
 /* Puts a copy in, largest area first, of equals the one there first. 0: the list is full. */
 int ht_openings_insert(ht_openings *openings, const ht_opening *opening);
 
+/* The opening of that name; NULL: there is none. */
+const ht_opening *ht_openings_named(const ht_openings *openings, const char *name);
+
 /* "inlet", "outlet", "wall", "none". */
 const char *ht_role_name(ht_role role);
 

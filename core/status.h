@@ -9,7 +9,7 @@
  *   - every free function takes NULL and half-built objects;
  *   - libraries never print and never exit. assert() is for our own bugs.
  *
- * The value is also the exit code of the program `hemotile` (table in README.md).
+ * The value is also the exit code of the program `hemotile` (table in docs/troubleshooting.md).
  */
 #ifndef HT_STATUS_H
 #define HT_STATUS_H
@@ -25,7 +25,7 @@ typedef enum {
   HT_ERR_CASE = 3,  /* the case file: unknown key, wrong type, value out of range */
   /* input: the files to read */
   HT_ERR_NOT_FOUND = 10, /* no such file or folder, or it cannot be read */
-  HT_ERR_FORMAT = 11,    /* not a format that we read, truncated or damaged */
+  HT_ERR_FORMAT = 11,    /* a format that is not read, truncated or damaged */
   HT_ERR_SERIES = 12,    /* DICOM: several series, or not one regular series */
   HT_ERR_VESSEL = 13,    /* no vessel found, or the mask is empty */
   HT_ERR_OPENINGS = 14,  /* no opening, no inlet or outlet, or they are not connected */
@@ -67,6 +67,9 @@ typedef struct {
   double least, most;
   int above_least; /* 1: least itself is not allowed */
 } ht_range;
+
+/* The address of such a range, both ends allowed, for a table. */
+#define HT_RANGE(from, to) (&(const ht_range){.least = (from), .most = (to)})
 
 /* 1 where the value lies in the range; 0 for NaN. */
 int ht_range_holds(const ht_range *range, double value);

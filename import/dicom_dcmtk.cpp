@@ -1,5 +1,6 @@
 // The header of a DICOM file through DCMTK: its slices, one a frame, and its faults.
 #include "dicom_item.hpp"
+#include "file.h"
 #include "frame_size.h"
 #include "volume.h"
 #include <algorithm>
@@ -56,7 +57,7 @@ bool may_lack_preamble(const Begin &begin) {
 // It ends in .dcm, .ima, in digits ("1.2.840.113619.2.5") or, with a digit in it, in nothing
 // ("IM0001", but not "LOCKFILE").
 bool named_like_dicom(const char *path) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *name = ht_path_name(path);
   const char *dot = strrchr(name, '.');
   if (name[0] == '.') return false;
   if (!dot) return strpbrk(name, "0123456789") != nullptr;

@@ -12,11 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* ---- Their headers ---- */
 
 /* Takes over the slices of a file; frees them on a failure. */
@@ -48,7 +43,8 @@ static ht_status read_header(const char *path, ht_dicom_folder *folder) {
   HT_TRY(ht_dicom_header(path, &kind, &slice, &count));
   folder->looked++;
   if (kind == HT_FILE_DICOM) return add_slices(folder, slice, count);
-  if (!folder->example[0]) snprintf(folder->example, sizeof folder->example, "%s", base_name(path));
+  if (!folder->example[0])
+    snprintf(folder->example, sizeof folder->example, "%s", ht_path_name(path));
   folder->other++;
   return HT_OK;
 }
@@ -113,7 +109,7 @@ static void keep_series_of(ht_dicom_folder *folder, const char *name) {
   char uid[sizeof folder->slice->series_uid] = "";
   int kept = 0;
   for (int i = 0; i < folder->slices; i++)
-    if (strcmp(base_name(folder->slice[i].path), name) == 0)
+    if (strcmp(ht_path_name(folder->slice[i].path), name) == 0)
       memcpy(uid, folder->slice[i].series_uid, sizeof uid);
   for (int i = 0; i < folder->slices; i++) {
     if (strcmp(folder->slice[i].series_uid, uid) == 0)
@@ -254,7 +250,7 @@ static ht_status nothing_found(const char *path, const ht_dicom_folder *folder) 
 }
 
 static void parent(const char *path, char dir[HT_PATH_MAX]) {
-  int length = (int)(base_name(path) - path);
+  int length = (int)(ht_path_name(path) - path);
   snprintf(dir, HT_PATH_MAX, "%.*s", length ? length : 1, length ? path : ".");
 }
 
@@ -268,7 +264,7 @@ static ht_status read_all(const char *path, const ht_progress *progress, ht_dico
   folder->special = list.special;
   memcpy(folder->special_name, list.special_name, sizeof folder->special_name);
   ht_path_list_free(&list);
-  if (status == HT_OK && alone) keep_series_of(folder, base_name(path));
+  if (status == HT_OK && alone) keep_series_of(folder, ht_path_name(path));
   return status;
 }
 

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "meta_header.h"
 #include "nifti_codes.h"
+#include "voxel_number.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -131,13 +132,6 @@ static int type_of(const char *name) {
   return 0;
 }
 
-static int host_is_big(void) {
-  const int one = 1;
-  char first;
-  memcpy(&first, &one, 1);
-  return first == 0;
-}
-
 static int is_one_of(const char *name, const char *const names[3]) {
   for (int i = 0; i < 3; i++)
     if (strcmp(name, names[i]) == 0) return 1;
@@ -173,7 +167,7 @@ static ht_status voxel_field(const char *path, const char *name, const char *val
   if (strcmp(name, "ElementNumberOfChannels") == 0)
     header->channels = (int)fmin(1e6, fmax(0, strtod(value, NULL)));
   if (strcmp(name, "BinaryDataByteOrderMSB") == 0 || strcmp(name, "ElementByteOrderMSB") == 0)
-    header->swapped = is_true(value) != host_is_big();
+    header->swapped = is_true(value) != ht_host_is_big();
   if (strcmp(name, "CompressedData") == 0) header->file.compressed = is_true(value);
   if (strcmp(name, "CompressedDataSize") == 0)
     header->file.stored = fmin(1e300, fmax(0, strtod(value, NULL)));

@@ -1,5 +1,6 @@
 #include "nifti_header.h"
 #include "nifti_codes.h"
+#include "voxel_number.h"
 #include <errno.h>
 #include <string.h>
 
@@ -139,13 +140,6 @@ static ht_status check_magic(const char *path, const raw_header *raw, int versio
                  path);
 }
 
-static int host_is_big(void) {
-  const uint16_t one = 1;
-  unsigned char first;
-  memcpy(&first, &one, 1);
-  return first == 0;
-}
-
 /* zlib allocates its memory at its first read. */
 int ht_nifti_no_memory(gzFile file) {
   int code;
@@ -178,7 +172,7 @@ static ht_status read_raw(const char *path, gzFile file, int pair, ht_nifti_head
       return truncated(path, file, HT_NIFTI2_BYTES, HT_NIFTI1_BYTES + (got > 0 ? got : 0));
   }
   (version == 2 ? decode2 : decode1)(&raw, header);
-  header->swapped = raw.big != host_is_big();
+  header->swapped = raw.big != ht_host_is_big();
   double least = pair ? 0 : version == 2 ? HT_NIFTI2_BYTES : HT_NIFTI1_BYTES;
   if (header->offset >= least && header->offset < 1e9) return HT_OK;
   return ht_fail(HT_ERR_FORMAT, "%s: damaged: the header claims that voxels begin at byte %g", path,

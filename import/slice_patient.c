@@ -1,4 +1,5 @@
 #include "slice_patient.h"
+#include "file.h"
 #include "volume.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -67,11 +68,6 @@ ht_status ht_patients_number(ht_slice *slice, int count, int *patients) {
 
 /* ---- One series ---- */
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 typedef const char *(*teller)(const ht_slice *slice);
 
 static const char *patient_of(const ht_slice *slice) {
@@ -128,14 +124,14 @@ static ht_status check_patients(const ht_slice *slice, int count) {
   return ht_fail(HT_ERR_SERIES,
                  "its images are of 2 or more patients (%s and %s) under one Series Instance UID; "
                  "put the files of each patient into a folder of its own",
-                 base_name(slice[known].path), base_name(slice[other].path));
+                 ht_path_name(slice[known].path), ht_path_name(slice[other].path));
 }
 
 static ht_status mixed(const ht_slice *one, const ht_slice *other, const char *what) {
   return ht_fail(HT_ERR_SERIES,
                  "its images differ in %s (%s and %s): they are of different examinations under "
                  "one series; put the files of each into a folder of its own, or export them again",
-                 what, base_name(one->path), base_name(other->path));
+                 what, ht_path_name(one->path), ht_path_name(other->path));
 }
 
 ht_status ht_patients_check_series(const ht_slice *slice, int count, int *own_frames) {

@@ -1,4 +1,5 @@
 #include "slice_stack.h"
+#include "file.h"
 #include "slice_patient.h"
 #include "slice_phase.h"
 #include "vector3.h"
@@ -11,7 +12,7 @@
 static const char *name_of(const ht_slice *slice) {
   static _Thread_local char text[2][300];
   static _Thread_local int turn;
-  const char *slash = strrchr(slice->path, '/'), *name = slash ? slash + 1 : slice->path;
+  const char *name = ht_path_name(slice->path);
   if (slice->frames <= 1) return name;
   turn = !turn;
   snprintf(text[turn], sizeof text[turn], "%.255s, frame %d", name, slice->frame + 1);

@@ -2,6 +2,7 @@
 #include "nifti_codes.h"
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 int ht_number_bytes(int type) {
   switch (type) {
@@ -47,6 +48,13 @@ double ht_number_at(int type, const void *block, int i) {
     return (double)((const uint64_t *)block)[i];
   }
   return NAN;
+}
+
+int ht_host_is_big(void) {
+  const uint16_t one = 1;
+  unsigned char first;
+  memcpy(&first, &one, 1);
+  return first == 0;
 }
 
 void ht_number_swap(unsigned char *number, int bytes, int count) {

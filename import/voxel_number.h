@@ -13,6 +13,9 @@ int ht_number_bytes(int type);
 /* Number i of a block that begins aligned, in this machine's byte order; NAN of the other types. */
 double ht_number_at(int type, const void *block, int i);
 
+/* 1: the most significant byte of a number comes first in this machine. */
+int ht_host_is_big(void);
+
 /* Turns the byte order of `count` numbers of so many bytes. */
 void ht_number_swap(unsigned char *number, int bytes, int count);
 

@@ -11,15 +11,9 @@ static const double range_low = 0.8, range_high = 1.25;
 
 /* ---- one run ---- */
 
-static const ht_opening *opening_named(const ht_run *run, const char *name) {
-  for (int i = 0; i < run->placed.openings.count; i++)
-    if (strcmp(run->placed.openings.item[i].name, name) == 0) return &run->placed.openings.item[i];
-  return NULL;
-}
-
 static void add_outlet(const ht_run *run, const ht_port_result *port, double inlet_pa, double flow,
                        ht_lattice_result *result) {
-  const ht_opening *opening = opening_named(run, port->name);
+  const ht_opening *opening = ht_openings_named(&run->placed.openings, port->name);
   int i = result->outlets++;
   memcpy(result->outlet[i].name, port->name, sizeof port->name);
   result->outlet[i].drop_pa = inlet_pa - port->pressure_pa;

@@ -14,8 +14,7 @@ const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
   char whole[PATH_MAX];
   if (run->settings->name[0]) return run->settings->name;
   const char *path = realpath(run->folder, whole) ? whole : run->folder; /* may be "." */
-  const char *slash = strrchr(path, '/');
-  snprintf(folder, HT_PATH_MAX, "%s", slash ? slash + 1 : path);
+  snprintf(folder, HT_PATH_MAX, "%s", ht_path_name(path));
   ht_redact_name(folder, HT_PATH_MAX);
   return folder;
 }

@@ -107,12 +107,6 @@ void ht_summary_warn(const ht_run *run) {
                     stats->reynolds, laminar_reynolds);
 }
 
-static const ht_opening *opening_named(const ht_run *run, const char *name) {
-  for (int i = 0; i < run->placed.openings.count; i++)
-    if (strcmp(run->placed.openings.item[i].name, name) == 0) return &run->placed.openings.item[i];
-  return NULL;
-}
-
 static const ht_port_result *first_inlet(const ht_flow_stats *stats) {
   for (int p = 0; p < stats->ports; p++)
     if (stats->port[p].role == HT_ROLE_INLET) return &stats->port[p];
@@ -127,7 +121,7 @@ static double total_flow(const ht_flow_stats *stats, ht_role role) {
 }
 
 static void opening_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
-  const ht_opening *opening = opening_named(run, port->name);
+  const ht_opening *opening = ht_openings_named(&run->placed.openings, port->name);
   const ht_port_result *inlet = first_inlet(&run->result.stats);
   ht_json_object(json, NULL);
   ht_json_string(json, "name", port->name);
@@ -319,7 +313,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.cycle_change = stats->cycle_change;
   memcpy(of.port, stats->port, sizeof of.port);
   for (int p = 0; p < of.ports; p++) {
-    const ht_opening *opening = opening_named(run, of.port[p].name);
+    const ht_opening *opening = ht_openings_named(&run->placed.openings, of.port[p].name);
     of.radius_mm[p] = opening ? opening->radius_mm : 0;
   }
   of.max_velocity_m_s = stats->max_velocity_m_s;

@@ -3,7 +3,6 @@
 #include "file.h"
 #include "folder_names.h"
 #include "redact_parts.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,10 +213,6 @@ static size_t own_length(const char *text, const char *name) {
   return at;
 }
 
-static int is_of_name(char c) {
-  return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_' || c == '-';
-}
-
 /* Removes the marks in a range, unless a marked part crosses its border. */
 static void unmark(char *bytes, size_t from, size_t to, size_t length) {
   if (bytes[from] != GOES_ON && (to == length || bytes[to] != GOES_ON))
@@ -230,11 +225,12 @@ static void unmark_own(const char *text, size_t length, char *bytes) {
     if (own > 0) unmark(bytes, 0, own, length);
   }
   for (size_t at = 0; at < length; at++) {
-    if (at > 0 && (is_of_name(text[at - 1]) || text[at - 1] == '.')) continue;
+    if (at > 0 && (ht_redact_is_of_name(text[at - 1]) || text[at - 1] == '.')) continue;
     for (size_t i = 0; i < sizeof own_name / sizeof *own_name; i++) {
       size_t end = at + own_length(text + at, own_name[i]);
-      if (end == at || is_of_name(text[end])) continue;
-      if (!(text[end] == '.' && is_of_name(text[end + 1]))) unmark(bytes, at, end, length);
+      if (end == at || ht_redact_is_of_name(text[end])) continue;
+      if (!(text[end] == '.' && ht_redact_is_of_name(text[end + 1])))
+        unmark(bytes, at, end, length);
     }
   }
 }

@@ -3,7 +3,13 @@
 #define HT_REDACT_PARTS_H
 
 #include "fold.h"
+#include <ctype.h>
 #include <stddef.h>
+
+/* 1: a character of a file's name, beside the dot. Bytes beyond ASCII count. */
+static inline int ht_redact_is_of_name(char c) {
+  return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_' || c == '-';
+}
 
 /* 1 where the second letter continues the word, or the number, of the first. */
 int ht_letters_go_on(const ht_folded *first, const ht_folded *second);

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "redact.h"
 #include "redact_parts.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,10 +63,6 @@ void ht_redact_path(const char *path, const char *label, int deep) {
 
 /* ---- Finding them ---- */
 
-static int is_of_name(char c) {
-  return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_' || c == '-';
-}
-
 /* "a", "." and ".." occur in any message. */
 static int is_short(const char *path) {
   return strlen(path) == 1 || strcmp(path, "..") == 0;
@@ -103,14 +98,14 @@ static int is_place_of_path(const char *text, const char *at, const char *end) {
 }
 
 static const hidden_path *path_at(const char *text, const char *at) {
-  int goes_on = at > text && (is_of_name(at[-1]) || at[-1] == '.' || at[-1] == '/');
+  int goes_on = at > text && (ht_redact_is_of_name(at[-1]) || at[-1] == '.' || at[-1] == '/');
   for (int i = 0; i < hidden.count; i++) {
     const hidden_path *one = &hidden.path[i];
     if (!begins_with(at, one->path) || (goes_on && one->path[0] != '/')) continue;
     const char *end = at + strlen(one->path);
     if (is_short(one->path) && *end != '/') continue;
     if (is_word(one->path) && !is_place_of_path(text, at, end)) continue;
-    if (!is_of_name(*end) && !(*end == '.' && is_of_name(end[1]))) return one;
+    if (!ht_redact_is_of_name(*end) && !(*end == '.' && ht_redact_is_of_name(end[1]))) return one;
   }
   return NULL;
 }

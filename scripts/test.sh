@@ -99,7 +99,7 @@ fi
 build_and_test release ""
 build_and_test asan "" -L '^(unit|cli)$'
 build_and_test solver-only "-DHEMOTILE_CUDA=OFF" \
-  -R '^(cli_bench|cli_validate|test_lattice|test_blocks|test_suggest|test_bench|test_convergence)$'
+  -R '^(cli_bench|cli_validate|test_lattice|test_blocks|test_suggest|test_bench)$'
 format_log=$(build_folder release)/format.log
 check_format
 say "took $SECONDS s"

@@ -321,12 +321,6 @@ static int rank_in_role(const ht_openings *openings, int i) {
   return rank;
 }
 
-static int name_is_free(const ht_openings *openings, const char *name) {
-  for (int i = 0; i < openings->count; i++)
-    if (strcmp(openings->item[i].name, name) == 0) return 0;
-  return 1;
-}
-
 static void give_names(ht_openings *openings) {
   for (int i = 0; i < openings->count; i++) {
     ht_opening *one = &openings->item[i];
@@ -334,9 +328,9 @@ static void give_names(ht_openings *openings) {
     if (one->name[0]) continue; /* a person's name stays */
     snprintf(name, sizeof name, "%s", ht_role_name(one->role));
     int number = rank_in_role(openings, i);
-    if (one->role != HT_ROLE_INLET || number > 1 || !name_is_free(openings, name)) do
+    if (one->role != HT_ROLE_INLET || number > 1 || ht_openings_named(openings, name)) do
         snprintf(name, sizeof name, "%s-%d", ht_role_name(one->role), number++);
-      while (!name_is_free(openings, name));
+      while (ht_openings_named(openings, name));
     memcpy(one->name, name, sizeof name);
   }
 }
