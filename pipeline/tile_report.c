@@ -1,7 +1,7 @@
 #include "tile_report.h"
 #include "blocks.h"
 #include "console.h"
-#include "d3q19.h"
+#include "directions.h"
 #include "json.h"
 #include "tiling_figures.h"
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void origin_json(ht_json *json, const char *key, const int origin[3]) {
 }
 
 static double memory_overhead(double utilisation, int value_bytes) {
-  return ht_tiling_memory_overhead(utilisation, HT_Q, value_bytes, PAPER_COPIES, PAPER_TYPE_BYTES);
+  return ht_tiling_memory_overhead(utilisation, HT_Q19, value_bytes, PAPER_COPIES, PAPER_TYPE_BYTES);
 }
 
 static void overhead_json(ht_json *json, const char *key, double utilisation) {

@@ -16,8 +16,8 @@ static const double voxel_bytes = 16; /* of the other stages: masks, distances, 
  * bytes of a link: in the table, in the backend, its slip in both. A GPU stores less. */
 static const double links_a_face = 5.6, link_bytes = 2.0 * (sizeof(ht_wall_link) + sizeof(double));
 
-double ht_solver_bytes(int64_t tiles, ht_precision precision) {
-  double a_node = 2.0 * HT_Q * ht_precision_bytes(precision) + 3 * sizeof(float) + sizeof(uint32_t);
+double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision) {
+  double a_node = 2.0 * HT_MODEL_DIRECTIONS(HT_MODEL(collision, HT_INCOMPRESSIBLE)) * ht_precision_bytes(precision) + 3 * sizeof(float) + sizeof(uint32_t);
   return (double)tiles *
          (HT_TILE_NODES * a_node + HT_TILE_NEIGHBOURS * sizeof(int32_t) + sizeof(uint64_t));
 }
@@ -30,7 +30,8 @@ double ht_wall_bytes(const ht_solver_options *options, double nodes, double node
 static double bytes_at(const ht_vessel_size *vessel, const ht_solver_options *options,
                        double spacing_mm) {
   double nodes = vessel->volume_mm3 / pow(spacing_mm, 3);
-  return ht_solver_bytes((int64_t)(nodes / utilisation / HT_TILE_NODES) + 1, options->precision) +
+  return ht_solver_bytes((int64_t)(nodes / utilisation / HT_TILE_NODES) + 1, options->collision,
+                         options->precision) +
          ht_wall_bytes(options, nodes, vessel->widest_mm / spacing_mm) + voxel_bytes * nodes;
 }
 

@@ -57,19 +57,24 @@ const char *ht_cpu_instruction_set(void) {
   return "baseline";
 }
 
-/* By ht_precision. */
+/* [1 for D3Q27][ht_precision] */
 #define KERNELS(isa)                                                                               \
-  { ht_cpu_step_f32_##isa, ht_cpu_step_f64_##isa, ht_cpu_step_f16_##isa }
+  {                                                                                                \
+    {ht_cpu_step_f32_q19_##isa, ht_cpu_step_f64_q19_##isa, ht_cpu_step_f16_q19_##isa}, {           \
+      ht_cpu_step_f32_q27_##isa, ht_cpu_step_f64_q27_##isa, ht_cpu_step_f16_q27_##isa              \
+    }                                                                                              \
+  }
 
-static ht_cpu_kernel choose_kernel(ht_precision precision) {
-  static const ht_cpu_kernel base[] = KERNELS(base);
+static ht_cpu_kernel choose_kernel(ht_precision precision, int directions) {
+  static const ht_cpu_kernel base[2][3] = KERNELS(base);
+  const int set = directions == HT_Q27;
 #if defined(__x86_64__)
-  static const ht_cpu_kernel avx2[] = KERNELS(avx2), avx512[] = KERNELS(avx512);
+  static const ht_cpu_kernel avx2[2][3] = KERNELS(avx2), avx512[2][3] = KERNELS(avx512);
   const char *isa = ht_cpu_instruction_set();
-  if (strcmp(isa, "AVX-512") == 0) return avx512[precision];
-  if (strcmp(isa, "AVX2") == 0) return avx2[precision];
+  if (strcmp(isa, "AVX-512") == 0) return avx512[set][precision];
+  if (strcmp(isa, "AVX2") == 0) return avx2[set][precision];
 #endif
-  return base[precision];
+  return base[set][precision];
 }
 
 int ht_cpu_threads(int asked) {
@@ -83,8 +88,17 @@ static size_t value_size(const cpu_state *state) {
   return size[state->tables->precision];
 }
 
+/* Values of a tile. */
+static size_t tile_values(const cpu_state *state) {
+  return (size_t)HT_TILE_VALUES(state->tables->directions);
+}
+
+static ht_cpu_parts parts_of(const cpu_state *state, int64_t tile) {
+  return ht_cpu_parts_of(state->tables->directions, state->tables->tiling->tiles, tile);
+}
+
 static size_t copy_size(const cpu_state *state) {
-  return (size_t)state->tables->tiling->tiles * HT_TILE_VALUES * value_size(state);
+  return (size_t)state->tables->tiling->tiles * tile_values(state) * value_size(state);
 }
 
 /* The tiles of the calling thread: one run, the same in every sweep and when memory is first
@@ -97,11 +111,13 @@ static void own_tiles(const cpu_state *state, int64_t *begin, int64_t *end) {
 }
 
 static void zero_tiles(const cpu_state *state, char *copy, int64_t begin, int64_t end) {
-  ht_cpu_parts first = ht_cpu_parts_of(state->tables->tiling->tiles, begin);
+  ht_cpu_parts first = parts_of(state, begin);
   size_t size = value_size(state), tiles = (size_t)(end - begin);
-  memset(copy + first.main * (int64_t)size, 0, tiles * HT_MAIN_VALUES * size);
-  memset(copy + first.up * (int64_t)size, 0, tiles * HT_FACE_VALUES * size);
-  memset(copy + first.down * (int64_t)size, 0, tiles * HT_FACE_VALUES * size);
+  size_t in_main = (size_t)HT_MAIN_VALUES(state->tables->directions);
+  size_t in_face = (size_t)HT_FACE_VALUES(state->tables->directions);
+  memset(copy + first.main * (int64_t)size, 0, tiles * in_main * size);
+  memset(copy + first.up * (int64_t)size, 0, tiles * in_face * size);
+  memset(copy + first.down * (int64_t)size, 0, tiles * in_face * size);
 }
 
 /* Aligned to cache lines, and where it is large in pages of 2 MiB: a tile and its neighbours lie on
@@ -128,12 +144,12 @@ static ht_status alloc_copy(cpu_state *state, void **copy) {
 }
 
 /* The links of a tile, turned from bits a node into bits a direction. */
-static int tile_walls(const uint32_t *links, uint64_t wall[HT_Q]) {
+static int tile_walls(const uint32_t *links, int directions, uint64_t *wall) {
   int any = 0;
-  memset(wall, 0, HT_Q * sizeof *wall);
+  memset(wall, 0, (size_t)directions * sizeof *wall);
   for (int n = 0; n < HT_TILE_NODES; n++) {
     any |= links[n] != 1;
-    for (int q = 0; q < HT_Q; q++) wall[q] |= (uint64_t)((links[n] >> q) & 1) << n;
+    for (int q = 0; q < directions; q++) wall[q] |= (uint64_t)((links[n] >> q) & 1) << n;
   }
   return any;
 }
@@ -141,23 +157,27 @@ static int tile_walls(const uint32_t *links, uint64_t wall[HT_Q]) {
 static ht_status build_walls(cpu_state *state) {
   const ht_lattice_tables *tables = state->tables;
   int64_t tiles = tables->tiling->tiles;
-  uint64_t wall[HT_Q];
+  uint64_t wall[HT_Q_MOST];
+  const int directions = tables->directions;
   int32_t slots = 0;
   HT_TRY(ht_alloc((void **)&state->wall_slot, (size_t)tiles, sizeof(int32_t), "the walls"));
   for (int64_t t = 0; t < tiles; t++)
-    state->wall_slot[t] = tile_walls(tables->links + HT_TILE_NODES * t, wall) ? slots++ : -1;
-  HT_TRY(ht_alloc((void **)&state->wall, (size_t)slots * HT_Q, sizeof(uint64_t), "the walls"));
+    state->wall_slot[t] =
+        tile_walls(tables->links + HT_TILE_NODES * t, directions, wall) ? slots++ : -1;
+  HT_TRY(ht_alloc((void **)&state->wall, (size_t)slots * (size_t)directions, sizeof(uint64_t),
+                  "the walls"));
   for (int64_t t = 0; t < tiles; t++) {
     if (state->wall_slot[t] >= 0)
-      tile_walls(tables->links + HT_TILE_NODES * t,
-                 state->wall + (int64_t)HT_Q * state->wall_slot[t]);
+      tile_walls(tables->links + HT_TILE_NODES * t, directions,
+                 state->wall + (int64_t)directions * state->wall_slot[t]);
   }
   return HT_OK;
 }
 
 static int64_t place_of_value(const cpu_state *state, int64_t value) {
-  int in_tile = (int)(value % HT_TILE_VALUES);
-  return ht_cpu_place(state->tables->tiling->tiles, value / HT_TILE_VALUES, in_tile / 64,
+  const int directions = state->tables->directions, a_tile = HT_TILE_VALUES(directions);
+  int in_tile = (int)(value % a_tile);
+  return ht_cpu_place(directions, state->tables->tiling->tiles, value / a_tile, in_tile / 64,
                       in_tile % 64);
 }
 
@@ -217,8 +237,8 @@ static ht_status cpu_allocate(cpu_state *state) {
 static int64_t tiles_ahead(const cpu_state *state) {
   const ht_lattice_tables *tables = state->tables;
   const int next_row = 16; /* neighbour (0, 1, 0) */
-  int64_t most = AHEAD_BYTES / (int64_t)(HT_TILE_VALUES * value_size(state)), tiles = 0;
-  int64_t count[AHEAD_BYTES / (2 * HT_TILE_VALUES) + 1] = {0};
+  int64_t most = AHEAD_BYTES / (int64_t)(tile_values(state) * value_size(state)), tiles = 0;
+  int64_t count[AHEAD_BYTES / (2 * HT_TILE_VALUES(HT_Q19)) + 1] = {0};
   for (int64_t t = 0; t < tables->tiling->tiles; t++) {
     int64_t row = tables->neighbour[HT_TILE_NEIGHBOURS * t + next_row] - t;
     if (row < 0) continue;
@@ -247,7 +267,7 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
   HT_TRY(ht_alloc((void **)&state, 1, sizeof *state, "the solver"));
   state->tables = tables;
   state->threads = ht_cpu_threads(tables->threads);
-  state->kernel = choose_kernel(tables->precision);
+  state->kernel = choose_kernel(tables->precision, tables->directions);
   ht_status status = cpu_allocate(state);
   if (status != HT_OK) {
     cpu_destroy(state);
@@ -295,13 +315,14 @@ static void store_value(const cpu_state *state, void *values, int64_t at, double
 }
 
 static int64_t place(const cpu_state *state, int64_t node, int q) {
-  return ht_cpu_place(state->tables->tiling->tiles, node >> 6, q, (int)(node & 63));
+  return ht_cpu_place(state->tables->directions, state->tables->tiling->tiles, node >> 6, q,
+                      (int)(node & 63));
 }
 
 /* arrive() of port_node.h in this layout, of any precision; double holds every value exactly. */
-static void arrive(const cpu_state *state, const void *values, int64_t node, double g[HT_Q]) {
+static void arrive(const cpu_state *state, const void *values, int64_t node, double *g) {
   const ht_lattice_tables *tables = state->tables;
-  for (int q = 0; q < HT_Q; q++) {
+  for (int q = 0; q < tables->directions; q++) {
     int slot, from;
     ht_pull_source((int)(node & 63), q, &slot, &from);
     int64_t there = tables->neighbour[HT_TILE_NEIGHBOURS * (node >> 6) + slot];
@@ -312,37 +333,35 @@ static void arrive(const cpu_state *state, const void *values, int64_t node, dou
 }
 
 static void set_port_single(const ht_lattice_tables *tables, const ht_port_node *port,
-                            ht_port_asked asked, const double inside[HT_Q], double g[HT_Q]) {
-  float single_inside[HT_Q], single[HT_Q];
-  for (int q = 0; q < HT_Q; q++) {
+                            ht_port_asked asked, const double *inside, double *g) {
+  float single_inside[HT_Q_MOST], single[HT_Q_MOST];
+  for (int q = 0; q < tables->directions; q++) {
     single_inside[q] = (float)inside[q];
     single[q] = (float)g[q];
   }
-  set_port_f32(port, asked, HT_MODEL_COMPRESSIBILITY(tables->model), single_inside, single);
-  float omega = tables->rate ? local_rate_f32(single, HT_MODEL_COMPRESSIBILITY(tables->model),
-                                              tables->rate_single)
+  set_port_f32(port, asked, tables->model, single_inside, single);
+  float omega = tables->rate ? local_rate_f32(single, tables->model, tables->rate_single)
                              : (float)tables->omega;
   relax_f32(single, tables->model, omega);
-  for (int q = 0; q < HT_Q; q++) g[q] = (double)single[q];
+  for (int q = 0; q < tables->directions; q++) g[q] = (double)single[q];
 }
 
 static void step_port(const cpu_state *state, const ht_port_node *port, const void *source,
                       void *target) {
   const ht_lattice_tables *tables = state->tables;
   ht_port_asked asked = ht_port_ask(port, state->coefficient, tables->shape);
-  double inside[HT_Q], g[HT_Q];
+  double inside[HT_Q_MOST], g[HT_Q_MOST];
   arrive(state, source, port->inner, inside);
   arrive(state, source, port->node, g);
   if (tables->precision == HT_FP64) {
-    set_port_f64(port, asked, HT_MODEL_COMPRESSIBILITY(tables->model), inside, g);
+    set_port_f64(port, asked, tables->model, inside, g);
     relax_f64(g, tables->model,
-              tables->rate
-                  ? local_rate_f64(g, HT_MODEL_COMPRESSIBILITY(tables->model), tables->rate)
-                  : tables->omega);
+              tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega);
   } else {
     set_port_single(tables, port, asked, inside, g);
   }
-  for (int q = 0; q < HT_Q; q++) store_value(state, target, place(state, port->node, q), g[q]);
+  for (int q = 0; q < tables->directions; q++)
+    store_value(state, target, place(state, port->node, q), g[q]);
 }
 
 static void step_ports(const cpu_state *state, const void *source, void *target) {
@@ -417,9 +436,10 @@ static ht_status cpu_step(void *opaque, int64_t first, int64_t count) {
 
 static void node_velocity(const cpu_state *state, int64_t node, double u[3]) {
   const void *values = state->copy[state->current];
-  double g[HT_Q], rho;
-  for (int q = 0; q < HT_Q; q++) g[q] = load_value(state, values, place(state, node, q));
-  velocity_f64(g, HT_MODEL_COMPRESSIBILITY(state->tables->model), &rho, u);
+  double g[HT_Q_MOST], rho;
+  for (int q = 0; q < state->tables->directions; q++)
+    g[q] = load_value(state, values, place(state, node, q));
+  velocity_f64(g, state->tables->model, &rho, u);
   if (!isfinite(rho)) u[0] = rho; /* so that it shows */
 }
 
@@ -451,9 +471,9 @@ static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
  * values sent along them less those that arrive. */
 static double port_flow(const cpu_state *state, const ht_port_node *port) {
   const void *values = state->copy[state->current];
-  double g[HT_Q], flow = 0;
+  double g[HT_Q_MOST], flow = 0;
   arrive(state, values, port->node, g);
-  for (int q = 1; q < HT_Q; q++)
+  for (int q = 1; q < state->tables->directions; q++)
     if ((port->flow_links >> q) & 1)
       flow += load_value(state, values, place(state, port->node, q)) - g[ht_opposite(q)];
   return flow;
@@ -472,12 +492,12 @@ static ht_status cpu_reload_ports(void *opaque) {
   return HT_OK;
 }
 
-/* Between a tile of a copy and [19][64] values of the caller's, float or double. */
+/* Between a tile of a copy and [directions][64] values of the caller's, float or double. */
 static void download_tile(const cpu_state *state, int64_t tile, char *values) {
   const char *copy = state->copy[state->current];
-  ht_cpu_parts parts = ht_cpu_parts_of(state->tables->tiling->tiles, tile);
+  ht_cpu_parts parts = parts_of(state, tile);
   size_t size = value_size(state);
-  for (int i = 0; i < HT_TILE_VALUES; i += HT_PLANE) {
+  for (int i = 0; i < (int)tile_values(state); i += HT_PLANE) {
     const char *plane = copy + ht_cpu_plane(&parts, i / 64, i % 64 / HT_PLANE) * (int64_t)size;
     if (state->tables->precision == HT_FP16)
       ht_half_load_many((const ht_half *)plane, HT_PLANE, (float *)values + i);
@@ -488,9 +508,9 @@ static void download_tile(const cpu_state *state, int64_t tile, char *values) {
 
 static void upload_tile(cpu_state *state, int64_t tile, const char *values) {
   char *copy = state->copy[state->current];
-  ht_cpu_parts parts = ht_cpu_parts_of(state->tables->tiling->tiles, tile);
+  ht_cpu_parts parts = parts_of(state, tile);
   size_t size = value_size(state);
-  for (int i = 0; i < HT_TILE_VALUES; i += HT_PLANE) {
+  for (int i = 0; i < (int)tile_values(state); i += HT_PLANE) {
     char *plane = copy + ht_cpu_plane(&parts, i / 64, i % 64 / HT_PLANE) * (int64_t)size;
     if (state->tables->precision == HT_FP16)
       ht_half_store_many((const float *)values + i, HT_PLANE, (ht_half *)plane);
@@ -500,7 +520,8 @@ static void upload_tile(cpu_state *state, int64_t tile, const char *values) {
 }
 
 static size_t given_tile_size(const cpu_state *state) {
-  return HT_TILE_VALUES * (state->tables->precision == HT_FP64 ? sizeof(double) : sizeof(float));
+  return tile_values(state) *
+         (state->tables->precision == HT_FP64 ? sizeof(double) : sizeof(float));
 }
 
 static ht_status cpu_download(void *opaque, void *values) {

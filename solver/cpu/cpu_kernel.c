@@ -1,10 +1,11 @@
 
 
-/* Compiled once for each instruction set, HT_ISA; each time for the three kinds of storage. */
+/* Compiled once for each instruction set, HT_ISA; each time for the three kinds of storage and the
+ * two velocity sets. */
 #include "cpu_kernel.h"
 #include "cpu_layout.h"
 #include "cpu_rows.h"
-#include "d3q19.h"
+#include "directions.h"
 #include "half.h"
 
 #define HT_GLUE_(a, b)     a##b
@@ -35,17 +36,37 @@
 #define HT_STORED     float
 #define HT_UINT       uint32_t
 #define HT_IS_HALF    0
+#define HT_DIRECTIONS 19
 #define HT_ROWS       HT_ROWS_F32
-#define HT_KIND(name) name##_of_f32
-#define HT_STEP       HT_GLUE(ht_cpu_step_f32_, HT_ISA)
+#define HT_KIND(name) name##_of_f32_q19
+#define HT_STEP       HT_GLUE(ht_cpu_step_f32_q19_, HT_ISA)
+#include "cpu_tile.h"
+
+#define HT_STORED     float
+#define HT_UINT       uint32_t
+#define HT_IS_HALF    0
+#define HT_DIRECTIONS 27
+#define HT_ROWS       HT_ROWS_F32
+#define HT_KIND(name) name##_of_f32_q27
+#define HT_STEP       HT_GLUE(ht_cpu_step_f32_q27_, HT_ISA)
 #include "cpu_tile.h"
 
 #define HT_STORED     ht_half
 #define HT_UINT       uint16_t
 #define HT_IS_HALF    1
+#define HT_DIRECTIONS 19
 #define HT_ROWS       HT_ROWS_F16
-#define HT_KIND(name) name##_of_f16
-#define HT_STEP       HT_GLUE(ht_cpu_step_f16_, HT_ISA)
+#define HT_KIND(name) name##_of_f16_q19
+#define HT_STEP       HT_GLUE(ht_cpu_step_f16_q19_, HT_ISA)
+#include "cpu_tile.h"
+
+#define HT_STORED     ht_half
+#define HT_UINT       uint16_t
+#define HT_IS_HALF    1
+#define HT_DIRECTIONS 27
+#define HT_ROWS       HT_ROWS_F16
+#define HT_KIND(name) name##_of_f16_q27
+#define HT_STEP       HT_GLUE(ht_cpu_step_f16_q27_, HT_ISA)
 #include "cpu_tile.h"
 #undef HT_REAL
 #undef HT_NODE
@@ -57,7 +78,17 @@
 #define HT_STORED     double
 #define HT_UINT       uint64_t
 #define HT_IS_HALF    0
+#define HT_DIRECTIONS 19
 #define HT_ROWS       HT_ROWS_F64
-#define HT_KIND(name) name##_of_f64
-#define HT_STEP       HT_GLUE(ht_cpu_step_f64_, HT_ISA)
+#define HT_KIND(name) name##_of_f64_q19
+#define HT_STEP       HT_GLUE(ht_cpu_step_f64_q19_, HT_ISA)
+#include "cpu_tile.h"
+
+#define HT_STORED     double
+#define HT_UINT       uint64_t
+#define HT_IS_HALF    0
+#define HT_DIRECTIONS 27
+#define HT_ROWS       HT_ROWS_F64
+#define HT_KIND(name) name##_of_f64_q27
+#define HT_STEP       HT_GLUE(ht_cpu_step_f64_q27_, HT_ISA)
 #include "cpu_tile.h"

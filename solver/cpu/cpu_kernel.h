@@ -12,13 +12,13 @@ typedef struct {
   int64_t tiles;            /* of the lattice */
   const int32_t *neighbour; /* [tiles][27] */
   const int32_t *wall_slot; /* [tiles] place in `wall`; -1: no node of the tile has a wall */
-  const uint64_t *wall;     /* [slots][19] bit n: direction q comes to node n from a wall, as all
-                               do to a solid node; [0]: node n is fluid */
-  const void *source;       /* see cpu_layout.h; float, double, or ht_half (see half.h) */
-  void *target;             /* likewise; solid nodes of both are 0 */
-  int stream;               /* write past the caches: for lattices larger than the caches */
-  int64_t ahead;            /* distance of the prefetched tile from the present one */
-  int model;                /* see model.h, or one of the above */
+  const uint64_t *wall; /* [slots][directions] bit n: direction q comes to node n from a wall, as
+                           all do to a solid node; [0]: node n is fluid */
+  const void *source;   /* see cpu_layout.h; float, double, or ht_half (see half.h) */
+  void *target;         /* likewise; solid nodes of both are 0 */
+  int stream;           /* write past the caches: for lattices larger than the caches */
+  int64_t ahead;        /* distance of the prefetched tile from the present one */
+  int model;            /* see model.h, or one of the above */
   double omega;
   const void *rate; /* omega of a node by relax_table.h, float or double as the arithmetic;
                        NULL: `omega` everywhere */
@@ -27,10 +27,14 @@ typedef struct {
 /* Steps the tiles [begin, end). */
 typedef void (*ht_cpu_kernel)(const ht_cpu_job *job, int64_t begin, int64_t end);
 
+/* One for each kind of storage and velocity set. */
 #define HT_CPU_DECLARE(isa)                                                                        \
-  void ht_cpu_step_f16_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);                   \
-  void ht_cpu_step_f32_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);                   \
-  void ht_cpu_step_f64_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);
+  void ht_cpu_step_f16_q19_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);               \
+  void ht_cpu_step_f32_q19_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);               \
+  void ht_cpu_step_f64_q19_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);               \
+  void ht_cpu_step_f16_q27_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);               \
+  void ht_cpu_step_f32_q27_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);               \
+  void ht_cpu_step_f64_q27_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);
 
 HT_CPU_DECLARE(base)
 HT_CPU_DECLARE(avx2)

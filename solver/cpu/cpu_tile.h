@@ -2,16 +2,18 @@
  *   HT_STORED   the type of a stored value: float, double, or ht_half
  *   HT_UINT     the unsigned integer of its size
  *   HT_REAL     that of the arithmetic, HT_NODE(name) its functions
+ *   HT_DIRECTIONS  19 or 27
  *   HT_ROWS     rows of 4 nodes in a vector of the pull: 1, 2 or 4
  *   HT_KIND(name), HT_STEP   the names made here
  * (all but HT_REAL and HT_NODE are undefined again at its end).
  *
- * A tile is updated in a block [19][64] in the L1 cache: its values are pulled into the block
- * direction by direction, in the order of memory, as vectors of whole rows; where the tile has
- * walls they are applied under a bit mask for each direction; the collision is one loop over nodes
- * that the compiler turns into vectors. The block goes to memory, line by line, while the next tile
- * is pulled, and a tile far ahead is prefetched at the same time, so that memory always has all
- * three to do. Planes without a fluid node are not pulled, lines without one not written. */
+ * A tile is updated in a block [directions][64] in the L1 cache: its values are pulled into the
+ * block direction by direction, in the order of memory, as vectors of whole rows; where the tile
+ * has walls they are applied under a bit mask for each direction; the collision is one loop over
+ * nodes that the compiler turns into vectors. The block goes to memory, line by line, while the
+ * next tile is pulled, and a tile far ahead is prefetched at the same time, so that memory always
+ * has all three to do. Planes without a fluid node are not pulled, lines without one not written.
+ */
 
 typedef HT_STORED HT_KIND(rows) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
 typedef HT_UINT HT_KIND(bits) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_STORED))));
@@ -48,9 +50,9 @@ static inline void HT_KIND(find_sources)(const ht_cpu_job *job, int64_t t,
   for (int i = 0; i < 9; i++) {
     int64_t below = number[i] < 0 ? t : number[i], beside = number[i + 9] < 0 ? t : number[i + 9];
     int64_t above = number[i + 18] < 0 ? t : number[i + 18];
-    from->main[i] = source + ht_cpu_parts_of(job->tiles, beside).main;
-    from->up[i] = source + ht_cpu_parts_of(job->tiles, below).up;
-    from->down[i] = source + ht_cpu_parts_of(job->tiles, above).down;
+    from->main[i] = source + ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, beside).main;
+    from->up[i] = source + ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, below).up;
+    from->down[i] = source + ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, above).down;
   }
 }
 
@@ -94,13 +96,13 @@ HT_ALWAYS_INLINE void HT_KIND(bounce_plane)(uint64_t walls, const HT_STORED *own
   }
 }
 
-static void HT_KIND(bounce)(const uint64_t wall[HT_Q], const HT_STORED *source,
-                            const ht_cpu_parts *own, HT_STORED block[HT_Q][64]) {
+static void HT_KIND(bounce)(const uint64_t wall[HT_DIRECTIONS], const HT_STORED *source,
+                            const ht_cpu_parts *own, HT_STORED block[HT_DIRECTIONS][64]) {
   static const HT_STORED solid[HT_PLANE];
   for (int z = 0; z < 4; z++) {
     uint64_t fluid = (wall[0] >> 16 * z) & 0xffff;
     if (!fluid) continue;
-    for (int q = 1; q < HT_Q; q++) {
+    for (int q = 1; q < HT_DIRECTIONS; q++) {
       uint64_t walls = (wall[q] >> 16 * z) & 0xffff;
       if (!walls) continue;
       const HT_STORED *left = source + ht_cpu_plane(own, ht_opposite(q), z);
@@ -116,64 +118,67 @@ static void HT_KIND(bounce)(const uint64_t wall[HT_Q], const HT_STORED *source,
 HT_ALWAYS_INLINE void HT_KIND(relax_plane)(HT_STORED *values, int model, HT_REAL omega,
                                            int is_local, const HT_REAL *rate) {
 #if HT_IS_HALF
-  _Alignas(64) float single[HT_Q][16], *plane = single[0];
+  _Alignas(64) float single[HT_DIRECTIONS][16], *plane = single[0];
   const int stride = 16;
-  for (int q = 0; q < HT_Q; q++) ht_half_load_many(values + 64 * q, 16, single[q]);
+  for (int q = 0; q < HT_DIRECTIONS; q++) ht_half_load_many(values + 64 * q, 16, single[q]);
 #else
   HT_STORED *plane = values;
   const int stride = 64;
 #endif
+  HT_NODE(cumulant_rates) common = HT_NODE(cumulant_rates_of)(is_local ? 1 : omega);
 #pragma GCC ivdep
   for (int n = 0; n < 16; n++) {
-    HT_REAL g[HT_Q];
-#pragma GCC unroll 19
-    for (int q = 0; q < HT_Q; q++) g[q] = plane[stride * q + n];
-    HT_NODE(relax)
-    (g, model, is_local ? HT_NODE(local_rate)(g, HT_MODEL_COMPRESSIBILITY(model), rate) : omega);
-#pragma GCC unroll 19
-    for (int q = 0; q < HT_Q; q++) plane[stride * q + n] = g[q];
+    HT_REAL g[HT_DIRECTIONS];
+#pragma GCC unroll 27
+    for (int q = 0; q < HT_DIRECTIONS; q++) g[q] = plane[stride * q + n];
+    if (is_local)
+      HT_NODE(relax)(g, model, HT_NODE(local_rate)(g, model, rate));
+    else
+      HT_NODE(relax_at)(g, model, &common);
+#pragma GCC unroll 27
+    for (int q = 0; q < HT_DIRECTIONS; q++) plane[stride * q + n] = g[q];
   }
 #if HT_IS_HALF
-  for (int q = 0; q < HT_Q; q++) ht_half_store_many(single[q], 16, values + 64 * q);
+  for (int q = 0; q < HT_DIRECTIONS; q++) ht_half_store_many(single[q], 16, values + 64 * q);
 #endif
 }
 
 /* Model and is_local are constants in each branch: the loop over the nodes has none. */
+#define HT_CASE(model, is_local, omega, rate)                                                      \
+  case model:                                                                                      \
+    HT_KIND(relax_plane)(values, model, omega, is_local, rate);                                    \
+    break;
+
 static void HT_KIND(collide_plane)(HT_STORED *values, int model, HT_REAL omega) {
   switch (model) {
-  case HT_CPU_PROPAGATE:
-    break;
-  case 0:
-    HT_KIND(relax_plane)(values, 0, omega, 0, NULL);
-    break;
-  case 1:
-    HT_KIND(relax_plane)(values, 1, omega, 0, NULL);
-    break;
-  case 2:
-    HT_KIND(relax_plane)(values, 2, omega, 0, NULL);
-    break;
-  default:
-    HT_KIND(relax_plane)(values, 3, omega, 0, NULL);
+#if HT_DIRECTIONS == 27
+    HT_CASE(HT_MODEL_CUMULANT, 0, omega, NULL)
+#else
+    HT_CASE(0, 0, omega, NULL)
+    HT_CASE(1, 0, omega, NULL)
+    HT_CASE(2, 0, omega, NULL)
+    HT_CASE(3, 0, omega, NULL)
+#endif
+  default: /* HT_CPU_PROPAGATE */
     break;
   }
 }
 
 static void HT_KIND(collide_locally)(HT_STORED *values, int model, const HT_REAL *rate) {
   switch (model) {
-  case 0:
-    HT_KIND(relax_plane)(values, 0, 0, 1, rate);
-    break;
-  case 1:
-    HT_KIND(relax_plane)(values, 1, 0, 1, rate);
-    break;
-  case 2:
-    HT_KIND(relax_plane)(values, 2, 0, 1, rate);
-    break;
+#if HT_DIRECTIONS == 27
+    HT_CASE(HT_MODEL_CUMULANT, 1, 0, rate)
+#else
+    HT_CASE(0, 1, 0, rate)
+    HT_CASE(1, 1, 0, rate)
+    HT_CASE(2, 1, 0, rate)
+    HT_CASE(3, 1, 0, rate)
+#endif
   default:
-    HT_KIND(relax_plane)(values, 3, 0, 1, rate);
     break;
   }
 }
+#undef HT_CASE
 
 /* ---- memory ---- */
 
@@ -210,7 +215,8 @@ HT_ALWAYS_INLINE void HT_KIND(write_direction)(const HT_KIND(done) * done, int q
 }
 
 static uint64_t HT_KIND(fluid_of)(const ht_cpu_job *job, int64_t t) {
-  return job->wall_slot[t] < 0 ? ~(uint64_t)0 : job->wall[(int64_t)HT_Q * job->wall_slot[t]];
+  return job->wall_slot[t] < 0 ? ~(uint64_t)0
+                               : job->wall[(int64_t)HT_DIRECTIONS * job->wall_slot[t]];
 }
 
 /* The prefetch: the planes that a tile's sweep is the first to read, its own and those from above
@@ -225,10 +231,14 @@ static void HT_KIND(find_ahead)(const ht_cpu_job *job, int64_t t, const HT_STORE
   const HT_STORED *source = job->source;
   uint64_t fluid = HT_KIND(fluid_of)(job, t);
   for (int z = 0; z < 4; z++)
-    ahead->main[z] =
-        (fluid >> 16 * z) & 0xffff ? source + ht_cpu_parts_of(job->tiles, t).main : cached;
-  ahead->up = number[4] < 0 ? cached : source + ht_cpu_parts_of(job->tiles, number[4]).up;
-  ahead->down = number[22] < 0 ? cached : source + ht_cpu_parts_of(job->tiles, number[22]).down;
+    ahead->main[z] = (fluid >> 16 * z) & 0xffff
+                         ? source + ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t).main
+                         : cached;
+  ahead->up =
+      number[4] < 0 ? cached : source + ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, number[4]).up;
+  ahead->down = number[22] < 0
+                    ? cached
+                    : source + ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, number[22]).down;
 }
 
 HT_ALWAYS_INLINE void HT_KIND(fetch_direction)(const HT_KIND(ahead) * ahead, int q, int cz) {
@@ -259,25 +269,31 @@ HT_ALWAYS_INLINE void HT_KIND(fetch_tables)(const ht_cpu_job *job, int64_t t) {
   __builtin_prefetch(number + 16);
   __builtin_prefetch(number + HT_TILE_NEIGHBOURS - 1);
   if (job->wall_slot[t] < 0) return;
-  const uint64_t *wall = job->wall + (int64_t)HT_Q * job->wall_slot[t];
+  const uint64_t *wall = job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t];
   __builtin_prefetch(wall);
   __builtin_prefetch(wall + 8);
-  __builtin_prefetch(wall + HT_Q - 1);
+  __builtin_prefetch(wall + HT_DIRECTIONS - 1);
 }
 
 /* A tile's own `up` and `down`, which bounce() needs where there is a wall above or below. */
 HT_ALWAYS_INLINE void HT_KIND(fetch_faces)(const ht_cpu_job *job, int64_t t) {
   const int line = 64 / sizeof(HT_STORED);
   if (job->wall_slot[t] < 0) return;
-  const uint64_t *wall = job->wall + (int64_t)HT_Q * job->wall_slot[t];
+  const uint64_t *wall = job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t];
   const HT_STORED *source = job->source;
-  ht_cpu_parts own = ht_cpu_parts_of(job->tiles, t);
-  uint64_t from_above = wall[6] | wall[12] | wall[13] | wall[16] | wall[17];
-  uint64_t from_below = wall[5] | wall[11] | wall[14] | wall[15] | wall[18];
+  ht_cpu_parts own = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
+  uint64_t from_above = 0, from_below = 0;
+#pragma GCC unroll 27
+  for (int q = 1; q < HT_DIRECTIONS; q++) {
+    from_above |= ht_c[q][2] < 0 ? wall[q] : 0;
+    from_below |= ht_c[q][2] > 0 ? wall[q] : 0;
+  }
   if ((from_above & wall[0]) >> 48)
-    for (int i = 0; i < HT_FACE_VALUES; i += line) __builtin_prefetch(source + own.up + i);
+    for (int i = 0; i < HT_FACE_VALUES(HT_DIRECTIONS); i += line)
+      __builtin_prefetch(source + own.up + i);
   if (from_below & wall[0] & 0xffff)
-    for (int i = 0; i < HT_FACE_VALUES; i += line) __builtin_prefetch(source + own.down + i);
+    for (int i = 0; i < HT_FACE_VALUES(HT_DIRECTIONS); i += line)
+      __builtin_prefetch(source + own.down + i);
 }
 
 /* ---- a sweep ---- */
@@ -299,8 +315,9 @@ static void HT_KIND(find_wanted)(const ht_cpu_job *job, int64_t t, int64_t end,
 }
 
 /* Pulls a tile; between the directions, writes the previous tile and prefetches the next. */
-static void HT_KIND(move)(const HT_KIND(sources) * from, uint64_t fluid, HT_STORED block[HT_Q][64],
-                          const HT_KIND(done) * before, const HT_KIND(wanted) * wanted) {
+static void HT_KIND(move)(const HT_KIND(sources) * from, uint64_t fluid,
+                          HT_STORED block[HT_DIRECTIONS][64], const HT_KIND(done) * before,
+                          const HT_KIND(wanted) * wanted) {
 #define HT_MOVE(q, cx, cy, cz)                                                                     \
   HT_KIND(write_direction)(before, q);                                                             \
   HT_KIND(fetch_direction)(&wanted->ahead, q, cz);                                                 \
@@ -309,21 +326,24 @@ static void HT_KIND(move)(const HT_KIND(sources) * from, uint64_t fluid, HT_STOR
       HT_KIND(pull_plane)(from, q, cx, cy, cz, z, block[q] + 16 * z);
   HT_MOVE(0, 0, 0, 0)
   HT_D3Q19_MOVING(HT_MOVE)
+#if HT_DIRECTIONS == 27
+  HT_D3Q27_CORNERS(HT_MOVE)
+#endif
 #undef HT_MOVE
 }
 
 /* Steps tile t, one of those before `end`, into `block` and leaves it there. */
 static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
-                               HT_STORED block[HT_Q][64], const HT_KIND(done) * before) {
+                               HT_STORED block[HT_DIRECTIONS][64], const HT_KIND(done) * before) {
   HT_KIND(sources) from;
   HT_KIND(wanted) wanted;
   uint64_t fluid = HT_KIND(fluid_of)(job, t);
-  ht_cpu_parts own = ht_cpu_parts_of(job->tiles, t);
+  ht_cpu_parts own = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
   HT_KIND(find_sources)(job, t, &from);
   HT_KIND(find_wanted)(job, t, end, block[0], &wanted);
   HT_KIND(move)(&from, fluid, block, before, &wanted);
   if (job->wall_slot[t] >= 0) HT_KIND(bounce)
-  (job->wall + (int64_t)HT_Q * job->wall_slot[t], job->source, &own, block);
+  (job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t], job->source, &own, block);
   for (int z = 0; z < 4; z++) {
     if (!((fluid >> 16 * z) & 0xffff)) continue;
     if (job->rate)
@@ -337,8 +357,8 @@ static void HT_KIND(copy_tile)(const ht_cpu_job *job, int64_t t) {
   const HT_STORED *source = job->source;
   HT_STORED *target = job->target;
   uint64_t fluid = HT_KIND(fluid_of)(job, t);
-  ht_cpu_parts parts = ht_cpu_parts_of(job->tiles, t);
-  for (int q = 0; q < HT_Q; q++) {
+  ht_cpu_parts parts = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
+  for (int q = 0; q < HT_DIRECTIONS; q++) {
     for (int z = 0; z < 4; z++) {
       int64_t plane = ht_cpu_plane(&parts, q, z);
       HT_KIND(write_plane)(source + plane, fluid >> 16 * z, job->stream, target + plane);
@@ -347,16 +367,16 @@ static void HT_KIND(copy_tile)(const ht_cpu_job *job, int64_t t) {
 }
 
 static void HT_KIND(step_tiles)(const ht_cpu_job *job, int64_t begin, int64_t end) {
-  _Alignas(64) HT_STORED block[2][HT_Q][64];
+  _Alignas(64) HT_STORED block[2][HT_DIRECTIONS][64];
   memset(block, 0, sizeof block);
   HT_KIND(done) before = {.block = block[0], .target = job->target, .stream = job->stream};
   for (int64_t t = begin; t < end; t++) {
     HT_KIND(step_tile)(job, t, end, block[t & 1], &before);
     before.block = block[t & 1];
-    before.parts = ht_cpu_parts_of(job->tiles, t);
+    before.parts = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
     before.fluid = HT_KIND(fluid_of)(job, t);
   }
-  for (int q = 0; q < HT_Q; q++) HT_KIND(write_direction)(&before, q);
+  for (int q = 0; q < HT_DIRECTIONS; q++) HT_KIND(write_direction)(&before, q);
 }
 
 void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
@@ -370,6 +390,7 @@ void HT_STEP(const ht_cpu_job *job, int64_t begin, int64_t end) {
 #undef HT_STORED
 #undef HT_UINT
 #undef HT_IS_HALF
+#undef HT_DIRECTIONS
 #undef HT_ROWS
 #undef HT_KIND
 #undef HT_STEP

@@ -132,21 +132,36 @@ template <class S, int model, int kind> static cudaError_t launch_step(cuda_stat
 
 /* Before steps, from the blocks to `known`; after them, the other way. */
 template <class S> static cudaError_t launch_copy_ports(cuda_state *state, int from_blocks) {
-  return launch(state, state->stream[0], ht_copy_ports<S>, port_groups(state, HT_Q), PORT_THREADS,
-                values_at<S>(state, state->is_up), (S *)state->d_known[state->is_up],
-                state->d_addresses, state->tables->port_nodes, from_blocks);
+  const int directions = state->tables->directions;
+  return launch(state, state->stream[0], ht_copy_ports<S>, port_groups(state, directions),
+                PORT_THREADS, values_at<S>(state, state->is_up), (S *)state->d_known[state->is_up],
+                state->d_addresses, directions, state->tables->port_nodes, from_blocks);
+}
+
+template <class S, int model> static void launch_watch(cuda_state *state) {
+  ht_watch_nodes<S, model><<<WATCH_BLOCKS, WATCH_THREADS, 0, state->stream[0]>>>(
+      values_at<S>(state, state->is_up), state->d_blocks, state->watched, state->d_last,
+      state->d_sums);
+}
+
+template <class S> static void launch_port_flows(cuda_state *state) {
+  ht_port_flows<S><<<port_groups(state, 1), PORT_THREADS, 0, state->stream[0]>>>(
+      values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up], state->d_ports,
+      state->d_addresses, state->tables->directions, state->tables->port_nodes, state->d_port_flow);
 }
 
 struct step_version {
   cudaError_t (*launch)(cuda_state *state, int row);
   cudaError_t (*copy_ports)(cuda_state *state, int from_blocks);
+  void (*watch)(cuda_state *state);
+  void (*port_flows)(cuda_state *state);
   const void *kernel;
 };
 
 #define VERSION(S, model, kind)                                                                    \
   {                                                                                                \
-    launch_step<S, model, kind>, launch_copy_ports<S>,                                             \
-        (const void *)ht_step_blocks<S, model, kind>                                               \
+    launch_step<S, model, kind>, launch_copy_ports<S>, launch_watch<S, HT_MODEL_GLOBAL(model)>,    \
+        launch_port_flows<S>, (const void *)ht_step_blocks<S, model, kind>                         \
   }
 
 template <class S> static step_version version_of(const ht_lattice_tables *tables) {
@@ -154,12 +169,19 @@ template <class S> static step_version version_of(const ht_lattice_tables *table
                                       VERSION(S, 1, HT_STEP_FLOW),
                                       VERSION(S, 2, HT_STEP_FLOW),
                                       VERSION(S, 3, HT_STEP_FLOW),
+                                      VERSION(S, HT_MODEL_CUMULANT, HT_STEP_FLOW),
                                       VERSION(S, HT_MODEL_LOCAL(0), HT_STEP_FLOW),
                                       VERSION(S, HT_MODEL_LOCAL(1), HT_STEP_FLOW),
                                       VERSION(S, HT_MODEL_LOCAL(2), HT_STEP_FLOW),
-                                      VERSION(S, HT_MODEL_LOCAL(3), HT_STEP_FLOW)};
-  if (tables->step_kind == HT_STEP_READ_WRITE) return VERSION(S, 0, HT_STEP_READ_WRITE);
-  if (tables->step_kind == HT_STEP_PROPAGATE) return VERSION(S, 0, HT_STEP_PROPAGATE);
+                                      VERSION(S, HT_MODEL_LOCAL(3), HT_STEP_FLOW),
+                                      VERSION(S, HT_MODEL_LOCAL(HT_MODEL_CUMULANT), HT_STEP_FLOW)};
+  static const step_version read_write[] = {VERSION(S, 0, HT_STEP_READ_WRITE),
+                                            VERSION(S, HT_MODEL_CUMULANT, HT_STEP_READ_WRITE)};
+  static const step_version propagate[] = {VERSION(S, 0, HT_STEP_PROPAGATE),
+                                           VERSION(S, HT_MODEL_CUMULANT, HT_STEP_PROPAGATE)};
+  const int set = tables->directions == HT_Q27;
+  if (tables->step_kind == HT_STEP_READ_WRITE) return read_write[set];
+  if (tables->step_kind == HT_STEP_PROPAGATE) return propagate[set];
   return flow[tables->rate ? HT_MODEL_LOCAL(tables->model) : tables->model];
 }
 
@@ -224,27 +246,10 @@ static ht_status cuda_step(void *opaque, int64_t first, int64_t count) {
 
 /* ---- watching and reading ---- */
 
-template <class S> static void launch_watch(cuda_state *state) {
-  ht_watch_nodes<S><<<WATCH_BLOCKS, WATCH_THREADS, 0, state->stream[0]>>>(
-      values_at<S>(state, state->is_up), state->d_blocks,
-      HT_MODEL_COMPRESSIBILITY(state->tables->model), state->watched, state->d_last, state->d_sums);
-}
-
-template <class S> static void launch_port_flows(cuda_state *state) {
-  ht_port_flows<S><<<port_groups(state, 1), PORT_THREADS, 0, state->stream[0]>>>(
-      values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up], state->d_ports,
-      state->d_addresses, state->tables->port_nodes, state->d_port_flow);
-}
-
 static ht_status cuda_watch(void *opaque, ht_backend_change *change) {
   cuda_state *state = (cuda_state *)opaque;
   double sums[4 * WATCH_BLOCKS], broken = 0;
-  if (state->tables->precision == HT_FP64)
-    launch_watch<double>(state);
-  else if (state->tables->precision == HT_FP32)
-    launch_watch<float>(state);
-  else
-    launch_watch<ht_half>(state);
+  choose_version(state->tables).watch(state);
   HT_TRY(ht_cuda_check(cudaGetLastError(), "measuring the flow"));
   HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the flow"));
   HT_TRY(ht_cuda_check(cudaMemcpy(sums, state->d_sums, sizeof sums, cudaMemcpyDeviceToHost),
@@ -265,12 +270,7 @@ static ht_status cuda_port_flow(void *opaque, double *flow) {
   if (state->tables->port_nodes == 0) return HT_OK;
   /* Of the present state, also before the first step. */
   HT_TRY(ht_cuda_check(choose_version(state->tables).copy_ports(state, 1), "measuring the ports"));
-  if (state->tables->precision == HT_FP64)
-    launch_port_flows<double>(state);
-  else if (state->tables->precision == HT_FP32)
-    launch_port_flows<float>(state);
-  else
-    launch_port_flows<ht_half>(state);
+  choose_version(state->tables).port_flows(state);
   HT_TRY(ht_cuda_check(cudaGetLastError(), "measuring the ports"));
   HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the ports"));
   return ht_cuda_check(cudaMemcpy(flow, state->d_port_flow,
@@ -304,26 +304,28 @@ static ht_half host_half_store(float value) {
 /* Copies the values of all fluid nodes; T: the interface's type, S: the stored one. */
 template <class S, class T, class Copy>
 static void each_value(const cuda_state *state, S *stored, T *values, Copy copy) {
+  const int directions = state->tables->directions;
   int64_t nodes = state->tables->tiling->tiles * HT_TILE_NODES;
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < nodes; i++) {
     uint32_t place = state->blocks.place[i];
     if (place == HT_NO_PLACE) continue;
-    for (int q = 0; q < HT_Q; q++)
+    for (int q = 0; q < directions; q++)
       copy(stored[ht_blocks_address(&state->blocks, place, q)],
-           values[(i >> 6) * HT_TILE_VALUES + 64 * q + (i & 63)]);
+           values[(i >> 6) * HT_TILE_VALUES(directions) + 64 * q + (i & 63)]);
   }
 }
 
 template <class S, class T, class Copy>
 static ht_status unpack(cuda_state *state, T *values, Copy copy) {
   S *stored;
-  size_t count = (size_t)state->blocks.blocks * HT_TILE_VALUES;
+  const int a_block = HT_TILE_VALUES(state->tables->directions);
+  size_t count = (size_t)(state->blocks.blocks * a_block);
   HT_TRY(ht_alloc((void **)&stored, count, sizeof *stored, "the distribution functions"));
   ht_status status = ht_cuda_check(cudaMemcpy(stored, values_at<S>(state, state->is_up),
                                               count * sizeof *stored, cudaMemcpyDeviceToHost),
                                    "copying the flow to the host");
-  memset(values, 0, (size_t)state->tables->tiling->tiles * HT_TILE_VALUES * sizeof *values);
+  memset(values, 0, (size_t)(state->tables->tiling->tiles * a_block) * sizeof *values);
   if (status == HT_OK) each_value(state, stored, values, copy);
   free(stored);
   return status;
@@ -332,7 +334,8 @@ static ht_status unpack(cuda_state *state, T *values, Copy copy) {
 template <class S, class T, class Copy>
 static ht_status pack(cuda_state *state, const T *values, Copy copy) {
   S *stored;
-  size_t count = (size_t)state->blocks.blocks * HT_TILE_VALUES;
+  const int a_block = HT_TILE_VALUES(state->tables->directions);
+  size_t count = (size_t)(state->blocks.blocks * a_block);
   HT_TRY(ht_alloc((void **)&stored, count, sizeof *stored, "the distribution functions"));
   each_value(state, stored, values, copy);
   ht_status status = ht_cuda_check(cudaMemcpy(values_at<S>(state, state->is_up), stored,

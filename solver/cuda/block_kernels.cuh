@@ -28,20 +28,20 @@ enum { HT_MOST_GROUPS = 1536 / HT_STEP_THREADS };
 
 /* ---- how a value is stored ---- */
 
-/* GROUPS: the least number of groups on a multiprocessor, which limits their registers (measured).
- */
+/* GROUPS: the least number of groups on a multiprocessor, which limits their registers (measured);
+ * GROUPS27: with D3Q27. */
 template <class S> struct ht_stored;
 template <> struct ht_stored<double> {
   typedef double real;
-  enum { PAIRED = 0, NODES = 1, GROUPS = 6 };
+  enum { PAIRED = 0, NODES = 1, GROUPS = 6, GROUPS27 = 3 };
 };
 template <> struct ht_stored<float> {
   typedef float real;
-  enum { PAIRED = 0, NODES = 1, GROUPS = HT_MOST_GROUPS < 9 ? HT_MOST_GROUPS : 9 };
+  enum { PAIRED = 0, NODES = 1, GROUPS = HT_MOST_GROUPS < 9 ? HT_MOST_GROUPS : 9, GROUPS27 = 7 };
 };
 template <> struct ht_stored<ht_half> {
   typedef float real;
-  enum { PAIRED = 1, NODES = 2, GROUPS = 8 };
+  enum { PAIRED = 1, NODES = 2, GROUPS = 8, GROUPS27 = 4 };
 };
 
 HT_INLINE void ht_load_pair(const ht_half *p, float *a, float *b) {
@@ -53,23 +53,28 @@ HT_INLINE void ht_store_pair(ht_half *p, float a, float b) {
 }
 
 /* omega = 1/tau; of a local model (model.h) each node has its own from `table` (relax_table.h),
- * float or double as the arithmetic. */
+ * float or double as the arithmetic. Of cumulants all rates, in both precisions: see cumulant_rates
+ * of cumulant.h. */
 struct ht_rate {
   double omega;
   const void *table;
+  double full[HT_CUMULANT_RATES];
+  float single[HT_CUMULANT_RATES];
 };
 
 template <int model> HT_INLINE void ht_relax(float *g, ht_rate rate) {
   if constexpr (HT_MODEL_IS_LOCAL(model))
-    relax_f32(g, HT_MODEL_GLOBAL(model),
-              local_rate_f32(g, HT_MODEL_COMPRESSIBILITY(model), (const float *)rate.table));
+    relax_f32(g, HT_MODEL_GLOBAL(model), local_rate_f32(g, model, (const float *)rate.table));
+  else if constexpr (HT_MODEL_COLLISION(model) == HT_CUMULANT)
+    cumulant_f32(g, (const cumulant_rates_f32 *)rate.single);
   else
     relax_f32(g, model, (float)rate.omega);
 }
 template <int model> HT_INLINE void ht_relax(double *g, ht_rate rate) {
   if constexpr (HT_MODEL_IS_LOCAL(model))
-    relax_f64(g, HT_MODEL_GLOBAL(model),
-              local_rate_f64(g, HT_MODEL_COMPRESSIBILITY(model), (const double *)rate.table));
+    relax_f64(g, HT_MODEL_GLOBAL(model), local_rate_f64(g, model, (const double *)rate.table));
+  else if constexpr (HT_MODEL_COLLISION(model) == HT_CUMULANT)
+    cumulant_f64(g, (const cumulant_rates_f64 *)rate.full);
   else
     relax_f64(g, model, rate.omega);
 }
@@ -88,7 +93,11 @@ struct ht_launch {
   int backwards; /* begins with the last */
 };
 
-#define HT_ALL_DIRECTIONS(X) X(0, 0, 0, 0) HT_D3Q19_MOVING(X)
+/* In a template with the number of directions, Q. */
+#define HT_ALL_DIRECTIONS(X)                                                                       \
+  X(0, 0, 0, 0) HT_D3Q19_MOVING(X) if constexpr (Q == HT_Q27) {                                    \
+    HT_D3Q27_CORNERS(X)                                                                            \
+  }
 
 HT_INLINE void ht_let_next_begin(void) {
 #if __CUDA_ARCH__ >= 900
@@ -131,41 +140,42 @@ HT_INLINE ht_lane ht_lane_make(int nodes) {
   return {lane, lane & 3, (lane >> 2) & 3, lane >> 4, nodes == 2 ? 0 : (int)(threadIdx.x >> 5) & 1};
 }
 
-template <class S>
+template <class S, int Q>
 HT_INLINE const S *ht_tile_source(const S *source, const ht_lane &at, int near, int q, int cx,
                                   int cy, int cz, int z) {
   int xs = at.x - cx, ys = at.y - cy, zs = z - cz;
   int slot = (1 + (xs >> 2)) + 3 * (1 + (ys >> 2)) + 9 * (1 + (zs >> 2));
   int block = __shfl_sync(~0u, near, slot);
-  return source + (int64_t)block * HT_TILE_VALUES + 64 * q +
+  return source + (int64_t)block * HT_TILE_VALUES(Q) + 64 * q +
          ht_slot(ht_stored<S>::PAIRED, cx, cz, xs & 3, ys & 3, zs & 3);
 }
 
 /* From the neighbours alone. */
-template <class S, class R, int N>
-HT_INLINE void ht_gather_plain(const S *source, const ht_lane &at, int near, R g[N][HT_Q]) {
+template <class S, class R, int N, int Q>
+HT_INLINE void ht_gather_plain(const S *source, const ht_lane &at, int near, R g[N][Q]) {
 #define GATHER(q, cx, cy, cz)                                                                      \
   if constexpr (ht_stored<S>::PAIRED && N == 2 && cz == 0)                                         \
-    ht_load_pair(ht_tile_source(source, at, near, q, cx, cy, cz, at.z0), &g[0][q], &g[N - 1][q]);  \
+    ht_load_pair(ht_tile_source<S, Q>(source, at, near, q, cx, cy, cz, at.z0), &g[0][q],           \
+                 &g[N - 1][q]);                                                                    \
   else {                                                                                           \
     _Pragma("unroll") for (int k = 0; k < N; k++) g[k][q] =                                        \
-        ht_load(ht_tile_source(source, at, near, q, cx, cy, cz, at.z0 + 2 * (k + at.k0)));         \
+        ht_load(ht_tile_source<S, Q>(source, at, near, q, cx, cy, cz, at.z0 + 2 * (k + at.k0)));   \
   }
   HT_ALL_DIRECTIONS(GATHER)
 #undef GATHER
 }
 
 /* Where the addresses of the lane's nodes begin: behind those of all nodes before. */
-template <int N>
+template <int N, int Q>
 HT_INLINE void ht_find_addresses(const uint32_t *words, const ht_lane &at, uint32_t word[N],
                                  const uint32_t *mine[N]) {
   int before = HT_TILE_NODES;
 #pragma unroll
   for (int k = 0; k < N; k++) word[k] = words[at.lane + 32 * (k + at.k0)];
-  if (N == 1 && at.k0) before += (int)ht_warp_sum((unsigned)__popc(words[at.lane] & HT_MOVING));
+  if (N == 1 && at.k0) before += (int)ht_warp_sum((unsigned)__popc(words[at.lane] & HT_MOVING(Q)));
 #pragma unroll
   for (int k = 0; k < N; k++) {
-    int count = __popc(word[k] & HT_MOVING), sum = count;
+    int count = __popc(word[k] & HT_MOVING(Q)), sum = count;
     for (int d = 1; d < 32; d <<= 1) {
       int lower = __shfl_up_sync(~0u, sum, d);
       if (at.lane >= d) sum += lower;
@@ -176,22 +186,22 @@ HT_INLINE void ht_find_addresses(const uint32_t *words, const ht_lane &at, uint3
 }
 
 /* From the neighbours, and from addresses where the node's word has the bit. */
-template <class S, class R, int N>
+template <class S, class R, int N, int Q>
 HT_INLINE void ht_gather_walls(const S *source, const ht_lane &at, int near, const uint32_t *words,
-                               R g[N][HT_Q]) {
+                               R g[N][Q]) {
   uint32_t word[N], any = 0;
   const uint32_t *mine[N];
-  ht_find_addresses<N>(words, at, word, mine);
+  ht_find_addresses<N, Q>(words, at, word, mine);
 #pragma unroll
   for (int k = 0; k < N; k++) any |= word[k];
   any = ht_warp_or(any);
 #define GATHER(q, cx, cy, cz)                                                                      \
   _Pragma("unroll") for (int k = 0; k < N; k++) {                                                  \
-    const S *p = ht_tile_source(source, at, near, q, cx, cy, cz, at.z0 + 2 * (k + at.k0));         \
+    const S *p = ht_tile_source<S, Q>(source, at, near, q, cx, cy, cz, at.z0 + 2 * (k + at.k0));   \
     if (q && ((any >> q) & 1)) {                                                                   \
       bool own = (word[k] >> q) & 1;                                                               \
       uint32_t address = 0;                                                                        \
-      if (own) address = __ldg(mine[k] + __popc(word[k] & HT_MOVING & ((1u << q) - 1)));           \
+      if (own) address = __ldg(mine[k] + __popc(word[k] & HT_MOVING(Q) & ((1u << q) - 1)));        \
       if (own) p = source + address;                                                               \
     }                                                                                              \
     g[k][q] = ht_load(p);                                                                          \
@@ -202,37 +212,37 @@ HT_INLINE void ht_gather_walls(const S *source, const ht_lane &at, int near, con
   for (int k = 0; k < N; k++) {
     if (word[k] & 1) continue;
 #pragma unroll
-    for (int q = 0; q < HT_Q; q++) g[k][q] = 0; /* solid */
+    for (int q = 0; q < Q; q++) g[k][q] = 0; /* solid */
   }
 }
 
-/* From 18 addresses a node. */
-template <class S, class R, int N>
+/* From an address a moving direction and node. */
+template <class S, class R, int N, int Q>
 HT_INLINE void ht_gather_packed(const S *source, const S *own, const ht_lane &at,
-                                const uint32_t *list, R g[N][HT_Q]) {
+                                const uint32_t *list, R g[N][Q]) {
 #pragma unroll
   for (int k = 0; k < N; k++) {
     int n = at.lane + 32 * (k + at.k0);
-    uint32_t address[HT_Q];
+    uint32_t address[Q];
 #pragma unroll
-    for (int q = 1; q < HT_Q; q++) address[q] = __ldcs(list + 64 * (q - 1) + n);
+    for (int q = 1; q < Q; q++) address[q] = __ldcs(list + 64 * (q - 1) + n);
     g[k][0] = ht_load(own + n);
 #pragma unroll
-    for (int q = 1; q < HT_Q; q++) g[k][q] = ht_load(source + address[q]);
+    for (int q = 1; q < Q; q++) g[k][q] = ht_load(source + address[q]);
   }
 }
 
 /* A block's own values, in the order of its slots: the diagnostic kernel that only moves data. */
-template <class S, class R, int N>
-HT_INLINE void ht_read_own(const S *own, const ht_lane &at, R g[N][HT_Q]) {
+template <class S, class R, int N, int Q>
+HT_INLINE void ht_read_own(const S *own, const ht_lane &at, R g[N][Q]) {
 #pragma unroll
   for (int k = 0; k < N; k++)
 #pragma unroll
-    for (int q = 0; q < HT_Q; q++) g[k][q] = ht_load(own + 64 * q + at.lane + 32 * (k + at.k0));
+    for (int q = 0; q < Q; q++) g[k][q] = ht_load(own + 64 * q + at.lane + 32 * (k + at.k0));
 }
 
-template <class S, class R, int N>
-HT_INLINE void ht_write_tile(S *out, const ht_lane &at, R g[N][HT_Q]) {
+template <class S, class R, int N, int Q>
+HT_INLINE void ht_write_tile(S *out, const ht_lane &at, R g[N][Q]) {
 #define WRITE(q, cx, cy, cz)                                                                       \
   if constexpr (ht_stored<S>::PAIRED && N == 2 && cz == 0)                                         \
     ht_store_pair(out + 64 * q + ht_slot(ht_stored<S>::PAIRED, cx, cz, at.x, at.y, at.z0),         \
@@ -246,12 +256,12 @@ HT_INLINE void ht_write_tile(S *out, const ht_lane &at, R g[N][HT_Q]) {
 #undef WRITE
 }
 
-template <class S, class R, int N>
-HT_INLINE void ht_write_packed(S *out, const ht_lane &at, R g[N][HT_Q]) {
+template <class S, class R, int N, int Q>
+HT_INLINE void ht_write_packed(S *out, const ht_lane &at, R g[N][Q]) {
 #pragma unroll
   for (int k = 0; k < N; k++)
 #pragma unroll
-    for (int q = 0; q < HT_Q; q++) ht_store(out + 64 * q + at.lane + 32 * (k + at.k0), g[k][q]);
+    for (int q = 0; q < Q; q++) ht_store(out + 64 * q + at.lane + 32 * (k + at.k0), g[k][q]);
 }
 
 enum { HT_ROWS_AHEAD = 2048 }; /* more than the blocks in flight; measured */
@@ -264,19 +274,19 @@ HT_INLINE void ht_fetch_row(const ht_device_blocks &all, uint32_t block) {
 }
 
 /* Pull, walls, collision. */
-template <class S, class R, int N, int model, int kind>
+template <class S, class R, int N, int Q, int model, int kind>
 HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_blocks &all,
                                 const ht_lane &at, int near, int block_kind, ht_rate rate,
-                                R g[N][HT_Q]) {
+                                R g[N][Q]) {
   if (kind == HT_STEP_READ_WRITE)
-    ht_read_own<S, R, N>(own, at, g);
+    ht_read_own<S, R, N, Q>(own, at, g);
   else if (block_kind == HT_KIND_PLAIN)
-    ht_gather_plain<S, R, N>(source, at, near, g);
+    ht_gather_plain<S, R, N, Q>(source, at, near, g);
   else if (block_kind >= 0)
-    ht_gather_walls<S, R, N>(source, at, near, all.exception + block_kind, g);
+    ht_gather_walls<S, R, N, Q>(source, at, near, all.exception + block_kind, g);
   else
-    ht_gather_packed<S, R, N>(
-        source, own, at, all.list + (int64_t)(HT_KIND_PACKED - block_kind) * HT_LIST_VALUES, g);
+    ht_gather_packed<S, R, N, Q>(
+        source, own, at, all.list + (int64_t)(HT_KIND_PACKED - block_kind) * HT_LIST_VALUES(Q), g);
   if (kind == HT_STEP_FLOW) {
 #pragma unroll
     for (int k = 0; k < N; k++) ht_relax<model>(g[k], rate);
@@ -285,11 +295,13 @@ HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_b
 
 /* model: see model.h; kind: ht_step_kind. */
 template <class S, int model, int kind>
-__global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::GROUPS)
+__global__ void __launch_bounds__(HT_STEP_THREADS, HT_MODEL_DIRECTIONS(model) == HT_Q27
+                                                       ? ht_stored<S>::GROUPS27
+                                                       : ht_stored<S>::GROUPS)
     ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch,
                    ht_rate rate) {
   typedef typename ht_stored<S>::real R;
-  constexpr int N = ht_stored<S>::NODES;
+  constexpr int N = ht_stored<S>::NODES, Q = HT_MODEL_DIRECTIONS(model);
   uint32_t i = (blockIdx.x * HT_STEP_THREADS + threadIdx.x) / (N == 2 ? 32 : 64);
   uint32_t b = launch.first + (launch.backwards ? launch.count - 1 - i : i);
   const ht_lane at = ht_lane_make(N);
@@ -300,14 +312,14 @@ __global__ void __launch_bounds__(HT_STEP_THREADS, ht_stored<S>::GROUPS)
   ht_wait_for_launch_before();
   if (i >= launch.count) return;
   int block_kind = __shfl_sync(~0u, near, HT_BLOCK_KIND);
-  S *out = target + (int64_t)b * HT_TILE_VALUES;
-  R g[N][HT_Q];
-  ht_compute_block<S, R, N, model, kind>(source, source + (int64_t)b * HT_TILE_VALUES, all, at,
-                                         near, block_kind, rate, g);
+  S *out = target + (int64_t)b * HT_TILE_VALUES(Q);
+  R g[N][Q];
+  ht_compute_block<S, R, N, Q, model, kind>(source, source + (int64_t)b * HT_TILE_VALUES(Q), all,
+                                            at, near, block_kind, rate, g);
   if (kind == HT_STEP_READ_WRITE || block_kind <= HT_KIND_PACKED)
-    ht_write_packed<S, R, N>(out, at, g);
+    ht_write_packed<S, R, N, Q>(out, at, g);
   else
-    ht_write_tile<S, R, N>(out, at, g);
+    ht_write_tile<S, R, N, Q>(out, at, g);
 }
 
 /* ---- walls ---- */
@@ -389,25 +401,23 @@ __global__ void ht_interpolate_walls(S *values, const S *known, const ht_wall_ad
 
 /* ---- ports ---- */
 
-/* Addresses of a port's node: where its values come from, those of the node inside, its own.
- * Negative: ~place among the values of the ports, [ports][19]. */
-struct ht_port_addresses {
-  int64_t from[HT_Q], inside[HT_Q], own[HT_Q];
-};
+/* Addresses of a port's node: where its values come from, those of the node inside, its own: places
+ * in [3][directions]. Negative: ~place among the values of the ports, [ports][directions]. */
+enum { HT_PORT_FROM = 0, HT_PORT_INSIDE, HT_PORT_OWN, HT_PORT_ADDRESSES };
 
-HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int compressibility,
+HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int model,
                            const float *inside, float *g) {
-  set_port_f32(port, asked, compressibility, inside, g);
+  set_port_f32(port, asked, model, inside, g);
 }
-HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int compressibility,
+HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int model,
                            const double *inside, double *g) {
-  set_port_f64(port, asked, compressibility, inside, g);
+  set_port_f64(port, asked, model, inside, g);
 }
 
 struct ht_device_ports {
   const ht_port_node *node; /* [count] */
-  const ht_port_addresses *addresses;
-  const double *shape; /* of the modes, see ht_lattice_tables */
+  const int64_t *addresses; /* [count][HT_PORT_ADDRESSES][directions] */
+  const double *shape;      /* of the modes, see ht_lattice_tables */
   int64_t count;
 };
 
@@ -432,29 +442,31 @@ __global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_port
   ht_let_next_begin();
   ht_wait_for_launch_before();
   if (p >= ports.count) return;
-  const ht_port_addresses *at = ports.addresses + p;
-  R g[HT_Q], inside[HT_Q];
+  constexpr int Q = HT_MODEL_DIRECTIONS(model);
+  const int64_t *at = ports.addresses + HT_PORT_ADDRESSES * Q * p;
+  R g[Q], inside[Q];
 #pragma unroll
-  for (int q = 0; q < HT_Q; q++) {
-    source[at->own[q]] = known[HT_Q * p + q];
-    g[q] = ht_load_port(source, known, at->from[q]);
-    inside[q] = ht_load_port(source, known, at->inside[q]);
+  for (int q = 0; q < Q; q++) {
+    source[at[HT_PORT_OWN * Q + q]] = known[Q * p + q];
+    g[q] = ht_load_port(source, known, at[HT_PORT_FROM * Q + q]);
+    inside[q] = ht_load_port(source, known, at[HT_PORT_INSIDE * Q + q]);
   }
-  ht_set_port(ports.node + p, asked, HT_MODEL_COMPRESSIBILITY(model), inside, g);
+  ht_set_port(ports.node + p, asked, model, inside, g);
   ht_relax<model>(g, rate);
 #pragma unroll
-  for (int q = 0; q < HT_Q; q++) ht_store(next + HT_Q * p + q, g[q]);
+  for (int q = 0; q < Q; q++) ht_store(next + Q * p + q, g[q]);
 }
 
 /* Between the ports' own values and those of their blocks. */
 template <class S>
-__global__ void ht_copy_ports(S *values, S *known, const ht_port_addresses *addresses,
+__global__ void ht_copy_ports(S *values, S *known, const int64_t *addresses, int directions,
                               int64_t count, int from_blocks) {
   int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
   ht_let_next_begin();
   ht_wait_for_launch_before();
-  if (i >= HT_Q * count) return;
-  S *there = values + addresses[i / HT_Q].own[i % HT_Q];
+  if (i >= directions * count) return;
+  int64_t p = i / directions, q = i % directions;
+  S *there = values + addresses[(HT_PORT_ADDRESSES * p + HT_PORT_OWN) * directions + q];
   if (from_blocks)
     known[i] = *there;
   else
@@ -464,14 +476,16 @@ __global__ void ht_copy_ports(S *values, S *known, const ht_port_addresses *addr
 /* As port_flow() of backend_cpu.c. */
 template <class S>
 __global__ void ht_port_flows(const S *values, const S *known, const ht_port_node *ports,
-                              const ht_port_addresses *addresses, int64_t count, double *flow) {
+                              const int64_t *addresses, int directions, int64_t count,
+                              double *flow) {
   int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
   if (p >= count) return;
   double sum = 0;
-  for (int q = 1; q < HT_Q; q++)
+  const int64_t *at = addresses + HT_PORT_ADDRESSES * directions * p;
+  for (int q = 1; q < directions; q++)
     if ((ports[p].flow_links >> q) & 1)
-      sum += (double)ht_load(values + addresses[p].own[q]) -
-             (double)ht_load_port(values, known, addresses[p].from[ht_opposite(q)]);
+      sum += (double)ht_load(values + at[HT_PORT_OWN * directions + q]) -
+             (double)ht_load_port(values, known, at[HT_PORT_FROM * directions + ht_opposite(q)]);
   flow[p] = sum;
 }
 

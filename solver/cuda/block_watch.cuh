@@ -19,7 +19,8 @@ template <class T, class Op> __device__ T ht_reduce(T value, Op combine) {
 }
 
 /* Node n of a block, in double. */
-template <class S> __device__ void ht_read_node(const S *block, int packed, int n, double g[HT_Q]) {
+template <class S, int Q>
+__device__ void ht_read_node(const S *block, int packed, int n, double g[Q]) {
 #define READ(q, cx, cy, cz)                                                                        \
   g[q] =                                                                                           \
       ht_load(block + 64 * q +                                                                     \
@@ -32,18 +33,20 @@ template <class S> __device__ void ht_read_node(const S *block, int packed, int 
  * number that are not finite (of all). Of the sample: every `watched`-th block. Solid nodes and
  * unused slots hold zeros. The velocity before the next propagation is that after it: a collision
  * keeps momentum. */
-template <class S>
-__global__ void ht_watch_nodes(const S *values, ht_device_blocks all, int compressibility,
-                               int watched, float *last, double *sums) {
+template <class S, int model>
+__global__ void ht_watch_nodes(const S *values, ht_device_blocks all, int watched, float *last,
+                               double *sums) {
+  constexpr int Q = HT_MODEL_DIRECTIONS(model);
   double difference = 0, square = 0, most = 0, broken = 0;
   int64_t nodes = (int64_t)all.blocks * HT_TILE_NODES;
   for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < nodes;
        i += (int64_t)gridDim.x * blockDim.x) {
     int64_t block = i >> 6;
-    double g[HT_Q], rho, u[3], size = 0;
-    ht_read_node(values + block * HT_TILE_VALUES,
-                 all.row[block * HT_BLOCK_ROW + HT_BLOCK_KIND] <= HT_KIND_PACKED, (int)(i & 63), g);
-    velocity_f64(g, compressibility, &rho, u);
+    double g[Q], rho, u[3], size = 0;
+    ht_read_node<S, Q>(values + block * HT_TILE_VALUES(Q),
+                       all.row[block * HT_BLOCK_ROW + HT_BLOCK_KIND] <= HT_KIND_PACKED,
+                       (int)(i & 63), g);
+    velocity_f64(g, model, &rho, u);
     for (int a = 0; a < 3; a++) size += u[a] * u[a];
     most = fmax(most, size);
     broken += !(isfinite(size) && isfinite(rho));

@@ -52,7 +52,7 @@ uint32_t ht_blocks_address(const ht_blocks *blocks, uint32_t place, int q) {
   int slot = is_packed(blocks, place)
                  ? n
                  : ht_slot(blocks->paired, ht_c[q][0], ht_c[q][2], n & 3, (n >> 2) & 3, n >> 4);
-  return (place >> 6) * (uint32_t)HT_TILE_VALUES + (uint32_t)(64 * q + slot);
+  return (place >> 6) * (uint32_t)HT_TILE_VALUES(blocks->directions) + (uint32_t)(64 * q + slot);
 }
 
 void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node, int q,
@@ -105,7 +105,7 @@ static uint32_t list_node(const ht_lattice_tables *tables, const ht_blocks *bloc
                           uint32_t *address) {
   uint32_t word = 1;
   if (blocks->place[node] == HT_NO_PLACE) return 0;
-  for (int q = 1; q < HT_Q; q++) {
+  for (int q = 1; q < blocks->directions; q++) {
     int64_t from;
     int direction;
     ht_blocks_source(tables, blocks, node, q, &from, &direction);
@@ -125,7 +125,7 @@ static int64_t list_exceptions(const ht_lattice_tables *tables, const ht_blocks 
   for (int n = 0; n < HT_TILE_NODES; n++) {
     uint32_t word = list_node(tables, blocks, HT_TILE_NODES * tile + n, list ? list + count : NULL);
     if (list) list[n] = word;
-    count += __builtin_popcount(word & HT_MOVING);
+    count += __builtin_popcount(word & HT_MOVING(blocks->directions));
   }
   int plain = count == HT_TILE_NODES && tables->tiling->inside[tile] == UINT64_MAX;
   return plain ? 0 : count;
@@ -133,13 +133,17 @@ static int64_t list_exceptions(const ht_lattice_tables *tables, const ht_blocks 
 
 /* ---- packed blocks ---- */
 
+static uint32_t *list_of(const ht_blocks *blocks, int32_t kind) {
+  return blocks->list + (int64_t)(HT_KIND_PACKED - kind) * HT_LIST_VALUES(blocks->directions);
+}
+
 /* Slots behind the last node read themselves: zeros that stay zeros. */
 static void clear_lists(const ht_blocks *blocks) {
   for (int64_t b = 0; b < blocks->blocks; b++) {
     int32_t kind = blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_KIND];
     if (kind > HT_KIND_PACKED) continue;
-    uint32_t *list = blocks->list + (int64_t)(HT_KIND_PACKED - kind) * HT_LIST_VALUES;
-    for (int i = 0; i < HT_LIST_VALUES; i++)
+    uint32_t *list = list_of(blocks, kind);
+    for (int i = 0; i < HT_LIST_VALUES(blocks->directions); i++)
       list[i] = ht_blocks_address(blocks, (uint32_t)(64 * b + (i & 63)), 1 + i / 64);
   }
 }
@@ -149,8 +153,8 @@ static void fill_lists(const ht_lattice_tables *tables, const ht_blocks *blocks,
     uint32_t place = blocks->place[HT_TILE_NODES * tile + n];
     if (place == HT_NO_PLACE) continue;
     int32_t kind = blocks->row[(int64_t)(place >> 6) * HT_BLOCK_ROW + HT_BLOCK_KIND];
-    uint32_t *list = blocks->list + (int64_t)(HT_KIND_PACKED - kind) * HT_LIST_VALUES;
-    for (int q = 1; q < HT_Q; q++)
+    uint32_t *list = list_of(blocks, kind);
+    for (int q = 1; q < blocks->directions; q++)
       list[64 * (q - 1) + (place & 63)] =
           source_address(tables, blocks, HT_TILE_NODES * tile + n, q);
   }
@@ -188,11 +192,12 @@ static int64_t find_reach(const ht_lattice_tables *tables, const ht_blocks *bloc
 
 /* ---- all of it ---- */
 
-static ht_status too_large(int64_t nodes) {
+static ht_status too_large(const ht_lattice_tables *tables) {
   return ht_fail(HT_ERR_MEMORY,
-                 "%lld million fluid nodes are more than the GPU's tables address (about 220 "
+                 "%lld million fluid nodes are more than the GPU's tables address (about %lld "
                  "million): use a coarser spacing",
-                 (long long)(nodes / 1000000));
+                 (long long)(tables->tiling->nodes / 1000000),
+                 UINT32_MAX / 1000000LL / tables->directions);
 }
 
 /* Rows, and all kinds as if there were no exceptions. */
@@ -219,7 +224,7 @@ static ht_status place_exceptions(const ht_lattice_tables *tables, const int32_t
     if (length[b] == 0) continue;
     blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_KIND] = (int32_t)blocks->exceptions;
     blocks->exceptions += length[b];
-    if (blocks->exceptions > INT32_MAX) status = too_large(tables->tiling->nodes);
+    if (blocks->exceptions > INT32_MAX) status = too_large(tables);
   }
   free(length);
   return status;
@@ -229,7 +234,8 @@ static ht_status fill_tables(const ht_lattice_tables *tables, const int32_t *blo
                              ht_blocks *blocks) {
   HT_TRY(ht_alloc((void **)&blocks->exception, (size_t)blocks->exceptions, sizeof(uint32_t),
                   "the addresses"));
-  HT_TRY(ht_alloc((void **)&blocks->list, (size_t)blocks->lists * HT_LIST_VALUES, sizeof(uint32_t),
+  HT_TRY(ht_alloc((void **)&blocks->list,
+                  (size_t)(blocks->lists * HT_LIST_VALUES(blocks->directions)), sizeof(uint32_t),
                   "the addresses"));
   clear_lists(blocks);
 #pragma omp parallel for schedule(static)
@@ -249,7 +255,7 @@ static ht_status build(const ht_lattice_tables *tables, int fill, ht_blocks *blo
                        int32_t **owner, int32_t **block_of) {
   const ht_tiling *tiling = tables->tiling;
   int64_t most = tiling->tiles + 1;
-  if (most * HT_TILE_VALUES > UINT32_MAX) return too_large(tiling->nodes);
+  if (most * HT_TILE_VALUES(blocks->directions) > UINT32_MAX) return too_large(tables);
   HT_TRY(ht_alloc((void **)&blocks->place, (size_t)tiling->tiles * HT_TILE_NODES, sizeof(uint32_t),
                   "the nodes' places"));
   HT_TRY(ht_alloc((void **)owner, (size_t)most, sizeof(int32_t), "the blocks"));
@@ -271,6 +277,7 @@ ht_status ht_blocks_build(const ht_lattice_tables *tables, int paired, int fill,
   int32_t *owner = NULL, *block_of = NULL;
   memset(blocks, 0, sizeof *blocks);
   blocks->paired = paired;
+  blocks->directions = tables->directions;
   ht_status status = build(tables, fill, blocks, &owner, &block_of);
   free(owner);
   free(block_of);

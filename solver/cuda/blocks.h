@@ -1,14 +1,15 @@
 /* The CUDA backend's storage of a lattice, built on the host; also counted without a GPU.
  *
- * Nodes live in blocks of 64 slots, values [blocks][19][64]. A tile with enough fluid is a block of
- * its own, its node n in slot ht_slot(layout, q, n) of direction q; the fluid nodes of all other
- * tiles are packed one after the other into blocks of their own, in tile order. So every tile costs
- * in proportion to its fluid, and a tile among full tiles needs only the numbers of its neighbours.
- * The other sources of a node (walls, packed neighbours) are computed here, once, as addresses:
+ * Nodes live in blocks of 64 slots, values [blocks][directions][64]. A tile with enough fluid is a
+ * block of its own, its node n in slot ht_slot(layout, q, n) of direction q; the fluid nodes of all
+ * other tiles are packed one after the other into blocks of their own, in tile order. So every tile
+ * costs in proportion to its fluid, and a tile among full tiles needs only the numbers of its
+ * neighbours. The other sources of a node (walls, packed neighbours) are computed here, once, as
+ * addresses:
  *   - a tile block without any: all its sources are in the blocks of its row;
  *   - a tile block with some: a word a node (bit 0: it is fluid; bit q: direction q has an address
  *     of its own), and these addresses, node by node, in the order of the directions;
- *   - a packed block: 18 addresses a node.
+ *   - a packed block: an address a moving direction and node.
  * An address is the place of a value in the array (half-way bounce-back: the node's own, of the
  * opposite direction), 32 bits. */
 #ifndef HT_BLOCKS_H
@@ -25,8 +26,7 @@ enum {
   HT_BLOCK_KIND = 31,
   HT_KIND_PLAIN = -1,  /* kind: neighbours only; >= 0: place of its words in `exception` */
   HT_KIND_PACKED = -2, /* kind <= this: packed, list number HT_KIND_PACKED - kind */
-  HT_LIST_VALUES = 18 * HT_TILE_NODES,
-  HT_BLOCK_FILL = 48 /* the backend's: fluid nodes of a tile worth its own block (measured) */
+  HT_BLOCK_FILL = 48   /* the backend's: fluid nodes of a tile worth its own block (measured) */
 };
 
 typedef struct {
@@ -34,12 +34,16 @@ typedef struct {
   int32_t *row;        /* [blocks][HT_BLOCK_ROW] */
   uint32_t *exception; /* for each block that has them: 64 words, then the addresses */
   int64_t exceptions;  /* length of the above */
-  uint32_t *list;      /* [lists][18][64] */
+  uint32_t *list;      /* [lists][directions - 1][64] */
   int64_t lists;
   uint32_t *place; /* [tiles][64] block * 64 + node of a fluid node; HT_NO_PLACE: solid */
   int64_t reach;   /* largest distance, in blocks, between the blocks of two nodes side by side */
   int paired;      /* the layout, see ht_slot */
+  int directions;  /* 19 or 27 */
 } ht_blocks;
+
+/* Addresses of a packed block. */
+#define HT_LIST_VALUES(directions) (((directions)-1) * HT_TILE_NODES)
 
 #define HT_NO_PLACE 0xffffffffu
 

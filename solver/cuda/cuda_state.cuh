@@ -28,12 +28,12 @@ typedef struct {
   ht_rate rate;
   void *d_rate; /* of it */
   ht_port_node *d_ports;
-  ht_port_addresses *d_addresses;
+  int64_t *d_addresses; /* see ht_device_ports */
   ht_wall_address *d_walls;
   ht_wall_group *d_wall_groups;
   double *d_slip;     /* [wall_links] */
   double *d_given[2]; /* [wall_tiles]; [is_up]: of the last step */
-  void *d_known[2];   /* [ports][19] the values of the ports' nodes; [is_up]: of the state */
+  void *d_known[2]; /* [ports][directions] the values of the ports' nodes; [is_up]: of the state */
   float *d_last;
   double *d_sums;
   double *d_port_flow;
@@ -52,7 +52,8 @@ static size_t stored_size(const cuda_state *state) {
 
 /* The place of the state (or after the next step: with the other `is_up`). */
 template <class S> static S *values_at(const cuda_state *state, int is_up) {
-  return (S *)state->d_values + (is_up ? state->shift * HT_TILE_VALUES : 0);
+  return (S *)state->d_values +
+         (is_up ? state->shift * HT_TILE_VALUES(state->tables->directions) : 0);
 }
 
 static void cuda_destroy(void *opaque) {
@@ -105,12 +106,13 @@ static ht_status device_alloc(cuda_state *state, void **to, const void *from, si
 }
 
 static void find_addresses(const cuda_state *state, int64_t node, int64_t *address) {
-  for (int q = 0; q < HT_Q; q++) {
+  const int directions = state->tables->directions;
+  for (int q = 0; q < directions; q++) {
     int64_t from = node;
     int direction = q;
     ht_blocks_source(state->tables, &state->blocks, node, q, &from, &direction);
     int64_t port = ht_find_port_node(state->tables, from);
-    address[q] = port >= 0 ? ~(HT_Q * port + direction)
+    address[q] = port >= 0 ? ~(directions * port + direction)
                            : (int64_t)ht_blocks_address(&state->blocks, state->blocks.place[from],
                                                         direction);
   }
@@ -118,38 +120,50 @@ static void find_addresses(const cuda_state *state, int64_t node, int64_t *addre
 
 static ht_status place_ports(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
-  size_t count = (size_t)tables->port_nodes;
-  ht_port_addresses *all;
-  HT_TRY(ht_alloc((void **)&all, count, sizeof *all, "the ports"));
+  const int directions = tables->directions;
+  size_t count = (size_t)tables->port_nodes, values = count * (size_t)directions;
+  int64_t *all;
+  HT_TRY(ht_alloc((void **)&all, HT_PORT_ADDRESSES * values, sizeof *all, "the ports"));
 #pragma omp parallel for schedule(static)
   for (size_t p = 0; p < count; p++) {
     const ht_port_node *port = &tables->port_node[p];
-    find_addresses(state, port->node, all[p].from);
-    find_addresses(state, port->inner, all[p].inside);
-    for (int q = 0; q < HT_Q; q++)
-      all[p].own[q] = ht_blocks_address(&state->blocks, state->blocks.place[port->node], q);
+    int64_t *at = all + HT_PORT_ADDRESSES * p * (size_t)directions;
+    find_addresses(state, port->node, at + HT_PORT_FROM * directions);
+    find_addresses(state, port->inner, at + HT_PORT_INSIDE * directions);
+    for (int q = 0; q < directions; q++)
+      at[HT_PORT_OWN * directions + q] =
+          ht_blocks_address(&state->blocks, state->blocks.place[port->node], q);
   }
-  ht_status status = device_alloc(state, (void **)&state->d_addresses, all, count * sizeof *all);
+  ht_status status = device_alloc(state, (void **)&state->d_addresses, all,
+                                  HT_PORT_ADDRESSES * values * sizeof *all);
   free(all);
   HT_TRY(status);
   for (int k = 0; k < 2; k++)
-    HT_TRY(device_alloc(state, &state->d_known[k], NULL, HT_Q * count * stored_size(state)));
+    HT_TRY(device_alloc(state, &state->d_known[k], NULL, values * stored_size(state)));
   HT_TRY(device_alloc(state, (void **)&state->d_port_flow, NULL, count * sizeof(double)));
   return device_alloc(state, (void **)&state->d_ports, tables->port_node,
                       count * sizeof(ht_port_node));
 }
 
+/* The node (tile * 64 + local) and the direction of a value in [tiles][directions][64]. */
+static int64_t node_of_value(const cuda_state *state, int64_t value, int *direction) {
+  const int a_tile = HT_TILE_VALUES(state->tables->directions);
+  *direction = (int)(value % a_tile / HT_TILE_NODES);
+  return value / a_tile * HT_TILE_NODES + value % HT_TILE_NODES;
+}
+
 static uint32_t address_of_value(const cuda_state *state, int64_t value) {
-  int64_t node = value / HT_TILE_VALUES * HT_TILE_NODES + value % HT_TILE_NODES;
-  return ht_blocks_address(&state->blocks, state->blocks.place[node],
-                           (int)(value % HT_TILE_VALUES / HT_TILE_NODES));
+  int q;
+  int64_t node = node_of_value(state, value, &q);
+  return ht_blocks_address(&state->blocks, state->blocks.place[node], q);
 }
 
 /* Place among the values of the ports' nodes; -1: not a port's value. */
 static int64_t known_place(const cuda_state *state, int64_t value) {
-  int64_t node = value / HT_TILE_VALUES * HT_TILE_NODES + value % HT_TILE_NODES;
+  int q;
+  int64_t node = node_of_value(state, value, &q);
   int64_t port = ht_find_port_node(state->tables, node);
-  return port < 0 ? -1 : HT_Q * port + value % HT_TILE_VALUES / HT_TILE_NODES;
+  return port < 0 ? -1 : state->tables->directions * port + q;
 }
 
 static void fill_links(const cuda_state *state, ht_wall_address *to) {
@@ -178,9 +192,10 @@ static void fill_groups(const cuda_state *state, ht_wall_group *to) {
     to[i].sharing = (uint32_t)tile->sharing;
     memcpy(to[i].beside, tile->beside, sizeof to[i].beside);
     for (int n = 0; n < HT_TILE_NODES; n++)
-      to[i].share[n] = (tile->nodes >> n) & 1
-                           ? address_of_value(state, tile->tile * HT_TILE_VALUES + n)
-                           : HT_NO_PLACE;
+      to[i].share[n] =
+          (tile->nodes >> n) & 1
+              ? address_of_value(state, tile->tile * HT_TILE_VALUES(state->tables->directions) + n)
+              : HT_NO_PLACE;
   }
 }
 
@@ -213,7 +228,8 @@ static int is_split(const cuda_state *state) {
 
 /* Of the whole array. */
 static size_t all_values(const cuda_state *state) {
-  return (size_t)(state->blocks.blocks + state->shift) * HT_TILE_VALUES;
+  return (size_t)((state->blocks.blocks + state->shift) *
+                  HT_TILE_VALUES(state->tables->directions));
 }
 
 static size_t watch_bytes(const cuda_state *state) {
@@ -262,7 +278,11 @@ static ht_status take_rate(cuda_state *state) {
   size_t size = sizeof(float);
   if (tables->precision == HT_FP64) rows = tables->rate, size = sizeof(double);
   if (rows) HT_TRY(device_alloc(state, &state->d_rate, rows, 4 * size * HT_RELAX_ROWS));
-  state->rate = {tables->omega, state->d_rate};
+  state->rate = {tables->omega, state->d_rate, {}, {}};
+  for (int i = 0; i < HT_CUMULANT_RATES; i++) {
+    state->rate.full[i] = tables->cumulant[i];
+    state->rate.single[i] = (float)tables->cumulant[i];
+  }
   return HT_OK;
 }
 
@@ -277,7 +297,8 @@ static ht_status cuda_fill(cuda_state *state) {
   HT_TRY(device_alloc(state, (void **)&state->d_exception, blocks->exception,
                       (size_t)blocks->exceptions * sizeof(uint32_t)));
   HT_TRY(device_alloc(state, (void **)&state->d_list, blocks->list,
-                      (size_t)blocks->lists * HT_LIST_VALUES * sizeof(uint32_t)));
+                      (size_t)(blocks->lists * HT_LIST_VALUES(blocks->directions)) *
+                          sizeof(uint32_t)));
   state->d_blocks = {state->d_row, state->d_exception, state->d_list, (uint32_t)blocks->blocks};
   HT_TRY(take_rate(state));
   HT_TRY(place_ports(state));

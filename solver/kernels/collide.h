@@ -1,5 +1,6 @@
-/* The collision of one D3Q19 node, LBGK or MRT with either equilibrium of moments.h; in the part of
- * C that CUDA C++ also takes. Included by node.h after moments.h; no include guard on purpose.
+/* The collision of one node: on D3Q19 LBGK or MRT with either equilibrium of moments.h, on D3Q27
+ * the cumulants of cumulant.h; in the part of C that CUDA C++ also takes. Included by node.h after
+ * cumulant.h; no include guard on purpose.
  *
  * The viscosity is nu = (1/omega - 1/2) / 3, omega = 1/tau. relax() takes a model of model.h; a
  * constant model leaves only its own code. */
@@ -38,7 +39,7 @@
  * constants then cancels exactly, and the remaining rounding has no preferred sign. */
 HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL omega) {
   HT_REAL rho, jx, jy, jz;
-  HT_NODE(moments)(g, &rho, &jx, &jy, &jz);
+  HT_NODE(moments)(g, HT_MODEL(HT_LBGK, HT_INCOMPRESSIBLE), &rho, &jx, &jy, &jz);
   HT_REAL keep = 1 - omega, all = omega * rho;
   HT_REAL steep = (HT_REAL)0.125 * omega * HT_NODE(inverse_density)(rho, compressibility);
   HT_REAL flux = steep * (jx * jx + jy * jy + jz * jz);
@@ -180,11 +181,21 @@ HT_ALWAYS_INLINE void HT_NODE(mrt)(HT_REAL *g, int compressibility, HT_REAL omeg
 
 /* ---- any model ---- */
 
-/* One collision; omega = 1/tau. In place: slot i of g then holds the value that leaves along
- * direction i. */
-HT_ALWAYS_INLINE void HT_NODE(relax)(HT_REAL *g, int model, HT_REAL omega) {
-  if (HT_MODEL_COLLISION(model) == HT_MRT)
-    HT_NODE(mrt)(g, HT_MODEL_COMPRESSIBILITY(model), omega);
+/* One collision with rates found before (of LBGK and MRT omega alone counts). In place: slot i of g
+ * then holds the value that leaves along direction i. */
+HT_ALWAYS_INLINE void HT_NODE(relax_at)(HT_REAL *g, int model,
+                                        const HT_NODE(cumulant_rates) * rates) {
+  if (HT_MODEL_COLLISION(model) == HT_CUMULANT)
+    HT_NODE(cumulant)(g, rates);
+  else if (HT_MODEL_COLLISION(model) == HT_MRT)
+    HT_NODE(mrt)(g, HT_MODEL_COMPRESSIBILITY(model), rates->omega);
   else
-    HT_NODE(lbgk)(g, HT_MODEL_COMPRESSIBILITY(model), omega);
+    HT_NODE(lbgk)(g, HT_MODEL_COMPRESSIBILITY(model), rates->omega);
+}
+
+/* One collision; omega = 1/tau. */
+HT_ALWAYS_INLINE void HT_NODE(relax)(HT_REAL *g, int model, HT_REAL omega) {
+  HT_NODE(cumulant_rates) rates = {omega, 0, 0, 0, 0, 0};
+  if (HT_MODEL_COLLISION(model) == HT_CUMULANT) rates = HT_NODE(cumulant_rates_of)(omega);
+  HT_NODE(relax_at)(g, model, &rates);
 }

@@ -1,11 +1,11 @@
 /* The D2Q9 velocity set (Qian, d'Humieres & Lallemand, Europhys. Lett. 17 (1992) 479), for plane
- * flows, shared by the CPU and the CUDA backend. As in d3q19.h directions come in opposite pairs,
- * and ht_opposite() serves both. Weights: 4/9 at rest, 1/9 along the axes (1..4), 1/36 along the
- * diagonals (5..8). */
+ * flows, shared by the CPU and the CUDA backend. As in directions.h directions come in opposite
+ * pairs, and ht_opposite() serves both. Weights: 4/9 at rest, 1/9 along the axes (1..4), 1/36 along
+ * the diagonals (5..8). */
 #ifndef HT_D2Q9_H
 #define HT_D2Q9_H
 
-#include "d3q19.h"
+#include "directions.h"
 
 enum { HT_D2Q9_Q = 9 };
 

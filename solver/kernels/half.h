@@ -12,7 +12,7 @@
 #ifndef HT_HALF_H
 #define HT_HALF_H
 
-#include "d3q19.h"
+#include "directions.h"
 #include <stdint.h>
 #include <string.h>
 

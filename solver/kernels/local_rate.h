@@ -1,4 +1,4 @@
-/* The relaxation rate of one D3Q19 node whose viscosity depends on the shear rate, from the table
+/* The relaxation rate of one node whose viscosity depends on the shear rate, from the table
  * of relax_table.h; in the part of C that CUDA C++ also takes. Included by node.h after moments.h;
  * no include guard on purpose. */
 #ifndef HT_LOCAL_RATE_ONCE
@@ -56,10 +56,10 @@ HT_INLINE void ht_load_row(const double *table, int row, double c[4]) {
 /* x of relax_table.h: the square of the second-order moments beyond the equilibrium's, without
  * their trace (which has its own rate in MRT and is not shear). The sums are those of the collision
  * that follows, in its order, so that the compiler does them once. */
-HT_ALWAYS_INLINE HT_REAL HT_NODE(shear_square)(const HT_REAL *g, int compressibility) {
+HT_ALWAYS_INLINE HT_REAL HT_NODE(shear_square)(const HT_REAL *g, int model) {
   HT_REAL rho, jx, jy, jz;
-  HT_NODE(moments)(g, &rho, &jx, &jy, &jz);
-  HT_REAL r = HT_NODE(inverse_density)(rho, compressibility);
+  HT_NODE(moments)(g, model, &rho, &jx, &jy, &jz);
+  HT_REAL r = HT_NODE(inverse_density)(rho, HT_MODEL_COMPRESSIBILITY(model));
   HT_REAL ux = r * jx, uy = r * jy, uz = r * jz;
   HT_REAL xy = g[7] + g[8], yx = g[9] + g[10], xz = g[11] + g[12], zx = g[13] + g[14],
           yz = g[15] + g[16], zy = g[17] + g[18];
@@ -68,6 +68,12 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(shear_square)(const HT_REAL *g, int compressibi
   HT_REAL z = ((g[5] + g[6]) - (xy + yx)) - uz * jz;
   HT_REAL mean = (HT_REAL)(1.0 / 3) * (x + y + z);
   HT_REAL pxy = (xy - yx) - ux * jy, pxz = (xz - zx) - ux * jz, pyz = (yz - zy) - uy * jz;
+  if (HT_MODEL_DIRECTIONS(model) == HT_Q27) { /* the corners add alike to xx, yy and zz */
+    HT_REAL ppp = g[19] + g[20], ppm = g[21] + g[22], pmp = g[23] + g[24], pmm = g[25] + g[26];
+    pxy += (ppp + ppm) - (pmp + pmm);
+    pxz += (ppp - ppm) + (pmp - pmm);
+    pyz += (ppp - ppm) - (pmp - pmm);
+  }
   x -= mean, y -= mean, z -= mean;
   return r * r * ((x * x + y * y + z * z) + 2 * (pxy * pxy + pxz * pxz + pyz * pyz));
 }
@@ -81,7 +87,6 @@ HT_ALWAYS_INLINE HT_REAL HT_NODE(look_up_rate)(HT_REAL x, const HT_REAL *table) 
 }
 
 /* omega of a node before its collision. */
-HT_ALWAYS_INLINE HT_REAL HT_NODE(local_rate)(const HT_REAL *g, int compressibility,
-                                             const HT_REAL *table) {
-  return HT_NODE(look_up_rate)(HT_NODE(shear_square)(g, compressibility), table);
+HT_ALWAYS_INLINE HT_REAL HT_NODE(local_rate)(const HT_REAL *g, int model, const HT_REAL *table) {
+  return HT_NODE(look_up_rate)(HT_NODE(shear_square)(g, model), table);
 }

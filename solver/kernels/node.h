@@ -1,7 +1,9 @@
-/* The physics of one D3Q19 node in one precision, written once in the part of C that CUDA C++ also
+/* The physics of one node in one precision, written once in the part of C that CUDA C++ also
  * takes. Included with HT_REAL (float or double) and HT_NODE(name) defined, once for each
  * precision; no include guard on purpose. */
 #include "moments.h"
+
+#include "cumulant.h"
 
 #include "collide.h"
 

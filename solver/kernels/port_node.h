@@ -1,42 +1,43 @@
 /* The condition of ports and moving walls, shared by both backends, and a single node's step (pull,
- * walls, condition) from the tiled layout [tiles][19][64], for the CPU's port nodes and for reading
- * fields. Included after node.h with HT_REAL and HT_NODE(name) defined. */
+ * walls, condition) from the tiled layout [tiles][directions][64], for the CPU's port nodes and for
+ * reading fields. Included after node.h with HT_REAL and HT_NODE(name) defined. */
 
-/* Gathers the 19 values that arrive at node `local` of `tile`; walls bounce back. */
-HT_INLINE void HT_NODE(arrive)(const HT_REAL *values, const int32_t *neighbours, uint32_t links,
-                               int64_t tile, int local, HT_REAL *g) {
-  const HT_REAL *own = values + tile * HT_TILE_VALUES;
+/* Gathers the values that arrive at node `local` of `tile`; walls bounce back. */
+HT_INLINE void HT_NODE(arrive)(const HT_REAL *values, int directions, const int32_t *neighbours,
+                               uint32_t links, int64_t tile, int local, HT_REAL *g) {
+  const HT_REAL *own = values + tile * HT_TILE_VALUES(directions);
   g[0] = own[local];
-  for (int q = 1; q < HT_Q; q++) {
+  for (int q = 1; q < directions; q++) {
     int slot, from;
     ht_pull_source(local, q, &slot, &from);
     if ((links >> q) & 1) {
       g[q] = own[64 * ht_opposite(q) + local];
     } else {
       int64_t there = neighbours[HT_TILE_NEIGHBOURS * tile + slot];
-      g[q] = values[there * HT_TILE_VALUES + 64 * q + from];
+      g[q] = values[there * HT_TILE_VALUES(directions) + 64 * q + from];
     }
   }
 }
 
 /* Half-way bounce-back from a wall that moves (Ladd, J. Fluid Mech. 271 (1994) 285): the value that
  * left along -c comes back with 6 w c.u added. */
-HT_INLINE void HT_NODE(push_wall)(const ht_port_node *port, HT_REAL share, HT_REAL *g) {
-  for (int q = 1; q < HT_Q; q++) {
+HT_INLINE void HT_NODE(push_wall)(const ht_port_node *port, int directions, HT_REAL share,
+                                  HT_REAL *g) {
+  for (int q = 1; q < directions; q++) {
     if (!((port->moving_links >> q) & 1)) continue;
     HT_REAL along = 0;
     for (int a = 0; a < 3; a++) along += ht_c[q][a] * (HT_REAL)port->wall_velocity[a];
-    g[q] += (HT_REAL)(q < 7 ? 6.0 / 18 : 6.0 / 36) * share * along;
+    g[q] += (HT_REAL)(6 * ht_weight(q, directions)) * share * along;
   }
 }
 
 /* The density where the velocity is prescribed: that of Zou & He, averaged with that of the node
  * inside; at the rim the latter alone. */
-HT_INLINE HT_REAL HT_NODE(find_density)(const ht_port_node *port, int compressibility,
-                                        const HT_REAL *g, const HT_REAL *u, const HT_REAL *moment,
+HT_INLINE HT_REAL HT_NODE(find_density)(const ht_port_node *port, int model, const HT_REAL *g,
+                                        const HT_REAL *u, const HT_REAL *moment,
                                         HT_REAL rho_inside) {
   if (port->is_rim) return rho_inside;
-  return (rho_inside + HT_NODE(zou_he_density)(g, port->plane, compressibility, u, moment)) / 2;
+  return (rho_inside + HT_NODE(zou_he_density)(g, port->plane, model, u, moment)) / 2;
 }
 
 /* The momentum where the density is prescribed; on entry j is that of the node inside. On a face it
@@ -44,8 +45,8 @@ HT_INLINE HT_REAL HT_NODE(find_density)(const ht_port_node *port, int compressib
  * inside along that direction; at the rim the latter alone. (Not the component of the node inside
  * across the face: on a port oblique to the vessel that returns more momentum than it takes, and
  * the rim amplifies itself.) On edges and corners of such planes it is that of the node inside. */
-HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, const HT_REAL *g, HT_REAL density,
-                                      const HT_REAL *moment, HT_REAL *j) {
+HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, int model, const HT_REAL *g,
+                                      HT_REAL density, const HT_REAL *moment, HT_REAL *j) {
   if (port->is_edge) return;
   const HT_REAL still[3] = {0, 0, 0};
   HT_REAL along_square = 0, found = 0;
@@ -56,9 +57,7 @@ HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, const HT_REAL *g
   }
   found /= along_square; /* the projection's component inward, as that of `along` is 1 */
   if (!port->is_rim)
-    found = (found + density -
-             HT_NODE(zou_he_density)(g, port->plane, HT_INCOMPRESSIBLE, still, moment)) /
-            2;
+    found = (found + density - HT_NODE(zou_he_density)(g, port->plane, model, still, moment)) / 2;
   for (int a = 0; a < 3; a++) j[a] = found * (HT_REAL)port->along[a];
 }
 
@@ -72,35 +71,37 @@ HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, const HT_REAL *g
  * that Zou-He would use a node's own values: there the unknown is that of the node inside alone
  * (Guo, Zheng & Shi, Chin. Phys. 11 (2002) 366). Where a plane of velocity meets one of pressure
  * nothing is unknown. */
-HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, ht_port_asked asked, int compressibility,
+HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, ht_port_asked asked, int model,
                                  const HT_REAL *inside, HT_REAL *g) {
   if (port->kind == HT_PORT_MOVING_WALL) {
-    HT_NODE(push_wall)(port, (HT_REAL)asked.speed, g);
+    HT_NODE(push_wall)(port, HT_MODEL_DIRECTIONS(model), (HT_REAL)asked.speed, g);
     return;
   }
   HT_REAL rho, j[3], u[3], moment[6];
-  HT_NODE(moments)(inside, &rho, &j[0], &j[1], &j[2]);
-  HT_NODE(deviation_of)(inside, compressibility, rho, j, moment);
+  HT_NODE(moments)(inside, model, &rho, &j[0], &j[1], &j[2]);
+  HT_NODE(deviation_of)(inside, model, rho, j, moment);
   for (int a = 0; a < 3; a++) u[a] = (HT_REAL)(asked.speed * port->along[a]);
   if (port->has_density)
     rho = (HT_REAL)asked.density;
   else
-    rho = HT_NODE(find_density)(port, compressibility, g, u, moment, rho);
+    rho = HT_NODE(find_density)(port, model, g, u, moment, rho);
   if (port->kind == HT_PORT_VELOCITY)
-    for (int a = 0; a < 3; a++) j[a] = compressibility ? (1 + rho) * u[a] : u[a];
+    for (int a = 0; a < 3; a++) j[a] = HT_MODEL_COMPRESSIBILITY(model) ? (1 + rho) * u[a] : u[a];
   else
-    HT_NODE(find_momentum)(port, g, rho, moment, j);
-  HT_NODE(rebuild_of)(g, compressibility, rho, j, moment);
+    HT_NODE(find_momentum)(port, model, g, rho, moment, j);
+  HT_NODE(rebuild_of)(g, model, rho, j, moment);
 }
 
 /* The values that arrive at a port's node, with its condition applied. */
 HT_INLINE void HT_NODE(arrive_at_port)(const HT_REAL *values, const int32_t *neighbours,
                                        const uint32_t *links, const ht_port_node *port,
-                                       ht_port_asked asked, int compressibility, HT_REAL *g) {
-  HT_REAL inside[HT_Q];
+                                       ht_port_asked asked, int model, HT_REAL *g) {
+  HT_REAL inside[HT_Q_MOST];
+  const int directions = HT_MODEL_DIRECTIONS(model);
   HT_NODE(arrive)
-  (values, neighbours, links[port->inner], port->inner >> 6, (int)(port->inner & 63), inside);
+  (values, directions, neighbours, links[port->inner], port->inner >> 6, (int)(port->inner & 63),
+   inside);
   HT_NODE(arrive)
-  (values, neighbours, links[port->node], port->node >> 6, (int)(port->node & 63), g);
-  HT_NODE(set_port)(port, asked, compressibility, inside, g);
+  (values, directions, neighbours, links[port->node], port->node >> 6, (int)(port->node & 63), g);
+  HT_NODE(set_port)(port, asked, model, inside, g);
 }

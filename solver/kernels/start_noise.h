@@ -4,7 +4,7 @@
 #ifndef HT_START_NOISE_H
 #define HT_START_NOISE_H
 
-#include "d3q19.h"
+#include "directions.h"
 
 /* A number in [-1, 1) that depends only on its place (splitmix64: Steele, Lea & Flood, Proc. OOPSLA
  * 2014, p. 453). */
@@ -15,10 +15,11 @@ HT_INLINE double ht_noise_at(uint64_t place) {
   return (double)((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-/* Value of direction q at voxel (x, y, z): `amplitude` of the direction's weight. */
-HT_INLINE double ht_start_value(double amplitude, uint64_t x, uint64_t y, uint64_t z, int q) {
-  double weight = q == 0 ? 1.0 / 3 : q < 7 ? 1.0 / 18 : 1.0 / 36;
-  return amplitude * weight * ht_noise_at(x + (y << 20) + (z << 40) + ((uint64_t)q << 59));
+/* Value of direction q of so many at voxel (x, y, z): `amplitude` of the direction's weight. */
+HT_INLINE double ht_start_value(double amplitude, uint64_t x, uint64_t y, uint64_t z, int q,
+                                int directions) {
+  return amplitude * ht_weight(q, directions) *
+         ht_noise_at(x + (y << 20) + (z << 40) + ((uint64_t)q << 59));
 }
 
 #endif

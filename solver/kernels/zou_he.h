@@ -11,14 +11,15 @@
  *   rho = known + buried rho + m across,   j = m u,   m = 1 or 1 + rho (quasi-compressible)
  * With u = 0 and one plane this is sum + 2 leaving, the known part alone. The transverse correction
  * of Hecht & Harting has no effect: its terms add up to 0. */
-HT_INLINE HT_REAL HT_NODE(zou_he_density)(const HT_REAL *g, const signed char *inward,
-                                          int compressibility, const HT_REAL *u,
-                                          const HT_REAL *moment) {
+HT_INLINE HT_REAL HT_NODE(zou_he_density)(const HT_REAL *g, const signed char *inward, int model,
+                                          const HT_REAL *u, const HT_REAL *moment) {
   HT_REAL known = 0, buried = 0, across = 0;
   HT_REAL trace = (moment[0] + moment[1] + moment[2]) / 3;
   HT_REAL square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-  for (int q = 0; q < HT_Q; q++) {
-    HT_REAL x = ht_c[q][0], y = ht_c[q][1], z = ht_c[q][2], w = HT_NODE(weight)(q);
+  const int directions = HT_MODEL_DIRECTIONS(model);
+  for (int q = 0; q < directions; q++) {
+    HT_REAL x = ht_c[q][0], y = ht_c[q][1], z = ht_c[q][2];
+    HT_REAL w = (HT_REAL)ht_weight(q, directions);
     HT_REAL cu = x * u[0] + y * u[1] + z * u[2];
     if (!ht_comes_in(inward, q)) {
       known += g[q];
@@ -33,5 +34,5 @@ HT_INLINE HT_REAL HT_NODE(zou_he_density)(const HT_REAL *g, const signed char *i
       across += w * ((HT_REAL)4.5 * cu * cu - (HT_REAL)1.5 * square);
     }
   }
-  return (known + across) / (1 - buried - (compressibility ? across : 0));
+  return (known + across) / (1 - buried - (HT_MODEL_COMPRESSIBILITY(model) ? across : 0));
 }

@@ -156,7 +156,7 @@ static ht_status build_pull(const ht_mask *mask, ht_ladder *ladder) {
   int64_t count = (int64_t)(dim[0] + 2) * (dim[1] + 2) * (dim[2] + 2);
   ht_status status = ht_ladder_table(ladder, types, count, &rung.types);
   free(types);
-  ladder->values = HT_Q * rung.voxels;
+  ladder->values = HT_Q19 * rung.voxels;
   ht_use_rung(ladder, rung);
   return status;
 }
@@ -178,7 +178,7 @@ static ht_status build_rows(const ht_mask *mask, int margin, ht_ladder *ladder) 
   HT_TRY(ht_ladder_row_links(mask, rung.pitch, &links));
   ht_status status = ht_ladder_table(ladder, links, rung.pitch * dim[1] * dim[2], &rung.links);
   free(links);
-  ladder->values = HT_Q * rung.direction;
+  ladder->values = HT_Q19 * rung.direction;
   ht_use_rung(ladder, rung);
   return status;
 }

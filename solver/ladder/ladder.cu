@@ -205,8 +205,8 @@ ht_status ht_ladder_read(ht_ladder *ladder, double *density, double *velocity) {
 
 ht_status ht_ladder_values(ht_ladder *ladder, double *values) {
   double *all;
-  HT_TRY(fetch(ladder, ladder->list, HT_Q, &all));
-  arrange(ladder, all, HT_Q, 0, HT_Q, values);
+  HT_TRY(fetch(ladder, ladder->list, HT_Q19, &all));
+  arrange(ladder, all, HT_Q19, 0, HT_Q19, values);
   free(all);
   return HT_OK;
 }

@@ -24,7 +24,7 @@ static int is_fluid(const ht_mask *mask, int x, int y, int z) {
 static uint32_t voxel_links(const ht_mask *mask, int x, int y, int z) {
   if (!is_fluid(mask, x, y, z)) return 0;
   uint32_t links = 1;
-  for (int q = 1; q < HT_Q; q++)
+  for (int q = 1; q < HT_Q19; q++)
     if (!is_fluid(mask, x - ht_c[q][0], y - ht_c[q][1], z - ht_c[q][2])) links |= 1u << q;
   return links;
 }
@@ -56,7 +56,7 @@ static int64_t pull_from(const ht_tiling *tiling, int64_t tile, int local, int q
 static uint32_t node_links(const ht_tiling *tiling, int64_t tile, int local) {
   if (!has_node(tiling, tile, local)) return 0;
   uint32_t links = 1;
-  for (int q = 1; q < HT_Q; q++) {
+  for (int q = 1; q < HT_Q19; q++) {
     int from;
     int64_t there = pull_from(tiling, tile, local, q, &from);
     if (!has_node(tiling, there, from)) links |= 1u << q;
@@ -119,9 +119,9 @@ static int64_t packed_value(uint32_t node, int q) {
 static void node_addresses(const ht_tiling *tiling, const ht_tile_fluid *fluid, int64_t tile,
                            int local, uint32_t *addresses) {
   uint32_t node = packed_node(fluid, tile, local);
-  uint32_t *own = addresses + (int64_t)(node / HT_CHUNK_NODES) * (HT_Q - 1) * HT_CHUNK_NODES +
+  uint32_t *own = addresses + (int64_t)(node / HT_CHUNK_NODES) * (HT_Q19 - 1) * HT_CHUNK_NODES +
                   node % HT_CHUNK_NODES;
-  for (int q = 1; q < HT_Q; q++) {
+  for (int q = 1; q < HT_Q19; q++) {
     int from;
     int64_t there = pull_from(tiling, tile, local, q, &from);
     int64_t value = has_node(tiling, there, from) ? packed_value(packed_node(fluid, there, from), q)
@@ -137,8 +137,8 @@ ht_status ht_ladder_addresses(const ht_tiling *tiling, const ht_tile_fluid *flui
   if (chunks * HT_CHUNK_VALUES > UINT32_MAX)
     return ht_fail(HT_ERR_USAGE,
                    "%lld fluid nodes: the list's addresses have 32 bits, so at most %lld nodes",
-                   (long long)tiling->nodes, (long long)UINT32_MAX / HT_Q);
-  HT_TRY(ht_alloc((void **)addresses, (size_t)chunks * (HT_Q - 1) * HT_CHUNK_NODES,
+                   (long long)tiling->nodes, (long long)UINT32_MAX / HT_Q19);
+  HT_TRY(ht_alloc((void **)addresses, (size_t)chunks * (HT_Q19 - 1) * HT_CHUNK_NODES,
                   sizeof(uint32_t), "the neighbours"));
 #pragma omp parallel for schedule(dynamic, 1024)
   for (int64_t t = 0; t < tiling->tiles; t++)

@@ -3,14 +3,14 @@
 #ifndef HT_LADDER_TABLES_H
 #define HT_LADDER_TABLES_H
 
-#include "d3q19.h"
+#include "directions.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Nodes of a chunk of the packed rungs. */
-enum { HT_CHUNK_NODES = 64, HT_CHUNK_VALUES = HT_Q * HT_CHUNK_NODES };
+enum { HT_CHUNK_NODES = 64, HT_CHUNK_VALUES = HT_Q19 * HT_CHUNK_NODES };
 
 /* The fluid of one tile: 16 bytes, aligned so that a thread reads them at once. */
 typedef struct __attribute__((aligned(16))) {

@@ -91,7 +91,7 @@ struct list : chunks {
     if (!find_number(t, own.number)) return false;
     uint32_t chunk = own.number / HT_CHUNK_NODES, lane = own.number % HT_CHUNK_NODES;
     own.value = value_of(own.number);
-    own.address = addresses + (int64_t)chunk * ((HT_Q - 1) * HT_CHUNK_NODES) + lane;
+    own.address = addresses + (int64_t)chunk * ((HT_Q19 - 1) * HT_CHUNK_NODES) + lane;
     return true;
   }
   HT_METHOD int64_t arriving(const node &own, int q, int, int, int) const {
@@ -134,7 +134,7 @@ static ht_status build_list(const ht_tiling *tiling, ht_tile_fluid *fluid, ht_la
   uint32_t *addresses;
   HT_TRY(ht_ladder_addresses(tiling, fluid, &addresses));
   ht_status status =
-      ht_ladder_table(ladder, addresses, ladder->values / HT_Q * (HT_Q - 1), &rung.addresses);
+      ht_ladder_table(ladder, addresses, ladder->values / HT_Q19 * (HT_Q19 - 1), &rung.addresses);
   free(addresses);
   ht_use_rung(ladder, rung);
   return status;

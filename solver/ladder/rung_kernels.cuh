@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(Rung::BLOCK)
                    typename ht_arithmetic<Store>::real omega) {
   typename Rung::node own;
   if (!ht_find_node(rung, own)) return;
-  typename ht_carried<Kind, Store>::value g[HT_Q];
+  typename ht_carried<Kind, Store>::value g[HT_Q19];
   ht_gather<Kind != HT_STEP_READ_WRITE>(rung, own, source, g);
   if (Kind == HT_STEP_FLOW) ht_relax(g, omega);
   ht_scatter(rung, own, target, g);
@@ -165,9 +165,9 @@ __global__ void ht_start_kernel(const Rung rung, Store *target, double noise,
   if (!ht_find_node(rung, own)) return;
   int at[3];
   rung.voxel(own, position, at);
-  double g[HT_Q];
-  for (int q = 0; q < HT_Q; q++)
-    g[q] = ht_start_value(noise, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2], q);
+  double g[HT_Q19];
+  for (int q = 0; q < HT_Q19; q++)
+    g[q] = ht_start_value(noise, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2], q, HT_Q19);
   ht_scatter(rung, own, target, g);
 }
 
@@ -176,10 +176,10 @@ template <class Rung, class Store>
 __global__ void ht_read_kernel(const Rung rung, const Store *source, double *fields) {
   typename Rung::node own;
   if (!ht_find_node(rung, own)) return;
-  double g[HT_Q];
+  double g[HT_Q19];
   ht_gather<true>(rung, own, source, g);
   double *out = fields + 4 * rung.place(own);
-  moments_f64(g, &out[0], &out[1], &out[2], &out[3]);
+  moments_f64(g, HT_MODEL(HT_LBGK, HT_INCOMPRESSIBLE), &out[0], &out[1], &out[2], &out[3]);
 }
 
 /* The values that left each node: [places][19]. */
@@ -187,7 +187,7 @@ template <class Rung, class Store>
 __global__ void ht_list_kernel(const Rung rung, const Store *source, double *values) {
   typename Rung::node own;
   if (!ht_find_node(rung, own)) return;
-  ht_gather<false>(rung, own, source, values + HT_Q * rung.place(own));
+  ht_gather<false>(rung, own, source, values + HT_Q19 * rung.place(own));
 }
 
 /* ---- launchers ---- */

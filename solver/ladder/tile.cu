@@ -65,7 +65,7 @@ struct tile_blocks {
 
 /* ---- whole tiles ---- */
 
-enum { TILE_VALUES = HT_Q * HT_TILE_NODES };
+enum { TILE_VALUES = HT_Q19 * HT_TILE_NODES };
 
 template <class Order> struct whole_tile : tile_blocks {
   struct shared {
@@ -141,7 +141,7 @@ struct popcount_tile : tile_blocks {
     int64_t tile = neighbours[at];
     ht_tile_fluid of = ht_load_fluid(fluid + (tile < 0 ? tiles : tile));
     beside &out = near.near[t.thread / HT_TILE_NEIGHBOURS][t.thread % HT_TILE_NEIGHBOURS];
-    out.inside = of.inside, out.value = (int64_t)HT_Q * of.first, out.count = (int32_t)of.count;
+    out.inside = of.inside, out.value = (int64_t)HT_Q19 * of.first, out.count = (int32_t)of.count;
   }
   HT_METHOD bool find(const shared &near, const ht_thread &t, node &own) const {
     int local = t.thread % HT_TILE_NODES;
@@ -200,7 +200,7 @@ static ht_status build_popcount(const ht_tiling *tiling, ht_ladder *ladder) {
   HT_TRY(ht_ladder_fluid(tiling, &fluid));
   ht_status status = ht_ladder_table(ladder, fluid, tiling->tiles + 1, &rung.fluid);
   free(fluid);
-  ladder->values = HT_Q * tiling->nodes;
+  ladder->values = HT_Q19 * tiling->nodes;
   ht_use_rung(ladder, rung);
   return status;
 }

@@ -1,9 +1,9 @@
 /* The functions of a backend (CPU, CUDA) and the tables that it works from. Private to solver/.
  *
- * At this interface distribution functions are [tiles][19][64], node x + 4 y + 16 z of a tile; each
- * backend chooses its own storage. A step first interpolates the values of tables->wall_link, in
- * place. Then it pulls, applies walls, collides and writes. It treats port nodes as walls and
- * computes them apart, with their condition. */
+ * At this interface distribution functions are [tiles][directions][64], node x + 4 y + 16 z of a
+ * tile; each backend chooses its own storage. A step first interpolates the values of
+ * tables->wall_link, in place. Then it pulls, applies walls, collides and writes. It treats port
+ * nodes as walls and computes them apart, with their condition. */
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* A link whose wall is not half-way: see wall_links.h. Places in [tiles][19][64]. */
+/* A link whose wall is not half-way: see wall_links.h. Places in [tiles][directions][64]. */
 typedef struct {
   int64_t slot;  /* of the value that is replaced before a step */
   int64_t other; /* of the one that it is interpolated with */
@@ -38,8 +38,10 @@ typedef struct {
   double omega;       /* 1 / tau, where it is the same everywhere */
   double *rate;       /* else omega of a node, see relax_table.h; NULL: the same everywhere */
   float *rate_single; /* the same in single precision */
+  double cumulant[HT_CUMULANT_RATES]; /* of the model cumulant: every rate, see cumulant.h */
   ht_precision precision;
-  int model; /* see model.h */
+  int model;      /* see model.h */
+  int directions; /* of the model's velocity set: 19 or 27 */
   ht_step_kind step_kind;
   const int32_t
       *neighbour; /* [tiles][27] as the tiling's, periodic along the setup's periodic axes */
@@ -82,8 +84,8 @@ typedef struct {
   ht_status (*reload_ports)(void *state);
   /* Of the wall's links, as the last step had it: [wall_links]. */
   ht_status (*download_slip)(void *state, double *slip);
-  /* Copies the current distribution functions to and from the host, [tiles][19][64], float, or
-   * double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
+  /* Copies the current distribution functions to and from the host, [tiles][directions][64], float,
+   * or double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
   ht_status (*download)(void *state, void *values);
   ht_status (*upload)(void *state, const void *values);
   /* Memory of the device that it holds, registers, occupancy. */

@@ -73,9 +73,10 @@ static int is_inside(const ht_lattice_tables *tables, int64_t tile, int slot, in
 }
 
 static uint32_t node_links(const ht_lattice_tables *tables, int64_t tile, int local) {
-  if (!((tables->tiling->inside[tile] >> local) & 1)) return HT_MOVING; /* solid */
+  if (!((tables->tiling->inside[tile] >> local) & 1))
+    return HT_MOVING(tables->directions); /* solid */
   uint32_t links = 1;
-  for (int q = 1; q < HT_Q; q++) {
+  for (int q = 1; q < tables->directions; q++) {
     int slot, from;
     ht_pull_source(local, q, &slot, &from);
     if (!is_inside(tables, tile, slot, from)) links |= 1u << q;
@@ -100,6 +101,8 @@ static ht_status build_links(ht_lattice_tables *tables) {
 static ht_status build_rate(ht_lattice_tables *tables, const ht_lattice_setup *setup) {
   ht_viscosity_law law = setup->law;
   tables->omega = 1 / setup->tau;
+  cumulant_rates_f64 rates = cumulant_rates_of_f64(tables->omega);
+  memcpy(tables->cumulant, &rates, sizeof rates);
   if (law.model == HT_NEWTONIAN) law.high = law.rest = (setup->tau - 0.5) / 3;
   if (ht_viscosity_is_constant(&law)) return HT_OK;
   if (!(law.high > 0 && law.rest >= law.high))
@@ -125,18 +128,20 @@ static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
  */
 static ht_status add_noise(ht_lattice *lattice, double amplitude) {
   const ht_tiling *tiling = lattice->tables.tiling;
+  const int directions = lattice->tables.directions;
   int single = lattice->tables.precision != HT_FP64;
   size_t size = single ? sizeof(float) : sizeof(double);
-  HT_TRY(ht_alloc(&lattice->host, (size_t)tiling->tiles * HT_TILE_VALUES, size, "the start"));
+  int64_t a_tile = HT_TILE_VALUES(directions);
+  HT_TRY(ht_alloc(&lattice->host, (size_t)(tiling->tiles * a_tile), size, "the start"));
 #pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < tiling->tiles * HT_TILE_VALUES; i++) {
-    int64_t tile = i / HT_TILE_VALUES, q = i % HT_TILE_VALUES / 64, n = i % 64;
+  for (int64_t i = 0; i < tiling->tiles * a_tile; i++) {
+    int64_t tile = i / a_tile, q = i % a_tile / 64, n = i % 64;
     const int32_t *p = tiling->position + 3 * tile;
     if (!((tiling->inside[tile] >> n) & 1)) continue;
     uint64_t x = 4 * p[0] - tiling->origin[0] + (n & 3);
     uint64_t y = 4 * p[1] - tiling->origin[1] + ((n >> 2) & 3);
     uint64_t z = 4 * p[2] - tiling->origin[2] + (n >> 4);
-    double value = ht_start_value(amplitude, x, y, z, (int)q);
+    double value = ht_start_value(amplitude, x, y, z, (int)q, directions);
     if (single)
       ((float *)lattice->host)[i] = (float)value;
     else
@@ -150,6 +155,7 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   *tables = (ht_lattice_tables){.tiling = setup->tiling,
                                 .precision = setup->precision,
                                 .model = HT_MODEL(setup->collision, setup->compressibility),
+                                .directions = setup->collision == HT_CUMULANT ? HT_Q27 : HT_Q19,
                                 .step_kind = setup->step_kind,
                                 .threads = setup->threads,
                                 .compact = setup->compact,
@@ -266,7 +272,8 @@ static ht_status alloc_walls(ht_lattice *lattice) {
 static ht_status fetch(ht_lattice *lattice) {
   if (lattice->host_step == lattice->step) return HT_OK;
   size_t size = lattice->tables.precision == HT_FP64 ? sizeof(double) : sizeof(float);
-  size_t count = (size_t)lattice->tables.tiling->tiles * HT_TILE_VALUES;
+  const ht_lattice_tables *tables = &lattice->tables;
+  size_t count = (size_t)(tables->tiling->tiles * HT_TILE_VALUES(tables->directions));
   if (!lattice->host)
     HT_TRY(ht_alloc(&lattice->host, count, size, "the distribution functions on the host"));
   HT_TRY(alloc_walls(lattice));
@@ -279,10 +286,10 @@ static ht_status fetch(ht_lattice *lattice) {
 
 /* The values that arrive at a node, in double. Ports and walls applied in the run's own precision.
  */
-static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[HT_Q]) {
+static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[HT_Q_MOST]) {
   const ht_lattice_tables *tables = &lattice->tables;
   const int32_t *neighbours = tables->neighbour;
-  int compressibility = HT_MODEL_COMPRESSIBILITY(tables->model);
+  const int model = tables->model, directions = tables->directions;
   int64_t number = ht_find_port_node(tables, HT_TILE_NODES * tile + local);
   const ht_port_node *port = number < 0 ? NULL : &tables->port_node[number];
   ht_port_asked asked = {0, 0};
@@ -290,31 +297,29 @@ static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[
   uint32_t links = tables->links[HT_TILE_NODES * tile + local];
   if (tables->precision == HT_FP64) {
     if (port)
-      arrive_at_port_f64(lattice->host, neighbours, tables->links, port, asked, compressibility, g);
+      arrive_at_port_f64(lattice->host, neighbours, tables->links, port, asked, model, g);
     else
-      arrive_f64(lattice->host, neighbours, links, tile, local, g);
+      arrive_f64(lattice->host, directions, neighbours, links, tile, local, g);
     return;
   }
-  float single[HT_Q];
+  float single[HT_Q_MOST];
   if (port)
-    arrive_at_port_f32(lattice->host, neighbours, tables->links, port, asked, compressibility,
-                       single);
+    arrive_at_port_f32(lattice->host, neighbours, tables->links, port, asked, model, single);
   else
-    arrive_f32(lattice->host, neighbours, links, tile, local, single);
-  for (int q = 0; q < HT_Q; q++) g[q] = single[q];
+    arrive_f32(lattice->host, directions, neighbours, links, tile, local, single);
+  for (int q = 0; q < directions; q++) g[q] = single[q];
 }
 
 /* omega of a node before its collision. */
-static double rate_of(const ht_lattice_tables *tables, const double g[HT_Q]) {
-  return tables->rate ? local_rate_f64(g, HT_MODEL_COMPRESSIBILITY(tables->model), tables->rate)
-                      : tables->omega;
+static double rate_of(const ht_lattice_tables *tables, const double g[HT_Q_MOST]) {
+  return tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega;
 }
 
 static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_t out,
                       ht_lattice_fields *fields) {
-  double g[HT_Q] = {0}, rho, u[3], stress[6];
+  double g[HT_Q_MOST] = {0}, rho, u[3], stress[6];
   if ((lattice->tables.tiling->inside[tile] >> local) & 1) arrive(lattice, tile, local, g);
-  velocity_f64(g, HT_MODEL_COMPRESSIBILITY(lattice->tables.model), &rho, u);
+  velocity_f64(g, lattice->tables.model, &rho, u);
   if (fields->density) fields->density[out] = rho;
   if (fields->velocity) memcpy(fields->velocity + 3 * out, u, sizeof u);
   double omega = rate_of(&lattice->tables, g);
@@ -356,7 +361,7 @@ static double rate_of_stress(const ht_lattice_tables *tables, double rho, const 
 
 /* The inverse of read_node(): the values of a node before its collision. */
 static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fields *fields,
-                       double g[HT_Q]) {
+                       double g[HT_Q_MOST]) {
   const ht_lattice_tables *tables = &lattice->tables;
   double rho = fields->density ? fields->density[n] : 0, momentum[3], moment[6] = {0};
   double scale = HT_MODEL_COMPRESSIBILITY(tables->model) == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
@@ -366,23 +371,24 @@ static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fi
     const double *stress = fields->stress + 6 * n;
     moment_of_f64(stress, tables->model, rate_of_stress(tables, rho, stress), moment);
   }
-  rebuild_of_f64(g, HT_MODEL_COMPRESSIBILITY(tables->model), rho, momentum, moment);
+  rebuild_of_f64(g, tables->model, rho, momentum, moment);
 }
 
 /* Puts the values of a node where the next step pulls them from: the reverse of arrive(). */
-static void send_back(const ht_lattice *lattice, int64_t node, const double g[HT_Q], void *values) {
+static void send_back(const ht_lattice *lattice, int64_t node, const double g[HT_Q_MOST],
+                      void *values) {
   const ht_lattice_tables *tables = &lattice->tables;
   int64_t tile = node / HT_TILE_NODES;
   int local = (int)(node % HT_TILE_NODES);
-  for (int q = 0; q < HT_Q; q++) {
+  const int64_t a_tile = HT_TILE_VALUES(tables->directions);
+  for (int q = 0; q < tables->directions; q++) {
     int slot, from;
-    int64_t at = tile * HT_TILE_VALUES + local;
+    int64_t at = tile * a_tile + local;
     ht_pull_source(local, q, &slot, &from);
     if (q > 0 && ((tables->links[node] >> q) & 1))
       at += 64 * ht_opposite(q);
     else
-      at = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot] * (int64_t)HT_TILE_VALUES + 64 * q +
-           from;
+      at = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot] * a_tile + 64 * q + from;
     if (tables->precision == HT_FP64)
       ((double *)values)[at] = g[q];
     else
@@ -396,7 +402,7 @@ ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields)
   HT_TRY(fetch(lattice));
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < tiling->tiles * HT_TILE_NODES; n++) {
-    double g[HT_Q];
+    double g[HT_Q_MOST];
     if (!((tiling->inside[n / HT_TILE_NODES] >> (n % HT_TILE_NODES)) & 1)) continue;
     build_node(lattice, n, fields, g);
     send_back(lattice, n, g, lattice->host);

@@ -1,6 +1,6 @@
 /* The nodes of ports: their prescribed values and their neighbours. */
 #include "port_tables.h"
-#include "d3q19.h"
+#include "directions.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,9 +160,9 @@ static ht_status merge_ports(ht_lattice_tables *tables) {
 /* ---- the surroundings of a port's node ---- */
 
 /* Whether direction q comes over the edge between the wall on `axis` and an adjacent wall. */
-static int is_over_edge(uint32_t links, int q, int axis) {
+static int is_over_edge(uint32_t links, int directions, int q, int axis) {
   int edge = 0;
-  for (int other = 1; other < HT_Q; other++) {
+  for (int other = 1; other < directions; other++) {
     int along = ht_c[other][axis] == 0;
     for (int a = 0; a < 3; a++) along &= a == axis || ht_c[other][a] == ht_c[q][a];
     edge |= along && ((links >> other) & 1);
@@ -177,8 +177,9 @@ static int is_over_edge(uint32_t links, int q, int axis) {
  * error of first order (test_cavity). */
 static void mark_moving(const ht_lattice_tables *tables, ht_port_node *port) {
   uint32_t links = tables->links[port->node];
-  for (int q = 1; q < HT_Q; q++)
-    if (ht_c[q][port->axis] * port->inward > 0 && !is_over_edge(links, q, port->axis))
+  for (int q = 1; q < tables->directions; q++)
+    if (ht_c[q][port->axis] * port->inward > 0 &&
+        !is_over_edge(links, tables->directions, q, port->axis))
       port->moving_links |= links & (1u << q);
   port->inner = port->node;
 }
@@ -205,7 +206,7 @@ static ht_status mark_rim(const ht_lattice_tables *tables, ht_port_node *port) {
     mark_moving(tables, port);
     return HT_OK;
   }
-  for (int q = 1; q < HT_Q; q++) {
+  for (int q = 1; q < tables->directions; q++) {
     if (((links >> q) & 1) && !ht_comes_in(port->plane, q)) port->is_rim = 1;
     int64_t there = fluid_beside(tables, port->node, ht_c[q]);
     if (there >= 0 && !is_port(tables, there)) port->flow_links |= 1u << q;

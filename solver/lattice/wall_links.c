@@ -58,20 +58,30 @@ static int64_t inner_value(const ht_lattice_tables *tables, int64_t tile, int lo
   ht_node_beside(local, ht_c[q][0], ht_c[q][1], ht_c[q][2], &slot, &there);
   int64_t beside = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
   if (beside < 0 || !((tables->tiling->inside[beside] >> there) & 1)) return -1;
-  return beside * HT_TILE_VALUES + 64 * p + there;
+  return beside * HT_TILE_VALUES(tables->directions) + 64 * p + there;
 }
 
 /* Lambda of wall_links.h. */
 static double odd_rate_product(const ht_lattice_tables *tables) {
   double even = 1 / tables->omega - 0.5;
-  return even * (HT_MODEL_COLLISION(tables->model) == HT_MRT ? 1 / HT_MRT_HEAT - 0.5 : even);
+  switch (HT_MODEL_COLLISION(tables->model)) {
+  case HT_MRT:
+    return even * (1 / HT_MRT_HEAT - 0.5);
+  case HT_CUMULANT: {
+    cumulant_rates_f64 rates = cumulant_rates_of_f64(tables->omega);
+    double sum = 1 / (1 - rates.sum_stays), difference = 1 / (1 - rates.difference_stays);
+    return even * ((sum + difference) / 2 - 0.5);
+  }
+  default:
+    return even * even;
+  }
 }
 
 /* `inner`: the value that x + c_q sends to x. The part of Lambda is bounded where the wall is near
  * the node. */
 static void make_slip(const ht_lattice_tables *tables, int64_t inner, int q, double t,
                       ht_wall_link *link) {
-  int64_t tile = inner / HT_TILE_VALUES, p = ht_opposite(q);
+  int64_t tile = inner / HT_TILE_VALUES(tables->directions), p = ht_opposite(q);
   int local = (int)(inner % HT_TILE_NODES);
   link->leaving = link->slot + HT_TILE_NODES * (q - p);
   link->near_coming = link->near_leaving = link->slot;
@@ -90,7 +100,8 @@ static void make_slip(const ht_lattice_tables *tables, int64_t inner, int q, dou
 static int make_link(const ht_lattice_setup *setup, const ht_lattice_tables *tables, int64_t tile,
                      int local, int q, ht_wall_link *link) {
   int voxel[3], p = ht_opposite(q);
-  int64_t own = tile * HT_TILE_VALUES + local, inner = inner_value(tables, tile, local, q, p);
+  int64_t own = tile * HT_TILE_VALUES(tables->directions) + local;
+  int64_t inner = inner_value(tables, tile, local, q, p);
   if (inner < 0) return 0;
   voxel_of(tables->tiling, tile, local, voxel);
   double t = wall_fraction(setup, voxel, q);
@@ -102,7 +113,7 @@ static int make_link(const ht_lattice_setup *setup, const ht_lattice_tables *tab
 }
 
 static uint32_t interpolated_links(const ht_lattice_tables *tables, int64_t node) {
-  uint32_t links = tables->links[node] & HT_MOVING;
+  uint32_t links = tables->links[node] & HT_MOVING(tables->directions);
   if (!(tables->links[node] & 1) || !links || ht_find_port_node(tables, node) >= 0) return 0;
   return links;
 }
@@ -116,7 +127,7 @@ static int64_t list_tile(const builder *b, int64_t tile, ht_wall_link *to, int64
   *half_way = 0;
   for (int n = 0; n < HT_TILE_NODES; n++)
     any |= links[n] = interpolated_links(b->tables, HT_TILE_NODES * tile + n);
-  for (int p = 1; p < HT_Q && any; p++) {
+  for (int p = 1; p < b->tables->directions && any; p++) {
     for (int n = 0; n < HT_TILE_NODES; n++) {
       if (!((links[n] >> ht_opposite(p)) & 1)) continue;
       int made = make_link(b->setup, b->tables, tile, n, ht_opposite(p), &link);
@@ -237,7 +248,7 @@ static void take_share(const ht_lattice_tables *tables, const ht_wall_tile *tile
                        const double *given, void *values) {
   double share = ht_wall_share(tile, given);
   for (uint64_t left = tile->nodes; left; left &= left - 1) {
-    int64_t at = tile->tile * HT_TILE_VALUES + __builtin_ctzll(left);
+    int64_t at = tile->tile * HT_TILE_VALUES(tables->directions) + __builtin_ctzll(left);
     put(tables, values, at, get(tables, values, at) - share);
   }
 }

@@ -29,7 +29,8 @@
  *
  *     c.u = (t^2 - 4/3 Lambda) / 2  d^2(c.u) / d(link)^2,   Lambda = (tau - 1/2) (1/s - 1/2)
  *
- * s the rate of the odd third-order moments (for t = 1/2 that of Ginzburg & d'Humieres, Phys. Rev.
+ * s the rate of the odd third-order moments, of cumulants the mean of 1/s of their sums and
+ * differences (for t = 1/2 that of Ginzburg & d'Humieres, Phys. Rev.
  * E 68 (2003) 066614: none at Lambda = 3/16). Near tau = 1/2 that is the whole parabola; in a thin
  * layer that oscillates with a pulse, 8 % of the wall shear stress. So the wall gets that velocity
  * with the opposite sign (Ladd, J. Fluid Mech. 271 (1994) 285: 6 w c.u more come back): the slip.
@@ -66,8 +67,8 @@ static inline double ht_wall_share(const ht_wall_tile *tile, const double *given
   return share;
 }
 
-/* Replaces the values in [tiles][19][64], float, or double in fp64; and restores them. `slip`:
- * [wall_links]; `given`: room for [wall_tiles]. */
+/* Replaces the values in [tiles][directions][64], float, or double in fp64; and restores them.
+ * `slip`: [wall_links]; `given`: room for [wall_tiles]. */
 void ht_wall_links_apply(const ht_lattice_tables *tables, const double *slip, double *given,
                          void *values);
 void ht_wall_links_undo(const ht_lattice_tables *tables, const double *slip, double *given,

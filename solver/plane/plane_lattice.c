@@ -78,7 +78,7 @@ static void start_values(const ht_plane_tables *tables, const ht_plane_state *at
 
 static void noise_values(double amplitude, int x, int y, double g[9]) {
   for (int q = 0; q < HT_D2Q9_Q; q++)
-    g[q] = ht_start_value(amplitude, (uint64_t)x, (uint64_t)y, 0, q);
+    g[q] = ht_start_value(amplitude, (uint64_t)x, (uint64_t)y, 0, q, HT_Q19);
 }
 
 static ht_status put_start(ht_plane *plane, const ht_plane_setup *setup) {

@@ -16,8 +16,8 @@
 static int64_t exception_address(const uint32_t *list, int n, int q) {
   const uint32_t *address = list + HT_TILE_NODES;
   if (q == 0 || !((list[n] >> q) & 1)) return -1;
-  for (int m = 0; m < n; m++) address += __builtin_popcount(list[m] & HT_MOVING);
-  return address[__builtin_popcount(list[n] & HT_MOVING & ((1u << q) - 1))];
+  for (int m = 0; m < n; m++) address += __builtin_popcount(list[m] & HT_MOVING(HT_Q27));
+  return address[__builtin_popcount(list[n] & HT_MOVING(HT_Q27) & ((1u << q) - 1))];
 }
 
 /* Where the kernel reads direction q of the node at `place`. */
@@ -27,22 +27,23 @@ static int64_t read_address(const ht_blocks *blocks, uint32_t place, int q) {
   const int32_t *row = blocks->row + own * HT_BLOCK_ROW;
   int32_t kind = row[HT_BLOCK_KIND];
   if (kind <= HT_KIND_PACKED)
-    return q ? blocks->list[(int64_t)(HT_KIND_PACKED - kind) * HT_LIST_VALUES + 64 * (q - 1) + n]
-             : own * HT_TILE_VALUES + n;
+    return q ? blocks->list[(int64_t)(HT_KIND_PACKED - kind) * HT_LIST_VALUES(blocks->directions) +
+                            64 * (q - 1) + n]
+             : own * HT_TILE_VALUES(blocks->directions) + n;
   if (kind >= 0) {
     assert_true(blocks->exception[kind + n] & 1);
     address = exception_address(blocks->exception + kind, n, q);
   }
   if (address >= 0) return address;
   ht_pull_source(n, q, &slot, &from);
-  return (int64_t)row[slot] * HT_TILE_VALUES + 64 * q +
+  return (int64_t)row[slot] * HT_TILE_VALUES(blocks->directions) + 64 * q +
          ht_slot(blocks->paired, ht_c[q][0], ht_c[q][2], from & 3, (from >> 2) & 3, from >> 4);
 }
 
 static void check_node(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node) {
   uint32_t place = blocks->place[node];
   assert_true(place >> 6 < blocks->blocks);
-  for (int q = 0; q < HT_Q; q++) {
+  for (int q = 0; q < blocks->directions; q++) {
     int64_t from;
     int direction;
     ht_blocks_source(tables, blocks, node, q, &from, &direction);
@@ -87,8 +88,8 @@ static int64_t least_distance(const ht_lattice_tables *tables, const ht_blocks *
   for (int64_t i = 0; i < tables->tiling->tiles * HT_TILE_NODES; i++) {
     if (blocks->place[i] == HT_NO_PLACE) continue;
     int64_t reader = blocks->place[i] >> 6;
-    for (int q = 0; q < HT_Q; q++) {
-      int64_t read = read_address(blocks, blocks->place[i], q) / HT_TILE_VALUES;
+    for (int q = 0; q < blocks->directions; q++) {
+      int64_t read = read_address(blocks, blocks->place[i], q) / HT_TILE_VALUES(blocks->directions);
       int64_t writer = backwards ? read - shift : read + shift;
       if (writer < 0 || writer > last) continue; /* nothing is written there */
       int64_t distance = backwards ? (last - writer) / portion - (last - reader) / portion
@@ -111,26 +112,33 @@ static void check_split(const ht_lattice_tables *tables, const ht_blocks *blocks
     assert_true(least_distance(tables, blocks, portion, shift, backwards) >= 2);
 }
 
-static void check_mask(const ht_mask *mask) {
-  ht_tiling tiling;
-  assert_int_equal(ht_tiling_build(mask, NULL, &tiling), HT_OK);
-  ht_lattice_tables tables = {.tiling = &tiling, .neighbour = tiling.neighbour};
+static void check_set(const ht_tiling *on, int directions) {
+  const ht_tiling tiling = *on;
+  ht_lattice_tables tables = {
+      .tiling = on, .neighbour = tiling.neighbour, .directions = directions};
   for (int version = 0; version < 6; version++) {
     ht_blocks blocks;
     int fill[3] = {1, 48, 65};
     assert_int_equal(ht_blocks_build(&tables, version % 2, fill[version / 2], &blocks), HT_OK);
     int64_t packed, lists = 0;
-    assert_int_equal(ht_blocks_count(&tiling, fill[version / 2], &packed), blocks.blocks);
+    assert_int_equal(ht_blocks_count(on, fill[version / 2], &packed), blocks.blocks);
     for (int64_t b = 0; b < blocks.blocks; b++)
       lists += blocks.row[b * HT_BLOCK_ROW + HT_BLOCK_KIND] <= HT_KIND_PACKED;
     assert_int_equal((packed + HT_TILE_NODES - 1) / HT_TILE_NODES, lists);
-    check_places(&tiling, &blocks);
+    check_places(on, &blocks);
     check_rows(&blocks);
     check_split(&tables, &blocks);
     for (int64_t i = 0; i < tiling.tiles * HT_TILE_NODES; i++)
       if (blocks.place[i] != HT_NO_PLACE) check_node(&tables, &blocks, i);
     ht_blocks_free(&blocks);
   }
+}
+
+static void check_mask(const ht_mask *mask) {
+  ht_tiling tiling;
+  assert_int_equal(ht_tiling_build(mask, NULL, &tiling), HT_OK);
+  check_set(&tiling, HT_Q19);
+  check_set(&tiling, HT_Q27);
   ht_tiling_free(&tiling);
 }
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "d3q19.h"
+#include "directions.h"
 #include "geometry.h"
 #include "ladder.h"
 #include "ladder_values.h"
@@ -126,12 +126,12 @@ static void propagate(const ht_tiling *tiling, const double *from, double *to) {
     int64_t tile = n / HT_TILE_NODES;
     int local = (int)(n % HT_TILE_NODES), slot, source;
     if (!((tiling->inside[tile] >> local) & 1)) continue;
-    for (int q = 0; q < HT_Q; q++) {
+    for (int q = 0; q < HT_Q19; q++) {
       ht_pull_source(local, q, &slot, &source);
       int64_t there = tiling->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
       int fluid = there >= 0 && ((tiling->inside[there] >> source) & 1);
-      to[HT_Q * n + q] = fluid ? from[HT_Q * (HT_TILE_NODES * there + source) + q]
-                               : from[HT_Q * n + ht_opposite(q)];
+      to[HT_Q19 * n + q] = fluid ? from[HT_Q19 * (HT_TILE_NODES * there + source) + q]
+                                 : from[HT_Q19 * n + ht_opposite(q)];
     }
   }
 }
@@ -143,7 +143,7 @@ static int ascending(const void *a, const void *b) {
 
 /* Several steps of propagation move every value where it belongs and change none. */
 static void check_propagation(const char *rung, flow_case *on, ht_precision precision) {
-  int64_t count = on->tiling.tiles * HT_TILE_NODES * HT_Q;
+  int64_t count = on->tiling.tiles * HT_TILE_NODES * HT_Q19;
   size_t bytes = (size_t)count * sizeof(double);
   double *first = doubles(count), *expected = doubles(count), *got = doubles(count);
   ht_ladder *ladder = make(rung, on, precision, HT_STEP_PROPAGATE);
@@ -165,7 +165,7 @@ static void check_propagation(const char *rung, flow_case *on, ht_precision prec
 
 /* Steps that read and write leave every value where it was. */
 static void check_read_write(const char *rung, flow_case *on, ht_precision precision) {
-  int64_t count = on->tiling.tiles * HT_TILE_NODES * HT_Q;
+  int64_t count = on->tiling.tiles * HT_TILE_NODES * HT_Q19;
   double *first = doubles(count), *got = doubles(count);
   ht_ladder *ladder = make(rung, on, precision, HT_STEP_READ_WRITE);
   assert_int_equal(ht_ladder_values(ladder, first), HT_OK);
@@ -202,7 +202,7 @@ static void test_cost(void **unused) {
     double bytes = (double)cost.bytes / (double)cases[0].tiling.nodes;
     print_message("%-15s %.0f B a node, %d registers, occupancy %.2f\n", rung[r].name, bytes,
                   cost.registers, cost.occupancy);
-    assert_true(bytes >= 2 * HT_Q * 8);
+    assert_true(bytes >= 2 * HT_Q19 * 8);
     assert_true(cost.registers > 0 && cost.registers <= 255);
     assert_true(cost.occupancy > 0 && cost.occupancy <= 1);
     ht_ladder_free(ladder);

@@ -1,16 +1,28 @@
-/* The D3Q19 velocity set (Qian, d'Humieres & Lallemand, Europhys. Lett. 17 (1992) 479), shared by
- * the CPU and the CUDA backend. Directions come in opposite pairs: opposite(1) = 2, opposite(2) =
- * 1, ... Weights: 1/3 at rest, 1/18 along the axes (1..6), 1/36 along the face diagonals (7..18).
+/* The velocity sets D3Q19 (Qian, d'Humieres & Lallemand, Europhys. Lett. 17 (1992) 479) and D3Q27,
+ * shared by the CPU and the CUDA backend. The directions of D3Q19 are the first of D3Q27, so the
+ * number of directions is all that tables and layouts need: 19 or 27 (HT_MODEL_DIRECTIONS).
+ * Directions come in opposite pairs: opposite(1) = 2, opposite(2) = 1, ...
+ *
+ *   directions               weight in D3Q19    in D3Q27
+ *   0       at rest          1/3                8/27
+ *   1..6    along the axes   1/18               2/27
+ *   7..18   face diagonals   1/36               1/54
+ *   19..26  corners          -                  1/216
  */
-#ifndef HT_D3Q19_H
-#define HT_D3Q19_H
+#ifndef HT_DIRECTIONS_H
+#define HT_DIRECTIONS_H
 
 #include "tiles.h"
 
-enum { HT_Q = 19, HT_TILE_VALUES = HT_Q * HT_TILE_NODES };
-#define HT_MOVING 0x7fffeu /* a bit a moving direction: 1 to 18 */
+enum { HT_Q19 = 19, HT_Q27 = 27, HT_Q_MOST = HT_Q27 };
 
-/* X(q, cx, cy, cz) for every moving direction; expands to code with constants in it. */
+/* A bit a moving direction, 1 to directions - 1. */
+#define HT_MOVING(directions) ((1u << (directions)) - 2)
+
+/* Values of a tile. */
+#define HT_TILE_VALUES(directions) ((directions)*HT_TILE_NODES)
+
+/* X(q, cx, cy, cz) for every moving direction of D3Q19; expands to code with constants in it. */
 #define HT_D3Q19_MOVING(X)                                                                         \
   X(1, 1, 0, 0)                                                                                    \
   X(2, -1, 0, 0)                                                                                   \
@@ -31,6 +43,17 @@ enum { HT_Q = 19, HT_TILE_VALUES = HT_Q * HT_TILE_NODES };
   X(17, 0, 1, -1)                                                                                  \
   X(18, 0, -1, 1)
 
+/* The corners, that D3Q27 has besides. */
+#define HT_D3Q27_CORNERS(X)                                                                        \
+  X(19, 1, 1, 1)                                                                                   \
+  X(20, -1, -1, -1)                                                                                \
+  X(21, 1, 1, -1)                                                                                  \
+  X(22, -1, -1, 1)                                                                                 \
+  X(23, 1, -1, 1)                                                                                  \
+  X(24, -1, 1, -1)                                                                                 \
+  X(25, 1, -1, -1)                                                                                 \
+  X(26, -1, 1, 1)
+
 #ifdef __CUDACC__
 #define HT_INLINE static __device__ __forceinline__
 #define HT_TABLE  static __constant__ const
@@ -40,8 +63,15 @@ enum { HT_Q = 19, HT_TILE_VALUES = HT_Q * HT_TILE_NODES };
 #endif
 
 #define HT_ROW(q, x, y, z) {x, y, z},
-HT_TABLE signed char ht_c[HT_Q][3] = {{0, 0, 0}, HT_D3Q19_MOVING(HT_ROW)};
+HT_TABLE signed char ht_c[HT_Q_MOST][3] = {{0, 0, 0},
+                                           HT_D3Q19_MOVING(HT_ROW) HT_D3Q27_CORNERS(HT_ROW)};
 #undef HT_ROW
+
+/* The weight of direction q. */
+HT_INLINE double ht_weight(int q, int directions) {
+  if (directions == HT_Q19) return q == 0 ? 1.0 / 3 : q < 7 ? 1.0 / 18 : 1.0 / 36;
+  return q == 0 ? 8.0 / 27 : q < 7 ? 2.0 / 27 : q < 19 ? 1.0 / 54 : 1.0 / 216;
+}
 
 /* The opposite direction. */
 HT_INLINE int ht_opposite(int q) {

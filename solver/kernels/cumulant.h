@@ -1,0 +1,251 @@
+/* The cumulant collision of one D3Q27 node: Geier, Pasquali & Schonherr, J. Comput. Phys. 348
+ * (2017) 862 ("K17": rates of third order that make the diffusion fourth-order accurate, with a
+ * limiter); cumulants: Geier, Schonherr, Pasquali & Krafczyk, Comput. Math. Appl. 70 (2015) 507
+ * ("K15"). In the part of C that CUDA C++ also takes. Included by node.h after moments.h; no
+ * include guard on purpose.
+ *
+ * A node goes to central moments kappa_abc = sum (c_x - u_x)^a (c_y - u_y)^b (c_z - u_z)^c f, one
+ * axis after the other, in place. The stored values are shifted by their weights, so the moments
+ * are shifted by those of the weights, k_a k_b k_c, k = (1, 0, 1/3): no digits are lost. Up to
+ * third order cumulants are central moments (times the density). The moments of fourth to sixth
+ * order get the values that make their cumulants 0, or in fourth order those of K17. */
+#ifndef HT_CUMULANT_ONCE
+#define HT_CUMULANT_ONCE
+
+/* The lines of three nodes of the velocity set along an axis, from -1 to 1, and what the shift adds
+ * to their sum. The axes are done in the order z, y, x; a slot then has, for each axis done, the
+ * order of the moment in place of the direction's component. */
+#define HT_LINES_Z(X)                                                                              \
+  X(20, 8, 22, 1.0 / 36)                                                                           \
+  X(12, 2, 14, 1.0 / 9)                                                                            \
+  X(24, 10, 26, 1.0 / 36)                                                                          \
+  X(16, 4, 18, 1.0 / 9)                                                                            \
+  X(6, 0, 5, 4.0 / 9)                                                                              \
+  X(17, 3, 15, 1.0 / 9)                                                                            \
+  X(25, 9, 23, 1.0 / 36)                                                                           \
+  X(13, 1, 11, 1.0 / 9)                                                                            \
+  X(21, 7, 19, 1.0 / 36)
+#define HT_LINES_Y(X)                                                                              \
+  X(20, 12, 24, 1.0 / 6)                                                                           \
+  X(8, 2, 10, 0.0)                                                                                 \
+  X(22, 14, 26, 1.0 / 18)                                                                          \
+  X(16, 6, 17, 2.0 / 3)                                                                            \
+  X(4, 0, 3, 0.0)                                                                                  \
+  X(18, 5, 15, 2.0 / 9)                                                                            \
+  X(25, 13, 21, 1.0 / 6)                                                                           \
+  X(9, 1, 7, 0.0)                                                                                  \
+  X(23, 11, 19, 1.0 / 18)
+#define HT_LINES_X(X)                                                                              \
+  X(20, 16, 25, 1.0)                                                                               \
+  X(8, 4, 9, 0.0)                                                                                  \
+  X(22, 18, 23, 1.0 / 3)                                                                           \
+  X(12, 6, 13, 0.0)                                                                                \
+  X(2, 0, 1, 0.0)                                                                                  \
+  X(14, 5, 11, 0.0)                                                                                \
+  X(24, 17, 21, 1.0 / 3)                                                                           \
+  X(10, 3, 7, 0.0)                                                                                 \
+  X(26, 15, 19, 1.0 / 9)
+/* Slot of the moment of order (a, b, c). */
+enum {
+  HT_M000 = 20,
+  HT_M001 = 8,
+  HT_M002 = 22,
+  HT_M010 = 12,
+  HT_M011 = 2,
+  HT_M012 = 14,
+  HT_M020 = 24,
+  HT_M021 = 10,
+  HT_M022 = 26,
+  HT_M100 = 16,
+  HT_M101 = 4,
+  HT_M102 = 18,
+  HT_M110 = 6,
+  HT_M111 = 0,
+  HT_M112 = 5,
+  HT_M120 = 17,
+  HT_M121 = 3,
+  HT_M122 = 15,
+  HT_M200 = 25,
+  HT_M201 = 9,
+  HT_M202 = 23,
+  HT_M210 = 13,
+  HT_M211 = 1,
+  HT_M212 = 11,
+  HT_M220 = 21,
+  HT_M221 = 7,
+  HT_M222 = 19
+};
+
+/* A third-order cumulant that is large beside this goes to 0 at once (K17's limiter). */
+#define HT_CUMULANT_LIMITER 0.01
+/* Below this omega (nu > 1/36) every rate is 1: the formulas have a pole at 14/9. */
+#define HT_CUMULANT_LEAST_OMEGA (12.0 / 7)
+
+#endif
+
+/* The rates of a node. Third order: of the sums (120 + 102 and the like), the differences (120 -
+ * 102) and 111, as the share that stays; K17, eq. 111 to 113, with the rate 1 for the trace. The
+ * last two are the factors of the velocity's derivatives in fourth order, eq. 114 and 115. */
+typedef struct {
+  HT_REAL omega, sum_stays, difference_stays, triple_stays, normal_fourth, shear_fourth;
+} HT_NODE(cumulant_rates);
+
+HT_ALWAYS_INLINE HT_NODE(cumulant_rates) HT_NODE(cumulant_rates_of)(HT_REAL omega) {
+  const int all_one = omega < (HT_REAL)HT_CUMULANT_LEAST_OMEGA;
+  HT_REAL w = all_one ? (HT_REAL)HT_CUMULANT_LEAST_OMEGA : omega;
+  HT_REAL from_two = w - 2, fourth = (1 / w - (HT_REAL)0.5) / (7 * w - 5 * w * w - 2);
+  HT_REAL sum = 8 * from_two * (1 + 2 * w) / (7 * w * w - 14 * w - 8);
+  HT_REAL difference = 8 * from_two * (4 * w - 7) / (9 * w * w - 50 * w + 56);
+  HT_REAL triple = 24 * from_two * (3 * w * w - 7 * w - 2) / (48 + w * (152 + w * (29 * w - 130)));
+  HT_REAL normal = (HT_REAL)(2.0 / 3) * fourth * (4 + 2 * w - 3 * w * w);
+  HT_REAL shear = (HT_REAL)(1.0 / 9) * fourth * (4 + 28 * w - 14 * w * w);
+  HT_NODE(cumulant_rates)
+  rates = {omega,
+           all_one ? 0 : 1 - sum,
+           all_one ? 0 : 1 - difference,
+           all_one ? 0 : 1 - triple,
+           all_one ? 0 : normal,
+           all_one ? 0 : shear};
+  return rates;
+}
+
+/* (f_-1, f_0, f_1) of a line to its moments of order 0, 1, 2 about the velocity v, and back. */
+HT_ALWAYS_INLINE void HT_NODE(to_central)(HT_REAL *low, HT_REAL *middle, HT_REAL *high, HT_REAL v,
+                                          HT_REAL shift) {
+  HT_REAL pair = *low + *high, difference = *high - *low, sum = pair + *middle;
+  HT_REAL mass = sum + shift;
+  *low = sum;
+  *middle = difference - mass * v;
+  *high = (pair - 2 * difference * v) + v * v * mass;
+}
+HT_ALWAYS_INLINE void HT_NODE(from_central)(HT_REAL *low, HT_REAL *middle, HT_REAL *high, HT_REAL v,
+                                            HT_REAL shift) {
+  HT_REAL mass = *low + shift, square = v * v, first = *middle, second = *high;
+  *middle = (*low - second) - 2 * first * v - mass * square;
+  HT_REAL odd = first + mass * v, even = second + mass * square + 2 * first * v;
+  *low = (HT_REAL)0.5 * (even - odd);
+  *high = (HT_REAL)0.5 * (even + odd);
+}
+
+/* What stays of a third-order cumulant, slowed where it is large. */
+HT_ALWAYS_INLINE HT_REAL HT_NODE(limited)(HT_REAL cumulant, HT_REAL stays) {
+  HT_REAL size = cumulant < 0 ? -cumulant : cumulant, limiter = (HT_REAL)HT_CUMULANT_LIMITER;
+  return cumulant * (stays * limiter * ht_reciprocal(size + limiter));
+}
+
+/* A sum and a difference of two third-order cumulants, each with its own rate. */
+HT_ALWAYS_INLINE void HT_NODE(relax_third)(HT_REAL *a, HT_REAL *b,
+                                           const HT_NODE(cumulant_rates) * rates) {
+  HT_REAL sum = HT_NODE(limited)(*a + *b, rates->sum_stays);
+  HT_REAL difference = HT_NODE(limited)(*a - *b, rates->difference_stays);
+  *a = (HT_REAL)0.5 * (sum + difference);
+  *b = (HT_REAL)0.5 * (sum - difference);
+}
+
+/* Second order (K15 with the rate 1 for the trace): the trace goes to its equilibrium, the rest
+ * relaxes with omega, corrected for Galilean invariance with the velocity's derivatives. normal[]:
+ * on return density * du_a/dx_a. */
+HT_ALWAYS_INLINE void HT_NODE(relax_second)(HT_REAL *g, const HT_REAL *u, HT_REAL w,
+                                            HT_REAL *normal) {
+  HT_REAL mean = g[HT_M000] * (HT_REAL)(1.0 / 3);
+  HT_REAL xx = g[HT_M200] - mean, yy = g[HT_M020] - mean, zz = g[HT_M002] - mean;
+  HT_REAL trace = xx + yy + zz, less_y = xx - yy, less_z = xx - zz;
+  normal[0] = (HT_REAL)-0.5 * (w * (less_y + less_z) + trace);
+  normal[1] = normal[0] + (HT_REAL)1.5 * w * less_y;
+  normal[2] = normal[0] + (HT_REAL)1.5 * w * less_z;
+  HT_REAL x = u[0] * u[0] * normal[0], y = u[1] * u[1] * normal[1], z = u[2] * u[2] * normal[2];
+  HT_REAL correction = 3 - (HT_REAL)1.5 * w;
+  trace = (HT_REAL)-1.5 * (x + y + z);
+  less_y = (1 - w) * less_y - correction * (x - y);
+  less_z = (1 - w) * less_z - correction * (x - z);
+  xx = (HT_REAL)(1.0 / 3) * (trace + less_y + less_z);
+  g[HT_M200] = xx + mean;
+  g[HT_M020] = (xx - less_y) + mean;
+  g[HT_M002] = (xx - less_z) + mean;
+  g[HT_M110] *= 1 - w;
+  g[HT_M101] *= 1 - w;
+  g[HT_M011] *= 1 - w;
+}
+
+/* Moments of fourth order; strain[]: -3 omega times the moments 110, 101, 011 before the collision
+ * (density times the sums of the velocity's derivatives). r: 1 / density. */
+HT_ALWAYS_INLINE void HT_NODE(set_fourth)(HT_REAL *g, HT_REAL r, const HT_REAL *normal,
+                                          const HT_REAL *strain,
+                                          const HT_NODE(cumulant_rates) * rates) {
+  const HT_REAL third = (HT_REAL)(1.0 / 3), a = rates->normal_fourth, b = rates->shear_fourth;
+  HT_REAL xx = g[HT_M200], yy = g[HT_M020], zz = g[HT_M002];
+  HT_REAL xy = g[HT_M110], xz = g[HT_M101], yz = g[HT_M011];
+  HT_REAL less = (HT_REAL)(-1.0 / 9) * g[HT_M000] * r; /* (1/density - 1) / 9 */
+  g[HT_M220] = (xx * yy + 2 * xy * xy + third * (xx + yy)) * r + less + a * (normal[0] + normal[1]);
+  g[HT_M202] = (xx * zz + 2 * xz * xz + third * (xx + zz)) * r + less + a * (normal[0] + normal[2]);
+  g[HT_M022] = (yy * zz + 2 * yz * yz + third * (yy + zz)) * r + less + a * (normal[1] + normal[2]);
+  g[HT_M112] = ((zz + third) * xy + 2 * xz * yz) * r + b * strain[0];
+  g[HT_M121] = ((yy + third) * xz + 2 * xy * yz) * r + b * strain[1];
+  g[HT_M211] = ((xx + third) * yz + 2 * xy * xz) * r + b * strain[2];
+}
+
+/* Moments of fifth and sixth order whose cumulants are 0 (K15, appendix J). */
+HT_ALWAYS_INLINE void HT_NODE(set_highest)(HT_REAL *g, HT_REAL r) {
+  const HT_REAL third = (HT_REAL)(1.0 / 3), ninth = (HT_REAL)(1.0 / 9);
+  HT_REAL xx = g[HT_M200] + third, yy = g[HT_M020] + third, zz = g[HT_M002] + third;
+  HT_REAL xy = g[HT_M110], xz = g[HT_M101], yz = g[HT_M011], xyz = g[HT_M111];
+  g[HT_M122] =
+      (zz * g[HT_M120] + yy * g[HT_M102] + 4 * yz * xyz + 2 * (xz * g[HT_M021] + xy * g[HT_M012])) *
+      r;
+  g[HT_M212] =
+      (zz * g[HT_M210] + xx * g[HT_M012] + 4 * xz * xyz + 2 * (yz * g[HT_M201] + xy * g[HT_M102])) *
+      r;
+  g[HT_M221] =
+      (xx * g[HT_M021] + yy * g[HT_M201] + 4 * xy * xyz + 2 * (xz * g[HT_M120] + yz * g[HT_M210])) *
+      r;
+  HT_REAL odd = 4 * xyz * xyz +
+                2 * (g[HT_M120] * g[HT_M102] + g[HT_M210] * g[HT_M012] + g[HT_M201] * g[HT_M021]);
+  HT_REAL even = xx * (g[HT_M022] + ninth) + yy * (g[HT_M202] + ninth) + zz * (g[HT_M220] + ninth) +
+                 4 * (yz * g[HT_M211] + xz * g[HT_M121] + xy * g[HT_M112]);
+  HT_REAL twice =
+      16 * xy * xz * yz + 4 * (xz * xz * yy + yz * yz * xx + xy * xy * zz) + 2 * xx * yy * zz;
+  g[HT_M222] = (odd + even) * r - twice * r * r - (HT_REAL)(1.0 / 27);
+}
+
+/* One collision, in place. */
+HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates) {
+  HT_REAL rho, u[3], normal[3];
+  HT_NODE(moments)(g, HT_MODEL_CUMULANT, &rho, &u[0], &u[1], &u[2]);
+  HT_REAL r = ht_reciprocal(1 + rho);
+  u[0] *= r, u[1] *= r, u[2] *= r;
+#define HT_LINE(a, b, c, shift)                                                                    \
+  HT_NODE(to_central)(&g[a], &g[b], &g[c], HT_ALONG, (HT_REAL)(shift));
+#define HT_ALONG u[2]
+  HT_LINES_Z(HT_LINE)
+#undef HT_ALONG
+#define HT_ALONG u[1]
+  HT_LINES_Y(HT_LINE)
+#undef HT_ALONG
+#define HT_ALONG u[0]
+  HT_LINES_X(HT_LINE)
+#undef HT_ALONG
+#undef HT_LINE
+
+  const HT_REAL rate = -3 * rates->omega;
+  const HT_REAL strain[3] = {rate * g[HT_M110], rate * g[HT_M101], rate * g[HT_M011]};
+  HT_NODE(relax_second)(g, u, rates->omega, normal);
+  g[HT_M111] = HT_NODE(limited)(g[HT_M111], rates->triple_stays);
+  HT_NODE(relax_third)(&g[HT_M120], &g[HT_M102], rates);
+  HT_NODE(relax_third)(&g[HT_M210], &g[HT_M012], rates);
+  HT_NODE(relax_third)(&g[HT_M201], &g[HT_M021], rates);
+  HT_NODE(set_fourth)(g, r, normal, strain, rates);
+  HT_NODE(set_highest)(g, r);
+
+#define HT_LINE(a, b, c, shift)                                                                    \
+  HT_NODE(from_central)(&g[a], &g[b], &g[c], HT_ALONG, (HT_REAL)(shift));
+#define HT_ALONG u[0]
+  HT_LINES_X(HT_LINE)
+#undef HT_ALONG
+#define HT_ALONG u[1]
+  HT_LINES_Y(HT_LINE)
+#undef HT_ALONG
+#define HT_ALONG u[2]
+  HT_LINES_Z(HT_LINE)
+#undef HT_ALONG
+#undef HT_LINE
+}
