@@ -95,30 +95,41 @@ static void choose_widths(const plan *plan, ht_bench_report *report) {
     report->layout_width = longest_name(report->layout_width, plan->layout[i]);
 }
 
+/* Cumulants have one fluid, and the steps that only move data one model a velocity set. */
 static int is_wanted(const ht_bench_options *o, const ht_bench_model *model) {
-  int first = model->collision == HT_LBGK && model->fluid == HT_INCOMPRESSIBLE &&
-              model->blood == HT_NEWTONIAN;
+  const int cumulant = model->collision == HT_CUMULANT;
   if (!ht_bench_wants(o->precisions, ~0u, (int)model->precision) ||
-      !ht_bench_wants(o->steps, 1u << HT_STEP_FLOW, (int)model->step))
+      !ht_bench_wants(o->steps, 1u << HT_STEP_FLOW, (int)model->step) ||
+      (cumulant && !ht_bench_wants(o->collisions, 1u << HT_LBGK, HT_CUMULANT)) ||
+      (cumulant && model->fluid != HT_QUASI_COMPRESSIBLE))
     return 0;
-  if (model->step != HT_STEP_FLOW) return first;
-  return ht_bench_wants(o->collisions, 1u << HT_LBGK, (int)model->collision) &&
-         ht_bench_wants(o->fluids, 1u << HT_INCOMPRESSIBLE, (int)model->fluid) &&
-         ht_bench_wants(o->bloods, 1u << HT_NEWTONIAN, (int)model->blood);
+  if (model->step != HT_STEP_FLOW)
+    return model->blood == HT_NEWTONIAN &&
+           (cumulant || (model->collision == HT_LBGK && model->fluid == HT_INCOMPRESSIBLE));
+  return ht_bench_wants(o->bloods, 1u << HT_NEWTONIAN, (int)model->blood) &&
+         (cumulant || (ht_bench_wants(o->collisions, 1u << HT_LBGK, (int)model->collision) &&
+                       ht_bench_wants(o->fluids, 1u << HT_INCOMPRESSIBLE, (int)model->fluid)));
 }
 
-/* Every model that was asked for, for no layout yet. The diagnostic steps, which only move data,
- * have one model. */
+/* Every model that was asked for, for no layout yet. */
 static int list_models(const ht_bench_options *o, ht_bench_model model[MODELS]) {
   static const ht_precision order[] = {HT_FP64, HT_FP32, HT_FP16};
+  enum {
+    COLLISIONS = 3,
+    FLUIDS = 2,
+    BLOODS = 3,
+    STEPS = 3,
+    ALL = 3 * STEPS * COLLISIONS * FLUIDS * BLOODS
+  };
   int count = 0;
-  for (int i = 0; i < 3 * 3 * 2 * 2 * 3; i++) {
+  for (int i = 0; i < ALL; i++) {
+    int fluid = i / BLOODS, collision = fluid / FLUIDS, step = collision / COLLISIONS;
     ht_bench_model next = {NULL,
-                           order[i / 36],
-                           (ht_collision)(i / 6 % 2),
-                           (ht_compressibility)(i / 3 % 2),
-                           (ht_step_kind)(i / 12 % 3),
-                           (ht_blood_model)(i % 3)};
+                           order[step / STEPS],
+                           (ht_collision)(collision % COLLISIONS),
+                           (ht_compressibility)(fluid % FLUIDS),
+                           (ht_step_kind)(step % STEPS),
+                           (ht_blood_model)(i % BLOODS)};
     if (is_wanted(o, &next)) model[count++] = next;
   }
   return count;

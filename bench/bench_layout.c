@@ -7,8 +7,6 @@
 
 const char *const ht_bench_step_words[] = {"flow", "read-write", "propagate", NULL};
 
-enum { VALUES = 19 }; /* of D3Q19 */
-
 static const double relaxation_time = 0.6, noise_lu = 0.01;
 
 /* ---- the list ---- */
@@ -57,6 +55,8 @@ void ht_bench_model_name(const ht_bench_model *model, char name[16]) {
   static const char *const blood[] = {"", "-cy", "-ca"}; /* by ht_blood_model */
   if (model->step != HT_STEP_FLOW)
     snprintf(name, 16, "%s", ht_bench_step_words[model->step]);
+  else if (model->collision == HT_CUMULANT)
+    snprintf(name, 16, "%s%s", ht_collision_words[HT_CUMULANT], blood[model->blood]);
   else
     snprintf(name, 16, "%s-%s%s", ht_collision_words[model->collision],
              model->fluid == HT_INCOMPRESSIBLE ? "inc" : "quasi", blood[model->blood]);
@@ -69,7 +69,8 @@ int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b) {
 }
 
 double ht_bench_model_bytes(const ht_bench_model *model) {
-  return 2.0 * VALUES * ht_precision_bytes(model->precision);
+  return 2.0 * HT_MODEL_DIRECTIONS(HT_MODEL(model->collision, model->fluid)) *
+         ht_precision_bytes(model->precision);
 }
 
 static int is_compact(const ht_bench_model *model) {

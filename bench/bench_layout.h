@@ -41,7 +41,8 @@ int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b);
 /* 1 if the layout supports this model on this device; else 0, and `why` has the reason. */
 int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]);
 
-/* Bytes that a step has to move per node: 19 values, each read once and written once. */
+/* Bytes that a step has to move per node: 19 values, with cumulants 27, each read once and written
+ * once. */
 double ht_bench_model_bytes(const ht_bench_model *model);
 
 typedef struct {

@@ -23,7 +23,7 @@ typedef struct {
   int64_t steps;             /* of one repeat */
   ht_bench_statistic mflups; /* million node updates per second */
   ht_bench_statistic copy;   /* GB/s of the copies between the repeats */
-  double gb_s;               /* 2 x 19 x bytes x MFLUPS (median) */
+  double gb_s;               /* bytes of a step x MFLUPS (median) */
   double of_datasheet;       /* of the data sheet's bandwidth; NAN: not known */
   double of_copy;            /* median over the repeats, each against the copy beside it */
   ht_bench_statistic ratio;  /* --compare: speed over that of the first layout; NAN */

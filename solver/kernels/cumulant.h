@@ -184,9 +184,9 @@ HT_ALWAYS_INLINE void HT_NODE(set_fourth)(HT_REAL *g, HT_REAL r, const HT_REAL *
   g[HT_M211] = ((xx + third) * yz + 2 * xy * xz) * r + b * strain[2];
 }
 
-/* Moments of fifth and sixth order whose cumulants are 0 (K15, appendix J). */
-HT_ALWAYS_INLINE void HT_NODE(set_highest)(HT_REAL *g, HT_REAL r) {
-  const HT_REAL third = (HT_REAL)(1.0 / 3), ninth = (HT_REAL)(1.0 / 9);
+/* Moments of fifth order whose cumulants are 0 (K15, appendix J). */
+HT_ALWAYS_INLINE void HT_NODE(set_fifth)(HT_REAL *g, HT_REAL r) {
+  const HT_REAL third = (HT_REAL)(1.0 / 3);
   HT_REAL xx = g[HT_M200] + third, yy = g[HT_M020] + third, zz = g[HT_M002] + third;
   HT_REAL xy = g[HT_M110], xz = g[HT_M101], yz = g[HT_M011], xyz = g[HT_M111];
   g[HT_M122] =
@@ -198,13 +198,24 @@ HT_ALWAYS_INLINE void HT_NODE(set_highest)(HT_REAL *g, HT_REAL r) {
   g[HT_M221] =
       (xx * g[HT_M021] + yy * g[HT_M201] + 4 * xy * xyz + 2 * (xz * g[HT_M120] + yz * g[HT_M210])) *
       r;
+}
+
+/* The moment of sixth order whose cumulant is 0 (K15, appendix J), less that of the weights: with
+ * the shifted moments a = kappa_200 - 1/3 and the like, so that 1/27 cancels exactly and not to
+ * rounding. */
+HT_ALWAYS_INLINE void HT_NODE(set_sixth)(HT_REAL *g, HT_REAL r) {
+  const HT_REAL third = (HT_REAL)(1.0 / 3), ninth = (HT_REAL)(1.0 / 9);
+  HT_REAL a = g[HT_M200], b = g[HT_M020], c = g[HT_M002], less = g[HT_M000] * r;
+  HT_REAL xy = g[HT_M110], xz = g[HT_M101], yz = g[HT_M011], xyz = g[HT_M111];
   HT_REAL odd = 4 * xyz * xyz +
                 2 * (g[HT_M120] * g[HT_M102] + g[HT_M210] * g[HT_M012] + g[HT_M201] * g[HT_M021]);
-  HT_REAL even = xx * (g[HT_M022] + ninth) + yy * (g[HT_M202] + ninth) + zz * (g[HT_M220] + ninth) +
+  HT_REAL even = third * (g[HT_M022] + g[HT_M202] + g[HT_M220]) + ninth * (a + b + c) +
+                 (a * g[HT_M022] + b * g[HT_M202] + c * g[HT_M220]) +
                  4 * (yz * g[HT_M211] + xz * g[HT_M121] + xy * g[HT_M112]);
-  HT_REAL twice =
-      16 * xy * xz * yz + 4 * (xz * xz * yy + yz * yz * xx + xy * xy * zz) + 2 * xx * yy * zz;
-  g[HT_M222] = (odd + even) * r - twice * r * r - (HT_REAL)(1.0 / 27);
+  HT_REAL twice = 16 * xy * xz * yz +
+                  4 * (xz * xz * (b + third) + yz * yz * (a + third) + xy * xy * (c + third)) +
+                  2 * (ninth * (a + b + c) + third * (a * b + b * c + c * a) + a * b * c);
+  g[HT_M222] = (odd + even) * r - twice * r * r + (HT_REAL)(1.0 / 27) * less * (1 - 2 * less);
 }
 
 /* One collision, in place. */
@@ -234,7 +245,8 @@ HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates
   HT_NODE(relax_third)(&g[HT_M210], &g[HT_M012], rates);
   HT_NODE(relax_third)(&g[HT_M201], &g[HT_M021], rates);
   HT_NODE(set_fourth)(g, r, normal, strain, rates);
-  HT_NODE(set_highest)(g, r);
+  HT_NODE(set_fifth)(g, r);
+  HT_NODE(set_sixth)(g, r);
 
 #define HT_LINE(a, b, c, shift)                                                                    \
   HT_NODE(from_central)(&g[a], &g[b], &g[c], HT_ALONG, (HT_REAL)(shift));

@@ -96,7 +96,7 @@ static void mistakes_are_told(void **state) {
       {"cube", "cavity, vessels, vessels-small, spheres, square-channel, round-channel"},
       {"--precision fp8", "'fp8'; allowed is fp32, fp64, fp16 or all"},
       {"--precision fp64,", "''; allowed"},
-      {"--collision bgk", "lbgk, mrt or all"},
+      {"--collision bgk", "lbgk, mrt, cumulant or all"},
       {"--fluid water", "incompressible, quasi-compressible or all"},
       {"--step jump", "flow, read-write, propagate or all"},
       {"--layout soa", "allowed is hemotile"},
@@ -265,6 +265,11 @@ static void models_have_names_and_bytes(void **state) {
   ht_bench_model_name(&model, name);
   assert_string_equal(name, "read-write");
   assert_true(ht_bench_model_bytes(&model) == 304);
+  model.collision = HT_CUMULANT;
+  assert_true(ht_bench_model_bytes(&model) == 432);
+  model.step = HT_STEP_FLOW;
+  ht_bench_model_name(&model, name);
+  assert_string_equal(name, "cumulant");
 }
 
 int main(void) {

@@ -59,7 +59,8 @@ void ht_set_model(ht_lattice_setup *setup, int model) {
 
 const char *ht_model_name(int model) {
   static const char *const name[HT_MODELS] = {"LBGK incompressible", "LBGK quasi-compressible",
-                                              "MRT incompressible", "MRT quasi-compressible"};
+                                              "MRT incompressible", "MRT quasi-compressible",
+                                              "cumulant"};
   return name[model];
 }
 
