@@ -33,7 +33,7 @@ enum { HT_MOST_GROUPS = 1536 / HT_STEP_THREADS };
 template <class S> struct ht_stored;
 template <> struct ht_stored<double> {
   typedef double real;
-  enum { PAIRED = 0, NODES = 1, GROUPS = 6, GROUPS27 = 3 };
+  enum { PAIRED = 0, NODES = 1, GROUPS = 6, GROUPS27 = 4 };
 };
 template <> struct ht_stored<float> {
   typedef float real;
