@@ -33,7 +33,7 @@ enum { HT_MOST_GROUPS = 1536 / HT_STEP_THREADS };
 template <class S> struct ht_stored;
 template <> struct ht_stored<double> {
   typedef double real;
-  enum { PAIRED = 0, NODES = 1, GROUPS = 6, GROUPS27 = 4 };
+  enum { PAIRED = 0, NODES = 1, GROUPS = 6, GROUPS27 = 5 };
 };
 template <> struct ht_stored<float> {
   typedef float real;
@@ -145,9 +145,9 @@ HT_INLINE const S *ht_tile_source(const S *source, const ht_lane &at, int near, 
                                   int cy, int cz, int z) {
   int xs = at.x - cx, ys = at.y - cy, zs = z - cz;
   int slot = (1 + (xs >> 2)) + 3 * (1 + (ys >> 2)) + 9 * (1 + (zs >> 2));
-  int block = __shfl_sync(~0u, near, slot);
-  return source + (int64_t)block * HT_TILE_VALUES(Q) + 64 * q +
-         ht_slot(ht_stored<S>::PAIRED, cx, cz, xs & 3, ys & 3, zs & 3);
+  uint32_t block = (uint32_t)__shfl_sync(~0u, near, slot);
+  uint32_t local = (uint32_t)ht_slot(ht_stored<S>::PAIRED, cx, cz, xs & 3, ys & 3, zs & 3);
+  return source + (block * HT_TILE_VALUES(Q) + 64 * q + local); /* an address has 32 bits */
 }
 
 /* From the neighbours alone. */

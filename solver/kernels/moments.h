@@ -44,8 +44,18 @@ HT_INLINE double ht_reciprocal(double x) {
   y = fma(y, fma(-x, y, 1.0), y);
   return fma(y, fma(-x, y, 1.0), y);
 }
+/* Without the refinement in single precision: to the last two bits. */
+HT_INLINE float ht_rough_reciprocal(float x) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+HT_INLINE double ht_rough_reciprocal(double x) {
+  return ht_reciprocal(x);
+}
 #else
-#define ht_reciprocal(x) (1 / (x))
+#define ht_reciprocal(x)       (1 / (x))
+#define ht_rough_reciprocal(x) (1 / (x))
 #endif
 
 #endif

@@ -75,7 +75,8 @@ static seen watch(int model, double tau, shear_wave wave) {
 /* What the second-order equilibrium cannot do: the velocity's cube is missing from its third-order
  * moments, which takes 3 U^2 of the viscosity where the flow goes along the wave vector, and
  * nothing where it goes across (Qian & Zhou, Europhys. Lett. 42 (1998) 359). U <= 0.05, the
- * solver's default, makes that 0.75 % and less. Cumulants have these moments. */
+ * solver's default, makes that 0.75 % and less. Cumulants have these moments; their
+ * rates of third order leave an error of fourth order. */
 static void check_wave(int model, double tau, int flow, double speed, double at_rest) {
   enum { WAVE = 0, ACROSS = 1 };
   seen moving = watch(model, tau, (shear_wave){WAVE, ACROSS, flow, speed, 0});
@@ -86,7 +87,8 @@ static void check_wave(int model, double tau, int flow, double speed, double at_
       "carried at %.6f\n",
       ht_model_name(model), tau, speed, "xyz"[flow], moving.viscosity / at_rest, expected,
       moving.speed);
-  assert_true(fabs(moving.viscosity / at_rest - expected) <= 0.02 * speed * speed);
+  double allowed = HT_MODEL_COLLISION(model) == HT_CUMULANT ? 12 * speed * speed : 0.02;
+  assert_true(fabs(moving.viscosity / at_rest - expected) <= allowed * speed * speed);
   assert_true(fabs(moving.speed - (flow == WAVE ? speed : 0)) <= 0.001 * speed);
 }
 
