@@ -37,11 +37,11 @@ template <> struct ht_stored<double> {
 };
 template <> struct ht_stored<float> {
   typedef float real;
-  enum { PAIRED = 0, NODES = 1, GROUPS = HT_MOST_GROUPS < 9 ? HT_MOST_GROUPS : 9, GROUPS27 = 7 };
+  enum { PAIRED = 0, NODES = 1, GROUPS = HT_MOST_GROUPS < 9 ? HT_MOST_GROUPS : 9, GROUPS27 = 8 };
 };
 template <> struct ht_stored<ht_half> {
   typedef float real;
-  enum { PAIRED = 1, NODES = 2, GROUPS = 8, GROUPS27 = 4 };
+  enum { PAIRED = 1, NODES = 2, GROUPS = 8, GROUPS27 = 5 };
 };
 
 HT_INLINE void ht_load_pair(const ht_half *p, float *a, float *b) {

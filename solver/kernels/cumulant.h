@@ -127,9 +127,9 @@ HT_ALWAYS_INLINE void HT_NODE(to_central)(HT_REAL *sum, HT_REAL *difference, HT_
 HT_ALWAYS_INLINE void HT_NODE(from_central)(HT_REAL *low, HT_REAL *middle, HT_REAL *high, HT_REAL v,
                                             HT_REAL shift) {
   HT_REAL mass = shift == 0 ? *low : *low + shift, odd = *middle + mass * v;
-  HT_REAL moved = v * (*middle + odd); /* 2 v first + v^2 mass */
-  HT_REAL half = (HT_REAL)0.5 * (*high + moved);
-  *middle = (*low - *high) - moved;
+  HT_REAL moved = *middle + odd; /* times v: 2 v first + v^2 mass */
+  HT_REAL half = (HT_REAL)0.5 * *high + (HT_REAL)0.5 * v * moved;
+  *middle = (*low - *high) - v * moved;
   *low = half - (HT_REAL)0.5 * odd;
   *high = half + (HT_REAL)0.5 * odd;
 }
