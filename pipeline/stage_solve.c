@@ -54,11 +54,12 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
       ht_console_warn("blood.viscosity_pa_s (%g) is for Newtonian blood and is not used with %s",
                       options->viscosity_pa_s, ht_blood_words[blood->model]);
   }
-  if (blood->smagorinsky > 0 && plan->reynolds < 2000)
+  if (blood->eddies > 0 && plan->reynolds < 2000)
     ht_console_warn(
-        "flow.smagorinsky (%g) raises the viscosity wherever blood is sheared, also in laminar "
-        "flow, which is likely at a Reynolds number of %.0f: set it to 0 for laminar flow",
-        blood->smagorinsky, plan->reynolds);
+        "flow.eddies (%g) raises the viscosity where the lattice does not resolve the shear, also "
+        "in "
+        "laminar flow, which is likely at a Reynolds number of %.0f: set it to 0 for laminar flow",
+        blood->eddies, plan->reynolds);
 }
 
 /* Sums up the wall load of a pulsatile flow during the run. */

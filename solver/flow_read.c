@@ -19,7 +19,7 @@ ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
   flow->grid = domain->mask.grid;
   double most_pa_s;
   ht_blood_range(&options->blood, options->viscosity_pa_s, &flow->viscosity_pa_s, &most_pa_s);
-  flow->shear_thinning = options->blood.model != HT_NEWTONIAN || options->blood.smagorinsky > 0;
+  flow->shear_thinning = options->blood.model != HT_NEWTONIAN || options->blood.eddies > 0;
   flow->density_kg_m3 = options->density_kg_m3;
   size_t nodes = (size_t)tiling->nodes, voxels = (size_t)ht_grid_voxels(&flow->grid);
   HT_TRY(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), "the flow"));

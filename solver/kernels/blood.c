@@ -31,11 +31,11 @@ const ht_blood_ranges ht_blood_allowed = {.carreau_rest_pa_s = {5e-4, 1, 0},
                                           .casson_yield_pa = {0, 1, 0},
                                           .casson_high_pa_s = {5e-4, 0.05, 0},
                                           .casson_rest_pa_s = {5e-4, 1, 0},
-                                          .smagorinsky = {0, 0.3, 0}};
+                                          .eddies = {0, 0.3, 0}};
 
 ht_status ht_blood_check(const ht_blood *blood) {
   const ht_blood_ranges *allowed = &ht_blood_allowed;
-  HT_TRY(ht_check_range("smagorinsky", blood->smagorinsky, &allowed->smagorinsky));
+  HT_TRY(ht_check_range("eddies", blood->eddies, &allowed->eddies));
   HT_TRY(
       ht_check_range("carreau_high_pa_s", blood->carreau_high_pa_s, &allowed->carreau_high_pa_s));
   HT_TRY(
@@ -76,7 +76,7 @@ ht_viscosity_law ht_blood_law(const ht_blood *blood, double newtonian_pa_s, cons
                             .yasuda = blood->carreau_yasuda,
                             .yield = blood->casson_yield_pa /
                                      (units->density_kg_m3 * speed_m_s * speed_m_s),
-                            .smagorinsky = blood->smagorinsky};
+                            .eddies = blood->eddies};
 }
 
 static double carreau(const ht_viscosity_law *law, double rate) {
@@ -93,13 +93,16 @@ static double casson(const ht_viscosity_law *law, double rate) {
   return root * root;
 }
 
+/* Strain rate over viscosity, of a cell, from which on there are eddies. */
+static const double least_cell_strain = 5;
+
 double ht_viscosity(const ht_viscosity_law *law, double shear_rate) {
   double blood = law->model == HT_CARREAU_YASUDA ? carreau(law, shear_rate)
                  : law->model == HT_CASSON       ? casson(law, shear_rate)
                                                  : law->high;
-  return blood + law->smagorinsky * law->smagorinsky * shear_rate;
+  return blood + law->eddies * law->eddies * fmax(0, shear_rate - least_cell_strain * blood);
 }
 
 int ht_viscosity_is_constant(const ht_viscosity_law *law) {
-  return law->model == HT_NEWTONIAN && !(law->smagorinsky > 0);
+  return law->model == HT_NEWTONIAN && !(law->eddies > 0);
 }

@@ -34,7 +34,7 @@ typedef struct {
   double casson_yield_pa; /* stress below which it is (nearly) at rest */
   double casson_high_pa_s;
   double casson_rest_pa_s; /* at no shear, in place of infinity */
-  double smagorinsky;      /* constant Cs of a large-eddy simulation; 0: none */
+  double eddies;           /* Smagorinsky's constant Cs of a large-eddy simulation; 0: none */
 } ht_blood;
 
 void ht_blood_defaults(ht_blood *blood);
@@ -43,7 +43,7 @@ void ht_blood_defaults(ht_blood *blood);
 typedef struct {
   ht_range carreau_rest_pa_s, carreau_high_pa_s, carreau_time_s, carreau_index, carreau_yasuda;
   ht_range casson_yield_pa, casson_high_pa_s, casson_rest_pa_s;
-  ht_range smagorinsky;
+  ht_range eddies;
 } ht_blood_ranges;
 extern const ht_blood_ranges ht_blood_allowed;
 
@@ -57,13 +57,15 @@ ht_status ht_blood_check(const ht_blood *blood);
  *   Casson           sqrt(nu) = sqrt(high) + sqrt(yield / g) (1 - exp(-sqrt(growth g)))
  * (Casson, in: Rheology of Disperse Systems, Pergamon (1959) 84; made finite at rest as
  * Papanastasiou did, J. Rheol. 31 (1987) 385, growth = (sqrt(rest) - sqrt(high))^2 / yield) plus
- * (Cs dx)^2 g with Smagorinsky (Mon. Weather Rev. 91 (1963) 99). */
+ * Cs^2 max(0, dx^2 g - 5 nu) with eddies: Smagorinsky's eddy viscosity (Mon. Weather Rev. 91 (1963)
+ * 99) where the strain's Reynolds number of a cell, dx^2 g / nu, is above 5. A laminar flow that
+ * the lattice resolves stays below, and has none. dx = 1: lattice units, or eddies = 0. */
 typedef struct {
   ht_blood_model model;
   double high, rest;
   double time, index, yasuda;
-  double yield; /* stress / density */
-  double smagorinsky;
+  double yield;  /* stress / density */
+  double eddies; /* Cs */
 } ht_viscosity_law;
 
 /* In lattice units; `newtonian_pa_s` is the viscosity of the Newtonian model. */
@@ -74,7 +76,7 @@ double ht_viscosity(const ht_viscosity_law *law, double shear_rate);
 /* 1 where the viscosity is the same at every shear rate; else 0. */
 int ht_viscosity_is_constant(const ht_viscosity_law *law);
 
-/* Least and largest viscosity that blood can have, without Smagorinsky's. */
+/* Least and largest viscosity that blood can have, without that of eddies. */
 void ht_blood_range(const ht_blood *blood, double newtonian_pa_s, double *least_pa_s,
                     double *most_pa_s);
 

@@ -6,9 +6,9 @@
  * Lattice Boltzmann Method (2017), section 4.1). So the shear rate is g = sqrt(2 S:S) = C / tau
  * with C = 3/2 sqrt(2 x),   x = Pi:Pi / (1 + rho)^2 known before the collision, and tau is the root
  * of tau = 1/2 + 3 nu(C / tau). It is the only one: C = g/2 + 3 nu(g) g rises with g, since the
- * stress nu(g) g does. For Smagorinsky over a constant viscosity, tau0 = 1/2 + 3 nu, it is tau =
- * (tau0 + sqrt(tau0^2 + 12 Cs^2 C)) / 2 = (tau0 + sqrt(tau0^2 + 18 sqrt(2) Cs^2 |Pi|)) / 2 (Hou,
- * Sterling, Chen & Doolen, Fields Inst. Commun. 6 (1996) 151; |Pi| = sqrt(Pi:Pi)).
+ * stress nu(g) g does. With eddies over a constant viscosity, tau0 = 1/2 + 3 nu, where C / tau0
+ * > 5 nu, it is tau = (a + sqrt(a^2 + 12 Cs^2 C)) / 2, a = tau0 - 15 Cs^2 nu (without the threshold
+ * that of Hou, Sterling, Chen & Doolen, Fields Inst. Commun. 6 (1996) 151).
  *
  * The root is computed here, once, to rounding, for every possible x; a node looks up omega(x) = 1
  * / tau. So one kernel serves every law, a node's cost does not depend on the law, and both

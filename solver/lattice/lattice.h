@@ -46,7 +46,7 @@ typedef struct {
   double *density;   /* [count][64] deviation from 1 */
   double *velocity;  /* [count][64][3] */
   double *stress;    /* [count][64][6] viscous, xx yy zz xy xz yz */
-  double *viscosity; /* [count][64] kinematic, with Smagorinsky's; not for writing */
+  double *viscosity; /* [count][64] kinematic, with that of eddies; not for writing */
 } ht_lattice_fields;
 
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,

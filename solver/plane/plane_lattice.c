@@ -116,6 +116,8 @@ static ht_status build(ht_plane *plane, const ht_plane_setup *setup) {
 ht_status ht_plane_create(const ht_plane_setup *setup, ht_plane **plane) {
   ht_plane *made;
   *plane = NULL;
+  if (setup->collision == HT_CUMULANT)
+    return ht_fail(HT_ERR_USAGE, "a plane flow has lbgk and mrt only; cumulants need three axes");
   HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the solver"));
   ht_status status = build(made, setup);
   if (status == HT_OK)

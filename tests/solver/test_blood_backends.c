@@ -21,9 +21,9 @@ static const ht_viscosity_law laws[] = {
      .time = 2000,
      .index = 0.3568,
      .yasuda = 2},
-    {.model = HT_CASSON, .high = 0.02, .rest = 0.3, .yield = 1e-5, .smagorinsky = 0.2},
-    {.smagorinsky = 0.2}};
-static const char *const law_name[] = {"Carreau-Yasuda", "Casson, Smagorinsky", "Smagorinsky"};
+    {.model = HT_CASSON, .high = 0.02, .rest = 0.3, .yield = 1e-5, .eddies = 0.2},
+    {.eddies = 0.2}};
+static const char *const law_name[] = {"Carreau-Yasuda", "Casson, eddies", "eddies"};
 
 /* As test_backends. */
 static void check_laws(ht_lattice_setup *setup, int64_t steps, const char *what) {

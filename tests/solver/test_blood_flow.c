@@ -88,8 +88,7 @@ static void test_layer(void **unused) {
       "Casson",
       &(ht_viscosity_law){.model = HT_CASSON, .high = 0.02, .rest = 0.4, .yield = 0.03 * rate},
       rate);
-  check_layer("Smagorinsky", &(ht_viscosity_law){.high = 0.1, .rest = 0.1, .smagorinsky = 10},
-              rate);
+  check_layer("eddies", &(ht_viscosity_law){.high = 1e-5, .rest = 1e-5, .eddies = 20}, rate);
 }
 
 /* ---- a state that is written ---- */
@@ -142,7 +141,7 @@ static void test_written(void **unused) {
                                       .index = 0.3568,
                                       .yasuda = 2},
                   model);
-    check_written(&(ht_viscosity_law){.high = 0.002, .rest = 0.002, .smagorinsky = 0.2}, model);
+    check_written(&(ht_viscosity_law){.high = 0.002, .rest = 0.002, .eddies = 0.2}, model);
   }
 }
 

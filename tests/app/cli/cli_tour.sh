@@ -100,7 +100,7 @@ mask: pipe.nii
 lattice: {spacing_mm: 1}
 blood: {model: carreau-yasuda}
 flow: {waveform: flow.csv, cycles: 2, samples: 3, walls: interpolated, collision: mrt,
-  fluid: quasi-compressible, precision: fp16, smagorinsky: 0.1, max_velocity_lu: 0.1}
+  fluid: quasi-compressible, precision: fp16, eddies: 0.1, max_velocity_lu: 0.1}
 outlets: {model: windkessel}
 openings:
   - {role: inlet, near_mm: [-6, -6, 0]}
