@@ -13,7 +13,7 @@ void ht_case_defaults(ht_case *settings) {
   settings->solver.walls = HT_WALLS_INTERPOLATED;
   settings->phantom_seed = 1;
   strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);
-  settings->profile = -1;
+  settings->profile = settings->collision = settings->outlets = -1;
   ht_waveform_constant(1, &settings->inflow);
 }
 
@@ -170,6 +170,8 @@ ht_solver_options ht_case_solver(const ht_case *settings) {
   options.mean_pressure_pa = settings->mean_pressure_mmhg * HT_PA_PER_MMHG;
   options.compliance_m3_pa = settings->compliance_ml_mmhg * 1e-6 / HT_PA_PER_MMHG;
   int pulsatile = settings->inflow.period_s > 0;
+  options.collision = (ht_collision)(settings->collision < 0 ? 0 : settings->collision);
+  options.outlets = (ht_outlet_model)(settings->outlets < 0 ? 0 : settings->outlets);
   if (settings->profile >= 0)
     options.profile = (ht_profile)settings->profile;
   else

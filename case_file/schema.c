@@ -165,8 +165,9 @@ const ht_key ht_case_keys[] = {
     {"flow", "precision", .type = HT_KEY_CHOICE, AT(solver.precision),
      .choices = ht_precision_words,
      .help = "number format of the stored flow; fp16 computes in fp32"},
-    {"flow", "collision", .type = HT_KEY_CHOICE, AT(solver.collision),
-     .choices = ht_collision_words, .help = "one relaxation time (lbgk) or several (mrt)"},
+    {"flow", "collision", .type = HT_KEY_CHOICE, AT(collision), .choices = ht_collision_words,
+     AUTO(-1),
+     .help = "collision operator (auto: the cheapest that the cell Reynolds numbers allow)"},
     {"flow", "fluid", .type = HT_KEY_CHOICE, AT(solver.compressibility),
      .choices = ht_compressibility_words,
      .help = "whether small deviations of the density enter the velocity"},
@@ -188,8 +189,8 @@ const ht_key ht_case_keys[] = {
      AUTO(0), .help = "run exactly so many steps instead"},
     {"flow", "threads", .type = HT_KEY_INT, AT(solver.threads), ALLOWED(ht_solver_allowed.threads),
      AUTO(0), .help = "CPU threads (auto: all)"},
-    {"outlets", "model", .type = HT_KEY_CHOICE, AT(solver.outlets), .choices = ht_outlet_words,
-     .help = "given pressure; flow split by area, Murray's law or flow_fraction; or windkessel"},
+    {"outlets", "model", .type = HT_KEY_CHOICE, AT(outlets), .choices = ht_outlet_words, AUTO(-1),
+     .help = "auto: windkessel for an aorta, else pressure; given pressure; flow split by area, Murray's law or flow_fraction; or windkessel"},
     {"outlets", "murray_exponent", .type = HT_KEY_NUMBER, AT(solver.murray_exponent),
      ALLOWED(ht_solver_allowed.murray_exponent),
      .help = "exponent of the diameter in the split of murray and of fitted windkessels"},
@@ -294,10 +295,14 @@ static ht_status set_choice(const ht_key *key, const char *text, const char *whe
   int distance = 0, found = ht_word_find(key->choices, text, strlen(text));
   *value = key->first + found;
   if (found >= 0) return HT_OK;
+  if (key->has_automatic && strcmp(text, "auto") == 0) {
+    *value = (int)key->automatic;
+    return HT_OK;
+  }
   for (int i = 0; key->choices[i]; i++) ht_suggest(text, key->choices[i], &best, &distance);
   ht_word_list(key->choices, "|", allowed, sizeof allowed);
-  return ht_fail(code, "%s: %s cannot be '%.60s': allowed is %s%s%s%s", where, key->key, text,
-                 allowed, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+  return ht_fail(code, "%s: %s cannot be '%.60s': allowed is %s%s%s%s%s", where, key->key, text,
+                 key->has_automatic ? "auto|" : "", allowed, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
 static ht_status set_text(const ht_key *key, const char *text, const char *where, ht_status code,
