@@ -122,7 +122,9 @@ static void print_allowed(FILE *stream, const ht_key *key) {
     fputs(key->range->least < 0 ? "[x, y, z]" : "[R, C, R]", stream); /* a place, or a windkessel */
     break;
   case HT_KEY_PAIR:
-    fputs("[least, most]|auto", stream);
+    fputs(strcmp(key->section, "patient") == 0 ? "[systolic, diastolic]|auto"
+                                               : "[least, most]|auto",
+          stream);
     break;
   default:
     fprintf(stream, "%g .. %g%s", key->range->least, key->range->most,

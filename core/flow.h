@@ -59,7 +59,7 @@ typedef struct {
   double seconds, mflups; /* wall time of the time loop; million fluid node updates a second */
   char device[128];       /* "CPU, 2 threads (AVX-512)", "NVIDIA H200" */
   char precision[8];      /* these three as in a case file: "fp32", */
-  char collision[8];      /* "lbgk", */
+  char collision[16];     /* "lbgk", */
   char fluid[24];         /* "incompressible" */
 } ht_flow_stats;
 

@@ -1,4 +1,5 @@
 #include "run_explain.h"
+#include "collision_choice.h"
 #include "console.h"
 #include "copy_rate.h"
 #include "device_memory.h"
@@ -6,7 +7,8 @@
 #include "run_lattice.h"
 #include <math.h>
 
-static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
+static void explain_lattice(const ht_run *run, const ht_solver_options *options,
+                            const ht_solver_reasons *r) {
   const ht_segment_options *asked = &run->settings->segment;
   char why[96] = "asked for";
   double across = ht_widest_opening_mm(&run->placed.openings) / (r->units.dx_m * 1e3);
@@ -20,17 +22,31 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   else
     snprintf(why, sizeof why, "asked for by %s",
              asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");
-  const ht_solver_options *options = &run->settings->solver;
-  double bytes = ht_solver_bytes(run->tiling.tiles, options->precision) +
+  double bytes = ht_solver_bytes(run->tiling.tiles, options) +
                  ht_wall_bytes(options, (double)run->tiling.nodes, across);
   ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes, "
                   "about %.3g MB",
                   r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes, 1e-6 * bytes);
 }
 
+static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
+  const ht_flow_plan *plan = &run->manifest.plan;
+  const double *at = plan->throat.centre_mm;
+  if (!(r->throat_speed_m_s > 0)) return;
+  ht_console_note("throat   %.3g mm at [%.1f, %.1f, %.1f], %.1f nodes across: the fastest place, "
+                  "%.3g m/s over its section (%.3g on the lattice), cell Reynolds number %.3g",
+                  plan->throat_mm, at[0], at[1], at[2], plan->throat_nodes_across,
+                  r->throat_speed_m_s, r->throat_speed_lu, r->throat_cell_reynolds);
+}
+
 static void explain_step(const ht_solver_options *options, const ht_solver_reasons *r) {
   const char *where = r->of_outlets ? ", driven by the outlets' pressures," : " at the inlet";
-  if (r->step_of_viscosity)
+  if (r->step_of_throat)
+    ht_console_note("step     %.3g s: %.3g m/s in the throat (the mean over its section, at the "
+                    "beat's peak) is %.3g on the lattice (compressibility errors grow with its "
+                    "square)",
+                    r->units.dt_s, r->throat_speed_m_s, r->throat_speed_lu);
+  else if (r->step_of_viscosity)
     ht_console_note("step     %.3g s: a longer one puts tau above %g, where half-way walls slip; "
                     "%.3g m/s%s is %.3g on the lattice",
                     r->units.dt_s, r->tau_max, r->speed_m_s, where, r->speed_lu);
@@ -44,11 +60,12 @@ static void explain_step(const ht_solver_options *options, const ht_solver_reaso
  * reports its bandwidth; a CPU's is measured if the run is long enough for it to matter. `reached`
  * is the share of the bandwidth in small vessels, measured on an H200 and on two cores: [CPU,
  * GPU][half-way, interpolated walls]. */
-static double expected_rate(const ht_solver_options *options, double updates) {
+double ht_run_expected_rate(const ht_solver_options *options, double updates) {
   static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
   const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
   const int64_t bytes = (int64_t)128 << 20;
-  double a_node = 2 * 19 * (double)ht_precision_bytes(options->precision), rate = 0;
+  int directions = ht_collision_limits_of(options->collision)->directions;
+  double a_node = 2.0 * directions * ht_precision_bytes(options->precision), rate = 0;
   ht_device_memory memory;
   if (ht_device_memory_describe(options->device, &memory) != HT_OK) return 0;
   if (memory.device == HT_DEVICE_CUDA)
@@ -60,7 +77,7 @@ static double expected_rate(const ht_solver_options *options, double updates) {
   return of_copy * (rate > 0 ? rate : usual) / a_node;
 }
 
-static void duration(double seconds, char text[32]) {
+void ht_run_duration(double seconds, char text[32]) {
   if (seconds < 90)
     snprintf(text, 32, "%.0f s", ceil(seconds));
   else if (seconds < 5400)
@@ -82,10 +99,10 @@ static void warn_of_time(const char *text, int pulsatile) {
 
 static void explain_time(const ht_run *run, const ht_solver_options *options, double steps) {
   const double long_s = 3600;
-  double updates = steps * (double)run->tiling.nodes, rate = expected_rate(options, updates);
+  double updates = steps * (double)run->tiling.nodes, rate = ht_run_expected_rate(options, updates);
   char text[32];
   if (!(rate > 0)) return; /* no device: the solver reports that */
-  duration(updates / rate, text);
+  ht_run_duration(updates / rate, text);
   ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second "
                   "(estimated from the memory bandwidth; the progress is more exact)",
                   text, updates, 1e-6 * rate);
@@ -96,8 +113,9 @@ static void explain_time(const ht_run *run, const ht_solver_options *options, do
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {
   ht_solver_reasons r;
   HT_TRY(ht_solver_explain(&run->domain, options, &r));
-  explain_lattice(run, &r);
+  explain_lattice(run, options, &r);
   explain_step(options, &r);
+  explain_throat(run, &r);
   ht_console_note(
       "numbers  Reynolds number %.0f; tau %.4f (%g to %g); cell Reynolds number %.3g (at "
       "most %.0f with %s)",

@@ -6,6 +6,7 @@
 #include "run_explain.h"
 #include "run_need.h"
 #include "run_outcome.h"
+#include "run_plan.h"
 #include "run_record.h"
 #include "stages.h"
 #include "tile_report.h"
@@ -79,7 +80,8 @@ static ht_status run_solver(ht_run *run, ht_solver_options *options) {
 }
 
 static ht_status solve(ht_run *run) {
-  ht_solver_options options = ht_case_solver(run->settings);
+  ht_solver_options options = ht_run_options(run);
+  HT_TRY(ht_run_plan_flow(run, &options));
   HT_TRY(ht_run_explain(run, &options));
   ht_flow_stats plan;
   ht_units units;
