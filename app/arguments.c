@@ -196,8 +196,10 @@ ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
     if (strcmp(one->key, "nodes_across") == 0) settings->segment.spacing_mm = 0;
     if (strcmp(name, "--max-steps") == 0) settings->steps = 0;
     if (strcmp(name, "--steps") == 0) settings->solver.max_steps = 0;
-    if (strcmp(name, "--cardiac-output") == 0)
+    if (strcmp(name, "--cardiac-output") == 0) {
       settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
+      HT_TRY(apply_flow(settings));
+    }
     if (strcmp(name, "--heart-rate") == 0) settings->period_s = 0;
     if (strcmp(name, "--flow") == 0) {
       settings->inlet_reynolds = settings->patient.cardiac_output_l_min = 0;

@@ -29,8 +29,9 @@ typedef struct {
 typedef struct {
   char name[HT_NAME_MAX];
   ht_role role;
-  double flow_ml_s;        /* measured; > 0 into the vessel for inlets, > 0 out of it for outlets */
-  double pressure_pa;      /* gauge, mean over the vessel's section at the opening */
+  double flow_ml_s;   /* measured; > 0 into the vessel for inlets, > 0 out of it for outlets */
+  double pressure_pa; /* gauge, mean over the vessel's section at the opening */
+  double highest_pressure_pa, lowest_pressure_pa; /* of the beat's samples; steady: pressure_pa */
   double port_pressure_pa; /* mean over the port, at the far end of the extension */
   double area_mm2;         /* lattice area of the port, across the vessel */
   double mean_velocity_m_s;

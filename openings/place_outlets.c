@@ -134,7 +134,7 @@ static void divide(const ht_physiology *p, const double *outflow_ml_s, double fl
     outlet->windkessel[0] = p->whole.proximal_pa_s_m3 / share;
     outlet->windkessel[1] = p->whole.compliance_m3_pa * share;
     outlet->windkessel[2] = p->whole.distal_pa_s_m3 / share;
-    outlet->windkessel_start_pa = p->beat.start_pa;
+    outlet->windkessel_start_pa = p->beat.rest_start_pa;
   }
 }
 

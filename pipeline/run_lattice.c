@@ -1,14 +1,14 @@
 /* Chooses the lattice spacing of a case. */
 #include "run_lattice.h"
-#include "collision_choice.h"
+#include "collision_limits.h"
 #include "console.h"
 #include "device_memory.h"
 #include "host_memory.h"
 #include "narrow_place.h"
 #include "place_flows.h"
 #include "resolution.h"
-#include "run_explain.h"
 #include "run_plan.h"
+#include "run_time.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The runs with the wall moved inwards and outwards by half a voxel of the scan. */
-#include "collision_choice.h"
+#include "collision_limits.h"
 #include "words.h"
 #include "run_sensitivity.h"
 #include "run.h"

@@ -131,6 +131,10 @@ static void opening_json(ht_json *json, const ht_run *run, const ht_port_result 
                  100 * port->flow_ml_s / total_flow(&run->result.stats, port->role));
   ht_json_number(json, "pressure_pa", port->pressure_pa);
   ht_json_number(json, "pressure_mmhg", port->pressure_pa / HT_PA_PER_MMHG);
+  if (run->result.stats.period_s > 0) {
+    ht_json_number(json, "highest_pressure_mmhg", port->highest_pressure_pa / HT_PA_PER_MMHG);
+    ht_json_number(json, "lowest_pressure_mmhg", port->lowest_pressure_pa / HT_PA_PER_MMHG);
+  }
   if (inlet && port->role == HT_ROLE_OUTLET)
     ht_json_number(json, "pressure_drop_from_inlet_mmhg",
                    (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);

@@ -1,5 +1,5 @@
 #include "plan.h"
-#include "collision_choice.h"
+#include "collision_limits.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

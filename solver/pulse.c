@@ -12,12 +12,13 @@ enum { STEPS_A_CHECK = 500 };
 
 typedef struct {
   ht_solve_run *run;
-  int64_t period;     /* the present one, from 0 */
-  int peak;           /* sample with the largest inflow */
-  float *before;      /* [nodes][3] velocity at the peak of the period before; owned */
-  ht_flow mean;       /* of the samples of the last period; its arrays are owned, its node_of
-                         is the run's */
-  double fastest_m_s; /* of these samples, in the vessel */
+  int64_t period; /* the present one, from 0 */
+  int peak;       /* sample with the largest inflow */
+  float *before;  /* [nodes][3] velocity at the peak of the period before; owned */
+  ht_flow mean;   /* of the samples of the last period; its arrays are owned, its node_of
+                     is the run's */
+  double highest_pa[HT_OPENINGS_MAX], lowest_pa[HT_OPENINGS_MAX]; /* of these, at the openings */
+  double fastest_m_s;                                         /* of these samples, in the vessel */
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX]; /* sums over a period, */
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];   /* of flow * asked, asked^2 */
   int measured;                                               /* moments in these sums */
@@ -95,6 +96,15 @@ static void add(const float *from, int64_t count, int number, float *mean) {
   for (int64_t i = 0; i < count; i++) mean[i] += (from[i] - mean[i]) / (float)number;
 }
 
+static void take_pressures(pulse *p, int sample, const ht_flow *flow) {
+  double pressure_pa[HT_OPENINGS_MAX];
+  ht_flow_opening_pressures(p->run->domain, flow, pressure_pa);
+  for (int i = 0; i < p->run->domain->ports; i++) {
+    p->highest_pa[i] = sample ? fmax(p->highest_pa[i], pressure_pa[i]) : pressure_pa[i];
+    p->lowest_pa[i] = sample ? fmin(p->lowest_pa[i], pressure_pa[i]) : pressure_pa[i];
+  }
+}
+
 static ht_status take_sample(pulse *p, int sample) {
   const ht_flow *flow = p->run->flow;
   const ht_solver_options *options = p->run->options;
@@ -102,6 +112,7 @@ static ht_status take_sample(pulse *p, int sample) {
   add(flow->pressure_pa, flow->nodes, sample + 1, p->mean.pressure_pa);
   add(flow->stress_pa, 6 * flow->nodes, sample + 1, p->mean.stress_pa);
   p->fastest_m_s = fmax(p->fastest_m_s, ht_flow_fastest(p->run->domain, flow));
+  take_pressures(p, sample, flow);
   if (!options->observe) return HT_OK;
   return options->observe(options->observe_user, time_of(p, sample), flow);
 }
@@ -193,6 +204,10 @@ static void finish(pulse *p) {
   run->flow->stress_pa = p->mean.stress_pa;
   p->mean = sample;
   ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, stats);
+  for (int i = 0; i < stats->ports; i++) {
+    stats->port[i].highest_pressure_pa = p->highest_pa[i];
+    stats->port[i].lowest_pressure_pa = p->lowest_pa[i];
+  }
   stats->max_velocity_m_s = p->fastest_m_s;
   stats->max_velocity_lu = ht_units_velocity_lu(&run->plan.units, p->fastest_m_s);
   stats->steady = stats->cycle_change <= HT_PERIODIC_CHANGE &&

@@ -1,6 +1,6 @@
 #include "resolution.h"
 #include "backend.h"
-#include "collision_choice.h"
+#include "collision_limits.h"
 #include "plan.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "units.h"
 #include <math.h>
 
-enum { MOMENTS = 1000, HALVINGS = 60 };
+enum { MOMENTS = 1000, HALVINGS = 60, RAMP = 4 /* of a period: its part */ };
 
 static const double proximal_share = 0.056, most_of_pulse = 0.6;
 static const double near_enough_pa = 0.01 * HT_PA_PER_MMHG;
@@ -38,7 +38,9 @@ static void repeat(const pulse *p, const ht_windkessel *w, ht_windkessel_beat *b
   double half = 0.5 * p->step_s / (w->distal_pa_s_m3 * w->compliance_m3_pa), stored_pa = 0;
   for (int n = 0; n < MOMENTS; n++) stored_pa = next(p, w, n, stored_pa);
   double kept = pow((1 - half) / (1 + half), MOMENTS);
-  *beat = (ht_windkessel_beat){-INFINITY, INFINITY, 0, stored_pa / (1 - kept)};
+  *beat = (ht_windkessel_beat){.systolic_pa = -INFINITY,
+                               .diastolic_pa = INFINITY,
+                               .start_pa = stored_pa / (1 - kept)};
   stored_pa = beat->start_pa;
   for (int n = 0; n < MOMENTS; n++) {
     double pressure_pa = w->proximal_pa_s_m3 * p->flow_m3_s[n] + stored_pa;
@@ -49,11 +51,21 @@ static void repeat(const pulse *p, const ht_windkessel *w, ht_windkessel_beat *b
   }
 }
 
+static void find_start(const pulse *p, const ht_windkessel *w, ht_windkessel_beat *beat) {
+  pulse slow = *p;
+  double half = 0.5 * p->step_s / (w->distal_pa_s_m3 * w->compliance_m3_pa), stored_pa = 0;
+  for (int n = 0; n < MOMENTS / RAMP; n++)
+    slow.flow_m3_s[n] *= 0.5 * (1 - cos(HT_PI * n * RAMP / MOMENTS));
+  for (int n = 0; n < MOMENTS; n++) stored_pa = next(&slow, w, n, stored_pa);
+  beat->rest_start_pa = (beat->start_pa - stored_pa) / pow((1 - half) / (1 + half), MOMENTS);
+}
+
 void ht_windkessel_periodic(const ht_waveform *inflow, const ht_windkessel *windkessel,
                             ht_windkessel_beat *beat) {
   pulse p;
   sample(inflow, &p);
   repeat(&p, windkessel, beat);
+  find_start(&p, windkessel, beat);
 }
 
 /* The distal resistance with the diastolic pressure, which rises with it. */
@@ -100,6 +112,7 @@ ht_status ht_windkessel_fit(const ht_waveform *inflow, double systolic_pa, doubl
   w->proximal_pa_s_m3 = fmin(proximal_share * total, most_of_pulse * (systolic_pa - diastolic_pa) /
                                                          (p.most_m3_s - p.least_m3_s));
   fit_compliance(&p, systolic_pa, diastolic_pa, total, w, beat);
+  find_start(&p, w, beat);
   if (fabs(beat->systolic_pa - systolic_pa) <= near_enough_pa &&
       fabs(beat->diastolic_pa - diastolic_pa) <= near_enough_pa)
     return HT_OK;

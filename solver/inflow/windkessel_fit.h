@@ -13,6 +13,9 @@ extern "C" {
 typedef struct {
   double systolic_pa, diastolic_pa, mean_pa; /* highest, lowest, mean */
   double start_pa;                           /* S at the beat's start */
+  /* S from which a beat that begins at rest leads to that: the solver lets the inflow rise over a
+   * quarter of the first beat, as a cosine. */
+  double rest_start_pa;
 } ht_windkessel_beat;
 
 /* That of `windkessel` under a pulsatile inflow. The lumped model: the vessel itself has no
