@@ -47,10 +47,14 @@ typedef struct {
   double mass_imbalance; /* (in - out) / in; no dimension */
   double period_s; /* 0: a steady flow; else all numbers are of the last period. Those that vary in
                       time are means, except max_velocity_*, the largest of its samples */
-  int cycles, samples;     /* periods done; samples of the last one */
-  double cycle_change;     /* relative change of the velocity at peak inflow from the period before;
-                              1: there was none */
-  double peak_time_s;      /* of the largest inflow, from the start of the period */
+  int cycles, samples; /* periods done; samples of the last one */
+  double cycle_change; /* relative change of the velocity at peak inflow from the period before;
+                          1: there was none */
+  double peak_time_s;  /* of the largest inflow, from the start of the period */
+  /* Windkessels tuned to a cuff's pressures: how often, all of them together at the end (Pa s/m3,
+   * m3/Pa, Pa s/m3), and the systolic and diastolic pressure of these without the vessel. */
+  int cuff_tuned;
+  double windkessel[3], lumped_pa[2];
   double max_velocity_m_s; /* in the vessel, its extensions left out */
   double max_velocity_lu;
   double reynolds;   /* largest of the inlets: mean velocity * diameter / kinematic viscosity */

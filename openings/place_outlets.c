@@ -166,6 +166,7 @@ ht_status ht_place_windkessels(const ht_case *settings, ht_openings *openings,
     return HT_OK;
   HT_TRY(check_fractions(openings));
   ht_place_outflows(settings, openings, outflow_ml_s);
+  physiology->is_all = missing == count_outlets(openings);
   physiology->heart = ht_case_heart(settings);
   physiology->heart.output_l_min = 60e-3 * flow_ml_s;
   physiology->heart.stroke_ml =

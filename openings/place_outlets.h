@@ -17,6 +17,7 @@ void ht_place_outflows(const ht_case *settings, const ht_openings *openings, dou
 
 /* What was fitted to an aorta's blood pressure; systolic_pa 0: nothing was. */
 typedef struct {
+  int is_all;              /* 1: every outlet got a fitted one */
   ht_heart heart;          /* in the state of the case */
   double asked_mmhg[2];    /* systolic, diastolic, at rest */
   ht_windkessel whole;     /* of all outlets together */

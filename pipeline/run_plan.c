@@ -38,7 +38,6 @@ static void record_physiology(const ht_physiology *from, ht_flow_plan *plan) {
   memcpy(plan->asked_mmhg, from->asked_mmhg, sizeof plan->asked_mmhg);
   plan->lumped_mmhg[0] = from->beat.systolic_pa / HT_PA_PER_MMHG;
   plan->lumped_mmhg[1] = from->beat.diastolic_pa / HT_PA_PER_MMHG;
-  plan->lumped_mmhg[2] = from->beat.mean_pa / HT_PA_PER_MMHG;
   plan->proximal_mmhg_s_ml = from->whole.proximal_pa_s_m3 * per_mmhg_ml;
   plan->distal_mmhg_s_ml = from->whole.distal_pa_s_m3 * per_mmhg_ml;
   plan->compliance_ml_mmhg = from->whole.compliance_m3_pa / per_mmhg_ml;
@@ -78,6 +77,8 @@ ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
   memset(&run->manifest.plan, 0, sizeof run->manifest.plan);
   HT_TRY(ht_run_throat(run, &run->placed.openings, &throat));
   options->throat_speed_m_s = throat.speed_m_s;
+  for (int k = 0; k < 2 && ht_run_has_cuff(run); k++)
+    options->cuff_pa[k] = run->physiology.asked_mmhg[k] * HT_PA_PER_MMHG;
   record_throat(run, options, &throat, &plan);
   record_physiology(&run->physiology, &plan);
   HT_TRY(choose_collision(run, options, &plan));
@@ -85,4 +86,24 @@ ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
   plan.throat_velocity_lu = ht_units_velocity_lu(&units, plan.throat_peak_m_s);
   run->manifest.plan = plan;
   return HT_OK;
+}
+
+int ht_run_has_cuff(const ht_run *run) {
+  return run->physiology.is_all && run->settings->patient.state == HT_STATE_REST;
+}
+
+void ht_run_plan_tuned(ht_run *run) {
+  const ht_flow_stats *stats = &run->result.stats;
+  const double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
+  ht_flow_plan *plan = &run->manifest.plan;
+  if (stats->cuff_tuned == 0) return;
+  plan->tuned_beats = stats->cuff_tuned;
+  plan->proximal_mmhg_s_ml = stats->windkessel[0] * per_mmhg_ml;
+  plan->compliance_ml_mmhg = stats->windkessel[1] / per_mmhg_ml;
+  plan->distal_mmhg_s_ml = stats->windkessel[2] * per_mmhg_ml;
+  for (int k = 0; k < 2; k++) plan->lumped_mmhg[k] = stats->lumped_pa[k] / HT_PA_PER_MMHG;
+  ht_console_note("outlets: Windkessels tuned after %d beats to the pressure at the inlet: "
+                  "resistance %.3g + %.3g mmHg s/mL, compliance %.3g mL/mmHg",
+                  plan->tuned_beats, plan->proximal_mmhg_s_ml, plan->distal_mmhg_s_ml,
+                  plan->compliance_ml_mmhg);
 }

@@ -17,4 +17,11 @@ ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throa
  * is below. Errors as ht_solver_plan. */
 ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options);
 
+/* 1: the pressure at the inlet is tuned to a cuff: an aorta at rest, whose outlets all have fitted
+ * Windkessels. */
+int ht_run_has_cuff(const ht_run *run);
+
+/* After the solver: the record's Windkessels are those that the solver tuned. */
+void ht_run_plan_tuned(ht_run *run);
+
 #endif

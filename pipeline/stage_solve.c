@@ -102,6 +102,7 @@ ht_status ht_stage_solve(ht_run *run) {
   if (status != HT_OK)
     snprintf(run->result.outcome_message, sizeof run->result.outcome_message, "%s",
              ht_error_message());
+  ht_run_plan_tuned(run);
   ht_run_judge(run);
   if (run->result.outcome == HT_OK && !run->result.stats.steady)
     ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, from --steps or "

@@ -1,5 +1,6 @@
 /* A pulsatile flow, from rest over the periods of its inflow. */
 #include "pulse.h"
+#include "cuff.h"
 #include "flow_read.h"
 #include "solve_drive.h"
 #include "solve_step.h"
@@ -119,12 +120,14 @@ static ht_status take_sample(pulse *p, int sample) {
 
 static ht_status look(pulse *p, int sample) {
   ht_lattice_monitor seen;
+  int tunes = ht_cuff_tunes(p->run, p->period);
   HT_TRY(measure_ports(p));
-  if (sample != p->peak && !is_last(p)) return HT_OK;
+  if (sample != p->peak && !is_last(p) && !tunes) return HT_OK;
   HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
   HT_TRY(ht_solve_read(p->run, p->run->flow));
   p->run->has_snapshot = 1;
   p->run->stats->steps = p->run->step;
+  if (tunes) take_pressures(p, sample, p->run->flow);
   if (sample == p->peak) compare_peak(p);
   return is_last(p) ? take_sample(p, sample) : HT_OK;
 }
@@ -175,6 +178,13 @@ static int is_early(const pulse *p, int sample) {
   return p->period == 0 && sample > 0 && 4 * sample / samples > 4 * (sample - 1) / samples;
 }
 
+static int main_inlet(const ht_solve_run *run) {
+  int most = 0;
+  for (int i = 1; i < run->domain->ports; i++)
+    if (run->plan.inflow_m3_s[i] > run->plan.inflow_m3_s[most]) most = i;
+  return most;
+}
+
 /* After the first period the ports are corrected by the mean flow of the period; not after the
  * last. */
 static ht_status run_period(pulse *p) {
@@ -188,6 +198,10 @@ static ht_status run_period(pulse *p) {
     HT_TRY(look(p, k));
   }
   HT_TRY(go_to(p, (p->period + 1) * run->plan.cycle_steps, note));
+  if (ht_cuff_tunes(run, p->period)) {
+    int inlet = main_inlet(run);
+    ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);
+  }
   if (p->period == 0) return correct_early(p);
   return is_last(p) ? HT_OK : ht_solve_correct(run, p->flow_lu, p->asked_lu);
 }
@@ -208,6 +222,11 @@ static void finish(pulse *p) {
     stats->port[i].highest_pressure_pa = p->highest_pa[i];
     stats->port[i].lowest_pressure_pa = p->lowest_pa[i];
   }
+  stats->cuff_tuned = run->cuff.tuned;
+  stats->windkessel[0] = run->cuff.whole.proximal_pa_s_m3;
+  stats->windkessel[1] = run->cuff.whole.compliance_m3_pa;
+  stats->windkessel[2] = run->cuff.whole.distal_pa_s_m3;
+  for (int k = 0; k < 2; k++) stats->lumped_pa[k] = run->cuff.target_pa[k];
   stats->max_velocity_m_s = p->fastest_m_s;
   stats->max_velocity_lu = ht_units_velocity_lu(&run->plan.units, p->fastest_m_s);
   stats->steady = stats->cycle_change <= HT_PERIODIC_CHANGE &&
@@ -233,6 +252,7 @@ ht_status ht_solve_periods(ht_solve_run *run) {
   run->stats->samples = run->options->samples;
   run->stats->cycle_change = 1;
   find_peak(&p);
+  if (status == HT_OK) status = ht_cuff_begin(run);
   for (; status == HT_OK && p.period < run->options->cycles; p.period++) status = run_period(&p);
   if (status == HT_OK) finish(&p);
   free(p.mean.velocity_m_s);

@@ -18,7 +18,8 @@ typedef struct {
   /* Windkessels fitted to a blood pressure (place_outlets.h); heart_rate_per_min 0: none were. */
   double heart_rate_per_min, cardiac_output_l_min, stroke_volume_ml;
   double asked_mmhg[2];  /* systolic, diastolic */
-  double lumped_mmhg[3]; /* of the lumped model: systolic, diastolic, mean */
+  int tuned_beats;       /* after how many the Windkessels were tuned to the inlet's pressure */
+  double lumped_mmhg[2]; /* of the lumped model: systolic, diastolic */
   double proximal_mmhg_s_ml, distal_mmhg_s_ml, compliance_ml_mmhg; /* of all outlets together */
 } ht_flow_plan;
 

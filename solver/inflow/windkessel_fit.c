@@ -2,7 +2,7 @@
 #include "units.h"
 #include <math.h>
 
-enum { MOMENTS = 1000, HALVINGS = 60, RAMP = 4 /* of a period: its part */ };
+enum { MOMENTS = 1000, HALVINGS = 40, RAMP = 4 /* of a period: its part */ };
 
 static const double proximal_share = 0.056, most_of_pulse = 0.6;
 static const double near_enough_pa = 0.01 * HT_PA_PER_MMHG;
