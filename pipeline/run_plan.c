@@ -81,6 +81,7 @@ ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
     options->cuff_pa[k] = run->physiology.asked_mmhg[k] * HT_PA_PER_MMHG;
   record_throat(run, options, &throat, &plan);
   record_physiology(&run->physiology, &plan);
+  plan.tunes = ht_run_has_cuff(run);
   HT_TRY(choose_collision(run, options, &plan));
   HT_TRY(ht_solver_plan(&run->domain, options, &units, NULL));
   plan.throat_velocity_lu = ht_units_velocity_lu(&units, plan.throat_peak_m_s);

@@ -17,11 +17,15 @@ typedef struct {
   double inlet_cell_reynolds, throat_cell_reynolds;
   /* Windkessels fitted to a blood pressure (place_outlets.h); heart_rate_per_min 0: none were. */
   double heart_rate_per_min, cardiac_output_l_min, stroke_volume_ml;
+  int tunes;             /* 1: the solver tunes them until the inlet has the asked pressures */
   double asked_mmhg[2];  /* systolic, diastolic */
   int tuned_beats;       /* after how many the Windkessels were tuned to the inlet's pressure */
   double lumped_mmhg[2]; /* of the lumped model: systolic, diastolic */
   double proximal_mmhg_s_ml, distal_mmhg_s_ml, compliance_ml_mmhg; /* of all outlets together */
 } ht_flow_plan;
+
+/* Within this of the blood pressure is what the tuning is for. */
+#define HT_CUFF_MMHG 3
 
 /* Writes the members "plan" and "physiology" into the current JSON object; nothing where no flow
  * was planned. */
