@@ -242,6 +242,7 @@ static void test_an_aorta(void **state) {
               two.patient.blood_pressure_mmhg[1] == 75);
   assert_int_equal(read_case("period_s: 0.7}\npatient: {kind: aorta, heart_rate_per_min: 75", &one),
                    HT_ERR_CASE);
+  remove(other);
 }
 
 /* The path is relative to the case file; the folder's own case.yaml calls the file waveform.csv; a
@@ -304,6 +305,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_long_file, enter, leave),
       cmocka_unit_test_setup_teardown(test_default_is_steady, enter, leave),
       cmocka_unit_test_setup_teardown(test_named, enter, leave),
+      cmocka_unit_test_setup_teardown(test_an_aorta, enter, leave),
       cmocka_unit_test_setup_teardown(test_file, enter, leave),
       cmocka_unit_test_setup_teardown(test_case_mistakes, enter, leave),
   };

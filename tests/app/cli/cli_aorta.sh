@@ -33,7 +33,7 @@ assert plan["collision"] == summary["flow"]["collision"] == "lbgk" and plan["col
 # The flow through the throat over its area, at the peak 5.22 times the mean.
 throat = plan["throat"]
 area = 3.14159265 / 4 * throat["diameter_mm"] ** 2
-assert abs(throat["flow_ml_s"] / area - throat["mean_velocity_m_s"]) < 1e-6
+assert abs(throat["flow_ml_s"] / area - throat["mean_velocity_m_s"]) < 1e-4 * throat["mean_velocity_m_s"]
 assert abs(throat["peak_mean_velocity_m_s"] / throat["mean_velocity_m_s"] - 5.22) < 0.01
 inlet = [o for o in summary["openings"] if o["role"] == "inlet"][0]
 assert abs(inlet["flow_asked_ml_s"] - 0.1 * 1000 / 60) < 1e-9
