@@ -30,7 +30,7 @@ static void explain_lattice(const ht_run *run, const ht_solver_options *options,
 
 static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
   const ht_flow_plan *plan = &run->manifest.plan;
-  const double *at = plan->throat.centre_mm;
+  const double *at = plan->throat_centre_mm;
   if (!(r->throat_speed_m_s > 0)) return;
   ht_console_note("throat   %.3g mm at [%.1f, %.1f, %.1f], %.1f nodes across: the fastest place, "
                   "%.3g m/s over its section (%.3g on the lattice), cell Reynolds number %.3g",

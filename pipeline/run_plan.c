@@ -2,6 +2,7 @@
 #include "collision_choice.h"
 #include "console.h"
 #include "units.h"
+#include "words.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +25,9 @@ static double peak_of_mean(const ht_solver_options *options) {
 
 static void record_throat(const ht_run *run, const ht_solver_options *options,
                           const ht_throat *throat, ht_flow_plan *plan) {
-  plan->throat = *throat;
+  plan->throat_flow_ml_s = throat->flow_ml_s;
+  plan->throat_speed_m_s = throat->speed_m_s;
+  memcpy(plan->throat_centre_mm, throat->centre_mm, sizeof plan->throat_centre_mm);
   plan->throat_mm = 2 * sqrt(throat->area_mm2 / HT_PI);
   plan->throat_peak_m_s = throat->speed_m_s * peak_of_mean(options);
   plan->throat_nodes_across = plan->throat_mm / run->mask.grid.spacing_mm[0];
@@ -87,6 +90,12 @@ ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
   plan.throat_velocity_lu = ht_units_velocity_lu(&units, plan.throat_peak_m_s);
   run->manifest.plan = plan;
   return HT_OK;
+}
+
+int ht_run_collision(const ht_run *run) {
+  const char *word = run->result.stats.collision;
+  int found = ht_word_find(ht_collision_words, word, strlen(word));
+  return found < 0 ? 0 : found;
 }
 
 int ht_run_has_cuff(const ht_run *run) {

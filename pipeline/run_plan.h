@@ -3,6 +3,7 @@
 #define HT_RUN_PLAN_H
 
 #include "run_state.h"
+#include "throat.h"
 
 /* The options of the solver: those of the case, with the outlets' model of ht_place_outlet_model.
  * An automatic collision is still the first; ht_run_plan_flow chooses it. */
@@ -16,6 +17,9 @@ ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throa
  * reasons on the console and in the record, warns of a collision that was asked for and whose limit
  * is below. Errors as ht_solver_plan. */
 ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options);
+
+/* ht_collision of the flow that was computed: an automatic one has become one of the words. */
+int ht_run_collision(const ht_run *run);
 
 /* 1: the pressure at the inlet is tuned to a cuff: an aorta at rest, whose outlets all have fitted
  * Windkessels. */

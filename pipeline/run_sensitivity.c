@@ -1,12 +1,12 @@
 /* The runs with the wall moved inwards and outwards by half a voxel of the scan. */
 #include "collision_limits.h"
-#include "words.h"
 #include "run_sensitivity.h"
 #include "run.h"
 #include "console.h"
 #include "interrupt.h"
 #include "offset.h"
 #include "run_need.h"
+#include "run_plan.h"
 #include "summary.h"
 #include <math.h>
 #include <stdio.h>
@@ -32,17 +32,10 @@ static void take_outlets(const ht_flow_stats *stats, ht_wall_result *result) {
   }
 }
 
-/* That of the flow; auto has become one of the words. */
-static int own_collision(const ht_run *run) {
-  const char *word = run->result.stats.collision;
-  int found = ht_word_find(ht_collision_words, word, strlen(word));
-  return found < 0 ? 0 : found;
-}
-
 static void take_result(const ht_run *run, ht_wall_result *result) {
   *result = (ht_wall_result){.done = 1,
                              .steady = run->result.stats.steady,
-                             .collision = own_collision(run),
+                             .collision = ht_run_collision(run),
                              .volume_ml = run->manifest.segment.volume_ml,
                              .wss_mean_pa = run->result.wall.wss_mean_pa,
                              .wss_p99_pa = run->result.wall.wss_p99_pa,
@@ -121,7 +114,7 @@ static ht_status run_mask(const ht_run *run, const char *mask, const char *folde
  * them by up to 7 %, as much as the wall does (cli_sensitivity.sh). */
 static ht_status run_as_stable(const ht_run *run, const char *mask, const char *folder,
                                ht_run **moved) {
-  int own = own_collision(run), next = own == HT_LBGK ? HT_MRT : ht_collision_most_capable();
+  int own = ht_run_collision(run), next = own == HT_LBGK ? HT_MRT : ht_collision_most_capable();
   ht_status status = run_mask(run, mask, folder, own, moved);
   if ((status != HT_ERR_UNSTABLE && status != HT_ERR_DIVERGED) || own == next) return status;
   ht_run_free(*moved);

@@ -24,10 +24,10 @@ static void throat_json(ht_json *json, const ht_flow_plan *plan) {
   if (!(plan->throat_mm > 0)) return;
   ht_json_object(json, "throat");
   number(json, "diameter_mm", plan->throat_mm);
-  number(json, "flow_ml_s", plan->throat.flow_ml_s);
-  number(json, "mean_velocity_m_s", plan->throat.speed_m_s);
+  number(json, "flow_ml_s", plan->throat_flow_ml_s);
+  number(json, "mean_velocity_m_s", plan->throat_speed_m_s);
   number(json, "peak_mean_velocity_m_s", plan->throat_peak_m_s);
-  numbers(json, "centre_mm", plan->throat.centre_mm, 3);
+  numbers(json, "centre_mm", plan->throat_centre_mm, 3);
   number(json, "nodes_across", plan->throat_nodes_across);
   number(json, "velocity_lu", plan->throat_velocity_lu);
   number(json, "cell_reynolds", plan->throat_cell_reynolds);
@@ -64,10 +64,10 @@ void ht_flow_plan_json(ht_json *json, const ht_flow_plan *plan) {
 static void read_throat(struct fy_node *throat, ht_flow_plan *plan) {
   if (!throat) return;
   ht_yaml_number(throat, "diameter_mm", &plan->throat_mm);
-  ht_yaml_number(throat, "flow_ml_s", &plan->throat.flow_ml_s);
-  ht_yaml_number(throat, "mean_velocity_m_s", &plan->throat.speed_m_s);
+  ht_yaml_number(throat, "flow_ml_s", &plan->throat_flow_ml_s);
+  ht_yaml_number(throat, "mean_velocity_m_s", &plan->throat_speed_m_s);
   ht_yaml_number(throat, "peak_mean_velocity_m_s", &plan->throat_peak_m_s);
-  ht_yaml_numbers(throat, "centre_mm", plan->throat.centre_mm, 3);
+  ht_yaml_numbers(throat, "centre_mm", plan->throat_centre_mm, 3);
   ht_yaml_number(throat, "nodes_across", &plan->throat_nodes_across);
   ht_yaml_number(throat, "velocity_lu", &plan->throat_velocity_lu);
   ht_yaml_number(throat, "cell_reynolds", &plan->throat_cell_reynolds);

@@ -4,15 +4,15 @@
 
 #include "json.h"
 #include "solver.h"
-#include "throat.h"
 #include "yaml_file.h"
 
 typedef struct {
   char collision[16]; /* "" : no flow was planned */
   char collision_why[200];
-  ht_throat throat;       /* at the mean flow */
-  double throat_mm;       /* diameter of the circle with its area; 0: unknown */
-  double throat_peak_m_s; /* its mean velocity at the beat's peak */
+  double throat_flow_ml_s, throat_speed_m_s; /* at the mean flow */
+  double throat_centre_mm[3];                /* LPS */
+  double throat_mm;                          /* diameter of the circle with its area; 0: unknown */
+  double throat_peak_m_s;                    /* its mean velocity at the beat's peak */
   double throat_nodes_across, throat_velocity_lu;
   double inlet_cell_reynolds, throat_cell_reynolds;
   /* Windkessels fitted to a blood pressure (place_outlets.h); heart_rate_per_min 0: none were. */
