@@ -21,7 +21,7 @@ static void explain_lattice(const ht_run *run, const ht_solver_options *options,
   else
     snprintf(why, sizeof why, "asked for by %s",
              asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");
-  double bytes = ht_solver_bytes(run->tiling.tiles, options) +
+  double bytes = ht_solver_bytes(run->tiling.tiles, options->collision, options->precision) +
                  ht_wall_bytes(options, (double)run->tiling.nodes, across);
   ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes, "
                   "about %.3g MB",

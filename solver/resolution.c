@@ -17,10 +17,10 @@ static const double voxel_bytes = 16; /* of the other stages: masks, distances, 
  * bytes of a link: in the table, in the backend, its slip in both. A GPU stores less. */
 static const double links_a_face = 5.6, link_bytes = 2.0 * (sizeof(ht_wall_link) + sizeof(double));
 
-double ht_solver_bytes(int64_t tiles, const ht_solver_options *options) {
-  int directions = ht_collision_limits_of(options->collision)->directions;
-  double a_node = 2.0 * directions * ht_precision_bytes(options->precision) + 3 * sizeof(float) +
-                  sizeof(uint32_t);
+double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision) {
+  int directions = ht_collision_limits_of(collision)->directions;
+  double a_node =
+      2.0 * directions * ht_precision_bytes(precision) + 3 * sizeof(float) + sizeof(uint32_t);
   return (double)tiles *
          (HT_TILE_NODES * a_node + HT_TILE_NEIGHBOURS * sizeof(int32_t) + sizeof(uint64_t));
 }
@@ -33,7 +33,8 @@ double ht_wall_bytes(const ht_solver_options *options, double nodes, double node
 static double bytes_at(const ht_vessel_size *vessel, const ht_solver_options *options,
                        double spacing_mm) {
   double nodes = vessel->volume_mm3 / pow(spacing_mm, 3);
-  return ht_solver_bytes((int64_t)(nodes / utilisation / HT_TILE_NODES) + 1, options) +
+  return ht_solver_bytes((int64_t)(nodes / utilisation / HT_TILE_NODES) + 1, options->collision,
+                         options->precision) +
          ht_wall_bytes(options, nodes, vessel->widest_mm / spacing_mm) + voxel_bytes * nodes;
 }
 

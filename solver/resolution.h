@@ -56,7 +56,7 @@ void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *o
 /* Bytes of a solver for distribution functions and the tiles' tables; and for interpolated walls,
  * those of a round vessel of `nodes_across`: 0 where walls are half-way. An estimate: on a GPU both
  * may be less. */
-double ht_solver_bytes(int64_t tiles, const ht_solver_options *options);
+double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision);
 double ht_wall_bytes(const ht_solver_options *options, double nodes, double nodes_across);
 
 /* The choices of ht_solver_plan and their reasons. */
