@@ -71,6 +71,12 @@ static const ht_option options[] = {
      .help = "lattice spacing, in place of --nodes-across"},
     {"--flow", .value = "ML_S", SETTING("flow", "inlet_flow_ml_s"), .group = HT_TAKES_INFLOW,
      .help = "mean flow into the inlet, mL/s"},
+    {"--cardiac-output", .value = "L_MIN", SETTING("patient", "cardiac_output_l_min"),
+     .group = HT_TAKES_INFLOW, .help = "an aorta: mean flow into it, L/min (in place of --flow)"},
+    {"--heart-rate", .value = "PER_MIN", SETTING("patient", "heart_rate_per_min"),
+     .group = HT_TAKES_INFLOW, .help = "an aorta: beats a minute"},
+    {"--blood-pressure", .value = "SYS/DIA", SETTING("patient", "blood_pressure_mmhg"),
+     .group = HT_TAKES_INFLOW, .help = "an aorta: of a cuff on the arm, mmHg, as in 120/80"},
     {"--openings", .value = "FILE", TEXT(openings), .group = HT_TAKES_INFLOW,
      .help = "openings from planes or points of 3D Slicer (.mrk.json)"},
     {"--device", .value = "auto|cpu|cuda", SETTING("flow", "device"), .group = HT_TAKES_SOLVER,
@@ -79,9 +85,8 @@ static const ht_option options[] = {
      .help = "CPU threads (default: all)"},
     {"--precision", .value = "fp32|fp64|fp16", SETTING("flow", "precision"),
      .group = HT_TAKES_SOLVER, .help = "number format of the stored flow (default fp32)"},
-    {"--collision", .value = "lbgk|mrt|cumulant", SETTING("flow", "collision"),
-     .group = HT_TAKES_SOLVER,
-     .help = "one relaxation time, several, or cumulants for jets (default lbgk)"},
+    {"--collision", .value = "auto|lbgk|mrt|cumulant", SETTING("flow", "collision"),
+     .group = HT_TAKES_SOLVER, .help = "collision operator (default auto: chosen by the flow)"},
     {"--fluid", .value = "incompressible|quasi-compressible", SETTING("flow", "fluid"),
      .group = HT_TAKES_SOLVER, .help = "fluid model (default incompressible)"},
     {"--max-steps", .value = "N", SETTING("flow", "max_steps"), .group = HT_TAKES_SOLVER,
@@ -160,19 +165,44 @@ static ht_status apply_flow(ht_case *settings) {
   return HT_OK;
 }
 
+/* "120/80" are two numbers. */
+static ht_status apply_pair(const ht_key *key, ht_case *settings, const char *text,
+                            const char *name) {
+  char both[64];
+  const char *each[2] = {both, both};
+  if (!strchr(text, '/') || strlen(text) >= sizeof both)
+    return ht_fail(HT_ERR_USAGE, "%s wants two numbers with a / between, as in 120/80, not '%.60s'",
+                   name, text);
+  snprintf(both, sizeof both, "%s", text);
+  char *slash = strchr(both, '/');
+  *slash = 0;
+  each[1] = slash + 1;
+  return ht_key_set(key, settings, each, 2, name, HT_ERR_USAGE);
+}
+
 ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
   if (arguments->openings) HT_TRY(ht_markups_read(arguments->openings, settings));
   for (int g = 0; g < arguments->given; g++) {
     const ht_option *one = arguments->given_option[g];
     const char *name = one->name, *text = arguments->given_text[g];
     const ht_key *key = ht_key_find(ht_case_keys, one->section, one->key);
-    HT_TRY(ht_key_set(key, settings, &text, 1, name, HT_ERR_USAGE));
+    if (key->type == HT_KEY_PAIR)
+      HT_TRY(apply_pair(key, settings, text, name));
+    else
+      HT_TRY(ht_key_set(key, settings, &text, 1, name, HT_ERR_USAGE));
+    /* Only an aorta has a patient's heart. */
+    if (strcmp(one->section, "patient") == 0) settings->patient.kind = HT_PATIENT_AORTA;
     /* The command line overrides the other key for the same quantity. */
     if (strcmp(one->key, "nodes_across") == 0) settings->segment.spacing_mm = 0;
     if (strcmp(name, "--max-steps") == 0) settings->steps = 0;
     if (strcmp(name, "--steps") == 0) settings->solver.max_steps = 0;
+    if (strcmp(name, "--cardiac-output") == 0) {
+      settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
+      HT_TRY(apply_flow(settings));
+    }
+    if (strcmp(name, "--heart-rate") == 0) settings->period_s = 0;
     if (strcmp(name, "--flow") == 0) {
-      settings->inlet_reynolds = 0;
+      settings->inlet_reynolds = settings->patient.cardiac_output_l_min = 0;
       HT_TRY(apply_flow(settings));
     }
   }

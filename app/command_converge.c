@@ -4,6 +4,7 @@
 #include "identity.h"
 #include "interrupt.h"
 #include "journal.h"
+#include "run_plan.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,7 @@ static ht_status run_lattice(request *r, int lattice) {
   if (status == HT_OK || status == HT_ERR_NOT_STEADY) {
     if (status != HT_OK) r->code = (int)status;
     ht_lattice_result_of(run, &r->study.lattice[lattice]);
+    r->settings->collision = ht_run_collision(run); /* the same on all lattices */
     snprintf(r->study.name, sizeof r->study.name, "%.63s", ht_run_name(run, name));
     status = ht_convergence_write_lattices(r->folder, &r->study);
   } else {

@@ -13,7 +13,7 @@ void ht_case_defaults(ht_case *settings) {
   settings->solver.walls = HT_WALLS_INTERPOLATED;
   settings->phantom_seed = 1;
   strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);
-  settings->profile = -1;
+  settings->profile = settings->collision = settings->outlets = -1;
   ht_waveform_constant(1, &settings->inflow);
 }
 
@@ -61,6 +61,11 @@ const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening 
   return opening->from_markups ? settings->markups : settings->file;
 }
 
+static int may_have_windkessels(const ht_case *settings) {
+  if (settings->outlets < 0) return ht_case_is_aorta(settings);
+  return settings->outlets == HT_OUTLETS_WINDKESSEL;
+}
+
 static ht_status check_opening(const ht_case *settings, const ht_case_opening *opening) {
   const char *problem = NULL;
   if (opening->has_normal && !opening->has_centre)
@@ -78,9 +83,10 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
   else if ((opening->flow_fraction > 0 || opening->has_windkessel) &&
            opening->role != HT_ROLE_OUTLET)
     problem = "'flow_fraction' and 'windkessel_mmhg_ml_s' are for outlets only: add 'role: outlet'";
-  else if (opening->flow_fraction > 0 && settings->solver.outlets != HT_OUTLETS_FRACTIONS)
-    problem = "'flow_fraction' wants 'model: fractions' under 'outlets'";
-  else if (opening->has_windkessel && settings->solver.outlets != HT_OUTLETS_WINDKESSEL)
+  else if (opening->flow_fraction > 0 && settings->outlets != HT_OUTLETS_FRACTIONS &&
+           !(settings->patient.kind == HT_PATIENT_AORTA && may_have_windkessels(settings)))
+    problem = "'flow_fraction' wants 'model: fractions' under 'outlets', or a 'patient'";
+  else if (opening->has_windkessel && !may_have_windkessels(settings))
     problem = "'windkessel_mmhg_ml_s' wants 'model: windkessel' under 'outlets'";
   if (!problem) return HT_OK;
   return ht_fail(HT_ERR_CASE, "%s:%d:%d: %s", ht_case_opening_file(settings, opening),
@@ -139,15 +145,31 @@ static ht_status check_flow(const ht_case *settings) {
   if (settings->steps > 0 && settings->solver.max_steps > 0)
     return ht_fail(HT_ERR_CASE, "%s: flow: give either steps (run exactly so many) or max_steps",
                    file);
-  if (settings->period_s > 0 && ht_case_flow_is_constant(settings))
+  if (settings->period_s > 0 && ht_case_flow_is_constant(settings) && !ht_case_is_aorta(settings))
     return ht_fail(HT_ERR_CASE, "%s: flow: period_s is for a waveform, and the flow is constant",
                    file);
+  return HT_OK;
+}
+
+/* One value for each quantity. */
+static ht_status check_patient(const ht_case *settings) {
+  const ht_patient *patient = &settings->patient;
+  int flows = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0;
+  for (int i = 0; i < settings->openings; i++) flows |= settings->opening[i].flow_ml_s > 0;
+  HT_TRY(ht_patient_check(patient));
+  if (patient->cardiac_output_l_min > 0 && flows)
+    return ht_fail(HT_ERR_CASE, "the mean flow is given twice: give either "
+                                "patient.cardiac_output_l_min or a flow of the inlet");
+  if (patient->heart_rate_per_min > 0 && settings->period_s > 0)
+    return ht_fail(HT_ERR_CASE, "the length of a beat is given twice: give either "
+                                "patient.heart_rate_per_min or flow.period_s");
   return HT_OK;
 }
 
 /* The ranges and orders that the stages ask for. */
 static ht_status check_stages(const ht_case *settings) {
   ht_solver_options solver = ht_case_solver(settings);
+  HT_TRY(check_patient(settings));
   HT_TRY(ht_segment_check(&settings->segment));
   return ht_solver_check(&solver);
 }
@@ -170,6 +192,8 @@ ht_solver_options ht_case_solver(const ht_case *settings) {
   options.mean_pressure_pa = settings->mean_pressure_mmhg * HT_PA_PER_MMHG;
   options.compliance_m3_pa = settings->compliance_ml_mmhg * 1e-6 / HT_PA_PER_MMHG;
   int pulsatile = settings->inflow.period_s > 0;
+  options.collision = (ht_collision)(settings->collision < 0 ? 0 : settings->collision);
+  options.outlets = (ht_outlet_model)(settings->outlets < 0 ? 0 : settings->outlets);
   if (settings->profile >= 0)
     options.profile = (ht_profile)settings->profile;
   else

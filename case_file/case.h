@@ -7,6 +7,7 @@
 #include "file.h"
 #include "hash.h"
 #include "openings.h"
+#include "patient.h"
 #include "segment.h"
 #include "solver.h"
 
@@ -51,12 +52,15 @@ typedef struct {
   ht_segment_options segment;
   ht_extend_options extensions;
   ht_solver_options solver;
+  ht_patient patient;
   int64_t steps;              /* run exactly so many; 0: to the steady state */
   double inlet_flow_ml_s;     /* of the one inlet, where its opening gives none; 0: not given */
   double inlet_reynolds;      /* or by its Reynolds number; 0: not given */
   char waveform[HT_PATH_MAX]; /* one of ht_waveform_words, or a CSV file */
   double period_s;            /* 0: the waveform's own */
   int profile;                /* ht_profile; -1: chosen by the waveform */
+  int collision;              /* ht_collision; -1: chosen by the flow (collision_choice.h) */
+  int outlets;                /* ht_outlet_model; -1: Windkessels for an aorta, else pressure */
   /* Set by ht_case_read_waveform: the inflow (constant, or with the file's own mean), and the
    * file's SHA-256; "" where the waveform is no file. */
   ht_waveform inflow;
@@ -112,12 +116,21 @@ ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_T
 
 int ht_case_flow_is_constant(const ht_case *settings);
 
+/* 1: the case says that its vessel is an aorta, by its patient or its waveform. */
+int ht_case_is_aorta(const ht_case *settings);
+
 /* 1 where the waveform is a file. Its name in the folder's case.yaml: its word, or
  * "waveform.csv". */
 int ht_case_waveform_is_file(const ht_case *settings);
 const char *ht_case_waveform_name(const ht_case *settings);
 
-/* The options of the solver that follow from the case; they point into it, at its inflow, too. */
+/* The heart of the case's patient, at the rate of the waveform where none is given. After
+ * ht_case_read_waveform. */
+ht_heart ht_case_heart(const ht_case *settings);
+
+/* The options of the solver that follow from the case; they point into it, at its inflow, too.
+ * An automatic collision or model of the outlets is the first of its words: the pipeline knows more
+ * (ht_run_options). */
 ht_solver_options ht_case_solver(const ht_case *settings);
 
 #endif

@@ -14,6 +14,10 @@ int ht_case_flow_is_constant(const ht_case *settings) {
   return word(settings) == HT_WAVEFORM_CONSTANT;
 }
 
+int ht_case_is_aorta(const ht_case *settings) {
+  return settings->patient.kind == HT_PATIENT_AORTA || word(settings) == HT_WAVEFORM_AORTA;
+}
+
 int ht_case_waveform_is_file(const ht_case *settings) {
   return word(settings) < 0;
 }
@@ -22,10 +26,22 @@ const char *ht_case_waveform_name(const ht_case *settings) {
   return ht_case_waveform_is_file(settings) ? HT_FILE_WAVEFORM : settings->waveform;
 }
 
+ht_heart ht_case_heart(const ht_case *settings) {
+  double period_s = settings->inflow.period_s;
+  return ht_patient_heart(&settings->patient, period_s > 0 ? 60 / period_s : 0);
+}
+
+/* The period asked for by flow.period_s or by the patient's heart; 0: the waveform's own. */
+static double period_of(const ht_case *settings) {
+  if (!(settings->patient.heart_rate_per_min > 0)) return settings->period_s;
+  return 60 / ht_patient_heart(&settings->patient, 0).heart_rate_per_min;
+}
+
 static ht_status take_published(ht_case *settings) {
   HT_TRY(ht_waveform_published((ht_waveform_name)word(settings), &settings->inflow));
-  if (!(settings->period_s > 0)) return HT_OK;
-  return ht_waveform_stretch(&settings->inflow, settings->period_s);
+  double period_s = period_of(settings);
+  if (!(period_s > 0)) return HT_OK;
+  return ht_waveform_stretch(&settings->inflow, period_s);
 }
 
 static ht_status read_file(ht_case *settings) {
@@ -34,7 +50,7 @@ static ht_status read_file(ht_case *settings) {
                    "%s: flow.waveform: there is no file %s; without a file it is constant, carotid "
                    "or aorta",
                    ht_case_file(settings), settings->waveform);
-  HT_TRY(ht_waveform_file_read(settings->waveform, settings->period_s, &settings->inflow,
+  HT_TRY(ht_waveform_file_read(settings->waveform, period_of(settings), &settings->inflow,
                                &settings->inflow_is_velocity, &settings->inflow_has_comma));
   return ht_hash_file(settings->waveform, settings->waveform_sha256);
 }
@@ -42,5 +58,7 @@ static ht_status read_file(ht_case *settings) {
 ht_status ht_case_read_waveform(ht_case *settings) {
   settings->waveform_sha256[0] = 0;
   settings->inflow_is_velocity = settings->inflow_has_comma = 0;
+  if (settings->patient.kind == HT_PATIENT_AORTA && ht_case_flow_is_constant(settings))
+    strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_AORTA]);
   return ht_case_waveform_is_file(settings) ? read_file(settings) : take_published(settings);
 }

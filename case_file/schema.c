@@ -144,6 +144,23 @@ const ht_key ht_case_keys[] = {
     {"blood", "casson_rest_pa_s", .type = HT_KEY_NUMBER, AT(solver.blood.casson_rest_pa_s),
      ALLOWED(ht_blood_allowed.casson_rest_pa_s),
      .help = "Pa s, Casson: largest viscosity (the law's is infinite at rest)"},
+    {"patient", "kind", .type = HT_KEY_CHOICE, AT(patient.kind), .choices = ht_patient_words,
+     .help = "aorta: the keys below drive the flow (waveform aorta, fitted windkessels)"},
+    {"patient", "cardiac_output_l_min", .type = HT_KEY_NUMBER, AT(patient.cardiac_output_l_min),
+     ALLOWED(ht_patient_allowed.cardiac_output_l_min), AUTO(0),
+     .help = "L/min, mean flow into the aorta at rest (auto: from the keys of flow)"},
+    {"patient", "heart_rate_per_min", .type = HT_KEY_NUMBER, AT(patient.heart_rate_per_min),
+     ALLOWED(ht_patient_allowed.heart_rate_per_min), AUTO(0),
+     .help = "beats a minute at rest (auto: the waveform's own)"},
+    {"patient", "blood_pressure_mmhg", .type = HT_KEY_PAIR, AT(patient.blood_pressure_mmhg),
+     ALLOWED(ht_patient_allowed.blood_pressure_mmhg), AUTO(0),
+     .help = "mmHg, of a cuff on the arm at rest (auto: 120 over 80, with a warning)"},
+    {"patient", "age_years", .type = HT_KEY_NUMBER, AT(patient.age_years),
+     ALLOWED(ht_patient_allowed.age_years), AUTO(0),
+     .help = "years; limits the heart rate under stress"},
+    {"patient", "state", .type = HT_KEY_CHOICE, AT(patient.state),
+     .choices = ht_patient_state_words,
+     .help = "rest, or a stress test with dobutamine computed from the values at rest"},
     {"flow", "inlet_flow_ml_s", .type = HT_KEY_NUMBER, AT(inlet_flow_ml_s), ABOVE(0, 2000), AUTO(0),
      .help =
          "mL/s, mean flow into the only inlet (auto: from its area, up to a diameter of 10 mm)"},
@@ -165,9 +182,9 @@ const ht_key ht_case_keys[] = {
     {"flow", "precision", .type = HT_KEY_CHOICE, AT(solver.precision),
      .choices = ht_precision_words,
      .help = "number format of the stored flow; fp16 computes in fp32"},
-    {"flow", "collision", .type = HT_KEY_CHOICE, AT(solver.collision),
-     .choices = ht_collision_words,
-     .help = "one relaxation time (lbgk), several (mrt), or cumulants on D3Q27 (jets, turbulence)"},
+    {"flow", "collision", .type = HT_KEY_CHOICE, AT(collision), .choices = ht_collision_words,
+     AUTO(-1),
+     .help = "collision operator (auto: the cheapest that the cell Reynolds numbers allow)"},
     {"flow", "fluid", .type = HT_KEY_CHOICE, AT(solver.compressibility),
      .choices = ht_compressibility_words,
      .help = "whether small deviations of the density enter the velocity"},
@@ -190,8 +207,9 @@ const ht_key ht_case_keys[] = {
      AUTO(0), .help = "run exactly so many steps instead"},
     {"flow", "threads", .type = HT_KEY_INT, AT(solver.threads), ALLOWED(ht_solver_allowed.threads),
      AUTO(0), .help = "CPU threads (auto: all)"},
-    {"outlets", "model", .type = HT_KEY_CHOICE, AT(solver.outlets), .choices = ht_outlet_words,
-     .help = "given pressure; flow split by area, Murray's law or flow_fraction; or windkessel"},
+    {"outlets", "model", .type = HT_KEY_CHOICE, AT(outlets), .choices = ht_outlet_words, AUTO(-1),
+     .help = "auto: windkessel for an aorta, else pressure; given pressure; flow split by area, "
+             "Murray's law or flow_fraction; or windkessel"},
     {"outlets", "murray_exponent", .type = HT_KEY_NUMBER, AT(solver.murray_exponent),
      ALLOWED(ht_solver_allowed.murray_exponent),
      .help = "exponent of the diameter in the split of murray and of fitted windkessels"},
@@ -296,10 +314,15 @@ static ht_status set_choice(const ht_key *key, const char *text, const char *whe
   int distance = 0, found = ht_word_find(key->choices, text, strlen(text));
   *value = key->first + found;
   if (found >= 0) return HT_OK;
+  if (key->has_automatic && strcmp(text, "auto") == 0) {
+    *value = (int)key->automatic;
+    return HT_OK;
+  }
   for (int i = 0; key->choices[i]; i++) ht_suggest(text, key->choices[i], &best, &distance);
   ht_word_list(key->choices, "|", allowed, sizeof allowed);
-  return ht_fail(code, "%s: %s cannot be '%.60s': allowed is %s%s%s%s", where, key->key, text,
-                 allowed, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+  return ht_fail(code, "%s: %s cannot be '%.60s': allowed is %s%s%s%s%s", where, key->key, text,
+                 key->has_automatic ? "auto|" : "", allowed, best ? "; did you mean '" : "",
+                 best ? best : "", best ? "'?" : "");
 }
 
 static ht_status set_text(const ht_key *key, const char *text, const char *where, ht_status code,

@@ -34,6 +34,7 @@ static int is_automatic(const ht_key *key, double value) {
 }
 
 static void print_choice(FILE *stream, const ht_key *key, int value) {
+  if (is_automatic(key, value)) fputs("auto", stream);
   for (int i = 0; key->choices[i]; i++)
     if (key->first + i == value) fputs(key->choices[i], stream);
 }
@@ -97,7 +98,8 @@ int ht_key_given(const ht_key *key, const void *target) {
   if (key->flag) return *(const int *)((const char *)target + key->flag);
   if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH || key->type == HT_KEY_WORD)
     return at[0] != 0;
-  if (key->type == HT_KEY_CHOICE) return *(const int *)at >= key->first;
+  if (key->type == HT_KEY_CHOICE)
+    return *(const int *)at >= key->first || is_automatic(key, *(const int *)at);
   return 1;
 }
 
@@ -113,13 +115,16 @@ static void print_allowed(FILE *stream, const ht_key *key) {
   case HT_KEY_CHOICE:
   case HT_KEY_WORD:
     ht_word_list(key->choices, "|", words, sizeof words);
-    fprintf(stream, "%s%s", words, key->type == HT_KEY_WORD ? "|path" : "");
+    fprintf(stream, "%s%s%s", key->has_automatic ? "auto|" : "", words,
+            key->type == HT_KEY_WORD ? "|path" : "");
     break;
   case HT_KEY_POINT:
     fputs(key->range->least < 0 ? "[x, y, z]" : "[R, C, R]", stream); /* a place, or a windkessel */
     break;
   case HT_KEY_PAIR:
-    fputs("[least, most]|auto", stream);
+    fputs(strcmp(key->section, "patient") == 0 ? "[systolic, diastolic]|auto"
+                                               : "[least, most]|auto",
+          stream);
     break;
   default:
     fprintf(stream, "%g .. %g%s", key->range->least, key->range->most,

@@ -29,8 +29,9 @@ typedef struct {
 typedef struct {
   char name[HT_NAME_MAX];
   ht_role role;
-  double flow_ml_s;        /* measured; > 0 into the vessel for inlets, > 0 out of it for outlets */
-  double pressure_pa;      /* gauge, mean over the vessel's section at the opening */
+  double flow_ml_s;   /* measured; > 0 into the vessel for inlets, > 0 out of it for outlets */
+  double pressure_pa; /* gauge, mean over the vessel's section at the opening */
+  double highest_pressure_pa, lowest_pressure_pa; /* of the beat's samples; steady: pressure_pa */
   double port_pressure_pa; /* mean over the port, at the far end of the extension */
   double area_mm2;         /* lattice area of the port, across the vessel */
   double mean_velocity_m_s;
@@ -46,10 +47,14 @@ typedef struct {
   double mass_imbalance; /* (in - out) / in; no dimension */
   double period_s; /* 0: a steady flow; else all numbers are of the last period. Those that vary in
                       time are means, except max_velocity_*, the largest of its samples */
-  int cycles, samples;     /* periods done; samples of the last one */
-  double cycle_change;     /* relative change of the velocity at peak inflow from the period before;
-                              1: there was none */
-  double peak_time_s;      /* of the largest inflow, from the start of the period */
+  int cycles, samples; /* periods done; samples of the last one */
+  double cycle_change; /* relative change of the velocity at peak inflow from the period before;
+                          1: there was none */
+  double peak_time_s;  /* of the largest inflow, from the start of the period */
+  /* Windkessels tuned to a cuff's pressures: how often, all of them together at the end (Pa s/m3,
+   * m3/Pa, Pa s/m3), and the systolic and diastolic pressure of these without the vessel. */
+  int cuff_tuned;
+  double windkessel[3], lumped_pa[2];
   double max_velocity_m_s; /* in the vessel, its extensions left out */
   double max_velocity_lu;
   double reynolds;   /* largest of the inlets: mean velocity * diameter / kinematic viscosity */
@@ -59,7 +64,7 @@ typedef struct {
   double seconds, mflups; /* wall time of the time loop; million fluid node updates a second */
   char device[128];       /* "CPU, 2 threads (AVX-512)", "NVIDIA H200" */
   char precision[8];      /* these three as in a case file: "fp32", */
-  char collision[8];      /* "lbgk", */
+  char collision[16];     /* "lbgk", */
   char fluid[24];         /* "incompressible" */
 } ht_flow_stats;
 

@@ -34,6 +34,7 @@ typedef struct {
   double flow_fraction; /* outlet: share of the flow out, where shares are given; 0: not given */
   double windkessel[3]; /* outlet: proximal resistance in Pa s/m3, compliance in m3/Pa, distal
                            resistance in Pa s/m3; all 0: not given */
+  double windkessel_start_pa; /* what its compliance holds at the start; 0: as at the mean flow */
   double cut_off; /* at a border: share of the section that lies on other faces of the grid, where
                      a vessel leaves over an edge; that part is closed. 0 as a rule */
 } ht_opening;

@@ -15,6 +15,8 @@ static void port_json(ht_json *json, const ht_port_result *port) {
   ht_json_string(json, "role", ht_role_name(port->role));
   ht_json_number(json, "flow_ml_s", port->flow_ml_s);
   ht_json_number(json, "pressure_pa", port->pressure_pa);
+  ht_json_number(json, "highest_pressure_pa", port->highest_pressure_pa);
+  ht_json_number(json, "lowest_pressure_pa", port->lowest_pressure_pa);
   ht_json_number(json, "port_pressure_pa", port->port_pressure_pa);
   ht_json_number(json, "area_mm2", port->area_mm2);
   ht_json_number(json, "mean_velocity_m_s", port->mean_velocity_m_s);
@@ -117,6 +119,8 @@ void ht_port_result_read(struct fy_node *node, ht_port_result *port) {
   port->role = strcmp(role, "inlet") == 0 ? HT_ROLE_INLET : HT_ROLE_OUTLET;
   ht_yaml_number(node, "flow_ml_s", &port->flow_ml_s);
   ht_yaml_number(node, "pressure_pa", &port->pressure_pa);
+  ht_yaml_number(node, "highest_pressure_pa", &port->highest_pressure_pa);
+  ht_yaml_number(node, "lowest_pressure_pa", &port->lowest_pressure_pa);
   ht_yaml_number(node, "port_pressure_pa", &port->port_pressure_pa);
   ht_yaml_number(node, "area_mm2", &port->area_mm2);
   ht_yaml_number(node, "mean_velocity_m_s", &port->mean_velocity_m_s);

@@ -31,11 +31,14 @@ static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
       ht_waveform_mean(&settings->inflow), inlet->name, area_mm2(inlet), inlet->flow_ml_s);
 }
 
-/* The flow that the case gives for its one inlet; 0: none. */
+/* The flow that the case gives for its one inlet, of its patient's heart before all others; 0:
+ * none. */
 static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
   const ht_solver_options *solver = &settings->solver;
   double least_pa_s, most_pa_s;
   ht_blood_range(&solver->blood, solver->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  double heart_l_min = ht_case_heart(settings).output_l_min;
+  if (heart_l_min > 0) return 1000 * heart_l_min / 60;
   if (settings->inlet_flow_ml_s > 0) return settings->inlet_flow_ml_s;
   if (settings->inlet_reynolds > 0)
     return ht_flow_of_reynolds(settings->inlet_reynolds, 2e-3 * inlet->radius_mm, least_pa_s,
@@ -61,7 +64,8 @@ static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet
   if (diameter_mm >= widest_usual_flow_mm)
     return ht_fail(HT_ERR_CASE,
                    "the flow into '%s' is not known, and it is %.1f mm wide: from %g mm on (aorta, "
-                   "large veins) there is no usual value to take: give it in mL/s with --flow, or "
+                   "large veins) there is no usual value to take: give it in mL/s with --flow, in "
+                   "L/min with --cardiac-output, or "
                    "as 'flow_ml_s' in the case's openings (an adult's ascending aorta at rest: "
                    "about 90 mL/s)",
                    inlet->name, diameter_mm, widest_usual_flow_mm);

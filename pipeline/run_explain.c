@@ -1,12 +1,13 @@
 #include "run_explain.h"
+#include "collision_limits.h"
 #include "console.h"
-#include "copy_rate.h"
-#include "device_memory.h"
 #include "resolution.h"
 #include "run_lattice.h"
+#include "run_time.h"
 #include <math.h>
 
-static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
+static void explain_lattice(const ht_run *run, const ht_solver_options *options,
+                            const ht_solver_reasons *r) {
   const ht_segment_options *asked = &run->settings->segment;
   char why[96] = "asked for";
   double across = ht_widest_opening_mm(&run->placed.openings) / (r->units.dx_m * 1e3);
@@ -20,7 +21,6 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
   else
     snprintf(why, sizeof why, "asked for by %s",
              asked->spacing_mm > 0 ? "spacing_mm" : "nodes_across");
-  const ht_solver_options *options = &run->settings->solver;
   double bytes = ht_solver_bytes(run->tiling.tiles, options->collision, options->precision) +
                  ht_wall_bytes(options, (double)run->tiling.nodes, across);
   ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes, "
@@ -28,9 +28,24 @@ static void explain_lattice(const ht_run *run, const ht_solver_reasons *r) {
                   r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes, 1e-6 * bytes);
 }
 
+static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
+  const ht_flow_plan *plan = &run->manifest.plan;
+  const double *at = plan->throat_centre_mm;
+  if (!(r->throat_speed_m_s > 0)) return;
+  ht_console_note("throat   %.3g mm at [%.1f, %.1f, %.1f], %.1f nodes across: the fastest place, "
+                  "%.3g m/s over its section (%.3g on the lattice), cell Reynolds number %.3g",
+                  plan->throat_mm, at[0], at[1], at[2], plan->throat_nodes_across,
+                  r->throat_speed_m_s, r->throat_speed_lu, r->throat_cell_reynolds);
+}
+
 static void explain_step(const ht_solver_options *options, const ht_solver_reasons *r) {
   const char *where = r->of_outlets ? ", driven by the outlets' pressures," : " at the inlet";
-  if (r->step_of_viscosity)
+  if (r->step_of_throat)
+    ht_console_note("step     %.3g s: %.3g m/s in the throat (the mean over its section, at the "
+                    "beat's peak) is %.3g on the lattice (compressibility errors grow with its "
+                    "square)",
+                    r->units.dt_s, r->throat_speed_m_s, r->throat_speed_lu);
+  else if (r->step_of_viscosity)
     ht_console_note("step     %.3g s: a longer one puts tau above %g, where half-way walls slip; "
                     "%.3g m/s%s is %.3g on the lattice",
                     r->units.dt_s, r->tau_max, r->speed_m_s, where, r->speed_lu);
@@ -38,35 +53,6 @@ static void explain_step(const ht_solver_options *options, const ht_solver_reaso
     ht_console_note("step     %.3g s: %.3g m/s%s is %.3g on the lattice (max_velocity_lu %g; "
                     "compressibility errors grow with its square)",
                     r->units.dt_s, r->speed_m_s, where, r->speed_lu, options->max_velocity_lu);
-}
-
-/* Expected node updates per second; 0: no device. The memory bandwidth limits the solver. A GPU
- * reports its bandwidth; a CPU's is measured if the run is long enough for it to matter. `reached`
- * is the share of the bandwidth in small vessels, measured on an H200 and on two cores: [CPU,
- * GPU][half-way, interpolated walls]. */
-static double expected_rate(const ht_solver_options *options, double updates) {
-  static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
-  const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
-  const int64_t bytes = (int64_t)128 << 20;
-  double a_node = 2 * 19 * (double)ht_precision_bytes(options->precision), rate = 0;
-  ht_device_memory memory;
-  if (ht_device_memory_describe(options->device, &memory) != HT_OK) return 0;
-  if (memory.device == HT_DEVICE_CUDA)
-    rate = memory.bytes_per_s;
-  else if (updates > short_run)
-    ht_copy_rate(HT_DEVICE_CPU, options->threads, bytes, &rate);
-  double of_copy =
-      reached[memory.device == HT_DEVICE_CUDA][options->walls == HT_WALLS_INTERPOLATED];
-  return of_copy * (rate > 0 ? rate : usual) / a_node;
-}
-
-static void duration(double seconds, char text[32]) {
-  if (seconds < 90)
-    snprintf(text, 32, "%.0f s", ceil(seconds));
-  else if (seconds < 5400)
-    snprintf(text, 32, "%.0f minutes", seconds / 60);
-  else
-    snprintf(text, 32, "%.0f hours", seconds / 3600);
 }
 
 /* The warning goes to the terminal and the log only: it does not concern the results. */
@@ -82,10 +68,10 @@ static void warn_of_time(const char *text, int pulsatile) {
 
 static void explain_time(const ht_run *run, const ht_solver_options *options, double steps) {
   const double long_s = 3600;
-  double updates = steps * (double)run->tiling.nodes, rate = expected_rate(options, updates);
+  double updates = steps * (double)run->tiling.nodes, rate = ht_run_expected_rate(options, updates);
   char text[32];
   if (!(rate > 0)) return; /* no device: the solver reports that */
-  duration(updates / rate, text);
+  ht_run_duration(updates / rate, text);
   ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second "
                   "(estimated from the memory bandwidth; the progress is more exact)",
                   text, updates, 1e-6 * rate);
@@ -96,8 +82,9 @@ static void explain_time(const ht_run *run, const ht_solver_options *options, do
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {
   ht_solver_reasons r;
   HT_TRY(ht_solver_explain(&run->domain, options, &r));
-  explain_lattice(run, &r);
+  explain_lattice(run, options, &r);
   explain_step(options, &r);
+  explain_throat(run, &r);
   ht_console_note(
       "numbers  Reynolds number %.0f; tau %.4f (%g to %g); cell Reynolds number %.3g (at "
       "most %.0f with %s)",

@@ -1,11 +1,14 @@
 /* Chooses the lattice spacing of a case. */
 #include "run_lattice.h"
+#include "collision_limits.h"
 #include "console.h"
 #include "device_memory.h"
 #include "host_memory.h"
 #include "narrow_place.h"
 #include "place_flows.h"
 #include "resolution.h"
+#include "run_plan.h"
+#include "run_time.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>
@@ -45,6 +48,25 @@ static double peak_factor(const ht_case *settings, double diameter_mm) {
   return factor;
 }
 
+/* The options to choose a lattice with. An automatic collision is then the most capable: the
+ * lattice follows from the nodes that are wanted across the vessel, and the collision from the
+ * lattice. */
+static ht_solver_options lattice_options(const ht_run *run) {
+  ht_solver_options options = ht_run_options(run);
+  if (run->settings->collision < 0) options.collision = ht_collision_most_capable();
+  return options;
+}
+
+/* Unknown where there is no flow yet, or no memory to look for it. */
+static void measure_throat(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
+  ht_throat throat;
+  double mean = ht_waveform_mean(&run->settings->inflow);
+  double peak = ht_waveform_peak(&run->settings->inflow);
+  if (ht_run_throat(run, openings, &throat) != HT_OK || !(throat.speed_m_s > 0)) return;
+  vessel->throat_mm = 2 * sqrt(throat.area_mm2 / HT_PI);
+  vessel->throat_speed_m_s = throat.speed_m_s * (mean > 0 ? peak / mean : 1);
+}
+
 static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_vessel_size *vessel) {
   ht_device_memory memory;
   vessel->volume_mm3 = 1000 * run->manifest.segment.volume_ml;
@@ -57,7 +79,9 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
     double mean = one->flow_ml_s / (HT_PI * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
     double speed = peak_factor(run->settings, 2 * one->radius_mm) * mean;
     vessel->speed_m_s = fmax(vessel->speed_m_s, speed);
+    vessel->flow_m3_s += 1e-6 * one->flow_ml_s;
   }
+  measure_throat(run, openings, vessel);
   if (ht_device_memory_describe(run->settings->solver.device, &memory) != HT_OK) return;
   vessel->available_bytes = (double)memory.available_bytes;
   vessel->total_bytes = (double)memory.total_bytes;
@@ -101,18 +125,16 @@ static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
   return found;
 }
 
-/* The most nodes across the widest opening: at most most_refined times the number without narrow
- * places, within the solver's memory and the memory of the mask's box. Both are total memory: free
- * memory changes from day to day, and the same case must give the same results. */
-static double most_across(const ht_run *run, const ht_vessel_size *vessel,
-                          const ht_resolution *without, const char **limit) {
+/* The most nodes across the widest opening: at most `most`, within the solver's memory and the
+ * memory of the mask's box. Both are total memory: free memory changes from day to day, and the
+ * same case must give the same results. */
+static double most_across(const ht_run *run, const ht_vessel_size *vessel, double most,
+                          const char **limit) {
   const int *dim = run->mask.grid.dim;
   double voxels = (double)dim[0] * dim[1] * dim[2],
          room = share * ht_host_memory_total() / bytes_a_voxel;
-  double most = most_refined * without->nodes_across;
   double now = vessel->widest_mm / run->mask.grid.spacing_mm[0];
-  *limit = "the largest automatic number, with 8 times the memory and 16 times the time";
-  ht_solver_options options = ht_case_solver(run->settings);
+  ht_solver_options options = lattice_options(run);
   double bytes = share * vessel->total_bytes, fits = most;
   if (bytes > 0 && vessel->volume_mm3 > 0)
     fits = vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
@@ -124,7 +146,7 @@ static double most_across(const ht_run *run, const ht_vessel_size *vessel,
 /* Free memory does not change the choice: this reports if it is too small. */
 static ht_status check_free(const ht_run *run, const ht_vessel_size *vessel,
                             const ht_resolution *chosen) {
-  ht_solver_options options = ht_case_solver(run->settings);
+  ht_solver_options options = lattice_options(run);
   double bytes = vessel->available_bytes;
   if (!(bytes > 0 && vessel->volume_mm3 > 0)) return HT_OK;
   if (ht_resolution_finest_mm(vessel, &options, bytes) <= chosen->spacing_mm) return HT_OK;
@@ -142,7 +164,9 @@ static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_re
   double spacing_mm = run->mask.grid.spacing_mm[0], before = chosen->nodes_across;
   double there_mm = narrow.across * spacing_mm;
   double wanted = ceil(HT_FEWEST_NODES_ACROSS * vessel->widest_mm / there_mm);
-  double most = most_across(run, vessel, chosen, &limit), across = fmin(wanted, most);
+  limit = "the largest automatic number, with 8 times the memory and 16 times the time";
+  double most = most_across(run, vessel, most_refined * before, &limit);
+  double across = fmin(wanted, most);
   if (across <= before) return;
   chosen->nodes_across = across;
   chosen->spacing_mm = vessel->widest_mm / across;
@@ -157,10 +181,91 @@ static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_re
                     HT_FEWEST_NODES_ACROSS, wanted, across, limit);
 }
 
+/* ---- jets ---- */
+
+/* The options with the collision that a lattice of this spacing gets. */
+static ht_solver_options options_at(const ht_run *run, const ht_vessel_size *vessel,
+                                    double spacing_mm) {
+  ht_solver_options options = lattice_options(run);
+  double least_pa_s, most_pa_s, fastest = fmax(vessel->speed_m_s, vessel->throat_speed_m_s);
+  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
+  if (run->settings->collision < 0)
+    options.collision =
+        ht_collision_for(1e-3 * spacing_mm * fastest * options.density_kg_m3 / least_pa_s);
+  return options;
+}
+
+/* A throat too fast for LBGK and MRT: its nodes decide how good the numbers are, not stability. */
+static void refine_jet(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
+  const char *limit = "no more are taken unless --nodes-across asks for them";
+  double before = chosen->nodes_across;
+  ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
+  if (!(vessel->throat_mm > 0) || !ht_collision_is_for_jets(options.collision)) return;
+  double wanted = ceil(HT_THROAT_NODES_ACROSS * vessel->widest_mm / vessel->throat_mm);
+  double across = fmin(wanted, most_across(run, vessel, HT_MOST_NODES_ACROSS, &limit));
+  if (across > before) {
+    chosen->nodes_across = across;
+    chosen->spacing_mm = vessel->widest_mm / across;
+    ht_console_note("lattice: the throat, %.1f mm with %.3g m/s over its section, gets %.1f nodes "
+                    "across, the widest opening %.0f instead of %.0f; --nodes-across sets another "
+                    "number",
+                    vessel->throat_mm, vessel->throat_speed_m_s,
+                    vessel->throat_mm / chosen->spacing_mm, across, before);
+  }
+  if (across < wanted)
+    ht_console_warn("%d nodes are wanted across the throat, which takes %.0f across the widest "
+                    "opening; %.0f are taken: %s",
+                    HT_THROAT_NODES_ACROSS, wanted, fmax(across, before), limit);
+}
+
+/* ---- what it takes ---- */
+
+/* "2.1e+06 fluid nodes, 0.5 GB, 4e+05 steps, about 2 hours on this machine" */
+static void describe(const ht_run *run, const ht_vessel_size *vessel, double spacing_mm, char *text,
+                     size_t size) {
+  ht_solver_options options = options_at(run, vessel, spacing_mm);
+  ht_run_estimate estimate;
+  char time[32] = "";
+  ht_solver_estimate(vessel, &options, spacing_mm, &estimate);
+  double updates = estimate.nodes * estimate.steps;
+  double rate = ht_run_expected_rate(&options, updates);
+  if (rate > 0) ht_run_duration(updates / rate, time);
+  snprintf(text, size, "some %.2g fluid nodes, %.2g GB, %.2g steps%s%s%s", estimate.nodes,
+           1e-9 * estimate.bytes, estimate.steps, time[0] ? ", about " : "", time,
+           time[0] ? " on this machine" : "");
+}
+
+/* A lattice that stability alone asks for, of hundreds of nodes across, is a slip or a case for
+ * another collision: it is not begun unasked. */
+static ht_status refuse_finest(const ht_run *run, const ht_vessel_size *vessel,
+                               const ht_resolution *chosen) {
+  char takes[160];
+  describe(run, vessel, chosen->spacing_mm, takes, sizeof takes);
+  return ht_fail(HT_ERR_UNSTABLE,
+                 "this flow, %.3g m/s at the inlet, needs %.0f nodes across the widest opening for "
+                 "a cell Reynolds number of at most %.0f: %s. More than %d are not begun unless "
+                 "they are asked for. What helps: an inflow of at most %.2g times this one%s; or "
+                 "ask for it: --nodes-across %.0f",
+                 vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds_max, takes,
+                 HT_MOST_NODES_ACROSS, HT_MOST_NODES_ACROSS / chosen->nodes_across,
+                 run->settings->collision < 0 ? "" : ", or --collision auto", chosen->nodes_across);
+}
+
+static void tell_estimate(const ht_run *run, const ht_vessel_size *vessel,
+                          const ht_resolution *chosen) {
+  char takes[160];
+  if (!(vessel->speed_m_s > 0)) return;
+  describe(run, vessel, chosen->spacing_mm, takes, sizeof takes);
+  ht_console_note("estimate for %.0f nodes across: %s (Ctrl-C stops it)", chosen->nodes_across,
+                  takes);
+}
+
+/* ---- the choice ---- */
+
 /* Chooses the lattice for the flow; HT_LEAST_NODES_ACROSS if the flow is not known yet. */
 static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_resolution *chosen) {
   ht_openings openings = run->placed.openings;
-  ht_solver_options options = ht_case_solver(run->settings);
+  ht_solver_options options = lattice_options(run);
   int known = ht_place_flows(run->settings, &openings) == HT_OK; /* if not, reported later */
   measure_vessel(run, &openings, vessel);
   *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
@@ -173,7 +278,7 @@ static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_r
         "a cell Reynolds number of %.3g (at most %.0f)",
         HT_LEAST_NODES_ACROSS, vessel->speed_m_s, chosen->nodes_across, chosen->cell_reynolds,
         chosen->cell_reynolds_max);
-  return HT_OK;
+  return chosen->nodes_across > HT_MOST_NODES_ACROSS ? refuse_finest(run, vessel, chosen) : HT_OK;
 }
 
 ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm) {
@@ -183,7 +288,10 @@ ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm) {
   HT_TRY(choose_for_flow(run, &vessel, &chosen));
   double before_mm = chosen.spacing_mm;
   if (vessel.widest_mm > 0) refine_narrow(run, &vessel, &chosen);
-  if (chosen.spacing_mm > 0 && chosen.spacing_mm <= same * run->manifest.segment.spacing_mm)
+  if (vessel.widest_mm > 0) refine_jet(run, &vessel, &chosen);
+  if (chosen.spacing_mm > 0 && chosen.spacing_mm <= same * run->manifest.segment.spacing_mm) {
     *spacing_mm = chosen.spacing_mm;
+    tell_estimate(run, &vessel, &chosen);
+  }
   return chosen.spacing_mm < before_mm ? check_free(run, &vessel, &chosen) : HT_OK;
 }

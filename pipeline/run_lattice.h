@@ -7,6 +7,10 @@
 /* Without nodes_across and spacing_mm (an automatic lattice) a vessel has at least this many nodes
  * across its widest opening, and more if its flow needs them. */
 enum { HT_LEAST_NODES_ACROSS = 20 };
+
+/* A jet, too fast for LBGK and MRT, gets this many across its throat; no vessel more than the
+ * second number across its widest opening, unless they are asked for. */
+enum { HT_THROAT_NODES_ACROSS = 20, HT_MOST_NODES_ACROSS = 96 };
 int ht_run_lattice_is_auto(const ht_run *run);
 
 /* Diameter of the widest opening, in mm and in nodes of the mask's lattice; 0: no opening. */
@@ -20,9 +24,11 @@ double ht_run_mended_spacing(const ht_run *run);
 
 /* For a vessel found with HT_LEAST_NODES_ACROSS: sets *spacing_mm to the spacing that its flow and
  * its narrowest place need, and prints a note. A narrow place gets HT_FEWEST_NODES_ACROSS nodes,
- * limited to twice the nodes across the widest opening and to the total memory. 0: the present
- * spacing is fine enough, or the flow is not known yet. HT_ERR_MEMORY: the free memory is too small
- * for the narrow place; *spacing_mm is set all the same. */
+ * limited to twice the nodes across the widest opening and to the total memory; a jet's throat
+ * HT_THROAT_NODES_ACROSS. Prints what a finer lattice takes: nodes, memory, steps, time. 0: the
+ * present spacing is fine enough, or the flow is not known yet. HT_ERR_MEMORY: the free memory is
+ * too small for the narrow place; *spacing_mm is set all the same. HT_ERR_UNSTABLE: the flow needs
+ * more than HT_MOST_NODES_ACROSS. */
 ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm);
 
 /* Voxels of a mask's box that fit into the free memory; 0: unknown. */

@@ -7,6 +7,7 @@
 #include "import.h"
 #include "place.h"
 #include "place_flows.h"
+#include "place_outlets.h"
 #include "place_warn.h"
 #include "wall_distance.h"
 #include <math.h>
@@ -161,6 +162,7 @@ ht_status ht_need_domain(ht_run *run) {
   if (run->domain.mask.inside) return HT_OK;
   HT_TRY(need_openings(run));
   HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
+  HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
   HT_TRY(
       ht_domain_build(&run->mask, &run->placed.openings, &run->settings->extensions, &run->domain));
   return run->settings->solver.walls == HT_WALLS_INTERPOLATED

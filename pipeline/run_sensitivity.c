@@ -1,10 +1,12 @@
 /* The runs with the wall moved inwards and outwards by half a voxel of the scan. */
+#include "collision_limits.h"
 #include "run_sensitivity.h"
 #include "run.h"
 #include "console.h"
 #include "interrupt.h"
 #include "offset.h"
 #include "run_need.h"
+#include "run_plan.h"
 #include "summary.h"
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +35,7 @@ static void take_outlets(const ht_flow_stats *stats, ht_wall_result *result) {
 static void take_result(const ht_run *run, ht_wall_result *result) {
   *result = (ht_wall_result){.done = 1,
                              .steady = run->result.stats.steady,
-                             .collision = (int)run->settings->solver.collision,
+                             .collision = ht_run_collision(run),
                              .volume_ml = run->manifest.segment.volume_ml,
                              .wss_mean_pa = run->result.wall.wss_mean_pa,
                              .wss_p99_pa = run->result.wall.wss_p99_pa,
@@ -52,7 +54,7 @@ static void fix_opening(const ht_case *settings, const ht_opening *placed, doubl
   memcpy(asked->name, placed->name, sizeof asked->name);
   asked->name_is_made_up = 0;
   asked->role = (int)placed->role;
-  asked->flow_ml_s = placed->flow_ml_s;
+  asked->flow_ml_s = settings->patient.cardiac_output_l_min > 0 ? 0 : placed->flow_ml_s;
   asked->pressure_pa = placed->pressure_pa;
   asked->has_near = placed->at_border;
   asked->has_centre = asked->has_normal = !placed->at_border;
@@ -95,13 +97,13 @@ static ht_status write_mask(const ht_run *run, double offset_mm, const char *pat
 }
 
 /* The caller frees *moved with ht_run_free. */
-static ht_status run_mask(const ht_run *run, const char *mask, const char *folder,
-                          ht_collision collision, ht_run **moved) {
+static ht_status run_mask(const ht_run *run, const char *mask, const char *folder, int collision,
+                          ht_run **moved) {
   ht_case *settings;
   *moved = NULL;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the case"));
   fix_settings(run, mask, settings);
-  settings->solver.collision = collision;
+  settings->collision = collision;
   HT_TRY(ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 1, moved));
   return ht_run_stages(*moved);
 }
@@ -112,14 +114,15 @@ static ht_status run_mask(const ht_run *run, const char *mask, const char *folde
  * them by up to 7 %, as much as the wall does (cli_sensitivity.sh). */
 static ht_status run_as_stable(const ht_run *run, const char *mask, const char *folder,
                                ht_run **moved) {
-  ht_collision own = run->settings->solver.collision;
+  int own = ht_run_collision(run), next = own == HT_LBGK ? HT_MRT : ht_collision_most_capable();
   ht_status status = run_mask(run, mask, folder, own, moved);
-  if ((status != HT_ERR_UNSTABLE && status != HT_ERR_DIVERGED) || own == HT_MRT) return status;
+  if ((status != HT_ERR_UNSTABLE && status != HT_ERR_DIVERGED) || own == next) return status;
   ht_run_free(*moved);
   ht_console_next();
-  ht_console_note("the flow of this vessel is too fast for one relaxation time on this lattice: it "
-                  "runs again with several (--collision mrt)");
-  return run_mask(run, mask, folder, HT_MRT, moved);
+  ht_console_note("the flow of this vessel is too fast for --collision %s on this lattice: it runs "
+                  "again with %s",
+                  ht_collision_words[own], ht_collision_words[next]);
+  return run_mask(run, mask, folder, next, moved);
 }
 
 static ht_status run_wall(const ht_run *run, int wall, ht_wall_result *result) {

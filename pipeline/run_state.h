@@ -9,6 +9,7 @@
 #include "export.h"
 #include "folder.h"
 #include "manifest.h"
+#include "place_outlets.h"
 #include "placed.h"
 #include "sensitivity.h"
 
@@ -50,6 +51,7 @@ typedef struct {
   int mask_edited;                /* mask.nii.gz differs from hemotile's own */
   int has_openings;
   ht_placed placed;
+  ht_physiology physiology; /* the outlets' Windkessels */
   ht_domain domain;
   ht_tiling tiling;
   ht_run_result result;

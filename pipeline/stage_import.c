@@ -16,7 +16,7 @@
 static void take_openings(ht_case *settings, const ht_openings *known) {
   if (settings->openings > 0) return;
   int gives_flow = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0 ||
-                   ht_case_waveform_is_file(settings);
+                   settings->patient.cardiac_output_l_min > 0 || ht_case_waveform_is_file(settings);
   for (int i = 0; i < known->count; i++) {
     const ht_opening *from = &known->item[i];
     ht_case_opening *to = &settings->opening[settings->openings++];

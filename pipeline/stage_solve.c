@@ -6,6 +6,7 @@
 #include "run_explain.h"
 #include "run_need.h"
 #include "run_outcome.h"
+#include "run_plan.h"
 #include "run_record.h"
 #include "stages.h"
 #include "tile_report.h"
@@ -80,7 +81,8 @@ static ht_status run_solver(ht_run *run, ht_solver_options *options) {
 }
 
 static ht_status solve(ht_run *run) {
-  ht_solver_options options = ht_case_solver(run->settings);
+  ht_solver_options options = ht_run_options(run);
+  HT_TRY(ht_run_plan_flow(run, &options));
   HT_TRY(ht_run_explain(run, &options));
   ht_flow_stats plan;
   ht_units units;
@@ -101,6 +103,7 @@ ht_status ht_stage_solve(ht_run *run) {
   if (status != HT_OK)
     snprintf(run->result.outcome_message, sizeof run->result.outcome_message, "%s",
              ht_error_message());
+  ht_run_plan_tuned(run);
   ht_run_judge(run);
   if (run->result.outcome == HT_OK && !run->result.stats.steady)
     ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, from --steps or "

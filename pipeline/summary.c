@@ -85,6 +85,29 @@ static void warn_of_unsteady(const ht_flow_stats *stats) {
                   (long long)stats->steps, stats->steps == 1 ? "" : "s", change);
 }
 
+static const ht_port_result *first_inlet(const ht_flow_stats *stats) {
+  for (int p = 0; p < stats->ports; p++)
+    if (stats->port[p].role == HT_ROLE_INLET) return &stats->port[p];
+  return NULL;
+}
+
+/* In the first beats the Windkessels are tuned to the cuff's pressures. */
+static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats) {
+  const ht_port_result *inlet = first_inlet(stats);
+  if (!plan->tunes || !inlet || stats->period_s == 0) return;
+  double high = inlet->highest_pressure_pa / HT_PA_PER_MMHG;
+  double low = inlet->lowest_pressure_pa / HT_PA_PER_MMHG;
+  if (fabs(high - plan->asked_mmhg[0]) <= HT_CUFF_MMHG &&
+      fabs(low - plan->asked_mmhg[1]) <= HT_CUFF_MMHG)
+    return;
+  ht_console_warn("the pressure at the inlet is %.0f over %.0f mmHg, and the blood pressure is %g "
+                  "over %g: the windkessels were tuned %d times, after the second beat and each "
+                  "behind it but the last two; set more flow.cycles than %d (a narrow vessel whose "
+                  "pressure drop is above the pulse pressure does not reach it)",
+                  high, low, plan->asked_mmhg[0], plan->asked_mmhg[1], plan->tuned_beats,
+                  stats->cycles);
+}
+
 void ht_summary_warn(const ht_run *run) {
   const ht_flow_stats *stats = &run->result.stats;
   double spacing_mm = run->domain.mask.grid.spacing_mm[0];
@@ -101,16 +124,11 @@ void ht_summary_warn(const ht_run *run) {
   else if (ht_flow_fault_of(stats) == HT_FLOW_NOT_STEADY)
     warn_of_unsteady(stats);
   warn_of_imbalance(stats);
+  warn_of_cuff(&run->manifest.plan, stats);
   if (stats->reynolds > laminar_reynolds)
     ht_console_warn("the Reynolds number is %.0f: above about %g the flow is not laminar and not "
                     "steady in the body; take the numbers as a rough guide",
                     stats->reynolds, laminar_reynolds);
-}
-
-static const ht_port_result *first_inlet(const ht_flow_stats *stats) {
-  for (int p = 0; p < stats->ports; p++)
-    if (stats->port[p].role == HT_ROLE_INLET) return &stats->port[p];
-  return NULL;
 }
 
 static double total_flow(const ht_flow_stats *stats, ht_role role) {
@@ -131,9 +149,17 @@ static void opening_json(ht_json *json, const ht_run *run, const ht_port_result 
                  100 * port->flow_ml_s / total_flow(&run->result.stats, port->role));
   ht_json_number(json, "pressure_pa", port->pressure_pa);
   ht_json_number(json, "pressure_mmhg", port->pressure_pa / HT_PA_PER_MMHG);
+  if (run->result.stats.period_s > 0) {
+    ht_json_number(json, "highest_pressure_mmhg", port->highest_pressure_pa / HT_PA_PER_MMHG);
+    ht_json_number(json, "lowest_pressure_mmhg", port->lowest_pressure_pa / HT_PA_PER_MMHG);
+  }
   if (inlet && port->role == HT_ROLE_OUTLET)
     ht_json_number(json, "pressure_drop_from_inlet_mmhg",
                    (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
+  if (run->result.stats.period_s > 0) {
+    ht_json_number(json, "highest_pressure_pa", port->highest_pressure_pa);
+    ht_json_number(json, "lowest_pressure_pa", port->lowest_pressure_pa);
+  }
   ht_json_number(json, "port_pressure_pa", port->port_pressure_pa);
   ht_json_number(json, "mean_velocity_m_s", port->mean_velocity_m_s);
   ht_json_number(json, "port_area_mm2", port->area_mm2);
@@ -239,6 +265,7 @@ typedef struct {
   double wss_mean_pa, wss_max_pa, wss_p99_pa;
   ht_cycle_stats cycle;
   ht_sensitivity sensitivity;
+  ht_flow_plan plan;
   char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
   int warnings;
 } digest;
@@ -283,6 +310,19 @@ static void print_beat(FILE *stream, const digest *of) {
                                                   : ": IN AND OUT DIFFER");
 }
 
+static void print_cuff(FILE *stream, const digest *of) {
+  if (!(of->plan.asked_mmhg[0] > 0) || of->period_s == 0) return;
+  for (int p = 0; p < of->ports; p++) {
+    const ht_port_result *port = &of->port[p];
+    if (port->role != HT_ROLE_INLET) continue;
+    fprintf(stream, "  pressure at %-9s %.1f over %.1f mmHg (blood pressure %g over %g%s)\n",
+            port->name, port->highest_pressure_pa / HT_PA_PER_MMHG,
+            port->lowest_pressure_pa / HT_PA_PER_MMHG, of->plan.asked_mmhg[0],
+            of->plan.asked_mmhg[1], of->plan.tunes ? "" : " at rest");
+    return;
+  }
+}
+
 static void print_digest(FILE *stream, const char *folder, const digest *of) {
   print_openings(stream, of);
   fprintf(stream, "\n  highest velocity      %.4g m/s (inlet Reynolds number %.0f)\n",
@@ -290,6 +330,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
   fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
           of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
+  print_cuff(stream, of);
   fprintf(stream, "  flow in minus out     %.3f %%\n",
           fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
   if (of->period_s > 0)
@@ -324,6 +365,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_p99_pa = run->result.wall.wss_p99_pa;
   of.cycle = run->result.cycle_stats;
   of.sensitivity = run->sensitivity;
+  of.plan = run->manifest.plan;
   /* With --quiet the warnings stand directly above this text: it does not repeat them. */
   of.warnings = ht_console_is_quiet() ? 0 : ht_console_warnings();
   for (int i = 0; i < of.warnings; i++)
@@ -358,6 +400,8 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_yaml_number(wall, "wss_max_pa", &of->wss_max_pa);
   ht_yaml_number(wall, "wss_p99_pa", &of->wss_p99_pa);
   ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
+  struct fy_node *manifest = ht_yaml_get(root, "manifest");
+  if (manifest) ht_flow_plan_read(manifest, &of->plan);
   ht_cycle_read(wall ? ht_yaml_get(wall, "cycle") : NULL, &of->cycle);
 }
 

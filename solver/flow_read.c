@@ -128,9 +128,13 @@ double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow) {
   return sqrt(most);
 }
 
-/* The mean pressure of the vessel's nodes at each opening (of the port where there are none, in a
- * domain whose openings have no position). */
-static void measure_pressures(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {
+static double port_pressure(const ht_port *port, const ht_flow *flow) {
+  double sum = 0;
+  for (int64_t i = 0; i < port->nodes; i++) sum += flow->pressure_pa[flow->node_of[port->node[i]]];
+  return port->nodes > 0 ? sum / (double)port->nodes : 0;
+}
+
+void ht_flow_opening_pressures(const ht_domain *domain, const ht_flow *flow, double *pressure_pa) {
   double sum[HT_OPENINGS_MAX] = {0}, count[HT_OPENINGS_MAX] = {0}, position_mm[3];
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
     int64_t node = flow->node_of[v];
@@ -143,7 +147,16 @@ static void measure_pressures(const ht_domain *domain, const ht_flow *flow, ht_f
     }
   }
   for (int p = 0; p < domain->ports; p++)
-    stats->port[p].pressure_pa = count[p] > 0 ? sum[p] / count[p] : stats->port[p].port_pressure_pa;
+    pressure_pa[p] = count[p] > 0 ? sum[p] / count[p] : port_pressure(&domain->port[p], flow);
+}
+
+static void measure_pressures(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {
+  double pressure_pa[HT_OPENINGS_MAX];
+  ht_flow_opening_pressures(domain, flow, pressure_pa);
+  for (int p = 0; p < domain->ports; p++) {
+    ht_port_result *port = &stats->port[p];
+    port->pressure_pa = port->highest_pressure_pa = port->lowest_pressure_pa = pressure_pa[p];
+  }
 }
 
 void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,

@@ -18,6 +18,10 @@ ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
  * port are prescribed. */
 double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow);
 
+/* The mean pressure of the vessel's nodes at each opening (of the port where there are none, in a
+ * domain whose openings have no position), [ports]. */
+void ht_flow_opening_pressures(const ht_domain *domain, const ht_flow *flow, double *pressure_pa);
+
 /* Fills in the ports, the largest velocity and the mass balance; `flow_lu` [ports] is from
  * ht_lattice_port_flow. */
 void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,

@@ -1,4 +1,5 @@
 #include "plan.h"
+#include "collision_limits.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,19 +7,19 @@
 
 const char *const ht_walls_words[] = {"half-way", "interpolated", NULL};
 
-/* Limits of stability, measured on bent and narrowed pipes of 12 and 20 nodes across
- * (docs/notes/stability.md): up to a cell Reynolds number (peak inlet velocity * dx / kinematic
- * viscosity) of 25 a flow with LBGK becomes steady (tests/solver/test_solve.c), with MRT up to 50;
- * tau_min keeps tau away from 1/2 also at very small velocities; above tau_max half-way walls slip
- * visibly (He et al., J. Stat. Phys. 87 (1997) 115). */
-static const double tau_min = 0.502, tau_max = 1.0;
+/* Above tau_max half-way walls slip visibly (He et al., J. Stat. Phys. 87 (1997) 115). The other
+ * limits are those of the collision (collision_choice.h). */
+static const double tau_max = 1.0;
+
+/* Of the mean over the throat's section: compressibility errors grow with its square. */
+static const double throat_velocity_lu = 0.12;
 
 double ht_cell_reynolds_max(const ht_solver_options *options) {
-  return options->collision == HT_MRT ? 50 : 25;
+  return ht_collision_limits_of(options->collision)->cell_reynolds_max;
 }
 
-void ht_plan_tau_range(double *least, double *most) {
-  *least = tau_min;
+void ht_plan_tau_range(ht_collision collision, double *least, double *most) {
+  *least = ht_collision_limits_of(collision)->tau_min;
   *most = tau_max;
 }
 
@@ -169,9 +170,9 @@ static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
   double share = 0.98 * most / cell_reynolds, dx_mm = plan->units.dx_m * 1e3;
   double flow_ml_s = 1e6 * plan->flow_m3_s, times = pow(1 / share, 3);
   char mrt[160] = "";
-  if (options->collision != HT_MRT && cell_reynolds < 2 * most)
+  if (options->collision == HT_LBGK && cell_reynolds < 2 * most)
     snprintf(mrt, sizeof mrt, ", or --collision mrt (up to 50)");
-  else if (options->collision != HT_MRT)
+  else if (options->collision == HT_LBGK)
     snprintf(mrt, sizeof mrt,
              "; or --collision mrt (up to 50) with a spacing of %.3g mm (about %.2g times the "
              "memory), or with at most %.2g mL/s",
@@ -188,7 +189,7 @@ static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
 }
 
 /* The time step for the viscosity at rest is too short for that at high shear. */
-static ht_status refuse_range(const ht_plan *plan) {
+static ht_status refuse_range(const ht_plan *plan, double tau_min) {
   double most = (tau_max - 0.5) / (tau_min - 0.5);
   return ht_fail(HT_ERR_UNSTABLE,
                  "the blood's viscosity goes from %g Pa s at high shear to %g Pa s at rest, %.0f "
@@ -199,7 +200,8 @@ static ht_status refuse_range(const ht_plan *plan) {
 }
 
 static ht_status refuse_tau(const ht_plan *plan, const ht_solver_options *options) {
-  if (plan->most_tau > tau_max * (1 - 1e-9)) return refuse_range(plan);
+  double tau_min = ht_collision_limits_of(options->collision)->tau_min;
+  if (plan->most_tau > tau_max * (1 - 1e-9)) return refuse_range(plan, tau_min);
   return ht_fail(
       HT_ERR_UNSTABLE,
       "the relaxation time would be %.5f, at least %.3f is needed: raise max_velocity_lu "
@@ -242,12 +244,21 @@ static void fit_cycle(const ht_solver_options *options, ht_plan *plan) {
   plan->units.dt_s = period_s / (double)plan->cycle_steps;
 }
 
-ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
+/* The throat's speed at the beat's peak flow. */
+static ht_status plan_throat(const ht_solver_options *options, ht_plan *plan) {
+  ht_waveform *waveform;
+  if (!(options->throat_speed_m_s > 0)) return HT_OK;
+  HT_TRY(ht_alloc((void **)&waveform, 1, sizeof *waveform, "the waveform"));
+  ht_status status = unit_waveform(options, waveform);
+  if (status == HT_OK)
+    plan->throat_speed_m_s = options->throat_speed_m_s * ht_waveform_peak(waveform);
+  free(waveform);
+  return status;
+}
+
+ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
   memset(plan, 0, sizeof *plan);
   HT_TRY(ht_solver_check(options));
-  if (options->waveform && options->waveform->period_s > 0 && options->max_steps > 0)
-    return ht_fail(HT_ERR_CASE, "a pulsatile flow runs over cycles: give cycles, and neither steps "
-                                "nor max_steps");
   plan->units.dx_m = domain->mask.grid.spacing_mm[0] * 1e-3;
   plan->units.density_kg_m3 = options->density_kg_m3;
   ht_blood_range(&options->blood, options->viscosity_pa_s, &plan->least_viscosity_pa_s,
@@ -257,20 +268,46 @@ ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options
   HT_TRY(plan_outlets(domain, options, plan));
   if (plan->peak_speed_m_s == 0)
     return ht_fail(HT_ERR_OPENINGS, "the vessel has no inlet: give one opening the role inlet");
-  double dx = plan->units.dx_m, kinematic = plan->least_viscosity_pa_s / options->density_kg_m3;
+  return plan_throat(options, plan);
+}
+
+double ht_plan_step_s(const ht_plan *plan, const ht_solver_options *options) {
+  const ht_collision_limits *limits = ht_collision_limits_of(options->collision);
+  double dx = plan->units.dx_m, thinnest = plan->least_viscosity_pa_s / options->density_kg_m3;
   double thickest = plan->most_viscosity_pa_s / options->density_kg_m3;
   /* A difference of pressure between outlets drives at most Bernoulli's speed; friction leaves
    * less: half of it counts. */
   double fastest = fmax(plan->peak_speed_m_s, 0.5 * plan->driven_speed_m_s);
   double dt_mach = options->max_velocity_lu * dx / fastest;
   double dt_tau = (tau_max - 0.5) / 3 * dx * dx / thickest;
-  plan->units.dt_s = fmin(dt_mach, dt_tau);
+  double dt = fmin(dt_mach, dt_tau);
+  if (!(plan->throat_speed_m_s > 0)) return dt;
+  double dt_throat =
+      fmax(throat_velocity_lu, options->max_velocity_lu) * dx / plan->throat_speed_m_s;
+  /* A shorter step may not put tau below its least: such a throat is too fast for the collision,
+   * and the flow is watched while it runs. */
+  double dt_least = 1.001 * (limits->tau_min - 0.5) / 3 * dx * dx / thinnest;
+  double period_s = options->waveform ? options->waveform->period_s : 0;
+  if (period_s > 0) dt_least *= 1 + options->samples * dt_least / period_s; /* fit_cycle */
+  return fmin(dt, fmax(dt_throat, dt_least));
+}
+
+ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan) {
+  if (options->waveform && options->waveform->period_s > 0 && options->max_steps > 0) {
+    memset(plan, 0, sizeof *plan);
+    return ht_fail(HT_ERR_CASE, "a pulsatile flow runs over cycles: give cycles, and neither steps "
+                                "nor max_steps");
+  }
+  HT_TRY(ht_plan_speeds(domain, options, plan));
+  plan->units.dt_s = ht_plan_step_s(plan, options);
   fit_cycle(options, plan);
   plan->tau = ht_units_tau(&plan->units, plan->least_viscosity_pa_s);
   plan->most_tau = ht_units_tau(&plan->units, plan->most_viscosity_pa_s);
-  double cell_reynolds = plan->peak_speed_m_s * dx / kinematic;
+  double cell_reynolds =
+      plan->peak_speed_m_s * plan->units.dx_m * options->density_kg_m3 / plan->least_viscosity_pa_s;
   if (cell_reynolds > ht_cell_reynolds_max(options)) return refuse(plan, options, cell_reynolds);
-  if (plan->tau < tau_min) return refuse_tau(plan, options);
+  if (plan->tau < ht_collision_limits_of(options->collision)->tau_min)
+    return refuse_tau(plan, options);
   plan->ramp_steps = 4 * longest_side(domain);
   if (plan->cycle_steps / 4 > plan->ramp_steps) plan->ramp_steps = plan->cycle_steps / 4;
   plan->max_steps = options->max_steps ? options->max_steps : settle_limit(domain, plan);

@@ -11,6 +11,7 @@ typedef struct {
   double tau, most_tau; /* at the least and the largest viscosity that the blood can have */
   double least_viscosity_pa_s, most_viscosity_pa_s;
   double peak_speed_m_s;   /* of the fastest inlet, along the vessel */
+  double throat_speed_m_s; /* mean over the throat's section, at the beat's peak; 0: not known */
   double driven_speed_m_s; /* that the outlets' pressure difference can drive */
   double flow_m3_s;        /* all inlets, mean */
   double reynolds;         /* largest of the inlets */
@@ -24,6 +25,15 @@ typedef struct {
                                              pressure. Owned */
 } ht_plan;
 
+/* The speeds and shares alone, refusing nothing for its cell Reynolds number. Free the plan, also
+ * after a failure. */
+ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
+
+/* The longest time step: max_velocity_lu at the fastest inlet, 0.12 in the throat (or
+ * max_velocity_lu, where that is more), the collision's range of tau. From the plan's spacing,
+ * viscosities and speeds. */
+double ht_plan_step_s(const ht_plan *plan, const ht_solver_options *options);
+
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
 void ht_plan_free(ht_plan *plan);
 
@@ -33,7 +43,7 @@ ht_outlet_settings ht_plan_outlet_settings(const ht_solver_options *options);
 /* The largest cell Reynolds number (peak inlet velocity * dx / kinematic viscosity) at which a flow
  * becomes steady: it depends on the collision. */
 double ht_cell_reynolds_max(const ht_solver_options *options);
-void ht_plan_tau_range(double *least, double *most);
+void ht_plan_tau_range(ht_collision collision, double *least, double *most);
 
 /* Steps to the steady state, of the order of: the ramp, and 1.6 times the steps in which the volume
  * passes and a profile develops. (A pipe is steady, 1e-7 a step, after 1.5 to 1.7 times as many.)

@@ -1,5 +1,6 @@
 /* A pulsatile flow, from rest over the periods of its inflow. */
 #include "pulse.h"
+#include "cuff.h"
 #include "flow_read.h"
 #include "solve_drive.h"
 #include "solve_step.h"
@@ -12,12 +13,13 @@ enum { STEPS_A_CHECK = 500 };
 
 typedef struct {
   ht_solve_run *run;
-  int64_t period;     /* the present one, from 0 */
-  int peak;           /* sample with the largest inflow */
-  float *before;      /* [nodes][3] velocity at the peak of the period before; owned */
-  ht_flow mean;       /* of the samples of the last period; its arrays are owned, its node_of
-                         is the run's */
-  double fastest_m_s; /* of these samples, in the vessel */
+  int64_t period; /* the present one, from 0 */
+  int peak;       /* sample with the largest inflow */
+  float *before;  /* [nodes][3] velocity at the peak of the period before; owned */
+  ht_flow mean;   /* of the samples of the last period; its arrays are owned, its node_of
+                     is the run's */
+  double highest_pa[HT_OPENINGS_MAX], lowest_pa[HT_OPENINGS_MAX]; /* of these, at the openings */
+  double fastest_m_s;                                         /* of these samples, in the vessel */
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX]; /* sums over a period, */
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];   /* of flow * asked, asked^2 */
   int measured;                                               /* moments in these sums */
@@ -95,6 +97,15 @@ static void add(const float *from, int64_t count, int number, float *mean) {
   for (int64_t i = 0; i < count; i++) mean[i] += (from[i] - mean[i]) / (float)number;
 }
 
+static void take_pressures(pulse *p, int sample, const ht_flow *flow) {
+  double pressure_pa[HT_OPENINGS_MAX];
+  ht_flow_opening_pressures(p->run->domain, flow, pressure_pa);
+  for (int i = 0; i < p->run->domain->ports; i++) {
+    p->highest_pa[i] = sample ? fmax(p->highest_pa[i], pressure_pa[i]) : pressure_pa[i];
+    p->lowest_pa[i] = sample ? fmin(p->lowest_pa[i], pressure_pa[i]) : pressure_pa[i];
+  }
+}
+
 static ht_status take_sample(pulse *p, int sample) {
   const ht_flow *flow = p->run->flow;
   const ht_solver_options *options = p->run->options;
@@ -102,18 +113,21 @@ static ht_status take_sample(pulse *p, int sample) {
   add(flow->pressure_pa, flow->nodes, sample + 1, p->mean.pressure_pa);
   add(flow->stress_pa, 6 * flow->nodes, sample + 1, p->mean.stress_pa);
   p->fastest_m_s = fmax(p->fastest_m_s, ht_flow_fastest(p->run->domain, flow));
+  take_pressures(p, sample, flow);
   if (!options->observe) return HT_OK;
   return options->observe(options->observe_user, time_of(p, sample), flow);
 }
 
 static ht_status look(pulse *p, int sample) {
   ht_lattice_monitor seen;
+  int tunes = ht_cuff_tunes(p->run, p->period);
   HT_TRY(measure_ports(p));
-  if (sample != p->peak && !is_last(p)) return HT_OK;
+  if (sample != p->peak && !is_last(p) && !tunes) return HT_OK;
   HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
   HT_TRY(ht_solve_read(p->run, p->run->flow));
   p->run->has_snapshot = 1;
   p->run->stats->steps = p->run->step;
+  if (tunes) take_pressures(p, sample, p->run->flow);
   if (sample == p->peak) compare_peak(p);
   return is_last(p) ? take_sample(p, sample) : HT_OK;
 }
@@ -164,6 +178,13 @@ static int is_early(const pulse *p, int sample) {
   return p->period == 0 && sample > 0 && 4 * sample / samples > 4 * (sample - 1) / samples;
 }
 
+static int main_inlet(const ht_solve_run *run) {
+  int most = 0;
+  for (int i = 1; i < run->domain->ports; i++)
+    if (run->plan.inflow_m3_s[i] > run->plan.inflow_m3_s[most]) most = i;
+  return most;
+}
+
 /* After the first period the ports are corrected by the mean flow of the period; not after the
  * last. */
 static ht_status run_period(pulse *p) {
@@ -177,6 +198,10 @@ static ht_status run_period(pulse *p) {
     HT_TRY(look(p, k));
   }
   HT_TRY(go_to(p, (p->period + 1) * run->plan.cycle_steps, note));
+  if (ht_cuff_tunes(run, p->period)) {
+    int inlet = main_inlet(run);
+    ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);
+  }
   if (p->period == 0) return correct_early(p);
   return is_last(p) ? HT_OK : ht_solve_correct(run, p->flow_lu, p->asked_lu);
 }
@@ -193,6 +218,15 @@ static void finish(pulse *p) {
   run->flow->stress_pa = p->mean.stress_pa;
   p->mean = sample;
   ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, stats);
+  for (int i = 0; i < stats->ports; i++) {
+    stats->port[i].highest_pressure_pa = p->highest_pa[i];
+    stats->port[i].lowest_pressure_pa = p->lowest_pa[i];
+  }
+  stats->cuff_tuned = run->cuff.tuned;
+  stats->windkessel[0] = run->cuff.whole.proximal_pa_s_m3;
+  stats->windkessel[1] = run->cuff.whole.compliance_m3_pa;
+  stats->windkessel[2] = run->cuff.whole.distal_pa_s_m3;
+  for (int k = 0; k < 2; k++) stats->lumped_pa[k] = run->cuff.target_pa[k];
   stats->max_velocity_m_s = p->fastest_m_s;
   stats->max_velocity_lu = ht_units_velocity_lu(&run->plan.units, p->fastest_m_s);
   stats->steady = stats->cycle_change <= HT_PERIODIC_CHANGE &&
@@ -218,6 +252,7 @@ ht_status ht_solve_periods(ht_solve_run *run) {
   run->stats->samples = run->options->samples;
   run->stats->cycle_change = 1;
   find_peak(&p);
+  if (status == HT_OK) status = ht_cuff_begin(run);
   for (; status == HT_OK && p.period < run->options->cycles; p.period++) status = run_period(&p);
   if (status == HT_OK) finish(&p);
   free(p.mean.velocity_m_s);

@@ -1,5 +1,6 @@
 #include "resolution.h"
 #include "backend.h"
+#include "collision_limits.h"
 #include "plan.h"
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,9 @@ static const double voxel_bytes = 16; /* of the other stages: masks, distances, 
 static const double links_a_face = 5.6, link_bytes = 2.0 * (sizeof(ht_wall_link) + sizeof(double));
 
 double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision) {
-  double a_node = 2.0 * HT_MODEL_DIRECTIONS(HT_MODEL(collision, HT_INCOMPRESSIBLE)) * ht_precision_bytes(precision) + 3 * sizeof(float) + sizeof(uint32_t);
+  int directions = ht_collision_limits_of(collision)->directions;
+  double a_node =
+      2.0 * directions * ht_precision_bytes(precision) + 3 * sizeof(float) + sizeof(uint32_t);
   return (double)tiles *
          (HT_TILE_NODES * a_node + HT_TILE_NEIGHBOURS * sizeof(int32_t) + sizeof(uint64_t));
 }
@@ -63,7 +66,7 @@ static double excess(const ht_vessel_size *vessel, const ht_solver_options *opti
 /* Names one setting that suffices, else two together, else the nearest. */
 static void advise(const ht_vessel_size *vessel, const ht_solver_options *options,
                    const ht_resolution *chosen, char *text, size_t size) {
-  int may_mrt = options->collision != HT_MRT, may_fp16 = options->precision == HT_FP32;
+  int may_mrt = options->collision == HT_LBGK, may_fp16 = options->precision == HT_FP32;
   double by_mrt = excess(vessel, options, chosen, HT_MRT, options->precision);
   double by_fp16 = excess(vessel, options, chosen, options->collision, HT_FP16);
   double by_both = excess(vessel, options, chosen, HT_MRT, HT_FP16);
@@ -136,14 +139,44 @@ ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_opt
   ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
   double kinematic = least_pa_s / options->density_kg_m3;
   chosen->cell_reynolds_max = ht_cell_reynolds_max(options);
-  double coarsest_mm = 1e3 * to_spare * chosen->cell_reynolds_max * kinematic / vessel->speed_m_s;
+  double speed_m_s = vessel->speed_m_s; /* the limits of LBGK and MRT are those of the inlet */
+  if (ht_collision_is_for_jets(options->collision))
+    speed_m_s = fmax(speed_m_s, vessel->throat_speed_m_s);
+  double coarsest_mm = 1e3 * to_spare * chosen->cell_reynolds_max * kinematic / speed_m_s;
   chosen->nodes_across = fmax(least_nodes_across, ceil(vessel->widest_mm / coarsest_mm));
   chosen->spacing_mm = vessel->widest_mm / chosen->nodes_across;
-  chosen->cell_reynolds = vessel->speed_m_s * chosen->spacing_mm * 1e-3 / kinematic;
+  chosen->cell_reynolds = speed_m_s * chosen->spacing_mm * 1e-3 / kinematic;
   chosen->bytes = bytes_at(vessel, options, chosen->spacing_mm);
   if (vessel->available_bytes > 0 && chosen->bytes > vessel->available_bytes)
     return refuse(vessel, options, chosen);
   return HT_OK;
+}
+
+/* ---- the estimate ---- */
+
+/* As settle_steps of the plan: the vessel's volume passes, and a profile develops. */
+static double settle_s(const ht_vessel_size *vessel, double kinematic_m2_s) {
+  double radius_m = 0.5e-3 * vessel->widest_mm;
+  double flush_s = vessel->flow_m3_s > 0 ? 1e-9 * vessel->volume_mm3 / vessel->flow_m3_s : 0;
+  return 1.6 * (flush_s + radius_m * radius_m / (5.78 * kinematic_m2_s));
+}
+
+void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *options,
+                        double spacing_mm, ht_run_estimate *estimate) {
+  double least_pa_s, most_pa_s, period_s = options->waveform ? options->waveform->period_s : 0;
+  ht_blood_range(&options->blood, options->viscosity_pa_s, &least_pa_s, &most_pa_s);
+  ht_plan plan = {.units = {.dx_m = 1e-3 * spacing_mm},
+                  .least_viscosity_pa_s = least_pa_s,
+                  .most_viscosity_pa_s = most_pa_s,
+                  .peak_speed_m_s = vessel->speed_m_s,
+                  .throat_speed_m_s = vessel->throat_speed_m_s};
+  *estimate = (ht_run_estimate){.nodes = vessel->volume_mm3 / pow(spacing_mm, 3),
+                                .bytes = bytes_at(vessel, options, spacing_mm),
+                                .step_s = ht_plan_step_s(&plan, options)};
+  double time_s = period_s > 0 ? period_s * options->cycles
+                               : settle_s(vessel, least_pa_s / options->density_kg_m3);
+  estimate->steps = time_s / estimate->step_s;
+  if (options->stop_at_max_steps) estimate->steps = (double)options->max_steps;
 }
 
 static void explain(const ht_domain *domain, const ht_solver_options *options, const ht_plan *plan,
@@ -155,12 +188,19 @@ static void explain(const ht_domain *domain, const ht_solver_options *options, c
                                  .cell_reynolds_max = ht_cell_reynolds_max(options),
                                  .speed_m_s = fmax(plan->peak_speed_m_s, driven),
                                  .of_outlets = driven > plan->peak_speed_m_s,
+                                 .throat_speed_m_s = plan->throat_speed_m_s,
                                  .most_steps = plan->max_steps};
-  ht_plan_tau_range(&reasons->tau_min, &reasons->tau_max);
+  ht_plan_tau_range(options->collision, &reasons->tau_min, &reasons->tau_max);
   reasons->speed_lu = ht_units_velocity_lu(&plan->units, reasons->speed_m_s);
   reasons->cell_reynolds =
       3 * ht_units_velocity_lu(&plan->units, plan->peak_speed_m_s) / (plan->tau - 0.5);
-  reasons->step_of_viscosity = reasons->speed_lu < 0.97 * options->max_velocity_lu;
+  reasons->throat_speed_lu = ht_units_velocity_lu(&plan->units, plan->throat_speed_m_s);
+  reasons->throat_cell_reynolds = 3 * reasons->throat_speed_lu / (plan->tau - 0.5);
+  ht_plan without = *plan;
+  without.throat_speed_m_s = 0;
+  reasons->step_of_throat = plan->units.dt_s < 0.97 * ht_plan_step_s(&without, options);
+  reasons->step_of_viscosity =
+      !reasons->step_of_throat && reasons->speed_lu < 0.97 * options->max_velocity_lu;
   reasons->likely_steps = (int64_t)ht_plan_likely_steps(domain, plan);
 }
 

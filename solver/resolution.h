@@ -11,11 +11,14 @@ extern "C" {
 
 /* The measures of a vessel, from any lattice. */
 typedef struct {
-  double widest_mm;       /* diameter of the widest opening */
-  double volume_mm3;      /* with its extensions */
-  double speed_m_s;       /* highest at the fastest inlet */
-  double available_bytes; /* memory that is free; 0: not known */
-  double total_bytes;     /* in all; 0: not known */
+  double widest_mm;        /* diameter of the widest opening */
+  double volume_mm3;       /* with its extensions */
+  double speed_m_s;        /* highest at the fastest inlet */
+  double flow_m3_s;        /* mean, all inlets */
+  double throat_mm;        /* diameter of the throat's section; 0: not known */
+  double throat_speed_m_s; /* mean over it, at the beat's peak; 0: not known */
+  double available_bytes;  /* memory that is free; 0: not known */
+  double total_bytes;      /* in all; 0: not known */
 } ht_vessel_size;
 
 typedef struct {
@@ -41,6 +44,15 @@ ht_status ht_profile_peak(const ht_waveform *inflow, double diameter_m, double k
 double ht_resolution_finest_mm(const ht_vessel_size *vessel, const ht_solver_options *options,
                                double bytes);
 
+/* What a run on a lattice of this spacing takes, before there is a lattice: of the order of. */
+typedef struct {
+  double nodes, bytes, steps;
+  double step_s; /* of time */
+} ht_run_estimate;
+
+void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *options,
+                        double spacing_mm, ht_run_estimate *estimate);
+
 /* Bytes of a solver for distribution functions and the tiles' tables; and for interpolated walls,
  * those of a round vessel of `nodes_across`: 0 where walls are half-way. An estimate: on a GPU both
  * may be less. */
@@ -53,7 +65,11 @@ typedef struct {
   double tau, tau_min, tau_max;
   double reynolds, cell_reynolds, cell_reynolds_max;
   double speed_m_s, speed_lu; /* the highest expected at inlets and outlets */
+  double throat_speed_m_s,
+      throat_speed_lu;         /* mean over the throat's section, at the beat's peak; */
+  double throat_cell_reynolds; /* 0: no throat is known */
   int of_outlets;        /* 1: it is the speed that the outlets' pressure difference can drive */
+  int step_of_throat;    /* 1: the throat shortens the step */
   int step_of_viscosity; /* 1: the step is as long as tau_max allows; 0: as long as
                             max_velocity_lu does */
   int64_t likely_steps;  /* to the steady state; of the order of */

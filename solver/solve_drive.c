@@ -153,6 +153,12 @@ static void start_outlet(ht_solve_run *run, int p, double pressure_pa) {
   outlet->flow_m3_s = (pressure_pa - behind_pa) / resistance(outlet);
   outlet->model.stored_pa = outlet->model.distal_pa_s_m3 * outlet->flow_m3_s;
   outlet->pressure_pa = pressure_pa;
+  double start_pa = run->domain->port[p].opening.windkessel_start_pa;
+  if (start_pa > 0) {
+    outlet->flow_m3_s = 0;
+    outlet->model.stored_pa = start_pa;
+    outlet->pressure_pa = behind_pa + start_pa;
+  }
   outlet->lag_s = (double)run->outlet_steps * run->plan.units.dt_s * lag_steps(run, p);
 }
 

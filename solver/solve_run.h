@@ -6,6 +6,7 @@
 
 #include "lattice.h"
 #include "plan.h"
+#include "windkessel_fit.h"
 
 /* The state of an outlet with a Windkessel. */
 typedef struct {
@@ -14,6 +15,14 @@ typedef struct {
   double lag_s;     /* of the filter */
   double pressure_pa;
 } ht_outlet_state;
+
+/* The lumped model behind all outlets, as tuned to a cuff's pressures. */
+typedef struct {
+  int is_used, tuned;  /* tuned: how often */
+  double target_pa[2]; /* systolic, diastolic, of the lumped model */
+  ht_windkessel whole; /* of all outlets together */
+  ht_windkessel_beat beat;
+} ht_cuff;
 
 typedef struct {
   const ht_domain *domain;
@@ -28,7 +37,8 @@ typedef struct {
   ht_outlet_state *outlet[HT_OPENINGS_MAX]; /* NULL: no Windkessel. Owned */
   int64_t outlet_steps;                     /* between two updates of them; 0: no Windkessel */
   int64_t outlet_step;                      /* of the latest update */
-  double *coefficient;                      /* of the waveform's modes; owned */
+  ht_cuff cuff;
+  double *coefficient; /* of the waveform's modes; owned */
   double stepping, reported_at,
       snapshot_at; /* seconds; snapshot_at 0: no snapshot, or an early one only */
   double last_change;

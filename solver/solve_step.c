@@ -8,7 +8,7 @@
 
 static const double seconds_a_report = 0.5; /* so that Ctrl-C is answered soon */
 static const double seconds_a_snapshot = 30;
-static const double speed_limit_lu = 0.4; /* beyond this the low-Mach expansion does not hold */
+static const double speed_limit_lu = 0.3; /* beyond this the low-Mach expansion does not hold */
 
 ht_status ht_solve_read(ht_solve_run *r, ht_flow *flow) {
   return ht_flow_read(r->lattice, r->tiling, &r->plan.units, ht_solve_reference_pa(r), flow);

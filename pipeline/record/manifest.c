@@ -193,6 +193,7 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
   }
   if (manifest->flow_settings_sha256[0])
     ht_json_string(json, "flow_settings_sha256", manifest->flow_settings_sha256);
+  if (manifest->stage[HT_STAGE_SOLVE].ended[0]) ht_flow_plan_json(json, &manifest->plan);
   options_json(json, settings);
 }
 
@@ -246,6 +247,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml_text(yaml.root, "mask_edited_sha256", manifest->edited_sha256, HT_HASH_TEXT);
   ht_yaml_grid(ht_yaml_get(yaml.root, "mask_grid"), &manifest->mask_grid);
   read_segment(ht_yaml_get(yaml.root, "segment"), &manifest->segment);
+  ht_flow_plan_read(yaml.root, &manifest->plan);
   ht_yaml_free(&yaml);
   return HT_OK;
 }

@@ -4,6 +4,7 @@
 #define HT_MANIFEST_H
 
 #include "case.h"
+#include "flow_plan.h"
 #include "folder.h"
 #include "hash.h"
 #include "import.h"
@@ -34,6 +35,7 @@ typedef struct {
   int mask_edited;                         /* the flow's mask was edited by hand */
   char edited_sha256[HT_HASH_TEXT];        /* of that edited mask */
   ht_segment_report segment;
+  ht_flow_plan plan; /* of flow.bin */
 } ht_manifest;
 
 /* Writes the record to `path`. HT_ERR_WRITE. */

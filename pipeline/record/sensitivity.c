@@ -1,5 +1,6 @@
 #include "sensitivity.h"
 #include "solver.h"
+#include "words.h"
 #include "yaml_file.h"
 #include <math.h>
 #include <string.h>
@@ -114,7 +115,8 @@ void ht_sensitivity_read(struct fy_node *node, ht_sensitivity *sensitivity) {
     ht_yaml_bool(wall, "done", &result->done);
     ht_yaml_bool(wall, "steady", &result->steady);
     ht_yaml_text(wall, "collision", collision, sizeof collision);
-    result->collision = strcmp(collision, ht_collision_words[HT_MRT]) == 0 ? HT_MRT : HT_LBGK;
+    int found = ht_word_find(ht_collision_words, collision, strlen(collision));
+    result->collision = found < 0 ? HT_LBGK : found;
     ht_yaml_text(wall, "message", result->message, sizeof result->message);
   }
   while (figures && (item = fy_node_sequence_iterate(figures, &next)))
@@ -143,9 +145,10 @@ static void print_remarks(FILE *stream, const ht_sensitivity *sensitivity, int w
   if (wall->done && !wall->steady) fprintf(stream, "  %s: NOT STEADY\n", wall_names[w]);
   if (wall->done && wall->collision != sensitivity->wall[HT_AS_IS].collision)
     fprintf(stream,
-            "  %s: its flow is too fast for --collision lbgk on this lattice, and was computed "
-            "with mrt\n",
-            wall_names[w]);
+            "  %s: its flow is too fast for --collision %s on this lattice, and was computed "
+            "with %s\n",
+            wall_names[w], ht_collision_words[sensitivity->wall[HT_AS_IS].collision],
+            ht_collision_words[wall->collision]);
 }
 
 void ht_sensitivity_print(FILE *stream, const ht_sensitivity *sensitivity) {

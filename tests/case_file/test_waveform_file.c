@@ -223,6 +223,28 @@ static void test_named(void **state) {
   assert_int_equal(options.profile, HT_PROFILE_PLUG);
 }
 
+/* A patient's aorta brings its waveform, at the heart's rate; the folder's case file repeats it. */
+static void test_an_aorta(void **state) {
+  (void)state;
+  char other[160];
+  assert_int_equal(read_case("}\npatient: {kind: aorta, heart_rate_per_min: 75, "
+                             "blood_pressure_mmhg: [125, 75]",
+                             &one),
+                   HT_OK);
+  assert_string_equal(one.waveform, "aorta");
+  assert_true(fabs(one.inflow.period_s - 0.8) < 1e-12);
+  snprintf(other, sizeof other, "%s/other.yaml", folder);
+  assert_int_equal(ht_case_write(other, &one, "scan.nii.gz", NULL), HT_OK);
+  assert_int_equal(ht_case_read(other, &two), HT_OK);
+  assert_int_equal(complete(&two), HT_OK);
+  assert_true(two.inflow.period_s == one.inflow.period_s);
+  assert_true(two.patient.blood_pressure_mmhg[0] == 125 &&
+              two.patient.blood_pressure_mmhg[1] == 75);
+  assert_int_equal(read_case("period_s: 0.7}\npatient: {kind: aorta, heart_rate_per_min: 75", &one),
+                   HT_ERR_CASE);
+  remove(other);
+}
+
 /* The path is relative to the case file; the folder's own case.yaml calls the file waveform.csv; a
  * file of the same bytes is the same case, another file another. */
 static void test_file(void **state) {
@@ -283,6 +305,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_long_file, enter, leave),
       cmocka_unit_test_setup_teardown(test_default_is_steady, enter, leave),
       cmocka_unit_test_setup_teardown(test_named, enter, leave),
+      cmocka_unit_test_setup_teardown(test_an_aorta, enter, leave),
       cmocka_unit_test_setup_teardown(test_file, enter, leave),
       cmocka_unit_test_setup_teardown(test_case_mistakes, enter, leave),
   };

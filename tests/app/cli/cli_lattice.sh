@@ -28,7 +28,7 @@ says long.txt "warning: this run takes about "
 says slow/hemotile.log "warning: this run takes about "
 
 # If MRT alone is not enough, the message says what else is needed.
-expect 30 solve slow --flow 50
+expect 30 solve slow --flow 50 --collision lbgk
 says stderr "; or --collision mrt (up to 50) with a spacing of "
 
 # The 16 nodes that are wanted for the wall's load, asked for, are enough: 15.8 are no fault.
@@ -41,6 +41,8 @@ expect 0 run open.yaml -o fast --flow 4 --collision mrt
 says stderr "(at most 50 with mrt)"
 expect 0 segment fast --flow 6
 says stderr "20 nodes across the widest opening are too few"
+says stderr "fluid nodes, 0.0" # before it is sampled again: what that takes
+says stderr "estimate for "
 spacing=$(number fast/manifest.json segment.spacing_mm)
 "$PYTHON" -c "import sys; cell = 2 * 6 / (3.14159 * 4) * float(sys.argv[1]) * 1e-3 / (0.0035 / 1060)
 sys.exit(not 40 < cell < 46)" "$spacing" || fail "the spacing is $spacing"
@@ -111,8 +113,15 @@ assert abs(report["volume_ml"] / volume - 1) < 1e-5 and abs(float(said[1]) / vol
 PY
 done
 
+# Hundreds of nodes across are not begun unasked; those asked for are.
+expect 30 run open.yaml -o hundreds --flow 14 --collision lbgk
+says stderr "More than 96 are not begun unless they are asked for"
+says stderr "or --collision auto"
+expect 0 segment hundreds --flow 14
+says stderr "warning: this flow, 2.2"
+
 # More than the machine has is refused, with what would do; a vessel alone is found all the same.
-expect 20 run open.yaml -o none --flow 400
+expect 20 run open.yaml -o none --flow 400 --collision lbgk
 says stderr "nodes across the widest opening (spacing"
 says stderr "an inflow of at most 0."
 expect 0 segment none --flow 400

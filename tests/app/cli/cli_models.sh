@@ -39,7 +39,7 @@ assert 1e-6 < off["lbgk"] < 0.03 and 1e-6 < off["volume"] < 0.01 and off["single
 PY
 
 expect 2 run pipe/case.yaml -o out --collision mtr
-says stderr "--collision: collision cannot be 'mtr': allowed is lbgk|mrt; did you mean 'mrt'?"
+says stderr "--collision: collision cannot be 'mtr': allowed is auto|lbgk|mrt"
 expect 2 run pipe/case.yaml -o out --fluid air
 says stderr "allowed is incompressible|quasi-compressible"
 absent out

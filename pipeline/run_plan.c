@@ -1,0 +1,119 @@
+#include "run_plan.h"
+#include "collision_choice.h"
+#include "console.h"
+#include "units.h"
+#include "words.h"
+#include <math.h>
+#include <string.h>
+
+ht_solver_options ht_run_options(const ht_run *run) {
+  ht_solver_options options = ht_case_solver(run->settings);
+  options.outlets = ht_place_outlet_model(run->settings, &run->placed.openings);
+  return options;
+}
+
+ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throat *throat) {
+  double outflow_ml_s[HT_OPENINGS_MAX];
+  ht_place_outflows(run->settings, openings, outflow_ml_s);
+  return ht_throat_find(&run->mask, openings, outflow_ml_s, throat);
+}
+
+static double peak_of_mean(const ht_solver_options *options) {
+  double mean = options->waveform ? ht_waveform_mean(options->waveform) : 0;
+  return mean > 0 ? ht_waveform_peak(options->waveform) / mean : 1;
+}
+
+static void record_throat(const ht_run *run, const ht_solver_options *options,
+                          const ht_throat *throat, ht_flow_plan *plan) {
+  plan->throat_flow_ml_s = throat->flow_ml_s;
+  plan->throat_speed_m_s = throat->speed_m_s;
+  memcpy(plan->throat_centre_mm, throat->centre_mm, sizeof plan->throat_centre_mm);
+  plan->throat_mm = 2 * sqrt(throat->area_mm2 / HT_PI);
+  plan->throat_peak_m_s = throat->speed_m_s * peak_of_mean(options);
+  plan->throat_nodes_across = plan->throat_mm / run->mask.grid.spacing_mm[0];
+}
+
+static void record_physiology(const ht_physiology *from, ht_flow_plan *plan) {
+  const double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
+  plan->heart_rate_per_min = from->heart.heart_rate_per_min;
+  plan->cardiac_output_l_min = from->heart.output_l_min;
+  plan->stroke_volume_ml = from->heart.stroke_ml;
+  memcpy(plan->asked_mmhg, from->asked_mmhg, sizeof plan->asked_mmhg);
+  plan->lumped_mmhg[0] = from->beat.systolic_pa / HT_PA_PER_MMHG;
+  plan->lumped_mmhg[1] = from->beat.diastolic_pa / HT_PA_PER_MMHG;
+  plan->proximal_mmhg_s_ml = from->whole.proximal_pa_s_m3 * per_mmhg_ml;
+  plan->distal_mmhg_s_ml = from->whole.distal_pa_s_m3 * per_mmhg_ml;
+  plan->compliance_ml_mmhg = from->whole.compliance_m3_pa / per_mmhg_ml;
+}
+
+/* An explicit collision runs as before wherever the inlet allows it; the throat only warns. */
+static void judge_asked(const ht_solver_options *options, const ht_collision_choice *choice) {
+  double most = ht_collision_limits_of(options->collision)->cell_reynolds_max;
+  if (choice->throat_cell_reynolds <= 2 * most || choice->collision == options->collision) return;
+  ht_console_warn("the cell Reynolds number in the throat is %.3g, far above the %.0f of %s, which "
+                  "was asked for: the flow may become unstable; --collision auto takes %s",
+                  choice->throat_cell_reynolds, most, ht_collision_words[options->collision],
+                  ht_collision_words[choice->collision]);
+}
+
+static ht_status choose_collision(ht_run *run, ht_solver_options *options, ht_flow_plan *plan) {
+  ht_collision_choice choice;
+  HT_TRY(ht_collision_choose(&run->domain, options, &choice));
+  plan->inlet_cell_reynolds = choice.inlet_cell_reynolds;
+  plan->throat_cell_reynolds = choice.throat_cell_reynolds;
+  if (run->settings->collision < 0) {
+    options->collision = choice.collision;
+    ht_console_note("collision %s: %s", ht_collision_words[choice.collision], choice.why);
+    snprintf(plan->collision_why, sizeof plan->collision_why, "auto: %s", choice.why);
+  } else {
+    judge_asked(options, &choice);
+    snprintf(plan->collision_why, sizeof plan->collision_why, "asked for");
+  }
+  snprintf(plan->collision, sizeof plan->collision, "%s", ht_collision_words[options->collision]);
+  return HT_OK;
+}
+
+ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
+  ht_throat throat;
+  ht_units units;
+  ht_flow_plan plan = {.throat_mm = 0};
+  memset(&run->manifest.plan, 0, sizeof run->manifest.plan);
+  HT_TRY(ht_run_throat(run, &run->placed.openings, &throat));
+  options->throat_speed_m_s = throat.speed_m_s;
+  for (int k = 0; k < 2 && ht_run_has_cuff(run); k++)
+    options->cuff_pa[k] = run->physiology.asked_mmhg[k] * HT_PA_PER_MMHG;
+  record_throat(run, options, &throat, &plan);
+  record_physiology(&run->physiology, &plan);
+  plan.tunes = ht_run_has_cuff(run);
+  HT_TRY(choose_collision(run, options, &plan));
+  HT_TRY(ht_solver_plan(&run->domain, options, &units, NULL));
+  plan.throat_velocity_lu = ht_units_velocity_lu(&units, plan.throat_peak_m_s);
+  run->manifest.plan = plan;
+  return HT_OK;
+}
+
+int ht_run_collision(const ht_run *run) {
+  const char *word = run->result.stats.collision;
+  int found = ht_word_find(ht_collision_words, word, strlen(word));
+  return found < 0 ? 0 : found;
+}
+
+int ht_run_has_cuff(const ht_run *run) {
+  return run->physiology.is_all && run->settings->patient.state == HT_STATE_REST;
+}
+
+void ht_run_plan_tuned(ht_run *run) {
+  const ht_flow_stats *stats = &run->result.stats;
+  const double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
+  ht_flow_plan *plan = &run->manifest.plan;
+  if (stats->cuff_tuned == 0) return;
+  plan->tuned_beats = stats->cuff_tuned;
+  plan->proximal_mmhg_s_ml = stats->windkessel[0] * per_mmhg_ml;
+  plan->compliance_ml_mmhg = stats->windkessel[1] / per_mmhg_ml;
+  plan->distal_mmhg_s_ml = stats->windkessel[2] * per_mmhg_ml;
+  for (int k = 0; k < 2; k++) plan->lumped_mmhg[k] = stats->lumped_pa[k] / HT_PA_PER_MMHG;
+  ht_console_note("outlets: Windkessels tuned after %d beats to the pressure at the inlet: "
+                  "resistance %.3g + %.3g mmHg s/mL, compliance %.3g mL/mmHg",
+                  plan->tuned_beats, plan->proximal_mmhg_s_ml, plan->distal_mmhg_s_ml,
+                  plan->compliance_ml_mmhg);
+}

@@ -1,0 +1,31 @@
+/* How the flow of a case is planned: the options of its solver, its throat, its collision. */
+#ifndef HT_RUN_PLAN_H
+#define HT_RUN_PLAN_H
+
+#include "run_state.h"
+#include "throat.h"
+
+/* The options of the solver: those of the case, with the outlets' model of ht_place_outlet_model.
+ * An automatic collision is still the first; ht_run_plan_flow chooses it. */
+ht_solver_options ht_run_options(const ht_run *run);
+
+/* The throat of the mask at the mean flow of `openings`, which have their roles and flows: by the
+ * planned shares of the outlets. HT_ERR_MEMORY. */
+ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throat *throat);
+
+/* Before the solver: sets the throat's speed and the collision of `options`, notes them and their
+ * reasons on the console and in the record, warns of a collision that was asked for and whose limit
+ * is below. Errors as ht_solver_plan. */
+ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options);
+
+/* ht_collision of the flow that was computed: an automatic one has become one of the words. */
+int ht_run_collision(const ht_run *run);
+
+/* 1: the pressure at the inlet is tuned to a cuff: an aorta at rest, whose outlets all have fitted
+ * Windkessels. */
+int ht_run_has_cuff(const ht_run *run);
+
+/* After the solver: the record's Windkessels are those that the solver tuned. */
+void ht_run_plan_tuned(ht_run *run);
+
+#endif

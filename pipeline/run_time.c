@@ -1,0 +1,36 @@
+#include "run_time.h"
+#include "collision_limits.h"
+#include "copy_rate.h"
+#include "device_memory.h"
+#include <math.h>
+#include <stdio.h>
+
+/* Expected node updates per second; 0: no device. The memory bandwidth limits the solver. A GPU
+ * reports its bandwidth; a CPU's is measured if the run is long enough for it to matter. `reached`
+ * is the share of the bandwidth in small vessels, measured on an H200 and on two cores: [CPU,
+ * GPU][half-way, interpolated walls]. */
+double ht_run_expected_rate(const ht_solver_options *options, double updates) {
+  static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
+  const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
+  const int64_t bytes = (int64_t)128 << 20;
+  int directions = ht_collision_limits_of(options->collision)->directions;
+  double a_node = 2.0 * directions * ht_precision_bytes(options->precision), rate = 0;
+  ht_device_memory memory;
+  if (ht_device_memory_describe(options->device, &memory) != HT_OK) return 0;
+  if (memory.device == HT_DEVICE_CUDA)
+    rate = memory.bytes_per_s;
+  else if (updates > short_run)
+    ht_copy_rate(HT_DEVICE_CPU, options->threads, bytes, &rate);
+  double of_copy =
+      reached[memory.device == HT_DEVICE_CUDA][options->walls == HT_WALLS_INTERPOLATED];
+  return of_copy * (rate > 0 ? rate : usual) / a_node;
+}
+
+void ht_run_duration(double seconds, char text[32]) {
+  if (seconds < 90)
+    snprintf(text, 32, "%.0f s", ceil(seconds));
+  else if (seconds < 5400)
+    snprintf(text, 32, "%.0f minutes", seconds / 60);
+  else
+    snprintf(text, 32, "%.0f hours", seconds / 3600);
+}

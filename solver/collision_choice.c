@@ -1,0 +1,42 @@
+#include "collision_choice.h"
+#include "plan.h"
+#include <math.h>
+#include <stdio.h>
+
+static void explain(ht_collision_choice *choice) {
+  int throat = choice->throat_cell_reynolds > choice->inlet_cell_reynolds;
+  double number = fmax(choice->throat_cell_reynolds, choice->inlet_cell_reynolds);
+  int first = choice->collision == 0;
+  ht_collision before = (ht_collision)(first ? 0 : choice->collision - 1);
+  double most = ht_collision_limits_of(choice->collision)->cell_reynolds_max;
+  const char *place = throat ? "in the throat" : "at the inlet";
+  if (number > most)
+    snprintf(choice->why, sizeof choice->why,
+             "the cell Reynolds number %s is %.3g, more than any collision is known to bear (%.0f)",
+             place, number, most);
+  else if (first)
+    snprintf(choice->why, sizeof choice->why,
+             "the cell Reynolds number %s is %.3g, at most %.0f: the cheapest suffices", place,
+             number, most);
+  else
+    snprintf(choice->why, sizeof choice->why,
+             "the cell Reynolds number %s is %.3g: more than the %.0f of %s, at most %.0f", place,
+             number, ht_collision_limits_of(before)->cell_reynolds_max, ht_collision_words[before],
+             most);
+}
+
+ht_status ht_collision_choose(const ht_domain *domain, const ht_solver_options *options,
+                              ht_collision_choice *choice) {
+  ht_plan plan;
+  ht_status status = ht_plan_speeds(domain, options, &plan);
+  if (status == HT_OK) {
+    double cell = plan.units.dx_m * options->density_kg_m3 / plan.least_viscosity_pa_s;
+    choice->inlet_cell_reynolds = plan.peak_speed_m_s * cell;
+    choice->throat_cell_reynolds = plan.throat_speed_m_s * cell;
+    choice->collision =
+        ht_collision_for(fmax(choice->inlet_cell_reynolds, choice->throat_cell_reynolds));
+    explain(choice);
+  }
+  ht_plan_free(&plan);
+  return status;
+}

@@ -1,0 +1,34 @@
+/* Which flows a collision can be run with. */
+#ifndef HT_COLLISION_LIMITS_H
+#define HT_COLLISION_LIMITS_H
+
+#include "model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The limits of a collision, measured (docs/notes/stability.md). Cell Reynolds number: velocity *
+ * spacing / kinematic viscosity at high shear. */
+typedef struct {
+  double cell_reynolds_max; /* up to it a flow becomes steady, or stays bounded where it is not */
+  double tau_min;           /* smallest relaxation time */
+  int directions;           /* of its velocity set: values of a node */
+} ht_collision_limits;
+
+const ht_collision_limits *ht_collision_limits_of(ht_collision collision);
+
+/* The first collision in the order of ht_collision, the cheapest first, whose limit is at least
+ * `cell_reynolds`; the most capable where none is. */
+ht_collision ht_collision_for(double cell_reynolds);
+
+/* The one with the largest limit. */
+ht_collision ht_collision_most_capable(void);
+
+/* 1: made for flows that are not laminar, with a limit far above those of LBGK and MRT. */
+int ht_collision_is_for_jets(ht_collision collision);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+#include "cuff.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* Of the difference that is taken over at once: all of it overshoots, as the vessel's part of the
+ * pressure changes with the flow that the new Windkessels let out. */
+static const double taken_over = 0.9;
+
+static ht_status fit(const ht_solve_run *run, const double target_pa[2], ht_windkessel *whole,
+                     ht_windkessel_beat *beat) {
+  ht_waveform *inflow;
+  HT_TRY(ht_alloc((void **)&inflow, 1, sizeof *inflow, "the waveform"));
+  *inflow = *run->options->waveform;
+  ht_status status = ht_waveform_scale(inflow, 1e6 * run->plan.flow_m3_s);
+  if (status == HT_OK) status = ht_windkessel_fit(inflow, target_pa[0], target_pa[1], whole, beat);
+  free(inflow);
+  return status;
+}
+
+ht_status ht_cuff_begin(ht_solve_run *run) {
+  ht_cuff *cuff = &run->cuff;
+  const double *asked_pa = run->options->cuff_pa;
+  if (!(asked_pa[0] > 0) || run->plan.cycle_steps == 0) return HT_OK;
+  if (run->options->outlets != HT_OUTLETS_WINDKESSEL) return HT_OK;
+  for (int k = 0; k < 2; k++) cuff->target_pa[k] = asked_pa[k];
+  HT_TRY(fit(run, cuff->target_pa, &cuff->whole, &cuff->beat));
+  cuff->is_used = 1;
+  return HT_OK;
+}
+
+int ht_cuff_tunes(const ht_solve_run *run, int64_t period) {
+  return run->cuff.is_used && period >= 1 && period < run->options->cycles - 2;
+}
+
+static void change_outlet(const ht_cuff *cuff, const ht_windkessel *whole,
+                          const ht_windkessel_beat *beat, ht_windkessel *outlet) {
+  outlet->proximal_pa_s_m3 *= whole->proximal_pa_s_m3 / cuff->whole.proximal_pa_s_m3;
+  outlet->compliance_m3_pa *= whole->compliance_m3_pa / cuff->whole.compliance_m3_pa;
+  outlet->distal_pa_s_m3 *= whole->distal_pa_s_m3 / cuff->whole.distal_pa_s_m3;
+  outlet->stored_pa += beat->start_pa - cuff->beat.start_pa;
+}
+
+void ht_cuff_tune(ht_solve_run *run, double systolic_pa, double diastolic_pa) {
+  ht_cuff *cuff = &run->cuff;
+  const double *asked_pa = run->options->cuff_pa;
+  double target_pa[2] = {cuff->target_pa[0] + taken_over * (asked_pa[0] - systolic_pa),
+                         cuff->target_pa[1] + taken_over * (asked_pa[1] - diastolic_pa)};
+  ht_windkessel whole;
+  ht_windkessel_beat beat;
+  if (fit(run, target_pa, &whole, &beat) != HT_OK) return;
+  for (int p = 0; p < run->domain->ports; p++)
+    if (run->outlet[p]) change_outlet(cuff, &whole, &beat, &run->outlet[p]->model);
+  for (int k = 0; k < 2; k++) cuff->target_pa[k] = target_pa[k];
+  cuff->whole = whole;
+  cuff->beat = beat;
+  cuff->tuned++;
+}
