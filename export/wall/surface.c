@@ -1,4 +1,4 @@
-#include "export.h"
+#include "wall.h"
 #include "surface_net.h"
 #include "vector3.h"
 #include <math.h>

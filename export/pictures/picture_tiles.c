@@ -1,6 +1,6 @@
 /* The tiles on the mask, in the cross-section that cuts the most of them. */
 #include "annotate.h"
-#include "export.h"
+#include "pictures.h"
 #include "font.h"
 #include <math.h>
 #include <stdio.h>

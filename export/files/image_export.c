@@ -1,4 +1,4 @@
-#include "export.h"
+#include "result_files.h"
 #include "flow_image.h"
 #include "image_write.h"
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef HT_SLICE_STACK_H
 #define HT_SLICE_STACK_H
 
-#include "dicom.h"
+#include "slice.h"
 #include "stack.h"
 
 #ifdef __cplusplus

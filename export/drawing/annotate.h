@@ -5,7 +5,7 @@
 #define HT_ANNOTATE_H
 
 #include "colormap.h"
-#include "export.h"
+#include "picture_text.h"
 #include "openings.h"
 #include "panel.h"
 

@@ -1,5 +1,5 @@
 /* Straight tubes of any direction and varying radius as flow domains: pipes, nozzles, stenoses. As
- * after segment/extend.h, an axis plane cuts both ends, where the ports are. */
+ * after segment/domain/extend.h, an axis plane cuts both ends, where the ports are. */
 #ifndef HT_TUBE_DOMAIN_H
 #define HT_TUBE_DOMAIN_H
 

@@ -7,7 +7,7 @@
  * sound, so the flow in its middle is off by 3/8 (w length / sound)^2. The step makes this 1 % at
  * 24 nodes across, and a quarter of it with each halving of the spacing; otherwise it would hide
  * the order of convergence. */
-#include "export.h"
+#include "wall.h"
 #include "pipe_theory.h"
 #include "validation_flows.h"
 #include "validation_result.h"

@@ -2,7 +2,7 @@
  * shear stress. Interpolated walls have bars, half-way walls are for information. Reynolds number
  * 20; the largest lattice velocity is proportional to the spacing, so that the relaxation time is
  * the same at every resolution. */
-#include "export.h"
+#include "wall.h"
 #include "validation_flows.h"
 #include "validation_result.h"
 #include "validation_tube.h"

@@ -4,7 +4,7 @@
 #define HT_MESH_RASTER_H
 
 #include "colormap.h"
-#include "export.h"
+#include "wall.h"
 #include "panel.h"
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-#include "export.h"
+#include "result_files.h"
 #include "vtk_file.h"
 #include "wall_series.h"
 #include <math.h>

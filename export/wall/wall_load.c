@@ -12,7 +12,7 @@
  * line through two. Then it is averaged with the neighbouring points. Depths and passes come from
  * measurements on oblique Poiseuille pipes: docs/notes/wall-shear-stress.md. The pressure is read
  * in this way at every wall. */
-#include "export.h"
+#include "wall.h"
 #include "wall_fit.h"
 #include "vector3.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The vessel's outline on three slices of the scan. */
 #include "annotate.h"
-#include "export.h"
+#include "pictures.h"
 #include "scan_panel.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "export.h"
+#include "wall.h"
 #include <math.h>
 #include <string.h>
 

@@ -25,7 +25,7 @@
 #ifndef HT_WALL_SERIES_H
 #define HT_WALL_SERIES_H
 
-#include "export.h"
+#include "wall.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 /* The maximum projection of the scan with the vessel tinted, and its openings by name. */
 #include "annotate.h"
-#include "export.h"
+#include "pictures.h"
 #include "scan_panel.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The wall of the vessel in three views, coloured by the wall shear stress or a result of the
  * cycle. */
 #include "annotate.h"
-#include "export.h"
+#include "pictures.h"
 #include "mesh_raster.h"
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef HT_SLICE_PHASE_H
 #define HT_SLICE_PHASE_H
 
-#include "dicom.h"
+#include "slice.h"
 #include "stack.h"
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* The speed of the blood: its maximum along three views, and three slices with arrows. */
 #include "annotate.h"
-#include "export.h"
+#include "pictures.h"
 #include "slicing.h"
 #include <math.h>
 #include <stdio.h>
