@@ -2,6 +2,7 @@
 #include "console.h"
 #include "markups.h"
 #include "schema.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,9 @@ static ht_status take_operand(void *target, const char *typed) {
 
 static const char *const format_words[] = {"dicom", "nifti", NULL};
 static const ht_range ratio_allowed = {1.1, 3, 0};
+/* Of phantoms; each kind has narrower ones. */
+static const ht_range severity_allowed = {0, 90, 0}, eccentricity_allowed = {0, 50, 0},
+                      flow_allowed = {0.01, 1000, 0}, reynolds_allowed = {1, 20000, 0};
 
 static const ht_option options[] = {
     {"--output", "-o", .value = "DIR", TEXT(output), .group = HT_TAKES_OUTPUT,
@@ -106,6 +110,19 @@ static const ht_option options[] = {
      .help = "seed of the noise (default 1)"},
     {"--spacing", .value = "MM", SETTING("", "phantom_spacing_mm"), .group = HT_TAKES_PHANTOM,
      .help = "voxel size of the scan"},
+    {"--severity", .value = "PERCENT", AT(HT_OPTION_REAL, severity), .range = &severity_allowed,
+     .group = HT_TAKES_PHANTOM,
+     .help = "coarctation, stenosis: how much of the area is lost (75: half of the diameter)"},
+    {"--eccentricity", .value = "PERCENT", AT(HT_OPTION_REAL, eccentricity),
+     .range = &eccentricity_allowed, .group = HT_TAKES_PHANTOM,
+     .help = "stenosis: throat off the axis, per cent of the diameter (default 0)"},
+    {"--child", FLAG(child), .group = HT_TAKES_PHANTOM,
+     .help = "coarctation: a child's aorta, 10.9 mm and 55 mL/s (default: an adult's)"},
+    {"--flow", .value = "ML_S", AT(HT_OPTION_REAL, flow), .range = &flow_allowed,
+     .group = HT_TAKES_PHANTOM, .help = "mean flow into the inlet, mL/s"},
+    {"--reynolds", .value = "N", AT(HT_OPTION_REAL, reynolds), .range = &reynolds_allowed,
+     .group = HT_TAKES_PHANTOM,
+     .help = "fda-nozzle: of the throat, stenosis: of the pipe; in place of --flow"},
     {"--study", FLAG(study), .group = HT_TAKES_STUDY,
      .help = "tile channels, spheres and vessels instead; DIR is the folder for the results"},
     {"--mask", .value = "FILE", TEXT(mask), .group = HT_TAKES_STUDY,
@@ -132,7 +149,7 @@ static void print_help(const ht_usage *usage) {
 ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
                              ht_arguments *arguments) {
   const ht_option_table table = table_of(usage);
-  *arguments = (ht_arguments){.usage = usage};
+  *arguments = (ht_arguments){.usage = usage, .severity = NAN, .eccentricity = NAN};
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) arguments->help = 1;
   if (arguments->help) {

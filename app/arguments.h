@@ -13,7 +13,7 @@ enum {
   HT_TAKES_INFLOW = 1 << 3,      /* --flow --openings */
   HT_TAKES_SOLVER = 1 << 4,      /* --device --threads --precision --collision --fluid, and steps */
   HT_TAKES_FORCE = 1 << 5,       /* --force */
-  HT_TAKES_PHANTOM = 1 << 6,     /* --format --seed --spacing */
+  HT_TAKES_PHANTOM = 1 << 6,     /* --format --seed --spacing --severity ... */
   HT_TAKES_STUDY = 1 << 7,       /* --study --mask */
   HT_TAKES_RATIO = 1 << 8,       /* --ratio */
   HT_TAKES_SENSITIVITY = 1 << 9, /* --sensitivity */
@@ -41,6 +41,10 @@ typedef struct {
   const char *mask;     /* of a study; NULL */
   const char *openings; /* a .mrk.json; NULL */
   double ratio;         /* of the spacings of three lattices; 0: not given */
+  /* Of a phantom. NAN: not given: */
+  double severity, eccentricity; /* per cent */
+  double flow, reynolds;         /* mL/s; 0: not given */
+  int child;
   /* Settings of the case, in the order typed. */
   int given;
   const ht_option *given_option[HT_GIVEN_MAX];

@@ -11,6 +11,7 @@
 #include "placed.h"
 #include "schema.h"
 #include "thread_limit.h"
+#include "units.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -33,7 +34,30 @@ static ht_status parse_request(const ht_arguments *arguments, request *wanted) {
   ht_phantom_defaults(kind, &wanted->options);
   wanted->options.seed = (uint64_t)settings.phantom_seed;
   if (settings.phantom_spacing_mm > 0) wanted->options.spacing_mm = settings.phantom_spacing_mm;
+  wanted->options.severity_percent = arguments->severity;
+  wanted->options.eccentricity_percent = arguments->eccentricity;
+  wanted->options.is_child = arguments->child;
+  wanted->options.flow_ml_s = arguments->flow;
+  wanted->options.reynolds = arguments->reynolds;
   return HT_OK;
+}
+
+static void narrowing_json(ht_json *json, const ht_narrowing *n) {
+  if (n->throat_diameter_mm == 0) return;
+  ht_json_object(json, "narrowing");
+  ht_json_number(json, "severity_area_percent", n->severity_area_percent);
+  ht_json_number(json, "severity_diameter_percent", n->severity_diameter_percent);
+  ht_json_number(json, "reference_diameter_mm", n->reference_diameter_mm);
+  ht_json_number(json, "throat_diameter_mm", n->throat_diameter_mm);
+  ht_json_array(json, "throat_centre_mm");
+  for (int c = 0; c < 3; c++) ht_json_number(json, NULL, n->throat_centre_mm[c]);
+  ht_json_array_end(json);
+  ht_json_number(json, "eccentricity_percent", n->eccentricity_percent);
+  if (n->throat_reynolds > 0) {
+    ht_json_number(json, "throat_mean_velocity_m_s", n->throat_velocity_m_s);
+    ht_json_number(json, "throat_reynolds", n->throat_reynolds);
+  }
+  ht_json_object_end(json);
 }
 
 static void truth_json(ht_json *json, const request *wanted, const ht_phantom *phantom) {
@@ -44,6 +68,9 @@ static void truth_json(ht_json *json, const request *wanted, const ht_phantom *p
     ht_json_number(json, "pipe_radius_mm", phantom->pipe_radius_mm);
     ht_json_number(json, "pipe_length_mm", phantom->pipe_length_mm);
   }
+  narrowing_json(json, &phantom->narrowing);
+  ht_json_number(json, "density_kg_m3", phantom->density_kg_m3);
+  ht_json_number(json, "viscosity_pa_s", phantom->viscosity_pa_s);
   ht_json_array(json, "openings");
   for (int i = 0; i < phantom->openings.count; i++) {
     const ht_opening *opening = &phantom->openings.item[i];
@@ -75,6 +102,18 @@ static ht_status write_mark(const request *wanted, const ht_phantom *phantom, in
   return status;
 }
 
+/* What the openings do not say. A narrowed aorta at a patient's flow: the split of the flow is
+ * prescribed, so that the throat's flow does not depend on the severity. */
+static void write_flow(FILE *stream, const request *wanted, const ht_phantom *phantom) {
+  if (phantom->density_kg_m3 != HT_BLOOD_DENSITY_KG_M3)
+    fprintf(stream, "blood: {density_kg_m3: %g, viscosity_pa_s: %g}\n", phantom->density_kg_m3,
+            phantom->viscosity_pa_s);
+  if (wanted->options.kind == HT_PHANTOM_FDA_NOZZLE)
+    fputs("lattice: {nodes_across: 60} # 20 across the throat\n", stream);
+  if (wanted->options.kind == HT_PHANTOM_COARCTATION)
+    fputs("flow: {waveform: aorta}\noutlets: {model: murray}\n", stream);
+}
+
 static ht_status write_case(const char *path, const request *wanted, const ht_phantom *phantom) {
   ht_output output;
   HT_TRY(ht_output_open(path, &output));
@@ -91,6 +130,7 @@ static ht_status write_case(const char *path, const request *wanted, const ht_ph
     if (one->role == HT_ROLE_OUTLET) fprintf(stream, ", pressure_pa: %.6g", one->pressure_pa);
     fputs("}\n", stream);
   }
+  write_flow(stream, wanted, phantom);
   return ht_output_commit(&output);
 }
 
@@ -144,10 +184,15 @@ static const ht_usage usage = {
     "make a synthetic scan of a known vessel",
     "KIND is aneurysm (on a curved artery), coarctation (of an aortic arch with branches), pipe "
     "or\n"
-    "pipe-oblique (Poiseuille flow). DIR gets the scan (dicom/ or scan.nii.gz), the true vessel\n"
-    "(truth_mask.nii.gz, truth_distance.nii.gz: mm to the wall, negative inside), phantom.json\n"
-    "(the true openings) and case.yaml, ready to run.",
-    "  hemotile phantom aneurysm -o sample\n  hemotile run sample/case.yaml -o result",
+    "pipe-oblique (Poiseuille flow), fda-nozzle (the FDA's benchmark, sudden expansion) or\n"
+    "stenosis (a straight pipe with a cosine narrowing). DIR gets the scan (dicom/ or\n"
+    "scan.nii.gz), the true vessel (truth_mask.nii.gz, truth_distance.nii.gz: mm to the wall,\n"
+    "negative inside), phantom.json (the true openings and narrowing) and case.yaml, ready to\n"
+    "run. A severity is in per cent of the area, 1 - (throat / reference)^2 of the diameters;\n"
+    "the reference is the descending aorta at the diaphragm, or the pipe before a stenosis. 40,\n"
+    "55, 70, 80 are 23, 33, 45, 55 per cent of the diameter.",
+    "  hemotile phantom aneurysm -o sample\n  hemotile run sample/case.yaml -o result\n"
+    "  hemotile phantom coarctation --severity 70 --flow 80 -o narrow",
     HT_TAKES_OUTPUT | HT_TAKES_PHANTOM,
 };
 

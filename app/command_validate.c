@@ -60,6 +60,8 @@ static const ht_option options[] = {
     {"--quick", AT(HT_OPTION_FLAG, quick), .help = "small size (default without a GPU)"},
     {"--nodes-across", .value = "N", INTEGER(run.nodes_across, 1, 4096),
      .help = "lattice nodes across, in place of the flow's own"},
+    {"--reynolds", .value = "N", AT(HT_OPTION_REAL, run.reynolds), .range = HT_RANGE(100, 20000),
+     .help = "fda-turbulent: throat Reynolds number (default 5000; 2000 has measurements, too)"},
     {"--device", .value = "auto|cpu|cuda", AT(HT_OPTION_WORD, run.device), .words = ht_device_words,
      .help = "where to run (default auto)"},
     {"--threads", .value = "N", INTEGER(run.threads, 1, HT_THREADS_MAX),

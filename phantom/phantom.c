@@ -4,49 +4,46 @@
 #include "units.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double NOISE_MAX = 0.5;
 static const double SLICE_TO_PLANE = 1.25;
 static const int SIDE_MAX = 1024; /* voxels */
 
-static const char *const KIND_NAMES[] = {"aneurysm", "coarctation", "pipe", "pipe-oblique"};
-
 static int kind_known(ht_phantom_kind kind) {
-  return (int)kind >= HT_PHANTOM_ANEURYSM && kind <= HT_PHANTOM_PIPE_OBLIQUE;
+  return (int)kind >= 0 && kind < HT_PHANTOM_KINDS;
 }
 
 void ht_phantom_defaults(ht_phantom_kind kind, ht_phantom_options *options) {
   const ht_shape *shape = ht_shape_of(kind);
-  *options = (ht_phantom_options){.kind = kind,
-                                  .seed = 1,
-                                  .spacing_mm = shape->spacing_mm,
-                                  .noise = shape->noise,
-                                  .tilt_degrees = shape->tilt_degrees};
+  ht_shape_defaults(kind, options);
+  options->seed = 1;
+  options->spacing_mm = 0; /* a child's scan is finer than an adult's */
+  options->noise = shape->noise;
+  options->tilt_degrees = shape->tilt_degrees;
 }
 
 ht_status ht_phantom_kind_parse(const char *name, ht_phantom_kind *kind) {
-  for (int i = HT_PHANTOM_ANEURYSM; i <= HT_PHANTOM_PIPE_OBLIQUE; i++) {
-    if (strcmp(name, KIND_NAMES[i]) != 0) continue;
+  for (int i = 0; i < HT_PHANTOM_KINDS; i++) {
+    if (strcmp(name, ht_shape_name(i)) != 0) continue;
     *kind = (ht_phantom_kind)i;
     return HT_OK;
   }
   return ht_fail(HT_ERR_USAGE,
-                 "there is no phantom '%s': choose aneurysm, coarctation, pipe or pipe-oblique",
+                 "there is no phantom '%s': choose aneurysm, coarctation, pipe, pipe-oblique, "
+                 "fda-nozzle or stenosis",
                  name);
 }
 
-/* Fills in the kind's own values for options that were left out, and checks the others. */
-static ht_status options_resolve(const ht_phantom_options *asked, ht_phantom_options *options) {
-  if (!kind_known(asked->kind))
-    return ht_fail(HT_ERR_USAGE, "the phantom kind %d is not known", (int)asked->kind);
-  ht_phantom_options own;
-  ht_phantom_defaults(asked->kind, &own);
-  const ht_shape *shape = ht_shape_of(asked->kind);
+/* Fills in the shape's own values for options of the scan that were left out, and checks the
+ * others. */
+static ht_status options_resolve(const ht_shape *shape, const ht_phantom_options *asked,
+                                 ht_phantom_options *options) {
   *options = *asked;
-  if (options->spacing_mm == 0) options->spacing_mm = own.spacing_mm;
-  if (options->noise < 0) options->noise = own.noise;
-  if (isnan(options->tilt_degrees)) options->tilt_degrees = own.tilt_degrees;
+  if (options->spacing_mm == 0) options->spacing_mm = shape->spacing_mm;
+  if (options->noise < 0) options->noise = shape->noise;
+  if (isnan(options->tilt_degrees)) options->tilt_degrees = shape->tilt_degrees;
   double longest = fmax(shape->box_mm[0], fmax(shape->box_mm[1], shape->box_mm[2]));
   double finest = longest / SIDE_MAX, coarsest = shape->smallest_radius_mm;
   if (!(options->spacing_mm >= finest && options->spacing_mm <= coarsest))
@@ -184,24 +181,35 @@ static double pipe_length(const ht_openings *openings) {
   return sqrt(square);
 }
 
-ht_status ht_phantom_make(const ht_phantom_options *options, const ht_progress *progress,
-                          ht_phantom *phantom) {
-  memset(phantom, 0, sizeof *phantom);
-  ht_status status = HT_OK;
-  ht_phantom_options used = *options;
-  HT_TRY(options_resolve(options, &used));
-  const ht_shape *shape = ht_shape_of(used.kind);
-  ht_grid grid = grid_make(shape, &used);
-  HT_TRY_DONE(ht_volume_alloc(&grid, &phantom->scan));
-  HT_TRY_DONE(ht_volume_alloc(&grid, &phantom->distance));
-  HT_TRY_DONE(ht_mask_alloc(&grid, &phantom->truth));
-  HT_TRY_DONE(openings_find(&grid, shape, &phantom->openings));
-  HT_TRY_DONE(ht_phantom_paint(shape, used.seed, used.noise, progress, phantom));
+static ht_status fill(const ht_shape *shape, const ht_phantom_options *used,
+                      const ht_progress *progress, ht_phantom *phantom) {
+  ht_grid grid = grid_make(shape, used);
+  HT_TRY(ht_volume_alloc(&grid, &phantom->scan));
+  HT_TRY(ht_volume_alloc(&grid, &phantom->distance));
+  HT_TRY(ht_mask_alloc(&grid, &phantom->truth));
+  HT_TRY(openings_find(&grid, shape, &phantom->openings));
+  HT_TRY(ht_phantom_paint(shape, used->seed, used->noise, progress, phantom));
   snprintf(phantom->scan.modality, sizeof phantom->scan.modality, "CT");
   phantom->pipe_radius_mm = shape->pipe_radius_mm;
   if (shape->pipe_radius_mm > 0) phantom->pipe_length_mm = pipe_length(&phantom->openings);
-done:
+  phantom->narrowing = shape->narrowing;
+  phantom->density_kg_m3 = shape->density_kg_m3;
+  phantom->viscosity_pa_s = shape->viscosity_pa_s;
+  return HT_OK;
+}
+
+ht_status ht_phantom_make(const ht_phantom_options *options, const ht_progress *progress,
+                          ht_phantom *phantom) {
+  memset(phantom, 0, sizeof *phantom);
+  ht_phantom_options used;
+  ht_shape *shape;
+  if (!kind_known(options->kind))
+    return ht_fail(HT_ERR_USAGE, "the phantom kind %d is not known", (int)options->kind);
+  HT_TRY(ht_shape_make(options, &shape));
+  ht_status status = options_resolve(shape, options, &used);
+  if (status == HT_OK) status = fill(shape, &used, progress, phantom);
   if (status != HT_OK) ht_phantom_free(phantom);
+  free(shape);
   return status;
 }
 

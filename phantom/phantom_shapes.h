@@ -1,5 +1,5 @@
-/* The phantoms' shapes, in LPS mm. Constant tables become densely sampled tubes, once; voxels play
- * no part here.
+/* The phantoms' shapes, in LPS mm. Tables of control points become densely sampled tubes; voxels
+ * play no part here.
  */
 #ifndef HT_PHANTOM_SHAPES_H
 #define HT_PHANTOM_SHAPES_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { HT_TUBE_POINTS_MAX = 640, HT_TUBE_CHUNK = 16, HT_SHAPE_TUBES_MAX = 5 };
+enum { HT_TUBE_POINTS_MAX = 640, HT_TUBE_CHUNK = 16, HT_SHAPE_TUBES_MAX = 5, HT_MERIDIAN_MAX = 8 };
 
 /* Where a tube leaves the scan. name NULL: the end lies inside another tube. */
 typedef struct {
@@ -33,7 +33,11 @@ typedef struct {
 typedef struct {
   int tubes;
   ht_tube tube[HT_SHAPE_TUBES_MAX]; /* the vessel: tube 0 is the parent */
-  double sac[4];                    /* ball of the aneurysm; radius 0: none */
+  /* A body of revolution about the z axis in place of tube 0, which is then its axis only, for the
+   * openings: corners of the wall (z, radius), z rising; the same z twice is a step. 0: none. */
+  int meridian_points;
+  double meridian[HT_MERIDIAN_MAX][2];
+  double sac[4]; /* ball of the aneurysm; radius 0: none */
   double sac_blend_mm;
   int has_vein; /* a dimmer tube that stays clear of the vessel */
   ht_tube vein;
@@ -45,10 +49,31 @@ typedef struct {
   int blobs;                                    /* of soft tissue and fat in the background */
   double pipe_radius_mm;                        /* pipes only; else 0 */
   double smallest_radius_mm;                    /* of the tubes */
+  double density_kg_m3, viscosity_pa_s;         /* of the blood that its flow is meant for */
+  ht_narrowing narrowing;                       /* throat_diameter_mm 0: none with a truth */
 } ht_shape;
 
-/* The shape of a kind; made on the first call, shared, never freed. Safe from any thread. */
+/* ---- the kinds (phantom_kinds.c) ---- */
+
+/* "aneurysm", ...; NULL past the last. */
+const char *ht_shape_name(int kind);
+
+/* The shape of a kind with its own sizes and flow; made on the first call, shared, never freed.
+ * Safe from any thread. */
 const ht_shape *ht_shape_of(ht_phantom_kind kind);
+
+/* The kind's own values of the options that change its shape and its flow; NAN and 0 where it has
+ * none. */
+void ht_shape_defaults(ht_phantom_kind kind, ht_phantom_options *options);
+
+/* The shape that the options ask for. HT_ERR_USAGE: an option that the kind does not take or that
+ * is out of range; HT_ERR_MEMORY. The caller frees it with free(). */
+ht_status ht_shape_make(const ht_phantom_options *options, ht_shape **shape);
+
+/* ---- geometry (phantom_shapes.c) ---- */
+
+/* The tube along a spline through control points (x, y, z, radius), sampled every `step_mm`. */
+void ht_tube_spline(ht_tube *tube, const double control[][4], int count, double step_mm);
 
 /* Signed distance (mm, negative inside) to the vessel; `gradient` (may be NULL) is its unit
  * gradient, pointing out of the vessel. Exact for one tube; to first order where two are blended,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 16, COARSE = 96 /* voxels along the longest side */ };
+enum { BLOCK = 16, COARSE = 96 /* least voxels along the longest side */ };
 
 /* The distance is right to first order near the surface only: where it is more than so many times
  * the way to a cube's corner, the whole cube lies on one side. */
@@ -94,9 +94,11 @@ ht_status ht_phantom_vessel(ht_phantom_kind kind, double nodes, ht_mask *mask) {
     high[a] = 0.5 * shape->box_mm[a];
     longest = fmax(longest, shape->box_mm[a]);
   }
-  ht_grid grid = grid_of(low, high, longest / COARSE);
+  /* Fine enough for the volume of a long vessel's thinnest part. */
+  double spacing = fmin(longest / COARSE, 0.5 * shape->smallest_radius_mm);
+  ht_grid grid = grid_of(low, high, spacing);
   HT_TRY(paint(shape, &grid, &coarse));
-  double volume_mm3 = (double)ht_mask_count(&coarse) * pow(longest / COARSE, 3);
+  double volume_mm3 = (double)ht_mask_count(&coarse) * pow(spacing, 3);
   box_of(&coarse, low, high);
   ht_mask_free(&coarse);
   grid = grid_of(low, high, cbrt(volume_mm3 / nodes));

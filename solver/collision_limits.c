@@ -1,6 +1,6 @@
 #include "collision_limits.h"
 
-/* Cumulants: 2500 is the highest that was tried, in a stenosis at rest and in its jet. LBGK and
+/* Cumulants: 2500 is the highest that was tried, in the jet of a stenosis. LBGK and
  * MRT: measured at the inlet of narrowed bends, and for the throat of a stenosis at twice and three
  * times these numbers. tau_min keeps tau away from 1/2 also at very small velocities. The order is
  * that of ht_collision, the cheapest first. */

@@ -24,6 +24,13 @@ static const ht_validation_flow flows[] = {
      ht_validate_stenosis},
     {"fda-nozzle", "the FDA's nozzle with sudden expansion, throat Reynolds number 500",
      "velocimetry of two laboratories", "20 min", "10 min", ht_validate_fda_nozzle},
+    {"fda-turbulent",
+     "the same nozzle, throat Reynolds number 5000, or --reynolds: means over time",
+     "velocimetry and pressure of four laboratories", "3 min", "8 min", ht_validate_fda_turbulent},
+    {"jet-slab", "a round jet in a periodic slab, cell Reynolds number 100: whether it stays round",
+     "the exact flow: none across the jet", "5 s", "5 s", ht_validate_jet_slab},
+    {"taylor-green", "the Taylor-Green vortex at Re 1600: decay of its energy",
+     "a spectral computation on 512^3", "1 min", "3 min", ht_validate_taylor_green},
 };
 enum { FLOWS = sizeof flows / sizeof *flows };
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { KINDS = HT_PHANTOM_PIPE_OBLIQUE + 1, BINS = 256 };
-/* HU of the blood and of the tissue around it (phantom_shapes.c). */
+/* HU of the blood and of the tissue around it (phantom_kinds.c). */
 static const double blood[KINDS] = {420, 400, 400, 400}, tissue = 40;
 
 static void assert_near(double got, double expected, double tolerance) {

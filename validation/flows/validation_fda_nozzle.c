@@ -1,39 +1,19 @@
-/* The FDA's benchmark nozzle with sudden expansion at a throat Reynolds number of 500: P. Hariharan
- * et al., J. Biomech. Eng. 133 (2011) 041002. Inlet pipe 12 mm, cone of 20 degrees, throat 4 mm
- * across and 40 mm long, sudden expansion to 12 mm at z = 0. */
+/* The FDA's benchmark nozzle at a throat Reynolds number of 500: a steady flow. */
+#include "nozzle_tube.h"
 #include "reference.h"
 #include "validation_flows.h"
 #include "validation_result.h"
-#include "validation_tube.h"
 #include "units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double pipe_mm = 12, throat_mm = 4, throat_length_mm = 40, cone_degrees = 20;
-static const double flow_ml_s = 5.20624, density_kg_m3 = 1056, viscosity_pa_s = 0.0035;
+static const double reynolds = 500;
 static const double laboratory[2] = {243, 999};
 enum { POINTS = 32, MOST_PROFILE = 400 };
 
-/* `before_mm`: from the inlet to the expansion; a whole number of spacings and a half, so that the
- * expansion lies between two layers of nodes. */
-typedef struct {
-  double before_mm;
-} nozzle;
-
-static double radius_at(const void *context, double along_mm) {
-  const nozzle *n = context;
-  double z = along_mm - n->before_mm, slope = tan(0.5 * cone_degrees * HT_PI / 180);
-  if (z > 0) return 0.5 * pipe_mm;
-  if (z > -throat_length_mm) return 0.5 * throat_mm;
-  return fmin(0.5 * throat_mm + slope * (-throat_length_mm - z), 0.5 * pipe_mm);
-}
-
 static double axial(const ht_tube_flow *flow, double z_mm, double across_mm) {
-  const nozzle *n = flow->tube.context;
-  double u[3], p;
-  ht_tube_flow_sample(flow, n->before_mm + z_mm, across_mm, u, &p);
-  return u[2];
+  return ht_nozzle_axial(flow, z_mm, across_mm);
 }
 
 /* Full width at half of the velocity on the axis. */
@@ -41,7 +21,7 @@ static double width_mm(const ht_tube_flow *flow, double z_mm) {
   double half = 0.5 * axial(flow, z_mm, 0), step = 0.1 * flow->tube.spacing_mm, width = 0;
   for (int side = -1; side <= 1; side += 2) {
     double r = 0;
-    while (r < 0.5 * pipe_mm && axial(flow, z_mm, side * r) > half) r += step;
+    while (r < 0.5 * HT_NOZZLE_PIPE_MM && axial(flow, z_mm, side * r) > half) r += step;
     width += r;
   }
   return width;
@@ -87,7 +67,7 @@ static int mean_of(const measured *m, double *z_mm, double *value) {
 static double nrmse(const ht_tube_flow *flow, int count, const double *z_mm, const double *value) {
   double sum = 0, most = 0, points = 0, reach = flow->tube.length_mm - 10;
   for (int i = 0; i < count; i++) {
-    if (((const nozzle *)flow->tube.context)->before_mm + z_mm[i] > reach) continue;
+    if (((const ht_nozzle *)flow->tube.context)->before_mm + z_mm[i] > reach) continue;
     sum += pow(axial(flow, z_mm[i], 0) - value[i], 2);
     most = fmax(most, value[i]);
     points++;
@@ -152,7 +132,7 @@ static ht_status draw_profile(const ht_tube_flow *flow, const ht_reference *tabl
                               ht_validation_figure *figure) {
   double r[MOST_PROFILE], u[MOST_PROFILE];
   for (int i = 0; i <= 240; i++) {
-    r[i] = 0.5 * pipe_mm * (i / 120.0 - 1);
+    r[i] = 0.5 * HT_NOZZLE_PIPE_MM * (i / 120.0 - 1);
     u[i] = axial(flow, z_mm, r[i]);
   }
   HT_TRY(ht_validation_draw(figure, 1, 241, r, u, "z %g mm, computed", z_mm));
@@ -187,23 +167,9 @@ static ht_status draw_profiles(const ht_tube_flow *flow, ht_validation_result *r
 
 /* ---- the run ---- */
 
-static ht_tube_shape make_tube(const ht_validation_options *options, int across, nozzle *n) {
-  double h = throat_mm / across, inlet_mm = options->full ? 105 : 95;
-  n->before_mm = (floor(inlet_mm / h) + 0.5) * h;
-  double after_mm = (floor((options->full ? 150 : 100) / h) + 0.5) * h;
-  return (ht_tube_shape){.direction = {0, 0, 1},
-                         .length_mm = n->before_mm + after_mm,
-                         .extension_mm = 5,
-                         .spacing_mm = h,
-                         .flow_ml_s = flow_ml_s,
-                         .most_radius_mm = 0.5 * pipe_mm,
-                         .radius_mm = radius_at,
-                         .context = n};
-}
-
 /* Number of steps for a time of the flow: max_velocity_lu is the largest inlet velocity. */
 static int64_t steps_of(double seconds, const ht_tube_shape *tube, double max_velocity_lu) {
-  double inlet_m_s = 2 * flow_ml_s / (0.25 * HT_PI * pipe_mm * pipe_mm);
+  double inlet_m_s = 2 * tube->flow_ml_s / (0.25 * HT_PI * HT_NOZZLE_PIPE_MM * HT_NOZZLE_PIPE_MM);
   return (int64_t)(seconds * inlet_m_s / (max_velocity_lu * 1e-3 * tube->spacing_mm));
 }
 
@@ -213,8 +179,8 @@ static ht_status solve(const ht_validation_options *options, const ht_tube_shape
                        ht_tube_flow *flow) {
   ht_solver_options solver = ht_validation_solver(options);
   solver.collision = HT_MRT;
-  solver.density_kg_m3 = density_kg_m3;
-  solver.viscosity_pa_s = viscosity_pa_s;
+  solver.density_kg_m3 = HT_NOZZLE_DENSITY_KG_M3;
+  solver.viscosity_pa_s = HT_NOZZLE_VISCOSITY_PA_S;
   solver.max_velocity_lu = 0.0125; /* of the inlet; the throat has about eight times that */
   solver.steady_tolerance = 3e-8;
   solver.max_steps = steps_of(options->full ? 4 : 1.5, tube, solver.max_velocity_lu);
@@ -225,10 +191,11 @@ static ht_status solve(const ht_validation_options *options, const ht_tube_shape
 ht_status ht_validate_fda_nozzle(const ht_validation_options *options,
                                  ht_validation_result *result) {
   int across;
-  nozzle n;
+  ht_nozzle n;
   ht_tube_flow flow;
   HT_TRY(ht_validation_nodes(options, 16, 40, 8, 100, &across));
-  const ht_tube_shape tube = make_tube(options, across, &n);
+  const ht_tube_shape tube =
+      ht_nozzle_tube(reynolds, across, options->full ? 105 : 95, options->full ? 150 : 100, &n);
   ht_status status = solve(options, &tube, &flow);
   if (status == HT_OK) {
     snprintf(result->device, sizeof result->device, "%s", flow.stats.device);

@@ -18,5 +18,10 @@ ht_status ht_validate_carreau(const ht_validation_options *options, ht_validatio
 ht_status ht_validate_womersley(const ht_validation_options *options, ht_validation_result *result);
 ht_status ht_validate_windkessel(const ht_validation_options *options,
                                  ht_validation_result *result);
+ht_status ht_validate_fda_turbulent(const ht_validation_options *options,
+                                    ht_validation_result *result);
+ht_status ht_validate_jet_slab(const ht_validation_options *options, ht_validation_result *result);
+ht_status ht_validate_taylor_green(const ht_validation_options *options,
+                                   ht_validation_result *result);
 
 #endif

@@ -85,6 +85,10 @@ void ht_validation_show(ht_validation_result *result, double measured, const cha
   va_end(values);
 }
 
+ht_collision ht_validation_turbulent(void) {
+  return HT_MRT;
+}
+
 /* ---- figures ---- */
 
 ht_validation_figure *ht_validation_plot(ht_validation_result *result, const char *name,

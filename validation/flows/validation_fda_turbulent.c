@@ -1,0 +1,300 @@
+/* The FDA's benchmark nozzle at throat Reynolds numbers of thousands: the jet breaks down, so that
+ * velocities and pressures are means over a time, each with its standard error. */
+#include "batch_means.h"
+#include "nozzle_tube.h"
+#include "reference.h"
+#include "units.h"
+#include "validation_flows.h"
+#include "validation_result.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The laboratory whose pressures are known outliers. */
+static const double outlier = 297;
+static const double first_mm = -63, last_mm = 32; /* of the pressure difference */
+
+enum { PLACES = 15, SAMPLES = 80, TABLE = 96 };
+static const double place_mm[PLACES] = {-88, -64, -48, -42, -20, -8, 0, 8,
+                                        16,  24,  32,  40,  48,  60, 80};
+
+/* ---- the laboratories ---- */
+
+typedef struct {
+  int count; /* 0: nothing is known at this Reynolds number */
+  double laboratory[TABLE], z_mm[TABLE], value[TABLE];
+} measured;
+
+static ht_status read(double reynolds, const char *what, const char *column, measured *m) {
+  char file[64];
+  ht_reference table;
+  m->count = 0;
+  if (reynolds != 2000 && reynolds != 5000) return HT_OK;
+  snprintf(file, sizeof file, "fda_nozzle_re%g_%s", reynolds, what);
+  HT_TRY(ht_reference_read(file, &table));
+  int value = ht_reference_column(&table, column);
+  for (int r = 0; r < table.rows && value >= 0 && m->count < TABLE; r++) {
+    const double *row = table.value + r * table.columns;
+    m->laboratory[m->count] = row[0];
+    m->z_mm[m->count] = 1e3 * row[1];
+    m->value[m->count++] = row[value];
+  }
+  ht_reference_free(&table);
+  return HT_OK;
+}
+
+static int is_at(const measured *m, int i, double laboratory, double z_mm) {
+  return m->laboratory[i] == laboratory && fabs(m->z_mm[i] - z_mm) < 0.1;
+}
+
+/* The mean of the laboratories without the outlier; NAN where fewer than two have measured. */
+static double mean_at(const measured *m, double z_mm) {
+  double sum = 0, count = 0;
+  for (int i = 0; i < m->count; i++) {
+    if (m->laboratory[i] == outlier || fabs(m->z_mm[i] - z_mm) >= 0.1) continue;
+    sum += m->value[i];
+    count++;
+  }
+  return count >= 2 ? sum / count : NAN;
+}
+
+/* Each laboratory's difference of pressure; the mean without the outlier. */
+static double mean_drop(const measured *m) {
+  double sum = 0, count = 0;
+  for (int i = 0; i < m->count; i++)
+    for (int j = 0; j < m->count; j++) {
+      double lab = m->laboratory[i];
+      if (lab == outlier || !is_at(m, i, lab, first_mm) || !is_at(m, j, lab, last_mm)) continue;
+      sum += m->value[i] - m->value[j];
+      count++;
+    }
+  return count > 0 ? sum / count : NAN;
+}
+
+/* ---- a run, its samples and its means ---- */
+
+typedef struct {
+  ht_nozzle nozzle;
+  ht_tube_shape tube;
+  ht_tube_flow flow; /* the mean */
+  int samples;
+  double drop_pa[SAMPLES], axial_m_s[PLACES][SAMPLES];
+} nozzle_run;
+
+/* Of the pressures beside the wall, where the laboratories measured. */
+static double drop_of(const ht_tube_flow *flow) {
+  double off = 0.5 * HT_NOZZLE_PIPE_MM - flow->tube.spacing_mm, drop = 0;
+  for (int side = -1; side <= 1; side += 2)
+    drop += 0.5 * (ht_nozzle_pressure(flow, first_mm, side * off) -
+                   ht_nozzle_pressure(flow, last_mm, side * off));
+  return drop;
+}
+
+static ht_status take_sample(void *user, double time_s, const ht_flow *flow) {
+  nozzle_run *run = user;
+  const ht_tube_flow now = {.tube = run->tube, .flow = *flow};
+  (void)time_s;
+  if (run->samples == SAMPLES) return HT_OK;
+  for (int i = 0; i < PLACES; i++)
+    run->axial_m_s[i][run->samples] = ht_nozzle_axial(&now, place_mm[i], 0);
+  run->drop_pa[run->samples++] = drop_of(&now);
+  return HT_OK;
+}
+
+/* A constant inflow in periods: the solver gives the mean over the last. */
+static ht_status constant_periods(double period_s, ht_waveform *waveform) {
+  enum { MOMENTS = 8 };
+  double time_s[MOMENTS], flow_ml_s[MOMENTS];
+  for (int i = 0; i < MOMENTS; i++) {
+    time_s[i] = period_s * i / (MOMENTS - 1);
+    flow_ml_s[i] = 1;
+  }
+  return ht_waveform_samples(MOMENTS, time_s, flow_ml_s, NULL, waveform);
+}
+
+/* Times in passages of the throat's diameter at its mean velocity, which are 1 ms at 5000. */
+static double passage_s(const ht_tube_shape *tube) {
+  double speed_m_s = tube->flow_ml_s / (0.25 * HT_PI * HT_NOZZLE_THROAT_MM * HT_NOZZLE_THROAT_MM);
+  return 1e-3 * HT_NOZZLE_THROAT_MM / speed_m_s;
+}
+
+static ht_status solve(const ht_validation_options *options, double reynolds, int across,
+                       nozzle_run *run) {
+  static ht_waveform waveform;
+  ht_solver_options solver = ht_validation_solver(options);
+  memset(run, 0, sizeof *run);
+  run->tube = ht_nozzle_tube(reynolds, across, options->full ? 105 : 95, options->full ? 150 : 95,
+                             &run->nozzle);
+  HT_TRY(constant_periods((options->full ? 400 : 150) * passage_s(&run->tube), &waveform));
+  solver.collision = ht_validation_turbulent();
+  solver.density_kg_m3 = HT_NOZZLE_DENSITY_KG_M3;
+  solver.viscosity_pa_s = HT_NOZZLE_VISCOSITY_PA_S;
+  solver.max_velocity_lu = 0.02; /* of the inlet's axis; 0.09 in the mean over the throat */
+  solver.profile = HT_PROFILE_PARABOLIC;
+  solver.waveform = &waveform;
+  solver.cycles = 2; /* the first from rest to turbulence, the mean over the second */
+  solver.samples = SAMPLES;
+  solver.observe = take_sample;
+  solver.observe_user = run;
+  return ht_tube_flow_run(&run->tube, &solver, options->progress, &run->flow);
+}
+
+/* ---- the comparisons ---- */
+
+/* Where the axial velocity falls to half of that at the expansion; NAN where it does not. */
+static double half_decay_mm(const ht_tube_flow *flow) {
+  double half = 0.5 * ht_nozzle_axial(flow, 0, 0), step = 0.5 * flow->tube.spacing_mm;
+  const ht_nozzle *n = flow->tube.context;
+  for (double z = 0; z < flow->tube.length_mm - n->before_mm - 5; z += step)
+    if (ht_nozzle_axial(flow, z, 0) < half) return z;
+  return NAN;
+}
+
+/* The part of the velocity at z = 24 mm that goes with cos(4 angle), over its mean: within the
+ * throat's radius, weighted by r^2, the part that a round jet does not have. */
+static double fourfold(const ht_tube_flow *flow) {
+  const ht_nozzle *n = flow->tube.context;
+  const ht_grid *grid = &flow->flow.grid;
+  double part = 0, all = 0, axial, pressure;
+  for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
+    ht_tube_place place;
+    double at[3];
+    if (!ht_tube_flow_at(flow, v, &place, &axial, &pressure)) continue;
+    if (fabs(place.along_mm - n->before_mm - 24) > 0.5 * flow->tube.spacing_mm) continue;
+    if (place.off_mm > 0.75 * HT_NOZZLE_THROAT_MM) continue;
+    ht_grid_voxel_position(grid, v, at);
+    double x = at[0] - grid->origin_mm[0] - 0.5 * (grid->dim[0] - 1) * grid->spacing_mm[0];
+    double y = at[1] - grid->origin_mm[1] - 0.5 * (grid->dim[1] - 1) * grid->spacing_mm[1];
+    part += 2 * axial * cos(4 * atan2(y, x));
+    all += axial;
+  }
+  return part / all;
+}
+
+static int in_cone(double z_mm) {
+  return z_mm > -62.7 && z_mm < -40;
+}
+
+/* The bars are those of Re 5000, from 20 nodes across the throat on: at 2000 the laboratories
+ * differ in where the jet breaks down, and fewer nodes do not resolve the shear layer. */
+static double bar_of(const nozzle_run *run, double reynolds, double bar) {
+  return reynolds == 5000 && HT_NOZZLE_THROAT_MM / run->tube.spacing_mm > 19.5 ? bar : NAN;
+}
+
+/* Up to z = 16 mm the jet is laminar and the laboratories agree; in the cone they differ by a
+ * tenth. */
+static double axial_bar(const nozzle_run *run, double reynolds, double z_mm) {
+  return z_mm <= 16 && !in_cone(z_mm) ? bar_of(run, reynolds, 0.05) : NAN;
+}
+
+static ht_status judge_axis(const nozzle_run *run, double reynolds, ht_validation_result *result) {
+  measured m;
+  HT_TRY(read(reynolds, "centreline", "axial_velocity_m_s", &m));
+  for (int i = 0; i < PLACES; i++) {
+    ht_batch_mean mean = ht_batch_mean_of(run->samples, run->axial_m_s[i]);
+    double known = mean_at(&m, place_mm[i]);
+    if (run->nozzle.before_mm + place_mm[i] < 5) continue; /* before the inlet, or beside it */
+    if (isnan(known))
+      ht_validation_show(result, mean.mean, "velocity at z %g mm, m/s (+- %.2g)", place_mm[i],
+                         mean.error);
+    else
+      ht_validation_compare(result, mean.mean, known, axial_bar(run, reynolds, place_mm[i]),
+                            "velocity at z %g mm, m/s (+- %.2g)", place_mm[i], mean.error);
+  }
+  if (reynolds == 5000) /* of the laboratories: 36.5 to 40.9 */
+    ht_validation_band(result, half_decay_mm(&run->flow), 32.5, 44.9, bar_of(run, reynolds, 0),
+                       "half of the velocity at z, mm (36.5 to 40.9, +- 4)");
+  else
+    ht_validation_show(result, half_decay_mm(&run->flow), "half of the velocity at z, mm");
+  ht_validation_show(result, fourfold(&run->flow), "fourfold part of the velocity at z 24 mm");
+  return HT_OK;
+}
+
+static double judge_pressure(const nozzle_run *run, double reynolds, int across, const measured *m,
+                             ht_validation_result *result) {
+  ht_batch_mean drop = ht_batch_mean_of(run->samples, run->drop_pa);
+  double known = mean_drop(m);
+  if (isnan(known))
+    ht_validation_show(result, drop.mean, "%d across: pressure -63 to 32 mm, Pa (+- %.2g)", across,
+                       drop.error);
+  else
+    ht_validation_compare(result, drop.mean, known, bar_of(run, reynolds, 0.1),
+                          "%d across: pressure -63 to 32 mm, Pa (+- %.2g)", across, drop.error);
+  return drop.mean;
+}
+
+static ht_status draw(const nozzle_run *run, double reynolds, int across,
+                      ht_validation_figure *figure) {
+  enum { STEPS = 300 };
+  double z[STEPS], u[STEPS];
+  (void)reynolds;
+  for (int i = 0; i < STEPS; i++) {
+    z[i] = -80 + 170.0 * i / (STEPS - 1);
+    u[i] = ht_nozzle_axial(&run->flow, z[i], 0);
+  }
+  return ht_validation_draw(figure, 1, STEPS, z, u, "computed, %d across", across);
+}
+
+static ht_status draw_laboratories(double reynolds, ht_validation_figure *figure) {
+  static const double laboratory[] = {243, 297, 468, 763, 999};
+  measured m;
+  HT_TRY(read(reynolds, "centreline", "axial_velocity_m_s", &m));
+  for (int l = 0; l < 5; l++) {
+    double z[TABLE], u[TABLE];
+    int count = 0;
+    for (int i = 0; i < m.count; i++) {
+      if (m.laboratory[i] != laboratory[l]) continue;
+      z[count] = m.z_mm[i];
+      u[count++] = m.value[i];
+    }
+    if (count > 0)
+      HT_TRY(ht_validation_draw(figure, 0, count, z, u, "laboratory %g", laboratory[l]));
+  }
+  return HT_OK;
+}
+
+static ht_status judge(const nozzle_run *run, double reynolds, int across, int finest,
+                       ht_validation_figure *figure, ht_validation_result *result, double *drop) {
+  measured m;
+  const ht_flow_stats *stats = &run->flow.stats;
+  HT_TRY(read(reynolds, "pressure", "pressure_pa", &m));
+  *drop = judge_pressure(run, reynolds, across, &m, result);
+  snprintf(result->device, sizeof result->device, "%s", stats->device);
+  snprintf(result->notes, sizeof result->notes, "Re %g, %d across, %.1f M nodes, %s, tau %.5f, %s",
+           reynolds, across, 1e-6 * (double)stats->fluid_nodes,
+           ht_collision_words[ht_validation_turbulent()], stats->tau, stats->precision);
+  ht_validation_error(result, fabs(stats->mass_imbalance), 5e-3, "  mass: (in - out) / in");
+  ht_validation_show(result, stats->max_velocity_lu, "  largest velocity, lattice units");
+  HT_TRY(draw(run, reynolds, across, figure));
+  return finest ? judge_axis(run, reynolds, result) : HT_OK;
+}
+
+/* Two resolutions at the full size. */
+static ht_status run_all(const ht_validation_options *options, double reynolds, int across,
+                         ht_validation_result *result) {
+  static nozzle_run run;
+  ht_validation_figure *figure =
+      ht_validation_plot(result, "centreline", "FDA nozzle: mean velocity on the axis",
+                         "place along the axis, mm (expansion: 0)", "velocity, m/s");
+  double drop[2] = {NAN, NAN};
+  for (int k = options->full ? 0 : 1; k < 2; k++) {
+    int nodes = k ? across : (2 * across + 1) / 3;
+    ht_status status = solve(options, reynolds, nodes, &run);
+    if (status == HT_OK) status = judge(&run, reynolds, nodes, k == 1, figure, result, &drop[k]);
+    ht_tube_flow_free(&run.flow);
+    if (status != HT_OK) return status;
+  }
+  if (options->full)
+    ht_validation_error(result, fabs(drop[1] / drop[0] - 1), bar_of(&run, reynolds, 0.03),
+                        "the two resolutions differ in the pressure by");
+  return draw_laboratories(reynolds, figure);
+}
+
+ht_status ht_validate_fda_turbulent(const ht_validation_options *options,
+                                    ht_validation_result *result) {
+  double reynolds = options->reynolds > 0 ? options->reynolds : 5000;
+  int across;
+  HT_TRY(ht_validation_nodes(options, 8, 30, 6, 100, &across));
+  return run_all(options, reynolds, across, result);
+}
