@@ -44,6 +44,34 @@ static void test_values_and_gaps(void **unused) {
   ht_reference_free(&table);
 }
 
+/* Pressure of a laboratory at a place; NAN: none. */
+static double pressure_at(const ht_reference *table, double laboratory, double z_m) {
+  for (int r = 0; r < table->rows; r++)
+    if (cell(table, r, "laboratory") == laboratory && fabs(cell(table, r, "z_m") - z_m) < 1e-4)
+      return cell(table, r, "pressure_pa");
+  return NAN;
+}
+
+/* The differences from z = -63 to 32 mm that the validation counts, and the peak dissipation. */
+static void test_turbulent_tables(void **unused) {
+  (void)unused;
+  static const double laboratory[] = {243, 468, 763, 297};
+  static const double drop_pa[] = {15176, 14035, 13620, 17835};
+  ht_reference table;
+  assert_int_equal(ht_reference_read("fda_nozzle_re5000_pressure", &table), HT_OK);
+  for (int l = 0; l < 4; l++) {
+    double drop =
+        pressure_at(&table, laboratory[l], -0.063) - pressure_at(&table, laboratory[l], 0.032);
+    assert_true(fabs(drop - drop_pa[l]) < 1);
+  }
+  ht_reference_free(&table);
+  double most = 0;
+  assert_int_equal(ht_reference_read("taylor_green_re1600_spectral", &table), HT_OK);
+  for (int r = 0; r < table.rows; r++) most = fmax(most, cell(&table, r, "dissipation"));
+  assert_true(fabs(most - 0.01286) < 1e-5 && cell(&table, 0, "energy") == 0.125);
+  ht_reference_free(&table);
+}
+
 static void test_no_such_table(void **unused) {
   (void)unused;
   ht_reference table;
@@ -73,6 +101,7 @@ static void test_cavity_coordinates(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_table_is_read), cmocka_unit_test(test_values_and_gaps),
-      cmocka_unit_test(test_no_such_table), cmocka_unit_test(test_cavity_coordinates)};
+      cmocka_unit_test(test_turbulent_tables), cmocka_unit_test(test_no_such_table),
+      cmocka_unit_test(test_cavity_coordinates)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
