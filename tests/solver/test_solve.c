@@ -1,4 +1,4 @@
-/* The driver: what it refuses, what it reports, how it stops. */
+/* The driver: refusals, reports, and how it stops. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -211,8 +211,8 @@ static void test_units_do_not_depend_on_the_lattice(void **unused) {
   assert_true(fabs(peak[1] / peak[0] - 1) <= 0.05);
 }
 
-/* The largest cell Reynolds number that is let in, where it is hardest: 12 nodes across, a bend, a
- * narrowing of 30 %. It has to come to rest there, not only to survive. */
+/* The largest cell Reynolds number allowed, in the hardest case: 12 nodes across, a bend, a
+ * narrowing of 30 %. The flow has to become steady there, not only stay finite. */
 static void check_limit(ht_collision collision, double cell_reynolds) {
   fixture f;
   memset(&f, 0, sizeof f);

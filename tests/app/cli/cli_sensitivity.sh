@@ -1,7 +1,7 @@
-# The wall half a voxel of the scan further in and out: a narrower pipe has the higher drop.
+# The wall half a voxel of the scan further in and out: the narrower pipe has the larger pressure drop.
 . "$(dirname "$0")/check.sh"
 "$PYTHON" -c "import nibabel, numpy" 2>/dev/null || { echo "needs nibabel"; exit 77; }
-# Too thin to be run: said, and the case is done all the same.
+# The thinner vessel is too thin to run: a message says so, and the case itself is complete.
 cat >thin.py <<'PY'
 import nibabel, numpy
 x, y, z = numpy.indices((18, 18, 24))
