@@ -95,12 +95,12 @@ fi
 
 # Each test is run where it can find something: all of them in the release build; with the sanitizers
 # what reads, writes, draws and steers (HemotileTargets.cmake says which tests are `heavy`); without
-# imaging what is compiled otherwise there (its CUDA code and CPU kernels are those of the release
-# build, so it has one kernel of them).
+# imaging what is compiled otherwise there (its CUDA code is that of the release build), of which only
+# the targets that are run are built.
 build_and_test release ""
 build_and_test asan "" -L '^(unit|cli)$'
 build_targets=(hemotile test_lattice test_blocks test_suggest test_bench)
-build_and_test solver-only "-DHEMOTILE_CUDA=OFF -DHEMOTILE_CPU_BASE_ONLY=ON" \
+build_and_test solver-only "-DHEMOTILE_CUDA=OFF" \
   -R '^(cli_bench|cli_validate|test_lattice|test_blocks|test_suggest|test_bench)$'
 format_log=$(build_folder release)/format.log
 check_format

@@ -4,7 +4,7 @@
 #include "half.h"
 #include "nodes.h"
 #include "wall_links.h"
-#ifndef HT_CPU_BASE_ONLY
+#if defined(__x86_64__)
 #include <cpuid.h>
 #endif
 #include <math.h>
@@ -38,7 +38,7 @@ enum { CACHED_BYTES = 16 << 20, HUGE_PAGE = 2 << 20, AHEAD_BYTES = 512 << 10 };
 
 /* ---- choice of kernel ---- */
 
-#ifndef HT_CPU_BASE_ONLY
+#if defined(__x86_64__)
 /* clang 14's __builtin_cpu_supports does not know it. */
 static int has_f16c(void) {
   unsigned a, b, c, d;
@@ -47,7 +47,7 @@ static int has_f16c(void) {
 #endif
 
 const char *ht_cpu_instruction_set(void) {
-#ifndef HT_CPU_BASE_ONLY
+#if defined(__x86_64__)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
@@ -63,7 +63,7 @@ const char *ht_cpu_instruction_set(void) {
 
 static ht_cpu_kernel choose_kernel(ht_precision precision) {
   static const ht_cpu_kernel base[] = KERNELS(base);
-#ifndef HT_CPU_BASE_ONLY
+#if defined(__x86_64__)
   static const ht_cpu_kernel avx2[] = KERNELS(avx2), avx512[] = KERNELS(avx512);
   const char *isa = ht_cpu_instruction_set();
   if (strcmp(isa, "AVX-512") == 0) return avx512[precision];
