@@ -160,7 +160,7 @@ ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
   if (usage->operand && !arguments->operand)
     return ht_fail(
         HT_ERR_USAGE,
-        "`hemotile %s` wants %s, for example:\n%s\n`hemotile %s --help` lists the options",
+        "`hemotile %s` needs %s, for example:\n%s\n`hemotile %s --help` lists the options",
         usage->name, usage->operand, usage->example, usage->name);
   return HT_OK;
 }

@@ -63,7 +63,7 @@ static ht_status check_folder(const char *folder) {
   if (!folder) return ht_fail(HT_ERR_USAGE, "no folder for the three runs: give -o DIR");
   HT_TRY(ht_path_join(path, folder, HT_CONVERGE_LATTICES));
   if (ht_file_exists(folder) && !ht_folder_exists(folder))
-    return ht_fail(HT_ERR_USAGE, "%s: this is a file: -o wants a folder", folder);
+    return ht_fail(HT_ERR_USAGE, "%s: this is a file: give -o a folder", folder);
   if (ht_file_exists(path) || !ht_folder_exists(folder) || ht_folder_entries(folder) == 0)
     return HT_OK;
   return ht_fail(HT_ERR_USAGE,

@@ -365,7 +365,7 @@ static ht_status check_folder(const char *folder) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_path_join(path, folder, FILE_STUDY));
   if (ht_file_exists(folder) && !ht_folder_exists(folder))
-    return ht_fail(HT_ERR_USAGE, "%s: this is a file: --study wants a folder", folder);
+    return ht_fail(HT_ERR_USAGE, "%s: this is a file: give --study a folder", folder);
   if (!ht_file_exists(path) && ht_folder_exists(folder) && ht_folder_entries(folder) != 0)
     return ht_fail(HT_ERR_USAGE,
                    "%s: this folder holds other files and no study: choose an empty or new one",

@@ -72,10 +72,10 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
     problem = "'normal' goes with 'centre_mm'";
   else if (opening->has_near == opening->has_centre)
     problem =
-        "an opening wants either 'near_mm' or 'centre_mm' (with 'normal', or along the vessel)";
+        "an opening needs either 'near_mm' or 'centre_mm' (with 'normal', or along the vessel)";
   else if (opening->has_normal && opening->normal[0] == 0 && opening->normal[1] == 0 &&
            opening->normal[2] == 0)
-    problem = "'normal' is [0, 0, 0]: it wants a direction";
+    problem = "'normal' is [0, 0, 0]: give the direction out of the vessel";
   else if (opening->flow_ml_s > 0 && opening->role > HT_ROLE_INLET)
     problem = "'flow_ml_s' is for inlets only";
   else if (opening->pressure_pa != 0 && opening->role != HT_ROLE_OUTLET)
@@ -85,9 +85,9 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
     problem = "'flow_fraction' and 'windkessel_mmhg_ml_s' are for outlets only: add 'role: outlet'";
   else if (opening->flow_fraction > 0 && settings->outlets != HT_OUTLETS_FRACTIONS &&
            !(settings->patient.kind == HT_PATIENT_AORTA && may_have_windkessels(settings)))
-    problem = "'flow_fraction' wants 'model: fractions' under 'outlets', or a 'patient'";
+    problem = "'flow_fraction' needs 'model: fractions' under 'outlets', or a 'patient'";
   else if (opening->has_windkessel && !may_have_windkessels(settings))
-    problem = "'windkessel_mmhg_ml_s' wants 'model: windkessel' under 'outlets'";
+    problem = "'windkessel_mmhg_ml_s' needs 'model: windkessel' under 'outlets'";
   if (!problem) return HT_OK;
   return ht_fail(HT_ERR_CASE, "%s:%d:%d: %s", ht_case_opening_file(settings, opening),
                  opening->line, opening->column, problem);
@@ -112,10 +112,10 @@ static ht_status check_names(const ht_case *settings) {
 
 static ht_status check_region(const ht_case *settings) {
   if (settings->has_region_min != settings->has_region_max)
-    return ht_fail(HT_ERR_CASE, "%s: region: it wants both min_mm and max_mm", settings->file);
+    return ht_fail(HT_ERR_CASE, "%s: region: a box needs both min_mm and max_mm", settings->file);
   const ht_segment_options *segment = &settings->segment;
   if (segment->has_sphere != (segment->sphere_radius_mm > 0))
-    return ht_fail(HT_ERR_CASE, "%s: region: a ball wants both centre_mm and radius_mm",
+    return ht_fail(HT_ERR_CASE, "%s: region: a ball needs both centre_mm and radius_mm",
                    settings->file);
   return HT_OK;
 }

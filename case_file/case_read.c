@@ -98,12 +98,12 @@ static ht_status read_value(reader *in, const ht_key *key, void *target, struct 
     struct fy_node *item;
     while ((item = fy_node_sequence_iterate(value, &next)) && count < LIST_MAX) {
       if (!fy_node_is_scalar(item) || is_nothing(item))
-        return ht_fail(HT_ERR_CASE, "%s: %s wants plain numbers in its list",
+        return ht_fail(HT_ERR_CASE, "%s: the list of %s may hold plain numbers only",
                        locate(in, item, name), key->key);
       texts[count++] = fy_node_get_scalar0(item);
     }
   } else {
-    return ht_fail(HT_ERR_CASE, "%s: %s wants a value, not further keys", in->where, key->key);
+    return ht_fail(HT_ERR_CASE, "%s: %s must be a value, not further keys", in->where, key->key);
   }
   HT_TRY(ht_key_set(key, target, texts, count, in->where, HT_ERR_CASE));
   int is_word =
@@ -170,7 +170,7 @@ static ht_status read_section(reader *in, struct fy_node *name, const char *sect
   if (is_nothing(value)) return HT_OK;
   if (strcmp(section, "openings") == 0) return read_openings(in, name, value);
   if (!fy_node_is_mapping(value))
-    return ht_fail(HT_ERR_CASE, "%s: '%s' wants indented 'key: value' lines below it",
+    return ht_fail(HT_ERR_CASE, "%s: '%s' needs indented 'key: value' lines below it",
                    locate(in, value, name), section);
   return read_keys(in, ht_case_keys, section, in->settings, value);
 }

@@ -298,12 +298,12 @@ static ht_status set_number(const ht_key *key, const char *text, const char *whe
     return HT_OK;
   }
   if (!parse_number(text, value))
-    return ht_fail(code, "%s: %s wants a number, not '%.60s' (%s)", where, key->key, text,
+    return ht_fail(code, "%s: %s must be a number, not '%.60s' (%s)", where, key->key, text,
                    key->help);
   if (!ht_range_holds(key->range, *value)) return out_of_range(key, text, where, code);
   int whole = key->type == HT_KEY_COUNT || key->type == HT_KEY_INT;
   if (whole && *value != floor(*value))
-    return ht_fail(code, "%s: %s wants a whole number, not %s", where, key->key, text);
+    return ht_fail(code, "%s: %s must be a whole number, not %s", where, key->key, text);
   return HT_OK;
 }
 
@@ -354,7 +354,7 @@ ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, 
     return HT_OK;
   }
   if (count != wanted)
-    return ht_fail(code, "%s: %s wants %s, got %d value%s (%s)", where, key->key,
+    return ht_fail(code, "%s: %s must be %s; got %d value%s (%s)", where, key->key,
                    wanted == 3   ? "three numbers, as in [1, 2, 3]"
                    : wanted == 2 ? "two numbers, as in [1, 2]"
                                  : "one value, not a list",

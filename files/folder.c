@@ -277,7 +277,7 @@ ht_status ht_folder_check(const char *folder, const char *input) {
   HT_TRY(check_links(folder));
   if (!ht_file_exists(folder)) return HT_OK;
   if (!ht_folder_exists(folder))
-    return ht_fail(HT_ERR_USAGE, "%s: this is a file: -o wants a folder", folder);
+    return ht_fail(HT_ERR_USAGE, "%s: this is a file: give -o a folder", folder);
   if (ht_folder_is_case(folder) || ht_folder_entries(folder) == 0) return HT_OK;
   if (ht_folder_entries(folder) < 0)
     return ht_fail(HT_ERR_WRITE, "%s: this folder cannot be read: check its permissions", folder);

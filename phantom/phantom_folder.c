@@ -65,7 +65,7 @@ ht_status ht_phantom_folder_check(const char *folder) {
   char mark[HT_PATH_MAX];
   if (!ht_file_exists(folder)) return HT_OK;
   if (!ht_folder_exists(folder))
-    return ht_fail(HT_ERR_USAGE, "%s: this is a file: -o wants a folder", folder);
+    return ht_fail(HT_ERR_USAGE, "%s: this is a file: give -o a folder", folder);
   HT_TRY(ht_path_join(mark, folder, HT_PHANTOM_MARK));
   if (ht_file_exists(mark)) return check_files(folder, mark);
   if (ht_folder_entries(folder) == 0) return HT_OK;

@@ -30,7 +30,7 @@ static void warn_of_no_ct(const ht_run *run, double bone) {
   if (most < bone || (least < 0 && !other)) return;
   if (other) what = "is no CT";
   ht_console_warn(
-      "the scan%s%s %s, and what is above %g in it is taken away as bone (%s), with any part of "
+      "the scan%s%s %s, and what is above %g in it is removed as bone (%s), with any part of "
       "the vessel that is as bright: the limit for bone is in Hounsfield units of CT; give "
       "--preset none, --preset tof-mra for such a scan, or another segment.bone",
       other ? ", " : "", other ? scan->modality : "", what, bone,
@@ -124,7 +124,7 @@ static ht_status place(ht_run *run) {
 
 static void tell(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
-  if (report->bone_ml > 0) ht_console_note("bone: %.3g mL taken away", report->bone_ml);
+  if (report->bone_ml > 0) ht_console_note("bone: %.3g mL removed", report->bone_ml);
   if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
   ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
                   report->volume_ml, report->method, report->spacing_mm, ht_run_nodes_across(run));

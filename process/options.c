@@ -115,7 +115,7 @@ static ht_status take(const ht_option_table *table, int argc, char **argv, int *
   char **values = joined ? &joined : argv + *at + 1;
   int given = joined ? 1 : argc - 1 - *at;
   if (given < wanted || !*values[0])
-    return ht_fail(HT_ERR_USAGE, "%.*s wants %s: %.*s %s (%s)", (int)length, typed,
+    return ht_fail(HT_ERR_USAGE, "%.*s needs %s: %.*s %s (%s)", (int)length, typed,
                    wanted > 1 ? "two values" : "a value", (int)length, typed, one->value,
                    one->help);
   if (!joined) *at += wanted;

@@ -64,16 +64,18 @@ configure_preset() {
     cmake --fresh --preset "$preset" "${options[@]}"; })
 }
 
-# build_preset PRESET [option of cmake ...]
+# build_preset PRESET [option of cmake ...]; only the targets in `build_targets` where it is not empty
+build_targets=()
 build_preset() {
-  local preset=$1 folder
+  local preset=$1 folder targets=()
+  [ ${#build_targets[@]} -eq 0 ] || targets=(--target "${build_targets[@]}")
   folder=$(build_folder "$preset") || {
     printf "build: unknown preset '%s'; there are: release, asan, solver-only\n" "$preset" >&2
     return 1
   }
   mkdir -p "$folder" || return 1
   quietly "$folder/configure.log" configure_preset "$@" || return 1
-  quietly "$folder/build.log" cmake --build "$folder" -j "$(build_jobs)"
+  quietly "$folder/build.log" cmake --build "$folder" -j "$(build_jobs)" "${targets[@]}"
 }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then

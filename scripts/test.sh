@@ -95,9 +95,11 @@ fi
 
 # Each test is run where it can find something: all of them in the release build; with the sanitizers
 # what reads, writes, draws and steers (HemotileTargets.cmake says which tests are `heavy`); without
-# imaging what is compiled otherwise there (its CUDA code is that of the release build).
+# imaging what is compiled otherwise there (its CUDA code is that of the release build), of which only
+# the targets that are run are built.
 build_and_test release ""
 build_and_test asan "" -L '^(unit|cli)$'
+build_targets=(hemotile test_lattice test_blocks test_suggest test_bench)
 build_and_test solver-only "-DHEMOTILE_CUDA=OFF" \
   -R '^(cli_bench|cli_validate|test_lattice|test_blocks|test_suggest|test_bench)$'
 format_log=$(build_folder release)/format.log

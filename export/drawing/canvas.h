@@ -44,8 +44,8 @@ void ht_canvas_ring(ht_canvas *canvas, const double centre[2], double radius, do
 void ht_canvas_arrow(ht_canvas *canvas, const double from[2], const double to[2], double width,
                      ht_rgb colour);
 
-/* The distance of a point from the line segment from a to b. */
-double ht_segment_distance(const double point[2], const double a[2], const double b[2]);
+/* The square of the distance of a point from the line segment from a to b. */
+double ht_segment_distance2(const double point[2], const double a[2], const double b[2]);
 
 /* Written whole or not at all (file.h). HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_canvas_write(const ht_canvas *canvas, const char *path);

@@ -156,18 +156,45 @@ static void outline(const char *glyph, double x, double y, double size, strokes 
   }
 }
 
+/* The strokes that come within `reach` of row y. */
+static int strokes_near(const strokes *s, double y, double reach, int near[MAX_POINTS]) {
+  int count = 0;
+  for (int k = 0; k < s->count; k++) {
+    double a = s->end[k][0][1], b = s->end[k][1][1];
+    if (y > (a < b ? a : b) - reach && y < (a < b ? b : a) + reach) near[count++] = k;
+  }
+  return count;
+}
+
+/* The square of the distance to the nearest stroke; HUGE_VAL where none comes within `reach`. */
+static double nearest_stroke2(const strokes *s, const int near[], int count, const double at[2],
+                              double reach) {
+  double nearest = HUGE_VAL;
+  for (int n = 0; n < count; n++) {
+    const double *a = s->end[near[n]][0], *b = s->end[near[n]][1];
+    if (at[0] < (a[0] < b[0] ? a[0] : b[0]) - reach) continue;
+    if (at[0] > (a[0] < b[0] ? b[0] : a[0]) + reach) continue;
+    double distance = ht_segment_distance2(at, a, b);
+    if (distance < nearest) nearest = distance;
+  }
+  return nearest;
+}
+
 /* One coverage a pixel and glyph: strokes that cross are not drawn twice. */
 static void draw_strokes(ht_canvas *canvas, const strokes *s, double x, double y, double size,
                          double width, ht_rgb colour) {
   int x0 = (int)floor(x - width), x1 = (int)ceil(x + size * 1.1 + width);
   int y0 = (int)floor(y - 0.1 * size - width), y1 = (int)ceil(y + 1.35 * size + width);
-  for (int j = y0; s->count && j <= y1; j++)
-    for (int i = x0; i <= x1; i++) {
-      double centre[2] = {i + 0.5, j + 0.5}, nearest = 1e9;
-      for (int k = 0; k < s->count; k++)
-        nearest = fmin(nearest, ht_segment_distance(centre, s->end[k][0], s->end[k][1]));
-      ht_canvas_blend(canvas, i, j, colour, fmin(0.5 + 0.5 * width - nearest, 1));
+  double reach = 0.5 + 0.5 * width;
+  int near[MAX_POINTS];
+  for (int j = y0; j <= y1; j++) {
+    int count = strokes_near(s, j + 0.5, reach, near);
+    for (int i = x0; count > 0 && i <= x1; i++) {
+      double centre[2] = {i + 0.5, j + 0.5};
+      double nearest2 = nearest_stroke2(s, near, count, centre, reach);
+      if (nearest2 < reach * reach) ht_canvas_blend(canvas, i, j, colour, reach - sqrt(nearest2));
     }
+  }
 }
 
 static void draw(ht_canvas *canvas, double x, double y, double size, double width, ht_rgb colour,

@@ -9,9 +9,10 @@ enum { FINE = 2 }; /* samples a pixel along each axis */
 
 typedef struct {
   int width, height;
-  float *depth; /* [height][width] towards the viewer, mm; -infinity: nothing */
-  float *value; /* of what is shown */
-  float *light; /* 0 to about 1.2 */
+  float *depth;          /* [height][width] towards the viewer, mm; -infinity: nothing */
+  float *value;          /* of what is shown */
+  float *light;          /* 0 to about 1.2 */
+  int first[2], last[2]; /* samples outside first..last (x, y) show nothing */
 } buffers;
 
 static void free_buffers(buffers *b) {
@@ -25,6 +26,9 @@ static ht_status alloc_buffers(const ht_panel *panel, buffers *b) {
   memset(b, 0, sizeof *b);
   b->width = panel->width * FINE;
   b->height = panel->height * FINE;
+  b->first[0] = b->width;
+  b->first[1] = b->height;
+  b->last[0] = b->last[1] = -1;
   count = (size_t)b->width * (size_t)b->height;
   HT_TRY(ht_alloc((void **)&b->depth, count, sizeof(float), "the picture of the wall"));
   HT_TRY(ht_alloc((void **)&b->value, count, sizeof(float), "the picture of the wall"));
@@ -113,6 +117,13 @@ static void sample_range(double low, double high, int size, int *first, int *las
   *last = (int)fmax(fmin(ceil(high - 0.5), size - 1.0), -1);
 }
 
+static void cover(buffers *b, int x0, int x1, int y0, int y1) {
+  if (x0 < b->first[0]) b->first[0] = x0;
+  if (y0 < b->first[1]) b->first[1] = y0;
+  if (x1 > b->last[0]) b->last[0] = x1;
+  if (y1 > b->last[1]) b->last[1] = y1;
+}
+
 static void fill(buffers *b, const corner c[3]) {
   double area = edge_function(&c[0], &c[1], c[2].x, c[2].y);
   int x0, x1, y0, y1;
@@ -121,15 +132,17 @@ static void fill(buffers *b, const corner c[3]) {
                &x0, &x1);
   sample_range(fmin(fmin(c[0].y, c[1].y), c[2].y), fmax(fmax(c[0].y, c[1].y), c[2].y), b->height,
                &y0, &y1);
+  if (x0 > x1 || y0 > y1) return;
+  cover(b, x0, x1, y0, y1);
   for (int y = y0; y <= y1; y++)
     for (int x = x0; x <= x1; x++) {
       double part[3];
-      int within = 1;
-      for (int k = 0; k < 3; k++) {
+      int k = 0;
+      for (; k < 3; k++) {
         part[k] = edge_function(&c[(k + 1) % 3], &c[(k + 2) % 3], x + 0.5, y + 0.5) / area;
-        within = within && part[k] >= 0;
+        if (!(part[k] >= 0)) break;
       }
-      if (within) fill_sample(b, c, part, (size_t)y * (size_t)b->width + (size_t)x);
+      if (k == 3) fill_sample(b, c, part, (size_t)y * (size_t)b->width + (size_t)x);
     }
 }
 
@@ -186,8 +199,8 @@ ht_status ht_mesh_draw(ht_canvas *canvas, const ht_panel *panel, const ht_surfac
   ht_status status = HT_OK;
   HT_TRY_DONE(alloc_buffers(panel, &b));
   draw_triangles(panel, surface, values, &b);
-  for (int y = 0; y < panel->height; y++)
-    for (int x = 0; x < panel->width; x++)
+  for (int y = b.first[1] / FINE; y * FINE <= b.last[1]; y++)
+    for (int x = b.first[0] / FINE; x * FINE <= b.last[0]; x++)
       resolve_pixel(canvas, panel, &b, map, values == NULL, high, x, y);
 done:
   free_buffers(&b);

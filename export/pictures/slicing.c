@@ -24,25 +24,22 @@ static void index_of(const ht_lookup *lookup, const double p[3], double index[3]
 
 int ht_lookup_stencil(const ht_lookup *lookup, const double position_mm[3], ht_stencil *stencil) {
   double index[3];
-  int64_t low[3];
-  float part[3];
+  int64_t place[3][2], stride = 1; /* of the lower and the upper neighbour; -1: none */
+  float share[3][2];
   index_of(lookup, position_mm, index);
   for (int a = 0; a < 3; a++) {
     if (!(index[a] > -1 && index[a] < lookup->dim[a])) return 0;
-    low[a] = (int64_t)(index[a] + 1) - 1; /* floor, without a call: index > -1 */
-    part[a] = (float)(index[a] - (double)low[a]);
+    int64_t low = (int64_t)(index[a] + 1) - 1; /* floor, without a call: index > -1 */
+    share[a][1] = (float)(index[a] - (double)low);
+    share[a][0] = 1 - share[a][1];
+    place[a][0] = low >= 0 ? low * stride : -1;
+    place[a][1] = low + 1 < lookup->dim[a] ? (low + 1) * stride : -1;
+    stride *= lookup->dim[a];
   }
   for (int c = 0; c < 8; c++) {
-    int64_t at[3];
-    int within = 1;
-    stencil->weight[c] = 1;
-    for (int a = 0; a < 3; a++) {
-      int upper = c >> a & 1;
-      at[a] = low[a] + upper;
-      within = within && at[a] >= 0 && at[a] < lookup->dim[a];
-      stencil->weight[c] *= upper ? part[a] : 1 - part[a];
-    }
-    stencil->voxel[c] = within ? at[0] + lookup->dim[0] * (at[1] + lookup->dim[1] * at[2]) : -1;
+    int64_t x = place[0][c & 1], y = place[1][c >> 1 & 1], z = place[2][c >> 2];
+    stencil->weight[c] = share[0][c & 1] * share[1][c >> 1 & 1] * share[2][c >> 2];
+    stencil->voxel[c] = (x | y | z) < 0 ? -1 : x + y + z;
   }
   return 1;
 }

@@ -18,7 +18,7 @@ typedef struct {
 } ht_frame_layout;
 
 /* Extra bytes of a frame's uncompressed values that are padding, not a sign of another size (PS3.5
- * 8.1.1 wants one at most; some writers put a few). Fewer than in a row and in a column. */
+ * 8.1.1 allows one at most; some writers put a few). Fewer than in a row and in a column. */
 size_t ht_frame_padding(const ht_frame_layout *layout);
 
 /* Some writers fill uncompressed values up to blocks of so many bytes, with 0. */

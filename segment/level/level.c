@@ -176,7 +176,7 @@ static void pick_radii(const search *s, double radius_mm[2]) {
   const double *spacing = s->region->grid.spacing_mm;
   double coarse = fmax(spacing[0], fmax(spacing[1], spacing[2]));
   memcpy(radius_mm, s->options->vessel_radius_mm, 2 * sizeof *radius_mm);
-  /* The Hessian wants a sigma of at least half a voxel. 4 mm are more than an artery of the head
+  /* The Hessian needs a sigma of at least half a voxel. 4 mm are more than an artery of the head
    * has; six large voxels, or sixteen small ones, cover all but the great vessels, whose contrast
    * needs no vesselness. */
   double voxel = ht_mean_spacing(&s->region->grid), most = fmax(6 * voxel, fmin(16 * voxel, 4));

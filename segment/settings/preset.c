@@ -55,9 +55,9 @@ ht_segment_options ht_preset_apply(const ht_segment_options *options, char *text
   snprintf(text, size, "%s: method %s, bias %s", ht_segment_preset_words[options->preset],
            ht_segment_method_words[used.method], ht_segment_bias_words[used.bias]);
   if (isnan(used.bone))
-    say(text, size, ", no bone taken away", 0);
+    say(text, size, ", no bone removed", 0);
   else
-    say(text, size, ", bone above %g taken away", used.bone);
+    say(text, size, ", bone above %g removed", used.bone);
   say(text, size, ", gaps up to %g mm bridged", used.gap_mm);
   say(text, size, ", radii from %g", used.vessel_radius_mm[0]);
   say(text, size, " to %g mm", used.vessel_radius_mm[1]);

@@ -152,10 +152,11 @@ static void apply(const cells *c, double shift, double contrast, ht_isosurface *
 }
 
 static ht_status not_brighter(const double median[2]) {
-  return ht_fail(HT_ERR_VESSEL,
-                 "the level set wants a vessel that is brighter than what is around it: here it is "
-                 "%.4g in the median, its surroundings %.4g; set segment.method to threshold",
-                 median[BLOOD], median[TISSUE]);
+  return ht_fail(
+      HT_ERR_VESSEL,
+      "the level set needs a vessel that is brighter than its surroundings: here the medians "
+      "are %.4g in the vessel and %.4g around it; set segment.method to threshold",
+      median[BLOOD], median[TISSUE]);
 }
 
 ht_status ht_local_level(ht_isosurface *surface, const ht_progress *progress) {

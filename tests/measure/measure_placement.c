@@ -1,4 +1,4 @@
-/* Prints what each way to place tiles gives, as the tables of docs/notes/tile-placement.md:
+/* Prints the result of each way to place tiles, as the tables of docs/notes/tile-placement.md:
  *   measure_placement              the geometries of `hemotile bench`, seed 1
  *   measure_placement FILE...      masks (needs the imaging libraries) */
 #include "blocks.h"
@@ -82,7 +82,7 @@ static ht_status print_origins(const char *name, const ht_mask *mask) {
 
 static const int turn[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}};
 
-/* The fewest boxes of all origins, the shape lying any way. */
+/* The fewest boxes over all origins and orientations of the shape. */
 static ht_status count_shape(const ht_mask *mask, const int shape[3], int64_t *least) {
   *least = INT64_MAX;
   for (int t = 0; t < 6; t++) {

@@ -1,5 +1,5 @@
-/* Pulsatile flow through the driver: the prescribed flow goes in at every moment, periods repeat,
- * the mean is of the samples, and what is refused. With "gpu" as argument on the CUDA backend. */
+/* Pulsatile flow through the driver: the inflow is the prescribed one at every moment, periods
+ * repeat, the mean is that of the samples; refusals. With "gpu" as argument on the CUDA backend. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -86,7 +86,7 @@ void ht_validation_show(ht_validation_result *result, double measured, const cha
 }
 
 ht_collision ht_validation_turbulent(void) {
-  return HT_MRT;
+  return HT_CUMULANT;
 }
 
 /* ---- figures ---- */

@@ -34,7 +34,7 @@ mistake 2:16 "allowed is from 0 to 100" <<'Y'
 scan: a.nii
 allow_gaps_mm: 200
 Y
-mistake 3:10 "wants a number, not 'bright'" <<'Y'
+mistake 3:10 "must be a number, not 'bright'" <<'Y'
 scan: a.nii
 segment:
   lower: bright

@@ -1,4 +1,4 @@
-# hemotile converge: a small pipe on three lattices; its tables, its plot, what it refuses.
+# hemotile converge: a small pipe on three lattices; its tables, its plot, its refusals.
 . "$(dirname "$0")/check.sh"
 expect 0 phantom pipe -o sample --format nifti --spacing 0.4
 options=(--nodes-across 8 --ratio 1.25 --steps 60 --device cpu --flow 0.6)
@@ -10,7 +10,7 @@ says stdout "NOT STEADY on the fine lattice"
 there study/convergence.csv study/convergence.png study/lattices.csv
 there study/{coarse,middle,fine}/summary.json
 
-# The tables say what the runs' summaries say, and what follows from it.
+# The tables agree with the runs' summaries, and with what follows from them.
 "$PYTHON" - <<'PY' || fail "the tables are not those of the three runs"
 import csv, json, math
 names = ("fine", "middle", "coarse")
@@ -76,7 +76,7 @@ expect 0 converge two.yaml -o fork --ratio 1.2 --quiet
 grep -c '^"flow to' fork/convergence.csv >shares
 [ "$(cat shares)" = 2 ] || fail "not the flow to each of two outlets"
 
-# What one lattice cannot run is told with its name.
+# If one lattice cannot be run, the message names it.
 expect 30 converge sample/case.yaml -o fast --nodes-across 8 --ratio 1.25 --steps 60 --flow 1
 says stderr "the coarse lattice: "
 says stderr "smaller --ratio"

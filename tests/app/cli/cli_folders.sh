@@ -9,7 +9,7 @@ says stderr "never changed"
 expect 2 run scans/pipe.nii -o photos
 says stderr "holds other files"
 expect 2 run scans/pipe.nii -o scans/pipe.nii
-says stderr "wants a folder"
+says stderr "give -o a folder"
 expect 2 run scans -o scans/result
 says stderr "never changed"
 expect 2 phantom pipe -o photos

@@ -12,8 +12,8 @@ says stderr "level set from threshold"
 printf 'scan: ball.nii\nsegment: {preset: cta-aorta, bone: 1}\n' >bone.yaml
 expect 0 import bone.yaml -o bone
 expect 14 segment bone --flow 1
-says stderr "preset cta-aorta: method auto, bias none, bone above 1 taken away"
-says stderr "warning: the scan has no value below 0, as CT has, and what is above 1 in it is taken away as bone"
+says stderr "preset cta-aorta: method auto, bias none, bone above 1 removed"
+says stderr "warning: the scan has no value below 0, as CT has, and what is above 1 in it is removed as bone"
 expect 2 segment out --method treshold
 says stderr "did you mean 'threshold'"
 expect 2 segment out --preset tof

@@ -124,7 +124,7 @@ PY
 expect 2 tile --study other
 says stderr "holds other files"
 expect 2 tile --study pipe.nii
-says stderr "wants a folder"
+says stderr "give --study a folder"
 expect 10 tile --study fresh --mask nowhere.nii
 expect 13 tile --study fresh --mask empty.nii
 absent fresh

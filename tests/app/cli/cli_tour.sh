@@ -80,8 +80,9 @@ expect 0 info steps
 says stdout "Not for clinical decisions."
 edit_mask steps/mask.nii.gz all
 expect 13 solve steps "${short[@]}"
-expect 0 run mask.yaml -o steps --force "${short[@]}"
+expect 0 segment steps --force --quiet
 there steps/mask_edited_1.nii.gz
+expect 0 solve steps "${short[@]}"
 expect 2 run dicom.yaml -o steps # the folder of another scan
 expect 30 solve steps --flow 500 --quiet
 expect 0 export steps --sensitivity --quiet
@@ -138,7 +139,7 @@ for method in vesselness levelset; do
 done
 
 # ---- three lattices; and without a case ----
-expect 0 converge mask.yaml -o study --ratio 1.1 --spacing 0.75 "${short[@]}"
+expect 0 converge mask.yaml -o study --ratio 1.1 --spacing 1 "${short[@]}"
 there study/convergence.csv study/convergence.png study/lattices.csv
 expect 0 bench --table 5 --size 12 --device cpu --copy-mib 1 --seconds 0.001 --csv rows.csv \
   --json rows.json

@@ -7,7 +7,7 @@ says stderr "unknown command 'xyzzy'"
 expect 2 run x --devcie cpu
 says stderr "did you mean '--device'?"
 expect 2 run
-says stderr "wants CASE.yaml|SCAN|DIR"
+says stderr "needs CASE.yaml|SCAN|DIR"
 expect 2 run a b
 says stderr "'a' and 'b'"
 "$PYTHON" "$here/make_nifti.py" pipe pipe.nii
@@ -17,9 +17,9 @@ expect 2 run pipe.nii -o out --flow -3
 says stderr "--flow"
 says stderr "-3"
 expect 2 run pipe.nii -o out --nodes-across many
-says stderr "wants a number, not 'many'"
+says stderr "must be a number, not 'many'"
 expect 2 run pipe.nii -o out --max-steps
-says stderr "--max-steps wants a value"
+says stderr "--max-steps needs a value"
 expect 2 run pipe.nii -o out --max-steps 1.5
 says stderr "whole number"
 expect 2 solve out --spacing 1

@@ -32,7 +32,7 @@ says stderr "exclude each other"
 expect 2 validate channel --wide
 says stderr "unknown option '--wide'"
 expect 2 validate channel -o
-says stderr "-o wants a value"
+says stderr "-o needs a value"
 expect 2 validate channel --devic cpu
 says stderr "did you mean '--device'?"
 done_testing
