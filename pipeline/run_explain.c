@@ -60,8 +60,7 @@ static void warn_of_time(const char *text, int pulsatile) {
   ht_warnings before;
   ht_console_keep_warnings(&before);
   ht_console_warn("this run takes about %s (Ctrl-C stops it and keeps the finished stages): half "
-                  "the --nodes-across take a 16th of the time; if the flow needs that many, "
-                  "--collision mrt needs only half; a GPU is at least ten times faster%s",
+                  "the --nodes-across take a 16th of the time; a GPU is at least ten times faster%s",
                   text, pulsatile ? "; fewer flow.cycles" : "");
   ht_console_restore_warnings(&before);
 }

@@ -183,15 +183,20 @@ static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_re
 
 /* ---- jets ---- */
 
+/* The collision that `auto` takes on a lattice of this spacing. */
+static ht_collision collision_at(const ht_run *run, const ht_vessel_size *vessel,
+                                 double spacing_mm) {
+  ht_solver_options options = lattice_options(run);
+  double least_pa_s, most_pa_s, fastest = fmax(vessel->speed_m_s, vessel->throat_speed_m_s);
+  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
+  return ht_collision_for(1e-3 * spacing_mm * fastest * options.density_kg_m3 / least_pa_s);
+}
+
 /* The options with the collision that a lattice of this spacing gets. */
 static ht_solver_options options_at(const ht_run *run, const ht_vessel_size *vessel,
                                     double spacing_mm) {
   ht_solver_options options = lattice_options(run);
-  double least_pa_s, most_pa_s, fastest = fmax(vessel->speed_m_s, vessel->throat_speed_m_s);
-  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
-  if (run->settings->collision < 0)
-    options.collision =
-        ht_collision_for(1e-3 * spacing_mm * fastest * options.density_kg_m3 / least_pa_s);
+  if (run->settings->collision < 0) options.collision = collision_at(run, vessel, spacing_mm);
   return options;
 }
 
@@ -201,6 +206,7 @@ static void refine_jet(const ht_run *run, const ht_vessel_size *vessel, ht_resol
   double before = chosen->nodes_across;
   ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
   if (!(vessel->throat_mm > 0) || !ht_collision_is_for_jets(options.collision)) return;
+  if (!ht_collision_is_for_jets(collision_at(run, vessel, chosen->spacing_mm))) return;
   double wanted = ceil(HT_THROAT_NODES_ACROSS * vessel->widest_mm / vessel->throat_mm);
   double across = fmin(wanted, most_across(run, vessel, HT_MOST_NODES_ACROSS, &limit));
   if (across > before) {

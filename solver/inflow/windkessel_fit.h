@@ -26,8 +26,9 @@ void ht_windkessel_periodic(const ht_waveform *inflow, const ht_windkessel *wind
 /* The Windkessel of the whole circulation behind an aorta, and its beat: compliance and distal
  * resistance so that the beat has the two pressures, to 0.01 mmHg (the pulse pressure method:
  * Stergiopulos, Meister & Westerhof, Ann. Biomed. Eng. 22 (1994) 392, here with three elements).
- * The proximal resistance is 5.6 % of the total (Laskey et al., J. Appl. Physiol. 69 (1990) 112),
- * less where the flow's peak through it would be more than 60 % of the pulse pressure.
+ * The proximal resistance is 5.6 % of the total: density * wave speed / area of an adult's
+ * ascending aorta (5 m/s, 28 mm across) over the resistance at 5 L/min and 95 mmHg; less where the
+ * flow's peak through it would be more than 60 % of the pulse pressure.
  * `inflow`: the flow itself, mL/s, with a period and a mean above 0. HT_ERR_CASE: pressures not
  * above 0, or the systolic not above the diastolic, or they cannot be reached. */
 ht_status ht_windkessel_fit(const ht_waveform *inflow, double systolic_pa, double diastolic_pa,

@@ -84,7 +84,7 @@ near "$(number strait/manifest.json segment.spacing_mm)" 0.275 0.003
 
 # A flow that blows up before the first regular look leaves a state from before that.
 printf 'mask: strait.nii\nlattice: {nodes_across: 12}\n' >fast.yaml
-printf 'flow: {device: cpu, inlet_flow_ml_s: 2, max_velocity_lu: 0.15}\n' >>fast.yaml
+printf 'flow: {device: cpu, collision: lbgk, inlet_flow_ml_s: 2, max_velocity_lu: 0.15}\n' >>fast.yaml
 expect 31 run fast.yaml -o blown --steps 3000
 says stderr "unstable after 500 steps"
 says stderr "the last good state that was kept, of step 128, is in blown/diverged/flow.vti"

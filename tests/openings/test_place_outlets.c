@@ -1,0 +1,133 @@
+/* The outlets of an aorta: their model, their planned flows, their Windkessels. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "place_outlets.h"
+#include "units.h"
+#include <math.h>
+#include <string.h>
+
+static ht_case settings;
+static ht_openings openings;
+
+static void assert_near(double got, double expected, double tolerance) {
+  if (!(fabs(got - expected) <= tolerance))
+    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
+}
+
+/* An inlet and outlets of 8, 4 and 4 mm: shares of 8, 1 and 1 tenths by Murray's law. */
+static void begin(void) {
+  ht_case_defaults(&settings);
+  settings.patient = (ht_patient){.kind = HT_PATIENT_AORTA,
+                                  .cardiac_output_l_min = 4.8,
+                                  .heart_rate_per_min = 70,
+                                  .blood_pressure_mmhg = {130, 80}};
+  assert_int_equal(ht_case_read_waveform(&settings), HT_OK);
+  openings = (ht_openings){.count = 4,
+                           .item = {{.role = HT_ROLE_INLET, .radius_mm = 12, .flow_ml_s = 80},
+                                    {.role = HT_ROLE_OUTLET, .radius_mm = 8},
+                                    {.role = HT_ROLE_OUTLET, .radius_mm = 4},
+                                    {.role = HT_ROLE_OUTLET, .radius_mm = 4}}};
+}
+
+static void test_planned_flows(void **state) {
+  (void)state;
+  double out[HT_OPENINGS_MAX];
+  begin();
+  ht_place_outflows(&settings, &openings, out);
+  assert_near(out[0], 0, 0);
+  assert_near(out[1], 64, 1e-9);
+  assert_near(out[3], 8, 1e-9);
+  settings.outlets = HT_OUTLETS_AREA;
+  ht_place_outflows(&settings, &openings, out);
+  assert_near(out[2], 80 / 6.0, 1e-9);
+  const double fraction[] = {0, 0.5, 0.3, 0.2};
+  for (int i = 1; i < 4; i++) openings.item[i].flow_fraction = fraction[i];
+  ht_place_outflows(&settings, &openings, out);
+  assert_near(out[3], 16, 1e-9);
+}
+
+/* In parallel they are the whole; each has its time constant. */
+static void test_the_whole_is_divided(void **state) {
+  (void)state;
+  ht_physiology p;
+  begin();
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_OK);
+  assert_int_equal(p.is_all, 1);
+  double conductance = 0, compliance = 0;
+  for (int i = 1; i < 4; i++) {
+    const double *w = openings.item[i].windkessel;
+    conductance += 1 / (w[0] + w[2]);
+    compliance += w[1];
+    assert_near(w[1] * w[2], p.whole.compliance_m3_pa * p.whole.distal_pa_s_m3, 1e-9);
+    assert_true(openings.item[i].windkessel_start_pa == p.beat.rest_start_pa);
+  }
+  double all = p.whole.proximal_pa_s_m3 + p.whole.distal_pa_s_m3;
+  assert_near(conductance * all, 1, 1e-9);
+  assert_near(compliance / p.whole.compliance_m3_pa, 1, 1e-9);
+  assert_near(openings.item[2].windkessel[0] / openings.item[1].windkessel[0], 8, 1e-9);
+  assert_near(p.beat.systolic_pa / HT_PA_PER_MMHG, 130, 0.02);
+  assert_near(p.heart.stroke_ml, 4800 / 70.0, 1e-9);
+}
+
+/* One of the case's own stays, and then nothing can be tuned. */
+static void test_own_values_stay(void **state) {
+  (void)state;
+  ht_physiology p;
+  begin();
+  openings.item[2].windkessel[0] = openings.item[2].windkessel[2] = 1e9;
+  openings.item[2].windkessel[1] = 1e-10;
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_OK);
+  assert_int_equal(p.is_all, 0);
+  assert_true(openings.item[2].windkessel[0] == 1e9 && openings.item[1].windkessel[0] != 0);
+  begin();
+  openings.item[1].flow_fraction = 0.5; /* but not the others */
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_ERR_CASE);
+}
+
+/* Under stress the mean pressure, the compliance and the proximal resistance stay. */
+static void test_stress(void **state) {
+  (void)state;
+  ht_physiology rest, stress;
+  begin();
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &rest), HT_OK);
+  begin();
+  settings.patient.state = HT_STATE_DOBUTAMINE;
+  assert_int_equal(ht_case_read_waveform(&settings), HT_OK);
+  openings.item[0].flow_ml_s = 1000 * ht_case_heart(&settings).output_l_min / 60;
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &stress), HT_OK);
+  assert_near(stress.beat.mean_pa / rest.beat.mean_pa, 1, 1e-3);
+  assert_near(stress.whole.compliance_m3_pa / rest.whole.compliance_m3_pa, 1, 1e-6);
+  assert_near(stress.whole.proximal_pa_s_m3 / rest.whole.proximal_pa_s_m3, 1, 1e-6);
+  assert_true(stress.whole.distal_pa_s_m3 < 0.65 * rest.whole.distal_pa_s_m3);
+}
+
+static void test_the_model(void **state) {
+  (void)state;
+  ht_physiology p;
+  begin();
+  assert_int_equal(ht_place_outlet_model(&settings, &openings), HT_OUTLETS_WINDKESSEL);
+  settings.outlets = HT_OUTLETS_PRESSURE; /* as asked */
+  assert_int_equal(ht_place_outlet_model(&settings, &openings), HT_OUTLETS_PRESSURE);
+  assert_int_equal(ht_place_windkessels(&settings, &openings, &p), HT_OK);
+  assert_true(p.heart.heart_rate_per_min == 0 && openings.item[1].windkessel[0] == 0);
+  begin();
+  memset(&settings.patient, 0, sizeof settings.patient); /* the waveform alone */
+  assert_int_equal(ht_place_outlet_model(&settings, &openings), HT_OUTLETS_WINDKESSEL);
+  openings.count = 2;
+  assert_int_equal(ht_place_outlet_model(&settings, &openings), HT_OUTLETS_PRESSURE);
+  ht_case_defaults(&settings);
+  assert_int_equal(ht_place_outlet_model(&settings, &openings), HT_OUTLETS_PRESSURE);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_planned_flows),   cmocka_unit_test(test_the_whole_is_divided),
+      cmocka_unit_test(test_own_values_stay), cmocka_unit_test(test_stress),
+      cmocka_unit_test(test_the_model),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
