@@ -188,7 +188,7 @@ static ht_status apply_pair(const ht_key *key, ht_case *settings, const char *te
   char both[64];
   const char *each[2] = {both, both};
   if (!strchr(text, '/') || strlen(text) >= sizeof both)
-    return ht_fail(HT_ERR_USAGE, "%s wants two numbers with a / between, as in 120/80, not '%.60s'",
+    return ht_fail(HT_ERR_USAGE, "%s needs two numbers with a / between, as in 120/80, not '%.60s'",
                    name, text);
   snprintf(both, sizeof both, "%s", text);
   char *slash = strchr(both, '/');
