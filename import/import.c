@@ -435,8 +435,27 @@ static ht_status read_surface(const char *path, const ht_import_options *options
   HT_TRY(ht_stl_read(path, &surface));
   ht_status status = surface_to_mask(&surface, how, options->notes, mask);
   if (status == HT_OK && options->files) status = ht_path_list_add(options->files, path);
+  if (status == HT_OK && how->triangles) {
+    *how->triangles = (ht_triangles){surface.triangles, surface.corner};
+    surface.corner = NULL;
+  }
   ht_stl_free(&surface);
   return status == HT_OK ? HT_OK : ht_fail_in(status, path);
+}
+
+ht_status ht_import_triangles(const char *path, ht_triangles *triangles) {
+  ht_stl surface;
+  memset(triangles, 0, sizeof *triangles);
+  HT_TRY(ht_stl_read(path, &surface));
+  *triangles = (ht_triangles){surface.triangles, surface.corner};
+  return HT_OK;
+}
+
+ht_status ht_triangles_fill(const ht_triangles *triangles, ht_mask *mask) {
+  const ht_stl surface = {.triangles = triangles->count, .corner = triangles->corner};
+  int same_way;
+  HT_TRY(ht_stl_check_closed(&surface, &same_way));
+  return ht_stl_fill_mask(&surface, same_way, mask);
 }
 
 static ht_status read_mask_image(const char *path, const ht_import_options *options,
@@ -469,6 +488,8 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   if (options->surface) {
     options->surface->voxel_mm = 0;
     options->surface->ends.count = 0;
+    if (options->surface->triangles)
+      memset(options->surface->triangles, 0, sizeof *options->surface->triangles);
   }
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE) return read_surface(path, options, mask);

@@ -3,6 +3,7 @@
 #define HT_SURFACE_INPUT_H
 
 #include "openings.h"
+#include "triangles.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,8 @@ typedef struct {
    * (centre, normal, area, radius), largest first. Else 0. */
   double voxel_mm;
   ht_openings ends;
+  ht_triangles *triangles; /* all of the closed surface, where it is not NULL. Borrowed; the caller
+                              frees what is in it */
 } ht_import_surface;
 
 #ifdef __cplusplus

@@ -1,0 +1,36 @@
+# Surfaces of triangles as the vessel: the wall is theirs, in one run and stage by stage.
+. "$(dirname "$0")/check.sh"
+"$PYTHON" "$here/make_stl.py" sac sac.stl 24 1 1.5 2
+few=(--flow 0.1 --spacing 0.25 --surface-spacing 0.1 --steps 3 --device cpu)
+expect 0 run sac.stl -o whole "${few[@]}" --quiet
+there whole/surface.stl
+expect 0 import sac.stl -o parts --surface-spacing 0.1 --quiet
+expect 0 segment parts --flow 0.1 --spacing 0.25 --quiet
+expect 0 solve parts --steps 3 --device cpu --quiet
+cmp whole/mask.nii.gz parts/mask.nii.gz || fail "another mask stage by stage"
+cmp whole/surface.stl parts/surface.stl || fail "another surface stage by stage"
+[ "$(number whole/summary.json flow.steps)" = 3 ] || fail "not 3 steps"
+flow_values() { tail -c +"$1" "$2/flow.bin" | head -c 40000 | cksum; }
+[ "$(wc -c <whole/flow.bin)" = "$(wc -c <parts/flow.bin)" ] || fail "another flow stage by stage"
+[ "$(flow_values 20000 whole)" = "$(flow_values 20000 parts)" ] || fail "other walls stage by stage"
+# Binary STL in LPS mm, as a reader of the field takes it.
+"$PYTHON" - <<'PY' || fail "surface.stl is not the surface"
+import struct
+raw = open("whole/surface.stl", "rb").read()
+count = struct.unpack("<I", raw[80:84])[0]
+assert b"SPACE=LPS" in raw[:80] and len(raw) == 84 + 50 * count, (raw[:80], count)
+z = [struct.unpack("<12f", raw[84 + 50 * t:132 + 50 * t])[5] for t in range(count)]
+text = [float(line.split()[3]) for line in open("sac.stl") if "vertex" in line]
+assert abs(max(z) - max(text)) < 1e-4 and min(z) == 0, (min(z), max(z), max(text))
+PY
+# The wall never comes from the voxels without a word.
+mv parts/surface.stl kept.stl
+expect 10 solve parts --steps 3 --device cpu --quiet
+says stderr "surface.stl is missing"
+head -c 2000 kept.stl >parts/surface.stl
+expect 3 solve parts --steps 3 --device cpu --quiet
+says stderr "was changed since the import"
+mv kept.stl parts/surface.stl
+expect 0 solve parts --steps 3 --device cpu --quiet
+no_halves
+done_testing
