@@ -15,7 +15,6 @@
 #include "progress.h"
 #include "series.h"
 #include "surface_input.h"
-#include "triangles.h"
 #include "volume.h"
 
 #ifdef __cplusplus
@@ -60,19 +59,11 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
                            const ht_progress *progress, ht_volume *volume);
 
 /* Reads a ready vessel: any image format above, where a voxel > 0 is vessel; a closed surface of
- * triangles (.stl); or a DICOM segmentation. Of several segments options->series chooses one, by
- * its number or a part of its label. HT_ERR_VESSEL where it is empty, HT_ERR_FORMAT where it is a
- * scan, or a surface that is not closed; else as ht_import_volume. The caller frees. `options` may
- * be NULL. */
+ * triangles (.stl), whose open ends are closed; or a DICOM segmentation. Of several segments
+ * options->series chooses one, by its number or a part of its label. HT_ERR_VESSEL where it is
+ * empty, HT_ERR_FORMAT where it is a scan, or a surface that is not closed; else as
+ * ht_import_volume. The caller frees. `options` may be NULL. */
 ht_status ht_import_vessel(const char *path, const ht_import_options *options, ht_mask *mask);
-
-/* Reads the surface that ht_export_triangles wrote: mm. Errors as ht_import_vessel. The caller
- * frees it. */
-ht_status ht_import_triangles(const char *path, ht_triangles *triangles);
-
-/* The voxels of a grid that are inside a closed surface: fills mask->inside. The grid's axes are
- * LPS (HT_ERR_INTERNAL). HT_ERR_FORMAT: it is not closed. HT_ERR_MEMORY. */
-ht_status ht_triangles_fill(const ht_triangles *triangles, ht_mask *mask);
 
 /* Is the file at `path` of a kind that is always a ready vessel: a surface or a DICOM segmentation?
  * 0 for folders and for image files, which may be either. */

@@ -1,5 +1,4 @@
 #include "stl_file.h"
-#include "file.h"
 #include "volume.h"
 #include <errno.h>
 #include <limits.h>
@@ -12,10 +11,6 @@
 #include <sys/stat.h>
 
 enum { HEADER_BYTES = 84, TRIANGLE_BYTES = 50 };
-
-int ht_stl_named(const char *path) {
-  return ht_path_ends(path, ".stl");
-}
 
 void ht_stl_free(ht_stl *surface) {
   if (!surface) return;

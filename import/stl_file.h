@@ -26,9 +26,6 @@ typedef struct {
   ht_surface_unit unit;  /* chosen by ht_stl_to_mm; before it HT_UNIT_AUTO */
 } ht_stl;
 
-/* 1 where the name ends in .stl (large or small letters). */
-int ht_stl_named(const char *path);
-
 /* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (damaged, truncated, no triangles, coordinates that are no
  * numbers), HT_ERR_MEMORY. Free with ht_stl_free. */
 ht_status ht_stl_read(const char *path, ht_stl *surface);

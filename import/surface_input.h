@@ -4,6 +4,7 @@
 
 #include "openings.h"
 #include "triangles.h"
+#include "volume.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +26,14 @@ typedef struct {
   ht_triangles *triangles; /* all of the closed surface, where it is not NULL. Borrowed; the caller
                               frees what is in it */
 } ht_import_surface;
+
+/* Reads the surface that ht_export_triangles wrote: mm. HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
+ * HT_ERR_MEMORY. The caller frees it. */
+ht_status ht_import_triangles(const char *path, ht_triangles *triangles);
+
+/* The voxels of a grid that are inside a closed surface: fills mask->inside. The grid's axes are
+ * LPS (HT_ERR_INTERNAL). HT_ERR_FORMAT: it is not closed. HT_ERR_MEMORY. */
+ht_status ht_triangles_fill(const ht_triangles *triangles, ht_mask *mask);
 
 #ifdef __cplusplus
 }

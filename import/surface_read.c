@@ -1,0 +1,30 @@
+#include "surface_read.h"
+#include "file.h"
+
+static const struct {
+  const char *ending, *name;
+  ht_status (*read)(const char *path, ht_stl *surface);
+} formats[] = {{".stl", "STL", ht_stl_read}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static int format_of(const char *path) {
+  for (int f = 0; f < FORMATS; f++)
+    if (ht_path_ends(path, formats[f].ending)) return f;
+  return -1;
+}
+
+int ht_surface_named(const char *path) {
+  return format_of(path) >= 0;
+}
+
+const char *ht_surface_format(const char *path) {
+  int f = format_of(path);
+  return f < 0 ? "" : formats[f].name;
+}
+
+ht_status ht_surface_read(const char *path, ht_stl *surface) {
+  int f = format_of(path);
+  if (f < 0)
+    return ht_fail(HT_ERR_FORMAT, "%s: no surface by its name (" HT_SURFACE_ENDINGS ")", path);
+  return formats[f].read(path, surface);
+}
