@@ -1,5 +1,5 @@
 # ht_embed(OUTPUT FILE...): the text files as arrays of C, in one generated source that defines the
-# table ht_embedded_texts of validation/embedded_text.h: so that the program needs no folder of data beside it.
+# table ht_embedded_texts of validation/known/embedded_text.h: so that the program needs no folder of data beside it.
 function(ht_embed output)
   set(text "#include \"embedded_text.h\"\n\n")
   set(table "")

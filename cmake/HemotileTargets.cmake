@@ -22,11 +22,13 @@ function(ht_flags target)
   endif()
 endfunction()
 
-# ht_stage(NAME name SOURCES ... [LINKS ...] [PRIVATE_LINKS ...])
+# ht_stage(NAME name SOURCES ... [ROOMS subfolder ...] [LINKS ...] [PRIVATE_LINKS ...]). ROOMS are
+# the folders below this one whose headers are included by their bare names; which room may include
+# which is for tests/test_dependencies.py.
 function(ht_stage)
-  cmake_parse_arguments(S "" "NAME" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(S "" "NAME" "SOURCES;ROOMS;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(${S_NAME} STATIC ${S_SOURCES})
-  target_include_directories(${S_NAME} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(${S_NAME} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${S_ROOMS})
   target_link_libraries(${S_NAME} PUBLIC ${S_LINKS} PRIVATE ${S_PRIVATE_LINKS} m)
   ht_flags(${S_NAME})
 endfunction()

@@ -1,6 +1,6 @@
 /* The flow domain: the vessel's mask on its isotropic lattice, with the straight flow extensions at
  * the openings, each cut by an axis plane (a "port") where the solver prescribes velocity or
- * pressure. Made by segment/extend.h from a mask and its openings; tiled by tiling/, run by
+ * pressure. Made by segment/domain/extend.h from a mask and its openings; tiled by tiling/, run by
  * solver/.
  */
 #ifndef HT_DOMAIN_H

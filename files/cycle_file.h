@@ -7,7 +7,7 @@
 #ifndef HT_CYCLE_FILE_H
 #define HT_CYCLE_FILE_H
 
-#include "export.h"
+#include "wall.h"
 #include "hash.h"
 
 /* HT_ERR_WRITE, HT_ERR_MEMORY. */

@@ -130,11 +130,27 @@ static ht_status list_image(const char *path, ht_series_list *list) {
   return HT_OK;
 }
 
+static ht_status list_surface(const char *path, ht_series_list *list) {
+  char note[512];
+  ht_status usable;
+  HT_TRY(ht_surface_describe(path, note, &usable));
+  char why[1024] = "";
+  if (usable != HT_OK) snprintf(why, sizeof why, "%s", ht_error_message());
+  HT_TRY(ht_alloc((void **)&list->series, 1, sizeof *list->series, "the list of series"));
+  ht_series *series = list->series;
+  list->count = list->taken = series->files = 1;
+  series->status = usable;
+  snprintf(series->format, sizeof series->format, "%s", ht_surface_format(path));
+  snprintf(series->problem, sizeof series->problem, "%s", why);
+  snprintf(series->note, sizeof series->note, "%s", note);
+  return HT_OK;
+}
+
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list) {
   input_kind kind;
   memset(list, 0, sizeof *list);
   HT_TRY(find_kind(path, &kind));
-  if (kind == KIND_SURFACE) return ht_surface_list(path, list);
+  if (kind == KIND_SURFACE) return list_surface(path, list);
   return kind == KIND_DICOM ? list_dicom(path, progress, list) : list_image(path, list);
 }
 
@@ -388,7 +404,8 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
     return name_scan(ht_segmentation_read(path, options->series, mask), path);
   }
   return ht_fail(HT_ERR_FORMAT,
-                 "%s: a mask is read from an image file (%s), a surface (" HT_SURFACE_ENDINGS ") or a DICOM "
+                 "%s: a mask is read from an image file (%s), a surface (" HT_SURFACE_ENDINGS
+                 ") or a DICOM "
                  "segmentation (one file), not from a folder or an archive",
                  path, HT_IMAGE_ENDINGS);
 }

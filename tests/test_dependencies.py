@@ -17,7 +17,12 @@ import sys
 NODE = "solver/kernels solver/inflow"
 BACKENDS = "solver/lattice solver/cpu solver/cuda solver/plane"
 SOLVER = f"{NODE} {BACKENDS} solver"
+SLICES = "import/common import/slices"
+IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
+OPENINGS = "segment/shape segment/openings"
+EXPORT = "export/wall export/files export/pictures"
 STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
+PARTS = "segment/shape segment/openings segment/settings segment/surface export/wall export/drawing"
 ALLOWED = {
     "core": "",
     "tiling": "core",
@@ -30,19 +35,39 @@ ALLOWED = {
     "solver": f"core tiling {NODE} {BACKENDS}",
     "solver/copy_rate": f"core tiling {SOLVER}",
     "solver/ladder": f"core tiling {SOLVER}",
-    "segment": "core",
-    "import": "core",
-    "export": "core",
+    "segment/shape": "core",
+    "segment/openings": "core segment/shape",
+    "segment/domain": "core segment/shape",
+    "segment/voxels": "core",
+    "segment/settings": "core",
+    "segment/level": "core segment/voxels segment/settings",
+    "segment/surface": f"core {OPENINGS} segment/voxels",
+    "segment": "core segment/voxels segment/settings segment/level segment/surface",
+    "import/common": "core",
+    "import/slices": "core",
+    "import/dicom": "core import/slices",
+    "import/series": f"core {SLICES} import/dicom",
+    "import/image": f"core {SLICES}",
+    "import/surface": "core import/common",
+    "import": f"core {IMPORT}",
+    "export/wall": "core",
+    "export/drawing": "core",
+    "export/files": "core export/wall",
+    "export/pictures": "core export/wall export/drawing",
+    "export": f"core {EXPORT}",
     "privacy": "core",
-    "process": "core privacy segment",
-    "files": "core process export",
+    "process": "core privacy",
+    "files": "core process export/wall",
     "phantom": "core files",
-    "validation": f"core tiling {SOLVER} export phantom",
-    "bench": f"core tiling {SOLVER} solver/copy_rate solver/ladder import export phantom process files",
-    "case_file": f"core files segment {SOLVER}",
-    "openings": f"core process files segment {NODE} case_file",
-    "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment import export",
-    "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES}",
+    "validation/known": "core",
+    "validation/runs": f"core tiling {SOLVER} phantom validation/known",
+    "validation/flows": f"core tiling {SOLVER} export/wall validation/known validation/runs",
+    "validation": "core export/drawing validation/flows",
+    "bench": f"core tiling {SOLVER} solver/copy_rate solver/ladder import export/drawing phantom process files",
+    "case_file": f"core files segment segment/domain {SOLVER}",
+    "openings": f"core process files segment/openings {NODE} case_file",
+    "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment import export/wall",
+    "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS}",
     "app": f"core process files phantom validation bench case_file openings pipeline pipeline/record {STAGES}",
 }
 SPEAKING_ROOMS = {"app", "bench", "pipeline", "process"}  # they talk to the user

@@ -2,7 +2,7 @@
 #ifndef HT_CYCLE_SUMMARY_H
 #define HT_CYCLE_SUMMARY_H
 
-#include "export.h"
+#include "wall.h"
 #include "json.h"
 #include "yaml_file.h"
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "expected_file.h"
-#include "export.h"
+#include "wall.h"
 #include "voxel_pipe.h"
 #include "units.h"
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "expected_file.h"
-#include "export.h"
+#include "wall.h"
 #include "solver.h"
 #include "voxel_pipe.h"
 #include <math.h>

@@ -2,7 +2,7 @@
  * node, against the exact one: the error of the reading alone. Prints the table of
  * docs/notes/wall-shear-stress.md; takes a minute. Not a test: test_wall_load.c has bars for what
  * matters here. */
-#include "export.h"
+#include "wall.h"
 #include "voxel_pipe.h"
 #include "units.h"
 #include <math.h>

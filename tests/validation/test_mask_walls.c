@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "export.h"
+#include "wall.h"
 #include "chosen_device.h"
 #include "tiling.h"
 #include "validation_tube.h"

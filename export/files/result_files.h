@@ -1,0 +1,59 @@
+/* Images and VTK files. Every file is written whole or not at all (file.h). HT_ERR_WRITE names the
+ * file and the reason. */
+#ifndef HT_RESULT_FILES_H
+#define HT_RESULT_FILES_H
+
+#include "flow.h"
+#include "triangles.h"
+#include "volume.h"
+#include "wall.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Images; the format by the ending: .nii.gz, .nii, .nrrd, .mha (HT_ERR_USAGE for another). Origin,
+ * spacing and direction round-trip to the format's own precision: NIfTI's sform is float32, within
+ * 1e-4 mm over a scan. A volume whose values are all integers that fit int16 is written as int16,
+ * else float. */
+ht_status ht_export_volume(const char *path, const ht_volume *volume);
+ht_status ht_export_mask(const char *path, const ht_mask *mask); /* uint8 */
+
+/* A surface as a binary STL file, LPS mm; its header says so. */
+ht_status ht_export_triangles(const char *path, const ht_triangles *triangles);
+
+/* velocity (3 components, m/s) and pressure (Pa) of the vessel (extensions left out), float; 0
+ * outside the vessel. The voxels are those of `grid`, the vessel's mask's: the domain's lattice is
+ * that grid with more around it for the extensions.
+ * The components are along L, P, S (DICOM's axes) in every format, as ITK keeps them: 3D Slicer
+ * expects that and shows them as RAS. In NIfTI they are dimension 5 with intent "vector"; a tool
+ * that reads them as RAS has to turn the signs of the first two. HT_ERR_VESSEL: no vessel.
+ * HT_ERR_DIVERGED: a number is not finite; says where. HT_ERR_INTERNAL: the voxels of the grid are
+ * not the domain's, or part of the vessel lies outside it. */
+ht_status ht_export_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
+                             const ht_grid *grid);
+ht_status ht_export_pressure(const char *path, const ht_domain *domain, const ht_flow *flow,
+                             const ht_grid *grid);
+
+/* Both, with the mask (1 in the vessel), as one VTK ImageData file (.vti, appended raw,
+ * zlib-compressed) for ParaView, in LPS mm, on the same voxels: point data "velocity_m_s",
+ * "pressure_pa", "mask". Its direction needs VTK 9: older readers show it unrotated. Errors as
+ * above. */
+ht_status ht_export_vti(const char *path, const ht_domain *domain, const ht_flow *flow,
+                        const ht_grid *grid);
+
+/* VTK PolyData, XML, appended raw: points (LPS mm), triangles, arrays "wss_pa" "wss_magnitude_pa"
+ * "pressure_pa" (those that are there) "Normals". HT_ERR_DIVERGED: a number is not finite. */
+ht_status ht_export_vtp(const char *path, const ht_surface *surface);
+
+/* The same, and the cycle's arrays: "tawss_pa" "mean_wss_pa" "mean_wss_magnitude_pa"
+ * "osi" "rrt_per_pa" "ecap_per_pa" "wss_min_pa" "wss_max_pa" "wss_peak_pa"
+ * "wss_peak_magnitude_pa" "pressure_peak_pa". `cycle` NULL: as ht_export_vtp. HT_ERR_INTERNAL: the
+ * cycle has another number of points. */
+ht_status ht_export_vtp_cycle(const char *path, const ht_surface *surface,
+                              const ht_wall_cycle *cycle);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,53 @@
+/* The pictures of a case. Every file is written whole or not at all (file.h). HT_ERR_WRITE names
+ * the file and the reason. */
+#ifndef HT_PICTURES_H
+#define HT_PICTURES_H
+
+#include "flow.h"
+#include "openings.h"
+#include "picture_text.h"
+#include "volume.h"
+#include "wall.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Pictures (PNG). All have a title, a scale bar in mm, orientation letters (R/L A/P H/F) and, where
+ * colours mean numbers, a colour bar with units. `text` may be NULL. */
+
+/* 3 orthogonal slices with the mask's outline. */
+ht_status ht_picture_mask_on_scan(const char *path, const ht_volume *scan, const ht_mask *mask,
+                                  const ht_openings *openings, const ht_picture_text *text);
+/* Maximum projection, 3 views, openings numbered. */
+ht_status ht_picture_projection(const char *path, const ht_volume *scan, const ht_mask *mask,
+                                const ht_openings *openings, const ht_picture_text *text);
+/* Projections of the speed, and slices through the vessel. */
+ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
+                              const ht_picture_text *text);
+/* The shaded wall coloured by wall shear stress, 3 views. */
+ht_status ht_picture_wall(const char *path, const ht_surface *surface, const ht_openings *openings,
+                          const ht_picture_text *text);
+/* The same for the results of a cycle: TAWSS (mean of the magnitude), and the oscillatory shear
+ * index with a bar from 0 to 0.5. */
+ht_status ht_picture_tawss(const char *path, const ht_surface *surface, const ht_wall_cycle *cycle,
+                           const ht_openings *openings, const ht_picture_text *text);
+ht_status ht_picture_osi(const char *path, const ht_surface *surface, const ht_wall_cycle *cycle,
+                         const ht_openings *openings, const ht_picture_text *text);
+
+/* Tiles as they lie on the lattice of a mask. */
+typedef struct {
+  int side; /* of a tile, voxels */
+  int64_t count;
+  const int32_t *first; /* [count][3] the voxel with the smallest indices of each; may lie outside
+                           the mask, also below 0. Borrowed */
+} ht_tile_places;
+/* The tiles on the mask in the section of the lattice that cuts the most of them: full ones, partly
+ * filled ones, and the empty part of these. HT_ERR_VESSEL: no tile lies on the mask. */
+ht_status ht_picture_tiles(const char *path, const ht_mask *mask, const ht_tile_places *tiles,
+                           const ht_picture_text *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

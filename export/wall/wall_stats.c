@@ -1,0 +1,84 @@
+#include "wall.h"
+#include <math.h>
+#include <string.h>
+
+static double triangle_area(const ht_surface *surface, int64_t t) {
+  const float *p[3];
+  double d[3], e[3];
+  for (int n = 0; n < 3; n++) p[n] = surface->point_mm + 3 * (int64_t)surface->triangle[3 * t + n];
+  for (int r = 0; r < 3; r++) d[r] = (double)p[1][r] - p[0][r], e[r] = (double)p[2][r] - p[0][r];
+  double x = d[1] * e[2] - d[2] * e[1], y = d[2] * e[0] - d[0] * e[2],
+         z = d[0] * e[1] - d[1] * e[0];
+  return 0.5 * sqrt(x * x + y * y + z * z);
+}
+
+/* Linear over the triangle: its mean is that of its corners. */
+static double triangle_mean(const ht_surface *surface, const float *values, int64_t t) {
+  double sum = 0;
+  for (int n = 0; n < 3; n++) sum += values[surface->triangle[3 * t + n]];
+  return sum / 3;
+}
+
+static double total_area(const ht_surface *surface) {
+  double area = 0;
+  for (int64_t t = 0; t < surface->triangles; t++) area += triangle_area(surface, t);
+  return area;
+}
+
+static double area_up_to(const ht_surface *surface, const float *values, double limit) {
+  double area = 0;
+  for (int64_t t = 0; t < surface->triangles; t++)
+    if (triangle_mean(surface, values, t) <= limit) area += triangle_area(surface, t);
+  return area;
+}
+
+/* The value that this share of the area does not exceed. By bisection: no memory, nothing to fail.
+ */
+static double percentile(const ht_surface *surface, const float *values, double share, double area,
+                         double max) {
+  double low = 0, high = max;
+  for (int i = 0; i < 24; i++) { /* to 1e-7 of the maximum */
+    double middle = 0.5 * (low + high);
+    if (area_up_to(surface, values, middle) >= share * area)
+      high = middle;
+    else
+      low = middle;
+  }
+  return high;
+}
+
+void ht_surface_spread(const ht_surface *surface, const float *values, ht_wall_spread *spread) {
+  memset(spread, 0, sizeof *spread);
+  double sum = 0, area = total_area(surface);
+  if (!values || !(area > 0)) return;
+  for (int64_t t = 0; t < surface->triangles; t++)
+    sum += triangle_area(surface, t) * triangle_mean(surface, values, t);
+  spread->mean = sum / area;
+  for (int64_t p = 0; p < surface->points; p++)
+    if (values[p] > spread->max) spread->max = values[p];
+  spread->median = percentile(surface, values, 0.5, area, spread->max);
+  spread->p99 = percentile(surface, values, 0.99, area, spread->max);
+}
+
+void ht_surface_stats(const ht_surface *surface, ht_wall_stats *stats) {
+  ht_wall_spread wss;
+  ht_surface_spread(surface, surface->wss_mag_pa, &wss);
+  *stats = (ht_wall_stats){wss.mean, wss.max, wss.p99, total_area(surface)};
+}
+
+void ht_cycle_stats_of(const ht_surface *surface, const ht_wall_cycle *cycle,
+                       ht_cycle_stats *stats) {
+  memset(stats, 0, sizeof *stats);
+  double area = total_area(surface);
+  if (cycle->samples == 0 || cycle->points != surface->points || !(area > 0)) return;
+  stats->samples = cycle->samples;
+  stats->period_s = cycle->period_s;
+  stats->peak_time_s = cycle->peak_time_s;
+  stats->peak_flow_ml_s = cycle->peak_flow_ml_s;
+  ht_surface_spread(surface, cycle->tawss_pa, &stats->tawss_pa);
+  ht_surface_spread(surface, cycle->mean_wss_mag_pa, &stats->mean_wss_mag_pa);
+  ht_surface_spread(surface, cycle->osi, &stats->osi);
+  ht_surface_spread(surface, cycle->wss_peak_mag_pa, &stats->wss_peak_pa);
+  stats->low_share = area_up_to(surface, cycle->tawss_pa, HT_LOW_WSS_PA) / area;
+  stats->still_share = (double)cycle->still / (double)cycle->points;
+}
