@@ -18,6 +18,10 @@ static ht_status take_operand(void *target, const char *typed) {
   const ht_usage *usage = arguments->usage;
   if (!usage->operand)
     return ht_fail(HT_ERR_USAGE, "`hemotile %s` takes no '%s'", usage->name, typed);
+  if (arguments->operand && (usage->takes & HT_TAKES_PARTS) && arguments->more < HT_GIVEN_MAX) {
+    arguments->more_operand[arguments->more++] = typed;
+    return HT_OK;
+  }
   if (arguments->operand)
     return ht_fail(HT_ERR_USAGE, "`hemotile %s` takes one %s, but '%s' and '%s' were given",
                    usage->name, usage->operand, arguments->operand, typed);

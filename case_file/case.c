@@ -180,3 +180,14 @@ ht_solver_options ht_case_solver(const ht_case *settings) {
   }
   return options;
 }
+
+ht_status ht_case_add_mask(ht_case *settings, const char *path) {
+  size_t length = strlen(settings->more_masks), room = sizeof settings->more_masks - length;
+  int written = snprintf(settings->more_masks + length, room, "%s%s", length ? "\n" : "", path);
+  if (written >= 0 && (size_t)written < room) return HT_OK;
+  settings->more_masks[length] = 0;
+  return ht_fail(HT_ERR_CASE,
+                 "the paths of the surface's files are longer than %zu characters in all: move the "
+                 "files to a folder with a shorter path, or join the caps into the wall",
+                 sizeof settings->more_masks);
+}

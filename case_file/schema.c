@@ -39,7 +39,8 @@ const ht_key ht_case_keys[] = {
     {"", "scan", .type = HT_KEY_PATH, AT(scan),
      .help = "scan to read: a DICOM folder, .nii, .nii.gz, .nrrd, .mha"},
     {"", "mask", .type = HT_KEY_PATH, AT(mask),
-     .help = "or a ready vessel: a mask (voxels > 0), a closed surface (.stl), a DICOM SEG"},
+     .help = "or a ready vessel: a mask (voxels > 0), a DICOM SEG, a surface (.stl, .vtp, .obj, "
+             ".ply; or [WALL, CAP, ...])"},
     {"", "phantom", .type = HT_KEY_TEXT, AT(phantom),
      .help = "or a phantom: aneurysm, coarctation, pipe, pipe-oblique"},
     {"", "phantom_seed", .type = HT_KEY_COUNT, AT(phantom_seed), RANGE(0, 9e15),

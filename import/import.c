@@ -415,6 +415,10 @@ int ht_import_is_vessel(const char *path) {
   return ht_surface_named(path) || (ht_dicom_begins(path) && ht_segmentation_is(path));
 }
 
+int ht_import_is_surface(const char *path) {
+  return ht_surface_named(path);
+}
+
 int ht_import_is_slice(const char *path) {
   return !ht_folder_exists(path) && !ht_image_named(path) && !ht_surface_named(path) &&
          ht_dicom_begins(path) && !ht_segmentation_is(path);

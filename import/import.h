@@ -69,6 +69,9 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
  * 0 for folders and for image files, which may be either. */
 int ht_import_is_vessel(const char *path);
 
+/* Is the name that of a surface of triangles? */
+int ht_import_is_surface(const char *path);
+
 /* Is the file at `path` a DICOM slice, whose series is looked for in its folder? 0 for a folder, an
  * archive, an image file, a surface and a segmentation. */
 int ht_import_is_slice(const char *path);

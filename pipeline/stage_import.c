@@ -43,6 +43,8 @@ static void take_plane(const ht_opening *end, ht_case_opening *to) {
     to->centre_mm[r] = round(1e4 * end->centre_mm[r]) / 1e4 + 0.;
     to->normal[r] = round(1e6 * end->normal[r]) / 1e6 + 0.;
   }
+  if (end->name[0] && !to->name[0]) memcpy(to->name, end->name, sizeof to->name);
+  if (to->role == HT_ROLE_NONE) to->role = (int)end->role;
 }
 
 /* Takes the voxel size of a surface, and its flat ends as cutting planes. A point of the case near
@@ -161,7 +163,8 @@ static ht_status read_input(ht_run *run) {
   memcpy(manifest->series, settings->series, sizeof manifest->series);
   ht_import_notes notes = {"", ""};
   ht_identity identity;
-  ht_import_surface surface = {.unit = (ht_surface_unit)settings->surface_unit,
+  ht_import_surface surface = {.more = settings->more_masks,
+                               .unit = (ht_surface_unit)settings->surface_unit,
                                .spacing_mm = settings->surface_spacing_mm,
                                .lattice_mm = settings->segment.spacing_mm,
                                .nodes_across = settings->segment.nodes_across,

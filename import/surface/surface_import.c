@@ -2,9 +2,11 @@
 #include "surface_ends.h"
 #include "surface_holes.h"
 #include "surface_mask.h"
+#include "surface_parts.h"
 #include "surface_read.h"
 #include "surface_unit.h"
 #include "vector3.h"
+#include "file.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,20 +117,50 @@ static ht_status surface_to_mask(ht_stl *surface, ht_import_surface *how, ht_imp
   return HT_OK;
 }
 
-ht_status ht_surface_vessel(const char *path, ht_import_surface *how, ht_import_notes *notes,
-                            ht_path_list *files, ht_mask *mask) {
+/* The file, and those of `more`. */
+static ht_status list_parts(const char *path, const char *more, ht_path_list *parts) {
+  char one[HT_PATH_MAX];
+  HT_TRY(ht_path_list_add(parts, path));
+  for (const char *at = more ? more : ""; *at; at += strspn(at, "\n")) {
+    int length = (int)strcspn(at, "\n");
+    snprintf(one, sizeof one, "%.*s", length, at);
+    if (!ht_surface_named(one) || !ht_surface_named(path))
+      return ht_fail(HT_ERR_FORMAT,
+                     "%s: several files make one vessel only where all are surfaces (%s)",
+                     ht_surface_named(one) ? path : one, HT_SURFACE_ENDINGS);
+    HT_TRY(ht_path_list_add(parts, one));
+    at += length;
+  }
+  return HT_OK;
+}
+
+static ht_status read_parts(const ht_path_list *parts, ht_import_surface *how,
+                            ht_import_notes *notes, ht_path_list *files, ht_mask *mask) {
   ht_stl surface;
-  ht_import_surface own = {.unit = HT_UNIT_AUTO};
-  if (!how) how = &own;
-  HT_TRY(ht_surface_read(path, &surface));
+  HT_TRY(ht_surface_read_wall(parts, &surface));
   ht_status status = surface_to_mask(&surface, how, notes, mask);
-  if (status == HT_OK && files) status = ht_path_list_add(files, path);
+  if (status != HT_OK) status = ht_fail_in(status, parts->path[0]);
+  if (status == HT_OK) status = ht_surface_name_ends(parts, surface.unit, &how->ends);
+  for (int i = 0; i < parts->count && status == HT_OK && files; i++)
+    status = ht_path_list_add(files, parts->path[i]);
   if (status == HT_OK && how->triangles) {
     *how->triangles = (ht_triangles){surface.triangles, surface.corner};
     surface.corner = NULL;
   }
   ht_stl_free(&surface);
-  return status == HT_OK ? HT_OK : ht_fail_in(status, path);
+  if (status != HT_OK) ht_mask_free(mask);
+  return status;
+}
+
+ht_status ht_surface_vessel(const char *path, ht_import_surface *how, ht_import_notes *notes,
+                            ht_path_list *files, ht_mask *mask) {
+  ht_import_surface own = {.unit = HT_UNIT_AUTO};
+  ht_path_list parts = {0};
+  if (!how) how = &own;
+  ht_status status = list_parts(path, how->more, &parts);
+  if (status == HT_OK) status = read_parts(&parts, how, notes, files, mask);
+  ht_path_list_free(&parts);
+  return status;
 }
 
 ht_status ht_import_triangles(const char *path, ht_triangles *triangles) {

@@ -15,6 +15,9 @@ typedef enum { HT_UNIT_AUTO = 0, HT_UNIT_MM, HT_UNIT_CM, HT_UNIT_M } ht_surface_
 
 /* How a surface is read, and its properties. */
 typedef struct {
+  /* Further files of the surface, one a line: parts of the wall, and the caps of its ends, whose
+   * names become names and roles of `ends`. NULL or "": none. Borrowed. */
+  const char *more;
   ht_surface_unit unit; /* HT_UNIT_AUTO: by its size where that is sure */
   /* Voxels of the mask that it becomes, mm. 0: chosen by the thinnest vessel and by the lattice:
    * its spacing, or its nodes across the widest flat end, where they are known (else 0). */

@@ -21,7 +21,7 @@ static double longest_side(const ht_stl *surface) {
   return longest;
 }
 
-static double mm_of(ht_surface_unit unit) {
+double ht_surface_unit_mm(ht_surface_unit unit) {
   return unit == HT_UNIT_M ? 1000 : unit == HT_UNIT_CM ? 10 : 1;
 }
 
@@ -59,14 +59,14 @@ static ht_status choose_unit(double longest, ht_import_notes *notes, ht_surface_
 ht_status ht_stl_to_mm(ht_stl *surface, ht_surface_unit unit, ht_import_notes *notes) {
   double longest = longest_side(surface);
   if (unit == HT_UNIT_AUTO) HT_TRY(choose_unit(longest, notes, &unit));
-  double mm = mm_of(unit) * longest;
+  double mm = ht_surface_unit_mm(unit) * longest;
   if (!(mm >= least_mm && mm <= most_mm))
     return ht_fail(HT_ERR_FORMAT,
                    "the surface would be %.3g mm long with the unit %s, which no vessel is (%g to "
                    "%g mm): give another --surface-unit",
                    mm, ht_surface_unit_name(unit), least_mm, most_mm);
   for (int t = 0; t < surface->triangles && unit != HT_UNIT_MM; t++)
-    for (int i = 0; i < 9; i++) surface->corner[t][i / 3][i % 3] *= (float)mm_of(unit);
+    for (int i = 0; i < 9; i++) surface->corner[t][i / 3][i % 3] *= (float)ht_surface_unit_mm(unit);
   surface->unit = unit;
   return HT_OK;
 }

@@ -15,6 +15,9 @@ extern "C" {
  * NULL. */
 ht_status ht_stl_to_mm(ht_stl *surface, ht_surface_unit unit, ht_import_notes *notes);
 
+/* Millimetres in the unit. */
+double ht_surface_unit_mm(ht_surface_unit unit);
+
 /* "mm", "cm", "m". */
 const char *ht_surface_unit_name(ht_surface_unit unit);
 

@@ -58,5 +58,32 @@ says stdout "2 open ends: a vessel"
 expect 0 run wall.stl -o wall "${few[@]}"
 says stderr "2 open ends of the surface: closed, and openings"
 cmp wall/mask.nii.gz whole/mask.nii.gz || fail "open ends give another mask than caps"
+named() {
+  "$PYTHON" - "$1/openings.json" <<'PY' || fail "$1: the files do not name the ends"
+import json, sys
+all = {one["name"]: one for one in json.load(open(sys.argv[1]))["openings"]}
+assert set(all) == {"inlet", "outlet_left"}, all
+assert all["inlet"]["role"] == "inlet" and abs(all["inlet"]["centre_mm"][2]) < 0.3, all
+assert all["outlet_left"]["role"] == "outlet" and all["outlet_left"]["centre_mm"][2] > 3, all
+PY
+}
+expect 0 run outlet_left.stl wall.stl inlet.stl -o named "${few[@]}" --quiet
+named named
+[ "$(number named/manifest.json input.files)" = 3 ] || fail "not three files in the record"
+printf 'mask: [wall.stl, inlet.stl, outlet_left.stl]\nlattice: {spacing_mm: 0.25}\n' >parts.yaml
+printf 'surface_spacing_mm: 0.1\nflow: {inlet_flow_ml_s: 0.1}\n' >>parts.yaml
+expect 0 import parts.yaml -o files --quiet
+expect 0 segment files --quiet
+expect 0 solve files --steps 3 --device cpu --quiet
+named files
+expect 2 run wall.stl parts.yaml -o none --flow 0.1
+says stderr "several files only where all are surfaces"
+expect 11 run wall.stl inlet.stl whole/surface.stl -o none --flow 0.1
+says stderr "lies at no end of the wall"
+cp inlet.stl outlet.stl
+expect 11 run wall.stl inlet.stl outlet.stl -o none --flow 0.1
+says stderr "lie at the same end of the wall"
+expect 10 run wall.stl nothing.stl -o none --flow 0.1
+absent none
 no_halves
 done_testing
