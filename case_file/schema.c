@@ -56,7 +56,7 @@ const ht_key ht_case_keys[] = {
     {"", "surface_spacing_mm", .type = HT_KEY_NUMBER, AT(surface_spacing_mm), ABOVE(0, 20), AUTO(0),
      .help = "mm, voxel size for a surface (auto: 40 voxels across its thinnest vessel)"},
     {"", "surface_unit", .type = HT_KEY_CHOICE, AT(surface_unit), .choices = surface_unit_words,
-     .help = "length unit of a surface (auto: mm, or m where its size leaves no doubt)"},
+     .help = "length unit of a surface (auto: by its length and width, with a message)"},
     {"", "max_memory_gb", .type = HT_KEY_NUMBER, AT(max_memory_gb), ABOVE(0, 1e6), AUTO(0),
      .help =
          "GB, most memory that hemotile may use; a larger case is refused (auto: the free memory)"},

@@ -30,7 +30,10 @@ static void describe(const ht_stl *surface, int holes, char note[512]) {
   snprintf(note, 512,
            "a surface of %d triangles%s, %.4g x %.4g x %.4g mm from [%.2f, %.2f, %.2f] to [%.2f, "
            "%.2f, %.2f] (LPS), %s",
-           surface->triangles, surface->unit == HT_UNIT_M ? ", taken to be in metres" : "",
+           surface->triangles,
+           surface->unit == HT_UNIT_M    ? ", taken to be in metres"
+           : surface->unit == HT_UNIT_CM ? ", taken to be in centimetres"
+                                         : "",
            high[0] - low[0], high[1] - low[1], high[2] - low[2], low[0], low[1], low[2], high[0],
            high[1], high[2], state);
 }

@@ -345,12 +345,38 @@ static void metres_are_taken_where_that_is_sure(void **state) {
   add_cylinder(&of, at, 0.003, 0.02, 12);
   write_binary("a.stl", &of, "");
   ht_import_surface read = read_with("a.stl", automatic, &notes);
-  assert_non_null(strstr(notes.warning, "taken for metres: 20 mm"));
+  assert_non_null(strstr(notes.warning, "taken for metres: 20 mm long, 6.8 mm wide"));
   assert_int_equal(read.ends.count, 2);
   assert_true(fabs(read.ends.item[0].radius_mm - 3) < 0.1);
   assert_int_equal(ht_import_list(in_scratch("a.stl"), NULL, &list), HT_OK);
   assert_non_null(strstr(list.series[0].note, "taken to be in metres, 6 x 6 x 20 mm"));
   ht_series_list_free(&list);
+}
+
+/* Carotid and aorta in cm, an aorta in metres, a small vessel in mm: by their widths. */
+static void the_width_tells_the_unit(void **state) {
+  (void)state;
+  static mesh of;
+  static const struct {
+    double radius, length;
+    const char *said;
+    double radius_mm;
+  } vessels[] = {{0.0125, 0.3, "taken for metres", 12.5},
+                 {0.15, 4, "taken for centimetres: 40 mm long", 1.5},
+                 {0.12, 6, "taken for centimetres: 60 mm long", 1.2},
+                 {1.5, 12, "", 1.5}};
+  const double at[3] = {0, 0, 0};
+  const ht_import_surface automatic = {0};
+  for (size_t v = 0; v < sizeof vessels / sizeof *vessels; v++) {
+    ht_import_notes notes = {"", ""};
+    of.count = 0;
+    add_cylinder(&of, at, vessels[v].radius, vessels[v].length, 60);
+    write_binary("a.stl", &of, "");
+    ht_import_surface read = read_with("a.stl", automatic, &notes);
+    assert_true(vessels[v].said[0] ? strstr(notes.warning, vessels[v].said) != NULL
+                                   : notes.warning[0] == 0);
+    assert_true(fabs(read.ends.item[0].radius_mm / vessels[v].radius_mm - 1) < 0.01);
+  }
 }
 
 static void a_unit_that_is_not_sure_is_asked_for(void **state) {
@@ -525,6 +551,7 @@ int main(void) {
       TEST(flat_ends_are_found),
       TEST(a_flat_disc_without_a_tube_is_no_end),
       TEST(metres_are_taken_where_that_is_sure),
+      TEST(the_width_tells_the_unit),
       TEST(a_unit_that_is_not_sure_is_asked_for),
       TEST(an_open_surface_is_refused),
       TEST(open_ends_become_openings),
