@@ -53,8 +53,7 @@ static const ht_option options[] = {
      .help = "voxel size for an STL surface (default: 40 voxels across its thinnest vessel)"},
     {"--surface-unit", .value = "auto|mm|cm|m", SETTING("", "surface_unit"),
      .group = HT_TAKES_READING,
-     .help =
-         "length unit of an STL surface (default auto: mm, or m where its size leaves no doubt)"},
+     .help = "length unit of a surface (default auto: by its length and width, with a message)"},
     {"--keep-identity", SETTING("", "keep_identity"), .group = HT_TAKES_READING,
      .help = "keep the patient's name, number and dates in the record"},
     {"--follow-umask", SETTING("", "follow_umask"), .group = HT_TAKES_UMASK,
