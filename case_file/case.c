@@ -65,6 +65,8 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
   const char *problem = NULL;
   if (opening->has_normal && !opening->has_centre)
     problem = "'normal' goes with 'centre_mm'";
+  else if (opening->finds_side && !opening->has_centre)
+    problem = "'either_way' goes with 'centre_mm' and 'normal'";
   else if (opening->has_near == opening->has_centre)
     problem =
         "an opening wants either 'near_mm' or 'centre_mm' (with 'normal', or along the vessel)";

@@ -28,6 +28,7 @@ static const char *const surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 /* auto: Womersley for a pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
+static const char *const yes_words[] = {"yes", NULL};
 static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
 
 /* To add a setting: a member of ht_case, its default in ht_case_defaults, and one entry here, in
@@ -216,6 +217,8 @@ const ht_key ht_opening_keys[] = {
      ALLOWED(ht_segment_allowed.position_mm), .help = "LPS mm, or cuts the vessel here"},
     {"openings", "normal", .type = HT_KEY_POINT, OF(normal), OF_FLAG(has_normal), RANGE(-1e5, 1e5),
      .help = "LPS, normal of the cut, pointing out of the vessel (without it: along the vessel)"},
+    {"openings", "either_way", .type = HT_KEY_CHOICE, OF(finds_side), .choices = yes_words,
+     .first = 1, .help = "yes: the normal may also point into the vessel, and is turned"},
     {"openings", "flow_ml_s", .type = HT_KEY_NUMBER, OF(flow_ml_s), ABOVE(0, 2000), AUTO(0),
      .help = "mL/s, mean flow into an inlet"},
     {"openings", "pressure_pa", .type = HT_KEY_NUMBER, OF(pressure_pa), RANGE(-1e6, 1e6),
