@@ -29,7 +29,7 @@ static void corner_of(const prism *p, int n, double along, float out[3]) {
 }
 
 static prism prism_of(int sides, double radius, double length, const double axis[3]) {
-  prism p = {.sides = sides, .radius = radius, .length = length, .centre = {24.1, 23.237, 23.781}};
+  prism p = {.sides = sides, .radius = radius, .length = length, .centre = {16.1, 15.237, 15.781}};
   memcpy(p.axis, axis, sizeof p.axis);
   ht_normalise(p.axis);
   ht_span_across(p.axis, p.across);
@@ -57,16 +57,19 @@ static ht_triangles triangles_of(const prism *p) {
   return t;
 }
 
-/* > 0 inside the endless prism; exact there, and beside its faces. */
+/* The distance from the endless prism's faces, > 0 inside. */
 static double depth(const prism *p, const double at[3]) {
-  double off[3], side = p->radius * cos(HT_PI / p->sides), least = INFINITY;
+  double off[3], side = p->radius * cos(HT_PI / p->sides), half = p->radius * sin(HT_PI / p->sides);
+  double inside = INFINITY, nearest = INFINITY;
   for (int r = 0; r < 3; r++) off[r] = at[r] - p->centre[r];
   double u = ht_dot(off, p->across[0]), v = ht_dot(off, p->across[1]);
   for (int n = 0; n < p->sides; n++) {
     double angle = 2 * HT_PI * (n + 1) / p->sides;
-    least = fmin(least, side - u * cos(angle) - v * sin(angle));
+    double out = u * cos(angle) + v * sin(angle) - side, along = v * cos(angle) - u * sin(angle);
+    inside = fmin(inside, -out);
+    nearest = fmin(nearest, hypot(out, fmax(0, fabs(along) - half)));
   }
-  return least;
+  return inside > 0 ? nearest : -nearest;
 }
 
 static double along_of(const prism *p, const double at[3]) {
@@ -80,7 +83,7 @@ static void make_domain(const prism *p, const ht_triangles *surface, ht_domain *
   const double end = p->length / 2 - 1;
   ht_mask mask;
   ht_openings openings = {.count = 2};
-  ht_grid grid = ht_grid_make(48, 48, 48);
+  ht_grid grid = ht_grid_make(32, 32, 32);
   assert_int_equal(ht_mask_alloc(&grid, &mask), HT_OK);
   int64_t nodes = 0;
   for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
@@ -147,7 +150,7 @@ static void check(prism p, const char *what, double most_rms) {
                   "extensions %.4f, %.3f\n",
                   what, exact ? "triangles" : "voxels", vessel.rms, vessel.most, extension.rms,
                   extension.most);
-    assert_true(vessel.count > 500 && extension.count > 200);
+    assert_true(vessel.count > 400 && extension.count > 200);
     if (exact) {
       assert_true(domain.port[0].follows_surface && domain.port[1].follows_surface);
       assert_true(vessel.rms < most_rms && extension.rms < most_rms + 0.02);
@@ -163,7 +166,7 @@ static void check(prism p, const char *what, double most_rms) {
 static void test_tubes(void **unused) {
   (void)unused;
   const double axis[2][3] = {{0, 0, 1}, {0.49, 0.1, 0.866}};
-  for (int n = 0; n < 2; n++) check(prism_of(180, 7.3, 22, axis[n]), "a tube", 0.01);
+  for (int n = 0; n < 2; n++) check(prism_of(72, 6.5, 16, axis[n]), "a tube", 0.01);
 }
 
 /* Outside a corner the distance is that from the corner, not from the faces: `most_rms` is larger.
@@ -171,7 +174,7 @@ static void test_tubes(void **unused) {
 static void test_duct(void **unused) {
   (void)unused;
   const double axis[3] = {0.49, 0.1, 0.866};
-  check(prism_of(4, 9, 22, axis), "a square duct", 0.03);
+  check(prism_of(4, 7.5, 16, axis), "a square duct", 0.01);
 }
 
 /* A wall inside the vessel, as where two surfaces overlap, and a triangle far outside: no change.
@@ -179,14 +182,14 @@ static void test_duct(void **unused) {
 static void test_walls_that_are_none(void **unused) {
   (void)unused;
   const double axis[3] = {0.296, 0, 1};
-  prism p = prism_of(180, 7.3, 22, axis);
+  prism p = prism_of(72, 6.5, 16, axis);
   ht_triangles surface = triangles_of(&p);
   ht_domain plain, with;
   make_domain(&p, &surface, &plain);
   surface.corner = realloc(surface.corner, (size_t)(surface.count + 2) * sizeof *surface.corner);
   assert_non_null(surface.corner);
-  const float more[2][3][3] = {{{20, 20, 23}, {28, 20, 23}, {24, 27, 23}},
-                               {{4, 4, 20}, {8, 4, 20}, {4, 8, 20}}};
+  const float more[2][3][3] = {{{13, 13, 16}, {19, 13, 16}, {16, 18, 16}},
+                               {{2, 2, 16}, {5, 2, 16}, {2, 5, 16}}};
   memcpy(surface.corner[surface.count], more, sizeof more);
   surface.count += 2;
   free(plain.wall_distance), plain.wall_distance = NULL;
