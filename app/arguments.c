@@ -19,6 +19,10 @@ static ht_status take_operand(void *target, const char *typed) {
   const ht_usage *usage = arguments->usage;
   if (!usage->operand)
     return ht_fail(HT_ERR_USAGE, "`hemotile %s` takes no '%s'", usage->name, typed);
+  if (arguments->operand && (usage->takes & HT_TAKES_PARTS) && arguments->more < HT_GIVEN_MAX) {
+    arguments->more_operand[arguments->more++] = typed;
+    return HT_OK;
+  }
   if (arguments->operand)
     return ht_fail(HT_ERR_USAGE, "`hemotile %s` takes one %s, but '%s' and '%s' were given",
                    usage->name, usage->operand, arguments->operand, typed);
@@ -53,8 +57,7 @@ static const ht_option options[] = {
      .help = "voxel size for an STL surface (default: 40 voxels across its thinnest vessel)"},
     {"--surface-unit", .value = "auto|mm|cm|m", SETTING("", "surface_unit"),
      .group = HT_TAKES_READING,
-     .help =
-         "length unit of an STL surface (default auto: mm, or m where its size leaves no doubt)"},
+     .help = "length unit of a surface (default auto: by its length and width, with a message)"},
     {"--keep-identity", SETTING("", "keep_identity"), .group = HT_TAKES_READING,
      .help = "keep the patient's name, number and dates in the record"},
     {"--follow-umask", SETTING("", "follow_umask"), .group = HT_TAKES_UMASK,

@@ -18,6 +18,7 @@ enum {
   HT_TAKES_RATIO = 1 << 8,       /* --ratio */
   HT_TAKES_SENSITIVITY = 1 << 9, /* --sensitivity */
   HT_TAKES_UMASK = 1 << 10,      /* --follow-umask: commands that write into a case folder */
+  HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 
 /* The help of a subcommand. */
@@ -35,7 +36,9 @@ enum { HT_GIVEN_MAX = 32 };
 typedef struct {
   const ht_usage *usage;
   const char *operand; /* NULL where none was typed */
-  const char *output;  /* -o; NULL */
+  int more;            /* further operands, where the command takes them */
+  const char *more_operand[HT_GIVEN_MAX];
+  const char *output; /* -o; NULL */
   int help, quiet, force, study;
   int format;           /* of a phantom's scan: 0 DICOM, 1 NIfTI */
   const char *mask;     /* of a study; NULL */

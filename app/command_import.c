@@ -8,7 +8,7 @@ static const ht_usage usage = {
     "that is segmented already (STL, DICOM SEG), and begins the case folder DIR with scan.nii.gz,\n"
     "case.yaml (every setting) and manifest.json. SCAN is never changed.",
     "  hemotile import dicom/ --series 2 -o patient1",
-    HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_FORCE | HT_TAKES_UMASK,
+    HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_FORCE | HT_TAKES_UMASK | HT_TAKES_PARTS,
 };
 
 int ht_command_import(int argc, char **argv) {

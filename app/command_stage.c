@@ -86,6 +86,23 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
   return run ? finish(run, status) : fail_early(status);
 }
 
+/* Several files are the wall and the caps of a surface. */
+static ht_status check_parts(const ht_arguments *arguments) {
+  const char *first = arguments->operand;
+  for (int i = 0; i < arguments->more; i++) {
+    const char *more = arguments->more_operand[i];
+    if (!ht_import_is_surface(first) || !ht_import_is_surface(more))
+      return ht_fail(HT_ERR_USAGE,
+                     "`hemotile %s` takes one %s, but '%s' and '%s' were given: several files only "
+                     "where all are surfaces (the wall and its caps)",
+                     arguments->usage->name, arguments->usage->operand, first, more);
+    if (!ht_file_exists(more))
+      return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", more);
+    HT_TRY(ht_input_check(more));
+  }
+  return HT_OK;
+}
+
 int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage last) {
   ht_arguments arguments;
   ht_case *settings = NULL;
@@ -93,7 +110,10 @@ int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage
   ht_status status = ht_arguments_parse(usage, argc, argv, &arguments);
   if (status == HT_OK && arguments.help) return 0;
   ht_arguments_console(&arguments, argc, argv);
+  if (status == HT_OK) status = check_parts(&arguments);
   if (status == HT_OK) status = ht_command_settings(arguments.operand, &settings);
+  for (int i = 0; i < arguments.more && status == HT_OK; i++)
+    status = ht_case_add_mask(settings, arguments.more_operand[i]);
   if (status == HT_OK) status = output_of(&arguments, folder);
   if (status != HT_OK) {
     free(settings);

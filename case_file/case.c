@@ -70,6 +70,8 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
   const char *problem = NULL;
   if (opening->has_normal && !opening->has_centre)
     problem = "'normal' goes with 'centre_mm'";
+  else if (opening->finds_side && !opening->has_centre)
+    problem = "'either_way' goes with 'centre_mm' and 'normal'";
   else if (opening->has_near == opening->has_centre)
     problem =
         "an opening needs either 'near_mm' or 'centre_mm' (with 'normal', or along the vessel)";
@@ -203,4 +205,15 @@ ht_solver_options ht_case_solver(const ht_case *settings) {
     options.stop_at_max_steps = 1;
   }
   return options;
+}
+
+ht_status ht_case_add_mask(ht_case *settings, const char *path) {
+  size_t length = strlen(settings->more_masks), room = sizeof settings->more_masks - length;
+  int written = snprintf(settings->more_masks + length, room, "%s%s", length ? "\n" : "", path);
+  if (written >= 0 && (size_t)written < room) return HT_OK;
+  settings->more_masks[length] = 0;
+  return ht_fail(HT_ERR_CASE,
+                 "the paths of the surface's files are longer than %zu characters in all: move the "
+                 "files to a folder with a shorter path, or join the caps into the wall",
+                 sizeof settings->more_masks);
 }

@@ -37,6 +37,7 @@ typedef struct {
   /* Source of the vessel: exactly one is not "". */
   char scan[HT_PATH_MAX];
   char mask[HT_PATH_MAX];
+  char more_masks[2 * HT_PATH_MAX]; /* further files of a surface, one a line; "": none */
   char phantom[32];
   int64_t phantom_seed;
   double phantom_spacing_mm; /* 0: the kind's own */
@@ -108,6 +109,9 @@ const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening 
  * ("scan.nii.gz"). HT_ERR_WRITE. */
 ht_status ht_case_write(const char *path, const ht_case *settings, const char *source,
                         const ht_openings *found);
+
+/* Adds a further file of the surface that `mask` is. HT_ERR_CASE: they are too many or too long. */
+ht_status ht_case_add_mask(ht_case *settings, const char *path);
 
 /* SHA-256 of the settings in canonical form: of those that make the mask (for_mask), or of all.
  * With it a later stage finds out whether a file of the folder still belongs to the case.

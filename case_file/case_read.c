@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 8, WHERE_MAX = HT_PATH_MAX + 32 };
+enum { LIST_MAX = 66, WHERE_MAX = HT_PATH_MAX + 32 };
 
 /* The file that is being read, for messages. */
 typedef struct {
@@ -83,6 +83,18 @@ static int is_nothing(struct fy_node *value) {
   return !*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0;
 }
 
+/* The files of a surface after the first. */
+static ht_status read_more_masks(reader *in, ht_case *settings, const char **texts, int count) {
+  for (int i = 0; i < count; i++) {
+    char path[HT_PATH_MAX];
+    if (snprintf(path, sizeof path, "%s", texts[i]) >= HT_PATH_MAX || strchr(path, '\n'))
+      return ht_fail(HT_ERR_CASE, "%s: the path %.60s... is too long", in->where, texts[i]);
+    HT_TRY(resolve_path(in, path));
+    HT_TRY(ht_case_add_mask(settings, path));
+  }
+  return HT_OK;
+}
+
 static ht_status read_value(reader *in, const ht_key *key, void *target, struct fy_node *name,
                             struct fy_node *value) {
   const char *texts[LIST_MAX];
@@ -98,12 +110,19 @@ static ht_status read_value(reader *in, const ht_key *key, void *target, struct 
     struct fy_node *item;
     while ((item = fy_node_sequence_iterate(value, &next)) && count < LIST_MAX) {
       if (!fy_node_is_scalar(item) || is_nothing(item))
-        return ht_fail(HT_ERR_CASE, "%s: the list of %s may hold plain numbers only",
+        return ht_fail(HT_ERR_CASE,
+                       "%s: the list of %s may hold plain numbers only (of mask: files)",
                        locate(in, item, name), key->key);
       texts[count++] = fy_node_get_scalar0(item);
     }
+    if (count == LIST_MAX)
+      return ht_fail(HT_ERR_CASE, "%s: %s has %d values and more", in->where, key->key, count);
   } else {
     return ht_fail(HT_ERR_CASE, "%s: %s must be a value, not further keys", in->where, key->key);
+  }
+  if (key->type == HT_KEY_PATH && count > 1 && strcmp(key->key, "mask") == 0) {
+    HT_TRY(read_more_masks(in, target, texts + 1, count - 1));
+    count = 1;
   }
   HT_TRY(ht_key_set(key, target, texts, count, in->where, HT_ERR_CASE));
   int is_word =

@@ -28,6 +28,7 @@ static const char *const surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 /* auto: Womersley for a pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
+static const char *const yes_words[] = {"yes", NULL};
 static const char *const role_words[] = {"inlet", "outlet", "wall", NULL};
 
 /* To add a setting: a member of ht_case, its default in ht_case_defaults, and one entry here, in
@@ -39,7 +40,8 @@ const ht_key ht_case_keys[] = {
     {"", "scan", .type = HT_KEY_PATH, AT(scan),
      .help = "scan to read: a DICOM folder, .nii, .nii.gz, .nrrd, .mha"},
     {"", "mask", .type = HT_KEY_PATH, AT(mask),
-     .help = "or a ready vessel: a mask (voxels > 0), a closed surface (.stl), a DICOM SEG"},
+     .help = "or a ready vessel: a mask (voxels > 0), a DICOM SEG, a surface (.stl, .vtp, .obj, "
+             ".ply; or [WALL, CAP, ...])"},
     {"", "phantom", .type = HT_KEY_TEXT, AT(phantom),
      .help = "or a phantom: aneurysm, coarctation, pipe, pipe-oblique, fda-nozzle, stenosis"},
     {"", "phantom_seed", .type = HT_KEY_COUNT, AT(phantom_seed), RANGE(0, 9e15),
@@ -55,7 +57,7 @@ const ht_key ht_case_keys[] = {
     {"", "surface_spacing_mm", .type = HT_KEY_NUMBER, AT(surface_spacing_mm), ABOVE(0, 20), AUTO(0),
      .help = "mm, voxel size for a surface (auto: 40 voxels across its thinnest vessel)"},
     {"", "surface_unit", .type = HT_KEY_CHOICE, AT(surface_unit), .choices = surface_unit_words,
-     .help = "length unit of a surface (auto: mm, or m where its size leaves no doubt)"},
+     .help = "length unit of a surface (auto: by its length and width, with a message)"},
     {"", "max_memory_gb", .type = HT_KEY_NUMBER, AT(max_memory_gb), ABOVE(0, 1e6), AUTO(0),
      .help =
          "GB, most memory that hemotile may use; a larger case is refused (auto: the free memory)"},
@@ -235,6 +237,8 @@ const ht_key ht_opening_keys[] = {
      ALLOWED(ht_segment_allowed.position_mm), .help = "LPS mm, or cuts the vessel here"},
     {"openings", "normal", .type = HT_KEY_POINT, OF(normal), OF_FLAG(has_normal), RANGE(-1e5, 1e5),
      .help = "LPS, normal of the cut, pointing out of the vessel (without it: along the vessel)"},
+    {"openings", "either_way", .type = HT_KEY_CHOICE, OF(finds_side), .choices = yes_words,
+     .first = 1, .help = "yes: the normal may also point into the vessel, and is turned"},
     {"openings", "flow_ml_s", .type = HT_KEY_NUMBER, OF(flow_ml_s), ABOVE(0, 2000), AUTO(0),
      .help = "mL/s, mean flow into an inlet"},
     {"openings", "pressure_pa", .type = HT_KEY_NUMBER, OF(pressure_pa), RANGE(-1e6, 1e6),

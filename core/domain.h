@@ -23,6 +23,7 @@ typedef struct {
   int axis;            /* 0, 1, 2: lattice axis normal to the plane */
   int inward;          /* +1 or -1: the direction along the axis that leads into the domain */
   double direction[3]; /* unit vector along the vessel, lattice axes, pointing into the domain */
+  int follows_surface; /* 1: the extension is the surface's own section, swept; 0: the mask's */
   int64_t nodes;       /* number of nodes on the plane */
   int64_t *node;       /* [nodes] linear voxel index (x + nx * (y + ny * z)); owned by the domain */
 } ht_port;

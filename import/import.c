@@ -6,9 +6,8 @@
 #include "image.h"
 #include "import_note.h"
 #include "series_choice.h"
-#include "surface_ends.h"
-#include "surface_mask.h"
-#include "surface_unit.h"
+#include "surface_import.h"
+#include "surface_read.h"
 #include "zip_archive.h"
 #include <errno.h>
 #include <math.h>
@@ -40,11 +39,11 @@ static ht_status find_kind(const char *path, input_kind *kind) {
   if (access(path, folder ? R_OK | X_OK : R_OK) != 0)
     return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot be read: %s", path, strerror(errno));
   *kind = !folder && ht_image_named(path) ? KIND_IMAGE : KIND_DICOM;
-  if (!folder && ht_stl_named(path)) *kind = KIND_SURFACE;
+  if (!folder && ht_surface_named(path)) *kind = KIND_SURFACE;
   if (folder || *kind != KIND_DICOM || ht_dicom_begins(path) || ht_zip_begins(path)) return HT_OK;
   return ht_fail(HT_ERR_FORMAT,
                  "%s: neither a DICOM file, a zip archive nor an image file that is read (%s), nor "
-                 "a surface (.stl)",
+                 "a surface (" HT_SURFACE_ENDINGS ")",
                  path, HT_IMAGE_ENDINGS);
 }
 
@@ -131,42 +130,20 @@ static ht_status list_image(const char *path, ht_series_list *list) {
   return HT_OK;
 }
 
-/* "a surface of 12 triangles, 4 x 5 x 6 mm from [..] to [..] (LPS), closed: a vessel". */
-static void describe_surface(const ht_stl *surface, int closed, char note[512]) {
-  double low[3], high[3];
-  for (int a = 0; a < 3; a++) low[a] = high[a] = surface->corner[0][0][a];
-  for (int t = 0; t < surface->triangles; t++)
-    for (int c = 0; c < 3; c++)
-      for (int a = 0; a < 3; a++) {
-        low[a] = fmin(low[a], surface->corner[t][c][a]);
-        high[a] = fmax(high[a], surface->corner[t][c][a]);
-      }
-  snprintf(note, 512,
-           "a surface of %d triangles%s, %.4g x %.4g x %.4g mm from [%.2f, %.2f, %.2f] to [%.2f, "
-           "%.2f, %.2f] (LPS), %s",
-           surface->triangles, surface->unit == HT_UNIT_M ? ", taken to be in metres" : "",
-           high[0] - low[0], high[1] - low[1], high[2] - low[2], low[0], low[1], low[2], high[0],
-           high[1], high[2], closed ? "closed: a vessel" : "not closed");
-}
-
 static ht_status list_surface(const char *path, ht_series_list *list) {
-  ht_stl surface;
-  int same_way;
-  HT_TRY(ht_stl_read(path, &surface));
-  ht_status status =
-      ht_alloc((void **)&list->series, 1, sizeof *list->series, "the list of series");
-  if (status == HT_OK) {
-    ht_series *series = list->series;
-    list->count = list->taken = series->files = 1;
-    snprintf(series->format, sizeof series->format, "STL");
-    int sized = ht_stl_to_mm(&surface, HT_UNIT_AUTO, NULL) == HT_OK;
-    int closed = sized && ht_stl_check_closed(&surface, &same_way) == HT_OK;
-    if (!closed) series->status = HT_ERR_FORMAT;
-    if (!closed) snprintf(series->problem, sizeof series->problem, "%s", ht_error_message());
-    if (sized) describe_surface(&surface, closed, series->note);
-  }
-  ht_stl_free(&surface);
-  return status;
+  char note[512];
+  ht_status usable;
+  HT_TRY(ht_surface_describe(path, note, &usable));
+  char why[1024] = "";
+  if (usable != HT_OK) snprintf(why, sizeof why, "%s", ht_error_message());
+  HT_TRY(ht_alloc((void **)&list->series, 1, sizeof *list->series, "the list of series"));
+  ht_series *series = list->series;
+  list->count = list->taken = series->files = 1;
+  series->status = usable;
+  snprintf(series->format, sizeof series->format, "%s", ht_surface_format(path));
+  snprintf(series->problem, sizeof series->problem, "%s", why);
+  snprintf(series->note, sizeof series->note, "%s", note);
+  return HT_OK;
 }
 
 ht_status ht_import_list(const char *path, const ht_progress *progress, ht_series_list *list) {
@@ -382,62 +359,7 @@ static ht_status fill_mask(const char *path, const ht_volume *image, ht_mask *ma
   return ht_fail(HT_ERR_VESSEL, "%s: the mask is empty: no voxel is > 0", path);
 }
 
-/* ---- Surfaces ---- */
-
-static void note_surface(const ht_stl *surface, const ht_import_surface *how,
-                         ht_import_notes *notes) {
-  ht_import_note(notes, "a surface of %d triangles in %s, %s, became a mask of voxels of %.3g mm",
-                 surface->triangles, ht_surface_unit_name(surface->unit),
-                 surface->space == HT_STL_RAS   ? "in RAS by its header"
-                 : surface->space == HT_STL_LPS ? "in LPS by its header"
-                                                : "in LPS (3D Slicer's default: its header does "
-                                                  "not give the axes)",
-                 how->voxel_mm);
-  if (how->ends.count > 0)
-    ht_import_note(
-        notes, "%d flat end%s of the surface: openings, unless the case lists planes of its own",
-        how->ends.count, how->ends.count == 1 ? "" : "s");
-}
-
-/* The voxels of the mask resolve the thinnest vessel and the lattice. */
-static ht_surface_voxels voxels_for(const ht_stl *surface, int same_way,
-                                    const ht_import_surface *how) {
-  ht_surface_voxels wanted = {.spacing_mm = how->spacing_mm, .lattice_mm = how->lattice_mm};
-  if (wanted.spacing_mm > 0) return wanted;
-  wanted.thin_mm = ht_stl_thin_mm(surface, same_way);
-  double widest = 0;
-  for (int i = 0; i < how->ends.count; i++) {
-    wanted.thin_mm = fmin(wanted.thin_mm, 2 * how->ends.item[i].radius_mm);
-    widest = fmax(widest, 2 * how->ends.item[i].radius_mm);
-  }
-  if (!(wanted.lattice_mm > 0) && how->nodes_across > 0)
-    wanted.lattice_mm = widest / how->nodes_across;
-  return wanted;
-}
-
-static ht_status surface_to_mask(ht_stl *surface, ht_import_surface *how, ht_import_notes *notes,
-                                 ht_mask *mask) {
-  int same_way;
-  HT_TRY(ht_stl_to_mm(surface, how->unit, notes));
-  HT_TRY(ht_stl_check_closed(surface, &same_way));
-  HT_TRY(ht_stl_flat_ends(surface, same_way, &how->ends));
-  const ht_surface_voxels wanted = voxels_for(surface, same_way, how);
-  HT_TRY(ht_stl_mask(surface, same_way, &wanted, mask));
-  how->voxel_mm = mask->grid.spacing_mm[0];
-  note_surface(surface, how, notes);
-  return HT_OK;
-}
-
-static ht_status read_surface(const char *path, const ht_import_options *options, ht_mask *mask) {
-  ht_stl surface;
-  ht_import_surface own = {.unit = HT_UNIT_AUTO};
-  ht_import_surface *how = options->surface ? options->surface : &own;
-  HT_TRY(ht_stl_read(path, &surface));
-  ht_status status = surface_to_mask(&surface, how, options->notes, mask);
-  if (status == HT_OK && options->files) status = ht_path_list_add(options->files, path);
-  ht_stl_free(&surface);
-  return status == HT_OK ? HT_OK : ht_fail_in(status, path);
-}
+/* ---- Images ---- */
 
 static ht_status read_mask_image(const char *path, const ht_import_options *options,
                                  ht_mask *mask) {
@@ -469,9 +391,12 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   if (options->surface) {
     options->surface->voxel_mm = 0;
     options->surface->ends.count = 0;
+    if (options->surface->triangles)
+      memset(options->surface->triangles, 0, sizeof *options->surface->triangles);
   }
   HT_TRY(find_kind(path, &kind));
-  if (kind == KIND_SURFACE) return read_surface(path, options, mask);
+  if (kind == KIND_SURFACE)
+    return ht_surface_vessel(path, options->surface, options->notes, options->files, mask);
   if (kind == KIND_IMAGE) return name_scan(read_mask_image(path, options, mask), path);
   if (!ht_folder_exists(path) && !ht_zip_begins(path)) {
     if (options->identity) ht_dicom_identity(path, options->identity);
@@ -479,18 +404,23 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
     return name_scan(ht_segmentation_read(path, options->series, mask), path);
   }
   return ht_fail(HT_ERR_FORMAT,
-                 "%s: a mask is read from an image file (%s), a surface (.stl) or a DICOM "
+                 "%s: a mask is read from an image file (%s), a surface (" HT_SURFACE_ENDINGS
+                 ") or a DICOM "
                  "segmentation (one file), not from a folder or an archive",
                  path, HT_IMAGE_ENDINGS);
 }
 
 int ht_import_is_vessel(const char *path) {
   if (ht_folder_exists(path) || ht_image_named(path)) return 0;
-  return ht_stl_named(path) || (ht_dicom_begins(path) && ht_segmentation_is(path));
+  return ht_surface_named(path) || (ht_dicom_begins(path) && ht_segmentation_is(path));
+}
+
+int ht_import_is_surface(const char *path) {
+  return ht_surface_named(path);
 }
 
 int ht_import_is_slice(const char *path) {
-  return !ht_folder_exists(path) && !ht_image_named(path) && !ht_stl_named(path) &&
+  return !ht_folder_exists(path) && !ht_image_named(path) && !ht_surface_named(path) &&
          ht_dicom_begins(path) && !ht_segmentation_is(path);
 }
 

@@ -59,15 +59,18 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
                            const ht_progress *progress, ht_volume *volume);
 
 /* Reads a ready vessel: any image format above, where a voxel > 0 is vessel; a closed surface of
- * triangles (.stl); or a DICOM segmentation. Of several segments options->series chooses one, by
- * its number or a part of its label. HT_ERR_VESSEL where it is empty, HT_ERR_FORMAT where it is a
- * scan, or a surface that is not closed; else as ht_import_volume. The caller frees. `options` may
- * be NULL. */
+ * triangles (.stl), whose open ends are closed; or a DICOM segmentation. Of several segments
+ * options->series chooses one, by its number or a part of its label. HT_ERR_VESSEL where it is
+ * empty, HT_ERR_FORMAT where it is a scan, or a surface that is not closed; else as
+ * ht_import_volume. The caller frees. `options` may be NULL. */
 ht_status ht_import_vessel(const char *path, const ht_import_options *options, ht_mask *mask);
 
 /* Is the file at `path` of a kind that is always a ready vessel: a surface or a DICOM segmentation?
  * 0 for folders and for image files, which may be either. */
 int ht_import_is_vessel(const char *path);
+
+/* Is the name that of a surface of triangles? */
+int ht_import_is_surface(const char *path);
 
 /* Is the file at `path` a DICOM slice, whose series is looked for in its folder? 0 for a folder, an
  * archive, an image file, a surface and a segmentation. */

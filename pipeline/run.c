@@ -24,12 +24,23 @@ static ht_status find_own_scan(ht_run *run) {
   return HT_OK;
 }
 
+static void hide_more(const char *paths) {
+  char one[HT_PATH_MAX];
+  for (const char *at = paths; *at; at += strspn(at, "\n")) {
+    int length = (int)strcspn(at, "\n");
+    snprintf(one, sizeof one, "%.*s", length, at);
+    ht_identity_hide_input(one);
+    at += length;
+  }
+}
+
 /* Call before anything is written. */
 static void hide_paths(const ht_run *run) {
   const ht_case *settings = run->settings;
   ht_identity_hide_output(run->folder);
   ht_identity_hide_input(settings->scan);
   ht_identity_hide_input(settings->mask);
+  hide_more(settings->more_masks);
   ht_identity_hide_input(settings->file);
   ht_identity_hide_input(settings->markups);
   if (ht_case_waveform_is_file(settings)) ht_identity_hide_input(settings->waveform);

@@ -34,6 +34,21 @@ ht_status ht_need_drawn(ht_run *run) {
   return ht_import_mask(path, &run->drawn);
 }
 
+ht_status ht_need_surface(ht_run *run) {
+  char path[HT_PATH_MAX], sha256[HT_HASH_TEXT];
+  if (run->surface.corner || !run->manifest.surface_sha256[0]) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_SURFACE, path));
+  if (!ht_file_exists(path)) return absent(path, "import MASK -o", run->typed);
+  HT_TRY(ht_hash_file(path, sha256));
+  if (strcmp(sha256, run->manifest.surface_sha256) == 0)
+    return ht_import_triangles(path, &run->surface);
+  return ht_fail(
+      HT_ERR_CASE,
+      "%s was changed since the import, and the mask was not: import the changed surface "
+      "with `hemotile import SURFACE -o %s --force`",
+      path, run->typed);
+}
+
 ht_status ht_need_scan(ht_run *run) {
   char path[HT_PATH_MAX];
   if (run->scan.values) return HT_OK;
@@ -163,11 +178,12 @@ ht_status ht_need_domain(ht_run *run) {
   HT_TRY(need_openings(run));
   HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
   HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
-  HT_TRY(
-      ht_domain_build(&run->mask, &run->placed.openings, &run->settings->extensions, &run->domain));
-  return run->settings->solver.walls == HT_WALLS_INTERPOLATED
-             ? ht_domain_measure_walls(&run->domain)
-             : HT_OK;
+  ht_extend_options extensions = run->settings->extensions;
+  int interpolated = run->settings->solver.walls == HT_WALLS_INTERPOLATED;
+  if (interpolated && !run->mask_edited) HT_TRY(ht_need_surface(run));
+  if (run->surface.corner && !run->mask_edited) extensions.surface = &run->surface;
+  HT_TRY(ht_domain_build(&run->mask, &run->placed.openings, &extensions, &run->domain));
+  return interpolated ? ht_domain_measure_walls(&run->domain, extensions.surface) : HT_OK;
 }
 
 ht_status ht_need_tiling(ht_run *run) {

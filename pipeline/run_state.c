@@ -25,6 +25,7 @@ void ht_run_free(ht_run *run) {
   ht_path_list_free(&run->files);
   ht_volume_free(&run->scan);
   ht_mask_free(&run->drawn);
+  ht_triangles_free(&run->surface);
   ht_mask_free(&run->mask);
   ht_domain_free(&run->domain);
   ht_tiling_free(&run->tiling);

@@ -45,6 +45,7 @@ typedef struct {
 
   ht_volume scan;                 /* values NULL: not in memory */
   ht_mask drawn;                  /* the ready mask as imported */
+  ht_triangles surface;           /* that it was made of; corner NULL: not in memory, or none */
   ht_vessel *vessel;              /* NULL except while the lattice is chosen */
   ht_mask mask;                   /* on the isotropic lattice, cut at the openings */
   char mask_sha256[HT_HASH_TEXT]; /* of mask.nii.gz at present */

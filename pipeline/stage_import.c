@@ -43,6 +43,8 @@ static void take_plane(const ht_opening *end, ht_case_opening *to) {
     to->centre_mm[r] = round(1e4 * end->centre_mm[r]) / 1e4 + 0.;
     to->normal[r] = round(1e6 * end->normal[r]) / 1e6 + 0.;
   }
+  if (end->name[0] && !to->name[0]) memcpy(to->name, end->name, sizeof to->name);
+  if (to->role == HT_ROLE_NONE) to->role = (int)end->role;
 }
 
 /* Takes the voxel size of a surface, and its flat ends as cutting planes. A point of the case near
@@ -161,10 +163,13 @@ static ht_status read_input(ht_run *run) {
   memcpy(manifest->series, settings->series, sizeof manifest->series);
   ht_import_notes notes = {"", ""};
   ht_identity identity;
-  ht_import_surface surface = {.unit = (ht_surface_unit)settings->surface_unit,
+  ht_import_surface surface = {.more = settings->more_masks,
+                               .unit = (ht_surface_unit)settings->surface_unit,
                                .spacing_mm = settings->surface_spacing_mm,
                                .lattice_mm = settings->segment.spacing_mm,
-                               .nodes_across = settings->segment.nodes_across};
+                               .nodes_across = settings->segment.nodes_across,
+                               .triangles = &run->surface};
+  ht_triangles_free(&run->surface);
   ht_import_options options = {.series = settings->series[0] ? settings->series : NULL,
                                .allow_gaps_mm = settings->allow_gaps_mm,
                                .phase = (int)settings->phase,
@@ -192,6 +197,17 @@ static void tell(const ht_run *run) {
                   run->manifest.modality[0] ? ", " : "", run->manifest.modality);
 }
 
+/* The triangles of a surface: the wall's distance comes from them. */
+static ht_status store_surface(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_SURFACE, path));
+  remove(path);
+  run->manifest.surface_sha256[0] = 0;
+  if (!run->surface.corner) return HT_OK;
+  HT_TRY(ht_export_triangles(path, &run->surface));
+  return ht_hash_file(path, run->manifest.surface_sha256);
+}
+
 /* First removes the files of the previous scan, then writes the record of the new one; the caller
  * names the new scan last. Wherever this stops, no scan is taken for another. */
 static ht_status replace_scan(ht_run *run, ht_output *staged) {
@@ -204,6 +220,7 @@ static ht_status replace_scan(ht_run *run, ht_output *staged) {
   remove(path);
   HT_TRY(ht_run_path(run, HT_FILE_DRAWN, path));
   remove(path);
+  HT_TRY(store_surface(run));
   return ht_run_record(run);
 }
 

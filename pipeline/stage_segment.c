@@ -1,5 +1,6 @@
 #include "console.h"
 #include "draw_mask.h"
+#include "follow.h"
 #include "import.h"
 #include "journal.h"
 #include "place.h"
@@ -48,6 +49,23 @@ static ht_status tell_preset(ht_run *run) {
   return HT_OK;
 }
 
+/* The nodes inside the surface are the mask, not those inside its voxels, whose smoothing moves the
+ * wall by a part of a voxel. */
+static ht_status follow_surface(ht_run *run) {
+  const double off = 1.5; /* voxels: farther the voxels' wall is not from the surface */
+  ht_mask inside = {0};
+  HT_TRY(ht_need_surface(run));
+  if (!run->surface.corner) return HT_OK;
+  HT_TRY(ht_mask_alloc(&run->mask.grid, &inside));
+  ht_status status = ht_triangles_fill(&run->surface, &inside);
+  if (status == HT_OK)
+    status =
+        ht_mask_follow(&run->mask, &inside, &run->surface, off * run->drawn.grid.spacing_mm[0]);
+  ht_mask_free(&inside);
+  run->manifest.segment.volume_ml = ht_mask_ml(&run->mask);
+  return status;
+}
+
 /* spacing_mm: the lattice spacing chosen for the case; 0: the case's own settings. */
 static ht_status make_mask(ht_run *run, double spacing_mm) {
   ht_segment_options options = run->settings->segment;
@@ -57,7 +75,8 @@ static ht_status make_mask(ht_run *run, double spacing_mm) {
   if (options.max_voxels == 0) options.max_voxels = ht_run_most_voxels();
   if (run->settings->mask[0]) {
     HT_TRY(ht_need_drawn(run));
-    return ht_segment_mask(&run->drawn, &options, ht_console_progress(), &run->mask, report);
+    HT_TRY(ht_segment_mask(&run->drawn, &options, ht_console_progress(), &run->mask, report));
+    return follow_surface(run);
   }
   HT_TRY(ht_need_scan(run));
   if (!run->vessel)
@@ -168,11 +187,12 @@ static void warn_of_cut(const ht_segment_report *report) {
                     report->method);
 }
 
-/* The lattice then shows the steps of the surface's voxels, which smoothing does not remove: lines
+/* Of a mask that was made of a surface, and is given without it (from another case's folder). The
+ * lattice then shows the steps of the surface's voxels, which smoothing does not remove: lines
  * of wrong wall shear stress along the vessel. */
 static void warn_of_surface(const ht_run *run) {
   double voxel_mm = run->settings->surface_spacing_mm, spacing_mm = run->mask.grid.spacing_mm[0];
-  if (!run->settings->mask[0] || voxel_mm <= 0.55 * spacing_mm) return;
+  if (!run->settings->mask[0] || run->surface.corner || voxel_mm <= 0.55 * spacing_mm) return;
   ht_console_warn("the voxels of the surface (%.3g mm) are larger than half the lattice spacing "
                   "(%.3g mm): the wall has their steps, and the wall shear stress may be off by 10 "
                   "per cent and more in lines along the vessel; import the surface again with "

@@ -4,6 +4,7 @@
 #define HT_RESULT_FILES_H
 
 #include "flow.h"
+#include "triangles.h"
 #include "volume.h"
 #include "wall.h"
 
@@ -17,6 +18,9 @@ extern "C" {
  * else float. */
 ht_status ht_export_volume(const char *path, const ht_volume *volume);
 ht_status ht_export_mask(const char *path, const ht_mask *mask); /* uint8 */
+
+/* A surface as a binary STL file, LPS mm; its header says so. */
+ht_status ht_export_triangles(const char *path, const ht_triangles *triangles);
 
 /* velocity (3 components, m/s) and pressure (Pa) of the vessel (extensions left out), float; 0
  * outside the vessel. The voxels are those of `grid`, the vessel's mask's: the domain's lattice is

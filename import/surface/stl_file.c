@@ -1,5 +1,4 @@
 #include "stl_file.h"
-#include "file.h"
 #include "volume.h"
 #include <errno.h>
 #include <limits.h>
@@ -12,10 +11,6 @@
 #include <sys/stat.h>
 
 enum { HEADER_BYTES = 84, TRIANGLE_BYTES = 50 };
-
-int ht_stl_named(const char *path) {
-  return ht_path_ends(path, ".stl");
-}
 
 void ht_stl_free(ht_stl *surface) {
   if (!surface) return;
@@ -145,10 +140,10 @@ static int is_text(FILE *file, long long bytes) {
   return got < sizeof head || bytes != HEADER_BYTES + (long long)TRIANGLE_BYTES * get32(head + 80);
 }
 
-static ht_status check_corners(const char *path, ht_stl *surface) {
+ht_status ht_stl_check_corners(const char *path, ht_stl *surface) {
   float *value = (float *)surface->corner;
   if (surface->triangles == 0)
-    return ht_fail(HT_ERR_FORMAT, "%s: it holds no triangles: not an STL file, or an empty one",
+    return ht_fail(HT_ERR_FORMAT, "%s: it holds no triangles: not a surface, or an empty one",
                    path);
   for (long i = 0; i < 9l * surface->triangles; i++) {
     if (!(fabsf(value[i]) < 1e6f))
@@ -171,7 +166,6 @@ ht_status ht_stl_read(const char *path, ht_stl *surface) {
   ht_status status = is_text(file, info.st_size) ? read_text(path, file, surface)
                                                  : read_binary(path, file, info.st_size, surface);
   fclose(file);
-  if (status == HT_OK) status = check_corners(path, surface);
   if (status != HT_OK) ht_stl_free(surface);
   return status;
 }

@@ -26,13 +26,14 @@ typedef struct {
   ht_surface_unit unit;  /* chosen by ht_stl_to_mm; before it HT_UNIT_AUTO */
 } ht_stl;
 
-/* 1 where the name ends in .stl (large or small letters). */
-int ht_stl_named(const char *path);
-
 /* HT_ERR_NOT_FOUND, HT_ERR_FORMAT (damaged, truncated, no triangles, coordinates that are no
  * numbers), HT_ERR_MEMORY. Free with ht_stl_free. */
-ht_status ht_stl_read(const char *path, ht_stl *surface);
+ht_status ht_stl_read(const char *path, ht_stl *surface); /* before ht_stl_check_corners */
 void ht_stl_free(ht_stl *surface);
+
+/* Turns RAS into LPS and -0 into 0. HT_ERR_FORMAT: no triangles, or a corner that is no number or
+ * farther than 1e6 from 0. */
+ht_status ht_stl_check_corners(const char *path, ht_stl *surface);
 
 #ifdef __cplusplus
 }

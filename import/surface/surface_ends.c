@@ -184,9 +184,7 @@ static int is_round(const patch *of) {
   return of->radius >= least_mm && of->area * of->area > roundest * 2 * HT_PI * of->moment;
 }
 
-/* The direction that lies best in all the faces around the rim: that of the least sum of squares of
- * its products with their normals. */
-static void find_axis(double faces[3][3], const double normal[3], double axis[3]) {
+void ht_axis_of_faces(double faces[3][3], const double normal[3], double axis[3]) {
   double trace = faces[0][0] + faces[1][1] + faces[2][2], inverse[3][3];
   for (int r = 0; r < 3; r++) faces[r][r] += 1e-6 * trace;
   for (int r = 0; r < 3; r++) ht_cross(faces[(r + 1) % 3], faces[(r + 2) % 3], inverse[r]);
@@ -218,7 +216,7 @@ static void walk_rim(const mesh *m, int count, patch *of) {
     for (int r = 0; r < 3; r++) of->rim[of->points][r] = 0.5 * (p[r] + q[r]) - of->centre[r];
     of->points++;
   }
-  find_axis(faces, of->normal, of->axis);
+  ht_axis_of_faces(faces, of->normal, of->axis);
 }
 
 /* ---- a tube behind it? ---- */

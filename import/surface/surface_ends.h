@@ -17,6 +17,11 @@ extern "C" {
  * enough inside to meet all of it. same_way: of ht_stl_check_closed. HT_ERR_MEMORY. */
 ht_status ht_stl_flat_ends(const ht_stl *surface, int same_way, ht_openings *ends);
 
+/* The direction along a vessel that lies best in all the faces around its end, on the side of
+ * `normal`: that of the least sum of squares of its products with their normals. faces: the sum of
+ * their normals' products, by weight; it is changed. */
+void ht_axis_of_faces(double faces[3][3], const double normal[3], double axis[3]);
+
 #ifdef __cplusplus
 }
 #endif

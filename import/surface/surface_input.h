@@ -3,6 +3,8 @@
 #define HT_SURFACE_INPUT_H
 
 #include "openings.h"
+#include "triangles.h"
+#include "volume.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,6 +15,9 @@ typedef enum { HT_UNIT_AUTO = 0, HT_UNIT_MM, HT_UNIT_CM, HT_UNIT_M } ht_surface_
 
 /* How a surface is read, and its properties. */
 typedef struct {
+  /* Further files of the surface, one a line: parts of the wall, and the caps of its ends, whose
+   * names become names and roles of `ends`. NULL or "": none. Borrowed. */
+  const char *more;
   ht_surface_unit unit; /* HT_UNIT_AUTO: by its size where that is sure */
   /* Voxels of the mask that it becomes, mm. 0: chosen by the thinnest vessel and by the lattice:
    * its spacing, or its nodes across the widest flat end, where they are known (else 0). */
@@ -21,7 +26,17 @@ typedef struct {
    * (centre, normal, area, radius), largest first. Else 0. */
   double voxel_mm;
   ht_openings ends;
+  ht_triangles *triangles; /* all of the closed surface, where it is not NULL. Borrowed; the caller
+                              frees what is in it */
 } ht_import_surface;
+
+/* Reads the surface that ht_export_triangles wrote: mm. HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
+ * HT_ERR_MEMORY. The caller frees it. */
+ht_status ht_import_triangles(const char *path, ht_triangles *triangles);
+
+/* The voxels of a grid that are inside a closed surface: fills mask->inside. The grid's axes are
+ * LPS (HT_ERR_INTERNAL). HT_ERR_FORMAT: it is not closed. HT_ERR_MEMORY. */
+ht_status ht_triangles_fill(const ht_triangles *triangles, ht_mask *mask);
 
 #ifdef __cplusplus
 }

@@ -231,6 +231,42 @@ ht_status ht_stl_mask(const ht_stl *surface, int same_way, const ht_surface_voxe
                  grid.spacing_mm[0]);
 }
 
+/* The rows are painted from before the surface to behind it, and then cut. */
+static void widen(const extent *of, ht_grid *grid, int *before) {
+  double step = grid->spacing_mm[0], high = grid->origin_mm[0] + step * (grid->dim[0] - 1);
+  *before = (int)fmax(0, ceil((grid->origin_mm[0] - of->low[0]) / step)) + 2;
+  grid->origin_mm[0] -= *before * step;
+  grid->dim[0] += *before + (int)fmax(0, ceil((of->high[0] - high) / step)) + 2;
+}
+
+static int axes_are_lps(const ht_grid *grid) {
+  int same = 1;
+  for (int r = 0; r < 3; r++)
+    for (int a = 0; a < 3; a++) same &= fabs(grid->direction[r][a] - (r == a)) < 1e-6;
+  return same;
+}
+
+ht_status ht_stl_fill_mask(const ht_stl *surface, int same_way, ht_mask *mask) {
+  ht_mask wide = {.grid = mask->grid};
+  painter to = {&wide, same_way};
+  int before;
+  extent of;
+  if (!axes_are_lps(&mask->grid))
+    return ht_fail(HT_ERR_INTERNAL, "a surface was to be sampled on a turned grid");
+  measure(surface, &of);
+  widen(&of, &wide.grid, &before);
+  HT_TRY(ht_alloc((void **)&wide.inside, (size_t)ht_grid_voxels(&wide.grid), 1, "the surface"));
+  for (int t = 0; t < surface->triangles; t++)
+    paint_triangle(&to, (const corner *)surface->corner[t]);
+  fill_rows(&to);
+  int64_t rows = (int64_t)mask->grid.dim[1] * mask->grid.dim[2];
+  for (int64_t row = 0; row < rows; row++)
+    memcpy(mask->inside + row * mask->grid.dim[0], wide.inside + row * wide.grid.dim[0] + before,
+           (size_t)mask->grid.dim[0]);
+  ht_mask_free(&wide);
+  return HT_OK;
+}
+
 /* ---- Places and widths ---- */
 
 /* Where the row through (y, z) meets the triangle; 0: it does not. */

@@ -35,6 +35,10 @@ typedef struct {
  * and where the first is; HT_ERR_MEMORY. */
 ht_status ht_stl_check_closed(const ht_stl *surface, int *same_way);
 
+/* The same on the grid of `mask`, whose axes are LPS: fills it. HT_ERR_INTERNAL: other axes.
+ * HT_ERR_MEMORY. */
+ht_status ht_stl_fill_mask(const ht_stl *surface, int same_way, ht_mask *mask);
+
 /* Is the place inside the closed surface? */
 int ht_stl_holds(const ht_stl *surface, int same_way, const double place_mm[3]);
 

@@ -1,11 +1,16 @@
 #include "surface_unit.h"
 #include "import_note.h"
+#include "units.h"
+#include "vector3.h"
 #include <math.h>
 #include <stdio.h>
 
 static const double least_mm = 0.5, most_mm = 2000; /* length of what a person may call a vessel */
 static const double sure_mm = 5, sure_m = 0.2;      /* of a surface read without a given unit */
-static const double most_cm = 60;                   /* an aorta in cm is no longer */
+/* Width and length of a vessel, in the mean, by which a unit is guessed. */
+static const double least_width_mm = 0.4, most_width_mm = 60;
+static const double likely_mm = 5, most_likely_mm = 1000;
+static const double most_cm = 60; /* an aorta in cm is no longer */
 
 static double longest_side(const ht_stl *surface) {
   double longest = 0;
@@ -21,7 +26,7 @@ static double longest_side(const ht_stl *surface) {
   return longest;
 }
 
-static double mm_of(ht_surface_unit unit) {
+double ht_surface_unit_mm(ht_surface_unit unit) {
   return unit == HT_UNIT_M ? 1000 : unit == HT_UNIT_CM ? 10 : 1;
 }
 
@@ -29,44 +34,89 @@ const char *ht_surface_unit_name(ht_surface_unit unit) {
   return unit == HT_UNIT_M ? "m" : unit == HT_UNIT_CM ? "cm" : "mm";
 }
 
-static ht_status choose_unit(double longest, ht_import_notes *notes, ht_surface_unit *unit) {
-  if (longest >= sure_mm && longest <= most_mm) {
+/* Of a tube: its area over pi times its length. Branches make it too wide, not ten times. */
+static double mean_width(const ht_stl *surface, double longest) {
+  double area = 0;
+  for (int t = 0; t < surface->triangles; t++) {
+    double u[3], v[3], n[3];
+    for (int r = 0; r < 3; r++) {
+      u[r] = (double)surface->corner[t][1][r] - surface->corner[t][0][r];
+      v[r] = (double)surface->corner[t][2][r] - surface->corner[t][0][r];
+    }
+    ht_cross(u, v, n);
+    area += 0.5 * ht_length(n);
+  }
+  return longest > 0 ? area / (HT_PI * longest) : 0;
+}
+
+/* Would a vessel be so large in this unit? */
+static int is_likely(ht_surface_unit unit, double longest, double width) {
+  double mm = ht_surface_unit_mm(unit);
+  return mm * width >= least_width_mm && mm * width <= most_width_mm && mm * longest >= likely_mm &&
+         mm * longest <= most_likely_mm;
+}
+
+static void warn(ht_import_notes *notes, ht_surface_unit unit, double longest, double width) {
+  double mm = ht_surface_unit_mm(unit);
+  if (!notes) return;
+  snprintf(
+      notes->warning, sizeof notes->warning,
+      "the surface is %.3g long and in the mean %.2g wide in the file's unit, which is taken for "
+      "%s: %.4g mm long, %.2g mm wide; if that is wrong, import it again with --surface-unit "
+      "mm, cm or m",
+      longest, width, unit == HT_UNIT_M ? "metres" : "centimetres", mm * longest, mm * width);
+}
+
+static ht_status ask(double longest, double width) {
+  if (longest > most_mm || 1000 * longest < sure_mm)
+    return ht_fail(HT_ERR_FORMAT,
+                   "the surface would be %.3g mm long, which no vessel is: export it in mm",
+                   longest);
+  return ht_fail(
+      HT_ERR_FORMAT,
+      "the surface is %.3g long and in the mean %.2g wide, and its file does not tell its "
+      "unit: give it with --surface-unit (surface_unit in a case file): mm (%.3g mm "
+      "long), cm (%.4g mm) or m (%.5g mm)",
+      longest, width, longest, 10 * longest, 1000 * longest);
+}
+
+/* Long enough: mm, unless its width is only a vessel's in cm. Else the one unit in which length and
+ * width are a vessel's. */
+static ht_status choose_unit(const ht_stl *surface, double longest, ht_import_notes *notes,
+                             ht_surface_unit *unit) {
+  double width = mean_width(surface, longest);
+  int likely = 0;
+  for (int u = HT_UNIT_MM; u <= HT_UNIT_M; u++)
+    if (is_likely((ht_surface_unit)u, longest, width)) likely |= 1 << u;
+  int cm_only = likely == 1 << HT_UNIT_CM && width < least_width_mm;
+  if (longest >= sure_mm && longest <= most_mm && !cm_only) {
     *unit = HT_UNIT_MM;
     if (notes && longest < most_cm)
       ht_import_note(notes,
                      "its unit is assumed to be mm; if its numbers are cm: --surface-unit cm");
-  } else if (longest < sure_m && 1000 * longest >= sure_mm) {
-    *unit = HT_UNIT_M;
-    if (notes)
-      snprintf(notes->warning, sizeof notes->warning,
-               "the surface is %.3g long in the file's unit, which is taken for metres: %.4g mm; "
-               "if that is wrong, import it again with --surface-unit mm or cm",
-               longest, 1000 * longest);
-  } else if (longest > most_mm || 1000 * longest < sure_mm) {
-    return ht_fail(HT_ERR_FORMAT,
-                   "the surface would be %.3g mm long, which no vessel is: export it in mm",
-                   longest);
-  } else {
-    return ht_fail(HT_ERR_FORMAT,
-                   "the surface is %.3g long, and an STL file does not tell its unit: give it with "
-                   "--surface-unit (surface_unit in a case file): mm (%.3g mm long), cm (%.4g mm) "
-                   "or m (%.5g mm)",
-                   longest, longest, 10 * longest, 1000 * longest);
+    return HT_OK;
   }
+  if ((longest < sure_m && 1000 * longest >= sure_mm) || likely == 1 << HT_UNIT_M)
+    *unit = HT_UNIT_M;
+  else if (cm_only)
+    *unit = HT_UNIT_CM;
+  else
+    return ask(longest, width);
+  warn(notes, *unit, longest, width);
   return HT_OK;
 }
 
 ht_status ht_stl_to_mm(ht_stl *surface, ht_surface_unit unit, ht_import_notes *notes) {
   double longest = longest_side(surface);
-  if (unit == HT_UNIT_AUTO) HT_TRY(choose_unit(longest, notes, &unit));
-  double mm = mm_of(unit) * longest;
+  if (unit == HT_UNIT_AUTO) HT_TRY(choose_unit(surface, longest, notes, &unit));
+  double mm = ht_surface_unit_mm(unit) * longest;
   if (!(mm >= least_mm && mm <= most_mm))
     return ht_fail(HT_ERR_FORMAT,
                    "the surface would be %.3g mm long with the unit %s, which no vessel is (%g to "
                    "%g mm): give another --surface-unit",
                    mm, ht_surface_unit_name(unit), least_mm, most_mm);
   for (int t = 0; t < surface->triangles && unit != HT_UNIT_MM; t++)
-    for (int i = 0; i < 9; i++) surface->corner[t][i / 3][i % 3] *= (float)mm_of(unit);
+    for (int i = 0; i < 9; i++) surface->corner[t][i / 3][i % 3] *= (float)ht_surface_unit_mm(unit);
   surface->unit = unit;
   return HT_OK;
 }

@@ -122,6 +122,8 @@ static void input_json(ht_json *json, const ht_manifest *manifest) {
   ht_json_object(json, "input");
   ht_json_string(json, "path", manifest->input);
   ht_json_string(json, "sha256", manifest->input_sha256);
+  if (manifest->surface_sha256[0])
+    ht_json_string(json, "surface_sha256", manifest->surface_sha256);
   ht_json_integer(json, "files", manifest->input_files);
   if (manifest->series[0]) ht_json_string(json, "series", manifest->series);
   ht_json_string(json, "modality", manifest->modality);
@@ -228,6 +230,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   struct fy_node *stages = ht_yaml_get(yaml.root, "stages");
   ht_yaml_text(input, "path", manifest->input, sizeof manifest->input);
   ht_yaml_text(input, "sha256", manifest->input_sha256, sizeof manifest->input_sha256);
+  ht_yaml_text(input, "surface_sha256", manifest->surface_sha256, HT_HASH_TEXT);
   ht_yaml_text(input, "modality", manifest->modality, sizeof manifest->modality);
   ht_yaml_text(input, "patient_hash", manifest->patient_hash, HT_HASH_TEXT);
   read_patient(input ? ht_yaml_get(input, "patient") : NULL, &manifest->patient);

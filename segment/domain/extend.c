@@ -1,6 +1,7 @@
 #include "extend.h"
 #include "flood.h"
 #include "sweep.h"
+#include "sweep_surface.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,6 +301,7 @@ static ht_status make_port(const builder *b, const ht_sweep *s, const uint8_t *m
   port->opening = *s->opening;
   port->axis = s->axis;
   port->inward = -s->sign;
+  port->follows_surface = s->follows;
   for (int a = 0; a < 3; a++) port->direction[a] = -s->direction[a];
   HT_TRY(ht_alloc((void **)&port->node, (size_t)layer_pixels(s), sizeof(int64_t), "a port"));
   for (int n = 0; n < layer_pixels(s); n++) {
@@ -381,6 +383,7 @@ static ht_status make_sweeps(const ht_mask *mask, const ht_extend_options *optio
     s->id = (uint8_t)b->sweeps++;
     HT_TRY(ht_sweep_make(mask, opening,
                          inlet ? options->inlet_diameters : options->outlet_diameters, s));
+    if (options->surface) HT_TRY(ht_sweep_follow(mask, options->surface, s));
   }
   if (roles == 3) return HT_OK;
   return ht_fail(HT_ERR_OPENINGS, "the vessel has no %s: give one of its openings that role",

@@ -3,14 +3,17 @@
 #define HT_EXTEND_H
 
 #include "domain.h"
+#include "triangles.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct {
-  double inlet_diameters;  /* length of the extension at inlets, in diameters; default 1 */
-  double outlet_diameters; /* at outlets; default 1 */
+  double inlet_diameters;      /* length of the extension at inlets, in diameters; default 1 */
+  double outlet_diameters;     /* at outlets; default 1 */
+  const ht_triangles *surface; /* that the mask was made of: the extensions continue its section at
+                                  each opening's plane. NULL (default): the mask's. Borrowed */
 } ht_extend_options;
 
 void ht_extend_defaults(ht_extend_options *options);

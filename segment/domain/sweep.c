@@ -235,6 +235,7 @@ ht_status ht_sweep_shape(const ht_sweep *s, int w) {
   int rim, best_level = 0;
   int64_t wanted = s->section.count, count, best_off = INT64_MAX;
   measure_layer(s, w);
+  if (s->follows) return shape_at_level(s, 1, &count);
   int64_t from = wanted - 1 - sort_rim(s, &rim);
   for (int64_t n = from > 0 ? from : 0; n < rim; n++) {
     if (n + 1 < rim && s->sorted[n + 1] == s->sorted[n]) continue; /* equals come together */

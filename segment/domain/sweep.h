@@ -21,6 +21,7 @@ typedef struct {
   int home;
   int first, full, last; /* layers: not before first; from full on wholly beyond the plane */
   uint8_t id;
+  int follows;    /* the section's distances are those from the surface (sweep_surface.h) */
   uint8_t *shape; /* [section.size] a layer's pixels; with its values and their order */
   int *value, *sorted;
 } ht_sweep;
@@ -45,7 +46,7 @@ double ht_sweep_beyond(const ht_sweep *s, const double at[3]);
 void ht_sweep_meet(const ht_sweep *s, double u, double v, double at[3]);
 
 /* Fills s->shape for layer w: the section moved along the direction, with the section's number of
- * nodes, cleaned. HT_ERR_MEMORY. */
+ * nodes (where it follows a surface: those inside that), cleaned. HT_ERR_MEMORY. */
 ht_status ht_sweep_shape(const ht_sweep *s, int w);
 
 /* Voxel along across[] of the first pixel of s->shape in layer w. */

@@ -1,4 +1,5 @@
 #include "wall_distance.h"
+#include "wall_surface.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,7 +224,7 @@ static ht_status measure(const ht_domain *domain, const field work[3], float *di
   return HT_OK;
 }
 
-ht_status ht_domain_measure_walls(ht_domain *domain) {
+ht_status ht_domain_measure_walls(ht_domain *domain, const ht_triangles *surface) {
   field work[3] = {{{0}, NULL}};
   float *distance = NULL;
   ht_status status = HT_OK;
@@ -239,6 +240,8 @@ ht_status ht_domain_measure_walls(ht_domain *domain) {
                       "the distance from the wall");
   if (status == HT_OK) status = measure(domain, work, distance);
   for (int k = 0; k < 3; k++) free(work[k].value);
+  if (status == HT_OK && surface && surface->corner)
+    status = ht_wall_surface_measure(domain, surface, distance);
   free(domain->wall_distance);
   domain->wall_distance = status == HT_OK ? distance : NULL;
   if (status != HT_OK) free(distance);

@@ -1,14 +1,18 @@
-/* The distance from the smooth surface behind a staircase of voxels. */
+/* The distance from the wall: from the smooth surface behind a staircase of voxels, or from the
+ * triangles that the voxels were made of. */
 #ifndef HT_WALL_DISTANCE_H
 #define HT_WALL_DISTANCE_H
 
 #include "domain.h"
+#include "triangles.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Fills domain->wall_distance (frees an earlier one) from its mask and ports.
+/* Fills domain->wall_distance (frees an earlier one) from its mask and ports; where the mask was
+ * made of a surface, from its triangles (`surface`, borrowed; NULL: there is none), beyond openings
+ * from the mask (wall_surface.h). From the mask:
  *
  * The signed distance of the voxels, s, half-way between fluid and solid centres at the wall, is
  * smoothed by 2 G s - G G s, G the Gaussian of 2 voxels: steps shorter than some 10 voxels
@@ -28,7 +32,7 @@ extern "C" {
  * between voxels it lies below a curved distance. The voxels' own volume is off
  * the true one by -1.2 to +3.1 % at 8 voxels across.
  * HT_ERR_MEMORY: three floats a voxel are needed for a while. */
-ht_status ht_domain_measure_walls(ht_domain *domain);
+ht_status ht_domain_measure_walls(ht_domain *domain, const ht_triangles *surface);
 
 #ifdef __cplusplus
 }

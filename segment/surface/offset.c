@@ -86,7 +86,7 @@ static ht_status grow_grid(const ht_mask *mask, int room, ht_mask *grown, ht_box
 static ht_status move_near(const ht_mask *longer, double offset_mm, ht_mask *moved) {
   ht_domain domain = {.mask = *longer};
   double offset = offset_mm / longer->grid.spacing_mm[0];
-  HT_TRY(ht_domain_measure_walls(&domain));
+  HT_TRY(ht_domain_measure_walls(&domain, NULL));
   for (int64_t v = 0; v < ht_grid_voxels(&longer->grid); v++)
     moved->inside[v] = domain.wall_distance[v] >= -offset;
   free(domain.wall_distance);

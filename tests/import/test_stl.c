@@ -345,12 +345,38 @@ static void metres_are_taken_where_that_is_sure(void **state) {
   add_cylinder(&of, at, 0.003, 0.02, 12);
   write_binary("a.stl", &of, "");
   ht_import_surface read = read_with("a.stl", automatic, &notes);
-  assert_non_null(strstr(notes.warning, "taken for metres: 20 mm"));
+  assert_non_null(strstr(notes.warning, "taken for metres: 20 mm long, 6.8 mm wide"));
   assert_int_equal(read.ends.count, 2);
   assert_true(fabs(read.ends.item[0].radius_mm - 3) < 0.1);
   assert_int_equal(ht_import_list(in_scratch("a.stl"), NULL, &list), HT_OK);
   assert_non_null(strstr(list.series[0].note, "taken to be in metres, 6 x 6 x 20 mm"));
   ht_series_list_free(&list);
+}
+
+/* Carotid and aorta in cm, an aorta in metres, a small vessel in mm: by their widths. */
+static void the_width_tells_the_unit(void **state) {
+  (void)state;
+  static mesh of;
+  static const struct {
+    double radius, length;
+    const char *said;
+    double radius_mm;
+  } vessels[] = {{0.0125, 0.3, "taken for metres", 12.5},
+                 {0.15, 4, "taken for centimetres: 40 mm long", 1.5},
+                 {0.12, 6, "taken for centimetres: 60 mm long", 1.2},
+                 {1.5, 12, "", 1.5}};
+  const double at[3] = {0, 0, 0};
+  const ht_import_surface automatic = {0};
+  for (size_t v = 0; v < sizeof vessels / sizeof *vessels; v++) {
+    ht_import_notes notes = {"", ""};
+    of.count = 0;
+    add_cylinder(&of, at, vessels[v].radius, vessels[v].length, 60);
+    write_binary("a.stl", &of, "");
+    ht_import_surface read = read_with("a.stl", automatic, &notes);
+    assert_true(vessels[v].said[0] ? strstr(notes.warning, vessels[v].said) != NULL
+                                   : notes.warning[0] == 0);
+    assert_true(fabs(read.ends.item[0].radius_mm / vessels[v].radius_mm - 1) < 0.01);
+  }
 }
 
 static void a_unit_that_is_not_sure_is_asked_for(void **state) {
@@ -387,12 +413,76 @@ static void an_open_surface_is_refused(void **state) {
   of.count--;
   write_binary("a.stl", &of, "");
   assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT,
-                      "is not closed: 3 edges have no second triangle");
+                      "is not closed: it has a hole 1.69 mm wide at [-29.83, 11.90, 105.10] mm");
   ht_series_list list;
   assert_int_equal(ht_import_list(in_scratch("a.stl"), NULL, &list), HT_OK);
   assert_string_equal(list.series[0].format, "STL");
   assert_non_null(strstr(list.series[0].problem, "is not closed"));
   ht_series_list_free(&list);
+}
+
+/* A cylinder without caps, its upper end cut at a slant or in waves. */
+static void add_wall(mesh *to, double slant, double wave) {
+  enum { AROUND = 60, RINGS = 10 };
+  for (int ring = 0; ring < RINGS; ring++)
+    for (int n = 0; n < AROUND; n++) {
+      double p[4][3];
+      for (int c = 0; c < 4; c++) {
+        double angle = 2 * HT_PI * ((n + c % 2) % AROUND) / AROUND;
+        double up = (double)(ring + c / 2) / RINGS;
+        p[c][0] = centre[0] + 3 * cos(angle);
+        p[c][1] = centre[1] + 3 * sin(angle);
+        p[c][2] = centre[2] - 10 + up * (20 + slant * cos(angle) + wave * sin(3 * angle));
+      }
+      add(to, p[0], p[1], p[2]);
+      add(to, p[1], p[3], p[2]);
+    }
+}
+
+/* Flat, slanted by 45 degrees, and in waves of 0.9 mm. */
+static void open_ends_become_openings(void **state) {
+  (void)state;
+  static mesh of;
+  const double slant[3] = {0, 3, 0}, wave[3] = {0, 0, 0.9}, area = 30 * sin(2 * HT_PI / 60) * 9;
+  for (int n = 0; n < 3; n++)
+    for (int turn = 0; turn < 2; turn++) {
+      ht_import_notes notes;
+      of.count = 0;
+      add_wall(&of, slant[n], wave[n]);
+      if (turn) turn_all(&of);
+      write_binary("a.stl", &of, "");
+      const ht_import_surface automatic = {0};
+      ht_import_surface read = read_with("a.stl", automatic, &notes);
+      assert_non_null(strstr(notes.text, "2 open ends of the surface: closed, and openings"));
+      assert_int_equal(read.ends.count, 2);
+      for (int e = 0; e < 2; e++) {
+        const ht_opening *one = &read.ends.item[e];
+        int upper = one->centre_mm[2] > centre[2];
+        double end = upper ? 10 - slant[n] - wave[n] : -10;
+        assert_true(fabs(one->centre_mm[2] - centre[2] - end) < 0.05);
+        assert_true(fabs(one->centre_mm[0] - centre[0]) < 0.05);
+        assert_true(one->normal[2] * (upper ? 1 : -1) > 0.998);
+        assert_true(fabs(one->area_mm2 / area - 1) < 0.01);
+      }
+    }
+  ht_series_list list;
+  assert_int_equal(ht_import_list(in_scratch("a.stl"), NULL, &list), HT_OK);
+  assert_non_null(strstr(list.series[0].note, "2 open ends: a vessel"));
+  ht_series_list_free(&list);
+}
+
+/* Two holes that share a corner and an edge of three triangles: said, not guessed. */
+static void an_edge_of_three_triangles_is_refused(void **state) {
+  (void)state;
+  static mesh of;
+  of.count = 0;
+  add_wall(&of, 0, 0);
+  const double fin[3][3] = {{of.corner[300][0][0], of.corner[300][0][1], of.corner[300][0][2]},
+                            {of.corner[300][1][0], of.corner[300][1][1], of.corner[300][1][2]},
+                            {centre[0] + 9, centre[1], centre[2]}};
+  add(&of, fin[0], fin[1], fin[2]);
+  write_binary("a.stl", &of, "");
+  assert_mask_refused("a.stl", 0.25, HT_ERR_FORMAT, "an edge of three or more triangles");
 }
 
 static void other_sizes_are_refused(void **state) {
@@ -461,8 +551,11 @@ int main(void) {
       TEST(flat_ends_are_found),
       TEST(a_flat_disc_without_a_tube_is_no_end),
       TEST(metres_are_taken_where_that_is_sure),
+      TEST(the_width_tells_the_unit),
       TEST(a_unit_that_is_not_sure_is_asked_for),
       TEST(an_open_surface_is_refused),
+      TEST(open_ends_become_openings),
+      TEST(an_edge_of_three_triangles_is_refused),
       TEST(other_sizes_are_refused),
       TEST(damaged_files_are_refused),
       TEST(a_surface_is_no_scan),

@@ -34,7 +34,7 @@ static vessel vessel_of(const ht_grid *grid, const ht_tube *tubes, int count) {
 }
 
 static ht_status extend(vessel *v, double diameters) {
-  ht_extend_options options = {diameters, diameters};
+  ht_extend_options options = {.inlet_diameters = diameters, .outlet_diameters = diameters};
   ht_assert_ok(ht_openings_assign(&v->openings));
   return ht_domain_build(&v->mask, &v->openings, &options, &v->domain);
 }

@@ -38,7 +38,7 @@ static void make_domain(shape *s, int side, ht_domain *domain) {
     const double at[3] = {index[0], index[1], index[2]};
     domain->mask.inside[v] = depth(s, at) > 0;
   }
-  assert_int_equal(ht_domain_measure_walls(domain), HT_OK);
+  assert_int_equal(ht_domain_measure_walls(domain, NULL), HT_OK);
 }
 
 /* Wall on the way from a fluid voxel to a solid one: where the shape has it. */

@@ -160,6 +160,41 @@ raw = open("tube.stl", "rb").read()
 with open("open.stl", "wb") as file:  # without its last triangle
     file.write(raw[:80] + struct.pack("<I", 359) + raw[84:-50])
 PY
+# The same tube as VTK writes it: its wall alone, in every coding, and as PLY and OBJ.
+"$PYTHON" - <<'PY' || fail "could not write the surfaces"
+import vtk
+reader = vtk.vtkSTLReader()
+reader.SetFileName("tube.stl")
+reader.Update()
+tube = reader.GetOutput()
+for mode, set_mode in enumerate(("SetDataModeToAscii", "SetDataModeToBinary", "SetDataModeToAppended")):
+    for packed in (0, 1):
+        for wide in (0, 1):
+            for raw in (0, 1):
+                writer = vtk.vtkXMLPolyDataWriter()
+                writer.SetFileName(f"vtk_{mode}{packed}{wide}{raw}.vtp")
+                getattr(writer, set_mode)()
+                writer.SetCompressorType(vtk.vtkXMLWriter.ZLIB if packed else vtk.vtkXMLWriter.NONE)
+                writer.SetHeaderTypeToUInt64() if wide else writer.SetHeaderTypeToUInt32()
+                writer.SetEncodeAppendedData(1 - raw)
+                writer.SetBlockSize(4096)
+                writer.SetInputData(tube)
+                writer.Write()
+ply = vtk.vtkPLYWriter()
+ply.SetFileName("tube.ply")
+ply.SetInputData(tube)
+ply.Write()
+obj = vtk.vtkOBJWriter()
+obj.SetFileName("tube.obj")
+obj.SetInputData(tube)
+obj.Write()
+PY
+for file in vtk_*.vtp tube.ply tube.obj; do
+  expect 0 info "$file"
+  says stdout "a surface of 360 triangles, 6 x 5.996 x 20 mm from [7.00, -8.00, 30.00] to"
+  says stdout "(LPS), closed: a vessel"
+done
+[ "$(echo vtk_*.vtp | wc -w)" = 24 ] || fail "not 24 codings"
 expect 11 info open.stl
 says stdout "a surface of 359 triangles, 6 x 5.996 x 20 mm"
 says stdout "(LPS), not closed"

@@ -82,10 +82,16 @@ assert cosine > limit, cosine
 PY
 done
 
-# In the case file, and going on from the folder alone.
+# In the case file, and going on from the folder alone: also of a plane the wrong way round, which
+# the import does not turn yet.
 cp moved.mrk.json sample/planes.mrk.json
 sed 's|sample/||' bare.yaml >sample/planes.yaml
 printf "openings: planes.mrk.json\nflow: {inlet_flow_ml_s: 1}\n" >>sample/planes.yaml
+expect 0 import sample/planes.yaml -o staged
+grep -q "either_way: yes" staged/case.yaml || fail "case.yaml does not say that the normal may turn"
+expect 0 segment staged
+says stderr "turned round"
+if grep "name: outlet-1" staged/case.yaml | grep -q either_way; then fail "its normal is settled"; fi
 expect 0 run sample/planes.yaml -o run --steps 5 --device cpu
 places=$(number run/openings.json openings.0.centre_mm)
 grep -q "centre_mm: \[" run/case.yaml || fail "case.yaml does not hold the planes"

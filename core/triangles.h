@@ -1,0 +1,20 @@
+/* A surface of triangles, as it comes from a file: the wall of a vessel, closed by caps. */
+#ifndef HT_TRIANGLES_H
+#define HT_TRIANGLES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  int count;
+  float (*corner)[3][3]; /* [count] corners, x, y, z, LPS mm. Owned; NULL: there is no surface */
+} ht_triangles;
+
+/* NULL is allowed. */
+void ht_triangles_free(ht_triangles *triangles);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

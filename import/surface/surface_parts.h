@@ -1,0 +1,28 @@
+/* A surface in several files: the wall, and the caps of its ends. Private to import/. */
+#ifndef HT_SURFACE_PARTS_H
+#define HT_SURFACE_PARTS_H
+
+#include "openings.h"
+#include "path_list.h"
+#include "stl_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the files, those with "wall" in their name are the wall, joined; where none is, the first is.
+ * Fills in its triangles, in the file's unit. HT_ERR_FORMAT: axes that differ; else as
+ * ht_surface_read, with the file's name in the message. */
+ht_status ht_surface_read_wall(const ht_path_list *files, ht_stl *wall);
+
+/* The other files are caps: each gives the end nearest to its middle (within the end's radius) its
+ * own name, without the ending, and the role that the name begins with: inlet, inflow or in;
+ * outlet, outflow or out (large or small letters; digits and signs may follow). `unit`: of the
+ * wall. HT_ERR_FORMAT: a cap at no end, two caps at one, two of one name. Else as ht_surface_read.
+ */
+ht_status ht_surface_name_ends(const ht_path_list *files, ht_surface_unit unit, ht_openings *ends);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* Points and polygons of a surface file, on their way to triangles. Private to import/. */
+#ifndef HT_SURFACE_POINTS_H
+#define HT_SURFACE_POINTS_H
+
+#include "stl_file.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  const char *path; /* for messages. Borrowed */
+  int64_t points, point_room;
+  float (*point)[3]; /* [points]; owned */
+  ht_stl *surface;   /* gets the triangles. Borrowed */
+  int triangle_room;
+} ht_surface_points;
+
+enum { HT_POLYGON_MOST = 1000 };
+
+/* HT_ERR_MEMORY; HT_ERR_FORMAT above 2^31 points. */
+ht_status ht_surface_add_point(ht_surface_points *to, const double at[3]);
+
+/* A polygon by its points' numbers, from 0: its triangles from the first corner. `where`: of the
+ * polygon, for messages. HT_ERR_FORMAT: less than 3 corners or more than HT_POLYGON_MOST, a number
+ * that no point has. HT_ERR_MEMORY. */
+ht_status ht_surface_add_polygon(ht_surface_points *to, const int64_t *corner, int count,
+                                 int64_t where);
+
+/* Frees the points (not the triangles). NULL is allowed. */
+void ht_surface_points_free(ht_surface_points *points);
+
+/* The whole file in memory, with a 0 behind it; *size without that. HT_ERR_NOT_FOUND,
+ * HT_ERR_MEMORY; HT_ERR_FORMAT: empty. The caller frees. */
+ht_status ht_surface_load_file(const char *path, char **bytes, size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,27 @@
+/* The triangles of a surface file, whatever its format. Private to import/. */
+#ifndef HT_SURFACE_READ_H
+#define HT_SURFACE_READ_H
+
+#include "stl_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HT_SURFACE_ENDINGS ".stl, .vtp, .obj, .ply"
+
+/* 1 where the name has one of these endings (large or small letters). */
+int ht_surface_named(const char *path);
+
+/* "STL", "OBJ", "PLY" or "VTP", by the name. Static. */
+const char *ht_surface_format(const char *path);
+
+/* By the ending; polygons become triangles. Corners are finite, at most 1e6, and -0 is 0. Axes are
+ * LPS where the file says nothing. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (damaged, truncated, no
+ * triangles, a kind of the format that is not read), HT_ERR_MEMORY. Free with ht_stl_free. */
+ht_status ht_surface_read(const char *path, ht_stl *surface);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

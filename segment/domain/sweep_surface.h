@@ -1,0 +1,14 @@
+/* An extension whose section is that of the surface itself. Private to segment/. */
+#ifndef HT_SWEEP_SURFACE_H
+#define HT_SWEEP_SURFACE_H
+
+#include "sweep.h"
+#include "triangles.h"
+
+/* After ht_sweep_make, in the mask's grid: the distances of the section's pixels become those from
+ * the lines in which the cut plane meets the triangles, and every layer has its nodes by these
+ * (s->follows). Nothing changes where these lines are not the section's rim (the surface is cut or
+ * open there). HT_ERR_MEMORY. */
+ht_status ht_sweep_follow(const ht_mask *mask, const ht_triangles *surface, ht_sweep *s);
+
+#endif

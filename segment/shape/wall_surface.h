@@ -1,0 +1,29 @@
+/* The wall of the flow domain by the triangles of the surface that its mask was made of. Private to
+ * segment/. */
+#ifndef HT_WALL_SURFACE_H
+#define HT_WALL_SURFACE_H
+
+#include "domain.h"
+#include "triangles.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In: distance[] [nz][ny][nx] of the domain's grid, the signed distance from the wall by its
+ * voxels, spacings. Out: where triangles of the wall are within 3.5 spacings, that from the
+ * triangles, with the sign of the mask.
+ *
+ * The triangles of the wall are those that lie where the voxels' wall is: caps, walls inside the
+ * vessel (of two surfaces that overlap) and what was cut away lie elsewhere and do not count.
+ * Beyond an opening's plane the section of the triangles there is swept along the extension. Where
+ * the extension is of the voxels' section (port.follows_surface 0), and before ports, the distance
+ * becomes that of the voxels again, over 2 spacings.
+ * HT_ERR_MEMORY. */
+ht_status ht_wall_surface_measure(const ht_domain *domain, const ht_triangles *surface,
+                                  float *distance);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
