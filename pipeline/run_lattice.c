@@ -48,12 +48,21 @@ static double peak_factor(const ht_case *settings, double diameter_mm) {
   return factor;
 }
 
-/* The options to choose a lattice with. An automatic collision is then the most capable: the
- * lattice follows from the nodes that are wanted across the vessel, and the collision from the
- * lattice. */
-static ht_solver_options lattice_options(const ht_run *run) {
+/* The collision that `auto` takes on a lattice of this spacing. */
+static ht_collision collision_at(const ht_run *run, const ht_vessel_size *vessel,
+                                 double spacing_mm) {
   ht_solver_options options = ht_run_options(run);
-  if (run->settings->collision < 0) options.collision = ht_collision_most_capable();
+  double least_pa_s, most_pa_s, fastest = fmax(vessel->speed_m_s, vessel->throat_speed_m_s);
+  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
+  return ht_collision_for(1e-3 * spacing_mm * fastest * options.density_kg_m3 / least_pa_s);
+}
+
+/* The options with the collision that a lattice of this spacing gets: the nodes that are wanted
+ * across the vessel decide the lattice, and the lattice decides an automatic collision. */
+static ht_solver_options options_at(const ht_run *run, const ht_vessel_size *vessel,
+                                    double spacing_mm) {
+  ht_solver_options options = ht_run_options(run);
+  if (run->settings->collision < 0) options.collision = collision_at(run, vessel, spacing_mm);
   return options;
 }
 
@@ -125,6 +134,16 @@ static int narrowest_place(const ht_run *run, ht_narrow_place *narrowest) {
   return found;
 }
 
+/* Nodes across whose lattice fits into `bytes`; a coarser lattice may need a larger collision. */
+static double fitting_across(const ht_run *run, const ht_vessel_size *vessel, double bytes,
+                             double most) {
+  ht_solver_options options = options_at(run, vessel, vessel->widest_mm / most);
+  double fits = vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
+  if (fits >= most) return fits;
+  options = options_at(run, vessel, vessel->widest_mm / fits);
+  return vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
+}
+
 /* The most nodes across the widest opening: at most `most`, within the solver's memory and the
  * memory of the mask's box. Both are total memory: free memory changes from day to day, and the
  * same case must give the same results. */
@@ -134,10 +153,8 @@ static double most_across(const ht_run *run, const ht_vessel_size *vessel, doubl
   double voxels = (double)dim[0] * dim[1] * dim[2],
          room = share * ht_host_memory_total() / bytes_a_voxel;
   double now = vessel->widest_mm / run->mask.grid.spacing_mm[0];
-  ht_solver_options options = lattice_options(run);
   double bytes = share * vessel->total_bytes, fits = most;
-  if (bytes > 0 && vessel->volume_mm3 > 0)
-    fits = vessel->widest_mm / ht_resolution_finest_mm(vessel, &options, bytes);
+  if (bytes > 0 && vessel->volume_mm3 > 0) fits = fitting_across(run, vessel, bytes, most);
   if (room > 0) fits = fmin(fits, now * cbrt(room / voxels));
   if (fits < most) *limit = "more does not fit into the memory";
   return floor(fmin(most, fits));
@@ -146,7 +163,7 @@ static double most_across(const ht_run *run, const ht_vessel_size *vessel, doubl
 /* Free memory does not change the choice: this reports if it is too small. */
 static ht_status check_free(const ht_run *run, const ht_vessel_size *vessel,
                             const ht_resolution *chosen) {
-  ht_solver_options options = lattice_options(run);
+  ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
   double bytes = vessel->available_bytes;
   if (!(bytes > 0 && vessel->volume_mm3 > 0)) return HT_OK;
   if (ht_resolution_finest_mm(vessel, &options, bytes) <= chosen->spacing_mm) return HT_OK;
@@ -182,23 +199,6 @@ static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_re
 }
 
 /* ---- jets ---- */
-
-/* The collision that `auto` takes on a lattice of this spacing. */
-static ht_collision collision_at(const ht_run *run, const ht_vessel_size *vessel,
-                                 double spacing_mm) {
-  ht_solver_options options = lattice_options(run);
-  double least_pa_s, most_pa_s, fastest = fmax(vessel->speed_m_s, vessel->throat_speed_m_s);
-  ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
-  return ht_collision_for(1e-3 * spacing_mm * fastest * options.density_kg_m3 / least_pa_s);
-}
-
-/* The options with the collision that a lattice of this spacing gets. */
-static ht_solver_options options_at(const ht_run *run, const ht_vessel_size *vessel,
-                                    double spacing_mm) {
-  ht_solver_options options = lattice_options(run);
-  if (run->settings->collision < 0) options.collision = collision_at(run, vessel, spacing_mm);
-  return options;
-}
 
 /* A throat too fast for LBGK and MRT: its nodes decide how good the numbers are, not stability. */
 static void refine_jet(const ht_run *run, const ht_vessel_size *vessel, ht_resolution *chosen) {
@@ -271,12 +271,12 @@ static void tell_estimate(const ht_run *run, const ht_vessel_size *vessel,
 /* Chooses the lattice for the flow; HT_LEAST_NODES_ACROSS if the flow is not known yet. */
 static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_resolution *chosen) {
   ht_openings openings = run->placed.openings;
-  ht_solver_options options = lattice_options(run);
   int known = ht_place_flows(run->settings, &openings) == HT_OK; /* if not, reported later */
   measure_vessel(run, &openings, vessel);
   *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
                             .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};
   if (!known || !(vessel->speed_m_s > 0 && vessel->widest_mm > 0)) return HT_OK;
+  ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
   HT_TRY(ht_resolution_choose(vessel, &options, HT_LEAST_NODES_ACROSS, chosen));
   if (chosen->nodes_across > HT_LEAST_NODES_ACROSS)
     ht_console_note(
