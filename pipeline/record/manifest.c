@@ -122,8 +122,7 @@ static void input_json(ht_json *json, const ht_manifest *manifest) {
   ht_json_object(json, "input");
   ht_json_string(json, "path", manifest->input);
   ht_json_string(json, "sha256", manifest->input_sha256);
-  if (manifest->surface_sha256[0])
-    ht_json_string(json, "surface_sha256", manifest->surface_sha256);
+  if (manifest->surface_sha256[0]) ht_json_string(json, "surface_sha256", manifest->surface_sha256);
   ht_json_integer(json, "files", manifest->input_files);
   if (manifest->series[0]) ht_json_string(json, "series", manifest->series);
   ht_json_string(json, "modality", manifest->modality);

@@ -21,7 +21,7 @@ typedef struct {
   char input_sha256[HT_HASH_TEXT];
   int input_files;
   char surface_sha256[HT_HASH_TEXT]; /* of surface.stl; "": the input is no surface */
-  char series[72]; /* as the case asks; "": not given */
+  char series[72];                   /* as the case asks; "": not given */
   char modality[8];
   char patient_hash[HT_HASH_TEXT]; /* ht_identity_hash; "" where there is no number */
   ht_identity patient;             /* with keep_identity; else all "" */
