@@ -151,25 +151,42 @@ static double half_decay_mm(const ht_tube_flow *flow) {
   return NAN;
 }
 
-/* The part of the velocity at z = 24 mm that goes with cos(4 angle), over its mean: within the
- * throat's radius, weighted by r^2, the part that a round jet does not have. */
-static double fourfold(const ht_tube_flow *flow) {
+/* Sums over the nodes of the plane at z, within `most_mm` of the axis: the velocity along the
+ * nozzle, and that times 2 cos(4 angle), the part that a round jet does not have. */
+typedef struct {
+  double axial, fourfold;
+} plane_sums;
+
+static plane_sums sum_plane(const ht_tube_flow *flow, double z_mm, double most_mm) {
   const ht_nozzle *n = flow->tube.context;
   const ht_grid *grid = &flow->flow.grid;
-  double part = 0, all = 0, axial, pressure;
+  plane_sums sum = {0, 0};
+  double axial, pressure;
   for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
     ht_tube_place place;
-    double at[3];
+    double at[3], off[2];
     if (!ht_tube_flow_at(flow, v, &place, &axial, &pressure)) continue;
-    if (fabs(place.along_mm - n->before_mm - 24) > 0.5 * flow->tube.spacing_mm) continue;
-    if (place.off_mm > 0.75 * HT_NOZZLE_THROAT_MM) continue;
+    double ahead = place.along_mm - n->before_mm - z_mm;
+    if (ahead <= -0.5 * flow->tube.spacing_mm || ahead > 0.5 * flow->tube.spacing_mm) continue;
+    if (place.off_mm > most_mm) continue;
     ht_grid_voxel_position(grid, v, at);
-    double x = at[0] - grid->origin_mm[0] - 0.5 * (grid->dim[0] - 1) * grid->spacing_mm[0];
-    double y = at[1] - grid->origin_mm[1] - 0.5 * (grid->dim[1] - 1) * grid->spacing_mm[1];
-    part += 2 * axial * cos(4 * atan2(y, x));
-    all += axial;
+    for (int a = 0; a < 2; a++)
+      off[a] = at[a] - grid->origin_mm[a] - 0.5 * (grid->dim[a] - 1) * grid->spacing_mm[a];
+    sum.axial += axial;
+    sum.fourfold += 2 * axial * cos(4 * atan2(off[1], off[0]));
   }
-  return part / all;
+  return sum;
+}
+
+/* Through the whole section, mL/s. */
+static double flow_through(const ht_tube_flow *flow, double z_mm) {
+  double area_mm2 = flow->tube.spacing_mm * flow->tube.spacing_mm;
+  return sum_plane(flow, z_mm, HT_NOZZLE_PIPE_MM).axial * area_mm2;
+}
+
+static double fourfold(const ht_tube_flow *flow) {
+  plane_sums sum = sum_plane(flow, 24, 0.75 * HT_NOZZLE_THROAT_MM);
+  return sum.fourfold / sum.axial;
 }
 
 static int in_cone(double z_mm) {
@@ -266,6 +283,10 @@ static ht_status judge(const nozzle_run *run, double reynolds, int across, int f
            ht_collision_words[ht_validation_turbulent()], stats->tau, stats->precision);
   ht_validation_error(result, fabs(stats->mass_imbalance), 5e-3, "  mass: (in - out) / in");
   ht_validation_show(result, stats->max_velocity_lu, "  largest velocity, lattice units");
+  ht_validation_compare(result, flow_through(&run->flow, -64), run->tube.flow_ml_s, NAN,
+                        "  flow in the pipe, z -64 mm, mL/s");
+  ht_validation_compare(result, flow_through(&run->flow, -20), run->tube.flow_ml_s, NAN,
+                        "  flow in the throat, z -20 mm, mL/s");
   HT_TRY(draw(run, reynolds, across, figure));
   return finest ? judge_axis(run, reynolds, result) : HT_OK;
 }
