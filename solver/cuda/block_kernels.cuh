@@ -79,6 +79,20 @@ template <int model> HT_INLINE void ht_relax(double *g, ht_rate rate) {
     relax_f64(g, model, rate.omega);
 }
 
+/* Of a port's node. */
+template <int model> HT_INLINE void ht_relax_port(float *g, ht_rate rate) {
+  float omega = (float)rate.omega;
+  if constexpr (HT_MODEL_IS_LOCAL(model))
+    omega = local_rate_f32(g, model, (const float *)rate.table);
+  relax_port_f32(g, HT_MODEL_GLOBAL(model), omega);
+}
+template <int model> HT_INLINE void ht_relax_port(double *g, ht_rate rate) {
+  double omega = rate.omega;
+  if constexpr (HT_MODEL_IS_LOCAL(model))
+    omega = local_rate_f64(g, model, (const double *)rate.table);
+  relax_port_f64(g, HT_MODEL_GLOBAL(model), omega);
+}
+
 /* ---- the step ---- */
 
 struct ht_device_blocks {
@@ -452,7 +466,7 @@ __global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_port
     inside[q] = ht_load_port(source, known, at[HT_PORT_INSIDE * Q + q]);
   }
   ht_set_port(ports.node + p, asked, model, inside, g);
-  ht_relax<model>(g, rate);
+  ht_relax_port<model>(g, rate);
 #pragma unroll
   for (int q = 0; q < Q; q++) ht_store(next + Q * p + q, g[q]);
 }
