@@ -59,9 +59,10 @@ static void explain_step(const ht_solver_options *options, const ht_solver_reaso
 static void warn_of_time(const char *text, int pulsatile) {
   ht_warnings before;
   ht_console_keep_warnings(&before);
-  ht_console_warn("this run takes about %s (Ctrl-C stops it and keeps the finished stages): half "
-                  "the --nodes-across take a 16th of the time; a GPU is at least ten times faster%s",
-                  text, pulsatile ? "; fewer flow.cycles" : "");
+  ht_console_warn(
+      "this run takes about %s (Ctrl-C stops it and keeps the finished stages): half "
+      "the --nodes-across take a 16th of the time; a GPU is at least ten times faster%s",
+      text, pulsatile ? "; fewer flow.cycles" : "");
   ht_console_restore_warnings(&before);
 }
 

@@ -15,7 +15,8 @@ static void origin_json(ht_json *json, const char *key, const int origin[3]) {
 }
 
 static double memory_overhead(double utilisation, int value_bytes) {
-  return ht_tiling_memory_overhead(utilisation, HT_Q19, value_bytes, PAPER_COPIES, PAPER_TYPE_BYTES);
+  return ht_tiling_memory_overhead(utilisation, HT_Q19, value_bytes, PAPER_COPIES,
+                                   PAPER_TYPE_BYTES);
 }
 
 static void overhead_json(ht_json *json, const char *key, double utilisation) {

@@ -38,9 +38,8 @@ static void repeat(const pulse *p, const ht_windkessel *w, ht_windkessel_beat *b
   double half = 0.5 * p->step_s / (w->distal_pa_s_m3 * w->compliance_m3_pa), stored_pa = 0;
   for (int n = 0; n < MOMENTS; n++) stored_pa = next(p, w, n, stored_pa);
   double kept = pow((1 - half) / (1 + half), MOMENTS);
-  *beat = (ht_windkessel_beat){.systolic_pa = -INFINITY,
-                               .diastolic_pa = INFINITY,
-                               .start_pa = stored_pa / (1 - kept)};
+  *beat = (ht_windkessel_beat){
+      .systolic_pa = -INFINITY, .diastolic_pa = INFINITY, .start_pa = stored_pa / (1 - kept)};
   stored_pa = beat->start_pa;
   for (int n = 0; n < MOMENTS; n++) {
     double pressure_pa = w->proximal_pa_s_m3 * p->flow_m3_s[n] + stored_pa;

@@ -194,8 +194,8 @@ HT_ALWAYS_INLINE void HT_NODE(relax_at)(HT_REAL *g, int model,
 }
 
 /* The same at the node of a port, whose values have been rebuilt from their moments up to second
- * order: the third-order cumulants go to 0 at once. With the slow rates of K17 they would carry what
- * the port left out from node to node, as a zigzag across the section. */
+ * order: the third-order cumulants go to 0 at once. With the slow rates of K17 they would carry
+ * what the port left out from node to node, as a zigzag across the section. */
 HT_ALWAYS_INLINE void HT_NODE(relax_port)(HT_REAL *g, int model, HT_REAL omega) {
   HT_NODE(cumulant_rates) rates = {omega, 0, 0, 0, 0, 0};
   HT_NODE(relax_at)(g, model, &rates);

@@ -29,17 +29,19 @@ model file mrt quasi-compressible fp64
 again lbgk lbgk quasi-compressible fp64 --collision lbgk
 again volume mrt incompressible fp64 --fluid incompressible
 again single mrt quasi-compressible fp32 --precision fp32
+again jets cumulant quasi-compressible fp32 --collision cumulant --precision fp32
 "$PYTHON" - <<'PY' || fail "the models do not differ as they should"
 import json
 peak = {n: json.load(open(n + "/summary.json"))["flow"]["max_velocity_m_s"]
-        for n in ("file", "lbgk", "volume", "single")}
+        for n in ("file", "lbgk", "volume", "single", "jets")}
 off = {n: abs(peak[n] / peak["file"] - 1) for n in peak if n != "file"}
 print(off)
 assert 1e-6 < off["lbgk"] < 0.03 and 1e-6 < off["volume"] < 0.01 and off["single"] < 1e-3
+assert 1e-6 < off["jets"] < 0.03
 PY
 
 expect 2 run pipe/case.yaml -o out --collision mtr
-says stderr "--collision: collision cannot be 'mtr': allowed is auto|lbgk|mrt"
+says stderr "--collision: collision cannot be 'mtr': allowed is auto|lbgk|mrt|cumulant"
 expect 2 run pipe/case.yaml -o out --fluid air
 says stderr "allowed is incompressible|quasi-compressible"
 absent out
