@@ -29,9 +29,9 @@ typedef struct {
  * after a failure. */
 ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
 
-/* The longest time step: max_velocity_lu at the fastest inlet, 0.12 in the throat (or
- * max_velocity_lu, where that is more), the collision's range of tau. From the plan's spacing,
- * viscosities and speeds. */
+/* The longest time step: max_velocity_lu at the fastest inlet, 0.12 in the throat (0.1 with
+ * cumulants; or max_velocity_lu, where that is more), the collision's range of tau. From the plan's
+ * spacing, viscosities and speeds. */
 double ht_plan_step_s(const ht_plan *plan, const ht_solver_options *options);
 
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
