@@ -52,9 +52,10 @@ static double peak_factor(const ht_case *settings, double diameter_mm) {
 static ht_collision collision_at(const ht_run *run, const ht_vessel_size *vessel,
                                  double spacing_mm) {
   ht_solver_options options = ht_run_options(run);
-  double least_pa_s, most_pa_s, fastest = fmax(vessel->speed_m_s, vessel->throat_speed_m_s);
+  double least_pa_s, most_pa_s;
   ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
-  return ht_collision_for(1e-3 * spacing_mm * fastest * options.density_kg_m3 / least_pa_s);
+  double cell = 1e-3 * spacing_mm * options.density_kg_m3 / least_pa_s;
+  return ht_collision_for(cell * vessel->speed_m_s, cell * vessel->throat_speed_m_s);
 }
 
 /* The options with the collision that a lattice of this spacing gets: the nodes that are wanted

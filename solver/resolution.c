@@ -140,9 +140,11 @@ ht_status ht_resolution_choose(const ht_vessel_size *vessel, const ht_solver_opt
   double kinematic = least_pa_s / options->density_kg_m3;
   chosen->cell_reynolds_max = ht_cell_reynolds_max(options);
   double speed_m_s = vessel->speed_m_s; /* the limits of LBGK and MRT are those of the inlet */
-  if (ht_collision_is_for_jets(options->collision))
-    speed_m_s = fmax(speed_m_s, vessel->throat_speed_m_s);
   double coarsest_mm = 1e3 * to_spare * chosen->cell_reynolds_max * kinematic / speed_m_s;
+  double in_throat = ht_collision_limits_of(options->collision)->cell_reynolds_max;
+  if (ht_collision_is_for_jets(options->collision) && vessel->throat_speed_m_s > 0)
+    coarsest_mm =
+        fmin(coarsest_mm, 1e3 * to_spare * in_throat * kinematic / vessel->throat_speed_m_s);
   chosen->nodes_across = fmax(least_nodes_across, ceil(vessel->widest_mm / coarsest_mm));
   chosen->spacing_mm = vessel->widest_mm / chosen->nodes_across;
   chosen->cell_reynolds = speed_m_s * chosen->spacing_mm * 1e-3 / kinematic;
