@@ -168,14 +168,14 @@ ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
   return HT_OK;
 }
 
-/* --flow overrides the flow of the only inlet in the file. */
-static ht_status apply_flow(ht_case *settings) {
+/* The option `name` overrides the flow of the only inlet in the file. */
+static ht_status apply_flow(ht_case *settings, const char *name) {
   int inlets = 0;
   for (int i = 0; i < settings->openings; i++)
     inlets += settings->opening[i].role == HT_ROLE_INLET || settings->opening[i].flow_ml_s > 0;
   if (inlets > 1)
     return ht_fail(HT_ERR_USAGE,
-                   "--flow: the case has %d inlets: give 'flow_ml_s' for each in %s instead",
+                   "%s: the case has %d inlets: give 'flow_ml_s' for each in %s instead", name,
                    inlets, settings->file);
   for (int i = 0; i < settings->openings; i++)
     if (settings->opening[i].flow_ml_s > 0) {
@@ -218,12 +218,12 @@ ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
     if (strcmp(name, "--steps") == 0) settings->solver.max_steps = 0;
     if (strcmp(name, "--cardiac-output") == 0) {
       settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
-      HT_TRY(apply_flow(settings));
+      HT_TRY(apply_flow(settings, name));
     }
     if (strcmp(name, "--heart-rate") == 0) settings->period_s = 0;
     if (strcmp(name, "--flow") == 0) {
       settings->inlet_reynolds = settings->patient.cardiac_output_l_min = 0;
-      HT_TRY(apply_flow(settings));
+      HT_TRY(apply_flow(settings, name));
     }
   }
   return HT_OK;

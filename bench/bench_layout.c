@@ -54,7 +54,8 @@ ht_status ht_bench_layout_find(const char *name, const char **found) {
 void ht_bench_model_name(const ht_bench_model *model, char name[16]) {
   static const char *const blood[] = {"", "-cy", "-ca"}; /* by ht_blood_model */
   if (model->step != HT_STEP_FLOW)
-    snprintf(name, 16, "%s", ht_bench_step_words[model->step]);
+    snprintf(name, 16, "%s%s", ht_bench_step_words[model->step],
+             model->collision == HT_CUMULANT ? "-27" : "");
   else if (model->collision == HT_CUMULANT)
     snprintf(name, 16, "%s%s", ht_collision_words[HT_CUMULANT], blood[model->blood]);
   else
@@ -90,6 +91,8 @@ int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char 
   if (strcmp(model->layout, HT_BENCH_PRODUCT) == 0 || has_walls(model)) return 1;
   if (device != HT_DEVICE_CUDA)
     snprintf(why, 128, "layout %s runs on a GPU only", model->layout);
+  else if (is_rung(model) && model->collision == HT_CUMULANT)
+    snprintf(why, 128, "layout %s has D3Q19 only", model->layout);
   else if (is_rung(model) && model->step == HT_STEP_FLOW &&
            (model->collision != HT_LBGK || model->fluid != HT_INCOMPRESSIBLE ||
             model->blood != HT_NEWTONIAN))

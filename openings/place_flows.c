@@ -52,8 +52,8 @@ static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet
   double given = flow_of_case(settings, inlet);
   if (given > 0 && inlets > 1)
     return ht_fail(HT_ERR_CASE,
-                   "%s: one flow (%g mL/s) is given but there are %d inlets: give 'flow_ml_s' for "
-                   "each in the case's openings",
+                   "%s: one flow (%g mL/s) is given but there are %d inlets: in its place give "
+                   "'flow_ml_s' for each in the case's openings",
                    file, given, inlets);
   inlet->flow_ml_s = given;
   if (given > 0) {

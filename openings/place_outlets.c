@@ -100,6 +100,12 @@ static ht_status go_to_state(const ht_case *settings, double flow_ml_s, ht_wavef
                              ht_physiology *p) {
   if (settings->patient.state == HT_STATE_REST) return HT_OK;
   double all = p->beat.mean_pa / (1e-6 * flow_ml_s);
+  if (all <= p->whole.proximal_pa_s_m3)
+    return ht_fail(
+        HT_ERR_CASE,
+        "patient: dobutamine raises the flow to %.3g mL/s, more than the Windkessels at rest "
+        "let through at %.3g mmHg: check cardiac_output_l_min and heart_rate_per_min",
+        flow_ml_s, p->beat.mean_pa / HT_PA_PER_MMHG);
   p->whole.distal_pa_s_m3 = all - p->whole.proximal_pa_s_m3;
   *inflow = settings->inflow;
   HT_TRY(ht_waveform_scale(inflow, flow_ml_s));
@@ -117,6 +123,20 @@ static ht_status fit(const ht_case *settings, double flow_ml_s, ht_physiology *p
   if (status == HT_OK) status = go_to_state(settings, flow_ml_s, inflow, p);
   free(inflow);
   return status;
+}
+
+/* The fit and its tuning are from 0 at the far end of the Windkessel. */
+static ht_status check_back_pressure(const ht_openings *openings) {
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *outlet = &openings->item[i];
+    if (outlet->role == HT_ROLE_OUTLET && outlet->pressure_pa != 0)
+      return ht_fail(
+          HT_ERR_CASE,
+          "outlet '%s' has 'pressure_pa: %g', and its Windkessel is fitted to the blood "
+          "pressure: leave pressure_pa out, or give windkessel_mmhg_ml_s for the outlets",
+          outlet->name, outlet->pressure_pa);
+  }
+  return HT_OK;
 }
 
 static int has_windkessel(const ht_opening *opening) {
@@ -161,10 +181,12 @@ ht_status ht_place_windkessels(const ht_case *settings, ht_openings *openings,
   for (int i = 0; i < openings->count; i++)
     missing += openings->item[i].role == HT_ROLE_OUTLET && !has_windkessel(&openings->item[i]);
   if (ht_place_outlet_model(settings, openings) != HT_OUTLETS_WINDKESSEL || missing == 0 ||
-      settings->mean_pressure_mmhg > 0 || !ht_case_is_aorta(settings) ||
+      settings->mean_pressure_mmhg > 0 || settings->compliance_ml_mmhg > 0 ||
+      settings->solver.wave_speed_m_s > 0 || !ht_case_is_aorta(settings) ||
       !(settings->inflow.period_s > 0))
     return HT_OK;
   HT_TRY(check_fractions(openings));
+  HT_TRY(check_back_pressure(openings));
   ht_place_outflows(settings, openings, outflow_ml_s);
   physiology->is_all = missing == count_outlets(openings);
   physiology->heart = ht_case_heart(settings);

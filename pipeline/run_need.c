@@ -181,7 +181,7 @@ ht_status ht_need_domain(ht_run *run) {
   ht_extend_options extensions = run->settings->extensions;
   int interpolated = run->settings->solver.walls == HT_WALLS_INTERPOLATED;
   if (interpolated && !run->mask_edited) HT_TRY(ht_need_surface(run));
-  if (run->surface.corner && !run->mask_edited) extensions.surface = &run->surface;
+  if (interpolated && run->surface.corner && !run->mask_edited) extensions.surface = &run->surface;
   HT_TRY(ht_domain_build(&run->mask, &run->placed.openings, &extensions, &run->domain));
   return interpolated ? ht_domain_measure_walls(&run->domain, extensions.surface) : HT_OK;
 }

@@ -197,6 +197,10 @@ ht_status ht_run_sensitivity(ht_run *run) {
   static ht_warnings kept;
   char path[HT_PATH_MAX], message[1024];
   if (!run->settings->sensitivity) return HT_OK;
+  if (run->surface.corner)
+    ht_console_warn(
+        "sensitivity: the moved walls are made of voxels, the case's own wall of the surface's "
+        "triangles: the changes contain that difference, too");
   HT_TRY(measure_voxel(run));
   take_result(run, &run->sensitivity.wall[HT_AS_IS]);
   free_large(run);

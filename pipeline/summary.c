@@ -91,9 +91,18 @@ static const ht_port_result *first_inlet(const ht_flow_stats *stats) {
   return NULL;
 }
 
+/* The inlet whose pressures are tuned: that with the largest flow. */
+static const ht_port_result *main_inlet(const ht_port_result *port, int ports) {
+  const ht_port_result *most = NULL;
+  for (int p = 0; p < ports; p++)
+    if (port[p].role == HT_ROLE_INLET && (!most || port[p].flow_ml_s > most->flow_ml_s))
+      most = &port[p];
+  return most;
+}
+
 /* In the first beats the Windkessels are tuned to the cuff's pressures. */
 static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats) {
-  const ht_port_result *inlet = first_inlet(stats);
+  const ht_port_result *inlet = main_inlet(stats->port, stats->ports);
   if (!plan->tunes || !inlet || stats->period_s == 0) return;
   double high = inlet->highest_pressure_pa / HT_PA_PER_MMHG;
   double low = inlet->lowest_pressure_pa / HT_PA_PER_MMHG;
@@ -311,16 +320,12 @@ static void print_beat(FILE *stream, const digest *of) {
 }
 
 static void print_cuff(FILE *stream, const digest *of) {
-  if (!(of->plan.asked_mmhg[0] > 0) || of->period_s == 0) return;
-  for (int p = 0; p < of->ports; p++) {
-    const ht_port_result *port = &of->port[p];
-    if (port->role != HT_ROLE_INLET) continue;
-    fprintf(stream, "  pressure at %-9s %.1f over %.1f mmHg (blood pressure %g over %g%s)\n",
-            port->name, port->highest_pressure_pa / HT_PA_PER_MMHG,
-            port->lowest_pressure_pa / HT_PA_PER_MMHG, of->plan.asked_mmhg[0],
-            of->plan.asked_mmhg[1], of->plan.tunes ? "" : " at rest");
-    return;
-  }
+  const ht_port_result *port = main_inlet(of->port, of->ports);
+  if (!(of->plan.asked_mmhg[0] > 0) || of->period_s == 0 || !port) return;
+  fprintf(stream, "  pressure at %-9s %.1f over %.1f mmHg (blood pressure %g over %g%s)\n",
+          port->name, port->highest_pressure_pa / HT_PA_PER_MMHG,
+          port->lowest_pressure_pa / HT_PA_PER_MMHG, of->plan.asked_mmhg[0], of->plan.asked_mmhg[1],
+          of->plan.tunes ? "" : " at rest");
 }
 
 static void print_digest(FILE *stream, const char *folder, const digest *of) {

@@ -48,8 +48,12 @@ void ht_cuff_tune(ht_solve_run *run, double systolic_pa, double diastolic_pa) {
   ht_windkessel whole;
   ht_windkessel_beat beat;
   if (fit(run, target_pa, &whole, &beat) != HT_OK) return;
-  for (int p = 0; p < run->domain->ports; p++)
-    if (run->outlet[p]) change_outlet(cuff, &whole, &beat, &run->outlet[p]->model);
+  double proximal = whole.proximal_pa_s_m3 / cuff->whole.proximal_pa_s_m3;
+  for (int p = 0; p < run->domain->ports; p++) {
+    if (!run->outlet[p]) continue;
+    change_outlet(cuff, &whole, &beat, &run->outlet[p]->model);
+    run->outlet[p]->lag_s *= proximal; /* the filter's lag goes with it */
+  }
   for (int k = 0; k < 2; k++) cuff->target_pa[k] = target_pa[k];
   cuff->whole = whole;
   cuff->beat = beat;

@@ -8,7 +8,7 @@
 const char *const ht_walls_words[] = {"half-way", "interpolated", NULL};
 
 /* Above tau_max half-way walls slip visibly (He et al., J. Stat. Phys. 87 (1997) 115). The other
- * limits are those of the collision (collision_choice.h). */
+ * limits are those of the collision (collision_limits.h). */
 static const double tau_max = 1.0;
 
 /* Of the mean over the throat's section: compressibility errors grow with its square. */
@@ -197,7 +197,7 @@ static ht_status refuse_range(const ht_plan *plan, double tau_min) {
   double most = (tau_max - 0.5) / (tau_min - 0.5);
   return ht_fail(HT_ERR_UNSTABLE,
                  "the blood's viscosity goes from %g Pa s at high shear to %g Pa s at rest, %.0f "
-                 "times as much; at most %.0f times is allowed (relaxation times %.3f to %.1f): "
+                 "times as much; at most %.0f times is allowed (relaxation times %.4f to %.1f): "
                  "give a lower viscosity at rest",
                  plan->least_viscosity_pa_s, plan->most_viscosity_pa_s,
                  plan->most_viscosity_pa_s / plan->least_viscosity_pa_s, most, tau_min, tau_max);
@@ -208,7 +208,7 @@ static ht_status refuse_tau(const ht_plan *plan, const ht_solver_options *option
   if (plan->most_tau > tau_max * (1 - 1e-9)) return refuse_range(plan, tau_min);
   return ht_fail(
       HT_ERR_UNSTABLE,
-      "the relaxation time would be %.5f, at least %.3f is needed: raise max_velocity_lu "
+      "the relaxation time would be %.5f, at least %.4f is needed: raise max_velocity_lu "
       "from %g to %.3g",
       plan->tau, tau_min, options->max_velocity_lu,
       options->max_velocity_lu * (tau_min - 0.5) / (plan->tau - 0.5) * 1.01);

@@ -22,8 +22,9 @@ static void describe(ht_solve_run *r) {
            ht_precision_words[r->options->precision]);
   snprintf(stats->collision, sizeof stats->collision, "%s",
            ht_collision_words[r->options->collision]);
+  int model = HT_MODEL(r->options->collision, r->options->compressibility);
   snprintf(stats->fluid, sizeof stats->fluid, "%s",
-           ht_compressibility_words[r->options->compressibility]);
+           ht_compressibility_words[HT_MODEL_COMPRESSIBILITY(model)]);
   snprintf(stats->device, sizeof stats->device, "%s", ht_lattice_device(r->lattice));
 }
 

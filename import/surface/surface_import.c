@@ -97,7 +97,10 @@ static ht_status find_ends(const ht_stl *surface, int same_way, const ht_opening
     int found = 0;
     for (int e = 0; e < ends->count; e++)
       found |= ht_distance(ends->item[e].centre_mm, hole->centre_mm) < hole->radius_mm;
-    if (!found) ht_openings_insert(ends, hole);
+    if (!found && !ht_openings_insert(ends, hole))
+      return ht_fail(HT_ERR_OPENINGS,
+                     "the surface has more than %d ends: close those that are no openings",
+                     HT_OPENINGS_MAX);
   }
   return HT_OK;
 }

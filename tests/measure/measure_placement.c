@@ -28,7 +28,8 @@ typedef struct {
 } gpu_storage;
 
 static ht_status measure_storage(const ht_tiling *tiling, gpu_storage *storage) {
-  ht_lattice_tables tables = {.tiling = tiling, .neighbour = tiling->neighbour};
+  ht_lattice_tables tables = {
+      .tiling = tiling, .neighbour = tiling->neighbour, .directions = HT_Q19};
   ht_blocks blocks;
   int64_t packed = 0;
   HT_TRY(ht_blocks_build(&tables, 0, FILL, &blocks));
@@ -37,7 +38,7 @@ static ht_status measure_storage(const ht_tiling *tiling, gpu_storage *storage) 
     if (fluid < FILL) packed += fluid;
   }
   double bytes = 4.0 * ((double)blocks.blocks * HT_BLOCK_ROW + (double)blocks.exceptions +
-                        (double)blocks.lists * HT_LIST_VALUES);
+                        (double)blocks.lists * HT_LIST_VALUES(HT_Q19));
   storage->storage = utilisation(tiling->nodes, blocks.blocks, HT_TILE_NODES);
   storage->packed = 100 * (double)packed / (double)tiling->nodes;
   storage->tables = bytes / (double)tiling->nodes;
@@ -162,7 +163,8 @@ static ht_status measure_reach(const ht_mask *mask, ht_tile_order order, double 
   ht_tiling_options options = {.order = order};
   ht_blocks blocks;
   HT_TRY(ht_tiling_build(mask, &options, &tiling));
-  ht_lattice_tables tables = {.tiling = &tiling, .neighbour = tiling.neighbour};
+  ht_lattice_tables tables = {
+      .tiling = &tiling, .neighbour = tiling.neighbour, .directions = HT_Q19};
   ht_status status = ht_blocks_build(&tables, 0, FILL, &blocks);
   ht_tiling_free(&tiling);
   HT_TRY(status);
