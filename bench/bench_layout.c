@@ -70,8 +70,7 @@ int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b) {
 }
 
 double ht_bench_model_bytes(const ht_bench_model *model) {
-  return 2.0 * HT_MODEL_DIRECTIONS(HT_MODEL(model->collision, model->fluid)) *
-         ht_precision_bytes(model->precision);
+  return 2.0 * HT_COLLISION_DIRECTIONS(model->collision) * ht_precision_bytes(model->precision);
 }
 
 static int is_compact(const ht_bench_model *model) {

@@ -1,5 +1,5 @@
 #include "run_time.h"
-#include "collision_limits.h"
+#include "model.h"
 #include "copy_rate.h"
 #include "device_memory.h"
 #include <math.h>
@@ -13,7 +13,7 @@ double ht_run_expected_rate(const ht_solver_options *options, double updates) {
   static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
   const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
   const int64_t bytes = (int64_t)128 << 20;
-  int directions = ht_collision_limits_of(options->collision)->directions;
+  int directions = HT_COLLISION_DIRECTIONS(options->collision);
   double a_node = 2.0 * directions * ht_precision_bytes(options->precision), rate = 0;
   ht_device_memory memory;
   if (ht_device_memory_describe(options->device, &memory) != HT_OK) return 0;

@@ -6,9 +6,9 @@
  * above (docs/notes/cumulants.md). tau_min keeps tau away from 1/2 also at very small velocities.
  * The order is that of ht_collision, the cheapest first. */
 static const ht_collision_limits limits[] = {
-    [HT_LBGK] = {25, 25, 0.502, 19},
-    [HT_MRT] = {50, 50, 0.502, 19},
-    [HT_CUMULANT] = {2500, 50, 0.5001, 27},
+    [HT_LBGK] = {25, 25, 0.502},
+    [HT_MRT] = {50, 50, 0.502},
+    [HT_CUMULANT] = {2500, 50, 0.5001},
 };
 
 enum { COLLISIONS = sizeof limits / sizeof *limits };

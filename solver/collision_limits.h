@@ -14,7 +14,6 @@ typedef struct {
   double cell_reynolds_max; /* up to it a flow becomes steady, or stays bounded where it is not */
   double inlet_cell_reynolds_max; /* up to it the nodes behind an inlet carry its profile */
   double tau_min;                 /* smallest relaxation time */
-  int directions;                 /* of its velocity set: values of a node */
 } ht_collision_limits;
 
 const ht_collision_limits *ht_collision_limits_of(ht_collision collision);

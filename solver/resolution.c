@@ -18,9 +18,8 @@ static const double voxel_bytes = 16; /* of the other stages: masks, distances, 
 static const double links_a_face = 5.6, link_bytes = 2.0 * (sizeof(ht_wall_link) + sizeof(double));
 
 double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision) {
-  int directions = ht_collision_limits_of(collision)->directions;
-  double a_node =
-      2.0 * directions * ht_precision_bytes(precision) + 3 * sizeof(float) + sizeof(uint32_t);
+  double a_node = 2.0 * HT_COLLISION_DIRECTIONS(collision) * ht_precision_bytes(precision) +
+                  3 * sizeof(float) + sizeof(uint32_t);
   return (double)tiles *
          (HT_TILE_NODES * a_node + HT_TILE_NEIGHBOURS * sizeof(int32_t) + sizeof(uint64_t));
 }

@@ -4,12 +4,13 @@
 #include <string.h>
 
 typedef struct {
-  ht_surface_points to;
+  ht_surface_points *to;
   long line;
 } reader;
 
 static ht_status bad_line(const reader *in, const char *why) {
-  return ht_fail(HT_ERR_FORMAT, "%s:%ld: %s: damaged; export it again", in->to.path, in->line, why);
+  return ht_fail(HT_ERR_FORMAT, "%s:%ld: %s: damaged; export it again", in->to->path, in->line,
+                 why);
 }
 
 static ht_status read_point(reader *in, const char *text) {
@@ -20,7 +21,7 @@ static ht_status read_point(reader *in, const char *text) {
     if (end == text) return bad_line(in, "a point needs three numbers");
     text = end;
   }
-  return ht_surface_add_point(&in->to, at);
+  return ht_surface_add_point(in->to, at);
 }
 
 static ht_status read_face(reader *in, const char *text) {
@@ -32,10 +33,10 @@ static ht_status read_face(reader *in, const char *text) {
     if (end == text || number == 0 || (*end && !strchr(" \t\r/", *end)))
       return bad_line(in, "a face needs the numbers of its points");
     if (count == HT_POLYGON_MOST) return bad_line(in, "a face of more than 1000 corners");
-    corner[count++] = number > 0 ? number - 1 : in->to.points + number;
+    corner[count++] = number > 0 ? number - 1 : in->to->points + number;
     text = end + strcspn(end, " \t\r");
   }
-  return ht_surface_add_polygon(&in->to, corner, count, in->line);
+  return ht_surface_add_polygon(in->to, corner, count, in->line);
 }
 
 static ht_status read_line(reader *in, char *line) {
@@ -53,27 +54,20 @@ static void join_lines(char *bytes) {
   }
 }
 
-static ht_status read_all(reader *in, char *bytes, size_t size) {
+static ht_status parse(ht_surface_points *to, char *bytes, size_t size) {
+  reader in = {.to = to};
   if (strlen(bytes) != size)
-    return ht_fail(HT_ERR_FORMAT, "%s: not an OBJ file: it has bytes that are no text",
-                   in->to.path);
+    return ht_fail(HT_ERR_FORMAT, "%s: not an OBJ file: it has bytes that are no text", to->path);
   join_lines(bytes);
   for (char *line = bytes, *next; line; line = next) {
     next = strchr(line, '\n');
     if (next) *next++ = 0;
-    in->line++;
-    HT_TRY(read_line(in, line));
+    in.line++;
+    HT_TRY(read_line(&in, line));
   }
   return HT_OK;
 }
 
 ht_status ht_obj_read(const char *path, ht_stl *surface) {
-  reader in = {.to = {.path = path, .surface = surface}};
-  char *bytes;
-  size_t size;
-  HT_TRY(ht_surface_load_file(path, &bytes, &size));
-  ht_status status = read_all(&in, bytes, size);
-  ht_surface_points_free(&in.to);
-  free(bytes);
-  return status;
+  return ht_surface_parse_file(path, surface, parse);
 }

@@ -27,7 +27,7 @@ typedef struct {
 } element;
 
 typedef struct {
-  ht_surface_points to;
+  ht_surface_points *to;
   const char *at, *end; /* what is left of the file */
   int text, swapped;
   int elements;
@@ -35,7 +35,7 @@ typedef struct {
 } reader;
 
 static ht_status damaged(const reader *in, const char *why) {
-  return ht_fail(HT_ERR_FORMAT, "%s: %s: damaged, or no PLY file; export it again", in->to.path,
+  return ht_fail(HT_ERR_FORMAT, "%s: %s: damaged, or no PLY file; export it again", in->to->path,
                  why);
 }
 
@@ -181,7 +181,7 @@ static ht_status read_list(reader *in, const property *of, int64_t number, int i
     HT_TRY(read_number(in, of->type, &value));
     if (is_corners) corner[i] = fabs(value) < 4e9 ? (int64_t)value : -1;
   }
-  return is_corners ? ht_surface_add_polygon(&in->to, corner, (int)count, number) : HT_OK;
+  return is_corners ? ht_surface_add_polygon(in->to, corner, (int)count, number) : HT_OK;
 }
 
 static ht_status read_one(reader *in, const element *of, int64_t number) {
@@ -195,7 +195,7 @@ static ht_status read_one(reader *in, const element *of, int64_t number) {
     HT_TRY(read_number(in, one->type, &value));
     if (one->use >= USE_X && one->use <= USE_Z) at[one->use - USE_X] = value;
   }
-  return of->is_vertex ? ht_surface_add_point(&in->to, at) : HT_OK;
+  return of->is_vertex ? ht_surface_add_point(in->to, at) : HT_OK;
 }
 
 static ht_status check_element(const reader *in, const element *of) {
@@ -219,15 +219,13 @@ static ht_status read_all(reader *in) {
   return HT_OK;
 }
 
-ht_status ht_ply_read(const char *path, ht_stl *surface) {
-  reader in = {.to = {.path = path, .surface = surface}};
-  char *bytes;
-  size_t size;
-  HT_TRY(ht_surface_load_file(path, &bytes, &size));
+static ht_status parse(ht_surface_points *to, char *bytes, size_t size) {
+  reader in = {.to = to};
   in.at = bytes;
   in.end = bytes + size;
-  ht_status status = read_all(&in);
-  ht_surface_points_free(&in.to);
-  free(bytes);
-  return status;
+  return read_all(&in);
+}
+
+ht_status ht_ply_read(const char *path, ht_stl *surface) {
+  return ht_surface_parse_file(path, surface, parse);
 }

@@ -59,12 +59,7 @@ ht_status ht_surface_add_polygon(ht_surface_points *to, const int64_t *corner, i
   return HT_OK;
 }
 
-void ht_surface_points_free(ht_surface_points *points) {
-  if (points) free(points->point);
-  if (points) points->point = NULL;
-}
-
-ht_status ht_surface_load_file(const char *path, char **bytes, size_t *size) {
+static ht_status load_file(const char *path, char **bytes, size_t *size) {
   struct stat info;
   *bytes = NULL;
   FILE *file = fopen(path, "rb");
@@ -80,5 +75,16 @@ ht_status ht_surface_load_file(const char *path, char **bytes, size_t *size) {
   fclose(file);
   if (status != HT_OK) free(*bytes);
   if (status != HT_OK) *bytes = NULL;
+  return status;
+}
+
+ht_status ht_surface_parse_file(const char *path, ht_stl *surface, ht_surface_parse parse) {
+  ht_surface_points to = {.path = path, .surface = surface};
+  char *bytes;
+  size_t size = 0;
+  HT_TRY(load_file(path, &bytes, &size));
+  ht_status status = parse(&to, bytes, size);
+  free(to.point);
+  free(bytes);
   return status;
 }

@@ -29,12 +29,11 @@ ht_status ht_surface_add_point(ht_surface_points *to, const double at[3]);
 ht_status ht_surface_add_polygon(ht_surface_points *to, const int64_t *corner, int count,
                                  int64_t where);
 
-/* Frees the points (not the triangles). NULL is allowed. */
-void ht_surface_points_free(ht_surface_points *points);
-
-/* The whole file in memory, with a 0 behind it; *size without that. HT_ERR_NOT_FOUND,
- * HT_ERR_MEMORY; HT_ERR_FORMAT: empty. The caller frees. */
-ht_status ht_surface_load_file(const char *path, char **bytes, size_t *size);
+/* Reads a file with a parser of its format: the whole file in memory, with a 0 behind it; `size`
+ * without that. The parser may change the bytes. HT_ERR_NOT_FOUND, HT_ERR_MEMORY; HT_ERR_FORMAT:
+ * empty; the parser's. The triangles are the caller's, also after a failure. */
+typedef ht_status (*ht_surface_parse)(ht_surface_points *to, char *bytes, size_t size);
+ht_status ht_surface_parse_file(const char *path, ht_stl *surface, ht_surface_parse parse);
 
 #ifdef __cplusplus
 }

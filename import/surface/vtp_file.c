@@ -12,7 +12,7 @@ typedef struct {
 } tag;
 
 typedef struct {
-  ht_surface_points to;
+  ht_surface_points *to;
   ht_vtp_coding coding;
   const char *at, *end;
   char section[16]; /* "Points", "Polys", ... that the tags lie in */
@@ -23,7 +23,7 @@ typedef struct {
 
 static ht_status damaged(const reader *in, const char *why) {
   return ht_fail(HT_ERR_FORMAT, "%s: %s: damaged, or no surface of VTK (PolyData); export it again",
-                 in->to.path, why);
+                 in->to->path, why);
 }
 
 /* ---- tags ---- */
@@ -75,14 +75,14 @@ static ht_status read_file_tag(reader *in, const tag *of) {
     return ht_fail(HT_ERR_FORMAT,
                    "%s: it holds VTK's \"%s\"; a surface is PolyData: extract the surface in the "
                    "program that made it",
-                   in->to.path, type);
+                   in->to->path, type);
   if (strcmp(order, "LittleEndian") != 0 ||
       (packed && strcmp(packer, "vtkZLibDataCompressor") != 0))
     return ht_fail(
         HT_ERR_FORMAT,
         "%s: its byte order is %s and its compressor %s; read are LittleEndian, and none "
         "or vtkZLibDataCompressor: save it again with these",
-        in->to.path, order, packed ? packer : "none");
+        in->to->path, order, packed ? packer : "none");
   in->coding.compressed = packed;
   in->coding.header_bytes = strcmp(sizes, "UInt64") == 0 ? 8 : 4;
   return HT_OK;
@@ -136,7 +136,7 @@ static ht_status add_points(reader *in) {
   HT_TRY(ht_vtp_numbers(&in->coding, &in->points, &value, &count));
   ht_status status = count % 3 ? damaged(in, "points of no three numbers") : HT_OK;
   for (int64_t i = 0; i + 2 < count && status == HT_OK; i += 3)
-    status = ht_surface_add_point(&in->to, value + i);
+    status = ht_surface_add_point(in->to, value + i);
   free(value);
   return status;
 }
@@ -150,7 +150,7 @@ static ht_status add_polygons(reader *in, const double *corner, int64_t corners,
       return damaged(in, "offsets of its polygons that cannot be");
     for (int64_t i = from; i < to; i++)
       number[i - from] = fabs(corner[i]) < 9e15 ? in->first + (int64_t)corner[i] : -1;
-    HT_TRY(ht_surface_add_polygon(&in->to, number, (int)(to - from), p));
+    HT_TRY(ht_surface_add_polygon(in->to, number, (int)(to - from), p));
     from = to;
   }
   return HT_OK;
@@ -162,7 +162,7 @@ static ht_status end_piece(reader *in) {
   if (!in->has_points && !in->has_corners) return HT_OK; /* an empty piece */
   if (!in->has_points || !in->has_corners || !in->has_offsets)
     return damaged(in, "a piece without points, or without polygons");
-  in->first = in->to.points;
+  in->first = in->to->points;
   HT_TRY(add_points(in));
   ht_status status = ht_vtp_numbers(&in->coding, &in->corners, &corner, &corners);
   if (status == HT_OK) status = ht_vtp_numbers(&in->coding, &in->offsets, &offset, &offsets);
@@ -185,7 +185,7 @@ static ht_status read_tag(reader *in, const tag *of, int *files) {
     return ht_fail(HT_ERR_FORMAT,
                    "%s: its triangles are in strips, which are not read: save it as triangles (in "
                    "ParaView: the filter Triangulate)",
-                   in->to.path);
+                   in->to->path);
   for (size_t s = 0; s < sizeof sections / sizeof *sections; s++)
     if (is_tag(of, sections[s])) snprintf(in->section, sizeof in->section, "%s", sections[s]);
   if (is_tag(of, "DataArray")) return read_array_tag(in, of);
@@ -203,15 +203,13 @@ static ht_status read_all(reader *in) {
   return ended ? HT_OK : damaged(in, "truncated: it ends before </PolyData>");
 }
 
-ht_status ht_vtp_read(const char *path, ht_stl *surface) {
-  reader in = {.to = {.path = path, .surface = surface}, .coding = {.path = path}};
-  char *bytes;
-  size_t size;
-  HT_TRY(ht_surface_load_file(path, &bytes, &size));
+static ht_status parse(ht_surface_points *to, char *bytes, size_t size) {
+  reader in = {.to = to, .coding = {.path = to->path}};
   in.at = bytes;
   in.end = bytes + size;
-  ht_status status = read_all(&in);
-  ht_surface_points_free(&in.to);
-  free(bytes);
-  return status;
+  return read_all(&in);
+}
+
+ht_status ht_vtp_read(const char *path, ht_stl *surface) {
+  return ht_surface_parse_file(path, surface, parse);
 }

@@ -42,7 +42,8 @@ enum { HT_MODEL_CUMULANT = 4, HT_MODELS };
 enum { HT_CUMULANT_RATES = 6 };
 
 /* 19 or 27, see directions.h. */
-#define HT_MODEL_DIRECTIONS(model) (HT_MODEL_COLLISION(model) == HT_CUMULANT ? 27 : 19)
+#define HT_COLLISION_DIRECTIONS(collision) ((collision) == HT_CUMULANT ? 27 : 19)
+#define HT_MODEL_DIRECTIONS(model)         HT_COLLISION_DIRECTIONS(HT_MODEL_COLLISION(model))
 
 #ifdef __cplusplus
 }

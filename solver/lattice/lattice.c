@@ -155,7 +155,7 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   *tables = (ht_lattice_tables){.tiling = setup->tiling,
                                 .precision = setup->precision,
                                 .model = HT_MODEL(setup->collision, setup->compressibility),
-                                .directions = setup->collision == HT_CUMULANT ? HT_Q27 : HT_Q19,
+                                .directions = HT_COLLISION_DIRECTIONS(setup->collision),
                                 .step_kind = setup->step_kind,
                                 .threads = setup->threads,
                                 .compact = setup->compact,

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "phantom.h"
+#include "phantom_check.h"
 #include "units.h"
 #include <math.h>
 #include <stdio.h>
@@ -15,11 +15,6 @@
 enum { KINDS = HT_PHANTOM_KINDS, READY = HT_PHANTOM_PIPE_OBLIQUE + 1 /* with a case of its own */ };
 static const char *const kind_names[KINDS] = {"aneurysm",     "coarctation", "pipe",
                                               "pipe-oblique", "fda-nozzle",  "stenosis"};
-
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
 
 static void make(ht_phantom_kind kind, double spacing_mm, double tilt_degrees,
                  ht_phantom *phantom) {
@@ -90,15 +85,6 @@ static void an_unknown_kind_is_refused_with_the_list(void **state) {
   assert_int_equal(ht_phantom_kind_parse("kidney", &kind), HT_ERR_USAGE);
   assert_non_null(strstr(ht_error_message(), "kidney"));
   for (int k = 0; k < KINDS; k++) assert_non_null(strstr(ht_error_message(), kind_names[k]));
-}
-
-static void assert_refused(const ht_phantom_options *options, const char *word) {
-  ht_phantom phantom;
-  memset(&phantom, 0xff, sizeof phantom);
-  assert_int_equal(ht_phantom_make(options, NULL, &phantom), HT_ERR_USAGE);
-  if (!strstr(ht_error_message(), word)) fail_msg("'%s' lacks '%s'", ht_error_message(), word);
-  assert_null(phantom.scan.values);
-  ht_phantom_free(&phantom);
 }
 
 static void options_out_of_range_are_refused(void **state) {

@@ -7,26 +7,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "phantom.h"
+#include "phantom_check.h"
 #include "phantom_shapes.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void assert_near(double got, double expected, double tolerance) {
-  if (!(fabs(got - expected) <= tolerance))
-    fail_msg("got %.9g, expected %.9g within %g", got, expected, tolerance);
-}
-
-static void assert_refused(const ht_phantom_options *options, const char *word) {
-  ht_phantom phantom;
-  memset(&phantom, 0xff, sizeof phantom);
-  assert_int_equal(ht_phantom_make(options, NULL, &phantom), HT_ERR_USAGE);
-  if (!strstr(ht_error_message(), word)) fail_msg("'%s' lacks '%s'", ht_error_message(), word);
-  assert_null(phantom.scan.values);
-  ht_phantom_free(&phantom);
-}
 
 static void options_of_other_kinds_are_refused(void **state) {
   (void)state;

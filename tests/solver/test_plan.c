@@ -86,7 +86,8 @@ static void test_the_cheapest_collision(void **unused) {
   assert_int_equal(ht_collision_for(1e9, 1e9), ht_collision_most_capable());
   for (int c = 0; ht_collision_words[c]; c++) {
     const ht_collision_limits *limits = ht_collision_limits_of((ht_collision)c);
-    assert_true(limits->cell_reynolds_max > 0 && limits->tau_min > 0.5 && limits->directions >= 19);
+    assert_true(limits->cell_reynolds_max > 0 && limits->tau_min > 0.5 &&
+                HT_COLLISION_DIRECTIONS(c) >= 19);
     assert_true(limits->cell_reynolds_max <=
                 ht_collision_limits_of(ht_collision_most_capable())->cell_reynolds_max);
   }
