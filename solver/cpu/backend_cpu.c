@@ -342,7 +342,7 @@ static void set_port_single(const ht_lattice_tables *tables, const ht_port_node 
   set_port_f32(port, asked, tables->model, single_inside, single);
   float omega = tables->rate ? local_rate_f32(single, tables->model, tables->rate_single)
                              : (float)tables->omega;
-  relax_port_f32(single, tables->model, omega);
+  relax_port_f32(single, tables->model, !port->bounces, omega);
   for (int q = 0; q < tables->directions; q++) g[q] = (double)single[q];
 }
 
@@ -355,7 +355,7 @@ static void step_port(const cpu_state *state, const ht_port_node *port, const vo
   arrive(state, source, port->node, g);
   if (tables->precision == HT_FP64) {
     set_port_f64(port, asked, tables->model, inside, g);
-    relax_port_f64(g, tables->model,
+    relax_port_f64(g, tables->model, !port->bounces,
                    tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega);
   } else {
     set_port_single(tables, port, asked, inside, g);

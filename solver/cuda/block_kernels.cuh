@@ -80,17 +80,17 @@ template <int model> HT_INLINE void ht_relax(double *g, ht_rate rate) {
 }
 
 /* Of a port's node. */
-template <int model> HT_INLINE void ht_relax_port(float *g, ht_rate rate) {
+template <int model> HT_INLINE void ht_relax_port(float *g, int is_rebuilt, ht_rate rate) {
   float omega = (float)rate.omega;
   if constexpr (HT_MODEL_IS_LOCAL(model))
     omega = local_rate_f32(g, model, (const float *)rate.table);
-  relax_port_f32(g, HT_MODEL_GLOBAL(model), omega);
+  relax_port_f32(g, HT_MODEL_GLOBAL(model), is_rebuilt, omega);
 }
-template <int model> HT_INLINE void ht_relax_port(double *g, ht_rate rate) {
+template <int model> HT_INLINE void ht_relax_port(double *g, int is_rebuilt, ht_rate rate) {
   double omega = rate.omega;
   if constexpr (HT_MODEL_IS_LOCAL(model))
     omega = local_rate_f64(g, model, (const double *)rate.table);
-  relax_port_f64(g, HT_MODEL_GLOBAL(model), omega);
+  relax_port_f64(g, HT_MODEL_GLOBAL(model), is_rebuilt, omega);
 }
 
 /* ---- the step ---- */
@@ -451,7 +451,7 @@ __global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_port
                               const double *coefficient, ht_rate rate) {
   typedef typename ht_stored<S>::real R;
   int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-  ht_port_asked asked = {0, 0};
+  ht_port_asked asked = {};
   if (p < ports.count) asked = ht_port_ask(ports.node + p, coefficient, ports.shape);
   ht_let_next_begin();
   ht_wait_for_launch_before();
@@ -466,7 +466,7 @@ __global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_port
     inside[q] = ht_load_port(source, known, at[HT_PORT_INSIDE * Q + q]);
   }
   ht_set_port(ports.node + p, asked, model, inside, g);
-  ht_relax_port<model>(g, rate);
+  ht_relax_port<model>(g, !ports.node[p].bounces, rate);
 #pragma unroll
   for (int q = 0; q < Q; q++) ht_store(next + Q * p + q, g[q]);
 }

@@ -250,8 +250,10 @@ ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor) 
     ht_port_node *node = &tables->port_node[i];
     if (node->port != port || node->kind != HT_PORT_VELOCITY) continue;
     node->value *= factor;
+    for (int k = 0; k < 2; k++) node->slope[k] *= factor;
     for (int m = 1; m < node->modes; m++)
-      tables->shape[node->shape + (m - 1) * node->shape_step] *= factor;
+      for (int k = 0; k < HT_MODE_VALUES; k++)
+        tables->shape[node->shape + (m - 1) * node->shape_step + k] *= factor;
   }
   return lattice->backend->reload_ports(lattice->state);
 }
@@ -292,7 +294,7 @@ static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[
   const int model = tables->model, directions = tables->directions;
   int64_t number = ht_find_port_node(tables, HT_TILE_NODES * tile + local);
   const ht_port_node *port = number < 0 ? NULL : &tables->port_node[number];
-  ht_port_asked asked = {0, 0};
+  ht_port_asked asked = {0};
   if (port) asked = ht_port_ask(port, lattice->coefficient, tables->shape);
   uint32_t links = tables->links[HT_TILE_NODES * tile + local];
   if (tables->precision == HT_FP64) {
