@@ -93,7 +93,7 @@ HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, ht_port_asked asked, 
     HT_NODE(push_wall)(port, HT_MODEL_DIRECTIONS(model), (HT_REAL)asked.speed, g);
     return;
   }
-  if (port->bounces) {
+  if (ht_port_bounces(port, asked)) {
     HT_NODE(push_port)(port, asked, HT_MODEL_DIRECTIONS(model), g);
     return;
   }

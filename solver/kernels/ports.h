@@ -26,10 +26,11 @@ typedef struct {
   int8_t is_edge;        /* on more than one plane */
   int8_t has_density;    /* on a plane of pressure */
   int8_t is_rim;         /* some direction of it comes from a wall, not only from outside */
-  int8_t bounces;        /* its velocity is that of a wall half a spacing outside, see set_port() */
+  int8_t bounces;        /* see ht_port_bounces() */
   int32_t port;          /* number of its (first) port */
   int32_t column, density_column; /* of the coefficients: of the velocity's first mode; density's */
   int32_t modes;                  /* of the velocity */
+  float keep;                     /* of a sponge (cumulants), see damp.h; 1: none */
   int64_t shape, shape_step; /* where its second mode is, in place of `value` and `slope`; from mode
                                 to mode */
 } ht_port_node;
@@ -57,6 +58,12 @@ HT_INLINE ht_port_asked ht_port_ask(const ht_port_node *port, const double *coef
     asked.slope[1] += coefficient[port->column + m] * mode[2];
   }
   return asked;
+}
+
+/* Whether a node takes its velocity from a wall half a spacing outside at a step: only where it
+ * leads inward. Outward, that condition is unstable. */
+HT_INLINE int ht_port_bounces(const ht_port_node *port, ht_port_asked asked) {
+  return port->bounces && asked.speed >= 0;
 }
 
 #endif

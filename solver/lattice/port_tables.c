@@ -33,7 +33,8 @@ static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t
   ht_port_node made = {.node = node,
                        .axis = (int8_t)port->axis,
                        .inward = (int8_t)port->inward,
-                       .kind = (int8_t)port->kind};
+                       .kind = (int8_t)port->kind,
+                       .keep = 1};
   for (int a = 0; a < 3; a++) made.wall_velocity[a] = (float)port->wall_lu[a];
   made.value = 1;
   if (port->kind == HT_PORT_MOVING_WALL) return made;
