@@ -7,8 +7,6 @@
 
 #include "collide.h"
 
-#include "damp.h"
-
 #include "local_rate.h"
 
 #include "stress.h"

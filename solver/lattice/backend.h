@@ -33,7 +33,8 @@ typedef struct {
   int32_t beside[HT_TILE_NEIGHBOURS]; /* numbers of itself and of those around; -1: none */
 } ht_wall_tile;
 
-/* A node of a sponge: after its collision it keeps a part of its deviation, see damp.h. */
+/* A node of a sponge: after its collision it keeps a part of its deviation, see damp() of
+ * cumulant.h. */
 typedef struct {
   int64_t node; /* tile * 64 + local */
   float keep;
