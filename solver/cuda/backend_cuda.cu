@@ -117,12 +117,15 @@ template <class S> static cudaError_t launch_walls(cuda_state *state) {
 
 /* In place, after a step. fp16 has no force, see ht_lattice_setup. */
 template <class S, int model> static cudaError_t launch_force(cuda_state *state, S *values) {
-  if constexpr (sizeof(S) == sizeof(ht_half)) return cudaErrorNotSupported;
-  int64_t nodes = state->blocks.blocks * HT_TILE_NODES;
-  return launch(state, state->stream[0], ht_accelerate_nodes<S, model>,
-                (unsigned)((nodes + FORCE_THREADS - 1) / FORCE_THREADS), FORCE_THREADS, values,
-                state->d_blocks, (const uint64_t *)state->d_fluid,
-                (const double *)state->d_acceleration);
+  if constexpr (sizeof(S) == sizeof(ht_half)) {
+    return cudaErrorNotSupported;
+  } else {
+    int64_t nodes = state->blocks.blocks * HT_TILE_NODES;
+    return launch(state, state->stream[0], ht_accelerate_nodes<S, model>,
+                  (unsigned)((nodes + FORCE_THREADS - 1) / FORCE_THREADS), FORCE_THREADS, values,
+                  state->d_blocks, (const uint64_t *)state->d_fluid,
+                  (const double *)state->d_acceleration);
+  }
 }
 
 /* `row`: of the window that has the step's coefficients. */

@@ -47,7 +47,7 @@ typedef struct {
    * in nu / u_tau, the velocity along the pipe and its RMS fluctuation in u_tau. */
   int rings;
   double wall_units[HT_PIPE_RINGS], axial[HT_PIPE_RINGS], axial_rms[HT_PIPE_RINGS];
-  double centre; /* velocity along the pipe at the axis over U */
+  double centre; /* velocity along the pipe over U, in the last of them */
   char device[128];
 } ht_periodic_pipe_flow;
 
