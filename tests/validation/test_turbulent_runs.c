@@ -191,6 +191,7 @@ static void test_periodic_pipe(void **unused) {
     assert_int_equal(ht_periodic_pipe_run(&pipe, &flow), HT_OK);
     assert_true(flow.across_rms * sqrt(flow.friction.mean / 8) < 2e-3);
     assert_near(flow.reynolds / 20, 1, 1e-3);
+    assert_near(flow.density, 0, 1e-4);
     assert_near(flow.friction.mean / (64.0 / 20), 1, 0.03);
     assert_near(flow.centre, 2 * (1 - 0.5 / 25), 0.04); /* mean within a spacing of the axis */
     assert_true(flow.most_lu < 0.084 && flow.most_lu > 0.076);

@@ -84,6 +84,7 @@ static void judge(const ht_periodic_pipe *pipe, const ht_periodic_pipe_flow *flo
   ht_validation_compare(result, flow->centre, reference_centre, NAN, "  velocity at the axis / U");
   ht_validation_band(result, flow->across_rms, 0.4, INFINITY, 0,
                      "  RMS across the pipe / u_tau (turbulent: above 0.4)");
+  ht_validation_error(result, fabs(flow->density), 1e-3, "  mass gained or lost");
   ht_validation_show(result, flow->most_lu, "  largest velocity, lattice units");
 }
 

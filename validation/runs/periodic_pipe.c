@@ -136,7 +136,7 @@ static ht_status advance(drive *d, int64_t steps) {
 typedef struct {
   const ht_round_pipe *pipe;
   double count[HT_PIPE_RINGS], axial[HT_PIPE_RINGS], square[HT_PIPE_RINGS], off[HT_PIPE_RINGS];
-  double across, nodes, most;
+  double across, density, nodes, most;
 } samples;
 
 static void take_node(void *user, const int voxel[3], const ht_box_flow *flow) {
@@ -152,6 +152,7 @@ static void take_node(void *user, const int voxel[3], const ht_box_flow *flow) {
   s->axial[ring] += velocity[0];
   s->square[ring] += velocity[0] * velocity[0];
   s->across += 0.5 * (velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+  s->density += flow->density;
   s->nodes++;
   s->most = fmax(s->most, sqrt(speed2));
 }
@@ -243,6 +244,7 @@ static void fill_rings(const samples *s, double viscosity, double friction_speed
     flow->rings = i + 1;
   }
   flow->across_rms = sqrt(s->across / s->nodes) / friction_speed;
+  flow->density = s->density / s->nodes;
   flow->most_lu = s->most;
 }
 

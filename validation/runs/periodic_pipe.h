@@ -40,6 +40,7 @@ typedef struct {
   double reynolds;        /* of the mean velocity as it was */
   double across_rms;      /* of one component of the velocity across the pipe over volume and time,
                              in u_tau = U sqrt(friction / 8): 0 in laminar flow */
+  double density;         /* mean deviation from 1, which it is at the start: lost or gained mass */
   double most_lu;         /* largest velocity of the samples */
   double tau;
   int64_t nodes, steps;
