@@ -12,7 +12,6 @@
 /* The 16 nodes of a plane; `on`: 0 for a solid node, whose zeros then stay zeros, else 1. */
 HT_ALWAYS_INLINE void HT_NODE(accelerate_nodes)(HT_REAL (*g)[HT_PLANE], int model,
                                                 const HT_REAL *on, const HT_REAL *acceleration) {
-#pragma GCC ivdep
   for (int n = 0; n < HT_PLANE; n++) {
     HT_REAL node[HT_Q_MOST], a[3];
     for (int k = 0; k < 3; k++) a[k] = on[n] * acceleration[k];

@@ -22,8 +22,8 @@ typedef struct {
   double reynolds;        /* D U / viscosity, U the mean velocity */
   double speed_lu;        /* U */
   double disturbance;     /* 0: begins as Poiseuille flow. Else as a power-law profile with waves of
-                             this RMS over U: of random direction, phase and length (0.3 to 1.2 D) from
-                             a fixed seed, each the curl of a vector that is 0 at the wall */
+                             this RMS over U: of random direction, phase and length (0.3 to 1.2 D)
+                             from a fixed seed, each the curl of a vector that is 0 at the wall */
   double settle, average; /* times, D/U: thrown away, then averaged over */
   int samples;            /* of the velocity, in the time averaged over */
   ht_collision collision;
