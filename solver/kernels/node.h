@@ -9,6 +9,8 @@
 
 #include "collide.h"
 
+#include "damp.h"
+
 #include "local_rate.h"
 
 #include "stress.h"
