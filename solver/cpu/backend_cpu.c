@@ -1,4 +1,5 @@
 /* The CPU backend: OpenMP over runs of tiles, a vectorised kernel for each instruction set. */
+#include "cpu_force.h"
 #include "cpu_kernel.h"
 #include "cpu_layout.h"
 #include "half.h"
@@ -449,6 +450,8 @@ static void step_once(cpu_state *state) {
     int64_t begin, end;
     own_tiles(state, &begin, &end);
     state->kernel(&job, begin, end);
+    if (state->tables->forced && state->tables->step_kind == HT_STEP_FLOW)
+      ht_cpu_accelerate(state->tables, job.target, begin, end);
   }
   if (state->tables->step_kind == HT_STEP_FLOW && state->tables->port_nodes > 0)
     step_ports(state, job.source, job.target);
@@ -519,9 +522,15 @@ static ht_status cpu_port_flow(void *opaque, double *flow) {
   return HT_OK;
 }
 
-static ht_status cpu_reload_ports(void *opaque) {
-  (void)opaque; /* it works on the table itself */
+/* Of ports and of the force: it works on the tables themselves. */
+static ht_status cpu_reload(void *opaque) {
+  (void)opaque;
   return HT_OK;
+}
+
+static ht_status cpu_momentum(void *opaque, double momentum[3]) {
+  const cpu_state *state = opaque;
+  return ht_cpu_momentum(state->tables, state->copy[state->current], state->threads, momentum);
 }
 
 /* Between a tile of a copy and [directions][64] values of the caller's, float or double. */
@@ -590,6 +599,6 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
                tables->wall_links * (int64_t)(sizeof(ht_wall_link) + sizeof(double))};
 }
 
-const ht_backend ht_backend_cpu = {cpu_create,    cpu_destroy,      cpu_step,          cpu_watch,
-                                   cpu_port_flow, cpu_reload_ports, cpu_download_slip, cpu_download,
-                                   cpu_upload,    cpu_measure_cost};
+const ht_backend ht_backend_cpu = {cpu_create,        cpu_destroy,  cpu_step,   cpu_watch,
+                                   cpu_port_flow,     cpu_reload,   cpu_reload, cpu_momentum,
+                                   cpu_download_slip, cpu_download, cpu_upload, cpu_measure_cost};

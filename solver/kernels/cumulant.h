@@ -78,8 +78,10 @@ enum {
 
 /* A third-order cumulant that is large beside this goes to 0 at once (K17's limiter). */
 #define HT_CUMULANT_LIMITER 0.01
-/* Below this omega (nu > 1/36) every rate is 1: the formulas have a pole at 14/9. */
-#define HT_CUMULANT_LEAST_OMEGA (12.0 / 7)
+/* Below this omega (nu > 1/54) every rate is 1. The formulas have a pole at 14/9; from there to 7/4
+ * the rate of the differences is negative, so that these grow; and up to 9/5 it is so small that a
+ * wall between nodes is off by several times its distance (Lambda of wall_links.h). */
+#define HT_CUMULANT_LEAST_OMEGA (9.0 / 5)
 
 #endif
 

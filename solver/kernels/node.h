@@ -3,6 +3,8 @@
  * precision; no include guard on purpose. */
 #include "moments.h"
 
+#include "body_force.h"
+
 #include "cumulant.h"
 
 #include "collide.h"
