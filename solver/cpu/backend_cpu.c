@@ -5,9 +5,6 @@
 #include "half.h"
 #include "nodes.h"
 #include "wall_links.h"
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -38,51 +35,6 @@ typedef struct {
 /* Sizes of caches: two copies smaller than CACHED_BYTES are written through the caches; prefetches
  * stay within AHEAD_BYTES, a core's own cache. */
 enum { CACHED_BYTES = 16 << 20, HUGE_PAGE = 2 << 20, AHEAD_BYTES = 512 << 10 };
-
-/* ---- choice of kernel ---- */
-
-#if defined(__x86_64__)
-/* clang 14's __builtin_cpu_supports does not know it. */
-static int has_f16c(void) {
-  unsigned a, b, c, d;
-  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0;
-}
-#endif
-
-const char *ht_cpu_instruction_set(void) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-    return "AVX-512";
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c()) return "AVX2";
-#endif
-  return "baseline";
-}
-
-/* [1 for D3Q27][ht_precision] */
-#define KERNELS(isa)                                                                               \
-  {                                                                                                \
-    {ht_cpu_step_f32_q19_##isa, ht_cpu_step_f64_q19_##isa, ht_cpu_step_f16_q19_##isa}, {           \
-      ht_cpu_step_f32_q27_##isa, ht_cpu_step_f64_q27_##isa, ht_cpu_step_f16_q27_##isa              \
-    }                                                                                              \
-  }
-
-static ht_cpu_kernel choose_kernel(ht_precision precision, int directions) {
-  static const ht_cpu_kernel base[2][3] = KERNELS(base);
-  const int set = directions == HT_Q27;
-#if defined(__x86_64__)
-  static const ht_cpu_kernel avx2[2][3] = KERNELS(avx2), avx512[2][3] = KERNELS(avx512);
-  const char *isa = ht_cpu_instruction_set();
-  if (strcmp(isa, "AVX-512") == 0) return avx512[set][precision];
-  if (strcmp(isa, "AVX2") == 0) return avx2[set][precision];
-#endif
-  return base[set][precision];
-}
-
-int ht_cpu_threads(int asked) {
-  return asked > 0 ? asked : omp_get_max_threads();
-}
 
 /* ---- set-up ---- */
 
@@ -296,7 +248,7 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
   HT_TRY(ht_alloc((void **)&state, 1, sizeof *state, "the solver"));
   state->tables = tables;
   state->threads = ht_cpu_threads(tables->threads);
-  state->kernel = choose_kernel(tables->precision, tables->directions);
+  state->kernel = ht_cpu_choose_kernel(tables->precision, tables->directions);
   ht_status status = cpu_allocate(state);
   if (status != HT_OK) {
     cpu_destroy(state);
