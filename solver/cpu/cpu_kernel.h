@@ -40,4 +40,7 @@ HT_CPU_DECLARE(base)
 HT_CPU_DECLARE(avx2)
 HT_CPU_DECLARE(avx512)
 
+/* The one for this machine's best instruction set. directions: 19 or 27. */
+ht_cpu_kernel ht_cpu_choose_kernel(ht_precision precision, int directions);
+
 #endif
