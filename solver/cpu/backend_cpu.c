@@ -219,8 +219,8 @@ static ht_status place_ports(cpu_state *state) {
     int64_t *places = state->port_place + PORT_PLACES * directions * p;
     place_arriving(state, port->inner, places + PORT_INSIDE * directions);
     place_arriving(state, port->node, places + PORT_ARRIVING * directions);
-    for (int q = 0; q < directions; q++)
-      places[PORT_OWN * directions + q] = place(state, port->node, q);
+    places += PORT_OWN * directions;
+    for (int q = 0; q < directions; q++) places[q] = place(state, port->node, q);
   }
   return HT_OK;
 }
@@ -375,7 +375,6 @@ static void step_port_single(const cpu_state *state, int64_t p, ht_port_asked as
                              const void *source, void *target) {
   const ht_lattice_tables *tables = state->tables;
   const ht_port_node *port = &tables->port_node[p];
-  const int64_t *own = port_places(state, p, PORT_OWN);
   float inside[HT_Q_MOST], g[HT_Q_MOST];
   gather_single(state, source, port_places(state, p, PORT_INSIDE), inside);
   gather_single(state, source, port_places(state, p, PORT_ARRIVING), g);
@@ -384,7 +383,8 @@ static void step_port_single(const cpu_state *state, int64_t p, ht_port_asked as
                  tables->rate ? local_rate_f32(g, tables->model, tables->rate_single)
                               : (float)tables->omega);
   if (port->keep < 1) damp_f32(g, port->keep);
-  for (int q = 0; q < tables->directions; q++) store_value(state, target, own[q], (double)g[q]);
+  for (int q = 0; q < tables->directions; q++)
+    store_value(state, target, port_places(state, p, PORT_OWN)[q], (double)g[q]);
 }
 
 static void step_ports(const cpu_state *state, const void *source, void *target) {
@@ -392,10 +392,8 @@ static void step_ports(const cpu_state *state, const void *source, void *target)
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t p = 0; p < tables->port_nodes; p++) {
     ht_port_asked asked = ht_port_ask(&tables->port_node[p], state->coefficient, tables->shape);
-    if (tables->precision == HT_FP64)
-      step_port_double(state, p, asked, source, target);
-    else
-      step_port_single(state, p, asked, source, target);
+    (tables->precision == HT_FP64 ? step_port_double : step_port_single)(state, p, asked, source,
+                                                                         target);
   }
 }
 
