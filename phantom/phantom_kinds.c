@@ -160,18 +160,10 @@ static int coarctation_controls(double severity_percent, double control[][4]) {
   return count;
 }
 
-static void scale_tube(ht_tube *tube, double by) {
-  for (int i = 0; i < tube->points; i++)
-    for (int c = 0; c < 4; c++) tube->point[i][c] *= by;
-  for (int i = 0; i <= HT_TUBE_POINTS_MAX / HT_TUBE_CHUNK; i++)
-    for (int c = 0; c < 4; c++) tube->bound[i][c] *= by;
-  tube->blend_mm *= by;
-}
-
 /* Every length; the voxels likewise. */
 static void scale_shape(ht_shape *shape, double by) {
-  for (int t = 0; t < shape->tubes; t++) scale_tube(&shape->tube[t], by);
-  scale_tube(&shape->vein, by);
+  for (int t = 0; t < shape->tubes; t++) ht_tube_scale(&shape->tube[t], by);
+  ht_tube_scale(&shape->vein, by);
   for (int c = 0; c < 3; c++) {
     shape->bone_mm[c] *= by;
     shape->bone_radii_mm[c] *= by;

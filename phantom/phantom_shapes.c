@@ -50,6 +50,31 @@ static void tube_bounds(ht_tube *tube) {
   }
 }
 
+static void tube_segments(ht_tube *tube) {
+  for (int i = 0; i + 1 < tube->points; i++) {
+    const double *a = tube->point[i], *b = tube->point[i + 1];
+    double length = distance3(a, b), taper = (b[3] - a[3]) / length;
+    ht_tube_segment *segment = &tube->segment[i];
+    *segment = (ht_tube_segment){.length_mm = length,
+                                 .taper = taper,
+                                 .cosine = sqrt(1 - taper * taper),
+                                 .reach_mm = 0.5 * length + fmax(a[3], b[3])};
+    for (int c = 0; c < 3; c++) {
+      segment->axis[c] = (b[c] - a[c]) / length;
+      segment->middle_mm[c] = 0.5 * (a[c] + b[c]);
+    }
+  }
+}
+
+void ht_tube_scale(ht_tube *tube, double by) {
+  for (int i = 0; i < tube->points; i++)
+    for (int c = 0; c < 4; c++) tube->point[i][c] *= by;
+  for (int i = 0; i <= HT_TUBE_POINTS_MAX / HT_TUBE_CHUNK; i++)
+    for (int c = 0; c < 4; c++) tube->bound[i][c] *= by;
+  tube->blend_mm *= by;
+  tube_segments(tube);
+}
+
 void ht_tube_spline(ht_tube *tube, const double control[][4], int count, double step_mm) {
   for (int span = 0; span + 1 < count; span++) {
     double local[4][4], knot[4] = {0}, point[4];
@@ -63,49 +88,91 @@ void ht_tube_spline(ht_tube *tube, const double control[][4], int count, double 
   }
   tube_add(tube, control[count - 1]);
   tube_bounds(tube);
+  tube_segments(tube);
 }
+
+/* The foot on a segment's axis of the ball that is nearest to p, from the segment's first point,
+ * and the way from there to p. */
+typedef struct {
+  double foot_mm, away_mm;
+} segment_foot;
 
 /* Distance to the union of the balls along one segment whose radius varies linearly (a "round
  * cone"): the nearest ball is not at the foot of the perpendicular but h a / sqrt(1 - a^2) up the
- * taper a. `out` gets the unit vector away from that ball's centre. */
-static double segment_distance(const double a[4], const double b[4], const double p[3],
-                               double out[3]) {
-  double axis[3], to[3], length = distance3(a, b), along = 0, square = 0;
+ * taper a. */
+static double segment_distance(const double first[4], const ht_tube_segment *segment,
+                               const double p[3], segment_foot *at) {
+  double along = 0, square = 0, s;
   for (int c = 0; c < 3; c++) {
-    axis[c] = (b[c] - a[c]) / length;
-    to[c] = p[c] - a[c];
-    along += to[c] * axis[c];
-    square += to[c] * to[c];
+    double to = p[c] - first[c];
+    along += to * segment->axis[c];
+    square += to * to;
   }
-  double taper = (b[3] - a[3]) / length;
-  double height = sqrt(fmax(0, square - along * along));
-  double s = along + height * taper / sqrt(1 - taper * taper);
-  s = fmin(fmax(s, 0), length);
-  double away = sqrt(fmax(0, square - 2 * along * s + s * s));
-  for (int c = 0; c < 3; c++) out[c] = away > 0 ? (to[c] - s * axis[c]) / away : 0;
-  return away - (a[3] + taper * s);
+  s = along;
+  if (segment->taper != 0) {
+    double height2 = square - along * along;
+    s += sqrt(height2 > 0 ? height2 : 0) * segment->taper / segment->cosine;
+  }
+  s = s > 0 ? s : 0;
+  s = s < segment->length_mm ? s : segment->length_mm;
+  double away2 = square - 2 * along * s + s * s;
+  *at = (segment_foot){s, sqrt(away2 > 0 ? away2 : 0)};
+  return at->away_mm - (first[3] + segment->taper * s);
+}
+
+/* The unit vector away from the nearest ball's centre. */
+static void segment_gradient(const double first[4], const ht_tube_segment *segment,
+                             const segment_foot *at, const double p[3], double out[3]) {
+  for (int c = 0; c < 3; c++)
+    out[c] = at->away_mm > 0 ? (p[c] - first[c] - at->foot_mm * segment->axis[c]) / at->away_mm : 0;
+}
+
+/* Is the whole segment at least so far away? Without a root: it is asked of every segment. */
+static int segment_is_beyond(const ht_tube_segment *segment, const double p[3],
+                             double distance_mm) {
+  double square = 0, reach = distance_mm + segment->reach_mm;
+  for (int c = 0; c < 3; c++)
+    square += (p[c] - segment->middle_mm[c]) * (p[c] - segment->middle_mm[c]);
+  return reach < 0 || square > reach * reach;
+}
+
+/* The segment of a chunk that is nearer than `best`, if there is one, else -1. */
+static int nearest_segment(const ht_tube *tube, int chunk, const double p[3], double *best,
+                           segment_foot *at) {
+  int nearest = -1;
+  int first = chunk * HT_TUBE_CHUNK, last = first + HT_TUBE_CHUNK;
+  if (last > tube->points - 1) last = tube->points - 1;
+  for (int j = first; j < last; j++) {
+    segment_foot foot;
+    if (segment_is_beyond(&tube->segment[j], p, *best)) continue;
+    double d = segment_distance(tube->point[j], &tube->segment[j], p, &foot);
+    if (d >= *best) continue;
+    *best = d;
+    *at = foot;
+    nearest = j;
+  }
+  return nearest;
 }
 
 double ht_tube_distance(const ht_tube *tube, const double position_mm[3], double limit_mm,
                         double gradient[3]) {
-  int chunks = (tube->points - 2) / HT_TUBE_CHUNK + 1, nearest = 0;
+  int chunks = (tube->points - 2) / HT_TUBE_CHUNK + 1, nearest = 0, segment = -1;
   double lower[HT_TUBE_POINTS_MAX / HT_TUBE_CHUNK + 1] = {0};
   for (int i = 0; i < chunks; i++) {
     lower[i] = distance3(position_mm, tube->bound[i]) - tube->bound[i][3];
     if (lower[i] < lower[nearest]) nearest = i;
   }
   if (lower[nearest] > limit_mm) return lower[nearest];
-  double best = HUGE_VAL, out[3];
+  double best = HUGE_VAL;
+  segment_foot at = {0, 0};
   for (int n = -1; n < chunks; n++) { /* the nearest chunk first: it excludes most others */
     int i = n < 0 ? nearest : n;
     if (n == nearest || lower[i] >= best) continue;
-    for (int j = i * HT_TUBE_CHUNK; j < (i + 1) * HT_TUBE_CHUNK && j + 1 < tube->points; j++) {
-      double d = segment_distance(tube->point[j], tube->point[j + 1], position_mm, out);
-      if (d >= best) continue;
-      best = d;
-      if (gradient) memcpy(gradient, out, sizeof out);
-    }
+    int nearer = nearest_segment(tube, i, position_mm, &best, &at);
+    if (nearer >= 0) segment = nearer;
   }
+  if (gradient && segment >= 0)
+    segment_gradient(tube->point[segment], &tube->segment[segment], &at, position_mm, gradient);
   return best;
 }
 

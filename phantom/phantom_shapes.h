@@ -20,10 +20,18 @@ typedef struct {
   double flow_ml_s;
 } ht_tube_end;
 
+/* What the distance to the balls along one segment of a tube needs. */
+typedef struct {
+  double axis[3], length_mm;     /* unit vector from the segment's first point to its second */
+  double taper, cosine;          /* rise of the radius along the axis, t, and sqrt(1 - t^2) */
+  double middle_mm[3], reach_mm; /* a ball around the segment and its thickness */
+} ht_tube_segment;
+
 /* The union of all balls along a curve: the curve is a finely sampled polyline. */
 typedef struct {
   int points;
-  double point[HT_TUBE_POINTS_MAX][4]; /* x, y, z, radius */
+  double point[HT_TUBE_POINTS_MAX][4];         /* x, y, z, radius */
+  ht_tube_segment segment[HT_TUBE_POINTS_MAX]; /* from point i to the next; points - 1 of them */
   /* centre and radius of a ball around HT_TUBE_CHUNK segments and their thickness */
   double bound[HT_TUBE_POINTS_MAX / HT_TUBE_CHUNK + 1][4];
   double blend_mm; /* width of the fillet at the joint with the tubes before it */
@@ -74,6 +82,9 @@ ht_status ht_shape_make(const ht_phantom_options *options, ht_shape **shape);
 
 /* The tube along a spline through control points (x, y, z, radius), sampled every `step_mm`. */
 void ht_tube_spline(ht_tube *tube, const double control[][4], int count, double step_mm);
+
+/* Multiplies all lengths of the tube. */
+void ht_tube_scale(ht_tube *tube, double by);
 
 /* Signed distance (mm, negative inside) to the vessel; `gradient` (may be NULL) is its unit
  * gradient, pointing out of the vessel. Exact for one tube; to first order where two are blended,

@@ -48,6 +48,10 @@ quietly() {
   return 1
 }
 
+# Ninja, where it is installed, leaves no core without work; make waits for the slowest file of each
+# room. A folder keeps the generator that it was configured with.
+if command -v ninja >/dev/null; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}; fi
+
 configure_preset() {
   local preset=$1 architectures
   shift

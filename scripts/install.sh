@@ -10,7 +10,7 @@
 # finds nvcc. HEMOTILE_SKIP_INSTALL=1 skips the script (other systems, clusters).
 set -u
 
-build_packages=(cmake make g++ pkg-config git
+build_packages=(cmake make ninja-build g++ pkg-config git
   libinsighttoolkit5-dev libdcmtk-dev libpng-dev zlib1g-dev libfyaml-dev libhdf5-dev libssl-dev
   libopenjp2-7-dev libzip-dev libicu-dev
   libgdcm-tools) # without it CMake prints two pages of notes about missing files

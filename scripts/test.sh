@@ -48,19 +48,18 @@ run_tests() {
   [ "$status" -eq 0 ] || [ "$f" -gt 0 ] || record_failure "$preset: ctest ended with $status"
 }
 
-# build_and_test PRESET "options of cmake" [option of ctest ...]
-build_and_test() {
-  local preset=$1 cmake_options=$2 since=$SECONDS
-  shift 2
-  say "building $preset"
-  # shellcheck disable=SC2086 # several options, none with a space
-  if build_preset "$preset" $cmake_options; then
-    say "$preset is built ($((SECONDS - since)) s)"
-    run_tests "$preset" "$@"
-  else
-    record_failure "$preset: could not be built"
-  fi
-  say "$preset: done ($((SECONDS - since)) s)"
+# start_build PRESET [option of cmake ...]: in the background, so that no core waits while the tests
+# of the preset before it run, or for the last of them.
+start_build() {
+  say "building $1"
+  (trap - INT && build_preset "$@") &
+  builder=$!
+}
+
+# finish_build PRESET: waits for it. 1: it could not be built.
+finish_build() {
+  wait "$builder" || { record_failure "$1: could not be built" && return 1; }
+  say "$1 is built (after $SECONDS s)"
 }
 
 sources() {
@@ -96,13 +95,22 @@ fi
 # Each test is run where it can find something: all of them in the release build; with the sanitizers
 # what reads, writes, draws and steers (HemotileTargets.cmake says which tests are `heavy`); without
 # imaging what is compiled otherwise there (its CUDA code is that of the release build), of which only
-# the targets that are run are built.
-build_and_test release ""
-build_and_test asan "" -L '^(unit|cli)$'
+# the targets that are run are built, with assertions and quickly.
+start_build release
+finish_build release
+release_is_built=$?
+start_build asan
+[ $release_is_built -ne 0 ] || run_tests release
+finish_build asan
+asan_is_built=$?
 build_targets=(hemotile test_lattice test_blocks test_suggest test_bench)
-build_and_test solver-only "-DHEMOTILE_CUDA=OFF" \
-  -R '^(cli_bench|cli_validate|test_lattice|test_blocks|test_suggest|test_bench)$'
+start_build solver-only -DHEMOTILE_CUDA=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1
 format_log=$(build_folder release)/format.log
 check_format
+[ $asan_is_built -ne 0 ] || run_tests asan -L '^(unit|cli)$'
+if finish_build solver-only; then
+  run_tests solver-only \
+    -R '^(cli_bench|cli_validate|test_lattice|test_blocks|test_suggest|test_bench)$'
+fi
 say "took $SECONDS s"
 summary

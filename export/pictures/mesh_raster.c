@@ -80,6 +80,12 @@ static int make_corner(const ht_panel *panel, const ht_surface *surface, const f
   return 1;
 }
 
+/* x to the power 30; pow() takes several times as long, and every sample asks for it. */
+static double power_30(double x) {
+  double x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
+  return x8 * x8 * x8 * x4 * x2;
+}
+
 /* Light from the upper left, before the patient; the wall seen from inside is darker. */
 static float lighting(const double normal[3]) {
   static const double lamp[3] = {-0.42, 0.54, 0.73}, half[3] = {-0.23, 0.29, 0.93};
@@ -90,12 +96,22 @@ static float lighting(const double normal[3]) {
     diffuse += side * lamp[r] * normal[r] / length;
     shine += side * half[r] * normal[r] / length;
   }
-  double light = 0.66 + 0.38 * fmax(diffuse, 0) + 0.12 * pow(fmax(shine, 0), 30);
+  double light = 0.66 + 0.38 * fmax(diffuse, 0) + 0.12 * power_30(fmax(shine, 0));
   return (float)(side < 0 ? 0.45 * light : light);
 }
 
-static double edge_function(const corner *a, const corner *b, double x, double y) {
-  return (b->x - a->x) * (y - a->y) - (b->y - a->y) * (x - a->x);
+/* The line through two corners: twice the area of the triangle that it makes with (x, y) is
+ * way[0] (y - y0) - way[1] (x - x0), positive on the triangle's side. */
+typedef struct {
+  double x, y, way[2];
+} edge;
+
+static edge edge_of(const corner *a, const corner *b, double sign) {
+  return (edge){a->x, a->y, {sign * (b->x - a->x), sign * (b->y - a->y)}};
+}
+
+static double area_of(const corner c[3]) {
+  return (c[1].x - c[0].x) * (c[2].y - c[0].y) - (c[1].y - c[0].y) * (c[2].x - c[0].x);
 }
 
 static void fill_sample(buffers *b, const corner c[3], const double part[3], size_t at) {
@@ -124,9 +140,28 @@ static void cover(buffers *b, int x0, int x1, int y0, int y1) {
   if (y1 > b->last[1]) b->last[1] = y1;
 }
 
+/* The samples x0..x1 of row y that lie in the triangle. */
+static void fill_row(buffers *b, const corner c[3], const edge e[3], double area, int y, int x0,
+                     int x1) {
+  double row[3];
+  for (int k = 0; k < 3; k++) row[k] = e[k].way[0] * (y + 0.5 - e[k].y);
+  for (int x = x0; x <= x1; x++) {
+    double part[3];
+    int k = 0;
+    for (; k < 3; k++) {
+      part[k] = row[k] - e[k].way[1] * (x + 0.5 - e[k].x);
+      if (!(part[k] >= 0)) break;
+    }
+    if (k < 3) continue;
+    for (k = 0; k < 3; k++) part[k] /= area;
+    fill_sample(b, c, part, (size_t)y * (size_t)b->width + (size_t)x);
+  }
+}
+
 static void fill(buffers *b, const corner c[3]) {
-  double area = edge_function(&c[0], &c[1], c[2].x, c[2].y);
+  double area = area_of(c), sign = area < 0 ? -1 : 1;
   int x0, x1, y0, y1;
+  edge e[3];
   if (!(fabs(area) > 1e-12)) return;
   sample_range(fmin(fmin(c[0].x, c[1].x), c[2].x), fmax(fmax(c[0].x, c[1].x), c[2].x), b->width,
                &x0, &x1);
@@ -134,16 +169,8 @@ static void fill(buffers *b, const corner c[3]) {
                &y0, &y1);
   if (x0 > x1 || y0 > y1) return;
   cover(b, x0, x1, y0, y1);
-  for (int y = y0; y <= y1; y++)
-    for (int x = x0; x <= x1; x++) {
-      double part[3];
-      int k = 0;
-      for (; k < 3; k++) {
-        part[k] = edge_function(&c[(k + 1) % 3], &c[(k + 2) % 3], x + 0.5, y + 0.5) / area;
-        if (!(part[k] >= 0)) break;
-      }
-      if (k == 3) fill_sample(b, c, part, (size_t)y * (size_t)b->width + (size_t)x);
-    }
+  for (int k = 0; k < 3; k++) e[k] = edge_of(&c[(k + 1) % 3], &c[(k + 2) % 3], sign);
+  for (int y = y0; y <= y1; y++) fill_row(b, c, e, fabs(area), y, x0, x1);
 }
 
 static void draw_triangles(const ht_panel *panel, const ht_surface *surface, const float *values,

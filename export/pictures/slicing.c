@@ -221,6 +221,9 @@ void ht_field_outline(ht_canvas *canvas, const ht_panel *panel, const ht_field *
     for (int i = 0; i + 1 < field->width; i++) {
       const float *v = field->value + (size_t)j * (size_t)field->width + (size_t)i;
       const float value[4] = {v[0], v[1], v[field->width + 1], v[field->width]};
+      int above = 0;
+      for (int n = 0; n < 4; n++) above += value[n] >= level;
+      if (above == 0 || above == 4) continue; /* most cells */
       double x = panel->x + i + 0.5, y = panel->y + j + 0.5;
       const double corner[4][2] = {{x, y}, {x + 1, y}, {x + 1, y + 1}, {x, y + 1}};
       outline_cell(canvas, corner, value, level, width, colour);

@@ -3,6 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many corners of a cell lie inside the vessel; -1 where some lie outside of the grid. */
+static int corners_inside(const ht_mask *mask, const int first[3]) {
+  const int *dim = mask->grid.dim;
+  const int64_t row = dim[0], slice = row * dim[1];
+  for (int a = 0; a < 3; a++)
+    if (first[a] < 0 || first[a] + 1 >= dim[a]) return -1;
+  const uint8_t *cell = mask->inside + first[0] + row * first[1] + slice * first[2];
+  return !!cell[0] + !!cell[1] + !!cell[row] + !!cell[row + 1] + !!cell[slice] + !!cell[slice + 1] +
+         !!cell[slice + row] + !!cell[slice + row + 1];
+}
+
 /* The mask at a fractional index, trilinear; 0 outside of the grid. */
 static double sample(const ht_mask *mask, const double index[3]) {
   const int *dim = mask->grid.dim;
@@ -10,9 +21,12 @@ static double sample(const ht_mask *mask, const double index[3]) {
   double share[3], sum = 0;
   for (int a = 0; a < 3; a++) {
     if (!(index[a] > -1 && index[a] < dim[a])) return 0;
-    first[a] = (int)floor(index[a]);
+    first[a] = (int)index[a];
+    if (index[a] < first[a]) first[a]--;
     share[a] = index[a] - first[a];
   }
+  int inside = corners_inside(mask, first);
+  if (inside == 0 || inside == 8) return inside / 8; /* most cells */
   for (int corner = 0; corner < 8; corner++) {
     int at[3], within = 1;
     double weight = 1;
@@ -106,16 +120,45 @@ ht_status ht_section_clean(uint8_t *inside, const int size[2], int64_t *count) {
 
 /* ---- finding ---- */
 
+/* Is pixel p of the window inside the vessel? */
+static uint8_t sample_pixel(const ht_mask *mask, const ht_sheet *sheet, const ht_section *section,
+                            int p) {
+  int i = section->low[0] + p % section->size[0], j = section->low[1] + p / section->size[0];
+  double at[3];
+  for (int a = 0; a < 3; a++)
+    at[a] = sheet->base[a] + i * sheet->step[0][a] + j * sheet->step[1][a];
+  return sample(mask, at) >= 0.5 - 1e-9;
+}
+
 static void sample_sheet(const ht_mask *mask, const ht_sheet *sheet, ht_section *section) {
-  for (int j = 0; j < section->size[1]; j++) {
-    for (int i = 0; i < section->size[0]; i++) {
-      double at[3];
-      for (int a = 0; a < 3; a++)
-        at[a] = sheet->base[a] + (section->low[0] + i) * sheet->step[0][a] +
-                (section->low[1] + j) * sheet->step[1][a];
-      section->inside[i + (int64_t)j * section->size[0]] = sample(mask, at) >= 0.5 - 1e-9;
+  for (int p = 0; p < section->size[0] * section->size[1]; p++)
+    section->inside[p] = sample_pixel(mask, sheet, section, p);
+}
+
+/* Marks the 4-connected piece of `start`, which lies inside, and no other pixel; counts it. Samples
+ * the piece and its rim alone: the window has many times as many pixels. `todo` as above. */
+static int64_t sample_piece(const ht_mask *mask, const ht_sheet *sheet, int start, int *todo,
+                            ht_section *section) {
+  enum { OUT = 1, IN };
+  const int *size = section->size;
+  uint8_t *found = section->inside;
+  int64_t count = 0;
+  int waiting = 0;
+  found[start] = IN;
+  todo[waiting++] = start;
+  while (waiting > 0) {
+    int p = todo[--waiting], i = p % size[0], j = p / size[0];
+    const int next[4] = {p - 1, p + 1, p - size[0], p + size[0]};
+    const int within[4] = {i > 0, i + 1 < size[0], j > 0, j + 1 < size[1]};
+    count++;
+    for (int k = 0; k < 4; k++) {
+      if (!within[k] || found[next[k]]) continue;
+      found[next[k]] = sample_pixel(mask, sheet, section, next[k]) ? IN : OUT;
+      if (found[next[k]] == IN) todo[waiting++] = next[k];
     }
   }
+  keep_value(found, size[0] * size[1], IN);
+  return count;
 }
 
 static int nearest_pixel(const ht_section *section, double *away) {
@@ -138,26 +181,36 @@ static int touches_edge(const ht_section *section) {
   return touches;
 }
 
+/* The piece of the pixel nearest to the middle of the window, in a window sampled as a whole. */
+static void find_nearest(const ht_mask *mask, const ht_sheet *sheet, double limit, int *todo,
+                         ht_section *section, double *away) {
+  sample_sheet(mask, sheet, section);
+  int start = nearest_pixel(section, away);
+  if (start < 0 || *away > limit) return;
+  section->count = mark_piece(section->inside, section->size, start, 2, todo);
+  keep_value(section->inside, section->size[0] * section->size[1], 2);
+}
+
 /* Looks in a window of +-half pixels. *decided = 0 where a larger window may hold a nearer one. */
 static ht_status look(const ht_mask *mask, const ht_sheet *sheet, int half, double limit,
                       ht_section *section, double *away, int *decided) {
-  int *todo, side = 2 * half + 1;
+  int *todo, side = 2 * half + 1, middle = half * side + half;
   *section = (ht_section){.low = {-half, -half}, .size = {side, side}};
   size_t pixels = (size_t)side * side;
   HT_TRY(ht_alloc((void **)&section->inside, pixels, 1, "a section"));
-  sample_sheet(mask, sheet, section);
-  int start = nearest_pixel(section, away);
-  /* The window's corners are farther than its sides: only within its circle is nearest nearest. */
-  *decided = start >= 0 && *away <= half;
-  if (start < 0 || *away > limit) {
-    *decided |= half >= limit;
-    return HT_OK;
-  }
   HT_TRY(ht_alloc((void **)&todo, pixels, sizeof(int), "a section"));
-  section->count = mark_piece(section->inside, section->size, start, 2, todo);
+  *away = 0;
+  if (limit >= 0 && sample_pixel(mask, sheet, section, middle))
+    section->count = sample_piece(mask, sheet, middle, todo, section);
+  else
+    find_nearest(mask, sheet, limit, todo, section, away);
   free(todo);
-  keep_value(section->inside, (int)pixels, 2);
-  *decided &= !touches_edge(section);
+  /* The window's corners are farther than its sides: only within its circle is nearest nearest. */
+  *decided = *away <= half;
+  if (section->count == 0)
+    *decided |= half >= limit;
+  else
+    *decided &= !touches_edge(section);
   return HT_OK;
 }
 

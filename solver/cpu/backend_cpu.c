@@ -26,11 +26,16 @@ typedef struct {
   ht_wall_link *link;   /* the tables', with places in a copy */
   double *slip;         /* [wall_links] */
   double *given[2];     /* [wall_tiles] of the last step, at `current`, and of this one */
+  int64_t *port_place;  /* [port_nodes][PORT_PLACES][directions], places in a copy */
   void *copy[2];
   int current;          /* copy that holds the state */
   double *coefficient;  /* [columns] of the step */
   float *last_velocity; /* [tiles][64][3] at the last watch */
 } cpu_state;
+
+/* Values whose places are kept: those that arrive at the node inside and at a port's node; its own.
+ */
+enum { PORT_INSIDE, PORT_ARRIVING, PORT_OWN, PORT_PLACES };
 
 /* Sizes of caches: two copies smaller than CACHED_BYTES are written through the caches; prefetches
  * stay within AHEAD_BYTES, a core's own cache. */
@@ -182,6 +187,44 @@ static ht_status place_links(cpu_state *state) {
                   "the interpolated walls");
 }
 
+static int64_t place(const cpu_state *state, int64_t node, int q) {
+  return ht_cpu_place(state->tables->directions, state->tables->tiling->tiles, node >> 6, q,
+                      (int)(node & 63));
+}
+
+/* Where the values lie that arrive at a node: arrive() of port_node.h in this layout. */
+static void place_arriving(const cpu_state *state, int64_t node, int64_t *places) {
+  const ht_lattice_tables *tables = state->tables;
+  for (int q = 0; q < tables->directions; q++) {
+    int slot, from;
+    ht_pull_source((int)(node & 63), q, &slot, &from);
+    int64_t there = tables->neighbour[HT_TILE_NEIGHBOURS * (node >> 6) + slot];
+    places[q] = q && ((tables->links[node] >> q) & 1) ? place(state, node, ht_opposite(q))
+                                                      : place(state, 64 * there + from, q);
+  }
+}
+
+static const int64_t *port_places(const cpu_state *state, int64_t port_node, int which) {
+  return state->port_place + (PORT_PLACES * port_node + which) * state->tables->directions;
+}
+
+static ht_status place_ports(cpu_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  const int directions = tables->directions;
+  HT_TRY(ht_alloc((void **)&state->port_place,
+                  (size_t)tables->port_nodes * PORT_PLACES * (size_t)directions, sizeof(int64_t),
+                  "the ports"));
+  for (int64_t p = 0; p < tables->port_nodes; p++) {
+    const ht_port_node *port = &tables->port_node[p];
+    int64_t *places = state->port_place + PORT_PLACES * directions * p;
+    place_arriving(state, port->inner, places + PORT_INSIDE * directions);
+    place_arriving(state, port->node, places + PORT_ARRIVING * directions);
+    places += PORT_OWN * directions;
+    for (int q = 0; q < directions; q++) places[q] = place(state, port->node, q);
+  }
+  return HT_OK;
+}
+
 static void cpu_destroy(void *opaque) {
   cpu_state *state = opaque;
   if (!state) return;
@@ -193,6 +236,7 @@ static void cpu_destroy(void *opaque) {
   free(state->slip);
   free(state->given[0]);
   free(state->given[1]);
+  free(state->port_place);
   free(state->copy[0]);
   free(state->copy[1]);
   free(state->coefficient);
@@ -204,6 +248,7 @@ static ht_status cpu_allocate(cpu_state *state) {
   HT_TRY(build_walls(state));
   HT_TRY(build_sponge(state));
   HT_TRY(place_links(state));
+  HT_TRY(place_ports(state));
   HT_TRY(alloc_copy(state, &state->copy[0]));
   HT_TRY(alloc_copy(state, &state->copy[1]));
   HT_TRY(ht_alloc((void **)&state->coefficient, (size_t)state->tables->columns, sizeof(double),
@@ -297,63 +342,59 @@ static void store_value(const cpu_state *state, void *values, int64_t at, double
   }
 }
 
-static int64_t place(const cpu_state *state, int64_t node, int q) {
-  return ht_cpu_place(state->tables->directions, state->tables->tiling->tiles, node >> 6, q,
-                      (int)(node & 63));
+/* The values at [directions] places; double holds every value exactly. */
+static void gather(const cpu_state *state, const void *values, const int64_t *places, double *g) {
+  for (int q = 0; q < state->tables->directions; q++) g[q] = load_value(state, values, places[q]);
 }
 
-/* arrive() of port_node.h in this layout, of any precision; double holds every value exactly. */
-static void arrive(const cpu_state *state, const void *values, int64_t node, double *g) {
+/* The same of fp32 and fp16. */
+static void gather_single(const cpu_state *state, const void *values, const int64_t *places,
+                          float *g) {
+  const int directions = state->tables->directions;
+  if (state->tables->precision == HT_FP32)
+    for (int q = 0; q < directions; q++) g[q] = ((const float *)values)[places[q]];
+  else
+    for (int q = 0; q < directions; q++) g[q] = ht_half_load(((const ht_half *)values)[places[q]]);
+}
+
+static void step_port_double(const cpu_state *state, int64_t p, ht_port_asked asked,
+                             const void *source, void *target) {
   const ht_lattice_tables *tables = state->tables;
-  for (int q = 0; q < tables->directions; q++) {
-    int slot, from;
-    ht_pull_source((int)(node & 63), q, &slot, &from);
-    int64_t there = tables->neighbour[HT_TILE_NEIGHBOURS * (node >> 6) + slot];
-    int64_t at = q && ((tables->links[node] >> q) & 1) ? place(state, node, ht_opposite(q))
-                                                       : place(state, 64 * there + from, q);
-    g[q] = load_value(state, values, at);
-  }
+  const ht_port_node *port = &tables->port_node[p];
+  double inside[HT_Q_MOST], g[HT_Q_MOST], *to = target;
+  gather(state, source, port_places(state, p, PORT_INSIDE), inside);
+  gather(state, source, port_places(state, p, PORT_ARRIVING), g);
+  set_port_f64(port, asked, tables->model, inside, g);
+  relax_port_f64(g, tables->model, !ht_port_bounces(port, asked),
+                 tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega);
+  if (port->keep < 1) damp_f64(g, (double)port->keep);
+  for (int q = 0; q < tables->directions; q++) to[port_places(state, p, PORT_OWN)[q]] = g[q];
 }
 
-static void set_port_single(const ht_lattice_tables *tables, const ht_port_node *port,
-                            ht_port_asked asked, const double *inside, double *g) {
-  float single_inside[HT_Q_MOST], single[HT_Q_MOST];
-  for (int q = 0; q < tables->directions; q++) {
-    single_inside[q] = (float)inside[q];
-    single[q] = (float)g[q];
-  }
-  set_port_f32(port, asked, tables->model, single_inside, single);
-  float omega = tables->rate ? local_rate_f32(single, tables->model, tables->rate_single)
-                             : (float)tables->omega;
-  relax_port_f32(single, tables->model, !ht_port_bounces(port, asked), omega);
-  if (port->keep < 1) damp_f32(single, port->keep);
-  for (int q = 0; q < tables->directions; q++) g[q] = (double)single[q];
-}
-
-static void step_port(const cpu_state *state, const ht_port_node *port, const void *source,
-                      void *target) {
+static void step_port_single(const cpu_state *state, int64_t p, ht_port_asked asked,
+                             const void *source, void *target) {
   const ht_lattice_tables *tables = state->tables;
-  ht_port_asked asked = ht_port_ask(port, state->coefficient, tables->shape);
-  double inside[HT_Q_MOST], g[HT_Q_MOST];
-  arrive(state, source, port->inner, inside);
-  arrive(state, source, port->node, g);
-  if (tables->precision == HT_FP64) {
-    set_port_f64(port, asked, tables->model, inside, g);
-    relax_port_f64(g, tables->model, !ht_port_bounces(port, asked),
-                   tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega);
-    if (port->keep < 1) damp_f64(g, (double)port->keep);
-  } else {
-    set_port_single(tables, port, asked, inside, g);
-  }
+  const ht_port_node *port = &tables->port_node[p];
+  float inside[HT_Q_MOST], g[HT_Q_MOST];
+  gather_single(state, source, port_places(state, p, PORT_INSIDE), inside);
+  gather_single(state, source, port_places(state, p, PORT_ARRIVING), g);
+  set_port_f32(port, asked, tables->model, inside, g);
+  relax_port_f32(g, tables->model, !ht_port_bounces(port, asked),
+                 tables->rate ? local_rate_f32(g, tables->model, tables->rate_single)
+                              : (float)tables->omega);
+  if (port->keep < 1) damp_f32(g, port->keep);
   for (int q = 0; q < tables->directions; q++)
-    store_value(state, target, place(state, port->node, q), g[q]);
+    store_value(state, target, port_places(state, p, PORT_OWN)[q], (double)g[q]);
 }
 
 static void step_ports(const cpu_state *state, const void *source, void *target) {
   const ht_lattice_tables *tables = state->tables;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t p = 0; p < tables->port_nodes; p++)
-    step_port(state, tables->port_node + p, source, target);
+  for (int64_t p = 0; p < tables->port_nodes; p++) {
+    ht_port_asked asked = ht_port_ask(&tables->port_node[p], state->coefficient, tables->shape);
+    (tables->precision == HT_FP64 ? step_port_double : step_port_single)(state, p, asked, source,
+                                                                         target);
+  }
 }
 
 static double slip_asked(const cpu_state *state, const ht_wall_link *link, const void *values,
@@ -456,21 +497,21 @@ static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
 
 /* Volume a step that crosses the links between a port's node and those inside, positive inward: the
  * values sent along them less those that arrive. */
-static double port_flow(const cpu_state *state, const ht_port_node *port) {
+static double port_flow(const cpu_state *state, int64_t p) {
   const void *values = state->copy[state->current];
+  const ht_port_node *port = &state->tables->port_node[p];
+  const int64_t *own = port_places(state, p, PORT_OWN);
   double g[HT_Q_MOST], flow = 0;
-  arrive(state, values, port->node, g);
+  gather(state, values, port_places(state, p, PORT_ARRIVING), g);
   for (int q = 1; q < state->tables->directions; q++)
-    if ((port->flow_links >> q) & 1)
-      flow += load_value(state, values, place(state, port->node, q)) - g[ht_opposite(q)];
+    if ((port->flow_links >> q) & 1) flow += load_value(state, values, own[q]) - g[ht_opposite(q)];
   return flow;
 }
 
 static ht_status cpu_port_flow(void *opaque, double *flow) {
   const cpu_state *state = opaque;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t p = 0; p < state->tables->port_nodes; p++)
-    flow[p] = port_flow(state, state->tables->port_node + p);
+  for (int64_t p = 0; p < state->tables->port_nodes; p++) flow[p] = port_flow(state, p);
   return HT_OK;
 }
 
@@ -547,7 +588,9 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
                    HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
   *cost = (ht_lattice_cost){
       .bytes = 2 * (int64_t)copy_size(state) + tables->tiling->tiles * a_tile +
-               tables->port_nodes * (int64_t)sizeof(ht_port_node) +
+               tables->port_nodes *
+                   (int64_t)(sizeof(ht_port_node) +
+                             PORT_PLACES * (size_t)tables->directions * sizeof(int64_t)) +
                tables->wall_links * (int64_t)(sizeof(ht_wall_link) + sizeof(double))};
 }
 

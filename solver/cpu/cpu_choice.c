@@ -1,10 +1,11 @@
-/* Which instruction set, kernel and number of threads. */
+/* Which instruction set, how many threads. */
 #include "cpu_kernel.h"
+#include "directions.h"
+#include <omp.h>
+#include <string.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
-#include <omp.h>
-#include <string.h>
 
 #if defined(__x86_64__)
 /* clang 14's __builtin_cpu_supports does not know it. */

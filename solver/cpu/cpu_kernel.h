@@ -38,11 +38,11 @@ typedef void (*ht_cpu_kernel)(const ht_cpu_job *job, int64_t begin, int64_t end)
   void ht_cpu_step_f32_q27_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);               \
   void ht_cpu_step_f64_q27_##isa(const ht_cpu_job *job, int64_t begin, int64_t end);
 
-/* The fastest that this machine can run. */
-ht_cpu_kernel ht_cpu_choose_kernel(ht_precision precision, int directions);
-
 HT_CPU_DECLARE(base)
 HT_CPU_DECLARE(avx2)
 HT_CPU_DECLARE(avx512)
+
+/* The one for this machine's best instruction set. directions: 19 or 27. */
+ht_cpu_kernel ht_cpu_choose_kernel(ht_precision precision, int directions);
 
 #endif

@@ -37,7 +37,7 @@ ht_mask ht_tube_mask(const ht_grid *grid, const ht_tube *tubes, int count) {
   ht_mask mask;
   const int *dim = grid->dim;
   ht_assert_ok(ht_mask_alloc(grid, &mask));
-  for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
+  for (int64_t v = 0, voxels = ht_grid_voxels(grid); v < voxels; v++) {
     const double at[3] = {(double)(v % dim[0]), (double)(v / dim[0] % dim[1]),
                           (double)(v / dim[0] / dim[1])};
     for (int k = 0; k < count && !mask.inside[v]; k++)
