@@ -20,6 +20,17 @@ typedef struct {
   int shear_thinning; /* 1: the viscosity depends on the shear rate, and the stress alone has it */
 } ht_flow;
 
+/* The flow at one moment of a beat. */
+typedef struct {
+  double time_s; /* from the start of the beat */
+  int beat;      /* of those that count, from 0 */
+  int index;     /* of the moment in its beat, from 0 */
+  const ht_flow *flow;
+  int ports;
+  const double *flow_ml_s;   /* [ports] > 0 into the vessel of inlets, > 0 out of it of outlets */
+  const double *pressure_pa; /* [ports] mean over the vessel's section at the opening */
+} ht_flow_sample;
+
 /* Limits of cycle_change and of the size of mass_imbalance, below which a pulsatile flow counts as
  * periodic and as conserving mass over a beat: */
 #define HT_PERIODIC_CHANGE    0.01

@@ -23,6 +23,7 @@ static const struct {
     {HT_STAGE_TILE, HT_FILE_TILES},
     {HT_STAGE_SOLVE, HT_FILE_FLOW},
     {HT_STAGE_SOLVE, HT_FILE_CYCLE},
+    {HT_STAGE_SOLVE, HT_FILE_BEAT},
     {HT_STAGE_SOLVE, HT_FOLDER_DIVERGED "/flow.vti"},
     {HT_STAGE_EXPORT, HT_FILE_VELOCITY},
     {HT_STAGE_EXPORT, HT_FILE_PRESSURE},
@@ -32,6 +33,12 @@ static const struct {
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/wall.png"},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/tawss.png"},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/osi.png"},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/flow_beat.png"},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/pressure_beat.png"},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/centreline.png"},
+    {HT_STAGE_EXPORT, HT_FILE_WAVEFORMS},
+    {HT_STAGE_EXPORT, HT_FILE_CENTRELINE},
+    {HT_STAGE_EXPORT, HT_FILE_LINE_BEAT},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY},
 };
 enum { FILES = sizeof files / sizeof *files };

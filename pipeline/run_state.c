@@ -31,5 +31,6 @@ void ht_run_free(ht_run *run) {
   ht_tiling_free(&run->tiling);
   ht_flow_free(&run->result.flow);
   ht_wall_cycle_free(&run->result.cycle);
+  ht_beat_free(&run->result.beat);
   free(run);
 }

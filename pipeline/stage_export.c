@@ -1,5 +1,7 @@
+#include "beat_csv.h"
 #include "console.h"
 #include "draw_mask.h"
+#include "main_path.h"
 #include "run_need.h"
 #include "run_outcome.h"
 #include "run_record.h"
@@ -44,6 +46,52 @@ static ht_status draw_cycle(const ht_run *run, const ht_surface *surface,
   return ht_picture_osi(path, surface, &run->result.cycle, &run->placed.openings, text);
 }
 
+/* ---- the beat ---- */
+
+/* A steady flow is a beat of one sample. */
+static ht_status measure_steady(ht_run *run) {
+  ht_vessel_path path;
+  HT_TRY(ht_main_path_find(&run->mask, &run->placed.openings, &path));
+  ht_status status =
+      ht_beat_of_steady(&path, &run->result.flow, &run->result.stats, &run->result.beat);
+  ht_vessel_path_free(&path);
+  return status;
+}
+
+static ht_status write_waveforms(const ht_run *run, const ht_picture_text *text) {
+  char path[HT_PATH_MAX];
+  const ht_beat *beat = &run->result.beat;
+  const ht_flow_stats *stats = &run->result.stats;
+  HT_TRY(ht_run_path(run, HT_FILE_WAVEFORMS, path));
+  HT_TRY(ht_beat_write_waveforms(path, beat, stats));
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/flow_beat.png", path));
+  HT_TRY(ht_picture_beat_flow(path, beat, stats, text));
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/pressure_beat.png", path));
+  return ht_picture_beat_pressure(path, beat, stats, text);
+}
+
+static ht_status write_centreline(const ht_run *run, const ht_picture_text *text) {
+  char path[HT_PATH_MAX];
+  const ht_beat *beat = &run->result.beat;
+  HT_TRY(ht_run_path(run, HT_FILE_CENTRELINE, path));
+  HT_TRY(ht_beat_write_centreline(path, beat, &run->result.stats));
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/centreline.png", path));
+  HT_TRY(ht_picture_centreline(path, beat, &run->result.stats, text));
+  if (beat->period_s == 0) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_LINE_BEAT, path));
+  return ht_beat_write_centreline_beat(path, beat);
+}
+
+/* A pulsatile flow that an earlier version computed has no beat. */
+static ht_status write_beat(ht_run *run, const ht_picture_text *text) {
+  ht_run_result *result = &run->result;
+  if (result->stats.period_s == 0 && result->beat.samples == 0) HT_TRY(measure_steady(run));
+  HT_TRY(ht_gradient_of(&result->beat, &result->gradient));
+  if (result->beat.samples == 0) return HT_OK;
+  if (result->beat.period_s > 0) HT_TRY(write_waveforms(run, text));
+  return result->beat.stations > 1 ? write_centreline(run, text) : HT_OK;
+}
+
 static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
   const ht_progress *progress = ht_console_progress();
@@ -57,6 +105,7 @@ static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/wall.png", path));
   HT_TRY(ht_picture_wall(path, surface, &run->placed.openings, &text));
   HT_TRY(draw_cycle(run, surface, &text));
+  HT_TRY(write_beat(run, &text));
   HT_TRY(ht_progress_report(progress, "export", 6, 7, "pictures"));
   /* The segmentation has drawn the mask, but not a mask edited since. */
   return run->mask_edited ? ht_run_draw_mask(run) : HT_OK;

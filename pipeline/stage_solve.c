@@ -1,7 +1,9 @@
+#include "beat_file.h"
 #include "console.h"
 #include "cycle_file.h"
 #include "cycle_record.h"
 #include "flow_file.h"
+#include "main_path.h"
 #include "place_warn.h"
 #include "run_explain.h"
 #include "run_need.h"
@@ -63,20 +65,53 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
         blood->eddies, plan->reynolds);
 }
 
-/* Sums up the wall load of a pulsatile flow during the run. */
+/* What is kept of the samples of a pulsatile flow. */
+typedef struct {
+  ht_vessel_path path;
+  ht_cycle_record cycle;
+  ht_beat_record beat;
+} records;
+
+static ht_status observe(void *user, const ht_flow_sample *sample) {
+  records *to = user;
+  HT_TRY(ht_cycle_record_sample(&to->cycle, sample->time_s, sample->flow));
+  return ht_beat_record_sample(&to->beat, sample);
+}
+
+static ht_status begin_records(const ht_run *run, const ht_solver_options *options, records *to) {
+  double period_s = options->waveform->period_s;
+  HT_TRY(ht_main_path_find(&run->mask, &run->placed.openings, &to->path));
+  HT_TRY(ht_beat_record_begin(&to->path, options->samples, period_s, &to->beat));
+  return ht_cycle_record_begin(&run->domain, period_s / options->samples, &to->cycle);
+}
+
+static ht_status keep_records(ht_run *run, records *from) {
+  HT_TRY(ht_cycle_record_result(&from->cycle, &run->result.cycle));
+  run->result.beat = from->beat.beat;
+  memset(&from->beat.beat, 0, sizeof from->beat.beat);
+  return HT_OK;
+}
+
+static void free_records(records *of) {
+  ht_vessel_path_free(&of->path);
+  ht_cycle_record_free(&of->cycle);
+  ht_beat_record_free(&of->beat);
+}
+
+/* Records the wall's load, the openings and the centreline of a pulsatile flow during the run. */
 static ht_status run_solver(ht_run *run, ht_solver_options *options) {
-  ht_cycle_record record;
-  double period_s = options->waveform ? options->waveform->period_s : 0;
-  if (period_s == 0)
-    return ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->result.flow,
-                    &run->result.stats);
-  HT_TRY(ht_cycle_record_begin(&run->domain, period_s / options->samples, &record));
-  options->observe = ht_cycle_record_sample;
-  options->observe_user = &record;
-  ht_status status = ht_solve(&run->domain, &run->tiling, options, ht_console_progress(),
-                              &run->result.flow, &run->result.stats);
-  if (status == HT_OK) status = ht_cycle_record_result(&record, &run->result.cycle);
-  ht_cycle_record_free(&record);
+  records record = {.path = {.stations = 0}};
+  int pulses = options->waveform && options->waveform->period_s > 0;
+  ht_status status = pulses ? begin_records(run, options, &record) : HT_OK;
+  if (pulses) {
+    options->observe = observe;
+    options->observe_user = &record;
+  }
+  if (status == HT_OK)
+    status = ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->result.flow,
+                      &run->result.stats);
+  if (status == HT_OK && pulses) status = keep_records(run, &record);
+  free_records(&record);
   return status;
 }
 
@@ -116,5 +151,7 @@ ht_status ht_stage_solve(ht_run *run) {
   HT_TRY(ht_flow_file_write(path, &run->result.flow, &run->result.stats, run->mask_sha256));
   if (run->result.cycle.samples == 0) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
-  return ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256);
+  HT_TRY(ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256));
+  HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
+  return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
 }

@@ -1,4 +1,5 @@
 #include "summary.h"
+#include "beat_summary.h"
 #include "console.h"
 #include "cycle_summary.h"
 #include "flow_file.h"
@@ -255,6 +256,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
     opening_json(&json, run, &run->result.stats.port[p]);
   ht_json_array_end(&json);
   flow_json(&json, run);
+  ht_gradient_json(&json, &run->result.gradient);
   ht_sensitivity_json(&json, &run->sensitivity);
   speed_json(&json, run);
   ht_json_object(&json, "manifest");
@@ -273,6 +275,7 @@ typedef struct {
   double max_velocity_m_s, reynolds, imbalance_percent;
   double wss_mean_pa, wss_max_pa, wss_p99_pa;
   ht_cycle_stats cycle;
+  ht_gradient gradient;
   ht_sensitivity sensitivity;
   ht_flow_plan plan;
   char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
@@ -335,6 +338,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
   fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
           of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
+  ht_gradient_print(stream, &of->gradient, of->period_s > 0);
   print_cuff(stream, of);
   fprintf(stream, "  flow in minus out     %.3f %%\n",
           fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
@@ -369,6 +373,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_max_pa = run->result.wall.wss_max_pa;
   of.wss_p99_pa = run->result.wall.wss_p99_pa;
   of.cycle = run->result.cycle_stats;
+  of.gradient = run->result.gradient;
   of.sensitivity = run->sensitivity;
   of.plan = run->manifest.plan;
   /* With --quiet the warnings stand directly above this text: it does not repeat them. */
@@ -404,6 +409,7 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_yaml_number(wall, "wss_mean_pa", &of->wss_mean_pa);
   ht_yaml_number(wall, "wss_max_pa", &of->wss_max_pa);
   ht_yaml_number(wall, "wss_p99_pa", &of->wss_p99_pa);
+  ht_gradient_read(ht_yaml_get(root, "narrowing"), &of->gradient);
   ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
   struct fy_node *manifest = ht_yaml_get(root, "manifest");
   if (manifest) ht_flow_plan_read(manifest, &of->plan);

@@ -23,6 +23,7 @@ typedef struct {
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX]; /* sums over a period, */
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];   /* of flow * asked, asked^2 */
   int measured;                                               /* moments in these sums */
+  double now_lu[HT_OPENINGS_MAX];                             /* into the ports at the sample */
 } pulse;
 
 /* ---- moments ---- */
@@ -62,17 +63,17 @@ static int is_last(const pulse *p) {
 
 /* ---- samples ---- */
 
-/* Not while the inflow still rises from rest. */
+/* Sums up, but not while the inflow still rises from rest. */
 static ht_status measure_ports(pulse *p) {
   ht_solve_run *run = p->run;
-  double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];
+  double asked_lu[HT_OPENINGS_MAX];
+  HT_TRY(ht_lattice_port_flow(run->lattice, p->now_lu));
   if (run->step < run->plan.ramp_steps) return HT_OK;
-  HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
   ht_solve_asked(run, run->step, asked_lu);
   for (int i = 0; i < run->domain->ports; i++) {
-    p->flow_lu[i] += flow_lu[i];
+    p->flow_lu[i] += p->now_lu[i];
     p->asked_lu[i] += asked_lu[i];
-    p->product[i] += flow_lu[i] * asked_lu[i];
+    p->product[i] += p->now_lu[i] * asked_lu[i];
     p->square[i] += asked_lu[i] * asked_lu[i];
   }
   p->measured++;
@@ -97,8 +98,8 @@ static void add(const float *from, int64_t count, int number, float *mean) {
   for (int64_t i = 0; i < count; i++) mean[i] += (from[i] - mean[i]) / (float)number;
 }
 
-static void take_pressures(pulse *p, int sample, const ht_flow *flow) {
-  double pressure_pa[HT_OPENINGS_MAX];
+/* The pressures at the openings, and their range over the beat. */
+static void take_pressures(pulse *p, int sample, const ht_flow *flow, double *pressure_pa) {
   ht_flow_opening_pressures(p->run->domain, flow, pressure_pa);
   for (int i = 0; i < p->run->domain->ports; i++) {
     p->highest_pa[i] = sample ? fmax(p->highest_pa[i], pressure_pa[i]) : pressure_pa[i];
@@ -106,20 +107,37 @@ static void take_pressures(pulse *p, int sample, const ht_flow *flow) {
   }
 }
 
+static ht_status show(const pulse *p, int sample, const double *pressure_pa) {
+  const ht_solve_run *run = p->run;
+  double flow_ml_s[HT_OPENINGS_MAX];
+  for (int i = 0; i < run->domain->ports; i++) {
+    int out = run->domain->port[i].opening.role == HT_ROLE_OUTLET;
+    flow_ml_s[i] = (out ? -1e6 : 1e6) * ht_units_flow_m3_s(&run->plan.units, p->now_lu[i]);
+  }
+  const ht_flow_sample shown = {.time_s = time_of(p, sample),
+                                .index = sample,
+                                .flow = run->flow,
+                                .ports = run->domain->ports,
+                                .flow_ml_s = flow_ml_s,
+                                .pressure_pa = pressure_pa};
+  return run->options->observe(run->options->observe_user, &shown);
+}
+
 static ht_status take_sample(pulse *p, int sample) {
   const ht_flow *flow = p->run->flow;
   const ht_solver_options *options = p->run->options;
+  double pressure_pa[HT_OPENINGS_MAX];
   add(flow->velocity_m_s, 3 * flow->nodes, sample + 1, p->mean.velocity_m_s);
   add(flow->pressure_pa, flow->nodes, sample + 1, p->mean.pressure_pa);
   add(flow->stress_pa, 6 * flow->nodes, sample + 1, p->mean.stress_pa);
   p->fastest_m_s = fmax(p->fastest_m_s, ht_flow_fastest(p->run->domain, flow));
-  take_pressures(p, sample, flow);
-  if (!options->observe) return HT_OK;
-  return options->observe(options->observe_user, time_of(p, sample), flow);
+  take_pressures(p, sample, flow, pressure_pa);
+  return options->observe ? show(p, sample, pressure_pa) : HT_OK;
 }
 
 static ht_status look(pulse *p, int sample) {
   ht_lattice_monitor seen;
+  double pressure_pa[HT_OPENINGS_MAX];
   int tunes = ht_cuff_tunes(p->run, p->period);
   HT_TRY(measure_ports(p));
   if (sample != p->peak && !is_last(p) && !tunes) return HT_OK;
@@ -127,7 +145,7 @@ static ht_status look(pulse *p, int sample) {
   HT_TRY(ht_solve_read(p->run, p->run->flow));
   p->run->has_snapshot = 1;
   p->run->stats->steps = p->run->step;
-  if (tunes) take_pressures(p, sample, p->run->flow);
+  if (tunes) take_pressures(p, sample, p->run->flow, pressure_pa);
   if (sample == p->peak) compare_peak(p);
   return is_last(p) ? take_sample(p, sample) : HT_OK;
 }

@@ -29,9 +29,9 @@ typedef enum { HT_WALLS_HALF_WAY = 0, HT_WALLS_INTERPOLATED } ht_walls;
 /* The names in case files, options and results, in the order of the values; NULL at the end. */
 extern const char *const ht_walls_words[];
 
-/* Gets the flow at the samples of the last period, in order; `time_s` is from the period's start.
- * Any result other than HT_OK ends the run. */
-typedef ht_status (*ht_flow_observer)(void *user, double time_s, const ht_flow *flow);
+/* Gets the flow at the samples of the last period, in order. Any result other than HT_OK ends the
+ * run. */
+typedef ht_status (*ht_flow_observer)(void *user, const ht_flow_sample *sample);
 
 typedef struct {
   ht_device device;                   /* auto: CUDA where there is a working GPU, else CPU */

@@ -23,7 +23,7 @@ typedef struct {
   ht_flow flow;
   ht_flow_stats stats;
   int seen; /* samples */
-  double time_s[SAMPLES], flow_ml_s[SAMPLES], mean_of_middle;
+  double time_s[SAMPLES], flow_ml_s[SAMPLES], port_ml_s[SAMPLES], port_pa[SAMPLES];
 } fixture;
 
 /* Flow along z through a plane in the middle. */
@@ -36,11 +36,14 @@ static double flow_through_plane(const ht_flow *flow) {
   return 1e6 * sum * dx_m * dx_m;
 }
 
-static ht_status observe(void *user, double time_s, const ht_flow *flow) {
+static ht_status observe(void *user, const ht_flow_sample *sample) {
   fixture *f = user;
   assert_true(f->seen < SAMPLES);
-  f->time_s[f->seen] = time_s;
-  f->flow_ml_s[f->seen++] = flow_through_plane(flow);
+  assert_int_equal(sample->index, f->seen);
+  f->time_s[f->seen] = sample->time_s;
+  f->port_ml_s[f->seen] = sample->flow_ml_s[0];
+  f->port_pa[f->seen] = sample->pressure_pa[0];
+  f->flow_ml_s[f->seen++] = flow_through_plane(sample->flow);
   return HT_OK;
 }
 
@@ -88,8 +91,12 @@ static void check(double swing, ht_profile profile) {
   begin(&f, swing, profile);
   assert_int_equal(solve(&f), HT_OK);
   assert_int_equal(f.seen, SAMPLES);
-  double mean = 0;
-  for (int k = 0; k < SAMPLES; k++) mean += f.flow_ml_s[k] / SAMPLES;
+  double mean = 0, port_mean = 0, highest_pa = -INFINITY;
+  for (int k = 0; k < SAMPLES; k++) {
+    mean += f.flow_ml_s[k] / SAMPLES;
+    port_mean += f.port_ml_s[k] / SAMPLES;
+    highest_pa = fmax(highest_pa, f.port_pa[k]);
+  }
   print_message("%s, swing %.1f: inflow %.5f mL/s of 0.4, moments %.2f %%, periods differ by %.1e, "
                 "%lld steps, fastest %.3f m/s\n",
                 ht_profile_words[profile], swing, f.stats.port[0].flow_ml_s,
@@ -97,6 +104,8 @@ static void check(double swing, ht_profile profile) {
                 f.stats.max_velocity_m_s);
   assert_true(fabs(f.stats.port[0].flow_ml_s - 0.4) <= 1e-3 * 0.4);
   assert_true(fabs(flow_through_plane(&f.flow) - mean) <= 1e-5 * mean);
+  assert_true(fabs(port_mean - f.stats.port[0].flow_ml_s) <= 1e-9);
+  assert_true(highest_pa == f.stats.port[0].highest_pressure_pa);
   assert_true(worst_moment(&f, swing) <= 0.01 * (1 + swing)); /* of the largest flow */
   assert_true(fabs(f.stats.mass_imbalance) <= 1e-3);
   assert_true(f.stats.cycle_change <= 0.01);
@@ -121,9 +130,9 @@ static void test_backflow(void **unused) {
   check(1.5, HT_PROFILE_PARABOLIC);
 }
 
-static ht_status stop(void *user, double time_s, const ht_flow *flow) {
-  (void)user, (void)flow;
-  return time_s > 0.1 ? ht_fail(HT_ERR_WRITE, "enough") : HT_OK;
+static ht_status stop(void *user, const ht_flow_sample *sample) {
+  (void)user;
+  return sample->time_s > 0.1 ? ht_fail(HT_ERR_WRITE, "enough") : HT_OK;
 }
 
 static void test_ends_early(void **unused) {
