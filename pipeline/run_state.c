@@ -32,5 +32,6 @@ void ht_run_free(ht_run *run) {
   ht_flow_free(&run->result.flow);
   ht_wall_cycle_free(&run->result.cycle);
   ht_beat_free(&run->result.beat);
+  ht_beat_free(&run->result.batches);
   free(run);
 }

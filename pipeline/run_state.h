@@ -30,6 +30,7 @@ typedef struct {
   ht_flow_stats stats;
   ht_wall_cycle cycle; /* samples 0: a steady flow */
   ht_beat beat;        /* samples 0: a steady flow not yet exported */
+  ht_beat batches;     /* of a steady inflow's flow that was averaged: beat is the series */
   ht_gradient gradient;
   ht_wall_stats wall;
   ht_cycle_stats cycle_stats;

@@ -48,6 +48,14 @@ static ht_status draw_cycle(const ht_run *run, const ht_surface *surface,
 
 /* ---- the beat ---- */
 
+/* For the error of a mean: ten parts of some 20 samples. */
+enum { BATCHES = 10 };
+
+/* What the mean numbers come from. */
+static const ht_beat *beat_of(const ht_run *run) {
+  return run->result.batches.beats > 0 ? &run->result.batches : &run->result.beat;
+}
+
 /* A steady flow is a beat of one sample. */
 static ht_status measure_steady(ht_run *run) {
   ht_vessel_path path;
@@ -72,7 +80,7 @@ static ht_status write_waveforms(const ht_run *run, const ht_picture_text *text)
 
 static ht_status write_centreline(const ht_run *run, const ht_picture_text *text) {
   char path[HT_PATH_MAX];
-  const ht_beat *beat = &run->result.beat;
+  const ht_beat *beat = beat_of(run);
   HT_TRY(ht_run_path(run, HT_FILE_CENTRELINE, path));
   HT_TRY(ht_beat_write_centreline(path, beat, &run->result.stats));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/centreline.png", path));
@@ -86,9 +94,12 @@ static ht_status write_centreline(const ht_run *run, const ht_picture_text *text
 static ht_status write_beat(ht_run *run, const ht_picture_text *text) {
   ht_run_result *result = &run->result;
   if (result->stats.period_s == 0 && result->beat.samples == 0) HT_TRY(measure_steady(run));
-  HT_TRY(ht_gradient_of(&result->beat, &result->gradient));
+  if (result->stats.period_s == 0 && result->beat.samples > 1)
+    HT_TRY(ht_beat_batch(&result->beat, BATCHES, &result->batches));
+  HT_TRY(ht_gradient_of(beat_of(run), &result->gradient));
+  ht_summary_warn_averaged(run);
   if (result->beat.samples == 0) return HT_OK;
-  if (result->beat.period_s > 0) HT_TRY(write_waveforms(run, text));
+  if (result->beat.samples > 1) HT_TRY(write_waveforms(run, text));
   return result->beat.stations > 1 ? write_centreline(run, text) : HT_OK;
 }
 

@@ -141,11 +141,43 @@ void ht_summary_warn(const ht_run *run) {
                     stats->reynolds, laminar_reynolds);
 }
 
+static const ht_beat *beat_of(const ht_run *run) {
+  return run->result.batches.beats > 0 ? &run->result.batches : &run->result.beat;
+}
+
+void ht_summary_warn_averaged(const ht_run *run) {
+  const ht_flow_stats *stats = &run->result.stats;
+  char error[80] = "";
+  if (stats->averaged == 0) return;
+  double error_mmhg = ht_gradient_error(beat_of(run), &run->result.gradient);
+  if (error_mmhg > 0)
+    snprintf(error, sizeof error, "; the standard error of the pressure drop is %.2g mmHg",
+             error_mmhg);
+  if (stats->period_s > 0)
+    ht_console_warn("the beats do not repeat one another (the velocity at peak inflow differs by "
+                    "%.2g %%): the numbers are means over %d beats%s",
+                    100 * stats->cycle_change, stats->beats, error);
+  else
+    ht_console_warn("the flow does not come to rest: the numbers are means over the last %.3g s, "
+                    "whose two halves differ by %.2g %% in velocity%s",
+                    stats->averaged_s, 100 * stats->averaged_drift, error);
+}
+
 static double total_flow(const ht_flow_stats *stats, ht_role role) {
   double sum = 0;
   for (int p = 0; p < stats->ports; p++)
     if (stats->port[p].role == role) sum += stats->port[p].flow_ml_s;
   return sum;
+}
+
+/* Of the means over beats, or over time. */
+static void errors_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
+  const ht_beat *beat = beat_of(run);
+  int p = (int)(port - run->result.stats.port);
+  if (run->result.stats.averaged == 0 || p >= beat->ports || beat->beats < 2) return;
+  ht_json_number(json, "flow_error_ml_s", ht_beat_error(beat, beat->flow_ml_s, beat->ports, p));
+  ht_json_number(json, "pressure_error_mmhg",
+                 ht_beat_error(beat, beat->pressure_pa, beat->ports, p) / HT_PA_PER_MMHG);
 }
 
 static void opening_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
@@ -163,6 +195,7 @@ static void opening_json(ht_json *json, const ht_run *run, const ht_port_result 
     ht_json_number(json, "highest_pressure_mmhg", port->highest_pressure_pa / HT_PA_PER_MMHG);
     ht_json_number(json, "lowest_pressure_mmhg", port->lowest_pressure_pa / HT_PA_PER_MMHG);
   }
+  errors_json(json, run, port);
   if (inlet && port->role == HT_ROLE_OUTLET)
     ht_json_number(json, "pressure_drop_from_inlet_mmhg",
                    (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
@@ -192,6 +225,7 @@ static void flow_json(ht_json *json, const ht_run *run) {
   if (stats->period_s > 0) {
     ht_json_number(json, "period_s", stats->period_s);
     ht_json_integer(json, "cycles", stats->cycles);
+    ht_json_integer(json, "beats", stats->beats);
     ht_json_integer(json, "samples", stats->samples);
     ht_json_number(json, "cycle_change", stats->cycle_change);
     ht_json_number(json, "peak_time_s", stats->peak_time_s);
@@ -256,6 +290,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
     opening_json(&json, run, &run->result.stats.port[p]);
   ht_json_array_end(&json);
   flow_json(&json, run);
+  ht_averages_json(&json, &run->result.stats);
   ht_gradient_json(&json, &run->result.gradient);
   ht_sensitivity_json(&json, &run->sensitivity);
   speed_json(&json, run);
@@ -276,6 +311,7 @@ typedef struct {
   double wss_mean_pa, wss_max_pa, wss_p99_pa;
   ht_cycle_stats cycle;
   ht_gradient gradient;
+  ht_flow_stats averages; /* its members about means */
   ht_sensitivity sensitivity;
   ht_flow_plan plan;
   char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
@@ -342,7 +378,10 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
   print_cuff(stream, of);
   fprintf(stream, "  flow in minus out     %.3f %%\n",
           fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
-  if (of->period_s > 0)
+  ht_averages_print(stream, &of->averages);
+  if (of->averages.averaged > 0)
+    ; /* said */
+  else if (of->period_s > 0)
     print_beat(stream, of);
   else if (!of->steady)
     fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
@@ -374,6 +413,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_p99_pa = run->result.wall.wss_p99_pa;
   of.cycle = run->result.cycle_stats;
   of.gradient = run->result.gradient;
+  of.averages = *stats;
   of.sensitivity = run->sensitivity;
   of.plan = run->manifest.plan;
   /* With --quiet the warnings stand directly above this text: it does not repeat them. */
@@ -409,6 +449,8 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_yaml_number(wall, "wss_mean_pa", &of->wss_mean_pa);
   ht_yaml_number(wall, "wss_max_pa", &of->wss_max_pa);
   ht_yaml_number(wall, "wss_p99_pa", &of->wss_p99_pa);
+  ht_averages_read(root, &of->averages);
+  of->averages.period_s = of->period_s;
   ht_gradient_read(ht_yaml_get(root, "narrowing"), &of->gradient);
   ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
   struct fy_node *manifest = ht_yaml_get(root, "manifest");

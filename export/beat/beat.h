@@ -38,6 +38,15 @@ double ht_beat_mean(const ht_beat *beat, const double *values, int width, int sa
 /* The same over beats and samples. */
 double ht_beat_whole_mean(const ht_beat *beat, const double *values, int width, int at);
 
+/* The standard error of that mean: standard deviation of the beats' means / sqrt(beats); 0 of one
+ * beat. */
+double ht_beat_error(const ht_beat *beat, const double *values, int width, int at);
+
+/* A series of samples of one beat as so many beats of one sample: the means of equal parts of the
+ * series, one after the other (batch means: their scatter gives the error of the series' mean where
+ * a part is longer than what fluctuates). The caller frees `batches`. HT_ERR_MEMORY. */
+ht_status ht_beat_batch(const ht_beat *series, int parts, ht_beat *batches);
+
 /* The sample with the largest flow into port `port`, of the means over the beats. */
 int ht_beat_peak_sample(const ht_beat *beat, int port);
 
@@ -54,8 +63,9 @@ typedef struct {
 ht_status ht_beat_record_begin(const ht_vessel_path *path, int samples, double period_s,
                                ht_beat_record *record);
 
-/* Adds a sample. The voxels of the path are those of the flow's grid, moved by whole voxels.
- * HT_ERR_MEMORY; HT_ERR_INTERNAL: a sample beyond the number given, or another number of ports. */
+/* Adds a sample; sample 0 of beat 0 once more begins anew. The voxels of the path are those of the
+ * flow's grid, moved by whole voxels. HT_ERR_MEMORY; HT_ERR_INTERNAL: a sample beyond the number
+ * given, or another number of ports. */
 ht_status ht_beat_record_sample(ht_beat_record *record, const ht_flow_sample *sample);
 void ht_beat_record_free(ht_beat_record *record);
 

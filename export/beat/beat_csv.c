@@ -30,6 +30,13 @@ int ht_beat_main_inlet(const ht_flow_stats *stats) {
   return most < 0 ? 0 : most;
 }
 
+/* The turbulent energy at a sample; NaN between the phases. */
+static double energy_at(const ht_flow_stats *stats, double time_s) {
+  for (int k = 0; k < stats->tke_phases; k++)
+    if (fabs(stats->tke_time_s[k] - time_s) <= 1e-9 * stats->period_s) return stats->tke_mj[k];
+  return NAN;
+}
+
 ht_status ht_beat_write_waveforms(const char *path, const ht_beat *beat,
                                   const ht_flow_stats *stats) {
   ht_output output;
@@ -38,6 +45,8 @@ ht_status ht_beat_write_waveforms(const char *path, const ht_beat *beat,
   for (int p = 0; p < beat->ports; p++) put_name(output.stream, "flow_ml_s_", stats->port[p].name);
   for (int p = 0; p < beat->ports; p++)
     put_name(output.stream, "pressure_mmhg_", stats->port[p].name);
+  int has_energy = beat->period_s > 0 && stats->tke_phases > 0;
+  if (has_energy) fputs(",tke_mj", output.stream);
   fputc('\n', output.stream);
   for (int k = 0; k < beat->samples; k++) {
     fprintf(output.stream, "%.6g", beat->time_s[k]);
@@ -45,6 +54,7 @@ ht_status ht_beat_write_waveforms(const char *path, const ht_beat *beat,
       put(output.stream, ht_beat_mean(beat, beat->flow_ml_s, beat->ports, k, p));
     for (int p = 0; p < beat->ports; p++)
       put(output.stream, ht_beat_mean(beat, beat->pressure_pa, beat->ports, k, p) / HT_PA_PER_MMHG);
+    if (has_energy) put(output.stream, energy_at(stats, beat->time_s[k]));
     fputc('\n', output.stream);
   }
   return ht_output_commit(&output);

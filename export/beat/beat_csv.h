@@ -7,7 +7,8 @@
 #include "beat.h"
 
 /* A row for each sample: time_s, then flow_ml_s_NAME of every opening (signs as in ht_flow_sample),
- * then pressure_mmhg_NAME of every opening, as ht_flow.pressure_pa. */
+ * then pressure_mmhg_NAME of every opening, as ht_flow.pressure_pa; then tke_mj where turbulence
+ * was measured over a beat, empty at the samples between its phases. */
 ht_status ht_beat_write_waveforms(const char *path, const ht_beat *beat,
                                   const ht_flow_stats *stats);
 

@@ -124,6 +124,19 @@ static void measure_errors(const ht_beat *beat, ht_gradient *g) {
   g->mean_error_mmhg = standard_error(sum[2], squares[2], beat->beats);
 }
 
+/* Of the mean drop from the first station to the last. */
+static double whole_error(const ht_beat *beat) {
+  ht_gradient ends = {.proximal = 0, .distal = beat->stations - 1};
+  if (beat->stations < 2) return 0;
+  measure_errors(beat, &ends);
+  return ends.mean_error_mmhg;
+}
+
+double ht_gradient_error(const ht_beat *beat, const ht_gradient *g) {
+  if (!g->is_narrow) return whole_error(beat);
+  return fmax(g->peak_to_peak_error_mmhg, fmax(g->highest_error_mmhg, g->mean_error_mmhg));
+}
+
 static void measure_jet(const ht_beat *beat, ht_gradient *g) {
   double sum = 0;
   for (int k = 0; k < beat->samples; k++) {

@@ -48,6 +48,10 @@ typedef struct {
 /* A beat without samples or with fewer than 3 stations: not narrow. HT_ERR_MEMORY. */
 ht_status ht_gradient_of(const ht_beat *beat, ht_gradient *gradient);
 
+/* The largest standard error of the gradient's three numbers; where no place is narrow, that of the
+ * mean pressure drop from the first station to the last. mmHg; 0: of one beat, or no station. */
+double ht_gradient_error(const ht_beat *beat, const ht_gradient *gradient);
+
 #ifdef __cplusplus
 }
 #endif

@@ -58,7 +58,11 @@ static ht_status draw_openings(const char *path, const ht_beat *beat, const ht_f
                                  .x = beat->time_s,
                                  .y = y + (int64_t)p * points};
   find_range(y, (int64_t)beat->ports * points, range);
-  ht_plot plot = {.x = axis_of("time from the start of the beat, s", 0, beat->period_s),
+  int pulses = beat->period_s > 0;
+  double end_s = pulses ? beat->period_s : beat->time_s[points - 1];
+  ht_plot plot = {.x = axis_of(pulses ? "time from the start of the beat, s"
+                                      : "time from the start of averaging, s",
+                               0, end_s),
                   .y = axis_of(label, range[0], range[1]),
                   .series = beat->ports,
                   .one = series};
@@ -79,7 +83,7 @@ static ht_status draw_values(const char *path, const ht_beat *beat, const ht_flo
       draw_openings(path, beat, stats, y,
                     pressures ? "pressure at the openings, mmHg"
                               : "flow into the vessel at inlets, out of it at outlets, mL/s",
-                    pressures ? "Pressure over the beat" : "Flow over the beat", text);
+                    pressures ? "Pressure over time" : "Flow over time", text);
   free(y);
   return status;
 }

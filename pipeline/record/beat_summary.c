@@ -91,3 +91,68 @@ void ht_gradient_print(FILE *stream, const ht_gradient *g, int is_pulsatile) {
   fprintf(stream, " mmHg (to the jet %.3g; by velocities 4 v2^2 = %.3g, 4 (v2^2 - v1^2) = %.3g)\n",
           g->to_jet_mmhg, g->bernoulli_simplified_mmhg, g->bernoulli_full_mmhg);
 }
+
+/* ---- means ---- */
+
+static double mean_energy(const ht_flow_stats *stats) {
+  double sum = 0;
+  for (int k = 0; k < stats->tke_phases; k++) sum += stats->tke_mj[k] / stats->tke_phases;
+  return sum;
+}
+
+static int most_energy(const ht_flow_stats *stats) {
+  int most = 0;
+  for (int k = 1; k < stats->tke_phases; k++)
+    if (stats->tke_mj[k] > stats->tke_mj[most]) most = k;
+  return most;
+}
+
+static void turbulence_json(ht_json *json, const ht_flow_stats *stats) {
+  int most = most_energy(stats);
+  if (stats->tke_phases == 0) return;
+  ht_json_object(json, "turbulence");
+  ht_json_integer(json, "phases", stats->tke_phases);
+  ht_json_number(json, "tke_mean_mj", mean_energy(stats));
+  ht_json_number(json, "tke_max_mj", stats->tke_mj[most]);
+  if (stats->period_s > 0) ht_json_number(json, "tke_max_time_s", stats->tke_time_s[most]);
+  ht_json_number(json, "tke_highest_j_m3", stats->tke_highest_j_m3);
+  ht_json_object_end(json);
+}
+
+void ht_averages_json(ht_json *json, const ht_flow_stats *stats) {
+  if (stats->averaged == 0) return;
+  ht_json_object(json, "averages");
+  if (stats->period_s > 0) ht_json_integer(json, "beats", stats->beats);
+  ht_json_integer(json, "samples", stats->averaged);
+  ht_json_number(json, "duration_s", stats->averaged_s);
+  ht_json_number(json, "drift_percent", 100 * stats->averaged_drift);
+  ht_json_object_end(json);
+  turbulence_json(json, stats);
+}
+
+void ht_averages_read(struct fy_node *root, ht_flow_stats *stats) {
+  struct fy_node *averages = ht_yaml_get(root, "averages");
+  struct fy_node *turbulence = ht_yaml_get(root, "turbulence");
+  if (!averages) return;
+  ht_yaml_int(averages, "beats", &stats->beats);
+  ht_yaml_int(averages, "samples", &stats->averaged);
+  ht_yaml_number(averages, "duration_s", &stats->averaged_s);
+  if (!turbulence) return;
+  /* The text needs the largest and the mean: two phases that have both. */
+  double mean = 0;
+  stats->tke_phases = 2;
+  ht_yaml_number(turbulence, "tke_max_mj", &stats->tke_mj[0]);
+  ht_yaml_number(turbulence, "tke_mean_mj", &mean);
+  stats->tke_mj[1] = 2 * mean - stats->tke_mj[0];
+}
+
+void ht_averages_print(FILE *stream, const ht_flow_stats *stats) {
+  if (stats->averaged == 0) return;
+  if (stats->period_s > 0)
+    fprintf(stream, "  means over %d beats, which do not repeat one another\n", stats->beats);
+  else
+    fprintf(stream, "  means over %.3g s: the flow does not come to rest\n", stats->averaged_s);
+  if (stats->tke_phases > 0)
+    fprintf(stream, "  turbulent energy      mean %.3g mJ, highest %.3g mJ\n", mean_energy(stats),
+            stats->tke_mj[most_energy(stats)]);
+}

@@ -1,5 +1,5 @@
-/* The pressure drop over the narrowest place in summary.json and in the short text on the terminal.
- */
+/* The pressure drop over the narrowest place, and the means of a flow that neither comes to rest
+ * nor repeats, in summary.json and in the short text on the terminal. */
 #ifndef HT_BEAT_SUMMARY_H
 #define HT_BEAT_SUMMARY_H
 
@@ -16,5 +16,13 @@ void ht_gradient_read(struct fy_node *narrowing, ht_gradient *gradient);
 
 /* Prints the lines of the summary; nothing where no place is narrow. */
 void ht_gradient_print(FILE *stream, const ht_gradient *gradient, int is_pulsatile);
+
+/* Those members of ht_flow_stats that are about means over several beats or over time. Writes the
+ * objects "averages" and "turbulence" where the results are such means. */
+void ht_averages_json(ht_json *json, const ht_flow_stats *stats);
+
+/* Reads them from the root; absent: 0. */
+void ht_averages_read(struct fy_node *root, ht_flow_stats *stats);
+void ht_averages_print(FILE *stream, const ht_flow_stats *stats);
 
 #endif

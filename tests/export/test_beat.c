@@ -128,6 +128,23 @@ static void test_not_narrow(void **state) {
   ht_beat_free(&beat);
 }
 
+/* A series of 10 in 5 parts of 2: their means, and the error of the whole's mean. */
+static void test_batches(void **state) {
+  (void)state;
+  ht_beat series = {.samples = 10, .ports = 1, .stations = 0}, batches;
+  assert_int_equal(ht_alloc((void **)&series.time_s, 10, sizeof(double), ""), HT_OK);
+  assert_int_equal(ht_beat_resize(&series, 1), HT_OK);
+  for (int k = 0; k < 10; k++) series.pressure_pa[k] = k;
+  assert_int_equal(ht_beat_batch(&series, 5, &batches), HT_OK);
+  assert_true(batches.beats == 5 && batches.samples == 1 && batches.period_s == 0);
+  for (int b = 0; b < 5; b++) assert_float_equal(batches.pressure_pa[b], 2 * b + 0.5, 1e-12);
+  assert_float_equal(ht_beat_whole_mean(&batches, batches.pressure_pa, 1, 0), 4.5, 1e-12);
+  assert_float_equal(ht_beat_error(&batches, batches.pressure_pa, 1, 0), sqrt(10.0 / 5), 1e-12);
+  assert_true(ht_beat_error(&series, series.pressure_pa, 1, 0) == 0); /* one beat */
+  ht_beat_free(&batches);
+  ht_beat_free(&series);
+}
+
 /* ---- reading a flow ---- */
 
 enum { NX = 8, NY = 8, NZ = 12, PAD = 3 };
@@ -191,6 +208,9 @@ static void test_record(void **state) {
   }
   assert_float_equal(ht_beat_mean(beat, beat->flow_ml_s, 2, 0, 1), 4, 1e-12);
   assert_float_equal(beat->time_s[1], 0.4, 1e-12);
+  const ht_flow_sample anew = {0, 0, 0, &flow, 2, pressure_pa, pressure_pa};
+  assert_int_equal(ht_beat_record_sample(&record, &anew), HT_OK);
+  assert_true(beat->beats == 1 && beat->flow_ml_s[0] == 300);
   const ht_flow_sample beyond = {0, 0, 2, &flow, 2, flow_ml_s, pressure_pa};
   assert_int_equal(ht_beat_record_sample(&record, &beyond), HT_ERR_INTERNAL);
   ht_beat_record_free(&record);
@@ -237,9 +257,9 @@ static void test_tables(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradient),
-                                     cmocka_unit_test(test_beats_that_differ),
-                                     cmocka_unit_test(test_not_narrow),
-                                     cmocka_unit_test(test_record), cmocka_unit_test(test_tables)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gradient),   cmocka_unit_test(test_beats_that_differ),
+      cmocka_unit_test(test_not_narrow), cmocka_unit_test(test_record),
+      cmocka_unit_test(test_tables),     cmocka_unit_test(test_batches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ typedef struct {
   ht_solver_options options;
   ht_flow flow;
   ht_flow_stats stats;
-  int seen; /* samples */
+  int seen, beats; /* samples of the first beat that counts; such beats */
   double time_s[SAMPLES], flow_ml_s[SAMPLES], port_ml_s[SAMPLES], port_pa[SAMPLES];
 } fixture;
 
@@ -38,6 +38,9 @@ static double flow_through_plane(const ht_flow *flow) {
 
 static ht_status observe(void *user, const ht_flow_sample *sample) {
   fixture *f = user;
+  if (sample->beat == 0 && sample->index == 0) f->seen = 0;
+  f->beats = sample->beat + 1;
+  if (sample->beat > 0) return HT_OK;
   assert_true(f->seen < SAMPLES);
   assert_int_equal(sample->index, f->seen);
   f->time_s[f->seen] = sample->time_s;
@@ -130,6 +133,49 @@ static void test_backflow(void **unused) {
   check(1.5, HT_PROFILE_PARABOLIC);
 }
 
+/* With one beat nothing is known of the flow's repeating: beats are added until one repeats the one
+ * before, and the one behind that is the result, as without adding. */
+static void test_beats_are_added(void **unused) {
+  (void)unused;
+  fixture f;
+  begin(&f, 0.6, HT_PROFILE_PARABOLIC);
+  f.options.cycles = 1;
+  f.options.max_cycles = 7;
+  assert_int_equal(solve(&f), HT_OK);
+  int cycles = f.stats.cycles;
+  double velocity = f.stats.max_velocity_m_s, pressure_pa = f.stats.port[0].pressure_pa;
+  assert_true(cycles > 2 && cycles < 7);
+  assert_true(f.stats.cycle_change <= HT_PERIODIC_CHANGE && f.stats.steady);
+  assert_int_equal(f.stats.beats, 1);
+  assert_int_equal(f.beats, 1);
+  assert_int_equal(f.seen, SAMPLES);
+  assert_int_equal(f.stats.averaged, 0);
+  assert_null(f.flow.tke_j_m3);
+  end(&f);
+  begin(&f, 0.6, HT_PROFILE_PARABOLIC);
+  f.options.cycles = cycles;
+  f.options.max_cycles = 7; /* the flow repeats: none is added */
+  assert_int_equal(solve(&f), HT_OK);
+  assert_int_equal(f.stats.cycles, cycles);
+  assert_true(fabs(f.stats.max_velocity_m_s / velocity - 1) <= 2e-3); /* the inflow's correction */
+  assert_true(fabs(f.stats.port[0].pressure_pa / pressure_pa - 1) <= 2e-3);
+  end(&f);
+}
+
+/* The limit comes first: the beats are too few for means to hold. */
+static void test_no_beats_left(void **unused) {
+  (void)unused;
+  fixture f;
+  begin(&f, 0.6, HT_PROFILE_PARABOLIC);
+  f.options.cycles = 1;
+  f.options.max_cycles = 2;
+  assert_int_equal(solve(&f), HT_OK);
+  assert_true(f.stats.cycles == 2 && f.stats.beats == 2 && f.beats == 2);
+  assert_true(f.stats.averaged == 0 && f.stats.cycle_change < 1);
+  assert_null(f.flow.tke_j_m3);
+  end(&f);
+}
+
 static ht_status stop(void *user, const ht_flow_sample *sample) {
   (void)user;
   return sample->time_s > 0.1 ? ht_fail(HT_ERR_WRITE, "enough") : HT_OK;
@@ -155,8 +201,9 @@ static void test_ends_early(void **unused) {
 
 int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_profiles),
-                                     cmocka_unit_test(test_backflow),
-                                     cmocka_unit_test(test_ends_early)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_profiles), cmocka_unit_test(test_backflow),
+      cmocka_unit_test(test_beats_are_added), cmocka_unit_test(test_no_beats_left),
+      cmocka_unit_test(test_ends_early)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

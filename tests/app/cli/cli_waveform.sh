@@ -60,7 +60,7 @@ enough_with_sanitizers
 # A pulse that is not periodic, and lets out another flow than it takes in, is marked, by `solve`,
 # by `export` and in what it writes.
 printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >case.yaml
-printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
+printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
 expect 0 import case.yaml -o pulse
 expect 0 segment pulse
 expect 32 solve pulse --device cpu
@@ -95,7 +95,7 @@ assert "narrowing" not in summary # a pipe
 PY
 
 # With one beat periodicity is unknown, and no change is printed.
-sed 's/cycles: 3/cycles: 1/' case.yaml >one.yaml
+sed 's/cycles: 3, max_cycles: 3/cycles: 1, max_cycles: 0/' case.yaml >one.yaml
 expect 32 run one.yaml -o one --device cpu
 says stderr "after 1 beat it is not known whether the flow is periodic (at least 2 beats are needed)"
 says stdout "  means of a beat of 0.05 s: NOT PERIODIC YET"
