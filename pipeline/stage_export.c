@@ -28,9 +28,12 @@ static ht_status write_wall(ht_run *run, ht_surface *surface) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_surface_build(&run->domain, surface));
   HT_TRY(ht_surface_load(surface, &run->domain, &run->result.flow));
+  HT_TRY(ht_surface_resolve(surface, &run->result.flow,
+                            run->result.cycle.samples ? &run->result.cycle : NULL));
   ht_surface_stats(surface, &run->result.wall);
   if (run->result.cycle.samples)
     ht_cycle_stats_of(surface, &run->result.cycle, &run->result.cycle_stats);
+  ht_summary_warn_wall(&run->result.wall);
   HT_TRY(ht_run_path(run, HT_FILE_WALL, path));
   HT_TRY(ht_export_vtp_cycle(path, surface, run->result.cycle.samples ? &run->result.cycle : NULL));
   return ht_progress_report(ht_console_progress(), "export", 4, 7, "pictures");

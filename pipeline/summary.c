@@ -163,6 +163,16 @@ void ht_summary_warn_averaged(const ht_run *run) {
                     stats->averaged_s, 100 * stats->averaged_drift, error);
 }
 
+void ht_summary_warn_wall(const ht_wall_stats *wall) {
+  const double share = 0.01; /* of the area: less is a point or two */
+  if (!(wall->coarse_share > share)) return;
+  ht_console_warn(
+      "dx+ is above %d on %.2g %% of the wall (99 %% is below %.3g): the lattice does not "
+      "resolve the wall's layer there, and the wall shear stress is too low; `dx_plus` in "
+      "%s shows where; set a smaller --spacing or more --nodes-across",
+      HT_DX_PLUS_COARSE, 100 * wall->coarse_share, wall->dx_plus_p99, HT_FILE_WALL);
+}
+
 static double total_flow(const ht_flow_stats *stats, ht_role role) {
   double sum = 0;
   for (int p = 0; p < stats->ports; p++)
@@ -246,6 +256,9 @@ static void flow_json(ht_json *json, const ht_run *run) {
   ht_json_number(json, "wss_max_pa", run->result.wall.wss_max_pa);
   ht_json_number(json, "wss_p99_pa", run->result.wall.wss_p99_pa);
   ht_json_number(json, "area_mm2", run->result.wall.area_mm2);
+  ht_json_number(json, "dx_plus_p99", run->result.wall.dx_plus_p99);
+  ht_json_number(json, "dx_plus_max", run->result.wall.dx_plus_max);
+  ht_json_number(json, "dx_plus_above_5_percent", 100 * run->result.wall.coarse_share);
   ht_cycle_json(json, &run->result.cycle_stats);
   ht_json_object_end(json);
 }
