@@ -24,7 +24,8 @@ typedef struct {
   int counted;              /* periods that the results are the means of, so far */
   ht_flow_average average;  /* of the samples of these; owned */
   ht_turbulence turbulence; /* about the phases' means of these; owned; not always made */
-  float *first;             /* [nodes][3] velocity at the peak of the first of these; owned */
+  float *first; /* [nodes][3] velocity at the peak of the first of these; owned; NULL: none
+                   is added */
   double highest_pa[HT_OPENINGS_MAX], lowest_pa[HT_OPENINGS_MAX]; /* of these, at the openings */
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];     /* sums over a period, */
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];       /* of flow * asked, asked^2 */
@@ -241,11 +242,12 @@ static ht_status make_turbulence(pulse *p) {
   return ht_turbulence_make(p->run->flow->nodes, phases, &p->turbulence);
 }
 
-/* Before a period that counts: turbulence only where the flow has not repeated so far. */
-static ht_status prepare(pulse *p) {
+/* Before a period that counts: turbulence only where the flow has not repeated so far. Where there
+ * is no memory for it, the results come without: the run is far by now. */
+static void prepare(pulse *p) {
   int repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
-  if (!counts(p) || most_periods(p) == p->run->options->cycles || repeats) return HT_OK;
-  return p->turbulence.square ? HT_OK : make_turbulence(p);
+  if (!counts(p) || most_periods(p) == p->run->options->cycles || repeats) return;
+  if (!p->turbulence.square && make_turbulence(p) != HT_OK) ht_turbulence_free(&p->turbulence);
 }
 
 static int is_drifting(const pulse *p) {
@@ -254,31 +256,24 @@ static int is_drifting(const pulse *p) {
   return all > drifting * p->run->stats->cycle_change;
 }
 
-static ht_status keep_first(pulse *p) {
-  size_t values = 3 * (size_t)p->run->flow->nodes;
-  if (!p->first) HT_TRY(ht_alloc((void **)&p->first, values, sizeof(float), "the first beat"));
-  memcpy(p->first, p->before, values * sizeof(float));
-  return HT_OK;
-}
-
 /* After a period that counts: whether the results are complete. */
-static ht_status judge(pulse *p, int *done) {
+static int judge(pulse *p) {
   const ht_solver_options *options = p->run->options;
   int is_full = p->period + 1 >= most_periods(p);
   int repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
   p->counted++;
   int drifts = p->counted >= HT_LEAST_BEATS && is_drifting(p);
   int holds = p->counted >= HT_LEAST_BEATS && !drifts && !repeats;
-  *done = is_full || (repeats && p->counted == 1) ||
-          (holds && (!options->enough || options->enough(options->observe_user)));
+  int done = is_full || (repeats && p->counted == 1) ||
+             (holds && (!options->enough || options->enough(options->observe_user)));
   p->run->stats->beats = p->counted;
   p->run->stats->averaged = holds ? p->counted * options->samples : 0;
   p->run->stats->averaged_s = holds ? p->counted * p->run->stats->period_s : 0;
-  if (*done) return HT_OK;
-  if (p->counted == 1) HT_TRY(keep_first(p));
+  if (done) return 1;
+  if (p->counted == 1) memcpy(p->first, p->before, 3 * (size_t)p->run->flow->nodes * sizeof(float));
   if (repeats || drifts) count_anew(p);
   p->run->total = (double)((p->period + 2) * p->run->plan.cycle_steps);
-  return HT_OK;
+  return 0;
 }
 
 /* ---- all of it ---- */
@@ -320,19 +315,24 @@ static ht_status finish(pulse *p) {
 
 static ht_status run_periods(pulse *p) {
   for (int done = 0; !done; p->period += !done) {
-    HT_TRY(prepare(p));
+    prepare(p);
     HT_TRY(run_period(p));
-    if (counts(p)) HT_TRY(judge(p, &done));
+    if (counts(p)) done = judge(p);
   }
   return finish(p);
 }
 
+static ht_status allocate(pulse *p) {
+  size_t nodes = (size_t)p->run->flow->nodes;
+  HT_TRY(ht_flow_average_make(p->run->flow, &p->average));
+  HT_TRY(ht_alloc((void **)&p->before, nodes, 3 * sizeof(float), "the flow a period ago"));
+  if (most_periods(p) == p->run->options->cycles) return HT_OK;
+  return ht_alloc((void **)&p->first, nodes, 3 * sizeof(float), "the first beat");
+}
+
 ht_status ht_solve_periods(ht_solve_run *run) {
   pulse p = {.run = run};
-  ht_status status = ht_flow_average_make(run->flow, &p.average);
-  if (status == HT_OK)
-    status = ht_alloc((void **)&p.before, (size_t)run->flow->nodes, 3 * sizeof(float),
-                      "the flow a period ago");
+  ht_status status = allocate(&p);
   run->stats->period_s = (double)run->plan.cycle_steps * run->plan.units.dt_s;
   run->stats->cycles = run->options->cycles;
   run->stats->samples = run->options->samples;

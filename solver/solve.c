@@ -114,7 +114,11 @@ static int64_t next_sample(const means *m) {
 
 static ht_status sample(ht_solve_run *r, means *m) {
   double flow_lu[HT_OPENINGS_MAX], pressure_pa[HT_OPENINGS_MAX];
-  if (m->samples == 0) HT_TRY(begin_means(r, m));
+  if (m->samples == 0 && begin_means(r, m) != HT_OK) {
+    free_means(m); /* no memory: without means, as the run is far by now */
+    *m = (means){.interval = 0};
+    return HT_OK;
+  }
   if (m->samples == 0) m->change = r->stats->steady_change;
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   HT_TRY(ht_solve_read(r, r->flow));
