@@ -28,6 +28,7 @@ typedef struct {
   double time_s; /* from the start of the beat */
   int beat;      /* of those that count, from 0 */
   int index;     /* of the moment in its beat, from 0 */
+  int is_peak;   /* 1: that with the largest inflow */
   const ht_flow *flow;
   int ports;
   const double *flow_ml_s;   /* [ports] > 0 into the vessel of inlets, > 0 out of it of outlets */
@@ -69,6 +70,7 @@ typedef struct {
                           1: there was none */
   int beats;           /* pulsatile: beats that the results are the means of; samples of each */
   double peak_time_s;  /* of the largest inflow, from the start of the period */
+  double phase_time_s; /* of the moment whose fields are kept beside the means, from there */
   /* Windkessels tuned to a cuff's pressures: how often, all of them together at the end (Pa s/m3,
    * m3/Pa, Pa s/m3), and the systolic and diastolic pressure of these without the vessel. */
   int cuff_tuned;

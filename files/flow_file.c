@@ -44,6 +44,7 @@ static void stats_json(ht_json *json, const ht_flow_stats *stats) {
   ht_json_number(json, "tke_highest_j_m3", stats->tke_highest_j_m3);
   ht_json_number(json, "cycle_change", stats->cycle_change);
   ht_json_number(json, "peak_time_s", stats->peak_time_s);
+  ht_json_number(json, "phase_time_s", stats->phase_time_s);
   ht_json_number(json, "max_velocity_m_s", stats->max_velocity_m_s);
   ht_json_number(json, "max_velocity_lu", stats->max_velocity_lu);
   ht_json_number(json, "reynolds", stats->reynolds);
@@ -152,6 +153,7 @@ static void parse_periods(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_number(root, "tke_highest_j_m3", &stats->tke_highest_j_m3);
   ht_yaml_number(root, "cycle_change", &stats->cycle_change);
   ht_yaml_number(root, "peak_time_s", &stats->peak_time_s);
+  ht_yaml_number(root, "phase_time_s", &stats->phase_time_s);
 }
 
 static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {

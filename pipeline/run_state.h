@@ -27,6 +27,7 @@ typedef struct {
 /* The flow and its load on the wall. */
 typedef struct {
   ht_flow flow;
+  ht_flow phase; /* pulsatile: at a moment of the beat; velocity_m_s NULL: none */
   ht_flow_stats stats;
   ht_wall_cycle cycle; /* samples 0: a steady flow */
   ht_beat beat;        /* samples 0: a steady flow not yet exported */

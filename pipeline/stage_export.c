@@ -21,6 +21,9 @@ static ht_status write_images(ht_run *run) {
   HT_TRY(ht_progress_report(progress, "export", 2, 7, HT_FILE_FLOW_VTI));
   HT_TRY(ht_run_path(run, HT_FILE_FLOW_VTI, path));
   HT_TRY(ht_export_vti(path, &run->domain, &run->result.flow, &run->mask.grid));
+  HT_TRY(ht_run_path(run, HT_FILE_PHASE_VTI, path));
+  if (run->result.phase.velocity_m_s)
+    HT_TRY(ht_export_vti(path, &run->domain, &run->result.phase, &run->mask.grid));
   return ht_progress_report(progress, "export", 3, 7, HT_FILE_WALL);
 }
 
@@ -37,6 +40,16 @@ static ht_status write_wall(ht_run *run, ht_surface *surface) {
   HT_TRY(ht_run_path(run, HT_FILE_WALL, path));
   HT_TRY(ht_export_vtp_cycle(path, surface, run->result.cycle.samples ? &run->result.cycle : NULL));
   return ht_progress_report(ht_console_progress(), "export", 4, 7, "pictures");
+}
+
+static ht_status draw_phase(const ht_run *run, const ht_picture_text *text) {
+  char path[HT_PATH_MAX], name[HT_NAME_MAX + 48];
+  if (!run->result.phase.velocity_m_s) return HT_OK;
+  snprintf(name, sizeof name, "%.*s, %.3g s after the beat's start", HT_NAME_MAX, text->name,
+           run->result.stats.phase_time_s);
+  const ht_picture_text of_phase = {name, text->mark};
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/velocity_phase.png", path));
+  return ht_picture_velocity(path, &run->domain, &run->result.phase, &of_phase);
 }
 
 static ht_status draw_cycle(const ht_run *run, const ht_surface *surface,
@@ -118,6 +131,7 @@ static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
   HT_TRY(ht_progress_report(progress, "export", 5, 7, "pictures"));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/wall.png", path));
   HT_TRY(ht_picture_wall(path, surface, &run->placed.openings, &text));
+  HT_TRY(draw_phase(run, &text));
   HT_TRY(draw_cycle(run, surface, &text));
   HT_TRY(write_beat(run, &text));
   HT_TRY(ht_progress_report(progress, "export", 6, 7, "pictures"));

@@ -4,6 +4,7 @@
 #include "cycle_record.h"
 #include "flow_file.h"
 #include "main_path.h"
+#include "phase_record.h"
 #include "place_warn.h"
 #include "run_explain.h"
 #include "run_need.h"
@@ -12,6 +13,7 @@
 #include "run_record.h"
 #include "stages.h"
 #include "tile_report.h"
+#include <math.h>
 #include <string.h>
 
 /* The openings and tiles in a folder are those of its results: removes the previous results before
@@ -69,7 +71,8 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
 typedef struct {
   int pulses; /* 0: a steady inflow, whose flow may not come to rest */
   ht_vessel_path path;
-  ht_cycle_record cycle; /* pulsatile */
+  ht_cycle_record cycle; /* these two: pulsatile */
+  ht_phase_record phase;
   ht_beat_record beat;
 } records;
 
@@ -77,6 +80,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   records *to = user;
   HT_TRY(ht_beat_record_sample(&to->beat, sample));
   if (!to->pulses) return HT_OK;
+  HT_TRY(ht_phase_record_sample(&to->phase, sample));
   if (sample->beat == 0 && sample->index == 0) ht_wall_series_free(&to->cycle.series);
   return ht_cycle_record_sample(&to->cycle, sample->time_s, sample->flow);
 }
@@ -94,7 +98,9 @@ static int enough(void *user) {
 static ht_status begin_records(const ht_run *run, ht_solver_options *options, records *to) {
   double period_s = options->waveform ? options->waveform->period_s : 0;
   int samples = period_s > 0 ? options->samples : HT_AVERAGE_SAMPLES;
+  double phase = run->settings->fields_at;
   *to = (records){.pulses = period_s > 0};
+  to->phase.index = phase < 0 ? -1 : (int)lround(phase * samples) % samples;
   options->observe = observe;
   options->enough = enough;
   options->observe_user = to;
@@ -109,6 +115,9 @@ static ht_status keep_cycle(ht_run *run, records *from) {
   ht_wall_cycle *cycle = &run->result.cycle;
   int beats = run->result.stats.beats > 1 ? run->result.stats.beats : 1;
   HT_TRY(ht_cycle_record_result(&from->cycle, cycle));
+  run->result.stats.phase_time_s = from->phase.time_s;
+  run->result.phase = from->phase.flow;
+  memset(&from->phase.flow, 0, sizeof from->phase.flow);
   cycle->samples /= beats;
   cycle->period_s /= beats;
   return HT_OK;
@@ -127,6 +136,7 @@ static void free_records(records *of) {
   ht_vessel_path_free(&of->path);
   ht_cycle_record_free(&of->cycle);
   ht_beat_record_free(&of->beat);
+  ht_flow_free(&of->phase.flow);
 }
 
 /* Records the wall's load, the openings and the centreline during the run. */
@@ -179,6 +189,9 @@ ht_status ht_stage_solve(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
   if (run->result.cycle.samples > 0)
     HT_TRY(ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256));
+  HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
+  if (run->result.phase.velocity_m_s)
+    HT_TRY(ht_flow_file_write(path, &run->result.phase, &run->result.stats, run->mask_sha256));
   HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
   return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
 }

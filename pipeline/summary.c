@@ -239,6 +239,7 @@ static void flow_json(ht_json *json, const ht_run *run) {
     ht_json_integer(json, "samples", stats->samples);
     ht_json_number(json, "cycle_change", stats->cycle_change);
     ht_json_number(json, "peak_time_s", stats->peak_time_s);
+    ht_json_number(json, "phase_time_s", stats->phase_time_s);
   } else {
     ht_json_number(json, "steady_change", stats->steady_change);
   }

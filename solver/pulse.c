@@ -132,7 +132,11 @@ static ht_status take_sample(pulse *p, int sample) {
   ht_flow_average_add(p->run->domain, p->run->flow, &p->average);
   take_phase(p, sample);
   take_pressures(p, sample, p->run->flow, pressure_pa);
-  return ht_solve_show(p->run, p->counted, sample, time_of(p, sample), p->now_lu, pressure_pa);
+  const ht_flow_sample moment = {.time_s = time_of(p, sample),
+                                 .beat = p->counted,
+                                 .index = sample,
+                                 .is_peak = sample == p->peak};
+  return ht_solve_show(p->run, &moment, p->now_lu, pressure_pa);
 }
 
 static ht_status look(pulse *p, int sample) {

@@ -129,7 +129,8 @@ static ht_status sample(ht_solve_run *r, means *m) {
   ht_turbulence_add(0, r->flow, &m->turbulence);
   ht_flow_opening_pressures(r->domain, r->flow, pressure_pa);
   double time_s = (double)(r->step - m->from) * r->plan.units.dt_s;
-  HT_TRY(ht_solve_show(r, 0, m->samples++, time_s, flow_lu, pressure_pa));
+  const ht_flow_sample moment = {.time_s = time_s, .index = m->samples++};
+  HT_TRY(ht_solve_show(r, &moment, flow_lu, pressure_pa));
   if (m->samples == HT_AVERAGE_SAMPLES / 2)
     memcpy(m->half, m->average.mean.velocity_m_s, 3 * (size_t)r->flow->nodes * sizeof(float));
   return HT_OK;

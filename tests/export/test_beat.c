@@ -8,6 +8,7 @@
 
 #include "beat_csv.h"
 #include "gradient.h"
+#include "phase_record.h"
 #include "units.h"
 #include <math.h>
 #include <stdio.h>
@@ -196,7 +197,7 @@ static void test_record(void **state) {
   assert_int_equal(ht_beat_record_begin(&path, 2, 0.8, &record), HT_OK);
   for (int b = 0; b < 2; b++)
     for (int k = 0; k < 2; k++) {
-      const ht_flow_sample sample = {0.4 * k, b, k, &flow, 2, flow_ml_s, pressure_pa};
+      const ht_flow_sample sample = {0.4 * k, b, k, 0, &flow, 2, flow_ml_s, pressure_pa};
       assert_int_equal(ht_beat_record_sample(&record, &sample), HT_OK);
     }
   const ht_beat *beat = &record.beat;
@@ -208,13 +209,41 @@ static void test_record(void **state) {
   }
   assert_float_equal(ht_beat_mean(beat, beat->flow_ml_s, 2, 0, 1), 4, 1e-12);
   assert_float_equal(beat->time_s[1], 0.4, 1e-12);
-  const ht_flow_sample anew = {0, 0, 0, &flow, 2, pressure_pa, pressure_pa};
+  const ht_flow_sample anew = {0, 0, 0, 0, &flow, 2, pressure_pa, pressure_pa};
   assert_int_equal(ht_beat_record_sample(&record, &anew), HT_OK);
   assert_true(beat->beats == 1 && beat->flow_ml_s[0] == 300);
-  const ht_flow_sample beyond = {0, 0, 2, &flow, 2, flow_ml_s, pressure_pa};
+  const ht_flow_sample beyond = {0, 0, 2, 0, &flow, 2, flow_ml_s, pressure_pa};
   assert_int_equal(ht_beat_record_sample(&record, &beyond), HT_ERR_INTERNAL);
   ht_beat_record_free(&record);
   ht_vessel_path_free(&path);
+  ht_flow_free(&flow);
+}
+
+/* The moment asked for, or that of the largest inflow; of two beats the mean; a beat 0 begins anew.
+ */
+static void test_phase(void **state) {
+  (void)state;
+  ht_flow flow;
+  ht_phase_record third = {.index = 2}, peak = {.index = -1};
+  make_flow(&flow);
+  assert_int_equal(ht_alloc((void **)&flow.stress_pa, (size_t)flow.nodes, 6 * sizeof(float), ""),
+                   HT_OK);
+  const int beats[] = {0, 0, 1}; /* the first is forgotten */
+  for (int n = 0; n < 3; n++)
+    for (int k = 0; k < 4; k++) {
+      const ht_flow_sample sample = {0.2 * k, beats[n], k, k == 1, &flow, 0, NULL, NULL};
+      for (int64_t v = 0; v < flow.nodes; v++) flow.pressure_pa[v] = (float)(100 * n + 10 * k);
+      assert_int_equal(ht_phase_record_sample(&third, &sample), HT_OK);
+      assert_int_equal(ht_phase_record_sample(&peak, &sample), HT_OK);
+    }
+  assert_float_equal(third.flow.pressure_pa[5], 150 + 20, 1e-4);
+  assert_float_equal(peak.flow.pressure_pa[5], 150 + 10, 1e-4);
+  assert_float_equal(third.time_s, 0.4, 1e-12);
+  assert_float_equal(peak.time_s, 0.2, 1e-12);
+  assert_true(third.flow.node_of != flow.node_of && third.flow.nodes == flow.nodes);
+  assert_float_equal(third.flow.velocity_m_s[0], 3, 1e-6);
+  ht_flow_free(&third.flow);
+  ht_flow_free(&peak.flow);
   ht_flow_free(&flow);
 }
 
@@ -260,6 +289,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gradient),   cmocka_unit_test(test_beats_that_differ),
       cmocka_unit_test(test_not_narrow), cmocka_unit_test(test_record),
-      cmocka_unit_test(test_tables),     cmocka_unit_test(test_batches)};
+      cmocka_unit_test(test_tables),     cmocka_unit_test(test_batches),
+      cmocka_unit_test(test_phase)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

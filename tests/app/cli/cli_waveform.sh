@@ -75,10 +75,12 @@ says stdout "NOT PERIODIC YET"
 
 # Its openings and its centreline over the beat; their means are those of the summary.
 there pulse/beat.bin pulse/centreline.csv pulse/centreline_beat.csv pulse/pictures/flow_beat.png \
-  pulse/pictures/pressure_beat.png pulse/pictures/centreline.png
+  pulse/pictures/pressure_beat.png pulse/pictures/centreline.png \
+  pulse/flow_phase.bin pulse/flow_phase.vti pulse/pictures/velocity_phase.png
 "$PYTHON" - <<'PY' || fail "the tables of the beat are not those of the summary"
 import csv, json
 summary = json.load(open("pulse/summary.json"))
+assert summary["flow"]["phase_time_s"] == summary["flow"]["peak_time_s"]
 rows = list(csv.DictReader(open("pulse/waveforms.csv")))
 assert len(rows) == 4 and abs(float(rows[1]["time_s"]) - 0.0125) < 1e-6, rows
 for opening in summary["openings"]:
