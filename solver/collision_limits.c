@@ -8,7 +8,7 @@
 static const ht_collision_limits limits[] = {
     [HT_LBGK] = {25, 25, 0.502},
     [HT_MRT] = {50, 50, 0.502},
-    [HT_CUMULANT] = {2500, 50, 0.5001},
+    [HT_CUMULANT] = {2500, 2500, 0.5001},
 };
 
 enum { COLLISIONS = sizeof limits / sizeof *limits };

@@ -1,6 +1,8 @@
 /* The ports of a run: their prescribed values at every step, and the outlets with a Windkessel. */
 #include "solve_drive.h"
 #include "backend.h"
+#include "collision_limits.h"
+#include "sponge.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,14 +185,26 @@ static ht_status make_coefficients(ht_solve_run *run) {
   return ht_alloc((void **)&run->coefficient, (size_t)most, sizeof(double), "the inlet profile");
 }
 
+/* Where the flow is beyond every collision but that for jets, eddies reach the outlets. */
+static int needs_sponge(const ht_solve_run *run) {
+  const ht_plan *plan = &run->plan;
+  double fastest = fmax(plan->peak_speed_m_s, plan->throat_speed_m_s);
+  double cell_reynolds =
+      fastest * plan->units.dx_m * plan->units.density_kg_m3 / plan->least_viscosity_pa_s;
+  return ht_collision_is_for_jets(run->options->collision) &&
+         ht_collision_is_for_jets(ht_collision_for(cell_reynolds, cell_reynolds));
+}
+
 ht_status ht_solve_make_lattice(ht_solve_run *run) {
   ht_lattice_port port[HT_OPENINGS_MAX];
+  ht_sponge sponge = {0};
   double *speed[HT_OPENINGS_MAX] = {NULL};
   ht_status status = HT_OK;
   if (run->options->outlets == HT_OUTLETS_WINDKESSEL) HT_TRY(make_outlets(run));
   HT_TRY(make_coefficients(run));
   for (int p = 0; p < run->domain->ports && status == HT_OK; p++)
     status = set_port(run, p, &speed[p], &port[p]);
+  if (status == HT_OK && needs_sponge(run)) status = ht_sponge_make(run->domain, &sponge);
   ht_lattice_setup setup = {
       .tiling = run->tiling,
       .tau = run->plan.tau,
@@ -205,10 +219,14 @@ ht_status ht_solve_make_lattice(ht_solve_run *run) {
       .drive_user = run,
       .ports = run->domain->ports,
       .port = port,
+      .sponge_nodes = sponge.nodes,
+      .sponge_voxel = sponge.voxel,
+      .sponge_lu = sponge.viscosity_lu,
       .wall_distance =
           run->options->walls == HT_WALLS_INTERPOLATED ? run->domain->wall_distance : NULL};
   if (status == HT_OK) status = ht_lattice_create(&setup, &run->lattice);
   for (int p = 0; p < run->domain->ports; p++) free(speed[p]);
+  ht_sponge_free(&sponge);
   return status;
 }
 

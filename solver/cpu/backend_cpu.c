@@ -342,7 +342,8 @@ static void set_port_single(const ht_lattice_tables *tables, const ht_port_node 
   set_port_f32(port, asked, tables->model, single_inside, single);
   float omega = tables->rate ? local_rate_f32(single, tables->model, tables->rate_single)
                              : (float)tables->omega;
-  relax_port_f32(single, tables->model, omega);
+  relax_port_f32(single, tables->model, !ht_port_bounces(port, asked), omega);
+  if (port->keep < 1) damp_f32(single, tables->model, port->keep);
   for (int q = 0; q < tables->directions; q++) g[q] = (double)single[q];
 }
 
@@ -355,8 +356,9 @@ static void step_port(const cpu_state *state, const ht_port_node *port, const vo
   arrive(state, source, port->node, g);
   if (tables->precision == HT_FP64) {
     set_port_f64(port, asked, tables->model, inside, g);
-    relax_port_f64(g, tables->model,
+    relax_port_f64(g, tables->model, !ht_port_bounces(port, asked),
                    tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega);
+    if (port->keep < 1) damp_f64(g, tables->model, (double)port->keep);
   } else {
     set_port_single(tables, port, asked, inside, g);
   }
@@ -369,6 +371,29 @@ static void step_ports(const cpu_state *state, const void *source, void *target)
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t p = 0; p < tables->port_nodes; p++)
     step_port(state, tables->port_node + p, source, target);
+}
+
+static void damp_node(const cpu_state *state, const ht_sponge_node *sponge, void *values) {
+  const int model = state->tables->model, directions = state->tables->directions;
+  double g[HT_Q_MOST];
+  float single[HT_Q_MOST];
+  for (int q = 0; q < directions; q++)
+    g[q] = load_value(state, values, place(state, sponge->node, q));
+  if (state->tables->precision == HT_FP64) {
+    damp_f64(g, model, (double)sponge->keep);
+  } else {
+    for (int q = 0; q < directions; q++) single[q] = (float)g[q];
+    damp_f32(single, model, sponge->keep);
+    for (int q = 0; q < directions; q++) g[q] = (double)single[q];
+  }
+  for (int q = 0; q < directions; q++)
+    store_value(state, values, place(state, sponge->node, q), g[q]);
+}
+
+static void damp_sponge(const cpu_state *state, void *values) {
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t i = 0; i < state->tables->sponge_nodes; i++)
+    damp_node(state, &state->tables->sponge_node[i], values);
 }
 
 static double slip_asked(const cpu_state *state, const ht_wall_link *link, const void *values,
@@ -420,6 +445,8 @@ static void step_once(cpu_state *state) {
   }
   if (state->tables->step_kind == HT_STEP_FLOW && state->tables->port_nodes > 0)
     step_ports(state, job.source, job.target);
+  if (state->tables->step_kind == HT_STEP_FLOW && state->tables->sponge_nodes > 0)
+    damp_sponge(state, job.target);
   state->current = !state->current;
 }
 

@@ -113,6 +113,15 @@ template <class S> static cudaError_t launch_walls(cuda_state *state) {
       count);
 }
 
+/* In place, after the rest of the step. */
+template <class S> static cudaError_t launch_sponge(cuda_state *state, S *target) {
+  int64_t count = state->tables->sponge_nodes;
+  if (count == 0) return cudaSuccess;
+  return launch(state, state->stream[0], ht_damp_sponge<S>,
+                (unsigned)((count + SPONGE_THREADS - 1) / SPONGE_THREADS), SPONGE_THREADS, target,
+                state->d_blocks, (const ht_sponge_place *)state->d_sponge, count);
+}
+
 /* `row`: of the window that has the step's coefficients. */
 template <class S, int model, int kind> static cudaError_t launch_step(cuda_state *state, int row) {
   const ht_lattice_tables *tables = state->tables;
@@ -126,6 +135,7 @@ template <class S, int model, int kind> static cudaError_t launch_step(cuda_stat
         ht_device_ports{state->d_ports, state->d_addresses, state->d_shape, tables->port_nodes},
         state->window.d_row + row * tables->columns, state->rate);
   if (error == cudaSuccess) error = launch_blocks<S, model, kind>(state, source, target, !is_up);
+  if (error == cudaSuccess && kind == HT_STEP_FLOW) error = launch_sponge<S>(state, target);
   state->is_up = !is_up;
   return error;
 }

@@ -80,17 +80,17 @@ template <int model> HT_INLINE void ht_relax(double *g, ht_rate rate) {
 }
 
 /* Of a port's node. */
-template <int model> HT_INLINE void ht_relax_port(float *g, ht_rate rate) {
+template <int model> HT_INLINE void ht_relax_port(float *g, int is_rebuilt, ht_rate rate) {
   float omega = (float)rate.omega;
   if constexpr (HT_MODEL_IS_LOCAL(model))
     omega = local_rate_f32(g, model, (const float *)rate.table);
-  relax_port_f32(g, HT_MODEL_GLOBAL(model), omega);
+  relax_port_f32(g, HT_MODEL_GLOBAL(model), is_rebuilt, omega);
 }
-template <int model> HT_INLINE void ht_relax_port(double *g, ht_rate rate) {
+template <int model> HT_INLINE void ht_relax_port(double *g, int is_rebuilt, ht_rate rate) {
   double omega = rate.omega;
   if constexpr (HT_MODEL_IS_LOCAL(model))
     omega = local_rate_f64(g, model, (const double *)rate.table);
-  relax_port_f64(g, HT_MODEL_GLOBAL(model), omega);
+  relax_port_f64(g, HT_MODEL_GLOBAL(model), is_rebuilt, omega);
 }
 
 /* ---- the step ---- */
@@ -413,6 +413,49 @@ __global__ void ht_interpolate_walls(S *values, const S *known, const ht_wall_ad
   }
 }
 
+/* ---- sponge ---- */
+
+/* A node of a sponge: its place (blocks.h), and what its deviation keeps. */
+struct ht_sponge_place {
+  uint32_t place;
+  float keep;
+};
+
+HT_INLINE void ht_damp(float *g, float keep) {
+  damp_f32(g, HT_MODEL_CUMULANT, keep);
+}
+HT_INLINE void ht_damp(double *g, float keep) {
+  damp_f64(g, HT_MODEL_CUMULANT, (double)keep);
+}
+
+/* After a step, in place: a thread a node; only with cumulants. */
+template <class S>
+__global__ void ht_damp_sponge(S *values, ht_device_blocks all, const ht_sponge_place *sponge,
+                               int64_t count) {
+  typedef typename ht_stored<S>::real R;
+  constexpr int Q = HT_Q27;
+  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  ht_sponge_place at = {};
+  if (i < count) at = sponge[i];
+  ht_let_next_begin();
+  ht_wait_for_launch_before();
+  if (i >= count) return;
+  uint32_t block = at.place / HT_TILE_NODES;
+  int n = (int)(at.place % HT_TILE_NODES), x = n & 3, y = (n >> 2) & 3, z = n >> 4;
+  bool packed = __ldg(all.row + (int64_t)block * HT_BLOCK_ROW + HT_BLOCK_KIND) <= HT_KIND_PACKED;
+  S *own = values + (int64_t)block * HT_TILE_VALUES(Q);
+  R g[Q];
+#define SLOT(q, cx, cz)     64 * q + (packed ? n : ht_slot(ht_stored<S>::PAIRED, cx, cz, x, y, z))
+#define LOAD(q, cx, cy, cz) g[q] = ht_load(own + SLOT(q, cx, cz));
+  HT_ALL_DIRECTIONS(LOAD)
+#undef LOAD
+  ht_damp(g, at.keep);
+#define STORE(q, cx, cy, cz) ht_store(own + SLOT(q, cx, cz), g[q]);
+  HT_ALL_DIRECTIONS(STORE)
+#undef STORE
+#undef SLOT
+}
+
 /* ---- ports ---- */
 
 /* Addresses of a port's node: where its values come from, those of the node inside, its own: places
@@ -451,7 +494,7 @@ __global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_port
                               const double *coefficient, ht_rate rate) {
   typedef typename ht_stored<S>::real R;
   int64_t p = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-  ht_port_asked asked = {0, 0};
+  ht_port_asked asked = {};
   if (p < ports.count) asked = ht_port_ask(ports.node + p, coefficient, ports.shape);
   ht_let_next_begin();
   ht_wait_for_launch_before();
@@ -466,7 +509,9 @@ __global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_port
     inside[q] = ht_load_port(source, known, at[HT_PORT_INSIDE * Q + q]);
   }
   ht_set_port(ports.node + p, asked, model, inside, g);
-  ht_relax_port<model>(g, rate);
+  ht_relax_port<model>(g, !ht_port_bounces(ports.node + p, asked), rate);
+  if constexpr (Q == HT_Q27)
+    if (ports.node[p].keep < 1) ht_damp(g, ports.node[p].keep);
 #pragma unroll
   for (int q = 0; q < Q; q++) ht_store(next + Q * p + q, g[q]);
 }

@@ -13,7 +13,7 @@
  * measured on all. */
 enum { COMPACT_WATCHED = 16 };
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
-enum { PORT_THREADS = 64, WALL_THREADS = 128 };
+enum { PORT_THREADS = 64, WALL_THREADS = 128, SPONGE_THREADS = 128 };
 
 typedef struct {
   const ht_lattice_tables *tables;
@@ -38,6 +38,7 @@ typedef struct {
   double *d_sums;
   double *d_port_flow;
   double *d_shape;
+  ht_sponge_place *d_sponge;  /* [tables->sponge_nodes] */
   ht_drive_window window;     /* coefficients of the next GRAPH_STEPS steps */
   int64_t bytes;              /* of all these */
   int overlap;                /* the GPU can start a step while the one before ends */
@@ -79,6 +80,7 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_walls);
   cudaFree(state->d_wall_groups);
   cudaFree(state->d_slip);
+  cudaFree(state->d_sponge);
   cudaFree(state->d_last);
   cudaFree(state->d_sums);
   cudaFree(state->d_port_flow);
@@ -222,6 +224,19 @@ static ht_status place_walls(cuda_state *state) {
   return status;
 }
 
+static ht_status place_sponge(cuda_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  size_t count = (size_t)tables->sponge_nodes;
+  ht_sponge_place *all;
+  if (count == 0) return HT_OK;
+  HT_TRY(ht_alloc((void **)&all, count, sizeof *all, "the sponge"));
+  for (size_t i = 0; i < count; i++)
+    all[i] = {state->blocks.place[tables->sponge_node[i].node], tables->sponge_node[i].keep};
+  ht_status status = device_alloc(state, (void **)&state->d_sponge, all, count * sizeof *all);
+  free(all);
+  return status;
+}
+
 static int is_split(const cuda_state *state) {
   return state->portion < state->blocks.blocks;
 }
@@ -303,6 +318,7 @@ static ht_status cuda_fill(cuda_state *state) {
   HT_TRY(take_rate(state));
   HT_TRY(place_ports(state));
   HT_TRY(place_walls(state));
+  HT_TRY(place_sponge(state));
   HT_TRY(device_alloc(state, (void **)&state->d_shape, tables->shape,
                       (size_t)tables->shapes * sizeof(double)));
   HT_TRY(ht_cuda_check(ht_drive_window_make(tables, GRAPH_STEPS, &state->window), "taking memory"));

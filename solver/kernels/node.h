@@ -7,6 +7,8 @@
 
 #include "collide.h"
 
+#include "damp.h"
+
 #include "local_rate.h"
 
 #include "stress.h"

@@ -31,6 +31,22 @@ HT_INLINE void HT_NODE(push_wall)(const ht_port_node *port, int directions, HT_R
   }
 }
 
+/* The velocity of a port as that of a permeable wall half a spacing outside of its nodes: half-way
+ * bounce-back with the velocity where the link meets that plane; 0 on the wall around it. The
+ * momentum that comes in, summed over the links, is exactly the prescribed one. */
+HT_INLINE void HT_NODE(push_port)(const ht_port_node *port, ht_port_asked asked, int directions,
+                                  HT_REAL *g) {
+  const int first = port->axis == 0, second = port->axis == 2 ? 1 : 2;
+  for (int q = 1; q < directions; q++) {
+    if (!ht_comes_in(port->plane, q) || !((port->moving_links >> q) & 1)) continue;
+    HT_REAL along = 0, speed = (HT_REAL)asked.speed;
+    speed -= (HT_REAL)0.5 *
+             (ht_c[q][first] * (HT_REAL)asked.slope[0] + ht_c[q][second] * (HT_REAL)asked.slope[1]);
+    for (int a = 0; a < 3; a++) along += ht_c[q][a] * (HT_REAL)port->along[a];
+    g[q] += (HT_REAL)(6 * ht_weight(q, directions)) * speed * along;
+  }
+}
+
 /* The density where the velocity is prescribed: that of Zou & He, averaged with that of the node
  * inside; at the rim the latter alone. */
 HT_INLINE HT_REAL HT_NODE(find_density)(const ht_port_node *port, int model, const HT_REAL *g,
@@ -75,6 +91,10 @@ HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, ht_port_asked asked, 
                                  const HT_REAL *inside, HT_REAL *g) {
   if (port->kind == HT_PORT_MOVING_WALL) {
     HT_NODE(push_wall)(port, HT_MODEL_DIRECTIONS(model), (HT_REAL)asked.speed, g);
+    return;
+  }
+  if (ht_port_bounces(port, asked)) {
+    HT_NODE(push_port)(port, asked, HT_MODEL_DIRECTIONS(model), g);
     return;
   }
   HT_REAL rho, j[3], u[3], moment[6];

@@ -15,6 +15,7 @@ typedef struct {
   int64_t node;    /* tile * 64 + local */
   double value;    /* velocity is this times `along` at a coefficient of 1; moving wall: 1 */
   double along[3]; /* pressure: likewise of the velocity along the inward axis */
+  double slope[2]; /* change of `value` from node to node along the two axes of the plane */
   double density;  /* deviation, where has_density */
   float wall_velocity[3];
   uint32_t moving_links; /* bit q: direction q comes from the moving wall */
@@ -25,26 +26,44 @@ typedef struct {
   int8_t is_edge;        /* on more than one plane */
   int8_t has_density;    /* on a plane of pressure */
   int8_t is_rim;         /* some direction of it comes from a wall, not only from outside */
+  int8_t bounces;        /* see ht_port_bounces() */
   int32_t port;          /* number of its (first) port */
   int32_t column, density_column; /* of the coefficients: of the velocity's first mode; density's */
   int32_t modes;                  /* of the velocity */
-  int64_t shape, shape_step; /* where its second mode is, in place of `value`; from mode to mode */
+  float keep;                     /* of a sponge (cumulants), see damp.h; 1: none */
+  int64_t shape, shape_step; /* where its second mode is, in place of `value` and `slope`; from mode
+                                to mode */
 } ht_port_node;
 
 /* The values that a port prescribes at a node at one step: its velocity is `speed` times
  * port->along (or times that of its moving wall), its density's deviation `density`. */
 typedef struct {
-  double speed, density;
+  double speed, slope[2], density;
 } ht_port_asked;
+
+/* Numbers of a mode at a node: its value and its two slopes. */
+enum { HT_MODE_VALUES = 3 };
 
 /* `coefficient`: [columns] of the step; `shape`: the tables'. */
 HT_INLINE ht_port_asked ht_port_ask(const ht_port_node *port, const double *coefficient,
                                     const double *shape) {
-  ht_port_asked asked = {port->value * coefficient[port->column],
+  double first = coefficient[port->column];
+  ht_port_asked asked = {port->value * first,
+                         {port->slope[0] * first, port->slope[1] * first},
                          port->density * coefficient[port->density_column]};
-  for (int m = 1; m < port->modes; m++)
-    asked.speed += coefficient[port->column + m] * shape[port->shape + (m - 1) * port->shape_step];
+  for (int m = 1; m < port->modes; m++) {
+    const double *mode = shape + port->shape + (m - 1) * port->shape_step;
+    asked.speed += coefficient[port->column + m] * mode[0];
+    asked.slope[0] += coefficient[port->column + m] * mode[1];
+    asked.slope[1] += coefficient[port->column + m] * mode[2];
+  }
   return asked;
+}
+
+/* Whether a node takes its velocity from a wall half a spacing outside at a step: only where it
+ * leads inward. Outward, that condition is unstable. */
+HT_INLINE int ht_port_bounces(const ht_port_node *port, ht_port_asked asked) {
+  return port->bounces && asked.speed >= 0;
 }
 
 #endif

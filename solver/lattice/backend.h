@@ -33,6 +33,12 @@ typedef struct {
   int32_t beside[HT_TILE_NEIGHBOURS]; /* numbers of itself and of those around; -1: none */
 } ht_wall_tile;
 
+/* A node of a sponge: after its collision it keeps a part of its deviation, see damp.h. */
+typedef struct {
+  int64_t node; /* tile * 64 + local */
+  float keep;
+} ht_sponge_node;
+
 typedef struct {
   const ht_tiling *tiling;
   double omega;       /* 1 / tau, where it is the same everywhere */
@@ -55,6 +61,9 @@ typedef struct {
   ht_port_node *port_node;            /* [port_nodes], sorted by node, each node once */
   int64_t wall_links, half_way_links; /* interpolated; half-way because the gap has one node */
   ht_wall_link *wall_link;            /* [wall_links], sorted by slot */
+  int64_t sponge_nodes;
+  ht_sponge_node *sponge_node; /* [sponge_nodes], sorted by node; those of ports have port_node.keep
+                                  instead */
   int64_t shapes;
   double *shape; /* [shapes] of each port in turn [modes - 1][nodes] */
   int columns;   /* coefficients of a step: the ramp's share, then those of `drive` */

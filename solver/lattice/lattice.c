@@ -1,6 +1,7 @@
 #include "lattice.h"
 #include "nodes.h"
 #include "port_tables.h"
+#include "sponge_table.h"
 #include "start_noise.h"
 #include "wall_links.h"
 #include <math.h>
@@ -166,6 +167,7 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   HT_TRY(build_neighbours(lattice, setup));
   HT_TRY(build_links(tables));
   HT_TRY(ht_port_tables_build(setup, tables));
+  HT_TRY(ht_sponge_table_build(setup, tables));
   HT_TRY(ht_wall_links_build(setup, tables));
   HT_TRY(ht_alloc((void **)&lattice->coefficient, (size_t)tables->columns, sizeof(double),
                   "the ports"));
@@ -196,6 +198,7 @@ void ht_lattice_free(ht_lattice *lattice) {
   free(lattice->tables.rate_single);
   free(lattice->wrapped);
   free(lattice->tables.port_node);
+  free(lattice->tables.sponge_node);
   free(lattice->tables.wall_link);
   free(lattice->tables.shape);
   free(lattice->coefficient);
@@ -250,8 +253,10 @@ ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor) 
     ht_port_node *node = &tables->port_node[i];
     if (node->port != port || node->kind != HT_PORT_VELOCITY) continue;
     node->value *= factor;
+    for (int k = 0; k < 2; k++) node->slope[k] *= factor;
     for (int m = 1; m < node->modes; m++)
-      tables->shape[node->shape + (m - 1) * node->shape_step] *= factor;
+      for (int k = 0; k < HT_MODE_VALUES; k++)
+        tables->shape[node->shape + (m - 1) * node->shape_step + k] *= factor;
   }
   return lattice->backend->reload_ports(lattice->state);
 }
@@ -292,7 +297,7 @@ static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[
   const int model = tables->model, directions = tables->directions;
   int64_t number = ht_find_port_node(tables, HT_TILE_NODES * tile + local);
   const ht_port_node *port = number < 0 ? NULL : &tables->port_node[number];
-  ht_port_asked asked = {0, 0};
+  ht_port_asked asked = {0};
   if (port) asked = ht_port_ask(port, lattice->coefficient, tables->shape);
   uint32_t links = tables->links[HT_TILE_NODES * tile + local];
   if (tables->precision == HT_FP64) {
@@ -311,8 +316,9 @@ static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[
 }
 
 /* omega of a node before its collision. */
-static double rate_of(const ht_lattice_tables *tables, const double g[HT_Q_MOST]) {
-  return tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega;
+static double rate_of(const ht_lattice_tables *tables, int64_t node, const double g[HT_Q_MOST]) {
+  double omega = tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega;
+  return 1 - ht_sponge_keep(tables, node) * (1 - omega);
 }
 
 static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_t out,
@@ -322,7 +328,7 @@ static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_
   velocity_f64(g, lattice->tables.model, &rho, u);
   if (fields->density) fields->density[out] = rho;
   if (fields->velocity) memcpy(fields->velocity + 3 * out, u, sizeof u);
-  double omega = rate_of(&lattice->tables, g);
+  double omega = rate_of(&lattice->tables, HT_TILE_NODES * tile + local, g);
   if (fields->viscosity) fields->viscosity[out] = (1 / omega - 0.5) / 3;
   if (!fields->stress) return;
   stress_of_f64(g, lattice->tables.model, omega, stress);
@@ -369,7 +375,8 @@ static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fi
     momentum[a] = fields->velocity ? scale * fields->velocity[3 * n + a] : 0;
   if (fields->stress) {
     const double *stress = fields->stress + 6 * n;
-    moment_of_f64(stress, tables->model, rate_of_stress(tables, rho, stress), moment);
+    double omega = 1 - ht_sponge_keep(tables, n) * (1 - rate_of_stress(tables, rho, stress));
+    moment_of_f64(stress, tables->model, omega, moment);
   }
   rebuild_of_f64(g, tables->model, rho, momentum, moment);
 }

@@ -67,13 +67,19 @@ typedef struct {
   void *drive_user;
   int ports;
   const ht_lattice_port *port;
-  const float *wall_distance; /* [nz][ny][nx] of the tiling's box: distance from the wall, in
-                                 spacings, > 0 in the fluid, < 0 in the solid, true to 3 spacings
-                                 from the wall; walls are then where it is 0 (interpolated
-                                 bounce-back, Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13
-                                 (2001) 3452), except at ports, moving walls and the ends of the
-                                 box. NULL: half-way between fluid and solid nodes. Borrowed during
-                                 create */
+  int64_t sponge_nodes;        /* cumulants: nodes with a viscosity of their own above that of tau;
+                                  0: none. HT_ERR_USAGE with another collision */
+  const int64_t *sponge_voxel; /* [sponge_nodes] linear voxel index, rising. Borrowed during
+                                  create */
+  const float *sponge_lu;      /* [sponge_nodes] viscosity added, such that tau stays at 1 or
+                                  below. Borrowed likewise */
+  const float *wall_distance;  /* [nz][ny][nx] of the tiling's box: distance from the wall, in
+                                  spacings, > 0 in the fluid, < 0 in the solid, true to 3 spacings
+                                  from the wall; walls are then where it is 0 (interpolated
+                                  bounce-back, Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13
+                                  (2001) 3452), except at ports, moving walls and the ends of the
+                                  box. NULL: half-way between fluid and solid nodes. Borrowed during
+                                  create */
 } ht_lattice_setup;
 
 /* The memory and occupancy of a lattice. */

@@ -24,7 +24,7 @@ static ht_status count_columns(ht_lattice_tables *tables, const ht_lattice_setup
       return ht_fail(HT_ERR_USAGE, "port %d has %d modes; %s", p, port->modes,
                      single ? "it can have one at most" : "it cannot have fewer than none");
     tables->columns += port->modes;
-    if (port->modes > 1) tables->shapes += (port->modes - 1) * port->nodes;
+    if (port->modes > 1) tables->shapes += HT_MODE_VALUES * (port->modes - 1) * port->nodes;
   }
   return ht_alloc((void **)&tables->shape, (size_t)tables->shapes, sizeof(double), "the ports");
 }
@@ -33,7 +33,8 @@ static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t
   ht_port_node made = {.node = node,
                        .axis = (int8_t)port->axis,
                        .inward = (int8_t)port->inward,
-                       .kind = (int8_t)port->kind};
+                       .kind = (int8_t)port->kind,
+                       .keep = 1};
   for (int a = 0; a < 3; a++) made.wall_velocity[a] = (float)port->wall_lu[a];
   made.value = 1;
   if (port->kind == HT_PORT_MOVING_WALL) return made;
@@ -54,8 +55,8 @@ static void drive_node(const ht_lattice_port *port, int64_t i, int column, int64
   node->modes = port->modes;
   if (port->modes == 0) return;
   node->column = node->density_column = column;
-  node->shape = shape + i;
-  node->shape_step = port->nodes;
+  node->shape = shape + HT_MODE_VALUES * i;
+  node->shape_step = HT_MODE_VALUES * port->nodes;
 }
 
 static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_setup *setup, int number,
@@ -65,11 +66,12 @@ static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_setup *set
   int64_t shape = 0;
   for (int p = 0; p < number; p++) {
     column += setup->port[p].modes;
-    if (setup->port[p].modes > 1) shape += (setup->port[p].modes - 1) * setup->port[p].nodes;
+    if (setup->port[p].modes > 1)
+      shape += HT_MODE_VALUES * (setup->port[p].modes - 1) * setup->port[p].nodes;
   }
   if (port->modes > 1)
-    memcpy(tables->shape + shape, port->speed_lu + port->nodes,
-           (size_t)((port->modes - 1) * port->nodes) * sizeof(double));
+    for (int64_t i = 0; i < (port->modes - 1) * port->nodes; i++)
+      tables->shape[shape + HT_MODE_VALUES * i] = port->speed_lu[port->nodes + i];
   for (int64_t i = 0; i < port->nodes; i++) {
     int64_t tile;
     int voxel[3], local;
@@ -80,6 +82,8 @@ static ht_status add_port(ht_lattice_tables *tables, const ht_lattice_setup *set
                      voxel[1], voxel[2]);
     ht_port_node *made = &tables->port_node[tables->port_nodes++];
     *made = port_node(port, HT_TILE_NODES * tile + local, i);
+    made->bounces = HT_MODEL_COLLISION(tables->model) == HT_CUMULANT &&
+                    port->kind == HT_PORT_VELOCITY && !port->velocity_lu;
     made->port = number;
     drive_node(port, i, column, shape, made);
   }
@@ -140,6 +144,7 @@ static ht_status merge(const ht_port_node *all, int64_t count, ht_port_node *edg
     if (p->has_density) edge->density += (p->density - edge->density) / ++densities;
   }
   edge->has_density = densities > 0;
+  edge->bounces &= !edge->is_edge;
   if (velocities > 0) edge->kind = HT_PORT_VELOCITY;
   return HT_OK;
 }
@@ -199,6 +204,44 @@ static int is_port(const ht_lattice_tables *tables, int64_t node) {
   return p >= 0 && tables->port_node[p].kind != HT_PORT_MOVING_WALL;
 }
 
+static int64_t port_beside(const ht_lattice_tables *tables, const ht_port_node *port,
+                           const signed char step[3]) {
+  int64_t there = fluid_beside(tables, port->node, step);
+  int64_t p = there < 0 ? -1 : ht_find_port_node(tables, there);
+  return p >= 0 && tables->port_node[p].port == port->port ? p : -1;
+}
+
+/* Where mode m of a port's node is. */
+static double *mode_of(const ht_lattice_tables *tables, ht_port_node *port, int m) {
+  return m == 0 ? &port->value : &tables->shape[port->shape + (m - 1) * port->shape_step];
+}
+
+/* The slope of each mode along one axis of the plane; a wall is half a spacing off, where the
+ * velocity is 0. `which`: 0 or 1, of the plane's axes. */
+static void set_slope(const ht_lattice_tables *tables, ht_port_node *port, int axis, int which) {
+  signed char up[3] = {0}, down[3] = {0};
+  up[axis] = 1, down[axis] = -1;
+  int64_t above = port_beside(tables, port, up), below = port_beside(tables, port, down);
+  for (int m = 0; m == 0 || m < port->modes; m++) {
+    double own = *mode_of(tables, port, m), slope = 0;
+    slope += above < 0 ? -own : *mode_of(tables, &tables->port_node[above], m);
+    slope -= below < 0 ? -own : *mode_of(tables, &tables->port_node[below], m);
+    (m == 0 ? port->slope : mode_of(tables, port, m) + 1)[which] = slope / 2;
+  }
+}
+
+/* The links that come from the port, not over its rim from the wall. */
+static void mark_bounces(const ht_lattice_tables *tables, ht_port_node *port) {
+  for (int q = 1; q < tables->directions; q++) {
+    signed char beside[3];
+    for (int a = 0; a < 3; a++) beside[a] = (signed char)(a == port->axis ? 0 : -ht_c[q][a]);
+    if (ht_comes_in(port->plane, q) && fluid_beside(tables, port->node, beside) >= 0)
+      port->moving_links |= 1u << q;
+  }
+  set_slope(tables, port, port->axis == 0, 0);
+  set_slope(tables, port, port->axis == 2 ? 1 : 2, 1);
+}
+
 /* The links mark directions from outside as walls, too: a rim node has further walls. */
 static ht_status mark_rim(const ht_lattice_tables *tables, ht_port_node *port) {
   uint32_t links = tables->links[port->node];
@@ -214,6 +257,7 @@ static ht_status mark_rim(const ht_lattice_tables *tables, ht_port_node *port) {
   port->inner = fluid_beside(tables, port->node, port->plane);
   if (port->inner < 0)
     return ht_fail(HT_ERR_INTERNAL, "a port node has no fluid node inside of it");
+  if (port->bounces) mark_bounces(tables, port);
   return HT_OK;
 }
 
