@@ -90,7 +90,7 @@ static void plan_means(const ht_solve_run *r, means *m) {
   int64_t interval = (r->plan.max_steps - (int64_t)half) / HT_AVERAGE_SAMPLES;
   *m = (means){.from = (int64_t)half, .interval = interval};
   int is_early = half < 2 * (double)r->plan.ramp_steps;
-  if (is_early || r->options->stop_at_max_steps) m->interval = 0;
+  if (is_early || r->options->stop_at_max_steps || !r->options->averages) m->interval = 0;
 }
 
 static void free_means(means *m) {

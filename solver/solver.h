@@ -77,11 +77,13 @@ typedef struct {
    * Windkessels, all fitted to these (windkessel_fit.h), are tuned after the second beat and each
    * after it but the last two. 0: no tuning. */
   double cuff_pa[2];
-  double max_velocity_lu;  /* the largest inlet velocity on the lattice, sets the time step; default
-                              0.05 */
-  int64_t max_steps;       /* stop here; 0: chosen from the vessel's length and diameter */
-  int stop_at_max_steps;   /* 1: run exactly max_steps; 0: reaching max_steps is a failure
-                              (HT_ERR_NOT_STEADY) */
+  double max_velocity_lu; /* the largest inlet velocity on the lattice, sets the time step; default
+                             0.05 */
+  int64_t max_steps;      /* stop here; 0: chosen from the vessel's length and diameter */
+  int stop_at_max_steps;  /* 1: run exactly max_steps; 0: reaching max_steps is a failure
+                             (HT_ERR_NOT_STEADY) */
+  int averages; /* 1: a steady inflow whose flow does not come to rest gives means over time;
+                   default 0: HT_ERR_NOT_STEADY */
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
   int threads;             /* CPU; 0: all */
 } ht_solver_options;
@@ -112,12 +114,13 @@ ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *optio
 /* Runs to the steady state; a pulsatile flow (a waveform with a period) from rest over `cycles`
  * periods: `flow` is then the mean of the last one (velocity, pressure and stress; every sample
  * goes to `observe`), or of several (max_cycles), and the run need not become steady. A steady
- * inflow whose flow does not come to rest: the mean over the second half of max_steps
- * (stats->averaged); where the two halves of that time differ by more than a fifth, or the change a
- * step halves over it (the flow only needs more steps): HT_ERR_NOT_STEADY. HT_ERR_UNSTABLE,
- * HT_ERR_DIVERGED (the flow then holds the last good state, after stats->steps steps; its arrays
- * are NULL where it diverged before the first check), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE,
- * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the flow, also after a failure. */
+ * inflow whose flow does not come to rest, with `averages`: the mean over the second half of
+ * max_steps (stats->averaged); where the two halves of that time differ by more than a fifth, or
+ * the change a step halves over it (the flow only needs more steps): HT_ERR_NOT_STEADY.
+ * HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow then holds the last good state, after stats->steps
+ * steps; its arrays are NULL where it diverged before the first check), HT_ERR_NOT_STEADY
+ * (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the flow, also
+ * after a failure. */
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats);

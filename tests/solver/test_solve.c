@@ -150,6 +150,7 @@ static void test_means_of_what_does_not_rest(void **unused) {
   begin(&f, 0.5);
   f.options.steady_tolerance = 1e-12;
   f.options.max_steps = 4 * steps;
+  f.options.averages = 1;
   f.options.observe = record;
   f.options.observe_user = &seen;
   assert_int_equal(solve(&f, NULL), HT_OK);
