@@ -31,6 +31,9 @@ static const ht_validation_flow flows[] = {
      "the exact flow: none across the jet", "5 s", "5 s", ht_validate_jet_slab},
     {"taylor-green", "the Taylor-Green vortex at Re 1600: decay of its energy",
      "a spectral computation on 512^3", "1 min", "3 min", ht_validate_taylor_green},
+    {"turbulent-pipe",
+     "a periodic pipe at Re 5300, along an axis and at 45 degrees (small size: laminar, Re 50)",
+     "El Khoury et al. (2013); 64 / Re", "5 s", "6 min", ht_validate_turbulent_pipe},
 };
 enum { FLOWS = sizeof flows / sizeof *flows };
 

@@ -1,4 +1,5 @@
 /* The CPU backend: OpenMP over runs of tiles, a vectorised kernel for each instruction set. */
+#include "cpu_force.h"
 #include "cpu_kernel.h"
 #include "cpu_layout.h"
 #include "half.h"
@@ -23,9 +24,11 @@ typedef struct {
   int threads;
   int32_t *wall_slot;
   uint64_t *wall;
-  ht_wall_link *link; /* the tables', with places in a copy */
-  double *slip;       /* [wall_links] */
-  double *given[2];   /* [wall_tiles] of the last step, at `current`, and of this one */
+  int32_t *sponge_slot; /* [tiles] -1: no sponge; NULL: none anywhere */
+  float *keep;          /* [slots][64] */
+  ht_wall_link *link;   /* the tables', with places in a copy */
+  double *slip;         /* [wall_links] */
+  double *given[2];     /* [wall_tiles] of the last step, at `current`, and of this one */
   void *copy[2];
   int current;          /* copy that holds the state */
   double *coefficient;  /* [columns] of the step */
@@ -174,6 +177,29 @@ static ht_status build_walls(cpu_state *state) {
   return HT_OK;
 }
 
+/* A row of 64 for each tile with nodes of a sponge; 1: none. */
+static ht_status build_sponge(cpu_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  int64_t tiles = tables->tiling->tiles, rows = 0, last = -1;
+  if (tables->sponge_nodes == 0) return HT_OK;
+  HT_TRY(ht_alloc((void **)&state->sponge_slot, (size_t)tiles, sizeof(int32_t), "the sponge"));
+  for (int64_t t = 0; t < tiles; t++) state->sponge_slot[t] = -1;
+  for (int64_t i = 0; i < tables->sponge_nodes; i++) {
+    int64_t tile = tables->sponge_node[i].node / HT_TILE_NODES;
+    if (tile != last) state->sponge_slot[tile] = (int32_t)rows++;
+    last = tile;
+  }
+  HT_TRY(
+      ht_alloc((void **)&state->keep, (size_t)rows * HT_TILE_NODES, sizeof(float), "the sponge"));
+  for (int64_t i = 0; i < rows * HT_TILE_NODES; i++) state->keep[i] = 1;
+  for (int64_t i = 0; i < tables->sponge_nodes; i++) {
+    const ht_sponge_node *sponge = &tables->sponge_node[i];
+    int64_t row = state->sponge_slot[sponge->node / HT_TILE_NODES];
+    state->keep[HT_TILE_NODES * row + sponge->node % HT_TILE_NODES] = sponge->keep;
+  }
+  return HT_OK;
+}
+
 static int64_t place_of_value(const cpu_state *state, int64_t value) {
   const int directions = state->tables->directions, a_tile = HT_TILE_VALUES(directions);
   int in_tile = (int)(value % a_tile);
@@ -209,6 +235,8 @@ static void cpu_destroy(void *opaque) {
   if (!state) return;
   free(state->wall_slot);
   free(state->wall);
+  free(state->sponge_slot);
+  free(state->keep);
   free(state->link);
   free(state->slip);
   free(state->given[0]);
@@ -222,6 +250,7 @@ static void cpu_destroy(void *opaque) {
 
 static ht_status cpu_allocate(cpu_state *state) {
   HT_TRY(build_walls(state));
+  HT_TRY(build_sponge(state));
   HT_TRY(place_links(state));
   HT_TRY(alloc_copy(state, &state->copy[0]));
   HT_TRY(alloc_copy(state, &state->copy[1]));
@@ -277,6 +306,8 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
                             .neighbour = tables->neighbour,
                             .wall_slot = state->wall_slot,
                             .wall = state->wall,
+                            .sponge_slot = state->sponge_slot,
+                            .keep = state->keep,
                             .stream = 2 * copy_size(state) > CACHED_BYTES,
                             .ahead = tiles_ahead(state),
                             .model = job_model(tables),
@@ -343,7 +374,7 @@ static void set_port_single(const ht_lattice_tables *tables, const ht_port_node 
   float omega = tables->rate ? local_rate_f32(single, tables->model, tables->rate_single)
                              : (float)tables->omega;
   relax_port_f32(single, tables->model, !ht_port_bounces(port, asked), omega);
-  if (port->keep < 1) damp_f32(single, tables->model, port->keep);
+  if (port->keep < 1) damp_f32(single, port->keep);
   for (int q = 0; q < tables->directions; q++) g[q] = (double)single[q];
 }
 
@@ -358,7 +389,7 @@ static void step_port(const cpu_state *state, const ht_port_node *port, const vo
     set_port_f64(port, asked, tables->model, inside, g);
     relax_port_f64(g, tables->model, !ht_port_bounces(port, asked),
                    tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega);
-    if (port->keep < 1) damp_f64(g, tables->model, (double)port->keep);
+    if (port->keep < 1) damp_f64(g, (double)port->keep);
   } else {
     set_port_single(tables, port, asked, inside, g);
   }
@@ -371,29 +402,6 @@ static void step_ports(const cpu_state *state, const void *source, void *target)
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t p = 0; p < tables->port_nodes; p++)
     step_port(state, tables->port_node + p, source, target);
-}
-
-static void damp_node(const cpu_state *state, const ht_sponge_node *sponge, void *values) {
-  const int model = state->tables->model, directions = state->tables->directions;
-  double g[HT_Q_MOST];
-  float single[HT_Q_MOST];
-  for (int q = 0; q < directions; q++)
-    g[q] = load_value(state, values, place(state, sponge->node, q));
-  if (state->tables->precision == HT_FP64) {
-    damp_f64(g, model, (double)sponge->keep);
-  } else {
-    for (int q = 0; q < directions; q++) single[q] = (float)g[q];
-    damp_f32(single, model, sponge->keep);
-    for (int q = 0; q < directions; q++) g[q] = (double)single[q];
-  }
-  for (int q = 0; q < directions; q++)
-    store_value(state, values, place(state, sponge->node, q), g[q]);
-}
-
-static void damp_sponge(const cpu_state *state, void *values) {
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t i = 0; i < state->tables->sponge_nodes; i++)
-    damp_node(state, &state->tables->sponge_node[i], values);
 }
 
 static double slip_asked(const cpu_state *state, const ht_wall_link *link, const void *values,
@@ -442,11 +450,11 @@ static void step_once(cpu_state *state) {
     int64_t begin, end;
     own_tiles(state, &begin, &end);
     state->kernel(&job, begin, end);
+    if (state->tables->forced && state->tables->step_kind == HT_STEP_FLOW)
+      ht_cpu_accelerate(state->tables, job.target, begin, end);
   }
   if (state->tables->step_kind == HT_STEP_FLOW && state->tables->port_nodes > 0)
     step_ports(state, job.source, job.target);
-  if (state->tables->step_kind == HT_STEP_FLOW && state->tables->sponge_nodes > 0)
-    damp_sponge(state, job.target);
   state->current = !state->current;
 }
 
@@ -514,9 +522,15 @@ static ht_status cpu_port_flow(void *opaque, double *flow) {
   return HT_OK;
 }
 
-static ht_status cpu_reload_ports(void *opaque) {
-  (void)opaque; /* it works on the table itself */
+/* Of ports and of the force: it works on the tables themselves. */
+static ht_status cpu_reload(void *opaque) {
+  (void)opaque;
   return HT_OK;
+}
+
+static ht_status cpu_momentum(void *opaque, double momentum[3]) {
+  const cpu_state *state = opaque;
+  return ht_cpu_momentum(state->tables, state->copy[state->current], state->threads, momentum);
 }
 
 /* Between a tile of a copy and [directions][64] values of the caller's, float or double. */
@@ -585,6 +599,6 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
                tables->wall_links * (int64_t)(sizeof(ht_wall_link) + sizeof(double))};
 }
 
-const ht_backend ht_backend_cpu = {cpu_create,    cpu_destroy,      cpu_step,          cpu_watch,
-                                   cpu_port_flow, cpu_reload_ports, cpu_download_slip, cpu_download,
-                                   cpu_upload,    cpu_measure_cost};
+const ht_backend ht_backend_cpu = {cpu_create,        cpu_destroy,  cpu_step,   cpu_watch,
+                                   cpu_port_flow,     cpu_reload,   cpu_reload, cpu_momentum,
+                                   cpu_download_slip, cpu_download, cpu_upload, cpu_measure_cost};

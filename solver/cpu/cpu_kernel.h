@@ -22,6 +22,8 @@ typedef struct {
   double omega;
   const void *rate; /* omega of a node by relax_table.h, float or double as the arithmetic;
                        NULL: `omega` everywhere */
+  const int32_t *sponge_slot; /* [tiles] place in `keep`; -1: none; NULL: none anywhere */
+  const float *keep;          /* [slots][64] see damp() of cumulant.h; 1: no sponge */
 } ht_cpu_job;
 
 /* Steps the tiles [begin, end). */

@@ -180,6 +180,37 @@ static void HT_KIND(collide_locally)(HT_STORED *values, int model, const HT_REAL
 }
 #undef HT_CASE
 
+/* The 16 nodes of a plane in a sponge, after their collision. */
+#if HT_DIRECTIONS == 27
+static void HT_KIND(damp_plane)(HT_STORED *values, const float *keep) {
+#if HT_IS_HALF
+  _Alignas(64) float single[HT_DIRECTIONS][16], *plane = single[0];
+  const int stride = 16;
+  for (int q = 0; q < HT_DIRECTIONS; q++) ht_half_load_many(values + 64 * q, 16, single[q]);
+#else
+  HT_STORED *plane = values;
+  const int stride = 64;
+#endif
+#pragma GCC ivdep
+  for (int n = 0; n < 16; n++) {
+    HT_REAL g[HT_DIRECTIONS];
+#pragma GCC unroll 27
+    for (int q = 0; q < HT_DIRECTIONS; q++) g[q] = plane[stride * q + n];
+    HT_NODE(damp)(g, (HT_REAL)keep[n]);
+#pragma GCC unroll 27
+    for (int q = 0; q < HT_DIRECTIONS; q++) plane[stride * q + n] = g[q];
+  }
+#if HT_IS_HALF
+  for (int q = 0; q < HT_DIRECTIONS; q++) ht_half_store_many(single[q], 16, values + 64 * q);
+#endif
+}
+#else
+static void HT_KIND(damp_plane)(HT_STORED *values, const float *keep) {
+  (void)values;
+  (void)keep;
+}
+#endif
+
 /* ---- memory ---- */
 
 /* An updated tile that is not yet in memory. */
@@ -344,12 +375,15 @@ static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
   HT_KIND(move)(&from, fluid, block, before, &wanted);
   if (job->wall_slot[t] >= 0) HT_KIND(bounce)
   (job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t], job->source, &own, block);
+  int64_t sponge = job->sponge_slot ? job->sponge_slot[t] : -1;
   for (int z = 0; z < 4; z++) {
     if (!((fluid >> 16 * z) & 0xffff)) continue;
     if (job->rate)
       HT_KIND(collide_locally)(block[0] + 16 * z, job->model, job->rate);
     else
       HT_KIND(collide_plane)(block[0] + 16 * z, job->model, (HT_REAL)job->omega);
+    if (sponge >= 0)
+      HT_KIND(damp_plane)(block[0] + 16 * z, job->keep + HT_TILE_NODES * sponge + 16 * z);
   }
 }
 

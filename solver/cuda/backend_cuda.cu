@@ -10,7 +10,9 @@
  *
  * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
  * values that the step then overwrites, and put in place before the next. Interpolated walls
- * (wall_links.h) are a launch over the list of their links before that, where there are any. */
+ * (wall_links.h) are a launch over the list of their links before that, where there are any. A body
+ * force is a launch over all blocks after the step, in place, where there is one. */
+#include "block_force.cuh"
 #include "block_watch.cuh"
 #include "cuda_state.cuh"
 #include <cmath>
@@ -113,6 +115,19 @@ template <class S> static cudaError_t launch_walls(cuda_state *state) {
       count);
 }
 
+/* In place, after a step. fp16 has no force, see ht_lattice_setup. */
+template <class S, int model> static cudaError_t launch_force(cuda_state *state, S *values) {
+  if constexpr (sizeof(S) == sizeof(ht_half)) {
+    return cudaErrorNotSupported;
+  } else {
+    int64_t nodes = state->blocks.blocks * HT_TILE_NODES;
+    return launch(state, state->stream[0], ht_accelerate_nodes<S, model>,
+                  (unsigned)((nodes + FORCE_THREADS - 1) / FORCE_THREADS), FORCE_THREADS, values,
+                  state->d_blocks, (const uint64_t *)state->d_fluid,
+                  (const double *)state->d_acceleration);
+  }
+}
+
 /* In place, after the rest of the step. */
 template <class S> static cudaError_t launch_sponge(cuda_state *state, S *target) {
   int64_t count = state->tables->sponge_nodes;
@@ -136,6 +151,8 @@ template <class S, int model, int kind> static cudaError_t launch_step(cuda_stat
         state->window.d_row + row * tables->columns, state->rate);
   if (error == cudaSuccess) error = launch_blocks<S, model, kind>(state, source, target, !is_up);
   if (error == cudaSuccess && kind == HT_STEP_FLOW) error = launch_sponge<S>(state, target);
+  if (error == cudaSuccess && tables->forced && kind == HT_STEP_FLOW)
+    error = launch_force<S, HT_MODEL_GLOBAL(model)>(state, target);
   state->is_up = !is_up;
   return error;
 }
@@ -154,6 +171,16 @@ template <class S, int model> static void launch_watch(cuda_state *state) {
       state->d_sums);
 }
 
+template <class S> static void launch_momentum(cuda_state *state) {
+  const S *values = values_at<S>(state, state->is_up);
+  if (state->tables->directions == HT_Q27)
+    ht_sum_momentum<S, HT_Q27><<<WATCH_BLOCKS, WATCH_THREADS, 0, state->stream[0]>>>(
+        values, state->d_blocks, state->d_sums);
+  else
+    ht_sum_momentum<S, HT_Q19><<<WATCH_BLOCKS, WATCH_THREADS, 0, state->stream[0]>>>(
+        values, state->d_blocks, state->d_sums);
+}
+
 template <class S> static void launch_port_flows(cuda_state *state) {
   ht_port_flows<S><<<port_groups(state, 1), PORT_THREADS, 0, state->stream[0]>>>(
       values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up], state->d_ports,
@@ -165,13 +192,14 @@ struct step_version {
   cudaError_t (*copy_ports)(cuda_state *state, int from_blocks);
   void (*watch)(cuda_state *state);
   void (*port_flows)(cuda_state *state);
+  void (*momentum)(cuda_state *state);
   const void *kernel;
 };
 
 #define VERSION(S, model, kind)                                                                    \
   {                                                                                                \
     launch_step<S, model, kind>, launch_copy_ports<S>, launch_watch<S, HT_MODEL_GLOBAL(model)>,    \
-        launch_port_flows<S>, (const void *)ht_step_blocks<S, model, kind>                         \
+        launch_port_flows<S>, launch_momentum<S>, (const void *)ht_step_blocks<S, model, kind>     \
   }
 
 template <class S> static step_version version_of(const ht_lattice_tables *tables) {
@@ -275,6 +303,21 @@ static ht_status cuda_watch(void *opaque, ht_backend_change *change) {
   return HT_OK;
 }
 
+static ht_status cuda_momentum(void *opaque, double momentum[3]) {
+  cuda_state *state = (cuda_state *)opaque;
+  double sums[4 * WATCH_BLOCKS];
+  choose_version(state->tables).momentum(state);
+  HT_TRY(ht_cuda_check(cudaGetLastError(), "measuring the momentum"));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the momentum"));
+  HT_TRY(ht_cuda_check(cudaMemcpy(sums, state->d_sums, sizeof sums, cudaMemcpyDeviceToHost),
+                       "measuring the momentum"));
+  for (int a = 0; a < 3; a++) {
+    momentum[a] = 0;
+    for (int b = 0; b < WATCH_BLOCKS; b++) momentum[a] += sums[4 * b + a];
+  }
+  return HT_OK;
+}
+
 static ht_status cuda_port_flow(void *opaque, double *flow) {
   cuda_state *state = (cuda_state *)opaque;
   if (state->tables->port_nodes == 0) return HT_OK;
@@ -299,6 +342,13 @@ static ht_status cuda_reload_ports(void *opaque) {
   return ht_cuda_check(cudaMemcpy(state->d_shape, tables->shape,
                                   (size_t)tables->shapes * sizeof(double), cudaMemcpyHostToDevice),
                        "copying the ports");
+}
+
+static ht_status cuda_reload_force(void *opaque) {
+  cuda_state *state = (cuda_state *)opaque;
+  return ht_cuda_check(cudaMemcpy(state->d_acceleration, state->tables->acceleration,
+                                  sizeof state->tables->acceleration, cudaMemcpyHostToDevice),
+                       "copying the force");
 }
 
 /* ---- between blocks and the tiles of the interface ---- */
@@ -389,5 +439,6 @@ static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
 }
 
 extern "C" const ht_backend ht_backend_cuda = {
-    cuda_create,       cuda_destroy,       cuda_step,     cuda_watch,  cuda_port_flow,
-    cuda_reload_ports, cuda_download_slip, cuda_download, cuda_upload, cuda_measure_cost};
+    cuda_create,        cuda_destroy,      cuda_step,         cuda_watch,
+    cuda_port_flow,     cuda_reload_ports, cuda_reload_force, cuda_momentum,
+    cuda_download_slip, cuda_download,     cuda_upload,       cuda_measure_cost};

@@ -422,10 +422,10 @@ struct ht_sponge_place {
 };
 
 HT_INLINE void ht_damp(float *g, float keep) {
-  damp_f32(g, HT_MODEL_CUMULANT, keep);
+  damp_f32(g, keep);
 }
 HT_INLINE void ht_damp(double *g, float keep) {
-  damp_f64(g, HT_MODEL_CUMULANT, (double)keep);
+  damp_f64(g, (double)keep);
 }
 
 /* After a step, in place: a thread a node; only with cumulants. */

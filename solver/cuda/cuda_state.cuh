@@ -13,7 +13,7 @@
  * measured on all. */
 enum { COMPACT_WATCHED = 16 };
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
-enum { PORT_THREADS = 64, WALL_THREADS = 128, SPONGE_THREADS = 128 };
+enum { PORT_THREADS = 64, WALL_THREADS = 128, SPONGE_THREADS = 128, FORCE_THREADS = 128 };
 
 typedef struct {
   const ht_lattice_tables *tables;
@@ -38,6 +38,8 @@ typedef struct {
   double *d_sums;
   double *d_port_flow;
   double *d_shape;
+  uint64_t *d_fluid;          /* [blocks] a bit a fluid node; with a force */
+  double *d_acceleration;     /* [3] of it */
   ht_sponge_place *d_sponge;  /* [tables->sponge_nodes] */
   ht_drive_window window;     /* coefficients of the next GRAPH_STEPS steps */
   int64_t bytes;              /* of all these */
@@ -85,6 +87,8 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_sums);
   cudaFree(state->d_port_flow);
   cudaFree(state->d_shape);
+  cudaFree(state->d_fluid);
+  cudaFree(state->d_acceleration);
   ht_drive_window_free(&state->window);
   ht_blocks_free(&state->blocks);
   free(state);
@@ -224,6 +228,23 @@ static ht_status place_walls(cuda_state *state) {
   return status;
 }
 
+static ht_status place_force(cuda_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  size_t bytes = (size_t)state->blocks.blocks * sizeof(uint64_t);
+  uint64_t *fluid;
+  if (!tables->forced) return HT_OK;
+  HT_TRY(ht_alloc((void **)&fluid, (size_t)state->blocks.blocks, sizeof *fluid, "the force"));
+  for (int64_t i = 0; i < tables->tiling->tiles * HT_TILE_NODES; i++) {
+    uint32_t place = state->blocks.place[i];
+    if (place != HT_NO_PLACE) fluid[place >> 6] |= (uint64_t)1 << (place & 63);
+  }
+  ht_status status = device_alloc(state, (void **)&state->d_fluid, fluid, bytes);
+  free(fluid);
+  HT_TRY(status);
+  return device_alloc(state, (void **)&state->d_acceleration, tables->acceleration,
+                      sizeof tables->acceleration);
+}
+
 static ht_status place_sponge(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   size_t count = (size_t)tables->sponge_nodes;
@@ -318,6 +339,7 @@ static ht_status cuda_fill(cuda_state *state) {
   HT_TRY(take_rate(state));
   HT_TRY(place_ports(state));
   HT_TRY(place_walls(state));
+  HT_TRY(place_force(state));
   HT_TRY(place_sponge(state));
   HT_TRY(device_alloc(state, (void **)&state->d_shape, tables->shape,
                       (size_t)tables->shapes * sizeof(double)));

@@ -78,8 +78,10 @@ enum {
 
 /* A third-order cumulant that is large beside this goes to 0 at once (K17's limiter). */
 #define HT_CUMULANT_LIMITER 0.01
-/* Below this omega (nu > 1/36) every rate is 1: the formulas have a pole at 14/9. */
-#define HT_CUMULANT_LEAST_OMEGA (12.0 / 7)
+/* Below this omega (nu > 1/54) every rate is 1. The formulas have a pole at 14/9; from there to 7/4
+ * the rate of the differences is negative, so that these grow; and up to 9/5 it is so small that a
+ * wall between nodes is off by several times its distance (Lambda of wall_links.h). */
+#define HT_CUMULANT_LEAST_OMEGA (9.0 / 5)
 
 #endif
 
@@ -236,9 +238,10 @@ HT_ALWAYS_INLINE void HT_NODE(set_sixth)(HT_REAL *g, HT_REAL r) {
   g[HT_M222] = (odd + even) * r - twice * r * r + (HT_REAL)(1.0 / 27) * less * (1 - 2 * less);
 }
 
-/* One collision, in place. */
-HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates) {
-  HT_REAL rho, u[3], normal[3];
+/* From the values to their central moments, each less that of the weights, in place. u: velocity.
+ * Returns 1 / density. */
+HT_ALWAYS_INLINE HT_REAL HT_NODE(to_moments)(HT_REAL *g, HT_REAL *u) {
+  HT_REAL rho;
 #define HT_LINE(a, b, c, shift) HT_NODE(add_line)(&g[a], &g[b], &g[c]);
   HT_LINES_Z(HT_LINE)
 #undef HT_LINE
@@ -258,7 +261,25 @@ HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates
   HT_NODE(to_central)(&g[a], &g[b], &g[c], u[0], (HT_REAL)(shift));
   HT_LINES_X(HT_LINE)
 #undef HT_LINE
+  return r;
+}
 
+/* And back. */
+HT_ALWAYS_INLINE void HT_NODE(from_moments)(HT_REAL *g, const HT_REAL *u) {
+#define HT_LINE(a, b, c, shift) HT_NODE(from_central)(&g[a], &g[b], &g[c], u[0], (HT_REAL)(shift));
+  HT_LINES_X(HT_LINE)
+#undef HT_LINE
+#define HT_LINE(a, b, c, shift) HT_NODE(from_central)(&g[a], &g[b], &g[c], u[1], (HT_REAL)(shift));
+  HT_LINES_Y(HT_LINE)
+#undef HT_LINE
+#define HT_LINE(a, b, c, shift) HT_NODE(from_central)(&g[a], &g[b], &g[c], u[2], (HT_REAL)(shift));
+  HT_LINES_Z(HT_LINE)
+#undef HT_LINE
+}
+
+/* One collision, in place. */
+HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates) {
+  HT_REAL u[3], normal[3], r = HT_NODE(to_moments)(g, u);
   const HT_REAL rate = -3 * rates->omega;
   const HT_REAL strain[3] = {rate * g[HT_M110], rate * g[HT_M101], rate * g[HT_M011]};
   HT_NODE(relax_second)(g, u, rates->omega, normal);
@@ -269,14 +290,21 @@ HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates
   HT_NODE(set_fourth)(g, r, normal, strain, rates);
   HT_NODE(set_fifth)(g, r);
   HT_NODE(set_sixth)(g, r);
+  HT_NODE(from_moments)(g, u);
+}
 
-#define HT_LINE(a, b, c, shift) HT_NODE(from_central)(&g[a], &g[b], &g[c], u[0], (HT_REAL)(shift));
-  HT_LINES_X(HT_LINE)
-#undef HT_LINE
-#define HT_LINE(a, b, c, shift) HT_NODE(from_central)(&g[a], &g[b], &g[c], u[1], (HT_REAL)(shift));
-  HT_LINES_Y(HT_LINE)
-#undef HT_LINE
-#define HT_LINE(a, b, c, shift) HT_NODE(from_central)(&g[a], &g[b], &g[c], u[2], (HT_REAL)(shift));
-  HT_LINES_Z(HT_LINE)
-#undef HT_LINE
+/* The node of a sponge, after its collision: of what deviates from the equilibrium, in every
+ * moment, `keep` remains. A collision leaves 1 - omega of the second-order deviation, which sets
+ * the viscosity; with keep = (1 - omega') / (1 - omega) the viscosity is that of omega'. */
+HT_ALWAYS_INLINE void HT_NODE(damp)(HT_REAL *g, HT_REAL keep) {
+  HT_REAL u[3];
+  HT_NODE(to_moments)(g, u);
+  const HT_REAL rho = g[HT_M000], go = 1 - keep;
+  const HT_REAL second = (HT_REAL)(1.0 / 3) * rho, fourth = (HT_REAL)(1.0 / 9) * rho;
+  HT_UNROLL_27 for (int q = 0; q < HT_Q27; q++) g[q] *= keep;
+  g[HT_M000] = rho;
+  g[HT_M200] += go * second, g[HT_M020] += go * second, g[HT_M002] += go * second;
+  g[HT_M220] += go * fourth, g[HT_M202] += go * fourth, g[HT_M022] += go * fourth;
+  g[HT_M222] += go * (HT_REAL)(1.0 / 27) * rho;
+  HT_NODE(from_moments)(g, u);
 }

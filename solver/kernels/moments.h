@@ -23,7 +23,9 @@
  * loop over nodes only where it calls nothing. */
 #if defined(__CUDACC__) || !defined(__GNUC__)
 #define HT_ALWAYS_INLINE HT_INLINE
+#define HT_UNROLL_27     _Pragma("unroll")
 #else
+#define HT_UNROLL_27     _Pragma("GCC unroll 27")
 #define HT_ALWAYS_INLINE static inline __attribute__((always_inline))
 #endif
 

@@ -3,11 +3,11 @@
  * precision; no include guard on purpose. */
 #include "moments.h"
 
+#include "body_force.h"
+
 #include "cumulant.h"
 
 #include "collide.h"
-
-#include "damp.h"
 
 #include "local_rate.h"
 

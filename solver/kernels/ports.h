@@ -30,7 +30,7 @@ typedef struct {
   int32_t port;          /* number of its (first) port */
   int32_t column, density_column; /* of the coefficients: of the velocity's first mode; density's */
   int32_t modes;                  /* of the velocity */
-  float keep;                     /* of a sponge (cumulants), see damp.h; 1: none */
+  float keep;                     /* of a sponge (cumulants), see damp() of cumulant.h; 1: none */
   int64_t shape, shape_step; /* where its second mode is, in place of `value` and `slope`; from mode
                                 to mode */
 } ht_port_node;

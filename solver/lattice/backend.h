@@ -3,7 +3,8 @@
  * At this interface distribution functions are [tiles][directions][64], node x + 4 y + 16 z of a
  * tile; each backend chooses its own storage. A step first interpolates the values of
  * tables->wall_link, in place. Then it pulls, applies walls, collides and writes. It treats port
- * nodes as walls and computes them apart, with their condition. */
+ * nodes as walls and computes them apart, with their condition. Last, where tables->forced, a sweep
+ * adds the body force to all fluid nodes (body_force.h). */
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
@@ -33,7 +34,8 @@ typedef struct {
   int32_t beside[HT_TILE_NEIGHBOURS]; /* numbers of itself and of those around; -1: none */
 } ht_wall_tile;
 
-/* A node of a sponge: after its collision it keeps a part of its deviation, see damp.h. */
+/* A node of a sponge: after its collision it keeps a part of its deviation, see damp() of
+ * cumulant.h. */
 typedef struct {
   int64_t node; /* tile * 64 + local */
   float keep;
@@ -65,8 +67,10 @@ typedef struct {
   ht_sponge_node *sponge_node; /* [sponge_nodes], sorted by node; those of ports have port_node.keep
                                   instead */
   int64_t shapes;
-  double *shape; /* [shapes] of each port in turn [modes - 1][nodes] */
-  int columns;   /* coefficients of a step: the ramp's share, then those of `drive` */
+  double *shape;          /* [shapes] of each port in turn [modes - 1][nodes] */
+  int forced;             /* 1: a body force acts */
+  double acceleration[3]; /* of it */
+  int columns;            /* coefficients of a step: the ramp's share, then those of `drive` */
   ht_drive drive;
   void *drive_user;
   int64_t wall_tiles;
@@ -91,6 +95,10 @@ typedef struct {
   ht_status (*port_flow)(void *state, double *flow);
   /* The values of tables->port_node and of tables->shape have changed. */
   ht_status (*reload_ports)(void *state);
+  /* The values of tables->acceleration have changed; only where tables->forced. */
+  ht_status (*reload_force)(void *state);
+  /* Sum of c g over all fluid nodes, as the last step has written them. */
+  ht_status (*momentum)(void *state, double momentum[3]);
   /* Of the wall's links, as the last step had it: [wall_links]. */
   ht_status (*download_slip)(void *state, double *slip);
   /* Copies the current distribution functions to and from the host, [tiles][directions][64], float,

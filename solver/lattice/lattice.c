@@ -118,6 +118,26 @@ static ht_status build_rate(ht_lattice_tables *tables, const ht_lattice_setup *s
   return HT_OK;
 }
 
+/* The force is far below the last bit of a value of 16 bits: 1e-5 of it, against 5e-4. */
+static ht_status check_force(const ht_lattice_setup *setup, ht_lattice_tables *tables) {
+  memcpy(tables->acceleration, setup->acceleration_lu, sizeof tables->acceleration);
+  for (int a = 0; a < 3; a++) {
+    if (!isfinite(setup->acceleration_lu[a]))
+      return ht_fail(HT_ERR_USAGE, "the acceleration along axis %d is not a number", a);
+    tables->forced |= setup->acceleration_lu[a] != 0;
+  }
+  if (!tables->forced) return HT_OK;
+  if (setup->precision == HT_FP16)
+    return ht_fail(HT_ERR_USAGE,
+                   "a body force needs fp32 or fp64: the rounding of fp16 would swallow it");
+  if (setup->ports > 0)
+    return ht_fail(HT_ERR_USAGE,
+                   "a body force drives a closed or periodic box; here are %d ports, whose "
+                   "conditions do not know it",
+                   setup->ports);
+  return HT_OK;
+}
+
 static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
   int on_gpu;
   HT_TRY(ht_choose_device(device, &on_gpu));
@@ -164,6 +184,7 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   lattice->host_step = -1;
   HT_TRY(choose_backend(lattice, setup->device));
   HT_TRY(build_rate(tables, setup));
+  HT_TRY(check_force(setup, tables));
   HT_TRY(build_neighbours(lattice, setup));
   HT_TRY(build_links(tables));
   HT_TRY(ht_port_tables_build(setup, tables));
@@ -261,6 +282,18 @@ ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor) 
   return lattice->backend->reload_ports(lattice->state);
 }
 
+ht_status ht_lattice_momentum(ht_lattice *lattice, double momentum_lu[3]) {
+  return lattice->backend->momentum(lattice->state, momentum_lu);
+}
+
+ht_status ht_lattice_accelerate(ht_lattice *lattice, const double acceleration_lu[3]) {
+  ht_lattice_tables *tables = &lattice->tables;
+  if (!tables->forced)
+    return ht_fail(HT_ERR_USAGE, "this lattice was made without a body force; give its setup one");
+  memcpy(tables->acceleration, acceleration_lu, sizeof tables->acceleration);
+  return lattice->backend->reload_force(lattice->state);
+}
+
 /* ---- fields ---- */
 
 static ht_status alloc_walls(ht_lattice *lattice) {
@@ -324,8 +357,10 @@ static double rate_of(const ht_lattice_tables *tables, int64_t node, const doubl
 static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_t out,
                       ht_lattice_fields *fields) {
   double g[HT_Q_MOST] = {0}, rho, u[3], stress[6];
-  if ((lattice->tables.tiling->inside[tile] >> local) & 1) arrive(lattice, tile, local, g);
+  int is_fluid = (int)((lattice->tables.tiling->inside[tile] >> local) & 1);
+  if (is_fluid) arrive(lattice, tile, local, g);
   velocity_f64(g, lattice->tables.model, &rho, u);
+  for (int a = 0; a < 3 && is_fluid; a++) u[a] += lattice->tables.acceleration[a] / 2;
   if (fields->density) fields->density[out] = rho;
   if (fields->velocity) memcpy(fields->velocity + 3 * out, u, sizeof u);
   double omega = rate_of(&lattice->tables, HT_TILE_NODES * tile + local, g);
@@ -371,8 +406,10 @@ static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fi
   const ht_lattice_tables *tables = &lattice->tables;
   double rho = fields->density ? fields->density[n] : 0, momentum[3], moment[6] = {0};
   double scale = HT_MODEL_COMPRESSIBILITY(tables->model) == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
-  for (int a = 0; a < 3; a++)
-    momentum[a] = fields->velocity ? scale * fields->velocity[3 * n + a] : 0;
+  for (int a = 0; a < 3; a++) {
+    double velocity = fields->velocity ? fields->velocity[3 * n + a] : 0;
+    momentum[a] = scale * (velocity - tables->acceleration[a] / 2);
+  }
   if (fields->stress) {
     const double *stress = fields->stress + 6 * n;
     double omega = 1 - ht_sponge_keep(tables, n) * (1 - rate_of_stress(tables, rho, stress));

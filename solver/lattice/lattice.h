@@ -11,9 +11,10 @@ extern "C" {
 
 typedef struct ht_lattice ht_lattice;
 
-/* Fluid at rest. HT_ERR_USAGE (a node beside two moving walls, or between two planes across one
- * axis; modes without a drive, or more than a port can have; ports that meet and are driven apart),
- * HT_ERR_DEVICE (CUDA asked for and not there; says why), HT_ERR_MEMORY (says how much is needed).
+/* Fluid at rest (with a body force: half a step after rest). HT_ERR_USAGE (a node beside two moving
+ * walls, or between two planes across one axis; modes without a drive, or more than a port can
+ * have; ports that meet and are driven apart), HT_ERR_DEVICE (CUDA asked for and not there; says
+ * why), HT_ERR_MEMORY (says how much is needed).
  */
 ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice);
 void ht_lattice_free(ht_lattice *lattice);
@@ -35,6 +36,16 @@ ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor);
  * port's nodes and those of no port, where mass is conserved exactly: in a steady state the flows
  * of all ports add up to 0 to rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu);
+
+/* Sum of rho u over all fluid nodes, lattice units, as the last step's collisions left it; with a
+ * body force after it. (The velocity of the fluid has only half of the force of its last step, see
+ * body_force.h.) So it grows by the force of all nodes a step, less what the walls take: the exact
+ * balance of momentum. Independent of the number of threads. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+ht_status ht_lattice_momentum(ht_lattice *lattice, double momentum_lu[3]);
+
+/* Another acceleration from the next step on. HT_ERR_USAGE where the setup had none, HT_ERR_DEVICE.
+ */
+ht_status ht_lattice_accelerate(ht_lattice *lattice, const double acceleration_lu[3]);
 
 /* Multiplies the inflow velocity of a port. HT_ERR_DEVICE. */
 ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor);

@@ -59,6 +59,10 @@ typedef struct {
   int periodic[3]; /* 1: the flow that leaves the mask's box along this axis enters at the other
                       side; the box then has to be a multiple of 4 voxels long there and the
                       tiling's origin 0. HT_ERR_USAGE where it is not */
+  double acceleration_lu[3]; /* by a body force, the same at every node; see body_force.h. Not all
+                                0: the force acts in every step, and ht_lattice_accelerate() may
+                                change it; HT_ERR_USAGE with ports, and with fp16, whose rounding
+                                would swallow it */
   double noise_lu; /* amplitude of a fixed random deviation of every value at the start, for tests
                       and the benchmark; 0: fluid at rest */
   int64_t ramp_steps; /* inflow and outlet densities of ports without modes rise from 0 to their

@@ -1,7 +1,7 @@
 #include "sponge_table.h"
 #include <stdlib.h>
 
-/* keep of damp.h: omega' is the rate of the raised viscosity. */
+/* keep of damp(): omega' is the rate of the raised viscosity. */
 static ht_status find_keep(const ht_lattice_tables *tables, double added, float *keep) {
   double tau = 1 / tables->omega + 3 * added;
   if (!(added >= 0 && tau <= 1))

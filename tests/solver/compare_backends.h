@@ -5,8 +5,9 @@
 #include "domain.h"
 #include "lattice.h"
 
-/* Relative L2 difference of density, velocity and stress after `steps`; the flows of the ports and
- * the largest speed are compared too, and the inflow is changed half way. */
+/* Relative L2 difference of density, velocity and stress after `steps`; the flows of the ports, the
+ * momentum and the largest speed are compared too, and the inflow and a body force are changed half
+ * way. */
 double ht_compare_backends(ht_lattice_setup *setup, int64_t steps);
 
 /* The same for a domain, with a uniform inflow of `speed_lu` along the ports' directions. */

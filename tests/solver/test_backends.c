@@ -67,6 +67,21 @@ static void test_closed_vessels(void **unused) {
   free_vessels(&closed);
 }
 
+/* A body force on tile blocks, with and without walls, on packed blocks, and in portions. */
+static void test_body_force(void **unused) {
+  (void)unused;
+  vessels closed;
+  make_small_vessels(&closed);
+  ht_lattice_setup setup = {.tiling = &closed.tiling,
+                            .tau = 0.6,
+                            .noise_lu = 0.05,
+                            .acceleration_lu = {1e-4, -5e-5, 2e-5}};
+  check_models(&setup, 201, "body force");
+  setup.compact = 1;
+  check_models(&setup, 200, "body force, compact");
+  free_vessels(&closed);
+}
+
 /* Storage of 16 bits rounds every value in every step, so the two go apart as soon as one last bit
  * of the arithmetic differs; by how much is what fp16 is good for. */
 static void test_half_storage(void **unused) {
@@ -278,6 +293,7 @@ int main(void) {
   ht_need_gpu();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closed_vessels),
+      cmocka_unit_test(test_body_force),
       cmocka_unit_test(test_half_storage),
       cmocka_unit_test(test_compact),
       cmocka_unit_test(test_pipes),

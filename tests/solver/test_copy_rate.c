@@ -9,6 +9,7 @@
 #include "copy_rate.h"
 #include "device_memory.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { MIB = 1 << 20 };
 

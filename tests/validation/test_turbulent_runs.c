@@ -1,5 +1,5 @@
 /* validation/runs, known: the machinery of the turbulent flows at sizes of seconds: means and their
- * errors, the Taylor-Green vortex while it is smooth, the jet in a slab. */
+ * errors, the Taylor-Green vortex while it is smooth, the jet in a slab, the periodic pipe. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,8 +8,11 @@
 
 #include "batch_means.h"
 #include "jet_slab.h"
+#include "periodic_pipe.h"
+#include "round_pipe.h"
 #include "taylor_green.h"
 #include <math.h>
+#include <stdlib.h>
 
 static void assert_near(double got, double expected, double tolerance) {
   if (!(fabs(got - expected) <= tolerance))
@@ -121,10 +124,97 @@ static void test_jet_slab(void **unused) {
   assert_true(flow.fourfold > 1e-3);
 }
 
+/* ---- the periodic pipe ---- */
+
+/* Its mask has its volume, and it closes on itself: through any side of the box that is periodic
+ * the distance from the wall goes on smoothly, by at most the length of a step. */
+static void test_round_pipe(void **unused) {
+  (void)unused;
+  for (int diagonal = 0; diagonal < 2; diagonal++) {
+    ht_round_pipe pipe = ht_round_pipe_make(20, diagonal, 1);
+    ht_mask mask;
+    float *distance;
+    double nodes = 0, along, off[2];
+    assert_int_equal(ht_round_pipe_voxels(&pipe, &mask, &distance), HT_OK);
+    for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
+      int at[3];
+      nodes += mask.inside[v];
+      assert_int_equal(mask.inside[v], distance[v] > 0);
+      ht_voxel_place(pipe.dim, v, at);
+      for (int a = 0; a < 2; a++) {
+        int beside[3] = {at[0], at[1], at[2]};
+        beside[a] = (at[a] + 1) % pipe.dim[a];
+        if (beside[a] == 0 && !pipe.periodic[a]) continue;
+        double step = ht_round_pipe_place(&pipe, beside, &along, off) - (double)distance[v];
+        assert_true(fabs(step) <= 1 + 1e-5);
+        assert_true(along >= 0 && along <= pipe.length);
+      }
+    }
+    assert_near(nodes / (3.14159265358979 * 100 * pipe.length), 1, 0.02);
+    assert_true(pipe.length >= 20);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        const double *a = pipe.axis[i], *b = pipe.axis[j];
+        assert_near(a[0] * b[0] + a[1] * b[1] + a[2] * b[2], i == j, 1e-15);
+      }
+    free(distance);
+    ht_mask_free(&mask);
+  }
+}
+
+static ht_periodic_pipe small_pipe(int diagonal, double disturbance) {
+  return (ht_periodic_pipe){.across = 10,
+                            .diagonal = diagonal,
+                            .lengths = 1,
+                            .reynolds = 20,
+                            .speed_lu = 0.04,
+                            .disturbance = disturbance,
+                            .average = 0.5,
+                            .samples = 10,
+                            .collision = HT_CUMULANT,
+                            .precision = HT_FP64,
+                            .device = HT_DEVICE_CPU,
+                            .threads = 1};
+}
+
+/* At Re 20 a disturbance of 0.3 U is there at first, dies out, and leaves Poiseuille flow at the
+ * Reynolds number that was asked for. */
+static void test_periodic_pipe(void **unused) {
+  (void)unused;
+  static ht_periodic_pipe_flow flow;
+  for (int diagonal = 0; diagonal < 2; diagonal++) {
+    ht_periodic_pipe pipe = small_pipe(diagonal, 0.3);
+    assert_int_equal(ht_periodic_pipe_run(&pipe, &flow), HT_OK);
+    double speed = flow.across_rms * sqrt(flow.friction.mean / 8);
+    assert_true(speed > 0.03 && speed < 0.3);
+    pipe.settle = 6;
+    assert_int_equal(ht_periodic_pipe_run(&pipe, &flow), HT_OK);
+    assert_true(flow.across_rms * sqrt(flow.friction.mean / 8) < 2e-3);
+    assert_near(flow.reynolds / 20, 1, 1e-3);
+    assert_near(flow.density, 0, 1e-4);
+    assert_near(flow.friction.mean / (64.0 / 20), 1, 0.03);
+    assert_near(flow.centre, 2 * (1 - 0.5 / 25), 0.04); /* mean within a spacing of the axis */
+    assert_true(flow.most_lu < 0.084 && flow.most_lu > 0.076);
+  }
+}
+
+/* Too thin for the velocity: the lattice's waves grow. */
+static void test_periodic_pipe_fails(void **unused) {
+  (void)unused;
+  static ht_periodic_pipe_flow flow;
+  ht_periodic_pipe pipe = small_pipe(0, 0.3);
+  pipe.speed_lu = 0.31;
+  assert_int_equal(ht_periodic_pipe_run(&pipe, &flow), HT_ERR_DIVERGED);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_batch_means), cmocka_unit_test(test_peak),
-      cmocka_unit_test(test_taylor_green_begins_right), cmocka_unit_test(test_taylor_green_refuses),
-      cmocka_unit_test(test_jet_slab)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_batch_means),
+                                     cmocka_unit_test(test_peak),
+                                     cmocka_unit_test(test_taylor_green_begins_right),
+                                     cmocka_unit_test(test_taylor_green_refuses),
+                                     cmocka_unit_test(test_jet_slab),
+                                     cmocka_unit_test(test_round_pipe),
+                                     cmocka_unit_test(test_periodic_pipe),
+                                     cmocka_unit_test(test_periodic_pipe_fails)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,5 +23,7 @@ ht_status ht_validate_fda_turbulent(const ht_validation_options *options,
 ht_status ht_validate_jet_slab(const ht_validation_options *options, ht_validation_result *result);
 ht_status ht_validate_taylor_green(const ht_validation_options *options,
                                    ht_validation_result *result);
+ht_status ht_validate_turbulent_pipe(const ht_validation_options *options,
+                                     ht_validation_result *result);
 
 #endif

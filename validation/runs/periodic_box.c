@@ -41,6 +41,7 @@ static ht_status fields_alloc(int64_t tiles, ht_lattice_fields *fields) {
 ht_status ht_periodic_box_begin(ht_periodic_box *box, ht_box_flow_at flow, const void *context) {
   ht_lattice_fields fields;
   HT_TRY(fields_alloc(box->tiling.tiles, &fields));
+#pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < box->tiling.tiles * HT_TILE_NODES; n++) {
     ht_box_flow here = {0};
     int voxel[3];

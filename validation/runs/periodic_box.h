@@ -21,7 +21,7 @@ typedef struct {
   double density, velocity[3], stress[6]; /* deviation from 1; viscous, xx yy zz xy xz yz */
 } ht_box_flow;
 
-/* Fills in the flow at a voxel; it is 0 before. */
+/* Fills in the flow at a voxel; it is 0 before. Called by several threads at once. */
 typedef void (*ht_box_flow_at)(const void *context, const int voxel[3], ht_box_flow *flow);
 
 /* Takes the flow at a voxel. */
