@@ -11,6 +11,9 @@ void ht_case_defaults(ht_case *settings) {
   ht_extend_defaults(&settings->extensions);
   ht_solver_defaults(&settings->solver);
   settings->solver.walls = HT_WALLS_INTERPOLATED;
+  settings->solver.max_cycles = 10;
+  settings->solver.averages = 1;
+  settings->fields_at = -1;
   settings->phantom_seed = 1;
   strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);
   settings->profile = settings->collision = settings->outlets = -1;

@@ -59,9 +59,10 @@ typedef struct {
   double inlet_reynolds;      /* or by its Reynolds number; 0: not given */
   char waveform[HT_PATH_MAX]; /* one of ht_waveform_words, or a CSV file */
   double period_s;            /* 0: the waveform's own */
-  int profile;                /* ht_profile; -1: chosen by the waveform */
-  int collision;              /* ht_collision; -1: chosen by the flow (collision_choice.h) */
-  int outlets;                /* ht_outlet_model; -1: Windkessels for an aorta, else pressure */
+  double fields_at; /* part of the beat whose fields are kept, 0 .. 1; -1: largest inflow */
+  int profile;      /* ht_profile; -1: chosen by the waveform */
+  int collision;    /* ht_collision; -1: chosen by the flow (collision_choice.h) */
+  int outlets;      /* ht_outlet_model; -1: Windkessels for an aorta, else pressure */
   /* Set by ht_case_read_waveform: the inflow (constant, or with the file's own mean), and the
    * file's SHA-256; "" where the waveform is no file. */
   ht_waveform inflow;

@@ -174,8 +174,16 @@ const ht_key ht_case_keys[] = {
      .help = "s, period to stretch the waveform to (auto: its own)"},
     {"flow", "samples", .type = HT_KEY_INT, AT(solver.samples), ALLOWED(ht_solver_allowed.samples),
      .help = "samples of the last period for the means and the wall load"},
+    {"flow", "fields_at", .type = HT_KEY_NUMBER, AT(fields_at), RANGE(0, 1), AUTO(-1),
+     .help =
+         "moment of the beat whose fields are kept beside the means, as part of the period from "
+         "its start (auto: the largest inflow)"},
     {"flow", "cycles", .type = HT_KEY_INT, AT(solver.cycles), ALLOWED(ht_solver_allowed.cycles),
      .help = "periods to run; the results are those of the last"},
+    {"flow", "max_cycles", .type = HT_KEY_INT, AT(solver.max_cycles),
+     ALLOWED(ht_solver_allowed.max_cycles),
+     .help = "most periods, where the last ones do not repeat each other: results are then means "
+             "over those from `cycles` on; 0: none is added"},
     {"flow", "profile", .type = HT_KEY_CHOICE, AT(profile), .choices = profile_words, .first = -1,
      .help =
          "velocity profile at the inlets (auto: womersley for a pulsatile flow, else parabolic)"},

@@ -16,14 +16,32 @@ typedef struct {
   float *velocity_m_s; /* [nodes][3] LPS. Owned */
   float *pressure_pa;  /* [nodes] gauge: 0 at an outlet with pressure_pa 0. Owned */
   float *stress_pa;    /* [nodes][6] viscous stress xx yy zz xy xz yz, LPS. Owned */
+  /* Turbulent kinetic energy of a flow that was averaged, J/m3: mean over the beat, and at the
+   * phase where the vessel has the most of it. [nodes], NULL: not averaged. Owned */
+  float *tke_j_m3, *tke_peak_j_m3;
   double viscosity_pa_s, density_kg_m3; /* blood that thins: its viscosity at high shear */
   int shear_thinning; /* 1: the viscosity depends on the shear rate, and the stress alone has it */
 } ht_flow;
+
+/* The flow at one moment of a beat. */
+typedef struct {
+  double time_s; /* from the start of the beat */
+  int beat;      /* of those that count, from 0 */
+  int index;     /* of the moment in its beat, from 0 */
+  int is_peak;   /* 1: that with the largest inflow */
+  const ht_flow *flow;
+  int ports;
+  const double *flow_ml_s;   /* [ports] > 0 into the vessel of inlets, > 0 out of it of outlets */
+  const double *pressure_pa; /* [ports] mean over the vessel's section at the opening */
+} ht_flow_sample;
 
 /* Limits of cycle_change and of the size of mass_imbalance, below which a pulsatile flow counts as
  * periodic and as conserving mass over a beat: */
 #define HT_PERIODIC_CHANGE    0.01
 #define HT_PERIODIC_IMBALANCE 0.005
+
+/* Phases of a beat at which turbulence is measured, at most. */
+enum { HT_TKE_PHASES = 10 };
 
 /* Results of the run, for summary.json. */
 typedef struct {
@@ -50,11 +68,23 @@ typedef struct {
   int cycles, samples; /* periods done; samples of the last one */
   double cycle_change; /* relative change of the velocity at peak inflow from the period before;
                           1: there was none */
+  int beats;           /* pulsatile: beats that the results are the means of; samples of each */
   double peak_time_s;  /* of the largest inflow, from the start of the period */
+  double phase_time_s; /* of the moment whose fields are kept beside the means, from there */
   /* Windkessels tuned to a cuff's pressures: how often, all of them together at the end (Pa s/m3,
    * m3/Pa, Pa s/m3), and the systolic and diastolic pressure of these without the vessel. */
   int cuff_tuned;
   double windkessel[3], lumped_pa[2];
+  /* A steady inflow whose flow does not come to rest: the results are means over the last part of
+   * the run. Number of samples (0: they are not), its duration, and the relative difference of the
+   * mean velocity between its two halves. */
+  int averaged;
+  double averaged_s, averaged_drift;
+  /* Turbulent kinetic energy in the vessel, mJ, and its time from the start of the beat, at each
+   * phase at which it was measured; phases 0: the flow repeats. */
+  int tke_phases;
+  double tke_mj[HT_TKE_PHASES], tke_time_s[HT_TKE_PHASES];
+  double tke_highest_j_m3; /* of the vessel's nodes, at the phase with the most energy */
   double max_velocity_m_s; /* in the vessel, its extensions left out */
   double max_velocity_lu;
   double reynolds;   /* largest of the inlets: mean velocity * diameter / kinematic viscosity */

@@ -34,8 +34,17 @@ static void stats_json(ht_json *json, const ht_flow_stats *stats) {
   ht_json_number(json, "period_s", stats->period_s);
   ht_json_integer(json, "cycles", stats->cycles);
   ht_json_integer(json, "samples", stats->samples);
+  ht_json_integer(json, "beats", stats->beats);
+  ht_json_integer(json, "averaged", stats->averaged);
+  ht_json_number(json, "averaged_s", stats->averaged_s);
+  ht_json_number(json, "averaged_drift", stats->averaged_drift);
+  ht_json_integer(json, "tke_phases", stats->tke_phases);
+  ht_json_numbers(json, "tke_mj", stats->tke_mj, stats->tke_phases);
+  ht_json_numbers(json, "tke_time_s", stats->tke_time_s, stats->tke_phases);
+  ht_json_number(json, "tke_highest_j_m3", stats->tke_highest_j_m3);
   ht_json_number(json, "cycle_change", stats->cycle_change);
   ht_json_number(json, "peak_time_s", stats->peak_time_s);
+  ht_json_number(json, "phase_time_s", stats->phase_time_s);
   ht_json_number(json, "max_velocity_m_s", stats->max_velocity_m_s);
   ht_json_number(json, "max_velocity_lu", stats->max_velocity_lu);
   ht_json_number(json, "reynolds", stats->reynolds);
@@ -92,6 +101,9 @@ static ht_status write_parts(ht_hashed_output *file, const ht_flow *flow, const 
   ht_hashed_put(file, flow->velocity_m_s, nodes * 3 * sizeof(float));
   ht_hashed_put(file, flow->pressure_pa, nodes * sizeof(float));
   ht_hashed_put(file, flow->stress_pa, nodes * 6 * sizeof(float));
+  if (!flow->tke_j_m3) return HT_OK;
+  ht_hashed_put(file, flow->tke_j_m3, nodes * sizeof(float));
+  ht_hashed_put(file, flow->tke_peak_j_m3, nodes * sizeof(float));
   return HT_OK;
 }
 
@@ -130,8 +142,18 @@ static void parse_periods(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_number(root, "period_s", &stats->period_s);
   ht_yaml_int(root, "cycles", &stats->cycles);
   ht_yaml_int(root, "samples", &stats->samples);
+  ht_yaml_int(root, "beats", &stats->beats);
+  ht_yaml_int(root, "averaged", &stats->averaged);
+  ht_yaml_number(root, "averaged_s", &stats->averaged_s);
+  ht_yaml_number(root, "averaged_drift", &stats->averaged_drift);
+  ht_yaml_int(root, "tke_phases", &stats->tke_phases);
+  if (stats->tke_phases < 0 || stats->tke_phases > HT_TKE_PHASES) stats->tke_phases = 0;
+  ht_yaml_numbers(root, "tke_mj", stats->tke_mj, stats->tke_phases);
+  ht_yaml_numbers(root, "tke_time_s", stats->tke_time_s, stats->tke_phases);
+  ht_yaml_number(root, "tke_highest_j_m3", &stats->tke_highest_j_m3);
   ht_yaml_number(root, "cycle_change", &stats->cycle_change);
   ht_yaml_number(root, "peak_time_s", &stats->peak_time_s);
+  ht_yaml_number(root, "phase_time_s", &stats->phase_time_s);
 }
 
 static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
@@ -218,6 +240,14 @@ static ht_status read_voxels(ht_hashed_input *from, ht_flow *flow) {
  * to spare. */
 enum { NODE_BYTES = 8 + 10 * 4, VOXELS_A_NODE = 4096, SMALL = 256 };
 
+static ht_status read_turbulence(ht_hashed_input *from, ht_flow *flow) {
+  size_t nodes = (size_t)flow->nodes;
+  HT_TRY(ht_alloc((void **)&flow->tke_j_m3, nodes, sizeof(float), "the flow"));
+  HT_TRY(ht_alloc((void **)&flow->tke_peak_j_m3, nodes, sizeof(float), "the flow"));
+  HT_TRY(ht_hashed_get(from, flow->tke_j_m3, nodes * sizeof(float)));
+  return ht_hashed_get(from, flow->tke_peak_j_m3, nodes * sizeof(float));
+}
+
 static ht_status read_arrays(ht_hashed_input *from, ht_flow *flow) {
   size_t nodes = (size_t)flow->nodes, voxels = (size_t)ht_grid_voxels(&flow->grid);
   HT_TRY(ht_hashed_expect(from, (double)nodes * NODE_BYTES));
@@ -242,6 +272,7 @@ ht_status ht_flow_file_read(const char *path, ht_flow *flow, ht_flow_stats *stat
   HT_TRY(ht_hashed_open(path, &from));
   ht_status status = read_header(&from, flow, stats, mask_sha256);
   if (status == HT_OK) status = read_arrays(&from, flow);
+  if (status == HT_OK && stats->tke_phases > 0) status = read_turbulence(&from, flow);
   status = ht_hashed_close(&from, status);
   if (status == HT_OK) return HT_OK;
   ht_flow_free(flow);

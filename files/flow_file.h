@@ -7,7 +7,8 @@
  *             mask_sha256 (of mask.nii.gz that the flow was computed in)
  *   then, for each node:  int64 voxel (x + nx (y + ny z));
  *                         float32 velocity_m_s[3] (LPS); float32 pressure_pa;
- *                         float32 stress_pa[6] (xx yy zz xy xz yz, LPS)
+ *                         float32 stress_pa[6] (xx yy zz xy xz yz, LPS);
+ *                         where stats has tke_phases > 0: float32 tke_j_m3; float32 tke_peak_j_m3
  *             as one array after the other
  *   32 bytes  SHA-256 of all before
  */

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "flow.bin and wall_cycle.bin are little-endian"
+#error "flow.bin, wall_cycle.bin and beat.bin are little-endian"
 #endif
 
 enum { DIGEST = 32 };

@@ -37,7 +37,7 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
   const ht_port_result *inlet = NULL;
   double flow = 0;
   *result = (ht_lattice_result){.done = 1,
-                                .steady = stats->steady,
+                                .steady = stats->steady || stats->averaged > 0,
                                 .spacing_mm = stats->dx_m * 1e3,
                                 .fluid_nodes = stats->fluid_nodes,
                                 .steps = stats->steps,
@@ -47,6 +47,9 @@ void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result) {
                                 .wss_mean_pa = run->result.wall.wss_mean_pa,
                                 .wss_p99_pa = run->result.wall.wss_p99_pa};
   take_cycle(&run->result.cycle_stats, result);
+  result->is_narrow = run->result.gradient.is_narrow;
+  result->highest_mmhg = run->result.gradient.highest_mmhg;
+  result->peak_to_peak_mmhg = run->result.gradient.peak_to_peak_mmhg;
   for (int i = 0; i < run->placed.openings.count; i++)
     result->widest_mm = fmax(result->widest_mm, 2 * run->placed.openings.item[i].radius_mm);
   for (int p = 0; p < stats->ports; p++) {
@@ -104,6 +107,21 @@ static ht_status add_outlet_figures(ht_convergence_study *study, int outlet) {
   return HT_OK;
 }
 
+/* Where all three lattices have a narrowing. */
+static void add_narrowing(ht_convergence_study *study) {
+  int pulsatile = study->lattice[HT_FINE].pulsatile;
+  for (int k = 0; k < HT_LATTICES; k++)
+    if (!study->lattice[k].is_narrow) return;
+  ht_figure *highest = add_figure(
+      study, pulsatile ? "drop over the narrowing, highest" : "drop over the narrowing", "mmHg");
+  ht_figure *peaks =
+      pulsatile ? add_figure(study, "drop over the narrowing, peak to peak", "mmHg") : NULL;
+  for (int k = 0; k < HT_LATTICES; k++) {
+    highest->value[k] = study->lattice[k].highest_mmhg;
+    if (peaks) peaks->value[k] = study->lattice[k].peak_to_peak_mmhg;
+  }
+}
+
 ht_status ht_convergence_compare(ht_convergence_study *study) {
   double spacing[HT_LATTICES];
   study->figures = 0;
@@ -123,6 +141,7 @@ ht_status ht_convergence_compare(ht_convergence_study *study) {
     p99->value[k] = study->lattice[k].wss_p99_pa;
     if (osi) osi->value[k] = study->lattice[k].osi_mean;
   }
+  add_narrowing(study);
   for (int i = 0; i < study->lattice[HT_FINE].outlets; i++) HT_TRY(add_outlet_figures(study, i));
   for (int f = 0; f < study->figures; f++)
     study->figure[f].convergence = ht_convergence_of(spacing, study->figure[f].value);

@@ -16,12 +16,15 @@ extern const char *const ht_lattice_names[HT_LATTICES]; /* also the folders of t
 
 /* The results of one run. */
 typedef struct {
-  int done, steady, pulsatile, outlets;
+  int done, pulsatile, outlets;
+  int steady;                   /* or means that hold */
   double spacing_mm, widest_mm; /* lattice; diameter of the widest opening */
   int64_t fluid_nodes, steps;
   double tau, seconds;
   double max_velocity_m_s, wss_mean_pa, wss_p99_pa; /* pulsatile: of the TAWSS */
   double osi_mean;
+  int is_narrow;                          /* somewhere on the way to the widest outlet */
+  double highest_mmhg, peak_to_peak_mmhg; /* pressure drop there */
   struct {
     char name[HT_NAME_MAX];
     double centre_mm[3], radius_mm, drop_pa, flow_percent; /* drop: from the first inlet */
@@ -31,7 +34,7 @@ typedef struct {
 /* Fills `result` from a run whose stages are done. */
 void ht_lattice_result_of(const ht_run *run, ht_lattice_result *result);
 
-enum { HT_FIGURES_MAX = 4 + 2 * HT_OPENINGS_MAX };
+enum { HT_FIGURES_MAX = 6 + 2 * HT_OPENINGS_MAX };
 
 /* A figure on the three lattices. */
 typedef struct {

@@ -1,4 +1,5 @@
 #include "run_need.h"
+#include "beat_file.h"
 #include "border.h"
 #include "console.h"
 #include "cycle_file.h"
@@ -201,16 +202,45 @@ static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
   return 1;
 }
 
+static ht_status of_another_mask(const ht_run *run, const char *path) {
+  return ht_fail(HT_ERR_CASE, "%s belongs to another mask: run `hemotile solve %s` first", path,
+                 run->typed);
+}
+
+/* A flow of an earlier version has none. */
+static ht_status need_beat(ht_run *run) {
+  char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
+  HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
+  if (!ht_file_exists(path)) return HT_OK;
+  HT_TRY(ht_beat_file_read(path, &run->result.beat, mask_sha256));
+  if (strcmp(mask_sha256, run->mask_sha256) == 0) return HT_OK;
+  ht_beat_free(&run->result.beat);
+  return of_another_mask(run, path);
+}
+
+static ht_status need_phase(ht_run *run) {
+  char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
+  static ht_flow_stats stats; /* those of the flow */
+  HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
+  if (!ht_file_exists(path)) return HT_OK;
+  HT_TRY(ht_flow_file_read(path, &run->result.phase, &stats, mask_sha256));
+  if (strcmp(mask_sha256, run->mask_sha256) == 0 && same_nodes(&run->domain, &run->result.phase))
+    return HT_OK;
+  ht_flow_free(&run->result.phase);
+  return of_another_mask(run, path);
+}
+
 /* Reads the cycle of a pulsatile flow; a steady flow has none. */
 static ht_status need_cycle(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
+  HT_TRY(need_beat(run));
+  HT_TRY(need_phase(run));
   HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
   if (!ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_cycle_file_read(path, &run->result.cycle, mask_sha256));
   if (strcmp(mask_sha256, run->mask_sha256) == 0) return HT_OK;
   ht_wall_cycle_free(&run->result.cycle);
-  return ht_fail(HT_ERR_CASE, "%s belongs to another mask: run `hemotile solve %s` first", path,
-                 run->typed);
+  return of_another_mask(run, path);
 }
 
 ht_status ht_need_flow(ht_run *run) {

@@ -4,14 +4,17 @@
 #include <string.h>
 
 ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats) {
-  if (stats->period_s == 0) return stats->steady ? HT_FLOW_GOOD : HT_FLOW_NOT_STEADY;
-  if (stats->cycle_change > HT_PERIODIC_CHANGE) return HT_FLOW_NOT_PERIODIC;
-  return fabs(stats->mass_imbalance) > HT_PERIODIC_IMBALANCE ? HT_FLOW_NOT_BALANCED : HT_FLOW_GOOD;
+  int is_averaged = stats->averaged > 0;
+  ht_flow_fault good = is_averaged ? HT_FLOW_AVERAGED : HT_FLOW_GOOD;
+  if (stats->period_s == 0) return stats->steady || is_averaged ? good : HT_FLOW_NOT_STEADY;
+  if (stats->cycle_change > HT_PERIODIC_CHANGE && !is_averaged) return HT_FLOW_NOT_PERIODIC;
+  return fabs(stats->mass_imbalance) > HT_PERIODIC_IMBALANCE ? HT_FLOW_NOT_BALANCED : good;
 }
 
 const char *ht_flow_fault_words(ht_flow_fault fault) {
   static const char *const words[] = {
       [HT_FLOW_GOOD] = NULL,
+      [HT_FLOW_AVERAGED] = "MEANS of a flow that neither comes to rest nor repeats",
       [HT_FLOW_NOT_STEADY] = "NOT STEADY: not the numbers of the steady flow",
       [HT_FLOW_NOT_PERIODIC] = "NOT PERIODIC YET: the last beat differs from the one before",
       [HT_FLOW_NOT_BALANCED] = "IN AND OUT DIFFER: do not use these numbers"};
@@ -26,6 +29,13 @@ static void describe_steady(const ht_flow_stats *stats, char *text, size_t size)
 }
 
 static void describe_pulse(const ht_flow_stats *stats, char *text, size_t size) {
+  if (stats->averaged > 0) {
+    snprintf(text, size,
+             "these are not numbers of this flow: over %d beats in and out differ by %.2f %% (at "
+             "most %g %%)",
+             stats->beats, 100 * stats->mass_imbalance, 100 * HT_PERIODIC_IMBALANCE);
+    return;
+  }
   char change[120] = "it is not known whether the flow is periodic (at least 2 beats are needed)";
   if (stats->cycles > 1)
     snprintf(change, sizeof change,
@@ -41,7 +51,7 @@ static void describe_pulse(const ht_flow_stats *stats, char *text, size_t size) 
 void ht_run_judge(ht_run *run) {
   const ht_flow_stats *stats = &run->result.stats;
   ht_flow_fault fault = ht_flow_fault_of(stats);
-  if (run->result.outcome != HT_OK || fault == HT_FLOW_GOOD) return;
+  if (run->result.outcome != HT_OK || fault <= HT_FLOW_AVERAGED) return;
   if (fault == HT_FLOW_NOT_STEADY && run->settings->steps > 0) return; /* as asked */
   run->result.outcome = HT_ERR_NOT_STEADY;
   void (*describe)(const ht_flow_stats *, char *, size_t) =

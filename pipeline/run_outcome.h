@@ -6,13 +6,14 @@
 
 typedef enum {
   HT_FLOW_GOOD = 0,
+  HT_FLOW_AVERAGED, /* no fault: means of a flow that neither comes to rest nor repeats */
   HT_FLOW_NOT_STEADY,
   HT_FLOW_NOT_PERIODIC, /* pulsatile: the last two beats differ */
   HT_FLOW_NOT_BALANCED  /* pulsatile: inflow and outflow differ over the beat */
 } ht_flow_fault;
 ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats);
 
-/* The fault's text for pictures; NULL: no fault. */
+/* The text for pictures; NULL: there is nothing to tell. */
 const char *ht_flow_fault_words(ht_flow_fault fault);
 
 /* Sets result.outcome to HT_ERR_NOT_STEADY for a flow with a fault, computed now or read from the

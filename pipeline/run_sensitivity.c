@@ -171,6 +171,7 @@ static void free_large(ht_run *run) {
   ht_mask_free(&run->drawn);
   ht_domain_free(&run->domain);
   ht_flow_free(&run->result.flow);
+  ht_flow_free(&run->result.phase);
   ht_wall_cycle_free(&run->result.cycle);
 }
 

@@ -30,6 +30,9 @@ void ht_run_free(ht_run *run) {
   ht_domain_free(&run->domain);
   ht_tiling_free(&run->tiling);
   ht_flow_free(&run->result.flow);
+  ht_flow_free(&run->result.phase);
   ht_wall_cycle_free(&run->result.cycle);
+  ht_beat_free(&run->result.beat);
+  ht_beat_free(&run->result.batches);
   free(run);
 }

@@ -8,6 +8,7 @@
 #include "case.h"
 #include "export.h"
 #include "folder.h"
+#include "gradient.h"
 #include "manifest.h"
 #include "place_outlets.h"
 #include "placed.h"
@@ -26,8 +27,12 @@ typedef struct {
 /* The flow and its load on the wall. */
 typedef struct {
   ht_flow flow;
+  ht_flow phase; /* pulsatile: at a moment of the beat; velocity_m_s NULL: none */
   ht_flow_stats stats;
   ht_wall_cycle cycle; /* samples 0: a steady flow */
+  ht_beat beat;        /* samples 0: a steady flow not yet exported */
+  ht_beat batches;     /* of a steady inflow's flow that was averaged: beat is the series */
+  ht_gradient gradient;
   ht_wall_stats wall;
   ht_cycle_stats cycle_stats;
   ht_status outcome; /* HT_OK or HT_ERR_NOT_STEADY */

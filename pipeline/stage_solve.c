@@ -1,7 +1,10 @@
+#include "beat_file.h"
 #include "console.h"
 #include "cycle_file.h"
 #include "cycle_record.h"
 #include "flow_file.h"
+#include "main_path.h"
+#include "phase_record.h"
 #include "place_warn.h"
 #include "run_explain.h"
 #include "run_need.h"
@@ -10,6 +13,7 @@
 #include "run_record.h"
 #include "stages.h"
 #include "tile_report.h"
+#include <math.h>
 #include <string.h>
 
 /* The openings and tiles in a folder are those of its results: removes the previous results before
@@ -63,20 +67,87 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
         blood->eddies, plan->reynolds);
 }
 
-/* Sums up the wall load of a pulsatile flow during the run. */
-static ht_status run_solver(ht_run *run, ht_solver_options *options) {
-  ht_cycle_record record;
+/* What is kept of the samples of a flow. */
+typedef struct {
+  int pulses; /* 0: a steady inflow, whose flow may not come to rest */
+  ht_vessel_path path;
+  ht_cycle_record cycle; /* these two: pulsatile */
+  ht_phase_record phase;
+  ht_beat_record beat;
+} records;
+
+static ht_status observe(void *user, const ht_flow_sample *sample) {
+  records *to = user;
+  HT_TRY(ht_beat_record_sample(&to->beat, sample));
+  if (!to->pulses) return HT_OK;
+  HT_TRY(ht_phase_record_sample(&to->phase, sample));
+  if (sample->beat == 0 && sample->index == 0) ht_wall_series_free(&to->cycle.series);
+  return ht_cycle_record_sample(&to->cycle, sample->time_s, sample->flow);
+}
+
+/* Beats are added until the pressure drop's standard error is below this. */
+static const double error_mmhg = 1;
+
+static int enough(void *user) {
+  const records *of = user;
+  ht_gradient gradient;
+  if (ht_gradient_of(&of->beat.beat, &gradient) != HT_OK) return 1; /* the export says why */
+  return ht_gradient_error(&of->beat.beat, &gradient) < error_mmhg;
+}
+
+static ht_status begin_records(const ht_run *run, ht_solver_options *options, records *to) {
   double period_s = options->waveform ? options->waveform->period_s : 0;
-  if (period_s == 0)
-    return ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->result.flow,
-                    &run->result.stats);
-  HT_TRY(ht_cycle_record_begin(&run->domain, period_s / options->samples, &record));
-  options->observe = ht_cycle_record_sample;
-  options->observe_user = &record;
-  ht_status status = ht_solve(&run->domain, &run->tiling, options, ht_console_progress(),
-                              &run->result.flow, &run->result.stats);
-  if (status == HT_OK) status = ht_cycle_record_result(&record, &run->result.cycle);
-  ht_cycle_record_free(&record);
+  int samples = period_s > 0 ? options->samples : HT_AVERAGE_SAMPLES;
+  double phase = run->settings->fields_at;
+  *to = (records){.pulses = period_s > 0};
+  to->phase.index = phase < 0 ? -1 : (int)lround(phase * samples) % samples;
+  options->observe = observe;
+  options->enough = enough;
+  options->observe_user = to;
+  HT_TRY(ht_main_path_find(&run->mask, &run->placed.openings, &to->path));
+  HT_TRY(ht_beat_record_begin(&to->path, samples, period_s, &to->beat));
+  if (!to->pulses) return HT_OK;
+  return ht_cycle_record_begin(&run->domain, period_s / samples, &to->cycle);
+}
+
+/* The wall's load of all beats that count is that of their mean beat. */
+static ht_status keep_cycle(ht_run *run, records *from) {
+  ht_wall_cycle *cycle = &run->result.cycle;
+  int beats = run->result.stats.beats > 1 ? run->result.stats.beats : 1;
+  HT_TRY(ht_cycle_record_result(&from->cycle, cycle));
+  run->result.stats.phase_time_s = from->phase.time_s;
+  run->result.phase = from->phase.flow;
+  memset(&from->phase.flow, 0, sizeof from->phase.flow);
+  cycle->samples /= beats;
+  cycle->period_s /= beats;
+  return HT_OK;
+}
+
+/* A steady flow needs no series. */
+static ht_status keep_records(ht_run *run, records *from) {
+  if (from->pulses) HT_TRY(keep_cycle(run, from));
+  if (!from->pulses && run->result.stats.averaged == 0) return HT_OK;
+  run->result.beat = from->beat.beat;
+  memset(&from->beat.beat, 0, sizeof from->beat.beat);
+  return HT_OK;
+}
+
+static void free_records(records *of) {
+  ht_vessel_path_free(&of->path);
+  ht_cycle_record_free(&of->cycle);
+  ht_beat_record_free(&of->beat);
+  ht_flow_free(&of->phase.flow);
+}
+
+/* Records the wall's load, the openings and the centreline during the run. */
+static ht_status run_solver(ht_run *run, ht_solver_options *options) {
+  records record;
+  ht_status status = begin_records(run, options, &record);
+  if (status == HT_OK)
+    status = ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->result.flow,
+                      &run->result.stats);
+  if (status == HT_OK) status = keep_records(run, &record);
+  free_records(&record);
   return status;
 }
 
@@ -105,7 +176,7 @@ ht_status ht_stage_solve(ht_run *run) {
              ht_error_message());
   ht_run_plan_tuned(run);
   ht_run_judge(run);
-  if (run->result.outcome == HT_OK && !run->result.stats.steady)
+  if (run->result.outcome == HT_OK && ht_flow_fault_of(&run->result.stats) == HT_FLOW_NOT_STEADY)
     ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, from --steps or "
                     "%s/" HT_FILE_CASE ")",
                     (long long)run->result.stats.steps, run->result.stats.steps == 1 ? "" : "s",
@@ -114,7 +185,13 @@ ht_status ht_stage_solve(ht_run *run) {
   HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
   HT_TRY(ht_flow_file_write(path, &run->result.flow, &run->result.stats, run->mask_sha256));
-  if (run->result.cycle.samples == 0) return HT_OK;
+  if (run->result.beat.beats == 0) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
-  return ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256);
+  if (run->result.cycle.samples > 0)
+    HT_TRY(ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256));
+  HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
+  if (run->result.phase.velocity_m_s)
+    HT_TRY(ht_flow_file_write(path, &run->result.phase, &run->result.stats, run->mask_sha256));
+  HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
+  return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
 }

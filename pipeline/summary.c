@@ -1,4 +1,5 @@
 #include "summary.h"
+#include "beat_summary.h"
 #include "console.h"
 #include "cycle_summary.h"
 #include "flow_file.h"
@@ -140,11 +141,53 @@ void ht_summary_warn(const ht_run *run) {
                     stats->reynolds, laminar_reynolds);
 }
 
+static const ht_beat *beat_of(const ht_run *run) {
+  return run->result.batches.beats > 0 ? &run->result.batches : &run->result.beat;
+}
+
+void ht_summary_warn_averaged(const ht_run *run) {
+  const ht_flow_stats *stats = &run->result.stats;
+  char error[80] = "";
+  if (stats->averaged == 0) return;
+  double error_mmhg = ht_gradient_error(beat_of(run), &run->result.gradient);
+  if (error_mmhg > 0)
+    snprintf(error, sizeof error, "; the standard error of the pressure drop is %.2g mmHg",
+             error_mmhg);
+  if (stats->period_s > 0)
+    ht_console_warn("the beats do not repeat one another (the velocity at peak inflow differs by "
+                    "%.2g %%): the numbers are means over %d beats%s",
+                    100 * stats->cycle_change, stats->beats, error);
+  else
+    ht_console_warn("the flow does not come to rest: the numbers are means over the last %.3g s, "
+                    "whose two halves differ by %.2g %% in velocity%s",
+                    stats->averaged_s, 100 * stats->averaged_drift, error);
+}
+
+void ht_summary_warn_wall(const ht_wall_stats *wall) {
+  const double share = 0.01; /* of the area: less is a point or two */
+  if (!(wall->coarse_share > share)) return;
+  ht_console_warn(
+      "dx+ is above %d on %.2g %% of the wall (99 %% is below %.3g): the lattice does not "
+      "resolve the wall's layer there, and the wall shear stress is too low; `dx_plus` in "
+      "%s shows where; set a smaller --spacing or more --nodes-across",
+      HT_DX_PLUS_COARSE, 100 * wall->coarse_share, wall->dx_plus_p99, HT_FILE_WALL);
+}
+
 static double total_flow(const ht_flow_stats *stats, ht_role role) {
   double sum = 0;
   for (int p = 0; p < stats->ports; p++)
     if (stats->port[p].role == role) sum += stats->port[p].flow_ml_s;
   return sum;
+}
+
+/* Of the means over beats, or over time. */
+static void errors_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
+  const ht_beat *beat = beat_of(run);
+  int p = (int)(port - run->result.stats.port);
+  if (run->result.stats.averaged == 0 || p >= beat->ports || beat->beats < 2) return;
+  ht_json_number(json, "flow_error_ml_s", ht_beat_error(beat, beat->flow_ml_s, beat->ports, p));
+  ht_json_number(json, "pressure_error_mmhg",
+                 ht_beat_error(beat, beat->pressure_pa, beat->ports, p) / HT_PA_PER_MMHG);
 }
 
 static void opening_json(ht_json *json, const ht_run *run, const ht_port_result *port) {
@@ -162,6 +205,7 @@ static void opening_json(ht_json *json, const ht_run *run, const ht_port_result 
     ht_json_number(json, "highest_pressure_mmhg", port->highest_pressure_pa / HT_PA_PER_MMHG);
     ht_json_number(json, "lowest_pressure_mmhg", port->lowest_pressure_pa / HT_PA_PER_MMHG);
   }
+  errors_json(json, run, port);
   if (inlet && port->role == HT_ROLE_OUTLET)
     ht_json_number(json, "pressure_drop_from_inlet_mmhg",
                    (inlet->pressure_pa - port->pressure_pa) / HT_PA_PER_MMHG);
@@ -191,9 +235,11 @@ static void flow_json(ht_json *json, const ht_run *run) {
   if (stats->period_s > 0) {
     ht_json_number(json, "period_s", stats->period_s);
     ht_json_integer(json, "cycles", stats->cycles);
+    ht_json_integer(json, "beats", stats->beats);
     ht_json_integer(json, "samples", stats->samples);
     ht_json_number(json, "cycle_change", stats->cycle_change);
     ht_json_number(json, "peak_time_s", stats->peak_time_s);
+    ht_json_number(json, "phase_time_s", stats->phase_time_s);
   } else {
     ht_json_number(json, "steady_change", stats->steady_change);
   }
@@ -211,6 +257,9 @@ static void flow_json(ht_json *json, const ht_run *run) {
   ht_json_number(json, "wss_max_pa", run->result.wall.wss_max_pa);
   ht_json_number(json, "wss_p99_pa", run->result.wall.wss_p99_pa);
   ht_json_number(json, "area_mm2", run->result.wall.area_mm2);
+  ht_json_number(json, "dx_plus_p99", run->result.wall.dx_plus_p99);
+  ht_json_number(json, "dx_plus_max", run->result.wall.dx_plus_max);
+  ht_json_number(json, "dx_plus_above_5_percent", 100 * run->result.wall.coarse_share);
   ht_cycle_json(json, &run->result.cycle_stats);
   ht_json_object_end(json);
 }
@@ -255,6 +304,8 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
     opening_json(&json, run, &run->result.stats.port[p]);
   ht_json_array_end(&json);
   flow_json(&json, run);
+  ht_averages_json(&json, &run->result.stats);
+  ht_gradient_json(&json, &run->result.gradient);
   ht_sensitivity_json(&json, &run->sensitivity);
   speed_json(&json, run);
   ht_json_object(&json, "manifest");
@@ -273,6 +324,8 @@ typedef struct {
   double max_velocity_m_s, reynolds, imbalance_percent;
   double wss_mean_pa, wss_max_pa, wss_p99_pa;
   ht_cycle_stats cycle;
+  ht_gradient gradient;
+  ht_flow_stats averages; /* its members about means */
   ht_sensitivity sensitivity;
   ht_flow_plan plan;
   char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
@@ -335,10 +388,14 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
   fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
           of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
+  ht_gradient_print(stream, &of->gradient, of->period_s > 0);
   print_cuff(stream, of);
   fprintf(stream, "  flow in minus out     %.3f %%\n",
           fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
-  if (of->period_s > 0)
+  ht_averages_print(stream, &of->averages);
+  if (of->averages.averaged > 0)
+    ; /* said */
+  else if (of->period_s > 0)
     print_beat(stream, of);
   else if (!of->steady)
     fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
@@ -369,6 +426,8 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_max_pa = run->result.wall.wss_max_pa;
   of.wss_p99_pa = run->result.wall.wss_p99_pa;
   of.cycle = run->result.cycle_stats;
+  of.gradient = run->result.gradient;
+  of.averages = *stats;
   of.sensitivity = run->sensitivity;
   of.plan = run->manifest.plan;
   /* With --quiet the warnings stand directly above this text: it does not repeat them. */
@@ -404,6 +463,9 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_yaml_number(wall, "wss_mean_pa", &of->wss_mean_pa);
   ht_yaml_number(wall, "wss_max_pa", &of->wss_max_pa);
   ht_yaml_number(wall, "wss_p99_pa", &of->wss_p99_pa);
+  ht_averages_read(root, &of->averages);
+  of->averages.period_s = of->period_s;
+  ht_gradient_read(ht_yaml_get(root, "narrowing"), &of->gradient);
   ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
   struct fy_node *manifest = ht_yaml_get(root, "manifest");
   if (manifest) ht_flow_plan_read(manifest, &of->plan);

@@ -8,6 +8,13 @@
  * Reynolds number, no steady state. */
 void ht_summary_warn(const ht_run *run);
 
+/* Warns of results that are means of a flow that neither comes to rest nor repeats, with the error
+ * of the pressure drop (result.gradient). */
+void ht_summary_warn_averaged(const ht_run *run);
+
+/* Warns where the lattice is coarse for the wall's load. */
+void ht_summary_warn_wall(const ht_wall_stats *wall);
+
 /* Writes summary.json. HT_ERR_WRITE. */
 ht_status ht_summary_write(const char *path, const ht_run *run);
 
@@ -16,5 +23,9 @@ void ht_summary_print(FILE *stream, const ht_run *run);
 
 /* Prints the same summary from the summary.json of a folder. HT_ERR_NOT_FOUND, HT_ERR_FORMAT. */
 ht_status ht_summary_print_file(FILE *stream, const char *folder);
+
+/* Warns of results that are means of a flow that neither comes to rest nor repeats; with the error
+ * of the pressure drop, once that is known. */
+void ht_summary_warn_averaged(const ht_run *run);
 
 #endif

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes every reader of hemotile with libFuzzer: DICOM (scans and segmentations), NIfTI, NRRD,
-# MetaImage, STL, zip, case files, markups, waveforms, flow.bin, wall_cycle.bin and JSON.
+# MetaImage, STL, zip, case files, markups, waveforms, flow.bin, wall_cycle.bin,
+# beat.bin and JSON.
 #
 #   bash scripts/fuzz.sh [SECONDS [READER ...]]
 #

@@ -47,6 +47,7 @@ const ht_solver_ranges ht_solver_allowed = {.density_kg_m3 = {500, 2000, 0},
                                             .steady_tolerance = {1e-12, 1e-2, 0},
                                             .max_steps = {0, 1e12, 0},
                                             .cycles = {1, 1000, 0},
+                                            .max_cycles = {0, 1000, 0},
                                             .samples = {1, 10000, 0},
                                             .murray_exponent = {0, 10, 0},
                                             .threads = {0, HT_THREADS_MAX, 0}};
@@ -60,6 +61,7 @@ ht_status ht_solver_check(const ht_solver_options *options) {
   HT_TRY(ht_check_range("steady_tolerance", options->steady_tolerance, &allowed->steady_tolerance));
   HT_TRY(ht_check_range("max_steps", (double)options->max_steps, &allowed->max_steps));
   HT_TRY(ht_check_range("cycles", options->cycles, &allowed->cycles));
+  HT_TRY(ht_check_range("max_cycles", options->max_cycles, &allowed->max_cycles));
   HT_TRY(ht_check_range("samples", options->samples, &allowed->samples));
   HT_TRY(ht_check_range("murray_exponent", options->murray_exponent, &allowed->murray_exponent));
   return ht_check_range("threads", options->threads, &allowed->threads);

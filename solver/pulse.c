@@ -1,6 +1,7 @@
 /* A pulsatile flow, from rest over the periods of its inflow. */
 #include "pulse.h"
 #include "cuff.h"
+#include "flow_average.h"
 #include "flow_read.h"
 #include "solve_drive.h"
 #include "solve_step.h"
@@ -11,18 +12,25 @@
 
 enum { STEPS_A_CHECK = 500 };
 
+/* Beats drift where the last differs from the first by more than this many times its difference
+ * from the one before it: 1 where they scatter about a mean, 2 and more where changes add up. */
+static const double drifting = 1.5;
+
 typedef struct {
   ht_solve_run *run;
-  int64_t period; /* the present one, from 0 */
-  int peak;       /* sample with the largest inflow */
-  float *before;  /* [nodes][3] velocity at the peak of the period before; owned */
-  ht_flow mean;   /* of the samples of the last period; its arrays are owned, its node_of
-                     is the run's */
+  int64_t period;           /* the present one, from 0 */
+  int peak;                 /* sample with the largest inflow */
+  float *before;            /* [nodes][3] velocity at the peak of the period before; owned */
+  int counted;              /* periods that the results are the means of, so far */
+  ht_flow_average average;  /* of the samples of these; owned */
+  ht_turbulence turbulence; /* about the phases' means of these; owned; not always made */
+  float *first; /* [nodes][3] velocity at the peak of the first of these; owned; NULL: none
+                   is added */
   double highest_pa[HT_OPENINGS_MAX], lowest_pa[HT_OPENINGS_MAX]; /* of these, at the openings */
-  double fastest_m_s;                                         /* of these samples, in the vessel */
-  double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX]; /* sums over a period, */
-  double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];   /* of flow * asked, asked^2 */
-  int measured;                                               /* moments in these sums */
+  double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];     /* sums over a period, */
+  double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];       /* of flow * asked, asked^2 */
+  int measured;                                                   /* moments in these sums */
+  double now_lu[HT_OPENINGS_MAX];                                 /* into the ports at the sample */
 } pulse;
 
 /* ---- moments ---- */
@@ -56,23 +64,29 @@ static void find_peak(pulse *p) {
   p->run->stats->peak_time_s = time_of(p, p->peak);
 }
 
-static int is_last(const pulse *p) {
-  return p->period == p->run->options->cycles - 1;
+/* Its samples count. */
+static int counts(const pulse *p) {
+  return p->period >= p->run->options->cycles - 1;
+}
+
+static int64_t most_periods(const pulse *p) {
+  const ht_solver_options *options = p->run->options;
+  return options->max_cycles > options->cycles ? options->max_cycles : options->cycles;
 }
 
 /* ---- samples ---- */
 
-/* Not while the inflow still rises from rest. */
+/* Sums up, but not while the inflow still rises from rest. */
 static ht_status measure_ports(pulse *p) {
   ht_solve_run *run = p->run;
-  double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];
+  double asked_lu[HT_OPENINGS_MAX];
+  HT_TRY(ht_lattice_port_flow(run->lattice, p->now_lu));
   if (run->step < run->plan.ramp_steps) return HT_OK;
-  HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
   ht_solve_asked(run, run->step, asked_lu);
   for (int i = 0; i < run->domain->ports; i++) {
-    p->flow_lu[i] += flow_lu[i];
+    p->flow_lu[i] += p->now_lu[i];
     p->asked_lu[i] += asked_lu[i];
-    p->product[i] += flow_lu[i] * asked_lu[i];
+    p->product[i] += p->now_lu[i] * asked_lu[i];
     p->square[i] += asked_lu[i] * asked_lu[i];
   }
   p->measured++;
@@ -82,60 +96,70 @@ static ht_status measure_ports(pulse *p) {
 /* Relative change of the velocity since the same moment of the period before. */
 static void compare_peak(pulse *p) {
   const ht_flow *flow = p->run->flow;
-  double change = 0, size = 0;
-  for (int64_t i = 0; i < 3 * flow->nodes; i++) {
-    double now = flow->velocity_m_s[i], off = now - p->before[i];
-    change += off * off;
-    size += now * now;
-    p->before[i] = flow->velocity_m_s[i];
-  }
-  if (p->period > 0 && size > 0) p->run->stats->cycle_change = sqrt(change / size);
+  int64_t count = 3 * flow->nodes;
+  double change = ht_relative_change(flow->velocity_m_s, p->before, count);
+  memcpy(p->before, flow->velocity_m_s, (size_t)count * sizeof(float));
+  if (p->period > 0 && isfinite(change)) p->run->stats->cycle_change = change;
 }
 
-static void add(const float *from, int64_t count, int number, float *mean) {
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < count; i++) mean[i] += (from[i] - mean[i]) / (float)number;
-}
-
-static void take_pressures(pulse *p, int sample, const ht_flow *flow) {
-  double pressure_pa[HT_OPENINGS_MAX];
+/* The pressures at the openings, and their range over the beat. */
+static void take_pressures(pulse *p, int sample, const ht_flow *flow, double *pressure_pa) {
   ht_flow_opening_pressures(p->run->domain, flow, pressure_pa);
   for (int i = 0; i < p->run->domain->ports; i++) {
-    p->highest_pa[i] = sample ? fmax(p->highest_pa[i], pressure_pa[i]) : pressure_pa[i];
-    p->lowest_pa[i] = sample ? fmin(p->lowest_pa[i], pressure_pa[i]) : pressure_pa[i];
+    int known = sample > 0 || p->counted > 0;
+    p->highest_pa[i] = known ? fmax(p->highest_pa[i], pressure_pa[i]) : pressure_pa[i];
+    p->lowest_pa[i] = known ? fmin(p->lowest_pa[i], pressure_pa[i]) : pressure_pa[i];
   }
+}
+
+/* Of the samples every so many is a phase, among them the peak; -1: none. */
+static int phase_of(const pulse *p, int sample) {
+  int samples = p->run->options->samples;
+  int stride = (samples + HT_TKE_PHASES - 1) / HT_TKE_PHASES;
+  int behind = (sample - p->peak + samples) % samples;
+  return behind % stride == 0 ? behind / stride : -1;
+}
+
+static void take_phase(pulse *p, int sample) {
+  int phase = phase_of(p, sample);
+  if (!p->turbulence.square || phase < 0) return;
+  ht_turbulence_add(phase, p->run->flow, &p->turbulence);
+  p->run->stats->tke_time_s[phase] = time_of(p, sample);
 }
 
 static ht_status take_sample(pulse *p, int sample) {
-  const ht_flow *flow = p->run->flow;
-  const ht_solver_options *options = p->run->options;
-  add(flow->velocity_m_s, 3 * flow->nodes, sample + 1, p->mean.velocity_m_s);
-  add(flow->pressure_pa, flow->nodes, sample + 1, p->mean.pressure_pa);
-  add(flow->stress_pa, 6 * flow->nodes, sample + 1, p->mean.stress_pa);
-  p->fastest_m_s = fmax(p->fastest_m_s, ht_flow_fastest(p->run->domain, flow));
-  take_pressures(p, sample, flow);
-  if (!options->observe) return HT_OK;
-  return options->observe(options->observe_user, time_of(p, sample), flow);
+  double pressure_pa[HT_OPENINGS_MAX];
+  ht_flow_average_add(p->run->domain, p->run->flow, &p->average);
+  take_phase(p, sample);
+  take_pressures(p, sample, p->run->flow, pressure_pa);
+  const ht_flow_sample moment = {.time_s = time_of(p, sample),
+                                 .beat = p->counted,
+                                 .index = sample,
+                                 .is_peak = sample == p->peak};
+  return ht_solve_show(p->run, &moment, p->now_lu, pressure_pa);
 }
 
 static ht_status look(pulse *p, int sample) {
   ht_lattice_monitor seen;
+  double pressure_pa[HT_OPENINGS_MAX];
   int tunes = ht_cuff_tunes(p->run, p->period);
   HT_TRY(measure_ports(p));
-  if (sample != p->peak && !is_last(p) && !tunes) return HT_OK;
+  if (sample != p->peak && !counts(p) && !tunes) return HT_OK;
   HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
   HT_TRY(ht_solve_read(p->run, p->run->flow));
   p->run->has_snapshot = 1;
   p->run->stats->steps = p->run->step;
-  if (tunes) take_pressures(p, sample, p->run->flow);
+  if (tunes) take_pressures(p, sample, p->run->flow, pressure_pa);
   if (sample == p->peak) compare_peak(p);
-  return is_last(p) ? take_sample(p, sample) : HT_OK;
+  return counts(p) ? take_sample(p, sample) : HT_OK;
 }
 
 /* ---- periods ---- */
 
 static void describe(const pulse *p, char note[96]) {
-  int length = snprintf(note, 96, "period %d of %d", (int)p->period + 1, p->run->options->cycles);
+  int number = (int)p->period + 1, cycles = p->run->options->cycles;
+  int length = number > cycles ? snprintf(note, 96, "period %d, added", number)
+                               : snprintf(note, 96, "period %d of %d", number, cycles);
   if (p->run->stats->cycle_change < 1)
     snprintf(note + length, 96 - (size_t)length, ", changed by %.2g %%",
              100 * p->run->stats->cycle_change);
@@ -150,7 +174,7 @@ static ht_status go_to(pulse *p, int64_t until, const char *note) {
     HT_TRY(ht_solve_advance(run, check < until ? check : until, note));
     if (run->step < check) continue;
     HT_TRY(ht_solve_watch(run, &seen));
-    if (!is_last(p)) HT_TRY(ht_solve_keep(run));
+    if (!counts(p)) HT_TRY(ht_solve_keep(run));
     run->last_check = run->step;
   }
   return HT_OK;
@@ -185,12 +209,12 @@ static int main_inlet(const ht_solve_run *run) {
   return most;
 }
 
-/* After the first period the ports are corrected by the mean flow of the period; not after the
- * last. */
+/* After the first period the ports are corrected by the mean flow of the period; not after one that
+ * counts. */
 static ht_status run_period(pulse *p) {
   ht_solve_run *run = p->run;
   char note[96];
-  forget_ports(p);
+  if (p->counted == 0) forget_ports(p);
   describe(p, note);
   for (int k = 0; k < run->options->samples; k++) {
     HT_TRY(go_to(p, step_of(p, k), note));
@@ -203,61 +227,126 @@ static ht_status run_period(pulse *p) {
     ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);
   }
   if (p->period == 0) return correct_early(p);
-  return is_last(p) ? HT_OK : ht_solve_correct(run, p->flow_lu, p->asked_lu);
+  return counts(p) ? HT_OK : ht_solve_correct(run, p->flow_lu, p->asked_lu);
 }
 
-static void finish(pulse *p) {
+/* ---- beats that do not repeat ---- */
+
+static void count_anew(pulse *p) {
+  p->counted = 0;
+  ht_flow_average_clear(&p->average);
+  ht_turbulence_clear(&p->turbulence);
+}
+
+/* The number of phases is one more than that of the last. */
+static ht_status make_turbulence(pulse *p) {
+  int phases = 0;
+  for (int k = 0; k < p->run->options->samples; k++)
+    if (phase_of(p, k) >= phases) phases = phase_of(p, k) + 1;
+  return ht_turbulence_make(p->run->flow->nodes, phases, &p->turbulence);
+}
+
+/* Before a period that counts: turbulence only where the flow has not repeated so far. Where there
+ * is no memory for it, the results come without: the run is far by now. */
+static void prepare(pulse *p) {
+  int repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
+  if (!counts(p) || most_periods(p) == p->run->options->cycles || repeats) return;
+  if (!p->turbulence.square && make_turbulence(p) != HT_OK) ht_turbulence_free(&p->turbulence);
+}
+
+static int is_drifting(const pulse *p) {
+  double all = ht_relative_change(p->before, p->first, 3 * p->run->flow->nodes);
+  p->run->stats->averaged_drift = all;
+  return all > drifting * p->run->stats->cycle_change;
+}
+
+/* After a period that counts: whether the results are complete. */
+static int judge(pulse *p) {
+  const ht_solver_options *options = p->run->options;
+  int is_full = p->period + 1 >= most_periods(p);
+  int repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
+  p->counted++;
+  int drifts = p->counted >= HT_LEAST_BEATS && is_drifting(p);
+  int holds = p->counted >= HT_LEAST_BEATS && !drifts && !repeats;
+  int done = is_full || (repeats && p->counted == 1) ||
+             (holds && (!options->enough || options->enough(options->observe_user)));
+  p->run->stats->beats = p->counted;
+  p->run->stats->averaged = holds ? p->counted * options->samples : 0;
+  p->run->stats->averaged_s = holds ? p->counted * p->run->stats->period_s : 0;
+  if (done) return 1;
+  if (p->counted == 1) memcpy(p->first, p->before, 3 * (size_t)p->run->flow->nodes * sizeof(float));
+  if (repeats || drifts) count_anew(p);
+  p->run->total = (double)((p->period + 2) * p->run->plan.cycle_steps);
+  return 0;
+}
+
+/* ---- all of it ---- */
+
+static void measure(pulse *p) {
   ht_solve_run *run = p->run;
   ht_flow_stats *stats = run->stats;
-  ht_flow sample = *run->flow;
   double flow_lu[HT_OPENINGS_MAX];
   for (int i = 0; i < run->domain->ports; i++)
     flow_lu[i] = p->measured > 0 ? p->flow_lu[i] / p->measured : 0;
-  run->flow->velocity_m_s = p->mean.velocity_m_s;
-  run->flow->pressure_pa = p->mean.pressure_pa;
-  run->flow->stress_pa = p->mean.stress_pa;
-  p->mean = sample;
   ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, stats);
   for (int i = 0; i < stats->ports; i++) {
     stats->port[i].highest_pressure_pa = p->highest_pa[i];
     stats->port[i].lowest_pressure_pa = p->lowest_pa[i];
   }
-  stats->cuff_tuned = run->cuff.tuned;
-  stats->windkessel[0] = run->cuff.whole.proximal_pa_s_m3;
-  stats->windkessel[1] = run->cuff.whole.compliance_m3_pa;
-  stats->windkessel[2] = run->cuff.whole.distal_pa_s_m3;
-  for (int k = 0; k < 2; k++) stats->lumped_pa[k] = run->cuff.target_pa[k];
-  stats->max_velocity_m_s = p->fastest_m_s;
-  stats->max_velocity_lu = ht_units_velocity_lu(&run->plan.units, p->fastest_m_s);
+  stats->cycles = (int)p->period + 1;
+  stats->max_velocity_m_s = p->average.fastest_m_s;
+  stats->max_velocity_lu = ht_units_velocity_lu(&run->plan.units, p->average.fastest_m_s);
   stats->steady = stats->cycle_change <= HT_PERIODIC_CHANGE &&
                   fabs(stats->mass_imbalance) <= HT_PERIODIC_IMBALANCE;
 }
 
-static ht_status make_mean(pulse *p) {
-  const ht_flow *flow = p->run->flow;
-  size_t nodes = (size_t)flow->nodes;
-  p->mean = *flow;
-  p->mean.velocity_m_s = p->mean.pressure_pa = p->mean.stress_pa = NULL;
-  HT_TRY(ht_alloc((void **)&p->mean.velocity_m_s, nodes, 3 * sizeof(float), "the mean flow"));
-  HT_TRY(ht_alloc((void **)&p->mean.pressure_pa, nodes, sizeof(float), "the mean flow"));
-  HT_TRY(ht_alloc((void **)&p->mean.stress_pa, nodes, 6 * sizeof(float), "the mean flow"));
-  return ht_alloc((void **)&p->before, nodes, 3 * sizeof(float), "the flow a period ago");
+static void record_cuff(const ht_cuff *cuff, ht_flow_stats *stats) {
+  stats->cuff_tuned = cuff->tuned;
+  stats->windkessel[0] = cuff->whole.proximal_pa_s_m3;
+  stats->windkessel[1] = cuff->whole.compliance_m3_pa;
+  stats->windkessel[2] = cuff->whole.distal_pa_s_m3;
+  for (int k = 0; k < 2; k++) stats->lumped_pa[k] = cuff->target_pa[k];
+}
+
+static ht_status finish(pulse *p) {
+  ht_solve_run *run = p->run;
+  ht_flow_average_swap(run->flow, &p->average);
+  measure(p);
+  record_cuff(&run->cuff, run->stats);
+  if (run->stats->averaged == 0) return HT_OK;
+  return ht_turbulence_result(&p->turbulence, run->domain, run->flow, run->stats);
+}
+
+static ht_status run_periods(pulse *p) {
+  for (int done = 0; !done; p->period += !done) {
+    prepare(p);
+    HT_TRY(run_period(p));
+    if (counts(p)) done = judge(p);
+  }
+  return finish(p);
+}
+
+static ht_status allocate(pulse *p) {
+  size_t nodes = (size_t)p->run->flow->nodes;
+  HT_TRY(ht_flow_average_make(p->run->flow, &p->average));
+  HT_TRY(ht_alloc((void **)&p->before, nodes, 3 * sizeof(float), "the flow a period ago"));
+  if (most_periods(p) == p->run->options->cycles) return HT_OK;
+  return ht_alloc((void **)&p->first, nodes, 3 * sizeof(float), "the first beat");
 }
 
 ht_status ht_solve_periods(ht_solve_run *run) {
   pulse p = {.run = run};
-  ht_status status = make_mean(&p);
+  ht_status status = allocate(&p);
   run->stats->period_s = (double)run->plan.cycle_steps * run->plan.units.dt_s;
   run->stats->cycles = run->options->cycles;
   run->stats->samples = run->options->samples;
   run->stats->cycle_change = 1;
   find_peak(&p);
   if (status == HT_OK) status = ht_cuff_begin(run);
-  for (; status == HT_OK && p.period < run->options->cycles; p.period++) status = run_period(&p);
-  if (status == HT_OK) finish(&p);
-  free(p.mean.velocity_m_s);
-  free(p.mean.pressure_pa);
-  free(p.mean.stress_pa);
+  if (status == HT_OK) status = run_periods(&p);
+  ht_flow_average_free(&p.average);
+  ht_turbulence_free(&p.turbulence);
   free(p.before);
+  free(p.first);
   return status;
 }

@@ -1,10 +1,12 @@
 /* Runs a domain to its steady state, or over the periods of its inflow. */
+#include "flow_average.h"
 #include "flow_read.h"
 #include "pulse.h"
 #include "solve_drive.h"
 #include "solve_step.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { STEPS_A_CHECK = 500 };
@@ -65,16 +67,116 @@ static ht_status check(ht_solve_run *r, int *done) {
   return *done ? HT_OK : ht_solve_keep(r);
 }
 
-static ht_status go_to_steady(ht_solve_run *r) {
-  int64_t limit = r->plan.max_steps;
+/* ---- means of a flow that does not come to rest ---- */
+
+/* Over the second half of the steps that there are. A flow that only needs more steps is told from
+ * one that never comes to rest: its change a step falls over that time, or its mean drifts.
+ * Sampling only reads: a flow that still comes to rest is as without it. */
+typedef struct {
+  int64_t from, interval; /* steps; interval 0: no means */
+  int samples;
+  ht_flow_average average;
+  ht_turbulence turbulence;
+  float *half;   /* [nodes][3] mean velocity of the first half of the samples; owned */
+  double change; /* a step, when the samples begin */
+  double drift;  /* relative difference of the two halves' mean velocities */
+  double flow_lu[HT_OPENINGS_MAX]; /* sum over the samples */
+} means;
+
+static const double drift_most = 0.2, fall_most = 0.5;
+
+static void plan_means(const ht_solve_run *r, means *m) {
+  double half = (double)r->plan.max_steps / 2;
+  int64_t interval = (r->plan.max_steps - (int64_t)half) / HT_AVERAGE_SAMPLES;
+  *m = (means){.from = (int64_t)half, .interval = interval};
+  int is_early = half < 2 * (double)r->plan.ramp_steps;
+  if (is_early || r->options->stop_at_max_steps || !r->options->averages) m->interval = 0;
+}
+
+static void free_means(means *m) {
+  ht_flow_average_free(&m->average);
+  ht_turbulence_free(&m->turbulence);
+  free(m->half);
+}
+
+static ht_status begin_means(const ht_solve_run *r, means *m) {
+  int64_t nodes = r->flow->nodes;
+  HT_TRY(ht_flow_average_make(r->flow, &m->average));
+  HT_TRY(ht_turbulence_make(nodes, 1, &m->turbulence));
+  return ht_alloc((void **)&m->half, (size_t)nodes, 3 * sizeof(float), "the mean flow");
+}
+
+/* The step of the next sample; beyond all steps where there is none. */
+static int64_t next_sample(const means *m) {
+  if (m->interval == 0 || m->samples == HT_AVERAGE_SAMPLES) return INT64_MAX;
+  return m->from + m->interval * (m->samples + 1);
+}
+
+static ht_status sample(ht_solve_run *r, means *m) {
+  double flow_lu[HT_OPENINGS_MAX], pressure_pa[HT_OPENINGS_MAX];
+  if (m->samples == 0 && begin_means(r, m) != HT_OK) {
+    free_means(m); /* no memory: without means, as the run is far by now */
+    *m = (means){.interval = 0};
+    return HT_OK;
+  }
+  if (m->samples == 0) m->change = r->stats->steady_change;
+  HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
+  HT_TRY(ht_solve_read(r, r->flow));
+  r->has_snapshot = 1;
+  r->stats->steps = r->step;
+  for (int p = 0; p < r->domain->ports; p++) m->flow_lu[p] += flow_lu[p];
+  ht_flow_average_add(r->domain, r->flow, &m->average);
+  ht_turbulence_add(0, r->flow, &m->turbulence);
+  ht_flow_opening_pressures(r->domain, r->flow, pressure_pa);
+  double time_s = (double)(r->step - m->from) * r->plan.units.dt_s;
+  const ht_flow_sample moment = {.time_s = time_s, .index = m->samples++};
+  HT_TRY(ht_solve_show(r, &moment, flow_lu, pressure_pa));
+  if (m->samples == HT_AVERAGE_SAMPLES / 2)
+    memcpy(m->half, m->average.mean.velocity_m_s, 3 * (size_t)r->flow->nodes * sizeof(float));
+  return HT_OK;
+}
+
+/* The second half's mean is 2 mean - half: the halves differ by 2 (mean - half). */
+static int hold(const ht_solve_run *r, means *m) {
+  if (m->samples < HT_AVERAGE_SAMPLES) return 0;
+  m->drift = 2 * ht_relative_change(m->average.mean.velocity_m_s, m->half, 3 * r->flow->nodes);
+  return m->drift <= drift_most && r->stats->steady_change >= fall_most * m->change;
+}
+
+static ht_status take_means(ht_solve_run *r, means *m) {
+  ht_flow_stats *stats = r->stats;
+  ht_flow_average_swap(r->flow, &m->average);
+  for (int p = 0; p < r->domain->ports; p++) m->flow_lu[p] /= m->samples;
+  ht_flow_measure(r->domain, r->flow, &r->plan.units, m->flow_lu, stats);
+  stats->averaged = m->samples;
+  stats->averaged_s = (double)(m->interval * m->samples) * r->plan.units.dt_s;
+  stats->averaged_drift = m->drift;
+  stats->max_velocity_m_s = m->average.fastest_m_s;
+  stats->max_velocity_lu = ht_units_velocity_lu(&r->plan.units, m->average.fastest_m_s);
+  return ht_turbulence_result(&m->turbulence, r->domain, r->flow, stats);
+}
+
+/* ---- to the steady state ---- */
+
+static ht_status advance(ht_solve_run *r, int64_t until, means *m) {
   char note[96] = "";
+  if (r->step >= 2 * STEPS_A_CHECK)
+    snprintf(note, sizeof note, "change a step %.1e (steady at %.0e)%s", r->stats->steady_change,
+             r->options->steady_tolerance, m->samples > 0 ? ", averaging" : "");
+  while (r->step < until) {
+    int64_t next = next_sample(m);
+    HT_TRY(ht_solve_advance(r, next < until ? next : until, note));
+    if (r->step == next) HT_TRY(sample(r, m));
+  }
+  return HT_OK;
+}
+
+static ht_status go_to_steady(ht_solve_run *r, means *m) {
+  int64_t limit = r->plan.max_steps;
   int done = 0;
   while (!done && r->step < limit) {
     int64_t until = r->step + STEPS_A_CHECK < limit ? r->step + STEPS_A_CHECK : limit;
-    if (r->step >= 2 * STEPS_A_CHECK)
-      snprintf(note, sizeof note, "change a step %.1e (steady at %.0e)", r->stats->steady_change,
-               r->options->steady_tolerance);
-    HT_TRY(ht_solve_advance(r, until, note));
+    HT_TRY(advance(r, until, m));
     HT_TRY(check(r, &done));
     if (r->options->stop_at_max_steps) done = 0;
   }
@@ -82,28 +184,35 @@ static ht_status go_to_steady(ht_solve_run *r) {
   return HT_OK;
 }
 
-static ht_status loop(ht_solve_run *r) {
-  HT_TRY(r->plan.cycle_steps > 0 ? ht_solve_periods(r) : go_to_steady(r));
+static ht_status loop(ht_solve_run *r, means *m) {
+  HT_TRY(r->plan.cycle_steps > 0 ? ht_solve_periods(r) : go_to_steady(r, m));
   r->stats->steps = r->step;
   r->stats->seconds = r->stepping;
   r->stats->mflups = (double)r->step * (double)r->tiling->nodes / r->stepping / 1e6;
   return HT_OK;
 }
 
-static ht_status finish(ht_solve_run *r) {
+static ht_status finish(ht_solve_run *r, means *m) {
   if (r->plan.cycle_steps > 0) return HT_OK;
+  if (!r->stats->steady && hold(r, m)) return take_means(r, m);
   HT_TRY(ht_solve_read(r, r->flow));
   double flow_lu[HT_OPENINGS_MAX];
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   ht_flow_measure(r->domain, r->flow, &r->plan.units, flow_lu, r->stats);
   if (r->stats->steady || r->options->stop_at_max_steps) return HT_OK;
+  char halves[120] = "";
+  if (m->drift > 0)
+    snprintf(halves, sizeof halves,
+             "; its mean over the last quarter of the steps differs by %.2g %% from that over the "
+             "quarter before",
+             100 * m->drift);
   return ht_fail(
       HT_ERR_NOT_STEADY,
       "after %lld step%s the velocity still changes by %.1e of its size a step (steady is "
-      "%.0e or less): the flow may be unsteady by nature (Reynolds number %.0f), or needs "
+      "%.0e or less)%s: the flow may be unsteady by nature (Reynolds number %.0f), or needs "
       "more steps (max_steps)",
       (long long)r->stats->steps, r->stats->steps == 1 ? "" : "s", r->stats->steady_change,
-      r->options->steady_tolerance, r->plan.reynolds);
+      r->options->steady_tolerance, halves, r->plan.reynolds);
 }
 
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
@@ -116,6 +225,7 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                     .flow = flow,
                     .stats = stats,
                     .last_change = 1};
+  means m = {.interval = 0};
   memset(flow, 0, sizeof *flow);
   memset(stats, 0, sizeof *stats);
   ht_status status = HT_OK;
@@ -126,9 +236,11 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
   r.likely = fmin(ht_plan_likely_steps(domain, &r.plan), (double)r.plan.max_steps);
   r.total = options->stop_at_max_steps ? (double)r.plan.max_steps : r.likely;
   if (r.plan.cycle_steps > 0) r.total = (double)(options->cycles * r.plan.cycle_steps);
-  HT_TRY_DONE(loop(&r));
-  HT_TRY_DONE(finish(&r));
+  if (r.plan.cycle_steps == 0) plan_means(&r, &m);
+  HT_TRY_DONE(loop(&r, &m));
+  HT_TRY_DONE(finish(&r, &m));
 done:
+  free_means(&m);
   if (status == HT_ERR_DIVERGED && !r.has_snapshot) ht_flow_free(flow);
   ht_lattice_free(r.lattice);
   ht_solve_free_drive(&r);

@@ -109,3 +109,19 @@ ht_status ht_solve_advance(ht_solve_run *r, int64_t until, const char *note) {
   }
   return HT_OK;
 }
+
+ht_status ht_solve_show(const ht_solve_run *run, const ht_flow_sample *moment,
+                        const double *flow_lu, const double *pressure_pa) {
+  double flow_ml_s[HT_OPENINGS_MAX];
+  if (!run->options->observe) return HT_OK;
+  for (int p = 0; p < run->domain->ports; p++) {
+    int out = run->domain->port[p].opening.role == HT_ROLE_OUTLET;
+    flow_ml_s[p] = (out ? -1e6 : 1e6) * ht_units_flow_m3_s(&run->plan.units, flow_lu[p]);
+  }
+  ht_flow_sample sample = *moment;
+  sample.flow = run->flow;
+  sample.ports = run->domain->ports;
+  sample.flow_ml_s = flow_ml_s;
+  sample.pressure_pa = pressure_pa;
+  return run->options->observe(run->options->observe_user, &sample);
+}

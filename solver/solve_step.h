@@ -21,4 +21,10 @@ ht_status ht_solve_correct(ht_solve_run *run, const double *flow_lu, const doubl
 /* Reads the present state; `flow` is allocated. */
 ht_status ht_solve_read(ht_solve_run *run, ht_flow *flow);
 
+/* Shows the present state, read into run->flow, to the options' observer, if there is one. `moment`
+ * has the time and the numbers of the sample. `flow_lu` [ports]: into the ports
+ * (ht_lattice_port_flow); `pressure_pa` [ports]. */
+ht_status ht_solve_show(const ht_solve_run *run, const ht_flow_sample *moment,
+                        const double *flow_lu, const double *pressure_pa);
+
 #endif

@@ -29,9 +29,16 @@ typedef enum { HT_WALLS_HALF_WAY = 0, HT_WALLS_INTERPOLATED } ht_walls;
 /* The names in case files, options and results, in the order of the values; NULL at the end. */
 extern const char *const ht_walls_words[];
 
-/* Gets the flow at the samples of the last period, in order; `time_s` is from the period's start.
- * Any result other than HT_OK ends the run. */
-typedef ht_status (*ht_flow_observer)(void *user, double time_s, const ht_flow *flow);
+/* Gets the flow at the samples that the results are made of, in order: of the last period, or of
+ * each that counts; of a steady inflow whose flow does not come to rest, of the time that it is
+ * averaged over (one beat of HT_AVERAGE_SAMPLES, perhaps not to its end: the flow then came to rest
+ * all the same). A sample 0 of beat 0 may come again: what was before it does not count. Any
+ * result other than HT_OK ends the run. */
+typedef ht_status (*ht_flow_observer)(void *user, const ht_flow_sample *sample);
+enum { HT_AVERAGE_SAMPLES = 200 };
+
+/* Whether the beats observed so far are enough (1) for what the observer makes of them. */
+typedef int (*ht_flow_enough)(void *user);
 
 typedef struct {
   ht_device device;                   /* auto: CUDA where there is a working GPU, else CPU */
@@ -47,10 +54,17 @@ typedef struct {
                        */
   const ht_waveform *waveform; /* of the inlets' flow, scaled to the mean of each (flow_ml_s).
                                   Borrowed; NULL: constant */
-  int cycles;  /* pulsatile flow: number of periods; results are those of the last; default 5 */
+  int cycles; /* pulsatile flow: number of periods; results are those of the last; default 5 */
+  /* Where the flow of the last period differs from that before by more than HT_PERIODIC_CHANGE,
+   * periods are added, up to this number of all. Results are then means over the periods from
+   * number `cycles` on, at least HT_LEAST_BEATS, until the observer has enough; while the flow
+   * still drifts, from a later one on. Where a period repeats the one before after all, one more is
+   * the result alone. At most `cycles` (default 0): none is added. */
+  int max_cycles;
   int samples; /* pulsatile flow: samples of the last period, evenly spread from its start; default
                   50 */
   ht_flow_observer observe; /* of each of these; NULL: none */
+  ht_flow_enough enough;    /* NULL: HT_LEAST_BEATS are */
   void *observe_user;
   ht_outlet_model outlets; /* default: pressure */
   double murray_exponent;  /* of the diameter; default 3 */
@@ -63,21 +77,26 @@ typedef struct {
    * Windkessels, all fitted to these (windkessel_fit.h), are tuned after the second beat and each
    * after it but the last two. 0: no tuning. */
   double cuff_pa[2];
-  double max_velocity_lu;  /* the largest inlet velocity on the lattice, sets the time step; default
-                              0.05 */
-  int64_t max_steps;       /* stop here; 0: chosen from the vessel's length and diameter */
-  int stop_at_max_steps;   /* 1: run exactly max_steps; 0: reaching max_steps is a failure
-                              (HT_ERR_NOT_STEADY) */
+  double max_velocity_lu; /* the largest inlet velocity on the lattice, sets the time step; default
+                             0.05 */
+  int64_t max_steps;      /* stop here; 0: chosen from the vessel's length and diameter */
+  int stop_at_max_steps;  /* 1: run exactly max_steps; 0: reaching max_steps is a failure
+                             (HT_ERR_NOT_STEADY) */
+  int averages; /* 1: a steady inflow whose flow does not come to rest gives means over time;
+                   default 0: HT_ERR_NOT_STEADY */
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
   int threads;             /* CPU; 0: all */
 } ht_solver_options;
+
+enum { HT_LEAST_BEATS = 3 }; /* that a mean over beats is made of */
 
 void ht_solver_defaults(ht_solver_options *options);
 
 /* The allowed range of each number, in its unit. The case file's table has the same ranges. */
 typedef struct {
   ht_range density_kg_m3, viscosity_pa_s; /* of liquids like blood: 3.5 mPa s as 3.5 is refused */
-  ht_range max_velocity_lu, steady_tolerance, max_steps, cycles, samples, murray_exponent, threads;
+  ht_range max_velocity_lu, steady_tolerance, max_steps, cycles, max_cycles, samples,
+      murray_exponent, threads;
 } ht_solver_ranges;
 extern const ht_solver_ranges ht_solver_allowed;
 
@@ -94,10 +113,14 @@ ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *optio
 
 /* Runs to the steady state; a pulsatile flow (a waveform with a period) from rest over `cycles`
  * periods: `flow` is then the mean of the last one (velocity, pressure and stress; every sample
- * goes to `observe`), and the run need not become steady. HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the
- * flow then holds the last good state, after stats->steps steps; its arrays are NULL where it
- * diverged before the first check), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY,
- * HT_ERR_INTERRUPTED. The caller frees the flow, also after a failure. */
+ * goes to `observe`), or of several (max_cycles), and the run need not become steady. A steady
+ * inflow whose flow does not come to rest, with `averages`: the mean over the second half of
+ * max_steps (stats->averaged); where the two halves of that time differ by more than a fifth, or
+ * the change a step halves over it (the flow only needs more steps): HT_ERR_NOT_STEADY.
+ * HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow then holds the last good state, after stats->steps
+ * steps; its arrays are NULL where it diverged before the first check), HT_ERR_NOT_STEADY
+ * (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the flow, also
+ * after a failure. */
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats);

@@ -20,9 +20,9 @@ SOLVER = f"{NODE} {BACKENDS} solver"
 SLICES = "import/common import/slices"
 IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
 OPENINGS = "segment/shape segment/openings"
-EXPORT = "export/wall export/files export/pictures"
+EXPORT = "export/wall export/beat export/files export/pictures"
 STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
-PARTS = "segment/shape segment/openings segment/settings segment/surface export/wall export/drawing"
+PARTS = "segment/shape segment/openings segment/settings segment/surface export/wall export/beat export/drawing"
 ALLOWED = {
     "core": "",
     "tiling": "core",
@@ -51,13 +51,14 @@ ALLOWED = {
     "import/surface": "core import/common",
     "import": f"core {IMPORT}",
     "export/wall": "core",
+    "export/beat": "core",
     "export/drawing": "core",
     "export/files": "core export/wall",
-    "export/pictures": "core export/wall export/drawing",
+    "export/pictures": "core export/wall export/beat export/drawing",
     "export": f"core {EXPORT}",
     "privacy": "core",
     "process": "core privacy",
-    "files": "core process export/wall",
+    "files": "core process export/wall export/beat",
     "phantom": "core files",
     "validation/known": "core",
     "validation/runs": f"core tiling {SOLVER} phantom validation/known",
@@ -66,7 +67,7 @@ ALLOWED = {
     "bench": f"core tiling {SOLVER} solver/copy_rate solver/ladder import export/drawing phantom process files",
     "case_file": f"core files segment segment/domain {SOLVER}",
     "openings": f"core process files segment/openings {NODE} case_file",
-    "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment import export/wall",
+    "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment import export/wall export/beat",
     "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS}",
     "app": f"core process files phantom validation bench case_file openings pipeline pipeline/record {STAGES}",
 }

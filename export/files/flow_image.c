@@ -114,13 +114,31 @@ void ht_flow_image_velocity(const void *image, int64_t first, int64_t count, voi
   }
 }
 
-void ht_flow_image_pressure(const void *image, int64_t first, int64_t count, void *out) {
-  const ht_flow_image *from = image;
-  float *to = out;
+static void scalar(const ht_flow_image *from, const float *values, int64_t first, int64_t count,
+                   float *to) {
   for (int64_t v = first; v < first + count; v++) {
     int64_t node = node_at(from, v);
-    *to++ = node < 0 ? 0.0f : from->flow->pressure_pa[node];
+    *to++ = node < 0 ? 0.0f : values[node];
   }
+}
+
+void ht_flow_image_pressure(const void *image, int64_t first, int64_t count, void *out) {
+  scalar(image, ((const ht_flow_image *)image)->flow->pressure_pa, first, count, out);
+}
+
+void ht_flow_image_tke(const void *image, int64_t first, int64_t count, void *out) {
+  scalar(image, ((const ht_flow_image *)image)->flow->tke_j_m3, first, count, out);
+}
+
+void ht_flow_image_tke_peak(const void *image, int64_t first, int64_t count, void *out) {
+  scalar(image, ((const ht_flow_image *)image)->flow->tke_peak_j_m3, first, count, out);
+}
+
+void ht_flow_image_rms(const void *image, int64_t first, int64_t count, void *out) {
+  float *to = out;
+  double density = ((const ht_flow_image *)image)->flow->density_kg_m3;
+  ht_flow_image_tke(image, first, count, out);
+  for (int64_t i = 0; i < count; i++) to[i] = (float)sqrt(2 * to[i] / density);
 }
 
 void ht_flow_image_mask(const void *image, int64_t first, int64_t count, void *out) {

@@ -43,7 +43,8 @@ ht_status ht_export_vti(const char *path, const ht_domain *domain, const ht_flow
                         const ht_grid *grid);
 
 /* VTK PolyData, XML, appended raw: points (LPS mm), triangles, arrays "wss_pa" "wss_magnitude_pa"
- * "pressure_pa" (those that are there) "Normals". HT_ERR_DIVERGED: a number is not finite. */
+ * "pressure_pa" "dx_plus" (those that are there) "Normals". HT_ERR_DIVERGED: a number is not
+ * finite. */
 ht_status ht_export_vtp(const char *path, const ht_surface *surface);
 
 /* The same, and the cycle's arrays: "tawss_pa" "mean_wss_pa" "mean_wss_magnitude_pa"

@@ -15,6 +15,14 @@ static void write_grid(ht_vtk_file *file, const ht_grid *grid) {
   ht_vtk_text(file, "<Piece Extent=\"0 %d 0 %d 0 %d\">\n", dim[0] - 1, dim[1] - 1, dim[2] - 1);
 }
 
+static void write_turbulence(ht_vtk_file *file, const ht_flow_image *image, int64_t voxels) {
+  const ht_vtk_array array[] = {
+      {"Float32", "velocity_rms_m_s", 1, voxels, ht_flow_image_rms, image},
+      {"Float32", "tke_j_m3", 1, voxels, ht_flow_image_tke, image},
+      {"Float32", "tke_peak_j_m3", 1, voxels, ht_flow_image_tke_peak, image}};
+  for (int a = 0; a < 3; a++) ht_vtk_data_array(file, &array[a]);
+}
+
 ht_status ht_export_vti(const char *path, const ht_domain *domain, const ht_flow *flow,
                         const ht_grid *grid) {
   ht_flow_image image;
@@ -28,6 +36,7 @@ ht_status ht_export_vti(const char *path, const ht_domain *domain, const ht_flow
                                            ht_flow_image_velocity, &image});
   ht_vtk_data_array(
       &file, &(ht_vtk_array){"Float32", "pressure_pa", 1, voxels, ht_flow_image_pressure, &image});
+  if (flow->tke_j_m3) write_turbulence(&file, &image, voxels);
   ht_vtk_data_array(&file, &(ht_vtk_array){"UInt8", "mask", 1, voxels, ht_flow_image_mask, &image});
   ht_vtk_text(&file, "</PointData>\n<CellData></CellData>\n</Piece>\n");
   return ht_vtk_close(&file, "ImageData");

@@ -24,6 +24,7 @@ static ht_status check_surface(const char *path, const ht_surface *surface) {
   HT_TRY(check_finite(path, surface->normal, 3 * surface->points, "the wall's normal"));
   HT_TRY(check_finite(path, surface->wss_pa, 3 * surface->points, "the wall shear stress"));
   HT_TRY(check_finite(path, surface->wss_mag_pa, surface->points, "the wall shear stress"));
+  HT_TRY(check_finite(path, surface->dx_plus, surface->points, "dx_plus"));
   return check_finite(path, surface->pressure_pa, surface->points, "the pressure on the wall");
 }
 
@@ -59,13 +60,14 @@ static void write_point_data(ht_vtk_file *file, const ht_surface *surface,
   point_array(file, "wss_pa", 3, surface->points, surface->wss_pa);
   point_array(file, "wss_magnitude_pa", 1, surface->points, surface->wss_mag_pa);
   point_array(file, "pressure_pa", 1, surface->points, surface->pressure_pa);
+  point_array(file, "dx_plus", 1, surface->points, surface->dx_plus);
   for (int a = 0; array && a < HT_CYCLE_ARRAYS; a++)
     point_array(file, array[a].name, array[a].components, surface->points, *array[a].values);
   ht_vtk_text(file, "</PointData>\n");
 }
 
-/* Normals, stress twice, pressure, points, connectivity, offsets. */
-_Static_assert(7 + HT_CYCLE_ARRAYS <= HT_VTK_ARRAYS_MAX, "a cycle has more arrays than a file");
+/* Normals, stress twice, pressure, dx_plus, points, connectivity, offsets. */
+_Static_assert(8 + HT_CYCLE_ARRAYS <= HT_VTK_ARRAYS_MAX, "a cycle has more arrays than a file");
 
 static ht_status write_file(const char *path, const ht_surface *surface,
                             const ht_cycle_array *array) {

@@ -3,6 +3,7 @@
 #ifndef HT_PICTURES_H
 #define HT_PICTURES_H
 
+#include "beat.h"
 #include "flow.h"
 #include "openings.h"
 #include "picture_text.h"
@@ -34,6 +35,16 @@ ht_status ht_picture_tawss(const char *path, const ht_surface *surface, const ht
                            const ht_openings *openings, const ht_picture_text *text);
 ht_status ht_picture_osi(const char *path, const ht_surface *surface, const ht_wall_cycle *cycle,
                          const ht_openings *openings, const ht_picture_text *text);
+
+/* Plots of a beat. A curve for each opening: its flow, its pressure. */
+ht_status ht_picture_beat_flow(const char *path, const ht_beat *beat, const ht_flow_stats *stats,
+                               const ht_picture_text *text);
+ht_status ht_picture_beat_pressure(const char *path, const ht_beat *beat,
+                                   const ht_flow_stats *stats, const ht_picture_text *text);
+/* The mean pressure of the sections along the vessel; of a beat that at the largest inflow, too.
+ * At least one station. */
+ht_status ht_picture_centreline(const char *path, const ht_beat *beat, const ht_flow_stats *stats,
+                                const ht_picture_text *text);
 
 /* Tiles as they lie on the lattice of a mask. */
 typedef struct {

@@ -121,5 +121,6 @@ void ht_surface_free(ht_surface *surface) {
   free(surface->wss_pa);
   free(surface->wss_mag_pa);
   free(surface->pressure_pa);
+  free(surface->dx_plus);
   memset(surface, 0, sizeof *surface);
 }

@@ -19,6 +19,7 @@ typedef struct {
                         tangential). Owned; may be NULL */
   float *wss_mag_pa; /* [points]. Owned; may be NULL */
   float *pressure_pa; /* [points] gauge. Owned; may be NULL */
+  float *dx_plus;     /* [points] lattice spacing in wall units. Owned; may be NULL */
 } ht_surface;
 
 /* The surface of the vessel, smoothed; open (no cap) where an extension begins and at a port.
@@ -55,11 +56,22 @@ typedef struct {
 } ht_wall_cycle;
 void ht_wall_cycle_free(ht_wall_cycle *cycle);
 
+/* Fills in dx_plus = dx u_tau / nu, u_tau = sqrt(|tau| / density), nu = viscosity / density: how
+ * many viscous lengths a lattice spacing is (Pope, Turbulent Flows (2000), section 7.1.3). tau is
+ * the wall shear stress; of a cycle (NULL: none) the largest of its samples. Above
+ * HT_DX_PLUS_COARSE the first nodes lie beyond the viscous sublayer (y+ < 5), and a shear stress
+ * read from them is too low. Blood that thins: its viscosity at high shear. HT_ERR_MEMORY;
+ * HT_ERR_INTERNAL: no load, or the cycle of another surface. */
+#define HT_DX_PLUS_COARSE 5
+ht_status ht_surface_resolve(ht_surface *surface, const ht_flow *flow, const ht_wall_cycle *cycle);
+
 /* Numbers of the wall, for summary.json; stresses 0 where the surface has no load. */
 typedef struct {
   double wss_mean_pa, wss_max_pa; /* area-weighted mean; max of the points */
   double wss_p99_pa;              /* 99 % of the area has at most this */
   double area_mm2;
+  double dx_plus_p99, dx_plus_max; /* 0: not known */
+  double coarse_share;             /* of the area has more than HT_DX_PLUS_COARSE, 0 .. 1 */
 } ht_wall_stats;
 void ht_surface_stats(const ht_surface *surface, ht_wall_stats *stats);
 

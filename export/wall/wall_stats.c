@@ -63,7 +63,28 @@ void ht_surface_spread(const ht_surface *surface, const float *values, ht_wall_s
 void ht_surface_stats(const ht_surface *surface, ht_wall_stats *stats) {
   ht_wall_spread wss;
   ht_surface_spread(surface, surface->wss_mag_pa, &wss);
-  *stats = (ht_wall_stats){wss.mean, wss.max, wss.p99, total_area(surface)};
+  *stats = (ht_wall_stats){wss.mean, wss.max, wss.p99, total_area(surface), 0, 0, 0};
+  if (!surface->dx_plus || !(stats->area_mm2 > 0)) return;
+  ht_wall_spread spread;
+  ht_surface_spread(surface, surface->dx_plus, &spread);
+  stats->dx_plus_p99 = spread.p99;
+  stats->dx_plus_max = spread.max;
+  stats->coarse_share =
+      1 - area_up_to(surface, surface->dx_plus, HT_DX_PLUS_COARSE) / stats->area_mm2;
+}
+
+ht_status ht_surface_resolve(ht_surface *surface, const ht_flow *flow, const ht_wall_cycle *cycle) {
+  if (!surface->wss_mag_pa || (cycle && cycle->points != surface->points))
+    return ht_fail(HT_ERR_INTERNAL, "the wall has no load, or one of another wall");
+  if (!surface->dx_plus)
+    HT_TRY(ht_alloc((void **)&surface->dx_plus, (size_t)surface->points, sizeof(float),
+                    "the wall's surface"));
+  double dx_m = 1e-3 * flow->grid.spacing_mm[0];
+  const float *wss_pa = cycle ? cycle->wss_max_pa : surface->wss_mag_pa;
+  for (int64_t p = 0; p < surface->points; p++)
+    surface->dx_plus[p] =
+        (float)(dx_m * sqrt(flow->density_kg_m3 * wss_pa[p]) / flow->viscosity_pa_s);
+  return HT_OK;
 }
 
 void ht_cycle_stats_of(const ht_surface *surface, const ht_wall_cycle *cycle,

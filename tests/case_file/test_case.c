@@ -58,7 +58,7 @@ static const char full[] =
     "blood: {density_kg_m3: 1050, viscosity_pa_s: 0.004}\n"
     "flow: {precision: fp64, max_velocity_lu: 0.03, steady_tolerance: 1e-5,\n"
     "       collision: mrt, fluid: quasi-compressible,\n"
-    "       max_steps: 1000, device: cpu, threads: 2}\n";
+    "       max_steps: 1000, max_cycles: 7, fields_at: 0.4, device: cpu, threads: 2}\n";
 
 static void check_full(const ht_case *settings) {
   assert_string_equal(settings->name, "a \"name\"");
@@ -89,6 +89,8 @@ static void check_full(const ht_case *settings) {
   assert_int_equal(settings->solver.device, HT_DEVICE_CPU);
   assert_int_equal(settings->solver.max_steps, 1000);
   assert_int_equal(settings->solver.threads, 2);
+  assert_int_equal(settings->solver.max_cycles, 7);
+  assert_true(settings->fields_at == 0.4);
 }
 
 static void test_every_key(void **state) {

@@ -45,6 +45,48 @@ static void make_full(int nx, int ny, int nz, ht_domain *domain, ht_flow *flow) 
   }
 }
 
+/* Energies, and the root mean square sqrt(2 energy / density) that a file has beside them. */
+static float *add_turbulence(ht_flow *flow) {
+  size_t nodes = (size_t)flow->nodes;
+  float *rms = malloc(4 * nodes);
+  flow->density_kg_m3 = 1000;
+  flow->tke_j_m3 = malloc(4 * nodes);
+  flow->tke_peak_j_m3 = malloc(4 * nodes);
+  for (size_t n = 0; n < nodes; n++) {
+    flow->tke_j_m3[n] = 0.25f * (float)n;
+    flow->tke_peak_j_m3[n] = 0.5f * (float)n;
+    rms[n] = (float)sqrt(2 * flow->tke_j_m3[n] / 1000.0);
+  }
+  return rms;
+}
+
+static void test_turbulence(void **unused) {
+  (void)unused;
+  char arguments[2048] = "";
+  ht_domain domain;
+  ht_flow flow;
+  make_full(7, 6, 5, &domain, &flow);
+  float *rms = add_turbulence(&flow);
+  size_t voxels = (size_t)flow.nodes;
+  uint8_t *ones = malloc(voxels);
+  memset(ones, 1, voxels);
+  const char *path = ht_test_path("turbulent.vti");
+  assert_int_equal(ht_export_vti(path, &domain, &flow, &domain.mask.grid), HT_OK);
+  ht_test_write_grid(path, &domain.mask.grid);
+  snprintf(arguments, sizeof arguments, "'%s'", path);
+  expect(arguments, sizeof arguments, "velocity_m_s", flow.velocity_m_s, 12 * voxels, "float32");
+  expect(arguments, sizeof arguments, "pressure_pa", flow.pressure_pa, 4 * voxels, "float32");
+  expect(arguments, sizeof arguments, "velocity_rms_m_s", rms, 4 * voxels, "float32");
+  expect(arguments, sizeof arguments, "tke_j_m3", flow.tke_j_m3, 4 * voxels, "float32");
+  expect(arguments, sizeof arguments, "tke_peak_j_m3", flow.tke_peak_j_m3, 4 * voxels, "float32");
+  expect(arguments, sizeof arguments, "mask", ones, voxels, "uint8");
+  assert_int_equal(ht_test_python("check_vtk.py", arguments), 0);
+  free(rms);
+  free(ones);
+  ht_domain_free(&domain);
+  ht_flow_free(&flow);
+}
+
 /* Sizes below, at and above the blocks of 2^18 bytes: pressure takes exactly one block at 64^2 x
  * 16, and velocity three. */
 static void check_vti(int nx, int ny, int nz) {
@@ -135,6 +177,7 @@ static void test_poly_data(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_turbulence),
       cmocka_unit_test(test_image_data),
       cmocka_unit_test(test_poly_data),
   };

@@ -321,6 +321,30 @@ static void test_narrow_slits(void **unused) {
   }
 }
 
+/* u_tau = sqrt(wss / 1000), nu = 1e-5 m2/s, dx 1 mm: dx+ = 100 u_tau = sqrt(10 wss); above 5 where
+ * the stress is above 2.5 Pa, which is on all but 2.5 of the strip's length of 100. */
+static void check_resolution(ht_surface *strip) {
+  ht_flow flow = {.viscosity_pa_s = 0.01, .density_kg_m3 = 1000};
+  ht_wall_cycle cycle = {.points = strip->points};
+  ht_wall_stats stats;
+  flow.grid = ht_grid_make(1, 1, 1);
+  ht_surface_stats(strip, &stats);
+  assert_true(stats.dx_plus_max == 0 && stats.coarse_share == 0); /* not known yet */
+  assert_int_equal(ht_surface_resolve(strip, &flow, NULL), HT_OK);
+  ht_surface_stats(strip, &stats);
+  assert_float_equal(stats.dx_plus_max, sqrt(10 * 100), 1e-4);
+  assert_float_equal(stats.coarse_share, 0.975, 0.01);
+  /* Of a cycle the largest stress counts: here a quarter everywhere, so half the dx+. */
+  cycle.wss_max_pa = calloc((size_t)strip->points, sizeof(float));
+  for (int64_t p = 0; p < strip->points; p++) cycle.wss_max_pa[p] = strip->wss_mag_pa[p] / 4;
+  assert_int_equal(ht_surface_resolve(strip, &flow, &cycle), HT_OK);
+  ht_surface_stats(strip, &stats);
+  assert_float_equal(stats.dx_plus_max, sqrt(10 * 25), 1e-4);
+  cycle.points--;
+  assert_int_equal(ht_surface_resolve(strip, &flow, &cycle), HT_ERR_INTERNAL);
+  free(cycle.wss_max_pa);
+}
+
 /* A strip of 200 triangles of area 0.5 with stresses 0 .. 199 at both its long sides. */
 static void test_stats(void **unused) {
   (void)unused;
@@ -342,8 +366,11 @@ static void test_stats(void **unused) {
   assert_float_equal(stats.wss_max_pa, 100, 0);
   /* Triangles have t / 2 + 1 / 3 or so: the 198th of 200 ends 99 % of the area. */
   assert_float_equal(stats.wss_p99_pa, 98.667, 0.02);
+  check_resolution(&strip);
   free(strip.wss_mag_pa);
   strip.wss_mag_pa = NULL;
+  free(strip.dx_plus);
+  strip.dx_plus = NULL;
   ht_surface_stats(&strip, &stats);
   assert_float_equal(stats.area_mm2, 100, 1e-4);
   assert_true(stats.wss_max_pa == 0 && stats.wss_mean_pa == 0 && stats.wss_p99_pa == 0);

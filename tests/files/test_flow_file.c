@@ -62,6 +62,19 @@ static void make(ht_flow *flow, ht_flow_stats *stats) {
   strcpy(stats->device, "CPU, 2 threads");
 }
 
+/* Of a flow that was averaged over several beats. */
+static void add_turbulence(ht_flow *flow, ht_flow_stats *stats) {
+  flow->tke_j_m3 = malloc(NODES * sizeof(float));
+  flow->tke_peak_j_m3 = malloc(NODES * sizeof(float));
+  for (int i = 0; i < NODES; i++) {
+    flow->tke_j_m3[i] = 0.3f * (float)i;
+    flow->tke_peak_j_m3[i] = 0.7f * (float)i;
+  }
+  stats->beats = 3, stats->averaged = 30, stats->averaged_s = 2.4, stats->averaged_drift = 0.1;
+  stats->tke_phases = 2, stats->tke_highest_j_m3 = 2.8;
+  for (int k = 0; k < 2; k++) stats->tke_mj[k] = 0.25 + k, stats->tke_time_s[k] = 0.4 * k;
+}
+
 /* By member: between them a structure may hold anything. */
 static void assert_same_grid(const ht_grid *a, const ht_grid *b) {
   assert_memory_equal(a->dim, b->dim, sizeof a->dim);
@@ -76,9 +89,12 @@ static void test_round_trip(void **state) {
   ht_flow_stats stats_written, stats;
   char hash[HT_HASH_TEXT];
   make(&written, &stats_written);
+  add_turbulence(&written, &stats_written);
   assert_int_equal(ht_flow_file_write(file, &written, &stats_written, mask), HT_OK);
   assert_int_equal(ht_flow_file_read(file, &flow, &stats, hash), HT_OK);
   assert_string_equal(hash, mask);
+  assert_memory_equal(flow.tke_j_m3, written.tke_j_m3, NODES * sizeof(float));
+  assert_memory_equal(flow.tke_peak_j_m3, written.tke_peak_j_m3, NODES * sizeof(float));
   assert_int_equal(flow.nodes, NODES);
   assert_same_grid(&flow.grid, &written.grid);
   assert_memory_equal(flow.node_of, written.node_of, 24 * sizeof *flow.node_of);

@@ -1,4 +1,5 @@
 #include "fuzz_reader.h"
+#include "beat_file.h"
 #include "case.h"
 #include "cycle_file.h"
 #include "dicom.h"
@@ -92,6 +93,12 @@ static void read_cycle(const char *path) {
   if (ht_cycle_file_read(path, &cycle, mask) == HT_OK) ht_wall_cycle_free(&cycle);
 }
 
+static void read_beat(const char *path) {
+  ht_beat beat;
+  char mask[HT_HASH_TEXT] = "";
+  if (ht_beat_file_read(path, &beat, mask) == HT_OK) ht_beat_free(&beat);
+}
+
 static void read_json(const char *path) {
   static ht_manifest manifest;
   static ht_placed placed;
@@ -114,6 +121,7 @@ const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
                                     {"waveform", ".csv", read_waveform},
                                     {"flow", ".bin", read_flow},
                                     {"cycle", ".bin", read_cycle},
+                                    {"beat", ".bin", read_beat},
                                     {"json", ".json", read_json},
                                     {"markups", ".mrk.json", read_markups},
                                     {NULL, NULL, NULL}};

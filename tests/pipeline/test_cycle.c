@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "beat_file.h"
+#include "beat_summary.h"
 #include "cycle_file.h"
 #include "cycle_record.h"
 #include "cycle_summary.h"
@@ -115,6 +117,104 @@ static void kept_in_a_file(void **state) {
   ht_wall_cycle_free(&cycle);
 }
 
+/* The beat of the openings and the centreline, too. */
+static void beat_kept_in_a_file(void **state) {
+  (void)state;
+  static const char path[] = "test_beat.bin";
+  char sha[HT_HASH_TEXT], mask[HT_HASH_TEXT];
+  ht_beat beat = {.samples = 3, .ports = 2, .stations = 4, .period_s = 0.8}, again;
+  memset(mask, 'b', sizeof mask - 1);
+  mask[sizeof mask - 1] = 0;
+  assert_int_equal(ht_alloc((void **)&beat.time_s, 3, sizeof(double), ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&beat.station, 4, sizeof *beat.station, ""), HT_OK);
+  assert_int_equal(ht_beat_resize(&beat, 2), HT_OK);
+  beat.time_s[2] = 0.5;
+  beat.station[3] = (ht_station){.along_mm = 7, .area_mm2 = 9, .at_branch = 1};
+  beat.flow_ml_s[11] = 3, beat.section_pa[23] = 4, beat.peak_m_s[23] = 5;
+  assert_int_equal(ht_beat_file_write(path, &beat, mask), HT_OK);
+  assert_int_equal(ht_beat_file_read(path, &again, sha), HT_OK);
+  assert_string_equal(sha, mask);
+  assert_true(again.beats == 2 && again.samples == 3 && again.ports == 2 && again.stations == 4);
+  assert_true(again.period_s == 0.8 && again.time_s[2] == 0.5);
+  assert_memory_equal(again.station, beat.station, 4 * sizeof *beat.station);
+  assert_true(again.flow_ml_s[11] == 3 && again.section_pa[23] == 4 && again.peak_m_s[23] == 5);
+  ht_beat_free(&again);
+  flip_byte(path, 300);
+  assert_int_equal(ht_beat_file_read(path, &again, sha), HT_ERR_FORMAT);
+  assert_null(again.time_s);
+  flip_byte(path, 0);
+  assert_int_equal(ht_beat_file_read(path, &again, sha), HT_ERR_FORMAT);
+  remove(path);
+  ht_beat_free(&beat);
+}
+
+static void narrowing_told_as_written(void **state) {
+  (void)state;
+  const ht_gradient gradient = {.is_narrow = 1,
+                                .place = {{.along_mm = 10}, {.along_mm = 20, .area_mm2 = 50}},
+                                .reference_mm2 = 200,
+                                .peak_to_peak_mmhg = 31,
+                                .peak_to_peak_error_mmhg = 0.5,
+                                .v2_m_s = 3,
+                                .bernoulli_full_mmhg = 35};
+  ht_gradient again;
+  ht_yaml yaml;
+  char *text = NULL, *told = NULL;
+  size_t length, told_length;
+  FILE *stream = open_memstream(&text, &length);
+  ht_json json = {stream, 0, 1};
+  ht_json_object(&json, NULL);
+  ht_gradient_json(&json, &gradient);
+  ht_json_object_end(&json);
+  fclose(stream);
+  assert_int_equal(ht_yaml_parse("text", text, length, HT_ERR_FORMAT, &yaml), HT_OK);
+  ht_gradient_read(ht_yaml_get(yaml.root, "narrowing"), &again);
+  ht_yaml_free(&yaml);
+  assert_true(again.is_narrow && again.place[1].along_mm == 20 && again.reference_mm2 == 200);
+  assert_true(again.peak_to_peak_mmhg == 31 && again.v2_m_s == 3);
+  stream = open_memstream(&told, &told_length);
+  ht_gradient_print(stream, &again, 1);
+  fclose(stream);
+  assert_non_null(strstr(told, "7.98 mm of 16 mm, 20 mm behind the inlet"));
+  assert_non_null(strstr(told, "peak to peak 31 (+- 0.5), highest 0, mean 0 mmHg"));
+  free(text), free(told);
+  ht_gradient_read(NULL, &again); /* no place is narrow */
+  assert_false(again.is_narrow);
+}
+
+static void averages_told_as_written(void **state) {
+  (void)state;
+  const ht_flow_stats stats = {.period_s = 0.8,
+                               .beats = 4,
+                               .averaged = 200,
+                               .averaged_s = 3.2,
+                               .averaged_drift = 0.05,
+                               .tke_phases = 3,
+                               .tke_mj = {1, 5, 3},
+                               .tke_time_s = {0, 0.3, 0.5}};
+  ht_flow_stats again = {.period_s = 0.8};
+  ht_yaml yaml;
+  char *text = NULL, *told = NULL;
+  size_t length, told_length;
+  FILE *stream = open_memstream(&text, &length);
+  ht_json json = {stream, 0, 1};
+  ht_json_object(&json, NULL);
+  ht_averages_json(&json, &stats);
+  ht_json_object_end(&json);
+  fclose(stream);
+  assert_non_null(strstr(text, "\"tke_max_time_s\": 0.3"));
+  assert_non_null(strstr(text, "\"drift_percent\": 5"));
+  assert_int_equal(ht_yaml_parse("text", text, length, HT_ERR_FORMAT, &yaml), HT_OK);
+  ht_averages_read(yaml.root, &again);
+  ht_yaml_free(&yaml);
+  stream = open_memstream(&told, &told_length);
+  ht_averages_print(stream, &again);
+  fclose(stream);
+  assert_non_null(strstr(told, "means over 4 beats"));
+  assert_non_null(strstr(told, "mean 3 mJ, highest 5 mJ"));
+  free(text), free(told);
+}
+
 static void told_as_written(void **state) {
   (void)state;
   const ht_cycle_stats stats = {.samples = 50,
@@ -174,6 +274,16 @@ static void judged(void **state) {
   assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_BALANCED);
   run.result.stats.cycle_change = 0.02;
   assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_PERIODIC);
+  /* Means over several beats need not repeat, but let out what they take in. */
+  run.result.stats.averaged = 150, run.result.stats.beats = 3;
+  assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_NOT_BALANCED);
+  run.result.stats.mass_imbalance = 0.001;
+  assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_AVERAGED);
+  run.result.outcome = HT_OK;
+  ht_run_judge(&run);
+  assert_int_equal(run.result.outcome, HT_OK);
+  run.result.stats = (ht_flow_stats){.steady_change = 1e-3, .averaged = 200};
+  assert_int_equal(ht_flow_fault_of(&run.result.stats), HT_FLOW_AVERAGED);
   run.result.stats =
       (ht_flow_stats){.steady_change = 1e-3}; /* of a steady flow, stopped as asked */
   run.result.outcome = HT_OK;
@@ -190,6 +300,9 @@ int main(void) {
       cmocka_unit_test(recorded),
       cmocka_unit_test(kept_in_a_file),
       cmocka_unit_test(told_as_written),
+      cmocka_unit_test(beat_kept_in_a_file),
+      cmocka_unit_test(narrowing_told_as_written),
+      cmocka_unit_test(averages_told_as_written),
       cmocka_unit_test(judged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,11 +220,12 @@ static void test_fit(void **unused) {
   ht_domain_free(&f.domain);
 }
 
-static ht_status observe(void *user, double time_s, const ht_flow *flow) {
+static ht_status observe(void *user, const ht_flow_sample *sample) {
   fixture *f = user;
+  const ht_flow *flow = sample->flow;
   const ht_port *port = &f->domain.port[1];
   assert_true(f->seen < SAMPLES);
-  f->time_s[f->seen] = time_s;
+  f->time_s[f->seen] = sample->time_s;
   for (int64_t i = 0; i < port->nodes; i++)
     f->pressure_pa[f->seen] +=
         flow->pressure_pa[flow->node_of[port->node[i]]] / (double)port->nodes;

@@ -22,8 +22,8 @@ typedef struct {
   ht_solver_options options;
   ht_flow flow;
   ht_flow_stats stats;
-  int seen; /* samples */
-  double time_s[SAMPLES], flow_ml_s[SAMPLES], mean_of_middle;
+  int seen, beats; /* samples of the first beat that counts; such beats */
+  double time_s[SAMPLES], flow_ml_s[SAMPLES], port_ml_s[SAMPLES], port_pa[SAMPLES];
 } fixture;
 
 /* Flow along z through a plane in the middle. */
@@ -36,11 +36,17 @@ static double flow_through_plane(const ht_flow *flow) {
   return 1e6 * sum * dx_m * dx_m;
 }
 
-static ht_status observe(void *user, double time_s, const ht_flow *flow) {
+static ht_status observe(void *user, const ht_flow_sample *sample) {
   fixture *f = user;
+  if (sample->beat == 0 && sample->index == 0) f->seen = 0;
+  f->beats = sample->beat + 1;
+  if (sample->beat > 0) return HT_OK;
   assert_true(f->seen < SAMPLES);
-  f->time_s[f->seen] = time_s;
-  f->flow_ml_s[f->seen++] = flow_through_plane(flow);
+  assert_int_equal(sample->index, f->seen);
+  f->time_s[f->seen] = sample->time_s;
+  f->port_ml_s[f->seen] = sample->flow_ml_s[0];
+  f->port_pa[f->seen] = sample->pressure_pa[0];
+  f->flow_ml_s[f->seen++] = flow_through_plane(sample->flow);
   return HT_OK;
 }
 
@@ -88,8 +94,12 @@ static void check(double swing, ht_profile profile) {
   begin(&f, swing, profile);
   assert_int_equal(solve(&f), HT_OK);
   assert_int_equal(f.seen, SAMPLES);
-  double mean = 0;
-  for (int k = 0; k < SAMPLES; k++) mean += f.flow_ml_s[k] / SAMPLES;
+  double mean = 0, port_mean = 0, highest_pa = -INFINITY;
+  for (int k = 0; k < SAMPLES; k++) {
+    mean += f.flow_ml_s[k] / SAMPLES;
+    port_mean += f.port_ml_s[k] / SAMPLES;
+    highest_pa = fmax(highest_pa, f.port_pa[k]);
+  }
   print_message("%s, swing %.1f: inflow %.5f mL/s of 0.4, moments %.2f %%, periods differ by %.1e, "
                 "%lld steps, fastest %.3f m/s\n",
                 ht_profile_words[profile], swing, f.stats.port[0].flow_ml_s,
@@ -97,6 +107,8 @@ static void check(double swing, ht_profile profile) {
                 f.stats.max_velocity_m_s);
   assert_true(fabs(f.stats.port[0].flow_ml_s - 0.4) <= 1e-3 * 0.4);
   assert_true(fabs(flow_through_plane(&f.flow) - mean) <= 1e-5 * mean);
+  assert_true(fabs(port_mean - f.stats.port[0].flow_ml_s) <= 1e-9);
+  assert_true(highest_pa == f.stats.port[0].highest_pressure_pa);
   assert_true(worst_moment(&f, swing) <= 0.01 * (1 + swing)); /* of the largest flow */
   assert_true(fabs(f.stats.mass_imbalance) <= 1e-3);
   assert_true(f.stats.cycle_change <= 0.01);
@@ -121,9 +133,52 @@ static void test_backflow(void **unused) {
   check(1.5, HT_PROFILE_PARABOLIC);
 }
 
-static ht_status stop(void *user, double time_s, const ht_flow *flow) {
-  (void)user, (void)flow;
-  return time_s > 0.1 ? ht_fail(HT_ERR_WRITE, "enough") : HT_OK;
+/* With one beat nothing is known of the flow's repeating: beats are added until one repeats the one
+ * before, and the one behind that is the result, as without adding. */
+static void test_beats_are_added(void **unused) {
+  (void)unused;
+  fixture f;
+  begin(&f, 0.6, HT_PROFILE_PARABOLIC);
+  f.options.cycles = 1;
+  f.options.max_cycles = 7;
+  assert_int_equal(solve(&f), HT_OK);
+  int cycles = f.stats.cycles;
+  double velocity = f.stats.max_velocity_m_s, pressure_pa = f.stats.port[0].pressure_pa;
+  assert_true(cycles > 2 && cycles < 7);
+  assert_true(f.stats.cycle_change <= HT_PERIODIC_CHANGE && f.stats.steady);
+  assert_int_equal(f.stats.beats, 1);
+  assert_int_equal(f.beats, 1);
+  assert_int_equal(f.seen, SAMPLES);
+  assert_int_equal(f.stats.averaged, 0);
+  assert_null(f.flow.tke_j_m3);
+  end(&f);
+  begin(&f, 0.6, HT_PROFILE_PARABOLIC);
+  f.options.cycles = cycles;
+  f.options.max_cycles = 7; /* the flow repeats: none is added */
+  assert_int_equal(solve(&f), HT_OK);
+  assert_int_equal(f.stats.cycles, cycles);
+  assert_true(fabs(f.stats.max_velocity_m_s / velocity - 1) <= 2e-3); /* the inflow's correction */
+  assert_true(fabs(f.stats.port[0].pressure_pa / pressure_pa - 1) <= 2e-3);
+  end(&f);
+}
+
+/* The limit comes first: the beats are too few for means to hold. */
+static void test_no_beats_left(void **unused) {
+  (void)unused;
+  fixture f;
+  begin(&f, 0.6, HT_PROFILE_PARABOLIC);
+  f.options.cycles = 1;
+  f.options.max_cycles = 2;
+  assert_int_equal(solve(&f), HT_OK);
+  assert_true(f.stats.cycles == 2 && f.stats.beats == 2 && f.beats == 2);
+  assert_true(f.stats.averaged == 0 && f.stats.cycle_change < 1);
+  assert_null(f.flow.tke_j_m3);
+  end(&f);
+}
+
+static ht_status stop(void *user, const ht_flow_sample *sample) {
+  (void)user;
+  return sample->time_s > 0.1 ? ht_fail(HT_ERR_WRITE, "enough") : HT_OK;
 }
 
 static void test_ends_early(void **unused) {
@@ -146,8 +201,9 @@ static void test_ends_early(void **unused) {
 
 int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_profiles),
-                                     cmocka_unit_test(test_backflow),
-                                     cmocka_unit_test(test_ends_early)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_profiles), cmocka_unit_test(test_backflow),
+      cmocka_unit_test(test_beats_are_added), cmocka_unit_test(test_no_beats_left),
+      cmocka_unit_test(test_ends_early)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,61 @@ static void test_step_count_as_asked(void **unused) {
   end(&f);
 }
 
+typedef struct {
+  int samples;
+  double last_s, pressure_pa[HT_AVERAGE_SAMPLES];
+} series;
+
+static ht_status record(void *user, const ht_flow_sample *sample) {
+  series *to = user;
+  assert_int_equal(sample->beat, 0);
+  assert_int_equal(sample->index, to->samples);
+  assert_true(sample->time_s > to->last_s);
+  assert_true(fabs(sample->flow_ml_s[0] - 0.5) <= 0.01 && fabs(sample->flow_ml_s[1] - 0.5) <= 0.01);
+  to->last_s = sample->time_s;
+  to->pressure_pa[to->samples++] = sample->pressure_pa[0];
+  return HT_OK;
+}
+
+/* A tolerance below the rounding of fp32: the flow goes on changing by that, and the results are
+ * means over the second half of the steps, within rounding those of the steady flow. */
+static void test_means_of_what_does_not_rest(void **unused) {
+  (void)unused;
+  fixture f;
+  series seen = {.samples = 0};
+  begin(&f, 0.5);
+  assert_int_equal(solve(&f, NULL), HT_OK);
+  double steady_pa = f.stats.port[0].pressure_pa, steady_m_s = f.stats.max_velocity_m_s;
+  int64_t steps = f.stats.steps;
+  assert_int_equal(f.stats.averaged, 0);
+  assert_null(f.flow.tke_j_m3);
+  end(&f);
+  begin(&f, 0.5);
+  f.options.steady_tolerance = 1e-12;
+  f.options.max_steps = 4 * steps;
+  f.options.averages = 1;
+  f.options.observe = record;
+  f.options.observe_user = &seen;
+  assert_int_equal(solve(&f, NULL), HT_OK);
+  assert_int_equal(f.stats.steady, 0);
+  assert_int_equal(f.stats.steps, 4 * steps);
+  assert_int_equal(f.stats.averaged, HT_AVERAGE_SAMPLES);
+  assert_int_equal(seen.samples, HT_AVERAGE_SAMPLES);
+  assert_true(fabs(f.stats.averaged_s - seen.last_s) <= 1e-9);
+  assert_true(f.stats.averaged_drift > 0 && f.stats.averaged_drift < 1e-3);
+  assert_true(fabs(f.stats.port[0].pressure_pa / steady_pa - 1) <= 1e-3);
+  assert_true(fabs(f.stats.max_velocity_m_s / steady_m_s - 1) <= 1e-3);
+  double mean_pa = 0;
+  for (int k = 0; k < seen.samples; k++) mean_pa += seen.pressure_pa[k] / seen.samples;
+  assert_true(fabs(mean_pa / f.stats.port[0].pressure_pa - 1) <= 1e-5);
+  assert_int_equal(f.stats.tke_phases, 1);
+  assert_non_null(f.flow.tke_j_m3);
+  /* Next to nothing fluctuates: below 1e-6 of the energy of the fastest node. */
+  double most_j_m3 = 0.5 * f.flow.density_kg_m3 * steady_m_s * steady_m_s;
+  assert_true(f.stats.tke_highest_j_m3 >= 0 && f.stats.tke_highest_j_m3 <= 1e-6 * most_j_m3);
+  end(&f);
+}
+
 static int stop_after_three(void *user, const char *stage, double done, double total,
                             const char *note) {
   (void)done, (void)total, (void)note;
@@ -347,6 +402,7 @@ int main(void) {
       cmocka_unit_test(test_options_out_of_range),
       cmocka_unit_test(test_inlet_without_flow),
       cmocka_unit_test(test_step_count_as_asked),
+      cmocka_unit_test(test_means_of_what_does_not_rest),
       cmocka_unit_test(test_interruption),
       cmocka_unit_test(test_steady_at_the_limit),
       cmocka_unit_test(test_pressure_has_no_zero),

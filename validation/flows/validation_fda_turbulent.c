@@ -91,10 +91,9 @@ static double drop_of(const ht_tube_flow *flow) {
   return drop;
 }
 
-static ht_status take_sample(void *user, double time_s, const ht_flow *flow) {
+static ht_status take_sample(void *user, const ht_flow_sample *sample) {
   nozzle_run *run = user;
-  const ht_tube_flow now = {.tube = run->tube, .flow = *flow};
-  (void)time_s;
+  const ht_tube_flow now = {.tube = run->tube, .flow = *sample->flow};
   if (run->samples == SAMPLES) return HT_OK;
   for (int i = 0; i < PLACES; i++)
     run->axial_m_s[i][run->samples] = ht_nozzle_axial(&now, place_mm[i], 0);

@@ -31,16 +31,17 @@ static double exact_pa(const watch *w, double time_s) {
          creal(impedance * share * mean * cexp(I * omega * time_s));
 }
 
-static ht_status observe(void *user, double time_s, const ht_flow *flow) {
+static ht_status observe(void *user, const ht_flow_sample *sample) {
   watch *w = user;
+  const ht_flow *flow = sample->flow;
   const ht_port *outlet = &w->flow.domain.port[1];
   double sum = 0;
   if (w->samples == SAMPLES) return HT_OK;
   for (int64_t n = 0; n < outlet->nodes; n++)
     sum += flow->pressure_pa[flow->node_of[outlet->node[n]]];
-  w->time[w->samples] = time_s;
+  w->time[w->samples] = sample->time_s;
   w->pressure[w->samples] = sum / (double)outlet->nodes;
-  w->exact[w->samples] = exact_pa(w, time_s);
+  w->exact[w->samples] = exact_pa(w, sample->time_s);
   w->samples++;
   return HT_OK;
 }

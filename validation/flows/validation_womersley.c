@@ -107,8 +107,10 @@ static ht_status draw_computed(watch *w, double time_s, const ht_flow *flow) {
                             time_s / w->theory.period);
 }
 
-static ht_status observe(void *user, double time_s, const ht_flow *flow) {
+static ht_status observe(void *user, const ht_flow_sample *sample) {
   watch *w = user;
+  const ht_flow *flow = sample->flow;
+  double time_s = sample->time_s;
   double table[RADII + 1];
   if (w->samples == SAMPLES) return HT_OK;
   for (int i = 0; i <= RADII; i++)

@@ -100,7 +100,7 @@ cat >beat.yaml <<'Y'
 mask: pipe.nii
 lattice: {spacing_mm: 1}
 blood: {model: carreau-yasuda}
-flow: {waveform: flow.csv, cycles: 2, samples: 3, walls: interpolated, collision: mrt,
+flow: {waveform: flow.csv, cycles: 2, max_cycles: 2, samples: 3, walls: interpolated, collision: mrt,
   fluid: quasi-compressible, precision: fp16, eddies: 0.1, max_velocity_lu: 0.1}
 outlets: {model: windkessel}
 openings:

@@ -60,7 +60,7 @@ enough_with_sanitizers
 # A pulse that is not periodic, and lets out another flow than it takes in, is marked, by `solve`,
 # by `export` and in what it writes.
 printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >case.yaml
-printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
+printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
 expect 0 import case.yaml -o pulse
 expect 0 segment pulse
 expect 32 solve pulse --device cpu
@@ -73,8 +73,31 @@ says stderr "over the beat: do not use these numbers"
 says stdout "NOT PERIODIC YET"
 [ "$(number pulse/summary.json steady)" = False ] || fail "it is not marked"
 
+# Its openings and its centreline over the beat; their means are those of the summary.
+there pulse/beat.bin pulse/centreline.csv pulse/centreline_beat.csv pulse/pictures/flow_beat.png \
+  pulse/pictures/pressure_beat.png pulse/pictures/centreline.png \
+  pulse/flow_phase.bin pulse/flow_phase.vti pulse/pictures/velocity_phase.png
+"$PYTHON" - <<'PY' || fail "the tables of the beat are not those of the summary"
+import csv, json
+summary = json.load(open("pulse/summary.json"))
+assert summary["flow"]["phase_time_s"] == summary["flow"]["peak_time_s"]
+rows = list(csv.DictReader(open("pulse/waveforms.csv")))
+assert len(rows) == 4 and abs(float(rows[1]["time_s"]) - 0.0125) < 1e-6, rows
+for opening in summary["openings"]:
+    flow = [float(row["flow_ml_s_" + opening["name"]]) for row in rows]
+    pressure = [float(row["pressure_mmhg_" + opening["name"]]) for row in rows]
+    assert abs(sum(flow) / 4 - opening["flow_ml_s"]) < 1e-4 * max(map(abs, flow)), opening["name"]
+    assert abs(max(pressure) - opening["highest_pressure_mmhg"]) < 1e-4 * max(map(abs, pressure))
+line = list(csv.DictReader(open("pulse/centreline.csv")))
+moments = list(csv.reader(open("pulse/centreline_beat.csv")))
+assert len(moments) == len(line) + 1 and len(moments[0]) == 5, moments[0]
+middle = len(line) // 2
+assert abs(sum(map(float, moments[middle + 1][1:])) / 4 - float(line[middle]["pressure_mmhg"])) < 1e-4
+assert "narrowing" not in summary # a pipe
+PY
+
 # With one beat periodicity is unknown, and no change is printed.
-sed 's/cycles: 3/cycles: 1/' case.yaml >one.yaml
+sed 's/cycles: 3, max_cycles: 3/cycles: 1, max_cycles: 0/' case.yaml >one.yaml
 expect 32 run one.yaml -o one --device cpu
 says stderr "after 1 beat it is not known whether the flow is periodic (at least 2 beats are needed)"
 says stdout "  means of a beat of 0.05 s: NOT PERIODIC YET"

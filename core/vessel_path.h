@@ -1,0 +1,35 @@
+/* A way through a vessel along its centreline: the sections across it, and the voxels in each.
+ * segment/openings/main_path.h makes it, export/beat/ measures a flow on it. */
+#ifndef HT_VESSEL_PATH_H
+#define HT_VESSEL_PATH_H
+
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A section across the vessel. */
+typedef struct {
+  double along_mm;     /* along the centreline, from the first station */
+  double centre_mm[3]; /* LPS; centroid of the section */
+  double direction[3]; /* LPS, unit; along the vessel, away from the first station */
+  double area_mm2;     /* across the vessel */
+  int64_t at_branch;   /* 1: a branch leaves there, and the section has a part of it */
+} ht_station;
+
+/* Zeroed: no path. */
+typedef struct {
+  int stations;
+  ht_station *station; /* [stations]; owned, as are the others */
+  ht_grid grid;        /* of the mask */
+  int64_t *first;      /* [stations + 1] first entry of each station in `voxel` */
+  int64_t *voxel;      /* voxels of the sections, evenly spread over each; one may stand twice */
+} ht_vessel_path;
+
+void ht_vessel_path_free(ht_vessel_path *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

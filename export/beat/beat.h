@@ -1,0 +1,80 @@
+/* Pressure and flow over a beat: at every opening, and in the sections along the main way through
+ * the vessel (core/vessel_path.h). A steady flow is a beat of one sample.
+ *
+ * Memory: 24 bytes for each station, 16 for each opening, in each sample of each beat. */
+#ifndef HT_BEAT_H
+#define HT_BEAT_H
+
+#include "flow.h"
+#include "vessel_path.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zeroed: none. All arrays are owned; a moment is a sample of a beat: beat * samples + sample. */
+typedef struct {
+  int beats, samples; /* beats that count; samples of each. samples 0: nothing was recorded */
+  int ports, stations;
+  double period_s;     /* 0: a steady flow */
+  ht_station *station; /* [stations] */
+  double *time_s;      /* [samples] from the start of the beat */
+  double *flow_ml_s;   /* [beats][samples][ports] signs as in ht_flow_sample */
+  double *pressure_pa; /* [beats][samples][ports] at the openings */
+  double *section_pa;  /* [beats][samples][stations] mean over the section */
+  double *axial_m_s;   /* [beats][samples][stations] mean over the section, along its direction */
+  double *peak_m_s;    /* [beats][samples][stations] largest speed in the section */
+} ht_beat;
+
+void ht_beat_free(ht_beat *beat);
+
+/* Room for so many beats, more or fewer than now; new values are 0. The other sizes are set, and
+ * stay. On a failure the beat is as before. HT_ERR_MEMORY. */
+ht_status ht_beat_resize(ht_beat *beat, int beats);
+
+/* The mean over the beats of one of the arrays, at a sample; `width`: ports or stations. */
+double ht_beat_mean(const ht_beat *beat, const double *values, int width, int sample, int at);
+
+/* The same over beats and samples. */
+double ht_beat_whole_mean(const ht_beat *beat, const double *values, int width, int at);
+
+/* The standard error of that mean: standard deviation of the beats' means / sqrt(beats); 0 of one
+ * beat. */
+double ht_beat_error(const ht_beat *beat, const double *values, int width, int at);
+
+/* A series of samples of one beat as so many beats of one sample: the means of equal parts of the
+ * series, one after the other (batch means: their scatter gives the error of the series' mean where
+ * a part is longer than what fluctuates). The caller frees `batches`. HT_ERR_MEMORY. */
+ht_status ht_beat_batch(const ht_beat *series, int parts, ht_beat *batches);
+
+/* The sample with the largest flow into port `port`, of the means over the beats. */
+int ht_beat_peak_sample(const ht_beat *beat, int port);
+
+/* ---- recording ---- */
+
+typedef struct {
+  const ht_vessel_path *path; /* borrowed */
+  int64_t *voxel; /* [path->first[stations]] of the path, in the grid of the flow; owned */
+  ht_beat beat;   /* what was recorded so far; take it over by zeroing it here */
+} ht_beat_record;
+
+/* `path` may have no stations. `samples`: of each beat. Zero the record first or end the one
+ * before. HT_ERR_MEMORY. */
+ht_status ht_beat_record_begin(const ht_vessel_path *path, int samples, double period_s,
+                               ht_beat_record *record);
+
+/* Adds a sample; sample 0 of beat 0 once more begins anew. The voxels of the path are those of the
+ * flow's grid, moved by whole voxels. HT_ERR_MEMORY; HT_ERR_INTERNAL: a sample beyond the number
+ * given, or another number of ports. */
+ht_status ht_beat_record_sample(ht_beat_record *record, const ht_flow_sample *sample);
+void ht_beat_record_free(ht_beat_record *record);
+
+/* A steady flow as a beat of one sample, which the caller frees: the flow, and its openings from
+ * the statistics. HT_ERR_MEMORY. */
+ht_status ht_beat_of_steady(const ht_vessel_path *path, const ht_flow *flow,
+                            const ht_flow_stats *stats, ht_beat *beat);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

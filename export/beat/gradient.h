@@ -1,0 +1,58 @@
+/* The pressure drop over the narrowest place on the main way through a vessel, as catheter and
+ * Doppler would measure it.
+ *
+ * The narrowing is the station whose section has the least area beside the vessel before and behind
+ * it: the smaller of the two medians of the areas within four diameters to each side. It counts
+ * where the area is below 3/4 of that. Stations where a branch leaves are left out of all this.
+ *
+ * Proximal: the nearest station before it with 0.8 of the median there. Distal: the station behind
+ * it with the highest mean pressure, where the jet's pressure has recovered. With p1(t), p2(t) the
+ * section's mean pressures there:
+ *   peak-to-peak   max p1 - max p2, at different times, as from a catheter drawn back
+ *   highest        max (p1 - p2), at one time
+ *   mean           mean of (p1 - p2) over the beat
+ * to the jet: p1 minus the least of the sections' mean pressures between the two, at one time; the
+ * highest over the beat. This one, before the pressure recovers, is what Doppler's v means.
+ *
+ * From the computed speeds, Bernoulli with 4 mmHg for each (m/s)^2 (Hatle, Brubakk, Tromsdal &
+ * Angelsen, Br. Heart J. 40 (1978) 131): v2 is the highest speed of the sections between the two,
+ * v1 that in the proximal section at the same time.
+ *   simplified  4 v2^2
+ *   full        4 (v2^2 - v1^2)
+ *   mean        4 v2(t)^2 over the beat
+ *
+ * With several beats each of these is that of the mean beat; the standard error is that of the
+ * values of the beats, their standard deviation / sqrt(beats). */
+#ifndef HT_GRADIENT_H
+#define HT_GRADIENT_H
+
+#include "beat.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  int is_narrow;                /* 0: no place is narrow, and all else is 0 */
+  int proximal, throat, distal; /* stations */
+  ht_station place[3];          /* these three */
+  double reference_mm2;         /* the area that the throat is compared with */
+  double peak_to_peak_mmhg, highest_mmhg, mean_mmhg;
+  double peak_to_peak_error_mmhg, highest_error_mmhg, mean_error_mmhg; /* 0: of one beat */
+  double highest_time_s;
+  double to_jet_mmhg; /* the highest over the beat */
+  double v1_m_s, v2_m_s;
+  double bernoulli_simplified_mmhg, bernoulli_full_mmhg, bernoulli_mean_mmhg;
+} ht_gradient;
+
+/* A beat without samples or with fewer than 3 stations: not narrow. HT_ERR_MEMORY. */
+ht_status ht_gradient_of(const ht_beat *beat, ht_gradient *gradient);
+
+/* The largest standard error of the gradient's three numbers; where no place is narrow, that of the
+ * mean pressure drop from the first station to the last. mmHg; 0: of one beat, or no station. */
+double ht_gradient_error(const ht_beat *beat, const ht_gradient *gradient);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,17 @@
+/* Keeps the fields of one moment of a beat from a flow's samples. */
+#ifndef HT_PHASE_RECORD_H
+#define HT_PHASE_RECORD_H
+
+#include "flow.h"
+
+typedef struct {
+  int index;     /* of the sample; -1: that of the largest inflow */
+  double time_s; /* of it, from the start of the beat */
+  ht_flow flow;  /* of several beats their mean; velocity_m_s NULL: not there yet. Owned */
+} ht_phase_record;
+
+/* Takes the sample where it is the one to keep; beat 0 begins anew. 40 bytes a node. HT_ERR_MEMORY.
+ * Free record->flow, also after a failure. */
+ht_status ht_phase_record_sample(ht_phase_record *record, const ht_flow_sample *sample);
+
+#endif

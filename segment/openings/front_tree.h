@@ -1,0 +1,64 @@
+/* The centrelines of a vessel as a tree of fronts: what throat.c and main_path.c walk on. Private
+ * to segment/.
+ *
+ * Fronts are the voxels between two distances from the inlet with the most flow; their centres are
+ * the centreline (segment/ends.h). */
+#ifndef HT_FRONT_TREE_H
+#define HT_FRONT_TREE_H
+
+#include "geodesic.h"
+#include "openings.h"
+
+/* One connected piece of the voxels between two distances from the inlet. */
+typedef struct {
+  int band;
+  int64_t voxels;
+  double centre[3];   /* centroid, voxel index */
+  double flow_ml_s;   /* through it, away from the inlet */
+  int before, behind; /* fronts with the most contact and with the most flow; -1: none */
+} ht_front;
+
+/* Faces, edges and corners that two fronts share. */
+typedef struct {
+  int near, far; /* the one nearer to the inlet */
+  int64_t contact;
+} ht_front_joint;
+
+typedef struct {
+  ht_geodesic geodesic;
+  int32_t *of; /* [reached] the voxel's front; owned, as are the others */
+  ht_front *item;
+  int count; /* 0: there is no inlet with a flow */
+  ht_front_joint *joint;
+  int joints, room;
+} ht_front_tree;
+
+/* The opening with the largest flow into the vessel; NULL: none has a flow. */
+const ht_opening *ht_main_inlet(const ht_openings *openings);
+
+/* The flow of an opening: into the vessel of an inlet, `outflow_ml_s` [openings->count] out of it
+ * of an outlet; 0 of a wall. */
+double ht_opening_flow(const ht_openings *openings, const double *outflow_ml_s, int i);
+
+/* The fronts from the main inlet of a mask (isotropic, one piece), and the flow through each.
+ * HT_ERR_MEMORY. The caller frees, also after a failure. */
+ht_status ht_front_tree_make(const ht_mask *mask, const ht_openings *openings,
+                             const double *outflow_ml_s, ht_front_tree *tree);
+void ht_front_tree_free(ht_front_tree *tree);
+
+/* The front of the vessel's voxel nearest to a position; -1: it was not reached. */
+int ht_front_at(const ht_front_tree *tree, const double position_mm[3]);
+
+/* Of the circle with the front's own area, which is true to some 20 per cent. */
+double ht_front_radius_mm(const ht_front_tree *tree, const ht_front *one);
+
+/* LPS, mm. */
+void ht_front_centre_mm(const ht_front_tree *tree, const ht_front *one, double centre_mm[3]);
+
+/* 0: so near to the opening that the front is not whole. */
+int ht_front_is_whole(const ht_front_tree *tree, const ht_front *one, const ht_opening *opening);
+
+/* Along the centreline at front `p`, over about a radius to both sides; LPS, unit. 0: none. */
+int ht_front_direction(const ht_front_tree *tree, int p, double direction[3]);
+
+#endif

@@ -1,0 +1,320 @@
+#include "main_path.h"
+#include "front_tree.h"
+#include "section.h"
+#include "vector3.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATIONS_MOST = 500, WINDOW_MOST = 8 };
+
+/* Sections within so many radii of an opening are parallel to its plane. */
+static const double parallel_radii = 1.25;
+
+/* A branch's mouth: so many of the branch's radii to both sides, and a voxel. */
+static const double mouth_radii = 1.3;
+
+/* A point of the centreline on its way to a station. */
+typedef struct {
+  double centre[3], direction[3]; /* LPS: mm, unit */
+  double radius_mm;               /* about that of the vessel */
+  double area_mm2;
+  double to_across; /* of the plane's area to that across the vessel */
+  int64_t voxels, *voxel;
+} point;
+
+/* The first front of a vessel to another opening that is beside the way. */
+typedef struct {
+  double centre_mm[3], radius_mm;
+} branch;
+
+typedef struct {
+  const ht_mask *mask;
+  const ht_opening *end[2]; /* inlet, outlet */
+  point *item;
+  int count, room;
+  branch branch[HT_OPENINGS_MAX];
+  int branches;
+} line;
+
+static void line_free(line *l) {
+  for (int i = 0; i < l->count; i++) free(l->item[i].voxel);
+  free(l->item);
+}
+
+static double spacing(const line *l) {
+  return l->mask->grid.spacing_mm[0];
+}
+
+/* ---- the centreline ---- */
+
+static const ht_opening *widest_outlet(const ht_openings *openings) {
+  const ht_opening *widest = NULL;
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one->role != HT_ROLE_OUTLET) continue;
+    if (!widest || one->radius_mm > widest->radius_mm) widest = one;
+  }
+  return widest;
+}
+
+static ht_status add(line *l, const double centre_mm[3], double radius_mm) {
+  if (l->count == l->room) {
+    int room = 2 * l->room + 256;
+    point *larger = realloc(l->item, (size_t)room * sizeof *larger);
+    if (!larger) return ht_fail(HT_ERR_MEMORY, "not enough memory for the centreline");
+    l->item = larger;
+    l->room = room;
+  }
+  point *to = &l->item[l->count++];
+  *to = (point){.radius_mm = radius_mm, .to_across = 1};
+  memcpy(to->centre, centre_mm, sizeof to->centre);
+  return HT_OK;
+}
+
+/* From the last point on, every two voxels, up to and with `to_mm`. */
+static ht_status add_straight(line *l, const double to_mm[3], double radius_mm) {
+  double from[3], at[3];
+  memcpy(from, l->item[l->count - 1].centre, sizeof from);
+  int steps = (int)fmax(1, round(ht_distance(from, to_mm) / (2 * spacing(l))));
+  for (int k = 1; k <= steps; k++) {
+    for (int r = 0; r < 3; r++) at[r] = from[r] + (to_mm[r] - from[r]) * k / steps;
+    HT_TRY(add(l, at, radius_mm));
+  }
+  return HT_OK;
+}
+
+/* A voxel inside the vessel. */
+static void end_point(const line *l, int end, double at[3]) {
+  for (int r = 0; r < 3; r++)
+    at[r] = l->end[end]->centre_mm[r] - spacing(l) * l->end[end]->normal[r];
+}
+
+/* The fronts from the outlet back to the inlet, in `way`; returns their number. */
+static int walk_back(const ht_front_tree *tree, const ht_opening *outlet, int *way) {
+  int count = 0;
+  for (int at = ht_front_at(tree, outlet->centre_mm); at >= 0; at = tree->item[at].before)
+    way[count++] = at;
+  return count;
+}
+
+/* Near an opening a front is not whole: straight lines there. */
+static ht_status add_fronts(line *l, const ht_front_tree *tree, const int *way, int fronts) {
+  double at[3];
+  end_point(l, 0, at);
+  HT_TRY(add(l, at, l->end[0]->radius_mm));
+  for (int k = fronts - 1, first = 1; k >= 0; k--) {
+    const ht_front *one = &tree->item[way[k]];
+    if (!ht_front_is_whole(tree, one, l->end[0]) || !ht_front_is_whole(tree, one, l->end[1]))
+      continue;
+    ht_front_centre_mm(tree, one, at);
+    double radius_mm = ht_front_radius_mm(tree, one);
+    HT_TRY(first ? add_straight(l, at, radius_mm) : add(l, at, radius_mm));
+    first = 0;
+  }
+  end_point(l, 1, at);
+  return add_straight(l, at, l->end[1]->radius_mm);
+}
+
+/* From the other openings back to the way. */
+static ht_status find_branches(line *l, const ht_openings *openings, const ht_front_tree *tree,
+                               const int *way, int fronts) {
+  uint8_t *on_way;
+  HT_TRY(ht_alloc((void **)&on_way, (size_t)tree->count, 1, "the centreline"));
+  for (int k = 0; k < fronts; k++) on_way[way[k]] = 1;
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one == l->end[0] || one == l->end[1]) continue;
+    int at = ht_front_at(tree, one->centre_mm);
+    if (at < 0 || on_way[at]) continue;
+    while (tree->item[at].before >= 0 && !on_way[tree->item[at].before]) at = tree->item[at].before;
+    branch *to = &l->branch[l->branches++];
+    to->radius_mm = one->radius_mm;
+    ht_front_centre_mm(tree, &tree->item[at], to->centre_mm);
+  }
+  free(on_way);
+  return HT_OK;
+}
+
+static ht_status follow(line *l, const ht_openings *openings) {
+  const double no_outflow[HT_OPENINGS_MAX] = {0};
+  ht_front_tree tree;
+  int *way = NULL;
+  ht_status status = ht_front_tree_make(l->mask, openings, no_outflow, &tree);
+  if (status == HT_OK && tree.count > 0) {
+    status = ht_alloc((void **)&way, (size_t)tree.count, sizeof *way, "the centreline");
+    int fronts = status == HT_OK ? walk_back(&tree, l->end[1], way) : 0;
+    if (fronts > 0) status = add_fronts(l, &tree, way, fronts);
+    if (fronts > 0 && status == HT_OK) status = find_branches(l, openings, &tree, way, fronts);
+  }
+  free(way);
+  ht_front_tree_free(&tree);
+  return status;
+}
+
+/* ---- smoothing ---- */
+
+/* About half a radius in points, of which there is one every two voxels. */
+static int window_at(const line *l, int i) {
+  double points = l->item[i].radius_mm / (2 * spacing(l)) / 2;
+  int window = (int)fmin(WINDOW_MOST, fmax(1, points));
+  if (window > i) window = i;
+  return window > l->count - 1 - i ? l->count - 1 - i : window;
+}
+
+static ht_status smooth(line *l) {
+  double(*to)[3];
+  HT_TRY(ht_alloc((void **)&to, (size_t)l->count, sizeof *to, "the centreline"));
+  for (int i = 0; i < l->count; i++) {
+    int window = window_at(l, i);
+    for (int k = i - window; k <= i + window; k++)
+      for (int r = 0; r < 3; r++) to[i][r] += l->item[k].centre[r] / (2 * window + 1);
+  }
+  for (int i = 0; i < l->count; i++) memcpy(l->item[i].centre, to[i], sizeof to[i]);
+  free(to);
+  return HT_OK;
+}
+
+/* Parallel to the plane of an opening nearby. */
+static int is_at_end(const line *l, point *at, int end) {
+  const ht_opening *opening = l->end[end];
+  double reach_mm = parallel_radii * opening->radius_mm;
+  if (ht_distance(at->centre, opening->centre_mm) >= reach_mm) return 0;
+  for (int r = 0; r < 3; r++) at->direction[r] = (end ? 1 : -1) * opening->normal[r];
+  at->to_across = fabs(ht_dot(opening->normal, opening->direction));
+  return 1;
+}
+
+static void set_directions(line *l) {
+  for (int i = 0; i < l->count; i++) {
+    point *at = &l->item[i];
+    int window = (int)fmin(WINDOW_MOST, fmax(1, at->radius_mm / (2 * spacing(l))));
+    int from = i > window ? i - window : 0;
+    int to = i + window < l->count ? i + window : l->count - 1;
+    at->to_across = 1;
+    if (is_at_end(l, at, 0) || is_at_end(l, at, 1)) continue;
+    for (int r = 0; r < 3; r++) at->direction[r] = l->item[to].centre[r] - l->item[from].centre[r];
+    ht_normalise(at->direction);
+  }
+}
+
+/* ---- sections ---- */
+
+/* Every second pixel, which is half a voxel wide, of each row and column. */
+static ht_status take_voxels(const ht_mask *mask, const ht_sheet *sheet, const ht_section *section,
+                             point *at) {
+  HT_TRY(ht_alloc((void **)&at->voxel, (size_t)section->count, sizeof *at->voxel, "a section"));
+  for (int n = 0; n < section->size[0] * section->size[1]; n++) {
+    int i = section->low[0] + n % section->size[0], j = section->low[1] + n / section->size[0];
+    int place[3];
+    if (!section->inside[n] || i % 2 != 0 || j % 2 != 0) continue;
+    for (int a = 0; a < 3; a++)
+      place[a] = (int)lround(sheet->base[a] + i * sheet->step[0][a] + j * sheet->step[1][a]);
+    if (!ht_voxel_in_grid(mask->grid.dim, place)) continue;
+    int64_t voxel = ht_voxel_index(mask->grid.dim, place);
+    if (mask->inside[voxel]) at->voxel[at->voxels++] = voxel;
+  }
+  return HT_OK;
+}
+
+/* The section at a point: its area, its voxels where `whole`, else its centroid as the new centre.
+ * Without a section the area is 0. */
+static ht_status cross(const line *l, point *at, int whole) {
+  double pixel_mm = spacing(l) / 2, across[2][3], off[2], away;
+  double limit = at->radius_mm / pixel_mm + 2;
+  ht_section section;
+  at->area_mm2 = 0;
+  if (ht_length(at->direction) == 0) return HT_OK;
+  ht_span_across(at->direction, across);
+  ht_sheet sheet = ht_sheet_across(&l->mask->grid, at->centre, across, pixel_mm);
+  HT_TRY(ht_section_find(l->mask, &sheet, limit, &section, &away));
+  ht_status status = HT_OK;
+  if (away <= limit && section.count > 0) {
+    at->area_mm2 = (double)section.count * pixel_mm * pixel_mm * at->to_across;
+    ht_section_spread(&section, off);
+    if (whole) status = take_voxels(l->mask, &sheet, &section, at);
+    for (int r = 0; !whole && r < 3; r++)
+      at->centre[r] += pixel_mm * (off[0] * across[0][r] + off[1] * across[1][r]);
+  }
+  ht_section_free(&section);
+  return status;
+}
+
+static ht_status cross_all(line *l, int whole) {
+  int failed = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : failed)
+  for (int i = 0; i < l->count; i++) failed += cross(l, &l->item[i], whole) != HT_OK;
+  return failed ? ht_fail(HT_ERR_MEMORY, "not enough memory for the sections of the vessel")
+                : HT_OK;
+}
+
+/* ---- the path ---- */
+
+static void thin_out(line *l) {
+  int stride = (l->count + STATIONS_MOST - 1) / STATIONS_MOST, kept = 0;
+  for (int i = 0; i < l->count; i++)
+    if (i % stride == 0 || i == l->count - 1) l->item[kept++] = l->item[i];
+  if (kept > STATIONS_MOST) l->item[--kept - 1] = l->item[l->count - 1];
+  l->count = kept;
+}
+
+static void mark_branches(const line *l, ht_vessel_path *path) {
+  for (int b = 0; b < l->branches; b++) {
+    const branch *from = &l->branch[b];
+    int nearest = 0;
+    for (int s = 1; s < path->stations; s++)
+      if (ht_distance(path->station[s].centre_mm, from->centre_mm) <
+          ht_distance(path->station[nearest].centre_mm, from->centre_mm))
+        nearest = s;
+    for (int s = 0; s < path->stations; s++) {
+      double away_mm = fabs(path->station[s].along_mm - path->station[nearest].along_mm);
+      if (away_mm <= mouth_radii * from->radius_mm + spacing(l)) path->station[s].at_branch = 1;
+    }
+  }
+}
+
+static ht_status make_path(const line *l, ht_vessel_path *path) {
+  int64_t voxels = 0;
+  for (int i = 0; i < l->count; i++) voxels += l->item[i].voxels;
+  if (voxels == 0) return HT_OK;
+  path->grid = l->mask->grid;
+  size_t count = (size_t)l->count;
+  HT_TRY(ht_alloc((void **)&path->station, count, sizeof *path->station, "the centreline"));
+  HT_TRY(ht_alloc((void **)&path->first, count + 1, sizeof *path->first, "the centreline"));
+  HT_TRY(ht_alloc((void **)&path->voxel, (size_t)voxels, sizeof *path->voxel, "the centreline"));
+  for (int i = 0; i < l->count; i++) {
+    const point *from = &l->item[i];
+    if (from->voxels == 0) continue;
+    int n = path->stations++;
+    ht_station *to = &path->station[n];
+    *to = (ht_station){.area_mm2 = from->area_mm2};
+    memcpy(to->centre_mm, from->centre, sizeof to->centre_mm);
+    memcpy(to->direction, from->direction, sizeof to->direction);
+    if (n > 0) to->along_mm = to[-1].along_mm + ht_distance(to[-1].centre_mm, to->centre_mm);
+    memcpy(path->voxel + path->first[n], from->voxel, (size_t)from->voxels * sizeof *from->voxel);
+    path->first[n + 1] = path->first[n] + from->voxels;
+  }
+  mark_branches(l, path);
+  return HT_OK;
+}
+
+ht_status ht_main_path_find(const ht_mask *mask, const ht_openings *openings,
+                            ht_vessel_path *path) {
+  line l = {.mask = mask, .end = {ht_main_inlet(openings), widest_outlet(openings)}};
+  ht_status status = HT_OK;
+  memset(path, 0, sizeof *path);
+  if (!l.end[0] || !l.end[1]) return HT_OK;
+  HT_TRY_DONE(follow(&l, openings));
+  if (l.count < 2) goto done;
+  HT_TRY_DONE(smooth(&l));
+  set_directions(&l);
+  HT_TRY_DONE(cross_all(&l, 0));
+  HT_TRY_DONE(smooth(&l));
+  set_directions(&l);
+  thin_out(&l);
+  HT_TRY_DONE(cross_all(&l, 1));
+  status = make_path(&l, path);
+done:
+  line_free(&l);
+  if (status != HT_OK) ht_vessel_path_free(path);
+  return status;
+}

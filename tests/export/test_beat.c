@@ -1,0 +1,295 @@
+/* Pressure and flow over a beat: what is read from a flow, the numbers of a narrowing, the tables.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "beat_csv.h"
+#include "gradient.h"
+#include "phase_record.h"
+#include "units.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a vessel with a narrowing, and pressures that are known ---- */
+
+enum { STATIONS = 81, SAMPLES = 20, THROAT = 40 };
+static const double mm_hg = HT_PA_PER_MMHG;
+
+/* Areas of 100 mm2, 40 at the throat, stations a millimetre apart. */
+static double area_at(int s) {
+  return 100 - 60 * exp(-(s - THROAT) * (s - THROAT) / 8.0);
+}
+
+static void make(ht_beat *beat, int beats) {
+  memset(beat, 0, sizeof *beat);
+  beat->samples = SAMPLES, beat->ports = 2, beat->stations = STATIONS, beat->period_s = 1;
+  assert_int_equal(ht_alloc((void **)&beat->time_s, SAMPLES, sizeof(double), ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&beat->station, STATIONS, sizeof *beat->station, ""), HT_OK);
+  assert_int_equal(ht_beat_resize(beat, beats), HT_OK);
+  for (int k = 0; k < SAMPLES; k++) beat->time_s[k] = (double)k / SAMPLES;
+  for (int s = 0; s < STATIONS; s++)
+    beat->station[s] = (ht_station){
+        .along_mm = s, .centre_mm = {0, 0, s}, .direction = {0, 0, 1}, .area_mm2 = area_at(s)};
+}
+
+/* Before the throat 100 + 30 sin, behind it 90 + 10 sin a quarter of a beat later, 5 mmHg less in
+ * the throat itself than behind it; all `more` higher before it. */
+static double pressure_mmhg(int k, int s, double more) {
+  double t = 2 * HT_PI * k / SAMPLES, behind = 90 + 10 * sin(t - HT_PI / 2);
+  if (s < THROAT) return 100 + 30 * sin(t) + more;
+  return s < THROAT + 8 ? behind - 5 : behind;
+}
+
+static double speed_m_s(int k, int s) {
+  double scale = 1 + sin(2 * HT_PI * k / SAMPLES);
+  return (s < THROAT ? 0.5 : 2) * scale;
+}
+
+static void fill(ht_beat *beat, const double *more) {
+  for (int b = 0; b < beat->beats; b++)
+    for (int k = 0; k < SAMPLES; k++) {
+      int64_t moment = (int64_t)b * SAMPLES + k;
+      for (int s = 0; s < STATIONS; s++) {
+        beat->section_pa[moment * STATIONS + s] = mm_hg * pressure_mmhg(k, s, more[b]);
+        beat->axial_m_s[moment * STATIONS + s] = speed_m_s(k, s) / 2;
+        beat->peak_m_s[moment * STATIONS + s] = speed_m_s(k, s);
+      }
+      for (int p = 0; p < 2; p++) {
+        beat->flow_ml_s[moment * 2 + p] = 10 + 5 * sin(2 * HT_PI * k / SAMPLES) + b;
+        beat->pressure_pa[moment * 2 + p] = mm_hg * pressure_mmhg(k, p * (STATIONS - 1), more[b]);
+      }
+    }
+}
+
+static void test_gradient(void **state) {
+  (void)state;
+  ht_beat beat;
+  ht_gradient g;
+  make(&beat, 1);
+  fill(&beat, (const double[]){0});
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_true(g.is_narrow && g.throat == THROAT);
+  assert_true(g.proximal < THROAT && area_at(g.proximal) >= 80 && area_at(g.proximal + 1) < 80);
+  assert_int_equal(g.distal, THROAT + 8); /* the first of the highest */
+  assert_float_equal(g.reference_mm2, 100, 0.5);
+  assert_float_equal(g.peak_to_peak_mmhg, 130 - 100, 1e-9);
+  assert_float_equal(g.mean_mmhg, 10, 1e-9);
+  /* 10 + 30 sin t + 10 cos t: at t = atan(3) with 10 + sqrt(1000); samples are 18 degrees apart. */
+  assert_float_equal(g.highest_mmhg, 10 + sqrt(1000), 0.01 * sqrt(1000));
+  assert_float_equal(g.highest_time_s, 0.2, 1e-9);
+  assert_float_equal(g.to_jet_mmhg, g.highest_mmhg + 5, 1e-9);
+  assert_float_equal(g.v2_m_s, 4, 1e-9);
+  assert_float_equal(g.v1_m_s, 1, 1e-9);
+  assert_float_equal(g.bernoulli_simplified_mmhg, 64, 1e-9);
+  assert_float_equal(g.bernoulli_full_mmhg, 60, 1e-9);
+  assert_float_equal(g.bernoulli_mean_mmhg, 4 * 4 * 1.5, 1e-9); /* the mean of (1 + sin)^2 */
+  assert_true(g.peak_to_peak_error_mmhg == 0);
+  ht_beat_free(&beat);
+}
+
+/* Beats that differ by a constant: the mean is theirs, the error s / sqrt(n). */
+static void test_beats_that_differ(void **state) {
+  (void)state;
+  ht_beat beat;
+  ht_gradient g;
+  make(&beat, 4);
+  fill(&beat, (const double[]){-3, 1, 3, -1});
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_float_equal(g.peak_to_peak_mmhg, 30, 1e-9);
+  assert_float_equal(g.mean_mmhg, 10, 1e-9);
+  assert_float_equal(g.mean_error_mmhg, sqrt(20.0 / 3) / 2, 1e-9);
+  assert_float_equal(g.peak_to_peak_error_mmhg, sqrt(20.0 / 3) / 2, 1e-9);
+  assert_int_equal(ht_beat_resize(&beat, 1), HT_OK); /* the first stays */
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_float_equal(g.mean_mmhg, 7, 1e-9);
+  ht_beat_free(&beat);
+}
+
+/* Neither a tapering vessel nor the mouth of a branch is a narrowing. */
+static void test_not_narrow(void **state) {
+  (void)state;
+  ht_beat beat;
+  ht_gradient g;
+  make(&beat, 1);
+  for (int s = 0; s < STATIONS; s++) beat.station[s].area_mm2 = 200 - s;
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_false(g.is_narrow);
+  for (int s = 0; s < STATIONS; s++) beat.station[s].area_mm2 = area_at(s);
+  for (int s = THROAT - 8; s <= THROAT + 8; s++) beat.station[s].at_branch = 1;
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_false(g.is_narrow);
+  beat.stations = 2;
+  assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
+  assert_false(g.is_narrow);
+  ht_beat_free(&beat);
+}
+
+/* A series of 10 in 5 parts of 2: their means, and the error of the whole's mean. */
+static void test_batches(void **state) {
+  (void)state;
+  ht_beat series = {.samples = 10, .ports = 1, .stations = 0}, batches;
+  assert_int_equal(ht_alloc((void **)&series.time_s, 10, sizeof(double), ""), HT_OK);
+  assert_int_equal(ht_beat_resize(&series, 1), HT_OK);
+  for (int k = 0; k < 10; k++) series.pressure_pa[k] = k;
+  assert_int_equal(ht_beat_batch(&series, 5, &batches), HT_OK);
+  assert_true(batches.beats == 5 && batches.samples == 1 && batches.period_s == 0);
+  for (int b = 0; b < 5; b++) assert_float_equal(batches.pressure_pa[b], 2 * b + 0.5, 1e-12);
+  assert_float_equal(ht_beat_whole_mean(&batches, batches.pressure_pa, 1, 0), 4.5, 1e-12);
+  assert_float_equal(ht_beat_error(&batches, batches.pressure_pa, 1, 0), sqrt(10.0 / 5), 1e-12);
+  assert_true(ht_beat_error(&series, series.pressure_pa, 1, 0) == 0); /* one beat */
+  ht_beat_free(&batches);
+  ht_beat_free(&series);
+}
+
+/* ---- reading a flow ---- */
+
+enum { NX = 8, NY = 8, NZ = 12, PAD = 3 };
+
+/* A channel along z: the path's grid lies PAD voxels inside the flow's. */
+static void make_path(ht_vessel_path *path) {
+  memset(path, 0, sizeof *path);
+  path->grid = ht_grid_make(NX, NY, NZ);
+  path->stations = 2;
+  assert_int_equal(ht_alloc((void **)&path->station, 2, sizeof *path->station, ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->first, 3, sizeof *path->first, ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&path->voxel, 2 * NX * NY, sizeof *path->voxel, ""), HT_OK);
+  for (int s = 0; s < 2; s++) {
+    path->station[s] = (ht_station){.along_mm = 4.0 * s, .direction = {0, 0, 1}, .area_mm2 = 64};
+    path->first[s + 1] = path->first[s] + (int64_t)NX * NY;
+    for (int n = 0; n < NX * NY; n++)
+      path->voxel[s * NX * NY + n] = n + (int64_t)NX * NY * (4 + 4 * s);
+  }
+}
+
+/* Pressure 10 z, velocity (3, 0, x) of the path's indices. */
+static void make_flow(ht_flow *flow) {
+  memset(flow, 0, sizeof *flow);
+  flow->grid = ht_grid_make(NX + 2 * PAD, NY + 2 * PAD, NZ + 2 * PAD);
+  for (int a = 0; a < 3; a++) flow->grid.origin_mm[a] = -PAD;
+  size_t voxels = (size_t)ht_grid_voxels(&flow->grid);
+  assert_int_equal(ht_alloc((void **)&flow->node_of, voxels, sizeof(int32_t), ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&flow->velocity_m_s, voxels, 3 * sizeof(float), ""), HT_OK);
+  assert_int_equal(ht_alloc((void **)&flow->pressure_pa, voxels, sizeof(float), ""), HT_OK);
+  flow->nodes = (int64_t)voxels;
+  for (size_t v = 0; v < voxels; v++) {
+    int at[3];
+    ht_voxel_place(flow->grid.dim, (int64_t)v, at);
+    flow->node_of[v] = (int32_t)v;
+    flow->pressure_pa[v] = (float)(10 * (at[2] - PAD));
+    flow->velocity_m_s[3 * v] = 3;
+    flow->velocity_m_s[3 * v + 2] = (float)(at[0] - PAD);
+  }
+}
+
+static void test_record(void **state) {
+  (void)state;
+  ht_vessel_path path;
+  ht_flow flow;
+  ht_beat_record record;
+  const double flow_ml_s[] = {5, 4}, pressure_pa[] = {300, 200};
+  make_path(&path);
+  make_flow(&flow);
+  assert_int_equal(ht_beat_record_begin(&path, 2, 0.8, &record), HT_OK);
+  for (int b = 0; b < 2; b++)
+    for (int k = 0; k < 2; k++) {
+      const ht_flow_sample sample = {0.4 * k, b, k, 0, &flow, 2, flow_ml_s, pressure_pa};
+      assert_int_equal(ht_beat_record_sample(&record, &sample), HT_OK);
+    }
+  const ht_beat *beat = &record.beat;
+  assert_int_equal(beat->beats, 2);
+  for (int s = 0; s < 2; s++) {
+    assert_float_equal(ht_beat_whole_mean(beat, beat->section_pa, 2, s), 10 * (4 + 4 * s), 1e-9);
+    assert_float_equal(ht_beat_mean(beat, beat->axial_m_s, 2, 1, s), 3.5, 1e-9);
+    assert_float_equal(ht_beat_mean(beat, beat->peak_m_s, 2, 1, s), sqrt(9 + 49), 1e-9);
+  }
+  assert_float_equal(ht_beat_mean(beat, beat->flow_ml_s, 2, 0, 1), 4, 1e-12);
+  assert_float_equal(beat->time_s[1], 0.4, 1e-12);
+  const ht_flow_sample anew = {0, 0, 0, 0, &flow, 2, pressure_pa, pressure_pa};
+  assert_int_equal(ht_beat_record_sample(&record, &anew), HT_OK);
+  assert_true(beat->beats == 1 && beat->flow_ml_s[0] == 300);
+  const ht_flow_sample beyond = {0, 0, 2, 0, &flow, 2, flow_ml_s, pressure_pa};
+  assert_int_equal(ht_beat_record_sample(&record, &beyond), HT_ERR_INTERNAL);
+  ht_beat_record_free(&record);
+  ht_vessel_path_free(&path);
+  ht_flow_free(&flow);
+}
+
+/* The moment asked for, or that of the largest inflow; of two beats the mean; a beat 0 begins anew.
+ */
+static void test_phase(void **state) {
+  (void)state;
+  ht_flow flow;
+  ht_phase_record third = {.index = 2}, peak = {.index = -1};
+  make_flow(&flow);
+  assert_int_equal(ht_alloc((void **)&flow.stress_pa, (size_t)flow.nodes, 6 * sizeof(float), ""),
+                   HT_OK);
+  const int beats[] = {0, 0, 1}; /* the first is forgotten */
+  for (int n = 0; n < 3; n++)
+    for (int k = 0; k < 4; k++) {
+      const ht_flow_sample sample = {0.2 * k, beats[n], k, k == 1, &flow, 0, NULL, NULL};
+      for (int64_t v = 0; v < flow.nodes; v++) flow.pressure_pa[v] = (float)(100 * n + 10 * k);
+      assert_int_equal(ht_phase_record_sample(&third, &sample), HT_OK);
+      assert_int_equal(ht_phase_record_sample(&peak, &sample), HT_OK);
+    }
+  assert_float_equal(third.flow.pressure_pa[5], 150 + 20, 1e-4);
+  assert_float_equal(peak.flow.pressure_pa[5], 150 + 10, 1e-4);
+  assert_float_equal(third.time_s, 0.4, 1e-12);
+  assert_float_equal(peak.time_s, 0.2, 1e-12);
+  assert_true(third.flow.node_of != flow.node_of && third.flow.nodes == flow.nodes);
+  assert_float_equal(third.flow.velocity_m_s[0], 3, 1e-6);
+  ht_flow_free(&third.flow);
+  ht_flow_free(&peak.flow);
+  ht_flow_free(&flow);
+}
+
+/* ---- the tables ---- */
+
+static void first_lines(const char *path, char line[2][600]) {
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  for (int i = 0; i < 2; i++) assert_non_null(fgets(line[i], 600, file));
+  fclose(file);
+  remove(path);
+}
+
+static void test_tables(void **state) {
+  (void)state;
+  ht_beat beat;
+  ht_flow_stats stats = {.ports = 2};
+  char line[2][600];
+  snprintf(stats.port[0].name, HT_NAME_MAX, "in, \"let\"");
+  snprintf(stats.port[1].name, HT_NAME_MAX, "outlet");
+  stats.port[0].role = HT_ROLE_INLET, stats.port[1].role = HT_ROLE_OUTLET;
+  make(&beat, 2);
+  fill(&beat, (const double[]){0, 0});
+  assert_int_equal(ht_beat_write_waveforms("test_beat_w.csv", &beat, &stats), HT_OK);
+  first_lines("test_beat_w.csv", line);
+  assert_string_equal(line[0], "time_s,\"flow_ml_s_in, \"\"let\"\"\",flow_ml_s_outlet,"
+                               "\"pressure_mmhg_in, \"\"let\"\"\",pressure_mmhg_outlet\n");
+  assert_string_equal(line[1], "0,10.5,10.5,100,80\n");
+  assert_int_equal(ht_beat_write_centreline("test_beat_c.csv", &beat, &stats), HT_OK);
+  first_lines("test_beat_c.csv", line);
+  assert_int_equal(strncmp(line[0], "position_mm,x_mm,y_mm,z_mm,area_mm2,diameter_mm,", 48), 0);
+  /* At the largest inflow, a quarter of the beat: 0.5 m/s of 0.25 on average, 130 mmHg. */
+  assert_string_equal(line[1], "0,0,0,0,100,11.2838,0.25,0.5,1,100,130,70,130,0\n");
+  assert_int_equal(ht_beat_write_centreline_beat("test_beat_b.csv", &beat), HT_OK);
+  first_lines("test_beat_b.csv", line);
+  assert_int_equal(
+      strncmp(line[0], "position_mm,pressure_mmhg_at_0_s,pressure_mmhg_at_0.05_s,", 57), 0);
+  assert_int_equal(strncmp(line[1], "0,100,109.271,", 14), 0);
+  ht_beat_free(&beat);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gradient),   cmocka_unit_test(test_beats_that_differ),
+      cmocka_unit_test(test_not_narrow), cmocka_unit_test(test_record),
+      cmocka_unit_test(test_tables),     cmocka_unit_test(test_batches),
+      cmocka_unit_test(test_phase)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

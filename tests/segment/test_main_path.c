@@ -1,0 +1,153 @@
+/* The main way through a vessel: where it goes, its sections, the mouths of branches. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "main_path.h"
+#include "units.h"
+#include "vector3.h"
+
+enum { SIDE = 60, LENGTH = 120 };
+static const double mm = 0.5, middle = 29.5;
+
+/* A pipe of 12 voxels' radius, which is tilted along x, narrows to 6 at z = 80, and has a branch of
+ * 5 along x at z = 30. */
+typedef struct {
+  double tilt;
+  int has_branch;
+} vessel;
+
+static double radius_at(double z) {
+  return 12 - 6 * exp(-(z - 80) * (z - 80) / 60);
+}
+
+static int is_inside(const vessel *of, double x, double y, double z) {
+  double across = (x - middle - of->tilt * (z - LENGTH / 2.0)) / sqrt(1 + of->tilt * of->tilt);
+  if (hypot(across, y - middle) < radius_at(z)) return 1;
+  return of->has_branch && x > middle && hypot(y - middle, z - 30) < 5;
+}
+
+static void make(const vessel *of, ht_mask *mask, ht_openings *openings) {
+  ht_grid grid = {.dim = {SIDE, SIDE, LENGTH},
+                  .spacing_mm = {mm, mm, mm},
+                  .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  double shift = of->tilt * LENGTH / 2, length = sqrt(1 + of->tilt * of->tilt);
+  assert_int_equal(ht_mask_alloc(&grid, mask), HT_OK);
+  for (int64_t v = 0; v < ht_grid_voxels(&grid); v++)
+    mask->inside[v] = (uint8_t)is_inside(of, (double)(v % SIDE), (double)(v / SIDE % SIDE),
+                                         (double)(v / (SIDE * SIDE)));
+  *openings =
+      (ht_openings){.count = 3,
+                    .item = {{.role = of->has_branch ? HT_ROLE_OUTLET : HT_ROLE_WALL,
+                              .centre_mm = {(SIDE - 1) * mm, middle * mm, 30 * mm},
+                              .normal = {1, 0, 0},
+                              .direction = {1, 0, 0},
+                              .radius_mm = 5 * mm},
+                             {.role = HT_ROLE_INLET,
+                              .flow_ml_s = 20,
+                              .centre_mm = {(middle - shift) * mm, middle * mm, 0},
+                              .normal = {0, 0, -1},
+                              .direction = {-of->tilt / length, 0, -1 / length},
+                              .radius_mm = 12 * mm},
+                             {.role = HT_ROLE_OUTLET,
+                              .centre_mm = {(middle + shift) * mm, middle * mm, (LENGTH - 1) * mm},
+                              .normal = {0, 0, 1},
+                              .direction = {of->tilt / length, 0, 1 / length},
+                              .radius_mm = 12 * mm}}};
+}
+
+static double disc_mm2(double radius) {
+  return HT_PI * radius * radius * mm * mm;
+}
+
+static void check_voxels(const ht_vessel_path *path, const ht_mask *mask, int s) {
+  double position_mm[3], off[3];
+  assert_true(path->first[s + 1] > path->first[s]);
+  for (int64_t n = path->first[s]; n < path->first[s + 1]; n++) {
+    assert_true(mask->inside[path->voxel[n]]);
+    ht_grid_voxel_position(&path->grid, path->voxel[n], position_mm);
+    for (int r = 0; r < 3; r++) off[r] = position_mm[r] - path->station[s].centre_mm[r];
+    assert_true(fabs(ht_dot(off, path->station[s].direction)) <= mm); /* sqrt(3) / 2, rounded up */
+  }
+}
+
+/* Along the axis, from the inlet to the outlet, with the areas of the vessel. */
+static void check_way(double tilt, double area_slack) {
+  const vessel of = {.tilt = tilt};
+  ht_mask mask;
+  ht_openings openings;
+  ht_vessel_path path;
+  double length = sqrt(1 + tilt * tilt), least = INFINITY, least_z = 0;
+  make(&of, &mask, &openings);
+  assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
+  assert_true(path.stations > 50 && path.stations <= 66);
+  for (int s = 0; s < path.stations; s++) {
+    const ht_station *at = &path.station[s];
+    double z = at->centre_mm[2] / mm;
+    double axis_mm = (middle + tilt * (z - LENGTH / 2.0)) * mm;
+    assert_true(fabs(at->centre_mm[0] - axis_mm) < mm && fabs(at->centre_mm[1] - middle * mm) < mm);
+    assert_true(at->direction[2] > 0.9 && !at->at_branch);
+    if (fabs(z - 80) > 18 && z > 4 && z < LENGTH - 5) /* where the radius does not change */
+      assert_true(fabs(at->area_mm2 / disc_mm2(12) - 1) < area_slack);
+    if (at->area_mm2 < least) least = at->area_mm2, least_z = z;
+    check_voxels(&path, &mask, s);
+  }
+  assert_true(fabs(least / disc_mm2(6) - 1) < 0.08 && fabs(least_z - 80) <= 2);
+  /* From a voxel behind the inlet's plane to one before the outlet's. */
+  assert_true(fabs(path.station[path.stations - 1].along_mm - (LENGTH - 3) * mm * length) <=
+              2 * mm);
+  ht_vessel_path_free(&path);
+  ht_mask_free(&mask);
+}
+
+static void test_a_pipe(void **state) {
+  (void)state;
+  check_way(0, 0.03);
+  check_way(0.25, 0.05);
+}
+
+/* The mouth of a branch is marked, and nothing far from it. */
+static void test_a_branch(void **state) {
+  (void)state;
+  const vessel of = {.has_branch = 1};
+  ht_mask mask;
+  ht_openings openings;
+  ht_vessel_path path;
+  int marked = 0;
+  make(&of, &mask, &openings);
+  assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
+  for (int s = 0; s < path.stations; s++) {
+    double away = fabs(path.station[s].centre_mm[2] / mm - 30);
+    if (away < 4) assert_true(path.station[s].at_branch);
+    if (away > 12) assert_false(path.station[s].at_branch);
+    marked += (int)path.station[s].at_branch;
+  }
+  assert_true(marked >= 4);
+  assert_true(path.station[path.stations - 1].centre_mm[2] > 110 * mm); /* the wider outlet */
+  ht_vessel_path_free(&path);
+  ht_mask_free(&mask);
+}
+
+static void test_no_way(void **state) {
+  (void)state;
+  const vessel of = {.tilt = 0};
+  ht_mask mask;
+  ht_openings openings;
+  ht_vessel_path path;
+  make(&of, &mask, &openings);
+  for (int64_t v = 60 * SIDE * SIDE; v < 62 * SIDE * SIDE; v++) mask.inside[v] = 0;
+  assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
+  assert_int_equal(path.stations, 0);
+  openings.item[1].flow_ml_s = 0;
+  assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
+  assert_int_equal(path.stations, 0);
+  ht_mask_free(&mask);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_pipe), cmocka_unit_test(test_a_branch),
+                                     cmocka_unit_test(test_no_way)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
