@@ -128,7 +128,7 @@ double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow) {
   return sqrt(most);
 }
 
-static double port_pressure(const ht_port *port, const ht_flow *flow) {
+double ht_flow_port_pressure(const ht_port *port, const ht_flow *flow) {
   double sum = 0;
   for (int64_t i = 0; i < port->nodes; i++) sum += flow->pressure_pa[flow->node_of[port->node[i]]];
   return port->nodes > 0 ? sum / (double)port->nodes : 0;
@@ -147,7 +147,8 @@ void ht_flow_opening_pressures(const ht_domain *domain, const ht_flow *flow, dou
     }
   }
   for (int p = 0; p < domain->ports; p++)
-    pressure_pa[p] = count[p] > 0 ? sum[p] / count[p] : port_pressure(&domain->port[p], flow);
+    pressure_pa[p] =
+        count[p] > 0 ? sum[p] / count[p] : ht_flow_port_pressure(&domain->port[p], flow);
 }
 
 static void measure_pressures(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {

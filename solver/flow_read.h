@@ -22,6 +22,9 @@ double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow);
  * domain whose openings have no position), [ports]. */
 void ht_flow_opening_pressures(const ht_domain *domain, const ht_flow *flow, double *pressure_pa);
 
+/* The mean pressure over a port, at the far end of its extension. */
+double ht_flow_port_pressure(const ht_port *port, const ht_flow *flow);
+
 /* Fills in the ports, the largest velocity and the mass balance; `flow_lu` [ports] is from
  * ht_lattice_port_flow. */
 void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,

@@ -5,6 +5,7 @@
 #include "flow_read.h"
 #include "solve_drive.h"
 #include "solve_step.h"
+#include "sponge_loss.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,13 +144,15 @@ static ht_status look(pulse *p, int sample) {
   ht_lattice_monitor seen;
   double pressure_pa[HT_OPENINGS_MAX];
   int tunes = ht_cuff_tunes(p->run, p->period);
+  int loses = p->run->has_sponge && !counts(p);
   HT_TRY(measure_ports(p));
-  if (sample != p->peak && !counts(p) && !tunes) return HT_OK;
+  if (sample != p->peak && !counts(p) && !tunes && !loses) return HT_OK;
   HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
   HT_TRY(ht_solve_read(p->run, p->run->flow));
   p->run->has_snapshot = 1;
   p->run->stats->steps = p->run->step;
-  if (tunes) take_pressures(p, sample, p->run->flow, pressure_pa);
+  if (tunes || loses) take_pressures(p, sample, p->run->flow, pressure_pa);
+  if (loses) ht_sponge_loss_add(p->run, p->now_lu, pressure_pa);
   if (sample == p->peak) compare_peak(p);
   return counts(p) ? take_sample(p, sample) : HT_OK;
 }
@@ -222,6 +225,7 @@ static ht_status run_period(pulse *p) {
     HT_TRY(look(p, k));
   }
   HT_TRY(go_to(p, (p->period + 1) * run->plan.cycle_steps, note));
+  if (!counts(p)) ht_sponge_loss_fit(run);
   if (ht_cuff_tunes(run, p->period)) {
     int inlet = main_inlet(run);
     ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);

@@ -4,12 +4,13 @@
 #include "pulse.h"
 #include "solve_drive.h"
 #include "solve_step.h"
+#include "sponge_loss.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_A_CHECK = 500 };
+enum { STEPS_A_CHECK = 500, CHECKS_A_LOSS = 10 };
 
 static void describe(ht_solve_run *r) {
   ht_flow_stats *stats = r->stats;
@@ -54,6 +55,19 @@ static ht_status correct_inflow(ht_solve_run *r) {
   return ht_solve_correct(r, flow_lu, asked_lu);
 }
 
+/* The loss of the outlets' sponges, as long as no means are taken. */
+static ht_status learn_loss(ht_solve_run *r) {
+  double flow_lu[HT_OPENINGS_MAX], pressure_pa[HT_OPENINGS_MAX];
+  int64_t check = r->step / STEPS_A_CHECK;
+  if (!r->has_sponge || check % CHECKS_A_LOSS != 0 || r->step > r->plan.max_steps / 2) return HT_OK;
+  HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
+  HT_TRY(ht_solve_read(r, r->flow));
+  ht_flow_opening_pressures(r->domain, r->flow, pressure_pa);
+  ht_sponge_loss_add(r, flow_lu, pressure_pa);
+  ht_sponge_loss_fit(r);
+  return HT_OK;
+}
+
 /* Checks the state: HT_ERR_DIVERGED, or *done where it is steady. */
 static ht_status check(ht_solve_run *r, int *done) {
   ht_lattice_monitor seen;
@@ -63,6 +77,7 @@ static ht_status check(ht_solve_run *r, int *done) {
   r->last_change = seen.change;
   r->last_check = seen.step;
   if (seen.step > r->plan.ramp_steps) HT_TRY(correct_inflow(r));
+  if (seen.step > r->plan.ramp_steps) HT_TRY(learn_loss(r));
   *done = seen.change <= r->options->steady_tolerance && seen.step > r->plan.ramp_steps;
   return *done ? HT_OK : ht_solve_keep(r);
 }

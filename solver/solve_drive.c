@@ -3,6 +3,7 @@
 #include "backend.h"
 #include "collision_limits.h"
 #include "sponge.h"
+#include "sponge_loss.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ double ht_solve_reference_pa(const ht_solve_run *run) {
   double sum = 0, count = 0;
   for (int p = 0; p < run->domain->ports; p++) {
     if (!run->outlet[p]) continue;
-    sum += run->outlet[p]->pressure_pa;
+    sum += run->outlet[p]->port_pa;
     count++;
   }
   return count > 0 ? sum / count : run->plan.reference_pa;
@@ -62,7 +63,7 @@ static void drive(void *user, int64_t step, double *coefficient) {
   for (int p = 0; p < run->domain->ports; p++) {
     const ht_inlet_modes *inlet = run->plan.inlet[p];
     if (run->outlet[p]) {
-      double pressure_pa = run->outlet[p]->pressure_pa - reference_pa;
+      double pressure_pa = run->outlet[p]->port_pa - reference_pa;
       *coefficient++ = share * (ht_units_density_lu(&run->plan.units, pressure_pa) - 1);
     } else if (inlet && is_pulsatile(run)) {
       if (!known) ht_inlet_modes_at(inlet, (double)step * run->plan.units.dt_s, run->coefficient);
@@ -143,7 +144,7 @@ static double lag_steps(const ht_solve_run *run, int p) {
 static void choose_outlet_steps(ht_solve_run *run) {
   double cycle = is_pulsatile(run) ? (double)run->plan.cycle_steps : 100000, lag = 0;
   for (int p = 0; p < run->domain->ports; p++)
-    if (run->outlet[p]) lag = fmax(lag, lag_steps(run, p));
+    if (run->outlet[p] && !run->outlet[p]->is_plain) lag = fmax(lag, lag_steps(run, p));
   double steps = fmin(OUTLET_STEPS_MAX, cycle / fmax(OUTLET_UPDATES, OUTLET_LAGS * lag));
   run->outlet_steps = steps < 1 ? 1 : (int64_t)steps;
   if (steps >= GRAPH_STEPS) run->outlet_steps -= run->outlet_steps % GRAPH_STEPS;
@@ -161,6 +162,7 @@ static void start_outlet(ht_solve_run *run, int p, double pressure_pa) {
     outlet->model.stored_pa = start_pa;
     outlet->pressure_pa = behind_pa + start_pa;
   }
+  outlet->port_pa = outlet->pressure_pa;
   outlet->lag_s = (double)run->outlet_steps * run->plan.units.dt_s * lag_steps(run, p);
 }
 
@@ -175,6 +177,19 @@ static ht_status make_outlets(ht_solve_run *run) {
   choose_outlet_steps(run);
   for (int p = 0; p < run->domain->ports; p++)
     if (run->outlet[p]) start_outlet(run, p, (run->plan.flow_m3_s + driven) / conductance);
+  return HT_OK;
+}
+
+/* Outlets of a given pressure follow the loss of their sponges. */
+static ht_status make_plain_outlets(ht_solve_run *run) {
+  for (int p = 0; p < run->domain->ports; p++) {
+    if (run->plan.inlet[p]) continue;
+    HT_TRY(ht_alloc((void **)&run->outlet[p], 1, sizeof *run->outlet[p], "the outlets"));
+    double given_pa = run->domain->port[p].opening.pressure_pa;
+    *run->outlet[p] =
+        (ht_outlet_state){.is_plain = 1, .pressure_pa = given_pa, .port_pa = given_pa};
+  }
+  choose_outlet_steps(run);
   return HT_OK;
 }
 
@@ -200,11 +215,15 @@ ht_status ht_solve_make_lattice(ht_solve_run *run) {
   ht_sponge sponge = {0};
   double *speed[HT_OPENINGS_MAX] = {NULL};
   ht_status status = HT_OK;
-  if (run->options->outlets == HT_OUTLETS_WINDKESSEL) HT_TRY(make_outlets(run));
+  run->has_sponge = needs_sponge(run);
+  if (run->options->outlets == HT_OUTLETS_WINDKESSEL)
+    HT_TRY(make_outlets(run));
+  else if (run->has_sponge)
+    HT_TRY(make_plain_outlets(run));
   HT_TRY(make_coefficients(run));
   for (int p = 0; p < run->domain->ports && status == HT_OK; p++)
     status = set_port(run, p, &speed[p], &port[p]);
-  if (status == HT_OK && needs_sponge(run)) status = ht_sponge_make(run->domain, &sponge);
+  if (status == HT_OK && run->has_sponge) status = ht_sponge_make(run->domain, &sponge);
   ht_lattice_setup setup = {
       .tiling = run->tiling,
       .tau = run->plan.tau,
@@ -239,6 +258,15 @@ void ht_solve_free_drive(ht_solve_run *run) {
 
 /* The new pressure is that at the end of the next steps, as in an implicit step. The compliance
  * takes the measured flow, the proximal resistance the filtered one. */
+static void follow_windkessel(const ht_solve_run *run, int p, double flow_m3_s, double time_s) {
+  ht_outlet_state *outlet = run->outlet[p];
+  outlet->flow_m3_s += time_s / (time_s + outlet->lag_s) * (flow_m3_s - outlet->flow_m3_s);
+  ht_windkessel_step(&outlet->model, flow_m3_s, time_s);
+  ht_windkessel ahead = outlet->model;
+  ht_windkessel_step(&ahead, flow_m3_s, time_s);
+  outlet->pressure_pa =
+      run->domain->port[p].opening.pressure_pa + ht_windkessel_pressure(&ahead, outlet->flow_m3_s);
+}
 
 ht_status ht_solve_follow_outlets(ht_solve_run *run) {
   double flow_lu[HT_OPENINGS_MAX];
@@ -248,12 +276,8 @@ ht_status ht_solve_follow_outlets(ht_solve_run *run) {
     ht_outlet_state *outlet = run->outlet[p];
     if (!outlet) continue;
     double flow_m3_s = -ht_units_flow_m3_s(&run->plan.units, flow_lu[p]);
-    outlet->flow_m3_s += time_s / (time_s + outlet->lag_s) * (flow_m3_s - outlet->flow_m3_s);
-    ht_windkessel_step(&outlet->model, flow_m3_s, time_s);
-    ht_windkessel ahead = outlet->model;
-    ht_windkessel_step(&ahead, flow_m3_s, time_s);
-    outlet->pressure_pa = run->domain->port[p].opening.pressure_pa +
-                          ht_windkessel_pressure(&ahead, outlet->flow_m3_s);
+    if (!outlet->is_plain) follow_windkessel(run, p, flow_m3_s, time_s);
+    outlet->port_pa = outlet->pressure_pa - ht_sponge_loss_pa(outlet, flow_m3_s);
   }
   run->outlet_step = run->step;
   return HT_OK;

@@ -8,12 +8,22 @@
 #include "plan.h"
 #include "windkessel_fit.h"
 
-/* The state of an outlet with a Windkessel. */
+/* For the fit of a sponge's loss: sums of flow^2, flow^2 |flow|, flow^4, and of the loss times flow
+ * and times flow |flow|. */
 typedef struct {
+  double flow2, mixed, flow4, loss, loss_steep;
+} ht_sponge_sums;
+
+/* The state of an outlet with a Windkessel, or with a pressure and a sponge. */
+typedef struct {
+  int is_plain; /* 1: a given pressure in place of the Windkessel */
   ht_windkessel model;
-  double flow_m3_s; /* out of the vessel, filtered, for the proximal resistance */
-  double lag_s;     /* of the filter */
-  double pressure_pa;
+  double flow_m3_s;   /* out of the vessel, filtered, for the proximal resistance */
+  double lag_s;       /* of the filter */
+  double pressure_pa; /* at the vessel's end */
+  double loss[2];     /* of the sponge: Pa s/m3, Pa s2/m6 */
+  double port_pa;     /* prescribed: the pressure less the loss */
+  ht_sponge_sums sums;
 } ht_outlet_state;
 
 /* The lumped model behind all outlets, as tuned to a cuff's pressures. */
@@ -34,9 +44,10 @@ typedef struct {
   ht_flow *flow;
   ht_flow_stats *stats;
   int64_t step;                             /* done */
-  ht_outlet_state *outlet[HT_OPENINGS_MAX]; /* NULL: no Windkessel. Owned */
+  ht_outlet_state *outlet[HT_OPENINGS_MAX]; /* NULL: none. Owned */
   int64_t outlet_steps;                     /* between two updates of them; 0: no Windkessel */
   int64_t outlet_step;                      /* of the latest update */
+  int has_sponge;
   ht_cuff cuff;
   double *coefficient; /* of the waveform's modes; owned */
   double stepping, reported_at,

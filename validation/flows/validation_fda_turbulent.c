@@ -165,8 +165,9 @@ static plane_sums sum_plane(const ht_tube_flow *flow, double z_mm, double most_m
     ht_tube_place place;
     double at[3], off[2];
     if (!ht_tube_flow_at(flow, v, &place, &axial, &pressure)) continue;
-    double ahead = place.along_mm - n->before_mm - z_mm;
-    if (ahead <= -0.5 * flow->tube.spacing_mm || ahead > 0.5 * flow->tube.spacing_mm) continue;
+    /* The small shift: of two layers at the same distance, rounding takes neither or both. */
+    double ahead = (place.along_mm - n->before_mm - z_mm) / flow->tube.spacing_mm + 1e-6;
+    if (ahead <= -0.5 || ahead > 0.5) continue;
     if (place.off_mm > most_mm) continue;
     ht_grid_voxel_position(grid, v, at);
     for (int a = 0; a < 2; a++)

@@ -1,0 +1,42 @@
+#include "sponge_loss.h"
+#include "flow_read.h"
+#include <math.h>
+#include <string.h>
+
+void ht_sponge_loss_add(ht_solve_run *run, const double *flow_lu, const double *pressure_pa) {
+  if (!run->has_sponge) return;
+  for (int p = 0; p < run->domain->ports; p++) {
+    if (!run->outlet[p]) continue;
+    ht_sponge_sums *sums = &run->outlet[p]->sums;
+    double q = -ht_units_flow_m3_s(&run->plan.units, flow_lu[p]), steep = q * fabs(q);
+    double loss_pa = pressure_pa[p] - ht_flow_port_pressure(&run->domain->port[p], run->flow);
+    sums->flow2 += q * q;
+    sums->mixed += q * steep;
+    sums->flow4 += steep * steep;
+    sums->loss += loss_pa * q;
+    sums->loss_steep += loss_pa * steep;
+  }
+}
+
+/* Both parts of a loss are above 0: where the fit of both gives another sign, the linear one. */
+static void fit(const ht_sponge_sums *s, double loss[2]) {
+  if (!(s->flow2 > 0)) return;
+  double det = s->flow2 * s->flow4 - s->mixed * s->mixed;
+  double linear = (s->loss * s->flow4 - s->loss_steep * s->mixed) / det;
+  double steep = (s->loss_steep * s->flow2 - s->loss * s->mixed) / det;
+  int both = det > 1e-6 * s->flow2 * s->flow4 && linear > 0 && steep > 0;
+  loss[0] = both ? linear : fmax(0, s->loss / s->flow2);
+  loss[1] = both ? steep : 0;
+}
+
+void ht_sponge_loss_fit(ht_solve_run *run) {
+  for (int p = 0; p < run->domain->ports; p++) {
+    if (!run->outlet[p]) continue;
+    fit(&run->outlet[p]->sums, run->outlet[p]->loss);
+    memset(&run->outlet[p]->sums, 0, sizeof run->outlet[p]->sums);
+  }
+}
+
+double ht_sponge_loss_pa(const ht_outlet_state *outlet, double flow_m3_s) {
+  return (outlet->loss[0] + outlet->loss[1] * fabs(flow_m3_s)) * flow_m3_s;
+}
