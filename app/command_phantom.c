@@ -110,7 +110,7 @@ static void write_flow(FILE *stream, const request *wanted, const ht_phantom *ph
             phantom->viscosity_pa_s);
   if (wanted->options.kind == HT_PHANTOM_FDA_NOZZLE)
     fputs("lattice: {nodes_across: 60} # 20 across the throat\n", stream);
-  if (wanted->options.kind == HT_PHANTOM_COARCTATION && phantom->openings.item[0].flow_ml_s > 10)
+  if (wanted->options.kind == HT_PHANTOM_COARCTATION)
     fputs("flow: {waveform: aorta}\noutlets: {model: murray}\n", stream);
 }
 

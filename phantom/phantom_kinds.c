@@ -10,9 +10,8 @@
 
 /* Diameters and flow, mean over a beat, of a resting adult's descending aorta, and of a published
  * coarctation of a child: 10.9 to 4.5 mm. */
-static const double adult_mm = 20, adult_ml_s = 80;
+static const double adult_mm = 20;
 static const double child_mm = 10.9, child_throat_mm = 4.5, child_ml_s = 55;
-enum { reduced_ml_s = 6 }; /* steady in the arch of 24 mm */
 
 static double reynolds_of(const ht_shape *shape, double flow_ml_s, double diameter_mm) {
   return 4 * shape->density_kg_m3 * flow_ml_s * 1e-6 /
@@ -343,7 +342,7 @@ typedef struct {
 
 static const kind_row kinds[HT_PHANTOM_KINDS] = {
     {"aneurysm", shape_aneurysm, 2, 0, 0, NAN, 0, 0, 0},
-    {"coarctation", shape_coarctation, reduced_ml_s, 0, 85, NAN, 0, 1, 0},
+    {"coarctation", shape_coarctation, 80, 0, 85, NAN, 0, 1, 0},
     {"pipe", shape_straight_pipe, 1, 0, 0, NAN, 0, 0, 0},
     {"pipe-oblique", shape_oblique_pipe, 1, 0, 0, NAN, 0, 0, 0},
     {"fda-nozzle", shape_fda_nozzle, 0, 500, 0, NAN, 1, 0, 0},
@@ -405,12 +404,6 @@ static ht_status check_ranges(const kind_row *kind, const ht_phantom_options *wa
                eccentricity_most(wanted->severity_percent));
 }
 
-/* The aorta's own flow goes with its size. */
-static double own_flow(const kind_row *kind, const ht_phantom_options *asked) {
-  if (asked->is_child) return child_ml_s;
-  return kind->takes_child && !isnan(asked->severity_percent) ? adult_ml_s : kind->flow_ml_s;
-}
-
 static void fill_in(const kind_row *kind, const ht_phantom_options *asked,
                     ht_phantom_options *wanted) {
   *wanted = *asked;
@@ -419,7 +412,7 @@ static void fill_in(const kind_row *kind, const ht_phantom_options *asked,
     wanted->severity_percent = 100 * (1 - pow(child_throat_mm / child_mm, 2));
   if (isnan(asked->eccentricity_percent)) wanted->eccentricity_percent = 0;
   if (asked->flow_ml_s != 0 || asked->reynolds != 0) return;
-  wanted->flow_ml_s = own_flow(kind, asked);
+  wanted->flow_ml_s = asked->is_child ? child_ml_s : kind->flow_ml_s;
   wanted->reynolds = kind->reynolds;
 }
 

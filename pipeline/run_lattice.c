@@ -55,7 +55,7 @@ static ht_collision collision_at(const ht_run *run, const ht_vessel_size *vessel
   double least_pa_s, most_pa_s;
   ht_blood_range(&options.blood, options.viscosity_pa_s, &least_pa_s, &most_pa_s);
   double cell = 1e-3 * spacing_mm * options.density_kg_m3 / least_pa_s;
-  return ht_collision_for(cell * vessel->speed_m_s, cell * vessel->throat_speed_m_s);
+  return ht_collision_for(cell * fmax(vessel->speed_m_s, vessel->throat_speed_m_s));
 }
 
 /* The options with the collision that a lattice of this spacing gets: the nodes that are wanted

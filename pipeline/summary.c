@@ -167,7 +167,7 @@ void ht_summary_warn_wall(const ht_wall_stats *wall) {
   const double share = 0.01; /* of the area: less is a point or two */
   if (!(wall->coarse_share > share)) return;
   ht_console_warn(
-      "dx+ is above %d on %.2g %% of the wall (99 %% is below %.3g): the lattice does not "
+      "dx+ is above %d on %.0f %% of the wall (99 %% is below %.3g): the lattice does not "
       "resolve the wall's layer there, and the wall shear stress is too low; `dx_plus` in "
       "%s shows where; set a smaller --spacing or more --nodes-across",
       HT_DX_PLUS_COARSE, 100 * wall->coarse_share, wall->dx_plus_p99, HT_FILE_WALL);

@@ -9,14 +9,8 @@ static void explain(ht_collision_choice *choice) {
   int first = choice->collision == 0;
   ht_collision before = (ht_collision)(first ? 0 : choice->collision - 1);
   double most = ht_collision_limits_of(choice->collision)->cell_reynolds_max;
-  double at_inlet = ht_collision_limits_of(choice->collision)->inlet_cell_reynolds_max;
   const char *place = throat ? "in the throat" : "at the inlet";
-  if (choice->inlet_cell_reynolds > at_inlet)
-    snprintf(choice->why, sizeof choice->why,
-             "the cell Reynolds number at the inlet is %.3g, more than any collision bears there "
-             "(%.0f)",
-             choice->inlet_cell_reynolds, at_inlet);
-  else if (number > most)
+  if (number > most)
     snprintf(choice->why, sizeof choice->why,
              "the cell Reynolds number %s is %.3g, more than any collision is known to bear (%.0f)",
              place, number, most);
@@ -39,7 +33,8 @@ ht_status ht_collision_choose(const ht_domain *domain, const ht_solver_options *
     double cell = plan.units.dx_m * options->density_kg_m3 / plan.least_viscosity_pa_s;
     choice->inlet_cell_reynolds = plan.peak_speed_m_s * cell;
     choice->throat_cell_reynolds = plan.throat_speed_m_s * cell;
-    choice->collision = ht_collision_for(choice->inlet_cell_reynolds, choice->throat_cell_reynolds);
+    choice->collision =
+        ht_collision_for(fmax(choice->inlet_cell_reynolds, choice->throat_cell_reynolds));
     explain(choice);
   }
   ht_plan_free(&plan);

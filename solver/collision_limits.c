@@ -2,13 +2,12 @@
 
 /* LBGK and MRT: measured at the inlet of narrowed bends, and for the throat of a stenosis at twice
  * and three times these numbers. Cumulants: 2500 is the highest that was tried in the jet of a
- * stenosis; behind an inlet a flow is right at 55 and wrong, without becoming unstable, at 85 and
- * above (docs/notes/cumulants.md). tau_min keeps tau away from 1/2 also at very small velocities.
- * The order is that of ht_collision, the cheapest first. */
+ * stenosis; at an inlet 660 (docs/notes/cumulants.md). tau_min keeps tau away from 1/2 also at very
+ * small velocities. The order is that of ht_collision, the cheapest first. */
 static const ht_collision_limits limits[] = {
-    [HT_LBGK] = {25, 25, 0.502},
-    [HT_MRT] = {50, 50, 0.502},
-    [HT_CUMULANT] = {2500, 2500, 0.5001},
+    [HT_LBGK] = {25, 0.502},
+    [HT_MRT] = {50, 0.502},
+    [HT_CUMULANT] = {2500, 0.5001},
 };
 
 enum { COLLISIONS = sizeof limits / sizeof *limits };
@@ -26,11 +25,9 @@ ht_collision ht_collision_most_capable(void) {
   return (ht_collision)most;
 }
 
-ht_collision ht_collision_for(double inlet_cell_reynolds, double throat_cell_reynolds) {
+ht_collision ht_collision_for(double cell_reynolds) {
   for (int c = 0; c < COLLISIONS; c++)
-    if (inlet_cell_reynolds <= limits[c].inlet_cell_reynolds_max &&
-        throat_cell_reynolds <= limits[c].cell_reynolds_max)
-      return (ht_collision)c;
+    if (cell_reynolds <= limits[c].cell_reynolds_max) return (ht_collision)c;
   return ht_collision_most_capable();
 }
 

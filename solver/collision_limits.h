@@ -12,15 +12,14 @@ extern "C" {
  * spacing / kinematic viscosity at high shear. */
 typedef struct {
   double cell_reynolds_max; /* up to it a flow becomes steady, or stays bounded where it is not */
-  double inlet_cell_reynolds_max; /* up to it the nodes behind an inlet carry its profile */
-  double tau_min;                 /* smallest relaxation time */
+  double tau_min;           /* smallest relaxation time */
 } ht_collision_limits;
 
 const ht_collision_limits *ht_collision_limits_of(ht_collision collision);
 
-/* The first collision in the order of ht_collision, the cheapest first, that has both numbers
- * within its limits; the most capable where none has. */
-ht_collision ht_collision_for(double inlet_cell_reynolds, double throat_cell_reynolds);
+/* The first collision in the order of ht_collision, the cheapest first, that has this number
+ * within its limit; the most capable where none has. */
+ht_collision ht_collision_for(double cell_reynolds);
 
 /* The one with the largest limit. */
 ht_collision ht_collision_most_capable(void);

@@ -19,7 +19,7 @@ static const double throat_velocity_lu = 0.12;
 static const double jet_velocity_lu = 0.1;
 
 double ht_cell_reynolds_max(const ht_solver_options *options) {
-  return ht_collision_limits_of(options->collision)->inlet_cell_reynolds_max;
+  return ht_collision_limits_of(options->collision)->cell_reynolds_max;
 }
 
 void ht_plan_tau_range(ht_collision collision, double *least, double *most) {

@@ -207,7 +207,7 @@ static int needs_sponge(const ht_solve_run *run) {
   double cell_reynolds =
       fastest * plan->units.dx_m * plan->units.density_kg_m3 / plan->least_viscosity_pa_s;
   return ht_collision_is_for_jets(run->options->collision) &&
-         ht_collision_is_for_jets(ht_collision_for(cell_reynolds, cell_reynolds));
+         ht_collision_is_for_jets(ht_collision_for(cell_reynolds));
 }
 
 ht_status ht_solve_make_lattice(ht_solve_run *run) {
