@@ -41,16 +41,17 @@ private:
 
 // ---- Formats ----
 
-const char *format_of(const std::string &path) {
+// Takes no memory: ht_image_named() has no place to report that there is none.
+const char *format_of(const char *path) {
   for (const char *end : {".nii", ".nii.gz", ".hdr", ".img"})
-    if (ht_path_ends(path.c_str(), end)) return "NIfTI";
-  if (ht_path_ends(path.c_str(), ".nrrd") || ht_path_ends(path.c_str(), ".nhdr")) return "NRRD";
-  if (ht_path_ends(path.c_str(), ".mha") || ht_path_ends(path.c_str(), ".mhd")) return "MetaImage";
+    if (ht_path_ends(path, end)) return "NIfTI";
+  if (ht_path_ends(path, ".nrrd") || ht_path_ends(path, ".nhdr")) return "NRRD";
+  if (ht_path_ends(path, ".mha") || ht_path_ends(path, ".mhd")) return "MetaImage";
   return nullptr;
 }
 
 bool is_format(const std::string &path, const char *format) {
-  return strcmp(format_of(path), format) == 0;
+  return strcmp(format_of(path.c_str()), format) == 0;
 }
 
 // Of NRRD; null of the formats that are read without ITK.
@@ -153,7 +154,7 @@ ht_status read_nifti_header(const std::string &path, ht_image_info &info) {
 ht_status read_header(const std::string &path, image_io *io, ht_image_info &info) {
   memset(&info, 0, sizeof info);
   info.volumes = 1;
-  snprintf(info.format, sizeof info.format, "%s", format_of(path));
+  snprintf(info.format, sizeof info.format, "%s", format_of(path.c_str()));
   if (is_format(path, "NIfTI")) return read_nifti_header(path, info);
   if (!io) return ht_meta_info(path.c_str(), &info);
   if (!io->CanReadFile(path.c_str()))
