@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "pipe_domain.h"
+#include "solver.h"
 #include "sponge.h"
 #include "tiling.h"
 #include "voxel_fields.h"
@@ -163,6 +164,38 @@ static void a_sponge_fills_an_outlets_extension(void **unused) {
   end(&p);
 }
 
+/* ---- the loss of a sponge ---- */
+
+static const ht_port_result *outlet_of(const ht_flow_stats *stats) {
+  return &stats->port[stats->port[0].role == HT_ROLE_OUTLET ? 0 : 1];
+}
+
+/* The pressure that an outlet prescribes is that at the end of the vessel, not behind the sponge:
+ * after the loss has been measured once. */
+static void a_sponges_loss_is_taken_out(void **unused) {
+  (void)unused;
+  pipe p = {0};
+  ht_flow flow;
+  ht_flow_stats stats;
+  ht_solver_options options;
+  assert_int_equal(ht_pipe_domain(ACROSS, LENGTH, 2, 1, 0.5, 40, &p.domain), HT_OK);
+  mark_extension(&p.domain);
+  assert_int_equal(ht_tiling_build(&p.domain.mask, NULL, &p.tiling), HT_OK);
+  ht_solver_defaults(&options);
+  options.device = HT_DEVICE_CPU;
+  options.threads = 1;
+  options.collision = HT_CUMULANT;
+  options.stop_at_max_steps = 1;
+  options.max_steps = 10500;
+  assert_int_equal(ht_solve(&p.domain, &p.tiling, &options, NULL, &flow, &stats), HT_OK);
+  const ht_port_result *outlet = outlet_of(&stats);
+  double loss_pa = outlet->pressure_pa - outlet->port_pressure_pa;
+  print_message("loss %.1f Pa, at the opening %.2f Pa\n", loss_pa, outlet->pressure_pa);
+  assert_true(loss_pa > 0 && fabs(outlet->pressure_pa) < 0.1 * loss_pa);
+  ht_flow_free(&flow);
+  end(&p);
+}
+
 /* ---- a sponge's viscosity ---- */
 
 enum { WAVE = 32 };
@@ -246,6 +279,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(an_inlet_carries_its_profile),
                                      cmocka_unit_test(blood_flows_back_through_an_inlet),
                                      cmocka_unit_test(a_sponge_fills_an_outlets_extension),
+                                     cmocka_unit_test(a_sponges_loss_is_taken_out),
                                      cmocka_unit_test(a_sponge_adds_its_viscosity),
                                      cmocka_unit_test(what_a_sponge_cannot_do_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
