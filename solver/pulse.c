@@ -225,7 +225,7 @@ static ht_status run_period(pulse *p) {
     HT_TRY(look(p, k));
   }
   HT_TRY(go_to(p, (p->period + 1) * run->plan.cycle_steps, note));
-  if (!counts(p)) ht_sponge_loss_fit(run);
+  if (!counts(p)) ht_sponge_loss_fit(run, 0);
   if (ht_cuff_tunes(run, p->period)) {
     int inlet = main_inlet(run);
     ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);

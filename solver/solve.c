@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_A_CHECK = 500, CHECKS_A_LOSS = 10 };
+enum { STEPS_A_CHECK = 500, CHECKS_A_LOSS = 6 };
+
+/* Of the weight of earlier moments, from fit to fit. */
+static const double loss_remembered = 0.7;
 
 static void describe(ht_solve_run *r) {
   ht_flow_stats *stats = r->stats;
@@ -55,17 +58,28 @@ static ht_status correct_inflow(ht_solve_run *r) {
   return ht_solve_correct(r, flow_lu, asked_lu);
 }
 
-/* The loss of the outlets' sponges, as long as no means are taken. */
+/* The loss of the outlets' sponges, of the flow at several checks. */
 static ht_status learn_loss(ht_solve_run *r) {
   double flow_lu[HT_OPENINGS_MAX], pressure_pa[HT_OPENINGS_MAX];
-  int64_t check = r->step / STEPS_A_CHECK;
-  if (!r->has_sponge || check % CHECKS_A_LOSS != 0 || r->step > r->plan.max_steps / 2) return HT_OK;
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   HT_TRY(ht_solve_read(r, r->flow));
+  r->has_snapshot = 1;
+  r->stats->steps = r->step;
   ht_flow_opening_pressures(r->domain, r->flow, pressure_pa);
   ht_sponge_loss_add(r, flow_lu, pressure_pa);
-  ht_sponge_loss_fit(r);
+  ht_sponge_loss_fit(r, loss_remembered);
+  r->loss_step = r->step;
   return HT_OK;
+}
+
+/* Every few checks, not while means are taken; and before a flow counts as steady. */
+static ht_status follow_loss(ht_solve_run *r, int *done) {
+  int64_t age = (r->step - r->loss_step) / STEPS_A_CHECK;
+  int means = r->options->averages && r->step > r->plan.max_steps / 2;
+  if (!r->has_sponge || r->step <= r->plan.ramp_steps || age < CHECKS_A_LOSS) return HT_OK;
+  if (means && !*done) return HT_OK;
+  *done = 0;
+  return learn_loss(r);
 }
 
 /* Checks the state: HT_ERR_DIVERGED, or *done where it is steady. */
@@ -77,8 +91,8 @@ static ht_status check(ht_solve_run *r, int *done) {
   r->last_change = seen.change;
   r->last_check = seen.step;
   if (seen.step > r->plan.ramp_steps) HT_TRY(correct_inflow(r));
-  if (seen.step > r->plan.ramp_steps) HT_TRY(learn_loss(r));
   *done = seen.change <= r->options->steady_tolerance && seen.step > r->plan.ramp_steps;
+  HT_TRY(follow_loss(r, done));
   return *done ? HT_OK : ht_solve_keep(r);
 }
 

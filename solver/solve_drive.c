@@ -1,4 +1,5 @@
-/* The ports of a run: their prescribed values at every step, and the outlets with a Windkessel. */
+/* The ports of a run: their prescribed values at every step, and the outlets that follow the flow.
+ */
 #include "solve_drive.h"
 #include "backend.h"
 #include "collision_limits.h"
@@ -277,7 +278,7 @@ ht_status ht_solve_follow_outlets(ht_solve_run *run) {
     if (!outlet) continue;
     double flow_m3_s = -ht_units_flow_m3_s(&run->plan.units, flow_lu[p]);
     if (!outlet->is_plain) follow_windkessel(run, p, flow_m3_s, time_s);
-    outlet->port_pa = outlet->pressure_pa - ht_sponge_loss_pa(outlet, flow_m3_s);
+    outlet->port_pa = outlet->pressure_pa - ht_sponge_loss_follow(outlet, flow_m3_s);
   }
   run->outlet_step = run->step;
   return HT_OK;

@@ -18,11 +18,12 @@ typedef struct {
 typedef struct {
   int is_plain; /* 1: a given pressure in place of the Windkessel */
   ht_windkessel model;
-  double flow_m3_s;   /* out of the vessel, filtered, for the proximal resistance */
-  double lag_s;       /* of the filter */
-  double pressure_pa; /* at the vessel's end */
-  double loss[2];     /* of the sponge: Pa s/m3, Pa s2/m6 */
-  double port_pa;     /* prescribed: the pressure less the loss */
+  double flow_m3_s;      /* out of the vessel, filtered, for the proximal resistance */
+  double lag_s;          /* of the filter */
+  double pressure_pa;    /* at the vessel's end */
+  double loss[2];        /* of the sponge: Pa s/m3, Pa s2/m6 */
+  double loss_flow_m3_s; /* filtered, for it */
+  double port_pa;        /* prescribed: the pressure less the loss */
   ht_sponge_sums sums;
 } ht_outlet_state;
 
@@ -45,9 +46,10 @@ typedef struct {
   ht_flow_stats *stats;
   int64_t step;                             /* done */
   ht_outlet_state *outlet[HT_OPENINGS_MAX]; /* NULL: none. Owned */
-  int64_t outlet_steps;                     /* between two updates of them; 0: no Windkessel */
+  int64_t outlet_steps;                     /* between two updates of them; 0: none */
   int64_t outlet_step;                      /* of the latest update */
   int has_sponge;
+  int64_t loss_step; /* of the latest fit of a steady flow's loss; 0: none yet */
   ht_cuff cuff;
   double *coefficient; /* of the waveform's modes; owned */
   double stepping, reported_at,

@@ -1,10 +1,12 @@
 #include "sponge_loss.h"
 #include "flow_read.h"
 #include <math.h>
-#include <string.h>
+
+/* Of a new flow, at each update of the outlets. */
+static const double taken_over = 0.25;
 
 void ht_sponge_loss_add(ht_solve_run *run, const double *flow_lu, const double *pressure_pa) {
-  if (!run->has_sponge) return;
+  if (!run->has_sponge || run->step < run->plan.ramp_steps) return;
   for (int p = 0; p < run->domain->ports; p++) {
     if (!run->outlet[p]) continue;
     ht_sponge_sums *sums = &run->outlet[p]->sums;
@@ -29,14 +31,18 @@ static void fit(const ht_sponge_sums *s, double loss[2]) {
   loss[1] = both ? steep : 0;
 }
 
-void ht_sponge_loss_fit(ht_solve_run *run) {
+void ht_sponge_loss_fit(ht_solve_run *run, double remember) {
   for (int p = 0; p < run->domain->ports; p++) {
     if (!run->outlet[p]) continue;
-    fit(&run->outlet[p]->sums, run->outlet[p]->loss);
-    memset(&run->outlet[p]->sums, 0, sizeof run->outlet[p]->sums);
+    ht_sponge_sums *sums = &run->outlet[p]->sums;
+    fit(sums, run->outlet[p]->loss);
+    sums->flow2 *= remember, sums->mixed *= remember, sums->flow4 *= remember;
+    sums->loss *= remember, sums->loss_steep *= remember;
   }
 }
 
-double ht_sponge_loss_pa(const ht_outlet_state *outlet, double flow_m3_s) {
-  return (outlet->loss[0] + outlet->loss[1] * fabs(flow_m3_s)) * flow_m3_s;
+double ht_sponge_loss_follow(ht_outlet_state *outlet, double flow_m3_s) {
+  outlet->loss_flow_m3_s += taken_over * (flow_m3_s - outlet->loss_flow_m3_s);
+  double flow = outlet->loss_flow_m3_s;
+  return (outlet->loss[0] + outlet->loss[1] * fabs(flow)) * flow;
 }

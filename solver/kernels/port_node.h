@@ -32,8 +32,8 @@ HT_INLINE void HT_NODE(push_wall)(const ht_port_node *port, int directions, HT_R
 }
 
 /* The velocity of a port as that of a permeable wall half a spacing outside of its nodes: half-way
- * bounce-back with the velocity where the link meets that plane; 0 on the wall around it. The
- * momentum that comes in, summed over the links, is exactly the prescribed one. */
+ * bounce-back with the velocity where the link meets that plane; 0 on the wall around it. Away
+ * from the rim the momentum that comes in is exactly the prescribed one. */
 HT_INLINE void HT_NODE(push_port)(const ht_port_node *port, ht_port_asked asked, int directions,
                                   HT_REAL *g) {
   const int first = port->axis == 0, second = port->axis == 2 ? 1 : 2;

@@ -67,7 +67,7 @@ typedef struct {
   ht_sponge_node *sponge_node; /* [sponge_nodes], sorted by node; those of ports have port_node.keep
                                   instead */
   int64_t shapes;
-  double *shape;          /* [shapes] of each port in turn [modes - 1][nodes] */
+  double *shape;          /* [shapes] of each port in turn [modes - 1][nodes][HT_MODE_VALUES] */
   int forced;             /* 1: a body force acts */
   double acceleration[3]; /* of it */
   int columns;            /* coefficients of a step: the ramp's share, then those of `drive` */

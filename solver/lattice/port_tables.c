@@ -144,7 +144,7 @@ static ht_status merge(const ht_port_node *all, int64_t count, ht_port_node *edg
     if (p->has_density) edge->density += (p->density - edge->density) / ++densities;
   }
   edge->has_density = densities > 0;
-  edge->bounces &= !edge->is_edge;
+  edge->bounces = 0;
   if (velocities > 0) edge->kind = HT_PORT_VELOCITY;
   return HT_OK;
 }
@@ -216,6 +216,13 @@ static double *mode_of(const ht_lattice_tables *tables, ht_port_node *port, int 
   return m == 0 ? &port->value : &tables->shape[port->shape + (m - 1) * port->shape_step];
 }
 
+/* Mode m of the port's node beside; -own where that is the wall; own where several planes meet. */
+static double beside_of(const ht_lattice_tables *tables, int64_t beside, int m, double own) {
+  if (beside < 0) return -own;
+  ht_port_node *node = &tables->port_node[beside];
+  return node->bounces ? *mode_of(tables, node, m) : own;
+}
+
 /* The slope of each mode along one axis of the plane; a wall is half a spacing off, where the
  * velocity is 0. `which`: 0 or 1, of the plane's axes. */
 static void set_slope(const ht_lattice_tables *tables, ht_port_node *port, int axis, int which) {
@@ -223,9 +230,8 @@ static void set_slope(const ht_lattice_tables *tables, ht_port_node *port, int a
   up[axis] = 1, down[axis] = -1;
   int64_t above = port_beside(tables, port, up), below = port_beside(tables, port, down);
   for (int m = 0; m == 0 || m < port->modes; m++) {
-    double own = *mode_of(tables, port, m), slope = 0;
-    slope += above < 0 ? -own : *mode_of(tables, &tables->port_node[above], m);
-    slope -= below < 0 ? -own : *mode_of(tables, &tables->port_node[below], m);
+    double own = *mode_of(tables, port, m);
+    double slope = beside_of(tables, above, m, own) - beside_of(tables, below, m, own);
     (m == 0 ? port->slope : mode_of(tables, port, m) + 1)[which] = slope / 2;
   }
 }

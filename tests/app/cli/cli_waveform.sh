@@ -102,4 +102,12 @@ expect 32 run one.yaml -o one --device cpu
 says stderr "after 1 beat it is not known whether the flow is periodic (at least 2 beats are needed)"
 says stdout "  means of a beat of 0.05 s: NOT PERIODIC YET"
 no_halves
+
+# A steady run in the same folder takes nothing of the beat along.
+there one/beat.bin one/waveforms.csv one/pictures/flow_beat.png
+sed -i 's/^  waveform:.*/  waveform: constant/; s/^  period_s:.*/  period_s: auto/' one/case.yaml
+expect 0 solve one --steps 20 --device cpu
+for file in beat.bin wall_cycle.bin flow_phase.bin flow_phase.vti waveforms.csv pictures/flow_beat.png; do
+  [ ! -e "one/$file" ] || fail "$file of the beat is still there"
+done
 done_testing
