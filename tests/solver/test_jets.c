@@ -16,7 +16,7 @@
 
 /* ---- a straight pipe ---- */
 
-enum { ACROSS = 12, LENGTH = 40, SPONGE = 12 };
+enum { ACROSS = 12, LENGTH = 30, SPONGE = 10 };
 
 typedef struct {
   ht_domain domain;
@@ -118,7 +118,7 @@ static void an_inlet_carries_its_profile(void **unused) {
   const double peak_lu = 0.06;
   pipe p;
   begin(&p, peak_lu, peak_lu / 200);
-  assert_int_equal(ht_lattice_step(p.lattice, 2000), HT_OK);
+  assert_int_equal(ht_lattice_step(p.lattice, 1200), HT_OK);
   double *state = ht_read_voxels(p.lattice, &p.tiling), worst = 0;
   for (int z = 1; z < LENGTH - SPONGE; z++) worst = fmax(worst, layer_error(&p, state, z, peak_lu));
   print_message("largest deviation from the inlet's profile: %.3f of the peak\n", worst);
@@ -135,7 +135,7 @@ static void blood_flows_back_through_an_inlet(void **unused) {
   ht_lattice_monitor seen;
   pipe p;
   begin(&p, peak_lu, -peak_lu / 400);
-  assert_int_equal(ht_lattice_step(p.lattice, 3000), HT_OK);
+  assert_int_equal(ht_lattice_step(p.lattice, 1500), HT_OK);
   assert_int_equal(ht_lattice_watch(p.lattice, &seen), HT_OK);
   assert_int_equal(ht_lattice_port_flow(p.lattice, flow_lu), HT_OK);
   int inlet = p.port[0].kind == HT_PORT_VELOCITY ? 0 : 1;
@@ -186,7 +186,7 @@ static void a_sponges_loss_is_taken_out(void **unused) {
   options.threads = 1;
   options.collision = HT_CUMULANT;
   options.stop_at_max_steps = 1;
-  options.max_steps = 10500;
+  options.max_steps = 4500;
   assert_int_equal(ht_solve(&p.domain, &p.tiling, &options, NULL, &flow, &stats), HT_OK);
   const ht_port_result *outlet = outlet_of(&stats);
   double loss_pa = outlet->pressure_pa - outlet->port_pressure_pa;
