@@ -18,17 +18,16 @@ typedef struct {
   double slope[2]; /* change of `value` from node to node along the two axes of the plane */
   double density;  /* deviation, where has_density */
   float wall_velocity[3];
-  uint32_t
-      moving_links;     /* bit q: direction q comes from the moving wall, or from the port itself */
-  uint32_t flow_links;  /* bit q: direction q goes to a fluid node of no port */
-  int8_t kind;          /* ht_port_kind; HT_PORT_VELOCITY where planes of both kinds meet */
-  int8_t axis, inward;  /* of its (first) plane */
-  signed char plane[3]; /* inward sign of the plane across each axis, 0: none */
-  int8_t is_edge;       /* on more than one plane */
-  int8_t has_density;   /* on a plane of pressure */
-  int8_t is_rim;        /* some direction of it comes from a wall, not only from outside */
-  int8_t bounces;       /* see ht_port_bounces() */
-  int32_t port;         /* number of its (first) port */
+  uint32_t moving_links; /* bit q: direction q comes from the moving wall, or from the port */
+  uint32_t flow_links;   /* bit q: direction q goes to a fluid node of no port */
+  int8_t kind;           /* ht_port_kind; HT_PORT_VELOCITY where planes of both kinds meet */
+  int8_t axis, inward;   /* of its (first) plane */
+  signed char plane[3];  /* inward sign of the plane across each axis, 0: none */
+  int8_t is_edge;        /* on more than one plane */
+  int8_t has_density;    /* on a plane of pressure */
+  int8_t is_rim;         /* some direction of it comes from a wall, not only from outside */
+  int8_t bounces;        /* see ht_port_bounces() */
+  int32_t port;          /* number of its (first) port */
   int32_t column, density_column; /* of the coefficients: of the velocity's first mode; density's */
   int32_t modes;                  /* of the velocity */
   float keep;                     /* of a sponge (cumulants), see damp() of cumulant.h; 1: none */

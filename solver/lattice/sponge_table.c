@@ -62,10 +62,10 @@ ht_status ht_sponge_table_build(const ht_lattice_setup *setup, ht_lattice_tables
 }
 
 double ht_sponge_keep(const ht_lattice_tables *tables, int64_t node) {
+  if (!tables->sponge_node) return 1; /* no sponge: asked for every node that is read */
   int64_t port = ht_find_port_node(tables, node);
   if (port >= 0) return (double)tables->port_node[port].keep;
   ht_sponge_node asked = {node, 1};
-  if (tables->sponge_nodes == 0) return 1;
   const ht_sponge_node *found =
       bsearch(&asked, tables->sponge_node, (size_t)tables->sponge_nodes, sizeof asked, by_node);
   return found ? (double)found->keep : 1;
