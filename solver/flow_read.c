@@ -73,6 +73,25 @@ static ht_status fields_alloc(ht_lattice_fields *fields) {
   return ht_alloc((void **)&fields->stress, n, 6 * sizeof(double), "the fields");
 }
 
+/* The fields of `count` tiles from `first` on, whose first node has the number `node`. Returns the
+ * number behind their last. */
+static int64_t store_tiles(const ht_lattice_fields *fields, const ht_tiling *tiling, int64_t first,
+                           int64_t count, const ht_units *units, double reference_pa, int64_t node,
+                           ht_flow *flow) {
+  int64_t start[TILES_AT_ONCE];
+  for (int64_t t = 0; t < count; t++) {
+    start[t] = node;
+    node += __builtin_popcountll(tiling->inside[first + t]);
+  }
+#pragma omp parallel for schedule(static)
+  for (int64_t t = 0; t < count; t++) {
+    int64_t number = start[t];
+    for (uint64_t left = tiling->inside[first + t]; left; left &= left - 1)
+      store(fields, HT_TILE_NODES * t + __builtin_ctzll(left), units, reference_pa, number++, flow);
+  }
+  return node;
+}
+
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow) {
   ht_lattice_fields fields;
@@ -81,15 +100,18 @@ ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
   for (int64_t first = 0; first < tiling->tiles && status == HT_OK; first += TILES_AT_ONCE) {
     int64_t left = tiling->tiles - first, count = left < TILES_AT_ONCE ? left : TILES_AT_ONCE;
     status = ht_lattice_read(lattice, first, count, &fields);
-    for (int64_t n = 0; n < count * HT_TILE_NODES && status == HT_OK; n++)
-      if ((tiling->inside[first + (n >> 6)] >> (n & 63)) & 1)
-        store(&fields, n, units, reference_pa, node++, flow);
+    if (status == HT_OK)
+      node = store_tiles(&fields, tiling, first, count, units, reference_pa, node, flow);
   }
   fields_free(&fields);
   return status;
 }
 
 /* ---- measuring ---- */
+
+static double reach_mm(const ht_opening *opening, double dx_mm) {
+  return 1.5 * sqrt(opening->area_mm2 / HT_PI) + dx_mm;
+}
 
 /* Within a voxel of the plane where the vessel was cut, and within the section. */
 static int in_section(const ht_opening *opening, const double position_mm[3], double dx_mm) {
@@ -99,7 +121,7 @@ static int in_section(const ht_opening *opening, const double position_mm[3], do
     along += off * opening->normal[a];
     away2 += off * off;
   }
-  double reach = 1.5 * sqrt(opening->area_mm2 / HT_PI) + dx_mm;
+  double reach = reach_mm(opening, dx_mm);
   return along > -1.25 * dx_mm && along < dx_mm && away2 <= reach * reach;
 }
 
@@ -119,6 +141,7 @@ static void measure_port(const ht_port *port, const ht_flow *flow, double flow_m
 
 double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow) {
   double most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
   for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
     int64_t node = flow->node_of[v];
     if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
@@ -134,21 +157,45 @@ double ht_flow_port_pressure(const ht_port *port, const ht_flow *flow) {
   return port->nodes > 0 ? sum / (double)port->nodes : 0;
 }
 
-void ht_flow_opening_pressures(const ht_domain *domain, const ht_flow *flow, double *pressure_pa) {
-  double sum[HT_OPENINGS_MAX] = {0}, count[HT_OPENINGS_MAX] = {0}, position_mm[3];
-  for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
-    int64_t node = flow->node_of[v];
-    if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
-    ht_grid_voxel_position(&flow->grid, v, position_mm);
-    for (int p = 0; p < domain->ports; p++) {
-      if (!in_section(&domain->port[p].opening, position_mm, flow->grid.spacing_mm[0])) continue;
-      sum[p] += flow->pressure_pa[node];
-      count[p]++;
-    }
+/* The voxels of a box around an opening's section, in which in_section() can be true: from
+ * least[] up to below most[]. */
+static void box_of_section(const ht_grid *grid, const ht_opening *opening, int least[3],
+                           int most[3]) {
+  double middle[3];
+  ht_grid_index(grid, opening->centre_mm, middle);
+  for (int a = 0; a < 3; a++) {
+    double reach = reach_mm(opening, grid->spacing_mm[0]) / grid->spacing_mm[a] + 1;
+    least[a] = (int)fmax(0, floor(middle[a] - reach));
+    most[a] = (int)fmin(grid->dim[a], ceil(middle[a] + reach) + 1);
   }
-  for (int p = 0; p < domain->ports; p++)
-    pressure_pa[p] =
-        count[p] > 0 ? sum[p] / count[p] : ht_flow_port_pressure(&domain->port[p], flow);
+}
+
+/* Over the vessel's nodes of an opening's section; NAN: there are none. */
+static double section_pressure(const ht_domain *domain, const ht_opening *opening,
+                               const ht_flow *flow) {
+  const ht_grid *grid = &flow->grid;
+  double sum = 0, count = 0, position_mm[3];
+  int least[3], most[3], at[3];
+  box_of_section(grid, opening, least, most);
+  for (at[2] = least[2]; at[2] < most[2]; at[2]++)
+    for (at[1] = least[1]; at[1] < most[1]; at[1]++)
+      for (at[0] = least[0]; at[0] < most[0]; at[0]++) {
+        int64_t v = ht_voxel_index(grid->dim, at), node = flow->node_of[v];
+        if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
+        ht_grid_voxel_position(grid, v, position_mm);
+        if (!in_section(opening, position_mm, grid->spacing_mm[0])) continue;
+        sum += flow->pressure_pa[node];
+        count++;
+      }
+  return count > 0 ? sum / count : NAN;
+}
+
+void ht_flow_opening_pressures(const ht_domain *domain, const ht_flow *flow, double *pressure_pa) {
+  for (int p = 0; p < domain->ports; p++) {
+    const ht_port *port = &domain->port[p];
+    pressure_pa[p] = section_pressure(domain, &port->opening, flow);
+    if (isnan(pressure_pa[p])) pressure_pa[p] = ht_flow_port_pressure(port, flow);
+  }
 }
 
 static void measure_pressures(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {

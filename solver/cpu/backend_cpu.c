@@ -170,15 +170,12 @@ static ht_status place_links(cpu_state *state) {
                   "the interpolated walls"));
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t i = 0; i < tables->wall_links; i++) {
-    const ht_wall_link *link = &tables->wall_link[i];
-    state->link[i] = (ht_wall_link){place_of_value(state, link->slot),
-                                    place_of_value(state, link->other),
-                                    link->weight,
-                                    place_of_value(state, link->leaving),
-                                    place_of_value(state, link->near_coming),
-                                    place_of_value(state, link->near_leaving),
-                                    link->here,
-                                    link->near};
+    ht_wall_link link = tables->wall_link[i];
+    link.slot = place_of_value(state, link.slot);
+    link.leaving = place_of_value(state, link.leaving);
+    link.near_coming = place_of_value(state, link.near_coming);
+    if (link.near_leaving >= 0) link.near_leaving = place_of_value(state, link.near_leaving);
+    state->link[i] = link;
   }
   for (int k = 0; k < 2; k++)
     HT_TRY(ht_alloc((void **)&state->given[k], (size_t)tables->wall_tiles, sizeof(double),
@@ -397,12 +394,18 @@ static void step_ports(const cpu_state *state, const void *source, void *target)
   }
 }
 
-static double slip_asked(const cpu_state *state, const ht_wall_link *link, const void *values,
-                         double own) {
-  double here = load_value(state, values, link->leaving) - own;
-  double near =
-      load_value(state, values, link->near_leaving) - load_value(state, values, link->near_coming);
-  return (double)link->here * here + (double)link->near * near;
+/* What the interpolation adds to a value; *slip: before and after. */
+static double interpolate(const cpu_state *state, const ht_wall_link *link, const void *values,
+                          double own, double *slip) {
+  double leaving = load_value(state, values, link->leaving);
+  double coming = load_value(state, values, link->near_coming);
+  double other = link->weight < 0 ? leaving : coming;
+  if (link->near_leaving >= 0) {
+    double near = load_value(state, values, link->near_leaving) - coming;
+    *slip = HT_FOLLOW_SLIP(*slip, (double)link->here * (leaving - own) + (double)link->near * near +
+                                      (double)link->across * (coming - own));
+  }
+  return fabs((double)link->weight) * (other - own) + *slip;
 }
 
 /* See wall_links.h. */
@@ -411,11 +414,9 @@ static void interpolate_tile(const cpu_state *state, const ht_wall_tile *tile, v
   for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
     const ht_wall_link *link = &state->link[i];
     double own = load_value(state, values, link->slot);
-    double change = (double)link->weight * (load_value(state, values, link->other) - own);
-    state->slip[i] = HT_FOLLOW_SLIP(state->slip[i], slip_asked(state, link, values, own));
-    change += state->slip[i];
-    store_value(state, values, link->slot, own + change);
+    double change = interpolate(state, link, values, own, &state->slip[i]);
     added += change;
+    store_value(state, values, link->slot, own + change);
   }
   int64_t number = tile - state->tables->wall_tile;
   double share = ht_wall_share(tile, state->given[state->current]);

@@ -376,33 +376,38 @@ static void each_value(const cuda_state *state, S *stored, T *values, Copy copy)
   }
 }
 
+/* The blocks on the host, kept for the next time: new pages take longer than the copy. */
+static ht_status blocks_on_host(cuda_state *state, size_t count, size_t size) {
+  if (state->on_host) return HT_OK;
+  return ht_alloc(&state->on_host, count, size, "the distribution functions");
+}
+
 template <class S, class T, class Copy>
 static ht_status unpack(cuda_state *state, T *values, Copy copy) {
-  S *stored;
   const int a_block = HT_TILE_VALUES(state->tables->directions);
   size_t count = (size_t)(state->blocks.blocks * a_block);
-  HT_TRY(ht_alloc((void **)&stored, count, sizeof *stored, "the distribution functions"));
-  ht_status status = ht_cuda_check(cudaMemcpy(stored, values_at<S>(state, state->is_up),
-                                              count * sizeof *stored, cudaMemcpyDeviceToHost),
-                                   "copying the flow to the host");
-  memset(values, 0, (size_t)(state->tables->tiling->tiles * a_block) * sizeof *values);
-  if (status == HT_OK) each_value(state, stored, values, copy);
-  free(stored);
-  return status;
+  HT_TRY(blocks_on_host(state, count, sizeof(S)));
+  S *stored = (S *)state->on_host;
+  HT_TRY(ht_cuda_check(cudaMemcpy(stored, values_at<S>(state, state->is_up), count * sizeof *stored,
+                                  cudaMemcpyDeviceToHost),
+                       "copying the flow to the host"));
+#pragma omp parallel for schedule(static)
+  for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
+    memset(values + t * a_block, 0, (size_t)a_block * sizeof *values);
+  each_value(state, stored, values, copy);
+  return HT_OK;
 }
 
 template <class S, class T, class Copy>
 static ht_status pack(cuda_state *state, const T *values, Copy copy) {
-  S *stored;
   const int a_block = HT_TILE_VALUES(state->tables->directions);
   size_t count = (size_t)(state->blocks.blocks * a_block);
-  HT_TRY(ht_alloc((void **)&stored, count, sizeof *stored, "the distribution functions"));
+  HT_TRY(blocks_on_host(state, count, sizeof(S)));
+  S *stored = (S *)state->on_host;
   each_value(state, stored, values, copy);
-  ht_status status = ht_cuda_check(cudaMemcpy(values_at<S>(state, state->is_up), stored,
-                                              count * sizeof *stored, cudaMemcpyHostToDevice),
-                                   "copying the flow to the GPU");
-  free(stored);
-  return status;
+  return ht_cuda_check(cudaMemcpy(values_at<S>(state, state->is_up), stored, count * sizeof *stored,
+                                  cudaMemcpyHostToDevice),
+                       "copying the flow to the GPU");
 }
 
 static ht_status cuda_download(void *opaque, void *values) {

@@ -338,14 +338,14 @@ __global__ void __launch_bounds__(HT_STEP_THREADS, HT_MODEL_DIRECTIONS(model) ==
 
 /* ---- walls ---- */
 
-/* A link of wall_links.h: addresses of the value that is replaced, and of the other; that one is a
- * place in `known` (a value of a port's node) where the weight's sign bit is set. */
+/* A link of wall_links.h: the addresses of its values. Where it has no slip, near_leaving is
+ * HT_NO_PLACE; or HT_FROM_PORT: then near_coming is a place in `known` (a value of a port's node).
+ */
 struct alignas(16) ht_wall_address {
-  uint32_t slot, other;
-  float weight, here;
-  uint32_t leaving, near_coming, near_leaving;
-  float near; /* see ht_wall_link */
+  uint32_t slot, leaving, near_coming, near_leaving;
+  float weight, here, near, across; /* see ht_wall_link */
 };
+#define HT_FROM_PORT (HT_NO_PLACE - 1)
 
 /* A tile of wall_links.h: its links, itself and those around it, how many nodes these have, and the
  * addresses of its own values at rest. */
@@ -362,6 +362,23 @@ struct ht_wall_state {
   double *given;
 };
 
+/* What the interpolation adds to a value `own`; *slip: before and after. */
+template <class S>
+HT_INLINE typename ht_stored<S>::real
+ht_interpolate_link(const S *values, const S *known, const ht_wall_address *link,
+                    typename ht_stored<S>::real own, double *slip) {
+  typedef typename ht_stored<S>::real R;
+  const S *from = link->near_leaving == HT_FROM_PORT ? known : values;
+  R leaving = ht_load(values + link->leaving), coming = ht_load(from + link->near_coming);
+  R change = (R)fabsf(link->weight) * ((link->weight < 0 ? leaving : coming) - own);
+  if (link->near_leaving >= HT_FROM_PORT) return change;
+  R near = ht_load(values + link->near_leaving) - coming;
+  R asked =
+      (R)link->here * (leaving - own) + (R)link->near * near + (R)link->across * (coming - own);
+  *slip = HT_FOLLOW_SLIP(*slip, (double)asked);
+  return change + (R)*slip;
+}
+
 /* The mass that this lane's links of a group add. */
 template <class S>
 HT_INLINE typename ht_stored<S>::real
@@ -371,14 +388,8 @@ ht_interpolate_links(S *values, const S *known, const ht_wall_address *links, do
   R added = 0;
   for (uint32_t i = lane; i < count; i += 32) {
     ht_wall_address link = links[i];
-    const S *from = signbit(link.weight) ? known : values;
     R own = ht_load(values + link.slot);
-    R change = (R)fabsf(link.weight) * (ht_load(from + link.other) - own);
-    R here = ht_load(values + link.leaving) - own;
-    R near = ht_load(values + link.near_leaving) - ht_load(values + link.near_coming);
-    R asked = (R)link.here * here + (R)link.near * near;
-    slip[i] = HT_FOLLOW_SLIP(slip[i], (double)asked);
-    change += (R)slip[i];
+    R change = ht_interpolate_link(values, known, &link, own, &slip[i]);
     ht_store(values + link.slot, own + change);
     added += change;
   }

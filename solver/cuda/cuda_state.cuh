@@ -32,6 +32,7 @@ typedef struct {
   ht_wall_address *d_walls;
   ht_wall_group *d_wall_groups;
   double *d_slip;     /* [wall_links] */
+  void *on_host;      /* room for a copy of the blocks; NULL: not needed so far */
   double *d_given[2]; /* [wall_tiles]; [is_up]: of the last step */
   void *d_known[2]; /* [ports][directions] the values of the ports' nodes; [is_up]: of the state */
   float *d_last;
@@ -91,6 +92,7 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_acceleration);
   ht_drive_window_free(&state->window);
   ht_blocks_free(&state->blocks);
+  free(state->on_host);
   free(state);
 }
 
@@ -177,15 +179,17 @@ static void fill_links(const cuda_state *state, ht_wall_address *to) {
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < tables->wall_links; i++) {
     const ht_wall_link *link = &tables->wall_link[i];
-    int64_t known = known_place(state, link->other);
+    int64_t known = known_place(state, link->near_coming);
     to[i].slot = address_of_value(state, link->slot);
-    to[i].other = known < 0 ? address_of_value(state, link->other) : (uint32_t)known;
-    to[i].weight = known < 0 ? link->weight : -link->weight;
     to[i].leaving = address_of_value(state, link->leaving);
-    to[i].near_coming = address_of_value(state, link->near_coming);
-    to[i].near_leaving = address_of_value(state, link->near_leaving);
+    to[i].near_coming = known < 0 ? address_of_value(state, link->near_coming) : (uint32_t)known;
+    to[i].near_leaving = known >= 0               ? HT_FROM_PORT
+                         : link->near_leaving < 0 ? HT_NO_PLACE
+                                                  : address_of_value(state, link->near_leaving);
+    to[i].weight = link->weight;
     to[i].here = link->here;
     to[i].near = link->near;
+    to[i].across = link->across;
   }
 }
 

@@ -17,13 +17,14 @@ extern "C" {
 
 /* A link whose wall is not half-way: see wall_links.h. Places in [tiles][directions][64]. */
 typedef struct {
-  int64_t slot;  /* of the value that is replaced before a step */
-  int64_t other; /* of the one that it is interpolated with */
-  float weight;  /* of the other; 0 to < 1 */
-  /* The target of the slip: here (f[leaving] - f[slot]) + near (f[near_leaving] - f[near_coming]).
-   */
-  int64_t leaving, near_coming, near_leaving;
-  float here, near; /* 0, 0: no slip */
+  int64_t slot;         /* f_p(x), of the value that is replaced before a step */
+  int64_t leaving;      /* f_q(x) */
+  int64_t near_coming;  /* f_p(x + c_q) */
+  int64_t near_leaving; /* f_q(x + c_q); -1: no slip */
+  float weight;         /* of f_p(x + c_q), > -1 to 1; below 0: its size that of f_q(x) */
+  /* The target of the slip: here (f[leaving] - f[slot]) + near (f[near_leaving] - f[near_coming])
+   * + across (f[near_coming] - f[slot]). */
+  float here, near, across;
 } ht_wall_link;
 
 /* A tile with such links. The mass that they add is taken, in equal parts, from the values of

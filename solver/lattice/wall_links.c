@@ -77,23 +77,20 @@ static double odd_rate_product(const ht_lattice_tables *tables) {
   }
 }
 
-/* `inner`: the value that x + c_q sends to x. The part of Lambda is bounded where the wall is near
- * the node. */
-static void make_slip(const ht_lattice_tables *tables, int64_t inner, int q, double t,
-                      ht_wall_link *link) {
-  int64_t tile = inner / HT_TILE_VALUES(tables->directions), p = ht_opposite(q);
-  int local = (int)(inner % HT_TILE_NODES);
-  link->leaving = link->slot + HT_TILE_NODES * (q - p);
-  link->near_coming = link->near_leaving = link->slot;
-  link->here = link->near = 0;
+/* The part of Lambda is bounded where the wall is near the node. */
+static void make_slip(const ht_lattice_tables *tables, int q, double t, ht_wall_link *link) {
+  int64_t inner = link->near_coming, tile = inner / HT_TILE_VALUES(tables->directions);
+  int local = (int)(inner % HT_TILE_NODES), p = ht_opposite(q);
   if (ht_find_port_node(tables, HT_TILE_NODES * tile + local) >= 0) return;
-  if (inner_value(tables, tile, local, q, (int)p) < 0) return;
-  link->near_coming = inner;
+  if (inner_value(tables, tile, local, q, p) < 0) return;
   link->near_leaving = inner + HT_TILE_NODES * (q - p);
-  double off = t * t - 4.0 / 3 * odd_rate_product(tables) * fmin(1, 16 * t * t);
-  if (t >= 0.5) off /= 2 * t;
-  link->here = (float)(off / t);
+  double scale = t < 0.5 ? 1 : 1 / (2 * t), square = 0;
+  if (HT_MODEL_COLLISION(tables->model) == HT_CUMULANT)
+    square = scale * fabs(1 - 2 * t) / (1 + 2 * t);
+  double off = scale * (t * t - 4.0 / 3 * odd_rate_product(tables) * fmin(1, 16 * t * t));
+  link->here = (float)(off / t - square);
   link->near = (float)(-off / (1 + t));
+  link->across = (float)(-2 * t * square);
 }
 
 /* The link that brings direction q to a node; 0: half-way. */
@@ -105,10 +102,12 @@ static int make_link(const ht_lattice_setup *setup, const ht_lattice_tables *tab
   if (inner < 0) return 0;
   voxel_of(tables->tiling, tile, local, voxel);
   double t = wall_fraction(setup, voxel, q);
-  link->slot = own + 64 * p;
-  link->other = t < 0.5 ? inner : own + 64 * q;
-  link->weight = (float)(t < 0.5 ? 1 - 2 * t : (2 * t - 1) / (2 * t));
-  make_slip(tables, inner, q, t, link);
+  *link = (ht_wall_link){.slot = own + HT_TILE_NODES * p,
+                         .leaving = own + HT_TILE_NODES * q,
+                         .near_coming = inner,
+                         .near_leaving = -1,
+                         .weight = (float)(t < 0.5 ? 1 - 2 * t : (1 - 2 * t) / (2 * t))};
+  make_slip(tables, q, t, link);
   return 1;
 }
 
@@ -234,7 +233,8 @@ static double replace_values(const ht_lattice_tables *tables, const ht_wall_tile
   double added = 0;
   for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
     const ht_wall_link *link = &tables->wall_link[i];
-    double weight = (double)link->weight, other = get(tables, values, link->other);
+    double weight = fabs((double)link->weight);
+    double other = get(tables, values, link->weight < 0 ? link->leaving : link->near_coming);
     double before = get(tables, values, link->slot);
     double after = undo ? (before - slip[i] - weight * other) / (1 - weight)
                         : before + weight * (other - before) + slip[i];
