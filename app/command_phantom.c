@@ -102,8 +102,8 @@ static ht_status write_mark(const request *wanted, const ht_phantom *phantom, in
   return status;
 }
 
-/* What the openings do not say. A narrowed aorta at a patient's flow: the split of the flow is
- * prescribed, so that the throat's flow does not depend on the severity. */
+/* What the openings do not say. A narrowed aorta has the blood pressure of a patient with one, and
+ * beats enough to tune its Windkessels to it. */
 static void write_flow(FILE *stream, const request *wanted, const ht_phantom *phantom) {
   if (phantom->density_kg_m3 != HT_BLOOD_DENSITY_KG_M3)
     fprintf(stream, "blood: {density_kg_m3: %g, viscosity_pa_s: %g}\n", phantom->density_kg_m3,
@@ -111,7 +111,7 @@ static void write_flow(FILE *stream, const request *wanted, const ht_phantom *ph
   if (wanted->options.kind == HT_PHANTOM_FDA_NOZZLE)
     fputs("lattice: {nodes_across: 60} # 20 across the throat\n", stream);
   if (wanted->options.kind == HT_PHANTOM_COARCTATION)
-    fputs("flow: {waveform: aorta}\noutlets: {model: murray}\n", stream);
+    fputs("flow: {cycles: 7}\npatient: {kind: aorta, blood_pressure_mmhg: [140, 75]}\n", stream);
 }
 
 static ht_status write_case(const char *path, const request *wanted, const ht_phantom *phantom) {

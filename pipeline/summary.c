@@ -102,7 +102,8 @@ static const ht_port_result *main_inlet(const ht_port_result *port, int ports) {
 }
 
 /* In the first beats the Windkessels are tuned to the cuff's pressures. */
-static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats) {
+/* `cycles`: beats asked for; those that were added tune nothing. */
+static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, int cycles) {
   const ht_port_result *inlet = main_inlet(stats->port, stats->ports);
   if (!plan->tunes || !inlet || stats->period_s == 0) return;
   double high = inlet->highest_pressure_pa / HT_PA_PER_MMHG;
@@ -110,12 +111,12 @@ static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats) {
   if (fabs(high - plan->asked_mmhg[0]) <= HT_CUFF_MMHG &&
       fabs(low - plan->asked_mmhg[1]) <= HT_CUFF_MMHG)
     return;
-  ht_console_warn("the pressure at the inlet is %.0f over %.0f mmHg, and the blood pressure is %g "
-                  "over %g: the windkessels were tuned %d times, after the second beat and each "
-                  "behind it but the last two; set more flow.cycles than %d (a narrow vessel whose "
-                  "pressure drop is above the pulse pressure does not reach it)",
-                  high, low, plan->asked_mmhg[0], plan->asked_mmhg[1], plan->tuned_beats,
-                  stats->cycles);
+  ht_console_warn(
+      "the pressure at the inlet is %.0f over %.0f mmHg, and the blood pressure is %g "
+      "over %g: the Windkessels were tuned after %d of %d beats (none after the first and "
+      "the last two); set more flow.cycles than %d (a narrow vessel whose pressure drop "
+      "is above the pulse pressure does not reach it)",
+      high, low, plan->asked_mmhg[0], plan->asked_mmhg[1], plan->tuned_beats, cycles, cycles);
 }
 
 void ht_summary_warn(const ht_run *run) {
@@ -134,7 +135,7 @@ void ht_summary_warn(const ht_run *run) {
   else if (ht_flow_fault_of(stats) == HT_FLOW_NOT_STEADY)
     warn_of_unsteady(stats);
   warn_of_imbalance(stats);
-  warn_of_cuff(&run->manifest.plan, stats);
+  warn_of_cuff(&run->manifest.plan, stats, run->settings->solver.cycles);
   if (stats->reynolds > laminar_reynolds)
     ht_console_warn("the Reynolds number is %.0f: above about %g the flow is not laminar and not "
                     "steady in the body; take the numbers as a rough guide",

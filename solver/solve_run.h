@@ -9,9 +9,9 @@
 #include "windkessel_fit.h"
 
 /* For the fit of a sponge's loss: sums of flow^2, flow^2 |flow|, flow^4, and of the loss times flow
- * and times flow |flow|. */
+ * and times flow |flow|; the largest |flow|. */
 typedef struct {
-  double flow2, mixed, flow4, loss, loss_steep;
+  double flow2, mixed, flow4, loss, loss_steep, most_m3_s;
 } ht_sponge_sums;
 
 /* The state of an outlet with a Windkessel, or with a pressure and a sponge. */
@@ -23,6 +23,7 @@ typedef struct {
   double pressure_pa;    /* at the vessel's end */
   double loss[2];        /* of the sponge: Pa s/m3, Pa s2/m6 */
   double loss_flow_m3_s; /* filtered, for it */
+  double loss_most_m3_s; /* largest flow of the fit */
   double port_pa;        /* prescribed: the pressure less the loss */
   ht_sponge_sums sums;
 } ht_outlet_state;

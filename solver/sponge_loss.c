@@ -12,6 +12,7 @@ void ht_sponge_loss_add(ht_solve_run *run, const double *flow_lu, const double *
     ht_sponge_sums *sums = &run->outlet[p]->sums;
     double q = -ht_units_flow_m3_s(&run->plan.units, flow_lu[p]), steep = q * fabs(q);
     double loss_pa = pressure_pa[p] - ht_flow_port_pressure(&run->domain->port[p], run->flow);
+    sums->most_m3_s = fmax(sums->most_m3_s, fabs(q));
     sums->flow2 += q * q;
     sums->mixed += q * steep;
     sums->flow4 += steep * steep;
@@ -36,6 +37,8 @@ void ht_sponge_loss_fit(ht_solve_run *run, double remember) {
     if (!run->outlet[p]) continue;
     ht_sponge_sums *sums = &run->outlet[p]->sums;
     fit(sums, run->outlet[p]->loss);
+    run->outlet[p]->loss_most_m3_s = sums->most_m3_s;
+    sums->most_m3_s *= remember;
     sums->flow2 *= remember, sums->mixed *= remember, sums->flow4 *= remember;
     sums->loss *= remember, sums->loss_steep *= remember;
   }
@@ -43,6 +46,6 @@ void ht_sponge_loss_fit(ht_solve_run *run, double remember) {
 
 double ht_sponge_loss_follow(ht_outlet_state *outlet, double flow_m3_s) {
   outlet->loss_flow_m3_s += taken_over * (flow_m3_s - outlet->loss_flow_m3_s);
-  double flow = outlet->loss_flow_m3_s;
+  double most = outlet->loss_most_m3_s, flow = fmax(-most, fmin(most, outlet->loss_flow_m3_s));
   return (outlet->loss[0] + outlet->loss[1] * fabs(flow)) * flow;
 }

@@ -3,7 +3,9 @@
  *
  * The loss is fitted as a flow + b flow |flow| to the pressure between the opening and the port.
  * The inertia of the blood between them, which goes with the change of the flow, has no part in a
- * fit over a whole beat. The flow that counts is filtered, so that sound meets the sponge alone. */
+ * fit over a whole beat. The flow that counts is filtered, so that sound meets the sponge alone,
+ * and is at most the largest of the fit: a loss that is taken out where there is less of it drives
+ * the flow up further. */
 #ifndef HT_SPONGE_LOSS_H
 #define HT_SPONGE_LOSS_H
 
