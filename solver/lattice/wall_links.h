@@ -39,10 +39,10 @@
  *
  *     (t^2 - 4/3 Lambda) (2 / t odd(x) - 2 / (1 + t) odd(x + c_q)),   over 2 t where t >= 1/2
  *
- * The squares of the velocity (cumulants). With tau near 1/2 and a shear that is steep, the even part
- * of the values, rho (c.u)^2 and the like, varies as much from node to node as the viscous stress,
- * and linear interpolation between two nodes is off by (1 - 2 t) of it. The central interpolation
- * of Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 427 (CLI)
+ * The squares of the velocity (cumulants). With tau near 1/2 and a shear that is steep, the even
+ * part of the values, rho (c.u)^2 and the like, varies as much from node to node as the viscous
+ * stress, and linear interpolation between two nodes is off by (1 - 2 t) of it. The central
+ * interpolation of Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 427 (CLI)
  *
  *     f_p(x) + k (f_p(x + c_q) - f_q(x)),   k = (1 - 2 t) / (1 + 2 t)
  *
@@ -55,9 +55,9 @@
  * the velocity's error would grow by a half.
  *
  * Applied in full at every step this is unstable near tau = 1/2 (as quadratic interpolation is). So
- * the slip relaxes towards its target over HT_SLIP_STEPS steps: short for a flow, which changes over
- * thousands of steps, and long enough to be stable. Links whose x + c_q is a port node, or has a
- * wall in that direction too, have no slip.
+ * the slip relaxes towards its target over HT_SLIP_STEPS steps: short for a flow, which changes
+ * over thousands of steps, and long enough to be stable. Links whose x + c_q is a port node, or has
+ * a wall in that direction too, have no slip.
  *
  * Nodes of ports and beside moving walls also stay half-way: they have their own condition. */
 #ifndef HT_WALL_LINKS_H

@@ -17,27 +17,25 @@ static double settled_loss(ht_outlet_state *outlet, double flow_m3_s) {
   return loss_pa;
 }
 
-/* A loss of 3 q + 2 q |q| at flows from -1 to 2. */
-static void begin(ht_outlet_state *outlet, ht_domain *domain, ht_solve_run *run) {
-  ht_sponge_sums *sums = &outlet->sums;
+/* A loss of 3 q + 2 q |q|, fitted to flows from -1 to 2. */
+static ht_outlet_state fitted(void) {
+  ht_outlet_state outlet = {.is_plain = 1};
+  ht_sponge_sums *sums = &outlet.sums;
+  ht_domain domain = {.ports = 1};
+  ht_solve_run run = {.domain = &domain, .outlet = {&outlet}};
   for (int k = -10; k <= 20; k++) {
     double q = 0.1 * k, steep = q * fabs(q), loss = 3 * q + 2 * steep;
     sums->flow2 += q * q, sums->mixed += q * steep, sums->flow4 += steep * steep;
     sums->loss += loss * q, sums->loss_steep += loss * steep;
     sums->most_m3_s = fmax(sums->most_m3_s, fabs(q));
   }
-  domain->ports = 1;
-  run->domain = domain;
-  run->outlet[0] = outlet;
+  ht_sponge_loss_fit(&run, 0);
+  return outlet;
 }
 
 static void test_fit(void **unused) {
   (void)unused;
-  ht_outlet_state outlet = {.is_plain = 1};
-  ht_domain domain = {0};
-  ht_solve_run run = {0};
-  begin(&outlet, &domain, &run);
-  ht_sponge_loss_fit(&run, 0);
+  ht_outlet_state outlet = fitted();
   assert_true(fabs(settled_loss(&outlet, 1) - 5) < 1e-9);
   assert_true(fabs(settled_loss(&outlet, -0.5) + 2) < 1e-9);
 }
@@ -46,11 +44,7 @@ static void test_fit(void **unused) {
  * Windkessels blew up in its second beat. */
 static void test_no_more_than_was_seen(void **unused) {
   (void)unused;
-  ht_outlet_state outlet = {.is_plain = 1};
-  ht_domain domain = {0};
-  ht_solve_run run = {0};
-  begin(&outlet, &domain, &run);
-  ht_sponge_loss_fit(&run, 0);
+  ht_outlet_state outlet = fitted();
   assert_true(fabs(settled_loss(&outlet, 2) - 14) < 1e-9);
   assert_true(fabs(settled_loss(&outlet, 5) - 14) < 1e-9);
   assert_true(fabs(settled_loss(&outlet, -5) + 14) < 1e-9);
