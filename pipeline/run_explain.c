@@ -71,12 +71,14 @@ static void explain_time(const ht_run *run, const ht_solver_options *options, do
   double updates = steps * (double)run->tiling.nodes, rate = ht_run_expected_rate(options, updates);
   char text[32];
   if (!(rate > 0)) return; /* no device: the solver reports that */
-  ht_run_duration(updates / rate, text);
-  ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second "
+  double sampling_s = ht_run_sampling_s(options, (double)run->tiling.nodes);
+  double seconds = updates / rate + sampling_s;
+  ht_run_duration(seconds, text);
+  ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second%s "
                   "(estimated from the memory bandwidth; the progress is more exact)",
-                  text, updates, 1e-6 * rate);
-  if (updates / rate > long_s)
-    warn_of_time(text, options->waveform && options->waveform->period_s > 0);
+                  text, updates, 1e-6 * rate,
+                  sampling_s > 0 ? ", and the samples of the flow" : "");
+  if (seconds > long_s) warn_of_time(text, options->waveform && options->waveform->period_s > 0);
 }
 
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {

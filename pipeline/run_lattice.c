@@ -236,7 +236,8 @@ static void describe(const ht_run *run, const ht_vessel_size *vessel, double spa
   ht_solver_estimate(vessel, &options, spacing_mm, &estimate);
   double updates = estimate.nodes * estimate.steps;
   double rate = ht_run_expected_rate(&options, updates);
-  if (rate > 0) ht_run_duration(updates / rate, time);
+  double sampling_s = ht_run_sampling_s(&options, estimate.nodes);
+  if (rate > 0) ht_run_duration(updates / rate + sampling_s, time);
   snprintf(text, size, "some %.2g fluid nodes, %.2g GB, %.2g steps%s%s%s", estimate.nodes,
            1e-9 * estimate.bytes, estimate.steps, time[0] ? ", about " : "", time,
            time[0] ? " on this machine" : "");

@@ -1,5 +1,6 @@
 #include "plan.h"
 #include "collision_limits.h"
+#include "inlet_noise.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,8 @@ const ht_solver_ranges ht_solver_allowed = {.density_kg_m3 = {500, 2000, 0},
                                             .cycles = {1, 1000, 0},
                                             .max_cycles = {0, 1000, 0},
                                             .samples = {1, 10000, 0},
+                                            .inlet_noise = {0, 0.3, 0},
+                                            .noise_seed = {0, 1e9, 0},
                                             .murray_exponent = {0, 10, 0},
                                             .threads = {0, HT_THREADS_MAX, 0}};
 
@@ -63,6 +66,8 @@ ht_status ht_solver_check(const ht_solver_options *options) {
   HT_TRY(ht_check_range("cycles", options->cycles, &allowed->cycles));
   HT_TRY(ht_check_range("max_cycles", options->max_cycles, &allowed->max_cycles));
   HT_TRY(ht_check_range("samples", options->samples, &allowed->samples));
+  HT_TRY(ht_check_range("inlet_noise", options->inlet_noise, &allowed->inlet_noise));
+  HT_TRY(ht_check_range("noise_seed", (double)options->noise_seed, &allowed->noise_seed));
   HT_TRY(ht_check_range("murray_exponent", options->murray_exponent, &allowed->murray_exponent));
   return ht_check_range("threads", options->threads, &allowed->threads);
 }
@@ -93,6 +98,9 @@ static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_op
                             plan->least_viscosity_pa_s / options->density_kg_m3, plan->inlet[p]);
   free(waveform);
   HT_TRY(status);
+  if (options->inlet_noise > 0 && port->opening.role == HT_ROLE_INLET)
+    HT_TRY(ht_inlet_noise_add(domain->mask.grid.dim, port, options->inlet_noise,
+                              options->noise_seed + p, plan->inflow_m3_s[p], dx, plan->inlet[p]));
   double slant = fabs(port->direction[port->axis]);
   double peak =
       ht_inlet_modes_peak(plan->inlet[p], moments) * fabs(plan->inflow_m3_s[p]) / (dx * dx) / slant;

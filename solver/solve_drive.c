@@ -21,6 +21,11 @@ static int is_pulsatile(const ht_solve_run *run) {
   return run->plan.cycle_steps > 0;
 }
 
+/* The inlet's velocity changes with time, apart from the ramp. */
+static int is_driven(const ht_solve_run *run, const ht_inlet_modes *inlet) {
+  return is_pulsatile(run) || inlet->noise_modes > 0;
+}
+
 static double share_at(const ht_solve_run *run, int64_t step) {
   return ht_inflow_share(step, run->plan.ramp_steps);
 }
@@ -56,7 +61,8 @@ double ht_solve_reference_pa(const ht_solve_run *run) {
 
 /* ---- the drive of the lattice ---- */
 
-/* All ports have the same waveform, so the modes' coefficients are computed once. */
+/* All ports have the same waveform, so the modes' coefficients are computed once; those of noise,
+ * which are the last, for each. */
 static void drive(void *user, int64_t step, double *coefficient) {
   ht_solve_run *run = user;
   int known = 0;
@@ -66,8 +72,9 @@ static void drive(void *user, int64_t step, double *coefficient) {
     if (run->outlet[p]) {
       double pressure_pa = run->outlet[p]->port_pa - reference_pa;
       *coefficient++ = share * (ht_units_density_lu(&run->plan.units, pressure_pa) - 1);
-    } else if (inlet && is_pulsatile(run)) {
-      if (!known) ht_inlet_modes_at(inlet, (double)step * run->plan.units.dt_s, run->coefficient);
+    } else if (inlet && is_driven(run, inlet)) {
+      if (!known || inlet->noise_modes > 0)
+        ht_inlet_modes_at(inlet, (double)step * run->plan.units.dt_s, run->coefficient);
       known = 1;
       double unit = share * flow_unit_lu(run, p);
       for (int m = 0; m < inlet->modes; m++) *coefficient++ = unit * run->coefficient[m];
@@ -91,7 +98,7 @@ static ht_status set_velocity(const ht_solve_run *run, int p, double **speed,
                               ht_lattice_port *out) {
   const ht_inlet_modes *inlet = run->plan.inlet[p];
   out->kind = HT_PORT_VELOCITY;
-  out->modes = is_pulsatile(run) ? inlet->modes : 0;
+  out->modes = is_driven(run, inlet) ? inlet->modes : 0;
   out->speed_lu = inlet->shape;
   if (out->modes) return HT_OK;
   double flow_lu = flow_unit_lu(run, p);

@@ -63,6 +63,9 @@ typedef struct {
   int max_cycles;
   int samples; /* pulsatile flow: samples of the last period, evenly spread from its start; default
                   50 */
+  double inlet_noise; /* RMS of a seeded noise of the inlets' velocity over the local velocity
+                         (inlet_noise.h); default 0 */
+  int noise_seed;
   ht_flow_observer observe; /* of each of these; NULL: none */
   ht_flow_enough enough;    /* NULL: HT_LEAST_BEATS are */
   void *observe_user;
@@ -95,8 +98,8 @@ void ht_solver_defaults(ht_solver_options *options);
 /* The allowed range of each number, in its unit. The case file's table has the same ranges. */
 typedef struct {
   ht_range density_kg_m3, viscosity_pa_s; /* of liquids like blood: 3.5 mPa s as 3.5 is refused */
-  ht_range max_velocity_lu, steady_tolerance, max_steps, cycles, max_cycles, samples,
-      murray_exponent, threads;
+  ht_range max_velocity_lu, steady_tolerance, max_steps, cycles, max_cycles, samples, inlet_noise,
+      noise_seed, murray_exponent, threads;
 } ht_solver_ranges;
 extern const ht_solver_ranges ht_solver_allowed;
 

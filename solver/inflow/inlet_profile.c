@@ -274,19 +274,24 @@ void ht_inlet_modes_at(const ht_inlet_modes *modes, double time_s, double *coeff
     coefficient[2 * m] = b * cos(phase) - a * sin(phase);
     coefficient[0] -= coefficient[2 * m - 1];
   }
+  double *noise = coefficient + modes->modes - modes->noise_modes;
+  double size = ht_waveform_value(&modes->waveform, time_s) * modes->noise_rms;
+  for (int m = 0; m < modes->noise_modes; m++)
+    noise[m] = size * sqrt(2.0 / modes->noise_modes) *
+               cos(2 * HT_PI * modes->noise_hz[m] * time_s + modes->noise_phase[m]);
 }
 
 double ht_inlet_modes_peak(const ht_inlet_modes *modes, int moments) {
-  double coefficient[1 + 2 * HT_HARMONICS_MAX], peak = 0;
+  double coefficient[1 + 2 * HT_HARMONICS_MAX + HT_NOISE_MODES], peak = 0;
   if (modes->waveform.period_s == 0) moments = 1;
   for (int at = 0; at < moments; at++) {
     ht_inlet_modes_at(modes, at * modes->waveform.period_s / moments, coefficient);
     for (int64_t i = 0; i < modes->nodes; i++) {
       double flow = 0;
-      for (int m = 0; m < modes->modes; m++)
+      for (int m = 0; m < modes->modes - modes->noise_modes; m++)
         flow += coefficient[m] * modes->shape[m * modes->nodes + i];
       peak = fmax(peak, fabs(flow));
     }
   }
-  return peak;
+  return peak * (1 + 3 * modes->noise_rms);
 }

@@ -37,14 +37,20 @@ ht_status ht_inlet_profile(const int dim[3], const ht_port *port, double *share)
 ht_status ht_womersley_profile(const int dim[3], const ht_port *port, double k, double *real,
                                double *imaginary);
 
+enum { HT_NOISE_MODES = 12 };
+
 typedef struct {
-  int modes; /* 1; Womersley: 1 + 2 * series.harmonics: steady, then cosine and sine of each */
+  int modes; /* 1; Womersley: 1 + 2 * series.harmonics: steady, then cosine and sine of each; then
+                those of noise (inlet_noise.h) */
   int64_t nodes;
   double *shape; /* [modes][nodes]; mode 0 and the cosines add up to 1, the sines to 0. Owned */
   ht_waveform waveform;
   ht_harmonics series; /* Womersley: of the waveform */
   double left_out;     /* Womersley: share of the waveform beyond these harmonics, which the steady
                           shape carries, so that the flow is the waveform's at every moment */
+  int noise_modes;     /* 0: none */
+  double noise_rms;    /* over the local velocity */
+  double noise_hz[HT_NOISE_MODES], noise_phase[HT_NOISE_MODES];
 } ht_inlet_modes;
 
 /* The modes of a port whose flow is `waveform` (copied). Plug: every node has the same share.
@@ -56,11 +62,13 @@ ht_status ht_inlet_modes_make(const int dim[3], const ht_port *port, ht_profile 
                               ht_inlet_modes *modes);
 void ht_inlet_modes_free(ht_inlet_modes *modes);
 
-/* coefficient [modes], mL/s, at a time. Their sum over mode 0 and the cosines is the waveform. */
+/* coefficient [modes], mL/s, at a time. Their sum over mode 0 and the cosines is the waveform;
+ * noise carries no flow. */
 void ht_inlet_modes_at(const ht_inlet_modes *modes, double time_s, double *coefficient);
 
 /* The largest share of the flow that a node has over a period: of |sum coefficient * shape|, mL/s
- * through one node, at `moments` moments; sets the time step. */
+ * through one node, at `moments` moments, with three standard deviations of noise; sets the time
+ * step. */
 double ht_inlet_modes_peak(const ht_inlet_modes *modes, int moments);
 
 #ifdef __cplusplus
