@@ -189,7 +189,7 @@ const ht_key ht_case_keys[] = {
          "velocity profile at the inlets (auto: womersley for a pulsatile flow, else parabolic)"},
     {"flow", "inlet_noise", .type = HT_KEY_NUMBER, AT(solver.inlet_noise),
      ALLOWED(ht_solver_allowed.inlet_noise),
-     .help = "noise of the velocity at the inlets, RMS over the local velocity; 0: none"},
+     .help = "noise of the velocity at the inlets, RMS over that of the profile; 0: none"},
     {"flow", "noise_seed", .type = HT_KEY_INT, AT(solver.noise_seed),
      ALLOWED(ht_solver_allowed.noise_seed),
      .help = "another number makes another noise of the same size"},

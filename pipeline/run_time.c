@@ -26,12 +26,12 @@ double ht_run_expected_rate(const ht_solver_options *options, double updates) {
   return of_copy * (rate > 0 ? rate : usual) / a_node;
 }
 
-/* Measured with a GPU and 16 cores, and on two cores. With cumulants all beats are sampled, for the
- * loss of the sponges, else the last. */
+/* Measured with a GPU and 16 cores, and on two cores. Nearly all beats are sampled with cumulants,
+ * for the loss of the sponges, and where Windkessels are tuned; else the last. */
 double ht_run_sampling_s(const ht_solver_options *options, double nodes) {
   const double a_node = 2e-7;
   if (!options->waveform || !(options->waveform->period_s > 0)) return 0;
-  int beats = options->collision == HT_CUMULANT ? options->cycles : 1;
+  int beats = options->collision == HT_CUMULANT || options->cuff_pa[0] > 0 ? options->cycles : 1;
   return a_node * nodes * beats * options->samples;
 }
 

@@ -170,10 +170,10 @@ static void box_of_section(const ht_grid *grid, const ht_opening *opening, int l
   }
 }
 
-/* Over the vessel's nodes of an opening's section; NAN: there are none. */
-static double section_pressure(const ht_domain *domain, const ht_opening *opening,
-                               const ht_flow *flow) {
+/* Over the vessel's nodes of an opening's section; over the port where there are none. */
+static double opening_pressure(const ht_domain *domain, const ht_port *port, const ht_flow *flow) {
   const ht_grid *grid = &flow->grid;
+  const ht_opening *opening = &port->opening;
   double sum = 0, count = 0, position_mm[3];
   int least[3], most[3], at[3];
   box_of_section(grid, opening, least, most);
@@ -187,15 +187,12 @@ static double section_pressure(const ht_domain *domain, const ht_opening *openin
         sum += flow->pressure_pa[node];
         count++;
       }
-  return count > 0 ? sum / count : NAN;
+  return count > 0 ? sum / count : ht_flow_port_pressure(port, flow);
 }
 
 void ht_flow_opening_pressures(const ht_domain *domain, const ht_flow *flow, double *pressure_pa) {
-  for (int p = 0; p < domain->ports; p++) {
-    const ht_port *port = &domain->port[p];
-    pressure_pa[p] = section_pressure(domain, &port->opening, flow);
-    if (isnan(pressure_pa[p])) pressure_pa[p] = ht_flow_port_pressure(port, flow);
-  }
+  for (int p = 0; p < domain->ports; p++)
+    pressure_pa[p] = opening_pressure(domain, &domain->port[p], flow);
 }
 
 static void measure_pressures(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {

@@ -100,7 +100,8 @@ static ht_status plan_profile(const ht_domain *domain, int p, const ht_solver_op
   HT_TRY(status);
   if (options->inlet_noise > 0 && port->opening.role == HT_ROLE_INLET)
     HT_TRY(ht_inlet_noise_add(domain->mask.grid.dim, port, options->inlet_noise,
-                              options->noise_seed + p, plan->inflow_m3_s[p], dx, plan->inlet[p]));
+                              (int64_t)options->noise_seed * HT_OPENINGS_MAX + p,
+                              plan->inflow_m3_s[p], dx, plan->inlet[p]));
   double slant = fabs(port->direction[port->axis]);
   double peak =
       ht_inlet_modes_peak(plan->inlet[p], moments) * fabs(plan->inflow_m3_s[p]) / (dx * dx) / slant;
@@ -241,6 +242,8 @@ static double settle_steps(const ht_domain *domain, const ht_plan *plan) {
 }
 
 double ht_plan_likely_steps(const ht_domain *domain, const ht_plan *plan) {
+  for (int p = 0; p < domain->ports; p++) /* a flow with noise does not come to rest */
+    if (plan->inlet[p] && plan->inlet[p]->noise_modes > 0) return (double)plan->max_steps;
   return (double)plan->ramp_steps + 1.6 * settle_steps(domain, plan);
 }
 

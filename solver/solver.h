@@ -63,7 +63,7 @@ typedef struct {
   int max_cycles;
   int samples; /* pulsatile flow: samples of the last period, evenly spread from its start; default
                   50 */
-  double inlet_noise; /* RMS of a seeded noise of the inlets' velocity over the local velocity
+  double inlet_noise; /* RMS of a seeded noise of the inlets' velocity over that of the profile
                          (inlet_noise.h); default 0 */
   int noise_seed;
   ht_flow_observer observe; /* of each of these; NULL: none */

@@ -9,7 +9,7 @@
 enum { LENGTH = 0, ANGLE, PHASE, START, NUMBERS };
 
 typedef struct {
-  double along[2], phase; /* over the section, 1 / spacing */
+  double along[2], phase; /* over the section, from its centre; 1 / spacing */
 } wave;
 
 /* In [0, 1). */
@@ -29,14 +29,30 @@ static wave make_wave(double diameter, int64_t seed, int mode) {
   return (wave){{k * cos(angle), k * sin(angle)}, 2 * HT_PI * number(seed, mode, PHASE)};
 }
 
+static void place_of(const int dim[3], const ht_port *port, int64_t node, double at[2]) {
+  int voxel[3];
+  ht_voxel_place(dim, port->node[node], voxel);
+  for (int a = 0; a < 2; a++) at[a] = voxel[(port->axis + 1 + a) % 3];
+}
+
+static void centre_of(const int dim[3], const ht_port *port, double centre[2]) {
+  double at[2];
+  centre[0] = centre[1] = 0;
+  for (int64_t i = 0; i < port->nodes; i++) {
+    place_of(dim, port, i, at);
+    for (int a = 0; a < 2; a++) centre[a] += at[a] / (double)port->nodes;
+  }
+}
+
 /* The wave times the profile; what it carries is taken off again with the profile's shape. */
 static void fill_shape(const int dim[3], const ht_port *port, const wave *w, const double *profile,
                        double *shape) {
-  double carried = 0;
+  double carried = 0, centre[2];
+  centre_of(dim, port, centre);
   for (int64_t i = 0; i < port->nodes; i++) {
-    int voxel[3];
-    ht_voxel_place(dim, port->node[i], voxel);
-    double x = voxel[(port->axis + 1) % 3], y = voxel[(port->axis + 2) % 3];
+    double at[2];
+    place_of(dim, port, i, at);
+    double x = at[0] - centre[0], y = at[1] - centre[1];
     shape[i] = profile[i] * sqrt(2) * cos(w->along[0] * x + w->along[1] * y + w->phase);
     carried += shape[i];
   }

@@ -283,15 +283,18 @@ void ht_inlet_modes_at(const ht_inlet_modes *modes, double time_s, double *coeff
 
 double ht_inlet_modes_peak(const ht_inlet_modes *modes, int moments) {
   double coefficient[1 + 2 * HT_HARMONICS_MAX + HT_NOISE_MODES], peak = 0;
+  double reserve = 3 * modes->noise_rms;
   if (modes->waveform.period_s == 0) moments = 1;
   for (int at = 0; at < moments; at++) {
-    ht_inlet_modes_at(modes, at * modes->waveform.period_s / moments, coefficient);
+    double time_s = at * modes->waveform.period_s / moments;
+    double mean = ht_waveform_value(&modes->waveform, time_s);
+    ht_inlet_modes_at(modes, time_s, coefficient);
     for (int64_t i = 0; i < modes->nodes; i++) {
       double flow = 0;
       for (int m = 0; m < modes->modes - modes->noise_modes; m++)
         flow += coefficient[m] * modes->shape[m * modes->nodes + i];
-      peak = fmax(peak, fabs(flow));
+      peak = fmax(peak, fabs(flow) + reserve * fabs(mean) * modes->shape[i]);
     }
   }
-  return peak * (1 + 3 * modes->noise_rms);
+  return peak;
 }

@@ -1,6 +1,7 @@
-/* The initial state of the tests and the benchmark: every value of a fluid node deviates slightly
- * from rest, by a number that depends only on its voxel and direction, so that it is the same for
- * every tiling, layout and device. Plain C that CUDA also takes. */
+/* A number for each place that looks random (also for the noise of inlets), and the initial state
+ * of the tests and the benchmark: every value of a fluid node deviates slightly from rest, by a
+ * number that depends only on its voxel and direction, so that it is the same for every tiling,
+ * layout and device. Plain C that CUDA also takes. */
 #ifndef HT_START_NOISE_H
 #define HT_START_NOISE_H
 

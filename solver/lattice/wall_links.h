@@ -46,12 +46,14 @@
  *
  *     f_p(x) + k (f_p(x + c_q) - f_q(x)),   k = (1 - 2 t) / (1 + 2 t)
  *
- * is right to the second order of a linear profile, with the same slip, but unstable near tau 1/2.
+ * is right for a linear profile to the second order in the velocity, but unstable near tau 1/2.
  * So the slip's target has the difference of the two, too:
  *
  *     - |k| (f_q(x) - f_p(x)) - 2 t |k| (f_p(x + c_q) - f_p(x)),   over 2 t where t >= 1/2
  *
- * LBGK and MRT, whose cell Reynolds numbers are small, have it not: in inclined pipes at tau 0.53
+ * The slip stays that of linear interpolation; CLI's own is up to twice as large where the wall is
+ * near the node.
+ * LBGK and MRT, whose cell Reynolds numbers are small, do without: in inclined pipes at tau 0.53
  * the velocity's error would grow by a half.
  *
  * Applied in full at every step this is unstable near tau = 1/2 (as quadratic interpolation is). So

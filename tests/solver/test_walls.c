@@ -209,7 +209,7 @@ static void compare_channel(ht_lattice *lattice, const ht_tiling *tiling, const 
   free(state);
 }
 
-/* Shear of 7 spacings in sqrt(viscosity / shear rate), as at the wall of an artery near its peak
+/* A spacing of 7 times sqrt(viscosity / shear rate), as at the wall of an artery near its peak
  * flow: without the squares of the velocity (wall_links.h) the flow gains 2.3 % in these steps, and
  * has 2.8e-3 of its speed across it. */
 static void test_steep_shear(void **unused) {
