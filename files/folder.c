@@ -10,39 +10,40 @@
 static const struct {
   ht_stage stage;
   const char *name;
+  int of_beat; /* 1: of a flow over time, or drawn from it; a flow at rest has none */
 } files[] = {
-    {HT_STAGE_IMPORT, HT_FILE_SCAN},
-    {HT_STAGE_IMPORT, HT_FILE_DRAWN},
-    {HT_STAGE_IMPORT, HT_FILE_SURFACE},
-    {HT_STAGE_SEGMENT, HT_FILE_MASK},
-    {HT_STAGE_SEGMENT, HT_FILE_OPENINGS},
-    {HT_STAGE_SEGMENT, HT_FILE_MARKUPS},
-    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/mask_on_scan.png"},
-    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/projection.png"},
-    {HT_STAGE_TILE, HT_FILE_TILING},
-    {HT_STAGE_TILE, HT_FILE_TILES},
-    {HT_STAGE_SOLVE, HT_FILE_FLOW},
-    {HT_STAGE_SOLVE, HT_FILE_CYCLE},
-    {HT_STAGE_SOLVE, HT_FILE_BEAT},
-    {HT_STAGE_SOLVE, HT_FILE_PHASE},
-    {HT_STAGE_SOLVE, HT_FOLDER_DIVERGED "/flow.vti"},
-    {HT_STAGE_EXPORT, HT_FILE_VELOCITY},
-    {HT_STAGE_EXPORT, HT_FILE_PRESSURE},
-    {HT_STAGE_EXPORT, HT_FILE_FLOW_VTI},
-    {HT_STAGE_EXPORT, HT_FILE_WALL},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity.png"},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/wall.png"},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/tawss.png"},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/osi.png"},
-    {HT_STAGE_EXPORT, HT_FILE_PHASE_VTI},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity_phase.png"},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/flow_beat.png"},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/pressure_beat.png"},
-    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/centreline.png"},
-    {HT_STAGE_EXPORT, HT_FILE_WAVEFORMS},
-    {HT_STAGE_EXPORT, HT_FILE_CENTRELINE},
-    {HT_STAGE_EXPORT, HT_FILE_LINE_BEAT},
-    {HT_STAGE_EXPORT, HT_FILE_SUMMARY},
+    {HT_STAGE_IMPORT, HT_FILE_SCAN, 0},
+    {HT_STAGE_IMPORT, HT_FILE_DRAWN, 0},
+    {HT_STAGE_IMPORT, HT_FILE_SURFACE, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_MASK, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_OPENINGS, 0},
+    {HT_STAGE_SEGMENT, HT_FILE_MARKUPS, 0},
+    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/mask_on_scan.png", 0},
+    {HT_STAGE_SEGMENT, HT_FOLDER_PICTURES "/projection.png", 0},
+    {HT_STAGE_TILE, HT_FILE_TILING, 0},
+    {HT_STAGE_TILE, HT_FILE_TILES, 0},
+    {HT_STAGE_SOLVE, HT_FILE_FLOW, 0},
+    {HT_STAGE_SOLVE, HT_FILE_CYCLE, 1},
+    {HT_STAGE_SOLVE, HT_FILE_BEAT, 1},
+    {HT_STAGE_SOLVE, HT_FILE_PHASE, 1},
+    {HT_STAGE_SOLVE, HT_FOLDER_DIVERGED "/flow.vti", 0},
+    {HT_STAGE_EXPORT, HT_FILE_VELOCITY, 0},
+    {HT_STAGE_EXPORT, HT_FILE_PRESSURE, 0},
+    {HT_STAGE_EXPORT, HT_FILE_FLOW_VTI, 0},
+    {HT_STAGE_EXPORT, HT_FILE_WALL, 0},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity.png", 0},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/wall.png", 0},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/tawss.png", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/osi.png", 1},
+    {HT_STAGE_EXPORT, HT_FILE_PHASE_VTI, 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity_phase.png", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/flow_beat.png", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/pressure_beat.png", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/centreline.png", 1},
+    {HT_STAGE_EXPORT, HT_FILE_WAVEFORMS, 1},
+    {HT_STAGE_EXPORT, HT_FILE_CENTRELINE, 1},
+    {HT_STAGE_EXPORT, HT_FILE_LINE_BEAT, 1},
+    {HT_STAGE_EXPORT, HT_FILE_SUMMARY, 0},
 };
 enum { FILES = sizeof files / sizeof *files };
 
@@ -117,6 +118,12 @@ void ht_folder_drop_sensitivity(const char *folder) {
   drop_case(folder, HT_FOLDER_THINNER);
   drop_case(folder, HT_FOLDER_THICKER);
   drop_folder(folder, HT_FOLDER_SENSITIVITY);
+}
+
+void ht_folder_drop_beat(const char *folder) {
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < FILES; i++)
+    if (files[i].of_beat && path_inside(path, folder, files[i].name)) unlink(path);
 }
 
 void ht_folder_drop_after(const char *folder, ht_stage stage) {

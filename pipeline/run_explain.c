@@ -68,17 +68,17 @@ static void warn_of_time(const char *text, int pulsatile) {
 
 static void explain_time(const ht_run *run, const ht_solver_options *options, double steps) {
   const double long_s = 3600;
-  double updates = steps * (double)run->tiling.nodes, rate = ht_run_expected_rate(options, updates);
+  double nodes = (double)run->tiling.nodes;
+  ht_run_time takes = ht_run_expected_time(options, nodes, steps);
   char text[32];
-  if (!(rate > 0)) return; /* no device: the solver reports that */
-  double sampling_s = ht_run_sampling_s(options, (double)run->tiling.nodes);
-  double seconds = updates / rate + sampling_s;
-  ht_run_duration(seconds, text);
+  if (!(takes.rate > 0)) return; /* no device: the solver reports that */
+  ht_run_duration(takes.seconds, text);
   ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second%s "
                   "(estimated from the memory bandwidth; the progress is more exact)",
-                  text, updates, 1e-6 * rate,
-                  sampling_s > 0 ? ", and the samples of the flow" : "");
-  if (seconds > long_s) warn_of_time(text, options->waveform && options->waveform->period_s > 0);
+                  text, steps * nodes, 1e-6 * takes.rate,
+                  takes.sampling_s > 0 ? ", and the samples of the flow" : "");
+  if (takes.seconds > long_s)
+    warn_of_time(text, options->waveform && options->waveform->period_s > 0);
 }
 
 ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {

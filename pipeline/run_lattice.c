@@ -38,7 +38,7 @@ static double extension_mm3(const ht_opening *opening, const ht_extend_options *
 static double peak_factor(const ht_case *settings, double diameter_mm) {
   ht_solver_options options = ht_case_solver(settings);
   double factor = options.profile == HT_PROFILE_PLUG ? 1 : 2, least_pa_s, most_pa_s;
-  double noise = 1 + 3 * options.inlet_noise; /* as ht_inlet_modes_peak */
+  double noise = 1 + HT_NOISE_PEAK * options.inlet_noise;
   double mean = ht_waveform_mean(&settings->inflow);
   if (mean > 0) factor *= ht_waveform_peak(&settings->inflow) / mean;
   if (options.profile != HT_PROFILE_WOMERSLEY || !options.waveform || !(mean > 0))
@@ -236,10 +236,8 @@ static void describe(const ht_run *run, const ht_vessel_size *vessel, double spa
   ht_run_estimate estimate;
   char time[32] = "";
   ht_solver_estimate(vessel, &options, spacing_mm, &estimate);
-  double updates = estimate.nodes * estimate.steps;
-  double rate = ht_run_expected_rate(&options, updates);
-  double sampling_s = ht_run_sampling_s(&options, estimate.nodes);
-  if (rate > 0) ht_run_duration(updates / rate + sampling_s, time);
+  ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps);
+  if (takes.rate > 0) ht_run_duration(takes.seconds, time);
   snprintf(text, size, "some %.2g fluid nodes, %.2g GB, %.2g steps%s%s%s", estimate.nodes,
            1e-9 * estimate.bytes, estimate.steps, time[0] ? ", about " : "", time,
            time[0] ? " on this machine" : "");

@@ -9,7 +9,7 @@
  * reports its bandwidth; a CPU's is measured if the run is long enough for it to matter. `reached`
  * is the share of the bandwidth in small vessels, measured on an H200 and on two cores: [CPU,
  * GPU][half-way, interpolated walls]. */
-double ht_run_expected_rate(const ht_solver_options *options, double updates) {
+static double expected_rate(const ht_solver_options *options, double updates) {
   static const double reached[2][2] = {{0.3, 0.12}, {0.6, 0.3}};
   const double short_run = 1e9, usual = 1e10; /* updates; bytes a second */
   const int64_t bytes = (int64_t)128 << 20;
@@ -28,11 +28,17 @@ double ht_run_expected_rate(const ht_solver_options *options, double updates) {
 
 /* Measured with a GPU and 16 cores, and on two cores. Nearly all beats are sampled with cumulants,
  * for the loss of the sponges, and where Windkessels are tuned; else the last. */
-double ht_run_sampling_s(const ht_solver_options *options, double nodes) {
+static double sampling_time(const ht_solver_options *options, double nodes) {
   const double a_node = 2e-7;
   if (!options->waveform || !(options->waveform->period_s > 0)) return 0;
   int beats = options->collision == HT_CUMULANT || options->cuff_pa[0] > 0 ? options->cycles : 1;
   return a_node * nodes * beats * options->samples;
+}
+
+ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes, double steps) {
+  double rate = expected_rate(options, nodes * steps), sampling_s = sampling_time(options, nodes);
+  if (!(rate > 0)) return (ht_run_time){0};
+  return (ht_run_time){nodes * steps / rate + sampling_s, sampling_s, rate};
 }
 
 void ht_run_duration(double seconds, char text[32]) {

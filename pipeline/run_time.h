@@ -4,12 +4,14 @@
 
 #include "solver.h"
 
-/* Expected node updates a second of a run of so many; 0: no device. */
-double ht_run_expected_rate(const ht_solver_options *options, double updates);
+typedef struct {
+  double seconds;    /* of the whole run */
+  double sampling_s; /* of it: a pulse reads the flow for its samples; 0 without a pulse */
+  double rate;       /* node updates a second; 0: no device */
+} ht_run_time;
 
-/* Expected seconds that a pulse of so many nodes spends on reading the flow for its samples; 0
- * without a pulse. */
-double ht_run_sampling_s(const ht_solver_options *options, double nodes);
+/* What a run of so many nodes and steps is expected to take. */
+ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes, double steps);
 
 /* "40 s", "25 minutes", "3 hours". */
 void ht_run_duration(double seconds, char text[32]);

@@ -163,27 +163,6 @@ static ht_status solve(ht_run *run) {
   return run_solver(run, &options);
 }
 
-/* The files of a beat that an earlier run left, and what was exported from them: they are not of
- * the flow that is written now. */
-static void forget_beat(const ht_run *run) {
-  static const char *const name[] = {HT_FILE_CYCLE,
-                                     HT_FILE_PHASE,
-                                     HT_FILE_BEAT,
-                                     HT_FILE_PHASE_VTI,
-                                     HT_FILE_WAVEFORMS,
-                                     HT_FILE_CENTRELINE,
-                                     HT_FILE_LINE_BEAT,
-                                     HT_FOLDER_PICTURES "/flow_beat.png",
-                                     HT_FOLDER_PICTURES "/pressure_beat.png",
-                                     HT_FOLDER_PICTURES "/centreline.png",
-                                     HT_FOLDER_PICTURES "/velocity_phase.png",
-                                     HT_FOLDER_PICTURES "/tawss.png",
-                                     HT_FOLDER_PICTURES "/osi.png"};
-  char path[HT_PATH_MAX];
-  for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-    if (ht_run_path(run, name[i], path) == HT_OK) remove(path);
-}
-
 ht_status ht_stage_solve(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_need_tiling(run));
@@ -204,7 +183,7 @@ ht_status ht_stage_solve(ht_run *run) {
                     (long long)run->settings->steps, run->folder);
   HT_TRY(write_inputs(run));
   HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
-  forget_beat(run);
+  ht_folder_drop_beat(run->folder); /* they are not of the flow that is written now */
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
   HT_TRY(ht_flow_file_write(path, &run->result.flow, &run->result.stats, run->mask_sha256));
   if (run->result.beat.beats == 0) return HT_OK;

@@ -101,8 +101,8 @@ static const ht_port_result *main_inlet(const ht_port_result *port, int ports) {
   return most;
 }
 
-/* In the first beats the Windkessels are tuned to the cuff's pressures. */
-/* `cycles`: beats asked for; those that were added tune nothing. */
+/* In the first beats the Windkessels are tuned to the cuff's pressures. `cycles`: beats asked for;
+ * those that were added tune nothing. */
 static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, int cycles) {
   const ht_port_result *inlet = main_inlet(stats->port, stats->ports);
   if (!plan->tunes || !inlet || stats->period_s == 0) return;

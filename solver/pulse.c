@@ -148,9 +148,7 @@ static ht_status look(pulse *p, int sample) {
   HT_TRY(measure_ports(p));
   if (sample != p->peak && !counts(p) && !tunes && !loses) return HT_OK;
   HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
-  HT_TRY(ht_solve_read(p->run, p->run->flow));
-  p->run->has_snapshot = 1;
-  p->run->stats->steps = p->run->step;
+  HT_TRY(ht_solve_read(p->run));
   if (tunes || loses) take_pressures(p, sample, p->run->flow, pressure_pa);
   if (loses) ht_sponge_loss_add(p->run, p->now_lu, pressure_pa);
   if (sample == p->peak) compare_peak(p);

@@ -62,9 +62,7 @@ static ht_status correct_inflow(ht_solve_run *r) {
 static ht_status learn_loss(ht_solve_run *r) {
   double flow_lu[HT_OPENINGS_MAX], pressure_pa[HT_OPENINGS_MAX];
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
-  HT_TRY(ht_solve_read(r, r->flow));
-  r->has_snapshot = 1;
-  r->stats->steps = r->step;
+  HT_TRY(ht_solve_read(r));
   ht_flow_opening_pressures(r->domain, r->flow, pressure_pa);
   ht_sponge_loss_add(r, flow_lu, pressure_pa);
   ht_sponge_loss_fit(r, loss_remembered);
@@ -150,9 +148,7 @@ static ht_status sample(ht_solve_run *r, means *m) {
   }
   if (m->samples == 0) m->change = r->stats->steady_change;
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
-  HT_TRY(ht_solve_read(r, r->flow));
-  r->has_snapshot = 1;
-  r->stats->steps = r->step;
+  HT_TRY(ht_solve_read(r));
   for (int p = 0; p < r->domain->ports; p++) m->flow_lu[p] += flow_lu[p];
   ht_flow_average_add(r->domain, r->flow, &m->average);
   ht_turbulence_add(0, r->flow, &m->turbulence);
@@ -224,7 +220,7 @@ static ht_status loop(ht_solve_run *r, means *m) {
 static ht_status finish(ht_solve_run *r, means *m) {
   if (r->plan.cycle_steps > 0) return HT_OK;
   if (!r->stats->steady && hold(r, m)) return take_means(r, m);
-  HT_TRY(ht_solve_read(r, r->flow));
+  HT_TRY(ht_solve_read(r));
   double flow_lu[HT_OPENINGS_MAX];
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   ht_flow_measure(r->domain, r->flow, &r->plan.units, flow_lu, r->stats);

@@ -10,8 +10,11 @@ static const double seconds_a_report = 0.5; /* so that Ctrl-C is answered soon *
 static const double seconds_a_snapshot = 30;
 static const double speed_limit_lu = 0.3; /* beyond this the low-Mach expansion does not hold */
 
-ht_status ht_solve_read(ht_solve_run *r, ht_flow *flow) {
-  return ht_flow_read(r->lattice, r->tiling, &r->plan.units, ht_solve_reference_pa(r), flow);
+ht_status ht_solve_read(ht_solve_run *r) {
+  HT_TRY(ht_flow_read(r->lattice, r->tiling, &r->plan.units, ht_solve_reference_pa(r), r->flow));
+  r->has_snapshot = 1;
+  r->stats->steps = r->step;
+  return HT_OK;
 }
 
 static ht_status diverged(const ht_solve_run *r, const ht_lattice_monitor *seen) {
@@ -43,16 +46,9 @@ ht_status ht_solve_watch(ht_solve_run *r, ht_lattice_monitor *seen) {
   return seen->max_speed <= speed_limit_lu ? HT_OK : diverged(r, seen);
 }
 
-static ht_status keep(ht_solve_run *r) {
-  HT_TRY(ht_solve_read(r, r->flow));
-  r->has_snapshot = 1;
-  r->stats->steps = r->step;
-  return HT_OK;
-}
-
 ht_status ht_solve_keep(ht_solve_run *r) {
   if (r->snapshot_at > 0 && ht_clock_s() - r->snapshot_at <= seconds_a_snapshot) return HT_OK;
-  HT_TRY(keep(r));
+  HT_TRY(ht_solve_read(r));
   r->snapshot_at = ht_clock_s();
   return HT_OK;
 }
@@ -69,7 +65,7 @@ static int64_t next_early(int64_t step) {
 static ht_status look_early(ht_solve_run *r) {
   ht_lattice_monitor seen;
   HT_TRY(ht_solve_watch(r, &seen));
-  return keep(r);
+  return ht_solve_read(r);
 }
 
 static ht_status report(ht_solve_run *r, const char *note) {

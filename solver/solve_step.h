@@ -11,15 +11,15 @@ ht_status ht_solve_advance(ht_solve_run *run, int64_t until, const char *note);
 /* HT_ERR_DIVERGED where a value is not finite or the velocity is too large. */
 ht_status ht_solve_watch(ht_solve_run *run, ht_lattice_monitor *seen);
 
-/* Reads the state, which must be good, into `run->flow`, at most every 30 s. */
+/* Reads the present state, which must be good, into run->flow. */
+ht_status ht_solve_read(ht_solve_run *run);
+
+/* The same at most every 30 s. */
 ht_status ht_solve_keep(ht_solve_run *run);
 
 /* Multiplies the velocity of every velocity port so that `flow_lu` becomes `asked_lu`, both
  * [ports]; by at most 1.1. */
 ht_status ht_solve_correct(ht_solve_run *run, const double *flow_lu, const double *asked_lu);
-
-/* Reads the present state; `flow` is allocated. */
-ht_status ht_solve_read(ht_solve_run *run, ht_flow *flow);
 
 /* Shows the present state, read into run->flow, to the options' observer, if there is one. `moment`
  * has the time and the numbers of the sample. `flow_lu` [ports]: into the ports

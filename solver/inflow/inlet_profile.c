@@ -21,7 +21,7 @@ static void section_free(section *s) {
   free(s->place);
 }
 
-static void plane_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]) {
+void ht_port_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]) {
   int voxel[3];
   ht_voxel_place(dim, port->node[i], voxel);
   out[0] = voxel[(port->axis + 1) % 3];
@@ -32,7 +32,7 @@ static ht_status section_make(const int dim[3], const ht_port *port, section *s)
   int low[2] = {1 << 30, 1 << 30}, high[2] = {0, 0}, at[2];
   memset(s, 0, sizeof *s);
   for (int64_t i = 0; i < port->nodes; i++) {
-    plane_coordinates(dim, port, i, at);
+    ht_port_coordinates(dim, port, i, at);
     for (int a = 0; a < 2; a++) {
       if (at[a] < low[a]) low[a] = at[a];
       if (at[a] > high[a]) high[a] = at[a];
@@ -45,7 +45,7 @@ static ht_status section_make(const int dim[3], const ht_port *port, section *s)
   HT_TRY(ht_alloc((void **)&s->fluid, cells, 1, "the inlet profile"));
   HT_TRY(ht_alloc((void **)&s->place, (size_t)port->nodes, sizeof(int), "the inlet profile"));
   for (int64_t i = 0; i < port->nodes; i++) {
-    plane_coordinates(dim, port, i, at);
+    ht_port_coordinates(dim, port, i, at);
     s->place[i] = (at[1] - low[1] + 1) * s->nx + at[0] - low[0] + 1;
     s->fluid[s->place[i]] = 1;
   }
@@ -266,7 +266,8 @@ void ht_inlet_modes_free(ht_inlet_modes *modes) {
 /* Harmonic m is Re(c exp(i m w t) shape), c = cosine - i sine. */
 void ht_inlet_modes_at(const ht_inlet_modes *modes, double time_s, double *coefficient) {
   const ht_harmonics *series = &modes->series;
-  coefficient[0] = ht_waveform_value(&modes->waveform, time_s);
+  double all = ht_waveform_value(&modes->waveform, time_s);
+  coefficient[0] = all;
   for (int m = 1; m <= series->harmonics; m++) {
     double phase = 2 * HT_PI * m * (time_s / series->period_s);
     double a = series->cosine_ml_s[m - 1], b = series->sine_ml_s[m - 1];
@@ -275,15 +276,14 @@ void ht_inlet_modes_at(const ht_inlet_modes *modes, double time_s, double *coeff
     coefficient[0] -= coefficient[2 * m - 1];
   }
   double *noise = coefficient + modes->modes - modes->noise_modes;
-  double size = ht_waveform_value(&modes->waveform, time_s) * modes->noise_rms;
   for (int m = 0; m < modes->noise_modes; m++)
-    noise[m] = size * sqrt(2.0 / modes->noise_modes) *
+    noise[m] = all * modes->noise_rms * sqrt(2.0 / modes->noise_modes) *
                cos(2 * HT_PI * modes->noise_hz[m] * time_s + modes->noise_phase[m]);
 }
 
 double ht_inlet_modes_peak(const ht_inlet_modes *modes, int moments) {
   double coefficient[1 + 2 * HT_HARMONICS_MAX + HT_NOISE_MODES], peak = 0;
-  double reserve = 3 * modes->noise_rms;
+  double reserve = HT_NOISE_PEAK * modes->noise_rms;
   if (modes->waveform.period_s == 0) moments = 1;
   for (int at = 0; at < moments; at++) {
     double time_s = at * modes->waveform.period_s / moments;

@@ -22,6 +22,10 @@ typedef enum { HT_PROFILE_PLUG = 0, HT_PROFILE_PARABOLIC, HT_PROFILE_WOMERSLEY }
 /* The names in case files, options and results, in the order of the values; NULL at the end. */
 extern const char *const ht_profile_words[];
 
+/* Place of a port's node on the port's plane, voxels: along the axes (axis + 1) % 3, (axis + 2)
+ * % 3. */
+void ht_port_coordinates(const int dim[3], const ht_port *port, int64_t i, int out[2]);
+
 /* Shape of the developed laminar flow over a port's nodes: the solution of  laplace(u) = -1  across
  * the vessel with u = 0 half a voxel outside the section's rim (Poiseuille: a paraboloid where the
  * section is round). `share` [port->nodes]: of the volume flow that each node carries; they add up
@@ -37,7 +41,8 @@ ht_status ht_inlet_profile(const int dim[3], const ht_port *port, double *share)
 ht_status ht_womersley_profile(const int dim[3], const ht_port *port, double k, double *real,
                                double *imaginary);
 
-enum { HT_NOISE_MODES = 12 };
+/* HT_NOISE_PEAK: standard deviations of noise that count as its peak. */
+enum { HT_NOISE_MODES = 12, HT_NOISE_PEAK = 3 };
 
 typedef struct {
   int modes; /* 1; Womersley: 1 + 2 * series.harmonics: steady, then cosine and sine of each; then
@@ -49,7 +54,7 @@ typedef struct {
   double left_out;     /* Womersley: share of the waveform beyond these harmonics, which the steady
                           shape carries, so that the flow is the waveform's at every moment */
   int noise_modes;     /* 0: none */
-  double noise_rms;    /* over the local velocity */
+  double noise_rms;    /* over the velocity of mode 0 with the whole flow */
   double noise_hz[HT_NOISE_MODES], noise_phase[HT_NOISE_MODES];
 } ht_inlet_modes;
 
@@ -67,8 +72,8 @@ void ht_inlet_modes_free(ht_inlet_modes *modes);
 void ht_inlet_modes_at(const ht_inlet_modes *modes, double time_s, double *coefficient);
 
 /* The largest share of the flow that a node has over a period: of |sum coefficient * shape|, mL/s
- * through one node, at `moments` moments, with three standard deviations of noise; sets the time
- * step. */
+ * through one node, at `moments` moments, with HT_NOISE_PEAK standard deviations of noise; sets the
+ * time step. */
 double ht_inlet_modes_peak(const ht_inlet_modes *modes, int moments);
 
 #ifdef __cplusplus

@@ -62,7 +62,7 @@ static void test_size(void **unused) {
   ht_domain_free(&domain);
 }
 
-/* Mean of |u|^2 across the middle of a pipe after some steps; *flow_ml_s into it. */
+/* Sum of |u|^2 over the nodes of a pipe after some steps; *flow_ml_s: into it. */
 static double run(double noise, int seed, double *flow_ml_s) {
   ht_domain domain;
   ht_tiling tiling;
