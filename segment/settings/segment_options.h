@@ -33,6 +33,8 @@ typedef enum {
   HT_BIAS_N4, /* Tustison et al., IEEE Trans. Med. Imaging 29 (2010) 1310 */
 } ht_segment_bias;
 
+enum { HT_SEGMENT_POINTS_MAX = 32 };
+
 typedef struct {
   ht_segment_preset preset; /* fills automatic settings below */
   ht_segment_method method;
@@ -46,6 +48,9 @@ typedef struct {
   double sphere_mm[3], sphere_radius_mm; /* LPS */
   int has_seed;      /* 1: the component at (or nearest to) the seed; 0: the largest */
   double seed_mm[3]; /* LPS */
+  int points;        /* > 0: the vessel between these; the first is the inlet */
+  double point_mm[HT_SEGMENT_POINTS_MAX][3]; /* LPS */
+  double branch_diameters;                   /* side branches are kept so far; default 2 */
   /* Gaussian sigma on the scan before the threshold; 0: none; < 0: half an in-plane voxel. */
   double smoothing_mm;
   double vessel_radius_mm[2]; /* smallest and largest radius for the vesselness; 0: auto */
