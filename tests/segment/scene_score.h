@@ -1,0 +1,31 @@
+/* Scores of a mask against a scene's truth (phantom/scene.h). Lengths in voxels: the scan's
+ * smallest spacing. */
+#ifndef HT_SCENE_SCORE_H
+#define HT_SCENE_SCORE_H
+
+#include "scene.h"
+
+/* All but the leak only where scores count (ht_scene_counts). Distances are cut off at
+ * HT_SCENE_FAR. */
+enum { HT_SCENE_FAR = 5 };
+typedef struct {
+  double dice;                      /* on the scan's voxels */
+  double surface_mean, surface_p95; /* found wall to true wall and back */
+  double wall_median, wall_bias;    /* found wall: median size and mean of its signed distance */
+  double leak;                      /* share of the found voxels that are more than 1.5 voxels
+                                       outside the lumen with all its branches, anywhere */
+  double leak_ml;
+  double radius_bias;                /* mean along the centreline; of circles with the area */
+  double overlap;                    /* share of the true centreline inside the mask */
+  double centre_median, centre_most; /* of the sections' centroids from the true ones */
+} ht_scene_score;
+
+/* The wall is where the mask, smoothed by 2 G - G G with a Gaussian of one node, is 1/2: that takes
+ * out the staircase of the nodes. HT_ERR_MEMORY. */
+ht_status ht_scene_score_mask(const ht_scene *scene, const ht_mask *found, ht_scene_score *score);
+
+/* 1 where the vessel is found: the whole centreline, the wall within 0.25 voxels (median), no leak
+ * (2 %), the centreline within 0.5 voxels (median). */
+int ht_scene_score_passes(const ht_scene_score *score);
+
+#endif
