@@ -395,7 +395,7 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
   HT_TRY(ht_alloc((void **)&station, voxels, sizeof *station, "the vessel's stations"));
   ht_status status = ht_gather(region, way, progress, vessel, station);
   if (status == HT_OK)
-    status = ht_part(region, way, station, progress, vessel, &report->parted, &report->parted_ml);
+    status = ht_part(region, way, station, vessel, &report->parted, &report->parted_ml);
   if (status == HT_OK) status = ht_prune(way, station, options->branch_diameters, vessel);
   free(station);
   if (status == HT_OK) report_way(way, report);

@@ -1,173 +1,367 @@
 #include "part.h"
+#include "heap.h"
+#include "places.h"
 #include "vector3.h"
-#include "vessel.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double inner = 0.25;         /* of the field */
-static const double own_tube = 0.6;       /* of the way's radius: surely the vessel */
-/* Saddle over summit: less is another structure. A dimmer saddle is that of two that touch, a
- * bright one is the mouth of a sac. */
-static const double narrow_dim = 0.5, narrow_bright = 0.25, dim = 0.4 /* of the field */;
-static const double shallow_voxels = 1.5; /* depth of parts that stay */
+static const float inner = 0.25F;               /* of the field: the depth counts from there */
+static const double own_tube = 0.6;             /* of the way's radius: surely the vessel */
+static const double narrow = 0.38, wide = 0.75; /* saddle over summit */
+static const double dim = 0.4;                  /* of the field, at a saddle */
+static const double shallow = 1.5;              /* small voxels: the depth of parts that stay */
+static const double passes_by = 3;              /* depths, to both sides */
+static const double radius_voxels = 5;          /* small voxels along the way's radius */
+static const double finest = 3;                 /* small voxels along a voxel */
 
+/* A small voxel of the vessel. */
 typedef struct {
-  float key; /* depth; for voxels that are not inner ones the field, below 0 */
-  int32_t voxel;
-} entry;
+  int at[3];      /* in the grid of small voxels */
+  int outside[3]; /* the nearest one that is not inner */
+  float field, depth;
+} piece;
 
 typedef struct {
   const ht_volume *field;
   const ht_way *way;
   const int32_t *station;
   ht_mask *vessel;
-  double voxel_mm;
-  int count;
-  entry *list;    /* [count] the vessel's voxels, deepest first; owned, as are the others */
-  int32_t *place; /* [voxels] in the list; -1 */
-  int32_t *above; /* [count] union-find */
+  int factor[3], dim[3];
+  double size_mm[3], small_mm; /* of a small voxel */
+  ht_places places;
+  int32_t count;
+  piece *piece;   /* [count]; owned, as are the others */
+  int32_t *order; /* [count] deepest first */
+  int32_t *above; /* [count] union-find; -1: not yet there */
   float *summit;  /* [count] of the root's part; INFINITY: the vessel itself */
+  uint8_t *apart; /* [count] of the root: 1: another structure */
+  uint8_t *near;  /* [count] > 0: an inner voxel of the vessel, or next to one */
+  ht_heap heap;
 } parting;
 
 static void parting_free(parting *p) {
-  free(p->list);
-  free(p->place);
+  ht_places_free(&p->places);
+  free(p->piece);
+  free(p->order);
   free(p->above);
   free(p->summit);
+  free(p->apart);
+  free(p->near);
+  free(p->heap.item);
 }
 
-static int root_of(parting *p, int n) {
+static int32_t root_of(parting *p, int32_t n) {
   while (p->above[n] != n) n = p->above[n] = p->above[p->above[n]];
   return n;
 }
 
-static int deepest_first(const void *a, const void *b) {
-  const entry *x = a, *y = b;
-  if (x->key != y->key) return x->key < y->key ? 1 : -1;
-  return (x->voxel > y->voxel) - (x->voxel < y->voxel);
+/* The neighbour's number; -1: none. */
+static int32_t beside(const parting *p, const piece *one, int n) {
+  const int next[3] = {one->at[0] + n % 3 - 1, one->at[1] + n / 3 % 3 - 1, one->at[2] + n / 9 - 1};
+  return n != 13 && ht_voxel_in_grid(p->dim, next) ? ht_places_get(&p->places, next) : -1;
 }
 
-/* How deep each inner voxel lies, in voxels: 0 at the wall. */
-static ht_status find_depth(const parting *p, const ht_progress *progress, ht_volume *depth) {
-  ht_mask outer = {0};
-  int64_t voxels = ht_grid_voxels(&p->field->grid);
-  HT_TRY(ht_mask_alloc(&p->field->grid, &outer));
-  for (int64_t v = 0; v < voxels; v++)
-    outer.inside[v] = !(p->vessel->inside[v] && p->field->values[v] > inner);
-  ht_status status = ht_itk_distance(&outer, progress, depth);
-  ht_mask_free(&outer);
-  if (status != HT_OK) return status;
-  for (int64_t v = 0; v < voxels; v++)
-    depth->values[v] = (float)fmax(0, depth->values[v] / p->voxel_mm - 0.5);
-  return HT_OK;
+static int by_radius(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
 }
 
-static int is_own(const parting *p, int64_t voxel) {
-  const ht_way_station *one = &p->way->station[p->station[voxel]];
-  double at[3];
-  ht_grid_voxel_position(&p->field->grid, voxel, at);
-  return ht_distance(at, one->centre_mm) <= fmax(own_tube * one->radius_mm, p->voxel_mm);
-}
-
-static ht_status make_list(parting *p, const ht_volume *depth) {
-  int64_t voxels = ht_grid_voxels(&p->field->grid);
-  size_t count = (size_t)ht_mask_count(p->vessel);
-  HT_TRY(ht_alloc((void **)&p->list, count, sizeof *p->list, "the vessel's parts"));
-  HT_TRY(ht_alloc((void **)&p->place, (size_t)voxels, sizeof *p->place, "the vessel's parts"));
-  HT_TRY(ht_alloc((void **)&p->above, count, sizeof *p->above, "the vessel's parts"));
-  HT_TRY(ht_alloc((void **)&p->summit, count, sizeof *p->summit, "the vessel's parts"));
-  for (int64_t v = 0; v < voxels; v++) {
-    p->place[v] = -1;
-    if (!p->vessel->inside[v]) continue;
-    float d = depth->values[v];
-    p->list[p->count++] = (entry){d > 0 ? d : p->field->values[v] - 1, (int32_t)v};
+/* Small voxels of one size, by the way's median radius. */
+static ht_status choose_size(parting *p) {
+  const double *s = p->field->grid.spacing_mm;
+  double *radius, least = fmin(s[0], fmin(s[1], s[2]));
+  HT_TRY(ht_alloc((void **)&radius, (size_t)p->way->stations, sizeof *radius, "radii"));
+  for (int n = 0; n < p->way->stations; n++) radius[n] = p->way->station[n].radius_mm;
+  qsort(radius, (size_t)p->way->stations, sizeof *radius, by_radius);
+  double wanted = fmin(least, fmax(least / finest, radius[p->way->stations / 2] / radius_voxels));
+  free(radius);
+  p->small_mm = 0;
+  for (int a = 0; a < 3; a++) {
+    p->factor[a] = (int)fmax(1, lround(s[a] / wanted));
+    p->dim[a] = p->factor[a] * p->field->grid.dim[a];
+    p->size_mm[a] = s[a] / p->factor[a];
+    p->small_mm += p->size_mm[a] / 3;
   }
-  qsort(p->list, count, sizeof *p->list, deepest_first);
   return HT_OK;
 }
 
-static void join(parting *p, int a, int b) {
-  int low = a < b ? a : b, high = a < b ? b : a;
+/* The field between the voxels, trilinear. */
+static float field_at(const parting *p, const int at[3]) {
+  const int *dim = p->field->grid.dim;
+  double share[3], sum = 0;
+  int low[3];
+  for (int a = 0; a < 3; a++) {
+    double x = (at[a] + 0.5) / p->factor[a] - 0.5;
+    x = fmin(fmax(x, 0), dim[a] - 1);
+    low[a] = (int)fmin(floor(x), dim[a] > 1 ? dim[a] - 2 : 0);
+    share[a] = x - low[a];
+  }
+  for (int n = 0; n < 8; n++) {
+    double weight = 1;
+    int corner[3];
+    for (int a = 0; a < 3; a++) {
+      int far = n >> a & 1;
+      weight *= far ? share[a] : 1 - share[a];
+      corner[a] = low[a] + (far && dim[a] > 1);
+    }
+    if (weight > 0) sum += weight * p->field->values[ht_voxel_index(dim, corner)];
+  }
+  return (float)sum;
+}
+
+static ht_status add_voxel(parting *p, const int voxel[3]) {
+  for (int n = 0; n < p->factor[0] * p->factor[1] * p->factor[2]; n++) {
+    int in[3];
+    piece *one = &p->piece[p->count];
+    ht_voxel_place(p->factor, n, in);
+    for (int a = 0; a < 3; a++) one->at[a] = voxel[a] * p->factor[a] + in[a];
+    one->field = field_at(p, one->at);
+    one->depth = INFINITY;
+    HT_TRY(ht_places_set(&p->places, one->at, p->count++));
+  }
+  return HT_OK;
+}
+
+static ht_status make_pieces(parting *p) {
+  int64_t voxels = ht_grid_voxels(&p->field->grid);
+  int64_t count = ht_mask_count(p->vessel) * p->factor[0] * p->factor[1] * p->factor[2];
+  const char *what = "the vessel's parts";
+  if (count > INT32_MAX)
+    return ht_fail(HT_ERR_MEMORY,
+                   "the vessel between the points has too many voxels (%lld): give "
+                   "points closer together",
+                   (long long)ht_mask_count(p->vessel));
+  size_t room = (size_t)count + 1;
+  HT_TRY(ht_places_make(p->dim, &p->places));
+  HT_TRY(ht_alloc((void **)&p->piece, room, sizeof *p->piece, what));
+  HT_TRY(ht_alloc((void **)&p->order, room, sizeof *p->order, what));
+  HT_TRY(ht_alloc((void **)&p->above, room, sizeof *p->above, what));
+  HT_TRY(ht_alloc((void **)&p->summit, room, sizeof *p->summit, what));
+  HT_TRY(ht_alloc((void **)&p->apart, room, sizeof *p->apart, what));
+  HT_TRY(ht_alloc((void **)&p->near, room, sizeof *p->near, what));
+  for (int64_t v = 0; v < voxels; v++) {
+    int at[3];
+    if (!p->vessel->inside[v]) continue;
+    ht_voxel_place(p->field->grid.dim, v, at);
+    HT_TRY(add_voxel(p, at));
+  }
+  return HT_OK;
+}
+
+static double between_mm(const parting *p, const int a[3], const int b[3]) {
+  double sum = 0;
+  for (int r = 0; r < 3; r++) {
+    double off = (a[r] - b[r]) * p->size_mm[r];
+    sum += off * off;
+  }
+  return sqrt(sum);
+}
+
+/* A nearer place outside for an inner voxel. */
+static ht_status offer(parting *p, int32_t n, const int outside[3]) {
+  piece *one = &p->piece[n];
+  float depth = (float)(between_mm(p, one->at, outside) / p->small_mm - 0.5);
+  if (!(depth < one->depth)) return HT_OK;
+  one->depth = depth;
+  memcpy(one->outside, outside, sizeof one->outside);
+  return ht_heap_push(&p->heap, depth, n);
+}
+
+/* Depths of the inner voxels, from neighbour to neighbour (Danielsson, Comput. Graph. Image
+ * Process. 14 (1980) 227); of the others below 0, by the field. */
+static ht_status find_depths(parting *p) {
+  for (int32_t n = 0; n < p->count; n++) {
+    piece *one = &p->piece[n];
+    if (one->field < inner) {
+      one->depth = one->field - 1;
+      continue;
+    }
+    for (int m = 0; m < 27; m++) {
+      const int next[3] = {one->at[0] + m % 3 - 1, one->at[1] + m / 3 % 3 - 1,
+                           one->at[2] + m / 9 - 1};
+      int32_t other = beside(p, one, m);
+      /* beyond the scan's border the vessel goes on */
+      if (m == 13 || !ht_voxel_in_grid(p->dim, next)) continue;
+      if (other < 0 || p->piece[other].field < inner) HT_TRY(offer(p, n, next));
+    }
+  }
+  while (p->heap.count > 0) {
+    ht_heap_item item = ht_heap_pop(&p->heap);
+    int32_t n = (int32_t)item.voxel;
+    if ((float)item.key > p->piece[n].depth) continue;
+    for (int m = 0; m < 27; m++) {
+      int32_t other = beside(p, &p->piece[n], m);
+      if (other >= 0 && p->piece[other].field >= inner)
+        HT_TRY(offer(p, other, p->piece[n].outside));
+    }
+  }
+  return HT_OK;
+}
+
+static int64_t voxel_of(const parting *p, const piece *one) {
+  int at[3];
+  for (int a = 0; a < 3; a++) at[a] = one->at[a] / p->factor[a];
+  return ht_voxel_index(p->field->grid.dim, at);
+}
+
+static int is_own(const parting *p, const piece *one) {
+  const ht_way_station *by = &p->way->station[p->station[voxel_of(p, one)]];
+  double index[3], at[3];
+  for (int a = 0; a < 3; a++) index[a] = (one->at[a] + 0.5) / p->factor[a] - 0.5;
+  ht_grid_position(&p->field->grid, index, at);
+  return ht_distance(at, by->centre_mm) <= fmax(own_tube * by->radius_mm, p->small_mm);
+}
+
+static const piece *sorting;
+
+static int deepest_first(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  if (sorting[x].depth != sorting[y].depth) return sorting[x].depth < sorting[y].depth ? 1 : -1;
+  return (x > y) - (x < y);
+}
+
+static void join(parting *p, int32_t a, int32_t b) {
+  int32_t low = a < b ? a : b, high = a < b ? b : a;
   p->above[high] = low;
   p->summit[low] = fmaxf(p->summit[a], p->summit[b]);
+  p->apart[low] |= p->apart[high];
 }
 
-/* Do two parts that meet at a depth belong together? */
-static int are_one(const parting *p, int a, int b, const entry *saddle) {
-  if (getenv("PARTDBG")) { double q = fmin(p->summit[a], p->summit[b]); if (!isinf(q) && q > 1.5 && (isinf(p->summit[a])||isinf(p->summit[b]))) fprintf(stderr, "summit %.2f saddle %.2f ratio %.2f\n", q, saddle->key, saddle->key / q), fprintf(stderr, "   u %.2f\n", p->field->values[saddle->voxel] + 0.5); }
+/* Does the part reach far from its saddle to two opposite sides? */
+static int runs_past(parting *p, int32_t root, const piece *saddle) {
+  double far[3] = {0, 0, 0}, most = 0, back = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int32_t n = 0; n < p->count; n++) {
+      double off[3];
+      if (p->above[n] < 0 || root_of(p, n) != root) continue;
+      for (int r = 0; r < 3; r++)
+        off[r] = (p->piece[n].at[r] - saddle->at[r]) * p->size_mm[r] / p->small_mm;
+      double length = ht_length(off);
+      if (pass == 0 && length > most) {
+        most = length;
+        memcpy(far, off, sizeof far);
+      }
+      if (pass == 1) back = fmax(back, -ht_dot(off, far) / most);
+    }
+  return fmin(most, back) > passes_by * p->summit[root];
+}
+
+/* Is the part of `root` another structure than the vessel that it meets at the saddle? */
+static int is_other(parting *p, int32_t root, const piece *saddle) {
+  double summit = p->summit[root], ratio = saddle->depth / summit;
+  int other = 0;
+  if (p->apart[root]) return 1;
+  if (summit >= shallow && ratio < wide)
+    other = ratio < narrow || saddle->field < dim || runs_past(p, root, saddle);
+  if (getenv("PARTDBG") && summit >= shallow)
+    fprintf(stderr, "summit %.2f saddle %.2f ratio %.2f u %.2f past %d other %d\n", summit,
+            saddle->depth, ratio, saddle->field + 0.5, runs_past(p, root, saddle), other);
+  p->apart[root] = (uint8_t)other;
+  return other;
+}
+
+static int are_one(parting *p, int32_t a, int32_t b, const piece *saddle) {
+  if (isinf(p->summit[a]) && isinf(p->summit[b])) return 1;
+  if (isinf(p->summit[a])) return !is_other(p, b, saddle);
+  if (isinf(p->summit[b])) return !is_other(p, a, saddle);
   double summit = fmin(p->summit[a], p->summit[b]);
-  double narrow = p->field->values[saddle->voxel] < dim ? narrow_dim : narrow_bright;
-  return isinf(summit) || summit < shallow_voxels || saddle->key >= narrow * summit;
+  return summit < shallow || saddle->depth >= 0.5 * summit;
 }
 
-/* Joins a voxel to the parts beside it; of parts that stay apart it belongs to the first. */
-static void flood(parting *p, int n) {
-  const int *dim = p->field->grid.dim;
-  int at[3], own = -1;
-  ht_voxel_place(dim, p->list[n].voxel, at);
-  for (int m = 0; m < 27; m++) {
-    const int next[3] = {at[0] + m % 3 - 1, at[1] + m / 3 % 3 - 1, at[2] + m / 9 - 1};
-    if (m == 13 || !ht_voxel_in_grid(dim, next)) continue;
-    int beside = p->place[ht_voxel_index(dim, next)];
-    if (beside < 0) continue;
-    int root = root_of(p, beside), self = root_of(p, n);
-    if (root == self) continue;
-    if (own < 0 || are_one(p, root, self, &p->list[n])) join(p, root, self);
-    own = root_of(p, n);
-  }
-}
-
-static void add(parting *p, int n, float summit) {
-  p->place[p->list[n].voxel] = n;
+static void add(parting *p, int32_t n, float summit) {
   p->above[n] = n;
   p->summit[n] = summit;
 }
 
+/* Joins a voxel to the deepest part beside it, and to others that are one with that. */
+static void flood(parting *p, int32_t n) {
+  const piece *one = &p->piece[n];
+  int32_t deepest = -1;
+  add(p, n, one->depth);
+  for (int m = 0; m < 27; m++) {
+    int32_t other = beside(p, one, m);
+    if (other < 0 || p->above[other] < 0) continue;
+    if (deepest < 0 || p->piece[other].depth > p->piece[deepest].depth) deepest = other;
+  }
+  if (deepest < 0) return;
+  join(p, root_of(p, deepest), n);
+  for (int m = 0; m < 27; m++) {
+    int32_t other = beside(p, one, m);
+    if (other < 0 || p->above[other] < 0) continue;
+    int32_t root = root_of(p, other), self = root_of(p, n);
+    if (root != self && are_one(p, root, self, one)) join(p, root, self);
+  }
+}
+
 /* The vessel's own voxels come first, as one part; then the others, deepest first. */
 static void flood_all(parting *p) {
-  int first = -1;
-  for (int n = 0; n < p->count; n++) {
-    if (!is_own(p, p->list[n].voxel)) continue;
+  int32_t first = -1;
+  for (int32_t n = 0; n < p->count; n++) p->above[n] = -1;
+  for (int32_t n = 0; n < p->count; n++) {
+    if (!is_own(p, &p->piece[n])) continue;
     add(p, n, INFINITY);
     if (first < 0) first = n;
     if (n != first) join(p, first, n);
   }
-  for (int n = 0; n < p->count; n++) {
-    if (p->place[p->list[n].voxel] >= 0) continue;
-    add(p, n, p->list[n].key);
-    flood(p, n);
-  }
+  for (int32_t n = 0; n < p->count; n++) p->order[n] = n;
+  sorting = p->piece;
+  qsort(p->order, (size_t)p->count, sizeof *p->order, deepest_first);
+  for (int32_t n = 0; n < p->count; n++)
+    if (p->above[p->order[n]] < 0) flood(p, p->order[n]);
 }
 
+static int is_vessel(parting *p, int32_t n) {
+  return isinf(p->summit[root_of(p, n)]);
+}
+
+/* The blurred rim of the vessel is a voxel or so wide: p->near gets 1 for the vessel's inner small
+ * voxels and the others next to them, layer by layer. What is dim and lies farther off is not its
+ * rim, but a dimmer structure. */
+static void find_rim(parting *p) {
+  const double rim_voxels = 1.5;
+  int layers = (int)ceil(rim_voxels * ht_mean_spacing(&p->field->grid) / p->small_mm);
+  for (int32_t n = 0; n < p->count; n++)
+    p->near[n] = is_vessel(p, n) && (p->piece[n].field >= inner || is_own(p, &p->piece[n]));
+  for (int layer = 1; layer <= layers; layer++)
+    for (int32_t n = 0; n < p->count; n++) {
+      if (p->near[n] || !is_vessel(p, n)) continue;
+      for (int m = 0; m < 27 && !p->near[n]; m++) {
+        int32_t other = beside(p, &p->piece[n], m);
+        if (other >= 0 && p->near[other] > 0 && p->near[other] <= layer)
+          p->near[n] = (uint8_t)(layer + 1);
+      }
+    }
+}
+
+/* A voxel with more small voxels of others than of the vessel is taken out. */
 static void drop_others(parting *p, int *parted, double *parted_ml) {
   const double *s = p->field->grid.spacing_mm;
+  int32_t parts = p->factor[0] * p->factor[1] * p->factor[2];
   int64_t dropped = 0;
   *parted = 0;
-  for (int n = 0; n < p->count; n++) {
-    int root = root_of(p, n);
-    if (isinf(p->summit[root])) continue;
-    p->vessel->inside[p->list[n].voxel] = 0;
+  for (int32_t n = 0; n < p->count; n += parts) {
+    int others = 0;
+    for (int32_t m = n; m < n + parts; m++) others += !is_vessel(p, m) || !p->near[m];
+    if (2 * others <= parts) continue;
+    p->vessel->inside[voxel_of(p, &p->piece[n])] = 0;
     dropped++;
-    *parted += root == n;
   }
+  for (int32_t n = 0; n < p->count; n++)
+    *parted += root_of(p, n) == n && p->apart[n] && !is_vessel(p, n);
   *parted_ml = (double)dropped * s[0] * s[1] * s[2] / 1000;
 }
 
 ht_status ht_part(const ht_volume *field, const ht_way *way, const int32_t *station,
-                  const ht_progress *progress, ht_mask *vessel, int *parted, double *parted_ml) {
-  parting p = {.field = field,
-               .way = way,
-               .station = station,
-               .vessel = vessel,
-               .voxel_mm = ht_mean_spacing(&field->grid)};
-  ht_volume depth = {0};
-  ht_status status = find_depth(&p, progress, &depth);
-  if (status == HT_OK) status = make_list(&p, &depth);
-  ht_volume_free(&depth);
+                  ht_mask *vessel, int *parted, double *parted_ml) {
+  parting p = {.field = field, .way = way, .station = station, .vessel = vessel};
+  ht_status status = choose_size(&p);
+  if (status == HT_OK) status = make_pieces(&p);
+  if (status == HT_OK) status = find_depths(&p);
   if (status == HT_OK) {
     flood_all(&p);
+    find_rim(&p);
     drop_others(&p, parted, parted_ml);
   }
   parting_free(&p);

@@ -1,5 +1,6 @@
 #include "search.h"
 #include "heap.h"
+#include "places.h"
 #include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +10,9 @@ static const double dark_cost = 60, bright_cost = 20, edge_cost = 15;
 static const double dark_below = 0.85, bright_above = 1.4; /* of the contrast */
 static const double most_detour = 15, least_reach = 200;   /* voxels */
 
-enum { SIDE = 16, BLOCK = SIDE * SIDE * SIDE, NO_STEP = 255 };
+enum { NO_STEP = 255 };
 
-/* What is known of a voxel. */
+/* What is known of a voxel that the front came to. */
 typedef struct {
   float value; /* smoothed; NAN: not yet, */
   float price; /* of a way through it; likewise */
@@ -19,13 +20,13 @@ typedef struct {
   uint8_t step, done;
 } cell;
 
-/* Cells in blocks that are allocated where the front comes. */
 typedef struct {
   const ht_volume *scan;
   ht_blood_values values;
-  int blocks[3];
-  cell **block;
   double voxel_mm;
+  ht_places places; /* of the cells */
+  cell *cell;
+  int32_t cells, room;
   ht_heap heap;
 } front;
 
@@ -37,42 +38,38 @@ void ht_paths_free(ht_paths *paths) {
 
 static ht_status front_make(const ht_volume *scan, const ht_blood_values *values, front *f) {
   const double *s = scan->grid.spacing_mm;
-  size_t count = 1;
   memset(f, 0, sizeof *f);
   f->scan = scan;
   f->values = *values;
   f->voxel_mm = cbrt(s[0] * s[1] * s[2]);
-  for (int a = 0; a < 3; a++) {
-    f->blocks[a] = (scan->grid.dim[a] + SIDE - 1) / SIDE;
-    count *= (size_t)f->blocks[a];
-  }
-  return ht_alloc((void **)&f->block, count, sizeof *f->block, "the search for the vessel");
+  return ht_places_make(scan->grid.dim, &f->places);
 }
 
 static void front_free(front *f) {
-  size_t count = (size_t)f->blocks[0] * (size_t)f->blocks[1] * (size_t)f->blocks[2];
-  for (size_t b = 0; f->block && b < count; b++) free(f->block[b]);
-  free(f->block);
+  ht_places_free(&f->places);
+  free(f->cell);
   free(f->heap.item);
 }
 
-static ht_status make_block(cell **block) {
-  HT_TRY(ht_alloc((void **)block, BLOCK, sizeof **block, "the search for the vessel"));
-  for (int n = 0; n < BLOCK; n++) (*block)[n] = (cell){NAN, NAN, INFINITY, NO_STEP, 0};
-  return HT_OK;
+static ht_status no_memory(void) {
+  return ht_fail(HT_ERR_MEMORY, "no memory for the way between the points");
 }
 
-static ht_status cell_at(front *f, const int at[3], cell **found) {
-  int inner[3], of[3];
-  const int side[3] = {SIDE, SIDE, SIDE};
-  for (int a = 0; a < 3; a++) {
-    of[a] = at[a] / SIDE;
-    inner[a] = at[a] % SIDE;
+/* The number of a voxel's cell. */
+static ht_status cell_at(front *f, const int at[3], int32_t *number) {
+  *number = ht_places_get(&f->places, at);
+  if (*number >= 0) return HT_OK;
+  if (f->cells == f->room) {
+    if (f->room > INT32_MAX / 2) return no_memory();
+    int32_t room = f->room ? 2 * f->room : 4096;
+    cell *more = realloc(f->cell, (size_t)room * sizeof *more);
+    if (!more) return no_memory();
+    f->cell = more;
+    f->room = room;
   }
-  cell **block = &f->block[ht_voxel_index(f->blocks, of)];
-  if (!*block) HT_TRY(make_block(block));
-  *found = &(*block)[ht_voxel_index(side, inner)];
-  return HT_OK;
+  *number = f->cells++;
+  f->cell[*number] = (cell){NAN, NAN, INFINITY, NO_STEP, 0};
+  return ht_places_set(&f->places, at, *number);
 }
 
 /* The mean over a voxel and its neighbours with the weights 1 2 1 along each axis. */
@@ -96,10 +93,10 @@ static double smoothed(const ht_volume *scan, const int at[3]) {
 }
 
 static ht_status value_at(front *f, const int at[3], double *value) {
-  cell *c;
+  int32_t c;
   HT_TRY(cell_at(f, at, &c));
-  if (isnan(c->value)) c->value = (float)smoothed(f->scan, at);
-  *value = c->value;
+  if (isnan(f->cell[c].value)) f->cell[c].value = (float)smoothed(f->scan, at);
+  *value = f->cell[c].value;
   return HT_OK;
 }
 
@@ -152,14 +149,15 @@ static double step_length(const front *f, int n) {
 }
 
 static ht_status reach(front *f, const int next[3], int n, double from) {
-  cell *c;
+  int32_t number;
   double price;
-  HT_TRY(cell_at(f, next, &c));
-  if (c->done) return HT_OK;
-  if (isnan(c->price)) {
+  HT_TRY(cell_at(f, next, &number));
+  if (f->cell[number].done) return HT_OK;
+  if (isnan(f->cell[number].price)) {
     HT_TRY(price_of(f, next, &price));
-    c->price = (float)price;
+    f->cell[number].price = (float)price;
   }
+  cell *c = &f->cell[number];
   double cost = from + c->price * step_length(f, n);
   if (!(cost < c->cost)) return HT_OK;
   c->cost = (float)cost;
@@ -172,13 +170,13 @@ static ht_status advance(front *f, int64_t *voxel, double *cost) {
   const int *dim = f->scan->grid.dim;
   ht_heap_item item = ht_heap_pop(&f->heap);
   int at[3], next[3];
-  cell *c;
+  int32_t c;
   ht_voxel_place(dim, item.voxel, at);
   HT_TRY(cell_at(f, at, &c));
   *cost = item.key;
-  *voxel = c->done ? -1 : item.voxel;
-  if (c->done) return HT_OK;
-  c->done = 1;
+  *voxel = f->cell[c].done ? -1 : item.voxel;
+  if (*voxel < 0) return HT_OK;
+  f->cell[c].done = 1;
   for (int n = 0; n < 27; n++) {
     neighbour(n, at, next);
     if (n != 13 && ht_voxel_in_grid(dim, next)) HT_TRY(reach(f, next, n, item.key));
@@ -208,12 +206,12 @@ static ht_status not_reached(const front *f, const int64_t *voxel, int point) {
 static ht_status run(front *f, const int64_t *voxel, int points, const ht_progress *progress) {
   int left = points - 1, at[3], farthest = points - 1;
   double limit = 0, cost = 0;
-  cell *root;
+  int32_t c;
   for (int p = 1; p < points; p++)
     limit = fmax(limit, least_reach + most_detour * straight(f, voxel[0], voxel[p]));
   ht_voxel_place(f->scan->grid.dim, voxel[0], at);
-  HT_TRY(cell_at(f, at, &root));
-  root->cost = 0;
+  HT_TRY(cell_at(f, at, &c));
+  f->cell[c].cost = 0;
   for (int p = 1; p < points; p++) left -= voxel[p] == voxel[0];
   HT_TRY(ht_heap_push(&f->heap, 0, voxel[0]));
   for (int64_t n = 0; left > 0 && f->heap.count > 0 && cost <= limit; n++) {
@@ -224,10 +222,9 @@ static ht_status run(front *f, const int64_t *voxel, int points, const ht_progre
     for (int p = 1; p < points && taken >= 0; p++) left -= taken == voxel[p];
   }
   for (int p = 1; p < points && left > 0; p++) {
-    cell *c;
     ht_voxel_place(f->scan->grid.dim, voxel[p], at);
     HT_TRY(cell_at(f, at, &c));
-    if (!c->done) farthest = p;
+    if (!f->cell[c].done) farthest = p;
   }
   return left > 0 ? not_reached(f, voxel, farthest) : HT_OK;
 }
@@ -245,15 +242,15 @@ static ht_status trace(front *f, const ht_paths *paths, int64_t from, int64_t *w
   *length = 0;
   ht_voxel_place(dim, from, at);
   for (;;) {
-    cell *c;
+    int32_t c;
     int64_t voxel = ht_voxel_index(dim, at);
     HT_TRY(cell_at(f, at, &c));
     if (place_in(paths, voxel) >= 0) return HT_OK;
     if (way) way[*length] = voxel;
     ++*length;
-    if (c->step == NO_STEP) return HT_OK;
+    if (f->cell[c].step == NO_STEP) return HT_OK;
     int back[3];
-    neighbour(26 - c->step, at, back);
+    neighbour(26 - f->cell[c].step, at, back);
     memcpy(at, back, sizeof at);
   }
 }
@@ -261,12 +258,12 @@ static ht_status trace(front *f, const ht_paths *paths, int64_t from, int64_t *w
 /* Where the way to a point leaves the paths already there; -1 for the first. */
 static ht_status parent_of(front *f, const ht_paths *paths, int64_t voxel, int *parent) {
   int at[3], back[3];
-  cell *c;
+  int32_t c;
   ht_voxel_place(f->scan->grid.dim, voxel, at);
   HT_TRY(cell_at(f, at, &c));
   *parent = -1;
-  if (c->step == NO_STEP) return HT_OK;
-  neighbour(26 - c->step, at, back);
+  if (f->cell[c].step == NO_STEP) return HT_OK;
+  neighbour(26 - f->cell[c].step, at, back);
   *parent = place_in(paths, ht_voxel_index(f->scan->grid.dim, back));
   return HT_OK;
 }
@@ -280,7 +277,7 @@ static ht_status append(front *f, int64_t to, ht_paths *paths) {
   if (voxel) paths->voxel = voxel;
   int *before = realloc(paths->before, room * sizeof *before);
   if (before) paths->before = before;
-  if (!voxel || !before) return ht_fail(HT_ERR_MEMORY, "no memory for the way between the points");
+  if (!voxel || !before) return no_memory();
   HT_TRY(trace(f, paths, to, voxel + at, &length));
   HT_TRY(parent_of(f, paths, voxel[at + length - 1], &parent));
   for (int i = 0; i < length / 2; i++) { /* the trace runs backwards */
