@@ -1,9 +1,9 @@
 #include "part.h"
 #include "heap.h"
 #include "places.h"
+#include "units.h"
 #include "vector3.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +15,11 @@ static const double shallow = 1.5;              /* small voxels: the depth of pa
 static const double passes_by = 3;              /* depths, to both sides */
 static const double radius_voxels = 5;          /* small voxels along the way's radius */
 static const double finest = 3;                 /* small voxels along a voxel */
+
+/* What a part is, if it is not the vessel: hardly as bright as blood anywhere, or another
+ * structure.
+ */
+enum { DIM = 1, ANOTHER };
 
 /* A small voxel of the vessel. */
 typedef struct {
@@ -36,7 +41,7 @@ typedef struct {
   int32_t *order; /* [count] deepest first */
   int32_t *above; /* [count] union-find; -1: not yet there */
   float *summit;  /* [count] of the root's part; INFINITY: the vessel itself */
-  uint8_t *apart; /* [count] of the root: 1: another structure */
+  uint8_t *apart; /* [count] of the root: DIM, ANOTHER */
   uint8_t *near;  /* [count] > 0: an inner voxel of the vessel, or next to one */
   ht_heap heap;
 } parting;
@@ -226,7 +231,7 @@ static void join(parting *p, int32_t a, int32_t b) {
   int32_t low = a < b ? a : b, high = a < b ? b : a;
   p->above[high] = low;
   p->summit[low] = fmaxf(p->summit[a], p->summit[b]);
-  p->apart[low] |= p->apart[high];
+  if (p->apart[high] > p->apart[low]) p->apart[low] = p->apart[high];
 }
 
 /* Does the part reach far from its saddle to two opposite sides? */
@@ -251,15 +256,13 @@ static int runs_past(parting *p, int32_t root, const piece *saddle) {
 /* Is the part of `root` another structure than the vessel that it meets at the saddle? */
 static int is_other(parting *p, int32_t root, const piece *saddle) {
   double summit = p->summit[root], ratio = saddle->depth / summit;
-  int other = 0;
-  if (p->apart[root]) return 1;
-  if (summit >= shallow && ratio < wide)
-    other = ratio < narrow || saddle->field < dim || runs_past(p, root, saddle);
-  if (getenv("PARTDBG") && summit >= shallow)
-    fprintf(stderr, "summit %.2f saddle %.2f ratio %.2f u %.2f past %d other %d\n", summit,
-            saddle->depth, ratio, saddle->field + 0.5, runs_past(p, root, saddle), other);
-  p->apart[root] = (uint8_t)other;
-  return other;
+  if (p->apart[root] == ANOTHER) return 1;
+  if (ratio >= wide) return 0;
+  if (summit < shallow)
+    p->apart[root] = DIM;
+  else if (ratio < narrow || saddle->field < dim || runs_past(p, root, saddle))
+    p->apart[root] = ANOTHER;
+  return p->apart[root] != 0;
 }
 
 static int are_one(parting *p, int32_t a, int32_t b, const piece *saddle) {
@@ -316,9 +319,12 @@ static int is_vessel(parting *p, int32_t n) {
   return isinf(p->summit[root_of(p, n)]);
 }
 
-/* The blurred rim of the vessel is a voxel or so wide: p->near gets 1 for the vessel's inner small
- * voxels and the others next to them, layer by layer. What is dim and lies farther off is not its
- * rim, but a dimmer structure. */
+static int is_another(parting *p, int32_t n) {
+  return !is_vessel(p, n) && p->apart[root_of(p, n)] == ANOTHER;
+}
+
+/* The blurred rim of the vessel is a voxel or so wide: near becomes 1 for the vessel's inner small
+ * voxels and rises in the others next to them, layer by layer. */
 static void find_rim(parting *p) {
   const double rim_voxels = 1.5;
   int layers = (int)ceil(rim_voxels * ht_mean_spacing(&p->field->grid) / p->small_mm);
@@ -326,13 +332,66 @@ static void find_rim(parting *p) {
     p->near[n] = is_vessel(p, n) && (p->piece[n].field >= inner || is_own(p, &p->piece[n]));
   for (int layer = 1; layer <= layers; layer++)
     for (int32_t n = 0; n < p->count; n++) {
-      if (p->near[n] || !is_vessel(p, n)) continue;
+      if (p->near[n] || is_another(p, n)) continue;
       for (int m = 0; m < 27 && !p->near[n]; m++) {
         int32_t other = beside(p, &p->piece[n], m);
         if (other >= 0 && p->near[other] > 0 && p->near[other] <= layer)
           p->near[n] = (uint8_t)(layer + 1);
       }
     }
+}
+
+/* Small voxels in a list, with their distance from the rim in steps. */
+typedef struct {
+  int32_t *voxel, *step;
+  int32_t count;
+} walk;
+
+static int is_dim(parting *p, int32_t n) {
+  return !p->near[n] && !is_another(p, n);
+}
+
+/* The dim structure beside the rim at n, breadth first; *steps: how far it reaches. Marks what it
+ * comes to. */
+static void walk_through(parting *p, int32_t n, uint8_t *seen, walk *w, int32_t *steps) {
+  w->count = 0;
+  w->voxel[w->count] = n;
+  w->step[w->count++] = 0;
+  seen[n] = 1;
+  for (int32_t i = 0; i < w->count; i++)
+    for (int m = 0; m < 27; m++) {
+      int32_t other = beside(p, &p->piece[w->voxel[i]], m);
+      if (other < 0 || seen[other] || !is_dim(p, other)) continue;
+      seen[other] = 1;
+      w->voxel[w->count] = other;
+      w->step[w->count++] = w->step[i] + 1;
+    }
+  *steps = w->step[w->count - 1];
+}
+
+/* What is dim beyond the rim: a sac with slow flow, as deep as wide, is the vessel's; what is
+ * longer than wide is a vein or another vessel. */
+static ht_status judge_dim(parting *p) {
+  const double longest = 1.5; /* diameters */
+  walk w = {0};
+  uint8_t *seen = NULL;
+  size_t room = (size_t)p->count + 1;
+  ht_status status = ht_alloc((void **)&w.voxel, room, sizeof *w.voxel, "the vessel's parts");
+  if (status == HT_OK)
+    status = ht_alloc((void **)&w.step, room, sizeof *w.step, "the vessel's parts");
+  if (status == HT_OK) status = ht_alloc((void **)&seen, room, 1, "the vessel's parts");
+  for (int32_t n = 0; n < p->count && status == HT_OK; n++) {
+    int32_t steps;
+    if (seen[n] || !is_dim(p, n)) continue;
+    walk_through(p, n, seen, &w, &steps);
+    double area = w.count / (steps + 1.0), diameter = 2 * sqrt(area / HT_PI);
+    for (int32_t i = 0; i < w.count && steps + 1 <= longest * diameter; i++)
+      p->near[w.voxel[i]] = UINT8_MAX;
+  }
+  free(w.voxel);
+  free(w.step);
+  free(seen);
+  return status;
 }
 
 /* A voxel with more small voxels of others than of the vessel is taken out. */
@@ -343,13 +402,12 @@ static void drop_others(parting *p, int *parted, double *parted_ml) {
   *parted = 0;
   for (int32_t n = 0; n < p->count; n += parts) {
     int others = 0;
-    for (int32_t m = n; m < n + parts; m++) others += !is_vessel(p, m) || !p->near[m];
+    for (int32_t m = n; m < n + parts; m++) others += !p->near[m];
     if (2 * others <= parts) continue;
     p->vessel->inside[voxel_of(p, &p->piece[n])] = 0;
     dropped++;
   }
-  for (int32_t n = 0; n < p->count; n++)
-    *parted += root_of(p, n) == n && p->apart[n] && !is_vessel(p, n);
+  for (int32_t n = 0; n < p->count; n++) *parted += root_of(p, n) == n && is_another(p, n);
   *parted_ml = (double)dropped * s[0] * s[1] * s[2] / 1000;
 }
 
@@ -362,6 +420,7 @@ ht_status ht_part(const ht_volume *field, const ht_way *way, const int32_t *stat
   if (status == HT_OK) {
     flood_all(&p);
     find_rim(&p);
+    status = judge_dim(&p);
     drop_others(&p, parted, parted_ml);
   }
   parting_free(&p);

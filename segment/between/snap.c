@@ -4,11 +4,10 @@
 #include "vector3.h"
 #include "vessel.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHELL = 64, CORE = 14, RADII = 12, CANDIDATES = 4, PLACES = 4000 };
+enum { SHELL = 64, CORE = 14, RADII = 12, CANDIDATES = 6, PLACES = 4000 };
 static const double radius_step = 1.35, largest_voxels = 24, largest_mm = 20;
 static const double shell_radii = 1.5;  /* the shell's radius over the ball's */
 static const double sure_contrast = 8;  /* to noise: more does not count for more */
@@ -171,16 +170,25 @@ static int by_score(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* The best ball of each vessel: no other one overlaps with it. */
+/* 1 where two balls are equally bright above the tissue; less where not. */
+static double alike(const candidate *a, const candidate *b) {
+  double turn = log((a->snap.blood - a->snap.tissue) / (b->snap.blood - b->snap.tissue));
+  return exp(-turn * turn);
+}
+
+/* Could two balls be of one structure: they overlap and are alike? */
+static int are_same(const candidate *a, const candidate *b) {
+  double apart = ht_distance(a->snap.centre_mm, b->snap.centre_mm);
+  return apart <= a->snap.radius_mm + b->snap.radius_mm && alike(a, b) > 0.9;
+}
+
+/* The best ball of each structure. */
 static int keep_distinct(candidate *found, int count, candidate *kept) {
   int many = 0;
   qsort(found, (size_t)count, sizeof *found, by_score);
   for (int n = 0; n < count && many < CANDIDATES && found[n].score > 0; n++) {
     int new = 1;
-    for (int m = 0; m < many; m++) {
-      const ht_snap *a = &found[n].snap, *b = &kept[m].snap;
-      new = new &&ht_distance(a->centre_mm, b->centre_mm) > a->radius_mm + b->radius_mm;
-    }
+    for (int m = 0; m < many; m++) new = new && !are_same(&found[n], &kept[m]);
     if (new) kept[many++] = found[n];
   }
   return many;
@@ -204,12 +212,6 @@ static ht_status find_candidates(const ht_volume *scan, const double point_mm[3]
   return status;
 }
 
-/* 1 where two balls are equally bright above the tissue; less where not. */
-static double alike(const candidate *a, const candidate *b) {
-  double turn = log((a->snap.blood - a->snap.tissue) / (b->snap.blood - b->snap.tissue));
-  return exp(-turn * turn);
-}
-
 /* The candidate of a point that is best with `with`, and its share of the score. */
 static const candidate *best_with(const candidate *with, const candidate *list, int count,
                                   double *score) {
@@ -227,16 +229,6 @@ static const candidate *best_with(const candidate *with, const candidate *list, 
 
 /* Each point's candidate that goes with those of the others: the best sum over all first choices.
  */
-static void dbg(candidate list[][CANDIDATES], const int *count, int points) {
-  if (!getenv("SNAPDBG")) return;
-  for (int p = 0; p < points; p++)
-    for (int n = 0; n < count[p]; n++) {
-      ht_snap *s = &list[p][n].snap;
-      fprintf(stderr, "p%d: [%.1f %.1f %.1f] r %.2f blood %.0f tissue %.0f away %.2f score %.3f\n",
-              p, s->centre_mm[0], s->centre_mm[1], s->centre_mm[2], s->radius_mm, s->blood,
-              s->tissue, s->away_mm, list[p][n].score);
-    }
-}
 static void choose(candidate list[][CANDIDATES], const int *count, int points, ht_snap *snap) {
   const candidate *leader = &list[0][0];
   double most = -1;
@@ -287,7 +279,6 @@ ht_status ht_snap_points(const ht_volume *scan, const double (*point_mm)[3], int
     if (!is_inside(&scan->grid, point_mm[p])) return outside(&scan->grid, point_mm[p], p + 1);
     HT_TRY(find_candidates(scan, point_mm[p], p + 1, list[p], &count[p]));
   }
-  dbg(list, count, points);
   choose(list, count, points, snap);
   return HT_OK;
 }
