@@ -4,6 +4,7 @@
 #include "units.h"
 #include "vector3.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ static const float inner = 0.25F;               /* of the field: the depth count
 static const double own_tube = 0.6;             /* of the way's radius: surely the vessel */
 static const double narrow = 0.38, wide = 0.75; /* saddle over summit */
 static const double dim = 0.4;                  /* of the field, at a saddle */
-static const double shallow = 1.5;              /* small voxels: the depth of parts that stay */
+static const double shallow = 1;                /* small voxels: the depth of parts that stay */
 static const double passes_by = 3;              /* depths, to both sides */
 static const double radius_voxels = 5;          /* small voxels along the way's radius */
 static const double finest = 3;                 /* small voxels along a voxel */
@@ -257,6 +258,7 @@ static int runs_past(parting *p, int32_t root, const piece *saddle) {
 static int is_other(parting *p, int32_t root, const piece *saddle) {
   double summit = p->summit[root], ratio = saddle->depth / summit;
   if (p->apart[root] == ANOTHER) return 1;
+  if (getenv("PARTDBG")) fprintf(stderr, "summit %.2f saddle %.2f ratio %.2f u %.2f\n", summit, saddle->depth, ratio, saddle->field + 0.5);
   if (ratio >= wide) return 0;
   if (summit < shallow)
     p->apart[root] = DIM;

@@ -253,7 +253,19 @@ static ht_status check_gaps(const profiles *p, const finding *found) {
   return HT_OK;
 }
 
-ht_status ht_way_measure(const ht_volume *region, ht_way *way) {
+/* How far each point lay beside the vessel, now that its wall is known. */
+static void measure_distances(ht_way *way, const double (*point_mm)[3]) {
+  for (int p = 0; p < way->points; p++) {
+    double away = INFINITY;
+    for (int s = 0; s < way->stations; s++) {
+      const ht_way_station *one = &way->station[s];
+      away = fmin(away, ht_distance(one->centre_mm, point_mm[p]) - one->radius_mm);
+    }
+    way->away_mm[p] = fmax(0, away);
+  }
+}
+
+ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], ht_way *way) {
   profiles p = {region, way, ht_mean_spacing(&region->grid), NULL};
   finding *found;
   HT_TRY(ht_alloc((void **)&found, (size_t)way->stations, sizeof *found, "the vessel's profiles"));
@@ -266,6 +278,7 @@ ht_status ht_way_measure(const ht_volume *region, ht_way *way) {
     take_middles(&p, found);
   }
   set_tangents(way);
+  measure_distances(way, point_mm);
   for (int s = 0; s < way->stations && status == HT_OK; s++)
     way->station[s].is_dark = isnan(found[s].radius_mm);
   if (status == HT_OK) status = check_gaps(&p, found);

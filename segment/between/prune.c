@@ -149,7 +149,8 @@ static double diameters_of(const pruning *p, int root) {
   return band_mm / (2 * sqrt(area / HT_PI));
 }
 
-/* The list is in the order of the depth, so the front before is known. */
+/* The list is in the order of the depth, so the fronts before are known; a step to a corner of
+ * thick voxels may leave out a band. */
 static void add_lengths(pruning *p) {
   for (int n = 0; n < p->count; n++) {
     int64_t next[26];
@@ -162,7 +163,7 @@ static void add_lengths(pruning *p) {
       if (other == TUBE) length = 0;
       if (other >= 0 && band_of(p, other) < band) {
         int before = root_of(p, other);
-        length = p->length[before] + diameters_of(p, before);
+        length = p->length[before] + (band - band_of(p, other)) * diameters_of(p, before);
       }
       p->length[root] = fminf(p->length[root], (float)length);
     }
