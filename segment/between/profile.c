@@ -265,6 +265,16 @@ static void measure_distances(ht_way *way, const double (*point_mm)[3]) {
   }
 }
 
+/* The stations next to a dark one are dim at their rim, too. */
+static void mark_dark(ht_way *way, const finding *found) {
+  for (int s = 0; s < way->stations; s++) {
+    int before = way->station[s].before;
+    int dark = isnan(found[s].radius_mm);
+    if (dark || (before >= 0 && isnan(found[before].radius_mm))) way->station[s].is_dark = 1;
+    if (dark && before >= 0) way->station[before].is_dark = 1;
+  }
+}
+
 ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], ht_way *way) {
   profiles p = {region, way, ht_mean_spacing(&region->grid), NULL};
   finding *found;
@@ -279,8 +289,7 @@ ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], h
   }
   set_tangents(way);
   measure_distances(way, point_mm);
-  for (int s = 0; s < way->stations && status == HT_OK; s++)
-    way->station[s].is_dark = isnan(found[s].radius_mm);
+  if (status == HT_OK) mark_dark(way, found);
   if (status == HT_OK) status = check_gaps(&p, found);
   free(p.value);
   free(found);
