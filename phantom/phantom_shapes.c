@@ -223,9 +223,9 @@ static double meridian_distance(const ht_shape *shape, const double p[3], double
 
 double ht_shape_distance(const ht_shape *shape, const double position_mm[3], double gradient[3]) {
   double grad[3] = {0}, other[3] = {0}, widest = shape->sac[3] > 0 ? shape->sac_blend_mm : 0;
-  double d = shape->meridian_points
-                 ? meridian_distance(shape, position_mm, grad)
-                 : ht_tube_distance(&shape->tube[0], position_mm, HUGE_VAL, grad);
+  double far = shape->far_mm > 0 ? shape->far_mm : HUGE_VAL;
+  double d = shape->meridian_points ? meridian_distance(shape, position_mm, grad)
+                                    : ht_tube_distance(&shape->tube[0], position_mm, far, grad);
   for (int i = 1; i < shape->tubes; i++) {
     const ht_tube *tube = &shape->tube[i];
     double limit = d + tube->blend_mm;

@@ -45,6 +45,8 @@ typedef struct {
    * openings: corners of the wall (z, radius), z rising; the same z twice is a step. 0: none. */
   int meridian_points;
   double meridian[HT_MERIDIAN_MAX][2];
+  double
+      far_mm; /* farther from tube 0 than this, a lower bound of the distance will do; 0: exact */
   double sac[4]; /* ball of the aneurysm; radius 0: none */
   double sac_blend_mm;
   int has_vein; /* a dimmer tube that stays clear of the vessel */
@@ -88,7 +90,7 @@ void ht_tube_scale(ht_tube *tube, double by);
 
 /* Signed distance (mm, negative inside) to the vessel; `gradient` (may be NULL) is its unit
  * gradient, pointing out of the vessel. Exact for one tube; to first order where two are blended,
- * so exact on the surface itself. */
+ * so exact on the surface itself. Beyond far_mm of the shape a lower bound, without a gradient. */
 double ht_shape_distance(const ht_shape *shape, const double position_mm[3], double gradient[3]);
 
 /* The same for one tube. Where the tube is certainly farther than `limit_mm`, any lower bound above

@@ -45,7 +45,7 @@ typedef struct {
   double (*station)[4]; /* [stations] x, y, z (LPS), radius: mm; owned */
 } ht_scene_path;
 
-enum { HT_SCENE_POINTS_MAX = 3 };
+enum { HT_SCENE_POINTS_MAX = 3, HT_SCENE_FAR_VOXELS = 12 };
 
 typedef struct ht_scene_plan ht_scene_plan;
 
@@ -55,7 +55,8 @@ typedef struct {
   unsigned has;       /* HT_SCENE_BONE, ... */
   ht_volume scan;     /* slices may be up to 1.5 times as thick as a voxel is wide */
   ht_mask truth;      /* the wanted lumen with branches and sac, without calcium: voxel centres */
-  ht_volume distance; /* signed, from the wall of the wanted lumen: mm, negative inside */
+  ht_volume distance; /* signed, from the wall of the wanted lumen: mm, negative inside; more than
+                         HT_SCENE_FAR_VOXELS outside a lower bound */
   double voxel_mm;    /* the smallest spacing of the scan */
   double diameter_mm; /* of the wanted vessel */
   int points;         /* as a person clicks them: the inlet first, then each end */
@@ -71,7 +72,7 @@ typedef struct {
 ht_status ht_scene_make(uint64_t seed, const ht_progress *progress, ht_scene *scene);
 void ht_scene_free(ht_scene *scene);
 
-/* The exact distance of a place from the wall of the wanted lumen: mm, negative inside. */
+/* The same at any place. */
 double ht_scene_distance(const ht_scene *scene, const double position_mm[3]);
 
 /* 1 where scores count at a place near the wanted vessel: between the planes across it at the

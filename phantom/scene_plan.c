@@ -185,6 +185,7 @@ ht_status ht_scene_plan_draw(ht_scene_plan *plan, ht_scene *scene) {
   HT_TRY(ht_scene_vessel_draw(plan));
   ht_scene_others_draw(plan);
   ht_scene_points_draw(plan, scene);
+  plan->wanted.far_mm = HT_SCENE_FAR_VOXELS * plan->voxel_mm;
   return HT_OK;
 }
 
