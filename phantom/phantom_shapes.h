@@ -82,6 +82,12 @@ ht_status ht_shape_make(const ht_phantom_options *options, ht_shape **shape);
 
 /* ---- geometry (phantom_shapes.c) ---- */
 
+/* A turn by some degrees about an axis (unit): `direction` of a grid (Rodrigues). */
+void ht_turn(const double axis[3], double degrees, double direction[3][3]);
+
+/* 1 in the middle of a narrowing, a cosine to 0 at `half` from there. */
+double ht_narrowing_bump(double from_middle, double half);
+
 /* The tube along a spline through control points (x, y, z, radius), sampled every `step_mm`. */
 void ht_tube_spline(ht_tube *tube, const double control[][4], int count, double step_mm);
 

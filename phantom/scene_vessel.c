@@ -27,11 +27,6 @@ static wave wave_draw(ht_draws *draws, double length_mm, double radius_mm, doubl
   return w;
 }
 
-/* 1 in the middle of a narrowing, 0 from `half` on. */
-static double bump(double from_middle, double half) {
-  return fabs(from_middle) < half ? 0.5 * (1 + cos(HT_PI * from_middle / half)) : 0;
-}
-
 /* The radius along the way. */
 typedef struct {
   double radius_mm, taper; /* taper: share lost over length_mm */
@@ -47,7 +42,7 @@ static double radius_at(const profile *p, double at_mm) {
     double share = past * past * (3 - 2 * past);
     radius += share * (p->fork_radius_mm - p->radius_mm);
   }
-  return radius * (1 - p->throat * bump(at_mm - p->throat_at_mm, p->throat_half_mm));
+  return radius * (1 - p->throat * ht_narrowing_bump(at_mm - p->throat_at_mm, p->throat_half_mm));
 }
 
 static profile profile_draw(ht_scene_plan *plan, double length_mm) {
