@@ -36,6 +36,9 @@ enum {
 };
 enum { HT_SCENE_WORDS = 12, HT_SCENE_DISTURBERS = (1 << 7) - 1 };
 
+/* "CTA", ... of the kinds. */
+extern const char *const ht_scene_kind_words[HT_SCENE_KINDS];
+
 /* "bone", ... of the bits above, in their order. */
 extern const char *const ht_scene_words[HT_SCENE_WORDS];
 

@@ -51,7 +51,7 @@ static profile profile_draw(ht_scene_plan *plan, double length_mm) {
   profile p = {.radius_mm = radius,
                .length_mm = length_mm,
                .taper = ht_draw(draws, 0, 0.15),
-               .throat_half_mm = radius * ht_draw(draws, 2, 5)};
+               .throat_half_mm = fmin(radius * ht_draw(draws, 2, 5), 0.18 * length_mm)};
   if (plan->has & HT_SCENE_BIFURCATION) {
     p.fork_at_mm = length_mm * ht_draw(draws, -0.15, 0.12);
     p.fork_radius_mm = radius * ht_draw(draws, 0.78, 0.88);
@@ -99,6 +99,7 @@ static void main_tube_draw(ht_scene_plan *plan) {
 typedef struct {
   int foot, count;
   double radius_mm, length_mm;
+  double within_mm; /* at least so long within the scan */
   double control[CONTROLS_MAX][4];
 } branch;
 
@@ -121,15 +122,19 @@ static void branch_lay(ht_scene_plan *plan, const double angle[2], branch *b) {
   }
 }
 
-/* The least free space between the branch, beyond its root, and the vessel so far, mm. */
+/* The least free space between the branch, beyond its root, and the vessel so far, mm; less where
+ * it leaves the scan too early. */
 static double branch_clearance(const ht_scene_plan *plan, const branch *b) {
-  double clear = HUGE_VAL, root = 2.2 * plan->wanted.tube[0].point[b->foot][3] + 2 * b->radius_mm;
+  double clear = HUGE_VAL, within = 0,
+         root = 2.2 * plan->wanted.tube[0].point[b->foot][3] + 2 * b->radius_mm;
   for (int i = 0; i < b->count; i += 3) {
-    if (ht_distance(b->control[i], b->control[0]) < root) continue;
+    double way = ht_distance(b->control[i], b->control[0]);
+    if (ht_scene_depth(&plan->grid, b->control[i]) > 0) within = fmax(within, way);
+    if (way < root) continue;
     double away = ht_scene_lumen_distance(plan, b->control[i], NULL) - b->radius_mm;
     clear = fmin(clear, away);
   }
-  return clear;
+  return fmin(clear, within - b->within_mm + 3 * plan->voxel_mm);
 }
 
 /* The best of some: the next tube of the wanted vessel. */
@@ -163,6 +168,7 @@ static void daughter_draw(ht_scene_plan *plan) {
   double cube = pow(parent, 3) - pow(first, 3); /* Murray's law */
   branch b = {.foot = plan->fork, .radius_mm = fmin(first, cbrt(fmax(cube, pow(0.6 * parent, 3))))};
   b.length_mm = 300;
+  b.within_mm = 2.5 * plan->diameter_mm;
   branch_draw(plan, (double[2]){35, 65}, &b);
   plan->daughters = 1;
 }

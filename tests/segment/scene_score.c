@@ -271,6 +271,7 @@ static ht_status compare_centrelines(comparison *c, ht_scene_score *score) {
         HT_TRY_DONE(compare_station(c, path, i, &centre, &radius));
     }
   score->overlap = (double)covered / fmax(1, (double)stations);
+  score->plain = radius.count;
   score->radius_bias = list_mean(&radius);
   score->centre_median = list_quantile(&centre, 0.5);
   score->centre_most = list_quantile(&centre, 1);
@@ -295,7 +296,12 @@ done:
   return status;
 }
 
-int ht_scene_score_passes(const ht_scene_score *score) {
-  return score->overlap >= 0.98 && score->wall_median <= 0.25 && score->leak <= 0.02 &&
-         score->centre_median <= 0.5;
+const char *const ht_scene_bar_words[HT_SCENE_BARS] = {"not whole", "leak", "wall", "centreline"};
+
+unsigned ht_scene_score_missed(const ht_scene_score *score) {
+  const int missed[HT_SCENE_BARS] = {score->overlap<0.98, score->leak> 0.02,
+                                     score->wall_median > 0.25, score->centre_median > 0.5};
+  unsigned bits = 0;
+  for (int n = 0; n < HT_SCENE_BARS; n++) bits |= missed[n] ? 1u << n : 0;
+  return bits;
 }
