@@ -52,12 +52,13 @@ static profile profile_draw(ht_scene_plan *plan, double length_mm) {
                .length_mm = length_mm,
                .taper = ht_draw(draws, 0, 0.15),
                .throat_half_mm = fmin(radius * ht_draw(draws, 2, 5), 0.18 * length_mm)};
-  if (plan->has & HT_SCENE_BIFURCATION) {
-    p.fork_at_mm = length_mm * ht_draw(draws, -0.15, 0.12);
+  p.throat_at_mm = length_mm * ht_draw(draws, -0.25, 0.25);
+  if (plan->has & HT_SCENE_BIFURCATION) { /* then the narrowing is in the first daughter */
+    p.fork_at_mm = length_mm * ht_draw(draws, -0.2, 0.02);
     p.fork_radius_mm = radius * ht_draw(draws, 0.78, 0.88);
+    p.throat_half_mm = fmin(p.throat_half_mm, 0.12 * length_mm);
+    p.throat_at_mm = p.fork_at_mm + 0.2 * length_mm;
   }
-  p.throat_at_mm = length_mm * (plan->has & HT_SCENE_BIFURCATION ? ht_draw(draws, -0.25, -0.2)
-                                                                 : ht_draw(draws, -0.25, 0.25));
   if (plan->has & HT_SCENE_NARROWING) {
     plan->narrowing_percent = ht_draw(draws, 30, 70);
     p.throat = 1 - sqrt(1 - plan->narrowing_percent / 100);
