@@ -1,4 +1,5 @@
 /* Random scenes: their geometry over many seeds, and the scan of one. */
+#include "scene.h"
 #include "scene_plan.h"
 #include "units.h"
 #include "vector3.h"
