@@ -26,6 +26,18 @@ static void ok(ht_status status) {
 
 /* ---- Masks whose scores are known ---- */
 
+/* The stored distance where the wall is far, the exact one near it and outside the scan. */
+static double distance_at(const ht_scene *scene, const double p[3]) {
+  const ht_grid *grid = &scene->scan.grid;
+  double index[3], stored = 0;
+  int at[3];
+  ht_grid_index(grid, p, index);
+  for (int a = 0; a < 3; a++) at[a] = (int)lround(index[a]);
+  if (ht_voxel_in_grid(grid->dim, at))
+    stored = scene->distance.values[ht_voxel_index(grid->dim, at)];
+  return fabs(stored) > 3 * grid->spacing_mm[2] ? stored : ht_scene_distance(scene, p);
+}
+
 /* The lumen on a lattice `finer` times as fine as the scan, `moved` voxels along the scan's third
  * axis and `grown` voxels larger. */
 static ht_mask lumen_mask(const ht_scene *scene, double finer, double moved, double grown) {
@@ -41,7 +53,7 @@ static ht_mask lumen_mask(const ht_scene *scene, double finer, double moved, dou
     double p[3];
     ht_grid_voxel_position(&grid, v, p);
     for (int k = 0; k < 3; k++) p[k] -= moved * scene->voxel_mm * grid.direction[k][2];
-    mask.inside[v] = ht_scene_distance(scene, p) < grown * scene->voxel_mm;
+    mask.inside[v] = distance_at(scene, p) < grown * scene->voxel_mm;
   }
   return mask;
 }
