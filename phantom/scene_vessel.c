@@ -249,9 +249,10 @@ static int click(ht_scene_plan *plan, const ht_tube *tube, int i, int outside, d
   double lumen = ht_scene_lumen_distance(plan, point, NULL), clear = plan->voxel_mm;
   if (ht_scene_spots_distance(plan, point) < clear) return 0;
   if (!outside) return lumen < 0;
+  /* Outside, the wanted vessel is the nearest. */
   for (int n = 0; n < plan->others; n++)
-    if (ht_scene_other_distance(&plan->other[n], point, lumen) < clear) return 0;
-  return lumen > 0 && ht_scene_bone_distance(plan, point, lumen) > clear;
+    if (ht_scene_other_distance(&plan->other[n], point, lumen) < lumen + clear) return 0;
+  return lumen > 0 && ht_scene_bone_distance(plan, point, lumen) > lumen + clear;
 }
 
 static void point_draw(ht_scene_plan *plan, const ht_tube *tube, int i, ht_scene *scene) {

@@ -185,6 +185,8 @@ static unsigned judge(const ht_scene *scene, source from) {
   return ht_scene_score_missed(&score);
 }
 
+static const double least_share = 0.95; /* of the scenes, that pass every bar */
+
 static void all_scenes(int first, int last, source from) {
   tally all = {0}, by_kind[HT_SCENE_KINDS] = {{0}}, with[HT_SCENE_WORDS] = {{0}};
   head();
@@ -203,6 +205,8 @@ static void all_scenes(int first, int last, source from) {
   tally_print("all", &all);
   for (int n = 0; n < HT_SCENE_KINDS; n++) tally_print(ht_scene_kind_words[n], &by_kind[n]);
   for (int n = 0; n < HT_SCENE_WORDS; n++) tally_print(ht_scene_words[n], &with[n]);
+  if (from == FROM_TRUTH) assert_int_equal(all.passed, all.scenes);
+  if (from == FROM_POINTS) assert_true(all.passed >= least_share * all.scenes);
 }
 
 static int range[2] = {1, 200};
