@@ -8,6 +8,10 @@
 
 enum { PAD = 6, RAYS = 32 };
 
+/* A Gaussian moves the middle of a step with curvature k by k sigma^2 / 2 inward, and
+ * lowers it there by k sigma: in (1 + a) G - a G G this cancels for a = 1 / (sqrt(2) - 1). */
+static const double share = 1 + 1.41421356237309505;
+
 static const double leak_voxels = 1.5; /* farther outside is leak, not wall */
 
 /* ---- Lists of numbers ---- */
@@ -73,7 +77,8 @@ static ht_status field_make(const ht_mask *found, comparison *c) {
   HT_TRY_DONE(ht_padded_image_blur(once, 1));
   memcpy(twice.value, once->value, size * sizeof *once->value);
   HT_TRY_DONE(ht_padded_image_blur(&twice, 1));
-  for (size_t v = 0; v < size; v++) once->value[v] = 2 * once->value[v] - twice.value[v];
+  for (size_t v = 0; v < size; v++)
+    once->value[v] = (float)((1 + share) * once->value[v] - share * twice.value[v]);
 done:
   free(twice.value);
   return status;

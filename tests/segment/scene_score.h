@@ -21,8 +21,8 @@ typedef struct {
   double centre_median, centre_most; /* of the sections' centroids from the true ones */
 } ht_scene_score;
 
-/* The wall is where the mask, smoothed by 2 G - G G with a Gaussian of one node, is 1/2: that takes
- * out the staircase of the nodes. HT_ERR_MEMORY. */
+/* The wall is where the mask, smoothed by two Gaussians of one node whose shifts at curved walls
+ * cancel, is 1/2: that takes out the staircase of the nodes. HT_ERR_MEMORY. */
 ht_status ht_scene_score_mask(const ht_scene *scene, const ht_mask *found, ht_scene_score *score);
 
 /* The bars of a vessel that is found: at least 98 % of the centreline in the mask, no leak (2 %),
