@@ -36,6 +36,8 @@ expect 2 phantom pipe -o out --severity 50
 says stderr "takes no severity"
 expect 2 phantom coarctation -o out --severity 95
 says stderr "allowed is a number from 0 to 90"
+expect 2 phantom scene -o out --spacing 1
+says stderr "seed"
 expect 2 phantom pipe -o out --spacing 20
 says stderr "allowed is from 0 to 10"
 expect 2 phantom pipe -o out --spacing 0.01
