@@ -4,7 +4,6 @@
 #include "units.h"
 #include "vector3.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,7 +257,6 @@ static int runs_past(parting *p, int32_t root, const piece *saddle) {
 static int is_other(parting *p, int32_t root, const piece *saddle) {
   double summit = p->summit[root], ratio = saddle->depth / summit;
   if (p->apart[root] == ANOTHER) return 1;
-  if (getenv("PARTDBG")) fprintf(stderr, "summit %.2f saddle %.2f ratio %.2f u %.2f\n", summit, saddle->depth, ratio, saddle->field + 0.5);
   if (ratio >= wide) return 0;
   if (summit < shallow)
     p->apart[root] = DIM;

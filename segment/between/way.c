@@ -83,7 +83,7 @@ static void remove_station(ht_way *way, int s) {
 }
 
 /* The way leads through a point that has another station behind it, or lies beside the way between
- * others, nearer than the vessel's radius. */
+ * others, nearer than its diameter. */
 static void mark_ends(ht_way *way) {
   way->is_end[0] = 1;
   for (int p = 1; p < way->points; p++) {
@@ -91,7 +91,7 @@ static void mark_ends(ht_way *way) {
     way->is_end[p] = children_of(way, way->at_point[p]) == 0;
     if (!way->is_end[p]) continue;
     int leaves = stub_of(way, p, &length_mm);
-    if (leaves < 0 || length_mm > way->snap[p].radius_mm) continue;
+    if (leaves < 0 || length_mm > 2 * way->snap[p].radius_mm) continue;
     way->is_end[p] = 0;
     while (way->at_point[p] != leaves) {
       int last = way->at_point[p];
