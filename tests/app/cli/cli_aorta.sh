@@ -52,7 +52,8 @@ expect 0 import stress.yaml -o stress
 expect 0 segment stress
 expect 0 tile stress
 says stderr "warning: no blood pressure was given"
-says stderr "120 over 80 mmHg at rest, under dobutamine: 113 beats a minute, 8.61 L/min"
+says stderr "116 over 69 mmHg, usual at the age of 40 years"
+says stderr "116 over 69 mmHg at rest, under dobutamine: 113 beats a minute, 8.61 L/min"
 
 # Several outlets of an aorta get Windkessels; other vessels, and a single outlet, keep their pressure.
 printf 'flow: {waveform: aorta, inlet_flow_ml_s: 80}\n' | cat plain.yaml - >wave.yaml
