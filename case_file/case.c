@@ -10,6 +10,7 @@ void ht_case_defaults(ht_case *settings) {
   ht_segment_defaults(&settings->segment);
   settings->segment.nodes_across = 0; /* chosen when the flow is known: ht_run_choose_lattice */
   ht_extend_defaults(&settings->extensions);
+  settings->extensions.outlet_diameters = -1; /* chosen by the jet: ht_run_extensions */
   ht_solver_defaults(&settings->solver);
   settings->solver.walls = HT_WALLS_INTERPOLATED;
   settings->solver.max_cycles = 10;

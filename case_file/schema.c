@@ -114,7 +114,10 @@ const ht_key ht_case_keys[] = {
     {"extensions", "inlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.inlet_diameters),
      RANGE(0, 20), .help = "length of the straight extension at inlets, in diameters"},
     {"extensions", "outlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.outlet_diameters),
-     RANGE(0, 20), .help = "length of the straight extension at outlets, in diameters"},
+     RANGE(0, 20), AUTO(-1),
+     .help =
+         "length of the straight extension at outlets, in diameters (auto: 1, up to 5 where the "
+         "jet of a narrowing may reach the outlet)"},
     {"blood", "density_kg_m3", .type = HT_KEY_NUMBER, AT(solver.density_kg_m3),
      ALLOWED(ht_solver_allowed.density_kg_m3), .help = "kg/m3, density"},
     {"blood", "model", .type = HT_KEY_CHOICE, AT(solver.blood.model), .choices = ht_blood_words,
