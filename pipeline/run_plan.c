@@ -106,6 +106,7 @@ void ht_run_plan_tuned(ht_run *run) {
   const ht_flow_stats *stats = &run->result.stats;
   const double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
   ht_flow_plan *plan = &run->manifest.plan;
+  plan->refused_beats = stats->cuff_refused;
   if (stats->cuff_tuned == 0) return;
   plan->tuned_beats = stats->cuff_tuned;
   plan->proximal_mmhg_s_ml = stats->windkessel[0] * per_mmhg_ml;
