@@ -58,10 +58,11 @@ int ht_validation_misses(const ht_validation_result *result);
 /* ---- the flows ---- */
 
 typedef struct {
-  int full;         /* 1: the size for a GPU; 0: minutes on two cores */
-  int nodes_across; /* in place of the flow's own resolution; 0: the flow's own. Of several
-                       resolutions it is the finest */
-  double reynolds;  /* of the flows that can have another one: fda-turbulent; 0: the flow's own */
+  int full;           /* 1: the size for a GPU; 0: minutes on two cores */
+  int nodes_across;   /* in place of the flow's own resolution; 0: the flow's own. Of several
+                         resolutions it is the finest */
+  double reynolds;    /* of the flows that can have another one: fda-turbulent; 0: the flow's own */
+  const char *folder; /* for flows that make files of their own */
   ht_device device;
   int threads;                 /* CPU; 0: all */
   const ht_progress *progress; /* may be NULL */
