@@ -70,6 +70,9 @@ static ht_status set_name(void *target, const char *typed) {
 #define AT(type_, field)         .type = type_, .offset = offsetof(request, field)
 #define INTEGER(field, from, to) AT(HT_OPTION_INTEGER, field), .range = HT_RANGE(from, to)
 
+/* The flow's own, then those of ht_collision. */
+static const char *const collision_words[] = {"auto", "lbgk", "mrt", "cumulant", NULL};
+
 static const ht_option options[] = {
     {"--output", "-o", "DIR", AT(HT_OPTION_TEXT, folder),
      .help = "folder for the files (default: validation)"},
@@ -79,6 +82,8 @@ static const ht_option options[] = {
      .help = "lattice nodes across, in place of the flow's own"},
     {"--reynolds", .value = "N", AT(HT_OPTION_REAL, run.reynolds), .range = HT_RANGE(100, 20000),
      .help = "fda-turbulent: throat Reynolds number (default 5000; 2000 has measurements, too)"},
+    {"--collision", .value = "auto|lbgk|mrt|cumulant", AT(HT_OPTION_WORD, run.collision),
+     .words = collision_words, .help = "of flows in pipes and nozzles (default auto: their own)"},
     {"--device", .value = "auto|cpu|cuda", AT(HT_OPTION_WORD, run.device), .words = ht_device_words,
      .help = "where to run (default auto)"},
     {"--threads", .value = "N", INTEGER(run.threads, 1, HT_THREADS_MAX),
@@ -106,6 +111,9 @@ static ht_status parse(int argc, char **argv, request *r) {
   *r = (request){.folder = "validation"};
   HT_TRY(ht_options_parse(&table, argc, argv, r));
   if (r->quick && r->full) return ht_fail(HT_ERR_USAGE, "--quick and --full exclude each other");
+  if (r->run.collision > 0 && r->one && !r->one->takes_collision)
+    return ht_fail(HT_ERR_USAGE, "the flow '%s' has a collision of its own: leave --collision out",
+                   r->one->name);
   return HT_OK;
 }
 

@@ -33,6 +33,8 @@ expect 2 validate channel --device tpu
 says stderr "auto, cpu, cuda"
 expect 2 validate channel --quick --full
 says stderr "exclude each other"
+expect 2 validate jet-slab --collision cumulant
+says stderr "has a collision of its own"
 expect 2 validate channel --wide
 says stderr "unknown option '--wide'"
 expect 2 validate channel -o
