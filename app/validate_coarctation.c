@@ -39,13 +39,16 @@ static ht_status take_result(const ht_run *run, double percent, ht_validation_re
                              ht_gradient *gradient) {
   *gradient = run->result.gradient;
   snprintf(result->device, sizeof result->device, "%s", run->result.stats.device);
+  ht_validation_error(result, fabs(run->result.stats.mass_imbalance), HT_PERIODIC_IMBALANCE,
+                      "%g %%: (in - out) / in over the beat", percent);
   if (gradient->is_narrow) return HT_OK;
   return ht_fail(HT_ERR_OPENINGS,
                  "the coarctation of %g %% is not found as a narrowing: take more --nodes-across",
                  percent);
 }
 
-/* A run whose beats do not repeat has the means of its beats. */
+/* A run whose beats do not repeat has the means of its beats; one that is not steady has its
+ * imbalance as a missed bar. */
 static ht_status run_one(const ht_validation_options *options, double percent, int nodes,
                          ht_validation_result *result, study *s, ht_gradient *gradient) {
   char phantom[HT_PATH_MAX], folder[HT_PATH_MAX], name[48];
@@ -61,7 +64,7 @@ static ht_status run_one(const ht_validation_options *options, double percent, i
   ht_console_note("---- %g %% of the area: %s", percent, folder);
   ht_status status = ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 0, &run);
   if (status == HT_OK) status = ht_run_stages(run);
-  if (status == HT_OK) status = take_result(run, percent, result, gradient);
+  if (status == HT_OK || status == HT_ERR_NOT_STEADY) status = take_result(run, percent, result, gradient);
   if (status == HT_OK) s->spacing_mm = 1e3 * run->result.stats.dx_m;
   ht_run_free(run);
   return status == HT_OK ? HT_OK : ht_fail_in(status, folder);
