@@ -127,6 +127,6 @@ const ht_validation_flow ht_validate_coarctation = {
     .name = "coarctation",
     .summary = "pressure drop over a patient's coarctation, from the scan on",
     .reference = "simplified and full Bernoulli of the computed velocities",
-    .quick = "10 min",
+    .quick = "20 min",
     .full = "10 min",
     .run = run};
