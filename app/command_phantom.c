@@ -8,6 +8,7 @@
 #include "phantom.h"
 #include "phantom_folder.h"
 #include "phantom_scene.h"
+#include "phantom_write.h"
 #include "place_flows.h"
 #include "placed.h"
 #include "schema.h"
@@ -15,11 +16,7 @@
 #include "units.h"
 #include <string.h>
 
-typedef struct {
-  const char *kind, *folder;
-  int dicom;
-  ht_phantom_options options;
-} request;
+typedef ht_phantom_request request;
 
 static ht_status parse_request(const ht_arguments *arguments, request *wanted) {
   static ht_case settings; /* only a phantom's settings count */
@@ -144,7 +141,7 @@ static ht_status write_files(const char *folder, const void *made) {
   return write_case(path, wanted, phantom);
 }
 
-static ht_status make(const request *wanted) {
+ht_status ht_phantom_write(const ht_phantom_request *wanted) {
   static ht_phantom phantom;
   HT_TRY(ht_phantom_folder_check(wanted->folder));
   ht_interrupt_folder(wanted->folder, ht_folder_sweep);
@@ -191,7 +188,7 @@ int ht_command_phantom(int argc, char **argv) {
   int is_scene = status == HT_OK && strcmp(arguments.operand, "scene") == 0;
   if (status == HT_OK && !is_scene) status = parse_request(&arguments, &wanted);
   if (status == HT_OK) status = ht_thread_limit(0, NULL);
-  if (status == HT_OK) status = is_scene ? ht_phantom_scene(&arguments) : make(&wanted);
+  if (status == HT_OK) status = is_scene ? ht_phantom_scene(&arguments) : ht_phantom_write(&wanted);
   ht_interrupt_done();
   if (status == HT_OK && !is_scene)
     printf("phantom '%s' is in %s; run it with: hemotile run %s/" HT_FILE_CASE " -o DIR\n",

@@ -70,7 +70,7 @@ ALLOWED = {
     "openings": f"core process files segment/openings {NODE} case_file",
     "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment import export/wall export/beat",
     "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS}",
-    "app": f"core process files phantom validation bench case_file openings pipeline pipeline/record {STAGES}",
+    "app": f"core process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
 }
 SPEAKING_ROOMS = {"app", "bench", "pipeline", "process"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")

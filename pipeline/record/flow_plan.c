@@ -44,6 +44,7 @@ static void physiology_json(ht_json *json, const ht_flow_plan *plan) {
   numbers(json, "lumped_blood_pressure_mmhg", plan->lumped_mmhg, 2);
   ht_json_bool(json, "is_tuned", plan->tunes);
   ht_json_integer(json, "tuned_beats", plan->tuned_beats);
+  ht_json_integer(json, "refused_beats", plan->refused_beats);
   number(json, "proximal_resistance_mmhg_s_ml", plan->proximal_mmhg_s_ml);
   number(json, "distal_resistance_mmhg_s_ml", plan->distal_mmhg_s_ml);
   number(json, "compliance_ml_mmhg", plan->compliance_ml_mmhg);
@@ -82,6 +83,7 @@ static void read_physiology(struct fy_node *of, ht_flow_plan *plan) {
   ht_yaml_numbers(of, "lumped_blood_pressure_mmhg", plan->lumped_mmhg, 2);
   ht_yaml_bool(of, "is_tuned", &plan->tunes);
   ht_yaml_int(of, "tuned_beats", &plan->tuned_beats);
+  ht_yaml_int(of, "refused_beats", &plan->refused_beats);
   ht_yaml_number(of, "proximal_resistance_mmhg_s_ml", &plan->proximal_mmhg_s_ml);
   ht_yaml_number(of, "distal_resistance_mmhg_s_ml", &plan->distal_mmhg_s_ml);
   ht_yaml_number(of, "compliance_ml_mmhg", &plan->compliance_ml_mmhg);
