@@ -1,5 +1,6 @@
 #include "quality.h"
 #include "foreign.h"
+#include "component.h"
 #include "leak.h"
 #include "thin.h"
 #include "vector3.h"
@@ -73,6 +74,25 @@ static ht_status measure_values(const ht_volume *scan, const ht_mask *mask,
   return status;
 }
 
+ht_status ht_quality_coarsen(const ht_grid *scan, const ht_mask *mask, ht_mask *coarse) {
+  int every = (int)(ht_mean_spacing(scan) / (2 * mask->grid.spacing_mm[0]));
+  ht_grid grid = mask->grid;
+  *coarse = (ht_mask){0};
+  if (every < 2) return HT_OK;
+  for (int a = 0; a < 3; a++) {
+    grid.dim[a] = (grid.dim[a] - 1) / every + 1;
+    grid.spacing_mm[a] *= every;
+  }
+  HT_TRY(ht_mask_alloc(&grid, coarse));
+  for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
+    int at[3];
+    ht_voxel_place(grid.dim, v, at);
+    for (int a = 0; a < 3; a++) at[a] *= every;
+    coarse->inside[v] = mask->inside[ht_voxel_index(mask->grid.dim, at)];
+  }
+  return HT_OK;
+}
+
 static void find_along(const ht_vessel_path *path, ht_quality_place *place) {
   double least = INFINITY;
   for (int s = 0; path && s < path->stations; s++) {
@@ -103,9 +123,9 @@ ht_status ht_quality_measure(const ht_volume *scan, int has_values, const ht_mas
 const ht_quality_range ht_quality_limits = {.contrast_to_noise = 5,
                                             .offset_voxels = 0.5,
                                             .missing_share = 0.1,
-                                            .leak_ratio = 3,
+                                            .leak_ratio = 2,
                                             .touching_share = 0.05,
-                                            .patch_voxels2 = 40,
+                                            .patch_voxels2 = 16,
                                             .foreign_share = 0.02,
                                             .thin_voxels = 4};
 

@@ -126,6 +126,11 @@ extern const ht_quality_range ht_quality_limits;
 /* The flags of what is out of range; 0: none. A number that is NaN is in range. */
 int ht_quality_judge(const ht_mask_quality *quality);
 
+/* Every n-th node of a mask whose lattice is finer than its quality and its path need: at least two
+ * nodes for each voxel of the scan stay. *coarse is zeroed where the mask will do as it is. The
+ * caller frees. HT_ERR_MEMORY. */
+ht_status ht_quality_coarsen(const ht_grid *scan, const ht_mask *mask, ht_mask *coarse);
+
 /* Measures a mask (isotropic lattice, one piece) on its scan. Openings and the border of the
  * mask's grid are no wall. `path`: of ht_main_path_find; NULL or without stations: there is none.
  * has_values 0: `scan` is no scan but the grid of a ready mask; its values are not used. Takes 4

@@ -102,14 +102,47 @@ static void mark_inside(const ht_mask *mask, ht_surroundings *around) {
                around->dim[0], around->kind + around->dim[0] * (j + (int64_t)around->dim[1] * k));
 }
 
+/* Cubes of 8 voxels with a voxel of the mask in them or in a neighbour: farther away no distance is
+ * needed. */
+static ht_status find_cubes(const ht_surroundings *around, int dim[3], uint8_t **cube) {
+  size_t cubes = 1;
+  int64_t voxels = voxels_of(around);
+  for (int a = 0; a < 3; a++) cubes *= (size_t)(dim[a] = (around->dim[a] - 1) / CELL + 1);
+  HT_TRY(ht_alloc((void **)cube, cubes, 1, "the mask's surroundings"));
+  for (int64_t v = 0; v < voxels; v++) {
+    int at[3], to[3];
+    if (!(around->kind[v] & HT_NEAR_INSIDE)) continue;
+    ht_voxel_place(around->dim, v, at);
+    for (int a = 0; a < 3; a++) at[a] /= CELL;
+    if ((*cube)[ht_voxel_index(dim, at)] == 2) continue;
+    for (int n = 0; n < 27; n++) {
+      to[0] = at[0] + n % 3 - 1, to[1] = at[1] + n / 3 % 3 - 1, to[2] = at[2] + n / 9 - 1;
+      if (ht_voxel_in_grid(dim, to)) (*cube)[ht_voxel_index(dim, to)] |= 1;
+    }
+    (*cube)[ht_voxel_index(dim, at)] = 2;
+  }
+  return HT_OK;
+}
+
 /* From the voxels that are (of 1) or are not (0) in the mask. */
-static void measure_from(const ht_surroundings *around, int of, uint16_t *distance) {
+static ht_status measure_from(const ht_surroundings *around, int of, uint16_t *distance) {
   ht_chamfer_steps steps;
   int64_t voxels = voxels_of(around);
+  int dim[3];
+  uint8_t *cube;
+  HT_TRY(find_cubes(around, dim, &cube));
   ht_chamfer_of_grid(&around->scan->grid, unit / around->voxel_mm, steps);
-  for (int64_t v = 0; v < voxels; v++)
-    distance[v] = (around->kind[v] & HT_NEAR_INSIDE) == of ? 0 : HT_CHAMFER_FAR;
+  for (int64_t v = 0; v < voxels; v++) {
+    int at[3];
+    ht_voxel_place(around->dim, v, at);
+    for (int a = 0; a < 3; a++) at[a] /= CELL;
+    int is_near = cube[ht_voxel_index(dim, at)] != 0;
+    int is_from = (around->kind[v] & HT_NEAR_INSIDE) == of;
+    distance[v] = is_from ? 0 : is_near ? HT_CHAMFER_FAR : HT_CHAMFER_WALL;
+  }
+  free(cube);
   ht_chamfer(around->dim, steps, distance);
+  return HT_OK;
 }
 
 static int between(uint16_t distance, double from, double to) {
@@ -144,12 +177,14 @@ static ht_status mark(const ht_mask *mask, ht_surroundings *around) {
   HT_TRY(ht_alloc((void **)&around->kind, voxels, 1, "the mask's surroundings"));
   mark_inside(mask, around);
   HT_TRY(ht_alloc((void **)&distance, voxels, sizeof *distance, "the mask's surroundings"));
-  measure_from(around, 0, distance);
-  mark_blood(distance, around);
-  measure_from(around, 1, distance);
-  mark_tissue(distance, around);
+  ht_status status = measure_from(around, 0, distance);
+  if (status == HT_OK) {
+    mark_blood(distance, around);
+    status = measure_from(around, 1, distance);
+  }
+  if (status == HT_OK) mark_tissue(distance, around);
   free(distance);
-  return HT_OK;
+  return status;
 }
 
 /* ---- levels ---- */

@@ -62,8 +62,10 @@ static double count_thin(const ht_mask *mask, double radius, uint16_t *distance)
   int64_t nodes = ht_grid_voxels(&mask->grid), all = 0, thin = 0;
   for (int64_t v = 0; v < nodes; v++) distance[v] = mask->inside[v] ? HT_CHAMFER_FAR : 0;
   ht_chamfer(dim, ht_chamfer_thirds, distance);
-  for (int64_t v = 0; v < nodes; v++)
-    distance[v] = distance[v] >= unit * radius ? 0 : HT_CHAMFER_FAR;
+  for (int64_t v = 0; v < nodes; v++) {
+    int is_core = distance[v] >= unit * radius;
+    distance[v] = !mask->inside[v] ? HT_CHAMFER_WALL : is_core ? 0 : HT_CHAMFER_FAR;
+  }
   ht_chamfer(dim, ht_chamfer_thirds, distance);
   for (int64_t v = 0; v < nodes; v++) {
     if (!mask->inside[v]) continue;

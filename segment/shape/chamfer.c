@@ -50,7 +50,8 @@ static void sweep(const int dim[3], const before *of, int side, uint16_t *distan
       for (int i = 0; i < dim[0]; i++, v += side) {
         const int at[3] = {side > 0 ? i : dim[0] - 1 - i, side > 0 ? j : dim[1] - 1 - j,
                            side > 0 ? k : dim[2] - 1 - k};
-        if (distance[v] > 0) relax(dim, of, at, side, distance + v);
+        if (distance[v] > 0 && distance[v] != HT_CHAMFER_WALL)
+          relax(dim, of, at, side, distance + v);
       }
 }
 
