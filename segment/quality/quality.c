@@ -125,7 +125,7 @@ const ht_quality_range ht_quality_limits = {.contrast_to_noise = 5,
                                             .missing_share = 0.1,
                                             .leak_ratio = 2,
                                             .touching_share = 0.05,
-                                            .patch_voxels2 = 16,
+                                            .patch_voxels2 = 9,
                                             .foreign_share = 0.02,
                                             .thin_voxels = 4};
 
@@ -146,7 +146,8 @@ int ht_quality_judge(const ht_mask_quality *quality) {
   flags |= above(-quality->offset_voxels, at->offset_voxels, HT_QUALITY_TOO_NARROW);
   flags |= above(quality->missing_share, at->missing_share, HT_QUALITY_MISSING);
   flags |= above(quality->missing.area_mm2, face_mm2, HT_QUALITY_MISSING);
-  flags |= above(quality->leak_ratio, at->leak_ratio, HT_QUALITY_LEAKS);
+  if (!(flags & HT_QUALITY_TOO_NARROW)) /* such a mask grows into the vessel itself */
+    flags |= above(quality->leak_ratio, at->leak_ratio, HT_QUALITY_LEAKS);
   flags |= above(quality->touching_share, at->touching_share, HT_QUALITY_TOUCHES);
   flags |= above(quality->touching.area_mm2, face_mm2, HT_QUALITY_TOUCHES);
   flags |= above(quality->bright_share, at->foreign_share, HT_QUALITY_BRIGHT);

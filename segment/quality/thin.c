@@ -77,7 +77,7 @@ static double count_thin(const ht_mask *mask, double radius, uint16_t *distance)
 
 ht_status ht_thin_measure(const ht_grid *scan, const ht_mask *mask, const ht_vessel_path *path,
                           ht_mask_quality *quality) {
-  const double least_nodes = 2;
+  const double least_nodes = 2 - 1e-6; /* rounding */
   uint16_t *distance;
   double radius = voxels_least / 2 * quality->voxel_mm / mask->grid.spacing_mm[0];
   if (path && path->stations > 1) follow(scan, path, quality);
