@@ -31,6 +31,16 @@ static void begin(ht_path_frame *frame) {
   if (!set_across(along_body ? front : head, frame)) ht_span_across(frame->tangent, frame->across);
 }
 
+/* The least rotation from one tangent to the next: r - (r . t1) (t0 + t1) / (1 + t0 . t1) for an r
+ * across t0. */
+static int carry(const ht_path_frame *from, ht_path_frame *to) {
+  const double *r = from->across[0];
+  double part = ht_dot(r, to->tangent) / fmax(1e-3, 1 + ht_dot(from->tangent, to->tangent));
+  double turned[3];
+  for (int k = 0; k < 3; k++) turned[k] = r[k] - part * (from->tangent[k] + to->tangent[k]);
+  return set_across(turned, to);
+}
+
 ht_status ht_path_frames(const ht_vessel_path *path, ht_path_frame **frame) {
   HT_TRY(ht_alloc((void **)frame, (size_t)path->stations + 1, sizeof **frame, "a path's frames"));
   for (int s = 0; s < path->stations; s++) {
@@ -39,7 +49,7 @@ ht_status ht_path_frames(const ht_vessel_path *path, ht_path_frame **frame) {
     to->radius_mm = sqrt(path->station[s].area_mm2 / HT_PI);
     memcpy(to->centre_mm, path->station[s].centre_mm, sizeof to->centre_mm);
     set_tangent(path, s, to);
-    if (s == 0 || !set_across(to[-1].across[0], to)) begin(to);
+    if (s == 0 || !carry(to - 1, to)) begin(to);
   }
   return HT_OK;
 }
