@@ -123,10 +123,12 @@ void ht_quality_read(struct fy_node *root, ht_mask_quality *quality) {
   if (isnan(quality->path_mm)) quality->path_mm = 0;
 }
 
-/* Adds where the number is known. */
+/* Adds where the number is known; after what is there already, ", ". */
 static void add(char *text, size_t size, const char *format, double value) {
   size_t used = strlen(text);
-  if (isfinite(value)) snprintf(text + used, size - used, format, value);
+  if (!isfinite(value)) return;
+  if (used && *format != ' ') used += (size_t)snprintf(text + used, size - used, ", ");
+  if (used < size) snprintf(text + used, size - used, format, value);
 }
 
 void ht_quality_words(const ht_mask_quality *q, char *text, size_t size) {
@@ -134,12 +136,13 @@ void ht_quality_words(const ht_mask_quality *q, char *text, size_t size) {
   if (q->has_values) {
     add(text, size, "contrast to noise %.2g", q->contrast_to_noise);
     add(text, size, " (lowest %.2g)", q->lowest_contrast_to_noise);
-    add(text, size, ", edge %.1f voxels wide", q->edge_voxels);
-    add(text, size, ", wall %+.1f voxels from it", q->offset_voxels + 0.0);
-    add(text, size, ", no edge on %.2g %%", 100 * q->missing_share);
-    add(text, size, ", leakage index %.2g", q->leak_index);
-    add(text, size, ", touching on %.2g %%, ", 100 * q->touching_share);
+    add(text, size, "edge %.1f voxels wide", q->edge_voxels);
+    double off = fabs(q->offset_voxels) < 0.05 ? 0 : q->offset_voxels; /* no "-0.0" */
+    add(text, size, "wall %+.1f voxels from it", off);
+    add(text, size, "no edge on %.2g %%", 100 * q->missing_share);
+    add(text, size, "leakage index %.2g", q->leak_index);
+    add(text, size, "touching on %.2g %%", 100 * q->touching_share);
   }
   add(text, size, "thinnest %.1f voxels across", q->thinnest_voxels);
-  add(text, size, ", %.2g %% of the volume below 4 voxels", 100 * q->thin_volume_share);
+  add(text, size, "%.2g %% of the volume below 4 voxels", 100 * q->thin_volume_share);
 }

@@ -2,7 +2,7 @@
 #ifndef HT_FOREIGN_H
 #define HT_FOREIGN_H
 
-#include "quality.h"
+#include "quality_types.h"
 #include "surroundings.h"
 
 /* Fills bright..., dark... but along_mm. HT_ERR_MEMORY. */

@@ -2,7 +2,8 @@
 #ifndef HT_THIN_H
 #define HT_THIN_H
 
-#include "quality.h"
+#include "quality_types.h"
+#include "vessel_path.h"
 
 /* Fills path_mm and the members after it but along_mm. `scan`: whose voxels count. HT_ERR_MEMORY.
  */

@@ -2,7 +2,8 @@
 #ifndef HT_WALL_PROFILE_H
 #define HT_WALL_PROFILE_H
 
-#include "quality.h"
+#include "openings.h"
+#include "quality_types.h"
 #include "surroundings.h"
 
 /* Fills what comes from the wall: edge_..., offset_voxels, missing..., level, touching...; the

@@ -193,9 +193,9 @@ static void all(void **state) {
         found f;
         if (kind == HT_PHANTOM_COARCTATION && across[n] < 6) continue; /* branches of a voxel */
         find((ht_phantom_kind)kind, across[n], noise ? 0.1 : 0.05, &f);
-        for (int wrong = 0; wrong < DAMAGES; wrong++) {
+        if (across[n] < 6) judge(&f, AS_FOUND);
+        for (int wrong = 0; wrong < DAMAGES && across[n] >= 6; wrong++) {
           int flags = judge(&f, (damage)wrong);
-          if (across[n] < 6) continue;
           false_alarms += wrong == AS_FOUND && flags;
           unseen += (flags & to_see[wrong]) != to_see[wrong];
         }
