@@ -105,9 +105,10 @@ static void draw_marks(ht_canvas *canvas, const view *of, const ht_vessel_path *
     snprintf(text, sizeof text, "%d", m + 1);
     tick(canvas, x, of->y + 1, MARK, ht_ink);
     tick(canvas, x, of->y + of->height - 1 - MARK, MARK, ht_ink);
-    double left = fmax(free_from, x - 0.5 * ht_font_width(15, text));
+    double width = ht_font_width(15, text), most = of->x + of->width - 4 - width;
+    double left = fmax(free_from, fmin(most, x - 0.5 * width));
     ht_font_draw_rimmed(canvas, left, of->y + MARK + 6, 15, ht_ink, ht_ground, text);
-    free_from = left + ht_font_width(15, text) + 9;
+    free_from = left + width + 9;
   }
 }
 
@@ -156,8 +157,10 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan,
   ht_annotate_note(canvas, y, text);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT,
                    "Straightened along the centreline, one scale along and across; view 2 is "
-                   "turned by 90 degrees about it. Numbers: the sections in sections.png. "
-                   "Amber bar: thinner than 4 voxels of the scan.");
+                   "turned by 90 degrees about it. Numbers: the sections in sections.png.");
+  ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT,
+                   "Amber bar: thinner than 4 voxels of the scan. In a sharp bend what lies beside "
+                   "the vessel is stretched, or appears twice.");
 }
 
 ht_status ht_picture_straightened(const char *path, const ht_volume *scan, const ht_mask *mask,
@@ -172,7 +175,7 @@ ht_status ht_picture_straightened(const char *path, const ht_volume *scan, const
   HT_TRY(ht_path_frames(along, &frame));
   ht_path_marks_find(along, &marks);
   int notes = place(along, frame, scan, views);
-  HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 3 * HT_NOTE_HEIGHT, ht_ground, &canvas));
+  HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 4 * HT_NOTE_HEIGHT, ht_ground, &canvas));
   HT_TRY_DONE(make_columns(along, frame, views, &column));
   HT_TRY_DONE(sample(views, scan, mask, &images));
   HT_TRY_DONE(ht_scan_window(scan, mask, VIEWS, &images));
