@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VIEWS = 2, STACKED_HEIGHT = 430, BESIDE_HEIGHT = 600, AXIS_HEIGHT = 58, MARK = 12 };
+enum { VIEWS = 2, STACKED_HEIGHT = 350, BESIDE_HEIGHT = 450, AXIS_HEIGHT = 58, MARK = 12 };
 
 /* An image on the canvas: the path to the right, `across` of its vectors up. */
 typedef struct {

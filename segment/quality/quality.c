@@ -110,7 +110,7 @@ ht_status ht_quality_measure(const ht_volume *scan, int has_values, const ht_mas
   quality->voxel_mm = ht_mean_spacing(&scan->grid);
   quality->has_values = has_values;
   if (has_values) HT_TRY(measure_values(scan, mask, openings, path, quality));
-  HT_TRY(ht_thin_measure(&scan->grid, mask, path, quality));
+  HT_TRY(ht_thin_measure(mask, path, quality));
   find_along(path, &quality->lowest_at);
   find_along(path, &quality->thinnest_at);
   find_along(path, &quality->missing.at);

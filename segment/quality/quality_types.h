@@ -70,7 +70,7 @@ typedef struct {
   ht_quality_lump bright, dark;
 
   /* Parts thinner than 4 voxels of the scan across. Along the path: the diameter of the circle with
-   * the section's area (median of three sections) over the side of a voxel across the path. */
+   * the section's area over voxel_mm. */
   double path_mm; /* 0: there is no path, and the members of it are NaN */
   double thin_mm, thin_share;
   double thinnest_mm, thinnest_voxels;

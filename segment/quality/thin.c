@@ -9,39 +9,18 @@ static const double voxels_least = 4; /* across a vessel */
 
 /* ---- along the path ---- */
 
-static double median3(double a, double b, double c) {
-  return fmax(fmin(a, b), fmin(fmax(a, b), c));
-}
-
-static double diameter_at(const ht_vessel_path *path, int s) {
-  int last = path->stations - 1;
-  const ht_station *at = path->station;
-  double area = at[s].area_mm2;
-  if (s > 0 && s < last) area = median3(at[s - 1].area_mm2, area, at[s + 1].area_mm2);
-  return 2 * sqrt(area / HT_PI);
-}
-
-/* The side of a voxel across a direction: the root mean square over it. */
-static double side_across(const ht_grid *grid, const double direction[3]) {
-  double along[3], square = 0;
-  ht_grid_from_lps(grid, direction, along);
-  for (int a = 0; a < 3; a++)
-    square += 0.5 * (1 - along[a] * along[a]) * grid->spacing_mm[a] * grid->spacing_mm[a];
-  return sqrt(square);
-}
-
 /* The length of the path that a section stands for. */
 static double length_of(const ht_vessel_path *path, int s) {
   int last = path->stations - 1, before = s > 0 ? s - 1 : 0, behind = s < last ? s + 1 : last;
   return (path->station[behind].along_mm - path->station[before].along_mm) / 2;
 }
 
-static void follow(const ht_grid *scan, const ht_vessel_path *path, ht_mask_quality *quality) {
+static void follow(const ht_vessel_path *path, ht_mask_quality *quality) {
   quality->thin_mm = 0;
   quality->path_mm = path->station[path->stations - 1].along_mm;
   for (int s = 0; s < path->stations; s++) {
-    double diameter_mm = diameter_at(path, s);
-    double voxels = diameter_mm / side_across(scan, path->station[s].direction);
+    double diameter_mm = 2 * sqrt(path->station[s].area_mm2 / HT_PI);
+    double voxels = diameter_mm / quality->voxel_mm;
     if (voxels < voxels_least) quality->thin_mm += length_of(path, s);
     if (s > 0 && voxels >= quality->thinnest_voxels) continue;
     quality->thinnest_voxels = voxels;
@@ -75,12 +54,12 @@ static double count_thin(const ht_mask *mask, double radius, uint16_t *distance)
   return (double)thin / (double)all;
 }
 
-ht_status ht_thin_measure(const ht_grid *scan, const ht_mask *mask, const ht_vessel_path *path,
+ht_status ht_thin_measure(const ht_mask *mask, const ht_vessel_path *path,
                           ht_mask_quality *quality) {
   const double least_nodes = 2 - 1e-6; /* rounding */
   uint16_t *distance;
   double radius = voxels_least / 2 * quality->voxel_mm / mask->grid.spacing_mm[0];
-  if (path && path->stations > 1) follow(scan, path, quality);
+  if (path && path->stations > 1) follow(path, quality);
   if (radius < least_nodes) return HT_OK;
   HT_TRY(ht_alloc((void **)&distance, (size_t)ht_grid_voxels(&mask->grid), sizeof *distance,
                   "the thin parts of the mask"));

@@ -5,9 +5,8 @@
 #include "quality_types.h"
 #include "vessel_path.h"
 
-/* Fills path_mm and the members after it but along_mm. `scan`: whose voxels count. HT_ERR_MEMORY.
- */
-ht_status ht_thin_measure(const ht_grid *scan, const ht_mask *mask, const ht_vessel_path *path,
+/* Fills path_mm and the members after it but along_mm, from voxel_mm. HT_ERR_MEMORY. */
+ht_status ht_thin_measure(const ht_mask *mask, const ht_vessel_path *path,
                           ht_mask_quality *quality);
 
 #endif
