@@ -67,8 +67,8 @@ static void warn_of_others(const ht_mask_quality *q, int flags) {
                     "region, or correct the mask",
                     100 * q->bright_share, q->bright.volume_mm3, place_of(&q->bright.at, at));
   if (flags & HT_QUALITY_DARK)
-    ht_console_warn("%.2g %% of the mask is darker than half-way from tissue to blood; the largest "
-                    "piece (%.3g mm3) is %s: the mask has run out of the vessel, or the vessel "
+    ht_console_warn("%.2g %% of the mask is hardly brighter than tissue; the largest piece (%.3g "
+                    "mm3) is %s: the mask has run out of the vessel, or the vessel "
                     "darkens; a higher --lower, segment.bias: n4 in MR, or correct the mask",
                     100 * q->dark_share, q->dark.volume_mm3, place_of(&q->dark.at, at));
 }

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double bright_from = 1.75, dark_to = 0.5; /* shares of the whole vessel's contrast */
+static const double bright_from = 1.75,
+                    dark_to = 1.0 / 3; /* shares of the whole vessel's contrast */
 
 /* Marks the deep voxels that are too bright (1) or too dark (0); returns their share of the deep
  * ones. */

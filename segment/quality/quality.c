@@ -125,8 +125,8 @@ const ht_quality_range ht_quality_limits = {.contrast_to_noise = 5,
                                             .missing_share = 0.1,
                                             .leak_ratio = 2,
                                             .touching_share = 0.05,
-                                            .patch_voxels2 = 9,
-                                            .foreign_share = 0.02,
+                                            .patch_voxels2 = 6,
+                                            .foreign_share = 0.01,
                                             .thin_voxels = 4};
 
 /* 0 also where the number is not known. */

@@ -63,9 +63,9 @@ typedef struct {
   ht_quality_patch touching;
 
   /* The share of the voxels deep in the mask that are brighter than the whole vessel's blood by
-   * more than half of the contrast (bone, calcium, another vessel), and of those darker than
-   * half-way to the tissue (the mask has run out of the vessel). The largest connected piece of
-   * each. */
+   * more than three quarters of the contrast (bone, calcium, another vessel), and of those darker
+   * than a third of the way from its tissue to its blood (the mask has run out of the vessel). The
+   * largest connected piece of each. */
   double bright_share, dark_share;
   ht_quality_lump bright, dark;
 
