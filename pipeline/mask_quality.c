@@ -77,15 +77,17 @@ static void warn_of_thin(const ht_mask_quality *q, int flags) {
   char at[128];
   if (flags & HT_QUALITY_THIN)
     ht_console_warn("%.3g mm of the vessel's %.3g mm along its centreline are thinner than 4 "
-                    "voxels of the scan, at the least %.1f (%.2f mm) %s: the wall is off by up to "
+                    "voxels of the %s, at the least %.1f (%.2f mm) %s: the wall is off by up to "
                     "a third of a voxel there, do not trust the wall shear stress",
-                    q->thin_mm, q->path_mm, q->thinnest_voxels, q->thinnest_mm,
-                    place_of(&q->thinnest_at, at));
+                    q->thin_mm, q->path_mm, q->has_values ? "scan" : "mask as given",
+                    q->thinnest_voxels, q->thinnest_mm, place_of(&q->thinnest_at, at));
 }
 
-static void tell(const ht_mask_quality *quality) {
+/* A surface has no voxels of its own, only those that were made of it. */
+static void tell(const ht_run *run, const ht_mask_quality *quality) {
   char words[320];
   int flags = ht_quality_judge(quality);
+  if (run->manifest.surface_sha256[0]) return;
   ht_quality_words(quality, words, sizeof words);
   if (words[0]) ht_console_note("quality: %s", words);
   warn_of_contrast(quality, flags);
@@ -135,7 +137,7 @@ ht_status ht_run_show_quality(ht_run *run) {
     status = ht_quality_measure(&run->scan, !run->settings->mask[0], mask, &run->placed.openings,
                                 &path, quality);
   ht_mask_free(&coarse);
-  if (status == HT_OK) tell(quality);
+  if (status == HT_OK) tell(run, quality);
   if (status == HT_OK) status = draw(run, &path);
   ht_vessel_path_free(&path);
   return status;
