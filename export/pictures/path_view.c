@@ -25,10 +25,16 @@ static int set_across(const double direction[3], ht_path_frame *frame) {
   return 1;
 }
 
+static void set_any_across(ht_path_frame *frame) {
+  double across[2][3];
+  ht_span_across(frame->tangent, across);
+  memcpy(frame->across, across, sizeof across);
+}
+
 static void begin(ht_path_frame *frame) {
   static const double head[3] = {0, 0, 1}, front[3] = {0, -1, 0};
   int along_body = fabs(frame->tangent[2]) > 0.7;
-  if (!set_across(along_body ? front : head, frame)) ht_span_across(frame->tangent, frame->across);
+  if (!set_across(along_body ? front : head, frame)) set_any_across(frame);
 }
 
 /* The least rotation from one tangent to the next: r - (r . t1) (t0 + t1) / (1 + t0 . t1) for an r
@@ -72,7 +78,7 @@ void ht_path_frame_at(const ht_path_frame *frame, int count, double along_mm, ht
   ht_normalise(at->tangent);
   double first[3];
   memcpy(first, at->across[0], sizeof first);
-  if (!set_across(first, at)) ht_span_across(at->tangent, at->across);
+  if (!set_across(first, at)) set_any_across(at);
 }
 
 double ht_path_widest(const ht_path_frame *frame, int count) {
