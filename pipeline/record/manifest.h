@@ -38,7 +38,7 @@ typedef struct {
   char edited_sha256[HT_HASH_TEXT];        /* of that edited mask */
   ht_segment_report segment;
   ht_mask_quality quality; /* of the mask in use; voxel_mm 0: not measured */
-  ht_flow_plan plan; /* of flow.bin */
+  ht_flow_plan plan;       /* of flow.bin */
 } ht_manifest;
 
 /* Writes the record to `path`. HT_ERR_WRITE. */
