@@ -3,6 +3,7 @@
 #include "follow.h"
 #include "import.h"
 #include "journal.h"
+#include "mask_quality.h"
 #include "place.h"
 #include "place_flows.h"
 #include "place_warn.h"
@@ -110,6 +111,7 @@ static ht_status store_mask(ht_run *run) {
   manifest->has_mask = 1;
   manifest->mask_edited = run->mask_edited = 0;
   manifest->flow_settings_sha256[0] = 0;
+  memset(&manifest->quality, 0, sizeof manifest->quality);
   for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* set again at their end */
     memset(&manifest->stage[stage], 0, sizeof *manifest->stage);
   HT_TRY(ht_case_hash(run->settings, 1, manifest->mask_settings_sha256));
@@ -271,6 +273,7 @@ ht_status ht_stage_segment(ht_run *run) {
   warn_of_cut(&run->manifest.segment);
   tell(run);
   HT_TRY(ht_run_draw_mask(run));
+  HT_TRY(ht_run_show_quality(run));
   ht_status status = ht_place_flows(run->settings, &run->placed.openings);
   if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */

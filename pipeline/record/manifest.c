@@ -191,6 +191,7 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
     ht_json_bool(json, "mask_edited", manifest->mask_edited);
     if (manifest->mask_edited) ht_json_string(json, "mask_edited_sha256", manifest->edited_sha256);
     segment_json(json, &manifest->segment);
+    ht_quality_json(json, &manifest->quality);
   }
   if (manifest->flow_settings_sha256[0])
     ht_json_string(json, "flow_settings_sha256", manifest->flow_settings_sha256);
@@ -249,6 +250,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml_text(yaml.root, "mask_edited_sha256", manifest->edited_sha256, HT_HASH_TEXT);
   ht_yaml_grid(ht_yaml_get(yaml.root, "mask_grid"), &manifest->mask_grid);
   read_segment(ht_yaml_get(yaml.root, "segment"), &manifest->segment);
+  ht_quality_read(yaml.root, &manifest->quality);
   ht_flow_plan_read(yaml.root, &manifest->plan);
   ht_yaml_free(&yaml);
   return HT_OK;

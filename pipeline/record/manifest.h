@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "import.h"
 #include "json.h"
+#include "quality_record.h"
 #include "volume.h"
 
 typedef struct {
@@ -36,7 +37,8 @@ typedef struct {
   int mask_edited;                         /* the flow's mask was edited by hand */
   char edited_sha256[HT_HASH_TEXT];        /* of that edited mask */
   ht_segment_report segment;
-  ht_flow_plan plan; /* of flow.bin */
+  ht_mask_quality quality; /* of the mask in use; voxel_mm 0: not measured */
+  ht_flow_plan plan;       /* of flow.bin */
 } ht_manifest;
 
 /* Writes the record to `path`. HT_ERR_WRITE. */
