@@ -124,6 +124,11 @@ static ht_status check_points(const ht_case *settings) {
                    "%s: vessel.branches (--branches) is for a vessel between points: give "
                    "vessel.points too (--points, or --from and --to)",
                    ht_case_file(settings));
+  for (int a = 0; a < segment->points; a++)
+    for (int b = 0; b < a; b++)
+      if (memcmp(segment->point_mm[a], segment->point_mm[b], sizeof *segment->point_mm) == 0)
+        return ht_fail(HT_ERR_CASE, "%s: the points %d and %d are the same place: remove one",
+                       ht_case_file(settings), b + 1, a + 1);
   for (int a = 0; a < settings->openings; a++)
     for (int b = 0; b < a; b++) {
       const ht_case_opening *one = &settings->opening[a];

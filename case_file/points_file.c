@@ -387,7 +387,6 @@ static void keep_entries(ht_case *settings, const ht_points *points) {
   int kept = 0;
   for (int a = 0; a < settings->openings; a++) {
     ht_case_opening one = settings->opening[a];
-    if (one.point > settings->segment.points) continue;
     if (one.point > 0) {
       one.point = number_of(settings->segment.point_mm[one.point - 1], points);
       if (one.point == 0) continue;
@@ -415,7 +414,7 @@ static int is_named_by_another(const ht_case *settings, const char *name, int po
 }
 
 ht_status ht_case_set_points(ht_case *settings, const ht_points *points) {
-  keep_entries(settings, points);
+  if (settings->segment.points > 0) keep_entries(settings, points);
   settings->segment.points = points->count;
   for (int i = 0; i < points->count; i++) {
     const ht_named_point *from = &points->item[i];
