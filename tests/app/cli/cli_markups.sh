@@ -120,8 +120,8 @@ carotid,3,-8.5,-10,
 gone astray,0,-7,0.5,wall
 mca,-3,-5,11,
 END
-expect 0 run sample/scan.nii.gz -o between --points points.csv --flow 2 --nodes-across 10 --steps 2 \
-  --device cpu
+expect 0 import sample/scan.nii.gz -o between
+expect 0 segment between --points points.csv --flow 2 --nodes-across 8
 says stderr "points: 3 of"
 says stderr "RAS, turned to LPS"
 says stderr "point 2 lay "
@@ -148,23 +148,9 @@ expect 0 solve between --steps 2 --device cpu
 expect 0 segment between
 cmp openings.json between/openings.json || fail "other openings, from the folder alone"
 [ "$(sha256sum <between/mask.nii.gz)" = "$mask" ] || fail "another mask, from the folder alone"
-# An entry of the case near a point is the opening there. The others are not asked for again.
-printf 'scan: sample/scan.nii.gz\nvessel: {points: [[-3, 8.5, -10], [3, 5, 11]]}\nothers: wall\n' >own.yaml
-printf 'lattice: {nodes_across: 10}\nopenings:\n' >>own.yaml
-printf '  - {near_mm: [3, 6, 12], name: first, role: inlet, flow_ml_s: 1.5}\n' >>own.yaml
-printf '  - {point: 1, name: second}\n' >>own.yaml
-expect 0 import own.yaml -o own
-expect 0 segment own
-"$PYTHON" - <<'PY' || fail "the case's own entries do not count"
-import json
-found = {o["name"]: o for o in json.load(open("own/openings.json"))["openings"] if o["role"] != "wall"}
-assert sorted(found) == ["first", "second"], found.keys()
-assert found["first"]["role"] == "inlet" and found["first"]["flow_ml_s"] == 1.5
-assert found["second"]["role"] == "outlet" and found["second"]["centre_mm"][2] < -9
-PY
 # Of a ready mask the points are openings alone.
 printf 'mask: sample/truth_mask.nii.gz\nvessel: {points: [[-3, 8.5, -10], [3, 5, 11]]}\n' >drawn.yaml
-printf 'lattice: {nodes_across: 10}\nothers: wall\n' >>drawn.yaml
+printf 'lattice: {nodes_across: 8}\nothers: wall\n' >>drawn.yaml
 expect 0 import drawn.yaml -o drawn
 expect 0 segment drawn --flow 1
 [ "$(number drawn/openings.json openings.0.role)" = inlet ] || fail "the first point is no inlet"
