@@ -85,7 +85,8 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
     problem = "'normal' goes with 'centre_mm'";
   else if (opening->finds_side && !opening->has_centre)
     problem = "'either_way' goes with 'centre_mm' and 'normal'";
-  else if (opening->has_near + (opening->has_centre || opening->point > 0) != 1)
+  else if ((opening->has_near && opening->has_centre) ||
+           !(opening->has_near || opening->has_centre || opening->point > 0))
     problem = "an opening needs either 'near_mm' or 'centre_mm' (with 'normal', or along the "
               "vessel), or 'point' of vessel.points";
   else if (opening->point > settings->segment.points)
