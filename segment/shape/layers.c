@@ -2,7 +2,6 @@
 #include "least_squares.h"
 #include "units.h"
 #include "vector3.h"
-#include <string.h>
 
 enum { FEWEST = 4, PARABOLA = 5, CORRECTIONS = 5, TURNS = 3 };
 
