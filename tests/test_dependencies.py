@@ -42,7 +42,7 @@ ALLOWED = {
     "segment/settings": "core",
     "segment/level": "core segment/voxels segment/settings",
     "segment/surface": f"core {OPENINGS} segment/voxels",
-    "segment/between": "core segment/voxels segment/settings",
+    "segment/between": "core segment/shape segment/voxels segment/settings",
     "segment/quality": "core segment/shape segment/voxels",
     "segment": "core segment/voxels segment/settings segment/level segment/surface segment/between",
     "import/common": "core",

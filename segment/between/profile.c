@@ -18,28 +18,10 @@ typedef struct {
   double *value; /* [stations] for the medians along the way */
 } profiles;
 
-/* Trilinear; beyond the image the value of its border. */
 static double sample(const ht_volume *image, const double position_mm[3]) {
-  const int *dim = image->grid.dim;
-  double index[3], share[3], sum = 0;
-  int low[3];
+  double index[3];
   ht_grid_index(&image->grid, position_mm, index);
-  for (int a = 0; a < 3; a++) {
-    double x = fmin(fmax(index[a], 0), dim[a] - 1);
-    low[a] = (int)fmin(floor(x), dim[a] > 1 ? dim[a] - 2 : 0);
-    share[a] = x - low[a];
-  }
-  for (int n = 0; n < 8; n++) {
-    double weight = 1;
-    int at[3];
-    for (int a = 0; a < 3; a++) {
-      int far = n >> a & 1;
-      weight *= far ? share[a] : 1 - share[a];
-      at[a] = low[a] + (far && dim[a] > 1);
-    }
-    if (weight > 0) sum += weight * image->values[ht_voxel_index(dim, at)];
-  }
-  return sum;
+  return ht_volume_sample(image, index);
 }
 
 static int by_value(const void *a, const void *b) {

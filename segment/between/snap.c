@@ -39,12 +39,8 @@ static void direction(int n, int count, double unit[3]) {
 
 /* The nearest voxel's value; beyond the image that of its border. */
 static double value_at(const neighbourhood *near, const double position_mm[3]) {
-  const ht_grid *grid = &near->part.grid;
-  double index[3];
   int at[3];
-  ht_grid_index(grid, position_mm, index);
-  for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
-  return near->part.values[ht_voxel_index(grid->dim, at)];
+  return near->part.values[ht_grid_nearest(&near->part.grid, position_mm, at)];
 }
 
 static int by_value(const void *a, const void *b) {

@@ -12,14 +12,6 @@ void ht_way_free(ht_way *way) {
   memset(way, 0, sizeof *way);
 }
 
-static int64_t voxel_near(const ht_grid *grid, const double position_mm[3]) {
-  double index[3];
-  int at[3];
-  ht_grid_index(grid, position_mm, index);
-  for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
-  return ht_voxel_index(grid->dim, at);
-}
-
 static ht_blood_values values_of(const ht_snap *snap, int points) {
   ht_blood_values v = {0, INFINITY, -INFINITY};
   for (int p = 0; p < points; p++) {
@@ -117,7 +109,8 @@ ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int po
   way->points = points;
   HT_TRY(ht_snap_points(scan, point_mm, points, way->snap));
   for (int p = 0; p < points; p++) {
-    voxel[p] = voxel_near(&scan->grid, way->snap[p].centre_mm);
+    int at[3];
+    voxel[p] = ht_grid_nearest(&scan->grid, way->snap[p].centre_mm, at);
     if (p > 0 && voxel[p] == voxel[0]) return same_place(way, p);
   }
   ht_blood_values values = values_of(way->snap, points);
