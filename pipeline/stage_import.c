@@ -176,7 +176,8 @@ static ht_status read_input(ht_run *run) {
                                .surface = &surface,
                                .files = &run->files,
                                .identity = &identity,
-                               .notes = &notes};
+                               .notes = &notes,
+                               .signs = &manifest->signs};
   if (settings->mask[0]) {
     HT_TRY(ht_import_vessel(input, &options, &run->drawn));
     take_surface(settings, &surface);
