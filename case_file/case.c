@@ -1,6 +1,8 @@
 #include "case.h"
 #include "published_waveforms.h"
+#include "usual_heart.h"
 #include "words.h"
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -9,6 +11,7 @@ void ht_case_defaults(ht_case *settings) {
   ht_segment_defaults(&settings->segment);
   settings->segment.nodes_across = 0; /* chosen when the flow is known: ht_run_choose_lattice */
   ht_extend_defaults(&settings->extensions);
+  settings->extensions.outlet_diameters = -1; /* chosen by the jet: ht_run_extensions */
   ht_solver_defaults(&settings->solver);
   settings->solver.walls = HT_WALLS_INTERPOLATED;
   settings->solver.max_cycles = 10;
@@ -64,6 +67,15 @@ const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening 
   return opening->from_markups ? settings->markups : settings->file;
 }
 
+void ht_case_opening_where(const ht_case *settings, const ht_case_opening *opening,
+                           char where[HT_WHERE_MAX]) {
+  if (opening->point > 0)
+    snprintf(where, HT_WHERE_MAX, "point %d", opening->point);
+  else
+    snprintf(where, HT_WHERE_MAX, "%s:%d:%d", ht_case_opening_file(settings, opening),
+             opening->line, opening->column);
+}
+
 static int may_have_windkessels(const ht_case *settings) {
   if (settings->outlets < 0) return ht_case_is_aorta(settings);
   return settings->outlets == HT_OUTLETS_WINDKESSEL;
@@ -75,9 +87,12 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
     problem = "'normal' goes with 'centre_mm'";
   else if (opening->finds_side && !opening->has_centre)
     problem = "'either_way' goes with 'centre_mm' and 'normal'";
-  else if (opening->has_near == opening->has_centre)
-    problem =
-        "an opening needs either 'near_mm' or 'centre_mm' (with 'normal', or along the vessel)";
+  else if ((opening->has_near && opening->has_centre) ||
+           !(opening->has_near || opening->has_centre || opening->point > 0))
+    problem = "an opening needs either 'near_mm' or 'centre_mm' (with 'normal', or along the "
+              "vessel), or 'point' of vessel.points";
+  else if (opening->point > settings->segment.points)
+    problem = "'point' is the number of a point in vessel.points, and there are not so many";
   else if (opening->has_normal && opening->normal[0] == 0 && opening->normal[1] == 0 &&
            opening->normal[2] == 0)
     problem = "'normal' is [0, 0, 0]: give the direction out of the vessel";
@@ -96,6 +111,35 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
   if (!problem) return HT_OK;
   return ht_fail(HT_ERR_CASE, "%s:%d:%d: %s", ht_case_opening_file(settings, opening),
                  opening->line, opening->column, problem);
+}
+
+static ht_status check_points(const ht_case *settings) {
+  const ht_segment_options *segment = &settings->segment;
+  ht_segment_options usual;
+  ht_segment_defaults(&usual);
+  if (segment->points == 1)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: vessel.points has one point: give at least two, in the vessel at its inlet "
+                   "and where the blood leaves",
+                   ht_case_file(settings));
+  if (segment->points == 0 && segment->branch_diameters != usual.branch_diameters)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: vessel.branches (--branches) is for a vessel between points: give "
+                   "vessel.points too (--points, or --from and --to)",
+                   ht_case_file(settings));
+  for (int a = 0; a < segment->points; a++)
+    for (int b = 0; b < a; b++)
+      if (memcmp(segment->point_mm[a], segment->point_mm[b], sizeof *segment->point_mm) == 0)
+        return ht_fail(HT_ERR_CASE, "%s: the points %d and %d are the same place: remove one",
+                       ht_case_file(settings), b + 1, a + 1);
+  for (int a = 0; a < settings->openings; a++)
+    for (int b = 0; b < a; b++) {
+      const ht_case_opening *one = &settings->opening[a];
+      if (one->point > 0 && one->point == settings->opening[b].point)
+        return ht_fail(HT_ERR_CASE, "%s:%d:%d: two openings have 'point: %d'",
+                       ht_case_opening_file(settings, one), one->line, one->column, one->point);
+    }
+  return HT_OK;
 }
 
 static ht_status check_names(const ht_case *settings) {
@@ -156,12 +200,27 @@ static ht_status check_flow(const ht_case *settings) {
   return HT_OK;
 }
 
+/* An infant's values change by the week, and those of an adult are far off. */
+static ht_status check_infant(const ht_case *settings) {
+  const ht_patient *patient = &settings->patient;
+  int is_file = ht_case_waveform_is_file(settings);
+  int has_flow = patient->cardiac_output_l_min > 0 || ht_case_has_flow(settings);
+  int has_rate = patient->heart_rate_per_min > 0 || settings->period_s > 0 || is_file;
+  if (!(patient->age_years > 0) || patient->age_years >= HT_USUAL_LEAST_YEARS) return HT_OK;
+  if (has_flow && has_rate && patient->blood_pressure_mmhg[0] > 0) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "patient: age_years is %g, and usual values are known from %d year on only: give "
+                 "cardiac_output_l_min, heart_rate_per_min and blood_pressure_mmhg",
+                 patient->age_years, HT_USUAL_LEAST_YEARS);
+}
+
 /* One value for each quantity. */
 static ht_status check_patient(const ht_case *settings) {
   const ht_patient *patient = &settings->patient;
   int flows = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0;
   for (int i = 0; i < settings->openings; i++) flows |= settings->opening[i].flow_ml_s > 0;
   HT_TRY(ht_patient_check(patient));
+  HT_TRY(check_infant(settings));
   if (patient->cardiac_output_l_min > 0 && flows)
     return ht_fail(HT_ERR_CASE, "the mean flow is given twice: give either "
                                 "patient.cardiac_output_l_min or a flow of the inlet");
@@ -186,6 +245,7 @@ ht_status ht_case_check(const ht_case *settings) {
   HT_TRY(check_names(settings));
   for (int i = 0; i < settings->openings; i++)
     HT_TRY(check_opening(settings, &settings->opening[i]));
+  HT_TRY(check_points(settings));
   HT_TRY(check_flow(settings));
   ht_status status = check_stages(settings);
   return status == HT_OK ? HT_OK : ht_fail_in(status, ht_case_file(settings));

@@ -107,6 +107,12 @@ const ht_key ht_case_keys[] = {
     {"segment", "radius_mm", .type = HT_KEY_PAIR, AT(segment.vessel_radius_mm),
      ALLOWED(ht_segment_allowed.vessel_radius_mm), AUTO(0),
      .help = "mm, smallest and largest vessel radius for the vesselness"},
+    {"vessel", "points", .type = HT_KEY_POINTS, AT(segment.point_mm), AT_FLAG(segment.points),
+     ALLOWED(ht_segment_allowed.position_mm),
+     .help = "LPS mm, the vessel between two or more points, the first at the inlet; or a file: a "
+             "point list of 3D Slicer (.mrk.json, .fcsv), a CSV"},
+    {"vessel", "branches", .type = HT_KEY_NUMBER, AT(segment.branch_diameters), RANGE(1, 50),
+     .help = "with points: length of side branches that is kept, in their diameters"},
     {"lattice", "nodes_across", .type = HT_KEY_NUMBER, AT(segment.nodes_across),
      ALLOWED(ht_segment_allowed.nodes_across), AUTO(0),
      .help = "lattice nodes across the widest opening (auto: 20, more where the flow needs it)"},
@@ -116,7 +122,10 @@ const ht_key ht_case_keys[] = {
     {"extensions", "inlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.inlet_diameters),
      RANGE(0, 20), .help = "length of the straight extension at inlets, in diameters"},
     {"extensions", "outlet_diameters", .type = HT_KEY_NUMBER, AT(extensions.outlet_diameters),
-     RANGE(0, 20), .help = "length of the straight extension at outlets, in diameters"},
+     RANGE(0, 20), AUTO(-1),
+     .help =
+         "length of the straight extension at outlets, in diameters (auto: 1, up to 5 where the "
+         "jet of a narrowing may reach the outlet)"},
     {"blood", "density_kg_m3", .type = HT_KEY_NUMBER, AT(solver.density_kg_m3),
      ALLOWED(ht_solver_allowed.density_kg_m3), .help = "kg/m3, density"},
     {"blood", "model", .type = HT_KEY_CHOICE, AT(solver.blood.model), .choices = ht_blood_words,
@@ -152,16 +161,17 @@ const ht_key ht_case_keys[] = {
      .help = "aorta: the keys below drive the flow (waveform aorta, fitted windkessels)"},
     {"patient", "cardiac_output_l_min", .type = HT_KEY_NUMBER, AT(patient.cardiac_output_l_min),
      ALLOWED(ht_patient_allowed.cardiac_output_l_min), AUTO(0),
-     .help = "L/min, mean flow into the aorta at rest (auto: from the keys of flow)"},
+     .help = "L/min, mean flow into the aorta at rest (auto: from the keys of flow, else by age)"},
     {"patient", "heart_rate_per_min", .type = HT_KEY_NUMBER, AT(patient.heart_rate_per_min),
      ALLOWED(ht_patient_allowed.heart_rate_per_min), AUTO(0),
-     .help = "beats a minute at rest (auto: the waveform's own)"},
+     .help = "beats a minute at rest (auto: by age, else the waveform's own)"},
     {"patient", "blood_pressure_mmhg", .type = HT_KEY_PAIR, AT(patient.blood_pressure_mmhg),
      ALLOWED(ht_patient_allowed.blood_pressure_mmhg), AUTO(0),
-     .help = "mmHg, of a cuff on the arm at rest (auto: 120 over 80, with a warning)"},
+     .help = "mmHg, of a cuff on the arm at rest (auto: by age, else 120 over 80; with a warning)"},
     {"patient", "age_years", .type = HT_KEY_NUMBER, AT(patient.age_years),
      ALLOWED(ht_patient_allowed.age_years), AUTO(0),
-     .help = "years; limits the heart rate under stress"},
+     .help = "years; gives what is not measured, from 1 on, with a warning; limits the rate under "
+             "stress"},
     {"patient", "state", .type = HT_KEY_CHOICE, AT(patient.state),
      .choices = ht_patient_state_words,
      .help = "rest, or a stress test with dobutamine computed from the values at rest"},
@@ -246,6 +256,9 @@ const ht_key ht_opening_keys[] = {
      .help = "the opening's name in the results"},
     {"openings", "role", .type = HT_KEY_CHOICE, OF(role), .choices = role_words,
      .first = HT_ROLE_INLET, .help = "inlet, outlet or wall (closed)"},
+    {"openings", "point", .type = HT_KEY_INT, OF(point), OF_FLAG(point),
+     RANGE(1, HT_SEGMENT_POINTS_MAX),
+     .help = "number of the point in vessel.points where it lies; centre_mm and normal follow"},
     {"openings", "near_mm", .type = HT_KEY_POINT, OF(near_mm), OF_FLAG(has_near),
      ALLOWED(ht_segment_allowed.position_mm),
      .help = "LPS mm, chooses the opening at the border nearest to this point"},
@@ -358,6 +371,11 @@ static ht_status set_text(const ht_key *key, const char *text, const char *where
                    where, key->key);
   snprintf(value, key->size, "%s", text);
   return HT_OK;
+}
+
+const double *ht_key_points(const ht_key *key, const void *target, int *count) {
+  *count = *(const int *)((const char *)target + key->flag);
+  return (const double *)((const char *)target + key->offset);
 }
 
 static int elements(ht_key_type type) {

@@ -11,6 +11,9 @@ static const double border_turn = 0.9962; /* cosine of 5 degrees: more is anothe
 
 static int lies_at(const ht_case_opening *asked, const ht_opening *border, double voxel_mm) {
   double off[3];
+  /* A cut so near to the border would leave no stretch to tell the vessel's direction from. */
+  if (asked->point > 0 && !asked->has_normal)
+    return ht_distance(asked->centre_mm, border->centre_mm) <= border->radius_mm;
   for (int r = 0; r < 3; r++) off[r] = asked->centre_mm[r] - border->centre_mm[r];
   double along = ht_dot(off, border->normal), slack = border_slack * voxel_mm;
   double across = sqrt(fmax(0, ht_dot(off, off) - along * along));
@@ -69,16 +72,17 @@ ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
       ht_grid_voxel_position(&mask->grid, v, p);
       there = ht_distance(p, one->centre_mm) < reach;
     }
-    if (!there)
-      return ht_fail(HT_ERR_OPENINGS,
-                     "%s:%d:%d: the cut here, at [%.1f, %.1f, %.1f] across [%.2f, %.2f, %.2f], "
-                     "takes the vessel at another opening, [%.1f, %.1f, %.1f], away: it meets a "
-                     "wider vessel, or its normal points the wrong way; move it along its branch, "
-                     "or give its 'normal'",
-                     ht_case_opening_file(settings, asked), asked->line, asked->column,
-                     asked->centre_mm[0], asked->centre_mm[1], asked->centre_mm[2],
-                     asked->normal[0], asked->normal[1], asked->normal[2], one->centre_mm[0],
-                     one->centre_mm[1], one->centre_mm[2]);
+    if (there) continue;
+    char where[HT_WHERE_MAX];
+    ht_case_opening_where(settings, asked, where);
+    return ht_fail(HT_ERR_OPENINGS,
+                   "%s: the cut here, at [%.1f, %.1f, %.1f] across [%.2f, %.2f, %.2f], "
+                   "takes the vessel at another opening, [%.1f, %.1f, %.1f], away: it meets a "
+                   "wider vessel, or its normal points the wrong way; move it along its branch, "
+                   "or give its 'normal'",
+                   where, asked->centre_mm[0], asked->centre_mm[1], asked->centre_mm[2],
+                   asked->normal[0], asked->normal[1], asked->normal[2], one->centre_mm[0],
+                   one->centre_mm[1], one->centre_mm[2]);
   }
   return HT_OK;
 }

@@ -7,9 +7,11 @@
 #include "flow_file.h"
 #include "import.h"
 #include "place.h"
+#include "place_points.h"
 #include "place_flows.h"
 #include "place_outlets.h"
 #include "place_warn.h"
+#include "run_extensions.h"
 #include "wall_distance.h"
 #include <math.h>
 #include <string.h>
@@ -138,10 +140,11 @@ static ht_status need_mask(ht_run *run) {
   HT_TRY(check_segmented(run, path));
   HT_TRY(ht_case_hash(run->settings, 1, settings));
   if (strcmp(settings, run->manifest.mask_settings_sha256) != 0)
-    return ht_fail(HT_ERR_CASE,
-                   "%s: 'region', 'segment' or 'lattice' was changed since the mask was made: run "
-                   "`hemotile segment %s` first",
-                   run->settings->file, run->typed);
+    return ht_fail(
+        HT_ERR_CASE,
+        "%s: 'region', 'segment', 'vessel' or 'lattice' was changed since the mask was made: run "
+        "`hemotile segment %s` first",
+        run->settings->file, run->typed);
   HT_TRY(read_stored(run, path, &stored));
   if (!run->mask_edited) {
     run->mask = stored;
@@ -165,6 +168,7 @@ static ht_status need_openings(ht_run *run) {
   /* An edited mask has the cuts of the mask before the edit. */
   if (ht_file_exists(path)) readable = ht_placed_read(path, &before) == HT_OK;
   known = readable && (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
+  ht_place_new_points(run->settings, &run->manifest.segment);
   HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
   if (readable && run->mask_edited)
     HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));
@@ -179,7 +183,10 @@ ht_status ht_need_domain(ht_run *run) {
   HT_TRY(need_openings(run));
   HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
   HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
-  ht_extend_options extensions = run->settings->extensions;
+  double diameters[HT_OPENINGS_MAX];
+  ht_extend_options extensions = ht_run_usual_extensions(run->settings);
+  HT_TRY(ht_run_extensions(run, diameters));
+  extensions.diameters = diameters;
   int interpolated = run->settings->solver.walls == HT_WALLS_INTERPOLATED;
   if (interpolated && !run->mask_edited) HT_TRY(ht_need_surface(run));
   if (interpolated && run->surface.corner && !run->mask_edited) extensions.surface = &run->surface;

@@ -3,8 +3,10 @@
 #include "follow.h"
 #include "import.h"
 #include "journal.h"
+#include "mask_quality.h"
 #include "place.h"
 #include "place_flows.h"
+#include "place_points.h"
 #include "place_warn.h"
 #include "preset.h"
 #include "preset_guess.h"
@@ -13,6 +15,7 @@
 #include "run_need.h"
 #include "run_record.h"
 #include "stages.h"
+#include "tell_points.h"
 #include "vector3.h"
 #include <math.h>
 #include <stdio.h>
@@ -54,15 +57,15 @@ static ht_segment_options with_preset(ht_run *run) {
 }
 
 /* An image file that looks like a CT may be an angiography: only its user knows. */
-static void tell_choice(const ht_run *run, const char *text) {
+static void tell_choice(const ht_run *run, const char *text, int between) {
   const char *why = run->manifest.preset_why;
-  int is_chosen = why[0] && text[0];
-  if (is_chosen)
-    ht_console_note("preset %s; chosen because %s (--preset none switches it off)", text,
+  const char *part = between ? " (of these only bias counts for a vessel between points)" : "";
+  if (text[0] && why[0])
+    ht_console_note("preset %s%s; chosen because %s (--preset none switches it off)", text, part,
                     strstr(why, ": ") + 2);
   else if (text[0])
-    ht_console_note("preset %s", text);
-  else if (why[0] && !run->scan.modality[0] && !run->settings->phantom[0] &&
+    ht_console_note("preset %s%s", text, part);
+  else if (why[0] && !between && !run->scan.modality[0] && !run->settings->phantom[0] &&
            ht_values_are_hounsfield(&run->scan))
     ht_console_note("preset %s; for a CT angiography give --preset cta-head or cta-aorta", why);
 }
@@ -72,10 +75,12 @@ static ht_status tell_preset(ht_run *run) {
   char text[256];
   if (run->settings->mask[0]) return HT_OK;
   HT_TRY(ht_need_scan(run));
+  ht_tell_points_given(run->settings);
   ht_segment_options options = with_preset(run);
   ht_segment_options used = ht_preset_apply(&options, text, sizeof text);
-  tell_choice(run, text);
-  if (!isnan(used.bone)) warn_of_no_ct(run, used.bone);
+  int between = options.points > 0;
+  tell_choice(run, text, between);
+  if (!isnan(used.bone) && !between) warn_of_no_ct(run, used.bone);
   return HT_OK;
 }
 
@@ -142,6 +147,7 @@ static ht_status store_mask(ht_run *run) {
   manifest->has_mask = 1;
   manifest->mask_edited = run->mask_edited = 0;
   manifest->flow_settings_sha256[0] = 0;
+  memset(&manifest->quality, 0, sizeof manifest->quality);
   for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* set again at their end */
     memset(&manifest->stage[stage], 0, sizeof *manifest->stage);
   HT_TRY(ht_case_hash(run->settings, 1, manifest->mask_settings_sha256));
@@ -160,7 +166,9 @@ static ht_status store_mask(ht_run *run) {
 static ht_status place(ht_run *run) {
   char message[4096];
   int cuts = 0;
-  ht_status status = ht_place_openings(run->settings, &run->mask, NULL, &run->placed, &cuts);
+  ht_status status = ht_place_points(run->settings, &run->manifest.segment);
+  if (status == HT_OK)
+    status = ht_place_openings(run->settings, &run->mask, NULL, &run->placed, &cuts);
   if (status != HT_OK) {
     snprintf(message, sizeof message, "%s", ht_error_message());
     memset(&run->placed, 0, sizeof run->placed);
@@ -177,6 +185,7 @@ static void tell(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
   if (report->bone_ml > 0) ht_console_note("bone: %.3g mL removed", report->bone_ml);
   if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
+  ht_tell_points_found(run->settings, report, &run->placed.openings);
   ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
                   report->volume_ml, report->method, report->spacing_mm, ht_run_nodes_across(run));
   ht_place_tell(&run->placed.openings);
@@ -303,6 +312,7 @@ ht_status ht_stage_segment(ht_run *run) {
   warn_of_cut(&run->manifest.segment);
   tell(run);
   HT_TRY(ht_run_draw_mask(run));
+  HT_TRY(ht_run_show_quality(run));
   ht_status status = ht_place_flows(run->settings, &run->placed.openings);
   if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */

@@ -2,12 +2,16 @@
 #include "bias.h"
 #include "bone.h"
 #include "component.h"
+#include "gather.h"
 #include "host_memory.h"
 #include "level.h"
 #include "levelset.h"
+#include "part.h"
 #include "preset.h"
+#include "prune.h"
 #include "resample.h"
 #include "vessel.h"
+#include "way.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +28,7 @@ void ht_segment_defaults(ht_segment_options *options) {
   options->bone = NAN;
   options->gap_mm = -1;
   options->nodes_across = 20;
+  options->branch_diameters = 2;
 }
 
 const ht_segment_ranges ht_segment_allowed = {.intensity = {-1e7, 1e7, 0},
@@ -348,20 +353,88 @@ static ht_status check_memory(const ht_grid *scan, const ht_box *box) {
                               "larger voxels");
 }
 
+static ht_status find_region_between(const ht_volume *scan, const ht_segment_options *options,
+                                     const ht_progress *progress, ht_way *way, ht_box *box) {
+  HT_TRY(ht_way_find(scan, options->point_mm, options->points, progress, way));
+  return ht_way_box(&scan->grid, way, box);
+}
+
+static void report_way(const ht_way *way, ht_segment_report *report) {
+  double least = INFINITY, most = -INFINITY;
+  report->points = way->points;
+  for (int p = 0; p < way->points; p++) {
+    const ht_way_station *one = &way->station[way->at_point[p]];
+    ht_segment_point *point = &report->point[p];
+    memcpy(point->centre_mm, one->centre_mm, sizeof point->centre_mm);
+    point->radius_mm = one->radius_mm;
+    point->away_mm = way->away_mm[p];
+    point->is_end = way->is_end[p];
+  }
+  for (int s = 0; s < way->stations; s++) {
+    double level = (way->station[s].blood + way->station[s].tissue) / 2;
+    int dark = way->station[s].is_dark;
+    least = fmin(least, level);
+    most = fmax(most, level);
+    report->bridges += dark && (s == 0 || !way->station[s - 1].is_dark);
+  }
+  report->lower = least;
+  report->upper = INFINITY;
+  report->components = 1;
+  report->kept_fraction = 1;
+  snprintf(report->method, sizeof report->method,
+           "between %d points, above a local level of %.4g to %.4g", way->points, least, most);
+}
+
+/* The voxels of the vessel between the points; `region` becomes the field of its wall. */
+static ht_status vessel_between(ht_volume *region, const ht_segment_options *options, ht_way *way,
+                                const ht_progress *progress, ht_segment_report *report,
+                                ht_mask *vessel) {
+  int32_t *station;
+  size_t voxels = (size_t)ht_grid_voxels(&region->grid);
+  HT_TRY(ht_way_measure(region, options->point_mm, way));
+  HT_TRY(ht_alloc((void **)&station, voxels, sizeof *station, "the vessel's stations"));
+  ht_status status = ht_gather(region, way, progress, vessel, station);
+  if (status == HT_OK)
+    status = ht_part(region, way, station, vessel, &report->parted, &report->parted_ml);
+  if (status == HT_OK) status = ht_prune(way, station, options->branch_diameters, vessel);
+  free(station);
+  if (status == HT_OK) report_way(way, report);
+  return status;
+}
+
+static ht_status surface_between(ht_volume *region, const ht_segment_options *options, ht_way *way,
+                                 const ht_progress *progress, ht_segment_report *report,
+                                 ht_isosurface *surface) {
+  ht_mask vessel = {0};
+  ht_status status = vessel_between(region, options, way, progress, report, &vessel);
+  if (status == HT_OK) status = crop_to_vessel(region, &vessel);
+  if (status == HT_OK) ht_isosurface_of_level(region, &vessel, 0, INFINITY, surface);
+  ht_mask_free(&vessel);
+  if (status == HT_OK && options->method == HT_SEGMENT_LEVELSET)
+    status = ht_levelset_refine(surface, progress);
+  return status;
+}
+
 static ht_status find_surface(const ht_volume *scan, const ht_segment_options *options,
                               const ht_progress *progress, ht_segment_report *report,
                               ht_isosurface *surface) {
   ht_box box;
+  ht_way way = {0};
   ht_bias bias = {0};
   ht_volume region = {0};
-  HT_TRY(find_region(&scan->grid, options, &box));
-  HT_TRY(check_memory(&scan->grid, &box));
-  ht_status status = HT_OK;
-  if (options->bias == HT_BIAS_N4) status = ht_bias_find(scan, &box, progress, &bias);
+  ht_status status = options->points > 0 ? find_region_between(scan, options, progress, &way, &box)
+                                         : find_region(&scan->grid, options, &box);
+  if (status == HT_OK) status = check_memory(&scan->grid, &box);
+  if (status == HT_OK && options->bias == HT_BIAS_N4)
+    status = ht_bias_find(scan, &box, progress, &bias);
   if (status == HT_OK) status = smooth_region(scan, &box, &bias, options, progress, &region);
   ht_bias_free(&bias);
-  if (status == HT_OK) status = surface_of(&region, options, progress, report, surface);
+  if (status == HT_OK)
+    status = options->points > 0
+                 ? surface_between(&region, options, &way, progress, report, surface)
+                 : surface_of(&region, options, progress, report, surface);
   ht_volume_free(&region);
+  ht_way_free(&way);
   return status;
 }
 

@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "import.h"
 #include "json.h"
+#include "quality_record.h"
 #include "volume.h"
 
 typedef struct {
@@ -37,8 +38,9 @@ typedef struct {
   int mask_edited;                         /* the flow's mask was edited by hand */
   char edited_sha256[HT_HASH_TEXT];        /* of that edited mask */
   ht_segment_report segment;
-  char preset_why[448]; /* the preset that `auto` chose, with the reason; "": it was given */
-  ht_flow_plan plan;    /* of flow.bin */
+  char preset_why[448];    /* the preset that `auto` chose, with the reason; "": it was given */
+  ht_mask_quality quality; /* of the mask in use; voxel_mm 0: not measured */
+  ht_flow_plan plan;       /* of flow.bin */
 } ht_manifest;
 
 /* Writes the record to `path`. HT_ERR_WRITE. */

@@ -34,6 +34,8 @@ typedef enum {
   HT_BIAS_N4, /* Tustison et al., IEEE Trans. Med. Imaging 29 (2010) 1310 */
 } ht_segment_bias;
 
+enum { HT_SEGMENT_POINTS_MAX = 32 };
+
 typedef struct {
   ht_segment_preset preset; /* fills automatic settings below */
   ht_segment_method method;
@@ -47,6 +49,9 @@ typedef struct {
   double sphere_mm[3], sphere_radius_mm; /* LPS */
   int has_seed;      /* 1: the component at (or nearest to) the seed; 0: the largest */
   double seed_mm[3]; /* LPS */
+  int points;        /* > 0: the vessel between these places, the first of which is the inlet */
+  double point_mm[HT_SEGMENT_POINTS_MAX][3]; /* LPS */
+  double branch_diameters; /* with points: so far side branches are kept, in their own diameters */
   /* Gaussian sigma on the scan before the threshold; 0: none; < 0: half an in-plane voxel. */
   double smoothing_mm;
   double vessel_radius_mm[2]; /* smallest and largest radius for the vesselness; 0: auto */
@@ -62,6 +67,14 @@ typedef struct {
                           0: no limit */
 } ht_segment_options;
 
+/* Where a point came to lie. */
+typedef struct {
+  double centre_mm[3]; /* LPS, on the vessel's centreline */
+  double radius_mm;    /* of the vessel there */
+  double away_mm;      /* from the point as given to the vessel; 0: it lay inside */
+  int is_end;          /* 1: the vessel ends there; 0: it leads through */
+} ht_segment_point;
+
 /* The choices made, for the log and the manifest. */
 typedef struct {
   char method[96];      /* "threshold 120 .. inf (Otsu)" */
@@ -72,10 +85,14 @@ typedef struct {
                            vesselness' radii */
   double kept_fraction; /* voxels of the kept component / all */
   int bridges;          /* over gaps */
-  double bone_ml;       /* removed as bone, with its rim */
-  double volume_ml;     /* of the mask */
-  double spacing_mm;    /* of the result */
-  double diameter_mm;   /* to which nodes_across was applied; 0 where spacing_mm was given */
+  int points;           /* 0: it was not found between points */
+  ht_segment_point point[HT_SEGMENT_POINTS_MAX];
+  int parted; /* structures that touched the vessel between points, and were left out */
+  double parted_ml;
+  double bone_ml;     /* removed as bone, with its rim */
+  double volume_ml;   /* of the mask */
+  double spacing_mm;  /* of the result */
+  double diameter_mm; /* to which nodes_across was applied; 0 where spacing_mm was given */
 } ht_segment_report;
 
 /* "auto", "none", "tof-mra", ... in the order of ht_segment_preset; "auto", ... of the methods and

@@ -1,0 +1,123 @@
+/* The geometry and the brightnesses of a scene. Private to phantom/. */
+#ifndef HT_SCENE_PLAN_H
+#define HT_SCENE_PLAN_H
+
+#include "phantom_shapes.h"
+#include "random_field.h"
+#include "progress.h"
+#include "scene_types.h"
+#include "soft_tissue.h"
+
+enum { HT_SCENE_OTHERS_MAX = 4, HT_SCENE_SPOTS_MAX = 8 };
+
+/* Another vessel. */
+typedef struct {
+  ht_tube tube;
+  double clear_mm; /* at least so far from the wanted lumen: it is carved there */
+  double value;    /* brightness in the scan's unit */
+} ht_scene_other;
+
+/* Calcium: the balls of one radius between two places. */
+typedef struct {
+  double from_mm[3], to_mm[3], radius_mm;
+} ht_scene_spot;
+
+/* A mesh of two families of helices on the wall, between two stations of the main tube. */
+typedef struct {
+  int from, to;
+  int wires;      /* helices of each family */
+  double turn_mm; /* way along the vessel for a turn of a helix */
+  double value;   /* added where two wires do not cross */
+} ht_scene_stent;
+
+/* The stations of a tube that scores count for: those of the points' planes. */
+typedef struct {
+  int from, to;
+} ht_scene_span;
+
+/* Streams of the seed, beside the soft tissue's. */
+enum {
+  HT_SCENE_STREAM_PLAN = 11,
+  HT_SCENE_STREAM_BONE,
+  HT_SCENE_STREAM_STREAKS,
+  HT_SCENE_STREAM_SHADING,
+  HT_SCENE_STREAM_BLOOD,
+  HT_SCENE_STREAM_NOISE
+};
+
+struct ht_scene_plan {
+  ht_draws draws;
+  ht_scene_kind kind;
+  uint64_t seed;
+  unsigned has;
+  ht_grid grid;
+  double voxel_mm, diameter_mm;
+  double noise, blur;       /* share of the contrast; voxels */
+  double narrowing_percent; /* of the area; 0: none */
+  double blood, tissue;     /* scan's unit */
+  double loss;              /* share of the contrast lost from the inlet to the end */
+  double shading;           /* slow change of brightness: share */
+  double streak;            /* amplitude, scan's unit */
+  double streak_centre_mm[3];
+  ht_shape wanted;     /* tube 0: from the inlet on; then the second daughter of a bifurcation; then
+                          side branches. Its bone is the scene's. */
+  double (*normal)[3]; /* [points of tube 0] across its axis, turning as little as can be */
+  double *along_mm;    /* [points of tube 0] from its first point */
+  int daughters;       /* 1: tube 1 is the second daughter */
+  int fork;            /* point of tube 0 where it begins */
+  ht_scene_span span[2]; /* of tube 0 and of the second daughter */
+  int ends_inside[2];    /* of tube 0: it ends within the scan */
+  int gap;               /* point of tube 0 in the middle of the gap; -1: none */
+  double bone_clear_mm, bone_shell_mm, bone_compact, bone_spongy;
+  int others, spots;
+  ht_scene_other other[HT_SCENE_OTHERS_MAX];
+  ht_scene_spot spot[HT_SCENE_SPOTS_MAX];
+  double spot_value;
+  ht_scene_stent stent; /* wires 0: none */
+  ht_soft_tissue soft;
+};
+
+/* Draws a scene from a zeroed plan with its seed: the grid, the wanted vessel, the points (into
+ * scene) and the disturbers. HT_ERR_MEMORY; ht_scene_plan_free in any case. */
+ht_status ht_scene_plan_draw(ht_scene_plan *plan, ht_scene *scene);
+void ht_scene_plan_free(ht_scene_plan *plan);
+
+/* The wanted vessel; then, with the disturbers known, the points (scene_vessel.c). HT_ERR_MEMORY.
+ */
+ht_status ht_scene_vessel_draw(ht_scene_plan *plan);
+void ht_scene_points_draw(ht_scene_plan *plan, ht_scene *scene);
+
+/* The bone, other vessels, calcium, stent, streaks (scene_others.c). */
+void ht_scene_others_draw(ht_scene_plan *plan);
+
+/* The point of a tube that is nearest to a place, and the distance from it. */
+int ht_scene_nearest(const ht_tube *tube, const double position_mm[3], double *away_mm);
+
+/* How deep a place lies below the faces of the scan, mm; < 0 outside. */
+double ht_scene_depth(const ht_grid *grid, const double position_mm[3]);
+
+/* Makes `normal` and `along_mm` of tube 0. HT_ERR_MEMORY. */
+ht_status ht_scene_frames_make(ht_scene_plan *plan);
+
+/* The unit vector along a tube at its point i. */
+void ht_scene_along(const ht_tube *tube, int i, double along[3]);
+
+/* The unit vector across tube 0 at its point i, at an angle from its normal. */
+void ht_scene_across(const ht_scene_plan *plan, int i, double angle, double across[3]);
+
+/* Distances (mm, negative inside) from the calcium, from another vessel, from the bone, the last
+ * two carved around the wanted lumen, which is `lumen_mm` away. */
+double ht_scene_spots_distance(const ht_scene_plan *plan, const double position_mm[3]);
+double ht_scene_other_distance(const ht_scene_other *other, const double position_mm[3],
+                               double lumen_mm);
+double ht_scene_bone_distance(const ht_scene_plan *plan, const double position_mm[3],
+                              double lumen_mm);
+
+/* Of the wanted lumen without calcium; `gradient` may be NULL. */
+double ht_scene_lumen_distance(const ht_scene_plan *plan, const double position_mm[3],
+                               double gradient[3]);
+
+/* From the plan to the scan, the truth and the distance, which are allocated (scene_image.c). */
+ht_status ht_scene_paint(const ht_scene_plan *plan, const ht_progress *progress, ht_scene *scene);
+
+#endif

@@ -1,0 +1,173 @@
+#include "gather.h"
+#include "heap.h"
+#include "vector3.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { RING = 2 };
+
+typedef struct {
+  const ht_volume *region;
+  const ht_way *way;
+  ht_mask *vessel;
+  int32_t *station;
+  double voxel_mm;
+  ht_heap heap;
+} growth;
+
+static int neighbour(const int dim[3], const int at[3], int n, int64_t *voxel) {
+  const int next[3] = {at[0] + n % 3 - 1, at[1] + n / 3 % 3 - 1, at[2] + n / 9 - 1};
+  if (n == 13 || !ht_voxel_in_grid(dim, next)) return 0;
+  *voxel = ht_voxel_index(dim, next);
+  return 1;
+}
+
+static int shares_face(int n) {
+  return (n % 3 != 1) + (n / 3 % 3 != 1) + (n / 9 != 1) == 1;
+}
+
+static double away_mm(const growth *g, int s, int64_t voxel) {
+  double p[3];
+  ht_grid_voxel_position(&g->region->grid, voxel, p);
+  return ht_distance(p, g->way->station[s].centre_mm);
+}
+
+/* The value at a voxel: 0 tissue, 1 blood. */
+static double brightness(const growth *g, int s, int64_t voxel) {
+  const ht_way_station *one = &g->way->station[s];
+  return (g->region->values[voxel] - one->tissue) / (one->blood - one->tissue);
+}
+
+static int is_bright(const growth *g, int s, int64_t voxel) {
+  return brightness(g, s, voxel) > 1 + HT_WAY_BRIGHT;
+}
+
+static int is_beside_bright(const growth *g, int s, int64_t voxel) {
+  const int *dim = g->region->grid.dim;
+  int at[3];
+  int64_t next;
+  ht_voxel_place(dim, voxel, at);
+  for (int n = 0; n < 27; n++)
+    if (neighbour(dim, at, n, &next) && is_bright(g, s, next)) return 1;
+  return 0;
+}
+
+/* Of the station and those before and behind it the nearest. */
+static int nearest_station(const growth *g, int s, int64_t voxel) {
+  int best = s, next = s + 1, before = g->way->station[s].before;
+  double least = away_mm(g, s, voxel);
+  if (before >= 0 && away_mm(g, before, voxel) < least) {
+    best = before;
+    least = away_mm(g, before, voxel);
+  }
+  if (next < g->way->stations && g->way->station[next].before == s &&
+      away_mm(g, next, voxel) < least)
+    best = next;
+  return best;
+}
+
+static ht_status spread(growth *g, int s, int64_t voxel) {
+  const int *dim = g->region->grid.dim;
+  int at[3];
+  int64_t next;
+  ht_voxel_place(dim, voxel, at);
+  for (int n = 0; n < 27; n++) {
+    if (!shares_face(n) || !neighbour(dim, at, n, &next) || g->station[next] >= 0) continue;
+    int of = nearest_station(g, s, next);
+    /* one vote a station and voxel: the nearest comes out of the heap first */
+    HT_TRY(ht_heap_push(&g->heap, away_mm(g, of, next), next * g->way->stations + of));
+  }
+  return HT_OK;
+}
+
+/* Is a voxel vessel, and does the vessel go on behind it? */
+static int accepts(const growth *g, int s, int64_t voxel, int *goes_on) {
+  const ht_way_station *one = &g->way->station[s];
+  double u = brightness(g, s, voxel), away = away_mm(g, s, voxel);
+  *goes_on = 1;
+  if (one->is_dark && away <= one->radius_mm) return 1;
+  if (u < 0.5 || u > 1 + HT_WAY_BRIGHT) return 0;
+  *goes_on = away <= one->radius_mm || !is_beside_bright(g, s, voxel);
+  return 1;
+}
+
+static ht_status take(growth *g, const ht_heap_item *item) {
+  int s = (int)(item->voxel % g->way->stations), goes_on;
+  int64_t voxel = item->voxel / g->way->stations;
+  if (g->station[voxel] >= 0) return HT_OK;
+  g->station[voxel] = s;
+  int is_way = item->key < 0.87 * g->voxel_mm; /* half a voxel's diagonal: its own voxel */
+  if (!accepts(g, s, voxel, &goes_on) && !is_way) return HT_OK;
+  g->vessel->inside[voxel] = 1;
+  return goes_on || is_way ? spread(g, s, voxel) : HT_OK;
+}
+
+static ht_status start(growth *g) {
+  const ht_grid *grid = &g->region->grid;
+  for (int s = 0; s < g->way->stations; s++) {
+    double index[3];
+    int at[3];
+    ht_grid_index(grid, g->way->station[s].centre_mm, index);
+    for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
+    int64_t voxel = ht_voxel_index(grid->dim, at);
+    HT_TRY(ht_heap_push(&g->heap, away_mm(g, s, voxel), voxel * g->way->stations + s));
+  }
+  return HT_OK;
+}
+
+static ht_status grow(growth *g, const ht_progress *progress) {
+  HT_TRY(start(g));
+  for (int64_t n = 0; g->heap.count > 0; n++) {
+    ht_heap_item item = ht_heap_pop(&g->heap);
+    if (n % 65536 == 0) HT_TRY(ht_progress_report(progress, "segment", 0, 0, "the vessel"));
+    HT_TRY(take(g, &item));
+  }
+  return HT_OK;
+}
+
+/* Gives the voxels around the labelled ones their stations. */
+static ht_status widen(growth *g) {
+  const int *dim = g->region->grid.dim;
+  int64_t voxels = ht_grid_voxels(&g->region->grid), next;
+  int32_t *old;
+  HT_TRY(ht_alloc((void **)&old, (size_t)voxels, sizeof *old, "the vessel's stations"));
+  for (int round = 0; round < RING; round++) {
+    for (int64_t v = 0; v < voxels; v++) old[v] = g->station[v];
+    for (int64_t v = 0; v < voxels; v++) {
+      int at[3];
+      if (old[v] < 0) continue;
+      ht_voxel_place(dim, v, at);
+      for (int n = 0; n < 27; n++)
+        if (neighbour(dim, at, n, &next) && g->station[next] < 0) g->station[next] = old[v];
+    }
+  }
+  free(old);
+  return HT_OK;
+}
+
+/* In a gap the wall is that of the tube. */
+static double field_at(const growth *g, int64_t voxel) {
+  int s = g->station[voxel];
+  if (s < 0) return -1;
+  const ht_way_station *one = &g->way->station[s];
+  double u = brightness(g, s, voxel);
+  double inside = fmin(u - 0.5, 1 + HT_WAY_BRIGHT - u);
+  if (one->is_dark)
+    inside = fmax(inside, 0.5 * (one->radius_mm - away_mm(g, s, voxel)) / g->voxel_mm);
+  return fmin(1, fmax(-1, inside));
+}
+
+ht_status ht_gather(ht_volume *region, const ht_way *way, const ht_progress *progress,
+                    ht_mask *vessel, int32_t *station) {
+  int64_t voxels = ht_grid_voxels(&region->grid);
+  growth g = {region, way, vessel, station, ht_mean_spacing(&region->grid), {0}};
+  HT_TRY(ht_mask_alloc(&region->grid, vessel));
+  for (int64_t v = 0; v < voxels; v++) station[v] = -1;
+  ht_status status = grow(&g, progress);
+  free(g.heap.item);
+  if (status == HT_OK) status = widen(&g);
+  for (int64_t v = 0; v < voxels && status == HT_OK; v++)
+    region->values[v] = (float)field_at(&g, v);
+  if (status != HT_OK) ht_mask_free(vessel);
+  return status;
+}

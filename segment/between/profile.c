@@ -1,0 +1,297 @@
+/* Radius, blood and tissue along the way, from rays across it. */
+#include "units.h"
+#include "vector3.h"
+#include "way.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RAYS = 32, ROUNDS = 3, WINDOW = 4, SAMPLES = 6 };
+static const double step_voxels = 0.25, farthest_voxels = 60;
+static const double gap_mm = 3, gap_voxels = 4;
+static const double tissue_from = 1.5, tissue_to = 3.5; /* voxels outside the wall */
+
+typedef struct {
+  const ht_volume *region;
+  ht_way *way;
+  double voxel_mm;
+  double *value; /* [stations] for the medians along the way */
+} profiles;
+
+/* Trilinear; beyond the image the value of its border. */
+static double sample(const ht_volume *image, const double position_mm[3]) {
+  const int *dim = image->grid.dim;
+  double index[3], share[3], sum = 0;
+  int low[3];
+  ht_grid_index(&image->grid, position_mm, index);
+  for (int a = 0; a < 3; a++) {
+    double x = fmin(fmax(index[a], 0), dim[a] - 1);
+    low[a] = (int)fmin(floor(x), dim[a] > 1 ? dim[a] - 2 : 0);
+    share[a] = x - low[a];
+  }
+  for (int n = 0; n < 8; n++) {
+    double weight = 1;
+    int at[3];
+    for (int a = 0; a < 3; a++) {
+      int far = n >> a & 1;
+      weight *= far ? share[a] : 1 - share[a];
+      at[a] = low[a] + (far && dim[a] > 1);
+    }
+    if (weight > 0) sum += weight * image->values[ht_voxel_index(dim, at)];
+  }
+  return sum;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *value, int count) {
+  qsort(value, (size_t)count, sizeof *value, by_value);
+  return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
+}
+
+/* The stations up to `reach` before and behind one, along its branch: in `list`. */
+static int stations_around(const ht_way *way, int s, int reach, int *list) {
+  int count = 0;
+  for (int n = 0, at = s; n <= reach && at >= 0; n++, at = way->station[at].before)
+    list[count++] = at;
+  for (int at = s + 1; at <= s + reach && at < way->stations; at++) {
+    if (way->station[at].before != at - 1) break;
+    list[count++] = at;
+  }
+  return count;
+}
+
+static void along(const double from[3], const double unit[3], double by, double to[3]) {
+  for (int r = 0; r < 3; r++) to[r] = from[r] + by * unit[r];
+}
+
+/* How far the vessel goes from a station along a ray. */
+static double wall_along(const profiles *p, const ht_way_station *one, const double unit[3]) {
+  double contrast = one->blood - one->tissue, level = one->tissue + 0.5 * contrast;
+  double bright = one->blood + HT_WAY_BRIGHT * contrast, step = step_voxels * p->voxel_mm;
+  double most = farthest_voxels * p->voxel_mm, at[3];
+  double before = sample(p->region, one->centre_mm);
+  if (!(before >= level)) return 0;
+  for (double r = step; r < most; r += step) {
+    along(one->centre_mm, unit, r, at);
+    double value = sample(p->region, at);
+    if (value > bright) return r - step / 2;
+    if (value < level) return r - step * (level - value) / (before - value);
+    before = value;
+  }
+  return most;
+}
+
+static void ray(const double across[2][3], int n, double unit[3]) {
+  double angle = 2 * HT_PI * n / RAYS;
+  for (int r = 0; r < 3; r++) unit[r] = cos(angle) * across[0][r] + sin(angle) * across[1][r];
+}
+
+/* The section by its rays: radius, and centroid; a ray beyond 1.5 times the median runs into
+ * something else and counts as that. */
+static void section_of(const double across[2][3], const double wall[RAYS], ht_way_station *one,
+                       double *middle_mm) {
+  double sorted[RAYS], square = 0, moment[3] = {0, 0, 0};
+  memcpy(sorted, wall, sizeof sorted);
+  double usual = median(sorted, RAYS);
+  for (int n = 0; n < RAYS; n++) {
+    double unit[3], r = wall[n] > 1.5 * usual ? usual : wall[n];
+    ray(across, n, unit);
+    square += r * r;
+    for (int a = 0; a < 3; a++) moment[a] += 2.0 / 3 * r * r * r * unit[a];
+  }
+  one->radius_mm = sqrt(square / RAYS);
+  for (int a = 0; a < 3; a++)
+    middle_mm[a] = one->centre_mm[a] + (square > 0 ? moment[a] / square : 0);
+}
+
+/* Blood and tissue on the rays: medians inside 0.6 of the way to the wall, and behind it; NAN where
+ * there is none. */
+static void contents_of(const profiles *p, const ht_way_station *one, const double across[2][3],
+                        const double wall[RAYS], double *blood, double *tissue) {
+  double inside[RAYS * SAMPLES + 1], outside[RAYS * SAMPLES];
+  int in = 0, out = 0;
+  double level = (one->blood + one->tissue) / 2;
+  inside[in++] = sample(p->region, one->centre_mm);
+  for (int n = 0; n < RAYS; n++) {
+    double unit[3], at[3];
+    ray(across, n, unit);
+    for (int s = 1; s <= SAMPLES; s++) {
+      double share = (double)s / SAMPLES;
+      along(one->centre_mm, unit, 0.6 * share * wall[n], at);
+      inside[in++] = sample(p->region, at);
+      double beyond = tissue_from + (tissue_to - tissue_from) * share;
+      along(one->centre_mm, unit, wall[n] + beyond * p->voxel_mm, at);
+      double value = sample(p->region, at);
+      if (value < level) outside[out++] = value;
+    }
+  }
+  *blood = median(inside, in);
+  *tissue = out >= RAYS ? median(outside, out) : NAN;
+}
+
+/* The running median, then the mean, of p->value along the way; NANs do not count. */
+static double smooth_value(const profiles *p, int s) {
+  int list[4 * WINDOW + 2];
+  double value[4 * WINDOW + 2];
+  int count = stations_around(p->way, s, 2 * WINDOW, list), known = 0;
+  for (int n = 0; n < count; n++)
+    if (isfinite(p->value[list[n]])) value[known++] = p->value[list[n]];
+  return known > 0 ? median(value, known) : NAN;
+}
+
+static void set_tangents(ht_way *way) {
+  for (int s = 0; s < way->stations; s++) {
+    int list[4 * WINDOW + 2];
+    int count = stations_around(way, s, WINDOW, list), last = s, first = s;
+    for (int n = 0; n < count; n++) {
+      if (list[n] > s && way->station[list[n]].before >= s) last = list[n] > last ? list[n] : last;
+      if (list[n] <= s) first = list[n];
+    }
+    ht_way_station *one = &way->station[s];
+    for (int r = 0; r < 3; r++)
+      one->tangent[r] = way->station[last].centre_mm[r] - way->station[first].centre_mm[r];
+    if (!ht_normalise(one->tangent) && one->before >= 0)
+      memcpy(one->tangent, way->station[one->before].tangent, sizeof one->tangent);
+  }
+}
+
+/* What one round finds at a station; NAN where the scan is dark there. */
+typedef struct {
+  double radius_mm, blood, tissue, middle_mm[3];
+} finding;
+
+static void look_across(const profiles *p, int s, finding *found) {
+  ht_way_station *one = &p->way->station[s];
+  double across[2][3], wall[RAYS];
+  int dark = 0;
+  *found = (finding){NAN, NAN, NAN, {one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]}};
+  ht_span_across(one->tangent, across);
+  for (int n = 0; n < RAYS; n++) {
+    double unit[3];
+    ray((const double(*)[3])across, n, unit);
+    wall[n] = wall_along(p, one, unit);
+    dark += wall[n] == 0;
+  }
+  if (dark) return; /* all or none: it is the centre that is dark */
+  contents_of(p, one, (const double(*)[3])across, wall, &found->blood, &found->tissue);
+  double before = one->radius_mm;
+  section_of((const double(*)[3])across, wall, one, found->middle_mm);
+  found->radius_mm = one->radius_mm;
+  one->radius_mm = before;
+}
+
+enum { RADIUS, BLOOD, TISSUE, QUANTITIES };
+
+static double *quantity(ht_way_station *one, int which) {
+  return which == RADIUS ? &one->radius_mm : which == BLOOD ? &one->blood : &one->tissue;
+}
+
+static double found_quantity(const finding *found, int which) {
+  return which == RADIUS ? found->radius_mm : which == BLOOD ? found->blood : found->tissue;
+}
+
+/* Where nothing is found within the window the value of the round before stays. */
+static void take_quantities(profiles *p, const finding *found) {
+  ht_way *way = p->way;
+  for (int which = 0; which < QUANTITIES; which++) {
+    for (int s = 0; s < way->stations; s++) p->value[s] = found_quantity(&found[s], which);
+    for (int s = 0; s < way->stations; s++) {
+      double value = smooth_value(p, s);
+      if (isfinite(value)) *quantity(&way->station[s], which) = value;
+    }
+  }
+}
+
+/* How many stations lie before and behind one along its branch, the fewer; at most `most`. */
+static int room_around(const ht_way *way, int s, int most) {
+  int list[2 * WINDOW + 1], before = 0;
+  int count = stations_around(way, s, most, list);
+  for (int n = 0; n < count; n++) before += list[n] < s;
+  int behind = count - 1 - before;
+  return before < behind ? before : behind;
+}
+
+/* Means of the sections' middles over as many stations on both sides: the ends stay. */
+static void take_middles(profiles *p, const finding *found) {
+  ht_way *way = p->way;
+  for (int s = 0; s < way->stations; s++) {
+    int list[2 * WINDOW + 1];
+    int count = stations_around(way, s, room_around(way, s, WINDOW / 2), list);
+    for (int r = 0; r < 3; r++) {
+      double sum = 0;
+      for (int n = 0; n < count; n++) sum += found[list[n]].middle_mm[r];
+      way->station[s].centre_mm[r] = sum / count;
+    }
+  }
+}
+
+static ht_status left_vessel(const ht_way *way, int first, int last, double length_mm) {
+  const double *a = way->station[first].centre_mm, *b = way->station[last].centre_mm;
+  return ht_fail(HT_ERR_VESSEL,
+                 "no vessel joins the points: from [%.1f, %.1f, %.1f] to [%.1f, %.1f, %.1f], for "
+                 "%.1f mm, the way between them is as dark as the tissue around; put the points "
+                 "into one vessel, or give a point on each side of that place",
+                 a[0], a[1], a[2], b[0], b[1], b[2], length_mm);
+}
+
+/* A short dark stretch is a gap in the scan, not in the vessel. */
+static ht_status check_gaps(const profiles *p, const finding *found) {
+  const ht_way *way = p->way;
+  double most = fmax(gap_mm, gap_voxels * p->voxel_mm);
+  for (int s = 0; s < way->stations; s++) {
+    int first = s;
+    double length = 0;
+    for (; s < way->stations && isnan(found[s].radius_mm); s++)
+      if (s > first)
+        length += ht_distance(way->station[s].centre_mm, way->station[s - 1].centre_mm);
+    if (length > most) return left_vessel(way, first, s - 1, length);
+  }
+  return HT_OK;
+}
+
+/* How far each point lay beside the vessel, now that its wall is known. */
+static void measure_distances(ht_way *way, const double (*point_mm)[3]) {
+  for (int p = 0; p < way->points; p++) {
+    double away = INFINITY;
+    for (int s = 0; s < way->stations; s++) {
+      const ht_way_station *one = &way->station[s];
+      away = fmin(away, ht_distance(one->centre_mm, point_mm[p]) - one->radius_mm);
+    }
+    way->away_mm[p] = fmax(0, away);
+  }
+}
+
+/* The stations next to a dark one are dim at their rim, too. */
+static void mark_dark(ht_way *way, const finding *found) {
+  for (int s = 0; s < way->stations; s++) {
+    int before = way->station[s].before;
+    int dark = isnan(found[s].radius_mm);
+    if (dark || (before >= 0 && isnan(found[before].radius_mm))) way->station[s].is_dark = 1;
+    if (dark && before >= 0) way->station[before].is_dark = 1;
+  }
+}
+
+ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], ht_way *way) {
+  profiles p = {region, way, ht_mean_spacing(&region->grid), NULL};
+  finding *found;
+  HT_TRY(ht_alloc((void **)&found, (size_t)way->stations, sizeof *found, "the vessel's profiles"));
+  ht_status status =
+      ht_alloc((void **)&p.value, (size_t)way->stations, sizeof *p.value, "the vessel's profiles");
+  for (int round = 0; round < ROUNDS && status == HT_OK; round++) {
+    set_tangents(way);
+    for (int s = 0; s < way->stations; s++) look_across(&p, s, &found[s]);
+    take_quantities(&p, found);
+    take_middles(&p, found);
+  }
+  set_tangents(way);
+  measure_distances(way, point_mm);
+  if (status == HT_OK) mark_dark(way, found);
+  if (status == HT_OK) status = check_gaps(&p, found);
+  free(p.value);
+  free(found);
+  return status;
+}

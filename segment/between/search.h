@@ -1,0 +1,43 @@
+/* Minimal paths through a scan: where the vessel runs between points. Private to segment/.
+ *
+ * Cohen & Kimmel, "Global minimum for active contour models: a minimal path approach", Int. J.
+ * Comput. Vision 24 (1997) 57, with Dijkstra's algorithm over the 26 neighbours.
+ */
+#ifndef HT_SEARCH_H
+#define HT_SEARCH_H
+
+#include "progress.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Values of the smoothed scan. */
+typedef struct {
+  double tissue, least_blood, most_blood;
+} ht_blood_values;
+
+/* A tree of paths, root first: every voxel after the one before it on its way. */
+typedef struct {
+  int count;
+  int64_t *voxel; /* [count] of the scan; owned, as is the other */
+  int *before;    /* [count] place in the list; -1: the root */
+} ht_paths;
+
+void ht_paths_free(ht_paths *paths);
+
+/* The cheapest ways from the first of `voxel` [points] to the others; at_point [points]: where each
+ * is in the list. A voxel costs 1 where it is as bright as blood and has no gradient, as on a
+ * vessel's axis; more where it is darker (tissue: 60), brighter (bone, calcium: up to 20 more), or
+ * at an edge, so that the thin layer between bone and tissue that is as bright as blood is no way.
+ * Only what the front reaches takes memory. HT_ERR_VESSEL where a point is not reached at 15 times
+ * the cost of a straight vessel: names it. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees. */
+ht_status ht_search_paths(const ht_volume *scan, const ht_blood_values *values,
+                          const int64_t *voxel, int points, const ht_progress *progress,
+                          ht_paths *paths, int *at_point);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,143 @@
+#include "way.h"
+#include "search.h"
+#include "vector3.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMOOTH = 3 }; /* stations to either side */
+
+void ht_way_free(ht_way *way) {
+  free(way->station);
+  memset(way, 0, sizeof *way);
+}
+
+static int64_t voxel_near(const ht_grid *grid, const double position_mm[3]) {
+  double index[3];
+  int at[3];
+  ht_grid_index(grid, position_mm, index);
+  for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
+  return ht_voxel_index(grid->dim, at);
+}
+
+static ht_blood_values values_of(const ht_snap *snap, int points) {
+  ht_blood_values v = {0, INFINITY, -INFINITY};
+  for (int p = 0; p < points; p++) {
+    v.tissue += snap[p].tissue / points;
+    v.least_blood = fmin(v.least_blood, snap[p].blood);
+    v.most_blood = fmax(v.most_blood, snap[p].blood);
+  }
+  /* Where the tissue is not the same everywhere the darkest blood still has a contrast. */
+  for (int p = 0; p < points; p++)
+    if (!(v.tissue < v.least_blood)) v.tissue = fmin(v.tissue, snap[p].tissue);
+  return v;
+}
+
+/* Stations at the voxels, with what is known at the nearest point. */
+static ht_status make_stations(const ht_grid *grid, const ht_paths *paths, ht_way *way) {
+  HT_TRY(ht_alloc((void **)&way->station, (size_t)paths->count, sizeof *way->station,
+                  "the way between the points"));
+  way->stations = paths->count;
+  for (int s = 0; s < paths->count; s++) {
+    ht_way_station *one = &way->station[s];
+    double nearest = INFINITY;
+    ht_grid_voxel_position(grid, paths->voxel[s], one->centre_mm);
+    one->before = paths->before[s];
+    for (int p = 0; p < way->points; p++) {
+      const ht_snap *snap = &way->snap[p];
+      double off = ht_distance(one->centre_mm, snap->centre_mm);
+      if (off >= nearest) continue;
+      nearest = off;
+      one->radius_mm = snap->radius_mm;
+      one->blood = snap->blood;
+      one->tissue = snap->tissue;
+    }
+  }
+  return HT_OK;
+}
+
+static int children_of(const ht_way *way, int s) {
+  int count = 0;
+  for (int n = s + 1; n < way->stations; n++) count += way->station[n].before == s;
+  return count;
+}
+
+/* The stations from a point at an end back to where its way leaves another one, that one not
+ * included; -1 where it leaves none, as at the first point. */
+static int stub_of(const ht_way *way, int point, double *length_mm) {
+  int at = way->at_point[point], first = at;
+  *length_mm = 0;
+  for (; at >= 0 && (at == first || children_of(way, at) < 2); at = way->station[at].before) {
+    int before = way->station[at].before;
+    if (before < 0) return -1;
+    *length_mm += ht_distance(way->station[at].centre_mm, way->station[before].centre_mm);
+  }
+  return at;
+}
+
+static void remove_station(ht_way *way, int s) {
+  for (int n = s; n + 1 < way->stations; n++) way->station[n] = way->station[n + 1];
+  way->stations--;
+  for (int n = 0; n < way->stations; n++) way->station[n].before -= way->station[n].before > s;
+  for (int p = 0; p < way->points; p++) way->at_point[p] -= way->at_point[p] > s;
+}
+
+/* The way leads through a point that has another station behind it, or lies beside the way between
+ * others, nearer than its diameter. */
+static void mark_ends(ht_way *way) {
+  way->is_end[0] = 1;
+  for (int p = 1; p < way->points; p++) {
+    double length_mm;
+    way->is_end[p] = children_of(way, way->at_point[p]) == 0;
+    if (!way->is_end[p]) continue;
+    int leaves = stub_of(way, p, &length_mm);
+    if (leaves < 0 || length_mm > 2 * way->snap[p].radius_mm) continue;
+    way->is_end[p] = 0;
+    while (way->at_point[p] != leaves) {
+      int last = way->at_point[p];
+      way->at_point[p] = way->station[last].before;
+      remove_station(way, last);
+    }
+  }
+}
+
+static ht_status same_place(const ht_way *way, int p) {
+  const double *c = way->snap[p].centre_mm;
+  return ht_fail(HT_ERR_VESSEL,
+                 "points 1 and %d lie at one place of the vessel, [%.1f, %.1f, %.1f]: put them "
+                 "farther apart, each where the vessel is to end",
+                 p + 1, c[0], c[1], c[2]);
+}
+
+ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
+                      const ht_progress *progress, ht_way *way) {
+  int64_t voxel[HT_SEGMENT_POINTS_MAX];
+  ht_paths paths;
+  memset(way, 0, sizeof *way);
+  way->points = points;
+  HT_TRY(ht_snap_points(scan, point_mm, points, way->snap));
+  for (int p = 0; p < points; p++) {
+    voxel[p] = voxel_near(&scan->grid, way->snap[p].centre_mm);
+    if (p > 0 && voxel[p] == voxel[0]) return same_place(way, p);
+  }
+  ht_blood_values values = values_of(way->snap, points);
+  HT_TRY(ht_search_paths(scan, &values, voxel, points, progress, &paths, way->at_point));
+  ht_status status = make_stations(&scan->grid, &paths, way);
+  ht_paths_free(&paths);
+  if (status == HT_OK) mark_ends(way);
+  return status;
+}
+
+ht_status ht_way_box(const ht_grid *grid, const ht_way *way, ht_box *box) {
+  const double least_mm = 20, radii = 3;
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (int s = 0; s < way->stations; s++) {
+    const ht_way_station *one = &way->station[s];
+    double room = fmax(least_mm, radii * one->radius_mm);
+    for (int r = 0; r < 3; r++) {
+      low[r] = fmin(low[r], one->centre_mm[r] - room);
+      high[r] = fmax(high[r], one->centre_mm[r] + room);
+    }
+  }
+  return ht_box_of_region(grid, low, high, box);
+}
