@@ -79,7 +79,9 @@ const ht_key ht_case_keys[] = {
     {"region", "radius_mm", .type = HT_KEY_NUMBER, AT(segment.sphere_radius_mm),
      ALLOWED(ht_segment_allowed.sphere_radius_mm), AUTO(0), .help = "mm, radius of the ball"},
     {"segment", "preset", .type = HT_KEY_CHOICE, AT(segment.preset),
-     .choices = ht_segment_preset_words, .help = "kind of scan; sets the keys below that are auto"},
+     .choices = ht_segment_preset_words,
+     .help =
+         "kind of scan; sets the keys below that are auto (auto: by the scan's tags, else none)"},
     {"segment", "method", .type = HT_KEY_CHOICE, AT(segment.method),
      .choices = ht_segment_method_words,
      .help = "how to separate the vessel from the tissue; file: take the mask above"},

@@ -9,6 +9,7 @@
 #include "place_points.h"
 #include "place_warn.h"
 #include "preset.h"
+#include "preset_guess.h"
 #include "run_guard.h"
 #include "run_lattice.h"
 #include "run_need.h"
@@ -41,17 +42,44 @@ static void warn_of_no_ct(const ht_run *run, double bone) {
       isnan(run->settings->segment.bone) ? "by the preset" : "segment.bone");
 }
 
+/* The case's options, with the preset that the scan's kind leads to in place of `auto`. The reason
+ * goes to the record. */
+static ht_segment_options with_preset(ht_run *run) {
+  ht_segment_options options = run->settings->segment;
+  ht_manifest *manifest = &run->manifest;
+  char why[400];
+  manifest->preset_why[0] = 0;
+  if (options.preset != HT_PRESET_AUTO) return options;
+  options.preset = ht_preset_guess(&run->scan, manifest->signs, why, sizeof why);
+  snprintf(manifest->preset_why, sizeof manifest->preset_why, "%s: %s",
+           ht_segment_preset_words[options.preset], why);
+  return options;
+}
+
+/* An image file that looks like a CT may be an angiography: only its user knows. */
+static void tell_choice(const ht_run *run, const char *text, int between) {
+  const char *why = run->manifest.preset_why;
+  const char *part = between ? " (of these only bias counts for a vessel between points)" : "";
+  if (text[0] && why[0])
+    ht_console_note("preset %s%s; chosen because %s (--preset none switches it off)", text, part,
+                    strstr(why, ": ") + 2);
+  else if (text[0])
+    ht_console_note("preset %s%s", text, part);
+  else if (why[0] && !between && !run->scan.modality[0] && !run->settings->phantom[0] &&
+           ht_values_are_hounsfield(&run->scan))
+    ht_console_note("preset %s; for a CT angiography give --preset cta-head or cta-aorta", why);
+}
+
 /* Printed before the search for the vessel: if that fails, the preset may be the reason. */
 static ht_status tell_preset(ht_run *run) {
   char text[256];
   if (run->settings->mask[0]) return HT_OK;
   HT_TRY(ht_need_scan(run));
   ht_tell_points_given(run->settings);
-  ht_segment_options used = ht_preset_apply(&run->settings->segment, text, sizeof text);
-  int between = run->settings->segment.points > 0;
-  if (text[0])
-    ht_console_note("preset %s%s", text,
-                    between ? " (of these only bias counts for a vessel between points)" : "");
+  ht_segment_options options = with_preset(run);
+  ht_segment_options used = ht_preset_apply(&options, text, sizeof text);
+  int between = options.points > 0;
+  tell_choice(run, text, between);
   if (!isnan(used.bone) && !between) warn_of_no_ct(run, used.bone);
   return HT_OK;
 }
@@ -86,8 +114,10 @@ static ht_status make_mask(ht_run *run, double spacing_mm) {
     return follow_surface(run);
   }
   HT_TRY(ht_need_scan(run));
-  if (!run->vessel)
+  if (!run->vessel) {
+    options.preset = with_preset(run).preset;
     HT_TRY(ht_vessel_find(&run->scan, &options, ht_console_progress(), &run->vessel, report));
+  }
   return ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask, report);
 }
 

@@ -104,10 +104,11 @@ ht_status ht_segment_check(const ht_segment_options *options) {
     return ht_fail(HT_ERR_CASE,
                    "segment.method is %d: allowed is auto, threshold, vesselness, levelset or file",
                    (int)options->method);
-  if (options->preset < HT_PRESET_NONE || options->preset > HT_PRESET_3DRA)
-    return ht_fail(HT_ERR_CASE,
-                   "segment.preset is %d: allowed is none, tof-mra, cta-head, cta-aorta or 3dra",
-                   (int)options->preset);
+  if (options->preset < HT_PRESET_AUTO || options->preset > HT_PRESET_3DRA)
+    return ht_fail(
+        HT_ERR_CASE,
+        "segment.preset is %d: allowed is auto, none, tof-mra, cta-head, cta-aorta or 3dra",
+        (int)options->preset);
   HT_TRY(check_numbers(options));
   return check_places(options);
 }
