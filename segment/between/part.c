@@ -327,7 +327,7 @@ static void find_rim(parting *p) {
     }
 }
 
-/* Small voxels in a list, with their distance from the rim in steps. */
+/* Small voxels in a list, with their distance from the first in steps. */
 typedef struct {
   int32_t *voxel, *step;
   int32_t count;
@@ -337,8 +337,7 @@ static int is_dim(parting *p, int32_t n) {
   return !p->near[n] && !is_another(p, n);
 }
 
-/* The dim structure beside the rim at n, breadth first; *steps: how far it reaches. Marks what it
- * comes to. */
+/* The dim structure at n, breadth first; *steps: how far it reaches. Marks what it comes to. */
 static void walk_through(parting *p, int32_t n, uint8_t *seen, walk *w, int32_t *steps) {
   w->count = 0;
   w->voxel[w->count] = n;

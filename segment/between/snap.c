@@ -253,15 +253,17 @@ static void choose(candidate list[][CANDIDATES], const int *count, int points, h
 
 static ht_status outside(const ht_grid *grid, const double point_mm[3], int number) {
   ht_box all;
-  double low[3], high[3];
+  double low[3], high[3], nearest[3];
+  int at[3];
   HT_TRY(ht_box_of_region(grid, NULL, NULL, &all));
   ht_box_extent(grid, &all, low, high);
+  ht_grid_voxel_position(grid, ht_grid_nearest(grid, point_mm, at), nearest);
   return ht_fail(HT_ERR_CASE,
-                 "point %d, [%.1f, %.1f, %.1f], lies outside the scan, which runs from [%.1f, "
-                 "%.1f, %.1f] to [%.1f, %.1f, %.1f] mm (LPS: if the point is in RAS, as 3D "
+                 "point %d, [%.1f, %.1f, %.1f], lies %.1f mm outside the scan, whose corners span "
+                 "[%.1f, %.1f, %.1f] to [%.1f, %.1f, %.1f] mm (LPS: if the point is in RAS, as 3D "
                  "Slicer shows it, change the sign of its first two numbers)",
-                 number, point_mm[0], point_mm[1], point_mm[2], low[0], low[1], low[2], high[0],
-                 high[1], high[2]);
+                 number, point_mm[0], point_mm[1], point_mm[2], ht_distance(nearest, point_mm),
+                 low[0], low[1], low[2], high[0], high[1], high[2]);
 }
 
 static int is_inside(const ht_grid *grid, const double point_mm[3]) {
