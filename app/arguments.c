@@ -1,6 +1,7 @@
 #include "arguments.h"
 #include "console.h"
 #include "markups.h"
+#include "points_file.h"
 #include "schema.h"
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,25 @@ static ht_status take_setting(void *target, const ht_option *option, char *const
   if (arguments->given == HT_GIVEN_MAX) return ht_fail(HT_ERR_USAGE, "too many options");
   arguments->given_option[arguments->given] = option;
   arguments->given_text[arguments->given++] = option->value ? values[0] : "yes";
+  return HT_OK;
+}
+
+static ht_status take_to(void *target, const ht_option *option, char *const *values) {
+  ht_arguments *arguments = target;
+  if (arguments->to_count + 1 == HT_SEGMENT_POINTS_MAX)
+    return ht_fail(HT_ERR_USAGE, "%s: at most %d places", option->name, HT_SEGMENT_POINTS_MAX - 1);
+  arguments->to[arguments->to_count++] = values[0];
+  return HT_OK;
+}
+
+static ht_status take_from(void *target, const ht_option *option, char *const *values) {
+  ht_arguments *arguments = target;
+  if (arguments->from)
+    return ht_fail(HT_ERR_USAGE,
+                   "%s was given twice: it is the inlet; a further inlet goes to --to, and its "
+                   "role into case.yaml",
+                   option->name);
+  arguments->from = values[0];
   return HT_OK;
 }
 
@@ -62,6 +82,15 @@ static const ht_option options[] = {
      .help = "keep the patient's name, number and dates in the record"},
     {"--follow-umask", SETTING("", "follow_umask"), .group = HT_TAKES_UMASK,
      .help = "your umask sets who may read the results (default: only you)"},
+    {"--from", .value = "X,Y,Z", .type = HT_OPTION_SET, .set = take_from, .group = HT_TAKES_VESSEL,
+     .help =
+         "finds the vessel from this place, its inlet (LPS mm, or ras:X,Y,Z), to those of --to"},
+    {"--to", .value = "X,Y,Z", .type = HT_OPTION_SET, .set = take_to, .group = HT_TAKES_VESSEL,
+     .help = "a place where the blood leaves; may be repeated"},
+    {"--points", .value = "FILE", TEXT(points), .group = HT_TAKES_VESSEL,
+     .help = "the same from a point list of 3D Slicer (.mrk.json, .fcsv) or a CSV, inlet first"},
+    {"--branches", .value = "N", SETTING("vessel", "branches"), .group = HT_TAKES_VESSEL,
+     .help = "with points: keep side branches for N diameters (default 2)"},
     {"--preset", .value = "tof-mra|cta-head|cta-aorta|3dra", SETTING("segment", "preset"),
      .group = HT_TAKES_VESSEL, .help = "kind of scan: sets method, bias, bone and gaps"},
     {"--method", .value = "auto|threshold|vesselness|levelset|file", SETTING("segment", "method"),
@@ -200,8 +229,38 @@ static ht_status apply_pair(const ht_key *key, ht_case *settings, const char *te
   return ht_key_set(key, settings, each, 2, name, HT_ERR_USAGE);
 }
 
+static ht_status apply_places(const ht_arguments *arguments, ht_points *points) {
+  const char *missing = arguments->from ? "--to" : "--from";
+  if (!arguments->from || arguments->to_count == 0)
+    return ht_fail(HT_ERR_USAGE,
+                   "%s is missing: give the inlet with --from X,Y,Z and each place where the blood "
+                   "leaves with --to X,Y,Z",
+                   missing);
+  HT_TRY(ht_points_add_typed(arguments->from, "--from", points));
+  for (int i = 0; i < arguments->to_count; i++)
+    HT_TRY(ht_points_add_typed(arguments->to[i], "--to", points));
+  return HT_OK;
+}
+
+static ht_status apply_points(const ht_arguments *arguments, ht_case *settings) {
+  ht_points points = {.count = 0};
+  int places = arguments->from || arguments->to_count > 0;
+  if (!places && !arguments->points) return HT_OK;
+  if (places && arguments->points)
+    return ht_fail(HT_ERR_USAGE, "give either --points FILE, or --from and --to, not both");
+  if (places)
+    HT_TRY(apply_places(arguments, &points));
+  else
+    HT_TRY(ht_points_read(arguments->points, &points));
+  snprintf(settings->points_file, sizeof settings->points_file, "%s",
+           arguments->points ? arguments->points : "");
+  settings->points_are_ras = points.is_ras;
+  return ht_case_set_points(settings, &points);
+}
+
 ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
   if (arguments->openings) HT_TRY(ht_markups_read(arguments->openings, settings));
+  HT_TRY(apply_points(arguments, settings));
   for (int g = 0; g < arguments->given; g++) {
     const ht_option *one = arguments->given_option[g];
     const char *name = one->name, *text = arguments->given_text[g];

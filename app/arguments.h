@@ -9,7 +9,7 @@
 enum {
   HT_TAKES_OUTPUT = 1 << 0,      /* -o DIR */
   HT_TAKES_READING = 1 << 1,     /* --series --phase --allow-gaps --surface-spacing ... */
-  HT_TAKES_VESSEL = 1 << 2,      /* --preset --method --lower --upper --spacing ... */
+  HT_TAKES_VESSEL = 1 << 2,      /* --preset --method --points --from --spacing ... */
   HT_TAKES_INFLOW = 1 << 3,      /* --flow --openings */
   HT_TAKES_SOLVER = 1 << 4,      /* --device --threads --precision --collision --fluid, and steps */
   HT_TAKES_FORCE = 1 << 5,       /* --force */
@@ -43,7 +43,11 @@ typedef struct {
   int format;           /* of a phantom's scan: 0 DICOM, 1 NIfTI */
   const char *mask;     /* of a study; NULL */
   const char *openings; /* a .mrk.json; NULL */
-  double ratio;         /* of the spacings of three lattices; 0: not given */
+  const char *points;   /* a file; NULL */
+  const char *from;     /* a place; NULL */
+  int to_count;
+  const char *to[HT_SEGMENT_POINTS_MAX];
+  double ratio; /* of the spacings of three lattices; 0: not given */
   /* Of a phantom. NAN: not given: */
   double severity, eccentricity; /* per cent */
   double flow, reynolds;         /* mL/s; 0: not given */

@@ -1,6 +1,7 @@
 #include "case.h"
 #include "published_waveforms.h"
 #include "words.h"
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -64,6 +65,15 @@ const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening 
   return opening->from_markups ? settings->markups : settings->file;
 }
 
+void ht_case_opening_where(const ht_case *settings, const ht_case_opening *opening,
+                           char where[HT_WHERE_MAX]) {
+  if (opening->point > 0)
+    snprintf(where, HT_WHERE_MAX, "point %d", opening->point);
+  else
+    snprintf(where, HT_WHERE_MAX, "%s:%d:%d", ht_case_opening_file(settings, opening),
+             opening->line, opening->column);
+}
+
 static int may_have_windkessels(const ht_case *settings) {
   if (settings->outlets < 0) return ht_case_is_aorta(settings);
   return settings->outlets == HT_OUTLETS_WINDKESSEL;
@@ -75,9 +85,11 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
     problem = "'normal' goes with 'centre_mm'";
   else if (opening->finds_side && !opening->has_centre)
     problem = "'either_way' goes with 'centre_mm' and 'normal'";
-  else if (opening->has_near == opening->has_centre)
-    problem =
-        "an opening needs either 'near_mm' or 'centre_mm' (with 'normal', or along the vessel)";
+  else if (opening->has_near + (opening->has_centre || opening->point > 0) != 1)
+    problem = "an opening needs either 'near_mm', or 'centre_mm' (with 'normal', or along the "
+              "vessel), or 'point' (of vessel.points)";
+  else if (opening->point > settings->segment.points)
+    problem = "'point' is the number of a point in vessel.points, and there are not so many";
   else if (opening->has_normal && opening->normal[0] == 0 && opening->normal[1] == 0 &&
            opening->normal[2] == 0)
     problem = "'normal' is [0, 0, 0]: give the direction out of the vessel";
@@ -96,6 +108,35 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
   if (!problem) return HT_OK;
   return ht_fail(HT_ERR_CASE, "%s:%d:%d: %s", ht_case_opening_file(settings, opening),
                  opening->line, opening->column, problem);
+}
+
+static ht_status check_points(const ht_case *settings) {
+  const ht_segment_options *segment = &settings->segment;
+  ht_segment_options usual;
+  ht_segment_defaults(&usual);
+  if (segment->points == 1)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: vessel.points has one point: give at least two, in the vessel at its inlet "
+                   "and where the blood leaves",
+                   ht_case_file(settings));
+  if (segment->points == 0 && segment->branch_diameters != usual.branch_diameters)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: vessel.branches (--branches) is for a vessel between points: give "
+                   "vessel.points too (--points, or --from and --to)",
+                   ht_case_file(settings));
+  for (int a = 0; a < segment->points; a++)
+    for (int b = 0; b < a; b++)
+      if (memcmp(segment->point_mm[a], segment->point_mm[b], sizeof *segment->point_mm) == 0)
+        return ht_fail(HT_ERR_CASE, "%s: the points %d and %d are the same place: remove one",
+                       ht_case_file(settings), b + 1, a + 1);
+  for (int a = 0; a < settings->openings; a++)
+    for (int b = 0; b < a; b++) {
+      const ht_case_opening *one = &settings->opening[a];
+      if (one->point > 0 && one->point == settings->opening[b].point)
+        return ht_fail(HT_ERR_CASE, "%s:%d:%d: two openings have 'point: %d'",
+                       ht_case_opening_file(settings, one), one->line, one->column, one->point);
+    }
+  return HT_OK;
 }
 
 static ht_status check_names(const ht_case *settings) {
@@ -186,6 +227,7 @@ ht_status ht_case_check(const ht_case *settings) {
   HT_TRY(check_names(settings));
   for (int i = 0; i < settings->openings; i++)
     HT_TRY(check_opening(settings, &settings->opening[i]));
+  HT_TRY(check_points(settings));
   HT_TRY(check_flow(settings));
   ht_status status = check_stages(settings);
   return status == HT_OK ? HT_OK : ht_fail_in(status, ht_case_file(settings));

@@ -16,6 +16,8 @@ typedef struct {
   char name[HT_NAME_MAX]; /* "" where it has none */
   int name_is_made_up;    /* 1: by hemotile, after the role, not by the case */
   int role;               /* ht_role; HT_ROLE_NONE where not given */
+  int point; /* > 0: number of the segment's point that it lies at, from 1: the segmentation sets
+                centre_mm and normal */
   int has_near, has_centre, has_normal;
   double near_mm[3];    /* the border opening nearest to this position */
   double centre_mm[3];  /* or a cut across the vessel here, */
@@ -71,9 +73,11 @@ typedef struct {
                            */
   int inflow_has_comma;   /* of the file: its numbers have a decimal comma */
   double mean_pressure_mmhg, compliance_ml_mmhg; /* that Windkessels are fitted to; 0: not given */
-  int others_wall;           /* 1: border openings that the list does not name are closed */
-  char markups[HT_PATH_MAX]; /* the file that openings were read from, "" where there is none */
-  int sensitivity;           /* 1: also run the mask half a scan voxel thinner and thicker */
+  int others_wall;               /* 1: border openings that the list does not name are closed */
+  char markups[HT_PATH_MAX];     /* the file that openings were read from, "" where there is none */
+  char points_file[HT_PATH_MAX]; /* likewise of the segment's points */
+  int points_are_ras;            /* 1: that file has RAS, which became LPS */
+  int sensitivity;               /* 1: also run the mask half a scan voxel thinner and thicker */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;
@@ -101,6 +105,11 @@ int ht_case_name_is_made_up(const char *name);
 
 /* Removes the names that hemotile gave: on another lattice an opening may get another role. */
 void ht_case_drop_made_up_names(ht_case *settings);
+
+/* Where the case asks for an opening, for messages: "FILE:LINE:COLUMN", or "point 2". */
+enum { HT_WHERE_MAX = HT_PATH_MAX + 32 };
+void ht_case_opening_where(const ht_case *settings, const ht_case_opening *opening,
+                           char where[HT_WHERE_MAX]);
 
 /* The file in which an opening's line and column lie. */
 const char *ht_case_opening_file(const ht_case *settings, const ht_case_opening *opening);

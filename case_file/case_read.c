@@ -1,5 +1,6 @@
 #include "case.h"
 #include "markups.h"
+#include "points_file.h"
 #include "schema.h"
 #include "words.h"
 #include "yaml_file.h"
@@ -7,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 66, WHERE_MAX = HT_PATH_MAX + 32 };
+enum { LIST_MAX = 66 };
 
 /* The file that is being read, for messages. */
 typedef struct {
   const char *file;
   ht_case *settings;
-  char where[WHERE_MAX]; /* file:line:column of the latest node */
+  char where[HT_WHERE_MAX]; /* file:line:column of the latest node */
+  ht_points points;
 } reader;
 
 static const char *locate(reader *in, struct fy_node *node, struct fy_node *otherwise) {
@@ -95,10 +97,63 @@ static ht_status read_more_masks(reader *in, ht_case *settings, const char **tex
   return HT_OK;
 }
 
+static ht_status read_points_file(reader *in, struct fy_node *name, struct fy_node *value) {
+  char *path = in->settings->points_file;
+  locate(in, value, name);
+  if (snprintf(path, HT_PATH_MAX, "%s", fy_node_get_scalar0(value)) >= HT_PATH_MAX)
+    return ht_fail(HT_ERR_CASE, "%s: the path is too long", in->where);
+  HT_TRY(resolve_path(in, path));
+  ht_status status = ht_points_read(path, &in->points);
+  in->settings->points_are_ras = in->points.is_ras;
+  return status == HT_OK ? HT_OK : ht_fail_in(status, in->where);
+}
+
+static ht_status read_point(reader *in, const ht_key *list, struct fy_node *item) {
+  const ht_key one = {list->section, "points", HT_KEY_POINT, .range = list->range,
+                      .help = list->help};
+  const char *texts[4];
+  struct fy_node *number;
+  void *next = NULL;
+  int count = 0;
+  while (fy_node_is_sequence(item) && count < 4 &&
+         (number = fy_node_sequence_iterate(item, &next)) && fy_node_is_scalar(number) &&
+         !is_nothing(number))
+    texts[count++] = fy_node_get_scalar0(number);
+  if (count != 3)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: each of the points is three numbers, LPS mm, as in points: [[1, 2, 3], "
+                   "[4, 5, 6]]",
+                   in->where);
+  return ht_key_set(&one, in->points.item[in->points.count++].position_mm, texts, count, in->where,
+                    HT_ERR_CASE);
+}
+
+/* A list of places, or a file of another program. */
+static ht_status read_points(reader *in, const ht_key *key, struct fy_node *name,
+                             struct fy_node *value) {
+  void *next = NULL;
+  struct fy_node *item;
+  memset(&in->points, 0, sizeof in->points);
+  if (!is_nothing(value) && fy_node_is_scalar(value)) return read_points_file(in, name, value);
+  locate(in, value, name);
+  while (value && fy_node_is_sequence(value) && (item = fy_node_sequence_iterate(value, &next))) {
+    if (in->points.count == HT_SEGMENT_POINTS_MAX)
+      return ht_fail(HT_ERR_CASE, "%s: more than %d points", in->where, HT_SEGMENT_POINTS_MAX);
+    locate(in, item, name);
+    HT_TRY(read_point(in, key, item));
+  }
+  if (in->points.count >= 2) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "%s: points: give at least two, in the vessel at its inlet and where the blood "
+                 "leaves, as in [[1, 2, 3], [4, 5, 6]], or a file (%s)",
+                 in->where, key->help);
+}
+
 static ht_status read_value(reader *in, const ht_key *key, void *target, struct fy_node *name,
                             struct fy_node *value) {
   const char *texts[LIST_MAX];
   int count = 0;
+  if (key->type == HT_KEY_POINTS) return read_points(in, key, name, value);
   if (is_nothing(value))
     return ht_fail(HT_ERR_CASE, "%s: %s has no value (%s)", locate(in, name, NULL), key->key,
                    key->help);
@@ -226,13 +281,14 @@ static ht_status check_lattice(const char *file, struct fy_node *root) {
 
 ht_status ht_case_read(const char *path, ht_case *settings) {
   ht_yaml yaml;
-  reader in = {path, settings, ""};
+  reader in = {.file = path, .settings = settings};
   ht_case_defaults(settings);
   if (snprintf(settings->file, sizeof settings->file, "%s", path) >= HT_PATH_MAX)
     return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", path);
   HT_TRY(ht_yaml_read(path, HT_ERR_CASE, &yaml));
   ht_status status = read_top(&in, yaml.root);
   if (status == HT_OK) status = check_lattice(path, yaml.root);
+  if (status == HT_OK && in.points.count > 0) status = ht_case_set_points(settings, &in.points);
   settings->segment.has_region = settings->has_region_min && settings->has_region_max;
   ht_yaml_free(&yaml);
   if (status != HT_OK) ht_case_defaults(settings);

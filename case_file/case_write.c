@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A spacing overrules nodes_across; only a surface has a voxel size to choose. */
+/* A spacing overrules nodes_across; only a surface has a voxel size to choose, only a vessel
+ * between points branches to keep. */
 static int is_silent(const ht_key *key, const ht_case *settings) {
   if (strcmp(key->key, "surface_spacing_mm") == 0) return !(settings->surface_spacing_mm > 0);
+  if (strcmp(key->section, "vessel") == 0) return settings->segment.points == 0;
   return strcmp(key->key, "nodes_across") == 0 && settings->segment.spacing_mm > 0;
 }
 
@@ -108,7 +110,7 @@ ht_status ht_case_write(const char *path, const ht_case *settings, const char *s
 
 static int makes_mask(const ht_key *key) {
   return strcmp(key->section, "region") == 0 || strcmp(key->section, "segment") == 0 ||
-         strcmp(key->section, "lattice") == 0;
+         strcmp(key->section, "vessel") == 0 || strcmp(key->section, "lattice") == 0;
 }
 
 /* Settings that cannot change the result do not count: names, paths, device, threads, ... */

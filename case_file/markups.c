@@ -47,7 +47,7 @@ static int read_vector(struct fy_node *node, const char *key, double sign, doubl
   return 1;
 }
 
-static ht_role role_of(const char *name, const char *description) {
+ht_role ht_markup_role(const char *name, const char *description) {
   static const ht_role roles[] = {HT_ROLE_INLET, HT_ROLE_OUTLET, HT_ROLE_WALL};
   for (int i = 0; i < 3; i++)
     if (strcasecmp(description, ht_role_name(roles[i])) == 0) return roles[i];
@@ -82,7 +82,7 @@ static ht_status add(const reader *in, struct fy_node *node, const char *name,
   ht_case_opening *opening = &settings->opening[settings->openings++];
   memset(opening, 0, sizeof *opening);
   snprintf(opening->name, sizeof opening->name, "%.*s", HT_NAME_MAX - 1, name);
-  opening->role = (int)role_of(name, description);
+  opening->role = (int)ht_markup_role(name, description);
   opening->has_centre = opening->finds_side = opening->from_markups = 1;
   memcpy(opening->centre_mm, centre, sizeof opening->centre_mm);
   opening->has_normal = normal != NULL;

@@ -13,6 +13,9 @@
  * other than mm. */
 ht_status ht_markups_read(const char *path, ht_case *settings);
 
+/* The role that a description or, where it is none of the three, the begin of a name says. */
+ht_role ht_markup_role(const char *name, const char *description);
+
 /* Writes the openings as planes: a person can move them and pass the file to --openings.
  * HT_ERR_WRITE. */
 ht_status ht_markups_write(const char *path, const ht_openings *openings);

@@ -105,6 +105,12 @@ const ht_key ht_case_keys[] = {
     {"segment", "radius_mm", .type = HT_KEY_PAIR, AT(segment.vessel_radius_mm),
      ALLOWED(ht_segment_allowed.vessel_radius_mm), AUTO(0),
      .help = "mm, smallest and largest vessel radius for the vesselness"},
+    {"vessel", "points", .type = HT_KEY_POINTS, AT(segment.point_mm), AT_FLAG(segment.points),
+     ALLOWED(ht_segment_allowed.position_mm),
+     .help = "LPS mm, the vessel between two or more points, the first at the inlet; or a file: a "
+             "point list of 3D Slicer (.mrk.json, .fcsv), a CSV"},
+    {"vessel", "branches", .type = HT_KEY_NUMBER, AT(segment.branch_diameters), RANGE(1, 50),
+     .help = "with points: length of side branches that is kept, in their diameters"},
     {"lattice", "nodes_across", .type = HT_KEY_NUMBER, AT(segment.nodes_across),
      ALLOWED(ht_segment_allowed.nodes_across), AUTO(0),
      .help = "lattice nodes across the widest opening (auto: 20, more where the flow needs it)"},
@@ -244,6 +250,9 @@ const ht_key ht_opening_keys[] = {
      .help = "the opening's name in the results"},
     {"openings", "role", .type = HT_KEY_CHOICE, OF(role), .choices = role_words,
      .first = HT_ROLE_INLET, .help = "inlet, outlet or wall (closed)"},
+    {"openings", "point", .type = HT_KEY_INT, OF(point), OF_FLAG(point),
+     RANGE(1, HT_SEGMENT_POINTS_MAX),
+     .help = "number of the point in vessel.points where it lies; centre_mm and normal follow"},
     {"openings", "near_mm", .type = HT_KEY_POINT, OF(near_mm), OF_FLAG(has_near),
      ALLOWED(ht_segment_allowed.position_mm),
      .help = "LPS mm, chooses the opening at the border nearest to this point"},
@@ -356,6 +365,11 @@ static ht_status set_text(const ht_key *key, const char *text, const char *where
                    where, key->key);
   snprintf(value, key->size, "%s", text);
   return HT_OK;
+}
+
+const double *ht_key_points(const ht_key *key, const void *target, int *count) {
+  *count = *(const int *)((const char *)target + key->flag);
+  return (const double *)((const char *)target + key->offset);
 }
 
 static int elements(ht_key_type type) {

@@ -15,6 +15,8 @@ typedef enum {
   HT_KEY_POINT,  /* double[3] */
   HT_KEY_PAIR,   /* double[2] */
   HT_KEY_WORD,   /* char[HT_PATH_MAX]: one of `choices`, or a path relative to the case file */
+  HT_KEY_POINTS, /* double[HT_SEGMENT_POINTS_MAX][3], their number at `flag`; or the path of a file
+                    (points_file.h) */
 } ht_key_type;
 
 typedef struct {
@@ -22,7 +24,8 @@ typedef struct {
   const char *key;
   ht_key_type type;
   size_t offset, size;        /* in ht_case, or ht_case_opening for the keys of an opening */
-  size_t flag;                /* offset of an int that becomes 1 with the key; 0: none */
+  size_t flag;                /* offset of an int that becomes 1 with the key (of points: their
+                                 number); 0: none */
   const ht_range *range;      /* of numbers */
   const char *const *choices; /* HT_KEY_CHOICE: {"auto", "cpu", NULL} */
   int first;                  /* value of the first of them */
@@ -45,10 +48,14 @@ const char *ht_key_nearest(const ht_key *keys, const char *section, const char *
 int ht_section_known(const char *section);
 const char *ht_section_nearest(const char *section);
 
-/* Sets the value from its text (`count` texts: 1, or the elements of a list). `where` starts the
- * message: "case.yaml:3:7" or "--device". Returns `code` with a message where it is not allowed. */
+/* Not for HT_KEY_POINTS: sets the value from its text (`count` texts: 1, or the elements of a
+ * list). `where` starts the message: "case.yaml:3:7" or "--device". Returns `code` with a message
+ * where it is not allowed. */
 ht_status ht_key_set(const ht_key *key, void *target, const char *const *texts, int count,
                      const char *where, ht_status code);
+
+/* The numbers of HT_KEY_POINTS, and in *count how many. */
+const double *ht_key_points(const ht_key *key, const void *target, int *count);
 
 /* Writes the value as YAML: "auto", "[1, 2, 3]", "0.05". */
 void ht_key_print(FILE *stream, const ht_key *key, const void *target);

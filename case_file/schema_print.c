@@ -47,6 +47,16 @@ static void print_list(FILE *stream, const double *value, int count) {
   fputc(']', stream);
 }
 
+static void print_points(FILE *stream, const ht_key *key, const void *target) {
+  int count;
+  const double *numbers = ht_key_points(key, target, &count);
+  for (int i = 0; i < count; i++) {
+    fputs(i ? ", " : "[", stream);
+    print_list(stream, numbers + 3 * i, 3);
+  }
+  fputs(count ? "]" : "[]", stream);
+}
+
 void ht_key_print(FILE *stream, const ht_key *key, const void *target) {
   const char *at = (const char *)target + key->offset;
   const double *numbers = (const double *)at;
@@ -78,6 +88,9 @@ void ht_key_print(FILE *stream, const ht_key *key, const void *target) {
     break;
   case HT_KEY_POINT:
     print_list(stream, numbers, 3);
+    break;
+  case HT_KEY_POINTS:
+    print_points(stream, key, target);
     break;
   case HT_KEY_PAIR:
     if (numbers[0] == 0 && numbers[1] == 0)
@@ -120,6 +133,9 @@ static void print_allowed(FILE *stream, const ht_key *key) {
     break;
   case HT_KEY_POINT:
     fputs(key->range->least < 0 ? "[x, y, z]" : "[R, C, R]", stream); /* a place, or a windkessel */
+    break;
+  case HT_KEY_POINTS:
+    fputs("[[x, y, z], ...]|path", stream);
     break;
   case HT_KEY_PAIR:
     fputs(strcmp(key->section, "patient") == 0 ? "[systolic, diastolic]|auto"

@@ -1,13 +1,13 @@
 #include "waveform_file.h"
+#include "text_lines.h"
 #include "volume.h"
 #include "words.h"
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_CHARS = 4096, NONE = -1 };
+enum { NONE = -1 };
 typedef enum { TIME, FLOW, HARMONIC, COSINE, SINE, KINDS } kind;
 
 /* A column's name holds its unit; `factor` converts it to s, mL/s or (a velocity) m/s. */
@@ -34,10 +34,7 @@ static const struct {
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 typedef struct {
-  const char *path;
-  FILE *stream;
-  int line;
-  char text[LINE_MAX_CHARS];
+  ht_lines lines;
   char separator, decimal; /* decimal: sign of the numbers so far; 0: all were whole */
   int signs, thousands;    /* numbers with '.' or ','; of these, those that may be thousands */
   int thousands_line;      /* line of the first of these, */
@@ -53,30 +50,7 @@ typedef struct {
 } table;
 
 static ht_status mistake(const table *in, int line, const char *what, const char *got) {
-  return ht_fail(HT_ERR_CASE, "%s:%d: %s%s%.60s%s", in->path, line, what, got ? " '" : "",
-                 got ? got : "", got ? "'" : "");
-}
-
-/* The next line with a row, without its end; *found 0 at the end of the file. */
-static ht_status next_line(table *in, int *found) {
-  *found = 0;
-  while (fgets(in->text, sizeof in->text, in->stream)) {
-    in->line++;
-    size_t length = strlen(in->text);
-    if (length + 1 == sizeof in->text) return mistake(in, in->line, "the line is too long", NULL);
-    while (length > 0 && strchr("\r\n\t ", in->text[length - 1])) in->text[--length] = 0;
-    char *start = in->text;
-    if (in->line == 1 && strncmp(start, "\xEF\xBB\xBF", 3) == 0) start += 3;
-    start += strspn(start, " \t");
-    if (*start == 0 || *start == '#') continue;
-    if (in->line == 1 && strncmp(start, "sep=", 4) == 0) continue; /* a spreadsheet's own */
-    memmove(in->text, start, strlen(start) + 1);
-    *found = 1;
-    return HT_OK;
-  }
-  if (ferror(in->stream))
-    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", in->path, strerror(errno));
-  return HT_OK;
+  return ht_lines_mistake(&in->lines, line, what, got);
 }
 
 /* ---- Fields ---- */
@@ -113,7 +87,7 @@ static int may_be_thousands(const char *field) {
 static void count_sign(table *in, const char *field) {
   in->signs++;
   if (!may_be_thousands(field) || in->thousands++ > 0) return;
-  in->thousands_line = in->line;
+  in->thousands_line = in->lines.number;
   snprintf(in->thousands_text, sizeof in->thousands_text, "%s", field);
 }
 
@@ -134,7 +108,7 @@ static ht_status read_number(table *in, const char *field, double *value) {
   sign = strpbrk(text, ".,");
   if (sign && in->decimal && in->decimal != *sign)
     return mistake(
-        in, in->line,
+        in, in->lines.number,
         "numbers with a decimal point and with a decimal comma in one file: write all of "
         "them one way, not",
         field);
@@ -142,7 +116,7 @@ static ht_status read_number(table *in, const char *field, double *value) {
   if (sign) *sign = '.';
   *value = strtod(text, &end);
   if (end == text || *end || strlen(field) >= sizeof text || !isfinite(*value))
-    return mistake(in, in->line, "expected a number, not", field);
+    return mistake(in, in->lines.number, "expected a number, not", field);
   if (sign) count_sign(in, field);
   return HT_OK;
 }
@@ -154,7 +128,8 @@ static ht_status take_column(table *in, const char *name, int place) {
     kind is = columns[c].kind;
     if (strcmp(name, columns[c].name) != 0) continue;
     if (in->place[is] != NONE)
-      return mistake(in, in->line, "a second column of the same kind: remove one of them,", name);
+      return mistake(in, in->lines.number, "a second column of the same kind: remove one of them,",
+                     name);
     in->place[is] = place;
     in->factor[is] = columns[c].factor;
     in->velocity[is] = columns[c].velocity;
@@ -164,18 +139,18 @@ static ht_status take_column(table *in, const char *name, int place) {
 
 static ht_status read_header(table *in) {
   int found;
-  char *rest = in->text;
+  char *rest = in->lines.text;
   for (int k = 0; k < KINDS; k++) in->place[k] = NONE;
-  HT_TRY(next_line(in, &found));
-  if (!found) return ht_fail(HT_ERR_CASE, "%s: the file is empty", in->path);
-  in->separator = find_separator(in->text);
+  HT_TRY(ht_lines_next(&in->lines, &found));
+  if (!found) return ht_fail(HT_ERR_CASE, "%s: the file is empty", in->lines.path);
+  in->separator = find_separator(in->lines.text);
   for (char *name; (name = next_field(in, &rest));) HT_TRY(take_column(in, name, in->columns++));
   const int *at = in->place;
   int samples = at[TIME] != NONE && at[FLOW] != NONE;
   int series = at[HARMONIC] != NONE && at[COSINE] != NONE && at[SINE] != NONE &&
                in->velocity[COSINE] == in->velocity[SINE];
   if (samples != series) return HT_OK;
-  return mistake(in, in->line,
+  return mistake(in, in->lines.number,
                  "the first line has to name the columns, with their units: time_s,flow_ml_s (or "
                  "time_ms; flow_ml_min, flow_l_min, flow_m3_s, velocity_m_s, velocity_cm_s), or "
                  "harmonic,cosine_ml_s,sine_ml_s of a Fourier series (or cosine_m_s,sine_m_s)",
@@ -191,7 +166,7 @@ static int is_number(const char *field) {
 /* An empty field at the line's end, as spreadsheets leave it, does not count. */
 static ht_status surplus(const table *in, const char *field) {
   if (!*field) return HT_OK;
-  return mistake(in, in->line,
+  return mistake(in, in->lines.number,
                  !is_number(field)
                      ? "the line has more columns than the first: name the column in the first "
                        "line, or remove it:"
@@ -204,7 +179,7 @@ static ht_status surplus(const table *in, const char *field) {
 
 static ht_status read_row(table *in) {
   double number[KINDS] = {0};
-  char *rest = in->text, *field;
+  char *rest = in->lines.text, *field;
   int seen = 0, wanted = 0;
   for (int k = 0; k < KINDS; k++) wanted += in->place[k] != NONE;
   for (int place = 0; (field = next_field(in, &rest)); place++) {
@@ -217,9 +192,9 @@ static ht_status read_row(table *in) {
     }
   }
   if (seen < wanted)
-    return mistake(in, in->line, "the line has fewer columns than the first", NULL);
+    return mistake(in, in->lines.number, "the line has fewer columns than the first", NULL);
   int series = in->place[HARMONIC] != NONE;
-  in->row_line[in->rows] = in->line;
+  in->row_line[in->rows] = in->lines.number;
   in->first[in->rows] = number[series ? HARMONIC : TIME];
   in->value[in->rows] = number[series ? COSINE : FLOW];
   in->sine[in->rows++] = number[SINE];
@@ -229,10 +204,10 @@ static ht_status read_row(table *in) {
 static ht_status read_table(table *in) {
   HT_TRY(read_header(in));
   for (int found = 1; found;) {
-    HT_TRY(next_line(in, &found));
+    HT_TRY(ht_lines_next(&in->lines, &found));
     if (found && in->rows > HT_WAVEFORM_SAMPLES_MAX)
-      return ht_fail(HT_ERR_CASE, "%s:%d: more than %d rows: thin the waveform out", in->path,
-                     in->line, HT_WAVEFORM_SAMPLES_MAX);
+      return ht_fail(HT_ERR_CASE, "%s:%d: more than %d rows: thin the waveform out", in->lines.path,
+                     in->lines.number, HT_WAVEFORM_SAMPLES_MAX);
     if (found) HT_TRY(read_row(in));
   }
   return check_thousands(in);
@@ -244,7 +219,7 @@ static ht_status make_series(const table *in, double period_s, ht_waveform *wave
     double k = in->first[i];
     if (!(k >= 0 && k <= HT_HARMONICS_MAX) || k != floor(k))
       return ht_fail(HT_ERR_CASE, "%s:%d: the harmonic is %g; whole numbers 0 to %d are allowed",
-                     in->path, in->row_line[i], k, HT_HARMONICS_MAX);
+                     in->lines.path, in->row_line[i], k, HT_HARMONICS_MAX);
     if (k == 0) series.mean_ml_s = in->value[i];
     if (k == 0) continue;
     series.cosine_ml_s[(int)k - 1] = in->value[i];
@@ -253,17 +228,17 @@ static ht_status make_series(const table *in, double period_s, ht_waveform *wave
   }
   if (series.harmonics > 0 && period_s == 0)
     return ht_fail(HT_ERR_CASE, "%s: a Fourier series needs flow.period_s in the case file",
-                   in->path);
+                   in->lines.path);
   HT_TRY(ht_waveform_series(&series, waveform));
   return HT_OK;
 }
 
 static ht_status make_samples(const table *in, double period_s, ht_waveform *waveform) {
-  char where[LINE_MAX_CHARS + 32];
+  char where[HT_LINE_MAX_CHARS + 32];
   int row = -1;
   ht_status status = ht_waveform_samples(in->rows, in->first, in->value, &row, waveform);
   if (status == HT_OK) return period_s > 0 ? ht_waveform_stretch(waveform, period_s) : HT_OK;
-  snprintf(where, sizeof where, row < 0 ? "%s" : "%s:%d", in->path,
+  snprintf(where, sizeof where, row < 0 ? "%s" : "%s:%d", in->lines.path,
            row < 0 ? 0 : in->row_line[row]);
   return ht_fail_in(status, where);
 }
@@ -274,7 +249,7 @@ static ht_status make(const table *in, double period_s, ht_waveform *waveform, i
   HT_TRY(series ? make_series(in, period_s, waveform) : make_samples(in, period_s, waveform));
   if (ht_waveform_mean(waveform) > 0) return HT_OK;
   return ht_fail(HT_ERR_CASE, "%s: the mean %s is %g %s; it has to be above 0: into the vessel",
-                 in->path, *velocity ? "velocity" : "flow", ht_waveform_mean(waveform),
+                 in->lines.path, *velocity ? "velocity" : "flow", ht_waveform_mean(waveform),
                  *velocity ? "m/s" : "mL/s");
 }
 
@@ -284,12 +259,9 @@ ht_status ht_waveform_file_read(const char *path, double period_s, ht_waveform *
   memset(waveform, 0, sizeof *waveform);
   *velocity = *comma = 0;
   HT_TRY(ht_alloc((void **)&in, 1, sizeof *in, "the waveform"));
-  in->path = path;
-  in->stream = fopen(path, "r");
-  ht_status status = HT_OK;
-  if (!in->stream) status = ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(errno));
+  ht_status status = ht_lines_open(path, &in->lines);
   if (status == HT_OK) status = read_table(in);
-  if (in->stream) fclose(in->stream);
+  ht_lines_close(&in->lines);
   if (status == HT_OK) status = make(in, period_s, waveform, velocity);
   if (status != HT_OK) memset(waveform, 0, sizeof *waveform);
   *comma = status == HT_OK && in->decimal == ',';

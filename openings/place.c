@@ -112,9 +112,8 @@ static ht_status cut_plane(ht_case *settings, int a, ht_mask *mask, ht_opening *
     status = ht_openings_cut(mask, centre_mm, asked->normal, 0, opening);
   }
   if (status == HT_OK) return HT_OK;
-  char where[HT_PATH_MAX + 32];
-  snprintf(where, sizeof where, "%s:%d:%d", ht_case_opening_file(settings, asked), asked->line,
-           asked->column);
+  char where[HT_WHERE_MAX];
+  ht_case_opening_where(settings, asked, where);
   return ht_fail_in(status, where);
 }
 

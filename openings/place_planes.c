@@ -69,16 +69,17 @@ ht_status ht_place_check_cut(const ht_case *settings, const ht_mask *mask,
       ht_grid_voxel_position(&mask->grid, v, p);
       there = ht_distance(p, one->centre_mm) < reach;
     }
-    if (!there)
-      return ht_fail(HT_ERR_OPENINGS,
-                     "%s:%d:%d: the cut here, at [%.1f, %.1f, %.1f] across [%.2f, %.2f, %.2f], "
-                     "takes the vessel at another opening, [%.1f, %.1f, %.1f], away: it meets a "
-                     "wider vessel, or its normal points the wrong way; move it along its branch, "
-                     "or give its 'normal'",
-                     ht_case_opening_file(settings, asked), asked->line, asked->column,
-                     asked->centre_mm[0], asked->centre_mm[1], asked->centre_mm[2],
-                     asked->normal[0], asked->normal[1], asked->normal[2], one->centre_mm[0],
-                     one->centre_mm[1], one->centre_mm[2]);
+    if (there) continue;
+    char where[HT_WHERE_MAX];
+    ht_case_opening_where(settings, asked, where);
+    return ht_fail(HT_ERR_OPENINGS,
+                   "%s: the cut here, at [%.1f, %.1f, %.1f] across [%.2f, %.2f, %.2f], "
+                   "takes the vessel at another opening, [%.1f, %.1f, %.1f], away: it meets a "
+                   "wider vessel, or its normal points the wrong way; move it along its branch, "
+                   "or give its 'normal'",
+                   where, asked->centre_mm[0], asked->centre_mm[1], asked->centre_mm[2],
+                   asked->normal[0], asked->normal[1], asked->normal[2], one->centre_mm[0],
+                   one->centre_mm[1], one->centre_mm[2]);
   }
   return HT_OK;
 }

@@ -75,6 +75,13 @@ void ht_place_warn_of_ends(const ht_case *settings, const ht_placed *placed) {
     const ht_opening *one = &placed->openings.item[i];
     if (placed->ends_cut == 0 || one->at_border || placed->asked_cut[i]) continue;
     if (one->role == HT_ROLE_WALL || role_asked(settings, one->name)) continue;
+    if (settings->segment.points > 0) {
+      ht_console_note("side branch: cut at [%.1f, %.1f, %.1f] (radius %.2f mm) and taken as '%s', "
+                      "%s (`others: wall` in case.yaml closes all of them)",
+                      one->centre_mm[0], one->centre_mm[1], one->centre_mm[2], one->radius_mm,
+                      one->name, ht_role_name(one->role));
+      continue;
+    }
     int ball = is_at_ball(&settings->segment, one);
     ht_console_warn("the vessel %s at [%.1f, %.1f, %.1f] (radius %.2f mm): cut there and taken as "
                     "'%s', %s; if blood does not pass there%s, give it the role wall in case.yaml "

@@ -43,6 +43,7 @@ static void hide_paths(const ht_run *run) {
   hide_more(settings->more_masks);
   ht_identity_hide_input(settings->file);
   ht_identity_hide_input(settings->markups);
+  ht_identity_hide_input(settings->points_file);
   if (ht_case_waveform_is_file(settings)) ht_identity_hide_input(settings->waveform);
 }
 

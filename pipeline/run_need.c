@@ -7,6 +7,7 @@
 #include "flow_file.h"
 #include "import.h"
 #include "place.h"
+#include "place_points.h"
 #include "place_flows.h"
 #include "place_outlets.h"
 #include "place_warn.h"
@@ -138,10 +139,11 @@ static ht_status need_mask(ht_run *run) {
   HT_TRY(check_segmented(run, path));
   HT_TRY(ht_case_hash(run->settings, 1, settings));
   if (strcmp(settings, run->manifest.mask_settings_sha256) != 0)
-    return ht_fail(HT_ERR_CASE,
-                   "%s: 'region', 'segment' or 'lattice' was changed since the mask was made: run "
-                   "`hemotile segment %s` first",
-                   run->settings->file, run->typed);
+    return ht_fail(
+        HT_ERR_CASE,
+        "%s: 'region', 'segment', 'vessel' or 'lattice' was changed since the mask was made: run "
+        "`hemotile segment %s` first",
+        run->settings->file, run->typed);
   HT_TRY(read_stored(run, path, &stored));
   if (!run->mask_edited) {
     run->mask = stored;
@@ -165,6 +167,7 @@ static ht_status need_openings(ht_run *run) {
   /* An edited mask has the cuts of the mask before the edit. */
   if (ht_file_exists(path)) readable = ht_placed_read(path, &before) == HT_OK;
   known = readable && (run->mask_edited || strcmp(before.mask_sha256, run->mask_sha256) == 0);
+  ht_place_new_points(run->settings, &run->manifest.segment);
   HT_TRY(ht_place_openings(run->settings, &run->mask, known ? &before : NULL, &run->placed, &cuts));
   if (readable && run->mask_edited)
     HT_TRY(ht_place_check_new(run->settings, &before.openings, &run->placed.openings));

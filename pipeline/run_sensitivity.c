@@ -58,6 +58,7 @@ static void fix_opening(const ht_case *settings, const ht_opening *placed, doubl
   asked->pressure_pa = placed->pressure_pa;
   asked->has_near = placed->at_border;
   asked->has_centre = asked->has_normal = !placed->at_border;
+  asked->point = 0;
   asked->finds_side = 0; /* the placed normal points out */
   memcpy(asked->near_mm, placed->centre_mm, sizeof asked->near_mm);
   memcpy(asked->normal, placed->normal, sizeof asked->normal);

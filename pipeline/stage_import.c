@@ -2,6 +2,7 @@
 #include "identity.h"
 #include "import.h"
 #include "phantom.h"
+#include "place_points.h"
 #include "redact.h"
 #include "run_guard.h"
 #include "run_record.h"
@@ -14,7 +15,7 @@
 
 /* The openings of a phantom become the case's, unless the case lists its own. */
 static void take_openings(ht_case *settings, const ht_openings *known) {
-  if (settings->openings > 0) return;
+  if (settings->openings > 0 || settings->segment.points > 0) return;
   int gives_flow = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0 ||
                    settings->patient.cardiac_output_l_min > 0 || ht_case_waveform_is_file(settings);
   for (int i = 0; i < known->count; i++) {
@@ -29,15 +30,16 @@ static void take_openings(ht_case *settings, const ht_openings *known) {
   }
 }
 
-/* The surface's end at a point of the case: the nearest, as at the border; -1: none. */
+/* The surface's end at an entry of the case: the nearest, as at the border; -1: none. */
 static int end_of(const ht_case_opening *asked, const ht_openings *ends) {
   double mm;
-  int nearest = ht_placed_nearest(ends, asked->near_mm, &mm);
+  const double *at_mm = asked->has_near ? asked->near_mm : asked->centre_mm;
+  int nearest = ht_placed_nearest(ends, at_mm, &mm);
   return nearest >= 0 && mm <= ends->item[nearest].radius_mm + HT_NEAR_SLACK_MM ? nearest : -1;
 }
 
 static void take_plane(const ht_opening *end, ht_case_opening *to) {
-  to->has_near = 0;
+  to->has_near = to->point = 0;
   to->has_centre = to->has_normal = 1;
   for (int r = 0; r < 3; r++) { /* rounded as in a case file */
     to->centre_mm[r] = round(1e4 * end->centre_mm[r]) / 1e4 + 0.;
@@ -47,16 +49,16 @@ static void take_plane(const ht_opening *end, ht_case_opening *to) {
   if (to->role == HT_ROLE_NONE) to->role = (int)end->role;
 }
 
-/* Takes the voxel size of a surface, and its flat ends as cutting planes. A point of the case near
- * an end becomes the end's plane. If the case has planes of its own, no others are added: its
- * planes may cut off the vessels that have those ends. */
+/* Takes the voxel size of a surface, and its flat ends as cutting planes. A place of the case near
+ * an end becomes the end's plane. If the case has planes or points of its own, no others are added:
+ * its planes may cut off the vessels that have those ends. */
 static void take_surface(ht_case *settings, const ht_import_surface *surface) {
   int taken[HT_OPENINGS_MAX] = {0}, asked = settings->openings, own_planes = 0;
   if (surface->voxel_mm > 0) settings->surface_spacing_mm = surface->voxel_mm;
   for (int a = 0; a < asked; a++) {
     ht_case_opening *one = &settings->opening[a];
     own_planes += one->has_centre;
-    int end = one->has_near ? end_of(one, &surface->ends) : -1;
+    int end = one->has_near || one->point > 0 ? end_of(one, &surface->ends) : -1;
     if (end < 0 || taken[end]) continue;
     take_plane(&surface->ends.item[end], one);
     taken[end] = 1;
@@ -179,6 +181,7 @@ static ht_status read_input(ht_run *run) {
                                .notes = &notes};
   if (settings->mask[0]) {
     HT_TRY(ht_import_vessel(input, &options, &run->drawn));
+    HT_TRY(ht_place_points(settings, NULL));
     take_surface(settings, &surface);
   } else {
     HT_TRY(ht_import_volume(input, &options, ht_console_progress(), &run->scan));

@@ -5,6 +5,7 @@
 #include "journal.h"
 #include "place.h"
 #include "place_flows.h"
+#include "place_points.h"
 #include "place_warn.h"
 #include "preset.h"
 #include "run_guard.h"
@@ -12,6 +13,7 @@
 #include "run_need.h"
 #include "run_record.h"
 #include "stages.h"
+#include "tell_points.h"
 #include "vector3.h"
 #include <math.h>
 #include <stdio.h>
@@ -43,9 +45,13 @@ static ht_status tell_preset(ht_run *run) {
   char text[256];
   if (run->settings->mask[0]) return HT_OK;
   HT_TRY(ht_need_scan(run));
+  ht_tell_points_given(run->settings);
   ht_segment_options used = ht_preset_apply(&run->settings->segment, text, sizeof text);
-  if (text[0]) ht_console_note("preset %s", text);
-  if (!isnan(used.bone)) warn_of_no_ct(run, used.bone);
+  int between = run->settings->segment.points > 0;
+  if (text[0])
+    ht_console_note("preset %s%s", text,
+                    between ? " (of these only bias counts for a vessel between points)" : "");
+  if (!isnan(used.bone) && !between) warn_of_no_ct(run, used.bone);
   return HT_OK;
 }
 
@@ -128,7 +134,9 @@ static ht_status store_mask(ht_run *run) {
 static ht_status place(ht_run *run) {
   char message[4096];
   int cuts = 0;
-  ht_status status = ht_place_openings(run->settings, &run->mask, NULL, &run->placed, &cuts);
+  ht_status status = ht_place_points(run->settings, &run->manifest.segment);
+  if (status == HT_OK)
+    status = ht_place_openings(run->settings, &run->mask, NULL, &run->placed, &cuts);
   if (status != HT_OK) {
     snprintf(message, sizeof message, "%s", ht_error_message());
     memset(&run->placed, 0, sizeof run->placed);
@@ -145,6 +153,7 @@ static void tell(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
   if (report->bone_ml > 0) ht_console_note("bone: %.3g mL removed", report->bone_ml);
   if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
+  ht_tell_points_found(run->settings, report);
   ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
                   report->volume_ml, report->method, report->spacing_mm, ht_run_nodes_across(run));
   ht_place_tell(&run->placed.openings);

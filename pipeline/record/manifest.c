@@ -19,6 +19,14 @@ static void print_key(const ht_key *key, const void *target, char *text, size_t 
   fclose(stream);
 }
 
+static void points_json(ht_json *json, const ht_key *key, const void *target) {
+  int count;
+  const double *numbers = ht_key_points(key, target, &count);
+  ht_json_array(json, key->key);
+  for (int i = 0; i < count; i++) ht_json_numbers(json, NULL, numbers + 3 * i, 3);
+  ht_json_array_end(json);
+}
+
 static void key_json(ht_json *json, const ht_key *key, const void *target) {
   const char *at = (const char *)target + key->offset;
   char text[128];
@@ -51,6 +59,9 @@ static void key_json(ht_json *json, const ht_key *key, const void *target) {
     break;
   case HT_KEY_POINT:
     ht_json_numbers(json, key->key, (const double *)at, 3);
+    break;
+  case HT_KEY_POINTS:
+    points_json(json, key, target);
     break;
   case HT_KEY_PAIR:
     ht_json_numbers(json, key->key, (const double *)at, 2);
@@ -144,6 +155,25 @@ static void stages_json(ht_json *json, const ht_manifest *manifest) {
   ht_json_object_end(json);
 }
 
+/* Of a vessel between points. */
+static void way_json(ht_json *json, const ht_segment_report *report) {
+  if (report->points == 0) return;
+  ht_json_array(json, "points");
+  for (int p = 0; p < report->points; p++) {
+    const ht_segment_point *one = &report->point[p];
+    ht_json_object(json, NULL);
+    ht_json_numbers(json, "centre_mm", one->centre_mm, 3);
+    ht_json_number(json, "radius_mm", one->radius_mm);
+    ht_json_number(json, "away_mm", one->away_mm);
+    ht_json_bool(json, "is_end", one->is_end);
+    ht_json_object_end(json);
+  }
+  ht_json_array_end(json);
+  ht_json_integer(json, "parted", report->parted);
+  ht_json_number(json, "parted_ml", report->parted_ml);
+  ht_json_integer(json, "bridges", report->bridges);
+}
+
 static void segment_json(ht_json *json, const ht_segment_report *report) {
   ht_json_object(json, "segment");
   ht_json_string(json, "method", report->method);
@@ -155,6 +185,7 @@ static void segment_json(ht_json *json, const ht_segment_report *report) {
   ht_json_number(json, "volume_ml", report->volume_ml);
   ht_json_number(json, "spacing_mm", report->spacing_mm);
   ht_json_number(json, "diameter_mm", report->diameter_mm);
+  way_json(json, report);
   ht_json_object_end(json);
 }
 
@@ -209,6 +240,22 @@ ht_status ht_manifest_write(const char *path, const ht_manifest *manifest,
   return ht_output_commit(&output);
 }
 
+static void read_way(struct fy_node *node, ht_segment_report *report) {
+  void *next = NULL;
+  struct fy_node *points = ht_yaml_get(node, "points"), *item;
+  while (points && fy_node_is_sequence(points) && report->points < HT_SEGMENT_POINTS_MAX &&
+         (item = fy_node_sequence_iterate(points, &next))) {
+    ht_segment_point *one = &report->point[report->points++];
+    ht_yaml_point(item, "centre_mm", one->centre_mm);
+    ht_yaml_number(item, "radius_mm", &one->radius_mm);
+    ht_yaml_number(item, "away_mm", &one->away_mm);
+    ht_yaml_bool(item, "is_end", &one->is_end);
+  }
+  ht_yaml_int(node, "parted", &report->parted);
+  ht_yaml_number(node, "parted_ml", &report->parted_ml);
+  ht_yaml_int(node, "bridges", &report->bridges);
+}
+
 static void read_segment(struct fy_node *node, ht_segment_report *report) {
   ht_yaml_text(node, "method", report->method, sizeof report->method);
   ht_yaml_text(node, "preset", report->preset, sizeof report->preset);
@@ -219,6 +266,7 @@ static void read_segment(struct fy_node *node, ht_segment_report *report) {
   ht_yaml_number(node, "volume_ml", &report->volume_ml);
   ht_yaml_number(node, "spacing_mm", &report->spacing_mm);
   ht_yaml_number(node, "diameter_mm", &report->diameter_mm);
+  read_way(node, report);
 }
 
 ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {

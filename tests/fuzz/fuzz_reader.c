@@ -8,6 +8,7 @@
 #include "manifest.h"
 #include "markups.h"
 #include "placed.h"
+#include "points_file.h"
 #include "waveform_file.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -80,6 +81,14 @@ static void read_waveform(const char *path) {
   (void)ht_waveform_file_read(path, 0.8, &waveform, &velocity, &comma);
 }
 
+static void read_points(const char *path) {
+  static ht_case settings;
+  ht_points points;
+  ht_case_defaults(&settings);
+  if (ht_points_read(path, &points) != HT_OK) return;
+  if (ht_case_set_points(&settings, &points) == HT_OK) check_case(&settings);
+}
+
 static void read_flow(const char *path) {
   ht_flow flow;
   ht_flow_stats stats;
@@ -119,6 +128,8 @@ const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
                                     {"zip", ".zip", read_image},
                                     {"case", ".yaml", read_case},
                                     {"waveform", ".csv", read_waveform},
+                                    {"points", ".csv", read_points},
+                                    {"points_old", ".fcsv", read_points},
                                     {"flow", ".bin", read_flow},
                                     {"cycle", ".bin", read_cycle},
                                     {"beat", ".bin", read_beat},

@@ -1,0 +1,43 @@
+#include "text_lines.h"
+#include <errno.h>
+#include <string.h>
+
+ht_status ht_lines_open(const char *path, ht_lines *lines) {
+  memset(lines, 0, sizeof *lines);
+  lines->path = path;
+  lines->stream = fopen(path, "r");
+  if (lines->stream) return HT_OK;
+  return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot open: %s", path, strerror(errno));
+}
+
+void ht_lines_close(ht_lines *lines) {
+  if (lines->stream) fclose(lines->stream);
+  lines->stream = NULL;
+}
+
+ht_status ht_lines_mistake(const ht_lines *lines, int line, const char *what, const char *got) {
+  return ht_fail(HT_ERR_CASE, "%s:%d: %s%s%.60s%s", lines->path, line, what, got ? " '" : "",
+                 got ? got : "", got ? "'" : "");
+}
+
+ht_status ht_lines_next(ht_lines *lines, int *found) {
+  *found = 0;
+  while (fgets(lines->text, sizeof lines->text, lines->stream)) {
+    char *start = lines->text;
+    lines->number++;
+    size_t length = strlen(start);
+    if (length + 1 == sizeof lines->text)
+      return ht_lines_mistake(lines, lines->number, "the line is too long", NULL);
+    while (length > 0 && strchr("\r\n\t ", start[length - 1])) start[--length] = 0;
+    if (lines->number == 1 && strncmp(start, "\xEF\xBB\xBF", 3) == 0) start += 3;
+    start += strspn(start, " \t");
+    if (*start == 0 || (*start == '#' && !lines->keeps_comments)) continue;
+    if (lines->number == 1 && strncmp(start, "sep=", 4) == 0) continue;
+    memmove(lines->text, start, strlen(start) + 1);
+    *found = 1;
+    return HT_OK;
+  }
+  if (ferror(lines->stream))
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: cannot read: %s", lines->path, strerror(errno));
+  return HT_OK;
+}

@@ -1,0 +1,60 @@
+#include "tell_points.h"
+#include "console.h"
+#include "vector3.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add(char *list, size_t size, int given, const char *name) {
+  size_t length = strlen(list);
+  if (given) snprintf(list + length, size - length, "%s%s", length ? ", " : "", name);
+}
+
+/* Brightness and place of the vessel follow from the points. */
+static void warn_of_unused(const ht_case *settings) {
+  const ht_segment_options *o = &settings->segment;
+  char list[256] = "";
+  add(list, sizeof list, o->has_region || o->has_sphere, "region");
+  add(list, sizeof list, o->method == HT_SEGMENT_THRESHOLD || o->method == HT_SEGMENT_VESSELNESS,
+      "segment.method");
+  add(list, sizeof list, !isnan(o->lower), "segment.lower");
+  add(list, sizeof list, !isnan(o->upper), "segment.upper");
+  add(list, sizeof list, o->has_seed, "segment.seed_mm");
+  add(list, sizeof list, !isnan(o->bone), "segment.bone");
+  add(list, sizeof list, o->gap_mm > 0, "segment.gap_mm");
+  add(list, sizeof list, o->vessel_radius_mm[0] > 0 || o->vessel_radius_mm[1] > 0,
+      "segment.radius_mm");
+  if (list[0])
+    ht_console_warn("between points the vessel is found by its own brightness along the way: "
+                    "these settings are not used: %s",
+                    list);
+}
+
+void ht_tell_points_given(const ht_case *settings) {
+  if (settings->segment.points == 0) return;
+  if (settings->points_file[0])
+    ht_console_note("points: %d of %s%s", settings->segment.points, settings->points_file,
+                    settings->points_are_ras ? ", RAS, turned to LPS" : "");
+  warn_of_unused(settings);
+}
+
+static void tell_moved(const double given_mm[3], const ht_segment_point *point, int number) {
+  const double least_mm = 0.05; /* less is written as 0.0 */
+  const double *at = point->centre_mm;
+  if (point->away_mm < least_mm) return;
+  ht_console_note("point %d lay %.1f mm beside the vessel, at [%.1f, %.1f, %.1f]: taken at [%.1f, "
+                  "%.1f, %.1f]",
+                  number, point->away_mm, given_mm[0], given_mm[1], given_mm[2], at[0], at[1],
+                  at[2]);
+}
+
+void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report) {
+  if (report->points != settings->segment.points) return;
+  for (int p = 0; p < report->points; p++)
+    tell_moved(settings->segment.point_mm[p], &report->point[p], p + 1);
+  if (report->parted > 0)
+    ht_console_note("%d structure%s the vessel %s left out (%.2g mL): look at "
+                    "pictures/mask_on_scan.png",
+                    report->parted, report->parted == 1 ? " that touches" : "s that touch",
+                    report->parted == 1 ? "was" : "were", report->parted_ml);
+}

@@ -1,0 +1,14 @@
+/* Messages about a vessel that is found between points. */
+#ifndef HT_TELL_POINTS_H
+#define HT_TELL_POINTS_H
+
+#include "case.h"
+
+/* Before the search: the points of a file, and a warning of settings that do not count with them.
+ * Nothing without points. */
+void ht_tell_points_given(const ht_case *settings);
+
+/* After it: which points were moved to the vessel, and what was left out. */
+void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report);
+
+#endif
