@@ -23,6 +23,7 @@ typedef struct {
   double radius_mm, least_radius_mm; /* mean and least of the inscribed circles */
   double contrast;                   /* inside minus around, over the noise around */
   double branches_per_cm;            /* that leave it */
+  double neck;                       /* least radius over the largest on both sides; 1: it tapers */
   double tortuosity;                 /* length over the distance of the ends */
   double curvature_per_mm;           /* mean */
   ht_candidate_terms terms;

@@ -34,6 +34,7 @@ static void candidate_json(ht_json *json, const ht_candidate *one, int number) {
   ht_json_number(json, "least_radius_mm", one->least_radius_mm);
   ht_json_number(json, "contrast_to_noise", one->contrast);
   ht_json_number(json, "branches_per_cm", one->branches_per_cm);
+  ht_json_number(json, "neck", one->neck);
   ht_json_number(json, "tortuosity", one->tortuosity);
   ht_json_number(json, "curvature_per_mm", one->curvature_per_mm);
   line_json(json, one);

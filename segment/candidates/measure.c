@@ -29,7 +29,7 @@ static int smooth_line(ht_candidate *c) {
     memcpy(line, c->station, bytes);
     for (int s = 0; s < c->stations; s++) {
       int reach = (int)fmin(half, fmin(s, c->stations - 1 - s));
-      for (int k = 0; k < 3; k++) {
+      for (int k = 0; k < 4; k++) {
         double sum = 0;
         for (int t = s - reach; t <= s + reach; t++) sum += line[t][k];
         c->station[s][k] = sum / (2 * reach + 1);
@@ -71,10 +71,33 @@ static void cut_ends(ht_candidate *c) {
   memmove(c->station, c->station + first, (size_t)c->stations * sizeof *c->station);
 }
 
+/* Where it is thinner than two voxels its flow cannot be computed: it counts up to there. */
+static void cut_thin(const ht_grid *grid, ht_candidate *c) {
+  const double *mm = grid->spacing_mm;
+  double least = cbrt(mm[0] * mm[1] * mm[2]);
+  int cut = 0;
+  while (c->stations > 1 && c->station[c->stations - 1][3] < least) c->stations--, cut = 1;
+  if (cut) c->to_at_border = 0;
+}
+
+/* 1 for a vessel that tapers, less where it is narrower than both before and behind: as a small
+ * artery that joins two large ones is, where no blood flows along. */
+static double neck_of(const ht_candidate *c) {
+  double before = 0, neck = 1;
+  for (int s = 0; s < c->stations; s++) {
+    double behind = 0;
+    before = fmax(before, c->station[s][3]);
+    for (int t = s; t < c->stations; t++) behind = fmax(behind, c->station[t][3]);
+    neck = fmin(neck, c->station[s][3] / fmax(fmin(before, behind), 1e-6));
+  }
+  return neck;
+}
+
 static void measure_line(ht_candidate *c) {
   double turn = 0;
   c->length_mm = length_of(c);
   c->radius_mm = mean_radius(c);
+  c->neck = neck_of(c);
   c->least_radius_mm = INFINITY;
   for (int s = 0; s < c->stations; s++)
     c->least_radius_mm = fmin(c->least_radius_mm, c->station[s][3]);
@@ -175,6 +198,7 @@ int ht_candidate_measure(const ht_volume *scan, const ht_grid *grid, const ht_pi
   if (c->stations < 5 || !smooth_line(c)) return 0;
   if (radius_of_third(c, 1) > radius_of_third(c, 0)) turn_round(c);
   cut_ends(c);
+  cut_thin(&scan->grid, c);
   if (c->stations < 3) return 0;
   measure_line(c);
   if (c->length_mm < 2 * least_widths * c->radius_mm) return 0;
@@ -199,18 +223,18 @@ static void extent_of(const ht_grid *grid, double size_mm[3], double *feet_mm) {
 }
 
 /* By size and extent alone: wrong for some, so "probably", and nothing where many vessels are
- * alike. No artery but the aorta has a radius above 7 mm over 80 mm. A scan up to 260 mm wide of a
- * head has carotid and vertebral arteries of 1.5 to 3.2 mm that come in from below. */
+ * alike. No artery but the aorta has a radius above 7 mm over 80 mm. A scan 90 to 260 mm wide is
+ * taken for a head: carotid and vertebral arteries, of 1.2 to 3.5 mm, come in from below. */
 static void name_it(const ht_grid *scan, ht_candidate *c) {
   double size_mm[3], feet_mm;
   extent_of(scan, size_mm, &feet_mm);
-  int is_head = size_mm[0] >= 110 && size_mm[0] <= 260 && size_mm[1] >= 110 && size_mm[1] <= 280;
+  int is_head = size_mm[0] >= 90 && size_mm[0] <= 260 && size_mm[1] >= 90 && size_mm[1] <= 280;
   int from_below = c->from_at_border && c->from_mm[2] < feet_mm + fmax(15, 0.15 * size_mm[2]);
+  double begins_mm = radius_of_third(c, 0);
   c->name[0] = 0;
   if (c->radius_mm >= 7 && c->length_mm >= 80)
     snprintf(c->name, sizeof c->name, "probably the aorta");
-  else if (is_head && from_below && c->radius_mm >= 1.3 && c->radius_mm <= 3.2 &&
-           c->length_mm >= 40)
+  else if (is_head && from_below && begins_mm >= 1.2 && begins_mm <= 3.5 && c->length_mm >= 40)
     snprintf(c->name, sizeof c->name, "probably a carotid or vertebral artery");
 }
 
@@ -227,8 +251,7 @@ void ht_candidates_score(const ht_grid *scan, ht_candidate *candidate, int count
     t->radius = c->radius_mm / fmax(widest, 1e-3);
     t->contrast = c->contrast / (c->contrast + 4);
     t->branching = 1 / (1 + c->branches_per_cm);
-    t->smoothness = sqrt(fmax(0, c->least_radius_mm) / fmax(c->radius_mm, 1e-3)) /
-                    (1 + 2 * c->radius_mm * c->curvature_per_mm);
+    t->smoothness = c->neck / (1 + 2 * c->radius_mm * c->curvature_per_mm);
     c->score = t->length * t->radius * t->contrast * t->branching * t->smoothness;
     name_it(scan, c);
   }
