@@ -20,7 +20,7 @@ typedef struct {
   double from_mm[3], to_mm[3]; /* LPS; the wider end first; inside the vessel */
   int from_at_border, to_at_border; /* 1: the vessel leaves the scan there */
   double length_mm;
-  double radius_mm, least_radius_mm; /* mean and least of the inscribed circles */
+  double radius_mm, least_radius_mm; /* mean and least, of circles with the sections' areas */
   double contrast;                   /* inside minus around, over the noise around */
   double branches_per_cm;            /* that leave it */
   double neck;                       /* least radius over the largest on both sides; 1: it tapers */

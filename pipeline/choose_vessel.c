@@ -38,11 +38,10 @@ static ht_status count_ends(const ht_run *run, ht_status placed, int *count) {
   return HT_OK;
 }
 
-static void forget(const ht_run *run) {
-  static const char *const files[] = {HT_FILE_CANDIDATES, HT_FILE_CHOICE};
+static void drop(const ht_run *run, const char *one, const char *other) {
   char path[HT_PATH_MAX];
-  for (int i = 0; i < 2; i++)
-    if (ht_run_path(run, files[i], path) == HT_OK) remove(path);
+  if (ht_run_path(run, one, path) == HT_OK) remove(path);
+  if (ht_run_path(run, other, path) == HT_OK) remove(path);
 }
 
 /* Inside the mask found, at its middle station. */
@@ -92,6 +91,8 @@ static void tell(const ht_candidates *candidates) {
 
 static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
   char why[96];
+  drop(run, HT_FILE_OPENINGS, HT_FILE_MARKUPS); /* nobody asked for these */
+  run->has_openings = 0;
   snprintf(why, sizeof why, "the largest piece of vessel has %s%d openings",
            ends > HT_OPENINGS_MAX ? "more than " : "",
            ends > HT_OPENINGS_MAX ? HT_OPENINGS_MAX : ends);
@@ -121,7 +122,7 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed) {
   if (!is_plain(run->settings) || !run->mask.inside || !run->vessel) return placed;
   if (placed != HT_OK && placed != HT_ERR_OPENINGS) return placed;
   snprintf(message, sizeof message, "%s", ht_error_message());
-  forget(run);
+  drop(run, HT_FILE_CANDIDATES, HT_FILE_CHOICE);
   HT_TRY(count_ends(run, placed, &ends));
   /* A second piece of half the size leaves two thirds at most. */
   int alike = report->components > 1 && report->kept_fraction <= 1 / (1 + like_largest);

@@ -156,8 +156,8 @@ ht_status ht_picture_candidates(const char *path, const ht_volume *scan,
                    "hemotile segment DIR --vessel NUMBER takes one; each line's number stands at "
                    "both of its ends. Score: from 0 to 1.");
   ht_annotate_note(&canvas, note + HT_NOTE_HEIGHT,
-                   "The patient's right is on the viewer's left. Radius: of the largest ball "
-                   "inside the vessel, the mean along it.");
+                   "The patient's right is on the viewer's left. Radius: of the circle with "
+                   "the section's area, the mean along it.");
   HT_TRY_DONE(ht_canvas_write(&canvas, path));
 done:
   ht_scan_images_free(&images);

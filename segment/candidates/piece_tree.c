@@ -27,16 +27,17 @@ typedef struct {
 
 /* ---- the fronts' radii ---- */
 
-/* Of the largest ball inside the vessel whose centre lies in the front: not wider where two vessels
- * touch. Half a voxel less than its depth where the vessel is an odd number of voxels wide, none
- * where it is an even one: a quarter in the mean. */
+/* Of the circle with the front's area, but at most a quarter more than the largest ball inside the
+ * vessel whose centre lies in the front: where vessels touch or part the front is of both. */
 static ht_status measure_fronts(const search *s, const ht_front_tree *tree, double **radius_mm) {
-  double quarter = 0.25 * s->mask->grid.spacing_mm[0];
+  const double more = 1.25;
   HT_TRY(ht_alloc((void **)radius_mm, (size_t)tree->count + 1, sizeof(double), "a vessel's radii"));
   for (int64_t i = 0; i < tree->geodesic.reached.count; i++) {
-    double *most = &(*radius_mm)[tree->of[i]];
-    *most = fmax(*most, s->depth[tree->geodesic.reached.item[i]] - quarter);
+    double *ball = &(*radius_mm)[tree->of[i]];
+    *ball = fmax(*ball, s->depth[tree->geodesic.reached.item[i]]);
   }
+  for (int f = 0; f < tree->count; f++)
+    (*radius_mm)[f] = fmin(more * (*radius_mm)[f], ht_front_radius_mm(tree, &tree->item[f]));
   return HT_OK;
 }
 
