@@ -8,7 +8,7 @@
 enum { ROOTS = 4 };
 static const double least_mm = 8; /* prominence of an end */
 static const double end_mm = 10;  /* an end's radius is the median over so much of its way */
-static const double wide = 0.7;   /* of the widest end's radius: so wide may an inlet be */
+static const double wide = 0.7;   /* of the first end's radius: so wide may an inlet be */
 
 typedef struct {
   int64_t voxel;
@@ -101,9 +101,14 @@ static void add_end(search *s, int64_t voxel, double radius_mm) {
   s->end[s->ends++] = (end_place){voxel, radius_mm, touches_border(s, voxel), INT32_MAX};
 }
 
-static int by_radius(const void *a, const void *b) {
+/* A vessel enters a scan at its border: a wide end inside may be an aneurysm. */
+static double rank_of(const end_place *end) {
+  return end->at_border ? 2 * end->radius_mm : end->radius_mm;
+}
+
+static int by_rank(const void *a, const void *b) {
   const end_place *x = a, *y = b;
-  if (x->radius_mm != y->radius_mm) return x->radius_mm < y->radius_mm ? 1 : -1;
+  if (rank_of(x) != rank_of(y)) return rank_of(x) < rank_of(y) ? 1 : -1;
   return (x->voxel > y->voxel) - (x->voxel < y->voxel);
 }
 
@@ -118,7 +123,7 @@ static ht_status take_ends(search *s, const ht_front_tree *tree) {
   for (int i = 0; i < count; i++)
     add_end(s, summits[i].voxel, radius_at_end(tree, radius_mm, front_of(tree, summits[i].voxel)));
   free(radius_mm);
-  qsort(s->end, (size_t)s->ends, sizeof *s->end, by_radius);
+  qsort(s->end, (size_t)s->ends, sizeof *s->end, by_rank);
   return HT_OK;
 }
 

@@ -25,9 +25,10 @@ typedef struct {
   ht_way_of_piece way[HT_PIECE_ENDS];
 } ht_piece_ways;
 
-/* `piece`: isotropic voxels of one piece. Of every end but the widest, the way from the nearest
- * wider end that is wide too (0.7 of the widest) and at the border of `whole`, else from the
- * widest. HT_ERR_MEMORY. The caller frees, also after a failure. */
+/* `piece`: isotropic voxels of one piece. The first end is the widest, of which one at the border
+ * of `whole` counts twice; the others at the border that are as wide as 0.7 of it are inlets, too.
+ * Of every other end the way from the nearest of these; of an inlet that from the nearest that is
+ * wider. HT_ERR_MEMORY. The caller frees, also after a failure. */
 ht_status ht_piece_ways_find(const ht_mask *piece, const ht_grid *whole,
                              const ht_progress *progress, ht_piece_ways *ways);
 void ht_piece_ways_free(ht_piece_ways *ways);

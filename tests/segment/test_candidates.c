@@ -120,6 +120,25 @@ static void a_thin_bridge_between_two_tubes_is_no_good_vessel(void **state) {
   ht_candidates_free(&found);
 }
 
+/* A short wide stump at the side of a thinner vessel, as an aneurysm: the vessel comes first, from
+ * border to border. */
+static void a_wide_blind_end_is_no_inlet(void **state) {
+  (void)state;
+  tube_scan make = upright();
+  make.tubes = 2;
+  make.tube[0] = along(&make, 2, 0, -7, 11, 1.8);
+  make.tube[1] = along(&make, 0, 5, -7, 11, 2.8);
+  make.tube[1].half_length_mm = 5;
+  ht_candidates found = find(&make);
+  assert_true(found.count >= 1);
+  const ht_candidate *best = &found.item[0];
+  assert_true(best->from_at_border && best->to_at_border);
+  assert_true(away(&make.tube[0], best->from_mm) < 0.8);
+  assert_true(away(&make.tube[0], best->to_mm) < 0.8);
+  assert_true(best->length_mm > 25);
+  ht_candidates_free(&found);
+}
+
 /* As wide as an aorta, but short: no name. */
 static void names_need_size(void **state) {
   (void)state;
@@ -142,6 +161,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(separate_tubes_are_all_found_the_widest_first),
       cmocka_unit_test(a_thin_bridge_between_two_tubes_is_no_good_vessel),
+      cmocka_unit_test(a_wide_blind_end_is_no_inlet),
       cmocka_unit_test(names_need_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
