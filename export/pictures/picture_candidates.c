@@ -88,9 +88,8 @@ static void draw_table(ht_canvas *canvas, int y, const ht_candidates *candidates
     double at[2] = {HT_PICTURE_MARGIN + BADGE + 2.0 + column * (i / rows),
                     y + BADGE + 2.0 + ROW * (i % rows)};
     badge(canvas, at, i + 1, colours[i]);
-    snprintf(text, sizeof text, "%.0f mm long, radius %.1f mm (least %.1f), score %.2f%s%s",
-             one->length_mm, one->radius_mm, one->least_radius_mm, one->score,
-             one->name[0] ? "; " : "", one->name);
+    snprintf(text, sizeof text, "%.0f mm, radius %.1f mm, score %.2f%s%s", one->length_mm,
+             one->radius_mm, one->score, one->name[0] ? "; " : "", one->name);
     ht_font_draw(canvas, at[0] + BADGE + 12, at[1] - 7.5, 15, ht_ink, text);
   }
 }
@@ -154,7 +153,7 @@ ht_status ht_picture_candidates(const char *path, const ht_volume *scan,
   draw_table(&canvas, table, candidates);
   ht_annotate_note(&canvas, note,
                    "hemotile segment DIR --vessel NUMBER takes one; each line's number stands at "
-                   "both of its ends. Score: from 0 to 1.");
+                   "both of its ends. Length along the line; score from 0 to 1.");
   ht_annotate_note(&canvas, note + HT_NOTE_HEIGHT,
                    "The patient's right is on the viewer's left. Radius: of the circle with "
                    "the section's area, the mean along it.");
