@@ -94,8 +94,9 @@ static const ht_option options[] = {
      .group = HT_TAKES_VESSEL, .help = "the vessel of that number in pictures/candidates.png"},
     {"--branches", .value = "N", SETTING("vessel", "branches"), .group = HT_TAKES_VESSEL,
      .help = "with points: keep side branches for N diameters (default 2)"},
-    {"--preset", .value = "tof-mra|cta-head|cta-aorta|3dra", SETTING("segment", "preset"),
-     .group = HT_TAKES_VESSEL, .help = "kind of scan: sets method, bias, bone and gaps"},
+    {"--preset", .value = "auto|none|tof-mra|cta-head|cta-aorta|3dra", SETTING("segment", "preset"),
+     .group = HT_TAKES_VESSEL,
+     .help = "kind of scan: sets method, bias, bone and gaps (default auto: by the scan's tags)"},
     {"--method", .value = "auto|threshold|vesselness|levelset|file", SETTING("segment", "method"),
      .group = HT_TAKES_VESSEL, .help = "how to separate the vessel from the tissue (default auto)"},
     {"--lower", .value = "VALUE", SETTING("segment", "lower"), .group = HT_TAKES_VESSEL,
@@ -140,9 +141,9 @@ static const ht_option options[] = {
     {"--ratio", .value = "R", AT(HT_OPTION_REAL, ratio), .range = &ratio_allowed,
      .group = HT_TAKES_RATIO, .help = "ratio of one lattice's spacing to the next (default 1.4)"},
     {"--format", .value = "dicom|nifti", AT(HT_OPTION_WORD, format), .words = format_words,
-     .group = HT_TAKES_PHANTOM, .help = "format of the scan (default dicom)"},
+     .group = HT_TAKES_PHANTOM, .help = "format of the scan (default dicom; scene: nifti)"},
     {"--seed", .value = "N", SETTING("", "phantom_seed"), .group = HT_TAKES_PHANTOM,
-     .help = "seed of the noise (default 1)"},
+     .help = "seed of the noise; scene: of all of it (default 1)"},
     {"--spacing", .value = "MM", SETTING("", "phantom_spacing_mm"), .group = HT_TAKES_PHANTOM,
      .help = "voxel size of the scan"},
     {"--severity", .value = "PERCENT", AT(HT_OPTION_REAL, severity), .range = &severity_allowed,
@@ -184,7 +185,7 @@ static void print_help(const ht_usage *usage) {
 ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
                              ht_arguments *arguments) {
   const ht_option_table table = table_of(usage);
-  *arguments = (ht_arguments){.usage = usage, .severity = NAN, .eccentricity = NAN};
+  *arguments = (ht_arguments){.usage = usage, .severity = NAN, .eccentricity = NAN, .format = -1};
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) arguments->help = 1;
   if (arguments->help) {

@@ -40,7 +40,7 @@ typedef struct {
   const char *more_operand[HT_GIVEN_MAX];
   const char *output; /* -o; NULL */
   int help, quiet, force, study;
-  int format;           /* of a phantom's scan: 0 DICOM, 1 NIfTI */
+  int format;           /* of a phantom's scan: 0 DICOM, 1 NIfTI; -1: not given */
   const char *mask;     /* of a study; NULL */
   const char *openings; /* a .mrk.json; NULL */
   const char *points;   /* a file; NULL */

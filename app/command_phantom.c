@@ -7,26 +7,23 @@
 #include "interrupt.h"
 #include "phantom.h"
 #include "phantom_folder.h"
+#include "phantom_scene.h"
+#include "phantom_write.h"
 #include "place_flows.h"
 #include "placed.h"
 #include "schema.h"
 #include "thread_limit.h"
 #include "units.h"
 #include <string.h>
-#include <unistd.h>
 
-typedef struct {
-  const char *kind, *folder;
-  int dicom;
-  ht_phantom_options options;
-} request;
+typedef ht_phantom_request request;
 
 static ht_status parse_request(const ht_arguments *arguments, request *wanted) {
   static ht_case settings; /* only a phantom's settings count */
   ht_phantom_kind kind;
   wanted->kind = arguments->operand;
   wanted->folder = arguments->output;
-  wanted->dicom = arguments->format == 0;
+  wanted->dicom = arguments->format <= 0;
   HT_TRY(ht_phantom_kind_parse(arguments->operand, &kind));
   if (!wanted->folder) return ht_fail(HT_ERR_USAGE, "no folder for the phantom: give -o DIR");
   ht_case_defaults(&settings);
@@ -60,7 +57,15 @@ static void narrowing_json(ht_json *json, const ht_narrowing *n) {
   ht_json_object_end(json);
 }
 
-static void truth_json(ht_json *json, const request *wanted, const ht_phantom *phantom) {
+/* A phantom and what was asked for. */
+typedef struct {
+  const request *wanted;
+  const ht_phantom *phantom;
+} made_phantom;
+
+static void truth_json(ht_json *json, const void *made) {
+  const request *wanted = ((const made_phantom *)made)->wanted;
+  const ht_phantom *phantom = ((const made_phantom *)made)->phantom;
   ht_json_string(json, "phantom", wanted->kind);
   ht_json_integer(json, "seed", (int64_t)wanted->options.seed);
   ht_json_string(json, "axes", "LPS, mm; normal and direction point out of the vessel");
@@ -81,25 +86,6 @@ static void truth_json(ht_json *json, const request *wanted, const ht_phantom *p
     ht_json_object_end(json);
   }
   ht_json_array_end(json);
-}
-
-/* Written first, so that hemotile recognises a phantom whose writing was stopped, and again at the
- * end with the list of its files. */
-static ht_status write_mark(const request *wanted, const ht_phantom *phantom, int complete) {
-  char path[HT_PATH_MAX];
-  ht_output output;
-  ht_status status = HT_OK;
-  HT_TRY(ht_path_join(path, wanted->folder, HT_PHANTOM_MARK));
-  HT_TRY(ht_output_open(path, &output));
-  ht_json json = {output.stream, 0, 1};
-  ht_json_object(&json, NULL);
-  truth_json(&json, wanted, phantom);
-  ht_json_bool(&json, "complete", complete);
-  if (complete) status = ht_phantom_folder_json(&json, wanted->folder);
-  ht_json_object_end(&json);
-  if (status == HT_OK) return ht_output_commit(&output);
-  ht_output_abandon(&output);
-  return status;
 }
 
 /* What the openings do not say. A narrowed aorta has the blood pressure of a patient with one, and
@@ -142,38 +128,27 @@ static ht_status write_scan(const request *wanted, const ht_phantom *phantom) {
   return ht_dicom_write_series(path, &phantom->scan, description, wanted->options.seed);
 }
 
-static ht_status write_files(const request *wanted, const ht_phantom *phantom) {
+static ht_status write_files(const char *folder, const void *made) {
+  const request *wanted = ((const made_phantom *)made)->wanted;
+  const ht_phantom *phantom = ((const made_phantom *)made)->phantom;
   char path[HT_PATH_MAX];
   HT_TRY(write_scan(wanted, phantom));
-  HT_TRY(ht_path_join(path, wanted->folder, HT_PHANTOM_MASK));
+  HT_TRY(ht_path_join(path, folder, HT_PHANTOM_MASK));
   HT_TRY(ht_export_mask(path, &phantom->truth));
-  HT_TRY(ht_path_join(path, wanted->folder, HT_PHANTOM_DISTANCE));
+  HT_TRY(ht_path_join(path, folder, HT_PHANTOM_DISTANCE));
   HT_TRY(ht_export_volume(path, &phantom->distance));
-  HT_TRY(ht_path_join(path, wanted->folder, HT_FILE_CASE));
-  HT_TRY(write_case(path, wanted, phantom));
-  return write_mark(wanted, phantom, 1);
+  HT_TRY(ht_path_join(path, folder, HT_FILE_CASE));
+  return write_case(path, wanted, phantom);
 }
 
-/* A partial phantom looks like a complete one: if a file cannot be written, none is kept. */
-static ht_status write_all(const request *wanted, const ht_phantom *phantom) {
-  char mark[HT_PATH_MAX];
-  HT_TRY(ht_folder_make(wanted->folder));
-  HT_TRY(ht_path_join(mark, wanted->folder, HT_PHANTOM_MARK));
-  HT_TRY(write_mark(wanted, phantom, 0));
-  ht_phantom_folder_clear(wanted->folder); /* another spacing has another number of slices */
-  ht_status status = write_files(wanted, phantom);
-  if (status == HT_OK) return HT_OK;
-  ht_phantom_folder_clear(wanted->folder);
-  unlink(mark);
-  return status;
-}
-
-static ht_status make(const request *wanted) {
+ht_status ht_phantom_write(const ht_phantom_request *wanted) {
   static ht_phantom phantom;
   HT_TRY(ht_phantom_folder_check(wanted->folder));
   ht_interrupt_folder(wanted->folder, ht_folder_sweep);
   HT_TRY(ht_phantom_make(&wanted->options, ht_console_progress(), &phantom));
-  ht_status status = write_all(wanted, &phantom);
+  const made_phantom made = {wanted, &phantom};
+  ht_status status =
+      ht_phantom_folder_write(&(ht_phantom_files){wanted->folder, truth_json, write_files, &made});
   ht_phantom_free(&phantom);
   return status;
 }
@@ -190,9 +165,15 @@ static const ht_usage usage = {
     "negative inside), phantom.json (the true openings and narrowing) and case.yaml, ready to\n"
     "run. A severity is in per cent of the area, 1 - (throat / reference)^2 of the diameters;\n"
     "the reference is the descending aorta at the diaphragm, or the pipe before a stenosis. 40,\n"
-    "55, 70, 80 are 23, 33, 45, 55 per cent of the diameter.",
+    "55, 70, 80 are 23, 33, 45, 55 per cent of the diameter.\n"
+    "\n"
+    "KIND scene is a random scan from --seed: a vessel with bone, veins, calcium, a stent or "
+    "other\n"
+    "vessels beside it, to test a segmentation from points. DIR gets the scan (scan.nii.gz), the\n"
+    "true vessel, points.csv (clicked in the vessel; the inlet first) and phantom.json.",
     "  hemotile phantom aneurysm -o sample\n  hemotile run sample/case.yaml -o result\n"
-    "  hemotile phantom coarctation --severity 70 --flow 80 -o narrow",
+    "  hemotile phantom coarctation --severity 70 --flow 80 -o narrow\n"
+    "  hemotile phantom scene --seed 7 -o scene-7",
     HT_TAKES_OUTPUT | HT_TAKES_PHANTOM,
 };
 
@@ -204,15 +185,15 @@ int ht_command_phantom(int argc, char **argv) {
   if (status == HT_OK && arguments.help) return 0;
   ht_arguments_console(&arguments, argc, argv);
   ht_console_stage("phantom", 1, 1);
-  if (status == HT_OK) status = parse_request(&arguments, &wanted);
+  int is_scene = status == HT_OK && strcmp(arguments.operand, "scene") == 0;
+  if (status == HT_OK && !is_scene) status = parse_request(&arguments, &wanted);
   if (status == HT_OK) status = ht_thread_limit(0, NULL);
-  if (status == HT_OK) status = make(&wanted);
+  if (status == HT_OK) status = is_scene ? ht_phantom_scene(&arguments) : ht_phantom_write(&wanted);
   ht_interrupt_done();
-  if (status == HT_OK)
+  if (status == HT_OK && !is_scene)
     printf("phantom '%s' is in %s; run it with: hemotile run %s/" HT_FILE_CASE " -o DIR\n",
            wanted.kind, wanted.folder, wanted.folder);
-  else
-    ht_console_error();
+  if (status != HT_OK) ht_console_error();
   fflush(stdout);
   ht_console_end();
   return (int)status;

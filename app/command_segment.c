@@ -7,7 +7,8 @@ static const ht_usage usage = {
     "Makes mask.nii.gz (the vessel on the isotropic lattice) and openings.json in the case folder\n"
     "DIR, and draws them on the scan in pictures/. The mask can be corrected by hand in 3D Slicer\n"
     "or ITK-SNAP and saved under the same name: `hemotile solve DIR` then uses it.",
-    "  hemotile segment patient1 --lower 180",
+    "  hemotile segment patient1 --lower 180\n"
+    "  hemotile segment patient1 --from 27.1,-14.8,-38 --to 35.6,-48.7,-4.3",
     HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_FORCE | HT_TAKES_UMASK,
 };
 

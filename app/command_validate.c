@@ -9,6 +9,9 @@
 #include "validate_files.h"
 #include "validation.h"
 #include "version.h"
+#ifdef HEMOTILE_HAVE_IMAGING
+#include "validate_coarctation.h"
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -22,10 +25,25 @@ typedef struct {
 
 /* ---- the list of flows ---- */
 
+/* Those of validation/, and with imaging one that starts at a scan. NULL after the last. */
+static const ht_validation_flow *flow_number(int number) {
+  const ht_validation_flow *flow = ht_validation_number(number);
+#ifdef HEMOTILE_HAVE_IMAGING
+  if (!flow && (number == 0 || ht_validation_number(number - 1))) return &ht_validate_coarctation;
+#endif
+  return flow;
+}
+
+static const ht_validation_flow *find_flow(const char *name) {
+  for (int i = 0; flow_number(i); i++)
+    if (strcmp(flow_number(i)->name, name) == 0) return flow_number(i);
+  return NULL;
+}
+
 static void print_flows(void) {
   puts("flows (approximate time on two CPU cores / at full size on a GPU):");
-  for (int i = 0; ht_validation_number(i); i++) {
-    const ht_validation_flow *flow = ht_validation_number(i);
+  for (int i = 0; flow_number(i); i++) {
+    const ht_validation_flow *flow = flow_number(i);
     char time[32];
     snprintf(time, sizeof time, "%s / %s", flow->quick, flow->full);
     printf("  %-14s %-16s %s\n  %-31s against: %s\n", flow->name, time, flow->summary, "",
@@ -42,16 +60,18 @@ static ht_status set_name(void *target, const char *typed) {
   int distance = 0;
   if (r->named) return ht_fail(HT_ERR_USAGE, "give one name or `all`; '%s' is another name", typed);
   r->named = 1;
-  r->one = ht_validation_find(typed);
+  r->one = find_flow(typed);
   if (r->one || strcmp(typed, "all") == 0) return HT_OK;
-  for (int i = 0; ht_validation_number(i); i++)
-    ht_suggest(typed, ht_validation_number(i)->name, &best, &distance);
+  for (int i = 0; flow_number(i); i++) ht_suggest(typed, flow_number(i)->name, &best, &distance);
   return ht_fail(HT_ERR_USAGE, "there is no flow '%s'%s%s%s; `hemotile validate` lists them all",
                  typed, best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
 #define AT(type_, field)         .type = type_, .offset = offsetof(request, field)
 #define INTEGER(field, from, to) AT(HT_OPTION_INTEGER, field), .range = HT_RANGE(from, to)
+
+/* The flow's own, then those of ht_collision. */
+static const char *const collision_words[] = {"auto", "lbgk", "mrt", "cumulant", NULL};
 
 static const ht_option options[] = {
     {"--output", "-o", "DIR", AT(HT_OPTION_TEXT, folder),
@@ -62,6 +82,8 @@ static const ht_option options[] = {
      .help = "lattice nodes across, in place of the flow's own"},
     {"--reynolds", .value = "N", AT(HT_OPTION_REAL, run.reynolds), .range = HT_RANGE(100, 20000),
      .help = "fda-turbulent: throat Reynolds number (default 5000; 2000 has measurements, too)"},
+    {"--collision", .value = "auto|lbgk|mrt|cumulant", AT(HT_OPTION_WORD, run.collision),
+     .words = collision_words, .help = "of flows in pipes and nozzles (default auto: their own)"},
     {"--device", .value = "auto|cpu|cuda", AT(HT_OPTION_WORD, run.device), .words = ht_device_words,
      .help = "where to run (default auto)"},
     {"--threads", .value = "N", INTEGER(run.threads, 1, HT_THREADS_MAX),
@@ -89,6 +111,9 @@ static ht_status parse(int argc, char **argv, request *r) {
   *r = (request){.folder = "validation"};
   HT_TRY(ht_options_parse(&table, argc, argv, r));
   if (r->quick && r->full) return ht_fail(HT_ERR_USAGE, "--quick and --full exclude each other");
+  if (r->run.collision > 0 && r->one && !r->one->takes_collision)
+    return ht_fail(HT_ERR_USAGE, "the flow '%s' has a collision of its own: leave --collision out",
+                   r->one->name);
   return HT_OK;
 }
 
@@ -132,10 +157,10 @@ static ht_status run_flow(const request *r, const ht_validation_flow *flow, int 
 /* The other flows run even if one fails. */
 static ht_status run_all(const request *r, int *missed) {
   ht_status first = HT_OK;
-  for (int i = 0; ht_validation_number(i); i++) {
-    ht_status status = run_flow(r, ht_validation_number(i), missed);
+  for (int i = 0; flow_number(i); i++) {
+    ht_status status = run_flow(r, flow_number(i), missed);
     if (status == HT_OK) continue;
-    ht_fail_in(status, ht_validation_number(i)->name);
+    ht_fail_in(status, flow_number(i)->name);
     if (status == HT_ERR_INTERRUPTED) return status;
     ht_console_error();
     if (first == HT_OK) first = status;
@@ -166,6 +191,7 @@ int ht_command_validate(int argc, char **argv) {
   if (r.help || !r.named) return 0;
   r.run.full = r.full || (!r.quick && has_gpu(r.run.device));
   r.run.progress = ht_console_progress();
+  r.run.folder = r.folder;
   if (status == HT_OK) status = ht_thread_limit(r.run.threads, NULL);
   if (status == HT_OK) status = run(&r, &missed);
   if (status != HT_OK) return fail(status);

@@ -1,5 +1,6 @@
 #include "case.h"
 #include "published_waveforms.h"
+#include "usual_heart.h"
 #include "words.h"
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,7 @@ void ht_case_defaults(ht_case *settings) {
   ht_segment_defaults(&settings->segment);
   settings->segment.nodes_across = 0; /* chosen when the flow is known: ht_run_choose_lattice */
   ht_extend_defaults(&settings->extensions);
+  settings->extensions.outlet_diameters = -1; /* chosen by the jet: ht_run_extensions */
   ht_solver_defaults(&settings->solver);
   settings->solver.walls = HT_WALLS_INTERPOLATED;
   settings->solver.max_cycles = 10;
@@ -85,9 +87,10 @@ static ht_status check_opening(const ht_case *settings, const ht_case_opening *o
     problem = "'normal' goes with 'centre_mm'";
   else if (opening->finds_side && !opening->has_centre)
     problem = "'either_way' goes with 'centre_mm' and 'normal'";
-  else if (opening->has_near + (opening->has_centre || opening->point > 0) != 1)
-    problem = "an opening needs either 'near_mm', or 'centre_mm' (with 'normal', or along the "
-              "vessel), or 'point' (of vessel.points)";
+  else if ((opening->has_near && opening->has_centre) ||
+           !(opening->has_near || opening->has_centre || opening->point > 0))
+    problem = "an opening needs either 'near_mm' or 'centre_mm' (with 'normal', or along the "
+              "vessel), or 'point' of vessel.points";
   else if (opening->point > settings->segment.points)
     problem = "'point' is the number of a point in vessel.points, and there are not so many";
   else if (opening->has_normal && opening->normal[0] == 0 && opening->normal[1] == 0 &&
@@ -197,12 +200,27 @@ static ht_status check_flow(const ht_case *settings) {
   return HT_OK;
 }
 
+/* An infant's values change by the week, and those of an adult are far off. */
+static ht_status check_infant(const ht_case *settings) {
+  const ht_patient *patient = &settings->patient;
+  int is_file = ht_case_waveform_is_file(settings);
+  int has_flow = patient->cardiac_output_l_min > 0 || ht_case_has_flow(settings);
+  int has_rate = patient->heart_rate_per_min > 0 || settings->period_s > 0 || is_file;
+  if (!(patient->age_years > 0) || patient->age_years >= HT_USUAL_LEAST_YEARS) return HT_OK;
+  if (has_flow && has_rate && patient->blood_pressure_mmhg[0] > 0) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "patient: age_years is %g, and usual values are known from %d year on only: give "
+                 "cardiac_output_l_min, heart_rate_per_min and blood_pressure_mmhg",
+                 patient->age_years, HT_USUAL_LEAST_YEARS);
+}
+
 /* One value for each quantity. */
 static ht_status check_patient(const ht_case *settings) {
   const ht_patient *patient = &settings->patient;
   int flows = settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0;
   for (int i = 0; i < settings->openings; i++) flows |= settings->opening[i].flow_ml_s > 0;
   HT_TRY(ht_patient_check(patient));
+  HT_TRY(check_infant(settings));
   if (patient->cardiac_output_l_min > 0 && flows)
     return ht_fail(HT_ERR_CASE, "the mean flow is given twice: give either "
                                 "patient.cardiac_output_l_min or a flow of the inlet");

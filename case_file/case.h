@@ -138,7 +138,15 @@ int ht_case_is_aorta(const ht_case *settings);
 int ht_case_waveform_is_file(const ht_case *settings);
 const char *ht_case_waveform_name(const ht_case *settings);
 
-/* The heart of the case's patient, at the rate of the waveform where none is given. After
+/* The case's patient, where the values that the case does not say are those usual at the age
+ * (usual_heart.h): the rate of a published waveform, the output where no flow is given, the blood
+ * pressure. Unchanged without an age (from HT_USUAL_LEAST_YEARS on), or where there is no aorta. */
+ht_patient ht_case_patient(const ht_case *settings);
+
+/* 1: the case gives a flow of its own: of an inlet, or in the waveform's file. */
+int ht_case_has_flow(const ht_case *settings);
+
+/* The heart of that patient, at the rate of the waveform where none is given. After
  * ht_case_read_waveform. */
 ht_heart ht_case_heart(const ht_case *settings);
 

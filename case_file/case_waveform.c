@@ -2,6 +2,7 @@
 #include "case.h"
 #include "folder.h"
 #include "published_waveforms.h"
+#include "usual_heart.h"
 #include "waveform_file.h"
 #include "words.h"
 #include <string.h>
@@ -26,15 +27,40 @@ const char *ht_case_waveform_name(const ht_case *settings) {
   return ht_case_waveform_is_file(settings) ? HT_FILE_WAVEFORM : settings->waveform;
 }
 
+int ht_case_has_flow(const ht_case *settings) {
+  if (settings->inlet_flow_ml_s > 0 || settings->inlet_reynolds > 0) return 1;
+  for (int i = 0; i < settings->openings; i++)
+    if (settings->opening[i].flow_ml_s > 0) return 1;
+  return ht_case_waveform_is_file(settings);
+}
+
+ht_patient ht_case_patient(const ht_case *settings) {
+  ht_patient patient = settings->patient;
+  if (patient.kind != HT_PATIENT_AORTA || !(patient.age_years >= HT_USUAL_LEAST_YEARS))
+    return patient;
+  ht_usual_heart usual = ht_usual_heart_at(patient.age_years);
+  int has_rate = patient.heart_rate_per_min > 0 || settings->period_s > 0;
+  if (!has_rate && !ht_case_waveform_is_file(settings))
+    patient.heart_rate_per_min = usual.heart_rate_per_min;
+  if (!(patient.cardiac_output_l_min > 0) && !ht_case_has_flow(settings))
+    patient.cardiac_output_l_min = usual.cardiac_output_l_min;
+  if (!(patient.blood_pressure_mmhg[0] > 0))
+    memcpy(patient.blood_pressure_mmhg, usual.blood_pressure_mmhg,
+           sizeof patient.blood_pressure_mmhg);
+  return patient;
+}
+
 ht_heart ht_case_heart(const ht_case *settings) {
+  ht_patient patient = ht_case_patient(settings);
   double period_s = settings->inflow.period_s;
-  return ht_patient_heart(&settings->patient, period_s > 0 ? 60 / period_s : 0);
+  return ht_patient_heart(&patient, period_s > 0 ? 60 / period_s : 0);
 }
 
 /* The period asked for by flow.period_s or by the patient's heart; 0: the waveform's own. */
 static double period_of(const ht_case *settings) {
-  if (!(settings->patient.heart_rate_per_min > 0)) return settings->period_s;
-  return 60 / ht_patient_heart(&settings->patient, 0).heart_rate_per_min;
+  ht_patient patient = ht_case_patient(settings);
+  if (!(patient.heart_rate_per_min > 0)) return settings->period_s;
+  return 60 / ht_patient_heart(&patient, 0).heart_rate_per_min;
 }
 
 static ht_status take_published(ht_case *settings) {

@@ -66,14 +66,15 @@ typedef struct {
   double period_s; /* 0: a steady flow; else all numbers are of the last period. Those that vary in
                       time are means, except max_velocity_*, the largest of its samples */
   int cycles, samples; /* periods done; samples of the last one */
-  double cycle_change; /* relative change of the velocity at peak inflow from the period before;
-                          1: there was none */
+  double cycle_change; /* relative change of the vessel's velocity at peak inflow, extensions left
+                          out, from the period before; 1: there was none */
   int beats;           /* pulsatile: beats that the results are the means of; samples of each */
   double peak_time_s;  /* of the largest inflow, from the start of the period */
   double phase_time_s; /* of the moment whose fields are kept beside the means, from there */
   /* Windkessels tuned to a cuff's pressures: how often, all of them together at the end (Pa s/m3,
    * m3/Pa, Pa s/m3), and the systolic and diastolic pressure of these without the vessel. */
   int cuff_tuned;
+  int cuff_refused; /* how often no Windkessel could give the pressures: they stayed */
   double windkessel[3], lumped_pa[2];
   /* A steady inflow whose flow does not come to rest: the results are means over the last part of
    * the run. Number of samples (0: they are not), its duration, and the relative difference of the

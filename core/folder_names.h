@@ -35,6 +35,8 @@
 #define HT_FOLDER_THICKER     HT_FOLDER_SENSITIVITY "/thicker"
 #define HT_FILE_TILES         HT_FOLDER_PICTURES "/tiles.png"
 #define HT_FILE_CHOICE        HT_FOLDER_PICTURES "/candidates.png"
+#define HT_FILE_STRAIGHTENED  HT_FOLDER_PICTURES "/straightened.png"
+#define HT_FILE_SECTIONS      HT_FOLDER_PICTURES "/sections.png"
 
 typedef enum {
   HT_STAGE_IMPORT = 0,

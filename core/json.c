@@ -102,3 +102,20 @@ void ht_json_numbers(ht_json *json, const char *key, const double *values, int c
   }
   fputc(']', json->stream);
 }
+
+static double shortened(double value) {
+  char text[32];
+  snprintf(text, sizeof text, "%.6g", value);
+  return strtod(text, NULL);
+}
+
+void ht_json_measured(ht_json *json, const char *key, double value) {
+  ht_json_number(json, key, shortened(value));
+}
+
+void ht_json_all_measured(ht_json *json, const char *key, const double *values, int count) {
+  double few[3] = {0, 0, 0};
+  if (count > 3) count = 3;
+  for (int i = 0; i < count; i++) few[i] = shortened(values[i]);
+  ht_json_numbers(json, key, few, count);
+}

@@ -29,6 +29,11 @@ void ht_json_integer(ht_json *json, const char *key, int64_t value);
 void ht_json_bool(ht_json *json, const char *key, int value);
 void ht_json_numbers(ht_json *json, const char *key, const double *values, int count);
 
+/* The same with six digits, for what was measured: more are noise, and in long noise a patient's
+ * number may seem to stand. At most 3 values. */
+void ht_json_measured(ht_json *json, const char *key, double value);
+void ht_json_all_measured(ht_json *json, const char *key, const double *values, int count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -141,3 +141,32 @@ double ht_mask_ml(const ht_mask *mask) {
   const double *mm = mask->grid.spacing_mm;
   return (double)ht_mask_count(mask) * mm[0] * mm[1] * mm[2] / 1000;
 }
+
+int64_t ht_grid_nearest(const ht_grid *grid, const double position_mm[3], int at[3]) {
+  double index[3];
+  ht_grid_index(grid, position_mm, index);
+  for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
+  return ht_voxel_index(grid->dim, at);
+}
+
+double ht_volume_sample(const ht_volume *volume, const double index[3]) {
+  const int *dim = volume->grid.dim;
+  double share[3], sum = 0;
+  int low[3];
+  for (int a = 0; a < 3; a++) {
+    double x = fmin(fmax(index[a], 0), dim[a] - 1);
+    low[a] = (int)fmin(floor(x), dim[a] > 1 ? dim[a] - 2 : 0);
+    share[a] = x - low[a];
+  }
+  for (int n = 0; n < 8; n++) {
+    double weight = 1;
+    int at[3];
+    for (int a = 0; a < 3; a++) {
+      int far = n >> a & 1;
+      weight *= far ? share[a] : 1 - share[a];
+      at[a] = low[a] + (far && dim[a] > 1);
+    }
+    if (weight > 0) sum += weight * volume->values[ht_voxel_index(dim, at)];
+  }
+  return sum;
+}

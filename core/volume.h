@@ -71,6 +71,9 @@ void ht_grid_position(const ht_grid *grid, const double index[3], double positio
 /* The inverse: fractional voxel index of a position. */
 void ht_grid_index(const ht_grid *grid, const double position_mm[3], double index[3]);
 
+/* The voxel nearest to a position, also of one outside the grid; returns its linear index. */
+int64_t ht_grid_nearest(const ht_grid *grid, const double position_mm[3], int at[3]);
+
 /* 1 where the three spacings are the same to 1e-4. */
 int ht_grid_is_isotropic(const ht_grid *grid);
 
@@ -88,6 +91,9 @@ ht_status ht_grid_check(const ht_grid *grid);
 /* Allocates values (zeroed). HT_ERR_MEMORY. The caller frees. */
 ht_status ht_volume_alloc(const ht_grid *grid, ht_volume *volume);
 void ht_volume_free(ht_volume *volume);
+
+/* The value at a fractional voxel index, trilinear; beyond the grid that of its border. */
+double ht_volume_sample(const ht_volume *volume, const double index[3]);
 
 /* Allocates inside (zeroed). HT_ERR_MEMORY. The caller frees. */
 ht_status ht_mask_alloc(const ht_grid *grid, ht_mask *mask);

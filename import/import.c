@@ -1,6 +1,7 @@
 #include "import.h"
 #include "dicom_folder.h"
 #include "dicom_identity.h"
+#include "dicom_signs.h"
 #include "dicom_segment.h"
 #include "file.h"
 #include "image.h"
@@ -194,6 +195,7 @@ static ht_status read_series(const char *path, const ht_dicom_folder *folder,
     ht_import_note(options->notes, "%s", folder->stack[chosen].remark);
   if (options->identity)
     ht_dicom_identity(folder->slice[folder->first[chosen]].path, options->identity);
+  if (options->signs) *options->signs = ht_dicom_signs(folder->slice[folder->first[chosen]].path);
   if (status == HT_OK) status = list_read(path, folder, chosen, options);
   if (status == HT_OK || folder->status[chosen] == HT_OK) return status;
   return ht_fail(status, "%s: the series \"%s\" cannot be imported: %s", path,
@@ -290,6 +292,7 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
   if (!options) options = &none;
   if (options->notes) options->notes->text[0] = options->notes->warning[0] = 0;
   if (options->identity) memset(options->identity, 0, sizeof *options->identity);
+  if (options->signs) *options->signs = 0;
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE)
     return ht_fail(HT_ERR_FORMAT, "%s: a surface is no scan: give it as the mask (mask: %s)", path,

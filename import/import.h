@@ -40,6 +40,8 @@ typedef struct {
   ht_path_list *files;
   ht_identity *identity;  /* filled where it is not NULL; all "" for other files. Borrowed */
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
+  unsigned *signs; /* of the scan's kind (scan_signs.h), filled where it is not NULL; 0 of files
+                      that are no DICOM. Borrowed */
 } ht_import_options;
 
 /* Lists the series or the image at `path`. Reads no pixel values of DICOM. Checks that all voxels

@@ -22,24 +22,31 @@ static void list_found(const ht_openings *found, char *text, size_t size) {
 static ht_status no_match(const ht_case *settings, const ht_case_opening *asked,
                           const double near_mm[3], const ht_openings *found, int ignored,
                           double nearest_mm) {
-  char list[2500];
+  char list[2500], where[HT_WHERE_MAX];
+  ht_case_opening_where(settings, asked, where);
   list_found(found, list, sizeof list);
   const char *small = ignored ? "; smaller places, of fewer than 12 lattice nodes, do not count: "
                                 "more --nodes-across makes them openings"
                               : "";
+  if (asked->point > 0)
+    return ht_fail(HT_ERR_OPENINGS,
+                   "%s: at [%.1f, %.1f, %.1f] neither the direction of the vessel nor an end of it "
+                   "can be told: it is no tube there, or another structure hangs on to it; move "
+                   "the point along the vessel, or give an opening with 'centre_mm' and 'normal' "
+                   "there",
+                   where, near_mm[0], near_mm[1], near_mm[2]);
   if (found->count == 0)
     return ht_fail(HT_ERR_OPENINGS,
-                   "%s:%d:%d: there is no opening at the border of the region at all: the vessel "
+                   "%s: there is no opening at the border of the region at all: the vessel "
                    "does not reach it; shrink 'region' to cut through the vessel, or give "
                    "'centre_mm' and 'normal' instead of 'near_mm'%s",
-                   ht_case_opening_file(settings, asked), asked->line, asked->column, small);
+                   where, small);
   return ht_fail(
       HT_ERR_OPENINGS,
-      "%s:%d:%d: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "
+      "%s: no opening is near [%g, %g, %g]: the nearest is %.1f mm off, more than "
       "its radius and %d mm; where a vessel ends there, give 'centre_mm' (inside, before "
       "its end) and 'normal' (out) instead; found were%s%s",
-      ht_case_opening_file(settings, asked), asked->line, asked->column, near_mm[0], near_mm[1],
-      near_mm[2], nearest_mm, HT_NEAR_SLACK_MM, list, small);
+      where, near_mm[0], near_mm[1], near_mm[2], nearest_mm, HT_NEAR_SLACK_MM, list, small);
 }
 
 /* The entry of the case file overrides the values found. */
@@ -117,6 +124,16 @@ static ht_status cut_plane(ht_case *settings, int a, ht_mask *mask, ht_opening *
   return ht_fail_in(status, where);
 }
 
+/* A point at an end of the vessel, too near to it to tell the direction there, stands for that end
+ * (near_mm). */
+static int is_near_end(ht_case_opening *asked, ht_status cut) {
+  if (cut != HT_ERR_OPENINGS || asked->point == 0 || asked->has_normal) return 0;
+  memcpy(asked->near_mm, asked->centre_mm, sizeof asked->near_mm);
+  asked->has_near = 1;
+  asked->has_centre = 0;
+  return 1;
+}
+
 static ht_status cut_asked(ht_case *settings, ht_mask *mask, const ht_placed *before,
                            ht_placed *placed, origins *from, int *cuts) {
   for (int a = 0; a < settings->openings; a++) {
@@ -129,7 +146,9 @@ static ht_status cut_asked(ht_case *settings, ht_mask *mask, const ht_placed *be
       *opening = *done;
       opening->name[0] = 0;
     } else {
-      HT_TRY(cut_plane(settings, a, mask, opening));
+      ht_status cut = cut_plane(settings, a, mask, opening);
+      if (is_near_end(&settings->opening[a], cut)) continue;
+      HT_TRY(cut);
       HT_TRY(ht_place_check_cut(settings, mask, asked, &placed->openings));
       ++*cuts;
     }

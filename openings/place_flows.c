@@ -2,6 +2,7 @@
 #include "console.h"
 #include "units.h"
 #include <math.h>
+#include <stdio.h>
 
 static const double widest_usual_flow_mm = 10; /* of the relation's arteries */
 
@@ -46,13 +47,32 @@ static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
   return flow_of_file(settings, inlet);
 }
 
+/* What is usual at the patient's age, and not measured. The pressure has its own warning, where it
+ * is used (place_outlets.c). */
+static void warn_of_age(const ht_case *settings) {
+  ht_patient patient = ht_case_patient(settings);
+  char rate[40] = "", output[40] = "";
+  int has_rate = patient.heart_rate_per_min > settings->patient.heart_rate_per_min;
+  int has_output = patient.cardiac_output_l_min > settings->patient.cardiac_output_l_min;
+  if (has_rate) snprintf(rate, sizeof rate, "%g beats a minute", patient.heart_rate_per_min);
+  if (has_output)
+    snprintf(output, sizeof output, "%s%g L/min", has_rate ? " and " : "",
+             patient.cardiac_output_l_min);
+  if (!has_rate && !has_output) return;
+  ht_console_warn("patient: taken from the age of %g years, because it was not given: %s%s, the "
+                  "mean of healthy people at rest; a patient's own may differ by a fifth and more: "
+                  "set it with %s%s%s",
+                  patient.age_years, rate, output, has_rate ? "--heart-rate" : "",
+                  has_rate && has_output ? " and " : "", has_output ? "--cardiac-output" : "");
+}
+
 static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet) {
   if (inlet->flow_ml_s > 0) return HT_OK;
   const char *file = settings->file[0] ? settings->file : "no case file";
   double given = flow_of_case(settings, inlet);
   if (given > 0 && inlets > 1)
     return ht_fail(HT_ERR_CASE,
-                   "%s: one flow (%g mL/s) is given but there are %d inlets: in its place give "
+                   "%s: one flow (%g mL/s) is known but there are %d inlets: in its place give "
                    "'flow_ml_s' for each in the case's openings",
                    file, given, inlets);
   inlet->flow_ml_s = given;
@@ -78,6 +98,7 @@ static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet
 
 ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
   int inlets = 0;
+  warn_of_age(settings);
   for (int i = 0; i < openings->count; i++) inlets += openings->item[i].role == HT_ROLE_INLET;
   for (int i = 0; i < openings->count; i++)
     if (openings->item[i].role == HT_ROLE_INLET)

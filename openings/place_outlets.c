@@ -2,6 +2,7 @@
 #include "console.h"
 #include "units.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,12 +79,16 @@ static ht_status check_fractions(const ht_openings *openings) {
 }
 
 static void blood_pressure(const ht_case *settings, double mmhg[2]) {
-  const double *asked = settings->patient.blood_pressure_mmhg;
-  memcpy(mmhg, asked[0] > 0 ? asked : usual_mmhg, 2 * sizeof *mmhg);
-  if (!(asked[0] > 0))
-    ht_console_warn("no blood pressure was given: the outlets get Windkessels for %g over %g mmHg; "
-                    "set it with --blood-pressure",
-                    mmhg[0], mmhg[1]);
+  ht_patient patient = ht_case_patient(settings);
+  const double *known = patient.blood_pressure_mmhg;
+  char whose[80] = "";
+  memcpy(mmhg, known[0] > 0 ? known : usual_mmhg, 2 * sizeof *mmhg);
+  if (known[0] > 0)
+    snprintf(whose, sizeof whose, ", usual at the age of %g years", patient.age_years);
+  if (!(settings->patient.blood_pressure_mmhg[0] > 0))
+    ht_console_warn("no blood pressure was given: the outlets get Windkessels for %g over %g "
+                    "mmHg%s; set it with --blood-pressure",
+                    mmhg[0], mmhg[1], whose);
 }
 
 /* The inflow at rest, mL/s: of the same shape, with the rate and the output at rest. */
@@ -159,7 +164,8 @@ static void divide(const ht_physiology *p, const double *outflow_ml_s, double fl
 }
 
 static void tell(const ht_case *settings, const ht_physiology *p) {
-  const char *unusual = ht_patient_unusual(&settings->patient);
+  ht_patient patient = ht_case_patient(settings);
+  const char *unusual = ht_patient_unusual(&patient);
   double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
   if (unusual) ht_console_warn("patient: %s: check the units", unusual);
   ht_console_note("outlets: Windkessels for %g over %g mmHg%s: %.3g beats a minute, %.3g L/min; "

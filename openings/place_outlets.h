@@ -24,14 +24,14 @@ typedef struct {
   ht_windkessel_beat beat; /* of the lumped model, in that state */
 } ht_physiology;
 
-/* Gives the outlets of an aorta their Windkessels: fitted to the blood pressure of the patient (120
- * over 80 mmHg where none is given), divided by their planned shares, so that all have the same
- * time constant and the flow divides as planned. Outlets that have a Windkessel keep it. With
- * dobutamine the compliance and the proximal resistance are those at rest, and so is the mean
- * pressure (Pellikka et al., Am. J. Cardiol. 76 (1995) 881: little change): the distal resistance
- * falls. Nothing where the model is another, or the case has its own values to fit
- * (outlets.mean_pressure_mmhg). After ht_place_flows. HT_ERR_CASE: as ht_windkessel_fit, flow
- * fractions that are not complete. */
+/* Gives the outlets of an aorta their Windkessels: fitted to the blood pressure of the patient
+ * (where none is given, that usual at the age; 120 over 80 mmHg without one), divided by their
+ * planned shares, so that all have the same time constant and the flow divides as planned. Outlets
+ * that have a Windkessel keep it. With dobutamine the compliance and the proximal resistance are
+ * those at rest, and so is the mean pressure (Pellikka et al., Am. J. Cardiol. 76 (1995) 881:
+ * little change): the distal resistance falls. Nothing where the model is another, or the case has
+ * its own values to fit (outlets.mean_pressure_mmhg). After ht_place_flows. HT_ERR_CASE: as
+ * ht_windkessel_fit, flow fractions that are not complete. */
 ht_status ht_place_windkessels(const ht_case *settings, ht_openings *openings,
                                ht_physiology *physiology);
 

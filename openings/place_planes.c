@@ -11,6 +11,9 @@ static const double border_turn = 0.9962; /* cosine of 5 degrees: more is anothe
 
 static int lies_at(const ht_case_opening *asked, const ht_opening *border, double voxel_mm) {
   double off[3];
+  /* A cut so near to the border would leave no stretch to tell the vessel's direction from. */
+  if (asked->point > 0 && !asked->has_normal)
+    return ht_distance(asked->centre_mm, border->centre_mm) <= border->radius_mm;
   for (int r = 0; r < 3; r++) off[r] = asked->centre_mm[r] - border->centre_mm[r];
   double along = ht_dot(off, border->normal), slack = border_slack * voxel_mm;
   double across = sqrt(fmax(0, ht_dot(off, off) - along * along));

@@ -4,7 +4,8 @@
 
 #include "case.h"
 
-/* 1: the plane lies at an opening at the border, as the opening's own plane does. */
+/* 1: the plane lies at an opening at the border, as the opening's own plane does; a point of the
+ * segmentation where it lies nearer to it than the opening's radius. */
 int ht_place_is_at_border(const ht_case_opening *asked, const ht_openings *border, double voxel_mm);
 
 /* Gives plane `a` of the case its normal where it lacks one, or turns it so that it points out. */

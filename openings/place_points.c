@@ -26,15 +26,27 @@ static int entry_of(const ht_case *settings, int point) {
   return -1;
 }
 
-/* The nearest entry of the case's own that lies at the place; -1: there is none. */
-static int entry_near(const ht_case *settings, const ht_segment_point *place) {
-  double nearest_mm = place->radius_mm + HT_NEAR_SLACK_MM;
+/* 1: another end of the vessel is nearer than `mm` to the position. */
+static int is_of_another(const ht_case *settings, const ht_segment_report *report, int p,
+                         const double position_mm[3], double mm) {
+  for (int q = 0; q < settings->segment.points; q++) {
+    ht_segment_point other = place_of(settings, report, q);
+    if (q != p && other.is_end && ht_distance(position_mm, other.centre_mm) < mm) return 1;
+  }
+  return 0;
+}
+
+/* The nearest entry of the case's own that lies at point `p`; -1: there is none. */
+static int entry_near(const ht_case *settings, const ht_segment_report *report, int p) {
+  ht_segment_point place = place_of(settings, report, p);
+  double nearest_mm = place.radius_mm + HT_NEAR_SLACK_MM;
   int nearest = -1;
   for (int a = 0; a < settings->openings; a++) {
     const ht_case_opening *one = &settings->opening[a];
     if (one->point > 0) continue;
-    double mm = ht_distance(one->has_near ? one->near_mm : one->centre_mm, place->centre_mm);
-    if (mm > nearest_mm) continue;
+    const double *at_mm = one->has_near ? one->near_mm : one->centre_mm;
+    double mm = ht_distance(at_mm, place.centre_mm);
+    if (mm > nearest_mm || is_of_another(settings, report, p, at_mm, mm)) continue;
     nearest_mm = mm;
     nearest = a;
   }
@@ -70,7 +82,7 @@ static ht_status take_point(ht_case *settings, const ht_segment_report *report, 
     if (entry >= 0) remove_entry(settings, entry);
     return HT_OK;
   }
-  int own = entry_near(settings, &place);
+  int own = entry_near(settings, report, p);
   if (own >= 0) {
     int has_plane = settings->opening[own].has_centre;
     settings->opening[own].point = has_plane ? 0 : p + 1;
@@ -94,9 +106,8 @@ static int is_inlet(const ht_case_opening *one) {
 }
 
 static void give_roles(ht_case *settings, const ht_segment_report *report) {
-  ht_segment_point place = place_of(settings, report, 0);
   int inlets = 0, first = entry_of(settings, 1);
-  if (first < 0) first = entry_near(settings, &place); /* one with a plane of its own */
+  if (first < 0) first = entry_near(settings, report, 0); /* one with a plane of its own */
   for (int a = 0; a < settings->openings; a++) inlets += is_inlet(&settings->opening[a]);
   if (inlets == 0 && first >= 0 && settings->opening[first].role == HT_ROLE_NONE)
     settings->opening[first].role = HT_ROLE_INLET;
@@ -115,7 +126,7 @@ ht_status ht_place_points(ht_case *settings, const ht_segment_report *report) {
 void ht_place_new_points(ht_case *settings, const ht_segment_report *report) {
   for (int a = 0; a < settings->openings; a++) {
     ht_case_opening *one = &settings->opening[a];
-    if (one->point == 0 || one->has_centre || one->point > settings->segment.points) continue;
+    if (one->point == 0 || one->has_centre || one->has_near || one->point > settings->segment.points) continue;
     ht_segment_point place = place_of(settings, report, one->point - 1);
     set_place(&place, one);
   }

@@ -65,19 +65,10 @@ static ht_status options_resolve(const ht_shape *shape, const ht_phantom_options
   return HT_OK;
 }
 
-/* Rotation about an axis oblique to all three (Rodrigues). */
-static void tilted(double degrees, double direction[3][3]) {
-  static const double axis[3] = {0.6, -0.64, 0.48}; /* unit */
-  double angle = degrees * HT_PI / 180, c = cos(angle), s = sin(angle);
-  double cross[3][3] = {{0, -axis[2], axis[1]}, {axis[2], 0, -axis[0]}, {-axis[1], axis[0], 0}};
-  for (int r = 0; r < 3; r++)
-    for (int a = 0; a < 3; a++)
-      direction[r][a] = c * (r == a) + (1 - c) * axis[r] * axis[a] + s * cross[r][a];
-}
-
 static ht_grid grid_make(const ht_shape *shape, const ht_phantom_options *options) {
+  static const double oblique[3] = {0.6, -0.64, 0.48}; /* to all three axes; unit */
   ht_grid grid = ht_grid_make(1, 1, 1);
-  tilted(options->tilt_degrees, grid.direction);
+  ht_turn(oblique, options->tilt_degrees, grid.direction);
   double middle[3], centre[3];
   for (int a = 0; a < 3; a++) {
     grid.spacing_mm[a] = options->spacing_mm * (a == 2 ? SLICE_TO_PLANE : 1);

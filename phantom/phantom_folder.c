@@ -1,4 +1,5 @@
 #include "phantom_folder.h"
+#include "file.h"
 #include "folder.h"
 #include "hash.h"
 #include "yaml_file.h"
@@ -6,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const written[] = {HT_PHANTOM_DICOM, HT_FILE_SCAN, HT_PHANTOM_MASK,
-                                      HT_PHANTOM_DISTANCE, HT_FILE_CASE};
+static const char *const written[] = {HT_PHANTOM_DICOM,    HT_FILE_SCAN, HT_PHANTOM_MASK,
+                                      HT_PHANTOM_DISTANCE, HT_FILE_CASE, HT_PHANTOM_POINTS};
 enum { WRITTEN = sizeof written / sizeof *written };
 
 /* As ht_dicom_write_series names them: "slice-0001.dcm". */
@@ -86,7 +87,7 @@ static void clear_slices(char folder[HT_PATH_MAX]) {
   rmdir(folder); /* only where it is empty */
 }
 
-void ht_phantom_folder_clear(const char *folder) {
+static void folder_clear(const char *folder) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < WRITTEN; i++) {
     if (ht_path_join(path, folder, written[i]) != HT_OK) continue;
@@ -97,7 +98,8 @@ void ht_phantom_folder_clear(const char *folder) {
   }
 }
 
-ht_status ht_phantom_folder_json(ht_json *json, const char *folder) {
+/* The object "sha256" of phantom.json: each file of the phantom that is in the folder. */
+static ht_status hashes_json(ht_json *json, const char *folder) {
   char path[HT_PATH_MAX], hash[HT_HASH_TEXT];
   ht_json_object(json, "sha256");
   for (int i = 0; i < WRITTEN; i++) {
@@ -108,4 +110,37 @@ ht_status ht_phantom_folder_json(ht_json *json, const char *folder) {
   }
   ht_json_object_end(json);
   return HT_OK;
+}
+
+/* Written first, so that hemotile recognises a phantom whose writing was stopped, and again at the
+ * end with the list of its files. */
+static ht_status write_mark(const ht_phantom_files *files, int complete) {
+  char path[HT_PATH_MAX];
+  ht_output output;
+  ht_status status = HT_OK;
+  HT_TRY(ht_path_join(path, files->folder, HT_PHANTOM_MARK));
+  HT_TRY(ht_output_open(path, &output));
+  ht_json json = {output.stream, 0, 1};
+  ht_json_object(&json, NULL);
+  files->truth(&json, files->phantom);
+  ht_json_bool(&json, "complete", complete);
+  if (complete) status = hashes_json(&json, files->folder);
+  ht_json_object_end(&json);
+  if (status == HT_OK) return ht_output_commit(&output);
+  ht_output_abandon(&output);
+  return status;
+}
+
+ht_status ht_phantom_folder_write(const ht_phantom_files *files) {
+  char mark[HT_PATH_MAX];
+  HT_TRY(ht_folder_make(files->folder));
+  HT_TRY(ht_path_join(mark, files->folder, HT_PHANTOM_MARK));
+  HT_TRY(write_mark(files, 0));
+  folder_clear(files->folder); /* another spacing has another number of slices */
+  ht_status status = files->files(files->folder, files->phantom);
+  if (status == HT_OK) status = write_mark(files, 1);
+  if (status == HT_OK) return HT_OK;
+  folder_clear(files->folder);
+  unlink(mark);
+  return status;
 }

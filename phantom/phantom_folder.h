@@ -11,15 +11,23 @@
 #define HT_PHANTOM_DICOM    "dicom"
 #define HT_PHANTOM_MASK     "truth_mask.nii.gz"
 #define HT_PHANTOM_DISTANCE "truth_distance.nii.gz"
+#define HT_PHANTOM_POINTS   "points.csv"
 
 /* Checks that a phantom may be written here: the folder does not exist, is empty, or holds an
  * unchanged phantom. HT_ERR_USAGE names the file that is in the way. */
 ht_status ht_phantom_folder_check(const char *folder);
 
-/* Removes the files of a phantom except phantom.json; the user's own files stay. */
-void ht_phantom_folder_clear(const char *folder);
+/* What a phantom's folder gets: `truth` writes members of phantom.json, `files` the files. */
+typedef struct {
+  const char *folder;
+  void (*truth)(ht_json *json, const void *phantom);
+  ht_status (*files)(const char *folder, const void *phantom);
+  const void *phantom;
+} ht_phantom_files;
 
-/* The object "sha256" of phantom.json: each file of the phantom that is in the folder. */
-ht_status ht_phantom_folder_json(ht_json *json, const char *folder);
+/* Replaces the files of the phantom that is there (ht_phantom_folder_check); the user's own files
+ * stay. A partial phantom looks like a complete one: if a file cannot be written, none is kept. The
+ * errors of `files`; HT_ERR_WRITE. */
+ht_status ht_phantom_folder_write(const ht_phantom_files *files);
 
 #endif

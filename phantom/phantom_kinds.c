@@ -42,11 +42,6 @@ static double throat_of(double reference_mm, double severity_percent) {
   return reference_mm * sqrt(1 - severity_percent / 100);
 }
 
-/* 1 in the middle of a narrowing, 0 from `half` on. */
-static double bump(double from_middle, double half) {
-  return fabs(from_middle) < half ? 0.5 * (1 + cos(HT_PI * from_middle / half)) : 0;
-}
-
 /* A bend like the carotid siphon's anterior genu: up, forward, back and up again; a side branch
  * like the posterior communicating artery. Flow: see aneurysm/case.yaml. */
 static void shape_aneurysm(const ht_phantom_options *wanted, ht_shape *shape) {
@@ -127,7 +122,7 @@ static double coarctation_radius(double s, double severity_percent) {
   double middle = isthmus[1] + slope * (coarctation_at - isthmus[0]);
   double throat = 0.5 * throat_of(adult_mm, severity_percent);
   return isthmus[1] + slope * (s - isthmus[0]) -
-         (middle - throat) * bump(s - coarctation_at, coarctation_half);
+         (middle - throat) * ht_narrowing_bump(s - coarctation_at, coarctation_half);
 }
 
 /* Control points of the arch and the descending aorta; the ready case's shape without a severity.
@@ -317,7 +312,7 @@ static void shape_stenosis(const ht_phantom_options *wanted, ht_shape *shape) {
   for (int i = -2; i <= STEPS + 2; i++) { /* one step of pipe at either end keeps it straight */
     double z = middle + half * (2.0 * i / STEPS - 1);
     if (i == -2 || i == STEPS + 2) z = i < 0 ? -ends : ends;
-    double part = bump(z - middle, half);
+    double part = ht_narrowing_bump(z - middle, half);
     double point[4] = {off * part, 0, z, pipe - (pipe - throat) * part};
     memcpy(control[count++], point, sizeof point);
   }

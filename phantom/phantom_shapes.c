@@ -4,6 +4,18 @@
 #include <math.h>
 #include <string.h>
 
+void ht_turn(const double axis[3], double degrees, double direction[3][3]) {
+  double angle = degrees * HT_PI / 180, c = cos(angle), s = sin(angle);
+  double cross[3][3] = {{0, -axis[2], axis[1]}, {axis[2], 0, -axis[0]}, {-axis[1], axis[0], 0}};
+  for (int r = 0; r < 3; r++)
+    for (int a = 0; a < 3; a++)
+      direction[r][a] = c * (r == a) + (1 - c) * axis[r] * axis[a] + s * cross[r][a];
+}
+
+double ht_narrowing_bump(double from_middle, double half) {
+  return fabs(from_middle) < half ? 0.5 * (1 + cos(HT_PI * from_middle / half)) : 0;
+}
+
 /* ---- Geometry of tubes ---- */
 
 static double distance3(const double a[3], const double b[3]) {
@@ -223,9 +235,9 @@ static double meridian_distance(const ht_shape *shape, const double p[3], double
 
 double ht_shape_distance(const ht_shape *shape, const double position_mm[3], double gradient[3]) {
   double grad[3] = {0}, other[3] = {0}, widest = shape->sac[3] > 0 ? shape->sac_blend_mm : 0;
-  double d = shape->meridian_points
-                 ? meridian_distance(shape, position_mm, grad)
-                 : ht_tube_distance(&shape->tube[0], position_mm, HUGE_VAL, grad);
+  double far = shape->far_mm > 0 ? shape->far_mm : HUGE_VAL;
+  double d = shape->meridian_points ? meridian_distance(shape, position_mm, grad)
+                                    : ht_tube_distance(&shape->tube[0], position_mm, far, grad);
   for (int i = 1; i < shape->tubes; i++) {
     const ht_tube *tube = &shape->tube[i];
     double limit = d + tube->blend_mm;

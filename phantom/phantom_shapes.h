@@ -45,6 +45,8 @@ typedef struct {
    * openings: corners of the wall (z, radius), z rising; the same z twice is a step. 0: none. */
   int meridian_points;
   double meridian[HT_MERIDIAN_MAX][2];
+  double
+      far_mm; /* farther from tube 0 than this, a lower bound of the distance will do; 0: exact */
   double sac[4]; /* ball of the aneurysm; radius 0: none */
   double sac_blend_mm;
   int has_vein; /* a dimmer tube that stays clear of the vessel */
@@ -80,6 +82,12 @@ ht_status ht_shape_make(const ht_phantom_options *options, ht_shape **shape);
 
 /* ---- geometry (phantom_shapes.c) ---- */
 
+/* A turn by some degrees about an axis (unit): `direction` of a grid (Rodrigues). */
+void ht_turn(const double axis[3], double degrees, double direction[3][3]);
+
+/* 1 in the middle of a narrowing, a cosine to 0 at `half` from there. */
+double ht_narrowing_bump(double from_middle, double half);
+
 /* The tube along a spline through control points (x, y, z, radius), sampled every `step_mm`. */
 void ht_tube_spline(ht_tube *tube, const double control[][4], int count, double step_mm);
 
@@ -88,7 +96,7 @@ void ht_tube_scale(ht_tube *tube, double by);
 
 /* Signed distance (mm, negative inside) to the vessel; `gradient` (may be NULL) is its unit
  * gradient, pointing out of the vessel. Exact for one tube; to first order where two are blended,
- * so exact on the surface itself. */
+ * so exact on the surface itself. Beyond far_mm of the shape a lower bound, without a gradient. */
 double ht_shape_distance(const ht_shape *shape, const double position_mm[3], double gradient[3]);
 
 /* The same for one tube. Where the tube is certainly farther than `limit_mm`, any lower bound above

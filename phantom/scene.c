@@ -10,7 +10,7 @@ const char *const ht_scene_words[HT_SCENE_WORDS] = {
     "bone",        "kissing",     "vein",          "calcium", "stent",     "streaks",
     "inflow loss", "bifurcation", "side branches", "sac",     "narrowing", "gap"};
 
-static const char *const kind_words[HT_SCENE_KINDS] = {"CTA", "TOF", "3DRA"};
+const char *const ht_scene_kind_words[HT_SCENE_KINDS] = {"CTA", "TOF", "3DRA"};
 static const char *const modality[HT_SCENE_KINDS] = {"CT", "MR", "XA"};
 
 /* ---- The truth ---- */
@@ -111,9 +111,9 @@ static void text_make(const ht_scene_plan *plan, ht_scene *scene) {
   snprintf(scene->text, sizeof scene->text,
            "%s %d x %d x %d, %.2f x %.2f x %.2f mm, %.1f voxels (%.1f mm) across, noise %.1f %%, "
            "blur %.2f",
-           kind_words[plan->kind], grid->dim[0], grid->dim[1], grid->dim[2], grid->spacing_mm[0],
-           grid->spacing_mm[1], grid->spacing_mm[2], plan->diameter_mm / plan->voxel_mm,
-           plan->diameter_mm, 100 * plan->noise, plan->blur);
+           ht_scene_kind_words[plan->kind], grid->dim[0], grid->dim[1], grid->dim[2],
+           grid->spacing_mm[0], grid->spacing_mm[1], grid->spacing_mm[2],
+           plan->diameter_mm / plan->voxel_mm, plan->diameter_mm, 100 * plan->noise, plan->blur);
   for (int n = 0; n < HT_SCENE_WORDS; n++) {
     char word[64];
     if (!(plan->has >> n & 1)) continue;

@@ -16,22 +16,37 @@ static double mix(double value, double other, double share) {
   return value + share * (other - value);
 }
 
+/* A place by the nearest point of tube 0. */
+typedef struct {
+  int at;
+  double along_mm, away_mm; /* from that point, along the axis and across it */
+  double angle;             /* about the axis, in turns */
+} axis_place;
+
+static axis_place place_of(const ht_scene_plan *plan, const double p[3]) {
+  const ht_tube *tube = &plan->wanted.tube[0];
+  double to[3], along[3], other[3];
+  int at = ht_scene_nearest(tube, p, NULL);
+  for (int c = 0; c < 3; c++) to[c] = p[c] - tube->point[at][c];
+  ht_scene_along(tube, at, along);
+  ht_cross(along, plan->normal[at], other);
+  double first = ht_dot(to, plan->normal[at]), second = ht_dot(to, other);
+  return (axis_place){at, ht_dot(to, along), hypot(first, second),
+                      atan2(second, first) / (2 * HT_PI)};
+}
+
 /* The lumen's brightness at a place. */
 static double blood_at(const ht_scene_plan *plan, const double p[3]) {
   double mixing = ht_random_texture(stream(plan, HT_SCENE_STREAM_BLOOD), p, 3 * plan->diameter_mm);
   double share = 1 + 0.02 * mixing;
-  if (plan->loss > 0 || plan->gap >= 0) {
-    const ht_tube *tube = &plan->wanted.tube[0];
-    int at = ht_scene_nearest(tube, p, NULL);
-    share -= plan->loss * plan->along_mm[at] / plan->along_mm[tube->points - 1];
-    if (plan->gap >= 0) {
-      double along[3], to[3];
-      for (int c = 0; c < 3; c++) to[c] = p[c] - tube->point[plan->gap][c];
-      ht_scene_along(tube, plan->gap, along);
-      double from = fabs(ht_dot(to, along)) - plan->voxel_mm; /* two voxels wide */
-      if (ht_length(to) < 2 * plan->diameter_mm)
-        share *= 1 - ht_partial_share(from, plan->voxel_mm);
-    }
+  if (plan->loss == 0 && plan->gap < 0) return mix(plan->tissue, plan->blood, share);
+  const ht_tube *tube = &plan->wanted.tube[0];
+  axis_place place = place_of(plan, p);
+  double way = plan->along_mm[place.at] + place.along_mm;
+  share -= plan->loss * way / plan->along_mm[tube->points - 1];
+  if (plan->gap >= 0 && place.away_mm < 1.5 * tube->point[place.at][3]) {
+    double from = fabs(way - plan->along_mm[plan->gap]) - plan->voxel_mm; /* two voxels wide */
+    share *= 1 - ht_partial_share(from, plan->voxel_mm);
   }
   return mix(plan->tissue, plan->blood, share);
 }
@@ -43,26 +58,22 @@ static double bone_at(const ht_scene_plan *plan, const double p[3], double depth
   return mix(plan->bone_compact, spongy, inside);
 }
 
-/* What the mesh adds near the wall: wires along s / turn +- angle, thinner than a voxel. */
+/* What the mesh adds near the wall of tube 0: wires thinner than a voxel. */
 static double stent_at(const ht_scene_plan *plan, const double p[3], double lumen_mm) {
   const ht_scene_stent *stent = &plan->stent;
-  const ht_tube *tube = &plan->wanted.tube[0];
-  double width = 0.5 * plan->voxel_mm, to[3], along[3], other[3], sum = 0;
-  if (stent->wires == 0 || fabs(lumen_mm) > 3 * width) return 0;
-  int i = ht_scene_nearest(tube, p, NULL);
-  if (i < stent->from || i > stent->to) return 0;
-  ht_scene_along(tube, i, along);
-  ht_cross(along, plan->normal[i], other);
-  for (int c = 0; c < 3; c++) to[c] = p[c] - tube->point[i][c];
-  double s = plan->along_mm[i] + ht_dot(to, along);
-  double angle = atan2(ht_dot(to, other), ht_dot(to, plan->normal[i])) / (2 * HT_PI);
-  double apart = 2 * HT_PI * tube->point[i][3] / stent->wires;
+  double width = 0.5 * plan->voxel_mm, sum = 0;
+  if (stent->wires == 0 || lumen_mm > 3 * width) return 0;
+  axis_place place = place_of(plan, p);
+  double radius = plan->wanted.tube[0].point[place.at][3], wall = place.away_mm - radius;
+  if (place.at < stent->from || place.at > stent->to || fabs(wall) > 3 * width) return 0;
+  double turns = (plan->along_mm[place.at] + place.along_mm) / stent->turn_mm;
+  double apart = 2 * HT_PI * radius / stent->wires;
   for (int family = -1; family <= 1; family += 2) {
-    double phase = stent->wires * (s / stent->turn_mm + family * angle);
+    double phase = stent->wires * (turns + family * place.angle);
     double away = (phase - nearbyint(phase)) * apart;
     sum += exp(-0.5 * away * away / (width * width));
   }
-  return stent->value * sum * exp(-0.5 * lumen_mm * lumen_mm / (width * width));
+  return stent->value * sum * exp(-0.5 * wall * wall / (width * width));
 }
 
 /* Rays in the slices away from a dense place. */
@@ -125,7 +136,7 @@ static void paint_row(const ht_scene_plan *plan, ht_scene *scene, ht_padded_imag
 static ht_status paint_all(const ht_scene_plan *plan, const ht_progress *progress, ht_scene *scene,
                            ht_padded_image *image) {
   for (int k = 0; k < image->dim[2]; k++) {
-    HT_TRY(ht_progress_report(progress, "scene", k, image->dim[2], ""));
+    HT_TRY(ht_progress_report(progress, "phantom", k, image->dim[2], ""));
 #pragma omp parallel for schedule(dynamic, 4)
     for (int j = 0; j < image->dim[1]; j++) paint_row(plan, scene, image, j, k);
   }

@@ -78,13 +78,18 @@ static int neighbour_lay(const ht_scene_plan *plan, const neighbour *n,
   return count;
 }
 
-/* How far it reaches into the wanted vessel where it should not, mm; at best 0. */
+/* How far it reaches into the wanted vessel or into others where it should not, mm; at best 0. */
 static double neighbour_clash(const ht_scene_plan *plan, const neighbour *n,
                               double control[CONTROLS_MAX][4], int count) {
   double worst = 0;
   for (int i = 0; i < count; i++) {
     double away = ht_scene_lumen_distance(plan, control[i], NULL) - n->radius_mm;
     worst = fmax(worst, fmin(n->gap_mm, 0.5 * plan->voxel_mm) - away);
+    for (int k = 0; k < plan->others; k++) {
+      const ht_tube *other = &plan->other[k].tube;
+      double apart = ht_tube_distance(other, control[i], 2 * n->radius_mm, NULL) - n->radius_mm;
+      worst = fmax(worst, -0.25 * apart); /* matters less: the truth is not in it */
+    }
   }
   return worst;
 }

@@ -19,19 +19,6 @@ static const kind_row kinds[HT_SCENE_KINDS] = {
     [HT_SCENE_3DRA] = {{0.3, 0.5}, {6000, 9000}, 500, -250, 300, 1},
 };
 
-/* A turn by up to 25 degrees about any axis (Rodrigues). */
-static void tilt_draw(ht_draws *draws, double direction[3][3]) {
-  double axis[3], angle = ht_draw(draws, -25, 25) * HT_PI / 180;
-  for (int c = 0; c < 3; c++) axis[c] = ht_draw(draws, -1, 1);
-  if (!ht_draw_is(draws, 0.5) || !ht_normalise(axis)) return;
-  double c = cos(angle), s = sin(angle);
-  const double cross[3][3] = {
-      {0, -axis[2], axis[1]}, {axis[2], 0, -axis[0]}, {-axis[1], axis[0], 0}};
-  for (int r = 0; r < 3; r++)
-    for (int a = 0; a < 3; a++)
-      direction[r][a] = c * (r == a) + (1 - c) * axis[r] * axis[a] + s * cross[r][a];
-}
-
 static void grid_draw(ht_scene_plan *plan) {
   ht_draws *draws = &plan->draws;
   const kind_row *kind = &kinds[plan->kind];
@@ -46,7 +33,10 @@ static void grid_draw(ht_scene_plan *plan) {
     grid->dim[a] = (int)ht_draw(draws, 80, 121 / thick);
     middle[a] = 0.5 * (grid->dim[a] - 1);
   }
-  tilt_draw(draws, grid->direction);
+  double axis[3];
+  for (int c = 0; c < 3; c++) axis[c] = ht_draw(draws, -1, 1);
+  if (ht_draw_is(draws, 0.5) && ht_normalise(axis))
+    ht_turn(axis, ht_draw(draws, -25, 25), grid->direction);
   ht_grid_position(grid, middle, centre);
   for (int r = 0; r < 3; r++) grid->origin_mm[r] = -centre[r];
 }
@@ -61,11 +51,11 @@ static void brightness_draw(ht_scene_plan *plan) {
   double contrast = plan->blood - plan->tissue, side[3];
   for (int a = 0; a < 3; a++) side[a] = plan->grid.dim[a] * plan->grid.spacing_mm[a];
   plan->soft = (ht_soft_tissue){.seed = plan->seed,
-                                .scale = side[0] / 40,
+                                .scale = side[0] / 32,
                                 .value = plan->tissue,
                                 .coarse = 0.04 * contrast,
                                 .fine = 0.02 * contrast,
-                                .blobs = 14};
+                                .blobs = 24};
   ht_soft_tissue_scatter(&plan->soft, side, (double[2]){kind->fat, kind->muscle});
   if (plan->has & HT_SCENE_INFLOW_LOSS) {
     plan->loss = ht_draw(draws, 0.2, 0.5);
@@ -185,6 +175,7 @@ ht_status ht_scene_plan_draw(ht_scene_plan *plan, ht_scene *scene) {
   HT_TRY(ht_scene_vessel_draw(plan));
   ht_scene_others_draw(plan);
   ht_scene_points_draw(plan, scene);
+  plan->wanted.far_mm = HT_SCENE_FAR_VOXELS * plan->voxel_mm;
   return HT_OK;
 }
 

@@ -4,7 +4,8 @@
 
 #include "phantom_shapes.h"
 #include "random_field.h"
-#include "scene.h"
+#include "progress.h"
+#include "scene_types.h"
 #include "soft_tissue.h"
 
 enum { HT_SCENE_OTHERS_MAX = 4, HT_SCENE_SPOTS_MAX = 8 };

@@ -27,11 +27,6 @@ static wave wave_draw(ht_draws *draws, double length_mm, double radius_mm, doubl
   return w;
 }
 
-/* 1 in the middle of a narrowing, 0 from `half` on. */
-static double bump(double from_middle, double half) {
-  return fabs(from_middle) < half ? 0.5 * (1 + cos(HT_PI * from_middle / half)) : 0;
-}
-
 /* The radius along the way. */
 typedef struct {
   double radius_mm, taper; /* taper: share lost over length_mm */
@@ -47,7 +42,7 @@ static double radius_at(const profile *p, double at_mm) {
     double share = past * past * (3 - 2 * past);
     radius += share * (p->fork_radius_mm - p->radius_mm);
   }
-  return radius * (1 - p->throat * bump(at_mm - p->throat_at_mm, p->throat_half_mm));
+  return radius * (1 - p->throat * ht_narrowing_bump(at_mm - p->throat_at_mm, p->throat_half_mm));
 }
 
 static profile profile_draw(ht_scene_plan *plan, double length_mm) {
@@ -56,13 +51,14 @@ static profile profile_draw(ht_scene_plan *plan, double length_mm) {
   profile p = {.radius_mm = radius,
                .length_mm = length_mm,
                .taper = ht_draw(draws, 0, 0.15),
-               .throat_half_mm = radius * ht_draw(draws, 2, 5)};
-  if (plan->has & HT_SCENE_BIFURCATION) {
-    p.fork_at_mm = length_mm * ht_draw(draws, -0.15, 0.12);
+               .throat_half_mm = fmin(radius * ht_draw(draws, 2, 5), 0.18 * length_mm)};
+  p.throat_at_mm = length_mm * ht_draw(draws, -0.25, 0.25);
+  if (plan->has & HT_SCENE_BIFURCATION) { /* then the narrowing is in the first daughter */
+    p.fork_at_mm = length_mm * ht_draw(draws, -0.2, 0.02);
     p.fork_radius_mm = radius * ht_draw(draws, 0.78, 0.88);
+    p.throat_half_mm = fmin(p.throat_half_mm, 0.12 * length_mm);
+    p.throat_at_mm = p.fork_at_mm + 0.2 * length_mm;
   }
-  p.throat_at_mm = length_mm * (plan->has & HT_SCENE_BIFURCATION ? ht_draw(draws, -0.25, -0.2)
-                                                                 : ht_draw(draws, -0.25, 0.25));
   if (plan->has & HT_SCENE_NARROWING) {
     plan->narrowing_percent = ht_draw(draws, 30, 70);
     p.throat = 1 - sqrt(1 - plan->narrowing_percent / 100);
@@ -104,6 +100,7 @@ static void main_tube_draw(ht_scene_plan *plan) {
 typedef struct {
   int foot, count;
   double radius_mm, length_mm;
+  double within_mm; /* at least so long within the scan */
   double control[CONTROLS_MAX][4];
 } branch;
 
@@ -126,15 +123,19 @@ static void branch_lay(ht_scene_plan *plan, const double angle[2], branch *b) {
   }
 }
 
-/* The least free space between the branch, beyond its root, and the vessel so far, mm. */
+/* The least free space between the branch, beyond its root, and the vessel so far, mm; less where
+ * it leaves the scan too early. */
 static double branch_clearance(const ht_scene_plan *plan, const branch *b) {
-  double clear = HUGE_VAL, root = 2.2 * plan->wanted.tube[0].point[b->foot][3] + 2 * b->radius_mm;
+  double clear = HUGE_VAL, within = 0,
+         root = 2.2 * plan->wanted.tube[0].point[b->foot][3] + 2 * b->radius_mm;
   for (int i = 0; i < b->count; i += 3) {
-    if (ht_distance(b->control[i], b->control[0]) < root) continue;
+    double way = ht_distance(b->control[i], b->control[0]);
+    if (ht_scene_depth(&plan->grid, b->control[i]) > 0) within = fmax(within, way);
+    if (way < root) continue;
     double away = ht_scene_lumen_distance(plan, b->control[i], NULL) - b->radius_mm;
     clear = fmin(clear, away);
   }
-  return clear;
+  return fmin(clear, within - b->within_mm + 3 * plan->voxel_mm);
 }
 
 /* The best of some: the next tube of the wanted vessel. */
@@ -168,6 +169,7 @@ static void daughter_draw(ht_scene_plan *plan) {
   double cube = pow(parent, 3) - pow(first, 3); /* Murray's law */
   branch b = {.foot = plan->fork, .radius_mm = fmin(first, cbrt(fmax(cube, pow(0.6 * parent, 3))))};
   b.length_mm = 300;
+  b.within_mm = 2.5 * plan->diameter_mm;
   branch_draw(plan, (double[2]){35, 65}, &b);
   plan->daughters = 1;
 }
@@ -247,9 +249,10 @@ static int click(ht_scene_plan *plan, const ht_tube *tube, int i, int outside, d
   double lumen = ht_scene_lumen_distance(plan, point, NULL), clear = plan->voxel_mm;
   if (ht_scene_spots_distance(plan, point) < clear) return 0;
   if (!outside) return lumen < 0;
+  /* Outside, the wanted vessel is the nearest. */
   for (int n = 0; n < plan->others; n++)
-    if (ht_scene_other_distance(&plan->other[n], point, lumen) < clear) return 0;
-  return lumen > 0 && ht_scene_bone_distance(plan, point, lumen) > clear;
+    if (ht_scene_other_distance(&plan->other[n], point, lumen) < lumen + clear) return 0;
+  return lumen > 0 && ht_scene_bone_distance(plan, point, lumen) > lumen + clear;
 }
 
 static void point_draw(ht_scene_plan *plan, const ht_tube *tube, int i, ht_scene *scene) {

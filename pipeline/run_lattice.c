@@ -7,6 +7,7 @@
 #include "narrow_place.h"
 #include "place_flows.h"
 #include "resolution.h"
+#include "run_extensions.h"
 #include "run_plan.h"
 #include "run_time.h"
 #include "units.h"
@@ -27,9 +28,10 @@ double ht_widest_opening_mm(const ht_openings *openings) {
 
 /* ---- choosing it ---- */
 
-static double extension_mm3(const ht_opening *opening, const ht_extend_options *options) {
+static double extension_mm3(const ht_opening *opening, const ht_case *settings) {
+  ht_extend_options options = ht_run_usual_extensions(settings);
   double diameters =
-      opening->role == HT_ROLE_INLET ? options->inlet_diameters : options->outlet_diameters;
+      opening->role == HT_ROLE_INLET ? options.inlet_diameters : options.outlet_diameters;
   return diameters * 2 * opening->radius_mm * HT_PI * opening->radius_mm * opening->radius_mm;
 }
 
@@ -86,7 +88,7 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
   for (int i = 0; i < openings->count; i++) {
     const ht_opening *one = &openings->item[i];
     if (one->role == HT_ROLE_WALL) continue;
-    vessel->volume_mm3 += extension_mm3(one, &run->settings->extensions);
+    vessel->volume_mm3 += extension_mm3(one, run->settings);
     if (one->role != HT_ROLE_INLET) continue;
     double mean = one->flow_ml_s / (HT_PI * one->radius_mm * one->radius_mm); /* mL/s / mm2 = m/s */
     double speed = peak_factor(run->settings, 2 * one->radius_mm) * mean;

@@ -11,6 +11,7 @@
 #include "place_flows.h"
 #include "place_outlets.h"
 #include "place_warn.h"
+#include "run_extensions.h"
 #include "wall_distance.h"
 #include <math.h>
 #include <string.h>
@@ -182,7 +183,10 @@ ht_status ht_need_domain(ht_run *run) {
   HT_TRY(need_openings(run));
   HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
   HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
-  ht_extend_options extensions = run->settings->extensions;
+  double diameters[HT_OPENINGS_MAX];
+  ht_extend_options extensions = ht_run_usual_extensions(run->settings);
+  HT_TRY(ht_run_extensions(run, diameters));
+  extensions.diameters = diameters;
   int interpolated = run->settings->solver.walls == HT_WALLS_INTERPOLATED;
   if (interpolated && !run->mask_edited) HT_TRY(ht_need_surface(run));
   if (interpolated && run->surface.corner && !run->mask_edited) extensions.surface = &run->surface;

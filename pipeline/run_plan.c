@@ -18,7 +18,7 @@ ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throa
   return ht_throat_find(&run->mask, openings, outflow_ml_s, throat);
 }
 
-static double peak_of_mean(const ht_solver_options *options) {
+double ht_run_peak_of_mean(const ht_solver_options *options) {
   double mean = options->waveform ? ht_waveform_mean(options->waveform) : 0;
   return mean > 0 ? ht_waveform_peak(options->waveform) / mean : 1;
 }
@@ -29,7 +29,7 @@ static void record_throat(const ht_run *run, const ht_solver_options *options,
   plan->throat_speed_m_s = throat->speed_m_s;
   memcpy(plan->throat_centre_mm, throat->centre_mm, sizeof plan->throat_centre_mm);
   plan->throat_mm = 2 * sqrt(throat->area_mm2 / HT_PI);
-  plan->throat_peak_m_s = throat->speed_m_s * peak_of_mean(options);
+  plan->throat_peak_m_s = throat->speed_m_s * ht_run_peak_of_mean(options);
   plan->throat_nodes_across = plan->throat_mm / run->mask.grid.spacing_mm[0];
 }
 
@@ -106,6 +106,7 @@ void ht_run_plan_tuned(ht_run *run) {
   const ht_flow_stats *stats = &run->result.stats;
   const double per_mmhg_ml = 1e-6 / HT_PA_PER_MMHG;
   ht_flow_plan *plan = &run->manifest.plan;
+  plan->refused_beats = stats->cuff_refused;
   if (stats->cuff_tuned == 0) return;
   plan->tuned_beats = stats->cuff_tuned;
   plan->proximal_mmhg_s_ml = stats->windkessel[0] * per_mmhg_ml;

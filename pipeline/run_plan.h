@@ -9,6 +9,9 @@
  * An automatic collision is still the first; ht_run_plan_flow chooses it. */
 ht_solver_options ht_run_options(const ht_run *run);
 
+/* Largest over mean inflow; 1 where it is constant. */
+double ht_run_peak_of_mean(const ht_solver_options *options);
+
 /* The throat of the mask at the mean flow of `openings`, which have their roles and flows: by the
  * planned shares of the outlets. HT_ERR_MEMORY. */
 ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throat *throat);

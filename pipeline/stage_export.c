@@ -1,6 +1,7 @@
 #include "beat_csv.h"
 #include "console.h"
 #include "draw_mask.h"
+#include "mask_quality.h"
 #include "main_path.h"
 #include "run_need.h"
 #include "run_outcome.h"
@@ -136,7 +137,9 @@ static ht_status write_pictures(ht_run *run, const ht_surface *surface) {
   HT_TRY(write_beat(run, &text));
   HT_TRY(ht_progress_report(progress, "export", 6, 7, "pictures"));
   /* The segmentation has drawn the mask, but not a mask edited since. */
-  return run->mask_edited ? ht_run_draw_mask(run) : HT_OK;
+  if (!run->mask_edited) return HT_OK;
+  HT_TRY(ht_run_draw_mask(run));
+  return ht_run_show_quality(run);
 }
 
 ht_status ht_stage_export(ht_run *run) {

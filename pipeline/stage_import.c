@@ -178,7 +178,8 @@ static ht_status read_input(ht_run *run) {
                                .surface = &surface,
                                .files = &run->files,
                                .identity = &identity,
-                               .notes = &notes};
+                               .notes = &notes,
+                               .signs = &manifest->signs};
   if (settings->mask[0]) {
     HT_TRY(ht_import_vessel(input, &options, &run->drawn));
     HT_TRY(ht_place_points(settings, NULL));

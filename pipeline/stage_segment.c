@@ -4,11 +4,13 @@
 #include "follow.h"
 #include "import.h"
 #include "journal.h"
+#include "mask_quality.h"
 #include "place.h"
 #include "place_flows.h"
 #include "place_points.h"
 #include "place_warn.h"
 #include "preset.h"
+#include "preset_guess.h"
 #include "run_guard.h"
 #include "run_lattice.h"
 #include "run_need.h"
@@ -41,17 +43,44 @@ static void warn_of_no_ct(const ht_run *run, double bone) {
       isnan(run->settings->segment.bone) ? "by the preset" : "segment.bone");
 }
 
+/* The case's options, with the preset that the scan's kind leads to in place of `auto`. The reason
+ * goes to the record. */
+static ht_segment_options with_preset(ht_run *run) {
+  ht_segment_options options = run->settings->segment;
+  ht_manifest *manifest = &run->manifest;
+  char why[400];
+  manifest->preset_why[0] = 0;
+  if (options.preset != HT_PRESET_AUTO) return options;
+  options.preset = ht_preset_guess(&run->scan, manifest->signs, why, sizeof why);
+  snprintf(manifest->preset_why, sizeof manifest->preset_why, "%s: %s",
+           ht_segment_preset_words[options.preset], why);
+  return options;
+}
+
+/* An image file that looks like a CT may be an angiography: only its user knows. */
+static void tell_choice(const ht_run *run, const char *text, int between) {
+  const char *why = run->manifest.preset_why;
+  const char *part = between ? " (of these only bias counts for a vessel between points)" : "";
+  if (text[0] && why[0])
+    ht_console_note("preset %s%s; chosen because %s (--preset none switches it off)", text, part,
+                    strstr(why, ": ") + 2);
+  else if (text[0])
+    ht_console_note("preset %s%s", text, part);
+  else if (why[0] && !between && !run->scan.modality[0] && !run->settings->phantom[0] &&
+           ht_values_are_hounsfield(&run->scan))
+    ht_console_note("preset %s; for a CT angiography give --preset cta-head or cta-aorta", why);
+}
+
 /* Printed before the search for the vessel: if that fails, the preset may be the reason. */
 static ht_status tell_preset(ht_run *run) {
   char text[256];
   if (run->settings->mask[0]) return HT_OK;
   HT_TRY(ht_need_scan(run));
   ht_tell_points_given(run->settings);
-  ht_segment_options used = ht_preset_apply(&run->settings->segment, text, sizeof text);
-  int between = run->settings->segment.points > 0;
-  if (text[0])
-    ht_console_note("preset %s%s", text,
-                    between ? " (of these only bias counts for a vessel between points)" : "");
+  ht_segment_options options = with_preset(run);
+  ht_segment_options used = ht_preset_apply(&options, text, sizeof text);
+  int between = options.points > 0;
+  tell_choice(run, text, between);
   if (!isnan(used.bone) && !between) warn_of_no_ct(run, used.bone);
   return HT_OK;
 }
@@ -86,8 +115,10 @@ static ht_status make_mask(ht_run *run, double spacing_mm) {
     return follow_surface(run);
   }
   HT_TRY(ht_need_scan(run));
-  if (!run->vessel)
+  if (!run->vessel) {
+    options.preset = with_preset(run).preset;
     HT_TRY(ht_vessel_find(&run->scan, &options, ht_console_progress(), &run->vessel, report));
+  }
   return ht_vessel_sample(run->vessel, &options, ht_console_progress(), &run->mask, report);
 }
 
@@ -117,6 +148,7 @@ static ht_status store_mask(ht_run *run) {
   manifest->has_mask = 1;
   manifest->mask_edited = run->mask_edited = 0;
   manifest->flow_settings_sha256[0] = 0;
+  memset(&manifest->quality, 0, sizeof manifest->quality);
   for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* set again at their end */
     memset(&manifest->stage[stage], 0, sizeof *manifest->stage);
   HT_TRY(ht_case_hash(run->settings, 1, manifest->mask_settings_sha256));
@@ -154,7 +186,7 @@ static void tell(const ht_run *run) {
   const ht_segment_report *report = &run->manifest.segment;
   if (report->bone_ml > 0) ht_console_note("bone: %.3g mL removed", report->bone_ml);
   if (report->bridges > 0) ht_console_note("gaps: %d bridged", report->bridges);
-  ht_tell_points_found(run->settings, report);
+  ht_tell_points_found(run->settings, report, &run->placed.openings);
   ht_console_note("vessel: %.4g mL, %s, lattice %.3g mm, %.1f nodes across the widest opening",
                   report->volume_ml, report->method, report->spacing_mm, ht_run_nodes_across(run));
   ht_place_tell(&run->placed.openings);
@@ -281,6 +313,7 @@ ht_status ht_stage_segment(ht_run *run) {
   warn_of_cut(&run->manifest.segment);
   tell(run);
   HT_TRY(ht_run_draw_mask(run));
+  HT_TRY(ht_run_show_quality(run));
   ht_status status = ht_place_flows(run->settings, &run->placed.openings);
   if (status != HT_OK && run->last == HT_STAGE_SEGMENT) {
     ht_console_warn("%s", ht_error_message()); /* `solve` can still be given a flow */

@@ -68,9 +68,20 @@ static void warn_of_imbalance(const ht_flow_stats *stats) {
     ht_console_warn("flow in and out differ by %.2f %%", 100 * stats->mass_imbalance);
 }
 
+/* Cumulants are taken for jets and turbulence (collision_limits.h). */
+static int is_turbulent(const ht_flow_stats *stats) {
+  return strcmp(stats->collision, ht_collision_words[HT_CUMULANT]) == 0;
+}
+
 static void warn_of_change(const ht_flow_stats *stats) {
   if (stats->cycles == 1)
     ht_console_warn("one beat cannot show whether the flow is periodic: set more flow.cycles");
+  else if (is_turbulent(stats))
+    ht_console_warn("the last beat differs from the one before by %.2g %% (velocity in the vessel "
+                    "at peak inflow): the flow still settles, or it is turbulent and never "
+                    "repeats; set flow.max_cycles to %d or more, so that the numbers become means "
+                    "over at least %d beats with their standard errors",
+                    100 * stats->cycle_change, stats->cycles + HT_LEAST_BEATS, HT_LEAST_BEATS);
   else
     ht_console_warn("the flow is not periodic yet: its velocity at peak inflow differs by %.1f %% "
                     "from that of the beat before; set more flow.cycles than %d",
@@ -101,6 +112,21 @@ static const ht_port_result *main_inlet(const ht_port_result *port, int ports) {
   return most;
 }
 
+/* No Windkessel takes a vessel's own pressure drop away: the inlet's pulse is at least that. */
+static void warn_of_reach(const ht_flow_plan *plan, double high, double low) {
+  const double *asked = plan->asked_mmhg;
+  double pulse = high - low, asked_pulse = asked[0] - asked[1];
+  ht_console_warn(
+      "the blood pressure of %g over %g mmHg cannot be reached: the inlet has %.0f over %.0f, a "
+      "pulse of %.0f mmHg in place of %.0f (Windkessels tuned %d times, refused %d times). %s. The "
+      "results hold for the inlet's pressures. Check cardiac output and heart rate, the narrowing "
+      "in pictures/mask_on_scan.png, and that the cuff was before the narrowing",
+      asked[0], asked[1], high, low, pulse, asked_pulse, plan->tuned_beats, plan->refused_beats,
+      pulse > asked_pulse ? "At the peak of the inflow the drop over the narrowing comes on top of "
+                            "the pressure behind it, and no Windkessel takes it away"
+                          : "Output, heart rate and vessel do not go together with it");
+}
+
 /* In the first beats the Windkessels are tuned to the cuff's pressures. `cycles`: beats asked for;
  * those that were added tune nothing. */
 static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, int cycles) {
@@ -111,11 +137,14 @@ static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, i
   if (fabs(high - plan->asked_mmhg[0]) <= HT_CUFF_MMHG &&
       fabs(low - plan->asked_mmhg[1]) <= HT_CUFF_MMHG)
     return;
+  if (plan->refused_beats > 0) {
+    warn_of_reach(plan, high, low);
+    return;
+  }
   ht_console_warn(
       "the pressure at the inlet is %.0f over %.0f mmHg, and the blood pressure is %g "
       "over %g: the Windkessels were tuned after %d of %d beats (none after the first and "
-      "the last two); set more flow.cycles than %d (a narrow vessel whose pressure drop "
-      "is above the pulse pressure does not reach it)",
+      "the last two); set more flow.cycles than %d",
       high, low, plan->asked_mmhg[0], plan->asked_mmhg[1], plan->tuned_beats, cycles, cycles);
 }
 
@@ -146,18 +175,34 @@ static const ht_beat *beat_of(const ht_run *run) {
   return run->result.batches.beats > 0 ? &run->result.batches : &run->result.beat;
 }
 
+/* What counts of the means of beats that vary, "" where it is not known. */
+static void describe_error(double error_mmhg, char text[80]) {
+  text[0] = 0;
+  if (error_mmhg > 0)
+    snprintf(text, 80, "; the standard error of the pressure drop is %.2g mmHg", error_mmhg);
+}
+
+static void warn_of_varying(const ht_flow_stats *stats, const char *error) {
+  double percent = 100 * stats->cycle_change;
+  if (is_turbulent(stats))
+    ht_console_warn("the flow is turbulent, so no beat repeats the one before (the velocity in the "
+                    "vessel at peak inflow varies by %.2g %%), as in a patient: this is no error. "
+                    "The numbers are means over %d beats%s: the standard errors say how good they "
+                    "are (`error` in summary.json)",
+                    percent, stats->beats, error);
+  else
+    ht_console_warn("the beats do not repeat one another (the velocity in the vessel at peak "
+                    "inflow varies by %.2g %%): the numbers are means over %d beats%s",
+                    percent, stats->beats, error);
+}
+
 void ht_summary_warn_averaged(const ht_run *run) {
   const ht_flow_stats *stats = &run->result.stats;
-  char error[80] = "";
+  char error[80];
   if (stats->averaged == 0) return;
-  double error_mmhg = ht_gradient_error(beat_of(run), &run->result.gradient);
-  if (error_mmhg > 0)
-    snprintf(error, sizeof error, "; the standard error of the pressure drop is %.2g mmHg",
-             error_mmhg);
+  describe_error(ht_gradient_error(beat_of(run), &run->result.gradient), error);
   if (stats->period_s > 0)
-    ht_console_warn("the beats do not repeat one another (the velocity at peak inflow differs by "
-                    "%.2g %%): the numbers are means over %d beats%s",
-                    100 * stats->cycle_change, stats->beats, error);
+    warn_of_varying(stats, error);
   else
     ht_console_warn("the flow does not come to rest: the numbers are means over the last %.3g s, "
                     "whose two halves differ by %.2g %% in velocity%s",

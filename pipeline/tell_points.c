@@ -48,10 +48,30 @@ static void tell_moved(const double given_mm[3], const ht_segment_point *point, 
                   at[2]);
 }
 
-void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report) {
+/* Two vessels that run into one give a cut through both, or one along the vessel. */
+static void warn_of_cut(const ht_case_opening *asked, const ht_segment_report *report,
+                        const ht_openings *openings) {
+  const double most = 1.5; /* times as wide, or as narrow; the report's radius is true to a tenth */
+  const ht_opening *cut = ht_openings_named(openings, asked->name);
+  if (asked->point == 0 || asked->point > report->points || !cut) return;
+  const ht_segment_point *point = &report->point[asked->point - 1];
+  double off_mm = ht_distance(cut->centre_mm, point->centre_mm), r = point->radius_mm;
+  if (cut->at_border || (off_mm < r && cut->radius_mm < most * r && cut->radius_mm > r / most))
+    return;
+  ht_console_warn(
+      "the opening '%s' at point %d has a radius of %.2f mm and lies %.1f mm from the "
+      "middle of the vessel, whose radius is %.2f mm there: the cut may run through "
+      "two vessels, or along one; look at pictures/mask_on_scan.png, and move the point "
+      "along the vessel",
+      cut->name, asked->point, cut->radius_mm, off_mm, r);
+}
+
+void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report,
+                          const ht_openings *openings) {
   if (report->points != settings->segment.points) return;
   for (int p = 0; p < report->points; p++)
     tell_moved(settings->segment.point_mm[p], &report->point[p], p + 1);
+  for (int a = 0; a < settings->openings; a++) warn_of_cut(&settings->opening[a], report, openings);
   if (report->parted > 0)
     ht_console_note("%d structure%s the vessel %s left out (%.2g mL): look at "
                     "pictures/mask_on_scan.png",

@@ -8,7 +8,9 @@
  * Nothing without points. */
 void ht_tell_points_given(const ht_case *settings);
 
-/* After it: which points were moved to the vessel, and what was left out. */
-void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report);
+/* After it: which points were moved to the vessel, what was left out; a warning of an opening that
+ * is not where its point is, or far wider or narrower than the vessel there. */
+void ht_tell_points_found(const ht_case *settings, const ht_segment_report *report,
+                          const ht_openings *openings);
 
 #endif

@@ -106,10 +106,11 @@ ht_status ht_segment_check(const ht_segment_options *options) {
     return ht_fail(HT_ERR_CASE,
                    "segment.method is %d: allowed is auto, threshold, vesselness, levelset or file",
                    (int)options->method);
-  if (options->preset < HT_PRESET_NONE || options->preset > HT_PRESET_3DRA)
-    return ht_fail(HT_ERR_CASE,
-                   "segment.preset is %d: allowed is none, tof-mra, cta-head, cta-aorta or 3dra",
-                   (int)options->preset);
+  if (options->preset < HT_PRESET_AUTO || options->preset > HT_PRESET_3DRA)
+    return ht_fail(
+        HT_ERR_CASE,
+        "segment.preset is %d: allowed is auto, none, tof-mra, cta-head, cta-aorta or 3dra",
+        (int)options->preset);
   HT_TRY(check_numbers(options));
   return check_places(options);
 }
@@ -377,7 +378,7 @@ static void report_way(const ht_way *way, ht_segment_report *report) {
     ht_segment_point *point = &report->point[p];
     memcpy(point->centre_mm, one->centre_mm, sizeof point->centre_mm);
     point->radius_mm = one->radius_mm;
-    point->away_mm = way->snap[p].away_mm;
+    point->away_mm = way->away_mm[p];
     point->is_end = way->is_end[p];
   }
   for (int s = 0; s < way->stations; s++) {
@@ -401,7 +402,7 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
                                 ht_mask *vessel) {
   int32_t *station;
   size_t voxels = (size_t)ht_grid_voxels(&region->grid);
-  HT_TRY(ht_way_measure(region, way));
+  HT_TRY(ht_way_measure(region, options->point_mm, way));
   HT_TRY(ht_alloc((void **)&station, voxels, sizeof *station, "the vessel's stations"));
   ht_status status = ht_gather(region, way, progress, vessel, station);
   if (status == HT_OK)

@@ -47,7 +47,10 @@ void ht_cuff_tune(ht_solve_run *run, double systolic_pa, double diastolic_pa) {
                          cuff->target_pa[1] + taken_over * (asked_pa[1] - diastolic_pa)};
   ht_windkessel whole;
   ht_windkessel_beat beat;
-  if (fit(run, target_pa, &whole, &beat) != HT_OK) return;
+  if (fit(run, target_pa, &whole, &beat) != HT_OK) {
+    cuff->refused++;
+    return;
+  }
   double proximal = whole.proximal_pa_s_m3 / cuff->whole.proximal_pa_s_m3;
   for (int p = 0; p < run->domain->ports; p++) {
     if (!run->outlet[p]) continue;

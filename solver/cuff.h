@@ -16,7 +16,7 @@ int ht_cuff_tunes(const ht_solve_run *run, int64_t period);
 
 /* After such a period: what the vessel adds to the lumped model's pressures is taken from its
  * targets, and all outlets get the new fit in the same proportion. Targets that cannot be reached
- * leave the Windkessels as they are. */
+ * leave the Windkessels as they are, and are counted. */
 void ht_cuff_tune(ht_solve_run *run, double systolic_pa, double diastolic_pa);
 
 #endif

@@ -14,6 +14,21 @@ double ht_relative_change(const float *a, const float *b, int64_t count) {
   return size > 0 ? sqrt(change / size) : NAN;
 }
 
+double ht_vessel_change(const ht_domain *domain, const ht_flow *flow, const float *a,
+                        const float *b) {
+  double change = 0, size = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&flow->grid); v++) {
+    int64_t at = 3 * (int64_t)flow->node_of[v];
+    if (at < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
+    for (int r = 0; r < 3; r++) {
+      double off = (double)a[at + r] - b[at + r];
+      change += off * off;
+      size += (double)a[at + r] * a[at + r];
+    }
+  }
+  return size > 0 ? sqrt(change / size) : NAN;
+}
+
 /* ---- means ---- */
 
 ht_status ht_flow_average_make(const ht_flow *flow, ht_flow_average *average) {

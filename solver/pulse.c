@@ -94,12 +94,11 @@ static ht_status measure_ports(pulse *p) {
   return HT_OK;
 }
 
-/* Relative change of the velocity since the same moment of the period before. */
+/* Relative change of the velocity in the vessel since the same moment of the period before. */
 static void compare_peak(pulse *p) {
   const ht_flow *flow = p->run->flow;
-  int64_t count = 3 * flow->nodes;
-  double change = ht_relative_change(flow->velocity_m_s, p->before, count);
-  memcpy(p->before, flow->velocity_m_s, (size_t)count * sizeof(float));
+  double change = ht_vessel_change(p->run->domain, flow, flow->velocity_m_s, p->before);
+  memcpy(p->before, flow->velocity_m_s, 3 * (size_t)flow->nodes * sizeof(float));
   if (p->period > 0 && isfinite(change)) p->run->stats->cycle_change = change;
 }
 
@@ -162,7 +161,8 @@ static void describe(const pulse *p, char note[96]) {
   int length = number > cycles ? snprintf(note, 96, "period %d, added", number)
                                : snprintf(note, 96, "period %d of %d", number, cycles);
   if (p->run->stats->cycle_change < 1)
-    snprintf(note + length, 96 - (size_t)length, ", changed by %.2g %%",
+    snprintf(note + length, 96 - (size_t)length,
+             p->counted > 0 ? ", averaging: beats vary by %.2g %%" : ", changed by %.2g %%",
              100 * p->run->stats->cycle_change);
 }
 
@@ -257,7 +257,7 @@ static void prepare(pulse *p) {
 }
 
 static int is_drifting(const pulse *p) {
-  double all = ht_relative_change(p->before, p->first, 3 * p->run->flow->nodes);
+  double all = ht_vessel_change(p->run->domain, p->run->flow, p->before, p->first);
   p->run->stats->averaged_drift = all;
   return all > drifting * p->run->stats->cycle_change;
 }
@@ -304,6 +304,7 @@ static void measure(pulse *p) {
 
 static void record_cuff(const ht_cuff *cuff, ht_flow_stats *stats) {
   stats->cuff_tuned = cuff->tuned;
+  stats->cuff_refused = cuff->refused;
   stats->windkessel[0] = cuff->whole.proximal_pa_s_m3;
   stats->windkessel[1] = cuff->whole.compliance_m3_pa;
   stats->windkessel[2] = cuff->whole.distal_pa_s_m3;

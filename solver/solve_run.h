@@ -31,6 +31,7 @@ typedef struct {
 /* The lumped model behind all outlets, as tuned to a cuff's pressures. */
 typedef struct {
   int is_used, tuned;  /* tuned: how often */
+  int refused;         /* how often no Windkessel had the pressures that were wanted of it */
   double target_pa[2]; /* systolic, diastolic, of the lumped model */
   ht_windkessel whole; /* of all outlets together */
   ht_windkessel_beat beat;

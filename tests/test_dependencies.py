@@ -22,7 +22,7 @@ IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
 OPENINGS = "segment/shape segment/openings"
 EXPORT = "export/wall export/beat export/files export/pictures"
 STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
-PARTS = "segment/shape segment/openings segment/settings segment/surface export/wall export/beat export/drawing"
+PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing"
 ALLOWED = {
     "core": "",
     "tiling": "core",
@@ -42,8 +42,10 @@ ALLOWED = {
     "segment/settings": "core",
     "segment/level": "core segment/voxels segment/settings",
     "segment/surface": f"core {OPENINGS} segment/voxels",
+    "segment/between": "core segment/shape segment/voxels segment/settings",
+    "segment/quality": "core segment/shape segment/voxels",
     "segment/candidates": f"core {OPENINGS} segment/voxels",
-    "segment": "core segment/voxels segment/settings segment/level segment/surface segment/candidates",
+    "segment": "core segment/voxels segment/settings segment/level segment/surface segment/between segment/candidates",
     "import/common": "core",
     "import/slices": "core",
     "import/dicom": "core import/slices",
@@ -68,9 +70,9 @@ ALLOWED = {
     "bench": f"core tiling {SOLVER} solver/copy_rate solver/ladder import export/drawing phantom process files",
     "case_file": f"core files segment segment/domain {SOLVER}",
     "openings": f"core process files segment/openings {NODE} case_file",
-    "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment import export/wall export/beat",
+    "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat",
     "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS}",
-    "app": f"core process files phantom validation bench case_file openings pipeline pipeline/record {STAGES}",
+    "app": f"core process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
 }
 SPEAKING_ROOMS = {"app", "bench", "pipeline", "process"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")

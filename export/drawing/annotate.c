@@ -65,7 +65,7 @@ static void edge_letters(ht_canvas *canvas, const ht_panel *panel) {
 
 static void scale_bar(ht_canvas *canvas, const ht_panel *panel) {
   char text[32];
-  double length_mm = ht_nice_below(150 * panel->mm_per_px);
+  double length_mm = ht_nice_below(fmin(150, 0.35 * panel->width) * panel->mm_per_px);
   double y = panel->y + panel->height - 20, from[2] = {panel->x + 18.0, y};
   double to[2] = {from[0] + length_mm / panel->mm_per_px, y};
   ht_canvas_line(canvas, from, to, 7, rim);

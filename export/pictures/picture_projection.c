@@ -79,7 +79,7 @@ ht_status ht_picture_projection(const char *path, const ht_volume *scan, const h
   int notes = legend + ht_legend_height(openings);
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 3 * HT_NOTE_HEIGHT, ht_ground, &canvas));
   HT_TRY_DONE(project(scan, mask, &box, &vessel, panel, &images));
-  HT_TRY_DONE(ht_scan_window(scan, mask, &images));
+  HT_TRY_DONE(ht_scan_window(scan, mask, 3, &images));
   ht_annotate_title(&canvas, "Vessel and openings (maximum projection)", text);
   draw_projections(&canvas, panel, &images, openings);
   ht_annotate_legend(&canvas, legend, openings);

@@ -86,7 +86,7 @@ ht_status ht_picture_mask_on_scan(const char *path, const ht_volume *scan, const
                               notes + (openings && openings->count > 0 ? 4 : 3) * HT_NOTE_HEIGHT,
                               ht_ground, &canvas));
   HT_TRY_DONE(sample_slices(&scan_source, &mask_source, panel, &images));
-  HT_TRY_DONE(ht_scan_window(scan, mask, &images));
+  HT_TRY_DONE(ht_scan_window(scan, mask, 3, &images));
   ht_annotate_title(&canvas, ht_scan_is_mask(scan) ? "Vessel mask" : "Vessel mask on the scan",
                     text);
   draw_slices(&canvas, panel, plane_mm, &images, openings);

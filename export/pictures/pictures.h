@@ -8,6 +8,7 @@
 #include "flow.h"
 #include "openings.h"
 #include "picture_text.h"
+#include "vessel_path.h"
 #include "volume.h"
 #include "wall.h"
 
@@ -28,6 +29,17 @@ ht_status ht_picture_projection(const char *path, const ht_volume *scan, const h
  * meant, their numbers at both ends, and a table of lengths, radii and scores. */
 ht_status ht_picture_candidates(const char *path, const ht_volume *scan,
                                 const ht_candidates *candidates, const ht_picture_text *text);
+/* The vessel straightened along its path (curved planar reformation: A. Kanitsar et al., Proc. IEEE
+ * Visualization 2002, 37), two views across each other, with the mask's outline, a scale in mm, the
+ * names of the openings at the ends, and the numbers of the sections in the next picture. `along`:
+ * of ht_main_path_find, at least two stations. */
+ht_status ht_picture_straightened(const char *path, const ht_volume *scan, const ht_mask *mask,
+                                  const ht_openings *openings, const ht_vessel_path *along,
+                                  const ht_picture_text *text);
+/* Up to 12 sections across the vessel, evenly along its path and at its narrowest place, with the
+ * mask's outline, each with its number, its place along the path and its diameter. */
+ht_status ht_picture_sections(const char *path, const ht_volume *scan, const ht_mask *mask,
+                              const ht_vessel_path *along, const ht_picture_text *text);
 /* Projections of the speed, and slices through the vessel. */
 ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
                               const ht_picture_text *text);

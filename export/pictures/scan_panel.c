@@ -48,39 +48,48 @@ static ht_status vessel_values(const ht_volume *scan, const ht_mask *mask, float
   return HT_OK;
 }
 
-static ht_status image_values(const ht_scan_images *images, float **values, int64_t *count) {
-  size_t total = 0, filled = 0, size[3];
-  for (int v = 0; v < 3; v++)
-    total += size[v] = (size_t)images->grey[v].width * (size_t)images->grey[v].height;
+static ht_status image_values(const ht_field *grey, int images, float **values, int64_t *count) {
+  size_t total = 0, filled = 0;
+  for (int v = 0; v < images; v++) total += (size_t)grey[v].width * (size_t)grey[v].height;
   HT_TRY(ht_alloc((void **)values, total, sizeof(float), "the window of a picture"));
-  for (int v = 0; v < 3; v++) {
-    memcpy(*values + filled, images->grey[v].value, size[v] * sizeof(float));
-    filled += size[v];
+  for (int v = 0; v < images; v++) {
+    size_t size = (size_t)grey[v].width * (size_t)grey[v].height;
+    memcpy(*values + filled, grey[v].value, size * sizeof(float));
+    filled += size;
   }
   *count = (int64_t)total;
   return HT_OK;
 }
 
-ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, ht_scan_images *images) {
+static int is_ct(const ht_volume *scan) {
+  return strcmp(scan->modality, "CT") == 0;
+}
+
+ht_status ht_scan_window_of(const ht_volume *scan, const ht_mask *mask, const ht_field *grey,
+                            int count, double window[2]) {
   const double air_hu = -200; /* darker than fat: of no interest here */
   float *inside = NULL, *image = NULL;
   int64_t inside_count = 0, image_count = 0;
-  int is_ct = strcmp(scan->modality, "CT") == 0;
   ht_status status = HT_OK;
   HT_TRY_DONE(vessel_values(scan, mask, &inside, &inside_count));
-  HT_TRY_DONE(image_values(images, &image, &image_count));
+  HT_TRY_DONE(image_values(grey, count, &image, &image_count));
   double vessel = ht_percentile(inside, inside_count, 0.98);
   double low = ht_percentile(image, image_count, 0.02);
   double high = ht_percentile(image, image_count, 0.998);
-  if (is_ct) low = fmax(low, fmin(air_hu, vessel));
+  if (is_ct(scan)) low = fmax(low, fmin(air_hu, vessel));
   high = fmax(vessel, fmin(high, vessel + 0.25 * (vessel - low)));
-  images->window[0] = low;
-  images->window[1] = high > low ? high : low + 1;
-  images->unit = is_ct ? " HU" : "";
+  window[0] = low;
+  window[1] = high > low ? high : low + 1;
 done:
   free(inside);
   free(image);
   return status;
+}
+
+ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, int views,
+                         ht_scan_images *images) {
+  images->unit = is_ct(scan) ? " HU" : "";
+  return ht_scan_window_of(scan, mask, images->grey, views, images->window);
 }
 
 int ht_scan_is_mask(const ht_volume *scan) {

@@ -23,9 +23,14 @@ void ht_scan_images_free(ht_scan_images *images);
 ht_status ht_scan_region(const ht_volume *scan, const ht_mask *mask, ht_box_mm *box,
                          double plane_mm[3]);
 
-/* The window from the images' grey values and those within the vessel: the vessel is bright but not
- * white, also beside bone or air. */
-ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, ht_scan_images *images);
+/* The window from `count` images' grey values and those within the vessel: the vessel is bright but
+ * not white, also beside bone or air. HT_ERR_MEMORY. */
+ht_status ht_scan_window_of(const ht_volume *scan, const ht_mask *mask, const ht_field *grey,
+                            int count, double window[2]);
+
+/* The same of the first `views`, and the unit. */
+ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, int views,
+                         ht_scan_images *images);
 
 /* 1 where there is no scan but a ready mask: all values are 0 or 1. */
 int ht_scan_is_mask(const ht_volume *scan);

@@ -120,16 +120,27 @@ void ht_field_free(ht_field *field) {
   memset(field, 0, sizeof *field);
 }
 
-ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void *source,
-                         ht_field *field) {
-  HT_TRY(field_alloc(panel->width, panel->height, field));
-  for (int j = 0; j < field->height; j++)
-    for (int i = 0; i < field->width; i++) {
-      double pixel[2] = {panel->x + i + 0.5, panel->y + j + 0.5}, at[3];
-      ht_panel_position(panel, pixel, at);
-      field->value[(size_t)j * (size_t)field->width + (size_t)i] = sample(source, at);
+ht_status ht_field_sample(int width, int height, ht_place_fn place, const void *with,
+                          ht_sample_fn sample, const void *source, ht_field *field) {
+  HT_TRY(field_alloc(width, height, field));
+  for (int j = 0; j < height; j++)
+    for (int i = 0; i < width; i++) {
+      double at[3];
+      place(with, i, j, at);
+      field->value[(size_t)j * (size_t)width + (size_t)i] = sample(source, at);
     }
   return HT_OK;
+}
+
+static void place_in_panel(const void *with, int i, int j, double position_mm[3]) {
+  const ht_panel *panel = with;
+  const double pixel[2] = {panel->x + i + 0.5, panel->y + j + 0.5};
+  ht_panel_position(panel, pixel, position_mm);
+}
+
+ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void *source,
+                         ht_field *field) {
+  return ht_field_sample(panel->width, panel->height, place_in_panel, panel, sample, source, field);
 }
 
 double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double part,

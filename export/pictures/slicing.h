@@ -56,6 +56,13 @@ typedef struct {
 
 void ht_field_free(ht_field *field);
 
+/* The position (LPS, mm) of a pixel of a field. */
+typedef void (*ht_place_fn)(const void *with, int i, int j, double position_mm[3]);
+
+/* The values at the pixels' positions. HT_ERR_MEMORY. */
+ht_status ht_field_sample(int width, int height, ht_place_fn place, const void *with,
+                          ht_sample_fn sample, const void *source, ht_field *field);
+
 /* The slice at the panel's depth. HT_ERR_MEMORY. */
 ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void *source,
                          ht_field *field);

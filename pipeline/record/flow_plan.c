@@ -1,52 +1,34 @@
 #include "flow_plan.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Six digits: more are noise, and in long noise a patient's number may seem to stand. */
-static double rounded(double value) {
-  char text[32];
-  snprintf(text, sizeof text, "%.6g", value);
-  return strtod(text, NULL);
-}
-
-static void number(ht_json *json, const char *key, double value) {
-  ht_json_number(json, key, rounded(value));
-}
-
-static void numbers(ht_json *json, const char *key, const double *values, int count) {
-  double few[3] = {0, 0, 0};
-  for (int i = 0; i < count; i++) few[i] = rounded(values[i]);
-  ht_json_numbers(json, key, few, count);
-}
 
 static void throat_json(ht_json *json, const ht_flow_plan *plan) {
   if (!(plan->throat_mm > 0)) return;
   ht_json_object(json, "throat");
-  number(json, "diameter_mm", plan->throat_mm);
-  number(json, "flow_ml_s", plan->throat_flow_ml_s);
-  number(json, "mean_velocity_m_s", plan->throat_speed_m_s);
-  number(json, "peak_mean_velocity_m_s", plan->throat_peak_m_s);
-  numbers(json, "centre_mm", plan->throat_centre_mm, 3);
-  number(json, "nodes_across", plan->throat_nodes_across);
-  number(json, "velocity_lu", plan->throat_velocity_lu);
-  number(json, "cell_reynolds", plan->throat_cell_reynolds);
+  ht_json_measured(json, "diameter_mm", plan->throat_mm);
+  ht_json_measured(json, "flow_ml_s", plan->throat_flow_ml_s);
+  ht_json_measured(json, "mean_velocity_m_s", plan->throat_speed_m_s);
+  ht_json_measured(json, "peak_mean_velocity_m_s", plan->throat_peak_m_s);
+  ht_json_all_measured(json, "centre_mm", plan->throat_centre_mm, 3);
+  ht_json_measured(json, "nodes_across", plan->throat_nodes_across);
+  ht_json_measured(json, "velocity_lu", plan->throat_velocity_lu);
+  ht_json_measured(json, "cell_reynolds", plan->throat_cell_reynolds);
   ht_json_object_end(json);
 }
 
 static void physiology_json(ht_json *json, const ht_flow_plan *plan) {
   if (!(plan->heart_rate_per_min > 0)) return;
   ht_json_object(json, "physiology");
-  number(json, "heart_rate_per_min", plan->heart_rate_per_min);
-  number(json, "cardiac_output_l_min", plan->cardiac_output_l_min);
-  number(json, "stroke_volume_ml", plan->stroke_volume_ml);
-  numbers(json, "asked_blood_pressure_mmhg", plan->asked_mmhg, 2);
-  numbers(json, "lumped_blood_pressure_mmhg", plan->lumped_mmhg, 2);
+  ht_json_measured(json, "heart_rate_per_min", plan->heart_rate_per_min);
+  ht_json_measured(json, "cardiac_output_l_min", plan->cardiac_output_l_min);
+  ht_json_measured(json, "stroke_volume_ml", plan->stroke_volume_ml);
+  ht_json_all_measured(json, "asked_blood_pressure_mmhg", plan->asked_mmhg, 2);
+  ht_json_all_measured(json, "lumped_blood_pressure_mmhg", plan->lumped_mmhg, 2);
   ht_json_bool(json, "is_tuned", plan->tunes);
   ht_json_integer(json, "tuned_beats", plan->tuned_beats);
-  number(json, "proximal_resistance_mmhg_s_ml", plan->proximal_mmhg_s_ml);
-  number(json, "distal_resistance_mmhg_s_ml", plan->distal_mmhg_s_ml);
-  number(json, "compliance_ml_mmhg", plan->compliance_ml_mmhg);
+  ht_json_integer(json, "refused_beats", plan->refused_beats);
+  ht_json_measured(json, "proximal_resistance_mmhg_s_ml", plan->proximal_mmhg_s_ml);
+  ht_json_measured(json, "distal_resistance_mmhg_s_ml", plan->distal_mmhg_s_ml);
+  ht_json_measured(json, "compliance_ml_mmhg", plan->compliance_ml_mmhg);
   ht_json_object_end(json);
 }
 
@@ -55,7 +37,7 @@ void ht_flow_plan_json(ht_json *json, const ht_flow_plan *plan) {
   ht_json_object(json, "plan");
   ht_json_string(json, "collision", plan->collision);
   ht_json_string(json, "collision_why", plan->collision_why);
-  number(json, "inlet_cell_reynolds", plan->inlet_cell_reynolds);
+  ht_json_measured(json, "inlet_cell_reynolds", plan->inlet_cell_reynolds);
   throat_json(json, plan);
   ht_json_object_end(json);
   physiology_json(json, plan);
@@ -82,6 +64,7 @@ static void read_physiology(struct fy_node *of, ht_flow_plan *plan) {
   ht_yaml_numbers(of, "lumped_blood_pressure_mmhg", plan->lumped_mmhg, 2);
   ht_yaml_bool(of, "is_tuned", &plan->tunes);
   ht_yaml_int(of, "tuned_beats", &plan->tuned_beats);
+  ht_yaml_int(of, "refused_beats", &plan->refused_beats);
   ht_yaml_number(of, "proximal_resistance_mmhg_s_ml", &plan->proximal_mmhg_s_ml);
   ht_yaml_number(of, "distal_resistance_mmhg_s_ml", &plan->distal_mmhg_s_ml);
   ht_yaml_number(of, "compliance_ml_mmhg", &plan->compliance_ml_mmhg);

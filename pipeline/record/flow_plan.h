@@ -20,6 +20,7 @@ typedef struct {
   int tunes;             /* 1: the solver tunes them until the inlet has the asked pressures */
   double asked_mmhg[2];  /* systolic, diastolic */
   int tuned_beats;       /* after how many the Windkessels were tuned to the inlet's pressure */
+  int refused_beats;     /* after how many no Windkessel could give it */
   double lumped_mmhg[2]; /* of the lumped model: systolic, diastolic */
   double proximal_mmhg_s_ml, distal_mmhg_s_ml, compliance_ml_mmhg; /* of all outlets together */
 } ht_flow_plan;

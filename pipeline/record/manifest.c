@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "identity.h"
 #include "redact.h"
+#include "scan_signs.h"
 #include "schema.h"
 #include "version.h"
 #include "yaml_file.h"
@@ -137,6 +138,11 @@ static void input_json(ht_json *json, const ht_manifest *manifest) {
   ht_json_integer(json, "files", manifest->input_files);
   if (manifest->series[0]) ht_json_string(json, "series", manifest->series);
   ht_json_string(json, "modality", manifest->modality);
+  if (manifest->signs) {
+    char signs[320];
+    ht_scan_signs_text(manifest->signs, signs, sizeof signs);
+    ht_json_string(json, "signs", signs);
+  }
   if (manifest->patient_hash[0]) ht_json_string(json, "patient_hash", manifest->patient_hash);
   if (manifest->patient.id[0] || manifest->patient.name[0]) patient_json(json, &manifest->patient);
   if (manifest->notes[0]) ht_json_string(json, "notes", manifest->notes);
@@ -174,10 +180,11 @@ static void way_json(ht_json *json, const ht_segment_report *report) {
   ht_json_integer(json, "bridges", report->bridges);
 }
 
-static void segment_json(ht_json *json, const ht_segment_report *report) {
+static void segment_json(ht_json *json, const ht_segment_report *report, const char *preset_why) {
   ht_json_object(json, "segment");
   ht_json_string(json, "method", report->method);
   if (report->preset[0]) ht_json_string(json, "preset", report->preset);
+  if (preset_why[0]) ht_json_string(json, "preset_why", preset_why);
   ht_json_number(json, "lower", report->lower);
   ht_json_number(json, "upper", report->upper);
   ht_json_integer(json, "components", report->components);
@@ -221,7 +228,8 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
     if (manifest->mask_grid.dim[0] > 0) grid_json(json, &manifest->mask_grid);
     ht_json_bool(json, "mask_edited", manifest->mask_edited);
     if (manifest->mask_edited) ht_json_string(json, "mask_edited_sha256", manifest->edited_sha256);
-    segment_json(json, &manifest->segment);
+    segment_json(json, &manifest->segment, manifest->preset_why);
+    ht_quality_json(json, &manifest->quality);
   }
   if (manifest->flow_settings_sha256[0])
     ht_json_string(json, "flow_settings_sha256", manifest->flow_settings_sha256);
@@ -271,6 +279,7 @@ static void read_segment(struct fy_node *node, ht_segment_report *report) {
 
 ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml yaml;
+  char signs[320];
   memset(manifest, 0, sizeof *manifest);
   HT_TRY(ht_yaml_read(path, HT_ERR_FORMAT, &yaml));
   struct fy_node *input = ht_yaml_get(yaml.root, "input");
@@ -279,6 +288,8 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml_text(input, "sha256", manifest->input_sha256, sizeof manifest->input_sha256);
   ht_yaml_text(input, "surface_sha256", manifest->surface_sha256, HT_HASH_TEXT);
   ht_yaml_text(input, "modality", manifest->modality, sizeof manifest->modality);
+  if (ht_yaml_text(input, "signs", signs, sizeof signs))
+    manifest->signs = ht_scan_signs_parse(signs);
   ht_yaml_text(input, "patient_hash", manifest->patient_hash, HT_HASH_TEXT);
   read_patient(input ? ht_yaml_get(input, "patient") : NULL, &manifest->patient);
   ht_yaml_text(input, "notes", manifest->notes, sizeof manifest->notes);
@@ -297,6 +308,9 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   ht_yaml_text(yaml.root, "mask_edited_sha256", manifest->edited_sha256, HT_HASH_TEXT);
   ht_yaml_grid(ht_yaml_get(yaml.root, "mask_grid"), &manifest->mask_grid);
   read_segment(ht_yaml_get(yaml.root, "segment"), &manifest->segment);
+  ht_yaml_text(ht_yaml_get(yaml.root, "segment"), "preset_why", manifest->preset_why,
+               sizeof manifest->preset_why);
+  ht_quality_read(yaml.root, &manifest->quality);
   ht_flow_plan_read(yaml.root, &manifest->plan);
   ht_yaml_free(&yaml);
   return HT_OK;

@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "import.h"
 #include "json.h"
+#include "quality_record.h"
 #include "volume.h"
 
 typedef struct {
@@ -23,6 +24,7 @@ typedef struct {
   char surface_sha256[HT_HASH_TEXT]; /* of surface.stl; "": the input is no surface */
   char series[72];                   /* as the case asks; "": not given */
   char modality[8];
+  unsigned signs;                  /* of the scan's kind (scan_signs.h) */
   char patient_hash[HT_HASH_TEXT]; /* ht_identity_hash; "" where there is no number */
   ht_identity patient;             /* with keep_identity; else all "" */
   char notes[2568]; /* on reading the scan, a line each: resampled, a phase chosen, ... */
@@ -36,7 +38,9 @@ typedef struct {
   int mask_edited;                         /* the flow's mask was edited by hand */
   char edited_sha256[HT_HASH_TEXT];        /* of that edited mask */
   ht_segment_report segment;
-  ht_flow_plan plan; /* of flow.bin */
+  char preset_why[448];    /* the preset that `auto` chose, with the reason; "": it was given */
+  ht_mask_quality quality; /* of the mask in use; voxel_mm 0: not measured */
+  ht_flow_plan plan;       /* of flow.bin */
 } ht_manifest;
 
 /* Writes the record to `path`. HT_ERR_WRITE. */

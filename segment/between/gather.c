@@ -1,5 +1,7 @@
 #include "gather.h"
+#include "flood.h"
 #include "heap.h"
+#include "neighbour.h"
 #include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,13 +16,6 @@ typedef struct {
   double voxel_mm;
   ht_heap heap;
 } growth;
-
-static int neighbour(const int dim[3], const int at[3], int n, int64_t *voxel) {
-  const int next[3] = {at[0] + n % 3 - 1, at[1] + n / 3 % 3 - 1, at[2] + n / 9 - 1};
-  if (n == 13 || !ht_voxel_in_grid(dim, next)) return 0;
-  *voxel = ht_voxel_index(dim, next);
-  return 1;
-}
 
 static int shares_face(int n) {
   return (n % 3 != 1) + (n / 3 % 3 != 1) + (n / 9 != 1) == 1;
@@ -44,11 +39,10 @@ static int is_bright(const growth *g, int s, int64_t voxel) {
 
 static int is_beside_bright(const growth *g, int s, int64_t voxel) {
   const int *dim = g->region->grid.dim;
-  int at[3];
-  int64_t next;
+  int at[3], next[3];
   ht_voxel_place(dim, voxel, at);
-  for (int n = 0; n < 27; n++)
-    if (neighbour(dim, at, n, &next) && is_bright(g, s, next)) return 1;
+  for (int n = 0; n < HT_NEIGHBOURS; n++)
+    if (ht_neighbour(dim, at, n, next) && is_bright(g, s, ht_voxel_index(dim, next))) return 1;
   return 0;
 }
 
@@ -68,14 +62,15 @@ static int nearest_station(const growth *g, int s, int64_t voxel) {
 
 static ht_status spread(growth *g, int s, int64_t voxel) {
   const int *dim = g->region->grid.dim;
-  int at[3];
-  int64_t next;
+  int at[3], next[3];
   ht_voxel_place(dim, voxel, at);
-  for (int n = 0; n < 27; n++) {
-    if (!shares_face(n) || !neighbour(dim, at, n, &next) || g->station[next] >= 0) continue;
-    int of = nearest_station(g, s, next);
+  for (int n = 0; n < HT_NEIGHBOURS; n++) {
+    if (!shares_face(n) || !ht_neighbour(dim, at, n, next)) continue;
+    int64_t beside = ht_voxel_index(dim, next);
+    if (g->station[beside] >= 0) continue;
+    int of = nearest_station(g, s, beside);
     /* one vote a station and voxel: the nearest comes out of the heap first */
-    HT_TRY(ht_heap_push(&g->heap, away_mm(g, of, next), next * g->way->stations + of));
+    HT_TRY(ht_heap_push(&g->heap, away_mm(g, of, beside), beside * g->way->stations + of));
   }
   return HT_OK;
 }
@@ -105,11 +100,8 @@ static ht_status take(growth *g, const ht_heap_item *item) {
 static ht_status start(growth *g) {
   const ht_grid *grid = &g->region->grid;
   for (int s = 0; s < g->way->stations; s++) {
-    double index[3];
     int at[3];
-    ht_grid_index(grid, g->way->station[s].centre_mm, index);
-    for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
-    int64_t voxel = ht_voxel_index(grid->dim, at);
+    int64_t voxel = ht_grid_nearest(grid, g->way->station[s].centre_mm, at);
     HT_TRY(ht_heap_push(&g->heap, away_mm(g, s, voxel), voxel * g->way->stations + s));
   }
   return HT_OK;
@@ -125,24 +117,30 @@ static ht_status grow(growth *g, const ht_progress *progress) {
   return HT_OK;
 }
 
-/* Gives the voxels around the labelled ones their stations. */
+/* Gives the voxels around those with a station the same. */
 static ht_status widen(growth *g) {
   const int *dim = g->region->grid.dim;
-  int64_t voxels = ht_grid_voxels(&g->region->grid), next;
-  int32_t *old;
-  HT_TRY(ht_alloc((void **)&old, (size_t)voxels, sizeof *old, "the vessel's stations"));
+  ht_stack known = {0};
+  int64_t voxels = ht_grid_voxels(&g->region->grid), first = 0;
+  ht_status status = HT_OK;
+  for (int64_t v = 0; v < voxels && status == HT_OK; v++)
+    if (g->station[v] >= 0) status = ht_stack_push(&known, v);
   for (int round = 0; round < RING; round++) {
-    for (int64_t v = 0; v < voxels; v++) old[v] = g->station[v];
-    for (int64_t v = 0; v < voxels; v++) {
-      int at[3];
-      if (old[v] < 0) continue;
-      ht_voxel_place(dim, v, at);
-      for (int n = 0; n < 27; n++)
-        if (neighbour(dim, at, n, &next) && g->station[next] < 0) g->station[next] = old[v];
+    int64_t last = known.count;
+    for (; first < last && status == HT_OK; first++) {
+      int at[3], next[3];
+      ht_voxel_place(dim, known.item[first], at);
+      for (int n = 0; n < HT_NEIGHBOURS && status == HT_OK; n++) {
+        if (!ht_neighbour(dim, at, n, next)) continue;
+        int64_t beside = ht_voxel_index(dim, next);
+        if (g->station[beside] >= 0) continue;
+        g->station[beside] = g->station[known.item[first]];
+        status = ht_stack_push(&known, beside);
+      }
     }
   }
-  free(old);
-  return HT_OK;
+  free(known.item);
+  return status;
 }
 
 /* In a gap the wall is that of the tube. */

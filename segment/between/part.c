@@ -1,5 +1,6 @@
 #include "part.h"
 #include "heap.h"
+#include "neighbour.h"
 #include "places.h"
 #include "units.h"
 #include "vector3.h"
@@ -11,7 +12,7 @@ static const float inner = 0.25F;               /* of the field: the depth count
 static const double own_tube = 0.6;             /* of the way's radius: surely the vessel */
 static const double narrow = 0.38, wide = 0.75; /* saddle over summit */
 static const double dim = 0.4;                  /* of the field, at a saddle */
-static const double shallow = 1.5;              /* small voxels: the depth of parts that stay */
+static const double shallow = 1;                /* small voxels: the depth of parts that stay */
 static const double passes_by = 3;              /* depths, to both sides */
 static const double radius_voxels = 5;          /* small voxels along the way's radius */
 static const double finest = 3;                 /* small voxels along a voxel */
@@ -28,6 +29,12 @@ typedef struct {
   float field, depth;
 } piece;
 
+/* Its turn in the flood. */
+typedef struct {
+  float depth;
+  int32_t number;
+} turn;
+
 typedef struct {
   const ht_volume *field;
   const ht_way *way;
@@ -38,7 +45,7 @@ typedef struct {
   ht_places places;
   int32_t count;
   piece *piece;   /* [count]; owned, as are the others */
-  int32_t *order; /* [count] deepest first */
+  turn *order;    /* [count] deepest first */
   int32_t *above; /* [count] union-find; -1: not yet there */
   float *summit;  /* [count] of the root's part; INFINITY: the vessel itself */
   uint8_t *apart; /* [count] of the root: DIM, ANOTHER */
@@ -64,8 +71,8 @@ static int32_t root_of(parting *p, int32_t n) {
 
 /* The neighbour's number; -1: none. */
 static int32_t beside(const parting *p, const piece *one, int n) {
-  const int next[3] = {one->at[0] + n % 3 - 1, one->at[1] + n / 3 % 3 - 1, one->at[2] + n / 9 - 1};
-  return n != 13 && ht_voxel_in_grid(p->dim, next) ? ht_places_get(&p->places, next) : -1;
+  int next[3];
+  return ht_neighbour(p->dim, one->at, n, next) ? ht_places_get(&p->places, next) : -1;
 }
 
 static int by_radius(const void *a, const void *b) {
@@ -92,37 +99,20 @@ static ht_status choose_size(parting *p) {
   return HT_OK;
 }
 
-/* The field between the voxels, trilinear. */
-static float field_at(const parting *p, const int at[3]) {
-  const int *dim = p->field->grid.dim;
-  double share[3], sum = 0;
-  int low[3];
-  for (int a = 0; a < 3; a++) {
-    double x = (at[a] + 0.5) / p->factor[a] - 0.5;
-    x = fmin(fmax(x, 0), dim[a] - 1);
-    low[a] = (int)fmin(floor(x), dim[a] > 1 ? dim[a] - 2 : 0);
-    share[a] = x - low[a];
-  }
-  for (int n = 0; n < 8; n++) {
-    double weight = 1;
-    int corner[3];
-    for (int a = 0; a < 3; a++) {
-      int far = n >> a & 1;
-      weight *= far ? share[a] : 1 - share[a];
-      corner[a] = low[a] + (far && dim[a] > 1);
-    }
-    if (weight > 0) sum += weight * p->field->values[ht_voxel_index(dim, corner)];
-  }
-  return (float)sum;
+/* Of the middle of a small voxel, in voxels. */
+static void index_of(const parting *p, const int at[3], double index[3]) {
+  for (int a = 0; a < 3; a++) index[a] = (at[a] + 0.5) / p->factor[a] - 0.5;
 }
 
 static ht_status add_voxel(parting *p, const int voxel[3]) {
   for (int n = 0; n < p->factor[0] * p->factor[1] * p->factor[2]; n++) {
     int in[3];
+    double index[3];
     piece *one = &p->piece[p->count];
     ht_voxel_place(p->factor, n, in);
     for (int a = 0; a < 3; a++) one->at[a] = voxel[a] * p->factor[a] + in[a];
-    one->field = field_at(p, one->at);
+    index_of(p, one->at, index);
+    one->field = (float)ht_volume_sample(p->field, index);
     one->depth = INFINITY;
     HT_TRY(ht_places_set(&p->places, one->at, p->count++));
   }
@@ -183,12 +173,11 @@ static ht_status find_depths(parting *p) {
       one->depth = one->field - 1;
       continue;
     }
-    for (int m = 0; m < 27; m++) {
-      const int next[3] = {one->at[0] + m % 3 - 1, one->at[1] + m / 3 % 3 - 1,
-                           one->at[2] + m / 9 - 1};
-      int32_t other = beside(p, one, m);
+    for (int m = 0; m < HT_NEIGHBOURS; m++) {
+      int next[3];
       /* beyond the scan's border the vessel goes on */
-      if (m == 13 || !ht_voxel_in_grid(p->dim, next)) continue;
+      if (!ht_neighbour(p->dim, one->at, m, next)) continue;
+      int32_t other = ht_places_get(&p->places, next);
       if (other < 0 || p->piece[other].field < inner) HT_TRY(offer(p, n, next));
     }
   }
@@ -196,7 +185,7 @@ static ht_status find_depths(parting *p) {
     ht_heap_item item = ht_heap_pop(&p->heap);
     int32_t n = (int32_t)item.voxel;
     if ((float)item.key > p->piece[n].depth) continue;
-    for (int m = 0; m < 27; m++) {
+    for (int m = 0; m < HT_NEIGHBOURS; m++) {
       int32_t other = beside(p, &p->piece[n], m);
       if (other >= 0 && p->piece[other].field >= inner)
         HT_TRY(offer(p, other, p->piece[n].outside));
@@ -214,17 +203,15 @@ static int64_t voxel_of(const parting *p, const piece *one) {
 static int is_own(const parting *p, const piece *one) {
   const ht_way_station *by = &p->way->station[p->station[voxel_of(p, one)]];
   double index[3], at[3];
-  for (int a = 0; a < 3; a++) index[a] = (one->at[a] + 0.5) / p->factor[a] - 0.5;
+  index_of(p, one->at, index);
   ht_grid_position(&p->field->grid, index, at);
   return ht_distance(at, by->centre_mm) <= fmax(own_tube * by->radius_mm, p->small_mm);
 }
 
-static const piece *sorting;
-
 static int deepest_first(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  if (sorting[x].depth != sorting[y].depth) return sorting[x].depth < sorting[y].depth ? 1 : -1;
-  return (x > y) - (x < y);
+  const turn *x = a, *y = b;
+  if (x->depth != y->depth) return x->depth < y->depth ? 1 : -1;
+  return (x->number > y->number) - (x->number < y->number);
 }
 
 static void join(parting *p, int32_t a, int32_t b) {
@@ -283,14 +270,14 @@ static void flood(parting *p, int32_t n) {
   const piece *one = &p->piece[n];
   int32_t deepest = -1;
   add(p, n, one->depth);
-  for (int m = 0; m < 27; m++) {
+  for (int m = 0; m < HT_NEIGHBOURS; m++) {
     int32_t other = beside(p, one, m);
     if (other < 0 || p->above[other] < 0) continue;
     if (deepest < 0 || p->piece[other].depth > p->piece[deepest].depth) deepest = other;
   }
   if (deepest < 0) return;
   join(p, root_of(p, deepest), n);
-  for (int m = 0; m < 27; m++) {
+  for (int m = 0; m < HT_NEIGHBOURS; m++) {
     int32_t other = beside(p, one, m);
     if (other < 0 || p->above[other] < 0) continue;
     int32_t root = root_of(p, other), self = root_of(p, n);
@@ -308,11 +295,10 @@ static void flood_all(parting *p) {
     if (first < 0) first = n;
     if (n != first) join(p, first, n);
   }
-  for (int32_t n = 0; n < p->count; n++) p->order[n] = n;
-  sorting = p->piece;
+  for (int32_t n = 0; n < p->count; n++) p->order[n] = (turn){p->piece[n].depth, n};
   qsort(p->order, (size_t)p->count, sizeof *p->order, deepest_first);
   for (int32_t n = 0; n < p->count; n++)
-    if (p->above[p->order[n]] < 0) flood(p, p->order[n]);
+    if (p->above[p->order[n].number] < 0) flood(p, p->order[n].number);
 }
 
 static int is_vessel(parting *p, int32_t n) {
@@ -333,7 +319,7 @@ static void find_rim(parting *p) {
   for (int layer = 1; layer <= layers; layer++)
     for (int32_t n = 0; n < p->count; n++) {
       if (p->near[n] || is_another(p, n)) continue;
-      for (int m = 0; m < 27 && !p->near[n]; m++) {
+      for (int m = 0; m < HT_NEIGHBOURS && !p->near[n]; m++) {
         int32_t other = beside(p, &p->piece[n], m);
         if (other >= 0 && p->near[other] > 0 && p->near[other] <= layer)
           p->near[n] = (uint8_t)(layer + 1);
@@ -359,7 +345,7 @@ static void walk_through(parting *p, int32_t n, uint8_t *seen, walk *w, int32_t 
   w->step[w->count++] = 0;
   seen[n] = 1;
   for (int32_t i = 0; i < w->count; i++)
-    for (int m = 0; m < 27; m++) {
+    for (int m = 0; m < HT_NEIGHBOURS; m++) {
       int32_t other = beside(p, &p->piece[w->voxel[i]], m);
       if (other < 0 || seen[other] || !is_dim(p, other)) continue;
       seen[other] = 1;

@@ -18,28 +18,10 @@ typedef struct {
   double *value; /* [stations] for the medians along the way */
 } profiles;
 
-/* Trilinear; beyond the image the value of its border. */
 static double sample(const ht_volume *image, const double position_mm[3]) {
-  const int *dim = image->grid.dim;
-  double index[3], share[3], sum = 0;
-  int low[3];
+  double index[3];
   ht_grid_index(&image->grid, position_mm, index);
-  for (int a = 0; a < 3; a++) {
-    double x = fmin(fmax(index[a], 0), dim[a] - 1);
-    low[a] = (int)fmin(floor(x), dim[a] > 1 ? dim[a] - 2 : 0);
-    share[a] = x - low[a];
-  }
-  for (int n = 0; n < 8; n++) {
-    double weight = 1;
-    int at[3];
-    for (int a = 0; a < 3; a++) {
-      int far = n >> a & 1;
-      weight *= far ? share[a] : 1 - share[a];
-      at[a] = low[a] + (far && dim[a] > 1);
-    }
-    if (weight > 0) sum += weight * image->values[ht_voxel_index(dim, at)];
-  }
-  return sum;
+  return ht_volume_sample(image, index);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -253,7 +235,29 @@ static ht_status check_gaps(const profiles *p, const finding *found) {
   return HT_OK;
 }
 
-ht_status ht_way_measure(const ht_volume *region, ht_way *way) {
+/* How far each point lay beside the vessel, now that its wall is known. */
+static void measure_distances(ht_way *way, const double (*point_mm)[3]) {
+  for (int p = 0; p < way->points; p++) {
+    double away = INFINITY;
+    for (int s = 0; s < way->stations; s++) {
+      const ht_way_station *one = &way->station[s];
+      away = fmin(away, ht_distance(one->centre_mm, point_mm[p]) - one->radius_mm);
+    }
+    way->away_mm[p] = fmax(0, away);
+  }
+}
+
+/* The stations next to a dark one are dim at their rim, too. */
+static void mark_dark(ht_way *way, const finding *found) {
+  for (int s = 0; s < way->stations; s++) {
+    int before = way->station[s].before;
+    int dark = isnan(found[s].radius_mm);
+    if (dark || (before >= 0 && isnan(found[before].radius_mm))) way->station[s].is_dark = 1;
+    if (dark && before >= 0) way->station[before].is_dark = 1;
+  }
+}
+
+ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], ht_way *way) {
   profiles p = {region, way, ht_mean_spacing(&region->grid), NULL};
   finding *found;
   HT_TRY(ht_alloc((void **)&found, (size_t)way->stations, sizeof *found, "the vessel's profiles"));
@@ -266,8 +270,8 @@ ht_status ht_way_measure(const ht_volume *region, ht_way *way) {
     take_middles(&p, found);
   }
   set_tangents(way);
-  for (int s = 0; s < way->stations && status == HT_OK; s++)
-    way->station[s].is_dark = isnan(found[s].radius_mm);
+  measure_distances(way, point_mm);
+  if (status == HT_OK) mark_dark(way, found);
   if (status == HT_OK) status = check_gaps(&p, found);
   free(p.value);
   free(found);

@@ -1,5 +1,6 @@
 #include "prune.h"
 #include "heap.h"
+#include "neighbour.h"
 #include "units.h"
 #include "vector3.h"
 #include <math.h>
@@ -72,19 +73,12 @@ static ht_status pruning_make(pruning *p) {
 /* The neighbours of a voxel that are vessel: voxel and distance in mm. */
 static int neighbours(const pruning *p, int64_t voxel, int64_t next[26], double step_mm[26]) {
   const ht_grid *grid = &p->vessel->grid;
-  int at[3], count = 0;
+  int at[3], to[3], count = 0;
   ht_voxel_place(grid->dim, voxel, at);
-  for (int n = 0; n < 27; n++) {
-    const int offset[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-    double square = 0;
-    int to[3];
-    for (int a = 0; a < 3; a++) {
-      to[a] = at[a] + offset[a];
-      square += offset[a] * offset[a] * grid->spacing_mm[a] * grid->spacing_mm[a];
-    }
-    if (n == 13 || !ht_voxel_in_grid(grid->dim, to)) continue;
+  for (int n = 0; n < HT_NEIGHBOURS; n++) {
+    if (!ht_neighbour(grid->dim, at, n, to)) continue;
     next[count] = ht_voxel_index(grid->dim, to);
-    step_mm[count] = sqrt(square);
+    step_mm[count] = ht_neighbour_mm(grid->spacing_mm, n);
     count += p->vessel->inside[next[count]] != 0;
   }
   return count;
@@ -149,7 +143,8 @@ static double diameters_of(const pruning *p, int root) {
   return band_mm / (2 * sqrt(area / HT_PI));
 }
 
-/* The list is in the order of the depth, so the front before is known. */
+/* The list is in the order of the depth, so the fronts before are known; a step to a corner of
+ * thick voxels may leave out a band. */
 static void add_lengths(pruning *p) {
   for (int n = 0; n < p->count; n++) {
     int64_t next[26];
@@ -162,7 +157,7 @@ static void add_lengths(pruning *p) {
       if (other == TUBE) length = 0;
       if (other >= 0 && band_of(p, other) < band) {
         int before = root_of(p, other);
-        length = p->length[before] + diameters_of(p, before);
+        length = p->length[before] + (band - band_of(p, other)) * diameters_of(p, before);
       }
       p->length[root] = fminf(p->length[root], (float)length);
     }

@@ -1,5 +1,6 @@
 #include "search.h"
 #include "heap.h"
+#include "neighbour.h"
 #include "places.h"
 #include "vector3.h"
 #include <math.h>
@@ -133,21 +134,6 @@ static ht_status price_of(front *f, const int at[3], double *price) {
   return HT_OK;
 }
 
-static void neighbour(int n, const int at[3], int next[3]) {
-  const int offset[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-  for (int a = 0; a < 3; a++) next[a] = at[a] + offset[a];
-}
-
-static double step_length(const front *f, int n) {
-  double sum = 0;
-  const int offset[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-  for (int a = 0; a < 3; a++) {
-    double step = offset[a] * f->scan->grid.spacing_mm[a];
-    sum += step * step;
-  }
-  return sqrt(sum) / f->voxel_mm;
-}
-
 static ht_status reach(front *f, const int next[3], int n, double from) {
   int32_t number;
   double price;
@@ -158,7 +144,7 @@ static ht_status reach(front *f, const int next[3], int n, double from) {
     f->cell[number].price = (float)price;
   }
   cell *c = &f->cell[number];
-  double cost = from + c->price * step_length(f, n);
+  double cost = from + c->price * ht_neighbour_mm(f->scan->grid.spacing_mm, n) / f->voxel_mm;
   if (!(cost < c->cost)) return HT_OK;
   c->cost = (float)cost;
   c->step = (uint8_t)n;
@@ -177,10 +163,8 @@ static ht_status advance(front *f, int64_t *voxel, double *cost) {
   *voxel = f->cell[c].done ? -1 : item.voxel;
   if (*voxel < 0) return HT_OK;
   f->cell[c].done = 1;
-  for (int n = 0; n < 27; n++) {
-    neighbour(n, at, next);
-    if (n != 13 && ht_voxel_in_grid(dim, next)) HT_TRY(reach(f, next, n, item.key));
-  }
+  for (int n = 0; n < HT_NEIGHBOURS; n++)
+    if (ht_neighbour(dim, at, n, next)) HT_TRY(reach(f, next, n, item.key));
   return HT_OK;
 }
 
@@ -250,21 +234,22 @@ static ht_status trace(front *f, const ht_paths *paths, int64_t from, int64_t *w
     ++*length;
     if (f->cell[c].step == NO_STEP) return HT_OK;
     int back[3];
-    neighbour(26 - f->cell[c].step, at, back);
+    ht_neighbour(dim, at, HT_NEIGHBOURS - 1 - f->cell[c].step, back);
     memcpy(at, back, sizeof at);
   }
 }
 
 /* Where the way to a point leaves the paths already there; -1 for the first. */
 static ht_status parent_of(front *f, const ht_paths *paths, int64_t voxel, int *parent) {
+  const int *dim = f->scan->grid.dim;
   int at[3], back[3];
   int32_t c;
-  ht_voxel_place(f->scan->grid.dim, voxel, at);
+  ht_voxel_place(dim, voxel, at);
   HT_TRY(cell_at(f, at, &c));
   *parent = -1;
   if (f->cell[c].step == NO_STEP) return HT_OK;
-  neighbour(26 - f->cell[c].step, at, back);
-  *parent = place_in(paths, ht_voxel_index(f->scan->grid.dim, back));
+  ht_neighbour(dim, at, HT_NEIGHBOURS - 1 - f->cell[c].step, back);
+  *parent = place_in(paths, ht_voxel_index(dim, back));
   return HT_OK;
 }
 

@@ -39,12 +39,8 @@ static void direction(int n, int count, double unit[3]) {
 
 /* The nearest voxel's value; beyond the image that of its border. */
 static double value_at(const neighbourhood *near, const double position_mm[3]) {
-  const ht_grid *grid = &near->part.grid;
-  double index[3];
   int at[3];
-  ht_grid_index(grid, position_mm, index);
-  for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
-  return near->part.values[ht_voxel_index(grid->dim, at)];
+  return near->part.values[ht_grid_nearest(&near->part.grid, position_mm, at)];
 }
 
 static int by_value(const void *a, const void *b) {
@@ -88,8 +84,8 @@ static double score_of(const neighbourhood *near, double most, candidate *one) {
   one->snap.away_mm = fmax(0, off - one->snap.radius_mm);
   if (clear < least_contrast || one->contrast < least_share * most) return 0;
   double away = one->snap.away_mm / usual_away_mm;
-  double within = 1 - 0.1 * off / HT_SNAP_MM; /* of two in one vessel the nearer */
-  return fmin(1, clear / sure_contrast) * pow(one->contrast / most, 0.25) * within /
+  double within = 1 - 0.3 * off / HT_SNAP_MM; /* of two in one vessel the nearer */
+  return fmin(1, clear / sure_contrast) * pow(one->contrast / most, 0.15) * within /
          (1 + away * away);
 }
 
@@ -136,15 +132,20 @@ static ht_status look_around(const ht_volume *scan, const double point_mm[3], ne
   return status;
 }
 
-/* The radius at one place that stands out the most. */
+/* The ball at one place that stands out the most; of radii that do so nearly alike the smallest, so
+ * that the ball lies in the vessel. */
 static candidate best_ball(const neighbourhood *near, const double centre_mm[3]) {
-  candidate best = {.contrast = 0};
+  const double nearly = 0.95;
+  candidate ball[RADII];
+  double most = 0;
   for (int n = 0; n < near->radii; n++) {
-    candidate one = {.score = 0};
-    one.contrast = contrast_of(near, centre_mm, near->radius_mm[n], &one.snap);
-    if (one.contrast > best.contrast) best = one;
+    ball[n].score = 0;
+    ball[n].contrast = contrast_of(near, centre_mm, near->radius_mm[n], &ball[n].snap);
+    most = fmax(most, ball[n].contrast);
   }
-  return best;
+  for (int n = 0; n < near->radii; n++)
+    if (ball[n].contrast >= nearly * most) return ball[n];
+  return ball[0];
 }
 
 /* Balls at places on a lattice within reach of the point, as fine as PLACES allow. */

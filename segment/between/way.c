@@ -12,14 +12,6 @@ void ht_way_free(ht_way *way) {
   memset(way, 0, sizeof *way);
 }
 
-static int64_t voxel_near(const ht_grid *grid, const double position_mm[3]) {
-  double index[3];
-  int at[3];
-  ht_grid_index(grid, position_mm, index);
-  for (int a = 0; a < 3; a++) at[a] = (int)fmin(grid->dim[a] - 1, fmax(0, lround(index[a])));
-  return ht_voxel_index(grid->dim, at);
-}
-
 static ht_blood_values values_of(const ht_snap *snap, int points) {
   ht_blood_values v = {0, INFINITY, -INFINITY};
   for (int p = 0; p < points; p++) {
@@ -56,11 +48,48 @@ static ht_status make_stations(const ht_grid *grid, const ht_paths *paths, ht_wa
   return HT_OK;
 }
 
+static int children_of(const ht_way *way, int s) {
+  int count = 0;
+  for (int n = s + 1; n < way->stations; n++) count += way->station[n].before == s;
+  return count;
+}
+
+/* The stations from a point at an end back to where its way leaves another one, that one not
+ * included; -1 where it leaves none, as at the first point. */
+static int stub_of(const ht_way *way, int point, double *length_mm) {
+  int at = way->at_point[point], first = at;
+  *length_mm = 0;
+  for (; at >= 0 && (at == first || children_of(way, at) < 2); at = way->station[at].before) {
+    int before = way->station[at].before;
+    if (before < 0) return -1;
+    *length_mm += ht_distance(way->station[at].centre_mm, way->station[before].centre_mm);
+  }
+  return at;
+}
+
+static void remove_station(ht_way *way, int s) {
+  for (int n = s; n + 1 < way->stations; n++) way->station[n] = way->station[n + 1];
+  way->stations--;
+  for (int n = 0; n < way->stations; n++) way->station[n].before -= way->station[n].before > s;
+  for (int p = 0; p < way->points; p++) way->at_point[p] -= way->at_point[p] > s;
+}
+
+/* The way leads through a point that has another station behind it, or lies beside the way between
+ * others, nearer than its diameter. */
 static void mark_ends(ht_way *way) {
-  for (int p = 0; p < way->points; p++) {
-    way->is_end[p] = 1;
-    for (int s = 0; s < way->stations && p > 0; s++)
-      if (way->station[s].before == way->at_point[p]) way->is_end[p] = 0;
+  way->is_end[0] = 1;
+  for (int p = 1; p < way->points; p++) {
+    double length_mm;
+    way->is_end[p] = children_of(way, way->at_point[p]) == 0;
+    if (!way->is_end[p]) continue;
+    int leaves = stub_of(way, p, &length_mm);
+    if (leaves < 0 || length_mm > 2 * way->snap[p].radius_mm) continue;
+    way->is_end[p] = 0;
+    while (way->at_point[p] != leaves) {
+      int last = way->at_point[p];
+      way->at_point[p] = way->station[last].before;
+      remove_station(way, last);
+    }
   }
 }
 
@@ -80,7 +109,8 @@ ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int po
   way->points = points;
   HT_TRY(ht_snap_points(scan, point_mm, points, way->snap));
   for (int p = 0; p < points; p++) {
-    voxel[p] = voxel_near(&scan->grid, way->snap[p].centre_mm);
+    int at[3];
+    voxel[p] = ht_grid_nearest(&scan->grid, way->snap[p].centre_mm, at);
     if (p > 0 && voxel[p] == voxel[0]) return same_place(way, p);
   }
   ht_blood_values values = values_of(way->snap, points);

@@ -29,6 +29,7 @@ typedef struct {
   int at_point[HT_SEGMENT_POINTS_MAX]; /* station at each point */
   int is_end[HT_SEGMENT_POINTS_MAX];   /* 1: the way ends there; 0: it leads through */
   ht_snap snap[HT_SEGMENT_POINTS_MAX];
+  double away_mm[HT_SEGMENT_POINTS_MAX]; /* from each point to the vessel's wall; 0: inside */
 } ht_way;
 
 /* Snaps the points to the vessel (snap.h), and joins them by minimal paths (search.h). Radius,
@@ -45,9 +46,9 @@ ht_status ht_way_box(const ht_grid *grid, const ht_way *way, ht_box *box);
  * rays across the way, and moves the stations to the middle of the sections. The vessel ends where
  * a profile falls half-way from blood to tissue, or rises beyond blood by the contrast's
  * HT_WAY_BRIGHT. Medians over the rays and over the stations nearby, so that a branch or a bone
- * beside the vessel does not count. HT_ERR_VESSEL where the way leaves the vessel: for more than 3
- * mm and 4 voxels it is as dark as tissue. HT_ERR_MEMORY. */
-ht_status ht_way_measure(const ht_volume *region, ht_way *way);
+ * beside the vessel does not count. `point_mm` [points]: as given. HT_ERR_VESSEL where the way
+ * leaves the vessel: for more than 3 mm and 4 voxels it is as dark as tissue. HT_ERR_MEMORY. */
+ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], ht_way *way);
 
 #define HT_WAY_BRIGHT 0.6
 

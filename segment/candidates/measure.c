@@ -60,7 +60,9 @@ static double radius_of_third(const ht_candidate *c, int last) {
   return sum / many;
 }
 
-/* Up to a radius of the vessel from its end the fronts are not across it. */
+/* Up to a radius from the vessel's end, along the fronts, these are not across it. They begin at
+ * its rim, so what stays is nearer than that to the end, as a point that stands for the opening at
+ * the scan's border has to be (place_points.h). */
 static void cut_ends(ht_candidate *c) {
   double r = mean_radius(c), from = 0, to = 0;
   int first = 0, last = c->stations - 1;

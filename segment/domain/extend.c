@@ -381,8 +381,8 @@ static ht_status make_sweeps(const ht_mask *mask, const ht_extend_options *optio
     roles |= inlet ? 1 : 2;
     ht_sweep *s = &b->sweep[b->sweeps];
     s->id = (uint8_t)b->sweeps++;
-    HT_TRY(ht_sweep_make(mask, opening,
-                         inlet ? options->inlet_diameters : options->outlet_diameters, s));
+    double diameters = inlet ? options->inlet_diameters : options->outlet_diameters;
+    HT_TRY(ht_sweep_make(mask, opening, options->diameters ? options->diameters[i] : diameters, s));
     if (options->surface) HT_TRY(ht_sweep_follow(mask, options->surface, s));
   }
   if (roles == 3) return HT_OK;

@@ -12,6 +12,8 @@ extern "C" {
 typedef struct {
   double inlet_diameters;      /* length of the extension at inlets, in diameters; default 1 */
   double outlet_diameters;     /* at outlets; default 1 */
+  const double *diameters;     /* [openings->count] of each opening, in place of the two. NULL
+                                  (default): none. Borrowed */
   const ht_triangles *surface; /* that the mask was made of: the extensions continue its section at
                                   each opening's plane. NULL (default): the mask's. Borrowed */
 } ht_extend_options;

@@ -1,6 +1,6 @@
 #include "border.h"
 #include "flood.h"
-#include "slope.h"
+#include "layers.h"
 #include "vector3.h"
 #include "units.h"
 #include <stdio.h>
@@ -144,15 +144,10 @@ static ht_status follow_layer(follower *f, int depth) {
   return HT_OK;
 }
 
-/* The sections' centroids (mm) over depth (mm), as far as they are those of one vessel. */
-typedef struct {
-  int count;
-  double depth[HT_SLOPE_PLACES], centroid[HT_SLOPE_PLACES][2];
-} section_line;
-
-static ht_status fit_sections(follower *f, int64_t seed, int layers, section_line *line) {
+/* The sections as far as they are those of one vessel. */
+static ht_status take_sections(follower *f, int64_t seed, int layers, ht_layers *line) {
   const double *mm = f->mask->grid.spacing_mm;
-  int axis = f->face / 2;
+  int axis = f->face / 2, across[2] = {axis_u(axis), axis_v(axis)};
   HT_TRY(ht_stack_push(&f->now, seed));
   int64_t before = 0;
   for (int depth = 0; depth < layers; depth++) {
@@ -161,9 +156,9 @@ static ht_status fit_sections(follower *f, int64_t seed, int layers, section_lin
     int jumps = before && (count > area_jump * before || before > area_jump * count);
     if (count == 0 || jumps) break;
     line->depth[line->count] = depth * mm[axis];
+    line->area[line->count] = (double)count * mm[across[0]] * mm[across[1]];
     for (int a = 0; a < 2; a++)
-      line->centroid[line->count][a] =
-          f->sum[a] / (double)count * mm[a ? axis_v(axis) : axis_u(axis)];
+      line->centroid[line->count][a] = f->sum[a] / (double)count * mm[across[a]];
     line->count++;
     before = count;
     ht_stack swap = f->now;
@@ -182,14 +177,13 @@ static int layers_to_fit(const ht_mask *mask, int face, double width_mm) {
   return layers < depth ? layers : depth;
 }
 
-static void direction_from_fit(const ht_mask *mask, int face, const section_line *line,
+static void direction_from_fit(const ht_mask *mask, int face, const ht_layers *line,
                                double width_mm, double direction[3]) {
   int axis = face / 2, across[2] = {axis_u(axis), axis_v(axis)};
   double out[3], slope[2], steepest = tan(steepest_degrees * HT_PI / 180);
   const double *mm = mask->grid.spacing_mm;
   double voxel_mm = fmax(mm[0], fmax(mm[1], mm[2]));
-  ht_slope_of_places(line->depth, (const double(*)[2])line->centroid, line->count, width_mm,
-                     voxel_mm, slope);
+  ht_layers_slope(line, width_mm, voxel_mm, slope);
   for (int a = 0; a < 2; a++) out[across[a]] = -slope[a];
   double slant = hypot(out[across[0]], out[across[1]]);
   for (int a = 0; a < 2 && slant > steepest; a++) out[across[a]] *= steepest / slant;
@@ -206,13 +200,13 @@ static ht_status fit_direction(const ht_mask *mask, int face, int64_t seed, int6
   follower f = {.mask = mask, .face = face};
   f.size[0] = mask->grid.dim[axis_u(face / 2)];
   f.size[1] = mask->grid.dim[axis_v(face / 2)];
-  section_line line = {.count = 0};
+  ht_layers line = {.count = 0};
   const double *mm = mask->grid.spacing_mm;
   double area_mm2 = (double)count * mm[axis_u(face / 2)] * mm[axis_v(face / 2)];
   double width_mm = 2 * sqrt(area_mm2 / HT_PI); /* of the section across the normal */
   HT_TRY(ht_alloc((void **)&f.layer_of, (size_t)f.size[0] * f.size[1], sizeof(int32_t),
                   "the sections behind an opening"));
-  ht_status status = fit_sections(&f, seed, layers_to_fit(mask, face, width_mm), &line);
+  ht_status status = take_sections(&f, seed, layers_to_fit(mask, face, width_mm), &line);
   if (status == HT_OK) direction_from_fit(mask, face, &line, width_mm, direction);
   free(f.layer_of);
   free(f.now.item);

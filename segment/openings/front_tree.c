@@ -233,6 +233,14 @@ double ht_front_radius_mm(const ht_front_tree *tree, const ht_front *one) {
   return spacing(tree) * sqrt((double)one->voxels / thickness / HT_PI);
 }
 
+double ht_front_distance_mm(const ht_front_tree *tree, int from, int to) {
+  int at = to;
+  while (at >= 0 && at != from) at = tree->item[at].before;
+  if (at < 0 || from < 0) return 0;
+  double bands = tree->item[to].band - tree->item[from].band;
+  return bands * BAND / HT_STEP_FACE * spacing(tree);
+}
+
 void ht_front_centre_mm(const ht_front_tree *tree, const ht_front *one, double centre_mm[3]) {
   ht_grid_position(&tree->geodesic.mask->grid, one->centre, centre_mm);
 }

@@ -52,6 +52,9 @@ void ht_front_tree_free(ht_front_tree *tree);
 /* The front of the vessel's voxel nearest to a position; -1: it was not reached. */
 int ht_front_at(const ht_front_tree *tree, const double position_mm[3]);
 
+/* Along the vessel from a front to one behind it; 0: it is not behind. */
+double ht_front_distance_mm(const ht_front_tree *tree, int from, int to);
+
 /* Of the circle with the front's own area, which is true to some 20 per cent. */
 double ht_front_radius_mm(const ht_front_tree *tree, const ht_front *one);
 

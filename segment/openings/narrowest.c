@@ -1,42 +1,14 @@
 #include "narrowest.h"
+#include "chamfer.h"
 #include "flood.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAR = UINT16_MAX - 5, UNIT = 3 }; /* distances are thirds of a voxel */
+enum { UNIT = 3 }; /* distances are thirds of a voxel */
 
 /* How far behind an opening the way begins: its face may be a wall, and its centre is off the
  * middle by some voxels. */
 static const double seed_radii = 1.25, seed_voxels = 3;
-
-/* ---- distance to the wall ---- */
-
-/* The least of a voxel's own distance and those of the 13 neighbours on one side of it. */
-static void relax(const int dim[3], const int at[3], int side, uint16_t *distance) {
-  int64_t v = at[0] + (int64_t)dim[0] * (at[1] + (int64_t)dim[1] * at[2]);
-  for (int n = 0; n < 13; n++) {
-    int step[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, to[3], steps = 0, outside = 0;
-    for (int a = 0; a < 3; a++) {
-      to[a] = at[a] + side * step[a];
-      steps += step[a] != 0;
-      outside |= to[a] < 0 || to[a] >= dim[a];
-    }
-    if (outside) continue;
-    int64_t u = to[0] + (int64_t)dim[0] * (to[1] + (int64_t)dim[1] * to[2]);
-    int through = distance[u] + UNIT + steps - 1;
-    if (through < distance[v]) distance[v] = (uint16_t)through;
-  }
-}
-
-static void sweep(const int dim[3], int side, uint16_t *distance) {
-  int64_t voxels = (int64_t)dim[0] * dim[1] * dim[2];
-  for (int64_t i = 0; i < voxels; i++) {
-    int64_t v = side > 0 ? i : voxels - 1 - i;
-    int at[3] = {(int)(v % dim[0]), (int)(v / dim[0] % dim[1]),
-                 (int)(v / ((int64_t)dim[0] * dim[1]))};
-    if (distance[v] > 0) relax(dim, at, side, distance);
-  }
-}
 
 /* ---- the way ---- */
 
@@ -53,9 +25,8 @@ static ht_status way_alloc(const ht_mask *mask, way *w) {
   HT_TRY(ht_alloc((void **)&w->distance, w->voxels, sizeof *w->distance, "distances to the wall"));
   HT_TRY(ht_alloc((void **)&w->wide, w->voxels, 1, "the wide places"));
   HT_TRY(ht_alloc((void **)&w->mark, w->voxels, 1, "the way through"));
-  for (int64_t v = 0; v < w->voxels; v++) w->distance[v] = mask->inside[v] ? FAR : 0;
-  sweep(mask->grid.dim, 1, w->distance);
-  sweep(mask->grid.dim, -1, w->distance);
+  for (int64_t v = 0; v < w->voxels; v++) w->distance[v] = mask->inside[v] ? HT_CHAMFER_FAR : 0;
+  ht_chamfer(mask->grid.dim, ht_chamfer_thirds, w->distance);
   return HT_OK;
 }
 

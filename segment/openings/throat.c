@@ -113,8 +113,19 @@ static void look_at_openings(const ht_openings *openings, const double *outflow_
     double area_mm2 = HT_PI * one->radius_mm * one->radius_mm;
     double flow_ml_s = ht_opening_flow(openings, outflow_ml_s, i);
     if (!(area_mm2 > 0) || flow_ml_s / area_mm2 <= throat->speed_m_s) continue;
-    *throat = (ht_throat){flow_ml_s, area_mm2, flow_ml_s / area_mm2, {0, 0, 0}};
+    *throat = (ht_throat){
+        .flow_ml_s = flow_ml_s, .area_mm2 = area_mm2, .speed_m_s = flow_ml_s / area_mm2};
     memcpy(throat->centre_mm, one->centre_mm, sizeof throat->centre_mm);
+  }
+}
+
+static void measure_ways(const ht_front_tree *tree, const ht_openings *openings,
+                         ht_throat *throat) {
+  int from = ht_front_at(tree, throat->centre_mm);
+  for (int i = 0; i < openings->count; i++) {
+    const ht_opening *one = &openings->item[i];
+    if (one->role != HT_ROLE_OUTLET) continue;
+    throat->to_outlet_mm[i] = ht_front_distance_mm(tree, from, ht_front_at(tree, one->centre_mm));
   }
 }
 
@@ -126,6 +137,7 @@ ht_status ht_throat_find(const ht_mask *mask, const ht_openings *openings,
   if (status == HT_OK && tree.count > 0) {
     look_at_openings(openings, outflow_ml_s, throat);
     status = measure(&tree, openings, throat);
+    if (status == HT_OK) measure_ways(&tree, openings, throat);
   }
   ht_front_tree_free(&tree);
   return status;

@@ -14,6 +14,8 @@ typedef struct {
   double area_mm2;     /* of the section across the vessel */
   double speed_m_s;    /* flow / area: the mean over the section; 0: there is no throat */
   double centre_mm[3]; /* LPS */
+  double to_outlet_mm[HT_OPENINGS_MAX]; /* along the vessel to each outlet behind it; 0: the opening
+                                           is none. True to some 5 % */
 } ht_throat;
 
 /* The largest mean velocity Q(s) / A(s) along the centrelines of a vessel (isotropic mask, one

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ht_segment_preset_words[] = {"none",      "tof-mra", "cta-head",
-                                               "cta-aorta", "3dra",    NULL};
+const char *const ht_segment_preset_words[] = {"auto",      "none", "tof-mra", "cta-head",
+                                               "cta-aorta", "3dra", NULL};
 const char *const ht_segment_method_words[] = {"auto",     "threshold", "vesselness",
                                                "levelset", "file",      NULL};
 const char *const ht_segment_bias_words[] = {"auto", "none", "n4", NULL};
@@ -28,6 +28,7 @@ typedef struct {
  * 3dra: rotational angiography shows little but the blood, and bone far dimmer: threshold. No bone:
  * a value in its arbitrary unit would mean nothing. */
 static const preset presets[] = {
+    [HT_PRESET_AUTO] = {HT_SEGMENT_AUTO, HT_BIAS_NONE, NAN, 0, {0, 0}},
     [HT_PRESET_NONE] = {HT_SEGMENT_AUTO, HT_BIAS_NONE, NAN, 0, {0, 0}},
     [HT_PRESET_TOF_MRA] = {HT_SEGMENT_LEVELSET, HT_BIAS_N4, NAN, 1, {0.5, 4}},
     [HT_PRESET_CTA_HEAD] = {HT_SEGMENT_AUTO, HT_BIAS_NONE, 700, 0, {0.5, 4}},
@@ -51,7 +52,7 @@ ht_segment_options ht_preset_apply(const ht_segment_options *options, char *text
   for (int n = 0;
        n < 2 && !(options->vessel_radius_mm[0] > 0) && !(options->vessel_radius_mm[1] > 0); n++)
     used.vessel_radius_mm[n] = p->radius_mm[n];
-  if (options->preset == HT_PRESET_NONE) return used;
+  if (options->preset <= HT_PRESET_NONE) return used;
   snprintf(text, size, "%s: method %s, bias %s", ht_segment_preset_words[options->preset],
            ht_segment_method_words[used.method], ht_segment_bias_words[used.bias]);
   if (isnan(used.bone))

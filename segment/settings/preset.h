@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-/* Options with the preset's values in place of what is automatic, and without a preset bias none,
- * no bone, no gaps. `text` (at least 256 bytes) gets the preset's settings as text: "" without one.
+/* Options with the preset's values in place of what is automatic, and without a preset (none, auto)
+ * bias none, no bone, no gaps. `text` (at least 256 bytes) gets the preset's settings as text: ""
+ * without one.
  */
 ht_segment_options ht_preset_apply(const ht_segment_options *options, char *text, size_t size);
 

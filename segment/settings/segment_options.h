@@ -20,7 +20,8 @@ typedef enum {
 
 /* The kind of scan, for its usual settings (preset.h). */
 typedef enum {
-  HT_PRESET_NONE = 0,
+  HT_PRESET_AUTO = 0, /* by the scan (preset_guess.h), before the segmentation; there as none */
+  HT_PRESET_NONE,
   HT_PRESET_TOF_MRA,
   HT_PRESET_CTA_HEAD,
   HT_PRESET_CTA_AORTA,
@@ -94,8 +95,8 @@ typedef struct {
   double diameter_mm; /* to which nodes_across was applied; 0 where spacing_mm was given */
 } ht_segment_report;
 
-/* "none", "tof-mra", ... in the order of ht_segment_preset; "auto", ... of the methods and of the
- * bias; each ends with NULL. */
+/* "auto", "none", "tof-mra", ... in the order of ht_segment_preset; "auto", ... of the methods and
+ * of the bias; each ends with NULL. */
 extern const char *const ht_segment_preset_words[], *const ht_segment_method_words[],
                                                         *const ht_segment_bias_words[];
 

@@ -1,126 +1,122 @@
 #include "slope.h"
-#include "least_squares.h"
 #include <math.h>
-#include <string.h>
+#include <stddef.h>
 
-enum { FEWEST_PLACES = 3, MOST_STATES = 3, WALKS = 16 };
+enum { STATES = 3, STARTS = 9, MOST_MODELS = 128 };
 
-/* All in widths of the vessel. A walk: of the slope (2 states: place and slope) or the curvature (3
- * states), by so much (its standard deviation) over a width. The sharpest: a bend of a radius of
- * one width begins within half a width. */
+/* All in widths of the vessel. Standard deviations before anything is known but the deepest place:
+ * of the slope, 45 degrees; of the curvature of a piece that ends at the first place. As far as the
+ * places go that may be a sharp bend. A shorter piece is nearly straight: the slope at the end of a
+ * short arc is too uncertain to be of use. */
+static const double first_slope = 1;
 static const struct {
-  int states;
-  double rate;
-} walks[WALKS] = {{2, 0.5},  {2, 0.25}, {2, 0.12}, {2, 0.06}, {2, 0.03}, {2, 0.01},
-                  {2, 0},    {3, 8},    {3, 4},    {3, 2},    {3, 1},    {3, 0.5},
-                  {3, 0.25}, {3, 0.1},  {3, 0.03}, {3, 0}};
+  double curvature, weight;
+} whole[] = {{0, 20}, {0.1, 1}, {0.3, 2}, {1, 0.5}}, piece[] = {{0, 1}, {0.1, 1}};
 
-/* Before anything is known but the deepest place: slopes up to 45 degrees and more, bends with a
- * radius of two widths. */
-static const double first_slope = 1, first_curvature = 0.5;
-
-/* Of a section's centroid, voxels, where there are up to 10 voxels across; where there are more,
- * the centroids of sections side by side err alike. */
-static const double noise_voxels = 0.14, independent = 10;
-
+/* Of the curvature behind a piece: it forgets itself over the memory. */
+static const double wander[] = {0.25, 0.7, 2}, memory = 0.5;
+static const double first_start = 0.3, next_start = 1.25; /* how deep the piece goes: the least, and
+                                                             the ratio of one length to the next */
 typedef struct {
-  int states;
-  double mean[MOST_STATES], cov[MOST_STATES][MOST_STATES]; /* place, slope, curvature */
+  double mean[STATES], cov[STATES][STATES]; /* place, slope, curvature */
 } track;
 
-static track begin(int states, double place, double variance) {
-  const double spread[MOST_STATES] = {sqrt(variance), first_slope, first_curvature};
-  track t = {.states = states, .mean = {place}};
-  for (int i = 0; i < states; i++) t.cov[i][i] = spread[i] * spread[i];
-  return t;
+typedef struct {
+  double depth;     /* how far the piece goes; INFINITY: as far as the places do */
+  double curvature; /* its standard deviation in the piece, */
+  double wander;    /* and behind it */
+  double weight;
+} model;
+
+/* Covariance that a random walk of the curvature, of variance 1 over a width, adds over `step` to
+ * the place, the slope and the curvature: integral of s^(p + q) / (p! q!). */
+static double added(int i, int j, double step) {
+  static const double factorial[STATES] = {1, 1, 2};
+  int p = STATES - 1 - i, q = STATES - 1 - j;
+  double power = step;
+  for (int k = 0; k < p + q; k++) power *= step;
+  return power / ((p + q + 1) * factorial[p] * factorial[q]);
 }
 
-/* Covariance that a walk of 1 a width adds over `step` to the place, the slope, the curvature:
- * integral of s^(p + q) / (p! q!), p and q integrations after the walk itself. */
-static double added(int states, int i, int j, double step) {
-  static const double factorial[MOST_STATES] = {1, 1, 2};
-  int p = states - 1 - i, q = states - 1 - j;
-  return pow(step, p + q + 1) / ((p + q + 1) * factorial[p] * factorial[q]);
-}
-
-static void advance(track *t, double step, double rate) {
-  const double move[MOST_STATES][MOST_STATES] = {
-      {1, step, step * step / 2}, {0, 1, step}, {0, 0, 1}};
-  track next = {.states = t->states};
-  for (int i = 0; i < t->states; i++) {
-    for (int k = i; k < t->states; k++) next.mean[i] += move[i][k] * t->mean[k];
-    for (int j = 0; j < t->states; j++) {
-      next.cov[i][j] = rate * rate * added(t->states, i, j, step);
-      for (int k = i; k < t->states; k++)
-        for (int l = j; l < t->states; l++)
-          next.cov[i][j] += move[i][k] * t->cov[k][l] * move[j][l];
+/* One step on, of a curvature that stays (wander 0) or wanders with that standard deviation. */
+static void advance(track *t, double step, double wander_by) {
+  double walk = 2 * wander_by * wander_by / memory, stays = walk > 0 ? exp(-step / memory) : 1;
+  const double move[STATES][STATES] = {{1, step, step * step / 2}, {0, 1, step}, {0, 0, stays}};
+  track next = {.mean = {0}};
+  for (int i = 0; i < STATES; i++) {
+    for (int k = i; k < STATES; k++) next.mean[i] += move[i][k] * t->mean[k];
+    for (int j = 0; j < STATES; j++) {
+      next.cov[i][j] = walk > 0 ? walk * added(i, j, step) : 0;
+      for (int k = i; k < STATES; k++)
+        for (int l = j; l < STATES; l++) next.cov[i][j] += move[i][k] * t->cov[k][l] * move[j][l];
     }
   }
   *t = next;
 }
 
+/* A piece begins, with a curvature of its own. */
+static void forget_curvature(track *t, double spread) {
+  for (int k = 0; k < STATES; k++) t->cov[k][2] = t->cov[2][k] = 0;
+  t->cov[2][2] = spread * spread;
+  t->mean[2] = 0;
+}
+
 /* Returns the logarithm of the likelihood of the place. */
 static double take(track *t, double place, double variance) {
-  double spread = t->cov[0][0] + variance, off = place - t->mean[0], gain[MOST_STATES],
-         row[MOST_STATES];
-  for (int i = 0; i < t->states; i++) gain[i] = t->cov[i][0] / spread, row[i] = t->cov[0][i];
-  for (int i = 0; i < t->states; i++) {
+  double spread = t->cov[0][0] + variance, off = place - t->mean[0], gain[STATES], row[STATES];
+  for (int i = 0; i < STATES; i++) gain[i] = t->cov[i][0] / spread, row[i] = t->cov[0][i];
+  for (int i = 0; i < STATES; i++) {
     t->mean[i] += gain[i] * off;
-    for (int j = 0; j < t->states; j++) t->cov[i][j] -= gain[i] * row[j];
+    for (int j = 0; j < STATES; j++) t->cov[i][j] -= gain[i] * row[j];
   }
   return -0.5 * (off * off / spread + log(spread));
 }
 
-/* The slope at the first place by one walk; *likelihood: its logarithm. */
-static double follow(const double *depth, const double *place, int count, int walk, double variance,
-                     double *likelihood) {
-  track t = begin(walks[walk].states, place[count - 1], variance);
+/* The slope at the first place by one model; *likelihood: its logarithm. */
+static double follow(const double *along, const double *across, int count, const model *m,
+                     double variance, double *likelihood) {
+  track t = {.mean = {across[count - 1]}};
+  int behind = along[count - 1] > m->depth;
+  t.cov[0][0] = variance;
+  t.cov[1][1] = first_slope * first_slope;
+  t.cov[2][2] = pow(behind ? m->wander : m->curvature, 2);
   *likelihood = 0;
   for (int n = count - 2; n >= 0; n--) {
-    advance(&t, depth[n + 1] - depth[n], walks[walk].rate);
-    *likelihood += take(&t, place[n], variance);
+    if (behind && along[n + 1] <= m->depth) {
+      behind = 0;
+      forget_curvature(&t, m->curvature);
+    }
+    advance(&t, along[n + 1] - along[n], behind ? m->wander : 0);
+    *likelihood += take(&t, across[n], variance);
   }
   return -t.mean[1];
 }
 
-static double average(const double *depth, const double *place, int count, double variance) {
-  double slope[WALKS], likelihood[WALKS], most = -INFINITY, sum = 0, weights = 0;
-  for (int w = 0; w < WALKS; w++) {
-    slope[w] = follow(depth, place, count, w, variance, &likelihood[w]);
-    most = fmax(most, likelihood[w]);
+static int make_models(model *models) {
+  int count = 0;
+  const int wanders = sizeof wander / sizeof *wander;
+  for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
+    models[count++] = (model){INFINITY, whole[k].curvature, 0, whole[k].weight};
+  double depth = first_start;
+  for (int start = 0; start < STARTS; start++, depth *= next_start)
+    for (size_t k = 0; k < sizeof piece / sizeof *piece; k++)
+      for (int w = 0; w < wanders; w++)
+        models[count++] = (model){depth, piece[k].curvature, wander[w], piece[k].weight / wanders};
+  return count;
+}
+
+double ht_slope_of_places(const double *along, const double *across, int count, double noise) {
+  model models[MOST_MODELS];
+  double slope[MOST_MODELS], likelihood[MOST_MODELS], most = -INFINITY, sum = 0, weights = 0;
+  int known = make_models(models);
+  for (int m = 0; m < known; m++) {
+    slope[m] = follow(along, across, count, &models[m], noise * noise, &likelihood[m]);
+    likelihood[m] += log(models[m].weight);
+    most = fmax(most, likelihood[m]);
   }
-  for (int w = 0; w < WALKS; w++) {
-    weights += exp(likelihood[w] - most);
-    sum += exp(likelihood[w] - most) * slope[w];
+  for (int m = 0; m < known; m++) {
+    weights += exp(likelihood[m] - most);
+    sum += exp(likelihood[m] - most) * slope[m];
   }
   return sum / weights;
-}
-
-/* The unit vector across the depth in which the places bend most. */
-static void plane_of_bend(const double *depth, const double (*place)[2], int count,
-                          double along[2]) {
-  double c[3], bend[2] = {1, 0};
-  for (int a = 0; a < 2; a++)
-    if (ht_fit_powers(depth, &place[0][a], 2, count, 3, c)) bend[a] = c[2];
-  double size = hypot(bend[0], bend[1]);
-  along[0] = size > 0 ? bend[0] / size : 1;
-  along[1] = size > 0 ? bend[1] / size : 0;
-}
-
-void ht_slope_of_places(const double *depth, const double (*place)[2], int count, double width,
-                        double voxel, double slope[2]) {
-  double scaled[HT_SLOPE_PLACES], across[HT_SLOPE_PLACES], along[2];
-  double noise = noise_voxels * voxel / width * sqrt(fmax(1, width / voxel / independent));
-  slope[0] = slope[1] = 0;
-  if (count < FEWEST_PLACES) return;
-  plane_of_bend(depth, place, count, along);
-  const double axis[2][2] = {{along[0], along[1]}, {-along[1], along[0]}};
-  for (int k = 0; k < 2; k++) {
-    for (int n = 0; n < count; n++) {
-      scaled[n] = depth[n] / width;
-      across[n] = (axis[k][0] * place[n][0] + axis[k][1] * place[n][1]) / width;
-    }
-    double one = average(scaled, across, count, noise * noise);
-    for (int a = 0; a < 2; a++) slope[a] += one * axis[k][a];
-  }
 }

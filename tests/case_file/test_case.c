@@ -224,6 +224,22 @@ static void test_contradictions(void **state) {
   }
 }
 
+/* Also `none`, the default of earlier versions, which their folders' case.yaml have. */
+static void test_presets_round_trip(void **state) {
+  (void)state;
+  char text[64];
+  assert_int_equal(read_text("scan: a\n"), HT_OK);
+  assert_int_equal(one.segment.preset, HT_PRESET_AUTO);
+  for (int value = 0; ht_segment_preset_words[value]; value++) {
+    snprintf(text, sizeof text, "scan: a\nsegment: {preset: %s}\n", ht_segment_preset_words[value]);
+    assert_int_equal(read_text(text), HT_OK);
+    assert_int_equal(one.segment.preset, value);
+    assert_int_equal(ht_case_write(other, &one, "a", NULL), HT_OK);
+    assert_int_equal(ht_case_read(other, &two), HT_OK);
+    assert_int_equal(two.segment.preset, value);
+  }
+}
+
 /* Every word of a model is read as its value, written again, and makes another flow. */
 static void test_words_of_the_models(void **state) {
   (void)state;
@@ -277,6 +293,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_variables_in_paths, enter, leave),
       cmocka_unit_test_setup_teardown(test_mistakes_have_a_place, enter, leave),
       cmocka_unit_test_setup_teardown(test_contradictions, enter, leave),
+      cmocka_unit_test_setup_teardown(test_presets_round_trip, enter, leave),
       cmocka_unit_test_setup_teardown(test_words_of_the_models, enter, leave),
       cmocka_unit_test(test_options_speak_the_same_language),
   };

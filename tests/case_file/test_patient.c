@@ -5,7 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "case.h"
 #include "patient.h"
+#include "usual_heart.h"
 #include <math.h>
 #include <string.h>
 
@@ -71,12 +73,69 @@ static void test_unusual(void **state) {
   assert_non_null(ht_patient_unusual(&patient));
 }
 
+/* Rows of the tables, the linear way between two, and the ends. */
+static void test_usual_at_an_age(void **state) {
+  (void)state;
+  ht_usual_heart ten = ht_usual_heart_at(10);
+  assert_near(ten.cardiac_output_l_min, 3.8, 1e-9); /* 3.38 * 1.12 */
+  assert_near(ten.heart_rate_per_min, 85, 0);       /* 96 - 5 / 8.5 * 18 */
+  assert_near(ten.blood_pressure_mmhg[0], 102, 0);
+  assert_near(ht_usual_heart_at(5).heart_rate_per_min, 96, 0);
+  ht_usual_heart old = ht_usual_heart_at(90);
+  assert_near(old.cardiac_output_l_min, 5.3, 1e-9); /* 3.0 * 1.78 */
+  assert_near(old.blood_pressure_mmhg[1], 69, 0);
+  assert_near(ht_usual_heart_at(1).heart_rate_per_min, 124, 0);
+  for (double age = 1; age < 17; age += 0.5) { /* a child's heart slows down and grows */
+    ht_usual_heart now = ht_usual_heart_at(age), later = ht_usual_heart_at(age + 1);
+    assert_true(now.heart_rate_per_min > later.heart_rate_per_min);
+    assert_true(now.cardiac_output_l_min < later.cardiac_output_l_min);
+    assert_true(now.blood_pressure_mmhg[0] < later.blood_pressure_mmhg[0]);
+  }
+}
+
+/* The age gives what the case does not say, and nothing else. */
+static void test_what_the_age_gives(void **state) {
+  (void)state;
+  static ht_case settings;
+  ht_case_defaults(&settings);
+  settings.patient = (ht_patient){.kind = HT_PATIENT_AORTA, .age_years = 5};
+  assert_int_equal(ht_case_read_waveform(&settings), HT_OK);
+  assert_near(settings.inflow.period_s, 60.0 / 96, 1e-9);
+  ht_patient all = ht_case_patient(&settings);
+  assert_near(all.cardiac_output_l_min, 2.6, 1e-9);
+  assert_near(all.blood_pressure_mmhg[0], 94, 0);
+  settings.inlet_flow_ml_s = 30;
+  settings.period_s = 0.7;
+  settings.patient.blood_pressure_mmhg[0] = 130;
+  settings.patient.blood_pressure_mmhg[1] = 70;
+  ht_patient none = ht_case_patient(&settings);
+  assert_memory_equal(&none, &settings.patient, sizeof none);
+  settings = (ht_case){.waveform = "aorta", .patient = {.age_years = 5}}; /* not an aorta's */
+  assert_true(ht_case_patient(&settings).heart_rate_per_min == 0);
+}
+
+static void test_an_infant_needs_its_own_values(void **state) {
+  (void)state;
+  static ht_case settings;
+  ht_case_defaults(&settings);
+  strcpy(settings.phantom, "coarctation");
+  settings.patient = (ht_patient){.kind = HT_PATIENT_AORTA, .age_years = 0.5};
+  assert_int_equal(ht_case_check(&settings), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "age_years is 0.5"));
+  settings.patient = adult;
+  settings.patient.age_years = 0.5;
+  assert_int_equal(ht_case_check(&settings), HT_OK);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_at_rest),
       cmocka_unit_test(test_under_dobutamine),
       cmocka_unit_test(test_refused),
       cmocka_unit_test(test_unusual),
+      cmocka_unit_test(test_usual_at_an_age),
+      cmocka_unit_test(test_what_the_age_gives),
+      cmocka_unit_test(test_an_infant_needs_its_own_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

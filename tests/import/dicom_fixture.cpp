@@ -7,6 +7,7 @@
 
 #include <dcmtk/config/osconfig.h>
 
+#include <dcmtk/dcmdata/dcpath.h>
 #include <dcmtk/dcmdata/dcpixel.h>
 #include <dcmtk/dcmdata/dcpixseq.h>
 #include <dcmtk/dcmdata/dcpxitem.h>
@@ -86,6 +87,14 @@ void fill_identity(DcmItem &item, const dicom_image &image) {
   put(item, DCM_InstanceNumber, std::to_string(image.instance).c_str());
   put(item, DCM_TriggerTime, image.trigger_ms);
   put(item, DCM_EchoTime, image.echo_ms);
+}
+
+bool put_tags(DcmDataset &dataset, const char *const *tags) {
+  DcmPathProcessor path;
+  for (; tags && *tags; tags += 2)
+    if (path.applyPathWithValue(&dataset, (std::string(tags[0]) + "=" + tags[1]).c_str()).bad())
+      return false;
+  return true;
 }
 
 void fill_layout(DcmItem &item, const dicom_image &image) {
@@ -186,6 +195,7 @@ extern "C" int dicom_image_write(const char *path, const dicom_image *image) {
   DcmDataset &dataset = *file.getDataset();
   E_TransferSyntax syntax = syntax_of(image->syntax);
   fill_identity(dataset, *image);
+  if (!put_tags(dataset, image->tags)) return 0;
   if (!(image->flags & WITHOUT_IMAGE)) {
     fill_layout(dataset, *image);
     if (image->flags & WITH_LOOKUP_TABLE) fill_lookup_table(dataset);

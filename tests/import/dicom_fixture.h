@@ -35,6 +35,8 @@ typedef struct {
   const char *syntax; /* "explicit", "implicit", "big", "deflated", "rle", "jpeg", "jpegls", "j2k",
                          "j2k2" (part 2; both with pixels that are none) */
   const char *trigger_ms, *echo_ms; /* NULL: left out */
+  const char *const *tags;          /* further elements, by DCMTK's paths: "AngioFlag", "Y",
+                              "ASequence[0].AnElement", ...,          NULL; NULL: none */
   int flags;
   int extra;              /* further words behind the pixels, of 16 bits */
   const uint16_t *pixels; /* [frames][rows][columns][samples], and those words. Borrowed */

@@ -8,6 +8,10 @@
 
 enum { PAD = 6, RAYS = 32 };
 
+/* A Gaussian moves the middle of a step with curvature k by k sigma^2 / 2 inward, and
+ * lowers it there by k sigma: in (1 + a) G - a G G this cancels for a = 1 / (sqrt(2) - 1). */
+static const double share = 1 + 1.41421356237309505;
+
 static const double leak_voxels = 1.5; /* farther outside is leak, not wall */
 
 /* ---- Lists of numbers ---- */
@@ -73,7 +77,8 @@ static ht_status field_make(const ht_mask *found, comparison *c) {
   HT_TRY_DONE(ht_padded_image_blur(once, 1));
   memcpy(twice.value, once->value, size * sizeof *once->value);
   HT_TRY_DONE(ht_padded_image_blur(&twice, 1));
-  for (size_t v = 0; v < size; v++) once->value[v] = 2 * once->value[v] - twice.value[v];
+  for (size_t v = 0; v < size; v++)
+    once->value[v] = (float)((1 + share) * once->value[v] - share * twice.value[v]);
 done:
   free(twice.value);
   return status;
@@ -271,6 +276,7 @@ static ht_status compare_centrelines(comparison *c, ht_scene_score *score) {
         HT_TRY_DONE(compare_station(c, path, i, &centre, &radius));
     }
   score->overlap = (double)covered / fmax(1, (double)stations);
+  score->plain = radius.count;
   score->radius_bias = list_mean(&radius);
   score->centre_median = list_quantile(&centre, 0.5);
   score->centre_most = list_quantile(&centre, 1);
@@ -295,7 +301,12 @@ done:
   return status;
 }
 
-int ht_scene_score_passes(const ht_scene_score *score) {
-  return score->overlap >= 0.98 && score->wall_median <= 0.25 && score->leak <= 0.02 &&
-         score->centre_median <= 0.5;
+const char *const ht_scene_bar_words[HT_SCENE_BARS] = {"not whole", "leak", "wall", "centreline"};
+
+unsigned ht_scene_score_missed(const ht_scene_score *score) {
+  const int missed[HT_SCENE_BARS] = {score->overlap<0.98, score->leak> 0.02,
+                                     score->wall_median > 0.25, score->centre_median > 0.5};
+  unsigned bits = 0;
+  for (int n = 0; n < HT_SCENE_BARS; n++) bits |= missed[n] ? 1u << n : 0;
+  return bits;
 }

@@ -121,6 +121,43 @@ static void test_bends(void **unused) {
   }
 }
 
+/* Straight for `straight` voxels behind the border y = 0, at an angle to y; then a ring. */
+static int is_in_hook(const int at[3], double angle, double straight, double ring, double radius) {
+  double x = at[0] - 24.3, y = at[1], c = cos(angle), s = sin(angle);
+  double side = c * x - s * y, beyond = s * x + c * y - straight;
+  double off = beyond > 0 ? hypot(side - ring, beyond) - ring : side;
+  return off * off + pow(at[2] - 14.6, 2) < radius * radius && (beyond <= 0 || side < ring);
+}
+
+static double off_in_hook(double angle, double straight, double ring, double radius) {
+  ht_grid grid = ht_tube_grid(70, 50, 30);
+  ht_mask mask;
+  double out[3];
+  ht_assert_ok(ht_mask_alloc(&grid, &mask));
+  for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
+    int at[3];
+    ht_voxel_place(grid.dim, v, at);
+    mask.inside[v] = (uint8_t)is_in_hook(at, angle, straight, ring, radius);
+  }
+  ht_openings openings = find(&mask, 1, 0);
+  ht_grid_from_lps(&grid, openings.item[0].direction, out);
+  ht_mask_free(&mask);
+  return degrees_apart(out, (double[3]){-sin(angle), -cos(angle), 0});
+}
+
+/* A bend that begins behind the border: the direction is that before it. */
+static void test_bends_behind_the_border(void **unused) {
+  (void)unused;
+  double square = 0, worst = 0;
+  for (int k = 0; k < 12; k++) {
+    double off = off_in_hook(0.04 * k - 0.2, 5, 10, 5);
+    square += off * off / 12;
+    worst = fmax(worst, off);
+  }
+  print_message("direction off by %.2f degrees (RMS), %.2f at most\n", sqrt(square), worst);
+  assert_true(sqrt(square) < 1.5 && worst < 3);
+}
+
 /* As near to the tube's direction as 50 degrees from the normal allow. */
 static void test_grazing_tube(void **unused) {
   (void)unused;
@@ -408,6 +445,7 @@ int main(void) {
       cmocka_unit_test(test_straight_tubes),
       cmocka_unit_test(test_oblique_tubes),
       cmocka_unit_test(test_bends),
+      cmocka_unit_test(test_bends_behind_the_border),
       cmocka_unit_test(test_grazing_tube),
       cmocka_unit_test(test_tube_over_an_edge),
       cmocka_unit_test(test_small_patches_are_counted),

@@ -139,6 +139,25 @@ static void test_straight_tubes(void **unused) {
   }
 }
 
+/* One outlet of a tube gets another length than the other end. */
+static void test_a_length_of_its_own(void **unused) {
+  (void)unused;
+  const double diameters[] = {1, 3};
+  ht_grid grid = ht_tube_grid(30, 30, 30);
+  ht_tube tube = ht_tube_through((double[3]){15, 15, 15}, (double[3]){0, 1, 0}, 6);
+  vessel v = vessel_of(&grid, &tube, 1);
+  ht_extend_options options = {.inlet_diameters = 1, .diameters = diameters};
+  ht_assert_ok(ht_openings_assign(&v.openings));
+  ht_assert_ok(ht_domain_build(&v.mask, &v.openings, &options, &v.domain));
+  for (int p = 0; p < 2; p++) {
+    double layers =
+        (double)ht_extension_voxels(&v.domain, p) / (double)v.domain.port[p].nodes * spacing_mm;
+    double asked = diameters[p] * 2 * v.domain.port[p].opening.radius_mm;
+    assert_true(layers >= asked - 0.03 * spacing_mm && layers < asked + spacing_mm);
+  }
+  vessel_free(&v);
+}
+
 /* Without an extension asked for, two layers have to be. */
 static void test_shortest(void **unused) {
   (void)unused;
@@ -546,6 +565,7 @@ static void test_the_solver_takes_it(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_straight_tubes),
+      cmocka_unit_test(test_a_length_of_its_own),
       cmocka_unit_test(test_shortest),
       cmocka_unit_test(test_oblique_tubes),
       cmocka_unit_test(test_port_on_another_axis),

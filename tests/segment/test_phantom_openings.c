@@ -121,8 +121,9 @@ static void straight_openings(void **state) {
   assert_int_equal(sum.missed, 0);
 }
 
-/* Bends begin right behind the border here; with 10 nodes across their start cannot be found. The
- * bar of 3 degrees holds for their root mean square only. */
+/* Bends begin right behind the border here. With 8 to 10 nodes across the voxels' own roughness
+ * hides where: the bar of 3 degrees holds for the root mean square, and for four of five openings.
+ */
 static void openings_of_bends(void **state) {
   (void)state;
   const trial trials[] = {{HT_PHANTOM_ANEURYSM, 9.5, 0.05, 10},
@@ -190,8 +191,8 @@ static void all_openings(void **state) {
                 kind == HT_PHANTOM_ANEURYSM ? &bent : &straight);
   tell("straight behind the border", &straight);
   tell("a bend behind the border", &bent);
-  assert_true(straight.missed <= 1 && straight.worst < 3.5); /* of 372, at 6 nodes across */
-  assert_true(sqrt(bent.square / bent.count) <= most_degrees);
+  assert_int_equal(straight.missed, 0);
+  assert_true(sqrt(bent.square / bent.count) <= most_degrees && bent.missed <= bent.count / 5);
 }
 
 int main(int argc, char **argv) {

@@ -76,6 +76,8 @@ static void test_a_narrowing(void **state) {
     assert_about(throat.speed_m_s, 20 / disc_mm2(radius), 0.05);
     assert_true(fabs(throat.centre_mm[2] - 70 * mm) < 2);
     assert_about(throat.flow_ml_s, 20, 1e-9);
+    assert_about(throat.to_outlet_mm[1], (LENGTH - 1 - 70) * mm, 0.08);
+    assert_true(throat.to_outlet_mm[0] == 0 && throat.to_outlet_mm[2] == 0);
   }
 }
 
@@ -92,6 +94,7 @@ static void test_branches_are_subtracted(void **state) {
   const vessel before = {.throat = 6, .throat_z = 70, .branch = 6};
   assert_about(throat_of(&before, 0.4).flow_ml_s, 12, 1e-6);
   assert_about(throat_of(&before, 0.4).speed_m_s, 12 / disc_mm2(6), 0.05);
+  assert_true(throat_of(&before, 0.4).to_outlet_mm[2] == 0); /* it leaves before the throat */
   const vessel thin = {.throat = 12, .throat_z = 70, .branch = 4};
   assert_about(throat_of(&thin, 0.4).speed_m_s, 8 / disc_mm2(4), 0.06);
 }

@@ -102,7 +102,8 @@ static void make_domain(const prism *p, const ht_triangles *surface, ht_domain *
       one->centre_mm[r] = p->centre[r] + end * one->normal[r];
     }
   }
-  const ht_extend_options options = {1, 1, surface};
+  const ht_extend_options options = {
+      .inlet_diameters = 1, .outlet_diameters = 1, .surface = surface};
   if (ht_domain_build(&mask, &openings, &options, domain) != HT_OK)
     fail_msg("%s", ht_error_message());
   assert_int_equal(ht_domain_measure_walls(domain, surface), HT_OK);

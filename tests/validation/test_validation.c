@@ -7,6 +7,7 @@
 
 #include "validation.h"
 #include "validation_result.h"
+#include "validation_tube.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,19 @@ static void test_channel(void **unused) {
   drop(result);
 }
 
+/* The flow's own, or that which is asked for, in the run and in its words. */
+static void test_the_collision(void **unused) {
+  (void)unused;
+  ht_validation_options options = {.device = HT_DEVICE_CPU};
+  assert_int_equal(ht_validation_solver(&options, HT_MRT).collision, HT_MRT);
+  assert_string_equal(ht_validation_model(&options, HT_LBGK), "D3Q19, lbgk");
+  options.collision = 1 + HT_CUMULANT;
+  assert_int_equal(ht_validation_solver(&options, HT_MRT).collision, HT_CUMULANT);
+  assert_string_equal(ht_validation_model(&options, HT_MRT), "D3Q27, cumulant");
+  assert_true(ht_validation_find("womersley")->takes_collision);
+  assert_false(ht_validation_find("channel")->takes_collision);
+}
+
 static void test_refuses_sizes(void **unused) {
   (void)unused;
   for (int i = 0; ht_validation_number(i); i++) {
@@ -99,9 +113,11 @@ static void test_refuses_sizes(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bars), cmocka_unit_test(test_curves_are_copied),
-      cmocka_unit_test(test_every_flow_is_found), cmocka_unit_test(test_channel),
-      cmocka_unit_test(test_refuses_sizes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_bars),
+                                     cmocka_unit_test(test_curves_are_copied),
+                                     cmocka_unit_test(test_every_flow_is_found),
+                                     cmocka_unit_test(test_channel),
+                                     cmocka_unit_test(test_the_collision),
+                                     cmocka_unit_test(test_refuses_sizes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static ht_status run(const ht_validation_options *options, double rate, int acro
                               .most_radius_mm = radius_mm,
                               .radius_mm = ht_tube_constant_radius,
                               .context = &radius_mm};
-  ht_solver_options solver = ht_validation_solver(options);
+  ht_solver_options solver = ht_validation_solver(options, HT_LBGK);
   ht_tube_flow flow;
   ht_pipe_flow theory;
   double gradient;
@@ -96,7 +96,8 @@ ht_status ht_validate_carreau(const ht_validation_options *options, ht_validatio
       ht_validation_plot(result, "velocity", "Carreau-Yasuda blood in a pipe: velocity",
                          "distance from the axis, mm", "velocity over that on the axis");
   snprintf(result->notes, sizeof result->notes,
-           "D3Q19, LBGK, fp64, blood of Cho & Kensey (1991); rates 8 U/D");
+           "%s, fp64, blood of Cho & Kensey (1991); rates 8 U/D",
+           ht_validation_model(options, HT_LBGK));
   for (int i = 0; i < 2; i++) {
     double velocity[LEVELS];
     for (int k = 0; k < LEVELS; k++)

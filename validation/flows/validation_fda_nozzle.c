@@ -177,8 +177,7 @@ static int64_t steps_of(double seconds, const ht_tube_shape *tube, double max_ve
  * changes at the end is used, and its change is a row. */
 static ht_status solve(const ht_validation_options *options, const ht_tube_shape *tube,
                        ht_tube_flow *flow) {
-  ht_solver_options solver = ht_validation_solver(options);
-  solver.collision = HT_MRT;
+  ht_solver_options solver = ht_validation_solver(options, HT_MRT);
   solver.density_kg_m3 = HT_NOZZLE_DENSITY_KG_M3;
   solver.viscosity_pa_s = HT_NOZZLE_VISCOSITY_PA_S;
   solver.max_velocity_lu = 0.0125; /* of the inlet; the throat has about eight times that */
@@ -199,10 +198,10 @@ ht_status ht_validate_fda_nozzle(const ht_validation_options *options,
   ht_status status = solve(options, &tube, &flow);
   if (status == HT_OK) {
     snprintf(result->device, sizeof result->device, "%s", flow.stats.device);
-    snprintf(
-        result->notes, sizeof result->notes,
-        "%d nodes across the throat, %.1f M nodes, D3Q19, MRT, fp32, tau %.4f, interpolated walls",
-        across, 1e-6 * (double)flow.stats.fluid_nodes, flow.stats.tau);
+    snprintf(result->notes, sizeof result->notes,
+             "%d nodes across the throat, %.1f M nodes, %s, fp32, tau %.4f, interpolated walls",
+             across, 1e-6 * (double)flow.stats.fluid_nodes, ht_validation_model(options, HT_MRT),
+             flow.stats.tau);
     ht_validation_show(result, (double)flow.stats.steps, "steps");
     ht_validation_show(result, flow.stats.steady_change,
                        "change of the velocity a step at the end");

@@ -121,12 +121,11 @@ static double passage_s(const ht_tube_shape *tube) {
 static ht_status solve(const ht_validation_options *options, double reynolds, int across,
                        nozzle_run *run) {
   static ht_waveform waveform;
-  ht_solver_options solver = ht_validation_solver(options);
+  ht_solver_options solver = ht_validation_solver(options, ht_validation_turbulent());
   memset(run, 0, sizeof *run);
   run->tube = ht_nozzle_tube(reynolds, across, options->full ? 105 : 95, options->full ? 150 : 95,
                              &run->nozzle);
   HT_TRY(constant_periods((options->full ? 400 : 150) * passage_s(&run->tube), &waveform));
-  solver.collision = ht_validation_turbulent();
   solver.density_kg_m3 = HT_NOZZLE_DENSITY_KG_M3;
   solver.viscosity_pa_s = HT_NOZZLE_VISCOSITY_PA_S;
   solver.max_velocity_lu = 0.02; /* of the inlet's axis; 0.09 in the mean over the throat */
@@ -279,8 +278,8 @@ static ht_status judge(const nozzle_run *run, double reynolds, int across, int f
   *drop = judge_pressure(run, reynolds, across, &m, result);
   snprintf(result->device, sizeof result->device, "%s", stats->device);
   snprintf(result->notes, sizeof result->notes, "Re %g, %d across, %.1f M nodes, %s, tau %.5f, %s",
-           reynolds, across, 1e-6 * (double)stats->fluid_nodes,
-           ht_collision_words[ht_validation_turbulent()], stats->tau, stats->precision);
+           reynolds, across, 1e-6 * (double)stats->fluid_nodes, stats->collision, stats->tau,
+           stats->precision);
   ht_validation_error(result, fabs(stats->mass_imbalance), 5e-3, "  mass: (in - out) / in");
   ht_validation_show(result, stats->max_velocity_lu, "  largest velocity, lattice units");
   ht_validation_compare(result, flow_through(&run->flow, -64), run->tube.flow_ml_s, NAN,

@@ -126,7 +126,7 @@ static ht_status run(const ht_validation_options *options, ht_walls walls, int a
                      ht_validation_figure *figure, ht_validation_result *result, errors *e) {
   const double radius_mm = 0.5 * diameter_mm;
   const ht_tube_shape tube = make_tube(across, angle, &radius_mm);
-  ht_solver_options solver = ht_validation_solver(options);
+  ht_solver_options solver = ht_validation_solver(options, HT_LBGK);
   ht_tube_flow flow;
   solver.precision = HT_FP64;
   solver.walls = walls;
@@ -137,8 +137,8 @@ static ht_status run(const ht_validation_options *options, ht_walls walls, int a
   ht_status status = ht_tube_flow_run(&tube, &solver, options->progress, &flow);
   if (status == HT_OK) {
     snprintf(result->device, sizeof result->device, "%s", flow.stats.device);
-    snprintf(result->notes, sizeof result->notes, "D3Q19, LBGK, fp64, Re %g, tau %.3f", reynolds,
-             flow.stats.tau);
+    snprintf(result->notes, sizeof result->notes, "%s, fp64, Re %g, tau %.3f",
+             ht_validation_model(options, HT_LBGK), reynolds, flow.stats.tau);
     e->mass = fabs(flow.stats.mass_imbalance);
     compare_nodes(&flow, e);
     status = compare_wall(&flow, e);

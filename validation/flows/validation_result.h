@@ -1,5 +1,5 @@
-/* How a validation flow fills its result. A quantity is given printf style. Private to validation/.
- */
+/* How a validation flow fills its result. A quantity is given printf style. For the flows of
+ * validation/, and that of app/ that runs the whole pipeline. */
 #ifndef HT_VALIDATION_RESULT_H
 #define HT_VALIDATION_RESULT_H
 

@@ -107,10 +107,9 @@ static ht_status run(const ht_validation_options *options, const stenosis *s, in
                               .most_radius_mm = 0.5 * diameter_mm,
                               .radius_mm = radius_at,
                               .context = s};
-  ht_solver_options solver = ht_validation_solver(options);
+  ht_solver_options solver = ht_validation_solver(options, HT_MRT);
   ht_tube_flow flow;
   solver.precision = HT_FP64;
-  solver.collision = HT_MRT;
   solver.max_velocity_lu = s->blunt ? 0.03 : 0.008 * 24 / across; /* 4 times that in the throat */
   solver.max_steps = 2000000;
   ht_status status = ht_tube_flow_run(&tube, &solver, options->progress, &flow);
@@ -150,7 +149,8 @@ ht_status ht_validate_stenosis(const ht_validation_options *options, ht_validati
       result, "pressure", "Stenosis: pressure on the axis", "place along the axis, mm",
       "pressure over half the density times the mean velocity squared");
   snprintf(result->notes, sizeof result->notes,
-           "D3Q19, fp64, MRT, interpolated walls; 50 %% of the diameter, 75 %% of the area");
+           "%s, fp64, interpolated walls; 50 %% of the diameter, 75 %% of the area",
+           ht_validation_model(options, HT_MRT));
   HT_TRY(run_shape(options, 0, finest, NULL, result));
   return run_shape(options, 1, finest, figure, result);
 }

@@ -3,9 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-ht_solver_options ht_validation_solver(const ht_validation_options *options) {
+static ht_collision collision_of(const ht_validation_options *options, ht_collision own) {
+  return options->collision > 0 ? (ht_collision)(options->collision - 1) : own;
+}
+
+const char *ht_validation_model(const ht_validation_options *options, ht_collision own) {
+  static const char *const words[] = {
+      [HT_LBGK] = "D3Q19, lbgk", [HT_MRT] = "D3Q19, mrt", [HT_CUMULANT] = "D3Q27, cumulant"};
+  return words[collision_of(options, own)];
+}
+
+ht_solver_options ht_validation_solver(const ht_validation_options *options, ht_collision own) {
   ht_solver_options solver;
   ht_solver_defaults(&solver);
+  solver.collision = collision_of(options, own);
   solver.device = options->device;
   solver.threads = options->threads;
   solver.walls = HT_WALLS_INTERPOLATED;

@@ -13,8 +13,12 @@ typedef struct {
   ht_flow_stats stats;
 } ht_tube_flow;
 
-/* The solver's defaults on the device and threads of the validation, with interpolated walls. */
-ht_solver_options ht_validation_solver(const ht_validation_options *options);
+/* The solver's defaults on the device and threads of the validation, with interpolated walls, and
+ * with the collision that is asked for, else the flow's `own`. */
+ht_solver_options ht_validation_solver(const ht_validation_options *options, ht_collision own);
+
+/* That collision and its lattice in words: "D3Q19, mrt". */
+const char *ht_validation_model(const ht_validation_options *options, ht_collision own);
 
 /* Solves the flow in `tube`. Interpolated walls are at the tube's exact wall; half-way walls are a
  * staircase. Errors as ht_solve. The caller frees, also after a failure. */

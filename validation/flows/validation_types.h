@@ -58,10 +58,12 @@ int ht_validation_misses(const ht_validation_result *result);
 /* ---- the flows ---- */
 
 typedef struct {
-  int full;         /* 1: the size for a GPU; 0: minutes on two cores */
-  int nodes_across; /* in place of the flow's own resolution; 0: the flow's own. Of several
-                       resolutions it is the finest */
-  double reynolds;  /* of the flows that can have another one: fda-turbulent; 0: the flow's own */
+  int full;           /* 1: the size for a GPU; 0: minutes on two cores */
+  int nodes_across;   /* in place of the flow's own resolution; 0: the flow's own. Of several
+                         resolutions it is the finest */
+  double reynolds;    /* of the flows that can have another one: fda-turbulent; 0: the flow's own */
+  int collision;      /* 1 + ht_collision, of the flows that can have another one; 0: their own */
+  const char *folder; /* for flows that make files of their own */
   ht_device device;
   int threads;                 /* CPU; 0: all */
   const ht_progress *progress; /* may be NULL */
@@ -75,6 +77,7 @@ typedef struct {
   /* Errors are those of the solver; a missed bar is not an error: see the rows. The caller frees
    * the result, also after a failure. */
   ht_status (*run)(const ht_validation_options *options, ht_validation_result *result);
+  int takes_collision; /* 1: options->collision counts */
 } ht_validation_flow;
 
 #ifdef __cplusplus

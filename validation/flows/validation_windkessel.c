@@ -57,7 +57,7 @@ static ht_status solve(const ht_validation_options *options, int across, watch *
                               .windkessel = {w->proximal, w->compliance, w->distal},
                               .radius_mm = ht_tube_constant_radius,
                               .context = &radius_mm};
-  ht_solver_options solver = ht_validation_solver(options);
+  ht_solver_options solver = ht_validation_solver(options, HT_LBGK);
   ht_waveform *waveform;
   ht_harmonics series = {.period_s = period_s,
                          .mean_ml_s = mean_ml_s,
@@ -117,7 +117,8 @@ ht_status ht_validate_windkessel(const ht_validation_options *options,
   HT_TRY(ht_validation_nodes(options, 12, 32, 8, 128, &across));
   ht_validation_figure *figure = ht_validation_plot(
       result, "pressure", "Windkessel: pressure at the outlet", "time, s", "pressure, Pa");
-  snprintf(result->notes, sizeof result->notes, "D3Q19, LBGK, fp64, %d nodes across", across);
+  snprintf(result->notes, sizeof result->notes, "%s, fp64, %d nodes across",
+           ht_validation_model(options, HT_LBGK), across);
   HT_TRY(run(options, across, 0.5, figure, result));
   return run(options, across, 0.1, figure, result);
 }

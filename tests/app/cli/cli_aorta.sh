@@ -52,7 +52,17 @@ expect 0 import stress.yaml -o stress
 expect 0 segment stress
 expect 0 tile stress
 says stderr "warning: no blood pressure was given"
-says stderr "120 over 80 mmHg at rest, under dobutamine: 113 beats a minute, 8.61 L/min"
+says stderr "116 over 69 mmHg, usual at the age of 40 years"
+says stderr "116 over 69 mmHg at rest, under dobutamine: 113 beats a minute, 8.61 L/min"
+
+# A child by its age alone: every value that is not measured is said.
+{ sed '/^patient/d' case.yaml && echo 'patient: {kind: aorta, age_years: 10}'; } >child.yaml
+expect 0 import child.yaml -o child
+expect 0 segment child
+says stderr "warning: patient: taken from the age of 10 years, because it was not given: 85 beats a minute and 3.8 L/min"
+expect 0 tile child
+says stderr "warning: no blood pressure was given: the outlets get Windkessels for 102 over 61 mmHg, usual at the age of 10 years"
+says stderr "102 over 61 mmHg: 85 beats a minute, 3.8 L/min"
 
 # Several outlets of an aorta get Windkessels; other vessels, and a single outlet, keep their pressure.
 printf 'flow: {waveform: aorta, inlet_flow_ml_s: 80}\n' | cat plain.yaml - >wave.yaml
@@ -76,6 +86,7 @@ refuse 'patient: {kind: aorta, blood_pressure_mmhg: [80, 120]}' "the systolic pr
 refuse 'patient: {kind: aorta, heart_rate_per_min: 7000}' "heart_rate_per_min is 7000: allowed is from 20 to 250"
 refuse 'patient: {cardiac_output_l_min: 5}' "its values need \`kind: aorta\`"
 refuse 'patient: {kind: aorta, cardiac_output_l_min: 5, state: dobutamine}' "needs cardiac_output_l_min and"
+refuse 'patient: {kind: aorta, age_years: 0.5}' "usual values are known from 1 year on only"
 sed 's/max_velocity_lu: 0.15/inlet_flow_ml_s: 3/' case.yaml >bad.yaml
 expect 3 import bad.yaml -o bad
 says stderr "the mean flow is given twice"

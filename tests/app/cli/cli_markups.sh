@@ -113,6 +113,50 @@ for x in -8.2 -6.3; do
   [ $x = -6.3 ] && says stderr "takes the vessel at another opening"
 done
 
+# The vessel between points in it: found, open at the points, and the same going on from the folder.
+cat >points.csv <<'END'
+label,r,a,s,description
+carotid,3,-8.5,-10,
+gone astray,0,-7,0.5,wall
+mca,-3,-5,11,
+END
+expect 0 import sample/scan.nii.gz -o between
+expect 0 segment between --points points.csv --flow 2 --nodes-across 8
+says stderr "points: 3 of"
+says stderr "RAS, turned to LPS"
+says stderr "point 2 lay "
+says stderr "between 3 points"
+"$PYTHON" - <<'PY' || fail "the openings are not at the points"
+import json
+openings = {o["name"]: o for o in json.load(open("between/openings.json"))["openings"]}
+assert sorted(openings) == ["carotid", "gone astray", "mca"], openings.keys()
+for name, role, point, mm in (("carotid", "inlet", (-3, 8.5, -10), 1.5), ("mca", "outlet", (3, 5, 11), 1.5),
+                              ("gone astray", "wall", (0, 7, 0.5), 6)):
+    one = openings[name]
+    off = sum((a - b) ** 2 for a, b in zip(one["centre_mm"], point)) ** 0.5
+    assert one["role"] == role and off < mm and not one["at_border"], (name, one)
+report = json.load(open("between/manifest.json"))
+assert [p["is_end"] for p in report["segment"]["points"]] == [True] * 3
+assert report["segment"]["points"][1]["away_mm"] > 1
+assert report["options"]["vessel"]["points"][0] == [-3, 8.5, -10]
+PY
+grep -qF "points: [[-3, 8.5, -10], [0, 7, 0.5], [3, 5, 11]]" between/case.yaml || fail "no points in case.yaml"
+cp between/openings.json openings.json
+mask=$(sha256sum <between/mask.nii.gz)
+rm points.csv
+expect 0 solve between --steps 2 --device cpu
+expect 0 segment between
+cmp openings.json between/openings.json || fail "other openings, from the folder alone"
+[ "$(sha256sum <between/mask.nii.gz)" = "$mask" ] || fail "another mask, from the folder alone"
+# Of a ready mask the points are openings alone.
+printf 'mask: sample/truth_mask.nii.gz\nvessel: {points: [[-3, 8.5, -10], [3, 5, 11]]}\n' >drawn.yaml
+printf 'lattice: {nodes_across: 8}\nothers: wall\n' >>drawn.yaml
+expect 0 import drawn.yaml -o drawn
+expect 0 segment drawn --flow 1
+[ "$(number drawn/openings.json openings.0.role)" = inlet ] || fail "the first point is no inlet"
+near "$(number drawn/openings.json openings.0.centre_mm.2)" -10 1
+near "$(number drawn/openings.json openings.1.centre_mm.2)" 11 1
+
 # Wrong files: the message says what is wrong.
 for how in curve axes empty; do
   edit $how bad.mrk.json

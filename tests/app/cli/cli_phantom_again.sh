@@ -54,4 +54,15 @@ sed -i 's/"complete": true/"complete": false/' sample/phantom.json
 echo half >sample/truth_mask.nii.gz
 make_again 0 --format nifti
 no_halves
+
+# A random scene takes its place, and makes room for a phantom again.
+expect 0 phantom scene --seed 119 -o sample
+says stdout "CTA"
+there sample/scan.nii.gz
+there sample/truth_distance.nii.gz
+absent sample/case.yaml
+[ "$(head -1 sample/points.csv)" = name,x_mm,y_mm,z_mm ] || fail "header of points.csv"
+[ "$(cut -d, -f1 sample/points.csv | tail -n +2 | paste -sd' ')" = "inlet outlet-1" ] || fail "points"
+make_again 0 --spacing 1.5
+absent sample/points.csv
 done_testing

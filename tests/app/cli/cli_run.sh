@@ -13,7 +13,7 @@ says stderr "warning: the flow is not steady"
 ! grep -q "warning:" stdout || fail "with --quiet the warnings are said twice"
 there out/case.yaml out/scan.nii.gz out/mask.nii.gz out/openings.json out/tiling.json \
   out/velocity.nii.gz out/pressure.nii.gz out/flow.vti out/wall.vtp out/summary.json \
-  out/hemotile.log out/manifest.json out/pictures/mask_on_scan.png out/pictures/projection.png \
+  out/hemotile.log out/manifest.json out/pictures/mask_on_scan.png out/pictures/projection.png out/pictures/straightened.png out/pictures/sections.png \
   out/pictures/velocity.png out/pictures/wall.png out/centreline.csv out/pictures/centreline.png
 absent out/waveforms.csv out/beat.bin # the flow is steady
 [ "$(number out/summary.json flow.steps)" = 40 ] || fail "not 40 steps"

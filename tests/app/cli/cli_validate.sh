@@ -3,6 +3,7 @@
 expect 0 validate
 says stdout "plane-cavity"
 says stdout "against: Ghia"
+says stdout "pressure drop over a patient's coarctation"
 expect 0 validate --help
 says stdout "usage: hemotile validate"
 says stdout "cube-cavity"
@@ -25,10 +26,15 @@ expect 2 validate channel --nodes-across many
 says stderr "whole number"
 expect 2 validate channel --nodes-across 9
 says stderr "allowed is 16 to 512"
+expect 2 validate coarctation --quick --nodes-across 7 -o narrow
+says stderr "allowed is 8 to 200"
+absent narrow
 expect 2 validate channel --device tpu
 says stderr "auto, cpu, cuda"
 expect 2 validate channel --quick --full
 says stderr "exclude each other"
+expect 2 validate jet-slab --collision cumulant
+says stderr "has a collision of its own"
 expect 2 validate channel --wide
 says stderr "unknown option '--wide'"
 expect 2 validate channel -o

@@ -1,0 +1,53 @@
+/* Views along and across a vessel's centreline: frames that do not twist, and the sections that the
+ * pictures show. */
+#ifndef HT_PATH_VIEW_H
+#define HT_PATH_VIEW_H
+
+#include "openings.h"
+#include "scan_panel.h"
+#include "vessel_path.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A place on the centreline with three unit vectors (LPS): along the path, and two across it. */
+typedef struct {
+  double along_mm, radius_mm; /* of the circle with the section's area */
+  double centre_mm[3], tangent[3], across[2][3];
+} ht_path_frame;
+
+/* One for each station. The vectors across are carried from one to the next without rotation about
+ * the path (R. Bishop, Am. Math. Mon. 82 (1975) 246), so a straightened vessel does not twist. The
+ * first begins as near as it can to the patient's head, or, where the path runs along the body, to
+ * the front. The caller frees. HT_ERR_MEMORY. */
+ht_status ht_path_frames(const ht_vessel_path *path, ht_path_frame **frame);
+
+/* Between the stations, linear; the ends beyond them. */
+void ht_path_frame_at(const ht_path_frame *frame, int count, double along_mm, ht_path_frame *at);
+
+/* The sections that the pictures show and number, from 1. */
+enum { HT_PATH_MARKS_MOST = 12 };
+typedef struct {
+  int count, station[HT_PATH_MARKS_MOST]; /* ascending */
+  int narrowest;                          /* which of them has the least area of the path */
+} ht_path_marks;
+
+/* 7 to 11, evenly along the path, about one each diameter, and the narrowest place; fewer where the
+ * path has fewer stations. Stations at a branch are not the narrowest. */
+void ht_path_marks_find(const ht_vessel_path *path, ht_path_marks *marks);
+
+/* The largest radius of the path's sections. */
+double ht_path_widest(const ht_path_frame *frame, int count);
+
+/* Thinner than so many voxels of the scan a mask cannot be trusted: drawn in amber. */
+#define HT_PATH_VOXELS_LEAST 4
+extern const ht_rgb ht_path_thin;
+
+/* The side of a cube with the volume of a voxel of the scan, mm. */
+double ht_scan_voxel_mm(const ht_volume *scan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

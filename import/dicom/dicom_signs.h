@@ -1,0 +1,17 @@
+/* What kind of scan a DICOM file is a part of, by its tags. Private to import/. */
+#ifndef HT_DICOM_SIGNS_H
+#define HT_DICOM_SIGNS_H
+
+#include "scan_signs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The signs in the header of the file at `path`, classic or enhanced; 0 where it cannot be read. */
+unsigned ht_dicom_signs(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

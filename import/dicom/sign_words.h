@@ -1,0 +1,24 @@
+/* Signs of a scan's kind (scan_signs.h) in the texts of its tags. Private to import/. */
+#ifndef HT_SIGN_WORDS_H
+#define HT_SIGN_WORDS_H
+
+#include "scan_signs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The signs in a description (UTF-8) of a scan of that modality: "3D_TOF_Kopf" is time of flight,
+ * 3D, head. Words of English, German, French, Italian, Spanish. */
+unsigned ht_signs_of_description(const char *text, const char *modality);
+
+/* The parts of the body in Body Part Examined, whose words run together: "HEADNECK". */
+unsigned ht_signs_of_part(const char *text);
+
+/* Does Contrast/Bolus Agent name an agent in the blood? 0 for "", "none", "ORAL". */
+int ht_signs_is_agent(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

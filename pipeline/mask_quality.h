@@ -1,0 +1,11 @@
+#ifndef HT_MASK_QUALITY_H
+#define HT_MASK_QUALITY_H
+
+#include "run_state.h"
+
+/* Measures the mask in use on the scan, records and prints its quality, with a warning for each
+ * number that is out of its range, and draws the vessel along and across its centreline. Without an
+ * inlet and an outlet there is no centreline, and no such picture. HT_ERR_WRITE, HT_ERR_MEMORY. */
+ht_status ht_run_show_quality(ht_run *run);
+
+#endif

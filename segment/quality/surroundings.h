@@ -1,0 +1,46 @@
+/* The scan around a vessel's mask: which voxels are blood and which tissue, how bright both are
+ * nearby, and how much noise there is. Private to segment/quality/. */
+#ifndef HT_SURROUNDINGS_H
+#define HT_SURROUNDINGS_H
+
+#include "component.h"
+
+/* Bits of a voxel of the scan. */
+enum {
+  HT_NEAR_INSIDE = 1, /* its centre lies in the mask */
+  HT_NEAR_BLOOD = 2,  /* deep in it */
+  HT_NEAR_TISSUE = 4, /* 1.5 to 3.5 voxels outside */
+  HT_NEAR_REACH = 8,  /* in the mask, or up to 4 voxels outside */
+};
+
+/* Means of blood and tissue over cells, blurred: sum / count, [nz][ny][nx] of the cells. */
+typedef struct {
+  int dim[3], side[3]; /* cells; voxels of a cell */
+  float *count[2], *sum[2];
+} ht_cells;
+
+typedef struct {
+  const ht_volume *scan; /* borrowed */
+  ht_box box;            /* of the scan's voxels around the mask */
+  int dim[3];            /* of the box */
+  double voxel_mm;
+  uint8_t *kind; /* [dim[2]][dim[1]][dim[0]] bits; owned */
+  ht_cells cells;
+  double level[2]; /* medians of blood and tissue */
+  double noise;
+  int is_bright; /* blood is brighter than tissue: the cells hold */
+} ht_surroundings;
+
+/* HT_ERR_VESSEL where the mask is empty or outside the scan; HT_ERR_MEMORY. Free with
+ * ht_surroundings_free, also after a failure. */
+ht_status ht_surroundings_make(const ht_volume *scan, const ht_mask *mask, ht_surroundings *around);
+void ht_surroundings_free(ht_surroundings *around);
+
+/* Blood [0] and tissue [1] near a voxel of the scan (fractional index). */
+void ht_surroundings_level(const ht_surroundings *around, const double index[3], double level[2]);
+
+/* The scan at a fractional index, trilinear, its outermost voxels beyond it. Not finite where a
+ * voxel is. */
+double ht_scan_at(const ht_volume *scan, const double index[3]);
+
+#endif

@@ -1,0 +1,12 @@
+/* The thin parts of a mask. Private to segment/quality/. */
+#ifndef HT_THIN_H
+#define HT_THIN_H
+
+#include "quality_types.h"
+#include "vessel_path.h"
+
+/* Fills path_mm and the members after it but along_mm, from voxel_mm. HT_ERR_MEMORY. */
+ht_status ht_thin_measure(const ht_mask *mask, const ht_vessel_path *path,
+                          ht_mask_quality *quality);
+
+#endif

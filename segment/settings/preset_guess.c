@@ -1,0 +1,97 @@
+#include "preset_guess.h"
+#include <stdio.h>
+#include <string.h>
+
+static const unsigned head = HT_SIGN_HEAD | HT_SIGN_NECK;
+static const unsigned trunk = HT_SIGN_CHEST | HT_SIGN_ABDOMEN | HT_SIGN_AORTA;
+
+/* A percent of air: the scan of a head has air around it, and that of a trunk also inside. Padding
+ * below -1100 is no air. */
+int ht_values_are_hounsfield(const ht_volume *scan) {
+  const double least_air = 0.01, least_tissue = 0.05;
+  int64_t voxels = ht_grid_voxels(&scan->grid), air = 0, tissue = 0;
+  for (int64_t v = 0; v < voxels; v++) {
+    float value = scan->values[v];
+    air += value >= -1100 && value <= -900;
+    tissue += value >= 0 && value <= 100;
+  }
+  return (double)air >= least_air * (double)voxels &&
+         (double)tissue >= least_tissue * (double)voxels;
+}
+
+/* Fat and air are below 0; a region cut out of a CT may have little of them. */
+static int has_value_below_0(const ht_volume *scan) {
+  for (int64_t v = 0; v < ht_grid_voxels(&scan->grid); v++)
+    if (scan->values[v] < 0) return 1;
+  return 0;
+}
+
+/* Each returns the preset; none with the reason against one in *against. */
+
+/* Time of flight by name, or an angiography of head or neck by 3D gradient echo without a contrast
+ * agent, whose vessels are bright by inflow, too. In the trunk and the limbs blood fades and pulses
+ * otherwise, and vessels are wider: the preset is not made for them. */
+static ht_segment_preset guess_mr(unsigned signs, const char **against) {
+  const unsigned inflow = HT_SIGN_3D | HT_SIGN_GRADIENT_ECHO | HT_SIGN_ANGIO;
+  const unsigned otherwise = HT_SIGN_COMPUTED | HT_SIGN_VEINS | HT_SIGN_PHASE_CONTRAST;
+  int is_named = (signs & HT_SIGN_TOF) != 0;
+  *against = "they do not say that it is a time-of-flight angiography";
+  if (!is_named && ((signs & inflow) != inflow || signs & HT_SIGN_CONTRAST)) return HT_PRESET_NONE;
+  *against = "time of flight has a longer repetition time";
+  if (signs & HT_SIGN_SHORT_TR) return HT_PRESET_NONE;
+  *against = "they name something other than the arteries of a time-of-flight angiography";
+  if (signs & otherwise) return HT_PRESET_NONE;
+  *against = "they do not say that it is of the head or the neck";
+  if (signs & HT_SIGNS_PARTS & ~head || (!is_named && !(signs & head))) return HT_PRESET_NONE;
+  return HT_PRESET_TOF_MRA;
+}
+
+/* The radii of cta-head hold for any vessel of head and neck. In the trunk a contrast agent alone
+ * may be for the liver: an angiography, or the aorta, must be named. */
+static ht_segment_preset guess_ct(const ht_volume *scan, unsigned signs, const char **against) {
+  unsigned part = signs & HT_SIGNS_PARTS;
+  if (part & HT_SIGN_AORTA) part &= ~(unsigned)HT_SIGN_HEART; /* "aorta, cardiac gating" */
+  *against = "they name no contrast agent and no angiography";
+  if (!(signs & (HT_SIGN_CONTRAST | HT_SIGN_ANGIO)) || signs & HT_SIGN_NATIVE)
+    return HT_PRESET_NONE;
+  *against = "they name something other than arteries as they were scanned";
+  if (signs & (HT_SIGN_COMPUTED | HT_SIGN_VEINS)) return HT_PRESET_NONE;
+  *against = "no value is below 0, as CT has";
+  if (!has_value_below_0(scan)) return HT_PRESET_NONE;
+  *against = "they do not say that it is of head and neck alone, or of the aorta";
+  if (part && !(part & ~head)) return HT_PRESET_CTA_HEAD;
+  int is_trunk = part && !(part & ~trunk);
+  return is_trunk && signs & (HT_SIGN_ANGIO | HT_SIGN_AORTA) ? HT_PRESET_CTA_AORTA : HT_PRESET_NONE;
+}
+
+static ht_segment_preset guess_xa(unsigned signs, const char **against) {
+  const unsigned otherwise = HT_SIGN_COMPUTED | HT_SIGN_NATIVE | HT_SIGN_VEINS;
+  *against = "they do not say that it is a rotational angiography of arteries";
+  return signs & HT_SIGN_ROTATIONAL && !(signs & otherwise) ? HT_PRESET_3DRA : HT_PRESET_NONE;
+}
+
+/* Values alone tell a CT, but neither contrast agent from bone nor one part of the body from
+ * another. */
+static ht_segment_preset guess_by_values(const ht_volume *scan, char *why, size_t size) {
+  if (ht_values_are_hounsfield(scan))
+    snprintf(why, size,
+             "its values look like those of a CT, but the file does not say of what part of the "
+             "body, and whether with a contrast agent");
+  else
+    snprintf(why, size, "the file does not say what kind of scan it is");
+  return HT_PRESET_NONE;
+}
+
+ht_segment_preset ht_preset_guess(const ht_volume *scan, unsigned signs, char *why, size_t size) {
+  ht_segment_preset found = HT_PRESET_NONE;
+  const char *against = "there is no preset for it";
+  char words[320];
+  if (!scan->modality[0]) return guess_by_values(scan, why, size);
+  if (strcmp(scan->modality, "MR") == 0) found = guess_mr(signs, &against);
+  if (strcmp(scan->modality, "CT") == 0) found = guess_ct(scan, signs, &against);
+  if (strcmp(scan->modality, "XA") == 0) found = guess_xa(signs, &against);
+  ht_scan_signs_text(signs, words, sizeof words);
+  snprintf(why, size, "the scan's tags say %s%s%s%s%s", scan->modality, words[0] ? ", " : "", words,
+           found == HT_PRESET_NONE ? "; " : "", found == HT_PRESET_NONE ? against : "");
+  return found;
+}

@@ -1,0 +1,91 @@
+/* What the summary says of beats that vary, and of a blood pressure out of reach. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "console.h"
+#include "summary.h"
+#include "units.h"
+#include <string.h>
+
+static ht_case settings;
+static ht_run run;
+
+/* The warnings from number `from` on hold the text. */
+static int warned(int from, const char *text) {
+  for (int i = from; i < ht_console_warnings(); i++)
+    if (strstr(ht_console_warning(i), text)) return 1;
+  return 0;
+}
+
+static void begin(const char *collision) {
+  memset(&run, 0, sizeof run);
+  ht_case_defaults(&settings);
+  run.settings = &settings;
+  run.domain.mask.grid.spacing_mm[0] = 1;
+  run.result.stats = (ht_flow_stats){.period_s = 0.8, .cycles = 7, .cycle_change = 0.38};
+  strcpy(run.result.stats.collision, collision);
+}
+
+/* Of a jet it is no error, and the errors of the means are what counts. */
+static void test_beats_that_vary(void **state) {
+  (void)state;
+  int from = ht_console_warnings();
+  begin("cumulant");
+  run.result.stats.averaged = 150, run.result.stats.beats = 3;
+  ht_summary_warn_averaged(&run);
+  assert_true(warned(from, "the flow is turbulent"));
+  assert_true(warned(from, "varies by 38 %"));
+  assert_true(warned(from, "the standard errors say how good they are"));
+  from = ht_console_warnings();
+  begin("mrt");
+  run.result.stats.averaged = 150, run.result.stats.beats = 3;
+  ht_summary_warn_averaged(&run);
+  assert_true(warned(from, "the beats do not repeat one another"));
+}
+
+/* Beats that vary and are not averaged. */
+static void test_too_few_beats(void **state) {
+  (void)state;
+  int from = ht_console_warnings();
+  begin("cumulant");
+  ht_summary_warn(&run);
+  assert_true(warned(from, "set flow.max_cycles to 10 or more"));
+  from = ht_console_warnings();
+  begin("lbgk");
+  ht_summary_warn(&run);
+  assert_true(warned(from, "set more flow.cycles than 7"));
+}
+
+static void test_a_pressure_out_of_reach(void **state) {
+  (void)state;
+  int from = ht_console_warnings();
+  begin("cumulant");
+  ht_flow_plan *plan = &run.manifest.plan;
+  *plan = (ht_flow_plan){.tunes = 1, .asked_mmhg = {120, 80}, .tuned_beats = 1};
+  run.result.stats.ports = 1;
+  run.result.stats.port[0] = (ht_port_result){.role = HT_ROLE_INLET,
+                                              .flow_ml_s = 80,
+                                              .highest_pressure_pa = 137 * HT_PA_PER_MMHG,
+                                              .lowest_pressure_pa = 71 * HT_PA_PER_MMHG};
+  ht_summary_warn(&run);
+  assert_true(warned(from, "set more flow.cycles than 5"));
+  from = ht_console_warnings();
+  plan->refused_beats = 3;
+  ht_summary_warn(&run);
+  assert_true(warned(from, "the cuff was before the narrowing")); /* not cut short */
+  assert_true(warned(from, "of 120 over 80 mmHg cannot be reached"));
+  assert_true(warned(from, "the inlet has 137 over 71, a pulse of 66 mmHg in place of 40"));
+  assert_true(warned(from, "no Windkessel takes it away"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_beats_that_vary),
+      cmocka_unit_test(test_too_few_beats),
+      cmocka_unit_test(test_a_pressure_out_of_reach),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,231 @@
+/* The vessel between points: the points snap to it, the way follows it, what touches it stays out.
+ */
+#include "heap.h"
+#include "places.h"
+#include "segment.h"
+#include "tube_scan.h"
+#include "vector3.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void ok(ht_status status) {
+  if (status != HT_OK) fail_msg("%s", ht_error_message());
+}
+
+static void message_has(const char *part) {
+  if (!strstr(ht_error_message(), part)) fail_msg("'%s' is not in: %s", part, ht_error_message());
+}
+
+/* On the axis of a tube, `along_mm` from its middle, `off_mm` beside it. */
+static void place_on(const tube *t, double along_mm, double off_mm, double p[3]) {
+  double unit[3], across[2][3];
+  memcpy(unit, t->along, sizeof unit);
+  ht_normalise(unit);
+  ht_span_across(unit, across);
+  for (int r = 0; r < 3; r++) p[r] = t->through[r] + along_mm * unit[r] + off_mm * across[0][r];
+}
+
+static ht_segment_options between(const tube *t, double first_mm, double last_mm) {
+  ht_segment_options options;
+  ht_segment_defaults(&options);
+  options.spacing_mm = 0.4;
+  options.points = 2;
+  place_on(t, first_mm, 0, options.point_mm[0]);
+  place_on(t, last_mm, 0, options.point_mm[1]);
+  return options;
+}
+
+static void test_heap(void **unused) {
+  (void)unused;
+  ht_heap heap = {0};
+  for (int64_t n = 0; n < 5000; n++) ok(ht_heap_push(&heap, (double)(n * 7919 % 499), n));
+  ht_heap_item before = ht_heap_pop(&heap);
+  while (heap.count > 0) {
+    ht_heap_item next = ht_heap_pop(&heap);
+    assert_true(before.key < next.key || (before.key == next.key && before.voxel < next.voxel));
+    before = next;
+  }
+  free(heap.item);
+}
+
+static void test_places(void **unused) {
+  (void)unused;
+  const int dim[3] = {40, 17, 5};
+  ht_places places;
+  ok(ht_places_make(dim, &places));
+  for (int64_t v = 0; v < 40 * 17 * 5; v += 13) {
+    int at[3];
+    ht_voxel_place(dim, v, at);
+    ok(ht_places_set(&places, at, (int32_t)v));
+  }
+  for (int64_t v = 0; v < 40 * 17 * 5; v++) {
+    int at[3];
+    ht_voxel_place(dim, v, at);
+    assert_int_equal(ht_places_get(&places, at), v % 13 == 0 ? v : -1);
+  }
+  ht_places_free(&places);
+}
+
+/* A tube whose radius, ends and points are known; a second one that leaves it alone. */
+static void test_tube(void **unused) {
+  (void)unused;
+  tube_scan make = tube_scan_default();
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_report report;
+  make.tubes = 2;
+  make.tube[1] = make.tube[0];
+  make.tube[1].radius_mm = 2.5; /* larger and brighter to an eye on the whole scan */
+  make.tube[1].through[1] += 9;
+  tube_scan_volume(&make, &scan);
+  ht_segment_options options = between(&make.tube[0], -9, 8);
+  options.points = 3; /* the third lies between the others */
+  place_on(&make.tube[0], 0, 1, options.point_mm[2]);
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_int_equal(report.points, 3);
+  for (int p = 0; p < 3; p++) {
+    assert_int_equal(report.point[p].is_end, p < 2);
+    assert_true(report.point[p].away_mm == 0);
+    assert_true(fabs(report.point[p].radius_mm - 2) < 0.1);
+  }
+  for (int p = 0; p < 2; p++)
+    assert_true(ht_distance(report.point[p].centre_mm, options.point_mm[p]) < 0.5);
+  assert_true(fabs(report.lower - 200) < 10); /* half-way from 100 to 300 */
+  make.tubes = 1;
+  /* the vessel goes on behind the points; between them no node is wrong by half a voxel */
+  int64_t wrong = 0, nodes = ht_grid_voxels(&mask.grid);
+  for (int64_t v = 0; v < nodes; v++) {
+    double p[3], unit[3], along = 0;
+    ht_grid_voxel_position(&mask.grid, v, p);
+    memcpy(unit, make.tube[0].along, sizeof unit);
+    ht_normalise(unit);
+    for (int r = 0; r < 3; r++) along += (p[r] - make.tube[0].through[r]) * unit[r];
+    if (along < -9 || along > 8) continue;
+    double distance = tube_scan_distance(&make, p);
+    wrong += mask.inside[v] ? distance > 0.3 : distance < -0.3;
+  }
+  assert_int_equal(wrong, 0);
+  ht_mask_free(&mask);
+  ht_volume_free(&scan);
+}
+
+/* A point beside the vessel moves into it, up to 5 mm; farther off it is an error. */
+static void test_snap(void **unused) {
+  (void)unused;
+  tube_scan make = tube_scan_default();
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_report report;
+  tube_scan_volume(&make, &scan);
+  ht_segment_options options = between(&make.tube[0], -8, 8);
+  place_on(&make.tube[0], 8, 5, options.point_mm[1]);
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_true(fabs(report.point[1].away_mm - 3) < 1);
+  assert_true(tube_scan_distance(&make, report.point[1].centre_mm) < -1.5);
+  ht_mask_free(&mask);
+  place_on(&make.tube[0], 8, 9, options.point_mm[1]);
+  assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, &report), HT_ERR_VESSEL);
+  message_has("point 2");
+  message_has("within 5 mm");
+  options.point_mm[1][0] = 300;
+  assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, &report), HT_ERR_CASE);
+  message_has("point 2, [300.0");
+  message_has("RAS");
+  memcpy(options.point_mm[1], options.point_mm[0], sizeof options.point_mm[1]);
+  assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, &report), HT_ERR_VESSEL);
+  message_has("one place");
+  ht_volume_free(&scan);
+}
+
+/* Two vessels that nothing joins. */
+static void test_no_way(void **unused) {
+  (void)unused;
+  tube_scan make = tube_scan_default();
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_report report;
+  make.tubes = 2;
+  make.tube[1] = make.tube[0];
+  make.tube[1].through[1] += 10;
+  tube_scan_volume(&make, &scan);
+  ht_segment_options options = between(&make.tube[0], -5, 5);
+  place_on(&make.tube[1], 5, 0, options.point_mm[1]);
+  assert_int_equal(ht_segment_volume(&scan, &options, NULL, &mask, &report), HT_ERR_VESSEL);
+  message_has("no vessel joins");
+  ht_volume_free(&scan);
+}
+
+/* A tube of the same brightness that touches is another vessel; a gap in the scan is none in the
+ * vessel; a side branch is kept for two diameters. */
+static void test_neighbours(void **unused) {
+  (void)unused;
+  tube_scan make = tube_scan_default();
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_report report;
+  double across[2][3], unit[3];
+  make.tubes = 3;
+  make.tube[1] = make.tube[2] = make.tube[0];
+  memcpy(unit, make.tube[0].along, sizeof unit);
+  ht_normalise(unit);
+  ht_span_across(unit, across);
+  for (int r = 0; r < 3; r++) { /* crosses beside it, and leaves it */
+    make.tube[1].through[r] += 4.05 * across[0][r];
+    make.tube[1].along[r] = unit[r] + 0.25 * across[1][r];
+    make.tube[2].along[r] = across[1][r];
+    make.tube[2].through[r] -= 7 * across[1][r] + 5 * unit[r];
+  }
+  make.tube[2].half_length_mm = 7;
+  make.tube[2].radius_mm = 1.3;
+  make.tubes = 3;
+  tube_scan_volume(&make, &scan);
+  double gap_mm[3];
+  place_on(&make.tube[0], 5, 0, gap_mm);
+  for (int64_t v = 0; v < ht_grid_voxels(&scan.grid); v++) {
+    double p[3], along = 0;
+    ht_grid_voxel_position(&scan.grid, v, p);
+    for (int r = 0; r < 3; r++) along += (p[r] - gap_mm[r]) * unit[r];
+    if (fabs(along) < 0.7) scan.values[v] = 100;
+  }
+  ht_segment_options options = between(&make.tube[0], -9, 9);
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_int_equal(report.bridges, 1);
+  assert_true(report.parted >= 1);
+  int64_t of_other = 0, of_branch = 0;
+  double deepest = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask.grid); v++) {
+    double p[3], off[3];
+    if (!mask.inside[v]) continue;
+    ht_grid_voxel_position(&mask.grid, v, p);
+    tube_scan one = make;
+    one.tubes = 1;
+    double own = tube_scan_distance(&one, p);
+    one.tube[0] = make.tube[1];
+    of_other += own > 0.8 && tube_scan_distance(&one, p) < -0.8;
+    one.tube[0] = make.tube[2];
+    if (own < 0.8 || tube_scan_distance(&one, p) > 0) continue;
+    for (int r = 0; r < 3; r++) off[r] = p[r] - make.tube[0].through[r];
+    of_branch++;
+    deepest = fmax(deepest, -ht_dot(off, across[1]));
+  }
+  assert_int_equal(of_other, 0);
+  assert_true(of_branch > 0);
+  /* two diameters of 2.6 mm behind the wall at 2 mm, and the tube's own margin */
+  if (deepest < 6 || deepest > 9.5) fail_msg("the branch is kept up to %.2f mm", deepest);
+  ht_mask_free(&mask);
+  ht_volume_free(&scan);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_heap), cmocka_unit_test(test_places), cmocka_unit_test(test_tube),
+      cmocka_unit_test(test_snap), cmocka_unit_test(test_no_way), cmocka_unit_test(test_neighbours),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
