@@ -1,4 +1,5 @@
 #include "arguments.h"
+#include "candidates.h"
 #include "console.h"
 #include "markups.h"
 #include "points_file.h"
@@ -58,7 +59,7 @@ static ht_status take_operand(void *target, const char *typed) {
   .type = HT_OPTION_SET, .set = take_setting, .section = section_, .key = key_
 
 static const char *const format_words[] = {"dicom", "nifti", NULL};
-static const ht_range ratio_allowed = {1.1, 3, 0};
+static const ht_range ratio_allowed = {1.1, 3, 0}, vessel_allowed = {1, HT_CANDIDATES_MAX, 0};
 /* Of phantoms; each kind has narrower ones. */
 static const ht_range severity_allowed = {0, 90, 0}, eccentricity_allowed = {0, 50, 0},
                       flow_allowed = {0.01, 1000, 0}, reynolds_allowed = {1, 20000, 0};
@@ -89,6 +90,8 @@ static const ht_option options[] = {
      .help = "a place where the blood leaves; may be repeated"},
     {"--points", .value = "FILE", TEXT(points), .group = HT_TAKES_VESSEL,
      .help = "the same from a point list of 3D Slicer (.mrk.json, .fcsv) or a CSV, inlet first"},
+    {"--vessel", .value = "N", AT(HT_OPTION_INTEGER, vessel), .range = &vessel_allowed,
+     .group = HT_TAKES_VESSEL, .help = "the vessel of that number in pictures/candidates.png"},
     {"--branches", .value = "N", SETTING("vessel", "branches"), .group = HT_TAKES_VESSEL,
      .help = "with points: keep side branches for N diameters (default 2)"},
     {"--preset", .value = "auto|none|tof-mra|cta-head|cta-aorta|3dra", SETTING("segment", "preset"),
@@ -246,6 +249,9 @@ static ht_status apply_places(const ht_arguments *arguments, ht_points *points) 
 static ht_status apply_points(const ht_arguments *arguments, ht_case *settings) {
   ht_points points = {.count = 0};
   int places = arguments->from || arguments->to_count > 0;
+  if (arguments->vessel > 0 && (places || arguments->points))
+    return ht_fail(HT_ERR_USAGE,
+                   "give either --vessel N, or points (--points, --from and --to), not both");
   if (!places && !arguments->points) return HT_OK;
   if (places && arguments->points)
     return ht_fail(HT_ERR_USAGE, "give either --points FILE, or --from and --to, not both");

@@ -45,6 +45,7 @@ typedef struct {
   const char *openings; /* a .mrk.json; NULL */
   const char *points;   /* a file; NULL */
   const char *from;     /* a place; NULL */
+  int vessel;           /* number of a candidate; 0: not given */
   int to_count;
   const char *to[HT_SEGMENT_POINTS_MAX];
   double ratio; /* of the spacings of three lattices; 0: not given */

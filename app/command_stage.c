@@ -1,4 +1,5 @@
 #include "command_stage.h"
+#include "choose_vessel.h"
 #include "console.h"
 #include "import.h"
 #include "interrupt.h"
@@ -76,6 +77,8 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
                       ht_stage first, ht_stage last) {
   ht_run *run;
   ht_status status = ht_arguments_apply(arguments, settings);
+  if (status == HT_OK && arguments->vessel > 0)
+    status = ht_take_candidate(folder, arguments->vessel, settings);
   if (status != HT_OK) {
     free(settings);
     return fail_early(status);

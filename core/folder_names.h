@@ -12,6 +12,7 @@
 #define HT_FILE_SURFACE       "surface.stl"       /* the triangles that it was made of */
 #define HT_FILE_MASK          "mask.nii.gz"
 #define HT_FILE_OPENINGS      "openings.json"
+#define HT_FILE_CANDIDATES    "candidates.json"
 #define HT_FILE_MARKUPS       "openings.mrk.json"
 #define HT_FILE_TILING        "tiling.json"
 #define HT_FILE_FLOW          "flow.bin"
@@ -33,6 +34,7 @@
 #define HT_FOLDER_THINNER     HT_FOLDER_SENSITIVITY "/thinner"
 #define HT_FOLDER_THICKER     HT_FOLDER_SENSITIVITY "/thicker"
 #define HT_FILE_TILES         HT_FOLDER_PICTURES "/tiles.png"
+#define HT_FILE_CHOICE        HT_FOLDER_PICTURES "/candidates.png"
 #define HT_FILE_STRAIGHTENED  HT_FOLDER_PICTURES "/straightened.png"
 #define HT_FILE_SECTIONS      HT_FOLDER_PICTURES "/sections.png"
 

@@ -27,7 +27,7 @@ typedef enum {
   HT_ERR_NOT_FOUND = 10, /* no such file or folder, or it cannot be read */
   HT_ERR_FORMAT = 11,    /* a format that is not read, truncated or damaged */
   HT_ERR_SERIES = 12,    /* DICOM: several series, or not one regular series */
-  HT_ERR_VESSEL = 13,    /* no vessel found, or the mask is empty */
+  HT_ERR_VESSEL = 13,    /* no vessel found, the mask is empty, or which of several? */
   HT_ERR_OPENINGS = 14,  /* no opening, no inlet or outlet, or they are not connected */
   /* environment: the machine */
   HT_ERR_MEMORY = 20, /* not enough memory */

@@ -225,7 +225,7 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
   HT_TRY(find_at_border(settings, mask, &from));
   HT_TRY(cut_asked(settings, mask, before, placed, &from, cuts));
   HT_TRY(ht_openings_at_border(mask, &border, &placed->ignored));
-  HT_TRY(ht_place_find_ends(settings, mask, before, &placed->openings, &border));
+  HT_TRY(ht_place_find_ends(settings, mask, before, placed, &border));
   HT_TRY(match_border(settings, &border, placed->ignored, &placed->openings, &from, taken));
   HT_TRY(add_others(settings, &border, taken, &placed->openings, &from));
   HT_TRY(ht_place_cut_ends(mask, placed, cuts));

@@ -141,17 +141,18 @@ static ht_status add_at_ball(const ht_segment_options *region, const ht_mask *ma
 }
 
 ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
-                             const ht_openings *placed, ht_openings *found) {
+                             ht_placed *placed, ht_openings *found) {
   static ht_openings known; /* of these the root is taken: at the border, where there is one */
   static ht_ends ends;
   known = *found;
   HT_TRY(add_done(mask, before, &known, found));
-  for (int i = 0; i < placed->count && known.count < HT_OPENINGS_MAX; i++)
-    known.item[known.count++] = placed->item[i];
+  for (int i = 0; i < placed->openings.count && known.count < HT_OPENINGS_MAX; i++)
+    known.item[known.count++] = placed->openings.item[i];
   HT_TRY(add_at_ball(&settings->segment, mask, &known, found));
   HT_TRY(ht_ends_find(mask, &known, &ends));
   HT_TRY(close_stubs(&settings->segment, mask, &ends));
   tell(settings, mask, &ends);
+  for (int i = 0; i < ends.count; i++) placed->thin_ends += ends.item[i].kind == HT_END_THIN;
   for (int i = 0; i < ends.count; i++)
     if (ends.item[i].kind == HT_END_OPEN) HT_TRY(insert(found, &ends.item[i].opening));
   return HT_OK;

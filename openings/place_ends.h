@@ -6,9 +6,10 @@
 #include "placed.h"
 
 /* Adds the ends inside the mask to the openings `found` at the border, largest first, but not those
- * at openings in `placed`. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
+ * at openings in `placed`, which
+ * gets the number of those too thin. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
 ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
-                             const ht_openings *placed, ht_openings *found);
+                             ht_placed *placed, ht_openings *found);
 
 /* Cuts the mask at the openings placed that are such ends and no wall; *cuts grows by the number of
  * cuts. HT_ERR_OPENINGS, HT_ERR_MEMORY. */

@@ -1,3 +1,4 @@
+#include "choose_vessel.h"
 #include "console.h"
 #include "draw_mask.h"
 #include "follow.h"
@@ -275,7 +276,7 @@ static void forget_first(ht_warnings *before, int end) {
 static ht_status find_across(ht_run *run, const ht_warnings *before) {
   enum { TRIES = 2 };
   double spacing_mm;
-  HT_TRY(find_vessel(run, 0));
+  HT_TRY(ht_choose_vessel(run, find_vessel(run, 0)));
   for (int again = 0; again < TRIES && (spacing_mm = ht_run_mended_spacing(run)) > 0; again++) {
     ht_console_note("lattice: %.1f nodes lie across the widest opening, of %.2f mm: the vessel is "
                     "sampled again, at %.3g mm",

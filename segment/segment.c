@@ -2,11 +2,13 @@
 #include "bias.h"
 #include "bone.h"
 #include "component.h"
+#include "find_candidates.h"
 #include "gather.h"
 #include "host_memory.h"
 #include "level.h"
 #include "levelset.h"
 #include "part.h"
+#include "pieces.h"
 #include "preset.h"
 #include "prune.h"
 #include "resample.h"
@@ -294,6 +296,12 @@ static ht_status find_zone(const ht_volume *region, const ht_segment_options *op
   return status;
 }
 
+struct ht_vessel {
+  ht_isosurface surface;
+  ht_grid grid;     /* of the region */
+  ht_pieces pieces; /* all of vessel in it; none where it was found between points */
+};
+
 /* The smoothed region, cropped to the vessel's surroundings where these are much smaller. */
 static ht_status crop_to_vessel(ht_volume *region, ht_mask *vessel) {
   enum { MARGIN = 4 };
@@ -318,13 +326,15 @@ static ht_status crop_to_vessel(ht_volume *region, ht_mask *vessel) {
 
 static ht_status surface_of(ht_volume *region, const ht_segment_options *options,
                             const ht_progress *progress, ht_segment_report *report,
-                            ht_isosurface *surface) {
+                            ht_vessel *found) {
+  ht_isosurface *surface = &found->surface;
   ht_level level;
   ht_mask vessel = {0}, zone = {0};
   ht_status status = find_zone(region, options, progress, &zone, &report->bone_ml);
+  found->grid = region->grid;
   if (status == HT_OK)
     status = ht_level_find(region, zone.inside ? &zone : NULL, options, progress, &level, &vessel,
-                           report);
+                           &found->pieces, report);
   ht_mask_free(&zone);
   if (status == HT_OK) status = crop_to_vessel(region, &vessel);
   if (status == HT_OK) {
@@ -418,7 +428,7 @@ static ht_status surface_between(ht_volume *region, const ht_segment_options *op
 
 static ht_status find_surface(const ht_volume *scan, const ht_segment_options *options,
                               const ht_progress *progress, ht_segment_report *report,
-                              ht_isosurface *surface) {
+                              ht_vessel *found) {
   ht_box box;
   ht_way way = {0};
   ht_bias bias = {0};
@@ -432,16 +442,12 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
   ht_bias_free(&bias);
   if (status == HT_OK)
     status = options->points > 0
-                 ? surface_between(&region, options, &way, progress, report, surface)
-                 : surface_of(&region, options, progress, report, surface);
+                 ? surface_between(&region, options, &way, progress, report, &found->surface)
+                 : surface_of(&region, options, progress, report, found);
   ht_volume_free(&region);
   ht_way_free(&way);
   return status;
 }
-
-struct ht_vessel {
-  ht_isosurface surface;
-};
 
 ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *options,
                          const ht_progress *progress, ht_vessel **vessel,
@@ -455,7 +461,7 @@ ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *option
                    "the case file instead of the scan, or another method");
   ht_segment_options used = ht_preset_apply(options, report->preset, sizeof report->preset);
   HT_TRY(ht_alloc((void **)vessel, 1, sizeof **vessel, "the vessel"));
-  ht_status status = find_surface(scan, &used, progress, report, &(*vessel)->surface);
+  ht_status status = find_surface(scan, &used, progress, report, *vessel);
   if (status == HT_OK) return HT_OK;
   ht_vessel_free(*vessel);
   *vessel = NULL;
@@ -474,7 +480,13 @@ ht_status ht_vessel_sample(const ht_vessel *vessel, const ht_segment_options *op
 void ht_vessel_free(ht_vessel *vessel) {
   if (!vessel) return;
   ht_isosurface_free(&vessel->surface);
+  ht_pieces_free(&vessel->pieces);
   free(vessel);
+}
+
+ht_status ht_vessel_candidates(const ht_vessel *vessel, const ht_volume *scan,
+                               const ht_progress *progress, ht_candidates *candidates) {
+  return ht_candidates_find(scan, &vessel->grid, &vessel->pieces, progress, candidates);
 }
 
 ht_status ht_segment_volume(const ht_volume *scan, const ht_segment_options *options,

@@ -7,6 +7,7 @@
 #ifndef HT_SEGMENT_H
 #define HT_SEGMENT_H
 
+#include "candidates.h"
 #include "progress.h"
 #include "segment_options.h"
 #include "volume.h"
@@ -48,6 +49,12 @@ ht_status ht_vessel_find(const ht_volume *scan, const ht_segment_options *option
 ht_status ht_vessel_sample(const ht_vessel *vessel, const ht_segment_options *options,
                            const ht_progress *progress, ht_mask *mask, ht_segment_report *report);
 void ht_vessel_free(ht_vessel *vessel);
+
+/* The vessels of the scan that a person may mean, best first: stretches between two ends, in all
+ * pieces of vessel at the level that ht_vessel_find took (find_candidates.h). None where the vessel
+ * was found between points. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the candidates. */
+ht_status ht_vessel_candidates(const ht_vessel *vessel, const ht_volume *scan,
+                               const ht_progress *progress, ht_candidates *candidates);
 
 /* Makes any mask fit for the solver: cropped to the region, one component kept (largest or at the
  * seed), resampled with a smooth surface to isotropic spacing (spacing_mm or nodes_across). A mask

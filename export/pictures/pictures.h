@@ -4,6 +4,7 @@
 #define HT_PICTURES_H
 
 #include "beat.h"
+#include "candidates.h"
 #include "flow.h"
 #include "openings.h"
 #include "picture_text.h"
@@ -24,6 +25,10 @@ ht_status ht_picture_mask_on_scan(const char *path, const ht_volume *scan, const
 /* Maximum projection, 3 views, openings numbered. */
 ht_status ht_picture_projection(const char *path, const ht_volume *scan, const ht_mask *mask,
                                 const ht_openings *openings, const ht_picture_text *text);
+/* Maximum projection of the whole scan, 3 views, with the centrelines of the vessels that could be
+ * meant, their numbers at both ends, and a table of lengths, radii and scores. */
+ht_status ht_picture_candidates(const char *path, const ht_volume *scan,
+                                const ht_candidates *candidates, const ht_picture_text *text);
 /* The vessel straightened along its path (curved planar reformation: A. Kanitsar et al., Proc. IEEE
  * Visualization 2002, 37), two views across each other, with the mask's outline, a scale in mm, the
  * names of the openings at the ends, and the numbers of the sections in the next picture. `along`:

@@ -170,6 +170,12 @@ static ht_status make_fronts(const ht_mask *mask, int64_t inlet, ht_front_tree *
   return HT_OK;
 }
 
+ht_status ht_front_tree_from(const ht_mask *mask, int64_t voxel, ht_front_tree *tree) {
+  memset(tree, 0, sizeof *tree);
+  HT_TRY(make_fronts(mask, voxel, tree));
+  return pass_on(tree);
+}
+
 /* ---- the inlet and the flows ---- */
 
 const ht_opening *ht_main_inlet(const ht_openings *openings) {

@@ -44,6 +44,9 @@ double ht_opening_flow(const ht_openings *openings, const double *outflow_ml_s, 
  * HT_ERR_MEMORY. The caller frees, also after a failure. */
 ht_status ht_front_tree_make(const ht_mask *mask, const ht_openings *openings,
                              const double *outflow_ml_s, ht_front_tree *tree);
+
+/* The same from a voxel of the mask, without flows. */
+ht_status ht_front_tree_from(const ht_mask *mask, int64_t voxel, ht_front_tree *tree);
 void ht_front_tree_free(ht_front_tree *tree);
 
 /* The front of the vessel's voxel nearest to a position; -1: it was not reached. */

@@ -5,14 +5,15 @@ has an end on the border, the other end inside), short (a pipe that ends inside)
 z), bend (both ends on one face), narrow (the pipe, to half its width and less in its middle), strait
 (to less than an eighth), stump (a pipe with a short branch), fork (a pipe with a branch to the
 border), sac (a pipe that ends inside at both its ends, and a ball twice as wide at its side), branch
-(a wide one, with a thin branch to the border), empty.
+(a wide one, with a thin branch to the border), three (pipes side by side, of radius 1.6, 1.7 and
+1.8 mm), comb (a pipe with seven branches to the border), empty.
 """
 import math
 import struct
 import sys
 
 kind, path = sys.argv[1], sys.argv[2]
-nx, ny, nz = 24, 24, 48 if kind == "sac" else 32
+nx, ny, nz = 24, 24, {"sac": 48, "three": 48, "comb": 64}.get(kind, 32)
 
 
 def inside(x, y, z):
@@ -34,6 +35,12 @@ def inside(x, y, z):
     if kind == "branch":
         thin = (y - 12) ** 2 + (z - 15.5) ** 2 < 3.5 and x >= 10
         return (x - 10) ** 2 + (y - 12) ** 2 < 16 and 2 <= z <= 29 or thin
+    if kind == "three":
+        pipe = ((6, 6, 3.2), (17, 7, 3.4), (12, 17, 3.6))
+        return any((x - a) ** 2 + (y - b) ** 2 < r * r for a, b, r in pipe)
+    if kind == "comb":
+        tooth = x >= 8 and any((y - 12) ** 2 + (z - c) ** 2 < 7 for c in range(4, 62, 8))
+        return (x - 8) ** 2 + (y - 12) ** 2 < 20 or tooth
     if kind == "fork":
         arm = (y - 12) ** 2 + (z - 16) ** 2 < 13 and x >= 8
         return (x - 8) ** 2 + (y - 12) ** 2 < 25 or arm

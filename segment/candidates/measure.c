@@ -1,0 +1,260 @@
+#include "measure.h"
+#include "vector3.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the line ---- */
+
+static double mean_radius(const ht_candidate *c) {
+  double sum = 0;
+  for (int s = 0; s < c->stations; s++) sum += c->station[s][3];
+  return c->stations > 0 ? sum / c->stations : 0;
+}
+
+static double length_of(const ht_candidate *c) {
+  double sum = 0;
+  for (int s = 1; s < c->stations; s++) sum += ht_distance(c->station[s], c->station[s - 1]);
+  return sum;
+}
+
+/* A moving mean over about a radius to both sides, less at the ends: fronts' centres scatter by a
+ * part of a voxel. Two rounds. In place: `line` is a copy of the last round. */
+static int smooth_line(ht_candidate *c) {
+  size_t bytes = (size_t)c->stations * sizeof *c->station;
+  double(*line)[4] = malloc(bytes), step = length_of(c) / fmax(1, c->stations - 1);
+  int half = (int)fmin(8, fmax(1, mean_radius(c) / fmax(step, 1e-6)));
+  if (!line) return 0;
+  for (int round = 0; round < 2; round++) {
+    memcpy(line, c->station, bytes);
+    for (int s = 0; s < c->stations; s++) {
+      int reach = (int)fmin(half, fmin(s, c->stations - 1 - s));
+      for (int k = 0; k < 4; k++) {
+        double sum = 0;
+        for (int t = s - reach; t <= s + reach; t++) sum += line[t][k];
+        c->station[s][k] = sum / (2 * reach + 1);
+      }
+    }
+  }
+  free(line);
+  return 1;
+}
+
+static void turn_round(ht_candidate *c) {
+  for (int a = 0, b = c->stations - 1; a < b; a++, b--) {
+    double kept[4];
+    memcpy(kept, c->station[a], sizeof kept);
+    memcpy(c->station[a], c->station[b], sizeof kept);
+    memcpy(c->station[b], kept, sizeof kept);
+  }
+  int at = c->from_at_border;
+  c->from_at_border = c->to_at_border;
+  c->to_at_border = at;
+}
+
+/* The mean radius of the third of the stations at the end. */
+static double radius_of_third(const ht_candidate *c, int last) {
+  int many = (c->stations + 2) / 3, first = last ? c->stations - many : 0;
+  double sum = 0;
+  for (int s = first; s < first + many; s++) sum += c->station[s][3];
+  return sum / many;
+}
+
+/* Up to a radius from the vessel's end, along the fronts, these are not across it. They begin at
+ * its rim, so what stays is nearer than that to the end, as a point that stands for the opening at
+ * the scan's border has to be (place_points.h). */
+static void cut_ends(ht_candidate *c) {
+  double r = mean_radius(c), from = 0, to = 0;
+  int first = 0, last = c->stations - 1;
+  while (first < last && from < r)
+    from += ht_distance(c->station[first], c->station[first + 1]), first++;
+  while (last > first && to < r) to += ht_distance(c->station[last], c->station[last - 1]), last--;
+  c->stations = last - first + 1;
+  memmove(c->station, c->station + first, (size_t)c->stations * sizeof *c->station);
+}
+
+/* Where it is thinner than two voxels its flow cannot be computed: it counts up to there. */
+static void cut_thin(const ht_grid *grid, ht_candidate *c) {
+  const double *mm = grid->spacing_mm;
+  double least = cbrt(mm[0] * mm[1] * mm[2]);
+  int cut = 0;
+  while (c->stations > 1 && c->station[c->stations - 1][3] < least) c->stations--, cut = 1;
+  if (cut) c->to_at_border = 0;
+}
+
+/* 1 for a vessel that tapers, less where it is narrower than both before and behind: as a small
+ * artery that joins two large ones is, where no blood flows along. */
+static double neck_of(const ht_candidate *c) {
+  double before = 0, neck = 1;
+  for (int s = 0; s < c->stations; s++) {
+    double behind = 0;
+    before = fmax(before, c->station[s][3]);
+    for (int t = s; t < c->stations; t++) behind = fmax(behind, c->station[t][3]);
+    neck = fmin(neck, c->station[s][3] / fmax(fmin(before, behind), 1e-6));
+  }
+  return neck;
+}
+
+static void measure_line(ht_candidate *c) {
+  double turn = 0;
+  c->length_mm = length_of(c);
+  c->radius_mm = mean_radius(c);
+  c->neck = neck_of(c);
+  c->least_radius_mm = INFINITY;
+  for (int s = 0; s < c->stations; s++)
+    c->least_radius_mm = fmin(c->least_radius_mm, c->station[s][3]);
+  memcpy(c->from_mm, c->station[0], sizeof c->from_mm);
+  memcpy(c->to_mm, c->station[c->stations - 1], sizeof c->to_mm);
+  c->tortuosity = c->length_mm / fmax(ht_distance(c->from_mm, c->to_mm), 1e-3);
+  for (int s = 1; s + 1 < c->stations; s++) {
+    double a[3], b[3];
+    for (int k = 0; k < 3; k++) a[k] = c->station[s][k] - c->station[s - 1][k];
+    for (int k = 0; k < 3; k++) b[k] = c->station[s + 1][k] - c->station[s][k];
+    if (ht_normalise(a) && ht_normalise(b)) turn += acos(fmin(1, fmax(-1, ht_dot(a, b))));
+  }
+  c->curvature_per_mm = turn / fmax(c->length_mm, 1e-3);
+  c->branches_per_cm = 10 * c->branches_per_cm / fmax(c->length_mm, 1e-3);
+}
+
+/* ---- contrast ---- */
+
+typedef struct {
+  const ht_volume *scan;
+  const ht_grid *grid; /* of the pieces */
+  const ht_pieces *pieces;
+} field;
+
+/* The voxel at a position; 0: there is none. */
+static int place_of(const ht_grid *grid, const double position_mm[3], int place[3]) {
+  double at[3];
+  ht_grid_index(grid, position_mm, at);
+  for (int a = 0; a < 3; a++) {
+    if (!(at[a] >= -0.5 && at[a] < grid->dim[a] - 0.5)) return 0;
+    place[a] = (int)floor(at[a] + 0.5);
+  }
+  return 1;
+}
+
+static int is_vessel(const field *in, const double position_mm[3]) {
+  int place[3];
+  return place_of(in->grid, position_mm, place) &&
+         ht_pieces_at(in->pieces, in->grid->dim, place) >= 0;
+}
+
+static int value_at(const ht_volume *scan, const double position_mm[3], double *value) {
+  int place[3];
+  if (!place_of(&scan->grid, position_mm, place)) return 0;
+  *value = scan->values[ht_voxel_index(scan->grid.dim, place)];
+  return isfinite(*value);
+}
+
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double quantile(double *values, int count, double share) {
+  if (count == 0) return NAN;
+  qsort(values, (size_t)count, sizeof *values, by_size);
+  return values[(int)(share * (count - 1))];
+}
+
+enum { RAYS = 8, SAMPLED = 200 };
+
+/* Values in a ring around a station, beyond the blurred edge; not those of other vessels. */
+static int sample_ring(const field *in, const ht_candidate *c, int station, double *values) {
+  int count = 0, before = station > 0 ? station - 1 : station;
+  int after = station + 1 < c->stations ? station + 1 : station;
+  double along[3], across[2][3], p[3], voxel = 0;
+  for (int k = 0; k < 3; k++) along[k] = c->station[after][k] - c->station[before][k];
+  if (!ht_normalise(along)) return 0;
+  ht_span_across(along, across);
+  for (int a = 0; a < 3; a++) voxel = fmax(voxel, in->scan->grid.spacing_mm[a]);
+  double reach = 1.3 * c->station[station][3] + 2.5 * voxel;
+  for (int r = 0; r < RAYS; r++) {
+    double x = cos(r * 2 * acos(-1) / RAYS), y = sin(r * 2 * acos(-1) / RAYS);
+    for (int k = 0; k < 3; k++)
+      p[k] = c->station[station][k] + reach * (x * across[0][k] + y * across[1][k]);
+    if (!is_vessel(in, p) && value_at(in->scan, p, &values[count])) count++;
+  }
+  return count;
+}
+
+static void measure_contrast(const field *in, ht_candidate *c) {
+  double inside[SAMPLED], around[SAMPLED * RAYS];
+  int held = 0, out = 0, every = c->stations / SAMPLED + 1;
+  for (int s = 0; s < c->stations; s += every) {
+    if (value_at(in->scan, c->station[s], &inside[held])) held++;
+    out += sample_ring(in, c, s, around + out);
+  }
+  double low = quantile(around, out, 0.1587), middle = quantile(around, out, 0.5);
+  double step = quantile(inside, held, 0.5) - middle;
+  /* The noise of one colour is no noise: a hundredth of the step is the least that counts. */
+  c->contrast =
+      out > 0 && held > 0 ? fmax(0, step / fmax(middle - low, 0.01 * fabs(step) + 1e-30)) : 0;
+}
+
+int ht_candidate_measure(const ht_volume *scan, const ht_grid *grid, const ht_pieces *pieces,
+                         ht_candidate *c) {
+  const double least_widths = 3;
+  if (c->stations < 5 || !smooth_line(c)) return 0;
+  if (radius_of_third(c, 1) > radius_of_third(c, 0)) turn_round(c);
+  cut_ends(c);
+  cut_thin(&scan->grid, c);
+  if (c->stations < 3) return 0;
+  measure_line(c);
+  if (c->length_mm < 2 * least_widths * c->radius_mm) return 0;
+  const field in = {scan, grid, pieces};
+  measure_contrast(&in, c);
+  return 1;
+}
+
+/* ---- the score ---- */
+
+/* The extent of the scan along LPS, and the lowest z of its voxels. */
+static void extent_of(const ht_grid *grid, double size_mm[3], double *feet_mm) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (int n = 0; n < 8; n++) {
+    double at[3], p[3];
+    for (int a = 0; a < 3; a++) at[a] = n >> a & 1 ? grid->dim[a] - 0.5 : -0.5;
+    ht_grid_position(grid, at, p);
+    for (int r = 0; r < 3; r++) low[r] = fmin(low[r], p[r]), high[r] = fmax(high[r], p[r]);
+  }
+  for (int r = 0; r < 3; r++) size_mm[r] = high[r] - low[r];
+  *feet_mm = low[2];
+}
+
+/* By size and extent alone: wrong for some, so "probably", and nothing where many vessels are
+ * alike. No artery but the aorta has a radius above 7 mm over 80 mm. A scan 90 to 260 mm wide is
+ * taken for a head: carotid and vertebral arteries, of 1.2 to 3.5 mm, come in from below. */
+static void name_it(const ht_grid *scan, ht_candidate *c) {
+  double size_mm[3], feet_mm;
+  extent_of(scan, size_mm, &feet_mm);
+  int is_head = size_mm[0] >= 90 && size_mm[0] <= 260 && size_mm[1] >= 90 && size_mm[1] <= 280;
+  int from_below = c->from_at_border && c->from_mm[2] < feet_mm + fmax(15, 0.15 * size_mm[2]);
+  double begins_mm = radius_of_third(c, 0);
+  c->name[0] = 0;
+  if (c->radius_mm >= 7 && c->length_mm >= 80)
+    snprintf(c->name, sizeof c->name, "probably the aorta");
+  else if (is_head && from_below && begins_mm >= 1.2 && begins_mm <= 3.5 && c->length_mm >= 40)
+    snprintf(c->name, sizeof c->name, "probably a carotid or vertebral artery");
+}
+
+void ht_candidates_score(const ht_grid *scan, ht_candidate *candidate, int count) {
+  double longest = 0, widest = 0;
+  for (int i = 0; i < count; i++) {
+    longest = fmax(longest, candidate[i].length_mm);
+    widest = fmax(widest, candidate[i].radius_mm);
+  }
+  for (int i = 0; i < count; i++) {
+    ht_candidate *c = &candidate[i];
+    ht_candidate_terms *t = &c->terms;
+    t->length = c->length_mm / fmax(longest, 1e-3);
+    t->radius = c->radius_mm / fmax(widest, 1e-3);
+    t->contrast = c->contrast / (c->contrast + 4);
+    t->branching = 1 / (1 + c->branches_per_cm);
+    t->smoothness = c->neck / (1 + 2 * c->radius_mm * c->curvature_per_mm);
+    c->score = t->length * t->radius * t->contrast * t->branching * t->smoothness;
+    name_it(scan, c);
+  }
+}

@@ -1,0 +1,31 @@
+/* What a stretch of vessel is like, and its score. Private to segment/candidates. */
+#ifndef HT_MEASURE_H
+#define HT_MEASURE_H
+
+#include "candidates.h"
+#include "pieces.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Smooths the centreline, orders it from the wider end, cuts one radius off each end (the points
+ * then lie well inside) and what is thinner than two voxels off the far one, and fills length,
+ * radii, tortuosity, curvature, contrast and ends. In: station, stations, from_at_border (of the
+ * first station), to_at_border; branches_per_cm as the number of branches. `pieces`: all of vessel,
+ * on `grid`. 0: it is too short for a vessel (three of its widths). */
+int ht_candidate_measure(const ht_volume *scan, const ht_grid *grid, const ht_pieces *pieces,
+                         ht_candidate *candidate);
+
+/* Scores the candidates (their terms and `score`) and names them. With the length L, the mean
+ * radius R, the contrast C, the branches a cm B, the curvature k and the neck N of the candidate,
+ * and L', R' the largest of all, the score is the product of
+ *   length L / L', radius R / R', contrast C / (C + 4), branching 1 / (1 + B),
+ *   smoothness N / (1 + 2 R k).
+ */
+void ht_candidates_score(const ht_grid *scan, ht_candidate *candidate, int count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
