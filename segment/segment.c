@@ -367,7 +367,7 @@ static ht_status check_memory(const ht_grid *scan, const ht_box *box) {
 static ht_status find_region_between(const ht_volume *scan, const ht_segment_options *options,
                                      const ht_progress *progress, ht_way *way, ht_box *box) {
   HT_TRY(ht_way_find(scan, options->point_mm, options->points, progress, way));
-  return ht_way_box(&scan->grid, way, box);
+  return ht_way_box(way->coarse.values ? &way->coarse.grid : &scan->grid, way, box);
 }
 
 static void report_way(const ht_way *way, ht_segment_report *report) {
@@ -435,6 +435,7 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
   ht_volume region = {0};
   ht_status status = options->points > 0 ? find_region_between(scan, options, progress, &way, &box)
                                          : find_region(&scan->grid, options, &box);
+  if (way.coarse.values) scan = &way.coarse;
   if (status == HT_OK) status = check_memory(&scan->grid, &box);
   if (status == HT_OK && options->bias == HT_BIAS_N4)
     status = ht_bias_find(scan, &box, progress, &bias);

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHELL = 64, CORE = 14, RADII = 12, CANDIDATES = 6, PLACES = 4000 };
-static const double radius_step = 1.35, largest_voxels = 24, largest_mm = 20;
+enum { SHELL = 64, CORE = 14, RADII = 12, CANDIDATES = 6, PLACES = 4000, SIZES = 8 };
+static const double radius_step = 1.35, largest_mm = 20;
+enum { COARSER = 6 };                   /* for balls beyond RADII radii */
 static const double shell_radii = 1.5;  /* the shell's radius over the ball's */
 static const double sure_contrast = 8;  /* to noise: more does not count for more */
 static const double least_contrast = 3; /* likewise: less is no vessel */
@@ -26,7 +27,8 @@ typedef struct {
 
 typedef struct {
   ht_snap snap;
-  double contrast, score;
+  double contrast, clear; /* of the ball; the same over the noise */
+  double score;
 } candidate;
 
 /* Evenly spread over the sphere (a Fibonacci lattice). */
@@ -78,14 +80,13 @@ static double contrast_of(const neighbourhood *near, const double centre_mm[3], 
 
 /* Of the brightest ball near the point `most`. A brighter one counts little more, so that bone is
  * no better than blood; a far dimmer one is no vessel. */
-static double score_of(const neighbourhood *near, double most, candidate *one) {
-  double off = ht_distance(one->snap.centre_mm, near->point_mm),
-         clear = one->contrast / near->noise;
+static double score_of(const double point_mm[3], double most, candidate *one) {
+  double off = ht_distance(one->snap.centre_mm, point_mm);
   one->snap.away_mm = fmax(0, off - one->snap.radius_mm);
-  if (clear < least_contrast || one->contrast < least_share * most) return 0;
+  if (one->clear < least_contrast || one->contrast < least_share * most) return 0;
   double away = one->snap.away_mm / usual_away_mm;
   double within = 1 - 0.3 * off / HT_SNAP_MM; /* of two in one vessel the nearer */
-  return fmin(1, clear / sure_contrast) * pow(one->contrast / most, 0.15) * within /
+  return fmin(1, one->clear / sure_contrast) * pow(one->contrast / most, 0.15) * within /
          (1 + away * away);
 }
 
@@ -107,23 +108,32 @@ static ht_status measure_noise(neighbourhood *near) {
   return status;
 }
 
-static ht_status look_around(const ht_volume *scan, const double point_mm[3], neighbourhood *near) {
-  const ht_grid *grid = &scan->grid;
-  double low[3], high[3], reach = HT_SNAP_MM;
+/* The part of the scan around the point; `factor` > 1: of means over so many voxels along each
+ * axis.
+ */
+static ht_status crop_around(const ht_volume *scan, const double point_mm[3], double reach,
+                             int factor, ht_volume *part) {
+  double low[3], high[3];
   ht_box box;
-  memset(near, 0, sizeof *near);
-  near->point_mm = point_mm;
-  near->voxel_mm = ht_mean_spacing(grid);
-  double most = fmin(largest_voxels * near->voxel_mm, largest_mm);
-  for (double r = near->voxel_mm; near->radii < RADII && r <= most; r *= radius_step)
-    near->radius_mm[near->radii++] = r;
-  reach += shell_radii * near->radius_mm[near->radii - 1];
   for (int r = 0; r < 3; r++) low[r] = point_mm[r] - reach;
   for (int r = 0; r < 3; r++) high[r] = point_mm[r] + reach;
-  HT_TRY(ht_box_of_region(grid, low, high, &box));
-  HT_TRY(ht_volume_crop(scan, &box, &near->part));
-  const double sigma_mm[3] = {0.7 * grid->spacing_mm[0], 0.7 * grid->spacing_mm[1],
-                              0.7 * grid->spacing_mm[2]};
+  HT_TRY(ht_box_of_region(&scan->grid, low, high, &box));
+  if (factor == 1) return ht_volume_crop(scan, &box, part);
+  return ht_volume_coarsen(scan, &box, factor, part);
+}
+
+/* Radii from `least_mm` on, as many as there are up to the largest. */
+static ht_status look_around(const ht_volume *scan, const double point_mm[3], int factor,
+                             double least_mm, neighbourhood *near) {
+  memset(near, 0, sizeof *near);
+  near->point_mm = point_mm;
+  near->voxel_mm = factor * ht_mean_spacing(&scan->grid);
+  for (double r = least_mm; near->radii < RADII && r <= largest_mm; r *= radius_step)
+    near->radius_mm[near->radii++] = r;
+  double reach = HT_SNAP_MM + shell_radii * near->radius_mm[near->radii - 1];
+  HT_TRY(crop_around(scan, point_mm, reach, factor, &near->part));
+  const double *spacing = near->part.grid.spacing_mm;
+  const double sigma_mm[3] = {0.7 * spacing[0], 0.7 * spacing[1], 0.7 * spacing[2]};
   for (int64_t v = 0; v < ht_grid_voxels(&near->part.grid); v++)
     if (!isfinite(near->part.values[v])) near->part.values[v] = 0;
   ht_status status = ht_itk_smooth(&near->part, sigma_mm, 0, NULL);
@@ -141,6 +151,7 @@ static candidate best_ball(const neighbourhood *near, const double centre_mm[3])
   for (int n = 0; n < near->radii; n++) {
     ball[n].score = 0;
     ball[n].contrast = contrast_of(near, centre_mm, near->radius_mm[n], &ball[n].snap);
+    ball[n].clear = ball[n].contrast / near->noise;
     most = fmax(most, ball[n].contrast);
   }
   for (int n = 0; n < near->radii; n++)
@@ -149,21 +160,34 @@ static candidate best_ball(const neighbourhood *near, const double centre_mm[3])
 }
 
 /* Balls at places on a lattice within reach of the point, as fine as PLACES allow. */
-static int search(const neighbourhood *near, candidate *found) {
-  double step = fmax(near->voxel_mm, 2.0 * HT_SNAP_MM / (cbrt(PLACES) - 1)), most = 0;
-  int side = (int)floor(HT_SNAP_MM / step), count = 0;
+static void search(const neighbourhood *near, candidate *found, int *count) {
+  double step = fmax(near->voxel_mm, 2.0 * HT_SNAP_MM / (cbrt(PLACES) - 1));
+  int side = (int)floor(HT_SNAP_MM / step);
   for (int n = 0; n < (2 * side + 1) * (2 * side + 1) * (2 * side + 1); n++) {
     const int size[3] = {2 * side + 1, 2 * side + 1, 2 * side + 1};
     int at[3];
     double p[3];
     ht_voxel_place(size, n, at);
     for (int r = 0; r < 3; r++) p[r] = near->point_mm[r] + (at[r] - side) * step;
-    if (ht_distance(p, near->point_mm) > HT_SNAP_MM) continue;
-    found[count] = best_ball(near, p);
-    most = fmax(most, found[count++].contrast);
+    if (ht_distance(p, near->point_mm) <= HT_SNAP_MM) found[(*count)++] = best_ball(near, p);
   }
-  for (int n = 0; n < count; n++) found[n].score = score_of(near, most, &found[n]);
-  return count;
+}
+
+/* The same on the scan, and for balls too large for that on means over its voxels. */
+static ht_status search_sizes(const ht_volume *scan, const double point_mm[3], candidate *found,
+                              int *count) {
+  double least = ht_mean_spacing(&scan->grid), most = 0;
+  *count = 0;
+  for (int factor = 1; least <= largest_mm; factor *= COARSER) {
+    neighbourhood near;
+    HT_TRY(look_around(scan, point_mm, factor, least, &near));
+    search(&near, found, count);
+    least = near.radius_mm[near.radii - 1] * radius_step;
+    ht_volume_free(&near.part);
+  }
+  for (int n = 0; n < *count; n++) most = fmax(most, found[n].contrast);
+  for (int n = 0; n < *count; n++) found[n].score = score_of(point_mm, most, &found[n]);
+  return HT_OK;
 }
 
 static int by_score(const void *a, const void *b) {
@@ -197,13 +221,13 @@ static int keep_distinct(candidate *found, int count, candidate *kept) {
 
 static ht_status find_candidates(const ht_volume *scan, const double point_mm[3], int number,
                                  candidate *kept, int *count) {
-  neighbourhood near;
   candidate *found;
-  HT_TRY(look_around(scan, point_mm, &near));
-  ht_status status = ht_alloc((void **)&found, 2 * PLACES, sizeof *found, "places in the scan");
-  *count = status == HT_OK ? keep_distinct(found, search(&near, found), kept) : 0;
+  int many;
+  *count = 0;
+  HT_TRY(ht_alloc((void **)&found, SIZES * PLACES, sizeof *found, "places in the scan"));
+  ht_status status = search_sizes(scan, point_mm, found, &many);
+  if (status == HT_OK) *count = keep_distinct(found, many, kept);
   free(found);
-  ht_volume_free(&near.part);
   if (status == HT_OK && *count == 0)
     status = ht_fail(HT_ERR_VESSEL,
                      "point %d, [%.1f, %.1f, %.1f], lies in no vessel: nothing within %d mm is "

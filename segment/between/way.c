@@ -8,6 +8,7 @@
 enum { SMOOTH = 3 }; /* stations to either side */
 
 void ht_way_free(ht_way *way) {
+  ht_volume_free(&way->coarse);
   free(way->station);
   memset(way, 0, sizeof *way);
 }
@@ -101,24 +102,41 @@ static ht_status same_place(const ht_way *way, int p) {
                  p + 1, c[0], c[1], c[2]);
 }
 
-ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
-                      const ht_progress *progress, ht_way *way) {
+/* The thinnest vessel at a point decides. */
+static ht_status make_coarse(const ht_volume *scan, ht_way *way) {
+  const double radius_voxels = 16;
+  double least = INFINITY;
+  for (int p = 0; p < way->points; p++) least = fmin(least, way->snap[p].radius_mm);
+  int factor = (int)(least / ht_mean_spacing(&scan->grid) / radius_voxels);
+  if (factor < 2) return HT_OK;
+  ht_box all;
+  HT_TRY(ht_box_of_region(&scan->grid, NULL, NULL, &all));
+  return ht_volume_coarsen(scan, &all, factor, &way->coarse);
+}
+
+static ht_status join_points(const ht_volume *scan, const ht_progress *progress, ht_way *way) {
   int64_t voxel[HT_SEGMENT_POINTS_MAX];
   ht_paths paths;
-  memset(way, 0, sizeof *way);
-  way->points = points;
-  HT_TRY(ht_snap_points(scan, point_mm, points, way->snap));
-  for (int p = 0; p < points; p++) {
+  for (int p = 0; p < way->points; p++) {
     int at[3];
     voxel[p] = ht_grid_nearest(&scan->grid, way->snap[p].centre_mm, at);
     if (p > 0 && voxel[p] == voxel[0]) return same_place(way, p);
   }
-  ht_blood_values values = values_of(way->snap, points);
-  HT_TRY(ht_search_paths(scan, &values, voxel, points, progress, &paths, way->at_point));
+  ht_blood_values values = values_of(way->snap, way->points);
+  HT_TRY(ht_search_paths(scan, &values, voxel, way->points, progress, &paths, way->at_point));
   ht_status status = make_stations(&scan->grid, &paths, way);
   ht_paths_free(&paths);
   if (status == HT_OK) mark_ends(way);
   return status;
+}
+
+ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
+                      const ht_progress *progress, ht_way *way) {
+  memset(way, 0, sizeof *way);
+  way->points = points;
+  HT_TRY(ht_snap_points(scan, point_mm, points, way->snap));
+  HT_TRY(make_coarse(scan, way));
+  return join_points(way->coarse.values ? &way->coarse : scan, progress, way);
 }
 
 ht_status ht_way_box(const ht_grid *grid, const ht_way *way, ht_box *box) {

@@ -23,6 +23,9 @@ typedef struct {
 
 /* A tree of stations about a voxel apart, one before another as in ht_paths. */
 typedef struct {
+  ht_volume
+      coarse; /* the scan at larger voxels, where the vessel is 32 of its own in radius or more,
+                 so that it is 16 of these or more; values NULL: the scan as it is. Owned */
   int stations;
   ht_way_station *station; /* owned */
   int points;

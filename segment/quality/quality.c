@@ -54,6 +54,16 @@ static ht_status find_leak(const ht_surroundings *around, double area_mm2,
   return HT_OK;
 }
 
+/* A wall that is drawn in steps of more than some voxels of the scan is off its edge by as much. */
+static void forget_coarse_wall(const ht_surroundings *around, const ht_mask *mask,
+                               ht_mask_quality *quality) {
+  const double coarsest = 1.5;
+  const ht_quality_patch none = {0, {{NAN, NAN, NAN}, NAN}};
+  if (mask->grid.spacing_mm[0] <= coarsest * ht_mean_spacing(&around->scan->grid)) return;
+  quality->missing_share = quality->touching_share = NAN;
+  quality->missing = quality->touching = none;
+}
+
 static ht_status measure_values(const ht_volume *scan, const ht_mask *mask,
                                 const ht_openings *openings, const ht_vessel_path *path,
                                 ht_mask_quality *quality) {
@@ -67,6 +77,7 @@ static ht_status measure_values(const ht_volume *scan, const ht_mask *mask,
     quality->contrast_to_noise = (quality->blood - quality->tissue) / quality->noise;
     follow_contrast(&around, path, quality);
     status = ht_wall_profile(&around, mask, openings, quality, &area_mm2);
+    forget_coarse_wall(&around, mask, quality);
     if (status == HT_OK) status = find_leak(&around, area_mm2, quality);
     if (status == HT_OK) status = ht_foreign_measure(&around, quality);
   }

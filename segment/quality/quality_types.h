@@ -44,7 +44,8 @@ typedef struct {
 
   /* The share of the wall across which, from a voxel inside to a voxel outside, the scan falls by
    * less than a quarter of what a usual edge does (0.8 of the contrast, with a blur of 0.6 voxels):
-   * the wall is drawn through something there. The largest connected piece of it. */
+   * the wall is drawn through something there. The largest connected piece of it. Not measured, as
+   * `touching`, on a lattice of more than 1.5 voxels of the scan, whose steps are off the edge. */
   double missing_share;
   ht_quality_patch missing;
 

@@ -175,6 +175,16 @@ ht_status ht_volume_shrink(const ht_volume *image, const ht_box *box, const int 
   return HT_OK;
 }
 
+ht_status ht_volume_coarsen(const ht_volume *image, const ht_box *box, int factor,
+                            ht_volume *small) {
+  const int factors[3] = {factor, factor, factor};
+  double first[3];
+  HT_TRY(ht_volume_shrink(image, box, factors, small));
+  for (int a = 0; a < 3; a++) first[a] = box->first[a] + (factor - 1) / 2.0;
+  ht_grid_position(&image->grid, first, small->grid.origin_mm);
+  return HT_OK;
+}
+
 void ht_volume_paste(const ht_volume *from, const ht_box *part, const int first[3], ht_volume *to) {
   const int *size = from->grid.dim, *dim = to->grid.dim;
   size_t row = (size_t)(part->last[0] - part->first[0] + 1);

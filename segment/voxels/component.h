@@ -46,6 +46,10 @@ ht_status ht_mask_crop(const ht_mask *from, const ht_box *box, ht_mask *to);
 ht_status ht_volume_shrink(const ht_volume *image, const ht_box *box, const int factor[3],
                            ht_volume *small);
 
+/* The same with one factor along all axes, and with the grid's origin. */
+ht_status ht_volume_coarsen(const ht_volume *image, const ht_box *box, int factor,
+                            ht_volume *small);
+
 /* Copies the box `part` of `from` to the box of the same size that begins at voxel first[] of `to`.
  */
 void ht_volume_paste(const ht_volume *from, const ht_box *part, const int first[3], ht_volume *to);
