@@ -126,7 +126,9 @@ ht_status ht_place_points(ht_case *settings, const ht_segment_report *report) {
 void ht_place_new_points(ht_case *settings, const ht_segment_report *report) {
   for (int a = 0; a < settings->openings; a++) {
     ht_case_opening *one = &settings->opening[a];
-    if (one->point == 0 || one->has_centre || one->has_near || one->point > settings->segment.points) continue;
+    if (one->point == 0 || one->has_centre || one->has_near ||
+        one->point > settings->segment.points)
+      continue;
     ht_segment_point place = place_of(settings, report, one->point - 1);
     set_place(&place, one);
   }
