@@ -111,7 +111,8 @@ const ht_key ht_case_keys[] = {
      ALLOWED(ht_segment_allowed.position_mm),
      .help = "LPS mm, the vessel between two or more points, the first at the inlet; or a file: a "
              "point list of 3D Slicer (.mrk.json, .fcsv), a CSV"},
-    {"vessel", "branches", .type = HT_KEY_NUMBER, AT(segment.branch_diameters), RANGE(1, 50),
+    {"vessel", "branches", .type = HT_KEY_NUMBER, AT(segment.branch_diameters),
+     ALLOWED(ht_segment_allowed.branch_diameters),
      .help = "with points: length of side branches that is kept, in their diameters"},
     {"lattice", "nodes_across", .type = HT_KEY_NUMBER, AT(segment.nodes_across),
      ALLOWED(ht_segment_allowed.nodes_across), AUTO(0),

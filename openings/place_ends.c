@@ -129,7 +129,7 @@ static ht_status add_done(const ht_mask *mask, const ht_placed *before, ht_openi
 static ht_status add_at_ball(const ht_segment_options *region, const ht_mask *mask,
                              ht_openings *known, ht_openings *found) {
   ht_ends ends = {.count = 0};
-  if (region->has_sphere)
+  if (region->has_sphere && region->points == 0) /* between points it does not cut */
     HT_TRY(ht_ends_at_ball(mask, region->sphere_mm, region->sphere_radius_mm, &ends));
   for (int i = 0; i < ends.count; i++) {
     const ht_opening *one = &ends.item[i].opening;

@@ -6,8 +6,8 @@
 #include "placed.h"
 
 /* Adds the ends inside the mask to the openings `found` at the border, largest first, but not those
- * at openings in `placed`, which
- * gets the number of those too thin. HT_ERR_OPENINGS, HT_ERR_MEMORY. */
+ * at openings in `placed`. placed->thin_ends: how many are too thin for an opening.
+ * HT_ERR_OPENINGS, HT_ERR_MEMORY. */
 ht_status ht_place_find_ends(const ht_case *settings, const ht_mask *mask, const ht_placed *before,
                              ht_placed *placed, ht_openings *found);
 

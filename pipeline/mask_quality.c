@@ -11,6 +11,8 @@
 /* "at [1.0, 2.0, 3.0] mm (LPS), 12 mm along straightened.png" */
 static const char *place_of(const ht_quality_place *at, char text[128]) {
   const double *p = at->centre_mm;
+  text[0] = 0;
+  if (!isfinite(p[0])) return text;
   int used = snprintf(text, 128, "at [%.1f, %.1f, %.1f] mm (LPS)", p[0], p[1], p[2]);
   if (isfinite(at->along_mm))
     snprintf(text + used, 128 - (size_t)used, ", near %.0f mm in pictures/straightened.png",
@@ -94,6 +96,9 @@ static void tell(const ht_run *run, const ht_mask_quality *quality) {
   warn_of_wall(quality, flags);
   warn_of_others(quality, flags);
   warn_of_thin(quality, flags);
+  if ((flags & ~HT_QUALITY_THIN) && run->settings->segment.points > 0)
+    ht_console_note("between points --lower, region and segment.bone are not used: move a point, "
+                    "give one more, or correct the mask by hand");
 }
 
 /* Flows may not be known yet; the widest inlet will do for the way. */

@@ -207,7 +207,7 @@ static void warn_of_seed(const ht_run *run) {
   const ht_segment_options *options = &run->settings->segment;
   const ht_grid *grid = &run->mask.grid;
   double nearest = INFINITY, p[3];
-  if (!options->has_seed) return;
+  if (!options->has_seed || options->points > 0) return;
   for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
     if (!run->mask.inside[v]) continue;
     ht_grid_voxel_position(grid, v, p);

@@ -185,11 +185,12 @@ static void describe_error(double error_mmhg, char text[80]) {
 static void warn_of_varying(const ht_flow_stats *stats, const char *error) {
   double percent = 100 * stats->cycle_change;
   if (is_turbulent(stats))
-    ht_console_warn("the flow is turbulent, so no beat repeats the one before (the velocity in the "
-                    "vessel at peak inflow varies by %.2g %%), as in a patient: this is no error. "
-                    "The numbers are means over %d beats%s: the standard errors say how good they "
-                    "are (`error` in summary.json)",
-                    percent, stats->beats, error);
+    ht_console_warn(
+        "the flow is probably turbulent: no beat repeats the one before (the velocity in "
+        "the vessel at peak inflow varies by %.2g %%). In a patient that is no error. "
+        "The numbers are means over %d beats%s: the standard errors say how good they "
+        "are (`error` in summary.json)",
+        percent, stats->beats, error);
   else
     ht_console_warn("the beats do not repeat one another (the velocity in the vessel at peak "
                     "inflow varies by %.2g %%): the numbers are means over %d beats%s",

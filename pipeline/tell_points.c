@@ -72,9 +72,9 @@ void ht_tell_points_found(const ht_case *settings, const ht_segment_report *repo
   for (int p = 0; p < report->points; p++)
     tell_moved(settings->segment.point_mm[p], &report->point[p], p + 1);
   for (int a = 0; a < settings->openings; a++) warn_of_cut(&settings->opening[a], report, openings);
-  if (report->parted > 0)
-    ht_console_note("%d structure%s the vessel %s left out (%.2g mL): look at "
-                    "pictures/mask_on_scan.png",
-                    report->parted, report->parted == 1 ? " that touches" : "s that touch",
-                    report->parted == 1 ? "was" : "were", report->parted_ml);
+  if (report->parted_ml > 0)
+    ht_console_note(
+        "left out, as it touches the vessel and seems to be another structure: %.2g mL; "
+        "look at pictures/mask_on_scan.png",
+        report->parted_ml);
 }

@@ -26,6 +26,7 @@ typedef struct {
   ht_range sphere_radius_mm, smoothing_mm, gap_mm;
   ht_range vessel_radius_mm; /* both */
   ht_range spacing_mm, nodes_across;
+  ht_range branch_diameters;
 } ht_segment_ranges;
 extern const ht_segment_ranges ht_segment_allowed;
 

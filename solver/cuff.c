@@ -58,6 +58,7 @@ void ht_cuff_tune(ht_solve_run *run, double systolic_pa, double diastolic_pa) {
     run->outlet[p]->lag_s *= proximal; /* the filter's lag goes with it */
   }
   for (int k = 0; k < 2; k++) cuff->target_pa[k] = target_pa[k];
+  cuff->refused = 0; /* since the last one that was taken */
   cuff->whole = whole;
   cuff->beat = beat;
   cuff->tuned++;

@@ -81,7 +81,7 @@ static int accepts(const growth *g, int s, int64_t voxel, int *goes_on) {
   double u = brightness(g, s, voxel), away = away_mm(g, s, voxel);
   *goes_on = 1;
   if (one->is_dark && away <= one->radius_mm) return 1;
-  if (u < 0.5 || u > 1 + HT_WAY_BRIGHT) return 0;
+  if (!(u >= 0.5 && u <= 1 + HT_WAY_BRIGHT)) return 0;
   *goes_on = away <= one->radius_mm || !is_beside_bright(g, s, voxel);
   return 1;
 }
@@ -91,7 +91,8 @@ static ht_status take(growth *g, const ht_heap_item *item) {
   int64_t voxel = item->voxel / g->way->stations;
   if (g->station[voxel] >= 0) return HT_OK;
   g->station[voxel] = s;
-  int is_way = item->key < 0.87 * g->voxel_mm; /* half a voxel's diagonal: its own voxel */
+  int at[3];
+  int is_way = ht_grid_nearest(&g->region->grid, g->way->station[s].centre_mm, at) == voxel;
   if (!accepts(g, s, voxel, &goes_on) && !is_way) return HT_OK;
   g->vessel->inside[voxel] = 1;
   return goes_on || is_way ? spread(g, s, voxel) : HT_OK;

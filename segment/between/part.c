@@ -83,11 +83,11 @@ static int by_radius(const void *a, const void *b) {
 /* Small voxels of one size, by the way's median radius. */
 static ht_status choose_size(parting *p) {
   const double *s = p->field->grid.spacing_mm;
-  double *radius, least = fmin(s[0], fmin(s[1], s[2]));
+  double *radius, voxel = ht_mean_spacing(&p->field->grid);
   HT_TRY(ht_alloc((void **)&radius, (size_t)p->way->stations, sizeof *radius, "radii"));
   for (int n = 0; n < p->way->stations; n++) radius[n] = p->way->station[n].radius_mm;
   qsort(radius, (size_t)p->way->stations, sizeof *radius, by_radius);
-  double wanted = fmin(least, fmax(least / finest, radius[p->way->stations / 2] / radius_voxels));
+  double wanted = fmin(voxel, fmax(voxel / finest, radius[p->way->stations / 2] / radius_voxels));
   free(radius);
   p->small_mm = 0;
   for (int a = 0; a < 3; a++) {
@@ -286,7 +286,7 @@ static void flood(parting *p, int32_t n) {
 }
 
 /* The vessel's own voxels come first, as one part; then the others, deepest first. */
-static void flood_all(parting *p) {
+static ht_status flood_all(parting *p, const ht_progress *progress) {
   int32_t first = -1;
   for (int32_t n = 0; n < p->count; n++) p->above[n] = -1;
   for (int32_t n = 0; n < p->count; n++) {
@@ -297,8 +297,12 @@ static void flood_all(parting *p) {
   }
   for (int32_t n = 0; n < p->count; n++) p->order[n] = (turn){p->piece[n].depth, n};
   qsort(p->order, (size_t)p->count, sizeof *p->order, deepest_first);
-  for (int32_t n = 0; n < p->count; n++)
+  for (int32_t n = 0; n < p->count; n++) {
+    if (n % 65536 == 0)
+      HT_TRY(ht_progress_report(progress, "segment", n, p->count, "what touches the vessel"));
     if (p->above[p->order[n].number] < 0) flood(p, p->order[n].number);
+  }
+  return HT_OK;
 }
 
 static int is_vessel(parting *p, int32_t n) {
@@ -397,17 +401,17 @@ static void drop_others(parting *p, int *parted, double *parted_ml) {
 }
 
 ht_status ht_part(const ht_volume *field, const ht_way *way, const int32_t *station,
-                  ht_mask *vessel, int *parted, double *parted_ml) {
+                  const ht_progress *progress, ht_mask *vessel, int *parted, double *parted_ml) {
   parting p = {.field = field, .way = way, .station = station, .vessel = vessel};
   ht_status status = choose_size(&p);
   if (status == HT_OK) status = make_pieces(&p);
   if (status == HT_OK) status = find_depths(&p);
+  if (status == HT_OK) status = flood_all(&p, progress);
   if (status == HT_OK) {
-    flood_all(&p);
     find_rim(&p);
     status = judge_dim(&p);
-    drop_others(&p, parted, parted_ml);
   }
+  if (status == HT_OK) drop_others(&p, parted, parted_ml);
   parting_free(&p);
   return status;
 }

@@ -115,7 +115,7 @@ static void contents_of(const profiles *p, const ht_way_station *one, const doub
   *tissue = out >= RAYS ? median(outside, out) : NAN;
 }
 
-/* The running median, then the mean, of p->value along the way; NANs do not count. */
+/* The running median of p->value along the way; NANs do not count. */
 static double smooth_value(const profiles *p, int s) {
   int list[4 * WINDOW + 2];
   double value[4 * WINDOW + 2];
@@ -176,8 +176,9 @@ static double found_quantity(const finding *found, int which) {
   return which == RADIUS ? found->radius_mm : which == BLOOD ? found->blood : found->tissue;
 }
 
-/* Where nothing is found within the window the value of the round before stays. */
-static void take_quantities(profiles *p, const finding *found) {
+/* Where nothing is found within the window the value of the round before stays. `before`
+ * [stations]: the stations of that round. */
+static void take_quantities(profiles *p, const finding *found, const ht_way_station *before) {
   ht_way *way = p->way;
   for (int which = 0; which < QUANTITIES; which++) {
     for (int s = 0; s < way->stations; s++) p->value[s] = found_quantity(&found[s], which);
@@ -186,6 +187,11 @@ static void take_quantities(profiles *p, const finding *found) {
       if (isfinite(value)) *quantity(&way->station[s], which) = value;
     }
   }
+  for (int s = 0; s < way->stations; s++) /* blood stays brighter than tissue */
+    if (!(way->station[s].blood > way->station[s].tissue)) {
+      way->station[s].blood = before[s].blood;
+      way->station[s].tissue = before[s].tissue;
+    }
 }
 
 /* How many stations lie before and behind one along its branch, the fewer; at most `most`. */
@@ -197,7 +203,7 @@ static int room_around(const ht_way *way, int s, int most) {
   return before < behind ? before : behind;
 }
 
-/* Means of the sections' middles over as many stations on both sides: the ends stay. */
+/* Means of the sections' middles over as many stations on both sides; at an end its own middle. */
 static void take_middles(profiles *p, const finding *found) {
   ht_way *way = p->way;
   for (int s = 0; s < way->stations; s++) {
@@ -227,10 +233,13 @@ static ht_status check_gaps(const profiles *p, const finding *found) {
   for (int s = 0; s < way->stations; s++) {
     int first = s;
     double length = 0;
-    for (; s < way->stations && isnan(found[s].radius_mm); s++)
+    for (; s < way->stations && isnan(found[s].radius_mm); s++) {
+      if (s > first && way->station[s].before != s - 1) break; /* another branch */
       if (s > first)
         length += ht_distance(way->station[s].centre_mm, way->station[s - 1].centre_mm);
-    if (length > most) return left_vessel(way, first, s - 1, length);
+    }
+    if (s > first) s--; /* the loop goes on behind it */
+    if (length > most) return left_vessel(way, first, s, length);
   }
   return HT_OK;
 }
@@ -260,13 +269,17 @@ static void mark_dark(ht_way *way, const finding *found) {
 ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], ht_way *way) {
   profiles p = {region, way, ht_mean_spacing(&region->grid), NULL};
   finding *found;
-  HT_TRY(ht_alloc((void **)&found, (size_t)way->stations, sizeof *found, "the vessel's profiles"));
-  ht_status status =
-      ht_alloc((void **)&p.value, (size_t)way->stations, sizeof *p.value, "the vessel's profiles");
+  ht_way_station *before = NULL;
+  size_t count = (size_t)way->stations;
+  HT_TRY(ht_alloc((void **)&found, count, sizeof *found, "the vessel's profiles"));
+  ht_status status = ht_alloc((void **)&p.value, count, sizeof *p.value, "the vessel's profiles");
+  if (status == HT_OK)
+    status = ht_alloc((void **)&before, count, sizeof *before, "the vessel's profiles");
   for (int round = 0; round < ROUNDS && status == HT_OK; round++) {
     set_tangents(way);
     for (int s = 0; s < way->stations; s++) look_across(&p, s, &found[s]);
-    take_quantities(&p, found);
+    memcpy(before, way->station, count * sizeof *before);
+    take_quantities(&p, found, before);
     take_middles(&p, found);
   }
   set_tangents(way);
@@ -274,6 +287,7 @@ ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], h
   if (status == HT_OK) mark_dark(way, found);
   if (status == HT_OK) status = check_gaps(&p, found);
   free(p.value);
+  free(before);
   free(found);
   return status;
 }

@@ -19,8 +19,8 @@ typedef struct {
   ht_mask *vessel;
   double voxel_mm;
   int32_t *place; /* [voxels] in the list; TUBE, UNSEEN; owned, as are the others */
-  int count, room;
-  int32_t *voxel; /* [count] */
+  int count;
+  int64_t *voxel; /* [count] */
   float *depth;   /* [count] mm */
   int32_t *above; /* [count] union-find: of one band and connected */
   int32_t *size;  /* [count] voxels of the root's front */
@@ -53,6 +53,7 @@ static int is_tube(const pruning *p, int64_t voxel) {
 
 static ht_status pruning_make(pruning *p) {
   int64_t voxels = ht_grid_voxels(&p->vessel->grid);
+  size_t room = 1;
   HT_TRY(ht_alloc((void **)&p->place, (size_t)voxels, sizeof *p->place, "the vessel's branches"));
   for (int64_t v = 0; v < voxels; v++) {
     p->place[v] = UNSEEN;
@@ -60,9 +61,12 @@ static ht_status pruning_make(pruning *p) {
     if (is_tube(p, v))
       p->place[v] = TUBE;
     else
-      p->room++;
+      room++;
   }
-  size_t room = (size_t)p->room + 1;
+  if (room > INT32_MAX)
+    return ht_fail(
+        HT_ERR_MEMORY,
+        "the vessel between the points has too many voxels: give points closer together");
   HT_TRY(ht_alloc((void **)&p->voxel, room, sizeof *p->voxel, "the vessel's branches"));
   HT_TRY(ht_alloc((void **)&p->depth, room, sizeof *p->depth, "the vessel's branches"));
   HT_TRY(ht_alloc((void **)&p->above, room, sizeof *p->above, "the vessel's branches"));
@@ -102,7 +106,7 @@ static ht_status order(pruning *p) {
     ht_heap_item item = ht_heap_pop(&p->heap);
     if (p->place[item.voxel] != UNSEEN) continue;
     p->place[item.voxel] = p->count;
-    p->voxel[p->count] = (int32_t)item.voxel;
+    p->voxel[p->count] = item.voxel;
     p->depth[p->count++] = (float)item.key;
     HT_TRY(push_around(p, item.voxel, item.key));
   }

@@ -10,7 +10,7 @@ extern "C" {
 
 /* Takes out of `vessel` what lies farther along a side branch than `diameters` of the branch, from
  * the wall of the way's tube; a sac is less deep than that in its own diameters and stays whole.
- * Fronts move into the branches (ht_fronts); each adds its thickness over its own diameter.
+ * Fronts move into the branches; each adds its thickness over its own diameter.
  * Beyond the points at the ends a stretch of a diameter stays, so that a plane can be cut there.
  * Keeps what is connected to the way. `station` as of ht_gather. HT_ERR_MEMORY. */
 ht_status ht_prune(const ht_way *way, const int32_t *station, double diameters, ht_mask *vessel);

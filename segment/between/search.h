@@ -32,7 +32,8 @@ void ht_paths_free(ht_paths *paths);
  * vessel's axis; more where it is darker (tissue: 60), brighter (bone, calcium: up to 20 more), or
  * at an edge, so that the thin layer between bone and tissue that is as bright as blood is no way.
  * Only what the front reaches takes memory. HT_ERR_VESSEL where a point is not reached at 15 times
- * the cost of a straight vessel: names it. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees. */
+ * the cost of a straight vessel to the farthest point, and 200 voxels: names it. HT_ERR_MEMORY,
+ * HT_ERR_INTERRUPTED. The caller frees. */
 ht_status ht_search_paths(const ht_volume *scan, const ht_blood_values *values,
                           const int64_t *voxel, int points, const ht_progress *progress,
                           ht_paths *paths, int *at_point);

@@ -122,6 +122,16 @@ static ht_status crop_around(const ht_volume *scan, const double point_mm[3], do
   return ht_volume_coarsen(scan, &box, factor, part);
 }
 
+/* Values that are not a number become the least. */
+static void mend(ht_volume *part) {
+  int64_t voxels = ht_grid_voxels(&part->grid);
+  float least = INFINITY;
+  for (int64_t v = 0; v < voxels; v++)
+    if (isfinite(part->values[v])) least = fminf(least, part->values[v]);
+  for (int64_t v = 0; v < voxels; v++)
+    if (!isfinite(part->values[v])) part->values[v] = isfinite(least) ? least : 0;
+}
+
 /* Radii from `least_mm` on, as many as there are up to the largest. */
 static ht_status look_around(const ht_volume *scan, const double point_mm[3], int factor,
                              double least_mm, neighbourhood *near) {
@@ -134,8 +144,7 @@ static ht_status look_around(const ht_volume *scan, const double point_mm[3], in
   HT_TRY(crop_around(scan, point_mm, reach, factor, &near->part));
   const double *spacing = near->part.grid.spacing_mm;
   const double sigma_mm[3] = {0.7 * spacing[0], 0.7 * spacing[1], 0.7 * spacing[2]};
-  for (int64_t v = 0; v < ht_grid_voxels(&near->part.grid); v++)
-    if (!isfinite(near->part.values[v])) near->part.values[v] = 0;
+  mend(&near->part);
   ht_status status = ht_itk_smooth(&near->part, sigma_mm, 0, NULL);
   if (status == HT_OK) status = measure_noise(near);
   if (status != HT_OK) ht_volume_free(&near->part);
@@ -191,8 +200,9 @@ static ht_status search_sizes(const ht_volume *scan, const double point_mm[3], c
 }
 
 static int by_score(const void *a, const void *b) {
-  double x = ((const candidate *)a)->score, y = ((const candidate *)b)->score;
-  return (x < y) - (x > y);
+  const candidate *x = a, *y = b;
+  if (x->score != y->score) return x->score < y->score ? 1 : -1;
+  return memcmp(x->snap.centre_mm, y->snap.centre_mm, sizeof x->snap.centre_mm);
 }
 
 /* 1 where two balls are equally bright above the tissue; less where not. */

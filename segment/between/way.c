@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMOOTH = 3 }; /* stations to either side */
-
 void ht_way_free(ht_way *way) {
   ht_volume_free(&way->coarse);
   free(way->station);
@@ -69,6 +67,8 @@ static int stub_of(const ht_way *way, int point, double *length_mm) {
 }
 
 static void remove_station(ht_way *way, int s) {
+  for (int p = 0; p < way->points; p++)
+    if (way->at_point[p] == s) way->at_point[p] = way->station[s].before;
   for (int n = s; n + 1 < way->stations; n++) way->station[n] = way->station[n + 1];
   way->stations--;
   for (int n = 0; n < way->stations; n++) way->station[n].before -= way->station[n].before > s;
@@ -86,20 +86,16 @@ static void mark_ends(ht_way *way) {
     int leaves = stub_of(way, p, &length_mm);
     if (leaves < 0 || length_mm > 2 * way->snap[p].radius_mm) continue;
     way->is_end[p] = 0;
-    while (way->at_point[p] != leaves) {
-      int last = way->at_point[p];
-      way->at_point[p] = way->station[last].before;
-      remove_station(way, last);
-    }
+    while (way->at_point[p] != leaves) remove_station(way, way->at_point[p]);
   }
 }
 
-static ht_status same_place(const ht_way *way, int p) {
+static ht_status same_place(const ht_way *way, int q, int p) {
   const double *c = way->snap[p].centre_mm;
   return ht_fail(HT_ERR_VESSEL,
-                 "points 1 and %d lie at one place of the vessel, [%.1f, %.1f, %.1f]: put them "
+                 "points %d and %d lie at one place of the vessel, [%.1f, %.1f, %.1f]: put them "
                  "farther apart, each where the vessel is to end",
-                 p + 1, c[0], c[1], c[2]);
+                 q + 1, p + 1, c[0], c[1], c[2]);
 }
 
 /* The thinnest vessel at a point decides. */
@@ -120,7 +116,8 @@ static ht_status join_points(const ht_volume *scan, const ht_progress *progress,
   for (int p = 0; p < way->points; p++) {
     int at[3];
     voxel[p] = ht_grid_nearest(&scan->grid, way->snap[p].centre_mm, at);
-    if (p > 0 && voxel[p] == voxel[0]) return same_place(way, p);
+    for (int q = 0; q < p; q++)
+      if (voxel[p] == voxel[q]) return same_place(way, q, p);
   }
   ht_blood_values values = values_of(way->snap, way->points);
   HT_TRY(ht_search_paths(scan, &values, voxel, way->points, progress, &paths, way->at_point));
@@ -139,12 +136,12 @@ ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int po
   return join_points(way->coarse.values ? &way->coarse : scan, progress, way);
 }
 
-ht_status ht_way_box(const ht_grid *grid, const ht_way *way, ht_box *box) {
+ht_status ht_way_box(const ht_grid *grid, const ht_way *way, double widened, ht_box *box) {
   const double least_mm = 20, radii = 3;
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (int s = 0; s < way->stations; s++) {
     const ht_way_station *one = &way->station[s];
-    double room = fmax(least_mm, radii * one->radius_mm);
+    double room = widened * fmax(least_mm, radii * one->radius_mm);
     for (int r = 0; r < 3; r++) {
       low[r] = fmin(low[r], one->centre_mm[r] - room);
       high[r] = fmax(high[r], one->centre_mm[r] + room);

@@ -42,8 +42,9 @@ ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int po
                       const ht_progress *progress, ht_way *way);
 void ht_way_free(ht_way *way);
 
-/* The voxels of the grid around the way: where the vessel can be. */
-ht_status ht_way_box(const ht_grid *grid, const ht_way *way, ht_box *box);
+/* The voxels of the grid around the way: where the vessel can be, within 20 mm or three radii of
+ * it, `widened` times. */
+ht_status ht_way_box(const ht_grid *grid, const ht_way *way, double widened, ht_box *box);
 
 /* Measures radius, blood and tissue of every station from the profiles of the smoothed scan along
  * rays across the way, and moves the stations to the middle of the sections. The vessel ends where

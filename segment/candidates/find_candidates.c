@@ -116,6 +116,7 @@ static ht_status search_piece(search *s, int piece, const ht_progress *progress)
   ht_piece_ways ways = {0};
   ht_status status = crop_piece(s, piece, &own);
   if (status == HT_OK) status = make_isotropic(&own, &cubes);
+  if (status == HT_OK) status = ht_mask_keep_piece(&cubes, NULL, NULL, NULL);
   ht_mask_free(&own);
   if (status == HT_OK) status = ht_piece_ways_find(&cubes, &s->scan->grid, progress, &ways);
   ht_mask_free(&cubes);

@@ -36,7 +36,7 @@ static void test_beats_that_vary(void **state) {
   begin("cumulant");
   run.result.stats.averaged = 150, run.result.stats.beats = 3;
   ht_summary_warn_averaged(&run);
-  assert_true(warned(from, "the flow is turbulent"));
+  assert_true(warned(from, "the flow is probably turbulent"));
   assert_true(warned(from, "varies by 38 %"));
   assert_true(warned(from, "the standard errors say how good they are"));
   from = ht_console_warnings();

@@ -1,0 +1,140 @@
+#include "segment_between.h"
+#include "gather.h"
+#include "levelset.h"
+#include "part.h"
+#include "prune.h"
+#include "segment_region.h"
+#include "way.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void report_way(const ht_way *way, ht_segment_report *report) {
+  double least = INFINITY, most = -INFINITY;
+  report->points = way->points;
+  for (int p = 0; p < way->points; p++) {
+    const ht_way_station *one = &way->station[way->at_point[p]];
+    ht_segment_point *point = &report->point[p];
+    memcpy(point->centre_mm, one->centre_mm, sizeof point->centre_mm);
+    point->radius_mm = one->radius_mm;
+    point->away_mm = way->away_mm[p];
+    point->is_end = way->is_end[p];
+  }
+  for (int s = 0; s < way->stations; s++) {
+    double level = (way->station[s].blood + way->station[s].tissue) / 2;
+    int dark = way->station[s].is_dark;
+    least = fmin(least, level);
+    most = fmax(most, level);
+    int before = way->station[s].before;
+    report->bridges += dark && (before < 0 || !way->station[before].is_dark);
+  }
+  report->lower = least;
+  report->upper = INFINITY;
+  report->components = 1;
+  report->kept_fraction = 1;
+  snprintf(report->method, sizeof report->method,
+           "between %d points, above a local level of %.4g to %.4g", way->points, least, most);
+}
+
+/* Is every point in the vessel that is kept? */
+static ht_status check_whole(const ht_way *way, const ht_mask *vessel) {
+  for (int p = 1; p < way->points; p++) {
+    int at[3];
+    const double *c = way->station[way->at_point[p]].centre_mm;
+    if (vessel->inside[ht_grid_nearest(&vessel->grid, c, at)]) continue;
+    return ht_fail(HT_ERR_VESSEL,
+                   "the vessel is interrupted between point 1 and point %d, [%.1f, %.1f, %.1f]: it "
+                   "is too thin or too dark there; give a point more along it, or draw the mask by "
+                   "hand",
+                   p + 1, c[0], c[1], c[2]);
+  }
+  return HT_OK;
+}
+
+/* The voxels of the vessel between the points; `region` becomes the field of its wall. */
+static ht_status vessel_between(ht_volume *region, const ht_segment_options *options, ht_way *way,
+                                const ht_progress *progress, ht_segment_report *report,
+                                ht_mask *vessel) {
+  int32_t *station;
+  size_t voxels = (size_t)ht_grid_voxels(&region->grid);
+  HT_TRY(ht_way_measure(region, options->point_mm, way));
+  HT_TRY(ht_alloc((void **)&station, voxels, sizeof *station, "the vessel's stations"));
+  ht_status status = ht_gather(region, way, progress, vessel, station);
+  if (status == HT_OK)
+    status = ht_part(region, way, station, progress, vessel, &report->parted, &report->parted_ml);
+  if (status == HT_OK) status = ht_prune(way, station, options->branch_diameters, vessel);
+  free(station);
+  if (status == HT_OK) status = check_whole(way, vessel);
+  if (status == HT_OK) report_way(way, report);
+  return status;
+}
+
+/* Does the vessel reach a side of the box that is not the scan's? */
+static int is_cut(const ht_grid *scan, const ht_box *box, const ht_mask *vessel) {
+  ht_box own = ht_box_of_mask(vessel);
+  for (int a = 0; a < 3; a++) {
+    int low = own.first[a] == 0 && box->first[a] > 0;
+    int high = own.last[a] == vessel->grid.dim[a] - 1 && box->last[a] < scan->dim[a] - 1;
+    if (low || high) return 1;
+  }
+  return 0;
+}
+
+/* All of the vessel between the points, in a box that does not cut it. */
+static ht_status box_between(const ht_volume *scan, const ht_segment_options *options, ht_way *way,
+                             const ht_progress *progress, ht_segment_report *report,
+                             ht_volume *region, ht_mask *vessel) {
+  const double bytes_a_voxel = 14, most = 16;
+  int cut = 1;
+  for (double widened = 1; cut && widened <= most; widened *= 2) {
+    ht_box box;
+    ht_bias bias = {0};
+    ht_mask_free(vessel);
+    ht_volume_free(region);
+    HT_TRY(ht_way_box(&scan->grid, way, widened, &box));
+    HT_TRY(ht_segment_check_memory(
+        &scan->grid, &box, bytes_a_voxel,
+        "give points closer together, or resample the scan to larger voxels"));
+    if (options->bias == HT_BIAS_N4) HT_TRY(ht_bias_find(scan, &box, progress, &bias));
+    ht_status status = ht_segment_smooth_region(scan, &box, &bias, options, progress, region);
+    ht_bias_free(&bias);
+    HT_TRY(status);
+    HT_TRY(vessel_between(region, options, way, progress, report, vessel));
+    cut = is_cut(&scan->grid, &box, vessel);
+  }
+  return HT_OK;
+}
+
+static ht_status surface_of_way(const ht_volume *scan, const ht_segment_options *options,
+                                const ht_progress *progress, ht_segment_report *report,
+                                ht_isosurface *surface) {
+  ht_way way;
+  ht_mask vessel = {0};
+  ht_volume region = {0};
+  ht_status status = ht_way_find(scan, options->point_mm, options->points, progress, &way);
+  if (way.coarse.values) scan = &way.coarse;
+  if (status == HT_OK)
+    status = box_between(scan, options, &way, progress, report, &region, &vessel);
+  if (status == HT_OK) status = ht_segment_crop_to_vessel(&region, &vessel);
+  if (status == HT_OK) ht_isosurface_of_level(&region, &vessel, 0, INFINITY, surface);
+  ht_mask_free(&vessel);
+  ht_volume_free(&region);
+  ht_way_free(&way);
+  return status;
+}
+
+static ht_status refine_between(ht_isosurface *surface, const ht_progress *progress,
+                                ht_segment_report *report) {
+  char found[sizeof report->method];
+  memcpy(found, report->method, sizeof found);
+  snprintf(report->method, sizeof report->method, "level set, %.*s", (int)sizeof found - 12, found);
+  return ht_levelset_refine(surface, progress);
+}
+
+ht_status ht_segment_between(const ht_volume *scan, const ht_segment_options *options,
+                             ht_segment_method method, const ht_progress *progress,
+                             ht_segment_report *report, ht_isosurface *surface) {
+  HT_TRY(surface_of_way(scan, options, progress, report, surface));
+  return method == HT_SEGMENT_LEVELSET ? refine_between(surface, progress, report) : HT_OK;
+}

@@ -1,0 +1,27 @@
+/* The part of a scan that is searched for the vessel, smoothed. Private to segment/. */
+#ifndef HT_SEGMENT_REGION_H
+#define HT_SEGMENT_REGION_H
+
+#include "bias.h"
+#include "component.h"
+#include "progress.h"
+#include "segment_options.h"
+
+/* The voxels of the options' region and ball; the seed has to lie in them. HT_ERR_CASE. */
+ht_status ht_segment_find_region(const ht_grid *grid, const ht_segment_options *options,
+                                 ht_box *box);
+
+/* HT_ERR_MEMORY, with the remedy, where the box needs more bytes than are free. */
+ht_status ht_segment_check_memory(const ht_grid *scan, const ht_box *box, double bytes_a_voxel,
+                                  const char *remedy);
+
+/* The box, without the bias and smoothed slab by slab: the filter's own images are then small. The
+ * caller frees. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+ht_status ht_segment_smooth_region(const ht_volume *scan, const ht_box *box, const ht_bias *bias,
+                                   const ht_segment_options *options, const ht_progress *progress,
+                                   ht_volume *region);
+
+/* Crops both to the vessel's surroundings where these are much smaller. HT_ERR_MEMORY. */
+ht_status ht_segment_crop_to_vessel(ht_volume *region, ht_mask *vessel);
+
+#endif
