@@ -150,23 +150,22 @@ int64_t ht_grid_nearest(const ht_grid *grid, const double position_mm[3], int at
 }
 
 double ht_volume_sample(const ht_volume *volume, const double index[3]) {
-  const int *dim = volume->grid.dim;
-  double share[3], sum = 0;
-  int low[3];
+  int64_t low[3], step[3], stride = 1;
+  double part[3], sum = 0;
   for (int a = 0; a < 3; a++) {
-    double x = fmin(fmax(index[a], 0), dim[a] - 1);
-    low[a] = (int)fmin(floor(x), dim[a] > 1 ? dim[a] - 2 : 0);
-    share[a] = x - low[a];
+    int dim = volume->grid.dim[a];
+    double at = fmin(fmax(index[a], 0), dim - 1);
+    int64_t first = at < dim - 1 ? (int64_t)at : dim > 1 ? dim - 2 : 0;
+    part[a] = at - (double)first;
+    step[a] = dim > 1 ? stride : 0;
+    low[a] = first * stride;
+    stride *= dim;
   }
-  for (int n = 0; n < 8; n++) {
-    double weight = 1;
-    int at[3];
-    for (int a = 0; a < 3; a++) {
-      int far = n >> a & 1;
-      weight *= far ? share[a] : 1 - share[a];
-      at[a] = low[a] + (far && dim[a] > 1);
-    }
-    if (weight > 0) sum += weight * volume->values[ht_voxel_index(dim, at)];
+  const float *v = volume->values + low[0] + low[1] + low[2];
+  for (int c = 0; c < 4; c++) {
+    const float *row = v + (c & 1) * step[1] + (c >> 1) * step[2];
+    double weight = (c & 1 ? part[1] : 1 - part[1]) * (c >> 1 ? part[2] : 1 - part[2]);
+    sum += weight * (row[0] + part[0] * (row[step[0]] - row[0]));
   }
   return sum;
 }

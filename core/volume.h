@@ -92,7 +92,8 @@ ht_status ht_grid_check(const ht_grid *grid);
 ht_status ht_volume_alloc(const ht_grid *grid, ht_volume *volume);
 void ht_volume_free(ht_volume *volume);
 
-/* The value at a fractional voxel index, trilinear; beyond the grid that of its border. */
+/* The value at a fractional voxel index, trilinear; beyond the grid that of its border. Not finite
+ * where one of the voxels around is not. */
 double ht_volume_sample(const ht_volume *volume, const double index[3]);
 
 /* Allocates inside (zeroed). HT_ERR_MEMORY. The caller frees. */

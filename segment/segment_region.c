@@ -69,26 +69,6 @@ static smoothing smoothing_of(const ht_segment_options *options, const ht_grid *
   return used;
 }
 
-/* The smallest number of the box; 0 where there is none. */
-static float least_of(const ht_volume *scan, const ht_box *box) {
-  const int *dim = scan->grid.dim;
-  float least = INFINITY;
-  for (int k = box->first[2]; k <= box->last[2]; k++)
-    for (int j = box->first[1]; j <= box->last[1]; j++) {
-      const float *row = scan->values + dim[0] * (j + (int64_t)dim[1] * k);
-      for (int i = box->first[0]; i <= box->last[0]; i++)
-        if (row[i] < least && isfinite(row[i])) least = row[i];
-    }
-  return isfinite(least) ? least : 0;
-}
-
-/* Values that are not a number become `least`, so that they do not spread. */
-static void mend(ht_volume *image, float least) {
-  int64_t voxels = ht_grid_voxels(&image->grid);
-  for (int64_t v = 0; v < voxels; v++)
-    if (!isfinite(image->values[v])) image->values[v] = least;
-}
-
 /* One slab of the region: smoothed together with its surroundings, then cut out. */
 static ht_status smooth_slab(const ht_volume *scan, const ht_box *slab, const smoothing *how,
                              float least, const ht_bias *bias, const ht_box *box,
@@ -105,7 +85,7 @@ static ht_status smooth_slab(const ht_volume *scan, const ht_box *slab, const sm
     first[a] = slab->first[a] - box->first[a];
   }
   HT_TRY(ht_volume_crop(scan, &wide, &around));
-  mend(&around, least);
+  ht_volume_mend(&around, least);
   ht_bias_divide(bias, wide.first, &around);
   ht_status status = ht_itk_smooth(&around, how->sigma_mm, how->a, NULL);
   if (status == HT_OK) ht_volume_paste(&around, &inner, first, region);
@@ -121,7 +101,7 @@ ht_status ht_segment_smooth_region(const ht_volume *scan, const ht_box *box, con
   const smoothing how = smoothing_of(options, &scan->grid);
   double slice = 1;
   ht_grid grid = ht_box_grid(&scan->grid, box);
-  float least = least_of(scan, box);
+  float least = ht_volume_least(scan, box);
   for (int a = 0; a < 2; a++) slice *= grid.dim[a];
   int thick = (int)fmax(8, slab_voxels / slice);
   HT_TRY(ht_volume_alloc(&grid, region));

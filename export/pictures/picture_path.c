@@ -147,13 +147,12 @@ static void draw_view(ht_canvas *canvas, const view *of, const ht_field *grey,
 static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan,
                         const ht_scan_images *images) {
   char text[320], grey[96] = "";
-  if (!ht_scan_is_mask(scan))
-    snprintf(grey, sizeof grey, " Grey: %.3g (black) to %.3g (white)%s.", images->window[0],
-             images->window[1], images->unit);
+  int has_grey = !ht_scan_is_mask(scan);
+  if (has_grey) ht_scan_grey_words(scan, images->window, grey);
   snprintf(text, sizeof text,
-           "Green: outline of the vessel mask.%s The line should follow the edge of the bright "
+           "Green: outline of the vessel mask.%s%s The line should follow the edge of the bright "
            "vessel in both views.",
-           grey);
+           has_grey ? " " : "", grey);
   ht_annotate_note(canvas, y, text);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT,
                    "Straightened along the centreline, one scale along and across; view 2 is "

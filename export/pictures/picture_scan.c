@@ -50,8 +50,7 @@ static void draw_slices(ht_canvas *canvas, const ht_panel panel[3], const double
 static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan,
                         const ht_scan_images *images, const ht_openings *openings) {
   char text[320], grey[96];
-  snprintf(grey, sizeof grey, "Grey: %.3g (black) to %.3g (white)%s.", images->window[0],
-           images->window[1], images->unit);
+  ht_scan_grey_words(scan, images->window, grey);
   snprintf(text, sizeof text,
            "Green: outline of the vessel mask. %s Ticks at the frames: where the other two slices "
            "cut.",

@@ -101,13 +101,12 @@ static void draw_diameter(ht_canvas *canvas, const sheet *of, double diameter_mm
 
 static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const double window[2]) {
   char text[320], grey[96] = "";
-  if (!ht_scan_is_mask(scan))
-    snprintf(grey, sizeof grey, " Grey: %.3g (black) to %.3g (white)%s.", window[0], window[1],
-             strcmp(scan->modality, "CT") == 0 ? " HU" : "");
+  int has_grey = !ht_scan_is_mask(scan);
+  if (has_grey) ht_scan_grey_words(scan, window, grey);
   snprintf(text, sizeof text,
-           "Green: outline of the vessel mask.%s The line should lie on the edge of the bright "
+           "Green: outline of the vessel mask.%s%s The line should lie on the edge of the bright "
            "vessel, and hold nothing else.",
-           grey);
+           has_grey ? " " : "", grey);
   ht_annotate_note(canvas, y, text);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT,
                    "Each: its number, its place along the centreline (the scale of "

@@ -2,6 +2,7 @@
 #include "annotate.h"
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 void ht_scan_images_free(ht_scan_images *images) {
@@ -109,4 +110,9 @@ void ht_draw_grey(ht_canvas *canvas, const ht_panel *panel, const ht_field *fiel
       ht_canvas_blend(canvas, panel->x + i, panel->y + j,
                       isfinite(value) ? (ht_rgb){grey, grey, grey} : ht_empty, 1);
     }
+}
+
+void ht_scan_grey_words(const ht_volume *scan, const double window[2], char text[96]) {
+  snprintf(text, 96, "Grey: %.3g (black) to %.3g (white)%s.", window[0], window[1],
+           is_ct(scan) ? " HU" : "");
 }

@@ -32,6 +32,9 @@ ht_status ht_scan_window_of(const ht_volume *scan, const ht_mask *mask, const ht
 ht_status ht_scan_window(const ht_volume *scan, const ht_mask *mask, int views,
                          ht_scan_images *images);
 
+/* "Grey: 4 (black) to 440 (white) HU." */
+void ht_scan_grey_words(const ht_volume *scan, const double window[2], char text[96]);
+
 /* 1 where there is no scan but a ready mask: all values are 0 or 1. */
 int ht_scan_is_mask(const ht_volume *scan);
 

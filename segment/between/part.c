@@ -2,6 +2,7 @@
 #include "heap.h"
 #include "neighbour.h"
 #include "places.h"
+#include "quantile.h"
 #include "units.h"
 #include "vector3.h"
 #include <math.h>
@@ -75,18 +76,13 @@ static int32_t beside(const parting *p, const piece *one, int n) {
   return ht_neighbour(p->dim, one->at, n, next) ? ht_places_get(&p->places, next) : -1;
 }
 
-static int by_radius(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Small voxels of one size, by the way's median radius. */
 static ht_status choose_size(parting *p) {
   const double *s = p->field->grid.spacing_mm;
   double *radius, voxel = ht_mean_spacing(&p->field->grid);
   HT_TRY(ht_alloc((void **)&radius, (size_t)p->way->stations, sizeof *radius, "radii"));
   for (int n = 0; n < p->way->stations; n++) radius[n] = p->way->station[n].radius_mm;
-  qsort(radius, (size_t)p->way->stations, sizeof *radius, by_radius);
+  ht_sort_values(radius, p->way->stations);
   double wanted = fmin(voxel, fmax(voxel / finest, radius[p->way->stations / 2] / radius_voxels));
   free(radius);
   p->small_mm = 0;
@@ -292,6 +288,7 @@ static ht_status flood_all(parting *p, const ht_progress *progress) {
   for (int32_t n = 0; n < p->count; n++) {
     if (!is_own(p, &p->piece[n])) continue;
     add(p, n, INFINITY);
+    p->near[n] = 1;
     if (first < 0) first = n;
     if (n != first) join(p, first, n);
   }
@@ -319,7 +316,7 @@ static void find_rim(parting *p) {
   const double rim_voxels = 1.5;
   int layers = (int)ceil(rim_voxels * ht_mean_spacing(&p->field->grid) / p->small_mm);
   for (int32_t n = 0; n < p->count; n++)
-    p->near[n] = is_vessel(p, n) && (p->piece[n].field >= inner || is_own(p, &p->piece[n]));
+    p->near[n] |= is_vessel(p, n) && p->piece[n].field >= inner;
   for (int layer = 1; layer <= layers; layer++)
     for (int32_t n = 0; n < p->count; n++) {
       if (p->near[n] || is_another(p, n)) continue;

@@ -1,4 +1,5 @@
 /* Radius, blood and tissue along the way, from rays across it. */
+#include "quantile.h"
 #include "units.h"
 #include "vector3.h"
 #include "way.h"
@@ -24,13 +25,8 @@ static double sample(const ht_volume *image, const double position_mm[3]) {
   return ht_volume_sample(image, index);
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double median(double *value, int count) {
-  qsort(value, (size_t)count, sizeof *value, by_value);
+  ht_sort_values(value, count);
   return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
 }
 

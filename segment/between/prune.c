@@ -168,21 +168,24 @@ static void add_lengths(pruning *p) {
   }
 }
 
+/* Does a voxel lie farther behind the point at its end than a diameter? */
+static int is_beyond(const pruning *p, int end, int64_t voxel) {
+  const ht_way_station *one = &p->way->station[p->way->at_point[end]];
+  double out = end == 0 ? -1 : 1, at[3], off[3];
+  ht_grid_voxel_position(&p->vessel->grid, voxel, at);
+  for (int r = 0; r < 3; r++) off[r] = at[r] - one->centre_mm[r];
+  return out * ht_dot(off, one->tangent) > 2 * one->radius_mm + 2 * p->voxel_mm;
+}
+
 /* Behind the point at an end only a stretch of a diameter is kept. */
 static void clip_ends(pruning *p) {
   const ht_way *way = p->way;
   int64_t voxels = ht_grid_voxels(&p->vessel->grid);
-  for (int e = 0; e < way->points; e++) {
-    const ht_way_station *one = &way->station[way->at_point[e]];
-    double out = e == 0 ? -1 : 1, room = 2 * one->radius_mm + 2 * p->voxel_mm;
-    if (!way->is_end[e]) continue;
-    for (int64_t v = 0; v < voxels; v++) {
-      double at[3], off[3];
-      if (!p->vessel->inside[v] || p->station[v] != way->at_point[e]) continue;
-      ht_grid_voxel_position(&p->vessel->grid, v, at);
-      for (int r = 0; r < 3; r++) off[r] = at[r] - one->centre_mm[r];
-      if (out * ht_dot(off, one->tangent) > room) p->vessel->inside[v] = 0;
-    }
+  for (int64_t v = 0; v < voxels; v++) {
+    if (!p->vessel->inside[v]) continue;
+    for (int e = 0; e < way->points; e++)
+      if (way->is_end[e] && p->station[v] == way->at_point[e] && is_beyond(p, e, v))
+        p->vessel->inside[v] = 0;
   }
 }
 

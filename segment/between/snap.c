@@ -45,11 +45,6 @@ static double value_at(const neighbourhood *near, const double position_mm[3]) {
   return near->part.values[ht_grid_nearest(&near->part.grid, position_mm, at)];
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Values on a sphere, ascending. */
 static void values_around(const neighbourhood *near, const double centre_mm[3], double radius_mm,
                           int count, double *value) {
@@ -59,7 +54,7 @@ static void values_around(const neighbourhood *near, const double centre_mm[3], 
     for (int r = 0; r < 3; r++) p[r] = centre_mm[r] + radius_mm * unit[r];
     value[n] = value_at(near, p);
   }
-  qsort(value, (size_t)count, sizeof *value, by_value);
+  ht_sort_values(value, count);
 }
 
 /* How much the ball is brighter than what is around it, as a snap without its distance. */
@@ -70,7 +65,7 @@ static double contrast_of(const neighbourhood *near, const double centre_mm[3], 
   values_around(near, centre_mm, 0.35 * radius_mm, CORE, core);
   values_around(near, centre_mm, 0.6 * radius_mm, CORE, core + CORE);
   core[2 * CORE] = value_at(near, centre_mm);
-  qsort(core, 2 * CORE + 1, sizeof *core, by_value);
+  ht_sort_values(core, 2 * CORE + 1);
   memcpy(snap->centre_mm, centre_mm, sizeof snap->centre_mm);
   snap->radius_mm = radius_mm;
   snap->blood = core[CORE];
@@ -122,16 +117,6 @@ static ht_status crop_around(const ht_volume *scan, const double point_mm[3], do
   return ht_volume_coarsen(scan, &box, factor, part);
 }
 
-/* Values that are not a number become the least. */
-static void mend(ht_volume *part) {
-  int64_t voxels = ht_grid_voxels(&part->grid);
-  float least = INFINITY;
-  for (int64_t v = 0; v < voxels; v++)
-    if (isfinite(part->values[v])) least = fminf(least, part->values[v]);
-  for (int64_t v = 0; v < voxels; v++)
-    if (!isfinite(part->values[v])) part->values[v] = isfinite(least) ? least : 0;
-}
-
 /* Radii from `least_mm` on, as many as there are up to the largest. */
 static ht_status look_around(const ht_volume *scan, const double point_mm[3], int factor,
                              double least_mm, neighbourhood *near) {
@@ -144,8 +129,12 @@ static ht_status look_around(const ht_volume *scan, const double point_mm[3], in
   HT_TRY(crop_around(scan, point_mm, reach, factor, &near->part));
   const double *spacing = near->part.grid.spacing_mm;
   const double sigma_mm[3] = {0.7 * spacing[0], 0.7 * spacing[1], 0.7 * spacing[2]};
-  mend(&near->part);
-  ht_status status = ht_itk_smooth(&near->part, sigma_mm, 0, NULL);
+  ht_box all;
+  ht_status status = ht_box_of_region(&near->part.grid, NULL, NULL, &all);
+  if (status == HT_OK) {
+    ht_volume_mend(&near->part, ht_volume_least(&near->part, &all));
+    status = ht_itk_smooth(&near->part, sigma_mm, 0, NULL);
+  }
   if (status == HT_OK) status = measure_noise(near);
   if (status != HT_OK) ht_volume_free(&near->part);
   return status;

@@ -1,4 +1,5 @@
 #include "measure.h"
+#include "quantile.h"
 #include "vector3.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,14 +149,9 @@ static int value_at(const ht_volume *scan, const double position_mm[3], double *
   return isfinite(*value);
 }
 
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double quantile(double *values, int count, double share) {
   if (count == 0) return NAN;
-  qsort(values, (size_t)count, sizeof *values, by_size);
+  ht_sort_values(values, count);
   return values[(int)(share * (count - 1))];
 }
 

@@ -1,5 +1,6 @@
 #include "piece_tree.h"
 #include "front_tree.h"
+#include "quantile.h"
 #include "vector3.h"
 #include "vessel.h"
 #include <stdlib.h>
@@ -54,14 +55,9 @@ static int fronts_before(const ht_front_tree *tree, int front) {
 
 /* ---- ends ---- */
 
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double median(double *values, int count) {
   if (count == 0) return 0;
-  qsort(values, (size_t)count, sizeof *values, by_size);
+  ht_sort_values(values, count);
   return values[count / 2];
 }
 

@@ -1,5 +1,6 @@
 #include "surroundings.h"
 #include "chamfer.h"
+#include "neighbour.h"
 #include "quantile.h"
 #include <math.h>
 #include <stdlib.h>
@@ -18,27 +19,6 @@ static const double tissue_most = 0.5, tissue_least = -0.3;
 
 /* Weight of the whole vessel's level beside the cells' own voxels. */
 static const double prior_voxels = 2;
-
-double ht_scan_at(const ht_volume *scan, const double index[3]) {
-  int64_t low[3], step[3], stride = 1;
-  double part[3], sum = 0;
-  for (int a = 0; a < 3; a++) {
-    int dim = scan->grid.dim[a];
-    double at = fmin(fmax(index[a], 0), dim - 1);
-    int64_t first = at < dim - 1 ? (int64_t)at : dim > 1 ? dim - 2 : 0;
-    part[a] = at - (double)first;
-    step[a] = dim > 1 ? stride : 0;
-    low[a] = first * stride;
-    stride *= dim;
-  }
-  const float *v = scan->values + low[0] + low[1] + low[2];
-  for (int c = 0; c < 4; c++) {
-    const float *row = v + (c & 1) * step[1] + (c >> 1) * step[2];
-    double weight = (c & 1 ? part[1] : 1 - part[1]) * (c >> 1 ? part[2] : 1 - part[2]);
-    sum += weight * (row[0] + part[0] * (row[step[0]] - row[0]));
-  }
-  return sum;
-}
 
 /* ---- the box and its voxels ---- */
 
@@ -115,10 +95,8 @@ static ht_status find_cubes(const ht_surroundings *around, int dim[3], uint8_t *
     ht_voxel_place(around->dim, v, at);
     for (int a = 0; a < 3; a++) at[a] /= CELL;
     if ((*cube)[ht_voxel_index(dim, at)] == 2) continue;
-    for (int n = 0; n < 27; n++) {
-      to[0] = at[0] + n % 3 - 1, to[1] = at[1] + n / 3 % 3 - 1, to[2] = at[2] + n / 9 - 1;
-      if (ht_voxel_in_grid(dim, to)) (*cube)[ht_voxel_index(dim, to)] |= 1;
-    }
+    for (int n = 0; n < HT_NEIGHBOURS; n++)
+      if (ht_neighbour(dim, at, n, to)) (*cube)[ht_voxel_index(dim, to)] |= 1;
     (*cube)[ht_voxel_index(dim, at)] = 2;
   }
   return HT_OK;

@@ -39,8 +39,4 @@ void ht_surroundings_free(ht_surroundings *around);
 /* Blood [0] and tissue [1] near a voxel of the scan (fractional index). */
 void ht_surroundings_level(const ht_surroundings *around, const double index[3], double level[2]);
 
-/* The scan at a fractional index, trilinear, its outermost voxels beyond it. Not finite where a
- * voxel is. */
-double ht_scan_at(const ht_volume *scan, const double index[3]);
-
 #endif

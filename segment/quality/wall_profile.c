@@ -116,7 +116,7 @@ static double profile_at(const wall *w, const double wall_mm[3], const double no
   for (int n = 0; n < POINTS; n++) {
     double far_mm = voxel_mm * (n - HALF) / PER_VOXEL;
     for (int a = 0; a < 3; a++) at[a] = index[a] + far_mm * along[a] / grid->spacing_mm[a];
-    share[n] = (ht_scan_at(around->scan, at) - level[1]) / contrast;
+    share[n] = (ht_volume_sample(around->scan, at) - level[1]) / contrast;
     if (!isfinite(share[n])) return 0;
   }
   return voxel_mm;

@@ -175,6 +175,24 @@ ht_status ht_volume_shrink(const ht_volume *image, const ht_box *box, const int 
   return HT_OK;
 }
 
+float ht_volume_least(const ht_volume *scan, const ht_box *box) {
+  const int *dim = scan->grid.dim;
+  float least = INFINITY;
+  for (int k = box->first[2]; k <= box->last[2]; k++)
+    for (int j = box->first[1]; j <= box->last[1]; j++) {
+      const float *row = scan->values + dim[0] * (j + (int64_t)dim[1] * k);
+      for (int i = box->first[0]; i <= box->last[0]; i++)
+        if (row[i] < least && isfinite(row[i])) least = row[i];
+    }
+  return isfinite(least) ? least : 0;
+}
+
+void ht_volume_mend(ht_volume *image, float least) {
+  int64_t voxels = ht_grid_voxels(&image->grid);
+  for (int64_t v = 0; v < voxels; v++)
+    if (!isfinite(image->values[v])) image->values[v] = least;
+}
+
 ht_status ht_volume_coarsen(const ht_volume *image, const ht_box *box, int factor,
                             ht_volume *small) {
   const int factors[3] = {factor, factor, factor};

@@ -46,7 +46,13 @@ ht_status ht_mask_crop(const ht_mask *from, const ht_box *box, ht_mask *to);
 ht_status ht_volume_shrink(const ht_volume *image, const ht_box *box, const int factor[3],
                            ht_volume *small);
 
-/* The same with one factor along all axes, and with the grid's origin. */
+/* The smallest number of the box; 0 where there is none. */
+float ht_volume_least(const ht_volume *image, const ht_box *box);
+
+/* Values that are not a number become `least`, so that they do not spread. */
+void ht_volume_mend(ht_volume *image, float least);
+
+/* Means with one factor along all axes, and with the grid's origin. */
 ht_status ht_volume_coarsen(const ht_volume *image, const ht_box *box, int factor,
                             ht_volume *small);
 

@@ -49,3 +49,12 @@ ht_status ht_quantile(const float *values, const uint8_t *where, int64_t count, 
   *value = found;
   return HT_OK;
 }
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+void ht_sort_values(double *value, int count) {
+  qsort(value, (size_t)count, sizeof *value, by_value);
+}

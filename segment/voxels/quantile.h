@@ -18,6 +18,9 @@ ht_status ht_select(const float *values, const uint8_t *where, int64_t count, in
 ht_status ht_quantile(const float *values, const uint8_t *where, int64_t count, int64_t counted,
                       double share, double *value);
 
+/* Sorts few values in place, ascending. */
+void ht_sort_values(double *value, int count);
+
 #ifdef __cplusplus
 }
 #endif
