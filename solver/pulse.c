@@ -187,6 +187,7 @@ static void forget_ports(pulse *p) {
   memset(p->asked_lu, 0, sizeof p->asked_lu);
   memset(p->product, 0, sizeof p->product);
   memset(p->square, 0, sizeof p->square);
+  ht_solve_forget_through(p->run);
 }
 
 /* By least squares, because the mean of a part of a period may be 0. The sums then continue as if
@@ -290,6 +291,7 @@ static void measure(pulse *p) {
   double flow_lu[HT_OPENINGS_MAX];
   for (int i = 0; i < run->domain->ports; i++)
     flow_lu[i] = p->measured > 0 ? p->flow_lu[i] / p->measured : 0;
+  ht_solve_mean_through(run, flow_lu);
   ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, stats);
   for (int i = 0; i < stats->ports; i++) {
     stats->port[i].highest_pressure_pa = p->highest_pa[i];

@@ -146,7 +146,10 @@ static ht_status sample(ht_solve_run *r, means *m) {
     *m = (means){.interval = 0};
     return HT_OK;
   }
-  if (m->samples == 0) m->change = r->stats->steady_change;
+  if (m->samples == 0) {
+    m->change = r->stats->steady_change;
+    ht_solve_forget_through(r);
+  }
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   HT_TRY(ht_solve_read(r));
   for (int p = 0; p < r->domain->ports; p++) m->flow_lu[p] += flow_lu[p];
@@ -172,6 +175,7 @@ static ht_status take_means(ht_solve_run *r, means *m) {
   ht_flow_stats *stats = r->stats;
   ht_flow_average_swap(r->flow, &m->average);
   for (int p = 0; p < r->domain->ports; p++) m->flow_lu[p] /= m->samples;
+  ht_solve_mean_through(r, m->flow_lu);
   ht_flow_measure(r->domain, r->flow, &r->plan.units, m->flow_lu, stats);
   stats->averaged = m->samples;
   stats->averaged_s = (double)(m->interval * m->samples) * r->plan.units.dt_s;

@@ -276,10 +276,30 @@ static void follow_windkessel(const ht_solve_run *run, int p, double flow_m3_s, 
       run->domain->port[p].opening.pressure_pa + ht_windkessel_pressure(&ahead, outlet->flow_m3_s);
 }
 
+void ht_solve_forget_through(ht_solve_run *run) {
+  for (int p = 0; p < run->domain->ports; p++) run->through_lu[p] = 0;
+  run->through_steps = 0;
+}
+
+void ht_solve_mean_through(const ht_solve_run *run, double *flow_lu) {
+  if (run->through_steps == 0) return;
+  for (int p = 0; p < run->domain->ports; p++)
+    flow_lu[p] = run->through_lu[p] / (double)run->through_steps;
+}
+
+/* Not while the inflow rises from rest. */
+static void sum_through(ht_solve_run *run, const double *flow_lu) {
+  int64_t steps = run->step - run->outlet_step;
+  if (run->step <= run->plan.ramp_steps) return;
+  for (int p = 0; p < run->domain->ports; p++) run->through_lu[p] += (double)steps * flow_lu[p];
+  run->through_steps += steps;
+}
+
 ht_status ht_solve_follow_outlets(ht_solve_run *run) {
   double flow_lu[HT_OPENINGS_MAX];
   double time_s = (double)(run->step - run->outlet_step) * run->plan.units.dt_s;
   HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
+  sum_through(run, flow_lu);
   for (int p = 0; p < run->domain->ports; p++) {
     ht_outlet_state *outlet = run->outlet[p];
     if (!outlet) continue;

@@ -50,6 +50,8 @@ typedef struct {
   ht_outlet_state *outlet[HT_OPENINGS_MAX]; /* NULL: none. Owned */
   int64_t outlet_steps;                     /* between two updates of them; 0: none */
   int64_t outlet_step;                      /* of the latest update */
+  double through_lu[HT_OPENINGS_MAX];       /* volume through each port, summed at these updates */
+  int64_t through_steps; /* over so many steps, since the sum was last set to 0 */
   int has_sponge;
   int64_t loss_step; /* of the latest fit of a steady flow's loss; 0: none yet */
   ht_cuff cuff;
