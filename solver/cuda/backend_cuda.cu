@@ -10,8 +10,8 @@
  *
  * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
  * values that the step then overwrites, and put in place before the next. Interpolated walls
- * (wall_links.h) are a launch over the list of their links before that, where there are any. A body
- * force is a launch over all blocks after the step, in place, where there is one. */
+ * (wall_links.h) are a part of the step; a small launch before it shares out the mass that they
+ * added. A body force is a launch over all blocks after the step, in place, where there is one. */
 #include "block_force.cuh"
 #include "block_watch.cuh"
 #include "cuda_state.cuh"
@@ -102,17 +102,15 @@ static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, 
   return error;
 }
 
-/* In place, before the rest of the step reads the state. */
-template <class S> static cudaError_t launch_walls(cuda_state *state) {
+/* Before the rest of the step. */
+static cudaError_t launch_share(const cuda_state *state) {
   int64_t count = state->tables->wall_tiles;
-  if (count == 0) return cudaSuccess;
-  return launch(
-      state, state->stream[0], ht_interpolate_walls<S>,
-      (unsigned)((32 * count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
-      values_at<S>(state, state->is_up), (const S *)state->d_known[state->is_up], state->d_walls,
-      state->d_wall_groups,
-      ht_wall_state{state->d_slip, state->d_given[state->is_up], state->d_given[!state->is_up]},
-      count);
+  if (!state->blocks.link) return cudaSuccess;
+  return launch(state, state->stream[0], ht_share_mass,
+                (unsigned)((32 * count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
+                (const ht_wall_group *)state->d_wall_groups,
+                (const unsigned long long *)state->d_given[state->is_up],
+                state->d_given[!state->is_up], state->d_taken, count);
 }
 
 /* In place, after a step. fp16 has no force, see ht_lattice_setup. */
@@ -142,13 +140,20 @@ template <class S, int model, int kind> static cudaError_t launch_step(cuda_stat
   const ht_lattice_tables *tables = state->tables;
   int is_up = state->is_up;
   S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
-  cudaError_t error = kind == HT_STEP_FLOW ? launch_walls<S>(state) : cudaSuccess;
+  cudaError_t error = launch_share(state);
+  state->d_blocks.walls = device_walls(state);
   if (error == cudaSuccess && tables->port_nodes && kind == HT_STEP_FLOW)
-    error = launch(
-        state, state->stream[0], ht_step_ports<S, model>, port_groups(state, 1), PORT_THREADS,
-        source, (const S *)state->d_known[is_up], (S *)state->d_known[!is_up],
-        ht_device_ports{state->d_ports, state->d_addresses, state->d_shape, tables->port_nodes},
-        state->window.d_row + row * tables->columns, state->rate);
+    error =
+        launch(state, state->stream[0], ht_step_ports<S, model>, port_groups(state, 1),
+               PORT_THREADS, source, (const S *)state->d_known[is_up], (S *)state->d_known[!is_up],
+               ht_device_ports{state->d_ports,
+                               state->d_addresses,
+                               state->d_shape,
+                               tables->port_nodes,
+                               {state->d_inner_word, state->d_inner_first, state->d_inner_tile,
+                                state->d_inner_link},
+                               state->d_blocks.walls},
+               state->window.d_row + row * tables->columns, state->rate);
   if (error == cudaSuccess) error = launch_blocks<S, model, kind>(state, source, target, !is_up);
   if (error == cudaSuccess && kind == HT_STEP_FLOW) error = launch_sponge<S>(state, target);
   if (error == cudaSuccess && tables->forced && kind == HT_STEP_FLOW)
@@ -421,11 +426,18 @@ static ht_status cuda_download(void *opaque, void *values) {
 
 static ht_status cuda_download_slip(void *opaque, double *slip) {
   const cuda_state *state = (const cuda_state *)opaque;
-  size_t links = (size_t)state->tables->wall_links;
+  size_t links = (size_t)state->tables->wall_links, size = arithmetic_size(state);
+  void *all;
   if (links == 0) return HT_OK;
-  return ht_cuda_check(
-      cudaMemcpy(slip, state->d_slip, links * sizeof *slip, cudaMemcpyDeviceToHost),
-      "copying the walls to the host");
+  HT_TRY(ht_alloc(&all, links, size, "the interpolated walls"));
+  ht_status status =
+      ht_cuda_check(cudaMemcpy(all, state->d_slip, links * size, cudaMemcpyDeviceToHost),
+                    "copying the walls to the host");
+  for (size_t i = 0; i < links && status == HT_OK; i++)
+    slip[state->blocks.link[i]] =
+        size == sizeof(double) ? ((const double *)all)[i] : (double)((const float *)all)[i];
+  free(all);
+  return status;
 }
 
 static ht_status cuda_upload(void *opaque, const void *values) {

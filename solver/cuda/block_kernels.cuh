@@ -95,10 +95,22 @@ template <int model> HT_INLINE void ht_relax_port(double *g, int is_rebuilt, ht_
 
 /* ---- the step ---- */
 
+/* Interpolated walls, see wall_links.h. */
+struct ht_device_walls {
+  const uint4 *link; /* [links] address of f_p(x + c_q); slot of f_p(x) in its block; weight, here,
+                        near, across of ht_wall_link in half precision */
+  const unsigned long long *mask; /* of ht_blocks */
+  void *slip;                     /* [links], in the precision of the arithmetic */
+  const int32_t *list_tile;       /* of ht_blocks; NULL: no links at all */
+  const double *taken;            /* [tiles with links] from each value at rest in this step */
+  unsigned long long *given;      /* [tiles with links] the mass that links add: ht_fixed() */
+};
+
 struct ht_device_blocks {
   const int32_t *row;
   const uint32_t *exception, *list;
   uint32_t blocks;
+  ht_device_walls walls;
 };
 
 /* The blocks that a launch steps. */
@@ -178,6 +190,162 @@ HT_INLINE void ht_gather_plain(const S *source, const ht_lane &at, int near, R g
   HT_ALL_DIRECTIONS(GATHER)
 #undef GATHER
 }
+
+/* ---- interpolated walls ---- */
+
+/* Sums of fixed-point numbers do not depend on their order. */
+HT_INLINE unsigned long long ht_fixed(double value) {
+  return (unsigned long long)__double2ll_rn(value * 0x1p52);
+}
+HT_INLINE double ht_from_fixed(unsigned long long value) {
+  return (double)(long long)value * 0x1p-52;
+}
+
+HT_INLINE double ht_warp_total(double value) {
+  for (int d = 16; d > 0; d /= 2) value += __shfl_xor_sync(~0u, value, d);
+  return value;
+}
+
+/* What a link adds to the value `own` = f_p(x); coming: f_p(x + c_q), leaving: f_q(x),
+ * near_leaving: f_q(x + c_q). *slip: before and after. Links without a slip have coefficients of 0.
+ */
+template <class R>
+HT_INLINE R ht_link_change(uint4 link, R own, R coming, R leaving, R near_leaving, R *slip) {
+  const float weight = ht_half_to_float(link.z & 0xffff), here = ht_half_to_float(link.z >> 16);
+  const float near = ht_half_to_float(link.w & 0xffff), across = ht_half_to_float(link.w >> 16);
+  R change = (R)fabsf(weight) * ((weight < 0 ? leaving : coming) - own);
+  R asked =
+      (R)here * (leaving - own) + (R)near * (near_leaving - coming) + (R)across * (coming - own);
+  *slip = HT_FOLLOW_SLIP(*slip, asked);
+  return change + *slip;
+}
+
+/* The values that a link reads. */
+template <class R> struct ht_link_values {
+  uint4 link;
+  R own, coming, leaving, near_leaving, slip;
+};
+
+/* Of link i; own: the block's values. The opposite direction q of p is beside it, and its values
+ * lie in the same slot (ht_slot). */
+template <class S, class R>
+HT_INLINE ht_link_values<R> ht_read_link(const S *source, const S *own,
+                                         const ht_device_walls &walls, uint32_t i) {
+  const uint4 link = __ldg(walls.link + i);
+  const int apart =
+      link.y & HT_TILE_NODES ? HT_TILE_NODES : -HT_TILE_NODES; /* p is odd: q = p + 1 */
+  return {link,
+          ht_load(own + link.y),
+          ht_load(source + link.x),
+          ht_load(own + link.y + apart),
+          ht_load(source + link.x + apart),
+          ((const R *)walls.slip)[i]};
+}
+
+/* What link i adds, also to *added or to its tile among `tiles`. */
+template <class R>
+HT_INLINE R ht_follow_link(const ht_link_values<R> &values, const ht_device_walls &walls,
+                           uint32_t i, const int32_t *tiles, double *added) {
+  R slip = values.slip;
+  R change = ht_link_change<R>(values.link, values.own, values.coming, values.leaving,
+                               values.near_leaving, &slip);
+  ((R *)walls.slip)[i] = slip;
+  if (tiles)
+    atomicAdd(walls.given + tiles[values.link.y & (HT_TILE_NODES - 1)], ht_fixed((double)change));
+  else
+    *added += (double)change;
+  return change;
+}
+
+/* The threads that step one block. A barrier's number is constant: a variable one would take all 16
+ * barriers, and leave a multiprocessor room for four groups. */
+template <int N> HT_INLINE void ht_meet_threads(void) {
+  if (N == 2)
+    __syncwarp();
+  else if (threadIdx.x < 64)
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+  else
+    asm volatile("bar.sync 2, 64;" ::: "memory");
+}
+
+/* Changes of this many links of a block wait in shared memory: nearly always all of them. */
+enum { HT_CHANGES = 512 };
+
+/* The changes of links `begin` and up, a thread a link; returns the mass that they add to the tile.
+ * `tiles`: of a packed block, whose nodes are of several tiles. */
+template <class S, class R, int N, int Q>
+HT_INLINE double ht_find_changes(const S *source, const S *own, const ht_device_walls &walls,
+                                 uint32_t first, uint32_t begin, uint32_t links,
+                                 const int32_t *tiles, R *change) {
+  const uint32_t threads = N == 2 ? 32 : 64;
+  const uint32_t end = links - begin < HT_CHANGES ? links - begin : HT_CHANGES;
+  double added = 0;
+  first += begin;
+  for (uint32_t i = threadIdx.x & (threads - 1); i < end; i += threads) {
+    const ht_link_values<R> values = ht_read_link<S, R>(source, own, walls, first + i);
+    change[i] = ht_follow_link<R>(values, walls, first + i, tiles, &added);
+  }
+  return added;
+}
+
+/* Adds the changes of links `begin` and up to the values that they replace. */
+template <class R, int N, int Q>
+HT_INLINE void ht_add_changes(const ht_lane &at, unsigned long long my_mask, uint32_t begin,
+                              const R *change, R g[N][Q]) {
+  uint32_t before = 0;
+#pragma unroll
+  for (int q = 1; q < Q; q++) {
+    const unsigned long long mask = __shfl_sync(~0u, my_mask, q);
+    if (mask == 0) continue;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      const int n = at.lane + 32 * (k + at.k0);
+      const uint32_t i = before + (uint32_t)__popcll(mask & ((1ull << n) - 1)) - begin;
+      if ((mask >> n) & 1 && i < HT_CHANGES) g[k][q] += change[i];
+    }
+    before += (uint32_t)__popcll(mask);
+  }
+}
+
+/* Interpolates the walls of a block, whose values were gathered as if they were half-way. */
+template <class S, class R, int N, int Q>
+HT_INLINE void ht_interpolate_block(const S *source, const S *own, const ht_device_walls &walls,
+                                    const ht_lane &at, int near, const int32_t *tiles, R g[N][Q]) {
+  __shared__ R changes[HT_STEP_THREADS / (N == 2 ? 32 : 64)][HT_CHANGES];
+  R *change = changes[threadIdx.x / (N == 2 ? 32 : 64)];
+  const int masks = __shfl_sync(~0u, near, HT_BLOCK_MASKS);
+  if (masks < 0) return;
+  const uint32_t first = (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_FIRST_LINK);
+  const uint32_t links = (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_LINKS);
+  const unsigned long long mask =
+      at.lane < Q ? __ldg(walls.mask + (int64_t)Q * masks + at.lane) : 0;
+  double added = 0;
+  for (uint32_t begin = 0; begin < links; begin += HT_CHANGES) {
+    if (begin > 0) ht_meet_threads<N>();
+    added += ht_find_changes<S, R, N, Q>(source, own, walls, first, begin, links, tiles, change);
+    ht_meet_threads<N>();
+    ht_add_changes<R, N, Q>(at, mask, begin, change, g);
+  }
+  if (tiles) return;
+  added = ht_warp_total(added);
+  const int tile = __shfl_sync(~0u, near, HT_BLOCK_WALLS);
+  if (at.lane == 0) atomicAdd(walls.given + tile, ht_fixed(added));
+}
+
+/* The mass that links added in the last step, from the values at rest. (Of a solid node nobody
+ * reads what that makes of it.) */
+template <class R, int N, int Q>
+HT_INLINE void ht_take_mass(const ht_device_walls &walls, const ht_lane &at, int near,
+                            const int32_t *tiles, R g[N][Q]) {
+  int tile = __shfl_sync(~0u, near, HT_BLOCK_WALLS);
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    if (tiles) tile = tiles[at.lane + 32 * (k + at.k0)];
+    if (tile >= 0) g[k][0] -= (R)walls.taken[tile];
+  }
+}
+
+/* ---- gathering ---- */
 
 /* Where the addresses of the lane's nodes begin: behind those of all nodes before. */
 template <int N, int Q>
@@ -287,6 +455,13 @@ HT_INLINE void ht_fetch_row(const ht_device_blocks &all, uint32_t block) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(all.row + (int64_t)block * HT_BLOCK_ROW));
 }
 
+/* The tiles of a packed block's nodes; NULL: it is a tile block. */
+HT_INLINE const int32_t *ht_list_tiles(const ht_device_walls &walls, int block_kind) {
+  return block_kind > HT_KIND_PACKED
+             ? NULL
+             : walls.list_tile + HT_TILE_NODES * (int64_t)(HT_KIND_PACKED - block_kind);
+}
+
 /* Pull, walls, collision. */
 template <class S, class R, int N, int Q, int model, int kind>
 HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_blocks &all,
@@ -302,6 +477,11 @@ HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_b
     ht_gather_packed<S, R, N, Q>(
         source, own, at, all.list + (int64_t)(HT_KIND_PACKED - block_kind) * HT_LIST_VALUES(Q), g);
   if (kind == HT_STEP_FLOW) {
+    if (all.walls.list_tile && block_kind != HT_KIND_PLAIN) {
+      const int32_t *tiles = ht_list_tiles(all.walls, block_kind);
+      ht_interpolate_block<S, R, N, Q>(source, own, all.walls, at, near, tiles, g);
+      ht_take_mass<R, N, Q>(all.walls, at, near, tiles, g);
+    }
 #pragma unroll
     for (int k = 0; k < N; k++) ht_relax<model>(g[k], rate);
   }
@@ -336,92 +516,29 @@ __global__ void __launch_bounds__(HT_STEP_THREADS, HT_MODEL_DIRECTIONS(model) ==
     ht_write_tile<S, R, N, Q>(out, at, g);
 }
 
-/* ---- walls ---- */
+/* ---- the balance of mass at interpolated walls ---- */
 
-/* A link of wall_links.h: the addresses of its values. Where it has no slip, near_leaving is
- * HT_NO_PLACE; or HT_FROM_PORT: then near_coming is a place in `known` (a value of a port's node).
- */
-struct alignas(16) ht_wall_address {
-  uint32_t slot, leaving, near_coming, near_leaving;
-  float weight, here, near, across; /* see ht_wall_link */
-};
-#define HT_FROM_PORT (HT_NO_PLACE - 1)
-
-/* A tile of wall_links.h: its links, itself and those around it, how many nodes these have, and the
- * addresses of its own values at rest. */
+/* A tile of wall_links.h. */
 struct ht_wall_group {
-  uint32_t first, links, sharing;
-  int32_t beside[HT_TILE_NEIGHBOURS];
-  uint32_t share[HT_TILE_NODES]; /* HT_NO_PLACE: none */
+  int32_t sharing, beside[HT_TILE_NEIGHBOURS];
 };
 
-/* See ht_wall_share(): of the last step, and of this one. */
-struct ht_wall_state {
-  double *slip;
-  const double *given_last;
-  double *given;
-};
-
-/* What the interpolation adds to a value `own`; *slip: before and after. */
-template <class S>
-HT_INLINE typename ht_stored<S>::real
-ht_interpolate_link(const S *values, const S *known, const ht_wall_address *link,
-                    typename ht_stored<S>::real own, double *slip) {
-  typedef typename ht_stored<S>::real R;
-  const S *from = link->near_leaving == HT_FROM_PORT ? known : values;
-  R leaving = ht_load(values + link->leaving), coming = ht_load(from + link->near_coming);
-  R change = (R)fabsf(link->weight) * ((link->weight < 0 ? leaving : coming) - own);
-  if (link->near_leaving >= HT_FROM_PORT) return change;
-  R near = ht_load(values + link->near_leaving) - coming;
-  R asked =
-      (R)link->here * (leaving - own) + (R)link->near * near + (R)link->across * (coming - own);
-  *slip = HT_FOLLOW_SLIP(*slip, (double)asked);
-  return change + (R)*slip;
-}
-
-/* The mass that this lane's links of a group add. */
-template <class S>
-HT_INLINE typename ht_stored<S>::real
-ht_interpolate_links(S *values, const S *known, const ht_wall_address *links, double *slip,
-                     uint32_t count, uint32_t lane) {
-  typedef typename ht_stored<S>::real R;
-  R added = 0;
-  for (uint32_t i = lane; i < count; i += 32) {
-    ht_wall_address link = links[i];
-    R own = ht_load(values + link.slot);
-    R change = ht_interpolate_link(values, known, &link, own, &slip[i]);
-    ht_store(values + link.slot, own + change);
-    added += change;
-  }
-  return added;
-}
-
-/* Before a step, and before its ports: a warp a tile. */
-template <class S>
-__global__ void ht_interpolate_walls(S *values, const S *known, const ht_wall_address *links,
-                                     const ht_wall_group *groups, ht_wall_state state,
-                                     int64_t count) {
-  typedef typename ht_stored<S>::real R;
+/* Before a step: what it takes from each value at rest of a tile, ht_wall_share() of the last step;
+ * and a sum of 0 for its own. A warp a tile. */
+static __global__ void ht_share_mass(const ht_wall_group *groups,
+                                     const unsigned long long *given_last,
+                                     unsigned long long *given, double *taken, int64_t count) {
   int64_t g = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
   uint32_t lane = threadIdx.x & 31;
+  int32_t beside = g < count && lane < HT_TILE_NEIGHBOURS ? groups[g].beside[lane] : -1;
+  double sharing = beside < 0 ? 1 : (double)groups[beside].sharing;
   ht_let_next_begin();
   ht_wait_for_launch_before();
   if (g >= count) return;
-  const ht_wall_group *group = groups + g;
-  double added = ht_interpolate_links(values, known, links + group->first,
-                                      state.slip + group->first, group->links, lane);
-  int32_t beside = lane < HT_TILE_NEIGHBOURS ? group->beside[lane] : -1;
-  double taken = beside < 0 ? 0 : state.given_last[beside];
-  for (int d = 16; d > 0; d /= 2) {
-    added += __shfl_xor_sync(~0u, added, d);
-    taken += __shfl_xor_sync(~0u, taken, d);
-  }
-  if (lane == 0) state.given[g] = added / group->sharing;
-  R share = (R)taken;
-  for (uint32_t n = lane; n < HT_TILE_NODES; n += 32) {
-    uint32_t at = group->share[n];
-    if (at != HT_NO_PLACE) ht_store(values + at, ht_load(values + at) - share);
-  }
+  double sum = ht_warp_total(beside < 0 ? 0 : ht_from_fixed(given_last[beside]) / sharing);
+  if (lane > 0) return;
+  taken[g] = sum;
+  given[g] = 0;
 }
 
 /* ---- sponge ---- */
@@ -482,12 +599,51 @@ HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int mo
   set_port_f64(port, asked, model, inside, g);
 }
 
+/* A link of the node inside a port: addresses of its values, see ht_link_change(). near_leaving
+ * HT_FROM_PORT: coming is a place in `known`, and there is no slip. */
+struct ht_inner_link {
+  uint32_t link, leaving, coming, near_leaving;
+};
+#define HT_FROM_PORT HT_NO_PLACE
+
+/* The links of the nodes inside: the ports' condition sees what the step will make of them. */
+struct ht_inner_links {
+  const uint32_t *word;      /* [ports] bit q: direction q comes from an interpolated wall */
+  const uint32_t *first;     /* [ports] of its links */
+  const int32_t *tile;       /* [ports] its tile's number among those with links; -1: none */
+  const ht_inner_link *link; /* in the order of the directions */
+};
+
 struct ht_device_ports {
   const ht_port_node *node; /* [count] */
   const int64_t *addresses; /* [count][HT_PORT_ADDRESSES][directions] */
   const double *shape;      /* of the modes, see ht_lattice_tables */
   int64_t count;
+  ht_inner_links inner;
+  ht_device_walls walls;
 };
+
+/* The values that arrive at the node inside, half-way so far, as the step will have them. */
+template <class S, class R, int Q>
+HT_INLINE void ht_follow_inner(const S *source, const S *known, const ht_device_ports &ports,
+                               int64_t p, R inside[Q]) {
+  if (!ports.walls.list_tile) return;
+  const int32_t tile = ports.inner.tile[p];
+  const uint32_t word = ports.inner.word[p];
+  const ht_inner_link *link = ports.inner.link + ports.inner.first[p];
+  if (tile >= 0) inside[0] -= (R)ports.walls.taken[tile];
+#pragma unroll
+  for (int q = 1; q < Q; q++) {
+    if (!((word >> q) & 1)) continue;
+    const bool at_port = link->near_leaving == HT_FROM_PORT;
+    R coming = ht_load((at_port ? known : source) + link->coming);
+    R near_leaving = at_port ? coming : ht_load(source + link->near_leaving);
+    R slip = ((const R *)ports.walls.slip)[link->link];
+    inside[q] += ht_link_change<R>(ports.walls.link[link->link], inside[q], coming,
+                                   ht_load(source + link->leaving), near_leaving, &slip);
+    link++;
+  }
+}
 
 /* The value at an address, of a port's node from `known`. */
 template <class S>
@@ -519,6 +675,7 @@ __global__ void ht_step_ports(S *source, const S *known, S *next, ht_device_port
     g[q] = ht_load_port(source, known, at[HT_PORT_FROM * Q + q]);
     inside[q] = ht_load_port(source, known, at[HT_PORT_INSIDE * Q + q]);
   }
+  ht_follow_inner<S, R, Q>(source, known, ports, p, inside);
   ht_set_port(ports.node + p, asked, model, inside, g);
   ht_relax_port<model>(g, !ht_port_bounces(ports.node + p, asked), rate);
   if constexpr (Q == HT_Q27)

@@ -1,5 +1,6 @@
 #include "blocks.h"
 #include "block_slot.h"
+#include "wall_links.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +161,108 @@ static void fill_lists(const ht_lattice_tables *tables, const ht_blocks *blocks,
   }
 }
 
+/* ---- interpolated walls ---- */
+
+static uint32_t place_of_link(const ht_blocks *blocks, const ht_wall_link *link) {
+  const int a_tile = HT_TILE_VALUES(blocks->directions);
+  return blocks->place[link->slot / a_tile * HT_TILE_NODES + link->slot % HT_TILE_NODES];
+}
+
+static int32_t *row_of_link(const ht_blocks *blocks, const ht_wall_link *link) {
+  return blocks->row + (int64_t)(place_of_link(blocks, link) >> 6) * HT_BLOCK_ROW;
+}
+
+/* Of the value that a link replaces; its node comes last in it. */
+static uint32_t slot_of_link(const ht_blocks *blocks, const ht_wall_link *link) {
+  const int a_tile = HT_TILE_VALUES(blocks->directions);
+  int p = (int)(link->slot % a_tile / HT_TILE_NODES);
+  return (uint32_t)(HT_TILE_NODES * p) + (place_of_link(blocks, link) & 63);
+}
+
+static void count_links(const ht_lattice_tables *tables, ht_blocks *blocks) {
+  int32_t next = 0;
+  for (int64_t i = 0; i < tables->wall_links; i++)
+    row_of_link(blocks, &tables->wall_link[i])[HT_BLOCK_LINKS]++;
+  for (int64_t b = 0; b < blocks->blocks; b++) {
+    int32_t *row = blocks->row + b * HT_BLOCK_ROW;
+    row[HT_BLOCK_FIRST_LINK] = next;
+    row[HT_BLOCK_MASKS] = row[HT_BLOCK_LINKS] > 0 ? (int32_t)blocks->masks++ : -1;
+    next += row[HT_BLOCK_LINKS];
+  }
+}
+
+static void set_masks(const ht_lattice_tables *tables, const ht_blocks *blocks) {
+  for (int64_t i = 0; i < tables->wall_links; i++) {
+    const ht_wall_link *link = &tables->wall_link[i];
+    uint32_t slot = slot_of_link(blocks, link);
+    int64_t masks = row_of_link(blocks, link)[HT_BLOCK_MASKS];
+    int q = ht_opposite((int)(slot / HT_TILE_NODES));
+    blocks->mask[masks * blocks->directions + q] |= (uint64_t)1 << (slot & 63);
+  }
+}
+
+/* The number of the link that replaces the value at `slot` of a block, after set_masks(). */
+static int64_t number_of_link(const ht_blocks *blocks, const int32_t *row, uint32_t slot) {
+  const uint64_t *mask = blocks->mask + (int64_t)row[HT_BLOCK_MASKS] * blocks->directions;
+  const int wanted = ht_opposite((int)(slot / HT_TILE_NODES));
+  int64_t number = row[HT_BLOCK_FIRST_LINK];
+  for (int q = 1; q < wanted; q++) number += __builtin_popcountll(mask[q]);
+  return number + __builtin_popcountll(mask[wanted] & (((uint64_t)1 << (slot & 63)) - 1));
+}
+
+static ht_status number_links(const ht_lattice_tables *tables, ht_blocks *blocks) {
+  count_links(tables, blocks);
+  HT_TRY(ht_alloc((void **)&blocks->mask, (size_t)(blocks->masks * blocks->directions),
+                  sizeof(uint64_t), "the interpolated walls"));
+  set_masks(tables, blocks);
+  for (int64_t i = 0; i < tables->wall_links; i++) {
+    const ht_wall_link *link = &tables->wall_link[i];
+    uint32_t slot = slot_of_link(blocks, link);
+    blocks->link[number_of_link(blocks, row_of_link(blocks, link), slot)] = (uint32_t)i;
+  }
+  return HT_OK;
+}
+
+static void number_tiles(const ht_lattice_tables *tables, const int32_t *block_of,
+                         const ht_blocks *blocks) {
+  for (int64_t i = 0; i < blocks->lists * HT_TILE_NODES; i++) blocks->list_tile[i] = -1;
+  for (int64_t w = 0; w < tables->wall_tiles; w++) {
+    int64_t tile = tables->wall_tile[w].tile;
+    if (block_of[tile] >= 0)
+      blocks->row[(int64_t)block_of[tile] * HT_BLOCK_ROW + HT_BLOCK_WALLS] = (int32_t)w;
+    for (int n = 0; n < HT_TILE_NODES && block_of[tile] < 0; n++) {
+      uint32_t place = blocks->place[HT_TILE_NODES * tile + n];
+      if (place == HT_NO_PLACE) continue;
+      int32_t kind = blocks->row[(int64_t)(place >> 6) * HT_BLOCK_ROW + HT_BLOCK_KIND];
+      blocks->list_tile[HT_TILE_NODES * (int64_t)(HT_KIND_PACKED - kind) + (place & 63)] =
+          (int32_t)w;
+    }
+  }
+}
+
+static ht_status place_links(const ht_lattice_tables *tables, const int32_t *block_of,
+                             ht_blocks *blocks) {
+  for (int64_t b = 0; b < blocks->blocks; b++) blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_WALLS] = -1;
+  if (tables->wall_links == 0) return HT_OK;
+  HT_TRY(ht_alloc((void **)&blocks->link, (size_t)tables->wall_links, sizeof(uint32_t),
+                  "the interpolated walls"));
+  HT_TRY(ht_alloc((void **)&blocks->list_tile, (size_t)blocks->lists * HT_TILE_NODES,
+                  sizeof(int32_t), "the interpolated walls"));
+  HT_TRY(number_links(tables, blocks));
+  number_tiles(tables, block_of, blocks);
+  return HT_OK;
+}
+
+int64_t ht_blocks_link(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node,
+                       int q) {
+  int64_t slot =
+      (node >> 6) * HT_TILE_VALUES(tables->directions) + 64 * ht_opposite(q) + (node & 63);
+  int64_t wanted = ht_find_wall_link(tables, slot);
+  if (wanted < 0) return -1;
+  const ht_wall_link *link = &tables->wall_link[wanted];
+  return number_of_link(blocks, row_of_link(blocks, link), slot_of_link(blocks, link));
+}
+
 /* ---- distance of neighbours ---- */
 
 /* First and last block that a tile's nodes are in; first > last: it has none. */
@@ -269,6 +372,7 @@ static ht_status build(const ht_lattice_tables *tables, int fill, ht_blocks *blo
   blocks->reach = find_reach(tables, blocks);
   fill_rows(tables, *owner, *block_of, blocks);
   HT_TRY(place_exceptions(tables, *owner, blocks));
+  HT_TRY(place_links(tables, *block_of, blocks));
   return fill_tables(tables, *block_of, blocks);
 }
 
@@ -298,6 +402,9 @@ void ht_blocks_free(ht_blocks *blocks) {
   free(blocks->row);
   free(blocks->exception);
   free(blocks->list);
+  free(blocks->list_tile);
+  free(blocks->link);
+  free(blocks->mask);
   free(blocks->place);
   memset(blocks, 0, sizeof *blocks);
 }

@@ -11,7 +11,10 @@
  *     of its own), and these addresses, node by node, in the order of the directions;
  *   - a packed block: an address a moving direction and node.
  * An address is the place of a value in the array (half-way bounce-back: the node's own, of the
- * opposite direction), 32 bits. */
+ * opposite direction), 32 bits.
+ *
+ * The links of interpolated walls (wall_links.h) are numbered anew: block by block, in a block
+ * direction by direction (that a link brings to a node), of a direction node by node. */
 #ifndef HT_BLOCKS_H
 #define HT_BLOCKS_H
 
@@ -22,7 +25,11 @@ extern "C" {
 #endif
 
 enum {
-  HT_BLOCK_ROW = 32, /* numbers a block: 27 neighbouring blocks, as a tile's; 31: its kind */
+  HT_BLOCK_ROW = 32,   /* numbers a block: 27 neighbouring blocks, as a tile's; and these: */
+  HT_BLOCK_MASKS = 27, /* number among the blocks with links; -1: it has none */
+  HT_BLOCK_WALLS = 28, /* its tile's number among those with links; -1: none, or packed */
+  HT_BLOCK_FIRST_LINK = 29,
+  HT_BLOCK_LINKS = 30, /* how many */
   HT_BLOCK_KIND = 31,
   HT_KIND_PLAIN = -1,  /* kind: neighbours only; >= 0: place of its words in `exception` */
   HT_KIND_PACKED = -2, /* kind <= this: packed, list number HT_KIND_PACKED - kind */
@@ -36,6 +43,10 @@ typedef struct {
   int64_t exceptions;  /* length of the above */
   uint32_t *list;      /* [lists][directions - 1][64] */
   int64_t lists;
+  int32_t *list_tile; /* [lists][64] the node's tile among those with links; -1: none; or NULL */
+  uint32_t *link;     /* [wall_links] the tables' number of each link */
+  uint64_t *mask;  /* [blocks with links][directions] bit n: node n gets the direction from one */
+  int64_t masks;   /* blocks with links */
   uint32_t *place; /* [tiles][64] block * 64 + node of a fluid node; HT_NO_PLACE: solid */
   int64_t reach;   /* largest distance, in blocks, between the blocks of two nodes side by side */
   int paired;      /* the layout, see ht_slot */
@@ -62,6 +73,11 @@ uint32_t ht_blocks_address(const ht_blocks *blocks, uint32_t place, int q);
  * itself, of the opposite direction, where a wall is. */
 void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node, int q,
                       int64_t *from, int *direction);
+
+/* Number, in the order of the blocks, of the interpolated link that brings direction q to a node;
+ * -1: there is none. */
+int64_t ht_blocks_link(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node,
+                       int q);
 
 /* A step within one array moves the state by `shift` blocks, in launches of `portion` blocks,
  * beginning on the side that it moves to. Compact: only portions up to the last but one before it

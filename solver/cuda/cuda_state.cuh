@@ -29,11 +29,17 @@ typedef struct {
   void *d_rate; /* of it */
   ht_port_node *d_ports;
   int64_t *d_addresses; /* see ht_device_ports */
-  ht_wall_address *d_walls;
+  uint4 *d_wall_link;   /* of ht_device_walls */
+  unsigned long long *d_wall_mask;
+  int32_t *d_list_tile;
   ht_wall_group *d_wall_groups;
-  double *d_slip;     /* [wall_links] */
-  void *on_host;      /* room for a copy of the blocks; NULL: not needed so far */
-  double *d_given[2]; /* [wall_tiles]; [is_up]: of the last step */
+  void *d_slip;
+  double *d_taken;
+  uint32_t *d_inner_word, *d_inner_first; /* of ht_inner_links */
+  int32_t *d_inner_tile;
+  ht_inner_link *d_inner_link;
+  void *on_host;                  /* room for a copy of the blocks; NULL: not needed so far */
+  unsigned long long *d_given[2]; /* [wall_tiles]; [is_up]: of the last step */
   void *d_known[2]; /* [ports][directions] the values of the ports' nodes; [is_up]: of the state */
   float *d_last;
   double *d_sums;
@@ -80,7 +86,14 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_rate);
   cudaFree(state->d_ports);
   cudaFree(state->d_addresses);
-  cudaFree(state->d_walls);
+  cudaFree(state->d_wall_link);
+  cudaFree(state->d_wall_mask);
+  cudaFree(state->d_list_tile);
+  cudaFree(state->d_taken);
+  cudaFree(state->d_inner_word);
+  cudaFree(state->d_inner_first);
+  cudaFree(state->d_inner_tile);
+  cudaFree(state->d_inner_link);
   cudaFree(state->d_wall_groups);
   cudaFree(state->d_slip);
   cudaFree(state->d_sponge);
@@ -153,6 +166,12 @@ static ht_status place_ports(cuda_state *state) {
                       count * sizeof(ht_port_node));
 }
 
+/* ---- interpolated walls ---- */
+
+static size_t arithmetic_size(const cuda_state *state) {
+  return state->tables->precision == HT_FP64 ? sizeof(double) : sizeof(float);
+}
+
 /* The node (tile * 64 + local) and the direction of a value in [tiles][directions][64]. */
 static int64_t node_of_value(const cuda_state *state, int64_t value, int *direction) {
   const int a_tile = HT_TILE_VALUES(state->tables->directions);
@@ -174,62 +193,148 @@ static int64_t known_place(const cuda_state *state, int64_t value) {
   return port < 0 ? -1 : state->tables->directions * port + q;
 }
 
-static void fill_links(const cuda_state *state, ht_wall_address *to) {
+/* `number`: in the order of the blocks. */
+static ht_inner_link inner_link(const cuda_state *state, int64_t number) {
+  const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[number]];
+  const int64_t known = known_place(state, link->near_coming);
+  ht_inner_link to = {(uint32_t)number, address_of_value(state, link->leaving), (uint32_t)known,
+                      HT_FROM_PORT};
+  if (known >= 0) return to;
+  to.coming = address_of_value(state, link->near_coming);
+  to.near_leaving = link->near_leaving < 0 ? to.coming /* its factor is 0 */
+                                           : address_of_value(state, link->near_leaving);
+  return to;
+}
+
+/* The links of the node inside port node p, in the order of the directions; returns their word. */
+static uint32_t list_inner(const cuda_state *state, int64_t p, ht_inner_link to[HT_Q_MOST]) {
   const ht_lattice_tables *tables = state->tables;
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < tables->wall_links; i++) {
-    const ht_wall_link *link = &tables->wall_link[i];
-    int64_t known = known_place(state, link->near_coming);
-    to[i].slot = address_of_value(state, link->slot);
-    to[i].leaving = address_of_value(state, link->leaving);
-    to[i].near_coming = known < 0 ? address_of_value(state, link->near_coming) : (uint32_t)known;
-    to[i].near_leaving = known >= 0               ? HT_FROM_PORT
-                         : link->near_leaving < 0 ? HT_NO_PLACE
-                                                  : address_of_value(state, link->near_leaving);
-    to[i].weight = link->weight;
-    to[i].here = link->here;
-    to[i].near = link->near;
-    to[i].across = link->across;
+  uint32_t word = 0;
+  for (int q = 1, count = 0; q < tables->directions; q++) {
+    int64_t link = ht_blocks_link(tables, &state->blocks, tables->port_node[p].inner, q);
+    if (link < 0) continue;
+    to[count++] = inner_link(state, link);
+    word |= 1u << q;
   }
+  return word;
+}
+
+typedef struct {
+  uint32_t *word, *first;
+  int32_t *tile;
+  ht_inner_link *link;
+} inner_lists;
+
+static void fill_inner(const cuda_state *state, const inner_lists *to, size_t *links) {
+  *links = 0;
+  for (int64_t p = 0; p < state->tables->port_nodes; p++) {
+    to->first[p] = (uint32_t)*links;
+    to->word[p] = list_inner(state, p, to->link + *links);
+    to->tile[p] = (int32_t)ht_find_wall_tile(state->tables,
+                                             state->tables->port_node[p].inner / HT_TILE_NODES);
+    *links += (size_t)__builtin_popcount(to->word[p]);
+  }
+}
+
+static ht_status send_inner(cuda_state *state, const inner_lists *from, size_t links) {
+  size_t ports = (size_t)state->tables->port_nodes;
+  HT_TRY(device_alloc(state, (void **)&state->d_inner_word, from->word, ports * sizeof(uint32_t)));
+  HT_TRY(
+      device_alloc(state, (void **)&state->d_inner_first, from->first, ports * sizeof(uint32_t)));
+  HT_TRY(device_alloc(state, (void **)&state->d_inner_tile, from->tile, ports * sizeof(int32_t)));
+  return device_alloc(state, (void **)&state->d_inner_link, from->link, links * sizeof *from->link);
+}
+
+static ht_status place_inner(cuda_state *state) {
+  size_t ports = (size_t)state->tables->port_nodes, links = 0;
+  size_t most = (ports + 1) * (size_t)state->tables->directions;
+  inner_lists to = {};
+  ht_status status = ht_alloc((void **)&to.word, ports, sizeof *to.word, "the ports");
+  if (status == HT_OK) status = ht_alloc((void **)&to.first, ports, sizeof *to.first, "the ports");
+  if (status == HT_OK) status = ht_alloc((void **)&to.tile, ports, sizeof *to.tile, "the ports");
+  if (status == HT_OK) status = ht_alloc((void **)&to.link, most, sizeof *to.link, "the ports");
+  if (status == HT_OK) {
+    fill_inner(state, &to, &links);
+    status = send_inner(state, &to, links);
+  }
+  free(to.word);
+  free(to.first);
+  free(to.tile);
+  free(to.link);
+  return status;
 }
 
 static void fill_groups(const cuda_state *state, ht_wall_group *to) {
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < state->tables->wall_tiles; i++) {
     const ht_wall_tile *tile = &state->tables->wall_tile[i];
-    to[i].first = (uint32_t)tile->first;
-    to[i].links = (uint32_t)tile->links;
-    to[i].sharing = (uint32_t)tile->sharing;
+    to[i].sharing = tile->sharing;
     memcpy(to[i].beside, tile->beside, sizeof to[i].beside);
-    for (int n = 0; n < HT_TILE_NODES; n++)
-      to[i].share[n] =
-          (tile->nodes >> n) & 1
-              ? address_of_value(state, tile->tile * HT_TILE_VALUES(state->tables->directions) + n)
-              : HT_NO_PLACE;
   }
 }
 
-static ht_status place_walls(cuda_state *state) {
-  size_t links = (size_t)state->tables->wall_links, groups = (size_t)state->tables->wall_tiles;
-  ht_wall_address *link = NULL;
-  ht_wall_group *group = NULL;
-  if (groups == 0) return HT_OK;
-  HT_TRY(ht_alloc((void **)&link, links, sizeof *link, "the interpolated walls"));
-  ht_status status = ht_alloc((void **)&group, groups, sizeof *group, "the interpolated walls");
-  if (status == HT_OK) {
-    fill_links(state, link);
-    fill_groups(state, group);
-    status = device_alloc(state, (void **)&state->d_walls, link, links * sizeof *link);
-  }
-  if (status == HT_OK)
-    status = device_alloc(state, (void **)&state->d_wall_groups, group, groups * sizeof *group);
-  if (status == HT_OK)
-    status = device_alloc(state, (void **)&state->d_slip, NULL, links * sizeof(double));
-  for (int k = 0; k < 2 && status == HT_OK; k++)
-    status = device_alloc(state, (void **)&state->d_given[k], NULL, groups * sizeof(double));
-  free(link);
+static ht_status place_groups(cuda_state *state) {
+  size_t groups = (size_t)state->tables->wall_tiles;
+  ht_wall_group *group;
+  HT_TRY(ht_alloc((void **)&group, groups, sizeof *group, "the interpolated walls"));
+  fill_groups(state, group);
+  ht_status status =
+      device_alloc(state, (void **)&state->d_wall_groups, group, groups * sizeof *group);
   free(group);
-  return status;
+  HT_TRY(status);
+  for (int k = 0; k < 2; k++)
+    HT_TRY(
+        device_alloc(state, (void **)&state->d_given[k], NULL, groups * sizeof *state->d_given[k]));
+  return device_alloc(state, (void **)&state->d_taken, NULL, groups * sizeof *state->d_taken);
+}
+
+static uint32_t two_halves(float low, float high) {
+  return __half_as_ushort(__float2half_rn(low)) | (uint32_t)__half_as_ushort(__float2half_rn(high))
+                                                      << 16;
+}
+
+/* In the order of the blocks. */
+static void fill_links(const cuda_state *state, uint4 *to) {
+  const ht_lattice_tables *tables = state->tables;
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < tables->wall_links; i++) {
+    const ht_wall_link *link = &tables->wall_link[state->blocks.link[i]];
+    const uint32_t values = (uint32_t)HT_TILE_VALUES(tables->directions);
+    to[i] = {address_of_value(state, link->near_coming),
+             address_of_value(state, link->slot) % values, two_halves(link->weight, link->here),
+             two_halves(link->near, link->across)};
+  }
+}
+
+static ht_status place_links(cuda_state *state) {
+  const ht_blocks *blocks = &state->blocks;
+  size_t links = (size_t)state->tables->wall_links;
+  uint4 *link;
+  HT_TRY(ht_alloc((void **)&link, links, sizeof *link, "the interpolated walls"));
+  fill_links(state, link);
+  ht_status status = device_alloc(state, (void **)&state->d_wall_link, link, links * sizeof *link);
+  free(link);
+  HT_TRY(status);
+  HT_TRY(device_alloc(state, (void **)&state->d_wall_mask, blocks->mask,
+                      (size_t)(blocks->masks * blocks->directions) * sizeof(uint64_t)));
+  return device_alloc(state, (void **)&state->d_list_tile, blocks->list_tile,
+                      (size_t)blocks->lists * HT_TILE_NODES * sizeof(int32_t));
+}
+
+static ht_status place_walls(cuda_state *state) {
+  const ht_lattice_tables *tables = state->tables;
+  if (!state->blocks.link) return HT_OK;
+  HT_TRY(place_groups(state));
+  HT_TRY(place_links(state));
+  HT_TRY(place_inner(state));
+  return device_alloc(state, &state->d_slip, NULL,
+                      (size_t)tables->wall_links * arithmetic_size(state));
+}
+
+/* Of the next step. */
+static ht_device_walls device_walls(const cuda_state *state) {
+  return {state->d_wall_link, state->d_wall_mask, state->d_slip,
+          state->d_list_tile, state->d_taken,     state->d_given[!state->is_up]};
 }
 
 static ht_status place_force(cuda_state *state) {
@@ -339,7 +444,7 @@ static ht_status cuda_fill(cuda_state *state) {
   HT_TRY(device_alloc(state, (void **)&state->d_list, blocks->list,
                       (size_t)(blocks->lists * HT_LIST_VALUES(blocks->directions)) *
                           sizeof(uint32_t)));
-  state->d_blocks = {state->d_row, state->d_exception, state->d_list, (uint32_t)blocks->blocks};
+  state->d_blocks = {state->d_row, state->d_exception, state->d_list, (uint32_t)blocks->blocks, {}};
   HT_TRY(take_rate(state));
   HT_TRY(place_ports(state));
   HT_TRY(place_walls(state));

@@ -2,10 +2,10 @@
  *
  * At this interface distribution functions are [tiles][directions][64], node x + 4 y + 16 z of a
  * tile; each backend chooses its own storage. A step first interpolates the values of
- * tables->wall_link, in place. Then it pulls, applies walls, collides and writes. It treats port
- * nodes as walls and computes them apart, with their condition. The nodes of a sponge are damped
- * after their collision (damp() of cumulant.h). Last, where tables->forced, a sweep adds the body
- * force to all fluid nodes (body_force.h). */
+ * tables->wall_link, in place or for itself. Then it pulls, applies walls, collides and writes. It
+ * treats port nodes as walls and computes them apart, with their condition. The nodes of a sponge
+ * are damped after their collision (damp() of cumulant.h). Last, where tables->forced, a sweep adds
+ * the body force to all fluid nodes (body_force.h). */
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
@@ -23,7 +23,7 @@ typedef struct {
   int64_t near_leaving; /* f_q(x + c_q); -1: no slip */
   float weight;         /* of f_p(x + c_q), > -1 to 1; below 0: its size that of f_q(x) */
   /* The target of the slip: here (f[leaving] - f[slot]) + near (f[near_leaving] - f[near_coming])
-   * + across (f[near_coming] - f[slot]). */
+   * + across (f[near_coming] - f[slot]). All four fit into half precision. */
   float here, near, across;
 } ht_wall_link;
 

@@ -1,4 +1,5 @@
 #include "wall_links.h"
+#include "half.h"
 #include "nodes.h"
 #include <math.h>
 #include <stdlib.h>
@@ -77,6 +78,11 @@ static double odd_rate_product(const ht_lattice_tables *tables) {
   }
 }
 
+/* In 16 bits, as the GPU stores it: the error of the wall's distance is larger. */
+static float kept(double coefficient) {
+  return ht_half_to_float_c(ht_half_from_float_c((float)coefficient));
+}
+
 /* The part of Lambda is bounded where the wall is near the node. */
 static void make_slip(const ht_lattice_tables *tables, int q, double t, ht_wall_link *link) {
   int64_t inner = link->near_coming, tile = inner / HT_TILE_VALUES(tables->directions);
@@ -88,9 +94,9 @@ static void make_slip(const ht_lattice_tables *tables, int q, double t, ht_wall_
   if (HT_MODEL_COLLISION(tables->model) == HT_CUMULANT)
     square = scale * fabs(1 - 2 * t) / (1 + 2 * t);
   double off = scale * (t * t - 4.0 / 3 * odd_rate_product(tables) * fmin(1, 16 * t * t));
-  link->here = (float)(off / t - square);
-  link->near = (float)(-off / (1 + t));
-  link->across = (float)(-2 * t * square);
+  link->here = kept(off / t - square);
+  link->near = kept(-off / (1 + t));
+  link->across = kept(-2 * t * square);
 }
 
 /* The link that brings direction q to a node; 0: half-way. */
@@ -106,7 +112,7 @@ static int make_link(const ht_lattice_setup *setup, const ht_lattice_tables *tab
                          .leaving = own + HT_TILE_NODES * q,
                          .near_coming = inner,
                          .near_leaving = -1,
-                         .weight = (float)(t < 0.5 ? 1 - 2 * t : (1 - 2 * t) / (2 * t))};
+                         .weight = kept(t < 0.5 ? 1 - 2 * t : (1 - 2 * t) / (2 * t))};
   make_slip(tables, q, t, link);
   return 1;
 }
@@ -211,6 +217,32 @@ ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *
   if (status == HT_OK) status = list_tiles(&b);
   free(b.first);
   return status;
+}
+
+/* ---- finding ---- */
+
+int64_t ht_find_wall_link(const ht_lattice_tables *tables, int64_t slot) {
+  int64_t low = 0, high = tables->wall_links;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (tables->wall_link[middle].slot < slot)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < tables->wall_links && tables->wall_link[low].slot == slot ? low : -1;
+}
+
+int64_t ht_find_wall_tile(const ht_lattice_tables *tables, int64_t tile) {
+  int64_t low = 0, high = tables->wall_tiles;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (tables->wall_tile[middle].tile < tile)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < tables->wall_tiles && tables->wall_tile[low].tile == tile ? low : -1;
 }
 
 /* ---- on the host ---- */

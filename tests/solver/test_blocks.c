@@ -112,7 +112,66 @@ static void check_split(const ht_lattice_tables *tables, const ht_blocks *blocks
     assert_true(least_distance(tables, blocks, portion, shift, backwards) >= 2);
 }
 
+/* All half-way links of the fluid, in the order of the values that they replace, and their tiles.
+ */
+static void make_links(const ht_blocks *blocks, ht_lattice_tables *tables) {
+  const int64_t tiles = tables->tiling->tiles;
+  const int directions = tables->directions;
+  tables->wall_link = calloc((size_t)(tiles * HT_TILE_VALUES(directions)), sizeof(ht_wall_link));
+  tables->wall_tile = calloc((size_t)tiles, sizeof(ht_wall_tile));
+  assert_true(tables->wall_link && tables->wall_tile);
+  for (int64_t t = 0; t < tiles; t++) {
+    int64_t first = tables->wall_links;
+    for (int p = 1; p < directions; p++)
+      for (int n = 0; n < HT_TILE_NODES; n++) {
+        int64_t from, node = HT_TILE_NODES * t + n;
+        int direction, q = ht_opposite(p);
+        if (blocks->place[node] == HT_NO_PLACE) continue;
+        ht_blocks_source(tables, blocks, node, q, &from, &direction);
+        if (direction == q) continue;
+        tables->wall_link[tables->wall_links++].slot =
+            t * HT_TILE_VALUES(directions) + HT_TILE_NODES * p + n;
+      }
+    if (tables->wall_links > first) tables->wall_tile[tables->wall_tiles++].tile = t;
+  }
+}
+
+/* Every link has one number, in the block and with the mask's bit of its node. */
+static void check_links(const ht_tiling *on, int directions, int paired, int fill) {
+  const ht_tiling tiling = *on;
+  ht_lattice_tables tables = {
+      .tiling = on, .neighbour = tiling.neighbour, .directions = directions};
+  ht_blocks blocks;
+  assert_int_equal(ht_blocks_build(&tables, paired, fill, &blocks), HT_OK);
+  make_links(&blocks, &tables);
+  ht_blocks_free(&blocks);
+  assert_int_equal(ht_blocks_build(&tables, paired, fill, &blocks), HT_OK);
+  char *seen = calloc((size_t)tables.wall_links + 1, 1);
+  assert_non_null(seen);
+  for (int64_t i = 0; i < tables.wall_links; i++) {
+    int64_t slot = tables.wall_link[i].slot, in_tile = slot % HT_TILE_VALUES(directions);
+    int64_t node = slot / HT_TILE_VALUES(directions) * HT_TILE_NODES + in_tile % HT_TILE_NODES;
+    int q = ht_opposite((int)(in_tile / HT_TILE_NODES));
+    int64_t number = ht_blocks_link(&tables, &blocks, node, q);
+    uint32_t place = blocks.place[node];
+    const int32_t *row = blocks.row + (int64_t)(place >> 6) * HT_BLOCK_ROW;
+    assert_true(number >= row[HT_BLOCK_FIRST_LINK] &&
+                number < row[HT_BLOCK_FIRST_LINK] + row[HT_BLOCK_LINKS]);
+    assert_int_equal(blocks.link[number], i);
+    assert_false(seen[number]++);
+    assert_true((blocks.mask[(int64_t)row[HT_BLOCK_MASKS] * directions + q] >> (place & 63)) & 1);
+    assert_int_equal(ht_blocks_link(&tables, &blocks, node, 0), -1);
+  }
+  free(seen);
+  free(tables.wall_link);
+  free(tables.wall_tile);
+  ht_blocks_free(&blocks);
+}
+
 static void check_set(const ht_tiling *on, int directions) {
+  check_links(on, directions, 0, 1);
+  check_links(on, directions, 1, 48);
+  check_links(on, directions, 0, 65);
   const ht_tiling tiling = *on;
   ht_lattice_tables tables = {
       .tiling = on, .neighbour = tiling.neighbour, .directions = directions};
