@@ -1,11 +1,14 @@
 #include "main_path.h"
-#include "front_tree.h"
+#include "axis_way.h"
 #include "section.h"
+#include "steady_radius.h"
+#include "units.h"
 #include "vector3.h"
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { STATIONS_MOST = 500, WINDOW_MOST = 8 };
+enum { STATIONS_MOST = 500, WINDOW_MOST = 64, PASSES = 2 };
 
 /* Sections within so many radii of an opening are parallel to its plane. */
 static const double parallel_radii = 1.25;
@@ -13,11 +16,17 @@ static const double parallel_radii = 1.25;
 /* A branch's mouth: so many of the branch's radii to both sides, and a voxel. */
 static const double mouth_radii = 1.3;
 
+/* A section is not the vessel's where ... */
+static const double wide_area = 1.2, aside_radii = 0.15;
+
 /* A point of the centreline on its way to a station. */
 typedef struct {
   double centre[3], direction[3]; /* LPS: mm, unit */
+  double centroid[3];             /* of the section, LPS mm */
   double radius_mm;               /* about that of the vessel */
   double area_mm2;
+  int is_wide;      /* the section is far larger than those of the vessel around it */
+  int is_elsewhere; /* and lies to one side: it has a part of a sac or of another vessel */
   double to_across; /* of the plane's area to that across the vessel */
   int64_t voxels, *voxel;
 } point;
@@ -97,22 +106,30 @@ static int walk_back(const ht_front_tree *tree, const ht_opening *outlet, int *w
   return count;
 }
 
-/* Near an opening a front is not whole: straight lines there. */
-static ht_status add_fronts(line *l, const ht_front_tree *tree, const int *way, int fronts) {
+/* Near an opening a front is not whole, and its plane looks like wall: straight lines there. */
+static ht_status add_way(line *l, const ht_axis_way *way) {
   double at[3];
+  int first = 1;
   end_point(l, 0, at);
   HT_TRY(add(l, at, l->end[0]->radius_mm));
-  for (int k = fronts - 1, first = 1; k >= 0; k--) {
-    const ht_front *one = &tree->item[way[k]];
-    if (!ht_front_is_whole(tree, one, l->end[0]) || !ht_front_is_whole(tree, one, l->end[1]))
+  for (int k = 0; k < way->count; k++) {
+    const double *here = way->at_mm[k];
+    double radius_mm = way->radius_mm[k];
+    if (!ht_front_whole_at(l->mask, here, l->end[0]) || !ht_front_whole_at(l->mask, here, l->end[1]))
       continue;
-    ht_front_centre_mm(tree, one, at);
-    double radius_mm = ht_front_radius_mm(tree, one);
-    HT_TRY(first ? add_straight(l, at, radius_mm) : add(l, at, radius_mm));
+    HT_TRY(first ? add_straight(l, here, radius_mm) : add(l, here, radius_mm));
     first = 0;
   }
   end_point(l, 1, at);
   return add_straight(l, at, l->end[1]->radius_mm);
+}
+
+static ht_status add_axis(line *l, const ht_front_tree *tree, const int *way, int fronts) {
+  ht_axis_way axis;
+  ht_status status = ht_axis_way_find(tree, way, fronts, l->end[1]->centre_mm, &axis);
+  if (status == HT_OK) status = add_way(l, &axis);
+  ht_axis_way_free(&axis);
+  return status;
 }
 
 /* From the other openings back to the way. */
@@ -143,7 +160,7 @@ static ht_status follow(line *l, const ht_openings *openings) {
   if (status == HT_OK && tree.count > 0) {
     status = ht_alloc((void **)&way, (size_t)tree.count, sizeof *way, "the centreline");
     int fronts = status == HT_OK ? walk_back(&tree, l->end[1], way) : 0;
-    if (fronts > 0) status = add_fronts(l, &tree, way, fronts);
+    if (fronts > 0) status = add_axis(l, &tree, way, fronts);
     if (fronts > 0 && status == HT_OK) status = find_branches(l, openings, &tree, way, fronts);
   }
   free(way);
@@ -153,19 +170,20 @@ static ht_status follow(line *l, const ht_openings *openings) {
 
 /* ---- smoothing ---- */
 
-/* About half a radius in points, of which there is one every two voxels. */
-static int window_at(const line *l, int i) {
-  double points = l->item[i].radius_mm / (2 * spacing(l)) / 2;
-  int window = (int)fmin(WINDOW_MOST, fmax(1, points));
-  if (window > i) window = i;
-  return window > l->count - 1 - i ? l->count - 1 - i : window;
+/* About so many radii in points, of which there is one every two voxels. */
+static int window_at(const line *l, int i, double radii) {
+  double points = radii * l->item[i].radius_mm / (2 * spacing(l));
+  return (int)fmin(WINDOW_MOST, fmax(1, points));
 }
 
-static ht_status smooth(line *l) {
+/* Each centre becomes the mean of those within so many radii to both sides. */
+static ht_status smooth(line *l, double radii) {
   double(*to)[3];
   HT_TRY(ht_alloc((void **)&to, (size_t)l->count, sizeof *to, "the centreline"));
   for (int i = 0; i < l->count; i++) {
-    int window = window_at(l, i);
+    int window = window_at(l, i, radii);
+    if (window > i) window = i;
+    if (window > l->count - 1 - i) window = l->count - 1 - i;
     for (int k = i - window; k <= i + window; k++)
       for (int r = 0; r < 3; r++) to[i][r] += l->item[k].centre[r] / (2 * window + 1);
   }
@@ -184,10 +202,11 @@ static int is_at_end(const line *l, point *at, int end) {
   return 1;
 }
 
+/* Over a diameter. */
 static void set_directions(line *l) {
   for (int i = 0; i < l->count; i++) {
     point *at = &l->item[i];
-    int window = (int)fmin(WINDOW_MOST, fmax(1, at->radius_mm / (2 * spacing(l))));
+    int window = window_at(l, i, 1);
     int from = i > window ? i - window : 0;
     int to = i + window < l->count ? i + window : l->count - 1;
     at->to_across = 1;
@@ -216,13 +235,14 @@ static ht_status take_voxels(const ht_mask *mask, const ht_sheet *sheet, const h
   return HT_OK;
 }
 
-/* The section at a point: its area, its voxels where `whole`, else its centroid as the new centre.
- * Without a section the area is 0. */
+/* The section at a point: its area, its centroid, its voxels where `whole`. Without a section the
+ * area is 0. */
 static ht_status cross(const line *l, point *at, int whole) {
   double pixel_mm = spacing(l) / 2, across[2][3], off[2], away;
   double limit = at->radius_mm / pixel_mm + 2;
   ht_section section;
   at->area_mm2 = 0;
+  memcpy(at->centroid, at->centre, sizeof at->centroid);
   if (ht_length(at->direction) == 0) return HT_OK;
   ht_span_across(at->direction, across);
   ht_sheet sheet = ht_sheet_across(&l->mask->grid, at->centre, across, pixel_mm);
@@ -232,8 +252,8 @@ static ht_status cross(const line *l, point *at, int whole) {
     at->area_mm2 = (double)section.count * pixel_mm * pixel_mm * at->to_across;
     ht_section_spread(&section, off);
     if (whole) status = take_voxels(l->mask, &sheet, &section, at);
-    for (int r = 0; !whole && r < 3; r++)
-      at->centre[r] += pixel_mm * (off[0] * across[0][r] + off[1] * across[1][r]);
+    for (int r = 0; r < 3; r++)
+      at->centroid[r] += pixel_mm * (off[0] * across[0][r] + off[1] * across[1][r]);
   }
   ht_section_free(&section);
   return status;
@@ -245,6 +265,45 @@ static ht_status cross_all(line *l, int whole) {
   for (int i = 0; i < l->count; i++) failed += cross(l, &l->item[i], whole) != HT_OK;
   return failed ? ht_fail(HT_ERR_MEMORY, "not enough memory for the sections of the vessel")
                 : HT_OK;
+}
+
+/* ---- which sections are the vessel's ---- */
+
+static void judge(line *l, const double *radius, const double *steady) {
+  for (int i = 0; i < l->count; i++) {
+    point *at = &l->item[i];
+    double off_mm = ht_distance(at->centroid, at->centre);
+    at->is_wide = radius[i] * radius[i] > wide_area * steady[i] * steady[i];
+    at->is_elsewhere = at->is_wide && off_mm > aside_radii * steady[i];
+    if(getenv("DBG"))fprintf(stderr,"%d x %.3f %.3f %.3f A %.3f ratio %.3f off %.3f r %.3f wide %d else %d\n",i,at->centre[0],at->centre[1],at->centre[2],at->area_mm2,pow(radius[i]/steady[i],2),off_mm/steady[i],at->radius_mm,at->is_wide,at->is_elsewhere);
+  }
+}
+
+static ht_status judge_all(line *l) {
+  double *along;
+  size_t count = (size_t)l->count;
+  HT_TRY(ht_alloc((void **)&along, 3 * count, sizeof *along, "the centreline"));
+  double *radius = along + count, *steady = radius + count;
+  for (int i = 0; i < l->count; i++) {
+    const point *at = &l->item[i];
+    radius[i] = sqrt(at->area_mm2 / HT_PI);
+    if (i > 0) along[i] = along[i - 1] + ht_distance(at[-1].centre, at->centre);
+  }
+  ht_steady_radius(l->count, along, radius, steady);
+  judge(l, radius, steady);
+  free(along);
+  return HT_OK;
+}
+
+/* Onto the centroids, where the section may be the vessel's. */
+static ht_status centre_once(line *l) {
+  HT_TRY(cross_all(l, 0));
+  HT_TRY(judge_all(l));
+  for (int i = 0; i < l->count; i++)
+    if (!l->item[i].is_wide) memcpy(l->item[i].centre, l->item[i].centroid, sizeof(double[3]));
+  HT_TRY(smooth(l, 0.5));
+  set_directions(l);
+  return HT_OK;
 }
 
 /* ---- the path ---- */
@@ -305,13 +364,12 @@ ht_status ht_main_path_find(const ht_mask *mask, const ht_openings *openings,
   if (!l.end[0] || !l.end[1]) return HT_OK;
   HT_TRY_DONE(follow(&l, openings));
   if (l.count < 2) goto done;
-  HT_TRY_DONE(smooth(&l));
+  HT_TRY_DONE(smooth(&l, 1));
   set_directions(&l);
-  HT_TRY_DONE(cross_all(&l, 0));
-  HT_TRY_DONE(smooth(&l));
-  set_directions(&l);
+  for (int pass = 0; pass < PASSES; pass++) HT_TRY_DONE(centre_once(&l));
   thin_out(&l);
   HT_TRY_DONE(cross_all(&l, 1));
+  HT_TRY_DONE(judge_all(&l));
   status = make_path(&l, path);
 done:
   line_free(&l);
