@@ -36,23 +36,13 @@ static char letter_of(const double direction[3], int sign) {
   return "RLAPFH"[2 * axis + (sign * direction[axis] > 0)];
 }
 
-/* From the section's centre to its farthest voxel. */
-static double extent_of(const ht_vessel_path *path, int station) {
-  double farthest = 0, p[3];
-  for (int64_t n = path->first[station]; n < path->first[station + 1]; n++) {
-    ht_grid_voxel_position(&path->grid, path->voxel[n], p);
-    farthest = fmax(farthest, ht_distance(p, path->station[station].centre_mm));
-  }
-  return farthest;
-}
-
 static sheet sheet_of(const ht_vessel_path *path, const ht_path_frame *frame, int station,
                       int number, double voxel_mm) {
   const double *along = path->station[station].direction;
   const ht_path_frame *at = &frame[station];
   sheet one = {.panel = {.width = SIDE, .height = SIDE}};
   double half_mm = fmax(2 * at->radius_mm, at->radius_mm + 4 * voxel_mm);
-  half_mm = fmax(half_mm, 1.35 * extent_of(path, station));
+  half_mm = fmax(half_mm, 1.35 * ht_path_reach(path, station));
   one.panel.x = HT_PICTURE_MARGIN + number % COLUMNS * (SIDE + HT_PANEL_GAP);
   one.panel.y = HT_HEADER_HEIGHT + number / COLUMNS * (SIDE + HT_PANEL_TITLE_HEIGHT);
   one.panel.mm_per_px = 2 * half_mm / SIDE;
@@ -139,11 +129,11 @@ static ht_status draw(const char *path, const ht_volume *scan, const ht_mask *ma
     char title[96];
     const ht_station *at = &along->station[marks.station[m]];
     double diameter_mm = 2 * frame[marks.station[m]].radius_mm;
-    const char *special = at->at_branch ? ", branch" : "";
+    const char *special = at->is_mixed ? ", sac, junction" : "";
     snprintf(title, sizeof title, "%d: at %.1f mm%s", m + 1, at->along_mm,
              m == marks.narrowest ? ", narrow" : special);
     draw_section(canvas, &sheets[m], &grey[m], &vessel[m], window, title);
-    draw_diameter(canvas, &sheets[m], diameter_mm, voxel_mm);
+    if (!at->is_mixed) draw_diameter(canvas, &sheets[m], diameter_mm, voxel_mm);
   }
   write_notes(canvas, notes, scan, window);
   return ht_canvas_write(canvas, path);

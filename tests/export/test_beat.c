@@ -120,7 +120,7 @@ static void test_not_narrow(void **state) {
   assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
   assert_false(g.is_narrow);
   for (int s = 0; s < STATIONS; s++) beat.station[s].area_mm2 = area_at(s);
-  for (int s = THROAT - 8; s <= THROAT + 8; s++) beat.station[s].at_branch = 1;
+  for (int s = THROAT - 8; s <= THROAT + 8; s++) beat.station[s].is_mixed = 1;
   assert_int_equal(ht_gradient_of(&beat, &g), HT_OK);
   assert_false(g.is_narrow);
   beat.stations = 2;

@@ -88,7 +88,7 @@ static void check_way(double tilt, double area_slack) {
     double z = at->centre_mm[2] / mm;
     double axis_mm = (middle + tilt * (z - LENGTH / 2.0)) * mm;
     assert_true(fabs(at->centre_mm[0] - axis_mm) < mm && fabs(at->centre_mm[1] - middle * mm) < mm);
-    assert_true(at->direction[2] > 0.9 && !at->at_branch);
+    assert_true(at->direction[2] > 0.9 && !at->is_mixed);
     if (fabs(z - 80) > 18 && z > 4 && z < LENGTH - 5) /* where the radius does not change */
       assert_true(fabs(at->area_mm2 / disc_mm2(12) - 1) < area_slack);
     if (at->area_mm2 < least) least = at->area_mm2, least_z = z;
@@ -120,9 +120,9 @@ static void test_a_branch(void **state) {
   assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
   for (int s = 0; s < path.stations; s++) {
     double away = fabs(path.station[s].centre_mm[2] / mm - 30);
-    if (away < 4) assert_true(path.station[s].at_branch);
-    if (away > 12) assert_false(path.station[s].at_branch);
-    marked += (int)path.station[s].at_branch;
+    if (away < 4) assert_true(path.station[s].is_mixed);
+    if (away > 12) assert_false(path.station[s].is_mixed);
+    marked += (int)path.station[s].is_mixed;
   }
   assert_true(marked >= 4);
   assert_true(path.station[path.stations - 1].centre_mm[2] > 110 * mm); /* the wider outlet */
