@@ -102,15 +102,6 @@ double ht_path_widest(const ht_path_frame *frame, int count) {
   return widest;
 }
 
-double ht_path_reach(const ht_vessel_path *path, int station) {
-  double farthest = 0, p[3];
-  for (int64_t n = path->first[station]; n < path->first[station + 1]; n++) {
-    ht_grid_voxel_position(&path->grid, path->voxel[n], p);
-    farthest = fmax(farthest, ht_distance(p, path->station[station].centre_mm));
-  }
-  return farthest;
-}
-
 double ht_scan_voxel_mm(const ht_volume *scan) {
   const double *s = scan->grid.spacing_mm;
   return cbrt(s[0] * s[1] * s[2]);

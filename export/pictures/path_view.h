@@ -48,9 +48,6 @@ extern const ht_rgb ht_path_thin;
 /* A section that is not the vessel's alone. */
 extern const ht_rgb ht_path_mixed;
 
-/* From a station's centre to the farthest voxel of its section, mm. */
-double ht_path_reach(const ht_vessel_path *path, int station);
-
 /* The side of a cube with the volume of a voxel of the scan, mm. */
 double ht_scan_voxel_mm(const ht_volume *scan);
 

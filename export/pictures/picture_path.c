@@ -25,8 +25,6 @@ static int place(const ht_vessel_path *path, const ht_path_frame *frame, const h
                  view views[VIEWS]) {
   double widest = ht_path_widest(frame, path->stations), length_mm = length_of(path);
   double half_mm = fmax(1.8 * widest, widest + 6 * ht_scan_voxel_mm(scan));
-  for (int s = 0; s < path->stations; s++) /* a sac, too, unless the vessel becomes too small */
-    half_mm = fmax(half_mm, fmin(1.15 * ht_path_reach(path, s), 5 * widest));
   int room = HT_PICTURE_WIDTH - 2 * HT_PICTURE_MARGIN, part = (room - HT_PANEL_GAP) / 2;
   double stacked = fmax(length_mm / room, 2 * half_mm / STACKED_HEIGHT);
   double beside = fmax(length_mm / part, 2 * half_mm / BESIDE_HEIGHT);

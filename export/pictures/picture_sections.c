@@ -36,13 +36,23 @@ static char letter_of(const double direction[3], int sign) {
   return "RLAPFH"[2 * axis + (sign * direction[axis] > 0)];
 }
 
+/* From the section's centre to its farthest voxel. */
+static double extent_of(const ht_vessel_path *path, int station) {
+  double farthest = 0, p[3];
+  for (int64_t n = path->first[station]; n < path->first[station + 1]; n++) {
+    ht_grid_voxel_position(&path->grid, path->voxel[n], p);
+    farthest = fmax(farthest, ht_distance(p, path->station[station].centre_mm));
+  }
+  return farthest;
+}
+
 static sheet sheet_of(const ht_vessel_path *path, const ht_path_frame *frame, int station,
                       int number, double voxel_mm) {
   const double *along = path->station[station].direction;
   const ht_path_frame *at = &frame[station];
   sheet one = {.panel = {.width = SIDE, .height = SIDE}};
   double half_mm = fmax(2 * at->radius_mm, at->radius_mm + 4 * voxel_mm);
-  half_mm = fmax(half_mm, 1.35 * ht_path_reach(path, station));
+  half_mm = fmax(half_mm, 1.35 * extent_of(path, station));
   one.panel.x = HT_PICTURE_MARGIN + number % COLUMNS * (SIDE + HT_PANEL_GAP);
   one.panel.y = HT_HEADER_HEIGHT + number / COLUMNS * (SIDE + HT_PANEL_TITLE_HEIGHT);
   one.panel.mm_per_px = 2 * half_mm / SIDE;
@@ -89,6 +99,11 @@ static void draw_diameter(ht_canvas *canvas, const sheet *of, double diameter_mm
   }
 }
 
+static void draw_mixed(ht_canvas *canvas, const sheet *of) {
+  ht_font_draw_rimmed(canvas, of->panel.x + 8, of->panel.y + 9, 13, ht_path_mixed, ht_ground,
+                      "sac or junction");
+}
+
 static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const double window[2]) {
   char text[320], grey[96] = "";
   int has_grey = !ht_scan_is_mask(scan);
@@ -129,11 +144,13 @@ static ht_status draw(const char *path, const ht_volume *scan, const ht_mask *ma
     char title[96];
     const ht_station *at = &along->station[marks.station[m]];
     double diameter_mm = 2 * frame[marks.station[m]].radius_mm;
-    const char *special = at->is_mixed ? ", sac, junction" : "";
     snprintf(title, sizeof title, "%d: at %.1f mm%s", m + 1, at->along_mm,
-             m == marks.narrowest ? ", narrow" : special);
+             m == marks.narrowest ? ", narrow" : "");
     draw_section(canvas, &sheets[m], &grey[m], &vessel[m], window, title);
-    if (!at->is_mixed) draw_diameter(canvas, &sheets[m], diameter_mm, voxel_mm);
+    if (at->is_mixed)
+      draw_mixed(canvas, &sheets[m]);
+    else
+      draw_diameter(canvas, &sheets[m], diameter_mm, voxel_mm);
   }
   write_notes(canvas, notes, scan, window);
   return ht_canvas_write(canvas, path);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATIONS_MOST = 500, WINDOW_MOST = 64, PASSES = 2 };
+enum { STATIONS_MOST = 500, WINDOW_MOST = 64 };
 
 /* Sections within so many radii of an opening are parallel to its plane. */
 static const double parallel_radii = 1.25;
@@ -181,7 +181,13 @@ static int window_at(const line *l, int i, double radii) {
   return (int)fmin(WINDOW_MOST, fmax(1, points));
 }
 
-/* Each centre becomes the mean of those within so many radii to both sides. */
+static double weight_of(int window, int k) {
+  double m = window;
+  return 3 * (3 * m * m + 3 * m - 1 - 5.0 * k * k) / ((2 * m - 1) * (2 * m + 1) * (2 * m + 3));
+}
+
+/* Each centre moves onto the parabola through those within so many radii to both sides, which does
+ * not cut a bend's corner as their mean does (Savitzky & Golay, Anal. Chem. 36 (1964) 1627). */
 static ht_status smooth(line *l, double radii) {
   double(*to)[3];
   HT_TRY(ht_alloc((void **)&to, (size_t)l->count, sizeof *to, "the centreline"));
@@ -189,8 +195,8 @@ static ht_status smooth(line *l, double radii) {
     int window = window_at(l, i, radii);
     if (window > i) window = i;
     if (window > l->count - 1 - i) window = l->count - 1 - i;
-    for (int k = i - window; k <= i + window; k++)
-      for (int r = 0; r < 3; r++) to[i][r] += l->item[k].centre[r] / (2 * window + 1);
+    for (int k = -window; k <= window; k++)
+      for (int r = 0; r < 3; r++) to[i][r] += weight_of(window, k) * l->item[i + k].centre[r];
   }
   for (int i = 0; i < l->count; i++) memcpy(l->item[i].centre, to[i], sizeof to[i]);
   free(to);
@@ -290,7 +296,7 @@ static ht_status judge_all(line *l) {
   double *radius = along + count, *steady = radius + count;
   for (int i = 0; i < l->count; i++) {
     const point *at = &l->item[i];
-    radius[i] = sqrt(at->area_mm2 / HT_PI);
+    radius[i] = at->area_mm2 > 0 ? sqrt(at->area_mm2 / HT_PI) : at->radius_mm;
     if (i > 0) along[i] = along[i - 1] + ht_distance(at[-1].centre, at->centre);
   }
   ht_steady_radius(l->count, along, radius, steady);
@@ -300,12 +306,12 @@ static ht_status judge_all(line *l) {
 }
 
 /* Onto the centroids, where the section may be the vessel's. */
-static ht_status centre_once(line *l) {
+static ht_status centre(line *l) {
   HT_TRY(cross_all(l, 0));
   HT_TRY(judge_all(l));
   for (int i = 0; i < l->count; i++)
     if (!l->item[i].is_wide) memcpy(l->item[i].centre, l->item[i].centroid, sizeof(double[3]));
-  HT_TRY(smooth(l, 0.5));
+  HT_TRY(smooth(l, 1));
   set_directions(l);
   return HT_OK;
 }
@@ -379,9 +385,9 @@ ht_status ht_main_path_find(const ht_mask *mask, const ht_openings *openings,
   if (!l.end[0] || !l.end[1]) return HT_OK;
   HT_TRY_DONE(follow(&l, openings));
   if (l.count < 2) goto done;
-  HT_TRY_DONE(smooth(&l, 1));
+  HT_TRY_DONE(smooth(&l, 2));
   set_directions(&l);
-  for (int pass = 0; pass < PASSES; pass++) HT_TRY_DONE(centre_once(&l));
+  HT_TRY_DONE(centre(&l));
   thin_out(&l);
   HT_TRY_DONE(cross_all(&l, 1));
   HT_TRY_DONE(judge_all(&l));
