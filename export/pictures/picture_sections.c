@@ -100,8 +100,10 @@ static void draw_diameter(ht_canvas *canvas, const sheet *of, double diameter_mm
 }
 
 static void draw_mixed(ht_canvas *canvas, const sheet *of) {
-  ht_font_draw_rimmed(canvas, of->panel.x + 8, of->panel.y + 9, 13, ht_path_mixed, ht_ground,
-                      "sac or junction");
+  static const char *const words[] = {"sac or", "junction"};
+  for (int line = 0; line < 2; line++)
+    ht_font_draw_rimmed(canvas, of->panel.x + 8, of->panel.y + 9 + 19 * line, 13, ht_path_mixed,
+                        ht_ground, words[line]);
 }
 
 static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const double window[2]) {
