@@ -161,7 +161,7 @@ static void check_sac(double aside) {
   ht_mask_free(&mask);
 }
 
-/* A neck half as wide again as the vessel, and one as wide as the sac. */
+/* A neck a third wider than the vessel, and one nearly as wide as the sac. */
 static void test_a_sac(void **state) {
   (void)state;
   check_sac(17);
