@@ -66,8 +66,8 @@ static void measure_radii(search *s) {
 /* Of one voxel's way through voxel `i`. */
 static double price(const search *s, int64_t i) {
   double radius = s->radius[s->place[s->tree->of[i]]];
-  double share = radius / fmin(radius, depth(s, i));
-  return share * share;
+  double least = fmin(radius, depth(s, i));
+  return 1 / (least * least);
 }
 
 static ht_status spread(search *s, ht_heap *heap, int32_t at) {

@@ -2,9 +2,9 @@
  *
  * The centre of a front is no axis: where a front reaches into a sac or a branch its centre is
  * there, too. The way is the path of least cost (Dijkstra) through the voxels of the fronts between
- * two places. A step costs its length times (r / d)^2, where d is the depth behind the wall, at
- * most r, and r is the vessel's radius without bumps (steady_radius.h), so the way keeps to the
- * deepest voxels. Cost that falls with the depth is that of centrelines on inscribed balls (Antiga,
+ * two places. A step costs its length over d^2, where d is the depth behind the wall, at most r,
+ * and r is the vessel's radius without bumps (steady_radius.h), so the way keeps to the deepest
+ * voxels. Cost that falls with the depth is that of centrelines on inscribed balls (Antiga,
  * Ene-Iordache & Remuzzi, IEEE Trans. Med. Imaging 22 (2003) 674); the limit r is ours: a sac is no
  * cheaper than the vessel, and the way stays where the far wall keeps it. */
 #ifndef HT_AXIS_WAY_H
