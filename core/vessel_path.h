@@ -12,10 +12,11 @@ extern "C" {
 /* A section across the vessel. */
 typedef struct {
   double along_mm;     /* along the centreline, from the first station */
-  double centre_mm[3]; /* LPS; centroid of the section */
+  double centre_mm[3]; /* LPS; on the vessel's axis */
   double direction[3]; /* LPS, unit; along the vessel, away from the first station */
-  double area_mm2;     /* across the vessel */
-  int64_t at_branch;   /* 1: a branch leaves there, and the section has a part of it */
+  double area_mm2;     /* of the section, across the vessel */
+  int64_t is_mixed;    /* 1: the section has a part of a sac or of another vessel that joins or
+                          leaves there: its numbers are not the vessel's */
 } ht_station;
 
 /* Zeroed: no path. */

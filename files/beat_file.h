@@ -2,7 +2,7 @@
  *
  * Little-endian: 8 bytes "HTBEAT01"; int64 beats, samples, ports, stations; float64 period_s; 64
  * bytes, the SHA-256 of mask.nii.gz in hex; float64 time_s [samples]; for each station float64
- * along_mm, centre_mm[3], direction[3], area_mm2 and int64 at_branch; then the arrays of ht_beat
+ * along_mm, centre_mm[3], direction[3], area_mm2 and int64 is_mixed; then the arrays of ht_beat
  * from flow_ml_s on; 32 bytes, the SHA-256 of all before. */
 #ifndef HT_BEAT_FILE_H
 #define HT_BEAT_FILE_H

@@ -305,6 +305,8 @@ static ht_status find_on_lattice(ht_run *run) {
 }
 
 ht_status ht_stage_segment(ht_run *run) {
+  if (run->first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
+    ht_tell_names_unchecked(run->settings);
   HT_TRY(tell_preset(run));
   ht_status found = find_on_lattice(run);
   ht_vessel_free(run->vessel);

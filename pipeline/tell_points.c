@@ -38,6 +38,30 @@ void ht_tell_points_given(const ht_case *settings) {
   warn_of_unused(settings);
 }
 
+/* As 3D Slicer numbers its points: F-1, MF_2. */
+static int is_numbered(const char *name) {
+  enum { LETTERS_MOST = 2 };
+  size_t digits = strcspn(name, "-_0123456789");
+  return digits <= LETTERS_MOST && name[digits + strspn(name + digits, "-_0123456789")] == 0;
+}
+
+void ht_tell_names_unchecked(const ht_case *settings) {
+  const char *file = settings->points_file[0] ? settings->points_file : settings->markups;
+  if (!file[0] || settings->keep_identity) return;
+  for (int i = 0; i < settings->openings; i++) {
+    const ht_case_opening *one = &settings->opening[i];
+    const char *name = one->name;
+    if (!(settings->points_file[0] ? one->point > 0 : one->from_markups)) continue;
+    if (ht_case_name_is_made_up(name) || is_numbered(name)) continue;
+    ht_console_warn(
+        "names in %s, as \"%s\", go into the results as they are: the patient's name is "
+        "known only while the scan is imported, so they were not compared with it. If "
+        "one holds it, rename it there and segment again",
+        file, name);
+    return;
+  }
+}
+
 static void tell_moved(const double given_mm[3], const ht_segment_point *point, int number) {
   const double least_mm = 0.05; /* less is written as 0.0 */
   const double *at = point->centre_mm;

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Columns of centreline.csv between the place and whose section it is. */
+enum { VALUES = 9 };
+
 /* Six digits: more are noise. Not a number: an empty cell. */
 static void put(FILE *stream, double value) {
   fputc(',', stream);
@@ -70,14 +73,12 @@ static void range_of(const ht_beat *beat, const double *values, int station, dou
   }
 }
 
-static void put_station(FILE *stream, const ht_beat *beat, int s, int peak) {
+static void put_values(FILE *stream, const ht_beat *beat, int s, int peak) {
   const ht_station *at = &beat->station[s];
   int n = beat->stations;
   double pressure[2], speed[2];
   range_of(beat, beat->section_pa, s, pressure);
   range_of(beat, beat->peak_m_s, s, speed);
-  fprintf(stream, "%.6g", at->along_mm);
-  for (int r = 0; r < 3; r++) put(stream, at->centre_mm[r]);
   put(stream, at->area_mm2);
   put(stream, 2 * sqrt(at->area_mm2 / HT_PI));
   put(stream, ht_beat_whole_mean(beat, beat->axial_m_s, n, s));
@@ -87,7 +88,18 @@ static void put_station(FILE *stream, const ht_beat *beat, int s, int peak) {
   put(stream, ht_beat_mean(beat, beat->section_pa, n, peak, s) / HT_PA_PER_MMHG);
   put(stream, pressure[0] / HT_PA_PER_MMHG);
   put(stream, pressure[1] / HT_PA_PER_MMHG);
-  fprintf(stream, ",%d\n", (int)at->at_branch);
+}
+
+/* A section that is not the vessel's alone has no values: they would look right. */
+static void put_station(FILE *stream, const ht_beat *beat, int s, int peak) {
+  const ht_station *at = &beat->station[s];
+  fprintf(stream, "%.6g", at->along_mm);
+  for (int r = 0; r < 3; r++) put(stream, at->centre_mm[r]);
+  if (at->is_mixed)
+    for (int i = 0; i < VALUES; i++) fputc(',', stream);
+  else
+    put_values(stream, beat, s, peak);
+  fprintf(stream, ",%s\n", at->is_mixed ? "sac_or_junction" : "vessel");
 }
 
 ht_status ht_beat_write_centreline(const char *path, const ht_beat *beat,
@@ -97,7 +109,7 @@ ht_status ht_beat_write_centreline(const char *path, const ht_beat *beat,
   HT_TRY(ht_output_open(path, &output));
   fputs("position_mm,x_mm,y_mm,z_mm,area_mm2,diameter_mm,mean_velocity_m_s,"
         "mean_velocity_at_peak_flow_m_s,highest_velocity_m_s,pressure_mmhg,"
-        "pressure_at_peak_flow_mmhg,lowest_pressure_mmhg,highest_pressure_mmhg,at_branch\n",
+        "pressure_at_peak_flow_mmhg,lowest_pressure_mmhg,highest_pressure_mmhg,place\n",
         output.stream);
   for (int s = 0; s < beat->stations; s++) put_station(output.stream, beat, s, peak);
   return ht_output_commit(&output);
@@ -114,7 +126,9 @@ ht_status ht_beat_write_centreline_beat(const char *path, const ht_beat *beat) {
     fprintf(output.stream, "%.6g", beat->station[s].along_mm);
     for (int k = 0; k < beat->samples; k++)
       put(output.stream,
-          ht_beat_mean(beat, beat->section_pa, beat->stations, k, s) / HT_PA_PER_MMHG);
+          beat->station[s].is_mixed
+              ? NAN
+              : ht_beat_mean(beat, beat->section_pa, beat->stations, k, s) / HT_PA_PER_MMHG);
     fputc('\n', output.stream);
   }
   return ht_output_commit(&output);

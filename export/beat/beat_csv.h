@@ -12,7 +12,8 @@
 ht_status ht_beat_write_waveforms(const char *path, const ht_beat *beat,
                                   const ht_flow_stats *stats);
 
-/* A row for each station; columns: docs/files.md. */
+/* A row for each station; columns: docs/files.md. Where a section is not the vessel's alone
+ * (is_mixed) the cells of its values are empty, as in the next table. */
 ht_status ht_beat_write_centreline(const char *path, const ht_beat *beat,
                                    const ht_flow_stats *stats);
 

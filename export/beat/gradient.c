@@ -19,7 +19,7 @@ static int by_size(const void *a, const void *b) {
 static double median_area(const ht_beat *beat, int low, int high, double *room) {
   size_t count = 0;
   for (int s = low; s < high; s++)
-    if (!beat->station[s].at_branch) room[count++] = beat->station[s].area_mm2;
+    if (!beat->station[s].is_mixed) room[count++] = beat->station[s].area_mm2;
   qsort(room, count, sizeof *room, by_size);
   return count > 0 ? room[count / 2] : 0;
 }
@@ -51,7 +51,7 @@ static double find_throat(const ht_beat *beat, double *room, ht_gradient *g) {
   double least = narrow, before_mm2 = 0, median_mm2[2];
   double diameter_mm = 2 * sqrt(median_area(beat, 0, beat->stations, room) / HT_PI);
   for (int s = 0; s < beat->stations; s++) {
-    if (beat->station[s].at_branch || !medians_at(beat, s, diameter_mm, room, median_mm2)) continue;
+    if (beat->station[s].is_mixed || !medians_at(beat, s, diameter_mm, room, median_mm2)) continue;
     double reference_mm2 = fmin(median_mm2[0], median_mm2[1]);
     if (!(beat->station[s].area_mm2 < least * reference_mm2)) continue;
     least = beat->station[s].area_mm2 / reference_mm2;
@@ -64,13 +64,13 @@ static double find_throat(const ht_beat *beat, double *room, ht_gradient *g) {
 
 static void find_ends(const ht_beat *beat, double before_mm2, ht_gradient *g) {
   g->proximal = g->throat;
-  while (g->proximal > 0 && (beat->station[g->proximal].at_branch ||
+  while (g->proximal > 0 && (beat->station[g->proximal].is_mixed ||
                              beat->station[g->proximal].area_mm2 < wide * before_mm2))
     g->proximal--;
   double highest = -INFINITY;
   for (int s = g->throat + 1; s < beat->stations; s++) {
     double pressure = ht_beat_whole_mean(beat, beat->section_pa, beat->stations, s);
-    if (!beat->station[s].at_branch && pressure > highest) highest = pressure, g->distal = s;
+    if (!beat->station[s].is_mixed && pressure > highest) highest = pressure, g->distal = s;
   }
 }
 
@@ -143,7 +143,7 @@ static void measure_jet(const ht_beat *beat, ht_gradient *g) {
     double before = section_at(beat, beat->section_pa, -1, k, g->proximal), fastest = 0;
     double least = before;
     for (int s = g->proximal; s <= g->distal; s++) {
-      if (beat->station[s].at_branch) continue;
+      if (beat->station[s].is_mixed) continue;
       least = fmin(least, section_at(beat, beat->section_pa, -1, k, s));
       fastest = fmax(fastest, section_at(beat, beat->peak_m_s, -1, k, s));
     }

@@ -3,7 +3,8 @@
  *
  * The narrowing is the station whose section has the least area beside the vessel before and behind
  * it: the smaller of the two medians of the areas within four diameters to each side. It counts
- * where the area is below 3/4 of that. Stations where a branch leaves are left out of all this.
+ * where the area is below 3/4 of that. Stations at a sac or a junction (is_mixed) are left out of
+ * all this.
  *
  * Proximal: the nearest station before it with 0.8 of the median there. Distal: the station behind
  * it with the highest mean pressure, where the jet's pressure has recovered. With p1(t), p2(t) the

@@ -4,6 +4,7 @@
 #include <string.h>
 
 const ht_rgb ht_path_thin = {255, 176, 32};
+const ht_rgb ht_path_mixed = {106, 182, 255};
 
 /* Over about a radius to both sides: centres of sections scatter. */
 static void set_tangent(const ht_vessel_path *path, int s, ht_path_frame *frame) {
@@ -47,12 +48,26 @@ static int carry(const ht_path_frame *from, ht_path_frame *to) {
   return set_across(turned, to);
 }
 
+/* Of the vessel: where a section is not its alone, between the stations around that have one. */
+static double radius_at(const ht_vessel_path *path, int s) {
+  int last = path->stations - 1, before = s, behind = s;
+  while (before > 0 && path->station[before].is_mixed) before--;
+  while (behind < last && path->station[behind].is_mixed) behind++;
+  const ht_station *a = &path->station[before], *b = &path->station[behind];
+  if (a->is_mixed && b->is_mixed) a = b = &path->station[s];
+  if (a->is_mixed) a = b;
+  if (b->is_mixed) b = a;
+  double step_mm = b->along_mm - a->along_mm;
+  double part = step_mm > 0 ? (path->station[s].along_mm - a->along_mm) / step_mm : 0;
+  return sqrt(a->area_mm2 / HT_PI) + part * (sqrt(b->area_mm2 / HT_PI) - sqrt(a->area_mm2 / HT_PI));
+}
+
 ht_status ht_path_frames(const ht_vessel_path *path, ht_path_frame **frame) {
   HT_TRY(ht_alloc((void **)frame, (size_t)path->stations + 1, sizeof **frame, "a path's frames"));
   for (int s = 0; s < path->stations; s++) {
     ht_path_frame *to = *frame + s;
     to->along_mm = path->station[s].along_mm;
-    to->radius_mm = sqrt(path->station[s].area_mm2 / HT_PI);
+    to->radius_mm = radius_at(path, s);
     memcpy(to->centre_mm, path->station[s].centre_mm, sizeof to->centre_mm);
     set_tangent(path, s, to);
     if (s == 0 || !carry(to - 1, to)) begin(to);
@@ -95,10 +110,10 @@ double ht_scan_voxel_mm(const ht_volume *scan) {
 /* ---- marks ---- */
 
 static int narrowest_of(const ht_vessel_path *path) {
+  const ht_station *at = path->station;
   int best = 0;
   for (int s = 1; s < path->stations; s++)
-    if (!path->station[s].at_branch && path->station[s].area_mm2 < path->station[best].area_mm2)
-      best = s;
+    if (!at[s].is_mixed && (at[best].is_mixed || at[s].area_mm2 < at[best].area_mm2)) best = s;
   return best;
 }
 

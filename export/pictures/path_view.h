@@ -13,7 +13,8 @@ extern "C" {
 
 /* A place on the centreline with three unit vectors (LPS): along the path, and two across it. */
 typedef struct {
-  double along_mm, radius_mm; /* of the circle with the section's area */
+  double along_mm, radius_mm; /* of the circle with the section's area; where a section is not the
+                                 vessel's alone, between those of the stations around */
   double centre_mm[3], tangent[3], across[2][3];
 } ht_path_frame;
 
@@ -34,7 +35,7 @@ typedef struct {
 } ht_path_marks;
 
 /* 7 to 11, evenly along the path, about one each diameter, and the narrowest place; fewer where the
- * path has fewer stations. Stations at a branch are not the narrowest. */
+ * path has fewer stations. Stations at a sac or a junction are not the narrowest. */
 void ht_path_marks_find(const ht_vessel_path *path, ht_path_marks *marks);
 
 /* The largest radius of the path's sections. */
@@ -43,6 +44,9 @@ double ht_path_widest(const ht_path_frame *frame, int count);
 /* Thinner than so many voxels of the scan a mask cannot be trusted: drawn in amber. */
 #define HT_PATH_VOXELS_LEAST 4
 extern const ht_rgb ht_path_thin;
+
+/* A section that is not the vessel's alone. */
+extern const ht_rgb ht_path_mixed;
 
 /* The side of a cube with the volume of a voxel of the scan, mm. */
 double ht_scan_voxel_mm(const ht_volume *scan);

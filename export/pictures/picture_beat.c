@@ -1,5 +1,6 @@
 /* Pressure and flow over a beat, and along the vessel, as plots. */
 #include "pictures.h"
+#include "annotate.h"
 #include "beat_csv.h"
 #include "colormap.h"
 #include "plot.h"
@@ -102,28 +103,72 @@ ht_status ht_picture_beat_pressure(const char *path, const ht_beat *beat,
 
 enum { MEAN = 0, AT_PEAK, LINES };
 
+/* What the plot shows: curves with gaps where a section is not the vessel's alone, and dots on a
+ * straight line over each gap. */
+typedef struct {
+  double *x, *y[LINES], *over[LINES]; /* [stations] each; x is owned and holds all */
+} curves;
+
+static void bridge(const double *x, const double *y, int from, int to, double *over) {
+  for (int s = from + 1; s < to; s++)
+    over[s] = y[from] + (y[to] - y[from]) * (x[s] - x[from]) / (x[to] - x[from]);
+}
+
+static void bridge_gaps(const double *x, const double *y, int count, double *over) {
+  int last = -1;
+  for (int s = 0; s < count; s++) {
+    over[s] = NAN;
+    if (!isfinite(y[s])) continue;
+    if (last >= 0) bridge(x, y, last, s, over);
+    last = s;
+  }
+}
+
+static ht_status make_curves(const ht_beat *beat, int peak, curves *to) {
+  int n = beat->stations;
+  HT_TRY(ht_alloc((void **)&to->x, (size_t)n * (2 * LINES + 1) + 1, sizeof *to->x, "a plot"));
+  for (int line = 0; line < LINES; line++) {
+    to->y[line] = to->x + (int64_t)n * (1 + line);
+    to->over[line] = to->x + (int64_t)n * (1 + LINES + line);
+  }
+  for (int s = 0; s < n; s++) {
+    double mean = ht_beat_whole_mean(beat, beat->section_pa, n, s);
+    double at_peak = ht_beat_mean(beat, beat->section_pa, n, peak, s);
+    int is_mixed = beat->station[s].is_mixed != 0;
+    to->x[s] = beat->station[s].along_mm;
+    to->y[MEAN][s] = is_mixed ? NAN : mean / HT_PA_PER_MMHG;
+    to->y[AT_PEAK][s] = is_mixed ? NAN : at_peak / HT_PA_PER_MMHG;
+  }
+  for (int line = 0; line < LINES; line++) bridge_gaps(to->x, to->y[line], n, to->over[line]);
+  return HT_OK;
+}
+
+static int has_gap(const ht_beat *beat) {
+  for (int s = 0; s < beat->stations; s++)
+    if (beat->station[s].is_mixed) return 1;
+  return 0;
+}
+
 ht_status ht_picture_centreline(const char *path, const ht_beat *beat, const ht_flow_stats *stats,
                                 const ht_picture_text *text) {
   int n = beat->stations, steady = beat->period_s == 0;
   int peak = ht_beat_peak_sample(beat, ht_beat_main_inlet(stats));
   int lines = steady ? AT_PEAK : LINES;
-  double *x, range[2];
-  HT_TRY(ht_alloc((void **)&x, (size_t)n * (LINES + 1) + 1, sizeof *x, "a plot"));
-  double *y = x + n;
-  for (int s = 0; s < n; s++) {
-    x[s] = beat->station[s].along_mm;
-    y[s] = ht_beat_whole_mean(beat, beat->section_pa, n, s) / HT_PA_PER_MMHG;
-    y[n + s] = ht_beat_mean(beat, beat->section_pa, n, peak, s) / HT_PA_PER_MMHG;
-  }
-  const ht_plot_series series[LINES] = {
-      {steady ? "pressure" : "mean of the beat", colour[0], 1, 2.4, n, x, y, NULL, 0},
-      {"at the largest inflow", colour[2], 1, 2.4, n, x, y + n, NULL, 0}};
-  find_range(y, (int64_t)lines * n, range);
-  ht_plot plot = {.x = axis_of("way along the centreline from the inlet, mm", 0, x[n - 1]),
+  double range[2];
+  curves of;
+  HT_TRY(make_curves(beat, peak, &of));
+  const char *gap = has_gap(beat) ? "at a sac or a junction: no value" : NULL;
+  const ht_plot_series series[2 * LINES] = {
+      {gap, ht_faint_ink, 0, 5, n, of.x, of.over[MEAN], NULL, 0},
+      {steady ? "pressure" : "mean of the beat", colour[0], 1, 2.4, n, of.x, of.y[MEAN], NULL, 0},
+      {NULL, ht_faint_ink, 0, 5, n, of.x, of.over[AT_PEAK], NULL, 0},
+      {"at the largest inflow", colour[2], 1, 2.4, n, of.x, of.y[AT_PEAK], NULL, 0}};
+  find_range(of.y[MEAN], (int64_t)lines * n, range);
+  ht_plot plot = {.x = axis_of("way along the centreline from the inlet, mm", 0, of.x[n - 1]),
                   .y = axis_of("mean pressure of the section, mmHg", range[0], range[1]),
-                  .series = lines,
+                  .series = 2 * lines,
                   .one = series};
   ht_status status = draw(path, &plot, "Pressure along the vessel", text);
-  free(x);
+  free(of.x);
   return status;
 }

@@ -81,6 +81,23 @@ static void draw_thin(ht_canvas *canvas, const view *of, double voxel_mm) {
       ht_canvas_rect(canvas, of->x + i, of->y + of->height - 7, 1, 7, ht_path_thin);
 }
 
+/* Half-way to the stations around. */
+static double edge_of(const view *of, const ht_vessel_path *path, int s, int side) {
+  int beside = s + side, last = path->stations - 1;
+  double here_mm = path->station[s].along_mm;
+  if (beside >= 0 && beside <= last) here_mm = (here_mm + path->station[beside].along_mm) / 2;
+  return of->x + here_mm / of->mm_per_px;
+}
+
+/* A bar at the lower edge where a section is not the vessel's alone. */
+static void draw_mixed(ht_canvas *canvas, const view *of, const ht_vessel_path *path) {
+  for (int s = 0; s < path->stations; s++) {
+    if (!path->station[s].is_mixed) continue;
+    int from = (int)edge_of(of, path, s, -1), to = (int)edge_of(of, path, s, 1);
+    ht_canvas_rect(canvas, from, of->y + of->height - 7, to - from, 7, ht_path_mixed);
+  }
+}
+
 static void draw_axis(ht_canvas *canvas, const view *of) {
   double length_mm = of->width * of->mm_per_px, step_mm = ht_nice_below(length_mm / 5);
   double y = of->y + of->height + 2;
@@ -157,9 +174,10 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan,
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT,
                    "Straightened along the centreline, one scale along and across; view 2 is "
                    "turned by 90 degrees about it. Numbers: the sections in sections.png.");
-  ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT,
-                   "Amber bar: thinner than 4 voxels of the scan. In a sharp bend what lies beside "
-                   "the vessel is stretched, or appears twice.");
+  ht_annotate_note(
+      canvas, y + 2 * HT_NOTE_HEIGHT,
+      "Amber bar: thinner than 4 voxels of the scan. Blue bar: a sac or a junction, no "
+      "section of the vessel alone. In a sharp bend what is beside is distorted.");
 }
 
 ht_status ht_picture_straightened(const char *path, const ht_volume *scan, const ht_mask *mask,
@@ -182,6 +200,7 @@ ht_status ht_picture_straightened(const char *path, const ht_volume *scan, const
   for (int k = 0; k < VIEWS; k++) {
     draw_view(&canvas, &views[k], &images.grey[k], &images.vessel[k], images.window);
     draw_thin(&canvas, &views[k], ht_scan_voxel_mm(scan));
+    draw_mixed(&canvas, &views[k], along);
     draw_marks(&canvas, &views[k], along, &marks);
     draw_axis(&canvas, &views[k]);
     draw_title(&canvas, &views[k], along, openings);

@@ -99,6 +99,13 @@ static void draw_diameter(ht_canvas *canvas, const sheet *of, double diameter_mm
   }
 }
 
+static void draw_mixed(ht_canvas *canvas, const sheet *of) {
+  static const char *const words[] = {"sac or", "junction"};
+  for (int line = 0; line < 2; line++)
+    ht_font_draw_rimmed(canvas, of->panel.x + 8, of->panel.y + 9 + 19 * line, 13, ht_path_mixed,
+                        ht_ground, words[line]);
+}
+
 static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const double window[2]) {
   char text[320], grey[96] = "";
   int has_grey = !ht_scan_is_mask(scan);
@@ -139,11 +146,13 @@ static ht_status draw(const char *path, const ht_volume *scan, const ht_mask *ma
     char title[96];
     const ht_station *at = &along->station[marks.station[m]];
     double diameter_mm = 2 * frame[marks.station[m]].radius_mm;
-    const char *special = at->at_branch ? ", branch" : "";
     snprintf(title, sizeof title, "%d: at %.1f mm%s", m + 1, at->along_mm,
-             m == marks.narrowest ? ", narrow" : special);
+             m == marks.narrowest ? ", narrow" : "");
     draw_section(canvas, &sheets[m], &grey[m], &vessel[m], window, title);
-    draw_diameter(canvas, &sheets[m], diameter_mm, voxel_mm);
+    if (at->is_mixed)
+      draw_mixed(canvas, &sheets[m]);
+    else
+      draw_diameter(canvas, &sheets[m], diameter_mm, voxel_mm);
   }
   write_notes(canvas, notes, scan, window);
   return ht_canvas_write(canvas, path);

@@ -48,6 +48,7 @@ typedef struct {
   piece *piece;   /* [count]; owned, as are the others */
   turn *order;    /* [count] deepest first */
   int32_t *above; /* [count] union-find; -1: not yet there */
+  int32_t *next;  /* [count] in the ring of its part */
   float *summit;  /* [count] of the root's part; INFINITY: the vessel itself */
   uint8_t *apart; /* [count] of the root: DIM, ANOTHER */
   uint8_t *near;  /* [count] > 0: an inner voxel of the vessel, or next to one */
@@ -59,6 +60,7 @@ static void parting_free(parting *p) {
   free(p->piece);
   free(p->order);
   free(p->above);
+  free(p->next);
   free(p->summit);
   free(p->apart);
   free(p->near);
@@ -129,6 +131,7 @@ static ht_status make_pieces(parting *p) {
   HT_TRY(ht_alloc((void **)&p->piece, room, sizeof *p->piece, what));
   HT_TRY(ht_alloc((void **)&p->order, room, sizeof *p->order, what));
   HT_TRY(ht_alloc((void **)&p->above, room, sizeof *p->above, what));
+  HT_TRY(ht_alloc((void **)&p->next, room, sizeof *p->next, what));
   HT_TRY(ht_alloc((void **)&p->summit, room, sizeof *p->summit, what));
   HT_TRY(ht_alloc((void **)&p->apart, room, sizeof *p->apart, what));
   HT_TRY(ht_alloc((void **)&p->near, room, sizeof *p->near, what));
@@ -210,29 +213,39 @@ static int deepest_first(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Two roots: their rings become one. */
 static void join(parting *p, int32_t a, int32_t b) {
-  int32_t low = a < b ? a : b, high = a < b ? b : a;
+  int32_t low = a < b ? a : b, high = a < b ? b : a, behind = p->next[low];
   p->above[high] = low;
+  p->next[low] = p->next[high];
+  p->next[high] = behind;
   p->summit[low] = fmaxf(p->summit[a], p->summit[b]);
   if (p->apart[high] > p->apart[low]) p->apart[low] = p->apart[high];
 }
 
+/* In small voxels. */
+static void find_offset(const parting *p, int32_t n, const piece *saddle, double off[3]) {
+  for (int r = 0; r < 3; r++)
+    off[r] = (p->piece[n].at[r] - saddle->at[r]) * p->size_mm[r] / p->small_mm;
+}
+
 /* Does the part reach far from its saddle to two opposite sides? */
-static int runs_past(parting *p, int32_t root, const piece *saddle) {
-  double far[3] = {0, 0, 0}, most = 0, back = 0;
-  for (int pass = 0; pass < 2; pass++)
-    for (int32_t n = 0; n < p->count; n++) {
-      double off[3];
-      if (p->above[n] < 0 || root_of(p, n) != root) continue;
-      for (int r = 0; r < 3; r++)
-        off[r] = (p->piece[n].at[r] - saddle->at[r]) * p->size_mm[r] / p->small_mm;
-      double length = ht_length(off);
-      if (pass == 0 && length > most) {
-        most = length;
-        memcpy(far, off, sizeof far);
-      }
-      if (pass == 1) back = fmax(back, -ht_dot(off, far) / most);
-    }
+static int runs_past(const parting *p, int32_t root, const piece *saddle) {
+  double far[3] = {0, 0, 0}, off[3], most = 0, back = 0;
+  int32_t farthest = root, n = root;
+  do {
+    find_offset(p, n, saddle, off);
+    double length = ht_length(off);
+    /* of several equally far the first, whatever the order of the ring */
+    if (length > most || (length == most && n < farthest)) most = length, farthest = n;
+    n = p->next[n];
+  } while (n != root);
+  find_offset(p, farthest, saddle, far);
+  do {
+    find_offset(p, n, saddle, off);
+    back = fmax(back, -ht_dot(off, far) / most);
+    n = p->next[n];
+  } while (n != root);
   return fmin(most, back) > passes_by * p->summit[root];
 }
 
@@ -257,7 +270,7 @@ static int are_one(parting *p, int32_t a, int32_t b, const piece *saddle) {
 }
 
 static void add(parting *p, int32_t n, float summit) {
-  p->above[n] = n;
+  p->above[n] = p->next[n] = n;
   p->summit[n] = summit;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAND = 2 * HT_STEP_FACE, HALF_MOST = 8 }; /* thickness of a front; fronts for a direction */
+enum { BAND = HT_BAND_VOXELS * HT_STEP_FACE, HALF_MOST = 8 }; /* fronts for a direction */
 
 /* Near an opening, within so many of its radii, a front is not whole. */
 static const double whole_radii = 1.25;
@@ -229,8 +229,7 @@ static double spacing(const ht_front_tree *tree) {
 }
 
 double ht_front_radius_mm(const ht_front_tree *tree, const ht_front *one) {
-  double thickness = (double)BAND / HT_STEP_FACE;
-  return spacing(tree) * sqrt((double)one->voxels / thickness / HT_PI);
+  return spacing(tree) * sqrt((double)one->voxels / HT_BAND_VOXELS / HT_PI);
 }
 
 double ht_front_distance_mm(const ht_front_tree *tree, int from, int to) {
@@ -238,17 +237,22 @@ double ht_front_distance_mm(const ht_front_tree *tree, int from, int to) {
   while (at >= 0 && at != from) at = tree->item[at].before;
   if (at < 0 || from < 0) return 0;
   double bands = tree->item[to].band - tree->item[from].band;
-  return bands * BAND / HT_STEP_FACE * spacing(tree);
+  return bands * HT_BAND_VOXELS * spacing(tree);
 }
 
 void ht_front_centre_mm(const ht_front_tree *tree, const ht_front *one, double centre_mm[3]) {
   ht_grid_position(&tree->geodesic.mask->grid, one->centre, centre_mm);
 }
 
+int ht_front_whole_at(const ht_mask *mask, const double centre_mm[3], const ht_opening *opening) {
+  double reach_mm = whole_radii * opening->radius_mm + 2 * mask->grid.spacing_mm[0];
+  return ht_distance(centre_mm, opening->centre_mm) >= reach_mm;
+}
+
 int ht_front_is_whole(const ht_front_tree *tree, const ht_front *one, const ht_opening *opening) {
-  double at[3], reach = whole_radii * opening->radius_mm + 2 * spacing(tree);
+  double at[3];
   ht_front_centre_mm(tree, one, at);
-  return ht_distance(at, opening->centre_mm) >= reach;
+  return ht_front_whole_at(tree->geodesic.mask, at, opening);
 }
 
 int ht_front_direction(const ht_front_tree *tree, int p, double direction[3]) {

@@ -9,6 +9,9 @@
 #include "geodesic.h"
 #include "openings.h"
 
+/* Thickness of a front. */
+enum { HT_BAND_VOXELS = 2 };
+
 /* One connected piece of the voxels between two distances from the inlet. */
 typedef struct {
   int band;
@@ -61,7 +64,8 @@ double ht_front_radius_mm(const ht_front_tree *tree, const ht_front *one);
 /* LPS, mm. */
 void ht_front_centre_mm(const ht_front_tree *tree, const ht_front *one, double centre_mm[3]);
 
-/* 0: so near to the opening that the front is not whole. */
+/* 0: so near to the opening that a front with this centre (LPS, mm) is not whole. */
+int ht_front_whole_at(const ht_mask *mask, const double centre_mm[3], const ht_opening *opening);
 int ht_front_is_whole(const ht_front_tree *tree, const ht_front *one, const ht_opening *opening);
 
 /* Along the centreline at front `p`, over about a radius to both sides; LPS, unit. 0: none. */

@@ -117,6 +117,50 @@ static void every_section_has_its_outline(void **state) {
   ht_volume_free(&scan);
 }
 
+/* Columns of the plot between the first and the last with the curve that have nothing of it. */
+static int empty_columns(const ht_canvas *canvas) {
+  enum { TOP = 150, BOTTOM = 710 };
+  int first = -1, last = -1, held = 0;
+  for (int x = 0; x < canvas->width; x++)
+    for (int y = TOP; y < BOTTOM; y++) {
+      ht_rgb c = ht_check_pixel(canvas, x, y);
+      if (c.r != 64 || c.g != 200 || c.b != 176) continue;
+      if (first < 0) first = x;
+      last = x;
+      held++;
+      break;
+    }
+  assert_true(held > 100);
+  return last - first + 1 - held;
+}
+
+/* Stations 6 to 9 are at a sac: no curve from 5 to 10, a third of the way. */
+static void the_pressure_has_a_gap_at_a_sac(void **state) {
+  (void)state;
+  ht_beat beat = {.samples = 1, .stations = STATIONS};
+  const ht_flow_stats stats = {0};
+  ht_canvas canvas;
+  const char *file = ht_check_path("centreline.png");
+  assert_int_equal(ht_alloc((void **)&beat.time_s, 1, sizeof(double), "x"), HT_OK);
+  assert_int_equal(ht_alloc((void **)&beat.station, STATIONS, sizeof *beat.station, "x"), HT_OK);
+  assert_int_equal(ht_beat_resize(&beat, 1), HT_OK);
+  for (int s = 0; s < STATIONS; s++) {
+    beat.station[s].along_mm = s;
+    beat.section_pa[s] = 1000 - 10 * s;
+  }
+  for (int with_sac = 0; with_sac < 2; with_sac++) {
+    for (int s = 6; s < 10; s++) beat.station[s].is_mixed = with_sac;
+    for (int s = 6; s < 10 && with_sac; s++) beat.section_pa[s] = 0;
+    assert_int_equal(ht_picture_centreline(file, &beat, &stats, NULL), HT_OK);
+    ht_check_read(file, &canvas);
+    int width = 1254 / 16 * 15; /* of the curve: the axis goes to 16 */
+    int empty = empty_columns(&canvas);
+    assert_true(with_sac ? abs(empty - width / 3) < 12 : empty == 0);
+    ht_canvas_free(&canvas);
+  }
+  ht_beat_free(&beat);
+}
+
 /* Where the first vector across points, from the helix' normal towards its binormal. */
 static double angle_of(const ht_path_frame *at) {
   const double normal[3] = {-at->centre_mm[0] / 10, -at->centre_mm[1] / 10, 0};
@@ -200,6 +244,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_outline_follows_the_straight_vessel),
       cmocka_unit_test(every_section_has_its_outline),
+      cmocka_unit_test(the_pressure_has_a_gap_at_a_sac),
       cmocka_unit_test(the_frames_do_not_twist),
       cmocka_unit_test(a_bend_keeps_its_plane),
       cmocka_unit_test(a_full_disk_leaves_no_picture),

@@ -129,7 +129,7 @@ static void beat_kept_in_a_file(void **state) {
   assert_int_equal(ht_alloc((void **)&beat.station, 4, sizeof *beat.station, ""), HT_OK);
   assert_int_equal(ht_beat_resize(&beat, 2), HT_OK);
   beat.time_s[2] = 0.5;
-  beat.station[3] = (ht_station){.along_mm = 7, .area_mm2 = 9, .at_branch = 1};
+  beat.station[3] = (ht_station){.along_mm = 7, .area_mm2 = 9, .is_mixed = 1};
   beat.flow_ml_s[11] = 3, beat.section_pa[23] = 4, beat.peak_m_s[23] = 5;
   assert_int_equal(ht_beat_file_write(path, &beat, mask), HT_OK);
   assert_int_equal(ht_beat_file_read(path, &again, sha), HT_OK);

@@ -13,19 +13,25 @@ enum { SIDE = 60, LENGTH = 120 };
 static const double mm = 0.5, middle = 29.5;
 
 /* A pipe of 12 voxels' radius, which is tilted along x, narrows to 6 at z = 80, and has a branch of
- * 5 along x at z = 30. */
+ * 5 along x at z = 30. A thin one has a radius of 8, does not narrow and has a ball, its sac or
+ * bulge, of 14 at z = 60. */
 typedef struct {
   double tilt;
-  int has_branch;
+  int has_branch, is_thin;
+  double ball_aside; /* centre of the ball, along x off the axis */
 } vessel;
 
-static double radius_at(double z) {
-  return 12 - 6 * exp(-(z - 80) * (z - 80) / 60);
+/* `along`: of the axis, from where it crosses z = 80. */
+static double radius_at(const vessel *of, double along) {
+  return of->is_thin ? 8 : 12 - 6 * exp(-along * along / 60);
 }
 
 static int is_inside(const vessel *of, double x, double y, double z) {
-  double across = (x - middle - of->tilt * (z - LENGTH / 2.0)) / sqrt(1 + of->tilt * of->tilt);
-  if (hypot(across, y - middle) < radius_at(z)) return 1;
+  double length = sqrt(1 + of->tilt * of->tilt);
+  double across = (x - middle - of->tilt * (z - LENGTH / 2.0)) / length;
+  double along = (z - 80 + of->tilt * (x - middle - of->tilt * (80 - LENGTH / 2.0))) / length;
+  if (hypot(across, y - middle) < radius_at(of, along)) return 1;
+  if (of->is_thin) return hypot(hypot(x - middle - of->ball_aside, y - middle), z - 60) < 14;
   return of->has_branch && x > middle && hypot(y - middle, z - 30) < 5;
 }
 
@@ -34,6 +40,7 @@ static void make(const vessel *of, ht_mask *mask, ht_openings *openings) {
                   .spacing_mm = {mm, mm, mm},
                   .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   double shift = of->tilt * LENGTH / 2, length = sqrt(1 + of->tilt * of->tilt);
+  double radius_mm = radius_at(of, -INFINITY) * mm;
   assert_int_equal(ht_mask_alloc(&grid, mask), HT_OK);
   for (int64_t v = 0; v < ht_grid_voxels(&grid); v++)
     mask->inside[v] = (uint8_t)is_inside(of, (double)(v % SIDE), (double)(v / SIDE % SIDE),
@@ -50,12 +57,12 @@ static void make(const vessel *of, ht_mask *mask, ht_openings *openings) {
                               .centre_mm = {(middle - shift) * mm, middle * mm, 0},
                               .normal = {0, 0, -1},
                               .direction = {-of->tilt / length, 0, -1 / length},
-                              .radius_mm = 12 * mm},
+                              .radius_mm = radius_mm},
                              {.role = HT_ROLE_OUTLET,
                               .centre_mm = {(middle + shift) * mm, middle * mm, (LENGTH - 1) * mm},
                               .normal = {0, 0, 1},
                               .direction = {of->tilt / length, 0, 1 / length},
-                              .radius_mm = 12 * mm}}};
+                              .radius_mm = radius_mm}}};
 }
 
 static double disc_mm2(double radius) {
@@ -88,7 +95,7 @@ static void check_way(double tilt, double area_slack) {
     double z = at->centre_mm[2] / mm;
     double axis_mm = (middle + tilt * (z - LENGTH / 2.0)) * mm;
     assert_true(fabs(at->centre_mm[0] - axis_mm) < mm && fabs(at->centre_mm[1] - middle * mm) < mm);
-    assert_true(at->direction[2] > 0.9 && !at->at_branch);
+    assert_true(at->direction[2] > 0.9 && !at->is_mixed);
     if (fabs(z - 80) > 18 && z > 4 && z < LENGTH - 5) /* where the radius does not change */
       assert_true(fabs(at->area_mm2 / disc_mm2(12) - 1) < area_slack);
     if (at->area_mm2 < least) least = at->area_mm2, least_z = z;
@@ -120,12 +127,62 @@ static void test_a_branch(void **state) {
   assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
   for (int s = 0; s < path.stations; s++) {
     double away = fabs(path.station[s].centre_mm[2] / mm - 30);
-    if (away < 4) assert_true(path.station[s].at_branch);
-    if (away > 12) assert_false(path.station[s].at_branch);
-    marked += (int)path.station[s].at_branch;
+    if (away < 4) assert_true(path.station[s].is_mixed);
+    if (away > 12) assert_false(path.station[s].is_mixed);
+    marked += (int)path.station[s].is_mixed;
   }
   assert_true(marked >= 4);
   assert_true(path.station[path.stations - 1].centre_mm[2] > 110 * mm); /* the wider outlet */
+  ht_vessel_path_free(&path);
+  ht_mask_free(&mask);
+}
+
+/* The way past a sac stays on the axis, and the sections at the neck are marked. */
+static void check_sac(double aside) {
+  const vessel of = {.is_thin = 1, .ball_aside = aside};
+  ht_mask mask;
+  ht_openings openings;
+  ht_vessel_path path;
+  make(&of, &mask, &openings);
+  assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
+  assert_true(path.stations > 50);
+  for (int s = 0; s < path.stations; s++) {
+    const ht_station *at = &path.station[s];
+    double away = fabs(at->centre_mm[2] / mm - 60),
+           neck = sqrt(14 * 14 - (aside - 8) * (aside - 8));
+    assert_true(fabs(at->centre_mm[0] - middle * mm) < mm);
+    assert_true(fabs(at->centre_mm[1] - middle * mm) < mm);
+    assert_true(at->direction[2] > 0.98);
+    if (away < neck - 1) assert_true(at->is_mixed); /* the sac and the pipe are one there */
+    if (away > neck + 6) assert_false(at->is_mixed);
+    if (!at->is_mixed) assert_true(fabs(at->area_mm2 / disc_mm2(8) - 1) < 0.1);
+  }
+  ht_vessel_path_free(&path);
+  ht_mask_free(&mask);
+}
+
+/* A neck a third wider than the vessel, and one nearly as wide as the sac. */
+static void test_a_sac(void **state) {
+  (void)state;
+  check_sac(17);
+  check_sac(8);
+}
+
+/* A vessel that is wider all around for a while is still a vessel. */
+static void test_a_bulge(void **state) {
+  (void)state;
+  const vessel of = {.is_thin = 1};
+  ht_mask mask;
+  ht_openings openings;
+  ht_vessel_path path;
+  double most = 0;
+  make(&of, &mask, &openings);
+  assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
+  for (int s = 0; s < path.stations; s++) {
+    assert_false(path.station[s].is_mixed);
+    most = fmax(most, path.station[s].area_mm2);
+  }
+  assert_true(fabs(most / disc_mm2(14) - 1) < 0.05);
   ht_vessel_path_free(&path);
   ht_mask_free(&mask);
 }
@@ -148,6 +205,7 @@ static void test_no_way(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_pipe), cmocka_unit_test(test_a_branch),
+                                     cmocka_unit_test(test_a_sac), cmocka_unit_test(test_a_bulge),
                                      cmocka_unit_test(test_no_way)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,6 +168,27 @@ static const int to_see[DAMAGES] = {0,
                                     HT_QUALITY_BRIGHT,
                                     HT_QUALITY_TOUCHES};
 
+/* The aneurysm's vessel has a radius of 1.8 to 2 mm, and its axis comes no nearer to the centre of
+ * the sac than 4.5 mm, at (0.5, -3.5, 0) (phantom_kinds.c). */
+static void check_path(const found *f) {
+  const double sac_mm[3] = {0.5, -8, 0.2};
+  const double voxel_mm = f->mask.grid.spacing_mm[0];
+  ht_openings openings;
+  ht_vessel_path path;
+  double least_mm = INFINITY;
+  find_path(&f->mask, &openings, &path);
+  assert_true(path.stations > 30);
+  for (int s = 0; s < path.stations; s++) {
+    const ht_station *at = &path.station[s];
+    double away_mm = ht_distance(at->centre_mm, sac_mm), radius_mm = sqrt(at->area_mm2 / HT_PI);
+    least_mm = fmin(least_mm, away_mm);
+    if (away_mm < 4.6) assert_true(at->is_mixed);
+    if (!at->is_mixed) assert_true(radius_mm > 1.8 - voxel_mm / 2 && radius_mm < 2 + voxel_mm / 2);
+  }
+  assert_true(fabs(least_mm - 4.5) < voxel_mm);
+  ht_vessel_path_free(&path);
+}
+
 static void some(void **state) {
   (void)state;
   found f;
@@ -176,6 +197,7 @@ static void some(void **state) {
   assert_int_equal(judge(&f, AS_FOUND), 0);
   found_free(&f);
   find(HT_PHANTOM_ANEURYSM, 6, 0.05, &f);
+  check_path(&f);
   assert_int_equal(judge(&f, AS_FOUND), 0);
   for (int wrong = 1; wrong < DAMAGES; wrong++)
     assert_int_equal(judge(&f, (damage)wrong) & to_see[wrong], to_see[wrong]);

@@ -26,7 +26,7 @@ between = [row for row in line if before["position_mm"] - 1e-3 <= float(row["pos
 fastest = max(float(row["highest_velocity_m_s"]) for row in between)
 assert abs(fastest - narrow["velocity_jet_m_s"]) < 1e-4 * fastest
 assert abs(narrow["bernoulli_simplified_mmhg"] - 4 * narrow["velocity_jet_m_s"] ** 2) < 1e-9
-assert all(row["at_branch"] == "0" for row in line)
+assert all(row["place"] == "vessel" for row in line)
 PY
 expect 0 info out # the same text from the folder
 grep "narrowing\|pressure drop there" printed >from_run

@@ -208,6 +208,14 @@ expect 3 solve called
 says called/hemotile.log "DIR/case.yaml"
 clean called
 
+# After the import nobody knows the name: names in a file of points are not compared with it.
+printf 'name,x_mm,y_mm,z_mm\nF-1,0,0,-11\nleft side,0,0,11\n' >named.csv
+printf 'x_mm,y_mm,z_mm\n0,0,-11\n0,0,11\n' >plain.csv
+expect 0 segment called --points plain.csv --force --quiet
+if grep -q "as they are" stderr; then fail "a warning without a name"; fi
+expect 0 segment called --points named.csv --force --quiet
+says stderr 'names in named.csv, as "left side", go into the results as they are'
+
 # On request all of it is kept.
 expect 0 import archive/Plantedname_Hidden/19310407 -o kept --keep-identity --quiet
 [ "$(number kept/manifest.json input.patient.name)" = "PLANTEDNAME^HIDDEN" ] || fail "no name"
