@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Values of the smoothed scan; and what is known of each voxel (tube.h), NULL: nothing. */
+/* Values of the smoothed scan; and what is known of each voxel (tubeness.h), NULL: nothing. */
 typedef struct {
   double tissue, least_blood, most_blood;
   const float *fill, *toll; /* [voxels] */

@@ -1,7 +1,7 @@
 #include "way.h"
 #include "quantile.h"
 #include "search.h"
-#include "tube.h"
+#include "tubeness.h"
 #include "vector3.h"
 #include <math.h>
 #include <stddef.h>
@@ -123,6 +123,7 @@ static ht_status join_points(const ht_volume *scan, const ht_blood_values *value
   }
   free(way->station);
   way->station = NULL;
+  way->stations = 0;
   HT_TRY(ht_search_paths(scan, values, voxel, way->points, progress, &paths, way->at_point));
   ht_status status = make_stations(&scan->grid, &paths, way);
   ht_paths_free(&paths);
@@ -157,44 +158,64 @@ static ht_status values_along(const ht_way *way, ht_blood_values *v, double *rad
   v->tissue = quantile_of(way, offsetof(ht_way_station, tissue), 0.5, list);
   v->least_blood = quantile_of(way, offsetof(ht_way_station, blood), 0.1, list);
   v->most_blood = quantile_of(way, offsetof(ht_way_station, blood), 0.9, list);
+  /* some station's tissue is darker than its blood, the darkest is darker than all */
+  if (!(v->tissue < v->least_blood))
+    v->tissue = quantile_of(way, offsetof(ht_way_station, tissue), 0, list);
   *radius_mm = quantile_of(way, offsetof(ht_way_station, radius_mm), 0.5, list);
   free(list);
   return HT_OK;
 }
 
+/* How little a voxel looks like the middle of the vessel at a place. */
+static double seat_cost(const ht_tubeness *tube, int64_t voxel, double radii_off) {
+  const double off_cost = 10, dark_cost = 60; /* as the costs of the search */
+  double dark = fmax(0, 1 - tube->fill.values[voxel]);
+  return tube->toll[voxel] + dark_cost * dark * dark + off_cost * radii_off * radii_off;
+}
+
 /* Puts a point that lies in the vessel or next to it onto the middle of the tube there. */
-static void seat(const ht_tube *tube, const double point_mm[3], double radius_mm, ht_snap *snap) {
-  const double reach = 2, off_cost = 10, dark_cost = 60; /* radii; as the costs of the search */
+static ht_status seat(const ht_tubeness *tube, const double point_mm[3], double radius_mm,
+                      ht_snap *snap) {
+  const double reach = 2; /* radii */
   const ht_grid *grid = &tube->fill.grid;
   const double *from = snap->away_mm > 0 ? snap->centre_mm : point_mm;
-  double least = INFINITY, best[3] = {from[0], from[1], from[2]};
-  for (int64_t v = 0; v < ht_grid_voxels(grid); v++) {
-    double at[3];
-    ht_grid_voxel_position(grid, v, at);
-    double off = ht_distance(at, from) / radius_mm;
-    if (off > reach) continue;
-    double dark = fmax(0, 1 - tube->fill.values[v]);
-    double cost = tube->toll[v] + dark_cost * dark * dark + off_cost * off * off;
-    if (cost >= least) continue;
+  double least = INFINITY, best[3] = {from[0], from[1], from[2]}, low[3], high[3];
+  ht_box box;
+  for (int r = 0; r < 3; r++) low[r] = from[r] - reach * radius_mm;
+  for (int r = 0; r < 3; r++) high[r] = from[r] + reach * radius_mm;
+  HT_TRY(ht_box_of_region(grid, low, high, &box));
+  int size[3], at[3], voxel[3];
+  for (int a = 0; a < 3; a++) size[a] = box.last[a] - box.first[a] + 1;
+  for (int64_t n = 0; n < (int64_t)size[0] * size[1] * size[2]; n++) {
+    double position[3];
+    ht_voxel_place(size, n, at);
+    for (int a = 0; a < 3; a++) voxel[a] = box.first[a] + at[a];
+    int64_t v = ht_voxel_index(grid->dim, voxel);
+    ht_grid_voxel_position(grid, v, position);
+    double off = ht_distance(position, from) / radius_mm;
+    double cost = off <= reach ? seat_cost(tube, v, off) : INFINITY;
+    if (!(cost < least)) continue;
     least = cost;
-    memcpy(best, at, sizeof best);
+    memcpy(best, position, sizeof best);
   }
   memcpy(snap->centre_mm, best, sizeof best);
+  return HT_OK;
 }
 
 ht_status ht_way_refine(const ht_volume *region, const double (*point_mm)[3],
                         const ht_progress *progress, ht_way *way) {
-  ht_tube tube;
+  ht_tubeness tube;
   ht_blood_values values = {0};
   double radius_mm;
   HT_TRY(values_along(way, &values, &radius_mm));
-  ht_status status = ht_tube_look(region, &values, radius_mm, &tube);
+  double bright = values.most_blood + HT_WAY_BRIGHT * (values.most_blood - values.tissue);
+  ht_status status = ht_tubeness_look(region, &values, bright, radius_mm, &tube);
   values.fill = tube.fill.values;
   values.toll = tube.toll;
   for (int p = 0; p < way->points && status == HT_OK; p++)
-    seat(&tube, point_mm[p], radius_mm, &way->snap[p]);
+    status = seat(&tube, point_mm[p], radius_mm, &way->snap[p]);
   if (status == HT_OK) status = join_points(region, &values, radius_mm, progress, way);
-  ht_tube_free(&tube);
+  ht_tubeness_free(&tube);
   return status;
 }
 

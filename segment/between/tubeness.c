@@ -1,9 +1,8 @@
-#include "tube.h"
+#include "tubeness.h"
 #include "component.h"
 #include "units.h"
 #include "vector3.h"
 #include "vessel.h"
-#include "way.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@ static const double tube_middle = 0.865; /* 1 - exp(-2): a tube of two sigma, se
 static const double tube_bend = 0.27;    /* 2 exp(-2): its curvature there, times sigma squared */
 static const double enough = 0.6;        /* of that: a tube */
 
-void ht_tube_free(ht_tube *tube) {
+void ht_tubeness_free(ht_tubeness *tube) {
   ht_volume_free(&tube->fill);
   free(tube->toll);
   memset(tube, 0, sizeof *tube);
@@ -69,10 +68,9 @@ static double middle_eigenvalue(double h[3][3]) {
 }
 
 static ht_status smooth_contrast(const ht_volume *scan, const ht_blood_values *v, double sigma_mm,
-                                 ht_volume *fill) {
+                                 double bright, ht_volume *fill) {
   ht_box all;
   double blood = (v->least_blood + v->most_blood) / 2, contrast = blood - v->tissue;
-  double bright = v->most_blood + HT_WAY_BRIGHT * (v->most_blood - v->tissue);
   const double sigma[3] = {sigma_mm, sigma_mm, sigma_mm};
   HT_TRY(ht_box_of_region(&scan->grid, NULL, NULL, &all));
   HT_TRY(ht_volume_crop(scan, &all, fill));
@@ -84,15 +82,15 @@ static ht_status smooth_contrast(const ht_volume *scan, const ht_blood_values *v
   return ht_itk_smooth(fill, sigma, 0, NULL);
 }
 
-ht_status ht_tube_look(const ht_volume *scan, const ht_blood_values *values, double radius_mm,
-                       ht_tube *tube) {
+ht_status ht_tubeness_look(const ht_volume *scan, const ht_blood_values *values, double bright,
+                           double radius_mm, ht_tubeness *tube) {
   int step[3];
   int64_t voxels = ht_grid_voxels(&scan->grid);
   double sigma_mm = fmax(radii * radius_mm, 0.7 * ht_mean_spacing(&scan->grid));
   memset(tube, 0, sizeof *tube);
   for (int a = 0; a < 3; a++)
     step[a] = (int)fmax(1, lround(0.5 * sigma_mm / scan->grid.spacing_mm[a]));
-  HT_TRY(smooth_contrast(scan, values, sigma_mm, &tube->fill));
+  HT_TRY(smooth_contrast(scan, values, sigma_mm, bright, &tube->fill));
   HT_TRY(ht_alloc((void **)&tube->toll, (size_t)voxels, sizeof *tube->toll, "the vessel's tube"));
 #pragma omp parallel for
   for (int64_t n = 0; n < voxels; n++) {
@@ -101,7 +99,7 @@ ht_status ht_tube_look(const ht_volume *scan, const ht_blood_values *values, dou
     ht_voxel_place(scan->grid.dim, n, at);
     hessian_at(&tube->fill, at, step, sigma_mm, h);
     double bend = -middle_eigenvalue(h) / (enough * tube_bend);
-    tube->toll[n] = (float)(HT_TUBE_TOLL * fmin(1, fmax(0, 1 - bend)));
+    tube->toll[n] = (float)(HT_TUBENESS_TOLL * fmin(1, fmax(0, 1 - bend)));
   }
   for (int64_t n = 0; n < voxels; n++) tube->fill.values[n] /= (float)tube_middle;
   return HT_OK;
