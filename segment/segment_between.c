@@ -68,11 +68,11 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
   HT_TRY(ht_alloc((void **)&station, voxels, sizeof *station, "the vessel's stations"));
   ht_status status = ht_gather(region, way, progress, vessel, station);
   if (status == HT_OK)
-    status = ht_drop_beside(way, station, vessel, &report->parted, &report->parted_ml);
+    status = ht_drop_beside(region, way, station, vessel, &report->parted, &report->parted_ml);
   if (status == HT_OK)
     status = ht_part(region, way, station, progress, vessel, &report->parted, &report->parted_ml);
   if (status == HT_OK)
-    status = ht_drop_beside(way, station, vessel, &report->parted, &report->parted_ml);
+    status = ht_drop_beside(region, way, station, vessel, &report->parted, &report->parted_ml);
   if (status == HT_OK) status = ht_prune(way, station, options->branch_diameters, vessel);
   free(station);
   if (status == HT_OK) status = check_whole(way, vessel);

@@ -12,9 +12,16 @@ static const double flat_radii = 0.5, flat_voxels = 1.5; /* the larger: not roun
 static const double long_touch = 2.5, long_past = 1;     /* thicknesses */
 static const double to_end = 1.5; /* likewise: touching so far up to the way's end, it may go on */
 
+static const double waist = 1.25;     /* the widest layer over that at the tube */
+static const double mostly = 2.0 / 3; /* of the voxels */
+static const float dim = 0.25F;       /* of the field */
+
+enum { LAYERS = 64 }; /* of a voxel, from the tube on */
+
 enum { TUBE, OUTSIDE, SEEN }; /* what a voxel of the vessel is */
 
 typedef struct {
+  const ht_volume *field;
   const ht_way *way;
   const int32_t *station;
   ht_mask *vessel;
@@ -32,6 +39,7 @@ typedef struct {
   double from_mm, to_mm, touch_from_mm, touch_to_mm;
   double length_mm, touch_mm; /* of the stations that it is at */
   int stands_out;
+  int64_t layer[LAYERS], dim; /* voxels by their distance from the tube; dim ones */
 } extent;
 
 static ht_status beside_make(beside *b) {
@@ -83,13 +91,19 @@ static void extent_add(const beside *b, int64_t voxel, int touches, extent *e) {
   e->to_mm = fmax(e->to_mm, at);
   if (touches) e->touch_from_mm = fmin(e->touch_from_mm, at);
   if (touches) e->touch_to_mm = fmax(e->touch_to_mm, at);
-  e->stands_out |= above_mm(b, voxel) > fmax(flat_radii * radius, flat_voxels * b->voxel_mm);
+  double above = above_mm(b, voxel);
+  int layer = (int)fmin(LAYERS - 1, fmax(0, above / b->voxel_mm - tube_voxels));
+  e->layer[layer]++;
+  e->dim += b->field->values[voxel] < dim;
+  e->stands_out |= above > fmax(flat_radii * radius, flat_voxels * b->voxel_mm);
 }
 
 /* The piece at a voxel, into b->piece. */
 static ht_status walk(beside *b, int64_t first, extent *e) {
   const int *dim = b->vessel->grid.dim;
-  *e = (extent){INFINITY, -INFINITY, INFINITY, -INFINITY, 0, 0, 0};
+  memset(e, 0, sizeof *e);
+  e->from_mm = e->touch_from_mm = INFINITY;
+  e->to_mm = e->touch_to_mm = -INFINITY;
   b->number++;
   b->piece.count = 0;
   b->kind[first] = SEEN;
@@ -120,12 +134,21 @@ static int goes_to_end(const beside *b, double at_mm, double near_mm) {
   return 0;
 }
 
+/* Is it narrower where it touches than behind, or dimmer than blood? A corner of a vessel that is
+ * not round is neither. */
+static int is_apart(const beside *b, const extent *e) {
+  int64_t widest = 0;
+  for (int n = 0; n < LAYERS; n++) widest = e->layer[n] > widest ? e->layer[n] : widest;
+  return (double)widest >= waist * (double)e->layer[0] ||
+         (double)e->dim > mostly * (double)b->piece.count;
+}
+
 static int runs_along(const beside *b, const extent *e) {
   const double *s = b->vessel->grid.spacing_mm;
   double volume = (double)b->piece.count * s[0] * s[1] * s[2];
   double thick = 2 * sqrt(volume / (e->length_mm + b->voxel_mm) / HT_PI);
   double before = e->touch_from_mm - e->from_mm, behind = e->to_mm - e->touch_to_mm;
-  if (!e->stands_out) return 0;
+  if (!e->stands_out || !is_apart(b, e)) return 0;
   if (e->touch_mm > to_end * thick && goes_to_end(b, e->touch_from_mm, thick)) before = INFINITY;
   if (e->touch_mm > to_end * thick && goes_to_end(b, e->touch_to_mm, thick)) behind = INFINITY;
   return e->touch_mm > long_touch * thick || fmin(before, behind) > long_past * thick;
@@ -148,10 +171,13 @@ static ht_status drop_pieces(beside *b, int *parted, double *parted_ml) {
   return HT_OK;
 }
 
-ht_status ht_drop_beside(const ht_way *way, const int32_t *station, ht_mask *vessel, int *parted,
-                         double *parted_ml) {
-  beside b = {
-      .way = way, .station = station, .vessel = vessel, .voxel_mm = ht_mean_spacing(&vessel->grid)};
+ht_status ht_drop_beside(const ht_volume *field, const ht_way *way, const int32_t *station,
+                         ht_mask *vessel, int *parted, double *parted_ml) {
+  beside b = {.field = field,
+              .way = way,
+              .station = station,
+              .vessel = vessel,
+              .voxel_mm = ht_mean_spacing(&vessel->grid)};
   ht_status status = beside_make(&b);
   if (status == HT_OK) status = drop_pieces(&b, parted, parted_ml);
   free(b.along_mm);

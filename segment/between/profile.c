@@ -11,8 +11,7 @@ enum { RAYS = 32, ROUNDS = 3, WINDOW = 4, RING_WINDOW = 3, SAMPLES = 6 };
 static const double step_voxels = 0.25, farthest_voxels = 60;
 static const double gap_mm = 3, gap_voxels = 4;
 static const double strut_bright = 0.3; /* above blood, of the contrast */
-static const double strut_dip = 0.15;   /* below blood, likewise: behind a strut ... */
-static const double strut_voxels = 3.5; /* ... within so far of its middle */
+static const double strut_voxels = 3.5; /* at most from the middle of a strut to tissue */
 static const double ringed = 0.15;      /* of the rays end at a strut: a stent */
 static const double tissue_from = 1.5, tissue_to = 3.5; /* voxels outside the wall */
 
@@ -76,13 +75,11 @@ static double wall_along(const profiles *p, const ht_way_station *one, const dou
 static double strut_along(const profiles *p, const ht_way_station *one, const double unit[3]) {
   double contrast = one->blood - one->tissue, step = step_voxels * p->voxel_mm, at[3];
   double level = one->tissue + 0.5 * contrast, least = one->blood + strut_bright * contrast;
-  double dip = one->blood - strut_dip * contrast;
   double most = farthest_voxels * p->voxel_mm, peak = 0, peak_mm = 0;
   for (double r = step; r < most; r += step) {
     along(one->centre_mm, unit, r, at);
     double value = sample(p->region, at);
     if (value < level) return peak >= least ? peak_mm : 0;
-    if (peak >= least && value < dip) return peak_mm;
     if (value > peak) {
       peak = value;
       peak_mm = r;
