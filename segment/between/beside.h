@@ -13,8 +13,8 @@ extern "C" {
  * piece
  * - touches the tube for more than 2.5 of its own thicknesses, or goes on for one of them along the
  *   way on both sides of where it touches (a branch goes on to one side, a sac to none),
- * - and is wider behind than where it touches, by a quarter, or for the most part dimmer than 3/4
- * of blood (a corner of a vessel that is not round is neither),
+ * - and is wider behind than where it touches, by a quarter, or two thirds of it are dimmer than
+ *   3/4 of blood (a corner of a vessel that is not round is neither),
  * - and is somewhere farther from the tube than half its radius.
  * `field` and `station` are those of ht_gather. *parted and *parted_ml rise by what is taken out.
  * HT_ERR_MEMORY. */

@@ -34,7 +34,8 @@ void ht_paths_free(ht_paths *paths);
  * at an edge, so that the thin layer between bone and tissue that is as bright as blood is no way.
  * Where it is dark the larger of its brightness and `fill` counts; `toll` is added.
  * Only what the front reaches takes memory. HT_ERR_VESSEL where a point is not reached at 15 times
- * the cost of a straight vessel to the farthest point, and 200 voxels: names it. HT_ERR_MEMORY,
+ * the cost of a straight vessel to the farthest point, and 200 voxels (with a toll: not at all):
+ * names it. HT_ERR_MEMORY,
  * HT_ERR_INTERRUPTED. The caller frees. */
 ht_status ht_search_paths(const ht_volume *scan, const ht_blood_values *values,
                           const int64_t *voxel, int points, const ht_progress *progress,
