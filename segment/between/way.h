@@ -61,8 +61,9 @@ ht_status ht_way_box(const ht_grid *grid, const ht_way *way, double widened, ht_
  * HT_WAY_BRIGHT. Medians over the rays and over the stations nearby, so that a branch or a bone
  * beside the vessel does not count. In a stent, where struts brighter than blood lie around the
  * way, thin and with tissue behind them, the wall is the circle through the struts. `point_mm`
- * [points]: as given. HT_ERR_VESSEL where a final way leaves the vessel: for more than 3 mm and 4
- * voxels it is as dark as tissue. HT_ERR_MEMORY. */
+ * [points]: as given. `is_final` 0: for ht_way_refine, so any length may be dark. HT_ERR_VESSEL
+ * where a final way leaves the vessel: for more than 3 mm and 4 voxels it is as dark as tissue.
+ * HT_ERR_MEMORY. */
 ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], int is_final,
                          ht_way *way);
 
