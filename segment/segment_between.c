@@ -1,4 +1,5 @@
 #include "segment_between.h"
+#include "beside.h"
 #include "gather.h"
 #include "levelset.h"
 #include "part.h"
@@ -13,6 +14,7 @@
 static void report_way(const ht_way *way, ht_segment_report *report) {
   double least = INFINITY, most = -INFINITY;
   report->points = way->points;
+  report->bridges = 0;
   for (int p = 0; p < way->points; p++) {
     const ht_way_station *one = &way->station[way->at_point[p]];
     ht_segment_point *point = &report->point[p];
@@ -58,11 +60,19 @@ static ht_status vessel_between(ht_volume *region, const ht_segment_options *opt
                                 ht_mask *vessel) {
   int32_t *station;
   size_t voxels = (size_t)ht_grid_voxels(&region->grid);
-  HT_TRY(ht_way_measure(region, options->point_mm, way));
+  report->parted = 0;
+  report->parted_ml = 0;
+  HT_TRY(ht_way_measure(region, options->point_mm, 0, way));
+  HT_TRY(ht_way_refine(region, options->point_mm, progress, way));
+  HT_TRY(ht_way_measure(region, options->point_mm, 1, way));
   HT_TRY(ht_alloc((void **)&station, voxels, sizeof *station, "the vessel's stations"));
   ht_status status = ht_gather(region, way, progress, vessel, station);
   if (status == HT_OK)
+    status = ht_drop_beside(region, way, station, vessel, &report->parted, &report->parted_ml);
+  if (status == HT_OK)
     status = ht_part(region, way, station, progress, vessel, &report->parted, &report->parted_ml);
+  if (status == HT_OK)
+    status = ht_drop_beside(region, way, station, vessel, &report->parted, &report->parted_ml);
   if (status == HT_OK) status = ht_prune(way, station, options->branch_diameters, vessel);
   free(station);
   if (status == HT_OK) status = check_whole(way, vessel);

@@ -75,11 +75,32 @@ static ht_status spread(growth *g, int s, int64_t voxel) {
   return HT_OK;
 }
 
+/* The field of a tube of the way's radius. */
+static double tube_field(const growth *g, int s, int64_t voxel) {
+  return 0.5 * (g->way->station[s].radius_mm - away_mm(g, s, voxel)) / g->voxel_mm;
+}
+
+/* Is the wall that of a stent there? Not where blood goes on behind the struts. */
+static int is_in_ring(const growth *g, int s, int64_t voxel) {
+  const double struts = 1.5, behind = 2.25; /* voxels */
+  const ht_way_station *one = &g->way->station[s];
+  double away = away_mm(g, s, voxel), p[3], index[3];
+  if (!one->is_ringed || away > one->radius_mm + struts * g->voxel_mm) return 0;
+  if (away <= one->radius_mm) return 1;
+  double out = (one->radius_mm + behind * g->voxel_mm) / away;
+  ht_grid_voxel_position(&g->region->grid, voxel, p);
+  for (int r = 0; r < 3; r++) p[r] = one->centre_mm[r] + out * (p[r] - one->centre_mm[r]);
+  ht_grid_index(&g->region->grid, p, index);
+  double u = (ht_volume_sample(g->region, index) - one->tissue) / (one->blood - one->tissue);
+  return !(u >= 0.5 && u <= 1 + HT_WAY_BRIGHT);
+}
+
 /* Is a voxel vessel, and does the vessel go on behind it? */
 static int accepts(const growth *g, int s, int64_t voxel, int *goes_on) {
   const ht_way_station *one = &g->way->station[s];
   double u = brightness(g, s, voxel), away = away_mm(g, s, voxel);
   *goes_on = 1;
+  if (is_in_ring(g, s, voxel)) return away <= one->radius_mm;
   if (one->is_dark && away <= one->radius_mm) return 1;
   if (!(u >= 0.5 && u <= 1 + HT_WAY_BRIGHT)) return 0;
   *goes_on = away <= one->radius_mm || !is_beside_bright(g, s, voxel);
@@ -151,9 +172,21 @@ static double field_at(const growth *g, int64_t voxel) {
   const ht_way_station *one = &g->way->station[s];
   double u = brightness(g, s, voxel);
   double inside = fmin(u - 0.5, 1 + HT_WAY_BRIGHT - u);
-  if (one->is_dark)
-    inside = fmax(inside, 0.5 * (one->radius_mm - away_mm(g, s, voxel)) / g->voxel_mm);
+  if (is_in_ring(g, s, voxel))
+    inside = tube_field(g, s, voxel);
+  else if (one->is_dark)
+    inside = fmax(inside, tube_field(g, s, voxel));
   return fmin(1, fmax(-1, inside));
+}
+
+static ht_status make_field(const growth *g, ht_volume *region) {
+  float *field;
+  int64_t voxels = ht_grid_voxels(&region->grid);
+  HT_TRY(ht_alloc((void **)&field, (size_t)voxels, sizeof *field, "the field of the wall"));
+  for (int64_t v = 0; v < voxels; v++) field[v] = (float)field_at(g, v);
+  free(region->values);
+  region->values = field;
+  return HT_OK;
 }
 
 ht_status ht_gather(ht_volume *region, const ht_way *way, const ht_progress *progress,
@@ -165,8 +198,7 @@ ht_status ht_gather(ht_volume *region, const ht_way *way, const ht_progress *pro
   ht_status status = grow(&g, progress);
   free(g.heap.item);
   if (status == HT_OK) status = widen(&g);
-  for (int64_t v = 0; v < voxels && status == HT_OK; v++)
-    region->values[v] = (float)field_at(&g, v);
+  if (status == HT_OK) status = make_field(&g, region);
   if (status != HT_OK) ht_mask_free(vessel);
   return status;
 }

@@ -11,8 +11,8 @@ extern "C" {
 /* The voxels connected to the way that are brighter than half-way from tissue to blood, by the
  * values of the station nearest along the vessel, and not brighter than blood by HT_WAY_BRIGHT of
  * the contrast (bone, calcium, metal). Next to such bright voxels, where the scan mixes them with
- * tissue, the vessel goes on only within the way's radius. At dark stations (a gap) it is a tube of
- * the way's radius.
+ * tissue, the vessel goes on only within the way's radius. At dark stations (a gap) and in a stent
+ * it is a tube of the way's radius; behind the struts only where blood goes on there.
  *
  * `vessel` (allocated here; the caller frees): 1 for these voxels. `station` [voxels]: the nearest
  * one, also of the voxels up to two beyond the vessel; -1 elsewhere. `region` becomes the field of

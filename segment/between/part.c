@@ -398,7 +398,6 @@ static void drop_others(parting *p, int *parted, double *parted_ml) {
   const double *s = p->field->grid.spacing_mm;
   int32_t parts = p->factor[0] * p->factor[1] * p->factor[2];
   int64_t dropped = 0;
-  *parted = 0;
   for (int32_t n = 0; n < p->count; n += parts) {
     int others = 0;
     for (int32_t m = n; m < n + parts; m++) others += !p->near[m];
@@ -407,7 +406,7 @@ static void drop_others(parting *p, int *parted, double *parted_ml) {
     dropped++;
   }
   for (int32_t n = 0; n < p->count; n++) *parted += root_of(p, n) == n && is_another(p, n);
-  *parted_ml = (double)dropped * s[0] * s[1] * s[2] / 1000;
+  *parted_ml += (double)dropped * s[0] * s[1] * s[2] / 1000;
 }
 
 ht_status ht_part(const ht_volume *field, const ht_way *way, const int32_t *station,

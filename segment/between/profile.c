@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RAYS = 32, ROUNDS = 3, WINDOW = 4, SAMPLES = 6 };
+enum { RAYS = 32, ROUNDS = 3, WINDOW = 4, RING_WINDOW = 3, SAMPLES = 6 };
 static const double step_voxels = 0.25, farthest_voxels = 60;
 static const double gap_mm = 3, gap_voxels = 4;
+static const double strut_bright = 0.3; /* above blood, of the contrast */
+static const double strut_voxels = 3.5; /* at most from the middle of a strut to tissue */
+static const double ringed = 0.15;      /* of the rays end at a strut: a stent */
 static const double tissue_from = 1.5, tissue_to = 3.5; /* voxels outside the wall */
 
 typedef struct {
@@ -46,21 +49,44 @@ static void along(const double from[3], const double unit[3], double by, double 
   for (int r = 0; r < 3; r++) to[r] = from[r] + by * unit[r];
 }
 
-/* How far the vessel goes from a station along a ray. */
-static double wall_along(const profiles *p, const ht_way_station *one, const double unit[3]) {
+/* How far the vessel goes from a station along a ray; *bright: up to what is brighter than blood.
+ */
+static double wall_along(const profiles *p, const ht_way_station *one, const double unit[3],
+                         int *bright_there) {
   double contrast = one->blood - one->tissue, level = one->tissue + 0.5 * contrast;
   double bright = one->blood + HT_WAY_BRIGHT * contrast, step = step_voxels * p->voxel_mm;
   double most = farthest_voxels * p->voxel_mm, at[3];
   double before = sample(p->region, one->centre_mm);
+  *bright_there = 0;
   if (!(before >= level)) return 0;
   for (double r = step; r < most; r += step) {
     along(one->centre_mm, unit, r, at);
     double value = sample(p->region, at);
+    *bright_there = value > bright;
     if (value > bright) return r - step / 2;
     if (value < level) return r - step * (level - value) / (before - value);
     before = value;
   }
   return most;
+}
+
+/* Along a ray that does not leave the vessel before the distance of the first peak that is brighter
+ * than blood, and falls to tissue behind it: a strut of a stent, thin and in the wall; 0: none. */
+static double strut_along(const profiles *p, const ht_way_station *one, const double unit[3]) {
+  double contrast = one->blood - one->tissue, step = step_voxels * p->voxel_mm, at[3];
+  double level = one->tissue + 0.5 * contrast, least = one->blood + strut_bright * contrast;
+  double most = farthest_voxels * p->voxel_mm, peak = 0, peak_mm = 0;
+  for (double r = step; r < most; r += step) {
+    along(one->centre_mm, unit, r, at);
+    double value = sample(p->region, at);
+    if (value < level) return peak >= least ? peak_mm : 0;
+    if (value > peak) {
+      peak = value;
+      peak_mm = r;
+    }
+    if (peak >= least && r > peak_mm + strut_voxels * p->voxel_mm) return 0;
+  }
+  return 0;
 }
 
 static void ray(const double across[2][3], int n, double unit[3]) {
@@ -112,10 +138,10 @@ static void contents_of(const profiles *p, const ht_way_station *one, const doub
 }
 
 /* The running median of p->value along the way; NANs do not count. */
-static double smooth_value(const profiles *p, int s) {
+static double smooth_value(const profiles *p, int s, int reach) {
   int list[4 * WINDOW + 2];
   double value[4 * WINDOW + 2];
-  int count = stations_around(p->way, s, 2 * WINDOW, list), known = 0;
+  int count = stations_around(p->way, s, reach, list), known = 0;
   for (int n = 0; n < count; n++)
     if (isfinite(p->value[list[n]])) value[known++] = p->value[list[n]];
   return known > 0 ? median(value, known) : NAN;
@@ -140,20 +166,72 @@ static void set_tangents(ht_way *way) {
 /* What one round finds at a station; NAN where the scan is dark there. */
 typedef struct {
   double radius_mm, blood, tissue, middle_mm[3];
+  double struts; /* share of the rays */
 } finding;
 
-static void look_across(const profiles *p, int s, finding *found) {
+/* The circle through the wall, x^2 + y^2 = c[0] x + c[1] y + c[2], by least squares (Kasa, IEEE
+ * Trans. Instrum. Meas. 25 (1976) 8). 0 where they do not determine it. */
+static int fit_circle(const double wall[RAYS], double c[3]) {
+  double m[3][3] = {{0}}, right[3] = {0, 0, 0};
+  for (int n = 0; n < RAYS; n++) {
+    if (!(wall[n] > 0)) continue;
+    double angle = 2 * HT_PI * n / RAYS;
+    const double row[3] = {wall[n] * cos(angle), wall[n] * sin(angle), 1};
+    for (int a = 0; a < 3; a++) {
+      for (int b = 0; b < 3; b++) m[a][b] += row[a] * row[b];
+      right[a] += row[a] * wall[n] * wall[n];
+    }
+  }
+  double all = ht_determinant((const double(*)[3])m);
+  if (!(fabs(all) > 1e-9 * m[0][0] * m[1][1] * m[2][2])) return 0;
+  for (int k = 0; k < 3; k++) { /* Cramer's rule */
+    double with[3][3];
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) with[a][b] = b == k ? right[a] : m[a][b];
+    c[k] = ht_determinant((const double(*)[3])with) / all;
+  }
+  return 1;
+}
+
+/* The wall is the circle through the struts and the wall between them, where it lies around the
+ * way. */
+static void take_ring(const double strut[RAYS], const int bright[RAYS], double wall[RAYS]) {
+  const double alike = 1.25;
+  double c[3], known[RAYS], at[RAYS];
+  int count = 0;
+  for (int n = 0; n < RAYS; n++)
+    if (strut[n] > 0) known[count++] = strut[n];
+  double usual = median(known, count);
+  for (int n = 0; n < RAYS; n++) {
+    at[n] = strut[n];
+    if (!(strut[n] > 0) && !bright[n] && wall[n] < alike * usual) at[n] = wall[n];
+  }
+  if (!fit_circle(at, c)) return;
+  double off = hypot(c[0], c[1]) / 2, radius = sqrt(fmax(0, c[2] + off * off));
+  if (off > 0.5 * radius || radius > 1.4 * usual || radius < 0.7 * usual) return;
+  for (int n = 0; n < RAYS; n++) {
+    double angle = 2 * HT_PI * n / RAYS, middle = (c[0] * cos(angle) + c[1] * sin(angle)) / 2;
+    wall[n] = middle + sqrt(middle * middle + c[2]);
+  }
+}
+
+/* `ring`: 1: struts are the wall where there are many. */
+static void look_across(const profiles *p, int s, int ring, finding *found) {
   ht_way_station *one = &p->way->station[s];
-  double across[2][3], wall[RAYS];
-  int dark = 0;
-  *found = (finding){NAN, NAN, NAN, {one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]}};
+  double across[2][3], wall[RAYS], strut[RAYS];
+  int dark = 0, struts = 0, bright[RAYS];
+  *found = (finding){NAN, NAN, NAN, {one->centre_mm[0], one->centre_mm[1], one->centre_mm[2]}, 0};
   ht_span_across(one->tangent, across);
   for (int n = 0; n < RAYS; n++) {
     double unit[3];
     ray((const double(*)[3])across, n, unit);
-    wall[n] = wall_along(p, one, unit);
+    wall[n] = wall_along(p, one, unit, &bright[n]);
     dark += wall[n] == 0;
+    strut[n] = ring ? strut_along(p, one, unit) : 0;
+    struts += strut[n] > 0;
   }
+  found->struts = (double)struts / RAYS;
+  if (found->struts >= ringed) take_ring(strut, bright, wall);
   if (dark) return; /* all or none: it is the centre that is dark */
   contents_of(p, one, (const double(*)[3])across, wall, &found->blood, &found->tissue);
   double before = one->radius_mm;
@@ -179,7 +257,7 @@ static void take_quantities(profiles *p, const finding *found, const ht_way_stat
   for (int which = 0; which < QUANTITIES; which++) {
     for (int s = 0; s < way->stations; s++) p->value[s] = found_quantity(&found[s], which);
     for (int s = 0; s < way->stations; s++) {
-      double value = smooth_value(p, s);
+      double value = smooth_value(p, s, 2 * WINDOW);
       if (isfinite(value)) *quantity(&way->station[s], which) = value;
     }
   }
@@ -262,7 +340,21 @@ static void mark_dark(ht_way *way, const finding *found) {
   }
 }
 
-ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], ht_way *way) {
+/* A stent is a good circle, so its radius needs fewer stations. */
+static void mark_rings(profiles *p, const finding *found) {
+  for (int s = 0; s < p->way->stations; s++) p->value[s] = found[s].struts;
+  for (int s = 0; s < p->way->stations; s++)
+    p->way->station[s].is_ringed = smooth_value(p, s, 2 * WINDOW) >= ringed;
+  for (int s = 0; s < p->way->stations; s++)
+    p->value[s] = found[s].struts >= ringed ? found[s].radius_mm : NAN;
+  for (int s = 0; s < p->way->stations; s++) {
+    double radius = smooth_value(p, s, RING_WINDOW);
+    if (p->way->station[s].is_ringed && isfinite(radius)) p->way->station[s].radius_mm = radius;
+  }
+}
+
+ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], int is_final,
+                         ht_way *way) {
   profiles p = {region, way, ht_mean_spacing(&region->grid), NULL};
   finding *found;
   ht_way_station *before = NULL;
@@ -273,7 +365,7 @@ ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], h
     status = ht_alloc((void **)&before, count, sizeof *before, "the vessel's profiles");
   for (int round = 0; round < ROUNDS && status == HT_OK; round++) {
     set_tangents(way);
-    for (int s = 0; s < way->stations; s++) look_across(&p, s, &found[s]);
+    for (int s = 0; s < way->stations; s++) look_across(&p, s, round > 0, &found[s]);
     memcpy(before, way->station, count * sizeof *before);
     take_quantities(&p, found, before);
     take_middles(&p, found);
@@ -281,7 +373,8 @@ ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], h
   set_tangents(way);
   measure_distances(way, point_mm);
   if (status == HT_OK) mark_dark(way, found);
-  if (status == HT_OK) status = check_gaps(&p, found);
+  if (status == HT_OK) mark_rings(&p, found);
+  if (status == HT_OK && is_final) status = check_gaps(&p, found);
   free(p.value);
   free(before);
   free(found);

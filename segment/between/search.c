@@ -127,10 +127,14 @@ static ht_status price_of(front *f, const int at[3], double *price) {
   double value, edge;
   HT_TRY(value_at(f, at, &value));
   HT_TRY(gradient_at(f, at, &edge));
-  double dark = fmax(0, dark_below - (value - v->tissue) / (v->least_blood - v->tissue));
+  int64_t voxel = ht_voxel_index(f->scan->grid.dim, at);
+  double full = (value - v->tissue) / (v->least_blood - v->tissue);
+  if (v->fill) full = fmax(full, v->fill[voxel]);
+  double dark = fmax(0, dark_below - full);
   double bright = fmax(0, (value - v->tissue) / (v->most_blood - v->tissue) - bright_above);
   dark = fmin(1, dark / dark_below);
   *price = 1 + dark_cost * dark * dark + bright_cost * fmin(1, bright) + edge_cost * fmin(edge, 2);
+  if (v->toll) *price += v->toll[voxel];
   return HT_OK;
 }
 
@@ -192,7 +196,9 @@ static ht_status run(front *f, const int64_t *voxel, int points, const ht_progre
   double limit = 0, cost = 0;
   int32_t c;
   for (int p = 1; p < points; p++)
-    limit = fmax(limit, least_reach + most_detour * straight(f, voxel[0], voxel[p]));
+    limit =
+        fmax(limit, f->values.toll ? INFINITY
+                                   : least_reach + most_detour * straight(f, voxel[0], voxel[p]));
   ht_voxel_place(f->scan->grid.dim, voxel[0], at);
   HT_TRY(cell_at(f, at, &c));
   f->cell[c].cost = 0;

@@ -13,9 +13,10 @@
 extern "C" {
 #endif
 
-/* Values of the smoothed scan. */
+/* Values of the smoothed scan; and what is known of each voxel (tubeness.h), NULL: nothing. */
 typedef struct {
   double tissue, least_blood, most_blood;
+  const float *fill, *toll; /* [voxels] */
 } ht_blood_values;
 
 /* A tree of paths, root first: every voxel after the one before it on its way. */
@@ -31,8 +32,10 @@ void ht_paths_free(ht_paths *paths);
  * is in the list. A voxel costs 1 where it is as bright as blood and has no gradient, as on a
  * vessel's axis; more where it is darker (tissue: 60), brighter (bone, calcium: up to 20 more), or
  * at an edge, so that the thin layer between bone and tissue that is as bright as blood is no way.
+ * Where it is dark the larger of its brightness and `fill` counts; `toll` is added.
  * Only what the front reaches takes memory. HT_ERR_VESSEL where a point is not reached at 15 times
- * the cost of a straight vessel to the farthest point, and 200 voxels: names it. HT_ERR_MEMORY,
+ * the cost of a straight vessel to the farthest point, and 200 voxels (with a toll: not at all):
+ * names it. HT_ERR_MEMORY,
  * HT_ERR_INTERRUPTED. The caller frees. */
 ht_status ht_search_paths(const ht_volume *scan, const ht_blood_values *values,
                           const int64_t *voxel, int points, const ht_progress *progress,

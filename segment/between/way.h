@@ -19,6 +19,7 @@ typedef struct {
   double blood, tissue; /* values inside, and around */
   int before;           /* station; -1: the first */
   int is_dark;          /* 1: a short gap, where the scan is as dark as tissue */
+  int is_ringed;        /* 1: in a stent, whose struts are the wall */
 } ht_way_station;
 
 /* A tree of stations about a voxel apart, one before another as in ht_paths. */
@@ -40,7 +41,15 @@ typedef struct {
  * HT_ERR_INTERRUPTED. The caller frees. */
 ht_status ht_way_find(const ht_volume *scan, const double (*point_mm)[3], int points,
                       const ht_progress *progress, ht_way *way);
+
 void ht_way_free(ht_way *way);
+
+/* Joins the points again in a region around a way that is measured: the new one keeps to the middle
+ * of a tube of the median radius (tubeness.h), so that it neither changes over to a vessel that
+ * touches nor goes round a short gap. The points move to the middle of that tube, at most two radii
+ * from where they are given. Errors as above; the way has no stations then. */
+ht_status ht_way_refine(const ht_volume *region, const double (*point_mm)[3],
+                        const ht_progress *progress, ht_way *way);
 
 /* The voxels of the grid around the way: where the vessel can be, within 20 mm or three radii of
  * it, `widened` times. */
@@ -50,9 +59,13 @@ ht_status ht_way_box(const ht_grid *grid, const ht_way *way, double widened, ht_
  * rays across the way, and moves the stations to the middle of the sections. The vessel ends where
  * a profile falls half-way from blood to tissue, or rises beyond blood by the contrast's
  * HT_WAY_BRIGHT. Medians over the rays and over the stations nearby, so that a branch or a bone
- * beside the vessel does not count. `point_mm` [points]: as given. HT_ERR_VESSEL where the way
- * leaves the vessel: for more than 3 mm and 4 voxels it is as dark as tissue. HT_ERR_MEMORY. */
-ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], ht_way *way);
+ * beside the vessel does not count. In a stent, where struts brighter than blood lie around the
+ * way, thin and with tissue behind them, the wall is the circle through the struts. `point_mm`
+ * [points]: as given. `is_final` 0: for ht_way_refine, so any length may be dark. HT_ERR_VESSEL
+ * where a final way leaves the vessel: for more than 3 mm and 4 voxels it is as dark as tissue.
+ * HT_ERR_MEMORY. */
+ht_status ht_way_measure(const ht_volume *region, const double (*point_mm)[3], int is_final,
+                         ht_way *way);
 
 #define HT_WAY_BRIGHT 0.6
 

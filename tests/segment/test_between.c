@@ -222,10 +222,134 @@ static void test_neighbours(void **unused) {
   ht_volume_free(&scan);
 }
 
+/* How far a place is along a tube, from its middle. */
+static double along_tube(const tube *t, const double p[3]) {
+  double unit[3], off[3];
+  memcpy(unit, t->along, sizeof unit);
+  ht_normalise(unit);
+  for (int r = 0; r < 3; r++) off[r] = p[r] - t->through[r];
+  return ht_dot(off, unit);
+}
+
+/* Nodes within `reach_mm` of the middle of the first tube that are wrong by more than `slack_mm`.
+ */
+static int64_t wrong_near_middle(const tube_scan *make, const ht_mask *mask, double reach_mm,
+                                 double slack_mm) {
+  int64_t wrong = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    double p[3];
+    ht_grid_voxel_position(&mask->grid, v, p);
+    if (fabs(along_tube(&make->tube[0], p)) > reach_mm) continue;
+    double distance = tube_scan_distance(make, p);
+    wrong += mask->inside[v] ? distance > slack_mm : distance < -slack_mm;
+  }
+  return wrong;
+}
+
+static tube_scan small_scan(void) {
+  tube_scan make = tube_scan_default();
+  make.dim[0] = make.dim[1] = 44;
+  return make;
+}
+
+/* Beside the first tube another one, parallel to it. */
+static tube_scan two_tubes(double apart_mm) {
+  tube_scan make = small_scan();
+  make.tubes = 2;
+  make.tube[1] = make.tube[0];
+  place_on(&make.tube[0], 0, apart_mm, make.tube[1].through);
+  return make;
+}
+
+/* The way keeps to its vessel through a gap, although a vessel that touches has none, and that
+ * vessel stays out although it touches all along. */
+static void test_touching_gap(void **unused) {
+  (void)unused;
+  tube_scan make = two_tubes(4.1);
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_report report;
+  tube_scan_volume(&make, &scan);
+  make.tubes = 1;
+  for (int64_t v = 0; v < ht_grid_voxels(&scan.grid); v++) {
+    double p[3];
+    ht_grid_voxel_position(&scan.grid, v, p);
+    if (fabs(along_tube(&make.tube[0], p)) < 0.7 && tube_scan_distance(&make, p) < 0.05)
+      scan.values[v] = 100;
+  }
+  ht_segment_options options = between(&make.tube[0], -9, 9);
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_int_equal(report.bridges, 1);
+  assert_true(report.parted >= 1);
+  /* where they touch the wall is that of the tube and 3/4 of a voxel */
+  assert_int_equal(wrong_near_middle(&make, &mask, 8, 0.75), 0);
+  ht_mask_free(&mask);
+  ht_volume_free(&scan);
+}
+
+/* A vessel that is wider than thick is one vessel. */
+static void test_oval(void **unused) {
+  (void)unused;
+  tube_scan make = two_tubes(2);
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_report report;
+  tube_scan_volume(&make, &scan);
+  ht_segment_options options = between(&make.tube[0], -8, 8);
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_int_equal(report.parted, 0);
+  assert_int_equal(wrong_near_middle(&make, &mask, 6, 0.35), 0);
+  ht_mask_free(&mask);
+  ht_volume_free(&scan);
+}
+
+/* Struts four times as bright as blood, thinner than a voxel, on helices in the wall. */
+static double stent_at(const tube *t, const double p[3]) {
+  const double width_mm = 0.3, turn_mm = 6;
+  const int wires = 4;
+  double unit[3], across[2][3], off[3], away, sum = 0, along_mm = along_tube(t, p);
+  memcpy(unit, t->along, sizeof unit);
+  ht_normalise(unit);
+  ht_span_across(unit, across);
+  for (int r = 0; r < 3; r++) off[r] = p[r] - t->through[r];
+  double x = ht_dot(off, across[0]), y = ht_dot(off, across[1]);
+  double wall = hypot(x, y) - t->radius_mm, angle = atan2(y, x) / (2 * 3.14159265358979);
+  if (fabs(along_mm) > 6) return 0;
+  for (int family = -1; family <= 1; family += 2) {
+    double phase = wires * (along_mm / turn_mm + family * angle);
+    away = (phase - nearbyint(phase)) * 2 * 3.14159265358979 * t->radius_mm / wires;
+    sum += exp(-0.5 * away * away / (width_mm * width_mm));
+  }
+  return 600 * sum * exp(-0.5 * wall * wall / (width_mm * width_mm));
+}
+
+/* The struts of a stent are its wall, not what lies outside or inside of them. */
+static void test_stent(void **unused) {
+  (void)unused;
+  tube_scan make = small_scan();
+  ht_volume scan;
+  ht_mask mask;
+  ht_segment_report report;
+  tube_scan_volume(&make, &scan);
+  for (int64_t v = 0; v < ht_grid_voxels(&scan.grid); v++) {
+    double p[3];
+    ht_grid_voxel_position(&scan.grid, v, p);
+    scan.values[v] += (float)stent_at(&make.tube[0], p);
+  }
+  ht_segment_options options = between(&make.tube[0], -10, 10);
+  ok(ht_segment_volume(&scan, &options, NULL, &mask, &report));
+  assert_int_equal(wrong_near_middle(&make, &mask, 5, 0.4), 0);
+  ht_mask_free(&mask);
+  ht_volume_free(&scan);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_heap), cmocka_unit_test(test_places), cmocka_unit_test(test_tube),
-      cmocka_unit_test(test_snap), cmocka_unit_test(test_no_way), cmocka_unit_test(test_neighbours),
+      cmocka_unit_test(test_heap),         cmocka_unit_test(test_places),
+      cmocka_unit_test(test_tube),         cmocka_unit_test(test_snap),
+      cmocka_unit_test(test_no_way),       cmocka_unit_test(test_neighbours),
+      cmocka_unit_test(test_touching_gap), cmocka_unit_test(test_oval),
+      cmocka_unit_test(test_stent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
