@@ -232,9 +232,10 @@ ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *b
   if (placed->openings.count == 0)
     return ht_fail(HT_ERR_OPENINGS,
                    "the vessel has no opening: it does not reach the border of the scan or region "
-                   "anywhere%s, nor does it end as a vessel does inside of it; shrink 'region' in "
-                   "the case file so that its box (min_mm, max_mm) cuts through the vessel, or "
-                   "give openings with 'centre_mm' and 'normal'",
+                   "anywhere%s, nor does it end as a vessel does inside of it; put two points into "
+                   "the vessel, where it shall begin and end (--from X,Y,Z --to X,Y,Z), shrink "
+                   "'region' in the case file so that its box (min_mm, max_mm) cuts through the "
+                   "vessel, or give openings with 'centre_mm' and 'normal'",
                    placed->ignored ? " with more than a few voxels" : "");
   HT_TRY(ht_openings_assign(&placed->openings));
   settle_names(settings, &placed->openings, &from);

@@ -57,6 +57,7 @@ static int is_found(const ht_run *run, const ht_candidate *one) {
 static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends) {
   const ht_candidate *best = candidates->item;
   if (ends > MOST_OPENINGS) return 0;
+  if (ends == 0) return candidates->count == 0;
   if (candidates->second_piece < like_largest || candidates->count == 0) return 1;
   if (!is_found(run, best)) return 0;
   if (candidates->count > 1 && best[0].score < clearly * best[1].score) return 0;
@@ -96,7 +97,9 @@ static ht_status ask(ht_run *run, const ht_candidates *candidates, int ends) {
   snprintf(why, sizeof why, "the largest piece of vessel has %s%d openings",
            ends > HT_OPENINGS_MAX ? "more than " : "",
            ends > HT_OPENINGS_MAX ? HT_OPENINGS_MAX : ends);
-  if (ends <= MOST_OPENINGS)
+  if (ends == 0)
+    snprintf(why, sizeof why, "the largest piece of vessel has no opening");
+  else if (ends <= MOST_OPENINGS)
     snprintf(why, sizeof why, "%d pieces of vessel, of which none stands out",
              run->manifest.segment.components);
   if (candidates->count == 0)
@@ -126,7 +129,7 @@ ht_status ht_choose_vessel(ht_run *run, ht_status placed) {
   HT_TRY(count_ends(run, placed, &ends));
   /* A second piece of half the size leaves two thirds at most. */
   int alike = report->components > 1 && report->kept_fraction <= 1 / (1 + like_largest);
-  if (ends <= MOST_OPENINGS && !alike)
+  if (ends > 0 && ends <= MOST_OPENINGS && !alike)
     return placed == HT_OK ? placed : ht_fail(placed, "%s", message);
   HT_TRY(ht_vessel_candidates(run->vessel, &run->scan, ht_console_progress(), &candidates));
   ht_status status = HT_OK;

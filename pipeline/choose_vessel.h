@@ -6,8 +6,8 @@
 
 /* After the search for the vessel (run->vessel) and its openings, which ended with `placed`.
  * Returns `placed` where the case says where the vessel is (points, seed, region, mask, openings),
- * or where it is clear: one piece of vessel is more than twice as large as all others, and has at
- * most six openings, those too thin for one included. Where only the pieces are alike, the best
+ * or where it is clear: one piece of vessel is more than twice as large as all others, and has
+ * one to six openings, those too thin for one included. Where only the pieces are alike, the best
  * candidate of all pieces (segment/candidates/) has to be the piece found, and to score 1.5 times
  * the next. Else writes candidates.json and pictures/candidates.png and fails with HT_ERR_VESSEL.
  */

@@ -1,6 +1,7 @@
 #include "vessel.h"
 #include "itk_adapter.hpp"
 #include <itkDiscreteGaussianImageFilter.h>
+#include <itkSmoothingRecursiveGaussianImageFilter.h>
 #include <itkHessianToObjectnessMeasureImageFilter.h>
 #include <itkHistogram.h>
 #include <itkMultiScaleHessianBasedMeasureImageFilter.h>
@@ -24,9 +25,30 @@ template <typename Filter> void set_scales(Filter *filter, const double radius_m
   filter->SetSigmaStepMethodToLogarithmic();
 }
 
-using Gaussian = itk::DiscreteGaussianImageFilter<FloatImage, FloatImage>;
+using Smoother = itk::ImageToImageFilter<FloatImage, FloatImage>;
 
-Gaussian::Pointer gaussian(const double sigma_mm[3], const ht_progress *progress) {
+/* From so many voxels on the recursive filter, whose time does not grow with the width. */
+const double wide_voxels = 5;
+
+int is_wide(const ht_grid &grid, const double sigma_mm[3]) {
+  for (unsigned a = 0; a < 3; a++)
+    if (sigma_mm[a] < wide_voxels * grid.spacing_mm[a] || grid.dim[a] < 4) return 0;
+  return 1;
+}
+
+Smoother::Pointer wide_gaussian(const double sigma_mm[3], const ht_progress *progress) {
+  auto filter = itk::SmoothingRecursiveGaussianImageFilter<FloatImage, FloatImage>::New();
+  itk::FixedArray<double, 3> sigma;
+  for (unsigned a = 0; a < 3; a++) sigma[a] = sigma_mm[a];
+  filter->SetSigmaArray(sigma);
+  watch(filter, progress, "smoothing");
+  return filter.GetPointer();
+}
+
+Smoother::Pointer gaussian(const ht_grid &grid, const double sigma_mm[3],
+                           const ht_progress *progress) {
+  using Gaussian = itk::DiscreteGaussianImageFilter<FloatImage, FloatImage>;
+  if (is_wide(grid, sigma_mm)) return wide_gaussian(sigma_mm, progress);
   auto filter = Gaussian::New();
   Gaussian::ArrayType variance;
   for (unsigned a = 0; a < 3; a++) variance[a] = sigma_mm[a] * sigma_mm[a];
@@ -35,7 +57,7 @@ Gaussian::Pointer gaussian(const double sigma_mm[3], const ht_progress *progress
   filter->SetMaximumError(0.002);
   filter->SetMaximumKernelWidth(128);
   watch(filter, progress, "smoothing");
-  return filter;
+  return filter.GetPointer();
 }
 
 } // namespace
@@ -46,13 +68,19 @@ ht_status ht_itk_smooth(ht_volume *image, const double sigma_mm[3], double a,
                         const ht_progress *progress) {
   if (!(sigma_mm[0] > 0 || sigma_mm[1] > 0 || sigma_mm[2] > 0)) return HT_OK;
   return guarded("smoothing", [&] {
-    auto once = gaussian(sigma_mm, progress), twice = gaussian(sigma_mm, progress);
+    size_t voxels = static_cast<size_t>(ht_grid_voxels(&image->grid));
+    auto once = gaussian(image->grid, sigma_mm, progress);
     once->SetInput(view(image->grid, image->values));
+    once->Update();
+    const float *g = once->GetOutput()->GetBufferPointer();
+    if (a == 0) {
+      std::copy(g, g + voxels, image->values);
+      return;
+    }
+    auto twice = gaussian(image->grid, sigma_mm, progress);
     twice->SetInput(once->GetOutput());
     twice->Update();
-    const float *g = once->GetOutput()->GetBufferPointer();
     const float *gg = twice->GetOutput()->GetBufferPointer();
-    size_t voxels = static_cast<size_t>(ht_grid_voxels(&image->grid));
     for (size_t v = 0; v < voxels; v++)
       image->values[v] = static_cast<float>((1 + a) * g[v] - a * gg[v]);
   });
