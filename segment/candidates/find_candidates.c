@@ -9,6 +9,7 @@
 enum { PIECES = 12, FOUND = PIECES * HT_PIECE_ENDS };
 static const double least_ml = 0.02, most_voxels = 1e7;
 static const double most_shared = 0.7;
+static const double least_score = 0.02; /* bone has less, a vessel more than 0.1 */
 
 typedef struct {
   const ht_volume *scan;
@@ -145,11 +146,11 @@ static double share_of(const ht_candidate *one, const ht_candidate *other) {
   return (double)shared / one->stations;
 }
 
-/* The best that are distinct; the others are freed. */
+/* The best that are distinct, and no bone; the others are freed. */
 static void keep_distinct(search *s, ht_candidates *candidates) {
   qsort(s->item, (size_t)s->count, sizeof *s->item, by_score);
   for (int i = 0; i < s->count; i++) {
-    int is_new = candidates->count < HT_CANDIDATES_MAX;
+    int is_new = candidates->count < HT_CANDIDATES_MAX && s->item[i].score >= least_score;
     for (int k = 0; k < candidates->count && is_new; k++)
       is_new = share_of(&s->item[i], &candidates->item[k]) < most_shared;
     if (is_new)
