@@ -9,7 +9,8 @@
  * or where it is clear: one piece of vessel is more than twice as large as all others, and has
  * one to six openings, those too thin for one included. Where only the pieces are alike, the best
  * candidate of all pieces (segment/candidates/) has to be the piece found, and to score 1.5 times
- * the next. Else writes candidates.json and pictures/candidates.png and fails with HT_ERR_VESSEL.
+ * the next. A piece without an opening is clear only where there is no candidate. Else writes
+ * candidates.json and pictures/candidates.png and fails with HT_ERR_VESSEL.
  */
 ht_status ht_choose_vessel(ht_run *run, ht_status placed);
 

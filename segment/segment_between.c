@@ -20,6 +20,7 @@ static void report_way(const ht_way *way, ht_segment_report *report) {
     ht_segment_point *point = &report->point[p];
     memcpy(point->centre_mm, one->centre_mm, sizeof point->centre_mm);
     point->radius_mm = one->radius_mm;
+    memcpy(point->tangent, one->tangent, sizeof point->tangent);
     point->away_mm = way->away_mm[p];
     point->is_end = way->is_end[p];
   }
@@ -95,7 +96,7 @@ static int is_cut(const ht_grid *scan, const ht_box *box, const ht_mask *vessel)
 static ht_status box_between(const ht_volume *scan, const ht_segment_options *options, ht_way *way,
                              const ht_progress *progress, ht_segment_report *report,
                              ht_volume *region, ht_mask *vessel) {
-  const double bytes_a_voxel = 14, most = 16;
+  const double bytes_a_voxel = 20, most = 16;
   int cut = 1;
   for (double widened = 1; cut && widened <= most; widened *= 2) {
     ht_box box;

@@ -230,7 +230,9 @@ static ht_status run_period(pulse *p) {
     ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);
   }
   if (p->period == 0) return correct_early(p);
-  return counts(p) ? HT_OK : ht_solve_correct(run, p->flow_lu, p->asked_lu);
+  if (counts(p)) return HT_OK;
+  ht_solve_mean_through(run, p->flow_lu, p->asked_lu);
+  return ht_solve_correct(run, p->flow_lu, p->asked_lu);
 }
 
 /* ---- beats that do not repeat ---- */
@@ -291,7 +293,7 @@ static void measure(pulse *p) {
   double flow_lu[HT_OPENINGS_MAX];
   for (int i = 0; i < run->domain->ports; i++)
     flow_lu[i] = p->measured > 0 ? p->flow_lu[i] / p->measured : 0;
-  ht_solve_mean_through(run, flow_lu);
+  ht_solve_mean_through(run, flow_lu, NULL);
   ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, stats);
   for (int i = 0; i < stats->ports; i++) {
     stats->port[i].highest_pressure_pa = p->highest_pa[i];

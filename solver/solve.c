@@ -175,7 +175,7 @@ static ht_status take_means(ht_solve_run *r, means *m) {
   ht_flow_stats *stats = r->stats;
   ht_flow_average_swap(r->flow, &m->average);
   for (int p = 0; p < r->domain->ports; p++) m->flow_lu[p] /= m->samples;
-  ht_solve_mean_through(r, m->flow_lu);
+  ht_solve_mean_through(r, m->flow_lu, NULL); /* from the first sample on */
   ht_flow_measure(r->domain, r->flow, &r->plan.units, m->flow_lu, stats);
   stats->averaged = m->samples;
   stats->averaged_s = (double)(m->interval * m->samples) * r->plan.units.dt_s;

@@ -277,21 +277,31 @@ static void follow_windkessel(const ht_solve_run *run, int p, double flow_m3_s, 
 }
 
 void ht_solve_forget_through(ht_solve_run *run) {
-  for (int p = 0; p < run->domain->ports; p++) run->through_lu[p] = 0;
+  memset(run->through_lu, 0, sizeof run->through_lu);
+  memset(run->through_asked_lu, 0, sizeof run->through_asked_lu);
   run->through_steps = 0;
+  run->through_from = run->step;
 }
 
-void ht_solve_mean_through(const ht_solve_run *run, double *flow_lu) {
+void ht_solve_mean_through(const ht_solve_run *run, double *flow_lu, double *asked_lu) {
   if (run->through_steps == 0) return;
-  for (int p = 0; p < run->domain->ports; p++)
+  for (int p = 0; p < run->domain->ports; p++) {
     flow_lu[p] = run->through_lu[p] / (double)run->through_steps;
+    if (asked_lu) asked_lu[p] = run->through_asked_lu[p] / (double)run->through_steps;
+  }
 }
 
 /* Not while the inflow rises from rest. */
 static void sum_through(ht_solve_run *run, const double *flow_lu) {
-  int64_t steps = run->step - run->outlet_step;
+  double asked_lu[HT_OPENINGS_MAX];
+  int64_t from = run->outlet_step > run->through_from ? run->outlet_step : run->through_from;
+  int64_t steps = run->step - from;
   if (run->step <= run->plan.ramp_steps) return;
-  for (int p = 0; p < run->domain->ports; p++) run->through_lu[p] += (double)steps * flow_lu[p];
+  ht_solve_asked(run, run->step, asked_lu);
+  for (int p = 0; p < run->domain->ports; p++) {
+    run->through_lu[p] += (double)steps * flow_lu[p];
+    run->through_asked_lu[p] += (double)steps * asked_lu[p];
+  }
   run->through_steps += steps;
 }
 

@@ -51,7 +51,8 @@ typedef struct {
   int64_t outlet_steps;                     /* between two updates of them; 0: none */
   int64_t outlet_step;                      /* of the latest update */
   double through_lu[HT_OPENINGS_MAX];       /* volume through each port, summed at these updates */
-  int64_t through_steps; /* over so many steps, since the sum was last set to 0 */
+  double through_asked_lu[HT_OPENINGS_MAX]; /* the same of the flow that is asked for */
+  int64_t through_steps, through_from;      /* over so many steps, from this one on */
   int has_sponge;
   int64_t loss_step; /* of the latest fit of a steady flow's loss; 0: none yet */
   ht_cuff cuff;

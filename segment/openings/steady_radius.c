@@ -15,6 +15,7 @@ static double steady_at(int count, const double *along, const double *radius, in
     if (low == 0 || high == count - 1 || length >= least_radii * least) return least;
     double next = fmax(radius[low - 1], radius[high + 1]);
     if (length >= least_radii * next) return length / least_radii;
+    if (!(next < least)) return least; /* not a number */
     least = next;
   }
 }

@@ -140,7 +140,7 @@ template <class S, int model, int kind> static cudaError_t launch_step(cuda_stat
   const ht_lattice_tables *tables = state->tables;
   int is_up = state->is_up;
   S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
-  cudaError_t error = launch_share(state);
+  cudaError_t error = kind == HT_STEP_FLOW ? launch_share(state) : cudaSuccess;
   state->d_blocks.walls = device_walls(state);
   if (error == cudaSuccess && tables->port_nodes && kind == HT_STEP_FLOW)
     error =

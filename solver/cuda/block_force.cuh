@@ -45,8 +45,8 @@ __global__ void ht_accelerate_nodes(S *values, ht_device_blocks all, const uint6
 #undef STORE
 }
 
-/* Each block of threads writes its own sums of c g, [3] of 4. Solid nodes and unused slots hold
- * zeros. In whatever order the slots of a direction are, their sum is the same nodes'. */
+/* Each block of threads writes its own sums of c g, [3] of 4. Solid nodes and unused slots have no
+ * velocity. In whatever order the slots of a direction are, their sum is the same nodes'. */
 template <class S, int Q>
 __global__ void ht_sum_momentum(const S *values, ht_device_blocks all, double *sums) {
   double momentum[3] = {0, 0, 0};

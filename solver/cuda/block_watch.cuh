@@ -31,8 +31,8 @@ __device__ void ht_read_node(const S *block, int packed, int n, double g[Q]) {
 
 /* Each block of threads writes its own sums: difference, square (of the sample), largest square,
  * number that are not finite (of all). Of the sample: every `watched`-th block. Solid nodes and
- * unused slots hold zeros. The velocity before the next propagation is that after it: a collision
- * keeps momentum. */
+ * unused slots have no velocity. The velocity before the next propagation is that after it: a
+ * collision keeps momentum. */
 template <class S, int model>
 __global__ void ht_watch_nodes(const S *values, ht_device_blocks all, int watched, float *last,
                                double *sums) {

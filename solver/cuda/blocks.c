@@ -242,7 +242,9 @@ static void number_tiles(const ht_lattice_tables *tables, const int32_t *block_o
 
 static ht_status place_links(const ht_lattice_tables *tables, const int32_t *block_of,
                              ht_blocks *blocks) {
-  for (int64_t b = 0; b < blocks->blocks; b++) blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_WALLS] = -1;
+  for (int64_t b = 0; b < blocks->blocks; b++)
+    blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_WALLS] =
+        blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_MASKS] = -1;
   if (tables->wall_links == 0) return HT_OK;
   HT_TRY(ht_alloc((void **)&blocks->link, (size_t)tables->wall_links, sizeof(uint32_t),
                   "the interpolated walls"));

@@ -211,7 +211,9 @@ static uint32_t list_inner(const cuda_state *state, int64_t p, ht_inner_link to[
   const ht_lattice_tables *tables = state->tables;
   uint32_t word = 0;
   for (int q = 1, count = 0; q < tables->directions; q++) {
-    int64_t link = ht_blocks_link(tables, &state->blocks, tables->port_node[p].inner, q);
+    const int64_t inner = tables->port_node[p].inner;
+    if (!((tables->links[inner] >> q) & 1)) continue;
+    int64_t link = ht_blocks_link(tables, &state->blocks, inner, q);
     if (link < 0) continue;
     to[count++] = inner_link(state, link);
     word |= 1u << q;
@@ -225,13 +227,19 @@ typedef struct {
   ht_inner_link *link;
 } inner_lists;
 
+/* Whose share the node inside takes; -1: none. */
+static int32_t inner_tile(const cuda_state *state, int64_t p) {
+  int64_t inner = state->tables->port_node[p].inner;
+  if (ht_find_port_node(state->tables, inner) >= 0) return -1;
+  return (int32_t)ht_find_wall_tile(state->tables, inner / HT_TILE_NODES);
+}
+
 static void fill_inner(const cuda_state *state, const inner_lists *to, size_t *links) {
   *links = 0;
   for (int64_t p = 0; p < state->tables->port_nodes; p++) {
     to->first[p] = (uint32_t)*links;
     to->word[p] = list_inner(state, p, to->link + *links);
-    to->tile[p] = (int32_t)ht_find_wall_tile(state->tables,
-                                             state->tables->port_node[p].inner / HT_TILE_NODES);
+    to->tile[p] = inner_tile(state, p);
     *links += (size_t)__builtin_popcount(to->word[p]);
   }
 }

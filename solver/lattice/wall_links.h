@@ -12,9 +12,10 @@
  *
  *     f_p(x) += weight (other - f_p(x)),   weight = 1 - 2 t or (2 t - 1) / (2 t)
  *
- * The step itself does not change. No link replaces the `other` of another link: f_p(x + c_q) goes
- * to x, and f_q(x) to a fluid node (where x + c_q is solid, in a gap of one node, the link stays
- * half-way).
+ * The step itself does not change. (On a GPU the step
+ * does it for itself, without writing these values: cuda/block_walls.cuh.) No link replaces the
+ * `other` of another link: f_p(x + c_q) goes to x, and f_q(x) to a fluid node (where x + c_q is
+ * solid, in a gap of one node, the link stays half-way).
  *
  * This alone does not conserve mass: a pipe of 10 nodes across loses 1 to 3 % of its flow, most of
  * it beside the ports, where the flow is not along the wall. So the mass that the links of a tile
