@@ -24,7 +24,6 @@ typedef struct {
   double normal[3];     /* with this normal, pointing out of the vessel; without one: along the
                            vessel there */
   int finds_side;       /* 1: the normal may point either way */
-  double tangent[3];    /* of the way at its point, unit; 0: not known */
   int from_markups;     /* 1: read from the file `markups`; line and column are in that file */
   double flow_ml_s;     /* inlet; 0: not given */
   double pressure_pa;   /* outlet */

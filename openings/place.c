@@ -1,6 +1,5 @@
 #include "place.h"
 #include "border.h"
-#include "console.h"
 #include "place_ends.h"
 #include "place_planes.h"
 #include "place_warn.h"
@@ -216,57 +215,17 @@ static ht_status find_at_border(const ht_case *settings, const ht_mask *mask, or
   return HT_OK;
 }
 
-/* A point that stands for an end (is_near_end), but is not near one: the vessel is no tube there,
- * and is cut across the way between the points. */
-static int takes_way(ht_case_opening *asked, const ht_openings *ends) {
-  double nearest_mm;
-  if (asked->point == 0 || !asked->has_near || ht_dot(asked->tangent, asked->tangent) < 0.5)
-    return 0;
-  int nearest = ht_placed_nearest(ends, asked->near_mm, &nearest_mm);
-  if (nearest >= 0 && nearest_mm <= ends->item[nearest].radius_mm + HT_NEAR_SLACK_MM) return 0;
-  memcpy(asked->centre_mm, asked->near_mm, sizeof asked->centre_mm);
-  memcpy(asked->normal, asked->tangent, sizeof asked->normal);
-  asked->has_near = 0;
-  asked->has_centre = asked->has_normal = asked->finds_side = 1;
-  return 1;
-}
-
-static int take_ways(ht_case *settings, const ht_openings *ends) {
-  int taken = 0;
-  for (int a = 0; a < settings->openings; a++) {
-    ht_case_opening *asked = &settings->opening[a];
-    if (!takes_way(asked, ends)) continue;
-    ht_console_warn("point %d: at [%.1f, %.1f, %.1f] the vessel is no tube, or another structure "
-                    "hangs on to it: it is cut across the way between the points there; look at "
-                    "pictures/mask_on_scan.png, or move the point along the vessel",
-                    asked->point, asked->centre_mm[0], asked->centre_mm[1], asked->centre_mm[2]);
-    taken = 1;
-  }
-  return taken;
-}
-
-/* The cuts that the case asks for, and all ends of the mask behind them. */
-static ht_status find_all(ht_case *settings, ht_mask *mask, const ht_placed *before,
-                          ht_placed *placed, origins *from, ht_openings *ends, int *cuts) {
-  memset(placed, 0, sizeof *placed);
-  HT_TRY(find_at_border(settings, mask, from));
-  HT_TRY(cut_asked(settings, mask, before, placed, from, cuts));
-  HT_TRY(ht_openings_at_border(mask, ends, &placed->ignored));
-  return ht_place_find_ends(settings, mask, before, placed, ends);
-}
-
 ht_status ht_place_openings(ht_case *settings, ht_mask *mask, const ht_placed *before,
                             ht_placed *placed, int *cuts) {
   static ht_openings border;
-  static ht_placed first;
   origins from;
   int taken[HT_OPENINGS_MAX] = {0};
+  memset(placed, 0, sizeof *placed);
   *cuts = 0;
-  HT_TRY(find_all(settings, mask, before, placed, &from, &border, cuts));
-  if (take_ways(settings, &border)) {
-    first = *placed;
-    HT_TRY(find_all(settings, mask, &first, placed, &from, &border, cuts));
-  }
+  HT_TRY(find_at_border(settings, mask, &from));
+  HT_TRY(cut_asked(settings, mask, before, placed, &from, cuts));
+  HT_TRY(ht_openings_at_border(mask, &border, &placed->ignored));
+  HT_TRY(ht_place_find_ends(settings, mask, before, placed, &border));
   HT_TRY(match_border(settings, &border, placed->ignored, &placed->openings, &from, taken));
   HT_TRY(add_others(settings, &border, taken, &placed->openings, &from));
   HT_TRY(ht_place_cut_ends(mask, placed, cuts));

@@ -57,7 +57,6 @@ static void set_place(const ht_segment_point *place, ht_case_opening *entry) {
   entry->has_near = entry->has_normal = entry->finds_side = 0;
   entry->has_centre = 1;
   memcpy(entry->centre_mm, place->centre_mm, sizeof entry->centre_mm);
-  memcpy(entry->tangent, place->tangent, sizeof entry->tangent);
 }
 
 /* The case's own entry takes the name that the point has in its file. */

@@ -304,11 +304,22 @@ static ht_status find_on_lattice(ht_run *run) {
   return find_vessel(run, spacing_mm);
 }
 
+/* Shows the warnings of the last lattice alone; none about a vessel that may not be meant. */
+static ht_status find_and_warn(ht_run *run) {
+  static ht_warnings before;
+  ht_console_keep_warnings(&before);
+  ht_console_hold_warnings();
+  ht_status found = find_on_lattice(run);
+  if (found == HT_ERR_VESSEL) ht_console_restore_warnings(&before);
+  ht_console_show_warnings();
+  return found;
+}
+
 ht_status ht_stage_segment(ht_run *run) {
   if (run->first != HT_STAGE_IMPORT && run->manifest.patient_hash[0])
     ht_tell_names_unchecked(run->settings);
   HT_TRY(tell_preset(run));
-  ht_status found = find_on_lattice(run);
+  ht_status found = find_and_warn(run);
   ht_vessel_free(run->vessel);
   run->vessel = NULL;
   HT_TRY(found);

@@ -29,6 +29,7 @@ static struct {
   int number, of;
   double begun_s, shown_s, logged_s;
   ht_warnings warnings;
+  int holds, shown; /* warnings wait; so many do not */
 } console;
 
 /* Writes control characters, which a terminal would obey, as their numbers; also those of two
@@ -188,8 +189,14 @@ void ht_console_note(const char *format, ...) {
   say(text, 0);
 }
 
+static void say_warning(const char *text) {
+  char line[HT_WARNING_LENGTH + 16];
+  snprintf(line, sizeof line, "warning: %s", text);
+  say(line, 1);
+}
+
 void ht_console_warn(const char *format, ...) {
-  char text[HT_WARNING_LENGTH], line[HT_WARNING_LENGTH + 16];
+  char text[HT_WARNING_LENGTH];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
@@ -197,9 +204,20 @@ void ht_console_warn(const char *format, ...) {
   ht_warnings *all = &console.warnings;
   for (int i = 0; i < all->count; i++)
     if (strcmp(all->text[i], text) == 0) return;
-  if (all->count < HT_WARNINGS_MAX) memcpy(all->text[all->count++], text, sizeof text);
-  snprintf(line, sizeof line, "warning: %s", text);
-  say(line, 1);
+  int is_kept = all->count < HT_WARNINGS_MAX;
+  if (is_kept) memcpy(all->text[all->count++], text, sizeof text);
+  if (!console.holds || !is_kept) say_warning(text);
+}
+
+void ht_console_hold_warnings(void) {
+  console.holds = 1;
+  console.shown = console.warnings.count;
+}
+
+void ht_console_show_warnings(void) {
+  for (int i = console.shown; console.holds && i < console.warnings.count; i++)
+    say_warning(console.warnings.text[i]);
+  console.holds = 0;
 }
 
 void ht_console_keep_warnings(ht_warnings *kept) {

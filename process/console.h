@@ -29,6 +29,11 @@ void ht_console_keep_warnings(ht_warnings *kept);
 void ht_console_restore_warnings(
     const ht_warnings *kept); /* replaces the current ones; prints nothing */
 
+/* Warnings wait, and those that are dropped meanwhile (ht_console_restore_warnings) are never
+ * shown: for a stage that may do its work again, on another lattice. */
+void ht_console_hold_warnings(void);
+void ht_console_show_warnings(void); /* those that waited */
+
 /* One line, printf style. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))

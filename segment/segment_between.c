@@ -20,7 +20,6 @@ static void report_way(const ht_way *way, ht_segment_report *report) {
     ht_segment_point *point = &report->point[p];
     memcpy(point->centre_mm, one->centre_mm, sizeof point->centre_mm);
     point->radius_mm = one->radius_mm;
-    memcpy(point->tangent, one->tangent, sizeof point->tangent);
     point->away_mm = way->away_mm[p];
     point->is_end = way->is_end[p];
   }

@@ -71,7 +71,6 @@ typedef struct {
 typedef struct {
   double centre_mm[3]; /* LPS, on the vessel's centreline */
   double radius_mm;    /* of the vessel there */
-  double tangent[3];   /* unit, of the way there, either way */
   double away_mm;      /* from the point as given to the vessel; 0: it lay inside */
   int is_end;          /* 1: the vessel ends there; 0: it leads through */
 } ht_segment_point;

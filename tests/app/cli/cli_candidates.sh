@@ -40,6 +40,7 @@ says stderr "give either --vessel N, or points"
 # One vessel with ten openings is not clear, either.
 expect 13 segment comb
 says stderr "the largest piece of vessel has 10 openings"
+! grep -q '^warning: ' "$work/stderr" || fail "warnings about openings of a vessel that may not be meant"
 there comb/candidates.json
 # A seed says which piece is meant.
 printf 'scan: three.nii\nsegment: {seed_mm: [-3, -3, 10]}\n' >seed.yaml
