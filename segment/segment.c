@@ -1,7 +1,6 @@
 #include "segment.h"
 #include "segment_between.h"
 #include "segment_region.h"
-#include "bias.h"
 #include "bone.h"
 #include "component.h"
 #include "find_candidates.h"
@@ -211,7 +210,6 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
                               const ht_progress *progress, ht_segment_report *report,
                               ht_vessel *found) {
   ht_box box;
-  ht_bias bias = {0};
   ht_volume region = {0};
   HT_TRY(ht_segment_find_region(&scan->grid, options, &box));
   /* Beside the scan: the smoothed copy, masks of a byte, the blocks that distances and filters run
@@ -220,11 +218,7 @@ static ht_status find_surface(const ht_volume *scan, const ht_segment_options *o
       &scan->grid, &box, 8,
       "set a smaller `region` around the vessel, or resample the scan to larger "
       "voxels"));
-  ht_status status = HT_OK;
-  if (options->bias == HT_BIAS_N4) status = ht_bias_find(scan, &box, progress, &bias);
-  if (status == HT_OK)
-    status = ht_segment_smooth_region(scan, &box, &bias, options, progress, &region);
-  ht_bias_free(&bias);
+  ht_status status = ht_segment_smooth_region(scan, &box, options, progress, &region);
   if (status == HT_OK) status = surface_of(&region, options, progress, report, found);
   ht_volume_free(&region);
   return status;

@@ -99,17 +99,13 @@ static ht_status box_between(const ht_volume *scan, const ht_segment_options *op
   int cut = 1;
   for (double widened = 1; cut && widened <= most; widened *= 2) {
     ht_box box;
-    ht_bias bias = {0};
     ht_mask_free(vessel);
     ht_volume_free(region);
     HT_TRY(ht_way_box(&scan->grid, way, widened, &box));
     HT_TRY(ht_segment_check_memory(
         &scan->grid, &box, bytes_a_voxel,
         "give points closer together, or resample the scan to larger voxels"));
-    if (options->bias == HT_BIAS_N4) HT_TRY(ht_bias_find(scan, &box, progress, &bias));
-    ht_status status = ht_segment_smooth_region(scan, &box, &bias, options, progress, region);
-    ht_bias_free(&bias);
-    HT_TRY(status);
+    HT_TRY(ht_segment_smooth_region(scan, &box, options, progress, region));
     HT_TRY(vessel_between(region, options, way, progress, report, vessel));
     cut = is_cut(&scan->grid, &box, vessel);
   }

@@ -1,4 +1,5 @@
 #include "segment_region.h"
+#include "bias.h"
 #include "host_memory.h"
 #include "vessel.h"
 #include <math.h>
@@ -93,10 +94,9 @@ static ht_status smooth_slab(const ht_volume *scan, const ht_box *slab, const sm
   return status;
 }
 
-/* The region, smoothed slab by slab: the filter's own images are then small. */
-ht_status ht_segment_smooth_region(const ht_volume *scan, const ht_box *box, const ht_bias *bias,
-                                   const ht_segment_options *options, const ht_progress *progress,
-                                   ht_volume *region) {
+static ht_status smooth_slabs(const ht_volume *scan, const ht_box *box, const ht_bias *bias,
+                              const ht_segment_options *options, const ht_progress *progress,
+                              ht_volume *region) {
   const double slab_voxels = 6e6;
   const smoothing how = smoothing_of(options, &scan->grid);
   double slice = 1;
@@ -114,6 +114,16 @@ ht_status ht_segment_smooth_region(const ht_volume *scan, const ht_box *box, con
     if (status == HT_OK) status = smooth_slab(scan, &slab, &how, least, bias, box, region);
   }
   if (status != HT_OK) ht_volume_free(region);
+  return status;
+}
+
+ht_status ht_segment_smooth_region(const ht_volume *scan, const ht_box *box,
+                                   const ht_segment_options *options, const ht_progress *progress,
+                                   ht_volume *region) {
+  ht_bias bias = {0};
+  if (options->bias == HT_BIAS_N4) HT_TRY(ht_bias_find(scan, box, progress, &bias));
+  ht_status status = smooth_slabs(scan, box, &bias, options, progress, region);
+  ht_bias_free(&bias);
   return status;
 }
 

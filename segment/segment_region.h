@@ -2,7 +2,6 @@
 #ifndef HT_SEGMENT_REGION_H
 #define HT_SEGMENT_REGION_H
 
-#include "bias.h"
 #include "component.h"
 #include "progress.h"
 #include "segment_options.h"
@@ -15,9 +14,9 @@ ht_status ht_segment_find_region(const ht_grid *grid, const ht_segment_options *
 ht_status ht_segment_check_memory(const ht_grid *scan, const ht_box *box, double bytes_a_voxel,
                                   const char *remedy);
 
-/* The box, without the bias and smoothed slab by slab: the filter's own images are then small. The
- * caller frees. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
-ht_status ht_segment_smooth_region(const ht_volume *scan, const ht_box *box, const ht_bias *bias,
+/* The box, without the bias where the options say so, and smoothed slab by slab: the filter's own
+ * images are then small. The caller frees. HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+ht_status ht_segment_smooth_region(const ht_volume *scan, const ht_box *box,
                                    const ht_segment_options *options, const ht_progress *progress,
                                    ht_volume *region);
 

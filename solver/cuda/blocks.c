@@ -255,14 +255,19 @@ static ht_status place_links(const ht_lattice_tables *tables, const int32_t *blo
   return HT_OK;
 }
 
-int64_t ht_blocks_link(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node,
-                       int q) {
-  int64_t slot =
-      (node >> 6) * HT_TILE_VALUES(tables->directions) + 64 * ht_opposite(q) + (node & 63);
-  int64_t wanted = ht_find_wall_link(tables, slot);
-  if (wanted < 0) return -1;
-  const ht_wall_link *link = &tables->wall_link[wanted];
-  return number_of_link(blocks, row_of_link(blocks, link), slot_of_link(blocks, link));
+int64_t ht_blocks_link(const ht_blocks *blocks, int64_t node, int q) {
+  const uint32_t place = blocks->place[node];
+  const int32_t *row = blocks->row + (int64_t)(place >> 6) * HT_BLOCK_ROW;
+  const int64_t masks = row[HT_BLOCK_MASKS];
+  if (masks < 0 || !((blocks->mask[masks * blocks->directions + q] >> (place & 63)) & 1)) return -1;
+  return number_of_link(blocks, row, (uint32_t)(64 * ht_opposite(q)) + (place & 63));
+}
+
+int32_t ht_blocks_wall_tile(const ht_blocks *blocks, int64_t node) {
+  const uint32_t place = blocks->place[node];
+  const int32_t *row = blocks->row + (int64_t)(place >> 6) * HT_BLOCK_ROW;
+  if (row[HT_BLOCK_KIND] > HT_KIND_PACKED) return row[HT_BLOCK_WALLS];
+  return blocks->list_tile[64 * (int64_t)(HT_KIND_PACKED - row[HT_BLOCK_KIND]) + (place & 63)];
 }
 
 /* ---- distance of neighbours ---- */

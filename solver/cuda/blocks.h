@@ -74,10 +74,11 @@ uint32_t ht_blocks_address(const ht_blocks *blocks, uint32_t place, int q);
 void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node, int q,
                       int64_t *from, int *direction);
 
-/* Number, in the order of the blocks, of the interpolated link that brings direction q to a node;
- * -1: there is none. */
-int64_t ht_blocks_link(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node,
-                       int q);
+/* Of a fluid node, where there are interpolated walls: the number, in the order of the blocks, of
+ * the link that brings direction q to it; the number of its tile among those with links. -1: there
+ * is none. */
+int64_t ht_blocks_link(const ht_blocks *blocks, int64_t node, int q);
+int32_t ht_blocks_wall_tile(const ht_blocks *blocks, int64_t node);
 
 /* A step within one array moves the state by `shift` blocks, in launches of `portion` blocks,
  * beginning on the side that it moves to. Compact: only portions up to the last but one before it

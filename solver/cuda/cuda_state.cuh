@@ -211,9 +211,7 @@ static uint32_t list_inner(const cuda_state *state, int64_t p, ht_inner_link to[
   const ht_lattice_tables *tables = state->tables;
   uint32_t word = 0;
   for (int q = 1, count = 0; q < tables->directions; q++) {
-    const int64_t inner = tables->port_node[p].inner;
-    if (!((tables->links[inner] >> q) & 1)) continue;
-    int64_t link = ht_blocks_link(tables, &state->blocks, inner, q);
+    int64_t link = ht_blocks_link(&state->blocks, tables->port_node[p].inner, q);
     if (link < 0) continue;
     to[count++] = inner_link(state, link);
     word |= 1u << q;
@@ -231,7 +229,7 @@ typedef struct {
 static int32_t inner_tile(const cuda_state *state, int64_t p) {
   int64_t inner = state->tables->port_node[p].inner;
   if (ht_find_port_node(state->tables, inner) >= 0) return -1;
-  return (int32_t)ht_find_wall_tile(state->tables, inner / HT_TILE_NODES);
+  return ht_blocks_wall_tile(&state->blocks, inner);
 }
 
 static void fill_inner(const cuda_state *state, const inner_lists *to, size_t *links) {

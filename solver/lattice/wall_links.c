@@ -219,32 +219,6 @@ ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *
   return status;
 }
 
-/* ---- finding ---- */
-
-int64_t ht_find_wall_link(const ht_lattice_tables *tables, int64_t slot) {
-  int64_t low = 0, high = tables->wall_links;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (tables->wall_link[middle].slot < slot)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < tables->wall_links && tables->wall_link[low].slot == slot ? low : -1;
-}
-
-int64_t ht_find_wall_tile(const ht_lattice_tables *tables, int64_t tile) {
-  int64_t low = 0, high = tables->wall_tiles;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (tables->wall_tile[middle].tile < tile)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < tables->wall_tiles && tables->wall_tile[low].tile == tile ? low : -1;
-}
-
 /* ---- on the host ---- */
 
 static double get(const ht_lattice_tables *tables, const void *values, int64_t at) {

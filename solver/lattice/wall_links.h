@@ -76,19 +76,6 @@ ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *
 #define HT_SLIP_STEPS               16
 #define HT_FOLLOW_SLIP(slip, asked) ((slip) + ((asked) - (slip)) / HT_SLIP_STEPS)
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Number of the link that replaces the value at `slot`; of the tile among those with links. -1:
- * there is none. */
-int64_t ht_find_wall_link(const ht_lattice_tables *tables, int64_t slot);
-int64_t ht_find_wall_tile(const ht_lattice_tables *tables, int64_t tile);
-
-#ifdef __cplusplus
-}
-#endif
-
 /* The mass taken from each value at rest of a tile; given[i]: the mass that the links of tile i
  * added, over its `sharing`. */
 static inline double ht_wall_share(const ht_wall_tile *tile, const double *given) {

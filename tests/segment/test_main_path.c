@@ -65,6 +65,12 @@ static void make(const vessel *of, ht_mask *mask, ht_openings *openings) {
                               .radius_mm = radius_mm}}};
 }
 
+static void find_path(const vessel *of, ht_mask *mask, ht_openings *openings,
+                      ht_vessel_path *path) {
+  make(of, mask, openings);
+  assert_int_equal(ht_main_path_find(mask, openings, path), HT_OK);
+}
+
 static double disc_mm2(double radius) {
   return HT_PI * radius * radius * mm * mm;
 }
@@ -87,8 +93,7 @@ static void check_way(double tilt, double area_slack) {
   ht_openings openings;
   ht_vessel_path path;
   double length = sqrt(1 + tilt * tilt), least = INFINITY, least_z = 0;
-  make(&of, &mask, &openings);
-  assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
+  find_path(&of, &mask, &openings, &path);
   assert_true(path.stations > 50 && path.stations <= 66);
   for (int s = 0; s < path.stations; s++) {
     const ht_station *at = &path.station[s];
@@ -123,8 +128,7 @@ static void test_a_branch(void **state) {
   ht_openings openings;
   ht_vessel_path path;
   int marked = 0;
-  make(&of, &mask, &openings);
-  assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
+  find_path(&of, &mask, &openings, &path);
   for (int s = 0; s < path.stations; s++) {
     double away = fabs(path.station[s].centre_mm[2] / mm - 30);
     if (away < 4) assert_true(path.station[s].is_mixed);
@@ -143,8 +147,7 @@ static void check_sac(double aside) {
   ht_mask mask;
   ht_openings openings;
   ht_vessel_path path;
-  make(&of, &mask, &openings);
-  assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
+  find_path(&of, &mask, &openings, &path);
   assert_true(path.stations > 50);
   for (int s = 0; s < path.stations; s++) {
     const ht_station *at = &path.station[s];
@@ -176,8 +179,7 @@ static void test_a_bulge(void **state) {
   ht_openings openings;
   ht_vessel_path path;
   double most = 0;
-  make(&of, &mask, &openings);
-  assert_int_equal(ht_main_path_find(&mask, &openings, &path), HT_OK);
+  find_path(&of, &mask, &openings, &path);
   for (int s = 0; s < path.stations; s++) {
     assert_false(path.station[s].is_mixed);
     most = fmax(most, path.station[s].area_mm2);

@@ -152,7 +152,7 @@ static void check_links(const ht_tiling *on, int directions, int paired, int fil
     int64_t slot = tables.wall_link[i].slot, in_tile = slot % HT_TILE_VALUES(directions);
     int64_t node = slot / HT_TILE_VALUES(directions) * HT_TILE_NODES + in_tile % HT_TILE_NODES;
     int q = ht_opposite((int)(in_tile / HT_TILE_NODES));
-    int64_t number = ht_blocks_link(&tables, &blocks, node, q);
+    int64_t number = ht_blocks_link(&blocks, node, q);
     uint32_t place = blocks.place[node];
     const int32_t *row = blocks.row + (int64_t)(place >> 6) * HT_BLOCK_ROW;
     assert_true(number >= row[HT_BLOCK_FIRST_LINK] &&
@@ -160,7 +160,8 @@ static void check_links(const ht_tiling *on, int directions, int paired, int fil
     assert_int_equal(blocks.link[number], i);
     assert_false(seen[number]++);
     assert_true((blocks.mask[(int64_t)row[HT_BLOCK_MASKS] * directions + q] >> (place & 63)) & 1);
-    assert_int_equal(ht_blocks_link(&tables, &blocks, node, 0), -1);
+    assert_int_equal(ht_blocks_link(&blocks, node, 0), -1);
+    assert_int_equal(tables.wall_tile[ht_blocks_wall_tile(&blocks, node)].tile, node >> 6);
   }
   free(seen);
   free(tables.wall_link);
