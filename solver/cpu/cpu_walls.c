@@ -1,0 +1,159 @@
+#include "cpu_walls.h"
+#include "cpu_layout.h"
+#include "wall_links.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const what = "the interpolated walls";
+
+static size_t slip_size(const ht_lattice_tables *tables) {
+  return tables->precision == HT_FP64 ? sizeof(double) : sizeof(float);
+}
+
+static ht_status allocate(const ht_lattice_tables *tables, ht_cpu_walls *walls) {
+  size_t tiles = (size_t)tables->wall_tiles, links = (size_t)tables->wall_links;
+  HT_TRY(ht_alloc((void **)&walls->slot, (size_t)tables->tiling->tiles, sizeof(int32_t), what));
+  HT_TRY(ht_alloc((void **)&walls->tile, tiles, sizeof *walls->tile, what));
+  HT_TRY(ht_alloc((void **)&walls->mask, tiles * (size_t)tables->directions, sizeof(uint64_t),
+                  what));
+  HT_TRY(ht_alloc((void **)&walls->weight, links + HT_PLANE, sizeof(float), what));
+  HT_TRY(ht_alloc(&walls->slip, links + HT_PLANE, slip_size(tables), what));
+  HT_TRY(ht_alloc((void **)&walls->near_leaving, links, sizeof(int64_t), what));
+  HT_TRY(ht_alloc((void **)&walls->rule, links, sizeof *walls->rule, what));
+  HT_TRY(ht_alloc((void **)&walls->given_last, tiles + 1, sizeof(double), what));
+  return ht_alloc((void **)&walls->given, tiles + 1, sizeof(double), what);
+}
+
+/* ---- links ---- */
+
+static int64_t place_of_value(const ht_lattice_tables *tables, int64_t value) {
+  const int a_tile = HT_TILE_VALUES(tables->directions), in_tile = (int)(value % a_tile);
+  return ht_cpu_place(tables->directions, tables->tiling->tiles, value / a_tile, in_tile / 64,
+                      in_tile % 64);
+}
+
+static void fill_link(const ht_lattice_tables *tables, ht_cpu_walls *walls, int64_t tile,
+                      int64_t i) {
+  const ht_wall_link *link = &tables->wall_link[i];
+  int in_tile = (int)(link->slot % HT_TILE_VALUES(tables->directions));
+  int p = in_tile / 64, n = in_tile % 64, plane = 4 * (p - 1) + n / HT_PLANE;
+  walls->mask[tile * tables->directions + p] |= (uint64_t)1 << n;
+  walls->tile[tile].planes[plane / 64] |= (uint64_t)1 << plane % 64;
+  walls->weight[i] = link->weight;
+  walls->near_leaving[i] =
+      place_of_value(tables, link->near_leaving < 0 ? link->leaving : link->near_leaving);
+  if (link->near_leaving >= 0)
+    walls->rule[i] = (ht_cpu_slip_rule){link->here, link->near, link->across};
+}
+
+static void fill_tile(const ht_lattice_tables *tables, ht_cpu_walls *walls, int64_t number) {
+  const ht_wall_tile *from = &tables->wall_tile[number];
+  ht_cpu_wall_tile *to = &walls->tile[number];
+  to->first = from->first;
+  to->nodes = from->nodes;
+  to->part = 1.0 / from->sharing;
+  for (int k = 0; k < HT_TILE_NEIGHBOURS; k++)
+    to->beside[k] = from->beside[k] < 0 ? (int32_t)tables->wall_tiles : from->beside[k];
+  for (int64_t i = from->first; i < from->first + from->links; i++)
+    fill_link(tables, walls, number, i);
+}
+
+/* ---- ports ---- */
+
+/* The links of a node, into `to`; NULL: counts them. */
+static int64_t list_node(const ht_lattice_tables *tables, const ht_cpu_walls *walls, int64_t node,
+                         ht_cpu_inner_link *to) {
+  int32_t tile = walls->slot[node >> 6];
+  uint64_t bit = (uint64_t)1 << (node & 63);
+  int64_t count = 0, link = tile < 0 ? 0 : walls->tile[tile].first;
+  for (int p = 1; p < tables->directions && tile >= 0; p++) {
+    uint64_t mask = walls->mask[(int64_t)tile * tables->directions + p];
+    if (mask & bit) {
+      if (to)
+        to[count] =
+            (ht_cpu_inner_link){link + __builtin_popcountll(mask & (bit - 1)), ht_opposite(p)};
+      count++;
+    }
+    link += __builtin_popcountll(mask);
+  }
+  return count;
+}
+
+static ht_status list_ports(const ht_lattice_tables *tables, ht_cpu_walls *walls) {
+  int64_t ports = tables->port_nodes, count = 0;
+  HT_TRY(ht_alloc((void **)&walls->inner_first, (size_t)ports + 1, sizeof(int64_t), what));
+  HT_TRY(ht_alloc((void **)&walls->inner_tile, (size_t)ports, sizeof(int32_t), what));
+  for (int64_t p = 0; p < ports; p++) {
+    int64_t inner = tables->port_node[p].inner;
+    int32_t tile = walls->slot[inner >> 6];
+    int shares = tile >= 0 && (walls->tile[tile].nodes >> (inner & 63)) & 1;
+    walls->inner_tile[p] = shares ? tile : -1;
+    count += list_node(tables, walls, inner, NULL);
+    walls->inner_first[p + 1] = count;
+  }
+  HT_TRY(ht_alloc((void **)&walls->inner, (size_t)count, sizeof *walls->inner, what));
+  for (int64_t p = 0; p < ports; p++)
+    list_node(tables, walls, tables->port_node[p].inner, walls->inner + walls->inner_first[p]);
+  return HT_OK;
+}
+
+ht_status ht_cpu_walls_build(const ht_lattice_tables *tables, ht_cpu_walls *walls) {
+  memset(walls, 0, sizeof *walls);
+  if (tables->wall_links == 0) return HT_OK;
+  HT_TRY(allocate(tables, walls));
+  for (int64_t t = 0; t < tables->tiling->tiles; t++) walls->slot[t] = -1;
+  for (int64_t i = 0; i < tables->wall_tiles; i++) {
+    walls->slot[tables->wall_tile[i].tile] = (int32_t)i;
+    fill_tile(tables, walls, i);
+  }
+  return list_ports(tables, walls);
+}
+
+void ht_cpu_walls_free(ht_cpu_walls *walls) {
+  free(walls->slot);
+  free(walls->tile);
+  free(walls->mask);
+  free(walls->weight);
+  free(walls->slip);
+  free(walls->near_leaving);
+  free(walls->rule);
+  free(walls->given_last);
+  free(walls->given);
+  free(walls->inner_first);
+  free(walls->inner);
+  free(walls->inner_tile);
+}
+
+/* ---- steps ---- */
+
+void ht_cpu_walls_begin(ht_cpu_walls *walls, int64_t step) {
+  double *last = walls->given;
+  walls->given = walls->given_last;
+  walls->given_last = last;
+  walls->follow = ht_slip_follows(step);
+}
+
+double ht_cpu_wall_slip(const ht_lattice_tables *tables, const ht_cpu_walls *walls, int64_t i) {
+  return tables->precision == HT_FP64 ? ((const double *)walls->slip)[i]
+                                      : (double)((const float *)walls->slip)[i];
+}
+
+void ht_cpu_walls_reach_port(const ht_lattice_tables *tables, const ht_cpu_walls *walls, int64_t p,
+                             const double *left, double *inside) {
+  if (!walls->slot) return;
+  int32_t tile = walls->inner_tile[p];
+  if (tile >= 0) inside[0] -= ht_wall_share(&tables->wall_tile[tile], walls->given_last);
+  for (int64_t k = walls->inner_first[p]; k < walls->inner_first[p + 1]; k++) {
+    const ht_cpu_inner_link *inner = &walls->inner[k];
+    double weight = walls->weight[inner->link];
+    double other = weight < 0 ? left[inner->q] : inside[ht_opposite(inner->q)];
+    inside[inner->q] += fabs(weight) * (other - inside[inner->q]) +
+                        ht_cpu_wall_slip(tables, walls, inner->link);
+  }
+}
+
+int64_t ht_cpu_wall_link_bytes(const ht_lattice_tables *tables) {
+  return (int64_t)(sizeof(ht_wall_link) + sizeof(float) + slip_size(tables) + sizeof(int64_t) +
+                   sizeof(ht_cpu_slip_rule));
+}

@@ -1,0 +1,71 @@
+/* Interpolated walls on the CPU, see wall_links.h: the tables of a tile's links in the order in
+ * which its step takes them, and a few links outside of it. Private to solver/cpu/.
+ *
+ * A tile's step interpolates after it has pulled the tile and applied half-way walls: what arrives
+ * from the wall is then f_p(x), and what arrives from the other side f_p(x + c_q). So no value in
+ * memory changes. */
+#ifndef HT_CPU_WALLS_H
+#define HT_CPU_WALLS_H
+
+#include "backend.h"
+
+/* Planes (16 nodes of one z) with links: bit 4 (p - 1) + z. */
+enum { HT_CPU_PLANE_WORDS = 2 };
+
+/* A tile with links. */
+typedef struct {
+  int64_t first;  /* its first link */
+  uint64_t nodes; /* those that share the mass */
+  uint64_t planes[HT_CPU_PLANE_WORDS];
+  double part;                        /* 1 / the number of nodes that share the mass of its links */
+  int32_t beside[HT_TILE_NEIGHBOURS]; /* as in ht_wall_tile; wall_tiles where there is none */
+} ht_cpu_wall_tile;
+
+/* A link of the node inside of a port: the port's condition needs the value that arrives. */
+typedef struct {
+  int64_t link;
+  int q; /* the direction that arrives */
+} ht_cpu_inner_link;
+
+/* For the target of a slip, see ht_wall_link. */
+typedef struct {
+  float here, near, across;
+} ht_cpu_slip_rule;
+
+/* Links in the order of ht_lattice_tables.wall_link: by tile, p, node. weight and slip have a
+ * plane's entries more than links, so that whole planes are read. */
+typedef struct {
+  int32_t *slot; /* [tiles] number in `tile`; -1: no links */
+  ht_cpu_wall_tile *tile;
+  uint64_t *mask; /* [wall_tiles][directions] bit n: a link replaces f_p of node n */
+  float *weight;  /* of ht_wall_link */
+  void *slip;     /* float, or double in fp64 */
+  int64_t *near_leaving; /* [links] place in a copy, any of the lattice's where there is no slip */
+  ht_cpu_slip_rule *rule; /* [links] all 0: no slip */
+  double *given_last, *given; /* [wall_tiles + 1] mass a sharing node, of the last step and of this
+                                 one; the last is 0 */
+  int follow;                 /* 1: the slip is followed in this step */
+  int64_t *inner_first;       /* [port_nodes + 1] in `inner`, of each port's node */
+  ht_cpu_inner_link *inner;
+  int32_t *inner_tile; /* [port_nodes] number in `tile` of the node inside; -1: none */
+} ht_cpu_walls;
+
+/* All of tables->wall_link; nothing where there are none. HT_ERR_MEMORY. The caller frees. */
+ht_status ht_cpu_walls_build(const ht_lattice_tables *tables, ht_cpu_walls *walls);
+void ht_cpu_walls_free(ht_cpu_walls *walls);
+
+/* Before step number `step`. */
+void ht_cpu_walls_begin(ht_cpu_walls *walls, int64_t step);
+
+/* The slip of link i. */
+double ht_cpu_wall_slip(const ht_lattice_tables *tables, const ht_cpu_walls *walls, int64_t i);
+
+/* Interpolates, after the tiles' step, the values `inside` that arrive at the node inside of port
+ * node p; left: that node's own values. Both [directions]. */
+void ht_cpu_walls_reach_port(const ht_lattice_tables *tables, const ht_cpu_walls *walls, int64_t p,
+                             const double *left, double *inside);
+
+/* Memory of a link. */
+int64_t ht_cpu_wall_link_bytes(const ht_lattice_tables *tables);
+
+#endif
