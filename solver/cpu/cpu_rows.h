@@ -64,6 +64,21 @@ static inline void ht_spread_f64(const double *list, uint32_t lanes, double to[1
 #endif
 }
 
+/* Single precision to the arithmetic's. */
+static inline void ht_spread_weights_f32(const float *list, uint32_t lanes, float to[16]) {
+  ht_spread_f32(list, lanes, to);
+}
+static inline void ht_spread_weights_f64(const float *list, uint32_t lanes, double to[16]) {
+#if defined(__AVX512F__)
+  const __m512 spread = _mm512_maskz_expand_ps((__mmask16)lanes, _mm512_loadu_ps(list));
+  _mm512_storeu_pd(to, _mm512_cvtps_pd(_mm512_castps512_ps256(spread)));
+  _mm512_storeu_pd(to + 8, _mm512_cvtps_pd(_mm512_extractf32x8_ps(spread, 1)));
+#else
+  memset(to, 0, 16 * sizeof *to);
+  for (; lanes; lanes &= lanes - 1) to[__builtin_ctz(lanes)] = (double)*list++;
+#endif
+}
+
 /* 64 bytes, or 32, into memory without reading what they overwrite. Both are aligned to that. */
 static inline void ht_stream(void *to, const void *from, int bytes) {
 #if defined(__AVX512F__)

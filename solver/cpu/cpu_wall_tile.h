@@ -74,23 +74,40 @@ static void HT_KIND(follow_plane)(const ht_cpu_walls *walls, uint32_t links, int
   }
 }
 
-/* Interpolates the links of a plane, the first of which is i; adds what they add to sum[16]. */
+/* Vectors of the arithmetic, as wide as a register. */
+enum { HT_KIND(lanes) = HT_REGISTER / sizeof(HT_REAL) };
+typedef HT_REAL HT_KIND(reals) __attribute__((vector_size(HT_REGISTER)));
+
+/* Of each lane the first where `is`, else the second. */
+#define HT_LANE_SIGNS __typeof__((HT_KIND(reals)){0} < 0)
+HT_ALWAYS_INLINE HT_KIND(reals)
+    HT_KIND(choose)(HT_LANE_SIGNS is, HT_KIND(reals) first, HT_KIND(reals) second) {
+  return (HT_KIND(reals))((is & (HT_LANE_SIGNS)first) | (~is & (HT_LANE_SIGNS)second));
+}
+
+/* Interpolates the links of a plane, the first of which is i; adds what they add to *sum. */
 HT_ALWAYS_INLINE void HT_KIND(link_plane)(const ht_cpu_walls *walls, uint32_t links, int64_t i,
                                           const HT_STORED *coming, const HT_STORED *leaving,
-                                          HT_STORED *own, HT_REAL sum[16]) {
-  _Alignas(64) float weight[16];
-  _Alignas(64) HT_REAL slip[16], after[16], room[3][16];
+                                          HT_STORED *own, HT_KIND(reals) * sum) {
+  _Alignas(64) HT_REAL weight[16], slip[16], after[16], room[3][16];
   const HT_REAL *in = HT_KIND(as_real)(coming, room[0]);
   const HT_REAL *out = HT_KIND(as_real)(leaving, room[1]);
-  const HT_REAL *f = HT_KIND(as_real)(own, room[2]);
-  ht_spread_f32(walls->weight + i, links, weight);
+  const HT_REAL *own_real = HT_KIND(as_real)(own, room[2]);
+  HT_NODE(ht_spread_weights)(walls->weight + i, links, weight);
   HT_NODE(ht_spread)((const HT_REAL *)walls->slip + i, links, slip);
-#pragma GCC ivdep
-  for (int n = 0; n < 16; n++) {
-    HT_REAL w = (HT_REAL)weight[n], other = w < 0 ? out[n] : in[n];
-    HT_REAL change = (w < 0 ? -w : w) * (other - f[n]) + slip[n];
-    after[n] = f[n] + change;
-    sum[n] += change;
+#pragma GCC unroll 8
+  for (int n = 0; n < 16; n += HT_KIND(lanes)) {
+    HT_KIND(reals) w, s, f, a, b;
+    memcpy(&w, weight + n, sizeof w);
+    memcpy(&s, slip + n, sizeof s);
+    memcpy(&f, own_real + n, sizeof f);
+    memcpy(&a, in + n, sizeof a);
+    memcpy(&b, out + n, sizeof b);
+    HT_KIND(reals) other = HT_KIND(choose)(w < 0, b, a);
+    HT_KIND(reals) change = HT_KIND(choose)(w < 0, -w, w) * (other - f) + s;
+    *sum += change;
+    change += f;
+    memcpy(after + n, &change, sizeof change);
   }
   HT_KIND(store_plane)(after, own);
 }
@@ -98,42 +115,41 @@ HT_ALWAYS_INLINE void HT_KIND(link_plane)(const ht_cpu_walls *walls, uint32_t li
 /* The mass that the links of the last step added, from the values at rest. */
 static void HT_KIND(take_mass)(const ht_cpu_walls *walls, const ht_cpu_wall_tile *tile,
                                HT_STORED rest[64]) {
-  double share = ht_cpu_wall_share(walls, tile);
+  const HT_REAL share = (HT_REAL)ht_cpu_wall_share(walls, tile);
   for (int z = 0; z < 4; z++) {
     const uint32_t nodes = (uint32_t)(tile->nodes >> 16 * z) & 0xffff;
     _Alignas(64) HT_REAL room[16], after[16];
     if (!nodes) continue;
     const HT_REAL *before = HT_KIND(as_real)(rest + 16 * z, room);
-    for (int n = 0; n < 16; n++)
-      after[n] = before[n] - ((nodes >> n) & 1 ? (HT_REAL)share : 0);
+#pragma GCC ivdep
+    for (int n = 0; n < 16; n++) after[n] = before[n] - share * (HT_REAL)(int)((nodes >> n) & 1);
     HT_KIND(store_plane)(after, rest + 16 * z);
   }
 }
 
 /* Interpolates the walls of a tile that was pulled, with half-way walls, into `block`. */
 static void HT_KIND(interpolate)(const ht_cpu_job *job, int32_t number, const ht_cpu_parts *parts,
-                                 HT_STORED block[HT_DIRECTIONS][64]) {
+                                 HT_STORED *block) {
   const ht_cpu_walls *walls = job->walls;
   const ht_cpu_wall_tile *tile = &walls->tile[number];
-  const uint64_t *mask = walls->mask + (int64_t)HT_DIRECTIONS * number;
   const HT_STORED *source = job->source;
-  _Alignas(64) HT_REAL sum[16] = {0};
+  const HT_STORED *const part[3] = {source + parts->main, source + parts->up,
+                                    source + parts->down};
+  HT_KIND(reals) sum = {0};
   int64_t i = tile->first;
-  for (int word = 0; word < HT_CPU_PLANE_WORDS; word++) {
-    for (uint64_t left = tile->planes[word]; left; left &= left - 1) {
-      const int plane = 64 * word + __builtin_ctzll(left), p = 1 + plane / 4, z = plane % 4;
-      const int q = ht_opposite(p);
-      const uint32_t links = (uint32_t)(mask[p] >> 16 * z) & 0xffff;
-      const HT_STORED *leaving = source + ht_cpu_plane(parts, q, z), *coming = block[p] + 16 * z;
-      HT_STORED *own = block[q] + 16 * z;
-      if (walls->follow) HT_KIND(follow_plane)(walls, links, i, source, coming, leaving, own);
-      HT_KIND(link_plane)(walls, links, i, coming, leaving, own, sum);
-      i += __builtin_popcount(links);
-    }
+  for (const ht_cpu_plane_links *plane = walls->plane + tile->first_plane; plane->links; plane++) {
+    const ht_cpu_wall_plane *at = &walls->at[plane->number];
+    const HT_STORED *leaving = part[at->part] + at->leaving, *coming = block + at->coming;
+    HT_STORED *own = block + at->own;
+    if (walls->follow)
+      HT_KIND(follow_plane)(walls, plane->links, i, source, coming, leaving, own);
+    HT_KIND(link_plane)(walls, plane->links, i, coming, leaving, own, &sum);
+    i += __builtin_popcount(plane->links);
   }
-  HT_KIND(take_mass)(walls, tile, block[0]);
+  HT_KIND(take_mass)(walls, tile, block);
   double added = 0;
-  for (int n = 0; n < 16; n++) added += (double)sum[n];
+  for (int n = 0; n < HT_KIND(lanes); n++) added += (double)sum[n];
   walls->given[number] = added * tile->part;
 }
+#undef HT_LANE_SIGNS
 #undef HT_VALUE

@@ -15,8 +15,6 @@ static ht_status allocate(const ht_lattice_tables *tables, ht_cpu_walls *walls) 
   size_t tiles = (size_t)tables->wall_tiles, links = (size_t)tables->wall_links;
   HT_TRY(ht_alloc((void **)&walls->slot, (size_t)tables->tiling->tiles, sizeof(int32_t), what));
   HT_TRY(ht_alloc((void **)&walls->tile, tiles, sizeof *walls->tile, what));
-  HT_TRY(ht_alloc((void **)&walls->mask, tiles * (size_t)tables->directions, sizeof(uint64_t),
-                  what));
   HT_TRY(ht_alloc((void **)&walls->weight, links + HT_PLANE, sizeof(float), what));
   HT_TRY(ht_alloc(&walls->slip, links + HT_PLANE, slip_size(tables), what));
   HT_TRY(ht_alloc((void **)&walls->near_leaving, links, sizeof(int64_t), what));
@@ -33,13 +31,41 @@ static int64_t place_of_value(const ht_lattice_tables *tables, int64_t value) {
                       in_tile % 64);
 }
 
-static void fill_link(const ht_lattice_tables *tables, ht_cpu_walls *walls, int64_t tile,
-                      int64_t i) {
+static void place_plane(int p, int z, ht_cpu_wall_plane *plane) {
+  const ht_cpu_parts origin = {0, 0, 0};
+  const int q = ht_opposite(p);
+  *plane = (ht_cpu_wall_plane){.part = ht_c[q][2] > 0 && z == 3   ? 1
+                                       : ht_c[q][2] < 0 && z == 0 ? 2
+                                                                  : 0,
+                               .leaving = (int32_t)ht_cpu_plane(&origin, q, z),
+                               .own = (int16_t)(HT_TILE_NODES * q + HT_PLANE * z),
+                               .coming = (int16_t)(HT_TILE_NODES * p + HT_PLANE * z)};
+}
+
+/* Number of the plane of a link. */
+static int plane_of(const ht_lattice_tables *tables, int64_t i) {
+  int in_tile = (int)(tables->wall_link[i].slot % HT_TILE_VALUES(tables->directions));
+  return in_tile / HT_PLANE - HT_TILE_NODES / HT_PLANE;
+}
+
+/* The planes of a tile, and an end; `to` NULL: counts them. */
+static int64_t list_planes(const ht_lattice_tables *tables, const ht_wall_tile *tile,
+                           ht_cpu_plane_links *to) {
+  int64_t count = 0;
+  int last = -1;
+  for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
+    int number = plane_of(tables, i);
+    count += number != last;
+    last = number;
+    if (!to) continue;
+    to[count - 1].number = (uint16_t)number;
+    to[count - 1].links |= (uint16_t)(1u << tables->wall_link[i].slot % HT_PLANE);
+  }
+  return count + 1;
+}
+
+static void fill_link(const ht_lattice_tables *tables, ht_cpu_walls *walls, int64_t i) {
   const ht_wall_link *link = &tables->wall_link[i];
-  int in_tile = (int)(link->slot % HT_TILE_VALUES(tables->directions));
-  int p = in_tile / 64, n = in_tile % 64, plane = 4 * (p - 1) + n / HT_PLANE;
-  walls->mask[tile * tables->directions + p] |= (uint64_t)1 << n;
-  walls->tile[tile].planes[plane / 64] |= (uint64_t)1 << plane % 64;
   walls->weight[i] = link->weight;
   walls->near_leaving[i] =
       place_of_value(tables, link->near_leaving < 0 ? link->leaving : link->near_leaving);
@@ -55,27 +81,43 @@ static void fill_tile(const ht_lattice_tables *tables, ht_cpu_walls *walls, int6
   to->part = 1.0 / from->sharing;
   for (int k = 0; k < HT_TILE_NEIGHBOURS; k++)
     to->beside[k] = from->beside[k] < 0 ? (int32_t)tables->wall_tiles : from->beside[k];
-  for (int64_t i = from->first; i < from->first + from->links; i++)
-    fill_link(tables, walls, number, i);
+  for (int64_t i = from->first; i < from->first + from->links; i++) fill_link(tables, walls, i);
+  list_planes(tables, from, walls->plane + to->first_plane);
+}
+
+static ht_status fill(const ht_lattice_tables *tables, ht_cpu_walls *walls) {
+  int64_t planes = 0;
+  for (int64_t t = 0; t < tables->tiling->tiles; t++) walls->slot[t] = -1;
+  for (int64_t i = 0; i < tables->wall_tiles; i++) {
+    walls->slot[tables->wall_tile[i].tile] = (int32_t)i;
+    walls->tile[i].first_plane = planes;
+    planes += list_planes(tables, &tables->wall_tile[i], NULL);
+  }
+  HT_TRY(ht_alloc((void **)&walls->plane, (size_t)planes, sizeof *walls->plane, what));
+  for (int64_t i = 0; i < tables->wall_tiles; i++) fill_tile(tables, walls, i);
+  for (int p = 1; p < tables->directions; p++)
+    for (int z = 0; z < HT_TILE_SIDE; z++)
+      place_plane(p, z, &walls->at[4 * (p - 1) + z]);
+  return HT_OK;
 }
 
 /* ---- ports ---- */
 
 /* The links of a node, into `to`; NULL: counts them. */
-static int64_t list_node(const ht_lattice_tables *tables, const ht_cpu_walls *walls, int64_t node,
-                         ht_cpu_inner_link *to) {
-  int32_t tile = walls->slot[node >> 6];
-  uint64_t bit = (uint64_t)1 << (node & 63);
-  int64_t count = 0, link = tile < 0 ? 0 : walls->tile[tile].first;
-  for (int p = 1; p < tables->directions && tile >= 0; p++) {
-    uint64_t mask = walls->mask[(int64_t)tile * tables->directions + p];
-    if (mask & bit) {
-      if (to)
-        to[count] =
-            (ht_cpu_inner_link){link + __builtin_popcountll(mask & (bit - 1)), ht_opposite(p)};
+static int64_t list_node(const ht_cpu_walls *walls, int64_t node, ht_cpu_inner_link *to) {
+  const int32_t tile = walls->slot[node >> 6];
+  const int z = (int)(node & 63) / HT_PLANE;
+  const uint32_t bit = 1u << (node & 15);
+  if (tile < 0) return 0;
+  int64_t count = 0, link = walls->tile[tile].first;
+  for (const ht_cpu_plane_links *plane = walls->plane + walls->tile[tile].first_plane;
+       plane->links; plane++) {
+    if (plane->number % 4 == z && plane->links & bit) {
+      int64_t number = link + __builtin_popcount(plane->links & (bit - 1));
+      if (to) to[count] = (ht_cpu_inner_link){number, ht_opposite(1 + plane->number / 4)};
       count++;
     }
-    link += __builtin_popcountll(mask);
+    link += __builtin_popcount(plane->links);
   }
   return count;
 }
@@ -89,12 +131,12 @@ static ht_status list_ports(const ht_lattice_tables *tables, ht_cpu_walls *walls
     int32_t tile = walls->slot[inner >> 6];
     int shares = tile >= 0 && (walls->tile[tile].nodes >> (inner & 63)) & 1;
     walls->inner_tile[p] = shares ? tile : -1;
-    count += list_node(tables, walls, inner, NULL);
+    count += list_node(walls, inner, NULL);
     walls->inner_first[p + 1] = count;
   }
   HT_TRY(ht_alloc((void **)&walls->inner, (size_t)count, sizeof *walls->inner, what));
   for (int64_t p = 0; p < ports; p++)
-    list_node(tables, walls, tables->port_node[p].inner, walls->inner + walls->inner_first[p]);
+    list_node(walls, tables->port_node[p].inner, walls->inner + walls->inner_first[p]);
   return HT_OK;
 }
 
@@ -102,18 +144,14 @@ ht_status ht_cpu_walls_build(const ht_lattice_tables *tables, ht_cpu_walls *wall
   memset(walls, 0, sizeof *walls);
   if (tables->wall_links == 0) return HT_OK;
   HT_TRY(allocate(tables, walls));
-  for (int64_t t = 0; t < tables->tiling->tiles; t++) walls->slot[t] = -1;
-  for (int64_t i = 0; i < tables->wall_tiles; i++) {
-    walls->slot[tables->wall_tile[i].tile] = (int32_t)i;
-    fill_tile(tables, walls, i);
-  }
+  HT_TRY(fill(tables, walls));
   return list_ports(tables, walls);
 }
 
 void ht_cpu_walls_free(ht_cpu_walls *walls) {
   free(walls->slot);
   free(walls->tile);
-  free(walls->mask);
+  free(walls->plane);
   free(walls->weight);
   free(walls->slip);
   free(walls->near_leaving);

@@ -9,15 +9,27 @@
 
 #include "backend.h"
 
-/* Planes (16 nodes of one z) with links: bit 4 (p - 1) + z. */
-enum { HT_CPU_PLANE_WORDS = 2 };
+/* Planes (16 nodes of one z) of the values that links replace: number 4 (p - 1) + z. */
+enum { HT_CPU_PLANES = 4 * (HT_Q_MOST - 1) };
+
+/* Where such a plane finds its values: own f_p(x) and coming f_p(x + c_q) in a tile's block,
+ * leaving f_q(x) in a part of the tile (0, 1, 2: main, up, down of ht_cpu_parts). */
+typedef struct {
+  int32_t part, leaving;
+  int16_t own, coming;
+} ht_cpu_wall_plane;
+
+/* The links of a plane: bit n, node n of its 16; 0 only after the last plane of a tile. */
+typedef struct {
+  uint16_t number, links;
+} ht_cpu_plane_links;
 
 /* A tile with links. */
 typedef struct {
-  int64_t first;  /* its first link */
-  uint64_t nodes; /* those that share the mass */
-  uint64_t planes[HT_CPU_PLANE_WORDS];
-  double part;                        /* 1 / the number of nodes that share the mass of its links */
+  int64_t first;       /* its first link */
+  int64_t first_plane; /* of its ht_cpu_plane_links */
+  uint64_t nodes;      /* those that share the mass */
+  double part;         /* 1 / the number of nodes that share the mass of its links */
   int32_t beside[HT_TILE_NEIGHBOURS]; /* as in ht_wall_tile; wall_tiles where there is none */
 } ht_cpu_wall_tile;
 
@@ -37,7 +49,8 @@ typedef struct {
 typedef struct {
   int32_t *slot; /* [tiles] number in `tile`; -1: no links */
   ht_cpu_wall_tile *tile;
-  uint64_t *mask; /* [wall_tiles][directions] bit n: a link replaces f_p of node n */
+  ht_cpu_plane_links *plane; /* tile by tile */
+  ht_cpu_wall_plane at[HT_CPU_PLANES];
   float *weight;  /* of ht_wall_link */
   void *slip;     /* float, or double in fp64 */
   int64_t *near_leaving; /* [links] place in a copy, any of the lattice's where there is no slip */
