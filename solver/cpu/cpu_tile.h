@@ -346,10 +346,11 @@ static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
   HT_KIND(find_sources)(job, t, &from);
   HT_KIND(find_wanted)(job, t, end, block[0], &wanted);
   HT_KIND(move)(&from, fluid, block, before, &wanted);
-  if (job->wall_slot[t] >= 0) HT_KIND(bounce)
-  (job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t], job->source, &own, block);
   if (job->walls && job->walls->slot[t] >= 0)
     HT_KIND(interpolate)(job, job->walls->slot[t], &own, block[0]);
+  else if (job->wall_slot[t] >= 0)
+    HT_KIND(bounce)
+  (job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t], job->source, &own, block);
   int64_t sponge = job->sponge_slot ? job->sponge_slot[t] : -1;
   for (int z = 0; z < 4; z++) {
     if (!((fluid >> 16 * z) & 0xffff)) continue;

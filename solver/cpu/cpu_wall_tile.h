@@ -127,9 +127,10 @@ static void HT_KIND(take_mass)(const ht_cpu_walls *walls, const ht_cpu_wall_tile
   }
 }
 
-/* Interpolates the walls of a tile that was pulled, with half-way walls, into `block`. */
+/* The walls of a tile with links, which was pulled into `block`. */
 static void HT_KIND(interpolate)(const ht_cpu_job *job, int32_t number, const ht_cpu_parts *parts,
                                  HT_STORED *block) {
+  static const HT_STORED solid[HT_PLANE];
   const ht_cpu_walls *walls = job->walls;
   const ht_cpu_wall_tile *tile = &walls->tile[number];
   const HT_STORED *source = job->source;
@@ -137,10 +138,14 @@ static void HT_KIND(interpolate)(const ht_cpu_job *job, int32_t number, const ht
                                     source + parts->down};
   HT_KIND(reals) sum = {0};
   int64_t i = tile->first;
-  for (const ht_cpu_plane_links *plane = walls->plane + tile->first_plane; plane->links; plane++) {
+  for (const ht_cpu_plane_walls *plane = walls->plane + tile->first_plane; plane->walls; plane++) {
     const ht_cpu_wall_plane *at = &walls->at[plane->number];
-    const HT_STORED *leaving = part[at->part] + at->leaving, *coming = block + at->coming;
+    const HT_STORED *back = part[at->back.part] + at->back.plane;
     HT_STORED *own = block + at->own;
+    HT_KIND(bounce_plane)(plane->walls, plane->fluid ? back : solid, own);
+    if (!plane->links) continue;
+    const HT_STORED *leaving = part[at->leaving.part] + at->leaving.plane;
+    const HT_STORED *coming = block + at->coming;
     if (walls->follow)
       HT_KIND(follow_plane)(walls, plane->links, i, source, coming, leaving, own);
     HT_KIND(link_plane)(walls, plane->links, i, coming, leaving, own, &sum);

@@ -31,35 +31,47 @@ static int64_t place_of_value(const ht_lattice_tables *tables, int64_t value) {
                       in_tile % 64);
 }
 
-static void place_plane(int p, int z, ht_cpu_wall_plane *plane) {
-  const ht_cpu_parts origin = {0, 0, 0};
-  const int q = ht_opposite(p);
-  *plane = (ht_cpu_wall_plane){.part = ht_c[q][2] > 0 && z == 3   ? 1
-                                       : ht_c[q][2] < 0 && z == 0 ? 2
-                                                                  : 0,
-                               .leaving = (int32_t)ht_cpu_plane(&origin, q, z),
-                               .own = (int16_t)(HT_TILE_NODES * q + HT_PLANE * z),
-                               .coming = (int16_t)(HT_TILE_NODES * p + HT_PLANE * z)};
+static ht_cpu_plane_place place_plane(int q, int z) {
+  const ht_cpu_parts start = {0, 0, 0};
+  const int up = ht_c[q][2] > 0 && z == HT_TILE_SIDE - 1, down = ht_c[q][2] < 0 && z == 0;
+  return (ht_cpu_plane_place){up ? 1 : down ? 2 : 0, (int32_t)ht_cpu_plane(&start, q, z)};
 }
 
-/* Number of the plane of a link. */
-static int plane_of(const ht_lattice_tables *tables, int64_t i) {
-  int in_tile = (int)(tables->wall_link[i].slot % HT_TILE_VALUES(tables->directions));
-  return in_tile / HT_PLANE - HT_TILE_NODES / HT_PLANE;
+static void place_planes(int directions, ht_cpu_wall_plane *at) {
+  for (int p = 1; p < directions; p++) {
+    const int q = ht_opposite(p);
+    for (int z = 0; z < HT_TILE_SIDE; z++)
+      *at++ = (ht_cpu_wall_plane){place_plane(p, z), place_plane(q, z),
+                                  HT_TILE_NODES * q + HT_PLANE * z,
+                                  HT_TILE_NODES * p + HT_PLANE * z};
+  }
 }
 
-/* The planes of a tile, and an end; `to` NULL: counts them. */
+/* Bit n: bit q of the links of node n of plane z. */
+static uint16_t plane_bits(const ht_lattice_tables *tables, int64_t tile, int q, int z) {
+  const uint32_t *links = tables->links + HT_TILE_NODES * tile + HT_PLANE * z;
+  uint32_t bits = 0;
+  for (int n = 0; n < HT_PLANE; n++) bits |= ((links[n] >> q) & 1) << n;
+  return (uint16_t)bits;
+}
+
+/* The planes with walls of a tile, and an end; `to` NULL: counts them. Planes without a fluid node
+ * are not stepped. */
 static int64_t list_planes(const ht_lattice_tables *tables, const ht_wall_tile *tile,
-                           ht_cpu_plane_links *to) {
+                           ht_cpu_plane_walls *to) {
+  const ht_wall_link *link = tables->wall_link + tile->first, *end = link + tile->links;
+  const int64_t own = HT_TILE_VALUES(tables->directions) * tile->tile + HT_TILE_NODES;
   int64_t count = 0;
-  int last = -1;
-  for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
-    int number = plane_of(tables, i);
-    count += number != last;
-    last = number;
-    if (!to) continue;
-    to[count - 1].number = (uint16_t)number;
-    to[count - 1].links |= (uint16_t)(1u << tables->wall_link[i].slot % HT_PLANE);
+  for (int number = 0; number < 4 * (tables->directions - 1); number++) {
+    const int z = number % 4;
+    uint16_t fluid = plane_bits(tables, tile->tile, 0, z), links = 0;
+    uint16_t walls = plane_bits(tables, tile->tile, ht_opposite(1 + number / 4), z);
+    for (; link < end && (link->slot - own) / HT_PLANE == number; link++)
+      links |= (uint16_t)(1u << link->slot % HT_PLANE);
+    if (!fluid || !walls) continue;
+    if (to)
+      to[count] = (ht_cpu_plane_walls){(uint16_t)number, walls, links, walls & fluid};
+    count++;
   }
   return count + 1;
 }
@@ -95,9 +107,7 @@ static ht_status fill(const ht_lattice_tables *tables, ht_cpu_walls *walls) {
   }
   HT_TRY(ht_alloc((void **)&walls->plane, (size_t)planes, sizeof *walls->plane, what));
   for (int64_t i = 0; i < tables->wall_tiles; i++) fill_tile(tables, walls, i);
-  for (int p = 1; p < tables->directions; p++)
-    for (int z = 0; z < HT_TILE_SIDE; z++)
-      place_plane(p, z, &walls->at[4 * (p - 1) + z]);
+  place_planes(tables->directions, walls->at);
   return HT_OK;
 }
 
@@ -110,8 +120,8 @@ static int64_t list_node(const ht_cpu_walls *walls, int64_t node, ht_cpu_inner_l
   const uint32_t bit = 1u << (node & 15);
   if (tile < 0) return 0;
   int64_t count = 0, link = walls->tile[tile].first;
-  for (const ht_cpu_plane_links *plane = walls->plane + walls->tile[tile].first_plane;
-       plane->links; plane++) {
+  for (const ht_cpu_plane_walls *plane = walls->plane + walls->tile[tile].first_plane;
+       plane->walls; plane++) {
     if (plane->number % 4 == z && plane->links & bit) {
       int64_t number = link + __builtin_popcount(plane->links & (bit - 1));
       if (to) to[count] = (ht_cpu_inner_link){number, ht_opposite(1 + plane->number / 4)};

@@ -1,33 +1,40 @@
 /* Interpolated walls on the CPU, see wall_links.h: the tables of a tile's links in the order in
  * which its step takes them, and a few links outside of it. Private to solver/cpu/.
  *
- * A tile's step interpolates after it has pulled the tile and applied half-way walls: what arrives
- * from the wall is then f_p(x), and what arrives from the other side f_p(x + c_q). So no value in
- * memory changes. */
+ * A tile's step interpolates after it has pulled the tile: with half-way bounce-back f_p(x) arrives
+ * from the wall, and f_p(x + c_q) from the other side. So no value in memory changes. */
 #ifndef HT_CPU_WALLS_H
 #define HT_CPU_WALLS_H
 
 #include "backend.h"
 
-/* Planes (16 nodes of one z) of the values that links replace: number 4 (p - 1) + z. */
+/* Planes (16 nodes of one z) of the values that come from a wall: number 4 (p - 1) + z. */
 enum { HT_CPU_PLANES = 4 * (HT_Q_MOST - 1) };
 
-/* Where such a plane finds its values: own f_p(x) and coming f_p(x + c_q) in a tile's block,
- * leaving f_q(x) in a part of the tile (0, 1, 2: main, up, down of ht_cpu_parts). */
+/* A plane of a tile in a copy: `part` 0, 1, 2: main, up, down of ht_cpu_parts. */
 typedef struct {
-  int32_t part, leaving;
-  int16_t own, coming;
+  int32_t part, plane;
+} ht_cpu_plane_place;
+
+/* Where such a plane finds its values: f_p(x), which comes back, and f_q(x) in a copy; what arrives
+ * along q from the wall, and along p from x + c_q, in a tile's block. */
+typedef struct {
+  ht_cpu_plane_place back, leaving;
+  int32_t own, coming;
 } ht_cpu_wall_plane;
 
-/* The links of a plane: bit n, node n of its 16; 0 only after the last plane of a tile. */
+/* A plane with walls; bit n: node n of its 16. */
 typedef struct {
-  uint16_t number, links;
-} ht_cpu_plane_links;
+  uint16_t number;
+  uint16_t walls; /* 0 only after the last plane of a tile */
+  uint16_t links; /* those of them that are interpolated */
+  uint16_t fluid; /* 0: these walls are those of solid nodes alone */
+} ht_cpu_plane_walls;
 
 /* A tile with links. */
 typedef struct {
   int64_t first;       /* its first link */
-  int64_t first_plane; /* of its ht_cpu_plane_links */
+  int64_t first_plane; /* of its ht_cpu_plane_walls: all of its walls */
   uint64_t nodes;      /* those that share the mass */
   double part;         /* 1 / the number of nodes that share the mass of its links */
   int32_t beside[HT_TILE_NEIGHBOURS]; /* as in ht_wall_tile; wall_tiles where there is none */
@@ -49,7 +56,7 @@ typedef struct {
 typedef struct {
   int32_t *slot; /* [tiles] number in `tile`; -1: no links */
   ht_cpu_wall_tile *tile;
-  ht_cpu_plane_links *plane; /* tile by tile */
+  ht_cpu_plane_walls *plane; /* tile by tile */
   ht_cpu_wall_plane at[HT_CPU_PLANES];
   float *weight;  /* of ht_wall_link */
   void *slip;     /* float, or double in fp64 */
