@@ -72,9 +72,19 @@
  * the values that they replace; after links and ports. HT_ERR_MEMORY. */
 ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *tables);
 
-/* The slip after another step, from that before. */
-#define HT_SLIP_STEPS               16
-#define HT_FOLLOW_SLIP(slip, asked) ((slip) + ((asked) - (slip)) / HT_SLIP_STEPS)
+/* The slip follows its target in every HT_SLIP_EVERY-th step since the start, and stays in between:
+ * its time of 16 steps is long enough, and the other steps need no values from x + c_q but one. An
+ * odd number, so that the lattice's own oscillation, of two steps, is not seen in one phase only
+ * (docs/notes/walls.md). */
+#define HT_SLIP_STEPS 16
+#define HT_SLIP_EVERY 5
+/* 1 - (1 - 1 / HT_SLIP_STEPS) ^ HT_SLIP_EVERY, the slip's way to its target. In any precision. */
+#define HT_SLIP_SHARE               (289201.0f / 1048576)
+#define HT_FOLLOW_SLIP(slip, asked) ((slip) + ((asked) - (slip)) * HT_SLIP_SHARE)
+
+static inline int ht_slip_follows(int64_t step) {
+  return step % HT_SLIP_EVERY == 0;
+}
 
 /* The mass taken from each value at rest of a tile; given[i]: the mass that the links of tile i
  * added, over its `sharing`. */
