@@ -218,7 +218,7 @@ HT_INLINE void ht_gather(const S *source, const S *own, const ht_device_blocks &
         source, own, at, all.list + (int64_t)(HT_KIND_PACKED - block_kind) * HT_LIST_VALUES(Q), g);
 }
 
-/* Pull, walls, collision. */
+/* Pull, walls, collision. The changes of the links come first, while the registers are free. */
 template <class S, class R, int N, int Q, int model, int kind, bool interpolates>
 HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_blocks &all,
                                 const ht_lane &at, int near, int block_kind, ht_rate rate,
@@ -226,21 +226,18 @@ HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_b
   const bool walls =
       interpolates && kind == HT_STEP_FLOW && all.walls.list_tile && block_kind != HT_KIND_PLAIN;
   int tile[N] = {};
-  ht_block_links links = {-1, 0, 0, {}};
-  if (walls) {
-    links = ht_find_links<N>(all.walls, near);
-    ht_find_tiles<N>(all.walls, block_kind, at, near, tile);
-  }
+  ht_block_links links = {-1, 0, 0};
   R *change = ht_changes_of_block<R, N>();
-  if (ht_changes_first<N>() && links.count > 0)
-    ht_find_changes<S, R, N>(source, own, all.walls, links, 0, change);
+  if (walls) {
+    links = ht_find_links(near);
+    ht_find_tiles<N>(all.walls, block_kind, at, near, tile);
+    if (links.masks >= 0) ht_find_changes<S, R, N>(source, own, all.walls, links, 0, change);
+  }
   ht_gather<S, R, N, Q, kind>(source, own, all, at, near, block_kind, g);
   if (walls) {
     if (links.masks >= 0)
       ht_interpolate_block<S, R, N, Q>(source, own, all.walls, links, at, tile, change, g);
-#ifndef HTV_NOMASS
     ht_take_mass<R, N, Q>(all.walls, tile, g);
-#endif
   }
   if (kind == HT_STEP_FLOW) {
 #pragma unroll
@@ -371,7 +368,7 @@ HT_INLINE void ht_follow_inner(const S *source, const S *known, const ht_device_
     if (!((word >> q) & 1)) continue;
     const R other = ht_load((link->from_known ? known : source) + link->other);
     const R weight = (R)ht_link_weight(ports.walls.link[link->link]);
-    inside[q] += weight * (other - inside[q]) + ((const R *)ports.walls.slip)[link->link];
+    inside[q] += weight * (other - inside[q]) + ht_find_slip<S, R>(source, ports.walls, link->link);
     link++;
   }
 }

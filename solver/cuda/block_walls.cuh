@@ -6,12 +6,20 @@
 #include "block_thread.cuh"
 #include "wall_links.h"
 
+/* A link, for its slip: addresses of f_p(x) and f_p(x + c_q); here, near, across of ht_wall_link in
+ * half precision. Above `across` is 1 where q comes after p: the opposite directions lie beside
+ * each other, and their values in the same slot (ht_slot). Links without a slip have coefficients
+ * of 0. */
+typedef uint4 ht_slip_link;
+
 /* Interpolated walls, see wall_links.h. */
 struct ht_device_walls {
   const uint2 *link; /* [links] address of the value that is blended in; slot of f_p(x) in its
                         block, and above 16 bits the weight's size in half precision */
   const unsigned long long *mask; /* of ht_blocks */
+  const ht_slip_link *slip_link;  /* [links] */
   void *slip;                     /* [links], in the precision of the arithmetic */
+  int follows;                    /* the slip, in this step */
   const int32_t *list_tile;       /* of ht_blocks; NULL: no links at all */
   const double *taken;            /* [tiles with links] from each value at rest in this step */
   unsigned long long *given;      /* [tiles with links] the mass that links add: ht_fixed() */
@@ -36,33 +44,19 @@ HT_INLINE float ht_link_weight(uint2 link) {
   return ht_half_to_float(link.y >> 16);
 }
 
-/* ---- the slip ---- */
-
-/* A link, for its slip: addresses of f_p(x) and f_p(x + c_q); here, near, across of ht_wall_link in
- * half precision. Above `across` is 1 where q comes after p: the opposite directions lie beside
- * each other, and their values in the same slot (ht_slot). Links without a slip have coefficients
- * of 0. */
-typedef uint4 ht_slip_link;
-
-/* Before a step. A thread a link. */
-template <class S>
-__global__ void ht_follow_slips(const S *source, const ht_slip_link *links, void *slips,
-                                int64_t count) {
-  typedef typename ht_stored<S>::real R;
-  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-  ht_slip_link link = {};
-  if (i < count) link = __ldg(links + i);
-  ht_let_next_begin();
-  ht_wait_for_launch_before();
-  if (i >= count) return;
+/* The slip of link i in this step. */
+template <class S, class R>
+HT_INLINE R ht_find_slip(const S *source, const ht_device_walls &walls, uint32_t i) {
+  const R slip = ((const R *)walls.slip)[i];
+  if (!walls.follows) return slip;
+  const ht_slip_link link = __ldg(walls.slip_link + i);
   const int apart = link.w >> 16 ? HT_TILE_NODES : -HT_TILE_NODES;
   const R here = (R)ht_half_to_float(link.z & 0xffff), near = (R)ht_half_to_float(link.z >> 16);
   const R across = (R)ht_half_to_float(link.w & 0xffff);
   const R own = ht_load(source + link.x), leaving = ht_load(source + link.x + apart);
   const R coming = ht_load(source + link.y), near_leaving = ht_load(source + link.y + apart);
-  R asked = here * (leaving - own) + near * (near_leaving - coming) + across * (coming - own);
-  R *slip = (R *)slips + i;
-  *slip = HT_FOLLOW_SLIP(*slip, asked);
+  const R asked = here * (leaving - own) + near * (near_leaving - coming) + across * (coming - own);
+  return HT_FOLLOW_SLIP(slip, asked);
 }
 
 /* ---- a block's links ---- */
@@ -81,24 +75,16 @@ template <int N> HT_INLINE void ht_meet_threads(void) {
 /* Changes of this many links of a block wait in shared memory: nearly always all of them. */
 enum { HT_CHANGES = 512 };
 
-/* The links of a block, and the first of them that a thread follows, which it reads before the
- * values of its nodes: so it waits for both at a time. */
+/* The links of a block. */
 struct ht_block_links {
   int masks; /* -1: none */
   uint32_t first, count;
-  uint2 mine;
 };
 
-template <int N> HT_INLINE ht_block_links ht_find_links(const ht_device_walls &walls, int near) {
-  ht_block_links links;
-  links.masks = __shfl_sync(~0u, near, HT_BLOCK_MASKS);
-  links.first = (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_FIRST_LINK);
-  links.count = (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_LINKS);
-  const uint32_t thread = threadIdx.x & (N == 2 ? 31 : 63);
-  links.mine = {};
-  if (links.masks >= 0 && thread < links.count)
-    links.mine = __ldg(walls.link + links.first + thread);
-  return links;
+HT_INLINE ht_block_links ht_find_links(int near) {
+  return {__shfl_sync(~0u, near, HT_BLOCK_MASKS),
+          (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_FIRST_LINK),
+          (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_LINKS)};
 }
 
 /* What links `begin` and up add to the values that they replace, a thread a link. own: the block's
@@ -110,9 +96,11 @@ HT_INLINE void ht_find_changes(const S *source, const S *own, const ht_device_wa
   const uint32_t left = links.count - begin, end = left < HT_CHANGES ? left : HT_CHANGES;
   for (uint32_t i = threadIdx.x & (threads - 1); i < end; i += threads) {
     const uint32_t number = links.first + begin + i;
-    const uint2 link = begin + i < threads ? links.mine : __ldg(walls.link + number);
+    const uint2 link = __ldg(walls.link + number);
     const R value = ht_load(own + (link.y & 0xffff)), other = ht_load(source + link.x);
-    change[i] = (R)ht_link_weight(link) * (other - value) + ((const R *)walls.slip)[number];
+    const R slip = ht_find_slip<S, R>(source, walls, number);
+    change[i] = (R)ht_link_weight(link) * (other - value) + slip;
+    if (walls.follows) ((R *)walls.slip)[number] = slip;
   }
 }
 
@@ -155,20 +143,8 @@ template <class R, int N> HT_INLINE R *ht_changes_of_block(void) {
   return changes[threadIdx.x / (N == 2 ? 32 : 64)];
 }
 
-/* Where a thread has two nodes, whose values fill its registers, a block's first changes are found
- * before them. */
-#ifdef HTV_FIRST
-template <int N> HT_INLINE constexpr bool ht_changes_first(void) {
-  return true;
-}
-#else
-template <int N> HT_INLINE constexpr bool ht_changes_first(void) {
-  return N == 2;
-}
-#endif
-
-/* Interpolates the walls of a block, whose values were gathered as if they were half-way. tile: of
- * each of the lane's nodes. */
+/* Interpolates the walls of a block, whose values were gathered as if they were half-way. change:
+ * of its first links; tile: of each of the lane's nodes. */
 template <class S, class R, int N, int Q>
 HT_INLINE void ht_interpolate_block(const S *source, const S *own, const ht_device_walls &walls,
                                     const ht_block_links &links, const ht_lane &at,
@@ -177,16 +153,15 @@ HT_INLINE void ht_interpolate_block(const S *source, const S *own, const ht_devi
       at.lane < Q ? __ldg(walls.mask + (int64_t)Q * links.masks + at.lane) : 0;
   R added[N] = {};
   for (uint32_t begin = 0; begin < links.count; begin += HT_CHANGES) {
-    if (begin > 0) ht_meet_threads<N>();
-    if (begin > 0 || !ht_changes_first<N>())
+    if (begin > 0) {
+      ht_meet_threads<N>();
       ht_find_changes<S, R, N>(source, own, walls, links, begin, change);
+    }
     ht_meet_threads<N>();
     ht_add_changes<R, N, Q>(at, mask, begin, change, g, added);
   }
-#ifndef HTV_NOMASS
 #pragma unroll
   for (int k = 0; k < N; k++) ht_give_mass(walls, at.lane, tile[k], (double)added[k]);
-#endif
 }
 
 /* The number of each of the lane's nodes' tiles among those with links; -1: none. */
