@@ -61,11 +61,11 @@ double ht_solve_reference_pa(const ht_solve_run *run) {
 
 /* ---- the drive of the lattice ---- */
 
-/* Where blood comes in, an outlet with a sponge prescribes the total pressure; it is higher than
- * the outlet's by the blood's own head, so that the mean over the face is the outlet's. A flow that
- * turns back as a whole, from the vessel that goes on there, so meets its pressure as before; a
- * vortex still finds less where it draws blood in fastest. A pressure that is the same all over the
- * face does no work on a vortex.
+/* Where blood comes in and jets may reach the outlets, they prescribe the total pressure. It is
+ * above an outlet's pressure by the mean head of that blood, so that the mean over the face is the
+ * outlet's pressure. A flow that turns back as a whole, out of the vessel that goes on there, meets
+ * this pressure; a vortex finds less where it draws blood in fastest, as what is added is the same
+ * all over the face and does no work on it.
  *
  * All ports have the same waveform, so the modes' coefficients are computed once; those of noise,
  * which are the last, for each. */

@@ -71,10 +71,10 @@ HT_INLINE HT_REAL HT_NODE(project)(const ht_port_node *port, const HT_REAL *j, H
 
 /* The density where the pressure is prescribed; j: the momentum of the node inside. Where blood
  * comes in through a port with is_total, the total pressure is prescribed:
- *   p = P - u^2 / 2,   rho = 3 p,   u the velocity along the port's direction
- * The blood brings in no more energy than P, however fast it comes; at a prescribed p it brings u^2
- * / 2 more, and the flow can feed on it (the backflow divergence of finite elements: Moghadam et
- * al., Comput. Mech. 48 (2011) 277). */
+ *   p = P - density u^2 / 2,   rho = 3 p,   u the velocity along the port's direction
+ * The blood brings in no more energy than P, however fast it comes; at a prescribed p it brings
+ * density u^2 / 2 more, and the flow can feed on it (the backflow divergence of finite elements:
+ * Moghadam et al., Comput. Mech. 48 (2011) 277). */
 HT_INLINE HT_REAL HT_NODE(static_density)(const ht_port_node *port, int model, HT_REAL density,
                                           const HT_REAL *j) {
   if (!port->is_total) return density;
