@@ -122,6 +122,36 @@ static void energy_bounds_the_inflow(void **unused) {
   assert_true(duct_speed(0, 2560) > 4 * bernoulli_lu);
 }
 
+/* ---- where two planes of pressure meet ---- */
+
+enum { EDGE = 8 };
+
+static void slant(const int voxel[3], const void *data, ht_voxel_flow *flow) {
+  (void)voxel, (void)data;
+  flow->velocity[0] = flow->velocity[1] = 0.05;
+}
+
+/* Blood comes in through the faces x = 0 and y = 0, which share an edge. */
+static void edges_stay_static(void **unused) {
+  (void)unused;
+  ends e;
+  ht_box box;
+  make_ends((int[3]){EDGE, EDGE, 4}, 1, &e);
+  for (int i = 0; i < EDGE * 4; i++) e.voxel[1][i] = i % EDGE + (int64_t)EDGE * EDGE * (i / EDGE);
+  e.port[1].axis = 1;
+  e.port[1].inward = 1;
+  e.port[1].direction[0] = 0, e.port[1].direction[1] = 1;
+  make_box((int[3]){EDGE, EDGE, 4}, &e, &box);
+  ht_write_voxels(box.lattice, &box.tiling, slant, NULL);
+  double *state = ht_read_voxels(box.lattice, &box.tiling);
+  const double total_lu = -3 * 0.5 * 0.05 * 0.05;
+  assert_true(fabs(state[0]) < 1e-12);                                   /* the edge */
+  assert_true(fabs(state[4 * 4] / total_lu - 1) < 1e-9);                 /* y = 0 */
+  assert_true(fabs(state[4 * (int64_t)EDGE * 4] / total_lu - 1) < 1e-9); /* x = 0 */
+  free(state);
+  ht_box_free(&box);
+}
+
 /* ---- a vortex leaves, faster than the flow that carries it: half of the face flows in ---- */
 
 enum { SIDE = 24, START = 15 };
@@ -186,6 +216,7 @@ int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {cmocka_unit_test(total_pressure_where_blood_comes_in),
                                      cmocka_unit_test(energy_bounds_the_inflow),
+                                     cmocka_unit_test(edges_stay_static),
                                      cmocka_unit_test(a_vortex_does_not_feed_on_an_outlet)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
