@@ -49,8 +49,10 @@ static void warn_of_narrowings(const ht_domain *domain) {
 
 static void warn_of_backflow(const ht_port_result *port) {
   if (port->role == HT_ROLE_OUTLET && port->flow_ml_s < 0)
-    ht_console_warn("blood flows in through the outlet '%s' (%.3g mL/s): its pressure is too high "
-                    "compared with the other outlets, or it is an inlet",
+    ht_console_warn("blood flows in through the outlet '%s' (%.3g mL/s in the mean), at the mean "
+                    "pressure over its face that an outlet prescribes in either direction: this "
+                    "pressure is too high compared with the other outlets, or it is an inlet: set "
+                    "its role and its flow_ml_s",
                     port->name, -port->flow_ml_s);
 }
 

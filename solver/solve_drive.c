@@ -61,7 +61,13 @@ double ht_solve_reference_pa(const ht_solve_run *run) {
 
 /* ---- the drive of the lattice ---- */
 
-/* All ports have the same waveform, so the modes' coefficients are computed once; those of noise,
+/* Where blood comes in and jets may reach the outlets, they prescribe the total pressure. It is
+ * above an outlet's pressure by the mean head of that blood, so that the mean over the face is the
+ * outlet's pressure. A flow that turns back as a whole, out of the vessel that goes on there, meets
+ * this pressure; a vortex finds less where it draws blood in fastest, as what is added is the same
+ * all over the face and does no work on it.
+ *
+ * All ports have the same waveform, so the modes' coefficients are computed once; those of noise,
  * which are the last, for each. */
 static void drive(void *user, int64_t step, double *coefficient) {
   ht_solve_run *run = user;
@@ -70,7 +76,7 @@ static void drive(void *user, int64_t step, double *coefficient) {
   for (int p = 0; p < run->domain->ports; p++) {
     const ht_inlet_modes *inlet = run->plan.inlet[p];
     if (run->outlet[p]) {
-      double pressure_pa = run->outlet[p]->port_pa - reference_pa;
+      double pressure_pa = run->outlet[p]->port_pa + run->outlet[p]->head_pa - reference_pa;
       *coefficient++ = share * (ht_units_density_lu(&run->plan.units, pressure_pa) - 1);
     } else if (inlet && is_driven(run, inlet)) {
       if (!known || inlet->noise_modes > 0)
@@ -86,6 +92,7 @@ static void drive(void *user, int64_t step, double *coefficient) {
 
 static void set_pressure(const ht_solve_run *run, int p, ht_lattice_port *out) {
   const ht_plan *plan = &run->plan;
+  out->is_total = run->has_sponge;
   out->modes = run->outlet[p] ? 1 : 0;
   out->density_lu = 1;
   if (out->modes) return;
@@ -306,9 +313,9 @@ static void sum_through(ht_solve_run *run, const double *flow_lu) {
 }
 
 ht_status ht_solve_follow_outlets(ht_solve_run *run) {
-  double flow_lu[HT_OPENINGS_MAX];
+  double flow_lu[HT_OPENINGS_MAX], head_lu[HT_OPENINGS_MAX];
   double time_s = (double)(run->step - run->outlet_step) * run->plan.units.dt_s;
-  HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
+  HT_TRY(ht_lattice_port_head(run->lattice, flow_lu, head_lu));
   sum_through(run, flow_lu);
   for (int p = 0; p < run->domain->ports; p++) {
     ht_outlet_state *outlet = run->outlet[p];
@@ -316,6 +323,8 @@ ht_status ht_solve_follow_outlets(ht_solve_run *run) {
     double flow_m3_s = -ht_units_flow_m3_s(&run->plan.units, flow_lu[p]);
     if (!outlet->is_plain) follow_windkessel(run, p, flow_m3_s, time_s);
     outlet->port_pa = outlet->pressure_pa - ht_sponge_loss_follow(outlet, flow_m3_s);
+    outlet->head_pa =
+        ht_units_pressure_pa(&run->plan.units, 1 + head_lu[p] / (double)run->domain->port[p].nodes);
   }
   run->outlet_step = run->step;
   return HT_OK;

@@ -24,7 +24,8 @@ typedef struct {
   double loss[2];        /* of the sponge: Pa s/m3, Pa s2/m6 */
   double loss_flow_m3_s; /* filtered, for it */
   double loss_most_m3_s; /* largest flow of the fit */
-  double port_pa;        /* prescribed: the pressure less the loss */
+  double port_pa;        /* prescribed over the face: the pressure less the loss */
+  double head_pa;        /* of the blood that comes in, mean over the face; see drive() */
   ht_sponge_sums sums;
 } ht_outlet_state;
 

@@ -56,6 +56,34 @@ HT_INLINE HT_REAL HT_NODE(find_density)(const ht_port_node *port, int model, con
   return (rho_inside + HT_NODE(zou_he_density)(g, port->plane, model, u, moment)) / 2;
 }
 
+/* The component along the port's direction of a momentum, as a multiple of `along`; *square: that
+ * of the length of `along`. */
+HT_INLINE HT_REAL HT_NODE(project)(const ht_port_node *port, const HT_REAL *j, HT_REAL *square) {
+  HT_REAL found = 0;
+  *square = 0;
+  for (int a = 0; a < 3; a++) {
+    HT_REAL along = (HT_REAL)port->along[a];
+    *square += along * along;
+    found += j[a] * along;
+  }
+  return found / *square;
+}
+
+/* The density where the pressure is prescribed; j: the momentum of the node inside. Where blood
+ * comes in through a port with is_total, the total pressure is prescribed:
+ *   p = P - density u^2 / 2,   rho = 3 p,   u the velocity along the port's direction
+ * The blood brings in no more energy than P, however fast it comes; at a prescribed p it brings
+ * density u^2 / 2 more, and the flow can feed on it (the backflow divergence of finite elements:
+ * Moghadam et al., Comput. Mech. 48 (2011) 277). */
+HT_INLINE HT_REAL HT_NODE(static_density)(const ht_port_node *port, int model, HT_REAL density,
+                                          const HT_REAL *j) {
+  if (!port->is_total) return density;
+  HT_REAL square, inward = HT_NODE(project)(port, j, &square);
+  if (!(inward > 0)) return density;
+  HT_REAL mass = HT_MODEL_COMPRESSIBILITY(model) ? 1 + density : (HT_REAL)1;
+  return density - (HT_REAL)1.5 * inward * inward * square / mass;
+}
+
 /* The momentum where the density is prescribed; on entry j is that of the node inside. On a face it
  * has the port's direction; its size is that of Zou & He, averaged with the component of the node
  * inside along that direction; at the rim the latter alone. (Not the component of the node inside
@@ -65,13 +93,7 @@ HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, int model, const
                                       HT_REAL density, const HT_REAL *moment, HT_REAL *j) {
   if (port->is_edge) return;
   const HT_REAL still[3] = {0, 0, 0};
-  HT_REAL along_square = 0, found = 0;
-  for (int a = 0; a < 3; a++) {
-    HT_REAL along = (HT_REAL)port->along[a];
-    along_square += along * along;
-    found += j[a] * along;
-  }
-  found /= along_square; /* the projection's component inward, as that of `along` is 1 */
+  HT_REAL square, found = HT_NODE(project)(port, j, &square); /* inward: that of `along` is 1 */
   if (!port->is_rim)
     found = (found + density - HT_NODE(zou_he_density)(g, port->plane, model, still, moment)) / 2;
   for (int a = 0; a < 3; a++) j[a] = found * (HT_REAL)port->along[a];
@@ -102,7 +124,7 @@ HT_INLINE void HT_NODE(set_port)(const ht_port_node *port, ht_port_asked asked, 
   HT_NODE(deviation_of)(inside, model, rho, j, moment);
   for (int a = 0; a < 3; a++) u[a] = (HT_REAL)(asked.speed * port->along[a]);
   if (port->has_density)
-    rho = (HT_REAL)asked.density;
+    rho = HT_NODE(static_density)(port, model, (HT_REAL)asked.density, j);
   else
     rho = HT_NODE(find_density)(port, model, g, u, moment, rho);
   if (port->kind == HT_PORT_VELOCITY)

@@ -256,16 +256,37 @@ ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor) {
   return HT_OK;
 }
 
-ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu) {
+/* The head of a node's flow, see ht_lattice_port_head(). */
+static double head_of(const ht_port_node *port, double flow_lu) {
+  double square = 0;
+  if (!port->is_total || !(flow_lu > 0)) return 0;
+  for (int a = 0; a < 3; a++) square += port->along[a] * port->along[a];
+  return 1.5 * flow_lu * flow_lu * square;
+}
+
+/* head_lu: NULL: not asked for. */
+static ht_status sum_ports(ht_lattice *lattice, double *flow_lu, double *head_lu) {
   const ht_lattice_tables *tables = &lattice->tables;
   double *of_node;
   for (int p = 0; p < tables->ports; p++) flow_lu[p] = 0;
+  for (int p = 0; p < tables->ports && head_lu; p++) head_lu[p] = 0;
   HT_TRY(ht_alloc((void **)&of_node, (size_t)tables->port_nodes, sizeof(double), "the ports"));
   ht_status status = lattice->backend->port_flow(lattice->state, of_node);
-  for (int64_t i = 0; i < tables->port_nodes && status == HT_OK; i++)
-    flow_lu[tables->port_node[i].port] += of_node[i];
+  for (int64_t i = 0; i < tables->port_nodes && status == HT_OK; i++) {
+    const ht_port_node *node = &tables->port_node[i];
+    flow_lu[node->port] += of_node[i];
+    if (head_lu) head_lu[node->port] += head_of(node, of_node[i]);
+  }
   free(of_node);
   return status;
+}
+
+ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu) {
+  return sum_ports(lattice, flow_lu, NULL);
+}
+
+ht_status ht_lattice_port_head(ht_lattice *lattice, double *flow_lu, double *head_lu) {
+  return sum_ports(lattice, flow_lu, head_lu);
 }
 
 ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor) {

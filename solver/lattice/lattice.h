@@ -37,6 +37,11 @@ ht_status ht_lattice_watch(ht_lattice *lattice, ht_lattice_monitor *monitor);
  * of all ports add up to 0 to rounding. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_port_flow(ht_lattice *lattice, double *flow_lu);
 
+/* The same, and the heads of the blood that comes in through ports with is_total: the sum over a
+ * port's nodes of 3 u^2 / 2, u along the port's direction by the node's flow; by so much the
+ * densities at these nodes are lower than the prescribed one. [ports]. */
+ht_status ht_lattice_port_head(ht_lattice *lattice, double *flow_lu, double *head_lu);
+
 /* Sum of rho u over all fluid nodes, lattice units, as the last step's collisions left it; with a
  * body force after it. (The velocity of the fluid has only half of the force of its last step, see
  * body_force.h.) So it grows by the force of all nodes a step, less what the walls take: the exact

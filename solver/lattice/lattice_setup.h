@@ -34,6 +34,9 @@ typedef struct {
                 the sum of `modes` coefficients of the setup's `drive` times speed_lu; with modes 1,
                 one coefficient times density_lu, wall_lu or velocity_lu */
   double density_lu; /* pressure ports: deviation of the density from 1 */
+  int is_total;      /* pressure ports: 1: density_lu is that of the total pressure at the nodes
+                        where blood comes in, see static_density() of port_node.h; not at edges
+                        and corners */
   double wall_lu[3]; /* moving walls: velocity */
   int64_t nodes;
   const int64_t *voxel;   /* [nodes] linear voxel index. Borrowed during create */

@@ -40,6 +40,7 @@ static ht_port_node port_node(const ht_lattice_port *port, int64_t node, int64_t
   if (port->kind == HT_PORT_MOVING_WALL) return made;
   made.plane[port->axis] = (signed char)port->inward;
   made.has_density = port->kind == HT_PORT_PRESSURE;
+  made.is_total = made.has_density && port->is_total;
   made.density = made.has_density ? port->density_lu : 0;
   const double *velocity = made.has_density ? NULL : port->velocity_lu;
   made.value = made.has_density ? 0 : velocity ? 1 : port->speed_lu[i];
@@ -145,6 +146,7 @@ static ht_status merge(const ht_port_node *all, int64_t count, ht_port_node *edg
   }
   edge->has_density = densities > 0;
   edge->bounces = 0;
+  edge->is_total = 0;
   if (velocities > 0) edge->kind = HT_PORT_VELOCITY;
   return HT_OK;
 }

@@ -286,14 +286,16 @@ static void check_sponge(const ht_mask *mask, ht_lattice_setup *setup) {
     check_model(setup, HT_MODEL_CUMULANT, 1009, "pulse through a sponge");
 }
 
-/* With and without graphs: 1009 steps are 63 of 16 and one. */
+/* With and without graphs: 1009 steps are 63 of 16 and one. Where blood comes in through the
+ * outlet, its pressure is the total pressure. */
 static void test_pulse(void **unused) {
   (void)unused;
   static double speed[PULSE_MODES * PULSE_NODES];
   ht_domain domain;
   ht_tiling tiling;
-  ht_lattice_port port[2] = {{.kind = HT_PORT_VELOCITY, .modes = PULSE_MODES, .speed_lu = speed},
-                             {.kind = HT_PORT_PRESSURE, .modes = 1, .density_lu = 0.002}};
+  ht_lattice_port port[2] = {
+      {.kind = HT_PORT_VELOCITY, .modes = PULSE_MODES, .speed_lu = speed},
+      {.kind = HT_PORT_PRESSURE, .modes = 1, .density_lu = 0.002, .is_total = 1}};
   assert_int_equal(ht_pipe_domain(14, 22, 2, 1, 0.2, 1, &domain), HT_OK);
   assert_int_equal(ht_tiling_build(&domain.mask, NULL, &tiling), HT_OK);
   for (int p = 0; p < 2; p++) {

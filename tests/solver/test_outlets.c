@@ -325,6 +325,28 @@ static void test_fork_with_windkessels(void **unused) {
   check_fork((double[]){10e9, 0.02e-9, 2e9}, (double[]){10e9, 0.02e-9, 1e9});
 }
 
+/* Cumulants at a cell Reynolds number of jets, where an outlet prescribes the total pressure of the
+ * blood that comes in: over the face its pressure is the prescribed one all the same. */
+static void test_inflow_through_an_outlet(void **unused) {
+  (void)unused;
+  const double asked_pa = 1000;
+  fixture f;
+  begin(&f, HT_OUTLETS_PRESSURE);
+  f.domain.port[0].opening.flow_ml_s = 3;
+  f.domain.port[2].opening.pressure_pa = asked_pa;
+  f.options.collision = HT_CUMULANT;
+  f.options.stop_at_max_steps = 1;
+  f.options.max_steps = 2000;
+  solve(&f);
+  const ht_port_result *port = &f.stats.port[2];
+  double speed = port->mean_velocity_m_s, head_pa = 0.5 * f.options.density_kg_m3 * speed * speed;
+  print_message("%s: %.3f mL/s, %.1f Pa of %.1f, head %.1f Pa\n", port->name, port->flow_ml_s,
+                port->port_pressure_pa, asked_pa, head_pa);
+  assert_true(port->flow_ml_s < 0 && head_pa > 0.2 * asked_pa);
+  assert_true(fabs(port->port_pressure_pa - asked_pa) < 0.1 * head_pa);
+  end(&f);
+}
+
 int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares),
@@ -333,6 +355,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(test_fit),
                                      cmocka_unit_test(test_pipe_with_windkessel),
                                      cmocka_unit_test(test_wave_between_samples),
-                                     cmocka_unit_test(test_fork_with_windkessels)};
+                                     cmocka_unit_test(test_fork_with_windkessels),
+                                     cmocka_unit_test(test_inflow_through_an_outlet)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
