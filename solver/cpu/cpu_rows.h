@@ -56,8 +56,7 @@ static inline void ht_spread_f64(const double *list, uint32_t lanes, double to[1
   const uint32_t low = lanes & 0xff;
   const double *rest = list + __builtin_popcount(low);
   _mm512_storeu_pd(to, _mm512_maskz_expand_pd((__mmask8)low, _mm512_loadu_pd(list)));
-  _mm512_storeu_pd(to + 8,
-                   _mm512_maskz_expand_pd((__mmask8)(lanes >> 8), _mm512_loadu_pd(rest)));
+  _mm512_storeu_pd(to + 8, _mm512_maskz_expand_pd((__mmask8)(lanes >> 8), _mm512_loadu_pd(rest)));
 #else
   memset(to, 0, 16 * sizeof *to);
   for (; lanes; lanes &= lanes - 1) to[__builtin_ctz(lanes)] = *list++;

@@ -134,8 +134,7 @@ static void HT_KIND(interpolate)(const ht_cpu_job *job, int32_t number, const ht
   const ht_cpu_walls *walls = job->walls;
   const ht_cpu_wall_tile *tile = &walls->tile[number];
   const HT_STORED *source = job->source;
-  const HT_STORED *const part[3] = {source + parts->main, source + parts->up,
-                                    source + parts->down};
+  const HT_STORED *const part[3] = {source + parts->main, source + parts->up, source + parts->down};
   HT_KIND(reals) sum = {0};
   int64_t i = tile->first;
   for (const ht_cpu_plane_walls *plane = walls->plane + tile->first_plane; plane->walls; plane++) {
@@ -146,8 +145,7 @@ static void HT_KIND(interpolate)(const ht_cpu_job *job, int32_t number, const ht
     if (!plane->links) continue;
     const HT_STORED *leaving = part[at->leaving.part] + at->leaving.plane;
     const HT_STORED *coming = block + at->coming;
-    if (walls->follow)
-      HT_KIND(follow_plane)(walls, plane->links, i, source, coming, leaving, own);
+    if (walls->follow) HT_KIND(follow_plane)(walls, plane->links, i, source, coming, leaving, own);
     HT_KIND(link_plane)(walls, plane->links, i, coming, leaving, own, &sum);
     i += __builtin_popcount(plane->links);
   }

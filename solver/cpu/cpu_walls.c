@@ -41,9 +41,9 @@ static void place_planes(int directions, ht_cpu_wall_plane *at) {
   for (int p = 1; p < directions; p++) {
     const int q = ht_opposite(p);
     for (int z = 0; z < HT_TILE_SIDE; z++)
-      *at++ = (ht_cpu_wall_plane){place_plane(p, z), place_plane(q, z),
-                                  HT_TILE_NODES * q + HT_PLANE * z,
-                                  HT_TILE_NODES * p + HT_PLANE * z};
+      *at++ =
+          (ht_cpu_wall_plane){place_plane(p, z), place_plane(q, z),
+                              HT_TILE_NODES * q + HT_PLANE * z, HT_TILE_NODES * p + HT_PLANE * z};
   }
 }
 
@@ -69,8 +69,7 @@ static int64_t list_planes(const ht_lattice_tables *tables, const ht_wall_tile *
     for (; link < end && (link->slot - own) / HT_PLANE == number; link++)
       links |= (uint16_t)(1u << link->slot % HT_PLANE);
     if (!fluid || !walls) continue;
-    if (to)
-      to[count] = (ht_cpu_plane_walls){(uint16_t)number, walls, links, walls & fluid};
+    if (to) to[count] = (ht_cpu_plane_walls){(uint16_t)number, walls, links, walls & fluid};
     count++;
   }
   return count + 1;
@@ -120,8 +119,8 @@ static int64_t list_node(const ht_cpu_walls *walls, int64_t node, ht_cpu_inner_l
   const uint32_t bit = 1u << (node & 15);
   if (tile < 0) return 0;
   int64_t count = 0, link = walls->tile[tile].first;
-  for (const ht_cpu_plane_walls *plane = walls->plane + walls->tile[tile].first_plane;
-       plane->walls; plane++) {
+  for (const ht_cpu_plane_walls *plane = walls->plane + walls->tile[tile].first_plane; plane->walls;
+       plane++) {
     if (plane->number % 4 == z && plane->links & bit) {
       int64_t number = link + __builtin_popcount(plane->links & (bit - 1));
       if (to) to[count] = (ht_cpu_inner_link){number, ht_opposite(1 + plane->number / 4)};
@@ -196,8 +195,8 @@ void ht_cpu_walls_reach_port(const ht_lattice_tables *tables, const ht_cpu_walls
     const ht_cpu_inner_link *inner = &walls->inner[k];
     double weight = walls->weight[inner->link];
     double other = weight < 0 ? left[inner->q] : inside[ht_opposite(inner->q)];
-    inside[inner->q] += fabs(weight) * (other - inside[inner->q]) +
-                        ht_cpu_wall_slip(tables, walls, inner->link);
+    inside[inner->q] +=
+        fabs(weight) * (other - inside[inner->q]) + ht_cpu_wall_slip(tables, walls, inner->link);
   }
 }
 

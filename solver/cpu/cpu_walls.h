@@ -33,10 +33,10 @@ typedef struct {
 
 /* A tile with links. */
 typedef struct {
-  int64_t first;       /* its first link */
-  int64_t first_plane; /* of its ht_cpu_plane_walls: all of its walls */
-  uint64_t nodes;      /* those that share the mass */
-  double part;         /* 1 / the number of nodes that share the mass of its links */
+  int64_t first;                      /* its first link */
+  int64_t first_plane;                /* of its ht_cpu_plane_walls: all of its walls */
+  uint64_t nodes;                     /* those that share the mass */
+  double part;                        /* 1 / the number of nodes that share the mass of its links */
   int32_t beside[HT_TILE_NEIGHBOURS]; /* as in ht_wall_tile; wall_tiles where there is none */
 } ht_cpu_wall_tile;
 
@@ -58,9 +58,9 @@ typedef struct {
   ht_cpu_wall_tile *tile;
   ht_cpu_plane_walls *plane; /* tile by tile */
   ht_cpu_wall_plane at[HT_CPU_PLANES];
-  float *weight;  /* of ht_wall_link */
-  void *slip;     /* float, or double in fp64 */
-  int64_t *near_leaving; /* [links] place in a copy, any of the lattice's where there is no slip */
+  float *weight;          /* of ht_wall_link */
+  void *slip;             /* float, or double in fp64 */
+  int64_t *near_leaving;  /* [links] place in a copy, any of the lattice's where there is no slip */
   ht_cpu_slip_rule *rule; /* [links] all 0: no slip */
   double *given_last, *given; /* [wall_tiles + 1] mass a sharing node, of the last step and of this
                                  one; the last is 0 */

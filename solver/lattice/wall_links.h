@@ -8,13 +8,13 @@
  *     t >= 1/2:   f_p(x) / (2 t) + (2 t - 1) / (2 t) f_q(x)
  *
  * A step pulls f_p(x) itself there (half-way bounce-back, t = 1/2), and no other node reads that
- * value. So it is replaced, in place, before the step, for the list of all such links:
+ * value. So it is enough to change it, for the list of all such links:
  *
  *     f_p(x) += weight (other - f_p(x)),   weight = 1 - 2 t or (2 t - 1) / (2 t)
  *
- * The step itself does not change. (On a GPU the step
- * does it for itself, without writing these values: cuda/block_walls.cuh.) No link replaces the
- * `other` of another link: f_p(x + c_q) goes to x, and f_q(x) to a fluid node (where x + c_q is
+ * The backends do it within the step, without writing these values (cpu/cpu_wall_tile.h,
+ * cuda/block_walls.cuh); the functions below do it in place, where a state is read or replaced. No
+ * link replaces the `other` of another link: f_p(x + c_q) goes to x, and f_q(x) to a fluid node (where x + c_q is
  * solid, in a gap of one node, the link stays half-way).
  *
  * This alone does not conserve mass: a pipe of 10 nodes across loses 1 to 3 % of its flow, most of
