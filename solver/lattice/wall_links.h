@@ -14,8 +14,8 @@
  *
  * The backends do it within the step, without writing these values (cpu/cpu_wall_tile.h,
  * cuda/block_walls.cuh); the functions below do it in place, where a state is read or replaced. No
- * link replaces the `other` of another link: f_p(x + c_q) goes to x, and f_q(x) to a fluid node (where x + c_q is
- * solid, in a gap of one node, the link stays half-way).
+ * link replaces the `other` of another link: f_p(x + c_q) goes to x, and f_q(x) to a fluid node
+ * (where x + c_q is solid, in a gap of one node, the link stays half-way).
  *
  * This alone does not conserve mass: a pipe of 10 nodes across loses 1 to 3 % of its flow, most of
  * it beside the ports, where the flow is not along the wall. So the mass that the links of a tile
