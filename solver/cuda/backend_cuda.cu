@@ -108,15 +108,29 @@ static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, 
   return error;
 }
 
-/* Before the rest of the step. */
 static cudaError_t launch_share(const cuda_state *state) {
   int64_t count = state->tables->wall_tiles;
-  if (!state->blocks.link) return cudaSuccess;
   return launch(state, state->stream[0], ht_share_mass,
                 (unsigned)((32 * count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
                 (const ht_wall_group *)state->d_wall_groups,
                 (const unsigned long long *)state->d_given[state->is_up],
                 state->d_given[!state->is_up], state->d_taken, count);
+}
+
+template <class S> static cudaError_t launch_slips(const cuda_state *state, const S *source) {
+  int64_t count = state->tables->wall_links;
+  return launch(state, state->stream[0], ht_follow_slips<S>,
+                (unsigned)((count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS, source,
+                (const ht_slip_link *)state->d_slip_link, state->d_slip, count);
+}
+
+/* Before the rest of the step: what interpolated walls need. */
+template <class S>
+static cudaError_t launch_walls(const cuda_state *state, int64_t step, const S *source) {
+  cudaError_t error = cudaSuccess;
+  if (!state->blocks.link) return error;
+  if (ht_slip_follows(step)) error = launch_slips<S>(state, source);
+  return error == cudaSuccess ? launch_share(state) : error;
 }
 
 /* In place, after a step. fp16 has no force, see ht_lattice_setup. */
@@ -147,8 +161,8 @@ static cudaError_t launch_step(cuda_state *state, int64_t step, int row) {
   const ht_lattice_tables *tables = state->tables;
   int is_up = state->is_up;
   S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
-  cudaError_t error = kind == HT_STEP_FLOW ? launch_share(state) : cudaSuccess;
-  state->d_blocks.walls = device_walls(state, step);
+  cudaError_t error = kind == HT_STEP_FLOW ? launch_walls<S>(state, step, source) : cudaSuccess;
+  state->d_blocks.walls = device_walls(state);
   if (error == cudaSuccess && tables->port_nodes && kind == HT_STEP_FLOW)
     error =
         launch(state, state->stream[0], ht_step_ports<S, model>, port_groups(state, 1),

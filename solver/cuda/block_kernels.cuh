@@ -368,7 +368,7 @@ HT_INLINE void ht_follow_inner(const S *source, const S *known, const ht_device_
     if (!((word >> q) & 1)) continue;
     const R other = ht_load((link->from_known ? known : source) + link->other);
     const R weight = (R)ht_link_weight(ports.walls.link[link->link]);
-    inside[q] += weight * (other - inside[q]) + ht_find_slip<S, R>(source, ports.walls, link->link);
+    inside[q] += weight * (other - inside[q]) + ((const R *)ports.walls.slip)[link->link];
     link++;
   }
 }

@@ -6,20 +6,12 @@
 #include "block_thread.cuh"
 #include "wall_links.h"
 
-/* A link, for its slip: addresses of f_p(x) and f_p(x + c_q); here, near, across of ht_wall_link in
- * half precision. Above `across` is 1 where q comes after p: the opposite directions lie beside
- * each other, and their values in the same slot (ht_slot). Links without a slip have coefficients
- * of 0. */
-typedef uint4 ht_slip_link;
-
 /* Interpolated walls, see wall_links.h. */
 struct ht_device_walls {
   const uint2 *link; /* [links] address of the value that is blended in; slot of f_p(x) in its
                         block, and above 16 bits the weight's size in half precision */
   const unsigned long long *mask; /* of ht_blocks */
-  const ht_slip_link *slip_link;  /* [links] */
-  void *slip;                     /* [links], in the precision of the arithmetic */
-  int follows;                    /* the slip, in this step */
+  const void *slip;               /* [links], in the precision of the arithmetic */
   const int32_t *list_tile;       /* of ht_blocks; NULL: no links at all */
   const double *taken;            /* [tiles with links] from each value at rest in this step */
   unsigned long long *given;      /* [tiles with links] the mass that links add: ht_fixed() */
@@ -44,19 +36,33 @@ HT_INLINE float ht_link_weight(uint2 link) {
   return ht_half_to_float(link.y >> 16);
 }
 
-/* The slip of link i in this step. */
-template <class S, class R>
-HT_INLINE R ht_find_slip(const S *source, const ht_device_walls &walls, uint32_t i) {
-  const R slip = ((const R *)walls.slip)[i];
-  if (!walls.follows) return slip;
-  const ht_slip_link link = __ldg(walls.slip_link + i);
+/* ---- the slip ---- */
+
+/* A link, for its slip: addresses of f_p(x) and f_p(x + c_q); here, near, across of ht_wall_link in
+ * half precision. Above `across` is 1 where q comes after p: the opposite directions lie beside
+ * each other, and their values in the same slot (ht_slot). Links without a slip have coefficients
+ * of 0. */
+typedef uint4 ht_slip_link;
+
+/* Before a step in which the slip follows (wall_links.h). A thread a link. */
+template <class S>
+__global__ void ht_follow_slips(const S *source, const ht_slip_link *links, void *slips,
+                                int64_t count) {
+  typedef typename ht_stored<S>::real R;
+  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  ht_slip_link link = {};
+  if (i < count) link = __ldg(links + i);
+  ht_let_next_begin();
+  ht_wait_for_launch_before();
+  if (i >= count) return;
   const int apart = link.w >> 16 ? HT_TILE_NODES : -HT_TILE_NODES;
   const R here = (R)ht_half_to_float(link.z & 0xffff), near = (R)ht_half_to_float(link.z >> 16);
   const R across = (R)ht_half_to_float(link.w & 0xffff);
   const R own = ht_load(source + link.x), leaving = ht_load(source + link.x + apart);
   const R coming = ht_load(source + link.y), near_leaving = ht_load(source + link.y + apart);
   const R asked = here * (leaving - own) + near * (near_leaving - coming) + across * (coming - own);
-  return HT_FOLLOW_SLIP(slip, asked);
+  R *slip = (R *)slips + i;
+  *slip = HT_FOLLOW_SLIP(*slip, asked);
 }
 
 /* ---- a block's links ---- */
@@ -98,9 +104,7 @@ HT_INLINE void ht_find_changes(const S *source, const S *own, const ht_device_wa
     const uint32_t number = links.first + begin + i;
     const uint2 link = __ldg(walls.link + number);
     const R value = ht_load(own + (link.y & 0xffff)), other = ht_load(source + link.x);
-    const R slip = ht_find_slip<S, R>(source, walls, number);
-    change[i] = (R)ht_link_weight(link) * (other - value) + slip;
-    if (walls.follows) ((R *)walls.slip)[number] = slip;
+    change[i] = (R)ht_link_weight(link) * (other - value) + ((const R *)walls.slip)[number];
   }
 }
 

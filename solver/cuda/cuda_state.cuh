@@ -346,10 +346,10 @@ static ht_status place_walls(cuda_state *state) {
                       (size_t)tables->wall_links * arithmetic_size(state));
 }
 
-static ht_device_walls device_walls(const cuda_state *state, int64_t step) {
-  return {state->d_wall_link, state->d_wall_mask,           state->d_slip_link,
-          state->d_slip,      ht_slip_follows(step),        state->d_list_tile,
-          state->d_taken,     state->d_given[!state->is_up]};
+/* Of the next step. */
+static ht_device_walls device_walls(const cuda_state *state) {
+  return {state->d_wall_link, state->d_wall_mask, state->d_slip,
+          state->d_list_tile, state->d_taken,     state->d_given[!state->is_up]};
 }
 
 static ht_status place_force(cuda_state *state) {
