@@ -4,7 +4,6 @@
 #include "cpu_layout.h"
 #include "half.h"
 #include "nodes.h"
-#include "wall_links.h"
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -23,9 +22,7 @@ typedef struct {
   uint64_t *wall;
   int32_t *sponge_slot; /* [tiles] -1: no sponge; NULL: none anywhere */
   float *keep;          /* [slots][64] */
-  ht_wall_link *link;   /* the tables', with places in a copy */
-  double *slip;         /* [wall_links] */
-  double *given[2];     /* [wall_tiles] of the last step, at `current`, and of this one */
+  ht_cpu_walls walls;   /* interpolated */
   int64_t *port_place;  /* [port_nodes][PORT_PLACES][directions], places in a copy */
   void *copy[2];
   int current;          /* copy that holds the state */
@@ -33,9 +30,9 @@ typedef struct {
   float *last_velocity; /* [tiles][64][3] at the last watch */
 } cpu_state;
 
-/* Values whose places are kept: those that arrive at the node inside and at a port's node; its own.
- */
-enum { PORT_INSIDE, PORT_ARRIVING, PORT_OWN, PORT_PLACES };
+/* Values whose places are kept: those that arrive at the node inside and at a port's node; those of
+ * the node inside and of the port's node. */
+enum { PORT_INSIDE, PORT_ARRIVING, PORT_LEFT, PORT_OWN, PORT_PLACES };
 
 /* Sizes of caches: two copies smaller than CACHED_BYTES are written through the caches; prefetches
  * stay within AHEAD_BYTES, a core's own cache. */
@@ -157,33 +154,6 @@ static ht_status build_sponge(cpu_state *state) {
   return HT_OK;
 }
 
-static int64_t place_of_value(const cpu_state *state, int64_t value) {
-  const int directions = state->tables->directions, a_tile = HT_TILE_VALUES(directions);
-  int in_tile = (int)(value % a_tile);
-  return ht_cpu_place(directions, state->tables->tiling->tiles, value / a_tile, in_tile / 64,
-                      in_tile % 64);
-}
-
-static ht_status place_links(cpu_state *state) {
-  const ht_lattice_tables *tables = state->tables;
-  HT_TRY(ht_alloc((void **)&state->link, (size_t)tables->wall_links, sizeof(ht_wall_link),
-                  "the interpolated walls"));
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t i = 0; i < tables->wall_links; i++) {
-    ht_wall_link link = tables->wall_link[i];
-    link.slot = place_of_value(state, link.slot);
-    link.leaving = place_of_value(state, link.leaving);
-    link.near_coming = place_of_value(state, link.near_coming);
-    if (link.near_leaving >= 0) link.near_leaving = place_of_value(state, link.near_leaving);
-    state->link[i] = link;
-  }
-  for (int k = 0; k < 2; k++)
-    HT_TRY(ht_alloc((void **)&state->given[k], (size_t)tables->wall_tiles, sizeof(double),
-                    "the interpolated walls"));
-  return ht_alloc((void **)&state->slip, (size_t)tables->wall_links, sizeof(double),
-                  "the interpolated walls");
-}
-
 static int64_t place(const cpu_state *state, int64_t node, int q) {
   return ht_cpu_place(state->tables->directions, state->tables->tiling->tiles, node >> 6, q,
                       (int)(node & 63));
@@ -216,8 +186,10 @@ static ht_status place_ports(cpu_state *state) {
     int64_t *places = state->port_place + PORT_PLACES * directions * p;
     place_arriving(state, port->inner, places + PORT_INSIDE * directions);
     place_arriving(state, port->node, places + PORT_ARRIVING * directions);
-    places += PORT_OWN * directions;
-    for (int q = 0; q < directions; q++) places[q] = place(state, port->node, q);
+    for (int q = 0; q < directions; q++) {
+      places[PORT_LEFT * directions + q] = place(state, port->inner, q);
+      places[PORT_OWN * directions + q] = place(state, port->node, q);
+    }
   }
   return HT_OK;
 }
@@ -229,10 +201,7 @@ static void cpu_destroy(void *opaque) {
   free(state->wall);
   free(state->sponge_slot);
   free(state->keep);
-  free(state->link);
-  free(state->slip);
-  free(state->given[0]);
-  free(state->given[1]);
+  ht_cpu_walls_free(&state->walls);
   free(state->port_place);
   free(state->copy[0]);
   free(state->copy[1]);
@@ -244,7 +213,7 @@ static void cpu_destroy(void *opaque) {
 static ht_status cpu_allocate(cpu_state *state) {
   HT_TRY(build_walls(state));
   HT_TRY(build_sponge(state));
-  HT_TRY(place_links(state));
+  HT_TRY(ht_cpu_walls_build(state->tables, &state->walls));
   HT_TRY(place_ports(state));
   HT_TRY(alloc_copy(state, &state->copy[0]));
   HT_TRY(alloc_copy(state, &state->copy[1]));
@@ -284,6 +253,10 @@ static const void *job_rate(const ht_lattice_tables *tables) {
   return tables->precision == HT_FP64 ? (const void *)tables->rate : tables->rate_single;
 }
 
+static int has_links(const ht_lattice_tables *tables) {
+  return tables->step_kind == HT_STEP_FLOW && tables->wall_links > 0;
+}
+
 static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
   cpu_state *state = NULL;
   *opaque = NULL;
@@ -304,6 +277,7 @@ static ht_status cpu_create(const ht_lattice_tables *tables, void **opaque, char
                             .keep = state->keep,
                             .stream = 2 * copy_size(state) > CACHED_BYTES,
                             .ahead = tiles_ahead(state),
+                            .walls = has_links(tables) ? &state->walls : NULL,
                             .model = job_model(tables),
                             .omega = tables->omega,
                             .rate = job_rate(tables)};
@@ -344,14 +318,13 @@ static void gather(const cpu_state *state, const void *values, const int64_t *pl
   for (int q = 0; q < state->tables->directions; q++) g[q] = load_value(state, values, places[q]);
 }
 
-/* The same of fp32 and fp16. */
-static void gather_single(const cpu_state *state, const void *values, const int64_t *places,
-                          float *g) {
-  const int directions = state->tables->directions;
-  if (state->tables->precision == HT_FP32)
-    for (int q = 0; q < directions; q++) g[q] = ((const float *)values)[places[q]];
-  else
-    for (int q = 0; q < directions; q++) g[q] = ht_half_load(((const ht_half *)values)[places[q]]);
+/* What arrives at the node inside of a port node. */
+static void gather_inside(const cpu_state *state, int64_t p, const void *source, double *inside) {
+  double left[HT_Q_MOST];
+  gather(state, source, port_places(state, p, PORT_INSIDE), inside);
+  if (!state->job.walls) return;
+  gather(state, source, port_places(state, p, PORT_LEFT), left);
+  ht_cpu_walls_reach_port(state->tables, &state->walls, p, left, inside);
 }
 
 static void step_port_double(const cpu_state *state, int64_t p, ht_port_asked asked,
@@ -359,7 +332,7 @@ static void step_port_double(const cpu_state *state, int64_t p, ht_port_asked as
   const ht_lattice_tables *tables = state->tables;
   const ht_port_node *port = &tables->port_node[p];
   double inside[HT_Q_MOST], g[HT_Q_MOST], *to = target;
-  gather(state, source, port_places(state, p, PORT_INSIDE), inside);
+  gather_inside(state, p, source, inside);
   gather(state, source, port_places(state, p, PORT_ARRIVING), g);
   set_port_f64(port, asked, tables->model, inside, g);
   relax_port_f64(g, tables->model, !ht_port_bounces(port, asked),
@@ -372,9 +345,14 @@ static void step_port_single(const cpu_state *state, int64_t p, ht_port_asked as
                              const void *source, void *target) {
   const ht_lattice_tables *tables = state->tables;
   const ht_port_node *port = &tables->port_node[p];
+  double inside_double[HT_Q_MOST], arriving[HT_Q_MOST];
   float inside[HT_Q_MOST], g[HT_Q_MOST];
-  gather_single(state, source, port_places(state, p, PORT_INSIDE), inside);
-  gather_single(state, source, port_places(state, p, PORT_ARRIVING), g);
+  gather_inside(state, p, source, inside_double);
+  gather(state, source, port_places(state, p, PORT_ARRIVING), arriving);
+  for (int q = 0; q < tables->directions; q++) {
+    inside[q] = (float)inside_double[q];
+    g[q] = (float)arriving[q];
+  }
   set_port_f32(port, asked, tables->model, inside, g);
   relax_port_f32(g, tables->model, !ht_port_bounces(port, asked),
                  tables->rate ? local_rate_f32(g, tables->model, tables->rate_single)
@@ -394,51 +372,11 @@ static void step_ports(const cpu_state *state, const void *source, void *target)
   }
 }
 
-/* What the interpolation adds to a value; *slip: before and after. */
-static double interpolate(const cpu_state *state, const ht_wall_link *link, const void *values,
-                          double own, double *slip) {
-  double leaving = load_value(state, values, link->leaving);
-  double coming = load_value(state, values, link->near_coming);
-  double other = link->weight < 0 ? leaving : coming;
-  if (link->near_leaving >= 0) {
-    double near = load_value(state, values, link->near_leaving) - coming;
-    *slip = HT_FOLLOW_SLIP(*slip, (double)link->here * (leaving - own) + (double)link->near * near +
-                                      (double)link->across * (coming - own));
-  }
-  return fabs((double)link->weight) * (other - own) + *slip;
-}
-
-/* See wall_links.h. */
-static void interpolate_tile(const cpu_state *state, const ht_wall_tile *tile, void *values) {
-  double added = 0;
-  for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
-    const ht_wall_link *link = &state->link[i];
-    double own = load_value(state, values, link->slot);
-    double change = interpolate(state, link, values, own, &state->slip[i]);
-    added += change;
-    store_value(state, values, link->slot, own + change);
-  }
-  int64_t number = tile - state->tables->wall_tile;
-  double share = ht_wall_share(tile, state->given[state->current]);
-  state->given[!state->current][number] = added / tile->sharing;
-  for (uint64_t left = tile->nodes; left; left &= left - 1) {
-    int64_t at = place(state, HT_TILE_NODES * tile->tile + __builtin_ctzll(left), 0);
-    store_value(state, values, at, load_value(state, values, at) - share);
-  }
-}
-
-static void interpolate_walls(const cpu_state *state, void *values) {
-#pragma omp parallel for schedule(static) num_threads(state->threads)
-  for (int64_t i = 0; i < state->tables->wall_tiles; i++)
-    interpolate_tile(state, &state->tables->wall_tile[i], values);
-}
-
-static void step_once(cpu_state *state) {
+static void step_once(cpu_state *state, int64_t step) {
   ht_cpu_job job = state->job;
   job.source = state->copy[state->current];
   job.target = state->copy[!state->current];
-  if (state->tables->step_kind == HT_STEP_FLOW && state->tables->wall_tiles > 0)
-    interpolate_walls(state, state->copy[state->current]);
+  if (job.walls) ht_cpu_walls_begin(&state->walls, step);
 #pragma omp parallel num_threads(state->threads)
   {
     int64_t begin, end;
@@ -456,7 +394,7 @@ static ht_status cpu_step(void *opaque, int64_t first, int64_t count) {
   cpu_state *state = opaque;
   for (int64_t s = first; s < first + count; s++) {
     ht_drive_fill(state->tables, s, state->coefficient);
-    step_once(state);
+    step_once(state, s);
   }
   return HT_OK;
 }
@@ -569,8 +507,8 @@ static ht_status cpu_download(void *opaque, void *values) {
 
 static ht_status cpu_download_slip(void *opaque, double *slip) {
   const cpu_state *state = opaque;
-  size_t links = (size_t)state->tables->wall_links;
-  if (links) memcpy(slip, state->slip, links * sizeof *slip);
+  for (int64_t i = 0; i < state->tables->wall_links; i++)
+    slip[i] = ht_cpu_wall_slip(state->tables, &state->walls, i);
   return HT_OK;
 }
 
@@ -592,7 +530,7 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
                tables->port_nodes *
                    (int64_t)(sizeof(ht_port_node) +
                              PORT_PLACES * (size_t)tables->directions * sizeof(int64_t)) +
-               tables->wall_links * (int64_t)(sizeof(ht_wall_link) + sizeof(double))};
+               tables->wall_links * ht_cpu_wall_link_bytes(tables)};
 }
 
 const ht_backend ht_backend_cpu = {cpu_create,        cpu_destroy,  cpu_step,   cpu_watch,

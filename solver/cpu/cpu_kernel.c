@@ -7,6 +7,7 @@
 #include "cpu_rows.h"
 #include "directions.h"
 #include "half.h"
+#include "wall_links.h"
 
 #define HT_GLUE_(a, b)     a##b
 #define HT_GLUE(a, b)      HT_GLUE_(a, b)
@@ -28,6 +29,15 @@
 #define HT_ROWS_F32 1
 #define HT_ROWS_F64 1
 #endif
+
+/* ht_wall_share() in three sums and without a branch. */
+static double ht_cpu_wall_share(const ht_cpu_walls *walls, const ht_cpu_wall_tile *tile) {
+  const double *given = walls->given_last;
+  double sum[3] = {0};
+  for (int k = 0; k < HT_TILE_NEIGHBOURS; k += 3)
+    for (int j = 0; j < 3; j++) sum[j] += given[tile->beside[k + j]];
+  return sum[0] + sum[1] + sum[2];
+}
 
 #define HT_REAL       float
 #define HT_NODE(name) name##_f32

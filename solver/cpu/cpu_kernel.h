@@ -3,7 +3,7 @@
 #ifndef HT_CPU_KERNEL_H
 #define HT_CPU_KERNEL_H
 
-#include "backend.h"
+#include "cpu_walls.h"
 
 /* In place of a model: the diagnostic steps. */
 enum { HT_CPU_PROPAGATE = -1, HT_CPU_READ_WRITE = -2 };
@@ -14,11 +14,12 @@ typedef struct {
   const int32_t *wall_slot; /* [tiles] place in `wall`; -1: no node of the tile has a wall */
   const uint64_t *wall; /* [slots][directions] bit n: direction q comes to node n from a wall, as
                            all do to a solid node; [0]: node n is fluid */
-  const void *source;   /* see cpu_layout.h; float, double, or ht_half (see half.h) */
-  void *target;         /* likewise; solid nodes of both are 0 */
-  int stream;           /* write past the caches: for lattices larger than the caches */
-  int64_t ahead;        /* distance of the prefetched tile from the present one */
-  int model;            /* see model.h, or one of the above */
+  const ht_cpu_walls *walls; /* interpolated; NULL: none */
+  const void *source;        /* see cpu_layout.h; float, double, or ht_half (see half.h) */
+  void *target;              /* likewise; solid nodes of both are 0 */
+  int stream;                /* write past the caches: for lattices larger than the caches */
+  int64_t ahead;             /* distance of the prefetched tile from the present one */
+  int model;                 /* see model.h, or one of the above */
   double omega;
   const void *rate; /* omega of a node by relax_table.h, float or double as the arithmetic;
                        NULL: `omega` everywhere */

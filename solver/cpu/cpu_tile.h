@@ -82,34 +82,7 @@ HT_ALWAYS_INLINE void HT_KIND(pull_plane)(const HT_KIND(sources) * from, int q, 
 #undef HT_FROM
 }
 
-/* Half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285): the value from a wall is the one that
- * left along the opposite direction. So solid nodes, all of whose directions come from walls, stay
- * 0. */
-HT_ALWAYS_INLINE void HT_KIND(bounce_plane)(uint64_t walls, const HT_STORED *own, HT_STORED *out) {
-  const HT_KIND(bits) lane = {HT_LANES(HT_BIT)};
-  for (int n = 0; n < HT_PLANE; n += 4 * HT_ROWS) {
-    HT_KIND(bits) bounced, pulled, from_wall = ((HT_UINT)(walls >> n) & lane) == lane;
-    memcpy(&bounced, own + n, sizeof bounced);
-    memcpy(&pulled, out + n, sizeof pulled);
-    pulled = (bounced & from_wall) | (pulled & ~from_wall);
-    memcpy(out + n, &pulled, sizeof pulled);
-  }
-}
-
-static void HT_KIND(bounce)(const uint64_t wall[HT_DIRECTIONS], const HT_STORED *source,
-                            const ht_cpu_parts *own, HT_STORED block[HT_DIRECTIONS][64]) {
-  static const HT_STORED solid[HT_PLANE];
-  for (int z = 0; z < 4; z++) {
-    uint64_t fluid = (wall[0] >> 16 * z) & 0xffff;
-    if (!fluid) continue;
-    for (int q = 1; q < HT_DIRECTIONS; q++) {
-      uint64_t walls = (wall[q] >> 16 * z) & 0xffff;
-      if (!walls) continue;
-      const HT_STORED *left = source + ht_cpu_plane(own, ht_opposite(q), z);
-      HT_KIND(bounce_plane)(walls, walls & fluid ? left : solid, block[q] + 16 * z);
-    }
-  }
-}
+#include "cpu_wall_tile.h"
 
 /* ---- collision ---- */
 
@@ -373,7 +346,10 @@ static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
   HT_KIND(find_sources)(job, t, &from);
   HT_KIND(find_wanted)(job, t, end, block[0], &wanted);
   HT_KIND(move)(&from, fluid, block, before, &wanted);
-  if (job->wall_slot[t] >= 0) HT_KIND(bounce)
+  if (job->walls && job->walls->slot[t] >= 0)
+    HT_KIND(interpolate)(job, job->walls->slot[t], &own, block[0]);
+  else if (job->wall_slot[t] >= 0)
+    HT_KIND(bounce)
   (job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t], job->source, &own, block);
   int64_t sponge = job->sponge_slot ? job->sponge_slot[t] : -1;
   for (int z = 0; z < 4; z++) {

@@ -85,6 +85,12 @@ static cudaError_t end_portion(cuda_state *state, int64_t i) {
                               : cudaStreamWaitEvent(state->stream[0], state->done[i % 4], 0);
 }
 
+template <class S, int model, int kind> static auto step_kernel(const cuda_state *state) {
+  constexpr bool for_both = !ht_walls_apart<S>(HT_MODEL_DIRECTIONS(model));
+  return state->tables->wall_links > 0 ? ht_step_blocks<S, model, kind, true>
+                                       : ht_step_blocks<S, model, kind, for_both>;
+}
+
 template <class S, int model, int kind>
 static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, int backwards) {
   uint32_t blocks_a_group = HT_STEP_THREADS / (ht_stored<S>::NODES == 2 ? 32 : 64);
@@ -93,7 +99,7 @@ static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, 
     ht_launch now = portion_at(state, i, backwards);
     error = begin_portion(state, i);
     if (error == cudaSuccess)
-      error = launch(state, state->stream[i % 2], ht_step_blocks<S, model, kind>,
+      error = launch(state, state->stream[i % 2], step_kernel<S, model, kind>(state),
                      (now.count + blocks_a_group - 1) / blocks_a_group, HT_STEP_THREADS, source,
                      target, state->d_blocks, now, state->rate);
     if (error == cudaSuccess) error = end_portion(state, i);
@@ -102,15 +108,29 @@ static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, 
   return error;
 }
 
-/* Before the rest of the step. */
 static cudaError_t launch_share(const cuda_state *state) {
   int64_t count = state->tables->wall_tiles;
-  if (!state->blocks.link) return cudaSuccess;
   return launch(state, state->stream[0], ht_share_mass,
                 (unsigned)((32 * count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
                 (const ht_wall_group *)state->d_wall_groups,
                 (const unsigned long long *)state->d_given[state->is_up],
                 state->d_given[!state->is_up], state->d_taken, count);
+}
+
+template <class S> static cudaError_t launch_slips(const cuda_state *state, const S *source) {
+  int64_t count = state->tables->wall_links;
+  return launch(state, state->stream[0], ht_follow_slips<S>,
+                (unsigned)((count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS, source,
+                (const ht_slip_link *)state->d_slip_link, state->d_slip, count);
+}
+
+/* Before the rest of the step: what interpolated walls need. */
+template <class S>
+static cudaError_t launch_walls(const cuda_state *state, int64_t step, const S *source) {
+  cudaError_t error = cudaSuccess;
+  if (!state->blocks.link) return error;
+  if (ht_slip_follows(step)) error = launch_slips<S>(state, source);
+  return error == cudaSuccess ? launch_share(state) : error;
 }
 
 /* In place, after a step. fp16 has no force, see ht_lattice_setup. */
@@ -136,11 +156,12 @@ template <class S> static cudaError_t launch_sponge(cuda_state *state, S *target
 }
 
 /* `row`: of the window that has the step's coefficients. */
-template <class S, int model, int kind> static cudaError_t launch_step(cuda_state *state, int row) {
+template <class S, int model, int kind>
+static cudaError_t launch_step(cuda_state *state, int64_t step, int row) {
   const ht_lattice_tables *tables = state->tables;
   int is_up = state->is_up;
   S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
-  cudaError_t error = kind == HT_STEP_FLOW ? launch_share(state) : cudaSuccess;
+  cudaError_t error = kind == HT_STEP_FLOW ? launch_walls<S>(state, step, source) : cudaSuccess;
   state->d_blocks.walls = device_walls(state);
   if (error == cudaSuccess && tables->port_nodes && kind == HT_STEP_FLOW)
     error =
@@ -192,19 +213,23 @@ template <class S> static void launch_port_flows(cuda_state *state) {
       state->d_addresses, state->tables->directions, state->tables->port_nodes, state->d_port_flow);
 }
 
+template <class S, int model, int kind> static const void *kernel_of(const cuda_state *state) {
+  return (const void *)step_kernel<S, model, kind>(state);
+}
+
 struct step_version {
-  cudaError_t (*launch)(cuda_state *state, int row);
+  cudaError_t (*launch)(cuda_state *state, int64_t step, int row);
   cudaError_t (*copy_ports)(cuda_state *state, int from_blocks);
   void (*watch)(cuda_state *state);
   void (*port_flows)(cuda_state *state);
   void (*momentum)(cuda_state *state);
-  const void *kernel;
+  const void *(*kernel)(const cuda_state *state);
 };
 
 #define VERSION(S, model, kind)                                                                    \
   {                                                                                                \
     launch_step<S, model, kind>, launch_copy_ports<S>, launch_watch<S, HT_MODEL_GLOBAL(model)>,    \
-        launch_port_flows<S>, launch_momentum<S>, (const void *)ht_step_blocks<S, model, kind>     \
+        launch_port_flows<S>, launch_momentum<S>, kernel_of<S, model, kind>                        \
   }
 
 template <class S> static step_version version_of(const ht_lattice_tables *tables) {
@@ -234,21 +259,22 @@ static step_version choose_version(const ht_lattice_tables *tables) {
                                         : version_of<ht_half>(tables);
 }
 
-/* The steps of the window. */
-static cudaError_t launch_steps(cuda_state *state, int count) {
+/* The steps of the window, from `first` on. */
+static cudaError_t launch_steps(cuda_state *state, int64_t first, int count) {
   step_version version = choose_version(state->tables);
   cudaError_t error = cudaSuccess;
-  for (int row = 0; row < count && error == cudaSuccess; row++) error = version.launch(state, row);
+  for (int row = 0; row < count && error == cudaSuccess; row++)
+    error = version.launch(state, first + row, row);
   return error;
 }
 
 /* GRAPH_STEPS steps as one launch, so that small cases do not wait for the program. An even number:
  * the state ends where it began. */
-static cudaError_t make_graph(cuda_state *state, cudaGraphExec_t *graph) {
+static cudaError_t make_graph(cuda_state *state, int64_t first, cudaGraphExec_t *graph) {
   cudaGraph_t captured = NULL;
   cudaError_t error = cudaStreamBeginCapture(state->stream[0], cudaStreamCaptureModeThreadLocal);
   if (error != cudaSuccess) return error;
-  error = launch_steps(state, GRAPH_STEPS);
+  error = launch_steps(state, first, GRAPH_STEPS);
   cudaError_t ended = cudaStreamEndCapture(state->stream[0], &captured);
   if (error == cudaSuccess) error = ended;
   if (error == cudaSuccess) error = cudaGraphInstantiate(graph, captured, 0);
@@ -256,9 +282,9 @@ static cudaError_t make_graph(cuda_state *state, cudaGraphExec_t *graph) {
   return error;
 }
 
-static cudaError_t launch_graph(cuda_state *state) {
-  cudaGraphExec_t *graph = &state->graph[state->is_up];
-  cudaError_t error = *graph ? cudaSuccess : make_graph(state, graph);
+static cudaError_t launch_graph(cuda_state *state, int64_t first) {
+  cudaGraphExec_t *graph = &state->graph[state->is_up][first % HT_SLIP_EVERY];
+  cudaError_t error = *graph ? cudaSuccess : make_graph(state, first, graph);
   return error == cudaSuccess ? cudaGraphLaunch(*graph, state->stream[0]) : error;
 }
 
@@ -268,7 +294,7 @@ static cudaError_t run_steps(cuda_state *state, int64_t first, int64_t count) {
     int now = count < GRAPH_STEPS ? (int)count : GRAPH_STEPS;
     cudaError_t error = ht_drive_window_send(&state->window, tables, first, state->stream[0]);
     if (error == cudaSuccess)
-      error = now == GRAPH_STEPS ? launch_graph(state) : launch_steps(state, now);
+      error = now == GRAPH_STEPS ? launch_graph(state, first) : launch_steps(state, first, now);
     if (error != cudaSuccess) return error;
     first += now, count -= now;
   }
@@ -452,7 +478,7 @@ static ht_status cuda_upload(void *opaque, const void *values) {
 static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   const cuda_state *state = (const cuda_state *)opaque;
   cost->bytes = state->bytes;
-  ht_cuda_measure_kernel(choose_version(state->tables).kernel, HT_STEP_THREADS, cost);
+  ht_cuda_measure_kernel(choose_version(state->tables).kernel(state), HT_STEP_THREADS, cost);
 }
 
 extern "C" const ht_backend ht_backend_cuda = {

@@ -203,11 +203,10 @@ HT_INLINE void ht_fetch_row(const ht_device_blocks &all, uint32_t block) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(all.row + (int64_t)block * HT_BLOCK_ROW));
 }
 
-/* Pull, walls, collision. */
-template <class S, class R, int N, int Q, int model, int kind>
-HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_blocks &all,
-                                const ht_lane &at, int near, int block_kind, ht_rate rate,
-                                R g[N][Q]) {
+/* Pull; half-way walls. */
+template <class S, class R, int N, int Q, int kind>
+HT_INLINE void ht_gather(const S *source, const S *own, const ht_device_blocks &all,
+                         const ht_lane &at, int near, int block_kind, R g[N][Q]) {
   if (kind == HT_STEP_READ_WRITE)
     ht_read_own<S, R, N, Q>(own, at, g);
   else if (block_kind == HT_KIND_PLAIN)
@@ -217,22 +216,39 @@ HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_b
   else
     ht_gather_packed<S, R, N, Q>(
         source, own, at, all.list + (int64_t)(HT_KIND_PACKED - block_kind) * HT_LIST_VALUES(Q), g);
+}
+
+/* Pull, walls, collision. The changes of the links come first, while the registers are free. */
+template <class S, class R, int N, int Q, int model, int kind, bool interpolates>
+HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_blocks &all,
+                                const ht_lane &at, int near, int block_kind, ht_rate rate,
+                                R g[N][Q]) {
+  const bool walls =
+      interpolates && kind == HT_STEP_FLOW && all.walls.list_tile && block_kind != HT_KIND_PLAIN;
+  int tile[N] = {};
+  ht_block_links links = {-1, 0, 0};
+  R *change = ht_changes_of_block<R, N>();
+  if (walls) {
+    links = ht_find_links(near);
+    ht_find_tiles<N>(all.walls, block_kind, at, near, tile);
+    if (links.masks >= 0) ht_find_changes<S, R, N>(source, own, all.walls, links, 0, change);
+  }
+  ht_gather<S, R, N, Q, kind>(source, own, all, at, near, block_kind, g);
+  if (walls) {
+    if (links.masks >= 0)
+      ht_interpolate_block<S, R, N, Q>(source, own, all.walls, links, at, tile, change, g);
+    ht_take_mass<R, N, Q>(all.walls, tile, g);
+  }
   if (kind == HT_STEP_FLOW) {
-    if (all.walls.list_tile && block_kind != HT_KIND_PLAIN) {
-      const int32_t *tiles = ht_list_tiles(all.walls, block_kind);
-      ht_interpolate_block<S, R, N, Q>(source, own, all.walls, at, near, tiles, g);
-      ht_take_mass<R, N, Q>(all.walls, at, near, tiles, g);
-    }
 #pragma unroll
     for (int k = 0; k < N; k++) ht_relax<model>(g[k], rate);
   }
 }
 
-/* model: see model.h; kind: ht_step_kind. */
-template <class S, int model, int kind>
-__global__ void __launch_bounds__(HT_STEP_THREADS, HT_MODEL_DIRECTIONS(model) == HT_Q27
-                                                       ? ht_stored<S>::GROUPS27
-                                                       : ht_stored<S>::GROUPS)
+/* model: see model.h; kind: ht_step_kind; interpolates: walls, where there are any. */
+template <class S, int model, int kind, bool interpolates>
+__global__ void __launch_bounds__(HT_STEP_THREADS,
+                                  ht_groups<S>(HT_MODEL_DIRECTIONS(model), interpolates))
     ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch,
                    ht_rate rate) {
   typedef typename ht_stored<S>::real R;
@@ -249,8 +265,8 @@ __global__ void __launch_bounds__(HT_STEP_THREADS, HT_MODEL_DIRECTIONS(model) ==
   int block_kind = __shfl_sync(~0u, near, HT_BLOCK_KIND);
   S *out = target + (int64_t)b * HT_TILE_VALUES(Q);
   R g[N][Q];
-  ht_compute_block<S, R, N, Q, model, kind>(source, source + (int64_t)b * HT_TILE_VALUES(Q), all,
-                                            at, near, block_kind, rate, g);
+  ht_compute_block<S, R, N, Q, model, kind, interpolates>(
+      source, source + (int64_t)b * HT_TILE_VALUES(Q), all, at, near, block_kind, rate, g);
   if (kind == HT_STEP_READ_WRITE || block_kind <= HT_KIND_PACKED)
     ht_write_packed<S, R, N, Q>(out, at, g);
   else
@@ -315,12 +331,11 @@ HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int mo
   set_port_f64(port, asked, model, inside, g);
 }
 
-/* A link of the node inside a port: addresses of its values, see ht_link_change(). near_leaving
- * HT_FROM_PORT: coming is a place in `known`, and there is no slip. */
+/* A link of the node inside a port: its number; the value that it blends in: an address, or a place
+ * in `known`. */
 struct ht_inner_link {
-  uint32_t link, leaving, coming, near_leaving;
+  uint32_t link, other, from_known;
 };
-#define HT_FROM_PORT HT_NO_PLACE
 
 /* The links of the nodes inside: the ports' condition sees what the step will make of them. */
 struct ht_inner_links {
@@ -351,12 +366,9 @@ HT_INLINE void ht_follow_inner(const S *source, const S *known, const ht_device_
 #pragma unroll
   for (int q = 1; q < Q; q++) {
     if (!((word >> q) & 1)) continue;
-    const bool at_port = link->near_leaving == HT_FROM_PORT;
-    R coming = ht_load((at_port ? known : source) + link->coming);
-    R near_leaving = at_port ? coming : ht_load(source + link->near_leaving);
-    R slip = ((const R *)ports.walls.slip)[link->link];
-    inside[q] += ht_link_change<R>(ports.walls.link[link->link], inside[q], coming,
-                                   ht_load(source + link->leaving), near_leaving, &slip);
+    const R other = ht_load((link->from_known ? known : source) + link->other);
+    const R weight = (R)ht_link_weight(ports.walls.link[link->link]);
+    inside[q] += weight * (other - inside[q]) + ((const R *)ports.walls.slip)[link->link];
     link++;
   }
 }

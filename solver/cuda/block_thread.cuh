@@ -19,20 +19,34 @@ enum { HT_MOST_GROUPS = 1536 / HT_STEP_THREADS };
 /* ---- how a value is stored ---- */
 
 /* GROUPS: the least number of groups on a multiprocessor, which limits their registers (measured);
- * GROUPS27: with D3Q27. */
+ * WALLS: with interpolated walls; GROUPS27: with D3Q27. */
 template <class S> struct ht_stored;
 template <> struct ht_stored<double> {
   typedef double real;
-  enum { PAIRED = 0, NODES = 1, GROUPS = 6, GROUPS27 = 5 };
+  enum { PAIRED = 0, NODES = 1, GROUPS = 6, WALLS = GROUPS, GROUPS27 = 5 };
 };
 template <> struct ht_stored<float> {
   typedef float real;
-  enum { PAIRED = 0, NODES = 1, GROUPS = HT_MOST_GROUPS < 9 ? HT_MOST_GROUPS : 9, GROUPS27 = 8 };
+  enum { PAIRED = 0, NODES = 1, GROUPS = HT_MOST_GROUPS < 9 ? HT_MOST_GROUPS : 9, WALLS = GROUPS };
+  enum { GROUPS27 = 8 };
 };
 template <> struct ht_stored<ht_half> {
   typedef float real;
-  enum { PAIRED = 1, NODES = 2, GROUPS = 8, GROUPS27 = 5 };
+  enum { PAIRED = 1, NODES = 2, GROUPS = 8, WALLS = 6, GROUPS27 = 5 };
 };
+
+/* Groups of a step. */
+template <class S> HT_INLINE constexpr int ht_groups(int directions, bool walls) {
+  return directions == HT_Q27 ? ht_stored<S>::GROUPS27
+         : walls              ? ht_stored<S>::WALLS
+                              : ht_stored<S>::GROUPS;
+}
+
+/* Interpolated walls are a kernel of their own where it needs more registers than the other may
+ * have; elsewhere there is one kernel for both. */
+template <class S> HT_INLINE constexpr bool ht_walls_apart(int directions) {
+  return ht_groups<S>(directions, true) != ht_groups<S>(directions, false);
+}
 
 HT_INLINE void ht_load_pair(const ht_half *p, float *a, float *b) {
   uint32_t both = *(const uint32_t *)p;

@@ -8,10 +8,10 @@
 
 /* Interpolated walls, see wall_links.h. */
 struct ht_device_walls {
-  const uint4 *link; /* [links] address of f_p(x + c_q); slot of f_p(x) in its block; weight, here,
-                        near, across of ht_wall_link in half precision */
+  const uint2 *link; /* [links] address of the value that is blended in; slot of f_p(x) in its
+                        block, and above 16 bits the weight's size in half precision */
   const unsigned long long *mask; /* of ht_blocks */
-  void *slip;                     /* [links], in the precision of the arithmetic */
+  const void *slip;               /* [links], in the precision of the arithmetic */
   const int32_t *list_tile;       /* of ht_blocks; NULL: no links at all */
   const double *taken;            /* [tiles with links] from each value at rest in this step */
   unsigned long long *given;      /* [tiles with links] the mass that links add: ht_fixed() */
@@ -32,56 +32,40 @@ HT_INLINE double ht_from_fixed(unsigned long long value) {
   return (double)(long long)value * 0x1p-52;
 }
 
-/* What a link adds to the value `own` = f_p(x); coming: f_p(x + c_q), leaving: f_q(x),
- * near_leaving: f_q(x + c_q). *slip: before and after. Links without a slip have coefficients of 0.
- */
-template <class R>
-HT_INLINE R ht_link_change(uint4 link, R own, R coming, R leaving, R near_leaving, R *slip) {
-  const float weight = ht_half_to_float(link.z & 0xffff), here = ht_half_to_float(link.z >> 16);
-  const float near = ht_half_to_float(link.w & 0xffff), across = ht_half_to_float(link.w >> 16);
-  R change = (R)fabsf(weight) * ((weight < 0 ? leaving : coming) - own);
-  R asked =
-      (R)here * (leaving - own) + (R)near * (near_leaving - coming) + (R)across * (coming - own);
+HT_INLINE float ht_link_weight(uint2 link) {
+  return ht_half_to_float(link.y >> 16);
+}
+
+/* ---- the slip ---- */
+
+/* A link, for its slip: addresses of f_p(x) and f_p(x + c_q); here, near, across of ht_wall_link in
+ * half precision. Above `across` is 1 where q comes after p: the opposite directions lie beside
+ * each other, and their values in the same slot (ht_slot). Links without a slip have coefficients
+ * of 0. */
+typedef uint4 ht_slip_link;
+
+/* Before a step in which the slip follows (wall_links.h). A thread a link. */
+template <class S>
+__global__ void ht_follow_slips(const S *source, const ht_slip_link *links, void *slips,
+                                int64_t count) {
+  typedef typename ht_stored<S>::real R;
+  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  ht_slip_link link = {};
+  if (i < count) link = __ldg(links + i);
+  ht_let_next_begin();
+  ht_wait_for_launch_before();
+  if (i >= count) return;
+  const int apart = link.w >> 16 ? HT_TILE_NODES : -HT_TILE_NODES;
+  const R here = (R)ht_half_to_float(link.z & 0xffff), near = (R)ht_half_to_float(link.z >> 16);
+  const R across = (R)ht_half_to_float(link.w & 0xffff);
+  const R own = ht_load(source + link.x), leaving = ht_load(source + link.x + apart);
+  const R coming = ht_load(source + link.y), near_leaving = ht_load(source + link.y + apart);
+  const R asked = here * (leaving - own) + near * (near_leaving - coming) + across * (coming - own);
+  R *slip = (R *)slips + i;
   *slip = HT_FOLLOW_SLIP(*slip, asked);
-  return change + *slip;
 }
 
-/* The values that a link reads. */
-template <class R> struct ht_link_values {
-  uint4 link;
-  R own, coming, leaving, near_leaving, slip;
-};
-
-/* Of link i; own: the block's values. The opposite direction q of p is beside it, and its values
- * lie in the same slot (ht_slot). */
-template <class S, class R>
-HT_INLINE ht_link_values<R> ht_read_link(const S *source, const S *own,
-                                         const ht_device_walls &walls, uint32_t i) {
-  const uint4 link = __ldg(walls.link + i);
-  const int apart =
-      link.y & HT_TILE_NODES ? HT_TILE_NODES : -HT_TILE_NODES; /* p is odd: q = p + 1 */
-  return {link,
-          ht_load(own + link.y),
-          ht_load(source + link.x),
-          ht_load(own + link.y + apart),
-          ht_load(source + link.x + apart),
-          ((const R *)walls.slip)[i]};
-}
-
-/* What link i adds, also to *added or to its tile among `tiles`. */
-template <class R>
-HT_INLINE R ht_follow_link(const ht_link_values<R> &values, const ht_device_walls &walls,
-                           uint32_t i, const int32_t *tiles, double *added) {
-  R slip = values.slip;
-  R change = ht_link_change<R>(values.link, values.own, values.coming, values.leaving,
-                               values.near_leaving, &slip);
-  ((R *)walls.slip)[i] = slip;
-  if (tiles)
-    atomicAdd(walls.given + tiles[values.link.y & (HT_TILE_NODES - 1)], ht_fixed((double)change));
-  else
-    *added += (double)change;
-  return change;
-}
+/* ---- a block's links ---- */
 
 /* The threads that step one block. A barrier's number is constant: a variable one would take all 16
  * barriers, and leave a multiprocessor room for four groups. */
@@ -97,27 +81,38 @@ template <int N> HT_INLINE void ht_meet_threads(void) {
 /* Changes of this many links of a block wait in shared memory: nearly always all of them. */
 enum { HT_CHANGES = 512 };
 
-/* The changes of links `begin` and up, a thread a link; returns the mass that they add to the tile.
- * `tiles`: of a packed block, whose nodes are of several tiles. */
-template <class S, class R, int N, int Q>
-HT_INLINE double ht_find_changes(const S *source, const S *own, const ht_device_walls &walls,
-                                 uint32_t first, uint32_t begin, uint32_t links,
-                                 const int32_t *tiles, R *change) {
-  const uint32_t threads = N == 2 ? 32 : 64;
-  const uint32_t end = links - begin < HT_CHANGES ? links - begin : HT_CHANGES;
-  double added = 0;
-  first += begin;
-  for (uint32_t i = threadIdx.x & (threads - 1); i < end; i += threads) {
-    const ht_link_values<R> values = ht_read_link<S, R>(source, own, walls, first + i);
-    change[i] = ht_follow_link<R>(values, walls, first + i, tiles, &added);
-  }
-  return added;
+/* The links of a block. */
+struct ht_block_links {
+  int masks; /* -1: none */
+  uint32_t first, count;
+};
+
+HT_INLINE ht_block_links ht_find_links(int near) {
+  return {__shfl_sync(~0u, near, HT_BLOCK_MASKS),
+          (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_FIRST_LINK),
+          (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_LINKS)};
 }
 
-/* Adds the changes of links `begin` and up to the values that they replace. */
+/* What links `begin` and up add to the values that they replace, a thread a link. own: the block's
+ * values. */
+template <class S, class R, int N>
+HT_INLINE void ht_find_changes(const S *source, const S *own, const ht_device_walls &walls,
+                               const ht_block_links &links, uint32_t begin, R *change) {
+  const uint32_t threads = N == 2 ? 32 : 64;
+  const uint32_t left = links.count - begin, end = left < HT_CHANGES ? left : HT_CHANGES;
+  for (uint32_t i = threadIdx.x & (threads - 1); i < end; i += threads) {
+    const uint32_t number = links.first + begin + i;
+    const uint2 link = __ldg(walls.link + number);
+    const R value = ht_load(own + (link.y & 0xffff)), other = ht_load(source + link.x);
+    change[i] = (R)ht_link_weight(link) * (other - value) + ((const R *)walls.slip)[number];
+  }
+}
+
+/* Adds the changes of links `begin` and up to the values that they replace, and to `added`, the
+ * mass that they add to each of the lane's nodes. */
 template <class R, int N, int Q>
 HT_INLINE void ht_add_changes(const ht_lane &at, unsigned long long my_mask, uint32_t begin,
-                              const R *change, R g[N][Q]) {
+                              const R *change, R g[N][Q], R added[N]) {
   uint32_t before = 0;
 #pragma unroll
   for (int q = 1; q < Q; q++) {
@@ -127,48 +122,70 @@ HT_INLINE void ht_add_changes(const ht_lane &at, unsigned long long my_mask, uin
     for (int k = 0; k < N; k++) {
       const int n = at.lane + 32 * (k + at.k0);
       const uint32_t i = before + (uint32_t)__popcll(mask & ((1ull << n) - 1)) - begin;
-      if ((mask >> n) & 1 && i < HT_CHANGES) g[k][q] += change[i];
+      if (!((mask >> n) & 1) || i >= HT_CHANGES) continue;
+      g[k][q] += change[i];
+      added[k] += change[i];
     }
     before += (uint32_t)__popcll(mask);
   }
 }
 
-/* Interpolates the walls of a block, whose values were gathered as if they were half-way. */
+/* Adds the mass of the lanes' nodes to their tiles, of which each has neighbouring lanes. */
+HT_INLINE void ht_give_mass(const ht_device_walls &walls, int lane, int tile, double added) {
+  for (int d = 1; d < 32; d *= 2) {
+    const double more = __shfl_down_sync(~0u, added, d);
+    const int its_tile = __shfl_down_sync(~0u, tile, d);
+    if (lane + d < 32 && its_tile == tile) added += more;
+  }
+  const int before = __shfl_up_sync(~0u, tile, 1);
+  if (tile >= 0 && (lane == 0 || before != tile)) atomicAdd(walls.given + tile, ht_fixed(added));
+}
+
+/* The changes of a block's links, in shared memory. */
+template <class R, int N> HT_INLINE R *ht_changes_of_block(void) {
+  __shared__ R changes[HT_STEP_THREADS / (N == 2 ? 32 : 64)][HT_CHANGES];
+  return changes[threadIdx.x / (N == 2 ? 32 : 64)];
+}
+
+/* Interpolates the walls of a block, whose values were gathered as if they were half-way. change:
+ * of its first links; tile: of each of the lane's nodes. */
 template <class S, class R, int N, int Q>
 HT_INLINE void ht_interpolate_block(const S *source, const S *own, const ht_device_walls &walls,
-                                    const ht_lane &at, int near, const int32_t *tiles, R g[N][Q]) {
-  __shared__ R changes[HT_STEP_THREADS / (N == 2 ? 32 : 64)][HT_CHANGES];
-  R *change = changes[threadIdx.x / (N == 2 ? 32 : 64)];
-  const int masks = __shfl_sync(~0u, near, HT_BLOCK_MASKS);
-  if (masks < 0) return;
-  const uint32_t first = (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_FIRST_LINK);
-  const uint32_t links = (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_LINKS);
+                                    const ht_block_links &links, const ht_lane &at,
+                                    const int tile[N], R *change, R g[N][Q]) {
   const unsigned long long mask =
-      at.lane < Q ? __ldg(walls.mask + (int64_t)Q * masks + at.lane) : 0;
-  double added = 0;
-  for (uint32_t begin = 0; begin < links; begin += HT_CHANGES) {
-    if (begin > 0) ht_meet_threads<N>();
-    added += ht_find_changes<S, R, N, Q>(source, own, walls, first, begin, links, tiles, change);
+      at.lane < Q ? __ldg(walls.mask + (int64_t)Q * links.masks + at.lane) : 0;
+  R added[N] = {};
+  for (uint32_t begin = 0; begin < links.count; begin += HT_CHANGES) {
+    if (begin > 0) {
+      ht_meet_threads<N>();
+      ht_find_changes<S, R, N>(source, own, walls, links, begin, change);
+    }
     ht_meet_threads<N>();
-    ht_add_changes<R, N, Q>(at, mask, begin, change, g);
+    ht_add_changes<R, N, Q>(at, mask, begin, change, g, added);
   }
-  if (tiles) return;
-  added = ht_warp_total(added);
-  const int tile = __shfl_sync(~0u, near, HT_BLOCK_WALLS);
-  if (at.lane == 0) atomicAdd(walls.given + tile, ht_fixed(added));
+#pragma unroll
+  for (int k = 0; k < N; k++) ht_give_mass(walls, at.lane, tile[k], (double)added[k]);
+}
+
+/* The number of each of the lane's nodes' tiles among those with links; -1: none. */
+template <int N>
+HT_INLINE void ht_find_tiles(const ht_device_walls &walls, int block_kind, const ht_lane &at,
+                             int near, int tile[N]) {
+  const int32_t *tiles = ht_list_tiles(walls, block_kind);
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    tile[k] =
+        tiles ? __ldg(tiles + at.lane + 32 * (k + at.k0)) : __shfl_sync(~0u, near, HT_BLOCK_WALLS);
 }
 
 /* The mass that links added in the last step, from the values at rest. Solid nodes, which are 0,
  * give it, too: a density without velocity, which the next step clears. */
 template <class R, int N, int Q>
-HT_INLINE void ht_take_mass(const ht_device_walls &walls, const ht_lane &at, int near,
-                            const int32_t *tiles, R g[N][Q]) {
-  int tile = __shfl_sync(~0u, near, HT_BLOCK_WALLS);
+HT_INLINE void ht_take_mass(const ht_device_walls &walls, const int tile[N], R g[N][Q]) {
 #pragma unroll
-  for (int k = 0; k < N; k++) {
-    if (tiles) tile = tiles[at.lane + 32 * (k + at.k0)];
-    if (tile >= 0) g[k][0] -= (R)walls.taken[tile];
-  }
+  for (int k = 0; k < N; k++)
+    if (tile[k] >= 0) g[k][0] -= (R)walls.taken[tile[k]];
 }
 
 /* ---- the balance of mass at interpolated walls ---- */

@@ -29,7 +29,8 @@ typedef struct {
   void *d_rate; /* of it */
   ht_port_node *d_ports;
   int64_t *d_addresses; /* see ht_device_ports */
-  uint4 *d_wall_link;   /* of ht_device_walls */
+  uint2 *d_wall_link;   /* of ht_device_walls */
+  ht_slip_link *d_slip_link;
   unsigned long long *d_wall_mask;
   int32_t *d_list_tile;
   ht_wall_group *d_wall_groups;
@@ -45,15 +46,16 @@ typedef struct {
   double *d_sums;
   double *d_port_flow;
   double *d_shape;
-  uint64_t *d_fluid;          /* [blocks] a bit a fluid node; with a force */
-  double *d_acceleration;     /* [3] of it */
-  ht_sponge_place *d_sponge;  /* [tables->sponge_nodes] */
-  ht_drive_window window;     /* coefficients of the next GRAPH_STEPS steps */
-  int64_t bytes;              /* of all these */
-  int overlap;                /* the GPU can start a step while the one before ends */
-  cudaStream_t stream[2];     /* the second for every other portion */
-  cudaEvent_t begun, done[4]; /* the step; its last portions */
-  cudaGraphExec_t graph[2];   /* GRAPH_STEPS steps that begin with is_up; NULL: not made yet */
+  uint64_t *d_fluid;                       /* [blocks] a bit a fluid node; with a force */
+  double *d_acceleration;                  /* [3] of it */
+  ht_sponge_place *d_sponge;               /* [tables->sponge_nodes] */
+  ht_drive_window window;                  /* coefficients of the next GRAPH_STEPS steps */
+  int64_t bytes;                           /* of all these */
+  int overlap;                             /* the GPU can start a step while the one before ends */
+  cudaStream_t stream[2];                  /* the second for every other portion */
+  cudaEvent_t begun, done[4];              /* the step; its last portions */
+  cudaGraphExec_t graph[2][HT_SLIP_EVERY]; /* GRAPH_STEPS steps that begin with is_up, and at a
+                                              step; NULL: not made yet */
 } cuda_state;
 
 static size_t stored_size(const cuda_state *state) {
@@ -70,7 +72,8 @@ static void cuda_destroy(void *opaque) {
   cuda_state *state = (cuda_state *)opaque;
   if (!state) return;
   for (int k = 0; k < 2; k++) {
-    if (state->graph[k]) cudaGraphExecDestroy(state->graph[k]);
+    for (int i = 0; i < HT_SLIP_EVERY; i++)
+      if (state->graph[k][i]) cudaGraphExecDestroy(state->graph[k][i]);
     cudaFree(state->d_known[k]);
     cudaFree(state->d_given[k]);
   }
@@ -87,6 +90,7 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_ports);
   cudaFree(state->d_addresses);
   cudaFree(state->d_wall_link);
+  cudaFree(state->d_slip_link);
   cudaFree(state->d_wall_mask);
   cudaFree(state->d_list_tile);
   cudaFree(state->d_taken);
@@ -193,17 +197,17 @@ static int64_t known_place(const cuda_state *state, int64_t value) {
   return port < 0 ? -1 : state->tables->directions * port + q;
 }
 
+/* The value that a link blends in. */
+static int64_t other_value(const ht_wall_link *link) {
+  return link->weight < 0 ? link->leaving : link->near_coming;
+}
+
 /* `number`: in the order of the blocks. */
 static ht_inner_link inner_link(const cuda_state *state, int64_t number) {
   const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[number]];
-  const int64_t known = known_place(state, link->near_coming);
-  ht_inner_link to = {(uint32_t)number, address_of_value(state, link->leaving), (uint32_t)known,
-                      HT_FROM_PORT};
-  if (known >= 0) return to;
-  to.coming = address_of_value(state, link->near_coming);
-  to.near_leaving = link->near_leaving < 0 ? to.coming /* its factor is 0 */
-                                           : address_of_value(state, link->near_leaving);
-  return to;
+  const int64_t known = known_place(state, other_value(link));
+  if (known >= 0) return {(uint32_t)number, (uint32_t)known, 1};
+  return {(uint32_t)number, address_of_value(state, other_value(link)), 0};
 }
 
 /* The links of the node inside port node p, in the order of the directions; returns their word. */
@@ -299,39 +303,44 @@ static uint32_t two_halves(float low, float high) {
                                                       << 16;
 }
 
-/* In the order of the blocks. */
-static void fill_links(const cuda_state *state, uint4 *to) {
-  const ht_lattice_tables *tables = state->tables;
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < tables->wall_links; i++) {
-    const ht_wall_link *link = &tables->wall_link[state->blocks.link[i]];
-    const uint32_t values = (uint32_t)HT_TILE_VALUES(tables->directions);
-    to[i] = {address_of_value(state, link->near_coming),
-             address_of_value(state, link->slot) % values, two_halves(link->weight, link->here),
-             two_halves(link->near, link->across)};
-  }
+/* Link i, in the order of the blocks. */
+static uint2 device_link(const cuda_state *state, int64_t i) {
+  const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[i]];
+  const uint32_t values = (uint32_t)HT_TILE_VALUES(state->tables->directions);
+  uint32_t slot = address_of_value(state, link->slot) % values;
+  return {address_of_value(state, other_value(link)), slot | two_halves(0, fabsf(link->weight))};
 }
 
-static ht_status place_links(cuda_state *state) {
-  const ht_blocks *blocks = &state->blocks;
+static ht_slip_link slip_link(const cuda_state *state, int64_t i) {
+  const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[i]];
+  uint32_t is_after = link->leaving > link->slot;
+  return {address_of_value(state, link->slot), address_of_value(state, link->near_coming),
+          two_halves(link->here, link->near), two_halves(link->across, 0) | is_after << 16};
+}
+
+/* Link, of the type T, by link. */
+template <class T>
+static ht_status place_links(cuda_state *state, T (*make)(const cuda_state *, int64_t), T **to) {
   size_t links = (size_t)state->tables->wall_links;
-  uint4 *link;
+  T *link;
   HT_TRY(ht_alloc((void **)&link, links, sizeof *link, "the interpolated walls"));
-  fill_links(state, link);
-  ht_status status = device_alloc(state, (void **)&state->d_wall_link, link, links * sizeof *link);
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < links; i++) link[i] = make(state, (int64_t)i);
+  ht_status status = device_alloc(state, (void **)to, link, links * sizeof *link);
   free(link);
-  HT_TRY(status);
-  HT_TRY(device_alloc(state, (void **)&state->d_wall_mask, blocks->mask,
-                      (size_t)(blocks->masks * blocks->directions) * sizeof(uint64_t)));
-  return device_alloc(state, (void **)&state->d_list_tile, blocks->list_tile,
-                      (size_t)blocks->lists * HT_TILE_NODES * sizeof(int32_t));
+  return status;
 }
 
 static ht_status place_walls(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   if (!state->blocks.link) return HT_OK;
   HT_TRY(place_groups(state));
-  HT_TRY(place_links(state));
+  HT_TRY(place_links(state, device_link, &state->d_wall_link));
+  HT_TRY(place_links(state, slip_link, &state->d_slip_link));
+  HT_TRY(device_alloc(state, (void **)&state->d_wall_mask, state->blocks.mask,
+                      (size_t)(state->blocks.masks * tables->directions) * sizeof(uint64_t)));
+  HT_TRY(device_alloc(state, (void **)&state->d_list_tile, state->blocks.list_tile,
+                      (size_t)state->blocks.lists * HT_TILE_NODES * sizeof(int32_t)));
   HT_TRY(place_inner(state));
   return device_alloc(state, &state->d_slip, NULL,
                       (size_t)tables->wall_links * arithmetic_size(state));

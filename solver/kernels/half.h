@@ -107,7 +107,15 @@ HT_INLINE ht_half ht_half_store(float value) {
 static inline void ht_half_load_many(const ht_half *half, int count, float *value) {
 #ifdef __F16C__
   const __m256 unscale = _mm256_set1_ps(HT_HALF_UNSCALE);
-  for (int i = 0; i < count; i += 8) {
+  int i = 0;
+#ifdef __AVX512F__
+  for (; i + 16 <= count; i += 16) {
+    __m256i bits = _mm256_loadu_si256((const __m256i *)(const void *)(half + i));
+    _mm512_storeu_ps(value + i,
+                     _mm512_mul_ps(_mm512_cvtph_ps(bits), _mm512_set1_ps(HT_HALF_UNSCALE)));
+  }
+#endif
+  for (; i < count; i += 8) {
     __m128i bits = _mm_loadu_si128((const __m128i *)(const void *)(half + i));
     _mm256_storeu_ps(value + i, _mm256_mul_ps(_mm256_cvtph_ps(bits), unscale));
   }
@@ -118,7 +126,15 @@ static inline void ht_half_load_many(const ht_half *half, int count, float *valu
 static inline void ht_half_store_many(const float *value, int count, ht_half *half) {
 #ifdef __F16C__
   const __m256 scale = _mm256_set1_ps(HT_HALF_SCALE);
-  for (int i = 0; i < count; i += 8) {
+  int i = 0;
+#ifdef __AVX512F__
+  for (; i + 16 <= count; i += 16) {
+    __m512 scaled = _mm512_mul_ps(_mm512_loadu_ps(value + i), _mm512_set1_ps(HT_HALF_SCALE));
+    _mm256_storeu_si256((__m256i *)(void *)(half + i),
+                        _mm512_cvtps_ph(scaled, _MM_FROUND_TO_NEAREST_INT));
+  }
+#endif
+  for (; i < count; i += 8) {
     __m256 scaled = _mm256_mul_ps(_mm256_loadu_ps(value + i), scale);
     _mm_storeu_si128((__m128i *)(void *)(half + i),
                      _mm256_cvtps_ph(scaled, _MM_FROUND_TO_NEAREST_INT));

@@ -1,9 +1,8 @@
 /* The functions of a backend (CPU, CUDA) and the tables that it works from. Private to solver/.
  *
  * At this interface distribution functions are [tiles][directions][64], node x + 4 y + 16 z of a
- * tile; each backend chooses its own storage. A step first interpolates the values of
- * tables->wall_link, in place or for itself. Then it pulls, applies walls, collides and writes. It
- * treats port nodes as walls and computes them apart, with their condition. The nodes of a sponge
+ * tile; each backend chooses its own storage. A step pulls, applies walls, interpolates the values
+ * of tables->wall_link, collides and writes. It treats port nodes as walls and computes them apart, with their condition. The nodes of a sponge
  * are damped after their collision (damp() of cumulant.h). Last, where tables->forced, a sweep adds
  * the body force to all fluid nodes (body_force.h). */
 #ifndef HT_BACKEND_H

@@ -8,14 +8,14 @@
  *     t >= 1/2:   f_p(x) / (2 t) + (2 t - 1) / (2 t) f_q(x)
  *
  * A step pulls f_p(x) itself there (half-way bounce-back, t = 1/2), and no other node reads that
- * value. So it is replaced, in place, before the step, for the list of all such links:
+ * value. So it is enough to change it, for the list of all such links:
  *
  *     f_p(x) += weight (other - f_p(x)),   weight = 1 - 2 t or (2 t - 1) / (2 t)
  *
- * The step itself does not change. (On a GPU the step
- * does it for itself, without writing these values: cuda/block_walls.cuh.) No link replaces the
- * `other` of another link: f_p(x + c_q) goes to x, and f_q(x) to a fluid node (where x + c_q is
- * solid, in a gap of one node, the link stays half-way).
+ * The backends do it within the step, without writing these values (cpu/cpu_wall_tile.h,
+ * cuda/block_walls.cuh); the functions below do it in place, where a state is read or replaced. No
+ * link replaces the `other` of another link: f_p(x + c_q) goes to x, and f_q(x) to a fluid node
+ * (where x + c_q is solid, in a gap of one node, the link stays half-way).
  *
  * This alone does not conserve mass: a pipe of 10 nodes across loses 1 to 3 % of its flow, most of
  * it beside the ports, where the flow is not along the wall. So the mass that the links of a tile
@@ -72,9 +72,19 @@
  * the values that they replace; after links and ports. HT_ERR_MEMORY. */
 ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *tables);
 
-/* The slip after another step, from that before. */
-#define HT_SLIP_STEPS               16
-#define HT_FOLLOW_SLIP(slip, asked) ((slip) + ((asked) - (slip)) / HT_SLIP_STEPS)
+/* The slip follows its target in every HT_SLIP_EVERY-th step since the start, and stays in between:
+ * its time of 16 steps is long enough, and the other steps need no values from x + c_q but one. An
+ * odd number, so that the lattice's own oscillation, of two steps, is not seen in one phase only
+ * (docs/notes/walls.md). */
+#define HT_SLIP_STEPS 16
+#define HT_SLIP_EVERY 5
+/* 1 - (1 - 1 / HT_SLIP_STEPS) ^ HT_SLIP_EVERY, the slip's way to its target. In any precision. */
+#define HT_SLIP_SHARE               (289201.0f / 1048576)
+#define HT_FOLLOW_SLIP(slip, asked) ((slip) + ((asked) - (slip)) * HT_SLIP_SHARE)
+
+static inline int ht_slip_follows(int64_t step) {
+  return step % HT_SLIP_EVERY == 0;
+}
 
 /* The mass taken from each value at rest of a tile; given[i]: the mass that the links of tile i
  * added, over its `sharing`. */
