@@ -259,7 +259,7 @@ static ht_status cross(const line *l, point *at, int whole) {
   ht_status status = HT_OK;
   if (away <= limit && section.count > 0) {
     at->area_mm2 = (double)section.count * pixel_mm * pixel_mm * at->to_across;
-    ht_section_spread(&section, off);
+    ht_section_centroid(&section, off);
     if (whole) status = take_voxels(l->mask, &sheet, &section, at);
     for (int r = 0; r < 3; r++)
       at->centroid[r] += pixel_mm * (off[0] * across[0][r] + off[1] * across[1][r]);
