@@ -117,11 +117,13 @@ static void tell_comma(const ht_case *settings) {
 }
 
 static ht_run *make_run(ht_case *settings) {
-  ht_run *run;
-  if (ht_alloc((void **)&run, 1, sizeof *run, "the case") == HT_OK) {
+  ht_run *run = NULL;
+  if (ht_alloc((void **)&run, 1, sizeof *run, "the case") == HT_OK &&
+      ht_alloc((void **)&run->throat, 1, sizeof *run->throat, "the case") == HT_OK) {
     run->settings = settings;
     return run;
   }
+  free(run);
   free(settings);
   return NULL;
 }

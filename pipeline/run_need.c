@@ -6,6 +6,7 @@
 #include "edited_mask.h"
 #include "flow_file.h"
 #include "import.h"
+#include "main_path.h"
 #include "place.h"
 #include "place_points.h"
 #include "place_flows.h"
@@ -192,6 +193,12 @@ ht_status ht_need_domain(ht_run *run) {
   if (interpolated && run->surface.corner && !run->mask_edited) extensions.surface = &run->surface;
   HT_TRY(ht_domain_build(&run->mask, &run->placed.openings, &extensions, &run->domain));
   return interpolated ? ht_domain_measure_walls(&run->domain, extensions.surface) : HT_OK;
+}
+
+ht_status ht_need_path(ht_run *run) {
+  if (run->path.stations > 0) return HT_OK;
+  HT_TRY(ht_need_domain(run));
+  return ht_main_path_find(&run->mask, &run->placed.openings, &run->path);
 }
 
 ht_status ht_need_tiling(ht_run *run) {
