@@ -14,6 +14,7 @@
 #include "placed.h"
 #include "sensitivity.h"
 #include "throat.h"
+#include "time_summary.h"
 #include "vessel_path.h"
 
 /* The folder as this run found it, and the right to replace what is in it (run_guard.h). */
@@ -55,6 +56,8 @@ typedef struct {
   char folder[HT_PATH_MAX];
   char typed[HT_PATH_MAX + 2]; /* the folder as typed in a command, quoted if needed */
   ht_stage first, last;
+  double begun_s;       /* on ht_clock_s; of the first run of a program: when the program began */
+  ht_time_summary time; /* known at the end */
   ht_run_claim_state claim;
   ht_manifest manifest; /* the record of this run */
   ht_path_list files;   /* read by the import; owned */
