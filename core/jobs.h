@@ -10,7 +10,7 @@ extern "C" {
 
 enum { HT_JOBS_MAX = 32 };
 
-/* `run` must not touch what another job writes, nor print, nor report progress. */
+/* `run` must not touch what another job writes. One job of a list may print. */
 typedef struct {
   ht_status (*run)(void *user);
   void *user;
