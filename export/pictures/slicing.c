@@ -198,10 +198,11 @@ static float largest_along(const projection *p, double at[3]) {
   for (int a = 0; a < 3; a++)
     if (a != t && !(at[a] >= p->within->low[a] && at[a] <= p->within->high[a])) return p->beyond;
   int steps = (int)fmin(ceil((p->within->high[t] - low) / p->pitch_mm), 1e5);
+  float value = 0;
   for (int s = 0; s < steps; s++) {
     at[t] = low + (s + 0.5) * p->pitch_mm;
-    int ahead = empty_ahead(p, at);
-    float value = ahead > 0 ? 0 : p->sample(p->source, at);
+    int ahead = value == 0 ? empty_ahead(p, at) : 0; /* nothing is empty beside the vessel */
+    value = ahead > 0 ? 0 : p->sample(p->source, at);
     if (value > largest || largest != largest) largest = value;
     s += ahead;
   }
