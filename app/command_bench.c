@@ -1,10 +1,16 @@
 #include "bench.h"
 #include "command.h"
 #include "interrupt.h"
+#ifdef HEMOTILE_HAVE_IMAGING
+#include "bench_case.h"
+#endif
 #include <stdio.h>
 
 int ht_command_bench(int argc, char **argv) {
   ht_bench_options options;
+#ifdef HEMOTILE_HAVE_IMAGING
+  if (ht_bench_case_asked(argc, argv)) return ht_bench_case(argc, argv);
+#endif
   ht_status status = ht_bench_parse(argc, argv, &options);
   if (status == HT_OK && options.help) {
     ht_bench_print_help();

@@ -18,7 +18,7 @@
 typedef struct {
   const char *name, *summary;
   int (*function)(int argc, char **argv); /* NULL: not in this build */
-  int solves;                             /* runs the solver */
+  int computes;                           /* on all cores */
 } command;
 
 #ifdef HEMOTILE_HAVE_IMAGING
@@ -35,10 +35,10 @@ static const command commands[] = {
     {"run", "from a scan or case file to the flow and the load on the wall",
      IMAGING(ht_command_run), 1},
     {"import", "read a scan into a case folder", IMAGING(ht_command_import), 0},
-    {"segment", "find the vessel and its openings", IMAGING(ht_command_segment), 0},
-    {"tile", "cover the vessel with tiles", IMAGING(ht_command_tile), 0},
+    {"segment", "find the vessel and its openings", IMAGING(ht_command_segment), 1},
+    {"tile", "cover the vessel with tiles", IMAGING(ht_command_tile), 1},
     {"solve", "compute the flow", IMAGING(ht_command_solve), 1},
-    {"export", "write velocity images, wall data and pictures", IMAGING(ht_command_export), 0},
+    {"export", "write velocity images, wall data and pictures", IMAGING(ht_command_export), 1},
     {"info", "list the contents of a scan or a case folder", IMAGING(ht_command_info), 0},
     {"phantom", "make a synthetic scan of a known vessel", IMAGING(ht_command_phantom), 0},
     {"converge", "measure how the results depend on the lattice", IMAGING(ht_command_converge), 1},
@@ -119,8 +119,8 @@ static int run_command(int argc, char **argv) {
 
 /* By default, OpenMP threads that wait for each other spin for milliseconds. On a machine that
  * others use too this makes the solver 5 to 10 times slower (docs/performance.md). OpenMP reads the
- * limit before main(), so a command that solves sets the limit and starts the program again. If it
- * cannot, it continues without the limit. */
+ * limit before main(), so a command that computes sets the limit and starts the program again. If
+ * it cannot, it continues without the limit. */
 static void wait_politely(char **argv) {
   char self[4096];
   if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY")) return;
@@ -152,7 +152,7 @@ static int output_lost(void) {
 int main(int argc, char **argv) {
   ht_thread_stacks();
   for (int i = 0; i < COMMANDS && argc > 1; i++)
-    if (commands[i].solves && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);
+    if (commands[i].computes && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);
   ht_interrupt_begin();
   int code = run(argc, argv);
   if (!output_lost() || code != 0) return code;

@@ -151,6 +151,8 @@ void ht_bench_print_help(void) {
            ht_bench_geometry_number(i)->standard ? "*" : " ", ht_bench_geometry_number(i)->what);
   puts("\noptions:");
   ht_options_help(stdout, &table);
+  puts("\nWhole cases, stage by stage: hemotile bench --case CASE.yaml -o DIR "
+       "(`hemotile bench --case --help`)");
   puts("\nexample:\n  hemotile bench vessels-small --precision fp32 --csv speed.csv");
 }
 

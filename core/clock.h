@@ -9,6 +9,10 @@ extern "C" {
 /* Seconds since some moment before the program began; never goes back. */
 double ht_clock_s(void);
 
+/* When the program began, on that clock, to a hundredth of a second: what the system did to start
+ * it counts. Call it within a minute of that; later, and where the system does not tell: now. */
+double ht_clock_program_s(void);
+
 /* The time now: UTC, ISO 8601 to the second. */
 void ht_time_utc(char text[32]);
 

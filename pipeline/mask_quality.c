@@ -1,5 +1,6 @@
 #include "mask_quality.h"
 #include "console.h"
+#include "jobs.h"
 #include "main_path.h"
 #include "quality.h"
 #include "run_need.h"
@@ -114,20 +115,35 @@ static ht_status find_path(const ht_run *run, const ht_mask *mask, ht_vessel_pat
   return ht_main_path_find(mask, &openings, path);
 }
 
+typedef struct {
+  const ht_run *run;
+  const ht_vessel_path *path;
+  ht_picture_text text;
+  char straight[HT_PATH_MAX], sections[HT_PATH_MAX];
+} drawing;
+
+static ht_status draw_straightened(void *user) {
+  const drawing *of = user;
+  return ht_picture_straightened(of->straight, &of->run->scan, &of->run->mask,
+                                 &of->run->placed.openings, of->path, &of->text);
+}
+
+static ht_status draw_sections(void *user) {
+  const drawing *of = user;
+  return ht_picture_sections(of->sections, &of->run->scan, &of->run->mask, of->path, &of->text);
+}
+
 /* Those of an earlier mask must not stay. */
 static ht_status draw(const ht_run *run, const ht_vessel_path *path) {
-  char straight[HT_PATH_MAX], sections[HT_PATH_MAX], folder[HT_PATH_MAX];
-  const ht_picture_text text = {ht_run_name(run, folder), NULL};
-  HT_TRY(ht_run_path(run, HT_FILE_STRAIGHTENED, straight));
-  HT_TRY(ht_run_path(run, HT_FILE_SECTIONS, sections));
-  if (path->stations < 2) {
-    unlink(straight);
-    unlink(sections);
-    return HT_OK;
-  }
-  HT_TRY(ht_picture_straightened(straight, &run->scan, &run->mask, &run->placed.openings, path,
-                                 &text));
-  return ht_picture_sections(sections, &run->scan, &run->mask, path, &text);
+  char folder[HT_PATH_MAX];
+  drawing of = {.run = run, .path = path, .text = {ht_run_name(run, folder), NULL}};
+  const ht_job jobs[] = {{draw_straightened, &of}, {draw_sections, &of}};
+  HT_TRY(ht_run_path(run, HT_FILE_STRAIGHTENED, of.straight));
+  HT_TRY(ht_run_path(run, HT_FILE_SECTIONS, of.sections));
+  if (path->stations >= 2) return ht_jobs_run(jobs, 2);
+  unlink(of.straight);
+  unlink(of.sections);
+  return HT_OK;
 }
 
 ht_status ht_run_show_quality(ht_run *run) {

@@ -116,12 +116,21 @@ static void tell_comma(const ht_case *settings) {
                   ht_waveform_peak(&settings->inflow));
 }
 
+/* A program may run several cases: what it did before the first belongs to that. */
+static double begin_time(void) {
+  static int runs;
+  return runs++ == 0 ? ht_clock_program_s() : ht_clock_s();
+}
+
 static ht_run *make_run(ht_case *settings) {
-  ht_run *run;
-  if (ht_alloc((void **)&run, 1, sizeof *run, "the case") == HT_OK) {
+  ht_run *run = NULL;
+  if (ht_alloc((void **)&run, 1, sizeof *run, "the case") == HT_OK &&
+      ht_alloc((void **)&run->throat, 1, sizeof *run->throat, "the case") == HT_OK) {
     run->settings = settings;
+    run->begun_s = begin_time();
     return run;
   }
+  free(run);
   free(settings);
   return NULL;
 }
@@ -202,6 +211,7 @@ ht_status ht_run_stages(ht_run *run) {
   }
   if (run->last == HT_STAGE_EXPORT) {
     HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
+    run->time = ht_time_of(&run->manifest, run->first, ht_clock_s() - run->begun_s);
     HT_TRY(ht_summary_write(path, run));
   }
   if (run->result.outcome == HT_OK) return HT_OK;

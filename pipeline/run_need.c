@@ -6,6 +6,8 @@
 #include "edited_mask.h"
 #include "flow_file.h"
 #include "import.h"
+#include "jobs.h"
+#include "main_path.h"
 #include "place.h"
 #include "place_points.h"
 #include "place_flows.h"
@@ -178,20 +180,51 @@ static ht_status need_openings(ht_run *run) {
   return HT_OK;
 }
 
-ht_status ht_need_domain(ht_run *run) {
-  if (run->domain.mask.inside) return HT_OK;
-  HT_TRY(need_openings(run));
-  HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
-  HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
+static int is_interpolated(const ht_run *run) {
+  return run->settings->solver.walls == HT_WALLS_INTERPOLATED;
+}
+
+/* What the walls follow in place of the mask; NULL: the mask. */
+static const ht_triangles *walls_of(const ht_run *run) {
+  int followed = is_interpolated(run) && run->surface.corner && !run->mask_edited;
+  return followed ? &run->surface : NULL;
+}
+
+static ht_status build_domain(void *user) {
+  ht_run *run = user;
   double diameters[HT_OPENINGS_MAX];
   ht_extend_options extensions = ht_run_usual_extensions(run->settings);
   HT_TRY(ht_run_extensions(run, diameters));
   extensions.diameters = diameters;
-  int interpolated = run->settings->solver.walls == HT_WALLS_INTERPOLATED;
-  if (interpolated && !run->mask_edited) HT_TRY(ht_need_surface(run));
-  if (interpolated && run->surface.corner && !run->mask_edited) extensions.surface = &run->surface;
-  HT_TRY(ht_domain_build(&run->mask, &run->placed.openings, &extensions, &run->domain));
-  return interpolated ? ht_domain_measure_walls(&run->domain, extensions.surface) : HT_OK;
+  extensions.surface = walls_of(run);
+  return ht_domain_build(&run->mask, &run->placed.openings, &extensions, &run->domain);
+}
+
+static ht_status find_path(void *user) {
+  ht_run *run = user;
+  return ht_main_path_find(&run->mask, &run->placed.openings, &run->path);
+}
+
+/* The solver and the export need the way, too: it is found beside the domain. */
+ht_status ht_need_domain(ht_run *run) {
+  const ht_job jobs[] = {{build_domain, run}, {find_path, run}};
+  if (run->domain.mask.inside) return HT_OK;
+  HT_TRY(need_openings(run));
+  HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
+  HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
+  if (is_interpolated(run) && !run->mask_edited) HT_TRY(ht_need_surface(run));
+  ht_status status = ht_jobs_run(jobs, run->last >= HT_STAGE_SOLVE ? 2 : 1);
+  if (status != HT_OK) {
+    ht_domain_free(&run->domain);
+    ht_vessel_path_free(&run->path);
+    return status;
+  }
+  return is_interpolated(run) ? ht_domain_measure_walls(&run->domain, walls_of(run)) : HT_OK;
+}
+
+ht_status ht_need_path(ht_run *run) {
+  HT_TRY(ht_need_domain(run));
+  return run->path.stations > 0 ? HT_OK : find_path(run);
 }
 
 ht_status ht_need_tiling(ht_run *run) {

@@ -9,6 +9,7 @@ ht_status ht_need_scan(ht_run *run);    /* the scan; with a ready mask: the mask
 ht_status ht_need_drawn(ht_run *run);   /* the ready mask as imported */
 ht_status ht_need_surface(ht_run *run); /* its triangles; none where the input is no surface */
 ht_status ht_need_domain(ht_run *run);  /* also mask, mask_sha256, mask_edited, placed */
+ht_status ht_need_path(ht_run *run); /* the way through the vessel; none without in- and outlet */
 ht_status ht_need_tiling(ht_run *run);
 ht_status ht_need_flow(ht_run *run);
 

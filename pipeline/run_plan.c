@@ -13,9 +13,21 @@ ht_solver_options ht_run_options(const ht_run *run) {
 }
 
 ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throat *throat) {
-  double outflow_ml_s[HT_OPENINGS_MAX];
+  double outflow_ml_s[HT_OPENINGS_MAX] = {0};
+  ht_run_throat_found *found = run->throat;
   ht_place_outflows(run->settings, openings, outflow_ml_s);
-  return ht_throat_find(&run->mask, openings, outflow_ml_s, throat);
+  if (found->mask_sha256[0] && !strcmp(found->mask_sha256, run->mask_sha256) &&
+      !memcmp(&found->openings, openings, sizeof *openings) &&
+      !memcmp(found->outflow_ml_s, outflow_ml_s, sizeof outflow_ml_s)) {
+    *throat = found->throat;
+    return HT_OK;
+  }
+  HT_TRY(ht_throat_find(&run->mask, openings, outflow_ml_s, throat));
+  memcpy(found->mask_sha256, run->mask_sha256, sizeof found->mask_sha256);
+  memcpy(&found->openings, openings, sizeof *openings);
+  memcpy(found->outflow_ml_s, outflow_ml_s, sizeof outflow_ml_s);
+  found->throat = *throat;
+  return HT_OK;
 }
 
 double ht_run_peak_of_mean(const ht_solver_options *options) {

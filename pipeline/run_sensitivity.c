@@ -170,6 +170,7 @@ static ht_status measure_voxel(ht_run *run) {
 static void free_large(ht_run *run) {
   ht_volume_free(&run->scan);
   ht_mask_free(&run->drawn);
+  ht_vessel_path_free(&run->path);
   ht_domain_free(&run->domain);
   ht_flow_free(&run->result.flow);
   ht_flow_free(&run->result.phase);

@@ -27,6 +27,8 @@ void ht_run_free(ht_run *run) {
   ht_mask_free(&run->drawn);
   ht_triangles_free(&run->surface);
   ht_mask_free(&run->mask);
+  ht_vessel_path_free(&run->path);
+  free(run->throat);
   ht_domain_free(&run->domain);
   ht_tiling_free(&run->tiling);
   ht_flow_free(&run->result.flow);

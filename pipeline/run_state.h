@@ -13,6 +13,9 @@
 #include "place_outlets.h"
 #include "placed.h"
 #include "sensitivity.h"
+#include "throat.h"
+#include "time_summary.h"
+#include "vessel_path.h"
 
 /* The folder as this run found it, and the right to replace what is in it (run_guard.h). */
 typedef struct {
@@ -39,11 +42,22 @@ typedef struct {
   char outcome_message[1024];
 } ht_run_result;
 
+/* The throat as last found, and what of: it is asked for by the lattice, the extensions and the
+ * solver. */
+typedef struct {
+  char mask_sha256[HT_HASH_TEXT]; /* "": none found */
+  ht_openings openings;
+  double outflow_ml_s[HT_OPENINGS_MAX];
+  ht_throat throat;
+} ht_run_throat_found;
+
 typedef struct {
   ht_case *settings; /* owned */
   char folder[HT_PATH_MAX];
   char typed[HT_PATH_MAX + 2]; /* the folder as typed in a command, quoted if needed */
   ht_stage first, last;
+  double begun_s;       /* on ht_clock_s; of the first run of a program: when the program began */
+  ht_time_summary time; /* known at the end */
   ht_run_claim_state claim;
   ht_manifest manifest; /* the record of this run */
   ht_path_list files;   /* read by the import; owned */
@@ -57,7 +71,9 @@ typedef struct {
   int mask_edited;                /* mask.nii.gz differs from hemotile's own */
   int has_openings;
   ht_placed placed;
-  ht_physiology physiology; /* the outlets' Windkessels */
+  ht_physiology physiology;    /* the outlets' Windkessels */
+  ht_vessel_path path;         /* of mask and openings; stations 0: not in memory, or none */
+  ht_run_throat_found *throat; /* owned */
   ht_domain domain;
   ht_tiling tiling;
   ht_run_result result;

@@ -3,7 +3,6 @@
 #include "cycle_file.h"
 #include "cycle_record.h"
 #include "flow_file.h"
-#include "main_path.h"
 #include "phase_record.h"
 #include "place_warn.h"
 #include "run_explain.h"
@@ -69,8 +68,7 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
 
 /* What is kept of the samples of a flow. */
 typedef struct {
-  int pulses; /* 0: a steady inflow, whose flow may not come to rest */
-  ht_vessel_path path;
+  int pulses;            /* 0: a steady inflow, whose flow may not come to rest */
   ht_cycle_record cycle; /* these two: pulsatile */
   ht_phase_record phase;
   ht_beat_record beat;
@@ -95,7 +93,7 @@ static int enough(void *user) {
   return ht_gradient_error(&of->beat.beat, &gradient) < error_mmhg;
 }
 
-static ht_status begin_records(const ht_run *run, ht_solver_options *options, records *to) {
+static ht_status begin_records(ht_run *run, ht_solver_options *options, records *to) {
   double period_s = options->waveform ? options->waveform->period_s : 0;
   int samples = period_s > 0 ? options->samples : HT_AVERAGE_SAMPLES;
   double phase = run->settings->fields_at;
@@ -104,8 +102,8 @@ static ht_status begin_records(const ht_run *run, ht_solver_options *options, re
   options->observe = observe;
   options->enough = enough;
   options->observe_user = to;
-  HT_TRY(ht_main_path_find(&run->mask, &run->placed.openings, &to->path));
-  HT_TRY(ht_beat_record_begin(&to->path, samples, period_s, &to->beat));
+  HT_TRY(ht_need_path(run));
+  HT_TRY(ht_beat_record_begin(&run->path, samples, period_s, &to->beat));
   if (!to->pulses) return HT_OK;
   return ht_cycle_record_begin(&run->domain, period_s / samples, &to->cycle);
 }
@@ -133,7 +131,6 @@ static ht_status keep_records(ht_run *run, records *from) {
 }
 
 static void free_records(records *of) {
-  ht_vessel_path_free(&of->path);
   ht_cycle_record_free(&of->cycle);
   ht_beat_record_free(&of->beat);
   ht_flow_free(&of->phase.flow);

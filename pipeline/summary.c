@@ -327,6 +327,7 @@ static void speed_json(ht_json *json, const ht_run *run) {
   ht_json_number(json, "mflups", run->result.stats.mflups);
   ht_json_number(json, "seconds", run->result.stats.seconds);
   ht_json_object_end(json);
+  ht_time_json(json, &run->time);
 }
 
 static void warning_json(ht_json *json, const char *warning) {
@@ -377,6 +378,7 @@ typedef struct {
   ht_flow_stats averages; /* its members about means */
   ht_sensitivity sensitivity;
   ht_flow_plan plan;
+  ht_time_summary time;
   char warning[HT_WARNINGS_MAX][HT_WARNING_LENGTH];
   int warnings;
 } digest;
@@ -450,6 +452,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
     fputs("  NOT STEADY: these are not the numbers of the steady flow\n", stream);
   ht_sensitivity_print(stream, &of->sensitivity);
   for (int i = 0; i < of->warnings; i++) fprintf(stream, "  warning: %s\n", of->warning[i]);
+  ht_time_print(stream, &of->time);
   fprintf(stream, "\n  pictures: %s/" HT_FOLDER_PICTURES "   numbers: %s/" HT_FILE_SUMMARY "\n",
           folder, folder);
   fprintf(stream, "  %s\n", disclaimer);
@@ -479,6 +482,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.averages = *stats;
   of.sensitivity = run->sensitivity;
   of.plan = run->manifest.plan;
+  of.time = run->time;
   /* With --quiet the warnings stand directly above this text: it does not repeat them. */
   of.warnings = ht_console_is_quiet() ? 0 : ht_console_warnings();
   for (int i = 0; i < of.warnings; i++)
@@ -518,6 +522,7 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
   struct fy_node *manifest = ht_yaml_get(root, "manifest");
   if (manifest) ht_flow_plan_read(manifest, &of->plan);
+  ht_time_read(ht_yaml_get(root, "time"), &of->time);
   ht_cycle_read(wall ? ht_yaml_get(wall, "cycle") : NULL, &of->cycle);
 }
 

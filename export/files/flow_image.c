@@ -93,33 +93,62 @@ ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const
   return HT_OK;
 }
 
-/* The node at voxel v of the image; -1 outside the vessel. */
-static int64_t node_at(const ht_flow_image *image, int64_t v) {
+/* The nodes at up to RUN voxels of a row of the image, from voxel v on; -1 outside the vessel.
+ * Returns to how many. */
+enum { RUN = 512 };
+
+static int find_nodes(const ht_flow_image *image, int64_t v, int64_t count, int64_t node[RUN]) {
   const int *all = image->domain->mask.grid.dim;
   int at[3];
   ht_voxel_place(image->grid.dim, v, at);
+  int left = image->grid.dim[0] - at[0], many = left < RUN ? left : RUN;
+  if (count < many) many = (int)count;
   for (int a = 0; a < 3; a++) at[a] += image->low[a];
-  if (!ht_voxel_in_grid(all, at)) return -1;
-  int64_t voxel = ht_voxel_index(all, at);
-  return image->domain->mask.inside[voxel] == HT_VESSEL ? image->flow->node_of[voxel] : -1;
+  int is_row = at[1] >= 0 && at[1] < all[1] && at[2] >= 0 && at[2] < all[2];
+  int64_t row = (int64_t)all[0] * (at[1] + (int64_t)all[1] * at[2]);
+  for (int i = 0; i < many; i++, at[0]++) {
+    int inside = is_row && at[0] >= 0 && at[0] < all[0];
+    inside = inside && image->domain->mask.inside[row + at[0]] == HT_VESSEL;
+    node[i] = inside ? image->flow->node_of[row + at[0]] : -1;
+  }
+  return many;
+}
+
+/* Component `c` of `n` numbers a node, each `stride` floats after the one before. */
+static void scatter(const ht_flow_image *from, const float *values, int n, int c, int64_t first,
+                    int64_t count, int stride, float *to) {
+  int64_t node[RUN];
+  for (int64_t v = first, end = first + count; v < end;) {
+    int many = find_nodes(from, v, end - v, node);
+    for (int i = 0; i < many; i++, to += stride) *to = node[i] < 0 ? 0.0f : values[n * node[i] + c];
+    v += many;
+  }
 }
 
 void ht_flow_image_velocity(const void *image, int64_t first, int64_t count, void *out) {
   const ht_flow_image *from = image;
-  float *to = out;
-  int64_t node = -1, voxel = -1;
-  for (int64_t n = first; n < first + count; n++) { /* a piece may start inside a vector */
-    if (n / 3 != voxel) node = node_at(from, voxel = n / 3);
-    *to++ = node < 0 ? 0.0f : from->flow->velocity_m_s[3 * node + n % 3];
+  const float *velocity = from->flow->velocity_m_s;
+  for (int c = 0; c < 3; c++) { /* a piece may start and end inside a vector */
+    int64_t low = (first - c + 2) / 3, high = (first + count - c + 2) / 3;
+    scatter(from, velocity, 3, c, low, high - low, 3, (float *)out + (3 * low + c - first));
   }
+}
+
+void ht_flow_image_velocity_part(const void *image, int component, int64_t first, int64_t count,
+                                 void *out) {
+  const float *velocity = ((const ht_flow_image *)image)->flow->velocity_m_s;
+  scatter(image, velocity, 3, component, first, count, 1, out);
 }
 
 static void scalar(const ht_flow_image *from, const float *values, int64_t first, int64_t count,
                    float *to) {
-  for (int64_t v = first; v < first + count; v++) {
-    int64_t node = node_at(from, v);
-    *to++ = node < 0 ? 0.0f : values[node];
-  }
+  scatter(from, values, 1, 0, first, count, 1, to);
+}
+
+void ht_flow_image_pressure_part(const void *image, int component, int64_t first, int64_t count,
+                                 void *out) {
+  (void)component;
+  ht_flow_image_pressure(image, first, count, out);
 }
 
 void ht_flow_image_pressure(const void *image, int64_t first, int64_t count, void *out) {
@@ -142,6 +171,11 @@ void ht_flow_image_rms(const void *image, int64_t first, int64_t count, void *ou
 }
 
 void ht_flow_image_mask(const void *image, int64_t first, int64_t count, void *out) {
+  int64_t node[RUN];
   uint8_t *to = out;
-  for (int64_t v = first; v < first + count; v++) *to++ = node_at(image, v) >= 0;
+  for (int64_t v = first, end = first + count; v < end;) {
+    int many = find_nodes(image, v, end - v, node);
+    for (int i = 0; i < many; i++) *to++ = node[i] >= 0;
+    v += many;
+  }
 }

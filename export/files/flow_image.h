@@ -25,6 +25,11 @@ ht_status ht_flow_image_make(const ht_domain *domain, const ht_flow *flow, const
  * vessel. */
 void ht_flow_image_velocity(const void *image, int64_t first, int64_t count, void *out);
 void ht_flow_image_pressure(const void *image, int64_t first, int64_t count, void *out);
+/* The same, component `component` of voxels [first, first + count). */
+void ht_flow_image_velocity_part(const void *image, int component, int64_t first, int64_t count,
+                                 void *out);
+void ht_flow_image_pressure_part(const void *image, int component, int64_t first, int64_t count,
+                                 void *out);
 /* The turbulent energy, J/m3, float: mean, and at the phase with the most; the root mean square of
  * the velocity's fluctuation, m/s, which is sqrt(2 mean / density). Only where the flow has them.
  */

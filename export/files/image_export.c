@@ -10,14 +10,17 @@ static int ends_with(const char *path, const char *end) {
   return length > size && !strcmp(path + length - size, end);
 }
 
+static int is_nifti(const char *path) {
+  return ends_with(path, ".nii") || ends_with(path, ".nii.gz");
+}
+
 static ht_status write_image(const char *path, const ht_image_array *image) {
-  if (ends_with(path, ".nii") || ends_with(path, ".nii.gz")) return ht_nifti_write(path, image);
-  return ht_itk_write(path, image);
+  return is_nifti(path) ? ht_nifti_write(path, image) : ht_itk_write(path, image);
 }
 
 static ht_status write_scan(const char *path, const ht_grid *grid, ht_voxel_type type,
                             const void *voxels) {
-  return write_image(path, &(ht_image_array){grid, type, 1, voxels, "", ""});
+  return write_image(path, &(ht_image_array){grid, type, 1, voxels, "", "", NULL});
 }
 
 static int all_int16(const float *values, int64_t count) {
@@ -44,13 +47,14 @@ ht_status ht_export_volume(const char *path, const ht_volume *volume) {
 
 ht_status ht_export_mask(const char *path, const ht_mask *mask) {
   return write_image(path, &(ht_image_array){&mask->grid, HT_VOXEL_UINT8, 1, mask->inside, "mask",
-                                             "hemotile vessel mask"});
+                                             "hemotile vessel mask", NULL});
 }
 
 /* The values of the flow that are written. */
 typedef struct {
   int components;
   void (*fill)(const void *image, int64_t first, int64_t count, void *out);
+  void (*part)(const void *image, int component, int64_t first, int64_t count, void *out);
   const char *name, *about;
 } quantity;
 
@@ -59,26 +63,29 @@ static ht_status write_flow(const char *path, const ht_domain *domain, const ht_
   ht_flow_image image;
   float *dense = NULL;
   HT_TRY(ht_flow_image_make(domain, flow, grid, &image));
+  ht_image_array array = {&image.grid, HT_VOXEL_FLOAT, of->components, &image,
+                          of->name,    of->about,      of->part};
+  if (is_nifti(path)) return ht_nifti_write(path, &array);
   int64_t values = of->components * ht_grid_voxels(&image.grid);
   HT_TRY(ht_alloc((void **)&dense, (size_t)values, sizeof *dense, "the flow as an image"));
   of->fill(&image, 0, values, dense);
-  ht_status status =
-      write_image(path, &(ht_image_array){&image.grid, HT_VOXEL_FLOAT, of->components, dense,
-                                          of->name, of->about});
+  array.voxels = dense;
+  array.part = NULL;
+  ht_status status = write_image(path, &array);
   free(dense);
   return status;
 }
 
 ht_status ht_export_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
                              const ht_grid *grid) {
-  static const quantity velocity = {3, ht_flow_image_velocity, "velocity",
-                                    "hemotile velocity m/s LPS"};
+  static const quantity velocity = {3, ht_flow_image_velocity, ht_flow_image_velocity_part,
+                                    "velocity", "hemotile velocity m/s LPS"};
   return write_flow(path, domain, flow, grid, &velocity);
 }
 
 ht_status ht_export_pressure(const char *path, const ht_domain *domain, const ht_flow *flow,
                              const ht_grid *grid) {
-  static const quantity pressure = {1, ht_flow_image_pressure, "pressure",
-                                    "hemotile pressure Pa gauge"};
+  static const quantity pressure = {1, ht_flow_image_pressure, ht_flow_image_pressure_part,
+                                    "pressure", "hemotile pressure Pa gauge"};
   return write_flow(path, domain, flow, grid, &pressure);
 }

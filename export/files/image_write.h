@@ -15,9 +15,12 @@ typedef struct {
   const ht_grid *grid;
   ht_voxel_type type;
   int components;
-  const void *voxels; /* [nz][ny][nx][components] */
+  const void *voxels; /* [nz][ny][nx][components]; where `part` is set what it is to be given */
   const char *name;   /* the quantity, at most 15 characters, for formats that keep it; "": none */
   const char *about;  /* with unit and axes, at most 79 characters */
+  /* NIfTI: writes component c of voxels [first, first + count) to `out`, so that the whole array is
+   * never in memory; called on several cores at a time. NULL: there is the array. */
+  void (*part)(const void *voxels, int component, int64_t first, int64_t count, void *out);
 } ht_image_array;
 
 /* .nii and .nii.gz. HT_ERR_WRITE, HT_ERR_MEMORY; HT_ERR_USAGE: too large for NIfTI. */

@@ -1,15 +1,12 @@
 #define _POSIX_C_SOURCE 200809L /* fseeko: files over 2 GB */
 #include "vtk_file.h"
+#include "pack_blocks.h"
 #include "volume.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-/* Before compression; large enough to make its header negligible, small enough for the cache.
- */
-static const int64_t block_bytes = 1 << 18;
 /* Fields of a flow hardly compress better at a higher level; 1 is 4 times as fast as 6. */
 static const int compression_level = 1;
 
@@ -56,68 +53,57 @@ static int64_t width_of(const char *type) {
   return 4;
 }
 
+static void fill_bytes(const void *source, int64_t first, int64_t count, uint8_t *out) {
+  const ht_vtk_array *array = source;
+  int64_t width = width_of(array->type);
+  if (array->fill)
+    array->fill(array->source, first / width, count / width, out);
+  else
+    memcpy(out, (const uint8_t *)array->source + first, (size_t)count);
+}
+
+/* An array on its way into the file. */
 typedef struct {
-  uint8_t *plain, *packed;
+  FILE *stream;
   uint64_t *sizes; /* [3 + blocks]: the array's header */
-  uint64_t blocks, header_bytes;
-  uLong packed_max;
+  uint64_t blocks;
 } packing;
 
-static void packing_free(packing *pack) {
-  free(pack->plain);
-  free(pack->packed);
-  free(pack->sizes);
-}
-
-static ht_status packing_make(const ht_vtk_array *array, packing *pack) {
-  int64_t bytes = array->values * width_of(array->type);
-  memset(pack, 0, sizeof *pack);
-  pack->blocks = (uint64_t)((bytes + block_bytes - 1) / block_bytes);
-  pack->header_bytes = 8 * (3 + pack->blocks);
-  pack->packed_max = compressBound((uLong)block_bytes);
-  HT_TRY(ht_alloc((void **)&pack->plain, (size_t)block_bytes, 1, "the file's buffer"));
-  HT_TRY(ht_alloc((void **)&pack->packed, pack->packed_max, 1, "the file's buffer"));
-  HT_TRY(ht_alloc((void **)&pack->sizes, 3 + pack->blocks, 8, "the file's buffer"));
-  pack->sizes[0] = pack->blocks;
-  pack->sizes[1] = (uint64_t)block_bytes;
-  pack->sizes[2] = (uint64_t)(bytes % block_bytes); /* 0: the last block is a whole one */
-  return HT_OK;
-}
-
-static ht_status write_block(ht_vtk_file *file, const ht_vtk_array *array, packing *pack,
-                             uint64_t block) {
-  int64_t width = width_of(array->type), whole = block_bytes / width;
-  int64_t first = (int64_t)block * whole, left = array->values - first;
-  int64_t count = left < whole ? left : whole;
-  const uint8_t *plain = pack->plain;
-  uLongf size = pack->packed_max;
-  if (array->fill)
-    array->fill(array->source, first, count, pack->plain);
-  else
-    plain = (const uint8_t *)array->source + first * width;
-  if (compress2(pack->packed, &size, plain, (uLong)(count * width), compression_level) != Z_OK)
-    return ht_fail(HT_ERR_MEMORY, "%s: not enough memory to compress", file->output.path);
-  pack->sizes[3 + block] = size;
-  fwrite(pack->packed, 1, size, file->output.stream);
-  return HT_OK;
+static void put_block(void *user, const ht_packed_block *block) {
+  packing *pack = user;
+  pack->sizes[3 + pack->blocks++] = block->size;
+  fwrite(block->bytes, 1, block->size, pack->stream);
 }
 
 /* The header's numbers are known after the blocks, so its room is written first. */
+static ht_status pack_array(const ht_vtk_array *array, packing *pack, uint64_t blocks) {
+  const ht_pack_input input = {.bytes = array->values * width_of(array->type),
+                               .fill = fill_bytes,
+                               .source = array,
+                               .packing = HT_PACK_ZLIB,
+                               .level = compression_level};
+  const size_t header_bytes = 8 * (3 + blocks);
+  off_t start = ftello(pack->stream);
+  pack->sizes[0] = blocks;
+  pack->sizes[1] = HT_PACK_BLOCK;
+  pack->sizes[2] = (uint64_t)input.bytes % HT_PACK_BLOCK; /* 0: the last block is a whole one */
+  fwrite(pack->sizes, 1, header_bytes, pack->stream);
+  HT_TRY(ht_pack_blocks(&input, put_block, pack));
+  if (ferror(pack->stream)) return HT_OK; /* ht_output_commit reports it */
+  fseeko(pack->stream, start, SEEK_SET);
+  fwrite(pack->sizes, 1, header_bytes, pack->stream);
+  fseeko(pack->stream, 0, SEEK_END);
+  return HT_OK;
+}
+
 static ht_status write_array(ht_vtk_file *file, const ht_vtk_array *array) {
-  FILE *stream = file->output.stream;
-  packing pack;
-  off_t start = ftello(stream);
-  ht_status status = packing_make(array, &pack);
-  if (status == HT_OK) fwrite(pack.sizes, 1, pack.header_bytes, stream);
-  for (uint64_t b = 0; status == HT_OK && b < pack.blocks && !ferror(stream); b++)
-    status = write_block(file, array, &pack, b);
-  if (status == HT_OK && !ferror(stream)) {
-    fseeko(stream, start, SEEK_SET);
-    fwrite(pack.sizes, 1, pack.header_bytes, stream);
-    fseeko(stream, 0, SEEK_END);
-  }
-  packing_free(&pack);
-  return status;
+  packing pack = {.stream = file->output.stream};
+  int64_t bytes = array->values * width_of(array->type);
+  uint64_t blocks = (uint64_t)((bytes + HT_PACK_BLOCK - 1) / HT_PACK_BLOCK);
+  HT_TRY(ht_alloc((void **)&pack.sizes, 3 + blocks, 8, "the file's buffer"));
+  ht_status status = pack_array(array, &pack, blocks);
+  free(pack.sizes);
+  return status == HT_OK ? HT_OK : ht_fail_in(status, file->output.path);
 }
 
 static ht_status write_arrays(ht_vtk_file *file) {

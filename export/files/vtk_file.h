@@ -11,7 +11,8 @@
 #include "file.h"
 #include <stdint.h>
 
-/* Writes values [first, first + count) of an array to `out`, in the array's own type. */
+/* Writes values [first, first + count) of an array to `out`, in the array's own type. Called on
+ * several cores at a time. */
 typedef void (*ht_vtk_fill)(const void *source, int64_t first, int64_t count, void *out);
 
 typedef struct {

@@ -7,7 +7,8 @@
 
 /* The views look through the part of the box within the scan. */
 static ht_status project(const ht_volume *scan, const ht_mask *mask, const ht_box_mm *box,
-                         const ht_box_mm *vessel, const ht_panel panel[3], ht_scan_images *images) {
+                         const ht_box_mm *vessel, const ht_panel panel[3],
+                         const ht_empty_space *space, ht_scan_images *images) {
   ht_scan_source scan_source = ht_scan_source_make(scan);
   ht_mask_source mask_source = ht_mask_source_make(mask, 0);
   ht_box_mm whole;
@@ -20,9 +21,9 @@ static ht_status project(const ht_volume *scan, const ht_mask *mask, const ht_bo
     HT_TRY(ht_field_projection(&panel[v], &seen,
                                ht_projection_pitch(&panel[v], &scan->grid, 0.7, box), NAN,
                                ht_sample_scan, &scan_source, &images->grey[v]));
-    HT_TRY(ht_field_projection(&panel[v], vessel,
-                               ht_projection_pitch(&panel[v], &mask->grid, 0.6, vessel), 0,
-                               ht_sample_mask, &mask_source, &images->vessel[v]));
+    double pitch = ht_projection_pitch(&panel[v], &mask->grid, 0.6, vessel);
+    HT_TRY(ht_field_projection_of(&panel[v], vessel, pitch, ht_sample_mask, &mask_source,
+                                  &mask_source, space, &images->vessel[v]));
   }
   return HT_OK;
 }
@@ -67,6 +68,7 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const h
 ht_status ht_picture_projection(const char *path, const ht_volume *scan, const ht_mask *mask,
                                 const ht_openings *openings, const ht_picture_text *text) {
   ht_scan_images images = {0};
+  ht_empty_space space = {.away = NULL};
   ht_canvas canvas = {0};
   ht_panel panel[3];
   ht_box_mm box, vessel;
@@ -78,7 +80,8 @@ ht_status ht_picture_projection(const char *path, const ht_volume *scan, const h
   int legend = HT_HEADER_HEIGHT + row + HT_FOOTER_GAP;
   int notes = legend + ht_legend_height(openings);
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 3 * HT_NOTE_HEIGHT, ht_ground, &canvas));
-  HT_TRY_DONE(project(scan, mask, &box, &vessel, panel, &images));
+  HT_TRY_DONE(ht_empty_space_make(mask, &space));
+  HT_TRY_DONE(project(scan, mask, &box, &vessel, panel, &space, &images));
   HT_TRY_DONE(ht_scan_window(scan, mask, 3, &images));
   ht_annotate_title(&canvas, "Vessel and openings (maximum projection)", text);
   draw_projections(&canvas, panel, &images, openings);
@@ -86,6 +89,7 @@ ht_status ht_picture_projection(const char *path, const ht_volume *scan, const h
   write_notes(&canvas, notes, scan, &box, &images);
   HT_TRY_DONE(ht_canvas_write(&canvas, path));
 done:
+  ht_empty_space_free(&space);
   ht_scan_images_free(&images);
   ht_canvas_free(&canvas);
   return status;

@@ -12,6 +12,7 @@ static const ht_rgb wall_line = {190, 198, 207};
 typedef struct {
   ht_mask_source vessel;
   const ht_flow *flow;
+  const ht_empty_space *space;
   int extensions; /* 1: nodes of the extensions count too */
 } flow_source;
 
@@ -84,9 +85,10 @@ static ht_status project(const flow_source *source, const ht_box_mm *vessel, con
   double pitch = ht_projection_pitch(panel, &source->flow->grid, 0.6, vessel);
   flow_source inner = *source;
   inner.extensions = 0;
-  HT_TRY(ht_field_projection(panel, vessel, pitch, 0, sample_speed, &inner, &image->speed));
-  return ht_field_projection(panel, vessel, pitch, 0, ht_sample_mask, &source->vessel,
-                             &image->vessel);
+  HT_TRY(ht_field_projection_of(panel, vessel, pitch, sample_speed, &inner, &source->vessel,
+                                source->space, &image->speed));
+  return ht_field_projection_of(panel, vessel, pitch, ht_sample_mask, &source->vessel,
+                                &source->vessel, source->space, &image->vessel);
 }
 
 static ht_status slice(const flow_source *source, const ht_panel *panel, speed_image *image) {
@@ -248,7 +250,8 @@ static ht_status check_flow(const ht_domain *domain, const ht_flow *flow) {
 
 ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
                               const ht_picture_text *text) {
-  flow_source source = {ht_mask_source_make(&domain->mask, HT_VESSEL), flow, 1};
+  ht_empty_space space = {.away = NULL};
+  flow_source source = {ht_mask_source_make(&domain->mask, HT_VESSEL), flow, &space, 1};
   ht_openings openings;
   ht_canvas canvas = {0};
   speed_range range;
@@ -263,12 +266,14 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
   openings_of_ports(domain, &openings);
   place(&vessel, plane_mm, &openings, range.bad > 0, &l);
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, l.height, ht_ground, &canvas));
+  HT_TRY_DONE(ht_empty_space_make(&domain->mask, &space));
   HT_TRY_DONE(draw_panels(&canvas, &l, &source, &vessel, &openings, &range));
   ht_annotate_title(&canvas, "Speed of the blood", text);
   ht_annotate_colour_bar(&canvas, l.bar, HT_MAP_VIRIDIS, range.high, "speed, m/s");
   ht_annotate_legend(&canvas, l.legend, &openings);
   HT_TRY_DONE(ht_canvas_write(&canvas, path));
 done:
+  ht_empty_space_free(&space);
   free_images(l.image);
   ht_canvas_free(&canvas);
   return status;

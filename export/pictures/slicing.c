@@ -1,4 +1,5 @@
 #include "slicing.h"
+#include "jobs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,15 +121,29 @@ void ht_field_free(ht_field *field) {
   memset(field, 0, sizeof *field);
 }
 
+typedef struct {
+  ht_place_fn place;
+  const void *with;
+  ht_sample_fn sample;
+  const void *source;
+  ht_field *field;
+} sampling;
+
+static void sample_row(void *user, int j) {
+  const sampling *s = user;
+  float *row = s->field->value + (size_t)j * (size_t)s->field->width;
+  for (int i = 0; i < s->field->width; i++) {
+    double at[3];
+    s->place(s->with, i, j, at);
+    row[i] = s->sample(s->source, at);
+  }
+}
+
 ht_status ht_field_sample(int width, int height, ht_place_fn place, const void *with,
                           ht_sample_fn sample, const void *source, ht_field *field) {
+  sampling s = {place, with, sample, source, field};
   HT_TRY(field_alloc(width, height, field));
-  for (int j = 0; j < height; j++)
-    for (int i = 0; i < width; i++) {
-      double at[3];
-      place(with, i, j, at);
-      field->value[(size_t)j * (size_t)width + (size_t)i] = sample(source, at);
-    }
+  ht_spread(height, sample_row, &s);
   return HT_OK;
 }
 
@@ -151,17 +166,45 @@ double ht_projection_pitch(const ht_panel *panel, const ht_grid *grid, double pa
   return fmax(fmax(panel->mm_per_px, part * finest), longest / 500);
 }
 
-static float largest_along(const ht_view *view, double at[3], const ht_box_mm *within,
-                           double pitch_mm, float beyond, ht_sample_fn sample, const void *source) {
-  float largest = NAN;
-  int t = view->through;
+/* The rays of a projection. */
+typedef struct {
+  const ht_panel *panel;
+  const ht_box_mm *within;
+  double pitch_mm, px; /* between samples; pixels a ray */
+  float beyond;
+  ht_sample_fn sample;
+  const void *source;
+  const ht_mask_source *vessel; /* NULL: nothing is known to be empty */
+  const ht_empty_space *space;
+  ht_field coarse, *field;
+} projection;
+
+/* Samples that may be left out at this position: all of them are 0. */
+static int empty_ahead(const projection *p, const double at[3]) {
+  double index[3], finest = 0;
+  if (!p->vessel) return 0;
+  index_of(&p->vessel->lookup, at, index);
+  int voxels = ht_empty_space_ahead(p->space, index);
+  if (voxels == 0) return 0;
   for (int a = 0; a < 3; a++)
-    if (a != t && !(at[a] >= within->low[a] && at[a] <= within->high[a])) return beyond;
-  int steps = (int)fmin(ceil((within->high[t] - within->low[t]) / pitch_mm), 1e5);
+    finest = fmax(finest, fabs(p->vessel->lookup.row[a][p->panel->view->through]));
+  return (int)(voxels / (finest * p->pitch_mm));
+}
+
+static float largest_along(const projection *p, double at[3]) {
+  float largest = NAN;
+  int t = p->panel->view->through;
+  double low = p->within->low[t];
+  for (int a = 0; a < 3; a++)
+    if (a != t && !(at[a] >= p->within->low[a] && at[a] <= p->within->high[a])) return p->beyond;
+  int steps = (int)fmin(ceil((p->within->high[t] - low) / p->pitch_mm), 1e5);
+  float value = 0;
   for (int s = 0; s < steps; s++) {
-    at[t] = within->low[t] + (s + 0.5) * pitch_mm;
-    float value = sample(source, at);
+    at[t] = low + (s + 0.5) * p->pitch_mm;
+    int ahead = value == 0 ? empty_ahead(p, at) : 0; /* nothing is empty beside the vessel */
+    value = ahead > 0 ? 0 : p->sample(p->source, at);
     if (value > largest || largest != largest) largest = value;
+    s += ahead;
   }
   return largest;
 }
@@ -180,30 +223,63 @@ static float between_rays(const ht_field *coarse, double x, double y) {
   return isfinite(value) ? value : v[(px > 0.5f ? right : 0) + (py > 0.5f ? below : 0)];
 }
 
+static void take_rays(void *user, int j) {
+  projection *p = user;
+  for (int i = 0; i < p->coarse.width; i++) {
+    double pixel[2] = {p->panel->x + i * p->px, p->panel->y + j * p->px}, at[3];
+    ht_panel_position(p->panel, pixel, at);
+    p->coarse.value[(size_t)j * (size_t)p->coarse.width + (size_t)i] = largest_along(p, at);
+  }
+}
+
+static void fill_row(void *user, int j) {
+  projection *p = user;
+  for (int i = 0; i < p->field->width; i++)
+    p->field->value[(size_t)j * (size_t)p->field->width + (size_t)i] =
+        between_rays(&p->coarse, (i + 0.5) / p->px, (j + 0.5) / p->px);
+}
+
+static ht_status project(projection *p) {
+  const ht_panel *panel = p->panel;
+  ht_status status = HT_OK;
+  p->px = fmax(p->pitch_mm / panel->mm_per_px, 1);
+  HT_TRY(field_alloc(panel->width, panel->height, p->field));
+  HT_TRY_DONE(field_alloc((int)ceil(panel->width / p->px) + 1, (int)ceil(panel->height / p->px) + 1,
+                          &p->coarse));
+  ht_spread(p->coarse.height, take_rays, p);
+  ht_spread(p->field->height, fill_row, p);
+done:
+  ht_field_free(&p->coarse);
+  if (status != HT_OK) ht_field_free(p->field);
+  return status;
+}
+
 ht_status ht_field_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
                               float beyond, ht_sample_fn sample, const void *source,
                               ht_field *field) {
-  double px = fmax(pitch_mm / panel->mm_per_px, 1); /* pixels a ray */
-  ht_field coarse;
-  ht_status status = HT_OK;
-  HT_TRY(field_alloc(panel->width, panel->height, field));
-  HT_TRY_DONE(
-      field_alloc((int)ceil(panel->width / px) + 1, (int)ceil(panel->height / px) + 1, &coarse));
-  for (int j = 0; j < coarse.height; j++)
-    for (int i = 0; i < coarse.width; i++) {
-      double pixel[2] = {panel->x + i * px, panel->y + j * px}, at[3];
-      ht_panel_position(panel, pixel, at);
-      coarse.value[(size_t)j * (size_t)coarse.width + (size_t)i] =
-          largest_along(panel->view, at, within, pitch_mm, beyond, sample, source);
-    }
-  for (int j = 0; j < field->height; j++)
-    for (int i = 0; i < field->width; i++)
-      field->value[(size_t)j * (size_t)field->width + (size_t)i] =
-          between_rays(&coarse, (i + 0.5) / px, (j + 0.5) / px);
-done:
-  ht_field_free(&coarse);
-  if (status != HT_OK) ht_field_free(field);
-  return status;
+  projection p = {.panel = panel,
+                  .within = within,
+                  .pitch_mm = pitch_mm,
+                  .beyond = beyond,
+                  .sample = sample,
+                  .source = source,
+                  .field = field};
+  return project(&p);
+}
+
+ht_status ht_field_projection_of(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
+                                 ht_sample_fn sample, const void *source,
+                                 const ht_mask_source *vessel, const ht_empty_space *space,
+                                 ht_field *field) {
+  projection p = {.panel = panel,
+                  .within = within,
+                  .pitch_mm = pitch_mm,
+                  .sample = sample,
+                  .source = source,
+                  .vessel = vessel,
+                  .space = space,
+                  .field = field};
+  return project(&p);
 }
 
 /* Where the level lies between two corners of a cell. */

@@ -4,6 +4,7 @@
 #ifndef HT_SLICING_H
 #define HT_SLICING_H
 
+#include "empty_space.h"
 #include "panel.h"
 
 #ifdef __cplusplus
@@ -56,7 +57,8 @@ typedef struct {
 
 void ht_field_free(ht_field *field);
 
-/* The position (LPS, mm) of a pixel of a field. */
+/* The position (LPS, mm) of a pixel of a field. Pixels are sampled on all cores: neither this nor a
+ * sample function changes what it is given. */
 typedef void (*ht_place_fn)(const void *with, int i, int j, double position_mm[3]);
 
 /* The values at the pixels' positions. HT_ERR_MEMORY. */
@@ -73,6 +75,13 @@ ht_status ht_field_slice(const ht_panel *panel, ht_sample_fn sample, const void 
 ht_status ht_field_projection(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
                               float beyond, ht_sample_fn sample, const void *source,
                               ht_field *field);
+
+/* The same for a sample that is 0 where `vessel` holds none: steps over what is empty. `space`: of
+ * the vessel's mask. */
+ht_status ht_field_projection_of(const ht_panel *panel, const ht_box_mm *within, double pitch_mm,
+                                 ht_sample_fn sample, const void *source,
+                                 const ht_mask_source *vessel, const ht_empty_space *space,
+                                 ht_field *field);
 
 /* A pitch for it: not coarser than `part` of the grid's voxels, so that no maximum is missed, nor
  * finer than the pixels; at most 500 samples along the longest side of the box. */

@@ -7,6 +7,7 @@
  * a vessel of 10 voxels across. The steps of a voxel surface, 2 to 10 voxels long, disappear.
  * Measured (tests/export/test_surface.c): docs/notes/wall-shear-stress.md. */
 #include "surface_net.h"
+#include "jobs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,54 +19,87 @@ static const int pairs_of_steps = 100;
  * meet. */
 static const float margin = 0.05f;
 
+enum { PIECE = 4096 }; /* points */
+
 typedef struct {
   ht_surface_net *net;
   float *start;    /* [points][3] */
   float *pull;     /* [points][3] sum of the differences to the neighbours */
-  int32_t *weight; /* [points] number of the differences; 0: the point is not used */
+  int64_t *first;  /* [points + 1] of the neighbours; none: the point is not used */
+  int32_t *beside; /* [first[points]] neighbours: over an edge between two quadrilaterals twice,
+                      over one at the rim once, in the order of the quadrilaterals */
+  float factor;    /* of the step */
 } smoother;
 
-/* An edge between two quadrilaterals counts twice, one at the rim once. */
-static void gather_pull(smoother *smooth) {
-  const ht_surface_net *net = smooth->net;
-  memset(smooth->pull, 0, 3 * (size_t)net->points * sizeof *smooth->pull);
-  for (int64_t q = 0; q < net->quads; q++) {
-    const int32_t *quad = net->quad + 4 * q;
-    for (int n = 0; n < 4; n++) {
-      int64_t a = 3 * (int64_t)quad[n], b = 3 * (int64_t)quad[(n + 1) % 4];
-      for (int r = 0; r < 3; r++) {
-        float d = net->point[b + r] - net->point[a + r];
-        smooth->pull[a + r] += d;
-        smooth->pull[b + r] -= d;
-      }
-    }
+static int64_t piece_end(const smoother *smooth, int piece) {
+  int64_t end = (int64_t)(piece + 1) * PIECE;
+  return end < smooth->net->points ? end : smooth->net->points;
+}
+
+static void gather_pull(void *user, int piece) {
+  const smoother *smooth = user;
+  const float *point = smooth->net->point;
+  for (int64_t p = (int64_t)piece * PIECE; p < piece_end(smooth, piece); p++) {
+    float pull[3] = {0, 0, 0};
+    for (int64_t n = smooth->first[p]; n < smooth->first[p + 1]; n++)
+      for (int r = 0; r < 3; r++)
+        pull[r] += point[3 * (int64_t)smooth->beside[n] + r] - point[3 * p + r];
+    memcpy(smooth->pull + 3 * p, pull, sizeof pull);
   }
 }
 
-static void move_point(smoother *smooth, int64_t p, float factor) {
+static void move_point(const smoother *smooth, int64_t p, int64_t weight) {
   float *point = smooth->net->point + 3 * p;
   for (int r = 0; r < 3; r++) {
     if (smooth->net->frozen[p] >> r & 1) continue;
     float cell = floorf(smooth->start[3 * p + r]);
-    float to = point[r] + factor * smooth->pull[3 * p + r] / (float)smooth->weight[p];
+    float to = point[r] + smooth->factor * smooth->pull[3 * p + r] / (float)weight;
     point[r] = fminf(fmaxf(to, cell + margin), cell + 1 - margin);
   }
 }
 
+static void move_points(void *user, int piece) {
+  const smoother *smooth = user;
+  for (int64_t p = (int64_t)piece * PIECE; p < piece_end(smooth, piece); p++) {
+    int64_t weight = smooth->first[p + 1] - smooth->first[p];
+    if (weight > 0) move_point(smooth, p, weight);
+  }
+}
+
 static void step(smoother *smooth, double factor) {
-  gather_pull(smooth);
-  for (int64_t p = 0; p < smooth->net->points; p++)
-    if (smooth->weight[p] > 0) move_point(smooth, p, (float)factor);
+  int pieces = (int)((smooth->net->points + PIECE - 1) / PIECE);
+  smooth->factor = (float)factor;
+  ht_spread(pieces, gather_pull, smooth);
+  ht_spread(pieces, move_points, smooth);
+}
+
+/* first[p + 1] is where the next neighbour of p goes, until all are there. */
+static void list_neighbours(const smoother *smooth) {
+  const ht_surface_net *net = smooth->net;
+  int64_t *first = smooth->first;
+  for (int64_t n = 0; n < 4 * net->quads; n++)
+    if (net->quad[n] + 2 <= net->points) first[net->quad[n] + 2] += 2;
+  for (int64_t p = 2; p <= net->points; p++) first[p] += first[p - 1];
+  for (int64_t q = 0; q < net->quads; q++) {
+    const int32_t *quad = net->quad + 4 * q;
+    for (int n = 0; n < 4; n++) {
+      int32_t a = quad[n], b = quad[(n + 1) % 4];
+      smooth->beside[first[a + 1]++] = b;
+      smooth->beside[first[b + 1]++] = a;
+    }
+  }
 }
 
 static ht_status prepare(smoother *smooth) {
+  static const char what[] = "smoothing the wall";
   const ht_surface_net *net = smooth->net;
-  size_t points = (size_t)net->points;
-  HT_TRY(ht_alloc((void **)&smooth->start, 3 * points, sizeof(float), "smoothing the wall"));
-  HT_TRY(ht_alloc((void **)&smooth->pull, 3 * points, sizeof(float), "smoothing the wall"));
-  HT_TRY(ht_alloc((void **)&smooth->weight, points, sizeof(int32_t), "smoothing the wall"));
+  size_t points = (size_t)net->points, quads = (size_t)net->quads;
+  HT_TRY(ht_alloc((void **)&smooth->start, 3 * points, sizeof(float), what));
+  HT_TRY(ht_alloc((void **)&smooth->pull, 3 * points, sizeof(float), what));
+  HT_TRY(ht_alloc((void **)&smooth->first, points + 1, sizeof(int64_t), what));
+  HT_TRY(ht_alloc((void **)&smooth->beside, 8 * quads, sizeof(int32_t), what));
   memcpy(smooth->start, net->point, 3 * points * sizeof(float));
-  for (int64_t n = 0; n < 4 * net->quads; n++) smooth->weight[net->quad[n]] += 2;
+  list_neighbours(smooth);
   return HT_OK;
 }
 
@@ -78,6 +112,7 @@ ht_status ht_surface_net_smooth(ht_surface_net *net) {
   }
   free(smooth.start);
   free(smooth.pull);
-  free(smooth.weight);
+  free(smooth.first);
+  free(smooth.beside);
   return status;
 }

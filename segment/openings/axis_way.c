@@ -16,12 +16,14 @@ typedef struct {
   int *place;         /* [tree->count] the front's place from the inlet on; -1: not between */
   double *radius;     /* [fronts] from the inlet on, voxels, without bumps */
   uint16_t *distance; /* [voxels] thirds of a voxel to the nearest voxel outside */
+  double *price;      /* [reached] of one voxel's way through it */
   double *cost;       /* [reached] */
   int32_t *before;    /* [reached] on the way from the inlet */
 } search;
 
 static void search_free(search *s) {
-  free(s->place), free(s->radius), free(s->distance), free(s->cost), free(s->before);
+  free(s->place), free(s->radius), free(s->distance), free(s->price), free(s->cost);
+  free(s->before);
 }
 
 static ht_status search_alloc(search *s) {
@@ -31,6 +33,7 @@ static ht_status search_alloc(search *s) {
   HT_TRY(ht_alloc((void **)&s->place, (size_t)s->tree->count, sizeof *s->place, what));
   HT_TRY(ht_alloc((void **)&s->radius, 3 * (size_t)s->fronts, sizeof *s->radius, what));
   HT_TRY(ht_alloc((void **)&s->distance, voxels, sizeof *s->distance, what));
+  HT_TRY(ht_alloc((void **)&s->price, reached, sizeof *s->price, what));
   HT_TRY(ht_alloc((void **)&s->cost, reached, sizeof *s->cost, what));
   return ht_alloc((void **)&s->before, reached, sizeof *s->before, what);
 }
@@ -42,8 +45,8 @@ static double depth(const search *s, int64_t i) {
 
 static void measure_depths(search *s) {
   const ht_mask *mask = s->geodesic->mask;
-  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++)
-    s->distance[v] = mask->inside[v] ? HT_CHAMFER_FAR : 0;
+  int64_t voxels = ht_grid_voxels(&mask->grid);
+  for (int64_t v = 0; v < voxels; v++) s->distance[v] = mask->inside[v] ? HT_CHAMFER_FAR : 0;
   ht_chamfer(mask->grid.dim, ht_chamfer_thirds, s->distance);
 }
 
@@ -63,11 +66,13 @@ static void measure_radii(search *s) {
   ht_steady_radius(s->fronts, along, deepest, s->radius);
 }
 
-/* Of one voxel's way through voxel `i`. */
-static double price(const search *s, int64_t i) {
-  double radius = s->radius[s->place[s->tree->of[i]]];
-  double least = fmin(radius, depth(s, i));
-  return 1 / (least * least);
+static void set_prices(search *s) {
+  for (int64_t i = 0; i < s->geodesic->reached.count; i++) {
+    int at = s->place[s->tree->of[i]];
+    if (at < 0) continue;
+    double least = fmin(s->radius[at], depth(s, i));
+    s->price[i] = 1 / (least * least);
+  }
 }
 
 static ht_status spread(search *s, ht_heap *heap, int32_t at) {
@@ -78,7 +83,7 @@ static ht_status spread(search *s, ht_heap *heap, int32_t at) {
   for (int k = 0; k < neighbours; k++) {
     int32_t there = g->place[next[k]];
     if (there < 0 || s->place[s->tree->of[there]] < 0) continue;
-    double cost = s->cost[at] + step[k] * (price(s, at) + price(s, there)) / 2;
+    double cost = s->cost[at] + step[k] * (s->price[at] + s->price[there]) / 2;
     if (!(cost < s->cost[there])) continue;
     s->cost[there] = cost;
     s->before[there] = at;
@@ -147,6 +152,7 @@ ht_status ht_axis_way_find(const ht_front_tree *tree, const int *front, int fron
   HT_TRY_DONE(search_alloc(&s));
   measure_depths(&s);
   measure_radii(&s);
+  set_prices(&s);
   int32_t to = end_of(&s, to_mm);
   HT_TRY_DONE(find(&s, to));
   status = keep(&s, to, way);

@@ -6,7 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUMMITS = 128, LEAST_PROMINENCE = 60, FIRST_REACH = 48, LAST_REACH = 1536, MOST_STEPS = 12 };
+enum {
+  SUMMITS = 128,
+  LEAST_PROMINENCE = 60,
+  FIRST_REACH = 48,
+  LAST_REACH = 1536,
+  MOST_STEPS = 12,
+  WALK = 16
+};
 
 static const double tube_length = 3;                /* radii of one width that make a vessel, */
 static const double flat_length = 1.5;              /* and behind an end that is flat */
@@ -114,42 +121,62 @@ typedef struct {
   double end_mm; /* the first that is less than a third as wide; there is none behind it */
 } profile;
 
-static ht_status walk_out(const ht_mask *mask, const ht_axis *axis, profile *out) {
-  double voxel = mask->grid.spacing_mm[0], limit = 8 * axis->radius_mm, here;
+/* One step outward, to a section of this radius; 1: the vessel ends there. */
+static int step_out(const ht_axis *axis, double here, double along, double radius, double voxel,
+                    int *is_full, profile *out) {
   double growth = fmax(-steepest, fmin(0, axis->growth));
-  int is_full = 1;
-  HT_TRY(ht_axis_section(mask, axis, 0, &here, NULL));
-  *out = (profile){0, limit};
-  for (double along = 0; along < limit; along += voxel / 2) {
-    double radius, expected = fmin(here, axis->radius_mm) + growth * along;
-    HT_TRY(ht_axis_section(mask, axis, along, &radius, NULL));
-    is_full &= radius >= full * expected - slack * voxel;
-    if (is_full) out->cut_mm = along;
-    if (radius > 0.35 * expected) continue;
-    out->end_mm = along;
-    break;
+  double expected = fmin(here, axis->radius_mm) + growth * along;
+  *is_full &= radius >= full * expected - slack * voxel;
+  if (*is_full) out->cut_mm = along;
+  if (radius > 0.35 * expected) return 0;
+  out->end_mm = along;
+  return 1;
+}
+
+/* As far as `limit_mm`; with `to_cut` no farther than the sections are full: cut_mm alone is known.
+ * Takes the sections some at a time, to use all cores. */
+static ht_status walk_out(const ht_mask *mask, const ht_axis *axis, double limit_mm, int to_cut,
+                          profile *out) {
+  double along[WALK], radius[WALK], here = 0, voxel = mask->grid.spacing_mm[0], next = 0;
+  int is_full = 1, ended = 0;
+  *out = (profile){0, limit_mm};
+  while (next < limit_mm && !ended) {
+    int count = 0;
+    for (; next < limit_mm && count < WALK; next += voxel / 2) along[count++] = next;
+    HT_TRY(ht_axis_sections(mask, axis, along, count, radius, NULL));
+    if (along[0] == 0) here = radius[0];
+    for (int n = 0; n < count && !ended; n++) {
+      ended = step_out(axis, here, along[n], radius[n], voxel, &is_full, out);
+      ended |= to_cut && !is_full;
+    }
   }
   return HT_OK;
+}
+
+static ht_status walk_to_end(const ht_mask *mask, const ht_axis *axis, profile *out) {
+  return walk_out(mask, axis, 8 * axis->radius_mm, 0, out);
 }
 
 /* Moves the axis along a bend, half a radius at a time, while sections are full. *back_mm: how far
  * the tube goes behind the axis' centre. */
 static ht_status march_out(const ht_mask *mask, double *back_mm, ht_axis *axis, profile *out) {
+  double voxel = mask->grid.spacing_mm[0];
   for (int step = 0; step < MOST_STEPS; step++) {
     ht_axis next = *axis;
     int found;
-    HT_TRY(walk_out(mask, axis, out));
-    double move = fmin(out->cut_mm - margin * axis->radius_mm, 0.5 * axis->radius_mm);
-    if (move < mask->grid.spacing_mm[0] / 2) return HT_OK;
+    double most = 0.5 * axis->radius_mm, inside = margin * axis->radius_mm;
+    HT_TRY(walk_out(mask, axis, fmin(most + inside + voxel, 8 * axis->radius_mm), 1, out));
+    double move = fmin(out->cut_mm - inside, most);
+    if (move < voxel / 2) break;
     HT_TRY(ht_axis_section(mask, axis, move, &next.radius_mm, next.centre_mm));
     for (int r = 0; r < 3; r++) next.direction[r] += move * axis->bend[r];
     ht_normalise(next.direction);
     HT_TRY(ht_axis_fit(mask, *back_mm + move, &next, &found));
-    if (!found) return HT_OK;
+    if (!found) break;
     *axis = next;
     *back_mm += move;
   }
-  return walk_out(mask, axis, out);
+  return walk_to_end(mask, axis, out);
 }
 
 /* A round end that is wider than the vessel 2.5 radii behind it. */

@@ -20,8 +20,8 @@ void ht_front_tree_free(ht_front_tree *tree) {
 
 static int64_t nearest_voxel(const ht_mask *mask, const double position_mm[3]) {
   double least = INFINITY, p[3];
-  int64_t best = -1;
-  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+  int64_t best = -1, voxels = ht_grid_voxels(&mask->grid);
+  for (int64_t v = 0; v < voxels; v++) {
     if (!mask->inside[v]) continue;
     ht_grid_voxel_position(&mask->grid, v, p);
     double away = ht_distance(p, position_mm);

@@ -1,5 +1,6 @@
 #include "main_path.h"
 #include "axis_way.h"
+#include "jobs.h"
 #include "section.h"
 #include "steady_radius.h"
 #include "units.h"
@@ -259,7 +260,7 @@ static ht_status cross(const line *l, point *at, int whole) {
   ht_status status = HT_OK;
   if (away <= limit && section.count > 0) {
     at->area_mm2 = (double)section.count * pixel_mm * pixel_mm * at->to_across;
-    ht_section_spread(&section, off);
+    ht_section_centroid(&section, off);
     if (whole) status = take_voxels(l->mask, &sheet, &section, at);
     for (int r = 0; r < 3; r++)
       at->centroid[r] += pixel_mm * (off[0] * across[0][r] + off[1] * across[1][r]);
@@ -268,12 +269,23 @@ static ht_status cross(const line *l, point *at, int whole) {
   return status;
 }
 
+typedef struct {
+  line *l;
+  int whole, failed;
+} crossing;
+
+static void cross_one(void *user, int i) {
+  crossing *c = user;
+  if (cross(c->l, &c->l->item[i], c->whole) == HT_OK) return;
+#pragma omp atomic write
+  c->failed = 1;
+}
+
 static ht_status cross_all(line *l, int whole) {
-  int failed = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : failed)
-  for (int i = 0; i < l->count; i++) failed += cross(l, &l->item[i], whole) != HT_OK;
-  return failed ? ht_fail(HT_ERR_MEMORY, "not enough memory for the sections of the vessel")
-                : HT_OK;
+  crossing c = {l, whole, 0};
+  ht_spread(l->count, cross_one, &c);
+  return c.failed ? ht_fail(HT_ERR_MEMORY, "not enough memory for the sections of the vessel")
+                  : HT_OK;
 }
 
 /* ---- which sections are the vessel's ---- */

@@ -25,6 +25,7 @@ static ht_status way_alloc(const ht_mask *mask, way *w) {
   HT_TRY(ht_alloc((void **)&w->distance, w->voxels, sizeof *w->distance, "distances to the wall"));
   HT_TRY(ht_alloc((void **)&w->wide, w->voxels, 1, "the wide places"));
   HT_TRY(ht_alloc((void **)&w->mark, w->voxels, 1, "the way through"));
+#pragma omp parallel for
   for (int64_t v = 0; v < w->voxels; v++) w->distance[v] = mask->inside[v] ? HT_CHAMFER_FAR : 0;
   ht_chamfer(mask->grid.dim, ht_chamfer_thirds, w->distance);
   return HT_OK;
@@ -50,6 +51,7 @@ static int64_t middle(const way *w, const ht_opening *opening) {
 }
 
 static ht_status gets_through(way *w, int64_t from, int64_t to, int least, int *does) {
+#pragma omp parallel for
   for (int64_t v = 0; v < w->voxels; v++) w->wide[v] = w->distance[v] >= least;
   memset(w->mark, 0, (size_t)w->voxels);
   *does = w->wide[from] && w->wide[to];

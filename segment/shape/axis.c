@@ -50,11 +50,22 @@ ht_status ht_axis_section(const ht_mask *mask, const ht_axis *axis, double along
   HT_TRY(ht_section_find(mask, &sheet, limit, &section, &away));
   if (away > limit) section.count = 0;
   *radius_mm = sqrt((double)section.count / HT_PI) * pixel_mm;
-  if (section.count > 0) ht_section_spread(&section, off);
+  if (centroid_mm && section.count > 0) ht_section_centroid(&section, off);
   for (int r = 0; centroid_mm && r < 3; r++)
     centroid_mm[r] = at[r] + pixel_mm * (off[0] * across[0][r] + off[1] * across[1][r]);
   ht_section_free(&section);
   return HT_OK;
+}
+
+ht_status ht_axis_sections(const ht_mask *mask, const ht_axis *axis, const double *along_mm,
+                           int count, double *radius_mm, double (*centroid_mm)[3]) {
+  int failed = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : failed)
+  for (int n = 0; n < count; n++)
+    failed += ht_axis_section(mask, axis, along_mm[n], &radius_mm[n],
+                              centroid_mm ? centroid_mm[n] : NULL) != HT_OK;
+  return failed ? ht_fail(HT_ERR_MEMORY, "not enough memory for the sections of the vessel")
+                : HT_OK;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -82,15 +93,20 @@ static void drop_other_widths(samples *s) {
 static ht_status take_sections(const ht_mask *mask, const ht_axis *axis, const double across[2][3],
                                double low_mm, double high_mm, samples *s) {
   double step = fmax((high_mm - low_mm) / (SECTIONS - 1), mask->grid.spacing_mm[0] / 2);
+  double along[SECTIONS + 1], radius[SECTIONS + 1], at[SECTIONS + 1][3];
+  int count = 0;
+  for (double mm = low_mm; mm <= high_mm + 1e-9 && count <= SECTIONS; mm += step)
+    along[count++] = mm;
+  HT_TRY(ht_axis_sections(mask, axis, along, count, radius, at));
   s->count = 0;
-  for (double along = low_mm; along <= high_mm + 1e-9 && s->count < SECTIONS; along += step) {
+  for (int i = 0; i < count && s->count < SECTIONS; i++) {
     int n = s->count;
-    double at[3];
-    HT_TRY(ht_axis_section(mask, axis, along, &s->radius[n], at));
-    for (int r = 0; r < 3; r++) at[r] -= axis->centre_mm[r];
-    s->along[n] = 0.75 * along + 0.25 * ht_dot(at, axis->direction);
-    for (int k = 0; k < 2; k++) s->across[n][k] = ht_dot(at, across[k]);
-    s->count += s->radius[n] > 0;
+    if (!(radius[i] > 0)) continue;
+    for (int r = 0; r < 3; r++) at[i][r] -= axis->centre_mm[r];
+    s->radius[n] = radius[i];
+    s->along[n] = 0.75 * along[i] + 0.25 * ht_dot(at[i], axis->direction);
+    for (int k = 0; k < 2; k++) s->across[n][k] = ht_dot(at[i], across[k]);
+    s->count++;
   }
   drop_other_widths(s);
   return HT_OK;

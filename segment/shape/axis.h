@@ -18,6 +18,10 @@ typedef struct {
 ht_status ht_axis_section(const ht_mask *mask, const ht_axis *axis, double along_mm,
                           double *radius_mm, double centroid_mm[3]);
 
+/* Several of them, on all cores: radius_mm and centroid_mm (may be NULL) have `count` items. */
+ht_status ht_axis_sections(const ht_mask *mask, const ht_axis *axis, const double *along_mm,
+                           int count, double *radius_mm, double (*centroid_mm)[3]);
+
 /* Moves the axis onto the centreline, modelled as a parabola (a line where the vessel is short)
  * through the centroids of the sections up to back_mm behind it: as many as fit for 2.5 radii or 24
  * voxels and a turn of 1 radian. Each section lies across the axis of the round before. Centre and

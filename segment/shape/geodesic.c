@@ -22,18 +22,35 @@ void ht_geodesic_free(ht_geodesic *geodesic) {
   memset(geodesic, 0, sizeof *geodesic);
 }
 
+/* The 26 neighbours in the order of the grid: where, and how long the step is. */
+#define ROW(y, z, edge, middle)                                                                    \
+  {-1, y, z, edge}, {0, y, z, middle}, {                                                           \
+    1, y, z, edge                                                                                  \
+  }
+static const int8_t around[27][4] = {ROW(-1, -1, HT_STEP_CORNER, HT_STEP_EDGE),
+                                     ROW(0, -1, HT_STEP_EDGE, HT_STEP_FACE),
+                                     ROW(1, -1, HT_STEP_CORNER, HT_STEP_EDGE),
+                                     ROW(-1, 0, HT_STEP_EDGE, HT_STEP_FACE),
+                                     ROW(0, 0, HT_STEP_FACE, 0),
+                                     ROW(1, 0, HT_STEP_EDGE, HT_STEP_FACE),
+                                     ROW(-1, 1, HT_STEP_CORNER, HT_STEP_EDGE),
+                                     ROW(0, 1, HT_STEP_EDGE, HT_STEP_FACE),
+                                     ROW(1, 1, HT_STEP_CORNER, HT_STEP_EDGE)};
+#undef ROW
+
 int ht_vessel_neighbours(const ht_mask *mask, int64_t voxel, int64_t next[26], int step[26]) {
-  static const int length[4] = {0, HT_STEP_FACE, HT_STEP_EDGE, HT_STEP_CORNER};
   const int *dim = mask->grid.dim;
-  int at[3], count = 0;
+  const int64_t row = dim[0], slice = row * dim[1];
+  int at[3], count = 0, inner = 1;
   ht_voxel_place(dim, voxel, at);
+  for (int a = 0; a < 3; a++) inner &= at[a] > 0 && at[a] < dim[a] - 1;
   for (int k = 0; k < 27; k++) {
-    const int off[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+    const int8_t *off = around[k];
     const int there[3] = {at[0] + off[0], at[1] + off[1], at[2] + off[2]};
-    if (k == 13 || !ht_voxel_in_grid(dim, there)) continue;
-    int64_t neighbour = ht_voxel_index(dim, there);
+    if (k == 13 || (!inner && !ht_voxel_in_grid(dim, there))) continue;
+    int64_t neighbour = voxel + off[0] + row * off[1] + slice * off[2];
     if (!mask->inside[neighbour]) continue;
-    if (step) step[count] = length[abs(off[0]) + abs(off[1]) + abs(off[2])];
+    if (step) step[count] = off[3];
     next[count++] = neighbour;
   }
   return count;

@@ -120,10 +120,8 @@ ht_status ht_section_clean(uint8_t *inside, const int size[2], int64_t *count) {
 
 /* ---- finding ---- */
 
-/* Is pixel p of the window inside the vessel? */
-static uint8_t sample_pixel(const ht_mask *mask, const ht_sheet *sheet, const ht_section *section,
-                            int p) {
-  int i = section->low[0] + p % section->size[0], j = section->low[1] + p / section->size[0];
+/* Is pixel (i, j) inside the vessel? */
+static uint8_t sample_pixel(const ht_mask *mask, const ht_sheet *sheet, int i, int j) {
   double at[3];
   for (int a = 0; a < 3; a++)
     at[a] = sheet->base[a] + i * sheet->step[0][a] + j * sheet->step[1][a];
@@ -131,8 +129,10 @@ static uint8_t sample_pixel(const ht_mask *mask, const ht_sheet *sheet, const ht
 }
 
 static void sample_sheet(const ht_mask *mask, const ht_sheet *sheet, ht_section *section) {
-  for (int p = 0; p < section->size[0] * section->size[1]; p++)
-    section->inside[p] = sample_pixel(mask, sheet, section, p);
+  uint8_t *to = section->inside;
+  for (int j = 0; j < section->size[1]; j++)
+    for (int i = 0; i < section->size[0]; i++)
+      *to++ = sample_pixel(mask, sheet, section->low[0] + i, section->low[1] + j);
 }
 
 /* Marks the 4-connected piece of `start`, which lies inside, and no other pixel; counts it. Samples
@@ -140,7 +140,8 @@ static void sample_sheet(const ht_mask *mask, const ht_sheet *sheet, ht_section 
 static int64_t sample_piece(const ht_mask *mask, const ht_sheet *sheet, int start, int *todo,
                             ht_section *section) {
   enum { OUT = 1, IN };
-  const int *size = section->size;
+  static const int di[4] = {-1, 1, 0, 0}, dj[4] = {0, 0, -1, 1};
+  const int *size = section->size, *low = section->low;
   uint8_t *found = section->inside;
   int64_t count = 0;
   int waiting = 0;
@@ -153,7 +154,8 @@ static int64_t sample_piece(const ht_mask *mask, const ht_sheet *sheet, int star
     count++;
     for (int k = 0; k < 4; k++) {
       if (!within[k] || found[next[k]]) continue;
-      found[next[k]] = sample_pixel(mask, sheet, section, next[k]) ? IN : OUT;
+      int inside = sample_pixel(mask, sheet, low[0] + i + di[k], low[1] + j + dj[k]);
+      found[next[k]] = inside ? IN : OUT;
       if (found[next[k]] == IN) todo[waiting++] = next[k];
     }
   }
@@ -200,7 +202,7 @@ static ht_status look(const ht_mask *mask, const ht_sheet *sheet, int half, doub
   HT_TRY(ht_alloc((void **)&section->inside, pixels, 1, "a section"));
   HT_TRY(ht_alloc((void **)&todo, pixels, sizeof(int), "a section"));
   *away = 0;
-  if (limit >= 0 && sample_pixel(mask, sheet, section, middle))
+  if (limit >= 0 && sample_pixel(mask, sheet, 0, 0))
     section->count = sample_piece(mask, sheet, middle, todo, section);
   else
     find_nearest(mask, sheet, limit, todo, section, away);
@@ -225,10 +227,20 @@ static int widest_window(const ht_mask *mask, const ht_sheet *sheet) {
   return (int)fmin(8000, ceil(2 * sqrt(across) / pixel)) + 2;
 }
 
+/* Where the middle is inside, only the piece is sampled: a wide window costs little, and a second
+ * one as much as the first. Its width does not change what is found. */
+static int first_window(const ht_mask *mask, const ht_sheet *sheet, double limit) {
+  enum { LEAST = 24, MOST = 192 };
+  int half = LEAST;
+  if (!(limit >= 0 && sample_pixel(mask, sheet, 0, 0))) return half;
+  while (half < 1.25 * limit && half < MOST) half *= 2;
+  return half;
+}
+
 ht_status ht_section_find(const ht_mask *mask, const ht_sheet *sheet, double limit,
                           ht_section *section, double *away) {
   int widest = widest_window(mask, sheet), decided = 0;
-  for (int half = 24;; half *= 2) {
+  for (int half = first_window(mask, sheet, limit);; half *= 2) {
     if (half > widest) half = widest;
     ht_status status = look(mask, sheet, half, limit, section, away, &decided);
     if (status == HT_OK && (decided || half == widest)) return HT_OK;
@@ -237,20 +249,26 @@ ht_status ht_section_find(const ht_mask *mask, const ht_sheet *sheet, double lim
   }
 }
 
+void ht_section_centroid(const ht_section *section, double centroid[2]) {
+  const uint8_t *inside = section->inside;
+  centroid[0] = centroid[1] = 0;
+  for (int j = 0; j < section->size[1]; j++)
+    for (int i = 0; i < section->size[0]; i++) {
+      if (!*inside++) continue;
+      centroid[0] += (section->low[0] + i) / (double)section->count;
+      centroid[1] += (section->low[1] + j) / (double)section->count;
+    }
+}
+
 double ht_section_spread(const ht_section *section, double centroid[2]) {
   double farthest = 0;
-  centroid[0] = centroid[1] = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int n = 0; n < section->size[0] * section->size[1]; n++) {
-      double i = section->low[0] + n % section->size[0];
-      double j = section->low[1] + n / section->size[0];
-      if (!section->inside[n]) continue;
-      if (pass)
-        farthest = fmax(farthest, hypot(i - centroid[0], j - centroid[1]));
-      else
-        centroid[0] += i / (double)section->count, centroid[1] += j / (double)section->count;
-    }
-  }
+  const uint8_t *inside = section->inside;
+  ht_section_centroid(section, centroid);
+  for (int j = 0; j < section->size[1]; j++)
+    for (int i = 0; i < section->size[0]; i++)
+      if (*inside++)
+        farthest = fmax(
+            farthest, hypot(section->low[0] + i - centroid[0], section->low[1] + j - centroid[1]));
   return farthest;
 }
 

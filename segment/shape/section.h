@@ -38,7 +38,10 @@ ht_status ht_section_find(const ht_mask *mask, const ht_sheet *sheet, double lim
                           ht_section *section, double *away);
 void ht_section_free(ht_section *section);
 
-/* The section's centroid in pixels; returns how far its farthest pixel is from that. */
+/* The section's centroid in pixels. */
+void ht_section_centroid(const ht_section *section, double centroid[2]);
+
+/* The same; returns how far the section's farthest pixel is from it. */
 double ht_section_spread(const ht_section *section, double centroid[2]);
 
 /* Removes parts one pixel thin, in place: the rest is covered by squares of 2x2, and one

@@ -1,4 +1,5 @@
 #include "wall_distance.h"
+#include "jobs.h"
 #include "wall_surface.h"
 #include <math.h>
 #include <stdlib.h>
@@ -88,18 +89,39 @@ static void pass_panel(const field *image, int axis, int reach, window apply, in
     memcpy(at + i * stride, result + (int64_t)i * width, (size_t)width * sizeof(float));
 }
 
+/* Panels are independent: each core takes some at a time. */
+typedef struct {
+  const field *image;
+  int axis, reach;
+  window apply;
+  int64_t panels;
+  int failed;
+} passing;
+
+enum { TOGETHER = 64 };
+
+static void pass_some(void *user, int piece) {
+  passing *p = user;
+  size_t each = (size_t)(p->image->dim[p->axis] + 2 * p->reach) * PANEL;
+  float *buffer = malloc(2 * each * sizeof *buffer);
+  int64_t first = (int64_t)piece * TOGETHER, end = first + TOGETHER;
+  if (!buffer) {
+#pragma omp atomic write
+    p->failed = 1;
+    return;
+  }
+  for (int64_t n = first; n < end && n < p->panels; n++)
+    pass_panel(p->image, p->axis, p->reach, p->apply, n, buffer, buffer + each);
+  free(buffer);
+}
+
 static ht_status pass(const field *image, int axis, int reach, window apply) {
   const int *dim = image->dim;
-  int64_t panels = axis == 0   ? (int64_t)dim[1] * dim[2]
-                   : axis == 1 ? (int64_t)((dim[0] + PANEL - 1) / PANEL) * dim[2]
-                               : (int64_t)((dim[0] + PANEL - 1) / PANEL) * dim[1];
-  float *buffer;
-  size_t each = (size_t)(dim[axis] + 2 * reach) * PANEL;
-  HT_TRY(ht_alloc((void **)&buffer, 2 * each, sizeof(float), "the wall's surface"));
-  for (int64_t p = 0; p < panels; p++)
-    pass_panel(image, axis, reach, apply, p, buffer, buffer + each);
-  free(buffer);
-  return HT_OK;
+  int64_t wide = (dim[0] + PANEL - 1) / PANEL;
+  passing p = {.image = image, .axis = axis, .reach = reach, .apply = apply};
+  p.panels = axis == 0 ? (int64_t)dim[1] * dim[2] : wide * (axis == 1 ? dim[2] : dim[1]);
+  ht_spread((int)((p.panels + TOGETHER - 1) / TOGETHER), pass_some, &p);
+  return p.failed ? ht_fail(HT_ERR_MEMORY, "not enough memory for the wall's surface") : HT_OK;
 }
 
 static ht_status pass_all(const field *image, int reach, window apply) {
@@ -150,14 +172,17 @@ static void fill_fluid(const ht_domain *domain, const field *fluid) {
 static ht_status measure_staircase(const field *fluid, const field *work) {
   const float most = (REACH + 1) * (REACH + 1);
   int64_t voxels = voxels_of(fluid);
+#pragma omp parallel for
   for (int64_t v = 0; v < voxels; v++) work->value[v] = fluid->value[v] > 0 ? most : 0;
   HT_TRY(pass_all(work, REACH, nearest2));
+#pragma omp parallel for
   for (int64_t v = 0; v < voxels; v++) {
     float depth2 = work->value[v];
     work->value[v] = fluid->value[v] > 0 ? 0 : most;
     fluid->value[v] = sqrtf(depth2) - 0.5f; /* of the solid: -0.5, for now */
   }
   HT_TRY(pass_all(work, REACH, nearest2));
+#pragma omp parallel for
   for (int64_t v = 0; v < voxels; v++)
     if (work->value[v] > 0) fluid->value[v] = 0.5f - sqrtf(work->value[v]);
   return HT_OK;
@@ -175,6 +200,7 @@ static ht_status smooth(const field *distance, const field *once, const field *t
   HT_TRY(pass_all(once, PAD, gaussian));
   copy_values(once, twice);
   HT_TRY(pass_all(twice, PAD, gaussian));
+#pragma omp parallel for
   for (int64_t v = 0; v < voxels_of(once); v++)
     once->value[v] = 2 * once->value[v] - twice->value[v];
   return HT_OK;
@@ -202,6 +228,7 @@ static ht_status blend(const ht_domain *domain, const field *distance, const fie
   copy_values(distance, depth);
   HT_TRY(pass_all(depth, NEAR, largest));
   for (int p = 0; p < domain->ports; p++) thin_port(&domain->port[p], domain->mask.grid.dim, depth);
+#pragma omp parallel for
   for (int64_t v = 0; v < voxels_of(distance); v++) {
     float weight = lesser(1, greater(0, depth->value[v] - thick));
     distance->value[v] += weight * (smoothed->value[v] - distance->value[v]);
@@ -214,6 +241,7 @@ static ht_status measure(const ht_domain *domain, const field work[3], float *di
   HT_TRY(measure_staircase(&work[0], &work[1]));
   HT_TRY(smooth(&work[0], &work[1], &work[2]));
   HT_TRY(blend(domain, &work[0], &work[1], &work[2]));
+#pragma omp parallel for
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
     int at[3];
     ht_voxel_place(domain->mask.grid.dim, v, at);

@@ -259,11 +259,14 @@ static ht_status sample(const ht_isosurface *surface, const span along[3],
   const int *dim = surface->field.grid.dim, *nodes = mask->grid.dim;
   int64_t row = dim[0], slice = row * dim[1];
   for (int n2 = 0; n2 < nodes[2]; n2++) {
-    int j, k;
-    double y, z;
+    int k;
+    double z;
     HT_TRY(ht_progress_report(progress, "segment", n2, nodes[2], "lattice"));
     between(&along[2], dim[2], n2, &k, &z);
+#pragma omp parallel for
     for (int n1 = 0; n1 < nodes[1]; n1++) {
+      int j;
+      double y;
       between(&along[1], dim[1], n1, &j, &y);
       int64_t up = dim[1] > 1 ? row : 0, over = dim[2] > 1 ? slice : 0;
       const float *line = surface->field.values + k * slice + j * row;

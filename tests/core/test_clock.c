@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "clock.h"
+#include <math.h>
 #include <time.h>
 
 static void a_pause_is_measured(void **state) {
@@ -23,7 +24,19 @@ static void a_pause_is_measured(void **state) {
   assert_true(seconds >= 0.02 && seconds < 5); /* a busy machine pauses for longer */
 }
 
+/* The processor's time is a part of the time since the program began. */
+static void the_program_began_before(void **state) {
+  (void)state;
+  struct timespec used;
+  double now = ht_clock_s(), ago = now - ht_clock_program_s();
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  assert_true(ago >= 0 && ago < 60);
+  assert_true(ago + 0.02 >= 1e-9 * (double)used.tv_nsec); /* the system counts in hundredths */
+  assert_true(fabs(ht_clock_program_s() - (now - ago)) <= 0.011);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_pause_is_measured)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_pause_is_measured),
+                                     cmocka_unit_test(the_program_began_before)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

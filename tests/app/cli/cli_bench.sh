@@ -64,6 +64,22 @@ if "$HEMOTILE" phantom --help >/dev/null 2>&1; then
   expect 0 bench --mask pipe/truth_mask.nii.gz --precision fp32 "${quick[@]}" --json mask.json
   says stdout "truth_mask"
   [ "$(number mask.json rows.0.geometry)" = truth_mask ] || fail "the mask's name"
+
+  # Whole cases: a row of each, whose stages and the time between them add up.
+  expect 2 bench --case pipe/case.yaml
+  says stderr "give -o DIR"
+  expect 0 bench --case pipe/case.yaml pipe/case.yaml --nodes-across 12 --steps 5 --device cpu -q -o whole
+  there whole/1/summary.json whole/2/summary.json
+  "$PYTHON" - "$work/stdout" <<'PY' || fail "the table of whole cases"
+import json, sys
+lines = open(sys.argv[1]).read().splitlines()
+rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| ")]
+assert rows[0][5:] == ["import", "segment", "tile", "solve", "export", "other", "whole"] and len(rows) == 3
+for number, row in enumerate(rows[1:], 1):
+    time = json.load(open(f"whole/{number}/summary.json"))["time"]
+    assert row[3] == "5" and abs(sum(map(float, row[5:11])) - float(row[11])) < 0.05
+    assert abs(time["seconds"] - float(row[11])) < 0.01 and time["stages_seconds"]["solve"] > 0
+PY
 else
   expect 2 bench --mask any.nii.gz "${quick[@]}"
   says stderr "built with HEMOTILE_IMAGING=OFF"

@@ -27,6 +27,14 @@ echo "threads at most: $one with --threads 1, $four with --threads 4"
 [ "$one" -ge 1 ] && [ "$one" -le 3 ] || fail "--threads 1: $one threads"
 [ "$four" -ge 5 ] && [ "$four" -le 9 ] || fail "--threads 4: $four threads"
 
+# Files and pictures are made side by side: the same bytes, however many at a time.
+compared=0
+for file in out1/*.nii.gz out1/*.vt? out1/*.csv out1/pictures/*.png out1/openings.json; do
+  cmp "$file" "out4/${file#out1/}" || fail "$file depends on the number of threads"
+  compared=$((compared + 1))
+done
+[ "$compared" -ge 12 ] || fail "only $compared files were compared"
+
 # A small stack, or little memory, as clusters set them: results, or a message and code 20; never a
 # crash. (With too little the program's libraries are not even loaded: 127.)
 (ulimit -s 128 && exec "$HEMOTILE" run sample/case.yaml -o small --quiet --nodes-across 8 --steps 5 \

@@ -1,0 +1,47 @@
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include "jobs.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Messages are kept by thread: a job's goes with it to the thread that asked for it. */
+typedef struct {
+  ht_status status;
+  char *message;
+} outcome;
+
+static void run_one(const ht_job *job, outcome *of) {
+  of->status = job->run(job->user);
+  of->message = of->status != HT_OK ? strdup(ht_error_message()) : NULL;
+}
+
+static void run_all(const ht_job *jobs, int count, outcome *of) {
+#pragma omp parallel
+#pragma omp single
+  for (int n = 0; n < count; n++)
+#pragma omp task firstprivate(n)
+    run_one(&jobs[n], &of[n]);
+}
+
+ht_status ht_jobs_run(const ht_job *jobs, int count) {
+  outcome of[HT_JOBS_MAX];
+  ht_status first = HT_OK;
+  if (count > HT_JOBS_MAX) return ht_fail(HT_ERR_INTERNAL, "%d jobs side by side", count);
+  run_all(jobs, count, of);
+  for (int n = 0; n < count; n++) {
+    if (first == HT_OK && of[n].status != HT_OK)
+      first = ht_fail(of[n].status, "%s", of[n].message ? of[n].message : "not enough memory");
+    free(of[n].message);
+  }
+  return first;
+}
+
+void ht_spread(int pieces, void (*work)(void *user, int piece), void *user) {
+  if (omp_in_parallel()) {
+#pragma omp taskloop grainsize(1)
+    for (int n = 0; n < pieces; n++) work(user, n);
+  } else {
+#pragma omp parallel for schedule(dynamic)
+    for (int n = 0; n < pieces; n++) work(user, n);
+  }
+}

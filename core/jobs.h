@@ -1,0 +1,31 @@
+/* Independent work side by side, on all cores. What it makes does not depend on their number. */
+#ifndef HT_JOBS_H
+#define HT_JOBS_H
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HT_JOBS_MAX = 32 };
+
+/* `run` must not touch what another job writes. One job of a list may print. */
+typedef struct {
+  ht_status (*run)(void *user);
+  void *user;
+} ht_job;
+
+/* Runs every job, also after one has failed, each on one core; a long one is best put first.
+ * Returns the failure of the first in the list that failed, with its message. HT_ERR_INTERNAL: more
+ * than HT_JOBS_MAX. */
+ht_status ht_jobs_run(const ht_job *jobs, int count);
+
+/* Calls work(user, n) for each n from 0 to pieces - 1, in any order. Inside a job the cores that
+ * have no job of their own help. A piece that can fail keeps its failure in `user`. */
+void ht_spread(int pieces, void (*work)(void *user, int piece), void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,90 @@
+/* core/jobs: every job runs, the first failure in the list is the one that is told. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "jobs.h"
+#include <omp.h>
+#include <string.h>
+
+enum { MANY = HT_JOBS_MAX, PIECES = 1000 };
+
+typedef struct {
+  int number, ran, pieces[PIECES];
+} task;
+
+static void count(void *user, int piece) {
+  ((task *)user)->pieces[piece]++;
+}
+
+/* A job whose number ends in 3 fails, after it has shared out its own work. */
+static ht_status run(void *user) {
+  task *one = user;
+  one->ran++;
+  ht_spread(PIECES, count, one);
+  if (one->number % 10 == 3) return ht_fail(HT_ERR_WRITE, "job %d failed", one->number);
+  return HT_OK;
+}
+
+static task tasks[MANY];
+
+static ht_status run_tasks(int first, int jobs) {
+  ht_job job[MANY];
+  memset(tasks, 0, sizeof tasks);
+  for (int n = 0; n < jobs; n++) {
+    tasks[n].number = first + n;
+    job[n] = (ht_job){run, &tasks[n]};
+  }
+  return ht_jobs_run(job, jobs);
+}
+
+static void assert_all_ran(int jobs) {
+  for (int n = 0; n < jobs; n++) {
+    assert_int_equal(tasks[n].ran, 1);
+    for (int p = 0; p < PIECES; p++) assert_int_equal(tasks[n].pieces[p], 1);
+  }
+}
+
+static void every_job_and_piece_runs_once(void **state) {
+  (void)state;
+  for (int threads = 1; threads <= 4; threads++) {
+    omp_set_num_threads(threads);
+    assert_int_equal(run_tasks(4, 9), HT_OK);
+    assert_all_ran(9);
+  }
+}
+
+static void the_first_failure_in_the_list_is_told(void **state) {
+  (void)state;
+  for (int threads = 1; threads <= 4; threads++) {
+    omp_set_num_threads(threads);
+    assert_int_equal(run_tasks(0, MANY), HT_ERR_WRITE);
+    assert_string_equal(ht_error_message(), "job 3 failed");
+    assert_all_ran(MANY);
+  }
+}
+
+static void too_many_are_refused(void **state) {
+  (void)state;
+  assert_int_equal(ht_jobs_run(NULL, HT_JOBS_MAX + 1), HT_ERR_INTERNAL);
+  assert_int_equal(ht_jobs_run(NULL, 0), HT_OK);
+}
+
+static void pieces_are_spread_outside_a_job(void **state) {
+  (void)state;
+  static task alone;
+  ht_spread(PIECES, count, &alone);
+  for (int p = 0; p < PIECES; p++) assert_int_equal(alone.pieces[p], 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_job_and_piece_runs_once),
+      cmocka_unit_test(the_first_failure_in_the_list_is_told),
+      cmocka_unit_test(too_many_are_refused),
+      cmocka_unit_test(pieces_are_spread_outside_a_job),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
