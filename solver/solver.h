@@ -88,7 +88,12 @@ typedef struct {
   int averages; /* 1: a steady inflow whose flow does not come to rest gives means over time;
                    default 0: HT_ERR_NOT_STEADY */
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
-  int threads;             /* CPU; 0: all */
+  /* 1: a flow that allows it (coarse_choice.h) begins from the flow on a lattice of twice the
+   * spacing; of a pulse only the last HT_COARSE_FINE_BEATS of `cycles` beats are run on the
+   * domain's own lattice. Where the coarse run fails the flow begins from rest, and
+   * stats->coarse_note says why. Default 0. */
+  int coarse_start;
+  int threads; /* CPU; 0: all */
 } ht_solver_options;
 
 enum { HT_LEAST_BEATS = 3 }; /* that a mean over beats is made of */

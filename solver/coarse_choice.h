@@ -1,0 +1,32 @@
+/* Whether a run begins from the flow on a lattice of twice the spacing: a sixteenth of the node
+ * updates in place of most of them. */
+#ifndef HT_COARSE_CHOICE_H
+#define HT_COARSE_CHOICE_H
+
+#include "solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Nodes that a vessel needs across on the coarse lattice, and the last beats of a pulse that are
+ * run on the vessel's own. */
+enum { HT_COARSE_LEAST_ACROSS = 8, HT_COARSE_FINE_BEATS = 2 };
+
+typedef struct {
+  int applies;
+  double across; /* nodes on the coarse lattice, across the narrowest port, or the throat */
+  char why[160]; /* where it does not apply; else "" */
+} ht_coarse_choice;
+
+/* Not without options->coarse_start, nor for an exact number of steps, noise at the inlets,
+ * cumulants (flows with turbulence), a pulse of HT_COARSE_FINE_BEATS beats or fewer; nor where the
+ * coarse lattice has too few nodes across, or a cell Reynolds number or tau beyond the collision's
+ * limits. Errors as ht_solver_plan. */
+ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
+                           ht_coarse_choice *choice);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
