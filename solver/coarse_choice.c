@@ -37,19 +37,22 @@ static void check_kind(const ht_solver_options *options, ht_coarse_choice *choic
 static void check_numbers(const ht_plan *fine, const ht_solver_options *options,
                           ht_coarse_choice *choice) {
   char why[sizeof choice->why];
-  const ht_collision_limits *limits = ht_collision_limits_of(options->collision);
   ht_plan plan = *fine;
+  ht_solver_options coarse = *options;
   plan.units.dx_m *= 2;
-  plan.units.dt_s = ht_plan_step_s(&plan, options);
   double cell = plan.units.dx_m * options->density_kg_m3 / plan.least_viscosity_pa_s;
-  double speed = fmax(plan.peak_speed_m_s, plan.throat_speed_m_s);
+  double cell_reynolds = cell * fmax(plan.peak_speed_m_s, plan.throat_speed_m_s);
+  ht_collision needed = ht_collision_for(cell_reynolds);
+  coarse.collision = needed > options->collision ? needed : options->collision;
+  choice->collision = coarse.collision;
+  snprintf(why, sizeof why, "its cell Reynolds number would be %.3g, too much for LBGK and MRT",
+           cell_reynolds);
+  if (ht_collision_is_for_jets(coarse.collision)) refuse(choice, why);
+  double tau_min = ht_collision_limits_of(coarse.collision)->tau_min;
+  plan.units.dt_s = ht_plan_step_s(&plan, &coarse);
   double tau = ht_units_tau(&plan.units, plan.least_viscosity_pa_s);
-  snprintf(why, sizeof why, "its cell Reynolds number would be %.3g, at most %.0f with %s",
-           speed * cell, limits->cell_reynolds_max, ht_collision_words[options->collision]);
-  if (speed * cell > limits->cell_reynolds_max) refuse(choice, why);
-  snprintf(why, sizeof why, "its tau would be %.4f, at least %.4f with %s", tau, limits->tau_min,
-           ht_collision_words[options->collision]);
-  if (tau < limits->tau_min * (1 + 1e-5)) refuse(choice, why);
+  snprintf(why, sizeof why, "its tau would be %.4f, at least %.4f is needed", tau, tau_min);
+  if (tau < tau_min * (1 + 1e-5)) refuse(choice, why);
 }
 
 static void check_across(const ht_domain *domain, const ht_plan *plan, ht_coarse_choice *choice) {

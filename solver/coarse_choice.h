@@ -15,14 +15,15 @@ enum { HT_COARSE_LEAST_ACROSS = 8, HT_COARSE_FINE_BEATS = 2 };
 
 typedef struct {
   int applies;
+  ht_collision collision; /* on the coarse lattice: the run's, or a more capable one */
   double across; /* nodes on the coarse lattice, across the narrowest port, or the throat */
   char why[160]; /* where it does not apply; else "" */
 } ht_coarse_choice;
 
 /* Not without options->coarse_start, nor for an exact number of steps, noise at the inlets,
  * cumulants (flows with turbulence), a pulse of HT_COARSE_FINE_BEATS beats or fewer; nor where the
- * coarse lattice has too few nodes across, or a cell Reynolds number or tau beyond the collision's
- * limits. Errors as ht_solver_plan. */
+ * coarse lattice has too few nodes across, or needs cumulants for its cell Reynolds number, or has
+ * a tau below the collision's least. Errors as ht_solver_plan. */
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
                            ht_coarse_choice *choice);
 

@@ -98,8 +98,8 @@ static ht_status make_port(const ht_domain *fine, int p, ht_domain *coarse) {
   *port = fine->port[p];
   port->node = NULL;
   port->nodes = 0;
-  HT_TRY(ht_alloc((void **)&marked, (size_t)ht_grid_voxels(&coarse->mask.grid), 1,
-                  "the coarse port"));
+  HT_TRY(
+      ht_alloc((void **)&marked, (size_t)ht_grid_voxels(&coarse->mask.grid), 1, "the coarse port"));
   ht_status status = list_port(fine, &fine->port[p], coarse, marked, port);
   free(marked);
   return status;

@@ -1,6 +1,7 @@
 #include "coarse_start.h"
 #include "solve_drive.h"
 #include "solve_step.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,36 +28,70 @@ static double distance_of(const ht_domain *domain, int64_t voxel) {
   return domain->mask.inside[voxel] ? 0.5 : -0.5;
 }
 
-/* Fluid voxels among the 26 around; their number. */
-static int fluid_around(const source *s, const ht_flow *flow, int64_t voxel, int64_t around[26]) {
+/* A fluid node beside a node in the wall, and the one behind it on the same line; -1: none. */
+typedef struct {
+  int64_t first, second;
+} fluid_line;
+
+/* Of the 26 lines from a voxel those that begin with a fluid node; their number. */
+static int lines_from(const source *s, const ht_flow *flow, int64_t voxel, fluid_line line[26]) {
   const int *dim = s->domain->mask.grid.dim;
   int at[3], count = 0;
   ht_voxel_place(dim, voxel, at);
   for (int n = 0; n < 27; n++) {
-    const int there[3] = {at[0] + n % 3 - 1, at[1] + n / 3 % 3 - 1, at[2] + n / 9 - 1};
-    if (!ht_voxel_in_grid(dim, there)) continue;
-    int64_t v = ht_voxel_index(dim, there);
-    if (flow->node_of[v] >= 0) around[count++] = v;
+    const int step[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+    int64_t found[2] = {-1, -1};
+    for (int k = 0; k < 2; k++) {
+      const int there[3] = {at[0] + (k + 1) * step[0], at[1] + (k + 1) * step[1],
+                            at[2] + (k + 1) * step[2]};
+      int64_t v = ht_voxel_in_grid(dim, there) ? ht_voxel_index(dim, there) : -1;
+      if (v >= 0 && flow->node_of[v] >= 0) found[k] = v;
+    }
+    if (found[0] >= 0) line[count++] = (fluid_line){found[0], found[1]};
   }
   return count;
 }
 
-/* The velocity u = g d of the least squares through the fluid nodes at distances d, at the node's
- * own distance below 0; the means of pressure and stress. */
-static void fill_wall(const source *s, int64_t voxel, const int64_t *around, int count) {
-  float *to = s->value + VALUES * (int64_t)s->number[voxel];
-  double sum[VALUES] = {0}, square = 0, own = distance_of(s->domain, voxel);
-  if (!(own > -2)) own = -2; /* a bound, beyond the distances that are true */
-  if (own > 0) own = 0;
-  for (int i = 0; i < count; i++) {
-    const float *from = s->value + VALUES * (int64_t)s->number[around[i]];
-    double d = distance_of(s->domain, around[i]);
-    square += d * d;
-    for (int k = 0; k < VALUES; k++)
-      sum[k] += from[k] * (k >= VELOCITY && k < STRESS ? d : 1);
+/* The weights of two fluid nodes at distances d[0], d[1] in the velocity at `own` < 0: of the
+ * parabola that is 0 at the wall; of a straight line, where that is ill-conditioned. */
+static void wall_weights(const double d[2], double own, double weight[2]) {
+  const double least = 0.25;
+  weight[0] = own * d[0] / (d[0] * d[0] + d[1] * d[1]);
+  weight[1] = own * d[1] / (d[0] * d[0] + d[1] * d[1]);
+  if (d[0] < least || d[1] - d[0] < least) return;
+  weight[0] = own * (own - d[1]) / (d[0] * (d[0] - d[1]));
+  weight[1] = own * (own - d[0]) / (d[1] * (d[1] - d[0]));
+}
+
+/* Velocities are 0 at the wall, pressure and stress go on straight. */
+static void add_line(const source *s, const fluid_line *line, double own, double sum[VALUES]) {
+  const float *first = s->value + VALUES * (int64_t)s->number[line->first], *second = first;
+  double d[2] = {distance_of(s->domain, line->first), 0}, weight[2], go_on[2] = {1, 0};
+  if (line->second >= 0) {
+    second = s->value + VALUES * (int64_t)s->number[line->second];
+    d[1] = distance_of(s->domain, line->second);
+    go_on[0] = 2, go_on[1] = -1;
   }
-  for (int k = 0; k < VALUES; k++)
-    to[k] = (float)(k >= VELOCITY && k < STRESS ? own * sum[k] / square : sum[k] / count);
+  wall_weights(d, own, weight);
+  for (int k = 0; k < VALUES; k++) {
+    const double *w = k >= VELOCITY && k < STRESS ? weight : go_on;
+    sum[k] += w[0] * first[k] + w[1] * second[k];
+  }
+}
+
+/* The mean over the lines. Only those with two fluid nodes count, where there is one. */
+static void fill_wall(const source *s, int64_t voxel, const fluid_line *line, int lines) {
+  float *to = s->value + VALUES * (int64_t)s->number[voxel];
+  double sum[VALUES] = {0}, own = distance_of(s->domain, voxel);
+  int count = 0, whole = 0;
+  own = fmin(0, fmax(-2, own)); /* farther off it is a bound, not the distance */
+  for (int i = 0; i < lines; i++) whole |= line[i].second >= 0;
+  for (int i = 0; i < lines; i++) {
+    if (whole && line[i].second < 0) continue;
+    add_line(s, &line[i], own, sum);
+    count++;
+  }
+  for (int k = 0; k < VALUES; k++) to[k] = (float)(sum[k] / count);
 }
 
 /* Beyond a port the flow is that at the port. */
@@ -89,11 +124,12 @@ static void copy_nodes(const ht_flow *flow, float *value) {
 
 /* Numbers the nodes in the wall behind those of the fluid. */
 static void number_walls(const ht_flow *flow, source *s) {
-  int64_t around[26], voxels = ht_grid_voxels(&s->domain->mask.grid);
+  fluid_line line[26];
+  int64_t voxels = ht_grid_voxels(&s->domain->mask.grid);
   memcpy(s->number, flow->node_of, (size_t)voxels * sizeof *s->number);
   s->count = flow->nodes;
   for (int64_t v = 0; v < voxels; v++)
-    if (flow->node_of[v] < 0 && fluid_around(s, flow, v, around) > 0)
+    if (flow->node_of[v] < 0 && lines_from(s, flow, v, line) > 0)
       s->number[v] = (int32_t)s->count++;
 }
 
@@ -107,9 +143,8 @@ static ht_status make_source(const ht_coarse_run *coarse, source *s) {
   copy_nodes(flow, s->value);
 #pragma omp parallel for schedule(static)
   for (int64_t v = 0; v < voxels; v++) {
-    int64_t around[26];
-    if (s->number[v] >= flow->nodes)
-      fill_wall(s, v, around, fluid_around(s, flow, v, around));
+    fluid_line line[26];
+    if (s->number[v] >= flow->nodes) fill_wall(s, v, line, lines_from(s, flow, v, line));
   }
   fill_beyond_ports(s);
   return HT_OK;
@@ -117,27 +152,55 @@ static ht_status make_source(const ht_coarse_run *coarse, source *s) {
 
 /* ---- values of the fine lattice ---- */
 
-/* The mean of the coarse nodes around a fine voxel: of the 1, 2, 4 or 8 that it lies between. 0: it
- * has none. */
-static int interpolate(const source *s, const int fine_at[3], double value[VALUES]) {
+static const float *values_at(const source *s, const int fine_at[3]) {
+  const int at[3] = {fine_at[0] / 2, fine_at[1] / 2, fine_at[2] / 2};
   const int *dim = s->domain->mask.grid.dim;
-  int count = 0;
-  memset(value, 0, VALUES * sizeof *value);
-  for (int n = 0; n < 8; n++) {
-    int at[3], is_other = 1;
-    for (int a = 0; a < 3; a++) {
-      int up = (n >> a) & 1;
-      at[a] = fine_at[a] / 2 + up;
-      is_other &= !up || fine_at[a] % 2;
-    }
-    if (!is_other || !ht_voxel_in_grid(dim, at)) continue;
-    int32_t number = s->number[ht_voxel_index(dim, at)];
-    if (number < 0) continue;
-    for (int k = 0; k < VALUES; k++) value[k] += s->value[VALUES * (int64_t)number + k];
-    count++;
+  if (fine_at[0] < 0 || fine_at[1] < 0 || fine_at[2] < 0 || !ht_voxel_in_grid(dim, at)) return NULL;
+  int32_t number = s->number[ht_voxel_index(dim, at)];
+  return number < 0 ? NULL : s->value + VALUES * (int64_t)number;
+}
+
+/* The weights of the values at -3, -1, 1 and 3 in that at 0, by those that are there: of a cubic, a
+ * parabola, a straight line, one value alone. 0: neither of the inner two. */
+static int line_weights(const int there[4], double weight[4]) {
+  static const double cubic[4] = {-1.0 / 16, 9.0 / 16, 9.0 / 16, -1.0 / 16};
+  static const double lower[4] = {-1.0 / 8, 6.0 / 8, 3.0 / 8, 0};
+  static const double upper[4] = {0, 3.0 / 8, 6.0 / 8, -1.0 / 8};
+  static const double middle[4] = {0, 0.5, 0.5, 0};
+  const double one[4] = {0, there[1], there[2], 0};
+  const double *taken = middle;
+  if (there[1] != there[2])
+    taken = one;
+  else if (there[0] && there[3])
+    taken = cubic;
+  else if (there[0] || there[3])
+    taken = there[0] ? lower : upper;
+  memcpy(weight, taken, 4 * sizeof *weight);
+  return there[1] || there[2];
+}
+
+/* Along the axes from `axis` on; 0: there is no value. */
+static int interpolate(const source *s, int axis, const int fine_at[3], double value[VALUES]) {
+  double part[4][VALUES], weight[4];
+  int there[4];
+  while (axis < 3 && fine_at[axis] % 2 == 0) axis++;
+  if (axis == 3) {
+    const float *from = values_at(s, fine_at);
+    for (int k = 0; k < VALUES && from; k++) value[k] = from[k];
+    return from != NULL;
   }
-  for (int k = 0; k < VALUES && count > 0; k++) value[k] /= count;
-  return count;
+  for (int i = 0; i < 4; i++) {
+    int at[3] = {fine_at[0], fine_at[1], fine_at[2]};
+    at[axis] += 2 * i - 3;
+    there[i] = interpolate(s, axis + 1, at, part[i]);
+  }
+  if (!line_weights(there, weight)) return 0;
+  for (int k = 0; k < VALUES; k++) {
+    value[k] = 0;
+    for (int i = 0; i < 4; i++)
+      if (weight[i] != 0) value[k] += weight[i] * part[i][k];
+  }
+  return 1;
 }
 
 /* sigma' = R^T sigma R: from LPS to the grid's axes. */
@@ -148,8 +211,7 @@ static void stress_to_axes(const ht_grid *grid, const double in[6], double scale
     out[k] = 0;
     for (int a = 0; a < 3; a++)
       for (int b = 0; b < 3; b++)
-        out[k] +=
-            scale * grid->direction[a][row[k]] * full[a][b] * grid->direction[b][column[k]];
+        out[k] += scale * grid->direction[a][row[k]] * full[a][b] * grid->direction[b][column[k]];
   }
 }
 
@@ -163,12 +225,53 @@ static void fill_node(const source *s, const ht_solve_run *run, double reference
   const int in_tile[3] = {local & 3, (local >> 2) & 3, local >> 4};
   double value[VALUES], axes[3];
   for (int a = 0; a < 3; a++) at[a] = HT_TILE_SIDE * tile[a] - tiling->origin[a] + in_tile[a];
-  if (interpolate(s, at, value) == 0) return;
+  if (!interpolate(s, 0, at, value)) return;
   fields->density[node] = ht_units_density_lu(units, value[PRESSURE] - reference_pa) - 1;
   ht_grid_from_lps(grid, value + VELOCITY, axes);
-  for (int a = 0; a < 3; a++)
-    fields->velocity[3 * node + a] = ht_units_velocity_lu(units, axes[a]);
+  for (int a = 0; a < 3; a++) fields->velocity[3 * node + a] = ht_units_velocity_lu(units, axes[a]);
   stress_to_axes(grid, value + STRESS, 1 / ht_units_stress_pa(units, 1), fields->stress + 6 * node);
+}
+
+/* The flow through a port's plane that the fields have, voxels a step, into the domain. */
+static double through_port(const ht_solve_run *run, const ht_port *port, const int32_t *tile_of,
+                           const ht_lattice_fields *fields) {
+  double sum = 0;
+  for (int64_t i = 0; i < port->nodes; i++) {
+    int64_t tile;
+    int at[3], local;
+    ht_voxel_place(run->tiling->dim, port->node[i], at);
+    ht_tiling_find(run->tiling, tile_of, at, &tile, &local);
+    if (tile >= 0)
+      sum += fields->velocity[3 * (HT_TILE_NODES * tile + local) + port->axis] * port->inward;
+  }
+  return sum;
+}
+
+/* The sum over the nodes of a section is its flow only to some per cent, by how the lattice cuts
+ * it, on both lattices. What the sections of the ports have too little, the whole vessel gets: the
+ * rest goes as sound. */
+static ht_status scale_flow(const ht_coarse_run *coarse, const ht_solve_run *run,
+                            ht_lattice_fields *fields) {
+  int dim[3];
+  int32_t *tile_of;
+  double wanted = 0, found = 0;
+  HT_TRY(ht_tiling_map(run->tiling, dim, &tile_of));
+  for (int p = 0; p < run->domain->ports; p++) {
+    const ht_port *port = &run->domain->port[p];
+    double here = through_port(run, port, tile_of, fields);
+    double flow_lu = ht_units_flow_lu(&run->plan.units, coarse->through_m3_s[p]);
+    found += fabs(here);
+    wanted += fabs(flow_lu);
+  }
+  free(tile_of);
+  if (!(found > 0.9 * wanted && found < 1.1 * wanted)) return HT_OK;
+  int64_t places = run->tiling->tiles * HT_TILE_NODES;
+#pragma omp parallel for schedule(static)
+  for (int64_t n = 0; n < places; n++) {
+    for (int k = 0; k < 3; k++) fields->velocity[3 * n + k] *= wanted / found;
+    for (int k = 0; k < 6; k++) fields->stress[6 * n + k] *= wanted / found;
+  }
+  return HT_OK;
 }
 
 static void free_fields(ht_lattice_fields *fields) {
@@ -191,6 +294,7 @@ static ht_status write_flow(const ht_coarse_run *coarse, ht_solve_run *run) {
   for (int64_t n = 0; n < places; n++)
     if ((run->tiling->inside[n / HT_TILE_NODES] >> (n % HT_TILE_NODES)) & 1)
       fill_node(&s, run, reference_pa, n, &fields);
+  HT_TRY_DONE(scale_flow(coarse, run, &fields));
   status = ht_lattice_write(run->lattice, &fields);
 done:
   free_source(&s);
@@ -200,13 +304,18 @@ done:
 
 /* ---- what is not in the flow ---- */
 
-void ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse) {
+ht_status ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse) {
+  double flow_lu[HT_OPENINGS_MAX];
+  HT_TRY(ht_lattice_port_flow(run->lattice, flow_lu));
+  for (int p = 0; p < run->domain->ports; p++)
+    coarse->through_m3_s[p] = ht_units_flow_m3_s(&run->plan.units, flow_lu[p]);
   for (int p = 0; p < HT_OPENINGS_MAX; p++) {
     coarse->has_outlet[p] = run->outlet[p] != NULL;
     if (run->outlet[p]) coarse->outlet[p] = *run->outlet[p];
     coarse->inflow_factor[p] = run->inflow_factor[p];
   }
   coarse->cuff = run->cuff;
+  return HT_OK;
 }
 
 /* The filter's lag is the run's own; it goes with the proximal resistance. */

@@ -17,10 +17,12 @@ typedef struct {
   ht_outlet_state outlet[HT_OPENINGS_MAX]; /* where there is one */
   ht_cuff cuff;
   double inflow_factor[HT_OPENINGS_MAX];
+  double through_m3_s[HT_OPENINGS_MAX]; /* into the vessel at the end */
 } ht_coarse_run;
 
-/* Keeps what is not in the flow: outlets, cuff, the inlets' correction. */
-void ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse);
+/* Keeps what is not in the flow: the ports' flow, outlets, cuff, the inlets' correction. Errors as
+ * ht_lattice_port_flow. */
+ht_status ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse);
 
 /* Gives a lattice that has just been made, without a ramp, the coarse run's flow and outlets.
  * Velocity, pressure and viscous stress are interpolated linearly between coarse nodes, and become

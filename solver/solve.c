@@ -203,11 +203,26 @@ static ht_status advance(ht_solve_run *r, int64_t until, means *m) {
   return HT_OK;
 }
 
+/* The first checks of a start from the coarse lattice correct the inlet, so that its flow does not
+ * wait for the first 500 steps. */
+static ht_status settle_inflow(ht_solve_run *r, means *m) {
+  static const int64_t early_corrections[] = {32, 64, 128, 256}; /* steps */
+  if (r->stats->coarse_steps == 0) return HT_OK;
+  for (size_t i = 0; i < sizeof early_corrections / sizeof *early_corrections; i++) {
+    if (early_corrections[i] >= r->plan.max_steps) return HT_OK;
+    HT_TRY(advance(r, early_corrections[i], m));
+    HT_TRY(correct_inflow(r));
+  }
+  return HT_OK;
+}
+
 static ht_status go_to_steady(ht_solve_run *r, means *m) {
   int64_t limit = r->plan.max_steps;
   int done = 0;
+  HT_TRY(settle_inflow(r, m));
   while (!done && r->step < limit) {
-    int64_t until = r->step + STEPS_A_CHECK < limit ? r->step + STEPS_A_CHECK : limit;
+    int64_t next = r->step - r->step % STEPS_A_CHECK + STEPS_A_CHECK;
+    int64_t until = next < limit ? next : limit;
     HT_TRY(advance(r, until, m));
     HT_TRY(check(r, &done));
     if (r->options->stop_at_max_steps) done = 0;
@@ -258,9 +273,12 @@ static void expect_all(ht_solve_run *r) {
 
 /* The flow on the coarse lattice, whose domain and tiling are made; its last state is in
  * coarse->flow. */
-static ht_status run_coarse(const ht_solve_run *fine, ht_coarse_run *coarse) {
+static ht_status run_coarse(const ht_solve_run *fine, ht_collision collision,
+                            ht_coarse_run *coarse) {
   ht_solver_options options = *fine->options;
   options.coarse_start = options.averages = options.max_cycles = 0;
+  if (options.precision == HT_FP16) options.precision = HT_FP32; /* comes to rest */
+  options.collision = collision;
   options.observe = NULL;
   options.enough = NULL;
   ht_solve_run r = {.domain = &coarse->domain,
@@ -283,7 +301,7 @@ static ht_status run_coarse(const ht_solve_run *fine, ht_coarse_run *coarse) {
   HT_TRY_DONE(loop(&r, &none));
   HT_TRY_DONE(finish(&r, &none));
   coarse->beats = r.last_beat;
-  ht_coarse_keep(&r, coarse);
+  status = ht_coarse_keep(&r, coarse);
 done:
   ht_lattice_free(r.lattice);
   ht_solve_free_drive(&r);
@@ -320,7 +338,7 @@ static ht_status try_coarse(const ht_solve_run *fine, ht_coarse_run *coarse) {
   if (!choice.applies) return HT_OK;
   ht_status status = ht_coarse_domain_make(fine->domain, &coarse->domain);
   if (status == HT_OK) status = ht_tiling_build(&coarse->domain.mask, NULL, &coarse->tiling);
-  if (status == HT_OK) status = run_coarse(fine, coarse);
+  if (status == HT_OK) status = run_coarse(fine, choice.collision, coarse);
   coarse->is_done = status == HT_OK;
   if (status != HT_OK) note_fault(coarse, status);
   return status == HT_ERR_INTERRUPTED ? status : HT_OK;
