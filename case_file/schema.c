@@ -231,8 +231,8 @@ const ht_key ht_case_keys[] = {
      .help = "relative velocity change per step below which the flow is steady"},
     {"flow", "coarse_start", .type = HT_KEY_CHOICE, AT(solver.coarse_start),
      .choices = no_yes_words,
-     .help = "yes: the flow begins from that on a lattice of twice the spacing, where that has at "
-             "least 8 nodes across; no: from rest"},
+     .help = "yes: the flow begins from that on a lattice of twice the spacing, where that has "
+             "enough nodes across; no: from rest"},
     {"flow", "max_steps", .type = HT_KEY_COUNT, AT(solver.max_steps),
      ALLOWED(ht_solver_allowed.max_steps), AUTO(0),
      .help = "give up the search for a steady state after so many steps"},

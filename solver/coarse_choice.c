@@ -6,14 +6,15 @@
 #include <string.h>
 
 /* The diameter of a round section of this flow and mean speed; the ports' sections. */
-static double narrowest_m(const ht_domain *domain, const ht_plan *plan) {
+static double narrowest_m(const ht_domain *domain, const ht_solver_options *options,
+                          const ht_plan *plan) {
   double least = INFINITY, dx = plan->units.dx_m;
   for (int p = 0; p < domain->ports; p++) {
     const ht_port *port = &domain->port[p];
     double area = (double)port->nodes * dx * dx * fabs(port->direction[port->axis]);
     least = fmin(least, sqrt(4 * area / HT_PI));
   }
-  double throat = plan->throat_speed_m_s;
+  double throat = options->throat_speed_m_s; /* at the mean flow */
   return throat > 0 ? fmin(least, sqrt(4 * plan->flow_m3_s / (HT_PI * throat))) : least;
 }
 
@@ -55,12 +56,15 @@ static void check_numbers(const ht_plan *fine, const ht_solver_options *options,
   if (tau < tau_min * (1 + 1e-5)) refuse(choice, why);
 }
 
-static void check_across(const ht_domain *domain, const ht_plan *plan, ht_coarse_choice *choice) {
+static void check_across(const ht_domain *domain, const ht_solver_options *options,
+                         const ht_plan *plan, ht_coarse_choice *choice) {
   char why[sizeof choice->why];
-  choice->across = narrowest_m(domain, plan) / (2 * plan->units.dx_m);
+  int pulses = options->waveform && options->waveform->period_s > 0;
+  int least = pulses ? HT_COARSE_ACROSS_PULSE : HT_COARSE_ACROSS_STEADY;
+  choice->across = narrowest_m(domain, options, plan) / (2 * plan->units.dx_m);
   snprintf(why, sizeof why, "the narrowest place would have %.1f nodes across, at least %d",
-           choice->across, HT_COARSE_LEAST_ACROSS);
-  if (choice->across < HT_COARSE_LEAST_ACROSS) refuse(choice, why);
+           choice->across, least);
+  if (choice->across < least) refuse(choice, why);
 }
 
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
@@ -71,7 +75,7 @@ ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *opt
   if (!choice->applies) return HT_OK;
   ht_status status = ht_plan_speeds(domain, options, &plan);
   if (status == HT_OK) check_numbers(&plan, options, choice);
-  if (status == HT_OK) check_across(domain, &plan, choice);
+  if (status == HT_OK) check_across(domain, options, &plan, choice);
   ht_plan_free(&plan);
   return status;
 }

@@ -200,7 +200,7 @@ static void test_where_it_does_not_apply(void **unused) {
   f.options.collision = HT_CUMULANT;
   check_refused(&f, "cumulants");
   f.options.collision = HT_LBGK;
-  f.options.throat_speed_m_s = 0.03; /* a width of 2 mm */
+  f.options.throat_speed_m_s = 0.05; /* a width of 2 mm */
   check_refused(&f, "nodes across");
   f.options.throat_speed_m_s = 0;
   f.domain.port[0].opening.flow_ml_s = 8;
