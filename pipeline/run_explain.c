@@ -60,7 +60,7 @@ static void explain_step(const ht_solver_options *options, const ht_solver_reaso
  * coarse steps by their cost. Steady flows: measured (docs/notes/coarse-start.md). */
 static double steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
                           int pulsatile, double steps) {
-  const double coarse_cost = 1.0 / 16, steady_rest = 0.6;
+  const double coarse_cost = 1.0 / 16, steady_rest = 0.75;
   if (!coarse->applies) return steps;
   double rest = pulsatile ? (double)HT_COARSE_FINE_BEATS / options->cycles : steady_rest;
   double before = pulsatile ? 1 - rest : 1;

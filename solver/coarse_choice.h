@@ -9,10 +9,9 @@
 extern "C" {
 #endif
 
-/* Nodes that a vessel needs across on the coarse lattice (a steady flow then runs until it is steady
- * all the same, so it needs fewer), and the last beats of a pulse that are run on the vessel's own.
- * Measured: docs/notes/coarse-start.md. */
-enum { HT_COARSE_ACROSS_STEADY = 4, HT_COARSE_ACROSS_PULSE = 8, HT_COARSE_FINE_BEATS = 2 };
+/* Nodes that a vessel needs across on the coarse lattice, and the last beats of a pulse that are
+ * run on the vessel's own. Measured: docs/notes/coarse-start.md. */
+enum { HT_COARSE_LEAST_ACROSS = 4, HT_COARSE_FINE_BEATS = 2 };
 
 typedef struct {
   int applies;
