@@ -59,10 +59,12 @@ static void check_numbers(const ht_plan *fine, const ht_solver_options *options,
 static void check_across(const ht_domain *domain, const ht_solver_options *options,
                          const ht_plan *plan, ht_coarse_choice *choice) {
   char why[sizeof choice->why];
+  int pulses = options->waveform && options->waveform->period_s > 0;
+  int least = pulses ? HT_COARSE_ACROSS_PULSE : HT_COARSE_ACROSS_STEADY;
   choice->across = narrowest_m(domain, options, plan) / (2 * plan->units.dx_m);
   snprintf(why, sizeof why, "the narrowest place would have %.1f nodes across, at least %d",
-           choice->across, HT_COARSE_LEAST_ACROSS);
-  if (choice->across < HT_COARSE_LEAST_ACROSS) refuse(choice, why);
+           choice->across, least);
+  if (choice->across < least) refuse(choice, why);
 }
 
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,

@@ -9,9 +9,10 @@
 extern "C" {
 #endif
 
-/* Nodes that a vessel needs across on the coarse lattice, and the last beats of a pulse that are
- * run on the vessel's own. Measured: docs/notes/coarse-start.md. */
-enum { HT_COARSE_LEAST_ACROSS = 4, HT_COARSE_FINE_BEATS = 2 };
+/* Nodes that a vessel needs across on the coarse lattice: of a steady flow, which saves little with
+ * fewer, and of a pulse; and the last beats of a pulse that are run on the vessel's own. Measured:
+ * docs/notes/coarse-start.md. */
+enum { HT_COARSE_ACROSS_STEADY = 8, HT_COARSE_ACROSS_PULSE = 4, HT_COARSE_FINE_BEATS = 2 };
 
 typedef struct {
   int applies;
