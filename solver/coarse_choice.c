@@ -27,6 +27,7 @@ static void check_kind(const ht_solver_options *options, ht_coarse_choice *choic
   int pulses = options->waveform && options->waveform->period_s > 0;
   if (!options->coarse_start) refuse(choice, "coarse_start is off");
   if (options->stop_at_max_steps) refuse(choice, "an exact number of steps is asked for");
+  if (options->cuff_pa[0] > 0) refuse(choice, "the outlets are tuned to a blood pressure");
   if (options->inlet_noise > 0) refuse(choice, "the inlet has noise");
   if (ht_collision_is_for_jets(options->collision))
     refuse(choice, "cumulants are for flows that do not come to rest");

@@ -21,7 +21,8 @@ typedef struct {
   char why[160]; /* where it does not apply; else "" */
 } ht_coarse_choice;
 
-/* Not without options->coarse_start, nor for an exact number of steps, noise at the inlets,
+/* Not without options->coarse_start, nor for an exact number of steps, noise at the inlets, outlets
+ * that are tuned to a cuff (they need several beats on the lattice that they are tuned for),
  * cumulants (flows with turbulence), a pulse of HT_COARSE_FINE_BEATS beats or fewer; nor where the
  * coarse lattice has too few nodes across, or needs cumulants for its cell Reynolds number, or has
  * a tau below the collision's least. Errors as ht_solver_plan. */

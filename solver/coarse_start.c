@@ -314,20 +314,18 @@ ht_status ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse) {
     if (run->outlet[p]) coarse->outlet[p] = *run->outlet[p];
     coarse->inflow_factor[p] = run->inflow_factor[p];
   }
-  coarse->cuff = run->cuff;
   return HT_OK;
 }
 
-/* The filter's lag is the run's own; it goes with the proximal resistance. */
+/* The filter's lag is the run's own. */
 static void take_outlets(const ht_coarse_run *coarse, ht_solve_run *run) {
   for (int p = 0; p < run->domain->ports; p++) {
     ht_outlet_state *to = run->outlet[p];
     if (!to || !coarse->has_outlet[p]) continue;
-    double lag_s = to->lag_s, before = to->model.proximal_pa_s_m3;
+    double lag_s = to->lag_s;
     *to = coarse->outlet[p];
-    to->lag_s = before > 0 ? lag_s * to->model.proximal_pa_s_m3 / before : lag_s;
+    to->lag_s = lag_s;
   }
-  run->cuff = coarse->cuff;
 }
 
 /* The nodes of a port represent half a spacing more or less of the vessel: half as much here. */

@@ -15,12 +15,11 @@ typedef struct {
   int64_t beats; /* done; 0: a steady flow */
   int has_outlet[HT_OPENINGS_MAX];
   ht_outlet_state outlet[HT_OPENINGS_MAX]; /* where there is one */
-  ht_cuff cuff;
   double inflow_factor[HT_OPENINGS_MAX];
   double through_m3_s[HT_OPENINGS_MAX]; /* into the vessel at the end */
 } ht_coarse_run;
 
-/* Keeps what is not in the flow: the ports' flow, outlets, cuff, the inlets' correction. Errors as
+/* Keeps what is not in the flow: the ports' flow, the outlets, the inlets' correction. Errors as
  * ht_lattice_port_flow. */
 ht_status ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse);
 

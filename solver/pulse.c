@@ -363,7 +363,7 @@ ht_status ht_solve_periods(ht_solve_run *run) {
   run->stats->samples = run->options->samples;
   run->stats->cycle_change = 1;
   find_peak(&p);
-  if (status == HT_OK && run->first_beat == 0) status = ht_cuff_begin(run);
+  if (status == HT_OK) status = ht_cuff_begin(run);
   if (status == HT_OK) status = run_periods(&p);
   ht_flow_average_free(&p.average);
   ht_turbulence_free(&p.turbulence);

@@ -357,7 +357,6 @@ static ht_status make_lattice(ht_solve_run *r, ht_coarse_run *coarse) {
   ht_solve_free_drive(r);
   r->lattice = NULL;
   r->coefficient = NULL;
-  r->cuff = (ht_cuff){.is_used = 0};
   r->first_beat = 0;
   r->plan.ramp_steps = ramp_steps;
   for (int p = 0; p < HT_OPENINGS_MAX; p++) {

@@ -194,6 +194,9 @@ static void test_where_it_does_not_apply(void **unused) {
   f.options.coarse_start = 1;
   assert_int_equal(ht_coarse_choose(&f.domain, &f.options, &choice), HT_OK);
   assert_true(choice.applies && fabs(choice.across - ACROSS / 2.0) < 0.1);
+  f.options.cuff_pa[0] = 15000;
+  check_refused(&f, "tuned");
+  f.options.cuff_pa[0] = 0;
   f.options.cycles = HT_COARSE_FINE_BEATS;
   check_refused(&f, "beats");
   f.options.waveform = NULL;
