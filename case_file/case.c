@@ -16,6 +16,7 @@ void ht_case_defaults(ht_case *settings) {
   settings->solver.walls = HT_WALLS_INTERPOLATED;
   settings->solver.max_cycles = 10;
   settings->solver.averages = 1;
+  settings->solver.coarse_start = 1;
   settings->fields_at = -1;
   settings->phantom_seed = 1;
   strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);

@@ -229,6 +229,10 @@ const ht_key ht_case_keys[] = {
     {"flow", "steady_tolerance", .type = HT_KEY_NUMBER, AT(solver.steady_tolerance),
      ALLOWED(ht_solver_allowed.steady_tolerance),
      .help = "relative velocity change per step below which the flow is steady"},
+    {"flow", "coarse_start", .type = HT_KEY_CHOICE, AT(solver.coarse_start),
+     .choices = no_yes_words,
+     .help = "yes: the flow begins from that on a lattice of twice the spacing, where that has "
+             "enough nodes across; no: from rest"},
     {"flow", "max_steps", .type = HT_KEY_COUNT, AT(solver.max_steps),
      ALLOWED(ht_solver_allowed.max_steps), AUTO(0),
      .help = "give up the search for a steady state after so many steps"},

@@ -58,8 +58,11 @@ typedef struct {
 typedef struct {
   int ports;
   ht_port_result port[HT_OPENINGS_MAX];
-  int64_t steps;        /* done */
-  double steady_change; /* last relative change of the velocity a step */
+  int64_t steps;         /* done */
+  int64_t coarse_steps;  /* before them on a lattice of twice the spacing; 0: begun from rest */
+  double coarse_seconds; /* wall time of these */
+  char coarse_note[96];  /* why a start from there failed; else "" */
+  double steady_change;  /* last relative change of the velocity a step */
   int steady; /* 1: stopped at the steady state; 0: at the step count asked for; pulsatile: whether
                  cycle_change and mass_imbalance are below their limits */
   double mass_imbalance; /* (in - out) / in; no dimension */

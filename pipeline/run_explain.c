@@ -1,4 +1,5 @@
 #include "run_explain.h"
+#include "coarse_choice.h"
 #include "collision_limits.h"
 #include "console.h"
 #include "resolution.h"
@@ -55,6 +56,31 @@ static void explain_step(const ht_solver_options *options, const ht_solver_reaso
                     r->units.dt_s, r->speed_m_s, where, r->speed_lu, options->max_velocity_lu);
 }
 
+/* Of the steps on the vessel's own lattice: what a start from the coarse one leaves, with the
+ * coarse steps by their cost. Steady flows: measured (docs/notes/coarse-start.md). */
+static double steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
+                          int pulsatile, double steps) {
+  const double coarse_cost = 1.0 / 16, steady_rest = 0.75;
+  if (!coarse->applies) return steps;
+  double rest = pulsatile ? (double)HT_COARSE_FINE_BEATS / options->cycles : steady_rest;
+  double before = pulsatile ? 1 - rest : 1;
+  return steps * (rest + coarse_cost * before);
+}
+
+static void explain_start(const ht_coarse_choice *coarse, const ht_solver_options *options,
+                          int pulsatile) {
+  if (coarse->applies && pulsatile)
+    ht_console_note("start    %d beats on a lattice of twice the spacing, %.1f nodes across the "
+                    "narrowest place; then %d on the vessel's own",
+                    options->cycles - HT_COARSE_FINE_BEATS, coarse->across, HT_COARSE_FINE_BEATS);
+  else if (coarse->applies)
+    ht_console_note("start    from the flow on a lattice of twice the spacing, %.1f nodes across "
+                    "the narrowest place",
+                    coarse->across);
+  else
+    ht_console_note("start    from rest, not from a lattice of twice the spacing: %s", coarse->why);
+}
+
 /* The warning goes to the terminal and the log only: it does not concern the results. */
 static void warn_of_time(const char *text, int pulsatile) {
   ht_warnings before;
@@ -103,11 +129,12 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {
     ht_console_note("steps    some %.2g to the steady state, %lld at most",
                     (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps),
                     (long long)r.most_steps);
+  ht_coarse_choice coarse;
+  HT_TRY(ht_coarse_choose(&run->domain, options, &coarse));
+  explain_start(&coarse, options, period_s > 0);
   double beats = period_s / r.units.dt_s * options->cycles;
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
-  explain_time(run, options,
-               period_s > 0                 ? beats
-               : options->stop_at_max_steps ? (double)r.most_steps
-                                            : steady);
+  double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
+  explain_time(run, options, steps_after(&coarse, options, period_s > 0, steps));
   return HT_OK;
 }

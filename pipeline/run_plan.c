@@ -1,4 +1,5 @@
 #include "run_plan.h"
+#include "coarse_choice.h"
 #include "collision_choice.h"
 #include "console.h"
 #include "units.h"
@@ -85,6 +86,20 @@ static ht_status choose_collision(ht_run *run, ht_solver_options *options, ht_fl
   return HT_OK;
 }
 
+static ht_status record_start(const ht_run *run, const ht_solver_options *options,
+                              ht_flow_plan *plan) {
+  ht_coarse_choice coarse;
+  HT_TRY(ht_coarse_choose(&run->domain, options, &coarse));
+  if (coarse.applies)
+    snprintf(plan->start, sizeof plan->start,
+             "the flow on a lattice of twice the spacing, %.1f nodes across the narrowest place, "
+             "with %s",
+             coarse.across, ht_collision_words[coarse.collision]);
+  else
+    snprintf(plan->start, sizeof plan->start, "rest: %s", coarse.why);
+  return HT_OK;
+}
+
 ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
   ht_throat throat;
   ht_units units;
@@ -99,6 +114,7 @@ ht_status ht_run_plan_flow(ht_run *run, ht_solver_options *options) {
   plan.tunes = ht_run_has_cuff(run);
   HT_TRY(choose_collision(run, options, &plan));
   HT_TRY(ht_solver_plan(&run->domain, options, &units, NULL));
+  HT_TRY(record_start(run, options, &plan));
   plan.throat_velocity_lu = ht_units_velocity_lu(&units, plan.throat_peak_m_s);
   run->manifest.plan = plan;
   return HT_OK;

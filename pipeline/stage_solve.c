@@ -148,6 +148,20 @@ static ht_status run_solver(ht_run *run, ht_solver_options *options) {
   return status;
 }
 
+static void tell_start(const ht_flow_stats *stats, ht_flow_plan *plan) {
+  if (stats->coarse_steps > 0)
+    ht_console_note("started from the flow on a lattice of twice the spacing: %lld steps on that, "
+                    "in %.3g s, %lld on the vessel's own, in %.3g s",
+                    (long long)stats->coarse_steps, stats->coarse_seconds, (long long)stats->steps,
+                    stats->seconds);
+  if (stats->coarse_note[0])
+    ht_console_note("the lattice of twice the spacing gave no start, %s: the flow began from rest",
+                    stats->coarse_note);
+  if (stats->coarse_note[0])
+    snprintf(plan->start, sizeof plan->start,
+             "rest: the lattice of twice the spacing gave no start, %s", stats->coarse_note);
+}
+
 static ht_status solve(ht_run *run) {
   ht_solver_options options = ht_run_options(run);
   HT_TRY(ht_run_plan_flow(run, &options));
@@ -171,6 +185,7 @@ ht_status ht_stage_solve(ht_run *run) {
   if (status != HT_OK)
     snprintf(run->result.outcome_message, sizeof run->result.outcome_message, "%s",
              ht_error_message());
+  tell_start(&run->result.stats, &run->manifest.plan);
   ht_run_plan_tuned(run);
   ht_run_judge(run);
   if (run->result.outcome == HT_OK && ht_flow_fault_of(&run->result.stats) == HT_FLOW_NOT_STEADY)

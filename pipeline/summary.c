@@ -281,6 +281,7 @@ static void flow_json(ht_json *json, const ht_run *run) {
   ht_json_number(json, "reynolds", stats->reynolds);
   ht_json_number(json, "mass_imbalance_percent", 100 * stats->mass_imbalance);
   ht_json_integer(json, "steps", stats->steps);
+  ht_json_integer(json, "coarse_steps", stats->coarse_steps);
   if (stats->period_s > 0) {
     ht_json_number(json, "period_s", stats->period_s);
     ht_json_integer(json, "cycles", stats->cycles);

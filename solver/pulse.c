@@ -19,7 +19,7 @@ static const double drifting = 1.5;
 
 typedef struct {
   ht_solve_run *run;
-  int64_t period;           /* the present one, from 0 */
+  int64_t period;           /* the present one, from 0; the first is run->first_beat */
   int peak;                 /* sample with the largest inflow */
   float *before;            /* [nodes][3] velocity at the peak of the period before; owned */
   int counted;              /* periods that the results are the means of, so far */
@@ -36,14 +36,21 @@ typedef struct {
 
 /* ---- moments ---- */
 
+/* On this lattice. */
+static int64_t periods_done(const pulse *p) {
+  return p->period - p->run->first_beat;
+}
+
+static int64_t step_in_period(const pulse *p, int sample) {
+  return p->run->plan.cycle_steps / p->run->options->samples * sample;
+}
+
 static int64_t step_of(const pulse *p, int sample) {
-  const ht_plan *plan = &p->run->plan;
-  return p->period * plan->cycle_steps + plan->cycle_steps / p->run->options->samples * sample;
+  return periods_done(p) * p->run->plan.cycle_steps + step_in_period(p, sample);
 }
 
 static double time_of(const pulse *p, int sample) {
-  const ht_plan *plan = &p->run->plan;
-  return (double)(step_of(p, sample) - p->period * plan->cycle_steps) * plan->units.dt_s;
+  return (double)step_in_period(p, sample) * p->run->plan.units.dt_s;
 }
 
 static double inflow_at(const pulse *p, int sample) {
@@ -99,7 +106,7 @@ static void compare_peak(pulse *p) {
   const ht_flow *flow = p->run->flow;
   double change = ht_vessel_change(p->run->domain, flow, flow->velocity_m_s, p->before);
   memcpy(p->before, flow->velocity_m_s, 3 * (size_t)flow->nodes * sizeof(float));
-  if (p->period > 0 && isfinite(change)) p->run->stats->cycle_change = change;
+  if (periods_done(p) > 0 && isfinite(change)) p->run->stats->cycle_change = change;
 }
 
 /* The pressures at the openings, and their range over the beat. */
@@ -201,7 +208,7 @@ static ht_status correct_early(pulse *p) {
 /* A quarter of the first period ends before this sample. */
 static int is_early(const pulse *p, int sample) {
   int samples = p->run->options->samples;
-  return p->period == 0 && sample > 0 && 4 * sample / samples > 4 * (sample - 1) / samples;
+  return periods_done(p) == 0 && sample > 0 && 4 * sample / samples > 4 * (sample - 1) / samples;
 }
 
 static int main_inlet(const ht_solve_run *run) {
@@ -223,13 +230,13 @@ static ht_status run_period(pulse *p) {
     if (is_early(p, k)) HT_TRY(correct_early(p));
     HT_TRY(look(p, k));
   }
-  HT_TRY(go_to(p, (p->period + 1) * run->plan.cycle_steps, note));
+  HT_TRY(go_to(p, (periods_done(p) + 1) * run->plan.cycle_steps, note));
   if (!counts(p)) ht_sponge_loss_fit(run, 0);
   if (ht_cuff_tunes(run, p->period)) {
     int inlet = main_inlet(run);
     ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);
   }
-  if (p->period == 0) return correct_early(p);
+  if (periods_done(p) == 0) return correct_early(p);
   if (counts(p)) return HT_OK;
   ht_solve_mean_through(run, p->flow_lu, p->asked_lu);
   return ht_solve_correct(run, p->flow_lu, p->asked_lu);
@@ -281,7 +288,7 @@ static int judge(pulse *p) {
   if (done) return 1;
   if (p->counted == 1) memcpy(p->first, p->before, 3 * (size_t)p->run->flow->nodes * sizeof(float));
   if (repeats || drifts) count_anew(p);
-  p->run->total = (double)((p->period + 2) * p->run->plan.cycle_steps);
+  p->run->total = (double)((periods_done(p) + 2) * p->run->plan.cycle_steps);
   return 0;
 }
 
@@ -324,7 +331,14 @@ static ht_status finish(pulse *p) {
   return ht_turbulence_result(&p->turbulence, run->domain, run->flow, run->stats);
 }
 
+/* Leaves the state at the end of the last beat. */
+static ht_status run_coarse_beats(pulse *p) {
+  for (; p->period < p->run->last_beat; p->period++) HT_TRY(run_period(p));
+  return ht_solve_read(p->run);
+}
+
 static ht_status run_periods(pulse *p) {
+  if (p->run->last_beat > 0) return run_coarse_beats(p);
   for (int done = 0; !done; p->period += !done) {
     prepare(p);
     HT_TRY(run_period(p));
@@ -342,7 +356,7 @@ static ht_status allocate(pulse *p) {
 }
 
 ht_status ht_solve_periods(ht_solve_run *run) {
-  pulse p = {.run = run};
+  pulse p = {.run = run, .period = run->first_beat};
   ht_status status = allocate(&p);
   run->stats->period_s = (double)run->plan.cycle_steps * run->plan.units.dt_s;
   run->stats->cycles = run->options->cycles;

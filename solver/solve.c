@@ -1,4 +1,7 @@
 /* Runs a domain to its steady state, or over the periods of its inflow. */
+#include "coarse_choice.h"
+#include "coarse_domain.h"
+#include "coarse_start.h"
 #include "flow_average.h"
 #include "flow_read.h"
 #include "pulse.h"
@@ -200,11 +203,26 @@ static ht_status advance(ht_solve_run *r, int64_t until, means *m) {
   return HT_OK;
 }
 
+/* The first checks of a start from the coarse lattice correct the inlet, so that its flow does not
+ * wait for the first 500 steps. */
+static ht_status settle_inflow(ht_solve_run *r, means *m) {
+  static const int64_t early_corrections[] = {32, 64, 128, 256}; /* steps */
+  if (r->stats->coarse_steps == 0) return HT_OK;
+  for (size_t i = 0; i < sizeof early_corrections / sizeof *early_corrections; i++) {
+    if (early_corrections[i] >= r->plan.max_steps) return HT_OK;
+    HT_TRY(advance(r, early_corrections[i], m));
+    HT_TRY(correct_inflow(r));
+  }
+  return HT_OK;
+}
+
 static ht_status go_to_steady(ht_solve_run *r, means *m) {
   int64_t limit = r->plan.max_steps;
   int done = 0;
+  HT_TRY(settle_inflow(r, m));
   while (!done && r->step < limit) {
-    int64_t until = r->step + STEPS_A_CHECK < limit ? r->step + STEPS_A_CHECK : limit;
+    int64_t next = r->step - r->step % STEPS_A_CHECK + STEPS_A_CHECK;
+    int64_t until = next < limit ? next : limit;
     HT_TRY(advance(r, until, m));
     HT_TRY(check(r, &done));
     if (r->options->stop_at_max_steps) done = 0;
@@ -244,6 +262,117 @@ static ht_status finish(ht_solve_run *r, means *m) {
       r->options->steady_tolerance, halves, r->plan.reynolds);
 }
 
+/* ---- the start from a coarse lattice ---- */
+
+static void expect_all(ht_solve_run *r) {
+  int64_t beats = (r->last_beat > 0 ? r->last_beat : r->options->cycles) - r->first_beat;
+  r->likely = fmin(ht_plan_likely_steps(r->domain, &r->plan), (double)r->plan.max_steps);
+  r->total = r->options->stop_at_max_steps ? (double)r->plan.max_steps : r->likely;
+  if (r->plan.cycle_steps > 0) r->total = (double)(beats * r->plan.cycle_steps);
+}
+
+/* The flow on the coarse lattice, whose domain and tiling are made; its last state is in
+ * coarse->flow. */
+static ht_status run_coarse(const ht_solve_run *fine, ht_collision collision,
+                            ht_coarse_run *coarse) {
+  ht_solver_options options = *fine->options;
+  options.coarse_start = options.averages = options.max_cycles = 0;
+  if (options.precision == HT_FP16) options.precision = HT_FP32; /* comes to rest */
+  options.collision = collision;
+  options.observe = NULL;
+  options.enough = NULL;
+  ht_solve_run r = {.domain = &coarse->domain,
+                    .tiling = &coarse->tiling,
+                    .options = &options,
+                    .progress = fine->progress,
+                    .flow = &coarse->flow,
+                    .stats = &coarse->stats,
+                    .lattice_note = "coarse lattice, ",
+                    .last_change = 1};
+  means none = {.interval = 0};
+  ht_status status = HT_OK;
+  for (int p = 0; p < HT_OPENINGS_MAX; p++) r.inflow_factor[p] = 1;
+  HT_TRY_DONE(ht_plan_make(&coarse->domain, &options, &r.plan));
+  if (r.plan.cycle_steps > 0) r.last_beat = options.cycles - HT_COARSE_FINE_BEATS;
+  HT_TRY_DONE(ht_flow_alloc(&coarse->domain, &coarse->tiling, &options, &coarse->flow));
+  HT_TRY_DONE(ht_solve_make_lattice(&r));
+  describe(&r);
+  expect_all(&r);
+  HT_TRY_DONE(loop(&r, &none));
+  HT_TRY_DONE(finish(&r, &none));
+  coarse->beats = r.last_beat;
+  status = ht_coarse_keep(&r, coarse);
+done:
+  ht_lattice_free(r.lattice);
+  ht_solve_free_drive(&r);
+  ht_plan_free(&r.plan);
+  return status;
+}
+
+static const char *fault_of(ht_status status) {
+  switch (status) {
+  case HT_ERR_DIVERGED:
+    return "it became unstable";
+  case HT_ERR_UNSTABLE:
+    return "it cannot be run stably";
+  case HT_ERR_NOT_STEADY:
+    return "its flow does not come to rest";
+  case HT_ERR_MEMORY:
+    return "there is too little memory";
+  case HT_ERR_OPENINGS:
+    return "an opening has no node on it";
+  default:
+    return "it failed";
+  }
+}
+
+static void note_fault(ht_coarse_run *coarse, ht_status status) {
+  coarse->is_done = 0;
+  snprintf(coarse->note, sizeof coarse->note, "%s", fault_of(status));
+}
+
+/* A failure leaves a note: the run then begins from rest. HT_ERR_INTERRUPTED is the only error. */
+static ht_status try_coarse(const ht_solve_run *fine, ht_coarse_run *coarse) {
+  ht_coarse_choice choice;
+  HT_TRY(ht_coarse_choose(fine->domain, fine->options, &choice));
+  if (!choice.applies) return HT_OK;
+  ht_status status = ht_coarse_domain_make(fine->domain, &coarse->domain);
+  if (status == HT_OK) status = ht_tiling_build(&coarse->domain.mask, NULL, &coarse->tiling);
+  if (status == HT_OK) status = run_coarse(fine, choice.collision, coarse);
+  coarse->is_done = status == HT_OK;
+  if (status != HT_OK) note_fault(coarse, status);
+  return status == HT_ERR_INTERRUPTED ? status : HT_OK;
+}
+
+/* The lattice, with the coarse flow on it, or at rest. */
+static ht_status make_lattice(ht_solve_run *r, ht_coarse_run *coarse) {
+  int64_t ramp_steps = r->plan.ramp_steps;
+  if (coarse->is_done) r->plan.ramp_steps = 0;
+  ht_status status = ht_solve_make_lattice(r);
+  if (!coarse->is_done || status != HT_OK) return status;
+  status = ht_coarse_begin(coarse, r);
+  if (status == HT_OK) return HT_OK;
+  note_fault(coarse, status);
+  ht_lattice_free(r->lattice);
+  ht_solve_free_drive(r);
+  r->lattice = NULL;
+  r->coefficient = NULL;
+  r->first_beat = 0;
+  r->plan.ramp_steps = ramp_steps;
+  for (int p = 0; p < HT_OPENINGS_MAX; p++) {
+    r->outlet[p] = NULL;
+    r->inflow_factor[p] = 1;
+  }
+  return ht_solve_make_lattice(r);
+}
+
+static void describe_start(const ht_solve_run *r, const ht_coarse_run *coarse) {
+  snprintf(r->stats->coarse_note, sizeof r->stats->coarse_note, "%s", coarse->note);
+  if (!coarse->is_done) return;
+  r->stats->coarse_steps = coarse->stats.steps;
+  r->stats->coarse_seconds = coarse->stats.seconds;
+}
+
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats) {
@@ -253,23 +382,28 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                     .progress = progress,
                     .flow = flow,
                     .stats = stats,
+                    .lattice_note = "",
                     .last_change = 1};
+  ht_coarse_run coarse = {.is_done = 0};
   means m = {.interval = 0};
   memset(flow, 0, sizeof *flow);
   memset(stats, 0, sizeof *stats);
+  for (int p = 0; p < HT_OPENINGS_MAX; p++) r.inflow_factor[p] = 1;
   ht_status status = HT_OK;
   HT_TRY_DONE(ht_plan_make(domain, options, &r.plan));
+  HT_TRY_DONE(try_coarse(&r, &coarse));
   HT_TRY_DONE(ht_flow_alloc(domain, tiling, options, flow));
-  HT_TRY_DONE(ht_solve_make_lattice(&r));
+  HT_TRY_DONE(make_lattice(&r, &coarse));
   describe(&r);
-  r.likely = fmin(ht_plan_likely_steps(domain, &r.plan), (double)r.plan.max_steps);
-  r.total = options->stop_at_max_steps ? (double)r.plan.max_steps : r.likely;
-  if (r.plan.cycle_steps > 0) r.total = (double)(options->cycles * r.plan.cycle_steps);
+  describe_start(&r, &coarse);
+  ht_coarse_free(&coarse);
+  expect_all(&r);
   if (r.plan.cycle_steps == 0) plan_means(&r, &m);
   HT_TRY_DONE(loop(&r, &m));
   HT_TRY_DONE(finish(&r, &m));
 done:
   free_means(&m);
+  ht_coarse_free(&coarse);
   if (status == HT_ERR_DIVERGED && !r.has_snapshot) ht_flow_free(flow);
   ht_lattice_free(r.lattice);
   ht_solve_free_drive(&r);

@@ -65,6 +65,11 @@ typedef struct {
   int has_snapshot; /* flow holds a good state, after stats->steps steps */
   double total;     /* expected number of steps, for the progress; 0: unknown */
   double likely;    /* the first estimate of it, for a steady flow */
+  /* With a start from a coarse lattice (coarse_start.h): */
+  const char *lattice_note; /* of the progress; "" */
+  int64_t first_beat;       /* of a pulse on this lattice, from 0 */
+  int64_t last_beat;        /* > 0: the coarse lattice, which ends after so many; else 0 */
+  double inflow_factor[HT_OPENINGS_MAX]; /* that the inlets' velocity was corrected by */
 } ht_solve_run;
 
 #endif

@@ -36,7 +36,9 @@ static ht_status diverged(const ht_solve_run *r, const ht_lattice_monitor *seen)
 ht_status ht_solve_correct(ht_solve_run *r, const double *flow_lu, const double *asked_lu) {
   for (int p = 0; p < r->domain->ports; p++) {
     if (asked_lu[p] == 0 || !(flow_lu[p] / asked_lu[p] > 0.5)) continue;
-    HT_TRY(ht_lattice_scale_inflow(r->lattice, p, fmin(asked_lu[p] / flow_lu[p], 1.1)));
+    double factor = fmin(asked_lu[p] / flow_lu[p], 1.1);
+    HT_TRY(ht_lattice_scale_inflow(r->lattice, p, factor));
+    r->inflow_factor[p] *= factor;
   }
   return HT_OK;
 }
@@ -72,7 +74,8 @@ static ht_status report(ht_solve_run *r, const char *note) {
   char text[160];
   double updates = (double)r->step * (double)r->tiling->nodes;
   double rate = r->stepping > 0 ? updates / r->stepping / 1e6 : 0;
-  snprintf(text, sizeof text, "%.1f MFLUPS%s%s", rate, note[0] ? ", " : "", note);
+  snprintf(text, sizeof text, "%s%.1f MFLUPS%s%s", r->lattice_note, rate, note[0] ? ", " : "",
+           note);
   r->reported_at = ht_clock_s();
   return ht_progress_report(r->progress, "solve", (double)r->step, r->total, text);
 }

@@ -88,7 +88,12 @@ typedef struct {
   int averages; /* 1: a steady inflow whose flow does not come to rest gives means over time;
                    default 0: HT_ERR_NOT_STEADY */
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
-  int threads;             /* CPU; 0: all */
+  /* 1: a flow that allows it (coarse_choice.h) begins from the flow on a lattice of twice the
+   * spacing; of a pulse only the last HT_COARSE_FINE_BEATS of `cycles` beats are run on the
+   * domain's own lattice. Where the coarse run fails the flow begins from rest, and
+   * stats->coarse_note says why. Default 0. */
+  int coarse_start;
+  int threads; /* CPU; 0: all */
 } ht_solver_options;
 
 enum { HT_LEAST_BEATS = 3 }; /* that a mean over beats is made of */
@@ -114,16 +119,16 @@ ht_status ht_solver_check(const ht_solver_options *options);
 ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *options, ht_units *units,
                          ht_flow_stats *stats);
 
-/* Runs to the steady state; a pulsatile flow (a waveform with a period) from rest over `cycles`
- * periods: `flow` is then the mean of the last one (velocity, pressure and stress; every sample
- * goes to `observe`), or of several (max_cycles), and the run need not become steady. A steady
- * inflow whose flow does not come to rest, with `averages`: the mean over the second half of
- * max_steps (stats->averaged); where the two halves of that time differ by more than a fifth, or
- * the change a step halves over it (the flow only needs more steps): HT_ERR_NOT_STEADY.
- * HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow then holds the last good state, after stats->steps
- * steps; its arrays are NULL where it diverged before the first check), HT_ERR_NOT_STEADY
- * (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED. The caller frees the flow, also
- * after a failure. */
+/* Runs to the steady state; a pulsatile flow (a waveform with a period) over `cycles` periods, from
+ * rest (or, with coarse_start, the first of them on the coarse lattice): `flow` is then the mean of
+ * the last one (velocity, pressure and stress; every sample goes to `observe`), or of several
+ * (max_cycles), and the run need not become steady. A steady inflow whose flow does not come to
+ * rest, with `averages`: the mean over the second half of max_steps (stats->averaged); where the
+ * two halves of that time differ by more than a fifth, or the change a step halves over it (the
+ * flow only needs more steps): HT_ERR_NOT_STEADY. HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow then
+ * holds the last good state, after stats->steps steps; its arrays are NULL where it diverged before
+ * the first check), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED.
+ * The caller frees the flow, also after a failure. */
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,
                    ht_flow_stats *stats);

@@ -37,6 +37,7 @@ void ht_flow_plan_json(ht_json *json, const ht_flow_plan *plan) {
   ht_json_object(json, "plan");
   ht_json_string(json, "collision", plan->collision);
   ht_json_string(json, "collision_why", plan->collision_why);
+  if (plan->start[0]) ht_json_string(json, "start", plan->start);
   ht_json_measured(json, "inlet_cell_reynolds", plan->inlet_cell_reynolds);
   throat_json(json, plan);
   ht_json_object_end(json);
@@ -76,6 +77,7 @@ void ht_flow_plan_read(struct fy_node *root, ht_flow_plan *plan) {
   if (!at) return;
   ht_yaml_text(at, "collision", plan->collision, sizeof plan->collision);
   ht_yaml_text(at, "collision_why", plan->collision_why, sizeof plan->collision_why);
+  ht_yaml_text(at, "start", plan->start, sizeof plan->start);
   ht_yaml_number(at, "inlet_cell_reynolds", &plan->inlet_cell_reynolds);
   read_throat(ht_yaml_get(at, "throat"), plan);
   read_physiology(ht_yaml_get(root, "physiology"), plan);

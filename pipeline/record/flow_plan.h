@@ -9,6 +9,7 @@
 typedef struct {
   char collision[16]; /* "" : no flow was planned */
   char collision_why[200];
+  char start[200]; /* from which state, and why; "": an earlier version, from rest */
   double throat_flow_ml_s, throat_speed_m_s; /* at the mean flow */
   double throat_centre_mm[3];                /* LPS */
   double throat_mm;                          /* diameter of the circle with its area; 0: unknown */

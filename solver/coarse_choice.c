@@ -1,0 +1,82 @@
+#include "coarse_choice.h"
+#include "collision_limits.h"
+#include "plan.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The diameter of a round section of this flow and mean speed; the ports' sections. */
+static double narrowest_m(const ht_domain *domain, const ht_solver_options *options,
+                          const ht_plan *plan) {
+  double least = INFINITY, dx = plan->units.dx_m;
+  for (int p = 0; p < domain->ports; p++) {
+    const ht_port *port = &domain->port[p];
+    double area = (double)port->nodes * dx * dx * fabs(port->direction[port->axis]);
+    least = fmin(least, sqrt(4 * area / HT_PI));
+  }
+  double throat = options->throat_speed_m_s; /* at the mean flow */
+  return throat > 0 ? fmin(least, sqrt(4 * plan->flow_m3_s / (HT_PI * throat))) : least;
+}
+
+static void refuse(ht_coarse_choice *choice, const char *why) {
+  choice->applies = 0;
+  if (!choice->why[0]) snprintf(choice->why, sizeof choice->why, "%s", why);
+}
+
+static void check_kind(const ht_solver_options *options, ht_coarse_choice *choice) {
+  int pulses = options->waveform && options->waveform->period_s > 0;
+  if (!options->coarse_start) refuse(choice, "coarse_start is off");
+  if (options->stop_at_max_steps) refuse(choice, "an exact number of steps is asked for");
+  if (options->cuff_pa[0] > 0) refuse(choice, "the outlets are tuned to a blood pressure");
+  if (options->inlet_noise > 0) refuse(choice, "the inlet has noise");
+  if (ht_collision_is_for_jets(options->collision))
+    refuse(choice, "cumulants are for flows that do not come to rest");
+  if (pulses && options->cycles <= HT_COARSE_FINE_BEATS)
+    refuse(choice, "the last 2 beats are run on the full lattice, and there are no more");
+}
+
+/* The step and numbers of the coarse lattice. */
+static void check_numbers(const ht_plan *fine, const ht_solver_options *options,
+                          ht_coarse_choice *choice) {
+  char why[sizeof choice->why];
+  ht_plan plan = *fine;
+  ht_solver_options coarse = *options;
+  plan.units.dx_m *= 2;
+  double cell = plan.units.dx_m * options->density_kg_m3 / plan.least_viscosity_pa_s;
+  double cell_reynolds = cell * fmax(plan.peak_speed_m_s, plan.throat_speed_m_s);
+  ht_collision needed = ht_collision_for(cell_reynolds);
+  coarse.collision = needed > options->collision ? needed : options->collision;
+  choice->collision = coarse.collision;
+  snprintf(why, sizeof why, "its cell Reynolds number would be %.3g, too much for LBGK and MRT",
+           cell_reynolds);
+  if (ht_collision_is_for_jets(coarse.collision)) refuse(choice, why);
+  double tau_min = ht_collision_limits_of(coarse.collision)->tau_min;
+  plan.units.dt_s = ht_plan_step_s(&plan, &coarse);
+  double tau = ht_units_tau(&plan.units, plan.least_viscosity_pa_s);
+  snprintf(why, sizeof why, "its tau would be %.4f, at least %.4f is needed", tau, tau_min);
+  if (tau < tau_min * (1 + 1e-5)) refuse(choice, why);
+}
+
+static void check_across(const ht_domain *domain, const ht_solver_options *options,
+                         const ht_plan *plan, ht_coarse_choice *choice) {
+  char why[sizeof choice->why];
+  int pulses = options->waveform && options->waveform->period_s > 0;
+  int least = pulses ? HT_COARSE_ACROSS_PULSE : HT_COARSE_ACROSS_STEADY;
+  choice->across = narrowest_m(domain, options, plan) / (2 * plan->units.dx_m);
+  snprintf(why, sizeof why, "the narrowest place would have %.1f nodes across, at least %d",
+           choice->across, least);
+  if (choice->across < least) refuse(choice, why);
+}
+
+ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
+                           ht_coarse_choice *choice) {
+  ht_plan plan;
+  *choice = (ht_coarse_choice){.applies = 1};
+  check_kind(options, choice);
+  if (!choice->applies) return HT_OK;
+  ht_status status = ht_plan_speeds(domain, options, &plan);
+  if (status == HT_OK) check_numbers(&plan, options, choice);
+  if (status == HT_OK) check_across(domain, options, &plan, choice);
+  ht_plan_free(&plan);
+  return status;
+}

@@ -1,0 +1,223 @@
+/* A start from the flow on a lattice of twice the spacing: the coarse domain, the same answer in
+ * fewer steps, steady and pulsatile, the same bits with any number of threads, and what refuses. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "coarse_choice.h"
+#include "coarse_domain.h"
+#include "pipe_domain.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ACROSS = 18, LONG = 13, SAMPLES = 10 };
+
+typedef struct {
+  ht_domain domain;
+  ht_tiling tiling;
+  ht_waveform waveform;
+  ht_solver_options options;
+  ht_flow flow;
+  ht_flow_stats stats;
+} fixture;
+
+static void begin(fixture *f) {
+  memset(f, 0, sizeof *f);
+  assert_int_equal(ht_pipe_domain(ACROSS, LONG, 2, 1, 0.2, 0.5, &f->domain), HT_OK);
+  assert_int_equal(ht_tiling_build(&f->domain.mask, NULL, &f->tiling), HT_OK);
+  ht_solver_defaults(&f->options);
+  f->options.device = HT_DEVICE_CPU;
+  f->options.threads = 1;
+}
+
+static ht_status solve(fixture *f, int coarse_start) {
+  f->options.coarse_start = coarse_start;
+  return ht_solve(&f->domain, &f->tiling, &f->options, NULL, &f->flow, &f->stats);
+}
+
+static void end(fixture *f) {
+  ht_flow_free(&f->flow);
+  ht_tiling_free(&f->tiling);
+  ht_domain_free(&f->domain);
+}
+
+static double drop_pa(const ht_flow_stats *stats) {
+  return stats->port[0].port_pressure_pa - stats->port[1].port_pressure_pa;
+}
+
+/* sqrt(sum (a - b)^2 / sum a^2) */
+static double difference(const float *a, const float *b, int64_t count) {
+  double off = 0, all = 0;
+  for (int64_t i = 0; i < count; i++) {
+    off += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+    all += (double)a[i] * a[i];
+  }
+  return sqrt(off / all);
+}
+
+static void test_every_second_node(void **unused) {
+  (void)unused;
+  fixture f;
+  ht_domain coarse;
+  begin(&f);
+  const int *dim = f.domain.mask.grid.dim;
+  assert_int_equal(ht_alloc((void **)&f.domain.wall_distance,
+                            (size_t)ht_grid_voxels(&f.domain.mask.grid), sizeof(float), "walls"),
+                   HT_OK);
+  for (int64_t v = 0; v < ht_grid_voxels(&f.domain.mask.grid); v++)
+    f.domain.wall_distance[v] = f.domain.mask.inside[v] ? 3 : -3;
+  assert_int_equal(ht_coarse_domain_make(&f.domain, &coarse), HT_OK);
+  assert_true(coarse.mask.grid.spacing_mm[1] == 2 * f.domain.mask.grid.spacing_mm[1]);
+  for (int64_t v = 0; v < ht_grid_voxels(&coarse.mask.grid); v++) {
+    int at[3], there[3];
+    ht_voxel_place(coarse.mask.grid.dim, v, at);
+    for (int a = 0; a < 3; a++) there[a] = 2 * at[a];
+    int inside =
+        ht_voxel_in_grid(dim, there) ? f.domain.mask.inside[ht_voxel_index(dim, there)] : HT_SOLID;
+    assert_int_equal(coarse.mask.inside[v], inside);
+    assert_true(coarse.wall_distance[v] == (inside ? 1.5F : -1.5F) || !inside);
+  }
+  /* Each port is the whole section of the coarse pipe, on the last plane with fluid. */
+  for (int p = 0; p < 2; p++) {
+    const ht_port *port = &coarse.port[p];
+    int64_t plane = (int64_t)coarse.mask.grid.dim[0] * coarse.mask.grid.dim[1];
+    int64_t first = port->node[0] / plane * plane, count = 0;
+    for (int64_t v = first; v < first + plane; v++) count += coarse.mask.inside[v] != HT_SOLID;
+    assert_int_equal(port->nodes, count);
+    assert_int_equal(coarse.mask.inside[port->node[0] + port->inward * plane] != HT_SOLID, 1);
+    int64_t beyond = port->node[0] - port->inward * plane;
+    assert_true(beyond < 0 || coarse.mask.inside[beyond] == HT_SOLID);
+  }
+  ht_domain_free(&coarse);
+  end(&f);
+}
+
+static void test_steady(void **unused) {
+  (void)unused;
+  fixture rest, one, two;
+  begin(&rest);
+  begin(&one);
+  begin(&two);
+  two.options.threads = 2;
+  assert_int_equal(solve(&rest, 0), HT_OK);
+  assert_int_equal(solve(&one, 1), HT_OK);
+  assert_int_equal(solve(&two, 1), HT_OK);
+  print_message("drop %.5f Pa after %lld steps from rest; %.5f Pa after %lld coarse and %lld\n",
+                drop_pa(&rest.stats), (long long)rest.stats.steps, drop_pa(&one.stats),
+                (long long)one.stats.coarse_steps, (long long)one.stats.steps);
+  assert_true(one.stats.coarse_steps > 0 && rest.stats.coarse_steps == 0);
+  assert_true(one.stats.steps < rest.stats.steps);
+  /* The bar is 0.5 %; what the steady tolerance leaves of a pipe is below 0.2 %. */
+  assert_true(fabs(drop_pa(&one.stats) / drop_pa(&rest.stats) - 1) <= 2e-3);
+  int64_t nodes = rest.flow.nodes;
+  assert_true(difference(rest.flow.velocity_m_s, one.flow.velocity_m_s, 3 * nodes) <= 1e-3);
+  assert_true(difference(rest.flow.stress_pa, one.flow.stress_pa, 6 * nodes) <= 2e-3);
+  assert_memory_equal(one.flow.velocity_m_s, two.flow.velocity_m_s,
+                      3 * (size_t)nodes * sizeof(float));
+  end(&rest);
+  end(&one);
+  end(&two);
+}
+
+static void begin_pulse(fixture *f) {
+  const ht_harmonics series = {
+      .period_s = 0.2, .mean_ml_s = 1, .harmonics = 1, .cosine_ml_s = {0}, .sine_ml_s = {0.5}};
+  const double windkessel[3] = {5e6, 1e-9, 4.5e7}; /* 5 Pa at the mean flow; a time of 45 ms */
+  begin(f);
+  assert_int_equal(ht_waveform_series(&series, &f->waveform), HT_OK);
+  f->options.waveform = &f->waveform;
+  f->options.profile = HT_PROFILE_WOMERSLEY;
+  f->options.samples = SAMPLES;
+  f->options.cycles = 4;
+  f->options.outlets = HT_OUTLETS_WINDKESSEL;
+  f->domain.port[0].opening.flow_ml_s = 0.1;
+  memcpy(f->domain.port[1].opening.windkessel, windkessel, sizeof windkessel);
+}
+
+/* The Windkessel's state goes on, too. */
+static void test_pulse(void **unused) {
+  (void)unused;
+  fixture rest, from;
+  begin_pulse(&rest);
+  begin_pulse(&from);
+  assert_int_equal(solve(&rest, 0), HT_OK);
+  assert_int_equal(solve(&from, 1), HT_OK);
+  int64_t beat = rest.stats.steps / 4, nodes = rest.flow.nodes;
+  double velocity = difference(rest.flow.velocity_m_s, from.flow.velocity_m_s, 3 * nodes);
+  double stress = difference(rest.flow.stress_pa, from.flow.stress_pa, 6 * nodes);
+  print_message("drop %.4f and %.4f Pa, outlet %.3f and %.3f Pa; velocity %.1e, stress %.1e, "
+                "beats change by %.1e and %.1e\n",
+                drop_pa(&rest.stats), drop_pa(&from.stats), rest.stats.port[1].pressure_pa,
+                from.stats.port[1].pressure_pa, velocity, stress, rest.stats.cycle_change,
+                from.stats.cycle_change);
+  assert_int_equal(from.stats.cycles, 4);
+  assert_int_equal(from.stats.steps, HT_COARSE_FINE_BEATS * beat);
+  assert_true(from.stats.coarse_steps > 0 && from.stats.coarse_steps < 2 * beat);
+  assert_true(from.stats.steady);
+  assert_true(fabs(drop_pa(&from.stats) / drop_pa(&rest.stats) - 1) <= 5e-3);
+  assert_true(fabs(from.stats.port[1].pressure_pa - rest.stats.port[1].pressure_pa) <=
+              5e-3 * drop_pa(&rest.stats) + 2e-3 * rest.stats.port[1].pressure_pa);
+  assert_true(velocity <= 5e-3 && stress <= 5e-3);
+  end(&rest);
+  end(&from);
+}
+
+/* A coarse run that does not come to rest in so few steps leaves a note; the run goes on. */
+static void test_failure_begins_from_rest(void **unused) {
+  (void)unused;
+  fixture f;
+  begin(&f);
+  f.options.max_steps = 600;
+  assert_int_equal(solve(&f, 1), HT_ERR_NOT_STEADY);
+  assert_int_equal(f.stats.steps, 600);
+  assert_int_equal(f.stats.coarse_steps, 0);
+  assert_string_equal(f.stats.coarse_note, "its flow does not come to rest");
+  end(&f);
+}
+
+static void check_refused(fixture *f, const char *why) {
+  ht_coarse_choice choice;
+  assert_int_equal(ht_coarse_choose(&f->domain, &f->options, &choice), HT_OK);
+  assert_false(choice.applies);
+  assert_non_null(strstr(choice.why, why));
+}
+
+static void test_where_it_does_not_apply(void **unused) {
+  (void)unused;
+  fixture f;
+  ht_coarse_choice choice;
+  begin_pulse(&f);
+  check_refused(&f, "coarse_start is off");
+  f.options.coarse_start = 1;
+  assert_int_equal(ht_coarse_choose(&f.domain, &f.options, &choice), HT_OK);
+  assert_true(choice.applies && fabs(choice.across - ACROSS / 2.0) < 0.1);
+  f.options.cuff_pa[0] = 15000;
+  check_refused(&f, "tuned");
+  f.options.cuff_pa[0] = 0;
+  f.options.cycles = HT_COARSE_FINE_BEATS;
+  check_refused(&f, "beats");
+  f.options.waveform = NULL;
+  f.options.collision = HT_CUMULANT;
+  check_refused(&f, "cumulants");
+  f.options.collision = HT_LBGK;
+  f.options.throat_speed_m_s = 0.05; /* a width of 2 mm */
+  check_refused(&f, "nodes across");
+  f.options.throat_speed_m_s = 0;
+  f.domain.port[0].opening.flow_ml_s = 8;
+  check_refused(&f, "cell Reynolds number");
+  end(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_second_node),
+      cmocka_unit_test(test_steady),
+      cmocka_unit_test(test_pulse),
+      cmocka_unit_test(test_failure_begins_from_rest),
+      cmocka_unit_test(test_where_it_does_not_apply),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
