@@ -37,9 +37,9 @@ template <> struct ht_stored<ht_half> {
 
 /* Groups of a step. */
 template <class S> HT_INLINE constexpr int ht_groups(int directions, bool walls) {
-  return directions == HT_Q27 ? ht_stored<S>::GROUPS27
-         : walls              ? ht_stored<S>::WALLS
-                              : ht_stored<S>::GROUPS;
+  return directions == HT_Q27 ? (int)ht_stored<S>::GROUPS27
+         : walls              ? (int)ht_stored<S>::WALLS
+                              : (int)ht_stored<S>::GROUPS;
 }
 
 /* Interpolated walls are a kernel of their own where it needs more registers than the other may
