@@ -17,6 +17,7 @@ ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throa
   double outflow_ml_s[HT_OPENINGS_MAX] = {0};
   ht_run_throat_found *found = run->throat;
   ht_place_outflows(run->settings, openings, outflow_ml_s);
+  if (!found) return ht_throat_find(&run->mask, openings, outflow_ml_s, throat);
   if (found->mask_sha256[0] && !strcmp(found->mask_sha256, run->mask_sha256) &&
       !memcmp(&found->openings, openings, sizeof *openings) &&
       !memcmp(found->outflow_ml_s, outflow_ml_s, sizeof outflow_ml_s)) {

@@ -73,7 +73,7 @@ typedef struct {
   ht_placed placed;
   ht_physiology physiology;    /* the outlets' Windkessels */
   ht_vessel_path path;         /* of mask and openings; stations 0: not in memory, or none */
-  ht_run_throat_found *throat; /* owned */
+  ht_run_throat_found *throat; /* owned; NULL: not kept */
   ht_domain domain;
   ht_tiling tiling;
   ht_run_result result;

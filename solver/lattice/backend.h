@@ -2,9 +2,10 @@
  *
  * At this interface distribution functions are [tiles][directions][64], node x + 4 y + 16 z of a
  * tile; each backend chooses its own storage. A step pulls, applies walls, interpolates the values
- * of tables->wall_link, collides and writes. It treats port nodes as walls and computes them apart, with their condition. The nodes of a sponge
- * are damped after their collision (damp() of cumulant.h). Last, where tables->forced, a sweep adds
- * the body force to all fluid nodes (body_force.h). */
+ * of tables->wall_link, collides and writes. It treats port nodes as walls and computes them apart,
+ * with their condition. The nodes of a sponge are damped after their collision (damp() of
+ * cumulant.h). Last, where tables->forced, a sweep adds the body force to all fluid nodes
+ * (body_force.h). */
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
