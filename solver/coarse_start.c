@@ -318,13 +318,17 @@ ht_status ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse) {
 }
 
 /* The filter's lag is the run's own. */
+/* What an outlet is made of stays that of this lattice, whose ports have another area. */
 static void take_outlets(const ht_coarse_run *coarse, ht_solve_run *run) {
   for (int p = 0; p < run->domain->ports; p++) {
     ht_outlet_state *to = run->outlet[p];
     if (!to || !coarse->has_outlet[p]) continue;
-    double lag_s = to->lag_s;
+    const ht_outlet_state made = *to;
     *to = coarse->outlet[p];
-    to->lag_s = lag_s;
+    to->lag_s = made.lag_s;
+    to->model.proximal_pa_s_m3 = made.model.proximal_pa_s_m3;
+    to->model.compliance_m3_pa = made.model.compliance_m3_pa;
+    to->model.distal_pa_s_m3 = made.model.distal_pa_s_m3;
   }
 }
 

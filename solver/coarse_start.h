@@ -24,11 +24,11 @@ typedef struct {
 ht_status ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse);
 
 /* Gives a lattice that has just been made, without a ramp, the coarse run's flow and outlets.
- * Velocity, pressure and viscous stress are interpolated linearly between coarse nodes, and become
- * an equilibrium and its second-order deviation (ht_lattice_write), so the stress is that of dx, dt
- * and tau of this lattice. A node in the wall mirrors the velocity of the fluid beside it at the
- * wall, so that it is 0 there. The inlets' correction is that of half the spacing. HT_ERR_MEMORY,
- * HT_ERR_DEVICE. */
+ * Velocity, pressure and viscous stress are interpolated between coarse nodes by a cubic, by a
+ * parabola or a line where fewer are fluid, and become an equilibrium and its second-order
+ * deviation (ht_lattice_write), so the stress is that of dx, dt and tau of this lattice. Nodes in
+ * the wall continue the velocity of the fluid beside them, so that it is 0 at the wall. The inlets'
+ * correction is that of half the spacing. HT_ERR_MEMORY, HT_ERR_DEVICE. */
 ht_status ht_coarse_begin(const ht_coarse_run *coarse, ht_solve_run *run);
 
 void ht_coarse_free(ht_coarse_run *coarse);
