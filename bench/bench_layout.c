@@ -77,17 +77,22 @@ static int is_compact(const ht_bench_model *model) {
   return strcmp(model->layout, HT_BENCH_COMPACT) == 0;
 }
 
-static int has_walls(const ht_bench_model *model) {
-  return strcmp(model->layout, HT_BENCH_WALLS) == 0;
+static int is_product(const ht_bench_model *model) {
+  return strcmp(model->layout, HT_BENCH_PRODUCT) == 0 || strcmp(model->layout, HT_BENCH_WALLS) == 0;
 }
 
 static int is_rung(const ht_bench_model *model) {
-  return strcmp(model->layout, HT_BENCH_PRODUCT) != 0 && !is_compact(model) && !has_walls(model);
+  return !is_product(model) && !is_compact(model);
+}
+
+int ht_bench_model_has_walls(const ht_bench_model *model) {
+  return strcmp(model->layout, HT_BENCH_WALLS) == 0 ||
+         strcmp(model->layout, HT_LADDER_LIST_WALLS) == 0;
 }
 
 int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]) {
   why[0] = 0;
-  if (strcmp(model->layout, HT_BENCH_PRODUCT) == 0 || has_walls(model)) return 1;
+  if (is_product(model)) return 1;
   if (device != HT_DEVICE_CUDA)
     snprintf(why, 128, "layout %s runs on a GPU only", model->layout);
   else if (is_rung(model) && model->collision == HT_CUMULANT)
@@ -101,13 +106,15 @@ int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char 
 
 /* ---- running ---- */
 
+/* `distance`: from the walls, NULL: half-way. */
 static ht_status create_rung(const ht_bench_domain *domain, const ht_bench_model *model,
-                             ht_ladder **ladder) {
+                             const float *distance, ht_ladder **ladder) {
   ht_ladder_setup setup = {.mask = &domain->mask,
                            .tiling = &domain->tiling,
                            .tau = relaxation_time,
                            .precision = model->precision,
                            .step_kind = model->step,
+                           .wall_distance = distance,
                            .noise_lu = noise_lu};
   return ht_ladder_create(model->layout, &setup, ladder);
 }
@@ -139,7 +146,8 @@ static ht_viscosity_law law_of(const ht_bench_model *model) {
 }
 
 static ht_status create_product(const ht_bench_domain *domain, const ht_bench_model *model,
-                                ht_device device, int threads, ht_lattice **lattice) {
+                                ht_device device, int threads, const float *distance,
+                                ht_lattice **lattice) {
   ht_lattice_setup setup = {.tiling = &domain->tiling,
                             .tau = relaxation_time,
                             .precision = model->precision,
@@ -150,21 +158,22 @@ static ht_status create_product(const ht_bench_domain *domain, const ht_bench_mo
                             .device = device,
                             .threads = threads,
                             .compact = is_compact(model),
+                            .wall_distance = distance,
                             .noise_lu = noise_lu};
-  float *distance = NULL;
   if (device == HT_DEVICE_CPU) HT_TRY(check_memory(domain, model));
-  if (has_walls(model)) HT_TRY(ht_geometry_rough_walls(&domain->mask, &distance));
-  setup.wall_distance = distance;
-  ht_status status = ht_lattice_create(&setup, lattice);
-  free(distance);
-  return status;
+  return ht_lattice_create(&setup, lattice);
 }
 
 ht_status ht_bench_flow_create(const ht_bench_domain *domain, const ht_bench_model *model,
                                ht_device device, int threads, ht_bench_flow *flow) {
+  float *distance = NULL;
   *flow = (ht_bench_flow){.device = device};
-  if (is_rung(model)) return create_rung(domain, model, &flow->ladder);
-  return create_product(domain, model, device, threads, &flow->lattice);
+  if (ht_bench_model_has_walls(model)) HT_TRY(ht_geometry_rough_walls(&domain->mask, &distance));
+  ht_status status = is_rung(model)
+                         ? create_rung(domain, model, distance, &flow->ladder)
+                         : create_product(domain, model, device, threads, distance, &flow->lattice);
+  free(distance);
+  return status;
 }
 
 void ht_bench_flow_free(ht_bench_flow *flow) {

@@ -38,6 +38,9 @@ void ht_bench_model_name(const ht_bench_model *model, char name[16]);
 
 int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b);
 
+/* 1: interpolated walls; 0: half-way. */
+int ht_bench_model_has_walls(const ht_bench_model *model);
+
 /* 1 if the layout supports this model on this device; else 0, and `why` has the reason. */
 int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]);
 

@@ -1,5 +1,5 @@
 /* The ladder's public functions and the code that all rungs share, from the start values to reading
- * back. The rungs themselves are in dense.cu, tile.cu and packed.cu, their kernel in
+ * back. The rungs themselves are in dense.cu, tile.cu, packed.cu and list_walls.cu, their kernel in
  * rung_kernels.cuh. */
 #include "ladder.h"
 #include "cuda_device.cuh"
@@ -29,11 +29,12 @@ static const ht_ladder_rung rungs[] = {
     {"list", "the same storage, 18 addresses a node",
      "Bernaschi et al., Concurr. Comput. 22 (2010) 1; Huang et al., J. Parallel Distrib. Comput. "
      "84 (2015) 1"},
+    {HT_LADDER_LIST_WALLS, "the same with interpolated walls", "this project"},
 };
 
-static const ht_family families[] = {ht_dense_build, ht_dense_build,  ht_dense_build,
-                                     ht_tile_build,  ht_tile_build,   ht_tile_build,
-                                     ht_tile_build,  ht_packed_build, ht_packed_build};
+static const ht_family families[] = {
+    ht_dense_build, ht_dense_build, ht_dense_build,  ht_tile_build,   ht_tile_build,
+    ht_tile_build,  ht_tile_build,  ht_packed_build, ht_packed_build, ht_list_walls_build};
 
 enum { RUNGS = sizeof rungs / sizeof rungs[0] };
 static_assert(RUNGS == sizeof families / sizeof families[0], "each rung has its family");
@@ -139,7 +140,7 @@ void ht_ladder_free(ht_ladder *ladder) {
 }
 
 ht_status ht_ladder_step(ht_ladder *ladder, int64_t steps) {
-  for (int64_t s = 0; s < steps; s++) ladder->step(ladder);
+  for (int64_t s = 0; s < steps; s++, ladder->steps++) ladder->step(ladder);
   HT_TRY(ht_cuda_check(cudaGetLastError(), "starting a step"));
   return ht_cuda_check(cudaDeviceSynchronize(), "stepping");
 }

@@ -1,6 +1,7 @@
 /* The ladder: published layouts of a lattice Boltzmann flow on a GPU, from the plain dense array to
  * lists of neighbours. The benchmark compares the solver with them; nothing else uses them. D3Q19,
- * LBGK incompressible, closed half-way walls (no ports), two copies of the distribution functions;
+ * LBGK incompressible, closed half-way walls (no ports; one rung
+ * has interpolated ones), two copies of the distribution functions;
  * CUDA only. */
 #ifndef HT_LADDER_H
 #define HT_LADDER_H
@@ -10,6 +11,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The rung with interpolated walls, where the setup has wall_distance. */
+#define HT_LADDER_LIST_WALLS "list-walls"
 
 /* All rungs, in the order of the ladder: [count]. */
 const ht_ladder_rung *ht_ladder_rungs(int *count);

@@ -22,7 +22,9 @@ typedef struct {
   double tau;
   ht_precision precision;
   ht_step_kind step_kind;
-  double noise_lu; /* as in ht_lattice_setup: the same start for the same mask */
+  const float *wall_distance; /* as in ht_lattice_setup, for the rung with interpolated walls; the
+                                 others have half-way walls. Borrowed during create */
+  double noise_lu;            /* as in ht_lattice_setup: the same start for the same mask */
 } ht_ladder_setup;
 
 #ifdef __cplusplus

@@ -26,6 +26,7 @@ ht_status ht_ladder_to_device(ht_ladder *ladder, const void *h_table, int64_t by
   HT_TRY(ht_ladder_allocate(place, bytes, "a table of neighbours"));
   ladder->bytes += bytes;
   *d_table = *place;
+  if (!h_table) return HT_OK;
   return ht_cuda_check(cudaMemcpy(*place, h_table, (size_t)bytes, cudaMemcpyHostToDevice),
                        "copying a table of neighbours");
 }

@@ -10,7 +10,7 @@
 /* The order of the nodes in ht_ladder_read and ht_ladder_values. */
 enum ht_ladder_order { HT_BY_VOXEL, HT_BY_TILE, HT_BY_NODE };
 
-enum { HT_LADDER_TABLES = 4, HT_LADDER_LAYOUT_BYTES = 128 };
+enum { HT_LADDER_TABLES = 12, HT_LADDER_LAYOUT_BYTES = 192 };
 
 struct ht_ladder {
   const ht_ladder_rung *rung;
@@ -22,7 +22,8 @@ struct ht_ladder {
   int64_t places; /* nodes that have a place in that order, solid ones included */
   int64_t values; /* of one copy of the distribution functions */
   void *d_copy[2];
-  int current; /* the copy that holds the last step */
+  int64_t steps; /* done */
+  int current;   /* the copy that holds the last step */
   void *d_table[HT_LADDER_TABLES];
   int tables;
   int64_t bytes; /* of device memory */
@@ -41,12 +42,14 @@ struct ht_ladder {
 ht_status ht_dense_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder);
 ht_status ht_tile_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder);
 ht_status ht_packed_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder);
+ht_status ht_list_walls_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder);
 
 /* `bytes` of device memory, all 0; the caller frees with cudaFree(). `what`: "the start".
  * HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_ladder_allocate(void **d_pointer, int64_t bytes, const char *what);
 
-/* Copies a table to the device. The ladder owns the copy. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+/* Copies a table to the device; h_table NULL: all 0. The ladder owns the copy. HT_ERR_DEVICE,
+ * HT_ERR_MEMORY. */
 ht_status ht_ladder_to_device(ht_ladder *ladder, const void *h_table, int64_t bytes,
                               const void **d_table);
 

@@ -106,11 +106,11 @@ ht_status ht_ladder_node_words(const ht_tiling *tiling, uint32_t **words) {
   return HT_OK;
 }
 
-static uint32_t packed_node(const ht_tile_fluid *fluid, int64_t tile, int local) {
+uint32_t ht_packed_node(const ht_tile_fluid *fluid, int64_t tile, int local) {
   return fluid[tile].first + fluid_nodes(fluid[tile].inside & ((UINT64_C(1) << local) - 1));
 }
 
-static int64_t packed_value(uint32_t node, int q) {
+int64_t ht_packed_value(uint32_t node, int q) {
   return (int64_t)(node / HT_CHUNK_NODES) * HT_CHUNK_VALUES + q * HT_CHUNK_NODES +
          node % HT_CHUNK_NODES;
 }
@@ -118,14 +118,15 @@ static int64_t packed_value(uint32_t node, int q) {
 /* The 18 addresses of one node. A wall returns the value that left along the opposite direction. */
 static void node_addresses(const ht_tiling *tiling, const ht_tile_fluid *fluid, int64_t tile,
                            int local, uint32_t *addresses) {
-  uint32_t node = packed_node(fluid, tile, local);
+  uint32_t node = ht_packed_node(fluid, tile, local);
   uint32_t *own = addresses + (int64_t)(node / HT_CHUNK_NODES) * (HT_Q19 - 1) * HT_CHUNK_NODES +
                   node % HT_CHUNK_NODES;
   for (int q = 1; q < HT_Q19; q++) {
     int from;
     int64_t there = pull_from(tiling, tile, local, q, &from);
-    int64_t value = has_node(tiling, there, from) ? packed_value(packed_node(fluid, there, from), q)
-                                                  : packed_value(node, ht_opposite(q));
+    int64_t value = has_node(tiling, there, from)
+                        ? ht_packed_value(ht_packed_node(fluid, there, from), q)
+                        : ht_packed_value(node, ht_opposite(q));
     own[(q - 1) * HT_CHUNK_NODES] = (uint32_t)value;
   }
 }

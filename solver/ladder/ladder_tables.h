@@ -37,6 +37,12 @@ ht_status ht_ladder_fluid(const ht_tiling *tiling, ht_tile_fluid **fluid);
  * 2^26 tiles. */
 ht_status ht_ladder_node_words(const ht_tiling *tiling, uint32_t **words);
 
+/* Number of a fluid node in the order of tiles. */
+uint32_t ht_packed_node(const ht_tile_fluid *fluid, int64_t tile, int local);
+
+/* Place of its value of direction q in the packed storage [chunks][19][64]. */
+int64_t ht_packed_value(uint32_t node, int q);
+
 /* Place in the packed storage [chunks][19][64] of the value that arrives at each node along each
  * moving direction, walls included: [chunks][18][64]. HT_ERR_USAGE above 2^32 values. */
 ht_status ht_ladder_addresses(const ht_tiling *tiling, const ht_tile_fluid *fluid,

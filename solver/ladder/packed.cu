@@ -10,30 +10,7 @@
  *         itself): no arithmetic, 72 bytes more to read a node. Bernaschi et al., Concurr. Comput.
  *         22 (2010) 1; Mazzeo & Coveney (HemeLB), Comput. Phys. Commun. 178 (2008) 894; Huang et
  *         al., J. Parallel Distrib. Comput. 84 (2015) 1. */
-#include "rung_kernels.cuh"
-
-/* ---- shared by both ---- */
-
-struct chunks {
-  enum { SHARES = 0, BLOCK = 256 };
-  struct shared {};
-  uint32_t nodes;
-
-  dim3 grid() const { return dim3((unsigned)(((int64_t)nodes + BLOCK - 1) / BLOCK)); }
-  dim3 block() const { return dim3(BLOCK); }
-
-  HT_METHOD void share(shared &, const ht_thread &) const {}
-  HT_METHOD static int64_t value_of(uint32_t number) {
-    return (int64_t)(number / HT_CHUNK_NODES) * HT_CHUNK_VALUES + number % HT_CHUNK_NODES;
-  }
-  HT_METHOD bool find_number(const ht_thread &t, uint32_t &number) const {
-    number = t.x * BLOCK + t.thread;
-    return number < nodes;
-  }
-  HT_METHOD static void voxel_of(uint32_t number, const int32_t *position, int at[3]) {
-    for (int k = 0; k < 3; k++) at[k] = position[3 * (int64_t)number + k];
-  }
-};
+#include "chunks.cuh"
 
 /* ---- packed ---- */
 
@@ -77,35 +54,6 @@ struct packed : chunks {
   }
 };
 
-/* ---- list ---- */
-
-struct list : chunks {
-  struct node {
-    uint32_t number;
-    int64_t value;
-    const uint32_t *address; /* of direction 1 */
-  };
-  const uint32_t *addresses; /* [chunks][18][64] */
-
-  HT_METHOD bool find(const shared &, const ht_thread &t, node &own) const {
-    if (!find_number(t, own.number)) return false;
-    uint32_t chunk = own.number / HT_CHUNK_NODES, lane = own.number % HT_CHUNK_NODES;
-    own.value = value_of(own.number);
-    own.address = addresses + (int64_t)chunk * ((HT_Q19 - 1) * HT_CHUNK_NODES) + lane;
-    return true;
-  }
-  HT_METHOD int64_t arriving(const node &own, int q, int, int, int) const {
-    return own.address[HT_CHUNK_NODES * (q - 1)];
-  }
-  HT_METHOD int64_t leaving(const node &own, int q, int, int, int) const {
-    return own.value + HT_CHUNK_NODES * q;
-  }
-  HT_METHOD int64_t place(const node &own) const { return own.number; }
-  HT_METHOD void voxel(const node &own, const int32_t *position, int at[3]) const {
-    voxel_of(own.number, position, at);
-  }
-};
-
 /* ---- building ---- */
 
 static ht_status keep_words(const ht_tiling *tiling, ht_ladder *ladder, packed *rung) {
@@ -128,27 +76,35 @@ static ht_status build_packed(const ht_tiling *tiling, ht_tile_fluid *fluid, ht_
   return HT_OK;
 }
 
-static ht_status build_list(const ht_tiling *tiling, ht_tile_fluid *fluid, ht_ladder *ladder) {
+ht_status ht_list_use(const uint32_t *addresses, ht_ladder *ladder) {
   list rung;
-  rung.nodes = (uint32_t)tiling->nodes;
+  rung.nodes = (uint32_t)ladder->places;
+  HT_TRY(
+      ht_ladder_table(ladder, addresses, ladder->values / HT_Q19 * (HT_Q19 - 1), &rung.addresses));
+  ht_use_rung(ladder, rung);
+  return HT_OK;
+}
+
+static ht_status build_list(const ht_tiling *tiling, ht_tile_fluid *fluid, ht_ladder *ladder) {
   uint32_t *addresses;
   HT_TRY(ht_ladder_addresses(tiling, fluid, &addresses));
-  ht_status status =
-      ht_ladder_table(ladder, addresses, ladder->values / HT_Q19 * (HT_Q19 - 1), &rung.addresses);
+  ht_status status = ht_list_use(addresses, ladder);
   free(addresses);
-  ht_use_rung(ladder, rung);
   return status;
 }
 
-ht_status ht_packed_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder) {
-  const ht_tiling *tiling = setup->tiling;
+ht_status ht_packed_begin(const ht_tiling *tiling, ht_ladder *ladder, ht_tile_fluid **fluid) {
   ladder->order = HT_BY_NODE;
   ladder->places = tiling->nodes;
   ladder->values = (tiling->nodes + HT_CHUNK_NODES - 1) / HT_CHUNK_NODES * HT_CHUNK_VALUES;
+  return ht_ladder_fluid(tiling, fluid);
+}
+
+ht_status ht_packed_build(const char *name, const ht_ladder_setup *setup, ht_ladder *ladder) {
   ht_tile_fluid *fluid;
-  HT_TRY(ht_ladder_fluid(tiling, &fluid));
-  ht_status status = strcmp(name, "packed") == 0 ? build_packed(tiling, fluid, ladder)
-                                                 : build_list(tiling, fluid, ladder);
+  HT_TRY(ht_packed_begin(setup->tiling, ladder, &fluid));
+  ht_status status = strcmp(name, "packed") == 0 ? build_packed(setup->tiling, fluid, ladder)
+                                                 : build_list(setup->tiling, fluid, ladder);
   free(fluid);
   return status;
 }

@@ -24,6 +24,7 @@ typedef struct {
   const char *name;
   ht_mask mask;
   ht_tiling tiling;
+  float *wall_distance; /* of interpolated walls */
 } flow_case;
 
 static flow_case cases[3];
@@ -41,6 +42,7 @@ static ht_ladder *make(const char *rung, flow_case *on, ht_precision precision, 
                            .tau = tau,
                            .precision = precision,
                            .step_kind = kind,
+                           .wall_distance = on->wall_distance,
                            .noise_lu = noise};
   ht_status status = ht_ladder_create(rung, &setup, &ladder);
   if (status != HT_OK) print_error("%s: %s\n", rung, ht_error_message());
@@ -61,8 +63,9 @@ static double relative(const double *a, const double *b, int64_t count) {
 
 /* ---- the flow ---- */
 
-/* Density and velocity of the CPU: [tiles][64] and behind them [tiles][64][3]. */
-static double *reference(flow_case *on, ht_precision precision) {
+/* Density and velocity of the CPU: [tiles][64] and behind them [tiles][64][3]. wall_distance: NULL:
+ * half-way walls. */
+static double *reference(flow_case *on, ht_precision precision, const float *wall_distance) {
   ht_lattice *lattice;
   int64_t nodes = on->tiling.tiles * HT_TILE_NODES;
   double *made = doubles(4 * nodes);
@@ -70,6 +73,7 @@ static double *reference(flow_case *on, ht_precision precision) {
                             .tau = tau,
                             .precision = precision,
                             .device = HT_DEVICE_CPU,
+                            .wall_distance = wall_distance,
                             .noise_lu = noise};
   ht_lattice_fields fields = {.density = made, .velocity = made + nodes};
   assert_int_equal(ht_lattice_create(&setup, &lattice), HT_OK);
@@ -97,25 +101,36 @@ static double flow_error(const char *rung, flow_case *on, ht_precision precision
 /* fp64 and fp32 against the CPU in the same precision, to the bars of the solver's own backends
  * (fp32 itself is up to 4e-7 away from fp64 here). fp16 against fp64: each step rounds a value to
  * 11 bits, and what is random grows as the root of the steps. */
-static void test_flow(void **unused) {
-  (void)unused;
+static void check_flow(const char *rung, flow_case *on, const double *expected,
+                       const double *expected_single) {
+  double twice = flow_error(rung, on, HT_FP64, expected);
+  double single = flow_error(rung, on, HT_FP32, expected_single);
+  double half = flow_error(rung, on, HT_FP16, expected);
+  print_message("%-8s %-15s relative difference fp64 %.1e, fp32 %.1e, fp16 %.1e\n", on->name, rung,
+                twice, single, half);
+  assert_true(twice <= 1e-12);
+  assert_true(single <= 1e-5);
+  assert_true(half <= sqrt(STEPS) * 0x1p-11);
+}
+
+/* Rungs with half-way walls, or those with interpolated ones. */
+static void check_rungs(flow_case *on, int interpolated) {
   int count;
   const ht_ladder_rung *rung = ht_ladder_rungs(&count);
-  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-    double *expected = reference(&cases[c], HT_FP64);
-    double *expected_single = reference(&cases[c], HT_FP32);
-    for (int r = 0; r < count; r++) {
-      double twice = flow_error(rung[r].name, &cases[c], HT_FP64, expected);
-      double single = flow_error(rung[r].name, &cases[c], HT_FP32, expected_single);
-      double half = flow_error(rung[r].name, &cases[c], HT_FP16, expected);
-      print_message("%-8s %-15s relative difference fp64 %.1e, fp32 %.1e, fp16 %.1e\n",
-                    cases[c].name, rung[r].name, twice, single, half);
-      assert_true(twice <= 1e-12);
-      assert_true(single <= 1e-5);
-      assert_true(half <= sqrt(STEPS) * 0x1p-11);
-    }
-    free(expected), free(expected_single);
-  }
+  const float *wall_distance = interpolated ? on->wall_distance : NULL;
+  double *expected = reference(on, HT_FP64, wall_distance);
+  double *expected_single = reference(on, HT_FP32, wall_distance);
+  for (int r = 0; r < count; r++)
+    if ((strcmp(rung[r].name, HT_LADDER_LIST_WALLS) == 0) == interpolated)
+      check_flow(rung[r].name, on, expected, expected_single);
+  free(expected), free(expected_single);
+}
+
+static void test_flow(void **unused) {
+  (void)unused;
+  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
+    for (int interpolated = 0; interpolated < 2; interpolated++)
+      check_rungs(&cases[c], interpolated);
 }
 
 /* ---- the diagnostic steps ---- */
@@ -228,14 +243,17 @@ static int make_cases(void **unused) {
   if (ht_geometry_tubes((int[3]){39, 29, 33}, (double[2]){3, 6}, 0.2, 3, &cases[1].mask) != HT_OK)
     return 1;
   if (ht_geometry_spheres((int[3]){30, 26, 21}, 6, 0.3, 5, &cases[2].mask) != HT_OK) return 1;
-  for (int c = 0; c < 3; c++)
+  for (int c = 0; c < 3; c++) {
     if (ht_tiling_build(&cases[c].mask, NULL, &cases[c].tiling) != HT_OK) return 1;
+    if (ht_geometry_rough_walls(&cases[c].mask, &cases[c].wall_distance) != HT_OK) return 1;
+  }
   return 0;
 }
 
 static int free_cases(void **unused) {
   (void)unused;
   for (int c = 0; c < 3; c++) {
+    free(cases[c].wall_distance);
     ht_tiling_free(&cases[c].tiling);
     ht_mask_free(&cases[c].mask);
   }
