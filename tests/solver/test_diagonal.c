@@ -7,7 +7,10 @@
 #include <cmocka.h>
 
 #include "chosen_device.h"
+#include "geometry.h"
 #include "nodes.h"
+#include "start_noise.h"
+#include "tiling.h"
 #include "voxel_fields.h"
 #include <complex.h>
 #include <math.h>
@@ -113,11 +116,138 @@ static void test_wave(void **unused) {
   }
 }
 
+/* ---- a jet ---- */
+
+enum { BOX = 40, DEPTH = 28 };
+static const double radius = 6, edge = 2;
+
+/* Off the axis of a round jet along (1, 1, 0), of a periodic array of them. */
+static void jet_at(const int voxel[3], const void *data, ht_voxel_flow *flow) {
+  const double *speed = data, part = sqrt(0.5), apart = BOX;
+  double along_x = voxel[0] - voxel[1] + 0.5;
+  along_x -= apart * round(along_x / apart);
+  double r = hypot(part * along_x, voxel[2] - 0.5 * (DEPTH - 1));
+  flow->velocity[0] = flow->velocity[1] = part * *speed * 0.5 * (1 - tanh((r - radius) / edge));
+}
+
+/* Largest speed across the jet over its own after 400 steps. */
+static double watch_jet(int corrects) {
+  double speed = 0.1, most = 0;
+  ht_box box;
+  ht_lattice_setup setup = setup_of(low_tau, corrects);
+  setup.precision = HT_FP32;
+  ht_box_make((int[3]){BOX, BOX, DEPTH}, &setup, &box);
+  ht_write_voxels(box.lattice, &box.tiling, jet_at, &speed);
+  assert_int_equal(ht_lattice_step(box.lattice, 400), HT_OK);
+  double *state = ht_read_voxels(box.lattice, &box.tiling);
+  for (int64_t v = 0; v < BOX * BOX * DEPTH; v++)
+    most = fmax(most, hypot(sqrt(0.5) * (state[4 * v + 1] - state[4 * v + 2]), state[4 * v + 3]));
+  free(state);
+  ht_box_free(&box);
+  return most / speed;
+}
+
+static void test_jet(void **unused) {
+  (void)unused;
+  double plain = watch_jet(0), corrected = watch_jet(1);
+  print_message("jet along a diagonal: speed across it %.1e of its own, corrected %.1e\n", plain,
+                corrected);
+  assert_true(plain > 8e-3 && corrected < 0.35 * plain);
+}
+
+/* ---- noise on a uniform flow ---- */
+
+enum { SIDE = 16 };
+
+static void noise_at(const int voxel[3], const void *data, ht_voxel_flow *flow) {
+  const double *velocity = data;
+  const uint64_t seed = 3 * (uint64_t)(voxel[0] + SIDE * (voxel[1] + SIDE * voxel[2]));
+  for (int a = 0; a < 3; a++)
+    flow->velocity[a] = velocity[a] + 1e-8 * ht_noise_at(seed + (uint64_t)a);
+}
+
+/* RMS deviation from the uniform flow. */
+static double deviation(const ht_box *box, const double velocity[3]) {
+  double *state = ht_read_voxels(box->lattice, &box->tiling), sum = 0;
+  const int64_t nodes = SIDE * SIDE * 4;
+  for (int64_t v = 0; v < nodes; v++)
+    for (int a = 0; a < 3; a++) sum += pow(state[4 * v + 1 + a] - velocity[a], 2);
+  free(state);
+  return sqrt(sum / (double)nodes);
+}
+
+static void check_noise(const double velocity[3], const char *what) {
+  ht_box box;
+  ht_lattice_setup setup = setup_of(0.5005, 1);
+  ht_box_make((int[3]){SIDE, SIDE, 4}, &setup, &box);
+  ht_write_voxels(box.lattice, &box.tiling, noise_at, velocity);
+  double first = deviation(&box, velocity);
+  assert_int_equal(ht_lattice_step(box.lattice, 1000), HT_OK);
+  double last = deviation(&box, velocity);
+  print_message("noise on a flow of 0.15 %s: %.1e, after 1000 steps %.1e\n", what, first, last);
+  assert_true(last < 0.5 * first);
+  ht_box_free(&box);
+}
+
+static void test_noise(void **unused) {
+  (void)unused;
+  const double part = 0.15 * sqrt(0.5);
+  check_noise((double[3]){0.15, 0, 0}, "along an axis");
+  check_noise((double[3]){part, part, 0}, "along a diagonal");
+}
+
+/* ---- the rest ---- */
+
+/* A state that is written replaces the velocities before it: twice from the same one is the same.
+ */
+static void test_written(void **unused) {
+  (void)unused;
+  enum { STEPS = 20, NODES = 4 * WAVE * WAVE };
+  ht_box box;
+  ht_lattice_setup setup = setup_of(low_tau, 1);
+  wave w = {0.1, 1e-2, (low_tau - 0.5) / 3};
+  double *state[2];
+  ht_box_make((int[3]){WAVE, WAVE, 4}, &setup, &box);
+  for (int k = 0; k < 2; k++) {
+    ht_write_voxels(box.lattice, &box.tiling, wave_at, &w);
+    assert_int_equal(ht_lattice_step(box.lattice, STEPS), HT_OK);
+    state[k] = ht_read_voxels(box.lattice, &box.tiling);
+  }
+  assert_memory_equal(state[0], state[1], 4 * NODES * sizeof(double));
+  free(state[0]);
+  free(state[1]);
+  ht_box_free(&box);
+}
+
+static void check_refused(ht_lattice_setup setup, const char *word) {
+  ht_mask mask;
+  ht_tiling tiling;
+  ht_lattice *lattice;
+  assert_int_equal(ht_geometry_box((int[3]){4, 4, 4}, &mask), HT_OK);
+  assert_int_equal(ht_tiling_build(&mask, NULL, &tiling), HT_OK);
+  setup.tiling = &tiling;
+  assert_int_equal(ht_lattice_create(&setup, &lattice), HT_ERR_USAGE);
+  assert_non_null(strstr(ht_error_message(), word));
+  ht_tiling_free(&tiling);
+  ht_mask_free(&mask);
+}
+
+static void test_refused(void **unused) {
+  (void)unused;
+  ht_lattice_setup setup = setup_of(low_tau, 1);
+  setup.precision = HT_FP16;
+  check_refused(setup, "fp16");
+  setup = setup_of(low_tau, 1);
+  setup.collision = HT_MRT;
+  check_refused(setup, "cumulant");
+}
+
 int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_differences),
-      cmocka_unit_test(test_wave),
+      cmocka_unit_test(test_differences), cmocka_unit_test(test_wave),
+      cmocka_unit_test(test_jet),         cmocka_unit_test(test_noise),
+      cmocka_unit_test(test_written),     cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
