@@ -1,5 +1,6 @@
 #include "cpu_diagonal.h"
 #include "nodes.h"
+#include <string.h>
 
 /* Layers of nodes across an axis that the force on a tile needs, and lines along it. */
 enum { LAYERS = HT_TILE_SIDE + 4, LINES = HT_TILE_SIDE * HT_TILE_SIDE };

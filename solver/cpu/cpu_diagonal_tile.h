@@ -1,24 +1,20 @@
 /* The force of diagonal.h on a tile. Included by cpu_diagonal.c with HT_REAL (float or double) and
  * HT_NODE(name) defined, once for each; no include guard on purpose. */
 
-/* w of the 16 nodes of layer `at` (-2 to 5) of a tile across an axis. `square`: of the last three
- * steps, the latest first. */
-HT_ALWAYS_INLINE void HT_NODE(carry_layer)(const ht_lattice_tables *tables,
-                                           const HT_REAL *const square[3], int64_t tile, int axis,
-                                           int at, HT_REAL w[LINES]) {
-  const int beside = at < 0 ? -1 : at >= HT_TILE_SIDE, layer = at - HT_TILE_SIDE * beside;
-  int64_t there =
+/* w, of the velocity along an axis, at the nodes of the tile that lies `beside` (-1 to 1) a tile
+ * along the axis. `square`: of the last three steps, the latest first. */
+HT_ALWAYS_INLINE void HT_NODE(carry_tile)(const ht_lattice_tables *tables,
+                                          const HT_REAL *const square[3], int64_t tile, int axis,
+                                          int beside, HT_REAL w[HT_TILE_NODES]) {
+  const int64_t there =
       tables
           ->neighbour[HT_TILE_NEIGHBOURS * tile + HT_TILE_NEIGHBOURS / 2 + beside * step_of[axis]];
-  if (there < 0) {
-    for (int i = 0; i < LINES; i++) w[i] = 0;
-    return;
-  }
   const int64_t first = HT_TILE_NODES * (3 * there + axis);
-  for (int i = 0; i < LINES; i++) {
-    const int64_t n = first + local_of(axis, layer, i);
-    w[i] = HT_NODE(carry_on)(square[0][n], square[1][n], square[2][n]);
-  }
+  if (there < 0)
+    memset(w, 0, HT_TILE_NODES * sizeof *w);
+  else
+    for (int n = 0; n < HT_TILE_NODES; n++)
+      w[n] = HT_NODE(carry_on)(square[0][first + n], square[1][first + n], square[2][first + n]);
 }
 
 /* The force along an axis on the nodes of a tile; w: [-2 to 5]. */
@@ -42,8 +38,13 @@ HT_ALWAYS_INLINE void HT_NODE(force_lines)(const ht_lattice_tables *tables, int6
 HT_ALWAYS_INLINE void HT_NODE(force_axis)(const ht_lattice_tables *tables,
                                           const HT_REAL *const square[3], int64_t tile, int axis,
                                           HT_REAL *force) {
-  HT_REAL w[LAYERS][LINES];
-  for (int k = 0; k < LAYERS; k++) HT_NODE(carry_layer)(tables, square, tile, axis, k - 2, w[k]);
+  HT_REAL tile_w[3][HT_TILE_NODES], w[LAYERS][LINES];
+  for (int b = 0; b < 3; b++) HT_NODE(carry_tile)(tables, square, tile, axis, b - 1, tile_w[b]);
+  for (int k = 0; k < LAYERS; k++) {
+    const int at = k - 2 + HT_TILE_SIDE; /* from the first layer of the tile before */
+    const HT_REAL *from = tile_w[at / HT_TILE_SIDE];
+    for (int i = 0; i < LINES; i++) w[k][i] = from[local_of(axis, at % HT_TILE_SIDE, i)];
+  }
   HT_NODE(force_lines)(tables, tile, axis, w, force + HT_TILE_NODES * axis);
 }
 
