@@ -58,7 +58,8 @@ static ht_status compare(const ht_bench_domain *domain, const ht_bench_model *mo
                          double *error) {
   ht_bench_model plain = *model;
   int64_t nodes = domain->tiling.tiles * HT_TILE_NODES;
-  plain.layout = ht_bench_model_has_walls(model) ? HT_BENCH_WALLS : HT_BENCH_PRODUCT;
+  if (strcmp(plain.layout, HT_BENCH_DIAGONALS) != 0)
+    plain.layout = ht_bench_model_has_walls(model) ? HT_BENCH_WALLS : HT_BENCH_PRODUCT;
   plain.precision = HT_FP64;
   HT_TRY(run(domain, &plain, HT_DEVICE_CPU, threads, reference));
   HT_TRY(run(domain, model, device, threads, result));

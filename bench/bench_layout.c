@@ -15,7 +15,8 @@ int ht_bench_layout_number(int number, ht_bench_layout *layout) {
   static const ht_bench_layout ours[] = {
       {HT_BENCH_PRODUCT, "the solver of hemotile run", ""},
       {HT_BENCH_COMPACT, "the same in half the memory, for cases that do not fit otherwise", ""},
-      {HT_BENCH_WALLS, "the solver with interpolated walls, at random positions on the links", ""}};
+      {HT_BENCH_WALLS, "the solver with interpolated walls, at random positions on the links", ""},
+      {HT_BENCH_DIAGONALS, "cumulants with the flow along diagonals corrected", ""}};
   enum { OURS = sizeof ours / sizeof ours[0] };
   int count;
   const ht_ladder_rung *rungs = ht_ladder_rungs(&count);
@@ -31,7 +32,7 @@ int ht_bench_layout_number(int number, ht_bench_layout *layout) {
 
 const char *ht_bench_layouts_lacking(void) {
   ht_bench_layout layout;
-  return ht_bench_layout_number(3, &layout)
+  return ht_bench_layout_number(4, &layout)
              ? ""
              : " (the others need a GPU, and this hemotile was built without CUDA)";
 }
@@ -81,8 +82,12 @@ static int is_product(const ht_bench_model *model) {
   return strcmp(model->layout, HT_BENCH_PRODUCT) == 0 || strcmp(model->layout, HT_BENCH_WALLS) == 0;
 }
 
+static int corrects_diagonals(const ht_bench_model *model) {
+  return strcmp(model->layout, HT_BENCH_DIAGONALS) == 0;
+}
+
 static int is_rung(const ht_bench_model *model) {
-  return !is_product(model) && !is_compact(model);
+  return !is_product(model) && !is_compact(model) && !corrects_diagonals(model);
 }
 
 int ht_bench_model_has_walls(const ht_bench_model *model) {
@@ -93,7 +98,11 @@ int ht_bench_model_has_walls(const ht_bench_model *model) {
 int ht_bench_model_possible(const ht_bench_model *model, ht_device device, char why[128]) {
   why[0] = 0;
   if (is_product(model)) return 1;
-  if (device != HT_DEVICE_CUDA)
+  if (corrects_diagonals(model)) {
+    if (model->collision != HT_CUMULANT || model->precision == HT_FP16 ||
+        model->step != HT_STEP_FLOW)
+      snprintf(why, 128, "layout %s has cumulants in fp32 and fp64 only", model->layout);
+  } else if (device != HT_DEVICE_CUDA)
     snprintf(why, 128, "layout %s runs on a GPU only", model->layout);
   else if (is_rung(model) && model->collision == HT_CUMULANT)
     snprintf(why, 128, "layout %s has D3Q19 only", model->layout);
@@ -159,6 +168,7 @@ static ht_status create_product(const ht_bench_domain *domain, const ht_bench_mo
                             .threads = threads,
                             .compact = is_compact(model),
                             .wall_distance = distance,
+                            .corrects_diagonals = corrects_diagonals(model),
                             .noise_lu = noise_lu};
   if (device == HT_DEVICE_CPU) HT_TRY(check_memory(domain, model));
   return ht_lattice_create(&setup, lattice);

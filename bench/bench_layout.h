@@ -7,9 +7,10 @@
 #include "ladder.h"
 #include "lattice.h"
 
-#define HT_BENCH_PRODUCT "hemotile"
-#define HT_BENCH_COMPACT "hemotile-compact" /* the same in half the memory, see lattice.h */
-#define HT_BENCH_WALLS   "hemotile-walls"   /* the same with interpolated walls */
+#define HT_BENCH_PRODUCT   "hemotile"
+#define HT_BENCH_COMPACT   "hemotile-compact"   /* the same in half the memory, see lattice.h */
+#define HT_BENCH_WALLS     "hemotile-walls"     /* the same with interpolated walls */
+#define HT_BENCH_DIAGONALS "hemotile-diagonals" /* cumulants with the correction of diagonals */
 
 typedef struct {
   const char *name, *what, *source; /* `source`: the publication; "" for ours */

@@ -217,6 +217,10 @@ const ht_key ht_case_keys[] = {
     {"flow", "fluid", .type = HT_KEY_CHOICE, AT(solver.compressibility),
      .choices = ht_compressibility_words,
      .help = "whether small deviations of the density enter the velocity"},
+    {"flow", "diagonal_correction", .type = HT_KEY_CHOICE, AT(solver.diagonal_correction),
+     .choices = no_yes_words,
+     .help = "yes: with cumulants above a cell Reynolds number of 50, the flow along diagonals of "
+             "the lattice is corrected; no: faster, less accurate"},
     {"flow", "eddies", .type = HT_KEY_NUMBER, AT(solver.blood.eddies),
      ALLOWED(ht_blood_allowed.eddies),
      .help = "Smagorinsky constant of eddies that the lattice does not resolve, usually 0.1; "

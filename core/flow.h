@@ -94,6 +94,7 @@ typedef struct {
   double reynolds;   /* largest of the inlets: mean velocity * diameter / kinematic viscosity */
   double tau;        /* relaxation time, lattice units */
   double dx_m, dt_s; /* lattice spacing and time step */
+  int diagonals_corrected; /* 1: the flow along diagonals of the lattice */
   int64_t fluid_nodes, tiles;
   double seconds, mflups; /* wall time of the time loop; million fluid node updates a second */
   char device[128];       /* "CPU, 2 threads (AVX-512)", "NVIDIA H200" */

@@ -52,6 +52,7 @@ static void stats_json(ht_json *json, const ht_flow_stats *stats) {
   ht_json_number(json, "tau", stats->tau);
   ht_json_number(json, "dx_m", stats->dx_m);
   ht_json_number(json, "dt_s", stats->dt_s);
+  ht_json_bool(json, "diagonals_corrected", stats->diagonals_corrected);
   ht_json_integer(json, "fluid_nodes", stats->fluid_nodes);
   ht_json_integer(json, "tiles", stats->tiles);
   ht_json_number(json, "seconds", stats->seconds);
@@ -174,6 +175,7 @@ static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_number(root, "tau", &stats->tau);
   ht_yaml_number(root, "dx_m", &stats->dx_m);
   ht_yaml_number(root, "dt_s", &stats->dt_s);
+  ht_yaml_bool(root, "diagonals_corrected", &stats->diagonals_corrected);
   ht_yaml_integer(root, "fluid_nodes", &stats->fluid_nodes);
   ht_yaml_integer(root, "tiles", &stats->tiles);
   ht_yaml_number(root, "seconds", &stats->seconds);

@@ -16,6 +16,7 @@ static double expected_rate(const ht_solver_options *options, double updates) {
   int directions = HT_COLLISION_DIRECTIONS(options->collision);
   double a_node = 2.0 * directions * ht_precision_bytes(options->precision), rate = 0;
   ht_device_memory memory;
+  if (options->collision == HT_CUMULANT && options->diagonal_correction) a_node *= 4.0 / 3;
   if (ht_device_memory_describe(options->device, &memory) != HT_OK) return 0;
   if (memory.device == HT_DEVICE_CUDA)
     rate = memory.bytes_per_s;

@@ -301,6 +301,7 @@ static void flow_json(ht_json *json, const ht_run *run) {
   ht_json_string(json, "precision", stats->precision);
   ht_json_string(json, "collision", stats->collision);
   ht_json_string(json, "fluid", stats->fluid);
+  ht_json_bool(json, "diagonals_corrected", stats->diagonals_corrected);
   ht_json_object_end(json);
   ht_json_object(json, "wall");
   ht_json_number(json, "wss_mean_pa", run->result.wall.wss_mean_pa);

@@ -34,3 +34,8 @@ ht_collision ht_collision_for(double cell_reynolds) {
 int ht_collision_is_for_jets(ht_collision collision) {
   return limits[collision].cell_reynolds_max > jets;
 }
+
+int ht_collision_has_jets(ht_collision collision, double cell_reynolds) {
+  return ht_collision_is_for_jets(collision) &&
+         ht_collision_is_for_jets(ht_collision_for(cell_reynolds));
+}

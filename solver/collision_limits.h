@@ -27,6 +27,9 @@ ht_collision ht_collision_most_capable(void);
 /* 1: made for flows that are not laminar, with a limit far above those of LBGK and MRT. */
 int ht_collision_is_for_jets(ht_collision collision);
 
+/* 1: such a collision, at a cell Reynolds number beyond the limits of the others. */
+int ht_collision_has_jets(ht_collision collision, double cell_reynolds);
+
 #ifdef __cplusplus
 }
 #endif

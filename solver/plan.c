@@ -38,7 +38,8 @@ void ht_solver_defaults(ht_solver_options *options) {
                                  .samples = 50,
                                  .murray_exponent = 3,
                                  .max_velocity_lu = 0.05,
-                                 .steady_tolerance = 1e-7};
+                                 .steady_tolerance = 1e-7,
+                                 .diagonal_correction = 1};
   ht_blood_defaults(&options->blood);
 }
 
@@ -330,6 +331,18 @@ ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options
   if (plan->cycle_steps / 4 > plan->ramp_steps) plan->ramp_steps = plan->cycle_steps / 4;
   plan->max_steps = options->max_steps ? options->max_steps : settle_limit(domain, plan);
   return HT_OK;
+}
+
+int ht_plan_has_jets(const ht_plan *plan, const ht_solver_options *options) {
+  double fastest = fmax(plan->peak_speed_m_s, plan->throat_speed_m_s);
+  double cell_reynolds =
+      fastest * plan->units.dx_m * options->density_kg_m3 / plan->least_viscosity_pa_s;
+  return ht_collision_has_jets(options->collision, cell_reynolds);
+}
+
+int ht_plan_corrects_diagonals(const ht_plan *plan, const ht_solver_options *options) {
+  return options->diagonal_correction && options->precision != HT_FP16 &&
+         ht_plan_has_jets(plan, options);
 }
 
 void ht_plan_free(ht_plan *plan) {

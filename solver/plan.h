@@ -37,6 +37,13 @@ double ht_plan_step_s(const ht_plan *plan, const ht_solver_options *options);
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
 void ht_plan_free(ht_plan *plan);
 
+/* 1: the flow is beyond every collision but that for jets, and runs with it: eddies reach the
+ * outlets. */
+int ht_plan_has_jets(const ht_plan *plan, const ht_solver_options *options);
+
+/* 1: the flow along diagonals of the lattice is corrected (options->diagonal_correction). */
+int ht_plan_corrects_diagonals(const ht_plan *plan, const ht_solver_options *options);
+
 /* The options of the outlets. */
 ht_outlet_settings ht_plan_outlet_settings(const ht_solver_options *options);
 

@@ -20,6 +20,8 @@ static const double links_a_face = 5.6, link_bytes = 2.0 * (sizeof(ht_wall_link)
 double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision) {
   double a_node = 2.0 * HT_COLLISION_DIRECTIONS(collision) * ht_precision_bytes(precision) +
                   3 * sizeof(float) + sizeof(uint32_t);
+  if (collision == HT_CUMULANT && precision != HT_FP16) /* the correction of diagonals */
+    a_node += 12.0 * ht_precision_bytes(precision);
   return (double)tiles *
          (HT_TILE_NODES * a_node + HT_TILE_NEIGHBOURS * sizeof(int32_t) + sizeof(uint64_t));
 }

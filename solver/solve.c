@@ -27,6 +27,7 @@ static void describe(ht_solve_run *r) {
   stats->reynolds = r->plan.reynolds;
   stats->fluid_nodes = r->tiling->nodes;
   stats->tiles = r->tiling->tiles;
+  stats->diagonals_corrected = ht_plan_corrects_diagonals(&r->plan, r->options);
   snprintf(stats->precision, sizeof stats->precision, "%s",
            ht_precision_words[r->options->precision]);
   snprintf(stats->collision, sizeof stats->collision, "%s",

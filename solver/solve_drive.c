@@ -2,7 +2,6 @@
  */
 #include "solve_drive.h"
 #include "backend.h"
-#include "collision_limits.h"
 #include "sponge.h"
 #include "sponge_loss.h"
 #include <math.h>
@@ -215,22 +214,12 @@ static ht_status make_coefficients(ht_solve_run *run) {
   return ht_alloc((void **)&run->coefficient, (size_t)most, sizeof(double), "the inlet profile");
 }
 
-/* Where the flow is beyond every collision but that for jets, eddies reach the outlets. */
-static int needs_sponge(const ht_solve_run *run) {
-  const ht_plan *plan = &run->plan;
-  double fastest = fmax(plan->peak_speed_m_s, plan->throat_speed_m_s);
-  double cell_reynolds =
-      fastest * plan->units.dx_m * plan->units.density_kg_m3 / plan->least_viscosity_pa_s;
-  return ht_collision_is_for_jets(run->options->collision) &&
-         ht_collision_is_for_jets(ht_collision_for(cell_reynolds));
-}
-
 ht_status ht_solve_make_lattice(ht_solve_run *run) {
   ht_lattice_port port[HT_OPENINGS_MAX];
   ht_sponge sponge = {0};
   double *speed[HT_OPENINGS_MAX] = {NULL};
   ht_status status = HT_OK;
-  run->has_sponge = needs_sponge(run);
+  run->has_sponge = ht_plan_has_jets(&run->plan, run->options);
   if (run->options->outlets == HT_OUTLETS_WINDKESSEL)
     HT_TRY(make_outlets(run));
   else if (run->has_sponge)
@@ -256,6 +245,7 @@ ht_status ht_solve_make_lattice(ht_solve_run *run) {
       .sponge_nodes = sponge.nodes,
       .sponge_voxel = sponge.voxel,
       .sponge_lu = sponge.viscosity_lu,
+      .corrects_diagonals = ht_plan_corrects_diagonals(&run->plan, run->options),
       .wall_distance =
           run->options->walls == HT_WALLS_INTERPOLATED ? run->domain->wall_distance : NULL};
   if (status == HT_OK) status = ht_lattice_create(&setup, &run->lattice);

@@ -93,6 +93,9 @@ typedef struct {
    * domain's own lattice. Where the coarse run fails the flow begins from rest, and
    * stats->coarse_note says why. Default 0. */
   int coarse_start;
+  /* 1: the flow along diagonals of the lattice is corrected (kernels/diagonal.h) where it runs with
+   * cumulants in fp32 or fp64 at a cell Reynolds number beyond those of LBGK and MRT. Default 1. */
+  int diagonal_correction;
   int threads; /* CPU; 0: all */
 } ht_solver_options;
 

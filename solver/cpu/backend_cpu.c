@@ -1,4 +1,5 @@
 /* The CPU backend: OpenMP over runs of tiles, a vectorised kernel for each instruction set. */
+#include "cpu_diagonal.h"
 #include "cpu_force.h"
 #include "cpu_kernel.h"
 #include "cpu_layout.h"
@@ -23,7 +24,8 @@ typedef struct {
   int32_t *sponge_slot; /* [tiles] -1: no sponge; NULL: none anywhere */
   float *keep;          /* [slots][64] */
   ht_cpu_walls walls;   /* interpolated */
-  int64_t *port_place;  /* [port_nodes][PORT_PLACES][directions], places in a copy */
+  ht_cpu_diagonal diagonal;
+  int64_t *port_place; /* [port_nodes][PORT_PLACES][directions], places in a copy */
   void *copy[2];
   int current;          /* copy that holds the state */
   double *coefficient;  /* [columns] of the step */
@@ -154,6 +156,14 @@ static ht_status build_sponge(cpu_state *state) {
   return HT_OK;
 }
 
+static ht_status alloc_diagonal(cpu_state *state) {
+  const size_t bytes = ht_cpu_diagonal_bytes(state->tables);
+  if (!state->tables->corrected) return HT_OK;
+  for (int k = 0; k < 3; k++)
+    HT_TRY(ht_alloc(&state->diagonal.square[k], bytes, 1, "the correction of diagonals"));
+  return ht_alloc(&state->diagonal.force, bytes, 1, "the correction of diagonals");
+}
+
 static int64_t place(const cpu_state *state, int64_t node, int q) {
   return ht_cpu_place(state->tables->directions, state->tables->tiling->tiles, node >> 6, q,
                       (int)(node & 63));
@@ -202,6 +212,8 @@ static void cpu_destroy(void *opaque) {
   free(state->sponge_slot);
   free(state->keep);
   ht_cpu_walls_free(&state->walls);
+  for (int k = 0; k < 3; k++) free(state->diagonal.square[k]);
+  free(state->diagonal.force);
   free(state->port_place);
   free(state->copy[0]);
   free(state->copy[1]);
@@ -214,6 +226,7 @@ static ht_status cpu_allocate(cpu_state *state) {
   HT_TRY(build_walls(state));
   HT_TRY(build_sponge(state));
   HT_TRY(ht_cpu_walls_build(state->tables, &state->walls));
+  HT_TRY(alloc_diagonal(state));
   HT_TRY(place_ports(state));
   HT_TRY(alloc_copy(state, &state->copy[0]));
   HT_TRY(alloc_copy(state, &state->copy[1]));
@@ -377,10 +390,19 @@ static void step_once(cpu_state *state, int64_t step) {
   job.source = state->copy[state->current];
   job.target = state->copy[!state->current];
   if (job.walls) ht_cpu_walls_begin(&state->walls, step);
+  const int corrects = state->tables->corrected && state->tables->step_kind == HT_STEP_FLOW;
+  if (corrects) {
+    job.force = state->diagonal.force;
+    job.square = state->diagonal.square[step % 3];
+  }
 #pragma omp parallel num_threads(state->threads)
   {
     int64_t begin, end;
     own_tiles(state, &begin, &end);
+    if (corrects) {
+      ht_cpu_diagonal_find(state->tables, &state->diagonal, step, begin, end);
+#pragma omp barrier
+    }
     state->kernel(&job, begin, end);
     if (state->tables->forced && state->tables->step_kind == HT_STEP_FLOW)
       ht_cpu_accelerate(state->tables, job.target, begin, end);
@@ -517,6 +539,8 @@ static ht_status cpu_upload(void *opaque, const void *values) {
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
     upload_tile(state, t, (const char *)values + t * (int64_t)given_tile_size(state));
+  for (int k = 0; k < 3 && state->tables->corrected; k++)
+    memset(state->diagonal.square[k], 0, ht_cpu_diagonal_bytes(state->tables));
   return HT_OK;
 }
 
@@ -525,8 +549,9 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   const ht_lattice_tables *tables = state->tables;
   int64_t a_tile = HT_TILE_NODES * (int64_t)(3 * sizeof(float) + sizeof(uint32_t)) +
                    HT_TILE_NEIGHBOURS * (int64_t)sizeof(int32_t);
+  int64_t diagonal = tables->corrected ? 4 * (int64_t)ht_cpu_diagonal_bytes(tables) : 0;
   *cost = (ht_lattice_cost){
-      .bytes = 2 * (int64_t)copy_size(state) + tables->tiling->tiles * a_tile +
+      .bytes = 2 * (int64_t)copy_size(state) + tables->tiling->tiles * a_tile + diagonal +
                tables->port_nodes *
                    (int64_t)(sizeof(ht_port_node) +
                              PORT_PLACES * (size_t)tables->directions * sizeof(int64_t)) +

@@ -23,6 +23,9 @@ typedef struct {
   double omega;
   const void *rate; /* omega of a node by relax_table.h, float or double as the arithmetic;
                        NULL: `omega` everywhere */
+  const void
+      *force;   /* [tiles][3][64] of diagonal.h, float or double as the arithmetic; NULL: none */
+  void *square; /* likewise: the squares of the velocity's components, of this step */
   const int32_t *sponge_slot; /* [tiles] place in `keep`; -1: none; NULL: none anywhere */
   const float *keep;          /* [slots][64] see damp() of cumulant.h; 1: no sponge */
 } ht_cpu_job;

@@ -87,9 +87,10 @@ HT_ALWAYS_INLINE void HT_KIND(pull_plane)(const HT_KIND(sources) * from, int q, 
 /* ---- collision ---- */
 
 /* The 16 nodes of a plane, direction q at values + 64 q. is_local: every node has an omega of its
- * own, from the table `rate`. */
+ * own, from the table `rate`. pushed: force and square as in cumulant_pushed(). */
 HT_ALWAYS_INLINE void HT_KIND(relax_plane)(HT_STORED *values, int model, HT_REAL omega,
-                                           int is_local, const HT_REAL *rate) {
+                                           int is_local, const HT_REAL *rate, int pushed,
+                                           const HT_REAL *force, HT_REAL *square) {
 #if HT_IS_HALF
   _Alignas(64) float single[HT_DIRECTIONS][16], *plane = single[0];
   const int stride = 16;
@@ -104,10 +105,12 @@ HT_ALWAYS_INLINE void HT_KIND(relax_plane)(HT_STORED *values, int model, HT_REAL
     HT_REAL g[HT_DIRECTIONS];
 #pragma GCC unroll 27
     for (int q = 0; q < HT_DIRECTIONS; q++) g[q] = plane[stride * q + n];
-    if (is_local)
-      HT_NODE(relax)(g, model, HT_NODE(local_rate)(g, model, rate));
+    HT_NODE(cumulant_rates) rates = common;
+    if (is_local) rates = HT_NODE(rates_of)(model, HT_NODE(local_rate)(g, model, rate));
+    if (pushed)
+      HT_NODE(cumulant_pushed)(g, &rates, force + n, square + n);
     else
-      HT_NODE(relax_at)(g, model, &common);
+      HT_NODE(relax_at)(g, model, &rates);
 #pragma GCC unroll 27
     for (int q = 0; q < HT_DIRECTIONS; q++) plane[stride * q + n] = g[q];
   }
@@ -119,7 +122,7 @@ HT_ALWAYS_INLINE void HT_KIND(relax_plane)(HT_STORED *values, int model, HT_REAL
 /* Model and is_local are constants in each branch: the loop over the nodes has none. */
 #define HT_CASE(model, is_local, omega, rate)                                                      \
   case model:                                                                                      \
-    HT_KIND(relax_plane)(values, model, omega, is_local, rate);                                    \
+    HT_KIND(relax_plane)(values, model, omega, is_local, rate, 0, NULL, NULL);                     \
     break;
 
 static void HT_KIND(collide_plane)(HT_STORED *values, int model, HT_REAL omega) {
@@ -152,6 +155,39 @@ static void HT_KIND(collide_locally)(HT_STORED *values, int model, const HT_REAL
   }
 }
 #undef HT_CASE
+
+/* With the correction of diagonals; rate: NULL: omega everywhere. */
+#if HT_DIRECTIONS == 27 && !HT_IS_HALF
+static void HT_KIND(collide_pushed)(HT_STORED *values, HT_REAL omega, const HT_REAL *rate,
+                                    const HT_REAL *force, HT_REAL *square) {
+  if (rate)
+    HT_KIND(relax_plane)(values, HT_MODEL_CUMULANT, 0, 1, rate, 1, force, square);
+  else
+    HT_KIND(relax_plane)(values, HT_MODEL_CUMULANT, omega, 0, NULL, 1, force, square);
+}
+#else
+static void HT_KIND(collide_pushed)(HT_STORED *values, HT_REAL omega, const HT_REAL *rate,
+                                    const HT_REAL *force, HT_REAL *square) {
+  (void)values;
+  (void)omega;
+  (void)rate;
+  (void)force;
+  (void)square;
+}
+#endif
+
+/* Plane z of a tile. */
+static void HT_KIND(collide)(const ht_cpu_job *job, int64_t tile, int z, HT_STORED *values) {
+  const int64_t at = 3 * HT_TILE_NODES * tile + HT_PLANE * z;
+  if (job->force)
+    HT_KIND(collide_pushed)
+    (values, (HT_REAL)job->omega, job->rate, (const HT_REAL *)job->force + at,
+     (HT_REAL *)job->square + at);
+  else if (job->rate)
+    HT_KIND(collide_locally)(values, job->model, job->rate);
+  else
+    HT_KIND(collide_plane)(values, job->model, (HT_REAL)job->omega);
+}
 
 /* The 16 nodes of a plane in a sponge, after their collision. */
 #if HT_DIRECTIONS == 27
@@ -354,10 +390,7 @@ static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
   int64_t sponge = job->sponge_slot ? job->sponge_slot[t] : -1;
   for (int z = 0; z < 4; z++) {
     if (!((fluid >> 16 * z) & 0xffff)) continue;
-    if (job->rate)
-      HT_KIND(collide_locally)(block[0] + 16 * z, job->model, job->rate);
-    else
-      HT_KIND(collide_plane)(block[0] + 16 * z, job->model, (HT_REAL)job->omega);
+    HT_KIND(collide)(job, t, z, block[0] + 16 * z);
     if (sponge >= 0)
       HT_KIND(damp_plane)(block[0] + 16 * z, job->keep + HT_TILE_NODES * sponge + 16 * z);
   }

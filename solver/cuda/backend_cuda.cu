@@ -11,7 +11,9 @@
  * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
  * values that the step then overwrites, and put in place before the next. Interpolated walls
  * (wall_links.h) are a part of the step; a small launch before it shares out the mass that they
- * added. A body force is a launch over all blocks after the step, in place, where there is one. */
+ * added. The force that corrects diagonals is a launch over all blocks before the step. A body
+ * force is a launch over all blocks after the step, in place, where there is one. */
+#include "block_diagonal.cuh"
 #include "block_force.cuh"
 #include "block_watch.cuh"
 #include "cuda_state.cuh"
@@ -85,10 +87,18 @@ static cudaError_t end_portion(cuda_state *state, int64_t i) {
                               : cudaStreamWaitEvent(state->stream[0], state->done[i % 4], 0);
 }
 
+/* By the force that corrects diagonals, see ht_lattice_setup. */
+template <class S> static constexpr bool can_be_pushed(int model, int kind) {
+  return HT_MODEL_COLLISION(model) == HT_CUMULANT && kind == HT_STEP_FLOW &&
+         sizeof(S) > sizeof(ht_half);
+}
+
 template <class S, int model, int kind> static auto step_kernel(const cuda_state *state) {
   constexpr bool for_both = !ht_walls_apart<S>(HT_MODEL_DIRECTIONS(model));
-  return state->tables->wall_links > 0 ? ht_step_blocks<S, model, kind, true>
-                                       : ht_step_blocks<S, model, kind, for_both>;
+  if constexpr (for_both && can_be_pushed<S>(model, kind))
+    if (state->tables->corrected) return ht_step_blocks<S, model, kind, true, true>;
+  return state->tables->wall_links > 0 ? ht_step_blocks<S, model, kind, true, false>
+                                       : ht_step_blocks<S, model, kind, for_both, false>;
 }
 
 template <class S, int model, int kind>
@@ -133,6 +143,25 @@ static cudaError_t launch_walls(const cuda_state *state, int64_t step, const S *
   return error == cudaSuccess ? launch_share(state) : error;
 }
 
+/* Before the rest of the step: finds its force, and tells the blocks where that is and where the
+ * squares of this step go, in place of those of the step that counts no longer. */
+template <class S> static cudaError_t launch_diagonal(cuda_state *state, int64_t step) {
+  if constexpr (sizeof(S) == sizeof(ht_half)) {
+    return cudaErrorNotSupported;
+  } else {
+    int64_t nodes = state->blocks.blocks * HT_TILE_NODES;
+    ht_squares<S> squares;
+    for (int k = 0; k < HT_DIAGONAL_STEPS; k++)
+      squares.last[k] = (const S *)state->d_square[(step + 2 - k) % HT_DIAGONAL_STEPS];
+    state->d_blocks.force = state->d_force;
+    state->d_blocks.square = state->d_square[step % HT_DIAGONAL_STEPS];
+    return launch(state, state->stream[0], ht_find_forces<S>,
+                  (unsigned)((nodes + FORCE_THREADS - 1) / FORCE_THREADS), FORCE_THREADS, squares,
+                  (S *)state->d_force, state->d_blocks, (const int32_t *)state->d_force_kind,
+                  (const uint32_t *)state->d_force_list, state->tables->omega);
+  }
+}
+
 /* In place, after a step. fp16 has no force, see ht_lattice_setup. */
 template <class S, int model> static cudaError_t launch_force(cuda_state *state, S *values) {
   if constexpr (sizeof(S) == sizeof(ht_half)) {
@@ -163,6 +192,8 @@ static cudaError_t launch_step(cuda_state *state, int64_t step, int row) {
   S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
   cudaError_t error = kind == HT_STEP_FLOW ? launch_walls<S>(state, step, source) : cudaSuccess;
   state->d_blocks.walls = device_walls(state);
+  if (error == cudaSuccess && tables->corrected && kind == HT_STEP_FLOW)
+    error = launch_diagonal<S>(state, step);
   if (error == cudaSuccess && tables->port_nodes && kind == HT_STEP_FLOW)
     error =
         launch(state, state->stream[0], ht_step_ports<S, model>, port_groups(state, 1),
@@ -283,7 +314,7 @@ static cudaError_t make_graph(cuda_state *state, int64_t first, cudaGraphExec_t 
 }
 
 static cudaError_t launch_graph(cuda_state *state, int64_t first) {
-  cudaGraphExec_t *graph = &state->graph[state->is_up][first % HT_SLIP_EVERY];
+  cudaGraphExec_t *graph = &state->graph[state->is_up][first % GRAPHS];
   cudaError_t error = *graph ? cudaSuccess : make_graph(state, first, graph);
   return error == cudaSuccess ? cudaGraphLaunch(*graph, state->stream[0]) : error;
 }
@@ -468,6 +499,9 @@ static ht_status cuda_download_slip(void *opaque, double *slip) {
 
 static ht_status cuda_upload(void *opaque, const void *values) {
   cuda_state *state = (cuda_state *)opaque;
+  for (int k = 0; k < HT_DIAGONAL_STEPS && state->tables->corrected; k++)
+    HT_TRY(ht_cuda_check(cudaMemset(state->d_square[k], 0, diagonal_bytes(state)),
+                         "copying the flow to the GPU"));
   auto same = [](auto &to, auto from) { to = from; };
   auto narrow = [](ht_half &to, float from) { to = host_half_store(from); };
   if (state->tables->precision == HT_FP64) return pack<double>(state, (const double *)values, same);

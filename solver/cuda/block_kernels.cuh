@@ -41,6 +41,28 @@ template <int model> HT_INLINE void ht_relax(double *g, ht_rate rate) {
     relax_f64(g, model, rate.omega);
 }
 
+/* With the correction of diagonals: see cumulant_pushed() of cumulant.h. */
+template <int model>
+HT_INLINE void ht_relax_pushed(float *g, ht_rate rate, const float *force, float *square) {
+  if constexpr (HT_MODEL_IS_LOCAL(model)) {
+    cumulant_rates_f32 own =
+        cumulant_rates_of_f32(local_rate_f32(g, model, (const float *)rate.table));
+    cumulant_pushed_f32(g, &own, force, square);
+  } else {
+    cumulant_pushed_f32(g, (const cumulant_rates_f32 *)rate.single, force, square);
+  }
+}
+template <int model>
+HT_INLINE void ht_relax_pushed(double *g, ht_rate rate, const double *force, double *square) {
+  if constexpr (HT_MODEL_IS_LOCAL(model)) {
+    cumulant_rates_f64 own =
+        cumulant_rates_of_f64(local_rate_f64(g, model, (const double *)rate.table));
+    cumulant_pushed_f64(g, &own, force, square);
+  } else {
+    cumulant_pushed_f64(g, (const cumulant_rates_f64 *)rate.full, force, square);
+  }
+}
+
 /* Of a port's node. */
 template <int model> HT_INLINE void ht_relax_port(float *g, int is_rebuilt, ht_rate rate) {
   float omega = (float)rate.omega;
@@ -62,6 +84,8 @@ struct ht_device_blocks {
   const uint32_t *exception, *list;
   uint32_t blocks;
   ht_device_walls walls;
+  const void *force; /* of this step, and where it keeps its squares: see block_diagonal.cuh */
+  void *square;
 };
 
 /* The blocks that a launch steps. */
@@ -219,10 +243,10 @@ HT_INLINE void ht_gather(const S *source, const S *own, const ht_device_blocks &
 }
 
 /* Pull, walls, collision. The changes of the links come first, while the registers are free. */
-template <class S, class R, int N, int Q, int model, int kind, bool interpolates>
+template <class S, class R, int N, int Q, int model, int kind, bool interpolates, bool pushed>
 HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_blocks &all,
-                                const ht_lane &at, int near, int block_kind, ht_rate rate,
-                                R g[N][Q]) {
+                                const ht_lane &at, uint32_t block, int near, int block_kind,
+                                ht_rate rate, R g[N][Q]) {
   const bool walls =
       interpolates && kind == HT_STEP_FLOW && all.walls.list_tile && block_kind != HT_KIND_PLAIN;
   int tile[N] = {};
@@ -239,14 +263,19 @@ HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_b
       ht_interpolate_block<S, R, N, Q>(source, own, all.walls, links, at, tile, change, g);
     ht_take_mass<R, N, Q>(all.walls, tile, g);
   }
-  if (kind == HT_STEP_FLOW) {
+  if constexpr (pushed) {
+    static_assert(N == 1, "a thread has one node");
+    const uint32_t place = block * (3 * HT_TILE_NODES) + (uint32_t)(at.lane + 32 * at.k0);
+    ht_relax_pushed<model>(g[0], rate, (const R *)all.force + place, (R *)all.square + place);
+  } else if (kind == HT_STEP_FLOW) {
 #pragma unroll
     for (int k = 0; k < N; k++) ht_relax<model>(g[k], rate);
   }
 }
 
-/* model: see model.h; kind: ht_step_kind; interpolates: walls, where there are any. */
-template <class S, int model, int kind, bool interpolates>
+/* model: see model.h; kind: ht_step_kind; interpolates: walls, where there are any; pushed: by the
+ * force of diagonal.h. */
+template <class S, int model, int kind, bool interpolates, bool pushed>
 __global__ void __launch_bounds__(HT_STEP_THREADS,
                                   ht_groups<S>(HT_MODEL_DIRECTIONS(model), interpolates))
     ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch,
@@ -265,8 +294,8 @@ __global__ void __launch_bounds__(HT_STEP_THREADS,
   int block_kind = __shfl_sync(~0u, near, HT_BLOCK_KIND);
   S *out = target + (int64_t)b * HT_TILE_VALUES(Q);
   R g[N][Q];
-  ht_compute_block<S, R, N, Q, model, kind, interpolates>(
-      source, source + (int64_t)b * HT_TILE_VALUES(Q), all, at, near, block_kind, rate, g);
+  ht_compute_block<S, R, N, Q, model, kind, interpolates, pushed>(
+      source, source + (int64_t)b * HT_TILE_VALUES(Q), all, at, b, near, block_kind, rate, g);
   if (kind == HT_STEP_READ_WRITE || block_kind <= HT_KIND_PACKED)
     ht_write_packed<S, R, N, Q>(out, at, g);
   else

@@ -5,6 +5,7 @@
 
 #include "block_kernels.cuh"
 #include "cuda_device.cuh"
+#include "diagonal_places.h"
 #include "drive_window.cuh"
 #include <cstdlib>
 
@@ -13,6 +14,8 @@
  * measured on all. */
 enum { COMPACT_WATCHED = 16 };
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
+/* After so many steps the launches are the same again, but for is_up. */
+enum { GRAPHS = HT_SLIP_EVERY * HT_DIAGONAL_STEPS };
 enum { PORT_THREADS = 64, WALL_THREADS = 128, SPONGE_THREADS = 128, FORCE_THREADS = 128 };
 
 typedef struct {
@@ -46,16 +49,20 @@ typedef struct {
   double *d_sums;
   double *d_port_flow;
   double *d_shape;
-  uint64_t *d_fluid;                       /* [blocks] a bit a fluid node; with a force */
-  double *d_acceleration;                  /* [3] of it */
-  ht_sponge_place *d_sponge;               /* [tables->sponge_nodes] */
-  ht_drive_window window;                  /* coefficients of the next GRAPH_STEPS steps */
-  int64_t bytes;                           /* of all these */
-  int overlap;                             /* the GPU can start a step while the one before ends */
-  cudaStream_t stream[2];                  /* the second for every other portion */
-  cudaEvent_t begun, done[4];              /* the step; its last portions */
-  cudaGraphExec_t graph[2][HT_SLIP_EVERY]; /* GRAPH_STEPS steps that begin with is_up, and at a
-                                              step; NULL: not made yet */
+  uint64_t *d_fluid;                 /* [blocks] a bit a fluid node; with a force */
+  double *d_acceleration;            /* [3] of it */
+  int32_t *d_force_kind;             /* of ht_diagonal_places, where diagonals are corrected */
+  uint32_t *d_force_list;            /* likewise */
+  void *d_force;                     /* see block_diagonal.cuh */
+  void *d_square[HT_DIAGONAL_STEPS]; /* of step s in number s % 3 */
+  ht_sponge_place *d_sponge;         /* [tables->sponge_nodes] */
+  ht_drive_window window;            /* coefficients of the next GRAPH_STEPS steps */
+  int64_t bytes;                     /* of all these */
+  int overlap;                       /* the GPU can start a step while the one before ends */
+  cudaStream_t stream[2];            /* the second for every other portion */
+  cudaEvent_t begun, done[4];        /* the step; its last portions */
+  cudaGraphExec_t graph[2][GRAPHS];  /* GRAPH_STEPS steps that begin with is_up, and at a
+                                               step; NULL: not made yet */
 } cuda_state;
 
 static size_t stored_size(const cuda_state *state) {
@@ -72,7 +79,7 @@ static void cuda_destroy(void *opaque) {
   cuda_state *state = (cuda_state *)opaque;
   if (!state) return;
   for (int k = 0; k < 2; k++) {
-    for (int i = 0; i < HT_SLIP_EVERY; i++)
+    for (int i = 0; i < GRAPHS; i++)
       if (state->graph[k][i]) cudaGraphExecDestroy(state->graph[k][i]);
     cudaFree(state->d_known[k]);
     cudaFree(state->d_given[k]);
@@ -100,6 +107,10 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_inner_link);
   cudaFree(state->d_wall_groups);
   cudaFree(state->d_slip);
+  cudaFree(state->d_force_kind);
+  cudaFree(state->d_force_list);
+  cudaFree(state->d_force);
+  for (int k = 0; k < HT_DIAGONAL_STEPS; k++) cudaFree(state->d_square[k]);
   cudaFree(state->d_sponge);
   cudaFree(state->d_last);
   cudaFree(state->d_sums);
@@ -369,6 +380,27 @@ static ht_status place_force(cuda_state *state) {
                       sizeof tables->acceleration);
 }
 
+static size_t diagonal_bytes(const cuda_state *state) {
+  return (size_t)state->blocks.blocks * 3 * HT_TILE_NODES * arithmetic_size(state);
+}
+
+static ht_status place_diagonal(cuda_state *state) {
+  const size_t a_list = HT_FORCE_NEIGHBOURS * HT_TILE_NODES * sizeof(uint32_t);
+  ht_diagonal_places places;
+  if (!state->tables->corrected) return HT_OK;
+  HT_TRY(ht_diagonal_places_build(state->tables, &state->blocks, &places));
+  ht_status status = device_alloc(state, (void **)&state->d_force_kind, places.kind,
+                                  (size_t)state->blocks.blocks * sizeof *places.kind);
+  if (status == HT_OK)
+    status = device_alloc(state, (void **)&state->d_force_list, places.list,
+                          (size_t)places.lists * a_list);
+  ht_diagonal_places_free(&places);
+  HT_TRY(status);
+  for (int k = 0; k < HT_DIAGONAL_STEPS; k++)
+    HT_TRY(device_alloc(state, &state->d_square[k], NULL, diagonal_bytes(state)));
+  return device_alloc(state, &state->d_force, NULL, diagonal_bytes(state));
+}
+
 static ht_status place_sponge(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   size_t count = (size_t)tables->sponge_nodes;
@@ -459,11 +491,13 @@ static ht_status cuda_fill(cuda_state *state) {
   HT_TRY(device_alloc(state, (void **)&state->d_list, blocks->list,
                       (size_t)(blocks->lists * HT_LIST_VALUES(blocks->directions)) *
                           sizeof(uint32_t)));
-  state->d_blocks = {state->d_row, state->d_exception, state->d_list, (uint32_t)blocks->blocks, {}};
+  state->d_blocks = {
+      state->d_row, state->d_exception, state->d_list, (uint32_t)blocks->blocks, {}, NULL, NULL};
   HT_TRY(take_rate(state));
   HT_TRY(place_ports(state));
   HT_TRY(place_walls(state));
   HT_TRY(place_force(state));
+  HT_TRY(place_diagonal(state));
   HT_TRY(place_sponge(state));
   HT_TRY(device_alloc(state, (void **)&state->d_shape, tables->shape,
                       (size_t)tables->shapes * sizeof(double)));

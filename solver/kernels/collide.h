@@ -203,9 +203,14 @@ HT_ALWAYS_INLINE void HT_NODE(relax_port)(HT_REAL *g, int model, int is_rebuilt,
   HT_NODE(relax_at)(g, model, &rates);
 }
 
-/* One collision; omega = 1/tau. */
-HT_ALWAYS_INLINE void HT_NODE(relax)(HT_REAL *g, int model, HT_REAL omega) {
+/* The rates of a collision; omega = 1/tau. */
+HT_ALWAYS_INLINE HT_NODE(cumulant_rates) HT_NODE(rates_of)(int model, HT_REAL omega) {
   HT_NODE(cumulant_rates) rates = {omega, 0, 0, 0, 0, 0};
-  if (HT_MODEL_COLLISION(model) == HT_CUMULANT) rates = HT_NODE(cumulant_rates_of)(omega);
+  return HT_MODEL_COLLISION(model) == HT_CUMULANT ? HT_NODE(cumulant_rates_of)(omega) : rates;
+}
+
+/* One collision. */
+HT_ALWAYS_INLINE void HT_NODE(relax)(HT_REAL *g, int model, HT_REAL omega) {
+  HT_NODE(cumulant_rates) rates = HT_NODE(rates_of)(model, omega);
   HT_NODE(relax_at)(g, model, &rates);
 }

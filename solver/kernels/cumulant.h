@@ -277,9 +277,15 @@ HT_ALWAYS_INLINE void HT_NODE(from_moments)(HT_REAL *g, const HT_REAL *u) {
 #undef HT_LINE
 }
 
-/* One collision, in place. */
-HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates) {
+/* One collision, in place, of a node whose velocity rises before it by `force` (diagonal.h); the
+ * squares of the components that it had go to `square`. Both [3], 64 values apart; NULL: none. */
+HT_ALWAYS_INLINE void HT_NODE(cumulant_pushed)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates,
+                                               const HT_REAL *force, HT_REAL *square) {
   HT_REAL u[3], normal[3], r = HT_NODE(to_moments)(g, u);
+  if (force) {
+    square[0] = u[0] * u[0], square[64] = u[1] * u[1], square[128] = u[2] * u[2];
+    u[0] += force[0], u[1] += force[64], u[2] += force[128];
+  }
   const HT_REAL rate = -3 * rates->omega;
   const HT_REAL strain[3] = {rate * g[HT_M110], rate * g[HT_M101], rate * g[HT_M011]};
   HT_NODE(relax_second)(g, u, rates->omega, normal);
@@ -291,6 +297,11 @@ HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates
   HT_NODE(set_fifth)(g, r);
   HT_NODE(set_sixth)(g, r);
   HT_NODE(from_moments)(g, u);
+}
+
+/* One collision, in place. */
+HT_ALWAYS_INLINE void HT_NODE(cumulant)(HT_REAL *g, const HT_NODE(cumulant_rates) * rates) {
+  HT_NODE(cumulant_pushed)(g, rates, NULL, NULL);
 }
 
 /* The node of a sponge, after its collision: of what deviates from the equilibrium, in every

@@ -7,6 +7,8 @@
 
 #include "cumulant.h"
 
+#include "diagonal.h"
+
 #include "collide.h"
 
 #include "local_rate.h"

@@ -25,3 +25,16 @@ int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node) {
                                             sizeof *found, compare_node);
   return found ? found - tables->port_node : -1;
 }
+
+int64_t ht_node_along(const ht_lattice_tables *tables, int64_t node, int axis, int distance) {
+  static const int step[3] = {1, 3, 9};
+  const int place = 2 * axis, mask = (HT_TILE_SIDE - 1) << place;
+  int64_t tile = node / HT_TILE_NODES;
+  int local = (int)(node % HT_TILE_NODES), at = ((local & mask) >> place) + distance;
+  int beside = at < 0 ? -1 : at >= HT_TILE_SIDE;
+  tile =
+      tables->neighbour[HT_TILE_NEIGHBOURS * tile + HT_TILE_NEIGHBOURS / 2 + beside * step[axis]];
+  local = (local & ~mask) | ((at - HT_TILE_SIDE * beside) << place);
+  return tile >= 0 && ((tables->tiling->inside[tile] >> local) & 1) ? HT_TILE_NODES * tile + local
+                                                                    : -1;
+}

@@ -4,8 +4,10 @@
  * tile; each backend chooses its own storage. A step pulls, applies walls, interpolates the values
  * of tables->wall_link, collides and writes. It treats port nodes as walls and computes them apart,
  * with their condition. The nodes of a sponge are damped after their collision (damp() of
- * cumulant.h). Last, where tables->forced, a sweep adds the body force to all fluid nodes
- * (body_force.h). */
+ * cumulant.h). Where tables->corrected, a sweep before the step finds the force of diagonal.h, and
+ * the step keeps the squares of the velocities that the next three of these sweeps need; they are 0
+ * at first and after `upload`. Last, where tables->forced, a sweep adds the body force to all fluid
+ * nodes (body_force.h). */
 #ifndef HT_BACKEND_H
 #define HT_BACKEND_H
 
@@ -70,6 +72,7 @@ typedef struct {
                                   instead */
   int64_t shapes;
   double *shape;          /* [shapes] of each port in turn [modes - 1][nodes][HT_MODE_VALUES] */
+  uint64_t *corrected;    /* [tiles] bit n: the force of diagonal.h acts at node n; NULL: nowhere */
   int forced;             /* 1: a body force acts */
   double acceleration[3]; /* of it */
   int columns;            /* coefficients of a step: the ramp's share, then those of `drive` */
@@ -116,6 +119,9 @@ extern const ht_backend ht_backend_cuda;
 
 /* Number of the port node at a node (tile * 64 + local); -1: there is none. */
 int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node);
+
+/* The fluid node `distance` (-3 to 3) nodes along an axis from another; -1: there is none. */
+int64_t ht_node_along(const ht_lattice_tables *tables, int64_t node, int axis, int distance);
 
 /* Share of the inflow at a step: a half cosine from 0 to 1 over the ramp, so that the start emits
  * little sound. */

@@ -1,4 +1,5 @@
 #include "lattice.h"
+#include "diagonal_table.h"
 #include "nodes.h"
 #include "port_tables.h"
 #include "sponge_table.h"
@@ -189,6 +190,7 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   HT_TRY(build_links(tables));
   HT_TRY(ht_port_tables_build(setup, tables));
   HT_TRY(ht_sponge_table_build(setup, tables));
+  HT_TRY(ht_diagonal_table_build(setup, tables));
   HT_TRY(ht_wall_links_build(setup, tables));
   HT_TRY(ht_alloc((void **)&lattice->coefficient, (size_t)tables->columns, sizeof(double),
                   "the ports"));
@@ -220,6 +222,7 @@ void ht_lattice_free(ht_lattice *lattice) {
   free(lattice->wrapped);
   free(lattice->tables.port_node);
   free(lattice->tables.sponge_node);
+  free(lattice->tables.corrected);
   free(lattice->tables.wall_link);
   free(lattice->tables.shape);
   free(lattice->coefficient);

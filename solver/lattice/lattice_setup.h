@@ -80,6 +80,10 @@ typedef struct {
                                   create */
   const float *sponge_lu;      /* [sponge_nodes] viscosity added, such that tau stays at 1 or
                                   below. Borrowed likewise */
+  int corrects_diagonals;      /* 1: corrects the flow along diagonals of the lattice (diagonal.h);
+                                  for the collision cumulant in fp32 or fp64, HT_ERR_USAGE with
+                                  another. It does not act in sponges, nor within two nodes of
+                                  ports and moving walls. 0: no correction */
   const float *wall_distance;  /* [nz][ny][nx] of the tiling's box: distance from the wall, in
                                   spacings, > 0 in the fluid, < 0 in the solid, true to 3 spacings
                                   from the wall; walls are then where it is 0 (interpolated

@@ -57,6 +57,7 @@ static const char full[] =
     "extensions: {inlet_diameters: 2, outlet_diameters: 0.5}\n"
     "blood: {density_kg_m3: 1050, viscosity_pa_s: 0.004}\n"
     "flow: {precision: fp64, max_velocity_lu: 0.03, steady_tolerance: 1e-5, coarse_start: no,\n"
+    "       diagonal_correction: no,\n"
     "       collision: mrt, fluid: quasi-compressible,\n"
     "       max_steps: 1000, max_cycles: 7, fields_at: 0.4, device: cpu, threads: 2}\n";
 
@@ -88,6 +89,7 @@ static void check_full(const ht_case *settings) {
   assert_int_equal(settings->solver.compressibility, HT_QUASI_COMPRESSIBLE);
   assert_int_equal(settings->solver.device, HT_DEVICE_CPU);
   assert_int_equal(settings->solver.coarse_start, 0);
+  assert_int_equal(settings->solver.diagonal_correction, 0);
   assert_int_equal(settings->solver.max_steps, 1000);
   assert_int_equal(settings->solver.threads, 2);
   assert_int_equal(settings->solver.max_cycles, 7);

@@ -84,6 +84,21 @@ static void test_body_force(void **unused) {
   free_vessels(&closed);
 }
 
+/* Also with eddies, whose viscosity is local, and where the force goes through several portions. */
+static void test_diagonals(void **unused) {
+  (void)unused;
+  vessels closed;
+  make_small_vessels(&closed);
+  ht_lattice_setup setup = {
+      .tiling = &closed.tiling, .tau = 0.51, .noise_lu = 0.02, .corrects_diagonals = 1};
+  for (setup.compact = 0; setup.compact < 2; setup.compact++)
+    check_model(&setup, HT_MODEL_CUMULANT, 201, "diagonals corrected");
+  setup.compact = 0;
+  setup.law.eddies = 0.1;
+  check_model(&setup, HT_MODEL_CUMULANT, 201, "diagonals corrected, eddies");
+  free_vessels(&closed);
+}
+
 /* Storage of 16 bits rounds every value in every step, so the two go apart as soon as one last bit
  * of the arithmetic differs; by how much is what fp16 is good for. */
 static void test_half_storage(void **unused) {
@@ -284,6 +299,9 @@ static void check_sponge(const ht_mask *mask, ht_lattice_setup *setup) {
   setup->tau = 0.51;
   for (setup->compact = 0; setup->compact < 2; setup->compact++)
     check_model(setup, HT_MODEL_CUMULANT, 1009, "pulse through a sponge");
+  setup->compact = 0;
+  setup->corrects_diagonals = 1;
+  check_model(setup, HT_MODEL_CUMULANT, 1009, "pulse through a sponge, diagonals corrected");
 }
 
 /* With and without graphs: 1009 steps are 63 of 16 and one. Where blood comes in through the
@@ -324,6 +342,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closed_vessels),
       cmocka_unit_test(test_body_force),
+      cmocka_unit_test(test_diagonals),
       cmocka_unit_test(test_half_storage),
       cmocka_unit_test(test_compact),
       cmocka_unit_test(test_pipes),

@@ -7,6 +7,7 @@
 
 #include "block_slot.h"
 #include "blocks.h"
+#include "diagonal_places.h"
 #include "geometry.h"
 #include "tiling.h"
 #include <stdlib.h>
@@ -169,6 +170,63 @@ static void check_links(const ht_tiling *on, int directions, int paired, int fil
   ht_blocks_free(&blocks);
 }
 
+/* Where the sweep for the correction of diagonals reads neighbour k of the node at `place`. */
+static uint32_t read_neighbour(const ht_blocks *blocks, const ht_diagonal_places *places,
+                               uint32_t place, int k) {
+  static const int distance[4] = {-2, -1, 1, 2};
+  const int64_t block = place >> 6;
+  const int n = (int)(place & 63), axis = k / 4;
+  int d[3] = {0, 0, 0}, slot, local;
+  if (places->kind[block] >= 0)
+    return places->list[64 * ((int64_t)HT_FORCE_NEIGHBOURS * places->kind[block] + k) + n];
+  assert_int_equal(places->kind[block], HT_FORCE_BY_ROW);
+  d[axis] = distance[k % 4];
+  ht_node_beside(n, d[0], d[1], d[2], &slot, &local);
+  return (uint32_t)(64 * blocks->row[block * HT_BLOCK_ROW + slot] + local);
+}
+
+/* The slots of solid nodes in a block that is found by a row have no velocity, as if solid. */
+static void check_neighbours(const ht_lattice_tables *tables, const ht_blocks *blocks,
+                             const ht_diagonal_places *places, int64_t node) {
+  static const int distance[4] = {-2, -1, 1, 2};
+  const int is_on = (int)((tables->corrected[node >> 6] >> (node & 63)) & 1);
+  const int32_t kind = places->kind[blocks->place[node] >> 6];
+  if (!is_on && kind == HT_FORCE_NONE) return;
+  for (int k = 0; k < HT_FORCE_NEIGHBOURS; k++) {
+    int64_t there = ht_node_along(tables, node, k / 4, distance[k % 4]);
+    uint32_t read = read_neighbour(blocks, places, blocks->place[node], k);
+    uint32_t expected = is_on && there >= 0 ? blocks->place[there] : HT_NO_PLACE;
+    if (kind == HT_FORCE_BY_ROW && there < 0)
+      assert_true(distance[k % 4] == 2 || distance[k % 4] == -2);
+    else
+      assert_int_equal(read, expected);
+  }
+}
+
+/* Every tenth node is not corrected, and no node of every seventh tile. */
+static void check_diagonals(const ht_tiling *on, int has_rows) {
+  const ht_tiling tiling = *on;
+  ht_lattice_tables tables = {.tiling = on, .neighbour = tiling.neighbour, .directions = HT_Q27};
+  ht_blocks blocks;
+  ht_diagonal_places places;
+  int64_t rows = 0;
+  tables.corrected = calloc((size_t)tiling.tiles, sizeof *tables.corrected);
+  assert_non_null(tables.corrected);
+  for (int64_t t = 0; t < tiling.tiles; t++) {
+    tables.corrected[t] = t % 7 == 6 ? 0 : tiling.inside[t];
+    for (int n = t % 5 ? 64 : 0; n < 64; n += 10) tables.corrected[t] &= ~((uint64_t)1 << n);
+  }
+  assert_int_equal(ht_blocks_build(&tables, 0, HT_BLOCK_FILL, &blocks), HT_OK);
+  assert_int_equal(ht_diagonal_places_build(&tables, &blocks, &places), HT_OK);
+  for (int64_t b = 0; b < blocks.blocks; b++) rows += places.kind[b] == HT_FORCE_BY_ROW;
+  assert_int_equal(rows > 0, has_rows);
+  for (int64_t i = 0; i < tiling.tiles * HT_TILE_NODES; i++)
+    if (blocks.place[i] != HT_NO_PLACE) check_neighbours(&tables, &blocks, &places, i);
+  ht_diagonal_places_free(&places);
+  ht_blocks_free(&blocks);
+  free(tables.corrected);
+}
+
 static void check_set(const ht_tiling *on, int directions) {
   check_links(on, directions, 0, 1);
   check_links(on, directions, 1, 48);
@@ -194,19 +252,21 @@ static void check_set(const ht_tiling *on, int directions) {
   }
 }
 
-static void check_mask(const ht_mask *mask) {
+/* has_rows: 1: a tile has full tiles all around. */
+static void check_mask(const ht_mask *mask, int has_rows) {
   ht_tiling tiling;
   assert_int_equal(ht_tiling_build(mask, NULL, &tiling), HT_OK);
   check_set(&tiling, HT_Q19);
   check_set(&tiling, HT_Q27);
+  check_diagonals(&tiling, has_rows);
   ht_tiling_free(&tiling);
 }
 
 static void test_box(void **unused) {
   (void)unused;
   ht_mask mask;
-  assert_int_equal(ht_geometry_box((int[3]){21, 13, 9}, &mask), HT_OK);
-  check_mask(&mask);
+  assert_int_equal(ht_geometry_box((int[3]){21, 13, 13}, &mask), HT_OK);
+  check_mask(&mask, 1);
   ht_mask_free(&mask);
 }
 
@@ -215,7 +275,7 @@ static void test_tubes(void **unused) {
   ht_mask mask;
   assert_int_equal(ht_geometry_tubes((int[3]){61, 47, 53}, (double[2]){5, 8}, 0.2, 3, &mask),
                    HT_OK);
-  check_mask(&mask);
+  check_mask(&mask, 1);
   ht_mask_free(&mask);
 }
 
@@ -223,7 +283,7 @@ static void test_one_voxel(void **unused) {
   (void)unused;
   ht_mask mask;
   assert_int_equal(ht_geometry_box((int[3]){1, 1, 1}, &mask), HT_OK);
-  check_mask(&mask);
+  check_mask(&mask, 0);
   ht_mask_free(&mask);
 }
 

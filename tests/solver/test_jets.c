@@ -83,6 +83,7 @@ static void begin(pipe *p, double peak_lu, double viscosity_lu) {
                             .ramp_steps = 300,
                             .ports = 2,
                             .port = p->port,
+                            .corrects_diagonals = 1,
                             .sponge_nodes = p->sponge.nodes,
                             .sponge_voxel = p->sponge.voxel,
                             .sponge_lu = p->sponge.viscosity_lu};

@@ -18,10 +18,12 @@
 enum { STEPS = 100 };
 static ht_device device;
 static ht_ported_vessel vessel;
+static int corrects; /* diagonals, with cumulants */
 
 static double *run(const ht_tiling *tiling, int model, ht_precision precision, int threads) {
   ht_lattice_setup setup = {.precision = precision, .device = device, .threads = threads};
   ht_set_model(&setup, model);
+  setup.corrects_diagonals = corrects;
   return ht_ported_vessel_run(&vessel, tiling, &setup, STEPS);
 }
 
@@ -135,6 +137,30 @@ static void test_threads(void **unused) {
   ht_tiling_free(&tiling);
 }
 
+/* The force beside walls, ports and in tiles of any fill; bit for bit with several threads. */
+static void test_correction(void **unused) {
+  (void)unused;
+  ht_tiling tiling;
+  assert_int_equal(ht_tiling_build(&vessel.mask, NULL, &tiling), HT_OK);
+  double *without = run(&tiling, HT_MODEL_CUMULANT, HT_FP64, 1);
+  corrects = 1;
+  double *best = run(&tiling, HT_MODEL_CUMULANT, HT_FP64, 1);
+  double *several = run(&tiling, HT_MODEL_CUMULANT, HT_FP64, 3);
+  assert_true(relative(without, best) > 1e-6);
+  assert_memory_equal(best, several, (size_t)values() * sizeof(double));
+  ht_tiling_free(&tiling);
+  for (int o = 3; o < 64; o += 10) {
+    ht_tiling_options options = {.fixed_origin = 1, .origin = {o & 3, (o >> 2) & 3, o >> 4}};
+    assert_int_equal(ht_tiling_build(&vessel.mask, &options, &tiling), HT_OK);
+    check_same(best, &tiling, HT_MODEL_CUMULANT, HT_FP64);
+    ht_tiling_free(&tiling);
+  }
+  corrects = 0;
+  free(without);
+  free(best);
+  free(several);
+}
+
 static int make_vessel(void **unused) {
   (void)unused;
   const ht_turn none = {{0, 1, 2}, {1, 1, 1}};
@@ -151,10 +177,9 @@ static int free_vessel(void **unused) {
 int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_origin),
-      cmocka_unit_test(test_shuffled),
-      cmocka_unit_test(test_order),
-      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_origin),     cmocka_unit_test(test_shuffled),
+      cmocka_unit_test(test_order),      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_correction),
   };
   return cmocka_run_group_tests(tests, make_vessel, free_vessel);
 }

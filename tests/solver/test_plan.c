@@ -7,6 +7,7 @@
 
 #include "collision_choice.h"
 #include "pipe_domain.h"
+#include "plan.h"
 #include "resolution.h"
 #include "units.h"
 #include <math.h>
@@ -113,6 +114,30 @@ static void test_why_a_collision_is_chosen(void **unused) {
   ht_domain_free(&domain);
 }
 
+/* Where cumulants run beyond the limits of the others, unless fp16 or the key says no. */
+static void test_when_diagonals_are_corrected(void **unused) {
+  (void)unused;
+  ht_domain domain;
+  ht_solver_options options;
+  ht_plan plan;
+  begin(0.5, &domain, &options);
+  options.collision = HT_CUMULANT;
+  for (int fast = 0; fast < 2; fast++) {
+    options.throat_speed_m_s = (fast ? 60 : 40) * kinematic / (1e-3 * spacing_mm);
+    assert_int_equal(ht_plan_make(&domain, &options, &plan), HT_OK);
+    assert_int_equal(ht_plan_has_jets(&plan, &options), fast);
+    assert_int_equal(ht_plan_corrects_diagonals(&plan, &options), fast);
+    options.precision = HT_FP16;
+    assert_int_equal(ht_plan_corrects_diagonals(&plan, &options), 0);
+    options.precision = HT_FP32;
+    options.diagonal_correction = 0;
+    assert_int_equal(ht_plan_corrects_diagonals(&plan, &options), 0);
+    options.diagonal_correction = 1;
+    ht_plan_free(&plan);
+  }
+  ht_domain_free(&domain);
+}
+
 /* Before there is a lattice, from the vessel's measures alone: the plan's step, and of the order of
  * its steps. */
 static void test_the_estimate(void **unused) {
@@ -144,6 +169,7 @@ int main(void) {
       cmocka_unit_test(test_the_throat_of_a_pulse),
       cmocka_unit_test(test_the_cheapest_collision),
       cmocka_unit_test(test_why_a_collision_is_chosen),
+      cmocka_unit_test(test_when_diagonals_are_corrected),
       cmocka_unit_test(test_the_estimate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Turbulent flow in a periodic pipe at Re 5300, driven by a body force, along an axis of the
  * lattice and at 45 degrees: friction, and the profile in wall units. The small size is the laminar
  * flow at Re 50. */
+#include "collision_limits.h"
 #include "periodic_pipe.h"
 #include "validation_flows.h"
 #include "validation_result.h"
@@ -122,6 +123,8 @@ static ht_status run_turbulent(const ht_validation_options *options, int across,
   pipe.settle = 60;
   pipe.average = 150;
   pipe.samples = 25;
+  pipe.corrects_diagonals =
+      ht_collision_has_jets(pipe.collision, reference_centre * turbulent_reynolds / across);
   HT_TRY(ht_periodic_pipe_run(&pipe, &flow));
   note(&pipe, &flow, result);
   judge(&pipe, &flow, result);

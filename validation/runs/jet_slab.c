@@ -1,4 +1,5 @@
 #include "jet_slab.h"
+#include "collision_limits.h"
 #include "periodic_box.h"
 #include <math.h>
 #include <stdio.h>
@@ -48,6 +49,8 @@ ht_status ht_jet_slab_run(const ht_jet_slab *jet, ht_jet_slab_flow *flow) {
                             .compressibility = jet->compressibility,
                             .device = jet->device,
                             .threads = jet->threads,
+                            .corrects_diagonals =
+                                ht_collision_has_jets(jet->collision, jet->cell_reynolds),
                             .periodic = {1, 1, 1}};
   ht_periodic_box box;
   measure m = {.jet = jet};

@@ -190,7 +190,8 @@ static ht_status begin(run *r) {
                             .collision = w->collision,
                             .compressibility = HT_QUASI_COMPRESSIBLE,
                             .device = w->device,
-                            .threads = w->threads};
+                            .threads = w->threads,
+                            .corrects_diagonals = w->corrects_diagonals};
   for (int a = 0; a < 3; a++) {
     setup.periodic[a] = pipe->periodic[a];
     setup.acceleration_lu[a] = force * pipe->axis[0][a];

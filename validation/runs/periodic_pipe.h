@@ -27,6 +27,7 @@ typedef struct {
   double settle, average; /* times, D/U: thrown away, then averaged over */
   int samples;            /* of the velocity, in the time averaged over */
   ht_collision collision;
+  int corrects_diagonals; /* see lattice_setup.h */
   ht_precision precision;
   ht_device device;
   int threads;

@@ -1,4 +1,5 @@
 #include "taylor_green.h"
+#include "collision_limits.h"
 #include "periodic_box.h"
 #include "units.h"
 #include <math.h>
@@ -129,13 +130,15 @@ static ht_status march(const ht_taylor_green *flow, const vortices *v, ht_period
 ht_status ht_taylor_green_run(const ht_taylor_green *flow, ht_taylor_green_decay *decay) {
   const double wave = 2 * HT_PI / flow->n;
   const vortices v = {wave, flow->speed_lu, flow->speed_lu / wave / flow->reynolds};
-  ht_lattice_setup setup = {.tau = 0.5 + 3 * v.viscosity,
-                            .precision = flow->precision,
-                            .collision = flow->collision,
-                            .compressibility = HT_QUASI_COMPRESSIBLE,
-                            .device = flow->device,
-                            .threads = flow->threads,
-                            .periodic = {1, 1, 1}};
+  ht_lattice_setup setup = {
+      .tau = 0.5 + 3 * v.viscosity,
+      .precision = flow->precision,
+      .collision = flow->collision,
+      .compressibility = HT_QUASI_COMPRESSIBLE,
+      .device = flow->device,
+      .threads = flow->threads,
+      .corrects_diagonals = ht_collision_has_jets(flow->collision, flow->speed_lu / v.viscosity),
+      .periodic = {1, 1, 1}};
   ht_periodic_box box;
   field f = {.n = flow->n};
   memset(decay, 0, sizeof *decay);

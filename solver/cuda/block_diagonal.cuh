@@ -1,0 +1,70 @@
+/* The sweep for the correction of diagonals (diagonal.h) over the blocks of blocks.h: the force of
+ * the next step, from the squares of the velocity's components that the last three steps kept.
+ * Squares and forces are [blocks][3][64], by place; solid nodes and unused slots have 0. */
+#ifndef HT_BLOCK_DIAGONAL_CUH
+#define HT_BLOCK_DIAGONAL_CUH
+
+#include "block_kernels.cuh"
+#include "diagonal_places.h"
+
+template <class R> struct ht_squares {
+  const R *last[HT_DIAGONAL_STEPS]; /* the latest step first */
+};
+
+HT_INLINE float ht_carry_on(const ht_squares<float> &squares, uint32_t i) {
+  return carry_on_f32(squares.last[0][i], squares.last[1][i], squares.last[2][i]);
+}
+HT_INLINE double ht_carry_on(const ht_squares<double> &squares, uint32_t i) {
+  return carry_on_f64(squares.last[0][i], squares.last[1][i], squares.last[2][i]);
+}
+HT_INLINE float ht_diagonal_force(const float *w, int low, int high, double omega) {
+  return diagonal_force_f32(w, low, high, diagonal_factor_f32((float)omega));
+}
+HT_INLINE double ht_diagonal_force(const double *w, int low, int high, double omega) {
+  return diagonal_force_f64(w, low, high, diagonal_factor_f64(omega));
+}
+
+/* Value `axis` of a place. */
+HT_INLINE uint32_t ht_square_at(uint32_t place, int axis) {
+  return place / HT_TILE_NODES * (3 * HT_TILE_NODES) + HT_TILE_NODES * axis + place % HT_TILE_NODES;
+}
+
+/* The place `distance` nodes along an axis from node n of a plain block. */
+HT_INLINE uint32_t ht_place_along(const int32_t *row, int n, int axis, int distance) {
+  const int stride = axis == 0 ? 1 : axis == 1 ? 3 : 9, mask = 3 << (2 * axis);
+  const int at = ((n >> (2 * axis)) & 3) + distance, beside = at < 0 ? -1 : at >> 2;
+  return (uint32_t)(__ldg(row + HT_TILE_NEIGHBOURS / 2 + stride * beside) * HT_TILE_NODES +
+                    ((n & ~mask) | ((at & 3) << (2 * axis))));
+}
+
+/* Before a step: a thread a node. The forces of blocks without a corrected node stay 0. */
+template <class R>
+__global__ void ht_find_forces(ht_squares<R> squares, R *force, ht_device_blocks all,
+                               const int32_t *kinds, const uint32_t *lists, double omega) {
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, block = i / HT_TILE_NODES;
+  const int n = (int)(i % HT_TILE_NODES);
+  const int kind = block < all.blocks ? __ldg(kinds + block) : (int)HT_FORCE_NONE;
+  const int32_t *row = all.row + (int64_t)block * HT_BLOCK_ROW;
+  const uint32_t *list = lists + (int64_t)kind * (HT_FORCE_NEIGHBOURS * HT_TILE_NODES) + n;
+  ht_let_next_begin();
+  ht_wait_for_launch_before();
+  if (kind == HT_FORCE_NONE) return;
+#pragma unroll
+  for (int axis = 0; axis < 3; axis++) {
+    R w[5];
+    bool solid[5];
+#pragma unroll
+    for (int k = 0; k < 5; k++) {
+      uint32_t place = i;
+      if (k != 2)
+        place = kind == HT_FORCE_BY_ROW
+                    ? ht_place_along(row, n, axis, k - 2)
+                    : __ldcs(list + HT_TILE_NODES * (4 * axis + (k < 2 ? k : k - 1)));
+      solid[k] = place == HT_NO_PLACE;
+      w[k] = solid[k] ? (R)0 : ht_carry_on(squares, ht_square_at(place, axis));
+    }
+    force[ht_square_at(i, axis)] = ht_diagonal_force(w, solid[1], solid[3], omega);
+  }
+}
+
+#endif
