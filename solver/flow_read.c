@@ -47,14 +47,17 @@ static void rotate_stress(const ht_grid *grid, const double in[6], float out[6],
   }
 }
 
+float ht_flow_pressure_of(const ht_units *units, double reference_pa, double density_lu) {
+  return (float)(reference_pa + ht_units_pressure_pa(units, 1 + density_lu));
+}
+
 static void store(const ht_lattice_fields *fields, int64_t from, const ht_units *units,
                   double reference_pa, int64_t node, ht_flow *flow) {
   double lps[3];
   ht_grid_to_lps(&flow->grid, fields->velocity + 3 * from, lps);
   for (int a = 0; a < 3; a++)
     flow->velocity_m_s[3 * node + a] = (float)ht_units_velocity_m_s(units, lps[a]);
-  flow->pressure_pa[node] =
-      (float)(reference_pa + ht_units_pressure_pa(units, 1 + fields->density[from]));
+  flow->pressure_pa[node] = ht_flow_pressure_of(units, reference_pa, fields->density[from]);
   rotate_stress(&flow->grid, fields->stress + 6 * from, flow->stress_pa + 6 * node,
                 ht_units_stress_pa(units, 1));
 }
@@ -109,22 +112,6 @@ ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
 
 /* ---- measuring ---- */
 
-static double reach_mm(const ht_opening *opening, double dx_mm) {
-  return 1.5 * sqrt(opening->area_mm2 / HT_PI) + dx_mm;
-}
-
-/* Within a voxel of the plane where the vessel was cut, and within the section. */
-static int in_section(const ht_opening *opening, const double position_mm[3], double dx_mm) {
-  double along = 0, away2 = 0;
-  for (int a = 0; a < 3; a++) {
-    double off = position_mm[a] - opening->centre_mm[a];
-    along += off * opening->normal[a];
-    away2 += off * off;
-  }
-  double reach = reach_mm(opening, dx_mm);
-  return along > -1.25 * dx_mm && along < dx_mm && away2 <= reach * reach;
-}
-
 static void measure_port(const ht_port *port, const ht_flow *flow, double flow_m3_s,
                          ht_port_result *result) {
   double dx_mm = flow->grid.spacing_mm[0];
@@ -151,61 +138,19 @@ double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow) {
   return sqrt(most);
 }
 
-double ht_flow_port_pressure(const ht_port *port, const ht_flow *flow) {
-  double sum = 0;
-  for (int64_t i = 0; i < port->nodes; i++) sum += flow->pressure_pa[flow->node_of[port->node[i]]];
-  return port->nodes > 0 ? sum / (double)port->nodes : 0;
-}
-
-/* The voxels of a box around an opening's section, in which in_section() can be true: from
- * least[] up to below most[]. */
-static void box_of_section(const ht_grid *grid, const ht_opening *opening, int least[3],
-                           int most[3]) {
-  double middle[3];
-  ht_grid_index(grid, opening->centre_mm, middle);
-  for (int a = 0; a < 3; a++) {
-    double reach = reach_mm(opening, grid->spacing_mm[0]) / grid->spacing_mm[a] + 1;
-    least[a] = (int)fmax(0, floor(middle[a] - reach));
-    most[a] = (int)fmin(grid->dim[a], ceil(middle[a] + reach) + 1);
-  }
-}
-
-/* Over the vessel's nodes of an opening's section; over the port where there are none. */
-static double opening_pressure(const ht_domain *domain, const ht_port *port, const ht_flow *flow) {
-  const ht_grid *grid = &flow->grid;
-  const ht_opening *opening = &port->opening;
-  double sum = 0, count = 0, position_mm[3];
-  int least[3], most[3], at[3];
-  box_of_section(grid, opening, least, most);
-  for (at[2] = least[2]; at[2] < most[2]; at[2]++)
-    for (at[1] = least[1]; at[1] < most[1]; at[1]++)
-      for (at[0] = least[0]; at[0] < most[0]; at[0]++) {
-        int64_t v = ht_voxel_index(grid->dim, at), node = flow->node_of[v];
-        if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
-        ht_grid_voxel_position(grid, v, position_mm);
-        if (!in_section(opening, position_mm, grid->spacing_mm[0])) continue;
-        sum += flow->pressure_pa[node];
-        count++;
-      }
-  return count > 0 ? sum / count : ht_flow_port_pressure(port, flow);
-}
-
-void ht_flow_opening_pressures(const ht_domain *domain, const ht_flow *flow, double *pressure_pa) {
-  for (int p = 0; p < domain->ports; p++)
-    pressure_pa[p] = opening_pressure(domain, &domain->port[p], flow);
-}
-
-static void measure_pressures(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {
+static void measure_pressures(const ht_flow *flow, ht_opening_nodes *openings,
+                              ht_flow_stats *stats) {
   double pressure_pa[HT_OPENINGS_MAX];
-  ht_flow_opening_pressures(domain, flow, pressure_pa);
-  for (int p = 0; p < domain->ports; p++) {
+  ht_opening_nodes_take(flow, openings);
+  ht_opening_pressures(openings, pressure_pa);
+  for (int p = 0; p < openings->ports; p++) {
     ht_port_result *port = &stats->port[p];
     port->pressure_pa = port->highest_pressure_pa = port->lowest_pressure_pa = pressure_pa[p];
   }
 }
 
 void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,
-                     const double *flow_lu, ht_flow_stats *stats) {
+                     const double *flow_lu, ht_opening_nodes *openings, ht_flow_stats *stats) {
   double in = 0, out = 0;
   stats->ports = domain->ports;
   for (int p = 0; p < domain->ports; p++) {
@@ -217,7 +162,7 @@ void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_unit
       out += result->flow_ml_s;
   }
   stats->mass_imbalance = in != 0 ? (in - out) / in : 0;
-  measure_pressures(domain, flow, stats);
+  measure_pressures(flow, openings, stats);
   stats->max_velocity_m_s = ht_flow_fastest(domain, flow);
   stats->max_velocity_lu = ht_units_velocity_lu(units, stats->max_velocity_m_s);
 }

@@ -109,9 +109,8 @@ static void compare_peak(pulse *p) {
   if (periods_done(p) > 0 && isfinite(change)) p->run->stats->cycle_change = change;
 }
 
-/* The pressures at the openings, and their range over the beat. */
-static void take_pressures(pulse *p, int sample, const ht_flow *flow, double *pressure_pa) {
-  ht_flow_opening_pressures(p->run->domain, flow, pressure_pa);
+/* The range over the beat of the pressures at the openings. */
+static void take_pressures(pulse *p, int sample, const double *pressure_pa) {
   for (int i = 0; i < p->run->domain->ports; i++) {
     int known = sample > 0 || p->counted > 0;
     p->highest_pa[i] = known ? fmax(p->highest_pa[i], pressure_pa[i]) : pressure_pa[i];
@@ -138,7 +137,9 @@ static ht_status take_sample(pulse *p, int sample) {
   double pressure_pa[HT_OPENINGS_MAX];
   ht_flow_average_add(p->run->domain, p->run->flow, &p->average);
   take_phase(p, sample);
-  take_pressures(p, sample, p->run->flow, pressure_pa);
+  ht_opening_nodes_take(p->run->flow, &p->run->openings);
+  ht_opening_pressures(&p->run->openings, pressure_pa);
+  take_pressures(p, sample, pressure_pa);
   const ht_flow_sample moment = {.time_s = time_of(p, sample),
                                  .beat = p->counted,
                                  .index = sample,
@@ -146,17 +147,26 @@ static ht_status take_sample(pulse *p, int sample) {
   return ht_solve_show(p->run, &moment, p->now_lu, pressure_pa);
 }
 
+/* Before the samples that count. */
+static ht_status follow_pressures(pulse *p, int sample) {
+  double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
+  HT_TRY(ht_solve_read_pressures(p->run, pressure_pa, port_pa));
+  take_pressures(p, sample, pressure_pa);
+  ht_sponge_loss_add(p->run, p->now_lu, pressure_pa, port_pa);
+  return HT_OK;
+}
+
+/* The whole flow is read for the samples that count, and at the peak. */
 static ht_status look(pulse *p, int sample) {
   ht_lattice_monitor seen;
-  double pressure_pa[HT_OPENINGS_MAX];
   int tunes = ht_cuff_tunes(p->run, p->period);
   int loses = p->run->has_sponge && !counts(p);
   HT_TRY(measure_ports(p));
   if (sample != p->peak && !counts(p) && !tunes && !loses) return HT_OK;
   HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
+  if (tunes || loses) HT_TRY(follow_pressures(p, sample));
+  if (sample != p->peak && !counts(p)) return HT_OK;
   HT_TRY(ht_solve_read(p->run));
-  if (tunes || loses) take_pressures(p, sample, p->run->flow, pressure_pa);
-  if (loses) ht_sponge_loss_add(p->run, p->now_lu, pressure_pa);
   if (sample == p->peak) compare_peak(p);
   return counts(p) ? take_sample(p, sample) : HT_OK;
 }
@@ -301,7 +311,7 @@ static void measure(pulse *p) {
   for (int i = 0; i < run->domain->ports; i++)
     flow_lu[i] = p->measured > 0 ? p->flow_lu[i] / p->measured : 0;
   ht_solve_mean_through(run, flow_lu, NULL);
-  ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, stats);
+  ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, &run->openings, stats);
   for (int i = 0; i < stats->ports; i++) {
     stats->port[i].highest_pressure_pa = p->highest_pa[i];
     stats->port[i].lowest_pressure_pa = p->lowest_pa[i];

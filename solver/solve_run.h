@@ -5,6 +5,7 @@
 #define HT_SOLVE_RUN_H
 
 #include "lattice.h"
+#include "opening_nodes.h"
 #include "plan.h"
 #include "windkessel_fit.h"
 
@@ -46,6 +47,7 @@ typedef struct {
   ht_plan plan;
   ht_lattice *lattice;
   ht_flow *flow;
+  ht_opening_nodes openings; /* of this flow; owned */
   ht_flow_stats *stats;
   int64_t step;                             /* done */
   ht_outlet_state *outlet[HT_OPENINGS_MAX]; /* NULL: none. Owned */

@@ -17,6 +17,14 @@ ht_status ht_solve_read(ht_solve_run *r) {
   return HT_OK;
 }
 
+ht_status ht_solve_read_pressures(ht_solve_run *r, double *pressure_pa, double *port_pa) {
+  if (!r->openings.is_marked) HT_TRY(ht_opening_nodes_mark(r->tiling, r->lattice, &r->openings));
+  HT_TRY(ht_opening_nodes_read(r->lattice, &r->plan.units, ht_solve_reference_pa(r), &r->openings));
+  ht_opening_pressures(&r->openings, pressure_pa);
+  ht_port_pressures(&r->openings, port_pa);
+  return HT_OK;
+}
+
 static ht_status diverged(const ht_solve_run *r, const ht_lattice_monitor *seen) {
   char speed[64] = "values are no longer numbers";
   if (isfinite(seen->max_speed))

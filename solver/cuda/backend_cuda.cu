@@ -466,6 +466,37 @@ static ht_status cuda_download_slip(void *opaque, double *slip) {
   return status;
 }
 
+/* ---- a few values ---- */
+
+static ht_status cuda_mark(void *opaque, const ht_marked_values *marked) {
+  return place_marks((cuda_state *)opaque, marked);
+}
+
+template <class S> static void launch_marks(const cuda_state *state) {
+  const ht_device_marks *marks = &state->marks;
+  int64_t count = marks->values + marks->links;
+  ht_read_marks<S><<<(unsigned)((count + MARK_THREADS - 1) / MARK_THREADS), MARK_THREADS, 0,
+                     state->stream[0]>>>(values_at<S>(state, state->is_up), state->d_slip, *marks);
+}
+
+static ht_status cuda_read_marked(void *opaque, double *values) {
+  const cuda_state *state = (const cuda_state *)opaque;
+  const char what[] = "reading the marked nodes";
+  size_t count = (size_t)(state->marks.values + state->marks.links);
+  if (count == 0) return HT_OK;
+  if (state->tables->precision == HT_FP64)
+    launch_marks<double>(state);
+  else if (state->tables->precision == HT_FP32)
+    launch_marks<float>(state);
+  else
+    launch_marks<ht_half>(state);
+  HT_TRY(ht_cuda_check(cudaGetLastError(), what));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), what));
+  return ht_cuda_check(
+      cudaMemcpy(values, state->marks.d_read, count * sizeof *values, cudaMemcpyDeviceToHost),
+      what);
+}
+
 static ht_status cuda_upload(void *opaque, const void *values) {
   cuda_state *state = (cuda_state *)opaque;
   auto same = [](auto &to, auto from) { to = from; };
@@ -482,6 +513,6 @@ static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
 }
 
 extern "C" const ht_backend ht_backend_cuda = {
-    cuda_create,        cuda_destroy,      cuda_step,         cuda_watch,
-    cuda_port_flow,     cuda_reload_ports, cuda_reload_force, cuda_momentum,
-    cuda_download_slip, cuda_download,     cuda_upload,       cuda_measure_cost};
+    cuda_create,       cuda_destroy,      cuda_step,     cuda_watch,         cuda_port_flow,
+    cuda_reload_ports, cuda_reload_force, cuda_momentum, cuda_download_slip, cuda_mark,
+    cuda_read_marked,  cuda_download,     cuda_upload,   cuda_measure_cost};

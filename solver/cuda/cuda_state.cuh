@@ -4,6 +4,7 @@
 #define HT_CUDA_STATE_CUH
 
 #include "block_kernels.cuh"
+#include "block_marks.cuh"
 #include "cuda_device.cuh"
 #include "drive_window.cuh"
 #include <cstdlib>
@@ -13,6 +14,7 @@
  * measured on all. */
 enum { COMPACT_WATCHED = 16 };
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
+enum { MARK_THREADS = 128 };
 enum { PORT_THREADS = 64, WALL_THREADS = 128, SPONGE_THREADS = 128, FORCE_THREADS = 128 };
 
 typedef struct {
@@ -46,9 +48,10 @@ typedef struct {
   double *d_sums;
   double *d_port_flow;
   double *d_shape;
-  uint64_t *d_fluid;                       /* [blocks] a bit a fluid node; with a force */
-  double *d_acceleration;                  /* [3] of it */
-  ht_sponge_place *d_sponge;               /* [tables->sponge_nodes] */
+  uint64_t *d_fluid;         /* [blocks] a bit a fluid node; with a force */
+  double *d_acceleration;    /* [3] of it */
+  ht_sponge_place *d_sponge; /* [tables->sponge_nodes] */
+  ht_device_marks marks;
   ht_drive_window window;                  /* coefficients of the next GRAPH_STEPS steps */
   int64_t bytes;                           /* of all these */
   int overlap;                             /* the GPU can start a step while the one before ends */
@@ -68,9 +71,17 @@ template <class S> static S *values_at(const cuda_state *state, int is_up) {
          (is_up ? state->shift * HT_TILE_VALUES(state->tables->directions) : 0);
 }
 
+static void free_marks(ht_device_marks *marks) {
+  cudaFree(marks->d_address);
+  cudaFree(marks->d_link);
+  cudaFree(marks->d_read);
+  *marks = {};
+}
+
 static void cuda_destroy(void *opaque) {
   cuda_state *state = (cuda_state *)opaque;
   if (!state) return;
+  free_marks(&state->marks);
   for (int k = 0; k < 2; k++) {
     for (int i = 0; i < HT_SLIP_EVERY; i++)
       if (state->graph[k][i]) cudaGraphExecDestroy(state->graph[k][i]);
@@ -380,6 +391,46 @@ static ht_status place_sponge(cuda_state *state) {
   ht_status status = device_alloc(state, (void **)&state->d_sponge, all, count * sizeof *all);
   free(all);
   return status;
+}
+
+/* ---- values to read alone ---- */
+
+static ht_status place_marked_values(cuda_state *state, const ht_marked_values *marked) {
+  size_t count = (size_t)marked->values;
+  uint32_t *address;
+  HT_TRY(ht_alloc((void **)&address, count + 1, sizeof *address, "the marked nodes"));
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < count; i++) address[i] = address_of_value(state, marked->place[i]);
+  ht_status status =
+      device_alloc(state, (void **)&state->marks.d_address, address, count * sizeof *address);
+  free(address);
+  return status;
+}
+
+/* state->blocks.link has the tables' number of each link; this has it the other way round. */
+static ht_status place_marked_links(cuda_state *state, const ht_marked_values *marked) {
+  size_t links = (size_t)state->tables->wall_links, count = (size_t)marked->links;
+  uint32_t *number, *link = NULL;
+  HT_TRY(ht_alloc((void **)&number, links + 1, sizeof *number, "the marked nodes"));
+  ht_status status = ht_alloc((void **)&link, count + 1, sizeof *link, "the marked nodes");
+  for (size_t i = 0; i < links; i++) number[state->blocks.link[i]] = (uint32_t)i;
+  for (size_t i = 0; i < count && status == HT_OK; i++) link[i] = number[marked->link[i]];
+  if (status == HT_OK)
+    status = device_alloc(state, (void **)&state->marks.d_link, link, count * sizeof *link);
+  free(number);
+  free(link);
+  return status;
+}
+
+static ht_status place_marks(cuda_state *state, const ht_marked_values *marked) {
+  size_t count = (size_t)(marked->values + marked->links);
+  free_marks(&state->marks);
+  HT_TRY(place_marked_values(state, marked));
+  HT_TRY(place_marked_links(state, marked));
+  HT_TRY(device_alloc(state, (void **)&state->marks.d_read, NULL, count * sizeof(double)));
+  state->marks.values = marked->values;
+  state->marks.links = marked->links;
+  return HT_OK;
 }
 
 static int is_split(const cuda_state *state) {

@@ -1,4 +1,5 @@
 #include "lattice.h"
+#include "marked_nodes.h"
 #include "nodes.h"
 #include "port_tables.h"
 #include "sponge_table.h"
@@ -21,6 +22,7 @@ struct ht_lattice {
   double *given;       /* [wall_tiles] room for the walls */
   int64_t host_step;   /* that they are of; -1: none */
   double *coefficient; /* [columns] of the ports, for reading fields */
+  ht_marked_nodes marked;
 };
 
 /* ---- tables ---- */
@@ -227,6 +229,7 @@ void ht_lattice_free(ht_lattice *lattice) {
   free(lattice->host);
   free(lattice->slip);
   free(lattice->given);
+  ht_marked_nodes_free(&lattice->marked);
   free(lattice);
 }
 
@@ -328,14 +331,18 @@ static ht_status alloc_walls(ht_lattice *lattice) {
   return HT_OK;
 }
 
-static ht_status fetch(ht_lattice *lattice) {
-  if (lattice->host_step == lattice->step) return HT_OK;
+static ht_status alloc_host(ht_lattice *lattice) {
   size_t size = lattice->tables.precision == HT_FP64 ? sizeof(double) : sizeof(float);
   const ht_lattice_tables *tables = &lattice->tables;
   size_t count = (size_t)(tables->tiling->tiles * HT_TILE_VALUES(tables->directions));
   if (!lattice->host)
     HT_TRY(ht_alloc(&lattice->host, count, size, "the distribution functions on the host"));
-  HT_TRY(alloc_walls(lattice));
+  return alloc_walls(lattice);
+}
+
+static ht_status fetch(ht_lattice *lattice) {
+  if (lattice->host_step == lattice->step) return HT_OK;
+  HT_TRY(alloc_host(lattice));
   HT_TRY(lattice->backend->download(lattice->state, lattice->host));
   HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
   ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
@@ -398,6 +405,28 @@ ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
     read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);
+  return HT_OK;
+}
+
+ht_status ht_lattice_mark(ht_lattice *lattice, int64_t count, const int64_t *node) {
+  ht_marked_nodes_free(&lattice->marked);
+  ht_status status = ht_marked_nodes_find(&lattice->tables, count, node, &lattice->marked);
+  if (status == HT_OK) status = lattice->backend->mark(lattice->state, &lattice->marked.of);
+  if (status != HT_OK) ht_marked_nodes_free(&lattice->marked);
+  return status;
+}
+
+ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields) {
+  const ht_marked_nodes *marked = &lattice->marked;
+  if (marked->nodes == 0) return HT_OK;
+  HT_TRY(alloc_host(lattice));
+  lattice->host_step = -1;
+  HT_TRY(lattice->backend->read_marked(lattice->state, marked->read));
+  ht_marked_nodes_place(&lattice->tables, marked, lattice->slip, lattice->given, lattice->host);
+  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < marked->nodes; i++)
+    read_node(lattice, marked->node[i] >> 6, (int)(marked->node[i] & 63), i, fields);
   return HT_OK;
 }
 

@@ -68,6 +68,14 @@ typedef struct {
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields);
 
+/* Chooses nodes to read alone: `node` [count], tile * 64 + local, fluid ones; in place of those
+ * chosen before. HT_ERR_DEVICE, HT_ERR_MEMORY; the lattice then has none. */
+ht_status ht_lattice_mark(ht_lattice *lattice, int64_t count, const int64_t *node);
+
+/* Fields of these nodes, [count] in place of [count][64]: the same bits as ht_lattice_read gives,
+ * for a small part of its time. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields);
+
 /* Replaces the whole state by density, velocity and viscous stress of every tile. ht_lattice_read
  * then gives them back, except at the nodes of ports and beside moving walls, whose condition
  * replaces them. NULL: 0. The values are the equilibrium and, of the deviation from it, only the
