@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILES_AT_ONCE = 4096 }; /* fields in double take 5 kB a tile */
-
 static int64_t voxel_of(const ht_tiling *tiling, int64_t tile, int local) {
   const int32_t *p = tiling->position + 3 * tile;
   int64_t x = 4 * p[0] - tiling->origin[0] + (local & 3);
@@ -62,52 +60,43 @@ static void store(const ht_lattice_fields *fields, int64_t from, const ht_units 
                 ht_units_stress_pa(units, 1));
 }
 
-static void fields_free(ht_lattice_fields *fields) {
-  free(fields->density);
-  free(fields->velocity);
-  free(fields->stress);
+/* The number of each tile's first node, [tiles]; the caller frees. */
+static ht_status number_tiles(const ht_tiling *tiling, int64_t **first) {
+  int64_t node = 0;
+  HT_TRY(ht_alloc((void **)first, (size_t)tiling->tiles + 1, sizeof **first, "the flow"));
+  for (int64_t t = 0; t < tiling->tiles; t++) {
+    (*first)[t] = node;
+    node += __builtin_popcountll(tiling->inside[t]);
+  }
+  return HT_OK;
 }
 
-static ht_status fields_alloc(ht_lattice_fields *fields) {
-  size_t n = (size_t)TILES_AT_ONCE * HT_TILE_NODES;
-  memset(fields, 0, sizeof *fields);
-  HT_TRY(ht_alloc((void **)&fields->density, n, sizeof(double), "the fields"));
-  HT_TRY(ht_alloc((void **)&fields->velocity, n, 3 * sizeof(double), "the fields"));
-  return ht_alloc((void **)&fields->stress, n, 6 * sizeof(double), "the fields");
+/* A tile whose first node has the number `node`. */
+static void store_tile(const ht_lattice *lattice, const ht_tiling *tiling, int64_t tile,
+                       const ht_units *units, double reference_pa, int64_t node, ht_flow *flow) {
+  double density[HT_TILE_NODES], velocity[3 * HT_TILE_NODES], stress[6 * HT_TILE_NODES];
+  ht_lattice_fields fields = {.density = density, .velocity = velocity, .stress = stress};
+  ht_lattice_fields_at(lattice, tile, 1, &fields);
+  for (uint64_t left = tiling->inside[tile]; left; left &= left - 1)
+    store(&fields, __builtin_ctzll(left), units, reference_pa, node++, flow);
 }
 
-/* The fields of `count` tiles from `first` on, whose first node has the number `node`. Returns the
- * number behind their last. */
-static int64_t store_tiles(const ht_lattice_fields *fields, const ht_tiling *tiling, int64_t first,
-                           int64_t count, const ht_units *units, double reference_pa, int64_t node,
-                           ht_flow *flow) {
-  int64_t start[TILES_AT_ONCE];
-  for (int64_t t = 0; t < count; t++) {
-    start[t] = node;
-    node += __builtin_popcountll(tiling->inside[first + t]);
-  }
-#pragma omp parallel for schedule(static)
-  for (int64_t t = 0; t < count; t++) {
-    int64_t number = start[t];
-    for (uint64_t left = tiling->inside[first + t]; left; left &= left - 1)
-      store(fields, HT_TILE_NODES * t + __builtin_ctzll(left), units, reference_pa, number++, flow);
-  }
-  return node;
+ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
+                       double reference_pa, ht_flow *flow) {
+  int64_t *first;
+  HT_TRY(ht_lattice_take(lattice));
+  HT_TRY(number_tiles(tiling, &first));
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int64_t t = 0; t < tiling->tiles; t++)
+    store_tile(lattice, tiling, t, units, reference_pa, first[t], flow);
+  free(first);
+  return HT_OK;
 }
 
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow) {
-  ht_lattice_fields fields;
-  int64_t node = 0;
-  ht_status status = fields_alloc(&fields);
-  for (int64_t first = 0; first < tiling->tiles && status == HT_OK; first += TILES_AT_ONCE) {
-    int64_t left = tiling->tiles - first, count = left < TILES_AT_ONCE ? left : TILES_AT_ONCE;
-    status = ht_lattice_read(lattice, first, count, &fields);
-    if (status == HT_OK)
-      node = store_tiles(&fields, tiling, first, count, units, reference_pa, node, flow);
-  }
-  fields_free(&fields);
-  return status;
+  HT_TRY(ht_lattice_keep(lattice, 0));
+  return ht_flow_take(lattice, tiling, units, reference_pa, flow);
 }
 
 /* ---- measuring ---- */

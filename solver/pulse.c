@@ -32,6 +32,10 @@ typedef struct {
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];       /* of flow * asked, asked^2 */
   int measured;                                                   /* moments in these sums */
   double now_lu[HT_OPENINGS_MAX];                                 /* into the ports at the sample */
+  /* The sample that counts, perhaps taken beside the next steps: its number, what flowed into the
+   * ports, the pressure of the lattice's zero. */
+  int taken;
+  double taken_lu[HT_OPENINGS_MAX], taken_reference_pa;
 } pulse;
 
 /* ---- moments ---- */
@@ -133,18 +137,37 @@ static void take_phase(pulse *p, int sample) {
   p->run->stats->tke_time_s[phase] = time_of(p, sample);
 }
 
-static ht_status take_sample(pulse *p, int sample) {
+static ht_status take_sample(void *user) {
+  pulse *p = user;
+  ht_solve_run *run = p->run;
+  const int sample = p->taken;
   double pressure_pa[HT_OPENINGS_MAX];
-  ht_flow_average_add(p->run->domain, p->run->flow, &p->average);
+  HT_TRY(
+      ht_flow_take(run->lattice, run->tiling, &run->plan.units, p->taken_reference_pa, run->flow));
+  if (sample == p->peak) compare_peak(p);
+  ht_flow_average_add(run->domain, run->flow, &p->average);
   take_phase(p, sample);
-  ht_opening_nodes_take(p->run->flow, &p->run->openings);
-  ht_opening_pressures(&p->run->openings, pressure_pa);
+  ht_opening_nodes_take(run->flow, &run->openings);
+  ht_opening_pressures(&run->openings, pressure_pa);
   take_pressures(p, sample, pressure_pa);
   const ht_flow_sample moment = {.time_s = time_of(p, sample),
                                  .beat = p->counted,
                                  .index = sample,
                                  .is_peak = sample == p->peak};
-  return ht_solve_show(p->run, &moment, p->now_lu, pressure_pa);
+  return ht_solve_show(run, &moment, p->taken_lu, pressure_pa);
+}
+
+/* The steps go on meanwhile, where the device allows it. */
+static ht_status begin_sample(pulse *p, int sample) {
+  ht_solve_run *run = p->run;
+  HT_TRY(ht_beside_wait(run->beside));
+  HT_TRY(ht_lattice_keep(run->lattice, 1));
+  p->taken = sample;
+  p->taken_reference_pa = ht_solve_reference_pa(run);
+  memcpy(p->taken_lu, p->now_lu, sizeof p->taken_lu);
+  run->has_snapshot = 1;
+  run->stats->steps = run->step;
+  return ht_beside_begin(run->beside, take_sample, p);
 }
 
 /* Before the samples that count. */
@@ -165,10 +188,11 @@ static ht_status look(pulse *p, int sample) {
   if (sample != p->peak && !counts(p) && !tunes && !loses) return HT_OK;
   HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
   if (tunes || loses) HT_TRY(follow_pressures(p, sample));
-  if (sample != p->peak && !counts(p)) return HT_OK;
+  if (counts(p)) return begin_sample(p, sample);
+  if (sample != p->peak) return HT_OK;
   HT_TRY(ht_solve_read(p->run));
-  if (sample == p->peak) compare_peak(p);
-  return counts(p) ? take_sample(p, sample) : HT_OK;
+  compare_peak(p);
+  return HT_OK;
 }
 
 /* ---- periods ---- */
@@ -241,6 +265,7 @@ static ht_status run_period(pulse *p) {
     HT_TRY(look(p, k));
   }
   HT_TRY(go_to(p, (periods_done(p) + 1) * run->plan.cycle_steps, note));
+  HT_TRY(ht_beside_wait(run->beside));
   if (!counts(p)) ht_sponge_loss_fit(run, 0);
   if (ht_cuff_tunes(run, p->period)) {
     int inlet = main_inlet(run);
@@ -373,8 +398,13 @@ ht_status ht_solve_periods(ht_solve_run *run) {
   run->stats->samples = run->options->samples;
   run->stats->cycle_change = 1;
   find_peak(&p);
+  /* Where there is no thread to have, the steps wait for each sample. */
+  if (ht_lattice_keeps_beside(run->lattice) && run->last_beat == 0)
+    (void)ht_beside_make(&run->beside);
   if (status == HT_OK) status = ht_cuff_begin(run);
   if (status == HT_OK) status = run_periods(&p);
+  ht_beside_free(run->beside);
+  run->beside = NULL;
   ht_flow_average_free(&p.average);
   ht_turbulence_free(&p.turbulence);
   free(p.before);

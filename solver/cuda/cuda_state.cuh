@@ -41,7 +41,11 @@ typedef struct {
   uint32_t *d_inner_word, *d_inner_first; /* of ht_inner_links */
   int32_t *d_inner_tile;
   ht_inner_link *d_inner_link;
-  void *on_host;                  /* room for a copy of the blocks; NULL: not needed so far */
+  void *on_host; /* room for a copy of the blocks and of the slips; NULL: not needed so far */
+  int is_pinned; /* on_host, see cudaMallocHost */
+  void *d_kept;  /* the same on the device: the state that is on its way to on_host; NULL: none */
+  cudaStream_t copying; /* of it */
+  cudaEvent_t kept, arrived;
   unsigned long long *d_given[2]; /* [wall_tiles]; [is_up]: of the last step */
   void *d_known[2]; /* [ports][directions] the values of the ports' nodes; [is_up]: of the state */
   float *d_last;
@@ -78,10 +82,23 @@ static void free_marks(ht_device_marks *marks) {
   *marks = {};
 }
 
+static void free_host(cuda_state *state) {
+  if (state->copying) cudaStreamSynchronize(state->copying);
+  if (state->is_pinned)
+    cudaFreeHost(state->on_host);
+  else
+    free(state->on_host);
+  cudaFree(state->d_kept);
+  if (state->copying) cudaStreamDestroy(state->copying);
+  if (state->kept) cudaEventDestroy(state->kept);
+  if (state->arrived) cudaEventDestroy(state->arrived);
+}
+
 static void cuda_destroy(void *opaque) {
   cuda_state *state = (cuda_state *)opaque;
   if (!state) return;
   free_marks(&state->marks);
+  free_host(state);
   for (int k = 0; k < 2; k++) {
     for (int i = 0; i < HT_SLIP_EVERY; i++)
       if (state->graph[k][i]) cudaGraphExecDestroy(state->graph[k][i]);
@@ -120,7 +137,6 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_acceleration);
   ht_drive_window_free(&state->window);
   ht_blocks_free(&state->blocks);
-  free(state->on_host);
   free(state);
 }
 
@@ -463,6 +479,48 @@ static ht_status take_values(cuda_state *state) {
     choose_portion(state, 1);
   HT_TRY(device_alloc(state, &state->d_values, NULL, all_values(state) * stored_size(state)));
   return device_alloc(state, (void **)&state->d_last, NULL, watch_bytes(state));
+}
+
+/* ---- copies for the host ---- */
+
+static size_t kept_values(const cuda_state *state) {
+  return (size_t)(state->blocks.blocks * HT_TILE_VALUES(state->tables->directions)) *
+         stored_size(state);
+}
+
+/* Of the blocks' values and, behind them, of the slips. */
+static size_t kept_bytes(const cuda_state *state) {
+  return kept_values(state) + (size_t)state->tables->wall_links * arithmetic_size(state);
+}
+
+/* Kept for the next time: new pages take longer than the copy. Page-locked, where there is enough
+ * of that. */
+static ht_status host_room(cuda_state *state) {
+  if (state->on_host) return HT_OK;
+  state->is_pinned = cudaMallocHost(&state->on_host, kept_bytes(state)) == cudaSuccess;
+  if (state->is_pinned) {
+    memset(state->on_host, 0, kept_bytes(state)); /* slots without a node stay 0 */
+    return HT_OK;
+  }
+  cudaGetLastError();
+  state->on_host = NULL;
+  return ht_alloc(&state->on_host, kept_bytes(state), 1, "the distribution functions");
+}
+
+/* At most half of the free memory. Without it the host waits for the copy. */
+static ht_status device_room(cuda_state *state) {
+  size_t free_bytes = 0, all_bytes = 0;
+  if (state->d_kept || !state->is_pinned) return HT_OK;
+  HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
+  if (kept_bytes(state) > free_bytes / 2) return HT_OK;
+  cudaError_t error = cudaSuccess;
+  if (!state->copying) error = cudaStreamCreateWithFlags(&state->copying, cudaStreamNonBlocking);
+  if (error == cudaSuccess && !state->kept)
+    error = cudaEventCreateWithFlags(&state->kept, cudaEventDisableTiming);
+  if (error == cudaSuccess && !state->arrived)
+    error = cudaEventCreateWithFlags(&state->arrived, cudaEventDisableTiming);
+  HT_TRY(ht_cuda_check(error, "starting"));
+  return device_alloc(state, &state->d_kept, NULL, kept_bytes(state));
 }
 
 static ht_status make_streams(cuda_state *state) {

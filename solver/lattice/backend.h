@@ -115,8 +115,12 @@ typedef struct {
   ht_status (*mark)(void *state, const ht_marked_values *marked);
   /* These values, then these slips: [values + links]. As download() and download_slip(). */
   ht_status (*read_marked)(void *state, double *values);
-  /* Copies the current distribution functions to and from the host, [tiles][directions][64], float,
-   * or double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
+  /* (optional) Begins to copy the state for the next download() and download_slip(), which may then
+   * be called by another thread; without it they give the present state. `stays`: 1: the state may
+   * be changed before they are called. */
+  ht_status (*keep)(void *state, int stays);
+  /* Copies the distribution functions to and from the host, [tiles][directions][64], float, or
+   * double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
   ht_status (*download)(void *state, void *values);
   ht_status (*upload)(void *state, const void *values);
   /* Memory of the device that it holds, registers, occupancy. */

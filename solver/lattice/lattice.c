@@ -21,6 +21,7 @@ struct ht_lattice {
   double *slip;        /* [wall_links] of the walls, on the host */
   double *given;       /* [wall_tiles] room for the walls */
   int64_t host_step;   /* that they are of; -1: none */
+  int64_t kept_step;   /* of ht_lattice_keep() */
   double *coefficient; /* [columns] of the ports, for reading fields */
   ht_marked_nodes marked;
 };
@@ -340,14 +341,32 @@ static ht_status alloc_host(ht_lattice *lattice) {
   return alloc_walls(lattice);
 }
 
-static ht_status fetch(ht_lattice *lattice) {
-  if (lattice->host_step == lattice->step) return HT_OK;
-  HT_TRY(alloc_host(lattice));
+ht_status ht_lattice_take(ht_lattice *lattice) {
+  if (lattice->host_step == lattice->kept_step) return HT_OK;
   HT_TRY(lattice->backend->download(lattice->state, lattice->host));
   HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
   ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
-  lattice->host_step = lattice->step;
+  lattice->host_step = lattice->kept_step;
   return HT_OK;
+}
+
+/* A backend that cannot keep a state gives the present one, now. */
+ht_status ht_lattice_keep(ht_lattice *lattice, int stays) {
+  HT_TRY(alloc_host(lattice));
+  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
+  lattice->kept_step = lattice->step;
+  if (lattice->host_step == lattice->step) return HT_OK;
+  if (!lattice->backend->keep) return ht_lattice_take(lattice);
+  return lattice->backend->keep(lattice->state, stays);
+}
+
+int ht_lattice_keeps_beside(const ht_lattice *lattice) {
+  return lattice->backend->keep != NULL;
+}
+
+static ht_status fetch(ht_lattice *lattice) {
+  HT_TRY(ht_lattice_keep(lattice, 0));
+  return ht_lattice_take(lattice);
 }
 
 /* The values that arrive at a node, in double. Ports and walls applied in the run's own precision.
@@ -401,11 +420,16 @@ static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields) {
   HT_TRY(fetch(lattice));
-  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
     read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);
   return HT_OK;
+}
+
+void ht_lattice_fields_at(const ht_lattice *lattice, int64_t first, int64_t count,
+                          ht_lattice_fields *fields) {
+  for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
+    read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);
 }
 
 ht_status ht_lattice_mark(ht_lattice *lattice, int64_t count, const int64_t *node) {
