@@ -13,7 +13,7 @@ struct ht_beside {
   pthread_cond_t changed;
   ht_status (*work)(void *user); /* NULL: none, or done */
   void *user;
-  int threads; /* of OpenMP, the caller's: a new thread would take all */
+  int threads; /* of OpenMP */
   int ends;
   ht_status status; /* of the work done last */
   char message[MESSAGE_MAX];
@@ -65,7 +65,8 @@ ht_status ht_beside_begin(ht_beside *beside, ht_status (*work)(void *user), void
   pthread_mutex_lock(&beside->lock);
   beside->user = user;
   beside->work = work;
-  beside->threads = omp_get_max_threads();
+  int threads = omp_get_max_threads();
+  beside->threads = threads > 1 ? threads - 1 : 1;
   pthread_cond_broadcast(&beside->changed);
   pthread_mutex_unlock(&beside->lock);
   return HT_OK;

@@ -14,8 +14,9 @@ typedef struct ht_beside ht_beside;
 ht_status ht_beside_make(ht_beside **beside);
 
 /* Waits for the work before, as ht_beside_wait; where that succeeded, begins work(user) and
- * returns. What the work reads and writes is its own until the next wait. Without a thread (beside
- * is NULL) the work is done here and now. */
+ * returns. OpenMP has one core less in it than in the caller's thread. What the work reads and
+ * writes is its own until the next wait. Without a thread (beside is NULL) the work is done here
+ * and now. */
 ht_status ht_beside_begin(ht_beside *beside, ht_status (*work)(void *user), void *user);
 
 /* Waits for the work; its failure, with its message, is returned once. HT_OK where there is none,

@@ -487,6 +487,7 @@ static ht_status cuda_download_slip(void *opaque, double *slip) {
   const cuda_state *state = (const cuda_state *)opaque;
   const void *all = (const char *)state->on_host + kept_values(state);
   HT_TRY(wait_for_kept(state));
+#pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < state->tables->wall_links; i++)
     slip[state->blocks.link[i]] = arithmetic_size(state) == sizeof(double)
                                       ? ((const double *)all)[i]

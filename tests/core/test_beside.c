@@ -1,4 +1,4 @@
-/* Work beside the caller: in order, with the caller's threads, and failures with their message. */
+/* Work beside the caller: in order, with a core less, and failures with their message. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -35,7 +35,7 @@ static void test_order(void **unused) {
   for (int i = 0; i < ROUNDS; i++) assert_int_equal(ht_beside_begin(beside, count, &of), HT_OK);
   assert_int_equal(ht_beside_wait(beside), HT_OK);
   assert_int_equal(of.done, ROUNDS);
-  assert_int_equal(of.threads, 3);
+  assert_int_equal(of.threads, 2); /* one is left to the caller */
   assert_false(pthread_equal(of.thread, pthread_self()));
   ht_beside_free(beside);
 }
