@@ -45,17 +45,13 @@ static void rotate_stress(const ht_grid *grid, const double in[6], float out[6],
   }
 }
 
-float ht_flow_pressure_of(const ht_units *units, double reference_pa, double density_lu) {
-  return (float)(reference_pa + ht_units_pressure_pa(units, 1 + density_lu));
-}
-
 static void store(const ht_lattice_fields *fields, int64_t from, const ht_units *units,
                   double reference_pa, int64_t node, ht_flow *flow) {
   double lps[3];
   ht_grid_to_lps(&flow->grid, fields->velocity + 3 * from, lps);
   for (int a = 0; a < 3; a++)
     flow->velocity_m_s[3 * node + a] = (float)ht_units_velocity_m_s(units, lps[a]);
-  flow->pressure_pa[node] = ht_flow_pressure_of(units, reference_pa, fields->density[from]);
+  flow->pressure_pa[node] = ht_stored_pressure_pa(units, reference_pa, fields->density[from]);
   rotate_stress(&flow->grid, fields->stress + 6 * from, flow->stress_pa + 6 * node,
                 ht_units_stress_pa(units, 1));
 }

@@ -19,9 +19,6 @@ ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_un
 ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow);
 
-/* The pressure that it stores for a deviation of the density from 1. */
-float ht_flow_pressure_of(const ht_units *units, double reference_pa, double density_lu);
-
 /* The largest speed in the vessel, m/s. The nodes of the extensions do not count: velocities at a
  * port are prescribed. */
 double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow);

@@ -1,5 +1,4 @@
 #include "opening_nodes.h"
-#include "flow_read.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,13 +117,17 @@ ht_status ht_opening_nodes_mark(const ht_tiling *tiling, ht_lattice *lattice,
   return status;
 }
 
+float ht_stored_pressure_pa(const ht_units *units, double reference_pa, double density_lu) {
+  return (float)(reference_pa + ht_units_pressure_pa(units, 1 + density_lu));
+}
+
 ht_status ht_opening_nodes_read(ht_lattice *lattice, const ht_units *units, double reference_pa,
                                 ht_opening_nodes *openings) {
   ht_lattice_fields fields = {0};
   HT_TRY(ht_alloc((void **)&fields.density, (size_t)openings->nodes + 1, sizeof(double), what));
   ht_status status = ht_lattice_read_marked(lattice, &fields);
   for (int64_t i = 0; i < openings->nodes && status == HT_OK; i++)
-    openings->pressure_pa[i] = ht_flow_pressure_of(units, reference_pa, fields.density[i]);
+    openings->pressure_pa[i] = ht_stored_pressure_pa(units, reference_pa, fields.density[i]);
   free(fields.density);
   return status;
 }

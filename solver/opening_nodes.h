@@ -33,6 +33,9 @@ ht_status ht_opening_nodes_mark(const ht_tiling *tiling, ht_lattice *lattice,
 ht_status ht_opening_nodes_read(ht_lattice *lattice, const ht_units *units, double reference_pa,
                                 ht_opening_nodes *openings);
 
+/* The pressure that a flow has for a deviation of the density from 1. */
+float ht_stored_pressure_pa(const ht_units *units, double reference_pa, double density_lu);
+
 /* Their pressures in a flow. */
 void ht_opening_nodes_take(const ht_flow *flow, ht_opening_nodes *openings);
 

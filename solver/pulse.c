@@ -160,14 +160,14 @@ static ht_status take_sample(void *user) {
 /* The steps go on meanwhile, where the device allows it. */
 static ht_status begin_sample(pulse *p, int sample) {
   ht_solve_run *run = p->run;
-  HT_TRY(ht_beside_wait(run->beside));
+  HT_TRY(ht_side_work_wait(run->side_work));
   HT_TRY(ht_lattice_keep(run->lattice, 1));
   p->taken = sample;
   p->taken_reference_pa = ht_solve_reference_pa(run);
   memcpy(p->taken_lu, p->now_lu, sizeof p->taken_lu);
   run->has_snapshot = 1;
   run->stats->steps = run->step;
-  return ht_beside_begin(run->beside, take_sample, p);
+  return ht_side_work_begin(run->side_work, take_sample, p);
 }
 
 /* Before the samples that count. */
@@ -265,7 +265,7 @@ static ht_status run_period(pulse *p) {
     HT_TRY(look(p, k));
   }
   HT_TRY(go_to(p, (periods_done(p) + 1) * run->plan.cycle_steps, note));
-  HT_TRY(ht_beside_wait(run->beside));
+  HT_TRY(ht_side_work_wait(run->side_work));
   if (!counts(p)) ht_sponge_loss_fit(run, 0);
   if (ht_cuff_tunes(run, p->period)) {
     int inlet = main_inlet(run);
@@ -400,11 +400,11 @@ ht_status ht_solve_periods(ht_solve_run *run) {
   find_peak(&p);
   /* Where there is no thread to have, the steps wait for each sample. */
   if (ht_lattice_keeps_beside(run->lattice) && run->last_beat == 0)
-    (void)ht_beside_make(&run->beside);
+    (void)ht_side_work_make(&run->side_work);
   if (status == HT_OK) status = ht_cuff_begin(run);
   if (status == HT_OK) status = run_periods(&p);
-  ht_beside_free(run->beside);
-  run->beside = NULL;
+  ht_side_work_free(run->side_work);
+  run->side_work = NULL;
   ht_flow_average_free(&p.average);
   ht_turbulence_free(&p.turbulence);
   free(p.before);

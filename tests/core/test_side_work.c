@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "beside.h"
+#include "side_work.h"
 #include <omp.h>
 #include <pthread.h>
 #include <string.h>
@@ -27,53 +27,53 @@ static ht_status count(void *user) {
 
 static void test_order(void **unused) {
   (void)unused;
-  ht_beside *beside;
+  ht_side_work *side;
   work of = {0};
-  assert_int_equal(ht_beside_make(&beside), HT_OK);
-  assert_int_equal(ht_beside_wait(beside), HT_OK); /* nothing yet */
+  assert_int_equal(ht_side_work_make(&side), HT_OK);
+  assert_int_equal(ht_side_work_wait(side), HT_OK); /* nothing yet */
   omp_set_num_threads(3);
-  for (int i = 0; i < ROUNDS; i++) assert_int_equal(ht_beside_begin(beside, count, &of), HT_OK);
-  assert_int_equal(ht_beside_wait(beside), HT_OK);
+  for (int i = 0; i < ROUNDS; i++) assert_int_equal(ht_side_work_begin(side, count, &of), HT_OK);
+  assert_int_equal(ht_side_work_wait(side), HT_OK);
   assert_int_equal(of.done, ROUNDS);
   assert_int_equal(of.threads, 2); /* one is left to the caller */
   assert_false(pthread_equal(of.thread, pthread_self()));
-  ht_beside_free(beside);
+  ht_side_work_free(side);
 }
 
 /* A failure comes once, and nothing else is begun before. */
 static void test_failure(void **unused) {
   (void)unused;
-  ht_beside *beside;
+  ht_side_work *side;
   work of = {.fails = 1};
-  assert_int_equal(ht_beside_make(&beside), HT_OK);
-  assert_int_equal(ht_beside_begin(beside, count, &of), HT_OK);
-  assert_int_equal(ht_beside_begin(beside, count, &of), HT_ERR_DEVICE);
+  assert_int_equal(ht_side_work_make(&side), HT_OK);
+  assert_int_equal(ht_side_work_begin(side, count, &of), HT_OK);
+  assert_int_equal(ht_side_work_begin(side, count, &of), HT_ERR_DEVICE);
   assert_string_equal(ht_error_message(), "work 1 failed");
   assert_int_equal(of.done, 1);
-  assert_int_equal(ht_beside_wait(beside), HT_OK);
-  ht_beside_free(beside);
+  assert_int_equal(ht_side_work_wait(side), HT_OK);
+  ht_side_work_free(side);
 }
 
 static void test_end(void **unused) {
   (void)unused;
-  ht_beside *beside;
+  ht_side_work *side;
   work of = {0};
-  assert_int_equal(ht_beside_make(&beside), HT_OK);
-  assert_int_equal(ht_beside_begin(beside, count, &of), HT_OK);
-  ht_beside_free(beside);
+  assert_int_equal(ht_side_work_make(&side), HT_OK);
+  assert_int_equal(ht_side_work_begin(side, count, &of), HT_OK);
+  ht_side_work_free(side);
   assert_int_equal(of.done, 1);
-  ht_beside_free(NULL);
+  ht_side_work_free(NULL);
 }
 
 static void test_without_thread(void **unused) {
   (void)unused;
   work of = {0};
-  assert_int_equal(ht_beside_begin(NULL, count, &of), HT_OK);
+  assert_int_equal(ht_side_work_begin(NULL, count, &of), HT_OK);
   assert_int_equal(of.done, 1);
   assert_true(pthread_equal(of.thread, pthread_self()));
   of.fails = 1;
-  assert_int_equal(ht_beside_begin(NULL, count, &of), HT_ERR_DEVICE);
-  assert_int_equal(ht_beside_wait(NULL), HT_OK);
+  assert_int_equal(ht_side_work_begin(NULL, count, &of), HT_ERR_DEVICE);
+  assert_int_equal(ht_side_work_wait(NULL), HT_OK);
 }
 
 int main(void) {
