@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 60, MORE = 7, VALUES = 10 }; /* density, velocity, stress */
+enum { STEPS = 16, MORE = 5, VALUES = 10 }; /* density, velocity, stress */
 
 static ht_device device;
 static const ht_turn as_made = {{0, 1, 2}, {1, 1, 1}};
