@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILES_AT_ONCE = 4096 }; /* fields in double take 5 kB a tile */
-
 static int64_t voxel_of(const ht_tiling *tiling, int64_t tile, int local) {
   const int32_t *p = tiling->position + 3 * tile;
   int64_t x = 4 * p[0] - tiling->origin[0] + (local & 3);
@@ -53,77 +51,51 @@ static void store(const ht_lattice_fields *fields, int64_t from, const ht_units 
   ht_grid_to_lps(&flow->grid, fields->velocity + 3 * from, lps);
   for (int a = 0; a < 3; a++)
     flow->velocity_m_s[3 * node + a] = (float)ht_units_velocity_m_s(units, lps[a]);
-  flow->pressure_pa[node] =
-      (float)(reference_pa + ht_units_pressure_pa(units, 1 + fields->density[from]));
+  flow->pressure_pa[node] = ht_stored_pressure_pa(units, reference_pa, fields->density[from]);
   rotate_stress(&flow->grid, fields->stress + 6 * from, flow->stress_pa + 6 * node,
                 ht_units_stress_pa(units, 1));
 }
 
-static void fields_free(ht_lattice_fields *fields) {
-  free(fields->density);
-  free(fields->velocity);
-  free(fields->stress);
+/* The number of each tile's first node, [tiles]; the caller frees. */
+static ht_status number_tiles(const ht_tiling *tiling, int64_t **first) {
+  int64_t node = 0;
+  HT_TRY(ht_alloc((void **)first, (size_t)tiling->tiles + 1, sizeof **first, "the flow"));
+  for (int64_t t = 0; t < tiling->tiles; t++) {
+    (*first)[t] = node;
+    node += __builtin_popcountll(tiling->inside[t]);
+  }
+  return HT_OK;
 }
 
-static ht_status fields_alloc(ht_lattice_fields *fields) {
-  size_t n = (size_t)TILES_AT_ONCE * HT_TILE_NODES;
-  memset(fields, 0, sizeof *fields);
-  HT_TRY(ht_alloc((void **)&fields->density, n, sizeof(double), "the fields"));
-  HT_TRY(ht_alloc((void **)&fields->velocity, n, 3 * sizeof(double), "the fields"));
-  return ht_alloc((void **)&fields->stress, n, 6 * sizeof(double), "the fields");
+/* A tile whose first node has the number `node`. */
+static void store_tile(const ht_lattice *lattice, const ht_tiling *tiling, int64_t tile,
+                       const ht_units *units, double reference_pa, int64_t node, ht_flow *flow) {
+  double density[HT_TILE_NODES], velocity[3 * HT_TILE_NODES], stress[6 * HT_TILE_NODES];
+  ht_lattice_fields fields = {.density = density, .velocity = velocity, .stress = stress};
+  ht_lattice_fields_at(lattice, tile, 1, &fields);
+  for (uint64_t left = tiling->inside[tile]; left; left &= left - 1)
+    store(&fields, __builtin_ctzll(left), units, reference_pa, node++, flow);
 }
 
-/* The fields of `count` tiles from `first` on, whose first node has the number `node`. Returns the
- * number behind their last. */
-static int64_t store_tiles(const ht_lattice_fields *fields, const ht_tiling *tiling, int64_t first,
-                           int64_t count, const ht_units *units, double reference_pa, int64_t node,
-                           ht_flow *flow) {
-  int64_t start[TILES_AT_ONCE];
-  for (int64_t t = 0; t < count; t++) {
-    start[t] = node;
-    node += __builtin_popcountll(tiling->inside[first + t]);
-  }
-#pragma omp parallel for schedule(static)
-  for (int64_t t = 0; t < count; t++) {
-    int64_t number = start[t];
-    for (uint64_t left = tiling->inside[first + t]; left; left &= left - 1)
-      store(fields, HT_TILE_NODES * t + __builtin_ctzll(left), units, reference_pa, number++, flow);
-  }
-  return node;
+ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
+                       double reference_pa, ht_flow *flow) {
+  int64_t *first;
+  HT_TRY(ht_lattice_take(lattice));
+  HT_TRY(number_tiles(tiling, &first));
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int64_t t = 0; t < tiling->tiles; t++)
+    store_tile(lattice, tiling, t, units, reference_pa, first[t], flow);
+  free(first);
+  return HT_OK;
 }
 
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow) {
-  ht_lattice_fields fields;
-  int64_t node = 0;
-  ht_status status = fields_alloc(&fields);
-  for (int64_t first = 0; first < tiling->tiles && status == HT_OK; first += TILES_AT_ONCE) {
-    int64_t left = tiling->tiles - first, count = left < TILES_AT_ONCE ? left : TILES_AT_ONCE;
-    status = ht_lattice_read(lattice, first, count, &fields);
-    if (status == HT_OK)
-      node = store_tiles(&fields, tiling, first, count, units, reference_pa, node, flow);
-  }
-  fields_free(&fields);
-  return status;
+  HT_TRY(ht_lattice_keep(lattice, 0));
+  return ht_flow_take(lattice, tiling, units, reference_pa, flow);
 }
 
 /* ---- measuring ---- */
-
-static double reach_mm(const ht_opening *opening, double dx_mm) {
-  return 1.5 * sqrt(opening->area_mm2 / HT_PI) + dx_mm;
-}
-
-/* Within a voxel of the plane where the vessel was cut, and within the section. */
-static int in_section(const ht_opening *opening, const double position_mm[3], double dx_mm) {
-  double along = 0, away2 = 0;
-  for (int a = 0; a < 3; a++) {
-    double off = position_mm[a] - opening->centre_mm[a];
-    along += off * opening->normal[a];
-    away2 += off * off;
-  }
-  double reach = reach_mm(opening, dx_mm);
-  return along > -1.25 * dx_mm && along < dx_mm && away2 <= reach * reach;
-}
 
 static void measure_port(const ht_port *port, const ht_flow *flow, double flow_m3_s,
                          ht_port_result *result) {
@@ -151,61 +123,19 @@ double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow) {
   return sqrt(most);
 }
 
-double ht_flow_port_pressure(const ht_port *port, const ht_flow *flow) {
-  double sum = 0;
-  for (int64_t i = 0; i < port->nodes; i++) sum += flow->pressure_pa[flow->node_of[port->node[i]]];
-  return port->nodes > 0 ? sum / (double)port->nodes : 0;
-}
-
-/* The voxels of a box around an opening's section, in which in_section() can be true: from
- * least[] up to below most[]. */
-static void box_of_section(const ht_grid *grid, const ht_opening *opening, int least[3],
-                           int most[3]) {
-  double middle[3];
-  ht_grid_index(grid, opening->centre_mm, middle);
-  for (int a = 0; a < 3; a++) {
-    double reach = reach_mm(opening, grid->spacing_mm[0]) / grid->spacing_mm[a] + 1;
-    least[a] = (int)fmax(0, floor(middle[a] - reach));
-    most[a] = (int)fmin(grid->dim[a], ceil(middle[a] + reach) + 1);
-  }
-}
-
-/* Over the vessel's nodes of an opening's section; over the port where there are none. */
-static double opening_pressure(const ht_domain *domain, const ht_port *port, const ht_flow *flow) {
-  const ht_grid *grid = &flow->grid;
-  const ht_opening *opening = &port->opening;
-  double sum = 0, count = 0, position_mm[3];
-  int least[3], most[3], at[3];
-  box_of_section(grid, opening, least, most);
-  for (at[2] = least[2]; at[2] < most[2]; at[2]++)
-    for (at[1] = least[1]; at[1] < most[1]; at[1]++)
-      for (at[0] = least[0]; at[0] < most[0]; at[0]++) {
-        int64_t v = ht_voxel_index(grid->dim, at), node = flow->node_of[v];
-        if (node < 0 || domain->mask.inside[v] != HT_VESSEL) continue;
-        ht_grid_voxel_position(grid, v, position_mm);
-        if (!in_section(opening, position_mm, grid->spacing_mm[0])) continue;
-        sum += flow->pressure_pa[node];
-        count++;
-      }
-  return count > 0 ? sum / count : ht_flow_port_pressure(port, flow);
-}
-
-void ht_flow_opening_pressures(const ht_domain *domain, const ht_flow *flow, double *pressure_pa) {
-  for (int p = 0; p < domain->ports; p++)
-    pressure_pa[p] = opening_pressure(domain, &domain->port[p], flow);
-}
-
-static void measure_pressures(const ht_domain *domain, const ht_flow *flow, ht_flow_stats *stats) {
+static void measure_pressures(const ht_flow *flow, ht_opening_nodes *openings,
+                              ht_flow_stats *stats) {
   double pressure_pa[HT_OPENINGS_MAX];
-  ht_flow_opening_pressures(domain, flow, pressure_pa);
-  for (int p = 0; p < domain->ports; p++) {
+  ht_opening_nodes_take(flow, openings);
+  ht_opening_pressures(openings, pressure_pa);
+  for (int p = 0; p < openings->ports; p++) {
     ht_port_result *port = &stats->port[p];
     port->pressure_pa = port->highest_pressure_pa = port->lowest_pressure_pa = pressure_pa[p];
   }
 }
 
 void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,
-                     const double *flow_lu, ht_flow_stats *stats) {
+                     const double *flow_lu, ht_opening_nodes *openings, ht_flow_stats *stats) {
   double in = 0, out = 0;
   stats->ports = domain->ports;
   for (int p = 0; p < domain->ports; p++) {
@@ -217,7 +147,7 @@ void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_unit
       out += result->flow_ml_s;
   }
   stats->mass_imbalance = in != 0 ? (in - out) / in : 0;
-  measure_pressures(domain, flow, stats);
+  measure_pressures(flow, openings, stats);
   stats->max_velocity_m_s = ht_flow_fastest(domain, flow);
   stats->max_velocity_lu = ht_units_velocity_lu(units, stats->max_velocity_m_s);
 }

@@ -3,6 +3,7 @@
 #define HT_FLOW_READ_H
 
 #include "lattice.h"
+#include "opening_nodes.h"
 #include "solver.h"
 
 /* Allocates the flow and numbers its nodes (tile by tile). */
@@ -14,20 +15,17 @@ ht_status ht_flow_alloc(const ht_domain *domain, const ht_tiling *tiling,
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow);
 
+/* The same of the state of ht_lattice_keep(), perhaps in another thread: as ht_lattice_take(). */
+ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
+                       double reference_pa, ht_flow *flow);
+
 /* The largest speed in the vessel, m/s. The nodes of the extensions do not count: velocities at a
  * port are prescribed. */
 double ht_flow_fastest(const ht_domain *domain, const ht_flow *flow);
 
-/* The mean pressure of the vessel's nodes at each opening (of the port where there are none, in a
- * domain whose openings have no position), [ports]. */
-void ht_flow_opening_pressures(const ht_domain *domain, const ht_flow *flow, double *pressure_pa);
-
-/* The mean pressure over a port, at the far end of its extension. */
-double ht_flow_port_pressure(const ht_port *port, const ht_flow *flow);
-
 /* Fills in the ports, the largest velocity and the mass balance; `flow_lu` [ports] is from
- * ht_lattice_port_flow. */
+ * ht_lattice_port_flow; `openings` are those of the flow and get its pressures. */
 void ht_flow_measure(const ht_domain *domain, const ht_flow *flow, const ht_units *units,
-                     const double *flow_lu, ht_flow_stats *stats);
+                     const double *flow_lu, ht_opening_nodes *openings, ht_flow_stats *stats);
 
 #endif

@@ -32,6 +32,10 @@ typedef struct {
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];       /* of flow * asked, asked^2 */
   int measured;                                                   /* moments in these sums */
   double now_lu[HT_OPENINGS_MAX];                                 /* into the ports at the sample */
+  /* The sample that counts, perhaps taken beside the next steps: its number, what flowed into the
+   * ports, the pressure of the lattice's zero. */
+  int taken;
+  double taken_lu[HT_OPENINGS_MAX], taken_reference_pa;
 } pulse;
 
 /* ---- moments ---- */
@@ -109,9 +113,8 @@ static void compare_peak(pulse *p) {
   if (periods_done(p) > 0 && isfinite(change)) p->run->stats->cycle_change = change;
 }
 
-/* The pressures at the openings, and their range over the beat. */
-static void take_pressures(pulse *p, int sample, const ht_flow *flow, double *pressure_pa) {
-  ht_flow_opening_pressures(p->run->domain, flow, pressure_pa);
+/* The range over the beat of the pressures at the openings. */
+static void take_pressures(pulse *p, int sample, const double *pressure_pa) {
   for (int i = 0; i < p->run->domain->ports; i++) {
     int known = sample > 0 || p->counted > 0;
     p->highest_pa[i] = known ? fmax(p->highest_pa[i], pressure_pa[i]) : pressure_pa[i];
@@ -134,31 +137,62 @@ static void take_phase(pulse *p, int sample) {
   p->run->stats->tke_time_s[phase] = time_of(p, sample);
 }
 
-static ht_status take_sample(pulse *p, int sample) {
+static ht_status take_sample(void *user) {
+  pulse *p = user;
+  ht_solve_run *run = p->run;
+  const int sample = p->taken;
   double pressure_pa[HT_OPENINGS_MAX];
-  ht_flow_average_add(p->run->domain, p->run->flow, &p->average);
+  HT_TRY(
+      ht_flow_take(run->lattice, run->tiling, &run->plan.units, p->taken_reference_pa, run->flow));
+  if (sample == p->peak) compare_peak(p);
+  ht_flow_average_add(run->domain, run->flow, &p->average);
   take_phase(p, sample);
-  take_pressures(p, sample, p->run->flow, pressure_pa);
+  ht_opening_nodes_take(run->flow, &run->openings);
+  ht_opening_pressures(&run->openings, pressure_pa);
+  take_pressures(p, sample, pressure_pa);
   const ht_flow_sample moment = {.time_s = time_of(p, sample),
                                  .beat = p->counted,
                                  .index = sample,
                                  .is_peak = sample == p->peak};
-  return ht_solve_show(p->run, &moment, p->now_lu, pressure_pa);
+  return ht_solve_show(run, &moment, p->taken_lu, pressure_pa);
 }
 
+/* The steps go on meanwhile, where the device allows it. */
+static ht_status begin_sample(pulse *p, int sample) {
+  ht_solve_run *run = p->run;
+  HT_TRY(ht_side_work_wait(run->side_work));
+  HT_TRY(ht_lattice_keep(run->lattice, 1));
+  p->taken = sample;
+  p->taken_reference_pa = ht_solve_reference_pa(run);
+  memcpy(p->taken_lu, p->now_lu, sizeof p->taken_lu);
+  run->has_snapshot = 1;
+  run->stats->steps = run->step;
+  return ht_side_work_begin(run->side_work, take_sample, p);
+}
+
+/* Before the samples that count. */
+static ht_status follow_pressures(pulse *p, int sample) {
+  double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
+  HT_TRY(ht_solve_read_pressures(p->run, pressure_pa, port_pa));
+  take_pressures(p, sample, pressure_pa);
+  ht_sponge_loss_add(p->run, p->now_lu, pressure_pa, port_pa);
+  return HT_OK;
+}
+
+/* The whole flow is read for the samples that count, and at the peak. */
 static ht_status look(pulse *p, int sample) {
   ht_lattice_monitor seen;
-  double pressure_pa[HT_OPENINGS_MAX];
   int tunes = ht_cuff_tunes(p->run, p->period);
   int loses = p->run->has_sponge && !counts(p);
   HT_TRY(measure_ports(p));
   if (sample != p->peak && !counts(p) && !tunes && !loses) return HT_OK;
   HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
+  if (tunes || loses) HT_TRY(follow_pressures(p, sample));
+  if (counts(p)) return begin_sample(p, sample);
+  if (sample != p->peak) return HT_OK;
   HT_TRY(ht_solve_read(p->run));
-  if (tunes || loses) take_pressures(p, sample, p->run->flow, pressure_pa);
-  if (loses) ht_sponge_loss_add(p->run, p->now_lu, pressure_pa);
-  if (sample == p->peak) compare_peak(p);
-  return counts(p) ? take_sample(p, sample) : HT_OK;
+  compare_peak(p);
+  return HT_OK;
 }
 
 /* ---- periods ---- */
@@ -231,6 +265,7 @@ static ht_status run_period(pulse *p) {
     HT_TRY(look(p, k));
   }
   HT_TRY(go_to(p, (periods_done(p) + 1) * run->plan.cycle_steps, note));
+  HT_TRY(ht_side_work_wait(run->side_work));
   if (!counts(p)) ht_sponge_loss_fit(run, 0);
   if (ht_cuff_tunes(run, p->period)) {
     int inlet = main_inlet(run);
@@ -301,7 +336,7 @@ static void measure(pulse *p) {
   for (int i = 0; i < run->domain->ports; i++)
     flow_lu[i] = p->measured > 0 ? p->flow_lu[i] / p->measured : 0;
   ht_solve_mean_through(run, flow_lu, NULL);
-  ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, stats);
+  ht_flow_measure(run->domain, run->flow, &run->plan.units, flow_lu, &run->openings, stats);
   for (int i = 0; i < stats->ports; i++) {
     stats->port[i].highest_pressure_pa = p->highest_pa[i];
     stats->port[i].lowest_pressure_pa = p->lowest_pa[i];
@@ -363,8 +398,13 @@ ht_status ht_solve_periods(ht_solve_run *run) {
   run->stats->samples = run->options->samples;
   run->stats->cycle_change = 1;
   find_peak(&p);
+  /* Where there is no thread to have, the steps wait for each sample. */
+  if (ht_lattice_keeps_beside(run->lattice) && run->last_beat == 0)
+    (void)ht_side_work_make(&run->side_work);
   if (status == HT_OK) status = ht_cuff_begin(run);
   if (status == HT_OK) status = run_periods(&p);
+  ht_side_work_free(run->side_work);
+  run->side_work = NULL;
   ht_flow_average_free(&p.average);
   ht_turbulence_free(&p.turbulence);
   free(p.before);

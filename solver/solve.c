@@ -64,11 +64,10 @@ static ht_status correct_inflow(ht_solve_run *r) {
 
 /* The loss of the outlets' sponges, of the flow at several checks. */
 static ht_status learn_loss(ht_solve_run *r) {
-  double flow_lu[HT_OPENINGS_MAX], pressure_pa[HT_OPENINGS_MAX];
+  double flow_lu[HT_OPENINGS_MAX], pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
-  HT_TRY(ht_solve_read(r));
-  ht_flow_opening_pressures(r->domain, r->flow, pressure_pa);
-  ht_sponge_loss_add(r, flow_lu, pressure_pa);
+  HT_TRY(ht_solve_read_pressures(r, pressure_pa, port_pa));
+  ht_sponge_loss_add(r, flow_lu, pressure_pa, port_pa);
   ht_sponge_loss_fit(r, loss_remembered);
   r->loss_step = r->step;
   return HT_OK;
@@ -159,7 +158,8 @@ static ht_status sample(ht_solve_run *r, means *m) {
   for (int p = 0; p < r->domain->ports; p++) m->flow_lu[p] += flow_lu[p];
   ht_flow_average_add(r->domain, r->flow, &m->average);
   ht_turbulence_add(0, r->flow, &m->turbulence);
-  ht_flow_opening_pressures(r->domain, r->flow, pressure_pa);
+  ht_opening_nodes_take(r->flow, &r->openings);
+  ht_opening_pressures(&r->openings, pressure_pa);
   double time_s = (double)(r->step - m->from) * r->plan.units.dt_s;
   const ht_flow_sample moment = {.time_s = time_s, .index = m->samples++};
   HT_TRY(ht_solve_show(r, &moment, flow_lu, pressure_pa));
@@ -180,7 +180,7 @@ static ht_status take_means(ht_solve_run *r, means *m) {
   ht_flow_average_swap(r->flow, &m->average);
   for (int p = 0; p < r->domain->ports; p++) m->flow_lu[p] /= m->samples;
   ht_solve_mean_through(r, m->flow_lu, NULL); /* from the first sample on */
-  ht_flow_measure(r->domain, r->flow, &r->plan.units, m->flow_lu, stats);
+  ht_flow_measure(r->domain, r->flow, &r->plan.units, m->flow_lu, &r->openings, stats);
   stats->averaged = m->samples;
   stats->averaged_s = (double)(m->interval * m->samples) * r->plan.units.dt_s;
   stats->averaged_drift = m->drift;
@@ -246,7 +246,7 @@ static ht_status finish(ht_solve_run *r, means *m) {
   HT_TRY(ht_solve_read(r));
   double flow_lu[HT_OPENINGS_MAX];
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
-  ht_flow_measure(r->domain, r->flow, &r->plan.units, flow_lu, r->stats);
+  ht_flow_measure(r->domain, r->flow, &r->plan.units, flow_lu, &r->openings, r->stats);
   if (r->stats->steady || r->options->stop_at_max_steps) return HT_OK;
   char halves[120] = "";
   if (m->drift > 0)
@@ -296,6 +296,7 @@ static ht_status run_coarse(const ht_solve_run *fine, ht_collision collision,
   HT_TRY_DONE(ht_plan_make(&coarse->domain, &options, &r.plan));
   if (r.plan.cycle_steps > 0) r.last_beat = options.cycles - HT_COARSE_FINE_BEATS;
   HT_TRY_DONE(ht_flow_alloc(&coarse->domain, &coarse->tiling, &options, &coarse->flow));
+  HT_TRY_DONE(ht_opening_nodes_find(&coarse->domain, &coarse->flow, &r.openings));
   HT_TRY_DONE(ht_solve_make_lattice(&r));
   describe(&r);
   expect_all(&r);
@@ -304,6 +305,7 @@ static ht_status run_coarse(const ht_solve_run *fine, ht_collision collision,
   coarse->beats = r.last_beat;
   status = ht_coarse_keep(&r, coarse);
 done:
+  ht_opening_nodes_free(&r.openings);
   ht_lattice_free(r.lattice);
   ht_solve_free_drive(&r);
   ht_plan_free(&r.plan);
@@ -394,6 +396,7 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
   HT_TRY_DONE(ht_plan_make(domain, options, &r.plan));
   HT_TRY_DONE(try_coarse(&r, &coarse));
   HT_TRY_DONE(ht_flow_alloc(domain, tiling, options, flow));
+  HT_TRY_DONE(ht_opening_nodes_find(domain, flow, &r.openings));
   HT_TRY_DONE(make_lattice(&r, &coarse));
   describe(&r);
   describe_start(&r, &coarse);
@@ -406,6 +409,7 @@ done:
   free_means(&m);
   ht_coarse_free(&coarse);
   if (status == HT_ERR_DIVERGED && !r.has_snapshot) ht_flow_free(flow);
+  ht_opening_nodes_free(&r.openings);
   ht_lattice_free(r.lattice);
   ht_solve_free_drive(&r);
   ht_plan_free(&r.plan);

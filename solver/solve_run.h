@@ -4,7 +4,9 @@
 #ifndef HT_SOLVE_RUN_H
 #define HT_SOLVE_RUN_H
 
+#include "side_work.h"
 #include "lattice.h"
+#include "opening_nodes.h"
 #include "plan.h"
 #include "windkessel_fit.h"
 
@@ -46,8 +48,10 @@ typedef struct {
   ht_plan plan;
   ht_lattice *lattice;
   ht_flow *flow;
+  ht_opening_nodes openings; /* of this flow; owned */
   ht_flow_stats *stats;
-  int64_t step;                             /* done */
+  ht_side_work *side_work; /* takes samples while the lattice steps; NULL: nothing does */
+  int64_t step;            /* done */
   ht_outlet_state *outlet[HT_OPENINGS_MAX]; /* NULL: none. Owned */
   int64_t outlet_steps;                     /* between two updates of them; 0: none */
   int64_t outlet_step;                      /* of the latest update */

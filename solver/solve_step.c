@@ -11,9 +11,19 @@ static const double seconds_a_snapshot = 30;
 static const double speed_limit_lu = 0.3; /* beyond this the low-Mach expansion does not hold */
 
 ht_status ht_solve_read(ht_solve_run *r) {
+  HT_TRY(ht_side_work_wait(r->side_work));
   HT_TRY(ht_flow_read(r->lattice, r->tiling, &r->plan.units, ht_solve_reference_pa(r), r->flow));
   r->has_snapshot = 1;
   r->stats->steps = r->step;
+  return HT_OK;
+}
+
+ht_status ht_solve_read_pressures(ht_solve_run *r, double *pressure_pa, double *port_pa) {
+  HT_TRY(ht_side_work_wait(r->side_work));
+  if (!r->openings.is_marked) HT_TRY(ht_opening_nodes_mark(r->tiling, r->lattice, &r->openings));
+  HT_TRY(ht_opening_nodes_read(r->lattice, &r->plan.units, ht_solve_reference_pa(r), &r->openings));
+  ht_opening_pressures(&r->openings, pressure_pa);
+  ht_port_pressures(&r->openings, port_pa);
   return HT_OK;
 }
 
@@ -35,6 +45,7 @@ static ht_status diverged(const ht_solve_run *r, const ht_lattice_monitor *seen)
 }
 
 ht_status ht_solve_correct(ht_solve_run *r, const double *flow_lu, const double *asked_lu) {
+  HT_TRY(ht_side_work_wait(r->side_work)); /* its flow is that of the present ports */
   for (int p = 0; p < r->domain->ports; p++) {
     if (asked_lu[p] == 0 || !(flow_lu[p] / asked_lu[p] > 0.5)) continue;
     double factor = fmax(0.9, fmin(asked_lu[p] / flow_lu[p], 1.1)); /* sound may be in the flow */

@@ -33,7 +33,8 @@ extern const char *const ht_walls_words[];
  * each that counts; of a steady inflow whose flow does not come to rest, of the time that it is
  * averaged over (one beat of HT_AVERAGE_SAMPLES, perhaps not to its end: the flow then came to rest
  * all the same). A sample 0 of beat 0 may come again: what was before it does not count. Any
- * result other than HT_OK ends the run. */
+ * result other than HT_OK ends the run. It may be called in another thread than ht_solve, one
+ * sample after the other, and by the time that ht_flow_enough is asked it has had all of them. */
 typedef ht_status (*ht_flow_observer)(void *user, const ht_flow_sample *sample);
 enum { HT_AVERAGE_SAMPLES = 200 };
 

@@ -1,17 +1,17 @@
 #include "sponge_loss.h"
-#include "flow_read.h"
 #include <math.h>
 
 /* Of a new flow, at each update of the outlets. */
 static const double taken_over = 0.25;
 
-void ht_sponge_loss_add(ht_solve_run *run, const double *flow_lu, const double *pressure_pa) {
+void ht_sponge_loss_add(ht_solve_run *run, const double *flow_lu, const double *pressure_pa,
+                        const double *port_pa) {
   if (!run->has_sponge || run->step < run->plan.ramp_steps) return;
   for (int p = 0; p < run->domain->ports; p++) {
     if (!run->outlet[p]) continue;
     ht_sponge_sums *sums = &run->outlet[p]->sums;
     double q = -ht_units_flow_m3_s(&run->plan.units, flow_lu[p]), steep = q * fabs(q);
-    double loss_pa = pressure_pa[p] - ht_flow_port_pressure(&run->domain->port[p], run->flow);
+    double loss_pa = pressure_pa[p] - port_pa[p];
     sums->most_m3_s = fmax(sums->most_m3_s, fabs(q));
     sums->flow2 += q * q;
     sums->mixed += q * steep;

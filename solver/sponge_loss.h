@@ -12,8 +12,9 @@
 #include "solve_run.h"
 
 /* One moment, not while the inflow still rises from rest: the flow of each port, voxels a step, and
- * the pressure at each opening; run->flow is of that moment. */
-void ht_sponge_loss_add(ht_solve_run *run, const double *flow_lu, const double *pressure_pa);
+ * the pressures at each opening and over each port (opening_nodes.h). */
+void ht_sponge_loss_add(ht_solve_run *run, const double *flow_lu, const double *pressure_pa,
+                        const double *port_pa);
 
 /* Fits the moments added; `remember`: the share of their weight that they have in the next fit.
  * Without a moment the loss stays. */

@@ -86,6 +86,7 @@ ht_status ht_beat_record_sample(ht_beat_record *record, const ht_flow_sample *sa
     beat->flow_ml_s[moment * beat->ports + p] = sample->flow_ml_s[p];
     beat->pressure_pa[moment * beat->ports + p] = sample->pressure_pa[p];
   }
+#pragma omp parallel for schedule(dynamic)
   for (int s = 0; s < beat->stations; s++) measure_station(record, sample->flow, s, moment);
   return HT_OK;
 }

@@ -16,6 +16,7 @@ static ht_status make_fields(const ht_flow *like, ht_flow *phase) {
 }
 
 static void add_to(float *mean, const float *values, int64_t count, int beat) {
+#pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < count; i++)
     mean[i] = beat == 0 ? values[i] : mean[i] + (values[i] - mean[i]) / (float)(beat + 1);
 }

@@ -189,6 +189,7 @@ static ht_status alloc_loads(ht_surface *surface) {
 }
 
 static void store_loads(ht_surface *surface, const double *load) {
+#pragma omp parallel for schedule(static)
   for (int64_t p = 0; p < surface->points; p++) {
     const double *one = load + LOADS * p;
     for (int r = 0; r < 3; r++) surface->wss_pa[3 * p + r] = (float)one[r];

@@ -16,12 +16,15 @@ static ht_status check_sample(const ht_wall_series *series, const ht_surface *su
   if (!(weight_s > 0) || !isfinite(weight_s))
     return ht_fail(HT_ERR_INTERNAL, "a sample of the cycle stands for %g s: above 0 is allowed",
                    weight_s);
+  int64_t broken = surface->points; /* the first */
+#pragma omp parallel for schedule(static) reduction(min : broken)
   for (int64_t n = 0; n < surface->points; n++)
-    if (!isfinite(surface->wss_mag_pa[n]) || !isfinite(surface->pressure_pa[n]))
-      return ht_fail(HT_ERR_DIVERGED,
-                     "the wall shear stress is not a finite number at point %lld of the wall",
-                     (long long)n);
-  return HT_OK;
+    if ((!isfinite(surface->wss_mag_pa[n]) || !isfinite(surface->pressure_pa[n])) && n < broken)
+      broken = n;
+  if (broken == surface->points) return HT_OK;
+  return ht_fail(HT_ERR_DIVERGED,
+                 "the wall shear stress is not a finite number at point %lld of the wall",
+                 (long long)broken);
 }
 
 static ht_status begin(ht_wall_series *series, int64_t points) {
@@ -50,6 +53,7 @@ static void keep_peak(ht_wall_series *series, const ht_surface *surface, double 
                       double inflow_ml_s) {
   series->peak_time_s = time_s;
   series->peak_flow_ml_s = inflow_ml_s;
+#pragma omp parallel for schedule(static)
   for (int64_t p = 0; p < series->points; p++) {
     memcpy(series->peak_pa + 4 * p, surface->wss_pa + TAU * p, TAU * sizeof(float));
     series->peak_pa[4 * p + TAU] = surface->pressure_pa[p];
@@ -60,6 +64,7 @@ ht_status ht_wall_series_add(ht_wall_series *series, const ht_surface *surface, 
                              double weight_s, double inflow_ml_s) {
   HT_TRY(check_sample(series, surface, weight_s));
   HT_TRY(begin(series, surface->points));
+#pragma omp parallel for schedule(static)
   for (int64_t p = 0; p < series->points; p++) add_point(series, surface, p, weight_s);
   if (series->samples == 0 || inflow_ml_s > series->peak_flow_ml_s)
     keep_peak(series, surface, time_s, inflow_ml_s);

@@ -27,9 +27,10 @@ typedef struct {
   ht_cpu_diagonal diagonal;
   int64_t *port_place; /* [port_nodes][PORT_PLACES][directions], places in a copy */
   void *copy[2];
-  int current;          /* copy that holds the state */
-  double *coefficient;  /* [columns] of the step */
-  float *last_velocity; /* [tiles][64][3] at the last watch */
+  int current;                    /* copy that holds the state */
+  double *coefficient;            /* [columns] of the step */
+  float *last_velocity;           /* [tiles][64][3] at the last watch */
+  const ht_marked_values *marked; /* borrowed */
 } cpu_state;
 
 /* Values whose places are kept: those that arrive at the node inside and at a port's node; those of
@@ -534,6 +535,27 @@ static ht_status cpu_download_slip(void *opaque, double *slip) {
   return HT_OK;
 }
 
+static ht_status cpu_mark(void *opaque, const ht_marked_values *marked) {
+  cpu_state *state = opaque;
+  state->marked = marked;
+  return HT_OK;
+}
+
+static ht_status cpu_read_marked(void *opaque, double *values) {
+  const cpu_state *state = opaque;
+  const ht_marked_values *marked = state->marked;
+  const int64_t a_tile = (int64_t)tile_values(state);
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t i = 0; i < marked->values; i++) {
+    int64_t at = marked->place[i], node = at / a_tile * HT_TILE_NODES + at % HT_TILE_NODES;
+    int q = (int)(at % a_tile / HT_TILE_NODES);
+    values[i] = load_value(state, state->copy[state->current], place(state, node, q));
+  }
+  for (int64_t i = 0; i < marked->links; i++)
+    values[marked->values + i] = ht_cpu_wall_slip(state->tables, &state->walls, marked->link[i]);
+  return HT_OK;
+}
+
 static ht_status cpu_upload(void *opaque, const void *values) {
   cpu_state *state = opaque;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
@@ -558,6 +580,7 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
                tables->wall_links * ht_cpu_wall_link_bytes(tables)};
 }
 
-const ht_backend ht_backend_cpu = {cpu_create,        cpu_destroy,  cpu_step,   cpu_watch,
-                                   cpu_port_flow,     cpu_reload,   cpu_reload, cpu_momentum,
-                                   cpu_download_slip, cpu_download, cpu_upload, cpu_measure_cost};
+const ht_backend ht_backend_cpu = {cpu_create,        cpu_destroy, cpu_step,        cpu_watch,
+                                   cpu_port_flow,     cpu_reload,  cpu_reload,      cpu_momentum,
+                                   cpu_download_slip, cpu_mark,    cpu_read_marked, NULL,
+                                   cpu_download,      cpu_upload,  cpu_measure_cost};

@@ -438,21 +438,53 @@ static void each_value(const cuda_state *state, S *stored, T *values, Copy copy)
   }
 }
 
-/* The blocks on the host, kept for the next time: new pages take longer than the copy. */
-static ht_status blocks_on_host(cuda_state *state, size_t count, size_t size) {
-  if (state->on_host) return HT_OK;
-  return ht_alloc(&state->on_host, count, size, "the distribution functions");
+/* The present values and slips, to `to`. */
+static cudaError_t copy_state(const cuda_state *state, void *to, cudaMemcpyKind kind) {
+  const void *values =
+      state->tables->precision == HT_FP64   ? (const void *)values_at<double>(state, state->is_up)
+      : state->tables->precision == HT_FP32 ? (const void *)values_at<float>(state, state->is_up)
+                                            : (const void *)values_at<ht_half>(state, state->is_up);
+  size_t bytes = kept_values(state), slips = kept_bytes(state) - bytes;
+  cudaError_t error = cudaMemcpyAsync(to, values, bytes, kind, state->stream[0]);
+  if (error != cudaSuccess || slips == 0) return error;
+  return cudaMemcpyAsync((char *)to + bytes, state->d_slip, slips, kind, state->stream[0]);
+}
+
+/* By way of a copy on the device, which takes no time, so that the next steps need not wait for the
+ * way to the host. */
+static cudaError_t send_aside(cuda_state *state) {
+  cudaError_t error = cudaStreamWaitEvent(state->stream[0], state->arrived, 0);
+  if (error == cudaSuccess) error = copy_state(state, state->d_kept, cudaMemcpyDeviceToDevice);
+  if (error == cudaSuccess) error = cudaEventRecord(state->kept, state->stream[0]);
+  if (error == cudaSuccess) error = cudaStreamWaitEvent(state->copying, state->kept, 0);
+  if (error == cudaSuccess)
+    error = cudaMemcpyAsync(state->on_host, state->d_kept, kept_bytes(state),
+                            cudaMemcpyDeviceToHost, state->copying);
+  return error == cudaSuccess ? cudaEventRecord(state->arrived, state->copying) : error;
+}
+
+/* Until what was kept is on the host. */
+static ht_status wait_for_kept(const cuda_state *state) {
+  if (!state->arrived) return HT_OK;
+  return ht_cuda_check(cudaEventSynchronize(state->arrived), "copying the flow to the host");
+}
+
+static ht_status cuda_keep(void *opaque, int stays) {
+  cuda_state *state = (cuda_state *)opaque;
+  const char what[] = "copying the flow to the host";
+  HT_TRY(host_room(state));
+  if (stays) HT_TRY(device_room(state));
+  if (stays && state->d_kept) return ht_cuda_check(send_aside(state), what);
+  HT_TRY(wait_for_kept(state));
+  HT_TRY(ht_cuda_check(copy_state(state, state->on_host, cudaMemcpyDeviceToHost), what));
+  return ht_cuda_check(cudaStreamSynchronize(state->stream[0]), what);
 }
 
 template <class S, class T, class Copy>
 static ht_status unpack(cuda_state *state, T *values, Copy copy) {
   const int a_block = HT_TILE_VALUES(state->tables->directions);
-  size_t count = (size_t)(state->blocks.blocks * a_block);
-  HT_TRY(blocks_on_host(state, count, sizeof(S)));
   S *stored = (S *)state->on_host;
-  HT_TRY(ht_cuda_check(cudaMemcpy(stored, values_at<S>(state, state->is_up), count * sizeof *stored,
-                                  cudaMemcpyDeviceToHost),
-                       "copying the flow to the host"));
+  HT_TRY(wait_for_kept(state));
 #pragma omp parallel for schedule(static)
   for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
     memset(values + t * a_block, 0, (size_t)a_block * sizeof *values);
@@ -464,7 +496,8 @@ template <class S, class T, class Copy>
 static ht_status pack(cuda_state *state, const T *values, Copy copy) {
   const int a_block = HT_TILE_VALUES(state->tables->directions);
   size_t count = (size_t)(state->blocks.blocks * a_block);
-  HT_TRY(blocks_on_host(state, count, sizeof(S)));
+  HT_TRY(host_room(state));
+  HT_TRY(wait_for_kept(state));
   S *stored = (S *)state->on_host;
   each_value(state, stored, values, copy);
   return ht_cuda_check(cudaMemcpy(values_at<S>(state, state->is_up), stored, count * sizeof *stored,
@@ -483,18 +516,45 @@ static ht_status cuda_download(void *opaque, void *values) {
 
 static ht_status cuda_download_slip(void *opaque, double *slip) {
   const cuda_state *state = (const cuda_state *)opaque;
-  size_t links = (size_t)state->tables->wall_links, size = arithmetic_size(state);
-  void *all;
-  if (links == 0) return HT_OK;
-  HT_TRY(ht_alloc(&all, links, size, "the interpolated walls"));
-  ht_status status =
-      ht_cuda_check(cudaMemcpy(all, state->d_slip, links * size, cudaMemcpyDeviceToHost),
-                    "copying the walls to the host");
-  for (size_t i = 0; i < links && status == HT_OK; i++)
-    slip[state->blocks.link[i]] =
-        size == sizeof(double) ? ((const double *)all)[i] : (double)((const float *)all)[i];
-  free(all);
-  return status;
+  const void *all = (const char *)state->on_host + kept_values(state);
+  HT_TRY(wait_for_kept(state));
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < state->tables->wall_links; i++)
+    slip[state->blocks.link[i]] = arithmetic_size(state) == sizeof(double)
+                                      ? ((const double *)all)[i]
+                                      : (double)((const float *)all)[i];
+  return HT_OK;
+}
+
+/* ---- a few values ---- */
+
+static ht_status cuda_mark(void *opaque, const ht_marked_values *marked) {
+  return place_marks((cuda_state *)opaque, marked);
+}
+
+template <class S> static void launch_marks(const cuda_state *state) {
+  const ht_device_marks *marks = &state->marks;
+  int64_t count = marks->values + marks->links;
+  ht_read_marks<S><<<(unsigned)((count + MARK_THREADS - 1) / MARK_THREADS), MARK_THREADS, 0,
+                     state->stream[0]>>>(values_at<S>(state, state->is_up), state->d_slip, *marks);
+}
+
+static ht_status cuda_read_marked(void *opaque, double *values) {
+  const cuda_state *state = (const cuda_state *)opaque;
+  const char what[] = "reading the marked nodes";
+  size_t count = (size_t)(state->marks.values + state->marks.links);
+  if (count == 0) return HT_OK;
+  if (state->tables->precision == HT_FP64)
+    launch_marks<double>(state);
+  else if (state->tables->precision == HT_FP32)
+    launch_marks<float>(state);
+  else
+    launch_marks<ht_half>(state);
+  HT_TRY(ht_cuda_check(cudaGetLastError(), what));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), what));
+  return ht_cuda_check(
+      cudaMemcpy(values, state->marks.d_read, count * sizeof *values, cudaMemcpyDeviceToHost),
+      what);
 }
 
 static ht_status cuda_upload(void *opaque, const void *values) {
@@ -516,6 +576,6 @@ static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
 }
 
 extern "C" const ht_backend ht_backend_cuda = {
-    cuda_create,        cuda_destroy,      cuda_step,         cuda_watch,
-    cuda_port_flow,     cuda_reload_ports, cuda_reload_force, cuda_momentum,
-    cuda_download_slip, cuda_download,     cuda_upload,       cuda_measure_cost};
+    cuda_create,       cuda_destroy,      cuda_step,     cuda_watch,         cuda_port_flow,
+    cuda_reload_ports, cuda_reload_force, cuda_momentum, cuda_download_slip, cuda_mark,
+    cuda_read_marked,  cuda_keep,         cuda_download, cuda_upload,        cuda_measure_cost};

@@ -4,6 +4,7 @@
 #define HT_CUDA_STATE_CUH
 
 #include "block_kernels.cuh"
+#include "block_marks.cuh"
 #include "cuda_device.cuh"
 #include "diagonal_places.h"
 #include "drive_window.cuh"
@@ -16,6 +17,7 @@ enum { COMPACT_WATCHED = 16 };
 enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
 /* After so many steps the launches are the same again, but for is_up. */
 enum { GRAPHS = HT_SLIP_EVERY * HT_DIAGONAL_STEPS };
+enum { MARK_THREADS = 128 };
 enum { PORT_THREADS = 64, WALL_THREADS = 128, SPONGE_THREADS = 128, FORCE_THREADS = 128 };
 
 typedef struct {
@@ -42,7 +44,11 @@ typedef struct {
   uint32_t *d_inner_word, *d_inner_first; /* of ht_inner_links */
   int32_t *d_inner_tile;
   ht_inner_link *d_inner_link;
-  void *on_host;                  /* room for a copy of the blocks; NULL: not needed so far */
+  void *on_host; /* room for a copy of the blocks and of the slips; NULL: not needed so far */
+  int is_pinned; /* on_host, see cudaMallocHost */
+  void *d_kept;  /* the same on the device: the state that is on its way to on_host; NULL: none */
+  cudaStream_t copying; /* of it */
+  cudaEvent_t kept, arrived;
   unsigned long long *d_given[2]; /* [wall_tiles]; [is_up]: of the last step */
   void *d_known[2]; /* [ports][directions] the values of the ports' nodes; [is_up]: of the state */
   float *d_last;
@@ -56,13 +62,14 @@ typedef struct {
   void *d_force;                     /* see block_diagonal.cuh */
   void *d_square[HT_DIAGONAL_STEPS]; /* of step s in number s % 3 */
   ht_sponge_place *d_sponge;         /* [tables->sponge_nodes] */
-  ht_drive_window window;            /* coefficients of the next GRAPH_STEPS steps */
-  int64_t bytes;                     /* of all these */
-  int overlap;                       /* the GPU can start a step while the one before ends */
-  cudaStream_t stream[2];            /* the second for every other portion */
-  cudaEvent_t begun, done[4];        /* the step; its last portions */
-  cudaGraphExec_t graph[2][GRAPHS];  /* GRAPH_STEPS steps that begin with is_up, and at a
-                                               step; NULL: not made yet */
+  ht_device_marks marks;
+  ht_drive_window window;           /* coefficients of the next GRAPH_STEPS steps */
+  int64_t bytes;                    /* of all these */
+  int overlap;                      /* the GPU can start a step while the one before ends */
+  cudaStream_t stream[2];           /* the second for every other portion */
+  cudaEvent_t begun, done[4];       /* the step; its last portions */
+  cudaGraphExec_t graph[2][GRAPHS]; /* GRAPH_STEPS steps that begin with is_up, and at a
+                                              step; NULL: not made yet */
 } cuda_state;
 
 static size_t stored_size(const cuda_state *state) {
@@ -75,9 +82,30 @@ template <class S> static S *values_at(const cuda_state *state, int is_up) {
          (is_up ? state->shift * HT_TILE_VALUES(state->tables->directions) : 0);
 }
 
+static void free_marks(ht_device_marks *marks) {
+  cudaFree(marks->d_address);
+  cudaFree(marks->d_link);
+  cudaFree(marks->d_read);
+  *marks = {};
+}
+
+static void free_host(cuda_state *state) {
+  if (state->copying) cudaStreamSynchronize(state->copying);
+  if (state->is_pinned)
+    cudaFreeHost(state->on_host);
+  else
+    free(state->on_host);
+  cudaFree(state->d_kept);
+  if (state->copying) cudaStreamDestroy(state->copying);
+  if (state->kept) cudaEventDestroy(state->kept);
+  if (state->arrived) cudaEventDestroy(state->arrived);
+}
+
 static void cuda_destroy(void *opaque) {
   cuda_state *state = (cuda_state *)opaque;
   if (!state) return;
+  free_marks(&state->marks);
+  free_host(state);
   for (int k = 0; k < 2; k++) {
     for (int i = 0; i < GRAPHS; i++)
       if (state->graph[k][i]) cudaGraphExecDestroy(state->graph[k][i]);
@@ -120,7 +148,6 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_acceleration);
   ht_drive_window_free(&state->window);
   ht_blocks_free(&state->blocks);
-  free(state->on_host);
   free(state);
 }
 
@@ -414,6 +441,46 @@ static ht_status place_sponge(cuda_state *state) {
   return status;
 }
 
+/* ---- values to read alone ---- */
+
+static ht_status place_marked_values(cuda_state *state, const ht_marked_values *marked) {
+  size_t count = (size_t)marked->values;
+  uint32_t *address;
+  HT_TRY(ht_alloc((void **)&address, count + 1, sizeof *address, "the marked nodes"));
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < count; i++) address[i] = address_of_value(state, marked->place[i]);
+  ht_status status =
+      device_alloc(state, (void **)&state->marks.d_address, address, count * sizeof *address);
+  free(address);
+  return status;
+}
+
+/* state->blocks.link has the tables' number of each link; this has it the other way round. */
+static ht_status place_marked_links(cuda_state *state, const ht_marked_values *marked) {
+  size_t links = (size_t)state->tables->wall_links, count = (size_t)marked->links;
+  uint32_t *number, *link = NULL;
+  HT_TRY(ht_alloc((void **)&number, links + 1, sizeof *number, "the marked nodes"));
+  ht_status status = ht_alloc((void **)&link, count + 1, sizeof *link, "the marked nodes");
+  for (size_t i = 0; i < links; i++) number[state->blocks.link[i]] = (uint32_t)i;
+  for (size_t i = 0; i < count && status == HT_OK; i++) link[i] = number[marked->link[i]];
+  if (status == HT_OK)
+    status = device_alloc(state, (void **)&state->marks.d_link, link, count * sizeof *link);
+  free(number);
+  free(link);
+  return status;
+}
+
+static ht_status place_marks(cuda_state *state, const ht_marked_values *marked) {
+  size_t count = (size_t)(marked->values + marked->links);
+  free_marks(&state->marks);
+  HT_TRY(place_marked_values(state, marked));
+  HT_TRY(place_marked_links(state, marked));
+  HT_TRY(device_alloc(state, (void **)&state->marks.d_read, NULL, count * sizeof(double)));
+  state->marks.values = marked->values;
+  state->marks.links = marked->links;
+  return HT_OK;
+}
+
 static int is_split(const cuda_state *state) {
   return state->portion < state->blocks.blocks;
 }
@@ -444,6 +511,48 @@ static ht_status take_values(cuda_state *state) {
     choose_portion(state, 1);
   HT_TRY(device_alloc(state, &state->d_values, NULL, all_values(state) * stored_size(state)));
   return device_alloc(state, (void **)&state->d_last, NULL, watch_bytes(state));
+}
+
+/* ---- copies for the host ---- */
+
+static size_t kept_values(const cuda_state *state) {
+  return (size_t)(state->blocks.blocks * HT_TILE_VALUES(state->tables->directions)) *
+         stored_size(state);
+}
+
+/* Of the blocks' values and, behind them, of the slips. */
+static size_t kept_bytes(const cuda_state *state) {
+  return kept_values(state) + (size_t)state->tables->wall_links * arithmetic_size(state);
+}
+
+/* Kept for the next time: new pages take longer than the copy. Page-locked, where there is enough
+ * of that. */
+static ht_status host_room(cuda_state *state) {
+  if (state->on_host) return HT_OK;
+  state->is_pinned = cudaMallocHost(&state->on_host, kept_bytes(state)) == cudaSuccess;
+  if (state->is_pinned) {
+    memset(state->on_host, 0, kept_bytes(state)); /* slots without a node stay 0 */
+    return HT_OK;
+  }
+  cudaGetLastError();
+  state->on_host = NULL;
+  return ht_alloc(&state->on_host, kept_bytes(state), 1, "the distribution functions");
+}
+
+/* At most half of the free memory. Without it the host waits for the copy. */
+static ht_status device_room(cuda_state *state) {
+  size_t free_bytes = 0, all_bytes = 0;
+  if (state->d_kept || !state->is_pinned) return HT_OK;
+  HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
+  if (kept_bytes(state) > free_bytes / 2) return HT_OK;
+  cudaError_t error = cudaSuccess;
+  if (!state->copying) error = cudaStreamCreateWithFlags(&state->copying, cudaStreamNonBlocking);
+  if (error == cudaSuccess && !state->kept)
+    error = cudaEventCreateWithFlags(&state->kept, cudaEventDisableTiming);
+  if (error == cudaSuccess && !state->arrived)
+    error = cudaEventCreateWithFlags(&state->arrived, cudaEventDisableTiming);
+  HT_TRY(ht_cuda_check(error, "starting"));
+  return device_alloc(state, &state->d_kept, NULL, kept_bytes(state));
 }
 
 static ht_status make_streams(cuda_state *state) {

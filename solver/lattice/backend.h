@@ -82,6 +82,14 @@ typedef struct {
   ht_wall_tile *wall_tile; /* [wall_tiles], sorted by tile */
 } ht_lattice_tables;
 
+/* What is read of a few nodes: places in [tiles][directions][64], of fluid nodes; numbers of wall
+ * links, for their slips. */
+typedef struct {
+  int64_t values, links;
+  int64_t *place; /* [values] */
+  int64_t *link;  /* [links] */
+} ht_marked_values;
+
 typedef struct {
   double difference2, speed2; /* sum |u - u_last|^2, sum |u|^2 */
   double max_speed2;          /* NaN where any value is not finite */
@@ -106,8 +114,16 @@ typedef struct {
   ht_status (*momentum)(void *state, double momentum[3]);
   /* Of the wall's links, as the last step had it: [wall_links]. */
   ht_status (*download_slip)(void *state, double *slip);
-  /* Copies the current distribution functions to and from the host, [tiles][directions][64], float,
-   * or double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
+  /* Chooses what read_marked() reads. `marked` is borrowed until the next call, or destroy. */
+  ht_status (*mark)(void *state, const ht_marked_values *marked);
+  /* These values, then these slips: [values + links]. As download() and download_slip(). */
+  ht_status (*read_marked)(void *state, double *values);
+  /* (optional) Begins to copy the state for the next download() and download_slip(), which may then
+   * be called by another thread; without it they give the present state. `stays`: 1: the state may
+   * be changed before they are called. */
+  ht_status (*keep)(void *state, int stays);
+  /* Copies the distribution functions to and from the host, [tiles][directions][64], float, or
+   * double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
   ht_status (*download)(void *state, void *values);
   ht_status (*upload)(void *state, const void *values);
   /* Memory of the device that it holds, registers, occupancy. */

@@ -1,5 +1,6 @@
 #include "lattice.h"
 #include "diagonal_table.h"
+#include "marked_nodes.h"
 #include "nodes.h"
 #include "port_tables.h"
 #include "sponge_table.h"
@@ -21,7 +22,9 @@ struct ht_lattice {
   double *slip;        /* [wall_links] of the walls, on the host */
   double *given;       /* [wall_tiles] room for the walls */
   int64_t host_step;   /* that they are of; -1: none */
+  int64_t kept_step;   /* of ht_lattice_keep() */
   double *coefficient; /* [columns] of the ports, for reading fields */
+  ht_marked_nodes marked;
 };
 
 /* ---- tables ---- */
@@ -230,6 +233,7 @@ void ht_lattice_free(ht_lattice *lattice) {
   free(lattice->host);
   free(lattice->slip);
   free(lattice->given);
+  ht_marked_nodes_free(&lattice->marked);
   free(lattice);
 }
 
@@ -331,19 +335,41 @@ static ht_status alloc_walls(ht_lattice *lattice) {
   return HT_OK;
 }
 
-static ht_status fetch(ht_lattice *lattice) {
-  if (lattice->host_step == lattice->step) return HT_OK;
+static ht_status alloc_host(ht_lattice *lattice) {
   size_t size = lattice->tables.precision == HT_FP64 ? sizeof(double) : sizeof(float);
   const ht_lattice_tables *tables = &lattice->tables;
   size_t count = (size_t)(tables->tiling->tiles * HT_TILE_VALUES(tables->directions));
   if (!lattice->host)
     HT_TRY(ht_alloc(&lattice->host, count, size, "the distribution functions on the host"));
-  HT_TRY(alloc_walls(lattice));
+  return alloc_walls(lattice);
+}
+
+ht_status ht_lattice_take(ht_lattice *lattice) {
+  if (lattice->host_step == lattice->kept_step) return HT_OK;
   HT_TRY(lattice->backend->download(lattice->state, lattice->host));
   HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
   ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
-  lattice->host_step = lattice->step;
+  lattice->host_step = lattice->kept_step;
   return HT_OK;
+}
+
+/* A backend that cannot keep a state gives the present one, now. */
+ht_status ht_lattice_keep(ht_lattice *lattice, int stays) {
+  HT_TRY(alloc_host(lattice));
+  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
+  lattice->kept_step = lattice->step;
+  if (lattice->host_step == lattice->step) return HT_OK;
+  if (!lattice->backend->keep) return ht_lattice_take(lattice);
+  return lattice->backend->keep(lattice->state, stays);
+}
+
+int ht_lattice_keeps_beside(const ht_lattice *lattice) {
+  return lattice->backend->keep != NULL;
+}
+
+static ht_status fetch(ht_lattice *lattice) {
+  HT_TRY(ht_lattice_keep(lattice, 0));
+  return ht_lattice_take(lattice);
 }
 
 /* The values that arrive at a node, in double. Ports and walls applied in the run's own precision.
@@ -397,10 +423,37 @@ static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields) {
   HT_TRY(fetch(lattice));
-  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
     read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);
+  return HT_OK;
+}
+
+void ht_lattice_fields_at(const ht_lattice *lattice, int64_t first, int64_t count,
+                          ht_lattice_fields *fields) {
+  for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
+    read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);
+}
+
+ht_status ht_lattice_mark(ht_lattice *lattice, int64_t count, const int64_t *node) {
+  ht_marked_nodes_free(&lattice->marked);
+  ht_status status = ht_marked_nodes_find(&lattice->tables, count, node, &lattice->marked);
+  if (status == HT_OK) status = lattice->backend->mark(lattice->state, &lattice->marked.of);
+  if (status != HT_OK) ht_marked_nodes_free(&lattice->marked);
+  return status;
+}
+
+ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields) {
+  const ht_marked_nodes *marked = &lattice->marked;
+  if (marked->nodes == 0) return HT_OK;
+  HT_TRY(alloc_host(lattice));
+  lattice->host_step = -1;
+  HT_TRY(lattice->backend->read_marked(lattice->state, marked->read));
+  ht_marked_nodes_place(&lattice->tables, marked, lattice->slip, lattice->given, lattice->host);
+  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < marked->nodes; i++)
+    read_node(lattice, marked->node[i] >> 6, (int)(marked->node[i] & 63), i, fields);
   return HT_OK;
 }
 

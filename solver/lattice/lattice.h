@@ -68,6 +68,28 @@ typedef struct {
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields);
 
+/* The same in two parts, the second of which may run in another thread, beside ht_lattice_step,
+ * _watch, _port_flow and _port_head; the ports and the prescribed values must not change in
+ * between. ht_lattice_keep keeps the present state, with `stays` while the steps go on;
+ * ht_lattice_take gets it to the host, once after each keep; then ht_lattice_fields_at gives its
+ * fields: in the calling thread, and in several at a time. The other functions that read or write
+ * fields end it. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+ht_status ht_lattice_keep(ht_lattice *lattice, int stays);
+ht_status ht_lattice_take(ht_lattice *lattice);
+void ht_lattice_fields_at(const ht_lattice *lattice, int64_t first, int64_t count,
+                          ht_lattice_fields *fields);
+
+/* 1: the device steps on while the host takes a state; 0: both have the same cores. */
+int ht_lattice_keeps_beside(const ht_lattice *lattice);
+
+/* Chooses nodes to read alone: `node` [count], tile * 64 + local, fluid ones; in place of those
+ * chosen before. HT_ERR_DEVICE, HT_ERR_MEMORY; the lattice then has none. */
+ht_status ht_lattice_mark(ht_lattice *lattice, int64_t count, const int64_t *node);
+
+/* Fields of these nodes, [count] in place of [count][64]: the same bits as ht_lattice_read gives,
+ * for a small part of its time. HT_ERR_DEVICE, HT_ERR_MEMORY. */
+ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields);
+
 /* Replaces the whole state by density, velocity and viscous stress of every tile. ht_lattice_read
  * then gives them back, except at the nodes of ports and beside moving walls, whose condition
  * replaces them. NULL: 0. The values are the equilibrium and, of the deviation from it, only the

@@ -271,6 +271,18 @@ static void replace_all(const ht_lattice_tables *tables, const double *slip, dou
     take_share(tables, &tables->wall_tile[i], given, values);
 }
 
+void ht_wall_links_apply_to(const ht_lattice_tables *tables, const double *slip, double *given,
+                            void *values, const int32_t *number, int64_t tiles, int64_t sharing) {
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < tiles; i++) {
+    const ht_wall_tile *tile = &tables->wall_tile[number[i]];
+    given[number[i]] = replace_values(tables, tile, slip, values, 0) / tile->sharing;
+  }
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < sharing; i++)
+    take_share(tables, &tables->wall_tile[number[i]], given, values);
+}
+
 void ht_wall_links_apply(const ht_lattice_tables *tables, const double *slip, double *given,
                          void *values) {
   replace_all(tables, slip, given, values, 0);

@@ -102,4 +102,9 @@ void ht_wall_links_apply(const ht_lattice_tables *tables, const double *slip, do
 void ht_wall_links_undo(const ht_lattice_tables *tables, const double *slip, double *given,
                         void *values);
 
+/* The same for `tiles` tiles alone, by their numbers among those with links; the first `sharing` of
+ * them, around which all tiles with links are in the list, give their share of the mass. */
+void ht_wall_links_apply_to(const ht_lattice_tables *tables, const double *slip, double *given,
+                            void *values, const int32_t *number, int64_t tiles, int64_t sharing);
+
 #endif
