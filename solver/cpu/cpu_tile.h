@@ -179,14 +179,15 @@ static void HT_KIND(collide_pushed)(HT_STORED *values, HT_REAL omega, const HT_R
 /* Plane z of a tile. */
 static void HT_KIND(collide)(const ht_cpu_job *job, int64_t tile, int z, HT_STORED *values) {
   const int64_t at = 3 * HT_TILE_NODES * tile + HT_PLANE * z;
-  if (job->force)
+  const HT_REAL *force = job->force;
+  if (force) {
     HT_KIND(collide_pushed)
-    (values, (HT_REAL)job->omega, job->rate, (const HT_REAL *)job->force + at,
-     (HT_REAL *)job->square + at);
-  else if (job->rate)
+    (values, (HT_REAL)job->omega, job->rate, force + at, (HT_REAL *)job->square + at);
+  } else if (job->rate) {
     HT_KIND(collide_locally)(values, job->model, job->rate);
-  else
+  } else {
     HT_KIND(collide_plane)(values, job->model, (HT_REAL)job->omega);
+  }
 }
 
 /* The 16 nodes of a plane in a sponge, after their collision. */
