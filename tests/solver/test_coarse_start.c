@@ -178,6 +178,44 @@ static void test_failure_begins_from_rest(void **unused) {
   end(&f);
 }
 
+/* Fails once, as a flow that diverges does. */
+static ht_status diverge_once(void *user, const ht_flow_sample *sample) {
+  (void)sample;
+  int *samples = user;
+  return ++*samples == 2 ? ht_fail(HT_ERR_DIVERGED, "for the test") : HT_OK;
+}
+
+/* A run that diverges after a coarse start gives what one from rest gives; one that had no coarse
+ * start is not repeated. */
+static void test_divergence_begins_from_rest(void **unused) {
+  (void)unused;
+  fixture rest, again;
+  int samples = 0;
+  begin_pulse(&rest);
+  begin_pulse(&again);
+  rest.options.cycles = again.options.cycles = 3;
+  again.options.observe = diverge_once;
+  again.options.observe_user = &samples;
+  assert_int_equal(solve(&rest, 0), HT_OK);
+  assert_int_equal(solve(&again, 1), HT_OK);
+  assert_int_equal(samples, 2 + SAMPLES);
+  assert_int_equal(again.stats.steps, rest.stats.steps);
+  assert_int_equal(again.stats.coarse_steps, 0);
+  assert_string_equal(again.stats.coarse_note, "the run that began there became unstable");
+  assert_true(again.stats.port[1].pressure_pa == rest.stats.port[1].pressure_pa);
+  assert_memory_equal(again.flow.velocity_m_s, rest.flow.velocity_m_s,
+                      3 * (size_t)rest.flow.nodes * sizeof(float));
+  end(&again);
+  samples = 0;
+  begin_pulse(&again);
+  again.options.cycles = 3;
+  again.options.observe = diverge_once;
+  again.options.observe_user = &samples;
+  assert_int_equal(solve(&again, 0), HT_ERR_DIVERGED);
+  end(&rest);
+  end(&again);
+}
+
 static void check_refused(fixture *f, const char *why) {
   ht_coarse_choice choice;
   assert_int_equal(ht_coarse_choose(&f->domain, &f->options, &choice), HT_OK);
@@ -217,6 +255,7 @@ int main(void) {
       cmocka_unit_test(test_steady),
       cmocka_unit_test(test_pulse),
       cmocka_unit_test(test_failure_begins_from_rest),
+      cmocka_unit_test(test_divergence_begins_from_rest),
       cmocka_unit_test(test_where_it_does_not_apply),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
