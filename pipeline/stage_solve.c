@@ -154,6 +154,11 @@ static void tell_start(const ht_flow_stats *stats, ht_flow_plan *plan) {
                     "in %.3g s, %lld on the vessel's own, in %.3g s",
                     (long long)stats->coarse_steps, stats->coarse_seconds, (long long)stats->steps,
                     stats->seconds);
+  if (stats->coarse_off != 0)
+    ht_console_note(
+        "the start had %.0f %% too %s flow through the openings for a correction of the "
+        "whole vessel: the first steps correct it",
+        100 * fabs(stats->coarse_off), stats->coarse_off > 0 ? "little" : "much");
   if (!stats->coarse_note[0]) return;
   ht_console_note("the lattice of twice the spacing gave no start, %s: the flow began from rest",
                   stats->coarse_note);

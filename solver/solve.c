@@ -356,6 +356,7 @@ static void describe_start(const ht_solve_run *r, const ht_coarse_run *coarse) {
   if (!coarse->is_done) return;
   r->stats->coarse_steps = coarse->stats.steps;
   r->stats->coarse_seconds = coarse->stats.seconds;
+  r->stats->coarse_off = coarse->off;
 }
 
 /* Begins with the coarse flow on the lattice, or at rest. */

@@ -165,6 +165,43 @@ static void test_pulse(void **unused) {
   end(&from);
 }
 
+/* A gap three nodes wide. On the coarse lattice it has two, and is a third too wide. */
+static void make_gap(ht_domain *domain) {
+  enum { WIDE = 72, MIDDLE = 37 };
+  int at[3];
+  assert_int_equal(ht_pipe_domain(WIDE, LONG, 2, 1, 0.2, 0.5, domain), HT_OK);
+  for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
+    ht_voxel_place(domain->mask.grid.dim, v, at);
+    if (abs(at[1] - MIDDLE) > 1) domain->mask.inside[v] = HT_SOLID;
+  }
+  for (int p = 0; p < 2; p++) {
+    ht_port *port = &domain->port[p];
+    int64_t count = 0;
+    for (int64_t i = 0; i < port->nodes; i++)
+      if (domain->mask.inside[port->node[i]]) port->node[count++] = port->node[i];
+    port->nodes = count;
+  }
+}
+
+/* The start says how far off its flow is; the run corrects it. */
+static void test_a_start_that_is_far_off(void **unused) {
+  (void)unused;
+  fixture f;
+  memset(&f, 0, sizeof f);
+  make_gap(&f.domain);
+  assert_int_equal(ht_tiling_build(&f.domain.mask, NULL, &f.tiling), HT_OK);
+  ht_solver_defaults(&f.options);
+  f.options.device = HT_DEVICE_CPU;
+  f.options.threads = 1;
+  assert_int_equal(solve(&f, 1), HT_OK);
+  print_message("off by %.3f; %lld steps, in %.4f mL/s\n", f.stats.coarse_off,
+                (long long)f.stats.steps, f.stats.port[0].flow_ml_s);
+  assert_true(f.stats.coarse_steps > 0);
+  assert_true(f.stats.coarse_off > 0.1); /* of a third too much area */
+  assert_true(fabs(f.stats.port[0].flow_ml_s / 0.5 - 1) < 5e-3);
+  end(&f);
+}
+
 /* A coarse run that does not come to rest in so few steps leaves a note; the run goes on. */
 static void test_failure_begins_from_rest(void **unused) {
   (void)unused;
@@ -254,6 +291,7 @@ int main(void) {
       cmocka_unit_test(test_every_second_node),
       cmocka_unit_test(test_steady),
       cmocka_unit_test(test_pulse),
+      cmocka_unit_test(test_a_start_that_is_far_off),
       cmocka_unit_test(test_failure_begins_from_rest),
       cmocka_unit_test(test_divergence_begins_from_rest),
       cmocka_unit_test(test_where_it_does_not_apply),
