@@ -348,6 +348,7 @@ static void speed_json(ht_json *json, const ht_run *run) {
   ht_json_string(json, "device", run->result.stats.device);
   ht_json_number(json, "mflups", run->result.stats.mflups);
   ht_json_number(json, "seconds", run->result.stats.seconds);
+  ht_json_number(json, "coarse_seconds", run->result.stats.coarse_seconds);
   ht_json_object_end(json);
   ht_time_json(json, &run->time);
 }
