@@ -93,14 +93,10 @@ static ht_status run_cases(const ht_arguments *arguments, row rows[MOST]) {
 }
 
 static void print_row(const row *of) {
-  double left = of->time.seconds;
   printf("| %s | %.1f | %lld | %lld | %.1f |", of->name, of->across, of->nodes, of->steps,
          of->mflups);
-  for (int s = 0; s < HT_STAGES; s++) {
-    printf(" %.2f |", of->time.stage[s]);
-    left -= of->time.stage[s];
-  }
-  printf(" %.2f | %.2f |\n", left, of->time.seconds);
+  for (int s = 0; s < HT_STAGES; s++) printf(" %.2f |", of->time.stage[s]);
+  printf(" %.2f | %.2f |\n", ht_time_other_s(&of->time), of->time.seconds);
 }
 
 static void print_table(const row *rows, int count) {

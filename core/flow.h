@@ -61,6 +61,8 @@ typedef struct {
   int64_t steps;         /* done */
   int64_t coarse_steps;  /* before them on a lattice of twice the spacing; 0: begun from rest */
   double coarse_seconds; /* wall time of these */
+  double coarse_off;     /* what the ports had too little of its flow at the start (of 1; < 0: too
+                            much), where that was too much to correct; else 0 */
   char coarse_note[96];  /* why a start from there failed; else "" */
   double steady_change;  /* last relative change of the velocity a step */
   int steady; /* 1: stopped at the steady state; 0: at the step count asked for; pulsatile: whether

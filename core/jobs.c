@@ -4,6 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int (*stop_asked)(void);
+
+void ht_jobs_stop_when(int (*asked)(void)) {
+  stop_asked = asked;
+}
+
+static int is_stopped(void) {
+  return stop_asked && stop_asked();
+}
+
+static ht_status stopped(void) {
+  return ht_fail(HT_ERR_INTERRUPTED, "stopped as asked");
+}
+
 /* Messages are kept by thread: a job's goes with it to the thread that asked for it. */
 typedef struct {
   ht_status status;
@@ -11,7 +25,7 @@ typedef struct {
 } outcome;
 
 static void run_one(const ht_job *job, outcome *of) {
-  of->status = job->run(job->user);
+  of->status = is_stopped() ? stopped() : job->run(job->user);
   of->message = of->status != HT_OK ? strdup(ht_error_message()) : NULL;
 }
 
@@ -36,12 +50,29 @@ ht_status ht_jobs_run(const ht_job *jobs, int count) {
   return first;
 }
 
-void ht_spread(int pieces, void (*work)(void *user, int piece), void *user) {
+typedef struct {
+  void (*work)(void *user, int piece);
+  void *user;
+  int missing;
+} spreading;
+
+static void run_piece(spreading *s, int n) {
+  if (!is_stopped()) {
+    s->work(s->user, n);
+    return;
+  }
+#pragma omp atomic write
+  s->missing = 1;
+}
+
+ht_status ht_spread(int pieces, void (*work)(void *user, int piece), void *user) {
+  spreading s = {work, user, 0};
   if (omp_in_parallel()) {
-#pragma omp taskloop grainsize(1)
-    for (int n = 0; n < pieces; n++) work(user, n);
+#pragma omp taskloop grainsize(1) shared(s)
+    for (int n = 0; n < pieces; n++) run_piece(&s, n);
   } else {
 #pragma omp parallel for schedule(dynamic)
-    for (int n = 0; n < pieces; n++) work(user, n);
+    for (int n = 0; n < pieces; n++) run_piece(&s, n);
   }
+  return s.missing ? stopped() : HT_OK;
 }

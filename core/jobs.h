@@ -16,14 +16,19 @@ typedef struct {
   void *user;
 } ht_job;
 
+/* Asked before each job and each piece of one, on any thread: from when it returns 1 on, no more of
+ * them begin. NULL, as at the start: never. Set it while there is one thread. */
+void ht_jobs_stop_when(int (*asked)(void));
+
 /* Runs every job, also after one has failed, each on one core; a long one is best put first.
- * Returns the failure of the first in the list that failed, with its message. HT_ERR_INTERNAL: more
- * than HT_JOBS_MAX. */
+ * Returns the failure of the first in the list that failed, with its message. HT_ERR_INTERRUPTED:
+ * asked to stop. HT_ERR_INTERNAL: more than HT_JOBS_MAX. */
 ht_status ht_jobs_run(const ht_job *jobs, int count);
 
 /* Calls work(user, n) for each n from 0 to pieces - 1, in any order. Inside a job the cores that
- * have no job of their own help. A piece that can fail keeps its failure in `user`. */
-void ht_spread(int pieces, void (*work)(void *user, int piece), void *user);
+ * have no job of their own help. A piece that can fail keeps its failure in `user`.
+ * HT_ERR_INTERRUPTED: asked to stop; pieces are missing. */
+ht_status ht_spread(int pieces, void (*work)(void *user, int piece), void *user);
 
 #ifdef __cplusplus
 }

@@ -29,6 +29,7 @@ static void stats_json(ht_json *json, const ht_flow_stats *stats) {
   ht_json_array_end(json);
   ht_json_integer(json, "steps", stats->steps);
   ht_json_integer(json, "coarse_steps", stats->coarse_steps);
+  ht_json_number(json, "coarse_seconds", stats->coarse_seconds);
   ht_json_number(json, "steady_change", stats->steady_change);
   ht_json_bool(json, "steady", stats->steady);
   ht_json_number(json, "mass_imbalance", stats->mass_imbalance);
@@ -165,6 +166,7 @@ static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
     if (stats->ports < HT_OPENINGS_MAX) ht_port_result_read(item, &stats->port[stats->ports++]);
   ht_yaml_integer(root, "steps", &stats->steps);
   ht_yaml_integer(root, "coarse_steps", &stats->coarse_steps);
+  ht_yaml_number(root, "coarse_seconds", &stats->coarse_seconds);
   ht_yaml_number(root, "steady_change", &stats->steady_change);
   ht_yaml_bool(root, "steady", &stats->steady);
   ht_yaml_number(root, "mass_imbalance", &stats->mass_imbalance);

@@ -154,12 +154,16 @@ static void tell_start(const ht_flow_stats *stats, ht_flow_plan *plan) {
                     "in %.3g s, %lld on the vessel's own, in %.3g s",
                     (long long)stats->coarse_steps, stats->coarse_seconds, (long long)stats->steps,
                     stats->seconds);
-  if (stats->coarse_note[0])
-    ht_console_note("the lattice of twice the spacing gave no start, %s: the flow began from rest",
-                    stats->coarse_note);
-  if (stats->coarse_note[0])
-    snprintf(plan->start, sizeof plan->start,
-             "rest: the lattice of twice the spacing gave no start, %s", stats->coarse_note);
+  if (stats->coarse_off != 0)
+    ht_console_note(
+        "the start had %.0f %% too %s flow through the openings for a correction of the "
+        "whole vessel: the first steps correct it",
+        100 * fabs(stats->coarse_off), stats->coarse_off > 0 ? "little" : "much");
+  if (!stats->coarse_note[0]) return;
+  ht_console_note("the lattice of twice the spacing gave no start, %s: the flow began from rest",
+                  stats->coarse_note);
+  snprintf(plan->start, sizeof plan->start,
+           "rest: the lattice of twice the spacing gave no start, %s", stats->coarse_note);
 }
 
 static ht_status solve(ht_run *run) {
@@ -179,7 +183,10 @@ ht_status ht_stage_solve(ht_run *run) {
   HT_TRY(ht_need_tiling(run));
   if (run->first == HT_STAGE_SOLVE) ht_place_tell(&run->placed.openings); /* of the mask in use */
   ht_status status = solve(run);
-  if (status == HT_ERR_DIVERGED) keep_diverged(run);
+  if (status == HT_ERR_DIVERGED) {
+    tell_start(&run->result.stats, &run->manifest.plan);
+    keep_diverged(run);
+  }
   if (status != HT_OK && status != HT_ERR_NOT_STEADY) return status;
   run->result.outcome = status;
   if (status != HT_OK)

@@ -13,6 +13,7 @@
 
 static const double highest_velocity_lu = 0.1;
 static const double largest_imbalance = HT_PERIODIC_IMBALANCE; /* also of a steady flow */
+static const double largest_inflow_error = 0.02;               /* of the flow that is asked for */
 static const double laminar_reynolds = 2000;                   /* pipe flow */
 
 static const char disclaimer[] = "Not for clinical decisions.";
@@ -54,6 +55,22 @@ static void warn_of_backflow(const ht_port_result *port) {
                     "pressure is too high compared with the other outlets, or it is an inlet: set "
                     "its role and its flow_ml_s",
                     port->name, -port->flow_ml_s);
+}
+
+/* Of a steady flow, whose inlet is corrected until it is steady; one that was stopped before that
+ * is said to be not steady. */
+static void warn_of_inflow(const ht_run *run, const ht_port_result *port) {
+  const ht_flow_stats *stats = &run->result.stats;
+  const ht_opening *opening = ht_openings_named(&run->placed.openings, port->name);
+  int is_result = stats->period_s == 0 && (stats->steady || stats->averaged > 0);
+  if (!is_result || port->role != HT_ROLE_INLET || !opening || !(opening->flow_ml_s > 0)) return;
+  double off = port->flow_ml_s / opening->flow_ml_s - 1;
+  if (fabs(off) <= largest_inflow_error) return;
+  ht_console_warn("the flow through the inlet '%s' is %.4g mL/s, %.1f %% %s than the %.4g that are "
+                  "asked for: these are the numbers of that flow; set a smaller "
+                  "flow.steady_tolerance in the case file",
+                  port->name, port->flow_ml_s, 100 * fabs(off), off > 0 ? "more" : "less",
+                  opening->flow_ml_s);
 }
 
 /* The lattice fluid is slightly compressible: if the beat is not much longer than the travel time
@@ -156,7 +173,10 @@ void ht_summary_warn(const ht_run *run) {
   for (int p = 0; p < run->domain.ports; p++)
     warn_of_coarse(&run->domain.port[p].opening, spacing_mm);
   warn_of_narrowings(&run->domain);
-  for (int p = 0; p < stats->ports; p++) warn_of_backflow(&stats->port[p]);
+  for (int p = 0; p < stats->ports; p++) {
+    warn_of_backflow(&stats->port[p]);
+    warn_of_inflow(run, &stats->port[p]);
+  }
   if (stats->max_velocity_lu > highest_velocity_lu)
     ht_console_warn("the highest lattice velocity is %.3f, above %g: compressibility errors grow "
                     "with its square; set a smaller flow.max_velocity_lu in the case file",
@@ -328,6 +348,7 @@ static void speed_json(ht_json *json, const ht_run *run) {
   ht_json_string(json, "device", run->result.stats.device);
   ht_json_number(json, "mflups", run->result.stats.mflups);
   ht_json_number(json, "seconds", run->result.stats.seconds);
+  ht_json_number(json, "coarse_seconds", run->result.stats.coarse_seconds);
   ht_json_object_end(json);
   ht_time_json(json, &run->time);
 }

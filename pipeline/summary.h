@@ -5,7 +5,7 @@
 #include "run_state.h"
 
 /* Warns if the numbers are doubtful: coarse openings, high lattice velocity, mass balance,
- * Reynolds number, no steady state. */
+ * Reynolds number, no steady state, an inlet's flow that is not the one asked for. */
 void ht_summary_warn(const ht_run *run);
 
 /* Warns of results that are means of a flow that neither comes to rest nor repeats, with the error
@@ -23,9 +23,5 @@ void ht_summary_print(FILE *stream, const ht_run *run);
 
 /* Prints the same summary from the summary.json of a folder. HT_ERR_NOT_FOUND, HT_ERR_FORMAT. */
 ht_status ht_summary_print_file(FILE *stream, const char *folder);
-
-/* Warns of results that are means of a flow that neither comes to rest nor repeats; with the error
- * of the pressure drop, once that is known. */
-void ht_summary_warn_averaged(const ht_run *run);
 
 #endif

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "interrupt.h"
 #include "file.h"
+#include "jobs.h"
 #include "log_lock.h"
 #include <pthread.h>
 #include <signal.h>
@@ -55,6 +56,7 @@ static void watch_signal(int number) {
 
 void ht_interrupt_begin(void) {
   pthread_t thread;
+  ht_jobs_stop_when(ht_interrupt_asked);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes a failed write */
   sigemptyset(&watched);

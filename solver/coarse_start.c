@@ -249,8 +249,8 @@ static double through_port(const ht_solve_run *run, const ht_port *port, const i
 
 /* The sum over the nodes of a section is its flow only to some per cent, by how the lattice cuts
  * it, on both lattices. What the sections of the ports have too little, the whole vessel gets: the
- * rest goes as sound. */
-static ht_status scale_flow(const ht_coarse_run *coarse, const ht_solve_run *run,
+ * rest goes as sound. More than a tenth has another reason: the flow stays as it is. */
+static ht_status scale_flow(ht_coarse_run *coarse, const ht_solve_run *run,
                             ht_lattice_fields *fields) {
   int dim[3];
   int32_t *tile_of;
@@ -264,7 +264,10 @@ static ht_status scale_flow(const ht_coarse_run *coarse, const ht_solve_run *run
     wanted += fabs(flow_lu);
   }
   free(tile_of);
-  if (!(found > 0.9 * wanted && found < 1.1 * wanted)) return HT_OK;
+  if (!(fabs(found - wanted) < 0.1 * wanted)) {
+    coarse->off = 1 - found / wanted;
+    return HT_OK;
+  }
   int64_t places = run->tiling->tiles * HT_TILE_NODES;
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < places; n++) {
@@ -280,7 +283,7 @@ static void free_fields(ht_lattice_fields *fields) {
   free(fields->stress);
 }
 
-static ht_status write_flow(const ht_coarse_run *coarse, ht_solve_run *run) {
+static ht_status write_flow(ht_coarse_run *coarse, ht_solve_run *run) {
   int64_t places = run->tiling->tiles * HT_TILE_NODES;
   ht_lattice_fields fields = {0};
   source s = {0};
@@ -317,8 +320,8 @@ ht_status ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse) {
   return HT_OK;
 }
 
-/* The filter's lag is the run's own. */
-/* What an outlet is made of stays that of this lattice, whose ports have another area. */
+/* What an outlet is made of, and its filter's lag, stay those of this lattice, whose ports have
+ * another area. */
 static void take_outlets(const ht_coarse_run *coarse, ht_solve_run *run) {
   for (int p = 0; p < run->domain->ports; p++) {
     ht_outlet_state *to = run->outlet[p];
@@ -343,7 +346,7 @@ static ht_status take_inflow(const ht_coarse_run *coarse, ht_solve_run *run) {
   return HT_OK;
 }
 
-ht_status ht_coarse_begin(const ht_coarse_run *coarse, ht_solve_run *run) {
+ht_status ht_coarse_begin(ht_coarse_run *coarse, ht_solve_run *run) {
   take_outlets(coarse, run);
   HT_TRY(take_inflow(coarse, run));
   run->first_beat = coarse->beats;

@@ -17,6 +17,7 @@ typedef struct {
   ht_outlet_state outlet[HT_OPENINGS_MAX]; /* where there is one */
   double inflow_factor[HT_OPENINGS_MAX];
   double through_m3_s[HT_OPENINGS_MAX]; /* into the vessel at the end */
+  double off;                           /* of the start, see coarse_off of ht_flow_stats */
 } ht_coarse_run;
 
 /* Keeps what is not in the flow: the ports' flow, the outlets, the inlets' correction. Errors as
@@ -28,8 +29,8 @@ ht_status ht_coarse_keep(const ht_solve_run *run, ht_coarse_run *coarse);
  * parabola or a line where fewer are fluid, and become an equilibrium and its second-order
  * deviation (ht_lattice_write), so the stress is that of dx, dt and tau of this lattice. Nodes in
  * the wall continue the velocity of the fluid beside them, so that it is 0 at the wall. The inlets'
- * correction is that of half the spacing. HT_ERR_MEMORY, HT_ERR_DEVICE. */
-ht_status ht_coarse_begin(const ht_coarse_run *coarse, ht_solve_run *run);
+ * correction is that of half the spacing. Sets coarse->off. HT_ERR_MEMORY, HT_ERR_DEVICE. */
+ht_status ht_coarse_begin(ht_coarse_run *coarse, ht_solve_run *run);
 
 void ht_coarse_free(ht_coarse_run *coarse);
 

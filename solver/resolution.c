@@ -13,9 +13,17 @@ static const double to_spare = 0.9;     /* of the largest cell Reynolds number *
 static const double utilisation = 0.75; /* of tiles in vessels of 20 nodes across and more */
 static const double voxel_bytes = 16; /* of the other stages: masks, distances, numbers of nodes */
 
-/* Interpolated walls: links through a piece of wall as large as a voxel's face (5 to 5.7), and the
- * bytes of a link: in the table, in the backend, its slip in both. A GPU stores less. */
-static const double links_a_face = 5.6, link_bytes = 2.0 * (sizeof(ht_wall_link) + sizeof(double));
+/* Interpolated walls: links through a piece of wall as large as a voxel's face (5 to 5.7). */
+static const double links_a_face = 5.6;
+
+/* Of a link, its slip and its part of the tables of planes, blocks and tiles: on a GPU the tables
+ * of block_walls.cuh, on a CPU those of cpu_walls.h beside ht_wall_link. */
+static double link_bytes(const ht_solver_options *options) {
+  int on_gpu = 0;
+  double slip = options->precision == HT_FP64 ? sizeof(double) : sizeof(float);
+  if (ht_choose_device(options->device, &on_gpu) != HT_OK) on_gpu = 0;
+  return slip + (on_gpu ? 8 + 16 + 3 : sizeof(ht_wall_link) + 24 + 6);
+}
 
 double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision) {
   double a_node = 2.0 * HT_COLLISION_DIRECTIONS(collision) * ht_precision_bytes(precision) +
@@ -28,7 +36,7 @@ double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision preci
 
 double ht_wall_bytes(const ht_solver_options *options, double nodes, double nodes_across) {
   double faces = options->walls == HT_WALLS_INTERPOLATED ? 4 / nodes_across * nodes : 0;
-  return faces * links_a_face * link_bytes;
+  return faces * links_a_face * link_bytes(options);
 }
 
 static double bytes_at(const ht_vessel_size *vessel, const ht_solver_options *options,

@@ -54,8 +54,8 @@ void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *o
                         double spacing_mm, ht_run_estimate *estimate);
 
 /* Bytes of a solver for distribution functions and the tiles' tables; and for interpolated walls,
- * those of a round vessel of `nodes_across`: 0 where walls are half-way. An estimate: on a GPU both
- * may be less. */
+ * those of a round vessel of `nodes_across`: 0 where walls are half-way. An estimate: on a GPU the
+ * first may be less. */
 double ht_solver_bytes(int64_t tiles, ht_collision collision, ht_precision precision);
 double ht_wall_bytes(const ht_solver_options *options, double nodes, double nodes_across);
 

@@ -265,6 +265,11 @@ static ht_status finish(ht_solve_run *r, means *m) {
 
 /* ---- the start from a coarse lattice ---- */
 
+static void free_run(ht_solve_run *r) {
+  ht_lattice_free(r->lattice);
+  ht_solve_free_drive(r);
+}
+
 static void expect_all(ht_solve_run *r) {
   int64_t beats = (r->last_beat > 0 ? r->last_beat : r->options->cycles) - r->first_beat;
   r->likely = fmin(ht_plan_likely_steps(r->domain, &r->plan), (double)r->plan.max_steps);
@@ -306,8 +311,7 @@ static ht_status run_coarse(const ht_solve_run *fine, ht_collision collision,
   status = ht_coarse_keep(&r, coarse);
 done:
   ht_opening_nodes_free(&r.openings);
-  ht_lattice_free(r.lattice);
-  ht_solve_free_drive(&r);
+  free_run(&r);
   ht_plan_free(&r.plan);
   return status;
 }
@@ -347,33 +351,56 @@ static ht_status try_coarse(const ht_solve_run *fine, ht_coarse_run *coarse) {
   return status == HT_ERR_INTERRUPTED ? status : HT_OK;
 }
 
-/* The lattice, with the coarse flow on it, or at rest. */
+static void describe_start(const ht_solve_run *r, const ht_coarse_run *coarse) {
+  snprintf(r->stats->coarse_note, sizeof r->stats->coarse_note, "%s", coarse->note);
+  if (!coarse->is_done) return;
+  r->stats->coarse_steps = coarse->stats.steps;
+  r->stats->coarse_seconds = coarse->stats.seconds;
+  r->stats->coarse_off = coarse->off;
+}
+
+/* Begins with the coarse flow on the lattice, or at rest. */
 static ht_status make_lattice(ht_solve_run *r, ht_coarse_run *coarse) {
-  int64_t ramp_steps = r->plan.ramp_steps;
+  const ht_solve_run before = *r;
   if (coarse->is_done) r->plan.ramp_steps = 0;
   ht_status status = ht_solve_make_lattice(r);
   if (!coarse->is_done || status != HT_OK) return status;
   status = ht_coarse_begin(coarse, r);
   if (status == HT_OK) return HT_OK;
   note_fault(coarse, status);
-  ht_lattice_free(r->lattice);
-  ht_solve_free_drive(r);
-  r->lattice = NULL;
-  r->coefficient = NULL;
-  r->first_beat = 0;
-  r->plan.ramp_steps = ramp_steps;
-  for (int p = 0; p < HT_OPENINGS_MAX; p++) {
-    r->outlet[p] = NULL;
-    r->inflow_factor[p] = 1;
-  }
+  free_run(r);
+  *r = before;
   return ht_solve_make_lattice(r);
 }
 
-static void describe_start(const ht_solve_run *r, const ht_coarse_run *coarse) {
-  snprintf(r->stats->coarse_note, sizeof r->stats->coarse_note, "%s", coarse->note);
-  if (!coarse->is_done) return;
-  r->stats->coarse_steps = coarse->stats.steps;
-  r->stats->coarse_seconds = coarse->stats.seconds;
+/* The run on the domain's own lattice, whose plan and flow are made. */
+static ht_status run_fine(ht_solve_run *r, ht_coarse_run *coarse) {
+  means m = {.interval = 0};
+  ht_status status = HT_OK;
+  HT_TRY_DONE(make_lattice(r, coarse));
+  describe(r);
+  describe_start(r, coarse);
+  ht_coarse_free(coarse);
+  expect_all(r);
+  if (r->plan.cycle_steps == 0) plan_means(r, &m);
+  HT_TRY_DONE(loop(r, &m));
+  HT_TRY_DONE(finish(r, &m));
+done:
+  free_means(&m);
+  free_run(r);
+  return status;
+}
+
+/* A run that diverges after a coarse start is run once more, from rest. */
+static ht_status run_fine_or_again(ht_solve_run *r, ht_coarse_run *coarse) {
+  const ht_solve_run before = *r;
+  ht_status status = run_fine(r, coarse);
+  if (status != HT_ERR_DIVERGED || !coarse->is_done) return status;
+  *r = before;
+  r->lattice_note = "from rest after all, ";
+  coarse->is_done = 0;
+  snprintf(coarse->note, sizeof coarse->note, "the run that began there became unstable");
+  return run_fine(r, coarse);
 }
 
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
@@ -388,7 +415,6 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                     .lattice_note = "",
                     .last_change = 1};
   ht_coarse_run coarse = {.is_done = 0};
-  means m = {.interval = 0};
   memset(flow, 0, sizeof *flow);
   memset(stats, 0, sizeof *stats);
   for (int p = 0; p < HT_OPENINGS_MAX; p++) r.inflow_factor[p] = 1;
@@ -397,21 +423,11 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
   HT_TRY_DONE(try_coarse(&r, &coarse));
   HT_TRY_DONE(ht_flow_alloc(domain, tiling, options, flow));
   HT_TRY_DONE(ht_opening_nodes_find(domain, flow, &r.openings));
-  HT_TRY_DONE(make_lattice(&r, &coarse));
-  describe(&r);
-  describe_start(&r, &coarse);
-  ht_coarse_free(&coarse);
-  expect_all(&r);
-  if (r.plan.cycle_steps == 0) plan_means(&r, &m);
-  HT_TRY_DONE(loop(&r, &m));
-  HT_TRY_DONE(finish(&r, &m));
+  status = run_fine_or_again(&r, &coarse);
 done:
-  free_means(&m);
   ht_coarse_free(&coarse);
   if (status == HT_ERR_DIVERGED && !r.has_snapshot) ht_flow_free(flow);
   ht_opening_nodes_free(&r.openings);
-  ht_lattice_free(r.lattice);
-  ht_solve_free_drive(&r);
   ht_plan_free(&r.plan);
   return status;
 }

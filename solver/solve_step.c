@@ -32,16 +32,15 @@ static ht_status diverged(const ht_solve_run *r, const ht_lattice_monitor *seen)
   if (isfinite(seen->max_speed))
     snprintf(speed, sizeof speed, "lattice velocity %.3g, at most %.2g", seen->max_speed,
              speed_limit_lu);
-  return ht_fail(
-      HT_ERR_DIVERGED,
-      "the computation became unstable after %lld steps (%s); no result was written. "
-      "What helps: a finer lattice (--nodes-across, --spacing), a lower flow, a smaller "
-      "flow.max_velocity_lu in the case file%s%s%s (Reynolds number %.0f, relaxation time "
-      "%.4f)",
-      (long long)seen->step, speed, r->options->collision == HT_LBGK ? ", flow.collision: mrt" : "",
-      r->stats->coarse_steps > 0 ? ", flow.coarse_start: no" : "",
-      r->plan.driven_speed_m_s > 0 ? ", or outlets whose pressures differ less" : "",
-      r->plan.reynolds, r->plan.tau);
+  return ht_fail(HT_ERR_DIVERGED,
+                 "the computation became unstable after %lld steps (%s); no result was written. "
+                 "What helps: a finer lattice (--nodes-across, --spacing), a lower flow, a smaller "
+                 "flow.max_velocity_lu in the case file%s%s (Reynolds number %.0f, relaxation time "
+                 "%.4f)",
+                 (long long)seen->step, speed,
+                 r->options->collision == HT_LBGK ? ", flow.collision: mrt" : "",
+                 r->plan.driven_speed_m_s > 0 ? ", or outlets whose pressures differ less" : "",
+                 r->plan.reynolds, r->plan.tau);
 }
 
 ht_status ht_solve_correct(ht_solve_run *r, const double *flow_lu, const double *asked_lu) {

@@ -91,8 +91,8 @@ typedef struct {
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
   /* 1: a flow that allows it (coarse_choice.h) begins from the flow on a lattice of twice the
    * spacing; of a pulse only the last HT_COARSE_FINE_BEATS of `cycles` beats are run on the
-   * domain's own lattice. Where the coarse run fails the flow begins from rest, and
-   * stats->coarse_note says why. Default 0. */
+   * domain's own lattice. Where the coarse run fails, or the run after it diverges, the flow
+   * begins from rest, and stats->coarse_note says why. Default 0. */
   int coarse_start;
   /* 1: the flow along diagonals of the lattice is corrected (kernels/diagonal.h) where it runs with
    * cumulants in fp32 or fp64 at a cell Reynolds number beyond those of LBGK and MRT. Default 1. */

@@ -165,11 +165,12 @@ typedef struct {
   uint32_t plain; /* bytes, modulo 2^32 */
 } sink;
 
-static void put_block(void *user, const ht_packed_block *block) {
+static int put_block(void *user, const ht_packed_block *block) {
   sink *to = user;
   fwrite(block->bytes, 1, block->size, to->stream);
   to->crc = crc32_combine(to->crc, block->crc, (z_off_t)block->plain);
   to->plain += (uint32_t)block->plain;
+  return ferror(to->stream);
 }
 
 static void put_number(FILE *stream, uint32_t number) {

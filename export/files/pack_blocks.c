@@ -47,27 +47,26 @@ static void make_block(void *user, int n) {
       input->packing != HT_PACK_NOT && compress_block(input, plain, packed, b->room, block);
 }
 
-static ht_status pack_batch(batch *b, int blocks,
-                            void (*put)(void *user, const ht_packed_block *block), void *user) {
-  ht_spread(blocks, make_block, b);
-  for (int n = 0; n < blocks; n++) {
+static ht_status pack_batch(batch *b, int blocks, ht_put_block put, void *user, int *stopped) {
+  HT_TRY(ht_spread(blocks, make_block, b));
+  for (int n = 0; n < blocks && !*stopped; n++) {
     if (b->failed[n]) return ht_fail(HT_ERR_MEMORY, "not enough memory to compress");
-    put(user, &b->block[n]);
+    *stopped = put(user, &b->block[n]);
   }
   return HT_OK;
 }
 
-ht_status ht_pack_blocks(const ht_pack_input *input,
-                         void (*put)(void *user, const ht_packed_block *block), void *user) {
+ht_status ht_pack_blocks(const ht_pack_input *input, ht_put_block put, void *user) {
   batch b = {.input = input, .room = compressBound(HT_PACK_BLOCK) + 64};
   ht_status status = HT_OK;
+  int stopped = 0;
   int64_t blocks = (input->bytes + HT_PACK_BLOCK - 1) / HT_PACK_BLOCK;
   size_t held = (size_t)(blocks < BATCH ? blocks : BATCH);
   HT_TRY_DONE(ht_alloc((void **)&b.plain, held + 1, HT_PACK_BLOCK, "the file's buffer"));
   HT_TRY_DONE(ht_alloc((void **)&b.packed, held + 1, b.room, "the file's buffer"));
-  for (int64_t n = 0; n < blocks && status == HT_OK; n += BATCH) {
+  for (int64_t n = 0; n < blocks && status == HT_OK && !stopped; n += BATCH) {
     b.first = n * HT_PACK_BLOCK;
-    status = pack_batch(&b, (int)(blocks - n < BATCH ? blocks - n : BATCH), put, user);
+    status = pack_batch(&b, (int)(blocks - n < BATCH ? blocks - n : BATCH), put, user, &stopped);
   }
 done:
   free(b.plain);

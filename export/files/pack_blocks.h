@@ -33,8 +33,12 @@ typedef struct {
   unsigned long crc; /* CRC-32 of the bytes before, of HT_PACK_DEFLATE */
 } ht_packed_block;
 
-/* Gives each block to `put`, in order. HT_ERR_MEMORY. */
-ht_status ht_pack_blocks(const ht_pack_input *input,
-                         void (*put)(void *user, const ht_packed_block *block), void *user);
+/* Writes a block. Not 0: the stream has failed, as on a full disk, which ht_output_commit reports.
+ */
+typedef int (*ht_put_block)(void *user, const ht_packed_block *block);
+
+/* Gives each block to `put`, in order; makes no more once it has failed, and returns HT_OK.
+ * HT_ERR_MEMORY. */
+ht_status ht_pack_blocks(const ht_pack_input *input, ht_put_block put, void *user);
 
 #endif

@@ -69,10 +69,11 @@ typedef struct {
   uint64_t blocks;
 } packing;
 
-static void put_block(void *user, const ht_packed_block *block) {
+static int put_block(void *user, const ht_packed_block *block) {
   packing *pack = user;
   pack->sizes[3 + pack->blocks++] = block->size;
   fwrite(block->bytes, 1, block->size, pack->stream);
+  return ferror(pack->stream);
 }
 
 /* The header's numbers are known after the blocks, so its room is written first. */

@@ -66,11 +66,11 @@ static void move_points(void *user, int piece) {
   }
 }
 
-static void step(smoother *smooth, double factor) {
+static ht_status step(smoother *smooth, double factor) {
   int pieces = (int)((smooth->net->points + PIECE - 1) / PIECE);
   smooth->factor = (float)factor;
-  ht_spread(pieces, gather_pull, smooth);
-  ht_spread(pieces, move_points, smooth);
+  HT_TRY(ht_spread(pieces, gather_pull, smooth));
+  return ht_spread(pieces, move_points, smooth);
 }
 
 /* first[p + 1] is where the next neighbour of p goes, until all are there. */
@@ -107,8 +107,8 @@ ht_status ht_surface_net_smooth(ht_surface_net *net) {
   smoother smooth = {.net = net};
   ht_status status = prepare(&smooth);
   for (int i = 0; status == HT_OK && i < pairs_of_steps; i++) {
-    step(&smooth, lambda);
-    step(&smooth, 1 / (pass_band - 1 / lambda));
+    status = step(&smooth, lambda);
+    if (status == HT_OK) status = step(&smooth, 1 / (pass_band - 1 / lambda));
   }
   free(smooth.start);
   free(smooth.pull);

@@ -12,8 +12,7 @@ ht_time_summary ht_time_of(const ht_manifest *manifest, ht_stage first, double s
   return time;
 }
 
-/* Between the stages, and before the first. */
-static double other_s(const ht_time_summary *time) {
+double ht_time_other_s(const ht_time_summary *time) {
   double left = time->seconds;
   for (int s = 0; s < HT_STAGES; s++) left -= time->stage[s];
   return fmax(0, left);
@@ -25,7 +24,7 @@ void ht_time_json(ht_json *json, const ht_time_summary *time) {
   ht_json_object(json, "stages_seconds");
   for (int s = 0; s < HT_STAGES; s++)
     if (time->stage[s] > 0) ht_json_number(json, ht_stage_name((ht_stage)s), time->stage[s]);
-  ht_json_number(json, "other", other_s(time));
+  ht_json_number(json, "other", ht_time_other_s(time));
   ht_json_object_end(json);
   ht_json_object_end(json);
 }
@@ -45,5 +44,5 @@ void ht_time_print(FILE *stream, const ht_time_summary *time) {
   for (int s = 0; s < HT_STAGES; s++)
     if (time->stage[s] > 0)
       fprintf(stream, " %s %.1f,", ht_stage_name((ht_stage)s), time->stage[s]);
-  fprintf(stream, " other %.1f\n", other_s(time));
+  fprintf(stream, " other %.1f\n", ht_time_other_s(time));
 }

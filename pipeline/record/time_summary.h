@@ -17,6 +17,9 @@ typedef struct {
  * before it, which commands of their own have run, are added. */
 ht_time_summary ht_time_of(const ht_manifest *manifest, ht_stage first, double seconds);
 
+/* Between the stages, and before the first, s. */
+double ht_time_other_s(const ht_time_summary *time);
+
 /* Writes the object "time" into the current JSON object, or reads it (NULL: it is not known). */
 void ht_time_json(ht_json *json, const ht_time_summary *time);
 void ht_time_read(struct fy_node *node, ht_time_summary *time);

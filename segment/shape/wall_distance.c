@@ -120,7 +120,7 @@ static ht_status pass(const field *image, int axis, int reach, window apply) {
   int64_t wide = (dim[0] + PANEL - 1) / PANEL;
   passing p = {.image = image, .axis = axis, .reach = reach, .apply = apply};
   p.panels = axis == 0 ? (int64_t)dim[1] * dim[2] : wide * (axis == 1 ? dim[2] : dim[1]);
-  ht_spread((int)((p.panels + TOGETHER - 1) / TOGETHER), pass_some, &p);
+  HT_TRY(ht_spread((int)((p.panels + TOGETHER - 1) / TOGETHER), pass_some, &p));
   return p.failed ? ht_fail(HT_ERR_MEMORY, "not enough memory for the wall's surface") : HT_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "jobs.h"
 #include <omp.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { MANY = HT_JOBS_MAX, PIECES = 1000 };
@@ -23,7 +24,7 @@ static void count(void *user, int piece) {
 static ht_status run(void *user) {
   task *one = user;
   one->ran++;
-  ht_spread(PIECES, count, one);
+  HT_TRY(ht_spread(PIECES, count, one));
   if (one->number % 10 == 3) return ht_fail(HT_ERR_WRITE, "job %d failed", one->number);
   return HT_OK;
 }
@@ -75,8 +76,40 @@ static void too_many_are_refused(void **state) {
 static void pieces_are_spread_outside_a_job(void **state) {
   (void)state;
   static task alone;
-  ht_spread(PIECES, count, &alone);
+  assert_int_equal(ht_spread(PIECES, count, &alone), HT_OK);
   for (int p = 0; p < PIECES; p++) assert_int_equal(alone.pieces[p], 1);
+}
+
+/* Says yes from the third question on. */
+static atomic_int questions;
+
+static int from_the_third(void) {
+  return atomic_fetch_add(&questions, 1) >= 2;
+}
+
+static void nothing_more_begins_once_asked_to_stop(void **state) {
+  (void)state;
+  static task alone;
+  int jobs = 0, pieces = 0;
+  ht_jobs_stop_when(from_the_third);
+  for (int threads = 1; threads <= 4; threads++) {
+    omp_set_num_threads(threads);
+    questions = 0;
+    memset(&alone, 0, sizeof alone);
+    assert_int_equal(ht_spread(PIECES, count, &alone), HT_ERR_INTERRUPTED);
+    pieces = 0;
+    for (int p = 0; p < PIECES; p++) pieces += alone.pieces[p];
+    assert_int_equal(pieces, 2);
+    questions = 0;
+    assert_int_equal(run_tasks(4, 9), HT_ERR_INTERRUPTED);
+    assert_string_equal(ht_error_message(), "stopped as asked");
+    jobs = pieces = 0;
+    for (int n = 0; n < 9; n++) jobs += tasks[n].ran;
+    for (int n = 0; n < 9; n++)
+      for (int p = 0; p < PIECES; p++) pieces += tasks[n].pieces[p];
+    assert_int_equal(jobs + pieces, 2);
+  }
+  ht_jobs_stop_when(NULL);
 }
 
 int main(void) {
@@ -85,6 +118,7 @@ int main(void) {
       cmocka_unit_test(the_first_failure_in_the_list_is_told),
       cmocka_unit_test(too_many_are_refused),
       cmocka_unit_test(pieces_are_spread_outside_a_job),
+      cmocka_unit_test(nothing_more_begins_once_asked_to_stop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,12 @@
 
 #include "expected_file.h"
 #include "export.h"
+#include "image_write.h"
+#include "vtk_file.h"
 #include "voxel_pipe.h"
 #include <dirent.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +151,44 @@ static void test_the_old_file_stays(void **unused) {
   }
 }
 
+enum { SIDE = 256, LAYERS = 40 }; /* 40 blocks of a file */
+
+/* Noise, made on demand on several cores. `source` counts the calls, one a block. */
+static void make_noise(const void *source, int64_t first, int64_t count, void *out) {
+  atomic_fetch_add((atomic_int *)(uintptr_t)source, 1);
+  uint32_t state = (uint32_t)first;
+  for (int64_t i = 0; i < count; i++)
+    ((float *)out)[i] = (float)((state = state * 1664525 + 1013904223) >> 8);
+}
+
+static void make_noise_part(const void *source, int component, int64_t first, int64_t count,
+                            void *out) {
+  (void)component;
+  make_noise(source, first, count, out);
+}
+
+/* What does not fit any more is not compressed either: of a large flow that takes minutes. */
+static void test_packing_stops(void **unused) {
+  (void)unused;
+  const ht_grid grid = ht_grid_make(SIDE, SIDE, LAYERS);
+  const int64_t values = ht_grid_voxels(&grid);
+  atomic_int packed = 0, written = 0;
+  const ht_image_array image = {&grid, HT_VOXEL_FLOAT, 1, &packed, "", "", make_noise_part};
+  const ht_vtk_array array = {"Float32", "noise", 1, values, make_noise, &written};
+  ht_vtk_file file;
+  limit_files(20000);
+  ht_status of_image = ht_nifti_write(ht_test_path("noise.nii.gz"), &image);
+  assert_int_equal(ht_vtk_open(ht_test_path("noise.vti"), "ImageData", &file), HT_OK);
+  ht_vtk_data_array(&file, &array);
+  ht_status of_vtk = ht_vtk_close(&file, "ImageData");
+  limit_files(RLIM_INFINITY);
+  assert_int_equal(of_image, HT_ERR_WRITE);
+  assert_int_equal(of_vtk, HT_ERR_WRITE);
+  assert_true(packed > 0 && packed <= LAYERS / 2);
+  assert_true(written > 0 && written <= LAYERS / 2);
+  assert_int_equal(files_there(), 0);
+}
+
 static void test_no_folder(void **unused) {
   (void)unused;
   for (int w = 0; w < WRITERS; w++) {
@@ -189,7 +230,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_no_file_is_left), cmocka_unit_test(test_the_old_file_stays),
       cmocka_unit_test(test_no_folder),       cmocka_unit_test(test_unknown_ending),
-      cmocka_unit_test(test_not_a_number),
+      cmocka_unit_test(test_not_a_number),    cmocka_unit_test(test_packing_stops),
   };
   signal(SIGXFSZ, SIG_IGN);
   return cmocka_run_group_tests(tests, make_results, free_results);

@@ -57,7 +57,8 @@ static void make(ht_flow *flow, ht_flow_stats *stats) {
   stats->port[1].role = HT_ROLE_OUTLET;
   stats->port[1].pressure_pa = -12.25;
   stats->steps = 12345678901;
-  stats->steady = stats->diagonals_corrected = 1, stats->coarse_steps = 77;
+  stats->steady = stats->diagonals_corrected = 1;
+  stats->coarse_steps = 77, stats->coarse_seconds = 0.1;
   stats->mflups = 99.5;
   strcpy(stats->device, "CPU, 2 threads");
 }

@@ -81,11 +81,43 @@ static void test_a_pressure_out_of_reach(void **state) {
   assert_true(warned(from, "no Windkessel takes it away"));
 }
 
+static int warned_of_inflow(double flow_ml_s) {
+  int from = ht_console_warnings();
+  run.result.stats.port[0].flow_ml_s = flow_ml_s;
+  ht_summary_warn(&run);
+  return warned(from, "the flow through the inlet 'in' is ");
+}
+
+/* More than 2 % off in a steady flow. */
+static void test_an_inlet_that_misses_its_flow(void **state) {
+  (void)state;
+  int from = ht_console_warnings();
+  begin("lbgk");
+  run.placed.openings.count = 1;
+  run.placed.openings.item[0].role = HT_ROLE_INLET;
+  run.placed.openings.item[0].flow_ml_s = 4;
+  strcpy(run.placed.openings.item[0].name, "in");
+  run.result.stats = (ht_flow_stats){.ports = 1, .steady = 1};
+  run.result.stats.port[0].role = HT_ROLE_INLET;
+  strcpy(run.result.stats.port[0].name, "in");
+  assert_false(warned_of_inflow(3.93));
+  assert_false(warned_of_inflow(4.07));
+  assert_true(warned_of_inflow(3.9));
+  assert_true(warned(from, "3.9 mL/s, 2.5 % less than the 4 that are asked for"));
+  assert_true(warned_of_inflow(4.1));
+  assert_true(warned(from, "4.1 mL/s, 2.5 % more than the 4 that are asked for"));
+  run.result.stats.steady = 0; /* said already */
+  assert_false(warned_of_inflow(3.9));
+  run.result.stats.averaged = 20;
+  assert_true(warned_of_inflow(3.8));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_beats_that_vary),
       cmocka_unit_test(test_too_few_beats),
       cmocka_unit_test(test_a_pressure_out_of_reach),
+      cmocka_unit_test(test_an_inlet_that_misses_its_flow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

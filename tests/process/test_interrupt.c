@@ -9,6 +9,7 @@
 
 #include "folder.h"
 #include "interrupt.h"
+#include "jobs.h"
 #include "log_lock.h"
 #include "status.h"
 #include <fcntl.h>
@@ -57,6 +58,17 @@ static void sees_and_takes_three_seconds(int ready) {
   if (write(ready, "r", 1) != 1) _exit(1);
   wait_until_asked();
   wait_s(3);
+}
+
+static void waits(void *unused, int piece) {
+  (void)unused, (void)piece;
+  wait_s(0.01);
+}
+
+/* A minute of pieces, which ask for themselves. */
+static void spreads_pieces(int ready) {
+  if (write(ready, "r", 1) != 1) _exit(1);
+  if (ht_spread(6000, waits, NULL) != HT_ERR_INTERRUPTED) _exit(1);
 }
 
 static void sees_and_stays(int ready) {
@@ -133,6 +145,17 @@ static void work_that_looks_has_longer(void **state) {
   close(ready);
 }
 
+static void pieces_of_work_look(void **state) {
+  (void)state;
+  int ready;
+  pid_t child = start(spreads_pieces, &ready);
+  kill(child, SIGTERM);
+  assert_int_equal(exit_code(child), ENDED_BY_ITSELF);
+  assert_false(log_has("by force"));
+  has_half_file(child, 1);
+  close(ready);
+}
+
 static void a_second_signal_shortens_it(void **state) {
   (void)state;
   int ready;
@@ -166,6 +189,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(work_that_does_not_look_is_ended_by_force, make_folder,
                                       remove_folder),
       cmocka_unit_test_setup_teardown(work_that_looks_has_longer, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(pieces_of_work_look, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(a_second_signal_shortens_it, make_folder, remove_folder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

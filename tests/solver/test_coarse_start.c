@@ -165,6 +165,43 @@ static void test_pulse(void **unused) {
   end(&from);
 }
 
+/* A gap three nodes wide. On the coarse lattice it has two, and is a third too wide. */
+static void make_gap(ht_domain *domain) {
+  enum { WIDE = 72, MIDDLE = 37 };
+  int at[3];
+  assert_int_equal(ht_pipe_domain(WIDE, LONG, 2, 1, 0.2, 0.5, domain), HT_OK);
+  for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
+    ht_voxel_place(domain->mask.grid.dim, v, at);
+    if (abs(at[1] - MIDDLE) > 1) domain->mask.inside[v] = HT_SOLID;
+  }
+  for (int p = 0; p < 2; p++) {
+    ht_port *port = &domain->port[p];
+    int64_t count = 0;
+    for (int64_t i = 0; i < port->nodes; i++)
+      if (domain->mask.inside[port->node[i]]) port->node[count++] = port->node[i];
+    port->nodes = count;
+  }
+}
+
+/* The start says how far off its flow is; the run corrects it. */
+static void test_a_start_that_is_far_off(void **unused) {
+  (void)unused;
+  fixture f;
+  memset(&f, 0, sizeof f);
+  make_gap(&f.domain);
+  assert_int_equal(ht_tiling_build(&f.domain.mask, NULL, &f.tiling), HT_OK);
+  ht_solver_defaults(&f.options);
+  f.options.device = HT_DEVICE_CPU;
+  f.options.threads = 1;
+  assert_int_equal(solve(&f, 1), HT_OK);
+  print_message("off by %.3f; %lld steps, in %.4f mL/s\n", f.stats.coarse_off,
+                (long long)f.stats.steps, f.stats.port[0].flow_ml_s);
+  assert_true(f.stats.coarse_steps > 0);
+  assert_true(f.stats.coarse_off > 0.1); /* of a third too much area */
+  assert_true(fabs(f.stats.port[0].flow_ml_s / 0.5 - 1) < 5e-3);
+  end(&f);
+}
+
 /* A coarse run that does not come to rest in so few steps leaves a note; the run goes on. */
 static void test_failure_begins_from_rest(void **unused) {
   (void)unused;
@@ -176,6 +213,44 @@ static void test_failure_begins_from_rest(void **unused) {
   assert_int_equal(f.stats.coarse_steps, 0);
   assert_string_equal(f.stats.coarse_note, "its flow does not come to rest");
   end(&f);
+}
+
+/* Fails once, as a flow that diverges does. */
+static ht_status diverge_once(void *user, const ht_flow_sample *sample) {
+  (void)sample;
+  int *samples = user;
+  return ++*samples == 2 ? ht_fail(HT_ERR_DIVERGED, "for the test") : HT_OK;
+}
+
+/* A run that diverges after a coarse start gives what one from rest gives; one that had no coarse
+ * start is not repeated. */
+static void test_divergence_begins_from_rest(void **unused) {
+  (void)unused;
+  fixture rest, again;
+  int samples = 0;
+  begin_pulse(&rest);
+  begin_pulse(&again);
+  rest.options.cycles = again.options.cycles = 3;
+  again.options.observe = diverge_once;
+  again.options.observe_user = &samples;
+  assert_int_equal(solve(&rest, 0), HT_OK);
+  assert_int_equal(solve(&again, 1), HT_OK);
+  assert_int_equal(samples, 2 + SAMPLES);
+  assert_int_equal(again.stats.steps, rest.stats.steps);
+  assert_int_equal(again.stats.coarse_steps, 0);
+  assert_string_equal(again.stats.coarse_note, "the run that began there became unstable");
+  assert_true(again.stats.port[1].pressure_pa == rest.stats.port[1].pressure_pa);
+  assert_memory_equal(again.flow.velocity_m_s, rest.flow.velocity_m_s,
+                      3 * (size_t)rest.flow.nodes * sizeof(float));
+  end(&again);
+  samples = 0;
+  begin_pulse(&again);
+  again.options.cycles = 3;
+  again.options.observe = diverge_once;
+  again.options.observe_user = &samples;
+  assert_int_equal(solve(&again, 0), HT_ERR_DIVERGED);
+  end(&rest);
+  end(&again);
 }
 
 static void check_refused(fixture *f, const char *why) {
@@ -216,7 +291,9 @@ int main(void) {
       cmocka_unit_test(test_every_second_node),
       cmocka_unit_test(test_steady),
       cmocka_unit_test(test_pulse),
+      cmocka_unit_test(test_a_start_that_is_far_off),
       cmocka_unit_test(test_failure_begins_from_rest),
+      cmocka_unit_test(test_divergence_begins_from_rest),
       cmocka_unit_test(test_where_it_does_not_apply),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ enough_with_sanitizers
 
 # A pulse that is not periodic, and lets out another flow than it takes in, is marked, by `solve`,
 # by `export` and in what it writes.
-printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >case.yaml
+printf 'phantom: pipe\nlattice: {nodes_across: 9}\n' >case.yaml # enough for a coarse start
 printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
 expect 0 import case.yaml -o pulse
 expect 0 segment pulse
@@ -67,11 +67,19 @@ expect 32 solve pulse --device cpu
 says stderr "error: these are not the numbers of a periodic flow: after 3 "
 says stderr "in and out differ by -"
 says stderr "flow.cycles"
+mv stderr solved
 expect 32 export pulse
 says stderr "warning: the flow is not periodic yet"
 says stderr "over the beat: do not use these numbers"
 says stdout "NOT PERIODIC YET"
 [ "$(number pulse/summary.json steady)" = False ] || fail "it is not marked"
+
+# What `solve` said of its start is known to `export`.
+grep -o "[0-9]* steps on that, in [0-9.e-]*" solved >start
+near "$(number pulse/summary.json flow.coarse_steps)" "$(cut -d' ' -f1 start)" 0
+seconds=$(sed 's/.* //' start)
+near "$(number pulse/summary.json speed.coarse_seconds)" "$seconds" "$("$PYTHON" -c "print(0.01 * $seconds)")"
+says pulse/summary.json '"start": "the flow on a lattice of twice the spacing'
 
 # Its openings and its centreline over the beat; their means are those of the summary.
 there pulse/beat.bin pulse/centreline.csv pulse/centreline_beat.csv pulse/pictures/flow_beat.png \
