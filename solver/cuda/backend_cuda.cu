@@ -16,7 +16,7 @@
 #include "block_diagonal.cuh"
 #include "block_force.cuh"
 #include "block_watch.cuh"
-#include "cuda_state.cuh"
+#include "cuda_reading.cuh"
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -436,37 +436,6 @@ static void each_value(const cuda_state *state, S *stored, T *values, Copy copy)
       copy(stored[ht_blocks_address(&state->blocks, place, q)],
            values[(i >> 6) * HT_TILE_VALUES(directions) + 64 * q + (i & 63)]);
   }
-}
-
-/* The present values and slips, to `to`. */
-static cudaError_t copy_state(const cuda_state *state, void *to, cudaMemcpyKind kind) {
-  const void *values =
-      state->tables->precision == HT_FP64   ? (const void *)values_at<double>(state, state->is_up)
-      : state->tables->precision == HT_FP32 ? (const void *)values_at<float>(state, state->is_up)
-                                            : (const void *)values_at<ht_half>(state, state->is_up);
-  size_t bytes = kept_values(state), slips = kept_bytes(state) - bytes;
-  cudaError_t error = cudaMemcpyAsync(to, values, bytes, kind, state->stream[0]);
-  if (error != cudaSuccess || slips == 0) return error;
-  return cudaMemcpyAsync((char *)to + bytes, state->d_slip, slips, kind, state->stream[0]);
-}
-
-/* By way of a copy on the device, which takes no time, so that the next steps need not wait for the
- * way to the host. */
-static cudaError_t send_aside(cuda_state *state) {
-  cudaError_t error = cudaStreamWaitEvent(state->stream[0], state->arrived, 0);
-  if (error == cudaSuccess) error = copy_state(state, state->d_kept, cudaMemcpyDeviceToDevice);
-  if (error == cudaSuccess) error = cudaEventRecord(state->kept, state->stream[0]);
-  if (error == cudaSuccess) error = cudaStreamWaitEvent(state->copying, state->kept, 0);
-  if (error == cudaSuccess)
-    error = cudaMemcpyAsync(state->on_host, state->d_kept, kept_bytes(state),
-                            cudaMemcpyDeviceToHost, state->copying);
-  return error == cudaSuccess ? cudaEventRecord(state->arrived, state->copying) : error;
-}
-
-/* Until what was kept is on the host. */
-static ht_status wait_for_kept(const cuda_state *state) {
-  if (!state->arrived) return HT_OK;
-  return ht_cuda_check(cudaEventSynchronize(state->arrived), "copying the flow to the host");
 }
 
 static ht_status cuda_keep(void *opaque, int stays) {
