@@ -48,6 +48,7 @@ static const struct {
     {HT_STAGE_EXPORT, HT_FILE_CENTRELINE, 1},
     {HT_STAGE_EXPORT, HT_FILE_LINE_BEAT, 1},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY, 0},
+    {HT_STAGE_EXPORT, HT_FILE_REPORT, 0},
 };
 enum { FILES = sizeof files / sizeof *files };
 

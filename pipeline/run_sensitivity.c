@@ -7,6 +7,7 @@
 #include "offset.h"
 #include "run_need.h"
 #include "run_plan.h"
+#include "stage_report.h"
 #include "summary.h"
 #include <math.h>
 #include <stdio.h>
@@ -218,5 +219,6 @@ ht_status ht_run_sensitivity(ht_run *run) {
     return ht_fail(status, "%s", message);
   }
   HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
-  return ht_summary_write(path, run);
+  HT_TRY(ht_summary_write(path, run));
+  return ht_run_write_report(run);
 }

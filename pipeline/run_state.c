@@ -36,5 +36,6 @@ void ht_run_free(ht_run *run) {
   ht_wall_cycle_free(&run->result.cycle);
   ht_beat_free(&run->result.beat);
   ht_beat_free(&run->result.batches);
+  ht_report_view_free(&run->view);
   free(run);
 }

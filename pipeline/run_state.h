@@ -12,6 +12,7 @@
 #include "manifest.h"
 #include "place_outlets.h"
 #include "placed.h"
+#include "report.h"
 #include "sensitivity.h"
 #include "throat.h"
 #include "time_summary.h"
@@ -78,6 +79,7 @@ typedef struct {
   ht_tiling tiling;
   ht_run_result result;
   ht_sensitivity sensitivity;
+  ht_report_view view; /* of the report; text NULL: none */
 } ht_run;
 
 /* Path of a file in the folder. HT_ERR_USAGE: it is too long. */
