@@ -7,6 +7,30 @@ ht_status ht_run_write_report(const ht_run *run) {
   return ht_report_write(run->folder, ht_run_name(run, folder), &run->view);
 }
 
+ht_status ht_run_make_view(ht_run *run, const ht_surface *surface) {
+  const ht_run_result *result = &run->result;
+  const ht_report_scene scene = {
+      .surface = surface,
+      .cycle = result->cycle.samples > 0 ? &result->cycle : NULL,
+      .openings = &run->placed.openings,
+  };
+  ht_report_view_free(&run->view);
+  return ht_report_view_make(&scene, &run->view);
+}
+
+static ht_status view_of_folder(ht_run *run) {
+  const ht_run_result *result = &run->result;
+  ht_surface surface;
+  HT_TRY(ht_surface_build(&run->domain, &surface));
+  ht_status status = ht_surface_load(&surface, &run->domain, &result->flow);
+  if (status == HT_OK)
+    status = ht_surface_resolve(&surface, &result->flow,
+                                result->cycle.samples > 0 ? &result->cycle : NULL);
+  if (status == HT_OK) status = ht_run_make_view(run, &surface);
+  ht_surface_free(&surface);
+  return status;
+}
+
 ht_status ht_stage_report(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
@@ -17,6 +41,7 @@ ht_status ht_stage_report(ht_run *run) {
                    path, run->typed);
   ht_console_stage("report", 1, 1);
   HT_TRY(ht_need_flow(run));
+  HT_TRY(view_of_folder(run));
   HT_TRY(ht_run_write_report(run));
   ht_console_stage_end();
   return HT_OK;

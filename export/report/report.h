@@ -2,14 +2,22 @@
  * network. It holds the numbers of summary.json, the tables, the pictures, and the data of an
  * interactive view of the vessel.
  *
- * The data of the view is made from the flow while this is in memory (ht_report_view_make); the
- * page itself from that and from the files of the folder (ht_report_write), so that it can be
- * written again when summary.json changes. */
+ * The data of the view is made while the flow is in memory (ht_report_view_make); the page itself
+ * from that and from the files of the folder (ht_report_write), so that it can be written again
+ * when summary.json changes. */
 #ifndef HT_REPORT_H
 #define HT_REPORT_H
 
-#include "status.h"
-#include <stddef.h>
+#include "openings.h"
+#include "volume.h"
+#include "wall.h"
+
+/* What the view shows. All borrowed. */
+typedef struct {
+  const ht_surface *surface;   /* with its load */
+  const ht_wall_cycle *cycle;  /* NULL: a steady flow */
+  const ht_openings *openings; /* their names become labels */
+} ht_report_scene;
 
 /* The elements of the page that hold the view's data. Zeroed: no view. */
 typedef struct {
@@ -17,6 +25,10 @@ typedef struct {
   size_t size;
 } ht_report_view;
 
+/* Makes the view's data: at most some 6 MB. A fine surface is thinned (thin_mesh.h), positions are
+ * rounded to 1/65535 of the vessel's size, values to 1/65535 of their range. The caller frees.
+ * HT_ERR_MEMORY. */
+ht_status ht_report_view_make(const ht_report_scene *scene, ht_report_view *view);
 void ht_report_view_free(ht_report_view *view);
 
 /* Writes report.html into the case folder, from its summary.json (needed), waveforms.csv,

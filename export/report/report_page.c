@@ -71,10 +71,15 @@ static ht_status put_summary(FILE *stream, const page *of) {
   return put_file(stream, of, HT_FILE_SUMMARY, ht_page_put_json);
 }
 
-static ht_status put_code(FILE *stream) {
+/* Without a view the page needs no viewer, which is most of its code. */
+static void put_code(FILE *stream, const page *of) {
   fputs(ht_page_numbers_js, stream);
   fputs(ht_page_plots_js, stream);
-  return HT_OK;
+  if (!of->view || !of->view->text) return;
+  fputs("</script>\n<script>\n", stream);
+  fputs(ht_page_niivue_umd_js, stream);
+  fputs("</script>\n<script>\n", stream);
+  fputs(ht_page_view_js, stream);
 }
 
 /* The part that a mark of the template stands for. */
@@ -82,7 +87,8 @@ static ht_status put_part(FILE *stream, const page *of, const char *mark, size_t
 #define IS(word) (length == sizeof word - 1 && memcmp(mark, word, length) == 0)
   if (IS("name")) ht_page_put_text(stream, of->name);
   if (IS("style")) fputs(ht_page_report_css, stream);
-  if (IS("code")) return put_code(stream);
+  if (IS("code")) put_code(stream, of);
+  if (IS("licence")) ht_page_put_text(stream, ht_page_LICENSE);
   if (IS("pictures")) return put_pictures(stream, of);
   if (IS("summary")) return put_summary(stream, of);
   if (IS("waveforms")) return put_file(stream, of, HT_FILE_WAVEFORMS, ht_page_put_table);
@@ -115,10 +121,4 @@ ht_status ht_report_write(const char *folder, const char *name, const ht_report_
   if (status == HT_OK) return ht_output_commit(&output);
   ht_output_abandon(&output);
   return status;
-}
-
-void ht_report_view_free(ht_report_view *view) {
-  if (!view) return;
-  free(view->text);
-  memset(view, 0, sizeof *view);
 }

@@ -1,0 +1,239 @@
+// The vessel in 3D, with NiiVue: the wall coloured by a quantity.
+"use strict";
+(async () => {
+  const body = page.byId("view-body"), data = JSON.parse(page.byId("data-view").textContent);
+  const give_up = (reason) => body.replaceChildren(page.make("p", { class: "warn" }, `${reason} The pictures below show the same.`));
+
+  // ---- the data ----
+
+  async function unpack(name) {
+    const packed = Uint8Array.from(atob(page.byId(name).textContent), (c) => c.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).arrayBuffer();
+  }
+  async function readValues(of) {
+    const q = new Uint16Array(await unpack(of.block)), scale = (of.high - of.low) / 65535;
+    return Float32Array.from(q, (v) => of.low + scale * v);
+  }
+  // LPS becomes RAS, NiiVue's axes.
+  async function readPoints(of) {
+    const q = new Uint16Array(await unpack(of.block)), points = new Float32Array(q.length);
+    for (let i = 0; i < q.length; i++) {
+      const a = i % 3;
+      points[i] = (a < 2 ? -1 : 1) * (of.low[a] + ((of.high[a] - of.low[a]) * q[i]) / 65535);
+    }
+    return points;
+  }
+  async function readIndices(of) {
+    const steps = new Int32Array(await unpack(of.block)), indices = new Uint32Array(steps.length);
+    let last = 0;
+    for (let i = 0; i < steps.length; i++) indices[i] = last += steps[i];
+    return indices;
+  }
+  const toRas = (p) => [-p[0], -p[1], p[2]];
+
+  // ---- the elements of the page ----
+
+  const frame = page.make("div", { class: "view-frame" });
+  const canvas = page.make("canvas", { tabindex: "0", role: "img", "aria-label": "The wall of the vessel in 3D, coloured by the quantity chosen below. Arrow keys turn it, plus and minus change its size, 0 resets it." });
+  const labels = page.make("div", { class: "view-labels", "aria-hidden": "true" });
+  const controls = page.make("div", { class: "controls" });
+  const picked = page.make("p", { class: "hint", "aria-live": "polite" }, "Click on the wall to read a value. Drag to turn, or focus the picture and use the arrow keys; + and - change the size, 0 resets.");
+  const bar = page.make("div", { class: "bar" });
+  frame.append(canvas, labels);
+  body.append(frame, bar, controls, picked);
+
+  const field = (label, input, kind) => {
+    const node = kind === "tick" ? page.make("label", { class: "tick" }, input, label) : page.make("label", { class: kind }, label, input);
+    controls.append(node);
+    return input;
+  };
+  const choice = (options) => page.make("select", {}, ...options.map(([value, text]) => page.make("option", { value }, text)));
+
+  // ---- the scene ----
+
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const ground = () => (dark.matches ? [0.067, 0.086, 0.106, 1] : [1, 1, 1, 1]);
+  let nv;
+  try {
+    if (!("DecompressionStream" in window)) throw new Error("this browser is too old for the 3D view");
+    nv = new niivue.Niivue({ backColor: ground(), logLevel: "error", dragAndDropEnabled: false, loadingText: "", isOrientCube: false, isColorbar: false, show3Dcrosshair: false, scrollRequiresFocus: true, isOrientationTextVisible: true, sliceType: niivue.SLICE_TYPE.RENDER });
+    await nv.attachToCanvas(canvas);
+  } catch (error) {
+    give_up(`The 3D view needs WebGL 2, which this browser does not give (${error.message}).`);
+    return;
+  }
+
+  const layerOf = (values, colormap, low, high) => ({
+    values, colormap, cal_min: low, cal_max: high, global_min: low, global_max: high, opacity: 1, nFrame4D: 1, frame4D: 0,
+    colormapNegative: "", useNegativeCmap: false, colormapInvert: false, colormapType: 0, isTransparentBelowCalMin: false,
+    isAdditiveBlend: false, outlineBorder: 0, colorbarVisible: false, showLegend: false });
+
+  function addSurface(name, points, triangles, layer) {
+    const mesh = new niivue.NVMesh(points, triangles, name, new Uint8Array([200, 200, 200, 255]), 1, true, nv.gl);
+    mesh.colorbarVisible = false;
+    mesh.layers = [layer];
+    mesh.updateMesh(nv.gl);
+    nv.addMesh(mesh);
+    return mesh;
+  }
+
+  // Half of the light from all sides: the colours stay those of the bar.
+  const shader = `#version 300 es
+precision highp float;
+uniform float opacity;
+in vec4 vClr;
+in vec3 vN;
+out vec4 color;
+void main() {
+  float facing = abs(normalize(vN).z);
+  color = vec4(vClr.rgb * (0.55 + 0.45 * facing), opacity);
+}`;
+  const shading = nv.createCustomMeshShader(shader, "hemotile");
+  nv.meshShaders.push(shading);
+
+  const points = await readPoints(data.points), triangles = await readIndices(data.triangles);
+  const read = new Map(); // quantity -> values
+  const state = { quantity: null, values: null, low: 0, high: 1, colormap: "viridis" };
+  async function valuesOf(quantity) {
+    if (!read.has(quantity.id)) read.set(quantity.id, await readValues(quantity.values));
+    return read.get(quantity.id);
+  }
+
+  // ---- the colour bar ----
+
+  function drawBar() {
+    const { quantity, low, high, values } = state, unit = quantity.unit ? " " + quantity.unit : "";
+    const strip = page.make("canvas", { width: 256, height: 1, "aria-hidden": "true" }), context = strip.getContext("2d");
+    const lut = nv.colormap(state.colormap), image = context.createImageData(256, 1);
+    for (let i = 0; i < 256; i++) image.data.set([lut[4 * i], lut[4 * i + 1], lut[4 * i + 2], 255], 4 * i);
+    context.putImageData(image, 0, 0);
+    let least = Infinity, most = -Infinity;
+    for (const v of values) { least = Math.min(least, v); most = Math.max(most, v); }
+    const below = least < low - 1e-6 * Math.abs(low) ? "≤ " : "", above = most > high ? "≥ " : "";
+    const middle = (low + high) / 2;
+    bar.replaceChildren(page.make("span", { class: "title" }, quantity.label + (quantity.unit ? `, ${quantity.unit}` : "") + (state.moment || "")),
+      page.make("span", {}, below + page.number(low) + unit), strip, page.make("span", {}, above + page.number(high) + unit),
+      page.make("span", { class: "middle" }, page.number(middle) + unit),
+      page.make("span", { class: "hint all" }, `${quantity.about} On the wall from ${page.number(least)} to ${page.number(most)}${unit}.`));
+  }
+
+  // ---- controls ----
+
+  const quantities = data.quantities;
+  const select = field("Colour by", choice(quantities.map((q) => [q.id, q.label])), "wide");
+  const map = field("Colours", choice([["viridis", "viridis"], ["cividis", "cividis"], ["gray", "grey"]]));
+  const low = field("From", page.make("input", { type: "number", step: "any", size: 6, style: "width: 6.5rem" }));
+  const high = field("to", page.make("input", { type: "number", step: "any", size: 6, style: "width: 6.5rem" }));
+  const named = field("Names of openings", page.make("input", { type: "checkbox", checked: "" }), "tick");
+
+  await show(quantities[0]);
+  const wall = addSurface("wall", points, triangles, layerOf(state.values, state.colormap, state.low, state.high));
+  nv.setMeshShader(wall.id, "hemotile");
+  nv.setSliceType(niivue.SLICE_TYPE.RENDER);
+
+  function paint() {
+    if (!wallIsThere()) return;
+    wall.layers[0] = layerOf(state.values, state.colormap, state.low, state.high);
+    wall.updateMesh(nv.gl);
+    nv.drawScene();
+  }
+  function wallIsThere() { return nv.meshes.length > 0; }
+  async function show(quantity) {
+    state.quantity = quantity;
+    state.values = await valuesOf(quantity);
+    state.low = quantity.bar_low ?? quantity.values.low;
+    state.high = quantity.bar_high ?? quantity.values.high;
+    if (!(state.high > state.low)) state.high = state.low + 1;
+    low.value = Number(state.low.toPrecision(4));
+    high.value = Number(state.high.toPrecision(4));
+    drawBar();
+    paint();
+  }
+  select.addEventListener("change", () => show(quantities.find((q) => q.id === select.value)));
+  map.addEventListener("change", () => { state.colormap = map.value; drawBar(); paint(); });
+  for (const input of [low, high])
+    input.addEventListener("change", () => {
+      const from = Number(low.value), to = Number(high.value);
+      if (!(to > from)) return;
+      [state.low, state.high] = [from, to];
+      drawBar();
+      paint();
+    });
+
+  // ---- openings ----
+
+  const size = Math.hypot(...data.points.high.map((h, a) => h - data.points.low[a]));
+  const tags = data.openings.map((o) => {
+    const words = o.name.toLowerCase().includes(o.role) ? o.name : `${o.name} (${o.role})`;
+    const node = page.make("span", {}, words);
+    labels.append(node);
+    // A little outside of the vessel.
+    return { node, at: toRas(o.centre_mm.map((c, a) => c + o.direction[a] * Math.max(1.5 * o.radius_mm, 0.06 * size))) };
+  });
+  // A point of the scene on the canvas, in CSS pixels, with its depth.
+  function project(at) {
+    const ratio = canvas.width / canvas.clientWidth, m = nv.calculateMvpMatrix(null, [0, 0, canvas.width, canvas.height], nv.scene.renderAzimuth, nv.scene.renderElevation)[0];
+    const clip = [0, 1, 2, 3].map((r) => m[r] * at[0] + m[4 + r] * at[1] + m[8 + r] * at[2] + m[12 + r]);
+    return [((clip[0] / clip[3] + 1) / 2) * canvas.width / ratio, ((1 - clip[1] / clip[3]) / 2) * canvas.height / ratio, clip[2] / clip[3]];
+  }
+  function placeTags() {
+    const shown = named.checked && nv.opts.sliceType === niivue.SLICE_TYPE.RENDER;
+    for (const { node, at } of tags) {
+      const [x, y] = project(at);
+      node.style.display = shown ? "" : "none";
+      const half = node.offsetWidth / 2 + 4;
+      node.style.left = `${Math.max(half, Math.min(canvas.clientWidth - half, x))}px`;
+      node.style.top = `${Math.max(12, Math.min(canvas.clientHeight - 12, y))}px`;
+    }
+  }
+  const drawScene = nv.drawScene.bind(nv);
+  nv.drawScene = (...all) => {
+    const result = drawScene(...all);
+    placeTags();
+    return result;
+  };
+  named.addEventListener("change", placeTags);
+
+  // ---- keys, clicks, colours of the page ----
+
+  const home = [110, 10];
+  const turn = (azimuth, elevation) => nv.setRenderAzimuthElevation(nv.scene.renderAzimuth + azimuth, Math.max(-90, Math.min(90, nv.scene.renderElevation + elevation)));
+  const resize = (factor) => nv.setScale(Math.max(0.3, Math.min(10, nv.scene.volScaleMultiplier * factor)));
+  const reset = () => { nv.setRenderAzimuthElevation(...home); nv.setScale(1); };
+  const keys = { ArrowLeft: () => turn(-10, 0), ArrowRight: () => turn(10, 0), ArrowUp: () => turn(0, 10), ArrowDown: () => turn(0, -10), "+": () => resize(1.15), "=": () => resize(1.15), "-": () => resize(1 / 1.15), 0: reset };
+  canvas.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key !== "Tab") event.stopImmediatePropagation(); // NiiVue's keys do other things
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  }, true);
+  canvas.addEventListener("keyup", (event) => event.stopImmediatePropagation(), true);
+
+  let pressed = null;
+  canvas.addEventListener("pointerdown", (event) => (pressed = [event.offsetX, event.offsetY]));
+  canvas.addEventListener("click", (event) => {
+    if (pressed && Math.hypot(event.offsetX - pressed[0], event.offsetY - pressed[1]) > 4) return;
+    let best = -1, depth = Infinity;
+    for (let i = 0; i < points.length; i += 3) {
+      const [x, y, z] = project([points[i], points[i + 1], points[i + 2]]);
+      if (Math.hypot(x - event.offsetX, y - event.offsetY) < 7 && z < depth) [best, depth] = [i, z];
+    }
+    if (best < 0) return;
+    const at = [-points[best], -points[best + 1], points[best + 2]].map((c) => c.toFixed(1)).join(", ");
+    picked.textContent = `${state.quantity.label}: ${page.number(state.values[best / 3])}${state.quantity.unit ? " " + state.quantity.unit : ""} at (${at}) mm, LPS.`;
+  });
+  const button = (text, action) => {
+    const node = page.make("button", { type: "button" }, text);
+    node.addEventListener("click", action);
+    controls.append(node);
+  };
+  button("Reset view", reset);
+  dark.addEventListener("change", () => { nv.opts.backColor = ground(); nv.drawScene(); });
+
+  reset();
+  nv.drawScene();
+  window.hemotileView = { nv, state, show, quantities };
+  document.documentElement.dataset.view = "ready";
+})().catch((error) => { console.error(error); document.documentElement.dataset.view = "failed"; });
