@@ -13,6 +13,9 @@ ht_status ht_run_make_view(ht_run *run, const ht_surface *surface) {
       .surface = surface,
       .cycle = result->cycle.samples > 0 ? &result->cycle : NULL,
       .openings = &run->placed.openings,
+      .domain = &run->domain,
+      .flow = result->phase.velocity_m_s ? &result->phase : &result->flow,
+      .flow_time_s = result->phase.velocity_m_s ? result->stats.phase_time_s : -1,
   };
   ht_report_view_free(&run->view);
   return ht_report_view_make(&scene, &run->view);

@@ -8,6 +8,7 @@
 #ifndef HT_REPORT_H
 #define HT_REPORT_H
 
+#include "flow.h"
 #include "openings.h"
 #include "volume.h"
 #include "wall.h"
@@ -17,6 +18,9 @@ typedef struct {
   const ht_surface *surface;   /* with its load */
   const ht_wall_cycle *cycle;  /* NULL: a steady flow */
   const ht_openings *openings; /* their names become labels */
+  const ht_domain *domain;
+  const ht_flow *flow; /* its streamlines are shown */
+  double flow_time_s;  /* of that flow, from the start of the beat; below 0: it is steady */
 } ht_report_scene;
 
 /* The elements of the page that hold the view's data. Zeroed: no view. */

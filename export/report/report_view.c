@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "page_text.h"
 #include "report.h"
+#include "streamlines.h"
 #include "thin_mesh.h"
 #include "units.h"
 #include "view_block.h"
@@ -124,10 +125,56 @@ done:
   return status;
 }
 
+/* ---- the streamlines ---- */
+
+enum { MOST_LINE_POINTS = 40000 };
+
+static const float *line_point(const void *user, int64_t i) {
+  const ht_streamlines *lines = user;
+  return lines->point_mm + 3 * i;
+}
+
+static float line_speed(const void *user, int64_t i) {
+  const ht_streamlines *lines = user;
+  return lines->speed_m_s[i];
+}
+
+static ht_status put_lines(ht_view_out *out, const ht_report_scene *scene,
+                           const ht_streamlines *lines) {
+  ht_json_object(out->json, "streamlines");
+  if (scene->flow_time_s >= 0) ht_json_measured(out->json, "time_s", scene->flow_time_s);
+  ht_status status = ht_view_put_points(out, "points", lines->points, line_point, lines);
+  if (status == HT_OK) status = ht_view_put_indices(out, "first", lines->lines + 1, lines->first);
+  if (status == HT_OK)
+    status = ht_view_put_values(out, "speed_m_s", lines->points, line_speed, lines);
+  ht_json_object_end(out->json);
+  return status;
+}
+
+/* Points two spacings apart; where they would be too many, further. */
+static ht_status put_streamlines(ht_view_out *out, const ht_report_scene *scene) {
+  double(*seed_mm)[3] = NULL, apart_mm = scene->flow->grid.spacing_mm[0];
+  ht_streamlines lines = {0};
+  HT_TRY(ht_alloc((void **)&seed_mm, HT_STREAMLINE_SEEDS, sizeof *seed_mm, "streamlines"));
+  int seeds = ht_streamline_seeds(scene->domain, seed_mm);
+  ht_status status = HT_OK;
+  do {
+    ht_streamlines_free(&lines);
+    apart_mm *= 2;
+    status = ht_streamlines_trace(scene->domain, scene->flow, (const double(*)[3])seed_mm, seeds,
+                                  apart_mm, &lines);
+  } while (status == HT_OK && lines.points > MOST_LINE_POINTS);
+  if (status == HT_OK && lines.lines > 0) status = put_lines(out, scene, &lines);
+  ht_streamlines_free(&lines);
+  free(seed_mm);
+  return status;
+}
+
 static ht_status put_scene(ht_view_out *out, const ht_report_scene *scene) {
   ht_json_object(out->json, NULL);
   ht_status status = put_wall(out, scene);
   put_openings(out, scene->openings);
+  if (status == HT_OK) status = put_streamlines(out, scene);
   ht_json_object_end(out->json);
   return status;
 }

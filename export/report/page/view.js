@@ -50,6 +50,32 @@
   };
   const choice = (options) => page.make("select", {}, ...options.map(([value, text]) => page.make("option", { value }, text)));
 
+  // A tube along each line: {points, triangles, of: the line's point that each point belongs to}.
+  function tubes(points, first, radius, sides = 4) {
+    const of = [], place = [], corners = [];
+    const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    const unit = (a) => { const l = Math.hypot(...a) || 1; return a.map((x) => x / l); };
+    const at = (i) => [points[3 * i], points[3 * i + 1], points[3 * i + 2]];
+    for (let l = 0; l + 1 < first.length; l++) {
+      let side = null;
+      for (let i = first[l]; i < first[l + 1]; i++) {
+        const along = unit(minus(at(Math.min(i + 1, first[l + 1] - 1)), at(Math.max(i - 1, first[l]))));
+        side = unit(cross(along, side ? cross(side, along) : cross(Math.abs(along[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0], along)));
+        const up = cross(along, side), begun = place.length / 3;
+        for (let k = 0; k < sides; k++) {
+          const c = radius * Math.cos((2 * Math.PI * k) / sides), s = radius * Math.sin((2 * Math.PI * k) / sides);
+          for (let r = 0; r < 3; r++) place.push(points[3 * i + r] + c * side[r] + s * up[r]);
+          of.push(i);
+          if (i + 1 === first[l + 1]) continue;
+          const next = (k + 1) % sides;
+          corners.push(begun + k, begun + next, begun + sides + k, begun + next, begun + sides + next, begun + sides + k);
+        }
+      }
+    }
+    return { points: new Float32Array(place), triangles: new Uint32Array(corners), of };
+  }
+
   // ---- the scene ----
 
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -102,20 +128,21 @@ void main() {
 
   // ---- the colour bar ----
 
-  function drawBar() {
-    const { quantity, low, high, values } = state, unit = quantity.unit ? " " + quantity.unit : "";
+  function fillBar(at, title, colormap, low, middle, high, about) {
     const strip = page.make("canvas", { width: 256, height: 1, "aria-hidden": "true" }), context = strip.getContext("2d");
-    const lut = nv.colormap(state.colormap), image = context.createImageData(256, 1);
+    const lut = nv.colormap(colormap), image = context.createImageData(256, 1);
     for (let i = 0; i < 256; i++) image.data.set([lut[4 * i], lut[4 * i + 1], lut[4 * i + 2], 255], 4 * i);
     context.putImageData(image, 0, 0);
+    at.replaceChildren(page.make("span", { class: "title" }, title), page.make("span", {}, low), strip, page.make("span", {}, high),
+      page.make("span", { class: "middle" }, middle), ...(about ? [page.make("span", { class: "hint all" }, about)] : []));
+  }
+  function drawBar() {
+    const { quantity, low, high, values } = state, unit = quantity.unit ? " " + quantity.unit : "";
     let least = Infinity, most = -Infinity;
     for (const v of values) { least = Math.min(least, v); most = Math.max(most, v); }
     const below = least < low - 1e-6 * Math.abs(low) ? "≤ " : "", above = most > high ? "≥ " : "";
-    const middle = (low + high) / 2;
-    bar.replaceChildren(page.make("span", { class: "title" }, quantity.label + (quantity.unit ? `, ${quantity.unit}` : "") + (state.moment || "")),
-      page.make("span", {}, below + page.number(low) + unit), strip, page.make("span", {}, above + page.number(high) + unit),
-      page.make("span", { class: "middle" }, page.number(middle) + unit),
-      page.make("span", { class: "hint all" }, `${quantity.about} On the wall from ${page.number(least)} to ${page.number(most)}${unit}.`));
+    fillBar(bar, quantity.label + (quantity.unit ? `, ${quantity.unit}` : ""), state.colormap, below + page.number(low) + unit, page.number((low + high) / 2) + unit, above + page.number(high) + unit,
+      `${quantity.about} On the wall from ${page.number(least)} to ${page.number(most)}${unit}.`);
   }
 
   // ---- controls ----
@@ -161,9 +188,35 @@ void main() {
       paint();
     });
 
-  // ---- openings ----
+  // ---- streamlines ----
 
   const size = Math.hypot(...data.points.high.map((h, a) => h - data.points.low[a]));
+  const clear = field("Wall", choice([["1", "solid"], ["0.25", "clear"], ["0", "hidden"]]));
+  const setWall = () => { wall.opacity = Number(clear.value); wall.visible = wall.opacity > 0; nv.drawScene(); };
+  clear.addEventListener("change", setWall);
+  const lineBar = page.make("div", { class: "bar", hidden: "" });
+  bar.after(lineBar);
+  let lines = null;
+  if (data.streamlines) {
+    const from = data.streamlines, tick = field("Streamlines", page.make("input", { type: "checkbox" }), "tick");
+    const make_lines = async () => {
+      const speed = await readValues(from.speed_m_s);
+      const shape = tubes(await readPoints(from.points), await readIndices(from.first), size / 400);
+      lines = addSurface("streamlines", shape.points, shape.triangles, layerOf(Float32Array.from(shape.of, (i) => speed[i]), "inferno", 0, from.speed_m_s.high));
+      nv.setMeshShader(lines.id, "hemotile");
+      fillBar(lineBar, "Speed along the streamlines, m/s" + (from.time_s === undefined ? "" : `, ${page.number(from.time_s)} s after the beat's start`), "inferno", "0 m/s", `${page.number(from.speed_m_s.high / 2)} m/s`, `${page.number(from.speed_m_s.high)} m/s`);
+    };
+    tick.addEventListener("change", async () => {
+      if (!lines) await make_lines();
+      lines.visible = tick.checked;
+      lineBar.hidden = !tick.checked;
+      clear.value = tick.checked ? "0.25" : "1";
+      setWall();
+    });
+  }
+
+  // ---- openings ----
+
   const tags = data.openings.map((o) => {
     const words = o.name.toLowerCase().includes(o.role) ? o.name : `${o.name} (${o.role})`;
     const node = page.make("span", {}, words);
