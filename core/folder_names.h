@@ -17,6 +17,7 @@
 #define HT_FILE_TILING        "tiling.json"
 #define HT_FILE_FLOW          "flow.bin"
 #define HT_FILE_CYCLE         "wall_cycle.bin"
+#define HT_FILE_MOMENTS       "wall_moments.bin"
 #define HT_FILE_PHASE         "flow_phase.bin"
 #define HT_FILE_BEAT          "beat.bin"
 #define HT_FILE_VELOCITY      "velocity.nii.gz"

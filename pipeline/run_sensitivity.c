@@ -176,6 +176,7 @@ static void free_large(ht_run *run) {
   ht_flow_free(&run->result.flow);
   ht_flow_free(&run->result.phase);
   ht_wall_cycle_free(&run->result.cycle);
+  ht_wall_moments_free(&run->result.moments);
 }
 
 static ht_status run_walls(ht_run *run) {

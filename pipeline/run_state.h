@@ -17,6 +17,7 @@
 #include "throat.h"
 #include "time_summary.h"
 #include "vessel_path.h"
+#include "wall_moments.h"
 
 /* The folder as this run found it, and the right to replace what is in it (run_guard.h). */
 typedef struct {
@@ -33,9 +34,10 @@ typedef struct {
   ht_flow flow;
   ht_flow phase; /* pulsatile: at a moment of the beat; velocity_m_s NULL: none */
   ht_flow_stats stats;
-  ht_wall_cycle cycle; /* samples 0: a steady flow */
-  ht_beat beat;        /* samples 0: a steady flow not yet exported */
-  ht_beat batches;     /* of a steady inflow's flow that was averaged: beat is the series */
+  ht_wall_cycle cycle;     /* samples 0: a steady flow */
+  ht_wall_moments moments; /* of the last beat; moments 0: none */
+  ht_beat beat;            /* samples 0: a steady flow not yet exported */
+  ht_beat batches;         /* of a steady inflow's flow that was averaged: beat is the series */
   ht_gradient gradient;
   ht_wall_stats wall;
   ht_cycle_stats cycle_stats;

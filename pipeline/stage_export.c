@@ -211,6 +211,7 @@ static ht_status write_results(ht_run *run, results *of) {
   HT_TRY(ht_progress_report(progress, "export", 1, 4, "the flow"));
   HT_TRY(write_flow(of));
   HT_TRY(ht_progress_report(progress, "export", 2, 4, "the load on the wall"));
+  HT_TRY(ht_run_need_view(run));
   HT_TRY(load_wall(run, &of->surface));
   HT_TRY(write_load(of));
   HT_TRY(ht_progress_report(progress, "export", 3, 4, "pictures"));

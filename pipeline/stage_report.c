@@ -7,11 +7,20 @@ ht_status ht_run_write_report(const ht_run *run) {
   return ht_report_write(run->folder, ht_run_name(run, folder), &run->view);
 }
 
+ht_status ht_run_need_view(ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
+  if (run->settings->mask[0] || !ht_file_exists(path)) return HT_OK;
+  return ht_need_scan(run);
+}
+
 ht_status ht_run_make_view(ht_run *run, const ht_surface *surface) {
   const ht_run_result *result = &run->result;
   const ht_report_scene scene = {
       .surface = surface,
       .cycle = result->cycle.samples > 0 ? &result->cycle : NULL,
+      .moments = &result->moments,
+      .scan = run->settings->mask[0] ? NULL : &run->scan,
       .openings = &run->placed.openings,
       .domain = &run->domain,
       .flow = result->phase.velocity_m_s ? &result->phase : &result->flow,
@@ -24,6 +33,7 @@ ht_status ht_run_make_view(ht_run *run, const ht_surface *surface) {
 static ht_status view_of_folder(ht_run *run) {
   const ht_run_result *result = &run->result;
   ht_surface surface;
+  HT_TRY(ht_run_need_view(run));
   HT_TRY(ht_surface_build(&run->domain, &surface));
   ht_status status = ht_surface_load(&surface, &run->domain, &result->flow);
   if (status == HT_OK)

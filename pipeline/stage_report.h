@@ -7,6 +7,9 @@
 /* Writes report.html from the files of the folder and the run's view. Errors as ht_report_write. */
 ht_status ht_run_write_report(const ht_run *run);
 
+/* Reads the scan, which the view shows where the folder has one. Prints its progress. */
+ht_status ht_run_need_view(ht_run *run);
+
 /* Makes the view of the report from the run's results and the wall's surface with its load. */
 ht_status ht_run_make_view(ht_run *run, const ht_surface *surface);
 

@@ -11,16 +11,18 @@
 #include "flow.h"
 #include "openings.h"
 #include "volume.h"
-#include "wall.h"
+#include "wall_moments.h"
 
 /* What the view shows. All borrowed. */
 typedef struct {
-  const ht_surface *surface;   /* with its load */
-  const ht_wall_cycle *cycle;  /* NULL: a steady flow */
-  const ht_openings *openings; /* their names become labels */
+  const ht_surface *surface;      /* with its load */
+  const ht_wall_cycle *cycle;     /* NULL: a steady flow */
+  const ht_wall_moments *moments; /* of the same surface; moments 0: none */
+  const ht_openings *openings;    /* their names become labels */
   const ht_domain *domain;
-  const ht_flow *flow; /* its streamlines are shown */
-  double flow_time_s;  /* of that flow, from the start of the beat; below 0: it is steady */
+  const ht_flow *flow;   /* its streamlines are shown */
+  double flow_time_s;    /* of that flow, from the start of the beat; below 0: it is steady */
+  const ht_volume *scan; /* NULL, or values NULL: the case began without one */
 } ht_report_scene;
 
 /* The elements of the page that hold the view's data. Zeroed: no view. */
@@ -29,7 +31,7 @@ typedef struct {
   size_t size;
 } ht_report_view;
 
-/* Makes the view's data: at most some 6 MB. A fine surface is thinned (thin_mesh.h), positions are
+/* Makes the view's data: at most some 7 MB. A fine surface is thinned (thin_mesh.h), positions are
  * rounded to 1/65535 of the vessel's size, values to 1/65535 of their range. The caller frees.
  * HT_ERR_MEMORY. */
 ht_status ht_report_view_make(const ht_report_scene *scene, ht_report_view *view);

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "page_text.h"
 #include "report.h"
+#include "report_scan.h"
 #include "streamlines.h"
 #include "thin_mesh.h"
 #include "units.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 /* Of the wall in the page. */
-enum { MOST_POINTS = 100000 };
+enum { MOST_POINTS = 60000 };
 
 typedef struct {
   const ht_report_scene *scene;
@@ -96,6 +97,30 @@ static ht_status put_quantities(ht_view_out *out, const wall *of) {
   return HT_OK;
 }
 
+/* A byte for each moment and point, as in ht_wall_moments. */
+static ht_status put_moments(ht_view_out *out, const wall *of) {
+  const ht_wall_moments *moments = of->scene->moments;
+  int64_t points = of->mesh.points;
+  uint8_t *steps = NULL;
+  if (moments->moments == 0 || moments->points != of->scene->surface->points) return HT_OK;
+  HT_TRY(ht_alloc((void **)&steps, (size_t)moments->moments, (size_t)points, "the report's view"));
+  ht_json_object(out->json, "moments");
+  ht_json_array(out->json, "time_s");
+  for (int m = 0; m < moments->moments; m++) ht_json_number(out->json, NULL, moments->time_s[m]);
+  ht_json_array_end(out->json);
+  ht_json_array(out->json, "highest_pa");
+  for (int m = 0; m < moments->moments; m++) {
+    ht_json_number(out->json, NULL, (double)moments->highest_pa[m]);
+    for (int64_t p = 0; p < points; p++)
+      steps[m * points + p] = moments->step[m * moments->points + of->mesh.of[p]];
+  }
+  ht_json_array_end(out->json);
+  ht_status status = ht_view_put_bytes(out, steps, moments->moments * points);
+  ht_json_object_end(out->json);
+  free(steps);
+  return status;
+}
+
 static void put_openings(ht_view_out *out, const ht_openings *openings) {
   ht_json_array(out->json, "openings");
   for (int o = 0; o < openings->count; o++) {
@@ -120,6 +145,7 @@ static ht_status put_wall(ht_view_out *out, const ht_report_scene *scene) {
   HT_TRY_DONE(ht_view_put_points(out, "points", of.mesh.points, wall_point, &of));
   HT_TRY_DONE(ht_view_put_indices(out, "triangles", 3 * of.mesh.triangles, of.mesh.triangle));
   HT_TRY_DONE(put_quantities(out, &of));
+  HT_TRY_DONE(put_moments(out, &of));
 done:
   ht_thin_mesh_free(&of.mesh);
   return status;
@@ -170,11 +196,36 @@ static ht_status put_streamlines(ht_view_out *out, const ht_report_scene *scene)
   return status;
 }
 
+/* ---- the scan ---- */
+
+static const double scan_margin_mm = 6;
+enum { MOST_VOXELS = 1500000 };
+
+static ht_status put_scan(ht_view_out *out, const ht_report_scene *scene) {
+  ht_report_scan part;
+  if (!scene->scan || !scene->scan->values) return HT_OK;
+  HT_TRY(ht_report_scan_make(scene->scan, scene->surface, scan_margin_mm, MOST_VOXELS, &part));
+  const ht_grid *grid = &part.grid;
+  const double dim[3] = {grid->dim[0], grid->dim[1], grid->dim[2]};
+  ht_json_object(out->json, "scan");
+  ht_json_numbers(out->json, "dim", dim, 3);
+  ht_json_numbers(out->json, "spacing_mm", grid->spacing_mm, 3);
+  ht_json_numbers(out->json, "origin_mm", grid->origin_mm, 3);
+  ht_json_numbers(out->json, "direction", grid->direction[0], 9);
+  ht_json_number(out->json, "low", part.low);
+  ht_json_number(out->json, "high", part.high);
+  ht_status status = ht_view_put_bytes(out, part.shade, ht_grid_voxels(grid));
+  ht_json_object_end(out->json);
+  ht_report_scan_free(&part);
+  return status;
+}
+
 static ht_status put_scene(ht_view_out *out, const ht_report_scene *scene) {
   ht_json_object(out->json, NULL);
   ht_status status = put_wall(out, scene);
   put_openings(out, scene->openings);
   if (status == HT_OK) status = put_streamlines(out, scene);
+  if (status == HT_OK) status = put_scan(out, scene);
   ht_json_object_end(out->json);
   return status;
 }

@@ -84,3 +84,7 @@ ht_status ht_view_put_indices(ht_view_out *out, const char *key, int64_t count,
   free(bytes);
   return status;
 }
+
+ht_status ht_view_put_bytes(ht_view_out *out, const uint8_t *bytes, int64_t count) {
+  return put_block(out, bytes, (size_t)count, count);
+}

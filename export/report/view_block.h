@@ -25,6 +25,9 @@ ht_status ht_view_put_values(ht_view_out *out, const char *key, int64_t count,
 ht_status ht_view_put_points(ht_view_out *out, const char *key, int64_t points,
                              const float *(*point)(const void *user, int64_t i), const void *user);
 
+/* Members "block" and "count" of the current object: bytes as they are. HT_ERR_MEMORY. */
+ht_status ht_view_put_bytes(ht_view_out *out, const uint8_t *bytes, int64_t count);
+
 /* Whole numbers as differences from the one before, int32, little-endian: {"block", "count"}. */
 ht_status ht_view_put_indices(ht_view_out *out, const char *key, int64_t count,
                               const int32_t *values);

@@ -79,7 +79,8 @@
   // ---- the scene ----
 
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const ground = () => (dark.matches ? [0.067, 0.086, 0.106, 1] : [1, 1, 1, 1]);
+  // Light in both: the dark ends of the colours have to stand out.
+  const ground = () => (dark.matches ? [0.86, 0.89, 0.92, 1] : [1, 1, 1, 1]);
   let nv;
   try {
     if (!("DecompressionStream" in window)) throw new Error("this browser is too old for the 3D view");
@@ -115,13 +116,19 @@ void main() {
   float facing = abs(normalize(vN).z);
   color = vec4(vClr.rgb * (0.55 + 0.45 * facing), opacity);
 }`;
-  const shading = nv.createCustomMeshShader(shader, "hemotile");
-  nv.meshShaders.push(shading);
+  nv.meshShaders.push(nv.createCustomMeshShader(shader, "hemotile"), nv.createCustomMeshShader(shader.replace("(0.55 + 0.45 * facing)", "1.0"), "even"));
 
   const points = await readPoints(data.points), triangles = await readIndices(data.triangles);
   const read = new Map(); // quantity -> values
   const state = { quantity: null, values: null, low: 0, high: 1, colormap: "viridis" };
+  let steps = null; // [moments][points], bytes
+  async function valuesOfMoment(m) {
+    steps ??= new Uint8Array(await unpack(data.moments.block));
+    const count = points.length / 3, scale = data.moments.highest_pa[m] / 255 ** 2;
+    return Float32Array.from(steps.subarray(m * count, (m + 1) * count), (s) => scale * s * s);
+  }
   async function valuesOf(quantity) {
+    if (quantity.id === "moment") return valuesOfMoment(Number(slider.value));
     if (!read.has(quantity.id)) read.set(quantity.id, await readValues(quantity.values));
     return read.get(quantity.id);
   }
@@ -147,17 +154,59 @@ void main() {
 
   // ---- controls ----
 
-  const quantities = data.quantities;
+  const quantities = data.quantities, moments = data.moments;
+  if (moments) {
+    const peak = quantities.find((q) => q.id === "wss_peak");
+    quantities.splice(1, 0, { id: "moment", label: "Wall shear stress, moving over the beat", unit: "Pa", about: "Move the slider below through the beat.", bar_low: 0, bar_high: peak ? peak.bar_high : Math.max(...moments.highest_pa) });
+  }
   const select = field("Colour by", choice(quantities.map((q) => [q.id, q.label])), "wide");
   const map = field("Colours", choice([["viridis", "viridis"], ["cividis", "cividis"], ["gray", "grey"]]));
   const low = field("From", page.make("input", { type: "number", step: "any", size: 6, style: "width: 6.5rem" }));
   const high = field("to", page.make("input", { type: "number", step: "any", size: 6, style: "width: 6.5rem" }));
   const named = field("Names of openings", page.make("input", { type: "checkbox", checked: "" }), "tick");
 
+  // The slider over the beat; choosing it shows the quantity that moves.
+  const slider = page.make("input", { type: "range", min: 0, max: moments ? moments.time_s.length - 1 : 0, step: 1, value: 0 });
+  const play = page.make("button", { type: "button", "aria-pressed": "false" }, "Play");
+  if (moments) {
+    const time = page.make("output", {}), row = page.make("div", { class: "controls" }, page.make("label", { class: "wide" }, page.make("span", {}, "Moment of the beat: ", time), slider), play);
+    controls.before(row);
+    const tell = () => {
+      const text = `${page.number(moments.time_s[slider.value])} s of ${page.number(page.summary.flow.period_s)} s`;
+      time.textContent = text;
+      slider.setAttribute("aria-valuetext", text);
+    };
+    const move = async () => {
+      tell();
+      if (state.quantity.id !== "moment") {
+        select.value = "moment";
+        await show(quantities.find((q) => q.id === "moment"));
+        return;
+      }
+      state.values = await valuesOfMoment(Number(slider.value));
+      drawBar();
+      paint();
+    };
+    tell();
+    slider.addEventListener("input", move);
+    let timer = 0;
+    play.addEventListener("click", () => {
+      const runs = timer !== 0;
+      clearInterval(timer);
+      timer = runs ? 0 : setInterval(() => { slider.value = (Number(slider.value) + 1) % moments.time_s.length; move(); }, 160);
+      play.textContent = runs ? "Play" : "Stop";
+      play.setAttribute("aria-pressed", String(!runs));
+    });
+  }
+
   await show(quantities[0]);
   const wall = addSurface("wall", points, triangles, layerOf(state.values, state.colormap, state.low, state.high));
   nv.setMeshShader(wall.id, "hemotile");
   nv.setSliceType(niivue.SLICE_TYPE.RENDER);
+  // The vessel stays in the middle, whatever is shown beside it.
+  nv.setPivot3D();
+  const { pivot3D, furthestFromPivot } = nv;
+  nv.setPivot3D = () => Object.assign(nv, { pivot3D: [...pivot3D], furthestFromPivot });
 
   function paint() {
     if (!wallIsThere()) return;
@@ -213,6 +262,81 @@ void main() {
       clear.value = tick.checked ? "0.25" : "1";
       setWall();
     });
+  }
+
+  // ---- the scan ----
+
+  // A NIfTI image (348 bytes of header, 4 of extension) of the bytes: NiiVue reads nothing simpler.
+  async function readScan(of) {
+    const shades = new Uint8Array(await unpack(of.block)), bytes = new Uint8Array(352 + shades.length), header = new DataView(bytes.buffer);
+    header.setInt32(0, 348, true);
+    [3, ...of.dim, 1, 1, 1, 1].forEach((n, i) => header.setInt16(40 + 2 * i, n, true));
+    header.setInt16(70, 2, true); // uint8
+    header.setInt16(72, 8, true);
+    [1, ...of.spacing_mm].forEach((mm, i) => header.setFloat32(76 + 4 * i, mm, true));
+    header.setFloat32(108, 352, true);
+    header.setFloat32(112, 1, true);
+    header.setUint8(123, 2); // mm
+    header.setInt16(254, 1, true); // the place is that of the three rows
+    for (let r = 0; r < 3; r++) {
+      const sign = r < 2 ? -1 : 1; // LPS to RAS
+      for (let a = 0; a < 3; a++) header.setFloat32(280 + 16 * r + 4 * a, sign * of.direction[3 * r + a] * of.spacing_mm[a], true);
+      header.setFloat32(292 + 16 * r, sign * of.origin_mm[r], true);
+    }
+    [110, 43, 49].forEach((c, i) => header.setUint8(344 + i, c)); // "n+1"
+    bytes.set(shades, 352);
+    return niivue.NVImage.new(bytes.buffer, "scan.nii", "gray", 1, null, 0, 255);
+  }
+  if (data.scan) {
+    const of = data.scan, across = ["sagittal", "coronal", "axial"], shades = new Uint8Array(await unpack(of.block));
+    // The axis of the grid that is nearest to each of the body's axes.
+    const axisOf = [0, 1, 2].map((r) => [0, 1, 2].reduce((best, a) => (Math.abs(of.direction[3 * r + a]) > Math.abs(of.direction[3 * r + best]) ? a : best), 0));
+    const mode = field("Scan", choice([["none", "hidden"], ...[2, 1, 0].map((r) => [String(r), `${across[r]} slice in 3D`]), ["slices", "three slices beside it"]]));
+    const place = field("Place of the slice", page.make("input", { type: "range", step: 1, min: 0 }), "wide");
+    place.parentElement.hidden = true;
+    let volume = null, plane = null;
+    nv.drawImage3D = () => {}; // in 3D the slice is a surface: a clouded volume would hide the vessel
+    // A slice as a surface whose points are the voxels.
+    function planeAt(axis, n) {
+      const [u, v] = [0, 1, 2].filter((a) => a !== axis), points = [], corners = [], values = [];
+      const step = [1, of.dim[0], of.dim[0] * of.dim[1]];
+      for (let j = 0; j < of.dim[v]; j++)
+        for (let i = 0; i < of.dim[u]; i++) {
+          const at = [0, 0, 0];
+          [at[axis], at[u], at[v]] = [n, i, j];
+          points.push(...toRas([0, 1, 2].map((r) => of.origin_mm[r] + at.reduce((sum, c, a) => sum + of.direction[3 * r + a] * of.spacing_mm[a] * c, 0))));
+          values.push(shades[at[0] * step[0] + at[1] * step[1] + at[2] * step[2]]);
+          const p = j * of.dim[u] + i;
+          if (i > 0 && j > 0) corners.push(p, p - 1, p - of.dim[u], p - 1, p - of.dim[u] - 1, p - of.dim[u]);
+        }
+      return addSurface("scan", new Float32Array(points), new Uint32Array(corners), layerOf(new Float32Array(values), "gray", 0, 255));
+    }
+    const setPlane = () => {
+      if (plane) nv.removeMesh(plane);
+      plane = null;
+      if (!"012".includes(mode.value)) return;
+      plane = planeAt(axisOf[mode.value], Number(place.value));
+      nv.setMeshShader(plane.id, "even");
+    };
+    const setMode = async () => {
+      const is_plane = "012".includes(mode.value), is_slices = mode.value === "slices";
+      place.parentElement.hidden = !is_plane;
+      if (is_plane) {
+        place.max = of.dim[axisOf[mode.value]] - 1;
+        place.value = Math.round(place.max / 2);
+      }
+      setPlane();
+      if (is_slices && !volume) nv.addVolume(volume = await readScan(of));
+      if (!is_slices && volume) {
+        nv.removeVolume(volume);
+        volume = null;
+      }
+      nv.setSliceType(is_slices ? niivue.SLICE_TYPE.MULTIPLANAR : niivue.SLICE_TYPE.RENDER);
+      nv.drawScene();
+    };
+    Object.assign(nv.opts, { multiplanarShowRender: niivue.SHOW_RENDER.ALWAYS, multiplanarLayout: niivue.MULTIPLANAR_TYPE.GRID, meshThicknessOn2D: 0.5, crosshairWidth: 0.5 });
+    mode.addEventListener("change", setMode);
+    place.addEventListener("input", setPlane);
   }
 
   // ---- openings ----
