@@ -78,7 +78,7 @@ static void put_code(FILE *stream, const page *of) {
   if (!of->view || !of->view->text) return;
   fputs("</script>\n<script>\n", stream);
   fputs(ht_page_niivue_umd_js, stream);
-  fputs("</script>\n<script>\n", stream);
+  fputs("\n</script>\n<script>\n", stream);
   fputs(ht_page_view_js, stream);
 }
 

@@ -68,7 +68,7 @@
       if (curves.length > 1) legend.append(page.make("li", {}, svg("svg", { viewBox: "0 0 32 10", "aria-hidden": "true" }, svg("line", { x1: 0, x2: 32, y1: 5, y2: 5, ...look })), c.name));
     });
     page.byId("plots").append(page.make("figure", {}, root, legend, page.make("figcaption", {}, page.make("b", {}, title + ". "), note || "")));
-    page.byId("plots-section").hidden = false;
+    page.byId("plots-section").classList.remove("empty");
   }
 
   const openings = page.summary.openings.map((o) => o.name);

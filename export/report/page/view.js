@@ -84,7 +84,7 @@
   let nv;
   try {
     if (!("DecompressionStream" in window)) throw new Error("this browser is too old for the 3D view");
-    nv = new niivue.Niivue({ backColor: ground(), logLevel: "error", dragAndDropEnabled: false, loadingText: "", isOrientCube: false, isColorbar: false, show3Dcrosshair: false, scrollRequiresFocus: true, isOrientationTextVisible: true, sliceType: niivue.SLICE_TYPE.RENDER });
+    nv = new niivue.Niivue({ backColor: ground(), logLevel: "error", dragAndDropEnabled: false, loadingText: "", isOrientCube: false, isColorbar: false, show3Dcrosshair: false, scrollRequiresFocus: true, isOrientationTextVisible: true, isRadiologicalConvention: true, sliceType: niivue.SLICE_TYPE.RENDER });
     await nv.attachToCanvas(canvas);
   } catch (error) {
     give_up(`The 3D view needs WebGL 2, which this browser does not give (${error.message}).`);
