@@ -313,6 +313,10 @@ static void flow_json(ht_json *json, const ht_run *run) {
   } else {
     ht_json_number(json, "steady_change", stats->steady_change);
   }
+  if (stats->changes > 0) {
+    ht_json_numbers(json, "change_steps", stats->change_step, stats->changes);
+    ht_json_numbers(json, "changes", stats->change, stats->changes);
+  }
   ht_json_number(json, "spacing_mm", stats->dx_m * 1000);
   ht_json_number(json, "dt_s", stats->dt_s);
   ht_json_number(json, "tau", stats->tau);

@@ -42,15 +42,17 @@
   }
 
   // curves: [{name, x, y}]
-  function plot(title, xTitle, yTitle, curves, note) {
-    const wide = 560, high = 300, box = { l: 62, r: 12, t: 10, b: 44 };
+  // powers: the values are powers of ten.
+  function plot(title, xTitle, yTitle, curves, note, powers) {
+    const wide = 480, high = 280, box = { l: 62, r: 12, t: 10, b: 44 };
+    const label = (t) => (powers ? page.number(10 ** t, 2) : page.number(t));
     const [x0, x1] = [Math.min(...curves.flatMap((c) => c.x)), Math.max(...curves.flatMap((c) => c.x))];
     const [y0, y1] = rangeOf(curves.flatMap((c) => c.y));
     const px = (x) => box.l + ((x - x0) / (x1 - x0)) * (wide - box.l - box.r);
     const py = (y) => high - box.b - ((y - y0) / (y1 - y0)) * (high - box.t - box.b);
-    const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `${title}. ${curves.map((c) => `${c.name}: from ${page.number(Math.min(...c.y.filter(isFinite)))} to ${page.number(Math.max(...c.y.filter(isFinite)))}`).join("; ")}. ${yTitle} over ${xTitle}.` });
+    const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `${title}. ${curves.map((c) => `${c.name}: from ${label(Math.min(...c.y.filter(isFinite)))} to ${label(Math.max(...c.y.filter(isFinite)))}`).join("; ")}. ${yTitle} over ${xTitle}.` });
     const text = (x, y, words, more) => svg("text", { x, y, fill: "currentColor", "font-size": 13, ...more }, words);
-    for (const t of ticksOf(y0, y1)) root.append(svg("line", { x1: box.l, x2: wide - box.r, y1: py(t), y2: py(t), stroke: "currentColor", "stroke-opacity": t === 0 ? 0.5 : 0.15 }), text(box.l - 6, py(t) + 4, page.number(t), { "text-anchor": "end" }));
+    for (const t of ticksOf(y0, y1).filter((t) => !powers || Number.isInteger(t))) root.append(svg("line", { x1: box.l, x2: wide - box.r, y1: py(t), y2: py(t), stroke: "currentColor", "stroke-opacity": t === 0 ? 0.5 : 0.15 }), text(box.l - 6, py(t) + 4, label(t), { "text-anchor": "end" }));
     for (const t of ticksOf(x0, x1)) root.append(svg("line", { x1: px(t), x2: px(t), y1: high - box.b, y2: high - box.b + 5, stroke: "currentColor" }), text(px(t), high - box.b + 19, page.number(t), { "text-anchor": "middle" }));
     root.append(svg("line", { x1: box.l, x2: wide - box.r, y1: high - box.b, y2: high - box.b, stroke: "currentColor" }),
       text((box.l + wide - box.r) / 2, high - 8, xTitle, { "text-anchor": "middle" }),
@@ -90,4 +92,10 @@
     const speed = [{ name: "mean over the section", x, y: line.mean_velocity_m_s }, { name: "highest in the section", x, y: line.highest_velocity_m_s }];
     plot("Velocity along the vessel", along, "velocity, m/s", speed, page.kind.pulses ? "The highest is that of the whole beat." : "");
   }
+
+  // How the run converged, on an axis of powers of ten.
+  const flow = page.summary.flow;
+  if ((flow.changes || []).filter((c) => c > 0).length > 1)
+    plot("Convergence", "time step", page.kind.pulses ? "change between beats" : "change a step", [{ name: "change", x: flow.change_steps, y: flow.changes.map((c) => (c > 0 ? Math.log10(c) : NaN)) }],
+      page.kind.pulses ? "Relative change of the velocity at peak inflow from one beat to the next." : "Relative change of the velocity in one time step; the run ends where it is small enough.", true);
 })();
