@@ -45,7 +45,7 @@
   // powers: the values are powers of ten.
   function plot(title, xTitle, yTitle, curves, note, powers) {
     const wide = 480, high = 280, box = { l: 62, r: 12, t: 10, b: 44 };
-    const label = (t) => (powers ? page.number(10 ** t, 2) : page.number(t));
+    const label = (t) => (powers ? page.number(10 ** t, 2).replace(/^1\.0 × /, "") : page.number(t));
     const [x0, x1] = [Math.min(...curves.flatMap((c) => c.x)), Math.max(...curves.flatMap((c) => c.x))];
     const [y0, y1] = rangeOf(curves.flatMap((c) => c.y));
     const px = (x) => box.l + ((x - x0) / (x1 - x0)) * (wide - box.l - box.r);
