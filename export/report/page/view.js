@@ -2,7 +2,10 @@
 "use strict";
 (async () => {
   const body = page.byId("view-body"), data = JSON.parse(page.byId("data-view").textContent);
-  const give_up = (reason) => body.replaceChildren(page.make("p", { class: "warn" }, `${reason} The pictures below show the same.`));
+  const giveUp = (reason) => {
+    body.replaceChildren(page.make("p", { class: "warn" }, `${reason} The pictures below show the same.`));
+    document.documentElement.dataset.view = "absent";
+  };
 
   // ---- the data ----
 
@@ -87,7 +90,7 @@
     nv = new niivue.Niivue({ backColor: ground(), logLevel: "error", dragAndDropEnabled: false, loadingText: "", isOrientCube: false, isColorbar: false, show3Dcrosshair: false, scrollRequiresFocus: true, isOrientationTextVisible: true, isRadiologicalConvention: true, sliceType: niivue.SLICE_TYPE.RENDER });
     await nv.attachToCanvas(canvas);
   } catch (error) {
-    give_up(`The 3D view needs WebGL 2, which this browser does not give (${error.message}).`);
+    giveUp(`The 3D view needs WebGL 2, which this browser does not give (${error.message.replace(/\.$/, "")}).`);
     return;
   }
 
