@@ -359,12 +359,19 @@ void main() {
   }
   function placeTags() {
     const shown = named.checked && nv.opts.sliceType === niivue.SLICE_TYPE.RENDER;
+    const taken = [];
     for (const { node, at } of tags) {
       const [x, y] = project(at);
       node.style.display = shown ? "" : "none";
-      const half = node.offsetWidth / 2 + 4;
-      node.style.left = `${Math.max(half, Math.min(canvas.clientWidth - half, x))}px`;
-      node.style.top = `${Math.max(12, Math.min(canvas.clientHeight - 12, y))}px`;
+      const half = node.offsetWidth / 2 + 4, high = 24;
+      const left = Math.max(half, Math.min(canvas.clientWidth - half, x));
+      let top = Math.max(12, Math.min(canvas.clientHeight - 12, y));
+      // Below the names that it would cover; at the lower edge above them.
+      const step = top > canvas.clientHeight / 2 ? -high : high;
+      while (taken.some((t) => Math.abs(t.left - left) < t.half + half && Math.abs(t.top - top) < high)) top += step;
+      taken.push({ left, top, half });
+      node.style.left = `${left}px`;
+      node.style.top = `${top}px`;
     }
   }
   const drawScene = nv.drawScene.bind(nv);
@@ -380,7 +387,7 @@ void main() {
   const home = [110, 10];
   const turn = (azimuth, elevation) => nv.setRenderAzimuthElevation(nv.scene.renderAzimuth + azimuth, Math.max(-90, Math.min(90, nv.scene.renderElevation + elevation)));
   const resize = (factor) => nv.setScale(Math.max(0.3, Math.min(10, nv.scene.volScaleMultiplier * factor)));
-  const reset = () => { nv.setRenderAzimuthElevation(...home); nv.setScale(1); };
+  const reset = () => { nv.setRenderAzimuthElevation(...home); nv.setScale(0.85); };
   const keys = { ArrowLeft: () => turn(-10, 0), ArrowRight: () => turn(10, 0), ArrowUp: () => turn(0, 10), ArrowDown: () => turn(0, -10), "+": () => resize(1.15), "=": () => resize(1.15), "-": () => resize(1 / 1.15), 0: reset };
   canvas.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
