@@ -14,3 +14,18 @@ function(ht_embed output)
   string(APPEND text "\nconst ht_embedded_text ht_embedded_texts[] = {\n${table}    {0, 0}};\n")
   file(GENERATE OUTPUT ${output} CONTENT "${text}")
 endfunction()
+
+# ht_embed_parts(OUTPUT PREFIX FILE...): each file, followed by a 0, as `const char PREFIX_name_ending[]`
+# in one generated source. The assembler reads the bytes: an array of C would take the compiler
+# minutes and gigabytes for a large file.
+function(ht_embed_parts output prefix)
+  set(text "")
+  foreach(file ${ARGN})
+    get_filename_component(name ${file} NAME)
+    string(MAKE_C_IDENTIFIER ${prefix}_${name} symbol)
+    string(APPEND text "__asm__(\".section .rodata,\\\"a\\\"\\n.globl ${symbol}\\n${symbol}:\\n\"\n"
+      "        \".incbin \\\"${file}\\\"\\n.byte 0\\n.previous\\n\");\n")
+  endforeach()
+  file(GENERATE OUTPUT ${output} CONTENT "${text}")
+  set_property(SOURCE ${output} PROPERTY OBJECT_DEPENDS "${ARGN}")
+endfunction()

@@ -12,3 +12,22 @@ void ht_flow_free(ht_flow *flow) {
   free(flow->tke_peak_j_m3);
   memset(flow, 0, sizeof *flow);
 }
+
+static void halve(ht_flow_stats *stats) {
+  stats->changes /= 2;
+  stats->change_every *= 2;
+  for (int i = 0; i < stats->changes; i++) {
+    stats->change[i] = stats->change[2 * i];
+    stats->change_step[i] = stats->change_step[2 * i];
+  }
+}
+
+void ht_flow_note_change(ht_flow_stats *stats, int64_t step, double change) {
+  int seen = stats->changes_seen++;
+  if (stats->change_every == 0) stats->change_every = 1;
+  if (seen % stats->change_every) return;
+  if (stats->changes == HT_CHANGES_MOST) halve(stats);
+  if (seen % stats->change_every) return;
+  stats->change[stats->changes] = change;
+  stats->change_step[stats->changes++] = (double)step;
+}

@@ -43,6 +43,9 @@ typedef struct {
 /* Phases of a beat at which turbulence is measured, at most. */
 enum { HT_TKE_PHASES = 10 };
 
+/* Of the record of a run's convergence, at most. */
+enum { HT_CHANGES_MOST = 64 };
+
 /* Results of the run, for summary.json. */
 typedef struct {
   char name[HT_NAME_MAX];
@@ -64,7 +67,11 @@ typedef struct {
   double coarse_off;     /* what the ports had too little of its flow at the start (of 1; < 0: too
                             much), where that was too much to correct; else 0 */
   char coarse_note[96];  /* why a start from there failed; else "" */
-  double steady_change;  /* last relative change of the velocity a step */
+  /* How the run converged: steady_change, or of a pulse cycle_change, where it was measured
+   * (ht_flow_note_change), and the step of each. */
+  int changes, change_every, changes_seen;
+  double change[HT_CHANGES_MOST], change_step[HT_CHANGES_MOST];
+  double steady_change; /* last relative change of the velocity a step */
   int steady; /* 1: stopped at the steady state; 0: at the step count asked for; pulsatile: whether
                  cycle_change and mass_imbalance are below their limits */
   double mass_imbalance; /* (in - out) / in; no dimension */
@@ -106,6 +113,10 @@ typedef struct {
 } ht_flow_stats;
 
 void ht_flow_free(ht_flow *flow);
+
+/* Adds to the record of the run's convergence. Where it is full, every second entry is dropped, and
+ * from then on every second (fourth, ...) is taken: they stay evenly spaced. */
+void ht_flow_note_change(ht_flow_stats *stats, int64_t step, double change);
 
 #ifdef __cplusplus
 }

@@ -30,6 +30,9 @@ static void stats_json(ht_json *json, const ht_flow_stats *stats) {
   ht_json_integer(json, "steps", stats->steps);
   ht_json_integer(json, "coarse_steps", stats->coarse_steps);
   ht_json_number(json, "coarse_seconds", stats->coarse_seconds);
+  ht_json_integer(json, "changes", stats->changes);
+  ht_json_numbers(json, "change", stats->change, stats->changes);
+  ht_json_numbers(json, "change_step", stats->change_step, stats->changes);
   ht_json_number(json, "steady_change", stats->steady_change);
   ht_json_bool(json, "steady", stats->steady);
   ht_json_number(json, "mass_imbalance", stats->mass_imbalance);
@@ -159,6 +162,15 @@ static void parse_periods(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_number(root, "phase_time_s", &stats->phase_time_s);
 }
 
+/* A file of an earlier version has none. */
+static void parse_changes(struct fy_node *root, ht_flow_stats *stats) {
+  ht_yaml_int(root, "changes", &stats->changes);
+  if (stats->changes < 0 || stats->changes > HT_CHANGES_MOST) stats->changes = 0;
+  if (!ht_yaml_numbers(root, "change", stats->change, stats->changes) ||
+      !ht_yaml_numbers(root, "change_step", stats->change_step, stats->changes))
+    stats->changes = 0;
+}
+
 static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
   struct fy_node *ports = ht_yaml_get(root, "ports");
   void *next = NULL;
@@ -167,6 +179,7 @@ static void parse_stats(struct fy_node *root, ht_flow_stats *stats) {
   ht_yaml_integer(root, "steps", &stats->steps);
   ht_yaml_integer(root, "coarse_steps", &stats->coarse_steps);
   ht_yaml_number(root, "coarse_seconds", &stats->coarse_seconds);
+  parse_changes(root, stats);
   ht_yaml_number(root, "steady_change", &stats->steady_change);
   ht_yaml_bool(root, "steady", &stats->steady);
   ht_yaml_number(root, "mass_imbalance", &stats->mass_imbalance);

@@ -28,6 +28,7 @@ static const struct {
     {HT_STAGE_TILE, HT_FILE_TILES, 0},
     {HT_STAGE_SOLVE, HT_FILE_FLOW, 0},
     {HT_STAGE_SOLVE, HT_FILE_CYCLE, 1},
+    {HT_STAGE_SOLVE, HT_FILE_MOMENTS, 1},
     {HT_STAGE_SOLVE, HT_FILE_BEAT, 1},
     {HT_STAGE_SOLVE, HT_FILE_PHASE, 1},
     {HT_STAGE_SOLVE, HT_FOLDER_DIVERGED "/flow.vti", 0},
@@ -48,6 +49,7 @@ static const struct {
     {HT_STAGE_EXPORT, HT_FILE_CENTRELINE, 1},
     {HT_STAGE_EXPORT, HT_FILE_LINE_BEAT, 1},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY, 0},
+    {HT_STAGE_EXPORT, HT_FILE_REPORT, 0},
 };
 enum { FILES = sizeof files / sizeof *files };
 

@@ -1,5 +1,5 @@
 /* Binary files of a case folder that end with the SHA-256 of all bytes before it: flow.bin,
- * wall_cycle.bin, beat.bin. Little-endian, as the machine. */
+ * wall_cycle.bin, wall_moments.bin, beat.bin. Little-endian, as the machine. */
 #ifndef HT_HASHED_FILE_H
 #define HT_HASHED_FILE_H
 

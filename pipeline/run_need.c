@@ -3,6 +3,7 @@
 #include "border.h"
 #include "console.h"
 #include "cycle_file.h"
+#include "moments_file.h"
 #include "edited_mask.h"
 #include "flow_file.h"
 #include "import.h"
@@ -270,11 +271,23 @@ static ht_status need_phase(ht_run *run) {
   return of_another_mask(run, path);
 }
 
+/* A pulsatile flow of an earlier version has none. */
+static ht_status need_moments(ht_run *run) {
+  char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
+  HT_TRY(ht_run_path(run, HT_FILE_MOMENTS, path));
+  if (!ht_file_exists(path)) return HT_OK;
+  HT_TRY(ht_moments_file_read(path, &run->result.moments, mask_sha256));
+  if (strcmp(mask_sha256, run->mask_sha256) == 0) return HT_OK;
+  ht_wall_moments_free(&run->result.moments);
+  return of_another_mask(run, path);
+}
+
 /* Reads the cycle of a pulsatile flow; a steady flow has none. */
 static ht_status need_cycle(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT];
   HT_TRY(need_beat(run));
   HT_TRY(need_phase(run));
+  HT_TRY(need_moments(run));
   HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
   if (!ht_file_exists(path)) return HT_OK;
   HT_TRY(ht_cycle_file_read(path, &run->result.cycle, mask_sha256));

@@ -7,6 +7,7 @@
 #include "offset.h"
 #include "run_need.h"
 #include "run_plan.h"
+#include "stage_report.h"
 #include "summary.h"
 #include <math.h>
 #include <stdio.h>
@@ -175,6 +176,7 @@ static void free_large(ht_run *run) {
   ht_flow_free(&run->result.flow);
   ht_flow_free(&run->result.phase);
   ht_wall_cycle_free(&run->result.cycle);
+  ht_wall_moments_free(&run->result.moments);
 }
 
 static ht_status run_walls(ht_run *run) {
@@ -218,5 +220,6 @@ ht_status ht_run_sensitivity(ht_run *run) {
     return ht_fail(status, "%s", message);
   }
   HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
-  return ht_summary_write(path, run);
+  HT_TRY(ht_summary_write(path, run));
+  return ht_run_write_report(run);
 }

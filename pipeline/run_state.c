@@ -34,7 +34,9 @@ void ht_run_free(ht_run *run) {
   ht_flow_free(&run->result.flow);
   ht_flow_free(&run->result.phase);
   ht_wall_cycle_free(&run->result.cycle);
+  ht_wall_moments_free(&run->result.moments);
   ht_beat_free(&run->result.beat);
   ht_beat_free(&run->result.batches);
+  ht_report_view_free(&run->view);
   free(run);
 }

@@ -12,10 +12,12 @@
 #include "manifest.h"
 #include "place_outlets.h"
 #include "placed.h"
+#include "report.h"
 #include "sensitivity.h"
 #include "throat.h"
 #include "time_summary.h"
 #include "vessel_path.h"
+#include "wall_moments.h"
 
 /* The folder as this run found it, and the right to replace what is in it (run_guard.h). */
 typedef struct {
@@ -32,9 +34,10 @@ typedef struct {
   ht_flow flow;
   ht_flow phase; /* pulsatile: at a moment of the beat; velocity_m_s NULL: none */
   ht_flow_stats stats;
-  ht_wall_cycle cycle; /* samples 0: a steady flow */
-  ht_beat beat;        /* samples 0: a steady flow not yet exported */
-  ht_beat batches;     /* of a steady inflow's flow that was averaged: beat is the series */
+  ht_wall_cycle cycle;     /* samples 0: a steady flow */
+  ht_wall_moments moments; /* of the last beat; moments 0: none */
+  ht_beat beat;            /* samples 0: a steady flow not yet exported */
+  ht_beat batches;         /* of a steady inflow's flow that was averaged: beat is the series */
   ht_gradient gradient;
   ht_wall_stats wall;
   ht_cycle_stats cycle_stats;
@@ -78,6 +81,7 @@ typedef struct {
   ht_tiling tiling;
   ht_run_result result;
   ht_sensitivity sensitivity;
+  ht_report_view view; /* of the report; text NULL: none */
 } ht_run;
 
 /* Path of a file in the folder. HT_ERR_USAGE: it is too long. */

@@ -6,6 +6,7 @@
 #include "run_need.h"
 #include "run_outcome.h"
 #include "run_record.h"
+#include "stage_report.h"
 #include "stages.h"
 #include "summary.h"
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 /* What the results are made of. Files and pictures are made side by side, as jobs. */
 typedef struct {
-  const ht_run *run;
+  ht_run *run;
   ht_surface surface;
   ht_picture_text text;
   char folder[HT_PATH_MAX]; /* of the text */
@@ -121,6 +122,11 @@ static ht_status draw_osi(void *user) {
   return ht_picture_osi(path, &of->surface, &run->result.cycle, &run->placed.openings, &of->text);
 }
 
+static ht_status make_view(void *user) {
+  const results *of = user;
+  return ht_run_make_view(of->run, &of->surface);
+}
+
 /* ---- the beat ---- */
 
 /* For the error of a mean: ten parts of some 20 samples. */
@@ -189,7 +195,8 @@ static ht_status write_flow(results *of) {
 }
 
 static ht_status write_load(results *of) {
-  const ht_job jobs[] = {{write_wall, of}, {draw_wall, of}, {draw_tawss, of}, {draw_osi, of}};
+  const ht_job jobs[] = {
+      {write_wall, of}, {draw_wall, of}, {draw_tawss, of}, {draw_osi, of}, {make_view, of}};
   return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
 }
 
@@ -204,6 +211,7 @@ static ht_status write_results(ht_run *run, results *of) {
   HT_TRY(ht_progress_report(progress, "export", 1, 4, "the flow"));
   HT_TRY(write_flow(of));
   HT_TRY(ht_progress_report(progress, "export", 2, 4, "the load on the wall"));
+  HT_TRY(ht_run_need_view(run));
   HT_TRY(load_wall(run, &of->surface));
   HT_TRY(write_load(of));
   HT_TRY(ht_progress_report(progress, "export", 3, 4, "pictures"));

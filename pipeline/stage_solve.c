@@ -3,6 +3,7 @@
 #include "cycle_file.h"
 #include "cycle_record.h"
 #include "flow_file.h"
+#include "moments_file.h"
 #include "phase_record.h"
 #include "place_warn.h"
 #include "run_explain.h"
@@ -69,7 +70,8 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
 /* What is kept of the samples of a flow. */
 typedef struct {
   int pulses;            /* 0: a steady inflow, whose flow may not come to rest */
-  ht_cycle_record cycle; /* these two: pulsatile */
+  ht_cycle_record cycle; /* these three: pulsatile */
+  ht_wall_moments moments;
   ht_phase_record phase;
   ht_beat_record beat;
 } records;
@@ -80,7 +82,9 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   if (!to->pulses) return HT_OK;
   HT_TRY(ht_phase_record_sample(&to->phase, sample));
   if (sample->beat == 0 && sample->index == 0) ht_wall_series_free(&to->cycle.series);
-  return ht_cycle_record_sample(&to->cycle, sample->time_s, sample->flow);
+  HT_TRY(ht_cycle_record_sample(&to->cycle, sample->time_s, sample->flow));
+  ht_wall_moments_keep(&to->moments, &to->cycle.surface, sample->index, sample->time_s);
+  return HT_OK;
 }
 
 /* Beats are added until the pressure drop's standard error is below this. */
@@ -105,7 +109,8 @@ static ht_status begin_records(ht_run *run, ht_solver_options *options, records 
   HT_TRY(ht_need_path(run));
   HT_TRY(ht_beat_record_begin(&run->path, samples, period_s, &to->beat));
   if (!to->pulses) return HT_OK;
-  return ht_cycle_record_begin(&run->domain, period_s / samples, &to->cycle);
+  HT_TRY(ht_cycle_record_begin(&run->domain, period_s / samples, &to->cycle));
+  return ht_wall_moments_begin(to->cycle.surface.points, samples, &to->moments);
 }
 
 /* The wall's load of all beats that count is that of their mean beat. */
@@ -116,6 +121,8 @@ static ht_status keep_cycle(ht_run *run, records *from) {
   run->result.stats.phase_time_s = from->phase.time_s;
   run->result.phase = from->phase.flow;
   memset(&from->phase.flow, 0, sizeof from->phase.flow);
+  run->result.moments = from->moments;
+  memset(&from->moments, 0, sizeof from->moments);
   cycle->samples /= beats;
   cycle->period_s /= beats;
   return HT_OK;
@@ -132,6 +139,7 @@ static ht_status keep_records(ht_run *run, records *from) {
 
 static void free_records(records *of) {
   ht_cycle_record_free(&of->cycle);
+  ht_wall_moments_free(&of->moments);
   ht_beat_record_free(&of->beat);
   ht_flow_free(&of->phase.flow);
 }
@@ -209,6 +217,9 @@ ht_status ht_stage_solve(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
   if (run->result.cycle.samples > 0)
     HT_TRY(ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256));
+  HT_TRY(ht_run_path(run, HT_FILE_MOMENTS, path));
+  if (run->result.moments.moments > 0)
+    HT_TRY(ht_moments_file_write(path, &run->result.moments, run->mask_sha256));
   HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
   if (run->result.phase.velocity_m_s)
     HT_TRY(ht_flow_file_write(path, &run->result.phase, &run->result.stats, run->mask_sha256));

@@ -313,6 +313,10 @@ static void flow_json(ht_json *json, const ht_run *run) {
   } else {
     ht_json_number(json, "steady_change", stats->steady_change);
   }
+  if (stats->changes > 0) {
+    ht_json_numbers(json, "change_steps", stats->change_step, stats->changes);
+    ht_json_numbers(json, "changes", stats->change, stats->changes);
+  }
   ht_json_number(json, "spacing_mm", stats->dx_m * 1000);
   ht_json_number(json, "dt_s", stats->dt_s);
   ht_json_number(json, "tau", stats->tau);
@@ -388,9 +392,14 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   return ht_output_commit(&output);
 }
 
+static int has_report(const char *folder) {
+  char path[HT_PATH_MAX];
+  return ht_path_join(path, folder, HT_FILE_REPORT) == HT_OK && ht_file_exists(path);
+}
+
 /* The figures of the printed summary, from a run or its summary.json. */
 typedef struct {
-  int ports, steady;
+  int ports, steady, has_report;
   double period_s, cycle_change;
   ht_port_result port[HT_OPENINGS_MAX];
   double radius_mm[HT_OPENINGS_MAX];
@@ -476,6 +485,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
   ht_sensitivity_print(stream, &of->sensitivity);
   for (int i = 0; i < of->warnings; i++) fprintf(stream, "  warning: %s\n", of->warning[i]);
   ht_time_print(stream, &of->time);
+  if (of->has_report) fprintf(stream, "\n  open in a browser: %s/" HT_FILE_REPORT, folder);
   fprintf(stream, "\n  pictures: %s/" HT_FOLDER_PICTURES "   numbers: %s/" HT_FILE_SUMMARY "\n",
           folder, folder);
   fprintf(stream, "  %s\n", disclaimer);
@@ -486,6 +496,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   const ht_flow_stats *stats = &run->result.stats;
   memset(&of, 0, sizeof of);
   of.ports = stats->ports;
+  of.has_report = has_report(run->folder);
   of.steady = stats->steady;
   of.period_s = stats->period_s;
   of.cycle_change = stats->cycle_change;
@@ -554,6 +565,7 @@ ht_status ht_summary_print_file(FILE *stream, const char *folder) {
   char path[HT_PATH_MAX];
   ht_yaml yaml;
   memset(&of, 0, sizeof of);
+  of.has_report = has_report(folder);
   HT_TRY(ht_path_join(path, folder, HT_FILE_SUMMARY));
   HT_TRY(ht_yaml_read(path, HT_ERR_FORMAT, &yaml));
   read_digest(yaml.root, &of);

@@ -110,7 +110,9 @@ static void compare_peak(pulse *p) {
   const ht_flow *flow = p->run->flow;
   double change = ht_vessel_change(p->run->domain, flow, flow->velocity_m_s, p->before);
   memcpy(p->before, flow->velocity_m_s, 3 * (size_t)flow->nodes * sizeof(float));
-  if (periods_done(p) > 0 && isfinite(change)) p->run->stats->cycle_change = change;
+  if (periods_done(p) == 0 || !isfinite(change)) return;
+  p->run->stats->cycle_change = change;
+  ht_flow_note_change(p->run->stats, p->run->step, change);
 }
 
 /* The range over the beat of the pressures at the openings. */

@@ -89,6 +89,7 @@ static ht_status check(ht_solve_run *r, int *done) {
   HT_TRY(ht_solve_watch(r, &seen));
   expect(r, &seen);
   r->stats->steady_change = seen.change;
+  ht_flow_note_change(r->stats, seen.step, seen.change);
   r->last_change = seen.change;
   r->last_check = seen.step;
   if (seen.step > r->plan.ramp_steps) HT_TRY(correct_inflow(r));

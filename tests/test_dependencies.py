@@ -21,6 +21,7 @@ SLICES = "import/common import/slices"
 IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
 OPENINGS = "segment/shape segment/openings"
 EXPORT = "export/wall export/beat export/files export/pictures"
+REPORT = "export/report"
 STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing"
 ALLOWED = {
@@ -58,6 +59,7 @@ ALLOWED = {
     "export/drawing": "core",
     "export/files": "core export/wall",
     "export/pictures": "core export/wall export/beat export/drawing",
+    "export/report": "core export/wall",
     "export": f"core {EXPORT}",
     "privacy": "core",
     "process": "core privacy",
@@ -71,7 +73,7 @@ ALLOWED = {
     "case_file": f"core files segment segment/domain {SOLVER}",
     "openings": f"core process files segment/openings {NODE} case_file",
     "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat",
-    "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS}",
+    "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS} {REPORT}",
     "app": f"core process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
 }
 SPEAKING_ROOMS = {"app", "bench", "pipeline", "process"}  # they talk to the user

@@ -71,6 +71,23 @@ static void a_flow_is_freed(void **state) {
   ht_flow_free(NULL);
 }
 
+/* As many as fit, evenly spaced from the first. */
+static void changes_stay_evenly_spaced(void **state) {
+  (void)state;
+  static ht_flow_stats stats;
+  for (int seen = 0; seen < 1000; seen++) {
+    ht_flow_note_change(&stats, 100 * (seen + 1), 1.0 / (seen + 1));
+    assert_in_range(stats.changes, seen < HT_CHANGES_MOST ? seen + 1 : HT_CHANGES_MOST / 2,
+                    HT_CHANGES_MOST);
+  }
+  assert_int_equal(stats.change_every, 16);
+  assert_int_equal(stats.changes, 63); /* 0, 16, ... 992 */
+  for (int i = 0; i < stats.changes; i++) {
+    assert_float_equal(stats.change_step[i], 100 * (16 * i + 1), 1e-9);
+    assert_float_equal(stats.change[i], 1.0 / (16 * i + 1), 1e-12);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(roles_have_names),
@@ -78,6 +95,7 @@ int main(void) {
       cmocka_unit_test(a_domain_is_freed_with_its_ports),
       cmocka_unit_test(a_half_built_domain_is_freed),
       cmocka_unit_test(a_flow_is_freed),
+      cmocka_unit_test(changes_stay_evenly_spaced),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

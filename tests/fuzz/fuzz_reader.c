@@ -2,6 +2,7 @@
 #include "beat_file.h"
 #include "case.h"
 #include "cycle_file.h"
+#include "moments_file.h"
 #include "dicom.h"
 #include "flow_file.h"
 #include "import.h"
@@ -102,6 +103,12 @@ static void read_cycle(const char *path) {
   if (ht_cycle_file_read(path, &cycle, mask) == HT_OK) ht_wall_cycle_free(&cycle);
 }
 
+static void read_moments(const char *path) {
+  ht_wall_moments moments;
+  char mask[HT_HASH_TEXT] = "";
+  if (ht_moments_file_read(path, &moments, mask) == HT_OK) ht_wall_moments_free(&moments);
+}
+
 static void read_beat(const char *path) {
   ht_beat beat;
   char mask[HT_HASH_TEXT] = "";
@@ -132,6 +139,7 @@ const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
                                     {"points_old", ".fcsv", read_points},
                                     {"flow", ".bin", read_flow},
                                     {"cycle", ".bin", read_cycle},
+                                    {"moments", ".bin", read_moments},
                                     {"beat", ".bin", read_beat},
                                     {"json", ".json", read_json},
                                     {"markups", ".mrk.json", read_markups},

@@ -8,6 +8,7 @@
 #include "beat_file.h"
 #include "beat_summary.h"
 #include "cycle_file.h"
+#include "moments_file.h"
 #include "cycle_record.h"
 #include "cycle_summary.h"
 #include "run_outcome.h"
@@ -115,6 +116,43 @@ static void kept_in_a_file(void **state) {
   remove(path);
   assert_int_equal(ht_cycle_file_read(path, &again, sha), HT_ERR_NOT_FOUND);
   ht_wall_cycle_free(&cycle);
+}
+
+/* Every second of 50 samples; a byte holds the root of the share of the highest: to half a step. */
+static void moments_kept_in_a_file(void **state) {
+  (void)state;
+  static const char path[] = "test_moments.bin";
+  char sha[HT_HASH_TEXT], mask[HT_HASH_TEXT];
+  float wss[3] = {0};
+  ht_surface surface = {.points = 3, .wss_mag_pa = wss};
+  ht_wall_moments moments, again;
+  memset(mask, 'c', sizeof mask - 1);
+  mask[sizeof mask - 1] = 0;
+  assert_int_equal(ht_wall_moments_begin(3, 50, &moments), HT_OK);
+  assert_int_equal(moments.moments, HT_MOMENTS_MOST);
+  for (int k = 0; k < 50; k++) {
+    wss[1] = 0.01f * (float)(k + 1), wss[2] = (float)(k + 1);
+    ht_wall_moments_keep(&moments, &surface, k, 0.02 * k);
+  }
+  assert_int_equal(ht_moments_file_write(path, &moments, mask), HT_OK);
+  assert_int_equal(ht_moments_file_read(path, &again, sha), HT_OK);
+  assert_string_equal(sha, mask);
+  assert_int_equal(again.moments, HT_MOMENTS_MOST);
+  assert_int_equal(again.points, 3);
+  for (int m = 0; m < again.moments; m++) {
+    double high = 2 * m + 1, low = again.step[3 * m + 1] / 255.0;
+    assert_float_equal(again.time_s[m], 0.04 * m, 1e-12);
+    assert_float_equal(again.highest_pa[m], high, 1e-6);
+    assert_int_equal(again.step[3 * m], 0);
+    assert_int_equal(again.step[3 * m + 2], 255);
+    assert_float_equal(high * low * low, 0.01 * high, high * 2 * 0.1 * 0.5 / 255 + 1e-5 * high);
+  }
+  ht_wall_moments_free(&again);
+  flip_byte(path, 300);
+  assert_int_equal(ht_moments_file_read(path, &again, sha), HT_ERR_FORMAT);
+  assert_null(again.step);
+  remove(path);
+  ht_wall_moments_free(&moments);
 }
 
 /* The beat of the openings and the centreline, too. */
@@ -299,6 +337,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(recorded),
       cmocka_unit_test(kept_in_a_file),
+      cmocka_unit_test(moments_kept_in_a_file),
       cmocka_unit_test(told_as_written),
       cmocka_unit_test(beat_kept_in_a_file),
       cmocka_unit_test(narrowing_told_as_written),

@@ -1,0 +1,189 @@
+// The words and numbers of the page, from summary.json.
+"use strict";
+const page = {
+  summary: JSON.parse(document.getElementById("data-summary").textContent),
+  byId: (id) => document.getElementById(id),
+  // make("td", {class: "n"}, "text", child, ...)
+  make(tag, attributes, ...content) {
+    const node = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes || {}))
+      if (value !== undefined && value !== null && value !== false) node.setAttribute(key, value);
+    node.append(...content.filter((c) => c !== undefined && c !== null));
+    return node;
+  },
+  // Three digits, or those asked for; no exponent between 0.001 and a million.
+  number(value, digits = 3) {
+    if (typeof value !== "number" || !isFinite(value)) return "not known";
+    if (value === 0) return "0";
+    const size = Math.abs(value);
+    if (size >= 1e6 || size < 1e-3) {
+      const [head, power] = value.toExponential(digits - 1).split("e");
+      return `${head} × 10${[...String(Number(power))].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("")}`;
+    }
+    const whole = Math.floor(Math.log10(size)) + 1;
+    return whole > digits ? String(Math.round(value)) : String(Number(value.toPrecision(digits)));
+  },
+};
+
+page.kind = (() => {
+  const s = page.summary;
+  return { pulses: s.flow.period_s > 0, narrow: s.narrowing, cycle: s.wall.cycle };
+})();
+
+function tellOrigin() {
+  const s = page.summary, m = s.manifest, flow = s.flow, options = m.options;
+  const inlets = s.openings.filter((o) => o.role === "inlet"), outlets = s.openings.filter((o) => o.role === "outlet");
+  const inflow = inlets.reduce((sum, o) => sum + o.flow_ml_s, 0);
+  const scan = [m.input.modality, (m.input.signs || "")].filter((t) => t).join(", ");
+  const blood = (options.blood || {}).model || "newtonian";
+  const parts = [
+    `${page.kind.pulses ? "Pulsatile" : "Steady"} blood flow and its load on the wall, from ${m.input.path}${scan ? ` (${scan})` : ""}`,
+    s.mask_edited ? "with a vessel mask that was edited by hand" : "",
+    `with ${page.number(inflow)} mL/s ${page.kind.pulses ? `in the mean of a beat of ${page.number(flow.period_s)} s ` : ""}through ${inlets.length === 1 ? `the inlet ‘${inlets[0].name}’` : `${inlets.length} inlets`} and ${outlets.length} outlet${outlets.length === 1 ? "" : "s"}`,
+  ].filter((t) => t).join(", ");
+  page.byId("origin").textContent = `${parts}. Lattice of ${page.number(flow.spacing_mm)} mm with ${flow.fluid_nodes.toLocaleString("en-GB")} nodes in the blood; ${blood} blood. hemotile ${m.hemotile} (${m.commit}), ${m.written.slice(0, 10)}.`;
+  page.byId("made").textContent = `hemotile ${m.hemotile} (${m.commit}). The numbers are those of summary.json beside this file.`;
+}
+
+const percent = (value) => (Math.abs(value) < 0.001 ? "less than 0.001 %" : `${page.number(Math.abs(value), 2)} %`);
+
+function tellState() {
+  const s = page.summary, at = page.byId("state");
+  const say = (kind, strong, text) => at.append(page.make("p", { class: kind, role: kind === "bad" ? "alert" : "status" }, page.make("strong", {}, strong), " " + text));
+  if (!s.steady && !s.averages)
+    say("bad", "Do not use these numbers.", page.kind.pulses ? "The flow does not repeat from beat to beat yet, or inflow and outflow differ over the beat: the warnings say how to go on." : "The flow was stopped before it came to rest.");
+  else if (s.averages)
+    say("warn", "Means of a flow that never settles.", `The numbers are means over ${s.averages.beats > 1 ? `${s.averages.beats} beats` : `${s.averages.samples} samples`}.`);
+  else if (page.kind.pulses)
+    say("good", "The flow repeats.", `The last two of ${s.flow.cycles} beats differ by ${percent(100 * s.flow.cycle_change)}; in- and outflow by ${percent(s.flow.mass_imbalance_percent)}.`);
+  else
+    say("good", "The flow is steady.", `In- and outflow differ by ${percent(s.flow.mass_imbalance_percent)}.`);
+}
+
+function tellWarnings() {
+  const list = page.summary.warnings, at = page.byId("warnings");
+  if (list.length === 0) at.append(page.make("p", {}, "None."));
+  else at.append(page.make("ol", { class: "warn" }, ...list.map((text) => page.make("li", {}, text.replace(/^[a-z](?=[a-z]* )/, (c) => c.toUpperCase()) + "."))));
+}
+
+// [label, value, unit, note] of the five numbers for this kind of case.
+function narrowNumbers(n, wall) {
+  const plus = (error) => (error > 0 ? ` Standard error ${page.number(error, 2)} mmHg.` : "");
+  const lost = 100 * (1 - n.throat.area_mm2 / n.reference_area_mm2);
+  const drop = page.kind.pulses
+    ? [["Pressure drop over the narrowing, peak to peak", n.peak_to_peak_mmhg, "mmHg", "highest pressure before it minus highest behind it, as a catheter pull-back." + plus(n.peak_to_peak_error_mmhg)],
+       ["Highest pressure drop at one moment", n.highest_mmhg, "mmHg", `at ${page.number(n.highest_time_s)} s; mean over the beat ${page.number(n.mean_mmhg)} mmHg.` + plus(n.highest_error_mmhg)]]
+    : [["Pressure drop over the narrowing", n.mean_mmhg, "mmHg", "from the section before it to where the pressure has recovered." + plus(n.mean_error_mmhg)],
+       ["The same from velocities (Bernoulli)", n.bernoulli_full_mmhg, "mmHg", "4 (v2² - v1²), as from Doppler; without the recovery behind the jet."]];
+  return [...drop,
+    ["Highest velocity of the jet", n.velocity_jet_m_s, "m/s", `${page.number(n.velocity_proximal_m_s)} m/s before the narrowing`],
+    ["Area of the throat", n.throat.area_mm2, "mm²", `${page.number(lost, 2)} % less than the ${page.number(n.reference_area_mm2)} mm² beside it`],
+    wall];
+}
+
+function mainNumbers() {
+  const s = page.summary, cycle = page.kind.cycle, wall = s.wall;
+  const inlet = s.openings.find((o) => o.role === "inlet");
+  const main = s.openings.filter((o) => o.role === "outlet").sort((a, b) => b.flow_ml_s - a.flow_ml_s)[0];
+  const high = cycle ? ["Wall shear stress over the beat (TAWSS), high end", cycle.tawss_p99_pa, "Pa", "99 % of the wall has less"]
+    : ["Wall shear stress, high end", wall.wss_p99_pa, "Pa", "99 % of the wall has less"];
+  if (page.kind.narrow) return narrowNumbers(s.narrowing, high);
+  if (cycle)
+    return [
+      ["Wall shear stress over the beat (TAWSS), mean", cycle.tawss_mean_pa, "Pa", `99 % of the wall has less than ${page.number(cycle.tawss_p99_pa)} Pa`],
+      ["Wall with low shear stress", cycle.tawss_below_0_4_pa_percent, "%", "of the area has a TAWSS below 0.4 Pa"],
+      ["Oscillatory shear index, mean", cycle.osi_mean, "", `no unit, 0 to 0.5; 99 % of the wall has less than ${page.number(cycle.osi_p99)}`],
+      ["Wall shear stress at peak inflow, high end", cycle.wss_peak_p99_pa, "Pa", `99 % of the wall has less; inflow ${page.number(cycle.peak_flow_ml_s)} mL/s at ${page.number(cycle.peak_time_s)} s`],
+      ["Highest velocity", s.flow.max_velocity_m_s, "m/s", "in the vessel, over the beat"]];
+  return [
+    ["Wall shear stress, mean", wall.wss_mean_pa, "Pa", "over the area of the wall"],
+    high,
+    ["Highest velocity", s.flow.max_velocity_m_s, "m/s", `in the vessel; ${page.number(inlet.mean_velocity_m_s)} m/s in the mean at ‘${inlet.name}’`],
+    ["Pressure drop through the vessel", main && main.pressure_drop_from_inlet_mmhg, "mmHg", main ? `from ‘${inlet.name}’ to ‘${main.name}’` : ""],
+    ["Share of the largest outlet", main && main.flow_percent, "%", main ? `of the flow leaves through ‘${main.name}’` : ""]];
+}
+
+function tellNumbers() {
+  for (const [label, value, unit, note] of mainNumbers())
+    page.byId("cards").append(page.make("div", {}, page.make("dt", {}, label),
+      page.make("dd", { class: "value" }, page.number(value), page.make("span", { class: "unit" }, unit ? " " + unit : "")),
+      page.make("dd", { class: "note" }, note)));
+}
+
+// rows: arrays of cells; a number is set to the right.
+page.table = (caption, heads, rows) => {
+  const cell = (value) => typeof value === "number" || value === null || value === undefined
+    ? page.make("td", { class: "n" }, value === null || value === undefined ? "" : page.number(value, 4)) : page.make("td", { class: "text" }, String(value));
+  const head = page.make("tr", {}, ...heads.map((h, i) => page.make("th", { scope: "col", class: rows.some((r) => typeof r[i] === "number") ? "n" : null }, h)));
+  return page.make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, page.make("table", {}, page.make("caption", {}, caption), page.make("thead", {}, head),
+    page.make("tbody", {}, ...rows.map((row) => page.make("tr", {}, ...row.map(cell))))));
+};
+
+function openingsTable() {
+  const pulses = page.kind.pulses;
+  const heads = ["Opening", "Role", "Radius, mm", "Flow, mL/s", "Share, %", "Mean velocity, m/s", "Pressure, mmHg"];
+  if (pulses) heads.push("Lowest, mmHg", "Highest, mmHg");
+  heads.push("Drop from the first inlet, mmHg");
+  const rows = page.summary.openings.map((o) => {
+    const row = [o.name, o.role, o.radius_mm, o.flow_ml_s, o.flow_percent, o.mean_velocity_m_s, o.pressure_mmhg];
+    if (pulses) row.push(o.lowest_pressure_mmhg, o.highest_pressure_mmhg);
+    return [...row, o.pressure_drop_from_inlet_mmhg];
+  });
+  return page.table(`Openings${pulses ? ", means over the beat" : ""}; pressures are gauge`, heads, rows);
+}
+
+function wallTable() {
+  const w = page.summary.wall, c = w.cycle;
+  const rows = c ? [
+    ["TAWSS: mean of the magnitude, Pa", c.tawss_mean_pa, c.tawss_median_pa, c.tawss_p99_pa, c.tawss_max_pa],
+    ["Magnitude of the mean, Pa", c.mean_wss_magnitude_mean_pa, null, c.mean_wss_magnitude_p99_pa, c.mean_wss_magnitude_max_pa],
+    ["Oscillatory shear index, no unit", c.osi_mean, null, c.osi_p99, c.osi_max],
+    ["At the largest inflow, Pa", c.wss_peak_mean_pa, null, c.wss_peak_p99_pa, c.wss_peak_max_pa],
+  ] : [["Wall shear stress, Pa", w.wss_mean_pa, null, w.wss_p99_pa, w.wss_max_pa]];
+  rows.push(["Lattice spacing in wall units (dx+), no unit", null, null, w.dx_plus_p99, w.dx_plus_max]);
+  return page.table(`Wall of ${page.number(w.area_mm2, 4)} mm²; a highest value is the least certain number`, ["Load", "Mean", "Median", "99 % below", "Highest"], rows);
+}
+
+function narrowTable() {
+  const n = page.summary.narrowing;
+  const at = ["proximal", "throat", "distal"].filter((k) => n[k]).map((k) => [`Section: ${k}`, `${page.number(n[k].position_mm)} mm along the vessel, ${page.number(n[k].area_mm2)} mm²`]);
+  const words = { peak_to_peak_mmhg: "Peak to peak, mmHg", highest_mmhg: "Highest at one moment, mmHg", mean_mmhg: "Mean, mmHg", to_jet_mmhg: "To the jet, before the recovery, mmHg", velocity_jet_m_s: "Velocity of the jet, m/s", velocity_proximal_m_s: "Velocity before it, m/s", bernoulli_simplified_mmhg: "4 v2², mmHg", bernoulli_full_mmhg: "4 (v2² - v1²), mmHg", bernoulli_mean_mmhg: "Mean of 4 v2², mmHg" };
+  return page.table("The narrowing: pressure drop and velocities", ["Quantity", "Value"], [...at, ...Object.entries(words).filter(([k]) => n[k] !== undefined).map(([k, label]) => [label, n[k]])]);
+}
+
+function sensitivityTable() {
+  const s = page.summary.sensitivity;
+  return page.table(`The wall moved by ${page.number(s.offset_mm)} mm, half a voxel of the scan`, ["Number", "Thinner", "As is", "Thicker", "Spread, %"],
+    (s.figures || []).map((f) => [(f.outlet ? f.outlet + ": " : "") + f.figure, f.thinner, f.as_is, f.thicker, f.spread_percent]));
+}
+
+function tellTables() {
+  const at = page.byId("tables"), s = page.summary;
+  at.append(openingsTable(), wallTable());
+  if (s.narrowing) at.append(narrowTable());
+  if (s.sensitivity) at.append(sensitivityTable());
+  const q = s.manifest.quality;
+  if (q && q.has_scan)
+    at.append(page.table("The mask against the scan", ["Measure", "Value"], [["Voxel of the scan, mm", q.scan_voxel_mm], ["Contrast to noise: whole vessel", q.contrast_to_noise], ["Contrast to noise: lowest along the vessel", q.lowest_contrast_to_noise], ["Width of the edge, voxels", q.edge_width_voxels], ["Wall without an edge in the scan, %", q.wall_without_edge_percent], ["Thinnest section, mm", q.thinnest_diameter_mm], ["Thinnest section, voxels of the scan", q.thinnest_voxels]]));
+}
+
+// An object as rows "a.b.c | value".
+function flatten(value, name, rows) {
+  if (value !== null && typeof value === "object" && !(Array.isArray(value) && value.every((v) => typeof v !== "object")))
+    for (const [key, inner] of Object.entries(value)) flatten(inner, name ? `${name}.${Array.isArray(value) ? Number(key) + 1 : key}` : key, rows);
+  else rows.push([name, Array.isArray(value) ? value.join(", ") : String(value)]);
+  return rows;
+}
+
+function tellRecord() {
+  const { options, ...record } = page.summary.manifest;
+  page.byId("settings").append(page.table("Settings, as in case.yaml", ["Key", "Value"], flatten(options, "", [])));
+  page.byId("record").append(page.table("As in manifest.json", ["Key", "Value"], flatten({ ...record, flow: page.summary.flow, tiling: page.summary.tiling, speed: page.summary.speed, time: page.summary.time }, "", [])));
+}
+
+tellOrigin();
+tellState();
+tellWarnings();
+tellNumbers();
+tellTables();
+tellRecord();

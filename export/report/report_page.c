@@ -1,0 +1,124 @@
+#include "report.h"
+#include "file.h"
+#include "folder_names.h"
+#include "page_parts.h"
+#include "page_text.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order of the page. */
+static const struct {
+  const char *file, *title, *caption;
+} pictures[] = {
+    {"wall.png", "Wall shear stress", "on the wall, from three sides; of a beat the mean vector."},
+    {"tawss.png", "Time-averaged wall shear stress (TAWSS)",
+     "mean of the magnitude over the beat."},
+    {"osi.png", "Oscillatory shear index",
+     "0: the stress keeps its direction; 0.5: it turns to and fro."},
+    {"velocity.png", "Velocity", "projections and slices; of a beat the mean."},
+    {"velocity_phase.png", "Velocity at one moment of the beat", "projections and slices."},
+    {"mask_on_scan.png", "The vessel on the scan",
+     "three slices with the outline of the mask. Check here whether the vessel is the right one."},
+    {"projection.png", "Projections of the scan", "with the openings."},
+    {"straightened.png", "The vessel straightened",
+     "along its centreline, with the outline of the mask."},
+    {"sections.png", "Sections across the vessel", "with the outline of the mask."},
+};
+
+typedef struct {
+  const char *folder, *name;
+  const ht_report_view *view;
+} page;
+
+/* A file of the folder through `put`; nothing where it is absent. */
+static ht_status put_file(FILE *stream, const page *of, const char *name,
+                          void (*put)(FILE *, const char *, size_t)) {
+  char path[HT_PATH_MAX], *bytes;
+  size_t size;
+  HT_TRY(ht_path_join(path, of->folder, name));
+  if (!ht_file_exists(path)) return HT_OK;
+  HT_TRY(ht_page_read(path, &bytes, &size));
+  put(stream, bytes, size);
+  free(bytes);
+  return HT_OK;
+}
+
+static void put_png(FILE *stream, const char *bytes, size_t size) {
+  ht_page_put_base64(stream, (const uint8_t *)bytes, size);
+}
+
+static ht_status put_pictures(FILE *stream, const page *of) {
+  for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+    char inner[64], path[HT_PATH_MAX];
+    snprintf(inner, sizeof inner, HT_FOLDER_PICTURES "/%s", pictures[i].file);
+    HT_TRY(ht_path_join(path, of->folder, inner));
+    if (!ht_file_exists(path)) continue;
+    fprintf(stream, "<figure><img loading=\"lazy\" alt=\"%s: %s\" src=\"data:image/png;base64,",
+            pictures[i].title, pictures[i].caption);
+    HT_TRY(put_file(stream, of, inner, put_png));
+    fprintf(stream, "\"><figcaption><b>%s:</b> %s</figcaption></figure>\n", pictures[i].title,
+            pictures[i].caption);
+  }
+  return HT_OK;
+}
+
+static ht_status put_summary(FILE *stream, const page *of) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_path_join(path, of->folder, HT_FILE_SUMMARY));
+  if (!ht_file_exists(path))
+    return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file: run `hemotile export %s` first",
+                   path, of->folder);
+  return put_file(stream, of, HT_FILE_SUMMARY, ht_page_put_json);
+}
+
+/* Without a view the page needs no viewer, which is most of its code. */
+static void put_code(FILE *stream, const page *of) {
+  fputs(ht_page_numbers_js, stream);
+  fputs(ht_page_plots_js, stream);
+  if (!of->view || !of->view->text) return;
+  fputs("</script>\n<script>\n", stream);
+  fputs(ht_page_niivue_umd_js, stream);
+  fputs("\n</script>\n<script>\n", stream);
+  fputs(ht_page_view_js, stream);
+}
+
+/* The part that a mark of the template stands for. */
+static ht_status put_part(FILE *stream, const page *of, const char *mark, size_t length) {
+#define IS(word) (length == sizeof word - 1 && memcmp(mark, word, length) == 0)
+  if (IS("name")) ht_page_put_text(stream, of->name);
+  if (IS("style")) fputs(ht_page_report_css, stream);
+  if (IS("code")) put_code(stream, of);
+  if (IS("licence")) ht_page_put_text(stream, ht_page_LICENSE);
+  if (IS("pictures")) return put_pictures(stream, of);
+  if (IS("summary")) return put_summary(stream, of);
+  if (IS("waveforms")) return put_file(stream, of, HT_FILE_WAVEFORMS, ht_page_put_table);
+  if (IS("centreline")) return put_file(stream, of, HT_FILE_CENTRELINE, ht_page_put_table);
+  if (IS("view") && of->view && of->view->text) fwrite(of->view->text, 1, of->view->size, stream);
+#undef IS
+  return HT_OK;
+}
+
+static ht_status put_page(FILE *stream, const page *of) {
+  const char *at = ht_page_template_html;
+  for (;;) {
+    const char *mark = strstr(at, "{{"), *end = mark ? strstr(mark, "}}") : NULL;
+    if (!end) break;
+    fwrite(at, 1, (size_t)(mark - at), stream);
+    HT_TRY(put_part(stream, of, mark + 2, (size_t)(end - mark) - 2));
+    at = end + 2;
+  }
+  fputs(at, stream);
+  return HT_OK;
+}
+
+ht_status ht_report_write(const char *folder, const char *name, const ht_report_view *view) {
+  char path[HT_PATH_MAX];
+  ht_output output;
+  const page of = {folder, name, view};
+  HT_TRY(ht_path_join(path, folder, HT_FILE_REPORT));
+  HT_TRY(ht_output_open(path, &output));
+  ht_status status = put_page(output.stream, &of);
+  if (status == HT_OK) return ht_output_commit(&output);
+  ht_output_abandon(&output);
+  return status;
+}

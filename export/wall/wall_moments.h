@@ -1,0 +1,32 @@
+/* The size of the wall shear stress at moments of a beat, in a byte a point: for a picture that
+ * moves, not for numbers. */
+#ifndef HT_WALL_MOMENTS_H
+#define HT_WALL_MOMENTS_H
+
+#include "wall.h"
+
+enum { HT_MOMENTS_MOST = 25 };
+
+/* Zeroed: none. |tau| = highest_pa (step / 255)^2, to half a step: to 0.4 % of the moment's highest
+ * near that, and finer where it is low. */
+typedef struct {
+  int64_t points;
+  int moments, every; /* a moment is each `every`-th sample of the beat */
+  double *time_s;     /* [moments] from the start of the beat. Owned */
+  float *highest_pa;  /* [moments]. Owned */
+  uint8_t *step;      /* [moments][points]. Owned */
+} ht_wall_moments;
+
+/* Room for so many moments, all 0. HT_ERR_MEMORY. */
+ht_status ht_wall_moments_alloc(int64_t points, int moments, ht_wall_moments *to);
+
+/* Room for a beat of `samples` samples: each, or each second, third, ... so that there are at most
+ * HT_MOMENTS_MOST. HT_ERR_MEMORY. */
+ht_status ht_wall_moments_begin(int64_t points, int samples, ht_wall_moments *to);
+
+/* Keeps sample number `index` of the beat, where it is a moment; of several beats the last stays.
+ * `surface` has its load. */
+void ht_wall_moments_keep(ht_wall_moments *to, const ht_surface *surface, int index, double time_s);
+void ht_wall_moments_free(ht_wall_moments *moments);
+
+#endif
