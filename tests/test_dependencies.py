@@ -20,7 +20,7 @@ SOLVER = f"{NODE} {BACKENDS} solver"
 SLICES = "import/common import/slices"
 IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
 OPENINGS = "segment/shape segment/openings"
-EXPORT = "export/wall export/beat export/files export/pictures"
+EXPORT = "export/wall export/beat export/files export/pictures export/sac"
 STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing"
 ALLOWED = {
@@ -56,6 +56,7 @@ ALLOWED = {
     "export/wall": "core",
     "export/beat": "core",
     "export/drawing": "core",
+    "export/sac": "core export/wall",
     "export/files": "core export/wall",
     "export/pictures": "core export/wall export/beat export/drawing",
     "export": f"core {EXPORT}",
