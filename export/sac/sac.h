@@ -73,7 +73,8 @@ typedef struct {
   double height_mm;         /* largest, perpendicular to the neck (Dhar: H) */
   double length_mm;         /* largest distance from the neck's centroid (Dhar: Hmax) */
   double width_mm;          /* largest distance across a section parallel to the neck */
-  double length_direction[3]; /* LPS, unit; from the neck's centroid to the farthest point */
+  double length_direction[3]; /* LPS, unit; from the neck's centroid to the middle of the points
+ that are at least 0.97 of the length away */
   double hull_volume_mm3, hull_area_mm2; /* of the convex hull */
   double aspect_ratio; /* height / neck width (Ujiie et al., Neurosurgery 45 (1999) 119) */
   double

@@ -9,6 +9,9 @@
 /* Sections parallel to the neck, and directions in them: 64 miss 0.03 % of a width. */
 enum { SECTIONS = 128, DIRECTIONS = 64 };
 
+/* Of the length: so far are the points that give its direction. */
+static const double farthest_share = 0.97;
+
 /* How far a section, or the neck, reaches in each direction. */
 typedef struct {
   double low[DIRECTIONS], high[DIRECTIONS];
@@ -86,18 +89,23 @@ static void measure_size(const ht_sac_mesh *sac, ht_sac_shape *shape) {
 /* ---- lengths ---- */
 
 static void measure_height(const ht_sac_mesh *sac, const compass *c, ht_sac_shape *shape) {
-  int64_t farthest = 0;
   for (int64_t p = 0; p < sac->points; p++) {
     double at[3];
     place(sac, c, p, at);
     shape->height_mm = fmax(shape->height_mm, at[2]);
-    if (ht_length(at) <= shape->length_mm) continue;
-    shape->length_mm = ht_length(at);
-    farthest = p;
+    shape->length_mm = fmax(shape->length_mm, ht_length(at));
   }
-  for (int r = 0; r < 3; r++)
-    shape->length_direction[r] = sac->point_mm[3 * farthest + r] - sac->neck.origin_mm[r];
-  ht_normalise(shape->length_direction);
+}
+
+/* Of a round dome many points are about the farthest: their middle. */
+static void measure_direction(const ht_sac_mesh *sac, ht_sac_shape *shape) {
+  double *sum = shape->length_direction;
+  for (int64_t p = 0; p < sac->points; p++) {
+    const double *at = sac->point_mm + 3 * p;
+    if (ht_distance(at, sac->neck.origin_mm) < farthest_share * shape->length_mm) continue;
+    for (int r = 0; r < 3; r++) sum[r] += at[r] - sac->neck.origin_mm[r];
+  }
+  ht_normalise(sum);
 }
 
 static void measure_neck(const ht_sac_mesh *sac, const compass *c, ht_sac_shape *shape) {
@@ -182,6 +190,7 @@ ht_status ht_sac_measure(const ht_sac_mesh *sac, ht_sac_shape *shape) {
   shape->neck_area_mm2 = sac->neck_area_mm2;
   measure_size(sac, shape);
   measure_height(sac, &c, shape);
+  measure_direction(sac, shape);
   measure_neck(sac, &c, shape);
   HT_TRY(measure_width(sac, &c, shape));
   HT_TRY(measure_hull(sac, shape));
