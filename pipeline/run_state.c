@@ -34,6 +34,7 @@ void ht_run_free(ht_run *run) {
   ht_flow_free(&run->result.flow);
   ht_flow_free(&run->result.phase);
   ht_wall_cycle_free(&run->result.cycle);
+  ht_sac_mesh_free(&run->result.sac_mesh);
   ht_beat_free(&run->result.beat);
   ht_beat_free(&run->result.batches);
   free(run);

@@ -379,6 +379,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   flow_json(&json, run);
   ht_averages_json(&json, &run->result.stats);
   ht_gradient_json(&json, &run->result.gradient);
+  ht_sac_json(&json, &run->result.sac);
   ht_sensitivity_json(&json, &run->sensitivity);
   speed_json(&json, run);
   ht_json_object(&json, "manifest");
@@ -398,6 +399,7 @@ typedef struct {
   double wss_mean_pa, wss_max_pa, wss_p99_pa;
   ht_cycle_stats cycle;
   ht_gradient gradient;
+  ht_sac_numbers sac;
   ht_flow_stats averages; /* its members about means */
   ht_sensitivity sensitivity;
   ht_flow_plan plan;
@@ -463,6 +465,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
           of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
   ht_gradient_print(stream, &of->gradient, of->period_s > 0);
+  ht_sac_print(stream, &of->sac);
   print_cuff(stream, of);
   fprintf(stream, "  flow in minus out     %.3f %%\n",
           fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
@@ -502,6 +505,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_p99_pa = run->result.wall.wss_p99_pa;
   of.cycle = run->result.cycle_stats;
   of.gradient = run->result.gradient;
+  of.sac = run->result.sac;
   of.averages = *stats;
   of.sensitivity = run->sensitivity;
   of.plan = run->manifest.plan;
@@ -542,6 +546,7 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_averages_read(root, &of->averages);
   of->averages.period_s = of->period_s;
   ht_gradient_read(ht_yaml_get(root, "narrowing"), &of->gradient);
+  ht_sac_read(ht_yaml_get(root, "sac"), &of->sac);
   ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
   struct fy_node *manifest = ht_yaml_get(root, "manifest");
   if (manifest) ht_flow_plan_read(manifest, &of->plan);
