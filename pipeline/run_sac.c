@@ -142,3 +142,20 @@ ht_status ht_run_sac(ht_run *run, const ht_surface *surface) {
   for (int i = 1; i < s.paths; i++) ht_vessel_path_free(&s.path[i]);
   return status;
 }
+
+ht_status ht_run_write_sac(const ht_run *run) {
+  char path[HT_PATH_MAX];
+  const ht_sac_mesh *sac = &run->result.sac_mesh;
+  ht_surface shown = {.points = sac->points, .triangles = sac->triangles};
+  HT_TRY(ht_run_path(run, HT_FILE_SAC_STL, path));
+  if (sac->points == 0) {
+    remove(path);
+    return HT_OK;
+  }
+  shown.triangle = sac->triangle; /* borrowed */
+  HT_TRY(ht_alloc((void **)&shown.point_mm, 3 * (size_t)sac->points, sizeof(float), "the sac"));
+  for (int64_t i = 0; i < 3 * sac->points; i++) shown.point_mm[i] = (float)sac->point_mm[i];
+  ht_status status = ht_export_wall_stl(path, &shown);
+  free(shown.point_mm);
+  return status;
+}

@@ -9,4 +9,7 @@
  * HT_ERR_MEMORY. */
 ht_status ht_run_sac(ht_run *run, const ht_surface *surface);
 
+/* Writes sac.stl, or removes that of an earlier export. HT_ERR_WRITE, HT_ERR_MEMORY. */
+ht_status ht_run_write_sac(const ht_run *run);
+
 #endif

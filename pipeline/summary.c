@@ -6,6 +6,7 @@
 #include "narrow_place.h"
 #include "redact.h"
 #include "run_outcome.h"
+#include "summary_table.h"
 #include "version.h"
 #include "yaml_file.h"
 #include <math.h>
@@ -361,6 +362,7 @@ static void warning_json(ht_json *json, const char *warning) {
 }
 
 ht_status ht_summary_write(const char *path, const ht_run *run) {
+  char table[HT_PATH_MAX];
   ht_output output;
   HT_TRY(ht_output_open(path, &output));
   ht_json json = {output.stream, 0, 1};
@@ -386,7 +388,9 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   ht_manifest_json(&json, &run->manifest, run->settings);
   ht_json_object_end(&json);
   ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  HT_TRY(ht_output_commit(&output));
+  HT_TRY(ht_run_path(run, HT_FILE_SUMMARY_CSV, table));
+  return ht_summary_table_write(path, table);
 }
 
 /* The figures of the printed summary, from a run or its summary.json. */

@@ -272,20 +272,20 @@ static void test_tables(void **state) {
   assert_string_equal(line[0], "time_s,\"flow_ml_s_in, \"\"let\"\"\",flow_ml_s_outlet,"
                                "\"pressure_mmhg_in, \"\"let\"\"\",pressure_mmhg_outlet\n");
   assert_string_equal(line[1], "0,10.5,10.5,100,80\n");
-  assert_int_equal(ht_beat_write_centreline("test_beat_c.csv", &beat, &stats), HT_OK);
+  assert_int_equal(ht_beat_write_centreline("test_beat_c.csv", &beat, &stats, NULL), HT_OK);
   first_lines("test_beat_c.csv", line);
   assert_int_equal(strncmp(line[0], "position_mm,x_mm,y_mm,z_mm,area_mm2,diameter_mm,", 48), 0);
   /* At the largest inflow, a quarter of the beat: 0.5 m/s of 0.25 on average, 130 mmHg. */
-  assert_string_equal(line[1], "0,0,0,0,100,11.2838,0.25,0.5,1,100,130,70,130,vessel\n");
+  assert_string_equal(line[1], "0,0,0,0,100,11.2838,0.25,0.5,1,100,130,70,130,vessel,,\n");
   assert_int_equal(ht_beat_write_centreline_beat("test_beat_b.csv", &beat), HT_OK);
   first_lines("test_beat_b.csv", line);
   assert_int_equal(
       strncmp(line[0], "position_mm,pressure_mmhg_at_0_s,pressure_mmhg_at_0.05_s,", 57), 0);
   assert_int_equal(strncmp(line[1], "0,100,109.271,", 14), 0);
   beat.station[0].is_mixed = 1; /* without values, which would look right */
-  assert_int_equal(ht_beat_write_centreline("test_beat_c.csv", &beat, &stats), HT_OK);
+  assert_int_equal(ht_beat_write_centreline("test_beat_c.csv", &beat, &stats, NULL), HT_OK);
   first_lines("test_beat_c.csv", line);
-  assert_string_equal(line[1], "0,0,0,0,,,,,,,,,,sac_or_junction\n");
+  assert_string_equal(line[1], "0,0,0,0,,,,,,,,,,sac_or_junction,,\n");
   assert_int_equal(ht_beat_write_centreline_beat("test_beat_b.csv", &beat), HT_OK);
   first_lines("test_beat_b.csv", line);
   assert_int_equal(strncmp(line[1], "0,,,", 4), 0);

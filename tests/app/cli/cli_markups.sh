@@ -107,6 +107,25 @@ near "$(number run/summary.json sac.volume_mm3)" 177 9
 near "$(number run/summary.json sac.neck_mm.1)" -5.0 0.3
 near "$(number run/summary.json sac.neck_normal.1)" -1 0.01
 near "$(number run/summary.json sac.size_ratio)" 1.7 0.1
+there run/sac.stl run/wall.stl run/wall_shear_stress.nii.gz
+"$PYTHON" - <<'PY' || fail "summary.csv, wall.csv or centreline.csv is wrong"
+import csv, json
+summary = json.load(open("run/summary.json"))
+table = list(csv.DictReader(open("run/summary.csv")))
+assert len(table) == 1 and not any(key.startswith("manifest") for key in table[0])
+for key, value in summary["sac"].items():
+    if isinstance(value, float):
+        assert float(table[0]["sac." + key]) == value, key
+name = summary["openings"][0]["name"]
+assert float(table[0]["openings." + name + ".flow_ml_s"]) == summary["openings"][0]["flow_ml_s"]
+assert float(table[0]["sac.neck_mm.z"]) == summary["sac"]["neck_mm"][2]
+wall = list(csv.DictReader(open("run/wall.csv")))
+area = sum(float(row["area_mm2"]) for row in wall if row["in_sac"] == "1")
+assert abs(area / summary["sac"]["wall_area_mm2"] - 1) < 0.05, area
+line = list(csv.DictReader(open("run/centreline.csv")))
+assert all((row["wss_mean_pa"] == "") == (row["place"] != "vessel") for row in line)
+assert max(float(row["curvature_per_mm"] or 0) for row in line) > 0.1  # the siphon's bend
+PY
 cat >neck.mrk.json <<'J'
 {"markups": [{"type": "Plane", "coordinateSystem": "RAS", "coordinateUnits": "mm",
   "center": [-0.5, 6.5, 0.2], "normal": [0, -1, 0]}]}
@@ -121,6 +140,7 @@ sed -i -e '/neck_/d' -e 's/^sac:/sac:\n  neck_mm: [0.5, -3.5, 0.2]\n  neck_norma
 expect 0 export run --quiet
 says stderr "does not cut off a sac"
 [ "$(number run/summary.json sac.found)" = False ] || fail "a section of the vessel is no neck"
+absent run/sac.stl
 cp moved.mrk.json neck.mrk.json # several planes
 sed -i -e '/neck_/d' -e 's|^sac:|sac:\n  neck_file: ../neck.mrk.json|' run/case.yaml
 expect 11 export run --quiet
