@@ -1,6 +1,7 @@
 #include "beat_csv.h"
 #include "console.h"
 #include "draw_mask.h"
+#include "jet.h"
 #include "jobs.h"
 #include "mask_quality.h"
 #include "run_need.h"
@@ -181,6 +182,11 @@ static ht_status measure_beat(ht_run *run) {
   if (result->stats.period_s == 0 && result->beat.samples > 1)
     HT_TRY(ht_beat_batch(&result->beat, BATCHES, &result->batches));
   HT_TRY(ht_gradient_of(beat_of(run), &result->gradient));
+  if (result->gradient.is_narrow) {
+    HT_TRY(ht_need_path(run));
+    ht_jet_angle(&run->path, result->phase.velocity_m_s ? &result->phase : &result->flow,
+                 &result->gradient);
+  }
   ht_summary_warn_averaged(run);
   return HT_OK;
 }
