@@ -146,6 +146,7 @@ void ht_sac_print(FILE *stream, const ht_sac_numbers *sac) {
           "ratio %.2f\n",
           sac->shape.volume_mm3, sac->shape.height_mm, sac->shape.neck_width_mm,
           sac->shape.aspect_ratio, sac->parent.size_ratio);
+  if (!isfinite(sac->flow.inflow_share) || !isfinite(sac->load.normalised_mean)) return;
   fprintf(stream,
           "  flow into the sac     %.3g mL/s, %.3g %% of the parent's; wall shear stress %.3g Pa, "
           "%.2f of the parent's\n",
