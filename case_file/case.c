@@ -19,6 +19,7 @@ void ht_case_defaults(ht_case *settings) {
   settings->solver.coarse_start = 1;
   settings->fields_at = -1;
   settings->phantom_seed = 1;
+  settings->sac.find = 1;
   strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);
   settings->profile = settings->collision = settings->outlets = -1;
   ht_waveform_constant(1, &settings->inflow);
@@ -239,6 +240,20 @@ static ht_status check_stages(const ht_case *settings) {
   return ht_solver_check(&solver);
 }
 
+/* The plane of a sac's neck: both or none. */
+static ht_status check_sac(const ht_case *settings) {
+  const ht_case_sac *sac = &settings->sac;
+  const double *n = sac->neck_normal;
+  if (sac->has_neck != sac->has_normal)
+    return ht_fail(HT_ERR_CASE, "%s: sac: 'neck_mm' and 'neck_normal' go together",
+                   ht_case_file(settings));
+  if (!sac->has_normal || n[0] != 0 || n[1] != 0 || n[2] != 0) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "%s: sac: 'neck_normal' is [0, 0, 0]: give the direction across the "
+                 "neck's plane",
+                 ht_case_file(settings));
+}
+
 ht_status ht_case_check(const ht_case *settings) {
   HT_TRY(check_source(settings));
   HT_TRY(check_region(settings));
@@ -247,6 +262,7 @@ ht_status ht_case_check(const ht_case *settings) {
   for (int i = 0; i < settings->openings; i++)
     HT_TRY(check_opening(settings, &settings->opening[i]));
   HT_TRY(check_points(settings));
+  HT_TRY(check_sac(settings));
   HT_TRY(check_flow(settings));
   ht_status status = check_stages(settings);
   return status == HT_OK ? HT_OK : ht_fail_in(status, ht_case_file(settings));

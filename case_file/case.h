@@ -33,6 +33,15 @@ typedef struct {
   int line, column;     /* in the case file, for messages */
 } ht_case_opening;
 
+/* The aneurysm's sac whose numbers are wanted. */
+typedef struct {
+  int find;                    /* 1: look for one along the centrelines */
+  char neck_file[HT_PATH_MAX]; /* a plane of 3D Slicer, which became neck_mm and neck_normal */
+  int has_neck, has_normal;
+  double neck_mm[3],
+      neck_normal[3]; /* LPS: a place in the neck, and its plane's normal, either way */
+} ht_case_sac;
+
 typedef struct {
   char name[HT_NAME_MAX];
   char file[HT_PATH_MAX]; /* the case file, "" where there is none */
@@ -77,7 +86,8 @@ typedef struct {
   char markups[HT_PATH_MAX];     /* the file that openings were read from, "" where there is none */
   char points_file[HT_PATH_MAX]; /* likewise of the segment's points */
   int points_are_ras;            /* 1: that file has RAS, which became LPS */
-  int sensitivity;               /* 1: also run the mask half a scan voxel thinner and thicker */
+  ht_case_sac sac;
+  int sensitivity; /* 1: also run the mask half a scan voxel thinner and thicker */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;

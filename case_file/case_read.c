@@ -289,6 +289,8 @@ ht_status ht_case_read(const char *path, ht_case *settings) {
   ht_status status = read_top(&in, yaml.root);
   if (status == HT_OK) status = check_lattice(path, yaml.root);
   if (status == HT_OK && in.points.count > 0) status = ht_case_set_points(settings, &in.points);
+  if (status == HT_OK && settings->sac.neck_file[0])
+    status = ht_markups_read_neck(settings->sac.neck_file, settings);
   settings->segment.has_region = settings->has_region_min && settings->has_region_max;
   ht_yaml_free(&yaml);
   if (status != HT_OK) ht_case_defaults(settings);

@@ -9,6 +9,7 @@
 static int is_silent(const ht_key *key, const ht_case *settings) {
   if (strcmp(key->key, "surface_spacing_mm") == 0) return !(settings->surface_spacing_mm > 0);
   if (strcmp(key->section, "vessel") == 0) return settings->segment.points == 0;
+  if (strcmp(key->key, "neck_file") == 0) return 1; /* it became the two keys before it */
   return strcmp(key->key, "nodes_across") == 0 && settings->segment.spacing_mm > 0;
 }
 
@@ -118,6 +119,7 @@ static int counts(const ht_key *key, int for_mask) {
   if (key->type == HT_KEY_PATH || key->type == HT_KEY_TEXT) return 0;
   if (strcmp(key->key, "sensitivity") == 0) return 0; /* runs of their own */
   if (strcmp(key->key, "follow_umask") == 0) return 0;
+  if (strcmp(key->section, "sac") == 0) return 0; /* measured on the result */
   if (strcmp(key->key, "device") == 0 || strcmp(key->key, "threads") == 0) return 0;
   if (strcmp(key->key, "max_memory_gb") == 0) return 0;
   return for_mask ? makes_mask(key) : !is_reading(key);

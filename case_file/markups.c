@@ -194,6 +194,24 @@ ht_status ht_markups_read(const char *path, ht_case *settings) {
   return status;
 }
 
+ht_status ht_markups_read_neck(const char *path, ht_case *settings) {
+  ht_case *of;
+  HT_TRY(ht_alloc((void **)&of, 1, sizeof *of, "the case"));
+  ht_status status = ht_markups_read(path, of);
+  const ht_case_opening *plane = &of->opening[0];
+  if (status == HT_OK && (of->openings != 1 || !plane->has_normal))
+    status = ht_fail(HT_ERR_FORMAT,
+                     "%s: it must hold one plane, that of the sac's neck, and nothing else", path);
+  if (status == HT_OK) {
+    ht_case_sac *sac = &settings->sac;
+    sac->has_neck = sac->has_normal = 1;
+    memcpy(sac->neck_mm, plane->centre_mm, sizeof sac->neck_mm);
+    memcpy(sac->neck_normal, plane->normal, sizeof sac->neck_normal);
+  }
+  free(of);
+  return status;
+}
+
 /* ---- writing ---- */
 
 static void write_point(ht_json *json, const ht_opening *opening, const double orientation[9]) {

@@ -13,6 +13,10 @@
  * other than mm. */
 ht_status ht_markups_read(const char *path, ht_case *settings);
 
+/* Reads the one plane of such a file as that of the sac's neck (settings->sac). Errors as above;
+ * HT_ERR_FORMAT also where it holds several planes, or none with a normal. */
+ht_status ht_markups_read_neck(const char *path, ht_case *settings);
+
 /* The role that a description or, where it is none of the three, the begin of a name says. */
 ht_role ht_markup_role(const char *name, const char *description);
 

@@ -257,6 +257,15 @@ const ht_key ht_case_keys[] = {
      AUTO(0), .help = "mL/mmHg, total compliance of these windkessels"},
     {"outlets", "wave_speed_m_s", .type = HT_KEY_NUMBER, AT(solver.wave_speed_m_s), ABOVE(0, 100),
      AUTO(0), .help = "m/s, pulse wave velocity in their vessels"},
+    {"sac", "find", .type = HT_KEY_CHOICE, AT(sac.find), .choices = no_yes_words,
+     .help = "yes: looks for an aneurysm's sac along the centrelines, and measures it"},
+    {"sac", "neck_mm", .type = HT_KEY_POINT, AT(sac.neck_mm), AT_FLAG(sac.has_neck),
+     ALLOWED(ht_segment_allowed.position_mm),
+     .help = "LPS mm, or a place in its neck, with neck_normal"},
+    {"sac", "neck_normal", .type = HT_KEY_POINT, AT(sac.neck_normal), AT_FLAG(sac.has_normal),
+     RANGE(-1e5, 1e5), .help = "LPS, normal of the neck's plane, either way"},
+    {"sac", "neck_file", .type = HT_KEY_PATH, AT(sac.neck_file),
+     .help = "or that plane as a file of 3D Slicer (.mrk.json)"},
     {0}, /* the end */
 };
 

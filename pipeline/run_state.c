@@ -35,6 +35,7 @@ void ht_run_free(ht_run *run) {
   ht_flow_free(&run->result.phase);
   ht_wall_cycle_free(&run->result.cycle);
   ht_wall_moments_free(&run->result.moments);
+  ht_sac_mesh_free(&run->result.sac_mesh);
   ht_beat_free(&run->result.beat);
   ht_beat_free(&run->result.batches);
   ht_report_view_free(&run->view);

@@ -13,6 +13,7 @@
 #include "place_outlets.h"
 #include "placed.h"
 #include "report.h"
+#include "sac_summary.h"
 #include "sensitivity.h"
 #include "throat.h"
 #include "time_summary.h"
@@ -39,6 +40,8 @@ typedef struct {
   ht_beat beat;            /* samples 0: a steady flow not yet exported */
   ht_beat batches;         /* of a steady inflow's flow that was averaged: beat is the series */
   ht_gradient gradient;
+  ht_sac_numbers sac;
+  ht_sac_mesh sac_mesh; /* points 0: none was found */
   ht_wall_stats wall;
   ht_cycle_stats cycle_stats;
   ht_status outcome; /* HT_OK or HT_ERR_NOT_STEADY */

@@ -1,15 +1,19 @@
 #include "beat_csv.h"
 #include "console.h"
 #include "draw_mask.h"
+#include "jet.h"
 #include "jobs.h"
 #include "mask_quality.h"
 #include "run_need.h"
 #include "run_outcome.h"
 #include "run_record.h"
+#include "run_sac.h"
 #include "stage_report.h"
 #include "stages.h"
 #include "summary.h"
+#include "wall_along.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the results are made of. Files and pictures are made side by side, as jobs. */
@@ -97,6 +101,40 @@ static ht_status write_wall(void *user) {
   return ht_export_vtp_cycle(path, &of->surface, cycle_of(of->run));
 }
 
+static ht_status write_wall_stl(void *user) {
+  const results *of = user;
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(of->run, HT_FILE_WALL_STL, path));
+  return ht_export_wall_stl(path, &of->surface);
+}
+
+static ht_status write_wall_csv(void *user) {
+  const results *of = user;
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(of->run, HT_FILE_WALL_CSV, path));
+  return ht_export_wall_csv(path, &of->surface, cycle_of(of->run), of->run->result.sac_mesh.in_sac);
+}
+
+/* What counts as the wall shear stress of a cycle is TAWSS. */
+static const float *wss_of(const results *of) {
+  const ht_wall_cycle *cycle = cycle_of(of->run);
+  return cycle ? cycle->tawss_pa : of->surface.wss_mag_pa;
+}
+
+static ht_status write_wall_images(void *user) {
+  const results *of = user;
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(of->run, HT_FILE_WALL_WSS, path));
+  HT_TRY(ht_export_wall_image(path, &of->surface, wss_of(of), &of->run->mask));
+  if (!cycle_of(of->run)) return HT_OK;
+  HT_TRY(ht_run_path(of->run, HT_FILE_WALL_OSI, path));
+  return ht_export_wall_image(path, &of->surface, cycle_of(of->run)->osi, &of->run->mask);
+}
+
+static ht_status write_sac(void *user) {
+  return ht_run_write_sac(((const results *)user)->run);
+}
+
 static ht_status draw_wall(void *user) {
   const results *of = user;
   char path[HT_PATH_MAX];
@@ -150,6 +188,11 @@ static ht_status measure_beat(ht_run *run) {
   if (result->stats.period_s == 0 && result->beat.samples > 1)
     HT_TRY(ht_beat_batch(&result->beat, BATCHES, &result->batches));
   HT_TRY(ht_gradient_of(beat_of(run), &result->gradient));
+  if (result->gradient.is_narrow) {
+    HT_TRY(ht_need_path(run));
+    ht_jet_angle(&run->path, result->phase.velocity_m_s ? &result->phase : &result->flow,
+                 &result->gradient);
+  }
   ht_summary_warn_averaged(run);
   return HT_OK;
 }
@@ -169,14 +212,26 @@ static ht_status write_waveforms(void *user) {
   return ht_picture_beat_pressure(path, beat, stats, text);
 }
 
+/* The table of the stations, with the load of the wall around each. */
+static ht_status write_stations(const results *of, const ht_beat *beat) {
+  char path[HT_PATH_MAX];
+  double *wss_pa;
+  HT_TRY(ht_run_path(of->run, HT_FILE_CENTRELINE, path));
+  HT_TRY(ht_alloc((void **)&wss_pa, (size_t)beat->stations, sizeof *wss_pa, "the centreline"));
+  ht_status status = ht_wall_along(&of->surface, wss_of(of), beat->station, beat->stations, wss_pa);
+  if (status == HT_OK)
+    status = ht_beat_write_centreline(path, beat, &of->run->result.stats, wss_pa);
+  free(wss_pa);
+  return status;
+}
+
 static ht_status write_centreline(void *user) {
   const ht_run *run = ((const results *)user)->run;
   const ht_picture_text *text = &((const results *)user)->text;
   char path[HT_PATH_MAX];
   if (run->result.beat.samples == 0 || run->result.beat.stations < 2) return HT_OK;
   const ht_beat *beat = beat_of(run);
-  HT_TRY(ht_run_path(run, HT_FILE_CENTRELINE, path));
-  HT_TRY(ht_beat_write_centreline(path, beat, &run->result.stats));
+  HT_TRY(write_stations(user, beat));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/centreline.png", path));
   HT_TRY(ht_picture_centreline(path, beat, &run->result.stats, text));
   if (beat->period_s == 0) return HT_OK;
@@ -188,15 +243,17 @@ static ht_status write_centreline(void *user) {
 
 /* The largest first. */
 static ht_status write_flow(results *of) {
-  const ht_job jobs[] = {{write_velocity, of}, {write_flow_vti, of},  {write_phase_vti, of},
-                         {draw_velocity, of},  {draw_phase, of},      {build_surface, of},
-                         {write_pressure, of}, {write_waveforms, of}, {write_centreline, of}};
+  const ht_job jobs[] = {{write_velocity, of}, {write_flow_vti, of}, {write_phase_vti, of},
+                         {draw_velocity, of},  {draw_phase, of},     {build_surface, of},
+                         {write_pressure, of}, {write_waveforms, of}};
   return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
 }
 
 static ht_status write_load(results *of) {
-  const ht_job jobs[] = {
-      {write_wall, of}, {draw_wall, of}, {draw_tawss, of}, {draw_osi, of}, {make_view, of}};
+  const ht_job jobs[] = {{write_wall_csv, of},   {write_wall, of},     {draw_wall, of},
+                         {draw_tawss, of},       {draw_osi, of},       {write_wall_images, of},
+                         {write_centreline, of}, {write_wall_stl, of}, {write_sac, of},
+                         {make_view, of}};
   return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
 }
 
@@ -213,6 +270,7 @@ static ht_status write_results(ht_run *run, results *of) {
   HT_TRY(ht_progress_report(progress, "export", 2, 4, "the load on the wall"));
   HT_TRY(ht_run_need_view(run));
   HT_TRY(load_wall(run, &of->surface));
+  HT_TRY(ht_run_sac(run, &of->surface));
   HT_TRY(write_load(of));
   HT_TRY(ht_progress_report(progress, "export", 3, 4, "pictures"));
   /* The segmentation has drawn the mask, but not a mask edited since. */

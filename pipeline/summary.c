@@ -6,6 +6,7 @@
 #include "narrow_place.h"
 #include "redact.h"
 #include "run_outcome.h"
+#include "summary_table.h"
 #include "version.h"
 #include "yaml_file.h"
 #include <math.h>
@@ -365,6 +366,7 @@ static void warning_json(ht_json *json, const char *warning) {
 }
 
 ht_status ht_summary_write(const char *path, const ht_run *run) {
+  char table[HT_PATH_MAX];
   ht_output output;
   HT_TRY(ht_output_open(path, &output));
   ht_json json = {output.stream, 0, 1};
@@ -383,13 +385,16 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   flow_json(&json, run);
   ht_averages_json(&json, &run->result.stats);
   ht_gradient_json(&json, &run->result.gradient);
+  ht_sac_json(&json, &run->result.sac);
   ht_sensitivity_json(&json, &run->sensitivity);
   speed_json(&json, run);
   ht_json_object(&json, "manifest");
   ht_manifest_json(&json, &run->manifest, run->settings);
   ht_json_object_end(&json);
   ht_json_object_end(&json);
-  return ht_output_commit(&output);
+  HT_TRY(ht_output_commit(&output));
+  HT_TRY(ht_run_path(run, HT_FILE_SUMMARY_CSV, table));
+  return ht_summary_table_write(path, table);
 }
 
 static int has_report(const char *folder) {
@@ -407,6 +412,7 @@ typedef struct {
   double wss_mean_pa, wss_max_pa, wss_p99_pa;
   ht_cycle_stats cycle;
   ht_gradient gradient;
+  ht_sac_numbers sac;
   ht_flow_stats averages; /* its members about means */
   ht_sensitivity sensitivity;
   ht_flow_plan plan;
@@ -472,6 +478,7 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
           of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
   ht_gradient_print(stream, &of->gradient, of->period_s > 0);
+  ht_sac_print(stream, &of->sac);
   print_cuff(stream, of);
   fprintf(stream, "  flow in minus out     %.3f %%\n",
           fabs(of->imbalance_percent) < 0.0005 ? 0.0 : of->imbalance_percent);
@@ -513,6 +520,7 @@ void ht_summary_print(FILE *stream, const ht_run *run) {
   of.wss_p99_pa = run->result.wall.wss_p99_pa;
   of.cycle = run->result.cycle_stats;
   of.gradient = run->result.gradient;
+  of.sac = run->result.sac;
   of.averages = *stats;
   of.sensitivity = run->sensitivity;
   of.plan = run->manifest.plan;
@@ -553,6 +561,7 @@ static void read_digest(struct fy_node *root, digest *of) {
   ht_averages_read(root, &of->averages);
   of->averages.period_s = of->period_s;
   ht_gradient_read(ht_yaml_get(root, "narrowing"), &of->gradient);
+  ht_sac_read(ht_yaml_get(root, "sac"), &of->sac);
   ht_sensitivity_read(ht_yaml_get(root, "sensitivity"), &of->sensitivity);
   struct fy_node *manifest = ht_yaml_get(root, "manifest");
   if (manifest) ht_flow_plan_read(manifest, &of->plan);

@@ -15,7 +15,7 @@ void ht_summary_warn_averaged(const ht_run *run);
 /* Warns where the lattice is coarse for the wall's load. */
 void ht_summary_warn_wall(const ht_wall_stats *wall);
 
-/* Writes summary.json. HT_ERR_WRITE. */
+/* Writes summary.json, and its numbers as summary.csv of the folder. HT_ERR_WRITE. */
 ht_status ht_summary_write(const char *path, const ht_run *run);
 
 /* Prints the summary of a run. */

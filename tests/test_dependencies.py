@@ -20,10 +20,10 @@ SOLVER = f"{NODE} {BACKENDS} solver"
 SLICES = "import/common import/slices"
 IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
 OPENINGS = "segment/shape segment/openings"
-EXPORT = "export/wall export/beat export/files export/pictures"
 REPORT = "export/report"
+EXPORT = "export/wall export/beat export/files export/pictures export/sac"
 STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
-PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing"
+PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing export/sac"
 ALLOWED = {
     "core": "",
     "tiling": "core",
@@ -57,6 +57,7 @@ ALLOWED = {
     "export/wall": "core",
     "export/beat": "core",
     "export/drawing": "core",
+    "export/sac": "core export/wall",
     "export/files": "core export/wall",
     "export/pictures": "core export/wall export/beat export/drawing",
     "export/report": "core export/wall",
@@ -72,7 +73,7 @@ ALLOWED = {
     "bench": f"core tiling {SOLVER} solver/copy_rate solver/ladder import export/drawing phantom process files",
     "case_file": f"core files segment segment/domain {SOLVER}",
     "openings": f"core process files segment/openings {NODE} case_file",
-    "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat",
+    "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat export/sac",
     "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS} {REPORT}",
     "app": f"core process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
 }

@@ -1,7 +1,9 @@
 #include "beat_csv.h"
 #include "file.h"
+#include "path_shape.h"
 #include "units.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Columns of centreline.csv between the place and whose section it is. */
@@ -90,8 +92,14 @@ static void put_values(FILE *stream, const ht_beat *beat, int s, int peak) {
   put(stream, pressure[1] / HT_PA_PER_MMHG);
 }
 
+/* Of each station: how the centreline bends there, and the wall's load around it. */
+typedef struct {
+  double *curvature_per_mm, *torsion_per_mm; /* owned by the first */
+  const double *wss_pa;                      /* NULL: not known */
+} shape;
+
 /* A section that is not the vessel's alone has no values: they would look right. */
-static void put_station(FILE *stream, const ht_beat *beat, int s, int peak) {
+static void put_station(FILE *stream, const ht_beat *beat, const shape *of, int s, int peak) {
   const ht_station *at = &beat->station[s];
   fprintf(stream, "%.6g", at->along_mm);
   for (int r = 0; r < 3; r++) put(stream, at->centre_mm[r]);
@@ -99,20 +107,40 @@ static void put_station(FILE *stream, const ht_beat *beat, int s, int peak) {
     for (int i = 0; i < VALUES; i++) fputc(',', stream);
   else
     put_values(stream, beat, s, peak);
-  fprintf(stream, ",%s\n", at->is_mixed ? "sac_or_junction" : "vessel");
+  fprintf(stream, ",%s", at->is_mixed ? "sac_or_junction" : "vessel");
+  put(stream, of->curvature_per_mm[s]);
+  put(stream, of->torsion_per_mm[s]);
+  if (of->wss_pa) put(stream, of->wss_pa[s]);
+  fputc('\n', stream);
 }
 
-ht_status ht_beat_write_centreline(const char *path, const ht_beat *beat,
-                                   const ht_flow_stats *stats) {
+static ht_status write_stations(const char *path, const ht_beat *beat, const ht_flow_stats *stats,
+                                const shape *of) {
   ht_output output;
   int peak = ht_beat_peak_sample(beat, ht_beat_main_inlet(stats));
   HT_TRY(ht_output_open(path, &output));
   fputs("position_mm,x_mm,y_mm,z_mm,area_mm2,diameter_mm,mean_velocity_m_s,"
         "mean_velocity_at_peak_flow_m_s,highest_velocity_m_s,pressure_mmhg,"
-        "pressure_at_peak_flow_mmhg,lowest_pressure_mmhg,highest_pressure_mmhg,place\n",
+        "pressure_at_peak_flow_mmhg,lowest_pressure_mmhg,highest_pressure_mmhg,place,curvature_per_"
+        "mm,"
+        "torsion_per_mm",
         output.stream);
-  for (int s = 0; s < beat->stations; s++) put_station(output.stream, beat, s, peak);
+  fputs(of->wss_pa ? ",wss_mean_pa\n" : "\n", output.stream);
+  for (int s = 0; s < beat->stations; s++) put_station(output.stream, beat, of, s, peak);
   return ht_output_commit(&output);
+}
+
+ht_status ht_beat_write_centreline(const char *path, const ht_beat *beat,
+                                   const ht_flow_stats *stats, const double *wss_pa) {
+  shape of = {.wss_pa = wss_pa};
+  size_t room = 2 * (size_t)beat->stations + 1;
+  HT_TRY(ht_alloc((void **)&of.curvature_per_mm, room, sizeof(double), "the centreline"));
+  of.torsion_per_mm = of.curvature_per_mm + beat->stations;
+  ht_status status =
+      ht_path_shape(beat->station, beat->stations, of.curvature_per_mm, of.torsion_per_mm);
+  if (status == HT_OK) status = write_stations(path, beat, stats, &of);
+  free(of.curvature_per_mm);
+  return status;
 }
 
 ht_status ht_beat_write_centreline_beat(const char *path, const ht_beat *beat) {

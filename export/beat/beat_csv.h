@@ -12,10 +12,11 @@
 ht_status ht_beat_write_waveforms(const char *path, const ht_beat *beat,
                                   const ht_flow_stats *stats);
 
-/* A row for each station; columns: docs/files.md. Where a section is not the vessel's alone
+/* A row for each station; columns: docs/files.md. wss_pa: [stations], the mean over the wall around
+ * each; NULL: no such column. Where a section is not the vessel's alone
  * (is_mixed) the cells of its values are empty, as in the next table. */
 ht_status ht_beat_write_centreline(const char *path, const ht_beat *beat,
-                                   const ht_flow_stats *stats);
+                                   const ht_flow_stats *stats, const double *wss_pa);
 
 /* A row for each station: position_mm, then the section's mean pressure at each sample, mmHg; the
  * header has the samples' times. */

@@ -46,7 +46,12 @@ static int medians_at(const ht_beat *beat, int at, double diameter_mm, double *r
   return 1;
 }
 
-/* Fills in throat and reference; returns the median area before it, 0 where none is narrow. */
+static double diameter_of(double area_mm2) {
+  return 2 * sqrt(area_mm2 / HT_PI);
+}
+
+/* Fills in throat, reference and how narrow it is; returns the median area before it, 0 where none
+ * is narrow. */
 static double find_throat(const ht_beat *beat, double *room, ht_gradient *g) {
   double least = narrow, before_mm2 = 0, median_mm2[2];
   double diameter_mm = 2 * sqrt(median_area(beat, 0, beat->stations, room) / HT_PI);
@@ -58,6 +63,11 @@ static double find_throat(const ht_beat *beat, double *room, ht_gradient *g) {
     g->throat = s;
     g->reference_mm2 = reference_mm2;
     before_mm2 = median_mm2[0];
+    g->before_diameter_mm = diameter_of(median_mm2[0]);
+    g->behind_diameter_mm = diameter_of(median_mm2[1]);
+    g->throat_diameter_mm = diameter_of(beat->station[s].area_mm2);
+    g->narrow_diameter_percent = 100 * (1 - sqrt(least));
+    g->narrow_area_percent = 100 * (1 - least);
   }
   return before_mm2;
 }
@@ -147,7 +157,12 @@ static void measure_jet(const ht_beat *beat, ht_gradient *g) {
       least = fmin(least, section_at(beat, beat->section_pa, -1, k, s));
       fastest = fmax(fastest, section_at(beat, beat->peak_m_s, -1, k, s));
     }
-    g->to_jet_mmhg = fmax(g->to_jet_mmhg, (before - least) / HT_PA_PER_MMHG);
+    if (before - least > g->to_jet_mmhg * HT_PA_PER_MMHG) {
+      g->to_jet_mmhg = (before - least) / HT_PA_PER_MMHG;
+      g->recovery_mmhg =
+          (section_at(beat, beat->section_pa, -1, k, g->distal) - least) / HT_PA_PER_MMHG;
+      g->recovery_percent = 100 * g->recovery_mmhg / g->to_jet_mmhg;
+    }
     sum += mmhg_of_speed2 * fastest * fastest;
     if (fastest <= g->v2_m_s) continue;
     g->v2_m_s = fastest;
@@ -161,6 +176,7 @@ static void measure_jet(const ht_beat *beat, ht_gradient *g) {
 ht_status ht_gradient_of(const ht_beat *beat, ht_gradient *g) {
   double *room;
   memset(g, 0, sizeof *g);
+  g->jet_angle_deg = NAN;
   if (beat->samples == 0 || beat->beats == 0 || beat->stations < 3) return HT_OK;
   HT_TRY(ht_alloc((void **)&room, (size_t)beat->stations, sizeof *room, "the gradient"));
   double before_mm2 = find_throat(beat, room, g);

@@ -22,6 +22,13 @@
  *   full        4 (v2^2 - v1^2)
  *   mean        4 v2(t)^2 over the beat
  *
+ * How narrow: by diameter 1 - sqrt(throat / reference), by area 1 - throat / reference, as the
+ * reference the smaller of the two medians; each median is given as the diameter of a circle, too.
+ *
+ * Recovery: at the time of the highest drop to the jet, that drop less p1 - p2 at this time: what
+ * of the pressure comes back behind the jet (Garcia, Dumesnil, Durand, Kadem & Pibarot, J. Am.
+ * Coll. Cardiol. 41 (2003) 435). Doppler's number exceeds a catheter's by it.
+ *
  * With several beats each of these is that of the mean beat; the standard error is that of the
  * values of the beats, their standard deviation / sqrt(beats). */
 #ifndef HT_GRADIENT_H
@@ -41,7 +48,11 @@ typedef struct {
   double peak_to_peak_mmhg, highest_mmhg, mean_mmhg;
   double peak_to_peak_error_mmhg, highest_error_mmhg, mean_error_mmhg; /* 0: of one beat */
   double highest_time_s;
-  double to_jet_mmhg; /* the highest over the beat */
+  double throat_diameter_mm, before_diameter_mm, behind_diameter_mm; /* the last two: medians */
+  double narrow_diameter_percent, narrow_area_percent;
+  double to_jet_mmhg;                     /* the highest over the beat */
+  double recovery_mmhg, recovery_percent; /* at the same time; percent of it */
+  double jet_angle_deg;                   /* NAN: not known; ht_jet_angle sets it */
   double v1_m_s, v2_m_s;
   double bernoulli_simplified_mmhg, bernoulli_full_mmhg, bernoulli_mean_mmhg;
 } ht_gradient;

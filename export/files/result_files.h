@@ -22,6 +22,20 @@ ht_status ht_export_mask(const char *path, const ht_mask *mask); /* uint8 */
 /* A surface as a binary STL file, LPS mm; its header says so. */
 ht_status ht_export_triangles(const char *path, const ht_triangles *triangles);
 
+/* The wall, likewise. */
+ht_status ht_export_wall_stl(const char *path, const ht_surface *surface);
+
+/* A row for each point of the wall: its place, its share of the area, and the numbers of wall.vtp
+ * that are no vectors. in_sac: [points], NULL: no such column; `cycle` may be NULL. */
+ht_status ht_export_wall_csv(const char *path, const ht_surface *surface,
+                             const ht_wall_cycle *cycle, const uint8_t *in_sac);
+
+/* A number of the wall as an image on the mask's voxels: in the layer of the vessel's voxels below
+ * the wall the area-weighted mean of the wall's points there (where there is none that of the
+ * voxels around), elsewhere 0. values: [points]. */
+ht_status ht_export_wall_image(const char *path, const ht_surface *surface, const float *values,
+                               const ht_mask *mask);
+
 /* velocity (3 components, m/s) and pressure (Pa) of the vessel (extensions left out), float; 0
  * outside the vessel. The voxels are those of `grid`, the vessel's mask's: the domain's lattice is
  * that grid with more around it for the extensions.

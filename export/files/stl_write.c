@@ -18,14 +18,35 @@ static void put_triangle(const float corner[3][3], unsigned char to[TRIANGLE_BYT
   }
 }
 
+static void put_head(uint32_t triangles, FILE *stream) {
+  unsigned char head[HEADER_BYTES + 4] = "hemotile; SPACE=LPS; UNIT=mm";
+  put32(triangles, head + HEADER_BYTES);
+  fwrite(head, 1, sizeof head, stream);
+}
+
 ht_status ht_export_triangles(const char *path, const ht_triangles *triangles) {
-  unsigned char head[HEADER_BYTES + 4] = "hemotile; SPACE=LPS; UNIT=mm", one[TRIANGLE_BYTES];
+  unsigned char one[TRIANGLE_BYTES];
   ht_output output;
   HT_TRY(ht_output_open(path, &output));
-  put32((uint32_t)triangles->count, head + HEADER_BYTES);
-  fwrite(head, 1, sizeof head, output.stream);
+  put_head((uint32_t)triangles->count, output.stream);
   for (int t = 0; t < triangles->count; t++) {
     put_triangle((const float(*)[3])triangles->corner[t], one);
+    fwrite(one, 1, sizeof one, output.stream);
+  }
+  return ht_output_commit(&output);
+}
+
+ht_status ht_export_wall_stl(const char *path, const ht_surface *surface) {
+  unsigned char one[TRIANGLE_BYTES];
+  float corner[3][3];
+  ht_output output;
+  HT_TRY(ht_output_open(path, &output));
+  put_head((uint32_t)surface->triangles, output.stream);
+  for (int64_t t = 0; t < surface->triangles; t++) {
+    for (int i = 0; i < 3; i++)
+      memcpy(corner[i], surface->point_mm + 3 * (int64_t)surface->triangle[3 * t + i],
+             sizeof corner[i]);
+    put_triangle((const float(*)[3])corner, one);
     fwrite(one, 1, sizeof one, output.stream);
   }
   return ht_output_commit(&output);

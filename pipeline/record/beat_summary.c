@@ -12,6 +12,11 @@ static const struct {
 #define MEMBER(key, field)                                                                         \
   { key, offsetof(ht_gradient, field) }
     MEMBER("reference_area_mm2", reference_mm2),
+    MEMBER("reference_diameter_before_mm", before_diameter_mm),
+    MEMBER("reference_diameter_behind_mm", behind_diameter_mm),
+    MEMBER("throat_diameter_mm", throat_diameter_mm),
+    MEMBER("narrowing_by_diameter_percent", narrow_diameter_percent),
+    MEMBER("narrowing_by_area_percent", narrow_area_percent),
     MEMBER("peak_to_peak_mmhg", peak_to_peak_mmhg),
     MEMBER("peak_to_peak_error_mmhg", peak_to_peak_error_mmhg),
     MEMBER("highest_mmhg", highest_mmhg),
@@ -20,6 +25,9 @@ static const struct {
     MEMBER("mean_mmhg", mean_mmhg),
     MEMBER("mean_error_mmhg", mean_error_mmhg),
     MEMBER("to_jet_mmhg", to_jet_mmhg),
+    MEMBER("recovery_mmhg", recovery_mmhg),
+    MEMBER("recovery_percent", recovery_percent),
+    MEMBER("jet_angle_deg", jet_angle_deg),
     MEMBER("velocity_proximal_m_s", v1_m_s),
     MEMBER("velocity_jet_m_s", v2_m_s),
     MEMBER("bernoulli_simplified_mmhg", bernoulli_simplified_mmhg),

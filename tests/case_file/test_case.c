@@ -130,6 +130,9 @@ static void test_hash_tells_what_changed(void **state) {
   ht_case_hash(&one, 1, mask[1]);
   assert_string_not_equal(flow[0], flow[1]);
   assert_string_equal(mask[0], mask[1]);
+  one.sac = (ht_case_sac){.has_neck = 1, .has_normal = 1, .neck_normal = {0, 0, 1}};
+  ht_case_hash(&one, 0, flow[0]);
+  assert_string_equal(flow[0], flow[1]); /* a sac is measured on the result */
   one.segment.lower = 130;
   ht_case_hash(&one, 1, mask[1]);
   assert_string_not_equal(mask[0], mask[1]);
@@ -220,6 +223,8 @@ static void test_contradictions(void **state) {
       "scan: a\nopenings:\n  - {role: inlet, near_mm: [1, 2, 3], pressure_pa: 1}\n",
       "scan: a\nopenings:\n  - {name: b, near_mm: [1, 2, 3]}\n  - {name: b, near_mm: [4, 2, 3]}\n",
       "scan: a\nflow: {steps: 3, max_steps: 4}\n",
+      "scan: a\nsac: {neck_mm: [1, 2, 3]}\n",
+      "scan: a\nsac: {neck_mm: [1, 2, 3], neck_normal: [0, 0, 0]}\n",
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     assert_int_equal(read_text(texts[i]), HT_OK);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "beat_csv.h"
-#include "gradient.h"
+#include "jet.h"
 #include "phase_record.h"
 #include "units.h"
 #include <math.h>
@@ -83,6 +83,15 @@ static void test_gradient(void **state) {
   assert_float_equal(g.highest_mmhg, 10 + sqrt(1000), 0.01 * sqrt(1000));
   assert_float_equal(g.highest_time_s, 0.2, 1e-9);
   assert_float_equal(g.to_jet_mmhg, g.highest_mmhg + 5, 1e-9);
+  assert_float_equal(g.recovery_mmhg, 5, 1e-9);
+  assert_float_equal(g.recovery_percent, 100 * 5 / g.to_jet_mmhg, 1e-9);
+  assert_float_equal(g.before_diameter_mm, 2 * sqrt(100 / HT_PI), 0.05);
+  assert_float_equal(g.behind_diameter_mm, 2 * sqrt(100 / HT_PI), 0.05);
+  assert_float_equal(g.throat_diameter_mm, 2 * sqrt(area_at(THROAT) / HT_PI), 1e-9);
+  double left = area_at(THROAT) / g.reference_mm2;
+  assert_float_equal(g.narrow_area_percent, 100 * (1 - left), 1e-9);
+  assert_float_equal(g.narrow_diameter_percent, 100 * (1 - sqrt(left)), 1e-9);
+  assert_true(isnan(g.jet_angle_deg)); /* not asked for */
   assert_float_equal(g.v2_m_s, 4, 1e-9);
   assert_float_equal(g.v1_m_s, 1, 1e-9);
   assert_float_equal(g.bernoulli_simplified_mmhg, 64, 1e-9);
@@ -90,6 +99,44 @@ static void test_gradient(void **state) {
   assert_float_equal(g.bernoulli_mean_mmhg, 4 * 4 * 1.5, 1e-9); /* the mean of (1 + sin)^2 */
   assert_true(g.peak_to_peak_error_mmhg == 0);
   ht_beat_free(&beat);
+}
+
+/* A jet at 30 degrees to a vessel along x, in a slower flow along it; the throat at station 0. */
+static void test_jet(void **state) {
+  (void)state;
+  enum { SIDE = 9 };
+  const double turn = 30 * HT_PI / 180;
+  ht_grid grid = ht_grid_make(SIDE, SIDE, SIDE);
+  static int32_t node_of[SIDE * SIDE * SIDE];
+  static float velocity[SIDE * SIDE * SIDE][3];
+  static int64_t voxel[SIDE * SIDE * SIDE], first[SIDE + 1];
+  ht_station station[SIDE] = {{0}};
+  for (int64_t v = 0; v < SIDE * SIDE * SIDE; v++) {
+    int at[3];
+    ht_voxel_place(grid.dim, v, at);
+    int in_jet = at[0] >= 3 && at[1] >= 3 && at[1] <= 5;
+    double speed = in_jet ? 2 + 0.01 * at[0] : 0.5;
+    node_of[v] = (int32_t)v;
+    velocity[v][0] = (float)(speed * (in_jet ? cos(turn) : 1));
+    velocity[v][2] = (float)(speed * (in_jet ? sin(turn) : 0));
+    voxel[at[0] * SIDE * SIDE + at[1] * SIDE + at[2]] = v;
+  }
+  for (int s = 0; s < SIDE; s++) {
+    first[s + 1] = (s + 1) * SIDE * SIDE;
+    station[s].direction[0] = 1;
+  }
+  const ht_flow flow = {.grid = grid, .node_of = node_of, .velocity_m_s = velocity[0]};
+  const ht_vessel_path path = {
+      .stations = SIDE, .station = station, .grid = grid, .first = first, .voxel = voxel};
+  ht_gradient g = {.is_narrow = 1, .distal = SIDE - 1, .jet_angle_deg = NAN};
+  ht_jet_angle(&path, &flow, &g);
+  assert_float_equal(g.jet_angle_deg, 30, 0.01);
+  g = (ht_gradient){.is_narrow = 1, .distal = 2, .jet_angle_deg = NAN}; /* before the jet */
+  ht_jet_angle(&path, &flow, &g);
+  assert_float_equal(g.jet_angle_deg, 0, 0.01);
+  g = (ht_gradient){.is_narrow = 1, .distal = SIDE, .jet_angle_deg = NAN}; /* another path */
+  ht_jet_angle(&path, &flow, &g);
+  assert_true(isnan(g.jet_angle_deg));
 }
 
 /* Beats that differ by a constant: the mean is theirs, the error s / sqrt(n). */
@@ -272,20 +319,20 @@ static void test_tables(void **state) {
   assert_string_equal(line[0], "time_s,\"flow_ml_s_in, \"\"let\"\"\",flow_ml_s_outlet,"
                                "\"pressure_mmhg_in, \"\"let\"\"\",pressure_mmhg_outlet\n");
   assert_string_equal(line[1], "0,10.5,10.5,100,80\n");
-  assert_int_equal(ht_beat_write_centreline("test_beat_c.csv", &beat, &stats), HT_OK);
+  assert_int_equal(ht_beat_write_centreline("test_beat_c.csv", &beat, &stats, NULL), HT_OK);
   first_lines("test_beat_c.csv", line);
   assert_int_equal(strncmp(line[0], "position_mm,x_mm,y_mm,z_mm,area_mm2,diameter_mm,", 48), 0);
   /* At the largest inflow, a quarter of the beat: 0.5 m/s of 0.25 on average, 130 mmHg. */
-  assert_string_equal(line[1], "0,0,0,0,100,11.2838,0.25,0.5,1,100,130,70,130,vessel\n");
+  assert_string_equal(line[1], "0,0,0,0,100,11.2838,0.25,0.5,1,100,130,70,130,vessel,,\n");
   assert_int_equal(ht_beat_write_centreline_beat("test_beat_b.csv", &beat), HT_OK);
   first_lines("test_beat_b.csv", line);
   assert_int_equal(
       strncmp(line[0], "position_mm,pressure_mmhg_at_0_s,pressure_mmhg_at_0.05_s,", 57), 0);
   assert_int_equal(strncmp(line[1], "0,100,109.271,", 14), 0);
   beat.station[0].is_mixed = 1; /* without values, which would look right */
-  assert_int_equal(ht_beat_write_centreline("test_beat_c.csv", &beat, &stats), HT_OK);
+  assert_int_equal(ht_beat_write_centreline("test_beat_c.csv", &beat, &stats, NULL), HT_OK);
   first_lines("test_beat_c.csv", line);
-  assert_string_equal(line[1], "0,0,0,0,,,,,,,,,,sac_or_junction\n");
+  assert_string_equal(line[1], "0,0,0,0,,,,,,,,,,sac_or_junction,,\n");
   assert_int_equal(ht_beat_write_centreline_beat("test_beat_b.csv", &beat), HT_OK);
   first_lines("test_beat_b.csv", line);
   assert_int_equal(strncmp(line[1], "0,,,", 4), 0);
@@ -293,10 +340,13 @@ static void test_tables(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gradient),   cmocka_unit_test(test_beats_that_differ),
-      cmocka_unit_test(test_not_narrow), cmocka_unit_test(test_record),
-      cmocka_unit_test(test_tables),     cmocka_unit_test(test_batches),
-      cmocka_unit_test(test_phase)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_jet),
+                                     cmocka_unit_test(test_gradient),
+                                     cmocka_unit_test(test_beats_that_differ),
+                                     cmocka_unit_test(test_not_narrow),
+                                     cmocka_unit_test(test_record),
+                                     cmocka_unit_test(test_tables),
+                                     cmocka_unit_test(test_batches),
+                                     cmocka_unit_test(test_phase)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

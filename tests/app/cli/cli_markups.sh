@@ -99,6 +99,54 @@ rm sample/planes.mrk.json
 expect 0 solve run --steps 5 --device cpu
 [ "$(number run/openings.json openings.0.centre_mm)" = "$places" ] || fail "not the same place"
 
+# The sac: a ball of 3.5 mm about (0.5, -8, 0.2). Its neck found, given by a plane, and a wrong one.
+expect 0 export run --quiet
+says stdout "  sac "
+[ "$(number run/summary.json sac.neck_from)" = centrelines ] || fail "no sac found"
+near "$(number run/summary.json sac.volume_mm3)" 177 9
+near "$(number run/summary.json sac.neck_mm.1)" -5.0 0.3
+near "$(number run/summary.json sac.neck_normal.1)" -1 0.01
+near "$(number run/summary.json sac.size_ratio)" 1.7 0.1
+there run/sac.stl run/wall.stl run/wall_shear_stress.nii.gz
+"$PYTHON" - <<'PY' || fail "summary.csv, wall.csv or centreline.csv is wrong"
+import csv, json
+summary = json.load(open("run/summary.json"))
+table = list(csv.DictReader(open("run/summary.csv")))
+assert len(table) == 1 and not any(key.startswith("manifest") for key in table[0])
+for key, value in summary["sac"].items():
+    if isinstance(value, float):
+        assert float(table[0]["sac." + key]) == value, key
+name = summary["openings"][0]["name"]
+assert float(table[0]["openings." + name + ".flow_ml_s"]) == summary["openings"][0]["flow_ml_s"]
+assert float(table[0]["sac.neck_mm.z"]) == summary["sac"]["neck_mm"][2]
+wall = list(csv.DictReader(open("run/wall.csv")))
+area = sum(float(row["area_mm2"]) for row in wall if row["in_sac"] == "1")
+assert abs(area / summary["sac"]["wall_area_mm2"] - 1) < 0.05, area
+line = list(csv.DictReader(open("run/centreline.csv")))
+assert all((row["wss_mean_pa"] == "") == (row["place"] != "vessel") for row in line)
+assert max(float(row["curvature_per_mm"] or 0) for row in line) > 0.1  # the siphon's bend
+PY
+cat >neck.mrk.json <<'J'
+{"markups": [{"type": "Plane", "coordinateSystem": "RAS", "coordinateUnits": "mm",
+  "center": [-0.5, 6.5, 0.2], "normal": [0, -1, 0]}]}
+J
+sed -i 's|^sac:|sac:\n  neck_file: ../neck.mrk.json|' run/case.yaml
+expect 0 export run --quiet
+[ "$(number run/summary.json sac.neck_from)" = case ] || fail "the neck's plane is not that given"
+near "$(number run/summary.json sac.height_mm)" 5 0.15
+near "$(number run/summary.json sac.neck_normal.1)" -1 1e-6
+near "$(number run/summary.json sac.neck_area_mm2)" 31.4 1.6
+sed -i -e '/neck_/d' -e 's/^sac:/sac:\n  neck_mm: [0.5, -3.5, 0.2]\n  neck_normal: [0, 0, 1]/' run/case.yaml
+expect 0 export run --quiet
+says stderr "does not cut off a sac"
+[ "$(number run/summary.json sac.found)" = False ] || fail "a section of the vessel is no neck"
+absent run/sac.stl
+cp moved.mrk.json neck.mrk.json # several planes
+sed -i -e '/neck_/d' -e 's|^sac:|sac:\n  neck_file: ../neck.mrk.json|' run/case.yaml
+expect 11 export run --quiet
+says stderr "one plane"
+sed -i '/neck_/d' run/case.yaml
+
 # A point on a stump has no direction of its own: that of the vessel behind it is not taken.
 "$PYTHON" "$here/make_nifti.py" stump stump.nii
 printf 'mask: stump.nii\nlattice: {spacing_mm: 0.5}\nflow: {inlet_flow_ml_s: 1}\n' >stump.yaml

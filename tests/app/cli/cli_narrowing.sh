@@ -13,6 +13,11 @@ narrow = summary["narrowing"]
 throat, before, behind = (narrow[name] for name in ("throat", "proximal", "distal"))
 # 75 % of the area is lost; at 6 nodes across the throat an area is true to a sixth.
 assert abs(throat["area_mm2"] / narrow["reference_area_mm2"] - 0.25) < 0.045, narrow
+assert abs(narrow["narrowing_by_area_percent"] - 75) < 4.5, narrow
+assert abs((1 - narrow["narrowing_by_diameter_percent"] / 100) ** 2 - 0.25) < 0.045, narrow
+assert abs(narrow["throat_diameter_mm"] / narrow["reference_diameter_before_mm"] - 0.5) < 0.05, narrow
+assert abs(narrow["to_jet_mmhg"] - narrow["recovery_mmhg"] - narrow["mean_mmhg"]) < 1e-9, narrow
+assert narrow["jet_angle_deg"] < 5, narrow  # the vessel is round and straight
 assert before["position_mm"] < throat["position_mm"] < behind["position_mm"]
 assert math.dist(throat["centre_mm"], truth["narrowing"]["throat_centre_mm"]) < 1, throat
 line = list(csv.DictReader(open("out/centreline.csv")))

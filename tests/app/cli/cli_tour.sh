@@ -123,6 +123,9 @@ outlets: {model: murray}
 openings: [{role: inlet, near_mm: [-3.0, 8.6, -13.3]}]
 Y
 expect 0 run coarse.yaml -o coarse "${short[@]}"
+sed -i 's/^sac:/sac:\n  neck_mm: [0.5, -6.5, 0.2]\n  neck_normal: [0, 1, 0]/' coarse/case.yaml
+expect 0 export coarse --quiet
+[ "$(number coarse/summary.json sac.neck_from)" = case ] || fail "the neck's plane is not that given"
 expect 0 run sac.stl -o sac --flow 0.1 --surface-spacing 0.3 --nodes-across 8 "${short[@]}"
 printf 'scan: ball.nii\nsegment: {bias: n4}\n' >ball.yaml
 expect 14 run ball.yaml -o ball --flow 1 --quiet

@@ -1,0 +1,24 @@
+/* How a vessel's centreline bends and twists. */
+#ifndef HT_PATH_SHAPE_H
+#define HT_PATH_SHAPE_H
+
+#include "vessel_path.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Curvature and torsion of the centreline at each station, 1/mm: of the cubic in the arc length
+ * that fits the centres within a diameter to both sides best (least squares; the diameter is the
+ * median of the vessel's sections). r', r'', r''' are its derivatives: curvature = |r' x r''| /
+ * |r'|^3,   torsion = (r' x r'') . r''' / |r' x r''|^2 (any textbook on curves). Torsion > 0: a
+ * right-handed screw. NAN: fewer than 6 centres within reach, or a station less than half a
+ * diameter from an end; of the torsion also where the vessel is too straight for it (curvature
+ * times diameter below 0.05). HT_ERR_MEMORY. */
+ht_status ht_path_shape(const ht_station *station, int stations, double *curvature_per_mm,
+                        double *torsion_per_mm);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,344 @@
+#include "sac_find.h"
+#include "units.h"
+#include "vector3.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands out of the tube by so many of its radii, and so many spacings. Less is a vessel that
+ * is not round: one half as wide again as high stands out by 0.22. */
+static const double out_radii = 0.3, out_spacings = 1.5;
+
+/* What is clear (sac_find.h). */
+static const double least_radii = 0.5, least_spacings = 4, least_wall = 1.3;
+static const double stump_aspect = 2, stump_bottleneck = 1.1;
+
+/* A neck lies on the parent where more than this share of its rim is within half a spacing of the
+ * tube. A waist ends where the area is so much larger than the least. */
+static const double rim_on_tube = 0.1, waist_growth = 1.02;
+
+enum { PIECES = 8 };
+
+typedef struct {
+  double centre[3], radius;
+} ball;
+
+/* A piece of the wall that stands out. */
+typedef struct {
+  int32_t root;
+  int64_t points;
+  double highest; /* out of the tube, mm */
+  double radius;  /* of the tube below its highest point, mm */
+  int has_opening;
+} piece;
+
+typedef struct {
+  const ht_surface *surface;
+  const ht_surface_links *links;
+  double spacing_mm;
+  ball *ball;
+  int64_t balls;
+  float *out_mm;    /* [points] out of the tubes */
+  float *radius_mm; /* [points] of the nearest tube */
+  int32_t *parent;  /* [points] forest of the pieces; -1: does not stand out */
+} finder;
+
+static void finder_free(finder *f) {
+  free(f->ball);
+  free(f->out_mm);
+  free(f->radius_mm);
+  free(f->parent);
+}
+
+/* ---- the tubes ---- */
+
+static double radius_of(const ht_station *at) {
+  return sqrt(at->area_mm2 / HT_PI);
+}
+
+static int next_clear(const ht_vessel_path *path, int from, int step) {
+  int s = from;
+  while (s >= 0 && s < path->stations && path->station[s].is_mixed) s += step;
+  return s >= 0 && s < path->stations ? s : -1;
+}
+
+/* 0 where the whole way is mixed. */
+static double tube_radius(const ht_vessel_path *path, int s) {
+  int low = next_clear(path, s, -1), high = next_clear(path, s, 1);
+  if (low < 0 && high < 0) return 0;
+  if (low < 0 || high < 0 || low == high) return radius_of(&path->station[low < 0 ? high : low]);
+  const ht_station *a = &path->station[low], *b = &path->station[high];
+  double share = (path->station[s].along_mm - a->along_mm) / (b->along_mm - a->along_mm);
+  return (1 - share) * radius_of(a) + share * radius_of(b);
+}
+
+static ht_status make_tubes(finder *f, const ht_vessel_path *paths, int count) {
+  size_t stations = 1;
+  for (int i = 0; i < count; i++) stations += (size_t)paths[i].stations;
+  HT_TRY(ht_alloc((void **)&f->ball, stations, sizeof(ball), "the vessel's tubes"));
+  for (int i = 0; i < count; i++)
+    for (int s = 0; s < paths[i].stations; s++) {
+      ball *to = &f->ball[f->balls];
+      to->radius = tube_radius(&paths[i], s);
+      memcpy(to->centre, paths[i].station[s].centre_mm, sizeof to->centre);
+      f->balls += to->radius > 0;
+    }
+  return HT_OK;
+}
+
+static void stand_out(finder *f, int64_t p) {
+  const float *at = f->surface->point_mm + 3 * p;
+  double least = INFINITY, radius = 0;
+  for (int64_t b = 0; b < f->balls; b++) {
+    const double from[3] = {at[0] - f->ball[b].centre[0], at[1] - f->ball[b].centre[1],
+                            at[2] - f->ball[b].centre[2]};
+    double away = ht_length(from) - f->ball[b].radius;
+    if (away < least) least = away, radius = f->ball[b].radius;
+  }
+  f->out_mm[p] = (float)least;
+  f->radius_mm[p] = (float)radius;
+}
+
+static ht_status measure_out(finder *f) {
+  size_t points = (size_t)f->surface->points;
+  HT_TRY(ht_alloc((void **)&f->out_mm, points, sizeof(float), "the vessel's tubes"));
+  HT_TRY(ht_alloc((void **)&f->radius_mm, points, sizeof(float), "the vessel's tubes"));
+  HT_TRY(ht_alloc((void **)&f->parent, points, sizeof(int32_t), "the vessel's tubes"));
+#pragma omp parallel for schedule(static)
+  for (int64_t p = 0; p < f->surface->points; p++) {
+    stand_out(f, p);
+    double bound = fmax(out_radii * f->radius_mm[p], out_spacings * f->spacing_mm);
+    f->parent[p] = f->out_mm[p] > bound ? (int32_t)p : -1;
+  }
+  return HT_OK;
+}
+
+/* ---- the pieces ---- */
+
+static int32_t root_of(finder *f, int32_t p) {
+  while (f->parent[p] != p) p = f->parent[p] = f->parent[f->parent[p]];
+  return p;
+}
+
+static void edge_points(const finder *f, int64_t edge, int32_t point[2]) {
+  const int32_t *corner = f->surface->triangle + edge / 3 * 3;
+  point[0] = corner[edge % 3], point[1] = corner[(edge + 1) % 3];
+}
+
+static void join_pieces(finder *f) {
+  for (int64_t e = 0; e < f->links->edges; e++) {
+    int32_t p[2];
+    edge_points(f, e, p);
+    if (f->parent[p[0]] < 0 || f->parent[p[1]] < 0) continue;
+    int32_t a = root_of(f, p[0]), b = root_of(f, p[1]);
+    f->parent[a > b ? a : b] = a > b ? b : a;
+  }
+}
+
+static void count_point(const finder *f, int64_t p, piece *to) {
+  to->points++;
+  if (f->out_mm[p] <= to->highest) return;
+  to->highest = f->out_mm[p];
+  to->radius = f->radius_mm[p];
+}
+
+/* Fills [points] by root. */
+static void count_pieces(finder *f, piece *by_root) {
+  for (int32_t p = 0; p < f->surface->points; p++) {
+    if (f->parent[p] < 0) continue;
+    int32_t root = root_of(f, p);
+    by_root[root].root = root;
+    count_point(f, p, &by_root[root]);
+  }
+  for (int64_t e = 0; e < f->links->edges; e++) {
+    int32_t p[2];
+    edge_points(f, e, p);
+    for (int i = 0; i < 2 && f->links->mate[e] < 0; i++)
+      if (f->parent[p[i]] >= 0) by_root[root_of(f, p[i])].has_opening = 1;
+  }
+}
+
+/* The largest pieces without an opening that are high enough, largest first; returns how many. */
+static int choose_pieces(const finder *f, const piece *by_root, piece chosen[PIECES]) {
+  int count = 0;
+  for (int64_t p = 0; p < f->surface->points; p++) {
+    const piece *one = &by_root[p];
+    double least = fmax(least_radii * one->radius, least_spacings * f->spacing_mm);
+    if (one->points == 0 || one->has_opening || one->highest < least) continue;
+    if (count == PIECES && chosen[PIECES - 1].points >= one->points) continue;
+    int at = count < PIECES ? count++ : PIECES - 1;
+    for (; at > 0 && chosen[at - 1].points < one->points; at--) chosen[at] = chosen[at - 1];
+    chosen[at] = *one;
+  }
+  return count;
+}
+
+static ht_status find_pieces(finder *f, piece chosen[PIECES], int *count) {
+  piece *by_root;
+  join_pieces(f);
+  HT_TRY(ht_alloc((void **)&by_root, (size_t)f->surface->points, sizeof *by_root, "the sac"));
+  count_pieces(f, by_root);
+  memset(chosen, 0, PIECES * sizeof *chosen);
+  *count = choose_pieces(f, by_root, chosen);
+  free(by_root);
+  return HT_OK;
+}
+
+/* ---- the neck ---- */
+
+static void add_area(const finder *f, int64_t t, double sum[3]) {
+  double d[3], e[3], area[3];
+  const int32_t *corner = f->surface->triangle + 3 * t;
+  const float *p[3];
+  for (int i = 0; i < 3; i++) p[i] = f->surface->point_mm + 3 * (int64_t)corner[i];
+  for (int r = 0; r < 3; r++) d[r] = p[1][r] - p[0][r], e[r] = p[2][r] - p[0][r];
+  ht_cross(d, e, area);
+  for (int r = 0; r < 3; r++) sum[r] += area[r];
+}
+
+/* The vector area of a piece and the middle of its edge. */
+static ht_neck_plane first_plane(finder *f, int32_t root) {
+  ht_neck_plane plane = {{0}, {0}};
+  double count = 0;
+  for (int64_t t = 0; t < f->surface->triangles; t++) {
+    int in = 0;
+    const int32_t *corner = f->surface->triangle + 3 * t;
+    for (int i = 0; i < 3; i++) in += f->parent[corner[i]] >= 0 && root_of(f, corner[i]) == root;
+    if (in == 3) add_area(f, t, plane.normal);
+    if (in == 0 || in == 3) continue;
+    count++;
+    for (int n = 0; n < 9; n++)
+      plane.origin_mm[n % 3] += f->surface->point_mm[3 * (int64_t)corner[n / 3] + n % 3] / 3.0;
+  }
+  for (int r = 0; r < 3 && count > 0; r++) plane.origin_mm[r] /= count;
+  ht_normalise(plane.normal);
+  return plane;
+}
+
+static ht_neck_plane moved(const ht_neck_plane *plane, double by_mm) {
+  ht_neck_plane to = *plane;
+  for (int r = 0; r < 3; r++) to.origin_mm[r] += by_mm * plane->normal[r];
+  return to;
+}
+
+static int lies_on_tube(const finder *f, const ht_sac_mesh *sac) {
+  int64_t on = 0, first = sac->points - sac->rim;
+  for (int64_t k = 0; k < sac->rim; k++)
+    on += ht_sac_value(sac, f->out_mm, first + k) < 0.5 * f->spacing_mm;
+  return (double)on > rim_on_tube * (double)sac->rim;
+}
+
+/* Cuts; *held = 0, and no sac, where the plane does not cut one off or lies on the parent. The
+ * normal may not turn round. */
+static ht_status try_plane(const finder *f, const ht_neck_plane *plane, ht_sac_mesh *sac,
+                           int *held) {
+  ht_status status = ht_sac_cut(f->surface, f->links, plane, sac);
+  *held = status == HT_OK && ht_dot(sac->neck.normal, plane->normal) > 0 && !lies_on_tube(f, sac);
+  if (!*held) ht_sac_mesh_free(sac);
+  return status == HT_ERR_CASE ? HT_OK : status;
+}
+
+/* Steps along the normal from a plane until one holds (`until` 1), or no longer does. `plane`
+ * becomes the last one that holds. Returns by *held whether there is one. */
+static ht_status walk(const finder *f, double step_mm, double reach_mm, int until,
+                      ht_neck_plane *plane, int *held) {
+  ht_neck_plane at = *plane;
+  int holds = !until;
+  *held = 0;
+  for (double gone = 0; gone <= reach_mm; gone += fabs(step_mm)) {
+    ht_sac_mesh sac;
+    HT_TRY(try_plane(f, &at, &sac, &holds));
+    if (holds) {
+      *plane = at = sac.neck;
+      *held = 1;
+    }
+    ht_sac_mesh_free(&sac);
+    if (holds == until) return HT_OK;
+    at = moved(&at, step_mm);
+  }
+  return HT_OK;
+}
+
+/* From the lowest plane up to the first waist; without one it stays. */
+static ht_status find_waist(const finder *f, double step_mm, double reach_mm,
+                            ht_neck_plane *plane) {
+  ht_neck_plane at = *plane, narrowest = *plane;
+  double least_mm2 = INFINITY;
+  for (double gone = 0; gone <= reach_mm; gone += step_mm) {
+    ht_sac_mesh sac;
+    int holds;
+    HT_TRY(try_plane(f, &at, &sac, &holds));
+    double area_mm2 = sac.neck_area_mm2;
+    if (holds) at = sac.neck;
+    ht_sac_mesh_free(&sac);
+    if (!holds) return HT_OK;
+    if (area_mm2 < least_mm2) least_mm2 = area_mm2, narrowest = at;
+    if (area_mm2 > waist_growth * least_mm2) {
+      *plane = narrowest;
+      return HT_OK;
+    }
+    at = moved(&at, step_mm);
+  }
+  return HT_OK;
+}
+
+static ht_status find_neck(finder *f, const piece *one, ht_neck_plane *plane, int *held) {
+  double step_mm = 0.5 * f->spacing_mm, depth_mm = one->highest;
+  *plane = first_plane(f, one->root);
+  HT_TRY(walk(f, step_mm, 0.5 * depth_mm, 1, plane, held));
+  if (!*held) return HT_OK;
+  HT_TRY(walk(f, -step_mm, depth_mm, 0, plane, held));
+  return find_waist(f, step_mm, 0.6 * depth_mm, plane);
+}
+
+/* ---- is it clear? ---- */
+
+static int is_clear(const finder *f, const piece *one, const ht_sac_shape *s) {
+  double least_mm = fmax(least_radii * one->radius, least_spacings * f->spacing_mm);
+  int is_stump = s->aspect_ratio > stump_aspect && s->bottleneck_factor < stump_bottleneck;
+  return s->height_mm >= least_mm && s->area_mm2 >= least_wall * s->neck_area_mm2 && !is_stump;
+}
+
+static ht_status try_piece(finder *f, const piece *one, ht_sac_mesh *sac, int *found) {
+  ht_neck_plane plane;
+  ht_sac_shape shape;
+  HT_TRY(find_neck(f, one, &plane, found));
+  if (!*found) return HT_OK;
+  HT_TRY(try_plane(f, &plane, sac, found));
+  if (!*found) return HT_OK;
+  ht_status status = ht_sac_measure(sac, &shape);
+  *found = status == HT_OK && is_clear(f, one, &shape);
+  if (!*found) ht_sac_mesh_free(sac);
+  return status == HT_ERR_CASE ? HT_OK : status;
+}
+
+static ht_status search_pieces(finder *f, ht_sac_mesh *sac, ht_sac_search *search) {
+  piece chosen[PIECES];
+  int count = 0;
+  HT_TRY(find_pieces(f, chosen, &count));
+  for (int i = 0; i < count && !search->found; i++)
+    HT_TRY(try_piece(f, &chosen[i], sac, &search->found));
+  search->others = search->found ? count - 1 : count;
+  if (search->found) return HT_OK;
+  snprintf(search->why, sizeof search->why, "%s",
+           count == 0 ? "nothing stands out of the vessel along its centrelines by half its radius"
+                      : "what stands out of the vessel has no neck, or is the stump of a branch");
+  return HT_OK;
+}
+
+ht_status ht_sac_find(const ht_surface *surface, const ht_surface_links *links,
+                      const ht_vessel_path *paths, int count, double spacing_mm, ht_sac_mesh *sac,
+                      ht_sac_search *search) {
+  finder f = {.surface = surface, .links = links, .spacing_mm = spacing_mm};
+  memset(sac, 0, sizeof *sac);
+  *search = (ht_sac_search){.why = "the vessel has no centreline from an inlet to an outlet"};
+  ht_status status = make_tubes(&f, paths, count);
+  if (status == HT_OK && f.balls > 0) {
+    search->why[0] = 0;
+    status = measure_out(&f);
+    if (status == HT_OK) status = search_pieces(&f, sac, search);
+  }
+  finder_free(&f);
+  return status;
+}

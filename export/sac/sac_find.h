@@ -1,0 +1,57 @@
+/* Where a sac sits on its vessel: its neck, found from the vessel's centrelines, and the parent
+ * vessel beside it.
+ *
+ * The parent vessel's tube is the union of balls along the centrelines, each with the area of its
+ * section; over sections that are not the vessel's alone (is_mixed) the radius runs straight from
+ * the one before to the one behind. A sac is a piece of the wall that stands out of all tubes and
+ * holds no opening. The normal of its neck is the vector area of that piece. The plane moves along
+ * it to the lowest place where it still cuts a sac off, and from there up to the first waist, where
+ * the neck's area is least, if there is one.
+ */
+#ifndef HT_SAC_FIND_H
+#define HT_SAC_FIND_H
+
+#include "sac.h"
+#include "vessel_path.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the search ended. */
+typedef struct {
+  int found;
+  int others;    /* further pieces that stand out of the vessel, smaller ones */
+  char why[160]; /* why none was found; "" where one was */
+} ht_sac_search;
+
+/* Finds the largest sac that is clear: at least half of the parent's radius and 4 spacings high,
+ * its wall at least 1.3 times the neck's area, and no stump of a branch (longer than twice its
+ * width, and nowhere wider than at its neck). Without one search->found is 0, and `sac` is zeroed.
+ * paths: [count] the ways from the inlet to the outlets. HT_ERR_MEMORY. The caller frees `sac`. */
+ht_status ht_sac_find(const ht_surface *surface, const ht_surface_links *links,
+                      const ht_vessel_path *paths, int count, double spacing_mm, ht_sac_mesh *sac,
+                      ht_sac_search *search);
+
+/* The parent vessel at the neck. Dhar et al., Neurosurgery 63 (2008) 185: its diameter is the mean
+ * of D1, upstream at the neck's edge, and D2, 1.5 D1 further upstream. At a bifurcation they also
+ * take the daughters; here it is the parent's alone. */
+typedef struct {
+  int path;           /* the way nearest to the neck; -1: there is none, and all else is 0 */
+  int before, behind; /* its stations beside the neck, of the vessel alone; -1: none */
+  double d1_mm, d2_mm, diameter_mm;
+  double direction[3];          /* LPS, unit, downstream, at D1 */
+  double size_ratio;            /* length / diameter (Dhar: Hmax / vessel) */
+  double vessel_angle_deg;      /* between the parent's direction and the neck's plane */
+  double inclination_angle_deg; /* between the sac's length and the neck's plane */
+  double flow_angle_deg;        /* between the sac's length and the parent's direction (Dhar);
+                                   the inflow angle of Baharoglu et al., Stroke 41 (2010) 1423 */
+} ht_sac_parent;
+
+void ht_sac_parent_of(const ht_sac_mesh *sac, const ht_sac_shape *shape,
+                      const ht_vessel_path *paths, int count, ht_sac_parent *parent);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

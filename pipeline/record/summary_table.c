@@ -1,0 +1,105 @@
+#define _POSIX_C_SOURCE 200809L
+#include "summary_table.h"
+#include "file.h"
+#include "yaml_file.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMN_MAX = 512, DEPTH_MAX = 12 };
+
+/* The two lines, as they grow. */
+typedef struct {
+  FILE *header, *row;
+  int columns;
+} table;
+
+/* In quotes where the text needs them; a line's end becomes a space. */
+static void put_text(FILE *stream, const char *text) {
+  int quoted = strpbrk(text, ",\"\r\n;") != NULL;
+  if (quoted) fputc('"', stream);
+  for (const char *c = text; *c; c++) {
+    if (*c == '"') fputc('"', stream);
+    fputc(*c == '\r' || *c == '\n' ? ' ' : *c, stream);
+  }
+  if (quoted) fputc('"', stream);
+}
+
+static void put_cell(table *to, const char *column, const char *value) {
+  if (to->columns++ > 0) fputc(',', to->header), fputc(',', to->row);
+  put_text(to->header, column);
+  put_text(to->row, strcmp(value, "null") == 0 ? "" : value);
+}
+
+static void put_node(table *to, const char *column, struct fy_node *node, int depth);
+
+static void extend(char out[COLUMN_MAX], const char *column, const char *by) {
+  snprintf(out, COLUMN_MAX, "%.300s%s%.200s", column, column[0] ? "." : "", by);
+}
+
+static void put_mapping(table *to, const char *column, struct fy_node *node, int depth) {
+  char inner[COLUMN_MAX];
+  void *next = NULL;
+  struct fy_node_pair *pair;
+  while ((pair = fy_node_mapping_iterate(node, &next))) {
+    const char *key = fy_node_get_scalar0(fy_node_pair_key(pair));
+    if (depth == 0 && (strcmp(key, "notice") == 0 || strcmp(key, "manifest") == 0)) continue;
+    extend(inner, column, key);
+    put_node(to, inner, fy_node_pair_value(pair), depth + 1);
+  }
+}
+
+/* An item goes by its name, a coordinate by its axis, another by its number. */
+static void put_list(table *to, const char *column, struct fy_node *node, int depth) {
+  static const char *const axis[] = {"x", "y", "z"};
+  int count = fy_node_sequence_item_count(node);
+  for (int i = 0; i < count; i++) {
+    char inner[COLUMN_MAX], number[16], name[64] = "";
+    struct fy_node *item = fy_node_sequence_get_by_index(node, i);
+    snprintf(number, sizeof number, "%d", i + 1);
+    if (fy_node_is_mapping(item)) ht_yaml_text(item, "name", name, sizeof name);
+    extend(inner, column, name[0] ? name : count == 3 ? axis[i] : number);
+    put_node(to, inner, item, depth + 1);
+  }
+}
+
+static void put_node(table *to, const char *column, struct fy_node *node, int depth) {
+  char count[16];
+  if (depth > DEPTH_MAX) return;
+  if (strcmp(column, "warnings") == 0) {
+    snprintf(count, sizeof count, "%d", fy_node_sequence_item_count(node));
+    put_cell(to, column, count);
+  } else if (fy_node_is_mapping(node)) {
+    put_mapping(to, column, node, depth);
+  } else if (fy_node_is_sequence(node)) {
+    put_list(to, column, node, depth);
+  } else {
+    const char *text = fy_node_get_scalar0(node);
+    put_cell(to, column, text ? text : "");
+  }
+}
+
+static ht_status write_lines(const char *csv, const char *header, const char *row) {
+  ht_output output;
+  HT_TRY(ht_output_open(csv, &output));
+  fprintf(output.stream, "%s\n%s\n", header, row);
+  return ht_output_commit(&output);
+}
+
+ht_status ht_summary_table_write(const char *json, const char *csv) {
+  ht_yaml yaml;
+  char *header = NULL, *row = NULL;
+  size_t header_size = 0, row_size = 0;
+  HT_TRY(ht_yaml_read(json, HT_ERR_FORMAT, &yaml));
+  table to = {open_memstream(&header, &header_size), open_memstream(&row, &row_size), 0};
+  int is_open = to.header && to.row;
+  if (is_open) put_node(&to, "", yaml.root, 0);
+  if (to.header) fclose(to.header);
+  if (to.row) fclose(to.row);
+  ht_yaml_free(&yaml);
+  ht_status status = is_open && header && row
+                         ? write_lines(csv, header, row)
+                         : ht_fail(HT_ERR_MEMORY, "not enough memory for the table of the summary");
+  free(header);
+  free(row);
+  return status;
+}

@@ -1,0 +1,161 @@
+#include "run_sac.h"
+#include "console.h"
+#include "jobs.h"
+#include "main_path.h"
+#include "run_need.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ways of so many outlets, the widest first, count. */
+enum { WAYS = 12 };
+
+/* One way to an outlet of its own. */
+typedef struct {
+  const ht_mask *mask;
+  ht_openings openings;
+  ht_vessel_path path;
+} way;
+
+typedef struct {
+  ht_run *run;
+  const ht_surface *surface;
+  ht_surface_links links;
+  ht_vessel_path path[WAYS]; /* the first is the run's own, borrowed */
+  int paths;
+} seeker;
+
+static ht_status find_way(void *user) {
+  way *of = user;
+  return ht_main_path_find(of->mask, &of->openings, &of->path);
+}
+
+/* The outlets by their radius, widest first; returns their number. */
+static int order_outlets(const ht_openings *openings, int order[HT_OPENINGS_MAX]) {
+  int count = 0;
+  for (int i = 0; i < openings->count; i++) {
+    if (openings->item[i].role != HT_ROLE_OUTLET) continue;
+    int at = count++;
+    for (; at > 0 && openings->item[order[at - 1]].radius_mm < openings->item[i].radius_mm; at--)
+      order[at] = order[at - 1];
+    order[at] = i;
+  }
+  return count;
+}
+
+/* The main way goes to the widest outlet: with the others closed, that is each in turn. */
+static void keep_outlet(way *of, const ht_run *run, int outlet) {
+  of->mask = &run->mask;
+  of->openings = run->placed.openings;
+  for (int i = 0; i < of->openings.count; i++)
+    if (i != outlet && of->openings.item[i].role == HT_ROLE_OUTLET)
+      of->openings.item[i].role = HT_ROLE_WALL;
+}
+
+static ht_status find_ways(seeker *s) {
+  int order[HT_OPENINGS_MAX], outlets = order_outlets(&s->run->placed.openings, order);
+  way *ways;
+  ht_job jobs[WAYS];
+  HT_TRY(ht_need_path(s->run));
+  s->path[s->paths++] = s->run->path;
+  if (outlets > WAYS) outlets = WAYS;
+  if (outlets < 2) return HT_OK;
+  HT_TRY(ht_alloc((void **)&ways, WAYS, sizeof *ways, "the ways to the outlets"));
+  for (int i = 1; i < outlets; i++) {
+    keep_outlet(&ways[i], s->run, order[i]);
+    jobs[i - 1] = (ht_job){find_way, &ways[i]};
+  }
+  ht_status status = ht_jobs_run(jobs, outlets - 1);
+  for (int i = 1; i < outlets; i++) {
+    if (status == HT_OK && ways[i].path.stations > 0)
+      s->path[s->paths++] = ways[i].path;
+    else
+      ht_vessel_path_free(&ways[i].path);
+  }
+  free(ways);
+  return status;
+}
+
+/* ---- the sac ---- */
+
+static ht_status cut_at_plane(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers *to) {
+  const ht_case_sac *asked = &s->run->settings->sac;
+  ht_neck_plane plane;
+  memcpy(plane.origin_mm, asked->neck_mm, sizeof plane.origin_mm);
+  memcpy(plane.normal, asked->neck_normal, sizeof plane.normal);
+  to->by_plane = 1;
+  ht_status status = ht_sac_cut(s->surface, &s->links, &plane, sac);
+  if (status == HT_OK) status = ht_sac_measure(sac, &to->shape);
+  to->found = status == HT_OK;
+  if (status != HT_ERR_CASE) return status;
+  ht_sac_mesh_free(sac);
+  snprintf(to->why, sizeof to->why, "%s", ht_error_message());
+  ht_console_warn("no numbers of the sac: %s", to->why);
+  return HT_OK;
+}
+
+static ht_status search(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers *to) {
+  ht_sac_search found;
+  double spacing_mm = s->run->domain.mask.grid.spacing_mm[0];
+  HT_TRY(ht_sac_find(s->surface, &s->links, s->path, s->paths, spacing_mm, sac, &found));
+  to->found = found.found;
+  to->others = found.others;
+  snprintf(to->why, sizeof to->why, "%s", found.why);
+  return found.found ? ht_sac_measure(sac, &to->shape) : HT_OK;
+}
+
+static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers *to) {
+  const ht_run_result *result = &s->run->result;
+  const ht_wall_cycle *cycle = result->cycle.samples > 0 ? &result->cycle : NULL;
+  to->neck = sac->neck;
+  ht_sac_parent_of(sac, &to->shape, s->path, s->paths, &to->parent);
+  const ht_vessel_path *path = to->parent.path >= 0 ? &s->path[to->parent.path] : NULL;
+  HT_TRY(ht_sac_flow_of(sac, &to->shape, &to->parent, path, &result->flow, &to->flow));
+  to->has_phase = result->phase.velocity_m_s != NULL;
+  if (to->has_phase)
+    HT_TRY(ht_sac_flow_of(sac, &to->shape, &to->parent, path, &result->phase, &to->phase_flow));
+  to->is_pulsatile = cycle != NULL;
+  ht_sac_load_of(s->surface, sac, ht_sac_near_mm(&to->shape, &to->parent),
+                 cycle ? cycle->tawss_pa : s->surface->wss_mag_pa, cycle ? cycle->osi : NULL,
+                 cycle ? cycle->rrt_per_pa : NULL, &to->load);
+  return HT_OK;
+}
+
+static ht_status seek(seeker *s) {
+  ht_run_result *result = &s->run->result;
+  ht_sac_numbers *to = &result->sac;
+  to->is_sought = 1;
+  HT_TRY(ht_surface_links_make(s->surface, &s->links));
+  HT_TRY(find_ways(s));
+  HT_TRY(s->run->settings->sac.has_neck ? cut_at_plane(s, &result->sac_mesh, to)
+                                        : search(s, &result->sac_mesh, to));
+  return to->found ? measure(s, &result->sac_mesh, to) : HT_OK;
+}
+
+ht_status ht_run_sac(ht_run *run, const ht_surface *surface) {
+  seeker s = {.run = run, .surface = surface};
+  ht_sac_mesh_free(&run->result.sac_mesh);
+  memset(&run->result.sac, 0, sizeof run->result.sac);
+  if (!run->settings->sac.find && !run->settings->sac.has_neck) return HT_OK;
+  ht_status status = seek(&s);
+  ht_surface_links_free(&s.links);
+  for (int i = 1; i < s.paths; i++) ht_vessel_path_free(&s.path[i]);
+  return status;
+}
+
+ht_status ht_run_write_sac(const ht_run *run) {
+  char path[HT_PATH_MAX];
+  const ht_sac_mesh *sac = &run->result.sac_mesh;
+  ht_surface shown = {.points = sac->points, .triangles = sac->triangles};
+  HT_TRY(ht_run_path(run, HT_FILE_SAC_STL, path));
+  if (sac->points == 0) {
+    remove(path);
+    return HT_OK;
+  }
+  shown.triangle = sac->triangle; /* borrowed */
+  HT_TRY(ht_alloc((void **)&shown.point_mm, 3 * (size_t)sac->points, sizeof(float), "the sac"));
+  for (int64_t i = 0; i < 3 * sac->points; i++) shown.point_mm[i] = (float)sac->point_mm[i];
+  ht_status status = ht_export_wall_stl(path, &shown);
+  free(shown.point_mm);
+  return status;
+}

@@ -1,0 +1,326 @@
+/* The neck found from the centreline: of a ball on a tube, with and without a clear sac; the parent
+ * vessel beside it; the flow into it and the load on its wall, from fields with known integrals. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "sac_flow.h"
+#include "units.h"
+#include "vector3.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 60, NX = 100, NY = 56, NZ = 76, AXIS_Y = 28, AXIS_Z = 13 };
+static const double spacing_mm = 0.2, tube = 9; /* voxels: radius */
+
+typedef struct {
+  double radius, above; /* of the ball and its height above the axis, voxels; radius 0: none */
+  int is_stump;         /* a closed side branch in its place */
+} bulge;
+
+static int holds(const bulge *b, const double at[3]) {
+  double across = hypot(at[0], at[1]);
+  if (at[1] * at[1] + at[2] * at[2] < tube * tube) return 1;
+  if (b->is_stump) return at[2] > 0 && at[2] < b->above && across < b->radius;
+  return hypot(across, at[2] - b->above) < b->radius;
+}
+
+static void make_domain(const bulge *b, ht_domain *domain) {
+  ht_grid grid = ht_grid_make(NX, NY, NZ);
+  memset(domain, 0, sizeof *domain);
+  for (int a = 0; a < 3; a++) grid.spacing_mm[a] = spacing_mm;
+  assert_int_equal(ht_mask_alloc(&grid, &domain->mask), HT_OK);
+  for (int64_t v = 0; v < ht_grid_voxels(&grid); v++) {
+    int at[3];
+    ht_voxel_place(grid.dim, v, at);
+    const double from[3] = {at[0] - 0.5 * NX, at[1] - AXIS_Y, at[2] - AXIS_Z};
+    int extension = at[0] < 6 || at[0] >= NX - 6;
+    if (at[0] == 0 || at[0] == NX - 1 || !holds(b, from)) continue;
+    domain->mask.inside[v] = extension ? HT_EXTENSION : HT_VESSEL;
+  }
+}
+
+static void make_vessel(const bulge *b, ht_surface *surface) {
+  ht_domain domain;
+  make_domain(b, &domain);
+  assert_int_equal(ht_surface_build(&domain, surface), HT_OK);
+  ht_domain_free(&domain);
+}
+
+/* The straight axis, its sections mixed under the ball. */
+static ht_vessel_path make_path(const bulge *b) {
+  ht_vessel_path path = {.stations = N, .station = calloc(N, sizeof *path.station)};
+  for (int s = 0; s < N; s++) {
+    double x = 6 + (NX - 12) * (s + 0.5) / N;
+    path.station[s] =
+        (ht_station){.along_mm = (x - 6) * spacing_mm,
+                     .centre_mm = {x * spacing_mm, AXIS_Y * spacing_mm, AXIS_Z * spacing_mm},
+                     .direction = {1, 0, 0},
+                     .area_mm2 = HT_PI * pow(tube * spacing_mm, 2),
+                     .is_mixed = fabs(x - 0.5 * NX) < b->radius + 2};
+    if (path.station[s].is_mixed) path.station[s].area_mm2 *= 3; /* of vessel and sac: no use */
+  }
+  return path;
+}
+
+static void find(const bulge *b, ht_sac_mesh *sac, ht_sac_search *search, ht_vessel_path *path,
+                 ht_surface *surface) {
+  ht_surface_links links;
+  make_vessel(b, surface);
+  *path = make_path(b);
+  assert_int_equal(ht_surface_links_make(surface, &links), HT_OK);
+  assert_int_equal(ht_sac_find(surface, &links, path, 1, spacing_mm, sac, search), HT_OK);
+  ht_surface_links_free(&links);
+}
+
+/* The lowest plane that leaves the tube alone lies on its top. */
+static void test_ball(void **unused) {
+  (void)unused;
+  const bulge b = {.radius = 18, .above = 22};
+  ht_sac_mesh sac;
+  ht_sac_search search;
+  ht_vessel_path path;
+  ht_surface surface;
+  ht_sac_shape shape;
+  ht_sac_parent parent;
+  find(&b, &sac, &search, &path, &surface);
+  print_message("%s\n", search.why);
+  assert_int_equal(search.found, 1);
+  assert_int_equal(search.others, 0);
+  double height = sac.neck.origin_mm[2] / spacing_mm - AXIS_Z;
+  print_message("neck %.2f voxels above the axis, normal %.4f %.4f %.4f\n", height,
+                sac.neck.normal[0], sac.neck.normal[1], sac.neck.normal[2]);
+  assert_true(height > tube - 0.5 && height < tube + 1.5);
+  assert_true(sac.neck.normal[2] > 0.999);
+  assert_int_equal(ht_sac_measure(&sac, &shape), HT_OK);
+  double h = (b.above + b.radius - height) * spacing_mm, r = b.radius * spacing_mm;
+  double volume = HT_PI * h * h * (3 * r - h) / 3;
+  print_message("volume %.2f of %.2f\n", shape.volume_mm3, volume);
+  assert_true(fabs(shape.volume_mm3 / volume - 1) < 0.02);
+  ht_sac_parent_of(&sac, &shape, &path, 1, &parent);
+  assert_true(parent.before >= 0 && parent.behind > parent.before);
+  assert_int_equal(path.station[parent.before].is_mixed, 0);
+  assert_true(fabs(parent.diameter_mm / (2 * tube * spacing_mm) - 1) < 0.02);
+  assert_true(fabs(parent.size_ratio / (h / (2 * tube * spacing_mm)) - 1) < 0.02);
+  assert_true(fabs(parent.vessel_angle_deg) < 2);
+  assert_true(fabs(parent.flow_angle_deg - 90) < 4);
+  assert_true(fabs(parent.inclination_angle_deg - 90) < 4);
+  ht_sac_mesh_free(&sac);
+  ht_surface_free(&surface);
+  ht_vessel_path_free(&path);
+}
+
+static void test_none(void **unused) {
+  (void)unused;
+  const bulge flat[] = {{0, 0, 0}, {12, 2, 0}, {6, 50, 1}}; /* a tube, a dent, a stump */
+  for (int i = 0; i < 3; i++) {
+    ht_sac_mesh sac;
+    ht_sac_search search;
+    ht_vessel_path path;
+    ht_surface surface;
+    find(&flat[i], &sac, &search, &path, &surface);
+    print_message("%d: %s\n", i, search.why);
+    assert_int_equal(search.found, 0);
+    assert_true(search.why[0] != 0);
+    assert_true(sac.points == 0 && !sac.point_mm);
+    ht_sac_mesh_free(&sac);
+    ht_surface_free(&surface);
+    ht_vessel_path_free(&path);
+  }
+}
+
+static void test_no_path(void **unused) {
+  (void)unused;
+  const bulge b = {.radius = 18, .above = 22};
+  ht_surface surface;
+  ht_surface_links links;
+  ht_sac_mesh sac;
+  ht_sac_search search;
+  make_vessel(&b, &surface);
+  assert_int_equal(ht_surface_links_make(&surface, &links), HT_OK);
+  assert_int_equal(ht_sac_find(&surface, &links, NULL, 0, spacing_mm, &sac, &search), HT_OK);
+  assert_int_equal(search.found, 0);
+  assert_true(search.why[0] != 0);
+  ht_surface_links_free(&links);
+  ht_surface_free(&surface);
+}
+
+/* ---- the flow ---- */
+
+/* Along the vessel U; into the sac slope x (1 - (rho / R)^2), with rho the distance from the ball's
+ * axis and R the neck's radius; a pressure that falls along x; a constant shear. All numbers follow
+ * by hand. */
+static const double axial_m_s = 0.2, slope_m_s_mm = 0.01, fall_pa_mm = 3, shear_pa = 0.5;
+
+static void make_flow(const ht_domain *domain, double rim_mm, ht_flow *flow) {
+  int64_t voxels = ht_grid_voxels(&domain->mask.grid);
+  *flow = (ht_flow){.grid = domain->mask.grid, .viscosity_pa_s = 0.004, .density_kg_m3 = 1060};
+  flow->node_of = malloc((size_t)voxels * sizeof *flow->node_of);
+  flow->velocity_m_s = calloc((size_t)voxels * 3, sizeof(float));
+  flow->pressure_pa = calloc((size_t)voxels, sizeof(float));
+  flow->stress_pa = calloc((size_t)voxels * 6, sizeof(float));
+  for (int64_t v = 0; v < voxels; v++) {
+    int at[3];
+    ht_voxel_place(flow->grid.dim, v, at);
+    int is_fluid = domain->mask.inside[v] != HT_SOLID;
+    flow->node_of[v] = is_fluid ? (int32_t)flow->nodes : -1;
+    if (!is_fluid) continue;
+    double x_mm = (at[0] - 0.5 * NX) * spacing_mm;
+    flow->velocity_m_s[3 * flow->nodes] = (float)axial_m_s;
+    double across = hypot(x_mm, (at[1] - AXIS_Y) * spacing_mm) / rim_mm;
+    flow->velocity_m_s[3 * flow->nodes + 2] =
+        (float)(slope_m_s_mm * x_mm * fmax(0, 1 - across * across));
+    flow->pressure_pa[flow->nodes] = (float)(-fall_pa_mm * x_mm);
+    flow->stress_pa[6 * flow->nodes + 3] = (float)shear_pa; /* xy */
+    flow->nodes++;
+  }
+}
+
+/* The voxels of each section within 0.8 radii: the field does not end there. */
+static void add_voxels(const ht_flow *flow, ht_vessel_path *path) {
+  path->grid = flow->grid;
+  path->first = calloc(N + 1, sizeof *path->first);
+  path->voxel = calloc((size_t)N * NY * NZ, sizeof *path->voxel);
+  for (int s = 0; s < N; s++) {
+    int64_t count = path->first[s];
+    int x = (int)lround(path->station[s].centre_mm[0] / spacing_mm);
+    for (int z = 0; z < NZ; z++)
+      for (int y = 0; y < NY; y++)
+        if (hypot(y - AXIS_Y, z - AXIS_Z) < 0.8 * tube)
+          path->voxel[count++] = ht_voxel_index(flow->grid.dim, (const int[3]){x, y, z});
+    path->first[s + 1] = count;
+  }
+}
+
+static void near(const char *what, double got, double wanted) {
+  print_message("  %-24s %9.5g of %9.5g: %+.2f %%\n", what, got, wanted, 100 * (got / wanted - 1));
+  if (!(fabs(got / wanted - 1) <= 0.02)) fail_msg("%s is %g, not %g", what, got, wanted);
+}
+
+static void check_flow(const ht_sac_flow *f, const ht_sac_shape *shape, double apart_mm) {
+  double rim = 0.5 * shape->neck_width_mm, in = slope_m_s_mm * 4 * pow(rim, 3) / 15;
+  double parent = axial_m_s * HT_PI * pow(tube * spacing_mm, 2);
+  double dissipation = shear_pa * shear_pa / 0.004;
+  near("inflow", f->inflow_ml_s, in);
+  assert_true(fabs(f->neck_imbalance) < 0.02);
+  near("parent's flow", f->parent_flow_ml_s, parent);
+  near("share", f->inflow_share, in / parent);
+  near("inflow area", f->inflow_area_mm2, 0.5 * shape->neck_area_mm2);
+  near("inflow concentration", f->inflow_concentration, 2 * in / parent);
+  near("turnover time", f->turnover_s, shape->volume_mm3 * 1e-3 / in);
+  near("dissipation", f->dissipation_uw, dissipation * shape->volume_mm3 * 1e-3);
+  near("dissipation's density", f->dissipation_w_m3, dissipation);
+  near("dissipation ratio", f->dissipation_ratio, 1);
+  near("energy loss", f->energy_loss_uw, parent * fall_pa_mm * apart_mm);
+  near("pressure loss", f->pressure_loss_coefficient,
+       fall_pa_mm * apart_mm / (0.5 * 1060 * axial_m_s * axial_m_s));
+  assert_true(f->mean_speed_m_s > axial_m_s && f->highest_speed_m_s > f->mean_speed_m_s);
+}
+
+static void test_flow(void **unused) {
+  (void)unused;
+  const bulge b = {.radius = 18, .above = 22};
+  ht_sac_mesh sac;
+  ht_sac_search search;
+  ht_vessel_path path;
+  ht_surface surface;
+  ht_sac_shape shape;
+  ht_sac_parent parent;
+  ht_sac_flow result;
+  ht_domain domain;
+  ht_flow flow;
+  find(&b, &sac, &search, &path, &surface);
+  assert_int_equal(ht_sac_measure(&sac, &shape), HT_OK);
+  ht_sac_parent_of(&sac, &shape, &path, 1, &parent);
+  make_domain(&b, &domain);
+  make_flow(&domain, 0.5 * shape.neck_width_mm, &flow);
+  add_voxels(&flow, &path);
+  assert_int_equal(ht_sac_flow_of(&sac, &shape, &parent, &path, &flow, &result), HT_OK);
+  double apart_mm = spacing_mm * (round(path.station[parent.behind].centre_mm[0] / spacing_mm) -
+                                  round(path.station[parent.before].centre_mm[0] / spacing_mm));
+  check_flow(&result, &shape, apart_mm);
+  flow.shear_thinning = 1; /* the stress does not tell the viscosity */
+  assert_int_equal(ht_sac_flow_of(&sac, &shape, &parent, NULL, &flow, &result), HT_OK);
+  assert_true(isnan(result.dissipation_uw) && isnan(result.dissipation_ratio));
+  assert_true(isnan(result.parent_flow_ml_s) && isnan(result.energy_loss_uw));
+  ht_flow_free(&flow);
+  ht_domain_free(&domain);
+  ht_sac_mesh_free(&sac);
+  ht_surface_free(&surface);
+  ht_vessel_path_free(&path);
+}
+
+/* ---- the load ---- */
+
+/* 2 Pa on the vessel; on the sac by the share of its height: no longer below 0. */
+static double wss_at(double share) {
+  return fmax(0, 2 + 3 * sin(2 * HT_PI * share + 0.3));
+}
+
+/* The area of a ball goes with the height: means over it of what is between two limits. */
+static void mean_between(double low, double high, double *area, double *force) {
+  enum { STEPS = 20000 };
+  *area = *force = 0;
+  for (int i = 0; i < STEPS; i++) {
+    double wss = wss_at((i + 0.5) / STEPS);
+    if (!(wss >= low && wss < high)) continue;
+    *area += 1.0 / STEPS;
+    *force += wss / STEPS;
+  }
+}
+
+static void test_load(void **unused) {
+  (void)unused;
+  const bulge b = {.radius = 18, .above = 22};
+  ht_sac_mesh sac;
+  ht_sac_search search;
+  ht_vessel_path path;
+  ht_surface surface;
+  ht_sac_shape shape;
+  ht_sac_load load;
+  find(&b, &sac, &search, &path, &surface);
+  assert_int_equal(ht_sac_measure(&sac, &shape), HT_OK);
+  float *wss = calloc((size_t)surface.points, sizeof *wss);
+  float *osi = calloc((size_t)surface.points, sizeof *osi);
+  double height_mm = (AXIS_Z + b.above + b.radius) * spacing_mm - sac.neck.origin_mm[2];
+  for (int64_t p = 0; p < surface.points; p++) {
+    double t = (surface.point_mm[3 * p + 2] - sac.neck.origin_mm[2]) / height_mm;
+    wss[p] = (float)(sac.in_sac[p] ? wss_at(t) : 2);
+    osi[p] = sac.in_sac[p] ? 0.3f : 0;
+  }
+  ht_sac_load_of(&surface, &sac, 100, wss, osi, NULL, &load);
+  double area, mean, low_area, low_force, high_area, high_force, tenth, unused_force;
+  mean_between(0, 10, &area, &mean);
+  mean_between(0, 2, &low_area, &low_force);
+  mean_between(2, 10, &high_area, &high_force);
+  mean_between(0, 0.2, &tenth, &unused_force);
+  near("mean", load.mean_pa, mean);
+  near("max", load.max_pa, 5);
+  near("parent's mean", load.parent_mean_pa, 2);
+  assert_true(load.parent_deviation_pa < 0.02);
+  near("mean over parent", load.normalised_mean, mean / 2);
+  near("max over parent", load.normalised_max, 2.5);
+  near("below a tenth", load.low_area_percent, 100 * tenth);
+  near("low", load.low_shear_percent, 100 * low_area);
+  near("low shear index", load.low_shear_index, low_force / mean * low_area);
+  near("shear concentration", load.shear_concentration, high_force / mean / high_area);
+  near("OSI", load.osi_mean, 0.3);
+  assert_true(isnan(load.rrt_mean_per_pa));
+  free(wss);
+  free(osi);
+  ht_sac_mesh_free(&sac);
+  ht_surface_free(&surface);
+  ht_vessel_path_free(&path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_ball), cmocka_unit_test(test_none), cmocka_unit_test(test_no_path),
+      cmocka_unit_test(test_flow), cmocka_unit_test(test_load),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
