@@ -20,7 +20,7 @@ SOLVER = f"{NODE} {BACKENDS} solver"
 SLICES = "import/common import/slices"
 IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
 OPENINGS = "segment/shape segment/openings"
-EXPORT = "export/wall export/beat export/files export/pictures"
+EXPORT = "export/wall export/beat export/files export/pictures export/dicom"
 STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing"
 ALLOWED = {
@@ -58,6 +58,7 @@ ALLOWED = {
     "export/drawing": "core",
     "export/files": "core export/wall",
     "export/pictures": "core export/wall export/beat export/drawing",
+    "export/dicom": "core export/wall export/files",
     "export": f"core {EXPORT}",
     "privacy": "core",
     "process": "core privacy",
