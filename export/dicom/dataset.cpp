@@ -91,6 +91,10 @@ Filler Filler::item(const DcmTagKey &sequence) {
   return Filler(*made, problem_);
 }
 
+void Filler::nothing(const DcmTagKey &sequence) {
+  keep(item_.insertEmptyElement(sequence), sequence);
+}
+
 Uint8 *Filler::bytes(const DcmTagKey &tag, size_t count) {
   Uint8 *values = nullptr;
   DcmElement *element = tag == DCM_PixelData ? new DcmPixelData(DcmTag(tag, EVR_OB))

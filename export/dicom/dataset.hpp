@@ -31,6 +31,7 @@ public:
   void code(const DcmTagKey &sequence, const char *scheme, const char *value, const char *meaning);
   // A further item of a sequence.
   Filler item(const DcmTagKey &sequence);
+  void nothing(const DcmTagKey &sequence); // a sequence without items
   // Memory for the bytes of an element, which it owns; nullptr: there is none.
   Uint8 *bytes(const DcmTagKey &tag, size_t count);
   void floats(const DcmTagKey &tag, const float *values, size_t count); // OF, copied
