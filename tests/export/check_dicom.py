@@ -3,7 +3,7 @@ with what was put in.
 
 check_dicom.py KIND FILE: KIND is segmentation, speed, wall, capture or document. FILE.grid holds
 dimensions, spacing, origin and direction (LPS), FILE.raw the values as [nz][ny][nx]; of a picture
-FILE.png is the picture, of a document FILE.pdf the document.
+FILE.raw is its RGB, of a document FILE.pdf the document.
 """
 import shutil
 import subprocess
@@ -81,8 +81,7 @@ def check_map(data):
 
 
 def check_capture(data):
-    from PIL import Image
-    wanted = numpy.array(Image.open(path + ".png").convert("RGB"))
+    wanted = numpy.fromfile(path + ".raw", numpy.uint8).reshape(data.Rows, data.Columns, 3)
     if not numpy.array_equal(data.pixel_array, wanted):
         sys.exit(f"{path}: another picture")
     expect("burned in", data.BurnedInAnnotation, "YES")

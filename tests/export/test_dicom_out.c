@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "canvas.h"
 #include "expected_file.h"
 #include "export.h"
 #include "voxel_pipe.h"
@@ -184,6 +185,42 @@ static void test_wall(void **unused) {
   free_pipe(&of);
 }
 
+/* Pixels of an odd number of bytes, all different. */
+static void test_capture(void **unused) {
+  (void)unused;
+  ht_canvas canvas;
+  ht_dicom_place place = {"", 2};
+  const char *path = ht_test_path("capture.dcm");
+  char picture[300];
+  snprintf(picture, sizeof picture, "%s.png", path);
+  assert_int_equal(ht_canvas_alloc(31, 17, (ht_rgb){0, 0, 0}, &canvas), HT_OK);
+  for (int i = 0; i < 3 * 31 * 17; i++) canvas.rgb[i] = (unsigned char)(i * 7 + i / 256);
+  assert_int_equal(ht_canvas_write(&canvas, picture), HT_OK);
+  expect_values(path, &(ht_grid){0}, canvas.rgb, 3 * 31 * 17);
+  ht_canvas_free(&canvas);
+  assert_int_equal(ht_uid_new(place.series_uid), HT_OK);
+  assert_int_equal(ht_dicom_capture(path, &patient, &place, picture, "a picture"), HT_OK);
+  check(path, "capture");
+  ht_test_write(picture, "no picture", 10);
+  assert_int_equal(ht_dicom_capture(path, &patient, &place, picture, ""), HT_ERR_FORMAT);
+  assert_non_null(strstr(ht_error_message(), picture));
+}
+
+static void test_document(void **unused) {
+  (void)unused;
+  static const char text[] = "%PDF-1.4 of odd length";
+  const char *path = ht_test_path("document.dcm");
+  char pdf[300];
+  snprintf(pdf, sizeof pdf, "%s.pdf", path);
+  ht_test_write(pdf, text, sizeof text - 2);
+  assert_int_equal(ht_dicom_document(path, &patient, pdf, "a report"), HT_OK);
+  check(path, "document");
+  ht_test_write(pdf, "<html>", 6);
+  assert_int_equal(ht_dicom_document(path, &patient, pdf, ""), HT_ERR_FORMAT);
+  assert_non_null(strstr(ht_error_message(), "no PDF"));
+  assert_int_equal(ht_dicom_document(path, &patient, "/nowhere.pdf", ""), HT_ERR_FORMAT);
+}
+
 static void test_too_large(void **unused) {
   (void)unused;
   ht_mask mask = {.grid = ht_grid_make(70000, 2, 2)};
@@ -208,7 +245,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_new_uids),     cmocka_unit_test(test_too_large),
       cmocka_unit_test(test_segmentation), cmocka_unit_test(test_speed),
-      cmocka_unit_test(test_wall),
+      cmocka_unit_test(test_wall),         cmocka_unit_test(test_capture),
+      cmocka_unit_test(test_document),
   };
   if (!ht_test_python_has("pydicom")) {
     printf("needs python3-pydicom\n");
