@@ -29,6 +29,7 @@ void fill_image(Filler &fill, const ht_dicom_study &study, const char *title) {
   // The picture shows the name of the case, which may be the patient's where identity is kept.
   fill.text(DCM_BurnedInAnnotation, study.is_pseudonymous ? "NO" : "YES");
   fill.text(DCM_LossyImageCompression, "00");
+  fill.text(DCM_Laterality, ""); // not known
   fill.text(DCM_PatientOrientation, "");
   fill.text(DCM_PhotometricInterpretation, "RGB");
   fill.shorts(DCM_SamplesPerPixel, {3});
