@@ -78,6 +78,7 @@ typedef struct {
   char points_file[HT_PATH_MAX]; /* likewise of the segment's points */
   int points_are_ras;            /* 1: that file has RAS, which became LPS */
   int sensitivity;               /* 1: also run the mask half a scan voxel thinner and thicker */
+  int dicom;                     /* 1: also write the results as DICOM objects */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;

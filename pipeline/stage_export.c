@@ -6,6 +6,7 @@
 #include "run_need.h"
 #include "run_outcome.h"
 #include "run_record.h"
+#include "stage_dicom.h"
 #include "stages.h"
 #include "summary.h"
 #include <stdio.h>
@@ -206,6 +207,7 @@ static ht_status write_results(ht_run *run, results *of) {
   HT_TRY(ht_progress_report(progress, "export", 2, 4, "the load on the wall"));
   HT_TRY(load_wall(run, &of->surface));
   HT_TRY(write_load(of));
+  HT_TRY(ht_run_dicom_fields(run, &of->surface));
   HT_TRY(ht_progress_report(progress, "export", 3, 4, "pictures"));
   /* The segmentation has drawn the mask, but not a mask edited since. */
   if (!run->mask_edited) return HT_OK;

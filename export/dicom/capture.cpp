@@ -25,7 +25,7 @@ void fill_image(Filler &fill, const ht_dicom_study &study, const char *title) {
   fill.text(DCM_ConversionType, "WSD");
   fill.text(DCM_ImageType, "DERIVED\\SECONDARY");
   fill.text(DCM_DerivationDescription, title);
-  fill.text(DCM_ImageComments, title);
+  fill.text(DCM_ImageComments, std::string(title) + ". " + study.comment);
   // The picture shows the name of the case, which may be the patient's where identity is kept.
   fill.text(DCM_BurnedInAnnotation, study.is_pseudonymous ? "NO" : "YES");
   fill.text(DCM_LossyImageCompression, "00");

@@ -29,6 +29,7 @@ typedef struct {
   char study_time[20]; /* HHMMSS.FFFFFF */
   char study_id[20];
   char accession[24];
+  char comment[200];   /* of all images: what a reader must know */
   int is_pseudonymous; /* 1: nothing of the above is the patient's own */
 } ht_dicom_study;
 

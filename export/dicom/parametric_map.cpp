@@ -60,11 +60,12 @@ void speeds(const ht_flow_image &image, float *out) {
 
 // ---- The object ----
 
-void fill_image(Filler &fill, const Quantity &of) {
+void fill_image(Filler &fill, const ht_dicom_study &study, const Quantity &of) {
+  fill.text(DCM_ImageComments, study.comment);
   fill.text(DCM_ImageType, "DERIVED\\PRIMARY\\VOLUME\\NONE");
   fill.text(DCM_ContentLabel, of.label);
   fill.text(DCM_ContentDescription, of.about);
-  fill.text(DCM_ContentCreatorName, "hemotile");
+  fill.text(DCM_ContentCreatorName, "hemotile^");
   fill.text(DCM_ContentQualification, "RESEARCH");
   fill.text(DCM_RecognizableVisualFeatures, "NO");
   fill.text(DCM_BurnedInAnnotation, "NO");
@@ -114,7 +115,7 @@ ht_status write(const char *path, const ht_dicom_study &study, const ht_grid &gr
   const float most = std::max(*std::max_element(values, values + count), 0.0f);
   const Object object = {UID_ParametricMapStorage, "OT", of.series, of.number, nullptr, "1"};
   HT_TRY(fill_identity(fill, study, object));
-  fill_image(fill, of);
+  fill_image(fill, study, of);
   Filler shared = fill_frames(fill, study, grid, false);
   fill_shared(shared, of, static_cast<double>(most));
   fill.single(DCM_FloatPixelPaddingValue, of.none);

@@ -26,12 +26,13 @@ void fill_segment(Filler &fill) {
   one.shorts(DCM_RecommendedDisplayCIELabValue, {35389, 53713, 50886});
 }
 
-void fill_image(Filler &fill) {
+void fill_image(Filler &fill, const ht_dicom_study &study) {
+  fill.text(DCM_ImageComments, study.comment);
   fill.text(DCM_ImageType, "DERIVED\\PRIMARY");
   fill.text(DCM_SegmentationType, "BINARY");
   fill.text(DCM_ContentLabel, "VESSEL");
   fill.text(DCM_ContentDescription, "vessel of the flow computation");
-  fill.text(DCM_ContentCreatorName, "hemotile");
+  fill.text(DCM_ContentCreatorName, "hemotile^");
   fill.text(DCM_LossyImageCompression, "00");
   fill.text(DCM_BurnedInAnnotation, "NO");
   fill.text(DCM_PhotometricInterpretation, "MONOCHROME2");
@@ -50,7 +51,7 @@ ht_status write(const char *path, const ht_dicom_study &study, const ht_mask &ma
   HT_TRY(ht_grid_check(&mask.grid));
   HT_TRY(check_size(path, mask.grid, 1));
   HT_TRY(fill_identity(fill, study, object));
-  fill_image(fill);
+  fill_image(fill, study);
   fill_segment(fill);
   fill_frames(fill, study, mask.grid, true);
   const size_t bytes = static_cast<size_t>((ht_grid_voxels(&mask.grid) + 7) / 8);
