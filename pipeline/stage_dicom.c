@@ -2,8 +2,11 @@
 #include "console.h"
 #include "identity.h"
 #include "jobs.h"
+#include "redact.h"
 #include "run_outcome.h"
+#include "summary.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PSEUDONYM_DIGITS = 12 };
@@ -163,16 +166,67 @@ static const struct {
 };
 enum { PICTURES = sizeof pictures / sizeof *pictures };
 
+static ht_status picture_path(const ht_run *run, int n, char path[HT_PATH_MAX]) {
+  char name[64];
+  snprintf(name, sizeof name, HT_FOLDER_PICTURES "/%s.png", pictures[n].name);
+  return ht_run_path(run, name, path);
+}
+
 static ht_status write_picture(const ht_run *run, const ht_dicom_study *study,
                                ht_dicom_place *place, int n) {
   char picture[HT_PATH_MAX], path[HT_PATH_MAX], name[64];
-  snprintf(name, sizeof name, HT_FOLDER_PICTURES "/%s.png", pictures[n].name);
-  HT_TRY(ht_run_path(run, name, picture));
+  HT_TRY(picture_path(run, n, picture));
   if (!ht_file_exists(picture)) return HT_OK;
   snprintf(name, sizeof name, HT_DICOM_PICTURE "%s.dcm", pictures[n].name);
   HT_TRY(ht_run_path(run, name, path));
   place->number++;
   return ht_dicom_capture(path, study, place, picture, pictures[n].title);
+}
+
+/* ---- The report ---- */
+
+/* The printed summary, without the patient's words and the folder's path. */
+static ht_status summary_text(const ht_run *run, char **text) {
+  size_t length = 0;
+  FILE *stream = open_memstream(text, &length);
+  if (!stream) return ht_fail(HT_ERR_MEMORY, "not enough memory");
+  ht_status status = ht_summary_print_file(stream, run->folder);
+  fclose(stream);
+  if (!*text) return ht_fail(HT_ERR_MEMORY, "not enough memory");
+  if (status == HT_OK && !run->settings->keep_identity) ht_redact(*text, length + 1);
+  return status;
+}
+
+static ht_status write_pdf(const ht_run *run, const char *path) {
+  char folder[HT_PATH_MAX], picture[PICTURES][HT_PATH_MAX];
+  char *text = NULL, title[HT_NAME_MAX + 16];
+  snprintf(title, sizeof title, "hemotile: %.*s", HT_NAME_MAX, ht_run_name(run, folder));
+  ht_pdf_page page = {.title = title};
+  for (int n = 0; n < PICTURES; n++) {
+    char *at = picture[page.pictures];
+    HT_TRY(picture_path(run, n, at));
+    if (!ht_file_exists(at)) continue;
+    page.picture[page.pictures] = at;
+    page.caption[page.pictures++] = pictures[n].title;
+  }
+  ht_status status = summary_text(run, &text);
+  page.text = text;
+  if (status == HT_OK) status = ht_plain_pdf(path, &page);
+  free(text);
+  return status;
+}
+
+/* The PDF file is there only until it lies in the DICOM file. */
+static ht_status write_report(const ht_run *run, const ht_dicom_study *study) {
+  char path[HT_PATH_MAX];
+  ht_output pdf;
+  HT_TRY(ht_run_path(run, HT_FOLDER_DICOM "/report.pdf", path));
+  HT_TRY(ht_output_name(path, &pdf));
+  ht_status status = write_pdf(run, pdf.hidden);
+  if (status == HT_OK) status = ht_run_path(run, HT_DICOM_REPORT, path);
+  if (status == HT_OK) status = ht_dicom_document(path, study, pdf.hidden, "hemotile report");
+  ht_output_abandon(&pdf);
+  return status;
 }
 
 ht_status ht_run_dicom_pages(const ht_run *run) {
@@ -185,5 +239,6 @@ ht_status ht_run_dicom_pages(const ht_run *run) {
     HT_TRY(ht_progress_report(ht_console_progress(), "export", n, PICTURES, "pictures for DICOM"));
     HT_TRY(write_picture(run, &study, &place, n));
   }
-  return HT_OK;
+  HT_TRY(ht_progress_report(ht_console_progress(), "export", 0, 0, "report for DICOM"));
+  return write_report(run, &study);
 }

@@ -8,7 +8,8 @@
  * earlier export, also where none are asked for. Errors as of dicom_out.h. */
 ht_status ht_run_dicom_fields(const ht_run *run, const ht_surface *surface);
 
-/* The pictures; after the last of them is drawn. Nothing where none are asked for. */
+/* The pictures, and the report as a document; after summary.json is written. Nothing where none are
+ * asked for. */
 ht_status ht_run_dicom_pages(const ht_run *run);
 
 #endif

@@ -221,6 +221,29 @@ static void test_document(void **unused) {
   assert_int_equal(ht_dicom_document(path, &patient, "/nowhere.pdf", ""), HT_ERR_FORMAT);
 }
 
+/* Signs of Latin-1, others, a line that is too long, pages. */
+static void test_plain_pdf(void **unused) {
+  (void)unused;
+  char text[20000] = "  \xc3\xa9t\xc3\xa9 \xe2\x80\x93 5\n", picture[300], pdf[300];
+  for (int i = 0; i < 400; i++) strcat(text, i % 7 ? "a word of a long line " : "end\n");
+  ht_canvas canvas;
+  const char *path = ht_test_path("plain.dcm");
+  snprintf(picture, sizeof picture, "%s.png", path);
+  snprintf(pdf, sizeof pdf, "%s.pdf", path);
+  assert_int_equal(ht_canvas_alloc(300, 20, (ht_rgb){0, 0, 255}, &canvas), HT_OK);
+  assert_int_equal(ht_canvas_write(&canvas, picture), HT_OK);
+  ht_canvas_free(&canvas);
+  ht_pdf_page page = {"D\xc3\x96", text, 1, {picture}, {"a caption"}};
+  assert_int_equal(ht_plain_pdf(pdf, &page), HT_OK);
+  assert_int_equal(ht_dicom_document(path, &patient, pdf, "a report"), HT_OK);
+  check(path, "document");
+  page.picture[0] = "/nowhere.png";
+  assert_int_equal(ht_plain_pdf(pdf, &page), HT_ERR_FORMAT);
+  assert_non_null(strstr(ht_error_message(), "/nowhere.png"));
+  page.pictures = 0;
+  assert_int_equal(ht_plain_pdf("/nowhere/a.pdf", &page), HT_ERR_WRITE);
+}
+
 static void test_too_large(void **unused) {
   (void)unused;
   ht_mask mask = {.grid = ht_grid_make(70000, 2, 2)};
@@ -246,7 +269,7 @@ int main(void) {
       cmocka_unit_test(test_new_uids),     cmocka_unit_test(test_too_large),
       cmocka_unit_test(test_segmentation), cmocka_unit_test(test_speed),
       cmocka_unit_test(test_wall),         cmocka_unit_test(test_capture),
-      cmocka_unit_test(test_document),
+      cmocka_unit_test(test_document),     cmocka_unit_test(test_plain_pdf),
   };
   if (!ht_test_python_has("pydicom")) {
     printf("needs python3-pydicom\n");

@@ -120,6 +120,17 @@ def check_picture():
         fail("picture_velocity: not that of pictures/velocity.png")
 
 
+def check_report():
+    data = read("report")
+    pdf = data.EncapsulatedDocument[:data.EncapsulatedDocumentLength]
+    if not pdf.startswith(b"%PDF-") or b"%%EOF" not in pdf[-32:]:
+        fail("report: no whole PDF")
+    if shutil.which("pdftotext"):
+        text = subprocess.run(["pdftotext", "-layout", "-", "-"], input=pdf, capture_output=True, check=True)
+        if b"Not for clinical decisions." not in text.stdout:
+            fail("report: without its numbers")
+
+
 def check_identity(path, data):
     source = pydicom.dcmread(glob.glob(f"{scan}/*")[0], stop_before_pixels=True)
     names = ("PatientID", "PatientBirthDate", "StudyInstanceUID", "StudyDate", "StudyTime", "StudyID",
@@ -172,3 +183,4 @@ check_segmentation(vessel)
 check_speed(vessel)
 check_wall(vessel)
 check_picture()
+check_report()

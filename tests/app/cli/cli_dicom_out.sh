@@ -15,7 +15,7 @@ PY
 options=(--nodes-across 8 --flow 0.8 --steps 5 --device cpu --quiet)
 expect 0 run sample/case.yaml -o out "${options[@]}" --keep-identity --dicom
 read_back() { "$PYTHON" "$here/check_dicom_case.py" "$@" || fail "$*: see above"; }
-there out/dicom/{segmentation,speed,wall_shear_stress,picture_velocity,picture_mask_on_scan}.dcm
+there out/dicom/{segmentation,speed,wall_shear_stress,picture_velocity,picture_mask_on_scan,report}.dcm
 absent out/dicom/tawss.dcm
 read_back out kept sample/dicom
 
