@@ -28,6 +28,7 @@
 #define HT_FILE_CENTRELINE    "centreline.csv"
 #define HT_FILE_LINE_BEAT     "centreline_beat.csv"
 #define HT_FILE_SUMMARY       "summary.json"
+#define HT_FILE_REPORT        "report.html"
 #define HT_FOLDER_DICOM       "dicom"
 #define HT_FOLDER_DIVERGED    "diverged"
 #define HT_FOLDER_PICTURES    "pictures"

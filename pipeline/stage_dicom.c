@@ -2,6 +2,7 @@
 #include "console.h"
 #include "identity.h"
 #include "jobs.h"
+#include "print_page.h"
 #include "redact.h"
 #include "run_outcome.h"
 #include "summary.h"
@@ -197,7 +198,7 @@ static ht_status summary_text(const ht_run *run, char **text) {
   return status;
 }
 
-static ht_status write_pdf(const ht_run *run, const char *path) {
+static ht_status write_plain(const ht_run *run, const char *path) {
   char folder[HT_PATH_MAX], picture[PICTURES][HT_PATH_MAX];
   char *text = NULL, title[HT_NAME_MAX + 16];
   snprintf(title, sizeof title, "hemotile: %.*s", HT_NAME_MAX, ht_run_name(run, folder));
@@ -214,6 +215,18 @@ static ht_status write_pdf(const ht_run *run, const char *path) {
   if (status == HT_OK) status = ht_plain_pdf(path, &page);
   free(text);
   return status;
+}
+
+/* report.html as Chromium prints it, where both are there; else plain. */
+static ht_status write_pdf(const ht_run *run, const char *path) {
+  char page[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_REPORT, page));
+  if (!ht_file_exists(page)) return write_plain(run, path);
+  ht_status status = ht_print_page(page, path);
+  if (status == HT_OK || status == HT_ERR_INTERRUPTED) return status;
+  ht_console_note("dicom/report.dcm is plain, not " HT_FILE_REPORT ": %s",
+                  status == HT_ERR_NOT_FOUND ? "Chromium is not installed" : ht_error_message());
+  return write_plain(run, path);
 }
 
 /* The PDF file is there only until it lies in the DICOM file. */

@@ -46,7 +46,18 @@ assert first.PatientID == second.PatientID
 assert len({d.SeriesInstanceUID for d in (kept, first, second)}) == 3
 assert len({d.SOPInstanceUID for d in (kept, first, second)}) == 3
 PY
+# The page report.html, where there is one and a browser.
+if browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome); then
+  [ -e out/report.html ] || echo "<h1>Not for clinical decisions.</h1>" >out/report.html
+  HEMOTILE_BROWSER=$browser expect 0 export out --quiet
+  grep -qa "Skia/PDF" out/dicom/report.dcm || fail "the report was not printed by $browser"
+  read_back out pseudonymous sample/dicom
+fi
 enough_with_sanitizers
+[ -e out/report.html ] || echo "<h1>page</h1>" >out/report.html
+HEMOTILE_BROWSER=/bin/false expect 0 export out
+says stderr "dicom/report.dcm is plain, not report.html: the browser failed"
+grep -qa "Haru" out/dicom/report.dcm || fail "no plain report"
 
 # A full disk: no halves, and nothing of the export before.
 (
