@@ -87,7 +87,8 @@ typedef struct {
   char points_file[HT_PATH_MAX]; /* likewise of the segment's points */
   int points_are_ras;            /* 1: that file has RAS, which became LPS */
   ht_case_sac sac;
-  int sensitivity; /* 1: also run the mask half a scan voxel thinner and thicker */
+  int sensitivity;               /* 1: also run the mask half a scan voxel thinner and thicker */
+  int dicom;                     /* 1: also write the results as DICOM objects */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;

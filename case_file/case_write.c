@@ -120,6 +120,7 @@ static int counts(const ht_key *key, int for_mask) {
   if (strcmp(key->key, "sensitivity") == 0) return 0; /* runs of their own */
   if (strcmp(key->key, "follow_umask") == 0) return 0;
   if (strcmp(key->section, "sac") == 0) return 0; /* measured on the result */
+  if (strcmp(key->section, "export") == 0) return 0;
   if (strcmp(key->key, "device") == 0 || strcmp(key->key, "threads") == 0) return 0;
   if (strcmp(key->key, "max_memory_gb") == 0) return 0;
   return for_mask ? makes_mask(key) : !is_reading(key);

@@ -62,7 +62,7 @@ const ht_key ht_case_keys[] = {
      .help =
          "GB, most memory that hemotile may use; a larger case is refused (auto: the free memory)"},
     {"", "keep_identity", .type = HT_KEY_CHOICE, AT(keep_identity), .choices = no_yes_words,
-     .help = "yes: manifest.json keeps the patient's name, number and dates"},
+     .help = "yes: manifest.json and the DICOM files keep the patient's name, number and dates"},
     {"", "follow_umask", .type = HT_KEY_CHOICE, AT(follow_umask), .choices = no_yes_words,
      .help = "yes: your umask sets who may read the results; no: only you may"},
     {"", "others", .type = HT_KEY_CHOICE, AT(others_wall), .choices = others_words,
@@ -266,6 +266,8 @@ const ht_key ht_case_keys[] = {
      RANGE(-1e5, 1e5), .help = "LPS, normal of the neck's plane, either way"},
     {"sac", "neck_file", .type = HT_KEY_PATH, AT(sac.neck_file),
      .help = "or that plane as a file of 3D Slicer (.mrk.json)"},
+    {"export", "dicom", .type = HT_KEY_CHOICE, AT(dicom), .choices = no_yes_words,
+     .help = "yes: also writes mask, speed, wall shear stress, pictures and report as DICOM"},
     {0}, /* the end */
 };
 

@@ -36,6 +36,7 @@
 #define HT_FILE_SUMMARY       "summary.json"
 #define HT_FILE_REPORT        "report.html"
 #define HT_FILE_SUMMARY_CSV   "summary.csv"
+#define HT_FOLDER_DICOM       "dicom"
 #define HT_FOLDER_DIVERGED    "diverged"
 #define HT_FOLDER_PICTURES    "pictures"
 #define HT_FOLDER_SENSITIVITY "sensitivity"
@@ -45,6 +46,12 @@
 #define HT_FILE_CHOICE        HT_FOLDER_PICTURES "/candidates.png"
 #define HT_FILE_STRAIGHTENED  HT_FOLDER_PICTURES "/straightened.png"
 #define HT_FILE_SECTIONS      HT_FOLDER_PICTURES "/sections.png"
+#define HT_DICOM_SEGMENTATION HT_FOLDER_DICOM "/segmentation.dcm"
+#define HT_DICOM_SPEED        HT_FOLDER_DICOM "/speed.dcm"
+#define HT_DICOM_WALL         HT_FOLDER_DICOM "/wall_shear_stress.dcm"
+#define HT_DICOM_WALL_CYCLE   HT_FOLDER_DICOM "/tawss.dcm"
+#define HT_DICOM_REPORT       HT_FOLDER_DICOM "/report.dcm"
+#define HT_DICOM_PICTURE      HT_FOLDER_DICOM "/picture_"
 
 typedef enum {
   HT_STAGE_IMPORT = 0,

@@ -2,10 +2,17 @@
 #ifndef HT_VERSION_H
 #define HT_VERSION_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The version of the project, "0.2.0". */
 const char *ht_version(void);
 
 /* `git describe` of the sources at build time; "unknown" outside a git clone. */
 const char *ht_commit(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,12 +1,15 @@
 /* export/: results as files that 3D Slicer, ParaView and a person can open.
  *
  * wall.h: the wall's triangles and the load on them. result_files.h: images and VTK files.
- * pictures.h: PNG pictures.
+ * pictures.h: PNG pictures. dicom_out.h: results as DICOM objects. plain_pdf.h: a
+ * document.
  */
 #ifndef HT_EXPORT_H
 #define HT_EXPORT_H
 
+#include "dicom_out.h"
 #include "pictures.h"
+#include "plain_pdf.h"
 #include "result_files.h"
 #include "wall.h"
 

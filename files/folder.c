@@ -7,6 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PICTURE(name)                                                                              \
+  { HT_STAGE_EXPORT, HT_DICOM_PICTURE name ".dcm", 0 }
+
 static const struct {
   ht_stage stage;
   const char *name;
@@ -56,6 +59,24 @@ static const struct {
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY_CSV, 0},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY, 0},
     {HT_STAGE_EXPORT, HT_FILE_REPORT, 0},
+    {HT_STAGE_EXPORT, HT_DICOM_SEGMENTATION, 0},
+    {HT_STAGE_EXPORT, HT_DICOM_SPEED, 0},
+    {HT_STAGE_EXPORT, HT_DICOM_WALL, 0},
+    {HT_STAGE_EXPORT, HT_DICOM_WALL_CYCLE, 0},
+    {HT_STAGE_EXPORT, HT_DICOM_REPORT, 0},
+    PICTURE("mask_on_scan"),
+    PICTURE("projection"),
+    PICTURE("straightened"),
+    PICTURE("sections"),
+    PICTURE("tiles"),
+    PICTURE("velocity"),
+    PICTURE("velocity_phase"),
+    PICTURE("wall"),
+    PICTURE("tawss"),
+    PICTURE("osi"),
+    PICTURE("flow_beat"),
+    PICTURE("pressure_beat"),
+    PICTURE("centreline"),
 };
 enum { FILES = sizeof files / sizeof *files };
 
@@ -74,8 +95,8 @@ void ht_folder_privacy(int follow_umask) {
 }
 
 static const char *const inner_folders[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED,
-                                            HT_FOLDER_SENSITIVITY, HT_FOLDER_THINNER,
-                                            HT_FOLDER_THICKER};
+                                            HT_FOLDER_DICOM,    HT_FOLDER_SENSITIVITY,
+                                            HT_FOLDER_THINNER,  HT_FOLDER_THICKER};
 enum { INNER_FOLDERS = sizeof inner_folders / sizeof *inner_folders };
 
 static int is_link(const char *path) {
@@ -118,6 +139,7 @@ static void drop_case(const char *folder, const char *name) {
     if (ht_path_join(path, inner, records[i]) == HT_OK) unlink(path);
   drop_folder(inner, HT_FOLDER_PICTURES);
   drop_folder(inner, HT_FOLDER_DIVERGED);
+  drop_folder(inner, HT_FOLDER_DICOM);
   drop_folder(folder, name);
 }
 
@@ -132,6 +154,15 @@ void ht_folder_drop_sensitivity(const char *folder) {
   drop_folder(folder, HT_FOLDER_SENSITIVITY);
 }
 
+void ht_folder_drop_dicom(const char *folder) {
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < FILES; i++)
+    if (strncmp(files[i].name, HT_FOLDER_DICOM "/", sizeof HT_FOLDER_DICOM) == 0 &&
+        path_inside(path, folder, files[i].name))
+      unlink(path);
+  drop_folder(folder, HT_FOLDER_DICOM);
+}
+
 void ht_folder_drop_beat(const char *folder) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < FILES; i++)
@@ -141,6 +172,7 @@ void ht_folder_drop_beat(const char *folder) {
 void ht_folder_drop_after(const char *folder, ht_stage stage) {
   drop_from(folder, (int)stage + 1);
   if (stage < HT_STAGE_SOLVE) drop_folder(folder, HT_FOLDER_DIVERGED);
+  if (stage < HT_STAGE_EXPORT) drop_folder(folder, HT_FOLDER_DICOM);
   ht_folder_drop_sensitivity(folder);
 }
 
@@ -164,10 +196,10 @@ static void sweep_one(const char *folder, pid_t pid) {
 }
 
 void ht_folder_sweep(const char *folder, pid_t pid) {
-  static const char *const inside[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED};
+  static const char *const inside[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED, HT_FOLDER_DICOM};
   char path[HT_PATH_MAX];
   sweep_one(folder, pid);
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 3; i++)
     if (path_inside(path, folder, inside[i]) && !is_link(path)) sweep_one(path, pid);
 }
 

@@ -35,6 +35,9 @@ void ht_folder_privacy(int follow_umask);
 /* Removes the files of the stages after `stage`: they belong to an older result of `stage`. */
 void ht_folder_drop_after(const char *folder, ht_stage stage);
 
+/* Removes the DICOM files: they are written anew, or not asked for any more. */
+void ht_folder_drop_dicom(const char *folder);
+
 /* Removes the files of a beat that an earlier solve left, and what was exported from them. */
 void ht_folder_drop_beat(const char *folder);
 

@@ -184,6 +184,11 @@ static void note_special(const ht_dicom_folder *folder, ht_import_notes *notes) 
                    folder->special_name, folder->special > 1 ? " and others" : "");
 }
 
+static void identify(const char *path, const ht_import_options *options) {
+  if (options->identity) ht_dicom_identity(path, options->identity);
+  if (options->study) ht_dicom_study_of(path, options->study);
+}
+
 static ht_status read_series(const char *path, const ht_dicom_folder *folder,
                              const ht_import_options *options, const ht_progress *progress,
                              ht_volume *volume) {
@@ -193,8 +198,7 @@ static ht_status read_series(const char *path, const ht_dicom_folder *folder,
   ht_status status = ht_dicom_folder_volume(folder, chosen, progress, volume);
   if (status == HT_OK && folder->stack[chosen].remark[0])
     ht_import_note(options->notes, "%s", folder->stack[chosen].remark);
-  if (options->identity)
-    ht_dicom_identity(folder->slice[folder->first[chosen]].path, options->identity);
+  identify(folder->slice[folder->first[chosen]].path, options);
   if (options->signs) *options->signs = ht_dicom_signs(folder->slice[folder->first[chosen]].path);
   if (status == HT_OK) status = list_read(path, folder, chosen, options);
   if (status == HT_OK || folder->status[chosen] == HT_OK) return status;
@@ -292,6 +296,7 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
   if (!options) options = &none;
   if (options->notes) options->notes->text[0] = options->notes->warning[0] = 0;
   if (options->identity) memset(options->identity, 0, sizeof *options->identity);
+  if (options->study) memset(options->study, 0, sizeof *options->study);
   if (options->signs) *options->signs = 0;
   HT_TRY(find_kind(path, &kind));
   if (kind == KIND_SURFACE)
@@ -391,6 +396,7 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
   if (!options) options = &none;
   if (options->notes) options->notes->text[0] = options->notes->warning[0] = 0;
   if (options->identity) memset(options->identity, 0, sizeof *options->identity);
+  if (options->study) memset(options->study, 0, sizeof *options->study);
   if (options->surface) {
     options->surface->voxel_mm = 0;
     options->surface->ends.count = 0;
@@ -402,7 +408,7 @@ ht_status ht_import_vessel(const char *path, const ht_import_options *options, h
     return ht_surface_vessel(path, options->surface, options->notes, options->files, mask);
   if (kind == KIND_IMAGE) return name_scan(read_mask_image(path, options, mask), path);
   if (!ht_folder_exists(path) && !ht_zip_begins(path)) {
-    if (options->identity) ht_dicom_identity(path, options->identity);
+    identify(path, options);
     if (options->files) HT_TRY(ht_path_list_add(options->files, path));
     return name_scan(ht_segmentation_read(path, options->series, mask), path);
   }

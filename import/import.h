@@ -39,6 +39,7 @@ typedef struct {
    * failure. */
   ht_path_list *files;
   ht_identity *identity;  /* filled where it is not NULL; all "" for other files. Borrowed */
+  ht_study *study;        /* likewise */
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
   unsigned *signs; /* of the scan's kind (scan_signs.h), filled where it is not NULL; 0 of files
                       that are no DICOM. Borrowed */

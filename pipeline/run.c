@@ -7,6 +7,7 @@
 #include "run_guard.h"
 #include "run_hint.h"
 #include "run_record.h"
+#include "stage_dicom.h"
 #include "stage_report.h"
 #include "stages.h"
 #include "summary.h"
@@ -215,6 +216,7 @@ ht_status ht_run_stages(ht_run *run) {
     run->time = ht_time_of(&run->manifest, run->first, ht_clock_s() - run->begun_s);
     HT_TRY(ht_summary_write(path, run));
     HT_TRY(ht_run_write_report(run));
+    HT_TRY(ht_run_dicom_pages(run));
   }
   if (run->result.outcome == HT_OK) return HT_OK;
   ht_run_hint_not_steady(run);

@@ -80,7 +80,7 @@ static void fix_settings(const ht_run *run, const char *mask, ht_case *settings)
   settings->has_region_min = settings->has_region_max = 0;
   settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
   settings->others_wall = 1;
-  settings->sensitivity = 0;
+  settings->sensitivity = settings->dicom = 0;
   settings->openings = 0;
   for (int i = 0; i < placed->count; i++)
     if (placed->item[i].role != HT_ROLE_WALL)

@@ -8,6 +8,7 @@
 #include "run_outcome.h"
 #include "run_record.h"
 #include "run_sac.h"
+#include "stage_dicom.h"
 #include "stage_report.h"
 #include "stages.h"
 #include "summary.h"
@@ -272,6 +273,7 @@ static ht_status write_results(ht_run *run, results *of) {
   HT_TRY(load_wall(run, &of->surface));
   HT_TRY(ht_run_sac(run, &of->surface));
   HT_TRY(write_load(of));
+  HT_TRY(ht_run_dicom_fields(run, &of->surface));
   HT_TRY(ht_progress_report(progress, "export", 3, 4, "pictures"));
   /* The segmentation has drawn the mask, but not a mask edited since. */
   if (!run->mask_edited) return HT_OK;

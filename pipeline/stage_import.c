@@ -117,6 +117,8 @@ static ht_status record_identity(ht_run *run, const ht_identity *identity) {
   if (ht_identity_hash(identity, manifest->patient_hash) != HT_OK)
     ht_console_warn("the record has no hash of the patient's number: %s", ht_error_message());
   if (run->settings->keep_identity) return HT_OK;
+  (void)ht_identity_hide_study(
+      &manifest->study); /* without a salt as above: the UIDs are dropped */
   ht_identity_hide(identity);
   ht_redact_name(manifest->series, sizeof manifest->series);
   redact_openings(run->settings);
@@ -178,6 +180,7 @@ static ht_status read_input(ht_run *run) {
                                .surface = &surface,
                                .files = &run->files,
                                .identity = &identity,
+                               .study = &manifest->study,
                                .notes = &notes,
                                .signs = &manifest->signs};
   if (settings->mask[0]) {

@@ -21,7 +21,7 @@ SLICES = "import/common import/slices"
 IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
 OPENINGS = "segment/shape segment/openings"
 REPORT = "export/report"
-EXPORT = "export/wall export/beat export/files export/pictures export/sac"
+EXPORT = "export/wall export/beat export/files export/pictures export/sac export/dicom"
 STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing export/sac"
 ALLOWED = {
@@ -61,6 +61,7 @@ ALLOWED = {
     "export/files": "core export/wall",
     "export/pictures": "core export/wall export/beat export/drawing",
     "export/report": "core export/wall",
+    "export/dicom": "core export/wall export/files",
     "export": f"core {EXPORT}",
     "privacy": "core",
     "process": "core privacy",

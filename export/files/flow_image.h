@@ -6,6 +6,10 @@
 #include "domain.h"
 #include "flow.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
   const ht_domain *domain; /* borrowed */
   const ht_flow *flow;     /* borrowed */
@@ -38,4 +42,7 @@ void ht_flow_image_rms(const void *image, int64_t first, int64_t count, void *ou
 void ht_flow_image_tke_peak(const void *image, int64_t first, int64_t count, void *out);
 void ht_flow_image_mask(const void *image, int64_t first, int64_t count, void *out);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -51,9 +51,29 @@ ht_status read_identity(const char *path, ht_identity &identity) {
   return HT_OK;
 }
 
+ht_status read_study(const char *path, ht_study &study) {
+  DcmFileFormat file;
+  (void)load(path, header_value_max, file);
+  DcmDataset &dataset = *file.getDataset();
+  auto copy = [&](char *to, size_t size, const DcmTagKey &tag) {
+    copy_text(to, size, words_of(dataset, tag));
+  };
+  copy(study.uid, sizeof study.uid, DCM_StudyInstanceUID);
+  copy(study.frame_uid, sizeof study.frame_uid, DCM_FrameOfReferenceUID);
+  copy(study.time, sizeof study.time, DCM_StudyTime);
+  copy(study.id, sizeof study.id, DCM_StudyID);
+  copy(study.sex, sizeof study.sex, DCM_PatientSex);
+  return HT_OK;
+}
+
 } // namespace
 
 extern "C" void ht_dicom_identity(const char *path, ht_identity *identity) {
   memset(identity, 0, sizeof *identity);
   (void)at_the_edge(path, [&] { return read_identity(path, *identity); });
+}
+
+extern "C" void ht_dicom_study_of(const char *path, ht_study *study) {
+  memset(study, 0, sizeof *study);
+  (void)at_the_edge(path, [&] { return read_study(path, *study); });
 }

@@ -10,6 +10,7 @@ extern "C" {
 
 /* Fills the texts that the file gives; "" for the others, or where it cannot be read. */
 void ht_dicom_identity(const char *path, ht_identity *identity);
+void ht_dicom_study_of(const char *path, ht_study *study);
 
 #ifdef __cplusplus
 }

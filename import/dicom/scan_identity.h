@@ -14,6 +14,15 @@ typedef struct {
   char accession[24];                  /* number of the request */
 } ht_identity;
 
+/* Its study, and where its positions are at home; "" where the files do not give it. */
+typedef struct {
+  char uid[72];       /* of the study */
+  char frame_uid[72]; /* of the frame of reference */
+  char time[20];      /* HHMMSS.FFFFFF */
+  char id[20];
+  char sex[4]; /* of the patient */
+} ht_study;
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include "file.h"
 #include "phantom.h"
 #include "redact.h"
+#include "uid.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -152,6 +153,26 @@ ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]) 
   hex[0] = 0;
   if (!identity->id[0] || strcmp(identity->id, HT_PHANTOM_PATIENT_ID) == 0) return HT_OK;
   return salted_hash("", identity->id, hex);
+}
+
+static ht_status hide_uid(const char *kind, char uid[], size_t size) {
+  char hex[HT_HASH_TEXT], own[HT_UID_TEXT];
+  if (!uid[0]) return HT_OK;
+  HT_TRY(salted_hash(kind, uid, hex));
+  ht_uid_of_hash(hex, own);
+  snprintf(uid, size, "%s", own);
+  return HT_OK;
+}
+
+ht_status ht_identity_hide_study(ht_study *study) {
+  ht_study own = {0};
+  memcpy(own.uid, study->uid, sizeof own.uid);
+  memcpy(own.frame_uid, study->frame_uid, sizeof own.frame_uid);
+  memset(study, 0, sizeof *study);
+  HT_TRY(hide_uid("study:", own.uid, sizeof own.uid));
+  HT_TRY(hide_uid("frame:", own.frame_uid, sizeof own.frame_uid));
+  *study = own;
+  return HT_OK;
 }
 
 /* ---- Paths ---- */

@@ -21,6 +21,10 @@ void ht_identity_hide(const ht_identity *identity);
  * the user alone. HT_ERR_WRITE where it can be neither read nor made. */
 ht_status ht_identity_hash(const ht_identity *identity, char hex[HT_HASH_TEXT]);
 
+/* Makes a study pseudonymous: UIDs of the user's salt and its own, the same for the same study, and
+ * nothing else. HT_ERR_WRITE as above; nothing is left then. */
+ht_status ht_identity_hide_study(ht_study *study);
+
 /* 1: the user has a salt. The functions above and below make a missing one; this does not. */
 int ht_identity_has_salt(void);
 

@@ -119,6 +119,7 @@ static void patient_json(ht_json *json, const ht_identity *patient) {
   ht_json_string(json, "id", patient->id);
   ht_json_string(json, "birth_date", patient->birth_date);
   ht_json_string(json, "study_date", patient->study_date);
+  ht_json_string(json, "accession", patient->accession);
   ht_json_object_end(json);
 }
 
@@ -128,6 +129,26 @@ static void read_patient(struct fy_node *node, ht_identity *patient) {
   ht_yaml_text(node, "id", patient->id, sizeof patient->id);
   ht_yaml_text(node, "birth_date", patient->birth_date, sizeof patient->birth_date);
   ht_yaml_text(node, "study_date", patient->study_date, sizeof patient->study_date);
+  ht_yaml_text(node, "accession", patient->accession, sizeof patient->accession);
+}
+
+static void study_json(ht_json *json, const ht_study *study) {
+  ht_json_object(json, "study");
+  ht_json_string(json, "uid", study->uid);
+  ht_json_string(json, "frame_uid", study->frame_uid);
+  if (study->time[0]) ht_json_string(json, "time", study->time);
+  if (study->id[0]) ht_json_string(json, "id", study->id);
+  if (study->sex[0]) ht_json_string(json, "patient_sex", study->sex);
+  ht_json_object_end(json);
+}
+
+static void read_study(struct fy_node *node, ht_study *study) {
+  if (!node) return;
+  ht_yaml_text(node, "uid", study->uid, sizeof study->uid);
+  ht_yaml_text(node, "frame_uid", study->frame_uid, sizeof study->frame_uid);
+  ht_yaml_text(node, "time", study->time, sizeof study->time);
+  ht_yaml_text(node, "id", study->id, sizeof study->id);
+  ht_yaml_text(node, "patient_sex", study->sex, sizeof study->sex);
 }
 
 static void input_json(ht_json *json, const ht_manifest *manifest) {
@@ -145,6 +166,7 @@ static void input_json(ht_json *json, const ht_manifest *manifest) {
   }
   if (manifest->patient_hash[0]) ht_json_string(json, "patient_hash", manifest->patient_hash);
   if (manifest->patient.id[0] || manifest->patient.name[0]) patient_json(json, &manifest->patient);
+  if (manifest->study.uid[0] || manifest->study.frame_uid[0]) study_json(json, &manifest->study);
   if (manifest->notes[0]) ht_json_string(json, "notes", manifest->notes);
   ht_json_object_end(json);
 }
@@ -292,6 +314,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
     manifest->signs = ht_scan_signs_parse(signs);
   ht_yaml_text(input, "patient_hash", manifest->patient_hash, HT_HASH_TEXT);
   read_patient(input ? ht_yaml_get(input, "patient") : NULL, &manifest->patient);
+  read_study(input ? ht_yaml_get(input, "study") : NULL, &manifest->study);
   ht_yaml_text(input, "notes", manifest->notes, sizeof manifest->notes);
   ht_yaml_text(input, "series", manifest->series, sizeof manifest->series);
   ht_yaml_text(yaml.root, "case_sha256", manifest->case_sha256, HT_HASH_TEXT);

@@ -71,6 +71,19 @@ static ht_status write_vtp(const char *path) {
   return ht_export_vtp(path, &made.surface);
 }
 
+static const ht_dicom_study study = {.study_uid = "1.2.3", .frame_uid = "1.2.4"};
+
+static ht_status write_dicom_speed(const char *path) {
+  return ht_dicom_speed(path, &study, &made.domain, &made.flow, &made.domain.mask.grid);
+}
+static ht_status write_dicom_wall(const char *path) {
+  return ht_dicom_wall(path, &study, &made.domain, &made.flow, &made.domain.mask.grid,
+                       &made.surface, made.surface.wss_mag_pa, HT_DICOM_WSS);
+}
+static ht_status write_dicom_mask(const char *path) {
+  return ht_dicom_segmentation(path, &study, &made.domain.mask);
+}
+
 typedef struct {
   const char *name;
   ht_status (*write)(const char *path);
@@ -87,6 +100,9 @@ static const writer writers[] = {
     {"pressure.mha", write_pressure},
     {"flow.vti", write_vti},
     {"wall.vtp", write_vtp},
+    {"speed.dcm", write_dicom_speed},
+    {"wall.dcm", write_dicom_wall},
+    {"mask.dcm", write_dicom_mask},
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 

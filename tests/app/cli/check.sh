@@ -9,6 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export XDG_CONFIG_HOME=$work/config # the salt of patients' hashes: not the developer's
+export HEMOTILE_BROWSER= # seconds a page: only where a test asks for it
 failures=0
 
 fail() {

@@ -1,0 +1,21 @@
+/* A number of the wall on the voxels next to it. Private to export/dicom/. */
+#ifndef HT_WALL_VOXELS_H
+#define HT_WALL_VOXELS_H
+
+#include "flow_image.h"
+#include "wall.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* out: [nz][ny][nx] of the image's grid. A voxel of the vessel with solid at one of its 26
+ * neighbours gets the value of the surface's nearest point, where one lies in the 27 voxels around
+ * it (of equally near ones the first). All others get `none`. HT_ERR_MEMORY. */
+ht_status ht_wall_voxels(const ht_flow_image *image, const ht_surface *surface, const float *values,
+                         float none, float *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
