@@ -18,6 +18,7 @@ enum {
   HT_TAKES_RATIO = 1 << 8,       /* --ratio */
   HT_TAKES_SENSITIVITY = 1 << 9, /* --sensitivity */
   HT_TAKES_UMASK = 1 << 10,      /* --follow-umask: commands that write into a case folder */
+  HT_TAKES_BEAT = 1 << 12,       /* --beat-files */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 

@@ -33,6 +33,16 @@ typedef struct {
   int line, column;     /* in the case file, for messages */
 } ht_case_opening;
 
+/* What is written of every sample of a beat; any but none also the animation. In the order of the
+ * schema's words. */
+typedef enum {
+  HT_BEAT_NONE,
+  HT_BEAT_ANIMATION,
+  HT_BEAT_VTK,
+  HT_BEAT_NIFTI,
+  HT_BEAT_ALL
+} ht_beat_files;
+
 typedef struct {
   char name[HT_NAME_MAX];
   char file[HT_PATH_MAX]; /* the case file, "" where there is none */
@@ -78,6 +88,7 @@ typedef struct {
   char points_file[HT_PATH_MAX]; /* likewise of the segment's points */
   int points_are_ras;            /* 1: that file has RAS, which became LPS */
   int sensitivity;               /* 1: also run the mask half a scan voxel thinner and thicker */
+  int beat_files;                /* ht_beat_files */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;

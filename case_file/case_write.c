@@ -118,6 +118,7 @@ static int counts(const ht_key *key, int for_mask) {
   if (key->type == HT_KEY_PATH || key->type == HT_KEY_TEXT) return 0;
   if (strcmp(key->key, "sensitivity") == 0) return 0; /* runs of their own */
   if (strcmp(key->key, "follow_umask") == 0) return 0;
+  if (strcmp(key->section, "export") == 0) return 0;
   if (strcmp(key->key, "device") == 0 || strcmp(key->key, "threads") == 0) return 0;
   if (strcmp(key->key, "max_memory_gb") == 0) return 0;
   return for_mask ? makes_mask(key) : !is_reading(key);

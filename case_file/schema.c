@@ -25,6 +25,7 @@
 
 static const char *const no_yes_words[] = {"no", "yes", NULL};
 static const char *const surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
+static const char *const beat_files_words[] = {"no", "animation", "vtk", "nifti", "all", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 /* auto: Womersley for a pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
@@ -257,6 +258,9 @@ const ht_key ht_case_keys[] = {
      AUTO(0), .help = "mL/mmHg, total compliance of these windkessels"},
     {"outlets", "wave_speed_m_s", .type = HT_KEY_NUMBER, AT(solver.wave_speed_m_s), ABOVE(0, 100),
      AUTO(0), .help = "m/s, pulse wave velocity in their vessels"},
+    {"export", "beat_files", .type = HT_KEY_CHOICE, AT(beat_files), .choices = beat_files_words,
+     .help = "pulsatile: files of every sample of the last beat (at most 50): an animation; also "
+             "ParaView's series, 4D NIfTI, or all; 8 bytes a voxel and sample are kept for them"},
     {0}, /* the end */
 };
 

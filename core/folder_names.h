@@ -19,6 +19,7 @@
 #define HT_FILE_CYCLE         "wall_cycle.bin"
 #define HT_FILE_PHASE         "flow_phase.bin"
 #define HT_FILE_BEAT          "beat.bin"
+#define HT_FILE_SERIES        "series.bin"
 #define HT_FILE_VELOCITY      "velocity.nii.gz"
 #define HT_FILE_PRESSURE      "pressure.nii.gz"
 #define HT_FILE_FLOW_VTI      "flow.vti"
@@ -30,6 +31,7 @@
 #define HT_FILE_SUMMARY       "summary.json"
 #define HT_FOLDER_DIVERGED    "diverged"
 #define HT_FOLDER_PICTURES    "pictures"
+#define HT_FOLDER_SERIES      "series" /* of files for each sample of a beat */
 #define HT_FOLDER_SENSITIVITY "sensitivity"
 #define HT_FOLDER_THINNER     HT_FOLDER_SENSITIVITY "/thinner"
 #define HT_FOLDER_THICKER     HT_FOLDER_SENSITIVITY "/thicker"

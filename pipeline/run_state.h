@@ -13,6 +13,7 @@
 #include "place_outlets.h"
 #include "placed.h"
 #include "sensitivity.h"
+#include "series_file.h"
 #include "throat.h"
 #include "time_summary.h"
 #include "vessel_path.h"
@@ -32,9 +33,11 @@ typedef struct {
   ht_flow flow;
   ht_flow phase; /* pulsatile: at a moment of the beat; velocity_m_s NULL: none */
   ht_flow_stats stats;
-  ht_wall_cycle cycle; /* samples 0: a steady flow */
-  ht_beat beat;        /* samples 0: a steady flow not yet exported */
-  ht_beat batches;     /* of a steady inflow's flow that was averaged: beat is the series */
+  ht_wall_cycle cycle;      /* samples 0: a steady flow */
+  ht_series_record *record; /* of the samples of a beat, being written; NULL: none. Owned */
+  ht_beat_series series;    /* the same, being read; samples 0: none */
+  ht_beat beat;             /* samples 0: a steady flow not yet exported */
+  ht_beat batches;          /* of a steady inflow's flow that was averaged: beat is the series */
   ht_gradient gradient;
   ht_wall_stats wall;
   ht_cycle_stats cycle_stats;

@@ -6,6 +6,7 @@
 #include "run_need.h"
 #include "run_outcome.h"
 #include "run_record.h"
+#include "run_series.h"
 #include "stages.h"
 #include "summary.h"
 #include <stdio.h>
@@ -206,6 +207,9 @@ static ht_status write_results(ht_run *run, results *of) {
   HT_TRY(ht_progress_report(progress, "export", 2, 4, "the load on the wall"));
   HT_TRY(load_wall(run, &of->surface));
   HT_TRY(write_load(of));
+  if (run->result.series.samples > 0)
+    HT_TRY(ht_progress_report(progress, "export", 3, 5, "the samples of the beat"));
+  HT_TRY(ht_run_write_series(run, &of->surface));
   HT_TRY(ht_progress_report(progress, "export", 3, 4, "pictures"));
   /* The segmentation has drawn the mask, but not a mask edited since. */
   if (!run->mask_edited) return HT_OK;
@@ -218,6 +222,7 @@ ht_status ht_stage_export(ht_run *run) {
   HT_TRY(ht_need_flow(run));
   ht_run_judge(run);
   HT_TRY(ht_need_tiling(run));
+  HT_TRY(ht_need_series(run));
   if (run->first == HT_STAGE_EXPORT) HT_TRY(ht_run_write_openings(run)); /* those of this flow */
   ht_folder_drop_sensitivity(run->folder);
   ht_summary_warn(run);

@@ -56,7 +56,7 @@ ALLOWED = {
     "export/wall": "core",
     "export/beat": "core",
     "export/drawing": "core",
-    "export/files": "core export/wall",
+    "export/files": "core export/wall export/beat",
     "export/pictures": "core export/wall export/beat export/drawing",
     "export": f"core {EXPORT}",
     "privacy": "core",
