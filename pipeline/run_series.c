@@ -65,6 +65,7 @@ enum { LANES = 3 };
 typedef struct {
   const ht_run *run;
   const ht_surface *surface;
+  const ht_picture_text *text;
   char folder[HT_PATH_MAX];
   int lane;
 } work;
@@ -105,22 +106,35 @@ static ht_status write_pressure(void *user) {
                                    &run->result.series);
 }
 
-ht_status ht_run_write_series(const ht_run *run, const ht_surface *surface) {
+static ht_status draw_beat(void *user) {
+  const work *of = user;
+  const ht_run *run = of->run;
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_ANIMATION, path));
+  return ht_picture_series(path, &run->domain, &run->result.flow, of->surface, &run->result.series,
+                           of->text);
+}
+
+ht_status ht_run_write_series(const ht_run *run, const ht_surface *surface,
+                              const ht_picture_text *text) {
   int files = run->settings->beat_files, jobs = 0;
-  ht_job job[2 * LANES + 3];
+  ht_job job[2 * LANES + 4];
   work lane[LANES];
-  if (run->result.series.samples == 0 || files == HT_BEAT_ANIMATION) return HT_OK;
+  if (run->result.series.samples == 0) return HT_OK;
   for (int n = 0; n < LANES; n++) {
-    lane[n] = (work){.run = run, .surface = surface, .lane = n};
+    lane[n] = (work){.run = run, .surface = surface, .text = text, .lane = n};
     HT_TRY(ht_run_path(run, HT_FOLDER_SERIES, lane[n].folder));
   }
-  HT_TRY(ht_folder_make(lane[0].folder));
-  if (files != HT_BEAT_VTK) job[jobs++] = (ht_job){write_velocity, lane};
-  for (int n = 0; n < LANES && files != HT_BEAT_NIFTI; n++) {
+  if (files != HT_BEAT_ANIMATION) HT_TRY(ht_folder_make(lane[0].folder));
+  const int vtk = files == HT_BEAT_VTK || files == HT_BEAT_ALL;
+  const int nifti = files == HT_BEAT_NIFTI || files == HT_BEAT_ALL;
+  job[jobs++] = (ht_job){draw_beat, lane};
+  if (nifti) job[jobs++] = (ht_job){write_velocity, lane};
+  for (int n = 0; n < LANES && vtk; n++) {
     job[jobs++] = (ht_job){write_flows, &lane[n]};
     job[jobs++] = (ht_job){write_walls, &lane[n]};
   }
-  if (files != HT_BEAT_VTK) job[jobs++] = (ht_job){write_pressure, lane};
-  if (files != HT_BEAT_NIFTI) job[jobs++] = (ht_job){write_lists, lane};
+  if (nifti) job[jobs++] = (ht_job){write_pressure, lane};
+  if (vtk) job[jobs++] = (ht_job){write_lists, lane};
   return ht_jobs_run(job, jobs);
 }

@@ -21,6 +21,7 @@ void ht_run_series_end(ht_run *run);
 ht_status ht_need_series(ht_run *run);
 
 /* Writes the files that the case asks for; nothing where there is no series. */
-ht_status ht_run_write_series(const ht_run *run, const ht_surface *surface);
+ht_status ht_run_write_series(const ht_run *run, const ht_surface *surface,
+                              const ht_picture_text *text);
 
 #endif

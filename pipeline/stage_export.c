@@ -209,7 +209,7 @@ static ht_status write_results(ht_run *run, results *of) {
   HT_TRY(write_load(of));
   if (run->result.series.samples > 0)
     HT_TRY(ht_progress_report(progress, "export", 3, 5, "the samples of the beat"));
-  HT_TRY(ht_run_write_series(run, &of->surface));
+  HT_TRY(ht_run_write_series(run, &of->surface, &of->text));
   HT_TRY(ht_progress_report(progress, "export", 3, 4, "pictures"));
   /* The segmentation has drawn the mask, but not a mask edited since. */
   if (!run->mask_edited) return HT_OK;

@@ -121,8 +121,9 @@ printf 'x' | dd of=pulse/series.bin bs=1 seek=5000 conv=notrunc status=none
 [ "$flow" != "$(sha256sum <pulse/series.bin | cut -d' ' -f1)" ] || fail "the file was not damaged"
 expect 11 export pulse
 says stderr "damaged"
+there pulse/pictures/beat.webp
 expect 32 solve pulse --beat-files no --device cpu
-absent pulse/series.bin pulse/series
+absent pulse/series.bin pulse/series pulse/pictures/beat.webp
 
 # With one beat periodicity is unknown, and no change is printed.
 sed 's/cycles: 3, max_cycles: 3/cycles: 1, max_cycles: 0/' case.yaml >one.yaml
