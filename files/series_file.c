@@ -2,10 +2,10 @@
 #include "series_file.h"
 #include "file.h"
 #include "jobs.h"
+#include "side_work.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,8 +43,9 @@ static void make_head(const ht_beat_series *series, const char *mask_sha256, cha
 /* ---- writing ---- */
 
 typedef struct {
-  uint16_t *planes; /* all of a sample. Owned */
-  int sample;       /* -1: free */
+  ht_series_record *record; /* the one it belongs to */
+  uint16_t *planes;         /* all of a sample. Owned */
+  int sample;
 } slot;
 
 struct ht_series_record {
@@ -54,63 +55,30 @@ struct ht_series_record {
   int kept[HT_SERIES_MOST];
   char mask_sha256[HT_HASH_TEXT];
   ht_output output;
-  int32_t *node; /* [voxels] the vessel's nodes in the order of the file; NULL: not known yet */
-  slot slot[SLOTS];
-  int next; /* slot to fill */
-  int ended, failed;
-  pthread_t writer;
-  pthread_mutex_t lock;
-  pthread_cond_t changed;
+  int32_t *node;    /* [voxels] the vessel's nodes in the order of the file; NULL: not known yet */
+  slot slot[SLOTS]; /* filled in turn: one is written while the next is filled */
+  int next;
+  ht_side_work *side;
 };
 
 int ht_beat_series_stride(int samples) {
   return (samples + HT_SERIES_MOST - 1) / HT_SERIES_MOST;
 }
 
-static void write_slot(ht_series_record *record, const slot *from) {
+/* A failed write is the stream's, which ht_output_commit reports. */
+static ht_status write_slot(void *user) {
+  const slot *from = user;
+  ht_series_record *record = from->record;
   char hex[HT_HASH_TEXT];
   const ht_beat_series *series = &record->series;
   int64_t bytes = ht_beat_series_bytes(series->voxels, series->points);
-  FILE *stream = record->output.stream;
   hash_of(from->planes, (size_t)bytes, hex);
   memcpy(record->series.sample[from->sample].sha256, hex, HEX);
-  if (fseeko(stream, (off_t)(series->first_at + from->sample * bytes), SEEK_SET) != 0 ||
-      fwrite(from->planes, 1, (size_t)bytes, stream) != (size_t)bytes)
-    record->failed = 1;
-}
-
-/* The slots are filled and written in turn. */
-static void *write_slots(void *user) {
-  ht_series_record *record = user;
-  for (int n = 0;; n = (n + 1) % SLOTS) {
-    slot *from = &record->slot[n];
-    pthread_mutex_lock(&record->lock);
-    while (from->sample < 0 && !record->ended) pthread_cond_wait(&record->changed, &record->lock);
-    int found = from->sample >= 0;
-    pthread_mutex_unlock(&record->lock);
-    if (!found) return NULL;
-    if (!record->failed) write_slot(record, from);
-    pthread_mutex_lock(&record->lock);
-    from->sample = -1;
-    pthread_cond_broadcast(&record->changed);
-    pthread_mutex_unlock(&record->lock);
-  }
-}
-
-static slot *wait_for_slot(ht_series_record *record) {
-  slot *to = &record->slot[record->next];
-  pthread_mutex_lock(&record->lock);
-  while (to->sample >= 0) pthread_cond_wait(&record->changed, &record->lock);
-  pthread_mutex_unlock(&record->lock);
-  return to;
-}
-
-static void give_slot(ht_series_record *record, slot *to, int sample) {
-  pthread_mutex_lock(&record->lock);
-  to->sample = sample;
-  record->next = (record->next + 1) % SLOTS;
-  pthread_cond_broadcast(&record->changed);
-  pthread_mutex_unlock(&record->lock);
+  if (fseeko(record->output.stream, (off_t)(series->first_at + from->sample * bytes), SEEK_SET) !=
+      0)
+    return ht_fail(HT_ERR_WRITE, "%s: cannot be written: %s", record->output.path, strerror(errno));
+  fwrite(from->planes, 1, (size_t)bytes, record->output.stream);
+  return HT_OK;
 }
 
 /* One plane on its way into a slot. */
@@ -224,12 +192,13 @@ ht_status ht_beat_series_add(ht_series_record *record, const ht_flow_sample *sam
   if (n >= record->series.samples || wall->points != record->series.points || !wall->wss_pa)
     return ht_fail(HT_ERR_INTERNAL, "sample %d of the series was not expected", sample->index);
   if (!record->node) HT_TRY(find_nodes(record, sample->flow));
-  slot *to = wait_for_slot(record);
+  slot *to = &record->slot[record->next];
+  to->sample = n;
+  record->next = (record->next + 1) % SLOTS;
   record->series.sample[n].time_s = sample->time_s;
   HT_TRY(round_sample(record, sample->flow, wall, &record->series.sample[n], to->planes));
   record->kept[n] = 1;
-  give_slot(record, to, n);
-  return HT_OK;
+  return ht_side_work_begin(record->side, write_slot, to);
 }
 
 static void free_record(ht_series_record *record) {
@@ -242,15 +211,13 @@ static ht_status begin(ht_series_record *record, const char *path) {
   ht_beat_series *series = &record->series;
   int64_t numbers = ht_beat_series_bytes(series->voxels, series->points) / 2;
   for (int n = 0; n < SLOTS; n++) {
-    record->slot[n].sample = -1;
+    record->slot[n].record = record;
     HT_TRY(ht_alloc((void **)&record->slot[n].planes, (size_t)numbers, 2, "the samples"));
   }
   HT_TRY(ht_output_open(path, &record->output));
-  pthread_mutex_init(&record->lock, NULL);
-  pthread_cond_init(&record->changed, NULL);
-  if (pthread_create(&record->writer, NULL, write_slots, record) == 0) return HT_OK;
-  ht_output_abandon(&record->output);
-  return ht_fail(HT_ERR_MEMORY, "no thread to write the samples of the beat");
+  ht_status status = ht_side_work_make(&record->side);
+  if (status != HT_OK) ht_output_abandon(&record->output);
+  return status;
 }
 
 ht_status ht_beat_series_begin(const char *path, const ht_domain *domain, int64_t points,
@@ -279,7 +246,6 @@ static ht_status complete(ht_series_record *record) {
   char *head;
   const ht_beat_series *series = &record->series;
   size_t bytes = (size_t)series->first_at;
-  if (record->failed) return ht_fail(HT_ERR_WRITE, "%s: cannot be written", record->output.path);
   for (int n = 0; n < series->samples; n++)
     if (!record->kept[n]) return ht_fail(HT_ERR_INTERNAL, "sample %d of the beat is missing", n);
   HT_TRY(ht_alloc((void **)&head, bytes, 1, "the samples"));
@@ -292,18 +258,14 @@ static ht_status complete(ht_series_record *record) {
 
 ht_status ht_beat_series_end(ht_series_record *record, ht_status status) {
   if (!record) return status;
-  pthread_mutex_lock(&record->lock);
-  record->ended = 1;
-  pthread_cond_broadcast(&record->changed);
-  pthread_mutex_unlock(&record->lock);
-  pthread_join(record->writer, NULL);
+  ht_status written = ht_side_work_wait(record->side);
+  ht_side_work_free(record->side);
+  if (status == HT_OK) status = written;
   if (status == HT_OK) status = complete(record);
   if (status == HT_OK)
     status = ht_output_commit(&record->output); /* reports a failed write, too */
   else
     ht_output_abandon(&record->output);
-  pthread_cond_destroy(&record->changed);
-  pthread_mutex_destroy(&record->lock);
   free_record(record);
   return status;
 }

@@ -33,7 +33,7 @@ ht_status ht_beat_series_begin(const char *path, const ht_domain *domain, int64_
                                ht_series_record **record);
 
 /* Takes the sample where it is one to keep, in the place of that of the beat before. `wall` has the
- * loads of the flow then. Waits only where the disk is still busy with the two samples before.
+ * loads of the flow then. Waits only where the disk is still busy with the sample before.
  * HT_ERR_DIVERGED: a number is not finite. Borrows. */
 ht_status ht_beat_series_add(ht_series_record *record, const ht_flow_sample *sample,
                              const ht_surface *wall);
