@@ -89,6 +89,7 @@ typedef struct {
   int points_are_ras;            /* 1: that file has RAS, which became LPS */
   int sensitivity;               /* 1: also run the mask half a scan voxel thinner and thicker */
   int beat_files;                /* ht_beat_files */
+  double speed_high_m_s, wss_high_pa; /* ends of the pictures' colour bars; 0: by the values */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;

@@ -74,7 +74,8 @@ static ht_status draw_phase(void *user) {
   if (!run->result.phase.velocity_m_s) return HT_OK;
   snprintf(name, sizeof name, "%.*s, %.3g s after the beat's start", HT_NAME_MAX, of->text.name,
            run->result.stats.phase_time_s);
-  const ht_picture_text of_phase = {name, of->text.mark};
+  ht_picture_text of_phase = of->text;
+  of_phase.name = name;
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/velocity_phase.png", path));
   return ht_picture_velocity(path, &run->domain, &run->result.phase, &of_phase);
 }
@@ -197,8 +198,10 @@ static ht_status write_load(results *of) {
 static ht_status write_results(ht_run *run, results *of) {
   const ht_progress *progress = ht_console_progress();
   char path[HT_PATH_MAX];
-  of->text = (ht_picture_text){ht_run_name(run, of->folder),
-                               ht_flow_fault_words(ht_flow_fault_of(&run->result.stats))};
+  of->text = (ht_picture_text){.name = ht_run_name(run, of->folder),
+                               .mark = ht_flow_fault_words(ht_flow_fault_of(&run->result.stats)),
+                               .speed_high_m_s = run->settings->speed_high_m_s,
+                               .wss_high_pa = run->settings->wss_high_pa};
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(measure_beat(run));

@@ -91,6 +91,8 @@ static ht_status find_ranges(film *of) {
   }
   of->speed_high = ht_nice_above(speed);
   of->wss_high = ht_nice_above(wss);
+  if (of->text && of->text->speed_high_m_s > 0) of->speed_high = of->text->speed_high_m_s;
+  if (of->text && of->text->wss_high_pa > 0) of->wss_high = of->text->wss_high_pa;
   return HT_OK;
 }
 

@@ -178,6 +178,7 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
   HT_TRY(check_flow(domain, flow));
   HT_TRY(ht_vessel_extent(&domain->mask, HT_VESSEL, &vessel, plane_mm));
   HT_TRY(ht_find_speed_range(domain, flow, &range));
+  if (text && text->speed_high_m_s > 0) range.high = text->speed_high_m_s;
   openings_of_ports(domain, &openings);
   place(&vessel, plane_mm, &openings, range.bad > 0, &l);
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, l.height, ht_ground, &canvas));
