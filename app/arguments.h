@@ -19,6 +19,7 @@ enum {
   HT_TAKES_SENSITIVITY = 1 << 9, /* --sensitivity */
   HT_TAKES_UMASK = 1 << 10,      /* --follow-umask: commands that write into a case folder */
   HT_TAKES_DICOM = 1 << 12,      /* --dicom */
+  HT_TAKES_BEAT = 1 << 13,       /* --beat-files */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 

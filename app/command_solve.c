@@ -8,7 +8,7 @@ static const ht_usage usage = {
     "edited by hand, with the openings and flows of case.yaml. Writes flow.bin for `hemotile "
     "export`.",
     "  hemotile solve patient1 --flow 4.5 --device cuda",
-    HT_TAKES_INFLOW | HT_TAKES_SOLVER | HT_TAKES_UMASK,
+    HT_TAKES_INFLOW | HT_TAKES_SOLVER | HT_TAKES_BEAT | HT_TAKES_UMASK,
 };
 
 int ht_command_solve(int argc, char **argv) {

@@ -42,6 +42,16 @@ typedef struct {
       neck_normal[3]; /* LPS: a place in the neck, and its plane's normal, either way */
 } ht_case_sac;
 
+/* What is written of every sample of a beat; any but none also the animation. In the order of the
+ * schema's words. */
+typedef enum {
+  HT_BEAT_NONE,
+  HT_BEAT_ANIMATION,
+  HT_BEAT_VTK,
+  HT_BEAT_NIFTI,
+  HT_BEAT_ALL
+} ht_beat_files;
+
 typedef struct {
   char name[HT_NAME_MAX];
   char file[HT_PATH_MAX]; /* the case file, "" where there is none */
@@ -87,8 +97,10 @@ typedef struct {
   char points_file[HT_PATH_MAX]; /* likewise of the segment's points */
   int points_are_ras;            /* 1: that file has RAS, which became LPS */
   ht_case_sac sac;
-  int sensitivity;               /* 1: also run the mask half a scan voxel thinner and thicker */
-  int dicom;                     /* 1: also write the results as DICOM objects */
+  int sensitivity; /* 1: also run the mask half a scan voxel thinner and thicker */
+  int dicom;       /* 1: also write the results as DICOM objects */
+  int beat_files;  /* ht_beat_files */
+  double speed_high_m_s, wss_high_pa; /* ends of the pictures' colour bars; 0: by the values */
   int openings;
   ht_case_opening opening[HT_OPENINGS_MAX];
 } ht_case;

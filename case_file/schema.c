@@ -25,6 +25,7 @@
 
 static const char *const no_yes_words[] = {"no", "yes", NULL};
 static const char *const surface_unit_words[] = {"auto", "mm", "cm", "m", NULL};
+static const char *const beat_files_words[] = {"no", "animation", "vtk", "nifti", "all", NULL};
 static const char *const others_words[] = {"auto", "wall", NULL};
 /* auto: Womersley for a pulsatile flow, else parabolic. */
 static const char *const profile_words[] = {"auto", "plug", "parabolic", "womersley", NULL};
@@ -268,6 +269,15 @@ const ht_key ht_case_keys[] = {
      .help = "or that plane as a file of 3D Slicer (.mrk.json)"},
     {"export", "dicom", .type = HT_KEY_CHOICE, AT(dicom), .choices = no_yes_words,
      .help = "yes: also writes mask, speed, wall shear stress, pictures and report as DICOM"},
+    {"export", "beat_files", .type = HT_KEY_CHOICE, AT(beat_files), .choices = beat_files_words,
+     .help = "pulsatile: files of every sample of the last beat (at most 50): an animation; also "
+             "ParaView's series, 4D NIfTI, or all; 8 bytes a voxel and sample are kept for them"},
+    {"export", "speed_colours_to_m_s", .type = HT_KEY_NUMBER, AT(speed_high_m_s), ABOVE(0, 100),
+     AUTO(0),
+     .help = "m/s, end of the colour bar of the speed in the pictures (auto: by the "
+             "case's values); the same for the cases that you compare"},
+    {"export", "wss_colours_to_pa", .type = HT_KEY_NUMBER, AT(wss_high_pa), ABOVE(0, 1e4), AUTO(0),
+     .help = "Pa, the same of the wall shear stress and its mean over the beat"},
     {0}, /* the end */
 };
 

@@ -20,6 +20,7 @@ enum {
 
 /* xyzt_units: the unit of lengths; its three lowest bits. */
 enum { HT_NIFTI_METRE = 1, HT_NIFTI_MM = 2, HT_NIFTI_MICRON = 3, HT_NIFTI_LENGTH_BITS = 7 };
+enum { HT_NIFTI_SECOND = 8 };
 
 /* qform_code and sform_code: 0 where the place is not given. Larger codes than 2 name an atlas. */
 enum { HT_NIFTI_SCANNER = 1, HT_NIFTI_ALIGNED = 2 };

@@ -1,8 +1,8 @@
 /* export/: results as files that 3D Slicer, ParaView and a person can open.
  *
  * wall.h: the wall's triangles and the load on them. result_files.h: images and VTK files.
- * pictures.h: PNG pictures. dicom_out.h: results as DICOM objects. plain_pdf.h: a
- * document.
+ * series_files.h: those of a beat's samples. pictures.h: PNG pictures. dicom_out.h: results as
+ * DICOM objects. plain_pdf.h: a document.
  */
 #ifndef HT_EXPORT_H
 #define HT_EXPORT_H
@@ -11,6 +11,7 @@
 #include "pictures.h"
 #include "plain_pdf.h"
 #include "result_files.h"
+#include "series_files.h"
 #include "wall.h"
 
 #endif

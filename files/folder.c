@@ -34,6 +34,7 @@ static const struct {
     {HT_STAGE_SOLVE, HT_FILE_MOMENTS, 1},
     {HT_STAGE_SOLVE, HT_FILE_BEAT, 1},
     {HT_STAGE_SOLVE, HT_FILE_PHASE, 1},
+    {HT_STAGE_SOLVE, HT_FILE_SERIES, 1},
     {HT_STAGE_SOLVE, HT_FOLDER_DIVERGED "/flow.vti", 0},
     {HT_STAGE_EXPORT, HT_FILE_VELOCITY, 0},
     {HT_STAGE_EXPORT, HT_FILE_PRESSURE, 0},
@@ -57,6 +58,11 @@ static const struct {
     {HT_STAGE_EXPORT, HT_FILE_CENTRELINE, 1},
     {HT_STAGE_EXPORT, HT_FILE_LINE_BEAT, 1},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY_CSV, 0},
+    {HT_STAGE_EXPORT, HT_FILE_ANIMATION, 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/velocity.nii.gz", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/pressure.nii.gz", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/flow.pvd", 1},
+    {HT_STAGE_EXPORT, HT_FOLDER_SERIES "/wall.pvd", 1},
     {HT_STAGE_EXPORT, HT_FILE_SUMMARY, 0},
     {HT_STAGE_EXPORT, HT_FILE_REPORT, 0},
     {HT_STAGE_EXPORT, HT_DICOM_SEGMENTATION, 0},
@@ -94,9 +100,9 @@ void ht_folder_privacy(int follow_umask) {
   if (follow_umask) umask(own);
 }
 
-static const char *const inner_folders[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED,
-                                            HT_FOLDER_DICOM,    HT_FOLDER_SENSITIVITY,
-                                            HT_FOLDER_THINNER,  HT_FOLDER_THICKER};
+static const char *const inner_folders[] = {
+    HT_FOLDER_PICTURES,    HT_FOLDER_DIVERGED, HT_FOLDER_DICOM,  HT_FOLDER_SERIES,
+    HT_FOLDER_SENSITIVITY, HT_FOLDER_THINNER,  HT_FOLDER_THICKER};
 enum { INNER_FOLDERS = sizeof inner_folders / sizeof *inner_folders };
 
 static int is_link(const char *path) {
@@ -115,17 +121,36 @@ static int path_inside(char path[HT_PATH_MAX], const char *folder, const char *n
   return ht_path_join(path, folder, name) == HT_OK;
 }
 
+/* Removes a folder only where it is empty; never a link. */
+static void drop_folder(const char *folder, const char *name) {
+  char path[HT_PATH_MAX];
+  if (path_inside(path, folder, name)) rmdir(path);
+}
+
+static int drop_sample(void *user, const char *name) {
+  int number, end = 0;
+  char path[HT_PATH_MAX];
+  int is_ours = (sscanf(name, "flow_%3d.vti%n", &number, &end) == 1 ||
+                 sscanf(name, "wall_%3d.vtp%n", &number, &end) == 1) &&
+                end > 0 && name[end] == 0;
+  if (is_ours && ht_path_join(path, user, name) == HT_OK) unlink(path);
+  return 0;
+}
+
+/* The files of each sample of a beat, once the others of their folder are gone. */
+static void drop_samples(const char *folder) {
+  char path[HT_PATH_MAX];
+  if (!path_inside(path, folder, HT_FOLDER_SERIES) || is_link(path)) return;
+  (void)ht_folder_walk(path, drop_sample, path);
+  drop_folder(folder, HT_FOLDER_SERIES);
+}
+
 /* The files of that stage and those after it. */
 static void drop_from(const char *folder, int first) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < FILES; i++)
     if ((int)files[i].stage >= first && path_inside(path, folder, files[i].name)) unlink(path);
-}
-
-/* Removes a folder only where it is empty; never a link. */
-static void drop_folder(const char *folder, const char *name) {
-  char path[HT_PATH_MAX];
-  if (path_inside(path, folder, name)) rmdir(path);
+  drop_samples(folder);
 }
 
 /* Removes a case folder inside the folder, except for files that a person put there. */
@@ -167,6 +192,7 @@ void ht_folder_drop_beat(const char *folder) {
   char path[HT_PATH_MAX];
   for (int i = 0; i < FILES; i++)
     if (files[i].of_beat && path_inside(path, folder, files[i].name)) unlink(path);
+  drop_samples(folder);
 }
 
 void ht_folder_drop_after(const char *folder, ht_stage stage) {
@@ -196,10 +222,11 @@ static void sweep_one(const char *folder, pid_t pid) {
 }
 
 void ht_folder_sweep(const char *folder, pid_t pid) {
-  static const char *const inside[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED, HT_FOLDER_DICOM};
+  static const char *const inside[] = {HT_FOLDER_PICTURES, HT_FOLDER_DIVERGED, HT_FOLDER_DICOM,
+                                       HT_FOLDER_SERIES};
   char path[HT_PATH_MAX];
   sweep_one(folder, pid);
-  for (int i = 0; i < 3; i++)
+  for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
     if (path_inside(path, folder, inside[i]) && !is_link(path)) sweep_one(path, pid);
 }
 

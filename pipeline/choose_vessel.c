@@ -70,7 +70,7 @@ static int is_clear(const ht_run *run, const ht_candidates *candidates, int ends
 
 static ht_status write_candidates(ht_run *run, const ht_candidates *candidates) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
-  const ht_picture_text text = {ht_run_name(run, folder), NULL};
+  const ht_picture_text text = {.name = ht_run_name(run, folder)};
   HT_TRY(ht_run_path(run, HT_FILE_CANDIDATES, path));
   HT_TRY(ht_candidates_write(path, candidates));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));

@@ -25,7 +25,7 @@ static ht_status draw_projection(void *user) {
 
 ht_status ht_run_draw_mask(ht_run *run) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
-  drawing of = {run, {ht_run_name(run, folder), NULL}};
+  drawing of = {run, {.name = ht_run_name(run, folder)}};
   const ht_job jobs[] = {{draw_slices, &of}, {draw_projection, &of}};
   HT_TRY(ht_need_scan(run));
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));

@@ -33,6 +33,8 @@ void ht_run_free(ht_run *run) {
   ht_tiling_free(&run->tiling);
   ht_flow_free(&run->result.flow);
   ht_flow_free(&run->result.phase);
+  (void)ht_beat_series_end(run->result.record, HT_ERR_INTERNAL);
+  ht_beat_series_free(&run->result.series);
   ht_wall_cycle_free(&run->result.cycle);
   ht_wall_moments_free(&run->result.moments);
   ht_sac_mesh_free(&run->result.sac_mesh);

@@ -15,6 +15,7 @@
 #include "report.h"
 #include "sac_summary.h"
 #include "sensitivity.h"
+#include "series_file.h"
 #include "throat.h"
 #include "time_summary.h"
 #include "vessel_path.h"
@@ -35,10 +36,12 @@ typedef struct {
   ht_flow flow;
   ht_flow phase; /* pulsatile: at a moment of the beat; velocity_m_s NULL: none */
   ht_flow_stats stats;
-  ht_wall_cycle cycle;     /* samples 0: a steady flow */
-  ht_wall_moments moments; /* of the last beat; moments 0: none */
-  ht_beat beat;            /* samples 0: a steady flow not yet exported */
-  ht_beat batches;         /* of a steady inflow's flow that was averaged: beat is the series */
+  ht_wall_moments moments;  /* of the last beat; moments 0: none */
+  ht_wall_cycle cycle;      /* samples 0: a steady flow */
+  ht_series_record *record; /* of the samples of a beat, being written; NULL: none. Owned */
+  ht_beat_series series;    /* the same, being read; samples 0: none */
+  ht_beat beat;             /* samples 0: a steady flow not yet exported */
+  ht_beat batches;          /* of a steady inflow's flow that was averaged: beat is the series */
   ht_gradient gradient;
   ht_sac_numbers sac;
   ht_sac_mesh sac_mesh; /* points 0: none was found */

@@ -8,6 +8,7 @@
 #include "run_outcome.h"
 #include "run_record.h"
 #include "run_sac.h"
+#include "run_series.h"
 #include "stage_dicom.h"
 #include "stage_report.h"
 #include "stages.h"
@@ -79,7 +80,8 @@ static ht_status draw_phase(void *user) {
   if (!run->result.phase.velocity_m_s) return HT_OK;
   snprintf(name, sizeof name, "%.*s, %.3g s after the beat's start", HT_NAME_MAX, of->text.name,
            run->result.stats.phase_time_s);
-  const ht_picture_text of_phase = {name, of->text.mark};
+  ht_picture_text of_phase = of->text;
+  of_phase.name = name;
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/velocity_phase.png", path));
   return ht_picture_velocity(path, &run->domain, &run->result.phase, &of_phase);
 }
@@ -261,8 +263,10 @@ static ht_status write_load(results *of) {
 static ht_status write_results(ht_run *run, results *of) {
   const ht_progress *progress = ht_console_progress();
   char path[HT_PATH_MAX];
-  of->text = (ht_picture_text){ht_run_name(run, of->folder),
-                               ht_flow_fault_words(ht_flow_fault_of(&run->result.stats))};
+  of->text = (ht_picture_text){.name = ht_run_name(run, of->folder),
+                               .mark = ht_flow_fault_words(ht_flow_fault_of(&run->result.stats)),
+                               .speed_high_m_s = run->settings->speed_high_m_s,
+                               .wss_high_pa = run->settings->wss_high_pa};
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(measure_beat(run));
@@ -274,6 +278,9 @@ static ht_status write_results(ht_run *run, results *of) {
   HT_TRY(ht_run_sac(run, &of->surface));
   HT_TRY(write_load(of));
   HT_TRY(ht_run_dicom_fields(run, &of->surface));
+  if (run->result.series.samples > 0)
+    HT_TRY(ht_progress_report(progress, "export", 3, 5, "the samples of the beat"));
+  HT_TRY(ht_run_write_series(run, &of->surface, &of->text));
   HT_TRY(ht_progress_report(progress, "export", 3, 4, "pictures"));
   /* The segmentation has drawn the mask, but not a mask edited since. */
   if (!run->mask_edited) return HT_OK;
@@ -286,6 +293,7 @@ ht_status ht_stage_export(ht_run *run) {
   HT_TRY(ht_need_flow(run));
   ht_run_judge(run);
   HT_TRY(ht_need_tiling(run));
+  HT_TRY(ht_need_series(run));
   if (run->first == HT_STAGE_EXPORT) HT_TRY(ht_run_write_openings(run)); /* those of this flow */
   ht_folder_drop_sensitivity(run->folder);
   ht_summary_warn(run);

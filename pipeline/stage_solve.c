@@ -11,6 +11,7 @@
 #include "run_outcome.h"
 #include "run_plan.h"
 #include "run_record.h"
+#include "run_series.h"
 #include "stages.h"
 #include "tile_report.h"
 #include <math.h>
@@ -74,6 +75,7 @@ typedef struct {
   ht_wall_moments moments;
   ht_phase_record phase;
   ht_beat_record beat;
+  ht_run *run;
 } records;
 
 static ht_status observe(void *user, const ht_flow_sample *sample) {
@@ -84,6 +86,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   if (sample->beat == 0 && sample->index == 0) ht_wall_series_free(&to->cycle.series);
   HT_TRY(ht_cycle_record_sample(&to->cycle, sample->time_s, sample->flow));
   ht_wall_moments_keep(&to->moments, &to->cycle.surface, sample->index, sample->time_s);
+  ht_run_series_sample(to->run, sample, &to->cycle.surface);
   return HT_OK;
 }
 
@@ -101,7 +104,7 @@ static ht_status begin_records(ht_run *run, ht_solver_options *options, records 
   double period_s = options->waveform ? options->waveform->period_s : 0;
   int samples = period_s > 0 ? options->samples : HT_AVERAGE_SAMPLES;
   double phase = run->settings->fields_at;
-  *to = (records){.pulses = period_s > 0};
+  *to = (records){.pulses = period_s > 0, .run = run};
   to->phase.index = phase < 0 ? -1 : (int)lround(phase * samples) % samples;
   options->observe = observe;
   options->enough = enough;
@@ -110,6 +113,7 @@ static ht_status begin_records(ht_run *run, ht_solver_options *options, records 
   HT_TRY(ht_beat_record_begin(&run->path, samples, period_s, &to->beat));
   if (!to->pulses) return HT_OK;
   HT_TRY(ht_cycle_record_begin(&run->domain, period_s / samples, &to->cycle));
+  ht_run_series_begin(run, to->cycle.surface.points, samples, period_s);
   return ht_wall_moments_begin(to->cycle.surface.points, samples, &to->moments);
 }
 
@@ -223,6 +227,7 @@ ht_status ht_stage_solve(ht_run *run) {
   HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
   if (run->result.phase.velocity_m_s)
     HT_TRY(ht_flow_file_write(path, &run->result.phase, &run->result.stats, run->mask_sha256));
+  ht_run_series_end(run);
   HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
   return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
 }

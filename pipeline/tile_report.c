@@ -81,7 +81,7 @@ static ht_status write_json(const char *path, const ht_run *run) {
 static ht_status draw(const ht_run *run) {
   const ht_tiling *tiling = &run->tiling;
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
-  const ht_picture_text text = {ht_run_name(run, folder), NULL};
+  const ht_picture_text text = {.name = ht_run_name(run, folder)};
   int32_t *first;
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));

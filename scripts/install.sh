@@ -12,7 +12,7 @@ set -u
 
 build_packages=(cmake make ninja-build g++ pkg-config git
   libinsighttoolkit5-dev libdcmtk-dev libpng-dev zlib1g-dev libfyaml-dev libhdf5-dev libssl-dev
-  libopenjp2-7-dev libzip-dev libicu-dev libqhull-dev libhpdf-dev
+  libopenjp2-7-dev libzip-dev libicu-dev libqhull-dev libhpdf-dev libwebp-dev
   libgdcm-tools) # without it CMake prints two pages of notes about missing files
 test_packages=(libcmocka-dev python3-nibabel python3-pydicom python3-numpy python3-vtk9 dcmtk
   clang-format)
@@ -107,7 +107,7 @@ install_missing() {
 check_system() {
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null && return
   fail "this is not a Debian system, so this script cannot install the packages." \
-    "hemotile needs CMake 3.25, a C11 and C++17 compiler, pkg-config, ITK 5.2, DCMTK 3.6.7, libpng," \
+    "hemotile needs CMake 3.25, a C11 and C++17 compiler, pkg-config, ITK 5.2, DCMTK 3.6.7, libpng, libwebp," \
     "zlib, libfyaml 0.7, HDF5 (C), OpenSSL, OpenJPEG 2.5, libzip and ICU 72. Its tests also need" \
     "cmocka, and Python 3 with nibabel, pydicom, numpy and vtk. Install these with your system's" \
     "package manager, then: export HEMOTILE_SKIP_INSTALL=1"

@@ -58,7 +58,7 @@ ALLOWED = {
     "export/beat": "core",
     "export/drawing": "core",
     "export/sac": "core export/wall",
-    "export/files": "core export/wall",
+    "export/files": "core export/wall export/beat",
     "export/pictures": "core export/wall export/beat export/drawing",
     "export/report": "core export/wall",
     "export/dicom": "core export/wall export/files",

@@ -1,4 +1,4 @@
-/* The texts of a picture about its case. */
+/* The texts of a picture about its case, and where its colours end. */
 #ifndef HT_PICTURE_TEXT_H
 #define HT_PICTURE_TEXT_H
 
@@ -6,10 +6,12 @@
 extern "C" {
 #endif
 
-/* Either may be NULL or "". Borrowed. */
+/* The texts may be NULL or "". Borrowed. */
 typedef struct {
   const char *name; /* of the case, after the title; cut with "..." where it is too long */
   const char *mark; /* a warning in a bar of its own colour, such as "NOT STEADY: ..." */
+  /* Ends of the colour bars, so that the pictures of several cases compare; 0: from the values. */
+  double speed_high_m_s, wss_high_pa;
 } ht_picture_text;
 
 #ifdef __cplusplus

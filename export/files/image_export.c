@@ -20,7 +20,10 @@ static ht_status write_image(const char *path, const ht_image_array *image) {
 
 static ht_status write_scan(const char *path, const ht_grid *grid, ht_voxel_type type,
                             const void *voxels) {
-  return write_image(path, &(ht_image_array){grid, type, 1, voxels, "", "", NULL});
+  return write_image(
+      path,
+      &(ht_image_array){
+          .grid = grid, .type = type, .components = 1, .voxels = voxels, .name = "", .about = ""});
 }
 
 static int all_int16(const float *values, int64_t count) {
@@ -46,8 +49,12 @@ ht_status ht_export_volume(const char *path, const ht_volume *volume) {
 }
 
 ht_status ht_export_mask(const char *path, const ht_mask *mask) {
-  return write_image(path, &(ht_image_array){&mask->grid, HT_VOXEL_UINT8, 1, mask->inside, "mask",
-                                             "hemotile vessel mask", NULL});
+  return write_image(path, &(ht_image_array){.grid = &mask->grid,
+                                             .type = HT_VOXEL_UINT8,
+                                             .components = 1,
+                                             .voxels = mask->inside,
+                                             .name = "mask",
+                                             .about = "hemotile vessel mask"});
 }
 
 /* The values of the flow that are written. */
@@ -63,8 +70,13 @@ static ht_status write_flow(const char *path, const ht_domain *domain, const ht_
   ht_flow_image image;
   float *dense = NULL;
   HT_TRY(ht_flow_image_make(domain, flow, grid, &image));
-  ht_image_array array = {&image.grid, HT_VOXEL_FLOAT, of->components, &image,
-                          of->name,    of->about,      of->part};
+  ht_image_array array = {.grid = &image.grid,
+                          .type = HT_VOXEL_FLOAT,
+                          .components = of->components,
+                          .voxels = &image,
+                          .name = of->name,
+                          .about = of->about,
+                          .part = of->part};
   if (is_nifti(path)) return ht_nifti_write(path, &array);
   int64_t values = of->components * ht_grid_voxels(&image.grid);
   HT_TRY(ht_alloc((void **)&dense, (size_t)values, sizeof *dense, "the flow as an image"));

@@ -21,6 +21,10 @@ typedef struct {
   /* NIfTI: writes component c of voxels [first, first + count) to `out`, so that the whole array is
    * never in memory; called on several cores at a time. NULL: there is the array. */
   void (*part)(const void *voxels, int component, int64_t first, int64_t count, void *out);
+  /* NIfTI: images of a time series, with `part` alone, whose voxels are those of all frames, one
+   * frame after the other; 0: no series. Their distance and the first one's time. */
+  int frames;
+  double frame_s, first_s;
 } ht_image_array;
 
 /* .nii and .nii.gz. HT_ERR_WRITE, HT_ERR_MEMORY; HT_ERR_USAGE: too large for NIfTI. */

@@ -1,6 +1,6 @@
 #include "result_files.h"
 #include "flow_image.h"
-#include "vtk_file.h"
+#include "vti.h"
 
 /* Direction: VTK >= 9 (row by row); an older ParaView shows the image unrotated. */
 static void write_grid(ht_vtk_file *file, const ht_grid *grid) {
@@ -15,29 +15,29 @@ static void write_grid(ht_vtk_file *file, const ht_grid *grid) {
   ht_vtk_text(file, "<Piece Extent=\"0 %d 0 %d 0 %d\">\n", dim[0] - 1, dim[1] - 1, dim[2] - 1);
 }
 
-static void write_turbulence(ht_vtk_file *file, const ht_flow_image *image, int64_t voxels) {
-  const ht_vtk_array array[] = {
-      {"Float32", "velocity_rms_m_s", 1, voxels, ht_flow_image_rms, image},
-      {"Float32", "tke_j_m3", 1, voxels, ht_flow_image_tke, image},
-      {"Float32", "tke_peak_j_m3", 1, voxels, ht_flow_image_tke_peak, image}};
-  for (int a = 0; a < 3; a++) ht_vtk_data_array(file, &array[a]);
+ht_status ht_vti_write(const char *path, const ht_grid *grid, const ht_vtk_array *array,
+                       int arrays) {
+  ht_vtk_file file;
+  HT_TRY(ht_vtk_open(path, "ImageData", &file));
+  write_grid(&file, grid);
+  ht_vtk_text(&file, "<PointData Vectors=\"%s\" Scalars=\"%s\">\n", array[0].name, array[1].name);
+  for (int a = 0; a < arrays; a++) ht_vtk_data_array(&file, &array[a]);
+  ht_vtk_text(&file, "</PointData>\n<CellData></CellData>\n</Piece>\n");
+  return ht_vtk_close(&file, "ImageData");
 }
 
 ht_status ht_export_vti(const char *path, const ht_domain *domain, const ht_flow *flow,
                         const ht_grid *grid) {
   ht_flow_image image;
-  ht_vtk_file file;
   HT_TRY(ht_flow_image_make(domain, flow, grid, &image));
   int64_t voxels = ht_grid_voxels(&image.grid);
-  HT_TRY(ht_vtk_open(path, "ImageData", &file));
-  write_grid(&file, &image.grid);
-  ht_vtk_text(&file, "<PointData Vectors=\"velocity_m_s\" Scalars=\"pressure_pa\">\n");
-  ht_vtk_data_array(&file, &(ht_vtk_array){"Float32", "velocity_m_s", 3, 3 * voxels,
-                                           ht_flow_image_velocity, &image});
-  ht_vtk_data_array(
-      &file, &(ht_vtk_array){"Float32", "pressure_pa", 1, voxels, ht_flow_image_pressure, &image});
-  if (flow->tke_j_m3) write_turbulence(&file, &image, voxels);
-  ht_vtk_data_array(&file, &(ht_vtk_array){"UInt8", "mask", 1, voxels, ht_flow_image_mask, &image});
-  ht_vtk_text(&file, "</PointData>\n<CellData></CellData>\n</Piece>\n");
-  return ht_vtk_close(&file, "ImageData");
+  const ht_vtk_array array[] = {
+      {"Float32", "velocity_m_s", 3, 3 * voxels, ht_flow_image_velocity, &image},
+      {"Float32", "pressure_pa", 1, voxels, ht_flow_image_pressure, &image},
+      {"UInt8", "mask", 1, voxels, ht_flow_image_mask, &image},
+      {"Float32", "velocity_rms_m_s", 1, voxels, ht_flow_image_rms, &image},
+      {"Float32", "tke_j_m3", 1, voxels, ht_flow_image_tke, &image},
+      {"Float32", "tke_peak_j_m3", 1, voxels, ht_flow_image_tke_peak, &image},
+  };
+  return ht_vti_write(path, &image.grid, array, flow->tke_j_m3 ? 6 : 3);
 }

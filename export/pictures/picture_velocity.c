@@ -1,72 +1,11 @@
 /* The speed of the blood: its maximum along three views, and three slices with arrows. */
 #include "annotate.h"
 #include "pictures.h"
-#include "slicing.h"
+#include "speed_field.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const ht_rgb wall_line = {190, 198, 207};
-
-typedef struct {
-  ht_mask_source vessel;
-  const ht_flow *flow;
-  const ht_empty_space *space;
-  int extensions; /* 1: nodes of the extensions count too */
-} flow_source;
-
-/* Linear between the nodes, 0 at solid voxels (the fluid sticks to the wall). Returns 0 where no
- * vessel is within reach. */
-static int velocity_at(const flow_source *source, const double position_mm[3], float velocity[3]) {
-  ht_stencil stencil;
-  memset(velocity, 0, 3 * sizeof(float));
-  if (!ht_lookup_stencil(&source->vessel.lookup, position_mm, &stencil)) return 0;
-  for (int c = 0; c < 8; c++) {
-    int64_t voxel = stencil.voxel[c];
-    if (voxel < 0 || !(stencil.weight[c] > 0)) continue;
-    if (!source->extensions && source->vessel.inside[voxel] != HT_VESSEL) continue;
-    int64_t node = source->flow->node_of[voxel];
-    for (int r = 0; node >= 0 && r < 3; r++)
-      velocity[r] += stencil.weight[c] * source->flow->velocity_m_s[3 * node + r];
-  }
-  return 1;
-}
-
-/* Infinite where a velocity is not a number, so that no maximum hides it. */
-static float sample_speed(const void *source, const double position_mm[3]) {
-  const flow_source *flow = source;
-  float u[3];
-  if (ht_sample_mask(&flow->vessel, position_mm) <= 0) return 0;
-  velocity_at(flow, position_mm, u);
-  float speed = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-  return isfinite(speed) ? speed : INFINITY;
-}
-
-typedef struct {
-  double high; /* of the colour bar, m/s */
-  double p999, max;
-  int64_t bad; /* nodes whose speed is not a number */
-} speed_range;
-
-static ht_status find_range(const ht_domain *domain, const ht_flow *flow, speed_range *range) {
-  int64_t count = 0, voxels = ht_grid_voxels(&domain->mask.grid);
-  float *speed;
-  memset(range, 0, sizeof *range);
-  HT_TRY(ht_alloc((void **)&speed, (size_t)flow->nodes, sizeof(float), "the range of a picture"));
-  for (int64_t v = 0; v < voxels && count < flow->nodes; v++) {
-    if (domain->mask.inside[v] != HT_VESSEL || flow->node_of[v] < 0) continue;
-    const float *u = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
-    speed[count] = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    range->bad += !isfinite(speed[count]);
-    count++;
-  }
-  range->p999 = ht_percentile(speed, count, 0.999);
-  range->max = ht_percentile(speed, count, 1);
-  range->high = ht_nice_above(range->p999);
-  free(speed);
-  return HT_OK;
-}
 
 /* The two images of a panel. */
 typedef struct {
@@ -80,41 +19,16 @@ static void free_images(speed_image image[6]) {
   }
 }
 
-static ht_status project(const flow_source *source, const ht_box_mm *vessel, const ht_panel *panel,
-                         speed_image *image) {
-  double pitch = ht_projection_pitch(panel, &source->flow->grid, 0.6, vessel);
-  flow_source inner = *source;
-  inner.extensions = 0;
-  HT_TRY(ht_field_projection_of(panel, vessel, pitch, sample_speed, &inner, &source->vessel,
-                                source->space, &image->speed));
-  return ht_field_projection_of(panel, vessel, pitch, ht_sample_mask, &source->vessel,
-                                &source->vessel, source->space, &image->vessel);
-}
-
-static ht_status slice(const flow_source *source, const ht_panel *panel, speed_image *image) {
-  HT_TRY(ht_field_slice(panel, sample_speed, source, &image->speed));
+static ht_status slice(const ht_speed_source *source, const ht_panel *panel, speed_image *image) {
+  HT_TRY(ht_field_slice(panel, ht_sample_speed, source, &image->speed));
   return ht_field_slice(panel, ht_sample_mask, &source->vessel, &image->vessel);
-}
-
-static void draw_speed(ht_canvas *canvas, const ht_panel *panel, const speed_image *image,
-                       double high) {
-  ht_canvas_rect(canvas, panel->x, panel->y, panel->width, panel->height, ht_empty);
-  for (int j = 0; j < panel->height; j++)
-    for (int i = 0; i < panel->width; i++) {
-      size_t at = (size_t)j * (size_t)panel->width + (size_t)i;
-      double speed = image->speed.value[at];
-      if (!(image->vessel.value[at] >= 0.5f)) continue;
-      ht_canvas_blend(canvas, panel->x + i, panel->y + j,
-                      ht_map_colour(HT_MAP_VIRIDIS, isfinite(speed) ? speed / high : NAN), 1);
-    }
-  ht_field_outline(canvas, panel, &image->vessel, 0.5f, 1.3, wall_line);
 }
 
 enum { ARROW_EVERY = 32, ARROW_ROWS = 18, ARROW_LONGEST = 30, ARROW_SHORTEST = 6 }; /* pixels */
 
 /* The velocity within a slice at the i-th place of the j-th row of arrows, in pixel directions
  * (m/s); 0 outside the vessel. Every other row is shifted by half. */
-static int arrow_at(const flow_source *source, const ht_panel *panel, const speed_image *image,
+static int arrow_at(const ht_speed_source *source, const ht_panel *panel, const speed_image *image,
                     int i, int j, double pixel[2], double along[2]) {
   const ht_view *view = panel->view;
   int x = ARROW_EVERY / 2 * (1 + j % 2) + i * ARROW_EVERY, y = ARROW_ROWS / 2 + j * ARROW_ROWS;
@@ -125,13 +39,13 @@ static int arrow_at(const flow_source *source, const ht_panel *panel, const spee
   pixel[0] = panel->x + x + 0.5;
   pixel[1] = panel->y + y + 0.5;
   ht_panel_position(panel, pixel, at);
-  if (!velocity_at(source, at, u)) return 0;
+  if (!ht_velocity_at(source, at, u)) return 0;
   along[0] = u[view->across];
   along[1] = view->down * u[view->vertical];
   return isfinite(along[0]) && isfinite(along[1]);
 }
 
-static double fastest_arrow(const flow_source *source, const ht_panel panel[3],
+static double fastest_arrow(const ht_speed_source *source, const ht_panel panel[3],
                             const speed_image image[3]) {
   double fastest = 0, pixel[2], along[2];
   for (int v = 0; v < 3; v++)
@@ -142,7 +56,7 @@ static double fastest_arrow(const flow_source *source, const ht_panel panel[3],
   return fastest;
 }
 
-static void draw_arrows(ht_canvas *canvas, const flow_source *source, const ht_panel *panel,
+static void draw_arrows(ht_canvas *canvas, const ht_speed_source *source, const ht_panel *panel,
                         const speed_image *image, double fastest) {
   static const ht_rgb rim = {16, 20, 26}, light = {255, 255, 255};
   double pixel[2], along[2];
@@ -167,7 +81,7 @@ static void openings_of_ports(const ht_domain *domain, ht_openings *openings) {
     openings->item[openings->count++] = domain->port[p].opening;
 }
 
-static void write_notes(ht_canvas *canvas, int y, const speed_range *range, double fastest) {
+static void write_notes(ht_canvas *canvas, int y, const ht_speed_range *range, double fastest) {
   char text[320], clipped[96] = "";
   if (range->max > range->high * (1 + 1e-6))
     snprintf(clipped, sizeof clipped, " (above %.3g m/s: the last colour)", range->high);
@@ -215,18 +129,19 @@ static void place(const ht_box_mm *vessel, const double plane_mm[3], const ht_op
   l->height = l->notes + (bad ? 4 : 3) * HT_NOTE_HEIGHT;
 }
 
-static ht_status draw_panels(ht_canvas *canvas, layout *l, const flow_source *source,
+static ht_status draw_panels(ht_canvas *canvas, layout *l, const ht_speed_source *source,
                              const ht_box_mm *vessel, const ht_openings *openings,
-                             const speed_range *range) {
+                             const ht_speed_range *range) {
   char title[96];
   for (int v = 0; v < 3; v++) {
-    HT_TRY(project(source, vessel, &l->panel[v], &l->image[v]));
+    HT_TRY(ht_project_speed(source, vessel, &l->panel[v], &l->image[v].speed));
+    HT_TRY(ht_project_vessel(source, vessel, &l->panel[v], &l->image[v].vessel));
     HT_TRY(slice(source, &l->panel[v + 3], &l->image[v + 3]));
   }
   double fastest = fastest_arrow(source, l->panel + 3, l->image + 3);
   for (int v = 0; v < 6; v++) {
     const ht_panel *panel = &l->panel[v];
-    draw_speed(canvas, panel, &l->image[v], range->high);
+    ht_draw_speed(canvas, panel, &l->image[v].speed, &l->image[v].vessel, range->high);
     if (v >= 3) draw_arrows(canvas, source, panel, &l->image[v], fastest);
     snprintf(title, sizeof title, "maximum, %s", panel->view->from);
     if (v >= 3) ht_slice_title(panel, title, sizeof title);
@@ -251,10 +166,10 @@ static ht_status check_flow(const ht_domain *domain, const ht_flow *flow) {
 ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
                               const ht_picture_text *text) {
   ht_empty_space space = {.away = NULL};
-  flow_source source = {ht_mask_source_make(&domain->mask, HT_VESSEL), flow, &space, 1};
+  ht_speed_source source = {ht_mask_source_make(&domain->mask, HT_VESSEL), flow, &space, 1};
   ht_openings openings;
   ht_canvas canvas = {0};
-  speed_range range;
+  ht_speed_range range;
   layout l;
   ht_box_mm vessel;
   double plane_mm[3];
@@ -262,7 +177,8 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
   memset(&l, 0, sizeof l);
   HT_TRY(check_flow(domain, flow));
   HT_TRY(ht_vessel_extent(&domain->mask, HT_VESSEL, &vessel, plane_mm));
-  HT_TRY(find_range(domain, flow, &range));
+  HT_TRY(ht_find_speed_range(domain, flow, &range));
+  if (text && text->speed_high_m_s > 0) range.high = text->speed_high_m_s;
   openings_of_ports(domain, &openings);
   place(&vessel, plane_mm, &openings, range.bad > 0, &l);
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, l.height, ht_ground, &canvas));

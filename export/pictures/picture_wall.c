@@ -117,6 +117,7 @@ ht_status ht_picture_wall(const char *path, const ht_surface *surface, const ht_
                          .title = surface->wss_mag_pa ? "Wall shear stress" : "Wall of the vessel",
                          .label = "wall shear stress, Pa",
                          .unit = " Pa",
+                         .high = text ? text->wss_high_pa : 0,
                          .bad = "the wall shear stress"};
   return draw_wall(path, surface, &what, openings, text);
 }
@@ -133,6 +134,7 @@ ht_status ht_picture_tawss(const char *path, const ht_surface *surface, const ht
                          .title = "Time-averaged wall shear stress",
                          .label = "TAWSS (mean of the magnitude over the cycle), Pa",
                          .unit = " Pa",
+                         .high = text ? text->wss_high_pa : 0,
                          .bad = "the time-averaged wall shear stress"};
   HT_TRY(check_cycle(surface, cycle));
   return draw_wall(path, surface, &what, openings, text);

@@ -4,6 +4,7 @@
 #define HT_PICTURES_H
 
 #include "beat.h"
+#include "beat_series.h"
 #include "candidates.h"
 #include "flow.h"
 #include "openings.h"
@@ -52,6 +53,14 @@ ht_status ht_picture_tawss(const char *path, const ht_surface *surface, const ht
                            const ht_openings *openings, const ht_picture_text *text);
 ht_status ht_picture_osi(const char *path, const ht_surface *surface, const ht_wall_cycle *cycle,
                          const ht_openings *openings, const ht_picture_text *text);
+
+/* A beat as an animated WebP of at most 25 frames: the largest speed along the view that shows most
+ * of the vessel, and the wall coloured by the wall shear stress, each with one range of colours and
+ * the time in s. `flow` is any of the domain. 12 bytes a node. Errors as
+ * ht_beat_series_velocity. */
+ht_status ht_picture_series(const char *path, const ht_domain *domain, const ht_flow *flow,
+                            const ht_surface *surface, const ht_beat_series *series,
+                            const ht_picture_text *text);
 
 /* Plots of a beat. A curve for each opening: its flow, its pressure. */
 ht_status ht_picture_beat_flow(const char *path, const ht_beat *beat, const ht_flow_stats *stats,

@@ -250,6 +250,35 @@ static void the_load_has_its_colour(void **state) {
   free_surface(&surface);
 }
 
+/* Ends of the colours that the case gives, so that cases compare. */
+static void colours_end_where_asked(void **state) {
+  (void)state;
+  const ht_picture_text text = {.speed_high_m_s = 1.6, .wss_high_pa = 12};
+  ht_surface surface;
+  ht_domain domain;
+  ht_flow flow;
+  ht_canvas canvas;
+  ht_panel panel[6];
+  make_sphere(&surface);
+  draw_wall(&surface, &canvas, panel);
+  ht_canvas_free(&canvas);
+  assert_int_equal(ht_picture_wall(ht_check_path("ends.png"), &surface, NULL, &text), HT_OK);
+  ht_check_read(ht_check_path("ends.png"), &canvas);
+  check_hue(ht_check_position(&canvas, &panel[0], 2.5, 1, -1), ht_map_colour(HT_MAP_PLASMA, 0.5));
+  ht_canvas_free(&canvas);
+  free_surface(&surface);
+  make_flow(&domain, &flow);
+  set_velocity(&domain, &flow);
+  draw_flow(&domain, &flow, &canvas, panel);
+  ht_canvas_free(&canvas);
+  assert_int_equal(ht_picture_velocity(ht_check_path("ends.png"), &domain, &flow, &text), HT_OK);
+  ht_check_read(ht_check_path("ends.png"), &canvas);
+  ht_check_colour(ht_check_position(&canvas, &panel[1], 1.3, 0, 1.7), viridis(0.5), 2);
+  ht_canvas_free(&canvas);
+  ht_domain_free(&domain);
+  ht_flow_free(&flow);
+}
+
 static void light_comes_from_the_upper_left(void **state) {
   (void)state;
   ht_surface surface;
@@ -309,7 +338,7 @@ static int header_differs(const ht_canvas *a, const ht_canvas *b, int from, int 
 }
 
 static void draw_named(const char *name, const char *mark, ht_canvas *canvas) {
-  const ht_picture_text text = {name, mark};
+  const ht_picture_text text = {.name = name, .mark = mark};
   ht_surface surface;
   make_sphere(&surface);
   assert_int_equal(ht_picture_wall(ht_check_path("named.png"), &surface, NULL, &text), HT_OK);
@@ -354,6 +383,7 @@ int main(void) {
       cmocka_unit_test(the_load_has_its_colour),
       cmocka_unit_test(light_comes_from_the_upper_left),
       cmocka_unit_test(odd_surfaces_do_no_harm),
+      cmocka_unit_test(colours_end_where_asked),
       cmocka_unit_test(the_name_and_the_mark_are_seen),
   };
   return cmocka_run_group_tests_name("pictures of the flow", tests, ht_check_folder_make,

@@ -38,7 +38,7 @@ static void every_node_has_its_colour(void **state) {
   ht_mask mask;
   ht_canvas canvas;
   make_mask(&mask);
-  const ht_picture_text text = {"three tiles", NULL};
+  const ht_picture_text text = {.name = "three tiles"};
   assert_int_equal(ht_picture_tiles(ht_check_path("tiles.png"), &mask, &places, &text), HT_OK);
   ht_check_read(ht_check_path("tiles.png"), &canvas);
   for (int x = 0; x < 12; x++)

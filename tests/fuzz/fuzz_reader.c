@@ -10,6 +10,7 @@
 #include "markups.h"
 #include "placed.h"
 #include "points_file.h"
+#include "series_file.h"
 #include "waveform_file.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -115,6 +116,12 @@ static void read_beat(const char *path) {
   if (ht_beat_file_read(path, &beat, mask) == HT_OK) ht_beat_free(&beat);
 }
 
+static void read_series(const char *path) {
+  ht_beat_series series;
+  char mask[HT_HASH_TEXT] = "";
+  if (ht_beat_series_open(path, &series, mask) == HT_OK) ht_beat_series_free(&series);
+}
+
 static void read_json(const char *path) {
   static ht_manifest manifest;
   static ht_placed placed;
@@ -141,6 +148,7 @@ const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
                                     {"cycle", ".bin", read_cycle},
                                     {"moments", ".bin", read_moments},
                                     {"beat", ".bin", read_beat},
+                                    {"series", ".bin", read_series},
                                     {"json", ".json", read_json},
                                     {"markups", ".mrk.json", read_markups},
                                     {NULL, NULL, NULL}};

@@ -104,6 +104,27 @@ assert abs(sum(map(float, moments[middle + 1][1:])) / 4 - float(line[middle]["pr
 assert "narrowing" not in summary # a pipe
 PY
 
+# The files of each sample need a run that keeps them.
+expect 3 export pulse --beat-files vtk
+says stderr "hemotile solve pulse --beat-files"
+expect 32 solve pulse --beat-files all --device cpu
+expect 32 export pulse
+if "$PYTHON" -c "import nibabel, vtkmodules.vtkIOXML" 2>/dev/null; then
+  "$PYTHON" "$here/check_series.py" pulse 4 || fail "the samples of the beat are not those of the flow"
+fi
+mv pulse/series pulse/before
+expect 32 export pulse # again from series.bin: the same files
+diff -r pulse/series pulse/before || fail "a second export writes other samples"
+rm -r pulse/before
+flow=$(sha256sum <pulse/series.bin | cut -d' ' -f1)
+printf 'x' | dd of=pulse/series.bin bs=1 seek=5000 conv=notrunc status=none
+[ "$flow" != "$(sha256sum <pulse/series.bin | cut -d' ' -f1)" ] || fail "the file was not damaged"
+expect 11 export pulse
+says stderr "damaged"
+there pulse/pictures/beat.webp
+expect 32 solve pulse --beat-files no --device cpu
+absent pulse/series.bin pulse/series pulse/pictures/beat.webp
+
 # With one beat periodicity is unknown, and no change is printed.
 sed 's/cycles: 3, max_cycles: 3/cycles: 1, max_cycles: 0/' case.yaml >one.yaml
 expect 32 run one.yaml -o one --device cpu

@@ -1,0 +1,83 @@
+#include "speed_field.h"
+#include "annotate.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const ht_rgb wall_line = {190, 198, 207};
+
+int ht_velocity_at(const ht_speed_source *source, const double position_mm[3], float velocity[3]) {
+  ht_stencil stencil;
+  memset(velocity, 0, 3 * sizeof(float));
+  if (!ht_lookup_stencil(&source->vessel.lookup, position_mm, &stencil)) return 0;
+  for (int c = 0; c < 8; c++) {
+    int64_t voxel = stencil.voxel[c];
+    if (voxel < 0 || !(stencil.weight[c] > 0)) continue;
+    if (!source->extensions && source->vessel.inside[voxel] != HT_VESSEL) continue;
+    int64_t node = source->flow->node_of[voxel];
+    for (int r = 0; node >= 0 && r < 3; r++)
+      velocity[r] += stencil.weight[c] * source->flow->velocity_m_s[3 * node + r];
+  }
+  return 1;
+}
+
+float ht_sample_speed(const void *source, const double position_mm[3]) {
+  const ht_speed_source *flow = source;
+  float u[3];
+  if (ht_sample_mask(&flow->vessel, position_mm) <= 0) return 0;
+  ht_velocity_at(flow, position_mm, u);
+  float speed = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  return isfinite(speed) ? speed : INFINITY;
+}
+
+ht_status ht_find_speed_range(const ht_domain *domain, const ht_flow *flow, ht_speed_range *range) {
+  int64_t count = 0, voxels = ht_grid_voxels(&domain->mask.grid);
+  float *speed;
+  memset(range, 0, sizeof *range);
+  HT_TRY(ht_alloc((void **)&speed, (size_t)flow->nodes, sizeof(float), "the range of a picture"));
+  for (int64_t v = 0; v < voxels && count < flow->nodes; v++) {
+    if (domain->mask.inside[v] != HT_VESSEL || flow->node_of[v] < 0) continue;
+    const float *u = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
+    speed[count] = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    range->bad += !isfinite(speed[count]);
+    count++;
+  }
+  range->p999 = ht_percentile(speed, count, 0.999);
+  range->max = ht_percentile(speed, count, 1);
+  range->high = ht_nice_above(range->p999);
+  free(speed);
+  return HT_OK;
+}
+
+static double pitch_of(const ht_speed_source *source, const ht_box_mm *vessel,
+                       const ht_panel *panel) {
+  return ht_projection_pitch(panel, &source->flow->grid, 0.6, vessel);
+}
+
+ht_status ht_project_speed(const ht_speed_source *source, const ht_box_mm *vessel,
+                           const ht_panel *panel, ht_field *speed) {
+  ht_speed_source inner = *source;
+  inner.extensions = 0;
+  return ht_field_projection_of(panel, vessel, pitch_of(source, vessel, panel), ht_sample_speed,
+                                &inner, &source->vessel, source->space, speed);
+}
+
+ht_status ht_project_vessel(const ht_speed_source *source, const ht_box_mm *vessel,
+                            const ht_panel *panel, ht_field *outline) {
+  return ht_field_projection_of(panel, vessel, pitch_of(source, vessel, panel), ht_sample_mask,
+                                &source->vessel, &source->vessel, source->space, outline);
+}
+
+void ht_draw_speed(ht_canvas *canvas, const ht_panel *panel, const ht_field *speed,
+                   const ht_field *vessel, double high) {
+  ht_canvas_rect(canvas, panel->x, panel->y, panel->width, panel->height, ht_empty);
+  for (int j = 0; j < panel->height; j++)
+    for (int i = 0; i < panel->width; i++) {
+      size_t at = (size_t)j * (size_t)panel->width + (size_t)i;
+      double value = speed->value[at];
+      if (!(vessel->value[at] >= 0.5f)) continue;
+      ht_canvas_blend(canvas, panel->x + i, panel->y + j,
+                      ht_map_colour(HT_MAP_VIRIDIS, isfinite(value) ? value / high : NAN), 1);
+    }
+  ht_field_outline(canvas, panel, vessel, 0.5f, 1.3, wall_line);
+}
