@@ -189,7 +189,13 @@ static void test_packing_stops(void **unused) {
   const ht_grid grid = ht_grid_make(SIDE, SIDE, LAYERS);
   const int64_t values = ht_grid_voxels(&grid);
   atomic_int packed = 0, written = 0;
-  const ht_image_array image = {&grid, HT_VOXEL_FLOAT, 1, &packed, "", "", make_noise_part};
+  const ht_image_array image = {.grid = &grid,
+                                .type = HT_VOXEL_FLOAT,
+                                .components = 1,
+                                .voxels = &packed,
+                                .name = "",
+                                .about = "",
+                                .part = make_noise_part};
   const ht_vtk_array array = {"Float32", "noise", 1, values, make_noise, &written};
   ht_vtk_file file;
   limit_files(20000);
