@@ -49,8 +49,11 @@ static void warn_of_narrowings(const ht_domain *domain) {
                       HT_WALL_NODES_ACROSS);
 }
 
-static void warn_of_backflow(const ht_port_result *port) {
-  if (port->role == HT_ROLE_OUTLET && port->flow_ml_s < 0)
+/* A millionth of the largest flow is none: where blood has hardly moved, rounding has a sign. */
+static void warn_of_backflow(const ht_flow_stats *stats, const ht_port_result *port) {
+  double largest = 0;
+  for (int p = 0; p < stats->ports; p++) largest = fmax(largest, fabs(stats->port[p].flow_ml_s));
+  if (port->role == HT_ROLE_OUTLET && port->flow_ml_s < -1e-6 * largest)
     ht_console_warn("blood flows in through the outlet '%s' (%.3g mL/s in the mean), at the mean "
                     "pressure over its face that an outlet prescribes in either direction: this "
                     "pressure is too high compared with the other outlets, or it is an inlet: set "
@@ -175,7 +178,7 @@ void ht_summary_warn(const ht_run *run) {
     warn_of_coarse(&run->domain.port[p].opening, spacing_mm);
   warn_of_narrowings(&run->domain);
   for (int p = 0; p < stats->ports; p++) {
-    warn_of_backflow(&stats->port[p]);
+    warn_of_backflow(stats, &stats->port[p]);
     warn_of_inflow(run, &stats->port[p]);
   }
   if (stats->max_velocity_lu > highest_velocity_lu)
