@@ -10,11 +10,13 @@
  *
  * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
  * values that the step then overwrites, and put in place before the next. Interpolated walls
- * (wall_links.h) are a part of the step; a small launch before it shares out the mass that they
- * added. The force that corrects diagonals is a launch over all blocks before the step. A body
- * force is a launch over all blocks after the step, in place, where there is one. */
+ * (wall_links.h) are a part of the step; the launch before it shares out the mass that they
+ * added, too (block_ports.cuh). The force that corrects diagonals is a launch over all blocks
+ * before the step. A body force is a launch over all blocks after the step, in place, where there
+ * is one. */
 #include "block_diagonal.cuh"
 #include "block_force.cuh"
+#include "block_ports.cuh"
 #include "block_watch.cuh"
 #include "cuda_reading.cuh"
 #include <cmath>
@@ -118,15 +120,6 @@ static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, 
   return error;
 }
 
-static cudaError_t launch_share(const cuda_state *state) {
-  int64_t count = state->tables->wall_tiles;
-  return launch(state, state->stream[0], ht_share_mass,
-                (unsigned)((32 * count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS,
-                (const ht_wall_group *)state->d_wall_groups,
-                (const unsigned long long *)state->d_given[state->is_up],
-                state->d_given[!state->is_up], state->d_taken, count);
-}
-
 template <class S> static cudaError_t launch_slips(const cuda_state *state, const S *source) {
   int64_t count = state->tables->wall_links;
   return launch(state, state->stream[0], ht_follow_slips<S>,
@@ -134,13 +127,36 @@ template <class S> static cudaError_t launch_slips(const cuda_state *state, cons
                 (const ht_slip_link *)state->d_slip_link, state->d_slip, count);
 }
 
-/* Before the rest of the step: what interpolated walls need. */
-template <class S>
-static cudaError_t launch_walls(const cuda_state *state, int64_t step, const S *source) {
+static ht_device_ports device_ports(const cuda_state *state) {
+  return {state->d_ports,
+          state->d_addresses,
+          state->d_shape,
+          state->tables->port_nodes,
+          {state->d_inner_word, state->d_inner_first, state->d_inner_tile, state->d_inner_link},
+          state->d_blocks.walls};
+}
+
+static ht_share_tables share_tables(const cuda_state *state) {
+  return {(const ht_wall_group *)state->d_wall_groups, state->d_given[state->is_up],
+          state->d_given[!state->is_up], state->d_taken,
+          state->blocks.link ? state->tables->wall_tiles : 0};
+}
+
+/* Before the rest of the step: ports and interpolated walls. `row`: see launch_step(). */
+template <class S, int model>
+static cudaError_t launch_before(cuda_state *state, int64_t step, int row, S *source) {
+  const ht_lattice_tables *tables = state->tables;
+  const ht_share_tables share = share_tables(state);
+  const ht_device_ports ports = device_ports(state);
   cudaError_t error = cudaSuccess;
-  if (!state->blocks.link) return error;
-  if (ht_slip_follows(step)) error = launch_slips<S>(state, source);
-  return error == cudaSuccess ? launch_share(state) : error;
+  if (share.count > 0 && ht_slip_follows(step)) error = launch_slips<S>(state, source);
+  const int64_t groups = (ports.count + PORTS_A_GROUP - 1) / PORTS_A_GROUP +
+                         (share.count + PREPARE_THREADS / 32 - 1) / (PREPARE_THREADS / 32);
+  if (error != cudaSuccess || groups == 0) return error;
+  return launch(state, state->stream[0], ht_prepare_step<S, model>, (unsigned)groups,
+                PREPARE_THREADS, source, (const S *)state->d_known[state->is_up],
+                (S *)state->d_known[!state->is_up], ports, share,
+                state->window.d_row + row * tables->columns, state->rate);
 }
 
 /* Before the rest of the step: finds its force, and tells the blocks where that is and where the
@@ -190,22 +206,11 @@ static cudaError_t launch_step(cuda_state *state, int64_t step, int row) {
   const ht_lattice_tables *tables = state->tables;
   int is_up = state->is_up;
   S *source = values_at<S>(state, is_up), *target = values_at<S>(state, !is_up);
-  cudaError_t error = kind == HT_STEP_FLOW ? launch_walls<S>(state, step, source) : cudaSuccess;
+  cudaError_t error = cudaSuccess;
   state->d_blocks.walls = device_walls(state);
+  if (kind == HT_STEP_FLOW) error = launch_before<S, model>(state, step, row, source);
   if (error == cudaSuccess && tables->corrected && kind == HT_STEP_FLOW)
     error = launch_diagonal<S>(state, step);
-  if (error == cudaSuccess && tables->port_nodes && kind == HT_STEP_FLOW)
-    error =
-        launch(state, state->stream[0], ht_step_ports<S, model>, port_groups(state, 1),
-               PORT_THREADS, source, (const S *)state->d_known[is_up], (S *)state->d_known[!is_up],
-               ht_device_ports{state->d_ports,
-                               state->d_addresses,
-                               state->d_shape,
-                               tables->port_nodes,
-                               {state->d_inner_word, state->d_inner_first, state->d_inner_tile,
-                                state->d_inner_link},
-                               state->d_blocks.walls},
-               state->window.d_row + row * tables->columns, state->rate);
   if (error == cudaSuccess) error = launch_blocks<S, model, kind>(state, source, target, !is_up);
   if (error == cudaSuccess && kind == HT_STEP_FLOW) error = launch_sponge<S>(state, target);
   if (error == cudaSuccess && tables->forced && kind == HT_STEP_FLOW)

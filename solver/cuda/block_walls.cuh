@@ -195,22 +195,49 @@ struct ht_wall_group {
   int32_t sharing, beside[HT_TILE_NEIGHBOURS];
 };
 
-/* Before a step: what it takes from each value at rest of a tile, ht_wall_share() of the last step;
- * and a sum of 0 for its own. A warp a tile. */
-static __global__ void ht_share_mass(const ht_wall_group *groups,
-                                     const unsigned long long *given_last,
-                                     unsigned long long *given, double *taken, int64_t count) {
-  int64_t g = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  uint32_t lane = threadIdx.x & 31;
-  int32_t beside = g < count && lane < HT_TILE_NEIGHBOURS ? groups[g].beside[lane] : -1;
-  double sharing = beside < 0 ? 1 : (double)groups[beside].sharing;
+/* What a step takes from each value at rest of the tiles with links: ht_wall_share() of the last
+ * step. */
+struct ht_share_tables {
+  const ht_wall_group *group;           /* [count] */
+  const unsigned long long *given_last; /* [count] */
+  unsigned long long *given;            /* [count] becomes 0: the sums of the step itself */
+  double *taken;                        /* [count] */
+  int64_t count;
+};
+
+/* A lane's tile among those around one, from the constant tables. */
+struct ht_share_part {
+  int32_t beside, sharing; /* beside -1: none */
+};
+
+HT_INLINE ht_share_part ht_share_find(const ht_share_tables &share, int64_t tile, uint32_t lane) {
+  const int within = tile >= 0 && tile < share.count && lane < HT_TILE_NEIGHBOURS;
+  const int32_t beside = within ? share.group[tile].beside[lane] : -1;
+  return {beside, beside < 0 ? 1 : share.group[beside].sharing};
+}
+
+/* Of the warp's tile. */
+HT_INLINE double ht_share_total(const ht_share_tables &share, ht_share_part part) {
+  return ht_warp_total(
+      part.beside < 0 ? 0 : ht_from_fixed(share.given_last[part.beside]) / (double)part.sharing);
+}
+
+/* Before a step: a warp a tile, `group` of the launch's groups that share. */
+HT_INLINE void ht_share_by_group(const ht_share_tables &share, unsigned group) {
+  const int64_t tile = ((int64_t)group * blockDim.x + threadIdx.x) / 32;
+  const uint32_t lane = threadIdx.x & 31;
+  const ht_share_part part = ht_share_find(share, tile, lane);
   ht_let_next_begin();
   ht_wait_for_launch_before();
-  if (g >= count) return;
-  double sum = ht_warp_total(beside < 0 ? 0 : ht_from_fixed(given_last[beside]) / sharing);
+  if (tile >= share.count) return;
+  const double sum = ht_share_total(share, part);
   if (lane > 0) return;
-  taken[g] = sum;
-  given[g] = 0;
+  share.taken[tile] = sum;
+  share.given[tile] = 0;
+}
+
+static __global__ void ht_share_mass(ht_share_tables share) {
+  ht_share_by_group(share, blockIdx.x);
 }
 
 #endif

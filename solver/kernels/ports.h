@@ -45,20 +45,26 @@ typedef struct {
 /* Numbers of a mode at a node: its value and its two slopes. */
 enum { HT_MODE_VALUES = 3 };
 
-/* `coefficient`: [columns] of the step; `shape`: the tables'. */
-HT_INLINE ht_port_asked ht_port_ask(const ht_port_node *port, const double *coefficient,
-                                    const double *shape) {
-  double first = coefficient[port->column];
+/* `coefficient`: [columns] of the step; `shape`: the tables'. The part of `lane` of `lanes`, which
+ * share the modes: speeds and slopes are sums over the lanes, the density is each lane's. */
+HT_INLINE ht_port_asked ht_port_ask_part(const ht_port_node *port, const double *coefficient,
+                                         const double *shape, int lane, int lanes) {
+  const double first = lane == 0 ? coefficient[port->column] : 0;
   ht_port_asked asked = {port->value * first,
                          {port->slope[0] * first, port->slope[1] * first},
                          port->density * coefficient[port->density_column]};
-  for (int m = 1; m < port->modes; m++) {
+  for (int m = 1 + lane; m < port->modes; m += lanes) {
     const double *mode = shape + port->shape + (m - 1) * port->shape_step;
     asked.speed += coefficient[port->column + m] * mode[0];
     asked.slope[0] += coefficient[port->column + m] * mode[1];
     asked.slope[1] += coefficient[port->column + m] * mode[2];
   }
   return asked;
+}
+
+HT_INLINE ht_port_asked ht_port_ask(const ht_port_node *port, const double *coefficient,
+                                    const double *shape) {
+  return ht_port_ask_part(port, coefficient, shape, 0, 1);
 }
 
 /* Whether a node takes its velocity from a wall half a spacing outside at a step: only where it

@@ -138,9 +138,9 @@ static int64_t blocks_of(int64_t threads) {
 
 /* Takes what given[last] says, and makes room in given[next]. */
 static void launch_share(const list_walls &rung, int last, int next) {
-  launch(rung, ht_share_mass, blocks_of(32 * rung.tiles), WALL_THREADS, 0, rung.groups,
-         (const unsigned long long *)rung.given[last], rung.given[next], (double *)rung.walls.taken,
-         rung.tiles);
+  launch(rung, ht_share_mass, blocks_of(32 * rung.tiles), WALL_THREADS, 0,
+         ht_share_tables{rung.groups, rung.given[last], rung.given[next],
+                         (double *)rung.walls.taken, rung.tiles});
 }
 
 template <class Store> static void launch_slips(const list_walls &rung, const Store *source) {
