@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ways of so many outlets, the widest first, count. */
-enum { WAYS = 12 };
-
 /* One way to an outlet of its own. */
 typedef struct {
   const ht_mask *mask;
@@ -17,11 +14,16 @@ typedef struct {
   ht_vessel_path path;
 } way;
 
+struct ht_sac_ways {
+  way way[HT_SAC_WAYS]; /* beside the run's own, which goes to the widest outlet */
+  int ways;
+};
+
 typedef struct {
   ht_run *run;
   const ht_surface *surface;
   ht_surface_links links;
-  ht_vessel_path path[WAYS]; /* the first is the run's own, borrowed */
+  ht_vessel_path path[HT_SAC_WAYS]; /* borrowed; the first is the run's own */
   int paths;
 } seeker;
 
@@ -52,28 +54,35 @@ static void keep_outlet(way *of, const ht_run *run, int outlet) {
       of->openings.item[i].role = HT_ROLE_WALL;
 }
 
-static ht_status find_ways(seeker *s) {
-  int order[HT_OPENINGS_MAX], outlets = order_outlets(&s->run->placed.openings, order);
-  way *ways;
-  ht_job jobs[WAYS];
-  HT_TRY(ht_need_path(s->run));
-  s->path[s->paths++] = s->run->path;
-  if (outlets > WAYS) outlets = WAYS;
-  if (outlets < 2) return HT_OK;
-  HT_TRY(ht_alloc((void **)&ways, WAYS, sizeof *ways, "the ways to the outlets"));
+static int is_sought(const ht_run *run) {
+  return run->settings->sac.find || run->settings->sac.has_neck;
+}
+
+ht_status ht_run_sac_ways(ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count) {
+  int order[HT_OPENINGS_MAX];
+  *ways = NULL;
+  if (!is_sought(run)) return HT_OK;
+  HT_TRY(ht_need_path(run));
+  int outlets = order_outlets(&run->placed.openings, order);
+  if (outlets > HT_SAC_WAYS) outlets = HT_SAC_WAYS;
+  HT_TRY(ht_alloc((void **)ways, 1, sizeof **ways, "the ways to the outlets"));
   for (int i = 1; i < outlets; i++) {
-    keep_outlet(&ways[i], s->run, order[i]);
-    jobs[i - 1] = (ht_job){find_way, &ways[i]};
+    way *of = &(*ways)->way[(*ways)->ways++];
+    keep_outlet(of, run, order[i]);
+    jobs[(*count)++] = (ht_job){find_way, of};
   }
-  ht_status status = ht_jobs_run(jobs, outlets - 1);
-  for (int i = 1; i < outlets; i++) {
-    if (status == HT_OK && ways[i].path.stations > 0)
-      s->path[s->paths++] = ways[i].path;
-    else
-      ht_vessel_path_free(&ways[i].path);
-  }
+  return HT_OK;
+}
+
+void ht_sac_ways_free(ht_sac_ways *ways) {
+  for (int i = 0; ways && i < ways->ways; i++) ht_vessel_path_free(&ways->way[i].path);
   free(ways);
-  return status;
+}
+
+static void take_ways(seeker *s, const ht_sac_ways *ways) {
+  s->path[s->paths++] = s->run->path;
+  for (int i = 0; i < ways->ways; i++)
+    if (ways->way[i].path.stations > 0) s->path[s->paths++] = ways->way[i].path;
 }
 
 /* ---- the sac ---- */
@@ -126,20 +135,19 @@ static ht_status seek(seeker *s) {
   ht_sac_numbers *to = &result->sac;
   to->is_sought = 1;
   HT_TRY(ht_surface_links_make(s->surface, &s->links));
-  HT_TRY(find_ways(s));
   HT_TRY(s->run->settings->sac.has_neck ? cut_at_plane(s, &result->sac_mesh, to)
                                         : search(s, &result->sac_mesh, to));
   return to->found ? measure(s, &result->sac_mesh, to) : HT_OK;
 }
 
-ht_status ht_run_sac(ht_run *run, const ht_surface *surface) {
+ht_status ht_run_sac(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways) {
   seeker s = {.run = run, .surface = surface};
   ht_sac_mesh_free(&run->result.sac_mesh);
   memset(&run->result.sac, 0, sizeof run->result.sac);
-  if (!run->settings->sac.find && !run->settings->sac.has_neck) return HT_OK;
+  if (!is_sought(run)) return HT_OK;
+  take_ways(&s, ways);
   ht_status status = seek(&s);
   ht_surface_links_free(&s.links);
-  for (int i = 1; i < s.paths; i++) ht_vessel_path_free(&s.path[i]);
   return status;
 }
 

@@ -22,6 +22,7 @@
 typedef struct {
   ht_run *run;
   ht_surface surface;
+  ht_sac_ways *ways;
   ht_picture_text text;
   char folder[HT_PATH_MAX]; /* of the text */
 } results;
@@ -246,17 +247,19 @@ static ht_status write_centreline(void *user) {
 
 /* The largest first. */
 static ht_status write_flow(results *of) {
-  const ht_job jobs[] = {{write_velocity, of}, {write_flow_vti, of}, {write_phase_vti, of},
-                         {draw_velocity, of},  {draw_phase, of},     {build_surface, of},
-                         {write_pressure, of}, {write_waveforms, of}};
-  return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
+  ht_job jobs[HT_JOBS_MAX] = {{draw_velocity, of},  {draw_phase, of},      {write_velocity, of},
+                              {write_flow_vti, of}, {write_phase_vti, of}, {build_surface, of},
+                              {write_pressure, of}, {write_waveforms, of}};
+  int count = 8;
+  HT_TRY(ht_run_sac_ways(of->run, &of->ways, jobs, &count));
+  return ht_jobs_run(jobs, count);
 }
 
 static ht_status write_load(results *of) {
-  const ht_job jobs[] = {{write_wall_csv, of},   {write_wall, of},     {draw_wall, of},
-                         {draw_tawss, of},       {draw_osi, of},       {write_wall_images, of},
-                         {write_centreline, of}, {write_wall_stl, of}, {write_sac, of},
-                         {make_view, of}};
+  const ht_job jobs[] = {{make_view, of},         {write_wall_csv, of},   {draw_wall, of},
+                         {draw_tawss, of},        {draw_osi, of},         {write_wall, of},
+                         {write_wall_images, of}, {write_centreline, of}, {write_wall_stl, of},
+                         {write_sac, of}};
   return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
 }
 
@@ -275,7 +278,7 @@ static ht_status write_results(ht_run *run, results *of) {
   HT_TRY(ht_progress_report(progress, "export", 2, 4, "the load on the wall"));
   HT_TRY(ht_run_need_view(run));
   HT_TRY(load_wall(run, &of->surface));
-  HT_TRY(ht_run_sac(run, &of->surface));
+  HT_TRY(ht_run_sac(run, &of->surface, of->ways));
   HT_TRY(write_load(of));
   HT_TRY(ht_run_dicom_fields(run, &of->surface));
   if (run->result.series.samples > 0)
@@ -299,5 +302,6 @@ ht_status ht_stage_export(ht_run *run) {
   ht_summary_warn(run);
   ht_status status = write_results(run, &of);
   ht_surface_free(&of.surface);
+  ht_sac_ways_free(of.ways);
   return status;
 }
