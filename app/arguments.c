@@ -2,6 +2,7 @@
 #include "candidates.h"
 #include "console.h"
 #include "markups.h"
+#include "override.h"
 #include "points_file.h"
 #include "schema.h"
 #include <math.h>
@@ -13,6 +14,15 @@ static ht_status take_setting(void *target, const ht_option *option, char *const
   if (arguments->given == HT_GIVEN_MAX) return ht_fail(HT_ERR_USAGE, "too many options");
   arguments->given_option[arguments->given] = option;
   arguments->given_text[arguments->given++] = option->value ? values[0] : "yes";
+  return HT_OK;
+}
+
+static ht_status take_set(void *target, const ht_option *option, char *const *values) {
+  ht_arguments *arguments = target;
+  if (arguments->set_count == HT_SETS_MAX)
+    return ht_fail(HT_ERR_USAGE, "%s: at most %d times; put the settings into a case file",
+                   option->name, HT_SETS_MAX);
+  arguments->set[arguments->set_count++] = values[0];
   return HT_OK;
 }
 
@@ -58,6 +68,8 @@ static ht_status take_operand(void *target, const char *typed) {
 #define SETTING(section_, key_)                                                                    \
   .type = HT_OPTION_SET, .set = take_setting, .section = section_, .key = key_
 
+static const char *const retry_words[] = {"no", "failed", "all", NULL};
+static const ht_range jobs_allowed = {1, 64, 0};
 static const char *const format_words[] = {"dicom", "nifti", NULL};
 static const ht_range ratio_allowed = {1.1, 3, 0}, vessel_allowed = {1, HT_CANDIDATES_MAX, 0};
 /* Of phantoms; each kind has narrower ones. */
@@ -168,6 +180,16 @@ static const ht_option options[] = {
      .help = "tile channels, spheres and vessels instead; DIR is the folder for the results"},
     {"--mask", .value = "FILE", TEXT(mask), .group = HT_TAKES_STUDY,
      .help = "with --study: also tile a mask of your own"},
+    {"--set", .value = "KEY=VALUE", .type = HT_OPTION_SET, .set = take_set, .group = HT_TAKES_SET,
+     .help = "any setting of a case file, as flow.cycles=5; may be repeated"},
+    {"--base", .value = "CASE.yaml", TEXT(base), .group = HT_TAKES_BATCH,
+     .help = "settings of all cases that the table does not say"},
+    {"--jobs", "-j", .value = "N", AT(HT_OPTION_INTEGER, jobs), .range = &jobs_allowed,
+     .group = HT_TAKES_BATCH, .help = "cases at a time (default: by cores and GPUs)"},
+    {"--retry", .value = "failed|all", AT(HT_OPTION_WORD, retry), .words = retry_words,
+     .group = HT_TAKES_BATCH, .help = "also run the failed cases again, or all that are not done"},
+    {"--dry-run", FLAG(dry_run), .group = HT_TAKES_BATCH,
+     .help = "say what would be done, and do nothing"},
     {"--force", FLAG(force), .group = HT_TAKES_FORCE,
      .help = "replace an edited mask, or the case of another scan"},
     {"--quiet", "-q", FLAG(quiet), .help = "no progress; only warnings, errors and the result"},
@@ -203,23 +225,6 @@ ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
         HT_ERR_USAGE,
         "`hemotile %s` needs %s, for example:\n%s\n`hemotile %s --help` lists the options",
         usage->name, usage->operand, usage->example, usage->name);
-  return HT_OK;
-}
-
-/* The option `name` overrides the flow of the only inlet in the file. */
-static ht_status apply_flow(ht_case *settings, const char *name) {
-  int inlets = 0;
-  for (int i = 0; i < settings->openings; i++)
-    inlets += settings->opening[i].role == HT_ROLE_INLET || settings->opening[i].flow_ml_s > 0;
-  if (inlets > 1)
-    return ht_fail(HT_ERR_USAGE,
-                   "%s: the case has %d inlets: give 'flow_ml_s' for each in %s instead", name,
-                   inlets, settings->file);
-  for (int i = 0; i < settings->openings; i++)
-    if (settings->opening[i].flow_ml_s > 0) {
-      settings->opening[i].flow_ml_s = 0;
-      settings->opening[i].role = HT_ROLE_INLET;
-    }
   return HT_OK;
 }
 
@@ -270,6 +275,19 @@ static ht_status apply_points(const ht_arguments *arguments, ht_case *settings) 
   return ht_case_set_points(settings, &points);
 }
 
+/* "section.key=value" */
+static ht_status apply_sets(const ht_arguments *arguments, ht_case *settings) {
+  for (int i = 0; i < arguments->set_count; i++) {
+    char name[128];
+    const char *value = strchr(arguments->set[i], '=');
+    if (!value || value == arguments->set[i] || (size_t)(value - arguments->set[i]) >= sizeof name)
+      return ht_fail(HT_ERR_USAGE, "--set needs SECTION.KEY=VALUE, not '%.60s'", arguments->set[i]);
+    snprintf(name, sizeof name, "%.*s", (int)(value - arguments->set[i]), arguments->set[i]);
+    HT_TRY(ht_case_override(settings, name, value + 1, name, HT_ERR_USAGE));
+  }
+  return HT_OK;
+}
+
 ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
   if (arguments->openings) HT_TRY(ht_markups_read(arguments->openings, settings));
   HT_TRY(apply_points(arguments, settings));
@@ -277,27 +295,13 @@ ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
     const ht_option *one = arguments->given_option[g];
     const char *name = one->name, *text = arguments->given_text[g];
     const ht_key *key = ht_key_find(ht_case_keys, one->section, one->key);
+    HT_TRY(ht_case_make_way(settings, key, name, HT_ERR_USAGE));
     if (key->type == HT_KEY_PAIR)
       HT_TRY(apply_pair(key, settings, text, name));
     else
       HT_TRY(ht_key_set(key, settings, &text, 1, name, HT_ERR_USAGE));
-    /* Only an aorta has a patient's heart. */
-    if (strcmp(one->section, "patient") == 0) settings->patient.kind = HT_PATIENT_AORTA;
-    /* The command line overrides the other key for the same quantity. */
-    if (strcmp(one->key, "nodes_across") == 0) settings->segment.spacing_mm = 0;
-    if (strcmp(name, "--max-steps") == 0) settings->steps = 0;
-    if (strcmp(name, "--steps") == 0) settings->solver.max_steps = 0;
-    if (strcmp(name, "--cardiac-output") == 0) {
-      settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
-      HT_TRY(apply_flow(settings, name));
-    }
-    if (strcmp(name, "--heart-rate") == 0) settings->period_s = 0;
-    if (strcmp(name, "--flow") == 0) {
-      settings->inlet_reynolds = settings->patient.cardiac_output_l_min = 0;
-      HT_TRY(apply_flow(settings, name));
-    }
   }
-  return HT_OK;
+  return apply_sets(arguments, settings);
 }
 
 void ht_arguments_console(const ht_arguments *arguments, int argc, char **argv) {

@@ -20,6 +20,8 @@ enum {
   HT_TAKES_UMASK = 1 << 10,      /* --follow-umask: commands that write into a case folder */
   HT_TAKES_DICOM = 1 << 12,      /* --dicom */
   HT_TAKES_BEAT = 1 << 13,       /* --beat-files */
+  HT_TAKES_SET = 1 << 14,        /* --set */
+  HT_TAKES_BATCH = 1 << 15,      /* --base, --jobs, --retry, --dry-run */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 
@@ -33,7 +35,7 @@ typedef struct {
   unsigned takes;
 } ht_usage;
 
-enum { HT_GIVEN_MAX = 32 };
+enum { HT_GIVEN_MAX = 32, HT_SETS_MAX = 96 };
 
 typedef struct {
   const ht_usage *usage;
@@ -50,7 +52,11 @@ typedef struct {
   int vessel;           /* number of a candidate; 0: not given */
   int to_count;
   const char *to[HT_SEGMENT_POINTS_MAX];
-  double ratio; /* of the spacings of three lattices; 0: not given */
+  int set_count;
+  const char *set[HT_SETS_MAX]; /* "flow.cycles=5" */
+  const char *base;             /* of a batch: a case file; NULL */
+  int jobs, retry, dry_run;     /* of a batch; jobs 0: not given; retry: ht_batch_retry */
+  double ratio;                 /* of the spacings of three lattices; 0: not given */
   /* Of a phantom. NAN: not given: */
   double severity, eccentricity; /* per cent */
   double flow, reynolds;         /* mL/s; 0: not given */

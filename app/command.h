@@ -11,6 +11,7 @@ int ht_command_segment(int argc, char **argv);
 int ht_command_tile(int argc, char **argv);
 int ht_command_solve(int argc, char **argv);
 int ht_command_export(int argc, char **argv);
+int ht_command_batch(int argc, char **argv);
 int ht_command_report(int argc, char **argv);
 int ht_command_info(int argc, char **argv);
 int ht_command_phantom(int argc, char **argv);

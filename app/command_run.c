@@ -13,7 +13,7 @@ static const ht_usage usage = {
     "  hemotile run case.yaml -o result\n"
     "  hemotile run angiography.nii.gz --flow 4 -o result",
     HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_SOLVER |
-        HT_TAKES_FORCE | HT_TAKES_SENSITIVITY | HT_TAKES_DICOM | HT_TAKES_BEAT | HT_TAKES_UMASK |
+        HT_TAKES_FORCE | HT_TAKES_SENSITIVITY | HT_TAKES_DICOM | HT_TAKES_BEAT | HT_TAKES_SET | HT_TAKES_UMASK |
         HT_TAKES_PARTS,
 };
 

@@ -40,6 +40,7 @@ static const command commands[] = {
     {"solve", "compute the flow", IMAGING(ht_command_solve), 1},
     {"export", "write velocity images, wall data and pictures", IMAGING(ht_command_export), 1},
     {"report", "rebuild the page report.html of a finished case", IMAGING(ht_command_report), 1},
+    {"batch", "run many cases unattended, into one table", IMAGING(ht_command_batch), 0},
     {"info", "list the contents of a scan or a case folder", IMAGING(ht_command_info), 0},
     {"phantom", "make a synthetic scan of a known vessel", IMAGING(ht_command_phantom), 0},
     {"converge", "measure how the results depend on the lattice", IMAGING(ht_command_converge), 1},

@@ -69,6 +69,8 @@ const char *ht_status_name(ht_status code) {
     return "numerics: not steady";
   case HT_ERR_VALIDATION:
     return "numerics: validation bar missed";
+  case HT_ERR_BATCH:
+    return "batch: some cases are not done";
   case HT_ERR_INTERNAL:
     return "internal: a bug in hemotile";
   case HT_ERR_INTERRUPTED:

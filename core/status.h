@@ -39,6 +39,8 @@ typedef enum {
   HT_ERR_NOT_STEADY = 32, /* the step limit came before the steady state, or the last beat before a
                              periodic flow */
   HT_ERR_VALIDATION = 33, /* a validation flow missed its bar */
+  /* a batch */
+  HT_ERR_BATCH = 40, /* some of its cases are not done */
   /* ours */
   HT_ERR_INTERNAL = 70,     /* a bug in hemotile */
   HT_ERR_INTERRUPTED = 130, /* Ctrl-C or a termination signal */

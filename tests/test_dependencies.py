@@ -76,9 +76,10 @@ ALLOWED = {
     "openings": f"core process files segment/openings {NODE} case_file",
     "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat export/sac",
     "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS} {REPORT}",
-    "app": f"core process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
+    "batch": "core process files case_file export/report",
+    "app": f"core batch process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
 }
-SPEAKING_ROOMS = {"app", "bench", "pipeline", "process"}  # they talk to the user
+SPEAKING_ROOMS = {"app", "batch", "bench", "pipeline", "process"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]*)[">]', re.M)
 CPP_ONLY = re.compile(r"itk[A-Z]|vtk[A-Z]|dcmtk/|gdcm")

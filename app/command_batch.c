@@ -1,0 +1,94 @@
+#define _POSIX_C_SOURCE 200809L /* readlink */
+#include "arguments.h"
+#include "batch.h"
+#include "batch_results.h"
+#include "command.h"
+#include "console.h"
+#include "folder.h"
+#include "interrupt.h"
+#include <stdio.h>
+#include <unistd.h>
+
+static const ht_usage usage = {
+    "batch",
+    "COHORT.csv|FOLDER",
+    "many cases, unattended, and one table of their results",
+    "Runs every case of a table, or every scan of a folder, each in a process of its own and "
+    "several\n"
+    "at a time. A table has a row a case: `id`, `scan` (or `mask`), any setting of a case file as "
+    "a\n"
+    "column (flow.inlet_flow_ml_s), and columns of your own, which go to the results. Each case "
+    "ends\n"
+    "done, failed or refused with a reason; the same command goes on where it stopped. The "
+    "results\n"
+    "are in DIR: cohort.csv, cohort.html, methods.txt, cases/ID/, logs/ID.txt, and batch.csv, "
+    "which\n"
+    "says where each case stands.",
+    "  hemotile batch cohort.csv --base case.yaml -o cohort\n"
+    "  hemotile batch scans/ --dry-run -o cohort",
+    HT_TAKES_OUTPUT | HT_TAKES_BATCH | HT_TAKES_FORCE,
+};
+
+/* The folder is new, empty, or holds a batch; its log is locked, so that a second batch on it is
+ * refused. */
+static ht_status open_folder(const char *folder) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_path_join(path, folder, HT_FILE_BATCH));
+  if (ht_folder_exists(folder) && ht_folder_entries(folder) > 0 && !ht_file_exists(path))
+    return ht_fail(
+        HT_ERR_USAGE,
+        "%s: this folder holds other files and no batch: choose an empty or new one with -o",
+        folder);
+  HT_TRY(ht_folder_make(folder));
+  HT_TRY(ht_path_join(path, folder, "batch.log"));
+  return ht_console_log(path);
+}
+
+static ht_status find_program(char path[HT_PATH_MAX]) {
+  const ssize_t length = readlink("/proc/self/exe", path, HT_PATH_MAX - 1);
+  if (length <= 0) return ht_fail(HT_ERR_INTERNAL, "the program does not find itself");
+  path[length] = 0;
+  return HT_OK;
+}
+
+static void tell_results(const char *folder) {
+  printf("\n  open in a browser: %s/%s\n  numbers: %s/%s\n  Not for clinical decisions.\n", folder,
+         HT_FILE_PAGE, folder, HT_FILE_COHORT);
+}
+
+static ht_status run(const ht_arguments *arguments) {
+  char program[HT_PATH_MAX];
+  ht_cohort cohort;
+  if (!arguments->output)
+    return ht_fail(HT_ERR_USAGE, "no folder for the cases' results: give -o DIR");
+  HT_TRY(find_program(program));
+  HT_TRY(ht_cohort_read(arguments->operand, arguments->base, &cohort));
+  const ht_batch_options options = {.folder = arguments->output,
+                                    .program = program,
+                                    .jobs = arguments->jobs,
+                                    .force = arguments->force,
+                                    .retry = (ht_batch_retry)arguments->retry};
+  ht_status status;
+  if (arguments->dry_run) {
+    status = ht_batch_tell(&cohort, &options);
+  } else {
+    status = open_folder(arguments->output);
+    if (status == HT_OK) status = ht_batch_run(&cohort, &options);
+    if (status == HT_OK || status == HT_ERR_BATCH) tell_results(arguments->output);
+  }
+  ht_cohort_free(&cohort);
+  return status;
+}
+
+int ht_command_batch(int argc, char **argv) {
+  ht_arguments arguments;
+  ht_status status = ht_arguments_parse(&usage, argc, argv, &arguments);
+  if (status == HT_OK && arguments.help) return HT_OK;
+  ht_arguments_console(&arguments, argc, argv);
+  if (status == HT_OK) status = run(&arguments);
+  ht_interrupt_done();
+  if (status != HT_OK) ht_console_error();
+  fflush(stdout);
+  ht_console_end();
+  return (int)status;
+}

@@ -1,0 +1,398 @@
+#define _GNU_SOURCE
+#include "batch.h"
+#include "batch_results.h"
+#include "child.h"
+#include "clock.h"
+#include "console.h"
+#include "folder_walk.h"
+#include "host_memory.h"
+#include "interrupt.h"
+#include "volume.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_JOBS = 64, WORDS_BEFORE = 12, POLL_MS = 50 };
+
+typedef struct {
+  const ht_cohort *cohort;
+  const ht_batch_options *options;
+  ht_batch_share share;
+  ht_case_record *record;
+  char *alone;               /* [cases] 1: runs once more, without others beside it */
+  ht_child child[MOST_JOBS]; /* [share.jobs] */
+  int at[MOST_JOBS];         /* case of each */
+  char state_path[HT_PATH_MAX], base[HT_PATH_MAX];
+} batch;
+
+/* ---- what the machine has ---- */
+
+static int count_entry(void *user, const char *name) {
+  (void)name;
+  ++*(int *)user;
+  return 0;
+}
+
+/* The GPUs that the driver lists; those that CUDA_VISIBLE_DEVICES names are the user's choice, and
+ * every case sees them all. */
+static int count_gpus(void) {
+  int count = 0;
+  if (getenv("CUDA_VISIBLE_DEVICES")) return 0;
+  ht_folder_walk("/proc/driver/nvidia/gpus", count_entry, &count);
+  return count;
+}
+
+ht_batch_share ht_batch_share_of(const ht_cohort *cohort, const ht_batch_options *options) {
+  enum { THREADS_A_CASE = 4, THREADS_BESIDE_GPU = 2, JOBS_A_GPU = 8 };
+  ht_batch_share share = {.gpus = count_gpus()};
+  int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  if (cores < 1) cores = 1;
+  share.jobs = options->jobs;
+  if (share.jobs == 0 && share.gpus > 0) {
+    share.jobs = cores / THREADS_BESIDE_GPU;
+    if (share.jobs > JOBS_A_GPU * share.gpus) share.jobs = JOBS_A_GPU * share.gpus;
+  } else if (share.jobs == 0) {
+    share.jobs = cores / THREADS_A_CASE;
+  }
+  if (share.jobs > cohort->cases) share.jobs = cohort->cases;
+  if (share.jobs > MOST_JOBS) share.jobs = MOST_JOBS;
+  if (share.jobs < 1) share.jobs = 1;
+  share.threads = cores / share.jobs > 1 ? cores / share.jobs : 1;
+  if (share.jobs > 1) share.memory_gb = 0.9e-9 * ht_host_memory_free() / share.jobs;
+  return share;
+}
+
+/* ---- one case ---- */
+
+/* Its words point into `text` and into the cohort. */
+typedef struct {
+  char folder[HT_PATH_MAX], threads[16], memory[32];
+  char *word[WORDS_BEFORE + 2 * HT_CASE_SETS_MAX];
+} command;
+
+static void add(command *to, int *words, const char *word) {
+  to->word[(*words)++] = (char *)word;
+}
+
+static ht_status make_command(const batch *of, int number, command *to) {
+  const ht_cohort_case *one = &of->cohort->item[number];
+  char name[HT_CASE_ID_MAX + 8];
+  int words = 0;
+  snprintf(name, sizeof name, "cases/%s", one->id);
+  HT_TRY(ht_path_join(to->folder, of->options->folder, name));
+  snprintf(to->threads, sizeof to->threads, "%d", of->share.threads);
+  snprintf(to->memory, sizeof to->memory, "%.3f", of->share.memory_gb);
+  add(to, &words, of->options->program);
+  add(to, &words, "run");
+  add(to, &words, of->base);
+  add(to, &words, "--output");
+  add(to, &words, to->folder);
+  if (!of->alone[number]) {
+    add(to, &words, "--threads");
+    add(to, &words, to->threads);
+  }
+  if (!of->alone[number] && of->share.memory_gb > 0) {
+    add(to, &words, "--max-memory");
+    add(to, &words, to->memory);
+  }
+  if (of->options->force) add(to, &words, "--force");
+  for (int s = 0; s < one->sets; s++) {
+    add(to, &words, "--set");
+    add(to, &words, one->set[s]);
+  }
+  to->word[words] = NULL;
+  return HT_OK;
+}
+
+static ht_status log_of(const batch *of, int number, char path[HT_PATH_MAX]) {
+  char name[HT_CASE_ID_MAX + 16];
+  snprintf(name, sizeof name, "logs/%s.txt", of->cohort->item[number].id);
+  return ht_path_join(path, of->options->folder, name);
+}
+
+static ht_status write_state(const batch *of) {
+  return ht_batch_state_write(of->state_path, of->cohort, of->record);
+}
+
+static ht_status start(batch *of, int slot, int number) {
+  command words;
+  char log[HT_PATH_MAX];
+  ht_case_record *record = &of->record[number];
+  HT_TRY(make_command(of, number, &words));
+  HT_TRY(log_of(of, number, log));
+  remove(log);
+  record->state = HT_CASE_RUNNING;
+  record->tries++;
+  record->message[0] = 0;
+  memcpy(record->hash, of->cohort->item[number].hash, sizeof record->hash);
+  HT_TRY(write_state(of));
+  of->at[slot] = number;
+  return ht_child_start(words.word, log, of->share.gpus > 1 ? slot % of->share.gpus : -1,
+                        &of->child[slot]);
+}
+
+/* The reason is the last line with "error: " of what the case printed. */
+static void find_reason(const char *log, int exit_code, char reason[512]) {
+  char line[1024];
+  FILE *file = fopen(log, "r");
+  snprintf(reason, 512, exit_code > 128 ? "ended by signal %d" : "exit code %d",
+           exit_code > 128 ? exit_code - 128 : exit_code);
+  while (file && fgets(line, sizeof line, file)) {
+    const char *found = strstr(line, "error: ");
+    if (!found) continue;
+    snprintf(reason, 512, "%.500s", found + strlen("error: "));
+    reason[strcspn(reason, "\n")] = 0;
+  }
+  if (file) fclose(file);
+}
+
+static void stamp(char text[32]) {
+  time_t now = time(NULL);
+  struct tm utc;
+  gmtime_r(&now, &utc);
+  strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+static void count_states(const batch *of, int count[5]) {
+  memset(count, 0, 5 * sizeof *count);
+  for (int i = 0; i < of->cohort->cases; i++) count[of->record[i].state]++;
+}
+
+static void tell_end(const batch *of, int number) {
+  const ht_case_record *record = &of->record[number];
+  int count[5];
+  count_states(of, count);
+  const int ended = count[HT_CASE_DONE] + count[HT_CASE_FAILED] + count[HT_CASE_REFUSED];
+  ht_console_note("%-16s %s, %.1f s (%d of %d)%s%s", of->cohort->item[number].id,
+                  ht_case_state_words[record->state], record->seconds, ended, of->cohort->cases,
+                  record->message[0] ? ": " : "", record->message);
+}
+
+static ht_status finish(batch *of, int slot, int exit_code, double seconds) {
+  const int number = of->at[slot];
+  ht_case_record *record = &of->record[number];
+  char log[HT_PATH_MAX];
+  record->state = ht_case_state_of(exit_code);
+  record->exit_code = exit_code;
+  record->seconds = seconds;
+  stamp(record->ended);
+  HT_TRY(log_of(of, number, log));
+  if (record->state != HT_CASE_DONE && record->state != HT_CASE_WAITING)
+    find_reason(log, exit_code, record->message);
+  if (exit_code == HT_ERR_MEMORY && !of->alone[number] && of->share.jobs > 1) {
+    of->alone[number] = 1;
+    record->state = HT_CASE_WAITING;
+    ht_console_note("%-16s wants more memory than its share: it runs again alone, at the end",
+                    of->cohort->item[number].id);
+  } else if (record->state != HT_CASE_WAITING) {
+    tell_end(of, number);
+  }
+  return write_state(of);
+}
+
+/* ---- all ---- */
+
+static int next_waiting(const batch *of, int alone) {
+  for (int i = 0; i < of->cohort->cases; i++)
+    if (of->record[i].state == HT_CASE_WAITING && of->alone[i] == alone) return i;
+  return -1;
+}
+
+static int running(const batch *of) {
+  int count = 0;
+  for (int s = 0; s < of->share.jobs; s++) count += of->child[s].pid != 0;
+  return count;
+}
+
+/* Also one that runs alone, when no other does. */
+static ht_status fill_slots(batch *of) {
+  for (int s = 0; s < of->share.jobs; s++) {
+    if (of->child[s].pid != 0) continue;
+    int number = next_waiting(of, 0);
+    if (number < 0 && running(of) == 0) number = next_waiting(of, 1);
+    if (number < 0) return HT_OK;
+    HT_TRY(start(of, s, number));
+    if (of->alone[number]) return HT_OK;
+  }
+  return HT_OK;
+}
+
+static ht_status reap(batch *of) {
+  for (int s = 0; s < of->share.jobs; s++) {
+    int exit_code;
+    const double began_s = of->child[s].began_s;
+    if (ht_child_ended(&of->child[s], &exit_code))
+      HT_TRY(finish(of, s, exit_code, ht_clock_s() - began_s));
+  }
+  return HT_OK;
+}
+
+static ht_status report(const batch *of) {
+  int count[5];
+  char note[96];
+  count_states(of, count);
+  const int ended = count[HT_CASE_DONE] + count[HT_CASE_FAILED] + count[HT_CASE_REFUSED];
+  snprintf(note, sizeof note, "cases: %d done, %d running, %d failed, %d refused",
+           count[HT_CASE_DONE], count[HT_CASE_RUNNING], count[HT_CASE_FAILED],
+           count[HT_CASE_REFUSED]);
+  return ht_progress_report(ht_console_progress(), "batch", ended, of->cohort->cases, note);
+}
+
+static void pause_a_moment(void) {
+  const struct timespec moment = {0, POLL_MS * 1000000L};
+  nanosleep(&moment, NULL);
+}
+
+static void stop_all(batch *of) {
+  for (int s = 0; s < of->share.jobs; s++) ht_child_stop(&of->child[s]);
+}
+
+/* A failure of the batch itself (a full disk, a signal) ends the cases, too. */
+static ht_status run_all(batch *of) {
+  ht_status status = HT_OK;
+  while (status == HT_OK) {
+    status = reap(of);
+    if (status == HT_OK) status = fill_slots(of);
+    if (status == HT_OK && running(of) == 0) return HT_OK;
+    if (status == HT_OK) status = report(of);
+    if (status == HT_OK) pause_a_moment();
+  }
+  char message[512];
+  snprintf(message, sizeof message, "%s", ht_error_message());
+  stop_all(of);
+  while (running(of) > 0) {
+    reap(of);
+    pause_a_moment();
+  }
+  return ht_fail(status, "%s", message);
+}
+
+/* ---- the begin and the end ---- */
+
+static void choose_again(const ht_batch_options *options, const ht_cohort *cohort,
+                         ht_case_record *record) {
+  for (int i = 0; i < cohort->cases; i++) {
+    const int failed = record[i].state == HT_CASE_FAILED,
+              refused = record[i].state == HT_CASE_REFUSED;
+    if ((options->retry >= HT_RETRY_FAILED && failed) ||
+        (options->retry == HT_RETRY_ALL && refused))
+      record[i].state = HT_CASE_WAITING;
+  }
+}
+
+static ht_status open_state(batch *of, int *changed) {
+  HT_TRY(ht_path_join(of->state_path, of->options->folder, HT_FILE_BATCH));
+  HT_TRY(
+      ht_alloc((void **)&of->record, (size_t)of->cohort->cases, sizeof *of->record, "the cases"));
+  HT_TRY(ht_alloc((void **)&of->alone, (size_t)of->cohort->cases, 1, "the cases"));
+  HT_TRY(ht_batch_state_read(of->state_path, of->cohort, of->record, changed));
+  choose_again(of->options, of->cohort, of->record);
+  return HT_OK;
+}
+
+/* Without a base the cases' settings are all in their lists. */
+static ht_status make_base(batch *of) {
+  ht_output output;
+  if (of->cohort->base[0]) {
+    snprintf(of->base, sizeof of->base, "%s", of->cohort->base);
+    return HT_OK;
+  }
+  HT_TRY(ht_path_join(of->base, of->options->folder, "base.yaml"));
+  HT_TRY(ht_output_open(of->base, &output));
+  fputs("# The settings of all cases: there are none but those of the table.\nname: batch\n",
+        output.stream);
+  return ht_output_commit(&output);
+}
+
+static ht_status make_folders(const batch *of) {
+  static const char *const inside[] = {"cases", "logs"};
+  char path[HT_PATH_MAX];
+  for (int i = 0; i < 2; i++) {
+    HT_TRY(ht_path_join(path, of->options->folder, inside[i]));
+    HT_TRY(ht_folder_make(path));
+  }
+  return HT_OK;
+}
+
+static void tell_begin(const batch *of, int changed) {
+  int count[5];
+  count_states(of, count);
+  ht_console_note("cases    %d: %d to run, %d done, %d failed, %d refused", of->cohort->cases,
+                  count[HT_CASE_WAITING], count[HT_CASE_DONE], count[HT_CASE_FAILED],
+                  count[HT_CASE_REFUSED]);
+  if (changed > 0)
+    ht_console_note("changed  %d cases have other settings now: they run again", changed);
+  ht_console_note("machine  %d at a time, %d CPU threads each%s", of->share.jobs, of->share.threads,
+                  of->share.gpus > 0 ? ", on the GPU" : "");
+  if (of->share.memory_gb > 0)
+    ht_console_note("memory   at most %.1f GB each; one that needs more runs alone, at the end",
+                    of->share.memory_gb);
+}
+
+static ht_status outcome(const batch *of) {
+  int count[5];
+  count_states(of, count);
+  if (count[HT_CASE_DONE] == of->cohort->cases) return HT_OK;
+  return ht_fail(
+      HT_ERR_BATCH,
+      "%d of %d cases are not done (%d failed, %d refused): the reasons are in %s/cohort.csv",
+      of->cohort->cases - count[HT_CASE_DONE], of->cohort->cases, count[HT_CASE_FAILED],
+      count[HT_CASE_REFUSED], of->options->folder);
+}
+
+static void batch_free(batch *of) {
+  free(of->record);
+  free(of->alone);
+}
+
+static ht_status run(batch *of) {
+  int changed;
+  HT_TRY(open_state(of, &changed));
+  HT_TRY(make_base(of));
+  HT_TRY(make_folders(of));
+  tell_begin(of, changed);
+  ht_console_stage("batch", 1, 1);
+  const ht_status status = run_all(of);
+  ht_console_stage_end();
+  if (status != HT_OK && status != HT_ERR_INTERRUPTED) return status;
+  HT_TRY(ht_batch_results(of->cohort, of->record, of->options->folder));
+  if (status != HT_OK)
+    return ht_fail(status, "stopped as asked: the same command goes on with the other cases");
+  return outcome(of);
+}
+
+ht_status ht_batch_run(const ht_cohort *cohort, const ht_batch_options *options) {
+  batch of = {.cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
+  const ht_status status = run(&of);
+  batch_free(&of);
+  return status;
+}
+
+ht_status ht_batch_tell(const ht_cohort *cohort, const ht_batch_options *options) {
+  batch of = {.cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
+  int changed;
+  ht_status status = open_state(&of, &changed);
+  if (status == HT_OK) {
+    double seconds = 0;
+    int done = 0, waiting = 0;
+    tell_begin(&of, changed);
+    for (int i = 0; i < cohort->cases; i++) {
+      const ht_cohort_case *one = &cohort->item[i];
+      if (of.record[i].state == HT_CASE_DONE) seconds += of.record[i].seconds, done++;
+      if (of.record[i].state != HT_CASE_WAITING) continue;
+      waiting++;
+      printf("%s", one->id);
+      for (int s = 0; s < one->sets; s++) printf("  %s", one->set[s]);
+      putchar('\n');
+    }
+    if (done > 0)
+      printf("time: about %.0f s, by the %d cases that are done\n",
+             seconds / done * waiting / of.share.jobs, done);
+    else
+      puts("time: not known before the first case is done; each case says in its log (logs/ID.txt) "
+           "how long it takes");
+  }
+  batch_free(&of);
+  return status;
+}

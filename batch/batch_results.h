@@ -1,0 +1,47 @@
+/* What comes out of a batch: cohort.csv, cohort.html, methods.txt. */
+#ifndef HT_BATCH_RESULTS_H
+#define HT_BATCH_RESULTS_H
+
+#include "batch_state.h"
+
+/* Files of a batch, beside cases/ID/ and logs/ID.txt. */
+#define HT_FILE_BATCH   "batch.csv"
+#define HT_FILE_COHORT  "cohort.csv"
+#define HT_FILE_PAGE    "cohort.html"
+#define HT_FILE_METHODS "methods.txt"
+
+/* A row a case: its state, the covariates, and the numbers of its summary.csv, where it has
+ * results (exit codes 0 and 32). */
+typedef struct {
+  const ht_cohort *cohort;
+  const ht_case_record *record;
+  ht_csv *summary; /* [cohort->cases] rows 0: none */
+  int columns;
+  const char **column; /* [columns] names in the summaries, in the order of their appearance */
+} ht_cohort_table;
+
+/* Reads the summaries below `folder`. One that cannot be read counts as none, with a warning in
+ * `message` of the page. HT_ERR_MEMORY. */
+ht_status ht_cohort_table_make(const ht_cohort *cohort, const ht_case_record *record,
+                               const char *folder, ht_cohort_table *table);
+void ht_cohort_table_free(ht_cohort_table *table);
+
+/* "" where the case has no such number. */
+const char *ht_cohort_value(const ht_cohort_table *table, int number, const char *column);
+
+/* HT_ERR_WRITE. */
+ht_status ht_cohort_table_write(const char *path, const ht_cohort_table *table);
+
+/* A paragraph for a publication, and the settings that all cases share and those that differ, read
+ * from the case files below `folder`. HT_ERR_WRITE, HT_ERR_MEMORY. */
+ht_status ht_methods_write(const char *path, const ht_cohort_table *table, const char *folder);
+
+/* One page: the table, distributions, outliers, pictures; it needs the folder beside it, and no
+ * network. `methods`: the path of that file. HT_ERR_WRITE, HT_ERR_MEMORY. */
+ht_status ht_cohort_page_write(const char *path, const ht_cohort_table *table, const char *methods);
+
+/* Writes all three. */
+ht_status ht_batch_results(const ht_cohort *cohort, const ht_case_record *record,
+                           const char *folder);
+
+#endif

@@ -1,0 +1,291 @@
+#define _GNU_SOURCE /* realpath, strdup */
+#include "cohort.h"
+#include "folder_walk.h"
+#include "override.h"
+#include "volume.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A path in a cell is relative to the table. */
+static int is_path(const char *name) {
+  static const char *const names[] = {"scan", "mask", "openings", "vessel.points", "sac.neck_file"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0) return 1;
+  return 0;
+}
+
+/* Also a waveform, whose key may hold a word instead. */
+static int is_waveform(const char *name, const char *folder, const char *text) {
+  char path[HT_PATH_MAX];
+  if (strcmp(name, "flow.waveform") != 0) return 0;
+  if (text[0] == '/' || ht_path_join(path, folder, text) != HT_OK) return 0;
+  return ht_file_exists(path);
+}
+
+static ht_status absolute(const char *path, char out[HT_PATH_MAX]) {
+  char *real = realpath(path, NULL);
+  if (!real) return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", path);
+  snprintf(out, HT_PATH_MAX, "%s", real);
+  free(real);
+  return HT_OK;
+}
+
+static ht_status add_set(ht_cohort_case *to, const char *name, const char *value) {
+  char *text;
+  if (to->sets == HT_CASE_SETS_MAX)
+    return ht_fail(HT_ERR_CASE,
+                   "case '%s': more than %d settings in the table: put those of all "
+                   "cases into --base",
+                   to->id, HT_CASE_SETS_MAX);
+  if (asprintf(&text, "%s=%s", name, value) < 0)
+    return ht_fail(HT_ERR_MEMORY, "not enough memory for the cases");
+  to->set[to->sets++] = text;
+  return HT_OK;
+}
+
+static ht_status check_id(const char *id, const char *where) {
+  static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+  size_t length = strlen(id);
+  if (length > 0 && length < HT_CASE_ID_MAX && strspn(id, allowed) == length && id[0] != '.' &&
+      id[0] != '-')
+    return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "%s: '%.80s' cannot name a case's folder: give 1 to %d letters, digits, '.', '_' "
+                 "or '-', not beginning with '.' or '-'",
+                 where, id, HT_CASE_ID_MAX - 1);
+}
+
+/* ---- what a case's settings are, together ---- */
+
+static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const char *where,
+                       ht_case *settings) {
+  ht_case_defaults(settings);
+  if (cohort->base[0]) HT_TRY(ht_case_read(cohort->base, settings));
+  for (int i = 0; i < one->sets; i++) {
+    char name[128], place[HT_PATH_MAX + 160];
+    const char *value = strchr(one->set[i], '=');
+    snprintf(name, sizeof name, "%.*s", (int)(value - one->set[i]), one->set[i]);
+    snprintf(place, sizeof place, "%s, column %s", where, name);
+    HT_TRY(ht_case_override(settings, name, value + 1, place, HT_ERR_CASE));
+  }
+  ht_status status = ht_case_check(settings);
+  if (status != HT_OK)
+    return ht_fail(status, "%s: case '%s': %s", where, one->id, ht_error_message());
+  return HT_OK;
+}
+
+static ht_status hash_case(const ht_cohort *cohort, ht_cohort_case *one) {
+  char base[HT_HASH_TEXT] = "";
+  if (cohort->base[0]) HT_TRY(ht_hash_file(cohort->base, base));
+  ht_hash *hash = ht_hash_begin();
+  if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory for the cases");
+  ht_hash_add(hash, base, strlen(base));
+  for (int i = 0; i < one->sets; i++) ht_hash_add(hash, one->set[i], strlen(one->set[i]) + 1);
+  ht_hash_end(hash, one->hash);
+  return HT_OK;
+}
+
+static ht_status check_case(const ht_cohort *cohort, ht_cohort_case *one, const char *where) {
+  ht_case *settings;
+  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
+  ht_status status = apply(cohort, one, where, settings);
+  free(settings);
+  return status == HT_OK ? hash_case(cohort, one) : status;
+}
+
+static int compare_ids(const void *a, const void *b) {
+  return strcmp((*(const ht_cohort_case *const *)a)->id, (*(const ht_cohort_case *const *)b)->id);
+}
+
+static ht_status check_twins(const ht_cohort *cohort, const char *input) {
+  const ht_cohort_case **sorted;
+  HT_TRY(ht_alloc((void **)&sorted, (size_t)cohort->cases, sizeof *sorted, "the cases"));
+  for (int i = 0; i < cohort->cases; i++) sorted[i] = &cohort->item[i];
+  qsort(sorted, (size_t)cohort->cases, sizeof *sorted, compare_ids);
+  ht_status status = HT_OK;
+  for (int i = 1; i < cohort->cases && status == HT_OK; i++)
+    if (strcmp(sorted[i]->id, sorted[i - 1]->id) == 0)
+      status = ht_fail(HT_ERR_CASE,
+                       "%s: two cases are '%s' (lines %d and %d): each needs an id of its own",
+                       input, sorted[i]->id, sorted[i - 1]->line, sorted[i]->line);
+  free(sorted);
+  return status;
+}
+
+/* ---- a table ---- */
+
+/* 1.5 for "1,5", in tables that are not separated by commas. */
+static void to_point(const ht_csv *table, char *text) {
+  char *comma = strchr(text, ',');
+  if (table->separator == ',' || !comma || strchr(comma + 1, ',')) return;
+  if (strspn(text, "+-0123456789,eE") == strlen(text)) *comma = '.';
+}
+
+static ht_status take_cell(const char *folder, const ht_csv *table, int column, const char *text,
+                           const char *where, ht_cohort_case *to) {
+  const char *name = ht_csv_cell(table, 0, column);
+  char value[HT_PATH_MAX], path[HT_PATH_MAX];
+  snprintf(value, sizeof value, "%s", text);
+  if (is_path(name) || is_waveform(name, folder, text)) {
+    if (text[0] == '/')
+      snprintf(path, sizeof path, "%s", text);
+    else
+      HT_TRY(ht_path_join(path, folder, text));
+    if (absolute(path, value) != HT_OK)
+      return ht_fail(HT_ERR_CASE, "%s, column %s: there is no '%s'", where, name, path);
+  } else {
+    to_point(table, value);
+  }
+  return add_set(to, name, value);
+}
+
+static ht_status take_row(ht_cohort *cohort, const char *input, const char *folder, int id,
+                          int row) {
+  const ht_csv *table = &cohort->table;
+  ht_cohort_case *to = &cohort->item[cohort->cases++];
+  char where[HT_PATH_MAX + 32];
+  int named = 0;
+  to->line = table->line[row];
+  snprintf(where, sizeof where, "%s:%d", input, to->line);
+  HT_TRY(check_id(ht_csv_cell(table, row, id), where));
+  snprintf(to->id, sizeof to->id, "%s", ht_csv_cell(table, row, id));
+  for (int c = 0; c < table->columns; c++) {
+    const char *text = ht_csv_cell(table, row, c), *name = ht_csv_cell(table, 0, c);
+    if (c == id || !*text || !ht_case_has_key(name)) continue;
+    named |= strcmp(name, "name") == 0;
+    HT_TRY(take_cell(folder, table, c, text, where, to));
+  }
+  if (!named) HT_TRY(add_set(to, "name", to->id));
+  return check_case(cohort, to, where);
+}
+
+/* A name with a point that is no key is a mistake, not a covariate. */
+static ht_status sort_columns(ht_cohort *cohort, const char *input, int id) {
+  const ht_csv *table = &cohort->table;
+  HT_TRY(ht_alloc((void **)&cohort->covariate, (size_t)table->columns, sizeof(int), "the columns"));
+  for (int c = 0; c < table->columns; c++) {
+    const char *name = ht_csv_cell(table, 0, c);
+    char where[HT_PATH_MAX + 32];
+    snprintf(where, sizeof where, "%s:%d", input, table->line[0]);
+    if (!*name) return ht_fail(HT_ERR_CASE, "%s: column %d has no name", where, c + 1);
+    if (c == id || ht_case_has_key(name)) continue;
+    if (strchr(name, '.')) return ht_case_override(NULL, name, "", where, HT_ERR_CASE);
+    cohort->covariate[cohort->covariates++] = c;
+  }
+  return HT_OK;
+}
+
+static void folder_of(const char *path, char folder[HT_PATH_MAX]) {
+  const char *name = ht_path_name(path);
+  snprintf(folder, HT_PATH_MAX, "%.*s", (int)(name - path), path);
+  if (name == path) snprintf(folder, HT_PATH_MAX, ".");
+}
+
+static ht_status read_table(const char *input, ht_cohort *cohort) {
+  char folder[HT_PATH_MAX];
+  HT_TRY(ht_csv_read(input, &cohort->table));
+  const int id = ht_csv_column(&cohort->table, "id");
+  if (id < 0)
+    return ht_fail(HT_ERR_CASE,
+                   "%s:%d: there is no column 'id': each case needs a name for its folder", input,
+                   cohort->table.line[0]);
+  if (cohort->table.rows < 2) return ht_fail(HT_ERR_CASE, "%s: the table has no cases", input);
+  HT_TRY(sort_columns(cohort, input, id));
+  folder_of(input, folder);
+  HT_TRY(ht_alloc((void **)&cohort->item, (size_t)cohort->table.rows, sizeof *cohort->item,
+                  "the cases"));
+  for (int row = 1; row < cohort->table.rows; row++)
+    HT_TRY(take_row(cohort, input, folder, id, row));
+  return HT_OK;
+}
+
+/* ---- a folder ---- */
+
+typedef struct {
+  char **name;
+  int names;
+  const char *folder;
+} listing;
+
+static int is_scan(const char *path) {
+  static const char *const endings[] = {".nii", ".nii.gz", ".mha", ".mhd", ".nrrd", ".nhdr",
+                                        ".stl", ".vtp",    ".zip", ".dcm", ".obj",  ".ply"};
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (ht_path_ends(path, endings[i])) return 1;
+  return ht_folder_exists(path);
+}
+
+static int list_one(void *user, const char *name) {
+  listing *to = user;
+  char path[HT_PATH_MAX];
+  if (name[0] == '.' || ht_path_join(path, to->folder, name) != HT_OK || !is_scan(path)) return 0;
+  char **more = realloc(to->name, (size_t)(to->names + 1) * sizeof *more);
+  if (!more) return 1;
+  to->name = more;
+  to->name[to->names] = strdup(name);
+  return to->name[to->names++] ? 0 : 1;
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* "left ICA.nii.gz": "left_ICA". */
+static void make_id(const char *name, char id[HT_CASE_ID_MAX]) {
+  size_t length = 0;
+  const char *end = strchr(name + 1, '.');
+  for (; *name && name != end && length + 1 < HT_CASE_ID_MAX; name++)
+    id[length++] = isalnum((unsigned char)*name) || *name == '-' ? *name : '_';
+  id[length] = 0;
+  if (id[0] == '-') id[0] = '_';
+}
+
+static ht_status take_names(const listing *of, const char *input, ht_cohort *cohort) {
+  HT_TRY(ht_alloc((void **)&cohort->item, (size_t)of->names, sizeof *cohort->item, "the cases"));
+  for (int i = 0; i < of->names; i++) {
+    char path[HT_PATH_MAX], real[HT_PATH_MAX];
+    ht_cohort_case *to = &cohort->item[cohort->cases++];
+    make_id(of->name[i], to->id);
+    HT_TRY(ht_path_join(path, input, of->name[i]));
+    HT_TRY(absolute(path, real));
+    HT_TRY(add_set(to, "scan", real));
+    HT_TRY(add_set(to, "name", to->id));
+    HT_TRY(check_case(cohort, to, input));
+  }
+  return HT_OK;
+}
+
+static ht_status read_folder(const char *input, ht_cohort *cohort) {
+  listing of = {.folder = input};
+  ht_status status = HT_OK;
+  if (ht_folder_walk(input, list_one, &of) != 0)
+    status = ht_fail(HT_ERR_NOT_FOUND, "%s: the folder cannot be read", input);
+  else if (of.names == 0)
+    status = ht_fail(HT_ERR_NOT_FOUND, "%s: no scans: each file or folder in it is a case", input);
+  if (of.names > 0) qsort(of.name, (size_t)of.names, sizeof *of.name, compare_names);
+  if (status == HT_OK) status = take_names(&of, input, cohort);
+  for (int i = 0; i < of.names; i++) free(of.name[i]);
+  free(of.name);
+  return status;
+}
+
+ht_status ht_cohort_read(const char *input, const char *base, ht_cohort *cohort) {
+  *cohort = (ht_cohort){0};
+  ht_status status = base ? absolute(base, cohort->base) : HT_OK;
+  if (status == HT_OK)
+    status = ht_folder_exists(input) ? read_folder(input, cohort) : read_table(input, cohort);
+  if (status == HT_OK) status = check_twins(cohort, input);
+  if (status != HT_OK) ht_cohort_free(cohort);
+  return status;
+}
+
+void ht_cohort_free(ht_cohort *cohort) {
+  if (!cohort) return;
+  for (int i = 0; i < cohort->cases; i++)
+    for (int s = 0; s < cohort->item[i].sets; s++) free(cohort->item[i].set[s]);
+  free(cohort->item);
+  free(cohort->covariate);
+  ht_csv_free(&cohort->table);
+  *cohort = (ht_cohort){0};
+}

@@ -1,0 +1,40 @@
+/* The cases of a batch: a table, or the scans of a folder. */
+#ifndef HT_COHORT_H
+#define HT_COHORT_H
+
+#include "csv.h"
+#include "file.h"
+#include "hash.h"
+
+enum { HT_CASE_ID_MAX = 64, HT_CASE_SETS_MAX = 64 };
+
+/* What a run of the case is given beside the base case file. */
+typedef struct {
+  char id[HT_CASE_ID_MAX]; /* letters, digits, '.', '_', '-' */
+  int line;                /* of the table; 0: of a folder */
+  int sets;
+  char *set[HT_CASE_SETS_MAX]; /* "section.key=value", with absolute paths; owned */
+  char hash[HT_HASH_TEXT];     /* of the settings and the base file: tells whether they changed */
+} ht_cohort_case;
+
+typedef struct {
+  char base[HT_PATH_MAX]; /* the base case file, absolute; "": none */
+  ht_csv table;           /* of a folder: without rows */
+  int covariates;         /* columns of the table that are no setting, passed through */
+  int *covariate;         /* [covariates] their columns */
+  int cases;
+  ht_cohort_case *item; /* [cases] in the table's order; of a folder by name */
+} ht_cohort;
+
+/* Reads the table (a file) or lists the scans (a folder) at `input`; `base` may be NULL.
+ *
+ * A table has a column `id`, and `scan`, `mask` or any other key of a case file ("flow.cycles":
+ * override.h), paths relative to the table; an empty cell leaves the base file's setting. In a
+ * table with ';' or tabs a number may have a decimal comma. Other columns are covariates. The
+ * settings of each case are checked, no scan is read. HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line
+ * and column: all that ht_case_check() refuses, an id twice or with other signs, no source.
+ * The caller frees the cohort. */
+ht_status ht_cohort_read(const char *input, const char *base, ht_cohort *cohort);
+void ht_cohort_free(ht_cohort *cohort);
+
+#endif

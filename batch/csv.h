@@ -1,0 +1,32 @@
+/* Tables as text: RFC 4180, read as spreadsheet programs write them. */
+#ifndef HT_CSV_H
+#define HT_CSV_H
+
+#include "status.h"
+#include <stdio.h>
+
+/* Row 0 is the header. The cells lie in `text`; ht_csv_free() frees all. */
+typedef struct {
+  int rows, columns;
+  char **cell; /* [rows][columns] */
+  int *line;   /* [rows] where the row begins in the file, from 1 */
+  char *text;
+  char separator; /* ',', ';' or a tab: the one that the header has most of */
+} ht_csv;
+
+/* Reads a table in UTF-8, with or without a byte order mark. Blanks around a cell without quotes
+ * and lines without any cell are left out. HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line: no header,
+ * a row with another number of cells than the header, a quote without an end, more than 64 MB;
+ * HT_ERR_MEMORY. */
+ht_status ht_csv_read(const char *path, ht_csv *csv);
+void ht_csv_free(ht_csv *csv);
+
+const char *ht_csv_cell(const ht_csv *csv, int row, int column);
+
+/* The column of that name, in letters of either case; -1: there is none. */
+int ht_csv_column(const ht_csv *csv, const char *name);
+
+/* Writes a cell, in quotes where it needs them. */
+void ht_csv_put(FILE *stream, const char *text);
+
+#endif

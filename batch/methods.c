@@ -1,0 +1,218 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#include "batch_results.h"
+#include "override.h"
+#include "version.h"
+#include "volume.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The settings of a case as they were run: the case file of its folder. NULL: there is none. */
+static ht_status read_settings(const ht_cohort_table *table, int number, const char *folder,
+                               ht_case *settings) {
+  char inner[HT_CASE_ID_MAX + 32], path[HT_PATH_MAX];
+  snprintf(inner, sizeof inner, "cases/%s/case.yaml", table->cohort->item[number].id);
+  HT_TRY(ht_path_join(path, folder, inner));
+  ht_case_defaults(settings);
+  return ht_case_read(path, settings);
+}
+
+/* Of the settings of a run: not names, paths and places of the single case. */
+static int tells(const ht_key *key) {
+  static const char *const sections[] = {"segment", "lattice", "flow",    "blood",
+                                         "outlets", "patient", "quality", "walls"};
+  if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH || key->type == HT_KEY_POINTS ||
+      key->type == HT_KEY_POINT)
+    return 0;
+  if (strcmp(key->key, "threads") == 0 || strcmp(key->key, "device") == 0) return 0;
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+    if (strcmp(key->section, sections[i]) == 0) return 1;
+  return 0;
+}
+
+/* The values of a setting in the cases that have results, each once. */
+enum { MOST_VALUES = 8 };
+typedef struct {
+  int values, more;
+  char *text[MOST_VALUES];
+  int cases[MOST_VALUES];
+} spread;
+
+static char *printed(const ht_key *key, const ht_case *settings) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) return NULL;
+  if (ht_key_given(key, settings))
+    ht_key_print(stream, key, settings);
+  else
+    fputs("not given", stream);
+  fclose(stream);
+  return text;
+}
+
+static void count_value(spread *of, char *text) {
+  for (int v = 0; text && v < of->values; v++)
+    if (strcmp(of->text[v], text) == 0) {
+      of->cases[v]++;
+      free(text);
+      return;
+    }
+  if (!text || of->values == MOST_VALUES) {
+    of->more += text != NULL;
+    free(text);
+    return;
+  }
+  of->cases[of->values] = 1;
+  of->text[of->values++] = text;
+}
+
+static void free_spread(spread *of) {
+  for (int v = 0; v < of->values; v++) free(of->text[v]);
+  *of = (spread){0};
+}
+
+typedef struct {
+  ht_case *item;
+  int count;
+} all_settings;
+
+static ht_status read_all(const ht_cohort_table *table, const char *folder, all_settings *to) {
+  HT_TRY(ht_alloc((void **)&to->item, (size_t)table->cohort->cases, sizeof *to->item,
+                  "the cases' settings"));
+  for (int i = 0; i < table->cohort->cases; i++)
+    if (table->summary[i].rows > 1 &&
+        read_settings(table, i, folder, &to->item[to->count]) == HT_OK)
+      to->count++;
+  return HT_OK;
+}
+
+static void put_settings(FILE *stream, const all_settings *of, int shared) {
+  for (const ht_key *key = ht_case_keys; key->key; key++) {
+    spread values = {0};
+    if (!tells(key)) continue;
+    for (int i = 0; i < of->count; i++) count_value(&values, printed(key, &of->item[i]));
+    if ((values.values <= 1) == shared && values.values > 0) {
+      fprintf(stream, "  %s.%s:", key->section, key->key);
+      for (int v = 0; v < values.values; v++) {
+        fprintf(stream, "%s %s", v ? ";" : "", values.text[v]);
+        if (!shared)
+          fprintf(stream, " (%d case%s)", values.cases[v], values.cases[v] == 1 ? "" : "s");
+      }
+      fprintf(stream, "%s\n", values.more ? "; and others" : "");
+    }
+    free_spread(&values);
+  }
+}
+
+/* ---- the paragraph ---- */
+
+static int count_state(const ht_cohort_table *table, ht_case_state state) {
+  int count = 0;
+  for (int i = 0; i < table->cohort->cases; i++) count += table->record[i].state == state;
+  return count;
+}
+
+static int range_of(const ht_cohort_table *table, const char *column, double range[2]) {
+  int count = 0;
+  range[0] = INFINITY;
+  range[1] = -INFINITY;
+  for (int i = 0; i < table->cohort->cases; i++) {
+    const char *text = ht_cohort_value(table, i, column);
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || !isfinite(value)) continue;
+    range[0] = fmin(range[0], value);
+    range[1] = fmax(range[1], value);
+    count++;
+  }
+  return count;
+}
+
+static void put_range(FILE *stream, const ht_cohort_table *table, const char *column,
+                      const char *before, const char *unit) {
+  double range[2];
+  if (range_of(table, column, range) == 0) return;
+  /* Whole numbers of nodes and beats in full, not as 3.4e+03. */
+  const char *const format = range[1] >= 1000 ? "%.0f" : "%.3g";
+  fputs(before, stream);
+  fprintf(stream, format, range[0]);
+  if (range[0] < range[1]) {
+    fputs(" to ", stream);
+    fprintf(stream, format, range[1]);
+  }
+  fputs(unit, stream);
+}
+
+/* "lbgk in 3 cases, mrt in 2" */
+static void put_words(FILE *stream, const ht_cohort_table *table, const char *column) {
+  spread words = {0};
+  for (int i = 0; i < table->cohort->cases; i++) {
+    const char *text = ht_cohort_value(table, i, column);
+    if (*text) count_value(&words, strdup(text));
+  }
+  for (int v = 0; v < words.values; v++) {
+    fprintf(stream, "%s%s", v ? ", " : "", words.text[v]);
+    if (words.values > 1) fprintf(stream, " in %d", words.cases[v]);
+  }
+  free_spread(&words);
+}
+
+static void put_paragraph(FILE *stream, const ht_cohort_table *table) {
+  const int cases = table->cohort->cases, done = count_state(table, HT_CASE_DONE);
+  double period[2];
+  int pulses = 0, unsteady = 0;
+  for (int i = 0; i < cases; i++) {
+    pulses += atof(ht_cohort_value(table, i, "flow.period_s")) > 0;
+    unsteady += table->record[i].exit_code == HT_ERR_NOT_STEADY;
+  }
+  fprintf(stream, "Blood flow was computed with hemotile %s (commit %s) in %d of %d cases. ",
+          ht_version(), ht_commit(), done, cases);
+  fputs("The lattice-Boltzmann method on cubic tiles of 4x4x4 nodes solved the Navier-Stokes "
+        "equations; fluid model: ",
+        stream);
+  put_words(stream, table, "flow.fluid");
+  fputs("; collision operator: ", stream);
+  put_words(stream, table, "flow.collision");
+  fputs("; number format: ", stream);
+  put_words(stream, table, "flow.precision");
+  put_range(stream, table, "flow.spacing_mm", ". The lattice spacing was ", " mm");
+  put_range(stream, table, "flow.fluid_nodes", " (", " fluid nodes)");
+  fputs(". ", stream);
+  if (pulses > 0) {
+    fprintf(stream, "The inflow was pulsatile in %d cases", pulses);
+    if (range_of(table, "flow.period_s", period) > 0)
+      put_range(stream, table, "flow.period_s", " (period ", " s)");
+    put_range(stream, table, "flow.cycles", "; ", " beats were computed");
+    fputs(". ", stream);
+  }
+  if (done - pulses > 0) fprintf(stream, "The inflow was steady in %d cases. ", done - pulses);
+  put_range(stream, table, "flow.reynolds", "The Reynolds number of the inlet was ", ". ");
+  fprintf(stream, "%d cases failed, %d were refused, %d were not computed yet",
+          count_state(table, HT_CASE_FAILED), count_state(table, HT_CASE_REFUSED),
+          count_state(table, HT_CASE_WAITING) + count_state(table, HT_CASE_RUNNING));
+  if (unsteady > 0)
+    fprintf(stream, "; of the failed, %d did not become steady or periodic", unsteady);
+  fputs(".\n", stream);
+}
+
+ht_status ht_methods_write(const char *path, const ht_cohort_table *table, const char *folder) {
+  ht_output output;
+  all_settings all = {0};
+  ht_status status = read_all(table, folder, &all);
+  if (status == HT_OK) status = ht_output_open(path, &output);
+  if (status == HT_OK) {
+    if (all.count > 0)
+      put_paragraph(output.stream, table);
+    else
+      fputs("No case has results yet.\n", output.stream);
+    fputs("\nSettings that differ between the cases (`hemotile help case` explains them):\n",
+          output.stream);
+    put_settings(output.stream, &all, 0);
+    fputs("\nSettings that all cases share:\n", output.stream);
+    put_settings(output.stream, &all, 1);
+    status = ht_output_commit(&output);
+  }
+  free(all.item);
+  return status;
+}

@@ -1,0 +1,113 @@
+#include "override.h"
+#include "markups.h"
+#include "points_file.h"
+#include "suggest.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { ELEMENTS = 3, TEXT_MAX = 256, NAME_MAX_KEY = 80 };
+
+/* A flow of the whole inlet overrides that of the only inlet in the list. */
+static ht_status drop_flow(ht_case *settings, const char *where, ht_status code) {
+  int inlets = 0;
+  for (int i = 0; i < settings->openings; i++)
+    inlets += settings->opening[i].role == HT_ROLE_INLET || settings->opening[i].flow_ml_s > 0;
+  if (inlets > 1)
+    return ht_fail(code, "%s: the case has %d inlets: give 'flow_ml_s' for each in %s instead",
+                   where, inlets, settings->file);
+  for (int i = 0; i < settings->openings; i++)
+    if (settings->opening[i].flow_ml_s > 0) {
+      settings->opening[i].flow_ml_s = 0;
+      settings->opening[i].role = HT_ROLE_INLET;
+    }
+  return HT_OK;
+}
+
+static int is(const ht_key *key, const char *section, const char *name) {
+  return strcmp(key->section, section) == 0 && strcmp(key->key, name) == 0;
+}
+
+ht_status ht_case_make_way(ht_case *settings, const ht_key *key, const char *where,
+                           ht_status code) {
+  /* Only an aorta has a patient's heart. */
+  if (strcmp(key->section, "patient") == 0) settings->patient.kind = HT_PATIENT_AORTA;
+  if (is(key, "lattice", "nodes_across")) settings->segment.spacing_mm = 0;
+  if (is(key, "flow", "max_steps")) settings->steps = 0;
+  if (is(key, "flow", "steps")) settings->solver.max_steps = 0;
+  if (is(key, "patient", "heart_rate_per_min")) settings->period_s = 0;
+  if (is(key, "patient", "cardiac_output_l_min")) {
+    settings->inlet_flow_ml_s = settings->inlet_reynolds = 0;
+    return drop_flow(settings, where, code);
+  }
+  if (is(key, "flow", "inlet_flow_ml_s")) {
+    settings->inlet_reynolds = settings->patient.cardiac_output_l_min = 0;
+    return drop_flow(settings, where, code);
+  }
+  return HT_OK;
+}
+
+/* "section.key" in its two parts. */
+static const char *split(const char *name, char section[NAME_MAX_KEY]) {
+  const char *dot = strchr(name, '.');
+  size_t length = dot ? (size_t)(dot - name) : 0;
+  if (length >= NAME_MAX_KEY) length = NAME_MAX_KEY - 1;
+  memcpy(section, name, length);
+  section[length] = 0;
+  return dot ? dot + 1 : name;
+}
+
+static const ht_key *find(const char *name) {
+  char section[NAME_MAX_KEY];
+  const char *key = split(name, section);
+  return ht_key_find(ht_case_keys, section, key);
+}
+
+int ht_case_has_key(const char *name) {
+  return strcmp(name, "openings") == 0 || find(name) != NULL;
+}
+
+static ht_status unknown(const char *name, const char *where, ht_status code) {
+  char section[NAME_MAX_KEY], nearest[2 * NAME_MAX_KEY] = "";
+  const char *key = split(name, section);
+  if (*section && !ht_section_known(section)) {
+    const char *near = ht_section_nearest(section);
+    if (*near) snprintf(nearest, sizeof nearest, "; did you mean '%s.%s'?", near, key);
+  } else if (*ht_key_nearest(ht_case_keys, section, key)) {
+    snprintf(nearest, sizeof nearest, "; did you mean '%s%s%s'?", section, *section ? "." : "",
+             ht_key_nearest(ht_case_keys, section, key));
+  }
+  return ht_fail(code, "%s: there is no setting '%.60s'%s (`hemotile help case` lists them)", where,
+                 name, nearest);
+}
+
+/* "[1, 2, 3]", "1 2 3", "120/80". */
+static ht_status set_list(const ht_key *key, ht_case *settings, const char *text, const char *where,
+                          ht_status code) {
+  char copy[TEXT_MAX];
+  const char *element[ELEMENTS + 1];
+  int count = 0;
+  snprintf(copy, sizeof copy, "%s", text);
+  for (char *at = strtok(copy, "[], /"); at && count <= ELEMENTS; at = strtok(NULL, "[], /"))
+    element[count++] = at;
+  return ht_key_set(key, settings, element, count, where, code);
+}
+
+static ht_status set_points(ht_case *settings, const char *path) {
+  ht_points points;
+  HT_TRY(ht_points_read(path, &points));
+  snprintf(settings->points_file, sizeof settings->points_file, "%s", path);
+  settings->points_are_ras = points.is_ras;
+  return ht_case_set_points(settings, &points);
+}
+
+ht_status ht_case_override(ht_case *settings, const char *name, const char *text, const char *where,
+                           ht_status code) {
+  if (strcmp(name, "openings") == 0) return ht_markups_read(text, settings);
+  const ht_key *key = find(name);
+  if (!key) return unknown(name, where, code);
+  if (key->type == HT_KEY_POINTS) return set_points(settings, text);
+  HT_TRY(ht_case_make_way(settings, key, where, code));
+  if (key->type == HT_KEY_POINT || key->type == HT_KEY_PAIR)
+    return set_list(key, settings, text, where, code);
+  return ht_key_set(key, settings, &text, 1, where, code);
+}

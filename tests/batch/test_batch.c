@@ -1,0 +1,172 @@
+/* The batch with a program that only pretends: its exit code is in the case's name. Every case ends
+ * once, the reasons are kept, nothing grows, and what is done stays done. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "batch.h"
+#include "batch_results.h"
+#include "console.h"
+#include "expected_file.h"
+#include "folder_walk.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ok-N: done. refused-N: 13. failed-N: 31, once; then done. full-N: 20, unless it runs alone. */
+static const char script[] = "#!/bin/sh\n"
+                             "for word; do case $word in name=*) id=${word#name=};; esac; done\n"
+                             "folder=$(dirname \"$0\")\n"
+                             "echo x >>\"$folder/ran-$id\"\n"
+                             "case $id in\n"
+                             "refused*) echo 'hemotile: error: no vessel'; exit 13;;\n"
+                             "failed*) [ -e \"$folder/mend\" ] || { echo 'hemotile: error: it blew "
+                             "up, \"so\"'; exit 31; };;\n"
+                             "full*) case \"$*\" in *--max-memory*) exit 20;; esac;;\n"
+                             "esac\n"
+                             "mkdir -p \"$folder/out/cases/$id\"\n"
+                             "printf 'name,flow.max_velocity_m_s\\n%s,0.5\\n' \"$id\" "
+                             ">\"$folder/out/cases/$id/summary.csv\"\n";
+
+static void write_script(char path[256]) {
+  snprintf(path, 256, "%s", ht_test_path("pretend"));
+  ht_test_write(path, script, strlen(script));
+  assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void make_cohort(int cases, ht_cohort *cohort) {
+  const char *path = ht_test_path("t.csv");
+  ht_test_write(ht_test_path("a.nii"), "x", 1);
+  FILE *file = fopen(path, "w");
+  fputs("id,scan,age\n", file);
+  for (int i = 0; i < cases; i++)
+    fprintf(file, "%s-%d,a.nii,%d\n",
+            i % 50 == 7    ? "refused"
+            : i % 50 == 9  ? "failed"
+            : i % 50 == 11 ? "full"
+                           : "ok",
+            i, i);
+  fclose(file);
+  assert_int_equal(ht_cohort_read(path, NULL, cohort), HT_OK);
+}
+
+static int count_one(void *user, const char *name) {
+  (void)name;
+  ++*(int *)user;
+  return 0;
+}
+
+static int open_files(void) {
+  int count = 0;
+  assert_int_equal(ht_folder_walk("/proc/self/fd", count_one, &count), 0);
+  return count;
+}
+
+static int times_run(const char *id) {
+  char name[96], line[16];
+  int count = 0;
+  snprintf(name, sizeof name, "ran-%s", id);
+  FILE *file = fopen(ht_test_path(name), "r");
+  while (file && fgets(line, sizeof line, file)) count++;
+  if (file) fclose(file);
+  return count;
+}
+
+static void read_records(const ht_cohort *cohort, ht_case_record *record) {
+  int changed;
+  assert_int_equal(ht_batch_state_read(ht_test_path("out/batch.csv"), cohort, record, &changed),
+                   HT_OK);
+}
+
+static void check_ends(const ht_cohort *cohort, const ht_case_record *record, int mended) {
+  for (int i = 0; i < cohort->cases; i++) {
+    const char *id = cohort->item[i].id;
+    const int refused = strncmp(id, "refused", 7) == 0, failed = strncmp(id, "failed", 6) == 0;
+    const int full = strncmp(id, "full", 4) == 0;
+    assert_int_equal(record[i].state, refused             ? HT_CASE_REFUSED
+                                      : failed && !mended ? HT_CASE_FAILED
+                                                          : HT_CASE_DONE);
+    assert_int_equal(times_run(id), full || (failed && mended) ? 2 : 1);
+    if (refused) assert_string_equal(record[i].message, "no vessel");
+    if (failed && !mended) assert_string_equal(record[i].message, "it blew up, \"so\"");
+  }
+}
+
+static void run_many_cases(void **unused) {
+  enum { CASES = 150, JOBS = 16 };
+  static ht_case_record record[CASES];
+  char program[256], folder[256];
+  ht_cohort cohort;
+  (void)unused;
+  write_script(program);
+  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
+  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_cohort(CASES, &cohort);
+  ht_batch_options options = {.folder = folder, .program = program, .jobs = JOBS};
+  const int before = open_files();
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_ERR_BATCH);
+  assert_int_equal(open_files(), before);
+  read_records(&cohort, record);
+  check_ends(&cohort, record, 0);
+  /* Again: nothing is left to do. */
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_ERR_BATCH);
+  read_records(&cohort, record);
+  check_ends(&cohort, record, 0);
+  /* The failed ones again. */
+  ht_test_write(ht_test_path("mend"), "x", 1);
+  options.retry = HT_RETRY_FAILED;
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_ERR_BATCH);
+  read_records(&cohort, record);
+  check_ends(&cohort, record, 1);
+  /* A row a case, with its covariate and its number. */
+  ht_csv table;
+  assert_int_equal(ht_csv_read(ht_test_path("out/cohort.csv"), &table), HT_OK);
+  assert_int_equal(table.rows, CASES + 1);
+  const int age = ht_csv_column(&table, "age"),
+            speed = ht_csv_column(&table, "flow.max_velocity_m_s");
+  assert_string_equal(ht_csv_cell(&table, 1, age), "0");
+  assert_string_equal(ht_csv_cell(&table, 1, speed), "0.5");
+  assert_string_equal(ht_csv_cell(&table, 8, speed), "");
+  ht_csv_free(&table);
+  ht_cohort_free(&cohort);
+}
+
+/* What a batch that was killed leaves: running cases wait again, done ones stay, and so does a case
+ * whose settings are the same. */
+static void go_on_after_a_kill(void **unused) {
+  static ht_case_record record[4];
+  ht_cohort cohort;
+  int changed;
+  (void)unused;
+  make_cohort(4, &cohort);
+  for (int i = 0; i < 4; i++) {
+    record[i] = (ht_case_record){.state = i == 0 ? HT_CASE_DONE : HT_CASE_RUNNING, .tries = 1};
+    memcpy(record[i].hash, cohort.item[i].hash, sizeof record[i].hash);
+  }
+  record[3].hash[0] ^= 1;
+  record[3].state = HT_CASE_DONE;
+  const char *path = ht_test_path("batch.csv");
+  assert_int_equal(ht_batch_state_write(path, &cohort, record), HT_OK);
+  memset(record, 0xff, sizeof record);
+  assert_int_equal(ht_batch_state_read(path, &cohort, record, &changed), HT_OK);
+  assert_int_equal(changed, 1);
+  assert_int_equal(record[0].state, HT_CASE_DONE);
+  assert_int_equal(record[1].state, HT_CASE_WAITING);
+  assert_int_equal(record[3].state, HT_CASE_WAITING);
+  assert_int_equal(record[3].tries, 0);
+  ht_test_write(path, "id,state\nx,done\n", 16);
+  assert_int_equal(ht_batch_state_read(path, &cohort, record, &changed), HT_ERR_FORMAT);
+  ht_cohort_free(&cohort);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(run_many_cases),
+      cmocka_unit_test(go_on_after_a_kill),
+  };
+  ht_console_begin(1, "test_batch");
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/* The cases of a table and of a folder, and the mistakes that are found before anything runs. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "cohort.h"
+#include "expected_file.h"
+#include "volume.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char *write_text(const char *name, const char *text) {
+  const char *path = ht_test_path(name);
+  ht_test_write(path, text, strlen(text));
+  return path;
+}
+
+static const char *set_of(const ht_cohort_case *one, const char *name) {
+  for (int s = 0; s < one->sets; s++)
+    if (strncmp(one->set[s], name, strlen(name)) == 0 && one->set[s][strlen(name)] == '=')
+      return one->set[s] + strlen(name) + 1;
+  return NULL;
+}
+
+static void read_a_table(void **unused) {
+  ht_cohort cohort;
+  (void)unused;
+  write_text("a.nii", "x");
+  write_text("b.nii", "x");
+  const char *path = write_text("t.csv", "ID;age;scan;flow.inlet_flow_ml_s;flow.cycles\n"
+                                         "p-1;61;a.nii;0,5;3\n"
+                                         "p-2;;b.nii;;\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &cohort), HT_OK);
+  assert_int_equal(cohort.cases, 2);
+  assert_int_equal(cohort.covariates, 1);
+  assert_int_equal(cohort.covariate[0], 1);
+  assert_string_equal(cohort.item[0].id, "p-1");
+  assert_string_equal(set_of(&cohort.item[0], "flow.inlet_flow_ml_s"), "0.5");
+  assert_string_equal(set_of(&cohort.item[0], "flow.cycles"), "3");
+  assert_string_equal(set_of(&cohort.item[0], "name"), "p-1");
+  assert_int_equal(set_of(&cohort.item[0], "scan")[0], '/');
+  assert_null(set_of(&cohort.item[1], "flow.cycles"));
+  assert_string_not_equal(cohort.item[0].hash, cohort.item[1].hash);
+  ht_cohort_free(&cohort);
+}
+
+/* A change of a setting changes the hash, of a covariate not; of the base file it changes all. */
+static void hash_the_settings(void **unused) {
+  ht_cohort before, after;
+  (void)unused;
+  write_text("a.nii", "x");
+  const char *path = write_text("t.csv", "id,age,scan,flow.cycles\np,61,a.nii,3\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &before), HT_OK);
+  path = write_text("t.csv", "id,age,scan,flow.cycles\np,62,a.nii,3\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &after), HT_OK);
+  assert_string_equal(before.item[0].hash, after.item[0].hash);
+  ht_cohort_free(&after);
+  const char *base = write_text("base.yaml", "lattice: {nodes_across: 12}\n");
+  assert_int_equal(ht_cohort_read(path, base, &after), HT_OK);
+  assert_string_not_equal(before.item[0].hash, after.item[0].hash);
+  ht_cohort_free(&after);
+  path = write_text("t.csv", "id,age,scan,flow.cycles\np,61,a.nii,4\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &after), HT_OK);
+  assert_string_not_equal(before.item[0].hash, after.item[0].hash);
+  ht_cohort_free(&after);
+  ht_cohort_free(&before);
+}
+
+static void name_the_mistake(void **unused) {
+  static const struct {
+    const char *table, *says;
+  } wrong[] = {
+      {"scan\na.nii\n", "no column 'id'"},
+      {"id,scan\n", "no cases"},
+      {"id,scan\nx,a.nii\nx,a.nii\n", "two cases are 'x' (lines 2 and 3)"},
+      {"id,scan\na/b,a.nii\n", ":2: 'a/b' cannot name"},
+      {"id,scan\n..,a.nii\n", "cannot name"},
+      {"id,scan\nx,none.nii\n", ":2, column scan: there is no"},
+      {"id,scan,flow.cycels\nx,a.nii,3\n", "did you mean 'flow.cycles'?"},
+      {"id,scan,flwo.cycles\nx,a.nii,3\n", "did you mean 'flow.cycles'?"},
+      {"id,scan,flow.cycles\nx,a.nii,many\n", ":2, column flow.cycles"},
+      {"id,age\nx,61\n", ":2: case 'x'"},
+  };
+  ht_cohort cohort;
+  (void)unused;
+  write_text("a.nii", "x");
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const char *path = write_text("t.csv", wrong[i].table);
+    assert_int_equal(ht_cohort_read(path, NULL, &cohort), HT_ERR_CASE);
+    if (!strstr(ht_error_message(), wrong[i].says))
+      fail_msg("'%s' is not in: %s", wrong[i].says, ht_error_message());
+    assert_null(cohort.item);
+  }
+}
+
+static void list_a_folder(void **unused) {
+  ht_cohort cohort;
+  char folder[256];
+  (void)unused;
+  snprintf(folder, sizeof folder, "%s", ht_test_path("scans"));
+  assert_int_equal(ht_folder_make(folder), HT_OK);
+  assert_int_equal(ht_cohort_read(folder, NULL, &cohort), HT_ERR_NOT_FOUND);
+  write_text("scans/b two.nii.gz", "x");
+  write_text("scans/a.nrrd", "x");
+  write_text("scans/notes.txt", "x");
+  assert_int_equal(ht_cohort_read(folder, NULL, &cohort), HT_OK);
+  assert_int_equal(cohort.cases, 2);
+  assert_string_equal(cohort.item[0].id, "a");
+  assert_string_equal(cohort.item[1].id, "b_two");
+  ht_cohort_free(&cohort);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(read_a_table),
+      cmocka_unit_test(hash_the_settings),
+      cmocka_unit_test(name_the_mistake),
+      cmocka_unit_test(list_a_folder),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+/* Tables as spreadsheet programs write them. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "csv.h"
+#include "expected_file.h"
+#include <string.h>
+
+static const char *write_text(const char *text) {
+  const char *path = ht_test_path("table.csv");
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+  return path;
+}
+
+static void read_cells(void **unused) {
+  ht_csv csv;
+  (void)unused;
+  const char *path =
+      write_text("\xEF\xBB\xBFid, scan ,\"a \"\"b\"\"\"\r\n1,\"x,\ny\", \r\n\r\n,,\n2,z,3");
+  assert_int_equal(ht_csv_read(path, &csv), HT_OK);
+  assert_int_equal(csv.rows, 3);
+  assert_int_equal(csv.columns, 3);
+  assert_string_equal(ht_csv_cell(&csv, 0, 0), "id");
+  assert_string_equal(ht_csv_cell(&csv, 0, 1), "scan");
+  assert_string_equal(ht_csv_cell(&csv, 0, 2), "a \"b\"");
+  assert_string_equal(ht_csv_cell(&csv, 1, 1), "x,\ny");
+  assert_string_equal(ht_csv_cell(&csv, 1, 2), "");
+  assert_string_equal(ht_csv_cell(&csv, 2, 2), "3");
+  assert_int_equal(csv.line[2], 6);
+  assert_int_equal(ht_csv_column(&csv, "SCAN"), 1);
+  assert_int_equal(ht_csv_column(&csv, "age"), -1);
+  ht_csv_free(&csv);
+}
+
+static void find_the_separator(void **unused) {
+  ht_csv csv;
+  (void)unused;
+  assert_int_equal(ht_csv_read(write_text("id;\"a,b,c\";flow\nx;1;0,5\n"), &csv), HT_OK);
+  assert_int_equal(csv.separator, ';');
+  assert_string_equal(ht_csv_cell(&csv, 1, 2), "0,5");
+  ht_csv_free(&csv);
+  assert_int_equal(ht_csv_read(write_text("id\tflow\nx\t1\n"), &csv), HT_OK);
+  assert_int_equal(csv.columns, 2);
+  ht_csv_free(&csv);
+}
+
+static void refuse_what_is_no_table(void **unused) {
+  ht_csv csv;
+  (void)unused;
+  assert_int_equal(ht_csv_read(write_text(""), &csv), HT_ERR_CASE);
+  assert_int_equal(ht_csv_read(write_text("a,b\n1\n"), &csv), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), ":2: 1 cells"));
+  assert_int_equal(ht_csv_read(write_text("a,b\n1,\"2\n"), &csv), HT_ERR_CASE);
+  assert_int_equal(ht_csv_read(ht_test_path("nothing.csv"), &csv), HT_ERR_NOT_FOUND);
+  assert_null(csv.cell);
+}
+
+/* What is written is read again. */
+static void write_cells(void **unused) {
+  static const char *const texts[] = {"plain", "a,b", "say \"x\"", "two\nlines", "semi;colon"};
+  const char *path = ht_test_path("table.csv");
+  ht_csv csv;
+  (void)unused;
+  FILE *file = fopen(path, "wb");
+  fputs("c0,c1,c2,c3,c4\n", file);
+  for (int i = 0; i < 5; i++) {
+    if (i) fputc(',', file);
+    ht_csv_put(file, texts[i]);
+  }
+  fclose(file);
+  assert_int_equal(ht_csv_read(path, &csv), HT_OK);
+  for (int i = 0; i < 5; i++) assert_string_equal(ht_csv_cell(&csv, 1, i), texts[i]);
+  ht_csv_free(&csv);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(read_cells),
+      cmocka_unit_test(find_the_separator),
+      cmocka_unit_test(refuse_what_is_no_table),
+      cmocka_unit_test(write_cells),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
