@@ -36,13 +36,21 @@ static void extend(char out[COLUMN_MAX], const char *column, const char *by) {
   snprintf(out, COLUMN_MAX, "%.300s%s%.200s", column, column[0] ? "." : "", by);
 }
 
+/* No numbers of a case: who computed it, and the course of its convergence. */
+static int is_left_out(const char *key, int depth) {
+  static const char *const top[] = {"notice", "manifest"};
+  static const char *const deeper[] = {"changes", "change_steps"};
+  const char *const *keys = depth == 0 ? top : deeper;
+  return strcmp(key, keys[0]) == 0 || strcmp(key, keys[1]) == 0;
+}
+
 static void put_mapping(table *to, const char *column, struct fy_node *node, int depth) {
   char inner[COLUMN_MAX];
   void *next = NULL;
   struct fy_node_pair *pair;
   while ((pair = fy_node_mapping_iterate(node, &next))) {
     const char *key = fy_node_get_scalar0(fy_node_pair_key(pair));
-    if (depth == 0 && (strcmp(key, "notice") == 0 || strcmp(key, "manifest") == 0)) continue;
+    if (is_left_out(key, depth)) continue;
     extend(inner, column, key);
     put_node(to, inner, fy_node_pair_value(pair), depth + 1);
   }
