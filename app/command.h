@@ -16,6 +16,7 @@ int ht_command_report(int argc, char **argv);
 int ht_command_info(int argc, char **argv);
 int ht_command_phantom(int argc, char **argv);
 int ht_command_converge(int argc, char **argv);
+int ht_command_compare(int argc, char **argv);
 int ht_command_bench(int argc, char **argv);
 int ht_command_validate(int argc, char **argv);
 

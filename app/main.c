@@ -44,6 +44,7 @@ static const command commands[] = {
     {"info", "list the contents of a scan or a case folder", IMAGING(ht_command_info), 0},
     {"phantom", "make a synthetic scan of a known vessel", IMAGING(ht_command_phantom), 0},
     {"converge", "measure how the results depend on the lattice", IMAGING(ht_command_converge), 1},
+    {"compare", "put finished cases beside each other", IMAGING(ht_command_compare), 1},
     {"bench", "measure the speed of the solver", ht_command_bench, 1},
     {"validate", "compare known flows with theory and published figures", ht_command_validate, 1},
 };

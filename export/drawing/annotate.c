@@ -259,8 +259,9 @@ static int tick_steps(double high) {
   return lead < 3.5 || (lead > 5.5 && lead < 7) ? 6 : lead > 4.5 && lead < 5.5 ? 5 : 4;
 }
 
-void ht_annotate_colour_bar(ht_canvas *canvas, int y, ht_map map, double high, const char *label) {
-  int x = HT_PICTURE_MARGIN, width = 620, height = 20, steps = tick_steps(high);
+void ht_annotate_colour_scale(ht_canvas *canvas, int y, ht_map map, double low, double high,
+                              int steps, const char *label) {
+  int x = HT_PICTURE_MARGIN, width = 620, height = 20;
   for (int i = 0; i < width; i++)
     ht_canvas_rect(canvas, x + i, y, 1, height, ht_map_colour(map, (i + 0.5) / width));
   ht_canvas_frame(canvas, x - 1, y - 1, width + 2, height + 2, frame_line);
@@ -268,11 +269,15 @@ void ht_annotate_colour_bar(ht_canvas *canvas, int y, ht_map map, double high, c
     char text[32];
     double at = x + (double)width * s / steps;
     ht_canvas_rect(canvas, (int)lround(at) - (s == steps), y + height + 1, 1, 6, ht_faint_ink);
-    snprintf(text, sizeof text, "%.3g", high * s / steps);
+    snprintf(text, sizeof text, "%.3g", low + (high - low) * s / steps);
     double left = at - 0.5 * ht_font_width(14, text);
     ht_font_draw(canvas, fmax(left, x), y + height + 13, 14, ht_ink, text);
   }
   ht_font_draw(canvas, x + width + 28, y + 2, 16, ht_ink, label);
+}
+
+void ht_annotate_colour_bar(ht_canvas *canvas, int y, ht_map map, double high, const char *label) {
+  ht_annotate_colour_scale(canvas, y, map, 0, high, tick_steps(high), label);
 }
 
 void ht_annotate_note(ht_canvas *canvas, int y, const char *text) {

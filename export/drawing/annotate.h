@@ -44,7 +44,11 @@ void ht_annotate_openings(ht_canvas *canvas, const ht_panel *panel, const ht_ope
 int ht_legend_height(const ht_openings *openings);
 void ht_annotate_legend(ht_canvas *canvas, int y, const ht_openings *openings);
 
-/* From 0 to `high`, with ticks; the label says quantity and unit. */
+/* From `low` to `high`, with so many steps between ticks; the label says quantity and unit. */
+void ht_annotate_colour_scale(ht_canvas *canvas, int y, ht_map map, double low, double high,
+                              int steps, const char *label);
+
+/* From 0 to `high`, with ticks at round numbers. */
 void ht_annotate_colour_bar(ht_canvas *canvas, int y, ht_map map, double high, const char *label);
 
 /* A line of small text below the panels. */

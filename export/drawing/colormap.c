@@ -12,10 +12,27 @@ static const ht_rgb plasma[10] = {{13, 8, 135},   {70, 3, 159},   {114, 1, 168},
                                   {189, 55, 134}, {216, 87, 107}, {237, 121, 83}, {251, 159, 58},
                                   {253, 202, 38}, {240, 249, 33}};
 
+/* Smooth cool-warm, 17 equal steps: K. Moreland, Diverging Color Maps for Scientific Visualization,
+ * Int. Symp. Visual Computing (2009), LNCS 5876, 92. */
+static const ht_rgb difference[17] = {
+    {59, 76, 192},   {77, 104, 215},  {98, 130, 234},  {119, 154, 247}, {141, 176, 254},
+    {163, 194, 255}, {184, 208, 249}, {204, 217, 238}, {221, 221, 221}, {236, 211, 197},
+    {245, 196, 173}, {247, 177, 148}, {244, 154, 123}, {236, 127, 99},  {222, 96, 77},
+    {203, 62, 56},   {180, 4, 38}};
+
+static const struct {
+  const ht_rgb *knot;
+  int last;
+} maps[] = {
+    [HT_MAP_VIRIDIS] = {viridis, 16},
+    [HT_MAP_PLASMA] = {plasma, 9},
+    [HT_MAP_DIFFERENCE] = {difference, 16},
+};
+
 ht_rgb ht_map_colour(ht_map map, double t) {
   if (isnan(t)) return (ht_rgb){255, 0, 220};
-  const ht_rgb *knot = map == HT_MAP_PLASMA ? plasma : viridis;
-  int last = map == HT_MAP_PLASMA ? 9 : 16;
+  const ht_rgb *knot = maps[map].knot;
+  int last = maps[map].last;
   double at = fmin(fmax(t, 0), 1) * last;
   int below = at < last ? (int)at : last - 1;
   return ht_rgb_mix(knot[below], knot[below + 1], at - below);

@@ -10,8 +10,9 @@ extern "C" {
 #endif
 
 typedef enum {
-  HT_MAP_VIRIDIS, /* speed */
-  HT_MAP_PLASMA,  /* load on the wall */
+  HT_MAP_VIRIDIS,    /* speed */
+  HT_MAP_PLASMA,     /* load on the wall */
+  HT_MAP_DIFFERENCE, /* blue: less, light grey: none, red: more */
 } ht_map;
 
 /* The colour of t in 0..1; below and above it, the first and the last colour. Not a number:

@@ -68,6 +68,18 @@ ht_status ht_export_vtp(const char *path, const ht_surface *surface);
 ht_status ht_export_vtp_cycle(const char *path, const ht_surface *surface,
                               const ht_wall_cycle *cycle);
 
+/* A number at each point of a wall. */
+typedef struct {
+  const char *name;    /* "wss_difference_pa" */
+  const float *values; /* [points]; NAN: no value. Borrowed */
+} ht_wall_field;
+
+/* The wall's points and triangles with these numbers alone; the first is shown. HT_ERR_INTERNAL:
+ * more than HT_WALL_FIELDS_MAX. */
+enum { HT_WALL_FIELDS_MAX = 20 };
+ht_status ht_export_vtp_fields(const char *path, const ht_surface *surface,
+                               const ht_wall_field *field, int fields);
+
 #ifdef __cplusplus
 }
 #endif

@@ -69,22 +69,48 @@ static void write_point_data(ht_vtk_file *file, const ht_surface *surface,
 /* Normals, stress twice, pressure, dx_plus, points, connectivity, offsets. */
 _Static_assert(8 + HT_CYCLE_ARRAYS <= HT_VTK_ARRAYS_MAX, "a cycle has more arrays than a file");
 
-static ht_status write_file(const char *path, const ht_surface *surface,
-                            const ht_cycle_array *array) {
-  ht_vtk_file file;
+static ht_status open_file(const char *path, const ht_surface *surface, ht_vtk_file *file) {
   HT_TRY(check_surface(path, surface));
-  HT_TRY(ht_vtk_open(path, "PolyData", &file));
-  ht_vtk_text(&file,
+  HT_TRY(ht_vtk_open(path, "PolyData", file));
+  ht_vtk_text(file,
               ">\n<Piece NumberOfPoints=\"%lld\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
               "NumberOfStrips=\"0\" NumberOfPolys=\"%lld\">\n",
               (long long)surface->points, (long long)surface->triangles);
+  return HT_OK;
+}
+
+static ht_status close_file(ht_vtk_file *file, const ht_surface *surface) {
+  ht_vtk_text(file, "<Points>\n");
+  point_array(file, NULL, 3, surface->points, surface->point_mm);
+  ht_vtk_text(file, "</Points>\n");
+  write_polys(file, surface);
+  ht_vtk_text(file, "</Piece>\n");
+  return ht_vtk_close(file, "PolyData");
+}
+
+static ht_status write_file(const char *path, const ht_surface *surface,
+                            const ht_cycle_array *array) {
+  ht_vtk_file file;
+  HT_TRY(open_file(path, surface, &file));
   write_point_data(&file, surface, array);
-  ht_vtk_text(&file, "<Points>\n");
-  point_array(&file, NULL, 3, surface->points, surface->point_mm);
-  ht_vtk_text(&file, "</Points>\n");
-  write_polys(&file, surface);
-  ht_vtk_text(&file, "</Piece>\n");
-  return ht_vtk_close(&file, "PolyData");
+  return close_file(&file, surface);
+}
+
+/* Points, connectivity, offsets. */
+_Static_assert(3 + HT_WALL_FIELDS_MAX <= HT_VTK_ARRAYS_MAX, "more fields than a file has arrays");
+
+ht_status ht_export_vtp_fields(const char *path, const ht_surface *surface,
+                               const ht_wall_field *field, int fields) {
+  ht_vtk_file file;
+  if (fields < 1 || fields > HT_WALL_FIELDS_MAX)
+    return ht_fail(HT_ERR_INTERNAL, "%s: %d numbers of the wall; 1 to %d can be written", path,
+                   fields, HT_WALL_FIELDS_MAX);
+  HT_TRY(open_file(path, surface, &file));
+  ht_vtk_text(&file, "<PointData Scalars=\"%s\">\n", field[0].name);
+  for (int f = 0; f < fields; f++)
+    point_array(&file, field[f].name, 1, surface->points, field[f].values);
+  ht_vtk_text(&file, "</PointData>\n");
+  return close_file(&file, surface);
 }
 
 ht_status ht_export_vtp(const char *path, const ht_surface *surface) {

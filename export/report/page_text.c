@@ -1,4 +1,5 @@
 #include "page_text.h"
+#include "page_parts.h"
 #include "volume.h"
 #include <stdlib.h>
 #include <string.h>
@@ -86,4 +87,49 @@ ht_status ht_page_read(const char *path, char **bytes, size_t *size) {
   free(*bytes);
   *bytes = NULL;
   return status;
+}
+
+static const char page_head[] =
+    "<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+    "<meta name=\"generator\" content=\"hemotile\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+    "style-src 'unsafe-inline'; img-src data:\">\n";
+
+void ht_page_begin(FILE *stream, const char *title, const char *heading) {
+  fprintf(stream, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n%s<title>", page_head);
+  ht_page_put_text(stream, title);
+  fprintf(stream, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", ht_page_report_css);
+  fputs("<header>\n<p class=\"notice\" role=\"note\"><strong>Not for clinical decisions.</strong> "
+        "Computed with hemotile, for research.</p>\n<h1>",
+        stream);
+  ht_page_put_text(stream, heading);
+  fputs("</h1>\n", stream);
+}
+
+void ht_page_end(FILE *stream, const char *made) {
+  fputs("<footer><p><strong>Not for clinical decisions.</strong> ", stream);
+  ht_page_put_text(stream, made);
+  fputs("</p></footer>\n</body>\n</html>\n", stream);
+}
+
+ht_status ht_page_put_figure(FILE *stream, const char *path, const char *name,
+                             const char *caption) {
+  char *bytes;
+  size_t size;
+  HT_TRY(ht_page_read(path, &bytes, &size));
+  fputs("<figure><img loading=\"lazy\" alt=\"", stream);
+  ht_page_put_text(stream, name);
+  fputs(": ", stream);
+  ht_page_put_text(stream, caption);
+  fputs("\" src=\"data:image/png;base64,", stream);
+  ht_page_put_base64(stream, (const uint8_t *)bytes, size);
+  fputs("\"><figcaption><b>", stream);
+  ht_page_put_text(stream, name);
+  fputs(":</b> ", stream);
+  ht_page_put_text(stream, caption);
+  fputs("</figcaption></figure>\n", stream);
+  free(bytes);
+  return HT_OK;
 }

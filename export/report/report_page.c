@@ -43,21 +43,13 @@ static ht_status put_file(FILE *stream, const page *of, const char *name,
   return HT_OK;
 }
 
-static void put_png(FILE *stream, const char *bytes, size_t size) {
-  ht_page_put_base64(stream, (const uint8_t *)bytes, size);
-}
-
 static ht_status put_pictures(FILE *stream, const page *of) {
   for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
     char inner[64], path[HT_PATH_MAX];
     snprintf(inner, sizeof inner, HT_FOLDER_PICTURES "/%s", pictures[i].file);
     HT_TRY(ht_path_join(path, of->folder, inner));
     if (!ht_file_exists(path)) continue;
-    fprintf(stream, "<figure><img loading=\"lazy\" alt=\"%s: %s\" src=\"data:image/png;base64,",
-            pictures[i].title, pictures[i].caption);
-    HT_TRY(put_file(stream, of, inner, put_png));
-    fprintf(stream, "\"><figcaption><b>%s:</b> %s</figcaption></figure>\n", pictures[i].title,
-            pictures[i].caption);
+    HT_TRY(ht_page_put_figure(stream, path, pictures[i].title, pictures[i].caption));
   }
   return HT_OK;
 }

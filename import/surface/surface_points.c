@@ -59,7 +59,7 @@ ht_status ht_surface_add_polygon(ht_surface_points *to, const int64_t *corner, i
   return HT_OK;
 }
 
-static ht_status load_file(const char *path, char **bytes, size_t *size) {
+ht_status ht_surface_bytes(const char *path, char **bytes, size_t *size) {
   struct stat info;
   *bytes = NULL;
   FILE *file = fopen(path, "rb");
@@ -82,7 +82,7 @@ ht_status ht_surface_parse_file(const char *path, ht_stl *surface, ht_surface_pa
   ht_surface_points to = {.path = path, .surface = surface};
   char *bytes;
   size_t size = 0;
-  HT_TRY(load_file(path, &bytes, &size));
+  HT_TRY(ht_surface_bytes(path, &bytes, &size));
   ht_status status = parse(&to, bytes, size);
   free(to.point);
   free(bytes);

@@ -35,6 +35,9 @@ ht_status ht_surface_add_polygon(ht_surface_points *to, const int64_t *corner, i
 typedef ht_status (*ht_surface_parse)(ht_surface_points *to, char *bytes, size_t size);
 ht_status ht_surface_parse_file(const char *path, ht_stl *surface, ht_surface_parse parse);
 
+/* The bytes of a file, with a 0 behind them. Errors as above. The caller frees. */
+ht_status ht_surface_bytes(const char *path, char **bytes, size_t *size);
+
 #ifdef __cplusplus
 }
 #endif

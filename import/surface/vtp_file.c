@@ -1,6 +1,9 @@
 #include "vtp_file.h"
 #include "surface_points.h"
+#include "surface_unit.h"
+#include "volume.h"
 #include "vtp_array.h"
+#include "vtp_mesh.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +14,20 @@ typedef struct {
   const char *name, *end; /* end: its '>' */
 } tag;
 
+/* The numbers at the points, where they are wanted. */
+typedef struct {
+  ht_vtp_mesh *mesh;
+  ht_vtp_wanted wanted;
+  void *user;
+  int is_wanted[HT_VTP_ARRAYS_MAX], has[HT_VTP_ARRAYS_MAX]; /* has: in this piece */
+  ht_vtp_array array[HT_VTP_ARRAYS_MAX];                    /* of this piece */
+  int64_t filled[HT_VTP_ARRAYS_MAX];                        /* points of earlier pieces */
+  int64_t triangle_room;
+} collector;
+
 typedef struct {
   ht_surface_points *to;
+  collector *also; /* NULL: only points and polygons */
   ht_vtp_coding coding;
   const char *at, *end;
   char section[16]; /* "Points", "Polys", ... that the tags lie in */
@@ -108,8 +123,34 @@ static void find_appended(reader *in) {
   }
 }
 
+static int array_of(ht_vtp_mesh *mesh, const char *name, int components) {
+  for (int i = 0; i < mesh->arrays; i++)
+    if (strcmp(mesh->array[i].name, name) == 0)
+      return mesh->array[i].components == components ? i : -1;
+  if (mesh->arrays == HT_VTP_ARRAYS_MAX) return -1;
+  ht_vtp_values *one = &mesh->array[mesh->arrays];
+  snprintf(one->name, sizeof one->name, "%s", name);
+  one->components = components;
+  return mesh->arrays++;
+}
+
+static void keep_array(reader *in, const tag *of, const char *name, const ht_vtp_array *array) {
+  collector *also = in->also;
+  char components[8] = "1";
+  if (!also) return;
+  if (strcmp(in->section, "CellData") == 0) also->mesh->cell_arrays++;
+  if (strcmp(in->section, "PointData") != 0 || !*name) return;
+  attribute(of, "NumberOfComponents", components, sizeof components);
+  int count = atoi(components), before = also->mesh->arrays;
+  int i = count >= 1 && count <= 9 ? array_of(also->mesh, name, count) : -1;
+  if (i < 0) return;
+  if (also->mesh->arrays > before) also->is_wanted[i] = also->wanted(also->user, name);
+  also->array[i] = *array;
+  also->has[i] = 1;
+}
+
 static ht_status read_array_tag(reader *in, const tag *of) {
-  char format[12] = "", name[32] = "", offset[24] = "0";
+  char format[12] = "", name[HT_VTP_NAME_MAX] = "", offset[24] = "0";
   ht_vtp_array array = {.text = in->at};
   attribute(of, "type", array.type, sizeof array.type);
   attribute(of, "format", format, sizeof format);
@@ -125,6 +166,7 @@ static ht_status read_array_tag(reader *in, const tag *of) {
   if (strcmp(in->section, "Points") == 0) in->points = array, in->has_points = 1;
   if (polys && strcmp(name, "connectivity") == 0) in->corners = array, in->has_corners = 1;
   if (polys && strcmp(name, "offsets") == 0) in->offsets = array, in->has_offsets = 1;
+  keep_array(in, of, name, &array);
   return HT_OK;
 }
 
@@ -141,6 +183,54 @@ static ht_status add_points(reader *in) {
   return status;
 }
 
+/* The polygon as a fan, as ht_surface_add_polygon has it. */
+static ht_status keep_triangles(collector *also, const int64_t *number, int count) {
+  ht_vtp_mesh *mesh = also->mesh;
+  for (int i = 1; i + 1 < count; i++) {
+    if (mesh->triangles == also->triangle_room) {
+      int64_t room = also->triangle_room ? 2 * also->triangle_room : 1024;
+      void *larger = realloc(mesh->triangle, (size_t)room * 3 * sizeof *mesh->triangle);
+      if (!larger) return ht_fail(HT_ERR_MEMORY, "not enough memory for the surface");
+      mesh->triangle = larger;
+      also->triangle_room = room;
+    }
+    int32_t *to = mesh->triangle + 3 * mesh->triangles++;
+    to[0] = (int32_t)number[0], to[1] = (int32_t)number[i], to[2] = (int32_t)number[i + 1];
+  }
+  return HT_OK;
+}
+
+/* The values of an array at the points of this piece. */
+static ht_status keep_values(reader *in, int i) {
+  ht_vtp_values *one = &in->also->mesh->array[i];
+  double *value;
+  int64_t count, from = in->first * one->components, all = in->to->points * one->components;
+  HT_TRY(ht_vtp_numbers(&in->coding, &in->also->array[i], &value, &count));
+  float *larger = realloc(one->value, (size_t)(all + 1) * sizeof *larger);
+  if (larger) one->value = larger;
+  ht_status status = HT_OK;
+  if (!larger)
+    status = ht_fail(HT_ERR_MEMORY, "not enough memory for the surface");
+  else if (count != all - from || in->also->filled[i] != in->first)
+    status =
+        ht_fail(HT_ERR_FORMAT,
+                "%s: the array '%s' has not one value for each point: damaged; export it again",
+                in->to->path, one->name);
+  for (int64_t k = 0; k < count && status == HT_OK; k++) larger[from + k] = (float)value[k];
+  if (status == HT_OK) in->also->filled[i] = in->to->points;
+  free(value);
+  return status;
+}
+
+static ht_status keep_piece(reader *in) {
+  collector *also = in->also;
+  for (int i = 0; also && i < also->mesh->arrays; i++) {
+    if (also->has[i] && also->is_wanted[i]) HT_TRY(keep_values(in, i));
+    also->has[i] = 0;
+  }
+  return HT_OK;
+}
+
 static ht_status add_polygons(reader *in, const double *corner, int64_t corners,
                               const double *offset, int64_t offsets) {
   int64_t number[HT_POLYGON_MOST], from = 0;
@@ -151,6 +241,7 @@ static ht_status add_polygons(reader *in, const double *corner, int64_t corners,
     for (int64_t i = from; i < to; i++)
       number[i - from] = fabs(corner[i]) < 9e15 ? in->first + (int64_t)corner[i] : -1;
     HT_TRY(ht_surface_add_polygon(in->to, number, (int)(to - from), p));
+    if (in->also) HT_TRY(keep_triangles(in->also, number, (int)(to - from)));
     from = to;
   }
   return HT_OK;
@@ -164,6 +255,7 @@ static ht_status end_piece(reader *in) {
     return damaged(in, "a piece without points, or without polygons");
   in->first = in->to->points;
   HT_TRY(add_points(in));
+  HT_TRY(keep_piece(in));
   ht_status status = ht_vtp_numbers(&in->coding, &in->corners, &corner, &corners);
   if (status == HT_OK) status = ht_vtp_numbers(&in->coding, &in->offsets, &offset, &offsets);
   if (status == HT_OK) status = add_polygons(in, corner, corners, offset, offsets);
@@ -212,4 +304,60 @@ static ht_status parse(ht_surface_points *to, char *bytes, size_t size) {
 
 ht_status ht_vtp_read(const char *path, ht_stl *surface) {
   return ht_surface_parse_file(path, surface, parse);
+}
+
+/* ---- with the numbers at the points ---- */
+
+static ht_status check_filled(const reader *in) {
+  const collector *also = in->also;
+  for (int i = 0; i < also->mesh->arrays; i++)
+    if (also->is_wanted[i] && also->filled[i] != in->to->points)
+      return ht_fail(HT_ERR_FORMAT,
+                     "%s: the array '%s' is missing at some points: damaged; export it again",
+                     in->to->path, also->mesh->array[i].name);
+  return HT_OK;
+}
+
+/* The points in mm: their unit is that of the triangles. */
+static ht_status take_points(ht_surface_points *to, ht_surface_unit unit, ht_import_notes *notes,
+                             ht_vtp_mesh *mesh) {
+  HT_TRY(ht_stl_check_corners(to->path, to->surface));
+  HT_TRY(ht_stl_to_mm(to->surface, unit, notes));
+  float mm = (float)ht_surface_unit_mm(to->surface->unit);
+  HT_TRY(ht_alloc((void **)&mesh->point_mm, 3 * (size_t)to->points, sizeof(float), "the surface"));
+  for (int64_t p = 0; p < to->points; p++)
+    for (int r = 0; r < 3; r++) mesh->point_mm[3 * p + r] = mm * to->point[p][r];
+  mesh->points = to->points;
+  mesh->unit = to->surface->unit;
+  return HT_OK;
+}
+
+ht_status ht_vtp_mesh_read(const char *path, ht_surface_unit unit, ht_vtp_wanted wanted, void *user,
+                           ht_import_notes *notes, ht_vtp_mesh *mesh) {
+  ht_stl soup = {.triangles = 0};
+  ht_surface_points to = {.path = path, .surface = &soup};
+  collector also = {.mesh = mesh, .wanted = wanted, .user = user};
+  reader in = {.to = &to, .also = &also, .coding = {.path = path}};
+  char *bytes = NULL;
+  size_t size = 0;
+  memset(mesh, 0, sizeof *mesh);
+  ht_status status = ht_surface_bytes(path, &bytes, &size);
+  in.at = bytes;
+  in.end = bytes + size;
+  if (status == HT_OK) status = read_all(&in);
+  if (status == HT_OK) status = check_filled(&in);
+  if (status == HT_OK) status = take_points(&to, unit, notes, mesh);
+  free(bytes);
+  free(to.point);
+  ht_stl_free(&soup);
+  if (status != HT_OK) ht_vtp_mesh_free(mesh);
+  return status;
+}
+
+void ht_vtp_mesh_free(ht_vtp_mesh *mesh) {
+  if (!mesh) return;
+  free(mesh->point_mm);
+  free(mesh->triangle);
+  for (int i = 0; i < HT_VTP_ARRAYS_MAX; i++) free(mesh->array[i].value);
+  memset(mesh, 0, sizeof *mesh);
 }

@@ -7,30 +7,12 @@
 
 enum { COLUMN_MAX = 512, DEPTH_MAX = 12 };
 
-/* The two lines, as they grow. */
 typedef struct {
-  FILE *header, *row;
-  int columns;
-} table;
+  ht_summary_take take;
+  void *user;
+} walker;
 
-/* In quotes where the text needs them; a line's end becomes a space. */
-static void put_text(FILE *stream, const char *text) {
-  int quoted = strpbrk(text, ",\"\r\n;") != NULL;
-  if (quoted) fputc('"', stream);
-  for (const char *c = text; *c; c++) {
-    if (*c == '"') fputc('"', stream);
-    fputc(*c == '\r' || *c == '\n' ? ' ' : *c, stream);
-  }
-  if (quoted) fputc('"', stream);
-}
-
-static void put_cell(table *to, const char *column, const char *value) {
-  if (to->columns++ > 0) fputc(',', to->header), fputc(',', to->row);
-  put_text(to->header, column);
-  put_text(to->row, strcmp(value, "null") == 0 ? "" : value);
-}
-
-static void put_node(table *to, const char *column, struct fy_node *node, int depth);
+static void put_node(walker *to, const char *column, struct fy_node *node, int depth);
 
 static void extend(char out[COLUMN_MAX], const char *column, const char *by) {
   snprintf(out, COLUMN_MAX, "%.300s%s%.200s", column, column[0] ? "." : "", by);
@@ -44,7 +26,7 @@ static int is_left_out(const char *key, int depth) {
   return strcmp(key, keys[0]) == 0 || strcmp(key, keys[1]) == 0;
 }
 
-static void put_mapping(table *to, const char *column, struct fy_node *node, int depth) {
+static void put_mapping(walker *to, const char *column, struct fy_node *node, int depth) {
   char inner[COLUMN_MAX];
   void *next = NULL;
   struct fy_node_pair *pair;
@@ -57,7 +39,7 @@ static void put_mapping(table *to, const char *column, struct fy_node *node, int
 }
 
 /* An item goes by its name, a coordinate by its axis, another by its number. */
-static void put_list(table *to, const char *column, struct fy_node *node, int depth) {
+static void put_list(walker *to, const char *column, struct fy_node *node, int depth) {
   static const char *const axis[] = {"x", "y", "z"};
   int count = fy_node_sequence_item_count(node);
   for (int i = 0; i < count; i++) {
@@ -70,20 +52,50 @@ static void put_list(table *to, const char *column, struct fy_node *node, int de
   }
 }
 
-static void put_node(table *to, const char *column, struct fy_node *node, int depth) {
+static void put_node(walker *to, const char *column, struct fy_node *node, int depth) {
   char count[16];
   if (depth > DEPTH_MAX) return;
   if (strcmp(column, "warnings") == 0) {
     snprintf(count, sizeof count, "%d", fy_node_sequence_item_count(node));
-    put_cell(to, column, count);
+    to->take(to->user, column, count);
   } else if (fy_node_is_mapping(node)) {
     put_mapping(to, column, node, depth);
   } else if (fy_node_is_sequence(node)) {
     put_list(to, column, node, depth);
   } else {
     const char *text = fy_node_get_scalar0(node);
-    put_cell(to, column, text ? text : "");
+    to->take(to->user, column, text && strcmp(text, "null") != 0 ? text : "");
   }
+}
+
+void ht_summary_flatten(struct fy_node *node, ht_summary_take take, void *user) {
+  walker to = {take, user};
+  put_node(&to, "", node, 0);
+}
+
+/* ---- the table ---- */
+
+/* The two lines, as they grow. */
+typedef struct {
+  FILE *header, *row;
+  int columns;
+} table;
+
+void ht_csv_put_text(FILE *stream, const char *text) {
+  int quoted = strpbrk(text, ",\"\r\n;") != NULL;
+  if (quoted) fputc('"', stream);
+  for (const char *c = text; *c; c++) {
+    if (*c == '"') fputc('"', stream);
+    fputc(*c == '\r' || *c == '\n' ? ' ' : *c, stream);
+  }
+  if (quoted) fputc('"', stream);
+}
+
+static void put_cell(void *user, const char *column, const char *value) {
+  table *to = user;
+  if (to->columns++ > 0) fputc(',', to->header), fputc(',', to->row);
+  ht_csv_put_text(to->header, column);
+  ht_csv_put_text(to->row, value);
 }
 
 static ht_status write_lines(const char *csv, const char *header, const char *row) {
@@ -100,7 +112,7 @@ ht_status ht_summary_table_write(const char *json, const char *csv) {
   HT_TRY(ht_yaml_read(json, HT_ERR_FORMAT, &yaml));
   table to = {open_memstream(&header, &header_size), open_memstream(&row, &row_size), 0};
   int is_open = to.header && to.row;
-  if (is_open) put_node(&to, "", yaml.root, 0);
+  if (is_open) ht_summary_flatten(yaml.root, put_cell, &to);
   if (to.header) fclose(to.header);
   if (to.row) fclose(to.row);
   ht_yaml_free(&yaml);

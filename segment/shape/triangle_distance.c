@@ -42,22 +42,41 @@ static double far2(const double point[3], const double base[3], double s, const 
   return sum;
 }
 
-double ht_triangle_distance2(const ht_corners triangle, const double point[3]) {
+static void set_part(double part[3], double a, double b, double c) {
+  part[0] = a, part[1] = b, part[2] = c;
+}
+
+double ht_triangle_nearest(const ht_corners triangle, const double point[3], double part[3]) {
   const double *a = triangle[0], *b = triangle[1], *c = triangle[2];
   double ab[3], ac[3], ap[3], bp[3], cp[3], bc[3];
   less(b, a, ab), less(c, a, ac), less(c, b, bc);
   less(point, a, ap), less(point, b, bp), less(point, c, cp);
   double d1 = ht_dot(ab, ap), d2 = ht_dot(ac, ap), d3 = ht_dot(ab, bp), d4 = ht_dot(ac, bp);
   double d5 = ht_dot(ab, cp), d6 = ht_dot(ac, cp);
-  if (d1 <= 0 && d2 <= 0) return ht_dot(ap, ap);
-  if (d3 >= 0 && d4 <= d3) return ht_dot(bp, bp);
-  if (d6 >= 0 && d5 <= d6) return ht_dot(cp, cp);
+  if (d1 <= 0 && d2 <= 0) return set_part(part, 1, 0, 0), ht_dot(ap, ap);
+  if (d3 >= 0 && d4 <= d3) return set_part(part, 0, 1, 0), ht_dot(bp, bp);
+  if (d6 >= 0 && d5 <= d6) return set_part(part, 0, 0, 1), ht_dot(cp, cp);
   double vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
-  if (vc <= 0 && d1 >= 0 && d3 <= 0) return far2(point, a, d1 / (d1 - d3), ab, 0, ac);
-  if (vb <= 0 && d2 >= 0 && d6 <= 0) return far2(point, a, 0, ab, d2 / (d2 - d6), ac);
+  if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+    double s = d1 / (d1 - d3);
+    return set_part(part, 1 - s, s, 0), far2(point, a, s, ab, 0, ac);
+  }
+  if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+    double s = d2 / (d2 - d6);
+    return set_part(part, 1 - s, 0, s), far2(point, a, 0, ab, s, ac);
+  }
   double e = d4 - d3, f = d5 - d6;
-  if (va <= 0 && e >= 0 && f >= 0) return far2(point, b, e / (e + f), bc, 0, ac);
-  return far2(point, a, vb / (va + vb + vc), ab, vc / (va + vb + vc), ac);
+  if (va <= 0 && e >= 0 && f >= 0) {
+    double s = e / (e + f);
+    return set_part(part, 0, 1 - s, s), far2(point, b, s, bc, 0, ac);
+  }
+  double s = vb / (va + vb + vc), t = vc / (va + vb + vc);
+  return set_part(part, 1 - s - t, s, t), far2(point, a, s, ab, t, ac);
+}
+
+double ht_triangle_distance2(const ht_corners triangle, const double point[3]) {
+  double part[3];
+  return ht_triangle_nearest(triangle, point, part);
 }
 
 int ht_plane_cuts(const double centre[3], const double normal[3], const double corner[3][3],

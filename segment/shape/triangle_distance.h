@@ -25,6 +25,9 @@ void ht_triangle_list_free(ht_triangle_list *pieces);
  * section 5.1.5. */
 double ht_triangle_distance2(const ht_corners triangle, const double point[3]);
 
+/* The same, and where the nearest place lies: part[c] of corner c, sum 1. */
+double ht_triangle_nearest(const ht_corners triangle, const double point[3], double part[3]);
+
 /* Where the cut plane meets the triangle (corners as voxel indices): two places; 0: it does not. */
 int ht_plane_cuts(const double centre[3], const double normal[3], const double corner[3][3],
                   double at[2][3]);

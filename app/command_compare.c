@@ -1,0 +1,100 @@
+#include "command.h"
+#include "compare.h"
+#include "console.h"
+#include "folder.h"
+#include "interrupt.h"
+#include "options.h"
+#include <string.h>
+
+typedef struct {
+  int help, quiet, follow_umask;
+  ht_compare_options with;
+} request;
+
+static ht_status take_case(void *target, const char *typed) {
+  request *r = target;
+  if (r->with.cases == HT_COMPARED_MAX)
+    return ht_fail(HT_ERR_USAGE, "at most %d cases can be compared at a time", HT_COMPARED_MAX);
+  r->with.path[r->with.cases++] = typed;
+  return HT_OK;
+}
+
+static ht_status take_array(void *target, const ht_option *option, char *const *values) {
+  request *r = target;
+  ht_foreign_array array;
+  (void)option;
+  HT_TRY(ht_foreign_array_parse(values[0], &array));
+  for (int i = 0; i < r->with.arrays; i++)
+    if (r->with.array[i].number == array.number)
+      return ht_fail(HT_ERR_USAGE, "--array %s: this number was given before", values[0]);
+  r->with.array[r->with.arrays++] = array;
+  return HT_OK;
+}
+
+static const char *const unit_words[] = {"auto", "mm", "cm", "m", NULL};
+
+#define AT(type_, field) .type = type_, .offset = offsetof(request, field)
+
+static const ht_option options[] = {
+    {"--output", "-o", "DIR", AT(HT_OPTION_TEXT, with.folder),
+     .help = "folder for the comparison: a new or empty one, or that of an earlier comparison"},
+    {"--distance", .value = "MM", AT(HT_OPTION_REAL, with.distance_mm),
+     .range = HT_RANGE(0.001, 50),
+     .help = "walls farther apart are not common (default: twice the largest lattice spacing or "
+             "voxel of a scan)"},
+    {"--numbers", AT(HT_OPTION_FLAG, with.numbers_only),
+     .help = "compare the numbers alone: for scans in different coordinates"},
+    {"--array", .value = "NUMBER=NAME:UNIT", .type = HT_OPTION_SET, .set = take_array,
+     .help = "an array of another program's .vtp: tawss, wss, pressure (Pa, kPa, dyn/cm2, mmHg) or "
+             "osi (no unit)"},
+    {"--surface-unit", .value = "auto|mm|cm|m", AT(HT_OPTION_WORD, with.unit), .words = unit_words,
+     .help = "length unit of another program's .vtp (default auto)"},
+    {"--follow-umask", AT(HT_OPTION_FLAG, follow_umask),
+     .help = "your umask sets who may read the results (default: only you)"},
+    {"--quiet", "-q", AT(HT_OPTION_FLAG, quiet), .help = "only warnings, errors and the result"},
+    {"--help", "-h", AT(HT_OPTION_FLAG, help), .help = "this text"},
+    {0}};
+
+static const ht_option_table table = {"compare", options, 0, take_case};
+
+static void print_help(void) {
+  puts("hemotile compare: put finished cases beside each other\n\n"
+       "usage: hemotile compare DIR DIR|FILE.vtp ... -o DIR [options]\n\n"
+       "Compares case folders with the first, the reference: before and after a treatment, two\n"
+       "segmentations, two lattices; or a case with the wall of another program (.vtp). Says in\n"
+       "which settings they differ, writes every number with its difference to comparison.csv,\n"
+       "the wall's load and its difference at the nearest places to wall_difference_CASE.vtp, and\n"
+       "all of it as one page with pictures to comparison.html. The cases are not changed.\n\n"
+       "options:");
+  ht_options_help(stdout, &table);
+  puts("\nexample:\n"
+       "  hemotile compare before after -o comparison\n"
+       "  hemotile compare case other.vtp --array \"tawss=TAWSS:dyn/cm2\" -o comparison");
+}
+
+static int asks_help(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return 1;
+  return 0;
+}
+
+int ht_command_compare(int argc, char **argv) {
+  static request r;
+  if (asks_help(argc, argv)) {
+    print_help();
+    return 0;
+  }
+  ht_status status = ht_options_parse(&table, argc, argv, &r);
+  ht_console_begin(r.quiet, "hemotile compare");
+  ht_folder_privacy(r.follow_umask);
+  if (status == HT_OK) status = ht_compare_run(&r.with, stdout);
+  ht_interrupt_done();
+  if (status == HT_OK)
+    printf("\n  open in a browser: %s/" HT_COMPARE_PAGE "   table: %s/" HT_COMPARE_CSV
+           "\n  Not for clinical decisions.\n",
+           r.with.folder, r.with.folder);
+  fflush(stdout);
+  if (status != HT_OK) ht_console_error();
+  ht_console_end();
+  return (int)status;
+}

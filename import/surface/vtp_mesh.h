@@ -1,0 +1,47 @@
+/* A wall with numbers at its points, from VTK's PolyData (.vtp), of hemotile or another program. */
+#ifndef HT_VTP_MESH_H
+#define HT_VTP_MESH_H
+
+#include "import_note.h"
+#include "surface_input.h"
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HT_VTP_ARRAYS_MAX = 64, HT_VTP_NAME_MAX = 96 };
+
+/* An array of the points. */
+typedef struct {
+  char name[HT_VTP_NAME_MAX];
+  int components;
+  float *value; /* [points][components]; NULL: not asked for. Owned */
+} ht_vtp_values;
+
+/* Zeroed: empty. */
+typedef struct {
+  int64_t points, triangles;
+  float *point_mm;   /* [points][3] LPS. Owned */
+  int32_t *triangle; /* [triangles][3] point numbers. Owned */
+  int arrays;        /* of the points; further ones than HT_VTP_ARRAYS_MAX are passed over */
+  ht_vtp_values array[HT_VTP_ARRAYS_MAX];
+  int cell_arrays;      /* of the triangles: they are not read */
+  ht_surface_unit unit; /* of the file's positions */
+} ht_vtp_mesh;
+
+/* 1 where the array of that name is to be read. */
+typedef int (*ht_vtp_wanted)(void *user, const char *name);
+
+/* Reads points, polygons (as triangles) and the arrays that `wanted` asks for. `unit`: of the
+ * positions, as ht_stl_to_mm. `notes` may be NULL. What is read of the format: vtp_file.h.
+ * HT_ERR_NOT_FOUND, HT_ERR_FORMAT (damaged, truncated, no triangles, a value that is asked for is
+ * missing), HT_ERR_MEMORY. The caller frees. */
+ht_status ht_vtp_mesh_read(const char *path, ht_surface_unit unit, ht_vtp_wanted wanted, void *user,
+                           ht_import_notes *notes, ht_vtp_mesh *mesh);
+void ht_vtp_mesh_free(ht_vtp_mesh *mesh);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
