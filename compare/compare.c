@@ -24,11 +24,28 @@ typedef struct {
 
 /* ---- the request ---- */
 
+/* The wall of another program. */
+static ht_status check_foreign(const ht_compare_options *options, int number) {
+  const char *path = options->path[number];
+  if (!ht_compared_is_foreign(path)) return HT_OK;
+  if (number == 0)
+    return ht_fail(HT_ERR_USAGE,
+                   "%s: the first case is the reference and must be a case folder of hemotile: "
+                   "give the wall of another program after it",
+                   path);
+  if (options->numbers_only)
+    return ht_fail(HT_ERR_USAGE,
+                   "%s: the wall of another program has no summary to compare: leave --numbers out",
+                   path);
+  return HT_OK;
+}
+
 static ht_status check_cases(const ht_compare_options *options) {
   if (options->cases < 2)
     return ht_fail(HT_ERR_USAGE, "give at least two finished cases; the first is the reference");
   for (int c = 0; c < options->cases; c++) {
     HT_TRY(ht_input_check(options->path[c]));
+    HT_TRY(check_foreign(options, c));
     for (int k = 0; k < c; k++)
       if (ht_same_file(options->path[c], options->path[k]))
         return ht_fail(HT_ERR_USAGE, "%s and %s are the same: give each case once",
@@ -71,16 +88,6 @@ static ht_status read_case(comparison *c, const char *path) {
   HT_TRY(ht_compared_case_read(path, options->numbers_only ? NULL : &how, &notes, one));
   c->cases++;
   tell_notes(path, &notes);
-  if (!one->is_foreign) return HT_OK;
-  if (c->cases == 1)
-    return ht_fail(HT_ERR_USAGE,
-                   "%s: the first case is the reference and must be a case folder of hemotile: "
-                   "give the wall of another program after it",
-                   path);
-  if (options->numbers_only)
-    return ht_fail(HT_ERR_USAGE,
-                   "%s: the wall of another program has no summary to compare: leave --numbers out",
-                   path);
   return HT_OK;
 }
 
@@ -120,10 +127,14 @@ static ht_status refuse_apart(const ht_compared_case *one, const ht_compared_cas
       "of the second (at least %d %% are needed); the second's middle is %.1f mm to the "
       "left, %.1f mm to the back and %.1f mm to the head of the first's. Either the scans "
       "have different coordinates: register the second scan to the first (3D Slicer: "
-      "General Registration) and run that case again; or it is another vessel. --numbers "
-      "compares the numbers alone; --distance MM takes places that are farther away",
+      "General Registration) and run that case again; or it is another vessel%s. "
+      "--distance MM takes places that are farther away%s",
       one->path, other->path, map->area_percent, map->reach_mm, HT_COMPARE_AREA_PERCENT,
-      b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+      b[0] - a[0], b[1] - a[1], b[2] - a[2],
+      other->is_foreign ? "; or the file's axes are not LPS: in RAS the signs of x and y "
+                          "are the other way round (ParaView: Transform, scale -1 -1 1)"
+                        : "",
+      other->is_foreign ? "" : "; --numbers compares the numbers alone");
 }
 
 static ht_status map_wall(comparison *c, int number, double distance_mm) {

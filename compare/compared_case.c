@@ -80,6 +80,10 @@ static ht_status read_wall(const ht_wall_reading *how, ht_import_notes *notes,
   return HT_OK;
 }
 
+int ht_compared_is_foreign(const char *path) {
+  return !ht_folder_exists(path) && ht_path_ends(path, ".vtp") && ht_file_exists(path);
+}
+
 ht_status ht_compared_case_read(const char *path, const ht_wall_reading *how,
                                 ht_import_notes *notes, ht_compared_case *one) {
   memset(one, 0, sizeof *one);

@@ -19,6 +19,9 @@ typedef struct {
   ht_compared_wall wall;
 } ht_compared_case;
 
+/* 1 for the wall of another program: a file, .vtp by its name. */
+int ht_compared_is_foreign(const char *path);
+
 /* Reads what is at `path`; the wall only where `how` is not NULL (its `foreign` is set here).
  * HT_ERR_NOT_FOUND: no such file, no case folder, not finished, no wall.vtp, with the command that
  * helps. HT_ERR_FORMAT, HT_ERR_MEMORY. `notes`: of a wall of another program. The caller frees. */

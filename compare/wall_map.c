@@ -139,8 +139,9 @@ static ht_status alloc_map(const ht_compared_wall *reference, const ht_compared_
   size_t points = (size_t)reference->surface.points;
   map->points = reference->surface.points;
   HT_TRY(ht_alloc((void **)&map->distance_mm, points, sizeof(float), what));
+  int beats = reference->values[HT_OF_TAWSS] && other->values[HT_OF_TAWSS];
   for (int n = 0; n < HT_WALL_NUMBERS; n++) {
-    if (!reference->values[n] || !other->values[n]) continue;
+    if (!reference->values[n] || !other->values[n] || (n == HT_OF_WSS && beats)) continue;
     HT_TRY(ht_alloc((void **)&map->other[n], points, sizeof(float), what));
     HT_TRY(ht_alloc((void **)&map->difference[n], points, sizeof(float), what));
   }

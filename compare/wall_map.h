@@ -17,9 +17,9 @@ typedef struct {
   int64_t points; /* of the reference's wall */
   double reach_mm;
   float *distance_mm; /* [points] to the other wall; NAN: farther than the reach. Owned */
-  float *other[HT_WALL_NUMBERS], *difference[HT_WALL_NUMBERS]; /* [points]; NAN: no value; NULL:
-                                                                  one wall has no such number.
-                                                                  Owned */
+  /* [points]; NAN: no value; NULL: one wall has no such number, or (wall shear stress, which is the
+   * size of the mean vector then) both have the TAWSS. Owned. */
+  float *other[HT_WALL_NUMBERS], *difference[HT_WALL_NUMBERS];
   double area_percent; /* of the reference's wall within the reach of the other */
   double distance_median_mm, distance_p95_mm; /* of that part, by area */
   ht_wall_difference number[HT_WALL_NUMBERS];

@@ -11,6 +11,7 @@
 #include "placed.h"
 #include "points_file.h"
 #include "series_file.h"
+#include "vtp_mesh.h"
 #include "waveform_file.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -38,6 +39,18 @@ static void read_vessel(const char *path) {
   ht_import_options options = {.surface = &surface};
   if (ht_import_list(path, NULL, &list) == HT_OK) ht_series_list_free(&list);
   if (ht_import_vessel(path, &options, &mask) == HT_OK) ht_mask_free(&mask);
+}
+
+static int every_array(void *user, const char *name) {
+  (void)user, (void)name;
+  return 1;
+}
+
+static void read_wall(const char *path) {
+  ht_vtp_mesh mesh;
+  read_vessel(path);
+  if (ht_vtp_mesh_read(path, HT_UNIT_AUTO, every_array, NULL, NULL, &mesh) == HT_OK)
+    ht_vtp_mesh_free(&mesh);
 }
 
 /* One file is no series: its header and each of its frames are read by themselves. */
@@ -138,7 +151,7 @@ const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
                                     {"stl", ".stl", read_vessel},
                                     {"obj", ".obj", read_vessel},
                                     {"ply", ".ply", read_vessel},
-                                    {"vtp", ".vtp", read_vessel},
+                                    {"vtp", ".vtp", read_wall},
                                     {"zip", ".zip", read_image},
                                     {"case", ".yaml", read_case},
                                     {"waveform", ".csv", read_waveform},
