@@ -1,6 +1,6 @@
 # Help and version.
 . "$(dirname "$0")/check.sh"
-for name in run import segment tile solve export info phantom converge; do
+for name in run import segment tile solve export info phantom converge compare; do
   expect 0 "$name" --help
   says stdout "usage: hemotile $name"
   says stdout "example:"
