@@ -1,5 +1,6 @@
 #include "compare_settings.h"
 #include "console.h"
+#include "vector3.h"
 #include "volume.h"
 #include <fnmatch.h>
 #include <math.h>
@@ -238,6 +239,47 @@ static void warn_of_openings(const ht_compared_case *one, int cases) {
     }
 }
 
+/* The place `NAME.centre_mm` of a case. 0: it has none. */
+static int place_of(const ht_compared_case *one, const char *name, double at[3]) {
+  static const char *const axis[] = {"x", "y", "z"};
+  for (int r = 0; r < 3; r++) {
+    char part[512];
+    snprintf(part, sizeof part, "%.400s.centre_mm.%s", name, axis[r]);
+    at[r] = ht_value_number(&one->numbers, part);
+    if (!isfinite(at[r])) return 0;
+  }
+  return 1;
+}
+
+/* What lies apart from that of the reference by more than `size_mm` is perhaps another. */
+static void warn_if_apart(const ht_compared_case *one, int cases, const char *name,
+                          const char *shown, double size_mm) {
+  double first[3], at[3];
+  if (!place_of(&one[0], name, first) || !(size_mm > 0)) return;
+  for (int c = 1; c < cases; c++)
+    if (place_of(&one[c], name, at) && ht_distance(first, at) > size_mm) {
+      ht_console_warn("%s lies %.1f mm apart in %s and %s: check that it is the same place of the "
+                      "vessel; its numbers are compared by the name alone",
+                      shown, ht_distance(first, at), one[0].label, one[c].label);
+      return;
+    }
+}
+
+static void warn_of_places(const ht_compared_case *one, int cases) {
+  const ht_value_list *numbers = &one[0].numbers;
+  for (int i = 0; i < numbers->count; i++) {
+    const char *item = numbers->item[i].name;
+    char name[400], radius[440], shown[440];
+    if (fnmatch("openings.*.role", item, 0) != 0) continue;
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(item) - strlen(".role")), item);
+    snprintf(radius, sizeof radius, "%s.radius_mm", name);
+    snprintf(shown, sizeof shown, "the opening '%s'", name + strlen("openings."));
+    warn_if_apart(one, cases, name, shown, 2 * ht_value_number(numbers, radius));
+  }
+  warn_if_apart(one, cases, "narrowing.throat", "the throat of the narrowing",
+                ht_value_number(numbers, "narrowing.reference_diameter_before_mm"));
+}
+
 static void warn_of_state(const ht_compared_case *one) {
   const char *steady = ht_value_text(&one->numbers, "steady");
   if (one->is_foreign) {
@@ -274,4 +316,5 @@ void ht_compare_warn(const ht_compared_case *one, int cases, const ht_setting_ta
   warn_of_numbers(one, cases);
   warn_of_settings(one, cases, table);
   warn_of_openings(one, cases);
+  if (one[0].has_wall) warn_of_places(one, cases);
 }

@@ -137,6 +137,16 @@ expect 0 compare twice a -o out
 says stderr "the waveforms of the inflow differ: flow.waveform is carotid (twice), constant (a)"
 says stderr "the flows through the inlets differ: 7 (twice)"
 says stdout "flow.waveform"
+"$PYTHON" - <<'PY'
+import json
+summary = json.load(open("a/summary.json"))
+summary["openings"][0]["centre_mm"][2] += 4.5
+summary["openings"][1]["centre_mm"][2] += 3.5  # less than the pipe's diameter
+json.dump(summary, open("twice/summary.json", "w"))
+PY
+expect 0 compare twice a -o out
+says stderr "lies 4.5 mm apart in twice and a: check that it is the same place"
+[ "$(grep -c ' apart in ' stderr)" = 1 ] || fail "an opening that hardly moved is warned of"
 there out/wall_difference_a.vtp
 absent out/wall_difference_twice.vtp out/difference_wss_twice.png
 
