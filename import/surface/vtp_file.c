@@ -342,9 +342,11 @@ ht_status ht_vtp_mesh_read(const char *path, ht_surface_unit unit, ht_vtp_wanted
   size_t size = 0;
   memset(mesh, 0, sizeof *mesh);
   ht_status status = ht_surface_bytes(path, &bytes, &size);
-  in.at = bytes;
-  in.end = bytes + size;
-  if (status == HT_OK) status = read_all(&in);
+  if (status == HT_OK) {
+    in.at = bytes;
+    in.end = bytes + size;
+    status = read_all(&in);
+  }
   if (status == HT_OK) status = check_filled(&in);
   if (status == HT_OK) status = take_points(&to, unit, notes, mesh);
   free(bytes);

@@ -220,6 +220,14 @@ static void test_triangle(void **unused) {
       }
     double found = ht_triangle_distance2(t, at);
     assert_true(found <= least2 + 1e-12 && sqrt(found) > sqrt(least2) - 0.03);
+    double part[3], there[3] = {-at[0], -at[1], -at[2]};
+    assert_true(ht_triangle_nearest(t, at, part) == found);
+    for (int c = 0; c < 3; c++) {
+      assert_true(part[c] >= -1e-12);
+      for (int r = 0; r < 3; r++) there[r] += part[c] * t[c][r];
+    }
+    assert_float_equal(part[0] + part[1] + part[2], 1, 1e-12);
+    assert_float_equal(ht_dot(there, there), found, 1e-12);
   }
 }
 
