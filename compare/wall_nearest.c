@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char what[] = "the comparison of the walls";
-static const int most_cells_a_side = 128;
+static const int most_cells_a_side = 160, most_rings = 8;
 
 static void corners_of(const ht_surface *surface, int64_t triangle, ht_corners corner) {
   for (int c = 0; c < 3; c++) {
@@ -23,9 +23,19 @@ void ht_wall_face(const ht_surface *surface, int64_t triangle, double normal[3])
   ht_cross(u, v, normal);
 }
 
-/* Places the grid; the cells are not smaller than the reach, so that those beside a point's are
- * enough. */
-static void place_grid(ht_wall_index *index) {
+static double mean_edge_mm(const ht_surface *surface) {
+  double area = 0;
+  for (int64_t t = 0; t < surface->triangles; t++) {
+    double face[3];
+    ht_wall_face(surface, t, face);
+    area += 0.5 * ht_length(face);
+  }
+  return sqrt(2 * area / (double)surface->triangles);
+}
+
+/* Cells of about two edges, so that each holds a few triangles; not so small that the rings of a
+ * point without a wall are many. */
+static void place_grid(ht_wall_index *index, double least_mm) {
   const ht_surface *surface = index->surface;
   double high[3], longest = 0;
   for (int r = 0; r < 3; r++) index->low_mm[r] = INFINITY, high[r] = -INFINITY;
@@ -36,7 +46,7 @@ static void place_grid(ht_wall_index *index) {
       high[r] = fmax(high[r], at);
     }
   for (int r = 0; r < 3; r++) longest = fmax(longest, high[r] - index->low_mm[r]);
-  index->cell_mm = fmax(fmax(index->reach_mm, index->cell_mm), longest / most_cells_a_side);
+  index->cell_mm = fmax(fmax(least_mm, index->reach_mm / most_rings), longest / most_cells_a_side);
   for (int r = 0; r < 3; r++)
     index->dim[r] = 1 + (int)floor((high[r] - index->low_mm[r]) / index->cell_mm);
 }
@@ -93,11 +103,10 @@ ht_status ht_wall_index_make(const ht_surface *surface, double reach_mm, ht_wall
   ht_status status = HT_OK;
   *index = (ht_wall_index){.surface = surface, .reach_mm = reach_mm};
   if (surface->triangles < 1) return ht_fail(HT_ERR_VESSEL, "the wall has no triangles");
-  place_grid(index);
+  place_grid(index, 2 * mean_edge_mm(surface));
   int64_t places = count_places(index);
   while (places > 32 * surface->triangles + 65536) { /* a few very large triangles */
-    index->cell_mm *= 2;
-    place_grid(index);
+    place_grid(index, 2 * index->cell_mm);
     places = count_places(index);
   }
   int64_t cells = (int64_t)index->dim[0] * index->dim[1] * index->dim[2];
@@ -142,21 +151,42 @@ static void look_in(const ht_wall_index *index, int64_t cell, const double point
   }
 }
 
+/* The cells of the ring: those whose largest step from the point's cell, along an axis, is `ring`.
+ */
+static void look_in_ring(const ht_wall_index *index, const int at[3], int ring,
+                         const double point[3], const float *normal, double *least,
+                         ht_wall_place *place) {
+  int from[3], to[3];
+  for (int r = 0; r < 3; r++) {
+    from[r] = at[r] - ring > 0 ? at[r] - ring : 0;
+    to[r] = at[r] + ring < index->dim[r] ? at[r] + ring : index->dim[r] - 1;
+  }
+  for (int z = from[2]; z <= to[2]; z++)
+    for (int y = from[1]; y <= to[1]; y++) {
+      int is_side = abs(z - at[2]) == ring || abs(y - at[1]) == ring;
+      int64_t row = index->dim[0] * (y + (int64_t)index->dim[1] * z);
+      for (int x = from[0]; x <= to[0]; x++)
+        if (is_side || abs(x - at[0]) == ring) look_in(index, row + x, point, normal, least, place);
+    }
+}
+
 int ht_wall_nearest(const ht_wall_index *index, const double point_mm[3], const float *normal,
                     ht_wall_place *place) {
-  int from[3], to[3];
+  int at[3];
   double reach = index->reach_mm, bound = reach * reach * (1 + 1e-12), least = bound;
+  double inside = INFINITY; /* from the point to the nearest side of its cell */
   for (int r = 0; r < 3; r++) {
     double end = index->low_mm[r] + index->dim[r] * index->cell_mm;
     if (!(point_mm[r] >= index->low_mm[r] - reach && point_mm[r] <= end + reach)) return 0;
-    from[r] = cell_of(index, point_mm[r] - reach, r);
-    to[r] = cell_of(index, point_mm[r] + reach, r);
+    double cell = (point_mm[r] - index->low_mm[r]) / index->cell_mm, whole = floor(cell);
+    at[r] = (int)whole; /* also outside of the grid */
+    inside = fmin(inside, index->cell_mm * fmin(cell - whole, whole + 1 - cell));
   }
-  for (int z = from[2]; z <= to[2]; z++)
-    for (int y = from[1]; y <= to[1]; y++)
-      for (int x = from[0]; x <= to[0]; x++)
-        look_in(index, x + index->dim[0] * (y + (int64_t)index->dim[1] * z), point_mm, normal,
-                &least, place);
+  for (int ring = 0;; ring++) {
+    look_in_ring(index, at, ring, point_mm, normal, &least, place);
+    double seen = inside + ring * index->cell_mm; /* all that is nearer has been looked at */
+    if (seen * seen >= least) break;
+  }
   place->distance_mm = sqrt(least);
   return least < bound;
 }
