@@ -255,20 +255,36 @@ static void print_cell(FILE *stream, int width, int digits, int is_difference, d
   fprintf(stream, " %*s", width, text);
 }
 
+/* The widths of the columns: of the names, and of the cases' values. */
+static void find_widths(const ht_compared_case *one, int cases, const ht_setting_table *settings,
+                        int width[1 + HT_COMPARED_MAX]) {
+  char text[HT_COMPARE_VALUE];
+  width[0] = (int)strlen("settings that differ");
+  for (int c = 0; c < cases; c++) width[1 + c] = (int)strlen(one[c].label);
+  for (int r = 0; r < settings->rows; r++)
+    for (int c = -1; c < cases; c++) {
+      const ht_setting_row *row = &settings->row[r];
+      int length = (int)strlen(c < 0 ? row->name : ht_setting_text(row->value[c], text));
+      if (length > width[1 + c]) width[1 + c] = length;
+    }
+}
+
 static void print_settings(FILE *stream, const ht_compared_case *one, int cases,
                            const ht_setting_table *settings) {
-  int width = 8;
-  for (int r = 0; r < settings->rows; r++)
-    if ((int)strlen(settings->row[r].name) > width) width = (int)strlen(settings->row[r].name);
-  fprintf(stream, "\n  %-*s", width, settings->rows ? "settings that differ" : "");
-  if (!settings->rows) fputs("the cases have the same settings", stream);
-  for (int c = 0; c < cases && settings->rows; c++) fprintf(stream, "  %16.16s", one[c].label);
+  int width[1 + HT_COMPARED_MAX];
+  if (settings->rows == 0) {
+    fputs("\n  the cases have the same settings\n", stream);
+    return;
+  }
+  find_widths(one, cases, settings, width);
+  fprintf(stream, "\n  %-*s", width[0], "settings that differ");
+  for (int c = 0; c < cases; c++) fprintf(stream, "  %*s", width[1 + c], one[c].label);
   fputc('\n', stream);
   for (int r = 0; r < settings->rows; r++) {
-    fprintf(stream, "  %-*s", width, settings->row[r].name);
+    fprintf(stream, "  %-*s", width[0], settings->row[r].name);
     for (int c = 0; c < cases; c++) {
       char text[HT_COMPARE_VALUE];
-      fprintf(stream, "  %16s", ht_setting_text(settings->row[r].value[c], text));
+      fprintf(stream, "  %*s", width[1 + c], ht_setting_text(settings->row[r].value[c], text));
     }
     fputc('\n', stream);
   }
