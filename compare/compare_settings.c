@@ -21,13 +21,16 @@ static const char *const silent[] = {
     "flow.threads", "flow.device",   "export.*",      "sac.*",        "openings.*.name"};
 
 /* Of the record and of the summary, beside the settings. */
-static const char *const facts[] = {"hemotile", "commit", "input.path"};
+static const char *const facts[] = {"hemotile", "commit", "input.path", "waveform_sha256"};
 static const char *const found[] = {"flow.spacing_mm", "flow.precision", "flow.collision",
                                     "flow.fluid",      "mask_edited",    "steady"};
 
+/* Also a setting that `found` has as it was chosen: "auto" and what it chose are the same. */
 static int is_silent(const char *name) {
   for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
     if (fnmatch(silent[i], name, 0) == 0) return 1;
+  for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+    if (strcmp(found[i], name) == 0) return 1;
   return 0;
 }
 
@@ -117,6 +120,7 @@ static const struct {
     {"commit", "the cases were computed by different builds of hemotile: compute them again with "
                "one to be sure"},
     {"flow.waveform", "the waveforms of the inflow differ"},
+    {"waveform_sha256", "the waveforms of the inflow differ (their files have other numbers)"},
     {"flow.period_s", "the heart rates differ"},
     {"patient.*", "the hearts (output, rate, blood pressure, ...) differ"},
     {"blood.*", "the blood differs"},

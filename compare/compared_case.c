@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700
 #include "compared_case.h"
 #include "folder.h"
+#include "hash.h"
 #include "summary_table.h"
 #include <ctype.h>
 #include <limits.h>
@@ -43,6 +44,16 @@ static ht_status refuse(const char *path) {
                  path);
 }
 
+/* Two waveforms may have files of one name. */
+static ht_status take_waveform(ht_compared_case *one) {
+  char path[HT_PATH_MAX], hex[HT_HASH_TEXT];
+  HT_TRY(ht_path_join(path, one->path, HT_FILE_WAVEFORM));
+  if (!ht_file_exists(path)) return HT_OK;
+  HT_TRY(ht_hash_file(path, hex));
+  ht_value_list_take(&one->record, "waveform_sha256", hex);
+  return HT_OK;
+}
+
 static ht_status read_summary(ht_compared_case *one) {
   char path[HT_PATH_MAX];
   ht_yaml yaml;
@@ -59,6 +70,7 @@ static ht_status read_summary(ht_compared_case *one) {
   const char *volume = ht_value_text(&one->record, "segment.volume_ml");
   if (volume) ht_value_list_take(&one->numbers, "vessel.volume_ml", volume);
   ht_yaml_free(&yaml);
+  HT_TRY(take_waveform(one));
   HT_TRY(ht_value_list_check(&one->numbers));
   return ht_value_list_check(&one->record);
 }

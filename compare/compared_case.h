@@ -14,7 +14,8 @@ typedef struct {
   int is_foreign;                /* another program's .vtp: it has a wall alone */
   ht_value_list numbers; /* of summary.json, by the columns of summary.csv; the volume of the
                             vessel as vessel.volume_ml */
-  ht_value_list record;  /* of manifest.json, likewise: "options.flow.waveform" */
+  ht_value_list record;  /* of manifest.json, likewise: "options.flow.waveform";
+                                    waveform_sha256: of the waveform's file */
   int has_wall;
   ht_compared_wall wall;
 } ht_compared_case;

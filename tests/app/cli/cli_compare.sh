@@ -131,6 +131,16 @@ says stderr "dyn/cm2"
 expect 11 compare a other.vtp -o foreign --array "tawss=Wall stress:Pa" --surface-unit cm
 says stderr "no number of the wall in common"
 
+# What was chosen counts, not the word in the case file; of waveforms the numbers in their files.
+sed 's/"collision": "auto"/"collision": "lbgk"/' a/summary.json >twice/summary.json
+cmp -s a/summary.json twice/summary.json && fail "no collision to edit"
+echo 0,1 >a/waveform.csv
+echo 0,2 >twice/waveform.csv
+expect 0 compare a twice -o out
+grep -q collision stderr stdout && fail "the collision does not differ"
+says stderr "their files have other numbers"
+rm a/waveform.csv twice/waveform.csv
+
 # Other settings are said, and the earlier comparison's files go.
 sed -e 's/"waveform": "constant"/"waveform": "carotid"/' -e 's/"flow_ml_s": [0-9.]*/"flow_ml_s": 7/' a/summary.json >twice/summary.json
 expect 0 compare twice a -o out
