@@ -15,10 +15,12 @@ static const double same_flow = 0.01, same_spacing = 0.02;
 /* What the case file calls a setting. */
 static const char options[] = "options.";
 
-/* Patterns of settings that change no number, and of those that the place of the vessel changes. */
+/* Patterns of settings that change no number. Of openings the places and roles that were found
+ * count (warn_of_places). */
 static const char *const silent[] = {
-    "name",         "max_memory_gb", "keep_identity", "follow_umask", "sensitivity",
-    "flow.threads", "flow.device",   "export.*",      "sac.*",        "openings.*.name"};
+    "name",        "max_memory_gb",   "keep_identity",   "follow_umask",
+    "sensitivity", "flow.threads",    "flow.device",     "export.*",
+    "sac.*",       "openings.*.name", "openings.*.role", "openings.*near_mm.[xyz]"};
 
 /* Of the record and of the summary, beside the settings. */
 static const char *const facts[] = {"hemotile", "commit", "input.path", "waveform_sha256"};
@@ -41,14 +43,21 @@ static int is_same(const char *a, const char *b) {
   return strcmp(a, b) == 0;
 }
 
-static int differs(const ht_setting_row *row, int cases) {
+/* A setting that is not given (an opening's, where the case lists none) is automatic, or 0. */
+static int is_default(const char *value) {
+  return strcmp(value, "auto") == 0 || ht_number_of_text(value) == 0;
+}
+
+static int differs(const ht_setting_row *row, const ht_compared_case *one, int cases) {
   const char *first = NULL;
+  int absent = 0;
   for (int c = 0; c < cases; c++) {
+    absent |= !row->value[c] && !one[c].is_foreign;
     if (!row->value[c]) continue;
     if (!first) first = row->value[c];
     if (!is_same(first, row->value[c])) return 1;
   }
-  return 0;
+  return absent && first && !is_default(first);
 }
 
 static void add_row(ht_setting_table *table, const ht_compared_case *one, int cases,
@@ -59,7 +68,7 @@ static void add_row(ht_setting_table *table, const ht_compared_case *one, int ca
   row->name = shown;
   for (int c = 0; c < cases; c++)
     row->value[c] = ht_value_text(of_summary ? &one[c].numbers : &one[c].record, name);
-  if (differs(row, cases)) table->rows++;
+  if (differs(row, one, cases)) table->rows++;
 }
 
 ht_status ht_setting_table_make(const ht_compared_case *one, int cases, ht_setting_table *table) {
@@ -104,14 +113,15 @@ static void say_values(const ht_compared_case *one, int cases, const ht_setting_
   size_t length = 0;
   text[0] = 0;
   for (int c = 0; c < cases && length + 1 < size; c++)
-    if (row->value[c]) {
+    if (!one[c].is_foreign) {
       char value[HT_COMPARE_VALUE];
+      ht_setting_text(row->value[c] ? row->value[c] : "not given", value);
       length += (size_t)snprintf(text + length, size - length, "%s%.32s (%s)", length ? ", " : "",
-                                 ht_setting_text(row->value[c], value), one[c].label);
+                                 value, one[c].label);
     }
 }
 
-/* Settings by pattern, and what a difference means. A pattern that begins another comes later. */
+/* Settings by pattern, and what a difference means. */
 static const struct {
   const char *pattern, *meaning;
 } kinds[] = {
@@ -132,6 +142,7 @@ static const struct {
     {"flow.precision", "the number formats of the flow differ"},
     {"outlets.*", "the outlets are modelled differently"},
     {"openings.*.pressure_pa", "the pressures at the outlets differ"},
+    {"openings.*.windkessel*", "the Windkessels of the outlets differ"},
     {"openings.*.flow_fraction", "the shares of the outlets are prescribed differently"},
     {"extensions.*", "the lengths of the extensions differ, whose friction acts on the flow"},
 };

@@ -16,7 +16,8 @@ typedef struct {
   ht_setting_row *row; /* owned */
 } ht_setting_table;
 
-/* The settings whose values differ between two cases that have them; those that change no number
+/* The settings whose values differ, also where one case has none and another more than the default;
+ * those that change no number
  * (threads, device, pictures) are left out. Borrows from the cases. HT_ERR_MEMORY. The caller
  * frees. */
 ht_status ht_setting_table_make(const ht_compared_case *one, int cases, ht_setting_table *table);

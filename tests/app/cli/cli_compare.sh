@@ -141,6 +141,18 @@ grep -q collision stderr stdout && fail "the collision does not differ"
 says stderr "their files have other numbers"
 rm a/waveform.csv twice/waveform.csv
 
+# A pressure at an outlet that one case prescribes, and the other leaves at 0.
+"$PYTHON" - <<'PY'
+import json
+summary = json.load(open("a/summary.json"))
+summary["manifest"]["options"]["openings"] = [{"name": "outlet_1", "role": "outlet", "pressure_pa": 900, "flow_fraction": "auto"}]
+json.dump(summary, open("twice/summary.json", "w"))
+PY
+expect 0 compare a twice -o out
+says stderr "the pressures at the outlets differ: openings.outlet_1.pressure_pa is not given (a), 900 (twice)"
+says stdout "openings.outlet_1.pressure_pa"
+grep -q flow_fraction stdout stderr && fail "an automatic share is the default"
+
 # Other settings are said, and the earlier comparison's files go.
 sed -e 's/"waveform": "constant"/"waveform": "carotid"/' -e 's/"flow_ml_s": [0-9.]*/"flow_ml_s": 7/' a/summary.json >twice/summary.json
 expect 0 compare twice a -o out
