@@ -46,6 +46,7 @@ static const struct {
     {HT_STAGE_EXPORT, HT_FILE_WALL_OSI, 1},
     {HT_STAGE_EXPORT, HT_FILE_SAC_STL, 0},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/velocity.png", 0},
+    {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/streamlines.png", 0},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/wall.png", 0},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/tawss.png", 1},
     {HT_STAGE_EXPORT, HT_FOLDER_PICTURES "/osi.png", 1},

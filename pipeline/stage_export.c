@@ -74,17 +74,34 @@ static ht_status draw_velocity(void *user) {
   return ht_picture_velocity(path, &of->run->domain, &of->run->result.flow, &of->text);
 }
 
+static void name_phase(const results *of, char *name, size_t size) {
+  snprintf(name, size, "%.*s, %.3g s after the beat's start", HT_NAME_MAX, of->text.name,
+           of->run->result.stats.phase_time_s);
+}
+
 static ht_status draw_phase(void *user) {
   const results *of = user;
   const ht_run *run = of->run;
   char path[HT_PATH_MAX], name[HT_NAME_MAX + 48];
   if (!run->result.phase.velocity_m_s) return HT_OK;
-  snprintf(name, sizeof name, "%.*s, %.3g s after the beat's start", HT_NAME_MAX, of->text.name,
-           run->result.stats.phase_time_s);
+  name_phase(of, name, sizeof name);
   ht_picture_text of_phase = of->text;
   of_phase.name = name;
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/velocity_phase.png", path));
   return ht_picture_velocity(path, &run->domain, &run->result.phase, &of_phase);
+}
+
+/* Of a pulse at the moment of flow_phase.vti, as in the report's view. */
+static ht_status draw_streamlines(void *user) {
+  const results *of = user;
+  const ht_run *run = of->run;
+  const int at_phase = run->result.phase.velocity_m_s != NULL;
+  char path[HT_PATH_MAX], name[HT_NAME_MAX + 48];
+  ht_picture_text text = of->text;
+  if (at_phase) name_phase(of, name, sizeof name), text.name = name;
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/streamlines.png", path));
+  return ht_picture_streamlines(path, &run->domain,
+                                at_phase ? &run->result.phase : &run->result.flow, &text);
 }
 
 /* ---- the wall ---- */
@@ -247,10 +264,10 @@ static ht_status write_centreline(void *user) {
 
 /* The largest first. */
 static ht_status write_flow(results *of) {
-  ht_job jobs[HT_JOBS_MAX] = {{draw_velocity, of},  {draw_phase, of},      {write_velocity, of},
-                              {write_flow_vti, of}, {write_phase_vti, of}, {build_surface, of},
-                              {write_pressure, of}, {write_waveforms, of}};
-  int count = 8;
+  ht_job jobs[HT_JOBS_MAX] = {{draw_velocity, of},  {draw_phase, of},     {draw_streamlines, of},
+                              {write_velocity, of}, {write_flow_vti, of}, {write_phase_vti, of},
+                              {build_surface, of},  {write_pressure, of}, {write_waveforms, of}};
+  int count = 9;
   HT_TRY(ht_run_sac_ways(of->run, &of->ways, jobs, &count));
   return ht_jobs_run(jobs, count);
 }
@@ -269,7 +286,8 @@ static ht_status write_results(ht_run *run, results *of) {
   of->text = (ht_picture_text){.name = ht_run_name(run, of->folder),
                                .mark = ht_flow_fault_words(ht_flow_fault_of(&run->result.stats)),
                                .speed_high_m_s = run->settings->speed_high_m_s,
-                               .wss_high_pa = run->settings->wss_high_pa};
+                               .wss_high_pa = run->settings->wss_high_pa,
+                               .lattice_mm = run->domain.mask.grid.spacing_mm[0]};
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(measure_beat(run));

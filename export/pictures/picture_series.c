@@ -4,6 +4,7 @@
 #include "mesh_raster.h"
 #include "pictures.h"
 #include "speed_field.h"
+#include "wall_mean.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@ typedef struct {
   const ht_picture_text *text;
   ht_flow flow; /* of a frame: its velocity is its own */
   float *wss;   /* of a frame, [points] */
+  ht_wall_mean mean;
+  float *shown; /* the wall's colours: means of wss, or wss itself; [points] */
   ht_empty_space space;
   ht_speed_source source;
   ht_box_mm vessel;
@@ -123,7 +126,9 @@ static ht_status draw(const film *of, double time_s, ht_canvas *canvas) {
   ht_draw_speed(canvas, &of->panel[0], &speed, &of->outline, of->speed_high);
   ht_field_free(&speed);
   ht_canvas_rect(canvas, wall->x, wall->y, wall->width, wall->height, ht_empty);
-  HT_TRY(ht_mesh_draw(canvas, wall, of->surface, of->wss, HT_MAP_PLASMA, of->wss_high));
+  if (of->mean.points > 0) ht_wall_mean_of(&of->mean, of->wss, of->shown);
+  HT_TRY(ht_mesh_draw(canvas, wall, of->surface, of->mean.points > 0 ? of->shown : of->wss,
+                      HT_MAP_PLASMA, of->wss_high));
   write_words(of, canvas, time_s);
   return HT_OK;
 }
@@ -138,11 +143,19 @@ static ht_status add_frame(film *of, int frame, ht_animation *animation) {
   return status;
 }
 
+static ht_status prepare_means(film *of) {
+  if (!of->text || !(of->text->lattice_mm > 0)) return HT_OK;
+  HT_TRY(ht_alloc((void **)&of->shown, (size_t)of->surface->points + 1, sizeof(float),
+                  "the frames of a beat"));
+  return ht_wall_mean_make(of->surface, HT_WALL_MEAN_SPACINGS * of->text->lattice_mm, &of->mean);
+}
+
 static ht_status prepare(film *of) {
   HT_TRY(ht_alloc((void **)&of->flow.velocity_m_s, (size_t)of->flow.nodes, 3 * sizeof(float),
                   "the frames of a beat"));
   HT_TRY(ht_alloc((void **)&of->wss, (size_t)of->surface->points + 1, sizeof(float),
                   "the frames of a beat"));
+  HT_TRY(prepare_means(of));
   HT_TRY(ht_empty_space_make(&of->domain->mask, &of->space));
   place(of);
   HT_TRY(ht_project_vessel(&of->source, &of->vessel, &of->panel[0], &of->outline));
@@ -175,6 +188,8 @@ ht_status ht_picture_series(const char *path, const ht_domain *domain, const ht_
   ht_status status = make(&of, path);
   free(of.flow.velocity_m_s);
   free(of.wss);
+  free(of.shown);
+  ht_wall_mean_free(&of.mean);
   ht_field_free(&of.outline);
   ht_empty_space_free(&of.space);
   return status;

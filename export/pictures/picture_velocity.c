@@ -75,12 +75,6 @@ static void draw_arrows(ht_canvas *canvas, const ht_speed_source *source, const 
     }
 }
 
-static void openings_of_ports(const ht_domain *domain, ht_openings *openings) {
-  openings->count = 0;
-  for (int p = 0; p < domain->ports && p < HT_OPENINGS_MAX; p++)
-    openings->item[openings->count++] = domain->port[p].opening;
-}
-
 static void write_notes(ht_canvas *canvas, int y, const ht_speed_range *range, double fastest) {
   char text[320], clipped[96] = "";
   if (range->max > range->high * (1 + 1e-6))
@@ -152,17 +146,6 @@ static ht_status draw_panels(ht_canvas *canvas, layout *l, const ht_speed_source
   return HT_OK;
 }
 
-static ht_status check_flow(const ht_domain *domain, const ht_flow *flow) {
-  HT_TRY(ht_grid_check(&domain->mask.grid));
-  for (int a = 0; a < 3; a++)
-    if (flow->grid.dim[a] != domain->mask.grid.dim[a])
-      return ht_fail(HT_ERR_FORMAT,
-                     "the flow lies on another grid than the vessel (%d voxels along axis %d, the "
-                     "vessel has %d): solve the flow again for this mask",
-                     flow->grid.dim[a], a, domain->mask.grid.dim[a]);
-  return HT_OK;
-}
-
 ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
                               const ht_picture_text *text) {
   ht_empty_space space = {.away = NULL};
@@ -175,11 +158,11 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
   double plane_mm[3];
   ht_status status = HT_OK;
   memset(&l, 0, sizeof l);
-  HT_TRY(check_flow(domain, flow));
+  HT_TRY(ht_check_flow_grid(domain, flow));
   HT_TRY(ht_vessel_extent(&domain->mask, HT_VESSEL, &vessel, plane_mm));
   HT_TRY(ht_find_speed_range(domain, flow, &range));
   if (text && text->speed_high_m_s > 0) range.high = text->speed_high_m_s;
-  openings_of_ports(domain, &openings);
+  ht_openings_of_ports(domain, &openings);
   place(&vessel, plane_mm, &openings, range.bad > 0, &l);
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, l.height, ht_ground, &canvas));
   HT_TRY_DONE(ht_empty_space_make(&domain->mask, &space));

@@ -17,6 +17,7 @@ static const struct {
      "0: the stress keeps its direction; 0.5: it turns to and fro."},
     {"velocity.png", "Velocity", "projections and slices; of a beat the mean."},
     {"velocity_phase.png", "Velocity at one moment of the beat", "projections and slices."},
+    {"streamlines.png", "Streamlines", "coloured by the speed; of a beat at one moment."},
     {"mask_on_scan.png", "The vessel on the scan",
      "three slices with the outline of the mask. Check here whether the vessel is the right one."},
     {"projection.png", "Projections of the scan", "with the openings."},
@@ -43,7 +44,7 @@ static ht_status put_file(FILE *stream, const page *of, const char *name,
   return HT_OK;
 }
 
-static void put_png(FILE *stream, const char *bytes, size_t size) {
+static void put_image(FILE *stream, const char *bytes, size_t size) {
   ht_page_put_base64(stream, (const uint8_t *)bytes, size);
 }
 
@@ -55,10 +56,26 @@ static ht_status put_pictures(FILE *stream, const page *of) {
     if (!ht_file_exists(path)) continue;
     fprintf(stream, "<figure><img loading=\"lazy\" alt=\"%s: %s\" src=\"data:image/png;base64,",
             pictures[i].title, pictures[i].caption);
-    HT_TRY(put_file(stream, of, inner, put_png));
+    HT_TRY(put_file(stream, of, inner, put_image));
     fprintf(stream, "\"><figcaption><b>%s:</b> %s</figcaption></figure>\n", pictures[i].title,
             pictures[i].caption);
   }
+  return HT_OK;
+}
+
+/* It moves as long as it is shown: it can be folded away. */
+static ht_status put_animation(FILE *stream, const page *of) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_path_join(path, of->folder, HT_FILE_ANIMATION));
+  if (!ht_file_exists(path)) return HT_OK;
+  fputs("<details open id=\"beat\"><summary>The beat as a moving picture</summary><figure><img "
+        "alt=\"Speed of the blood and wall shear stress over one beat.\" "
+        "src=\"data:image/webp;base64,",
+        stream);
+  HT_TRY(put_file(stream, of, HT_FILE_ANIMATION, put_image));
+  fputs("\"><figcaption><b>One beat:</b> speed of the blood in m/s, and wall shear stress in Pa. "
+        "Close this part to stop it.</figcaption></figure></details>\n",
+        stream);
   return HT_OK;
 }
 
@@ -89,6 +106,7 @@ static ht_status put_part(FILE *stream, const page *of, const char *mark, size_t
   if (IS("style")) fputs(ht_page_report_css, stream);
   if (IS("code")) put_code(stream, of);
   if (IS("licence")) ht_page_put_text(stream, ht_page_LICENSE);
+  if (IS("animation")) return put_animation(stream, of);
   if (IS("pictures")) return put_pictures(stream, of);
   if (IS("summary")) return put_summary(stream, of);
   if (IS("waveforms")) return put_file(stream, of, HT_FILE_WAVEFORMS, ht_page_put_table);

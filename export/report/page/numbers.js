@@ -27,7 +27,7 @@ const page = {
 
 page.kind = (() => {
   const s = page.summary;
-  return { pulses: s.flow.period_s > 0, narrow: s.narrowing, cycle: s.wall.cycle };
+  return { pulses: s.flow.period_s > 0, narrow: s.narrowing, cycle: s.wall.cycle, sac: s.sac && s.sac.found ? s.sac : null };
 })();
 
 function tellOrigin() {
@@ -69,16 +69,30 @@ function tellWarnings() {
 // [label, value, unit, note] of the five numbers for this kind of case.
 function narrowNumbers(n, wall) {
   const plus = (error) => (error > 0 ? ` Standard error ${page.number(error, 2)} mmHg.` : "");
-  const lost = 100 * (1 - n.throat.area_mm2 / n.reference_area_mm2);
+  const recovered = ` ${page.number(n.recovery_mmhg)} mmHg come back behind the jet.`;
   const drop = page.kind.pulses
     ? [["Pressure drop over the narrowing, peak to peak", n.peak_to_peak_mmhg, "mmHg", "highest pressure before it minus highest behind it, as a catheter pull-back." + plus(n.peak_to_peak_error_mmhg)],
        ["Highest pressure drop at one moment", n.highest_mmhg, "mmHg", `at ${page.number(n.highest_time_s)} s; mean over the beat ${page.number(n.mean_mmhg)} mmHg.` + plus(n.highest_error_mmhg)]]
     : [["Pressure drop over the narrowing", n.mean_mmhg, "mmHg", "from the section before it to where the pressure has recovered." + plus(n.mean_error_mmhg)],
-       ["The same from velocities (Bernoulli)", n.bernoulli_full_mmhg, "mmHg", "4 (v2² - v1²), as from Doppler; without the recovery behind the jet."]];
+       ["The same from velocities (Bernoulli)", n.bernoulli_full_mmhg, "mmHg", "4 (v2² - v1²), as from Doppler: it is the drop to the jet." + recovered]];
   return [...drop,
-    ["Highest velocity of the jet", n.velocity_jet_m_s, "m/s", `${page.number(n.velocity_proximal_m_s)} m/s before the narrowing`],
-    ["Area of the throat", n.throat.area_mm2, "mm²", `${page.number(lost, 2)} % less than the ${page.number(n.reference_area_mm2)} mm² beside it`],
+    ["Highest velocity of the jet", n.velocity_jet_m_s, "m/s", `${page.number(n.velocity_proximal_m_s)} m/s before the narrowing` + (typeof n.jet_angle_deg === "number" ? `; the jet points ${page.number(n.jet_angle_deg, 2)}° off the vessel's axis` : "")],
+    ["Narrowing, by diameter", n.narrowing_by_diameter_percent, "%", `${page.number(n.throat_diameter_mm)} mm at the throat; by area ${page.number(n.narrowing_by_area_percent)} %`],
     wall];
+}
+
+function sacNumbers(sac) {
+  const times = (value) => (typeof value === "number" ? `${page.number(value, 2)} times that of the vessel beside it (${page.number(sac.parent_wss_mean_pa)} Pa)` : "the vessel beside it is not known");
+  const share = typeof sac.inflow_share === "number" ? `${page.number(100 * sac.inflow_share)} % of the vessel's flow; ` : "";
+  const last = page.kind.cycle
+    ? ["Oscillatory shear index of the sac, mean", sac.osi_mean, "", `no unit, 0 to 0.5; highest ${page.number(sac.osi_max)}`]
+    : ["Size ratio", sac.size_ratio, "", `no unit: the sac's length of ${page.number(sac.length_mm)} mm over the vessel's diameter of ${page.number(sac.parent_diameter_mm)} mm`];
+  return [
+    [`Wall shear stress of the sac${page.kind.cycle ? " over the beat (TAWSS)" : ""}, mean`, sac.wss_mean_pa, "Pa", times(sac.wss_mean_over_parent)],
+    ["Sac with low wall shear stress", sac.wss_below_tenth_of_parent_area_percent, "%", "of its area has less than a tenth of the vessel's mean beside it"],
+    ["Flow into the sac", sac.inflow_ml_s, "mL/s", `${share}it fills the sac in ${page.number(sac.turnover_time_s)} s`],
+    ["Aspect ratio", sac.aspect_ratio, "", `no unit: height of ${page.number(sac.height_mm)} mm over the neck's width of ${page.number(sac.neck_width_mm)} mm; volume ${page.number(sac.volume_mm3)} mm³`],
+    last];
 }
 
 function mainNumbers() {
@@ -88,6 +102,7 @@ function mainNumbers() {
   const high = cycle ? ["Wall shear stress over the beat (TAWSS), high end", cycle.tawss_p99_pa, "Pa", "99 % of the wall has less"]
     : ["Wall shear stress, high end", wall.wss_p99_pa, "Pa", "99 % of the wall has less"];
   if (page.kind.narrow) return narrowNumbers(s.narrowing, high);
+  if (page.kind.sac) return sacNumbers(page.kind.sac);
   if (cycle)
     return [
       ["Wall shear stress over the beat (TAWSS), mean", cycle.tawss_mean_pa, "Pa", `99 % of the wall has less than ${page.number(cycle.tawss_p99_pa)} Pa`],
@@ -144,11 +159,42 @@ function wallTable() {
   return page.table(`Wall of ${page.number(w.area_mm2, 4)} mm²; a highest value is the least certain number`, ["Load", "Mean", "Median", "99 % below", "Highest"], rows);
 }
 
+// Rows of a table: those of `words` ({key: label}) that are known.
+const known = (of, words) => Object.entries(words).filter(([key]) => typeof of[key] === "number").map(([key, label]) => [label, of[key]]);
+
 function narrowTable() {
   const n = page.summary.narrowing;
-  const at = ["proximal", "throat", "distal"].filter((k) => n[k]).map((k) => [`Section: ${k}`, `${page.number(n[k].position_mm)} mm along the vessel, ${page.number(n[k].area_mm2)} mm²`]);
-  const words = { peak_to_peak_mmhg: "Peak to peak, mmHg", highest_mmhg: "Highest at one moment, mmHg", mean_mmhg: "Mean, mmHg", to_jet_mmhg: "To the jet, before the recovery, mmHg", velocity_jet_m_s: "Velocity of the jet, m/s", velocity_proximal_m_s: "Velocity before it, m/s", bernoulli_simplified_mmhg: "4 v2², mmHg", bernoulli_full_mmhg: "4 (v2² - v1²), mmHg", bernoulli_mean_mmhg: "Mean of 4 v2², mmHg" };
-  return page.table("The narrowing: pressure drop and velocities", ["Quantity", "Value"], [...at, ...Object.entries(words).filter(([k]) => n[k] !== undefined).map(([k, label]) => [label, n[k]])]);
+  const names = { proximal: "Section before it", throat: "Section: throat", distal: "Section behind it" };
+  const at = Object.keys(names).filter((k) => n[k]).map((k) => [names[k], `${page.number(n[k].position_mm)} mm along the vessel, ${page.number(n[k].area_mm2)} mm²`]);
+  return page.table("The narrowing: size, pressure drop and velocities", ["Quantity", "Value"], [...at, ...known(n, {
+    throat_diameter_mm: "Diameter of the throat, mm", reference_diameter_before_mm: "Diameter of the vessel before it, mm", reference_diameter_behind_mm: "Diameter of the vessel behind it, mm",
+    narrowing_by_diameter_percent: "Narrowing by diameter, %", narrowing_by_area_percent: "Narrowing by area, %",
+    peak_to_peak_mmhg: "Pressure drop, peak to peak, mmHg", highest_mmhg: "Pressure drop, highest at one moment, mmHg", mean_mmhg: "Pressure drop, mean, mmHg",
+    to_jet_mmhg: "Pressure drop to the jet, mmHg", recovery_mmhg: "Pressure that comes back behind the jet, mmHg", recovery_percent: "The same, % of the drop to the jet",
+    velocity_jet_m_s: "Velocity of the jet, m/s", velocity_proximal_m_s: "Velocity before it, m/s", jet_angle_deg: "Angle of the jet with the vessel's axis, degrees",
+    bernoulli_simplified_mmhg: "4 v2² (v2: the jet), mmHg", bernoulli_full_mmhg: "4 (v2² - v1²), mmHg", bernoulli_mean_mmhg: "Mean of 4 v2², mmHg" })]);
+}
+
+function sacTables() {
+  const sac = page.kind.sac, pulses = page.kind.pulses;
+  const shape = known(sac, { volume_mm3: "Volume, mm³", wall_area_mm2: "Area of its wall, mm²", height_mm: "Height above the neck, mm", length_mm: "Length from the neck's centre, mm", width_mm: "Width, mm",
+    neck_width_mm: "Neck: width, mm", neck_widest_mm: "Neck: widest, mm", neck_narrowest_mm: "Neck: narrowest, mm", neck_area_mm2: "Neck: area, mm²", parent_diameter_mm: "Diameter of the vessel, mm",
+    aspect_ratio: "Aspect ratio (height / neck's width)", size_ratio: "Size ratio (length / vessel's diameter)", bottleneck_factor: "Bottleneck factor (width / neck's widest)",
+    undulation_index: "Undulation index", ellipticity_index: "Ellipticity index", non_sphericity_index: "Non-sphericity index",
+    vessel_angle_deg: "Angle of vessel and neck, degrees", inclination_angle_deg: "Angle of sac and neck, degrees", flow_angle_deg: "Angle of sac and vessel's flow, degrees" });
+  const words = { inflow_ml_s: "Flow into the sac, mL/s", parent_flow_ml_s: "Flow of the vessel before it, mL/s", inflow_area_mm2: "Area of the inflow, mm²", inflow_concentration_index: "Inflow concentration index",
+    turnover_time_s: "Time that the inflow takes to fill the sac, s", mean_speed_m_s: "Speed in the sac, mean, m/s", highest_speed_m_s: "Speed in the sac, highest, m/s",
+    viscous_dissipation_uw: "Viscous dissipation in the sac, µW", viscous_dissipation_ratio: "Viscous dissipation per volume, over the vessel's", vortex_core_length_mm: "Length of the vortex cores, mm",
+    energy_loss_uw: "Energy loss past the sac, µW", pressure_loss_coefficient: "Pressure loss coefficient" };
+  const phase = sac.at_phase;
+  const flow = Object.entries(words).filter(([key]) => typeof sac[key] === "number").map(([key, label]) => (phase ? [label, sac[key], phase[key]] : [label, sac[key]]));
+  const load = known(sac, { wss_mean_pa: `${pulses ? "TAWSS" : "Wall shear stress"}: mean of the sac, Pa`, wss_max_pa: `${pulses ? "TAWSS" : "Wall shear stress"}: highest of the sac, Pa`, parent_wss_mean_pa: "The same of the vessel beside it, mean, Pa",
+    wss_mean_over_parent: "Mean of the sac over that of the vessel", wss_max_over_parent: "Highest of the sac over the vessel's mean", wss_below_tenth_of_parent_area_percent: "Sac with less than a tenth of the vessel's mean, % of its area",
+    low_shear_area_percent: "Low shear area (below the vessel's mean less its deviation), %", low_shear_index: "Low shear index", shear_concentration_index: "Shear concentration index",
+    osi_mean: "Oscillatory shear index, mean", osi_max: "Oscillatory shear index, highest", rrt_mean_per_pa: "Relative residence time, mean, 1/Pa" });
+  const heads = phase ? ["Quantity", "Mean flow of the beat", `At ${page.number(page.summary.flow.phase_time_s)} s`] : ["Quantity", "Value"];
+  return [page.table("The aneurysm's sac: size and shape; without a unit where none is named", ["Quantity", "Value"], shape),
+    page.table("The aneurysm's sac: flow", heads, flow), page.table("The aneurysm's sac: load on its wall", ["Quantity", "Value"], load)];
 }
 
 function sensitivityTable() {
@@ -161,6 +207,8 @@ function tellTables() {
   const at = page.byId("tables"), s = page.summary;
   at.append(openingsTable(), wallTable());
   if (s.narrowing) at.append(narrowTable());
+  if (page.kind.sac) at.append(...sacTables());
+  else if (s.sac) at.append(page.make("p", {}, `No aneurysm's sac was found: ${s.sac.why_not}.`));
   if (s.sensitivity) at.append(sensitivityTable());
   const q = s.manifest.quality;
   if (q && q.has_scan)
@@ -187,3 +235,5 @@ tellWarnings();
 tellNumbers();
 tellTables();
 tellRecord();
+// Who asks for less motion opens the moving picture himself.
+if (page.byId("beat") && window.matchMedia("(prefers-reduced-motion: reduce)").matches) page.byId("beat").open = false;
