@@ -30,7 +30,7 @@ static void warn_of_coarse(const ht_opening *opening, double spacing_mm) {
   else if (round(across) < HT_WALL_NODES_ACROSS)
     ht_console_warn(
         "%.1f lattice nodes across '%s': wall shear stress there may be off by 10 %% and "
-        "more; %d are wanted for it",
+        "more; %d are wanted for it: set a smaller --spacing or more --nodes-across",
         across, opening->name, HT_WALL_NODES_ACROSS);
 }
 

@@ -68,7 +68,7 @@ static void place(film *of) {
                               .top_mm = middle[1] - view->down * 0.5 * height * scale,
                               .mm_per_px = scale};
   of->height =
-      HT_HEADER_HEIGHT + height + HT_FOOTER_GAP + 2 * HT_COLOUR_BAR_HEIGHT + 2 * HT_NOTE_HEIGHT;
+      HT_HEADER_HEIGHT + height + HT_FOOTER_GAP + 2 * HT_COLOUR_BAR_HEIGHT + 3 * HT_NOTE_HEIGHT;
 }
 
 static ht_status take(film *of, int frame) {
@@ -104,7 +104,7 @@ static void write_words(const film *of, ht_canvas *canvas, double time_s) {
   int bar = HT_HEADER_HEIGHT + of->panel[0].height + HT_FOOTER_GAP;
   int notes = bar + 2 * HT_COLOUR_BAR_HEIGHT;
   ht_annotate_title(canvas, "One beat", of->text);
-  snprintf(text, sizeof text, "speed, largest along the view, %.3f s", time_s);
+  snprintf(text, sizeof text, "largest speed along the view, %.3f s", time_s);
   ht_annotate_panel(canvas, &of->panel[0], text);
   snprintf(text, sizeof text, "wall shear stress, %.3f s", time_s);
   ht_annotate_panel(canvas, &of->panel[1], text);
@@ -117,6 +117,11 @@ static void write_words(const film *of, ht_canvas *canvas, double time_s) {
   ht_annotate_note(canvas, notes + HT_NOTE_HEIGHT,
                    "The colours mean the same at all times. What lies above a bar has its last "
                    "colour.");
+  if (of->mean.points == 0) return;
+  snprintf(text, sizeof text,
+           "A colour of the wall is the mean within %.2g mm (%g lattice spacings).",
+           HT_WALL_MEAN_SPACINGS * of->text->lattice_mm, HT_WALL_MEAN_SPACINGS);
+  ht_annotate_note(canvas, notes + 2 * HT_NOTE_HEIGHT, text);
 }
 
 static ht_status draw(const film *of, double time_s, ht_canvas *canvas) {

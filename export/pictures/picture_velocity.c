@@ -85,15 +85,15 @@ static void write_notes(ht_canvas *canvas, int y, const ht_speed_range *range, d
       "vessel. Arrows: velocity within the slice, the longest %.3g m/s.",
       fastest);
   ht_annotate_note(canvas, y, text);
-  snprintf(
-      text, sizeof text,
-      "99.9 %% of the vessel's nodes: at most %.3g m/s; largest %.3g m/s%s. The patient's right is "
-      "on the viewer's left.",
-      range->p999, range->max, clipped);
+  snprintf(text, sizeof text,
+           "99.9 %% of the blood has at most %.3g m/s; largest speed %.3g m/s%s. The patient's "
+           "right is on "
+           "the viewer's left.",
+           range->p999, range->max, clipped);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT, text);
   if (!range->bad) return;
   snprintf(text, sizeof text,
-           "WARNING: the velocity is not a number at %lld of the vessel's nodes (magenta).",
+           "WARNING: the velocity is not a number at %lld places in the vessel (magenta).",
            (long long)range->bad);
   ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT, text);
 }
@@ -137,7 +137,7 @@ static ht_status draw_panels(ht_canvas *canvas, layout *l, const ht_speed_source
     const ht_panel *panel = &l->panel[v];
     ht_draw_speed(canvas, panel, &l->image[v].speed, &l->image[v].vessel, range->high);
     if (v >= 3) draw_arrows(canvas, source, panel, &l->image[v], fastest);
-    snprintf(title, sizeof title, "maximum, %s", panel->view->from);
+    snprintf(title, sizeof title, "largest speed, %s", panel->view->from);
     if (v >= 3) ht_slice_title(panel, title, sizeof title);
     ht_annotate_panel(canvas, panel, title);
     if (v < 3) ht_annotate_openings(canvas, panel, openings, INFINITY);

@@ -72,16 +72,16 @@ static void write_notes(ht_canvas *canvas, int y, const quantity *what, const va
   const ht_wall_spread *spread = &range->spread;
   if (spread->max > range->high * (1 + 1e-6))
     snprintf(clipped, sizeof clipped, " (above %.3g%s: the last colour)", range->high, what->unit);
-  snprintf(text, sizeof text,
-           "Over the wall's area: mean %.3g%s, 99 %% at most %.3g%s, largest %.3g%s%s.",
-           spread->mean, what->unit, spread->p99, what->unit, spread->max, what->unit, clipped);
+  snprintf(
+      text, sizeof text,
+      "Mean over the wall %.3g%s; 99 %% of the wall has at most %.3g%s; largest value %.3g%s%s.",
+      spread->mean, what->unit, spread->p99, what->unit, spread->max, what->unit, clipped);
   ht_annotate_note(canvas, y, text);
   if (mean_mm > 0)
-    snprintf(
-        around, sizeof around,
-        "Each colour is the mean of the wall within %.2g mm (%g lattice spacings), against the "
-        "scan's noise; the numbers are not averaged. ",
-        mean_mm, HT_WALL_MEAN_SPACINGS);
+    snprintf(around, sizeof around,
+             "A colour is the mean of the wall within %.2g mm (%g lattice spacings), against the "
+             "scan's noise; numbers are not averaged. ",
+             mean_mm, HT_WALL_MEAN_SPACINGS);
   snprintf(text, sizeof text, "%sWhere the wall is seen from inside it is darker.", around);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT, text);
   if (!range->bad) return;
@@ -158,8 +158,8 @@ static ht_status check_cycle(const ht_surface *surface, const ht_wall_cycle *cyc
 ht_status ht_picture_tawss(const char *path, const ht_surface *surface, const ht_wall_cycle *cycle,
                            const ht_openings *openings, const ht_picture_text *text) {
   const quantity what = {.values = cycle->tawss_pa,
-                         .title = "Time-averaged wall shear stress",
-                         .label = "TAWSS (mean of the magnitude over the cycle), Pa",
+                         .title = "Wall shear stress over the beat (TAWSS)",
+                         .label = "mean size of the wall shear stress over the beat (TAWSS), Pa",
                          .unit = " Pa",
                          .high = text ? text->wss_high_pa : 0,
                          .bad = "the time-averaged wall shear stress"};
@@ -171,7 +171,8 @@ ht_status ht_picture_osi(const char *path, const ht_surface *surface, const ht_w
                          const ht_openings *openings, const ht_picture_text *text) {
   const quantity what = {.values = cycle->osi,
                          .title = "Oscillatory shear index",
-                         .label = "oscillatory shear index, no unit (0.5: no direction prevails)",
+                         .label =
+                             "oscillatory shear index, no unit (0: one direction; 0.5: to and fro)",
                          .unit = "",
                          .high = 0.5,
                          .bad = "the oscillatory shear index"};

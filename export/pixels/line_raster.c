@@ -3,8 +3,8 @@
 #include <math.h>
 
 /* Half of a line's width, and its rim's, pixels. */
-static const double half_px = 1.25, rim_px = 1.1;
-static const double rim_light = 0.12;
+static const double half_px = 1.5, rim_px = 0.9;
+static const double rim_light = 0.15;
 
 typedef struct {
   double x, y, depth, value; /* fine pixels, mm */

@@ -27,7 +27,9 @@ const page = {
 
 page.kind = (() => {
   const s = page.summary;
-  return { pulses: s.flow.period_s > 0, narrow: s.narrowing, cycle: s.wall.cycle, sac: s.sac && s.sac.found ? s.sac : null };
+  const sac = s.sac && s.sac.found ? s.sac : null;
+  // A sac as long as the vessel is wide is the subject; a smaller one only where nothing is narrow.
+  return { pulses: s.flow.period_s > 0, narrow: s.narrowing, cycle: s.wall.cycle, sac, ofSac: sac && (!s.narrowing || sac.size_ratio >= 1) };
 })();
 
 function tellOrigin() {
@@ -35,17 +37,18 @@ function tellOrigin() {
   const inlets = s.openings.filter((o) => o.role === "inlet"), outlets = s.openings.filter((o) => o.role === "outlet");
   const inflow = inlets.reduce((sum, o) => sum + o.flow_ml_s, 0);
   const scan = [m.input.modality, (m.input.signs || "")].filter((t) => t).join(", ");
-  const blood = (options.blood || {}).model || "newtonian";
+  const model = (options.blood || {}).model || "newtonian";
+  const blood = model === "newtonian" ? "blood of constant viscosity" : `blood that is thinner where it is sheared (${model})`;
   const parts = [
     `${page.kind.pulses ? "Pulsatile" : "Steady"} blood flow and its load on the wall, from ${m.input.path}${scan ? ` (${scan})` : ""}`,
     s.mask_edited ? "with a vessel mask that was edited by hand" : "",
     `with ${page.number(inflow)} mL/s ${page.kind.pulses ? `in the mean of a beat of ${page.number(flow.period_s)} s ` : ""}through ${inlets.length === 1 ? `the inlet ‘${inlets[0].name}’` : `${inlets.length} inlets`} and ${outlets.length} outlet${outlets.length === 1 ? "" : "s"}`,
   ].filter((t) => t).join(", ");
-  page.byId("origin").textContent = `${parts}. Lattice of ${page.number(flow.spacing_mm)} mm with ${flow.fluid_nodes.toLocaleString("en-GB")} nodes in the blood; ${blood} blood. hemotile ${m.hemotile} (${m.commit}), ${m.written.slice(0, 10)}.`;
+  page.byId("origin").textContent = `${parts}. Lattice of ${page.number(flow.spacing_mm)} mm with ${flow.fluid_nodes.toLocaleString("en-GB")} nodes in the blood; ${blood}. hemotile ${m.hemotile} (${m.commit}), ${m.written.slice(0, 10)}.`;
   page.byId("made").textContent = `hemotile ${m.hemotile} (${m.commit}). The numbers are those of summary.json beside this file.`;
 }
 
-const percent = (value) => (Math.abs(value) < 0.001 ? "less than 0.001 %" : `${page.number(Math.abs(value), 2)} %`);
+const percent = (value) => (Math.abs(value) < 0.001 ? "less than 0.001\u00a0%" : `${page.number(Math.abs(value), 2)}\u00a0%`);
 
 function tellState() {
   const s = page.summary, at = page.byId("state");
@@ -63,7 +66,15 @@ function tellState() {
 function tellWarnings() {
   const list = page.summary.warnings, at = page.byId("warnings");
   if (list.length === 0) at.append(page.make("p", {}, "None."));
-  else at.append(page.make("ol", { class: "warn" }, ...list.map((text) => page.make("li", {}, text.replace(/^[a-z](?=[a-z]* )/, (c) => c.toUpperCase()) + "."))));
+  else {
+    const items = list.map((text) => page.make("li", {}, text.replace(/^[a-z](?=[a-z]* )/, (c) => c.toUpperCase()) + "."));
+    const shown = items.length > 5 ? 4 : items.length;
+    at.append(page.make("ol", { class: "warn" }, ...items.slice(0, shown)));
+    if (shown === items.length) return;
+    const rest = page.make("details", {}, page.make("summary", {}, `${items.length - shown} more warnings`), page.make("ol", { start: shown + 1 }, ...items.slice(shown)));
+    at.append(page.make("div", { class: "warn" }, rest));
+    window.addEventListener("beforeprint", () => (rest.open = true));
+  }
 }
 
 // [label, value, unit, note] of the five numbers for this kind of case.
@@ -101,8 +112,8 @@ function mainNumbers() {
   const main = s.openings.filter((o) => o.role === "outlet").sort((a, b) => b.flow_ml_s - a.flow_ml_s)[0];
   const high = cycle ? ["Wall shear stress over the beat (TAWSS), high end", cycle.tawss_p99_pa, "Pa", "99 % of the wall has less"]
     : ["Wall shear stress, high end", wall.wss_p99_pa, "Pa", "99 % of the wall has less"];
+  if (page.kind.ofSac) return sacNumbers(page.kind.sac);
   if (page.kind.narrow) return narrowNumbers(s.narrowing, high);
-  if (page.kind.sac) return sacNumbers(page.kind.sac);
   if (cycle)
     return [
       ["Wall shear stress over the beat (TAWSS), mean", cycle.tawss_mean_pa, "Pa", `99 % of the wall has less than ${page.number(cycle.tawss_p99_pa)} Pa`],
@@ -118,7 +129,15 @@ function mainNumbers() {
     ["Share of the largest outlet", main && main.flow_percent, "%", main ? `of the flow leaves through ‘${main.name}’` : ""]];
 }
 
+// Where the sac lies, and what to look at.
+function sacWords() {
+  const sac = page.kind.sac, place = sac.neck_mm.map((c) => c.toFixed(1)).join(", ");
+  return sac.neck_from === "case" ? `The aneurysm's sac, cut off at the neck that the case gives, at (${place}) mm (LPS).`
+    : `The program found this sac, with its neck at (${place}) mm (LPS). Check in the 3D view (‘sac’) that it is an aneurysm and no branch; its numbers depend on the neck.`;
+}
+
 function tellNumbers() {
+  if (page.kind.ofSac) page.byId("cards").before(page.make("p", { class: "hint" }, sacWords()));
   for (const [label, value, unit, note] of mainNumbers())
     page.byId("cards").append(page.make("div", {}, page.make("dt", {}, label),
       page.make("dd", { class: "value" }, page.number(value), page.make("span", { class: "unit" }, unit ? " " + unit : "")),
@@ -130,7 +149,7 @@ page.table = (caption, heads, rows) => {
   const cell = (value) => typeof value === "number" || value === null || value === undefined
     ? page.make("td", { class: "n" }, value === null || value === undefined ? "" : page.number(value, 4)) : page.make("td", { class: "text" }, String(value));
   const head = page.make("tr", {}, ...heads.map((h, i) => page.make("th", { scope: "col", class: rows.some((r) => typeof r[i] === "number") ? "n" : null }, h)));
-  return page.make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, page.make("table", {}, page.make("caption", {}, caption), page.make("thead", {}, head),
+  return page.make("div", { class: heads.length > 5 ? "scroll wide" : "scroll", tabindex: "0", role: "region", "aria-label": caption }, page.make("table", {}, page.make("caption", {}, caption), page.make("thead", {}, head),
     page.make("tbody", {}, ...rows.map((row) => page.make("tr", {}, ...row.map(cell))))));
 };
 
@@ -149,6 +168,7 @@ function openingsTable() {
 
 function wallTable() {
   const w = page.summary.wall, c = w.cycle;
+  const heads = ["Load", "Mean", "Median", "99 % below", "Highest"];
   const rows = c ? [
     ["TAWSS: mean of the magnitude, Pa", c.tawss_mean_pa, c.tawss_median_pa, c.tawss_p99_pa, c.tawss_max_pa],
     ["Magnitude of the mean, Pa", c.mean_wss_magnitude_mean_pa, null, c.mean_wss_magnitude_p99_pa, c.mean_wss_magnitude_max_pa],
@@ -156,7 +176,8 @@ function wallTable() {
     ["At the largest inflow, Pa", c.wss_peak_mean_pa, null, c.wss_peak_p99_pa, c.wss_peak_max_pa],
   ] : [["Wall shear stress, Pa", w.wss_mean_pa, null, w.wss_p99_pa, w.wss_max_pa]];
   rows.push(["Lattice spacing in wall units (dx+), no unit", null, null, w.dx_plus_p99, w.dx_plus_max]);
-  return page.table(`Wall of ${page.number(w.area_mm2, 4)} mm²; a highest value is the least certain number`, ["Load", "Mean", "Median", "99 % below", "Highest"], rows);
+  if (!c) for (const row of [heads, ...rows]) row.splice(2, 1); // no median is known
+  return page.table(`Wall of ${page.number(w.area_mm2, 4)} mm²; a highest value is the least certain number`, heads, rows);
 }
 
 // Rows of a table: those of `words` ({key: label}) that are known.
@@ -207,6 +228,7 @@ function tellTables() {
   const at = page.byId("tables"), s = page.summary;
   at.append(openingsTable(), wallTable());
   if (s.narrowing) at.append(narrowTable());
+  if (page.kind.sac && !page.kind.ofSac) at.append(page.make("p", {}, sacWords()));
   if (page.kind.sac) at.append(...sacTables());
   else if (s.sac) at.append(page.make("p", {}, `No aneurysm's sac was found: ${s.sac.why_not}.`));
   if (s.sensitivity) at.append(sensitivityTable());
@@ -235,5 +257,18 @@ tellWarnings();
 tellNumbers();
 tellTables();
 tellRecord();
-// Who asks for less motion opens the moving picture himself.
+// Pictures beside each other are small: one at a time may take the whole width.
+for (const figure of document.querySelectorAll(".pictures figure")) {
+  const button = page.make("button", { type: "button", class: "enlarge", "aria-pressed": "false" }, "Enlarge");
+  const toggle = () => {
+    const large = figure.classList.toggle("large");
+    button.textContent = large ? "Smaller" : "Enlarge";
+    button.setAttribute("aria-pressed", String(large));
+    figure.scrollIntoView({ block: "nearest" });
+  };
+  button.addEventListener("click", toggle);
+  figure.querySelector("img").addEventListener("click", toggle);
+  figure.querySelector("figcaption").append(" ", button);
+}
+// Who asks for less motion opens the moving picture.
 if (page.byId("beat") && window.matchMedia("(prefers-reduced-motion: reduce)").matches) page.byId("beat").open = false;

@@ -349,8 +349,15 @@ void main() {
     const node = page.make("span", {}, words);
     labels.append(node);
     // A little outside of the vessel.
-    return { node, at: toRas(o.centre_mm.map((c, a) => c + o.direction[a] * Math.max(1.5 * o.radius_mm, 0.06 * size))) };
+    const away = Math.max(0.5 * o.radius_mm, 0.02 * size);
+    return { node, from: toRas(o.centre_mm), at: toRas(o.centre_mm.map((c, a) => c + o.direction[a] * away)) };
   });
+  if (page.kind.sac) {
+    const { neck_mm: neck, neck_normal: normal, height_mm: height } = page.kind.sac;
+    const node = page.make("span", {}, "sac");
+    labels.append(node);
+    tags.push({ node, from: toRas(neck), at: toRas(neck.map((c, a) => c + normal[a] * (height + 0.02 * size))) });
+  }
   // A point of the scene on the canvas, in CSS pixels, with its depth.
   function project(at) {
     const ratio = canvas.width / canvas.clientWidth, m = nv.calculateMvpMatrix(null, [0, 0, canvas.width, canvas.height], nv.scene.renderAzimuth, nv.scene.renderElevation)[0];
@@ -360,12 +367,13 @@ void main() {
   function placeTags() {
     const shown = named.checked && nv.opts.sliceType === niivue.SLICE_TYPE.RENDER;
     const taken = [];
-    for (const { node, at } of tags) {
-      const [x, y] = project(at);
+    for (const { node, from, at } of tags) {
+      const [x, y] = project(at), [x0, y0] = project(from), way = Math.hypot(x - x0, y - y0) || 1;
       node.style.display = shown ? "" : "none";
+      // The near edge of the words, not their middle, stands there.
       const half = node.offsetWidth / 2 + 4, high = 24;
-      const left = Math.max(half, Math.min(canvas.clientWidth - half, x));
-      let top = Math.max(12, Math.min(canvas.clientHeight - 12, y));
+      const left = Math.max(half, Math.min(canvas.clientWidth - half, x + (half * (x - x0)) / way));
+      let top = Math.max(12, Math.min(canvas.clientHeight - 12, y + (12 * (y - y0)) / way));
       // Below the names that it would cover; at the lower edge above them.
       const step = top > canvas.clientHeight / 2 ? -high : high;
       while (taken.some((t) => Math.abs(t.left - left) < t.half + half && Math.abs(t.top - top) < high)) top += step;
