@@ -58,7 +58,7 @@ ALLOWED = {
     "export/beat": "core",
     "export/drawing": "core",
     "export/lines": "core",
-    "export/sac": "core export/wall",
+    "export/sac": "core export/wall export/lines",
     "export/files": "core export/wall export/beat",
     "export/pixels": "core export/wall export/lines export/drawing",
     "export/pictures": "core export/wall export/beat export/lines export/drawing export/pixels",

@@ -55,6 +55,7 @@ static const member flow_members[] = {
     OF_FLOW("viscous_dissipation_w_m3", dissipation_w_m3),
     OF_FLOW("parent_viscous_dissipation_w_m3", parent_dissipation_w_m3),
     OF_FLOW("viscous_dissipation_ratio", dissipation_ratio),
+    OF_FLOW("vortex_core_length_mm", core_length_mm),
     OF_FLOW("energy_loss_uw", energy_loss_uw),
     OF_FLOW("pressure_loss_coefficient", pressure_loss_coefficient),
     {NULL, 0},

@@ -208,6 +208,19 @@ static void make_flow(const ht_domain *domain, double rim_mm, ht_flow *flow) {
   }
 }
 
+/* In place of that the fluid turns about a line across the vessel through the ball's middle. */
+static void turn(const ht_domain *domain, const bulge *b, ht_flow *flow) {
+  for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
+    int at[3];
+    ht_voxel_place(flow->grid.dim, v, at);
+    if (flow->node_of[v] < 0) continue;
+    float *u = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
+    u[0] = (float)(0.01 * (at[2] - AXIS_Z - b->above - 0.1));
+    u[1] = 0.05f;
+    u[2] = (float)(-0.01 * (at[0] - 0.5 * NX - 0.1));
+  }
+}
+
 /* The voxels of each section within 0.8 radii: the field does not end there. */
 static void add_voxels(const ht_flow *flow, ht_vessel_path *path) {
   path->grid = flow->grid;
@@ -271,6 +284,12 @@ static void test_flow(void **unused) {
   double apart_mm = spacing_mm * (round(path.station[parent.behind].centre_mm[0] / spacing_mm) -
                                   round(path.station[parent.before].centre_mm[0] / spacing_mm));
   check_flow(&result, &shape, apart_mm);
+  assert_float_equal(result.core_length_mm, 0, 0); /* nothing turns */
+  turn(&domain, &b, &flow);
+  assert_int_equal(ht_sac_flow_of(&sac, &shape, &parent, &path, &flow, &result), HT_OK);
+  print_message("core %.3f mm of %.3f\n", result.core_length_mm, 2 * b.radius * spacing_mm);
+  assert_true(result.core_length_mm <= 2 * b.radius * spacing_mm); /* to the last whole cube */
+  assert_true(result.core_length_mm > (2 * b.radius - 4) * spacing_mm);
   flow.shear_thinning = 1; /* the stress does not tell the viscosity */
   assert_int_equal(ht_sac_flow_of(&sac, &shape, &parent, NULL, &flow, &result), HT_OK);
   assert_true(isnan(result.dissipation_uw) && isnan(result.dissipation_ratio));

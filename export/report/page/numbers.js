@@ -67,7 +67,9 @@ function tellWarnings() {
   const list = page.summary.warnings, at = page.byId("warnings");
   if (list.length === 0) at.append(page.make("p", {}, "None."));
   else {
-    const items = list.map((text) => page.make("li", {}, text.replace(/^[a-z](?=[a-z]* )/, (c) => c.toUpperCase()) + "."));
+    // Options and names of files stay in one piece.
+    const words = (text) => text.split(/(--[a-z-]+|`[^`]+`)/).map((part, i) => (i % 2 ? page.make("code", { class: "option" }, part.replace(/`/g, "")) : part));
+    const items = list.map((text) => page.make("li", {}, ...words(text.replace(/^[a-z](?=[a-z]* )/, (c) => c.toUpperCase()) + ".")));
     const shown = items.length > 5 ? 4 : items.length;
     at.append(page.make("ol", { class: "warn" }, ...items.slice(0, shown)));
     if (shown === items.length) return;
@@ -83,7 +85,7 @@ function narrowNumbers(n, wall) {
   const recovered = ` ${page.number(n.recovery_mmhg)} mmHg come back behind the jet.`;
   const drop = page.kind.pulses
     ? [["Pressure drop over the narrowing, peak to peak", n.peak_to_peak_mmhg, "mmHg", "highest pressure before it minus highest behind it, as a catheter pull-back." + plus(n.peak_to_peak_error_mmhg)],
-       ["Highest pressure drop at one moment", n.highest_mmhg, "mmHg", `at ${page.number(n.highest_time_s)} s; mean over the beat ${page.number(n.mean_mmhg)} mmHg.` + plus(n.highest_error_mmhg)]]
+       ["Highest pressure drop at one moment", n.highest_mmhg, "mmHg", `at ${page.number(n.highest_time_s)} s of the beat; mean over the beat ${page.number(n.mean_mmhg)} mmHg.` + plus(n.highest_error_mmhg)]]
     : [["Pressure drop over the narrowing", n.mean_mmhg, "mmHg", "from the section before it to where the pressure has recovered." + plus(n.mean_error_mmhg)],
        ["The same from velocities (Bernoulli)", n.bernoulli_full_mmhg, "mmHg", "4 (v2² - v1²), as from Doppler: it is the drop to the jet." + recovered]];
   return [...drop,
@@ -141,7 +143,7 @@ function tellNumbers() {
   for (const [label, value, unit, note] of mainNumbers())
     page.byId("cards").append(page.make("div", {}, page.make("dt", {}, label),
       page.make("dd", { class: "value" }, page.number(value), page.make("span", { class: "unit" }, unit ? " " + unit : "")),
-      page.make("dd", { class: "note" }, note)));
+      page.make("dd", { class: "note" }, note.replace(/(\d) (?=[%a-zA-Z])/g, "$1\u00a0"))));
 }
 
 // rows: arrays of cells; a number is set to the right.
@@ -190,10 +192,10 @@ function narrowTable() {
   return page.table("The narrowing: size, pressure drop and velocities", ["Quantity", "Value"], [...at, ...known(n, {
     throat_diameter_mm: "Diameter of the throat, mm", reference_diameter_before_mm: "Diameter of the vessel before it, mm", reference_diameter_behind_mm: "Diameter of the vessel behind it, mm",
     narrowing_by_diameter_percent: "Narrowing by diameter, %", narrowing_by_area_percent: "Narrowing by area, %",
-    peak_to_peak_mmhg: "Pressure drop, peak to peak, mmHg", highest_mmhg: "Pressure drop, highest at one moment, mmHg", mean_mmhg: "Pressure drop, mean, mmHg",
+    ...(page.kind.pulses ? { peak_to_peak_mmhg: "Pressure drop, peak to peak, mmHg", highest_mmhg: "Pressure drop, highest at one moment, mmHg", mean_mmhg: "Pressure drop, mean, mmHg" } : { mean_mmhg: "Pressure drop, mmHg" }),
     to_jet_mmhg: "Pressure drop to the jet, mmHg", recovery_mmhg: "Pressure that comes back behind the jet, mmHg", recovery_percent: "The same, % of the drop to the jet",
     velocity_jet_m_s: "Velocity of the jet, m/s", velocity_proximal_m_s: "Velocity before it, m/s", jet_angle_deg: "Angle of the jet with the vessel's axis, degrees",
-    bernoulli_simplified_mmhg: "4 v2² (v2: the jet), mmHg", bernoulli_full_mmhg: "4 (v2² - v1²), mmHg", bernoulli_mean_mmhg: "Mean of 4 v2², mmHg" })]);
+    bernoulli_simplified_mmhg: "4 v2² (v2: the jet), mmHg", bernoulli_full_mmhg: "4 (v2² - v1²), mmHg", ...(page.kind.pulses ? { bernoulli_mean_mmhg: "Mean of 4 v2², mmHg" } : {}) })]);
 }
 
 function sacTables() {
@@ -234,7 +236,7 @@ function tellTables() {
   if (s.sensitivity) at.append(sensitivityTable());
   const q = s.manifest.quality;
   if (q && q.has_scan)
-    at.append(page.table("The mask against the scan", ["Measure", "Value"], [["Voxel of the scan, mm", q.scan_voxel_mm], ["Contrast to noise: whole vessel", q.contrast_to_noise], ["Contrast to noise: lowest along the vessel", q.lowest_contrast_to_noise], ["Width of the edge, voxels", q.edge_width_voxels], ["Wall without an edge in the scan, %", q.wall_without_edge_percent], ["Thinnest section, mm", q.thinnest_diameter_mm], ["Thinnest section, voxels of the scan", q.thinnest_voxels]]));
+    at.append(page.table("The vessel that was found (the mask) against the scan", ["Measure", "Value"], known(q, { scan_voxel_mm: "Voxel of the scan, mm", contrast_to_noise: "Contrast to noise: whole vessel", lowest_contrast_to_noise: "Contrast to noise: lowest along the vessel", edge_width_voxels: "Width of the edge, voxels", wall_without_edge_percent: "Wall without an edge in the scan, %", thinnest_diameter_mm: "Thinnest section, mm", thinnest_voxels: "Thinnest section, voxels of the scan" })));
 }
 
 // An object as rows "a.b.c | value".
