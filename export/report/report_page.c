@@ -2,6 +2,7 @@
 #include "file.h"
 #include "folder_names.h"
 #include "page_parts.h"
+#include "page_picture.h"
 #include "page_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +11,26 @@
 static const struct {
   const char *file, *title, *caption;
 } pictures[] = {
-    {"wall.png", "Wall shear stress", "on the wall, from three sides; of a beat the mean vector."},
+    {"wall.png", "Wall shear stress",
+     "on the wall, from three sides. Of a beat the size of its mean: small where it turns to and "
+     "fro."},
     {"tawss.png", "Time-averaged wall shear stress (TAWSS)",
      "mean of the magnitude over the beat."},
     {"osi.png", "Oscillatory shear index",
      "0: the stress keeps its direction; 0.5: it turns to and fro."},
-    {"velocity.png", "Velocity", "projections and slices; of a beat the mean."},
-    {"velocity_phase.png", "Velocity at one moment of the beat", "projections and slices."},
+    {"velocity.png", "Speed of the blood",
+     "largest along the view, and in slices; of a beat the mean."},
+    {"velocity_phase.png", "Speed at one moment of the beat",
+     "largest along the view, and in slices."},
     {"streamlines.png", "Streamlines", "coloured by the speed; of a beat at one moment."},
     {"mask_on_scan.png", "The vessel on the scan",
-     "three slices with the outline of the mask. Check here whether the vessel is the right one."},
+     "three slices with the outline of the vessel that was found. Check here whether it is the "
+     "right one."},
     {"projection.png", "Projections of the scan", "with the openings."},
     {"straightened.png", "The vessel straightened",
-     "along its centreline, with the outline of the mask."},
-    {"sections.png", "Sections across the vessel", "with the outline of the mask."},
+     "along its centreline, with the outline of the vessel that was found."},
+    {"sections.png", "Sections across the vessel",
+     "with the outline of the vessel that was found."},
 };
 
 typedef struct {
@@ -48,15 +55,24 @@ static void put_image(FILE *stream, const char *bytes, size_t size) {
   ht_page_put_base64(stream, (const uint8_t *)bytes, size);
 }
 
+static ht_status put_picture(FILE *stream, const char *path) {
+  char *bytes;
+  size_t size;
+  HT_TRY(ht_page_read(path, &bytes, &size));
+  ht_status status = ht_page_put_picture(stream, bytes, size);
+  free(bytes);
+  return status;
+}
+
 static ht_status put_pictures(FILE *stream, const page *of) {
   for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
     char inner[64], path[HT_PATH_MAX];
     snprintf(inner, sizeof inner, HT_FOLDER_PICTURES "/%s", pictures[i].file);
     HT_TRY(ht_path_join(path, of->folder, inner));
     if (!ht_file_exists(path)) continue;
-    fprintf(stream, "<figure><img loading=\"lazy\" alt=\"%s: %s\" src=\"data:image/png;base64,",
-            pictures[i].title, pictures[i].caption);
-    HT_TRY(put_file(stream, of, inner, put_image));
+    fprintf(stream, "<figure><img loading=\"lazy\" alt=\"%s: %s\" src=\"", pictures[i].title,
+            pictures[i].caption);
+    HT_TRY(put_picture(stream, path));
     fprintf(stream, "\"><figcaption><b>%s:</b> %s</figcaption></figure>\n", pictures[i].title,
             pictures[i].caption);
   }
