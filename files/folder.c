@@ -78,6 +78,7 @@ static const struct {
     PICTURE("tiles"),
     PICTURE("velocity"),
     PICTURE("velocity_phase"),
+    PICTURE("streamlines"),
     PICTURE("wall"),
     PICTURE("tawss"),
     PICTURE("osi"),

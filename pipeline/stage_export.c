@@ -67,28 +67,40 @@ static ht_status build_surface(void *user) {
   return ht_surface_build(&of->run->domain, &of->surface);
 }
 
-static ht_status draw_velocity(void *user) {
-  const results *of = user;
-  char path[HT_PATH_MAX];
-  HT_TRY(ht_run_path(of->run, HT_FOLDER_PICTURES "/velocity.png", path));
-  return ht_picture_velocity(path, &of->run->domain, &of->run->result.flow, &of->text);
+/* The text of a picture, with the moment of the beat or that it is a mean after the name. `text`
+ * borrows `name`. */
+enum { NAME_SIZE = HT_NAME_MAX + 48 };
+static void name_flow(const results *of, int at_phase, char name[NAME_SIZE],
+                      ht_picture_text *text) {
+  const ht_flow_stats *stats = &of->run->result.stats;
+  *text = of->text;
+  if (stats->period_s == 0) return;
+  if (at_phase)
+    snprintf(name, NAME_SIZE, "%.*s, %.3g s after the beat's start", HT_NAME_MAX, of->text.name,
+             stats->phase_time_s);
+  else
+    snprintf(name, NAME_SIZE, "%.*s, mean flow of the beat", HT_NAME_MAX, of->text.name);
+  text->name = name;
 }
 
-static void name_phase(const results *of, char *name, size_t size) {
-  snprintf(name, size, "%.*s, %.3g s after the beat's start", HT_NAME_MAX, of->text.name,
-           of->run->result.stats.phase_time_s);
+static ht_status draw_velocity(void *user) {
+  const results *of = user;
+  char path[HT_PATH_MAX], name[NAME_SIZE];
+  ht_picture_text text;
+  name_flow(of, 0, name, &text);
+  HT_TRY(ht_run_path(of->run, HT_FOLDER_PICTURES "/velocity.png", path));
+  return ht_picture_velocity(path, &of->run->domain, &of->run->result.flow, &text);
 }
 
 static ht_status draw_phase(void *user) {
   const results *of = user;
   const ht_run *run = of->run;
-  char path[HT_PATH_MAX], name[HT_NAME_MAX + 48];
+  char path[HT_PATH_MAX], name[NAME_SIZE];
+  ht_picture_text text;
   if (!run->result.phase.velocity_m_s) return HT_OK;
-  name_phase(of, name, sizeof name);
-  ht_picture_text of_phase = of->text;
-  of_phase.name = name;
+  name_flow(of, 1, name, &text);
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/velocity_phase.png", path));
-  return ht_picture_velocity(path, &run->domain, &run->result.phase, &of_phase);
+  return ht_picture_velocity(path, &run->domain, &run->result.phase, &text);
 }
 
 /* Of a pulse at the moment of flow_phase.vti, as in the report's view. */
@@ -96,9 +108,9 @@ static ht_status draw_streamlines(void *user) {
   const results *of = user;
   const ht_run *run = of->run;
   const int at_phase = run->result.phase.velocity_m_s != NULL;
-  char path[HT_PATH_MAX], name[HT_NAME_MAX + 48];
-  ht_picture_text text = of->text;
-  if (at_phase) name_phase(of, name, sizeof name), text.name = name;
+  char path[HT_PATH_MAX], name[NAME_SIZE];
+  ht_picture_text text;
+  name_flow(of, at_phase, name, &text);
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/streamlines.png", path));
   return ht_picture_streamlines(path, &run->domain,
                                 at_phase ? &run->result.phase : &run->result.flow, &text);
@@ -158,9 +170,11 @@ static ht_status write_sac(void *user) {
 
 static ht_status draw_wall(void *user) {
   const results *of = user;
-  char path[HT_PATH_MAX];
+  char path[HT_PATH_MAX], name[NAME_SIZE];
+  ht_picture_text text;
+  name_flow(of, 0, name, &text);
   HT_TRY(ht_run_path(of->run, HT_FOLDER_PICTURES "/wall.png", path));
-  return ht_picture_wall(path, &of->surface, &of->run->placed.openings, &of->text);
+  return ht_picture_wall(path, &of->surface, &of->run->placed.openings, &text);
 }
 
 static ht_status draw_tawss(void *user) {

@@ -139,7 +139,7 @@ function sacWords() {
 }
 
 function tellNumbers() {
-  if (page.kind.ofSac) page.byId("cards").before(page.make("p", { class: "hint" }, sacWords()));
+  if (page.kind.ofSac) page.byId("cards").before(page.make("p", { class: "soft" }, sacWords()));
   for (const [label, value, unit, note] of mainNumbers())
     page.byId("cards").append(page.make("div", {}, page.make("dt", {}, label),
       page.make("dd", { class: "value" }, page.number(value), page.make("span", { class: "unit" }, unit ? " " + unit : "")),
