@@ -88,7 +88,9 @@ static void warn_of_imbalance(const ht_flow_stats *stats) {
         "flow.cycles",
         100 * stats->mass_imbalance);
   else if (stats->steady)
-    ht_console_warn("flow in and out differ by %.2f %%", 100 * stats->mass_imbalance);
+    ht_console_warn("flow in and out differ by %.2f %%: the flow has not settled everywhere; set a "
+                    "smaller flow.steady_tolerance in the case file",
+                    100 * stats->mass_imbalance);
 }
 
 /* Cumulants are taken for jets and turbulence (collision_limits.h). */

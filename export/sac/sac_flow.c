@@ -7,7 +7,7 @@
 
 static const double near_reach_mm = 10;
 static const double shortest_core = 0.5; /* of the neck's width: a shorter one is noise */
-static const double same_flow = 0.1;      /* two sections have the same flow within this */
+static const double same_flow = 0.1;     /* two sections have the same flow within this */
 
 enum { COMPONENTS = 4 }; /* of a sample: velocity, pressure */
 
