@@ -111,7 +111,7 @@ function sacNumbers(sac) {
 function mainNumbers() {
   const s = page.summary, cycle = page.kind.cycle, wall = s.wall;
   const inlet = s.openings.find((o) => o.role === "inlet");
-  const main = s.openings.filter((o) => o.role === "outlet").sort((a, b) => b.flow_ml_s - a.flow_ml_s)[0];
+  const outlets = s.openings.filter((o) => o.role === "outlet").sort((a, b) => b.flow_ml_s - a.flow_ml_s), main = outlets[0];
   const high = cycle ? ["Wall shear stress over the beat (TAWSS), high end", cycle.tawss_p99_pa, "Pa", "99 % of the wall has less"]
     : ["Wall shear stress, high end", wall.wss_p99_pa, "Pa", "99 % of the wall has less"];
   if (page.kind.ofSac) return sacNumbers(page.kind.sac);
@@ -128,7 +128,8 @@ function mainNumbers() {
     high,
     ["Highest velocity", s.flow.max_velocity_m_s, "m/s", `in the vessel; ${page.number(inlet.mean_velocity_m_s)} m/s in the mean at ‘${inlet.name}’`],
     ["Pressure drop through the vessel", main && main.pressure_drop_from_inlet_mmhg, "mmHg", main ? `from ‘${inlet.name}’ to ‘${main.name}’` : ""],
-    ["Share of the largest outlet", main && main.flow_percent, "%", main ? `of the flow leaves through ‘${main.name}’` : ""]];
+    outlets.length > 1 ? ["Share of the largest outlet", main.flow_percent, "%", `of the flow leaves through ‘${main.name}’`]
+      : ["Flow through the vessel", main && main.flow_ml_s, "mL/s", main ? `out of ‘${main.name}’` : ""]];
 }
 
 // Where the sac lies, and what to look at.
