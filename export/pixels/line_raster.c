@@ -26,16 +26,19 @@ static int place_of(const ht_panel *panel, const ht_streamlines *lines, int64_t 
  */
 static void put_sample(ht_samples *to, const place *a, const place *b, int x, int y,
                        double behind_mm) {
+  const double half = HT_FINE * half_px, reach = HT_FINE * (half_px + rim_px);
   double way[2] = {b->x - a->x, b->y - a->y}, from[2] = {x + 0.5 - a->x, y + 0.5 - a->y};
   double square = way[0] * way[0] + way[1] * way[1];
   double t = square > 0 ? (from[0] * way[0] + from[1] * way[1]) / square : 0;
-  t = fmin(fmax(t, 0), 1);
-  double away = hypot(from[0] - t * way[0], from[1] - t * way[1]) / HT_FINE;
+  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  double off[2] = {from[0] - t * way[0], from[1] - t * way[1]};
+  double away2 = off[0] * off[0] + off[1] * off[1];
+  if (!(away2 <= reach * reach)) return;
   double depth = a->depth + t * (b->depth - a->depth), value = a->value + t * (b->value - a->value);
   size_t at = (size_t)y * (size_t)to->width + (size_t)x;
-  if (away <= half_px)
-    ht_samples_put(to, at, depth, value, 1.05 - 0.3 * away * away / (half_px * half_px));
-  else if (away <= half_px + rim_px)
+  if (away2 <= half * half)
+    ht_samples_put(to, at, depth, value, 1.05 - 0.3 * away2 / (half * half));
+  else
     ht_samples_put(to, at, depth - behind_mm, value, rim_light);
 }
 
