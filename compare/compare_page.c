@@ -1,6 +1,7 @@
 #include "compare_page.h"
 #include "console.h"
 #include "file.h"
+#include "page_picture.h"
 #include "page_text.h"
 #include "version.h"
 #include <math.h>

@@ -23,7 +23,9 @@ static void port_json(ht_json *json, const ht_port_result *port) {
   ht_json_object_end(json);
 }
 
-static void stats_json(ht_json *json, const ht_flow_stats *stats) {
+static void stats_json(ht_json *json, const ht_flow *flow, const ht_flow_stats *stats) {
+  /* The field at one moment has none, though the flow's statistics tell of some. */
+  const int tke_phases = flow->tke_j_m3 ? stats->tke_phases : 0;
   ht_json_array(json, "ports");
   for (int p = 0; p < stats->ports; p++) port_json(json, &stats->port[p]);
   ht_json_array_end(json);
@@ -43,9 +45,9 @@ static void stats_json(ht_json *json, const ht_flow_stats *stats) {
   ht_json_integer(json, "averaged", stats->averaged);
   ht_json_number(json, "averaged_s", stats->averaged_s);
   ht_json_number(json, "averaged_drift", stats->averaged_drift);
-  ht_json_integer(json, "tke_phases", stats->tke_phases);
-  ht_json_numbers(json, "tke_mj", stats->tke_mj, stats->tke_phases);
-  ht_json_numbers(json, "tke_time_s", stats->tke_time_s, stats->tke_phases);
+  ht_json_integer(json, "tke_phases", tke_phases);
+  ht_json_numbers(json, "tke_mj", stats->tke_mj, tke_phases);
+  ht_json_numbers(json, "tke_time_s", stats->tke_time_s, tke_phases);
   ht_json_number(json, "tke_highest_j_m3", stats->tke_highest_j_m3);
   ht_json_number(json, "cycle_change", stats->cycle_change);
   ht_json_number(json, "peak_time_s", stats->peak_time_s);
@@ -83,7 +85,7 @@ static void header_json(FILE *stream, const ht_flow *flow, const ht_flow_stats *
   ht_json_number(&json, "viscosity_pa_s", flow->viscosity_pa_s);
   ht_json_number(&json, "density_kg_m3", flow->density_kg_m3);
   ht_json_bool(&json, "shear_thinning", flow->shear_thinning);
-  stats_json(&json, stats);
+  stats_json(&json, flow, stats);
   ht_json_object_end(&json);
 }
 

@@ -106,7 +106,8 @@ static ht_status cut_at_plane(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers 
 static ht_status search(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers *to) {
   ht_sac_search found;
   double spacing_mm = s->run->domain.mask.grid.spacing_mm[0];
-  HT_TRY(ht_sac_find(s->surface, &s->links, s->path, s->paths, spacing_mm, sac, &found));
+  HT_TRY(ht_sac_find(s->surface, &s->links, s->path, s->paths, &s->run->placed.openings, spacing_mm,
+                     sac, &found));
   to->found = found.found;
   to->others = found.others;
   snprintf(to->why, sizeof to->why, "%s", found.why);

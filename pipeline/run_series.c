@@ -110,9 +110,11 @@ static ht_status draw_beat(void *user) {
   const work *of = user;
   const ht_run *run = of->run;
   char path[HT_PATH_MAX];
+  ht_picture_text text = *of->text;
+  if (run->result.stats.averaged > 0) text.mark = "the LAST BEAT of a flow that does not repeat";
   HT_TRY(ht_run_path(run, HT_FILE_ANIMATION, path));
   return ht_picture_series(path, &run->domain, &run->result.flow, of->surface, &run->result.series,
-                           of->text);
+                           &text);
 }
 
 ht_status ht_run_write_series(const ht_run *run, const ht_surface *surface,

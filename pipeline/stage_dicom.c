@@ -158,6 +158,7 @@ static const struct {
     {"tiles", "tiles of the lattice"},
     {"velocity", "velocity"},
     {"velocity_phase", "velocity at one moment of the beat"},
+    {"streamlines", "streamlines"},
     {"wall", "wall shear stress"},
     {"tawss", "time-averaged wall shear stress"},
     {"osi", "oscillatory shear index"},

@@ -67,24 +67,53 @@ static ht_status build_surface(void *user) {
   return ht_surface_build(&of->run->domain, &of->surface);
 }
 
+/* The text of a picture, with the moment of the beat or that it is a mean after the name. `text`
+ * borrows `name`. */
+enum { NAME_SIZE = HT_NAME_MAX + 48 };
+static void name_flow(const results *of, int at_phase, char name[NAME_SIZE],
+                      ht_picture_text *text) {
+  const ht_flow_stats *stats = &of->run->result.stats;
+  *text = of->text;
+  if (stats->period_s == 0) return;
+  if (at_phase)
+    snprintf(name, NAME_SIZE, "%.*s, %.3g s after the beat's start", HT_NAME_MAX, of->text.name,
+             stats->phase_time_s);
+  else
+    snprintf(name, NAME_SIZE, "%.*s, mean flow of the beat", HT_NAME_MAX, of->text.name);
+  text->name = name;
+}
+
 static ht_status draw_velocity(void *user) {
   const results *of = user;
-  char path[HT_PATH_MAX];
+  char path[HT_PATH_MAX], name[NAME_SIZE];
+  ht_picture_text text;
+  name_flow(of, 0, name, &text);
   HT_TRY(ht_run_path(of->run, HT_FOLDER_PICTURES "/velocity.png", path));
-  return ht_picture_velocity(path, &of->run->domain, &of->run->result.flow, &of->text);
+  return ht_picture_velocity(path, &of->run->domain, &of->run->result.flow, &text);
 }
 
 static ht_status draw_phase(void *user) {
   const results *of = user;
   const ht_run *run = of->run;
-  char path[HT_PATH_MAX], name[HT_NAME_MAX + 48];
+  char path[HT_PATH_MAX], name[NAME_SIZE];
+  ht_picture_text text;
   if (!run->result.phase.velocity_m_s) return HT_OK;
-  snprintf(name, sizeof name, "%.*s, %.3g s after the beat's start", HT_NAME_MAX, of->text.name,
-           run->result.stats.phase_time_s);
-  ht_picture_text of_phase = of->text;
-  of_phase.name = name;
+  name_flow(of, 1, name, &text);
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/velocity_phase.png", path));
-  return ht_picture_velocity(path, &run->domain, &run->result.phase, &of_phase);
+  return ht_picture_velocity(path, &run->domain, &run->result.phase, &text);
+}
+
+/* Of a pulse at the moment of flow_phase.vti, as in the report's view. */
+static ht_status draw_streamlines(void *user) {
+  const results *of = user;
+  const ht_run *run = of->run;
+  const int at_phase = run->result.phase.velocity_m_s != NULL;
+  char path[HT_PATH_MAX], name[NAME_SIZE];
+  ht_picture_text text;
+  name_flow(of, at_phase, name, &text);
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/streamlines.png", path));
+  return ht_picture_streamlines(path, &run->domain,
+                                at_phase ? &run->result.phase : &run->result.flow, &text);
 }
 
 /* ---- the wall ---- */
@@ -141,9 +170,11 @@ static ht_status write_sac(void *user) {
 
 static ht_status draw_wall(void *user) {
   const results *of = user;
-  char path[HT_PATH_MAX];
+  char path[HT_PATH_MAX], name[NAME_SIZE];
+  ht_picture_text text;
+  name_flow(of, 0, name, &text);
   HT_TRY(ht_run_path(of->run, HT_FOLDER_PICTURES "/wall.png", path));
-  return ht_picture_wall(path, &of->surface, &of->run->placed.openings, &of->text);
+  return ht_picture_wall(path, &of->surface, &of->run->placed.openings, &text);
 }
 
 static ht_status draw_tawss(void *user) {
@@ -247,10 +278,10 @@ static ht_status write_centreline(void *user) {
 
 /* The largest first. */
 static ht_status write_flow(results *of) {
-  ht_job jobs[HT_JOBS_MAX] = {{draw_velocity, of},  {draw_phase, of},      {write_velocity, of},
-                              {write_flow_vti, of}, {write_phase_vti, of}, {build_surface, of},
-                              {write_pressure, of}, {write_waveforms, of}};
-  int count = 8;
+  ht_job jobs[HT_JOBS_MAX] = {{draw_velocity, of},  {draw_phase, of},     {draw_streamlines, of},
+                              {write_velocity, of}, {write_flow_vti, of}, {write_phase_vti, of},
+                              {build_surface, of},  {write_pressure, of}, {write_waveforms, of}};
+  int count = 9;
   HT_TRY(ht_run_sac_ways(of->run, &of->ways, jobs, &count));
   return ht_jobs_run(jobs, count);
 }
@@ -269,7 +300,8 @@ static ht_status write_results(ht_run *run, results *of) {
   of->text = (ht_picture_text){.name = ht_run_name(run, of->folder),
                                .mark = ht_flow_fault_words(ht_flow_fault_of(&run->result.stats)),
                                .speed_high_m_s = run->settings->speed_high_m_s,
-                               .wss_high_pa = run->settings->wss_high_pa};
+                               .wss_high_pa = run->settings->wss_high_pa,
+                               .lattice_mm = run->domain.mask.grid.spacing_mm[0]};
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(measure_beat(run));

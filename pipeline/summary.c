@@ -30,7 +30,7 @@ static void warn_of_coarse(const ht_opening *opening, double spacing_mm) {
   else if (round(across) < HT_WALL_NODES_ACROSS)
     ht_console_warn(
         "%.1f lattice nodes across '%s': wall shear stress there may be off by 10 %% and "
-        "more; %d are wanted for it",
+        "more; %d are wanted for it: set a smaller --spacing or more --nodes-across",
         across, opening->name, HT_WALL_NODES_ACROSS);
 }
 
@@ -88,7 +88,9 @@ static void warn_of_imbalance(const ht_flow_stats *stats) {
         "flow.cycles",
         100 * stats->mass_imbalance);
   else if (stats->steady)
-    ht_console_warn("flow in and out differ by %.2f %%", 100 * stats->mass_imbalance);
+    ht_console_warn("flow in and out differ by %.2f %%: the flow has not settled everywhere; set a "
+                    "smaller flow.steady_tolerance in the case file",
+                    100 * stats->mass_imbalance);
 }
 
 /* Cumulants are taken for jets and turbulence (collision_limits.h). */

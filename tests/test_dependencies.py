@@ -21,7 +21,7 @@ SLICES = "import/common import/slices"
 IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
 OPENINGS = "segment/shape segment/openings"
 REPORT = "export/report"
-EXPORT = "export/wall export/beat export/files export/pictures export/sac export/dicom"
+EXPORT = "export/wall export/beat export/lines export/files export/pictures export/sac export/dicom"
 STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing export/sac"
 ALLOWED = {
@@ -57,10 +57,12 @@ ALLOWED = {
     "export/wall": "core",
     "export/beat": "core",
     "export/drawing": "core",
-    "export/sac": "core export/wall",
+    "export/lines": "core",
+    "export/sac": "core export/wall export/lines",
     "export/files": "core export/wall export/beat",
-    "export/pictures": "core export/wall export/beat export/drawing",
-    "export/report": "core export/wall",
+    "export/pixels": "core export/wall export/lines export/drawing",
+    "export/pictures": "core export/wall export/beat export/lines export/drawing export/pixels",
+    "export/report": "core export/wall export/lines",
     "export/dicom": "core export/wall export/files",
     "export": f"core {EXPORT}",
     "privacy": "core",

@@ -32,13 +32,16 @@ static void draw_mark(ht_canvas *canvas, const char *mark) {
 }
 
 void ht_annotate_title(ht_canvas *canvas, const char *title, const ht_picture_text *text) {
-  static const char *const right = "hemotile - for research, not for clinical decisions";
+  const char *right = canvas->width < 1200 ? "hemotile - not for clinical decisions"
+                                           : "hemotile - for research, not for clinical decisions";
   const int named = text && text->name && text->name[0];
   double at = canvas->width - HT_PICTURE_MARGIN - ht_font_width(14, right);
   char shown[400];
+  double size = 24, width = at - HT_PICTURE_MARGIN - 24;
   snprintf(shown, sizeof shown, "%s%s%s", title, named ? " - " : "", named ? text->name : "");
-  fit(shown, 24, at - HT_PICTURE_MARGIN - 24);
-  ht_font_draw(canvas, HT_PICTURE_MARGIN, 32, 24, ht_ink, shown);
+  while (size > 15 && ht_font_width(size, shown) > width) size--;
+  fit(shown, size, width);
+  ht_font_draw(canvas, HT_PICTURE_MARGIN, 32 + 0.5 * (24 - size), size, ht_ink, shown);
   ht_font_draw(canvas, at, 40, 14, ht_faint_ink, right);
   if (text && text->mark && text->mark[0]) draw_mark(canvas, text->mark);
 }

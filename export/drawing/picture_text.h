@@ -1,4 +1,4 @@
-/* The texts of a picture about its case, and where its colours end. */
+/* The texts of a picture about its case, and how its colours are made. */
 #ifndef HT_PICTURE_TEXT_H
 #define HT_PICTURE_TEXT_H
 
@@ -12,6 +12,8 @@ typedef struct {
   const char *mark; /* a warning in a bar of its own colour, such as "NOT STEADY: ..." */
   /* Ends of the colour bars, so that the pictures of several cases compare; 0: from the values. */
   double speed_high_m_s, wss_high_pa;
+  /* The spacing of the lattice: the wall's colours are means over two of it. 0: they are not. */
+  double lattice_mm;
 } ht_picture_text;
 
 #ifdef __cplusplus

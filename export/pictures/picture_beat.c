@@ -67,6 +67,7 @@ static ht_status draw_openings(const char *path, const ht_beat *beat, const ht_f
                   .y = axis_of(label, range[0], range[1]),
                   .series = beat->ports,
                   .one = series};
+  plot.x.high = end_s; /* no empty end */
   return draw(path, &plot, what, text);
 }
 
@@ -164,7 +165,7 @@ ht_status ht_picture_centreline(const char *path, const ht_beat *beat, const ht_
       {NULL, ht_faint_ink, 0, 5, n, of.x, of.over[AT_PEAK], NULL, 0},
       {"at the largest inflow", colour[2], 1, 2.4, n, of.x, of.y[AT_PEAK], NULL, 0}};
   find_range(of.y[MEAN], (int64_t)lines * n, range);
-  ht_plot plot = {.x = axis_of("way along the centreline from the inlet, mm", 0, of.x[n - 1]),
+  ht_plot plot = {.x = axis_of("position along the vessel, from the inlet, mm", 0, of.x[n - 1]),
                   .y = axis_of("mean pressure of the section, mmHg", range[0], range[1]),
                   .series = 2 * lines,
                   .one = series};

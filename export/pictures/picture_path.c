@@ -167,7 +167,8 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan,
   int has_grey = !ht_scan_is_mask(scan);
   if (has_grey) ht_scan_grey_words(scan, images->window, grey);
   snprintf(text, sizeof text,
-           "Green: outline of the vessel mask.%s%s The line should follow the edge of the bright "
+           "Green: outline of the vessel that was found.%s%s The line should follow the edge of "
+           "the bright "
            "vessel in both views.",
            has_grey ? " " : "", grey);
   ht_annotate_note(canvas, y, text);
@@ -196,7 +197,7 @@ ht_status ht_picture_straightened(const char *path, const ht_volume *scan, const
   HT_TRY_DONE(make_columns(along, frame, views, &column));
   HT_TRY_DONE(sample(views, scan, mask, &images));
   HT_TRY_DONE(ht_scan_window(scan, mask, VIEWS, &images));
-  ht_annotate_title(&canvas, "Vessel straightened along its centreline", text);
+  ht_annotate_title(&canvas, "The vessel straightened along its centreline", text);
   for (int k = 0; k < VIEWS; k++) {
     draw_view(&canvas, &views[k], &images.grey[k], &images.vessel[k], images.window);
     draw_thin(&canvas, &views[k], ht_scan_voxel_mm(scan));

@@ -55,7 +55,7 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const h
   char text[320];
   const char *grey = ht_scan_is_mask(scan) ? "the mask as given" : "the largest scan value";
   snprintf(text, sizeof text,
-           "Green: the vessel mask. Grey: %s along the view within x %.0f to "
+           "Green: the vessel that was found (the mask). Grey: %s along the view, within x %.0f to "
            "%.0f, y %.0f to %.0f, z %.0f to %.0f mm (LPS); %.3g (black) to %.3g (white)%s.",
            grey, box->low[0], box->high[0], box->low[1], box->high[1], box->low[2], box->high[2],
            images->window[0], images->window[1], images->unit);
@@ -83,7 +83,7 @@ ht_status ht_picture_projection(const char *path, const ht_volume *scan, const h
   HT_TRY_DONE(ht_empty_space_make(mask, &space));
   HT_TRY_DONE(project(scan, mask, &box, &vessel, panel, &space, &images));
   HT_TRY_DONE(ht_scan_window(scan, mask, 3, &images));
-  ht_annotate_title(&canvas, "Vessel and openings (maximum projection)", text);
+  ht_annotate_title(&canvas, "The vessel and its openings (maximum projection)", text);
   draw_projections(&canvas, panel, &images, openings);
   ht_annotate_legend(&canvas, legend, openings);
   write_notes(&canvas, notes, scan, &box, &images);

@@ -51,17 +51,19 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan,
                         const ht_scan_images *images, const ht_openings *openings) {
   char text[320], grey[96];
   ht_scan_grey_words(scan, images->window, grey);
-  snprintf(text, sizeof text,
-           "Green: outline of the vessel mask. %s Ticks at the frames: where the other two slices "
-           "cut.",
-           ht_scan_is_mask(scan) ? "White: the mask as given." : grey);
+  snprintf(
+      text, sizeof text,
+      "Green: outline of the vessel that was found (the mask). %s Ticks at the frames: where the "
+      "other two slices lie.",
+      ht_scan_is_mask(scan) ? "White: the mask as given." : grey);
   ht_annotate_note(canvas, y, text);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT,
                    "Patient coordinates in mm: x to the left, y to the back, z to the head (LPS). "
                    "The patient's right is on the viewer's left.");
   if (!openings || openings->count < 1) return;
   snprintf(text, sizeof text,
-           "Openings: filled number: within %.1f mm of the slice; ring: in front of it or behind.",
+           "Openings: a filled number lies within %.1f mm of the slice, a ring in front of it or "
+           "behind.",
            slab_of(openings));
   ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT, text);
 }
@@ -86,8 +88,7 @@ ht_status ht_picture_mask_on_scan(const char *path, const ht_volume *scan, const
                               ht_ground, &canvas));
   HT_TRY_DONE(sample_slices(&scan_source, &mask_source, panel, &images));
   HT_TRY_DONE(ht_scan_window(scan, mask, 3, &images));
-  ht_annotate_title(&canvas, ht_scan_is_mask(scan) ? "Vessel mask" : "Vessel mask on the scan",
-                    text);
+  ht_annotate_title(&canvas, ht_scan_is_mask(scan) ? "The vessel" : "The vessel on the scan", text);
   draw_slices(&canvas, panel, plane_mm, &images, openings);
   ht_annotate_legend(&canvas, legend, openings);
   write_notes(&canvas, notes, scan, &images, openings);

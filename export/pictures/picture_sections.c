@@ -111,7 +111,8 @@ static void write_notes(ht_canvas *canvas, int y, const ht_volume *scan, const d
   int has_grey = !ht_scan_is_mask(scan);
   if (has_grey) ht_scan_grey_words(scan, window, grey);
   snprintf(text, sizeof text,
-           "Green: outline of the vessel mask.%s%s The line should lie on the edge of the bright "
+           "Green: outline of the vessel that was found.%s%s The line should lie on the edge of "
+           "the bright "
            "vessel, and hold nothing else.",
            has_grey ? " " : "", grey);
   ht_annotate_note(canvas, y, text);

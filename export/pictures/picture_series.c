@@ -4,6 +4,7 @@
 #include "mesh_raster.h"
 #include "pictures.h"
 #include "speed_field.h"
+#include "wall_mean.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@ typedef struct {
   const ht_picture_text *text;
   ht_flow flow; /* of a frame: its velocity is its own */
   float *wss;   /* of a frame, [points] */
+  ht_wall_mean mean;
+  float *shown; /* the wall's colours: means of wss, or wss itself; [points] */
   ht_empty_space space;
   ht_speed_source source;
   ht_box_mm vessel;
@@ -65,7 +68,7 @@ static void place(film *of) {
                               .top_mm = middle[1] - view->down * 0.5 * height * scale,
                               .mm_per_px = scale};
   of->height =
-      HT_HEADER_HEIGHT + height + HT_FOOTER_GAP + 2 * HT_COLOUR_BAR_HEIGHT + 2 * HT_NOTE_HEIGHT;
+      HT_HEADER_HEIGHT + height + HT_FOOTER_GAP + 2 * HT_COLOUR_BAR_HEIGHT + 3 * HT_NOTE_HEIGHT;
 }
 
 static ht_status take(film *of, int frame) {
@@ -101,7 +104,7 @@ static void write_words(const film *of, ht_canvas *canvas, double time_s) {
   int bar = HT_HEADER_HEIGHT + of->panel[0].height + HT_FOOTER_GAP;
   int notes = bar + 2 * HT_COLOUR_BAR_HEIGHT;
   ht_annotate_title(canvas, "One beat", of->text);
-  snprintf(text, sizeof text, "speed, largest along the view, %.3f s", time_s);
+  snprintf(text, sizeof text, "largest speed along the view, %.3f s", time_s);
   ht_annotate_panel(canvas, &of->panel[0], text);
   snprintf(text, sizeof text, "wall shear stress, %.3f s", time_s);
   ht_annotate_panel(canvas, &of->panel[1], text);
@@ -114,6 +117,11 @@ static void write_words(const film *of, ht_canvas *canvas, double time_s) {
   ht_annotate_note(canvas, notes + HT_NOTE_HEIGHT,
                    "The colours mean the same at all times. What lies above a bar has its last "
                    "colour.");
+  if (of->mean.points == 0) return;
+  snprintf(text, sizeof text,
+           "A colour of the wall is the mean within %.2g mm (%g lattice spacings).",
+           HT_WALL_MEAN_SPACINGS * of->text->lattice_mm, HT_WALL_MEAN_SPACINGS);
+  ht_annotate_note(canvas, notes + 2 * HT_NOTE_HEIGHT, text);
 }
 
 static ht_status draw(const film *of, double time_s, ht_canvas *canvas) {
@@ -123,7 +131,9 @@ static ht_status draw(const film *of, double time_s, ht_canvas *canvas) {
   ht_draw_speed(canvas, &of->panel[0], &speed, &of->outline, of->speed_high);
   ht_field_free(&speed);
   ht_canvas_rect(canvas, wall->x, wall->y, wall->width, wall->height, ht_empty);
-  HT_TRY(ht_mesh_draw(canvas, wall, of->surface, of->wss, HT_MAP_PLASMA, of->wss_high));
+  if (of->mean.points > 0) ht_wall_mean_of(&of->mean, of->wss, of->shown);
+  HT_TRY(ht_mesh_draw(canvas, wall, of->surface, of->mean.points > 0 ? of->shown : of->wss,
+                      HT_MAP_PLASMA, of->wss_high));
   write_words(of, canvas, time_s);
   return HT_OK;
 }
@@ -138,11 +148,19 @@ static ht_status add_frame(film *of, int frame, ht_animation *animation) {
   return status;
 }
 
+static ht_status prepare_means(film *of) {
+  if (!of->text || !(of->text->lattice_mm > 0)) return HT_OK;
+  HT_TRY(ht_alloc((void **)&of->shown, (size_t)of->surface->points + 1, sizeof(float),
+                  "the frames of a beat"));
+  return ht_wall_mean_make(of->surface, HT_WALL_MEAN_SPACINGS * of->text->lattice_mm, &of->mean);
+}
+
 static ht_status prepare(film *of) {
   HT_TRY(ht_alloc((void **)&of->flow.velocity_m_s, (size_t)of->flow.nodes, 3 * sizeof(float),
                   "the frames of a beat"));
   HT_TRY(ht_alloc((void **)&of->wss, (size_t)of->surface->points + 1, sizeof(float),
                   "the frames of a beat"));
+  HT_TRY(prepare_means(of));
   HT_TRY(ht_empty_space_make(&of->domain->mask, &of->space));
   place(of);
   HT_TRY(ht_project_vessel(&of->source, &of->vessel, &of->panel[0], &of->outline));
@@ -175,6 +193,8 @@ ht_status ht_picture_series(const char *path, const ht_domain *domain, const ht_
   ht_status status = make(&of, path);
   free(of.flow.velocity_m_s);
   free(of.wss);
+  free(of.shown);
+  ht_wall_mean_free(&of.mean);
   ht_field_free(&of.outline);
   ht_empty_space_free(&of.space);
   return status;

@@ -75,12 +75,6 @@ static void draw_arrows(ht_canvas *canvas, const ht_speed_source *source, const 
     }
 }
 
-static void openings_of_ports(const ht_domain *domain, ht_openings *openings) {
-  openings->count = 0;
-  for (int p = 0; p < domain->ports && p < HT_OPENINGS_MAX; p++)
-    openings->item[openings->count++] = domain->port[p].opening;
-}
-
 static void write_notes(ht_canvas *canvas, int y, const ht_speed_range *range, double fastest) {
   char text[320], clipped[96] = "";
   if (range->max > range->high * (1 + 1e-6))
@@ -91,15 +85,15 @@ static void write_notes(ht_canvas *canvas, int y, const ht_speed_range *range, d
       "vessel. Arrows: velocity within the slice, the longest %.3g m/s.",
       fastest);
   ht_annotate_note(canvas, y, text);
-  snprintf(
-      text, sizeof text,
-      "99.9 %% of the vessel's nodes: at most %.3g m/s; largest %.3g m/s%s. The patient's right is "
-      "on the viewer's left.",
-      range->p999, range->max, clipped);
+  snprintf(text, sizeof text,
+           "99.9 %% of the blood has at most %.3g m/s; largest speed %.3g m/s%s. The patient's "
+           "right is on "
+           "the viewer's left.",
+           range->p999, range->max, clipped);
   ht_annotate_note(canvas, y + HT_NOTE_HEIGHT, text);
   if (!range->bad) return;
   snprintf(text, sizeof text,
-           "WARNING: the velocity is not a number at %lld of the vessel's nodes (magenta).",
+           "WARNING: the velocity is not a number at %lld places in the vessel (magenta).",
            (long long)range->bad);
   ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT, text);
 }
@@ -143,23 +137,12 @@ static ht_status draw_panels(ht_canvas *canvas, layout *l, const ht_speed_source
     const ht_panel *panel = &l->panel[v];
     ht_draw_speed(canvas, panel, &l->image[v].speed, &l->image[v].vessel, range->high);
     if (v >= 3) draw_arrows(canvas, source, panel, &l->image[v], fastest);
-    snprintf(title, sizeof title, "maximum, %s", panel->view->from);
+    snprintf(title, sizeof title, "largest speed, %s", panel->view->from);
     if (v >= 3) ht_slice_title(panel, title, sizeof title);
     ht_annotate_panel(canvas, panel, title);
     if (v < 3) ht_annotate_openings(canvas, panel, openings, INFINITY);
   }
   write_notes(canvas, l->notes, range, fastest);
-  return HT_OK;
-}
-
-static ht_status check_flow(const ht_domain *domain, const ht_flow *flow) {
-  HT_TRY(ht_grid_check(&domain->mask.grid));
-  for (int a = 0; a < 3; a++)
-    if (flow->grid.dim[a] != domain->mask.grid.dim[a])
-      return ht_fail(HT_ERR_FORMAT,
-                     "the flow lies on another grid than the vessel (%d voxels along axis %d, the "
-                     "vessel has %d): solve the flow again for this mask",
-                     flow->grid.dim[a], a, domain->mask.grid.dim[a]);
   return HT_OK;
 }
 
@@ -175,11 +158,11 @@ ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const h
   double plane_mm[3];
   ht_status status = HT_OK;
   memset(&l, 0, sizeof l);
-  HT_TRY(check_flow(domain, flow));
+  HT_TRY(ht_check_flow_grid(domain, flow));
   HT_TRY(ht_vessel_extent(&domain->mask, HT_VESSEL, &vessel, plane_mm));
   HT_TRY(ht_find_speed_range(domain, flow, &range));
   if (text && text->speed_high_m_s > 0) range.high = text->speed_high_m_s;
-  openings_of_ports(domain, &openings);
+  ht_openings_of_ports(domain, &openings);
   place(&vessel, plane_mm, &openings, range.bad > 0, &l);
   HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, l.height, ht_ground, &canvas));
   HT_TRY_DONE(ht_empty_space_make(&domain->mask, &space));

@@ -3,8 +3,10 @@
 #include "annotate.h"
 #include "pictures.h"
 #include "mesh_raster.h"
+#include "wall_mean.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static ht_status surface_box(const ht_surface *surface, ht_box_mm *box) {
@@ -51,28 +53,49 @@ static void find_range(const ht_surface *surface, const quantity *what, value_ra
                                : ht_nice_above(isfinite(p99) && p99 > 0 ? p99 : range->spread.max);
 }
 
-static void write_notes(ht_canvas *canvas, int y, const quantity *what, const value_range *range) {
-  char text[400], clipped[96] = "";
+/* What the colours show: the values, or their means around each point. Owned, NULL: the values. */
+static ht_status make_means(const ht_surface *surface, const float *values,
+                            const ht_picture_text *text, float **means) {
+  ht_wall_mean mean;
+  *means = NULL;
+  if (!values || !text || !(text->lattice_mm > 0)) return HT_OK;
+  HT_TRY(ht_alloc((void **)means, (size_t)surface->points, sizeof(float), "the wall's colours"));
+  HT_TRY(ht_wall_mean_make(surface, HT_WALL_MEAN_SPACINGS * text->lattice_mm, &mean));
+  ht_wall_mean_of(&mean, values, *means);
+  ht_wall_mean_free(&mean);
+  return HT_OK;
+}
+
+static void write_notes(ht_canvas *canvas, int y, const quantity *what, const value_range *range,
+                        double mean_mm) {
+  char text[400], clipped[96] = "", around[200] = "";
   const ht_wall_spread *spread = &range->spread;
   if (spread->max > range->high * (1 + 1e-6))
     snprintf(clipped, sizeof clipped, " (above %.3g%s: the last colour)", range->high, what->unit);
-  snprintf(text, sizeof text,
-           "Over the wall's area: mean %.3g%s, 99 %% at most %.3g%s, largest %.3g%s%s. Where the "
-           "wall is seen from inside it is darker.",
-           spread->mean, what->unit, spread->p99, what->unit, spread->max, what->unit, clipped);
+  snprintf(
+      text, sizeof text,
+      "Mean over the wall %.3g%s; 99 %% of the wall has at most %.3g%s; largest value %.3g%s%s.",
+      spread->mean, what->unit, spread->p99, what->unit, spread->max, what->unit, clipped);
   ht_annotate_note(canvas, y, text);
+  if (mean_mm > 0)
+    snprintf(around, sizeof around,
+             "A colour is the mean of the wall within %.2g mm (%g lattice spacings), against the "
+             "scan's noise; numbers are not averaged. ",
+             mean_mm, HT_WALL_MEAN_SPACINGS);
+  snprintf(text, sizeof text, "%sWhere the wall is seen from inside it is darker.", around);
+  ht_annotate_note(canvas, y + HT_NOTE_HEIGHT, text);
   if (!range->bad) return;
   snprintf(text, sizeof text, "WARNING: %s is not a number at %lld points (magenta).", what->bad,
            (long long)range->bad);
-  ht_annotate_note(canvas, y + HT_NOTE_HEIGHT, text);
+  ht_annotate_note(canvas, y + 2 * HT_NOTE_HEIGHT, text);
 }
 
 static ht_status draw_views(ht_canvas *canvas, const ht_panel panel[3], const ht_surface *surface,
-                            const quantity *what, const ht_openings *openings, double high) {
+                            const float *shown, const ht_openings *openings, double high) {
   for (int v = 0; v < 3; v++) {
     char title[96];
     ht_canvas_rect(canvas, panel[v].x, panel[v].y, panel[v].width, panel[v].height, ht_empty);
-    HT_TRY(ht_mesh_draw(canvas, &panel[v], surface, what->values, HT_MAP_PLASMA, high));
+    HT_TRY(ht_mesh_draw(canvas, &panel[v], surface, shown, HT_MAP_PLASMA, high));
     snprintf(title, sizeof title, "%s", panel[v].view->from);
     ht_annotate_panel(canvas, &panel[v], title);
     ht_annotate_openings(canvas, &panel[v], openings, INFINITY);
@@ -83,6 +106,7 @@ static ht_status draw_views(ht_canvas *canvas, const ht_panel panel[3], const ht
 static ht_status draw_wall(const char *path, const ht_surface *surface, const quantity *what,
                            const ht_openings *openings, const ht_picture_text *text) {
   int loaded = what->values != NULL;
+  float *means = NULL;
   ht_canvas canvas = {0};
   ht_panel panel[3];
   ht_box_mm box;
@@ -96,17 +120,20 @@ static ht_status draw_wall(const char *path, const ht_surface *surface, const qu
   int bar = HT_HEADER_HEIGHT + row + HT_FOOTER_GAP;
   int legend = bar + (loaded ? HT_COLOUR_BAR_HEIGHT : 0);
   int notes = legend + ht_legend_height(openings);
-  HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + (range.bad ? 3 : 2) * HT_NOTE_HEIGHT,
+  HT_TRY_DONE(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + (range.bad ? 4 : 3) * HT_NOTE_HEIGHT,
                               ht_ground, &canvas));
   ht_annotate_title(&canvas, what->title, text);
-  HT_TRY_DONE(draw_views(&canvas, panel, surface, what, openings, range.high));
+  HT_TRY_DONE(make_means(surface, what->values, text, &means));
+  HT_TRY_DONE(
+      draw_views(&canvas, panel, surface, means ? means : what->values, openings, range.high));
   if (loaded) {
     ht_annotate_colour_bar(&canvas, bar, HT_MAP_PLASMA, range.high, what->label);
-    write_notes(&canvas, notes, what, &range);
+    write_notes(&canvas, notes, what, &range, means ? HT_WALL_MEAN_SPACINGS * text->lattice_mm : 0);
   }
   ht_annotate_legend(&canvas, legend, openings);
   HT_TRY_DONE(ht_canvas_write(&canvas, path));
 done:
+  free(means);
   ht_canvas_free(&canvas);
   return status;
 }
@@ -131,8 +158,8 @@ static ht_status check_cycle(const ht_surface *surface, const ht_wall_cycle *cyc
 ht_status ht_picture_tawss(const char *path, const ht_surface *surface, const ht_wall_cycle *cycle,
                            const ht_openings *openings, const ht_picture_text *text) {
   const quantity what = {.values = cycle->tawss_pa,
-                         .title = "Time-averaged wall shear stress",
-                         .label = "TAWSS (mean of the magnitude over the cycle), Pa",
+                         .title = "Wall shear stress over the beat (TAWSS)",
+                         .label = "mean size of the wall shear stress over the beat (TAWSS), Pa",
                          .unit = " Pa",
                          .high = text ? text->wss_high_pa : 0,
                          .bad = "the time-averaged wall shear stress"};
@@ -144,7 +171,8 @@ ht_status ht_picture_osi(const char *path, const ht_surface *surface, const ht_w
                          const ht_openings *openings, const ht_picture_text *text) {
   const quantity what = {.values = cycle->osi,
                          .title = "Oscillatory shear index",
-                         .label = "oscillatory shear index, no unit (0.5: no direction prevails)",
+                         .label =
+                             "oscillatory shear index, no unit (0: one direction; 0.5: to and fro)",
                          .unit = "",
                          .high = 0.5,
                          .bad = "the oscillatory shear index"};

@@ -44,7 +44,12 @@ ht_status ht_picture_sections(const char *path, const ht_volume *scan, const ht_
 /* Projections of the speed, and slices through the vessel. */
 ht_status ht_picture_velocity(const char *path, const ht_domain *domain, const ht_flow *flow,
                               const ht_picture_text *text);
-/* The shaded wall coloured by wall shear stress, 3 views. */
+/* The streamlines of the report's view (streamlines.h) in 3 views, coloured by speed.
+ * HT_ERR_FORMAT: the flow lies on another grid than the vessel. HT_ERR_VESSEL: there is none. */
+ht_status ht_picture_streamlines(const char *path, const ht_domain *domain, const ht_flow *flow,
+                                 const ht_picture_text *text);
+/* The shaded wall coloured by wall shear stress, 3 views. With text->lattice_mm the colours are
+ * means of the wall around each place; the numbers below are those of the values. */
 ht_status ht_picture_wall(const char *path, const ht_surface *surface, const ht_openings *openings,
                           const ht_picture_text *text);
 /* The same for the results of a cycle: TAWSS (mean of the magnitude), and the oscillatory shear

@@ -113,23 +113,3 @@ void ht_page_end(FILE *stream, const char *made) {
   ht_page_put_text(stream, made);
   fputs("</p></footer>\n</body>\n</html>\n", stream);
 }
-
-ht_status ht_page_put_figure(FILE *stream, const char *path, const char *name,
-                             const char *caption) {
-  char *bytes;
-  size_t size;
-  HT_TRY(ht_page_read(path, &bytes, &size));
-  fputs("<figure><img loading=\"lazy\" alt=\"", stream);
-  ht_page_put_text(stream, name);
-  fputs(": ", stream);
-  ht_page_put_text(stream, caption);
-  fputs("\" src=\"data:image/png;base64,", stream);
-  ht_page_put_base64(stream, (const uint8_t *)bytes, size);
-  fputs("\"><figcaption><b>", stream);
-  ht_page_put_text(stream, name);
-  fputs(":</b> ", stream);
-  ht_page_put_text(stream, caption);
-  fputs("</figcaption></figure>\n", stream);
-  free(bytes);
-  return HT_OK;
-}

@@ -27,10 +27,6 @@ ht_status ht_page_put_block(FILE *stream, const char *name, const void *bytes, s
 void ht_page_begin(FILE *stream, const char *title, const char *heading);
 void ht_page_end(FILE *stream, const char *made);
 
-/* A PNG file as a picture of the page; `name` becomes its title, `caption` its text. Errors as
- * ht_page_read. */
-ht_status ht_page_put_figure(FILE *stream, const char *path, const char *name, const char *caption);
-
 /* A whole file. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (it cannot be read to its end), HT_ERR_MEMORY. The
  * caller frees `bytes`, which has a 0 behind its end. */
 ht_status ht_page_read(const char *path, char **bytes, size_t *size);

@@ -2,6 +2,7 @@
 #include "file.h"
 #include "folder_names.h"
 #include "page_parts.h"
+#include "page_picture.h"
 #include "page_text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +11,26 @@
 static const struct {
   const char *file, *title, *caption;
 } pictures[] = {
-    {"wall.png", "Wall shear stress", "on the wall, from three sides; of a beat the mean vector."},
+    {"wall.png", "Wall shear stress",
+     "on the wall, from three sides. Of a beat the size of its mean: small where it turns to and "
+     "fro."},
     {"tawss.png", "Time-averaged wall shear stress (TAWSS)",
      "mean of the magnitude over the beat."},
     {"osi.png", "Oscillatory shear index",
      "0: the stress keeps its direction; 0.5: it turns to and fro."},
-    {"velocity.png", "Velocity", "projections and slices; of a beat the mean."},
-    {"velocity_phase.png", "Velocity at one moment of the beat", "projections and slices."},
+    {"velocity.png", "Speed of the blood",
+     "largest along the view, and in slices; of a beat the mean."},
+    {"velocity_phase.png", "Speed at one moment of the beat",
+     "largest along the view, and in slices."},
+    {"streamlines.png", "Streamlines", "coloured by the speed; of a beat at one moment."},
     {"mask_on_scan.png", "The vessel on the scan",
-     "three slices with the outline of the mask. Check here whether the vessel is the right one."},
+     "three slices with the outline of the vessel that was found. Check here whether it is the "
+     "right one."},
     {"projection.png", "Projections of the scan", "with the openings."},
     {"straightened.png", "The vessel straightened",
-     "along its centreline, with the outline of the mask."},
-    {"sections.png", "Sections across the vessel", "with the outline of the mask."},
+     "along its centreline, with the outline of the vessel that was found."},
+    {"sections.png", "Sections across the vessel",
+     "with the outline of the vessel that was found."},
 };
 
 typedef struct {
@@ -43,6 +51,10 @@ static ht_status put_file(FILE *stream, const page *of, const char *name,
   return HT_OK;
 }
 
+static void put_image(FILE *stream, const char *bytes, size_t size) {
+  ht_page_put_base64(stream, (const uint8_t *)bytes, size);
+}
+
 static ht_status put_pictures(FILE *stream, const page *of) {
   for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
     char inner[64], path[HT_PATH_MAX];
@@ -51,6 +63,22 @@ static ht_status put_pictures(FILE *stream, const page *of) {
     if (!ht_file_exists(path)) continue;
     HT_TRY(ht_page_put_figure(stream, path, pictures[i].title, pictures[i].caption));
   }
+  return HT_OK;
+}
+
+/* It moves as long as it is shown: it can be folded away. */
+static ht_status put_animation(FILE *stream, const page *of) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_path_join(path, of->folder, HT_FILE_ANIMATION));
+  if (!ht_file_exists(path)) return HT_OK;
+  fputs("<details open id=\"beat\"><summary>The beat as a moving picture</summary><figure><img "
+        "alt=\"Speed of the blood and wall shear stress over one beat.\" "
+        "src=\"data:image/webp;base64,",
+        stream);
+  HT_TRY(put_file(stream, of, HT_FILE_ANIMATION, put_image));
+  fputs("\"><figcaption><b>One beat:</b> speed of the blood in m/s, and wall shear stress in Pa. "
+        "Close this part to stop it.</figcaption></figure></details>\n",
+        stream);
   return HT_OK;
 }
 
@@ -81,6 +109,7 @@ static ht_status put_part(FILE *stream, const page *of, const char *mark, size_t
   if (IS("style")) fputs(ht_page_report_css, stream);
   if (IS("code")) put_code(stream, of);
   if (IS("licence")) ht_page_put_text(stream, ht_page_LICENSE);
+  if (IS("animation")) return put_animation(stream, of);
   if (IS("pictures")) return put_pictures(stream, of);
   if (IS("summary")) return put_summary(stream, of);
   if (IS("waveforms")) return put_file(stream, of, HT_FILE_WAVEFORMS, ht_page_put_table);

@@ -36,6 +36,7 @@ typedef struct {
 typedef struct {
   const ht_surface *surface;
   const ht_surface_links *links;
+  const ht_openings *openings; /* NULL: none */
   double spacing_mm;
   ball *ball;
   int64_t balls;
@@ -300,6 +301,18 @@ static int is_clear(const finder *f, const piece *one, const ht_sac_shape *s) {
   return s->height_mm >= least_mm && s->area_mm2 >= least_wall * s->neck_area_mm2 && !is_stump;
 }
 
+/* The end of a branch that was closed is part of the wall. */
+static int holds_closed_end(const finder *f, const ht_sac_mesh *sac) {
+  for (int o = 0; f->openings && o < f->openings->count; o++) {
+    const ht_opening *end = &f->openings->item[o];
+    double near_mm = end->radius_mm + f->spacing_mm;
+    if (end->role != HT_ROLE_WALL) continue;
+    for (int64_t p = 0; p < sac->points - sac->rim; p++)
+      if (ht_distance(sac->point_mm + 3 * p, end->centre_mm) < near_mm) return 1;
+  }
+  return 0;
+}
+
 static ht_status try_piece(finder *f, const piece *one, ht_sac_mesh *sac, int *found) {
   ht_neck_plane plane;
   ht_sac_shape shape;
@@ -308,7 +321,7 @@ static ht_status try_piece(finder *f, const piece *one, ht_sac_mesh *sac, int *f
   HT_TRY(try_plane(f, &plane, sac, found));
   if (!*found) return HT_OK;
   ht_status status = ht_sac_measure(sac, &shape);
-  *found = status == HT_OK && is_clear(f, one, &shape);
+  *found = status == HT_OK && is_clear(f, one, &shape) && !holds_closed_end(f, sac);
   if (!*found) ht_sac_mesh_free(sac);
   return status == HT_ERR_CASE ? HT_OK : status;
 }
@@ -323,14 +336,14 @@ static ht_status search_pieces(finder *f, ht_sac_mesh *sac, ht_sac_search *searc
   if (search->found) return HT_OK;
   snprintf(search->why, sizeof search->why, "%s",
            count == 0 ? "nothing stands out of the vessel along its centrelines by half its radius"
-                      : "what stands out of the vessel has no neck, or is the stump of a branch");
+                      : "what stands out of the vessel has no neck, or is a branch or its stump");
   return HT_OK;
 }
 
 ht_status ht_sac_find(const ht_surface *surface, const ht_surface_links *links,
-                      const ht_vessel_path *paths, int count, double spacing_mm, ht_sac_mesh *sac,
-                      ht_sac_search *search) {
-  finder f = {.surface = surface, .links = links, .spacing_mm = spacing_mm};
+                      const ht_vessel_path *paths, int count, const ht_openings *openings,
+                      double spacing_mm, ht_sac_mesh *sac, ht_sac_search *search) {
+  finder f = {.surface = surface, .links = links, .openings = openings, .spacing_mm = spacing_mm};
   memset(sac, 0, sizeof *sac);
   *search = (ht_sac_search){.why = "the vessel has no centreline from an inlet to an outlet"};
   ht_status status = make_tubes(&f, paths, count);

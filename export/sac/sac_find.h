@@ -11,6 +11,7 @@
 #ifndef HT_SAC_FIND_H
 #define HT_SAC_FIND_H
 
+#include "openings.h"
 #include "sac.h"
 #include "vessel_path.h"
 
@@ -26,12 +27,14 @@ typedef struct {
 } ht_sac_search;
 
 /* Finds the largest sac that is clear: at least half of the parent's radius and 4 spacings high,
- * its wall at least 1.3 times the neck's area, and no stump of a branch (longer than twice its
- * width, and nowhere wider than at its neck). Without one search->found is 0, and `sac` is zeroed.
- * paths: [count] the ways from the inlet to the outlets. HT_ERR_MEMORY. The caller frees `sac`. */
+ * its wall at least 1.3 times the neck's area, no stump of a branch (longer than twice its width,
+ * and nowhere wider than at its neck), and no branch whose end was closed as wall. Without one
+ * search->found is 0, and `sac` is zeroed. paths: [count] the ways from the inlet to the outlets.
+ * openings: of the vessel, those closed as wall too; may be NULL. HT_ERR_MEMORY. The caller frees
+ * `sac`. */
 ht_status ht_sac_find(const ht_surface *surface, const ht_surface_links *links,
-                      const ht_vessel_path *paths, int count, double spacing_mm, ht_sac_mesh *sac,
-                      ht_sac_search *search);
+                      const ht_vessel_path *paths, int count, const ht_openings *openings,
+                      double spacing_mm, ht_sac_mesh *sac, ht_sac_search *search);
 
 /* The parent vessel at the neck. Dhar et al., Neurosurgery 63 (2008) 185: its diameter is the mean
  * of D1, upstream at the neck's edge, and D2, 1.5 D1 further upstream. At a bifurcation they also

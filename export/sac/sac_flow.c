@@ -1,11 +1,13 @@
 #include "sac_flow.h"
 #include "vector3.h"
+#include "vortex_core.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double near_reach_mm = 10;
-static const double same_flow = 0.1; /* two sections have the same flow within this */
+static const double shortest_core = 0.5; /* of the neck's width: a shorter one is noise */
+static const double same_flow = 0.1;     /* two sections have the same flow within this */
 
 enum { COMPONENTS = 4 }; /* of a sample: velocity, pressure */
 
@@ -241,6 +243,8 @@ static ht_status measure_inside(const ht_sac_mesh *sac, const ht_sac_shape *shap
   if (status == HT_OK) {
     fill_sac(sac, o, flow, todo, inside);
     measure_volume(sac, shape, parent, flow, inside, f);
+    status = ht_vortex_core_length(flow, inside, shortest_core * shape->neck_width_mm,
+                                   &f->core_length_mm);
   }
   free(inside);
   free(todo);

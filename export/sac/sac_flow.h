@@ -35,6 +35,8 @@ typedef struct {
   double dissipation_uw; /* viscous dissipation in the sac, 1e-6 W: the sum of 2 mu e:e */
   double dissipation_w_m3, parent_dissipation_w_m3; /* its density, in the sac and near it */
   double dissipation_ratio;                         /* the first over the second */
+  double core_length_mm; /* of all vortex cores (vortex_core.h) of at least half the neck's
+                            width: Byrne, Mut & Cebral, AJNR 35 (2014) 333 */
   /* Between the vessel's sections up- and downstream of the neck, from mean pressure and mean
    * velocity of each, e = p + density/2 v^2: known where their flows differ by less than 10 %. */
   double energy_loss_uw;            /* Q_v (e1 - e2), 1e-6 W: Qian et al., AJNR 32 (2011) 1948 */

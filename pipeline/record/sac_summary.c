@@ -55,6 +55,7 @@ static const member flow_members[] = {
     OF_FLOW("viscous_dissipation_w_m3", dissipation_w_m3),
     OF_FLOW("parent_viscous_dissipation_w_m3", parent_dissipation_w_m3),
     OF_FLOW("viscous_dissipation_ratio", dissipation_ratio),
+    OF_FLOW("vortex_core_length_mm", core_length_mm),
     OF_FLOW("energy_loss_uw", energy_loss_uw),
     OF_FLOW("pressure_loss_coefficient", pressure_loss_coefficient),
     {NULL, 0},
@@ -91,7 +92,7 @@ static void write_members(ht_json *json, const member *of, const void *from) {
 
 static void read_members(struct fy_node *node, const member *of, void *to) {
   for (; of->key; of++) {
-    double value = 0;
+    double value = NAN; /* a number that is not known is null, or left out */
     ht_yaml_number(node, of->key, &value);
     memcpy((char *)to + of->at, &value, sizeof value);
   }
@@ -141,11 +142,11 @@ void ht_sac_print(FILE *stream, const ht_sac_numbers *sac) {
     fprintf(stream, "  no sac found          %s\n", sac->why);
     return;
   }
-  fprintf(stream,
-          "  sac                   %.4g mm3, %.3g mm high, neck %.3g mm; aspect ratio %.2f, size "
-          "ratio %.2f\n",
+  fprintf(stream, "  sac                   %.3g mm3, %.3g mm high, neck %.3g mm; aspect ratio %.3g",
           sac->shape.volume_mm3, sac->shape.height_mm, sac->shape.neck_width_mm,
-          sac->shape.aspect_ratio, sac->parent.size_ratio);
+          sac->shape.aspect_ratio);
+  if (sac->parent.diameter_mm > 0) fprintf(stream, ", size ratio %.3g", sac->parent.size_ratio);
+  fputc('\n', stream);
   if (!isfinite(sac->flow.inflow_share) || !isfinite(sac->load.normalised_mean)) return;
   fprintf(stream,
           "  flow into the sac     %.3g mL/s, %.3g %% of the parent's; wall shear stress %.3g Pa, "

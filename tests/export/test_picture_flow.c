@@ -148,6 +148,49 @@ static void a_velocity_that_is_no_number_is_seen(void **state) {
   ht_flow_free(&flow);
 }
 
+/* The lines run along the channel: the upper half has the bar's last colour, the lower the middle
+ * one, and beyond the vessel there is none. A row of pixels across the lines holds both lines and
+ * the dark between them. */
+static void streamlines_have_the_colour_of_their_speed(void **state) {
+  (void)state;
+  ht_domain domain;
+  ht_flow flow;
+  ht_canvas canvas;
+  ht_panel panel[6];
+  int fast = 0, slow = 0, wrong = 0;
+  make_flow(&domain, &flow);
+  set_velocity(&domain, &flow);
+  draw_flow(&domain, &flow, &canvas, panel);
+  ht_canvas_free(&canvas);
+  assert_int_equal(ht_picture_streamlines(ht_check_path("lines.png"), &domain, &flow, NULL), HT_OK);
+  ht_check_read(ht_check_path("lines.png"), &canvas);
+  ht_box_mm box;
+  double plane[3];
+  assert_int_equal(ht_vessel_extent(&domain.mask, HT_VESSEL, &box, plane), HT_OK);
+  ht_box_widen(&box, 0.06, 1);
+  ht_box_balance(&box);
+  ht_panels_place(&box, HT_PICTURE_WIDTH, HT_HEADER_HEIGHT, 900, panel);
+  for (double z = -2.6; z < 2.6; z += 0.01) {
+    if (fabs(z) < 0.5) continue; /* between the halves the speed changes */
+    ht_rgb got = ht_check_position(&canvas, &panel[1], 0.7, 0, z), want = viridis(z > 0 ? 1 : 0.5);
+    int on = abs(got.r - want.r) + abs(got.g - want.g) + abs(got.b - want.b) < 60;
+    fast += on && z > 0, slow += on && z < 0;
+    wrong += z < 0 && got.r > 200; /* the last colour is yellow */
+  }
+  assert_true(fast > 20 && slow > 20);
+  assert_int_equal(wrong, 0);
+  ht_check_colour(ht_check_position(&canvas, &panel[1], 6.6, 0, 1), ht_empty, 0); /* an extension */
+  ht_check_colour(ht_check_position(&canvas, &panel[1], 0, 0, 3.5), ht_empty, 0);
+  int before = ht_check_entries();
+  flow.grid.dim[0]--;
+  assert_int_equal(ht_picture_streamlines(ht_check_path("other.png"), &domain, &flow, NULL),
+                   HT_ERR_FORMAT);
+  assert_int_equal(ht_check_entries(), before);
+  ht_canvas_free(&canvas);
+  ht_domain_free(&domain);
+  ht_flow_free(&flow);
+}
+
 static void still_and_missing_flow(void **state) {
   (void)state;
   ht_domain domain;
@@ -246,6 +289,27 @@ static void the_load_has_its_colour(void **state) {
   }
   check_hue(ht_check_position(&canvas, &panel[2], 0, 2, -2), six); /* hides the right half */
   ht_check_colour(ht_check_position(&canvas, &panel[0], 4.5, 4.5, 0), ht_empty, 0);
+  ht_canvas_free(&canvas);
+  free_surface(&surface);
+}
+
+/* With the lattice's spacing the colours are means: beside the border of the halves they lie
+ * between, and a spike goes under in the points around it. */
+static void the_wall_is_smooth_where_the_lattice_is_told(void **state) {
+  (void)state;
+  const ht_picture_text text = {.lattice_mm = 0.5};
+  ht_surface surface;
+  ht_canvas canvas;
+  ht_panel panel[3];
+  make_sphere(&surface);
+  const int64_t spike = (RINGS / 2) * SECTORS + SECTORS / 4; /* at the back, on the equator */
+  surface.wss_mag_pa[spike] = 6;
+  draw_wall(&surface, &canvas, panel);
+  ht_canvas_free(&canvas);
+  assert_int_equal(ht_picture_wall(ht_check_path("smooth.png"), &surface, NULL, &text), HT_OK);
+  ht_check_read(ht_check_path("smooth.png"), &canvas);
+  check_hue(ht_check_position(&canvas, &panel[1], 2.5, 1, -1), ht_map_colour(HT_MAP_PLASMA, 1));
+  check_hue(ht_check_position(&canvas, &panel[1], 0, 0, -1), ht_map_colour(HT_MAP_PLASMA, 2.0 / 3));
   ht_canvas_free(&canvas);
   free_surface(&surface);
 }
@@ -379,10 +443,12 @@ int main(void) {
       cmocka_unit_test(speed_has_its_colour),
       cmocka_unit_test(arrows_point_along_the_flow),
       cmocka_unit_test(a_velocity_that_is_no_number_is_seen),
+      cmocka_unit_test(streamlines_have_the_colour_of_their_speed),
       cmocka_unit_test(still_and_missing_flow),
       cmocka_unit_test(the_load_has_its_colour),
       cmocka_unit_test(light_comes_from_the_upper_left),
       cmocka_unit_test(odd_surfaces_do_no_harm),
+      cmocka_unit_test(the_wall_is_smooth_where_the_lattice_is_told),
       cmocka_unit_test(colours_end_where_asked),
       cmocka_unit_test(the_name_and_the_mark_are_seen),
   };

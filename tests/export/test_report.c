@@ -6,11 +6,13 @@
 #include <cmocka.h>
 
 #define _GNU_SOURCE
+#include "page_picture.h"
 #include "page_text.h"
 #include "report_scan.h"
 #include "thin_mesh.h"
 #include "voxel_pipe.h"
 #include <math.h>
+#include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,12 +147,56 @@ static void the_scan_is_cut_and_shaded(void **state) {
   ht_volume_free(&scan);
 }
 
+/* A PNG of noise: it cannot be compressed. The caller frees. */
+static char *noise_png(int side, size_t *size) {
+  png_image image = {.version = PNG_IMAGE_VERSION, .format = PNG_FORMAT_RGB};
+  uint8_t *rgb = malloc(PNG_IMAGE_SIZE(((png_image){
+      .format = PNG_FORMAT_RGB, .width = (png_uint_32)side, .height = (png_uint_32)side})));
+  uint32_t seed = 1;
+  for (int i = 0; i < 3 * side * side; i++) {
+    seed = seed * 1664525u + 1013904223u;
+    rgb[i] = (uint8_t)(seed >> 24);
+  }
+  image.width = image.height = (png_uint_32)side;
+  png_alloc_size_t length = PNG_IMAGE_PNG_SIZE_MAX(image);
+  char *png = malloc(length);
+  assert_true(png_image_write_to_memory(&image, png, &length, 0, rgb, 0, NULL));
+  free(rgb);
+  *size = length;
+  return png;
+}
+
+static void check_address(const char *bytes, size_t size, const char *begins, size_t most) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *stream = open_memstream(&text, &length);
+  assert_int_equal(ht_page_put_picture(stream, bytes, size), HT_OK);
+  fclose(stream);
+  assert_memory_equal(text, begins, strlen(begins));
+  assert_true(length <= most);
+  free(text);
+}
+
+/* RIFF in base64 begins with UklGR, a PNG with iVBOR; base64 takes 4 bytes for 3. */
+static void a_large_picture_becomes_webp(void **state) {
+  (void)state;
+  size_t size;
+  char *png = noise_png(100, &size);
+  check_address(png, size, "data:image/png;base64,iVBOR", 30 + 4 * size / 3);
+  free(png);
+  png = noise_png(500, &size);
+  assert_true(size > 700000);
+  check_address(png, size, "data:image/webp;base64,UklGR", size);
+  png[size / 2] ^= 1; /* damaged: as it is */
+  check_address(png, size, "data:image/png;base64,iVBOR", 30 + 4 * size / 3);
+  free(png);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_small_surface_stays_whole),
-      cmocka_unit_test(a_fine_surface_is_thinned),
-      cmocka_unit_test(texts_cannot_end_an_element),
-      cmocka_unit_test(the_scan_is_cut_and_shaded),
+      cmocka_unit_test(a_small_surface_stays_whole),  cmocka_unit_test(a_fine_surface_is_thinned),
+      cmocka_unit_test(texts_cannot_end_an_element),  cmocka_unit_test(the_scan_is_cut_and_shaded),
+      cmocka_unit_test(a_large_picture_becomes_webp),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

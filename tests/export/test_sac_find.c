@@ -67,14 +67,42 @@ static ht_vessel_path make_path(const bulge *b) {
   return path;
 }
 
-static void find(const bulge *b, ht_sac_mesh *sac, ht_sac_search *search, ht_vessel_path *path,
-                 ht_surface *surface) {
+static void find_beside(const bulge *b, const ht_openings *openings, ht_sac_mesh *sac,
+                        ht_sac_search *search, ht_vessel_path *path, ht_surface *surface) {
   ht_surface_links links;
   make_vessel(b, surface);
   *path = make_path(b);
   assert_int_equal(ht_surface_links_make(surface, &links), HT_OK);
-  assert_int_equal(ht_sac_find(surface, &links, path, 1, spacing_mm, sac, search), HT_OK);
+  assert_int_equal(ht_sac_find(surface, &links, path, 1, openings, spacing_mm, sac, search), HT_OK);
   ht_surface_links_free(&links);
+}
+
+static void find(const bulge *b, ht_sac_mesh *sac, ht_sac_search *search, ht_vessel_path *path,
+                 ht_surface *surface) {
+  find_beside(b, NULL, sac, search, path, surface);
+}
+
+/* The same ball with an end of a branch on its top: closed as wall, or open elsewhere. */
+static void test_closed_branch(void **unused) {
+  (void)unused;
+  const bulge b = {.radius = 18, .above = 22};
+  for (int on_top = 0; on_top < 2; on_top++) {
+    ht_openings openings = {.count = 1};
+    double up = on_top ? b.above + b.radius : -tube;
+    openings.item[0] = (ht_opening){.role = HT_ROLE_WALL, .radius_mm = 3 * spacing_mm};
+    const double centre[3] = {0.5 * NX * spacing_mm, AXIS_Y * spacing_mm,
+                              (AXIS_Z + up) * spacing_mm};
+    memcpy(openings.item[0].centre_mm, centre, sizeof centre);
+    ht_sac_mesh sac;
+    ht_sac_search search;
+    ht_vessel_path path;
+    ht_surface surface;
+    find_beside(&b, &openings, &sac, &search, &path, &surface);
+    assert_int_equal(search.found, !on_top);
+    ht_sac_mesh_free(&sac);
+    ht_surface_free(&surface);
+    ht_vessel_path_free(&path);
+  }
 }
 
 /* The lowest plane that leaves the tube alone lies on its top. */
@@ -142,7 +170,7 @@ static void test_no_path(void **unused) {
   ht_sac_search search;
   make_vessel(&b, &surface);
   assert_int_equal(ht_surface_links_make(&surface, &links), HT_OK);
-  assert_int_equal(ht_sac_find(&surface, &links, NULL, 0, spacing_mm, &sac, &search), HT_OK);
+  assert_int_equal(ht_sac_find(&surface, &links, NULL, 0, NULL, spacing_mm, &sac, &search), HT_OK);
   assert_int_equal(search.found, 0);
   assert_true(search.why[0] != 0);
   ht_surface_links_free(&links);
@@ -177,6 +205,19 @@ static void make_flow(const ht_domain *domain, double rim_mm, ht_flow *flow) {
     flow->pressure_pa[flow->nodes] = (float)(-fall_pa_mm * x_mm);
     flow->stress_pa[6 * flow->nodes + 3] = (float)shear_pa; /* xy */
     flow->nodes++;
+  }
+}
+
+/* In place of that the fluid turns about a line across the vessel through the ball's middle. */
+static void turn(const ht_domain *domain, const bulge *b, ht_flow *flow) {
+  for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
+    int at[3];
+    ht_voxel_place(flow->grid.dim, v, at);
+    if (flow->node_of[v] < 0) continue;
+    float *u = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
+    u[0] = (float)(0.01 * (at[2] - AXIS_Z - b->above - 0.1));
+    u[1] = 0.05f;
+    u[2] = (float)(-0.01 * (at[0] - 0.5 * NX - 0.1));
   }
 }
 
@@ -243,6 +284,12 @@ static void test_flow(void **unused) {
   double apart_mm = spacing_mm * (round(path.station[parent.behind].centre_mm[0] / spacing_mm) -
                                   round(path.station[parent.before].centre_mm[0] / spacing_mm));
   check_flow(&result, &shape, apart_mm);
+  assert_float_equal(result.core_length_mm, 0, 0); /* nothing turns */
+  turn(&domain, &b, &flow);
+  assert_int_equal(ht_sac_flow_of(&sac, &shape, &parent, &path, &flow, &result), HT_OK);
+  print_message("core %.3f mm of %.3f\n", result.core_length_mm, 2 * b.radius * spacing_mm);
+  assert_true(result.core_length_mm <= 2 * b.radius * spacing_mm); /* to the last whole cube */
+  assert_true(result.core_length_mm > (2 * b.radius - 4) * spacing_mm);
   flow.shear_thinning = 1; /* the stress does not tell the viscosity */
   assert_int_equal(ht_sac_flow_of(&sac, &shape, &parent, NULL, &flow, &result), HT_OK);
   assert_true(isnan(result.dissipation_uw) && isnan(result.dissipation_ratio));
@@ -319,7 +366,8 @@ static void test_load(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ball), cmocka_unit_test(test_none), cmocka_unit_test(test_no_path),
+      cmocka_unit_test(test_ball), cmocka_unit_test(test_closed_branch),
+      cmocka_unit_test(test_none), cmocka_unit_test(test_no_path),
       cmocka_unit_test(test_flow), cmocka_unit_test(test_load),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,6 +107,25 @@ static void test_round_trip(void **state) {
   ht_flow_free(&flow);
 }
 
+/* The field at one moment of an averaged beat: the statistics tell of turbulence, the field has
+ * none.
+ */
+static void test_a_moment_has_no_turbulence(void **state) {
+  (void)state;
+  ht_flow written, flow;
+  ht_flow_stats stats_written, stats;
+  char hash[HT_HASH_TEXT];
+  make(&written, &stats_written);
+  stats_written.tke_phases = 2;
+  assert_int_equal(ht_flow_file_write(file, &written, &stats_written, mask), HT_OK);
+  assert_int_equal(ht_flow_file_read(file, &flow, &stats, hash), HT_OK);
+  assert_null(flow.tke_j_m3);
+  assert_int_equal(stats.tke_phases, 0);
+  assert_memory_equal(flow.stress_pa, written.stress_pa, 6 * NODES * sizeof(float));
+  ht_flow_free(&written);
+  ht_flow_free(&flow);
+}
+
 /* The checksum covers every byte, and a truncated file has another message than a damaged one. */
 static void test_damage_is_found(void **state) {
   (void)state;
@@ -141,6 +160,7 @@ static void test_damage_is_found(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_round_trip, enter, leave),
+      cmocka_unit_test_setup_teardown(test_a_moment_has_no_turbulence, enter, leave),
       cmocka_unit_test_setup_teardown(test_damage_is_found, enter, leave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,9 @@ const page = {
 
 page.kind = (() => {
   const s = page.summary;
-  return { pulses: s.flow.period_s > 0, narrow: s.narrowing, cycle: s.wall.cycle };
+  const sac = s.sac && s.sac.found ? s.sac : null;
+  // A sac as long as the vessel is wide is the subject; a smaller one only where nothing is narrow.
+  return { pulses: s.flow.period_s > 0, narrow: s.narrowing, cycle: s.wall.cycle, sac, ofSac: sac && (!s.narrowing || sac.size_ratio >= 1) };
 })();
 
 function tellOrigin() {
@@ -35,17 +37,18 @@ function tellOrigin() {
   const inlets = s.openings.filter((o) => o.role === "inlet"), outlets = s.openings.filter((o) => o.role === "outlet");
   const inflow = inlets.reduce((sum, o) => sum + o.flow_ml_s, 0);
   const scan = [m.input.modality, (m.input.signs || "")].filter((t) => t).join(", ");
-  const blood = (options.blood || {}).model || "newtonian";
+  const model = (options.blood || {}).model || "newtonian";
+  const blood = model === "newtonian" ? "blood of constant viscosity" : `blood that is thinner where it is sheared (${model})`;
   const parts = [
     `${page.kind.pulses ? "Pulsatile" : "Steady"} blood flow and its load on the wall, from ${m.input.path}${scan ? ` (${scan})` : ""}`,
     s.mask_edited ? "with a vessel mask that was edited by hand" : "",
     `with ${page.number(inflow)} mL/s ${page.kind.pulses ? `in the mean of a beat of ${page.number(flow.period_s)} s ` : ""}through ${inlets.length === 1 ? `the inlet ‘${inlets[0].name}’` : `${inlets.length} inlets`} and ${outlets.length} outlet${outlets.length === 1 ? "" : "s"}`,
   ].filter((t) => t).join(", ");
-  page.byId("origin").textContent = `${parts}. Lattice of ${page.number(flow.spacing_mm)} mm with ${flow.fluid_nodes.toLocaleString("en-GB")} nodes in the blood; ${blood} blood. hemotile ${m.hemotile} (${m.commit}), ${m.written.slice(0, 10)}.`;
+  page.byId("origin").textContent = `${parts}. Lattice of ${page.number(flow.spacing_mm)} mm with ${flow.fluid_nodes.toLocaleString("en-GB")} nodes in the blood; ${blood}. hemotile ${m.hemotile} (${m.commit}), ${m.written.slice(0, 10)}.`;
   page.byId("made").textContent = `hemotile ${m.hemotile} (${m.commit}). The numbers are those of summary.json beside this file.`;
 }
 
-const percent = (value) => (Math.abs(value) < 0.001 ? "less than 0.001 %" : `${page.number(Math.abs(value), 2)} %`);
+const percent = (value) => (Math.abs(value) < 0.001 ? "less than 0.001\u00a0%" : `${page.number(Math.abs(value), 2)}\u00a0%`);
 
 function tellState() {
   const s = page.summary, at = page.byId("state");
@@ -63,30 +66,55 @@ function tellState() {
 function tellWarnings() {
   const list = page.summary.warnings, at = page.byId("warnings");
   if (list.length === 0) at.append(page.make("p", {}, "None."));
-  else at.append(page.make("ol", { class: "warn" }, ...list.map((text) => page.make("li", {}, text.replace(/^[a-z](?=[a-z]* )/, (c) => c.toUpperCase()) + "."))));
+  else {
+    // Options and names of files stay in one piece.
+    const words = (text) => text.split(/(--[a-z-]+|`[^`]+`)/).map((part, i) => (i % 2 ? page.make("code", { class: "option" }, part.replace(/`/g, "")) : part));
+    const items = list.map((text) => page.make("li", {}, ...words(text.replace(/^[a-z](?=[a-z]* )/, (c) => c.toUpperCase()) + ".")));
+    const shown = items.length > 5 ? 4 : items.length;
+    at.append(page.make("ol", { class: "warn" }, ...items.slice(0, shown)));
+    if (shown === items.length) return;
+    const rest = page.make("details", {}, page.make("summary", {}, `${items.length - shown} more warnings`), page.make("ol", { start: shown + 1 }, ...items.slice(shown)));
+    at.append(page.make("div", { class: "warn" }, rest));
+    window.addEventListener("beforeprint", () => (rest.open = true));
+  }
 }
 
 // [label, value, unit, note] of the five numbers for this kind of case.
 function narrowNumbers(n, wall) {
   const plus = (error) => (error > 0 ? ` Standard error ${page.number(error, 2)} mmHg.` : "");
-  const lost = 100 * (1 - n.throat.area_mm2 / n.reference_area_mm2);
+  const recovered = ` ${page.number(n.recovery_mmhg)} mmHg come back behind the jet.`;
   const drop = page.kind.pulses
     ? [["Pressure drop over the narrowing, peak to peak", n.peak_to_peak_mmhg, "mmHg", "highest pressure before it minus highest behind it, as a catheter pull-back." + plus(n.peak_to_peak_error_mmhg)],
-       ["Highest pressure drop at one moment", n.highest_mmhg, "mmHg", `at ${page.number(n.highest_time_s)} s; mean over the beat ${page.number(n.mean_mmhg)} mmHg.` + plus(n.highest_error_mmhg)]]
+       ["Highest pressure drop at one moment", n.highest_mmhg, "mmHg", `at ${page.number(n.highest_time_s)} s of the beat; mean over the beat ${page.number(n.mean_mmhg)} mmHg.` + plus(n.highest_error_mmhg)]]
     : [["Pressure drop over the narrowing", n.mean_mmhg, "mmHg", "from the section before it to where the pressure has recovered." + plus(n.mean_error_mmhg)],
-       ["The same from velocities (Bernoulli)", n.bernoulli_full_mmhg, "mmHg", "4 (v2² - v1²), as from Doppler; without the recovery behind the jet."]];
+       ["The same from velocities (Bernoulli)", n.bernoulli_full_mmhg, "mmHg", "4 (v2² - v1²), as from Doppler: it is the drop to the jet." + recovered]];
   return [...drop,
-    ["Highest velocity of the jet", n.velocity_jet_m_s, "m/s", `${page.number(n.velocity_proximal_m_s)} m/s before the narrowing`],
-    ["Area of the throat", n.throat.area_mm2, "mm²", `${page.number(lost, 2)} % less than the ${page.number(n.reference_area_mm2)} mm² beside it`],
+    ["Highest velocity of the jet", n.velocity_jet_m_s, "m/s", `${page.number(n.velocity_proximal_m_s)} m/s before the narrowing` + (typeof n.jet_angle_deg === "number" ? `; the jet points ${page.number(n.jet_angle_deg, 2)}° off the vessel's axis` : "")],
+    ["Narrowing, by diameter", n.narrowing_by_diameter_percent, "%", `${page.number(n.throat_diameter_mm)} mm at the throat; by area ${page.number(n.narrowing_by_area_percent)} %`],
     wall];
+}
+
+function sacNumbers(sac) {
+  const times = (value) => (typeof value === "number" ? `${page.number(value, 2)} times that of the vessel beside it (${page.number(sac.parent_wss_mean_pa)} Pa)` : "the vessel beside it is not known");
+  const share = typeof sac.inflow_share === "number" ? `${page.number(100 * sac.inflow_share)} % of the vessel's flow; ` : "";
+  const last = page.kind.cycle
+    ? ["Oscillatory shear index of the sac, mean", sac.osi_mean, "", `no unit, 0 to 0.5; highest ${page.number(sac.osi_max)}`]
+    : ["Size ratio", sac.size_ratio, "", `no unit: the sac's length of ${page.number(sac.length_mm)} mm over the vessel's diameter of ${page.number(sac.parent_diameter_mm)} mm`];
+  return [
+    [`Wall shear stress of the sac${page.kind.cycle ? " over the beat (TAWSS)" : ""}, mean`, sac.wss_mean_pa, "Pa", times(sac.wss_mean_over_parent)],
+    ["Sac with low wall shear stress", sac.wss_below_tenth_of_parent_area_percent, "%", "of its area has less than a tenth of the vessel's mean beside it"],
+    ["Flow into the sac", sac.inflow_ml_s, "mL/s", `${share}it fills the sac in ${page.number(sac.turnover_time_s)} s`],
+    ["Aspect ratio", sac.aspect_ratio, "", `no unit: height of ${page.number(sac.height_mm)} mm over the neck's width of ${page.number(sac.neck_width_mm)} mm; volume ${page.number(sac.volume_mm3)} mm³`],
+    last];
 }
 
 function mainNumbers() {
   const s = page.summary, cycle = page.kind.cycle, wall = s.wall;
   const inlet = s.openings.find((o) => o.role === "inlet");
-  const main = s.openings.filter((o) => o.role === "outlet").sort((a, b) => b.flow_ml_s - a.flow_ml_s)[0];
+  const outlets = s.openings.filter((o) => o.role === "outlet").sort((a, b) => b.flow_ml_s - a.flow_ml_s), main = outlets[0];
   const high = cycle ? ["Wall shear stress over the beat (TAWSS), high end", cycle.tawss_p99_pa, "Pa", "99 % of the wall has less"]
     : ["Wall shear stress, high end", wall.wss_p99_pa, "Pa", "99 % of the wall has less"];
+  if (page.kind.ofSac) return sacNumbers(page.kind.sac);
   if (page.kind.narrow) return narrowNumbers(s.narrowing, high);
   if (cycle)
     return [
@@ -100,14 +128,23 @@ function mainNumbers() {
     high,
     ["Highest velocity", s.flow.max_velocity_m_s, "m/s", `in the vessel; ${page.number(inlet.mean_velocity_m_s)} m/s in the mean at ‘${inlet.name}’`],
     ["Pressure drop through the vessel", main && main.pressure_drop_from_inlet_mmhg, "mmHg", main ? `from ‘${inlet.name}’ to ‘${main.name}’` : ""],
-    ["Share of the largest outlet", main && main.flow_percent, "%", main ? `of the flow leaves through ‘${main.name}’` : ""]];
+    outlets.length > 1 ? ["Share of the largest outlet", main.flow_percent, "%", `of the flow leaves through ‘${main.name}’`]
+      : ["Flow through the vessel", main && main.flow_ml_s, "mL/s", main ? `out of ‘${main.name}’` : ""]];
+}
+
+// Where the sac lies, and what to look at.
+function sacWords() {
+  const sac = page.kind.sac, place = sac.neck_mm.map((c) => c.toFixed(1)).join(", ");
+  return sac.neck_from === "case" ? `The aneurysm's sac, cut off at the neck that the case gives, at (${place}) mm (LPS).`
+    : `The program found this sac, with its neck at (${place}) mm (LPS). Check in the 3D view (‘sac’) that it is an aneurysm and no branch; its numbers depend on the neck.`;
 }
 
 function tellNumbers() {
+  if (page.kind.ofSac) page.byId("cards").before(page.make("p", { class: "soft" }, sacWords()));
   for (const [label, value, unit, note] of mainNumbers())
     page.byId("cards").append(page.make("div", {}, page.make("dt", {}, label),
       page.make("dd", { class: "value" }, page.number(value), page.make("span", { class: "unit" }, unit ? " " + unit : "")),
-      page.make("dd", { class: "note" }, note)));
+      page.make("dd", { class: "note" }, note.replace(/(\d) (?=[%a-zA-Z])/g, "$1\u00a0"))));
 }
 
 // rows: arrays of cells; a number is set to the right.
@@ -115,7 +152,7 @@ page.table = (caption, heads, rows) => {
   const cell = (value) => typeof value === "number" || value === null || value === undefined
     ? page.make("td", { class: "n" }, value === null || value === undefined ? "" : page.number(value, 4)) : page.make("td", { class: "text" }, String(value));
   const head = page.make("tr", {}, ...heads.map((h, i) => page.make("th", { scope: "col", class: rows.some((r) => typeof r[i] === "number") ? "n" : null }, h)));
-  return page.make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, page.make("table", {}, page.make("caption", {}, caption), page.make("thead", {}, head),
+  return page.make("div", { class: heads.length > 5 ? "scroll wide" : "scroll", tabindex: "0", role: "region", "aria-label": caption }, page.make("table", {}, page.make("caption", {}, caption), page.make("thead", {}, head),
     page.make("tbody", {}, ...rows.map((row) => page.make("tr", {}, ...row.map(cell))))));
 };
 
@@ -134,6 +171,7 @@ function openingsTable() {
 
 function wallTable() {
   const w = page.summary.wall, c = w.cycle;
+  const heads = ["Load", "Mean", "Median", "99 % below", "Highest"];
   const rows = c ? [
     ["TAWSS: mean of the magnitude, Pa", c.tawss_mean_pa, c.tawss_median_pa, c.tawss_p99_pa, c.tawss_max_pa],
     ["Magnitude of the mean, Pa", c.mean_wss_magnitude_mean_pa, null, c.mean_wss_magnitude_p99_pa, c.mean_wss_magnitude_max_pa],
@@ -141,14 +179,46 @@ function wallTable() {
     ["At the largest inflow, Pa", c.wss_peak_mean_pa, null, c.wss_peak_p99_pa, c.wss_peak_max_pa],
   ] : [["Wall shear stress, Pa", w.wss_mean_pa, null, w.wss_p99_pa, w.wss_max_pa]];
   rows.push(["Lattice spacing in wall units (dx+), no unit", null, null, w.dx_plus_p99, w.dx_plus_max]);
-  return page.table(`Wall of ${page.number(w.area_mm2, 4)} mm²; a highest value is the least certain number`, ["Load", "Mean", "Median", "99 % below", "Highest"], rows);
+  if (!c) for (const row of [heads, ...rows]) row.splice(2, 1); // no median is known
+  return page.table(`Wall of ${page.number(w.area_mm2, 4)} mm²; a highest value is the least certain number`, heads, rows);
 }
+
+// Rows of a table: those of `words` ({key: label}) that are known.
+const known = (of, words) => Object.entries(words).filter(([key]) => typeof of[key] === "number").map(([key, label]) => [label, of[key]]);
 
 function narrowTable() {
   const n = page.summary.narrowing;
-  const at = ["proximal", "throat", "distal"].filter((k) => n[k]).map((k) => [`Section: ${k}`, `${page.number(n[k].position_mm)} mm along the vessel, ${page.number(n[k].area_mm2)} mm²`]);
-  const words = { peak_to_peak_mmhg: "Peak to peak, mmHg", highest_mmhg: "Highest at one moment, mmHg", mean_mmhg: "Mean, mmHg", to_jet_mmhg: "To the jet, before the recovery, mmHg", velocity_jet_m_s: "Velocity of the jet, m/s", velocity_proximal_m_s: "Velocity before it, m/s", bernoulli_simplified_mmhg: "4 v2², mmHg", bernoulli_full_mmhg: "4 (v2² - v1²), mmHg", bernoulli_mean_mmhg: "Mean of 4 v2², mmHg" };
-  return page.table("The narrowing: pressure drop and velocities", ["Quantity", "Value"], [...at, ...Object.entries(words).filter(([k]) => n[k] !== undefined).map(([k, label]) => [label, n[k]])]);
+  const names = { proximal: "Section before it", throat: "Section: throat", distal: "Section behind it" };
+  const at = Object.keys(names).filter((k) => n[k]).map((k) => [names[k], `${page.number(n[k].position_mm)} mm along the vessel, ${page.number(n[k].area_mm2)} mm²`]);
+  return page.table("The narrowing: size, pressure drop and velocities", ["Quantity", "Value"], [...at, ...known(n, {
+    throat_diameter_mm: "Diameter of the throat, mm", reference_diameter_before_mm: "Diameter of the vessel before it, mm", reference_diameter_behind_mm: "Diameter of the vessel behind it, mm",
+    narrowing_by_diameter_percent: "Narrowing by diameter, %", narrowing_by_area_percent: "Narrowing by area, %",
+    ...(page.kind.pulses ? { peak_to_peak_mmhg: "Pressure drop, peak to peak, mmHg", highest_mmhg: "Pressure drop, highest at one moment, mmHg", mean_mmhg: "Pressure drop, mean, mmHg" } : { mean_mmhg: "Pressure drop, mmHg" }),
+    to_jet_mmhg: "Pressure drop to the jet, mmHg", recovery_mmhg: "Pressure that comes back behind the jet, mmHg", recovery_percent: "The same, % of the drop to the jet",
+    velocity_jet_m_s: "Velocity of the jet, m/s", velocity_proximal_m_s: "Velocity before it, m/s", jet_angle_deg: "Angle of the jet with the vessel's axis, degrees",
+    bernoulli_simplified_mmhg: "4 v2² (v2: the jet), mmHg", bernoulli_full_mmhg: "4 (v2² - v1²), mmHg", ...(page.kind.pulses ? { bernoulli_mean_mmhg: "Mean of 4 v2², mmHg" } : {}) })]);
+}
+
+function sacTables() {
+  const sac = page.kind.sac, pulses = page.kind.pulses;
+  const shape = known(sac, { volume_mm3: "Volume, mm³", wall_area_mm2: "Area of its wall, mm²", height_mm: "Height above the neck, mm", length_mm: "Length from the neck's centre, mm", width_mm: "Width, mm",
+    neck_width_mm: "Neck: width, mm", neck_widest_mm: "Neck: widest, mm", neck_narrowest_mm: "Neck: narrowest, mm", neck_area_mm2: "Neck: area, mm²", parent_diameter_mm: "Diameter of the vessel, mm",
+    aspect_ratio: "Aspect ratio (height / neck's width)", size_ratio: "Size ratio (length / vessel's diameter)", bottleneck_factor: "Bottleneck factor (width / neck's widest)",
+    undulation_index: "Undulation index", ellipticity_index: "Ellipticity index", non_sphericity_index: "Non-sphericity index",
+    vessel_angle_deg: "Angle of vessel and neck, degrees", inclination_angle_deg: "Angle of sac and neck, degrees", flow_angle_deg: "Angle of sac and vessel's flow, degrees" });
+  const words = { inflow_ml_s: "Flow into the sac, mL/s", parent_flow_ml_s: "Flow of the vessel before it, mL/s", inflow_area_mm2: "Area of the inflow, mm²", inflow_concentration_index: "Inflow concentration index",
+    turnover_time_s: "Time that the inflow takes to fill the sac, s", mean_speed_m_s: "Speed in the sac, mean, m/s", highest_speed_m_s: "Speed in the sac, highest, m/s",
+    viscous_dissipation_uw: "Viscous dissipation in the sac, µW", viscous_dissipation_ratio: "Viscous dissipation per volume, over the vessel's", vortex_core_length_mm: "Length of the vortex cores, mm",
+    energy_loss_uw: "Energy loss past the sac, µW", pressure_loss_coefficient: "Pressure loss coefficient" };
+  const phase = sac.at_phase;
+  const flow = Object.entries(words).filter(([key]) => typeof sac[key] === "number").map(([key, label]) => (phase ? [label, sac[key], phase[key]] : [label, sac[key]]));
+  const load = known(sac, { wss_mean_pa: `${pulses ? "TAWSS" : "Wall shear stress"}: mean of the sac, Pa`, wss_max_pa: `${pulses ? "TAWSS" : "Wall shear stress"}: highest of the sac, Pa`, parent_wss_mean_pa: "The same of the vessel beside it, mean, Pa",
+    wss_mean_over_parent: "Mean of the sac over that of the vessel", wss_max_over_parent: "Highest of the sac over the vessel's mean", wss_below_tenth_of_parent_area_percent: "Sac with less than a tenth of the vessel's mean, % of its area",
+    low_shear_area_percent: "Low shear area (below the vessel's mean less its deviation), %", low_shear_index: "Low shear index", shear_concentration_index: "Shear concentration index",
+    osi_mean: "Oscillatory shear index, mean", osi_max: "Oscillatory shear index, highest", rrt_mean_per_pa: "Relative residence time, mean, 1/Pa" });
+  const heads = phase ? ["Quantity", "Mean flow of the beat", `At ${page.number(page.summary.flow.phase_time_s)} s`] : ["Quantity", "Value"];
+  return [page.table("The aneurysm's sac: size and shape; without a unit where none is named", ["Quantity", "Value"], shape),
+    page.table("The aneurysm's sac: flow", heads, flow), page.table("The aneurysm's sac: load on its wall", ["Quantity", "Value"], load)];
 }
 
 function sensitivityTable() {
@@ -161,10 +231,13 @@ function tellTables() {
   const at = page.byId("tables"), s = page.summary;
   at.append(openingsTable(), wallTable());
   if (s.narrowing) at.append(narrowTable());
+  if (page.kind.sac && !page.kind.ofSac) at.append(page.make("p", {}, sacWords()));
+  if (page.kind.sac) at.append(...sacTables());
+  else if (s.sac) at.append(page.make("p", {}, `No aneurysm's sac was found: ${s.sac.why_not}.`));
   if (s.sensitivity) at.append(sensitivityTable());
   const q = s.manifest.quality;
   if (q && q.has_scan)
-    at.append(page.table("The mask against the scan", ["Measure", "Value"], [["Voxel of the scan, mm", q.scan_voxel_mm], ["Contrast to noise: whole vessel", q.contrast_to_noise], ["Contrast to noise: lowest along the vessel", q.lowest_contrast_to_noise], ["Width of the edge, voxels", q.edge_width_voxels], ["Wall without an edge in the scan, %", q.wall_without_edge_percent], ["Thinnest section, mm", q.thinnest_diameter_mm], ["Thinnest section, voxels of the scan", q.thinnest_voxels]]));
+    at.append(page.table("The vessel that was found (the mask) against the scan", ["Measure", "Value"], known(q, { scan_voxel_mm: "Voxel of the scan, mm", contrast_to_noise: "Contrast to noise: whole vessel", lowest_contrast_to_noise: "Contrast to noise: lowest along the vessel", edge_width_voxels: "Width of the edge, voxels", wall_without_edge_percent: "Wall without an edge in the scan, %", thinnest_diameter_mm: "Thinnest section, mm", thinnest_voxels: "Thinnest section, voxels of the scan" })));
 }
 
 // An object as rows "a.b.c | value".
@@ -187,3 +260,18 @@ tellWarnings();
 tellNumbers();
 tellTables();
 tellRecord();
+// Pictures beside each other are small: one at a time may take the whole width.
+for (const figure of document.querySelectorAll(".pictures figure")) {
+  const button = page.make("button", { type: "button", class: "enlarge", "aria-pressed": "false" }, "Enlarge");
+  const toggle = () => {
+    const large = figure.classList.toggle("large");
+    button.textContent = large ? "Smaller" : "Enlarge";
+    button.setAttribute("aria-pressed", String(large));
+    figure.scrollIntoView({ block: "nearest" });
+  };
+  button.addEventListener("click", toggle);
+  figure.querySelector("img").addEventListener("click", toggle);
+  figure.querySelector("figcaption").append(" ", button);
+}
+// Who asks for less motion opens the moving picture.
+if (page.byId("beat") && window.matchMedia("(prefers-reduced-motion: reduce)").matches) page.byId("beat").open = false;

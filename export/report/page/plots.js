@@ -33,27 +33,28 @@
     return ticks;
   }
 
-  function rangeOf(values) {
+  function rangeOf(values, fromZero) {
     const good = values.filter(isFinite);
     let low = Math.min(...good), high = Math.max(...good);
     if (low === high) { low -= Math.abs(low) * 0.1 || 1; high += Math.abs(high) * 0.1 || 1; }
     const margin = 0.05 * (high - low);
-    return [low - margin, high + margin];
+    return [fromZero && low === 0 ? 0 : low - margin, high + margin];
   }
 
   // curves: [{name, x, y}]
   // powers: the values are powers of ten.
-  function plot(title, xTitle, yTitle, curves, note, powers) {
+  // fromZero: the axis begins at 0, so that a small change looks small.
+  function plot(title, xTitle, yTitle, curves, note, { powers = false, fromZero = false } = {}) {
     const wide = 480, high = 280, box = { l: 62, r: 12, t: 10, b: 44 };
     const label = (t) => (powers ? page.number(10 ** t, 2).replace(/^1\.0 × /, "") : page.number(t));
     const [x0, x1] = [Math.min(...curves.flatMap((c) => c.x)), Math.max(...curves.flatMap((c) => c.x))];
-    const [y0, y1] = rangeOf(curves.flatMap((c) => c.y));
+    const [y0, y1] = rangeOf(curves.flatMap((c) => c.y).concat(fromZero ? 0 : []), fromZero);
     const px = (x) => box.l + ((x - x0) / (x1 - x0)) * (wide - box.l - box.r);
     const py = (y) => high - box.b - ((y - y0) / (y1 - y0)) * (high - box.t - box.b);
     const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `${title}. ${curves.map((c) => `${c.name}: from ${label(Math.min(...c.y.filter(isFinite)))} to ${label(Math.max(...c.y.filter(isFinite)))}`).join("; ")}. ${yTitle} over ${xTitle}.` });
     const text = (x, y, words, more) => svg("text", { x, y, fill: "currentColor", "font-size": 13, ...more }, words);
     for (const t of ticksOf(y0, y1).filter((t) => !powers || Number.isInteger(t))) root.append(svg("line", { x1: box.l, x2: wide - box.r, y1: py(t), y2: py(t), stroke: "currentColor", "stroke-opacity": t === 0 ? 0.5 : 0.15 }), text(box.l - 6, py(t) + 4, label(t), { "text-anchor": "end" }));
-    for (const t of ticksOf(x0, x1)) root.append(svg("line", { x1: px(t), x2: px(t), y1: high - box.b, y2: high - box.b + 5, stroke: "currentColor" }), text(px(t), high - box.b + 19, page.number(t), { "text-anchor": "middle" }));
+    for (const t of ticksOf(x0, x1)) root.append(svg("line", { x1: px(t), x2: px(t), y1: high - box.b, y2: high - box.b + 5, stroke: "currentColor" }), text(Math.min(px(t), wide - 4 - 3.6 * String(page.number(t)).length), high - box.b + 19, page.number(t), { "text-anchor": "middle" }));
     root.append(svg("line", { x1: box.l, x2: wide - box.r, y1: high - box.b, y2: high - box.b, stroke: "currentColor" }),
       text((box.l + wide - box.r) / 2, high - 8, xTitle, { "text-anchor": "middle" }),
       text(14, (box.t + high - box.b) / 2, yTitle, { "text-anchor": "middle", transform: `rotate(-90 14 ${(box.t + high - box.b) / 2})` }));
@@ -79,7 +80,7 @@
   const beat = readTable("data-waveforms");
   if (beat) {
     const time = page.kind.pulses ? "time from the start of the beat, s" : "time, s";
-    plot("Flow through the openings", time, "flow, mL/s", named(beat, "time_s", "flow_ml_s_"), "Into the vessel at inlets, out of it at outlets.");
+    plot("Flow through the openings", time, "flow, mL/s", named(beat, "time_s", "flow_ml_s_"), "Into the vessel at inlets, out of it at outlets.", { fromZero: true });
     plot("Pressure at the openings", time, "pressure, mmHg", named(beat, "time_s", "pressure_mmhg_"), "Gauge pressure, mean over the section.");
   }
   const line = readTable("data-centreline");
@@ -88,14 +89,14 @@
     const pressure = [{ name: page.kind.pulses ? "mean over the beat" : "pressure", x, y: line.pressure_mmhg }];
     if (page.kind.pulses) pressure.push({ name: "at the largest inflow", x, y: line.pressure_at_peak_flow_mmhg });
     plot("Pressure along the vessel", along, "pressure, mmHg", pressure, "From the inlet to the widest outlet, mean over each section. Gaps: a sac or a branch, whose section is not the vessel's alone.");
-    plot("Diameter along the vessel", along, "diameter, mm", [{ name: "diameter", x, y: line.diameter_mm }], "Of the circle with the section's area.");
+    plot("Diameter along the vessel", along, "diameter, mm", [{ name: "diameter", x, y: line.diameter_mm }], "Of the circle with the section's area.", { fromZero: true });
     const speed = [{ name: "mean over the section", x, y: line.mean_velocity_m_s }, { name: "highest in the section", x, y: line.highest_velocity_m_s }];
-    plot("Velocity along the vessel", along, "velocity, m/s", speed, page.kind.pulses ? "The highest is that of the whole beat." : "");
+    plot("Velocity along the vessel", along, "velocity, m/s", speed, page.kind.pulses ? "The highest is that of the whole beat." : "", { fromZero: true });
   }
 
   // How the run converged, on an axis of powers of ten.
   const flow = page.summary.flow;
   if ((flow.changes || []).filter((c) => c > 0).length > 1)
     plot("Convergence", "time step", page.kind.pulses ? "change between beats" : "change a step", [{ name: "change", x: flow.change_steps, y: flow.changes.map((c) => (c > 0 ? Math.log10(c) : NaN)) }],
-      page.kind.pulses ? "Relative change of the velocity at peak inflow from one beat to the next." : "Relative change of the velocity in one time step; the run ends where it is small enough.", true);
+      page.kind.pulses ? "Relative change of the velocity at peak inflow from one beat to the next." : "Relative change of the velocity in one time step; the run ends where it is small enough.", { powers: true });
 })();

@@ -152,7 +152,7 @@ void main() {
     for (const v of values) { least = Math.min(least, v); most = Math.max(most, v); }
     const below = least < low - 1e-6 * Math.abs(low) ? "≤ " : "", above = most > high ? "≥ " : "";
     fillBar(bar, quantity.label + (quantity.unit ? `, ${quantity.unit}` : ""), state.colormap, below + page.number(low) + unit, page.number((low + high) / 2) + unit, above + page.number(high) + unit,
-      `${quantity.about} On the wall from ${page.number(least)} to ${page.number(most)}${unit}.`);
+      `${quantity.about} On the wall from ${page.number(Math.abs(least) < 1e-3 * most ? 0 : least)} to ${page.number(most)}${unit}.`);
   }
 
   // ---- controls ----
@@ -349,29 +349,52 @@ void main() {
     const node = page.make("span", {}, words);
     labels.append(node);
     // A little outside of the vessel.
-    return { node, at: toRas(o.centre_mm.map((c, a) => c + o.direction[a] * Math.max(1.5 * o.radius_mm, 0.06 * size))) };
+    const away = Math.max(0.5 * o.radius_mm, 0.02 * size);
+    return { node, from: toRas(o.centre_mm), at: toRas(o.centre_mm.map((c, a) => c + o.direction[a] * away)) };
   });
+  if (page.kind.sac) {
+    const { neck_mm: neck, neck_normal: normal, height_mm: height } = page.kind.sac;
+    const node = page.make("span", {}, "sac");
+    labels.append(node);
+    const top = (more) => toRas(neck.map((c, a) => c + normal[a] * (height + more)));
+    tags.push({ node, from: top(0), at: top(0.02 * size) });
+  }
   // A point of the scene on the canvas, in CSS pixels, with its depth.
   function project(at) {
     const ratio = canvas.width / canvas.clientWidth, m = nv.calculateMvpMatrix(null, [0, 0, canvas.width, canvas.height], nv.scene.renderAzimuth, nv.scene.renderElevation)[0];
     const clip = [0, 1, 2, 3].map((r) => m[r] * at[0] + m[4 + r] * at[1] + m[8 + r] * at[2] + m[12 + r]);
     return [((clip[0] / clip[3] + 1) / 2) * canvas.width / ratio, ((1 - clip[1] / clip[3]) / 2) * canvas.height / ratio, clip[2] / clip[3]];
   }
+  // A thin line leads from each name to its opening.
+  const leads = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  labels.prepend(leads);
+  for (const tag of tags) leads.append((tag.lead = document.createElementNS("http://www.w3.org/2000/svg", "line")));
+  // Near its opening and beyond it, clear of the other names and of all openings.
+  function placeTag({ node, from, at }, openings, taken) {
+    const [wide, high] = [canvas.clientWidth, canvas.clientHeight], half = node.offsetWidth / 2 + 4, tall = 13;
+    const [x, y] = project(at), [x0, y0] = project(from), way = Math.hypot(x - x0, y - y0) || 1;
+    const wanted = [x + (half * (x - x0)) / way, y + (tall * (y - y0)) / way];
+    const inward = (p) => Math.hypot(wanted[0] - wide / 2, wanted[1] - high / 2) - Math.hypot(p[0] - wide / 2, p[1] - high / 2);
+    let best = null;
+    for (let i = -6; i <= 6; i++)
+      for (let j = -6; j <= 6; j++) {
+        const p = [Math.max(half, Math.min(wide - half, wanted[0] + 28 * i)), Math.max(tall, Math.min(high - tall, wanted[1] + 13 * j))];
+        const covers = (q, more, tip) => Math.abs(q[0] - p[0]) < half + more && Math.abs(q[1] - p[1]) < tall + tip;
+        const cost = Math.hypot(p[0] - wanted[0], p[1] - wanted[1]) + Math.max(0, inward(p)) + 1000 * taken.filter((t) => covers(t.p, t.half, tall)).length + 200 * openings.filter((o) => covers(o, 2, 2)).length;
+        if (!best || cost < best.cost) best = { cost, p, half, opening: [x0, y0] };
+      }
+    taken.push(best);
+    return best;
+  }
   function placeTags() {
     const shown = named.checked && nv.opts.sliceType === niivue.SLICE_TYPE.RENDER;
-    const taken = [];
-    for (const { node, at } of tags) {
-      const [x, y] = project(at);
-      node.style.display = shown ? "" : "none";
-      const half = node.offsetWidth / 2 + 4, high = 24;
-      const left = Math.max(half, Math.min(canvas.clientWidth - half, x));
-      let top = Math.max(12, Math.min(canvas.clientHeight - 12, y));
-      // Below the names that it would cover; at the lower edge above them.
-      const step = top > canvas.clientHeight / 2 ? -high : high;
-      while (taken.some((t) => Math.abs(t.left - left) < t.half + half && Math.abs(t.top - top) < high)) top += step;
-      taken.push({ left, top, half });
-      node.style.left = `${left}px`;
-      node.style.top = `${top}px`;
+    labels.hidden = !shown;
+    if (!shown) return;
+    const taken = [], openings = tags.map((tag) => project(tag.from));
+    for (const tag of tags) {
+      const { p, opening } = placeTag(tag, openings, taken);
+      [tag.node.style.left, tag.node.style.top] = p.map((c) => `${c}px`);
+      Object.entries({ x1: opening[0], y1: opening[1], x2: p[0], y2: p[1] }).forEach(([key, value]) => tag.lead.setAttribute(key, value));
     }
   }
   const drawScene = nv.drawScene.bind(nv);

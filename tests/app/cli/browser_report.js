@@ -9,11 +9,7 @@
     node.textContent = JSON.stringify(seen);
     document.body.append(node);
   };
-  try {
-    const root = document.documentElement;
-    for (let i = 0; i < 600 && !root.dataset.view; i++) await new Promise((done) => setTimeout(done, 50));
-    seen.view = root.dataset.view || "never ready";
-    if (seen.view !== "ready") return;
+  async function useControls() {
     const { nv } = window.hemotileView, gl = nv.gl, canvas = gl.canvas;
     // The picture as {red, green, blue} of each pixel.
     const look = () => {
@@ -81,6 +77,24 @@
       await change(scan, "none");
       seen.without_scan = differ(still, look());
     }
+  }
+  try {
+    const root = document.documentElement;
+    for (let i = 0; i < 600 && !root.dataset.view; i++) await new Promise((done) => setTimeout(done, 50));
+    seen.view = root.dataset.view || "never ready";
+    if (seen.view !== "ready") return;
+    if (!page.kind.sac) await useControls(); // once is enough
+    const beat = document.querySelector("#beat img");
+    seen.beat = beat ? beat.naturalWidth : 0;
+    const picture = document.querySelector(".pictures figure");
+    const wide = picture.offsetWidth;
+    picture.querySelector("button").click();
+    seen.enlarged = picture.offsetWidth / wide;
+    seen.labels = [...document.querySelectorAll("#cards dt")].map((n) => n.textContent);
+    seen.captions = [...document.querySelectorAll("#tables caption")].map((n) => n.textContent);
+    // Names of openings that lie on each other.
+    const boxes = [...document.querySelectorAll(".view-labels span")].map((n) => n.getBoundingClientRect());
+    seen.covered = boxes.filter((a, i) => boxes.some((b, j) => j > i && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length;
     seen.tags = [...document.querySelectorAll(".view-labels span")].map((n) => n.textContent);
   } catch (error) {
     seen.errors.push(String(error));

@@ -30,7 +30,7 @@ class Reader(html.parser.HTMLParser):
 reader = Reader()
 reader.feed(page)
 assert reader.title == 'a <b>pipe</b> & "more" </script>: hemotile report', reader.title
-assert all(a.startswith(("data:image/png;base64,", "#")) for a in reader.addresses)
+assert all(a.startswith(("data:image/png;base64,", "data:image/webp;base64,", "#")) for a in reader.addresses)
 assert sum(a.startswith("data:") for a in reader.addresses) >= 4
 assert re.search(r"Content-Security-Policy\" content=\"default-src 'none'", page)
 assert json.loads(reader.texts["data-summary"]) == json.load(open("out/summary.json"))

@@ -39,7 +39,7 @@ flow:
   cycles: 1
   max_cycles: 0
 C
-expect 32 run case.yaml -o pulse --device cpu # one beat: too few to be periodic
+expect 32 run case.yaml -o pulse --device cpu --beat-files animation # one beat: too few to be periodic
 there pulse/report.html pulse/wall_moments.bin
 look pulse
 "$PYTHON" - <<'PY' || fail "the page of the beat"
@@ -57,7 +57,8 @@ assert seen["recoloured"] > few and "mmHg" in seen["bar"]
 assert seen["turned"] > few and seen["turned_back"] == 0
 assert seen["lines"] > few and seen["scan"] and seen["plane"] > few and seen["slices"] > few
 assert seen["without_scan"] == 0
-assert len(seen["tags"]) == 2
+assert len(seen["tags"]) == 2 and seen["covered"] == 0
+assert seen["beat"] == 960 and seen["enlarged"] > 1.8
 PY
 grep -q '<b>pipe' pulse/report.html && fail "the name is not escaped"
 
@@ -65,5 +66,27 @@ grep -q '<b>pipe' pulse/report.html && fail "the name is not escaped"
 cp pulse/report.html before.html
 expect 0 report pulse
 cmp -s before.html pulse/report.html || fail "the rebuilt page differs"
+# With an aneurysm's sac in the summary: its five numbers, its tables, its name in the view.
+"$PYTHON" - <<'PY'
+import json
+summary = json.load(open("pulse/summary.json"))
+summary["sac"] = {"found": True, "neck_from": "centrelines", "other_bulges": 0, "neck_mm": [0, 0, 0],
+    "neck_normal": [0, -1, 0], "volume_mm3": 170.5, "height_mm": 6.5, "neck_width_mm": 4.2,
+    "aspect_ratio": 1.55, "size_ratio": None, "length_mm": 6.6, "inflow_ml_s": 0.125, "inflow_share": 0.06,
+    "turnover_time_s": 1.4, "wss_mean_pa": 0.13, "parent_wss_mean_pa": 2.1, "wss_mean_over_parent": 0.062,
+    "wss_below_tenth_of_parent_area_percent": 88, "osi_mean": 0.04, "osi_max": 0.49, "vortex_core_length_mm": 9.4}
+json.dump(summary, open("pulse/summary.json", "w"))
+PY
+expect 0 report pulse
+look pulse
+"$PYTHON" - <<'PY' || fail "the page of an aneurysm"
+import json
+seen = json.load(open("seen.json"))
+print(seen)
+assert seen["view"] == "ready" and seen["errors"] == [], seen
+assert seen["numbers"] == ["0.13 Pa", "88 %", "0.125 mL/s", "1.55", "0.04"], seen["numbers"]
+assert "sac" in seen["labels"][0] and "sac" in seen["tags"] and seen["covered"] == 0
+assert sum("sac" in c for c in seen["captions"]) == 3
+PY
 [ "$(stat -c %s pulse/report.html)" -lt 15000000 ] || fail "the page is larger than 15 MB"
 done_testing

@@ -4,6 +4,7 @@
 #define HT_SPEED_FIELD_H
 
 #include "flow.h"
+#include "openings.h"
 #include "slicing.h"
 
 #ifdef __cplusplus
@@ -44,6 +45,11 @@ ht_status ht_project_vessel(const ht_speed_source *source, const ht_box_mm *vess
 /* Fills the panel: the colours within the vessel, and its outline. */
 void ht_draw_speed(ht_canvas *canvas, const ht_panel *panel, const ht_field *speed,
                    const ht_field *vessel, double high);
+
+/* HT_ERR_FORMAT: the flow lies on another grid than the vessel. */
+ht_status ht_check_flow_grid(const ht_domain *domain, const ht_flow *flow);
+/* The openings that the domain's ports stand for. */
+void ht_openings_of_ports(const ht_domain *domain, ht_openings *openings);
 
 #ifdef __cplusplus
 }

@@ -81,3 +81,20 @@ void ht_draw_speed(ht_canvas *canvas, const ht_panel *panel, const ht_field *spe
     }
   ht_field_outline(canvas, panel, vessel, 0.5f, 1.3, wall_line);
 }
+
+void ht_openings_of_ports(const ht_domain *domain, ht_openings *openings) {
+  openings->count = 0;
+  for (int p = 0; p < domain->ports && p < HT_OPENINGS_MAX; p++)
+    openings->item[openings->count++] = domain->port[p].opening;
+}
+
+ht_status ht_check_flow_grid(const ht_domain *domain, const ht_flow *flow) {
+  HT_TRY(ht_grid_check(&domain->mask.grid));
+  for (int a = 0; a < 3; a++)
+    if (flow->grid.dim[a] != domain->mask.grid.dim[a])
+      return ht_fail(HT_ERR_FORMAT,
+                     "the flow lies on another grid than the vessel (%d voxels along axis %d, the "
+                     "vessel has %d): solve the flow again for this mask",
+                     flow->grid.dim[a], a, domain->mask.grid.dim[a]);
+  return HT_OK;
+}

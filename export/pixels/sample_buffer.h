@@ -1,0 +1,44 @@
+/* Samples of a panel's pixels with their depth, so that what is nearer hides what is farther:
+ * shared by the wall and by lines. Private to export/pixels. */
+#ifndef HT_SAMPLE_BUFFER_H
+#define HT_SAMPLE_BUFFER_H
+
+#include "colormap.h"
+#include "panel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HT_FINE = 2 }; /* samples a pixel along each axis */
+
+typedef struct {
+  int width, height;
+  float *depth;          /* [height][width] towards the viewer, mm; -infinity: nothing. Owned */
+  float *value;          /* of what is shown. Owned */
+  float *light;          /* 0 (black) to about 1.2. Owned */
+  int first[2], last[2]; /* samples outside first..last (x, y) show nothing */
+} ht_samples;
+
+/* `what`: in the message. HT_ERR_MEMORY. The caller frees, also after a failure. */
+ht_status ht_samples_alloc(const ht_panel *panel, const char *what, ht_samples *samples);
+void ht_samples_free(ht_samples *samples);
+
+/* The samples whose centres may lie between two coordinates: first > last where there is none. */
+void ht_samples_range(double low, double high, int size, int *first, int *last);
+
+/* From now on these samples may show something. */
+void ht_samples_cover(ht_samples *samples, int x0, int x1, int y0, int y1);
+
+/* Puts a value at a sample if it is nearer than what is there. */
+void ht_samples_put(ht_samples *samples, size_t at, double depth, double value, double light);
+
+/* Blends the mean of each pixel's samples with the panel's image: the colour of value / high, or
+ * (`plain` 1) that of bone, in its light. */
+void ht_samples_draw(const ht_samples *samples, ht_canvas *canvas, const ht_panel *panel,
+                     ht_map map, int plain, double high);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
