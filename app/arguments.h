@@ -3,7 +3,7 @@
 #define HT_ARGUMENTS_H
 
 #include "case.h"
-#include "options.h"
+#include "command_page.h"
 
 /* Options that a subcommand takes, beside --help and --quiet. */
 enum {
@@ -66,6 +66,9 @@ typedef struct {
   const ht_option *given_option[HT_GIVEN_MAX];
   const char *given_text[HT_GIVEN_MAX];
 } ht_arguments;
+
+/* The command's page; it points into `usage`. */
+ht_command_page ht_arguments_page(const ht_usage *usage);
 
 /* Parses argv. HT_ERR_USAGE: unknown option (the message suggests the nearest one), missing value,
  * missing operand. With --help it prints the help and sets `help`. The texts point into argv. */

@@ -80,6 +80,10 @@ static ht_status run(const ht_arguments *arguments) {
   return status;
 }
 
+void ht_page_batch(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
+}
+
 int ht_command_batch(int argc, char **argv) {
   ht_arguments arguments;
   ht_status status = ht_arguments_parse(&usage, argc, argv, &arguments);

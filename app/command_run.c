@@ -17,6 +17,10 @@ static const ht_usage usage = {
         HT_TAKES_PARTS,
 };
 
+void ht_page_run(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
+}
+
 int ht_command_run(int argc, char **argv) {
   return ht_command_from_input(&usage, argc, argv, HT_STAGE_EXPORT);
 }
