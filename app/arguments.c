@@ -79,6 +79,8 @@ static const ht_range severity_allowed = {0, 90, 0}, eccentricity_allowed = {0, 
 static const ht_option options[] = {
     {"--output", "-o", .value = "DIR", TEXT(output), .group = HT_TAKES_OUTPUT,
      .help = "folder for the results"},
+    {"--from-manifest", .value = "FILE", TEXT(record), .group = HT_TAKES_RECORD,
+     .help = "repeat the run that this manifest.json records; give its scan, too"},
     {"--series", .value = "N", SETTING("", "series"), .group = HT_TAKES_READING,
      .help = "DICOM series (SEG: segment) by number, UID or part of its description"},
     {"--phase", .value = "N", SETTING("", "phase"), .group = HT_TAKES_READING,
@@ -221,7 +223,7 @@ ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
     return HT_OK;
   }
   HT_TRY(ht_options_parse(&table, argc, argv, arguments));
-  if (usage->operand && !arguments->operand)
+  if (usage->operand && !arguments->operand && !arguments->record)
     return ht_fail(
         HT_ERR_USAGE,
         "`hemotile %s` needs %s, for example:\n%s\n`hemotile %s --help` lists the options",

@@ -38,7 +38,7 @@ typedef enum {
   HT_ERR_DIVERGED = 31,   /* the flow became unstable while running */
   HT_ERR_NOT_STEADY = 32, /* the step limit came before the steady state, or the last beat before a
                              periodic flow */
-  HT_ERR_VALIDATION = 33, /* a validation flow missed its bar */
+  HT_ERR_VALIDATION = 33, /* a validation flow missed its bar, or a repeated run its record */
   /* a batch */
   HT_ERR_BATCH = 40, /* some of its cases are not done */
   /* ours */
