@@ -16,6 +16,7 @@ int ht_command_report(int argc, char **argv);
 int ht_command_info(int argc, char **argv);
 int ht_command_phantom(int argc, char **argv);
 int ht_command_converge(int argc, char **argv);
+int ht_command_pacs(int argc, char **argv);
 int ht_command_bench(int argc, char **argv);
 int ht_command_validate(int argc, char **argv);
 
@@ -31,6 +32,9 @@ void ht_page_batch(ht_command_page *page);
 void ht_page_info(ht_command_page *page);
 void ht_page_phantom(ht_command_page *page);
 void ht_page_converge(ht_command_page *page);
+void ht_page_pacs_find(ht_command_page *page);
+void ht_page_pacs_get(ht_command_page *page);
+void ht_page_pacs_send(ht_command_page *page);
 void ht_page_bench(ht_command_page *page);
 void ht_page_validate(ht_command_page *page);
 

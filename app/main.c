@@ -45,6 +45,9 @@ static const command commands[] = {
     {"info", IMAGING(ht_command_info), IMAGING(ht_page_info), 0},
     {"phantom", IMAGING(ht_command_phantom), IMAGING(ht_page_phantom), 0},
     {"converge", IMAGING(ht_command_converge), IMAGING(ht_page_converge), 1},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_find), 0},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_get), 0},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_send), 0},
     {"bench", ht_command_bench, ht_page_bench, 1},
     {"validate", ht_command_validate, ht_page_validate, 1},
 };
@@ -59,7 +62,7 @@ static void print_help(void) {
     ht_command_page page;
     if (!commands[i].page) continue;
     commands[i].page(&page);
-    printf("  %-9s %s\n", commands[i].name, page.summary);
+    printf("  %-9s %s\n", page.name, page.summary);
   }
   puts("\n"
        "  hemotile COMMAND --help   options and an example\n" HELP_CASE

@@ -30,9 +30,10 @@ typedef enum {
   HT_ERR_VESSEL = 13,    /* no vessel found, the mask is empty, or which of several? */
   HT_ERR_OPENINGS = 14,  /* no opening, no inlet or outlet, or they are not connected */
   /* environment: the machine */
-  HT_ERR_MEMORY = 20, /* not enough memory */
-  HT_ERR_WRITE = 21,  /* a file could not be written: disk full, permissions */
-  HT_ERR_DEVICE = 22, /* the device asked for is not there, or it failed */
+  HT_ERR_MEMORY = 20,  /* not enough memory */
+  HT_ERR_WRITE = 21,   /* a file could not be written: disk full, permissions */
+  HT_ERR_DEVICE = 22,  /* the device asked for is not there, or it failed */
+  HT_ERR_NETWORK = 23, /* an archive cannot be reached, refuses or fails */
   /* numerics */
   HT_ERR_UNSTABLE = 30,   /* settings refused beforehand: they cannot be run stably */
   HT_ERR_DIVERGED = 31,   /* the flow became unstable while running */

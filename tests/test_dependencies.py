@@ -77,8 +77,9 @@ ALLOWED = {
     "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat export/sac",
     "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS} {REPORT}",
     "batch": "core process files case_file export/report",
+    "pacs": "core files",
     "app/manual": "core process",
-    "app": f"core app/manual batch process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
+    "app": f"core app/manual batch pacs process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
 }
 SPEAKING_ROOMS = {"app", "batch", "bench", "pipeline", "process"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
