@@ -21,7 +21,7 @@ server() {
  "DicomModalities": {"hemotile": {"AET": "HEMOTILE", "Host": "127.0.0.1", "Port": 1, "AllowGet": true,
    "AllowFind": true, "AllowStore": true, "AllowEcho": true}}, "Plugins": [] $3}
 JSON
-  "$orthanc" "$1.json" >"$1.log" 2>&1 &
+  TCP_NODELAY=1 "$orthanc" "$1.json" >"$1.log" 2>&1 &
   servers+=($!)
   until grep -q "Orthanc has started" "$1.log"; do
     kill -0 "${servers[-1]}" 2>/dev/null || { fail "Orthanc"; tail -5 "$1.log"; done_testing; }
