@@ -35,6 +35,7 @@ void ht_page_converge(ht_command_page *page);
 void ht_page_pacs_find(ht_command_page *page);
 void ht_page_pacs_get(ht_command_page *page);
 void ht_page_pacs_send(ht_command_page *page);
+void ht_page_pacs_watch(ht_command_page *page);
 void ht_page_bench(ht_command_page *page);
 void ht_page_validate(ht_command_page *page);
 

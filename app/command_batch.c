@@ -1,13 +1,12 @@
-#define _POSIX_C_SOURCE 200809L /* readlink */
 #include "arguments.h"
 #include "batch.h"
 #include "batch_results.h"
+#include "child.h"
 #include "command.h"
 #include "console.h"
 #include "folder.h"
 #include "interrupt.h"
 #include <stdio.h>
-#include <unistd.h>
 
 static const ht_usage usage = {
     "batch",
@@ -44,13 +43,6 @@ static ht_status open_folder(const char *folder) {
   return ht_console_log(path);
 }
 
-static ht_status find_program(char path[HT_PATH_MAX]) {
-  const ssize_t length = readlink("/proc/self/exe", path, HT_PATH_MAX - 1);
-  if (length <= 0) return ht_fail(HT_ERR_INTERNAL, "the program does not find itself");
-  path[length] = 0;
-  return HT_OK;
-}
-
 static void tell_results(const char *folder) {
   printf("\n  open in a browser: %s/%s\n  numbers: %s/%s\n  Not for clinical decisions.\n", folder,
          HT_FILE_PAGE, folder, HT_FILE_COHORT);
@@ -61,7 +53,7 @@ static ht_status run(const ht_arguments *arguments) {
   ht_cohort cohort;
   if (!arguments->output)
     return ht_fail(HT_ERR_USAGE, "no folder for the cases' results: give -o DIR");
-  HT_TRY(find_program(program));
+  HT_TRY(ht_child_self(program));
   HT_TRY(ht_cohort_read(arguments->operand, arguments->base, &cohort));
   const ht_batch_options options = {.folder = arguments->output,
                                     .program = program,

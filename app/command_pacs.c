@@ -1,10 +1,12 @@
 /* hemotile pacs find|get|send: a hospital's archive (pacs/). */
+#include "clock.h"
 #include "command.h"
 #include "console.h"
 #include "folder.h"
 #include "interrupt.h"
 #include "pacs.h"
 #include "suggest.h"
+#include "watch.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +68,7 @@ static const ht_option options[] = {
 static const ht_option_table find_table = {"pacs find", options, QUERY | PEER, take_operand};
 static const ht_option_table get_table = {"pacs get", options, SERIES | OUTPUT | PEER,
                                           take_operand};
+static const ht_option_table watch_table = {"pacs watch", options, 0, take_operand};
 static const ht_option_table send_table = {"pacs send", options, OPERAND | PEER, take_operand};
 
 void ht_page_pacs_find(ht_command_page *page) {
@@ -104,6 +107,20 @@ void ht_page_pacs_send(ht_command_page *page) {
           "code is 23 where the archive did not store one.",
       .example = "  hemotile pacs send result --pacs pacs.yaml",
       .table = send_table};
+}
+
+void ht_page_pacs_watch(ht_command_page *page) {
+  *page = (ht_command_page){
+      .name = "pacs watch",
+      .summary = "compute studies that are sent to this machine, by rules",
+      .text =
+          "Listens for studies (C-STORE; only on this machine unless watch.address says\n"
+          "otherwise, and only from the AE titles of watch.calling). A study to which nothing\n"
+          "was added for watch.quiet_s seconds is computed as the first rule that fits it says,\n"
+          "and the results go to the archive. docs/pacs.md explains FILE. Ends with Ctrl-C; the\n"
+          "next watch goes on where this one was.",
+      .example = "  hemotile pacs watch --pacs pacs.yaml",
+      .table = watch_table};
 }
 
 /* ---- settings ---- */
@@ -222,6 +239,22 @@ static ht_status send(const request *r, const ht_pacs_settings *settings) {
   return status;
 }
 
+/* ---- watch ---- */
+
+/* Lines for a log: whole, at once. */
+static void tell(const char *line) {
+  char now[32];
+  ht_time_utc(now);
+  printf("%s %s\n", now, line);
+  fflush(stdout);
+}
+
+static ht_status watch(const request *r, const ht_pacs_settings *settings) {
+  if (!r->file) return ht_fail(HT_ERR_USAGE, "give --pacs FILE with the settings (docs/pacs.md)");
+  const ht_watcher watcher = {settings, r->file, ht_interrupt_asked, tell};
+  return ht_watch(&watcher);
+}
+
 /* ---- the command ---- */
 
 typedef struct {
@@ -233,7 +266,8 @@ typedef struct {
 
 static const subcommand subcommands[] = {{"find", &find_table, ht_page_pacs_find, find},
                                          {"get", &get_table, ht_page_pacs_get, get},
-                                         {"send", &send_table, ht_page_pacs_send, send}};
+                                         {"send", &send_table, ht_page_pacs_send, send},
+                                         {"watch", &watch_table, ht_page_pacs_watch, watch}};
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
 static void print_help(void) {

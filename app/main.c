@@ -48,6 +48,7 @@ static const command commands[] = {
     {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_find), 0},
     {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_get), 0},
     {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_send), 0},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_watch), 0},
     {"bench", ht_command_bench, ht_page_bench, 1},
     {"validate", ht_command_validate, ht_page_validate, 1},
 };
@@ -62,7 +63,7 @@ static void print_help(void) {
     ht_command_page page;
     if (!commands[i].page) continue;
     commands[i].page(&page);
-    printf("  %-9s %s\n", page.name, page.summary);
+    printf("  %-10s %s\n", page.name, page.summary);
   }
   puts("\n"
        "  hemotile COMMAND --help   options and an example\n" HELP_CASE

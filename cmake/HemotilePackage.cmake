@@ -24,6 +24,7 @@ install(FILES ${made}/hemotile.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-co
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs cases DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES third_party/niivue/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.niivue)
+install(FILES ${package}/pacs.yaml DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # zsh of Debian looks for the completions of packages in a folder of its own. man reads compressed
 # pages; gzip -n leaves the time out, so that two builds give the same package.
 install(CODE "
@@ -36,6 +37,12 @@ install(CODE "
   file(INSTALL \"${made}/hemotile.1\" DESTINATION \"\${share}/man/man1\")
   execute_process(COMMAND gzip -9 -n -f \"\$ENV{DESTDIR}\${share}/man/man1/hemotile.1\"
     COMMAND_ERROR_IS_FATAL ANY)
+  # The paths of the service are those of the prefix that is known only now.
+  set(CMAKE_INSTALL_FULL_BINDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+  set(CMAKE_INSTALL_FULL_DOCDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
+  configure_file(\"${package}/hemotile-pacs-watch.service.in\" \"${made}/hemotile-pacs-watch.service\" @ONLY)
+  file(INSTALL \"${made}/hemotile-pacs-watch.service\"
+    DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib/systemd/system\")
 ")
 
 # Debian's file of licences.

@@ -77,7 +77,7 @@ ALLOWED = {
     "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat export/sac",
     "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS} {REPORT}",
     "batch": "core process files case_file export/report",
-    "pacs": "core files",
+    "pacs": "core process files",
     "app/manual": "core process",
     "app": f"core app/manual batch pacs process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
 }

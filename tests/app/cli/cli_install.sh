@@ -8,6 +8,13 @@ cmake --install "$build" --prefix "$work/there" >log 2>&1 || { fail "not install
 documents=there/share/doc/hemotile
 there there/bin/hemotile "$documents"/{README.md,CHANGELOG.md,LICENSE,LICENSE.niivue,copyright,docs/README.md}
 grep -q 'Copyright (c) 2021, Niivue' "$documents/copyright" || fail "no licence of NiiVue"
+unit=there/lib/systemd/system/hemotile-pacs-watch.service
+grep -q "^ExecStart=$work/there/bin/hemotile pacs watch" $unit || fail "the service starts another program"
+"$PYTHON" -c "import configparser; c = configparser.RawConfigParser(strict=False); c.optionxform = str; c.read('$unit')
+assert c['Service']['StateDirectory'] == 'hemotile'" || fail "the service cannot be read"
+sed 's|/var/lib/hemotile|state|; /calling:/d' $documents/pacs.yaml >pacs.yaml # the example: without its callers
+expect 2 pacs watch --pacs pacs.yaml
+says stderr "nobody may send"
 found=$(find there/bin there/share/man there/share/doc/hemotile/cases -name '*test*' -o -name '*.sh' -o -name '*.[ch]' -o -name '*.a')
 [ -z "$found" ] || fail "installed, too: $found"
 there/bin/hemotile --version >stdout 2>&1 || fail "the installed program does not run"
@@ -41,6 +48,8 @@ completes() {
   printf '%s\n' "${COMPREPLY[@]}" | grep -qxF -- "$wanted" ||
     fail "'$*' is completed by '${COMPREPLY[*]}', without '$wanted'"
 }
+mkdir 'a folder'
+touch 'a file'
 completes run hemotile r
 completes validate hemotile help v
 completes --nodes-across hemotile run --no
@@ -49,10 +58,13 @@ completes cuda hemotile run scan --device c
 completes cuda hemotile run --device = c
 completes levelset hemotile segment x --method ''
 completes fp16 hemotile bench --precision ''
+completes pacs hemotile p
+completes watch hemotile pacs w
+completes --patient-id hemotile pacs find --pa
+completes --study hemotile pacs get --pacs x --st
+completes 'a file' hemotile pacs send 'a '
 completes pipe-oblique hemotile phantom pi
 completes plane-cavity hemotile validate plane
-mkdir 'a folder'
-touch 'a file'
 completes 'a folder' hemotile run 'a '
 completes 'a file' hemotile run 'a '
 completes 'a folder' hemotile run x -o 'a '
@@ -61,7 +73,7 @@ offer hemotile run x -o 'a '
 offer hemotile run x --flow ''
 [ "${#COMPREPLY[@]}" = 0 ] || fail "a number is completed by '${COMPREPLY[*]}'"
 # What the program's help lists of a command is offered, and no more.
-for name in run import segment tile solve export report phantom converge bench validate; do
+for name in run batch import segment tile solve export report phantom converge bench validate; do
   offer hemotile "$name" --
   expect 0 "$name" --help
   sed -n '/^options:/,/^example:/p' stdout | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' |
@@ -83,7 +95,7 @@ zpty -r -m shell line "*$3*" && print -r -- "$3"
 zpty -d shell
 ZSH
   for pair in 'hemotile |segment' 'hemotile run --no|--nodes-across' 'hemotile run x --device cu|cuda' \
-    'hemotile validate plane-ca|plane-cavity'; do
+    'hemotile validate plane-ca|plane-cavity' 'hemotile pacs wa|watch' 'hemotile pacs find --pat|--patient-id'; do
     timeout 60 zsh -f ask.zsh "$PWD/there/share/zsh/site-functions" "${pair%|*}" "${pair#*|}" >answer 2>&1
     grep -qxF -- "${pair#*|}" answer || fail "zsh: '${pair%|*}' is not completed: $(cat -v answer)"
   done

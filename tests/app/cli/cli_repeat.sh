@@ -50,6 +50,8 @@ expect 2 run sample/dicom --from-manifest first/manifest.json -o first
 says stderr "give another folder with -o"
 expect 2 run sample/dicom --from-manifest first/manifest.json -o x --flow 3
 says stderr "leave --flow out"
+expect 2 run sample/dicom --from-manifest first/manifest.json -o x --set flow.cycles=5
+says stderr "leave --set out"
 expect 10 run sample/dicom --from-manifest nowhere.json -o x
 echo '{"hemotile": "0.2.0"}' >empty.json
 expect 11 run sample/dicom --from-manifest empty.json -o x
