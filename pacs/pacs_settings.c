@@ -73,10 +73,14 @@ ht_status ht_pacs_check_ae(const char *text, const char *name) {
                         name, text);
 }
 
+/* PS3.5 9.1. It becomes the name of a file or folder: "." and ".." are none. */
 ht_status ht_pacs_check_uid(const char *text, const char *name) {
   size_t length = strlen(text);
-  if (length > 0 && length < 65 && strspn(text, "0123456789.") == length) return HT_OK;
-  return ht_fail(HT_ERR_USAGE, "%s is '%.70s': a UID has up to 64 digits and dots", name, text);
+  int good = length > 0 && length < 65 && strspn(text, "0123456789.") == length && text[0] != '.' &&
+             text[length - 1] != '.' && !strstr(text, "..");
+  if (good) return HT_OK;
+  return ht_fail(HT_ERR_USAGE, "%s is '%.70s': a UID has up to 64 digits, with dots between", name,
+                 text);
 }
 
 int ht_pacs_fits(const char *pattern, const char *text) {

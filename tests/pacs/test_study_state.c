@@ -120,6 +120,9 @@ static void names_of_files_are_safe(void **state) {
   assert_int_equal(ht_pacs_check_uid("1.2.840.1", "x"), HT_OK);
   assert_int_equal(ht_pacs_check_uid("", "x"), HT_ERR_USAGE);
   assert_int_equal(ht_pacs_check_uid("../1", "x"), HT_ERR_USAGE);
+  assert_int_equal(ht_pacs_check_uid("..", "x"), HT_ERR_USAGE);
+  assert_int_equal(ht_pacs_check_uid(".", "x"), HT_ERR_USAGE);
+  assert_int_equal(ht_pacs_check_uid("1..2", "x"), HT_ERR_USAGE);
   assert_int_equal(ht_pacs_check_ae("ARCHIVE 1", "x"), HT_OK);
   assert_int_equal(ht_pacs_check_ae("A\\B", "x"), HT_ERR_USAGE);
   assert_int_equal(ht_pacs_check_ae("SEVENTEEN_LETTERS", "x"), HT_ERR_USAGE);

@@ -49,6 +49,7 @@ watch:
     - {modality: CT, description: '*pipe*', case: base.yaml}" >pacs.yaml
 # shellcheck disable=SC2016 # the program expands it
 echo 'scan: ${HEMOTILE_STUDY}
+keep_identity: yes # the results are in the same study
 lattice: {nodes_across: 8}
 flow: {inlet_flow_ml_s: 0.3, device: cpu, steady_tolerance: 1e-5}
 openings: [{role: inlet, near_mm: [0, 0, -11]}]' >base.yaml
@@ -100,6 +101,10 @@ start 1
 grep -q 'listens on 127.0.0.1' watch.log || fail "not on this machine alone: $(cat watch.log)"
 expect 21 pacs watch --pacs pacs.yaml
 says stderr "another \`hemotile pacs watch\` is at work"
+if command -v echoscu >/dev/null; then
+  echoscu -aet ARCHIVE -aec HEMOTILE 127.0.0.1 "$own" || fail "no answer to C-ECHO"
+  echoscu -aet ARCHIVE -aec OTHER 127.0.0.1 "$own" 2>/dev/null && fail "it answers under another title"
+fi
 study=$(ask tools/find '{"Level": "Study", "Query": {"StudyInstanceUID": "'"$uid"'"}}' | grep -oE '[0-9a-f]{8}(-[0-9a-f]{8}){4}')
 other=$(ask tools/find '{"Level": "Study", "Query": {"StudyInstanceUID": "1.2.3.4"}}' | grep -oE '[0-9a-f]{8}(-[0-9a-f]{8}){4}')
 ask modalities/stranger/store "$other" >answer 2>&1 && fail "a stranger's study was taken"
