@@ -111,6 +111,19 @@ ask modalities/stranger/store "$other" >answer 2>&1 && fail "a stranger's study 
 until_says "refused a sender: 'STRANGER'"
 absent watched/studies/1.2.3.4
 
+# An object whose study would be a folder elsewhere is not kept, and its sender is told.
+mkdir bad
+"$PYTHON" - <<'PY'
+import pydicom
+file = pydicom.dcmread("other/0.dcm")
+file.StudyInstanceUID = ".."
+file.save_as("bad/0.dcm")
+PY
+expect 23 pacs send bad --host 127.0.0.1 --port "$own" --called-ae HEMOTILE --calling-ae ARCHIVE
+says stdout "bad/0.dcm: refused: "
+says stdout "0 of 1 objects are stored"
+[ "$(find watched -name '*.dcm' | wc -l)" = 0 ] || fail "it was kept: $(find watched)"
+
 # A study that fits no rule; one that fits: killed while it is computed, and again while it is sent.
 ask modalities/watch/store "$other" >answer || fail "$(cat answer)"
 until_says "study 1.2.3.4: ignored: no rule fits"
