@@ -46,14 +46,15 @@ static void find_cpu(char cpu[96]) {
 }
 
 ht_status ht_machine_now(ht_device asked, int threads, ht_machine_record *record) {
-  char why[256];
+  char name[128], why[256];
   int on_gpu;
   memset(record, 0, sizeof *record);
   HT_TRY(ht_choose_device(asked, &on_gpu));
-  HT_TRY(ht_device_describe(asked, record->device_name, why));
-  if (!on_gpu) /* without the number of threads, on which no result depends */
-    snprintf(record->device_name, sizeof record->device_name, "CPU, %s",
-             ht_cpu_instruction_set());
+  HT_TRY(ht_device_describe(asked, name, why));
+  if (on_gpu) /* a CPU without the number of threads, on which no result depends */
+    snprintf(record->device_name, sizeof record->device_name, "%s", name);
+  else
+    snprintf(record->device_name, sizeof record->device_name, "CPU, %s", ht_cpu_instruction_set());
   snprintf(record->version, sizeof record->version, "%s", ht_version());
   snprintf(record->commit, sizeof record->commit, "%s", ht_commit());
   snprintf(record->compiler, sizeof record->compiler, "%s", __VERSION__);
