@@ -17,44 +17,42 @@ using namespace ht_pacs;
 
 const char *const request = "the transfer (C-GET)";
 
-/* Images, and what stands beside them in a study. At most 128 contexts: two for each class, and one
- * for the request. */
-const char *const classes[] = {
-    UID_CTImageStorage,
-    UID_EnhancedCTImageStorage,
-    UID_LegacyConvertedEnhancedCTImageStorage,
-    UID_MRImageStorage,
-    UID_EnhancedMRImageStorage,
-    UID_EnhancedMRColorImageStorage,
-    UID_LegacyConvertedEnhancedMRImageStorage,
-    UID_XRayAngiographicImageStorage,
-    UID_EnhancedXAImageStorage,
-    UID_XRay3DAngiographicImageStorage,
-    UID_XRayRadiofluoroscopicImageStorage,
-    UID_ComputedRadiographyImageStorage,
-    UID_PositronEmissionTomographyImageStorage,
-    UID_UltrasoundImageStorage,
-    UID_UltrasoundMultiframeImageStorage,
-    UID_EnhancedUSVolumeStorage,
-    UID_SecondaryCaptureImageStorage,
-    UID_MultiframeGrayscaleByteSecondaryCaptureImageStorage,
-    UID_MultiframeGrayscaleWordSecondaryCaptureImageStorage,
-    UID_MultiframeTrueColorSecondaryCaptureImageStorage,
-    UID_SegmentationStorage,
-    UID_SurfaceSegmentationStorage,
-    UID_ParametricMapStorage,
-    UID_RealWorldValueMappingStorage,
-    UID_RawDataStorage,
-    UID_SpatialRegistrationStorage,
-    UID_GrayscaleSoftcopyPresentationStateStorage,
-    UID_KeyObjectSelectionDocumentStorage,
-    UID_BasicTextSRStorage,
-    UID_EnhancedSRStorage,
-    UID_ComprehensiveSRStorage,
-    UID_XRayRadiationDoseSRStorage,
-    UID_EncapsulatedPDFStorage,
-    UID_EncapsulatedSTLStorage,
-};
+/* Images that archives keep compressed. An association has at most 128 contexts: five for each of
+ * these, one for each of the others, and one for the request. */
+const char *const images[] = {UID_CTImageStorage,
+                              UID_EnhancedCTImageStorage,
+                              UID_LegacyConvertedEnhancedCTImageStorage,
+                              UID_MRImageStorage,
+                              UID_EnhancedMRImageStorage,
+                              UID_EnhancedMRColorImageStorage,
+                              UID_LegacyConvertedEnhancedMRImageStorage,
+                              UID_XRayAngiographicImageStorage,
+                              UID_EnhancedXAImageStorage,
+                              UID_XRay3DAngiographicImageStorage,
+                              UID_XRayRadiofluoroscopicImageStorage,
+                              UID_ComputedRadiographyImageStorage,
+                              UID_PositronEmissionTomographyImageStorage,
+                              UID_UltrasoundImageStorage,
+                              UID_UltrasoundMultiframeImageStorage,
+                              UID_SecondaryCaptureImageStorage,
+                              UID_MultiframeGrayscaleWordSecondaryCaptureImageStorage,
+                              UID_MultiframeTrueColorSecondaryCaptureImageStorage,
+                              UID_SegmentationStorage};
+const char *const others[] = {UID_EnhancedUSVolumeStorage,
+                              UID_MultiframeGrayscaleByteSecondaryCaptureImageStorage,
+                              UID_SurfaceSegmentationStorage,
+                              UID_ParametricMapStorage,
+                              UID_RealWorldValueMappingStorage,
+                              UID_RawDataStorage,
+                              UID_SpatialRegistrationStorage,
+                              UID_GrayscaleSoftcopyPresentationStateStorage,
+                              UID_KeyObjectSelectionDocumentStorage,
+                              UID_BasicTextSRStorage,
+                              UID_EnhancedSRStorage,
+                              UID_ComprehensiveSRStorage,
+                              UID_XRayRadiationDoseSRStorage,
+                              UID_EncapsulatedPDFStorage,
+                              UID_EncapsulatedSTLStorage};
 
 /* Writes each object into the folder. */
 class folder_receiver : public receiver {
@@ -90,20 +88,26 @@ private:
   int (*stop_)(void);
 };
 
-/* Each class uncompressed, and in a second context compressed without loss: the archive sends what
- * it has in one of these, and decompresses the rest. */
+OFList<OFString> syntaxes(const char *one, const char *another = nullptr) {
+  OFList<OFString> list;
+  list.push_back(one);
+  if (another) list.push_back(another);
+  return list;
+}
+
+/* An image comes in the form in which the archive has it, where that is without loss; the archive
+ * decompresses the rest. */
 void offer(DcmSCU &scu) {
-  OFList<OFString> plain, small, both;
-  plain.push_back(UID_LittleEndianExplicitTransferSyntax);
-  plain.push_back(UID_LittleEndianImplicitTransferSyntax);
-  small.push_back(UID_JPEG2000LosslessOnlyTransferSyntax);
-  small.push_back(UID_JPEGLSLosslessTransferSyntax);
-  small.push_back(UID_JPEGProcess14SV1TransferSyntax);
-  small.push_back(UID_RLELosslessTransferSyntax);
+  const OFList<OFString> plain =
+      syntaxes(UID_LittleEndianExplicitTransferSyntax, UID_LittleEndianImplicitTransferSyntax);
   scu.addPresentationContext(UID_GETStudyRootQueryRetrieveInformationModel, plain);
-  for (const char *one : classes) {
+  for (const char *one : others) scu.addPresentationContext(one, plain, ASC_SC_ROLE_SCP);
+  for (const char *one : images) {
     scu.addPresentationContext(one, plain, ASC_SC_ROLE_SCP);
-    scu.addPresentationContext(one, small, ASC_SC_ROLE_SCP);
+    for (const char *small :
+         {UID_JPEG2000LosslessOnlyTransferSyntax, UID_JPEGLSLosslessTransferSyntax,
+          UID_JPEGProcess14SV1TransferSyntax, UID_RLELosslessTransferSyntax})
+      scu.addPresentationContext(one, syntaxes(small), ASC_SC_ROLE_SCP);
   }
 }
 

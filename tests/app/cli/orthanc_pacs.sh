@@ -103,6 +103,30 @@ expect 0 pacs get --pacs pacs.yaml --study "$study" --series "$series" -o got/se
 expect 0 info got/series
 says stdout "arterial 0.5"
 
+# Compressed objects come as the archive has them.
+if command -v dcmcrle >/dev/null && command -v dcmcjpls >/dev/null; then
+  mkdir small
+  dcmcrle +un foot/0.dcm small/0.dcm && dcmcjpls +un foot/1.dcm small/1.dcm || fail "not compressed"
+  "$PYTHON" - <<'PY'
+import glob, pydicom
+for path in glob.glob("small/*"):
+    file = pydicom.dcmread(path)
+    file.StudyInstanceUID, file.SeriesInstanceUID = "1.2.3.5", "1.2.3.5.1"
+    file.SOPInstanceUID = file.file_meta.MediaStorageSOPInstanceUID = "1.2.3.5.1." + path[-5]
+    file.save_as(path)
+PY
+  expect 0 pacs send small --pacs pacs.yaml --quiet
+  expect 0 pacs get --pacs pacs.yaml --study 1.2.3.5 -o got/small
+  "$PYTHON" - <<'PY' || fail "other pixels came back"
+import glob, pydicom
+for path in glob.glob("small/*"):
+    sent = pydicom.dcmread(path)
+    got = pydicom.dcmread(f"got/small/{sent.SOPInstanceUID}.dcm")
+    assert sent.file_meta.TransferSyntaxUID == got.file_meta.TransferSyntaxUID, got.file_meta.TransferSyntaxUID.name
+    assert got.file_meta.TransferSyntaxUID.is_compressed and sent.PixelData == got.PixelData
+PY
+fi
+
 # What fails says why, and leaves nothing.
 expect 23 pacs get --pacs pacs.yaml --study 1.2.3.999 -o got/none
 says stderr "does it have this study?"
