@@ -79,6 +79,8 @@ static const ht_range severity_allowed = {0, 90, 0}, eccentricity_allowed = {0, 
 static const ht_option options[] = {
     {"--output", "-o", .value = "DIR", TEXT(output), .group = HT_TAKES_OUTPUT,
      .help = "folder for the results"},
+    {"--from-manifest", .value = "FILE", TEXT(record), .group = HT_TAKES_RECORD,
+     .help = "repeat the run that this manifest.json records; give its scan, too"},
     {"--series", .value = "N", SETTING("", "series"), .group = HT_TAKES_READING,
      .help = "DICOM series (SEG: segment) by number, UID or part of its description"},
     {"--phase", .value = "N", SETTING("", "phase"), .group = HT_TAKES_READING,
@@ -200,13 +202,13 @@ static ht_option_table table_of(const ht_usage *usage) {
   return (ht_option_table){usage->name, options, usage->takes, take_operand};
 }
 
-static void print_help(const ht_usage *usage) {
-  const ht_option_table table = table_of(usage);
-  printf("hemotile %s: %s\n\nusage: hemotile %s%s%s [options]\n\n%s\n\noptions:\n", usage->name,
-         usage->summary, usage->name, usage->operand ? " " : "",
-         usage->operand ? usage->operand : "", usage->text);
-  ht_options_help(stdout, &table);
-  printf("\nexample:\n%s\n", usage->example);
+ht_command_page ht_arguments_page(const ht_usage *usage) {
+  return (ht_command_page){.name = usage->name,
+                           .operand = usage->operand,
+                           .summary = usage->summary,
+                           .text = usage->text,
+                           .example = usage->example,
+                           .table = table_of(usage)};
 }
 
 ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
@@ -216,11 +218,12 @@ ht_status ht_arguments_parse(const ht_usage *usage, int argc, char **argv,
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) arguments->help = 1;
   if (arguments->help) {
-    print_help(usage);
+    const ht_command_page page = ht_arguments_page(usage);
+    ht_command_page_help(stdout, &page);
     return HT_OK;
   }
   HT_TRY(ht_options_parse(&table, argc, argv, arguments));
-  if (usage->operand && !arguments->operand)
+  if (usage->operand && !arguments->operand && !arguments->record)
     return ht_fail(
         HT_ERR_USAGE,
         "`hemotile %s` needs %s, for example:\n%s\n`hemotile %s --help` lists the options",

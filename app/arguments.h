@@ -3,7 +3,7 @@
 #define HT_ARGUMENTS_H
 
 #include "case.h"
-#include "options.h"
+#include "command_page.h"
 
 /* Options that a subcommand takes, beside --help and --quiet. */
 enum {
@@ -22,6 +22,7 @@ enum {
   HT_TAKES_BEAT = 1 << 13,       /* --beat-files */
   HT_TAKES_SET = 1 << 14,        /* --set */
   HT_TAKES_BATCH = 1 << 15,      /* --base, --jobs, --retry, --dry-run */
+  HT_TAKES_RECORD = 1 << 16,     /* --from-manifest: it may stand in place of the operand */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 
@@ -46,6 +47,7 @@ typedef struct {
   int help, quiet, force, study;
   int format;           /* of a phantom's scan: 0 DICOM, 1 NIfTI; -1: not given */
   const char *mask;     /* of a study; NULL */
+  const char *record;   /* a manifest.json to repeat; NULL */
   const char *openings; /* a .mrk.json; NULL */
   const char *points;   /* a file; NULL */
   const char *from;     /* a place; NULL */
@@ -66,6 +68,9 @@ typedef struct {
   const ht_option *given_option[HT_GIVEN_MAX];
   const char *given_text[HT_GIVEN_MAX];
 } ht_arguments;
+
+/* The command's page; it points into `usage`. */
+ht_command_page ht_arguments_page(const ht_usage *usage);
 
 /* Parses argv. HT_ERR_USAGE: unknown option (the message suggests the nearest one), missing value,
  * missing operand. With --help it prints the help and sets `help`. The texts point into argv. */

@@ -1,29 +1,23 @@
-#define _POSIX_C_SOURCE 200809L /* readlink */
 #include "arguments.h"
 #include "batch.h"
 #include "batch_results.h"
+#include "child.h"
 #include "command.h"
 #include "console.h"
 #include "folder.h"
 #include "interrupt.h"
 #include <stdio.h>
-#include <unistd.h>
 
 static const ht_usage usage = {
     "batch",
     "COHORT.csv|FOLDER",
     "many cases, unattended, and one table of their results",
-    "Runs every case of a table, or every scan of a folder, each in a process of its own and "
-    "several\n"
-    "at a time. A table has a row a case: `id`, `scan` (or `mask`), any setting of a case file as "
-    "a\n"
-    "column (flow.inlet_flow_ml_s), and columns of your own, which go to the results. Each case "
-    "ends\n"
-    "done, failed or refused with a reason; the same command goes on where it stopped. The "
-    "results\n"
-    "are in DIR: cohort.csv, cohort.html, methods.txt, cases/ID/, logs/ID.txt, and batch.csv, "
-    "which\n"
-    "says where each case stands.",
+    "Runs every case of a table, or every scan of a folder, each in a process of its own and\n"
+    "several at a time. A table has a row a case: `id`, `scan` (or `mask`), any setting of a case\n"
+    "file as a column (flow.inlet_flow_ml_s), and columns of your own, which go to the results.\n"
+    "Each case ends done, failed or refused with a reason; the same command goes on where it\n"
+    "stopped. The results are in DIR: cohort.csv, cohort.html, methods.txt, cases/ID/,\n"
+    "logs/ID.txt, and batch.csv, which says where each case stands.",
     "  hemotile batch cohort.csv --base case.yaml -o cohort\n"
     "  hemotile batch scans/ --dry-run -o cohort",
     HT_TAKES_OUTPUT | HT_TAKES_BATCH | HT_TAKES_FORCE,
@@ -44,13 +38,6 @@ static ht_status open_folder(const char *folder) {
   return ht_console_log(path);
 }
 
-static ht_status find_program(char path[HT_PATH_MAX]) {
-  const ssize_t length = readlink("/proc/self/exe", path, HT_PATH_MAX - 1);
-  if (length <= 0) return ht_fail(HT_ERR_INTERNAL, "the program does not find itself");
-  path[length] = 0;
-  return HT_OK;
-}
-
 static void tell_results(const char *folder) {
   printf("\n  open in a browser: %s/%s\n  numbers: %s/%s\n  Not for clinical decisions.\n", folder,
          HT_FILE_PAGE, folder, HT_FILE_COHORT);
@@ -61,7 +48,7 @@ static ht_status run(const ht_arguments *arguments) {
   ht_cohort cohort;
   if (!arguments->output)
     return ht_fail(HT_ERR_USAGE, "no folder for the cases' results: give -o DIR");
-  HT_TRY(find_program(program));
+  HT_TRY(ht_child_self(program));
   HT_TRY(ht_cohort_read(arguments->operand, arguments->base, &cohort));
   const ht_batch_options options = {.folder = arguments->output,
                                     .program = program,
@@ -78,6 +65,10 @@ static ht_status run(const ht_arguments *arguments) {
   }
   ht_cohort_free(&cohort);
   return status;
+}
+
+void ht_page_batch(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
 }
 
 int ht_command_batch(int argc, char **argv) {

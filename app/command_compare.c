@@ -57,19 +57,27 @@ static const ht_option options[] = {
 
 static const ht_option_table table = {"compare", options, 0, take_case};
 
+void ht_page_compare(ht_command_page *page) {
+  *page = (ht_command_page){
+      .name = "compare",
+      .operand = "DIR DIR|FILE.vtp ...",
+      .summary = "put finished cases beside each other",
+      .text =
+          "Compares case folders with the first, the reference: before and after a treatment, two\n"
+          "segmentations, two lattices; or a case with the wall of another program (.vtp). Says "
+          "in\n"
+          "which settings they differ, writes every number with its difference to comparison.csv,\n"
+          "the wall's load and its difference at the nearest places to wall_difference_CASE.vtp,\n"
+          "and all of it as one page with pictures to comparison.html. The cases are not changed.",
+      .example = "  hemotile compare before after -o comparison\n"
+                 "  hemotile compare case other.vtp --array \"tawss=TAWSS:dyn/cm2\" -o comparison",
+      .table = table};
+}
+
 static void print_help(void) {
-  puts("hemotile compare: put finished cases beside each other\n\n"
-       "usage: hemotile compare DIR DIR|FILE.vtp ... -o DIR [options]\n\n"
-       "Compares case folders with the first, the reference: before and after a treatment, two\n"
-       "segmentations, two lattices; or a case with the wall of another program (.vtp). Says in\n"
-       "which settings they differ, writes every number with its difference to comparison.csv,\n"
-       "the wall's load and its difference at the nearest places to wall_difference_CASE.vtp, and\n"
-       "all of it as one page with pictures to comparison.html. The cases are not changed.\n\n"
-       "options:");
-  ht_options_help(stdout, &table);
-  puts("\nexample:\n"
-       "  hemotile compare before after -o comparison\n"
-       "  hemotile compare case other.vtp --array \"tawss=TAWSS:dyn/cm2\" -o comparison");
+  ht_command_page page;
+  ht_page_compare(&page);
+  ht_command_page_help(stdout, &page);
 }
 
 static int asks_help(int argc, char **argv) {

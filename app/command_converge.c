@@ -146,6 +146,10 @@ static ht_status converge(request *r) {
   return ht_convergence_write(r->folder, &r->study);
 }
 
+void ht_page_converge(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
+}
+
 int ht_command_converge(int argc, char **argv) {
   static request r;
   ht_arguments arguments;

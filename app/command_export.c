@@ -11,6 +11,10 @@ static const ht_usage usage = {
     HT_TAKES_SENSITIVITY | HT_TAKES_DICOM | HT_TAKES_BEAT | HT_TAKES_UMASK,
 };
 
+void ht_page_export(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
+}
+
 int ht_command_export(int argc, char **argv) {
   return ht_command_on_folder(&usage, argc, argv, HT_STAGE_EXPORT);
 }

@@ -11,6 +11,10 @@ static const ht_usage usage = {
     HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_FORCE | HT_TAKES_UMASK | HT_TAKES_PARTS,
 };
 
+void ht_page_import(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
+}
+
 int ht_command_import(int argc, char **argv) {
   return ht_command_from_input(&usage, argc, argv, HT_STAGE_IMPORT);
 }

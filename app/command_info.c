@@ -177,6 +177,10 @@ static const ht_usage usage = {
     0,
 };
 
+void ht_page_info(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
+}
+
 int ht_command_info(int argc, char **argv) {
   ht_arguments arguments;
   char manifest[HT_PATH_MAX];

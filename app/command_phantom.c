@@ -6,6 +6,7 @@
 #include "folder.h"
 #include "interrupt.h"
 #include "phantom.h"
+#include "phantom_shapes.h"
 #include "phantom_folder.h"
 #include "phantom_scene.h"
 #include "phantom_write.h"
@@ -176,6 +177,16 @@ static const ht_usage usage = {
     "  hemotile phantom scene --seed 7 -o scene-7",
     HT_TAKES_OUTPUT | HT_TAKES_PHANTOM,
 };
+
+static const char *kind_name(int number) {
+  if (number < HT_PHANTOM_KINDS) return ht_shape_name(number);
+  return number == HT_PHANTOM_KINDS ? "scene" : NULL;
+}
+
+void ht_page_phantom(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
+  page->word = kind_name;
+}
 
 int ht_command_phantom(int argc, char **argv) {
   ht_arguments arguments;

@@ -26,6 +26,10 @@ static int finish(ht_run *run, ht_status status) {
   return (int)status;
 }
 
+void ht_page_report(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
+}
+
 int ht_command_report(int argc, char **argv) {
   ht_arguments arguments;
   ht_case *settings = NULL;

@@ -12,6 +12,10 @@ static const ht_usage usage = {
     HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_FORCE | HT_TAKES_UMASK,
 };
 
+void ht_page_segment(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
+}
+
 int ht_command_segment(int argc, char **argv) {
   return ht_command_on_folder(&usage, argc, argv, HT_STAGE_SEGMENT);
 }

@@ -53,7 +53,15 @@ static ht_status output_of(const ht_arguments *arguments, char folder[HT_PATH_MA
   return HT_OK;
 }
 
-static int finish(ht_run *run, ht_status status) {
+static int fail_early(ht_status status) {
+  ht_interrupt_done();
+  ht_console_error();
+  ht_console_end();
+  return (int)status;
+}
+
+int ht_command_finish(ht_run *run, ht_status status) {
+  if (!run) return fail_early(status);
   ht_interrupt_done();
   if (run->last == HT_STAGE_EXPORT && (status == HT_OK || status == HT_ERR_NOT_STEADY))
     ht_summary_print(stdout, run);
@@ -63,13 +71,6 @@ static int finish(ht_run *run, ht_status status) {
   if (status != HT_OK) ht_console_error();
   ht_console_end();
   ht_run_free(run);
-  return (int)status;
-}
-
-static int fail_early(ht_status status) {
-  ht_interrupt_done();
-  ht_console_error();
-  ht_console_end();
   return (int)status;
 }
 
@@ -86,11 +87,11 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
   status = ht_run_begin(settings, folder, first, last, arguments->force, &run);
   if (status == HT_OK) status = ht_run_stages(run);
   if (status == HT_OK && last == HT_STAGE_EXPORT) status = ht_run_sensitivity(run);
-  return run ? finish(run, status) : fail_early(status);
+  return ht_command_finish(run, status);
 }
 
 /* Several files are the wall and the caps of a surface. */
-static ht_status check_parts(const ht_arguments *arguments) {
+ht_status ht_command_check_parts(const ht_arguments *arguments) {
   const char *first = arguments->operand;
   for (int i = 0; i < arguments->more; i++) {
     const char *more = arguments->more_operand[i];
@@ -113,7 +114,7 @@ int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage
   ht_status status = ht_arguments_parse(usage, argc, argv, &arguments);
   if (status == HT_OK && arguments.help) return 0;
   ht_arguments_console(&arguments, argc, argv);
-  if (status == HT_OK) status = check_parts(&arguments);
+  if (status == HT_OK) status = ht_command_check_parts(&arguments);
   if (status == HT_OK) status = ht_command_settings(arguments.operand, &settings);
   for (int i = 0; i < arguments.more && status == HT_OK; i++)
     status = ht_case_add_mask(settings, arguments.more_operand[i]);

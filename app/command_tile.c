@@ -40,6 +40,10 @@ static ht_status study(const ht_arguments *arguments) {
   return HT_OK;
 }
 
+void ht_page_tile(ht_command_page *page) {
+  *page = ht_arguments_page(&usage);
+}
+
 int ht_command_tile(int argc, char **argv) {
   ht_arguments arguments;
   ht_status status = ht_arguments_parse(&usage, argc, argv, &arguments);

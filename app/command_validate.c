@@ -40,16 +40,16 @@ static const ht_validation_flow *find_flow(const char *name) {
   return NULL;
 }
 
-static void print_flows(void) {
-  puts("flows (approximate time on two CPU cores / at full size on a GPU):");
+static void list_flows(FILE *stream) {
+  fputs("flows (approximate time on two CPU cores / at full size on a GPU):\n", stream);
   for (int i = 0; flow_number(i); i++) {
     const ht_validation_flow *flow = flow_number(i);
     char time[32];
     snprintf(time, sizeof time, "%s / %s", flow->quick, flow->full);
-    printf("  %-14s %-16s %s\n  %-31s against: %s\n", flow->name, time, flow->summary, "",
-           flow->reference);
+    fprintf(stream, "  %-14s %-16s %s\n  %-31s against: %s\n", flow->name, time, flow->summary, "",
+            flow->reference);
   }
-  puts("  all                             all of them");
+  fputs("  all                             all of them\n", stream);
 }
 
 /* ---- the command line ---- */
@@ -94,17 +94,30 @@ static const ht_option options[] = {
 
 static const ht_option_table table = {"validate", options, 0, set_name};
 
+static const char *flow_name(int number) {
+  if (flow_number(number)) return flow_number(number)->name;
+  return number > 0 && flow_number(number - 1) ? "all" : NULL;
+}
+
+void ht_page_validate(ht_command_page *page) {
+  *page = (ht_command_page){
+      .name = "validate",
+      .operand = "[NAME|all]",
+      .summary = "compare known flows with theory and published figures",
+      .text =
+          "Runs a flow, prints a table of computed and reference values, and writes the table and\n"
+          "the curves as CSV and PNG. The exit code is 33 if a bar (an error limit) is missed.\n"
+          "Without a name it lists the flows.",
+      .example = "  hemotile validate plane-cavity --quick -o validation",
+      .table = table,
+      .word = flow_name,
+      .list = list_flows};
+}
+
 static void print_help(void) {
-  puts(
-      "hemotile validate: compare known flows with theory and published figures\n\n"
-      "usage: hemotile validate [NAME|all] [options]\n\n"
-      "Runs a flow, prints a table of computed and reference values, and writes the table and the\n"
-      "curves as CSV and PNG. The exit code is 33 if a bar (an error limit) is missed. Without a\n"
-      "name it lists the flows.\n");
-  print_flows();
-  puts("\noptions:");
-  ht_options_help(stdout, &table);
-  puts("\nexample:\n  hemotile validate plane-cavity --quick -o validation");
+  ht_command_page page;
+  ht_page_validate(&page);
+  ht_command_page_help(stdout, &page);
 }
 
 static ht_status parse(int argc, char **argv, request *r) {
@@ -187,7 +200,7 @@ int ht_command_validate(int argc, char **argv) {
   if (r.help)
     print_help();
   else if (!r.named)
-    print_flows();
+    list_flows(stdout);
   if (r.help || !r.named) return 0;
   r.run.full = r.full || (!r.quick && has_gpu(r.run.device));
   r.run.progress = ht_console_progress();

@@ -2,6 +2,7 @@
 /* hemotile: finds the subcommand and runs it. One file a subcommand: command_NAME.c. */
 #include "command.h"
 #include "interrupt.h"
+#include "manual.h"
 #include "solver.h"
 #include "suggest.h"
 #include "thread_limit.h"
@@ -16,9 +17,10 @@
 #include <unistd.h>
 
 typedef struct {
-  const char *name, *summary;
+  const char *name;
   int (*function)(int argc, char **argv); /* NULL: not in this build */
-  int computes;                           /* on all cores */
+  void (*page)(ht_command_page *page);
+  int computes; /* on all cores */
 } command;
 
 #ifdef HEMOTILE_HAVE_IMAGING
@@ -32,30 +34,38 @@ typedef struct {
 #endif
 
 static const command commands[] = {
-    {"run", "from a scan or case file to the flow and the load on the wall",
-     IMAGING(ht_command_run), 1},
-    {"import", "read a scan into a case folder", IMAGING(ht_command_import), 0},
-    {"segment", "find the vessel and its openings", IMAGING(ht_command_segment), 1},
-    {"tile", "cover the vessel with tiles", IMAGING(ht_command_tile), 1},
-    {"solve", "compute the flow", IMAGING(ht_command_solve), 1},
-    {"export", "write velocity images, wall data and pictures", IMAGING(ht_command_export), 1},
-    {"report", "rebuild the page report.html of a finished case", IMAGING(ht_command_report), 1},
-    {"batch", "run many cases unattended, into one table", IMAGING(ht_command_batch), 0},
-    {"info", "list the contents of a scan or a case folder", IMAGING(ht_command_info), 0},
-    {"phantom", "make a synthetic scan of a known vessel", IMAGING(ht_command_phantom), 0},
-    {"converge", "measure how the results depend on the lattice", IMAGING(ht_command_converge), 1},
-    {"compare", "put finished cases beside each other", IMAGING(ht_command_compare), 1},
-    {"bench", "measure the speed of the solver", ht_command_bench, 1},
-    {"validate", "compare known flows with theory and published figures", ht_command_validate, 1},
+    {"run", IMAGING(ht_command_run), IMAGING(ht_page_run), 1},
+    {"import", IMAGING(ht_command_import), IMAGING(ht_page_import), 0},
+    {"segment", IMAGING(ht_command_segment), IMAGING(ht_page_segment), 1},
+    {"tile", IMAGING(ht_command_tile), IMAGING(ht_page_tile), 1},
+    {"solve", IMAGING(ht_command_solve), IMAGING(ht_page_solve), 1},
+    {"export", IMAGING(ht_command_export), IMAGING(ht_page_export), 1},
+    {"report", IMAGING(ht_command_report), IMAGING(ht_page_report), 1},
+    {"batch", IMAGING(ht_command_batch), IMAGING(ht_page_batch), 0},
+    {"info", IMAGING(ht_command_info), IMAGING(ht_page_info), 0},
+    {"phantom", IMAGING(ht_command_phantom), IMAGING(ht_page_phantom), 0},
+    {"converge", IMAGING(ht_command_converge), IMAGING(ht_page_converge), 1},
+    {"compare", IMAGING(ht_command_compare), IMAGING(ht_page_compare), 1},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_find), 0},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_get), 0},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_send), 0},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_watch), 0},
+    {"bench", ht_command_bench, ht_page_bench, 1},
+    {"validate", ht_command_validate, ht_page_validate, 1},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+static const char program_summary[] =
+    "from a patient's scan to the blood flow in the vessel and the load on its wall";
+
 static void print_help(void) {
-  puts("hemotile: from a patient's scan to the blood flow in the vessel and the load on its wall\n"
-       "\n"
-       "usage: hemotile COMMAND ...\n");
-  for (int i = 0; i < COMMANDS; i++)
-    if (commands[i].function) printf("  %-9s %s\n", commands[i].name, commands[i].summary);
+  printf("hemotile: %s\n\nusage: hemotile COMMAND ...\n\n", program_summary);
+  for (int i = 0; i < COMMANDS; i++) {
+    ht_command_page page;
+    if (!commands[i].page) continue;
+    commands[i].page(&page);
+    printf("  %-10s %s\n", page.name, page.summary);
+  }
   puts("\n"
        "  hemotile COMMAND --help   options and an example\n" HELP_CASE
        "  hemotile --version        version, GPU support and devices\n"
@@ -79,6 +89,28 @@ static int print_version(void) {
   return 0;
 }
 
+/* The manual page and the completions, for the build: `hemotile help man`, `help completion bash`.
+ * 1: one of these was asked for. */
+static int print_manual(int argc, char **argv) {
+  ht_command_page pages[COMMANDS];
+  ht_manual manual = {.page = pages, .summary = program_summary, .example = EXAMPLE};
+  const char *asked = argv[1], *shell = argc > 2 ? argv[2] : "";
+#ifdef HEMOTILE_HAVE_IMAGING
+  manual.case_file = ht_schema_help;
+#endif
+  for (int i = 0; i < COMMANDS; i++)
+    if (commands[i].page) commands[i].page(&pages[manual.pages++]);
+  if (strcmp(asked, "man") == 0)
+    ht_manual_man(stdout, &manual);
+  else if (strcmp(asked, "completion") == 0 && strcmp(shell, "bash") == 0)
+    ht_manual_bash(stdout, &manual);
+  else if (strcmp(asked, "completion") == 0 && strcmp(shell, "zsh") == 0)
+    ht_manual_zsh(stdout, &manual);
+  else
+    return 0;
+  return 1;
+}
+
 static int help(int argc, char **argv) {
   if (argc < 2) {
     print_help();
@@ -90,6 +122,7 @@ static int help(int argc, char **argv) {
     return 0;
   }
 #endif
+  if (print_manual(argc, argv)) return 0;
   for (int i = 0; i < COMMANDS; i++)
     if (strcmp(commands[i].name, argv[1]) == 0 && commands[i].function) {
       char *asked[] = {argv[1], "--help", NULL};

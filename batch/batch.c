@@ -8,6 +8,7 @@
 #include "host_memory.h"
 #include "interrupt.h"
 #include "volume.h"
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -128,8 +129,11 @@ static ht_status start(batch *of, int slot, int number) {
   memcpy(record->hash, of->cohort->item[number].hash, sizeof record->hash);
   HT_TRY(write_state(of));
   of->at[slot] = number;
-  return ht_child_start(words.word, log, of->share.gpus > 1 ? slot % of->share.gpus : -1,
-                        &of->child[slot]);
+  char gpu[48]; /* the only one that the case sees */
+  snprintf(gpu, sizeof gpu, "CUDA_VISIBLE_DEVICES=%d",
+           of->share.gpus > 1 ? slot % of->share.gpus : 0);
+  const ht_child_options options = {log, of->share.gpus > 1 ? gpu : NULL, SIGTERM};
+  return ht_child_start(words.word, &options, &of->child[slot]);
 }
 
 /* The reason is the last line with "error: " of what the case printed. */

@@ -140,20 +140,32 @@ static const ht_option options[] = {
 
 static const ht_option_table table = {"bench", options, 0, add_geometry};
 
-void ht_bench_print_help(void) {
-  printf("hemotile bench: measure the speed of the solver\n\n"
-         "usage: hemotile bench [GEOMETRY...] [options]\n\n"
-         "Times the flow solver on geometries made from a seed, beside a copy of the same memory\n"
-         "(docs/benchmark.md). Each layout is first checked against the plain solver on the CPU.\n"
-         "\ngeometries (default: all marked *):\n");
+static const char *geometry_name(int number) {
+  return ht_bench_geometry_number(number) ? ht_bench_geometry_number(number)->name : NULL;
+}
+
+static void list_geometries(FILE *stream) {
+  fputs("geometries (default: all marked *):\n", stream);
   for (int i = 0; ht_bench_geometry_number(i); i++)
-    printf("  %-15s%s %s\n", ht_bench_geometry_number(i)->name,
-           ht_bench_geometry_number(i)->standard ? "*" : " ", ht_bench_geometry_number(i)->what);
-  puts("\noptions:");
-  ht_options_help(stdout, &table);
-  puts("\nWhole cases, stage by stage: hemotile bench --case CASE.yaml -o DIR "
-       "(`hemotile bench --case --help`)");
-  puts("\nexample:\n  hemotile bench vessels-small --precision fp32 --csv speed.csv");
+    fprintf(stream, "  %-15s%s %s\n", ht_bench_geometry_number(i)->name,
+            ht_bench_geometry_number(i)->standard ? "*" : " ", ht_bench_geometry_number(i)->what);
+}
+
+void ht_bench_page(ht_command_page *page) {
+  *page = (ht_command_page){
+      .name = "bench",
+      .operand = "[GEOMETRY...]",
+      .summary = "measure the speed of the solver",
+      .text =
+          "Times the flow solver on geometries made from a seed, beside a copy of the same\n"
+          "memory (docs/benchmark.md). Each layout is first checked against the plain solver on\n"
+          "the CPU.",
+      .example = "  hemotile bench vessels-small --precision fp32 --csv speed.csv",
+      .after = "Whole cases, stage by stage: hemotile bench --case CASE.yaml -o DIR (`hemotile\n"
+               "bench --case --help`)",
+      .table = table,
+      .word = geometry_name,
+      .list = list_geometries};
 }
 
 /* ---- the command line ---- */

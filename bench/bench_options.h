@@ -2,6 +2,7 @@
 #ifndef HT_BENCH_OPTIONS_H
 #define HT_BENCH_OPTIONS_H
 
+#include "command_page.h"
 #include "solver.h"
 #include "lattice.h"
 
@@ -37,6 +38,6 @@ ht_status ht_bench_parse(int argc, char **argv, ht_bench_options *options);
 /* 1 if value `k` was asked for, or if none was and `standard` has it. */
 int ht_bench_wants(unsigned typed, unsigned standard, int k);
 
-void ht_bench_print_help(void);
+void ht_bench_page(ht_command_page *page);
 
 #endif

@@ -112,6 +112,11 @@ void ht_case_defaults(ht_case *settings);
  * with environment variables expanded. HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line:column. */
 ht_status ht_case_read(const char *path, ht_case *settings);
 
+/* The same from the settings that a record lists (the member "options" of manifest.json), which has
+ * no source: scan, mask and phantom stay "". A file of a waveform lies beside the record. Errors as
+ * ht_case_read, and HT_ERR_FORMAT: there are no settings in the file. */
+ht_status ht_case_read_record(const char *path, ht_case *settings);
+
 /* Ranges, and settings that exclude or need each other: exactly one source, steps or max_steps, ...
  * Reads no file. HT_ERR_CASE. */
 ht_status ht_case_check(const ht_case *settings);

@@ -10,12 +10,16 @@
 
 enum { LIST_MAX = 66 };
 
+/* In a record, beside the keys of a case file. */
+static const char waveform_hash[] = "waveform_sha256";
+
 /* The file that is being read, for messages. */
 typedef struct {
   const char *file;
   ht_case *settings;
   char where[HT_WHERE_MAX]; /* file:line:column of the latest node */
   ht_points points;
+  int is_record;
 } reader;
 
 static const char *locate(reader *in, struct fy_node *node, struct fy_node *otherwise) {
@@ -257,6 +261,7 @@ static ht_status read_top(reader *in, struct fy_node *root) {
     const char *text = fy_node_is_scalar(name) ? fy_node_get_scalar0(name) : NULL;
     if (!text) return ht_fail(HT_ERR_CASE, "%s: a key is wanted here", locate(in, name, NULL));
     const ht_key *key = ht_key_find(ht_case_keys, "", text);
+    if (in->is_record && strcmp(text, waveform_hash) == 0) continue;
     if (key)
       HT_TRY(read_value(in, key, in->settings, name, value));
     else if (ht_section_known(text))
@@ -279,6 +284,43 @@ static ht_status check_lattice(const char *file, struct fy_node *root) {
                  line, column);
 }
 
+/* The part that a case file and a record have in common. */
+static ht_status read_settings(reader *in, struct fy_node *root) {
+  ht_case *settings = in->settings;
+  HT_TRY(read_top(in, root));
+  if (in->points.count > 0) HT_TRY(ht_case_set_points(settings, &in->points));
+  if (settings->sac.neck_file[0]) HT_TRY(ht_markups_read_neck(settings->sac.neck_file, settings));
+  settings->segment.has_region = settings->has_region_min && settings->has_region_max;
+  return HT_OK;
+}
+
+/* A record lists the names that hemotile gave, too. One that tells a guessed role is no setting. */
+static void drop_guessed_names(ht_case *settings) {
+  for (int i = 0; i < settings->openings; i++) {
+    ht_case_opening *one = &settings->opening[i];
+    if (one->role == HT_ROLE_NONE && one->flow_ml_s == 0 && ht_case_name_is_made_up(one->name))
+      one->name[0] = 0;
+  }
+}
+
+ht_status ht_case_read_record(const char *path, ht_case *settings) {
+  ht_yaml yaml;
+  reader in = {.file = path, .settings = settings, .is_record = 1};
+  ht_case_defaults(settings);
+  if (snprintf(settings->file, sizeof settings->file, "%s", path) >= HT_PATH_MAX)
+    return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", path);
+  HT_TRY(ht_yaml_read(path, HT_ERR_FORMAT, &yaml));
+  struct fy_node *options = ht_yaml_get(yaml.root, "options");
+  ht_status status =
+      options && fy_node_is_mapping(options)
+          ? read_settings(&in, options)
+          : ht_fail(HT_ERR_FORMAT, "%s: this is no record of a run: it lists no settings", path);
+  drop_guessed_names(settings);
+  ht_yaml_free(&yaml);
+  if (status != HT_OK) ht_case_defaults(settings);
+  return status;
+}
+
 ht_status ht_case_read(const char *path, ht_case *settings) {
   ht_yaml yaml;
   reader in = {.file = path, .settings = settings};
@@ -286,12 +328,8 @@ ht_status ht_case_read(const char *path, ht_case *settings) {
   if (snprintf(settings->file, sizeof settings->file, "%s", path) >= HT_PATH_MAX)
     return ht_fail(HT_ERR_USAGE, "the path %.60s... is too long", path);
   HT_TRY(ht_yaml_read(path, HT_ERR_CASE, &yaml));
-  ht_status status = read_top(&in, yaml.root);
+  ht_status status = read_settings(&in, yaml.root);
   if (status == HT_OK) status = check_lattice(path, yaml.root);
-  if (status == HT_OK && in.points.count > 0) status = ht_case_set_points(settings, &in.points);
-  if (status == HT_OK && settings->sac.neck_file[0])
-    status = ht_markups_read_neck(settings->sac.neck_file, settings);
-  settings->segment.has_region = settings->has_region_min && settings->has_region_max;
   ht_yaml_free(&yaml);
   if (status != HT_OK) ht_case_defaults(settings);
   return status;

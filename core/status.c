@@ -59,6 +59,8 @@ const char *ht_status_name(ht_status code) {
     return "machine: memory";
   case HT_ERR_WRITE:
     return "machine: cannot write";
+  case HT_ERR_NETWORK:
+    return "machine: network";
   case HT_ERR_DEVICE:
     return "machine: device";
   case HT_ERR_UNSTABLE:

@@ -30,15 +30,16 @@ typedef enum {
   HT_ERR_VESSEL = 13,    /* no vessel found, the mask is empty, or which of several? */
   HT_ERR_OPENINGS = 14,  /* no opening, no inlet or outlet, or they are not connected */
   /* environment: the machine */
-  HT_ERR_MEMORY = 20, /* not enough memory */
-  HT_ERR_WRITE = 21,  /* a file could not be written: disk full, permissions */
-  HT_ERR_DEVICE = 22, /* the device asked for is not there, or it failed */
+  HT_ERR_MEMORY = 20,  /* not enough memory */
+  HT_ERR_WRITE = 21,   /* a file could not be written: disk full, permissions */
+  HT_ERR_DEVICE = 22,  /* the device asked for is not there, or it failed */
+  HT_ERR_NETWORK = 23, /* an archive cannot be reached, refuses or fails */
   /* numerics */
   HT_ERR_UNSTABLE = 30,   /* settings refused beforehand: they cannot be run stably */
   HT_ERR_DIVERGED = 31,   /* the flow became unstable while running */
   HT_ERR_NOT_STEADY = 32, /* the step limit came before the steady state, or the last beat before a
                              periodic flow */
-  HT_ERR_VALIDATION = 33, /* a validation flow missed its bar */
+  HT_ERR_VALIDATION = 33, /* a validation flow missed its bar, or a repeated run its record */
   /* a batch */
   HT_ERR_BATCH = 40, /* some of its cases are not done */
   /* ours */

@@ -132,6 +132,21 @@ ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flo
   return ht_hashed_commit(&file, status);
 }
 
+ht_status ht_flow_hash(const ht_flow *flow, char hex[HT_HASH_TEXT]) {
+  size_t nodes = (size_t)flow->nodes;
+  ht_hash *hash = ht_hash_begin();
+  if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory");
+  ht_hash_add(hash, flow->velocity_m_s, nodes * 3 * sizeof(float));
+  ht_hash_add(hash, flow->pressure_pa, nodes * sizeof(float));
+  ht_hash_add(hash, flow->stress_pa, nodes * 6 * sizeof(float));
+  if (flow->tke_j_m3) {
+    ht_hash_add(hash, flow->tke_j_m3, nodes * sizeof(float));
+    ht_hash_add(hash, flow->tke_peak_j_m3, nodes * sizeof(float));
+  }
+  ht_hash_end(hash, hex);
+  return HT_OK;
+}
+
 void ht_port_result_read(struct fy_node *node, ht_port_result *port) {
   char role[16] = "";
   ht_yaml_text(node, "name", port->name, sizeof port->name);

@@ -28,6 +28,10 @@ ht_status ht_flow_file_write(const char *path, const ht_flow *flow, const ht_flo
 ht_status ht_flow_file_read(const char *path, ht_flow *flow, ht_flow_stats *stats,
                             char mask_sha256[HT_HASH_TEXT]);
 
+/* SHA-256 of the values at the nodes (velocity, pressure, stress, turbulence), which do not hold
+ * the time that a run took, as the file's header does. HT_ERR_MEMORY. */
+ht_status ht_flow_hash(const ht_flow *flow, char hex[HT_HASH_TEXT]);
+
 /* One port from its entry in flow.bin's JSON or in summary.json; absent members keep their value.
  */
 void ht_port_result_read(struct fy_node *node, ht_port_result *port);

@@ -68,8 +68,9 @@ typedef struct {
   double begun_s;       /* on ht_clock_s; of the first run of a program: when the program began */
   ht_time_summary time; /* known at the end */
   ht_run_claim_state claim;
-  ht_manifest manifest; /* the record of this run */
-  ht_path_list files;   /* read by the import; owned */
+  ht_manifest manifest;       /* the record of this run */
+  const ht_manifest *repeats; /* the record that the run repeats; NULL: none. Borrowed */
+  ht_path_list files;         /* read by the import; owned */
 
   ht_volume scan;                 /* values NULL: not in memory */
   ht_mask drawn;                  /* the ready mask as imported */

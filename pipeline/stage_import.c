@@ -6,6 +6,7 @@
 #include "redact.h"
 #include "run_guard.h"
 #include "run_record.h"
+#include "run_repeat.h"
 #include "stages.h"
 #include "vector3.h"
 #include <math.h>
@@ -155,6 +156,21 @@ static ht_status hash_input(ht_run *run, const char *input) {
                                          : ht_hash_files(files, manifest->input_sha256);
 }
 
+static void record_reading(ht_run *run) {
+  const ht_case *settings = run->settings;
+  ht_reading *reading = &run->manifest.reading;
+  *reading = (ht_reading){.phase = settings->phase,
+                          .allow_gaps_mm = settings->allow_gaps_mm,
+                          .surface_unit = settings->surface_unit,
+                          .phantom_seed = settings->phantom_seed,
+                          .phantom_spacing_mm = settings->phantom_spacing_mm};
+  memcpy(reading->phantom, settings->phantom, sizeof reading->phantom);
+  snprintf(reading->source, sizeof reading->source, "%s",
+           settings->phantom[0] ? "phantom"
+           : settings->mask[0]  ? "mask"
+                                : "scan");
+}
+
 static ht_status read_input(ht_run *run) {
   ht_case *settings = run->settings;
   ht_manifest *manifest = &run->manifest;
@@ -163,6 +179,7 @@ static ht_status read_input(ht_run *run) {
   ht_path_list_free(&run->files);
   if (ht_manifest_input_name(settings, manifest->input) != HT_OK)
     ht_console_warn("the record has no hash of the input's name: %s", ht_error_message());
+  record_reading(run);
   if (settings->phantom[0]) return make_phantom(run);
   memcpy(manifest->series, settings->series, sizeof manifest->series);
   ht_import_notes notes = {"", ""};
@@ -193,7 +210,8 @@ static ht_status read_input(ht_run *run) {
   }
   HT_TRY(record_identity(run, &identity));
   tell_notes(&notes, manifest);
-  return hash_input(run, input);
+  HT_TRY(hash_input(run, input));
+  return ht_repeat_check_input(run, input);
 }
 
 static void tell(const ht_run *run) {

@@ -147,7 +147,8 @@ static ht_status store_mask(ht_run *run) {
   memcpy(manifest->mask_sha256, run->mask_sha256, HT_HASH_TEXT);
   manifest->has_mask = 1;
   manifest->mask_edited = run->mask_edited = 0;
-  manifest->flow_settings_sha256[0] = 0;
+  manifest->flow_settings_sha256[0] = manifest->flow_sha256[0] = 0;
+  memset(&manifest->machine, 0, sizeof manifest->machine);
   memset(&manifest->quality, 0, sizeof manifest->quality);
   for (int stage = HT_STAGE_SEGMENT; stage < HT_STAGES; stage++) /* set again at their end */
     memset(&manifest->stage[stage], 0, sizeof *manifest->stage);

@@ -214,6 +214,9 @@ ht_status ht_stage_solve(ht_run *run) {
                     (long long)run->settings->steps, run->folder);
   HT_TRY(write_inputs(run));
   HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
+  HT_TRY(ht_flow_hash(&run->result.flow, run->manifest.flow_sha256));
+  HT_TRY(ht_machine_now(run->settings->solver.device, run->settings->solver.threads,
+                        &run->manifest.machine));
   ht_folder_drop_beat(run->folder); /* they are not of the flow that is written now */
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
   HT_TRY(ht_flow_file_write(path, &run->result.flow, &run->result.stats, run->mask_sha256));

@@ -79,8 +79,10 @@ ALLOWED = {
     "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat export/sac",
     "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS} {REPORT}",
     "batch": "core process files case_file export/report",
-    "compare": f"core process files import/common import/surface segment/shape {EXPORT} export/drawing {REPORT} pipeline/record",
-    "app": f"core batch compare process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
+    "compare": f"core process files import/common import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} pipeline/record",
+    "pacs": "core process files",
+    "app/manual": "core process",
+    "app": f"core app/manual batch compare pacs process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
 }
 SPEAKING_ROOMS = {"app", "batch", "bench", "pipeline", "process"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")

@@ -5,9 +5,8 @@
 #include "redact.h"
 #include "scan_signs.h"
 #include "schema.h"
-#include "version.h"
+#include "words.h"
 #include "yaml_file.h"
-#include <openssl/crypto.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -100,19 +99,6 @@ static void options_json(ht_json *json, const ht_case *settings) {
   ht_json_object_end(json);
 }
 
-static void libraries_json(ht_json *json) {
-  ht_json_object(json, "libraries");
-#ifdef HT_ITK_VERSION
-  ht_json_string(json, "ITK", HT_ITK_VERSION);
-#endif
-#ifdef HT_DCMTK_VERSION
-  ht_json_string(json, "DCMTK", HT_DCMTK_VERSION);
-#endif
-  ht_json_string(json, "libfyaml", fy_library_version());
-  ht_json_string(json, "OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING));
-  ht_json_object_end(json);
-}
-
 static void patient_json(ht_json *json, const ht_identity *patient) {
   ht_json_object(json, "patient");
   ht_json_string(json, "name", patient->name);
@@ -151,6 +137,36 @@ static void read_study(struct fy_node *node, ht_study *study) {
   ht_yaml_text(node, "patient_sex", study->sex, sizeof study->sex);
 }
 
+static const char *const *surface_units(void) {
+  return ht_key_find(ht_case_keys, "", "surface_unit")->choices;
+}
+
+static void reading_json(ht_json *json, const ht_reading *reading) {
+  if (!reading->source[0]) return;
+  ht_json_string(json, "source", reading->source);
+  if (reading->phase > 0) ht_json_integer(json, "phase", reading->phase);
+  if (reading->allow_gaps_mm > 0) ht_json_number(json, "allow_gaps_mm", reading->allow_gaps_mm);
+  if (reading->surface_unit > 0)
+    ht_json_string(json, "surface_unit", surface_units()[reading->surface_unit]);
+  if (!reading->phantom[0]) return;
+  ht_json_string(json, "phantom", reading->phantom);
+  ht_json_integer(json, "phantom_seed", reading->phantom_seed);
+  ht_json_number(json, "phantom_spacing_mm", reading->phantom_spacing_mm);
+}
+
+static void read_reading(struct fy_node *input, ht_reading *reading) {
+  char unit[8] = "";
+  ht_yaml_text(input, "source", reading->source, sizeof reading->source);
+  ht_yaml_integer(input, "phase", &reading->phase);
+  ht_yaml_number(input, "allow_gaps_mm", &reading->allow_gaps_mm);
+  ht_yaml_text(input, "surface_unit", unit, sizeof unit);
+  int found = ht_word_find(surface_units(), unit, strlen(unit));
+  reading->surface_unit = found > 0 ? found : 0;
+  ht_yaml_text(input, "phantom", reading->phantom, sizeof reading->phantom);
+  ht_yaml_integer(input, "phantom_seed", &reading->phantom_seed);
+  ht_yaml_number(input, "phantom_spacing_mm", &reading->phantom_spacing_mm);
+}
+
 static void input_json(ht_json *json, const ht_manifest *manifest) {
   ht_json_object(json, "input");
   ht_json_string(json, "path", manifest->input);
@@ -158,6 +174,7 @@ static void input_json(ht_json *json, const ht_manifest *manifest) {
   if (manifest->surface_sha256[0]) ht_json_string(json, "surface_sha256", manifest->surface_sha256);
   ht_json_integer(json, "files", manifest->input_files);
   if (manifest->series[0]) ht_json_string(json, "series", manifest->series);
+  reading_json(json, &manifest->reading);
   ht_json_string(json, "modality", manifest->modality);
   if (manifest->signs) {
     char signs[320];
@@ -236,10 +253,8 @@ static double peak_memory_mb(void) {
 void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case *settings) {
   char now[32];
   ht_time_utc(now);
-  ht_json_string(json, "hemotile", ht_version());
-  ht_json_string(json, "commit", ht_commit());
+  ht_program_json(json);
   ht_json_string(json, "written", now);
-  libraries_json(json);
   input_json(json, manifest);
   stages_json(json, manifest);
   ht_json_number(json, "peak_memory_mb", peak_memory_mb());
@@ -256,6 +271,8 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
   if (manifest->flow_settings_sha256[0])
     ht_json_string(json, "flow_settings_sha256", manifest->flow_settings_sha256);
   if (manifest->stage[HT_STAGE_SOLVE].ended[0]) ht_flow_plan_json(json, &manifest->plan);
+  if (manifest->flow_sha256[0]) ht_json_string(json, "flow_sha256", manifest->flow_sha256);
+  ht_machine_json(json, &manifest->machine);
   options_json(json, settings);
 }
 
@@ -313,6 +330,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   if (ht_yaml_text(input, "signs", signs, sizeof signs))
     manifest->signs = ht_scan_signs_parse(signs);
   ht_yaml_text(input, "patient_hash", manifest->patient_hash, HT_HASH_TEXT);
+  if (input) read_reading(input, &manifest->reading);
   read_patient(input ? ht_yaml_get(input, "patient") : NULL, &manifest->patient);
   read_study(input ? ht_yaml_get(input, "study") : NULL, &manifest->study);
   ht_yaml_text(input, "notes", manifest->notes, sizeof manifest->notes);
@@ -335,6 +353,10 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
                sizeof manifest->preset_why);
   ht_quality_read(yaml.root, &manifest->quality);
   ht_flow_plan_read(yaml.root, &manifest->plan);
+  struct fy_node *options = ht_yaml_get(yaml.root, "options");
+  if (options) ht_yaml_text(options, "waveform_sha256", manifest->waveform_sha256, HT_HASH_TEXT);
+  ht_yaml_text(yaml.root, "flow_sha256", manifest->flow_sha256, HT_HASH_TEXT);
+  ht_machine_read(yaml.root, &manifest->machine);
   ht_yaml_free(&yaml);
   return HT_OK;
 }

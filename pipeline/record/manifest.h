@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "import.h"
 #include "json.h"
+#include "machine_record.h"
 #include "quality_record.h"
 #include "volume.h"
 
@@ -17,12 +18,25 @@ typedef struct {
   char ended[32]; /* UTC, ISO 8601 */
 } ht_stage_record;
 
+/* How the input was read: settings that case.yaml does not keep, because the folder has the scan.
+ */
+typedef struct {
+  char source[8]; /* "scan", "mask" or "phantom"; "": recorded by an earlier version */
+  int64_t phase;
+  double allow_gaps_mm;
+  int surface_unit;
+  char phantom[32];
+  int64_t phantom_seed;
+  double phantom_spacing_mm;
+} ht_reading;
+
 typedef struct {
   char input[HT_PATH_MAX]; /* ht_manifest_input_name */
   char input_sha256[HT_HASH_TEXT];
   int input_files;
   char surface_sha256[HT_HASH_TEXT]; /* of surface.stl; "": the input is no surface */
-  char series[72];                   /* as the case asks; "": not given */
+  ht_reading reading;
+  char series[72]; /* as the case asks; "": not given */
   char modality[8];
   unsigned signs;                  /* of the scan's kind (scan_signs.h) */
   char patient_hash[HT_HASH_TEXT]; /* ht_identity_hash; "" where there is no number */
@@ -39,9 +53,12 @@ typedef struct {
   int mask_edited;                         /* the flow's mask was edited by hand */
   char edited_sha256[HT_HASH_TEXT];        /* of that edited mask */
   ht_segment_report segment;
-  char preset_why[448];    /* the preset that `auto` chose, with the reason; "": it was given */
-  ht_mask_quality quality; /* of the mask in use; voxel_mm 0: not measured */
-  ht_flow_plan plan;       /* of flow.bin */
+  char preset_why[448]; /* the preset that `auto` chose, with the reason; "": it was given */
+  char waveform_sha256[HT_HASH_TEXT]; /* of the options; "": the waveform is no file. Only read */
+  ht_mask_quality quality;            /* of the mask in use; voxel_mm 0: not measured */
+  ht_flow_plan plan;                  /* of flow.bin */
+  char flow_sha256[HT_HASH_TEXT];     /* ht_flow_hash of flow.bin; "": no flow */
+  ht_machine_record machine;          /* that computed it */
 } ht_manifest;
 
 /* Writes the record to `path`. HT_ERR_WRITE. */

@@ -12,32 +12,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char gpu_variable[] = "CUDA_VISIBLE_DEVICES=";
-
-/* The environment with the one GPU, made before fork(): behind it nothing may be allocated. */
-static ht_status make_environment(int gpu, char text[64], char ***made) {
-  size_t count = 0, kept = 0;
+/* The environment with the variable, made before fork(): behind it nothing may be allocated. */
+static ht_status make_environment(const char *variable, char ***made) {
+  size_t count = 0, kept = 0, name = variable ? strcspn(variable, "=") + 1 : 0;
   while (environ[count]) count++;
-  HT_TRY(ht_alloc((void **)made, count + 2, sizeof **made, "a case's process"));
+  HT_TRY(ht_alloc((void **)made, count + 2, sizeof **made, "a process"));
   for (size_t i = 0; i < count; i++)
-    if (gpu < 0 || strncmp(environ[i], gpu_variable, sizeof gpu_variable - 1) != 0)
-      (*made)[kept++] = environ[i];
-  if (gpu >= 0) {
-    snprintf(text, 64, "%s%d", gpu_variable, gpu);
-    (*made)[kept] = text;
-  }
+    if (!variable || strncmp(environ[i], variable, name) != 0) (*made)[kept++] = environ[i];
+  (*made)[kept] = (char *)variable; /* execve changes no text */
   return HT_OK;
 }
 
 /* In the child: only what is allowed between fork() and execve(). The files of the parent go, with
  * the lock on its log; so do its blocked signals. */
-static void become(char *const *argv, char *const *environment, int log, pid_t parent) {
+static void become(char *const *argv, char *const *environment, int log, int death_signal,
+                   pid_t parent) {
   sigset_t none;
   int nothing = open("/dev/null", O_RDONLY);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  prctl(PR_SET_PDEATHSIG, death_signal);
   if (getppid() != parent) _exit(130);
   dup2(nothing, STDIN_FILENO);
   dup2(log, STDOUT_FILENO);
@@ -47,17 +42,24 @@ static void become(char *const *argv, char *const *environment, int log, pid_t p
   _exit(127);
 }
 
-ht_status ht_child_start(char *const *argv, const char *log, int gpu, ht_child *child) {
-  char text[64], **environment;
+ht_status ht_child_self(char path[HT_PATH_MAX]) {
+  const ssize_t length = readlink("/proc/self/exe", path, HT_PATH_MAX - 1);
+  if (length <= 0) return ht_fail(HT_ERR_INTERNAL, "the program does not find itself");
+  path[length] = 0;
+  return HT_OK;
+}
+
+ht_status ht_child_start(char *const *argv, const ht_child_options *options, ht_child *child) {
+  char **environment;
   *child = (ht_child){0};
-  HT_TRY(make_environment(gpu, text, &environment));
-  int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  HT_TRY(make_environment(options->variable, &environment));
+  int out = open(options->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (out < 0) {
     free(environment);
-    return ht_fail(HT_ERR_WRITE, "%s: %s", log, strerror(errno));
+    return ht_fail(HT_ERR_WRITE, "%s: %s", options->log, strerror(errno));
   }
   const pid_t parent = getpid(), pid = fork();
-  if (pid == 0) become(argv, environment, out, parent);
+  if (pid == 0) become(argv, environment, out, options->death_signal, parent);
   close(out);
   free(environment);
   if (pid < 0)

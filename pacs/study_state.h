@@ -1,0 +1,54 @@
+/* What has become of a study that `hemotile pacs watch` took: its folder, and the file state.json
+ * in it, which is written whole before each step, so that a killed program goes on where it was.
+ *
+ *   STUDIES/UID/scan/        the objects
+ *   STUDIES/UID/state.json   the state
+ *   STUDIES/UID/result/      the case
+ *   STUDIES/UID/messages.txt what the runs printed
+ */
+#ifndef HT_STUDY_STATE_H
+#define HT_STUDY_STATE_H
+
+#include "listen.h"
+
+typedef enum {
+  HT_STUDY_RECEIVED,   /* objects come, or came and wait */
+  HT_STUDY_PROCESSING, /* `hemotile run` works on it */
+  HT_STUDY_SENDING,    /* the results are there and go to the archive */
+  /* the ends */
+  HT_STUDY_SENT,
+  HT_STUDY_KEPT,    /* the results stay here */
+  HT_STUDY_IGNORED, /* no rule fits */
+  HT_STUDY_FAILED,
+  HT_STUDY_STATES
+} ht_study_step;
+
+typedef struct {
+  ht_study_step step;
+  int objects;  /* in scan/ when its processing began; 0: not begun */
+  int attempts; /* of the present step */
+  char message[512];
+} ht_study_state;
+
+/* "received", "processing", ... */
+const char *ht_study_step_name(ht_study_step step);
+
+/* The state of a study's folder; a new study has none yet: HT_STUDY_RECEIVED. HT_ERR_FORMAT. */
+ht_status ht_study_read(const char *folder, ht_study_state *state);
+
+/* Writes it to the disk. HT_ERR_WRITE. */
+ht_status ht_study_write(const char *folder, const ht_study_state *state);
+
+/* Gives an object its place in the study's folder, which is made where absent. An object that is
+ * there already stays as it is. HT_ERR_WRITE. */
+ht_status ht_study_keep(const char *folder, const ht_pacs_object *object, const char *path);
+
+/* The number of objects in scan/. */
+int ht_study_objects(const char *folder);
+
+/* Finds the first rule that fits a series of the study, and the largest such series (its UID in
+ * `series`). NULL: none fits. HT_ERR_FORMAT, HT_ERR_MEMORY in *status. */
+const ht_pacs_rule *ht_study_rule(const char *folder, const ht_pacs_watch *watch, char series[65],
+                                  ht_status *status);
+
+#endif

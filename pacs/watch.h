@@ -1,0 +1,20 @@
+/* `hemotile pacs watch`: studies that are sent to this machine are computed by rules, and the
+ * results go back to the archive. One study at a time. */
+#ifndef HT_WATCH_H
+#define HT_WATCH_H
+
+#include "pacs_settings.h"
+
+typedef struct {
+  const ht_pacs_settings *settings;
+  const char *settings_file; /* the same on the disk, for `hemotile pacs send` */
+  int (*stop)(void);
+  void (*tell)(const char *line); /* a line for the user; no patient's name in it */
+} ht_watcher;
+
+/* Watches until `stop` says so. A killed watch goes on where it was when it is started again.
+ * HT_ERR_USAGE: settings that are missing or too open. HT_ERR_WRITE: the folder. HT_ERR_NETWORK:
+ * the port is taken. */
+ht_status ht_watch(const ht_watcher *watcher);
+
+#endif
