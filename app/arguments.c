@@ -68,6 +68,7 @@ static ht_status take_operand(void *target, const char *typed) {
 #define SETTING(section_, key_)                                                                    \
   .type = HT_OPTION_SET, .set = take_setting, .section = section_, .key = key_
 
+static const char *const executor_words[] = {"local", "slurm", NULL};
 static const char *const retry_words[] = {"no", "failed", "all", NULL};
 static const ht_range jobs_allowed = {1, 64, 0};
 static const char *const format_words[] = {"dicom", "nifti", NULL};
@@ -190,6 +191,13 @@ static const ht_option options[] = {
      .group = HT_TAKES_BATCH, .help = "cases at a time (default: by cores and GPUs)"},
     {"--retry", .value = "failed|all", AT(HT_OPTION_WORD, retry), .words = retry_words,
      .group = HT_TAKES_BATCH, .help = "also run the failed cases again, or all that are not done"},
+    {"--executor", .value = "local|slurm", AT(HT_OPTION_WORD, executor), .words = executor_words,
+     .group = HT_TAKES_BATCH,
+     .help = "run the cases on this machine, or as an array of jobs of a Slurm cluster"},
+    {"--sbatch", .value = "OPTIONS", TEXT(sbatch), .group = HT_TAKES_BATCH,
+     .help = "with slurm: options of sbatch for each case, as \"--gres=gpu:1 --time=2:00:00\""},
+    {"--same-colours", FLAG(same_colours), .group = HT_TAKES_BATCH,
+     .help = "at the end make all pictures again with the same ends of the colour bars"},
     {"--dry-run", FLAG(dry_run), .group = HT_TAKES_BATCH,
      .help = "say what would be done, and do nothing"},
     {"--force", FLAG(force), .group = HT_TAKES_FORCE,

@@ -48,11 +48,16 @@ static ht_status run(const ht_arguments *arguments) {
   ht_cohort cohort;
   if (!arguments->output)
     return ht_fail(HT_ERR_USAGE, "no folder for the cases' results: give -o DIR");
+  if (arguments->sbatch && !arguments->executor)
+    return ht_fail(HT_ERR_USAGE, "--sbatch needs --executor slurm");
+  const char *const sbatch = arguments->sbatch ? arguments->sbatch : "";
   HT_TRY(ht_child_self(program));
   HT_TRY(ht_cohort_read(arguments->operand, arguments->base, &cohort));
   const ht_batch_options options = {.folder = arguments->output,
                                     .program = program,
                                     .jobs = arguments->jobs,
+                                    .slurm = arguments->executor ? sbatch : NULL,
+                                    .same_colours = arguments->same_colours,
                                     .force = arguments->force,
                                     .retry = (ht_batch_retry)arguments->retry};
   ht_status status;

@@ -8,7 +8,7 @@ static const ht_usage usage = {
     "(m/s, LPS), pressure.nii.gz (Pa), flow.vti, wall.vtp (wall shear stress and pressure, Pa),\n"
     "pictures/ and summary.json.",
     "  hemotile export patient1",
-    HT_TAKES_SENSITIVITY | HT_TAKES_DICOM | HT_TAKES_BEAT | HT_TAKES_UMASK,
+    HT_TAKES_SENSITIVITY | HT_TAKES_DICOM | HT_TAKES_BEAT | HT_TAKES_UMASK | HT_TAKES_SET,
 };
 
 void ht_page_export(ht_command_page *page) {

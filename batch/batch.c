@@ -1,31 +1,24 @@
 #define _GNU_SOURCE
 #include "batch.h"
 #include "batch_results.h"
-#include "child.h"
+#include "batch_work.h"
 #include "clock.h"
 #include "console.h"
+#include "folder.h"
+#include "folder_names.h"
 #include "folder_walk.h"
 #include "host_memory.h"
 #include "interrupt.h"
+#include "log_lock.h"
 #include "volume.h"
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 64, WORDS_BEFORE = 12, POLL_MS = 50 };
-
-typedef struct {
-  const ht_cohort *cohort;
-  const ht_batch_options *options;
-  ht_batch_share share;
-  ht_case_record *record;
-  char *alone;               /* [cases] 1: runs once more, without others beside it */
-  ht_child child[MOST_JOBS]; /* [share.jobs] */
-  int at[MOST_JOBS];         /* case of each */
-  char state_path[HT_PATH_MAX], base[HT_PATH_MAX];
-} batch;
+enum { POLL_MS = 50 };
 
 /* ---- what the machine has ---- */
 
@@ -35,21 +28,37 @@ static int count_entry(void *user, const char *name) {
   return 0;
 }
 
-/* The GPUs that the driver lists; those that CUDA_VISIBLE_DEVICES names are the user's choice, and
- * every case sees them all. */
-static int count_gpus(void) {
-  int count = 0;
-  if (getenv("CUDA_VISIBLE_DEVICES")) return 0;
-  ht_folder_walk("/proc/driver/nvidia/gpus", count_entry, &count);
-  return count;
+/* The GPUs that CUDA_VISIBLE_DEVICES names, as a queue of a cluster sets it, else those that the
+ * driver lists. */
+static void find_gpus(ht_batch_share *share) {
+  const char *at = getenv("CUDA_VISIBLE_DEVICES");
+  if (at) {
+    for (; *at && share->gpus < HT_BATCH_GPUS_MAX; at += strspn(at, ", ")) {
+      const int length = (int)strcspn(at, ", ");
+      if (length > 0 && length < HT_BATCH_GPU_NAME && at[0] != '-')
+        snprintf(share->gpu[share->gpus++], HT_BATCH_GPU_NAME, "%.*s", length, at);
+      at += length;
+    }
+    return;
+  }
+  ht_folder_walk("/proc/driver/nvidia/gpus", count_entry, &share->gpus);
+  if (share->gpus > HT_BATCH_GPUS_MAX) share->gpus = HT_BATCH_GPUS_MAX;
+  for (int g = 0; g < share->gpus; g++) snprintf(share->gpu[g], HT_BATCH_GPU_NAME, "%d", g);
+}
+
+/* Those that this process may use: a container or a queue may give it a part of the machine. */
+static int count_cores(void) {
+  cpu_set_t mine;
+  int cores = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
+  if (cores < 1) cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  return cores < 1 ? 1 : cores;
 }
 
 ht_batch_share ht_batch_share_of(const ht_cohort *cohort, const ht_batch_options *options) {
   enum { THREADS_A_CASE = 4, THREADS_BESIDE_GPU = 2, JOBS_A_GPU = 8 };
-  ht_batch_share share = {.gpus = count_gpus()};
-  int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores < 1) cores = 1;
-  share.jobs = options->jobs;
+  ht_batch_share share = {.jobs = options->jobs};
+  const int cores = count_cores();
+  find_gpus(&share);
   if (share.jobs == 0 && share.gpus > 0) {
     share.jobs = cores / THREADS_BESIDE_GPU;
     if (share.jobs > JOBS_A_GPU * share.gpus) share.jobs = JOBS_A_GPU * share.gpus;
@@ -57,7 +66,7 @@ ht_batch_share ht_batch_share_of(const ht_cohort *cohort, const ht_batch_options
     share.jobs = cores / THREADS_A_CASE;
   }
   if (share.jobs > cohort->cases) share.jobs = cohort->cases;
-  if (share.jobs > MOST_JOBS) share.jobs = MOST_JOBS;
+  if (share.jobs > HT_BATCH_JOBS_MAX) share.jobs = HT_BATCH_JOBS_MAX;
   if (share.jobs < 1) share.jobs = 1;
   share.threads = cores / share.jobs > 1 ? cores / share.jobs : 1;
   if (share.jobs > 1) share.memory_gb = 0.9e-9 * ht_host_memory_free() / share.jobs;
@@ -66,22 +75,21 @@ ht_batch_share ht_batch_share_of(const ht_cohort *cohort, const ht_batch_options
 
 /* ---- one case ---- */
 
-/* Its words point into `text` and into the cohort. */
-typedef struct {
-  char folder[HT_PATH_MAX], threads[16], memory[32];
-  char *word[WORDS_BEFORE + 2 * HT_CASE_SETS_MAX];
-} command;
-
-static void add(command *to, int *words, const char *word) {
+static void add(ht_batch_command *to, int *words, const char *word) {
   to->word[(*words)++] = (char *)word;
 }
 
-static ht_status make_command(const batch *of, int number, command *to) {
-  const ht_cohort_case *one = &of->cohort->item[number];
+ht_status ht_batch_case_folder(const ht_batch_work *of, int number, char path[HT_PATH_MAX]) {
   char name[HT_CASE_ID_MAX + 8];
+  snprintf(name, sizeof name, "cases/%s", of->cohort->item[number].id);
+  return ht_path_join(path, of->options->folder, name);
+}
+
+ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
+                                ht_batch_command *to) {
+  const ht_cohort_case *one = &of->cohort->item[number];
   int words = 0;
-  snprintf(name, sizeof name, "cases/%s", one->id);
-  HT_TRY(ht_path_join(to->folder, of->options->folder, name));
+  HT_TRY(ht_batch_case_folder(of, number, to->folder));
   snprintf(to->threads, sizeof to->threads, "%d", of->share.threads);
   snprintf(to->memory, sizeof to->memory, "%.3f", of->share.memory_gb);
   add(to, &words, of->options->program);
@@ -89,11 +97,11 @@ static ht_status make_command(const batch *of, int number, command *to) {
   add(to, &words, of->base);
   add(to, &words, "--output");
   add(to, &words, to->folder);
-  if (!of->alone[number]) {
+  if (limits) {
     add(to, &words, "--threads");
     add(to, &words, to->threads);
   }
-  if (!of->alone[number] && of->share.memory_gb > 0) {
+  if (limits && of->share.memory_gb > 0) {
     add(to, &words, "--max-memory");
     add(to, &words, to->memory);
   }
@@ -106,33 +114,37 @@ static ht_status make_command(const batch *of, int number, command *to) {
   return HT_OK;
 }
 
-static ht_status log_of(const batch *of, int number, char path[HT_PATH_MAX]) {
+ht_status ht_batch_case_log(const ht_batch_work *of, int number, char path[HT_PATH_MAX]) {
   char name[HT_CASE_ID_MAX + 16];
   snprintf(name, sizeof name, "logs/%s.txt", of->cohort->item[number].id);
   return ht_path_join(path, of->options->folder, name);
 }
 
-static ht_status write_state(const batch *of) {
+ht_status ht_batch_write_state(const ht_batch_work *of) {
   return ht_batch_state_write(of->state_path, of->cohort, of->record);
 }
 
-static ht_status start(batch *of, int slot, int number) {
-  command words;
-  char log[HT_PATH_MAX];
+void ht_batch_begin_case(ht_batch_work *of, int number) {
   ht_case_record *record = &of->record[number];
-  HT_TRY(make_command(of, number, &words));
-  HT_TRY(log_of(of, number, log));
-  remove(log);
   record->state = HT_CASE_RUNNING;
   record->tries++;
   record->message[0] = 0;
   memcpy(record->hash, of->cohort->item[number].hash, sizeof record->hash);
-  HT_TRY(write_state(of));
+}
+
+static ht_status start(ht_batch_work *of, int slot, int number) {
+  ht_batch_command words;
+  char log[HT_PATH_MAX];
+  HT_TRY(ht_batch_make_command(of, number, !of->alone[number], &words));
+  HT_TRY(ht_batch_case_log(of, number, log));
+  remove(log);
+  ht_batch_begin_case(of, number);
+  HT_TRY(ht_batch_write_state(of));
   of->at[slot] = number;
-  char gpu[48]; /* the only one that the case sees */
-  snprintf(gpu, sizeof gpu, "CUDA_VISIBLE_DEVICES=%d",
-           of->share.gpus > 1 ? slot % of->share.gpus : 0);
-  const ht_child_options options = {log, of->share.gpus > 1 ? gpu : NULL, SIGTERM};
+  char gpu[HT_BATCH_GPU_NAME + 24] = ""; /* the only one that the case sees */
+  if (of->share.gpus > 1)
+    snprintf(gpu, sizeof gpu, "CUDA_VISIBLE_DEVICES=%s", of->share.gpu[slot % of->share.gpus]);
+  const ht_child_options options = {log, *gpu ? gpu : NULL, SIGTERM};
   return ht_child_start(words.word, &options, &of->child[slot]);
 }
 
@@ -151,6 +163,28 @@ static void find_reason(const char *log, int exit_code, char reason[512]) {
   if (file) fclose(file);
 }
 
+static void replace(char text[512], const char *from, const char *to) {
+  char whole[512];
+  for (int i = 0; i < 8 && *from; i++) {
+    const char *at = strstr(text, from);
+    if (!at) return;
+    snprintf(whole, sizeof whole, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    memcpy(text, whole, sizeof whole);
+  }
+}
+
+/* The path of a scan may hold a patient's name, and the tables are passed on. */
+static void hide_paths(const ht_cohort_case *one, char reason[512]) {
+  static const char *const names[][2] = {{"scan=", "(the scan)"}, {"mask=", "(the mask)"}};
+  for (int s = 0; s < one->sets; s++)
+    for (int n = 0; n < 2; n++) {
+      if (strncmp(one->set[s], names[n][0], strlen(names[n][0])) != 0) continue;
+      const char *path = one->set[s] + strlen(names[n][0]);
+      replace(reason, path, names[n][1]);
+      replace(reason, ht_path_name(path), names[n][1]);
+    }
+}
+
 static void stamp(char text[32]) {
   time_t now = time(NULL);
   struct tm utc;
@@ -158,12 +192,12 @@ static void stamp(char text[32]) {
   strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-static void count_states(const batch *of, int count[5]) {
+static void count_states(const ht_batch_work *of, int count[5]) {
   memset(count, 0, 5 * sizeof *count);
   for (int i = 0; i < of->cohort->cases; i++) count[of->record[i].state]++;
 }
 
-static void tell_end(const batch *of, int number) {
+static void tell_end(const ht_batch_work *of, int number) {
   const ht_case_record *record = &of->record[number];
   int count[5];
   count_states(of, count);
@@ -173,18 +207,25 @@ static void tell_end(const batch *of, int number) {
                   record->message[0] ? ": " : "", record->message);
 }
 
-static ht_status finish(batch *of, int slot, int exit_code, double seconds) {
-  const int number = of->at[slot];
+/* The system kills a process where the machine's memory is full. */
+static int wants_memory(int exit_code) {
+  return exit_code == HT_ERR_MEMORY || exit_code == 128 + SIGKILL;
+}
+
+ht_status ht_batch_end_case(ht_batch_work *of, int number, int exit_code, double seconds,
+                            const char *reason) {
   ht_case_record *record = &of->record[number];
   char log[HT_PATH_MAX];
-  record->state = ht_case_state_of(exit_code);
+  record->state = ht_case_state_of(exit_code, of->stopped);
   record->exit_code = exit_code;
   record->seconds = seconds;
   stamp(record->ended);
-  HT_TRY(log_of(of, number, log));
+  HT_TRY(ht_batch_case_log(of, number, log));
   if (record->state != HT_CASE_DONE && record->state != HT_CASE_WAITING)
     find_reason(log, exit_code, record->message);
-  if (exit_code == HT_ERR_MEMORY && !of->alone[number] && of->share.jobs > 1) {
+  hide_paths(&of->cohort->item[number], record->message);
+  if (reason) snprintf(record->message, sizeof record->message, "%s", reason);
+  if (wants_memory(exit_code) && !of->alone[number] && of->share.jobs > 1) {
     of->alone[number] = 1;
     record->state = HT_CASE_WAITING;
     ht_console_note("%-16s wants more memory than its share: it runs again alone, at the end",
@@ -192,29 +233,47 @@ static ht_status finish(batch *of, int slot, int exit_code, double seconds) {
   } else if (record->state != HT_CASE_WAITING) {
     tell_end(of, number);
   }
-  return write_state(of);
+  return ht_batch_write_state(of);
 }
 
 /* ---- all ---- */
 
-static int next_waiting(const batch *of, int alone) {
-  for (int i = 0; i < of->cohort->cases; i++)
-    if (of->record[i].state == HT_CASE_WAITING && of->alone[i] == alone) return i;
+/* A case of a batch that was killed may still be ending: its folder is locked until then. */
+static int is_busy(ht_batch_work *of, int number) {
+  char folder[HT_PATH_MAX], path[HT_PATH_MAX];
+  if (ht_batch_case_folder(of, number, folder) != HT_OK ||
+      ht_path_join(path, folder, HT_FILE_LOG) != HT_OK || !ht_log_is_locked(path))
+    return 0;
+  if (!of->told[number])
+    ht_console_note("%-16s waits: another hemotile still works in its folder",
+                    of->cohort->item[number].id);
+  of->told[number] = 1;
+  return 1;
+}
+
+/* -1: none that can begin now; *busy: of those that wait, one has a folder in use. */
+static int next_waiting(ht_batch_work *of, int alone, int *busy) {
+  for (int i = 0; i < of->cohort->cases; i++) {
+    if (of->record[i].state != HT_CASE_WAITING || of->alone[i] != alone) continue;
+    if (!is_busy(of, i)) return i;
+    *busy = 1;
+  }
   return -1;
 }
 
-static int running(const batch *of) {
+static int running(const ht_batch_work *of) {
   int count = 0;
   for (int s = 0; s < of->share.jobs; s++) count += of->child[s].pid != 0;
   return count;
 }
 
 /* Also one that runs alone, when no other does. */
-static ht_status fill_slots(batch *of) {
+static ht_status fill_slots(ht_batch_work *of, int *busy) {
+  *busy = 0;
   for (int s = 0; s < of->share.jobs; s++) {
     if (of->child[s].pid != 0) continue;
-    int number = next_waiting(of, 0);
-    if (number < 0 && running(of) == 0) number = next_waiting(of, 1);
+    int number = next_waiting(of, 0, busy);
+    if (number < 0 && running(of) == 0) number = next_waiting(of, 1, busy);
     if (number < 0) return HT_OK;
     HT_TRY(start(of, s, number));
     if (of->alone[number]) return HT_OK;
@@ -222,17 +281,17 @@ static ht_status fill_slots(batch *of) {
   return HT_OK;
 }
 
-static ht_status reap(batch *of) {
+static ht_status reap(ht_batch_work *of) {
   for (int s = 0; s < of->share.jobs; s++) {
     int exit_code;
     const double began_s = of->child[s].began_s;
     if (ht_child_ended(&of->child[s], &exit_code))
-      HT_TRY(finish(of, s, exit_code, ht_clock_s() - began_s));
+      HT_TRY(ht_batch_end_case(of, of->at[s], exit_code, ht_clock_s() - began_s, NULL));
   }
   return HT_OK;
 }
 
-static ht_status report(const batch *of) {
+ht_status ht_batch_report(const ht_batch_work *of) {
   int count[5];
   char note[96];
   count_states(of, count);
@@ -248,18 +307,20 @@ static void pause_a_moment(void) {
   nanosleep(&moment, NULL);
 }
 
-static void stop_all(batch *of) {
+static void stop_all(ht_batch_work *of) {
+  of->stopped = 1;
   for (int s = 0; s < of->share.jobs; s++) ht_child_stop(&of->child[s]);
 }
 
 /* A failure of the batch itself (a full disk, a signal) ends the cases, too. */
-static ht_status run_all(batch *of) {
+static ht_status run_all(ht_batch_work *of) {
   ht_status status = HT_OK;
+  int busy;
   while (status == HT_OK) {
     status = reap(of);
-    if (status == HT_OK) status = fill_slots(of);
-    if (status == HT_OK && running(of) == 0) return HT_OK;
-    if (status == HT_OK) status = report(of);
+    if (status == HT_OK) status = fill_slots(of, &busy);
+    if (status == HT_OK && running(of) == 0 && !busy) return HT_OK;
+    if (status == HT_OK) status = ht_batch_report(of);
     if (status == HT_OK) pause_a_moment();
   }
   char message[512];
@@ -285,18 +346,19 @@ static void choose_again(const ht_batch_options *options, const ht_cohort *cohor
   }
 }
 
-static ht_status open_state(batch *of, int *changed) {
+static ht_status open_state(ht_batch_work *of, int *changed) {
   HT_TRY(ht_path_join(of->state_path, of->options->folder, HT_FILE_BATCH));
   HT_TRY(
       ht_alloc((void **)&of->record, (size_t)of->cohort->cases, sizeof *of->record, "the cases"));
   HT_TRY(ht_alloc((void **)&of->alone, (size_t)of->cohort->cases, 1, "the cases"));
+  HT_TRY(ht_alloc((void **)&of->told, (size_t)of->cohort->cases, 1, "the cases"));
   HT_TRY(ht_batch_state_read(of->state_path, of->cohort, of->record, changed));
   choose_again(of->options, of->cohort, of->record);
   return HT_OK;
 }
 
 /* Without a base the cases' settings are all in their lists. */
-static ht_status make_base(batch *of) {
+static ht_status make_base(ht_batch_work *of) {
   ht_output output;
   if (of->cohort->base[0]) {
     snprintf(of->base, sizeof of->base, "%s", of->cohort->base);
@@ -309,7 +371,7 @@ static ht_status make_base(batch *of) {
   return ht_output_commit(&output);
 }
 
-static ht_status make_folders(const batch *of) {
+static ht_status make_folders(const ht_batch_work *of) {
   static const char *const inside[] = {"cases", "logs"};
   char path[HT_PATH_MAX];
   for (int i = 0; i < 2; i++) {
@@ -319,14 +381,31 @@ static ht_status make_folders(const batch *of) {
   return HT_OK;
 }
 
-static void tell_begin(const batch *of, int changed) {
+static void tell_changed(const ht_batch_work *of, int changed) {
+  enum { MOST = 10 };
+  char names[MOST * (HT_CASE_ID_MAX + 2) + 16] = "";
+  size_t length = 0;
+  int told = 0;
+  for (int i = 0; i < of->cohort->cases && told < MOST; i++)
+    if (of->record[i].changed)
+      length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", told++ ? ", " : "",
+                                 of->cohort->item[i].id);
+  ht_console_note("changed  %d cases have other settings now and run again: %s%s", changed, names,
+                  changed > told ? ", ..." : "");
+}
+
+static void tell_begin(const ht_batch_work *of, int changed) {
   int count[5];
   count_states(of, count);
   ht_console_note("cases    %d: %d to run, %d done, %d failed, %d refused", of->cohort->cases,
                   count[HT_CASE_WAITING], count[HT_CASE_DONE], count[HT_CASE_FAILED],
                   count[HT_CASE_REFUSED]);
-  if (changed > 0)
-    ht_console_note("changed  %d cases have other settings now: they run again", changed);
+  if (changed > 0) tell_changed(of, changed);
+  if (of->options->slurm) {
+    ht_console_note("machine  a Slurm job array, a task a case: sbatch %s",
+                    *of->options->slurm ? of->options->slurm : "(without options)");
+    return;
+  }
   ht_console_note("machine  %d at a time, %d CPU threads each%s", of->share.jobs, of->share.threads,
                   of->share.gpus > 0 ? ", on the GPU" : "");
   if (of->share.memory_gb > 0)
@@ -334,7 +413,7 @@ static void tell_begin(const batch *of, int changed) {
                     of->share.memory_gb);
 }
 
-static ht_status outcome(const batch *of) {
+static ht_status outcome(const ht_batch_work *of) {
   int count[5];
   count_states(of, count);
   if (count[HT_CASE_DONE] == of->cohort->cases) return HT_OK;
@@ -345,19 +424,22 @@ static ht_status outcome(const batch *of) {
       count[HT_CASE_REFUSED], of->options->folder);
 }
 
-static void batch_free(batch *of) {
+static void batch_free(ht_batch_work *of) {
   free(of->record);
   free(of->alone);
+  free(of->told);
 }
 
-static ht_status run(batch *of) {
+static ht_status run(ht_batch_work *of) {
   int changed;
+  ht_folder_sweep(of->options->folder, 0); /* what a batch that was killed left half-written */
   HT_TRY(open_state(of, &changed));
   HT_TRY(make_base(of));
   HT_TRY(make_folders(of));
   tell_begin(of, changed);
   ht_console_stage("batch", 1, 1);
-  const ht_status status = run_all(of);
+  ht_status status = of->options->slurm ? ht_slurm_run_all(of) : run_all(of);
+  if (status == HT_OK && of->options->same_colours) status = ht_same_colours(of);
   ht_console_stage_end();
   if (status != HT_OK && status != HT_ERR_INTERRUPTED) return status;
   HT_TRY(ht_batch_results(of->cohort, of->record, of->options->folder));
@@ -367,14 +449,16 @@ static ht_status run(batch *of) {
 }
 
 ht_status ht_batch_run(const ht_cohort *cohort, const ht_batch_options *options) {
-  batch of = {.cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
+  ht_batch_work of = {
+      .cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
   const ht_status status = run(&of);
   batch_free(&of);
   return status;
 }
 
 ht_status ht_batch_tell(const ht_cohort *cohort, const ht_batch_options *options) {
-  batch of = {.cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
+  ht_batch_work of = {
+      .cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
   int changed;
   ht_status status = open_state(&of, &changed);
   if (status == HT_OK) {

@@ -1,5 +1,6 @@
 #include "batch_state.h"
 #include "words.h"
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +10,13 @@ enum { ID, STATE, CODE, SECONDS, TRIES, ENDED, HASH, MESSAGE, COLUMNS };
 static const char *const columns[COLUMNS] = {"id",    "state",     "exit_code",       "seconds",
                                              "tries", "ended_utc", "settings_sha256", "message"};
 
-ht_case_state ht_case_state_of(int exit_code) {
+ht_case_state ht_case_state_of(int exit_code, int stopped) {
+  /* The signal itself ends a process that has not come to its handler. */
+  if (stopped && (exit_code == HT_ERR_INTERRUPTED || exit_code == 128 + SIGTERM))
+    return HT_CASE_WAITING;
   switch (exit_code) {
   case HT_OK:
     return HT_CASE_DONE;
-  case HT_ERR_INTERRUPTED:
-    return HT_CASE_WAITING;
   case HT_ERR_USAGE:
   case HT_ERR_CASE:
   case HT_ERR_NOT_FOUND:
@@ -76,7 +78,7 @@ ht_status ht_batch_state_read(const char *path, const ht_cohort *cohort, ht_case
     if (row == 0) continue;
     status = take(&csv, row, path, &record[i]);
     if (strcmp(record[i].hash, cohort->item[i].hash) == 0 || record[i].tries == 0) continue;
-    record[i] = (ht_case_record){0};
+    record[i] = (ht_case_record){.changed = 1};
     ++*changed;
   }
   ht_csv_free(&csv);

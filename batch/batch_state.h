@@ -17,20 +17,21 @@ extern const char *const ht_case_state_words[];
 typedef struct {
   ht_case_state state;
   int exit_code, tries;
+  int changed; /* 1: its settings are others than those it ran with, so that it waits */
   double seconds;
   char ended[32];          /* UTC, ISO 8601 */
   char hash[HT_HASH_TEXT]; /* of the case, as it was run */
   char message[512];       /* why it failed or was refused */
 } ht_case_record;
 
-/* What an exit code of `hemotile run` (status.h) makes of a case; a signal is 128 + its number. An
- * interrupted case waits again. */
-ht_case_state ht_case_state_of(int exit_code);
+/* What an exit code of `hemotile run` (status.h) makes of a case; a signal is 128 + its number.
+ * `stopped`: the batch asked it to end; then one that was ended by that waits again. */
+ht_case_state ht_case_state_of(int exit_code, int stopped);
 
 /* Fills record[cohort->cases] from the file, by id; no file: all wait. A case that was running when
- * the batch ended waits; one whose settings have changed waits, and is counted in *changed. Cases
- * that the cohort does not have any more are left out. HT_ERR_FORMAT: not a state of a batch;
- * errors of ht_csv_read. */
+ * the batch ended waits; one whose settings have changed waits, and is marked and counted in
+ * *changed. Cases that the cohort does not have any more are left out. HT_ERR_FORMAT: not a state
+ * of a batch; errors of ht_csv_read. */
 ht_status ht_batch_state_read(const char *path, const ht_cohort *cohort, ht_case_record *record,
                               int *changed);
 

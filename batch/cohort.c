@@ -7,6 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All mistakes of the input, as the lines of one message. */
+typedef struct {
+  int count, shown;
+  ht_status code;
+  char text[3500];
+} mistakes;
+
+/* Keeps the message of the last failure, so that the reading goes on. */
+static ht_status keep(mistakes *to, ht_status status) {
+  if (status == HT_OK || status == HT_ERR_MEMORY) return status;
+  const size_t length = strlen(to->text);
+  if (to->count++ == 0) to->code = status;
+  if (length + strlen(ht_error_message()) + 8 < sizeof to->text) {
+    snprintf(to->text + length, sizeof to->text - length, "%s%s", length ? "\n  " : "",
+             ht_error_message());
+    to->shown++;
+  }
+  return HT_OK;
+}
+
+static ht_status tell_mistakes(const mistakes *of, const char *input) {
+  char more[48] = "";
+  if (of->count == 0) return HT_OK;
+  if (of->count == 1 && of->shown == 1) return ht_fail(of->code, "%s", of->text);
+  if (of->shown < of->count) snprintf(more, sizeof more, "\n  and %d more", of->count - of->shown);
+  return ht_fail(of->code, "%s: %d mistakes; no case was run\n  %s%s", input, of->count, of->text,
+                 more);
+}
+
 /* A path in a cell is relative to the table. */
 static int is_path(const char *name) {
   static const char *const names[] = {"scan", "mask", "openings", "vessel.points", "sac.neck_file"};
@@ -58,8 +87,10 @@ static ht_status check_id(const char *id, const char *where) {
 
 /* ---- what a case's settings are, together ---- */
 
+/* `before`: the mistakes before this row. In a row with one, what the values say together tells
+ * nothing. */
 static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const char *where,
-                       ht_case *settings) {
+                       ht_case *settings, int before, mistakes *wrong) {
   ht_case_defaults(settings);
   if (cohort->base[0]) HT_TRY(ht_case_read(cohort->base, settings));
   for (int i = 0; i < one->sets; i++) {
@@ -67,12 +98,13 @@ static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const
     const char *value = strchr(one->set[i], '=');
     snprintf(name, sizeof name, "%.*s", (int)(value - one->set[i]), one->set[i]);
     snprintf(place, sizeof place, "%s, column %s", where, name);
-    HT_TRY(ht_case_override(settings, name, value + 1, place, HT_ERR_CASE));
+    HT_TRY(keep(wrong, ht_case_override(settings, name, value + 1, place, HT_ERR_CASE)));
   }
+  if (wrong->count > before) return HT_OK;
   ht_status status = ht_case_check(settings);
   if (status != HT_OK)
-    return ht_fail(status, "%s: case '%s': %s", where, one->id, ht_error_message());
-  return HT_OK;
+    status = ht_fail(status, "%s: case '%s': %s", where, one->id, ht_error_message());
+  return keep(wrong, status);
 }
 
 static ht_status hash_case(const ht_cohort *cohort, ht_cohort_case *one) {
@@ -86,10 +118,11 @@ static ht_status hash_case(const ht_cohort *cohort, ht_cohort_case *one) {
   return HT_OK;
 }
 
-static ht_status check_case(const ht_cohort *cohort, ht_cohort_case *one, const char *where) {
+static ht_status check_case(const ht_cohort *cohort, ht_cohort_case *one, const char *where,
+                            int before, mistakes *wrong) {
   ht_case *settings;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
-  ht_status status = apply(cohort, one, where, settings);
+  ht_status status = apply(cohort, one, where, settings, before, wrong);
   free(settings);
   return status == HT_OK ? hash_case(cohort, one) : status;
 }
@@ -98,17 +131,18 @@ static int compare_ids(const void *a, const void *b) {
   return strcmp((*(const ht_cohort_case *const *)a)->id, (*(const ht_cohort_case *const *)b)->id);
 }
 
-static ht_status check_twins(const ht_cohort *cohort, const char *input) {
+static ht_status check_twins(const ht_cohort *cohort, const char *input, mistakes *wrong) {
   const ht_cohort_case **sorted;
   HT_TRY(ht_alloc((void **)&sorted, (size_t)cohort->cases, sizeof *sorted, "the cases"));
   for (int i = 0; i < cohort->cases; i++) sorted[i] = &cohort->item[i];
   qsort(sorted, (size_t)cohort->cases, sizeof *sorted, compare_ids);
   ht_status status = HT_OK;
   for (int i = 1; i < cohort->cases && status == HT_OK; i++)
-    if (strcmp(sorted[i]->id, sorted[i - 1]->id) == 0)
-      status = ht_fail(HT_ERR_CASE,
-                       "%s: two cases are '%s' (lines %d and %d): each needs an id of its own",
-                       input, sorted[i]->id, sorted[i - 1]->line, sorted[i]->line);
+    if (sorted[i]->id[0] && strcmp(sorted[i]->id, sorted[i - 1]->id) == 0)
+      status = keep(wrong, ht_fail(HT_ERR_CASE,
+                                   "%s: two cases are '%s' (lines %d and %d): each needs an id of "
+                                   "its own",
+                                   input, sorted[i]->id, sorted[i - 1]->line, sorted[i]->line));
   free(sorted);
   return status;
 }
@@ -140,38 +174,42 @@ static ht_status take_cell(const char *folder, const ht_csv *table, int column, 
   return add_set(to, name, value);
 }
 
-static ht_status take_row(ht_cohort *cohort, const char *input, const char *folder, int id,
-                          int row) {
+static ht_status take_row(ht_cohort *cohort, const char *input, const char *folder, int id, int row,
+                          mistakes *wrong) {
   const ht_csv *table = &cohort->table;
   ht_cohort_case *to = &cohort->item[cohort->cases++];
   char where[HT_PATH_MAX + 32];
+  const int before = wrong->count;
   int named = 0;
   to->line = table->line[row];
   snprintf(where, sizeof where, "%s:%d", input, to->line);
-  HT_TRY(check_id(ht_csv_cell(table, row, id), where));
-  snprintf(to->id, sizeof to->id, "%s", ht_csv_cell(table, row, id));
+  HT_TRY(keep(wrong, check_id(ht_csv_cell(table, row, id), where)));
+  if (wrong->count == before) snprintf(to->id, sizeof to->id, "%s", ht_csv_cell(table, row, id));
   for (int c = 0; c < table->columns; c++) {
     const char *text = ht_csv_cell(table, row, c), *name = ht_csv_cell(table, 0, c);
     if (c == id || !*text || !ht_case_has_key(name)) continue;
     named |= strcmp(name, "name") == 0;
-    HT_TRY(take_cell(folder, table, c, text, where, to));
+    HT_TRY(keep(wrong, take_cell(folder, table, c, text, where, to)));
   }
-  if (!named) HT_TRY(add_set(to, "name", to->id));
-  return check_case(cohort, to, where);
+  if (!named && to->id[0]) HT_TRY(keep(wrong, add_set(to, "name", to->id)));
+  return check_case(cohort, to, where, before, wrong);
 }
 
 /* A name with a point that is no key is a mistake, not a covariate. */
-static ht_status sort_columns(ht_cohort *cohort, const char *input, int id) {
+static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mistakes *wrong) {
   const ht_csv *table = &cohort->table;
   HT_TRY(ht_alloc((void **)&cohort->covariate, (size_t)table->columns, sizeof(int), "the columns"));
   for (int c = 0; c < table->columns; c++) {
     const char *name = ht_csv_cell(table, 0, c);
     char where[HT_PATH_MAX + 32];
     snprintf(where, sizeof where, "%s:%d", input, table->line[0]);
-    if (!*name) return ht_fail(HT_ERR_CASE, "%s: column %d has no name", where, c + 1);
     if (c == id || ht_case_has_key(name)) continue;
-    if (strchr(name, '.')) return ht_case_override(NULL, name, "", where, HT_ERR_CASE);
-    cohort->covariate[cohort->covariates++] = c;
+    if (!*name)
+      HT_TRY(keep(wrong, ht_fail(HT_ERR_CASE, "%s: column %d has no name", where, c + 1)));
+    else if (strchr(name, '.'))
+      HT_TRY(keep(wrong, ht_case_override(NULL, name, "", where, HT_ERR_CASE)));
+    else
+      cohort->covariate[cohort->covariates++] = c;
   }
   return HT_OK;
 }
@@ -182,7 +220,7 @@ static void folder_of(const char *path, char folder[HT_PATH_MAX]) {
   if (name == path) snprintf(folder, HT_PATH_MAX, ".");
 }
 
-static ht_status read_table(const char *input, ht_cohort *cohort) {
+static ht_status read_table(const char *input, ht_cohort *cohort, mistakes *wrong) {
   char folder[HT_PATH_MAX];
   HT_TRY(ht_csv_read(input, &cohort->table));
   const int id = ht_csv_column(&cohort->table, "id");
@@ -191,12 +229,12 @@ static ht_status read_table(const char *input, ht_cohort *cohort) {
                    "%s:%d: there is no column 'id': each case needs a name for its folder", input,
                    cohort->table.line[0]);
   if (cohort->table.rows < 2) return ht_fail(HT_ERR_CASE, "%s: the table has no cases", input);
-  HT_TRY(sort_columns(cohort, input, id));
+  HT_TRY(sort_columns(cohort, input, id, wrong));
   folder_of(input, folder);
   HT_TRY(ht_alloc((void **)&cohort->item, (size_t)cohort->table.rows, sizeof *cohort->item,
                   "the cases"));
   for (int row = 1; row < cohort->table.rows; row++)
-    HT_TRY(take_row(cohort, input, folder, id, row));
+    HT_TRY(take_row(cohort, input, folder, id, row, wrong));
   return HT_OK;
 }
 
@@ -241,7 +279,8 @@ static void make_id(const char *name, char id[HT_CASE_ID_MAX]) {
   if (id[0] == '-') id[0] = '_';
 }
 
-static ht_status take_names(const listing *of, const char *input, ht_cohort *cohort) {
+static ht_status take_names(const listing *of, const char *input, ht_cohort *cohort,
+                            mistakes *wrong) {
   HT_TRY(ht_alloc((void **)&cohort->item, (size_t)of->names, sizeof *cohort->item, "the cases"));
   for (int i = 0; i < of->names; i++) {
     char path[HT_PATH_MAX], real[HT_PATH_MAX];
@@ -251,12 +290,12 @@ static ht_status take_names(const listing *of, const char *input, ht_cohort *coh
     HT_TRY(absolute(path, real));
     HT_TRY(add_set(to, "scan", real));
     HT_TRY(add_set(to, "name", to->id));
-    HT_TRY(check_case(cohort, to, input));
+    HT_TRY(check_case(cohort, to, input, wrong->count, wrong));
   }
   return HT_OK;
 }
 
-static ht_status read_folder(const char *input, ht_cohort *cohort) {
+static ht_status read_folder(const char *input, ht_cohort *cohort, mistakes *wrong) {
   listing of = {.folder = input};
   ht_status status = HT_OK;
   if (ht_folder_walk(input, list_one, &of) != 0)
@@ -264,18 +303,33 @@ static ht_status read_folder(const char *input, ht_cohort *cohort) {
   else if (of.names == 0)
     status = ht_fail(HT_ERR_NOT_FOUND, "%s: no scans: each file or folder in it is a case", input);
   if (of.names > 0) qsort(of.name, (size_t)of.names, sizeof *of.name, compare_names);
-  if (status == HT_OK) status = take_names(&of, input, cohort);
+  if (status == HT_OK) status = take_names(&of, input, cohort, wrong);
   for (int i = 0; i < of.names; i++) free(of.name[i]);
   free(of.name);
   return status;
 }
 
+/* The base file alone: else its mistake would be that of every row. */
+static ht_status check_base(const char *base) {
+  ht_case *settings;
+  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
+  ht_case_defaults(settings);
+  const ht_status status = ht_case_read(base, settings);
+  free(settings);
+  return status;
+}
+
 ht_status ht_cohort_read(const char *input, const char *base, ht_cohort *cohort) {
+  mistakes wrong = {0};
+  ht_status status;
   *cohort = (ht_cohort){0};
-  ht_status status = base ? absolute(base, cohort->base) : HT_OK;
-  if (status == HT_OK)
-    status = ht_folder_exists(input) ? read_folder(input, cohort) : read_table(input, cohort);
-  if (status == HT_OK) status = check_twins(cohort, input);
+  if (base) HT_TRY_DONE(absolute(base, cohort->base));
+  if (base) HT_TRY_DONE(check_base(cohort->base));
+  status = ht_folder_exists(input) ? read_folder(input, cohort, &wrong)
+                                   : read_table(input, cohort, &wrong);
+  if (status == HT_OK && cohort->cases > 0) status = check_twins(cohort, input, &wrong);
+  if (status == HT_OK) status = tell_mistakes(&wrong, input);
+done:
   if (status != HT_OK) ht_cohort_free(cohort);
   return status;
 }

@@ -32,7 +32,8 @@ typedef struct {
  * override.h), paths relative to the table; an empty cell leaves the base file's setting. In a
  * table with ';' or tabs a number may have a decimal comma. Other columns are covariates. The
  * settings of each case are checked, no scan is read. HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line
- * and column: all that ht_case_check() refuses, an id twice or with other signs, no source.
+ * and column: all that ht_case_check() refuses, an id twice or with other signs, no source. Several
+ * mistakes are the lines of one message.
  * The caller frees the cohort. */
 ht_status ht_cohort_read(const char *input, const char *base, ht_cohort *cohort);
 void ht_cohort_free(ht_cohort *cohort);

@@ -104,6 +104,15 @@ ht_status ht_log_lock(const char *path, int descriptor) {
   return HT_OK;
 }
 
+int ht_log_is_locked(const char *path) {
+  int descriptor = open(path, O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return 0;
+  int error = lock_whole(descriptor);
+  if (is_missing(error)) error = lock_range(descriptor);
+  close(descriptor);
+  return error == EWOULDBLOCK || error == EAGAIN;
+}
+
 static void remove_lock_file(void) {
   if (lock_file[0]) unlink(lock_file);
   lock_file[0] = 0;

@@ -10,6 +10,10 @@
  * ht_log_unlock before the log is closed. */
 ht_status ht_log_lock(const char *path, int descriptor);
 
+/* 1 where another process holds the lock of the log at `path`, by flock or fcntl; 0 also where that
+ * is not known. Takes no lock that lasts. */
+int ht_log_is_locked(const char *path);
+
 /* Removes the file "PATH.lock", if ht_log_lock made one. May be called from any thread. */
 void ht_log_unlock(void);
 

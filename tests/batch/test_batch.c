@@ -12,24 +12,30 @@
 #include "console.h"
 #include "expected_file.h"
 #include "folder_walk.h"
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 /* ok-N: done. refused-N: 13. failed-N: 31, once; then done. full-N: 20, unless it runs alone. */
-static const char script[] = "#!/bin/sh\n"
-                             "for word; do case $word in name=*) id=${word#name=};; esac; done\n"
-                             "folder=$(dirname \"$0\")\n"
-                             "echo x >>\"$folder/ran-$id\"\n"
-                             "case $id in\n"
-                             "refused*) echo 'hemotile: error: no vessel'; exit 13;;\n"
-                             "failed*) [ -e \"$folder/mend\" ] || { echo 'hemotile: error: it blew "
-                             "up, \"so\"'; exit 31; };;\n"
-                             "full*) case \"$*\" in *--max-memory*) exit 20;; esac;;\n"
-                             "esac\n"
-                             "mkdir -p \"$folder/out/cases/$id\"\n"
-                             "printf 'name,flow.max_velocity_m_s\\n%s,0.5\\n' \"$id\" "
-                             ">\"$folder/out/cases/$id/summary.csv\"\n";
+static const char script[] =
+    "#!/bin/sh\n"
+    "for word; do case $word in name=*) id=${word#name=};; scan=*) scan=${word#scan=};; esac; "
+    "done\n"
+    "folder=$(dirname \"$0\")\n"
+    "echo x >>\"$folder/ran-$id\"\n"
+    "case $id in\n"
+    "refused*) echo \"hemotile: error: $scan: no vessel in $(basename $scan)\"; exit 13;;\n"
+    "failed*) [ -e \"$folder/mend\" ] || { echo 'hemotile: error: it blew "
+    "up, \"so\"'; exit 31; };;\n"
+    "full*) case \"$*\" in *--max-memory*) exit 20;; esac;;\n"
+    "esac\n"
+    "mkdir -p \"$folder/out/cases/$id\"\n"
+    "printf 'name,flow.max_velocity_m_s\\n%s,0.5\\n' \"$id\" "
+    ">\"$folder/out/cases/$id/summary.csv\"\n";
 
 static void write_script(char path[256]) {
   snprintf(path, 256, "%s", ht_test_path("pretend"));
@@ -37,20 +43,26 @@ static void write_script(char path[256]) {
   assert_int_equal(chmod(path, 0755), 0);
 }
 
-static void make_cohort(int cases, ht_cohort *cohort) {
+/* With `word` all of that name. */
+static void make_cohort_named(const char *word, int cases, ht_cohort *cohort) {
   const char *path = ht_test_path("t.csv");
-  ht_test_write(ht_test_path("a.nii"), "x", 1);
+  ht_test_write(ht_test_path("DOE_JANE.nii"), "x", 1);
   FILE *file = fopen(path, "w");
   fputs("id,scan,age\n", file);
   for (int i = 0; i < cases; i++)
-    fprintf(file, "%s-%d,a.nii,%d\n",
-            i % 50 == 7    ? "refused"
+    fprintf(file, "%s-%d,DOE_JANE.nii,%d\n",
+            word           ? word
+            : i % 50 == 7  ? "refused"
             : i % 50 == 9  ? "failed"
             : i % 50 == 11 ? "full"
                            : "ok",
             i, i);
   fclose(file);
   assert_int_equal(ht_cohort_read(path, NULL, cohort), HT_OK);
+}
+
+static void make_cohort(int cases, ht_cohort *cohort) {
+  make_cohort_named(NULL, cases, cohort);
 }
 
 static int count_one(void *user, const char *name) {
@@ -90,9 +102,95 @@ static void check_ends(const ht_cohort *cohort, const ht_case_record *record, in
                                       : failed && !mended ? HT_CASE_FAILED
                                                           : HT_CASE_DONE);
     assert_int_equal(times_run(id), full || (failed && mended) ? 2 : 1);
-    if (refused) assert_string_equal(record[i].message, "no vessel");
+    if (refused) assert_string_equal(record[i].message, "(the scan): no vessel in (the scan)");
     if (failed && !mended) assert_string_equal(record[i].message, "it blew up, \"so\"");
   }
+}
+
+/* Only the batch's own request makes a case wait again: one that a person ended has failed, else it
+ * would begin again for ever. */
+static void judge_an_end(void **unused) {
+  (void)unused;
+  assert_int_equal(ht_case_state_of(HT_ERR_INTERRUPTED, 1), HT_CASE_WAITING);
+  assert_int_equal(ht_case_state_of(128 + SIGTERM, 1), HT_CASE_WAITING);
+  assert_int_equal(ht_case_state_of(HT_ERR_INTERRUPTED, 0), HT_CASE_FAILED);
+  assert_int_equal(ht_case_state_of(128 + SIGSEGV, 1), HT_CASE_FAILED);
+  assert_int_equal(ht_case_state_of(HT_ERR_FORMAT, 1), HT_CASE_REFUSED);
+  assert_int_equal(ht_case_state_of(HT_ERR_NOT_STEADY, 0), HT_CASE_FAILED);
+  assert_int_equal(ht_case_state_of(HT_OK, 1), HT_CASE_DONE);
+}
+
+static void list_the_gpus(void **unused) {
+  const ht_cohort cohort = {.cases = 100};
+  const ht_batch_options options = {.jobs = 3};
+  (void)unused;
+  setenv("CUDA_VISIBLE_DEVICES", "2,GPU-7c1f, 5", 1);
+  ht_batch_share share = ht_batch_share_of(&cohort, &options);
+  assert_int_equal(share.gpus, 3);
+  assert_string_equal(share.gpu[0], "2");
+  assert_string_equal(share.gpu[1], "GPU-7c1f");
+  assert_string_equal(share.gpu[2], "5");
+  setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
+  share = ht_batch_share_of(&cohort, &options);
+  assert_int_equal(share.gpus, 0);
+  unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
+static ht_status run_quietly(const ht_batch_options *options, ht_cohort *cohort) {
+  const ht_status status = ht_batch_run(cohort, options);
+  ht_cohort_free(cohort);
+  return status;
+}
+
+/* A batch in a process of its own, killed after a while; its number of cases that were done. */
+static void run_and_kill(const ht_batch_options *options, ht_cohort *cohort, int after_ms) {
+  const pid_t pid = fork();
+  if (pid == 0) _exit((int)run_quietly(options, cohort));
+  const struct timespec moment = {0, after_ms * 1000000L};
+  int how;
+  nanosleep(&moment, NULL);
+  kill(pid, SIGKILL);
+  assert_int_equal(waitpid(pid, &how, 0), pid);
+}
+
+static int is_half(void *unused, const char *name) {
+  (void)unused;
+  return strstr(name, ".part") != NULL;
+}
+
+/* Killed at random moments: the state is whole each time, and what it calls done runs no more. */
+static void survive_kills(void **unused) {
+  enum { CASES = 40, KILLS = 20, MOST_MS = 100 };
+  static ht_case_record record[CASES];
+  int done[CASES] = {0};
+  char program[256], folder[256];
+  ht_cohort cohort;
+  (void)unused;
+  write_script(program);
+  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
+  assert_int_equal(ht_folder_make(folder), HT_OK);
+  make_cohort_named("kill", CASES, &cohort);
+  const ht_batch_options options = {.folder = folder, .program = program, .jobs = 3};
+  remove(ht_test_path("out/batch.csv"));
+  srand(7);
+  for (int k = 0; k < KILLS; k++) {
+    run_and_kill(&options, &cohort, 20 + rand() % MOST_MS);
+    read_records(&cohort, record);
+    for (int i = 0; i < CASES; i++) {
+      if (done[i]) assert_int_equal(record[i].state, HT_CASE_DONE);
+      if (done[i]) assert_int_equal(times_run(cohort.item[i].id), done[i]);
+      if (record[i].state == HT_CASE_DONE) done[i] = times_run(cohort.item[i].id);
+    }
+  }
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_OK);
+  read_records(&cohort, record);
+  for (int i = 0; i < CASES; i++) {
+    assert_int_equal(record[i].state, HT_CASE_DONE);
+    if (done[i]) assert_int_equal(times_run(cohort.item[i].id), done[i]);
+    assert_true(times_run(cohort.item[i].id) > 0);
+  }
+  assert_int_equal(ht_folder_walk(folder, is_half, NULL), 0);
+  ht_cohort_free(&cohort);
 }
 
 static void run_many_cases(void **unused) {
@@ -157,6 +255,8 @@ static void go_on_after_a_kill(void **unused) {
   assert_int_equal(record[1].state, HT_CASE_WAITING);
   assert_int_equal(record[3].state, HT_CASE_WAITING);
   assert_int_equal(record[3].tries, 0);
+  assert_int_equal(record[3].changed, 1);
+  assert_int_equal(record[1].changed, 0);
   ht_test_write(path, "id,state\nx,done\n", 16);
   assert_int_equal(ht_batch_state_read(path, &cohort, record, &changed), HT_ERR_FORMAT);
   ht_cohort_free(&cohort);
@@ -164,7 +264,8 @@ static void go_on_after_a_kill(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(run_many_cases),
+      cmocka_unit_test(judge_an_end),       cmocka_unit_test(list_the_gpus),
+      cmocka_unit_test(run_many_cases),     cmocka_unit_test(survive_kills),
       cmocka_unit_test(go_on_after_a_kill),
   };
   ht_console_begin(1, "test_batch");

@@ -95,6 +95,26 @@ static void name_the_mistake(void **unused) {
   }
 }
 
+/* All of them at once, each with its place. */
+static void name_all_mistakes(void **unused) {
+  static const char *const says[] = {
+      "5 mistakes; no case was run", "t.csv:1: there is no setting 'flow.cycels'",
+      "t.csv:2, column flow.cycles", "t.csv:3, column scan: there is no",
+      "t.csv:4: '../x' cannot name", "two cases are 'x' (lines 2 and 5)"};
+  ht_cohort cohort;
+  (void)unused;
+  write_text("a.nii", "x");
+  const char *path = write_text("t.csv", "id,scan,flow.cycles,flow.cycels\n"
+                                         "x,a.nii,many,1\n"
+                                         "y,none.nii,3,1\n"
+                                         "../x,a.nii,3,1\n"
+                                         "x,a.nii,3,1\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &cohort), HT_ERR_CASE);
+  for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+    if (!strstr(ht_error_message(), says[i]))
+      fail_msg("'%s' is not in: %s", says[i], ht_error_message());
+}
+
 static void list_a_folder(void **unused) {
   ht_cohort cohort;
   char folder[256];
@@ -114,9 +134,8 @@ static void list_a_folder(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(read_a_table),
-      cmocka_unit_test(hash_the_settings),
-      cmocka_unit_test(name_the_mistake),
+      cmocka_unit_test(read_a_table),     cmocka_unit_test(hash_the_settings),
+      cmocka_unit_test(name_the_mistake), cmocka_unit_test(name_all_mistakes),
       cmocka_unit_test(list_a_folder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,26 @@
+/* How a batch is run: what its user asks for, and what the machine gives. */
+#ifndef HT_BATCH_OPTIONS_H
+#define HT_BATCH_OPTIONS_H
+
+/* Which cases that have ended run again. */
+typedef enum { HT_RETRY_NONE, HT_RETRY_FAILED, HT_RETRY_ALL } ht_batch_retry;
+
+typedef struct {
+  const char *folder;  /* of the results */
+  const char *program; /* path of hemotile */
+  int jobs;            /* cases at a time; 0: by cores and GPUs */
+  int force;           /* each run gets --force */
+  ht_batch_retry retry;
+  const char *slurm; /* options of sbatch: the cases run as a job array; NULL: on this machine */
+  int same_colours;  /* 1: at the end the pictures are made again, with common colour bars */
+} ht_batch_options;
+
+/* How many cases run at a time, and what each may take. */
+enum { HT_BATCH_GPUS_MAX = 16, HT_BATCH_GPU_NAME = 64 };
+typedef struct {
+  int jobs, threads, gpus;
+  char gpu[HT_BATCH_GPUS_MAX][HT_BATCH_GPU_NAME]; /* as CUDA_VISIBLE_DEVICES names them */
+  double memory_gb;                               /* 0: not limited */
+} ht_batch_share;
+
+#endif
