@@ -92,6 +92,12 @@
     plot("Diameter along the vessel", along, "diameter, mm", [{ name: "diameter", x, y: line.diameter_mm }], "Of the circle with the section's area.", { fromZero: true });
     const speed = [{ name: "mean over the section", x, y: line.mean_velocity_m_s }, { name: "highest in the section", x, y: line.highest_velocity_m_s }];
     plot("Velocity along the vessel", along, "velocity, m/s", speed, page.kind.pulses ? "The highest is that of the whole beat." : "", { fromZero: true });
+    /* Folders of earlier versions have no such columns; a short vessel has no curvature. */
+    const has = (values) => values && values.some((v) => Number.isFinite(v));
+    if (has(line.wss_mean_pa))
+      plot("Wall shear stress along the vessel", along, "wall shear stress, Pa", [{ name: "mean around the section", x, y: line.wss_mean_pa }], page.kind.pulses ? "The mean over the beat (TAWSS), around each section." : "Mean around each section.", { fromZero: true });
+    if (has(line.curvature_per_mm))
+      plot("Bend of the centreline", along, "1/mm", [{ name: "curvature", x, y: line.curvature_per_mm }, { name: "torsion", x, y: line.torsion_per_mm }], "Curvature: 1 / radius of the bend. Torsion: how fast the plane of the bend turns; no value where the vessel is straight.");
   }
 
   // How the run converged, on an axis of powers of ten.
