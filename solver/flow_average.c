@@ -1,5 +1,6 @@
 #include "flow_average.h"
 #include "flow_read.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,16 @@ void ht_flow_average_clear(ht_flow_average *average) {
   average->fastest_m_s = 0;
 }
 
+ht_status ht_flow_average_move(ht_flow_average *average, ht_state *stream) {
+  size_t nodes = (size_t)average->mean.nodes;
+  HT_TRY(ht_state_part(stream, "mean flow"));
+  HT_TRY(ht_state_int(stream, &average->count, 0, INT_MAX));
+  HT_TRY(HT_STATE_OF(stream, average->fastest_m_s));
+  HT_TRY(ht_state_bytes(stream, average->mean.velocity_m_s, nodes * 3 * sizeof(float)));
+  HT_TRY(ht_state_bytes(stream, average->mean.pressure_pa, nodes * sizeof(float)));
+  return ht_state_bytes(stream, average->mean.stress_pa, nodes * 6 * sizeof(float));
+}
+
 static void swap(float **a, float **b) {
   float *kept = *a;
   *a = *b;
@@ -111,6 +122,18 @@ void ht_turbulence_clear(ht_turbulence *turbulence) {
   memset(turbulence->count, 0, sizeof turbulence->count);
   if (turbulence->mean) memset(turbulence->mean, 0, values * 3 * sizeof(float));
   if (turbulence->square) memset(turbulence->square, 0, values * sizeof(float));
+}
+
+ht_status ht_turbulence_move(int64_t nodes, ht_turbulence *turbulence, ht_state *stream) {
+  int phases = turbulence->square ? turbulence->phases : 0;
+  HT_TRY(ht_state_part(stream, "turbulence"));
+  HT_TRY(ht_state_int(stream, &phases, 0, HT_TKE_PHASES));
+  if (phases == 0) return HT_OK;
+  if (stream->is_loading) HT_TRY(ht_turbulence_make(nodes, phases, turbulence));
+  size_t values = (size_t)nodes * (size_t)phases;
+  HT_TRY(HT_STATE_OF(stream, turbulence->count));
+  HT_TRY(ht_state_bytes(stream, turbulence->mean, values * 3 * sizeof(float)));
+  return ht_state_bytes(stream, turbulence->square, values * sizeof(float));
 }
 
 /* J/m3 of a node at a phase. */

@@ -5,6 +5,7 @@
 
 #include "domain.h"
 #include "flow.h"
+#include "state_stream.h"
 
 /* The mean of velocity, pressure and stress: 40 bytes a node. */
 typedef struct {
@@ -19,6 +20,9 @@ void ht_flow_average_add(const ht_domain *domain, const ht_flow *flow, ht_flow_a
 
 /* Forgets the samples. */
 void ht_flow_average_clear(ht_flow_average *average);
+
+/* Moves the samples so far to a stream or from it; a load needs an average that is made. */
+ht_status ht_flow_average_move(ht_flow_average *average, ht_state *stream);
 
 /* The mean becomes the flow; the average has the flow's arrays then. */
 void ht_flow_average_swap(ht_flow *flow, ht_flow_average *average);
@@ -39,6 +43,10 @@ typedef struct {
 ht_status ht_turbulence_make(int64_t nodes, int phases, ht_turbulence *turbulence);
 void ht_turbulence_add(int phase, const ht_flow *flow, ht_turbulence *turbulence);
 void ht_turbulence_clear(ht_turbulence *turbulence);
+
+/* Moves the samples so far. A load makes the struct, zeroed before, where the one saved was made.
+ * HT_ERR_MEMORY. */
+ht_status ht_turbulence_move(int64_t nodes, ht_turbulence *turbulence, ht_state *stream);
 
 /* Gives the flow its tke_j_m3 and tke_peak_j_m3, and the statistics the energy in the vessel at
  * each phase (not their times). Nothing where a phase has fewer than 2 samples. HT_ERR_MEMORY. */

@@ -4,8 +4,10 @@
 #include "flow_average.h"
 #include "flow_read.h"
 #include "solve_drive.h"
+#include "solve_state.h"
 #include "solve_step.h"
 #include "sponge_loss.h"
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +38,7 @@ typedef struct {
    * ports, the pressure of the lattice's zero. */
   int taken;
   double taken_lu[HT_OPENINGS_MAX], taken_reference_pa;
+  int resumed; /* 1: the present period goes on behind run->step; it was begun by an earlier run */
 } pulse;
 
 /* ---- moments ---- */
@@ -247,6 +250,13 @@ static int is_early(const pulse *p, int sample) {
   return periods_done(p) == 0 && sample > 0 && 4 * sample / samples > 4 * (sample - 1) / samples;
 }
 
+/* Of the present period, all of whose steps up to run->step are done. */
+static int samples_behind(const pulse *p) {
+  int k = 0;
+  while (k < p->run->options->samples && step_of(p, k) <= p->run->step) k++;
+  return k;
+}
+
 static int main_inlet(const ht_solve_run *run) {
   int most = 0;
   for (int i = 1; i < run->domain->ports; i++)
@@ -259,9 +269,11 @@ static int main_inlet(const ht_solve_run *run) {
 static ht_status run_period(pulse *p) {
   ht_solve_run *run = p->run;
   char note[96];
-  if (p->counted == 0) forget_ports(p);
+  int first = p->resumed ? samples_behind(p) : 0;
+  if (p->counted == 0 && !p->resumed) forget_ports(p);
+  p->resumed = 0;
   describe(p, note);
-  for (int k = 0; k < run->options->samples; k++) {
+  for (int k = first; k < run->options->samples; k++) {
     HT_TRY(go_to(p, step_of(p, k), note));
     if (is_early(p, k)) HT_TRY(correct_early(p));
     HT_TRY(look(p, k));
@@ -277,6 +289,30 @@ static ht_status run_period(pulse *p) {
   if (counts(p)) return HT_OK;
   ht_solve_mean_through(run, p->flow_lu, p->asked_lu);
   return ht_solve_correct(run, p->flow_lu, p->asked_lu);
+}
+
+/* ---- a state that is kept ---- */
+
+/* While no sample is taken beside. */
+static ht_status move(void *user, ht_state *stream) {
+  pulse *p = user;
+  int64_t nodes = p->run->flow->nodes;
+  size_t velocity = 3 * (size_t)nodes * sizeof(float);
+  HT_TRY(ht_state_part(stream, "periods"));
+  HT_TRY(ht_state_count(stream, &p->period, p->run->first_beat, most_periods(p)));
+  HT_TRY(ht_state_int(stream, &p->counted, 0, INT_MAX));
+  HT_TRY(ht_state_int(stream, &p->measured, 0, INT_MAX));
+  HT_TRY(HT_STATE_OF(stream, p->highest_pa));
+  HT_TRY(HT_STATE_OF(stream, p->lowest_pa));
+  HT_TRY(HT_STATE_OF(stream, p->flow_lu));
+  HT_TRY(HT_STATE_OF(stream, p->asked_lu));
+  HT_TRY(HT_STATE_OF(stream, p->product));
+  HT_TRY(HT_STATE_OF(stream, p->square));
+  HT_TRY(HT_STATE_OF(stream, p->now_lu));
+  HT_TRY(ht_state_bytes(stream, p->before, velocity));
+  if (p->first) HT_TRY(ht_state_bytes(stream, p->first, velocity));
+  HT_TRY(ht_flow_average_move(&p->average, stream));
+  return ht_turbulence_move(nodes, &p->turbulence, stream);
 }
 
 /* ---- beats that do not repeat ---- */
@@ -377,7 +413,7 @@ static ht_status run_coarse_beats(pulse *p) {
 static ht_status run_periods(pulse *p) {
   if (p->run->last_beat > 0) return run_coarse_beats(p);
   for (int done = 0; !done; p->period += !done) {
-    prepare(p);
+    if (!p->resumed) prepare(p);
     HT_TRY(run_period(p));
     if (counts(p)) done = judge(p);
   }
@@ -403,7 +439,8 @@ ht_status ht_solve_periods(ht_solve_run *run) {
   /* Where there is no thread to have, the steps wait for each sample. */
   if (ht_lattice_keeps_beside(run->lattice) && run->last_beat == 0)
     (void)ht_side_work_make(&run->side_work);
-  if (status == HT_OK) status = ht_cuff_begin(run);
+  if (status == HT_OK) status = ht_solve_begin_loop(run, move, &p, &p.resumed);
+  if (status == HT_OK && !p.resumed) status = ht_cuff_begin(run);
   if (status == HT_OK) status = run_periods(&p);
   ht_side_work_free(run->side_work);
   run->side_work = NULL;

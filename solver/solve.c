@@ -6,6 +6,7 @@
 #include "flow_read.h"
 #include "pulse.h"
 #include "solve_drive.h"
+#include "solve_state.h"
 #include "solve_step.h"
 #include "sponge_loss.h"
 #include <math.h>
@@ -137,6 +138,24 @@ static ht_status begin_means(const ht_solve_run *r, means *m) {
   return ht_alloc((void **)&m->half, (size_t)nodes, 3 * sizeof(float), "the mean flow");
 }
 
+/* A load makes room for what was saved. */
+static ht_status move_means(means *m, const ht_flow *flow, ht_state *stream) {
+  int64_t nodes = flow->nodes;
+  HT_TRY(ht_state_part(stream, "means"));
+  HT_TRY(ht_state_count(stream, &m->interval, 0, INT64_MAX));
+  HT_TRY(ht_state_int(stream, &m->samples, 0, HT_AVERAGE_SAMPLES));
+  HT_TRY(HT_STATE_OF(stream, m->change));
+  HT_TRY(HT_STATE_OF(stream, m->flow_lu));
+  if (m->samples == 0) return HT_OK;
+  if (stream->is_loading) {
+    HT_TRY(ht_flow_average_make(flow, &m->average));
+    HT_TRY(ht_alloc((void **)&m->half, (size_t)nodes, 3 * sizeof(float), "the mean flow"));
+  }
+  HT_TRY(ht_flow_average_move(&m->average, stream));
+  HT_TRY(ht_turbulence_move(nodes, &m->turbulence, stream));
+  return ht_state_bytes(stream, m->half, 3 * (size_t)nodes * sizeof(float));
+}
+
 /* The step of the next sample; beyond all steps where there is none. */
 static int64_t next_sample(const means *m) {
   if (m->interval == 0 || m->samples == HT_AVERAGE_SAMPLES) return INT64_MAX;
@@ -212,15 +231,28 @@ static ht_status settle_inflow(ht_solve_run *r, means *m) {
   if (r->stats->coarse_steps == 0) return HT_OK;
   for (size_t i = 0; i < sizeof early_corrections / sizeof *early_corrections; i++) {
     if (early_corrections[i] >= r->plan.max_steps) return HT_OK;
+    if (early_corrections[i] <= r->step) continue; /* before the state that this run goes on from */
     HT_TRY(advance(r, early_corrections[i], m));
     HT_TRY(correct_inflow(r));
   }
   return HT_OK;
 }
 
+typedef struct {
+  ht_solve_run *run;
+  means *means;
+} steady_loop;
+
+static ht_status move_loop(void *user, ht_state *stream) {
+  const steady_loop *loop = user;
+  return move_means(loop->means, loop->run->flow, stream);
+}
+
 static ht_status go_to_steady(ht_solve_run *r, means *m) {
+  steady_loop own = {r, m};
   int64_t limit = r->plan.max_steps;
-  int done = 0;
+  int done = 0, resumed;
+  HT_TRY(ht_solve_begin_loop(r, move_loop, &own, &resumed));
   HT_TRY(settle_inflow(r, m));
   while (!done && r->step < limit) {
     int64_t next = r->step - r->step % STEPS_A_CHECK + STEPS_A_CHECK;
@@ -288,6 +320,7 @@ static ht_status run_coarse(const ht_solve_run *fine, ht_collision collision,
   options.collision = collision;
   options.observe = NULL;
   options.enough = NULL;
+  options.keeping = NULL;
   ht_solve_run r = {.domain = &coarse->domain,
                     .tiling = &coarse->tiling,
                     .options = &options,
@@ -365,7 +398,7 @@ static ht_status make_lattice(ht_solve_run *r, ht_coarse_run *coarse) {
   const ht_solve_run before = *r;
   if (coarse->is_done) r->plan.ramp_steps = 0;
   ht_status status = ht_solve_make_lattice(r);
-  if (!coarse->is_done || status != HT_OK) return status;
+  if (!coarse->is_done || r->resume || status != HT_OK) return status;
   status = ht_coarse_begin(coarse, r);
   if (status == HT_OK) return HT_OK;
   note_fault(coarse, status);
@@ -381,6 +414,7 @@ static ht_status run_fine(ht_solve_run *r, ht_coarse_run *coarse) {
   HT_TRY_DONE(make_lattice(r, coarse));
   describe(r);
   describe_start(r, coarse);
+  r->from_coarse = coarse->is_done;
   ht_coarse_free(coarse);
   expect_all(r);
   if (r->plan.cycle_steps == 0) plan_means(r, &m);
@@ -398,6 +432,7 @@ static ht_status run_fine_or_again(ht_solve_run *r, ht_coarse_run *coarse) {
   ht_status status = run_fine(r, coarse);
   if (status != HT_ERR_DIVERGED || !coarse->is_done) return status;
   *r = before;
+  r->resume = NULL;
   r->lattice_note = "from rest after all, ";
   coarse->is_done = 0;
   snprintf(coarse->note, sizeof coarse->note, "the run that began there became unstable");
@@ -421,7 +456,9 @@ ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
   for (int p = 0; p < HT_OPENINGS_MAX; p++) r.inflow_factor[p] = 1;
   ht_status status = HT_OK;
   HT_TRY_DONE(ht_plan_make(domain, options, &r.plan));
-  HT_TRY_DONE(try_coarse(&r, &coarse));
+  if (options->keeping) r.resume = options->keeping->resume;
+  HT_TRY_DONE(r.resume ? ht_solve_move_start(r.resume, &coarse.is_done, coarse.note)
+                       : try_coarse(&r, &coarse));
   HT_TRY_DONE(ht_flow_alloc(domain, tiling, options, flow));
   HT_TRY_DONE(ht_opening_nodes_find(domain, flow, &r.openings));
   status = run_fine_or_again(&r, &coarse);

@@ -74,6 +74,13 @@ typedef struct {
   int64_t first_beat;       /* of a pulse on this lattice, from 0 */
   int64_t last_beat;        /* > 0: the coarse lattice, which ends after so many; else 0 */
   double inflow_factor[HT_OPENINGS_MAX]; /* that the inlets' velocity was corrected by */
+  /* Of the state that is kept (solve_state.h): */
+  int from_coarse;  /* 1: this run began from the coarse lattice's flow */
+  ht_state *resume; /* to load the state from; NULL: a new run, or loaded */
+  int stops;        /* 1: asked to stop: keeps the state, and ends */
+  double kept_at;   /* seconds, the last state */
+  ht_status (*move_loop)(void *loop, ht_state *stream); /* the state of the loop that steps */
+  void *loop;
 } ht_solve_run;
 
 #endif

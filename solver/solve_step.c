@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "flow_read.h"
 #include "solve_drive.h"
+#include "solve_state.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -100,11 +101,14 @@ static int64_t piece_of(const ht_solve_run *r, int64_t until) {
     int64_t to_update = r->outlet_step + r->outlet_steps - r->step;
     if (to_update < left) left = to_update;
   }
+  int64_t to_state = ht_solve_steps_to_state(r);
+  if (to_state < left) left = to_state;
   return piece < left ? piece : left;
 }
 
 ht_status ht_solve_advance(ht_solve_run *r, int64_t until, const char *note) {
   while (r->step < until) {
+    HT_TRY(ht_solve_keep_state(r));
     int64_t piece = piece_of(r, until);
     double began = ht_clock_s();
     int64_t early = next_early(r->step);
@@ -115,7 +119,8 @@ ht_status ht_solve_advance(ht_solve_run *r, int64_t until, const char *note) {
     double ended = ht_clock_s();
     r->stepping += ended - began;
     if (r->step == early) HT_TRY(look_early(r));
-    if (r->outlet_steps == 0 || ended - r->reported_at >= seconds_a_report) HT_TRY(report(r, note));
+    if (r->outlet_steps == 0 || ended - r->reported_at >= seconds_a_report)
+      HT_TRY(ht_solve_asked_to_stop(r, report(r, note)));
   }
   return HT_OK;
 }

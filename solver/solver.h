@@ -14,6 +14,7 @@
 #include "model.h"
 #include "outlets.h"
 #include "progress.h"
+#include "state_stream.h"
 #include "tiling.h"
 #include "units.h"
 #include "waveform.h"
@@ -40,6 +41,24 @@ enum { HT_AVERAGE_SAMPLES = 200 };
 
 /* Whether the beats observed so far are enough (1) for what the observer makes of them. */
 typedef int (*ht_flow_enough)(void *user);
+
+/* Where a run keeps its state, so that another run of the same case can go on from it with the same
+ * bits. A state is that of the domain's own lattice: a run on the coarse lattice keeps none, and is
+ * interrupted at once. */
+typedef struct {
+  double every_s;  /* between two of them */
+  int64_t at_step; /* for tests, 0: none: keeps one after this step, and ends as if interrupted */
+  /* Calls save(run, stream) with a stream of its own. Called between two steps, also when the run
+   * is asked to stop (which then ends with HT_ERR_INTERRUPTED). What goes wrong is its own matter:
+   * the run goes on. */
+  void (*keep)(void *user, int64_t step, double time_s,
+               ht_status (*save)(void *run, ht_state *stream), void *run);
+  /* (optional) Moves what the options' observer has got so far, to the stream or from it; `flow`
+   * has the nodes and their number, not always values. */
+  ht_status (*move_observer)(void *observe_user, const ht_flow *flow, ht_state *stream);
+  ht_state *resume; /* of such a state, at its begin; NULL: a new run. Borrowed */
+  void *user;
+} ht_solve_keeping;
 
 typedef struct {
   ht_device device;                   /* auto: CUDA where there is a working GPU, else CPU */
@@ -97,7 +116,8 @@ typedef struct {
   /* 1: the flow along diagonals of the lattice is corrected (kernels/diagonal.h) where it runs with
    * cumulants in fp32 or fp64 at a cell Reynolds number beyond those of LBGK and MRT. Default 1. */
   int diagonal_correction;
-  int threads; /* CPU; 0: all */
+  int threads;                     /* CPU; 0: all */
+  const ht_solve_keeping *keeping; /* borrowed; NULL: no state is kept */
 } ht_solver_options;
 
 enum { HT_LEAST_BEATS = 3 }; /* that a mean over beats is made of */
@@ -131,7 +151,9 @@ ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *optio
  * two halves of that time differ by more than a fifth, or the change a step halves over it (the
  * flow only needs more steps): HT_ERR_NOT_STEADY. HT_ERR_UNSTABLE, HT_ERR_DIVERGED (the flow then
  * holds the last good state, after stats->steps steps; its arrays are NULL where it diverged before
- * the first check), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED.
+ * the first check), HT_ERR_NOT_STEADY (likewise), HT_ERR_DEVICE, HT_ERR_MEMORY, HT_ERR_INTERRUPTED;
+ * with keeping->resume also its stream's failures, HT_ERR_FORMAT where the state is that of another
+ * run, and HT_ERR_DEVICE where it is that of another kind of device.
  * The caller frees the flow, also after a failure. */
 ht_status ht_solve(const ht_domain *domain, const ht_tiling *tiling,
                    const ht_solver_options *options, const ht_progress *progress, ht_flow *flow,

@@ -1,8 +1,6 @@
 /* The CPU backend: OpenMP over runs of tiles, a vectorised kernel for each instruction set. */
-#include "cpu_diagonal.h"
 #include "cpu_force.h"
-#include "cpu_kernel.h"
-#include "cpu_layout.h"
+#include "cpu_state.h"
 #include "half.h"
 #include "nodes.h"
 #include <math.h>
@@ -14,25 +12,6 @@
 #include <sys/mman.h>
 #endif
 
-typedef struct {
-  const ht_lattice_tables *tables;
-  ht_cpu_job job;
-  ht_cpu_kernel kernel;
-  int threads;
-  int32_t *wall_slot;
-  uint64_t *wall;
-  int32_t *sponge_slot; /* [tiles] -1: no sponge; NULL: none anywhere */
-  float *keep;          /* [slots][64] */
-  ht_cpu_walls walls;   /* interpolated */
-  ht_cpu_diagonal diagonal;
-  int64_t *port_place; /* [port_nodes][PORT_PLACES][directions], places in a copy */
-  void *copy[2];
-  int current;                    /* copy that holds the state */
-  double *coefficient;            /* [columns] of the step */
-  float *last_velocity;           /* [tiles][64][3] at the last watch */
-  const ht_marked_values *marked; /* borrowed */
-} cpu_state;
-
 /* Values whose places are kept: those that arrive at the node inside and at a port's node; those of
  * the node inside and of the port's node. */
 enum { PORT_INSIDE, PORT_ARRIVING, PORT_LEFT, PORT_OWN, PORT_PLACES };
@@ -43,22 +22,8 @@ enum { CACHED_BYTES = 16 << 20, HUGE_PAGE = 2 << 20, AHEAD_BYTES = 512 << 10 };
 
 /* ---- set-up ---- */
 
-static size_t value_size(const cpu_state *state) {
-  static const size_t size[] = {sizeof(float), sizeof(double), sizeof(ht_half)};
-  return size[state->tables->precision];
-}
-
-/* Values of a tile. */
-static size_t tile_values(const cpu_state *state) {
-  return (size_t)HT_TILE_VALUES(state->tables->directions);
-}
-
 static ht_cpu_parts parts_of(const cpu_state *state, int64_t tile) {
   return ht_cpu_parts_of(state->tables->directions, state->tables->tiling->tiles, tile);
-}
-
-static size_t copy_size(const cpu_state *state) {
-  return (size_t)state->tables->tiling->tiles * tile_values(state) * value_size(state);
 }
 
 /* The tiles of the calling thread: one run, the same in every sweep and when memory is first
@@ -583,4 +548,4 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
 const ht_backend ht_backend_cpu = {cpu_create,        cpu_destroy, cpu_step,        cpu_watch,
                                    cpu_port_flow,     cpu_reload,  cpu_reload,      cpu_momentum,
                                    cpu_download_slip, cpu_mark,    cpu_read_marked, NULL,
-                                   cpu_download,      cpu_upload,  cpu_measure_cost};
+                                   cpu_download,      cpu_upload,  ht_cpu_transfer, cpu_measure_cost};

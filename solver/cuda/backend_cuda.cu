@@ -19,6 +19,7 @@
 #include "block_ports.cuh"
 #include "block_watch.cuh"
 #include "cuda_reading.cuh"
+#include "cuda_transfer.cuh"
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -552,4 +553,5 @@ static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
 extern "C" const ht_backend ht_backend_cuda = {
     cuda_create,       cuda_destroy,      cuda_step,     cuda_watch,         cuda_port_flow,
     cuda_reload_ports, cuda_reload_force, cuda_momentum, cuda_download_slip, cuda_mark,
-    cuda_read_marked,  cuda_keep,         cuda_download, cuda_upload,        cuda_measure_cost};
+    cuda_read_marked,  cuda_keep,         cuda_download, cuda_upload,        cuda_transfer,
+    cuda_measure_cost};

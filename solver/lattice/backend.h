@@ -12,6 +12,7 @@
 #define HT_BACKEND_H
 
 #include "lattice_setup.h"
+#include "state_stream.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -126,6 +127,10 @@ typedef struct {
    * double in fp64. Values of solid nodes are 0. Walls are not interpolated yet. */
   ht_status (*download)(void *state, void *values);
   ht_status (*upload)(void *state, const void *values);
+  /* Moves all that the next step and the next `watch` need to a stream, or from it: bit for bit, in
+   * the backend's own storage. A load needs a state of the same tables and the same kind of device;
+   * the tables' own values (ports) are the caller's. */
+  ht_status (*transfer)(void *state, ht_state *stream);
   /* Memory of the device that it holds, registers, occupancy. */
   void (*measure_cost)(const void *state, ht_lattice_cost *cost);
 } ht_backend;

@@ -7,6 +7,7 @@
 #include "start_noise.h"
 #include "wall_links.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -533,6 +534,49 @@ ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields)
   ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
   if (status != HT_OK) lattice->host_step = -1;
   return status;
+}
+
+/* ---- the whole state ---- */
+
+/* What decides the bits of a result: without the number of threads. */
+static void name_device(const char *device, char kind[128]) {
+  const char *comma = strrchr(device, ',');
+  int is_cpu = strncmp(device, "CPU,", 4) == 0 && comma;
+  snprintf(kind, 128, "%s%s", is_cpu ? "CPU" : device, is_cpu ? comma : "");
+}
+
+static ht_status transfer_device(const ht_lattice *lattice, ht_state *stream) {
+  char here[128] = "", there[128];
+  name_device(lattice->device, here);
+  memcpy(there, here, sizeof there);
+  HT_TRY(ht_state_part(stream, "device"));
+  HT_TRY(ht_state_text(stream, there, sizeof there));
+  if (strcmp(here, there) == 0) return HT_OK;
+  return ht_fail(HT_ERR_DEVICE, "it was written on '%s', and this run has '%s'", there, here);
+}
+
+/* The values of the ports, which ht_lattice_scale_inflow() has changed. */
+static ht_status transfer_ports(ht_lattice *lattice, ht_state *stream) {
+  ht_lattice_tables *tables = &lattice->tables;
+  HT_TRY(ht_state_part(stream, "ports"));
+  HT_TRY(ht_state_size(stream, (size_t)tables->port_nodes * 3 * sizeof(double)));
+  for (int64_t i = 0; i < tables->port_nodes; i++) {
+    ht_port_node *node = &tables->port_node[i];
+    HT_TRY(ht_state_some(stream, &node->value, sizeof node->value));
+    HT_TRY(ht_state_some(stream, node->slope, sizeof node->slope));
+  }
+  HT_TRY(ht_state_bytes(stream, tables->shape, (size_t)tables->shapes * sizeof(double)));
+  return stream->is_loading ? lattice->backend->reload_ports(lattice->state) : HT_OK;
+}
+
+ht_status ht_lattice_transfer(ht_lattice *lattice, ht_state *stream) {
+  HT_TRY(transfer_device(lattice, stream));
+  HT_TRY(ht_state_part(stream, "lattice"));
+  HT_TRY(ht_state_count(stream, &lattice->step, 0, INT64_MAX));
+  HT_TRY(ht_state_count(stream, &lattice->watched_at, 0, lattice->step));
+  if (stream->is_loading) lattice->host_step = -1;
+  HT_TRY(transfer_ports(lattice, stream));
+  return lattice->backend->transfer(lattice->state, stream);
 }
 
 void ht_lattice_measure_cost(const ht_lattice *lattice, ht_lattice_cost *cost) {

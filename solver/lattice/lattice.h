@@ -4,6 +4,7 @@
 #define HT_LATTICE_H
 
 #include "lattice_setup.h"
+#include "state_stream.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,6 +98,13 @@ ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields)
  * so a flow starts without an initial layer where the given stress is that of its strain rate. The
  * count of steps goes on. HT_ERR_DEVICE, HT_ERR_MEMORY; the state is then as before. */
 ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields);
+
+/* Moves the whole state to a stream, or from it into a lattice of the same setup on the same kind
+ * of device (the CPU with the same instruction set, or the same GPU), which then goes on bit for
+ * bit as the one that was saved; a body force is that of the setup. The number of threads may
+ * differ. HT_ERR_DEVICE, also where the kind of device differs; HT_ERR_FORMAT: of another setup;
+ * the lattice is then not to be used. */
+ht_status ht_lattice_transfer(ht_lattice *lattice, ht_state *stream);
 
 /* "CPU, 2 threads, AVX-512" or the GPU's name. Owned by the lattice. */
 const char *ht_lattice_device(const ht_lattice *lattice);

@@ -1,0 +1,47 @@
+/* The state of the CPU backend. Private to solver/cpu/. */
+#ifndef HT_CPU_STATE_H
+#define HT_CPU_STATE_H
+
+#include "cpu_diagonal.h"
+#include "cpu_kernel.h"
+#include "cpu_layout.h"
+#include "half.h"
+#include "state_stream.h"
+
+typedef struct {
+  const ht_lattice_tables *tables;
+  ht_cpu_job job;
+  ht_cpu_kernel kernel;
+  int threads;
+  int32_t *wall_slot;
+  uint64_t *wall;
+  int32_t *sponge_slot; /* [tiles] -1: no sponge; NULL: none anywhere */
+  float *keep;          /* [slots][64] */
+  ht_cpu_walls walls;   /* interpolated */
+  ht_cpu_diagonal diagonal;
+  int64_t *port_place; /* [port_nodes][PORT_PLACES][directions], places in a copy */
+  void *copy[2];
+  int current;                    /* copy that holds the state */
+  double *coefficient;            /* [columns] of the step */
+  float *last_velocity;           /* [tiles][64][3] at the last watch */
+  const ht_marked_values *marked; /* borrowed */
+} cpu_state;
+
+static inline size_t value_size(const cpu_state *state) {
+  static const size_t size[] = {sizeof(float), sizeof(double), sizeof(ht_half)};
+  return size[state->tables->precision];
+}
+
+/* Values of a tile. */
+static inline size_t tile_values(const cpu_state *state) {
+  return (size_t)HT_TILE_VALUES(state->tables->directions);
+}
+
+static inline size_t copy_size(const cpu_state *state) {
+  return (size_t)state->tables->tiling->tiles * tile_values(state) * value_size(state);
+}
+
+/* See ht_backend.transfer. */
+ht_status ht_cpu_transfer(void *opaque, ht_state *stream);
+
+#endif

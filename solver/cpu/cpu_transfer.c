@@ -1,0 +1,32 @@
+/* The CPU backend's state to and from a stream, as it lies in memory. */
+#include "cpu_state.h"
+#include <stdio.h>
+
+/* What the next step needs of the walls: the slips, and the mass that the last step added. */
+static ht_status transfer_walls(cpu_state *state, ht_state *stream) {
+  const ht_lattice_tables *tables = state->tables;
+  size_t slip = tables->precision == HT_FP64 ? sizeof(double) : sizeof(float);
+  if (tables->wall_links == 0) return HT_OK;
+  HT_TRY(ht_state_part(stream, "walls"));
+  HT_TRY(ht_state_bytes(stream, state->walls.slip, (size_t)tables->wall_links * slip));
+  return ht_state_bytes(stream, state->walls.given, (size_t)tables->wall_tiles * sizeof(double));
+}
+
+static ht_status transfer_diagonal(cpu_state *state, ht_state *stream) {
+  if (!state->tables->corrected) return HT_OK;
+  HT_TRY(ht_state_part(stream, "diagonals"));
+  for (int k = 0; k < 3; k++)
+    HT_TRY(ht_state_bytes(stream, state->diagonal.square[k], ht_cpu_diagonal_bytes(state->tables)));
+  return HT_OK;
+}
+
+ht_status ht_cpu_transfer(void *opaque, ht_state *stream) {
+  cpu_state *state = opaque;
+  size_t nodes = (size_t)state->tables->tiling->tiles * HT_TILE_NODES;
+  HT_TRY(ht_state_part(stream, "distributions"));
+  HT_TRY(ht_state_bytes(stream, state->copy[state->current], copy_size(state)));
+  HT_TRY(ht_state_part(stream, "watched velocity"));
+  HT_TRY(ht_state_bytes(stream, state->last_velocity, nodes * 3 * sizeof(float)));
+  HT_TRY(transfer_walls(state, stream));
+  return transfer_diagonal(state, stream);
+}

@@ -1,0 +1,83 @@
+/* The CUDA backend's state to and from a stream, as it lies on the device; included by
+ * backend_cuda.cu alone. What a step finds anew (the values of the ports' nodes beside the array,
+ * the mass to take, the force that corrects diagonals, the coefficients) is not part of it. */
+#ifndef HT_CUDA_TRANSFER_CUH
+#define HT_CUDA_TRANSFER_CUH
+
+#include "cuda_reading.cuh"
+
+enum { TRANSFER_BYTES = 1 << 26 }; /* of a piece on the host */
+
+/* `bytes` of the device, by way of the host's `room`. */
+static ht_status transfer_piece(void *device, size_t bytes, char *room, ht_state *stream) {
+  const char what[] = "copying the state";
+  if (!stream->is_loading)
+    HT_TRY(ht_cuda_check(cudaMemcpy(room, device, bytes, cudaMemcpyDeviceToHost), what));
+  HT_TRY(ht_state_some(stream, room, bytes));
+  if (!stream->is_loading) return HT_OK;
+  return ht_cuda_check(cudaMemcpy(device, room, bytes, cudaMemcpyHostToDevice), what);
+}
+
+static ht_status transfer_array(void *device, size_t bytes, char *room, ht_state *stream) {
+  HT_TRY(ht_state_size(stream, bytes));
+  for (size_t at = 0; at < bytes; at += TRANSFER_BYTES) {
+    size_t now = bytes - at < TRANSFER_BYTES ? bytes - at : (size_t)TRANSFER_BYTES;
+    HT_TRY(transfer_piece((char *)device + at, now, room, stream));
+  }
+  return HT_OK;
+}
+
+/* The values lie at the end of the array or at its begin; a step's order of blocks depends on it.
+ */
+static void *place_of_values(const cuda_state *state) {
+  size_t before = state->is_up
+                      ? (size_t)state->shift * (size_t)HT_TILE_VALUES(state->tables->directions) *
+                            stored_size(state)
+                      : 0;
+  return (char *)state->d_values + before;
+}
+
+/* The slips, and the mass that the links of the last step added. */
+static ht_status transfer_walls(cuda_state *state, char *room, ht_state *stream) {
+  const ht_lattice_tables *tables = state->tables;
+  if (!state->blocks.link) return HT_OK;
+  size_t slips = (size_t)tables->wall_links * arithmetic_size(state);
+  size_t given = (size_t)tables->wall_tiles * sizeof *state->d_given[0];
+  HT_TRY(ht_state_part(stream, "walls"));
+  HT_TRY(transfer_array(state->d_slip, slips, room, stream));
+  return transfer_array(state->d_given[state->is_up], given, room, stream);
+}
+
+static ht_status transfer_diagonal(cuda_state *state, char *room, ht_state *stream) {
+  if (!state->tables->corrected) return HT_OK;
+  HT_TRY(ht_state_part(stream, "diagonals"));
+  for (int k = 0; k < HT_DIAGONAL_STEPS; k++)
+    HT_TRY(transfer_array(state->d_square[k], diagonal_bytes(state), room, stream));
+  return HT_OK;
+}
+
+/* Whether the array is compact decides how blocks lie in it, and which of them are watched. */
+static ht_status transfer_all(cuda_state *state, char *room, ht_state *stream) {
+  int watched = state->watched;
+  HT_TRY(ht_state_part(stream, "distributions"));
+  HT_TRY(ht_state_int(stream, &watched, state->watched, state->watched));
+  HT_TRY(ht_state_int(stream, &state->is_up, 0, 1));
+  HT_TRY(transfer_array(place_of_values(state), kept_values(state), room, stream));
+  HT_TRY(ht_state_part(stream, "watched velocity"));
+  HT_TRY(transfer_array(state->d_last, watch_bytes(state), room, stream));
+  HT_TRY(transfer_walls(state, room, stream));
+  return transfer_diagonal(state, room, stream);
+}
+
+static ht_status cuda_transfer(void *opaque, ht_state *stream) {
+  cuda_state *state = (cuda_state *)opaque;
+  char *room;
+  HT_TRY(wait_for_kept(state));
+  HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "copying the state"));
+  HT_TRY(ht_alloc((void **)&room, TRANSFER_BYTES, 1, "copying the state"));
+  ht_status status = transfer_all(state, room, stream);
+  free(room);
+  return status;
+}
+
+#endif
