@@ -202,6 +202,8 @@ static const ht_option options[] = {
      .help = "say what would be done, and do nothing"},
     {"--force", FLAG(force), .group = HT_TAKES_FORCE,
      .help = "replace an edited mask, or the case of another scan"},
+    {"--restart", FLAG(restart), .group = HT_TAKES_RESTART,
+     .help = "the flow begins anew: a checkpoint of an earlier run is removed"},
     {"--quiet", "-q", FLAG(quiet), .help = "no progress; only warnings, errors and the result"},
     {"--help", "-h", FLAG(help), .help = "this text"},
     {0}};

@@ -23,6 +23,7 @@ enum {
   HT_TAKES_SET = 1 << 14,        /* --set */
   HT_TAKES_BATCH = 1 << 15,      /* --base, --jobs, --retry, --dry-run, --executor, ... */
   HT_TAKES_RECORD = 1 << 16,     /* --from-manifest: it may stand in place of the operand */
+  HT_TAKES_RESTART = 1 << 17,    /* --restart */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 
@@ -44,7 +45,7 @@ typedef struct {
   int more;            /* further operands, where the command takes them */
   const char *more_operand[HT_GIVEN_MAX];
   const char *output; /* -o; NULL */
-  int help, quiet, force, study;
+  int help, quiet, force, restart, study;
   int format;           /* of a phantom's scan: 0 DICOM, 1 NIfTI; -1: not given */
   const char *mask;     /* of a study; NULL */
   const char *record;   /* a manifest.json to repeat; NULL */

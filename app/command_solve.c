@@ -6,9 +6,11 @@ static const ht_usage usage = {
     "compute the flow",
     "Computes the flow in the vessel of the case folder DIR: in mask.nii.gz, also if it was\n"
     "edited by hand, with the openings and flows of case.yaml. Writes flow.bin for `hemotile "
-    "export`.",
+    "export`.\n"
+    "A run that was stopped goes on from its latest checkpoint, with the same result; --restart\n"
+    "begins from rest.",
     "  hemotile solve patient1 --flow 4.5 --device cuda",
-    HT_TAKES_INFLOW | HT_TAKES_SOLVER | HT_TAKES_BEAT | HT_TAKES_UMASK,
+    HT_TAKES_INFLOW | HT_TAKES_SOLVER | HT_TAKES_BEAT | HT_TAKES_RESTART | HT_TAKES_UMASK,
 };
 
 void ht_page_solve(ht_command_page *page) {

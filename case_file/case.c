@@ -18,6 +18,7 @@ void ht_case_defaults(ht_case *settings) {
   settings->solver.averages = 1;
   settings->solver.coarse_start = 1;
   settings->fields_at = -1;
+  settings->checkpoint_minutes = 10;
   settings->phantom_seed = 1;
   settings->sac.find = 1;
   strcpy(settings->waveform, ht_waveform_words[HT_WAVEFORM_CONSTANT]);

@@ -75,6 +75,7 @@ typedef struct {
   ht_extend_options extensions;
   ht_solver_options solver;
   ht_patient patient;
+  double checkpoint_minutes;  /* of the solver, between two checkpoints; 0: none */
   int64_t steps;              /* run exactly so many; 0: to the steady state */
   double inlet_flow_ml_s;     /* of the one inlet, where its opening gives none; 0: not given */
   double inlet_reynolds;      /* or by its Reynolds number; 0: not given */

@@ -123,6 +123,7 @@ static int counts(const ht_key *key, int for_mask) {
   if (strcmp(key->section, "export") == 0) return 0;
   if (strcmp(key->key, "device") == 0 || strcmp(key->key, "threads") == 0) return 0;
   if (strcmp(key->key, "max_memory_gb") == 0) return 0;
+  if (strcmp(key->key, "checkpoint_minutes") == 0) return 0;
   return for_mask ? makes_mask(key) : !is_reading(key);
 }
 

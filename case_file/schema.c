@@ -243,6 +243,9 @@ const ht_key ht_case_keys[] = {
      .help = "give up the search for a steady state after so many steps"},
     {"flow", "steps", .type = HT_KEY_COUNT, AT(steps), ALLOWED(ht_solver_allowed.max_steps),
      AUTO(0), .help = "run exactly so many steps instead"},
+    {"flow", "checkpoint_minutes", .type = HT_KEY_NUMBER, AT(checkpoint_minutes), RANGE(0, 1440),
+     .help = "minutes of computing between two checkpoints, from which `hemotile solve` goes on "
+             "after a stop or a power cut; 0: none"},
     {"flow", "threads", .type = HT_KEY_INT, AT(solver.threads), ALLOWED(ht_solver_allowed.threads),
      AUTO(0), .help = "CPU threads (auto: all)"},
     {"outlets", "model", .type = HT_KEY_CHOICE, AT(outlets), .choices = ht_outlet_words, AUTO(-1),

@@ -21,6 +21,7 @@
 #define HT_FILE_PHASE         "flow_phase.bin"
 #define HT_FILE_BEAT          "beat.bin"
 #define HT_FILE_SERIES        "series.bin"
+#define HT_FILE_CHECKPOINT    "checkpoint_%d.bin" /* 1 and 2 */
 #define HT_FILE_VELOCITY      "velocity.nii.gz"
 #define HT_FILE_PRESSURE      "pressure.nii.gz"
 #define HT_FILE_FLOW_VTI      "flow.vti"

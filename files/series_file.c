@@ -242,6 +242,37 @@ ht_status ht_beat_series_begin(const char *path, const ht_domain *domain, int64_
   return status;
 }
 
+/* Of a sample in the half-written file. */
+static ht_status read_back(const ht_series_record *record, int sample, void *planes, size_t bytes) {
+  off_t at = (off_t)(record->series.first_at + sample * (int64_t)bytes);
+  FILE *stream = fopen(record->output.hidden, "rb");
+  int complete =
+      stream && fseeko(stream, at, SEEK_SET) == 0 && fread(planes, 1, bytes, stream) == bytes;
+  if (stream) fclose(stream);
+  if (complete) return HT_OK;
+  return ht_fail(HT_ERR_WRITE, "%s: cannot be read back", record->output.path);
+}
+
+ht_status ht_beat_series_move(ht_series_record *record, ht_state *stream) {
+  const ht_beat_series *series = &record->series;
+  slot *room = &record->slot[record->next];
+  size_t bytes = (size_t)ht_beat_series_bytes(series->voxels, series->points);
+  HT_TRY(ht_side_work_wait(record->side));
+  if (fflush(record->output.stream) != 0)
+    return ht_fail(HT_ERR_WRITE, "%s: cannot be written: %s", record->output.path, strerror(errno));
+  HT_TRY(ht_state_part(stream, "series"));
+  HT_TRY(ht_state_bytes(stream, record->series.sample,
+                        (size_t)series->samples * sizeof *series->sample));
+  HT_TRY(HT_STATE_OF(stream, record->kept));
+  for (room->sample = 0; room->sample < series->samples; room->sample++) {
+    if (!record->kept[room->sample]) continue;
+    if (!stream->is_loading) HT_TRY(read_back(record, room->sample, room->planes, bytes));
+    HT_TRY(ht_state_bytes(stream, room->planes, bytes));
+    if (stream->is_loading) HT_TRY(write_slot(room));
+  }
+  return HT_OK;
+}
+
 static ht_status complete(ht_series_record *record) {
   char *head;
   const ht_beat_series *series = &record->series;

@@ -17,6 +17,7 @@
 
 #include "hash.h"
 #include "beat_series.h"
+#include "state_stream.h"
 #include "wall.h"
 
 /* A series being written. */
@@ -37,6 +38,10 @@ ht_status ht_beat_series_begin(const char *path, const ht_domain *domain, int64_
  * HT_ERR_DIVERGED: a number is not finite. Borrows. */
 ht_status ht_beat_series_add(ht_series_record *record, const ht_flow_sample *sample,
                              const ht_surface *wall);
+
+/* Moves the samples so far, with their numbers, to a stream or from it; a load into a series begun
+ * alike. HT_ERR_WRITE, and the stream's failures. */
+ht_status ht_beat_series_move(ht_series_record *record, ht_state *stream);
 
 /* Completes the file where `status` is HT_OK, all samples are there and none failed; else removes
  * it. Frees the record; NULL is allowed. Returns `status`, or HT_ERR_WRITE. */

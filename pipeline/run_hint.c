@@ -18,7 +18,12 @@ void ht_run_quote_folder(ht_run *run) {
 /* The cause is not in the case: the same command works once the cause is gone. 1: gave a hint. */
 static int hint_at_machine(const ht_run *run, const char *stage, ht_status status) {
   static const char kept[] = "the files of the stages before it are complete";
-  if (status == HT_ERR_INTERRUPTED)
+  if (status == HT_ERR_INTERRUPTED && run->kept_step > 0 &&
+      strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) == 0)
+    ht_console_hint("stopped in stage '%s'; the flow is kept in %s: `hemotile %s %s` goes on from "
+                    "step %lld",
+                    stage, run->folder, stage, run->typed, (long long)run->kept_step);
+  else if (status == HT_ERR_INTERRUPTED)
     ht_console_hint("stopped in stage '%s'; %s: go on with `hemotile %s %s`", stage, kept, stage,
                     run->typed);
   else if (status == HT_ERR_WRITE)

@@ -26,6 +26,12 @@ void ht_run_series_sample(ht_run *run, const ht_flow_sample *sample, const ht_su
     give_up(run);
 }
 
+ht_status ht_run_series_drop(ht_run *run) {
+  (void)ht_beat_series_end(run->result.record, HT_ERR_INTERNAL);
+  run->result.record = NULL;
+  return HT_OK;
+}
+
 void ht_run_series_end(ht_run *run) {
   if (!run->result.record) return;
   ht_status status = ht_beat_series_end(run->result.record, HT_OK);

@@ -13,6 +13,9 @@ void ht_run_series_begin(ht_run *run, int64_t points, int samples, double period
 /* Takes a sample; `wall` has its load. */
 void ht_run_series_sample(ht_run *run, const ht_flow_sample *sample, const ht_surface *wall);
 
+/* The samples so far are lost: there will be no series. HT_OK. */
+ht_status ht_run_series_drop(ht_run *run);
+
 /* Completes series.bin. */
 void ht_run_series_end(ht_run *run);
 

@@ -63,6 +63,8 @@ typedef struct {
 typedef struct {
   ht_case *settings; /* owned */
   char folder[HT_PATH_MAX];
+  int restart;                 /* --restart: the flow begins anew, whatever checkpoints there are */
+  int64_t kept_step;           /* of the latest checkpoint of this run's flow; 0: none */
   char typed[HT_PATH_MAX + 2]; /* the folder as typed in a command, quoted if needed */
   ht_stage first, last;
   double begun_s;       /* on ht_clock_s; of the first run of a program: when the program began */

@@ -5,6 +5,7 @@
 #include "flow_file.h"
 #include "moments_file.h"
 #include "phase_record.h"
+#include "run_checkpoint.h"
 #include "place_warn.h"
 #include "run_explain.h"
 #include "run_need.h"
@@ -90,6 +91,20 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   return HT_OK;
 }
 
+/* What was kept goes to a checkpoint, or comes from it. */
+static ht_status move_records(void *user, const ht_flow *flow, ht_state *stream) {
+  records *of = user;
+  ht_series_record *series = of->run->result.record;
+  int has_series = series != NULL;
+  HT_TRY(ht_beat_move(&of->beat.beat, stream));
+  if (!of->pulses) return HT_OK;
+  HT_TRY(ht_phase_record_move(&of->phase, flow, stream));
+  HT_TRY(ht_wall_series_move(&of->cycle.series, of->cycle.surface.points, stream));
+  HT_TRY(ht_wall_moments_move(&of->moments, stream));
+  HT_TRY(ht_state_int(stream, &has_series, 0, has_series || !stream->is_loading));
+  return has_series ? ht_beat_series_move(series, stream) : ht_run_series_drop(of->run);
+}
+
 /* Beats are added until the pressure drop's standard error is below this. */
 static const double error_mmhg = 1;
 
@@ -148,13 +163,20 @@ static void free_records(records *of) {
   ht_flow_free(&of->phase.flow);
 }
 
-/* Records the wall's load, the openings and the centreline during the run. */
-static ht_status run_solver(ht_run *run, ht_solver_options *options) {
-  records record;
-  ht_status status = begin_records(run, options, &record);
+static ht_status solve_kept(ht_run *run, const ht_flow_stats *plan, ht_solver_options *options) {
+  ht_run_checkpoints kept;
+  ht_status status = ht_run_checkpoints_begin(run, plan, options, move_records, &kept);
   if (status == HT_OK)
     status = ht_solve(&run->domain, &run->tiling, options, ht_console_progress(), &run->result.flow,
                       &run->result.stats);
+  return ht_run_checkpoints_end(&kept, status);
+}
+
+/* Records the wall's load, the openings and the centreline during the run. */
+static ht_status run_solver(ht_run *run, const ht_flow_stats *plan, ht_solver_options *options) {
+  records record;
+  ht_status status = begin_records(run, options, &record);
+  if (status == HT_OK) status = solve_kept(run, plan, options);
   if (status == HT_OK) status = keep_records(run, &record);
   free_records(&record);
   return status;
@@ -187,31 +209,12 @@ static ht_status solve(ht_run *run) {
   memset(&plan, 0, sizeof plan);
   HT_TRY(ht_solver_plan(&run->domain, &options, &units, &plan));
   tell_blood(&options, &units, &plan);
-  return run_solver(run, &options);
+  return run_solver(run, &plan, &options);
 }
 
-ht_status ht_stage_solve(ht_run *run) {
+/* All that belongs to the flow. */
+static ht_status write_flow(ht_run *run) {
   char path[HT_PATH_MAX];
-  HT_TRY(ht_need_tiling(run));
-  if (run->first == HT_STAGE_SOLVE) ht_place_tell(&run->placed.openings); /* of the mask in use */
-  ht_status status = solve(run);
-  if (status == HT_ERR_DIVERGED) {
-    tell_start(&run->result.stats, &run->manifest.plan);
-    keep_diverged(run);
-  }
-  if (status != HT_OK && status != HT_ERR_NOT_STEADY) return status;
-  run->result.outcome = status;
-  if (status != HT_OK)
-    snprintf(run->result.outcome_message, sizeof run->result.outcome_message, "%s",
-             ht_error_message());
-  tell_start(&run->result.stats, &run->manifest.plan);
-  ht_run_plan_tuned(run);
-  ht_run_judge(run);
-  if (run->result.outcome == HT_OK && ht_flow_fault_of(&run->result.stats) == HT_FLOW_NOT_STEADY)
-    ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, from --steps or "
-                    "%s/" HT_FILE_CASE ")",
-                    (long long)run->result.stats.steps, run->result.stats.steps == 1 ? "" : "s",
-                    (long long)run->settings->steps, run->folder);
   HT_TRY(write_inputs(run));
   HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
   HT_TRY(ht_flow_hash(&run->result.flow, run->manifest.flow_sha256));
@@ -233,4 +236,30 @@ ht_status ht_stage_solve(ht_run *run) {
   ht_run_series_end(run);
   HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
   return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
+}
+
+ht_status ht_stage_solve(ht_run *run) {
+  HT_TRY(ht_need_tiling(run));
+  if (run->first == HT_STAGE_SOLVE) ht_place_tell(&run->placed.openings); /* of the mask in use */
+  ht_status status = solve(run);
+  if (status == HT_ERR_DIVERGED) {
+    tell_start(&run->result.stats, &run->manifest.plan);
+    keep_diverged(run);
+  }
+  if (status != HT_OK && status != HT_ERR_NOT_STEADY) return status;
+  run->result.outcome = status;
+  if (status != HT_OK)
+    snprintf(run->result.outcome_message, sizeof run->result.outcome_message, "%s",
+             ht_error_message());
+  tell_start(&run->result.stats, &run->manifest.plan);
+  ht_run_plan_tuned(run);
+  ht_run_judge(run);
+  if (run->result.outcome == HT_OK && ht_flow_fault_of(&run->result.stats) == HT_FLOW_NOT_STEADY)
+    ht_console_note("not steady: stopped after %lld step%s as asked (steps: %lld, from --steps or "
+                    "%s/" HT_FILE_CASE ")",
+                    (long long)run->result.stats.steps, run->result.stats.steps == 1 ? "" : "s",
+                    (long long)run->settings->steps, run->folder);
+  HT_TRY(write_flow(run));
+  ht_run_checkpoints_drop(run);
+  return HT_OK;
 }

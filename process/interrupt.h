@@ -17,6 +17,10 @@ int ht_interrupt_asked(void);
  * force. `sweep` runs in another thread and gets the number of this process. */
 void ht_interrupt_folder(const char *folder, void (*sweep)(const char *folder, pid_t pid));
 
+/* Between hold(1) and hold(0) the work that was asked to stop is given all the time that it needs:
+ * it keeps what has been done. A second Ctrl-C ends it all the same. */
+void ht_interrupt_hold(int is_held);
+
 /* The work is done and the program is about to return: it is no longer ended by force. */
 void ht_interrupt_done(void);
 

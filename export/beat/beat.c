@@ -44,6 +44,22 @@ ht_status ht_beat_resize(ht_beat *beat, int beats) {
   return status;
 }
 
+ht_status ht_beat_move(ht_beat *beat, ht_state *stream) {
+  double **array[ARRAYS];
+  int width[ARRAYS], beats = beat->beats;
+  HT_TRY(ht_state_part(stream, "beat"));
+  HT_TRY(ht_state_int(stream, &beat->ports, 0, HT_OPENINGS_MAX));
+  HT_TRY(ht_state_int(stream, &beats, 0, 1 << 20));
+  HT_TRY(ht_state_bytes(stream, beat->time_s, (size_t)beat->samples * sizeof *beat->time_s));
+  if (stream->is_loading) HT_TRY(ht_beat_resize(beat, beats));
+  arrays_of(beat, array, width);
+  for (int a = 0; a < ARRAYS; a++) {
+    size_t count = (size_t)beats * (size_t)beat->samples * (size_t)width[a];
+    HT_TRY(ht_state_bytes(stream, *array[a], count * sizeof(double)));
+  }
+  return HT_OK;
+}
+
 double ht_beat_mean(const ht_beat *beat, const double *values, int width, int sample, int at) {
   double sum = 0;
   for (int b = 0; b < beat->beats; b++)

@@ -6,6 +6,7 @@
 #define HT_BEAT_H
 
 #include "flow.h"
+#include "state_stream.h"
 #include "vessel_path.h"
 
 #ifdef __cplusplus
@@ -31,6 +32,10 @@ void ht_beat_free(ht_beat *beat);
 /* Room for so many beats, more or fewer than now; new values are 0. The other sizes are set, and
  * stay. On a failure the beat is as before. HT_ERR_MEMORY. */
 ht_status ht_beat_resize(ht_beat *beat, int beats);
+
+/* Moves the moments so far to a stream or from it; a load into a beat of the same path and samples.
+ * HT_ERR_MEMORY, and the stream's failures. */
+ht_status ht_beat_move(ht_beat *beat, ht_state *stream);
 
 /* The mean over the beats of one of the arrays, at a sample; `width`: ports or stations. */
 double ht_beat_mean(const ht_beat *beat, const double *values, int width, int sample, int at);

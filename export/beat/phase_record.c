@@ -31,3 +31,17 @@ ht_status ht_phase_record_sample(ht_phase_record *phase, const ht_flow_sample *s
   add_to(phase->flow.stress_pa, flow->stress_pa, 6 * flow->nodes, sample->beat);
   return HT_OK;
 }
+
+ht_status ht_phase_record_move(ht_phase_record *record, const ht_flow *like, ht_state *stream) {
+  ht_flow *flow = &record->flow;
+  size_t nodes = (size_t)like->nodes;
+  int is_there = flow->velocity_m_s != NULL;
+  HT_TRY(ht_state_part(stream, "phase"));
+  HT_TRY(ht_state_int(stream, &is_there, 0, 1));
+  if (!is_there) return HT_OK;
+  if (stream->is_loading) HT_TRY(make_fields(like, flow));
+  HT_TRY(HT_STATE_OF(stream, record->time_s));
+  HT_TRY(ht_state_bytes(stream, flow->velocity_m_s, nodes * 3 * sizeof(float)));
+  HT_TRY(ht_state_bytes(stream, flow->pressure_pa, nodes * sizeof(float)));
+  return ht_state_bytes(stream, flow->stress_pa, nodes * 6 * sizeof(float));
+}

@@ -3,6 +3,7 @@
 #define HT_PHASE_RECORD_H
 
 #include "flow.h"
+#include "state_stream.h"
 
 typedef struct {
   int index;     /* of the sample; -1: that of the largest inflow */
@@ -13,5 +14,9 @@ typedef struct {
 /* Takes the sample where it is the one to keep; beat 0 begins anew. 40 bytes a node. HT_ERR_MEMORY.
  * Free record->flow, also after a failure. */
 ht_status ht_phase_record_sample(ht_phase_record *record, const ht_flow_sample *sample);
+
+/* Moves it to a stream or from it; `like` has the nodes of the flow. HT_ERR_MEMORY, and the
+ * stream's failures. */
+ht_status ht_phase_record_move(ht_phase_record *record, const ht_flow *like, ht_state *stream);
 
 #endif

@@ -42,6 +42,14 @@ void ht_wall_moments_keep(ht_wall_moments *to, const ht_surface *surface, int in
   }
 }
 
+ht_status ht_wall_moments_move(ht_wall_moments *to, ht_state *stream) {
+  size_t moments = (size_t)to->moments;
+  HT_TRY(ht_state_part(stream, "wall at moments"));
+  HT_TRY(ht_state_bytes(stream, to->time_s, moments * sizeof *to->time_s));
+  HT_TRY(ht_state_bytes(stream, to->highest_pa, moments * sizeof *to->highest_pa));
+  return ht_state_bytes(stream, to->step, moments * (size_t)to->points);
+}
+
 void ht_wall_moments_free(ht_wall_moments *moments) {
   if (!moments) return;
   free(moments->time_s);

@@ -3,6 +3,7 @@
 #ifndef HT_WALL_MOMENTS_H
 #define HT_WALL_MOMENTS_H
 
+#include "state_stream.h"
 #include "wall.h"
 
 enum { HT_MOMENTS_MOST = 25 };
@@ -27,6 +28,9 @@ ht_status ht_wall_moments_begin(int64_t points, int samples, ht_wall_moments *to
 /* Keeps sample number `index` of the beat, where it is a moment; of several beats the last stays.
  * `surface` has its load. */
 void ht_wall_moments_keep(ht_wall_moments *to, const ht_surface *surface, int index, double time_s);
+
+/* Moves them to a stream or from it, into moments begun alike. The stream's failures. */
+ht_status ht_wall_moments_move(ht_wall_moments *to, ht_state *stream);
 void ht_wall_moments_free(ht_wall_moments *moments);
 
 #endif

@@ -1,5 +1,6 @@
 #include "wall_series.h"
 #include "vector3.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,20 @@ void ht_wall_series_free(ht_wall_series *series) {
   free(series->range);
   free(series->peak_pa);
   memset(series, 0, sizeof *series);
+}
+
+ht_status ht_wall_series_move(ht_wall_series *series, int64_t points, ht_state *stream) {
+  size_t count = (size_t)points;
+  HT_TRY(ht_state_part(stream, "wall"));
+  HT_TRY(ht_state_int(stream, &series->samples, 0, INT_MAX));
+  if (series->samples == 0) return HT_OK;
+  if (stream->is_loading) HT_TRY(begin(series, points));
+  HT_TRY(HT_STATE_OF(stream, series->weight_s));
+  HT_TRY(HT_STATE_OF(stream, series->peak_time_s));
+  HT_TRY(HT_STATE_OF(stream, series->peak_flow_ml_s));
+  HT_TRY(ht_state_bytes(stream, series->sum, SUMS * count * sizeof(double)));
+  HT_TRY(ht_state_bytes(stream, series->range, 2 * count * sizeof(float)));
+  return ht_state_bytes(stream, series->peak_pa, 4 * count * sizeof(float));
 }
 
 void ht_wall_cycle_arrays(ht_wall_cycle *cycle, ht_cycle_array array[HT_CYCLE_ARRAYS]) {

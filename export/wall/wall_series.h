@@ -25,6 +25,7 @@
 #ifndef HT_WALL_SERIES_H
 #define HT_WALL_SERIES_H
 
+#include "state_stream.h"
 #include "wall.h"
 
 #ifdef __cplusplus
@@ -56,6 +57,10 @@ ht_status ht_wall_series_add(ht_wall_series *series, const ht_surface *surface, 
  * HT_ERR_MEMORY. */
 ht_status ht_wall_series_result(const ht_wall_series *series, ht_wall_cycle *cycle);
 void ht_wall_series_free(ht_wall_series *series);
+
+/* Moves the samples so far, of a wall of `points` points, to a stream or from it; a load into a
+ * zeroed series. HT_ERR_MEMORY, and the stream's failures. */
+ht_status ht_wall_series_move(ht_wall_series *series, int64_t points, ht_state *stream);
 
 /* Makes room for the arrays of `points` points, all 0. HT_ERR_MEMORY. */
 ht_status ht_wall_cycle_alloc(int64_t points, ht_wall_cycle *cycle);
