@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes every reader of hemotile with libFuzzer: DICOM (scans and segmentations), NIfTI, NRRD,
-# MetaImage, STL, zip, case files, markups, waveforms, flow.bin, wall_cycle.bin, wall_moments.bin,
+# MetaImage, STL, zip, case files, markups, waveforms, flow.bin, wall_cycle.bin, wall_moments.bin, checkpoint_1.bin,
 # beat.bin and JSON.
 #
 #   bash scripts/fuzz.sh [SECONDS [READER ...]]

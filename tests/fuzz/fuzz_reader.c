@@ -1,5 +1,6 @@
 #include "fuzz_reader.h"
 #include "beat_file.h"
+#include "checkpoint_file.h"
 #include "case.h"
 #include "cycle_file.h"
 #include "moments_file.h"
@@ -135,6 +136,18 @@ static void read_series(const char *path) {
   if (ht_beat_series_open(path, &series, mask) == HT_OK) ht_beat_series_free(&series);
 }
 
+/* The head, then pieces as a run asks for them. */
+static void read_checkpoint(const char *path) {
+  ht_checkpoint from;
+  double numbers[4];
+  int64_t count;
+  char text[8];
+  if (ht_checkpoint_open(path, &from) != HT_OK) return;
+  (void)(ht_state_part(&from.state, "start") || ht_state_count(&from.state, &count, 0, 9) ||
+         HT_STATE_OF(&from.state, numbers) || ht_state_text(&from.state, text, sizeof text));
+  ht_checkpoint_close(&from);
+}
+
 static void read_json(const char *path) {
   static ht_manifest manifest;
   static ht_placed placed;
@@ -162,6 +175,7 @@ const fuzz_reader fuzz_readers[] = {{"dicom", ".dcm", read_dicom},
                                     {"moments", ".bin", read_moments},
                                     {"beat", ".bin", read_beat},
                                     {"series", ".bin", read_series},
+                                    {"checkpoint", ".bin", read_checkpoint},
                                     {"json", ".json", read_json},
                                     {"markups", ".mrk.json", read_markups},
                                     {NULL, NULL, NULL}};

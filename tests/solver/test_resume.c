@@ -297,7 +297,7 @@ static void jet(fixture *f) {
 
 static void jet_pulse(fixture *f) {
   jet(f);
-  beat_of(f, 0.02);
+  beat_of(f, 0.01);
   f->options.cycles = 3;
   f->options.samples = 10;
   f->options.stop_at_max_steps = 0;
