@@ -545,7 +545,7 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
                tables->wall_links * ht_cpu_wall_link_bytes(tables)};
 }
 
-const ht_backend ht_backend_cpu = {cpu_create,        cpu_destroy, cpu_step,        cpu_watch,
-                                   cpu_port_flow,     cpu_reload,  cpu_reload,      cpu_momentum,
-                                   cpu_download_slip, cpu_mark,    cpu_read_marked, NULL,
-                                   cpu_download,      cpu_upload,  ht_cpu_transfer, cpu_measure_cost};
+const ht_backend ht_backend_cpu = {
+    cpu_create,   cpu_destroy,  cpu_step,          cpu_watch,       cpu_port_flow,   cpu_reload,
+    cpu_reload,   cpu_momentum, cpu_download_slip, cpu_mark,        cpu_read_marked, NULL,
+    cpu_download, cpu_upload,   ht_cpu_transfer,   cpu_measure_cost};
