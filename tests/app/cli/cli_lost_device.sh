@@ -1,7 +1,8 @@
 # A device that is lost, or out of memory, while the flow is computed: the run ends with its code,
 # keeps its checkpoint and says how to go on; a batch goes on with the other cases. The fault is
 # asked for at a step (HEMOTILE_STOP_AS), as there may be no GPU here; tests/gpu/ has real ones. An
-# input that changes between a kill and the same command is not taken for the one of before.
+# input that changes between a kill and the same command is not taken for the one of before. Last, two
+# batches on one folder, and a place where nothing can be written.
 . "$(dirname "$0")/check.sh"
 expect 0 phantom pipe -o sample --format nifti --spacing 0.4
 sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 nodes across
@@ -48,5 +49,19 @@ done
 # When the device is back.
 expect 0 batch cohort.csv --base base.yaml -o out22 --retry failed --quiet
 says out22/cases/long/hemotile.log "goes on from the checkpoint of step 500"
+
+# Two batches on one folder, and a folder that is read only.
+"$HEMOTILE" batch cohort.csv --base base.yaml -o two --jobs 1 --quiet >first 2>&1 &
+first=$!
+until [ -e two/batch.csv ]; do sleep 0.01; done
+expect 2 batch cohort.csv --base base.yaml -o two --jobs 1 --quiet
+says stderr "another hemotile is working in this folder"
+wait $first || fail "the first batch: $(cat first)"
+if [ "$(id -u)" != 0 ]; then # root may write anywhere
+  mkdir closed && chmod 500 closed
+  expect 21 batch cohort.csv --base base.yaml -o closed/out --quiet
+fi
+: >file # no folder can be made in a file, whoever asks
+expect 21 batch cohort.csv --base base.yaml -o file/out --quiet
 no_halves
 done_testing
