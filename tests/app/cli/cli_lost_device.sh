@@ -63,5 +63,15 @@ if [ "$(id -u)" != 0 ]; then # root may write anywhere
 fi
 : >file # no folder can be made in a file, whoever asks
 expect 21 batch cohort.csv --base base.yaml -o file/out --quiet
+
+# A disk that is full for each case, then has room.
+printf 'id,scan,flow.steps\nx,sample/scan.nii.gz,30\n' >small.csv
+(
+  ulimit -f 40
+  "$HEMOTILE" batch small.csv --base base.yaml -o full --quiet >stdout 2>stderr
+)
+grep -q "^x,failed,21,.*cannot write" full/batch.csv || fail "$(cat full/batch.csv stderr)"
+no_halves
+expect 0 batch small.csv --base base.yaml -o full --retry failed --quiet
 no_halves
 done_testing
