@@ -180,6 +180,13 @@ static int64_t step_to_stop_at(void) {
   return text ? strtoll(text, NULL, 10) : 0;
 }
 
+/* For tests: it stops there as by this failure, as if the device were lost. */
+static ht_status end_as_asked(const ht_run_checkpoints *of, ht_status status) {
+  const char *code = getenv("HEMOTILE_STOP_AS");
+  if (!code || of->keeping.at_step == 0 || status != HT_ERR_INTERRUPTED) return status;
+  return ht_fail((ht_status)atoi(code), "a test asked for this failure of the device");
+}
+
 /* ---- all of it ---- */
 
 static ht_status begin(const ht_flow_stats *plan, ht_run_checkpoints *of) {
@@ -228,6 +235,7 @@ ht_status ht_run_checkpoints_end(ht_run_checkpoints *of, ht_status status) {
   int is_unread = of->from.file.stream && of->from.left > 0;
   if (of->resumes && is_unread && (status == HT_ERR_FORMAT || status == HT_ERR_DEVICE))
     status = refuse_state(of, status);
+  status = end_as_asked(of, status);
   ht_checkpoint_close(&of->from);
   if (of->written > 1)
     ht_console_note("%d checkpoints were written in %.3g s", of->written, of->seconds);

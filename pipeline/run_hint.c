@@ -15,9 +15,30 @@ void ht_run_quote_folder(ht_run *run) {
   quote(run->folder, run->typed, sizeof run->typed);
 }
 
+/* The device or the memory was lost while the flow was computed, and a checkpoint is there. It goes
+ * on only on the kind of device that wrote it. 1: gave a hint. */
+static int hint_at_kept(const ht_run *run, const char *stage, ht_status status) {
+  if (run->kept_step == 0 || strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) != 0) return 0;
+  const char *folder = run->typed;
+  if (status == HT_ERR_DEVICE)
+    ht_console_hint("the flow is kept in %s: `hemotile solve %s` goes on from step %lld when the "
+                    "device works again; `hemotile solve %s --device cpu --restart` begins anew "
+                    "on the CPU",
+                    run->folder, folder, (long long)run->kept_step, folder);
+  else if (status == HT_ERR_MEMORY)
+    ht_console_hint("the flow is kept in %s: `hemotile solve %s` goes on from step %lld when there "
+                    "is memory again (close other programs); with less memory: a coarser lattice, "
+                    "`hemotile segment %s --nodes-across N`",
+                    run->folder, folder, (long long)run->kept_step, folder);
+  else
+    return 0;
+  return 1;
+}
+
 /* The cause is not in the case: the same command works once the cause is gone. 1: gave a hint. */
 static int hint_at_machine(const ht_run *run, const char *stage, ht_status status) {
   static const char kept[] = "the files of the stages before it are complete";
+  if (hint_at_kept(run, stage, status)) return 1;
   if (status == HT_ERR_INTERRUPTED && run->kept_step > 0 &&
       strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) == 0)
     ht_console_hint("stopped in stage '%s'; the flow is kept in %s: `hemotile %s %s` goes on from "

@@ -11,11 +11,15 @@
 static inline ht_status ht_cuda_check(cudaError_t error, const char *doing) {
   if (error == cudaSuccess) return HT_OK;
   cudaGetLastError();
-  if (error == cudaErrorMemoryAllocation)
+  if (error == cudaErrorMemoryAllocation) {
+    size_t free_bytes = 0, all_bytes = 0;
+    cudaMemGetInfo(&free_bytes, &all_bytes);
+    cudaGetLastError();
     return ht_fail(HT_ERR_MEMORY,
-                   "the GPU ran out of memory while %s; use a coarser spacing, a lower precision, "
-                   "or --device cpu",
-                   doing);
+                   "the GPU ran out of memory while %s: %.2f of its %.2f GB are free (nvidia-smi "
+                   "shows who uses it); use a coarser spacing, a lower precision, or --device cpu",
+                   doing, (double)free_bytes / 1e9, (double)all_bytes / 1e9);
+  }
   return ht_fail(HT_ERR_DEVICE, "the GPU failed while %s: %s; try again, or with --device cpu",
                  doing, cudaGetErrorString(error));
 }
