@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/* Spacings across the parent from which on the flow in the sac holds still: docs/indices.md. */
+#define HT_SAC_NODES_ACROSS 20
+
 /* Farthest from the neck's centroid that counts as the near parent, mm. */
 double ht_sac_near_mm(const ht_sac_shape *shape, const ht_sac_parent *parent);
 
