@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/* Spacings across the parent from which on the flow in the sac holds still: docs/indices.md. */
+/* Spacings across the parent from which on the flow into the sac of the phantom stays within 15 %
+ * from lattice to lattice: docs/indices.md. */
 #define HT_SAC_NODES_ACROSS 20
 
 /* Farthest from the neck's centroid that counts as the near parent, mm. */
