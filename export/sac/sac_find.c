@@ -13,6 +13,7 @@ static const double out_radii = 0.3, out_spacings = 1.5;
 /* What is clear (sac_find.h). */
 static const double least_radii = 0.5, least_spacings = 4, least_wall = 1.3;
 static const double stump_aspect = 2, stump_bottleneck = 1.1;
+static const double least_neck_spacings = 8, least_parent_spacings = 10;
 
 /* A neck lies on the parent where more than this share of its rim is within half a spacing of the
  * tube. A waist ends where the area is so much larger than the least. */
@@ -301,6 +302,12 @@ static int is_clear(const finder *f, const piece *one, const ht_sac_shape *s) {
   return s->height_mm >= least_mm && s->area_mm2 >= least_wall * s->neck_area_mm2 && !is_stump;
 }
 
+/* Steps of voxels on a coarse wall look like a sac. */
+static int is_resolved(const finder *f, const piece *one, const ht_sac_shape *s) {
+  return s->neck_width_mm >= least_neck_spacings * f->spacing_mm &&
+         2 * one->radius >= least_parent_spacings * f->spacing_mm;
+}
+
 /* The end of a branch that was closed is part of the wall. */
 static int holds_closed_end(const finder *f, const ht_sac_mesh *sac) {
   for (int o = 0; f->openings && o < f->openings->count; o++) {
@@ -313,15 +320,29 @@ static int holds_closed_end(const finder *f, const ht_sac_mesh *sac) {
   return 0;
 }
 
-static ht_status try_piece(finder *f, const piece *one, ht_sac_mesh *sac, int *found) {
+static void say_coarse(const finder *f, const piece *one, const ht_sac_shape *s,
+                       ht_sac_search *search) {
+  snprintf(search->why, sizeof search->why,
+           "a bulge of %.2g mm3 has %.1f lattice nodes across its neck, its vessel %.1f: a sac "
+           "needs %.0f and %.0f; set more --nodes-across",
+           s->volume_mm3, s->neck_width_mm / f->spacing_mm, 2 * one->radius / f->spacing_mm,
+           least_neck_spacings, least_parent_spacings);
+}
+
+static ht_status try_piece(finder *f, const piece *one, ht_sac_mesh *sac, ht_sac_search *search) {
   ht_neck_plane plane;
   ht_sac_shape shape;
+  int *found = &search->found;
   HT_TRY(find_neck(f, one, &plane, found));
   if (!*found) return HT_OK;
   HT_TRY(try_plane(f, &plane, sac, found));
   if (!*found) return HT_OK;
   ht_status status = ht_sac_measure(sac, &shape);
   *found = status == HT_OK && is_clear(f, one, &shape) && !holds_closed_end(f, sac);
+  if (*found && !is_resolved(f, one, &shape)) {
+    if (!search->why[0]) say_coarse(f, one, &shape, search); /* of the largest */
+    *found = 0;
+  }
   if (!*found) ht_sac_mesh_free(sac);
   return status == HT_ERR_CASE ? HT_OK : status;
 }
@@ -330,10 +351,10 @@ static ht_status search_pieces(finder *f, ht_sac_mesh *sac, ht_sac_search *searc
   piece chosen[PIECES];
   int count = 0;
   HT_TRY(find_pieces(f, chosen, &count));
-  for (int i = 0; i < count && !search->found; i++)
-    HT_TRY(try_piece(f, &chosen[i], sac, &search->found));
+  for (int i = 0; i < count && !search->found; i++) HT_TRY(try_piece(f, &chosen[i], sac, search));
   search->others = search->found ? count - 1 : count;
-  if (search->found) return HT_OK;
+  if (search->found) search->why[0] = 0;
+  if (search->found || search->why[0]) return HT_OK;
   snprintf(search->why, sizeof search->why, "%s",
            count == 0 ? "nothing stands out of the vessel along its centrelines by half its radius"
                       : "what stands out of the vessel has no neck, or is a branch or its stump");

@@ -28,7 +28,8 @@ typedef struct {
 
 /* Finds the largest sac that is clear: at least half of the parent's radius and 4 spacings high,
  * its wall at least 1.3 times the neck's area, no stump of a branch (longer than twice its width,
- * and nowhere wider than at its neck), and no branch whose end was closed as wall. Without one
+ * and nowhere wider than at its neck), no branch whose end was closed as wall, and resolved: 8
+ * spacings across the neck and 10 across the parent. Without one
  * search->found is 0, and `sac` is zeroed. paths: [count] the ways from the inlet to the outlets.
  * openings: of the vessel, those closed as wall too; may be NULL. HT_ERR_MEMORY. The caller frees
  * `sac`. */

@@ -17,6 +17,10 @@
 extern "C" {
 #endif
 
+/* Spacings across the parent from which on the flow into the sac of the phantom stays within 15 %
+ * from lattice to lattice: docs/indices.md. */
+#define HT_SAC_NODES_ACROSS 20
+
 /* Farthest from the neck's centroid that counts as the near parent, mm. */
 double ht_sac_near_mm(const ht_sac_shape *shape, const ht_sac_parent *parent);
 

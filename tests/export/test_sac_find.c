@@ -161,6 +161,30 @@ static void test_none(void **unused) {
   }
 }
 
+/* The same bulge with a spacing that is said to be larger: 9 and 11 nodes across the parent. */
+static void test_too_coarse(void **unused) {
+  (void)unused;
+  const bulge b = {.radius = 18, .above = 22};
+  for (int coarse = 0; coarse < 2; coarse++) {
+    ht_surface surface;
+    ht_surface_links links;
+    ht_sac_mesh sac;
+    ht_sac_search search;
+    make_vessel(&b, &surface);
+    ht_vessel_path path = make_path(&b);
+    double said_mm = coarse ? 2 * tube * spacing_mm / 9 : 2 * tube * spacing_mm / 11;
+    assert_int_equal(ht_surface_links_make(&surface, &links), HT_OK);
+    assert_int_equal(ht_sac_find(&surface, &links, &path, 1, NULL, said_mm, &sac, &search), HT_OK);
+    print_message("%d: %s\n", coarse, search.why);
+    assert_int_equal(search.found, !coarse);
+    assert_int_equal(strstr(search.why, "lattice nodes across its neck") != NULL, coarse);
+    ht_sac_mesh_free(&sac);
+    ht_surface_links_free(&links);
+    ht_surface_free(&surface);
+    ht_vessel_path_free(&path);
+  }
+}
+
 static void test_no_path(void **unused) {
   (void)unused;
   const bulge b = {.radius = 18, .above = 22};
@@ -366,9 +390,10 @@ static void test_load(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ball), cmocka_unit_test(test_closed_branch),
-      cmocka_unit_test(test_none), cmocka_unit_test(test_no_path),
-      cmocka_unit_test(test_flow), cmocka_unit_test(test_load),
+      cmocka_unit_test(test_ball),    cmocka_unit_test(test_closed_branch),
+      cmocka_unit_test(test_none),    cmocka_unit_test(test_too_coarse),
+      cmocka_unit_test(test_no_path), cmocka_unit_test(test_flow),
+      cmocka_unit_test(test_load),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
