@@ -108,14 +108,15 @@ static ht_status measure_ports(pulse *p) {
   return HT_OK;
 }
 
-/* Relative change of the velocity in the vessel since the same moment of the period before. */
+/* Relative change of the velocity in the vessel since the same moment of the period before. The run
+ * may be steps ahead: the record has the step of the sample. */
 static void compare_peak(pulse *p) {
   const ht_flow *flow = p->run->flow;
   double change = ht_vessel_change(p->run->domain, flow, flow->velocity_m_s, p->before);
   memcpy(p->before, flow->velocity_m_s, 3 * (size_t)flow->nodes * sizeof(float));
   if (periods_done(p) == 0 || !isfinite(change)) return;
   p->run->stats->cycle_change = change;
-  ht_flow_note_change(p->run->stats, p->run->step, change);
+  ht_flow_note_change(p->run->stats, step_of(p, p->peak), change);
 }
 
 /* The range over the beat of the pressures at the openings. */
