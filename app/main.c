@@ -3,6 +3,8 @@
 #include "command.h"
 #include "interrupt.h"
 #include "manual.h"
+#include "rank_serve.h"
+#include "ranks.h"
 #include "solver.h"
 #include "suggest.h"
 #include "thread_limit.h"
@@ -10,6 +12,7 @@
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "schema.h"
 #endif
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,12 +188,33 @@ static int output_lost(void) {
   return failed && !(fstat(STDOUT_FILENO, &info) == 0 && S_ISFIFO(info.st_mode));
 }
 
+/* Rank 0 runs the command. */
+static int lead(int argc, char **argv) {
+  ht_interrupt_begin();
+  int code = run(argc, argv);
+  ht_rank_dismiss();
+  return code;
+}
+
+/* The others only compute. Ctrl-C and a scheduler's signal are rank 0's, which then dismisses them.
+ */
+static int serve(void) {
+  signal(SIGINT, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
+  ht_rank_serve();
+  return 0;
+}
+
 int main(int argc, char **argv) {
   ht_thread_stacks();
   for (int i = 0; i < COMMANDS && argc > 1; i++)
     if (commands[i].computes && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);
-  ht_interrupt_begin();
-  int code = run(argc, argv);
+  if (ht_ranks_begin() != HT_OK) {
+    fprintf(stderr, "hemotile: error: %s\n", ht_error_message());
+    return HT_ERR_USAGE;
+  }
+  int code = ht_rank() == 0 ? lead(argc, argv) : serve();
+  ht_ranks_end();
   if (!output_lost() || code != 0) return code;
   fputs("hemotile: error: the output cannot be written: is the disk full?\n", stderr);
   return HT_ERR_WRITE;
