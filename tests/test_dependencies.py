@@ -84,7 +84,7 @@ ALLOWED = {
     "compare": f"core process files import/common import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} pipeline/record",
     "pacs": "core process files",
     "app/manual": "core process",
-    "app": f"core app/manual batch compare pacs process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
+    "app": f"core ranks app/manual batch compare pacs process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
 }
 SPEAKING_ROOMS = {"app", "batch", "bench", "pipeline", "process", "ranks"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
