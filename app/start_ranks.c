@@ -26,7 +26,7 @@ static void set_surroundings(int ranks) {
 static ht_status replace(int ranks, int argc, char **argv) {
   char self[HT_PATH_MAX], number[16];
   char *const before[] = {"mpirun",
-                          "--quiet",
+
                           "--oversubscribe",
                           "--bind-to",
                           "none",

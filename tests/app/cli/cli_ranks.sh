@@ -94,7 +94,7 @@ says stderr "--ranks 3, and mpirun has started 2"
 # A rank that dies ends the others.
 cp -r one long
 "$HEMOTILE" solve long --device cpu --ranks 3 --steps 100000000 >stdout 2>stderr &
-all=$!
+all=$! # mpirun, which took the place of the program
 victim=
 for _ in $(seq 100); do
   sleep 0.1
