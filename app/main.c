@@ -12,7 +12,6 @@
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "schema.h"
 #endif
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,26 +200,16 @@ static int output_lost(void) {
 
 /* Rank 0 runs the command. */
 static int lead(int argc, char **argv) {
-  ht_interrupt_begin();
   int code = run(argc, argv);
   ht_rank_dismiss();
   return code;
 }
 
-/* Asked to end, a rank gives rank 0 this long to dismiss it. */
-enum { WAIT_S = 8 };
-
-static void end_soon(int number) {
-  (void)number;
-  alarm(WAIT_S);
-}
-
-/* The others only compute. Ctrl-C and a scheduler's signal are rank 0's, which keeps a checkpoint
- * and then dismisses them; where rank 0 is no more, they end by themselves. */
+/* The others only compute. A signal to one of them is passed on to rank 0, which keeps a checkpoint
+ * and then dismisses them; where it does not, they end by themselves (interrupt.h). */
 static int serve(void) {
-  signal(SIGINT, end_soon);
-  signal(SIGTERM, end_soon);
-  ht_rank_serve();
+  ht_rank_serve(ht_interrupt_asked);
+  ht_interrupt_done();
   return 0;
 }
 
@@ -228,10 +217,12 @@ int main(int argc, char **argv) {
   ht_thread_stacks();
   for (int i = 0; i < COMMANDS && argc > 1; i++)
     if (commands[i].computes && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);
+  ht_interrupt_begin(); /* before the threads of MPI, which would take the signals */
   if (ht_ranks_begin() != HT_OK) {
     fprintf(stderr, "hemotile: error: %s\n", ht_error_message());
     return HT_ERR_USAGE;
   }
+  if (ht_ranks() > 1) ht_interrupt_patient();
   int code = ht_rank() == 0 ? lead(argc, argv) : serve();
   ht_ranks_end();
   if (!output_lost() || code != 0) return code;

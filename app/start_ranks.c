@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "start_ranks.h"
 #include "child.h"
+#include "interrupt.h"
 #include "ranks.h"
 #include "volume.h"
 #include <errno.h>
@@ -22,14 +23,17 @@ static void set_surroundings(int ranks) {
   (void)setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 }
 
-/* A rank that waits gives way to other programs. */
+/* A rank that waits gives way to other programs. After a signal, the ranks have 5 seconds to keep
+ * a checkpoint, until mpirun kills them. */
 static ht_status replace(int ranks, int argc, char **argv) {
   char self[HT_PATH_MAX], number[16];
   char *const before[] = {"mpirun",
-
                           "--oversubscribe",
                           "--bind-to",
                           "none",
+                          "--mca",
+                          "odls_base_sigkill_timeout",
+                          "5",
                           "--mca",
                           "mpi_yield_when_idle",
                           "1",
@@ -45,6 +49,7 @@ static ht_status replace(int ranks, int argc, char **argv) {
   memcpy(all + count, argv, (size_t)argc * sizeof *argv);
   set_surroundings(ranks);
   fflush(NULL);
+  ht_interrupt_release();
   execvp(all[0], all);
   int why = errno;
   free(all);

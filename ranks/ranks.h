@@ -36,8 +36,9 @@ int ht_ranks_built(void);
 void ht_ranks_send(int to, const void *bytes, size_t size);
 void ht_ranks_receive(int from, void *bytes, size_t size);
 
-/* The same for an order that may be long in coming: sleeps in between. */
-void ht_ranks_await(int from, void *bytes, size_t size);
+/* The same for an order that may be long in coming: sleeps in between, and calls asked_to_stop,
+ * whose answer does not end the waiting. */
+void ht_ranks_await(int from, void *bytes, size_t size, int (*asked_to_stop)(void));
 
 /* A buffer that goes to a rank, and one that comes from it. */
 typedef struct {

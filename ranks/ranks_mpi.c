@@ -61,12 +61,14 @@ void ht_ranks_receive(int from, void *bytes, size_t size) {
 
 /* MPI waits with a busy processor: the first moments so, for the orders of a run follow each other
  * closely, then in naps, for a stage on rank 0 alone takes seconds to minutes. */
-void ht_ranks_await(int from, void *bytes, size_t size) {
+void ht_ranks_await(int from, void *bytes, size_t size, int (*asked_to_stop)(void)) {
   enum { BUSY_LOOKS = 2000 };
   const struct timespec nap = {0, 200000};
   for (int look = 0, is_there = 0; !is_there; look++) {
     MPI_Iprobe(from, TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
-    if (!is_there && look > BUSY_LOOKS) nanosleep(&nap, NULL);
+    if (is_there || look <= BUSY_LOOKS) continue;
+    (void)asked_to_stop();
+    nanosleep(&nap, NULL);
   }
   ht_ranks_receive(from, bytes, size);
 }

@@ -1,11 +1,13 @@
 /* The backend of several ranks, on rank 0: it cuts the lattice into parts, keeps one itself and
  * gives the others away, and asks for what the lattice wants to know. What it gives does not depend
  * on the number of ranks, bit for bit. */
+#define _POSIX_C_SOURCE 200809L /* kill */
 #include "rank_orders.h"
-#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
   const ht_lattice_tables *tables; /* of the whole lattice */
@@ -28,11 +30,18 @@ static void send_order(const ranks_state *state, ht_rank_task task, int64_t firs
   for (int p = 1; p < state->plan.parts; p++) ht_ranks_send(p, &order, sizeof order);
 }
 
+/* A signal to another rank is one to this rank, and treated as that. */
+static void take_signal(const ht_rank_answer *said) {
+  static int is_taken;
+  if (said->asked_to_stop && !is_taken) is_taken = kill(getpid(), SIGTERM) == 0;
+}
+
 /* The answer of rank p, whose failure becomes this rank's, unless there is one already. */
 static ht_status hear(int p, ht_status *status) {
   ht_rank_answer said;
   ht_ranks_receive(p, &said, sizeof said);
   said.message[HT_RANK_MESSAGE - 1] = 0;
+  take_signal(&said);
   if (said.status != HT_OK && *status == HT_OK)
     *status = ht_fail((ht_status)said.status, "rank %d: %s", p, said.message);
   return (ht_status)said.status;

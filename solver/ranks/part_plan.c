@@ -7,7 +7,7 @@
 static const char *const what = "the parts of the ranks";
 
 /* Cost of a tile's step beside its nodes, in nodes: of the tile itself, of an interpolated link, of
- * a port's node (docs/notes/ranks.md). */
+ * a port's node. */
 static const double cost_of_tile = 16, cost_of_link = 0.4, cost_of_port = 8;
 
 static int32_t root_of(int32_t *with, int32_t tile) {

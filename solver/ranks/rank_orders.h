@@ -34,7 +34,7 @@ typedef struct {
 } ht_rank_order;
 
 typedef struct {
-  int32_t status;
+  int32_t status, asked_to_stop; /* asked_to_stop: a signal has come to this rank */
   char message[HT_RANK_MESSAGE];
 } ht_rank_answer;
 

@@ -8,8 +8,10 @@ typedef struct {
   ht_rank_part *lattice[HT_RANK_LATTICES];
 } server;
 
+static int (*is_asked)(void);
+
 static void answer(ht_status status) {
-  ht_rank_answer said = {.status = (int32_t)status};
+  ht_rank_answer said = {.status = (int32_t)status, .asked_to_stop = is_asked()};
   if (status != HT_OK) snprintf(said.message, sizeof said.message, "%s", ht_error_message());
   ht_ranks_send(0, &said, sizeof said);
 }
@@ -131,10 +133,11 @@ static void serve_order(server *s, const ht_rank_order *order) {
   }
 }
 
-void ht_rank_serve(void) {
+void ht_rank_serve(int (*asked_to_stop)(void)) {
+  is_asked = asked_to_stop;
   server s = {{NULL}};
   ht_rank_order order;
-  while (ht_ranks_await(0, &order, sizeof order), order.task != HT_RANK_END)
+  while (ht_ranks_await(0, &order, sizeof order, asked_to_stop), order.task != HT_RANK_END)
     serve_order(&s, &order);
   for (int i = 0; i < HT_RANK_LATTICES; i++) ht_rank_part_free(s.lattice[i]);
 }

@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/* Serves until rank 0 ends. Failures are rank 0's: it gets their messages. */
-void ht_rank_serve(void);
+/* Serves until rank 0 ends. Failures are rank 0's: it gets their messages. asked_to_stop: 1 after a
+ * signal to this rank; rank 0 gets it with the next answer. */
+void ht_rank_serve(int (*asked_to_stop)(void));
 
 /* Rank 0: the others end. */
 void ht_rank_dismiss(void);
