@@ -23,8 +23,8 @@ static void set_surroundings(int ranks) {
   (void)setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 }
 
-/* A rank that waits gives way to other programs. After a signal, the ranks have 5 seconds to keep
- * a checkpoint, until mpirun kills them. */
+/* A rank that waits gives way to other programs. After a signal, the ranks have 5 seconds to keep a
+ * checkpoint, until mpirun kills them; a run that fails also ends some 10 seconds later for it. */
 static ht_status replace(int ranks, int argc, char **argv) {
   char self[HT_PATH_MAX], number[16];
   char *const before[] = {"mpirun",

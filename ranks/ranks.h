@@ -23,7 +23,7 @@ void ht_ranks_end(void);
 
 /* Ends all of them at once, with the message of the last failure and this code: for a failure that
  * the others wait for without end. Does not return. */
-_Noreturn void ht_ranks_abort(ht_status code);
+__attribute__((noreturn)) void ht_ranks_abort(ht_status code);
 
 /* Their number, 1 alone; and that of this one, from 0. */
 int ht_ranks(void);

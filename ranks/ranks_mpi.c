@@ -26,7 +26,7 @@ void ht_ranks_end(void) {
   if (count > 1) MPI_Finalize();
 }
 
-_Noreturn void ht_ranks_abort(ht_status code) {
+void ht_ranks_abort(ht_status code) {
   fprintf(stderr, "hemotile: error: rank %d: %s\n", number, ht_error_message());
   MPI_Abort(MPI_COMM_WORLD, (int)code);
   exit((int)code);

@@ -25,7 +25,7 @@ int ht_ranks_built(void) {
 }
 
 /* Never called: there is no other rank. */
-_Noreturn void ht_ranks_abort(ht_status code) {
+void ht_ranks_abort(ht_status code) {
   exit((int)code);
 }
 void ht_ranks_end(void) {}
