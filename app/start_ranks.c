@@ -11,35 +11,26 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Cores are shared out, as mpirun is told to bind nothing; root, as in a container, has to say
- * twice that it means it. Where memory for a variable is missing, mpirun says what it misses. */
+/* Cores are shared out, as mpirun is told to bind nothing. A rank that waits gives way to other
+ * programs. After a signal, the ranks have 5 seconds to keep a checkpoint, until mpirun kills them;
+ * a run that fails also ends some 10 seconds later for it. Root, as in a container, has to say
+ * twice that it means it. What the user has set stays. Where memory for a variable is missing,
+ * mpirun says what it misses. */
 static void set_surroundings(int ranks) {
   char threads[16];
   int each = omp_get_num_procs() / ranks;
   snprintf(threads, sizeof threads, "%d", each > 1 ? each : 1);
   (void)setenv("OMP_NUM_THREADS", threads, 0);
+  (void)setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  (void)setenv("OMPI_MCA_odls_base_sigkill_timeout", "5", 0);
   if (geteuid() != 0) return;
   (void)setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
   (void)setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 }
 
-/* A rank that waits gives way to other programs. After a signal, the ranks have 5 seconds to keep a
- * checkpoint, until mpirun kills them; a run that fails also ends some 10 seconds later for it. */
 static ht_status replace(int ranks, int argc, char **argv) {
   char self[HT_PATH_MAX], number[16];
-  char *const before[] = {"mpirun",
-                          "--oversubscribe",
-                          "--bind-to",
-                          "none",
-                          "--mca",
-                          "odls_base_sigkill_timeout",
-                          "5",
-                          "--mca",
-                          "mpi_yield_when_idle",
-                          "1",
-                          "-n",
-                          number,
-                          self};
+  char *const before[] = {"mpirun", "--oversubscribe", "--bind-to", "none", "-n", number, self};
   const size_t count = sizeof before / sizeof *before;
   char **all;
   HT_TRY(ht_child_self(self));
