@@ -23,7 +23,7 @@ static const ht_usage usage = {
     "  hemotile run angiography.nii.gz --from-manifest result/manifest.json -o again",
     HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_SOLVER |
         HT_TAKES_FORCE | HT_TAKES_SENSITIVITY | HT_TAKES_DICOM | HT_TAKES_BEAT | HT_TAKES_SET |
-        HT_TAKES_RESTART | HT_TAKES_UMASK | HT_TAKES_PARTS | HT_TAKES_RECORD,
+        HT_TAKES_RESTART | HT_TAKES_UMASK | HT_TAKES_PARTS | HT_TAKES_RECORD | HT_TAKES_RANKS,
 };
 
 void ht_page_run(ht_command_page *page) {
@@ -39,6 +39,7 @@ static ht_status check_options(const ht_arguments *arguments) {
                         : arguments->from || arguments->to_count ? "--from and --to"
                         : arguments->vessel                      ? "--vessel"
                         : arguments->set_count                   ? "--set"
+                        : arguments->ranks                       ? "--ranks"
                                                                  : NULL;
   for (int g = 0; g < arguments->given && !refused; g++) {
     refused = arguments->given_option[g]->name;

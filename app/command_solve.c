@@ -10,7 +10,8 @@ static const ht_usage usage = {
     "A run that was stopped goes on from its latest checkpoint, with the same result; --restart\n"
     "begins from rest.",
     "  hemotile solve patient1 --flow 4.5 --device cuda",
-    HT_TAKES_INFLOW | HT_TAKES_SOLVER | HT_TAKES_BEAT | HT_TAKES_RESTART | HT_TAKES_UMASK,
+    HT_TAKES_INFLOW | HT_TAKES_SOLVER | HT_TAKES_BEAT | HT_TAKES_RESTART | HT_TAKES_UMASK |
+        HT_TAKES_RANKS,
 };
 
 void ht_page_solve(ht_command_page *page) {

@@ -3,6 +3,8 @@
 #include "command.h"
 #include "interrupt.h"
 #include "manual.h"
+#include "rank_serve.h"
+#include "ranks.h"
 #include "solver.h"
 #include "suggest.h"
 #include "thread_limit.h"
@@ -21,6 +23,7 @@ typedef struct {
   int (*function)(int argc, char **argv); /* NULL: not in this build */
   void (*page)(ht_command_page *page);
   int computes; /* on all cores */
+  int ranked;   /* several ranks compute its flow */
 } command;
 
 #ifdef HEMOTILE_HAVE_IMAGING
@@ -34,24 +37,24 @@ typedef struct {
 #endif
 
 static const command commands[] = {
-    {"run", IMAGING(ht_command_run), IMAGING(ht_page_run), 1},
-    {"import", IMAGING(ht_command_import), IMAGING(ht_page_import), 0},
-    {"segment", IMAGING(ht_command_segment), IMAGING(ht_page_segment), 1},
-    {"tile", IMAGING(ht_command_tile), IMAGING(ht_page_tile), 1},
-    {"solve", IMAGING(ht_command_solve), IMAGING(ht_page_solve), 1},
-    {"export", IMAGING(ht_command_export), IMAGING(ht_page_export), 1},
-    {"report", IMAGING(ht_command_report), IMAGING(ht_page_report), 1},
-    {"batch", IMAGING(ht_command_batch), IMAGING(ht_page_batch), 0},
-    {"info", IMAGING(ht_command_info), IMAGING(ht_page_info), 0},
-    {"phantom", IMAGING(ht_command_phantom), IMAGING(ht_page_phantom), 0},
-    {"converge", IMAGING(ht_command_converge), IMAGING(ht_page_converge), 1},
-    {"compare", IMAGING(ht_command_compare), IMAGING(ht_page_compare), 1},
-    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_find), 0},
-    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_get), 0},
-    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_send), 0},
-    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_watch), 0},
-    {"bench", ht_command_bench, ht_page_bench, 1},
-    {"validate", ht_command_validate, ht_page_validate, 1},
+    {"run", IMAGING(ht_command_run), IMAGING(ht_page_run), 1, 1},
+    {"import", IMAGING(ht_command_import), IMAGING(ht_page_import), 0, 0},
+    {"segment", IMAGING(ht_command_segment), IMAGING(ht_page_segment), 1, 0},
+    {"tile", IMAGING(ht_command_tile), IMAGING(ht_page_tile), 1, 0},
+    {"solve", IMAGING(ht_command_solve), IMAGING(ht_page_solve), 1, 1},
+    {"export", IMAGING(ht_command_export), IMAGING(ht_page_export), 1, 0},
+    {"report", IMAGING(ht_command_report), IMAGING(ht_page_report), 1, 0},
+    {"batch", IMAGING(ht_command_batch), IMAGING(ht_page_batch), 0, 0},
+    {"info", IMAGING(ht_command_info), IMAGING(ht_page_info), 0, 0},
+    {"phantom", IMAGING(ht_command_phantom), IMAGING(ht_page_phantom), 0, 0},
+    {"converge", IMAGING(ht_command_converge), IMAGING(ht_page_converge), 1, 0},
+    {"compare", IMAGING(ht_command_compare), IMAGING(ht_page_compare), 1, 0},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_find), 0, 0},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_get), 0, 0},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_send), 0, 0},
+    {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_watch), 0, 0},
+    {"bench", ht_command_bench, ht_page_bench, 1, 0},
+    {"validate", ht_command_validate, ht_page_validate, 1, 0},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -82,6 +85,7 @@ static int print_version(void) {
 #else
   puts("CUDA: no (built without it)");
 #endif
+  puts(ht_ranks_built() ? "MPI: yes" : "MPI: no (built without it)");
   ht_status status = ht_device_describe(HT_DEVICE_AUTO, name, reason);
   if (status != HT_OK) return (int)status;
   printf("device: %s\n", name);
@@ -143,9 +147,18 @@ static int unknown(const char *typed) {
   return HT_ERR_USAGE;
 }
 
+static int refuse_ranks(const char *name) {
+  fprintf(stderr,
+          "hemotile: error: `hemotile %s` is one process, and mpirun has started %d: start it "
+          "alone; `hemotile run` and `hemotile solve` work with several\n",
+          name, ht_ranks());
+  return HT_ERR_USAGE;
+}
+
 static int run_command(int argc, char **argv) {
   for (int i = 0; i < COMMANDS; i++) {
     if (strcmp(commands[i].name, argv[0]) != 0) continue;
+    if (ht_ranks() > 1 && !commands[i].ranked) return refuse_ranks(argv[0]);
     if (commands[i].function) return commands[i].function(argc, argv);
     fprintf(stderr, "hemotile: error: '%s' is not in this build (HEMOTILE_IMAGING=OFF)\n", argv[0]);
     return HT_ERR_USAGE;
@@ -185,12 +198,33 @@ static int output_lost(void) {
   return failed && !(fstat(STDOUT_FILENO, &info) == 0 && S_ISFIFO(info.st_mode));
 }
 
+/* Rank 0 runs the command. */
+static int lead(int argc, char **argv) {
+  int code = run(argc, argv);
+  ht_rank_dismiss();
+  return code;
+}
+
+/* The others only compute. A signal to one of them is passed on to rank 0, which keeps a checkpoint
+ * and then dismisses them; where it does not, they end by themselves (interrupt.h). */
+static int serve(void) {
+  ht_rank_serve(ht_interrupt_asked);
+  ht_interrupt_done();
+  return 0;
+}
+
 int main(int argc, char **argv) {
   ht_thread_stacks();
   for (int i = 0; i < COMMANDS && argc > 1; i++)
     if (commands[i].computes && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);
-  ht_interrupt_begin();
-  int code = run(argc, argv);
+  ht_interrupt_begin(); /* before the threads of MPI, which would take the signals */
+  if (ht_ranks_begin() != HT_OK) {
+    fprintf(stderr, "hemotile: error: %s\n", ht_error_message());
+    return HT_ERR_USAGE;
+  }
+  if (ht_ranks() > 1) ht_interrupt_patient();
+  int code = ht_rank() == 0 ? lead(argc, argv) : serve();
+  ht_ranks_end();
   if (!output_lost() || code != 0) return code;
   fputs("hemotile: error: the output cannot be written: is the disk full?\n", stderr);
   return HT_ERR_WRITE;

@@ -14,7 +14,7 @@
 /* How long the work may take to end: until it sees that it is asked to, and from then on. */
 enum { GRACE_MS = 2000, SEEN_GRACE_MS = 30000, STEP_MS = 20 };
 
-static atomic_int asked, seen, done, held;
+static atomic_int asked, seen, done, held, patient;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char folder[HT_PATH_MAX];
 static void (*sweep_folder)(const char *folder, pid_t pid);
@@ -44,7 +44,7 @@ static void *watch(void *unused) {
   struct timespec step = {0, STEP_MS * 1000000L};
   for (int waited = 0; (waited < grace_ms() || atomic_load(&held)) && !atomic_load(&done);
        waited += STEP_MS)
-    if (sigtimedwait(&watched, NULL, &step) > 0) break;
+    if (sigtimedwait(&watched, NULL, &step) > 0 && !atomic_load(&patient)) break;
   if (!atomic_load(&done)) end_by_force();
   return NULL;
 }
@@ -87,6 +87,14 @@ void ht_interrupt_folder(const char *path, void (*sweep)(const char *folder, pid
 
 void ht_interrupt_hold(int is_held) {
   atomic_store(&held, is_held);
+}
+
+void ht_interrupt_patient(void) {
+  atomic_store(&patient, 1);
+}
+
+void ht_interrupt_release(void) {
+  pthread_sigmask(SIG_UNBLOCK, &watched, NULL);
 }
 
 void ht_interrupt_done(void) {

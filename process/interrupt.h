@@ -21,6 +21,13 @@ void ht_interrupt_folder(const char *folder, void (*sweep)(const char *folder, p
  * it keeps what has been done. A second Ctrl-C ends it all the same. */
 void ht_interrupt_hold(int is_held);
 
+/* A second signal shortens nothing: mpirun sends several for one Ctrl-C. */
+void ht_interrupt_patient(void);
+
+/* Before another program takes the place of this one: the signals are that program's. Without this
+ * it never gets them. */
+void ht_interrupt_release(void);
+
 /* The work is done and the program is about to return: it is no longer ended by force. */
 void ht_interrupt_done(void);
 

@@ -15,7 +15,7 @@ import sys
 
 # From the ground up. A room is the longest of these names that a file's path begins with.
 NODE = "solver/kernels solver/inflow"
-BACKENDS = "solver/lattice solver/cpu solver/cuda solver/plane"
+BACKENDS = "solver/lattice solver/cpu solver/cuda solver/ranks solver/plane"
 SOLVER = f"{NODE} {BACKENDS} solver"
 SLICES = "import/common import/slices"
 IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
@@ -26,12 +26,14 @@ STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing export/sac"
 ALLOWED = {
     "core": "",
+    "ranks": "core",
     "tiling": "core",
     "solver/kernels": "core tiling",
     "solver/inflow": "core solver/kernels",
-    "solver/lattice": f"core tiling {NODE}",
+    "solver/lattice": f"core ranks tiling {NODE}",
     "solver/cpu": f"core tiling {NODE} solver/lattice",
     "solver/cuda": f"core tiling {NODE} solver/lattice",
+    "solver/ranks": f"core ranks tiling {NODE} solver/lattice",
     "solver/plane": f"core tiling {NODE} solver/lattice solver/cuda",
     "solver": f"core tiling {NODE} {BACKENDS}",
     "solver/copy_rate": f"core tiling {SOLVER}",
@@ -82,9 +84,9 @@ ALLOWED = {
     "compare": f"core process files import/common import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} pipeline/record",
     "pacs": "core process files",
     "app/manual": "core process",
-    "app": f"core app/manual batch compare pacs process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
+    "app": f"core ranks app/manual batch compare pacs process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
 }
-SPEAKING_ROOMS = {"app", "batch", "bench", "pipeline", "process"}  # they talk to the user
+SPEAKING_ROOMS = {"app", "batch", "bench", "pipeline", "process", "ranks"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]*)[">]', re.M)
 CPP_ONLY = re.compile(r"itk[A-Z]|vtk[A-Z]|dcmtk/|gdcm")

@@ -29,7 +29,7 @@ static ht_cpu_parts parts_of(const cpu_state *state, int64_t tile) {
 /* The tiles of the calling thread: one run, the same in every sweep and when memory is first
  * touched, which places its pages near the thread. */
 static void own_tiles(const cpu_state *state, int64_t *begin, int64_t *end) {
-  int64_t tiles = state->tables->tiling->tiles;
+  int64_t tiles = state->tables->own_tiles;
   int thread = omp_get_thread_num(), threads = omp_get_num_threads();
   *begin = tiles * thread / threads;
   *end = tiles * (thread + 1) / threads;
@@ -65,6 +65,7 @@ static ht_status alloc_copy(cpu_state *state, void **copy) {
     own_tiles(state, &begin, &end);
     zero_tiles(state, *copy, begin, end);
   }
+  zero_tiles(state, *copy, state->tables->own_tiles, state->tables->tiling->tiles);
   return HT_OK;
 }
 
@@ -185,6 +186,8 @@ static void cpu_destroy(void *opaque) {
   free(state->copy[1]);
   free(state->coefficient);
   free(state->last_velocity);
+  free(state->send_place);
+  free(state->receive_place);
   free(state);
 }
 
@@ -383,6 +386,7 @@ static ht_status cpu_step(void *opaque, int64_t first, int64_t count) {
   for (int64_t s = first; s < first + count; s++) {
     ht_drive_fill(state->tables, s, state->coefficient);
     step_once(state, s);
+    state->last_step = s;
   }
   return HT_OK;
 }
@@ -398,14 +402,10 @@ static void node_velocity(const cpu_state *state, int64_t node, double u[3]) {
   if (!isfinite(rho)) u[0] = rho; /* so that it shows */
 }
 
-static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
-  cpu_state *state = opaque;
-  int64_t nodes = state->tables->tiling->tiles * HT_TILE_NODES;
+static ht_backend_change watch_tile(cpu_state *state, int64_t tile) {
   double difference2 = 0, speed2 = 0, most = 0;
-  int64_t broken = 0;
-#pragma omp parallel for schedule(static) num_threads(state->threads)                              \
-    reduction(+ : difference2, speed2, broken) reduction(max : most)
-  for (int64_t n = 0; n < nodes; n++) {
+  int broken = 0;
+  for (int64_t n = HT_TILE_NODES * tile; n < HT_TILE_NODES * (tile + 1); n++) {
     double u[3], size2 = 0;
     node_velocity(state, n, u);
     for (int a = 0; a < 3; a++) {
@@ -415,11 +415,27 @@ static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
       *last = (float)u[a];
     }
     speed2 += size2;
-    broken += !isfinite(size2);
+    broken |= !isfinite(size2);
     if (size2 > most) most = size2;
   }
-  *change = (ht_backend_change){difference2, speed2, broken ? NAN : most};
+  return (ht_backend_change){difference2, speed2, broken ? NAN : most};
+}
+
+static ht_status cpu_watch_tiles(void *opaque, ht_backend_change *of_tile) {
+  cpu_state *state = opaque;
+#pragma omp parallel for schedule(static) num_threads(state->threads)
+  for (int64_t t = 0; t < state->tables->own_tiles; t++) of_tile[t] = watch_tile(state, t);
   return HT_OK;
+}
+
+static ht_status cpu_watch(void *opaque, ht_backend_change *change) {
+  int64_t tiles = ((const cpu_state *)opaque)->tables->own_tiles;
+  ht_backend_change *of_tile;
+  HT_TRY(ht_alloc((void **)&of_tile, (size_t)tiles, sizeof *of_tile, "the change of the flow"));
+  ht_status status = cpu_watch_tiles(opaque, of_tile);
+  ht_change_sum(of_tile, tiles, change);
+  free(of_tile);
+  return status;
 }
 
 /* Volume a step that crosses the links between a port's node and those inside, positive inward: the
@@ -545,7 +561,22 @@ static void cpu_measure_cost(const void *opaque, ht_lattice_cost *cost) {
                tables->wall_links * ht_cpu_wall_link_bytes(tables)};
 }
 
-const ht_backend ht_backend_cpu = {
-    cpu_create,   cpu_destroy,  cpu_step,          cpu_watch,       cpu_port_flow,   cpu_reload,
-    cpu_reload,   cpu_momentum, cpu_download_slip, cpu_mark,        cpu_read_marked, NULL,
-    cpu_download, cpu_upload,   ht_cpu_transfer,   cpu_measure_cost};
+const ht_backend ht_backend_cpu = {.create = cpu_create,
+                                   .destroy = cpu_destroy,
+                                   .step = cpu_step,
+                                   .watch = cpu_watch,
+                                   .port_flow = cpu_port_flow,
+                                   .reload_ports = cpu_reload,
+                                   .reload_force = cpu_reload,
+                                   .momentum = cpu_momentum,
+                                   .download_slip = cpu_download_slip,
+                                   .mark = cpu_mark,
+                                   .read_marked = cpu_read_marked,
+                                   .download = cpu_download,
+                                   .upload = cpu_upload,
+                                   .transfer = ht_cpu_transfer,
+                                   .watch_tiles = cpu_watch_tiles,
+                                   .border = ht_cpu_border,
+                                   .pack = ht_cpu_pack,
+                                   .unpack = ht_cpu_unpack,
+                                   .measure_cost = cpu_measure_cost};

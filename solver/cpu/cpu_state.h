@@ -25,6 +25,9 @@ typedef struct {
   double *coefficient;            /* [columns] of the step */
   float *last_velocity;           /* [tiles][64][3] at the last watch */
   const ht_marked_values *marked; /* borrowed */
+  int64_t last_step;
+  const ht_border *send, *receive;     /* borrowed; NULL: one rank */
+  int64_t *send_place, *receive_place; /* the same places in this layout */
 } cpu_state;
 
 static inline size_t value_size(const cpu_state *state) {
@@ -43,5 +46,10 @@ static inline size_t copy_size(const cpu_state *state) {
 
 /* See ht_backend.transfer. */
 ht_status ht_cpu_transfer(void *opaque, ht_state *stream);
+
+/* See ht_backend.border, .pack and .unpack. */
+ht_status ht_cpu_border(void *opaque, const ht_border *send, const ht_border *receive);
+ht_status ht_cpu_pack(void *opaque, void *bytes);
+ht_status ht_cpu_unpack(void *opaque, const void *bytes);
 
 #endif

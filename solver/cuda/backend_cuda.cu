@@ -550,8 +550,23 @@ static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   ht_cuda_measure_kernel(choose_version(state->tables).kernel(state), HT_STEP_THREADS, cost);
 }
 
-extern "C" const ht_backend ht_backend_cuda = {
-    cuda_create,        cuda_destroy,      cuda_step,         cuda_watch,
-    cuda_port_flow,     cuda_reload_ports, cuda_reload_force, cuda_momentum,
-    cuda_download_slip, cuda_mark,         cuda_read_marked,  cuda_keep,
-    cuda_download,      cuda_upload,       cuda_transfer,     cuda_measure_cost};
+extern "C" const ht_backend ht_backend_cuda = {cuda_create,
+                                               cuda_destroy,
+                                               cuda_step,
+                                               cuda_watch,
+                                               cuda_port_flow,
+                                               cuda_reload_ports,
+                                               cuda_reload_force,
+                                               cuda_momentum,
+                                               cuda_download_slip,
+                                               cuda_mark,
+                                               cuda_read_marked,
+                                               cuda_keep,
+                                               cuda_download,
+                                               cuda_upload,
+                                               cuda_transfer,
+                                               NULL,
+                                               NULL,
+                                               NULL,
+                                               NULL,
+                                               cuda_measure_cost};

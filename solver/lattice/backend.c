@@ -13,6 +13,16 @@ void ht_drive_fill(const ht_lattice_tables *tables, int64_t step, double *coeffi
   if (tables->columns > 1) tables->drive(tables->drive_user, step, coefficient + 1);
 }
 
+void ht_change_sum(const ht_backend_change *of_tile, int64_t tiles, ht_backend_change *change) {
+  *change = (ht_backend_change){0, 0, 0};
+  for (int64_t t = 0; t < tiles; t++) {
+    change->difference2 += of_tile[t].difference2;
+    change->speed2 += of_tile[t].speed2;
+    if (!(of_tile[t].max_speed2 <= change->max_speed2) && !isnan(change->max_speed2))
+      change->max_speed2 = of_tile[t].max_speed2;
+  }
+}
+
 static int compare_node(const void *wanted, const void *port) {
   int64_t x = *(const int64_t *)wanted, y = ((const ht_port_node *)port)->node;
   return (x > y) - (x < y);

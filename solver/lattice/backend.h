@@ -48,6 +48,8 @@ typedef struct {
 
 typedef struct {
   const ht_tiling *tiling;
+  int64_t own_tiles;  /* the first of them, which are stepped and watched. The others are the border
+                         of a rank's part: their values come from other ranks (border, below) */
   double omega;       /* 1 / tau, where it is the same everywhere */
   double *rate;       /* else omega of a node, see relax_table.h; NULL: the same everywhere */
   float *rate_single; /* the same in single precision */
@@ -91,6 +93,31 @@ typedef struct {
   int64_t *link;  /* [links] */
 } ht_marked_values;
 
+/* What crosses from a rank to another after each step, and its places: values in
+ * [tiles][directions][64]; the mass that the walls of a tile have added, by number of wall tile;
+ * squares of diagonal.h, of the last step, in [tiles][3][64]. */
+typedef enum { HT_CROSS_VALUES = 0, HT_CROSS_MASS, HT_CROSS_SQUARES, HT_CROSS_KINDS } ht_cross_kind;
+
+typedef struct {
+  ht_cross_kind kind;
+  int64_t first, count; /* in `place` */
+  int64_t offset;       /* of its first byte in a buffer */
+} ht_border_section;
+
+/* The border of a part with its peers, one peer's sections after the other's. */
+typedef struct {
+  int sections;
+  ht_border_section *section;
+  int64_t places, bytes; /* bytes: of a buffer */
+  int64_t *place;
+} ht_border;
+
+/* Bytes of a place: a value as it is stored; double; single precision, or double in fp64. */
+static inline int64_t ht_cross_bytes(ht_precision precision, ht_cross_kind kind) {
+  if (kind == HT_CROSS_VALUES) return precision == HT_FP16 ? 2 : precision == HT_FP64 ? 8 : 4;
+  return kind == HT_CROSS_MASS || precision == HT_FP64 ? 8 : 4;
+}
+
 typedef struct {
   double difference2, speed2; /* sum |u - u_last|^2, sum |u|^2 */
   double max_speed2;          /* NaN where any value is not finite */
@@ -131,12 +158,24 @@ typedef struct {
    * the backend's own storage. A load needs a state of the same tables and the same kind of device;
    * the tables' own values (ports) are the caller's. */
   ht_status (*transfer)(void *state, ht_state *stream);
+  /* (these four: a backend that works with several ranks, else NULL) The change of each own tile:
+   * [own_tiles]; ht_change_sum() of these is what `watch` gives. */
+  ht_status (*watch_tiles)(void *state, ht_backend_change *of_tile);
+  /* What pack() sends and unpack() receives; both are borrowed until destroy. */
+  ht_status (*border)(void *state, const ht_border *send, const ht_border *receive);
+  /* After a step or an upload: to and from a buffer of the border's bytes. */
+  ht_status (*pack)(void *state, void *bytes);
+  ht_status (*unpack)(void *state, const void *bytes);
   /* Memory of the device that it holds, registers, occupancy. */
   void (*measure_cost)(const void *state, ht_lattice_cost *cost);
 } ht_backend;
 
 extern const ht_backend ht_backend_cpu;
 extern const ht_backend ht_backend_cuda;
+extern const ht_backend ht_backend_ranks; /* one of these on each rank, see ranks/ */
+
+/* In the order of the tiles, so that the sum does not depend on threads or ranks. */
+void ht_change_sum(const ht_backend_change *of_tile, int64_t tiles, ht_backend_change *change);
 
 /* Number of the port node at a node (tile * 64 + local); -1: there is none. */
 int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node);

@@ -3,6 +3,7 @@
 #include "marked_nodes.h"
 #include "nodes.h"
 #include "port_tables.h"
+#include "ranks.h"
 #include "sponge_table.h"
 #include "start_noise.h"
 #include "wall_links.h"
@@ -147,7 +148,13 @@ static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
   int on_gpu;
   HT_TRY(ht_choose_device(device, &on_gpu));
   lattice->backend = on_gpu ? &ht_backend_cuda : &ht_backend_cpu;
-  return HT_OK;
+  if (ht_ranks() == 1) return HT_OK;
+  lattice->backend = &ht_backend_ranks;
+  if (!on_gpu) return HT_OK;
+  return ht_fail(HT_ERR_DEVICE,
+                 "%d ranks compute on CPUs only, and here is a GPU: give --device cpu, or start "
+                 "hemotile alone, without --ranks and mpirun, to compute on the GPU",
+                 ht_ranks());
 }
 
 /* Every value of a fluid node deviates slightly; by voxel, so that it is the same for any tiling.
@@ -179,6 +186,7 @@ static ht_status add_noise(ht_lattice *lattice, double amplitude) {
 static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   ht_lattice_tables *tables = &lattice->tables;
   *tables = (ht_lattice_tables){.tiling = setup->tiling,
+                                .own_tiles = setup->tiling->tiles,
                                 .precision = setup->precision,
                                 .model = HT_MODEL(setup->collision, setup->compressibility),
                                 .directions = HT_COLLISION_DIRECTIONS(setup->collision),
@@ -538,11 +546,12 @@ ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields)
 
 /* ---- the whole state ---- */
 
-/* What decides the bits of a result: without the number of threads. */
+/* What decides the bits of a state: without the number of threads, with that of ranks. */
 static void name_device(const char *device, char kind[128]) {
   const char *comma = strrchr(device, ',');
   int is_cpu = strncmp(device, "CPU,", 4) == 0 && comma;
   snprintf(kind, 128, "%s%s", is_cpu ? "CPU" : device, is_cpu ? comma : "");
+  if (is_cpu && ht_ranks() > 1) snprintf(kind, 128, "CPU, %d ranks%s", ht_ranks(), comma);
 }
 
 static ht_status transfer_device(const ht_lattice *lattice, ht_state *stream) {

@@ -1,0 +1,62 @@
+#define _GNU_SOURCE
+#include "start_ranks.h"
+#include "child.h"
+#include "interrupt.h"
+#include "ranks.h"
+#include "volume.h"
+#include <errno.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Cores are shared out, as mpirun is told to bind nothing. A rank that waits gives way to other
+ * programs. After a signal, the ranks have 5 seconds to keep a checkpoint, until mpirun kills them;
+ * a run that fails also ends some 10 seconds later for it. Root, as in a container, has to say
+ * twice that it means it. What the user has set stays. Where memory for a variable is missing,
+ * mpirun says what it misses. */
+static void set_surroundings(int ranks) {
+  char threads[16];
+  int each = omp_get_num_procs() / ranks;
+  snprintf(threads, sizeof threads, "%d", each > 1 ? each : 1);
+  (void)setenv("OMP_NUM_THREADS", threads, 0);
+  (void)setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  (void)setenv("OMPI_MCA_odls_base_sigkill_timeout", "5", 0);
+  if (geteuid() != 0) return;
+  (void)setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+  (void)setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+}
+
+static ht_status replace(int ranks, int argc, char **argv) {
+  char self[HT_PATH_MAX], number[16];
+  char *const before[] = {"mpirun", "--oversubscribe", "--bind-to", "none", "-n", number, self};
+  const size_t count = sizeof before / sizeof *before;
+  char **all;
+  HT_TRY(ht_child_self(self));
+  snprintf(number, sizeof number, "%d", ranks);
+  HT_TRY(ht_alloc((void **)&all, count + (size_t)argc + 1, sizeof *all, "the command line"));
+  memcpy(all, before, sizeof before);
+  memcpy(all + count, argv, (size_t)argc * sizeof *argv);
+  set_surroundings(ranks);
+  fflush(NULL);
+  ht_interrupt_release();
+  execvp(all[0], all);
+  int why = errno;
+  free(all);
+  return ht_fail(HT_ERR_NOT_FOUND, "--ranks %d: mpirun cannot be started (%s): install openmpi-bin",
+                 ranks, strerror(why));
+}
+
+ht_status ht_start_ranks(int asked, int argc, char **argv) {
+  if (asked == 0) return HT_OK;
+  if (ht_ranks() > 1 && ht_ranks() != asked)
+    return ht_fail(HT_ERR_USAGE, "--ranks %d, and mpirun has started %d: leave one of them out",
+                   asked, ht_ranks());
+  if (asked == ht_ranks()) return HT_OK;
+  if (ht_ranks_built()) return replace(asked, argc, argv);
+  return ht_fail(HT_ERR_USAGE,
+                 "--ranks %d: hemotile was built without MPI: install libopenmpi-dev and build it "
+                 "again, or leave --ranks out",
+                 asked);
+}

@@ -1,0 +1,13 @@
+/* --ranks N: the program starts itself again, N times, by mpirun. */
+#ifndef HT_START_RANKS_H
+#define HT_START_RANKS_H
+
+#include "status.h"
+
+/* Ranks for `--ranks asked`; 0: not given. Where mpirun has started the ranks already, only checks
+ * their number; for more than one it replaces this process by mpirun and does not return. argv: of
+ * the command, from its name on. HT_ERR_USAGE: built without MPI, or another number runs already;
+ * HT_ERR_NOT_FOUND: there is no mpirun. */
+ht_status ht_start_ranks(int asked, int argc, char **argv);
+
+#endif

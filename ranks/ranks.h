@@ -1,0 +1,58 @@
+/* The processes (ranks) of one computation, and the bytes that they send each other, by MPI. Where
+ * the program was built without MPI, or started alone, there is one rank, and nothing here is
+ * called but ht_ranks(), ht_rank() and the first and last function.
+ *
+ * A failure of MPI itself ends all ranks: its own message says why. mpirun ends all ranks where one
+ * dies. All from one thread. */
+#ifndef HT_RANKS_H
+#define HT_RANKS_H
+
+#include "status.h"
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Joins the other ranks, where mpirun or srun has started several: before all else. HT_ERR_USAGE:
+ * it has, and the program was built without MPI. */
+ht_status ht_ranks_begin(void);
+
+/* Leaves them; all ranks call it. */
+void ht_ranks_end(void);
+
+/* Ends all of them at once, with the message of the last failure and this code: for a failure that
+ * the others wait for without end. Does not return. */
+__attribute__((noreturn)) void ht_ranks_abort(ht_status code);
+
+/* Their number, 1 alone; and that of this one, from 0. */
+int ht_ranks(void);
+int ht_rank(void);
+
+/* 1: built with MPI. */
+int ht_ranks_built(void);
+
+/* Waits until the other rank has them. */
+void ht_ranks_send(int to, const void *bytes, size_t size);
+void ht_ranks_receive(int from, void *bytes, size_t size);
+
+/* The same for an order that may be long in coming: sleeps in between, and calls asked_to_stop,
+ * whose answer does not end the waiting. */
+void ht_ranks_await(int from, void *bytes, size_t size, int (*asked_to_stop)(void));
+
+/* A buffer that goes to a rank, and one that comes from it. */
+typedef struct {
+  int rank;
+  void *send, *receive;
+  size_t send_size, receive_size;
+} ht_ranks_peer;
+
+enum { HT_RANKS_PEERS_MAX = 4096 };
+
+/* All of them at the same time; each of these ranks calls it with this one among its peers. */
+void ht_ranks_exchange(const ht_ranks_peer *peer, int peers);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

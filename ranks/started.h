@@ -1,0 +1,8 @@
+/* What mpirun or srun has put into the environment. Private to ranks/. */
+#ifndef HT_STARTED_H
+#define HT_STARTED_H
+
+/* The number of processes that were started together; 1: this one alone. */
+int ht_ranks_started(void);
+
+#endif

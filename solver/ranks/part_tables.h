@@ -1,0 +1,47 @@
+/* The tables of one part of a lattice: its own tiles, then those around it, its border, whose
+ * values come from other ranks. Private to solver/ranks/.
+ *
+ * Own tiles, ports' nodes, links and so on keep the order that they have in the whole lattice, so
+ * that each is found by counting. The border's tiles have nodes and neighbours, and no ports or
+ * links: they are never stepped. */
+#ifndef HT_PART_TABLES_H
+#define HT_PART_TABLES_H
+
+#include "part_needs.h"
+#include "state_stream.h"
+
+/* What goes to a peer and comes from it: places in the buffers of the borders. */
+typedef struct {
+  int32_t rank;
+  int64_t send, send_size, receive, receive_size;
+} ht_part_peer;
+
+typedef struct {
+  ht_lattice_tables tables; /* of tiling; its arrays are the part's own */
+  ht_tiling tiling;
+  int64_t own_wall_tiles;
+  ht_border send, receive;
+  int64_t peers;
+  ht_part_peer *peer;
+} ht_part;
+
+/* How the tiles of a lattice are given to ranks. */
+typedef struct {
+  const ht_lattice_tables *whole;
+  int parts;
+  int32_t *part;  /* [tiles] */
+  int32_t *local; /* [tiles] number in its part */
+} ht_part_plan;
+
+/* Cuts the lattice. HT_ERR_USAGE (too few tiles), HT_ERR_MEMORY. The caller frees. */
+ht_status ht_part_plan_make(const ht_lattice_tables *whole, int parts, ht_part_plan *plan);
+void ht_part_plan_free(ht_part_plan *plan);
+
+/* Part p. HT_ERR_MEMORY. The caller frees. */
+ht_status ht_part_build(const ht_part_plan *plan, const ht_needs *needs, int p, ht_part *part);
+void ht_part_free(ht_part *part);
+
+/* To a stream, or from it into a part of zeros. */
+ht_status ht_part_move(ht_part *part, ht_state *stream);
+
+#endif

@@ -1,0 +1,80 @@
+#include "rank_part.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const what = "the part of a rank";
+
+/* The coefficients that rank 0 has sent. */
+static void look_up(void *user, int64_t step, double *coefficient) {
+  const ht_rank_part *work = user;
+  const int64_t columns = work->part.tables.columns - 1;
+  memcpy(coefficient, work->coefficient + (step - work->first_step) * columns,
+         (size_t)columns * sizeof *coefficient);
+}
+
+static ht_status make_buffers(ht_rank_part *work) {
+  const ht_part *part = &work->part;
+  HT_TRY(ht_alloc((void **)&work->sent, (size_t)part->send.bytes, 1, what));
+  HT_TRY(ht_alloc((void **)&work->received, (size_t)part->receive.bytes, 1, what));
+  HT_TRY(ht_alloc((void **)&work->peer, (size_t)part->peers, sizeof *work->peer, what));
+  for (int64_t i = 0; i < part->peers; i++) {
+    const ht_part_peer *peer = &part->peer[i];
+    work->peer[i] = (ht_ranks_peer){.rank = peer->rank,
+                                    .send = work->sent + peer->send,
+                                    .send_size = (size_t)peer->send_size,
+                                    .receive = work->received + peer->receive,
+                                    .receive_size = (size_t)peer->receive_size};
+  }
+  return HT_OK;
+}
+
+ht_status ht_rank_part_begin(ht_rank_part *work) {
+  ht_lattice_tables *tables = &work->part.tables;
+  work->backend = &ht_backend_cpu;
+  tables->tiling = &work->part.tiling; /* it may have been copied */
+  tables->drive = look_up;
+  tables->drive_user = work;
+  HT_TRY(make_buffers(work));
+  HT_TRY(work->backend->create(tables, &work->state, work->device));
+  return work->backend->border(work->state, &work->part.send, &work->part.receive);
+}
+
+void ht_rank_part_free(ht_rank_part *work) {
+  if (!work) return;
+  if (work->state) work->backend->destroy(work->state);
+  free(work->sent);
+  free(work->received);
+  free(work->peer);
+  free(work->coefficient);
+  free(work->marked.place);
+  free(work->marked.link);
+  ht_part_free(&work->part);
+  free(work);
+}
+
+ht_status ht_rank_part_room(ht_rank_part *work, int64_t steps) {
+  int64_t values = steps * (work->part.tables.columns - 1);
+  if (values <= work->coefficient_room) return HT_OK;
+  free(work->coefficient);
+  work->coefficient_room = 0;
+  HT_TRY(ht_alloc((void **)&work->coefficient, (size_t)values, sizeof(double), "the ports"));
+  work->coefficient_room = values;
+  return HT_OK;
+}
+
+ht_status ht_rank_part_exchange(ht_rank_part *work) {
+  ht_status status = work->backend->pack(work->state, work->sent);
+  ht_ranks_exchange(work->peer, (int)work->part.peers);
+  return status == HT_OK ? work->backend->unpack(work->state, work->received) : status;
+}
+
+ht_status ht_rank_part_step(ht_rank_part *work, int64_t first, int64_t count) {
+  ht_status status = HT_OK;
+  work->first_step = first;
+  for (int64_t s = first; s < first + count; s++) {
+    if (status == HT_OK) status = work->backend->step(work->state, s, 1);
+    ht_status exchanged = ht_rank_part_exchange(work);
+    if (status == HT_OK) status = exchanged;
+  }
+  return status;
+}

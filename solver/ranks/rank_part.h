@@ -1,0 +1,40 @@
+/* A part of a lattice at work on its rank: a backend with the part's tables, and the exchange of
+ * its border after each step. Private to solver/ranks/. */
+#ifndef HT_RANK_PART_H
+#define HT_RANK_PART_H
+
+#include "part_tables.h"
+#include "ranks.h"
+
+typedef struct {
+  ht_part part;
+  const ht_backend *backend;
+  void *state;
+  char device[128];
+  char *sent, *received; /* buffers of the border */
+  ht_ranks_peer *peer;   /* [part.peers] */
+  double *coefficient;   /* [steps][columns - 1] of the driven ports, from first_step on */
+  int64_t first_step, coefficient_room;
+  ht_marked_values marked; /* owned */
+} ht_rank_part;
+
+/* Of a part that is made; the part is then owned, also after a failure. The caller frees. */
+ht_status ht_rank_part_begin(ht_rank_part *work);
+void ht_rank_part_free(ht_rank_part *work);
+
+/* Room for the coefficients of `steps` steps; HT_ERR_MEMORY. */
+ht_status ht_rank_part_room(ht_rank_part *work, int64_t steps);
+
+/* Steps, each with its exchange. A failure does not stop the exchange: the others wait for it. */
+ht_status ht_rank_part_step(ht_rank_part *work, int64_t first, int64_t count);
+
+/* Sends the present border and receives that of the others. All ranks do it. */
+ht_status ht_rank_part_exchange(ht_rank_part *work);
+
+/* Bytes of the values of a tile at the interface of a backend. */
+static inline size_t ht_rank_tile_bytes(const ht_lattice_tables *tables) {
+  return (size_t)HT_TILE_VALUES(tables->directions) *
+         (tables->precision == HT_FP64 ? sizeof(double) : sizeof(float));
+}
+
+#endif

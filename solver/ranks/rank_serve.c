@@ -1,0 +1,148 @@
+#include "rank_serve.h"
+#include "rank_orders.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  ht_rank_part *lattice[HT_RANK_LATTICES];
+} server;
+
+static int (*is_asked)(void);
+
+static void answer(ht_status status) {
+  ht_rank_answer said = {.status = (int32_t)status, .asked_to_stop = is_asked()};
+  if (status != HT_OK) snprintf(said.message, sizeof said.message, "%s", ht_error_message());
+  ht_ranks_send(0, &said, sizeof said);
+}
+
+/* Room without which the orders cannot be followed. */
+static void *room_for(size_t size) {
+  void *room;
+  if (ht_alloc(&room, size, 1, "an order") != HT_OK) ht_ranks_abort(HT_ERR_MEMORY);
+  return room;
+}
+
+static ht_status load_part(ht_rank_buffer *buffer, ht_rank_part **made) {
+  HT_TRY(ht_alloc((void **)made, 1, sizeof **made, "the part of a rank"));
+  ht_state stream = ht_rank_buffer_stream(buffer, 1);
+  HT_TRY(ht_part_move(&(*made)->part, &stream));
+  return ht_rank_part_begin(*made);
+}
+
+static void serve_create(server *s, const ht_rank_order *order) {
+  ht_rank_buffer buffer;
+  ht_rank_part **made = &s->lattice[order->lattice];
+  ht_rank_buffer_receive(0, &buffer);
+  ht_status status = load_part(&buffer, made);
+  ht_rank_buffer_free(&buffer);
+  answer(status);
+  if (status == HT_OK)
+    ht_ranks_send(0, (*made)->device, sizeof(*made)->device);
+  else
+    ht_rank_part_free(*made), *made = NULL;
+}
+
+static void serve_step(ht_rank_part *work, const ht_rank_order *order) {
+  const size_t columns = (size_t)work->part.tables.columns - 1;
+  if (ht_rank_part_room(work, order->count) != HT_OK) ht_ranks_abort(HT_ERR_MEMORY);
+  ht_ranks_receive(0, work->coefficient, (size_t)order->count * columns * sizeof(double));
+  answer(ht_rank_part_step(work, order->first, order->count));
+}
+
+static void serve_reload(ht_rank_part *work) {
+  const ht_lattice_tables *tables = &work->part.tables;
+  ht_ranks_receive(0, tables->port_node, (size_t)tables->port_nodes * sizeof(ht_port_node));
+  ht_ranks_receive(0, tables->shape, (size_t)tables->shapes * sizeof(double));
+  answer(ht_rank_reload(work));
+}
+
+static void serve_mark(ht_rank_part *work, const ht_rank_order *order) {
+  ht_marked_values marked = {.values = order->first, .links = order->count};
+  marked.place = room_for((size_t)marked.values * sizeof *marked.place);
+  marked.link = room_for((size_t)marked.links * sizeof *marked.link);
+  ht_ranks_receive(0, marked.place, (size_t)marked.values * sizeof *marked.place);
+  ht_ranks_receive(0, marked.link, (size_t)marked.links * sizeof *marked.link);
+  answer(ht_rank_mark(work, &marked));
+}
+
+static void serve_upload(ht_rank_part *work) {
+  const ht_lattice_tables *tables = &work->part.tables;
+  size_t size = (size_t)tables->own_tiles * ht_rank_tile_bytes(tables);
+  char *values = room_for(size);
+  ht_ranks_receive(0, values, size);
+  answer(ht_rank_upload(work, values));
+  free(values);
+}
+
+static void serve_save(ht_rank_part *work) {
+  ht_rank_buffer buffer = {NULL, 0, 0, 0};
+  ht_status status = ht_rank_transfer(work, &buffer, 0);
+  answer(status);
+  if (status == HT_OK) ht_rank_buffer_send(0, &buffer);
+  ht_rank_buffer_free(&buffer);
+}
+
+static void serve_load(ht_rank_part *work) {
+  ht_rank_buffer buffer;
+  ht_rank_buffer_receive(0, &buffer);
+  answer(ht_rank_transfer(work, &buffer, 1));
+  ht_rank_buffer_free(&buffer);
+}
+
+static void serve_give(ht_rank_part *work, ht_rank_task task) {
+  const ht_rank_counts counts = ht_rank_counts_of(work);
+  size_t size = ht_rank_given_bytes(&work->part.tables, &counts, task);
+  void *given = room_for(size);
+  ht_status status = ht_rank_give(work, task, given);
+  answer(status);
+  if (status == HT_OK) ht_ranks_send(0, given, size);
+  free(given);
+}
+
+static void serve_order(server *s, const ht_rank_order *order) {
+  ht_rank_part *work = s->lattice[order->lattice];
+  switch (order->task) {
+  case HT_RANK_CREATE:
+    serve_create(s, order);
+    break;
+  case HT_RANK_DESTROY:
+    ht_rank_part_free(work);
+    s->lattice[order->lattice] = NULL;
+    break;
+  case HT_RANK_STEP:
+    serve_step(work, order);
+    break;
+  case HT_RANK_RELOAD:
+    serve_reload(work);
+    break;
+  case HT_RANK_MARK:
+    serve_mark(work, order);
+    break;
+  case HT_RANK_UPLOAD:
+    serve_upload(work);
+    break;
+  case HT_RANK_SAVE:
+    serve_save(work);
+    break;
+  case HT_RANK_LOAD:
+    serve_load(work);
+    break;
+  default:
+    serve_give(work, (ht_rank_task)order->task);
+  }
+}
+
+void ht_rank_serve(int (*asked_to_stop)(void)) {
+  is_asked = asked_to_stop;
+  server s = {{NULL}};
+  ht_rank_order order;
+  while (ht_ranks_await(0, &order, sizeof order, asked_to_stop), order.task != HT_RANK_END)
+    serve_order(&s, &order);
+  for (int i = 0; i < HT_RANK_LATTICES; i++) ht_rank_part_free(s.lattice[i]);
+}
+
+void ht_rank_dismiss(void) {
+  const ht_rank_order order = {.task = HT_RANK_END};
+  for (int p = 1; p < ht_ranks(); p++) ht_ranks_send(p, &order, sizeof order);
+}
