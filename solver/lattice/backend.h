@@ -118,6 +118,12 @@ static inline int64_t ht_cross_bytes(ht_precision precision, ht_cross_kind kind)
   return kind == HT_CROSS_MASS || precision == HT_FP64 ? 8 : 4;
 }
 
+/* Bytes of a section: up to a multiple of 8. */
+static inline int64_t ht_cross_list_bytes(ht_precision precision, ht_cross_kind kind,
+                                          int64_t places) {
+  return (places * ht_cross_bytes(precision, kind) + 7) / 8 * 8;
+}
+
 typedef struct {
   double difference2, speed2; /* sum |u - u_last|^2, sum |u|^2 */
   double max_speed2;          /* NaN where any value is not finite */
@@ -176,6 +182,12 @@ extern const ht_backend ht_backend_ranks; /* one of these on each rank, see rank
 
 /* In the order of the tiles, so that the sum does not depend on threads or ranks. */
 void ht_change_sum(const ht_backend_change *of_tile, int64_t tiles, ht_backend_change *change);
+
+/* Shows the tables that a lattice of this setup would have, without its device and its values. What
+ * `look` returns, or a failure as ht_lattice_create(). */
+ht_status ht_lattice_look(const ht_lattice_setup *setup,
+                          ht_status (*look)(void *user, const ht_lattice_tables *tables),
+                          void *user);
 
 /* Number of the port node at a node (tile * 64 + local); -1: there is none. */
 int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node);

@@ -29,7 +29,7 @@ static void keep_ports_whole(const ht_lattice_tables *whole, int32_t *with) {
   for (int64_t t = 0; t < whole->tiling->tiles; t++) with[t] = root_of(with, (int32_t)t);
 }
 
-static void weigh(const ht_lattice_tables *whole, double *cost) {
+void ht_part_weigh(const ht_lattice_tables *whole, double *cost) {
   for (int64_t t = 0; t < whole->tiling->tiles; t++)
     cost[t] = cost_of_tile + __builtin_popcountll(whole->tiling->inside[t]);
   for (int64_t i = 0; i < whole->wall_tiles; i++)
@@ -56,7 +56,7 @@ ht_status ht_part_plan_make(const ht_lattice_tables *whole, int parts, ht_part_p
   HT_TRY_DONE(ht_alloc((void **)&cost, tiles, sizeof *cost, what));
   HT_TRY_DONE(ht_alloc((void **)&next, (size_t)parts, sizeof *next, what));
   keep_ports_whole(whole, with);
-  weigh(whole, cost);
+  ht_part_weigh(whole, cost);
   HT_TRY_DONE(ht_tile_parts_cut(whole->tiling, cost, with, parts, plan->part));
   number_tiles(plan, next);
 done:
