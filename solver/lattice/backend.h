@@ -164,12 +164,17 @@ typedef struct {
    * the backend's own storage. A load needs a state of the same tables and the same kind of device;
    * the tables' own values (ports) are the caller's. */
   ht_status (*transfer)(void *state, ht_state *stream);
-  /* (these four: a backend that works with several ranks, else NULL) The change of each own tile:
+  /* (these six: a backend that works with several ranks, else NULL) The change of each own tile:
    * [own_tiles]; ht_change_sum() of these is what `watch` gives. */
   ht_status (*watch_tiles)(void *state, ht_backend_change *of_tile);
   /* What pack() sends and unpack() receives; both are borrowed until destroy. */
   ht_status (*border)(void *state, const ht_border *send, const ht_border *receive);
-  /* After a step or an upload: to and from a buffer of the border's bytes. */
+  /* A step in two parts: first the tiles that pack() sends of, then, while that travels, the rest.
+   */
+  ht_status (*step_edge)(void *state, int64_t step);
+  ht_status (*step_rest)(void *state);
+  /* To a buffer of the border's bytes, after step_edge() or an upload; from one, after step_rest()
+   * or an upload. */
   ht_status (*pack)(void *state, void *bytes);
   ht_status (*unpack)(void *state, const void *bytes);
   /* Memory of the device that it holds, registers, occupancy. */
