@@ -31,14 +31,32 @@ static int64_t tile_of_place(const ht_lattice_tables *tables, ht_cross_kind kind
   return place / (3 * HT_TILE_NODES);
 }
 
-/* The tiles that others read of. A port's node reads what the step makes of the walls of the node
- * inside of it, so that tile goes with it. */
-static void mark_edge(const ht_lattice_tables *tables, const ht_border *send, uint8_t *is_edge) {
+/* Fewer tiles than these between two of the edge are stepped with it: the kernel prefetches within
+ * a run only. */
+enum { GAP = 64 };
+
+/* The tiles that others read of. */
+static void mark_sent(const ht_lattice_tables *tables, const ht_border *send, uint8_t *is_edge) {
   for (int s = 0; s < send->sections; s++) {
     const ht_border_section *section = &send->section[s];
     for (int64_t i = section->first; i < section->first + section->count; i++)
       is_edge[tile_of_place(tables, section->kind, send->place[i])] = 1;
   }
+}
+
+static void close_gaps(int64_t tiles, uint8_t *is_edge) {
+  int64_t behind = 0; /* the latest tile of the edge */
+  for (int64_t t = 0; t < tiles; t++) {
+    if (!is_edge[t]) continue;
+    if (t - behind <= GAP) memset(is_edge + behind, 1, (size_t)(t - behind));
+    behind = t + 1;
+  }
+  if (behind > 0 && tiles - behind <= GAP) memset(is_edge + behind, 1, (size_t)(tiles - behind));
+}
+
+/* A port's node reads what the step makes of the walls of the node inside of it, so the tile of
+ * that goes with the port's. */
+static void keep_ports_whole(const ht_lattice_tables *tables, uint8_t *is_edge) {
   for (int changed = 1; changed;) {
     changed = 0;
     for (int64_t p = 0; p < tables->port_nodes; p++) {
@@ -71,7 +89,9 @@ static ht_status build_edge(const ht_lattice_tables *tables, const ht_border *se
   ht_status status = HT_OK;
   HT_TRY_DONE(ht_alloc((void **)&is_edge, (size_t)tables->own_tiles, 1, "the border"));
   HT_TRY_DONE(ht_alloc((void **)&edge->is_port, (size_t)tables->port_nodes, 1, "the border"));
-  mark_edge(tables, send, is_edge);
+  mark_sent(tables, send, is_edge);
+  close_gaps(tables->own_tiles, is_edge);
+  keep_ports_whole(tables, is_edge);
   for (int64_t p = 0; p < tables->port_nodes; p++)
     edge->is_port[p] = is_edge[tables->port_node[p].node / HT_TILE_NODES];
   HT_TRY_DONE(list_runs(tables->own_tiles, is_edge, 1, &edge->runs));

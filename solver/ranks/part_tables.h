@@ -38,7 +38,7 @@ typedef struct {
 ht_status ht_part_plan_make(const ht_lattice_tables *whole, int parts, ht_part_plan *plan);
 void ht_part_plan_free(ht_part_plan *plan);
 
-/* The estimated cost of each tile's step, in fluid nodes: cost[tiles]. */
+/* The estimated cost of each tile's step: cost[tiles]; without a unit. */
 void ht_part_weigh(const ht_lattice_tables *whole, double *cost);
 
 /* Cuts the lattice as so many ranks would: figures[parts], part[tiles]. As ht_part_plan_make. */

@@ -2,7 +2,7 @@
  *   measure_parts FOLDER MASK...          writes FOLDER/1.graph, FOLDER/2.graph and so on
  *   gpmetis -ptype=rb FOLDER/1.graph 8    (of METIS) writes FOLDER/1.graph.part.8; and so on
  *   measure_parts FOLDER MASK...          prints the figures of both, where that file is there
- * A vertex of the graph is a tile, with the cost of its step; an edge the values that cross. */
+ * A vertex of the graph is a tile, all of one cost; an edge has the values that cross. */
 #include "import.h"
 #include "tile_parts.h"
 #include "tiling.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const int cuts[] = {2, 4, 8, 16};
-enum { CUTS = sizeof cuts / sizeof *cuts, COST_OF_TILE = 16 };
+enum { CUTS = sizeof cuts / sizeof *cuts };
 
 /* The values that cross between two tiles in a step, both ways. */
 static ht_status values_between(const ht_tiling *tiling, int64_t one, int64_t other, int64_t *sum) {
@@ -102,8 +102,7 @@ static ht_status measure(const ht_tiling *tiling, const char *graph) {
   if (there) fclose(there);
   HT_TRY_DONE(ht_alloc((void **)&cost, (size_t)tiling->tiles, sizeof *cost, "the cost"));
   HT_TRY_DONE(ht_alloc((void **)&part, (size_t)tiling->tiles, sizeof *part, "the parts"));
-  for (int64_t t = 0; t < tiling->tiles; t++)
-    cost[t] = COST_OF_TILE + __builtin_popcountll(tiling->inside[t]);
+  for (int64_t t = 0; t < tiling->tiles; t++) cost[t] = 1; /* a tile is moved as a whole */
   HT_TRY_DONE(there ? compare(tiling, cost, graph, part) : write_graph(tiling, cost, graph));
 done:
   free(cost);
