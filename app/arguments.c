@@ -70,7 +70,8 @@ static ht_status take_operand(void *target, const char *typed) {
 
 static const char *const executor_words[] = {"local", "slurm", NULL};
 static const char *const retry_words[] = {"no", "failed", "all", NULL};
-static const ht_range jobs_allowed = {1, 64, 0}, ranks_allowed = {1, 4096, 0};
+static const ht_range jobs_allowed = {1, 64, 0}, ranks_allowed = {1, 4096, 0},
+                      parts_allowed = {2, 4096, 0};
 static const char *const format_words[] = {"dicom", "nifti", NULL};
 static const ht_range ratio_allowed = {1.1, 3, 0}, vessel_allowed = {1, HT_CANDIDATES_MAX, 0};
 /* Of phantoms; each kind has narrower ones. */
@@ -205,6 +206,9 @@ static const ht_option options[] = {
     {"--ranks", .value = "N", AT(HT_OPTION_INTEGER, ranks), .range = &ranks_allowed,
      .group = HT_TAKES_RANKS,
      .help = "share the flow among N processes (MPI; CPU only); --threads is of each"},
+    {"--parts", .value = "N", AT(HT_OPTION_INTEGER, parts), .range = &parts_allowed,
+     .group = HT_TAKES_SHARES,
+     .help = "show how N ranks would share the flow: parts.json, pictures/parts.png"},
     {"--restart", FLAG(restart), .group = HT_TAKES_RESTART,
      .help = "the flow begins anew: a checkpoint of an earlier run is removed"},
     {"--quiet", "-q", FLAG(quiet), .help = "no progress; only warnings, errors and the result"},

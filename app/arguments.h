@@ -25,6 +25,7 @@ enum {
   HT_TAKES_RECORD = 1 << 16,     /* --from-manifest: it may stand in place of the operand */
   HT_TAKES_RESTART = 1 << 17,    /* --restart */
   HT_TAKES_RANKS = 1 << 18,      /* --ranks */
+  HT_TAKES_SHARES = 1 << 19,     /* --parts */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 
@@ -53,7 +54,7 @@ typedef struct {
   const char *openings; /* a .mrk.json; NULL */
   const char *points;   /* a file; NULL */
   const char *from;     /* a place; NULL */
-  int ranks;            /* 0: not given */
+  int ranks, parts;     /* 0: not given */
   int vessel;           /* number of a candidate; 0: not given */
   int to_count;
   const char *to[HT_SEGMENT_POINTS_MAX];

@@ -87,6 +87,7 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
   }
   status = ht_run_begin(settings, folder, first, last, arguments->force, &run);
   if (run) run->restart = arguments->restart;
+  if (run) run->parts = arguments->parts;
   if (status == HT_OK) status = ht_run_stages(run);
   if (status == HT_OK && last == HT_STAGE_EXPORT) status = ht_run_sensitivity(run);
   return ht_command_finish(run, status);

@@ -15,14 +15,17 @@ static const ht_usage usage = {
     "With --study no case is needed: it tiles channels of 4 to 128 nodes, spheres and vessels at\n"
     "all origins of the tile grid, and writes the results beside the figures of Tomczak & Szafran\n"
     "(2019) into the folder DIR, as CSV and PNG.",
-    "  hemotile tile patient1\n  hemotile tile --study study --mask patient1/mask.nii.gz",
-    HT_TAKES_INFLOW | HT_TAKES_STUDY | HT_TAKES_UMASK,
+    "  hemotile tile patient1\n  hemotile tile patient1 --parts 8\n  hemotile tile --study study "
+    "--mask patient1/mask.nii.gz",
+    HT_TAKES_INFLOW | HT_TAKES_STUDY | HT_TAKES_UMASK | HT_TAKES_SHARES,
 };
 
 static ht_status check(const ht_arguments *arguments) {
   if (arguments->study && arguments->given > 0)
     return ht_fail(HT_ERR_USAGE, "%s belongs to a case: leave it out with --study",
                    arguments->given_option[0]->name);
+  if (arguments->study && arguments->parts)
+    return ht_fail(HT_ERR_USAGE, "--parts belongs to a case: leave it out with --study");
   if (!arguments->study && arguments->mask)
     return ht_fail(HT_ERR_USAGE,
                    "--mask %s goes with --study only; to tile the vessel of a mask: "

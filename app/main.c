@@ -6,6 +6,7 @@
 #include "rank_serve.h"
 #include "ranks.h"
 #include "solver.h"
+#include "start_ranks.h"
 #include "suggest.h"
 #include "thread_limit.h"
 #include "version.h"
@@ -223,7 +224,9 @@ int main(int argc, char **argv) {
     return HT_ERR_USAGE;
   }
   if (ht_ranks() > 1) ht_interrupt_patient();
-  int code = ht_rank() == 0 ? lead(argc, argv) : serve();
+  int code = ht_ranks() > 1 ? (int)ht_compare_ranks(argc, argv) : 0;
+  if (code != 0 && ht_rank() == 0) fprintf(stderr, "hemotile: error: %s\n", ht_error_message());
+  if (code == 0) code = ht_rank() == 0 ? lead(argc, argv) : serve();
   ht_ranks_end();
   if (!output_lost() || code != 0) return code;
   fputs("hemotile: error: the output cannot be written: is the disk full?\n", stderr);

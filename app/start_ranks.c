@@ -60,3 +60,46 @@ ht_status ht_start_ranks(int asked, int argc, char **argv) {
                  "again, or leave --ranks out",
                  asked);
 }
+
+/* ---- the same command on all ranks ---- */
+
+enum { COMMAND_MAX = 16384 };
+
+/* The working folder and the arguments; what is longer is cut off on all ranks alike. */
+static void write_command(int argc, char **argv, char command[COMMAND_MAX]) {
+  memset(command, 0, COMMAND_MAX);
+  if (!getcwd(command, HT_PATH_MAX)) command[0] = 0;
+  size_t length = strlen(command);
+  for (int i = 1; i < argc && length + 2 < COMMAND_MAX; i++)
+    length += (size_t)snprintf(command + length, COMMAND_MAX - length, "\n%s", argv[i]);
+}
+
+static ht_status compare(int rank, const char *own, const char *other) {
+  size_t i = 0;
+  while (own[i] && own[i] == other[i]) i++;
+  if (own[i] == other[i]) return HT_OK;
+  while (i > 0 && own[i - 1] != '\n') i--;
+  return ht_fail(HT_ERR_USAGE,
+                 "the processes that mpirun or srun has started are ranks of one flow, but rank %d "
+                 "has '%.*s' where rank 0 has '%.*s': start one case alone with each mpirun or "
+                 "srun; for many cases: `hemotile batch`, or `srun --mpi=none`",
+                 rank, (int)strcspn(other + i, "\n"), other + i, (int)strcspn(own + i, "\n"),
+                 own + i);
+}
+
+ht_status ht_compare_ranks(int argc, char **argv) {
+  char own[COMMAND_MAX], other[COMMAND_MAX];
+  int verdict = HT_OK;
+  write_command(argc, argv, own);
+  if (ht_rank() > 0) {
+    ht_ranks_send(0, own, sizeof own);
+    ht_ranks_receive(0, &verdict, sizeof verdict);
+    return (ht_status)verdict;
+  }
+  for (int p = 1; p < ht_ranks(); p++) {
+    ht_ranks_receive(p, other, sizeof other);
+    if (verdict == HT_OK) verdict = (int)compare(p, own, other);
+  }
+  for (int p = 1; p < ht_ranks(); p++) ht_ranks_send(p, &verdict, sizeof verdict);
+  return (ht_status)verdict;
+}

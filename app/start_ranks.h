@@ -10,4 +10,9 @@
  * HT_ERR_NOT_FOUND: there is no mpirun. */
 ht_status ht_start_ranks(int asked, int argc, char **argv);
 
+/* All ranks call it: several ranks compute one flow, so all have to have the same arguments and
+ * working folder. HT_ERR_USAGE on all of them: one has others (on rank 0 with a message), as where
+ * `srun` starts a case for each of its tasks. */
+ht_status ht_compare_ranks(int argc, char **argv);
+
 #endif

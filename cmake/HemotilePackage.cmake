@@ -74,5 +74,5 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The hemotile developers <hemotile@localhost
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "chromium, dcmtk") # the report as PDF; tools for DICOM
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "chromium, dcmtk, openmpi-bin") # the report as PDF; tools for DICOM; --ranks
 include(CPack)

@@ -29,6 +29,8 @@ static const struct {
     {HT_STAGE_SEGMENT, HT_FILE_SECTIONS, 0},
     {HT_STAGE_TILE, HT_FILE_TILING, 0},
     {HT_STAGE_TILE, HT_FILE_TILES, 0},
+    {HT_STAGE_SOLVE, HT_FILE_PARTS, 0}, /* these two: of the tiles before them */
+    {HT_STAGE_SOLVE, HT_FILE_PARTS_DRAWN, 0},
     {HT_STAGE_SOLVE, HT_FILE_FLOW, 0},
     {HT_STAGE_SOLVE, HT_FILE_CYCLE, 1},
     {HT_STAGE_SOLVE, HT_FILE_MOMENTS, 1},

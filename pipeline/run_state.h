@@ -64,6 +64,7 @@ typedef struct {
   ht_case *settings; /* owned */
   char folder[HT_PATH_MAX];
   int restart;                 /* --restart: the flow begins anew, whatever checkpoints there are */
+  int parts;                   /* --parts: so many ranks, whose parts the tiling shows; 0: none */
   int64_t kept_step;           /* of the latest checkpoint of this run's flow; 0: none */
   char typed[HT_PATH_MAX + 2]; /* the folder as typed in a command, quoted if needed */
   ht_stage first, last;

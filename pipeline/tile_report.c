@@ -78,18 +78,24 @@ static ht_status write_json(const char *path, const ht_run *run) {
   return ht_output_commit(&output);
 }
 
-static ht_status draw(const ht_run *run) {
+ht_status ht_run_tile_places(const ht_run *run, ht_tile_places *places, int32_t **first) {
   const ht_tiling *tiling = &run->tiling;
+  HT_TRY(ht_alloc((void **)first, (size_t)tiling->tiles, 3 * sizeof **first, "the tiles' picture"));
+  for (int64_t i = 0; i < 3 * tiling->tiles; i++)
+    (*first)[i] = HT_TILE_SIDE * tiling->position[i] - tiling->origin[i % 3];
+  *places = (ht_tile_places){HT_TILE_SIDE, tiling->tiles, *first};
+  return HT_OK;
+}
+
+static ht_status draw(const ht_run *run) {
   char path[HT_PATH_MAX], folder[HT_PATH_MAX];
   const ht_picture_text text = {.name = ht_run_name(run, folder)};
+  ht_tile_places places;
   int32_t *first;
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(ht_run_path(run, HT_FILE_TILES, path));
-  HT_TRY(ht_alloc((void **)&first, (size_t)tiling->tiles, 3 * sizeof *first, "the tiles' picture"));
-  for (int64_t i = 0; i < 3 * tiling->tiles; i++)
-    first[i] = HT_TILE_SIDE * tiling->position[i] - tiling->origin[i % 3];
-  const ht_tile_places places = {HT_TILE_SIDE, tiling->tiles, first};
+  HT_TRY(ht_run_tile_places(run, &places, &first));
   ht_status status = ht_picture_tiles(path, &run->domain.mask, &places, &text);
   free(first);
   return status;

@@ -7,4 +7,8 @@
 /* Writes both and prints the utilisation. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_run_write_tiling(const ht_run *run);
 
+/* The tiles on the lattice of the domain's mask; the caller frees *first, which `places` borrows.
+ * HT_ERR_MEMORY. */
+ht_status ht_run_tile_places(const ht_run *run, ht_tile_places *places, int32_t **first);
+
 #endif

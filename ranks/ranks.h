@@ -49,8 +49,10 @@ typedef struct {
 
 enum { HT_RANKS_PEERS_MAX = 4096 };
 
-/* All of them at the same time; each of these ranks calls it with this one among its peers. */
-void ht_ranks_exchange(const ht_ranks_peer *peer, int peers);
+/* All of them at the same time: begins it, and waits until all have arrived. In between the buffers
+ * are MPI's. Each of these ranks calls both with this one among its peers. */
+void ht_ranks_exchange_begin(const ht_ranks_peer *peer, int peers);
+void ht_ranks_exchange_end(void);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,10 @@ enum { TAG = 1 };
 
 static int count = 1, number;
 
+/* Of the exchange that is under way. */
+static MPI_Request request[2 * HT_RANKS_PEERS_MAX];
+static int requests;
+
 ht_status ht_ranks_begin(void) {
   int given;
   if (ht_ranks_started() <= 1) return HT_OK;
@@ -74,9 +78,8 @@ void ht_ranks_await(int from, void *bytes, size_t size, int (*asked_to_stop)(voi
 }
 
 /* A message goes where there is something to say. A border has far fewer bytes than int counts. */
-void ht_ranks_exchange(const ht_ranks_peer *peer, int peers) {
-  MPI_Request request[2 * HT_RANKS_PEERS_MAX];
-  int requests = 0;
+void ht_ranks_exchange_begin(const ht_ranks_peer *peer, int peers) {
+  requests = 0;
   for (int i = 0; i < peers; i++)
     if (peer[i].receive_size > 0)
       MPI_Irecv(peer[i].receive, (int)peer[i].receive_size, MPI_BYTE, peer[i].rank, TAG,
@@ -85,5 +88,9 @@ void ht_ranks_exchange(const ht_ranks_peer *peer, int peers) {
     if (peer[i].send_size > 0)
       MPI_Isend(peer[i].send, (int)peer[i].send_size, MPI_BYTE, peer[i].rank, TAG, MPI_COMM_WORLD,
                 &request[requests++]);
+}
+
+void ht_ranks_exchange_end(void) {
   MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
+  requests = 0;
 }

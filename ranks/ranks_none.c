@@ -38,6 +38,7 @@ void ht_ranks_receive(int from, void *bytes, size_t size) {
 void ht_ranks_await(int from, void *bytes, size_t size, int (*asked_to_stop)(void)) {
   (void)from, (void)bytes, (void)size, (void)asked_to_stop;
 }
-void ht_ranks_exchange(const ht_ranks_peer *peer, int peers) {
+void ht_ranks_exchange_begin(const ht_ranks_peer *peer, int peers) {
   (void)peer, (void)peers;
 }
+void ht_ranks_exchange_end(void) {}

@@ -248,7 +248,9 @@ ht_status ht_solve_make_lattice(ht_solve_run *run) {
       .corrects_diagonals = ht_plan_corrects_diagonals(&run->plan, run->options),
       .wall_distance =
           run->options->walls == HT_WALLS_INTERPOLATED ? run->domain->wall_distance : NULL};
-  if (status == HT_OK) status = ht_lattice_create(&setup, &run->lattice);
+  if (status == HT_OK)
+    status = run->look ? ht_lattice_look(&setup, run->look, run->look_user)
+                       : ht_lattice_create(&setup, &run->lattice);
   for (int p = 0; p < run->domain->ports; p++) free(speed[p]);
   ht_sponge_free(&sponge);
   return status;

@@ -5,6 +5,7 @@
 #define HT_SOLVE_RUN_H
 
 #include "side_work.h"
+#include "backend.h"
 #include "lattice.h"
 #include "opening_nodes.h"
 #include "plan.h"
@@ -81,6 +82,9 @@ typedef struct {
   double kept_at;   /* seconds, the last state */
   ht_status (*move_loop)(void *loop, ht_state *stream); /* the state of the loop that steps */
   void *loop;
+  /* Not NULL: instead of making the lattice, its tables are shown (backend.h) */
+  ht_status (*look)(void *user, const ht_lattice_tables *tables);
+  void *look_user;
 } ht_solve_run;
 
 #endif

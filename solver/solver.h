@@ -13,6 +13,7 @@
 #include "inlet_profile.h"
 #include "model.h"
 #include "outlets.h"
+#include "part_figures.h"
 #include "progress.h"
 #include "state_stream.h"
 #include "tiling.h"
@@ -142,6 +143,13 @@ ht_status ht_solver_check(const ht_solver_options *options);
  * can be run. */
 ht_status ht_solver_plan(const ht_domain *domain, const ht_solver_options *options, ht_units *units,
                          ht_flow_stats *stats);
+
+/* How `parts` ranks would share the flow of this domain: figures[parts], and the part of each tile,
+ * part[tiling->tiles]. Nothing is stepped. HT_ERR_USAGE: more parts than the tiling has tiles; as
+ * ht_solver_plan. */
+ht_status ht_solver_parts(const ht_domain *domain, const ht_tiling *tiling,
+                          const ht_solver_options *options, int parts, ht_part_figures *figures,
+                          int32_t *part);
 
 /* Runs to the steady state; a pulsatile flow (a waveform with a period) over `cycles` periods, from
  * rest (or, with coarse_start, the first of them on the coarse lattice): `flow` is then the mean of

@@ -5,8 +5,9 @@
 
 static const char *const what = "the parts of the tiling";
 
-/* The directions along which the tiles are put in order: axes, diagonals of faces and of cubes. */
-enum { DIRECTIONS = 13 };
+/* The orders in which the tiles are cut: along axes, diagonals of faces and of cubes; and along the
+ * vessel, by the steps from one of its ends, over faces only or over all neighbours. */
+enum { DIRECTIONS = 13, BY_FACES = DIRECTIONS, BY_ALL, ORDERS };
 static const int direction[DIRECTIONS][3] = {
     {1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1},  {1, 0, -1},
     {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
@@ -18,6 +19,8 @@ typedef struct {
   int32_t *part;       /* [tiles] */
   int32_t *tile;       /* [free] the free tiles, those of a part side by side */
   int32_t *sorted;     /* [free] */
+  int32_t *steps;      /* [tiles] from an end of the piece; -1: not reached */
+  int32_t *queue;      /* [tiles] */
   int64_t *bucket;     /* [buckets + 1] */
   int64_t buckets;
   int64_t *place; /* [tiles] of a free tile in the present order; -1: of another piece */
@@ -32,9 +35,47 @@ static double cost_of(const ht_tiling *tiling, const double *cost, int64_t tile)
   return cost ? cost[tile] : (double)__builtin_popcountll(tiling->inside[tile]);
 }
 
-/* ---- one cut ---- */
+/* ---- orders ---- */
 
-static int64_t key_of(const cutter *c, int32_t tile, const int along[3]) {
+static int is_in_piece(const cutter *c, int64_t tile) {
+  return c->place[root_of(c, tile)] >= 0;
+}
+
+/* Adds the neighbours of a tile to the queue. */
+static int64_t reach_around(cutter *c, int32_t tile, int by_faces, int64_t queued) {
+  for (int i = 0; i < HT_TILE_NEIGHBOURS; i++) {
+    int axes = (i % 3 != 1) + (i / 3 % 3 != 1) + (i / 9 != 1);
+    int32_t there = c->tiling->neighbour[HT_TILE_NEIGHBOURS * (int64_t)tile + i];
+    if (there < 0 || (by_faces && axes != 1)) continue;
+    if (c->steps[there] >= 0 || !is_in_piece(c, there)) continue;
+    c->steps[there] = c->steps[tile] + 1;
+    c->queue[queued++] = there;
+  }
+  return queued;
+}
+
+/* The steps of each tile of the piece from the tile `from`; a part of the piece that hangs together
+ * no more follows behind. The last tile that is reached together with `from`. */
+static int32_t count_steps(cutter *c, int64_t begin, int64_t end, int32_t from, int by_faces) {
+  int32_t last = from, next = 0, farthest = -1;
+  for (int64_t t = 0; t < c->tiling->tiles; t++) c->steps[t] = -1;
+  for (int64_t i = begin - 1; i < end; i++) {
+    int32_t seed = i < begin ? from : c->tile[i];
+    if (c->steps[seed] >= 0) continue;
+    int64_t queued = 0;
+    c->steps[seed] = next;
+    c->queue[queued++] = seed;
+    for (int64_t q = 0; q < queued; q++) {
+      last = c->queue[q];
+      queued = reach_around(c, last, by_faces, queued);
+    }
+    next = c->steps[last] + 1;
+    if (farthest < 0) farthest = last;
+  }
+  return farthest;
+}
+
+static int64_t along_direction(const cutter *c, int32_t tile, const int along[3]) {
   const int32_t *at = c->tiling->position + 3 * (int64_t)tile;
   int64_t key = 0;
   for (int a = 0; a < 3; a++) {
@@ -44,14 +85,24 @@ static int64_t key_of(const cutter *c, int32_t tile, const int along[3]) {
   return key;
 }
 
-/* The tiles [begin, end) in the order of a direction; those of one layer stay as they are. */
-static void sort_along(cutter *c, int64_t begin, int64_t end, const int along[3]) {
+static int64_t key_of(const cutter *c, int32_t tile, int order) {
+  return order < DIRECTIONS ? along_direction(c, tile, direction[order]) : c->steps[tile];
+}
+
+/* The tiles [begin, end) in an order; those of one layer stay as they are. */
+static void sort_by(cutter *c, int64_t begin, int64_t end, int order) {
+  if (order >= DIRECTIONS) {
+    int32_t far = count_steps(c, begin, end, c->tile[begin], order == BY_FACES);
+    (void)count_steps(c, begin, end, far, order == BY_FACES);
+  }
   memset(c->bucket, 0, (size_t)(c->buckets + 1) * sizeof *c->bucket);
-  for (int64_t i = begin; i < end; i++) c->bucket[key_of(c, c->tile[i], along) + 1]++;
+  for (int64_t i = begin; i < end; i++) c->bucket[key_of(c, c->tile[i], order) + 1]++;
   for (int64_t b = 0; b < c->buckets; b++) c->bucket[b + 1] += c->bucket[b];
   for (int64_t i = begin; i < end; i++)
-    c->sorted[begin + c->bucket[key_of(c, c->tile[i], along)]++] = c->tile[i];
+    c->sorted[begin + c->bucket[key_of(c, c->tile[i], order)]++] = c->tile[i];
 }
+
+/* ---- one cut ---- */
 
 /* Where the cost before it is nearest to `share` of all; each side keeps a tile for each part. */
 static int64_t find_cut(const cutter *c, int64_t begin, int64_t end, int below, int above) {
@@ -104,15 +155,16 @@ static int64_t bisect(cutter *c, int64_t begin, int64_t end, int below, int abov
   int64_t least = INT64_MAX;
   int best = 0;
   for (int64_t t = 0; t < c->tiling->tiles; t++) c->place[t] = -1;
-  for (int d = 0; d < DIRECTIONS; d++) {
-    sort_along(c, begin, end, direction[d]);
+  for (int64_t i = begin; i < end; i++) c->place[c->tile[i]] = i;
+  for (int order = 0; order < ORDERS; order++) {
+    sort_by(c, begin, end, order);
     note_places(c, begin, end);
     int64_t count = count_cut(c, find_cut(c, begin, end, below, above));
     if (count >= least) continue;
     least = count;
-    best = d;
+    best = order;
   }
-  sort_along(c, begin, end, direction[best]);
+  sort_by(c, begin, end, best);
   note_places(c, begin, end);
   int64_t cut = find_cut(c, begin, end, below, above), front = begin, back = cut;
   for (int64_t i = begin; i < end; i++) {
@@ -138,12 +190,14 @@ static void cut_pieces(cutter *c, int64_t begin, int64_t end, int first, int par
 
 static ht_status allocate(cutter *c) {
   size_t tiles = (size_t)c->tiling->tiles;
-  c->buckets = 0;
+  c->buckets = c->tiling->tiles;
   for (int a = 0; a < 3; a++) c->buckets += ht_tile_grid(c->tiling, a);
   HT_TRY(ht_alloc((void **)&c->cost, tiles, sizeof *c->cost, what));
   HT_TRY(ht_alloc((void **)&c->tile, tiles, sizeof *c->tile, what));
   HT_TRY(ht_alloc((void **)&c->sorted, tiles, sizeof *c->sorted, what));
   HT_TRY(ht_alloc((void **)&c->place, tiles, sizeof *c->place, what));
+  HT_TRY(ht_alloc((void **)&c->steps, tiles, sizeof *c->steps, what));
+  HT_TRY(ht_alloc((void **)&c->queue, tiles, sizeof *c->queue, what));
   return ht_alloc((void **)&c->bucket, (size_t)c->buckets + 2, sizeof *c->bucket, what);
 }
 
@@ -175,6 +229,8 @@ done:
   free(c.tile);
   free(c.sorted);
   free(c.place);
+  free(c.steps);
+  free(c.queue);
   free(c.bucket);
   return status;
 }

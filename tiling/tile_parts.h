@@ -13,9 +13,9 @@ enum { HT_PARTS_MAX = 4096 };
 
 /* The part of each tile: part[tiles], 0 to parts - 1; no part is empty. Recursive bisection (Berger
  * & Bokhari, IEEE Trans. Comput. C-36 (1987) 570): the tiles are put in order along each of 13
- * directions, those of the axes and of the diagonals, and cut where the cost is right; the
- * direction with the fewest fluid nodes at the cut is taken. Linear in the tiles and in the
- * logarithm of the parts.
+ * directions, those of the axes and of the diagonals, and along the vessel (by their steps from one
+ * of its ends), and cut where the cost is right; the order with the fewest fluid nodes at the cut
+ * is taken. Linear in the tiles and in the logarithm of the parts.
  * cost: [tiles] of a step, above 0; NULL: the fluid nodes.
  * with: [tiles] the tile in whose part a tile has to be, itself where it is free, and free itself;
  * NULL: all are free.

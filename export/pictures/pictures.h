@@ -89,6 +89,11 @@ typedef struct {
 ht_status ht_picture_tiles(const char *path, const ht_mask *mask, const ht_tile_places *tiles,
                            const ht_picture_text *text);
 
+/* The wall of the domain with its extensions, 3 views: the part of each tile, part[tiles->count], 0
+ * to parts - 1, as a colour. HT_ERR_VESSEL: there is no tile. HT_ERR_MEMORY. */
+ht_status ht_picture_parts(const char *path, const ht_domain *domain, const ht_tile_places *tiles,
+                           int parts, const int32_t *part, const ht_picture_text *text);
+
 #ifdef __cplusplus
 }
 #endif

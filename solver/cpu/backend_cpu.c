@@ -28,11 +28,14 @@ static ht_cpu_parts parts_of(const cpu_state *state, int64_t tile) {
 
 /* The tiles of the calling thread: one run, the same in every sweep and when memory is first
  * touched, which places its pages near the thread. */
-static void own_tiles(const cpu_state *state, int64_t *begin, int64_t *end) {
-  int64_t tiles = state->tables->own_tiles;
+static void own_share(int64_t tiles, int64_t *begin, int64_t *end) {
   int thread = omp_get_thread_num(), threads = omp_get_num_threads();
   *begin = tiles * thread / threads;
   *end = tiles * (thread + 1) / threads;
+}
+
+static void own_tiles(const cpu_state *state, int64_t *begin, int64_t *end) {
+  own_share(state->tables->own_tiles, begin, end);
 }
 
 static void zero_tiles(const cpu_state *state, char *copy, int64_t begin, int64_t end) {
@@ -66,60 +69,6 @@ static ht_status alloc_copy(cpu_state *state, void **copy) {
     zero_tiles(state, *copy, begin, end);
   }
   zero_tiles(state, *copy, state->tables->own_tiles, state->tables->tiling->tiles);
-  return HT_OK;
-}
-
-/* The links of a tile, turned from bits a node into bits a direction. */
-static int tile_walls(const uint32_t *links, int directions, uint64_t *wall) {
-  int any = 0;
-  memset(wall, 0, (size_t)directions * sizeof *wall);
-  for (int n = 0; n < HT_TILE_NODES; n++) {
-    any |= links[n] != 1;
-    for (int q = 0; q < directions; q++) wall[q] |= (uint64_t)((links[n] >> q) & 1) << n;
-  }
-  return any;
-}
-
-static ht_status build_walls(cpu_state *state) {
-  const ht_lattice_tables *tables = state->tables;
-  int64_t tiles = tables->tiling->tiles;
-  uint64_t wall[HT_Q_MOST];
-  const int directions = tables->directions;
-  int32_t slots = 0;
-  HT_TRY(ht_alloc((void **)&state->wall_slot, (size_t)tiles, sizeof(int32_t), "the walls"));
-  for (int64_t t = 0; t < tiles; t++)
-    state->wall_slot[t] =
-        tile_walls(tables->links + HT_TILE_NODES * t, directions, wall) ? slots++ : -1;
-  HT_TRY(ht_alloc((void **)&state->wall, (size_t)slots * (size_t)directions, sizeof(uint64_t),
-                  "the walls"));
-  for (int64_t t = 0; t < tiles; t++) {
-    if (state->wall_slot[t] >= 0)
-      tile_walls(tables->links + HT_TILE_NODES * t, directions,
-                 state->wall + (int64_t)directions * state->wall_slot[t]);
-  }
-  return HT_OK;
-}
-
-/* A row of 64 for each tile with nodes of a sponge; 1: none. */
-static ht_status build_sponge(cpu_state *state) {
-  const ht_lattice_tables *tables = state->tables;
-  int64_t tiles = tables->tiling->tiles, rows = 0, last = -1;
-  if (tables->sponge_nodes == 0) return HT_OK;
-  HT_TRY(ht_alloc((void **)&state->sponge_slot, (size_t)tiles, sizeof(int32_t), "the sponge"));
-  for (int64_t t = 0; t < tiles; t++) state->sponge_slot[t] = -1;
-  for (int64_t i = 0; i < tables->sponge_nodes; i++) {
-    int64_t tile = tables->sponge_node[i].node / HT_TILE_NODES;
-    if (tile != last) state->sponge_slot[tile] = (int32_t)rows++;
-    last = tile;
-  }
-  HT_TRY(
-      ht_alloc((void **)&state->keep, (size_t)rows * HT_TILE_NODES, sizeof(float), "the sponge"));
-  for (int64_t i = 0; i < rows * HT_TILE_NODES; i++) state->keep[i] = 1;
-  for (int64_t i = 0; i < tables->sponge_nodes; i++) {
-    const ht_sponge_node *sponge = &tables->sponge_node[i];
-    int64_t row = state->sponge_slot[sponge->node / HT_TILE_NODES];
-    state->keep[HT_TILE_NODES * row + sponge->node % HT_TILE_NODES] = sponge->keep;
-  }
   return HT_OK;
 }
 
@@ -188,12 +137,13 @@ static void cpu_destroy(void *opaque) {
   free(state->last_velocity);
   free(state->send_place);
   free(state->receive_place);
+  ht_cpu_edge_free(&state->edge);
   free(state);
 }
 
 static ht_status cpu_allocate(cpu_state *state) {
-  HT_TRY(build_walls(state));
-  HT_TRY(build_sponge(state));
+  HT_TRY(ht_cpu_build_walls(state));
+  HT_TRY(ht_cpu_build_sponge(state));
   HT_TRY(ht_cpu_walls_build(state->tables, &state->walls));
   HT_TRY(alloc_diagonal(state));
   HT_TRY(place_ports(state));
@@ -344,50 +294,89 @@ static void step_port_single(const cpu_state *state, int64_t p, ht_port_asked as
     store_value(state, target, port_places(state, p, PORT_OWN)[q], (double)g[q]);
 }
 
-static void step_ports(const cpu_state *state, const void *source, void *target) {
+/* Those of an edge's tiles (edge 1) or of the others; of all where there is no edge. */
+static void step_ports(const cpu_state *state, const void *source, void *target, int edge) {
   const ht_lattice_tables *tables = state->tables;
 #pragma omp parallel for schedule(static) num_threads(state->threads)
   for (int64_t p = 0; p < tables->port_nodes; p++) {
+    if (state->edge.is_port && state->edge.is_port[p] != edge) continue;
     ht_port_asked asked = ht_port_ask(&tables->port_node[p], state->coefficient, tables->shape);
     (tables->precision == HT_FP64 ? step_port_double : step_port_single)(state, p, asked, source,
                                                                          target);
   }
 }
 
-static void step_once(cpu_state *state, int64_t step) {
-  ht_cpu_job job = state->job;
-  job.source = state->copy[state->current];
-  job.target = state->copy[!state->current];
-  if (job.walls) ht_cpu_walls_begin(&state->walls, step);
-  const int corrects = state->tables->corrected && state->tables->step_kind == HT_STEP_FLOW;
-  if (corrects) {
-    job.force = state->diagonal.force;
-    job.square = state->diagonal.square[step % 3];
+/* The calling thread's share of the runs. */
+static void step_runs(const cpu_state *state, const ht_cpu_job *job, const ht_cpu_runs *runs) {
+  int64_t begin, end, before = 0;
+  const int accelerates = state->tables->forced && state->tables->step_kind == HT_STEP_FLOW;
+  own_share(runs->tiles, &begin, &end);
+  for (int64_t r = 0; r < runs->count && before < end; r++) {
+    const ht_cpu_run *run = &runs->run[r];
+    int64_t first = run->begin + (begin > before ? begin - before : 0);
+    before += run->end - run->begin;
+    int64_t behind = run->end - (before > end ? before - end : 0);
+    if (first >= behind) continue;
+    state->kernel(job, first, behind);
+    if (accelerates) ht_cpu_accelerate(state->tables, job->target, first, behind);
   }
+}
+
+static int is_flow(const cpu_state *state) {
+  return state->tables->step_kind == HT_STEP_FLOW;
+}
+
+/* The job of a step from one copy to the other. */
+static ht_cpu_job job_of(const cpu_state *state, int64_t step, int from) {
+  ht_cpu_job job = state->job;
+  job.source = state->copy[from];
+  job.target = state->copy[!from];
+  if (!state->tables->corrected || !is_flow(state)) return job;
+  job.force = state->diagonal.force;
+  job.square = state->diagonal.square[step % 3];
+  return job;
+}
+
+/* Begins a step with these runs of tiles; their copy is then the current one. */
+static void step_first(cpu_state *state, int64_t step, const ht_cpu_runs *runs) {
+  const ht_cpu_job job = job_of(state, step, state->current);
+  ht_drive_fill(state->tables, step, state->coefficient);
+  if (job.walls) ht_cpu_walls_begin(&state->walls, step);
 #pragma omp parallel num_threads(state->threads)
   {
-    int64_t begin, end;
-    own_tiles(state, &begin, &end);
-    if (corrects) {
+    if (job.force) {
+      int64_t begin, end;
+      own_tiles(state, &begin, &end);
       ht_cpu_diagonal_find(state->tables, &state->diagonal, step, begin, end);
 #pragma omp barrier
     }
-    state->kernel(&job, begin, end);
-    if (state->tables->forced && state->tables->step_kind == HT_STEP_FLOW)
-      ht_cpu_accelerate(state->tables, job.target, begin, end);
+    step_runs(state, &job, runs);
   }
-  if (state->tables->step_kind == HT_STEP_FLOW && state->tables->port_nodes > 0)
-    step_ports(state, job.source, job.target);
+  if (is_flow(state) && state->tables->port_nodes > 0) step_ports(state, job.source, job.target, 1);
   state->current = !state->current;
+  state->last_step = step;
 }
 
 static ht_status cpu_step(void *opaque, int64_t first, int64_t count) {
   cpu_state *state = opaque;
-  for (int64_t s = first; s < first + count; s++) {
-    ht_drive_fill(state->tables, s, state->coefficient);
-    step_once(state, s);
-    state->last_step = s;
-  }
+  ht_cpu_run all = {0, state->tables->own_tiles};
+  const ht_cpu_runs runs = {1, all.end, &all};
+  for (int64_t s = first; s < first + count; s++) step_first(state, s, &runs);
+  return HT_OK;
+}
+
+static ht_status cpu_step_edge(void *opaque, int64_t step) {
+  cpu_state *state = opaque;
+  step_first(state, step, &state->edge.runs);
+  return HT_OK;
+}
+
+static ht_status cpu_step_rest(void *opaque) {
+  cpu_state *state = opaque;
+  const ht_cpu_job job = job_of(state, state->last_step, !state->current);
+#pragma omp parallel num_threads(state->threads)
+  step_runs(state, &job, &state->edge.rest);
+  if (is_flow(state) && state->tables->port_nodes > 0) step_ports(state, job.source, job.target, 0);
   return HT_OK;
 }
 
@@ -577,6 +566,8 @@ const ht_backend ht_backend_cpu = {.create = cpu_create,
                                    .transfer = ht_cpu_transfer,
                                    .watch_tiles = cpu_watch_tiles,
                                    .border = ht_cpu_border,
+                                   .step_edge = cpu_step_edge,
+                                   .step_rest = cpu_step_rest,
                                    .pack = ht_cpu_pack,
                                    .unpack = ht_cpu_unpack,
                                    .measure_cost = cpu_measure_cost};

@@ -23,13 +23,100 @@ static ht_status place_border(const cpu_state *state, const ht_border *border, i
   return HT_OK;
 }
 
+/* ---- the edge ---- */
+
+static int64_t tile_of_place(const ht_lattice_tables *tables, ht_cross_kind kind, int64_t place) {
+  if (kind == HT_CROSS_VALUES) return place / HT_TILE_VALUES(tables->directions);
+  if (kind == HT_CROSS_MASS) return tables->wall_tile[place].tile;
+  return place / (3 * HT_TILE_NODES);
+}
+
+/* Fewer tiles than these between two of the edge are stepped with it: the kernel prefetches within
+ * a run only. */
+enum { GAP = 64 };
+
+/* The tiles that others read of. */
+static void mark_sent(const ht_lattice_tables *tables, const ht_border *send, uint8_t *is_edge) {
+  for (int s = 0; s < send->sections; s++) {
+    const ht_border_section *section = &send->section[s];
+    for (int64_t i = section->first; i < section->first + section->count; i++)
+      is_edge[tile_of_place(tables, section->kind, send->place[i])] = 1;
+  }
+}
+
+static void close_gaps(int64_t tiles, uint8_t *is_edge) {
+  int64_t behind = 0; /* the latest tile of the edge */
+  for (int64_t t = 0; t < tiles; t++) {
+    if (!is_edge[t]) continue;
+    if (t - behind <= GAP) memset(is_edge + behind, 1, (size_t)(t - behind));
+    behind = t + 1;
+  }
+  if (behind > 0 && tiles - behind <= GAP) memset(is_edge + behind, 1, (size_t)(tiles - behind));
+}
+
+/* A port's node reads what the step makes of the walls of the node inside of it, so the tile of
+ * that goes with the port's. */
+static void keep_ports_whole(const ht_lattice_tables *tables, uint8_t *is_edge) {
+  for (int changed = 1; changed;) {
+    changed = 0;
+    for (int64_t p = 0; p < tables->port_nodes; p++) {
+      const ht_port_node *port = &tables->port_node[p];
+      uint8_t *inner = &is_edge[port->inner / HT_TILE_NODES];
+      if (!is_edge[port->node / HT_TILE_NODES] || *inner) continue;
+      *inner = changed = 1;
+    }
+  }
+}
+
+/* Runs of the own tiles whose mark is `wanted`. */
+static ht_status list_runs(int64_t tiles, const uint8_t *is_edge, int wanted, ht_cpu_runs *runs) {
+  int64_t count = 0;
+  for (int64_t t = 0; t < tiles; t++)
+    count += is_edge[t] == wanted && (t == 0 || is_edge[t - 1] != wanted);
+  HT_TRY(ht_alloc((void **)&runs->run, (size_t)count, sizeof *runs->run, "the border"));
+  for (int64_t t = 0; t < tiles; t++) {
+    if (is_edge[t] != wanted) continue;
+    if (t == 0 || is_edge[t - 1] != wanted) runs->run[runs->count++].begin = t;
+    runs->run[runs->count - 1].end = t + 1;
+    runs->tiles++;
+  }
+  return HT_OK;
+}
+
+static ht_status build_edge(const ht_lattice_tables *tables, const ht_border *send,
+                            ht_cpu_edge *edge) {
+  uint8_t *is_edge = NULL;
+  ht_status status = HT_OK;
+  HT_TRY_DONE(ht_alloc((void **)&is_edge, (size_t)tables->own_tiles, 1, "the border"));
+  HT_TRY_DONE(ht_alloc((void **)&edge->is_port, (size_t)tables->port_nodes, 1, "the border"));
+  mark_sent(tables, send, is_edge);
+  close_gaps(tables->own_tiles, is_edge);
+  keep_ports_whole(tables, is_edge);
+  for (int64_t p = 0; p < tables->port_nodes; p++)
+    edge->is_port[p] = is_edge[tables->port_node[p].node / HT_TILE_NODES];
+  HT_TRY_DONE(list_runs(tables->own_tiles, is_edge, 1, &edge->runs));
+  HT_TRY_DONE(list_runs(tables->own_tiles, is_edge, 0, &edge->rest));
+done:
+  free(is_edge);
+  return status;
+}
+
+void ht_cpu_edge_free(ht_cpu_edge *edge) {
+  free(edge->runs.run);
+  free(edge->rest.run);
+  free(edge->is_port);
+}
+
 ht_status ht_cpu_border(void *opaque, const ht_border *send, const ht_border *receive) {
   cpu_state *state = opaque;
   state->send = send;
   state->receive = receive;
   HT_TRY(place_border(state, send, &state->send_place));
-  return place_border(state, receive, &state->receive_place);
+  HT_TRY(place_border(state, receive, &state->receive_place));
+  return build_edge(state->tables, send, &state->edge);
 }
+
+/* ---- what crosses ---- */
 
 /* Where the values of a kind are now. */
 static char *values_of(cpu_state *state, ht_cross_kind kind) {

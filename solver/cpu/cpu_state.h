@@ -8,6 +8,22 @@
 #include "half.h"
 #include "state_stream.h"
 
+/* Runs of tiles. */
+typedef struct {
+  int64_t begin, end;
+} ht_cpu_run;
+
+typedef struct {
+  int64_t count, tiles; /* tiles: of all runs */
+  ht_cpu_run *run;
+} ht_cpu_runs;
+
+/* Of a rank's part: the tiles that others read of, which are stepped first, and the rest. */
+typedef struct {
+  ht_cpu_runs runs, rest;
+  uint8_t *is_port; /* [port_nodes] 1: of a tile of the edge; NULL: no edge */
+} ht_cpu_edge;
+
 typedef struct {
   const ht_lattice_tables *tables;
   ht_cpu_job job;
@@ -28,6 +44,7 @@ typedef struct {
   int64_t last_step;
   const ht_border *send, *receive;     /* borrowed; NULL: one rank */
   int64_t *send_place, *receive_place; /* the same places in this layout */
+  ht_cpu_edge edge;
 } cpu_state;
 
 static inline size_t value_size(const cpu_state *state) {
@@ -44,6 +61,10 @@ static inline size_t copy_size(const cpu_state *state) {
   return (size_t)state->tables->tiling->tiles * tile_values(state) * value_size(state);
 }
 
+/* state->wall_slot and wall, sponge_slot and keep. HT_ERR_MEMORY. */
+ht_status ht_cpu_build_walls(cpu_state *state);
+ht_status ht_cpu_build_sponge(cpu_state *state);
+
 /* See ht_backend.transfer. */
 ht_status ht_cpu_transfer(void *opaque, ht_state *stream);
 
@@ -51,5 +72,6 @@ ht_status ht_cpu_transfer(void *opaque, ht_state *stream);
 ht_status ht_cpu_border(void *opaque, const ht_border *send, const ht_border *receive);
 ht_status ht_cpu_pack(void *opaque, void *bytes);
 ht_status ht_cpu_unpack(void *opaque, const void *bytes);
+void ht_cpu_edge_free(ht_cpu_edge *edge);
 
 #endif

@@ -569,4 +569,6 @@ extern "C" const ht_backend ht_backend_cuda = {cuda_create,
                                                NULL,
                                                NULL,
                                                NULL,
+                                               NULL,
+                                               NULL,
                                                cuda_measure_cost};

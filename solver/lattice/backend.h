@@ -118,6 +118,12 @@ static inline int64_t ht_cross_bytes(ht_precision precision, ht_cross_kind kind)
   return kind == HT_CROSS_MASS || precision == HT_FP64 ? 8 : 4;
 }
 
+/* Bytes of a section: up to a multiple of 8. */
+static inline int64_t ht_cross_list_bytes(ht_precision precision, ht_cross_kind kind,
+                                          int64_t places) {
+  return (places * ht_cross_bytes(precision, kind) + 7) / 8 * 8;
+}
+
 typedef struct {
   double difference2, speed2; /* sum |u - u_last|^2, sum |u|^2 */
   double max_speed2;          /* NaN where any value is not finite */
@@ -158,12 +164,17 @@ typedef struct {
    * the backend's own storage. A load needs a state of the same tables and the same kind of device;
    * the tables' own values (ports) are the caller's. */
   ht_status (*transfer)(void *state, ht_state *stream);
-  /* (these four: a backend that works with several ranks, else NULL) The change of each own tile:
+  /* (these six: a backend that works with several ranks, else NULL) The change of each own tile:
    * [own_tiles]; ht_change_sum() of these is what `watch` gives. */
   ht_status (*watch_tiles)(void *state, ht_backend_change *of_tile);
   /* What pack() sends and unpack() receives; both are borrowed until destroy. */
   ht_status (*border)(void *state, const ht_border *send, const ht_border *receive);
-  /* After a step or an upload: to and from a buffer of the border's bytes. */
+  /* A step in two parts: first the tiles that pack() sends of, then, while that travels, the rest.
+   */
+  ht_status (*step_edge)(void *state, int64_t step);
+  ht_status (*step_rest)(void *state);
+  /* To a buffer of the border's bytes, after step_edge() or an upload; from one, after step_rest()
+   * or an upload. */
   ht_status (*pack)(void *state, void *bytes);
   ht_status (*unpack)(void *state, const void *bytes);
   /* Memory of the device that it holds, registers, occupancy. */
@@ -176,6 +187,12 @@ extern const ht_backend ht_backend_ranks; /* one of these on each rank, see rank
 
 /* In the order of the tiles, so that the sum does not depend on threads or ranks. */
 void ht_change_sum(const ht_backend_change *of_tile, int64_t tiles, ht_backend_change *change);
+
+/* Shows the tables that a lattice of this setup would have, without its device and its values. What
+ * `look` returns, or a failure as ht_lattice_create(). */
+ht_status ht_lattice_look(const ht_lattice_setup *setup,
+                          ht_status (*look)(void *user, const ht_lattice_tables *tables),
+                          void *user);
 
 /* Number of the port node at a node (tile * 64 + local); -1: there is none. */
 int64_t ht_find_port_node(const ht_lattice_tables *tables, int64_t node);

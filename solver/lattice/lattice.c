@@ -1,5 +1,6 @@
 #include "lattice.h"
 #include "diagonal_table.h"
+#include "link_table.h"
 #include "marked_nodes.h"
 #include "nodes.h"
 #include "port_tables.h"
@@ -28,79 +29,6 @@ struct ht_lattice {
   double *coefficient; /* [columns] of the ports, for reading fields */
   ht_marked_nodes marked;
 };
-
-/* ---- tables ---- */
-
-static ht_status check_periodic(const ht_lattice_setup *setup) {
-  const ht_tiling *tiling = setup->tiling;
-  for (int a = 0; a < 3; a++)
-    if (setup->periodic[a] && (tiling->dim[a] % HT_TILE_SIDE || tiling->origin[a]))
-      return ht_fail(
-          HT_ERR_USAGE,
-          "the box is %d voxels long along axis %d and its tiles begin at %d: a periodic "
-          "axis needs a multiple of %d and tiles that begin at 0",
-          tiling->dim[a], a, tiling->origin[a], HT_TILE_SIDE);
-  return HT_OK;
-}
-
-/* The neighbour of a tile in direction d, around the box where that is periodic; -1: none. */
-static int32_t wrapped_neighbour(const ht_lattice_setup *setup, const int32_t *tile_of,
-                                 const int map_dim[3], int64_t tile, const int d[3]) {
-  int at[3];
-  for (int a = 0; a < 3; a++) {
-    at[a] = setup->tiling->position[3 * tile + a] + d[a];
-    if (setup->periodic[a]) at[a] = (at[a] + map_dim[a]) % map_dim[a];
-    if (at[a] < 0 || at[a] >= map_dim[a]) return -1;
-  }
-  return tile_of[at[0] + (int64_t)map_dim[0] * (at[1] + (int64_t)map_dim[1] * at[2])];
-}
-
-static ht_status build_neighbours(ht_lattice *lattice, const ht_lattice_setup *setup) {
-  const ht_tiling *tiling = setup->tiling;
-  lattice->tables.neighbour = tiling->neighbour;
-  if (!setup->periodic[0] && !setup->periodic[1] && !setup->periodic[2]) return HT_OK;
-  int map_dim[3];
-  int32_t *tile_of;
-  HT_TRY(check_periodic(setup));
-  HT_TRY(ht_alloc((void **)&lattice->wrapped, (size_t)tiling->tiles * HT_TILE_NEIGHBOURS,
-                  sizeof(int32_t), "the neighbours"));
-  HT_TRY(ht_tiling_map(tiling, map_dim, &tile_of));
-  for (int64_t i = 0; i < tiling->tiles * HT_TILE_NEIGHBOURS; i++) {
-    int s = (int)(i % HT_TILE_NEIGHBOURS), d[3] = {s % 3 - 1, s / 3 % 3 - 1, s / 9 - 1};
-    lattice->wrapped[i] = wrapped_neighbour(setup, tile_of, map_dim, i / HT_TILE_NEIGHBOURS, d);
-  }
-  free(tile_of);
-  lattice->tables.neighbour = lattice->wrapped;
-  return HT_OK;
-}
-
-static int is_inside(const ht_lattice_tables *tables, int64_t tile, int slot, int local) {
-  int32_t there = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot];
-  return there >= 0 && ((tables->tiling->inside[there] >> local) & 1);
-}
-
-static uint32_t node_links(const ht_lattice_tables *tables, int64_t tile, int local) {
-  if (!((tables->tiling->inside[tile] >> local) & 1))
-    return HT_MOVING(tables->directions); /* solid */
-  uint32_t links = 1;
-  for (int q = 1; q < tables->directions; q++) {
-    int slot, from;
-    ht_pull_source(local, q, &slot, &from);
-    if (!is_inside(tables, tile, slot, from)) links |= 1u << q;
-  }
-  return links;
-}
-
-static ht_status build_links(ht_lattice_tables *tables) {
-  const ht_tiling *tiling = tables->tiling;
-  HT_TRY(ht_alloc((void **)&tables->links, (size_t)tiling->tiles * HT_TILE_NODES, sizeof(uint32_t),
-                  "the walls"));
-#pragma omp parallel for schedule(static)
-  for (int64_t t = 0; t < tiling->tiles; t++)
-    for (int n = 0; n < HT_TILE_NODES; n++)
-      tables->links[HT_TILE_NODES * t + n] = node_links(tables, t, n);
-  return HT_OK;
-}
 
 /* ---- life ---- */
 
@@ -183,7 +111,7 @@ static ht_status add_noise(ht_lattice *lattice, double amplitude) {
   return lattice->backend->upload(lattice->state, lattice->host);
 }
 
-static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
+static ht_status build_tables(ht_lattice *lattice, const ht_lattice_setup *setup) {
   ht_lattice_tables *tables = &lattice->tables;
   *tables = (ht_lattice_tables){.tiling = setup->tiling,
                                 .own_tiles = setup->tiling->tiles,
@@ -194,19 +122,23 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
                                 .threads = setup->threads,
                                 .compact = setup->compact,
                                 .ramp_steps = setup->ramp_steps};
-  lattice->host_step = -1;
-  HT_TRY(choose_backend(lattice, setup->device));
   HT_TRY(build_rate(tables, setup));
   HT_TRY(check_force(setup, tables));
-  HT_TRY(build_neighbours(lattice, setup));
-  HT_TRY(build_links(tables));
+  HT_TRY(ht_neighbours_build(setup, tables, &lattice->wrapped));
+  HT_TRY(ht_links_build(tables));
   HT_TRY(ht_port_tables_build(setup, tables));
   HT_TRY(ht_sponge_table_build(setup, tables));
   HT_TRY(ht_diagonal_table_build(setup, tables));
   HT_TRY(ht_wall_links_build(setup, tables));
-  HT_TRY(ht_alloc((void **)&lattice->coefficient, (size_t)tables->columns, sizeof(double),
-                  "the ports"));
-  HT_TRY(lattice->backend->create(tables, &lattice->state, lattice->device));
+  return ht_alloc((void **)&lattice->coefficient, (size_t)tables->columns, sizeof(double),
+                  "the ports");
+}
+
+static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
+  lattice->host_step = -1;
+  HT_TRY(choose_backend(lattice, setup->device));
+  HT_TRY(build_tables(lattice, setup));
+  HT_TRY(lattice->backend->create(&lattice->tables, &lattice->state, lattice->device));
   return setup->noise_lu > 0 ? add_noise(lattice, setup->noise_lu) : HT_OK;
 }
 
@@ -222,6 +154,17 @@ ht_status ht_lattice_create(const ht_lattice_setup *setup, ht_lattice **lattice)
     *lattice = made;
   else
     ht_lattice_free(made);
+  return status;
+}
+
+ht_status ht_lattice_look(const ht_lattice_setup *setup,
+                          ht_status (*look)(void *user, const ht_lattice_tables *tables),
+                          void *user) {
+  ht_lattice *made;
+  HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the solver"));
+  ht_status status = build_tables(made, setup);
+  if (status == HT_OK) status = look(user, &made->tables);
+  ht_lattice_free(made);
   return status;
 }
 

@@ -6,9 +6,10 @@
 
 static const char *const what = "the parts of the ranks";
 
-/* Cost of a tile's step beside its nodes, in nodes: of the tile itself, of an interpolated link, of
- * a port's node. */
-static const double cost_of_tile = 16, cost_of_link = 0.4, cost_of_port = 8;
+/* Cost of a step on one core, as measured (docs/notes/ranks.md), in 64ths of a tile's: of a tile,
+ * which is moved as a whole whatever is fluid of it; of an interpolated link; of a port's node,
+ * which has no vector instructions. */
+static const double cost_of_tile = 64, cost_of_link = 0.5, cost_of_port = 56;
 
 static int32_t root_of(int32_t *with, int32_t tile) {
   while (with[tile] != tile) tile = with[tile] = with[with[tile]];
@@ -29,9 +30,8 @@ static void keep_ports_whole(const ht_lattice_tables *whole, int32_t *with) {
   for (int64_t t = 0; t < whole->tiling->tiles; t++) with[t] = root_of(with, (int32_t)t);
 }
 
-static void weigh(const ht_lattice_tables *whole, double *cost) {
-  for (int64_t t = 0; t < whole->tiling->tiles; t++)
-    cost[t] = cost_of_tile + __builtin_popcountll(whole->tiling->inside[t]);
+void ht_part_weigh(const ht_lattice_tables *whole, double *cost) {
+  for (int64_t t = 0; t < whole->tiling->tiles; t++) cost[t] = cost_of_tile;
   for (int64_t i = 0; i < whole->wall_tiles; i++)
     cost[whole->wall_tile[i].tile] += cost_of_link * (double)whole->wall_tile[i].links;
   for (int64_t i = 0; i < whole->port_nodes; i++)
@@ -56,7 +56,7 @@ ht_status ht_part_plan_make(const ht_lattice_tables *whole, int parts, ht_part_p
   HT_TRY_DONE(ht_alloc((void **)&cost, tiles, sizeof *cost, what));
   HT_TRY_DONE(ht_alloc((void **)&next, (size_t)parts, sizeof *next, what));
   keep_ports_whole(whole, with);
-  weigh(whole, cost);
+  ht_part_weigh(whole, cost);
   HT_TRY_DONE(ht_tile_parts_cut(whole->tiling, cost, with, parts, plan->part));
   number_tiles(plan, next);
 done:

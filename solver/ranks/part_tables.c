@@ -208,7 +208,7 @@ static void add_list(const builder *b, ht_cross_kind kind, const ht_places *list
       .kind = kind, .first = border->places, .count = list->count, .offset = border->bytes};
   for (int64_t i = 0; i < list->count; i++)
     border->place[border->places++] = place_here(b, kind, list->place[i]);
-  border->bytes += (list->count * ht_cross_bytes(b->whole->precision, kind) + 7) / 8 * 8;
+  border->bytes += ht_cross_list_bytes(b->whole->precision, kind, list->count);
 }
 
 static ht_status alloc_border(ht_border *border) {

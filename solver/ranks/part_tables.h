@@ -7,6 +7,7 @@
 #ifndef HT_PART_TABLES_H
 #define HT_PART_TABLES_H
 
+#include "part_figures.h"
 #include "part_needs.h"
 #include "state_stream.h"
 
@@ -36,6 +37,13 @@ typedef struct {
 /* Cuts the lattice. HT_ERR_USAGE (too few tiles), HT_ERR_MEMORY. The caller frees. */
 ht_status ht_part_plan_make(const ht_lattice_tables *whole, int parts, ht_part_plan *plan);
 void ht_part_plan_free(ht_part_plan *plan);
+
+/* The estimated cost of each tile's step: cost[tiles]; without a unit. */
+void ht_part_weigh(const ht_lattice_tables *whole, double *cost);
+
+/* Cuts the lattice as so many ranks would: figures[parts], part[tiles]. As ht_part_plan_make. */
+ht_status ht_part_figures_find(const ht_lattice_tables *tables, int parts, ht_part_figures *figures,
+                               int32_t *part);
 
 /* Part p. HT_ERR_MEMORY. The caller frees. */
 ht_status ht_part_build(const ht_part_plan *plan, const ht_needs *needs, int p, ht_part *part);

@@ -64,17 +64,24 @@ ht_status ht_rank_part_room(ht_rank_part *work, int64_t steps) {
 
 ht_status ht_rank_part_exchange(ht_rank_part *work) {
   ht_status status = work->backend->pack(work->state, work->sent);
-  ht_ranks_exchange(work->peer, (int)work->part.peers);
+  ht_ranks_exchange_begin(work->peer, (int)work->part.peers);
+  ht_ranks_exchange_end();
+  return status == HT_OK ? work->backend->unpack(work->state, work->received) : status;
+}
+
+/* The border travels while the inner tiles are stepped. */
+static ht_status step_once(ht_rank_part *work, int64_t step, ht_status status) {
+  if (status == HT_OK) status = work->backend->step_edge(work->state, step);
+  if (status == HT_OK) status = work->backend->pack(work->state, work->sent);
+  ht_ranks_exchange_begin(work->peer, (int)work->part.peers);
+  if (status == HT_OK) status = work->backend->step_rest(work->state);
+  ht_ranks_exchange_end();
   return status == HT_OK ? work->backend->unpack(work->state, work->received) : status;
 }
 
 ht_status ht_rank_part_step(ht_rank_part *work, int64_t first, int64_t count) {
   ht_status status = HT_OK;
   work->first_step = first;
-  for (int64_t s = first; s < first + count; s++) {
-    if (status == HT_OK) status = work->backend->step(work->state, s, 1);
-    ht_status exchanged = ht_rank_part_exchange(work);
-    if (status == HT_OK) status = exchanged;
-  }
+  for (int64_t s = first; s < first + count; s++) status = step_once(work, s, status);
   return status;
 }

@@ -128,6 +128,40 @@ static void a_large_lattice_fits(void **state) {
   ht_mask_free(&mask);
 }
 
+/* A rod along x: the tiles of rank 0 to the patient's left, of rank 1 to the right; an extension is
+ * shown as well. The last rank is yellow, the first dark blue. */
+static void parts_have_their_colours(void **state) {
+  (void)state;
+  static const int32_t first[] = {2, 2, 2, 6, 2, 2, 10, 2, 2, 14, 2, 2}, part[] = {0, 0, 1, 1};
+  const ht_tile_places rod = {4, 4, first};
+  ht_domain domain = {.wall_distance = NULL};
+  ht_canvas canvas;
+  ht_grid grid = ht_grid_make(20, 8, 8);
+  assert_int_equal(ht_mask_alloc(&grid, &domain.mask), HT_OK);
+  for (int v = 0; v < 20 * 8 * 8; v++) {
+    int x = v % 20, y = v / 20 % 8, z = v / 160;
+    int is_fluid = x >= 2 && x < 18 && y >= 2 && y < 6 && z >= 2 && z < 6;
+    domain.mask.inside[v] = is_fluid ? (x < 6 ? HT_EXTENSION : HT_VESSEL) : HT_SOLID;
+  }
+  assert_int_equal(ht_picture_parts(ht_check_path("parts.png"), &domain, &rod, 2, part, NULL),
+                   HT_OK);
+  ht_check_read(ht_check_path("parts.png"), &canvas);
+  ht_box_mm box;
+  ht_panel panel[3];
+  ht_box_of_grid(&grid, &box);
+  ht_box_balance(&box);
+  ht_panels_place(&box, HT_PICTURE_WIDTH, HT_HEADER_HEIGHT, 900, panel);
+  for (int x = 3; x < 17; x++) {
+    double pixel[2];
+    if (x == 9 || x == 10) continue; /* at the border */
+    ht_panel_pixel(&panel[1], (double[3]){x, 3.5, 3.5}, pixel);
+    ht_rgb seen = ht_check_pixel(&canvas, pixel[0], pixel[1]);
+    assert_int_equal(seen.r > seen.b, x > 9);
+  }
+  ht_canvas_free(&canvas);
+  ht_mask_free(&domain.mask);
+}
+
 static void a_plot_has_its_points(void **state) {
   (void)state;
   static const double x[] = {0, 1, 2, NAN, 4, 50}, y[] = {0, 1, 0.5, 1, 0.25, 0.5};
@@ -155,6 +189,7 @@ int main(void) {
       cmocka_unit_test(the_section_cuts_the_most_tiles),
       cmocka_unit_test(bad_input_is_refused),
       cmocka_unit_test(a_large_lattice_fits),
+      cmocka_unit_test(parts_have_their_colours),
       cmocka_unit_test(a_plot_has_its_points),
   };
   return cmocka_run_group_tests(tests, ht_check_folder_make, ht_check_folder_remove);

@@ -98,5 +98,12 @@ says stderr "\`hemotile export\` is one process, and mpirun has started 2"
 by_mpirun 2 2 solve one --ranks 3
 says stderr "--ranks 3, and mpirun has started 2"
 
+# Tasks with a case each, as srun starts them, are no ranks of one flow.
+got=0
+timeout -s KILL 60 mpirun --quiet --oversubscribe -n 2 bash -c \
+  '"$0" solve case$OMPI_COMM_WORLD_RANK --device cpu' "$HEMOTILE" >stdout 2>stderr || got=$?
+[ $got = 2 ] || fail "a case for each rank: exit code $got"
+says stderr "rank 1 has 'case1' where rank 0 has 'case0'"
+
 no_halves
 done_testing

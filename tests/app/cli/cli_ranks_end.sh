@@ -32,6 +32,10 @@ await() {
 }
 ended() {
   wait "${killer[$1]}" && fail "$1: the run says that all is well"
+  for _ in $(seq 300); do # a process that was killed still has to leave
+    ps -o stat= -p "${all[$1]// /,}" | grep -qv Z || break
+    sleep 0.1
+  done
   ps -o stat= -p "${all[$1]// /,}" | grep -qv Z && fail "$1: ranks go on"
   says "$1.err" "$2"
 }

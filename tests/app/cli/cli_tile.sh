@@ -70,6 +70,29 @@ expect 0 solve case --steps 2 --device cpu --quiet
 cmp case/tiling.json tiling.json || fail "another tiling.json by solve"
 there case/pictures/tiles.png
 
+# The parts of ranks; the next command that tiles removes them.
+expect 0 tile case --parts 3
+says stderr "parts: 3 ranks"
+"$PYTHON" - <<'PY' || fail "parts.json is not consistent"
+import json
+p, t = json.load(open("case/parts.json")), json.load(open("case/tiling.json"))
+total = lambda key: sum(part[key] for part in p["parts"])
+assert [part["rank"] for part in p["parts"]] == list(range(p["ranks"])) == [0, 1, 2]
+assert total("tiles") == p["tiles"] == t["tiles"] and total("fluid_nodes") == t["fluid_nodes"]
+assert total("border_tiles") == p["border_tiles"] > 0
+assert total("sent_bytes") == total("received_bytes") == p["bytes_a_step"] > 0
+assert abs(max(part["cost_over_mean"] for part in p["parts"]) - 1 - p["imbalance"]) < 1e-12
+assert max(part["received_bytes"] for part in p["parts"]) == p["most_bytes_to_a_rank"]
+PY
+there case/pictures/parts.png
+expect 0 tile case --quiet
+absent case/parts.json case/pictures/parts.png
+expect 2 tile case --parts 1
+expect 2 tile case --parts 4000
+says stderr "too few for 4000 parts"
+expect 2 tile --study study --parts 2
+says stderr "--parts belongs to a case"
+
 # What cannot be.
 expect 10 tile nowhere
 says stderr "nowhere: there is no such folder"

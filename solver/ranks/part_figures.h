@@ -1,0 +1,15 @@
+/* How several ranks share a lattice, in numbers. */
+#ifndef HT_PART_FIGURES_H
+#define HT_PART_FIGURES_H
+
+#include <stdint.h>
+
+typedef struct {
+  int64_t tiles, nodes;
+  int64_t border_tiles;               /* beside a tile of another part */
+  int64_t sent_bytes, received_bytes; /* each step */
+  int neighbours;                     /* parts that it sends to or receives from */
+  double load;                        /* the estimated cost of its step over the mean of all */
+} ht_part_figures;
+
+#endif

@@ -1,0 +1,92 @@
+/* The numbers of the parts of ranks are those of the parts that are made. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "part_tables.h"
+#include "ported_vessel.h"
+#include "tiling.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 7 };
+
+static const ht_part_peer *peer_of(const ht_part *part, int rank) {
+  for (int64_t i = 0; i < part->peers; i++)
+    if (part->peer[i].rank == rank) return &part->peer[i];
+  return NULL;
+}
+
+static void check_pair(const ht_part *part, int one, int other) {
+  const ht_part_peer *there = peer_of(&part[one], other), *back = peer_of(&part[other], one);
+  assert_int_equal(there != NULL, back != NULL);
+  if (there) assert_int_equal(there->send_size, back->receive_size);
+}
+
+static void check_figures(const ht_part_figures *figures, const ht_part *part, int parts,
+                          const ht_tiling *whole) {
+  int64_t tiles = 0, nodes = 0;
+  double load = 0;
+  for (int p = 0; p < parts; p++) {
+    assert_int_equal(figures[p].tiles, part[p].tables.own_tiles);
+    assert_int_equal(figures[p].nodes, part[p].tiling.nodes);
+    assert_int_equal(figures[p].sent_bytes, part[p].send.bytes);
+    assert_int_equal(figures[p].received_bytes, part[p].receive.bytes);
+    assert_int_equal(figures[p].neighbours, part[p].peers);
+    assert_in_range(figures[p].border_tiles, 1, figures[p].tiles);
+    for (int other = 0; other < parts; other++) check_pair(part, p, other);
+    tiles += figures[p].tiles;
+    nodes += figures[p].nodes;
+    load += figures[p].load;
+  }
+  assert_int_equal(tiles, whole->tiles);
+  assert_int_equal(nodes, whole->nodes);
+  assert_true(fabs(load - parts) < 1e-9);
+}
+
+static ht_status look(void *user, const ht_lattice_tables *tables) {
+  const int parts = *(const int *)user;
+  ht_part_figures figures[MOST];
+  ht_part part[MOST];
+  ht_part_plan plan;
+  ht_needs needs;
+  int32_t *part_of = malloc((size_t)tables->tiling->tiles * sizeof *part_of);
+  assert_non_null(part_of);
+  assert_int_equal(ht_part_figures_find(tables, parts, figures, part_of), HT_OK);
+  assert_int_equal(ht_part_plan_make(tables, parts, &plan), HT_OK);
+  assert_memory_equal(part_of, plan.part, (size_t)tables->tiling->tiles * sizeof *part_of);
+  assert_int_equal(ht_needs_find(tables, parts, plan.part, &needs), HT_OK);
+  for (int p = 0; p < parts; p++)
+    assert_int_equal(ht_part_build(&plan, &needs, p, &part[p]), HT_OK);
+  check_figures(figures, part, parts, tables->tiling);
+  for (int p = 0; p < parts; p++) ht_part_free(&part[p]);
+  ht_needs_free(&needs);
+  ht_part_plan_free(&plan);
+  free(part_of);
+  return HT_OK;
+}
+
+static void figures_are_those_of_the_parts(void **unused) {
+  (void)unused;
+  const ht_turn straight = {{0, 1, 2}, {1, 1, 1}};
+  ht_ported_vessel vessel;
+  ht_tiling tiling;
+  ht_ported_vessel_make(&straight, &vessel);
+  assert_int_equal(ht_tiling_build(&vessel.mask, NULL, &tiling), HT_OK);
+  ht_lattice_setup setup = {
+      .tiling = &tiling, .tau = 0.7, .ports = HT_VESSEL_PORTS, .port = vessel.port};
+  for (int parts = 2; parts <= MOST; parts++)
+    for (int fp16 = 0; fp16 < 2; fp16++) {
+      setup.precision = fp16 ? HT_FP16 : HT_FP64;
+      assert_int_equal(ht_lattice_look(&setup, look, &parts), HT_OK);
+    }
+  ht_tiling_free(&tiling);
+  ht_ported_vessel_free(&vessel);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(figures_are_those_of_the_parts)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
