@@ -158,42 +158,82 @@ static void put_words(FILE *stream, const ht_cohort_table *table, const char *co
   free_spread(&words);
 }
 
-static void put_paragraph(FILE *stream, const ht_cohort_table *table) {
-  const int cases = table->cohort->cases, done = count_state(table, HT_CASE_DONE);
-  double period[2];
-  int pulses = 0, unsteady = 0;
-  for (int i = 0; i < cases; i++) {
-    pulses += atof(ht_cohort_value(table, i, "flow.period_s")) > 0;
-    unsteady += table->record[i].exit_code == HT_ERR_NOT_STEADY;
+/* 1: no key of these settings has the flow into an inlet, so that the width of the inlet gave it.
+ */
+static int flow_is_assumed(const ht_case *settings) {
+  int inlets = 0, without = 0;
+  if (ht_case_heart(settings).output_l_min > 0 || settings->inlet_flow_ml_s > 0 ||
+      settings->inlet_reynolds > 0 || ht_case_waveform_is_file(settings))
+    return 0;
+  for (int i = 0; i < settings->openings; i++) {
+    if (settings->opening[i].role != HT_ROLE_INLET) continue;
+    inlets++;
+    without += settings->opening[i].flow_ml_s <= 0;
   }
-  fprintf(stream, "Blood flow was computed with hemotile %s (commit %s) in %d of %d cases. ",
-          ht_version(), ht_commit(), done, cases);
+  return inlets == 0 || without > 0;
+}
+
+static void put_inflow(FILE *stream, const ht_cohort_table *table, const all_settings *all) {
+  int results = 0, pulses = 0, assumed = 0;
+  for (int i = 0; i < table->cohort->cases; i++) {
+    results += table->summary[i].rows > 1;
+    pulses += atof(ht_cohort_value(table, i, "flow.period_s")) > 0;
+  }
+  for (int i = 0; i < all->count; i++) assumed += flow_is_assumed(&all->item[i]);
+  if (pulses > 0) {
+    fprintf(stream, "The inflow was pulsatile in %d cases", pulses);
+    put_range(stream, table, "flow.period_s", " (period ", " s)");
+    put_range(stream, table, "flow.cycles", "; ", " beats were computed");
+    fputs(". ", stream);
+  }
+  if (results > pulses) fprintf(stream, "The inflow was steady in %d cases. ", results - pulses);
+  if (assumed > 0)
+    fprintf(stream,
+            "In %d case%s the flow into an inlet was not measured: it was taken from the inlet's "
+            "area, as is usual in cerebral arteries (Cebral et al., Physiol. Meas. 29 (2008) "
+            "585). ",
+            assumed, assumed == 1 ? "" : "s");
+  put_range(stream, table, "flow.reynolds", "The Reynolds number of the inlet was ", ". ");
+}
+
+/* The fluid model that ran: a collision that was chosen may have another one than was asked for. */
+static void put_models(FILE *stream, const ht_cohort_table *table) {
+  int cumulants = 0;
+  for (int i = 0; i < table->cohort->cases; i++)
+    cumulants += strcmp(ht_cohort_value(table, i, "flow.collision"), "cumulant") == 0;
   fputs("The lattice-Boltzmann method on cubic tiles of 4x4x4 nodes solved the Navier-Stokes "
-        "equations; fluid model: ",
+        "equations; collision operator: ",
         stream);
-  put_words(stream, table, "flow.fluid");
-  fputs("; collision operator: ", stream);
   put_words(stream, table, "flow.collision");
+  fputs("; fluid model: ", stream);
+  put_words(stream, table, "flow.fluid");
+  if (cumulants > 0)
+    fputs(" (the cumulant operator is quasi-compressible, whatever `flow.fluid` asks for)", stream);
   fputs("; number format: ", stream);
   put_words(stream, table, "flow.precision");
   put_range(stream, table, "flow.spacing_mm", ". The lattice spacing was ", " mm");
   put_range(stream, table, "flow.fluid_nodes", " (", " fluid nodes)");
   fputs(". ", stream);
-  if (pulses > 0) {
-    fprintf(stream, "The inflow was pulsatile in %d cases", pulses);
-    if (range_of(table, "flow.period_s", period) > 0)
-      put_range(stream, table, "flow.period_s", " (period ", " s)");
-    put_range(stream, table, "flow.cycles", "; ", " beats were computed");
-    fputs(". ", stream);
+}
+
+/* Cases that did not become steady have numbers, which the paragraph counts. */
+static void put_paragraph(FILE *stream, const ht_cohort_table *table, const all_settings *all) {
+  const int cases = table->cohort->cases;
+  int results = 0, unsteady = 0;
+  for (int i = 0; i < cases; i++) {
+    results += table->summary[i].rows > 1;
+    unsteady += table->record[i].state == HT_CASE_FAILED && table->summary[i].rows > 1;
   }
-  if (done - pulses > 0) fprintf(stream, "The inflow was steady in %d cases. ", done - pulses);
-  put_range(stream, table, "flow.reynolds", "The Reynolds number of the inlet was ", ". ");
-  fprintf(stream, "%d cases failed, %d were refused, %d were not computed yet",
-          count_state(table, HT_CASE_FAILED), count_state(table, HT_CASE_REFUSED),
-          count_state(table, HT_CASE_WAITING) + count_state(table, HT_CASE_RUNNING));
+  fprintf(stream, "Blood flow was computed with hemotile %s (commit %s) in %d of %d cases",
+          ht_version(), ht_commit(), results, cases);
   if (unsteady > 0)
-    fprintf(stream, "; of the failed, %d did not become steady or periodic", unsteady);
-  fputs(".\n", stream);
+    fprintf(stream, "; in %d of them it did not become steady or periodic", unsteady);
+  fputs(". ", stream);
+  put_models(stream, table);
+  put_inflow(stream, table, all);
+  fprintf(stream, "Without results: %d cases failed, %d were refused, %d were not computed yet.\n",
+          count_state(table, HT_CASE_FAILED) - unsteady, count_state(table, HT_CASE_REFUSED),
+          count_state(table, HT_CASE_WAITING) + count_state(table, HT_CASE_RUNNING));
 }
 
 ht_status ht_methods_write(const char *path, const ht_cohort_table *table, const char *folder) {
@@ -203,10 +243,12 @@ ht_status ht_methods_write(const char *path, const ht_cohort_table *table, const
   if (status == HT_OK) status = ht_output_open(path, &output);
   if (status == HT_OK) {
     if (all.count > 0)
-      put_paragraph(output.stream, table);
+      put_paragraph(output.stream, table, &all);
     else
       fputs("No case has results yet.\n", output.stream);
-    fputs("\nSettings that differ between the cases (`hemotile help case` explains them):\n",
+    fputs("\nThe settings are those that were asked for (`hemotile help case` explains them). What "
+          "`auto` became, and the models that ran, are in cohort.csv.\n"
+          "\nSettings that differ between the cases:\n",
           output.stream);
     put_settings(output.stream, &all, 0);
     fputs("\nSettings that all cases share:\n", output.stream);

@@ -151,17 +151,29 @@ static void cuda_destroy(void *opaque) {
   free(state);
 }
 
-/* Memory of the device, filled from the host, or with zeros where `from` is NULL. */
+/* HT_ERR_MEMORY: says what the flow has taken, what it needs beyond, and what is free. */
+static ht_status too_little_memory(const cuda_state *state, size_t room) {
+  size_t free_bytes = 0, all_bytes = 0;
+  cudaMemGetInfo(&free_bytes, &all_bytes);
+  cudaGetLastError();
+  return ht_fail(
+      HT_ERR_MEMORY,
+      "not enough memory on the GPU: the flow needs at least %.2f GB (it has %.2f GB, and "
+      "asked for %.2f GB more), and %.2f of the GPU's %.2f GB are free (nvidia-smi shows "
+      "who uses it); use a coarser spacing, a lower precision, or --device cpu",
+      ((double)state->bytes + (double)room) / 1e9, (double)state->bytes / 1e9, (double)room / 1e9,
+      (double)free_bytes / 1e9, (double)all_bytes / 1e9);
+}
+
+/* Memory of the device, filled from the host, or with zeros where `from` is NULL. What looks free
+ * may not be had: it is in pieces, or another process was faster. */
 static ht_status device_alloc(cuda_state *state, void **to, const void *from, size_t bytes) {
   size_t free_bytes = 0, all_bytes = 0, room = bytes > 0 ? bytes : sizeof(double);
   HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
-  if (room > free_bytes)
-    return ht_fail(
-        HT_ERR_MEMORY,
-        "not enough memory on the GPU: %.2f GB more are needed and %.2f GB are free; use "
-        "a coarser spacing, a lower precision, or --device cpu",
-        (double)room / 1e9, (double)free_bytes / 1e9);
-  HT_TRY(ht_cuda_check(cudaMalloc(to, room), "taking memory"));
+  if (room > free_bytes) return too_little_memory(state, room);
+  cudaError_t error = cudaMalloc(to, room);
+  if (error == cudaErrorMemoryAllocation) return too_little_memory(state, room);
+  HT_TRY(ht_cuda_check(error, "taking memory"));
   state->bytes += (int64_t)room;
   if (from && bytes > 0)
     return ht_cuda_check(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice), "copying the case");

@@ -36,6 +36,7 @@ code=$?
 cat stderr
 [ $code = 20 ] || fail "exit code $code, expected 20"
 grep -q "are free" stderr || fail "no word of what is free"
+grep -q "needs at least" stderr || fail "no word of what is needed"
 
 printf 'id,scan,flow.inlet_flow_ml_s,lattice.nodes_across\nfine,aneurysm/scan.nii.gz,2,%s\ncoarse,aneurysm/scan.nii.gz,2,16\n' "$fine" >cohort.csv
 "$HEMOTILE" batch cohort.csv --base base.yaml -o out --jobs 2 --quiet

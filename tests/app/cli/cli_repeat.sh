@@ -77,6 +77,14 @@ if [ "$("$HEMOTILE" --version | grep -c '^no GPU')" = 1 ]; then
   sed 's/"device": "cpu"/"device": "cuda"/' first/manifest.json >gpu.json
   expect 22 run sample/dicom --from-manifest gpu.json -o x
   says stderr "with --device cpu the run goes on"
+  absent x
+  # As a GPU machine writes it: what differs is named, and the numbers are the CPU's.
+  sed -i 's/"device_name": "[^"]*"/"device_name": "NVIDIA H200"/' gpu.json
+  expect 22 run sample/dicom --from-manifest gpu.json -o x
+  says stderr "the record is of a run on NVIDIA H200"
+  expect 0 run sample/dicom --from-manifest gpu.json -o on_cpu --device cpu
+  says stderr "device cuda there, cpu here"
+  [ "$(number on_cpu/manifest.json machine.device)" = cpu ] || fail "the device of the record"
 fi
 enough_with_sanitizers
 
