@@ -83,7 +83,7 @@ if [ "$("$HEMOTILE" --version | grep -c '^no GPU')" = 1 ]; then
   expect 22 run sample/dicom --from-manifest gpu.json -o x
   says stderr "the record is of a run on NVIDIA H200"
   expect 0 run sample/dicom --from-manifest gpu.json -o on_cpu --device cpu
-  says stderr "device cuda there, cpu here"
+  says stderr "device NVIDIA H200 there, CPU"
   [ "$(number on_cpu/manifest.json machine.device)" = cpu ] || fail "the device of the record"
 fi
 enough_with_sanitizers
