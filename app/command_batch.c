@@ -20,7 +20,7 @@ static const ht_usage usage = {
     "logs/ID.txt, and batch.csv, which says where each case stands.",
     "  hemotile batch cohort.csv --base case.yaml -o cohort\n"
     "  hemotile batch scans/ --dry-run -o cohort",
-    HT_TAKES_OUTPUT | HT_TAKES_BATCH | HT_TAKES_FORCE,
+    HT_TAKES_OUTPUT | HT_TAKES_BATCH | HT_TAKES_FORCE | HT_TAKES_DRY,
 };
 
 /* The folder is new, empty, or holds a batch; its log is locked, so that a second batch on it is

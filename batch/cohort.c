@@ -167,7 +167,8 @@ static ht_status take_cell(const char *folder, const ht_csv *table, int column, 
     else
       HT_TRY(ht_path_join(path, folder, text));
     if (absolute(path, value) != HT_OK)
-      return ht_fail(HT_ERR_CASE, "%s, column %s: there is no '%s'", where, name, path);
+      return ht_fail(HT_ERR_CASE, "%s, column %s: there is no '%s'%s", where, name, path,
+                     strchr(text, '\\') ? ": write / in place of \\" : "");
   } else {
     to_point(table, value);
   }
@@ -195,6 +196,17 @@ static ht_status take_row(ht_cohort *cohort, const char *input, const char *fold
   return check_case(cohort, to, where, before, wrong);
 }
 
+/* A spreadsheet may begin a cell with a capital: "Scan" is scan. */
+static void to_small(char *name) {
+  char small[128];
+  size_t length = 0;
+  for (; name[length] && length + 1 < sizeof small; length++)
+    small[length] = (char)tolower((unsigned char)name[length]);
+  small[length] = 0;
+  if (ht_case_has_key(name) || !ht_case_has_key(small)) return;
+  if (is_path(small) || strchr(small, '.')) memcpy(name, small, length);
+}
+
 /* A name with a point that is no key is a mistake, not a covariate. */
 static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mistakes *wrong) {
   const ht_csv *table = &cohort->table;
@@ -203,6 +215,7 @@ static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mist
     const char *name = ht_csv_cell(table, 0, c);
     char where[HT_PATH_MAX + 32];
     snprintf(where, sizeof where, "%s:%d", input, table->line[0]);
+    if (c != id) to_small(table->cell[c]);
     if (c == id || ht_case_has_key(name)) continue;
     if (!*name)
       HT_TRY(keep(wrong, ht_fail(HT_ERR_CASE, "%s: column %d has no name", where, c + 1)));
@@ -222,6 +235,12 @@ static void folder_of(const char *path, char folder[HT_PATH_MAX]) {
 
 static ht_status read_table(const char *input, ht_cohort *cohort, mistakes *wrong) {
   char folder[HT_PATH_MAX];
+  if (ht_path_ends(input, ".yaml") || ht_path_ends(input, ".yml"))
+    return ht_fail(
+        HT_ERR_USAGE,
+        "%s: a case file is for `hemotile run`; a batch takes a table or a folder, and a "
+        "case file for all its cases with --base",
+        input);
   HT_TRY(ht_csv_read(input, &cohort->table));
   const int id = ht_csv_column(&cohort->table, "id");
   if (id < 0)
