@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* realpath, strdup */
 #include "cohort.h"
+#include "folder.h"
 #include "folder_walk.h"
 #include "override.h"
 #include "volume.h"
@@ -131,6 +132,16 @@ static int compare_ids(const void *a, const void *b) {
   return strcmp((*(const ht_cohort_case *const *)a)->id, (*(const ht_cohort_case *const *)b)->id);
 }
 
+static ht_status twins(const ht_cohort_case *one, const ht_cohort_case *other, const char *input) {
+  if (one->line == 0)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: the names of two scans give both the id '%s': rename one, or write a table",
+                   input, one->id);
+  return ht_fail(HT_ERR_CASE,
+                 "%s: two cases are '%s' (lines %d and %d): each needs an id of its own", input,
+                 one->id, one->line, other->line);
+}
+
 static ht_status check_twins(const ht_cohort *cohort, const char *input, mistakes *wrong) {
   const ht_cohort_case **sorted;
   HT_TRY(ht_alloc((void **)&sorted, (size_t)cohort->cases, sizeof *sorted, "the cases"));
@@ -139,10 +150,7 @@ static ht_status check_twins(const ht_cohort *cohort, const char *input, mistake
   ht_status status = HT_OK;
   for (int i = 1; i < cohort->cases && status == HT_OK; i++)
     if (sorted[i]->id[0] && strcmp(sorted[i]->id, sorted[i - 1]->id) == 0)
-      status = keep(wrong, ht_fail(HT_ERR_CASE,
-                                   "%s: two cases are '%s' (lines %d and %d): each needs an id of "
-                                   "its own",
-                                   input, sorted[i]->id, sorted[i - 1]->line, sorted[i]->line));
+      status = keep(wrong, twins(sorted[i - 1], sorted[i], input));
   free(sorted);
   return status;
 }
@@ -273,10 +281,19 @@ static int is_scan(const char *path) {
   return ht_folder_exists(path);
 }
 
+/* The results may be beside the scans: they are no case. */
+static int holds_results(const char *path) {
+  char state[HT_PATH_MAX];
+  if (!ht_folder_exists(path)) return 0;
+  if (ht_folder_is_case(path)) return 1;
+  return ht_path_join(state, path, HT_FILE_BATCH) == HT_OK && ht_file_exists(state);
+}
+
 static int list_one(void *user, const char *name) {
   listing *to = user;
   char path[HT_PATH_MAX];
-  if (name[0] == '.' || ht_path_join(path, to->folder, name) != HT_OK || !is_scan(path)) return 0;
+  if (name[0] == '.' || ht_path_join(path, to->folder, name) != HT_OK) return 0;
+  if (!is_scan(path) || holds_results(path)) return 0;
   char **more = realloc(to->name, (size_t)(to->names + 1) * sizeof *more);
   if (!more) return 1;
   to->name = more;
@@ -293,7 +310,8 @@ static void make_id(const char *name, char id[HT_CASE_ID_MAX]) {
   size_t length = 0;
   const char *end = strchr(name + 1, '.');
   for (; *name && name != end && length + 1 < HT_CASE_ID_MAX; name++)
-    id[length++] = isalnum((unsigned char)*name) || *name == '-' ? *name : '_';
+    if (((unsigned char)*name & 0xc0) != 0x80) /* a letter of several bytes is one _ */
+      id[length++] = isalnum((unsigned char)*name) || *name == '-' ? *name : '_';
   id[length] = 0;
   if (id[0] == '-') id[0] = '_';
 }

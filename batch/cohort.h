@@ -8,6 +8,8 @@
 
 enum { HT_CASE_ID_MAX = 64, HT_CASE_SETS_MAX = 64 };
 
+#define HT_FILE_BATCH "batch.csv" /* the state of the cases; it tells a folder of results */
+
 /* What a run of the case is given beside the base case file. */
 typedef struct {
   char id[HT_CASE_ID_MAX]; /* letters, digits, '.', '_', '-' */

@@ -130,13 +130,37 @@ static void list_a_folder(void **unused) {
   assert_string_equal(cohort.item[0].id, "a");
   assert_string_equal(cohort.item[1].id, "b_two");
   ht_cohort_free(&cohort);
+  /* The results of a batch beside the scans are no case; a letter of two bytes is one sign. */
+  assert_int_equal(ht_folder_make(ht_test_path("scans/out")), HT_OK);
+  write_text("scans/out/batch.csv", "x");
+  write_text("scans/\xC3\xBC.nii", "x");
+  assert_int_equal(ht_cohort_read(folder, NULL, &cohort), HT_OK);
+  assert_int_equal(cohort.cases, 3);
+  assert_string_equal(cohort.item[2].id, "_");
+  ht_cohort_free(&cohort);
+  write_text("scans/a.mha", "x");
+  assert_int_equal(ht_cohort_read(folder, NULL, &cohort), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "two scans give both the id 'a'"));
+}
+
+/* Capitals of a spreadsheet; a column `Name` stays a covariate. */
+static void read_capitals(void **unused) {
+  ht_cohort cohort;
+  (void)unused;
+  write_text("a.nii", "x");
+  const char *path = write_text("t.csv", "Id,Scan,Flow.Cycles,Name\np,a.nii,3,n\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &cohort), HT_OK);
+  assert_string_equal(set_of(&cohort.item[0], "flow.cycles"), "3");
+  assert_non_null(set_of(&cohort.item[0], "scan"));
+  assert_int_equal(cohort.covariates, 1);
+  ht_cohort_free(&cohort);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(read_a_table),     cmocka_unit_test(hash_the_settings),
       cmocka_unit_test(name_the_mistake), cmocka_unit_test(name_all_mistakes),
-      cmocka_unit_test(list_a_folder),
+      cmocka_unit_test(list_a_folder),    cmocka_unit_test(read_capitals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

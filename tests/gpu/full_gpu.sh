@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A GPU whose memory another process holds, for real: run by hand on a machine with a GPU and nvcc
-# (or HOLD: hold_memory.cu, compiled). It takes about a minute.
+# (or HOLD: hold_memory.cu, compiled). It takes half a minute.
 #   bash tests/gpu/full_gpu.sh build/bin/hemotile
 # 1. A GPU too full for a program to begin: code 20, and nothing is left half-written.
 # 2. A batch of three cases at a time, of which one does not fit: it runs again alone, and fails with
@@ -42,9 +42,9 @@ cat stderr
 grep -q "out of memory\|not enough memory" stderr || fail "no word of memory"
 let_go
 
-hold "${LEAVE_MB:-350}"
+hold "${LEAVE_MB:-150}"
 printf 'name: cohort\nflow: {device: cuda, precision: fp64, steps: 2000}\nsac: {find: no}\n' >base.yaml
-fine=${FINE_NODES:-64} # 3.1 million nodes
+fine=${FINE_NODES:-44} # 1 million nodes
 {
   echo 'id,scan,flow.inlet_flow_ml_s,lattice.nodes_across'
   echo "fine,aneurysm/scan.nii.gz,2,$fine"
