@@ -106,6 +106,7 @@ ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
     add(to, &words, to->memory);
   }
   if (of->options->force) add(to, &words, "--force");
+  if (of->options->restart) add(to, &words, "--restart");
   if (of->dry) add(to, &words, "--dry-run");
   for (int s = 0; s < one->sets; s++) {
     add(to, &words, "--set");

@@ -7,7 +7,7 @@
 #include "child.h"
 #include "file.h"
 
-enum { HT_BATCH_JOBS_MAX = 64, HT_BATCH_WORDS_BEFORE = 12 };
+enum { HT_BATCH_JOBS_MAX = 64, HT_BATCH_WORDS_BEFORE = 13 };
 
 /* What the terminal shows of the running cases. */
 typedef struct {
