@@ -206,7 +206,7 @@ static ht_status foretell(const ht_batch_work *of) {
   in.dry = 1;
   ht_console_stage("prepare", 1, 1);
   ht_status status = prepare(&in, &found);
-  ht_console_stage_end();
+  if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   if (status == HT_OK && found.cases > 0)
     tell_needs(of, &found, "estimated; up to the flow were run:");
