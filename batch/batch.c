@@ -94,7 +94,7 @@ ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
   snprintf(to->memory, sizeof to->memory, "%.3f", of->share.memory_gb);
   add(to, &words, of->options->program);
   add(to, &words, "run");
-  add(to, &words, of->base);
+  add(to, &words, one->base ? one->base : of->base);
   add(to, &words, "--output");
   add(to, &words, to->folder);
   if (limits) {
@@ -177,6 +177,10 @@ static void replace(char text[512], const char *from, const char *to) {
 
 void ht_batch_hide_paths(const ht_cohort_case *one, char reason[512]) {
   static const char *const names[][2] = {{"scan=", "(the scan)"}, {"mask=", "(the mask)"}};
+  if (one->input && one->input[0]) {
+    replace(reason, one->input, "(the scan)");
+    replace(reason, ht_path_name(one->input), "(the scan)");
+  }
   for (int s = 0; s < one->sets; s++)
     for (int n = 0; n < 2; n++) {
       if (strncmp(one->set[s], names[n][0], strlen(names[n][0])) != 0) continue;

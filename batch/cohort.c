@@ -88,12 +88,18 @@ static ht_status check_id(const char *id, const char *where) {
 
 /* ---- what a case's settings are, together ---- */
 
+/* "": none. */
+static const char *base_of(const ht_cohort *cohort, const ht_cohort_case *one) {
+  return one->base ? one->base : cohort->base;
+}
+
 /* `before`: the mistakes before this row. In a row with one, what the values say together tells
  * nothing. */
 static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const char *where,
                        ht_case *settings, int before, mistakes *wrong) {
   ht_case_defaults(settings);
-  if (cohort->base[0]) HT_TRY(ht_case_read(cohort->base, settings));
+  if (*base_of(cohort, one)) HT_TRY(keep(wrong, ht_case_read(base_of(cohort, one), settings)));
+  if (wrong->count > before) return HT_OK;
   for (int i = 0; i < one->sets; i++) {
     char name[128], place[HT_PATH_MAX + 160];
     const char *value = strchr(one->set[i], '=');
@@ -110,7 +116,8 @@ static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const
 
 static ht_status hash_case(const ht_cohort *cohort, ht_cohort_case *one) {
   char base[HT_HASH_TEXT] = "";
-  if (cohort->base[0]) HT_TRY(ht_hash_file(cohort->base, base));
+  const char *file = base_of(cohort, one);
+  if (*file && ht_file_exists(file)) HT_TRY(ht_hash_file(file, base)); /* else it is a mistake */
   ht_hash *hash = ht_hash_begin();
   if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory for the cases");
   ht_hash_add(hash, base, strlen(base));
@@ -124,6 +131,7 @@ static ht_status check_case(const ht_cohort *cohort, ht_cohort_case *one, const 
   ht_case *settings;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
   ht_status status = apply(cohort, one, where, settings, before, wrong);
+  if (status == HT_OK) one->input = strdup(settings->mask[0] ? settings->mask : settings->scan);
   free(settings);
   return status == HT_OK ? hash_case(cohort, one) : status;
 }
@@ -164,22 +172,36 @@ static void to_point(const ht_csv *table, char *text) {
   if (strspn(text, "+-0123456789,eE") == strlen(text)) *comma = '.';
 }
 
+/* The path of a cell, from the table's folder. */
+static ht_status path_of(const char *folder, const char *name, const char *text, const char *where,
+                         char value[HT_PATH_MAX]) {
+  char path[HT_PATH_MAX];
+  if (text[0] == '/')
+    snprintf(path, sizeof path, "%s", text);
+  else
+    HT_TRY(ht_path_join(path, folder, text));
+  if (absolute(path, value) == HT_OK) return HT_OK;
+  return ht_fail(HT_ERR_CASE, "%s, column %s: there is no '%s'%s", where, name, path,
+                 strchr(text, '\\') ? ": write / in place of \\" : "");
+}
+
+static ht_status take_case(const char *folder, const char *text, const char *where,
+                           ht_cohort_case *to) {
+  char path[HT_PATH_MAX];
+  HT_TRY(path_of(folder, "case", text, where, path));
+  to->base = strdup(path);
+  return to->base ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory for the cases");
+}
+
 static ht_status take_cell(const char *folder, const ht_csv *table, int column, const char *text,
                            const char *where, ht_cohort_case *to) {
   const char *name = ht_csv_cell(table, 0, column);
-  char value[HT_PATH_MAX], path[HT_PATH_MAX];
+  char value[HT_PATH_MAX];
   snprintf(value, sizeof value, "%s", text);
-  if (is_path(name) || is_waveform(name, folder, text)) {
-    if (text[0] == '/')
-      snprintf(path, sizeof path, "%s", text);
-    else
-      HT_TRY(ht_path_join(path, folder, text));
-    if (absolute(path, value) != HT_OK)
-      return ht_fail(HT_ERR_CASE, "%s, column %s: there is no '%s'%s", where, name, path,
-                     strchr(text, '\\') ? ": write / in place of \\" : "");
-  } else {
+  if (is_path(name) || is_waveform(name, folder, text))
+    HT_TRY(path_of(folder, name, text, where, value));
+  else
     to_point(table, value);
-  }
   return add_set(to, name, value);
 }
 
@@ -192,7 +214,10 @@ static ht_status take_row(ht_cohort *cohort, const char *input, const char *fold
   int named = 0;
   to->line = table->line[row];
   snprintf(where, sizeof where, "%s:%d", input, to->line);
+  const int own = ht_csv_column(table, "case");
   HT_TRY(keep(wrong, check_id(ht_csv_cell(table, row, id), where)));
+  if (own >= 0 && *ht_csv_cell(table, row, own))
+    HT_TRY(keep(wrong, take_case(folder, ht_csv_cell(table, row, own), where, to)));
   if (wrong->count == before) snprintf(to->id, sizeof to->id, "%s", ht_csv_cell(table, row, id));
   for (int c = 0; c < table->columns; c++) {
     const char *text = ht_csv_cell(table, row, c), *name = ht_csv_cell(table, 0, c);
@@ -224,7 +249,7 @@ static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mist
     char where[HT_PATH_MAX + 32];
     snprintf(where, sizeof where, "%s:%d", input, table->line[0]);
     if (c != id) to_small(table->cell[c]);
-    if (c == id || ht_case_has_key(name)) continue;
+    if (c == id || ht_case_has_key(name) || c == ht_csv_column(table, "case")) continue;
     if (!*name)
       HT_TRY(keep(wrong, ht_fail(HT_ERR_CASE, "%s: column %d has no name", where, c + 1)));
     else if (strchr(name, '.'))
@@ -371,10 +396,15 @@ done:
   return status;
 }
 
+static void cohort_case_free(ht_cohort_case *one) {
+  free(one->base);
+  free(one->input);
+  for (int s = 0; s < one->sets; s++) free(one->set[s]);
+}
+
 void ht_cohort_free(ht_cohort *cohort) {
   if (!cohort) return;
-  for (int i = 0; i < cohort->cases; i++)
-    for (int s = 0; s < cohort->item[i].sets; s++) free(cohort->item[i].set[s]);
+  for (int i = 0; i < cohort->cases; i++) cohort_case_free(&cohort->item[i]);
   free(cohort->item);
   free(cohort->covariate);
   ht_csv_free(&cohort->table);
