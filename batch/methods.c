@@ -180,11 +180,17 @@ static char *version_of(const ht_cohort_table *table, int number, const char *fo
   return strdup(text);
 }
 
-static void put_versions(FILE *stream, const ht_cohort_table *table, const char *folder) {
+static void put_versions(FILE *stream, const ht_cohort_table *table, const char *folder,
+                         int results) {
   spread versions = {0};
   for (int i = 0; i < table->cohort->cases; i++)
     if (table->summary[i].rows > 1) count_value(&versions, version_of(table, i, folder));
+  const int several = versions.values > 1;
+  fputs(several ? "Blood flow was computed with several versions of hemotile ("
+                : "Blood flow was computed with hemotile ",
+        stream);
   put_spread(stream, &versions);
+  fprintf(stream, "%s in %d of %d cases", several ? ")" : "", results, table->cohort->cases);
 }
 
 /* Nothing where all cases have results. */
@@ -266,9 +272,7 @@ static void put_paragraph(FILE *stream, const ht_cohort_table *table, const all_
     results += table->summary[i].rows > 1;
     unsteady += table->record[i].state == HT_CASE_FAILED && table->summary[i].rows > 1;
   }
-  fputs("Blood flow was computed with hemotile ", stream);
-  put_versions(stream, table, folder);
-  fprintf(stream, " in %d of %d cases", results, cases);
+  put_versions(stream, table, folder, results);
   if (unsteady > 0)
     fprintf(stream, "; in %d of them it did not become steady or periodic", unsteady);
   fputs(". ", stream);

@@ -55,7 +55,7 @@ there out/cases/first/flow.bin
 # A case that another version computed is told: here its record is changed, and the table made anew.
 sed -i 's/"hemotile": "[0-9.]*"/"hemotile": "0.0.1"/' out/cases/last/manifest.json
 expect 40 batch cohort.csv --base base.yaml -o out
-grep -qE "with hemotile 0\.[0-9.]+ \(commit [^)]*\) in 1, 0\.0\.1 \(commit [^)]*\) in 1 in 2 of 3" out/methods.txt ||
+grep -qE "several versions of hemotile \(0\.[0-9.]+ \(commit [^)]*\) in 1, 0\.0\.1 \(commit [^)]*\) in 1\) in 2 of 3" out/methods.txt ||
   fail "$(head -c 200 out/methods.txt)"
 enough_with_sanitizers
 
