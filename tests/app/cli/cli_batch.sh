@@ -12,13 +12,12 @@ first,pipe/scan.nii.gz,34,,
 bad,broken.nii.gz,61,0.5,
 last,pipe/scan.nii.gz,28,0.6,cumulant
 CSV
-expect 0 batch cohort.csv --base base.yaml -o out --dry-run
+TMPDIR=$work expect 0 batch cohort.csv --base base.yaml -o out --dry-run
 says stdout "flow.inlet_flow_ml_s=0.6"
 says stderr "warning: bad cannot be run (11): (the scan): truncated or damaged"
 grep -qE "^a case: about [0-9]+ s, 0\.[0-9]+ GB of memory \(.*: first, last\)" stdout || fail "$(cat stdout)"
 grep -qE "^all 3: about [0-9]+ s" stdout || fail "$(cat stdout)"
 absent out
-TMPDIR=$work expect 0 batch cohort.csv --base base.yaml -o out --dry-run
 [ -z "$(ls -d hemotile-dry-* 2>/dev/null)" ] || fail "the temporary folder is left"
 
 # 20 steps are no steady flow: the numbers are there, and the case has failed.
