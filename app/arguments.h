@@ -21,11 +21,12 @@ enum {
   HT_TAKES_DICOM = 1 << 12,      /* --dicom */
   HT_TAKES_BEAT = 1 << 13,       /* --beat-files */
   HT_TAKES_SET = 1 << 14,        /* --set */
-  HT_TAKES_BATCH = 1 << 15,      /* --base, --jobs, --retry, --dry-run, --executor, ... */
+  HT_TAKES_BATCH = 1 << 15,      /* --base, --jobs, --retry, --executor, ... */
   HT_TAKES_RECORD = 1 << 16,     /* --from-manifest: it may stand in place of the operand */
   HT_TAKES_RESTART = 1 << 17,    /* --restart */
   HT_TAKES_RANKS = 1 << 18,      /* --ranks */
   HT_TAKES_SHARES = 1 << 19,     /* --parts */
+  HT_TAKES_DRY = 1 << 20,        /* --dry-run */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
 };
 
@@ -61,11 +62,12 @@ typedef struct {
   int set_count;
   const char *set[HT_SETS_MAX]; /* "flow.cycles=5" */
   const char *base;             /* of a batch: a case file; NULL */
-  int jobs, retry, dry_run;     /* of a batch; jobs 0: not given; retry: ht_batch_retry */
-  int same_colours;             /* of a batch */
-  int executor;                 /* of a batch: 0: this machine; 1: Slurm */
-  const char *sbatch;           /* of a batch: options of sbatch; NULL */
-  double ratio;                 /* of the spacings of three lattices; 0: not given */
+  int jobs, retry;              /* of a batch; jobs 0: not given; retry: ht_batch_retry */
+  int dry_run;
+  int same_colours;   /* of a batch */
+  int executor;       /* of a batch: 0: this machine; 1: Slurm */
+  const char *sbatch; /* of a batch: options of sbatch; NULL */
+  double ratio;       /* of the spacings of three lattices; 0: not given */
   /* Of a phantom. NAN: not given: */
   double severity, eccentricity; /* per cent */
   double flow, reynolds;         /* mL/s; 0: not given */

@@ -20,7 +20,7 @@ static const ht_usage usage = {
     "logs/ID.txt, and batch.csv, which says where each case stands.",
     "  hemotile batch cohort.csv --base case.yaml -o cohort\n"
     "  hemotile batch scans/ --dry-run -o cohort",
-    HT_TAKES_OUTPUT | HT_TAKES_BATCH | HT_TAKES_FORCE,
+    HT_TAKES_OUTPUT | HT_TAKES_BATCH | HT_TAKES_FORCE | HT_TAKES_DRY | HT_TAKES_RESTART,
 };
 
 /* The folder is new, empty, or holds a batch; its log is locked, so that a second batch on it is
@@ -59,6 +59,7 @@ static ht_status run(const ht_arguments *arguments) {
                                     .slurm = arguments->executor ? sbatch : NULL,
                                     .same_colours = arguments->same_colours,
                                     .force = arguments->force,
+                                    .restart = arguments->restart,
                                     .retry = (ht_batch_retry)arguments->retry};
   ht_status status;
   if (arguments->dry_run) {

@@ -17,13 +17,17 @@ static const ht_usage usage = {
     "\n"
     "With --from-manifest the run that a manifest.json records is repeated, with its settings and\n"
     "on its device: the same version on the same machine gives the same bits, and what differs\n"
-    "is said. The scan is given, too, and compared with the record by its SHA-256.",
+    "is said. The scan is given, too, and compared with the record by its SHA-256.\n"
+    "\n"
+    "With --dry-run it ends before the flow, and says how long that takes and how much memory:\n"
+    "the vessel, its openings and the lattice are in DIR to look at.",
     "  hemotile run case.yaml -o result\n"
     "  hemotile run angiography.nii.gz --flow 4 -o result\n"
     "  hemotile run angiography.nii.gz --from-manifest result/manifest.json -o again",
     HT_TAKES_OUTPUT | HT_TAKES_READING | HT_TAKES_VESSEL | HT_TAKES_INFLOW | HT_TAKES_SOLVER |
         HT_TAKES_FORCE | HT_TAKES_SENSITIVITY | HT_TAKES_DICOM | HT_TAKES_BEAT | HT_TAKES_SET |
-        HT_TAKES_RESTART | HT_TAKES_UMASK | HT_TAKES_PARTS | HT_TAKES_RECORD | HT_TAKES_RANKS,
+        HT_TAKES_RESTART | HT_TAKES_UMASK | HT_TAKES_PARTS | HT_TAKES_RECORD | HT_TAKES_RANKS |
+        HT_TAKES_DRY,
 };
 
 void ht_page_run(ht_command_page *page) {
@@ -40,6 +44,7 @@ static ht_status check_options(const ht_arguments *arguments) {
                         : arguments->vessel                      ? "--vessel"
                         : arguments->set_count                   ? "--set"
                         : arguments->ranks                       ? "--ranks"
+                        : arguments->dry_run                     ? "--dry-run"
                                                                  : NULL;
   for (int g = 0; g < arguments->given && !refused; g++) {
     refused = arguments->given_option[g]->name;

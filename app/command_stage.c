@@ -66,6 +66,9 @@ int ht_command_finish(ht_run *run, ht_status status) {
   ht_interrupt_done();
   if (run->last == HT_STAGE_EXPORT && (status == HT_OK || status == HT_ERR_NOT_STEADY))
     ht_summary_print(stdout, run);
+  else if (status == HT_OK && run->dry)
+    printf("no flow was computed; `hemotile solve %s` and `hemotile export %s` go on\n", run->typed,
+           run->typed);
   else if (status == HT_OK)
     printf("%s: done; the case is in %s\n", ht_stage_name(run->last), run->folder);
   fflush(stdout);
@@ -75,12 +78,25 @@ int ht_command_finish(ht_run *run, ht_status status) {
   return (int)status;
 }
 
+/* The flow in the folder would be dropped with the vessel that it is of. */
+static ht_status check_dry(const char *folder) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_path_join(path, folder, HT_FILE_FLOW));
+  if (!ht_file_exists(path)) return HT_OK;
+  return ht_fail(
+      HT_ERR_USAGE,
+      "%s has a flow already, and --dry-run would remove it: give another folder with -o", folder);
+}
+
 static int run_stages(const ht_arguments *arguments, ht_case *settings, const char *folder,
                       ht_stage first, ht_stage last) {
   ht_run *run;
+  const int dry = arguments->dry_run;
+  if (dry) last = HT_STAGE_TILE;
   ht_status status = ht_arguments_apply(arguments, settings);
   if (status == HT_OK && arguments->vessel > 0)
     status = ht_take_candidate(folder, arguments->vessel, settings);
+  if (status == HT_OK && dry) status = check_dry(folder);
   if (status != HT_OK) {
     free(settings);
     return fail_early(status);
@@ -88,6 +104,7 @@ static int run_stages(const ht_arguments *arguments, ht_case *settings, const ch
   status = ht_run_begin(settings, folder, first, last, arguments->force, &run);
   if (run) run->restart = arguments->restart;
   if (run) run->parts = arguments->parts;
+  if (run) run->dry = dry;
   if (status == HT_OK) status = ht_run_stages(run);
   if (status == HT_OK && last == HT_STAGE_EXPORT) status = ht_run_sensitivity(run);
   return ht_command_finish(run, status);

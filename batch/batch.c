@@ -94,7 +94,7 @@ ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
   snprintf(to->memory, sizeof to->memory, "%.3f", of->share.memory_gb);
   add(to, &words, of->options->program);
   add(to, &words, "run");
-  add(to, &words, of->base);
+  add(to, &words, one->base ? one->base : of->base);
   add(to, &words, "--output");
   add(to, &words, to->folder);
   if (limits) {
@@ -106,6 +106,8 @@ ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
     add(to, &words, to->memory);
   }
   if (of->options->force) add(to, &words, "--force");
+  if (of->options->restart) add(to, &words, "--restart");
+  if (of->dry) add(to, &words, "--dry-run");
   for (int s = 0; s < one->sets; s++) {
     add(to, &words, "--set");
     add(to, &words, one->set[s]);
@@ -141,6 +143,7 @@ static ht_status start(ht_batch_work *of, int slot, int number) {
   ht_batch_begin_case(of, number);
   HT_TRY(ht_batch_write_state(of));
   of->at[slot] = number;
+  snprintf(of->live.line[slot], sizeof of->live.line[slot], "begins");
   char gpu[HT_BATCH_GPU_NAME + 24] = ""; /* the only one that the case sees */
   if (of->share.gpus > 1)
     snprintf(gpu, sizeof gpu, "CUDA_VISIBLE_DEVICES=%s", of->share.gpu[slot % of->share.gpus]);
@@ -148,8 +151,7 @@ static ht_status start(ht_batch_work *of, int slot, int number) {
   return ht_child_start(words.word, &options, &of->child[slot]);
 }
 
-/* The reason is the last line with "error: " of what the case printed. */
-static void find_reason(const char *log, int exit_code, char reason[512]) {
+void ht_batch_find_reason(const char *log, int exit_code, char reason[512]) {
   char line[1024];
   FILE *file = fopen(log, "r");
   snprintf(reason, 512, exit_code > 128 ? "ended by signal %d" : "exit code %d",
@@ -173,9 +175,12 @@ static void replace(char text[512], const char *from, const char *to) {
   }
 }
 
-/* The path of a scan may hold a patient's name, and the tables are passed on. */
-static void hide_paths(const ht_cohort_case *one, char reason[512]) {
+void ht_batch_hide_paths(const ht_cohort_case *one, char reason[512]) {
   static const char *const names[][2] = {{"scan=", "(the scan)"}, {"mask=", "(the mask)"}};
+  if (one->input && one->input[0]) {
+    replace(reason, one->input, "(the scan)");
+    replace(reason, ht_path_name(one->input), "(the scan)");
+  }
   for (int s = 0; s < one->sets; s++)
     for (int n = 0; n < 2; n++) {
       if (strncmp(one->set[s], names[n][0], strlen(names[n][0])) != 0) continue;
@@ -192,15 +197,10 @@ static void stamp(char text[32]) {
   strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-static void count_states(const ht_batch_work *of, int count[5]) {
-  memset(count, 0, 5 * sizeof *count);
-  for (int i = 0; i < of->cohort->cases; i++) count[of->record[i].state]++;
-}
-
 static void tell_end(const ht_batch_work *of, int number) {
   const ht_case_record *record = &of->record[number];
   int count[5];
-  count_states(of, count);
+  ht_batch_count(of, count);
   const int ended = count[HT_CASE_DONE] + count[HT_CASE_FAILED] + count[HT_CASE_REFUSED];
   ht_console_note("%-16s %s, %.1f s (%d of %d)%s%s", of->cohort->item[number].id,
                   ht_case_state_words[record->state], record->seconds, ended, of->cohort->cases,
@@ -222,8 +222,8 @@ ht_status ht_batch_end_case(ht_batch_work *of, int number, int exit_code, double
   stamp(record->ended);
   HT_TRY(ht_batch_case_log(of, number, log));
   if (record->state != HT_CASE_DONE && record->state != HT_CASE_WAITING)
-    find_reason(log, exit_code, record->message);
-  hide_paths(&of->cohort->item[number], record->message);
+    ht_batch_find_reason(log, exit_code, record->message);
+  ht_batch_hide_paths(&of->cohort->item[number], record->message);
   if (reason) snprintf(record->message, sizeof record->message, "%s", reason);
   if (wants_memory(exit_code) && !of->alone[number] && of->share.jobs > 1) {
     of->alone[number] = 1;
@@ -291,17 +291,6 @@ static ht_status reap(ht_batch_work *of) {
   return HT_OK;
 }
 
-ht_status ht_batch_report(const ht_batch_work *of) {
-  int count[5];
-  char note[96];
-  count_states(of, count);
-  const int ended = count[HT_CASE_DONE] + count[HT_CASE_FAILED] + count[HT_CASE_REFUSED];
-  snprintf(note, sizeof note, "cases: %d done, %d running, %d failed, %d refused",
-           count[HT_CASE_DONE], count[HT_CASE_RUNNING], count[HT_CASE_FAILED],
-           count[HT_CASE_REFUSED]);
-  return ht_progress_report(ht_console_progress(), "batch", ended, of->cohort->cases, note);
-}
-
 static void pause_a_moment(void) {
   const struct timespec moment = {0, POLL_MS * 1000000L};
   nanosleep(&moment, NULL);
@@ -346,7 +335,7 @@ static void choose_again(const ht_batch_options *options, const ht_cohort *cohor
   }
 }
 
-static ht_status open_state(ht_batch_work *of, int *changed) {
+ht_status ht_batch_open(ht_batch_work *of, int *changed) {
   HT_TRY(ht_path_join(of->state_path, of->options->folder, HT_FILE_BATCH));
   HT_TRY(
       ht_alloc((void **)&of->record, (size_t)of->cohort->cases, sizeof *of->record, "the cases"));
@@ -358,7 +347,7 @@ static ht_status open_state(ht_batch_work *of, int *changed) {
 }
 
 /* Without a base the cases' settings are all in their lists. */
-static ht_status make_base(ht_batch_work *of) {
+ht_status ht_batch_make_base(ht_batch_work *of) {
   ht_output output;
   if (of->cohort->base[0]) {
     snprintf(of->base, sizeof of->base, "%s", of->cohort->base);
@@ -371,7 +360,7 @@ static ht_status make_base(ht_batch_work *of) {
   return ht_output_commit(&output);
 }
 
-static ht_status make_folders(const ht_batch_work *of) {
+ht_status ht_batch_make_folders(const ht_batch_work *of) {
   static const char *const inside[] = {"cases", "logs"};
   char path[HT_PATH_MAX];
   for (int i = 0; i < 2; i++) {
@@ -381,41 +370,9 @@ static ht_status make_folders(const ht_batch_work *of) {
   return HT_OK;
 }
 
-static void tell_changed(const ht_batch_work *of, int changed) {
-  enum { MOST = 10 };
-  char names[MOST * (HT_CASE_ID_MAX + 2) + 16] = "";
-  size_t length = 0;
-  int told = 0;
-  for (int i = 0; i < of->cohort->cases && told < MOST; i++)
-    if (of->record[i].changed)
-      length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", told++ ? ", " : "",
-                                 of->cohort->item[i].id);
-  ht_console_note("changed  %d cases have other settings now and run again: %s%s", changed, names,
-                  changed > told ? ", ..." : "");
-}
-
-static void tell_begin(const ht_batch_work *of, int changed) {
-  int count[5];
-  count_states(of, count);
-  ht_console_note("cases    %d: %d to run, %d done, %d failed, %d refused", of->cohort->cases,
-                  count[HT_CASE_WAITING], count[HT_CASE_DONE], count[HT_CASE_FAILED],
-                  count[HT_CASE_REFUSED]);
-  if (changed > 0) tell_changed(of, changed);
-  if (of->options->slurm) {
-    ht_console_note("machine  a Slurm job array, a task a case: sbatch %s",
-                    *of->options->slurm ? of->options->slurm : "(without options)");
-    return;
-  }
-  ht_console_note("machine  %d at a time, %d CPU threads each%s", of->share.jobs, of->share.threads,
-                  of->share.gpus > 0 ? ", on the GPU" : "");
-  if (of->share.memory_gb > 0)
-    ht_console_note("memory   at most %.1f GB each; one that needs more runs alone, at the end",
-                    of->share.memory_gb);
-}
-
 static ht_status outcome(const ht_batch_work *of) {
   int count[5];
-  count_states(of, count);
+  ht_batch_count(of, count);
   if (count[HT_CASE_DONE] == of->cohort->cases) return HT_OK;
   return ht_fail(
       HT_ERR_BATCH,
@@ -424,7 +381,7 @@ static ht_status outcome(const ht_batch_work *of) {
       count[HT_CASE_REFUSED], of->options->folder);
 }
 
-static void batch_free(ht_batch_work *of) {
+void ht_batch_close(ht_batch_work *of) {
   free(of->record);
   free(of->alone);
   free(of->told);
@@ -432,15 +389,16 @@ static void batch_free(ht_batch_work *of) {
 
 static ht_status run(ht_batch_work *of) {
   int changed;
+  of->begun_s = ht_clock_s();
   ht_folder_sweep(of->options->folder, 0); /* what a batch that was killed left half-written */
-  HT_TRY(open_state(of, &changed));
-  HT_TRY(make_base(of));
-  HT_TRY(make_folders(of));
-  tell_begin(of, changed);
+  HT_TRY(ht_batch_open(of, &changed));
+  HT_TRY(ht_batch_make_base(of));
+  HT_TRY(ht_batch_make_folders(of));
+  ht_batch_tell_begin(of, changed);
   ht_console_stage("batch", 1, 1);
   ht_status status = of->options->slurm ? ht_slurm_run_all(of) : run_all(of);
   if (status == HT_OK && of->options->same_colours) status = ht_same_colours(of);
-  ht_console_stage_end();
+  if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
   if (status != HT_OK && status != HT_ERR_INTERRUPTED) return status;
   HT_TRY(ht_batch_results(of->cohort, of->record, of->options->folder));
   if (status != HT_OK)
@@ -452,35 +410,6 @@ ht_status ht_batch_run(const ht_cohort *cohort, const ht_batch_options *options)
   ht_batch_work of = {
       .cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
   const ht_status status = run(&of);
-  batch_free(&of);
-  return status;
-}
-
-ht_status ht_batch_tell(const ht_cohort *cohort, const ht_batch_options *options) {
-  ht_batch_work of = {
-      .cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
-  int changed;
-  ht_status status = open_state(&of, &changed);
-  if (status == HT_OK) {
-    double seconds = 0;
-    int done = 0, waiting = 0;
-    tell_begin(&of, changed);
-    for (int i = 0; i < cohort->cases; i++) {
-      const ht_cohort_case *one = &cohort->item[i];
-      if (of.record[i].state == HT_CASE_DONE) seconds += of.record[i].seconds, done++;
-      if (of.record[i].state != HT_CASE_WAITING) continue;
-      waiting++;
-      printf("%s", one->id);
-      for (int s = 0; s < one->sets; s++) printf("  %s", one->set[s]);
-      putchar('\n');
-    }
-    if (done > 0)
-      printf("time: about %.0f s, by the %d cases that are done\n",
-             seconds / done * waiting / of.share.jobs, done);
-    else
-      puts("time: not known before the first case is done; each case says in its log (logs/ID.txt) "
-           "how long it takes");
-  }
-  batch_free(&of);
+  ht_batch_close(&of);
   return status;
 }

@@ -14,7 +14,8 @@ ht_batch_share ht_batch_share_of(const ht_cohort *cohort, const ht_batch_options
  * signal (the running cases are asked to end, and wait again); HT_ERR_WRITE. */
 ht_status ht_batch_run(const ht_cohort *cohort, const ht_batch_options *options);
 
-/* Prints what ht_batch_run() would do. */
+/* Prints what ht_batch_run() would do, how long it takes and how much memory: by the cases that are
+ * done, else by three that it runs up to their flow, in a temporary folder. HT_ERR_INTERRUPTED. */
 ht_status ht_batch_tell(const ht_cohort *cohort, const ht_batch_options *options);
 
 #endif

@@ -10,6 +10,7 @@ typedef struct {
   const char *program; /* path of hemotile */
   int jobs;            /* cases at a time; 0: by cores and GPUs */
   int force;           /* each run gets --force */
+  int restart;         /* each run gets --restart: checkpoints are not used */
   ht_batch_retry retry;
   const char *slurm; /* options of sbatch: the cases run as a job array; NULL: on this machine */
   int same_colours;  /* 1: at the end the pictures are made again, with common colour bars */

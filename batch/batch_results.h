@@ -5,7 +5,6 @@
 #include "batch_state.h"
 
 /* Files of a batch, beside cases/ID/ and logs/ID.txt. */
-#define HT_FILE_BATCH   "batch.csv"
 #define HT_FILE_COHORT  "cohort.csv"
 #define HT_FILE_PAGE    "cohort.html"
 #define HT_FILE_METHODS "methods.txt"

@@ -7,7 +7,13 @@
 #include "child.h"
 #include "file.h"
 
-enum { HT_BATCH_JOBS_MAX = 64, HT_BATCH_WORDS_BEFORE = 12 };
+enum { HT_BATCH_JOBS_MAX = 64, HT_BATCH_WORDS_BEFORE = 13 };
+
+/* What the terminal shows of the running cases. */
+typedef struct {
+  double read_s; /* when their logs were last looked at; 0: not yet */
+  char line[HT_BATCH_JOBS_MAX][96];
+} ht_batch_live;
 
 typedef struct {
   const ht_cohort *cohort;
@@ -20,7 +26,38 @@ typedef struct {
   ht_child child[HT_BATCH_JOBS_MAX]; /* [share.jobs] */
   int at[HT_BATCH_JOBS_MAX];         /* case of each */
   char state_path[HT_PATH_MAX], base[HT_PATH_MAX];
+  int dry;        /* 1: the cases' runs end before the flow */
+  double begun_s; /* on ht_clock_s */
+  ht_batch_live live;
 } ht_batch_work;
+
+/* Reads the state of the folder, and chooses what runs again; *changed: cases with other settings.
+ * The caller closes, also after a failure. */
+ht_status ht_batch_open(ht_batch_work *of, int *changed);
+void ht_batch_close(ht_batch_work *of);
+
+/* Sets `base`, the case file of all cases: without --base an empty one is written into the folder.
+ */
+ht_status ht_batch_make_base(ht_batch_work *of);
+
+/* The folders of the cases and of their logs. */
+ht_status ht_batch_make_folders(const ht_batch_work *of);
+
+/* Cases by state. */
+enum { HT_CASE_STATES = HT_CASE_REFUSED + 1 };
+void ht_batch_count(const ht_batch_work *of, int count[HT_CASE_STATES]);
+
+/* Prints what is to be done, and what each case may take of the machine. */
+void ht_batch_tell_begin(const ht_batch_work *of, int changed);
+
+/* Why a case failed: the last line with "error: " of what it printed. */
+void ht_batch_find_reason(const char *log, int exit_code, char reason[512]);
+
+/* The path of a scan may hold a patient's name, and the tables are passed on. */
+void ht_batch_hide_paths(const ht_cohort_case *one, char reason[512]);
+
+/* Seconds until all cases have ended, by those that have; -1: none has. */
+double ht_batch_left_s(const ht_batch_work *of);
 
 /* A case's command line. Its words point into the struct and into the cohort. */
 typedef struct {
@@ -46,8 +83,9 @@ ht_status ht_batch_end_case(ht_batch_work *of, int number, int exit_code, double
 
 ht_status ht_batch_write_state(const ht_batch_work *of);
 
-/* Shows the progress; HT_ERR_INTERRUPTED after a signal. */
-ht_status ht_batch_report(const ht_batch_work *of);
+/* Shows the progress, on a terminal with a line for each running case; HT_ERR_INTERRUPTED after a
+ * signal. */
+ht_status ht_batch_report(ht_batch_work *of);
 
 /* Runs all cases that wait as tasks of a Slurm job array, and returns when none is left.
  * HT_ERR_INTERRUPTED after a signal: the tasks go on. HT_ERR_USAGE: sbatch refused the job. */

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* realpath, strdup */
 #include "cohort.h"
+#include "folder.h"
 #include "folder_walk.h"
 #include "override.h"
 #include "volume.h"
@@ -87,12 +88,18 @@ static ht_status check_id(const char *id, const char *where) {
 
 /* ---- what a case's settings are, together ---- */
 
+/* "": none. */
+static const char *base_of(const ht_cohort *cohort, const ht_cohort_case *one) {
+  return one->base ? one->base : cohort->base;
+}
+
 /* `before`: the mistakes before this row. In a row with one, what the values say together tells
  * nothing. */
 static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const char *where,
                        ht_case *settings, int before, mistakes *wrong) {
   ht_case_defaults(settings);
-  if (cohort->base[0]) HT_TRY(ht_case_read(cohort->base, settings));
+  if (*base_of(cohort, one)) HT_TRY(keep(wrong, ht_case_read(base_of(cohort, one), settings)));
+  if (wrong->count > before) return HT_OK;
   for (int i = 0; i < one->sets; i++) {
     char name[128], place[HT_PATH_MAX + 160];
     const char *value = strchr(one->set[i], '=');
@@ -109,7 +116,8 @@ static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const
 
 static ht_status hash_case(const ht_cohort *cohort, ht_cohort_case *one) {
   char base[HT_HASH_TEXT] = "";
-  if (cohort->base[0]) HT_TRY(ht_hash_file(cohort->base, base));
+  const char *file = base_of(cohort, one);
+  if (*file && ht_file_exists(file)) HT_TRY(ht_hash_file(file, base)); /* else it is a mistake */
   ht_hash *hash = ht_hash_begin();
   if (!hash) return ht_fail(HT_ERR_MEMORY, "not enough memory for the cases");
   ht_hash_add(hash, base, strlen(base));
@@ -123,12 +131,23 @@ static ht_status check_case(const ht_cohort *cohort, ht_cohort_case *one, const 
   ht_case *settings;
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
   ht_status status = apply(cohort, one, where, settings, before, wrong);
+  if (status == HT_OK) one->input = strdup(settings->mask[0] ? settings->mask : settings->scan);
   free(settings);
   return status == HT_OK ? hash_case(cohort, one) : status;
 }
 
 static int compare_ids(const void *a, const void *b) {
   return strcmp((*(const ht_cohort_case *const *)a)->id, (*(const ht_cohort_case *const *)b)->id);
+}
+
+static ht_status twins(const ht_cohort_case *one, const ht_cohort_case *other, const char *input) {
+  if (one->line == 0)
+    return ht_fail(HT_ERR_CASE,
+                   "%s: the names of two scans give both the id '%s': rename one, or write a table",
+                   input, one->id);
+  return ht_fail(HT_ERR_CASE,
+                 "%s: two cases are '%s' (lines %d and %d): each needs an id of its own", input,
+                 one->id, one->line, other->line);
 }
 
 static ht_status check_twins(const ht_cohort *cohort, const char *input, mistakes *wrong) {
@@ -139,10 +158,7 @@ static ht_status check_twins(const ht_cohort *cohort, const char *input, mistake
   ht_status status = HT_OK;
   for (int i = 1; i < cohort->cases && status == HT_OK; i++)
     if (sorted[i]->id[0] && strcmp(sorted[i]->id, sorted[i - 1]->id) == 0)
-      status = keep(wrong, ht_fail(HT_ERR_CASE,
-                                   "%s: two cases are '%s' (lines %d and %d): each needs an id of "
-                                   "its own",
-                                   input, sorted[i]->id, sorted[i - 1]->line, sorted[i]->line));
+      status = keep(wrong, twins(sorted[i - 1], sorted[i], input));
   free(sorted);
   return status;
 }
@@ -156,21 +172,36 @@ static void to_point(const ht_csv *table, char *text) {
   if (strspn(text, "+-0123456789,eE") == strlen(text)) *comma = '.';
 }
 
+/* The path of a cell, from the table's folder. */
+static ht_status path_of(const char *folder, const char *name, const char *text, const char *where,
+                         char value[HT_PATH_MAX]) {
+  char path[HT_PATH_MAX];
+  if (text[0] == '/')
+    snprintf(path, sizeof path, "%s", text);
+  else
+    HT_TRY(ht_path_join(path, folder, text));
+  if (absolute(path, value) == HT_OK) return HT_OK;
+  return ht_fail(HT_ERR_CASE, "%s, column %s: there is no '%s'%s", where, name, path,
+                 strchr(text, '\\') ? ": write / in place of \\" : "");
+}
+
+static ht_status take_case(const char *folder, const char *text, const char *where,
+                           ht_cohort_case *to) {
+  char path[HT_PATH_MAX];
+  HT_TRY(path_of(folder, "case", text, where, path));
+  to->base = strdup(path);
+  return to->base ? HT_OK : ht_fail(HT_ERR_MEMORY, "not enough memory for the cases");
+}
+
 static ht_status take_cell(const char *folder, const ht_csv *table, int column, const char *text,
                            const char *where, ht_cohort_case *to) {
   const char *name = ht_csv_cell(table, 0, column);
-  char value[HT_PATH_MAX], path[HT_PATH_MAX];
+  char value[HT_PATH_MAX];
   snprintf(value, sizeof value, "%s", text);
-  if (is_path(name) || is_waveform(name, folder, text)) {
-    if (text[0] == '/')
-      snprintf(path, sizeof path, "%s", text);
-    else
-      HT_TRY(ht_path_join(path, folder, text));
-    if (absolute(path, value) != HT_OK)
-      return ht_fail(HT_ERR_CASE, "%s, column %s: there is no '%s'", where, name, path);
-  } else {
+  if (is_path(name) || is_waveform(name, folder, text))
+    HT_TRY(path_of(folder, name, text, where, value));
+  else
     to_point(table, value);
-  }
   return add_set(to, name, value);
 }
 
@@ -183,7 +214,10 @@ static ht_status take_row(ht_cohort *cohort, const char *input, const char *fold
   int named = 0;
   to->line = table->line[row];
   snprintf(where, sizeof where, "%s:%d", input, to->line);
+  const int own = ht_csv_column(table, "case");
   HT_TRY(keep(wrong, check_id(ht_csv_cell(table, row, id), where)));
+  if (own >= 0 && *ht_csv_cell(table, row, own))
+    HT_TRY(keep(wrong, take_case(folder, ht_csv_cell(table, row, own), where, to)));
   if (wrong->count == before) snprintf(to->id, sizeof to->id, "%s", ht_csv_cell(table, row, id));
   for (int c = 0; c < table->columns; c++) {
     const char *text = ht_csv_cell(table, row, c), *name = ht_csv_cell(table, 0, c);
@@ -195,6 +229,17 @@ static ht_status take_row(ht_cohort *cohort, const char *input, const char *fold
   return check_case(cohort, to, where, before, wrong);
 }
 
+/* A spreadsheet may begin a cell with a capital: "Scan" is scan. */
+static void to_small(char *name) {
+  char small[128];
+  size_t length = 0;
+  for (; name[length] && length + 1 < sizeof small; length++)
+    small[length] = (char)tolower((unsigned char)name[length]);
+  small[length] = 0;
+  if (ht_case_has_key(name) || !ht_case_has_key(small)) return;
+  if (is_path(small) || strchr(small, '.')) memcpy(name, small, length);
+}
+
 /* A name with a point that is no key is a mistake, not a covariate. */
 static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mistakes *wrong) {
   const ht_csv *table = &cohort->table;
@@ -203,7 +248,8 @@ static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mist
     const char *name = ht_csv_cell(table, 0, c);
     char where[HT_PATH_MAX + 32];
     snprintf(where, sizeof where, "%s:%d", input, table->line[0]);
-    if (c == id || ht_case_has_key(name)) continue;
+    if (c != id) to_small(table->cell[c]);
+    if (c == id || ht_case_has_key(name) || c == ht_csv_column(table, "case")) continue;
     if (!*name)
       HT_TRY(keep(wrong, ht_fail(HT_ERR_CASE, "%s: column %d has no name", where, c + 1)));
     else if (strchr(name, '.'))
@@ -222,6 +268,12 @@ static void folder_of(const char *path, char folder[HT_PATH_MAX]) {
 
 static ht_status read_table(const char *input, ht_cohort *cohort, mistakes *wrong) {
   char folder[HT_PATH_MAX];
+  if (ht_path_ends(input, ".yaml") || ht_path_ends(input, ".yml"))
+    return ht_fail(
+        HT_ERR_USAGE,
+        "%s: a case file is for `hemotile run`; a batch takes a table or a folder, and a "
+        "case file for all its cases with --base",
+        input);
   HT_TRY(ht_csv_read(input, &cohort->table));
   const int id = ht_csv_column(&cohort->table, "id");
   if (id < 0)
@@ -254,10 +306,19 @@ static int is_scan(const char *path) {
   return ht_folder_exists(path);
 }
 
+/* The results may be beside the scans: they are no case. */
+static int holds_results(const char *path) {
+  char state[HT_PATH_MAX];
+  if (!ht_folder_exists(path)) return 0;
+  if (ht_folder_is_case(path)) return 1;
+  return ht_path_join(state, path, HT_FILE_BATCH) == HT_OK && ht_file_exists(state);
+}
+
 static int list_one(void *user, const char *name) {
   listing *to = user;
   char path[HT_PATH_MAX];
-  if (name[0] == '.' || ht_path_join(path, to->folder, name) != HT_OK || !is_scan(path)) return 0;
+  if (name[0] == '.' || ht_path_join(path, to->folder, name) != HT_OK) return 0;
+  if (!is_scan(path) || holds_results(path)) return 0;
   char **more = realloc(to->name, (size_t)(to->names + 1) * sizeof *more);
   if (!more) return 1;
   to->name = more;
@@ -274,7 +335,8 @@ static void make_id(const char *name, char id[HT_CASE_ID_MAX]) {
   size_t length = 0;
   const char *end = strchr(name + 1, '.');
   for (; *name && name != end && length + 1 < HT_CASE_ID_MAX; name++)
-    id[length++] = isalnum((unsigned char)*name) || *name == '-' ? *name : '_';
+    if (((unsigned char)*name & 0xc0) != 0x80) /* a letter of several bytes is one _ */
+      id[length++] = isalnum((unsigned char)*name) || *name == '-' ? *name : '_';
   id[length] = 0;
   if (id[0] == '-') id[0] = '_';
 }
@@ -334,10 +396,15 @@ done:
   return status;
 }
 
+static void cohort_case_free(ht_cohort_case *one) {
+  free(one->base);
+  free(one->input);
+  for (int s = 0; s < one->sets; s++) free(one->set[s]);
+}
+
 void ht_cohort_free(ht_cohort *cohort) {
   if (!cohort) return;
-  for (int i = 0; i < cohort->cases; i++)
-    for (int s = 0; s < cohort->item[i].sets; s++) free(cohort->item[i].set[s]);
+  for (int i = 0; i < cohort->cases; i++) cohort_case_free(&cohort->item[i]);
   free(cohort->item);
   free(cohort->covariate);
   ht_csv_free(&cohort->table);

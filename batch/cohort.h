@@ -8,10 +8,14 @@
 
 enum { HT_CASE_ID_MAX = 64, HT_CASE_SETS_MAX = 64 };
 
+#define HT_FILE_BATCH "batch.csv" /* the state of the cases; it tells a folder of results */
+
 /* What a run of the case is given beside the base case file. */
 typedef struct {
   char id[HT_CASE_ID_MAX]; /* letters, digits, '.', '_', '-' */
   int line;                /* of the table; 0: of a folder */
+  char *base;              /* its own case file, absolute; NULL: that of all; owned */
+  char *input;             /* its scan or mask; NULL where a mistake was found; owned */
   int sets;
   char *set[HT_CASE_SETS_MAX]; /* "section.key=value", with absolute paths; owned */
   char hash[HT_HASH_TEXT];     /* of the settings and the base file: tells whether they changed */
@@ -28,13 +32,13 @@ typedef struct {
 
 /* Reads the table (a file) or lists the scans (a folder) at `input`; `base` may be NULL.
  *
- * A table has a column `id`, and `scan`, `mask` or any other key of a case file ("flow.cycles":
- * override.h), paths relative to the table; an empty cell leaves the base file's setting. In a
- * table with ';' or tabs a number may have a decimal comma. Other columns are covariates. The
- * settings of each case are checked, no scan is read. HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line
- * and column: all that ht_case_check() refuses, an id twice or with other signs, no source. Several
- * mistakes are the lines of one message.
- * The caller frees the cohort. */
+ * A table has a column `id`, and `case` (a case file in place of `base`), `scan`, `mask` or any
+ * other key of a case file ("flow.cycles": override.h), paths relative to the table; an empty cell
+ * leaves the base file's setting. In a table with ';' or tabs a number may have a decimal comma.
+ * Other columns are covariates. The settings of each case are checked, no scan is read.
+ * HT_ERR_NOT_FOUND; HT_ERR_CASE with file:line and column: all that ht_case_check() refuses, an id
+ * twice or with other signs, no source. Several mistakes are the lines of one message. The caller
+ * frees the cohort. */
 ht_status ht_cohort_read(const char *input, const char *base, ht_cohort *cohort);
 void ht_cohort_free(ht_cohort *cohort);
 

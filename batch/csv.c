@@ -1,5 +1,6 @@
 #include "csv.h"
 #include "file.h"
+#include "utf8.h"
 #include "volume.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 enum { MOST_BYTES = 64 << 20 };
 
-static ht_status read_text(const char *path, char **text) {
+static ht_status read_bytes(const char *path, char **text, size_t *bytes) {
   FILE *file = fopen(path, "rb");
   if (!file) return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file", path);
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -18,7 +19,67 @@ static ht_status read_text(const char *path, char **text) {
   if (status == HT_OK && fread(*text, 1, (size_t)size, file) != (size_t)size)
     status = ht_fail(HT_ERR_NOT_FOUND, "%s: it cannot be read to its end", path);
   fclose(file);
+  *bytes = status == HT_OK ? (size_t)size : 0;
   return status;
+}
+
+/* What is often given in place of a table. */
+static ht_status check_kind(const char *path, const char *text, size_t bytes) {
+  static const char save[] = "save it as \"CSV UTF-8\"";
+  if (strncmp(text, "PK\003\004", 4) == 0)
+    return ht_fail(HT_ERR_CASE, "%s: a workbook (or a zip archive), no table: %s", path, save);
+  if (strncmp(text, "\xFF\xFE", 2) == 0 || strncmp(text, "\xFE\xFF", 2) == 0)
+    return ht_fail(HT_ERR_CASE, "%s: a table in UTF-16: %s", path, save);
+  if (memchr(text, 0, bytes))
+    return ht_fail(HT_ERR_CASE,
+                   "%s: no table: it is no text; a single scan or case file is for `hemotile run`",
+                   path);
+  return HT_OK;
+}
+
+static int is_utf8(const char *text) {
+  int bytes = 1;
+  while (*text && (bytes = ht_utf8_bytes(text)) > 0) text += bytes;
+  return bytes > 0;
+}
+
+/* Windows-1252, in which Western spreadsheets write tables by default: the characters from 0x80 to
+ * 0x9f; the others are Latin-1. */
+static int windows_1252(unsigned char byte) {
+  static const unsigned short code[32] = {
+      0x20ac, 0x81,   0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+      0x2039, 0x0152, 0x8d,   0x017d, 0x8f,   0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+      0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d,   0x017e, 0x0178};
+  return byte >= 0x80 && byte < 0xa0 ? code[byte - 0x80] : byte;
+}
+
+static ht_status to_utf8(char **text, size_t bytes) {
+  char *made, *to;
+  HT_TRY(ht_alloc((void **)&made, 3 * bytes + 2, 1, "the table"));
+  to = made;
+  for (const char *at = *text; *at; at++) {
+    const int code = windows_1252((unsigned char)*at);
+    if (code < 0x80) {
+      *to++ = (char)code;
+    } else if (code < 0x800) {
+      *to++ = (char)(0xc0 | code >> 6);
+      *to++ = (char)(0x80 | (code & 0x3f));
+    } else {
+      *to++ = (char)(0xe0 | code >> 12);
+      *to++ = (char)(0x80 | (code >> 6 & 0x3f));
+      *to++ = (char)(0x80 | (code & 0x3f));
+    }
+  }
+  free(*text);
+  *text = made;
+  return HT_OK;
+}
+
+static ht_status read_text(const char *path, char **text) {
+  size_t bytes;
+  HT_TRY(read_bytes(path, text, &bytes));
+  HT_TRY(check_kind(path, *text, bytes));
+  return is_utf8(*text) ? HT_OK : to_utf8(text, bytes);
 }
 
 /* The one that the first line has most of, outside quotes. */

@@ -1,8 +1,9 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "batch_results.h"
 #include "override.h"
-#include "version.h"
+#include "folder_names.h"
 #include "volume.h"
+#include "yaml_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,18 +145,62 @@ static void put_range(FILE *stream, const ht_cohort_table *table, const char *co
   fputs(unit, stream);
 }
 
-/* "lbgk in 3 cases, mrt in 2" */
+/* "lbgk in 3, mrt in 2"; frees them. */
+static void put_spread(FILE *stream, spread *words) {
+  for (int v = 0; v < words->values; v++) {
+    fprintf(stream, "%s%s", v ? ", " : "", words->text[v]);
+    if (words->values > 1) fprintf(stream, " in %d", words->cases[v]);
+  }
+  if (words->more) fputs(", and others", stream);
+  free_spread(words);
+}
+
 static void put_words(FILE *stream, const ht_cohort_table *table, const char *column) {
   spread words = {0};
   for (int i = 0; i < table->cohort->cases; i++) {
     const char *text = ht_cohort_value(table, i, column);
     if (*text) count_value(&words, strdup(text));
   }
-  for (int v = 0; v < words.values; v++) {
-    fprintf(stream, "%s%s", v ? ", " : "", words.text[v]);
-    if (words.values > 1) fprintf(stream, " in %d", words.cases[v]);
-  }
-  free_spread(&words);
+  put_spread(stream, &words);
+}
+
+/* The program may have been replaced between two cases. */
+static char *version_of(const ht_cohort_table *table, int number, const char *folder) {
+  char inner[HT_CASE_ID_MAX + 32], path[HT_PATH_MAX], version[32] = "?", commit[64] = "?";
+  char text[128];
+  ht_yaml yaml;
+  snprintf(inner, sizeof inner, "cases/%s/" HT_FILE_MANIFEST, table->cohort->item[number].id);
+  if (ht_path_join(path, folder, inner) != HT_OK ||
+      ht_yaml_read(path, HT_ERR_FORMAT, &yaml) != HT_OK)
+    return strdup("of an unknown version");
+  ht_yaml_text(yaml.root, "hemotile", version, sizeof version);
+  ht_yaml_text(yaml.root, "commit", commit, sizeof commit);
+  ht_yaml_free(&yaml);
+  snprintf(text, sizeof text, "%s (commit %s)", version, commit);
+  return strdup(text);
+}
+
+static void put_versions(FILE *stream, const ht_cohort_table *table, const char *folder,
+                         int results) {
+  spread versions = {0};
+  for (int i = 0; i < table->cohort->cases; i++)
+    if (table->summary[i].rows > 1) count_value(&versions, version_of(table, i, folder));
+  const int several = versions.values > 1;
+  fputs(several ? "Blood flow was computed with several versions of hemotile ("
+                : "Blood flow was computed with hemotile ",
+        stream);
+  put_spread(stream, &versions);
+  fprintf(stream, "%s in %d of %d cases", several ? ")" : "", results, table->cohort->cases);
+}
+
+/* Nothing where all cases have results. */
+static void put_without(FILE *stream, const int count[3]) {
+  static const char *const what[] = {"failed", "refused", "not computed yet"};
+  int told = 0;
+  for (int k = 0; k < 3; k++)
+    if (count[k] > 0)
+      fprintf(stream, "%s%d %s", told++ ? ", " : "Cases without results: ", count[k], what[k]);
+  fputs(told ? ".\n" : "\n", stream);
 }
 
 /* 1: no key of these settings has the flow into an inlet, so that the width of the inlet gave it.
@@ -181,12 +226,14 @@ static void put_inflow(FILE *stream, const ht_cohort_table *table, const all_set
   }
   for (int i = 0; i < all->count; i++) assumed += flow_is_assumed(&all->item[i]);
   if (pulses > 0) {
-    fprintf(stream, "The inflow was pulsatile in %d cases", pulses);
+    fprintf(stream, "The inflow was pulsatile in %d case%s", pulses, pulses == 1 ? "" : "s");
     put_range(stream, table, "flow.period_s", " (period ", " s)");
     put_range(stream, table, "flow.cycles", "; ", " beats were computed");
     fputs(". ", stream);
   }
-  if (results > pulses) fprintf(stream, "The inflow was steady in %d cases. ", results - pulses);
+  const int steady = results - pulses;
+  if (steady > 0)
+    fprintf(stream, "The inflow was steady in %d case%s. ", steady, steady == 1 ? "" : "s");
   if (assumed > 0)
     fprintf(stream,
             "In %d case%s the flow into an inlet was not measured: it was taken from the inlet's "
@@ -217,23 +264,24 @@ static void put_models(FILE *stream, const ht_cohort_table *table) {
 }
 
 /* Cases that did not become steady have numbers, which the paragraph counts. */
-static void put_paragraph(FILE *stream, const ht_cohort_table *table, const all_settings *all) {
+static void put_paragraph(FILE *stream, const ht_cohort_table *table, const all_settings *all,
+                          const char *folder) {
   const int cases = table->cohort->cases;
   int results = 0, unsteady = 0;
   for (int i = 0; i < cases; i++) {
     results += table->summary[i].rows > 1;
     unsteady += table->record[i].state == HT_CASE_FAILED && table->summary[i].rows > 1;
   }
-  fprintf(stream, "Blood flow was computed with hemotile %s (commit %s) in %d of %d cases",
-          ht_version(), ht_commit(), results, cases);
+  put_versions(stream, table, folder, results);
   if (unsteady > 0)
     fprintf(stream, "; in %d of them it did not become steady or periodic", unsteady);
   fputs(". ", stream);
   put_models(stream, table);
   put_inflow(stream, table, all);
-  fprintf(stream, "Without results: %d cases failed, %d were refused, %d were not computed yet.\n",
-          count_state(table, HT_CASE_FAILED) - unsteady, count_state(table, HT_CASE_REFUSED),
-          count_state(table, HT_CASE_WAITING) + count_state(table, HT_CASE_RUNNING));
+  const int without[] = {count_state(table, HT_CASE_FAILED) - unsteady,
+                         count_state(table, HT_CASE_REFUSED),
+                         count_state(table, HT_CASE_WAITING) + count_state(table, HT_CASE_RUNNING)};
+  put_without(stream, without);
 }
 
 ht_status ht_methods_write(const char *path, const ht_cohort_table *table, const char *folder) {
@@ -243,7 +291,7 @@ ht_status ht_methods_write(const char *path, const ht_cohort_table *table, const
   if (status == HT_OK) status = ht_output_open(path, &output);
   if (status == HT_OK) {
     if (all.count > 0)
-      put_paragraph(output.stream, table, &all);
+      put_paragraph(output.stream, table, &all, folder);
     else
       fputs("No case has results yet.\n", output.stream);
     fputs("\nThe settings are those that were asked for (`hemotile help case` explains them). What "

@@ -100,6 +100,14 @@ static ht_status set_points(ht_case *settings, const char *path) {
   return ht_case_set_points(settings, &points);
 }
 
+/* What follows from a key that was set. */
+static ht_status derive(ht_case *settings, const ht_key *key) {
+  settings->segment.has_region = settings->has_region_min && settings->has_region_max;
+  if (is(key, "sac", "neck_file") && settings->sac.neck_file[0])
+    return ht_markups_read_neck(settings->sac.neck_file, settings);
+  return HT_OK;
+}
+
 ht_status ht_case_override(ht_case *settings, const char *name, const char *text, const char *where,
                            ht_status code) {
   if (strcmp(name, "openings") == 0) return ht_markups_read(text, settings);
@@ -108,6 +116,8 @@ ht_status ht_case_override(ht_case *settings, const char *name, const char *text
   if (key->type == HT_KEY_POINTS) return set_points(settings, text);
   HT_TRY(ht_case_make_way(settings, key, where, code));
   if (key->type == HT_KEY_POINT || key->type == HT_KEY_PAIR)
-    return set_list(key, settings, text, where, code);
-  return ht_key_set(key, settings, &text, 1, where, code);
+    HT_TRY(set_list(key, settings, text, where, code));
+  else
+    HT_TRY(ht_key_set(key, settings, &text, 1, where, code));
+  return derive(settings, key);
 }

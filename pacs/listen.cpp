@@ -5,8 +5,11 @@
 #include <dcmtk/config/osconfig.h>
 #include <dcmtk/dcmdata/dctk.h>
 #include <dcmtk/dcmnet/diutil.h>
+#include <dcmtk/dcmnet/dcmtrans.h>
 #include <dcmtk/dcmnet/scp.h>
+#include <dcmtk/dcmtls/tlslayer.h>
 #include <fcntl.h>
+#include <memory>
 #include <string>
 #include <unistd.h>
 
@@ -47,8 +50,13 @@ public:
       : settings_(settings), incoming_(incoming), keep_(keep), user_(user) {}
 
   std::string refused;
+  bool asked = false; // for an association
 
 protected:
+  void notifyAssociationRequest(const T_ASC_Parameters &, DcmSCPActionType &) override {
+    asked = true;
+  }
+
   OFBool checkCalledAETitleAccepted(const OFString &called) override {
     if (called == settings_.calling_ae) return OFTrue; // ours
     refused = std::string("it calls '") + called.c_str() + "', and this is '" +
@@ -120,6 +128,23 @@ void offer(DcmSCP &scp) {
     scp.addPresentationContext(dcmAllStorageSOPClassUIDs[i], all);
 }
 
+/* A sender has to show a certificate that is trusted, too. */
+ht_status secure(DcmTLSTransportLayer &layer, const ht_pacs_settings &settings) {
+  const DcmKeyFileFormat pem = DCF_Filetype_PEM;
+  layer.setPrivateKeyPasswd(""); // no question
+  if (layer.setPrivateKeyFile(settings.tls_key, pem).bad() ||
+      layer.setCertificateFile(settings.tls_certificate, pem).bad() ||
+      !layer.checkPrivateKeyMatchesCertificate())
+    return ht_fail(HT_ERR_FORMAT, "%s, %s: no certificate and its key (PEM, without a password)",
+                   settings.tls_certificate, settings.tls_key);
+  if (layer.addTrustedCertificateFile(settings.tls_ca, pem).bad())
+    return ht_fail(HT_ERR_FORMAT, "%s: no certificate (PEM)", settings.tls_ca);
+  if (layer.setTLSProfile(TSP_Profile_BCP195).bad() || layer.activateCipherSuites().bad())
+    return ht_fail(HT_ERR_NETWORK, "TLS: the ciphers of BCP 195 are not available");
+  layer.setCertificateVerification(DCV_requireCertificate);
+  return HT_OK;
+}
+
 ht_status receive(const ht_pacs_settings &settings, int connection, const char *incoming,
                   ht_pacs_keep keep, void *user, char refused[128]) {
   listener scp(settings, incoming, keep, user);
@@ -132,9 +157,21 @@ ht_status receive(const ht_pacs_settings &settings, int connection, const char *
   scp.setACSETimeout(static_cast<Uint32>(settings.timeout_s));
   scp.setDIMSEBlockingMode(DIMSE_NONBLOCKING);
   scp.setDIMSETimeout(static_cast<Uint32>(settings.timeout_s));
+  dcmSocketReceiveTimeout.set(settings.timeout_s);
+  std::unique_ptr<DcmTLSTransportLayer> layer;
+  if (settings.watch.tls) {
+    DcmTLSTransportLayer::initializeOpenSSL();
+    layer = std::make_unique<DcmTLSTransportLayer>(NET_ACCEPTOR, nullptr, OFFalse);
+    ht_status status = secure(*layer, settings);
+    if (status != HT_OK) ::close(connection);
+    HT_TRY(status);
+    scp.getConfig().setTransportLayer(layer.get());
+  }
   dcmExternalSocketHandle.set(connection); // DCMTK speaks on this one, and closes it
   OFCondition result = scp.listen();
   dcmExternalSocketHandle.set(-1);
+  if (settings.watch.tls && !scp.asked)
+    scp.refused = "it does not speak TLS, or its certificate is not trusted";
   snprintf(refused, 128, "%s", scp.refused.c_str());
   if (result.good() || result == NET_EC_StopAfterAssociation ||
       result == NET_EC_StopAfterConnectionTimeout)

@@ -41,6 +41,7 @@ static const key watch_keys[] = {{"address", TEXT, AT(ht_pacs_watch, address), 0
                                  {"folder", PATH, AT(ht_pacs_watch, folder), 0, 0},
                                  {"quiet_s", NUMBER, AT(ht_pacs_watch, quiet_s), 1, 86400},
                                  {"send", YES_NO, AT(ht_pacs_watch, send), 0, 0},
+                                 {"tls", YES_NO, AT(ht_pacs_watch, tls), 0, 0},
                                  {0}};
 static const key rule_keys[] = {{"modality", TEXT, AT(ht_pacs_rule, modality), 0, 0},
                                 {"description", TEXT, AT(ht_pacs_rule, description), 0, 0},
@@ -249,6 +250,17 @@ ht_status ht_pacs_check(const ht_pacs_settings *settings) {
     return ht_fail(HT_ERR_USAGE, "TLS: a certificate and its key belong together: give both "
                                  "--tls-certificate and --tls-key, or neither");
   HT_TRY(check_file(settings->tls_ca, "of the archive or its authority"));
+  HT_TRY(check_file(settings->tls_certificate, "our certificate"));
+  return check_file(settings->tls_key, "the key of our certificate");
+}
+
+ht_status ht_pacs_check_watch_tls(const ht_pacs_settings *settings) {
+  if (!settings->watch.tls) return HT_OK;
+  if (!settings->tls_ca[0] || !settings->tls_certificate[0] || !settings->tls_key[0])
+    return ht_fail(HT_ERR_USAGE, "watch: {tls: yes} needs our certificate and its key, and the "
+                                 "certificate of the senders or of their authority: set tls: {ca: "
+                                 "FILE, certificate: FILE, key: FILE}");
+  HT_TRY(check_file(settings->tls_ca, "of the senders or their authority"));
   HT_TRY(check_file(settings->tls_certificate, "our certificate"));
   return check_file(settings->tls_key, "the key of our certificate");
 }

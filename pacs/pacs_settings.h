@@ -24,6 +24,7 @@ typedef struct {
   char folder[HT_PATH_MAX]; /* of the studies and their results */
   int quiet_s;              /* a study is complete when nothing came for so long */
   int send;                 /* 1: the results go to the archive */
+  int tls;                  /* 1: senders use TLS, with the certificates of the settings */
   int callers;
   char caller[HT_PACS_CALLERS_MAX][HT_AE_TEXT]; /* AE titles that may send */
   int rules;
@@ -47,8 +48,11 @@ void ht_pacs_defaults(ht_pacs_settings *settings);
  * HT_ERR_CASE with file:line:column. */
 ht_status ht_pacs_read(const char *path, ht_pacs_settings *settings);
 
-/* HT_ERR_USAGE: no host, or TLS without its files. */
+/* HT_ERR_USAGE: no host, or TLS without its files. HT_ERR_NOT_FOUND: one of them is not there. */
 ht_status ht_pacs_check(const ht_pacs_settings *settings);
+
+/* The same of a watch that listens with TLS. */
+ht_status ht_pacs_check_watch_tls(const ht_pacs_settings *settings);
 
 /* HT_ERR_USAGE unless the text may be an AE title, or a UID. `name` starts the message. */
 ht_status ht_pacs_check_ae(const char *text, const char *name);

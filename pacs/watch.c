@@ -317,6 +317,7 @@ static ht_status check(const ht_pacs_settings *settings) {
                                  "(docs/pacs.md)");
   for (int r = 0; r < watch->rules; r++)
     if (watch->rule[r].case_file[0]) HT_TRY(check_case(watch->rule[r].case_file));
+  HT_TRY(ht_pacs_check_watch_tls(settings));
   return watch->send ? ht_pacs_check(settings) : HT_OK;
 }
 
@@ -354,8 +355,9 @@ static ht_status run(watch *w) {
   int failed = ht_folder_walk(w->studies, take_folder, w);
   if (failed > 0) return (ht_status)failed;
   HT_TRY(open_port(w));
-  tell(w, "listens on %s:%d as %s; studies are in %s", w->settings->watch.address,
-       w->settings->watch.port, w->settings->calling_ae, w->settings->watch.folder);
+  tell(w, "listens on %s:%d as %s%s; studies are in %s", w->settings->watch.address,
+       w->settings->watch.port, w->settings->calling_ae, w->settings->watch.tls ? ", with TLS" : "",
+       w->settings->watch.folder);
   return loop(w);
 }
 

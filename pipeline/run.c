@@ -4,6 +4,7 @@
 #include "host_memory.h"
 #include "identity.h"
 #include "interrupt.h"
+#include "run_explain.h"
 #include "run_guard.h"
 #include "run_hint.h"
 #include "run_record.h"
@@ -209,6 +210,7 @@ ht_status ht_run_stages(ht_run *run) {
   char path[HT_PATH_MAX];
   for (int stage = (int)run->first; stage <= (int)run->last; stage++) {
     HT_TRY(run_stage(run, (ht_stage)stage));
+    if (run->dry && stage == (int)run->last) HT_TRY(ht_run_foretell(run));
     HT_TRY(ht_run_record(run));
   }
   if (run->last == HT_STAGE_EXPORT) {

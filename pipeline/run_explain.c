@@ -4,11 +4,12 @@
 #include "console.h"
 #include "resolution.h"
 #include "run_lattice.h"
+#include "run_plan.h"
 #include "run_time.h"
 #include <math.h>
 
-static void explain_lattice(const ht_run *run, const ht_solver_options *options,
-                            const ht_solver_reasons *r) {
+static double explain_lattice(const ht_run *run, const ht_solver_options *options,
+                              const ht_solver_reasons *r) {
   const ht_segment_options *asked = &run->settings->segment;
   char why[96] = "asked for";
   double across = ht_widest_opening_mm(&run->placed.openings) / (r->units.dx_m * 1e3);
@@ -27,6 +28,7 @@ static void explain_lattice(const ht_run *run, const ht_solver_options *options,
   ht_console_note("lattice  %.4g mm: %.1f nodes across the widest opening (%s); %lld fluid nodes, "
                   "about %.3g MB",
                   r->units.dx_m * 1e3, across, why, (long long)run->tiling.nodes, 1e-6 * bytes);
+  return 1e-6 * bytes;
 }
 
 static void explain_throat(const ht_run *run, const ht_solver_reasons *r) {
@@ -92,12 +94,12 @@ static void warn_of_time(const char *text, int pulsatile) {
   ht_console_restore_warnings(&before);
 }
 
-static void explain_time(const ht_run *run, const ht_solver_options *options, double steps) {
+static double explain_time(const ht_run *run, const ht_solver_options *options, double steps) {
   const double long_s = 3600;
   double nodes = (double)run->tiling.nodes;
   ht_run_time takes = ht_run_expected_time(options, nodes, steps);
   char text[32];
-  if (!(takes.rate > 0)) return; /* no device: the solver reports that */
+  if (!(takes.rate > 0)) return 0; /* no device: the solver reports that */
   ht_run_duration(takes.seconds, text);
   ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second%s "
                   "(estimated from the memory bandwidth; the progress is more exact)",
@@ -105,12 +107,13 @@ static void explain_time(const ht_run *run, const ht_solver_options *options, do
                   takes.sampling_s > 0 ? ", and the samples of the flow" : "");
   if (takes.seconds > long_s)
     warn_of_time(text, options->waveform && options->waveform->period_s > 0);
+  return takes.seconds;
 }
 
-ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {
+ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht_run_needs *needs) {
   ht_solver_reasons r;
   HT_TRY(ht_solver_explain(&run->domain, options, &r));
-  explain_lattice(run, options, &r);
+  *needs = (ht_run_needs){.mb = explain_lattice(run, options, &r)};
   explain_step(options, &r);
   explain_throat(run, &r);
   ht_console_note(
@@ -135,6 +138,16 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options) {
   double beats = period_s / r.units.dt_s * options->cycles;
   double steady = (double)(r.likely_steps < r.most_steps ? r.likely_steps : r.most_steps);
   double steps = period_s > 0 ? beats : options->stop_at_max_steps ? (double)r.most_steps : steady;
-  explain_time(run, options, steps_after(&coarse, options, period_s > 0, steps));
+  needs->seconds = explain_time(run, options, steps_after(&coarse, options, period_s > 0, steps));
+  return HT_OK;
+}
+
+ht_status ht_run_foretell(ht_run *run) {
+  ht_solver_options options = ht_run_options(run);
+  ht_run_needs needs;
+  HT_TRY(ht_run_plan_flow(run, &options));
+  HT_TRY(ht_run_explain(run, &options, &needs));
+  run->manifest.plan.expected_s = needs.seconds;
+  run->manifest.plan.expected_mb = needs.mb;
   return HT_OK;
 }

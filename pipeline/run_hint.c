@@ -47,6 +47,11 @@ static int hint_at_machine(const ht_run *run, const char *stage, ht_status statu
   else if (status == HT_ERR_INTERRUPTED)
     ht_console_hint("stopped in stage '%s'; %s: go on with `hemotile %s %s`", stage, kept, stage,
                     run->typed);
+  else if (status == HT_ERR_MEMORY && strcmp(stage, ht_stage_name(HT_STAGE_SOLVE)) == 0)
+    ht_console_hint("stage '%s' found too little memory; %s: go on with `hemotile %s %s` when "
+                    "there is more, or with --device cpu; with less memory: a coarser lattice, "
+                    "`hemotile segment %s --nodes-across N`",
+                    stage, kept, stage, run->typed, run->typed);
   else if (status == HT_ERR_WRITE)
     ht_console_hint("stage '%s' could not write; %s: when there is room, go on with `hemotile %s "
                     "%s`",

@@ -63,6 +63,7 @@ typedef struct {
 typedef struct {
   ht_case *settings; /* owned */
   char folder[HT_PATH_MAX];
+  int dry;                     /* --dry-run: the flow is planned, and not computed */
   int restart;                 /* --restart: the flow begins anew, whatever checkpoints there are */
   int parts;                   /* --parts: so many ranks, whose parts the tiling shows; 0: none */
   int64_t kept_step;           /* of the latest checkpoint of this run's flow; 0: none */

@@ -203,7 +203,8 @@ static void tell_start(const ht_flow_stats *stats, ht_flow_plan *plan) {
 static ht_status solve(ht_run *run) {
   ht_solver_options options = ht_run_options(run);
   HT_TRY(ht_run_plan_flow(run, &options));
-  HT_TRY(ht_run_explain(run, &options));
+  ht_run_needs needs;
+  HT_TRY(ht_run_explain(run, &options, &needs));
   ht_flow_stats plan;
   ht_units units;
   memset(&plan, 0, sizeof plan);

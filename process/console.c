@@ -17,10 +17,12 @@
 #include <unistd.h>
 
 static const double terminal_period_s = 0.2, log_period_s = 10;
-enum { LINE_MAX_LENGTH = 4500, BAR = 16 };
+enum { LINE_MAX_LENGTH = 4500, BAR = 16, BELOW_MAX = 4096 };
 
 static struct {
-  int quiet, terminal, line_shown;
+  int quiet, terminal;
+  int lines_shown; /* of the progress, on the terminal */
+  char below[BELOW_MAX];
   FILE *log;
   char *kept; /* lines before the log was opened */
   size_t kept_size;
@@ -72,16 +74,24 @@ static void to_log(const char *said) {
     fprintf(console.kept_stream, "%s%c%s%c", stamp, 0, said, 0);
 }
 
-static void clear_line(void) {
-  if (console.line_shown) fputs("\r\033[K", stderr);
-  console.line_shown = 0;
+/* To the first line of the progress. */
+static void go_up(void) {
+  if (console.lines_shown > 1) fprintf(stderr, "\033[%dA", console.lines_shown - 1);
+  fputc('\r', stderr);
+}
+
+static void clear_lines(void) {
+  if (console.lines_shown == 0) return;
+  go_up();
+  fputs("\033[J", stderr);
+  console.lines_shown = 0;
 }
 
 static void say(const char *text, int always) {
   char shown[LINE_MAX_LENGTH + 512];
   to_log(text);
   if (console.quiet && !always) return;
-  clear_line();
+  clear_lines();
   show_controls(text, shown, sizeof shown);
   fprintf(stderr, "%s\n", shown);
 }
@@ -163,7 +173,7 @@ static void close_log(void) {
 }
 
 void ht_console_end(void) {
-  clear_line();
+  clear_lines();
   close_log();
   if (console.kept_stream) fclose(console.kept_stream);
   free(console.kept);
@@ -263,7 +273,8 @@ void ht_console_stage(const char *name, int number, int of) {
 
 void ht_console_stage_end(void) {
   char text[128];
-  clear_line();
+  clear_lines();
+  console.below[0] = 0;
   snprintf(text, sizeof text, "%-8s done in %.1f s", console.stage, ht_clock_s() - console.begun_s);
   say(text, 0);
 }
@@ -291,10 +302,40 @@ static void format_progress(double done, double total, const char *note, char *t
            percent, left, *note && *left ? ", " : "", note);
 }
 
-static int terminal_width(void) {
+static void terminal_size(int *width, int *height) {
   struct winsize window;
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col < 20) return 80;
-  return window.ws_col;
+  *width = 80, *height = 24;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0) return;
+  if (window.ws_col >= 20) *width = window.ws_col;
+  if (window.ws_row >= 2) *height = window.ws_row;
+}
+
+int ht_console_rows(void) {
+  int width, height;
+  if (!console.terminal || console.quiet) return 0;
+  terminal_size(&width, &height);
+  return height;
+}
+
+void ht_console_below(const char *lines) {
+  snprintf(console.below, sizeof console.below, "%s", lines);
+}
+
+/* Over the lines of before; a line is cut to the width, else it would take two. */
+static void draw(const char *text) {
+  char shown[BELOW_MAX];
+  int width, height, lines = 1;
+  terminal_size(&width, &height);
+  go_up();
+  fprintf(stderr, "%.*s\033[K", width - 1, text);
+  show_controls(console.below, shown, sizeof shown);
+  for (const char *at = shown; *at && lines < height; lines++) {
+    const int length = (int)strcspn(at, "\n");
+    fprintf(stderr, "\n%.*s\033[K", length < width ? length : width - 1, at);
+    at += length + (at[length] == '\n');
+  }
+  fputs("\033[J", stderr);
+  console.lines_shown = lines;
 }
 
 static int report(void *user, const char *stage, double done, double total, const char *note) {
@@ -308,8 +349,7 @@ static int report(void *user, const char *stage, double done, double total, cons
   if (to_file && !console.terminal) say(text, 0);
   if (to_file) console.logged_s = now;
   if (to_screen) {
-    fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, text);
-    console.line_shown = 1;
+    draw(text);
     console.shown_s = now;
   }
   return ht_interrupt_asked();

@@ -61,6 +61,12 @@ void ht_console_error(void);
  * after a signal. Borrowed. */
 const ht_progress *ht_console_progress(void);
 
+/* Rows of the terminal that shows the progress; 0: there is none, or it is quiet. */
+int ht_console_rows(void);
+
+/* Lines that stand below the progress on a terminal, from its next showing to the stage's end. */
+void ht_console_below(const char *lines);
+
 /* A step of the pipeline begins: "segment" (3rd of 6), for the progress line. */
 void ht_console_stage(const char *name, int number, int of);
 

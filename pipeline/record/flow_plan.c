@@ -39,6 +39,8 @@ void ht_flow_plan_json(ht_json *json, const ht_flow_plan *plan) {
   ht_json_string(json, "collision_why", plan->collision_why);
   if (plan->start[0]) ht_json_string(json, "start", plan->start);
   ht_json_measured(json, "inlet_cell_reynolds", plan->inlet_cell_reynolds);
+  if (plan->expected_s > 0) ht_json_measured(json, "expected_seconds", plan->expected_s);
+  if (plan->expected_mb > 0) ht_json_measured(json, "expected_memory_mb", plan->expected_mb);
   throat_json(json, plan);
   ht_json_object_end(json);
   physiology_json(json, plan);

@@ -270,7 +270,8 @@ void ht_manifest_json(ht_json *json, const ht_manifest *manifest, const ht_case 
   }
   if (manifest->flow_settings_sha256[0])
     ht_json_string(json, "flow_settings_sha256", manifest->flow_settings_sha256);
-  if (manifest->stage[HT_STAGE_SOLVE].ended[0]) ht_flow_plan_json(json, &manifest->plan);
+  if (manifest->stage[HT_STAGE_SOLVE].ended[0] || manifest->plan.expected_s > 0)
+    ht_flow_plan_json(json, &manifest->plan);
   if (manifest->flow_sha256[0]) ht_json_string(json, "flow_sha256", manifest->flow_sha256);
   ht_machine_json(json, &manifest->machine);
   options_json(json, settings);

@@ -13,8 +13,12 @@ static inline ht_status ht_cuda_check(cudaError_t error, const char *doing) {
   cudaGetLastError();
   if (error == cudaErrorMemoryAllocation) {
     size_t free_bytes = 0, all_bytes = 0;
-    cudaMemGetInfo(&free_bytes, &all_bytes);
+    const cudaError_t known = cudaMemGetInfo(&free_bytes, &all_bytes);
     cudaGetLastError();
+    if (known != cudaSuccess) /* not even the program itself fits */
+      return ht_fail(HT_ERR_MEMORY,
+                     "the GPU is out of memory, with too little left for a program to begin on it "
+                     "(nvidia-smi shows who uses it); wait for the others, or use --device cpu");
     return ht_fail(HT_ERR_MEMORY,
                    "the GPU ran out of memory while %s: %.2f of its %.2f GB are free (nvidia-smi "
                    "shows who uses it); use a coarser spacing, a lower precision, or --device cpu",

@@ -46,6 +46,43 @@ static void read_a_table(void **unused) {
   ht_cohort_free(&cohort);
 }
 
+/* A row with a case file of its own: in place of the base; its columns go over it. */
+static void read_case_files(void **unused) {
+  ht_cohort cohort;
+  (void)unused;
+  write_text("a.nii", "x");
+  write_text("own.yaml", "scan: a.nii\nflow: {cycles: 4}\n");
+  char base[256];
+  snprintf(base, sizeof base, "%s", write_text("base.yaml", "lattice: {nodes_across: 12}\n"));
+  const char *path = write_text("t.csv", "id,case,scan,flow.cycles,age\n"
+                                         "p,own.yaml,,3,61\n"
+                                         "q,,a.nii,,62\n");
+  assert_int_equal(ht_cohort_read(path, base, &cohort), HT_OK);
+  assert_string_equal(ht_path_name(cohort.item[0].base), "own.yaml");
+  assert_string_equal(ht_path_name(cohort.item[0].input), "a.nii");
+  assert_string_equal(set_of(&cohort.item[0], "flow.cycles"), "3");
+  assert_null(set_of(&cohort.item[0], "scan"));
+  assert_null(cohort.item[1].base);
+  assert_int_equal(cohort.covariates, 1);
+  char before[HT_HASH_TEXT], other[HT_HASH_TEXT];
+  memcpy(before, cohort.item[0].hash, sizeof before);
+  memcpy(other, cohort.item[1].hash, sizeof other);
+  ht_cohort_free(&cohort);
+  write_text("own.yaml", "scan: a.nii\nflow: {cycles: 5}\n");
+  path = ht_test_path("t.csv");
+  assert_int_equal(ht_cohort_read(path, base, &cohort), HT_OK);
+  assert_string_not_equal(cohort.item[0].hash, before);
+  assert_string_equal(cohort.item[1].hash, other);
+  ht_cohort_free(&cohort);
+  write_text("own.yaml", "scan: a.nii\nflow: {cycels: 5}\n");
+  path = ht_test_path("t.csv");
+  assert_int_equal(ht_cohort_read(path, base, &cohort), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "cycels"));
+  path = write_text("t.csv", "id,case\np,none.yaml\n");
+  assert_int_equal(ht_cohort_read(path, base, &cohort), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), ":2, column case: there is no"));
+}
+
 /* A change of a setting changes the hash, of a covariate not; of the base file it changes all. */
 static void hash_the_settings(void **unused) {
   ht_cohort before, after;
@@ -130,13 +167,38 @@ static void list_a_folder(void **unused) {
   assert_string_equal(cohort.item[0].id, "a");
   assert_string_equal(cohort.item[1].id, "b_two");
   ht_cohort_free(&cohort);
+  /* The results of a batch beside the scans are no case; a letter of two bytes is one sign. */
+  assert_int_equal(ht_folder_make(ht_test_path("scans/out")), HT_OK);
+  write_text("scans/out/batch.csv", "x");
+  write_text("scans/\xC3\xBC.nii", "x");
+  assert_int_equal(ht_cohort_read(folder, NULL, &cohort), HT_OK);
+  assert_int_equal(cohort.cases, 3);
+  assert_string_equal(cohort.item[2].id, "_");
+  ht_cohort_free(&cohort);
+  write_text("scans/a.mha", "x");
+  assert_int_equal(ht_cohort_read(folder, NULL, &cohort), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "two scans give both the id 'a'"));
+}
+
+/* Capitals of a spreadsheet; a column `Name` stays a covariate. */
+static void read_capitals(void **unused) {
+  ht_cohort cohort;
+  (void)unused;
+  write_text("a.nii", "x");
+  const char *path = write_text("t.csv", "Id,Scan,Flow.Cycles,Name\np,a.nii,3,n\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &cohort), HT_OK);
+  assert_string_equal(set_of(&cohort.item[0], "flow.cycles"), "3");
+  assert_non_null(set_of(&cohort.item[0], "scan"));
+  assert_int_equal(cohort.covariates, 1);
+  ht_cohort_free(&cohort);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(read_a_table),     cmocka_unit_test(hash_the_settings),
-      cmocka_unit_test(name_the_mistake), cmocka_unit_test(name_all_mistakes),
-      cmocka_unit_test(list_a_folder),
+      cmocka_unit_test(read_case_files),   cmocka_unit_test(read_a_table),
+      cmocka_unit_test(hash_the_settings), cmocka_unit_test(name_the_mistake),
+      cmocka_unit_test(name_all_mistakes), cmocka_unit_test(list_a_folder),
+      cmocka_unit_test(read_capitals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,8 +57,34 @@ static void refuse_what_is_no_table(void **unused) {
   assert_int_equal(ht_csv_read(write_text("a,b\n1\n"), &csv), HT_ERR_CASE);
   assert_non_null(strstr(ht_error_message(), ":2: 1 cells"));
   assert_int_equal(ht_csv_read(write_text("a,b\n1,\"2\n"), &csv), HT_ERR_CASE);
+  assert_int_equal(ht_csv_read(write_text("PK\003\004..."), &csv), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "a workbook"));
+  assert_int_equal(ht_csv_read(write_text("\xff\xfe"
+                                          "i"),
+                               &csv),
+                   HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "UTF-16"));
+  ht_test_write(ht_test_path("b.csv"), "i\0d", 3);
+  assert_int_equal(ht_csv_read(ht_test_path("b.csv"), &csv), HT_ERR_CASE);
+  assert_non_null(strstr(ht_error_message(), "no text"));
   assert_int_equal(ht_csv_read(ht_test_path("nothing.csv"), &csv), HT_ERR_NOT_FOUND);
   assert_null(csv.cell);
+}
+
+/* "Größe" and a euro sign, as a spreadsheet of Windows writes them. */
+static void read_windows_1252(void **unused) {
+  ht_csv csv;
+  (void)unused;
+  assert_int_equal(ht_csv_read(write_text("id;Gr\xf6\xdf"
+                                          "e\nx;5 \x80\n"),
+                               &csv),
+                   HT_OK);
+  assert_string_equal(ht_csv_cell(&csv, 0, 1), "Größe");
+  assert_string_equal(ht_csv_cell(&csv, 1, 1), "5 €");
+  ht_csv_free(&csv);
+  assert_int_equal(ht_csv_read(write_text("id;Größe\nx;5\n"), &csv), HT_OK);
+  assert_string_equal(ht_csv_cell(&csv, 0, 1), "Größe");
+  ht_csv_free(&csv);
 }
 
 /* What is written is read again. */
@@ -84,6 +110,7 @@ int main(void) {
       cmocka_unit_test(read_cells),
       cmocka_unit_test(find_the_separator),
       cmocka_unit_test(refuse_what_is_no_table),
+      cmocka_unit_test(read_windows_1252),
       cmocka_unit_test(write_cells),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

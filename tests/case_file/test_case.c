@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "case.h"
+#include "override.h"
 #include "schema.h"
 #include <math.h>
 #include <stdio.h>
@@ -291,6 +292,33 @@ static void test_options_speak_the_same_language(void **state) {
   assert_int_equal(one.solver.device, HT_DEVICE_CUDA);
 }
 
+static void override(const char *name, const char *text) {
+  assert_int_equal(ht_case_override(&two, name, text, "here", HT_ERR_CASE), HT_OK);
+}
+
+/* A setting of the command line or of a table is that of a case file, with all that follows from
+ * it. */
+static void test_override_as_in_a_file(void **state) {
+  (void)state;
+  assert_int_equal(read_text("scan: /a\nregion: {min_mm: [-1, 2, 3], max_mm: [4, 5, 6]}\n"), HT_OK);
+  assert_int_equal(one.segment.has_region, 1);
+  ht_case_defaults(&two);
+  override("scan", "/a");
+  override("region.min_mm", "[-1, 2, 3]");
+  assert_int_equal(two.segment.has_region, 0);
+  override("region.max_mm", "4 5 6");
+  assert_int_equal(two.segment.has_region, 1);
+  assert_memory_equal(&one.segment, &two.segment, sizeof one.segment);
+  const char *neck = "{\"markups\": [{\"type\": \"Plane\", \"coordinateSystem\": \"LPS\", "
+                     "\"center\": [1, 2, 3], \"normal\": [0, 0, 1]}]}";
+  FILE *stream = fopen(other, "w");
+  fputs(neck, stream);
+  fclose(stream);
+  override("sac.neck_file", other);
+  assert_int_equal(two.sac.has_neck, 1);
+  assert_true(two.sac.neck_mm[2] == 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_key, enter, leave),
@@ -303,6 +331,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_contradictions, enter, leave),
       cmocka_unit_test_setup_teardown(test_presets_round_trip, enter, leave),
       cmocka_unit_test_setup_teardown(test_words_of_the_models, enter, leave),
+      cmocka_unit_test_setup_teardown(test_override_as_in_a_file, enter, leave),
       cmocka_unit_test(test_options_speak_the_same_language),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,12 +12,24 @@ first,pipe/scan.nii.gz,34,,
 bad,broken.nii.gz,61,0.5,
 last,pipe/scan.nii.gz,28,0.6,cumulant
 CSV
-expect 0 batch cohort.csv --base base.yaml -o out --dry-run
+TMPDIR=$work expect 0 batch cohort.csv --base base.yaml -o out --dry-run
 says stdout "flow.inlet_flow_ml_s=0.6"
+says stderr "warning: bad cannot be run (11): (the scan): truncated or damaged"
+grep -qE "^a case: about [0-9]+ s, [0-9.]+ GB of memory \(.*: first, last\)" stdout || fail "$(cat stdout)"
+grep -qE "^all 3: about [0-9]+ s" stdout || fail "$(cat stdout)"
 absent out
+[ -z "$(ls -d hemotile-dry-* 2>/dev/null)" ] || fail "the temporary folder is left"
 
 # 20 steps are no steady flow: the numbers are there, and the case has failed.
-expect 40 batch cohort.csv --base base.yaml -o out
+if command -v script >/dev/null; then # on a terminal: a line for each running case
+  TERM=xterm script -qec "$HEMOTILE batch cohort.csv --base base.yaml -o out --jobs 1" terminal >/dev/null
+  [ $? = 40 ] || fail "another exit code"
+  grep -qE "  (first|last) +0:0[0-9]  " terminal || fail "no line for a running case: $(cat -v terminal)"
+  grep -qE "cases: [01] of 3 done, 1 running" terminal || fail "no count"
+  cp terminal stderr
+else
+  expect 40 batch cohort.csv --base base.yaml -o out
+fi
 says stderr "the reasons are in out/cohort.csv"
 there out/cases/first/report.html out/logs/bad.txt out/cohort.html out/methods.txt
 "$PYTHON" - <<'PY' || fail "cohort.csv"
@@ -35,7 +47,15 @@ says out/methods.txt "lattice.nodes_across: 8"
 says out/methods.txt "in 2 of 3 cases; in 2 of them it did not become steady"
 says out/methods.txt "quasi-compressible in 1 (the cumulant operator is quasi-compressible"
 says out/methods.txt "In 1 case the flow into an inlet was not measured"
-says out/methods.txt "Without results: 0 cases failed, 1 were refused, 0 were not"
+says out/methods.txt "Cases without results: 1 refused."
+expect 2 run pipe/case.yaml -o out/cases/first --dry-run
+says stderr "has a flow already"
+there out/cases/first/flow.bin
+# A case that another version computed is told: here its record is changed, and the table made anew.
+sed -i 's/"hemotile": "[0-9.]*"/"hemotile": "0.0.1"/' out/cases/last/manifest.json
+expect 40 batch cohort.csv --base base.yaml -o out
+grep -qE "several versions of hemotile \(0\.[0-9.]+ \(commit [^)]*\) in 1, 0\.0\.1 \(commit [^)]*\) in 1\) in 2 of 3" out/methods.txt ||
+  fail "$(head -c 200 out/methods.txt)"
 enough_with_sanitizers
 
 # A second one on the same folder, another folder's files, a table with a mistake.

@@ -29,6 +29,28 @@ expect 0 run sample/case.yaml -o other --nodes-across 8 --device cpu --quiet --f
 [ "$(grep -c "goes on from the checkpoint" other/hemotile.log)" = 1 ] ||
   fail "the flow of another scan went on"
 
+# A scan that changes while it is read is refused; one that changes later is not looked at again.
+for _ in $(seq 50); do # a busy machine may touch it too late
+  "$HEMOTILE" import sample/case.yaml -o reading --force --quiet >stdout 2>stderr &
+  reading=$!
+  while kill -0 $reading 2>/dev/null; do touch sample/scan.nii.gz; done
+  wait $reading && rm -rf reading && continue
+  says stderr "it was changed while it was read"
+  break
+done
+absent reading/scan.nii.gz
+few=(--nodes-across 8 --steps 50 --device cpu --quiet)
+expect 0 run sample/case.yaml -o before "${few[@]}"
+"$HEMOTILE" run sample/case.yaml -o later "${few[@]}" >stdout 2>stderr &
+later=$!
+until [ -e later/mask.nii.gz ]; do kill -0 $later || break; sleep 0.01; done
+head -c 1000 /dev/zero >sample/scan.nii.gz
+wait $later || fail "changed after it was read: $(cat stderr)"
+cp changed/scan.nii.gz sample/scan.nii.gz
+for key in input.sha256 mask_sha256 flow_sha256; do
+  [ "$(number later/manifest.json $key)" = "$(number before/manifest.json $key)" ] || fail "another $key"
+done
+
 # A batch: the lost one has failed with its reason, the others are done.
 cat >base.yaml <<'Y'
 name: cohort

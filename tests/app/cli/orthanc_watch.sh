@@ -12,13 +12,20 @@ for s in ports:
 print(*[s.getsockname()[1] for s in ports])
 PY
 )
+command -v openssl >/dev/null || { echo "needs openssl"; exit 77; }
+for name in archive watch stranger; do
+  openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=$name" -keyout $name.key -out $name.pem 2>/dev/null
+done
 mkdir server
 cat >orthanc.json <<JSON
 {"Name": "test", "StorageDirectory": "$work/server", "IndexDirectory": "$work/server",
  "HttpPort": $http, "RemoteAccessAllowed": false, "AuthenticationEnabled": false, "HttpServerEnabled": true,
  "DicomServerEnabled": true, "DicomAet": "ARCHIVE", "DicomPort": $dicom, "DicomCheckCalledAet": true,
  "OverwriteInstances": false, "DicomModalities": {"watch": ["HEMOTILE", "127.0.0.1", $own],
- "stranger": {"AET": "HEMOTILE", "Host": "127.0.0.1", "Port": $own, "LocalAet": "STRANGER"}}, "Plugins": []}
+ "stranger": {"AET": "HEMOTILE", "Host": "127.0.0.1", "Port": $own, "LocalAet": "STRANGER"},
+ "secure": {"AET": "HEMOTILE", "Host": "127.0.0.1", "Port": $own, "UseDicomTls": true}}, "Plugins": [],
+ "DicomTlsCertificate": "$work/archive.pem", "DicomTlsPrivateKey": "$work/archive.key",
+ "DicomTlsTrustedCertificates": "$work/watch.pem"}
 JSON
 TCP_NODELAY=1 "$orthanc" orthanc.json >server.log 2>&1 &
 server=$!
@@ -158,5 +165,26 @@ kill $watch
 wait $watch
 code=$?
 [ $code = 0 ] || fail "the watch ended with $code"
+
+# With TLS: the archive's certificate is trusted; another one, and a sender without TLS, are refused.
+sed 's/folder: watched/folder: secure\n  tls: yes\n  send: no/' pacs.yaml >untrusted.yaml
+expect 2 pacs watch --pacs untrusted.yaml
+says stderr "needs our certificate and its key"
+{ cat untrusted.yaml && echo 'tls: {ca: archive.pem, certificate: watch.pem, key: watch.key}'; } >secure.yaml
+rm watch.log
+"$HEMOTILE" pacs watch --pacs secure.yaml >watch.log 2>&1 &
+watch=$!
+until_says "as HEMOTILE, with TLS"
+ask modalities/watch/store "$other" >answer 2>&1 && fail "a sender without TLS was taken"
+until_says "refused a sender: it does not speak TLS, or its certificate is not trusted"
+to=(--host 127.0.0.1 --port "$own" --called-ae HEMOTILE --calling-ae ARCHIVE --tls-ca watch.pem)
+expect 23 pacs send other "${to[@]}" --tls-certificate stranger.pem --tls-key stranger.key
+expect 23 pacs send other "${to[@]}"
+absent secure/studies/1.2.3.4
+ask modalities/secure/store "$other" >answer || fail "$(cat answer)"
+until_says "study 1.2.3.4: ignored: no rule fits"
+expect 0 pacs send other "${to[@]}" --tls-certificate archive.pem --tls-key archive.key
+kill $watch
+wait $watch
 watch=
 done_testing

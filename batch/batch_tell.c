@@ -1,0 +1,249 @@
+#define _GNU_SOURCE /* mkdtemp, nftw */
+#include "batch.h"
+#include "batch_work.h"
+#include "clock.h"
+#include "console.h"
+#include "folder_names.h"
+#include "yaml_file.h"
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void tell_changed(const ht_batch_work *of, int changed) {
+  enum { MOST = 10 };
+  char names[MOST * (HT_CASE_ID_MAX + 2) + 16] = "";
+  size_t length = 0;
+  int told = 0;
+  for (int i = 0; i < of->cohort->cases && told < MOST; i++)
+    if (of->record[i].changed)
+      length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", told++ ? ", " : "",
+                                 of->cohort->item[i].id);
+  ht_console_note("changed  %d cases have other settings now and run again: %s%s", changed, names,
+                  changed > told ? ", ..." : "");
+}
+
+void ht_batch_tell_begin(const ht_batch_work *of, int changed) {
+  int count[HT_CASE_STATES];
+  ht_batch_count(of, count);
+  ht_console_note("cases    %d: %d to run, %d done, %d failed, %d refused", of->cohort->cases,
+                  count[HT_CASE_WAITING], count[HT_CASE_DONE], count[HT_CASE_FAILED],
+                  count[HT_CASE_REFUSED]);
+  if (changed > 0) tell_changed(of, changed);
+  if (of->options->slurm) {
+    ht_console_note("machine  a Slurm job array, a task a case: sbatch %s",
+                    *of->options->slurm ? of->options->slurm : "(without options)");
+    return;
+  }
+  ht_console_note("machine  %d at a time, %d CPU thread%s each%s", of->share.jobs,
+                  of->share.threads, of->share.threads == 1 ? "" : "s",
+                  of->share.gpus > 0 ? ", on the GPU" : "");
+  if (of->share.memory_gb > 0)
+    ht_console_note("memory   at most %.1f GB each; one that needs more runs alone, at the end",
+                    of->share.memory_gb);
+}
+
+/* ---- what the cases take, by their records ---- */
+
+/* Of some cases together: means of the times, the largest memory. */
+typedef struct {
+  int cases;
+  double seconds;   /* of a case */
+  double flow_s;    /* of it: the flow, where it is foretold */
+  double memory_mb; /* of the machine */
+  double gpu_mb;    /* of the GPU, where it is foretold */
+  char ids[256];
+} needs;
+
+static void count_case(needs *to, const char *id, double seconds, double flow_s) {
+  const size_t length = strlen(to->ids);
+  to->seconds = (to->seconds * to->cases + seconds) / (to->cases + 1);
+  to->flow_s = (to->flow_s * to->cases + flow_s) / (to->cases + 1);
+  to->cases++;
+  snprintf(to->ids + length, sizeof to->ids - length, "%s%s", length ? ", " : "", id);
+}
+
+static double stage_seconds(struct fy_node *root) {
+  static const char *const names[] = {"import", "segment", "tile"};
+  struct fy_node *stages = ht_yaml_get(root, "stages");
+  double sum_s = 0;
+  for (int n = 0; stages && n < 3; n++) {
+    struct fy_node *stage = ht_yaml_get(stages, names[n]);
+    double seconds = 0;
+    if (stage) ht_yaml_number(stage, "seconds", &seconds);
+    sum_s += seconds;
+  }
+  return sum_s;
+}
+
+/* From the record in a case's folder. 1: it was read. */
+static int read_needs(const ht_batch_work *of, int number, int foretold, needs *to) {
+  char folder[HT_PATH_MAX], path[HT_PATH_MAX];
+  ht_yaml yaml;
+  double peak_mb = 0, flow_s = 0, flow_mb = 0;
+  if (ht_batch_case_folder(of, number, folder) != HT_OK ||
+      ht_path_join(path, folder, HT_FILE_MANIFEST) != HT_OK ||
+      ht_yaml_read(path, HT_ERR_FORMAT, &yaml) != HT_OK)
+    return 0;
+  struct fy_node *plan = ht_yaml_get(yaml.root, "plan");
+  ht_yaml_number(yaml.root, "peak_memory_mb", &peak_mb);
+  if (plan) ht_yaml_number(plan, "expected_seconds", &flow_s);
+  if (plan) ht_yaml_number(plan, "expected_memory_mb", &flow_mb);
+  const double before_s = stage_seconds(yaml.root);
+  ht_yaml_free(&yaml);
+  if (foretold && !(flow_s > 0)) return 0;
+  /* The export takes about as long as the stages before the flow. */
+  const double seconds = foretold ? 2 * before_s + flow_s : of->record[number].seconds;
+  count_case(to, of->cohort->item[number].id, seconds, flow_s);
+  if (of->share.gpus > 0)
+    to->gpu_mb = fmax(to->gpu_mb, flow_mb);
+  else
+    peak_mb += flow_mb;
+  to->memory_mb = fmax(to->memory_mb, peak_mb);
+  return 1;
+}
+
+static void duration(double seconds, char text[32]) {
+  if (seconds < 90)
+    snprintf(text, 32, "%.0f s", ceil(seconds));
+  else if (seconds < 5400)
+    snprintf(text, 32, "%.0f minutes", seconds / 60);
+  else
+    snprintf(text, 32, "%.1f hours", seconds / 3600);
+}
+
+static void tell_needs(const ht_batch_work *of, const needs *from, const char *how) {
+  int count[HT_CASE_STATES];
+  char one[32], all[32], gpu[64] = "";
+  ht_batch_count(of, count);
+  const int waiting = count[HT_CASE_WAITING],
+            jobs = of->share.jobs < waiting ? of->share.jobs : waiting;
+  double all_s = jobs > 0 ? from->seconds * waiting / jobs : 0;
+  /* The flows of all cases share the GPUs. */
+  if (of->share.gpus > 0) all_s = fmax(all_s, from->flow_s * waiting / of->share.gpus);
+  duration(from->seconds, one);
+  duration(fmax(all_s, waiting > 0 ? from->seconds : 0), all);
+  if (from->gpu_mb > 0) snprintf(gpu, sizeof gpu, " and %.2f GB of the GPU", 1e-3 * from->gpu_mb);
+  printf("a case: about %s, %.2f GB of memory%s (%s %s)\n", one, 1e-3 * from->memory_mb, gpu, how,
+         from->ids);
+  if (!of->options->slurm)
+    printf("all %d: about %s, %.2f GB of memory with %d at a time\n", waiting, all,
+           1e-3 * from->memory_mb * jobs, jobs);
+}
+
+/* ---- a few cases up to their flow ---- */
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place) {
+  (void)info, (void)kind, (void)place;
+  remove(path);
+  return 0;
+}
+
+static ht_status make_temporary(char folder[HT_PATH_MAX]) {
+  const char *place = getenv("TMPDIR");
+  HT_TRY(ht_path_join(folder, place && *place ? place : "/tmp", "hemotile-dry-XXXXXX"));
+  if (mkdtemp(folder)) return HT_OK;
+  return ht_fail(HT_ERR_WRITE, "%s: no folder can be made: %s", folder, strerror(errno));
+}
+
+static ht_status wait_for(ht_child *child, int number, int of, const char *id, int *exit_code) {
+  const struct timespec moment = {0, 50000000};
+  ht_status status = HT_OK;
+  while (!ht_child_ended(child, exit_code)) {
+    if (status == HT_OK) {
+      status = ht_progress_report(ht_console_progress(), "prepare", number, of, id);
+      if (status != HT_OK) ht_child_stop(child);
+    }
+    nanosleep(&moment, NULL);
+  }
+  return status;
+}
+
+static ht_status prepare_one(ht_batch_work *in, int number, int at, int of, needs *to) {
+  ht_batch_command words;
+  ht_child child;
+  char log[HT_PATH_MAX], reason[512];
+  int exit_code;
+  HT_TRY(ht_batch_make_command(in, number, 1, &words));
+  HT_TRY(ht_batch_case_log(in, number, log));
+  const ht_child_options options = {log, NULL, SIGTERM};
+  HT_TRY(ht_child_start(words.word, &options, &child));
+  HT_TRY(wait_for(&child, at, of, in->cohort->item[number].id, &exit_code));
+  if (exit_code == HT_OK && read_needs(in, number, 1, to)) return HT_OK;
+  ht_batch_find_reason(log, exit_code, reason);
+  ht_batch_hide_paths(&in->cohort->item[number], reason);
+  ht_console_warn("%s cannot be run (%d): %s", in->cohort->item[number].id, exit_code, reason);
+  return HT_OK;
+}
+
+/* The first, the last and the one between, of those that wait. */
+static ht_status prepare(ht_batch_work *in, needs *to) {
+  enum { MOST = 3 };
+  int count[HT_CASE_STATES], seen = 0, done = 0;
+  ht_batch_count(in, count);
+  const int waiting = count[HT_CASE_WAITING], wanted = waiting < MOST ? waiting : MOST;
+  HT_TRY(ht_batch_make_base(in));
+  HT_TRY(ht_batch_make_folders(in));
+  for (int i = 0; i < in->cohort->cases && done < wanted; i++) {
+    if (in->record[i].state != HT_CASE_WAITING) continue;
+    if (seen++ == (wanted > 1 ? done * (waiting - 1) / (wanted - 1) : 0))
+      HT_TRY(prepare_one(in, i, done++, wanted, to));
+  }
+  return HT_OK;
+}
+
+static ht_status foretell(const ht_batch_work *of) {
+  ht_batch_options options = *of->options;
+  ht_batch_work in = *of;
+  char folder[HT_PATH_MAX];
+  needs found = {0};
+  HT_TRY(make_temporary(folder));
+  options.folder = folder;
+  in.options = &options;
+  in.dry = 1;
+  ht_console_stage("prepare", 1, 1);
+  ht_status status = prepare(&in, &found);
+  if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
+  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  if (status == HT_OK && found.cases > 0)
+    tell_needs(of, &found, "estimated; up to the flow were run:");
+  if (status == HT_OK && found.cases == 0)
+    puts("time: not known, as none of the cases that were tried can be run");
+  return status;
+}
+
+static ht_status tell_all(ht_batch_work *of) {
+  needs done = {0};
+  int changed, waiting = 0;
+  HT_TRY(ht_batch_open(of, &changed));
+  ht_batch_tell_begin(of, changed);
+  for (int i = 0; i < of->cohort->cases; i++) {
+    const ht_cohort_case *one = &of->cohort->item[i];
+    if (of->record[i].state == HT_CASE_DONE) read_needs(of, i, 0, &done);
+    if (of->record[i].state != HT_CASE_WAITING) continue;
+    waiting++;
+    printf("%s", one->id);
+    for (int s = 0; s < one->sets; s++) printf("  %s", one->set[s]);
+    putchar('\n');
+  }
+  fflush(stdout);
+  if (waiting == 0) return HT_OK;
+  if (done.cases > 0)
+    tell_needs(of, &done, "by those that are done:");
+  else if (of->options->slurm)
+    puts("time: not known before the first case is done");
+  else
+    return foretell(of);
+  return HT_OK;
+}
+
+ht_status ht_batch_tell(const ht_cohort *cohort, const ht_batch_options *options) {
+  ht_batch_work of = {
+      .cohort = cohort, .options = options, .share = ht_batch_share_of(cohort, options)};
+  const ht_status status = tell_all(&of);
+  ht_batch_close(&of);
+  return status;
+}
