@@ -10,10 +10,10 @@
  *
  * Ports: their nodes' values are kept beside the array (`known`), found before the step from the
  * values that the step then overwrites, and put in place before the next. Interpolated walls
- * (wall_links.h) are a part of the step; the launch before it shares out the mass that they
- * added, too (block_ports.cuh). The force that corrects diagonals is a launch over all blocks
- * before the step. A body force is a launch over all blocks after the step, in place, where there
- * is one. */
+ * (wall_links.h) are a part of the step (block_walls.cuh); the launch before it shares out the mass
+ * that they added, too (block_ports.cuh). The force that corrects diagonals is a launch over all
+ * blocks before the step. A body force is a launch over all blocks after the step, in place, where
+ * there is one. */
 #include "block_diagonal.cuh"
 #include "block_force.cuh"
 #include "block_ports.cuh"
@@ -96,23 +96,36 @@ template <class S> static constexpr bool can_be_pushed(int model, int kind) {
          sizeof(S) > sizeof(ht_half);
 }
 
-template <class S, int model, int kind> static auto step_kernel(const cuda_state *state) {
-  constexpr bool for_both = !ht_walls_apart<S>(HT_MODEL_DIRECTIONS(model));
-  if constexpr (for_both && can_be_pushed<S>(model, kind))
-    if (state->tables->corrected) return ht_step_blocks<S, model, kind, true, true>;
-  return state->tables->wall_links > 0 ? ht_step_blocks<S, model, kind, true, false>
-                                       : ht_step_blocks<S, model, kind, for_both, false>;
+template <class S, int model, int kind, bool pushed>
+static auto kernel_at_walls(const cuda_state *state, int slips_follow) {
+  constexpr bool flows = kind == HT_STEP_FLOW;
+  constexpr int between = flows ? HT_WALLS_BETWEEN : HT_WALLS_HALF_WAY;
+  constexpr int follow = flows ? HT_WALLS_FOLLOW : HT_WALLS_HALF_WAY;
+  if (state->tables->wall_links == 0)
+    return ht_step_blocks<S, model, kind, HT_WALLS_HALF_WAY, pushed>;
+  return slips_follow ? ht_step_blocks<S, model, kind, follow, pushed>
+                      : ht_step_blocks<S, model, kind, between, pushed>;
 }
 
 template <class S, int model, int kind>
-static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, int backwards) {
-  uint32_t blocks_a_group = HT_STEP_THREADS / (ht_stored<S>::NODES == 2 ? 32 : 64);
+static auto step_kernel(const cuda_state *state, int slips_follow) {
+  if constexpr (can_be_pushed<S>(model, kind))
+    if (state->tables->corrected) return kernel_at_walls<S, model, kind, true>(state, slips_follow);
+  return kernel_at_walls<S, model, kind, false>(state, slips_follow);
+}
+
+template <class S, int model, int kind>
+static cudaError_t launch_blocks(cuda_state *state, int64_t step, const S *source, S *target) {
+  const int backwards = !state->is_up, slips_follow = ht_slip_follows(step);
+  constexpr int half_way = ht_nodes<S>(HT_WALLS_HALF_WAY), between = ht_nodes<S>(HT_WALLS_BETWEEN);
+  const int nodes = kind == HT_STEP_FLOW && state->tables->wall_links > 0 ? between : half_way;
+  const uint32_t blocks_a_group = HT_STEP_THREADS / (nodes == 2 ? 32 : 64);
   cudaError_t error = cudaSuccess;
   for (int64_t i = 0; i * state->portion < state->blocks.blocks; i++) {
     ht_launch now = portion_at(state, i, backwards);
     error = begin_portion(state, i);
     if (error == cudaSuccess)
-      error = launch(state, state->stream[i % 2], step_kernel<S, model, kind>(state),
+      error = launch(state, state->stream[i % 2], step_kernel<S, model, kind>(state, slips_follow),
                      (now.count + blocks_a_group - 1) / blocks_a_group, HT_STEP_THREADS, source,
                      target, state->d_blocks, now, state->rate);
     if (error == cudaSuccess) error = end_portion(state, i);
@@ -121,20 +134,14 @@ static cudaError_t launch_blocks(cuda_state *state, const S *source, S *target, 
   return error;
 }
 
-template <class S> static cudaError_t launch_slips(const cuda_state *state, const S *source) {
-  int64_t count = state->tables->wall_links;
-  return launch(state, state->stream[0], ht_follow_slips<S>,
-                (unsigned)((count + WALL_THREADS - 1) / WALL_THREADS), WALL_THREADS, source,
-                (const ht_slip_link *)state->d_slip_link, state->d_slip, count);
-}
-
-static ht_device_ports device_ports(const cuda_state *state) {
+static ht_device_ports device_ports(const cuda_state *state, int slips_follow) {
   return {state->d_ports,
           state->d_addresses,
           state->d_shape,
           state->tables->port_nodes,
           {state->d_inner_word, state->d_inner_first, state->d_inner_tile, state->d_inner_link},
-          state->d_blocks.walls};
+          state->d_blocks.walls,
+          slips_follow};
 }
 
 static ht_share_tables share_tables(const cuda_state *state) {
@@ -148,12 +155,10 @@ template <class S, int model>
 static cudaError_t launch_before(cuda_state *state, int64_t step, int row, S *source) {
   const ht_lattice_tables *tables = state->tables;
   const ht_share_tables share = share_tables(state);
-  const ht_device_ports ports = device_ports(state);
-  cudaError_t error = cudaSuccess;
-  if (share.count > 0 && ht_slip_follows(step)) error = launch_slips<S>(state, source);
+  const ht_device_ports ports = device_ports(state, ht_slip_follows(step));
   const int64_t groups = (ports.count + PORTS_A_GROUP - 1) / PORTS_A_GROUP +
                          (share.count + PREPARE_THREADS / 32 - 1) / (PREPARE_THREADS / 32);
-  if (error != cudaSuccess || groups == 0) return error;
+  if (groups == 0) return cudaSuccess;
   return launch(state, state->stream[0], ht_prepare_step<S, model>, (unsigned)groups,
                 PREPARE_THREADS, source, (const S *)state->d_known[state->is_up],
                 (S *)state->d_known[!state->is_up], ports, share,
@@ -212,7 +217,7 @@ static cudaError_t launch_step(cuda_state *state, int64_t step, int row) {
   if (kind == HT_STEP_FLOW) error = launch_before<S, model>(state, step, row, source);
   if (error == cudaSuccess && tables->corrected && kind == HT_STEP_FLOW)
     error = launch_diagonal<S>(state, step);
-  if (error == cudaSuccess) error = launch_blocks<S, model, kind>(state, source, target, !is_up);
+  if (error == cudaSuccess) error = launch_blocks<S, model, kind>(state, step, source, target);
   if (error == cudaSuccess && kind == HT_STEP_FLOW) error = launch_sponge<S>(state, target);
   if (error == cudaSuccess && tables->forced && kind == HT_STEP_FLOW)
     error = launch_force<S, HT_MODEL_GLOBAL(model)>(state, target);
@@ -251,7 +256,7 @@ template <class S> static void launch_port_flows(cuda_state *state) {
 }
 
 template <class S, int model, int kind> static const void *kernel_of(const cuda_state *state) {
-  return (const void *)step_kernel<S, model, kind>(state);
+  return (const void *)step_kernel<S, model, kind>(state, 0);
 }
 
 struct step_version {
