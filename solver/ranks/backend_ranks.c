@@ -159,36 +159,82 @@ static ht_status keep_part(ranks_state *state, const ht_needs *needs) {
   return ht_rank_part_begin(state->own);
 }
 
-static ht_status share_out(ranks_state *state, const ht_needs *needs, char device[128]) {
+/* Ranks of one GPU would take turns on it, slower than one: only on request, for tests. */
+static ht_status check_gpus(const ht_rank_made *made, int ranks) {
+  if (getenv("HEMOTILE_SHARED_GPU")) return HT_OK;
+  for (int p = 1; p < ranks; p++)
+    for (int other = 0; other < p; other++)
+      if (made[p].identity[0] && strcmp(made[p].identity, made[other].identity) == 0)
+        return ht_fail(HT_ERR_DEVICE,
+                       "ranks %d and %d have the same GPU, %s on %.*s: start as many ranks on a "
+                       "host as it has GPUs, or give --device cpu",
+                       other, p, made[p].device, (int)strcspn(made[p].identity, " "),
+                       made[p].identity);
+  return HT_OK;
+}
+
+static ht_status share_out(ranks_state *state, const ht_needs *needs, ht_rank_made *made) {
   int given = 0;
   ht_status status = HT_OK;
   for (int p = 1; p < state->plan.parts && status == HT_OK; p++)
     status = give_part(state, needs, p, &given);
   if (status == HT_OK) status = keep_part(state, needs);
   for (int p = 1; p <= given; p++)
-    if (hear(p, &status) == HT_OK) ht_ranks_receive(p, device, 128);
-  return status;
+    if (hear(p, &status) == HT_OK) ht_ranks_receive(p, &made[p], sizeof made[p]);
+  if (status != HT_OK) return status;
+  memcpy(made[0].device, state->own->device, sizeof made[0].device);
+  memcpy(made[0].identity, state->own->identity, sizeof made[0].identity);
+  return check_gpus(made, state->plan.parts);
 }
 
-/* "CPU, 4 ranks of 1 thread, AVX-512" of "CPU, 1 thread, AVX-512". */
+/* How GPUs exchange. HEMOTILE_EXCHANGE: host or peer; else peer where it can. */
+static ht_status link_all(ranks_state *state) {
+  const char *asked = getenv("HEMOTILE_EXCHANGE");
+  if (!state->tables->on_gpu || (asked && strcmp(asked, "host") == 0)) return HT_OK;
+  send_order(state, HT_RANK_LINK, 0, 0);
+  ht_status status = hear_all(state, ht_rank_part_link(state->own));
+  if (status == HT_OK) return HT_OK;
+  send_order(state, HT_RANK_UNLINK, 0, 0);
+  ht_rank_part_unlink(state->own);
+  HT_TRY(hear_all(state, HT_OK));
+  return asked && strcmp(asked, "peer") == 0 ? status : HT_OK;
+}
+
+/* "CPU, 4 ranks of 1 thread, AVX-512" of "CPU, 1 thread, AVX-512"; "2 GPUs, NVIDIA H200, exchange
+ * by peer memory". */
 static void name_device(const ranks_state *state, char device[128]) {
   const char *own = state->own->device, *rest = strncmp(own, "CPU, ", 5) == 0 ? own + 5 : own;
-  snprintf(device, 128, "CPU, %d ranks of %.96s", state->plan.parts, rest);
+  if (state->tables->on_gpu)
+    snprintf(device, 128, "%d GPUs, %.80s, exchange by %s", state->plan.parts, own,
+             state->own->is_linked ? "peer memory" : "the host");
+  else
+    snprintf(device, 128, "CPU, %d ranks of %.96s", state->plan.parts, rest);
+}
+
+/* As many as ranks. */
+static ht_status alloc_ranks(ranks_state *state, size_t parts) {
+  HT_TRY(ht_alloc((void **)&state->counts, parts, sizeof *state->counts, "the ranks"));
+  HT_TRY(ht_alloc((void **)&state->at, parts, sizeof *state->at, "the ranks"));
+  return ht_alloc((void **)&state->given, parts, sizeof *state->given, "the ranks");
 }
 
 static ht_status begin(ranks_state *state, char device[128]) {
   ht_needs needs;
-  const size_t parts = (size_t)ht_ranks();
+  ht_rank_made *made;
+  const int parts = ht_ranks();
   HT_TRY(take_number(state));
   HT_TRY(refuse(state->tables));
-  HT_TRY(ht_part_plan_make(state->tables, (int)parts, &state->plan));
-  HT_TRY(ht_alloc((void **)&state->counts, parts, sizeof *state->counts, "the ranks"));
-  HT_TRY(ht_alloc((void **)&state->at, parts, sizeof *state->at, "the ranks"));
-  HT_TRY(ht_alloc((void **)&state->given, parts, sizeof *state->given, "the ranks"));
-  HT_TRY(ht_needs_find(state->tables, (int)parts, state->plan.part, &needs));
-  ht_status status = share_out(state, &needs, device);
-  ht_needs_free(&needs);
+  HT_TRY(ht_part_plan_make(state->tables, parts, &state->plan));
+  HT_TRY(alloc_ranks(state, (size_t)parts));
+  HT_TRY(ht_alloc((void **)&made, (size_t)parts, sizeof *made, "the ranks"));
+  ht_status status = ht_needs_find(state->tables, parts, state->plan.part, &needs);
+  if (status == HT_OK) {
+    status = share_out(state, &needs, made);
+    ht_needs_free(&needs);
+  }
+  if (status == HT_OK) status = link_all(state);
   if (status == HT_OK) name_device(state, device);
+  free(made);
   return status;
 }
 
@@ -482,8 +528,11 @@ static void ranks_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   ranks_state *state = (ranks_state *)opaque; /* its room for answers */
   *cost = (ht_lattice_cost){.bytes = 0};
   if (gather(state, HT_RANK_COST) == HT_OK)
-    for (int p = 0; p < state->plan.parts; p++)
-      cost->bytes += ((const ht_lattice_cost *)state->given[p])->bytes;
+    for (int p = 0; p < state->plan.parts; p++) {
+      const ht_lattice_cost *of = (const ht_lattice_cost *)state->given[p];
+      cost->bytes += of->bytes;
+      cost->crossing_bytes += of->crossing_bytes;
+    }
   gathered(state, HT_OK);
 }
 

@@ -39,6 +39,7 @@ static ht_status alloc_tiles(const ht_rank_part *work, char **values) {
 static ht_status give_values(ht_rank_part *work, void *to) {
   const ht_lattice_tables *tables = &work->part.tables;
   char *all;
+  if (work->backend->keep) HT_TRY(work->backend->keep(work->state, 0));
   HT_TRY(alloc_tiles(work, &all));
   ht_status status = work->backend->download(work->state, all);
   memcpy(to, all, (size_t)tables->own_tiles * ht_rank_tile_bytes(tables));
@@ -60,6 +61,7 @@ ht_status ht_rank_give(ht_rank_part *work, ht_rank_task task, void *to) {
     return give_values(work, to);
   case HT_RANK_COST:
     work->backend->measure_cost(work->state, to);
+    ((ht_lattice_cost *)to)->crossing_bytes = work->part.send.bytes;
     return HT_OK;
   default:
     return ht_fail(HT_ERR_INTERNAL, "task %d gives nothing", (int)task);

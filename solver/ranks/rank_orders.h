@@ -8,8 +8,10 @@
 #include "rank_part.h"
 
 typedef enum {
-  HT_RANK_END = 0,   /* the program ends; no answer */
-  HT_RANK_CREATE,    /* with a part as a buffer; gives its device [128] */
+  HT_RANK_END = 0, /* the program ends; no answer */
+  HT_RANK_CREATE,  /* with a part as a buffer; gives ht_rank_made */
+  HT_RANK_LINK,    /* gives nothing, as UNLINK: see rank_part.h */
+  HT_RANK_UNLINK,
   HT_RANK_DESTROY,   /* no answer */
   HT_RANK_STEP,      /* with the coefficients [count][columns - 1] */
   HT_RANK_WATCH,     /* gives ht_backend_change [own_tiles] */
@@ -37,6 +39,11 @@ typedef struct {
   int32_t status, asked_to_stop; /* asked_to_stop: a signal has come to this rank */
   char message[HT_RANK_MESSAGE];
 } ht_rank_answer;
+
+/* What computes a part: as ht_rank_part has it. */
+typedef struct {
+  char device[128], identity[HT_CUDA_IDENTITY];
+} ht_rank_made;
 
 /* What a part has of its own. */
 typedef struct {

@@ -37,10 +37,15 @@ static void serve_create(server *s, const ht_rank_order *order) {
   ht_status status = load_part(&buffer, made);
   ht_rank_buffer_free(&buffer);
   answer(status);
-  if (status == HT_OK)
-    ht_ranks_send(0, (*made)->device, sizeof(*made)->device);
-  else
-    ht_rank_part_free(*made), *made = NULL;
+  if (status != HT_OK) {
+    ht_rank_part_free(*made);
+    *made = NULL;
+    return;
+  }
+  ht_rank_made what;
+  memcpy(what.device, (*made)->device, sizeof what.device);
+  memcpy(what.identity, (*made)->identity, sizeof what.identity);
+  ht_ranks_send(0, &what, sizeof what);
 }
 
 static void serve_step(ht_rank_part *work, const ht_rank_order *order) {
@@ -110,6 +115,13 @@ static void serve_order(server *s, const ht_rank_order *order) {
     ht_rank_part_free(work);
     s->lattice[order->lattice] = NULL;
     break;
+  case HT_RANK_LINK:
+    answer(ht_rank_part_link(work));
+    break;
+  case HT_RANK_UNLINK:
+    ht_rank_part_unlink(work);
+    answer(HT_OK);
+    break;
   case HT_RANK_STEP:
     serve_step(work, order);
     break;
@@ -139,7 +151,10 @@ void ht_rank_serve(int (*asked_to_stop)(void)) {
   ht_rank_order order;
   while (ht_ranks_await(0, &order, sizeof order, asked_to_stop), order.task != HT_RANK_END)
     serve_order(&s, &order);
-  for (int i = 0; i < HT_RANK_LATTICES; i++) ht_rank_part_free(s.lattice[i]);
+  for (int i = 0; i < HT_RANK_LATTICES; i++) {
+    if (s.lattice[i]) s.lattice[i]->is_linked = 0; /* rank 0 may have left: no one waits */
+    ht_rank_part_free(s.lattice[i]);
+  }
 }
 
 void ht_rank_dismiss(void) {
