@@ -43,7 +43,7 @@ static ht_status cuda_create(const ht_lattice_tables *tables, void **opaque, cha
 static cudaError_t launch_steps(cuda_state *state, int64_t first, int count) {
   step_version version = choose_version(state->tables);
   cudaError_t error = cudaSuccess;
-  auto one = state->part.is_linked ? version.linked : version.launch;
+  auto one = state->part.way != HT_BY_HOST ? version.linked : version.launch;
   for (int row = 0; row < count && error == cudaSuccess; row++)
     error = one(state, first + row, row);
   return error;
@@ -340,9 +340,9 @@ static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
 }
 
 extern "C" const ht_backend ht_backend_cuda = {
-    cuda_create,       cuda_destroy,      cuda_step,      cuda_watch,         cuda_port_flow,
-    cuda_reload_ports, cuda_reload_force, cuda_momentum,  cuda_download_slip, cuda_mark,
-    cuda_read_marked,  cuda_keep,         cuda_download,  cuda_upload,        cuda_transfer,
-    cuda_watch_tiles,  cuda_border,       cuda_step_edge, cuda_step_rest,     cuda_pack,
-    cuda_unpack,       cuda_offer,        cuda_link,      cuda_exchange,      cuda_unlink,
-    cuda_measure_cost};
+    cuda_create,       cuda_destroy,      cuda_step,        cuda_watch,         cuda_port_flow,
+    cuda_reload_ports, cuda_reload_force, cuda_momentum,    cuda_download_slip, cuda_mark,
+    cuda_read_marked,  cuda_keep,         cuda_download,    cuda_upload,        cuda_transfer,
+    cuda_watch_tiles,  cuda_border,       cuda_step_edge,   cuda_step_rest,     cuda_pack,
+    cuda_unpack,       cuda_offer,        cuda_link,        nccl_name,          cuda_join,
+    cuda_exchange,     cuda_unlink,       cuda_measure_cost};

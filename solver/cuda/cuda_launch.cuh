@@ -19,7 +19,6 @@ static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*k
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = state->overlap && !is_split(state) && !state->after_join ? 1 : 0;
-  state->after_join = 0;
   return cudaLaunchKernelEx(&config, kernel, (P)arguments...);
 }
 

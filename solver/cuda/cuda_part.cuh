@@ -6,11 +6,12 @@
  * processes of one host whose GPUs reach each other's memory), and writes there itself. The edge's
  * blocks are stepped first; a stream beside the one of the steps then packs them, waits for the
  * peers and takes what they have written, while the other blocks are stepped. No step waits for the
- * host. */
+ * host. By NCCL, it sends and receives in between, from one's own buffer. */
 #ifndef HT_CUDA_PART_CUH
 #define HT_CUDA_PART_CUH
 
 #include "cuda_launch.cuh"
+#include "cuda_nccl.cuh"
 #include "cuda_reading.cuh"
 #include <cstring>
 #include <unistd.h>
@@ -161,8 +162,12 @@ static cudaError_t launch_pack(const cuda_state *state, int is_up, cudaStream_t 
                 (const ht_border_target *)part->d_target, (int)part->peers, part->d_count);
 }
 
+/* Until what the peers have sent is there. */
 static cudaError_t launch_await(const cuda_state *state, cudaStream_t stream) {
   const ht_cuda_part *part = &state->part;
+  if (part->way == HT_BY_NCCL)
+    return nccl_exchange(part->peer, part->peers, part->d_sent,
+                         part->d_inbox + part->inbox_buffer[0], stream);
   return launch(state, stream, ht_await_peers, 1u, 32u, (const unsigned long long *)part->d_inbox,
                 (int)part->peers, part->d_count, peers_wait_ns);
 }
@@ -171,7 +176,7 @@ template <class S>
 static cudaError_t launch_unpack(const cuda_state *state, int is_up, cudaStream_t stream) {
   const ht_cuda_part *part = &state->part;
   const ht_border_list list = {part->d_receive_piece, part->d_receive_place};
-  const int odd = part->is_linked; /* the host fills the even one */
+  const int odd = part->way == HT_BY_PEERS; /* the others fill the even one */
   if (part->receive_pieces == 0) return cudaSuccess;
   return launch(state, stream, ht_unpack_border<S>, (unsigned)part->receive_pieces, BORDER_THREADS,
                 border_values(state, is_up), list,
@@ -212,7 +217,7 @@ static void close_inboxes(ht_cuda_part *part) {
   cudaGetLastError();
   free(part->opened);
   part->opened = NULL;
-  part->is_linked = 0;
+  part->way = HT_BY_HOST;
 }
 
 /* HT_ERR_DEVICE: this peer's memory is out of reach. */
@@ -256,10 +261,16 @@ static ht_status cuda_link(void *opaque, const ht_offer *offer) {
                                       target.size() * sizeof target[0], cudaMemcpyHostToDevice),
                            "linking");
   if (status == HT_OK)
-    part->is_linked = 1;
+    part->way = HT_BY_PEERS;
   else
     close_inboxes(part);
   return status;
+}
+
+static ht_status cuda_join(void *opaque, const ht_offer *name, int rank, int ranks) {
+  HT_TRY(nccl_join(name, rank, ranks));
+  ((cuda_state *)opaque)->part.way = HT_BY_NCCL;
+  return HT_OK;
 }
 
 static void cuda_unlink(void *opaque) {
@@ -272,7 +283,7 @@ static void cuda_unlink(void *opaque) {
 /* After the stream has been waited for. */
 static ht_status check_peers(const cuda_state *state) {
   ht_border_count count;
-  if (!state->part.is_linked) return HT_OK;
+  if (state->part.way != HT_BY_PEERS) return HT_OK;
   HT_TRY(
       ht_cuda_check(cudaMemcpy(&count, state->part.d_count, sizeof count, cudaMemcpyDeviceToHost),
                     "exchanging with other GPUs"));

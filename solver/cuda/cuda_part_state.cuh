@@ -6,6 +6,9 @@
 #include "block_border.cuh"
 #include <cstdlib>
 
+/* How what crosses goes. */
+typedef enum { HT_BY_HOST = 0, HT_BY_PEERS, HT_BY_NCCL } ht_part_way;
+
 typedef struct {
   const ht_border *send, *receive; /* borrowed; NULL: a whole lattice */
   const ht_part_peer *peer;        /* [peers] borrowed */
@@ -18,13 +21,14 @@ typedef struct {
   char *d_sent;  /* [send->bytes] on its way to the host */
   char *d_inbox; /* the turns that the peers have written, then the two buffers of what comes */
   size_t inbox_buffer[2], inbox_bytes;
-  char *pinned;            /* on the host: room for the longer of the two borders */
-  void **opened;           /* [peers] their inboxes, as seen from here; NULL: not linked */
-  double *d_change;        /* of ht_watch_blocks */
-  int64_t last_step;       /* that the squares of diagonal.h are of */
-  int64_t sponge_edge;     /* nodes of the sponge in edge blocks, the first of d_sponge */
-  int is_linked, is_begun; /* between step_edge() and step_rest() */
-  cudaStream_t side;       /* of what crosses, beside the inner blocks */
+  char *pinned;        /* on the host: room for the longer of the two borders */
+  void **opened;       /* [peers] their inboxes, as seen from here; NULL: not linked */
+  double *d_change;    /* of ht_watch_blocks */
+  int64_t last_step;   /* that the squares of diagonal.h are of */
+  int64_t sponge_edge; /* nodes of the sponge in edge blocks, the first of d_sponge */
+  ht_part_way way;
+  int is_begun;      /* between step_edge() and step_rest() */
+  cudaStream_t side; /* of what crosses, beside the inner blocks */
   cudaEvent_t edge_done, has_come;
 } ht_cuda_part;
 

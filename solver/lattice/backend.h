@@ -192,12 +192,16 @@ typedef struct {
    * or an upload. */
   ht_status (*pack)(void *state, void *bytes);
   ht_status (*unpack)(void *state, const void *bytes);
-  /* (these four: a backend whose ranks can exchange without their hosts, else NULL) What it tells
+  /* (these six: a backend whose ranks can exchange without their hosts, else NULL) What it tells
    * each peer: [peers]. */
   ht_status (*offer)(void *state, ht_offer *offer);
   /* With what they have told: from now on step() exchanges what crosses, and so does exchange(),
    * after an upload. A failure leaves it as it was. */
   ht_status (*link)(void *state, const ht_offer *offer);
+  /* By a library instead, which all ranks join (NCCL): a name for it, which one of them gives to
+   * all; NULL: only whether it can be used here. */
+  ht_status (*name)(ht_offer *name);
+  ht_status (*join)(void *state, const ht_offer *name, int rank, int ranks);
   ht_status (*exchange)(void *state);
   /* Ends it; then the peers wait for each other before destroy. */
   void (*unlink)(void *state);

@@ -159,6 +159,7 @@ ht_status ht_lattice_look(const ht_lattice_setup *setup,
   ht_lattice *made;
   HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the solver"));
   ht_status status = build_tables(made, setup);
+  made->tables.on_gpu = setup->device == HT_DEVICE_CUDA;
   if (status == HT_OK) status = look(user, &made->tables);
   ht_lattice_free(made);
   return status;

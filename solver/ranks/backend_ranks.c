@@ -19,6 +19,7 @@ typedef struct {
   char **given;           /* [ranks] room; into `bytes` */
   char *bytes;
   const ht_marked_values *marked; /* borrowed */
+  const char *way;                /* in which GPUs exchange */
 } ranks_state;
 
 static int in_use[HT_RANK_LATTICES];
@@ -187,17 +188,52 @@ static ht_status share_out(ranks_state *state, const ht_needs *needs, ht_rank_ma
   return check_gpus(made, state->plan.parts);
 }
 
-/* How GPUs exchange. HEMOTILE_EXCHANGE: host or peer; else peer where it can. */
-static ht_status link_all(ranks_state *state) {
-  const char *asked = getenv("HEMOTILE_EXCHANGE");
-  if (!state->tables->on_gpu || (asked && strcmp(asked, "host") == 0)) return HT_OK;
-  send_order(state, HT_RANK_LINK, 0, 0);
-  ht_status status = hear_all(state, ht_rank_part_link(state->own));
+/* ---- how GPUs exchange ---- */
+
+/* A failure on one rank undoes it on all. */
+static ht_status take_back(ranks_state *state, ht_status status) {
   if (status == HT_OK) return HT_OK;
   send_order(state, HT_RANK_UNLINK, 0, 0);
   ht_rank_part_unlink(state->own);
-  HT_TRY(hear_all(state, HT_OK));
-  return asked && strcmp(asked, "peer") == 0 ? status : HT_OK;
+  hear_all(state, HT_OK);
+  return status;
+}
+
+static ht_status link_peers(ranks_state *state) {
+  send_order(state, HT_RANK_LINK, 0, 0);
+  return take_back(state, hear_all(state, ht_rank_part_link(state->own)));
+}
+
+static ht_status join_all(ranks_state *state) {
+  ht_offer name;
+  send_order(state, HT_RANK_ASK, 0, 0);
+  HT_TRY(hear_all(state, state->own->backend->name(NULL)));
+  HT_TRY(state->own->backend->name(&name));
+  send_order(state, HT_RANK_JOIN, 0, 0);
+  for (int p = 1; p < state->plan.parts; p++) ht_ranks_send(p, &name, sizeof name);
+  return take_back(state, hear_all(state, ht_rank_part_join(state->own, &name)));
+}
+
+/* The first that works: peer memory, NCCL, the host; or the one that HEMOTILE_EXCHANGE names. */
+static ht_status link_all(ranks_state *state) {
+  const char *asked = getenv("HEMOTILE_EXCHANGE");
+  const int peer = asked && strcmp(asked, "peer") == 0, nccl = asked && strcmp(asked, "nccl") == 0;
+  state->way = "the host";
+  if (!state->tables->on_gpu) return HT_OK;
+  if (asked && !peer && !nccl) {
+    if (strcmp(asked, "host") == 0) return HT_OK;
+    return ht_fail(HT_ERR_USAGE, "HEMOTILE_EXCHANGE is '%.40s'; allowed is peer, nccl or host",
+                   asked);
+  }
+  ht_status status = nccl ? HT_ERR_DEVICE : link_peers(state);
+  if (status == HT_OK) {
+    state->way = "peer memory";
+    return HT_OK;
+  }
+  if (peer) return status;
+  status = join_all(state);
+  if (status == HT_OK) state->way = "NCCL";
+  return nccl ? status : HT_OK;
 }
 
 /* "CPU, 4 ranks of 1 thread, AVX-512" of "CPU, 1 thread, AVX-512"; "2 GPUs, NVIDIA H200, exchange
@@ -205,8 +241,7 @@ static ht_status link_all(ranks_state *state) {
 static void name_device(const ranks_state *state, char device[128]) {
   const char *own = state->own->device, *rest = strncmp(own, "CPU, ", 5) == 0 ? own + 5 : own;
   if (state->tables->on_gpu)
-    snprintf(device, 128, "%d GPUs, %.80s, exchange by %s", state->plan.parts, own,
-             state->own->is_linked ? "peer memory" : "the host");
+    snprintf(device, 128, "%d GPUs, %.80s, exchange by %s", state->plan.parts, own, state->way);
   else
     snprintf(device, 128, "CPU, %d ranks of %.96s", state->plan.parts, rest);
 }

@@ -12,6 +12,8 @@ typedef enum {
   HT_RANK_CREATE,  /* with a part as a buffer; gives ht_rank_made */
   HT_RANK_LINK,    /* gives nothing, as UNLINK: see rank_part.h */
   HT_RANK_UNLINK,
+  HT_RANK_ASK,       /* whether join() can be used here; gives nothing */
+  HT_RANK_JOIN,      /* with its ht_offer; gives nothing */
   HT_RANK_DESTROY,   /* no answer */
   HT_RANK_STEP,      /* with the coefficients [count][columns - 1] */
   HT_RANK_WATCH,     /* gives ht_backend_change [own_tiles] */

@@ -97,6 +97,12 @@ ht_status ht_rank_part_link(ht_rank_part *work) {
   return status;
 }
 
+ht_status ht_rank_part_join(ht_rank_part *work, const ht_offer *name) {
+  ht_status status = work->backend->join(work->state, name, ht_rank(), ht_ranks());
+  work->is_linked = status == HT_OK;
+  return status;
+}
+
 /* Memory that a peer has open is not given back: all wait for each other. */
 void ht_rank_part_unlink(ht_rank_part *work) {
   if (work->is_linked) work->backend->unlink(work->state);

@@ -32,6 +32,9 @@ ht_status ht_rank_part_room(ht_rank_part *work, int64_t steps);
 ht_status ht_rank_part_link(ht_rank_part *work);
 void ht_rank_part_unlink(ht_rank_part *work);
 
+/* The same by the library that backend->join() joins. */
+ht_status ht_rank_part_join(ht_rank_part *work, const ht_offer *name);
+
 /* Steps, each with its exchange. A failure does not stop the exchange, for the others wait for it;
  * where the devices exchange by themselves it ends all ranks. */
 ht_status ht_rank_part_step(ht_rank_part *work, int64_t first, int64_t count);

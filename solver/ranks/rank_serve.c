@@ -48,6 +48,12 @@ static void serve_create(server *s, const ht_rank_order *order) {
   ht_ranks_send(0, &what, sizeof what);
 }
 
+static void serve_join(ht_rank_part *work) {
+  ht_offer name;
+  ht_ranks_receive(0, &name, sizeof name);
+  answer(ht_rank_part_join(work, &name));
+}
+
 static void serve_step(ht_rank_part *work, const ht_rank_order *order) {
   const size_t columns = (size_t)work->part.tables.columns - 1;
   if (ht_rank_part_room(work, order->count) != HT_OK) ht_ranks_abort(HT_ERR_MEMORY);
@@ -121,6 +127,12 @@ static void serve_order(server *s, const ht_rank_order *order) {
   case HT_RANK_UNLINK:
     ht_rank_part_unlink(work);
     answer(HT_OK);
+    break;
+  case HT_RANK_ASK:
+    answer(work->backend->name(NULL));
+    break;
+  case HT_RANK_JOIN:
+    serve_join(work);
     break;
   case HT_RANK_STEP:
     serve_step(work, order);
