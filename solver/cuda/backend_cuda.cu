@@ -344,5 +344,5 @@ extern "C" const ht_backend ht_backend_cuda = {
     cuda_reload_ports, cuda_reload_force, cuda_momentum,    cuda_download_slip, cuda_mark,
     cuda_read_marked,  cuda_keep,         cuda_download,    cuda_upload,        cuda_transfer,
     cuda_watch_tiles,  cuda_border,       cuda_step_edge,   cuda_step_rest,     cuda_pack,
-    cuda_unpack,       cuda_offer,        cuda_link,        nccl_name,          cuda_join,
+    cuda_unpack,       cuda_offer,        cuda_link,        ht_nccl_name,       cuda_join,
     cuda_exchange,     cuda_unlink,       cuda_measure_cost};

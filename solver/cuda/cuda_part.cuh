@@ -166,8 +166,8 @@ static cudaError_t launch_pack(const cuda_state *state, int is_up, cudaStream_t 
 static cudaError_t launch_await(const cuda_state *state, cudaStream_t stream) {
   const ht_cuda_part *part = &state->part;
   if (part->way == HT_BY_NCCL)
-    return nccl_exchange(part->peer, part->peers, part->d_sent,
-                         part->d_inbox + part->inbox_buffer[0], stream);
+    return ht_nccl_exchange(part->peer, part->peers, part->d_sent,
+                            part->d_inbox + part->inbox_buffer[0], stream);
   return launch(state, stream, ht_await_peers, 1u, 32u, (const unsigned long long *)part->d_inbox,
                 (int)part->peers, part->d_count, peers_wait_ns);
 }
@@ -268,7 +268,7 @@ static ht_status cuda_link(void *opaque, const ht_offer *offer) {
 }
 
 static ht_status cuda_join(void *opaque, const ht_offer *name, int rank, int ranks) {
-  HT_TRY(nccl_join(name, rank, ranks));
+  HT_TRY(ht_nccl_join(name, rank, ranks));
   ((cuda_state *)opaque)->part.way = HT_BY_NCCL;
   return HT_OK;
 }

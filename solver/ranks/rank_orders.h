@@ -56,12 +56,14 @@ typedef struct {
 size_t ht_rank_given_bytes(const ht_lattice_tables *tables, const ht_rank_counts *counts,
                            ht_rank_task task);
 
-/* The same on the rank itself; `to` has these bytes. */
+/* The same on the rank itself; `to` has these bytes, of a download room for all tiles of the part.
+ */
 ht_status ht_rank_give(ht_rank_part *work, ht_rank_task task, void *to);
 ht_rank_counts ht_rank_counts_of(const ht_rank_part *work);
 
-/* Replaces the values of the own tiles, then those of the border: all ranks do it. */
-ht_status ht_rank_upload(ht_rank_part *work, const void *own);
+/* Replaces the values of all tiles of the part, then those of the border by those of the others:
+ * all ranks do it. */
+ht_status ht_rank_upload(ht_rank_part *work, const void *all);
 
 /* The values of the part's ports have changed. */
 ht_status ht_rank_reload(ht_rank_part *work);

@@ -77,11 +77,15 @@ static void serve_mark(ht_rank_part *work, const ht_rank_order *order) {
   answer(ht_rank_mark(work, &marked));
 }
 
+/* Of all tiles of the part, zeros. */
+static char *room_for_values(const ht_lattice_tables *tables) {
+  return room_for((size_t)tables->tiling->tiles * ht_rank_tile_bytes(tables));
+}
+
 static void serve_upload(ht_rank_part *work) {
   const ht_lattice_tables *tables = &work->part.tables;
-  size_t size = (size_t)tables->own_tiles * ht_rank_tile_bytes(tables);
-  char *values = room_for(size);
-  ht_ranks_receive(0, values, size);
+  char *values = room_for_values(tables);
+  ht_ranks_receive(0, values, (size_t)tables->own_tiles * ht_rank_tile_bytes(tables));
   answer(ht_rank_upload(work, values));
   free(values);
 }
@@ -104,7 +108,7 @@ static void serve_load(ht_rank_part *work) {
 static void serve_give(ht_rank_part *work, ht_rank_task task) {
   const ht_rank_counts counts = ht_rank_counts_of(work);
   size_t size = ht_rank_given_bytes(&work->part.tables, &counts, task);
-  void *given = room_for(size);
+  void *given = task == HT_RANK_DOWNLOAD ? room_for_values(&work->part.tables) : room_for(size);
   ht_status status = ht_rank_give(work, task, given);
   answer(status);
   if (status == HT_OK) ht_ranks_send(0, given, size);
