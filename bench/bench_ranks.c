@@ -170,7 +170,6 @@ static ht_status enlarge(const measurement *m, const ht_bench_geometry *geometry
 /* The one rank keeps its lattice. */
 static ht_status measure_weak(measurement *m, const ht_bench_geometry *geometry) {
   ht_bench_domain large;
-  if (getenv("HT_DEV_STRONG")) return HT_OK;
   if (geometry->kind > HT_BENCH_SPHERES) return HT_OK; /* channels and files have one size */
   HT_TRY(enlarge(m, geometry, &large));
   ht_bench_flow_free(&m->flow[ALL]);

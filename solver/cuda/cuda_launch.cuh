@@ -5,8 +5,9 @@
 #include "cuda_state.cuh"
 
 /* On a GPU with programmatic dependent launch the kernel begins while the previous one in the
- * stream ends; not where it waits for more than that launch: the portions of a step, and what comes
- * behind two streams of a rank's part. */
+ * stream ends; not the portions of a step, which wait for more than one launch, nor the kernels of
+ * a rank's part: the inner blocks would fill the GPU before what crosses is packed (measured:
+ * docs/notes/ranks.md). */
 template <class... P, class... A>
 static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
                           unsigned blocks, unsigned threads, A... arguments) {
@@ -18,7 +19,7 @@ static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*k
   config.blockDim = threads;
   config.stream = stream;
   config.attrs = &attribute;
-  config.numAttrs = state->overlap && !is_split(state) && !state->after_join ? 1 : 0;
+  config.numAttrs = state->overlap && !is_split(state) && !state->tables->send ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, (P)arguments...);
 }
 

@@ -26,7 +26,6 @@ typedef struct {
   const ht_lattice_tables *tables;
   ht_blocks blocks;
   ht_cuda_part part;
-  mutable int after_join; /* the next launch waits for more than the launch before it */
   ht_device_blocks d_blocks;
   int64_t portion, shift; /* blocks, see above */
   int watched;            /* one block of so many has its change measured */

@@ -224,24 +224,15 @@ static cudaError_t launch_exchange(const cuda_state *state, int is_up, cudaStrea
 /* A step with its exchange, beside the blocks behind the edge. */
 template <class S, int model, int kind>
 static cudaError_t launch_linked(cuda_state *state, int64_t step, int row) {
-  static const int bits = getenv("HT_DEV_PDL") ? atoi(getenv("HT_DEV_PDL")) : 0;
   const ht_cuda_part *part = &state->part;
   const int is_up = state->is_up;
-  state->after_join = !(bits & 4);
   cudaError_t error = launch_edge<S, model, kind>(state, step, row);
   if (error == cudaSuccess) error = cudaEventRecord(part->edge_done, state->stream[0]);
   if (error == cudaSuccess) error = cudaStreamWaitEvent(part->side, part->edge_done, 0);
-  state->after_join = 1;
-  if (error == cudaSuccess) error = launch_pack<S>(state, !is_up, part->side);
-  state->after_join = !(bits & 1) || part->way == HT_BY_NCCL;
-  if (error == cudaSuccess) error = launch_await(state, part->side);
-  if (error == cudaSuccess) error = launch_unpack<S>(state, !is_up, part->side);
+  if (error == cudaSuccess) error = launch_exchange<S>(state, !is_up, part->side);
   if (error == cudaSuccess) error = cudaEventRecord(part->has_come, part->side);
-  state->after_join = !(bits & 2);
   if (error == cudaSuccess) error = launch_rest<S, model, kind>(state);
-  if (error == cudaSuccess) error = cudaStreamWaitEvent(state->stream[0], part->has_come, 0);
-  state->after_join = 1;
-  return error;
+  return error == cudaSuccess ? cudaStreamWaitEvent(state->stream[0], part->has_come, 0) : error;
 }
 
 /* Before steps, from the blocks to `known`; after them, the other way. */
