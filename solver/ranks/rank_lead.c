@@ -57,23 +57,24 @@ static ht_status join_all(ht_rank_lead *state) {
   return take_back(state, ht_rank_hear_all(state, ht_rank_part_join(state->own, &name)));
 }
 
+/* Which way is asked for; -1: another word. */
+static int find_way(const char *asked) {
+  static const char *const word[] = {"peer", "nccl", "host"};
+  for (int i = 0; i < 3; i++)
+    if (strcmp(word[i], asked) == 0) return i;
+  return -1;
+}
+
 ht_status ht_rank_link_all(ht_rank_lead *state) {
+  enum { PEER, NCCL, HOST };
   const char *asked = getenv("HEMOTILE_EXCHANGE");
-  const int peer = asked && strcmp(asked, "peer") == 0, nccl = asked && strcmp(asked, "nccl") == 0;
+  const int way = asked ? find_way(asked) : PEER;
   state->way = "the host";
-  if (!state->tables->on_gpu) return HT_OK;
-  if (asked && !peer && !nccl) {
-    if (strcmp(asked, "host") == 0) return HT_OK;
+  if (!state->tables->on_gpu || way == HOST) return HT_OK;
+  if (way < 0)
     return ht_fail(HT_ERR_USAGE, "HEMOTILE_EXCHANGE is '%.40s'; allowed is peer, nccl or host",
                    asked);
-  }
-  ht_status status = nccl ? HT_ERR_DEVICE : link_peers(state);
-  if (status == HT_OK) {
-    state->way = "peer memory";
-    return HT_OK;
-  }
-  if (peer) return status;
-  status = join_all(state);
-  if (status == HT_OK) state->way = "NCCL";
-  return nccl ? status : HT_OK;
+  ht_status status = way == PEER ? link_peers(state) : join_all(state);
+  if (status == HT_OK) state->way = way == PEER ? "peer memory" : "NCCL";
+  return asked ? status : HT_OK;
 }

@@ -28,7 +28,7 @@ ht_status ht_rank_hear(int p, ht_status *status);
 /* Of all; `status` is this rank's own. */
 ht_status ht_rank_hear_all(const ht_rank_lead *state, ht_status status);
 
-/* Lets GPUs exchange by themselves, where they can: by peer memory, by NCCL, or by the one that
+/* Lets GPUs exchange by themselves: by peer memory, where they reach it, or by what
  * HEMOTILE_EXCHANGE names (peer, nccl, host); state->way is then its name. HT_ERR_USAGE: there is
  * no such; HT_ERR_DEVICE: the one that is named does not work. */
 ht_status ht_rank_link_all(ht_rank_lead *state);
