@@ -194,10 +194,12 @@ typedef struct {
   int64_t buffer[2], turn;   /* in it: where this peer's messages go, and their number */
 } part_offer;
 
+/* The inbox is cleared before a peer hears of it. */
 static ht_status cuda_offer(void *opaque, ht_offer *offer) {
   const ht_cuda_part *part = &((cuda_state *)opaque)->part;
   part_offer mine = {};
   static_assert(sizeof mine <= sizeof *offer, "an offer has room for it");
+  HT_TRY(ht_cuda_check(cudaDeviceSynchronize(), "linking"));
   mine.can = cudaIpcGetMemHandle(&mine.handle, part->d_inbox) == cudaSuccess;
   cudaGetLastError();
   gethostname(mine.host, sizeof mine.host - 1);
