@@ -40,6 +40,7 @@ static ht_status check_options(const ht_arguments *arguments) {
                         : arguments->vessel                      ? "--vessel"
                         : arguments->set_count                   ? "--set"
                         : arguments->ranks                       ? "--ranks"
+                        : arguments->gpus                        ? "--gpus"
                                                                  : NULL;
   for (int g = 0; g < arguments->given && !refused; g++) {
     refused = arguments->given_option[g]->name;

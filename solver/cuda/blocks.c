@@ -24,12 +24,18 @@ int64_t ht_blocks_count(const ht_tiling *tiling, int fill, int64_t *packed_nodes
   return own + (*packed_nodes + HT_TILE_NODES - 1) / HT_TILE_NODES;
 }
 
+/* Of a rank's part: the tiles that others read of, the rest of its own, its border. */
+enum { AT_EDGE, AT_REST, AT_BORDER, PLACES };
+
 /* Packed blocks begin where the first of their nodes comes, so that neighbours in space are
- * neighbours in memory. `owner`: the tile of each block; -1: packed. */
-static void place_nodes(const ht_tiling *tiling, int fill, ht_blocks *blocks, int32_t *owner) {
+ * neighbours in memory. `owner`: the tile of each block; -1: packed. where: [tiles], of which those
+ * with `wanted` are placed; NULL: all. */
+static void place_tiles(const ht_tiling *tiling, int fill, const uint8_t *where, int wanted,
+                        ht_blocks *blocks, int32_t *owner) {
   int64_t open = -1;
   int used = HT_TILE_NODES;
   for (int64_t t = 0; t < tiling->tiles; t++) {
+    if (where && where[t] != wanted) continue;
     int own = is_tile_block(tiling, t, fill);
     if (own) owner[blocks->blocks++] = (int32_t)t;
     for (int n = 0; n < HT_TILE_NODES; n++) {
@@ -44,6 +50,32 @@ static void place_nodes(const ht_tiling *tiling, int fill, ht_blocks *blocks, in
                               : HT_TILE_NODES * open + used++);
     }
   }
+}
+
+static ht_status place_part(const ht_lattice_tables *tables, int fill, ht_blocks *blocks,
+                            int32_t *owner) {
+  int64_t behind[PLACES];
+  uint8_t *where;
+  HT_TRY(ht_alloc((void **)&where, (size_t)tables->tiling->tiles, 1, "the blocks"));
+  ht_border_mark(tables, tables->send, where);
+  for (int64_t t = 0; t < tables->tiling->tiles; t++)
+    where[t] = t >= tables->own_tiles ? AT_BORDER : where[t] ? AT_EDGE : AT_REST;
+  for (int w = 0; w < PLACES; w++) {
+    place_tiles(tables->tiling, fill, where, w, blocks, owner);
+    behind[w] = blocks->blocks;
+  }
+  blocks->edge = behind[AT_EDGE];
+  blocks->own = behind[AT_REST];
+  free(where);
+  return HT_OK;
+}
+
+static ht_status place_nodes(const ht_lattice_tables *tables, int fill, ht_blocks *blocks,
+                             int32_t *owner) {
+  if (tables->send) return place_part(tables, fill, blocks, owner);
+  place_tiles(tables->tiling, fill, NULL, 0, blocks, owner);
+  blocks->own = blocks->blocks;
+  return HT_OK;
 }
 
 static int is_packed(const ht_blocks *blocks, uint32_t place) {
@@ -392,13 +424,13 @@ static ht_status fill_tables(const ht_lattice_tables *tables, const int32_t *blo
 static ht_status build(const ht_lattice_tables *tables, int fill, ht_blocks *blocks,
                        int32_t **owner, int32_t **block_of) {
   const ht_tiling *tiling = tables->tiling;
-  int64_t most = tiling->tiles + 1;
+  int64_t most = tiling->tiles + PLACES;
   if (most * HT_TILE_VALUES(blocks->directions) > HT_LINK_CODES) return too_large(tables);
   HT_TRY(ht_alloc((void **)&blocks->place, (size_t)tiling->tiles * HT_TILE_NODES, sizeof(uint32_t),
                   "the nodes' places"));
   HT_TRY(ht_alloc((void **)owner, (size_t)most, sizeof(int32_t), "the blocks"));
   HT_TRY(ht_alloc((void **)block_of, (size_t)most, sizeof(int32_t), "the blocks"));
-  place_nodes(tiling, fill, blocks, *owner);
+  HT_TRY(place_nodes(tables, fill, blocks, *owner));
   HT_TRY(ht_alloc((void **)&blocks->row, (size_t)blocks->blocks * HT_BLOCK_ROW, sizeof(int32_t),
                   "the blocks"));
   for (int64_t t = 0; t < tiling->tiles; t++) (*block_of)[t] = -1;

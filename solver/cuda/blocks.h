@@ -40,6 +40,8 @@ enum {
 
 typedef struct {
   int64_t blocks;
+  int64_t edge, own;   /* of a rank's part (tables->send): blocks [0, edge) have what others read
+                          of, [own, blocks) are its border; else 0 and all */
   int32_t *row;        /* [blocks][HT_BLOCK_ROW] */
   uint32_t *exception; /* for each block that has them: 64 words, then the addresses */
   int64_t exceptions;  /* length of the above */

@@ -6,8 +6,10 @@
 #include "block_kernels.cuh"
 #include "block_marks.cuh"
 #include "cuda_device.cuh"
+#include "cuda_part_state.cuh"
 #include "diagonal_places.h"
 #include "drive_window.cuh"
+#include <algorithm>
 #include <cstdlib>
 
 /* Compact: the change is measured on every 16th block, because the previous velocities of all nodes
@@ -23,6 +25,7 @@ enum { PORT_THREADS = 64, SPONGE_THREADS = 128, FORCE_THREADS = 128 };
 typedef struct {
   const ht_lattice_tables *tables;
   ht_blocks blocks;
+  ht_cuda_part part;
   ht_device_blocks d_blocks;
   int64_t portion, shift; /* blocks, see above */
   int watched;            /* one block of so many has its change measured */
@@ -110,6 +113,7 @@ static void cuda_destroy(void *opaque) {
     cudaFree(state->d_known[k]);
     cudaFree(state->d_given[k]);
   }
+  free_part(&state->part);
   cudaFree(state->d_values);
   for (int k = 0; k < 2; k++)
     if (state->stream[k]) cudaStreamDestroy(state->stream[k]);
@@ -434,6 +438,15 @@ static ht_status place_diagonal(cuda_state *state) {
   return device_alloc(state, &state->d_force, NULL, diagonal_bytes(state));
 }
 
+/* Those of a part's edge come first. Returns their number. */
+static int64_t edge_first(const cuda_state *state, ht_sponge_place *all, size_t count) {
+  const ht_sponge_place *behind =
+      std::stable_partition(all, all + count, [state](const ht_sponge_place &at) {
+        return at.place / HT_TILE_NODES < (uint32_t)state->blocks.edge;
+      });
+  return behind - all;
+}
+
 static ht_status place_sponge(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   size_t count = (size_t)tables->sponge_nodes;
@@ -442,6 +455,7 @@ static ht_status place_sponge(cuda_state *state) {
   HT_TRY(ht_alloc((void **)&all, count, sizeof *all, "the sponge"));
   for (size_t i = 0; i < count; i++)
     all[i] = {state->blocks.place[tables->sponge_node[i].node], tables->sponge_node[i].keep};
+  state->part.sponge_edge = edge_first(state, all, count);
   ht_status status = device_alloc(state, (void **)&state->d_sponge, all, count * sizeof *all);
   free(all);
   return status;
@@ -471,9 +485,12 @@ static void choose_portion(cuda_state *state, int compact) {
  * left for graphs and programs. */
 static ht_status take_values(cuda_state *state) {
   size_t free_bytes = 0, all_bytes = 0;
+  if (state->tables->send && state->tables->compact)
+    return ht_fail(HT_ERR_USAGE, "storage in half the memory does not work on several GPUs");
   choose_portion(state, state->tables->compact);
   HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
-  if (all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes - free_bytes / 16)
+  if (!state->tables->send &&
+      all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes - free_bytes / 16)
     choose_portion(state, 1);
   HT_TRY(device_alloc(state, &state->d_values, NULL, all_values(state) * stored_size(state)));
   return device_alloc(state, (void **)&state->d_last, NULL, watch_bytes(state));
