@@ -205,7 +205,10 @@ static const ht_option options[] = {
      .help = "replace an edited mask, or the case of another scan"},
     {"--ranks", .value = "N", AT(HT_OPTION_INTEGER, ranks), .range = &ranks_allowed,
      .group = HT_TAKES_RANKS,
-     .help = "share the flow among N processes (MPI; CPU only); --threads is of each"},
+     .help = "share the flow among N processes (MPI); --threads is of each"},
+    {"--gpus", .value = "N", AT(HT_OPTION_INTEGER, gpus), .range = &ranks_allowed,
+     .group = HT_TAKES_RANKS,
+     .help = "share the flow among N GPUs of this machine, a process each (MPI)"},
     {"--parts", .value = "N", AT(HT_OPTION_INTEGER, parts), .range = &parts_allowed,
      .group = HT_TAKES_SHARES,
      .help = "show how N ranks would share the flow: parts.json, pictures/parts.png"},
@@ -308,6 +311,17 @@ static ht_status apply_sets(const ht_arguments *arguments, ht_case *settings) {
   return HT_OK;
 }
 
+/* --gpus means --device cuda. */
+static ht_status apply_gpus(const ht_arguments *arguments, ht_case *settings) {
+  if (arguments->gpus == 0) return HT_OK;
+  for (int g = 0; g < arguments->given; g++)
+    if (strcmp(arguments->given_option[g]->name, "--device") == 0 &&
+        strcmp(arguments->given_text[g], ht_device_words[HT_DEVICE_CPU]) == 0)
+      return ht_fail(HT_ERR_USAGE, "--gpus and --device cpu: give one of them");
+  settings->solver.device = HT_DEVICE_CUDA;
+  return HT_OK;
+}
+
 ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
   if (arguments->openings) HT_TRY(ht_markups_read(arguments->openings, settings));
   HT_TRY(apply_points(arguments, settings));
@@ -321,7 +335,8 @@ ht_status ht_arguments_apply(const ht_arguments *arguments, ht_case *settings) {
     else
       HT_TRY(ht_key_set(key, settings, &text, 1, name, HT_ERR_USAGE));
   }
-  return apply_sets(arguments, settings);
+  HT_TRY(apply_sets(arguments, settings));
+  return apply_gpus(arguments, settings);
 }
 
 void ht_arguments_console(const ht_arguments *arguments, int argc, char **argv) {

@@ -24,7 +24,7 @@ enum {
   HT_TAKES_BATCH = 1 << 15,      /* --base, --jobs, --retry, --executor, ... */
   HT_TAKES_RECORD = 1 << 16,     /* --from-manifest: it may stand in place of the operand */
   HT_TAKES_RESTART = 1 << 17,    /* --restart */
-  HT_TAKES_RANKS = 1 << 18,      /* --ranks */
+  HT_TAKES_RANKS = 1 << 18,      /* --ranks, --gpus */
   HT_TAKES_SHARES = 1 << 19,     /* --parts */
   HT_TAKES_DRY = 1 << 20,        /* --dry-run */
   HT_TAKES_PARTS = 1 << 11,      /* no option: further operands, the files of a surface */
@@ -49,14 +49,14 @@ typedef struct {
   const char *more_operand[HT_GIVEN_MAX];
   const char *output; /* -o; NULL */
   int help, quiet, force, restart, study;
-  int format;           /* of a phantom's scan: 0 DICOM, 1 NIfTI; -1: not given */
-  const char *mask;     /* of a study; NULL */
-  const char *record;   /* a manifest.json to repeat; NULL */
-  const char *openings; /* a .mrk.json; NULL */
-  const char *points;   /* a file; NULL */
-  const char *from;     /* a place; NULL */
-  int ranks, parts;     /* 0: not given */
-  int vessel;           /* number of a candidate; 0: not given */
+  int format;             /* of a phantom's scan: 0 DICOM, 1 NIfTI; -1: not given */
+  const char *mask;       /* of a study; NULL */
+  const char *record;     /* a manifest.json to repeat; NULL */
+  const char *openings;   /* a .mrk.json; NULL */
+  const char *points;     /* a file; NULL */
+  const char *from;       /* a place; NULL */
+  int ranks, gpus, parts; /* 0: not given */
+  int vessel;             /* number of a candidate; 0: not given */
   int to_count;
   const char *to[HT_SEGMENT_POINTS_MAX];
   int set_count;

@@ -1,6 +1,9 @@
 #include "bench.h"
 #include "command.h"
+#include "bench_ranks.h"
 #include "interrupt.h"
+#include "ranks.h"
+#include "start_ranks.h"
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "bench_case.h"
 #endif
@@ -8,6 +11,13 @@
 
 void ht_page_bench(ht_command_page *page) {
   ht_bench_page(page);
+}
+
+static ht_status run(const ht_bench_options *options, int argc, char **argv) {
+  if (ht_ranks() == 1) return ht_bench_run(options, argc, argv);
+  if (options->gpus || options->ranks) return ht_bench_ranks(options, ht_ranks());
+  return ht_fail(HT_ERR_USAGE, "mpirun has started %d processes: give --gpus %d or --ranks %d",
+                 ht_ranks(), ht_ranks(), ht_ranks());
 }
 
 int ht_command_bench(int argc, char **argv) {
@@ -26,7 +36,8 @@ int ht_command_bench(int argc, char **argv) {
     ht_bench_print_list();
     return 0;
   }
-  if (status == HT_OK) status = ht_bench_run(&options, argc, argv);
+  if (status == HT_OK) status = ht_start_ranks(options.ranks, options.gpus, argc, argv);
+  if (status == HT_OK) status = run(&options, argc, argv);
   fflush(stdout);
   ht_interrupt_done();
   if (status != HT_OK) fprintf(stderr, "hemotile: error: %s\n", ht_error_message());

@@ -45,6 +45,7 @@ static ht_status check_options(const ht_arguments *arguments) {
                         : arguments->set_count                   ? "--set"
                         : arguments->ranks                       ? "--ranks"
                         : arguments->dry_run                     ? "--dry-run"
+                        : arguments->gpus                        ? "--gpus"
                                                                  : NULL;
   for (int g = 0; g < arguments->given && !refused; g++) {
     refused = arguments->given_option[g]->name;

@@ -133,7 +133,7 @@ int ht_command_from_input(const ht_usage *usage, int argc, char **argv, ht_stage
   char folder[HT_PATH_MAX];
   ht_status status = ht_arguments_parse(usage, argc, argv, &arguments);
   if (status == HT_OK && arguments.help) return 0;
-  if (status == HT_OK) status = ht_start_ranks(arguments.ranks, argc, argv);
+  if (status == HT_OK) status = ht_start_ranks(arguments.ranks, arguments.gpus, argc, argv);
   ht_arguments_console(&arguments, argc, argv);
   if (status == HT_OK) status = ht_command_check_parts(&arguments);
   if (status == HT_OK) status = ht_command_settings(arguments.operand, &settings);
@@ -152,7 +152,7 @@ int ht_command_on_folder(const ht_usage *usage, int argc, char **argv, ht_stage 
   ht_case *settings = NULL;
   ht_status status = ht_arguments_parse(usage, argc, argv, &arguments);
   if (status == HT_OK && arguments.help) return 0;
-  if (status == HT_OK) status = ht_start_ranks(arguments.ranks, argc, argv);
+  if (status == HT_OK) status = ht_start_ranks(arguments.ranks, arguments.gpus, argc, argv);
   ht_arguments_console(&arguments, argc, argv);
   if (status == HT_OK) status = ht_run_open(arguments.operand, &settings);
   if (status != HT_OK) return fail_early(status);

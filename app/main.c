@@ -54,7 +54,7 @@ static const command commands[] = {
     {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_get), 0, 0},
     {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_send), 0, 0},
     {"pacs", IMAGING(ht_command_pacs), IMAGING(ht_page_pacs_watch), 0, 0},
-    {"bench", ht_command_bench, ht_page_bench, 1, 0},
+    {"bench", ht_command_bench, ht_page_bench, 1, 1},
     {"validate", ht_command_validate, ht_page_validate, 1, 0},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "start_ranks.h"
 #include "child.h"
+#include "device.h"
 #include "interrupt.h"
 #include "ranks.h"
 #include "volume.h"
@@ -28,7 +29,7 @@ static void set_surroundings(int ranks) {
   (void)setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 }
 
-static ht_status replace(int ranks, int argc, char **argv) {
+static ht_status replace(const char *option, int ranks, int argc, char **argv) {
   char self[HT_PATH_MAX], number[16];
   char *const before[] = {"mpirun", "--oversubscribe", "--bind-to", "none", "-n", number, self};
   const size_t count = sizeof before / sizeof *before;
@@ -44,21 +45,45 @@ static ht_status replace(int ranks, int argc, char **argv) {
   execvp(all[0], all);
   int why = errno;
   free(all);
-  return ht_fail(HT_ERR_NOT_FOUND, "--ranks %d: mpirun cannot be started (%s): install openmpi-bin",
-                 ranks, strerror(why));
+  return ht_fail(HT_ERR_NOT_FOUND, "%s %d: mpirun cannot be started (%s): install openmpi-bin",
+                 option, ranks, strerror(why));
 }
 
-ht_status ht_start_ranks(int asked, int argc, char **argv) {
-  if (asked == 0) return HT_OK;
+/* Here, before mpirun adds its own words to a failure. */
+static ht_status check_gpus(int asked) {
+  char name[128], why[256];
+  const int gpus = ht_cuda_count();
+  if (!ht_cuda_available(name, why))
+    return ht_fail(HT_ERR_DEVICE,
+                   "--gpus %d: no GPU can be used: %s; leave --gpus out, or for "
+                   "several processes on the CPU: --ranks %d --device cpu",
+                   asked, why, asked);
+  if (asked <= gpus || getenv("HEMOTILE_SHARED_GPU")) return HT_OK;
+  return ht_fail(HT_ERR_DEVICE,
+                 "--gpus %d: this machine has %d GPU%s (%s): give --gpus %d; for those of several "
+                 "machines start the ranks with mpirun or srun (docs/cluster.md)",
+                 asked, gpus, gpus == 1 ? "" : "s", name, gpus);
+}
+
+static ht_status start(const char *option, int asked, int argc, char **argv) {
   if (ht_ranks() > 1 && ht_ranks() != asked)
-    return ht_fail(HT_ERR_USAGE, "--ranks %d, and mpirun has started %d: leave one of them out",
+    return ht_fail(HT_ERR_USAGE, "%s %d, and mpirun has started %d: leave one of them out", option,
                    asked, ht_ranks());
   if (asked == ht_ranks()) return HT_OK;
-  if (ht_ranks_built()) return replace(asked, argc, argv);
-  return ht_fail(HT_ERR_USAGE,
-                 "--ranks %d: hemotile was built without MPI: install libopenmpi-dev and build it "
-                 "again, or leave --ranks out",
-                 asked);
+  if (ht_ranks_built()) return replace(option, asked, argc, argv);
+  return ht_fail(
+      HT_ERR_USAGE,
+      "%s %d: hemotile was built without MPI: install libopenmpi-dev and build it again, "
+      "or leave %s out",
+      option, asked, option);
+}
+
+ht_status ht_start_ranks(int ranks, int gpus, int argc, char **argv) {
+  if (ranks > 0 && gpus > 0)
+    return ht_fail(HT_ERR_USAGE, "--ranks and --gpus: give one of them; each GPU has a rank");
+  if (gpus > 0 && ht_ranks() == 1) HT_TRY(check_gpus(gpus));
+  if (gpus > 0) return start("--gpus", gpus, argc, argv);
+  return ranks > 0 ? start("--ranks", ranks, argc, argv) : HT_OK;
 }
 
 /* ---- the same command on all ranks ---- */

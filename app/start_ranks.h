@@ -1,14 +1,15 @@
-/* --ranks N: the program starts itself again, N times, by mpirun. */
+/* --ranks N and --gpus N: the program starts itself again, N times, by mpirun. */
 #ifndef HT_START_RANKS_H
 #define HT_START_RANKS_H
 
 #include "status.h"
 
-/* Ranks for `--ranks asked`; 0: not given. Where mpirun has started the ranks already, only checks
- * their number; for more than one it replaces this process by mpirun and does not return. argv: of
- * the command, from its name on. HT_ERR_USAGE: built without MPI, or another number runs already;
- * HT_ERR_NOT_FOUND: there is no mpirun. */
-ht_status ht_start_ranks(int asked, int argc, char **argv);
+/* Ranks for --ranks, or for --gpus: one each; 0: not given. Where mpirun has started the ranks
+ * already, only checks their number; for more than one it replaces this process by mpirun and does
+ * not return. argv: of the command, from its name on. HT_ERR_USAGE: built without MPI, another
+ * number runs already, or both are given; HT_ERR_DEVICE: fewer GPUs; HT_ERR_NOT_FOUND: there is no
+ * mpirun. */
+ht_status ht_start_ranks(int ranks, int gpus, int argc, char **argv);
 
 /* All ranks call it: several ranks compute one flow, so all have to have the same arguments and
  * working folder. HT_ERR_USAGE on all of them: one has others (on rank 0 with a message), as where

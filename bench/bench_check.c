@@ -34,7 +34,7 @@ static ht_status alloc_fields(int64_t tiles, fields *f) {
 static ht_status run(const ht_bench_domain *domain, const ht_bench_model *model, ht_device device,
                      int threads, fields *result) {
   ht_bench_flow flow;
-  HT_TRY(ht_bench_flow_create(domain, model, device, threads, &flow));
+  HT_TRY(ht_bench_flow_create(domain, model, device, threads, 1, &flow));
   ht_status status = ht_bench_flow_step(&flow, check_steps[0]);
   if (status == HT_OK) status = ht_bench_flow_step(&flow, check_steps[1]);
   if (status == HT_OK)

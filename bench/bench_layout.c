@@ -155,7 +155,7 @@ static ht_viscosity_law law_of(const ht_bench_model *model) {
 }
 
 static ht_status create_product(const ht_bench_domain *domain, const ht_bench_model *model,
-                                ht_device device, int threads, const float *distance,
+                                ht_device device, int threads, int alone, const float *distance,
                                 ht_lattice **lattice) {
   ht_lattice_setup setup = {.tiling = &domain->tiling,
                             .tau = relaxation_time,
@@ -166,6 +166,7 @@ static ht_status create_product(const ht_bench_domain *domain, const ht_bench_mo
                             .step_kind = model->step,
                             .device = device,
                             .threads = threads,
+                            .alone = alone,
                             .compact = is_compact(model),
                             .wall_distance = distance,
                             .corrects_diagonals = corrects_diagonals(model),
@@ -175,13 +176,13 @@ static ht_status create_product(const ht_bench_domain *domain, const ht_bench_mo
 }
 
 ht_status ht_bench_flow_create(const ht_bench_domain *domain, const ht_bench_model *model,
-                               ht_device device, int threads, ht_bench_flow *flow) {
+                               ht_device device, int threads, int alone, ht_bench_flow *flow) {
   float *distance = NULL;
   *flow = (ht_bench_flow){.device = device};
   if (ht_bench_model_has_walls(model)) HT_TRY(ht_geometry_rough_walls(&domain->mask, &distance));
-  ht_status status = is_rung(model)
-                         ? create_rung(domain, model, distance, &flow->ladder)
-                         : create_product(domain, model, device, threads, distance, &flow->lattice);
+  ht_status status = is_rung(model) ? create_rung(domain, model, distance, &flow->ladder)
+                                    : create_product(domain, model, device, threads, alone,
+                                                     distance, &flow->lattice);
   free(distance);
   return status;
 }

@@ -55,10 +55,10 @@ typedef struct {
   ht_ladder *ladder;
 } ht_bench_flow;
 
-/* Starts every layout from the same small random velocities. `device` is CPU or CUDA. As
- * ht_lattice_create and ht_ladder_create. The caller frees. */
+/* Starts every layout from the same small random velocities. `device` is CPU or CUDA; alone: see
+ * ht_lattice_setup. As ht_lattice_create and ht_ladder_create. The caller frees. */
 ht_status ht_bench_flow_create(const ht_bench_domain *domain, const ht_bench_model *model,
-                               ht_device device, int threads, ht_bench_flow *flow);
+                               ht_device device, int threads, int alone, ht_bench_flow *flow);
 void ht_bench_flow_free(ht_bench_flow *flow);
 
 /* Does `steps` steps and waits for their end. */

@@ -140,7 +140,7 @@ static ht_status prepare(const ht_bench_setting *setting, const ht_bench_domain 
   HT_TRY(ht_alloc((void **)&r->rate, repeats, sizeof(double), "the timings"));
   HT_TRY(ht_alloc((void **)&r->copy, repeats, sizeof(double), "the timings"));
   HT_TRY(ht_alloc((void **)&r->of_copy, repeats, sizeof(double), "the timings"));
-  return ht_bench_flow_create(domain, model, setting->memory.device, setting->options->threads,
+  return ht_bench_flow_create(domain, model, setting->memory.device, setting->options->threads, 1,
                               &r->flow);
 }
 

@@ -133,6 +133,10 @@ static const ht_option options[] = {
      .help = "repeat that table of the tiling paper, its figures beside ours"},
     {"--compare", .value = "A B", SET(set_compare), .values = 2,
      .help = "time two layouts in turns; prints the ratio of their speeds"},
+    {"--gpus", .value = "N", INTEGER(gpus, 2, 4096),
+     .help = "measure N GPUs of this machine, a process each (MPI), against one"},
+    {"--ranks", .value = "N", INTEGER(ranks, 2, 4096),
+     .help = "measure N processes (MPI) against one"},
     {"--wide", FLAG(wide), .help = "print more columns"},
     {"--list", FLAG(list), .help = "list geometries, layouts and tables"},
     {"--help", "-h", FLAG(help), .help = "this text"},
@@ -177,6 +181,11 @@ static ht_status check_together(const ht_bench_options *o) {
   if (o->csv && o->json && strcmp(o->csv, o->json) == 0)
     return ht_fail(HT_ERR_USAGE, "--csv and --json both name %s: one would replace the other",
                    o->csv);
+  if ((o->gpus || o->ranks) && (o->table || o->comparing || o->csv || o->json || o->wide))
+    return ht_fail(HT_ERR_USAGE, "--gpus and --ranks have a table of their own: leave --table, "
+                                 "--compare, --csv, --json and --wide out");
+  if (o->gpus && o->device == HT_DEVICE_CPU)
+    return ht_fail(HT_ERR_USAGE, "--gpus and --device cpu: give one of them");
   if (o->comparing && o->layouts.count != 2)
     return ht_fail(HT_ERR_USAGE, "--compare names the layouts itself: leave --layout out");
   return HT_OK;

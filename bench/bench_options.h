@@ -24,8 +24,9 @@ typedef struct {
   int seed;
   ht_device device;
   int threads, repeats;
-  double seconds; /* of one repeat */
-  int copy_mib;   /* moved by one pass of the copy */
+  double seconds;  /* of one repeat */
+  int copy_mib;    /* moved by one pass of the copy */
+  int ranks, gpus; /* so many against one; 0: not given */
   /* Bit k: value k of the enum; 0: not given. */
   unsigned precisions, collisions, fluids, bloods, steps, orders, origins;
   const char *table; /* of the tiling paper; NULL */

@@ -17,4 +17,6 @@ if(CMAKE_CUDA_COMPILER)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   find_package(CUDAToolkit REQUIRED)
   set(HEMOTILE_HAVE_CUDA ON)
+  # Its header alone: the library is opened at run time, where it is there.
+  find_path(HEMOTILE_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 endif()

@@ -29,6 +29,9 @@ __attribute__((noreturn)) void ht_ranks_abort(ht_status code);
 int ht_ranks(void);
 int ht_rank(void);
 
+/* The number of this rank among those of its host, from 0. */
+int ht_ranks_local(void);
+
 /* 1: built with MPI. */
 int ht_ranks_built(void);
 

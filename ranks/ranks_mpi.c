@@ -10,11 +10,18 @@
 static const size_t piece_bytes = (size_t)1 << 30;
 enum { TAG = 1 };
 
-static int count = 1, number;
+static int count = 1, number, number_here;
 
 /* Of the exchange that is under way. */
 static MPI_Request request[2 * HT_RANKS_PEERS_MAX];
 static int requests;
+
+static void find_number_here(void) {
+  MPI_Comm here;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, number, MPI_INFO_NULL, &here);
+  MPI_Comm_rank(here, &number_here);
+  MPI_Comm_free(&here);
+}
 
 ht_status ht_ranks_begin(void) {
   int given;
@@ -23,6 +30,7 @@ ht_status ht_ranks_begin(void) {
     return ht_fail(HT_ERR_DEVICE, "MPI does not start; see its own messages above");
   MPI_Comm_size(MPI_COMM_WORLD, &count);
   MPI_Comm_rank(MPI_COMM_WORLD, &number);
+  find_number_here();
   return HT_OK;
 }
 
@@ -42,6 +50,10 @@ int ht_ranks(void) {
 
 int ht_rank(void) {
   return number;
+}
+
+int ht_ranks_local(void) {
+  return number_here;
 }
 
 int ht_ranks_built(void) {

@@ -20,6 +20,10 @@ int ht_rank(void) {
   return 0;
 }
 
+int ht_ranks_local(void) {
+  return 0;
+}
+
 int ht_ranks_built(void) {
   return 0;
 }

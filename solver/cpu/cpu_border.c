@@ -25,24 +25,9 @@ static ht_status place_border(const cpu_state *state, const ht_border *border, i
 
 /* ---- the edge ---- */
 
-static int64_t tile_of_place(const ht_lattice_tables *tables, ht_cross_kind kind, int64_t place) {
-  if (kind == HT_CROSS_VALUES) return place / HT_TILE_VALUES(tables->directions);
-  if (kind == HT_CROSS_MASS) return tables->wall_tile[place].tile;
-  return place / (3 * HT_TILE_NODES);
-}
-
 /* Fewer tiles than these between two of the edge are stepped with it: the kernel prefetches within
  * a run only. */
 enum { GAP = 64 };
-
-/* The tiles that others read of. */
-static void mark_sent(const ht_lattice_tables *tables, const ht_border *send, uint8_t *is_edge) {
-  for (int s = 0; s < send->sections; s++) {
-    const ht_border_section *section = &send->section[s];
-    for (int64_t i = section->first; i < section->first + section->count; i++)
-      is_edge[tile_of_place(tables, section->kind, send->place[i])] = 1;
-  }
-}
 
 static void close_gaps(int64_t tiles, uint8_t *is_edge) {
   int64_t behind = 0; /* the latest tile of the edge */
@@ -89,7 +74,7 @@ static ht_status build_edge(const ht_lattice_tables *tables, const ht_border *se
   ht_status status = HT_OK;
   HT_TRY_DONE(ht_alloc((void **)&is_edge, (size_t)tables->own_tiles, 1, "the border"));
   HT_TRY_DONE(ht_alloc((void **)&edge->is_port, (size_t)tables->port_nodes, 1, "the border"));
-  mark_sent(tables, send, is_edge);
+  ht_border_mark(tables, send, is_edge);
   close_gaps(tables->own_tiles, is_edge);
   keep_ports_whole(tables, is_edge);
   for (int64_t p = 0; p < tables->port_nodes; p++)
@@ -107,8 +92,10 @@ void ht_cpu_edge_free(ht_cpu_edge *edge) {
   free(edge->is_port);
 }
 
-ht_status ht_cpu_border(void *opaque, const ht_border *send, const ht_border *receive) {
+ht_status ht_cpu_border(void *opaque, const ht_border *send, const ht_border *receive,
+                        const ht_part_peer *peer, int64_t peers) {
   cpu_state *state = opaque;
+  (void)peer, (void)peers; /* the host sends to each */
   state->send = send;
   state->receive = receive;
   HT_TRY(place_border(state, send, &state->send_place));

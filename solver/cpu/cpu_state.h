@@ -69,7 +69,8 @@ ht_status ht_cpu_build_sponge(cpu_state *state);
 ht_status ht_cpu_transfer(void *opaque, ht_state *stream);
 
 /* See ht_backend.border, .pack and .unpack. */
-ht_status ht_cpu_border(void *opaque, const ht_border *send, const ht_border *receive);
+ht_status ht_cpu_border(void *opaque, const ht_border *send, const ht_border *receive,
+                        const ht_part_peer *peer, int64_t peers);
 ht_status ht_cpu_pack(void *opaque, void *bytes);
 ht_status ht_cpu_unpack(void *opaque, const void *bytes);
 void ht_cpu_edge_free(ht_cpu_edge *edge);

@@ -80,14 +80,16 @@ struct ht_launch {
   int backwards; /* begins with the last */
 };
 
+/* The address that a node of a tile block pulls direction q from, among the neighbours. An address
+ * has 32 bits. */
 template <class S, int Q>
-HT_INLINE const S *ht_tile_source(const S *source, const ht_lane &at, int near, int q, int cx,
-                                  int cy, int cz, int z) {
+HT_INLINE uint32_t ht_tile_source(const ht_lane &at, int near, int q, int cx, int cy, int cz,
+                                  int z) {
   int xs = at.x - cx, ys = at.y - cy, zs = z - cz;
   int slot = (1 + (xs >> 2)) + 3 * (1 + (ys >> 2)) + 9 * (1 + (zs >> 2));
   uint32_t block = (uint32_t)__shfl_sync(~0u, near, slot);
   uint32_t local = (uint32_t)ht_slot(ht_stored<S>::PAIRED, cx, cz, xs & 3, ys & 3, zs & 3);
-  return source + (block * HT_TILE_VALUES(Q) + 64 * q + local); /* an address has 32 bits */
+  return block * HT_TILE_VALUES(Q) + 64 * q + local;
 }
 
 /* From the neighbours alone. */
@@ -95,81 +97,120 @@ template <class S, class R, int N, int Q>
 HT_INLINE void ht_gather_plain(const S *source, const ht_lane &at, int near, R g[N][Q]) {
 #define GATHER(q, cx, cy, cz)                                                                      \
   if constexpr (ht_stored<S>::PAIRED && N == 2 && cz == 0)                                         \
-    ht_load_pair(ht_tile_source<S, Q>(source, at, near, q, cx, cy, cz, at.z0), &g[0][q],           \
+    ht_load_pair(source + ht_tile_source<S, Q>(at, near, q, cx, cy, cz, at.z0), &g[0][q],          \
                  &g[N - 1][q]);                                                                    \
   else {                                                                                           \
     _Pragma("unroll") for (int k = 0; k < N; k++) g[k][q] =                                        \
-        ht_load(ht_tile_source<S, Q>(source, at, near, q, cx, cy, cz, at.z0 + 2 * (k + at.k0)));   \
+        ht_load(source + ht_tile_source<S, Q>(at, near, q, cx, cy, cz, at.z0 + 2 * (k + at.k0)));  \
   }
   HT_ALL_DIRECTIONS(GATHER)
 #undef GATHER
 }
 
-/* Where the addresses of the lane's nodes begin: behind those of all nodes before. */
-template <int N, int Q>
-HT_INLINE void ht_find_addresses(const uint32_t *words, const ht_lane &at, uint32_t word[N],
-                                 const uint32_t *mine[N]) {
-  int before = HT_TILE_NODES;
-#pragma unroll
-  for (int k = 0; k < N; k++) word[k] = words[at.lane + 32 * (k + at.k0)];
-  if (N == 1 && at.k0) before += (int)ht_warp_sum((unsigned)__popc(words[at.lane] & HT_MOVING(Q)));
-#pragma unroll
-  for (int k = 0; k < N; k++) {
-    int count = __popc(word[k] & HT_MOVING(Q)), sum = count;
-    for (int d = 1; d < 32; d <<= 1) {
-      int lower = __shfl_up_sync(~0u, sum, d);
-      if (at.lane >= d) sum += lower;
-    }
-    mine[k] = words + before + (sum - count);
-    before += __shfl_sync(~0u, sum, 31);
-  }
-}
-
-/* From the neighbours, and from addresses where the node's word has the bit. */
-template <class S, class R, int N, int Q>
-HT_INLINE void ht_gather_walls(const S *source, const ht_lane &at, int near, const uint32_t *words,
-                               R g[N][Q]) {
-  uint32_t word[N], any = 0;
-  const uint32_t *mine[N];
-  ht_find_addresses<N, Q>(words, at, word, mine);
-#pragma unroll
-  for (int k = 0; k < N; k++) any |= word[k];
-  any = ht_warp_or(any);
-#define GATHER(q, cx, cy, cz)                                                                      \
-  _Pragma("unroll") for (int k = 0; k < N; k++) {                                                  \
-    const S *p = ht_tile_source<S, Q>(source, at, near, q, cx, cy, cz, at.z0 + 2 * (k + at.k0));   \
-    if (q && ((any >> q) & 1)) {                                                                   \
-      bool own = (word[k] >> q) & 1;                                                               \
-      uint32_t address = 0;                                                                        \
-      if (own) address = __ldg(mine[k] + __popc(word[k] & HT_MOVING(Q) & ((1u << q) - 1)));        \
-      if (own) p = source + address;                                                               \
+/* The addresses of node k of a tile block: from the neighbours, or of its own where its word has
+ * the bit. Returns the word. */
+template <class S, int Q>
+HT_INLINE uint32_t ht_list_addresses(const ht_lane &at, int near, const uint32_t *words, int k,
+                                     uint32_t from[Q]) {
+  const uint32_t word = __ldg(words + at.lane + 32 * k), lower = (1u << at.lane) - 1;
+  const uint32_t half = (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_HALF) >> 16;
+  const uint32_t *list = words + HT_TILE_NODES + (k ? half : 0);
+#define FIND(q, cx, cy, cz)                                                                        \
+  {                                                                                                \
+    from[q] = ht_tile_source<S, Q>(at, near, q, cx, cy, cz, at.z0 + 2 * k);                        \
+    if constexpr (q > 0) {                                                                         \
+      const bool own = (word >> q) & 1;                                                            \
+      const uint32_t have = __ballot_sync(~0u, own);                                               \
+      if (own) from[q] = __ldg(list + __popc(have & lower));                                       \
+      list += __popc(have);                                                                        \
     }                                                                                              \
-    g[k][q] = ht_load(p);                                                                          \
   }
-  HT_ALL_DIRECTIONS(GATHER)
-#undef GATHER
-#pragma unroll
-  for (int k = 0; k < N; k++) {
-    if (word[k] & 1) continue;
-#pragma unroll
-    for (int q = 0; q < Q; q++) g[k][q] = 0; /* solid */
-  }
+  HT_ALL_DIRECTIONS(FIND)
+#undef FIND
+  return word;
 }
 
-/* From an address a moving direction and node. */
+/* Of node k of a packed block: an address a moving direction and node. */
+template <int Q>
+HT_INLINE void ht_packed_addresses(const ht_lane &at, uint32_t own, const uint32_t *list, int k,
+                                   uint32_t from[Q]) {
+  const int n = at.lane + 32 * k;
+  from[0] = own + n;
+#pragma unroll
+  for (int q = 1; q < Q; q++) from[q] = __ldcs(list + 64 * (q - 1) + n);
+}
+
+/* The addresses of a node's own values. */
+template <class S, int Q>
+HT_INLINE void ht_own_addresses(const ht_lane &at, uint32_t own, bool packed, int k,
+                                uint32_t self[Q]) {
+#define OWN(q, cx, cy, cz)                                                                         \
+  self[q] = own + 64 * q +                                                                         \
+            (!ht_stored<S>::PAIRED || packed                                                       \
+                 ? at.lane + 32 * k                                                                \
+                 : ht_slot(ht_stored<S>::PAIRED, cx, cz, at.x, at.y, at.z0 + 2 * k));
+  HT_ALL_DIRECTIONS(OWN)
+#undef OWN
+}
+
+/* The addresses of node k, from the constant tables. Returns its word, of a packed block 1: fluid.
+ */
+template <class S, int Q>
+HT_INLINE uint32_t ht_find_addresses(const ht_device_blocks &all, const ht_lane &at, int near,
+                                     int block_kind, uint32_t own, int k, uint32_t from[Q]) {
+  if (block_kind >= 0)
+    return ht_list_addresses<S, Q>(at, near, all.exception + block_kind, k, from);
+  ht_packed_addresses<Q>(
+      at, own, all.list + (int64_t)(HT_KIND_PACKED - block_kind) * HT_LIST_VALUES(Q), k, from);
+  return 1;
+}
+
+template <class R, int Q> HT_INLINE void ht_clear_solid(uint32_t word, R g[Q]) {
+  if (word & 1) return;
+#pragma unroll
+  for (int q = 0; q < Q; q++) g[q] = 0;
+}
+
+/* From addresses. own: address of the block's first value. */
 template <class S, class R, int N, int Q>
-HT_INLINE void ht_gather_packed(const S *source, const S *own, const ht_lane &at,
-                                const uint32_t *list, R g[N][Q]) {
+HT_INLINE void ht_gather_listed(const S *source, uint32_t own, const ht_device_blocks &all,
+                                const ht_lane &at, int near, int block_kind, R g[N][Q]) {
+  uint32_t word[N];
 #pragma unroll
   for (int k = 0; k < N; k++) {
-    int n = at.lane + 32 * (k + at.k0);
-    uint32_t address[Q];
+    uint32_t from[Q];
+    word[k] = ht_find_addresses<S, Q>(all, at, near, block_kind, own, k + at.k0, from);
+    if (k == 0) ht_wait_for_launch_before();
 #pragma unroll
-    for (int q = 1; q < Q; q++) address[q] = __ldcs(list + 64 * (q - 1) + n);
-    g[k][0] = ht_load(own + n);
-#pragma unroll
-    for (int q = 1; q < Q; q++) g[k][q] = ht_load(source + address[q]);
+    for (int q = 0; q < Q; q++) g[k][q] = ht_load(source + from[q]);
   }
+#pragma unroll
+  for (int k = 0; k < N; k++) ht_clear_solid<R, Q>(word[k], g[k]);
+}
+
+/* The same with interpolated walls and the balance of mass, of a thread with one node. Solid nodes,
+ * which are 0, give their share, too: a density without velocity, which the next step clears.
+ * Returns the mass that the node's links add. */
+template <class S, class R, int Q, int work>
+HT_INLINE R ht_gather_between(const S *source, uint32_t own, const ht_device_blocks &all,
+                              const ht_lane &at, int near, int block_kind, const ht_lane_tile &tile,
+                              R g[Q]) {
+  uint32_t from[Q], self[Q];
+  const int first = ht_first_link(near, at.k0);
+  const uint32_t word = ht_find_addresses<S, Q>(all, at, near, block_kind, own, at.k0, from);
+  ht_own_addresses<S, Q>(at, own, block_kind < 0, at.k0, self);
+  ht_node_links<Q> links;
+  R added = 0;
+  ht_wait_for_launch_before();
+  if (first >= 0) links = ht_begin_links<S, R, Q, work>(source, all.walls, first, self, from);
+  const R taken = (R)ht_taken(all.walls, tile);
+#pragma unroll
+  for (int q = 0; q < Q; q++) g[q] = ht_load(source + from[q]);
+  ht_clear_solid<R, Q>(word, g);
+  ht_await_copies();
+  if (first >= 0) added = ht_apply_links<S, R, Q, work>(links, all.walls, first, self, g);
+  g[0] -= taken;
+  return added;
 }
 
 /* A block's own values, in the order of its slots: the diagnostic kernel that only moves data. */
@@ -215,40 +256,21 @@ HT_INLINE void ht_fetch_row(const ht_device_blocks &all, uint32_t block) {
 
 /* Pull; half-way walls. */
 template <class S, class R, int N, int Q, int kind>
-HT_INLINE void ht_gather(const S *source, const S *own, const ht_device_blocks &all,
+HT_INLINE void ht_gather(const S *source, uint32_t own, const ht_device_blocks &all,
                          const ht_lane &at, int near, int block_kind, R g[N][Q]) {
+  const bool is_listed = kind != HT_STEP_READ_WRITE && block_kind != HT_KIND_PLAIN;
+  if (!is_listed) ht_wait_for_launch_before();
   if (kind == HT_STEP_READ_WRITE)
-    ht_read_own<S, R, N, Q>(own, at, g);
-  else if (block_kind == HT_KIND_PLAIN)
-    ht_gather_plain<S, R, N, Q>(source, at, near, g);
-  else if (block_kind >= 0)
-    ht_gather_walls<S, R, N, Q>(source, at, near, all.exception + block_kind, g);
+    ht_read_own<S, R, N, Q>(source + own, at, g);
+  else if (is_listed)
+    ht_gather_listed<S, R, N, Q>(source, own, all, at, near, block_kind, g);
   else
-    ht_gather_packed<S, R, N, Q>(
-        source, own, at, all.list + (int64_t)(HT_KIND_PACKED - block_kind) * HT_LIST_VALUES(Q), g);
+    ht_gather_plain<S, R, N, Q>(source, at, near, g);
 }
 
-/* Pull, walls, collision. The changes of the links come first, while the registers are free. */
-template <class S, class R, int N, int Q, int model, int kind, bool interpolates, bool pushed>
-HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_blocks &all,
-                                const ht_lane &at, uint32_t block, int near, int block_kind,
-                                ht_rate rate, R g[N][Q]) {
-  const bool walls =
-      interpolates && kind == HT_STEP_FLOW && all.walls.list_tile && block_kind != HT_KIND_PLAIN;
-  int tile[N] = {};
-  ht_block_links links = {-1, 0, 0};
-  R *change = ht_changes_of_block<R, N>();
-  if (walls) {
-    links = ht_find_links(near);
-    ht_find_tiles<N>(all.walls, block_kind, at, near, tile);
-    if (links.masks >= 0) ht_find_changes<S, R, N>(source, own, all.walls, links, 0, change);
-  }
-  ht_gather<S, R, N, Q, kind>(source, own, all, at, near, block_kind, g);
-  if (walls) {
-    if (links.masks >= 0)
-      ht_interpolate_block<S, R, N, Q>(source, own, all.walls, links, at, tile, change, g);
-    ht_take_mass<R, N, Q>(all.walls, tile, g);
-  }
+template <class S, class R, int N, int Q, int model, int kind, bool pushed>
+HT_INLINE void ht_collide(const ht_device_blocks &all, const ht_lane &at, uint32_t block,
+                          ht_rate rate, R g[N][Q]) {
   if constexpr (pushed) {
     static_assert(N == 1, "a thread has one node");
     const uint32_t place = block * (3 * HT_TILE_NODES) + (uint32_t)(at.lane + 32 * at.k0);
@@ -259,15 +281,39 @@ HT_INLINE void ht_compute_block(const S *source, const S *own, const ht_device_b
   }
 }
 
-/* model: see model.h; kind: ht_step_kind; interpolates: walls, where there are any; pushed: by the
- * force of diagonal.h. */
-template <class S, int model, int kind, bool interpolates, bool pushed>
-__global__ void __launch_bounds__(HT_STEP_THREADS,
-                                  ht_groups<S>(HT_MODEL_DIRECTIONS(model), interpolates))
+/* A block, N nodes a thread. A plain block has no walls around. */
+template <class S, int N, int model, int kind, int work, bool pushed>
+HT_INLINE void ht_step_block(const S *source, S *target, const ht_device_blocks &all,
+                             const ht_lane &at, uint32_t block, int near, int block_kind,
+                             ht_rate rate) {
+  typedef typename ht_stored<S>::real R;
+  constexpr int Q = HT_MODEL_DIRECTIONS(model);
+  const uint32_t own = block * HT_TILE_VALUES(Q);
+  const bool between = work && block_kind != HT_KIND_PLAIN;
+  ht_lane_tile tile = {};
+  R g[N][Q], added = 0;
+  if (between)
+    tile = ht_find_tile(all.walls, block_kind, at, near);
+  else
+    ht_gather<S, R, N, Q, kind>(source, own, all, at, near, block_kind, g);
+  if constexpr (work)
+    if (between)
+      added = ht_gather_between<S, R, Q, work>(source, own, all, at, near, block_kind, tile, g[0]);
+  ht_collide<S, R, N, Q, model, kind, pushed>(all, at, block, rate, g);
+  if (kind == HT_STEP_READ_WRITE || block_kind <= HT_KIND_PACKED)
+    ht_write_packed<S, R, N, Q>(target + own, at, g);
+  else
+    ht_write_tile<S, R, N, Q>(target + own, at, g);
+  if (between) ht_give_mass(all.walls, tile, added);
+}
+
+/* model: see model.h; kind: ht_step_kind; work: ht_wall_work, where there are walls between nodes;
+ * pushed: by the force of diagonal.h. */
+template <class S, int model, int kind, int work, bool pushed>
+__global__ void __launch_bounds__(HT_STEP_THREADS, ht_groups<S>(HT_MODEL_DIRECTIONS(model), work))
     ht_step_blocks(const S *source, S *target, ht_device_blocks all, ht_launch launch,
                    ht_rate rate) {
-  typedef typename ht_stored<S>::real R;
-  constexpr int N = ht_stored<S>::NODES, Q = HT_MODEL_DIRECTIONS(model);
+  constexpr int N = ht_nodes<S>(work), MOST = ht_stored<S>::NODES;
   uint32_t i = (blockIdx.x * HT_STEP_THREADS + threadIdx.x) / (N == 2 ? 32 : 64);
   uint32_t b = launch.first + (launch.backwards ? launch.count - 1 - i : i);
   const ht_lane at = ht_lane_make(N);
@@ -275,17 +321,16 @@ __global__ void __launch_bounds__(HT_STEP_THREADS,
     ht_fetch_row(all, launch.backwards ? b - HT_ROWS_AHEAD : b + HT_ROWS_AHEAD);
   int near = i < launch.count ? __ldg(all.row + (int64_t)b * HT_BLOCK_ROW + at.lane) : 0;
   ht_let_next_begin();
-  ht_wait_for_launch_before();
   if (i >= launch.count) return;
-  int block_kind = __shfl_sync(~0u, near, HT_BLOCK_KIND);
-  S *out = target + (int64_t)b * HT_TILE_VALUES(Q);
-  R g[N][Q];
-  ht_compute_block<S, R, N, Q, model, kind, interpolates, pushed>(
-      source, source + (int64_t)b * HT_TILE_VALUES(Q), all, at, b, near, block_kind, rate, g);
-  if (kind == HT_STEP_READ_WRITE || block_kind <= HT_KIND_PACKED)
-    ht_write_packed<S, R, N, Q>(out, at, g);
-  else
-    ht_write_tile<S, R, N, Q>(out, at, g);
+  const int block_kind = __shfl_sync(~0u, near, HT_BLOCK_KIND);
+  if (N < MOST && block_kind == HT_KIND_PLAIN) {
+    if (at.k0 == 0) /* one of the two warps is enough */
+      ht_step_block<S, MOST, model, kind, HT_WALLS_HALF_WAY, pushed>(source, target, all, at, b,
+                                                                     near, block_kind, rate);
+    return;
+  }
+  ht_step_block<S, N, model, kind, work, pushed>(source, target, all, at, b, near, block_kind,
+                                                 rate);
 }
 
 /* ---- sponge ---- */

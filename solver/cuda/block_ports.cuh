@@ -38,9 +38,11 @@ HT_INLINE void ht_set_port(const ht_port_node *port, ht_port_asked asked, int mo
 }
 
 /* A link of the node inside a port: its number; the value that it blends in: an address, or a place
- * in `known`. */
+ * in `known`; the weight's size; what its slip follows. */
 struct ht_inner_link {
   uint32_t link, other, from_known;
+  float weight;
+  ht_slip_link slip;
 };
 
 /* The links of the nodes inside: the ports' condition sees what the step will make of them. */
@@ -58,6 +60,7 @@ struct ht_device_ports {
   int64_t count;
   ht_inner_links inner;
   ht_device_walls walls;
+  int slips_follow; /* in this step */
 };
 
 /* The value at an address, of a port's node from `known`. */
@@ -74,7 +77,6 @@ struct ht_port_lane {
   ht_share_part share;
   int follows; /* 1: an interpolated wall of that node */
   ht_inner_link link;
-  float weight;
 };
 
 template <int Q>
@@ -82,7 +84,7 @@ HT_INLINE ht_port_lane ht_find_port_lane(const ht_device_ports &ports, const ht_
                                          int64_t p, uint32_t lane) {
   const int64_t *at = ports.addresses + HT_PORT_ADDRESSES * Q * p + (lane < Q ? lane : 0);
   ht_port_lane found = {
-      at[HT_PORT_FROM * Q], at[HT_PORT_INSIDE * Q], at[HT_PORT_OWN * Q], -1, {-1, 1}, 0, {}, 0};
+      at[HT_PORT_FROM * Q], at[HT_PORT_INSIDE * Q], at[HT_PORT_OWN * Q], -1, {-1, 1}, 0, {}};
   if (!ports.walls.list_tile) return found;
   found.tile = ports.inner.tile[p];
   found.share = ht_share_find(share, found.tile, lane);
@@ -91,14 +93,13 @@ HT_INLINE ht_port_lane ht_find_port_lane(const ht_device_ports &ports, const ht_
   if (!found.follows) return found;
   const uint32_t before = (uint32_t)__popc(word & ((1u << lane) - 2));
   found.link = ports.inner.link[ports.inner.first[p] + before];
-  found.weight = ht_link_weight(ports.walls.link[found.link.link]);
   return found;
 }
 
 /* What arrives at the node inside along the lane's direction: `inside` half-way, then as the step
  * will have it. Every lane of the warp takes part. */
 template <class S, class R>
-HT_INLINE R ht_follow_inner(const S *source, const S *known, const ht_device_walls &walls,
+HT_INLINE R ht_follow_inner(const S *source, const S *known, const ht_device_ports &ports,
                             const ht_share_tables &share, const ht_port_lane &of, uint32_t lane,
                             R inside) {
   if (of.tile >= 0) {
@@ -107,7 +108,9 @@ HT_INLINE R ht_follow_inner(const S *source, const S *known, const ht_device_wal
   }
   if (!of.follows) return inside;
   const R other = ht_load((of.link.from_known ? known : source) + of.link.other);
-  return inside + ((R)of.weight * (other - inside) + ((const R *)walls.slip)[of.link.link]);
+  R slip = ((const R *)ports.walls.slip)[of.link.link];
+  if (ports.slips_follow) slip = HT_FOLLOW_SLIP(slip, ht_read_asked_slip(source, of.link.slip));
+  return inside + ((R)of.link.weight * (other - inside) + slip);
 }
 
 /* What a port is asked for, by its warp. */
@@ -157,7 +160,7 @@ HT_INLINE void ht_step_ports(S *source, const S *known, S *next, const ht_device
   ht_wait_for_launch_before();
   if (p < ports.count) {
     R inside = q < Q ? ht_load_port(source, known, of.inside) : (R)0;
-    inside = ht_follow_inner<S, R>(source, known, ports.walls, share, of, q, inside);
+    inside = ht_follow_inner<S, R>(source, known, ports, share, of, q, inside);
     if (q < Q) {
       inner[warp][q] = inside;
       arriving[warp][q] = ht_load_port(source, known, of.from);

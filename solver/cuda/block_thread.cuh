@@ -18,34 +18,37 @@ enum { HT_MOST_GROUPS = 1536 / HT_STEP_THREADS };
 
 /* ---- how a value is stored ---- */
 
-/* GROUPS: the least number of groups on a multiprocessor, which limits their registers (measured);
- * WALLS: with interpolated walls; GROUPS27: with D3Q27. */
+/* What a step does at walls: half-way; interpolated; the slip follows, too (block_walls.cuh). */
+enum ht_wall_work { HT_WALLS_HALF_WAY, HT_WALLS_BETWEEN, HT_WALLS_FOLLOW };
+
+/* PAIRED: see ht_slot(); NODES: of a thread, with half-way walls. */
 template <class S> struct ht_stored;
 template <> struct ht_stored<double> {
   typedef double real;
-  enum { PAIRED = 0, NODES = 1, GROUPS = 6, WALLS = GROUPS, GROUPS27 = 5 };
+  enum { PAIRED = 0, NODES = 1 };
 };
 template <> struct ht_stored<float> {
   typedef float real;
-  enum { PAIRED = 0, NODES = 1, GROUPS = HT_MOST_GROUPS < 9 ? HT_MOST_GROUPS : 9, WALLS = GROUPS };
-  enum { GROUPS27 = 8 };
+  enum { PAIRED = 0, NODES = 1 };
 };
 template <> struct ht_stored<ht_half> {
   typedef float real;
-  enum { PAIRED = 1, NODES = 2, GROUPS = 8, WALLS = 6, GROUPS27 = 5 };
+  enum { PAIRED = 1, NODES = 2 };
 };
 
-/* Groups of a step. */
-template <class S> HT_INLINE constexpr int ht_groups(int directions, bool walls) {
-  return directions == HT_Q27 ? (int)ht_stored<S>::GROUPS27
-         : walls              ? (int)ht_stored<S>::WALLS
-                              : (int)ht_stored<S>::GROUPS;
+/* The least number of groups on a multiprocessor, which limits their registers (measured), by
+ * ht_wall_work. */
+template <class S> HT_INLINE constexpr int ht_groups(int directions, int work) {
+  constexpr int by_bytes[3][2][3] = {
+      {{8, 8, 7}, {5, 5, 5}}, {{9, 8, 8}, {8, 8, 8}}, {{6, 5, 5}, {5, 5, 5}}};
+  constexpr int size = sizeof(S) == 2 ? 0 : sizeof(S) == 4 ? 1 : 2;
+  const int groups = by_bytes[size][directions == HT_Q27][work];
+  return groups < HT_MOST_GROUPS ? groups : HT_MOST_GROUPS;
 }
 
-/* Interpolated walls are a kernel of their own where it needs more registers than the other may
- * have; elsewhere there is one kernel for both. */
-template <class S> HT_INLINE constexpr bool ht_walls_apart(int directions) {
-  return ht_groups<S>(directions, true) != ht_groups<S>(directions, false);
+/* Nodes of a thread. With interpolated walls one: registers do not hold two nodes and the walls. */
+template <class S> HT_INLINE constexpr int ht_nodes(int work) {
+  return work ? 1 : (int)ht_stored<S>::NODES;
 }
 
 HT_INLINE void ht_load_pair(const ht_half *p, float *a, float *b) {

@@ -1,5 +1,9 @@
 /* The walls between the nodes, as a part of a block's step (wall_links.h). Private to solver/cuda/.
- */
+ *
+ * Of the values that a link needs, a thread reads all but f_q(x) for its node anyway: what half-way
+ * walls bring, f_p(x), and what direction p pulls, f_p(x + c_q). A link has no address; its code is
+ * in the place of one (blocks.h). f_q(x) and the slip are copied to shared memory while the thread
+ * reads the values of its node, so that nothing waits for anything else. */
 #ifndef HT_BLOCK_WALLS_CUH
 #define HT_BLOCK_WALLS_CUH
 
@@ -8,21 +12,12 @@
 
 /* Interpolated walls, see wall_links.h. */
 struct ht_device_walls {
-  const uint2 *link; /* [links] address of the value that is blended in; slot of f_p(x) in its
-                        block, and above 16 bits the weight's size in half precision */
-  const unsigned long long *mask; /* of ht_blocks */
-  const void *slip;               /* [links], in the precision of the arithmetic */
-  const int32_t *list_tile;       /* of ht_blocks; NULL: no links at all */
-  const double *taken;            /* [tiles with links] from each value at rest in this step */
-  unsigned long long *given;      /* [tiles with links] the mass that links add: ht_fixed() */
+  void *slip;                /* [links], in the precision of the arithmetic */
+  const uint2 *rule;         /* [links] here, near, across of ht_wall_link in half precision */
+  const int32_t *list_tile;  /* of ht_blocks; NULL: no links at all */
+  const double *taken;       /* [tiles with links] from each value at rest in this step */
+  unsigned long long *given; /* [tiles with links] the mass that links add: ht_fixed() */
 };
-
-/* The tiles of a packed block's nodes; NULL: it is a tile block. */
-HT_INLINE const int32_t *ht_list_tiles(const ht_device_walls &walls, int block_kind) {
-  return block_kind > HT_KIND_PACKED
-             ? NULL
-             : walls.list_tile + HT_TILE_NODES * (int64_t)(HT_KIND_PACKED - block_kind);
-}
 
 /* Sums of fixed-point numbers do not depend on their order. */
 HT_INLINE unsigned long long ht_fixed(double value) {
@@ -32,8 +27,43 @@ HT_INLINE double ht_from_fixed(unsigned long long value) {
   return (double)(long long)value * 0x1p-52;
 }
 
-HT_INLINE float ht_link_weight(uint2 link) {
-  return ht_half_to_float(link.y >> 16);
+/* ---- copies to shared memory, beside what the thread does next ---- */
+
+/* Of 4 or 8 bytes. */
+template <class T> HT_INLINE void ht_begin_copy(T *to, const T *from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile(
+      "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+      "l"(from), "n"(sizeof(T))
+      : "memory");
+#else
+  *to = *from;
+#endif
+}
+/* A value of 16 bits comes with its neighbour. */
+HT_INLINE void ht_begin_copy(float *to, const ht_half *from) {
+  ht_begin_copy(to, (const float *)((uintptr_t)from & ~(uintptr_t)3));
+}
+HT_INLINE void ht_await_copies(void) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/* What was copied from an address, by the type that is stored there. */
+template <class S> HT_INLINE float ht_copied(float copy, uint32_t address) {
+  if (sizeof(S) == sizeof(float)) return copy;
+  const uint32_t both = __float_as_uint(copy);
+  return ht_half_load((ht_half)(address & 1 ? both >> 16 : both & 0xffff));
+}
+template <class S> HT_INLINE double ht_copied(double copy, uint32_t) {
+  return copy;
+}
+
+/* Where a thread's copies go: COUNT of them, HT_STEP_THREADS apart. Each thread reads its own. */
+template <class T, int COUNT, int which> HT_INLINE T *ht_copies(void) {
+  __shared__ T room[COUNT][HT_STEP_THREADS];
+  return &room[0][threadIdx.x];
 }
 
 /* ---- the slip ---- */
@@ -44,151 +74,158 @@ HT_INLINE float ht_link_weight(uint2 link) {
  * of 0. */
 typedef uint4 ht_slip_link;
 
-/* Before a step in which the slip follows (wall_links.h). A thread a link. */
+/* here; near above it; across */
+template <class R>
+HT_INLINE R ht_asked_slip(uint32_t here_near, uint32_t across, R own, R leaving, R coming,
+                          R near_leaving) {
+  return (R)ht_half_to_float((ht_half)here_near) * (leaving - own) +
+         (R)ht_half_to_float((ht_half)(here_near >> 16)) * (near_leaving - coming) +
+         (R)ht_half_to_float((ht_half)across) * (coming - own);
+}
+
+/* The slip that the link's slip follows. */
 template <class S>
-__global__ void ht_follow_slips(const S *source, const ht_slip_link *links, void *slips,
-                                int64_t count) {
-  typedef typename ht_stored<S>::real R;
-  int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-  ht_slip_link link = {};
-  if (i < count) link = __ldg(links + i);
-  ht_let_next_begin();
-  ht_wait_for_launch_before();
-  if (i >= count) return;
+HT_INLINE typename ht_stored<S>::real ht_read_asked_slip(const S *source, ht_slip_link link) {
   const int apart = link.w >> 16 ? HT_TILE_NODES : -HT_TILE_NODES;
-  const R here = (R)ht_half_to_float(link.z & 0xffff), near = (R)ht_half_to_float(link.z >> 16);
-  const R across = (R)ht_half_to_float(link.w & 0xffff);
-  const R own = ht_load(source + link.x), leaving = ht_load(source + link.x + apart);
-  const R coming = ht_load(source + link.y), near_leaving = ht_load(source + link.y + apart);
-  const R asked = here * (leaving - own) + near * (near_leaving - coming) + across * (coming - own);
-  R *slip = (R *)slips + i;
-  *slip = HT_FOLLOW_SLIP(*slip, asked);
+  return ht_asked_slip(link.z, link.w, ht_load(source + link.x), ht_load(source + link.x + apart),
+                       ht_load(source + link.y), ht_load(source + link.y + apart));
 }
 
-/* ---- a block's links ---- */
+/* ---- a node's links ---- */
 
-/* The threads that step one block. A barrier's number is constant: a variable one would take all 16
- * barriers, and leave a multiprocessor room for four groups. */
-template <int N> HT_INLINE void ht_meet_threads(void) {
-  if (N == 2)
-    __syncwarp();
-  else if (threadIdx.x < 64)
-    asm volatile("bar.sync 1, 64;" ::: "memory");
-  else
-    asm volatile("bar.sync 2, 64;" ::: "memory");
+/* Number of the first link of the warp's nodes `half` * 32 to `half` * 32 + 31; -1: the block has
+ * none. */
+HT_INLINE int ht_first_link(int near, int half) {
+  const int masks = __shfl_sync(~0u, near, HT_BLOCK_MASKS);
+  const int first = __shfl_sync(~0u, near, HT_BLOCK_FIRST_LINK);
+  const int before = __shfl_sync(~0u, near, HT_BLOCK_HALF) & 0xffff;
+  return masks < 0 ? -1 : first + (half ? before : 0);
 }
 
-/* Changes of this many links of a block wait in shared memory: nearly always all of them. */
-enum { HT_CHANGES = 512 };
+enum { HT_COPY_SLIP, HT_COPY_LEAVING, HT_COPY_NEAR_LEAVING };
 
-/* The links of a block. */
-struct ht_block_links {
-  int masks; /* -1: none */
-  uint32_t first, count;
+/* Of a node, by opposite pairs of directions. */
+template <int Q> struct ht_node_links {
+  uint32_t code[Q / 2]; /* 0: none */
+  uint32_t near[Q / 2]; /* address of f_q(x + c_q), where the slip follows */
 };
 
-HT_INLINE ht_block_links ht_find_links(int near) {
-  return {__shfl_sync(~0u, near, HT_BLOCK_MASKS),
-          (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_FIRST_LINK),
-          (uint32_t)__shfl_sync(~0u, near, HT_BLOCK_LINKS)};
-}
-
-/* What links `begin` and up add to the values that they replace, a thread a link. own: the block's
- * values. */
-template <class S, class R, int N>
-HT_INLINE void ht_find_changes(const S *source, const S *own, const ht_device_walls &walls,
-                               const ht_block_links &links, uint32_t begin, R *change) {
-  const uint32_t threads = N == 2 ? 32 : 64;
-  const uint32_t left = links.count - begin, end = left < HT_CHANGES ? left : HT_CHANGES;
-  for (uint32_t i = threadIdx.x & (threads - 1); i < end; i += threads) {
-    const uint32_t number = links.first + begin + i;
-    const uint2 link = __ldg(walls.link + number);
-    const R value = ht_load(own + (link.y & 0xffff)), other = ht_load(source + link.x);
-    change[i] = (R)ht_link_weight(link) * (other - value) + ((const R *)walls.slip)[number];
+/* Gives the node's links their half-way addresses, and begins to copy what they need. self: the
+ * addresses of the node's own values. */
+template <class S, class R, int Q, int work>
+HT_INLINE ht_node_links<Q> ht_begin_links(const S *source, const ht_device_walls &walls, int first,
+                                          const uint32_t self[Q], uint32_t from[Q]) {
+  const uint32_t lower = (1u << (threadIdx.x & 31)) - 1;
+  ht_node_links<Q> links;
+#pragma unroll
+  for (int j = 0; j < Q / 2; j++) {
+    const int q = 2 * j + 1, p = q + 1, at = j * HT_STEP_THREADS;
+    uint32_t code = 0;
+    if (from[q] >= HT_LINK_CODES) code = from[q], from[q] = self[p];
+    if (from[p] >= HT_LINK_CODES) code = from[p], from[p] = self[q];
+    const uint32_t have = __ballot_sync(~0u, code != 0), is_second = code & HT_LINK_SECOND;
+    links.code[j] = code;
+    links.near[j] = is_second ? from[q] + HT_TILE_NODES : from[p] - HT_TILE_NODES;
+    if (code)
+      ht_begin_copy(ht_copies<R, Q / 2, HT_COPY_SLIP>() + at,
+                    (const R *)walls.slip + (first + __popc(have & lower)));
+    if (work == HT_WALLS_FOLLOW ? code : code & HT_LINK_FAR)
+      ht_begin_copy(ht_copies<R, Q / 2, HT_COPY_LEAVING>() + at,
+                    source + (is_second ? self[p] : self[q]));
+    if constexpr (work == HT_WALLS_FOLLOW)
+      if (code)
+        ht_begin_copy(ht_copies<R, Q / 2, HT_COPY_NEAR_LEAVING>() + at, source + links.near[j]);
+    first += __popc(have);
   }
+  return links;
 }
 
-/* Adds the changes of links `begin` and up to the values that they replace, and to `added`, the
- * mass that they add to each of the lane's nodes. */
-template <class R, int N, int Q>
-HT_INLINE void ht_add_changes(const ht_lane &at, unsigned long long my_mask, uint32_t begin,
-                              const R *change, R g[N][Q], R added[N]) {
-  uint32_t before = 0;
+/* Interpolates the node's values, which are half-way. Returns the mass that this adds. */
+template <class S, class R, int Q, int work>
+HT_INLINE R ht_apply_links(const ht_node_links<Q> &links, const ht_device_walls &walls, int first,
+                           const uint32_t self[Q], R g[Q]) {
+  const uint32_t lower = (1u << (threadIdx.x & 31)) - 1;
+  R added = 0;
 #pragma unroll
-  for (int q = 1; q < Q; q++) {
-    const unsigned long long mask = __shfl_sync(~0u, my_mask, q);
-    if (mask == 0) continue;
-#pragma unroll
-    for (int k = 0; k < N; k++) {
-      const int n = at.lane + 32 * (k + at.k0);
-      const uint32_t i = before + (uint32_t)__popcll(mask & ((1ull << n) - 1)) - begin;
-      if (!((mask >> n) & 1) || i >= HT_CHANGES) continue;
-      g[k][q] += change[i];
-      added[k] += change[i];
+  for (int j = 0; j < Q / 2; j++) {
+    const int q = 2 * j + 1, p = q + 1, at = j * HT_STEP_THREADS;
+    const uint32_t code = links.code[j], is_second = code & HT_LINK_SECOND;
+    int number = 0;
+    if constexpr (work == HT_WALLS_FOLLOW) {
+      const uint32_t have = __ballot_sync(~0u, code != 0);
+      number = first + __popc(have & lower);
+      first += __popc(have);
     }
-    before += (uint32_t)__popcll(mask);
+    if (!code) continue;
+    const R own = is_second ? g[p] : g[q], coming = is_second ? g[q] : g[p];
+    const R leaving =
+        ht_copied<S>(ht_copies<R, Q / 2, HT_COPY_LEAVING>()[at], is_second ? self[p] : self[q]);
+    R slip = ht_copies<R, Q / 2, HT_COPY_SLIP>()[at];
+    if constexpr (work == HT_WALLS_FOLLOW) {
+      const uint2 rule = __ldg(walls.rule + number);
+      const R near_leaving =
+          ht_copied<S>(ht_copies<R, Q / 2, HT_COPY_NEAR_LEAVING>()[at], links.near[j]);
+      slip =
+          HT_FOLLOW_SLIP(slip, ht_asked_slip(rule.x, rule.y, own, leaving, coming, near_leaving));
+      ((R *)walls.slip)[number] = slip;
+    }
+    const R other = code & HT_LINK_FAR ? leaving : coming;
+    const R change = (R)ht_half_to_float((ht_half)(code & HT_LINK_WEIGHT)) * (other - own) + slip;
+    if (is_second)
+      g[p] = own + change;
+    else
+      g[q] = own + change;
+    added += change;
   }
+  return added;
 }
 
-/* Adds the mass of the lanes' nodes to their tiles, of which each has neighbouring lanes. */
-HT_INLINE void ht_give_mass(const ht_device_walls &walls, int lane, int tile, double added) {
-  for (int d = 1; d < 32; d *= 2) {
-    const double more = __shfl_down_sync(~0u, added, d);
-    const int its_tile = __shfl_down_sync(~0u, tile, d);
-    if (lane + d < 32 && its_tile == tile) added += more;
-  }
+/* ---- the balance of mass ---- */
+
+/* The tile of a lane's node, by its number among those with links; -1: none. Lanes beside each
+ * other have nodes of one tile, a run. */
+struct ht_lane_tile {
+  int tile;
+  uint32_t runs; /* bit of the first lane of each */
+};
+
+HT_INLINE ht_lane_tile ht_find_runs(int tile) {
   const int before = __shfl_up_sync(~0u, tile, 1);
-  if (tile >= 0 && (lane == 0 || before != tile)) atomicAdd(walls.given + tile, ht_fixed(added));
+  return {tile, __ballot_sync(~0u, (threadIdx.x & 31) == 0 || before != tile)};
 }
 
-/* The changes of a block's links, in shared memory. */
-template <class R, int N> HT_INLINE R *ht_changes_of_block(void) {
-  __shared__ R changes[HT_STEP_THREADS / (N == 2 ? 32 : 64)][HT_CHANGES];
-  return changes[threadIdx.x / (N == 2 ? 32 : 64)];
+HT_INLINE ht_lane_tile ht_find_tile(const ht_device_walls &walls, int block_kind, const ht_lane &at,
+                                    int near) {
+  if (block_kind > HT_KIND_PACKED) return {__shfl_sync(~0u, near, HT_BLOCK_WALLS), 1};
+  return ht_find_runs(__ldg(walls.list_tile +
+                            HT_TILE_NODES * (int64_t)(HT_KIND_PACKED - block_kind) + at.lane +
+                            32 * at.k0));
 }
 
-/* Interpolates the walls of a block, whose values were gathered as if they were half-way. change:
- * of its first links; tile: of each of the lane's nodes. */
-template <class S, class R, int N, int Q>
-HT_INLINE void ht_interpolate_block(const S *source, const S *own, const ht_device_walls &walls,
-                                    const ht_block_links &links, const ht_lane &at,
-                                    const int tile[N], R *change, R g[N][Q]) {
-  const unsigned long long mask =
-      at.lane < Q ? __ldg(walls.mask + (int64_t)Q * links.masks + at.lane) : 0;
-  R added[N] = {};
-  for (uint32_t begin = 0; begin < links.count; begin += HT_CHANGES) {
-    if (begin > 0) {
-      ht_meet_threads<N>();
-      ht_find_changes<S, R, N>(source, own, walls, links, begin, change);
-    }
-    ht_meet_threads<N>();
-    ht_add_changes<R, N, Q>(at, mask, begin, change, g, added);
+/* What is taken from the value at rest of the lane's node. */
+HT_INLINE double ht_taken(const ht_device_walls &walls, const ht_lane_tile &at) {
+  return at.tile < 0 ? 0 : walls.taken[at.tile];
+}
+
+/* The sum of the lane and those behind it in its run. */
+template <class R> HT_INLINE R ht_sum_of_run(const ht_lane_tile &at, R added) {
+  const int lane = threadIdx.x & 31;
+  const uint32_t after = at.runs & ~((2u << lane) - 1);
+  const int end = after ? __ffs((int)after) - 1 : 32;
+  for (int d = 1; d < 32; d *= 2) {
+    const R more = __shfl_down_sync(~0u, added, d);
+    if (lane + d < end) added += more;
   }
-#pragma unroll
-  for (int k = 0; k < N; k++) ht_give_mass(walls, at.lane, tile[k], (double)added[k]);
+  return added;
 }
 
-/* The number of each of the lane's nodes' tiles among those with links; -1: none. */
-template <int N>
-HT_INLINE void ht_find_tiles(const ht_device_walls &walls, int block_kind, const ht_lane &at,
-                             int near, int tile[N]) {
-  const int32_t *tiles = ht_list_tiles(walls, block_kind);
-#pragma unroll
-  for (int k = 0; k < N; k++)
-    tile[k] =
-        tiles ? __ldg(tiles + at.lane + 32 * (k + at.k0)) : __shfl_sync(~0u, near, HT_BLOCK_WALLS);
+/* Adds the mass of the lanes' nodes to their tiles. */
+template <class R>
+HT_INLINE void ht_give_mass(const ht_device_walls &walls, const ht_lane_tile &at, R added) {
+  const R sum = ht_sum_of_run(at, added);
+  if (at.tile >= 0 && ((at.runs >> (threadIdx.x & 31)) & 1))
+    atomicAdd(walls.given + at.tile, ht_fixed((double)sum));
 }
-
-/* The mass that links added in the last step, from the values at rest. Solid nodes, which are 0,
- * give it, too: a density without velocity, which the next step clears. */
-template <class R, int N, int Q>
-HT_INLINE void ht_take_mass(const ht_device_walls &walls, const int tile[N], R g[N][Q]) {
-#pragma unroll
-  for (int k = 0; k < N; k++)
-    if (tile[k] >= 0) g[k][0] -= (R)walls.taken[tile[k]];
-}
-
-/* ---- the balance of mass at interpolated walls ---- */
 
 /* A tile of wall_links.h. */
 struct ht_wall_group {

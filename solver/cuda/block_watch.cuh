@@ -69,4 +69,34 @@ __global__ void ht_watch_nodes(const S *values, ht_device_blocks all, int watche
   out[0] = difference, out[1] = square, out[2] = most, out[3] = broken;
 }
 
+/* The same of each of the first blocks of a rank's part, which has both copies: a group of 64
+ * threads a block, change[blocks][3]: difference, square, largest square, NaN where one is not
+ * finite. */
+template <class S, int model>
+__global__ void ht_watch_blocks(const S *values, ht_device_blocks all, float *last,
+                                double *change) {
+  constexpr int Q = HT_MODEL_DIRECTIONS(model);
+  const int64_t block = blockIdx.x;
+  const int n = (int)threadIdx.x;
+  double g[Q], rho, u[3], difference = 0, size = 0;
+  ht_read_node<S, Q>(values + block * HT_TILE_VALUES(Q),
+                     all.row[block * HT_BLOCK_ROW + HT_BLOCK_KIND] <= HT_KIND_PACKED, n, g);
+  velocity_f64(g, model, &rho, u);
+  float *before = last + 3 * (block * HT_TILE_NODES + n);
+  for (int a = 0; a < 3; a++) {
+    size += u[a] * u[a];
+    difference += (u[a] - before[a]) * (u[a] - before[a]);
+    before[a] = (float)u[a];
+  }
+  double broken = !(isfinite(size) && isfinite(rho));
+  auto add = [](double a, double b) { return a + b; };
+  auto larger = [](double a, double b) { return fmax(a, b); };
+  difference = ht_reduce(difference, add);
+  broken = ht_reduce(broken, add);
+  const double most = ht_reduce(size, larger), square = ht_reduce(size, add);
+  if (threadIdx.x) return;
+  double *out = change + 3 * block;
+  out[0] = difference, out[1] = square, out[2] = broken > 0 ? (double)NAN : most;
+}
+
 #endif

@@ -1,6 +1,8 @@
 #include "blocks.h"
 #include "block_slot.h"
+#include "half.h"
 #include "wall_links.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,12 +24,18 @@ int64_t ht_blocks_count(const ht_tiling *tiling, int fill, int64_t *packed_nodes
   return own + (*packed_nodes + HT_TILE_NODES - 1) / HT_TILE_NODES;
 }
 
+/* Of a rank's part: the tiles that others read of, the rest of its own, its border. */
+enum { AT_EDGE, AT_REST, AT_BORDER, PLACES };
+
 /* Packed blocks begin where the first of their nodes comes, so that neighbours in space are
- * neighbours in memory. `owner`: the tile of each block; -1: packed. */
-static void place_nodes(const ht_tiling *tiling, int fill, ht_blocks *blocks, int32_t *owner) {
+ * neighbours in memory. `owner`: the tile of each block; -1: packed. where: [tiles], of which those
+ * with `wanted` are placed; NULL: all. */
+static void place_tiles(const ht_tiling *tiling, int fill, const uint8_t *where, int wanted,
+                        ht_blocks *blocks, int32_t *owner) {
   int64_t open = -1;
   int used = HT_TILE_NODES;
   for (int64_t t = 0; t < tiling->tiles; t++) {
+    if (where && where[t] != wanted) continue;
     int own = is_tile_block(tiling, t, fill);
     if (own) owner[blocks->blocks++] = (int32_t)t;
     for (int n = 0; n < HT_TILE_NODES; n++) {
@@ -42,6 +50,32 @@ static void place_nodes(const ht_tiling *tiling, int fill, ht_blocks *blocks, in
                               : HT_TILE_NODES * open + used++);
     }
   }
+}
+
+static ht_status place_part(const ht_lattice_tables *tables, int fill, ht_blocks *blocks,
+                            int32_t *owner) {
+  int64_t behind[PLACES];
+  uint8_t *where;
+  HT_TRY(ht_alloc((void **)&where, (size_t)tables->tiling->tiles, 1, "the blocks"));
+  ht_border_mark(tables, tables->send, where);
+  for (int64_t t = 0; t < tables->tiling->tiles; t++)
+    where[t] = t >= tables->own_tiles ? AT_BORDER : where[t] ? AT_EDGE : AT_REST;
+  for (int w = 0; w < PLACES; w++) {
+    place_tiles(tables->tiling, fill, where, w, blocks, owner);
+    behind[w] = blocks->blocks;
+  }
+  blocks->edge = behind[AT_EDGE];
+  blocks->own = behind[AT_REST];
+  free(where);
+  return HT_OK;
+}
+
+static ht_status place_nodes(const ht_lattice_tables *tables, int fill, ht_blocks *blocks,
+                             int32_t *owner) {
+  if (tables->send) return place_part(tables, fill, blocks, owner);
+  place_tiles(tables->tiling, fill, NULL, 0, blocks, owner);
+  blocks->own = blocks->blocks;
+  return HT_OK;
 }
 
 static int is_packed(const ht_blocks *blocks, uint32_t place) {
@@ -68,10 +102,16 @@ void ht_blocks_source(const ht_lattice_tables *tables, const ht_blocks *blocks, 
   *direction = ht_opposite(q);
 }
 
+uint32_t ht_link_code(const ht_wall_link *link, int q) {
+  return HT_LINK_CODES | (q % 2 ? 0 : HT_LINK_SECOND) | (link->weight < 0 ? HT_LINK_FAR : 0) |
+         ht_half_from_float_c(fabsf(link->weight));
+}
+
 static uint32_t source_address(const ht_lattice_tables *tables, const ht_blocks *blocks,
                                int64_t node, int q) {
-  int64_t from;
+  int64_t from, link = blocks->link ? ht_blocks_link(blocks, node, q) : -1;
   int direction;
+  if (link >= 0) return ht_link_code(&tables->wall_link[blocks->link[link]], q);
   ht_blocks_source(tables, blocks, node, q, &from, &direction);
   return ht_blocks_address(blocks, blocks->place[from], direction);
 }
@@ -100,36 +140,46 @@ static int is_among_full(const ht_lattice_tables *tables, int64_t tile) {
   return 1;
 }
 
-/* Appends the addresses of a node of a tile block to `address` (NULL: counts them only). Returns
- * its word: bit 0: it is fluid; bit q: direction q has an address of its own. */
-static uint32_t list_node(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node,
-                          uint32_t *address) {
+/* The word of a node of a tile block: bit 0: it is fluid; bit q: direction q has an address of its
+ * own. */
+static uint32_t word_of_node(const ht_lattice_tables *tables, const ht_blocks *blocks,
+                             int64_t node) {
   uint32_t word = 1;
   if (blocks->place[node] == HT_NO_PLACE) return 0;
   for (int q = 1; q < blocks->directions; q++) {
     int64_t from;
     int direction;
     ht_blocks_source(tables, blocks, node, q, &from, &direction);
-    uint32_t place = blocks->place[from];
-    if (direction == q && !is_packed(blocks, place)) continue;
-    word |= 1u << q;
-    if (address) *address++ = ht_blocks_address(blocks, place, direction);
+    if (direction != q || is_packed(blocks, blocks->place[from])) word |= 1u << q;
   }
   return word;
 }
 
-/* Values of `exception` that a tile block takes; 0: it is plain. With `list`, writes them there. */
-static int64_t list_exceptions(const ht_lattice_tables *tables, const ht_blocks *blocks,
-                               int64_t tile, uint32_t *list) {
-  int64_t count = HT_TILE_NODES;
+/* The words of a tile block's nodes, and the addresses of the first half of them. Returns the
+ * values of `exception` that it takes; 0: it is plain. */
+static int32_t find_words(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t tile,
+                          uint32_t word[HT_TILE_NODES], int32_t *first_half) {
+  int32_t count = HT_TILE_NODES;
   if (is_among_full(tables, tile)) return 0;
   for (int n = 0; n < HT_TILE_NODES; n++) {
-    uint32_t word = list_node(tables, blocks, HT_TILE_NODES * tile + n, list ? list + count : NULL);
-    if (list) list[n] = word;
-    count += __builtin_popcount(word & HT_MOVING(blocks->directions));
+    if (n == HT_TILE_NODES / 2) *first_half = count - HT_TILE_NODES;
+    word[n] = word_of_node(tables, blocks, HT_TILE_NODES * tile + n);
+    count += __builtin_popcount(word[n] & HT_MOVING(blocks->directions));
   }
   int plain = count == HT_TILE_NODES && tables->tiling->inside[tile] == UINT64_MAX;
   return plain ? 0 : count;
+}
+
+static void fill_exceptions(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t tile,
+                            uint32_t *list) {
+  int32_t first_half;
+  find_words(tables, blocks, tile, list, &first_half);
+  uint32_t *address = list + HT_TILE_NODES;
+  for (int n = 0; n < HT_TILE_NODES; n += HT_TILE_NODES / 2)
+    for (int q = 1; q < blocks->directions; q++)
+      for (int m = n; m < n + HT_TILE_NODES / 2; m++)
+        if ((list[m] >> q) & 1)
+          *address++ = source_address(tables, blocks, HT_TILE_NODES * tile + m, q);
 }
 
 /* ---- packed blocks ---- */
@@ -172,42 +222,47 @@ static int32_t *row_of_link(const ht_blocks *blocks, const ht_wall_link *link) {
   return blocks->row + (int64_t)(place_of_link(blocks, link) >> 6) * HT_BLOCK_ROW;
 }
 
-/* Of the value that a link replaces; its node comes last in it. */
-static uint32_t slot_of_link(const ht_blocks *blocks, const ht_wall_link *link) {
-  const int a_tile = HT_TILE_VALUES(blocks->directions);
-  int p = (int)(link->slot % a_tile / HT_TILE_NODES);
-  return (uint32_t)(HT_TILE_NODES * p) + (place_of_link(blocks, link) & 63);
+/* The direction that a link brings. */
+static int direction_of_link(const ht_blocks *blocks, const ht_wall_link *link) {
+  return ht_opposite((int)(link->slot % HT_TILE_VALUES(blocks->directions) / HT_TILE_NODES));
 }
 
+/* Counts in FIRST_LINK first. */
 static void count_links(const ht_lattice_tables *tables, ht_blocks *blocks) {
   int32_t next = 0;
-  for (int64_t i = 0; i < tables->wall_links; i++)
-    row_of_link(blocks, &tables->wall_link[i])[HT_BLOCK_LINKS]++;
+  for (int64_t i = 0; i < tables->wall_links; i++) {
+    const ht_wall_link *link = &tables->wall_link[i];
+    row_of_link(blocks, link)[HT_BLOCK_FIRST_LINK]++;
+    if ((place_of_link(blocks, link) & 63) < HT_TILE_NODES / 2)
+      row_of_link(blocks, link)[HT_BLOCK_HALF]++;
+  }
   for (int64_t b = 0; b < blocks->blocks; b++) {
-    int32_t *row = blocks->row + b * HT_BLOCK_ROW;
+    int32_t *row = blocks->row + b * HT_BLOCK_ROW, count = row[HT_BLOCK_FIRST_LINK];
     row[HT_BLOCK_FIRST_LINK] = next;
-    row[HT_BLOCK_MASKS] = row[HT_BLOCK_LINKS] > 0 ? (int32_t)blocks->masks++ : -1;
-    next += row[HT_BLOCK_LINKS];
+    row[HT_BLOCK_MASKS] = count > 0 ? (int32_t)blocks->masks++ : -1;
+    next += count;
   }
 }
 
 static void set_masks(const ht_lattice_tables *tables, const ht_blocks *blocks) {
   for (int64_t i = 0; i < tables->wall_links; i++) {
     const ht_wall_link *link = &tables->wall_link[i];
-    uint32_t slot = slot_of_link(blocks, link);
     int64_t masks = row_of_link(blocks, link)[HT_BLOCK_MASKS];
-    int q = ht_opposite((int)(slot / HT_TILE_NODES));
-    blocks->mask[masks * blocks->directions + q] |= (uint64_t)1 << (slot & 63);
+    blocks->mask[masks * blocks->directions + direction_of_link(blocks, link)] |=
+        (uint64_t)1 << (place_of_link(blocks, link) & 63);
   }
 }
 
-/* The number of the link that replaces the value at `slot` of a block, after set_masks(). */
-static int64_t number_of_link(const ht_blocks *blocks, const int32_t *row, uint32_t slot) {
+/* The number of the link that brings direction q to node n of a block, after set_masks(). */
+static int64_t number_of_link(const ht_blocks *blocks, const int32_t *row, int n, int q) {
   const uint64_t *mask = blocks->mask + (int64_t)row[HT_BLOCK_MASKS] * blocks->directions;
-  const int wanted = ht_opposite((int)(slot / HT_TILE_NODES));
+  const int second = n >= HT_TILE_NODES / 2, pair = (q - 1) / 2;
+  const uint64_t half = second ? UINT64_MAX << 32 : UINT32_MAX;
   int64_t number = row[HT_BLOCK_FIRST_LINK];
-  for (int q = 1; q < wanted; q++) number += __builtin_popcountll(mask[q]);
-  return number + __builtin_popcountll(mask[wanted] & (((uint64_t)1 << (slot & 63)) - 1));
+  if (second) number += row[HT_BLOCK_HALF] & 0xffff;
+  for (int i = 1; i <= 2 * pair; i++) number += __builtin_popcountll(mask[i] & half);
+  const uint64_t before = half & (((uint64_t)1 << n) - 1);
+  return number + __builtin_popcountll((mask[2 * pair + 1] | mask[2 * pair + 2]) & before);
 }
 
 static ht_status number_links(const ht_lattice_tables *tables, ht_blocks *blocks) {
@@ -217,8 +272,8 @@ static ht_status number_links(const ht_lattice_tables *tables, ht_blocks *blocks
   set_masks(tables, blocks);
   for (int64_t i = 0; i < tables->wall_links; i++) {
     const ht_wall_link *link = &tables->wall_link[i];
-    uint32_t slot = slot_of_link(blocks, link);
-    blocks->link[number_of_link(blocks, row_of_link(blocks, link), slot)] = (uint32_t)i;
+    int n = (int)(place_of_link(blocks, link) & 63), q = direction_of_link(blocks, link);
+    blocks->link[number_of_link(blocks, row_of_link(blocks, link), n, q)] = (uint32_t)i;
   }
   return HT_OK;
 }
@@ -260,7 +315,7 @@ int64_t ht_blocks_link(const ht_blocks *blocks, int64_t node, int q) {
   const int32_t *row = blocks->row + (int64_t)(place >> 6) * HT_BLOCK_ROW;
   const int64_t masks = row[HT_BLOCK_MASKS];
   if (masks < 0 || !((blocks->mask[masks * blocks->directions + q] >> (place & 63)) & 1)) return -1;
-  return number_of_link(blocks, row, (uint32_t)(64 * ht_opposite(q)) + (place & 63));
+  return number_of_link(blocks, row, (int)(place & 63), q);
 }
 
 int32_t ht_blocks_wall_tile(const ht_blocks *blocks, int64_t node) {
@@ -328,8 +383,13 @@ static ht_status place_exceptions(const ht_lattice_tables *tables, const int32_t
   ht_status status = HT_OK;
   HT_TRY(ht_alloc((void **)&length, (size_t)blocks->blocks, sizeof *length, "the blocks"));
 #pragma omp parallel for schedule(static)
-  for (int64_t b = 0; b < blocks->blocks; b++)
-    if (owner[b] >= 0) length[b] = (int32_t)list_exceptions(tables, blocks, owner[b], NULL);
+  for (int64_t b = 0; b < blocks->blocks; b++) {
+    uint32_t word[HT_TILE_NODES];
+    int32_t first_half = 0;
+    if (owner[b] < 0) continue;
+    length[b] = find_words(tables, blocks, owner[b], word, &first_half);
+    blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_HALF] = first_half << 16;
+  }
   for (int64_t b = 0; b < blocks->blocks && status == HT_OK; b++) {
     if (length[b] == 0) continue;
     blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_KIND] = (int32_t)blocks->exceptions;
@@ -356,7 +416,7 @@ static ht_status fill_tables(const ht_lattice_tables *tables, const int32_t *blo
     if (kind <= HT_KIND_PACKED)
       fill_lists(tables, blocks, t);
     else if (kind >= 0)
-      list_exceptions(tables, blocks, t, blocks->exception + kind);
+      fill_exceptions(tables, blocks, t, blocks->exception + kind);
   }
   return HT_OK;
 }
@@ -364,13 +424,13 @@ static ht_status fill_tables(const ht_lattice_tables *tables, const int32_t *blo
 static ht_status build(const ht_lattice_tables *tables, int fill, ht_blocks *blocks,
                        int32_t **owner, int32_t **block_of) {
   const ht_tiling *tiling = tables->tiling;
-  int64_t most = tiling->tiles + 1;
-  if (most * HT_TILE_VALUES(blocks->directions) > UINT32_MAX) return too_large(tables);
+  int64_t most = tiling->tiles + PLACES;
+  if (most * HT_TILE_VALUES(blocks->directions) > HT_LINK_CODES) return too_large(tables);
   HT_TRY(ht_alloc((void **)&blocks->place, (size_t)tiling->tiles * HT_TILE_NODES, sizeof(uint32_t),
                   "the nodes' places"));
   HT_TRY(ht_alloc((void **)owner, (size_t)most, sizeof(int32_t), "the blocks"));
   HT_TRY(ht_alloc((void **)block_of, (size_t)most, sizeof(int32_t), "the blocks"));
-  place_nodes(tiling, fill, blocks, *owner);
+  HT_TRY(place_nodes(tables, fill, blocks, *owner));
   HT_TRY(ht_alloc((void **)&blocks->row, (size_t)blocks->blocks * HT_BLOCK_ROW, sizeof(int32_t),
                   "the blocks"));
   for (int64_t t = 0; t < tiling->tiles; t++) (*block_of)[t] = -1;

@@ -8,13 +8,15 @@
  * addresses:
  *   - a tile block without any: all its sources are in the blocks of its row;
  *   - a tile block with some: a word a node (bit 0: it is fluid; bit q: direction q has an address
- *     of its own), and these addresses, node by node, in the order of the directions;
+ *     of its own), and these addresses: first those of nodes 0 to 31, then those of the others, of
+ *     these halves direction by direction, of a direction node by node;
  *   - a packed block: an address a moving direction and node.
  * An address is the place of a value in the array (half-way bounce-back: the node's own, of the
- * opposite direction), 32 bits.
+ * opposite direction), 32 bits. In place of that of a link of interpolated walls (wall_links.h),
+ * which is half-way, too, the table has what the link does: ht_link_code().
  *
- * The links of interpolated walls (wall_links.h) are numbered anew: block by block, in a block
- * direction by direction (that a link brings to a node), of a direction node by node. */
+ * These links are numbered anew: block by block, in a block half by half, in a half by opposite
+ * pairs of directions, in a pair node by node (a node has one link of a pair at most). */
 #ifndef HT_BLOCKS_H
 #define HT_BLOCKS_H
 
@@ -29,7 +31,7 @@ enum {
   HT_BLOCK_MASKS = 27, /* number among the blocks with links; -1: it has none */
   HT_BLOCK_WALLS = 28, /* its tile's number among those with links; -1: none, or packed */
   HT_BLOCK_FIRST_LINK = 29,
-  HT_BLOCK_LINKS = 30, /* how many */
+  HT_BLOCK_HALF = 30, /* of nodes 0 to 31: links, and above 16 bits addresses in `exception` */
   HT_BLOCK_KIND = 31,
   HT_KIND_PLAIN = -1,  /* kind: neighbours only; >= 0: place of its words in `exception` */
   HT_KIND_PACKED = -2, /* kind <= this: packed, list number HT_KIND_PACKED - kind */
@@ -38,6 +40,8 @@ enum {
 
 typedef struct {
   int64_t blocks;
+  int64_t edge, own;   /* of a rank's part (tables->send): blocks [0, edge) have what others read
+                          of, [own, blocks) are its border; else 0 and all */
   int32_t *row;        /* [blocks][HT_BLOCK_ROW] */
   uint32_t *exception; /* for each block that has them: 64 words, then the addresses */
   int64_t exceptions;  /* length of the above */
@@ -52,6 +56,14 @@ typedef struct {
   int paired;      /* the layout, see ht_slot */
   int directions;  /* 19 or 27 */
 } ht_blocks;
+
+/* In place of an address, beyond all addresses: the link of the second of a pair of directions (1,
+ * 2), (3, 4), ...; that blends in f_q(x) (wall_links.h); its weight's size in half precision, below
+ * 1, so that it fits into 14 bits. */
+#define HT_LINK_CODES  0xffff0000u
+#define HT_LINK_SECOND 0x8000u
+#define HT_LINK_FAR    0x4000u
+#define HT_LINK_WEIGHT 0x3fffu
 
 /* Addresses of a packed block. */
 #define HT_LIST_VALUES(directions) (((directions)-1) * HT_TILE_NODES)
@@ -68,6 +80,9 @@ void ht_blocks_free(ht_blocks *blocks);
 
 /* Address of direction q of the node at `place`. */
 uint32_t ht_blocks_address(const ht_blocks *blocks, uint32_t place, int q);
+
+/* Of the link that brings direction q. */
+uint32_t ht_link_code(const ht_wall_link *link, int q);
 
 /* The node (tile * 64 + local) and the direction that a fluid node pulls direction q from: the node
  * itself, of the opposite direction, where a wall is. */

@@ -3,13 +3,15 @@
 #include "device_memory.h"
 #include <cstdio>
 #include <cstring>
+#include <unistd.h>
 
 int ht_cuda_available(char name[128], char why[256]) {
-  int count = 0;
+  int count = 0, number = 0;
   cudaDeviceProp properties;
   name[0] = why[0] = 0;
   cudaError_t error = cudaGetDeviceCount(&count);
-  if (error == cudaSuccess && count > 0) error = cudaGetDeviceProperties(&properties, 0);
+  if (error == cudaSuccess && count > 0) error = cudaGetDevice(&number);
+  if (error == cudaSuccess && count > 0) error = cudaGetDeviceProperties(&properties, number);
   if (error != cudaSuccess || count == 0) {
     snprintf(why, 256, "no CUDA device was found (%s)",
              error == cudaSuccess ? "none installed" : cudaGetErrorString(error));
@@ -18,6 +20,31 @@ int ht_cuda_available(char name[128], char why[256]) {
   }
   snprintf(name, 128, "%s", properties.name);
   return 1;
+}
+
+int ht_cuda_count(void) {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  cudaGetLastError();
+  return 0;
+}
+
+ht_status ht_cuda_use(int number) {
+  return ht_cuda_check(cudaSetDevice(number), "being chosen");
+}
+
+ht_status ht_cuda_identify(char identity[HT_CUDA_IDENTITY]) {
+  cudaDeviceProp device;
+  int number = 0;
+  char host[64] = "";
+  HT_TRY(ht_cuda_check(cudaGetDevice(&number), "being described"));
+  HT_TRY(ht_cuda_check(cudaGetDeviceProperties(&device, number), "being described"));
+  gethostname(host, sizeof host - 1);
+  int used = snprintf(identity, HT_CUDA_IDENTITY, "%s ", host);
+  for (int i = 0; i < 16; i++)
+    used += snprintf(identity + used, HT_CUDA_IDENTITY - (size_t)used, "%02x",
+                     (unsigned char)device.uuid.bytes[i]);
+  return HT_OK;
 }
 
 /* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Release Build ..." */

@@ -19,6 +19,20 @@ ht_status ht_cuda_memory_describe(ht_device_memory *memory) {
   return none();
 }
 
+int ht_cuda_count(void) {
+  return 0;
+}
+
+ht_status ht_cuda_use(int number) {
+  (void)number;
+  return none();
+}
+
+ht_status ht_cuda_identify(char identity[HT_CUDA_IDENTITY]) {
+  identity[0] = 0;
+  return none();
+}
+
 ht_status ht_cuda_wait(void) {
   return none();
 }

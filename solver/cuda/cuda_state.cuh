@@ -6,8 +6,10 @@
 #include "block_kernels.cuh"
 #include "block_marks.cuh"
 #include "cuda_device.cuh"
+#include "cuda_part_state.cuh"
 #include "diagonal_places.h"
 #include "drive_window.cuh"
+#include <algorithm>
 #include <cstdlib>
 
 /* Compact: the change is measured on every 16th block, because the previous velocities of all nodes
@@ -18,11 +20,12 @@ enum { WATCH_BLOCKS = 512, WATCH_THREADS = 256, GRAPH_STEPS = 16 };
 /* After so many steps the launches are the same again, but for is_up. */
 enum { GRAPHS = HT_SLIP_EVERY * HT_DIAGONAL_STEPS };
 enum { MARK_THREADS = 128 };
-enum { PORT_THREADS = 64, WALL_THREADS = 128, SPONGE_THREADS = 128, FORCE_THREADS = 128 };
+enum { PORT_THREADS = 64, SPONGE_THREADS = 128, FORCE_THREADS = 128 };
 
 typedef struct {
   const ht_lattice_tables *tables;
   ht_blocks blocks;
+  ht_cuda_part part;
   ht_device_blocks d_blocks;
   int64_t portion, shift; /* blocks, see above */
   int watched;            /* one block of so many has its change measured */
@@ -34,9 +37,7 @@ typedef struct {
   void *d_rate; /* of it */
   ht_port_node *d_ports;
   int64_t *d_addresses; /* see ht_device_ports */
-  uint2 *d_wall_link;   /* of ht_device_walls */
-  ht_slip_link *d_slip_link;
-  unsigned long long *d_wall_mask;
+  uint2 *d_slip_rule;   /* of ht_device_walls */
   int32_t *d_list_tile;
   ht_wall_group *d_wall_groups;
   void *d_slip;
@@ -112,6 +113,7 @@ static void cuda_destroy(void *opaque) {
     cudaFree(state->d_known[k]);
     cudaFree(state->d_given[k]);
   }
+  free_part(&state->part);
   cudaFree(state->d_values);
   for (int k = 0; k < 2; k++)
     if (state->stream[k]) cudaStreamDestroy(state->stream[k]);
@@ -124,9 +126,7 @@ static void cuda_destroy(void *opaque) {
   cudaFree(state->d_rate);
   cudaFree(state->d_ports);
   cudaFree(state->d_addresses);
-  cudaFree(state->d_wall_link);
-  cudaFree(state->d_slip_link);
-  cudaFree(state->d_wall_mask);
+  cudaFree(state->d_slip_rule);
   cudaFree(state->d_list_tile);
   cudaFree(state->d_taken);
   cudaFree(state->d_inner_word);
@@ -252,12 +252,27 @@ static int64_t other_value(const ht_wall_link *link) {
   return link->weight < 0 ? link->leaving : link->near_coming;
 }
 
+static uint32_t two_halves(float low, float high) {
+  return __half_as_ushort(__float2half_rn(low)) | (uint32_t)__half_as_ushort(__float2half_rn(high))
+                                                      << 16;
+}
+
+/* Link i, in the order of the blocks. */
+static ht_slip_link slip_link(const cuda_state *state, int64_t i) {
+  const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[i]];
+  uint32_t is_after = link->leaving > link->slot;
+  return {address_of_value(state, link->slot), address_of_value(state, link->near_coming),
+          two_halves(link->here, link->near), two_halves(link->across, 0) | is_after << 16};
+}
+
 /* `number`: in the order of the blocks. */
 static ht_inner_link inner_link(const cuda_state *state, int64_t number) {
   const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[number]];
   const int64_t known = known_place(state, other_value(link));
-  if (known >= 0) return {(uint32_t)number, (uint32_t)known, 1};
-  return {(uint32_t)number, address_of_value(state, other_value(link)), 0};
+  const float weight = fabsf(link->weight);
+  const ht_slip_link slip = slip_link(state, number);
+  if (known >= 0) return {(uint32_t)number, (uint32_t)known, 1, weight, slip};
+  return {(uint32_t)number, address_of_value(state, other_value(link)), 0, weight, slip};
 }
 
 /* The links of the node inside port node p, in the order of the directions; returns their word. */
@@ -348,24 +363,10 @@ static ht_status place_groups(cuda_state *state) {
   return device_alloc(state, (void **)&state->d_taken, NULL, groups * sizeof *state->d_taken);
 }
 
-static uint32_t two_halves(float low, float high) {
-  return __half_as_ushort(__float2half_rn(low)) | (uint32_t)__half_as_ushort(__float2half_rn(high))
-                                                      << 16;
-}
-
 /* Link i, in the order of the blocks. */
-static uint2 device_link(const cuda_state *state, int64_t i) {
+static uint2 slip_rule(const cuda_state *state, int64_t i) {
   const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[i]];
-  const uint32_t values = (uint32_t)HT_TILE_VALUES(state->tables->directions);
-  uint32_t slot = address_of_value(state, link->slot) % values;
-  return {address_of_value(state, other_value(link)), slot | two_halves(0, fabsf(link->weight))};
-}
-
-static ht_slip_link slip_link(const cuda_state *state, int64_t i) {
-  const ht_wall_link *link = &state->tables->wall_link[state->blocks.link[i]];
-  uint32_t is_after = link->leaving > link->slot;
-  return {address_of_value(state, link->slot), address_of_value(state, link->near_coming),
-          two_halves(link->here, link->near), two_halves(link->across, 0) | is_after << 16};
+  return {two_halves(link->here, link->near), two_halves(link->across, 0)};
 }
 
 /* Link, of the type T, by link. */
@@ -385,10 +386,7 @@ static ht_status place_walls(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   if (!state->blocks.link) return HT_OK;
   HT_TRY(place_groups(state));
-  HT_TRY(place_links(state, device_link, &state->d_wall_link));
-  HT_TRY(place_links(state, slip_link, &state->d_slip_link));
-  HT_TRY(device_alloc(state, (void **)&state->d_wall_mask, state->blocks.mask,
-                      (size_t)(state->blocks.masks * tables->directions) * sizeof(uint64_t)));
+  HT_TRY(place_links(state, slip_rule, &state->d_slip_rule));
   HT_TRY(device_alloc(state, (void **)&state->d_list_tile, state->blocks.list_tile,
                       (size_t)state->blocks.lists * HT_TILE_NODES * sizeof(int32_t)));
   HT_TRY(place_inner(state));
@@ -398,8 +396,8 @@ static ht_status place_walls(cuda_state *state) {
 
 /* Of the next step. */
 static ht_device_walls device_walls(const cuda_state *state) {
-  return {state->d_wall_link, state->d_wall_mask, state->d_slip,
-          state->d_list_tile, state->d_taken,     state->d_given[!state->is_up]};
+  return {state->d_slip, state->d_slip_rule, state->d_list_tile, state->d_taken,
+          state->d_given[!state->is_up]};
 }
 
 static ht_status place_force(cuda_state *state) {
@@ -440,6 +438,15 @@ static ht_status place_diagonal(cuda_state *state) {
   return device_alloc(state, &state->d_force, NULL, diagonal_bytes(state));
 }
 
+/* Those of a part's edge come first. Returns their number. */
+static int64_t edge_first(const cuda_state *state, ht_sponge_place *all, size_t count) {
+  const ht_sponge_place *behind =
+      std::stable_partition(all, all + count, [state](const ht_sponge_place &at) {
+        return at.place / HT_TILE_NODES < (uint32_t)state->blocks.edge;
+      });
+  return behind - all;
+}
+
 static ht_status place_sponge(cuda_state *state) {
   const ht_lattice_tables *tables = state->tables;
   size_t count = (size_t)tables->sponge_nodes;
@@ -448,6 +455,7 @@ static ht_status place_sponge(cuda_state *state) {
   HT_TRY(ht_alloc((void **)&all, count, sizeof *all, "the sponge"));
   for (size_t i = 0; i < count; i++)
     all[i] = {state->blocks.place[tables->sponge_node[i].node], tables->sponge_node[i].keep};
+  state->part.sponge_edge = edge_first(state, all, count);
   ht_status status = device_alloc(state, (void **)&state->d_sponge, all, count * sizeof *all);
   free(all);
   return status;
@@ -477,9 +485,12 @@ static void choose_portion(cuda_state *state, int compact) {
  * left for graphs and programs. */
 static ht_status take_values(cuda_state *state) {
   size_t free_bytes = 0, all_bytes = 0;
+  if (state->tables->send && state->tables->compact)
+    return ht_fail(HT_ERR_USAGE, "storage in half the memory does not work on several GPUs");
   choose_portion(state, state->tables->compact);
   HT_TRY(ht_cuda_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for its memory"));
-  if (all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes - free_bytes / 16)
+  if (!state->tables->send &&
+      all_values(state) * stored_size(state) + watch_bytes(state) > free_bytes - free_bytes / 16)
     choose_portion(state, 1);
   HT_TRY(device_alloc(state, &state->d_values, NULL, all_values(state) * stored_size(state)));
   return device_alloc(state, (void **)&state->d_last, NULL, watch_bytes(state));

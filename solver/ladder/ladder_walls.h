@@ -19,7 +19,7 @@ typedef struct {
   int64_t links, tiles; /* tiles: those with links */
   uint32_t most;        /* links of one block */
   uint32_t *first;      /* [blocks + 1] number of a block's first link */
-  uint32_t (*link)[2];  /* [links] as ht_device_walls.link, slots among the block's values */
+  uint32_t (*link)[2];  /* [links] as list_walls.link (list_walls.cu) */
   uint32_t (*slip)[4];  /* [links] as ht_slip_link */
   int32_t *node_tile;   /* [nodes] number of the node's tile among those with links; -1: none */
   ht_wall_tile *tile;   /* [tiles] */

@@ -4,9 +4,9 @@
  * find what its links bring, a thread a link, and put that into shared memory; then each reads the
  * values of its node from there and from memory. So a link costs no second pass over the values.
  *
- * The launches before a step are the solver's (block_walls.cuh): one shares out the mass that links
- * added in the last step; in every fifth step, another lets the slip follow. All may begin while
- * the launch before ends, and wait for it before they touch a value. */
+ * Two small launches come before a step: one, the solver's (block_walls.cuh), shares out the mass
+ * that links added in the last step; in every fifth step, another lets the slip follow. All may
+ * begin while the launch before ends, and wait for it before they touch a value. */
 #include "block_walls.cuh"
 #include "chunks.cuh"
 #include "cuda_device.cuh"
@@ -14,7 +14,9 @@
 #include "ladder_walls.h"
 
 struct list_walls : list {
-  ht_device_walls walls; /* no masks; list_tile: by node; given: of the next step */
+  ht_device_walls walls; /* no rules; list_tile: by node; given: of the next step */
+  const uint2 *link;     /* [links] address of the value that is blended in; place of f_p(x) in its
+                            block, and above 16 bits the weight's size in half precision */
   const uint32_t *first; /* [blocks + 1] a block's first link */
   const ht_slip_link *slip_link;
   const ht_wall_group *groups;
@@ -41,16 +43,16 @@ HT_METHOD void find_links(const list_walls &rung, const Store *source, Real *bro
     Real change = 0;
     int tile = -1;
     if (i < count) {
-      const uint2 link = __ldg(rung.walls.link + first + i);
+      const uint2 link = __ldg(rung.link + first + i);
       const uint32_t at = link.y & 0xffff, chunk = at / HT_CHUNK_VALUES;
       const Real value = ht_load(own + at), other = ht_load(source + link.x);
       const Real slip = ((const Real *)rung.walls.slip)[first + i];
-      change = (Real)ht_link_weight(link) * (other - value) + slip;
+      change = (Real)ht_half_to_float(link.y >> 16) * (other - value) + slip;
       brought[i] = value + change;
       tile = __ldg(rung.walls.list_tile + (int64_t)blockIdx.x * HT_LIST_NODES +
                    chunk * HT_CHUNK_NODES + at % HT_CHUNK_NODES);
     }
-    ht_give_mass(rung.walls, (int)lane, tile, (double)change);
+    ht_give_mass(rung.walls, ht_find_runs(tile), change);
   }
 }
 
@@ -114,6 +116,19 @@ __global__ void __launch_bounds__(HT_LIST_NODES)
   moments_f64(wide, HT_MODEL(HT_LBGK, HT_INCOMPRESSIBLE), &out[0], &out[1], &out[2], &out[3]);
 }
 
+/* Before a step in which the slip follows. A thread a link. */
+template <class Store> __global__ void follow_slips(const list_walls rung, const Store *source) {
+  typedef typename ht_arithmetic<Store>::real Real;
+  const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  ht_slip_link link = {};
+  if (i < rung.links) link = __ldg(rung.slip_link + i);
+  ht_let_next_begin();
+  ht_wait_for_launch_before();
+  if (i >= rung.links) return;
+  Real *slip = (Real *)rung.walls.slip + i;
+  *slip = HT_FOLLOW_SLIP(*slip, ht_read_asked_slip(source, link));
+}
+
 /* ---- launchers ---- */
 
 /* On a GPU with programmatic dependent launch the kernel begins while the previous one ends. */
@@ -144,8 +159,7 @@ static void launch_share(const list_walls &rung, int last, int next) {
 }
 
 template <class Store> static void launch_slips(const list_walls &rung, const Store *source) {
-  launch(rung, ht_follow_slips<Store>, blocks_of(rung.links), WALL_THREADS, 0, source,
-         rung.slip_link, (void *)rung.walls.slip, rung.links);
+  launch(rung, follow_slips<Store>, blocks_of(rung.links), WALL_THREADS, 0, rung, source);
 }
 
 /* A kernel over all blocks; their links add to given[next]. */
@@ -214,7 +228,7 @@ static ht_status keep_walls(const ht_ladder_walls *from, ht_ladder *ladder, list
   rung->values = (uint32_t)ladder->values;
   rung->blocks = (ladder->places + HT_LIST_NODES - 1) / HT_LIST_NODES;
   HT_TRY(ht_ladder_table(ladder, from->first, rung->blocks + 1, &rung->first));
-  HT_TRY(ht_ladder_table(ladder, (const uint2 *)from->link, links, &walls->link));
+  HT_TRY(ht_ladder_table(ladder, (const uint2 *)from->link, links, &rung->link));
   HT_TRY(ht_ladder_table(ladder, (const ht_slip_link *)from->slip, links, &rung->slip_link));
   HT_TRY(ht_ladder_table(ladder, from->node_tile, ladder->places, &walls->list_tile));
   HT_TRY(ht_ladder_to_device(ladder, NULL, links * a_slip, (const void **)&walls->slip));

@@ -13,6 +13,20 @@ void ht_drive_fill(const ht_lattice_tables *tables, int64_t step, double *coeffi
   if (tables->columns > 1) tables->drive(tables->drive_user, step, coefficient + 1);
 }
 
+static int64_t tile_of_place(const ht_lattice_tables *tables, ht_cross_kind kind, int64_t place) {
+  if (kind == HT_CROSS_VALUES) return place / HT_TILE_VALUES(tables->directions);
+  if (kind == HT_CROSS_MASS) return tables->wall_tile[place].tile;
+  return place / (3 * HT_TILE_NODES);
+}
+
+void ht_border_mark(const ht_lattice_tables *tables, const ht_border *send, uint8_t *is_edge) {
+  for (int s = 0; s < send->sections; s++) {
+    const ht_border_section *section = &send->section[s];
+    for (int64_t i = section->first; i < section->first + section->count; i++)
+      is_edge[tile_of_place(tables, section->kind, send->place[i])] = 1;
+  }
+}
+
 void ht_change_sum(const ht_backend_change *of_tile, int64_t tiles, ht_backend_change *change) {
   *change = (ht_backend_change){0, 0, 0};
   for (int64_t t = 0; t < tiles; t++) {

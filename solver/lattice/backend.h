@@ -46,13 +46,40 @@ typedef struct {
   float keep;
 } ht_sponge_node;
 
+/* What crosses from a rank to another after each step, and its places: values in
+ * [tiles][directions][64]; the mass that the walls of a tile have added, by number of wall tile;
+ * squares of diagonal.h, of the last step, in [tiles][3][64]. */
+typedef enum { HT_CROSS_VALUES = 0, HT_CROSS_MASS, HT_CROSS_SQUARES, HT_CROSS_KINDS } ht_cross_kind;
+
+typedef struct {
+  ht_cross_kind kind;
+  int64_t first, count; /* in `place` */
+  int64_t offset;       /* of its first byte in a buffer */
+} ht_border_section;
+
+/* The border of a part with its peers, one peer's sections after the other's. */
+typedef struct {
+  int sections;
+  ht_border_section *section;
+  int64_t places, bytes; /* bytes: of a buffer */
+  int64_t *place;
+} ht_border;
+
+/* What goes to a peer and comes from it: places in the buffers of the borders. */
+typedef struct {
+  int32_t rank;
+  int64_t send, send_size, receive, receive_size;
+} ht_part_peer;
+
 typedef struct {
   const ht_tiling *tiling;
-  int64_t own_tiles;  /* the first of them, which are stepped and watched. The others are the border
-                         of a rank's part: their values come from other ranks (border, below) */
-  double omega;       /* 1 / tau, where it is the same everywhere */
-  double *rate;       /* else omega of a node, see relax_table.h; NULL: the same everywhere */
-  float *rate_single; /* the same in single precision */
+  int64_t own_tiles; /* the first of them, which are stepped and watched. The others are the border
+                        of a rank's part: their values come from other ranks (border, below) */
+  const ht_border *send; /* of such a part: what others read of it; NULL: a whole lattice */
+  int on_gpu;            /* 1: the ranks' parts are of the CUDA backend; else of the CPU's */
+  double omega;          /* 1 / tau, where it is the same everywhere */
+  double *rate;          /* else omega of a node, see relax_table.h; NULL: the same everywhere */
+  float *rate_single;    /* the same in single precision */
   double cumulant[HT_CUMULANT_RATES]; /* of the model cumulant: every rate, see cumulant.h */
   ht_precision precision;
   int model;      /* see model.h */
@@ -93,25 +120,6 @@ typedef struct {
   int64_t *link;  /* [links] */
 } ht_marked_values;
 
-/* What crosses from a rank to another after each step, and its places: values in
- * [tiles][directions][64]; the mass that the walls of a tile have added, by number of wall tile;
- * squares of diagonal.h, of the last step, in [tiles][3][64]. */
-typedef enum { HT_CROSS_VALUES = 0, HT_CROSS_MASS, HT_CROSS_SQUARES, HT_CROSS_KINDS } ht_cross_kind;
-
-typedef struct {
-  ht_cross_kind kind;
-  int64_t first, count; /* in `place` */
-  int64_t offset;       /* of its first byte in a buffer */
-} ht_border_section;
-
-/* The border of a part with its peers, one peer's sections after the other's. */
-typedef struct {
-  int sections;
-  ht_border_section *section;
-  int64_t places, bytes; /* bytes: of a buffer */
-  int64_t *place;
-} ht_border;
-
 /* Bytes of a place: a value as it is stored; double; single precision, or double in fp64. */
 static inline int64_t ht_cross_bytes(ht_precision precision, ht_cross_kind kind) {
   if (kind == HT_CROSS_VALUES) return precision == HT_FP16 ? 2 : precision == HT_FP64 ? 8 : 4;
@@ -123,6 +131,11 @@ static inline int64_t ht_cross_list_bytes(ht_precision precision, ht_cross_kind 
                                           int64_t places) {
   return (places * ht_cross_bytes(precision, kind) + 7) / 8 * 8;
 }
+
+/* What a rank tells a peer, so that the two exchange without their hosts; each backend's own. */
+typedef struct {
+  char bytes[256];
+} ht_offer;
 
 typedef struct {
   double difference2, speed2; /* sum |u - u_last|^2, sum |u|^2 */
@@ -167,8 +180,10 @@ typedef struct {
   /* (these six: a backend that works with several ranks, else NULL) The change of each own tile:
    * [own_tiles]; ht_change_sum() of these is what `watch` gives. */
   ht_status (*watch_tiles)(void *state, ht_backend_change *of_tile);
-  /* What pack() sends and unpack() receives; both are borrowed until destroy. */
-  ht_status (*border)(void *state, const ht_border *send, const ht_border *receive);
+  /* What pack() sends and unpack() receives, and the peers' shares of it; borrowed until destroy.
+   */
+  ht_status (*border)(void *state, const ht_border *send, const ht_border *receive,
+                      const ht_part_peer *peer, int64_t peers);
   /* A step in two parts: first the tiles that pack() sends of, then, while that travels, the rest.
    */
   ht_status (*step_edge)(void *state, int64_t step);
@@ -177,6 +192,19 @@ typedef struct {
    * or an upload. */
   ht_status (*pack)(void *state, void *bytes);
   ht_status (*unpack)(void *state, const void *bytes);
+  /* (these six: a backend whose ranks can exchange without their hosts, else NULL) What it tells
+   * each peer: [peers]. */
+  ht_status (*offer)(void *state, ht_offer *offer);
+  /* With what they have told: from now on step() exchanges what crosses, and so does exchange(),
+   * after an upload. A failure leaves it as it was. */
+  ht_status (*link)(void *state, const ht_offer *offer);
+  /* By a library instead, which all ranks join (NCCL): a name for it, which one of them gives to
+   * all; NULL: only whether it can be used here. */
+  ht_status (*name)(ht_offer *name);
+  ht_status (*join)(void *state, const ht_offer *name, int rank, int ranks);
+  ht_status (*exchange)(void *state);
+  /* Ends it; then the peers wait for each other before destroy. */
+  void (*unlink)(void *state);
   /* Memory of the device that it holds, registers, occupancy. */
   void (*measure_cost)(const void *state, ht_lattice_cost *cost);
 } ht_backend;
@@ -184,6 +212,9 @@ typedef struct {
 extern const ht_backend ht_backend_cpu;
 extern const ht_backend ht_backend_cuda;
 extern const ht_backend ht_backend_ranks; /* one of these on each rank, see ranks/ */
+
+/* Marks the own tiles of a part that others read of, its edge: is_edge[own_tiles], zeros before. */
+void ht_border_mark(const ht_lattice_tables *tables, const ht_border *send, uint8_t *is_edge);
 
 /* In the order of the tiles, so that the sum does not depend on threads or ranks. */
 void ht_change_sum(const ht_backend_change *of_tile, int64_t tiles, ht_backend_change *change);

@@ -29,6 +29,17 @@ ht_status ht_device_wait(ht_device device);
 int ht_cuda_available(char name[128], char why[256]);
 ht_status ht_cuda_wait(void);
 
+/* The GPUs that this process sees; 0: none. */
+int ht_cuda_count(void);
+
+/* The calling thread uses GPU `number` (from 0) from now on; else it is the first. HT_ERR_DEVICE.
+ */
+ht_status ht_cuda_use(int number);
+
+/* "host UUID" of that GPU: the same in all processes that use it. HT_ERR_DEVICE. */
+enum { HT_CUDA_IDENTITY = 128 };
+ht_status ht_cuda_identify(char identity[HT_CUDA_IDENTITY]);
+
 /* The instructions that the CPU backend uses here: "AVX-512", "AVX2", "baseline". */
 const char *ht_cpu_instruction_set(void);
 

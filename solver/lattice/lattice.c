@@ -72,17 +72,11 @@ static ht_status check_force(const ht_lattice_setup *setup, ht_lattice_tables *t
   return HT_OK;
 }
 
-static ht_status choose_backend(ht_lattice *lattice, ht_device device) {
-  int on_gpu;
-  HT_TRY(ht_choose_device(device, &on_gpu));
-  lattice->backend = on_gpu ? &ht_backend_cuda : &ht_backend_cpu;
-  if (ht_ranks() == 1) return HT_OK;
-  lattice->backend = &ht_backend_ranks;
-  if (!on_gpu) return HT_OK;
-  return ht_fail(HT_ERR_DEVICE,
-                 "%d ranks compute on CPUs only, and here is a GPU: give --device cpu, or start "
-                 "hemotile alone, without --ranks and mpirun, to compute on the GPU",
-                 ht_ranks());
+static ht_status choose_backend(ht_lattice *lattice, const ht_lattice_setup *setup, int *on_gpu) {
+  HT_TRY(ht_choose_device(setup->device, on_gpu));
+  lattice->backend = *on_gpu ? &ht_backend_cuda : &ht_backend_cpu;
+  if (ht_ranks() > 1 && !setup->alone) lattice->backend = &ht_backend_ranks;
+  return HT_OK;
 }
 
 /* Every value of a fluid node deviates slightly; by voxel, so that it is the same for any tiling.
@@ -135,9 +129,11 @@ static ht_status build_tables(ht_lattice *lattice, const ht_lattice_setup *setup
 }
 
 static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
+  int on_gpu;
   lattice->host_step = -1;
-  HT_TRY(choose_backend(lattice, setup->device));
+  HT_TRY(choose_backend(lattice, setup, &on_gpu));
   HT_TRY(build_tables(lattice, setup));
+  lattice->tables.on_gpu = on_gpu;
   HT_TRY(lattice->backend->create(&lattice->tables, &lattice->state, lattice->device));
   return setup->noise_lu > 0 ? add_noise(lattice, setup->noise_lu) : HT_OK;
 }
@@ -163,6 +159,7 @@ ht_status ht_lattice_look(const ht_lattice_setup *setup,
   ht_lattice *made;
   HT_TRY(ht_alloc((void **)&made, 1, sizeof *made, "the solver"));
   ht_status status = build_tables(made, setup);
+  made->tables.on_gpu = setup->device == HT_DEVICE_CUDA;
   if (status == HT_OK) status = look(user, &made->tables);
   ht_lattice_free(made);
   return status;
@@ -489,12 +486,14 @@ ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields)
 
 /* ---- the whole state ---- */
 
-/* What decides the bits of a state: without the number of threads, with that of ranks. */
+/* What decides the bits of a state: without the number of threads, with that of ranks; of GPUs
+ * without how they exchange. */
 static void name_device(const char *device, char kind[128]) {
   const char *comma = strrchr(device, ',');
   int is_cpu = strncmp(device, "CPU,", 4) == 0 && comma;
   snprintf(kind, 128, "%s%s", is_cpu ? "CPU" : device, is_cpu ? comma : "");
   if (is_cpu && ht_ranks() > 1) snprintf(kind, 128, "CPU, %d ranks%s", ht_ranks(), comma);
+  if (!is_cpu && ht_ranks() > 1 && comma) kind[comma - device] = 0;
 }
 
 static ht_status transfer_device(const ht_lattice *lattice, ht_state *stream) {

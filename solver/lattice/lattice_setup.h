@@ -56,6 +56,7 @@ typedef struct {
   ht_step_kind step_kind;
   ht_device device;
   int threads; /* CPU; 0: all */
+  int alone;   /* 1: this process alone, also where it is one of several ranks */
   int compact; /* 1: the GPU keeps little more than one copy of the distribution functions instead
                   of two: half the memory, somewhat slower. 0: only where two do not fit. The CPU
                   always has two */
@@ -100,6 +101,7 @@ typedef struct {
   double occupancy;       /* resident threads / possible ones; 0: CPU */
   int64_t wall_links;     /* interpolated */
   int64_t half_way_links; /* half-way instead, in gaps of one node */
+  int64_t crossing_bytes; /* that cross between ranks in a step */
 } ht_lattice_cost;
 
 #ifdef __cplusplus

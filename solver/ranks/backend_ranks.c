@@ -1,59 +1,17 @@
 /* The backend of several ranks, on rank 0: it cuts the lattice into parts, keeps one itself and
  * gives the others away, and asks for what the lattice wants to know. What it gives does not depend
  * on the number of ranks, bit for bit. */
-#define _POSIX_C_SOURCE 200809L /* kill */
-#include "rank_orders.h"
-#include <signal.h>
+#include "rank_lead.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-typedef struct {
-  const ht_lattice_tables *tables; /* of the whole lattice */
-  int32_t lattice;                 /* its number in orders */
-  ht_part_plan plan;
-  ht_rank_part *own;
-  ht_rank_counts *counts; /* [ranks] */
-  int64_t *at;            /* [ranks] room */
-  char **given;           /* [ranks] room; into `bytes` */
-  char *bytes;
-  const ht_marked_values *marked; /* borrowed */
-} ranks_state;
 
 static int in_use[HT_RANK_LATTICES];
 
 /* ---- orders ---- */
 
-static void send_order(const ranks_state *state, ht_rank_task task, int64_t first, int64_t count) {
-  const ht_rank_order order = {(int32_t)task, state->lattice, first, count};
-  for (int p = 1; p < state->plan.parts; p++) ht_ranks_send(p, &order, sizeof order);
-}
-
-/* A signal to another rank is one to this rank, and treated as that. */
-static void take_signal(const ht_rank_answer *said) {
-  static int is_taken;
-  if (said->asked_to_stop && !is_taken) is_taken = kill(getpid(), SIGTERM) == 0;
-}
-
-/* The answer of rank p, whose failure becomes this rank's, unless there is one already. */
-static ht_status hear(int p, ht_status *status) {
-  ht_rank_answer said;
-  ht_ranks_receive(p, &said, sizeof said);
-  said.message[HT_RANK_MESSAGE - 1] = 0;
-  take_signal(&said);
-  if (said.status != HT_OK && *status == HT_OK)
-    *status = ht_fail((ht_status)said.status, "rank %d: %s", p, said.message);
-  return (ht_status)said.status;
-}
-
-static ht_status hear_all(const ranks_state *state, ht_status status) {
-  for (int p = 1; p < state->plan.parts; p++) hear(p, &status);
-  return status;
-}
-
 /* What all ranks give, rank by rank in state->given. The caller frees state->bytes. */
-static ht_status gather(ranks_state *state, ht_rank_task task) {
+static ht_status gather(ht_rank_lead *state, ht_rank_task task) {
   size_t size = 0;
   for (int p = 0; p < state->plan.parts; p++)
     size += ht_rank_given_bytes(state->tables, &state->counts[p], task);
@@ -64,41 +22,41 @@ static ht_status gather(ranks_state *state, ht_rank_task task) {
     next += ht_rank_given_bytes(state->tables, &state->counts[p], task);
     state->at[p] = 0;
   }
-  send_order(state, task, 0, 0);
+  ht_rank_order_all(state, task, 0, 0);
   ht_status status = ht_rank_give(state->own, task, state->given[0]);
   for (int p = 1; p < state->plan.parts; p++)
-    if (hear(p, &status) == HT_OK)
+    if (ht_rank_hear(p, &status) == HT_OK)
       ht_ranks_receive(p, state->given[p],
                        ht_rank_given_bytes(state->tables, &state->counts[p], task));
   return status;
 }
 
-static ht_status gathered(ranks_state *state, ht_status status) {
+static ht_status gathered(ht_rank_lead *state, ht_status status) {
   free(state->bytes);
   state->bytes = NULL;
   return status;
 }
 
 /* The next number that rank p has given. */
-static double next_of(ranks_state *state, int p) {
+static double next_of(ht_rank_lead *state, int p) {
   return ((const double *)state->given[p])[state->at[p]++];
 }
 
-static int part_of_node(const ranks_state *state, int64_t node) {
+static int part_of_node(const ht_rank_lead *state, int64_t node) {
   return state->plan.part[node / HT_TILE_NODES];
 }
 
-static int part_of_value(const ranks_state *state, int64_t value) {
+static int part_of_value(const ht_rank_lead *state, int64_t value) {
   return state->plan.part[value / HT_TILE_VALUES(state->tables->directions)];
 }
 
 /* ---- life ---- */
 
 static void ranks_destroy(void *opaque) {
-  ranks_state *state = opaque;
+  ht_rank_lead *state = opaque;
   if (!state) return;
   if (state->lattice >= 0) {
-    send_order(state, HT_RANK_DESTROY, 0, 0);
+    ht_rank_order_all(state, HT_RANK_DESTROY, 0, 0);
     in_use[state->lattice] = 0;
   }
   ht_rank_part_free(state->own);
@@ -109,7 +67,7 @@ static void ranks_destroy(void *opaque) {
   free(state);
 }
 
-static ht_status take_number(ranks_state *state) {
+static ht_status take_number(ht_rank_lead *state) {
   state->lattice = -1;
   for (int i = 0; i < HT_RANK_LATTICES && state->lattice < 0; i++)
     if (!in_use[i]) state->lattice = i;
@@ -126,7 +84,7 @@ static ht_status refuse(const ht_lattice_tables *tables) {
   return HT_OK;
 }
 
-static ht_status write_part(const ranks_state *state, const ht_needs *needs, int p,
+static ht_status write_part(const ht_rank_lead *state, const ht_needs *needs, int p,
                             ht_rank_buffer *buffer) {
   ht_part part;
   HT_TRY(ht_part_build(&state->plan, needs, p, &part));
@@ -139,7 +97,7 @@ static ht_status write_part(const ranks_state *state, const ht_needs *needs, int
 }
 
 /* One part at a time, so that rank 0 never has all of them. */
-static ht_status give_part(const ranks_state *state, const ht_needs *needs, int p, int *given) {
+static ht_status give_part(const ht_rank_lead *state, const ht_needs *needs, int p, int *given) {
   const ht_rank_order order = {.task = HT_RANK_CREATE, .lattice = state->lattice};
   ht_rank_buffer buffer = {NULL, 0, 0, 0};
   ht_status status = write_part(state, needs, p, &buffer);
@@ -152,48 +110,82 @@ static ht_status give_part(const ranks_state *state, const ht_needs *needs, int 
   return status;
 }
 
-static ht_status keep_part(ranks_state *state, const ht_needs *needs) {
+static ht_status keep_part(ht_rank_lead *state, const ht_needs *needs) {
   HT_TRY(ht_alloc((void **)&state->own, 1, sizeof *state->own, "the part of a rank"));
   HT_TRY(ht_part_build(&state->plan, needs, 0, &state->own->part));
   state->counts[0] = ht_rank_counts_of(state->own);
   return ht_rank_part_begin(state->own);
 }
 
-static ht_status share_out(ranks_state *state, const ht_needs *needs, char device[128]) {
+/* Ranks of one GPU would take turns on it, slower than one: only on request, for tests. */
+static ht_status check_gpus(const ht_rank_made *made, int ranks) {
+  if (getenv("HEMOTILE_SHARED_GPU")) return HT_OK;
+  for (int p = 1; p < ranks; p++)
+    for (int other = 0; other < p; other++)
+      if (made[p].identity[0] && strcmp(made[p].identity, made[other].identity) == 0)
+        return ht_fail(HT_ERR_DEVICE,
+                       "ranks %d and %d have the same GPU, %s on %.*s: start as many ranks on a "
+                       "host as it has GPUs, or give --device cpu",
+                       other, p, made[p].device, (int)strcspn(made[p].identity, " "),
+                       made[p].identity);
+  return HT_OK;
+}
+
+static ht_status share_out(ht_rank_lead *state, const ht_needs *needs, ht_rank_made *made) {
   int given = 0;
   ht_status status = HT_OK;
   for (int p = 1; p < state->plan.parts && status == HT_OK; p++)
     status = give_part(state, needs, p, &given);
   if (status == HT_OK) status = keep_part(state, needs);
   for (int p = 1; p <= given; p++)
-    if (hear(p, &status) == HT_OK) ht_ranks_receive(p, device, 128);
-  return status;
+    if (ht_rank_hear(p, &status) == HT_OK) ht_ranks_receive(p, &made[p], sizeof made[p]);
+  if (status != HT_OK) return status;
+  memcpy(made[0].device, state->own->device, sizeof made[0].device);
+  memcpy(made[0].identity, state->own->identity, sizeof made[0].identity);
+  return check_gpus(made, state->plan.parts);
 }
 
-/* "CPU, 4 ranks of 1 thread, AVX-512" of "CPU, 1 thread, AVX-512". */
-static void name_device(const ranks_state *state, char device[128]) {
+/* ---- all of it ---- */
+
+/* "CPU, 4 ranks of 1 thread, AVX-512" of "CPU, 1 thread, AVX-512"; "2 GPUs, NVIDIA H200, exchange
+ * by peer memory". */
+static void name_device(const ht_rank_lead *state, char device[128]) {
   const char *own = state->own->device, *rest = strncmp(own, "CPU, ", 5) == 0 ? own + 5 : own;
-  snprintf(device, 128, "CPU, %d ranks of %.96s", state->plan.parts, rest);
+  if (state->tables->on_gpu)
+    snprintf(device, 128, "%d GPUs, %.80s, exchange by %s", state->plan.parts, own, state->way);
+  else
+    snprintf(device, 128, "CPU, %d ranks of %.96s", state->plan.parts, rest);
 }
 
-static ht_status begin(ranks_state *state, char device[128]) {
-  ht_needs needs;
-  const size_t parts = (size_t)ht_ranks();
-  HT_TRY(take_number(state));
-  HT_TRY(refuse(state->tables));
-  HT_TRY(ht_part_plan_make(state->tables, (int)parts, &state->plan));
+/* As many as ranks. */
+static ht_status alloc_ranks(ht_rank_lead *state, size_t parts) {
   HT_TRY(ht_alloc((void **)&state->counts, parts, sizeof *state->counts, "the ranks"));
   HT_TRY(ht_alloc((void **)&state->at, parts, sizeof *state->at, "the ranks"));
-  HT_TRY(ht_alloc((void **)&state->given, parts, sizeof *state->given, "the ranks"));
-  HT_TRY(ht_needs_find(state->tables, (int)parts, state->plan.part, &needs));
-  ht_status status = share_out(state, &needs, device);
-  ht_needs_free(&needs);
+  return ht_alloc((void **)&state->given, parts, sizeof *state->given, "the ranks");
+}
+
+static ht_status begin(ht_rank_lead *state, char device[128]) {
+  ht_needs needs;
+  ht_rank_made *made;
+  const int parts = ht_ranks();
+  HT_TRY(take_number(state));
+  HT_TRY(refuse(state->tables));
+  HT_TRY(ht_part_plan_make(state->tables, parts, &state->plan));
+  HT_TRY(alloc_ranks(state, (size_t)parts));
+  HT_TRY(ht_alloc((void **)&made, (size_t)parts, sizeof *made, "the ranks"));
+  ht_status status = ht_needs_find(state->tables, parts, state->plan.part, &needs);
+  if (status == HT_OK) {
+    status = share_out(state, &needs, made);
+    ht_needs_free(&needs);
+  }
+  if (status == HT_OK) status = ht_rank_link_all(state);
   if (status == HT_OK) name_device(state, device);
+  free(made);
   return status;
 }
 
 static ht_status ranks_create(const ht_lattice_tables *tables, void **opaque, char device[128]) {
-  ranks_state *state = NULL;
+  ht_rank_lead *state = NULL;
   *opaque = NULL;
   HT_TRY(ht_alloc((void **)&state, 1, sizeof *state, "the ranks"));
   state->tables = tables;
@@ -210,17 +202,17 @@ static ht_status ranks_create(const ht_lattice_tables *tables, void **opaque, ch
 /* Steps at a time: so many coefficients are sent. */
 enum { STEPS_AN_ORDER = 256 };
 
-static ht_status step_some(ranks_state *state, int64_t first, int64_t count) {
+static ht_status step_some(ht_rank_lead *state, int64_t first, int64_t count) {
   ht_rank_part *own = state->own;
   const size_t columns = (size_t)state->tables->columns - 1;
   HT_TRY(ht_rank_part_room(own, count));
   for (int64_t s = 0; s < count && columns > 0; s++)
     state->tables->drive(state->tables->drive_user, first + s,
                          own->coefficient + s * (int64_t)columns);
-  send_order(state, HT_RANK_STEP, first, count);
+  ht_rank_order_all(state, HT_RANK_STEP, first, count);
   for (int p = 1; p < state->plan.parts; p++)
     ht_ranks_send(p, own->coefficient, (size_t)count * columns * sizeof(double));
-  return hear_all(state, ht_rank_part_step(own, first, count));
+  return ht_rank_hear_all(state, ht_rank_part_step(own, first, count));
 }
 
 static ht_status ranks_step(void *opaque, int64_t first, int64_t count) {
@@ -234,7 +226,7 @@ static ht_status ranks_step(void *opaque, int64_t first, int64_t count) {
 }
 
 static ht_status ranks_watch(void *opaque, ht_backend_change *change) {
-  ranks_state *state = opaque;
+  ht_rank_lead *state = opaque;
   const int64_t tiles = state->tables->tiling->tiles;
   ht_backend_change *of_tile;
   HT_TRY(ht_alloc((void **)&of_tile, (size_t)tiles, sizeof *of_tile, "the change of the flow"));
@@ -251,7 +243,7 @@ static ht_status ranks_watch(void *opaque, ht_backend_change *change) {
 /* ---- ports ---- */
 
 static ht_status ranks_port_flow(void *opaque, double *flow) {
-  ranks_state *state = opaque;
+  ht_rank_lead *state = opaque;
   ht_status status = gather(state, HT_RANK_PORT_FLOW);
   for (int64_t i = 0; i < state->tables->port_nodes && status == HT_OK; i++)
     flow[i] = next_of(state, part_of_node(state, state->tables->port_node[i].node));
@@ -259,7 +251,7 @@ static ht_status ranks_port_flow(void *opaque, double *flow) {
 }
 
 /* The port nodes of part p, with the numbers of that part. */
-static void list_ports(const ranks_state *state, int p, ht_port_node *to) {
+static void list_ports(const ht_rank_lead *state, int p, ht_port_node *to) {
   const ht_lattice_tables *tables = state->tables;
   for (int64_t i = 0; i < tables->port_nodes; i++) {
     ht_port_node node = tables->port_node[i];
@@ -273,12 +265,12 @@ static void list_ports(const ranks_state *state, int p, ht_port_node *to) {
 }
 
 static ht_status ranks_reload_ports(void *opaque) {
-  ranks_state *state = opaque;
+  ht_rank_lead *state = opaque;
   const ht_lattice_tables *tables = state->tables;
   const size_t shapes = (size_t)tables->shapes * sizeof(double);
   ht_port_node *nodes;
   HT_TRY(ht_alloc((void **)&nodes, (size_t)tables->port_nodes, sizeof *nodes, "the ports"));
-  send_order(state, HT_RANK_RELOAD, 0, 0);
+  ht_rank_order_all(state, HT_RANK_RELOAD, 0, 0);
   for (int p = 1; p < state->plan.parts; p++) {
     list_ports(state, p, nodes);
     ht_ranks_send(p, nodes, (size_t)state->counts[p].port_nodes * sizeof *nodes);
@@ -287,7 +279,7 @@ static ht_status ranks_reload_ports(void *opaque) {
   free(nodes);
   list_ports(state, 0, state->own->part.tables.port_node);
   if (shapes > 0) memcpy(state->own->part.tables.shape, tables->shape, shapes);
-  return hear_all(state, ht_rank_reload(state->own));
+  return ht_rank_hear_all(state, ht_rank_reload(state->own));
 }
 
 static ht_status no_force(void *opaque) {
@@ -304,43 +296,66 @@ static ht_status no_momentum(void *opaque, double momentum[3]) {
 
 /* ---- values ---- */
 
-static ht_status ranks_download(void *opaque, void *values) {
-  ranks_state *state = opaque;
-  const size_t size = ht_rank_tile_bytes(state->tables);
-  ht_status status = gather(state, HT_RANK_DOWNLOAD);
-  for (int64_t t = 0; t < state->tables->tiling->tiles && status == HT_OK; t++)
-    memcpy((char *)values + (size_t)t * size,
-           state->given[state->plan.part[t]] + (size_t)state->plan.local[t] * size, size);
-  return gathered(state, status);
+/* The most tiles of a part; of this rank's own with its border. */
+static int64_t most_tiles(const ht_rank_lead *state) {
+  int64_t most = state->own->part.tiling.tiles;
+  for (int p = 0; p < state->plan.parts; p++)
+    if (state->counts[p].tiles > most) most = state->counts[p].tiles;
+  return most;
 }
 
-static void collect_tiles(const ranks_state *state, const char *values, int p, char *to) {
+static void spread_tiles(const ht_rank_lead *state, const char *from, int p, char *values) {
+  const size_t size = ht_rank_tile_bytes(state->tables);
+  for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
+    if (state->plan.part[t] == p)
+      memcpy(values + (size_t)t * size, from + (size_t)state->plan.local[t] * size, size);
+}
+
+/* Part by part, so that there is no second copy of the whole. */
+static ht_status ranks_download(void *opaque, void *values) {
+  ht_rank_lead *state = opaque;
+  const size_t size = ht_rank_tile_bytes(state->tables);
+  char *part;
+  HT_TRY(ht_alloc((void **)&part, (size_t)most_tiles(state), size, "the values of a rank"));
+  ht_rank_order_all(state, HT_RANK_DOWNLOAD, 0, 0);
+  ht_status status = ht_rank_give(state->own, HT_RANK_DOWNLOAD, part);
+  if (status == HT_OK) spread_tiles(state, part, 0, values);
+  for (int p = 1; p < state->plan.parts; p++) {
+    if (ht_rank_hear(p, &status) != HT_OK) continue;
+    ht_ranks_receive(p, part, (size_t)state->counts[p].tiles * size);
+    spread_tiles(state, part, p, values);
+  }
+  free(part);
+  return status;
+}
+
+static void collect_tiles(const ht_rank_lead *state, const char *values, int p, char *to) {
   const size_t size = ht_rank_tile_bytes(state->tables);
   for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
     if (state->plan.part[t] == p)
       memcpy(to + (size_t)state->plan.local[t] * size, values + (size_t)t * size, size);
 }
 
+/* This rank's own part comes last, with zeros for its border. */
 static ht_status ranks_upload(void *opaque, const void *values) {
-  ranks_state *state = opaque;
-  const size_t size = ht_rank_tile_bytes(state->tables);
-  int64_t most = 0;
-  char *own;
-  for (int p = 0; p < state->plan.parts; p++)
-    if (state->counts[p].tiles > most) most = state->counts[p].tiles;
-  HT_TRY(ht_alloc((void **)&own, (size_t)most, size, "the values of a rank"));
-  send_order(state, HT_RANK_UPLOAD, 0, 0);
-  for (int p = state->plan.parts - 1; p >= 0; p--) {
-    collect_tiles(state, values, p, own);
-    if (p > 0) ht_ranks_send(p, own, (size_t)state->counts[p].tiles * size);
+  ht_rank_lead *state = opaque;
+  const size_t size = ht_rank_tile_bytes(state->tables), most = (size_t)most_tiles(state);
+  char *part;
+  HT_TRY(ht_alloc((void **)&part, most, size, "the values of a rank"));
+  ht_rank_order_all(state, HT_RANK_UPLOAD, 0, 0);
+  for (int p = state->plan.parts - 1; p > 0; p--) {
+    collect_tiles(state, values, p, part);
+    ht_ranks_send(p, part, (size_t)state->counts[p].tiles * size);
   }
-  ht_status status = hear_all(state, ht_rank_upload(state->own, own));
-  free(own);
+  memset(part, 0, most * size);
+  collect_tiles(state, values, 0, part);
+  ht_status status = ht_rank_hear_all(state, ht_rank_upload(state->own, part));
+  free(part);
   return status;
 }
 
 static ht_status ranks_slip(void *opaque, double *slip) {
-  ranks_state *state = opaque;
+  ht_rank_lead *state = opaque;
   ht_status status = gather(state, HT_RANK_SLIP);
   for (int64_t i = 0; i < state->tables->wall_links && status == HT_OK; i++)
     slip[i] = next_of(state, part_of_value(state, state->tables->wall_link[i].slot));
@@ -349,12 +364,12 @@ static ht_status ranks_slip(void *opaque, double *slip) {
 
 /* ---- marked nodes ---- */
 
-static int part_of_link(const ranks_state *state, int64_t link) {
+static int part_of_link(const ht_rank_lead *state, int64_t link) {
   return part_of_value(state, state->tables->wall_link[link].slot);
 }
 
 /* The marked values of part p, with its numbers; local_link: [wall_links]. */
-static void list_marked(const ranks_state *state, const ht_marked_values *marked, int p,
+static void list_marked(const ht_rank_lead *state, const ht_marked_values *marked, int p,
                         const int64_t *local_link, ht_marked_values *to) {
   const int64_t a_tile = HT_TILE_VALUES(state->tables->directions);
   to->values = to->links = 0;
@@ -378,14 +393,14 @@ static void free_marked(ht_marked_values *marked) {
   free(marked->link);
 }
 
-static void send_marked(const ranks_state *state, int p, const ht_marked_values *list) {
+static void send_marked(const ht_rank_lead *state, int p, const ht_marked_values *list) {
   const ht_rank_order order = {HT_RANK_MARK, state->lattice, list->values, list->links};
   ht_ranks_send(p, &order, sizeof order);
   ht_ranks_send(p, list->place, (size_t)list->values * sizeof *list->place);
   ht_ranks_send(p, list->link, (size_t)list->links * sizeof *list->link);
 }
 
-static ht_status number_links(const ranks_state *state, int64_t **local_link) {
+static ht_status number_links(const ht_rank_lead *state, int64_t **local_link) {
   HT_TRY(ht_alloc((void **)local_link, (size_t)state->tables->wall_links, sizeof **local_link,
                   "marked nodes"));
   memset(state->at, 0, (size_t)state->plan.parts * sizeof *state->at);
@@ -395,7 +410,7 @@ static ht_status number_links(const ranks_state *state, int64_t **local_link) {
 }
 
 static ht_status ranks_mark(void *opaque, const ht_marked_values *marked) {
-  ranks_state *state = opaque;
+  ht_rank_lead *state = opaque;
   ht_marked_values list = {0, 0, NULL, NULL}, own = list;
   int64_t *local_link = NULL;
   ht_status status = HT_OK;
@@ -408,7 +423,7 @@ static ht_status ranks_mark(void *opaque, const ht_marked_values *marked) {
     state->counts[p].marked = of->values + of->links;
     if (p > 0) send_marked(state, p, of);
   }
-  status = hear_all(state, ht_rank_mark(state->own, &own));
+  status = ht_rank_hear_all(state, ht_rank_mark(state->own, &own));
   own = (ht_marked_values){0, 0, NULL, NULL};
   state->marked = marked;
 done:
@@ -420,7 +435,7 @@ done:
 
 /* Each rank gives its values, then its slips: both in the order of the list. */
 static ht_status ranks_read_marked(void *opaque, double *values) {
-  ranks_state *state = opaque;
+  ht_rank_lead *state = opaque;
   const ht_marked_values *marked = state->marked;
   ht_status status = gather(state, HT_RANK_MARKED);
   for (int64_t i = 0; i < marked->values && status == HT_OK; i++)
@@ -442,28 +457,28 @@ static ht_status move_buffer(ht_rank_buffer *buffer, ht_state *stream) {
   return ht_state_bytes(stream, buffer->bytes, (size_t)size);
 }
 
-static ht_status save_rank(ranks_state *state, int p, ht_rank_buffer *buffer) {
+static ht_status save_rank(ht_rank_lead *state, int p, ht_rank_buffer *buffer) {
   const ht_rank_order order = {.task = HT_RANK_SAVE, .lattice = state->lattice};
   ht_status status = HT_OK;
   if (p == 0) return ht_rank_transfer(state->own, buffer, 0);
   ht_ranks_send(p, &order, sizeof order);
-  if (hear(p, &status) == HT_OK) ht_rank_buffer_receive(p, buffer);
+  if (ht_rank_hear(p, &status) == HT_OK) ht_rank_buffer_receive(p, buffer);
   return status;
 }
 
-static ht_status load_rank(ranks_state *state, int p, ht_rank_buffer *buffer) {
+static ht_status load_rank(ht_rank_lead *state, int p, ht_rank_buffer *buffer) {
   const ht_rank_order order = {.task = HT_RANK_LOAD, .lattice = state->lattice};
   ht_status status = HT_OK;
   if (p == 0) return ht_rank_transfer(state->own, buffer, 1);
   ht_ranks_send(p, &order, sizeof order);
   ht_rank_buffer_send(p, buffer);
-  hear(p, &status);
+  ht_rank_hear(p, &status);
   return status;
 }
 
 /* Rank by rank. A rank's own state has its border in it. */
 static ht_status ranks_transfer(void *opaque, ht_state *stream) {
-  ranks_state *state = opaque;
+  ht_rank_lead *state = opaque;
   int parts = state->plan.parts;
   HT_TRY(ht_state_part(stream, "ranks"));
   HT_TRY(ht_state_int(stream, &parts, parts, parts));
@@ -479,11 +494,14 @@ static ht_status ranks_transfer(void *opaque, ht_state *stream) {
 }
 
 static void ranks_measure_cost(const void *opaque, ht_lattice_cost *cost) {
-  ranks_state *state = (ranks_state *)opaque; /* its room for answers */
+  ht_rank_lead *state = (ht_rank_lead *)opaque; /* its room for answers */
   *cost = (ht_lattice_cost){.bytes = 0};
   if (gather(state, HT_RANK_COST) == HT_OK)
-    for (int p = 0; p < state->plan.parts; p++)
-      cost->bytes += ((const ht_lattice_cost *)state->given[p])->bytes;
+    for (int p = 0; p < state->plan.parts; p++) {
+      const ht_lattice_cost *of = (const ht_lattice_cost *)state->given[p];
+      cost->bytes += of->bytes;
+      cost->crossing_bytes += of->crossing_bytes;
+    }
   gathered(state, HT_OK);
 }
 

@@ -10,6 +10,15 @@ static const char *const what = "the parts of the ranks";
  * which is moved as a whole whatever is fluid of it; of an interpolated link; of a port's node,
  * which has no vector instructions. */
 static const double cost_of_tile = 64, cost_of_link = 0.5, cost_of_port = 56;
+static const double gpu_cost_of_link = 0.1, gpu_cost_of_port = 2;
+enum { gpu_whole_tile = 48 };
+
+/* On a GPU, in nodes: tiles with much fluid are stepped as a whole, the nodes of the others are
+ * packed (cuda/blocks.h). */
+static double gpu_cost_of_tile(uint64_t inside) {
+  const int nodes = __builtin_popcountll(inside);
+  return nodes >= gpu_whole_tile ? HT_TILE_NODES : nodes;
+}
 
 static int32_t root_of(int32_t *with, int32_t tile) {
   while (with[tile] != tile) tile = with[tile] = with[with[tile]];
@@ -31,11 +40,14 @@ static void keep_ports_whole(const ht_lattice_tables *whole, int32_t *with) {
 }
 
 void ht_part_weigh(const ht_lattice_tables *whole, double *cost) {
-  for (int64_t t = 0; t < whole->tiling->tiles; t++) cost[t] = cost_of_tile;
+  const double of_link = whole->on_gpu ? gpu_cost_of_link : cost_of_link;
+  const double of_port = whole->on_gpu ? gpu_cost_of_port : cost_of_port;
+  for (int64_t t = 0; t < whole->tiling->tiles; t++)
+    cost[t] = whole->on_gpu ? gpu_cost_of_tile(whole->tiling->inside[t]) : cost_of_tile;
   for (int64_t i = 0; i < whole->wall_tiles; i++)
-    cost[whole->wall_tile[i].tile] += cost_of_link * (double)whole->wall_tile[i].links;
+    cost[whole->wall_tile[i].tile] += of_link * (double)whole->wall_tile[i].links;
   for (int64_t i = 0; i < whole->port_nodes; i++)
-    cost[whole->port_node[i].node / HT_TILE_NODES] += cost_of_port;
+    cost[whole->port_node[i].node / HT_TILE_NODES] += of_port;
 }
 
 static void number_tiles(ht_part_plan *plan, int64_t *next) {

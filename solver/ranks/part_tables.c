@@ -263,6 +263,7 @@ static void begin_tables(const ht_lattice_tables *whole, ht_lattice_tables *made
   made->wall_tile = NULL;
   made->neighbour = NULL;
   made->tiling = NULL;
+  made->send = NULL;
   made->drive = NULL;
   made->drive_user = NULL;
 }

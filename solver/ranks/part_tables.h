@@ -11,12 +11,6 @@
 #include "part_needs.h"
 #include "state_stream.h"
 
-/* What goes to a peer and comes from it: places in the buffers of the borders. */
-typedef struct {
-  int32_t rank;
-  int64_t send, send_size, receive, receive_size;
-} ht_part_peer;
-
 typedef struct {
   ht_lattice_tables tables; /* of tiling; its arrays are the part's own */
   ht_tiling tiling;

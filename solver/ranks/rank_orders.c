@@ -29,21 +29,10 @@ ht_rank_counts ht_rank_counts_of(const ht_rank_part *work) {
                           work->marked.values + work->marked.links};
 }
 
-/* Room for the values of all tiles of a part: those of the border are 0. */
-static ht_status alloc_tiles(const ht_rank_part *work, char **values) {
-  const ht_lattice_tables *tables = &work->part.tables;
-  return ht_alloc((void **)values, (size_t)tables->tiling->tiles, ht_rank_tile_bytes(tables),
-                  "the distribution functions on the host");
-}
-
+/* Room for all tiles, of which the border's come last. */
 static ht_status give_values(ht_rank_part *work, void *to) {
-  const ht_lattice_tables *tables = &work->part.tables;
-  char *all;
-  HT_TRY(alloc_tiles(work, &all));
-  ht_status status = work->backend->download(work->state, all);
-  memcpy(to, all, (size_t)tables->own_tiles * ht_rank_tile_bytes(tables));
-  free(all);
-  return status;
+  if (work->backend->keep) HT_TRY(work->backend->keep(work->state, 0));
+  return work->backend->download(work->state, to);
 }
 
 ht_status ht_rank_give(ht_rank_part *work, ht_rank_task task, void *to) {
@@ -60,21 +49,15 @@ ht_status ht_rank_give(ht_rank_part *work, ht_rank_task task, void *to) {
     return give_values(work, to);
   case HT_RANK_COST:
     work->backend->measure_cost(work->state, to);
+    ((ht_lattice_cost *)to)->crossing_bytes = work->part.send.bytes;
     return HT_OK;
   default:
     return ht_fail(HT_ERR_INTERNAL, "task %d gives nothing", (int)task);
   }
 }
 
-ht_status ht_rank_upload(ht_rank_part *work, const void *own) {
-  const ht_lattice_tables *tables = &work->part.tables;
-  char *all = NULL;
-  ht_status status = alloc_tiles(work, &all);
-  if (status == HT_OK) {
-    memcpy(all, own, (size_t)tables->own_tiles * ht_rank_tile_bytes(tables));
-    status = work->backend->upload(work->state, all);
-  }
-  free(all);
+ht_status ht_rank_upload(ht_rank_part *work, const void *all) {
+  ht_status status = work->backend->upload(work->state, all);
   ht_status exchanged = ht_rank_part_exchange(work);
   return status == HT_OK ? exchanged : status;
 }

@@ -8,8 +8,12 @@
 #include "rank_part.h"
 
 typedef enum {
-  HT_RANK_END = 0,   /* the program ends; no answer */
-  HT_RANK_CREATE,    /* with a part as a buffer; gives its device [128] */
+  HT_RANK_END = 0, /* the program ends; no answer */
+  HT_RANK_CREATE,  /* with a part as a buffer; gives ht_rank_made */
+  HT_RANK_LINK,    /* gives nothing, as UNLINK: see rank_part.h */
+  HT_RANK_UNLINK,
+  HT_RANK_ASK,       /* whether join() can be used here; gives nothing */
+  HT_RANK_JOIN,      /* with its ht_offer; gives nothing */
   HT_RANK_DESTROY,   /* no answer */
   HT_RANK_STEP,      /* with the coefficients [count][columns - 1] */
   HT_RANK_WATCH,     /* gives ht_backend_change [own_tiles] */
@@ -38,6 +42,11 @@ typedef struct {
   char message[HT_RANK_MESSAGE];
 } ht_rank_answer;
 
+/* What computes a part: as ht_rank_part has it. */
+typedef struct {
+  char device[128], identity[HT_CUDA_IDENTITY];
+} ht_rank_made;
+
 /* What a part has of its own. */
 typedef struct {
   int64_t tiles, port_nodes, wall_links, marked;
@@ -47,12 +56,14 @@ typedef struct {
 size_t ht_rank_given_bytes(const ht_lattice_tables *tables, const ht_rank_counts *counts,
                            ht_rank_task task);
 
-/* The same on the rank itself; `to` has these bytes. */
+/* The same on the rank itself; `to` has these bytes, of a download room for all tiles of the part.
+ */
 ht_status ht_rank_give(ht_rank_part *work, ht_rank_task task, void *to);
 ht_rank_counts ht_rank_counts_of(const ht_rank_part *work);
 
-/* Replaces the values of the own tiles, then those of the border: all ranks do it. */
-ht_status ht_rank_upload(ht_rank_part *work, const void *own);
+/* Replaces the values of all tiles of the part, then those of the border by those of the others:
+ * all ranks do it. */
+ht_status ht_rank_upload(ht_rank_part *work, const void *all);
 
 /* The values of the part's ports have changed. */
 ht_status ht_rank_reload(ht_rank_part *work);

@@ -3,6 +3,7 @@
 #ifndef HT_RANK_PART_H
 #define HT_RANK_PART_H
 
+#include "device.h"
 #include "part_tables.h"
 #include "ranks.h"
 
@@ -10,11 +11,12 @@ typedef struct {
   ht_part part;
   const ht_backend *backend;
   void *state;
-  char device[128];
-  char *sent, *received; /* buffers of the border */
-  ht_ranks_peer *peer;   /* [part.peers] */
-  double *coefficient;   /* [steps][columns - 1] of the driven ports, from first_step on */
-  int64_t first_step, coefficient_room;
+  char device[128], identity[HT_CUDA_IDENTITY]; /* its name; of a GPU, which one it is, else "" */
+  char *sent, *received;                        /* buffers of the border */
+  ht_ranks_peer *peer;                          /* [part.peers] */
+  double *coefficient; /* [steps][columns - 1] of the driven ports, from first_step on */
+  int64_t first_step, steps, coefficient_room;
+  int is_linked;           /* the devices exchange by themselves */
   ht_marked_values marked; /* owned */
 } ht_rank_part;
 
@@ -25,7 +27,16 @@ void ht_rank_part_free(ht_rank_part *work);
 /* Room for the coefficients of `steps` steps; HT_ERR_MEMORY. */
 ht_status ht_rank_part_room(ht_rank_part *work, int64_t steps);
 
-/* Steps, each with its exchange. A failure does not stop the exchange: the others wait for it. */
+/* The devices exchange without their hosts from now on, where they can; else a failure, and all as
+ * it was. All ranks do it, and all unlink where one has failed. */
+ht_status ht_rank_part_link(ht_rank_part *work);
+void ht_rank_part_unlink(ht_rank_part *work);
+
+/* The same by the library that backend->join() joins. */
+ht_status ht_rank_part_join(ht_rank_part *work, const ht_offer *name);
+
+/* Steps, each with its exchange. A failure does not stop the exchange, for the others wait for it;
+ * where the devices exchange by themselves it ends all ranks. */
 ht_status ht_rank_part_step(ht_rank_part *work, int64_t first, int64_t count);
 
 /* Sends the present border and receives that of the others. All ranks do it. */

@@ -37,10 +37,21 @@ static void serve_create(server *s, const ht_rank_order *order) {
   ht_status status = load_part(&buffer, made);
   ht_rank_buffer_free(&buffer);
   answer(status);
-  if (status == HT_OK)
-    ht_ranks_send(0, (*made)->device, sizeof(*made)->device);
-  else
-    ht_rank_part_free(*made), *made = NULL;
+  if (status != HT_OK) {
+    ht_rank_part_free(*made);
+    *made = NULL;
+    return;
+  }
+  ht_rank_made what;
+  memcpy(what.device, (*made)->device, sizeof what.device);
+  memcpy(what.identity, (*made)->identity, sizeof what.identity);
+  ht_ranks_send(0, &what, sizeof what);
+}
+
+static void serve_join(ht_rank_part *work) {
+  ht_offer name;
+  ht_ranks_receive(0, &name, sizeof name);
+  answer(ht_rank_part_join(work, &name));
 }
 
 static void serve_step(ht_rank_part *work, const ht_rank_order *order) {
@@ -66,11 +77,15 @@ static void serve_mark(ht_rank_part *work, const ht_rank_order *order) {
   answer(ht_rank_mark(work, &marked));
 }
 
+/* Of all tiles of the part, zeros. */
+static char *room_for_values(const ht_lattice_tables *tables) {
+  return room_for((size_t)tables->tiling->tiles * ht_rank_tile_bytes(tables));
+}
+
 static void serve_upload(ht_rank_part *work) {
   const ht_lattice_tables *tables = &work->part.tables;
-  size_t size = (size_t)tables->own_tiles * ht_rank_tile_bytes(tables);
-  char *values = room_for(size);
-  ht_ranks_receive(0, values, size);
+  char *values = room_for_values(tables);
+  ht_ranks_receive(0, values, (size_t)tables->own_tiles * ht_rank_tile_bytes(tables));
   answer(ht_rank_upload(work, values));
   free(values);
 }
@@ -93,7 +108,7 @@ static void serve_load(ht_rank_part *work) {
 static void serve_give(ht_rank_part *work, ht_rank_task task) {
   const ht_rank_counts counts = ht_rank_counts_of(work);
   size_t size = ht_rank_given_bytes(&work->part.tables, &counts, task);
-  void *given = room_for(size);
+  void *given = task == HT_RANK_DOWNLOAD ? room_for_values(&work->part.tables) : room_for(size);
   ht_status status = ht_rank_give(work, task, given);
   answer(status);
   if (status == HT_OK) ht_ranks_send(0, given, size);
@@ -109,6 +124,19 @@ static void serve_order(server *s, const ht_rank_order *order) {
   case HT_RANK_DESTROY:
     ht_rank_part_free(work);
     s->lattice[order->lattice] = NULL;
+    break;
+  case HT_RANK_LINK:
+    answer(ht_rank_part_link(work));
+    break;
+  case HT_RANK_UNLINK:
+    ht_rank_part_unlink(work);
+    answer(HT_OK);
+    break;
+  case HT_RANK_ASK:
+    answer(work->backend->name(NULL));
+    break;
+  case HT_RANK_JOIN:
+    serve_join(work);
     break;
   case HT_RANK_STEP:
     serve_step(work, order);
@@ -139,7 +167,10 @@ void ht_rank_serve(int (*asked_to_stop)(void)) {
   ht_rank_order order;
   while (ht_ranks_await(0, &order, sizeof order, asked_to_stop), order.task != HT_RANK_END)
     serve_order(&s, &order);
-  for (int i = 0; i < HT_RANK_LATTICES; i++) ht_rank_part_free(s.lattice[i]);
+  for (int i = 0; i < HT_RANK_LATTICES; i++) {
+    if (s.lattice[i]) s.lattice[i]->is_linked = 0; /* rank 0 may have left: no one waits */
+    ht_rank_part_free(s.lattice[i]);
+  }
 }
 
 void ht_rank_dismiss(void) {

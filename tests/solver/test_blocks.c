@@ -13,12 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The address in a list of exceptions; -1: none. */
-static int64_t exception_address(const uint32_t *list, int n, int q) {
-  const uint32_t *address = list + HT_TILE_NODES;
+/* The address in a list of exceptions; -1: none. first_half: addresses of nodes 0 to 31. */
+static int64_t exception_address(const uint32_t *list, int first_half, int n, int q) {
+  const uint32_t *address = list + HT_TILE_NODES + (n < 32 ? 0 : first_half);
   if (q == 0 || !((list[n] >> q) & 1)) return -1;
-  for (int m = 0; m < n; m++) address += __builtin_popcount(list[m] & HT_MOVING(HT_Q27));
-  return address[__builtin_popcount(list[n] & HT_MOVING(HT_Q27) & ((1u << q) - 1))];
+  for (int m = n & 32; m < (n & 32) + 32; m++)
+    address += __builtin_popcount(list[m] & HT_MOVING(q)) + (m < n && ((list[m] >> q) & 1));
+  return *address;
 }
 
 /* Where the kernel reads direction q of the node at `place`. */
@@ -33,7 +34,7 @@ static int64_t read_address(const ht_blocks *blocks, uint32_t place, int q) {
              : own * HT_TILE_VALUES(blocks->directions) + n;
   if (kind >= 0) {
     assert_true(blocks->exception[kind + n] & 1);
-    address = exception_address(blocks->exception + kind, n, q);
+    address = exception_address(blocks->exception + kind, row[HT_BLOCK_HALF] >> 16, n, q);
   }
   if (address >= 0) return address;
   ht_pull_source(n, q, &slot, &from);
@@ -113,8 +114,15 @@ static void check_split(const ht_lattice_tables *tables, const ht_blocks *blocks
     assert_true(least_distance(tables, blocks, portion, shift, backwards) >= 2);
 }
 
-/* All half-way links of the fluid, in the order of the values that they replace, and their tiles.
- */
+static int is_wall(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t node, int q) {
+  int64_t from;
+  int direction;
+  ht_blocks_source(tables, blocks, node, q, &from, &direction);
+  return direction != q;
+}
+
+/* All half-way links of the fluid but those in gaps of one node, in the order of the values that
+ * they replace, and their tiles. */
 static void make_links(const ht_blocks *blocks, ht_lattice_tables *tables) {
   const int64_t tiles = tables->tiling->tiles;
   const int directions = tables->directions;
@@ -125,19 +133,51 @@ static void make_links(const ht_blocks *blocks, ht_lattice_tables *tables) {
     int64_t first = tables->wall_links;
     for (int p = 1; p < directions; p++)
       for (int n = 0; n < HT_TILE_NODES; n++) {
-        int64_t from, node = HT_TILE_NODES * t + n;
-        int direction, q = ht_opposite(p);
-        if (blocks->place[node] == HT_NO_PLACE) continue;
-        ht_blocks_source(tables, blocks, node, q, &from, &direction);
-        if (direction == q) continue;
-        tables->wall_link[tables->wall_links++].slot =
-            t * HT_TILE_VALUES(directions) + HT_TILE_NODES * p + n;
+        int64_t node = HT_TILE_NODES * t + n, i = tables->wall_links;
+        if (blocks->place[node] == HT_NO_PLACE || is_wall(tables, blocks, node, p) ||
+            !is_wall(tables, blocks, node, ht_opposite(p)))
+          continue;
+        tables->wall_link[i].slot = t * HT_TILE_VALUES(directions) + HT_TILE_NODES * p + n;
+        tables->wall_link[i].weight = (float)(i % 9 - 4) / 8;
+        tables->wall_links++;
       }
     if (tables->wall_links > first) tables->wall_tile[tables->wall_tiles++].tile = t;
   }
 }
 
-/* Every link has one number, in the block and with the mask's bit of its node. */
+/* A link's place in the order of the numbers: of its block half, pair of directions and node; with
+ * the block above. */
+static int64_t order_of_link(uint32_t place, int q) {
+  const int n = (int)(place & 63);
+  return (int64_t)(place >> 6) << 16 | n / 32 << 12 | (q - 1) / 2 << 6 | n;
+}
+
+static void check_link(const ht_lattice_tables *tables, const ht_blocks *blocks, int64_t i,
+                       int64_t *order) {
+  const ht_wall_link *link = &tables->wall_link[i];
+  const int directions = blocks->directions;
+  int64_t in_tile = link->slot % HT_TILE_VALUES(directions);
+  int64_t node = link->slot / HT_TILE_VALUES(directions) * HT_TILE_NODES + in_tile % HT_TILE_NODES;
+  int q = ht_opposite((int)(in_tile / HT_TILE_NODES));
+  int64_t number = ht_blocks_link(blocks, node, q);
+  uint32_t place = blocks->place[node];
+  const int32_t *row = blocks->row + (int64_t)(place >> 6) * HT_BLOCK_ROW;
+  assert_true(number >= 0 && number < tables->wall_links);
+  assert_int_equal(blocks->link[number], i);
+  assert_int_equal(order[number], -1);
+  order[number] = order_of_link(place, q);
+  int in_second_half = number >= row[HT_BLOCK_FIRST_LINK] + (row[HT_BLOCK_HALF] & 0xffff);
+  assert_int_equal(in_second_half, (place & 63) >= 32);
+  assert_true(number >= row[HT_BLOCK_FIRST_LINK]);
+  assert_true((blocks->mask[(int64_t)row[HT_BLOCK_MASKS] * directions + q] >> (place & 63)) & 1);
+  assert_int_equal(ht_blocks_link(blocks, node, 0), -1);
+  assert_int_equal(ht_blocks_link(blocks, node, ht_opposite(q)), -1);
+  assert_int_equal(tables->wall_tile[ht_blocks_wall_tile(blocks, node)].tile, node >> 6);
+  assert_int_equal(read_address(blocks, place, q), ht_link_code(link, q));
+}
+
+/* Every link has one number, in the order in which the kernel counts; the table of addresses has
+ * its code. */
 static void check_links(const ht_tiling *on, int directions, int paired, int fill) {
   const ht_tiling tiling = *on;
   ht_lattice_tables tables = {
@@ -147,27 +187,25 @@ static void check_links(const ht_tiling *on, int directions, int paired, int fil
   make_links(&blocks, &tables);
   ht_blocks_free(&blocks);
   assert_int_equal(ht_blocks_build(&tables, paired, fill, &blocks), HT_OK);
-  char *seen = calloc((size_t)tables.wall_links + 1, 1);
-  assert_non_null(seen);
-  for (int64_t i = 0; i < tables.wall_links; i++) {
-    int64_t slot = tables.wall_link[i].slot, in_tile = slot % HT_TILE_VALUES(directions);
-    int64_t node = slot / HT_TILE_VALUES(directions) * HT_TILE_NODES + in_tile % HT_TILE_NODES;
-    int q = ht_opposite((int)(in_tile / HT_TILE_NODES));
-    int64_t number = ht_blocks_link(&blocks, node, q);
-    uint32_t place = blocks.place[node];
-    const int32_t *row = blocks.row + (int64_t)(place >> 6) * HT_BLOCK_ROW;
-    assert_true(number >= row[HT_BLOCK_FIRST_LINK] &&
-                number < row[HT_BLOCK_FIRST_LINK] + row[HT_BLOCK_LINKS]);
-    assert_int_equal(blocks.link[number], i);
-    assert_false(seen[number]++);
-    assert_true((blocks.mask[(int64_t)row[HT_BLOCK_MASKS] * directions + q] >> (place & 63)) & 1);
-    assert_int_equal(ht_blocks_link(&blocks, node, 0), -1);
-    assert_int_equal(tables.wall_tile[ht_blocks_wall_tile(&blocks, node)].tile, node >> 6);
-  }
-  free(seen);
+  int64_t *order = malloc((size_t)(tables.wall_links + 1) * sizeof *order);
+  assert_non_null(order);
+  for (int64_t i = 0; i < tables.wall_links; i++) order[i] = -1;
+  for (int64_t i = 0; i < tables.wall_links; i++) check_link(&tables, &blocks, i, order);
+  for (int64_t i = 1; i < tables.wall_links; i++) assert_true(order[i] > order[i - 1]);
+  free(order);
   free(tables.wall_link);
   free(tables.wall_tile);
   ht_blocks_free(&blocks);
+}
+
+/* A code is beyond all addresses, and has the link in it. */
+static void test_codes(void **unused) {
+  (void)unused;
+  const ht_wall_link far = {.weight = -0.5F}, near = {.weight = 0.98046875F};
+  assert_int_equal(ht_link_code(&far, 1), HT_LINK_CODES | HT_LINK_FAR | 0x3800);
+  assert_int_equal(ht_link_code(&far, 18), HT_LINK_CODES | HT_LINK_SECOND | HT_LINK_FAR | 0x3800);
+  assert_int_equal(ht_link_code(&near, 26), HT_LINK_CODES | HT_LINK_SECOND | 0x3bd8);
+  assert_true((ht_link_code(&near, 1) & HT_LINK_WEIGHT) == 0x3bd8);
 }
 
 /* Where the sweep for the correction of diagonals reads neighbour k of the node at `place`. */
@@ -292,6 +330,7 @@ int main(void) {
       cmocka_unit_test(test_box),
       cmocka_unit_test(test_tubes),
       cmocka_unit_test(test_one_voxel),
+      cmocka_unit_test(test_codes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
-/* The numbers of the parts of ranks are those of the parts that are made. */
+/* The numbers of the parts of ranks are those of the parts that are made; the blocks of a part on a
+ * GPU. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "blocks.h"
 #include "part_tables.h"
 #include "ported_vessel.h"
 #include "tiling.h"
@@ -46,6 +48,32 @@ static void check_figures(const ht_part_figures *figures, const ht_part *part, i
   assert_true(fabs(load - parts) < 1e-9);
 }
 
+/* On a GPU the blocks of the edge come first, then those of the other own tiles, then the border's;
+ * a block has nodes of one of these alone. */
+static void check_blocks(ht_part *part) {
+  ht_lattice_tables *tables = &part->tables;
+  const int64_t tiles = tables->tiling->tiles;
+  ht_blocks blocks;
+  uint8_t *is_edge = calloc((size_t)tiles, 1);
+  assert_non_null(is_edge);
+  tables->send = &part->send;
+  ht_border_mark(tables, tables->send, is_edge);
+  assert_int_equal(ht_blocks_build(tables, tables->precision == HT_FP16, HT_BLOCK_FILL, &blocks),
+                   HT_OK);
+  assert_in_range(blocks.edge, 1, blocks.own);
+  assert_true(blocks.own <= tables->own_tiles); /* each has a tile for its change */
+  assert_true(blocks.own < blocks.blocks);
+  for (int64_t i = 0; i < tiles * HT_TILE_NODES; i++) {
+    const uint32_t place = blocks.place[i];
+    const int64_t tile = i / HT_TILE_NODES, block = place / HT_TILE_NODES;
+    if (place == HT_NO_PLACE) continue;
+    assert_int_equal(block < blocks.edge, tile < tables->own_tiles && is_edge[tile]);
+    assert_int_equal(block >= blocks.own, tile >= tables->own_tiles);
+  }
+  ht_blocks_free(&blocks);
+  free(is_edge);
+}
+
 static ht_status look(void *user, const ht_lattice_tables *tables) {
   const int parts = *(const int *)user;
   ht_part_figures figures[MOST];
@@ -61,6 +89,7 @@ static ht_status look(void *user, const ht_lattice_tables *tables) {
   for (int p = 0; p < parts; p++)
     assert_int_equal(ht_part_build(&plan, &needs, p, &part[p]), HT_OK);
   check_figures(figures, part, parts, tables->tiling);
+  for (int p = 0; p < parts; p++) check_blocks(&part[p]);
   for (int p = 0; p < parts; p++) ht_part_free(&part[p]);
   ht_needs_free(&needs);
   ht_part_plan_free(&plan);

@@ -98,6 +98,17 @@ says stderr "\`hemotile export\` is one process, and mpirun has started 2"
 by_mpirun 2 2 solve one --ranks 3
 says stderr "--ranks 3, and mpirun has started 2"
 
+expect 2 solve one --ranks 2 --gpus 2
+says stderr "give one of them"
+CUDA_VISIBLE_DEVICES='' expect 22 solve one --gpus 2
+says stderr "--gpus 2: no GPU can be used"
+
+# The benchmark of ranks also compares their flow with that of one.
+expect 0 bench vessels-small --size 60 --ranks 2 --device cpu --precision fp64 --seconds 0.001
+says stdout "the same bits"
+by_mpirun 2 2 bench cavity --device cpu
+says stderr "give --gpus 2 or --ranks 2"
+
 # Tasks with a case each, as srun starts them, are no ranks of one flow.
 got=0
 timeout -s KILL 60 mpirun --quiet --oversubscribe -n 2 bash -c \

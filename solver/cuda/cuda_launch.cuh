@@ -1,0 +1,26 @@
+/* Launches a kernel of the CUDA backend; included by backend_cuda.cu alone. */
+#ifndef HT_CUDA_LAUNCH_CUH
+#define HT_CUDA_LAUNCH_CUH
+
+#include "cuda_state.cuh"
+
+/* On a GPU with programmatic dependent launch the kernel begins while the previous one in the
+ * stream ends; not the portions of a step, which wait for more than one launch, nor the kernels of
+ * a rank's part: the inner blocks would fill the GPU before what crosses is packed (measured:
+ * docs/notes/ranks.md). */
+template <class... P, class... A>
+static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
+                          unsigned blocks, unsigned threads, A... arguments) {
+  cudaLaunchAttribute attribute = {};
+  cudaLaunchConfig_t config = {};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  config.gridDim = blocks;
+  config.blockDim = threads;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = state->overlap && !is_split(state) && !state->tables->send ? 1 : 0;
+  return cudaLaunchKernelEx(&config, kernel, (P)arguments...);
+}
+
+#endif

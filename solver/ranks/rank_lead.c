@@ -1,0 +1,80 @@
+#define _POSIX_C_SOURCE 200809L /* kill */
+#include "rank_lead.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void ht_rank_order_all(const ht_rank_lead *state, ht_rank_task task, int64_t first, int64_t count) {
+  const ht_rank_order order = {(int32_t)task, state->lattice, first, count};
+  for (int p = 1; p < state->plan.parts; p++) ht_ranks_send(p, &order, sizeof order);
+}
+
+/* A signal to another rank is one to this rank, and treated as that. */
+static void take_signal(const ht_rank_answer *said) {
+  static int is_taken;
+  if (said->asked_to_stop && !is_taken) is_taken = kill(getpid(), SIGTERM) == 0;
+}
+
+ht_status ht_rank_hear(int p, ht_status *status) {
+  ht_rank_answer said;
+  ht_ranks_receive(p, &said, sizeof said);
+  said.message[HT_RANK_MESSAGE - 1] = 0;
+  take_signal(&said);
+  if (said.status != HT_OK && *status == HT_OK)
+    *status = ht_fail((ht_status)said.status, "rank %d: %s", p, said.message);
+  return (ht_status)said.status;
+}
+
+ht_status ht_rank_hear_all(const ht_rank_lead *state, ht_status status) {
+  for (int p = 1; p < state->plan.parts; p++) ht_rank_hear(p, &status);
+  return status;
+}
+
+/* ---- how GPUs exchange ---- */
+
+/* A failure on one rank undoes it on all. */
+static ht_status take_back(ht_rank_lead *state, ht_status status) {
+  if (status == HT_OK) return HT_OK;
+  ht_rank_order_all(state, HT_RANK_UNLINK, 0, 0);
+  ht_rank_part_unlink(state->own);
+  ht_rank_hear_all(state, HT_OK);
+  return status;
+}
+
+static ht_status link_peers(ht_rank_lead *state) {
+  ht_rank_order_all(state, HT_RANK_LINK, 0, 0);
+  return take_back(state, ht_rank_hear_all(state, ht_rank_part_link(state->own)));
+}
+
+static ht_status join_all(ht_rank_lead *state) {
+  ht_offer name;
+  ht_rank_order_all(state, HT_RANK_ASK, 0, 0);
+  HT_TRY(ht_rank_hear_all(state, state->own->backend->name(NULL)));
+  HT_TRY(state->own->backend->name(&name));
+  ht_rank_order_all(state, HT_RANK_JOIN, 0, 0);
+  for (int p = 1; p < state->plan.parts; p++) ht_ranks_send(p, &name, sizeof name);
+  return take_back(state, ht_rank_hear_all(state, ht_rank_part_join(state->own, &name)));
+}
+
+/* Which way is asked for; -1: another word. */
+static int find_way(const char *asked) {
+  static const char *const word[] = {"peer", "nccl", "host"};
+  for (int i = 0; i < 3; i++)
+    if (strcmp(word[i], asked) == 0) return i;
+  return -1;
+}
+
+ht_status ht_rank_link_all(ht_rank_lead *state) {
+  enum { PEER, NCCL, HOST };
+  const char *asked = getenv("HEMOTILE_EXCHANGE");
+  const int way = asked ? find_way(asked) : PEER;
+  state->way = "the host";
+  if (!state->tables->on_gpu || way == HOST) return HT_OK;
+  if (way < 0)
+    return ht_fail(HT_ERR_USAGE, "HEMOTILE_EXCHANGE is '%.40s'; allowed is peer, nccl or host",
+                   asked);
+  ht_status status = way == PEER ? link_peers(state) : join_all(state);
+  if (status == HT_OK) state->way = way == PEER ? "peer memory" : "NCCL";
+  return asked ? status : HT_OK;
+}

@@ -1,0 +1,387 @@
+/* Several ranks against one, in one program: rank 0 computes each flow alone and with the others.
+ * On the CPU, and with "gpu" as first argument on GPUs, where all ranks may have the same one. The
+ * second argument: host, peer or nccl, how GPUs exchange; the third: one of the tests. Started
+ * alone, the program starts itself by mpirun. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "chosen_device.h"
+#include "geometry.h"
+#include "pipe_domain.h"
+#include "ported_vessel.h"
+#include "rank_serve.h"
+#include "ranks.h"
+#include "units.h"
+#include "voxel_fields.h"
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static ht_device device;
+
+/* ---- what is compared ---- */
+
+enum { STEPS = 45, LATER = 21, MARKED = 40, VALUES = 10 };
+
+typedef struct {
+  double *fields; /* density, velocity, stress of every node */
+  double *marked; /* likewise of some */
+  double flow[HT_OPENINGS_MAX], speed, change;
+} seen;
+
+static void *room(int64_t count) {
+  void *made = calloc((size_t)count + 1, sizeof(double));
+  assert_non_null(made);
+  return made;
+}
+
+static ht_lattice_fields fields_in(double *all, int64_t n) {
+  return (ht_lattice_fields){.density = all, .velocity = all + n, .stress = all + 4 * n};
+}
+
+static void read_marked(ht_lattice *lattice, const ht_tiling *tiling, seen *to) {
+  int64_t node[MARKED], count = 0;
+  for (int64_t i = 0; i < MARKED; i++) {
+    int64_t tile = i * (tiling->tiles - 1) / MARKED;
+    node[count++] = 64 * tile + __builtin_ctzll(tiling->inside[tile]);
+    if (count > 1 && node[count - 1] == node[count - 2]) count--;
+  }
+  to->marked = room(VALUES * MARKED);
+  ht_lattice_fields fields = fields_in(to->marked, count);
+  assert_int_equal(ht_lattice_mark(lattice, count, node), HT_OK);
+  assert_int_equal(ht_lattice_read_marked(lattice, &fields), HT_OK);
+}
+
+static void look(ht_lattice *lattice, const ht_lattice_setup *setup, seen *to) {
+  const int64_t nodes = 64 * setup->tiling->tiles;
+  ht_lattice_monitor monitor;
+  to->fields = room(VALUES * nodes);
+  ht_lattice_fields fields = fields_in(to->fields, nodes);
+  assert_int_equal(ht_lattice_watch(lattice, &monitor), HT_OK);
+  assert_int_equal(ht_lattice_step(lattice, 1), HT_OK);
+  assert_int_equal(ht_lattice_watch(lattice, &monitor), HT_OK);
+  to->speed = monitor.max_speed;
+  to->change = monitor.change;
+  memset(to->flow, 0, sizeof to->flow);
+  assert_int_equal(ht_lattice_port_flow(lattice, to->flow), HT_OK);
+  read_marked(lattice, setup->tiling, to);
+  assert_int_equal(ht_lattice_read(lattice, 0, setup->tiling->tiles, &fields), HT_OK);
+}
+
+static void forget(seen *of) {
+  free(of->fields);
+  free(of->marked);
+}
+
+/* ---- a checkpoint ---- */
+
+typedef struct {
+  char *bytes;
+  size_t size, at;
+} memory;
+
+static ht_status put(void *user, void *bytes, size_t size) {
+  memory *to = user;
+  to->bytes = realloc(to->bytes, to->size + size);
+  assert_non_null(to->bytes);
+  memcpy(to->bytes + to->size, bytes, size);
+  to->size += size;
+  return HT_OK;
+}
+
+static ht_status get(void *user, void *bytes, size_t size) {
+  memory *from = user;
+  assert_true(size <= from->size - from->at);
+  memcpy(bytes, from->bytes + from->at, size);
+  from->at += size;
+  return HT_OK;
+}
+
+static ht_lattice *make(ht_lattice_setup *setup, int alone) {
+  ht_lattice *made;
+  setup->alone = alone;
+  setup->device = device;
+  ht_status status = ht_lattice_create(setup, &made);
+  if (status != HT_OK) print_error("%s\n", ht_error_message());
+  assert_int_equal(status, HT_OK);
+  return made;
+}
+
+/* Another lattice takes the state, and this one ends. */
+static ht_lattice *hand_over(ht_lattice *lattice, ht_lattice_setup *setup, int alone) {
+  memory kept = {NULL, 0, 0};
+  ht_state save = {0, put, &kept, ""}, load = {1, get, &kept, ""};
+  assert_int_equal(ht_lattice_transfer(lattice, &save), HT_OK);
+  ht_lattice_free(lattice);
+  lattice = make(setup, alone);
+  assert_int_equal(ht_lattice_transfer(lattice, &load), HT_OK);
+  free(kept.bytes);
+  return lattice;
+}
+
+/* ---- the comparison ---- */
+
+/* Steps, a checkpoint, the inflow changed, steps; the flow is read and written back, steps. */
+static void run(ht_lattice_setup *setup, int alone, seen *to) {
+  const int64_t nodes = 64 * setup->tiling->tiles;
+  double *all = room(VALUES * nodes);
+  ht_lattice_fields fields = fields_in(all, nodes);
+  ht_lattice *lattice = make(setup, alone);
+  if (!alone) print_message("%s\n", ht_lattice_device(lattice));
+  assert_int_equal(ht_lattice_step(lattice, STEPS), HT_OK);
+  lattice = hand_over(lattice, setup, alone);
+  if (setup->ports) assert_int_equal(ht_lattice_scale_inflow(lattice, 0, 1.02), HT_OK);
+  assert_int_equal(ht_lattice_step(lattice, LATER), HT_OK);
+  assert_int_equal(ht_lattice_read(lattice, 0, setup->tiling->tiles, &fields), HT_OK);
+  assert_int_equal(ht_lattice_write(lattice, &fields), HT_OK);
+  assert_int_equal(ht_lattice_step(lattice, LATER), HT_OK);
+  look(lattice, setup, to);
+  ht_lattice_free(lattice);
+  free(all);
+}
+
+/* The largest, in lattice units, where the density is 1. */
+static double apart(const double *a, const double *b, int64_t count) {
+  double most = 0;
+  for (int64_t i = 0; i < count; i++) most = fmax(most, fabs(a[i] - b[i]));
+  return most;
+}
+
+static double epsilon_of(ht_precision precision) {
+  return precision == HT_FP64 ? DBL_EPSILON : precision == HT_FP32 ? (double)FLT_EPSILON : 5e-4;
+}
+
+/* Bit for bit, but on GPUs with walls between the nodes: a GPU adds up the mass of a tile's links
+ * by groups of nodes that lie together in memory, and these are others in a part; each sum is
+ * rounded to 2^-52 of a node's mass. */
+static void check(ht_lattice_setup *setup, const char *what) {
+  const int64_t count = VALUES * 64 * setup->tiling->tiles;
+  const int exact = device == HT_DEVICE_CPU || !setup->wall_distance;
+  const double most = exact ? 0 : 10 * epsilon_of(setup->precision);
+  seen one, all;
+  run(setup, 1, &one);
+  run(setup, 0, &all);
+  double fields = apart(one.fields, all.fields, count);
+  double marked = apart(one.marked, all.marked, VALUES * MARKED);
+  print_message(
+      "%s, %s: %.1e, marked nodes %.1e%s\n", what, ht_precision_words[setup->precision], fields,
+      marked,
+      memcmp(one.fields, all.fields, (size_t)count * sizeof(double)) == 0 ? ", the same bits" : "");
+  assert_true(fields <= most);
+  assert_true(marked <= most);
+  assert_true(fabs(one.speed - all.speed) <= most);
+  assert_true(fabs(one.change - all.change) <= 1e-9 + 1e3 * most);
+  for (int p = 0; p < setup->ports; p++)
+    assert_true(fabs(one.flow[p] - all.flow[p]) <= 100 * most); /* nodes of a port */
+  forget(&one);
+  forget(&all);
+}
+
+static void check_precisions(ht_lattice_setup *setup, int fp16, const char *what) {
+  static const ht_precision precision[] = {HT_FP32, HT_FP64, HT_FP16};
+  for (int i = 0; i < 2 + fp16; i++) {
+    setup->precision = precision[i];
+    check(setup, what);
+  }
+  setup->precision = HT_FP32;
+}
+
+/* ---- flows ---- */
+
+static void make_tubes(ht_mask *mask, ht_tiling *tiling) {
+  assert_int_equal(ht_geometry_tubes((int[3]){61, 47, 53}, (double[2]){5, 8}, 0.2, 3, mask), HT_OK);
+  assert_int_equal(ht_tiling_build(mask, NULL, tiling), HT_OK);
+}
+
+static void closed_vessels(void **unused) {
+  (void)unused;
+  ht_mask mask;
+  ht_tiling tiling;
+  make_tubes(&mask, &tiling);
+  ht_lattice_setup setup = {.tiling = &tiling, .tau = 0.6, .noise_lu = 0.02};
+  check_precisions(&setup, 1, "closed vessels");
+  setup.collision = HT_MRT;
+  check(&setup, "closed vessels, MRT");
+  setup.collision = HT_LBGK;
+  setup.law = (ht_viscosity_law){.model = HT_NEWTONIAN, .eddies = 0.1};
+  check(&setup, "closed vessels, eddies");
+  ht_tiling_free(&tiling);
+  ht_mask_free(&mask);
+}
+
+static void cumulants(void **unused) {
+  (void)unused;
+  ht_mask mask;
+  ht_tiling tiling;
+  make_tubes(&mask, &tiling);
+  ht_lattice_setup setup = {.tiling = &tiling,
+                            .tau = 0.51,
+                            .noise_lu = 0.02,
+                            .collision = HT_CUMULANT,
+                            .compressibility = HT_QUASI_COMPRESSIBLE};
+  check(&setup, "cumulants");
+  setup.corrects_diagonals = 1;
+  check_precisions(&setup, 0, "cumulants, diagonals corrected");
+  ht_tiling_free(&tiling);
+  ht_mask_free(&mask);
+}
+
+static void interpolated_walls(void **unused) {
+  (void)unused;
+  ht_mask mask;
+  ht_tiling tiling;
+  float *distance;
+  make_tubes(&mask, &tiling);
+  assert_int_equal(ht_geometry_rough_walls(&mask, &distance), HT_OK);
+  ht_lattice_setup setup = {
+      .tiling = &tiling, .tau = 0.6, .noise_lu = 0.02, .wall_distance = distance};
+  check_precisions(&setup, device == HT_DEVICE_CPU, "walls between the nodes");
+  setup.collision = HT_CUMULANT;
+  setup.compressibility = HT_QUASI_COMPRESSIBLE;
+  setup.corrects_diagonals = 1;
+  check(&setup, "walls between the nodes, cumulants");
+  free(distance);
+  ht_tiling_free(&tiling);
+  ht_mask_free(&mask);
+}
+
+static void ports_and_a_sliding_wall(void **unused) {
+  (void)unused;
+  const ht_turn straight = {{0, 1, 2}, {1, 1, 1}};
+  ht_ported_vessel vessel;
+  ht_tiling tiling;
+  ht_ported_vessel_make(&straight, &vessel);
+  assert_int_equal(ht_tiling_build(&vessel.mask, NULL, &tiling), HT_OK);
+  ht_lattice_setup setup = {.tiling = &tiling,
+                            .tau = 0.7,
+                            .ramp_steps = 20,
+                            .ports = HT_VESSEL_PORTS,
+                            .port = vessel.port};
+  check_precisions(&setup, 1, "ports and a sliding wall");
+  ht_tiling_free(&tiling);
+  ht_ported_vessel_free(&vessel);
+}
+
+/* ---- a pulse ---- */
+
+enum { PULSE_MODES = 3, PULSE_NODES = 256 };
+
+static void drive_pulse(void *unused, int64_t step, double *coefficient) {
+  double t = 2 * HT_PI * (double)step / 80, rise = fmin(1, (double)step / 20);
+  (void)unused;
+  coefficient[0] = 0.5 * rise;
+  coefficient[1] = rise * cos(t);
+  coefficient[2] = 0.3 * rise * sin(3 * t);
+  coefficient[3] = rise * sin(t);
+}
+
+/* The last third of the pipe, up to the outlet, is a sponge. */
+static int64_t fill_sponge(const ht_mask *mask, int64_t *voxel, float *added) {
+  int64_t count = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    int at[3];
+    ht_voxel_place(mask->grid.dim, v, at);
+    if (!mask->inside[v] || at[2] < 16) continue;
+    voxel[count] = v;
+    added[count++] = 0.01f * (float)(at[2] - 15);
+  }
+  return count;
+}
+
+/* Driven ports, a sponge, walls between the nodes or half-way. */
+static void pulse_through_a_sponge(void **unused) {
+  (void)unused;
+  static double speed[PULSE_MODES * PULSE_NODES];
+  static int64_t voxel[8 * PULSE_NODES];
+  static float added[8 * PULSE_NODES];
+  ht_domain domain;
+  ht_tiling tiling;
+  ht_lattice_port port[2] = {
+      {.kind = HT_PORT_VELOCITY, .modes = PULSE_MODES, .speed_lu = speed},
+      {.kind = HT_PORT_PRESSURE, .modes = 1, .density_lu = 0.002, .is_total = 1}};
+  assert_int_equal(ht_pipe_domain(14, 22, 2, 1, 0.2, 1, &domain), HT_OK);
+  assert_int_equal(ht_tiling_build(&domain.mask, NULL, &tiling), HT_OK);
+  for (int p = 0; p < 2; p++) {
+    port[p].axis = domain.port[p].axis;
+    port[p].inward = domain.port[p].inward;
+    port[p].direction[port[p].axis] = port[p].inward;
+    port[p].nodes = domain.port[p].nodes;
+    port[p].voxel = domain.port[p].node;
+  }
+  assert_true(port[0].nodes <= PULSE_NODES);
+  for (int i = 0; i < PULSE_MODES * PULSE_NODES; i++) speed[i] = 0.02 + 0.01 * cos((double)i);
+  ht_lattice_setup setup = {.tiling = &tiling,
+                            .tau = 0.51,
+                            .collision = HT_CUMULANT,
+                            .compressibility = HT_QUASI_COMPRESSIBLE,
+                            .ports = 2,
+                            .port = port,
+                            .drive = drive_pulse,
+                            .sponge_nodes = fill_sponge(&domain.mask, voxel, added),
+                            .sponge_voxel = voxel,
+                            .sponge_lu = added};
+  assert_true(setup.sponge_nodes <= 8 * PULSE_NODES);
+  check_precisions(&setup, 0, "pulse through a sponge");
+  float *distance;
+  assert_int_equal(ht_geometry_rough_walls(&domain.mask, &distance), HT_OK);
+  setup.wall_distance = distance;
+  check(&setup, "pulse through a sponge, walls between the nodes");
+  free(distance);
+  ht_tiling_free(&tiling);
+  ht_domain_free(&domain);
+}
+
+/* ---- the program ---- */
+
+/* This process becomes mpirun. */
+static int start_ranks(char **argv) {
+  char self[4096];
+  char *ranks = getenv("HEMOTILE_TEST_RANKS"); /* NCCL wants a GPU for each */
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length <= 0) return 1;
+  self[length] = 0;
+  setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+  setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
+  char *command[16] = {"mpirun", "--oversubscribe",   "--bind-to", "none",
+                       "-n",     ranks ? ranks : "3", self};
+  for (int i = 1; argv[i] && i < 8; i++) command[6 + i] = argv[i];
+  execvp(command[0], command);
+  print_message("skipped: there is no mpirun\n");
+  return 77;
+}
+
+static int no_signal(void) {
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(closed_vessels),         cmocka_unit_test(cumulants),
+      cmocka_unit_test(interpolated_walls),     cmocka_unit_test(ports_and_a_sliding_wall),
+      cmocka_unit_test(pulse_through_a_sponge),
+  };
+  if (!ht_ranks_built()) return 77;
+  if (ht_ranks_begin() != HT_OK) return 1;
+  if (argc > 2) setenv("HEMOTILE_EXCHANGE", argv[2], 1);
+  setenv("HEMOTILE_SHARED_GPU", "1", 1);
+  if (argc > 3) cmocka_set_test_filter(argv[3]);
+  int failed = 0;
+  if (ht_rank() == 0) device = ht_chosen_device(argc, argv);
+  if (ht_ranks() == 1) return start_ranks(argv);
+  if (ht_rank() == 0) {
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    ht_rank_dismiss();
+  } else {
+    ht_rank_serve(no_signal);
+  }
+  ht_ranks_end();
+  return failed;
+}
