@@ -158,10 +158,15 @@ static ht_status write_wall_images(void *user) {
   const results *of = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_WSS, path));
-  HT_TRY(ht_export_wall_image(path, &of->surface, wss_of(of), &of->run->mask));
-  if (!cycle_of(of->run)) return HT_OK;
+  const int pulses = cycle_of(of->run) != NULL;
+  HT_TRY(ht_export_wall_image(path, &of->surface, wss_of(of), &of->run->mask,
+                              pulses ? "TAWSS" : "WSS",
+                              pulses ? "hemotile wall shear stress, mean over the beat (TAWSS), Pa"
+                                     : "hemotile wall shear stress Pa"));
+  if (!pulses) return HT_OK;
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_OSI, path));
-  return ht_export_wall_image(path, &of->surface, cycle_of(of->run)->osi, &of->run->mask);
+  return ht_export_wall_image(path, &of->surface, cycle_of(of->run)->osi, &of->run->mask, "OSI",
+                              "hemotile oscillatory shear index, no unit");
 }
 
 static ht_status write_sac(void *user) {

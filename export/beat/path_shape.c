@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { TERMS = 4, LEAST_CENTRES = 6 };
-static const double least_end_diameters = 0.5, straight = 0.05;
+static const double least_end_diameters = 0.5, straight = 0.2;
 
 static int by_size(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

@@ -389,7 +389,7 @@ void main() {
   function placeTags() {
     const shown = named.checked && nv.opts.sliceType === niivue.SLICE_TYPE.RENDER;
     labels.hidden = !shown;
-    if (!shown) return;
+    if (!shown || !canvas.clientWidth) return; // in print the view has no size
     const taken = [], openings = tags.map((tag) => project(tag.from));
     for (const tag of tags) {
       const { p, opening } = placeTag(tag, openings, taken);

@@ -62,6 +62,12 @@
     seen.turned = differ(still, look());
     canvasKey("ArrowDown");
     seen.turned_back = differ(still, look());
+    // As in print: the view has no size, and nothing complains.
+    const body = document.querySelector("#view-body");
+    body.style.display = "none";
+    nv.drawScene();
+    body.style.display = "";
+    await wait();
     control("Streamlines").click();
     await wait();
     seen.lines = differ(still, look());

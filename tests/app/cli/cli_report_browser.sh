@@ -25,7 +25,7 @@ import html, re
 found = re.search(r'<pre id="seen">(.*?)</pre>', open("dom", encoding="utf-8").read(), re.S)
 open("seen.json", "w").write(html.unescape(found.group(1)))
 PY
-  grep -a "CONSOLE" console | grep -aE "ERROR|Uncaught|Refused" >complaints && fail "$1: the console has: $(cat complaints)"
+  grep -a "CONSOLE" console | grep -aE "ERROR|Error|Uncaught|Refused" >complaints && fail "$1: the console has: $(cat complaints)"
 }
 
 cat >case.yaml <<'C'
