@@ -4,6 +4,7 @@
 #include "jet.h"
 #include "jobs.h"
 #include "mask_quality.h"
+#include "mask_warn.h"
 #include "run_need.h"
 #include "run_outcome.h"
 #include "run_record.h"
@@ -336,6 +337,7 @@ ht_status ht_stage_export(ht_run *run) {
   HT_TRY(ht_need_series(run));
   if (run->first == HT_STAGE_EXPORT) HT_TRY(ht_run_write_openings(run)); /* those of this flow */
   ht_folder_drop_sensitivity(run->folder);
+  ht_warn_again(run);
   ht_summary_warn(run);
   ht_status status = write_results(run, &of);
   ht_surface_free(&of.surface);

@@ -76,8 +76,18 @@
     const scan = control("Scan");
     seen.scan = !!scan;
     if (scan) {
-      await change(scan, "2");
-      seen.plane = differ(still, look());
+      // Each plane from both sides.
+      seen.planes = [];
+      for (const side of [0, 1]) {
+        if (side) for (let i = 0; i < 18; i++) canvasKey("ArrowLeft");
+        const bare = look();
+        for (const axis of ["2", "1", "0"]) {
+          await change(scan, axis);
+          seen.planes.push(differ(bare, look()));
+          await change(scan, "none");
+        }
+      }
+      for (let i = 0; i < 18; i++) canvasKey("ArrowRight");
       await change(scan, "slices");
       seen.slices = differ(still, look());
       await change(scan, "none");
