@@ -395,7 +395,7 @@ void main() {
   function placeTags() {
     const shown = named.checked && nv.opts.sliceType === niivue.SLICE_TYPE.RENDER;
     labels.hidden = !shown;
-    if (!shown || !canvas.clientWidth) return; // in print the view has no size
+    if (!shown || !(canvas.clientWidth && canvas.width)) return; // in print the view has no size
     const taken = [], openings = tags.map((tag) => project(tag.from)), vessel = vesselPoints.map(project);
     for (const tag of tags) {
       const { p, opening } = placeTag(tag, openings, vessel, taken);

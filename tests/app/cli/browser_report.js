@@ -63,10 +63,12 @@
     canvasKey("ArrowDown");
     seen.turned_back = differ(still, look());
     // As in print: the view has no size, and nothing complains.
-    const body = document.querySelector("#view-body");
+    const body = document.querySelector("#view-body"), size = [canvas.width, canvas.height];
     body.style.display = "none";
+    [canvas.width, canvas.height] = [0, 0];
     nv.drawScene();
     body.style.display = "";
+    [canvas.width, canvas.height] = size;
     await wait();
     control("Streamlines").click();
     await wait();
