@@ -398,6 +398,9 @@ static void test_load(void **unused) {
   near("shear concentration", load.shear_concentration, high_force / mean / high_area);
   near("OSI", load.osi_mean, 0.3);
   assert_true(isnan(load.rrt_mean_per_pa));
+  for (int64_t p = 0; p < surface.points; p++) osi[p] = sac.in_sac[p] ? 0.7f : 1.4f;
+  ht_sac_load_of(&surface, &sac, 100, wss, NULL, osi, &load);
+  near("RRT", load.rrt_mean_per_pa, 0.7);
   free(wss);
   free(osi);
   ht_sac_mesh_free(&sac);
