@@ -332,6 +332,7 @@ static ht_status write_results(ht_run *run, results *of) {
 ht_status ht_stage_export(ht_run *run) {
   results of = {.run = run};
   HT_TRY(ht_need_flow(run));
+  ht_flow_share_nodes(&run->result.phase, &run->result.flow);
   ht_run_judge(run);
   HT_TRY(ht_need_tiling(run));
   HT_TRY(ht_need_series(run));
