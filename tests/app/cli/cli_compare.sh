@@ -141,6 +141,7 @@ expect 11 compare a other.vtp -o foreign --surface-unit cm
 says stderr "Its points have: Wall stress"
 expect 0 compare a other.vtp -o foreign --array "wss=Wall stress:dyn/cm2" --surface-unit cm -q
 says stderr "other is of another program"
+says foreign/comparison.html "the settings of the other program are not known"
 "$PYTHON" - <<'PY' || fail "the table of another program's wall"
 import csv
 rows = {row["number"]: float(row["other"]) for row in csv.DictReader(open("foreign/comparison.csv"))}

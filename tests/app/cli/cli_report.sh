@@ -76,6 +76,7 @@ cmp -s before after || fail "report changed another file"
 # Without the scan the page has no slices.
 mv out/scan.nii.gz kept.nii.gz
 expect 0 report out
+says stderr "out/scan.nii.gz is not there: report.html has no slices of the scan"
 grep -q '"scan": {' out/report.html && fail "there is a scan in the page"
 mv kept.nii.gz out/scan.nii.gz
 
