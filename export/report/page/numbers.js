@@ -264,7 +264,10 @@ tellTables();
 tellRecord();
 // In print a picture of the wall stands where the 3D view is.
 const printed = document.querySelector(".pictures figure");
-if (printed) page.byId("view").append(page.make("figure", { class: "printed" }, page.make("img", { src: printed.querySelector("img").src, alt: "" }), printed.querySelector("figcaption").cloneNode(true)));
+if (printed) {
+  printed.classList.add("on-top");
+  page.byId("view").append(page.make("figure", { class: "printed" }, page.make("img", { src: printed.querySelector("img").src, alt: "" }), printed.querySelector("figcaption").cloneNode(true)));
+}
 // Pictures beside each other are small: one at a time may take the whole width.
 for (const figure of document.querySelectorAll(".pictures figure")) {
   const button = page.make("button", { type: "button", class: "enlarge", "aria-pressed": "false" }, "Enlarge");
