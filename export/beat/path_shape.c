@@ -93,8 +93,9 @@ ht_status ht_path_shape(const ht_station *station, int stations, double *curvatu
     double behind = station[stations - 1].along_mm - station[s].along_mm;
     curvature_per_mm[s] = torsion_per_mm[s] = NAN;
     if (!(diameter_mm > 0) || fmin(before, behind) < least_end_diameters * diameter_mm) continue;
-    if (fit(station, stations, s, diameter_mm, coefficient))
-      shape_at(coefficient, diameter_mm, diameter_mm, &curvature_per_mm[s], &torsion_per_mm[s]);
+    if (!fit(station, stations, s, diameter_mm, coefficient)) continue;
+    shape_at(coefficient, diameter_mm, diameter_mm, &curvature_per_mm[s], &torsion_per_mm[s]);
+    if (fmin(before, behind) < diameter_mm) torsion_per_mm[s] = NAN;
   }
   return HT_OK;
 }
