@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 /* hemotile: finds the subcommand and runs it. One file a subcommand: command_NAME.c. */
 #include "command.h"
+#include "host_memory.h"
 #include "interrupt.h"
 #include "manual.h"
 #include "rank_serve.h"
@@ -216,6 +217,7 @@ static int serve(void) {
 
 int main(int argc, char **argv) {
   ht_thread_stacks();
+  ht_host_memory_give_back();
   for (int i = 0; i < COMMANDS && argc > 1; i++)
     if (commands[i].computes && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);
   ht_interrupt_begin(); /* before the threads of MPI, which would take the signals */

@@ -76,19 +76,31 @@ static void put_cases(FILE *stream, const ht_compare_page *page) {
   end_table(stream);
 }
 
+/* What is to be typed becomes code. */
+static void put_warning(FILE *stream, const char *text) {
+  char part[HT_WARNING_LENGTH];
+  fputs("<li>", stream);
+  for (int is_code = 0; *text; is_code = !is_code) {
+    size_t length = strcspn(text, "`");
+    snprintf(part, sizeof part, "%.*s", (int)length, text);
+    put(stream, is_code ? "<code>" : "", part, is_code ? "</code>" : "");
+    text += length + (text[length] == '`');
+  }
+  fputs(".</li>\n", stream);
+}
+
 static void put_warnings(FILE *stream) {
   fputs("<h2>Warnings</h2>\n", stream);
   if (ht_console_warnings() == 0) fputs("<p>None.</p>\n", stream);
   if (ht_console_warnings() > 0) fputs("<ol class=\"warn\">\n", stream);
-  for (int w = 0; w < ht_console_warnings(); w++)
-    put(stream, "<li>", ht_console_warning(w), ".</li>\n");
+  for (int w = 0; w < ht_console_warnings(); w++) put_warning(stream, ht_console_warning(w));
   if (ht_console_warnings() > 0) fputs("</ol>\n", stream);
 }
 
 static void put_settings(FILE *stream, const ht_compare_page *page) {
   fputs("<h2>Settings that differ</h2>\n", stream);
   if (page->settings->rows == 0) {
-    fputs("<p>None: the cases have the same settings, program and lattice.</p>\n", stream);
+    put(stream, "<p>None: ", ht_setting_none(page->one, page->cases), ".</p>\n");
     return;
   }
   begin_table(stream, "As in case.yaml");

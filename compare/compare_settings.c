@@ -99,6 +99,15 @@ const char *ht_setting_text(const char *value, char text[HT_COMPARE_VALUE]) {
   return text;
 }
 
+const char *ht_setting_none(const ht_compared_case *one, int cases) {
+  int foreign = 0;
+  for (int c = 0; c < cases; c++) foreign += one[c].is_foreign;
+  if (foreign == 0) return "the cases have the same settings, program and lattice";
+  return cases - foreign < 2 ? "the settings of the other program are not known"
+                             : "hemotile's cases have the same settings; those of the other "
+                               "program are not known";
+}
+
 void ht_setting_table_free(ht_setting_table *table) {
   if (!table) return;
   free(table->row);

@@ -25,6 +25,9 @@ ht_status ht_setting_table_make(const ht_compared_case *one, int cases, ht_setti
 enum { HT_COMPARE_VALUE = 64 };
 const char *ht_setting_text(const char *value, char text[HT_COMPARE_VALUE]);
 
+/* What is said where no row differs: another program's settings are not known. */
+const char *ht_setting_none(const ht_compared_case *one, int cases);
+
 void ht_setting_table_free(ht_setting_table *table);
 
 /* Warns (console.h) of cases that are no results (not steady, not periodic), and of differences

@@ -273,7 +273,7 @@ static void print_settings(FILE *stream, const ht_compared_case *one, int cases,
                            const ht_setting_table *settings) {
   int width[1 + HT_COMPARED_MAX];
   if (settings->rows == 0) {
-    fputs("\n  the cases have the same settings\n", stream);
+    fprintf(stream, "\n  %s\n", ht_setting_none(one, cases));
     return;
   }
   find_widths(one, cases, settings, width);

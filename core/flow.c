@@ -4,13 +4,23 @@
 
 void ht_flow_free(ht_flow *flow) {
   if (!flow) return;
-  free(flow->node_of);
+  if (!flow->shares_nodes) free(flow->node_of);
   free(flow->velocity_m_s);
   free(flow->pressure_pa);
   free(flow->stress_pa);
   free(flow->tke_j_m3);
   free(flow->tke_peak_j_m3);
   memset(flow, 0, sizeof *flow);
+}
+
+void ht_flow_share_nodes(ht_flow *flow, const ht_flow *owner) {
+  size_t bytes = (size_t)ht_grid_voxels(&flow->grid) * sizeof *flow->node_of;
+  if (!flow->node_of || !owner->node_of || flow->shares_nodes) return;
+  if (memcmp(flow->grid.dim, owner->grid.dim, sizeof flow->grid.dim) != 0) return;
+  if (memcmp(flow->node_of, owner->node_of, bytes) != 0) return;
+  free(flow->node_of);
+  flow->node_of = owner->node_of;
+  flow->shares_nodes = 1;
 }
 
 static void halve(ht_flow_stats *stats) {

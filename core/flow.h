@@ -13,6 +13,7 @@ typedef struct {
   ht_grid grid;        /* of the domain's mask */
   int64_t nodes;       /* fluid nodes, vessel and extensions */
   int32_t *node_of;    /* [nz][ny][nx] number of the node at a voxel; -1: solid. Owned */
+  int shares_nodes;    /* 1: node_of is another flow's (ht_flow_share_nodes), and not owned */
   float *velocity_m_s; /* [nodes][3] LPS. Owned */
   float *pressure_pa;  /* [nodes] gauge: 0 at an outlet with pressure_pa 0. Owned */
   float *stress_pa;    /* [nodes][6] viscous stress xx yy zz xy xz yz, LPS. Owned */
@@ -113,6 +114,11 @@ typedef struct {
 } ht_flow_stats;
 
 void ht_flow_free(ht_flow *flow);
+
+/* Where both flows have the same nodes at the same voxels, `flow` gives its node_of back and takes
+ * that of `owner`, which has to live longer: on a lattice that is mostly outside of the vessel the
+ * map is larger than all fields. */
+void ht_flow_share_nodes(ht_flow *flow, const ht_flow *owner);
 
 /* Adds to the record of the run's convergence. Where it is full, every second entry is dropped, and
  * from then on every second (fourth, ...) is taken: they stay evenly spaced. */

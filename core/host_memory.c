@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "host_memory.h"
 #include "file.h"
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +122,12 @@ static room measure(const char *root) {
   if (limit_bytes > 0)
     lower(&least, limit_bytes - resident_bytes(root), "left of --max-memory (max_memory_gb)");
   return least;
+}
+
+void ht_host_memory_give_back(void) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+#endif
 }
 
 void ht_host_memory_limit(double bytes) {

@@ -14,6 +14,11 @@ extern "C" {
 /* From now on the program takes at most this many bytes in all; 0: all that is free. */
 void ht_host_memory_limit(double bytes);
 
+/* For the begin of a program: blocks of 4 MB and more go back to the system as soon as they are
+ * freed. By itself glibc keeps ever larger ones: the peak of an export on 16 cores was twice as
+ * high. */
+void ht_host_memory_give_back(void);
+
 /* Bytes that may still be taken: what is free on the machine, or less where a container (a control
  * group, version 1 or 2, or one around it) or the limit above allows less. 0: not known. */
 double ht_host_memory_free(void);

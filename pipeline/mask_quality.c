@@ -87,16 +87,24 @@ static void warn_of_thin(const ht_mask_quality *q, int flags) {
 }
 
 /* A surface has no voxels of its own, only those that were made of it. */
-static void tell(const ht_run *run, const ht_mask_quality *quality) {
-  char words[320];
+void ht_run_warn_of_quality(const ht_run *run) {
+  const ht_mask_quality *quality = &run->manifest.quality;
+  if (run->manifest.surface_sha256[0] || !(quality->voxel_mm > 0)) return;
   int flags = ht_quality_judge(quality);
-  if (run->manifest.surface_sha256[0]) return;
-  ht_quality_words(quality, words, sizeof words);
-  if (words[0]) ht_console_note("quality: %s", words);
   warn_of_contrast(quality, flags);
   warn_of_wall(quality, flags);
   warn_of_others(quality, flags);
   warn_of_thin(quality, flags);
+}
+
+static void tell(const ht_run *run) {
+  char words[320];
+  const ht_mask_quality *quality = &run->manifest.quality;
+  int flags = ht_quality_judge(quality);
+  if (run->manifest.surface_sha256[0]) return;
+  ht_quality_words(quality, words, sizeof words);
+  if (words[0]) ht_console_note("quality: %s", words);
+  ht_run_warn_of_quality(run);
   if ((flags & ~HT_QUALITY_THIN) && run->settings->segment.points > 0)
     ht_console_note("between points --lower, region and segment.bone are not used: move a point, "
                     "give one more, or correct the mask by hand");
@@ -158,7 +166,7 @@ ht_status ht_run_show_quality(ht_run *run) {
     status = ht_quality_measure(&run->scan, !run->settings->mask[0], mask, &run->placed.openings,
                                 &path, quality);
   ht_mask_free(&coarse);
-  if (status == HT_OK) tell(run, quality);
+  if (status == HT_OK) tell(run);
   if (status == HT_OK) status = draw(run, &path);
   ht_vessel_path_free(&path);
   return status;

@@ -8,4 +8,8 @@
  * inlet and an outlet there is no centreline, and no such picture. HT_ERR_WRITE, HT_ERR_MEMORY. */
 ht_status ht_run_show_quality(ht_run *run);
 
+/* The same warnings once more, from the record; none where it has no quality (of a surface, or of
+ * an earlier version). */
+void ht_run_warn_of_quality(const ht_run *run);
+
 #endif

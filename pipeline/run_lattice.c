@@ -198,7 +198,7 @@ static void refine_narrow(const ht_run *run, const ht_vessel_size *vessel, ht_re
                   there_mm, narrow.inlet->name, narrow.outlet->name, across, before,
                   there_mm / chosen->spacing_mm);
   if (across < wanted)
-    ht_console_warn("%d nodes are wanted across the narrow place, which takes %.0f across the "
+    ht_console_warn("%d nodes are needed across the narrow place, which takes %.0f across the "
                     "widest opening; %.0f are taken: %s",
                     HT_FEWEST_NODES_ACROSS, wanted, across, limit);
 }
@@ -224,7 +224,7 @@ static void refine_jet(const ht_run *run, const ht_vessel_size *vessel, ht_resol
                     vessel->throat_mm / chosen->spacing_mm, across, before);
   }
   if (across < wanted)
-    ht_console_warn("%d nodes are wanted across the throat, which takes %.0f across the widest "
+    ht_console_warn("%d nodes are needed across the throat, which takes %.0f across the widest "
                     "opening; %.0f are taken: %s",
                     HT_THROAT_NODES_ACROSS, wanted, fmax(across, before), limit);
 }

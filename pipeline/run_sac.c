@@ -120,7 +120,7 @@ static void warn_of_coarse(const seeker *s, const ht_sac_parent *parent) {
   double across = parent->diameter_mm / s->run->domain.mask.grid.spacing_mm[0];
   if (!(parent->diameter_mm > 0) || round(across) >= 0.9 * HT_SAC_NODES_ACROSS) return;
   ht_console_warn("%.1f lattice nodes across the vessel at the sac: the flow in the sac and the "
-                  "load on its wall may be off by 40 %%; %d are wanted: set more --nodes-across",
+                  "load on its wall may be off by 40 %%; %d are needed: set more --nodes-across",
                   across, HT_SAC_NODES_ACROSS);
 }
 

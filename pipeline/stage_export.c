@@ -4,6 +4,7 @@
 #include "jet.h"
 #include "jobs.h"
 #include "mask_quality.h"
+#include "mask_warn.h"
 #include "run_need.h"
 #include "run_outcome.h"
 #include "run_record.h"
@@ -158,10 +159,15 @@ static ht_status write_wall_images(void *user) {
   const results *of = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_WSS, path));
-  HT_TRY(ht_export_wall_image(path, &of->surface, wss_of(of), &of->run->mask));
-  if (!cycle_of(of->run)) return HT_OK;
+  const int pulses = cycle_of(of->run) != NULL;
+  HT_TRY(ht_export_wall_image(path, &of->surface, wss_of(of), &of->run->mask,
+                              pulses ? "TAWSS" : "WSS",
+                              pulses ? "hemotile wall shear stress, mean over the beat (TAWSS), Pa"
+                                     : "hemotile wall shear stress Pa"));
+  if (!pulses) return HT_OK;
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_OSI, path));
-  return ht_export_wall_image(path, &of->surface, cycle_of(of->run)->osi, &of->run->mask);
+  return ht_export_wall_image(path, &of->surface, cycle_of(of->run)->osi, &of->run->mask, "OSI",
+                              "hemotile oscillatory shear index, no unit");
 }
 
 static ht_status write_sac(void *user) {
@@ -326,11 +332,13 @@ static ht_status write_results(ht_run *run, results *of) {
 ht_status ht_stage_export(ht_run *run) {
   results of = {.run = run};
   HT_TRY(ht_need_flow(run));
+  ht_flow_share_nodes(&run->result.phase, &run->result.flow);
   ht_run_judge(run);
   HT_TRY(ht_need_tiling(run));
   HT_TRY(ht_need_series(run));
   if (run->first == HT_STAGE_EXPORT) HT_TRY(ht_run_write_openings(run)); /* those of this flow */
   ht_folder_drop_sensitivity(run->folder);
+  ht_warn_again(run);
   ht_summary_warn(run);
   ht_status status = write_results(run, &of);
   ht_surface_free(&of.surface);

@@ -138,6 +138,8 @@ static void tell_notes(const ht_import_notes *notes, ht_manifest *manifest) {
   snprintf(manifest->notes, sizeof manifest->notes, "%s%s%s", notes->warning,
            notes->warning[0] && notes->text[0] ? "\n" : "", notes->text);
   ht_redact(manifest->notes, sizeof manifest->notes);
+  snprintf(manifest->warning, sizeof manifest->warning, "%s", notes->warning);
+  ht_redact(manifest->warning, sizeof manifest->warning);
   if (notes->warning[0]) ht_console_warn("%s", notes->warning);
   for (const char *line = notes->text; *line; line += strspn(line, "\n")) {
     int length = (int)strcspn(line, "\n");

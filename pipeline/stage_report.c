@@ -10,8 +10,10 @@ ht_status ht_run_write_report(const ht_run *run) {
 ht_status ht_run_need_view(ht_run *run) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_SCAN, path));
-  if (run->settings->mask[0] || !ht_file_exists(path)) return HT_OK;
-  return ht_need_scan(run);
+  if (run->settings->mask[0]) return HT_OK;
+  if (ht_file_exists(path)) return ht_need_scan(run);
+  ht_console_note("%s is not there: " HT_FILE_REPORT " has no slices of the scan", path);
+  return HT_OK;
 }
 
 ht_status ht_run_make_view(ht_run *run, const ht_surface *surface) {

@@ -5,6 +5,7 @@
 #include "import.h"
 #include "journal.h"
 #include "mask_quality.h"
+#include "mask_warn.h"
 #include "place.h"
 #include "place_flows.h"
 #include "place_points.h"
@@ -193,16 +194,6 @@ static void tell(const ht_run *run) {
   ht_place_tell(&run->placed.openings);
 }
 
-/* Only for a ready mask, where the user drew every piece; in a scan the other pieces are usually
- * other vessels and bone. */
-static void warn_of_pieces(const ht_run *run) {
-  const ht_segment_report *report = &run->manifest.segment;
-  if (run->settings->mask[0] && report->components > 1)
-    ht_console_warn("the mask has %d separate pieces: one is kept, with %.1f %% of its voxels; "
-                    "segment.seed_mm in case.yaml chooses another",
-                    report->components, 100 * report->kept_fraction);
-}
-
 /* The piece nearest to the seed is kept, however far away. */
 static void warn_of_seed(const ht_run *run) {
   const ht_segment_options *options = &run->settings->segment;
@@ -230,25 +221,11 @@ static void warn_of_cut(const ht_segment_report *report) {
                     report->method);
 }
 
-/* Of a mask that was made of a surface, and is given without it (from another case's folder). The
- * lattice then shows the steps of the surface's voxels, which smoothing does not remove: lines
- * of wrong wall shear stress along the vessel. */
-static void warn_of_surface(const ht_run *run) {
-  double voxel_mm = run->settings->surface_spacing_mm, spacing_mm = run->mask.grid.spacing_mm[0];
-  if (!run->settings->mask[0] || run->surface.corner || voxel_mm <= 0.55 * spacing_mm) return;
-  ht_console_warn("the voxels of the surface (%.3g mm) are larger than half the lattice spacing "
-                  "(%.3g mm): the wall has their steps, and the wall shear stress may be off by 10 "
-                  "per cent and more in lines along the vessel; import the surface again with "
-                  "--surface-spacing %.2g, or use a coarser lattice",
-                  voxel_mm, spacing_mm, 0.5 * spacing_mm);
-}
-
 static ht_status find_vessel(ht_run *run, double spacing_mm) {
   ht_mask_free(&run->mask);
   HT_TRY(make_mask(run, spacing_mm));
-  warn_of_pieces(run);
+  ht_warn_of_mask(run);
   warn_of_seed(run);
-  warn_of_surface(run);
   HT_TRY(store_mask(run));
   return place(run);
 }

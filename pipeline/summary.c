@@ -3,6 +3,7 @@
 #include "console.h"
 #include "cycle_summary.h"
 #include "flow_file.h"
+#include "mask_warn.h"
 #include "narrow_place.h"
 #include "redact.h"
 #include "run_outcome.h"
@@ -19,21 +20,6 @@ static const double laminar_reynolds = 2000;                   /* pipe flow */
 
 static const char disclaimer[] = "Not for clinical decisions.";
 
-/* Rounded: the lattice is chosen before the opening is measured on it, so a request for 16 may
- * give 15.8. */
-static void warn_of_coarse(const ht_opening *opening, double spacing_mm) {
-  double across = 2 * opening->radius_mm / spacing_mm;
-  if (round(across) < HT_FEWEST_NODES_ACROSS)
-    ht_console_warn("only %.1f lattice nodes across '%s': its numbers are coarse; at least %d are "
-                    "wanted: set a smaller --spacing or more --nodes-across",
-                    across, opening->name, HT_FEWEST_NODES_ACROSS);
-  else if (round(across) < HT_WALL_NODES_ACROSS)
-    ht_console_warn(
-        "%.1f lattice nodes across '%s': wall shear stress there may be off by 10 %% and "
-        "more; %d are wanted for it: set a smaller --spacing or more --nodes-across",
-        across, opening->name, HT_WALL_NODES_ACROSS);
-}
-
 /* A narrow place may have fewer nodes across than every opening. */
 static void warn_of_narrowings(const ht_domain *domain) {
   ht_openings openings = {.count = domain->ports};
@@ -44,7 +30,7 @@ static void warn_of_narrowings(const ht_domain *domain) {
     if (round(place[i].across) < HT_WALL_NODES_ACROSS)
       ht_console_warn("the vessel narrows to some %.0f lattice nodes across between '%s' and '%s': "
                       "velocity, pressure drop and wall shear stress of the narrowing are coarse; "
-                      "%d are wanted there: set a smaller --spacing or more --nodes-across",
+                      "%d are needed there: set a smaller --spacing or more --nodes-across",
                       place[i].across, place[i].inlet->name, place[i].outlet->name,
                       HT_WALL_NODES_ACROSS);
 }
@@ -175,9 +161,7 @@ static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, i
 
 void ht_summary_warn(const ht_run *run) {
   const ht_flow_stats *stats = &run->result.stats;
-  double spacing_mm = run->domain.mask.grid.spacing_mm[0];
-  for (int p = 0; p < run->domain.ports; p++)
-    warn_of_coarse(&run->domain.port[p].opening, spacing_mm);
+  ht_warn_of_coarse_openings(&run->domain);
   warn_of_narrowings(&run->domain);
   for (int p = 0; p < stats->ports; p++) {
     warn_of_backflow(stats, &stats->port[p]);

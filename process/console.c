@@ -116,13 +116,20 @@ static void write_kept(FILE *log) {
   }
 }
 
+static ht_status cannot_write(const char *path) {
+  int is_refused = errno == EACCES || errno == EPERM || errno == EROFS;
+  return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s%s", path, strerror(errno),
+                 is_refused ? ": you may not write into this folder; ask its owner, or work in a "
+                              "copy of it"
+                            : "");
+}
+
 /* Opens only a file of this folder, never through a link. */
 static ht_status open_log(const char *path, int *descriptor) {
   struct stat info;
   *descriptor =
       open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-  if (*descriptor < 0 && errno != ELOOP && errno != ENXIO)
-    return ht_fail(HT_ERR_WRITE, "%s: cannot write: %s", path, strerror(errno));
+  if (*descriptor < 0 && errno != ELOOP && errno != ENXIO) return cannot_write(path);
   if (*descriptor >= 0 && fstat(*descriptor, &info) == 0 && S_ISREG(info.st_mode)) return HT_OK;
   if (*descriptor >= 0) close(*descriptor);
   return ht_fail(HT_ERR_USAGE,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { TERMS = 4, LEAST_CENTRES = 6 };
-static const double least_end_diameters = 0.5, straight = 0.05;
+static const double least_end_diameters = 0.5, straight = 0.2;
 
 static int by_size(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -93,8 +93,9 @@ ht_status ht_path_shape(const ht_station *station, int stations, double *curvatu
     double behind = station[stations - 1].along_mm - station[s].along_mm;
     curvature_per_mm[s] = torsion_per_mm[s] = NAN;
     if (!(diameter_mm > 0) || fmin(before, behind) < least_end_diameters * diameter_mm) continue;
-    if (fit(station, stations, s, diameter_mm, coefficient))
-      shape_at(coefficient, diameter_mm, diameter_mm, &curvature_per_mm[s], &torsion_per_mm[s]);
+    if (!fit(station, stations, s, diameter_mm, coefficient)) continue;
+    shape_at(coefficient, diameter_mm, diameter_mm, &curvature_per_mm[s], &torsion_per_mm[s]);
+    if (fmin(before, behind) < diameter_mm) torsion_per_mm[s] = NAN;
   }
   return HT_OK;
 }

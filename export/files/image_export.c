@@ -48,6 +48,17 @@ ht_status ht_export_volume(const char *path, const ht_volume *volume) {
   return write_scan(path, &volume->grid, HT_VOXEL_FLOAT, volume->values);
 }
 
+ht_status ht_export_quantity(const char *path, const ht_volume *volume, const char *name,
+                             const char *about) {
+  HT_TRY(ht_grid_check(&volume->grid));
+  return write_image(path, &(ht_image_array){.grid = &volume->grid,
+                                             .type = HT_VOXEL_FLOAT,
+                                             .components = 1,
+                                             .voxels = volume->values,
+                                             .name = name,
+                                             .about = about});
+}
+
 ht_status ht_export_mask(const char *path, const ht_mask *mask) {
   return write_image(path, &(ht_image_array){.grid = &mask->grid,
                                              .type = HT_VOXEL_UINT8,

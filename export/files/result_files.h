@@ -17,6 +17,11 @@ extern "C" {
  * 1e-4 mm over a scan. A volume whose values are all integers that fit int16 is written as int16,
  * else float. */
 ht_status ht_export_volume(const char *path, const ht_volume *volume);
+/* A volume as float, with the name of its quantity (at most 15 characters) and a text with its unit
+ * (79) where the format keeps them: NIfTI's intent_name and descrip. */
+ht_status ht_export_quantity(const char *path, const ht_volume *volume, const char *name,
+                             const char *about);
+
 ht_status ht_export_mask(const char *path, const ht_mask *mask); /* uint8 */
 
 /* A surface as a binary STL file, LPS mm; its header says so. */
@@ -32,9 +37,9 @@ ht_status ht_export_wall_csv(const char *path, const ht_surface *surface,
 
 /* A number of the wall as an image on the mask's voxels: in the layer of the vessel's voxels below
  * the wall the area-weighted mean of the wall's points there (where there is none that of the
- * voxels around), elsewhere 0. values: [points]. */
+ * voxels around), elsewhere 0. values: [points]; name, about: as of ht_export_quantity. */
 ht_status ht_export_wall_image(const char *path, const ht_surface *surface, const float *values,
-                               const ht_mask *mask);
+                               const ht_mask *mask, const char *name, const char *about);
 
 /* velocity (3 components, m/s) and pressure (Pa) of the vessel (extensions left out), float; 0
  * outside the vessel. The voxels are those of `grid`, the vessel's mask's: the domain's lattice is

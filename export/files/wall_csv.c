@@ -33,8 +33,8 @@ static int list_columns(const ht_surface *surface, const ht_wall_cycle *cycle, c
 static void put_row(FILE *stream, const ht_surface *surface, int64_t p, double area_mm2,
                     const uint8_t *in_sac, const column *of, int columns) {
   const float *at = surface->point_mm + 3 * p;
-  fprintf(stream, "%.6g,%.6g,%.6g,%.5g", at[0], at[1], at[2], area_mm2);
-  for (int i = 0; i < columns; i++) fprintf(stream, ",%.5g", of[i].values[p] + 0.0);
+  fprintf(stream, "%.6g,%.6g,%.6g,%.6g", at[0], at[1], at[2], area_mm2);
+  for (int i = 0; i < columns; i++) fprintf(stream, ",%.6g", of[i].values[p] + 0.0);
   if (in_sac) fprintf(stream, ",%d", in_sac[p]);
   fputc('\n', stream);
 }

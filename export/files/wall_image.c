@@ -68,7 +68,7 @@ static void fill_holes(const ht_mask *mask, float *value, const float *weight) {
 }
 
 ht_status ht_export_wall_image(const char *path, const ht_surface *surface, const float *values,
-                               const ht_mask *mask) {
+                               const ht_mask *mask, const char *name, const char *about) {
   ht_volume image = {.values = NULL};
   float *area = NULL, *weight = NULL;
   ht_status status;
@@ -81,7 +81,7 @@ ht_status ht_export_wall_image(const char *path, const ht_surface *surface, cons
   for (size_t v = 0; v < voxels; v++)
     if (weight[v] > 0) image.values[v] /= weight[v];
   fill_holes(mask, image.values, weight);
-  status = ht_export_volume(path, &image);
+  status = ht_export_quantity(path, &image, name, about);
 done:
   ht_volume_free(&image);
   free(area);

@@ -10,27 +10,29 @@
 /* In the order of the page. */
 static const struct {
   const char *file, *title, *caption;
+  const char *of_beat; /* in place of the caption where the flow pulses; NULL: the same */
 } pictures[] = {
-    {"wall.png", "Wall shear stress",
-     "on the wall, from three sides. Of a beat the size of its mean: small where it turns to and "
-     "fro."},
-    {"tawss.png", "Time-averaged wall shear stress (TAWSS)",
-     "mean of the magnitude over the beat."},
+    {"tawss.png", "Time-averaged wall shear stress (TAWSS)", "mean of the magnitude over the beat.",
+     NULL},
+    {"wall.png", "Wall shear stress", "on the wall, from three sides.",
+     "the size of its mean over the beat, from three sides: small where it turns to and fro."},
     {"osi.png", "Oscillatory shear index",
-     "0: the stress keeps its direction; 0.5: it turns to and fro."},
-    {"velocity.png", "Speed of the blood",
-     "largest along the view, and in slices; of a beat the mean."},
+     "0: the stress keeps its direction; 0.5: it turns to and fro.", NULL},
+    {"velocity.png", "Speed of the blood", "largest along the view, and in slices.",
+     "mean flow of the beat: largest along the view, and in slices."},
     {"velocity_phase.png", "Speed at one moment of the beat",
-     "largest along the view, and in slices."},
-    {"streamlines.png", "Streamlines", "coloured by the speed; of a beat at one moment."},
+     "largest along the view, and in slices.", NULL},
+    {"streamlines.png", "Streamlines", "coloured by the speed.",
+     "at one moment of the beat, coloured by the speed."},
     {"mask_on_scan.png", "The vessel on the scan",
      "three slices with the outline of the vessel that was found. Check here whether it is the "
-     "right one."},
-    {"projection.png", "Projections of the scan", "with the openings."},
+     "right one.",
+     NULL},
+    {"projection.png", "Projections of the scan", "with the openings.", NULL},
     {"straightened.png", "The vessel straightened",
-     "along its centreline, with the outline of the vessel that was found."},
-    {"sections.png", "Sections across the vessel",
-     "with the outline of the vessel that was found."},
+     "along its centreline, with the outline of the vessel that was found.", NULL},
+    {"sections.png", "Sections across the vessel", "with the outline of the vessel that was found.",
+     NULL},
 };
 
 typedef struct {
@@ -56,12 +58,17 @@ static void put_image(FILE *stream, const char *bytes, size_t size) {
 }
 
 static ht_status put_pictures(FILE *stream, const page *of) {
+  char beat[HT_PATH_MAX];
+  HT_TRY(ht_path_join(beat, of->folder, HT_FOLDER_PICTURES "/tawss.png"));
+  const int pulses = ht_file_exists(beat);
   for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
     char inner[64], path[HT_PATH_MAX];
     snprintf(inner, sizeof inner, HT_FOLDER_PICTURES "/%s", pictures[i].file);
     HT_TRY(ht_path_join(path, of->folder, inner));
     if (!ht_file_exists(path)) continue;
-    HT_TRY(ht_page_put_figure(stream, path, pictures[i].title, pictures[i].caption));
+    int is_mean = pulses && pictures[i].of_beat;
+    HT_TRY(ht_page_put_figure(stream, path, pictures[i].title,
+                              is_mean ? pictures[i].of_beat : pictures[i].caption));
   }
   return HT_OK;
 }

@@ -185,6 +185,7 @@ static void input_json(ht_json *json, const ht_manifest *manifest) {
   if (manifest->patient.id[0] || manifest->patient.name[0]) patient_json(json, &manifest->patient);
   if (manifest->study.uid[0] || manifest->study.frame_uid[0]) study_json(json, &manifest->study);
   if (manifest->notes[0]) ht_json_string(json, "notes", manifest->notes);
+  if (manifest->warning[0]) ht_json_string(json, "warning", manifest->warning);
   ht_json_object_end(json);
 }
 
@@ -335,6 +336,7 @@ ht_status ht_manifest_read(const char *path, ht_manifest *manifest) {
   read_patient(input ? ht_yaml_get(input, "patient") : NULL, &manifest->patient);
   read_study(input ? ht_yaml_get(input, "study") : NULL, &manifest->study);
   ht_yaml_text(input, "notes", manifest->notes, sizeof manifest->notes);
+  ht_yaml_text(input, "warning", manifest->warning, sizeof manifest->warning);
   ht_yaml_text(input, "series", manifest->series, sizeof manifest->series);
   ht_yaml_text(yaml.root, "case_sha256", manifest->case_sha256, HT_HASH_TEXT);
   ht_yaml_int(input, "files", &manifest->input_files);

@@ -42,6 +42,7 @@ typedef struct {
   char patient_hash[HT_HASH_TEXT]; /* ht_identity_hash; "" where there is no number */
   ht_identity patient;             /* with keep_identity; else all "" */
   ht_study study;                  /* its UIDs pseudonymous and all else "" without keep_identity */
+  char warning[512];               /* on reading the scan; "": none. The notes begin with it */
   char notes[2568]; /* on reading the scan, a line each: resampled, a phase chosen, ... */
   ht_stage_record stage[HT_STAGES];
   char case_sha256[HT_HASH_TEXT]; /* of case.yaml as hemotile wrote it */

@@ -105,6 +105,21 @@ static void test_closed_branch(void **unused) {
   }
 }
 
+/* The same sac, but with a neck turned by `neck` degrees and a length by `lean` degrees, both about
+ * y from the tube's normal: the angles follow by hand. */
+static void check_angles(ht_sac_mesh *sac, ht_sac_shape *shape, const ht_vessel_path *path,
+                         double neck, double lean) {
+  const double degree = HT_PI / 180;
+  ht_sac_parent parent;
+  for (int a = 0; a < 3; a++) sac->neck.normal[a] = shape->length_direction[a] = 0;
+  sac->neck.normal[0] = sin(neck * degree), sac->neck.normal[2] = cos(neck * degree);
+  shape->length_direction[0] = sin(lean * degree), shape->length_direction[2] = cos(lean * degree);
+  ht_sac_parent_of(sac, shape, path, 1, &parent);
+  assert_float_equal(parent.vessel_angle_deg, fabs(neck), 1e-6);
+  assert_float_equal(parent.flow_angle_deg, 90 - lean, 1e-6);
+  assert_float_equal(parent.inclination_angle_deg, 90 - fabs(lean - neck), 1e-6);
+}
+
 /* The lowest plane that leaves the tube alone lies on its top. */
 static void test_ball(void **unused) {
   (void)unused;
@@ -137,6 +152,8 @@ static void test_ball(void **unused) {
   assert_true(fabs(parent.vessel_angle_deg) < 2);
   assert_true(fabs(parent.flow_angle_deg - 90) < 4);
   assert_true(fabs(parent.inclination_angle_deg - 90) < 4);
+  check_angles(&sac, &shape, &path, 30, 20);
+  check_angles(&sac, &shape, &path, 15, -25); /* it leans upstream */
   ht_sac_mesh_free(&sac);
   ht_surface_free(&surface);
   ht_vessel_path_free(&path);
@@ -381,6 +398,9 @@ static void test_load(void **unused) {
   near("shear concentration", load.shear_concentration, high_force / mean / high_area);
   near("OSI", load.osi_mean, 0.3);
   assert_true(isnan(load.rrt_mean_per_pa));
+  for (int64_t p = 0; p < surface.points; p++) osi[p] = sac.in_sac[p] ? 0.7f : 1.4f;
+  ht_sac_load_of(&surface, &sac, 100, wss, NULL, osi, &load);
+  near("RRT", load.rrt_mean_per_pa, 0.7);
   free(wss);
   free(osi);
   ht_sac_mesh_free(&sac);

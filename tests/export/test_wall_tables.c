@@ -110,7 +110,7 @@ static void test_image(void **unused) {
   ht_surface surface;
   make_pipe(&domain, &surface);
   float *value = along(&surface), *voxel = malloc(NX * NY * NZ * sizeof *voxel);
-  assert_int_equal(ht_export_wall_image(path, &surface, value, &domain.mask), HT_OK);
+  assert_int_equal(ht_export_wall_image(path, &surface, value, &domain.mask, "x", "x mm"), HT_OK);
   FILE *file = fopen(path, "rb"); /* NIfTI-1: 352 bytes, then float32 */
   assert_non_null(file);
   assert_int_equal(fseek(file, 352, SEEK_SET), 0);
@@ -155,7 +155,8 @@ static void test_screw(void **unused) {
                                 .area_mm2 = HT_PI * diameter * diameter / 4};
     }
     assert_int_equal(ht_path_shape(station, N, curvature, torsion), HT_OK);
-    assert_true(isnan(curvature[1]) && isnan(torsion[N - 1])); /* too near an end */
+    assert_true(isnan(curvature[1]) && isnan(torsion[N - 7])); /* too near an end */
+    assert_false(isnan(curvature[N - 6]));
     for (int s = 10; s < N - 10; s++) {
       assert_float_equal(curvature[s], a / (speed * speed), 0.02 * a / (speed * speed));
       assert_float_equal(torsion[s], b / (speed * speed), 0.02 * 4 / (speed * speed) + 1e-9);

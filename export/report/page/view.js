@@ -310,7 +310,10 @@ void main() {
           points.push(...toRas([0, 1, 2].map((r) => of.origin_mm[r] + at.reduce((sum, c, a) => sum + of.direction[3 * r + a] * of.spacing_mm[a] * c, 0))));
           values.push(shades[at[0] * step[0] + at[1] * step[1] + at[2] * step[2]]);
           const p = j * of.dim[u] + i;
-          if (i > 0 && j > 0) corners.push(p, p - 1, p - of.dim[u], p - 1, p - of.dim[u] - 1, p - of.dim[u]);
+          if (i > 0 && j > 0) {
+            const [q, r, s] = [p - 1, p - of.dim[u], p - of.dim[u] - 1];
+            corners.push(p, q, r, q, s, r, q, p, r, s, q, r); // seen from both sides
+          }
         }
       return addSurface("scan", new Float32Array(points), new Uint32Array(corners), layerOf(new Float32Array(values), "gray", 0, 255));
     }
@@ -369,8 +372,11 @@ void main() {
   const leads = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   labels.prepend(leads);
   for (const tag of tags) leads.append((tag.lead = document.createElementNS("http://www.w3.org/2000/svg", "line")));
-  // Near its opening and beyond it, clear of the other names and of all openings.
-  function placeTag({ node, from, at }, openings, taken) {
+  // Some 200 places on the wall, for names to keep clear of.
+  const vesselPoints = [];
+  for (let i = 0; i < points.length; i += 3 * Math.ceil(points.length / 600)) vesselPoints.push([points[i], points[i + 1], points[i + 2]]);
+  // Near its opening and beyond it, clear of the other names, of all openings and of the vessel.
+  function placeTag({ node, from, at }, openings, vessel, taken) {
     const [wide, high] = [canvas.clientWidth, canvas.clientHeight], half = node.offsetWidth / 2 + 4, tall = 13;
     const [x, y] = project(at), [x0, y0] = project(from), way = Math.hypot(x - x0, y - y0) || 1;
     const wanted = [x + (half * (x - x0)) / way, y + (tall * (y - y0)) / way];
@@ -380,7 +386,7 @@ void main() {
       for (let j = -6; j <= 6; j++) {
         const p = [Math.max(half, Math.min(wide - half, wanted[0] + 28 * i)), Math.max(tall, Math.min(high - tall, wanted[1] + 13 * j))];
         const covers = (q, more, tip) => Math.abs(q[0] - p[0]) < half + more && Math.abs(q[1] - p[1]) < tall + tip;
-        const cost = Math.hypot(p[0] - wanted[0], p[1] - wanted[1]) + Math.max(0, inward(p)) + 1000 * taken.filter((t) => covers(t.p, t.half, tall)).length + 200 * openings.filter((o) => covers(o, 2, 2)).length;
+        const cost = Math.hypot(p[0] - wanted[0], p[1] - wanted[1]) + Math.max(0, inward(p)) + 1000 * taken.filter((t) => covers(t.p, t.half, tall)).length + 200 * openings.filter((o) => covers(o, 2, 2)).length + 15 * vessel.filter((v) => covers(v, 0, 0)).length;
         if (!best || cost < best.cost) best = { cost, p, half, opening: [x0, y0] };
       }
     taken.push(best);
@@ -389,10 +395,10 @@ void main() {
   function placeTags() {
     const shown = named.checked && nv.opts.sliceType === niivue.SLICE_TYPE.RENDER;
     labels.hidden = !shown;
-    if (!shown) return;
-    const taken = [], openings = tags.map((tag) => project(tag.from));
+    if (!shown || !(canvas.clientWidth && canvas.width)) return; // in print the view has no size
+    const taken = [], openings = tags.map((tag) => project(tag.from)), vessel = vesselPoints.map(project);
     for (const tag of tags) {
-      const { p, opening } = placeTag(tag, openings, taken);
+      const { p, opening } = placeTag(tag, openings, vessel, taken);
       [tag.node.style.left, tag.node.style.top] = p.map((c) => `${c}px`);
       Object.entries({ x1: opening[0], y1: opening[1], x2: p[0], y2: p[1] }).forEach(([key, value]) => tag.lead.setAttribute(key, value));
     }

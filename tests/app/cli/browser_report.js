@@ -62,6 +62,14 @@
     seen.turned = differ(still, look());
     canvasKey("ArrowDown");
     seen.turned_back = differ(still, look());
+    // As in print: the view has no size, and nothing complains.
+    const body = document.querySelector("#view-body"), size = [canvas.width, canvas.height];
+    body.style.display = "none";
+    [canvas.width, canvas.height] = [0, 0];
+    nv.drawScene();
+    body.style.display = "";
+    [canvas.width, canvas.height] = size;
+    await wait();
     control("Streamlines").click();
     await wait();
     seen.lines = differ(still, look());
@@ -70,8 +78,18 @@
     const scan = control("Scan");
     seen.scan = !!scan;
     if (scan) {
-      await change(scan, "2");
-      seen.plane = differ(still, look());
+      // Each plane from both sides.
+      seen.planes = [];
+      for (const side of [0, 1]) {
+        if (side) for (let i = 0; i < 18; i++) canvasKey("ArrowLeft");
+        const bare = look();
+        for (const axis of ["2", "1", "0"]) {
+          await change(scan, axis);
+          seen.planes.push(differ(bare, look()));
+          await change(scan, "none");
+        }
+      }
+      for (let i = 0; i < 18; i++) canvasKey("ArrowRight");
       await change(scan, "slices");
       seen.slices = differ(still, look());
       await change(scan, "none");

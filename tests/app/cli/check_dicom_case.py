@@ -77,7 +77,7 @@ def check_speed(mask):
         fail(f"speed: in {unit(data)}")
 
 
-def check_wall(mask):
+def check_wall(mask, name, array):
     import vtk
     from vtk.util.numpy_support import vtk_to_numpy
     reader = vtk.vtkXMLPolyDataReader()
@@ -85,15 +85,15 @@ def check_wall(mask):
     reader.Update()
     surface = reader.GetOutput()
     points = vtk_to_numpy(surface.GetPoints().GetData()).astype(float)
-    load_pa = vtk_to_numpy(surface.GetPointData().GetArray("wss_magnitude_pa"))
-    data = read("wall_shear_stress")
-    check_place("wall_shear_stress", data, mask)
+    load_pa = vtk_to_numpy(surface.GetPointData().GetArray(array))
+    data = read(name)
+    check_place(name, data, mask)
     found = values(data)
     has = found != data.FloatPixelPaddingValue
     if data.FloatPixelPaddingValue != -1 or not has.any() or found[has].min() < 0:
-        fail("wall_shear_stress: padding")
+        fail(f"{name}: padding")
     if (has & ~(numpy.asarray(mask.dataobj) > 0)).any():
-        fail("wall_shear_stress: a value outside the vessel")
+        fail(f"{name}: a value outside the vessel")
     for voxel in numpy.argwhere(has):
         at = (LPS @ mask.affine @ (*voxel, 1))[:3]
         away = numpy.sqrt(((points - at) ** 2).sum(-1))
@@ -101,10 +101,10 @@ def check_wall(mask):
         if nearest > 1.5 * abs(mask.affine[:3, 0]).max():
             continue  # at an opening's rim the nearest may lie beyond the 27 voxels
         if found[tuple(voxel)] not in load_pa[away < nearest + 1e-4]:  # of single precision
-            fail(f"wall_shear_stress: {found[tuple(voxel)]} Pa at {voxel}, "
+            fail(f"{name}: {found[tuple(voxel)]} Pa at {voxel}, "
                  f"{load_pa[away.argmin()]} Pa in wall.vtp")
     if unit(data) != "UCUM Pa":
-        fail(f"wall_shear_stress: in {unit(data)}")
+        fail(f"{name}: in {unit(data)}")
 
 
 def check_picture():
@@ -181,6 +181,8 @@ if said:
 vessel = load("mask")
 check_segmentation(vessel)
 check_speed(vessel)
-check_wall(vessel)
+check_wall(vessel, "wall_shear_stress", "wss_magnitude_pa")
+if os.path.exists(f"{case}/dicom/tawss.dcm"):
+    check_wall(vessel, "tawss", "tawss_pa")
 check_picture()
 check_report()

@@ -105,6 +105,34 @@ assert "Not for clinical decisions." in page and "default-src 'none'" in page
 assert page.index("<h2>Warnings") < page.index("<h2>Main numbers") < page.index("<h2>All numbers")
 PY
 
+# The difference as VTK reads it: the stress is twice as large, at the points of the reference.
+if "$PYTHON" -c "import vtkmodules.vtkIOXML" 2>/dev/null; then
+  "$PYTHON" - <<'PY' || fail "wall_difference_twice.vtp"
+import numpy
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+
+def read(path):
+    reader = vtkXMLPolyDataReader()
+    reader.SetFileName(path)
+    reader.Update()
+    data = reader.GetOutput()
+    arrays = data.GetPointData()
+    return vtk_to_numpy(data.GetPoints().GetData()), {
+        arrays.GetArrayName(n): vtk_to_numpy(arrays.GetArray(n)) for n in range(arrays.GetNumberOfArrays())}
+
+places, wall = read("a/wall.vtp")
+at, found = read("out/wall_difference_twice.vtp")
+assert numpy.array_equal(at, places)
+wss = wall["wss_magnitude_pa"]
+assert numpy.array_equal(found["wss_reference_pa"], wss), sorted(found)
+assert numpy.allclose(found["wss_other_pa"], 2 * wss, rtol=1e-5)
+assert numpy.allclose(found["wss_difference_pa"], wss, rtol=1e-4, atol=1e-6)
+assert numpy.array_equal(found["pressure_reference_pa"], wall["pressure_pa"])
+assert abs(found["distance_mm"]).max() < 1e-4
+PY
+fi
+
 # The wall of another program: its array has to be named, with its unit.
 "$PYTHON" wall.py a/wall.vtp other.vtp 3 0.02 foreign
 expect 11 compare a other.vtp -o foreign
@@ -113,6 +141,7 @@ expect 11 compare a other.vtp -o foreign --surface-unit cm
 says stderr "Its points have: Wall stress"
 expect 0 compare a other.vtp -o foreign --array "wss=Wall stress:dyn/cm2" --surface-unit cm -q
 says stderr "other is of another program"
+says foreign/comparison.html "the settings of the other program are not known"
 "$PYTHON" - <<'PY' || fail "the table of another program's wall"
 import csv
 rows = {row["number"]: float(row["other"]) for row in csv.DictReader(open("foreign/comparison.csv"))}

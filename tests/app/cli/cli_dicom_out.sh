@@ -83,6 +83,13 @@ sed -i 's/dicom: yes/dicom: no/' out/case.yaml
 expect 0 export out --quiet
 absent out/dicom
 
+# A beat has the TAWSS, too.
+pulse=(--set flow.waveform=carotid --set flow.period_s=0.02 --set flow.samples=3 --set flow.cycles=1)
+expect 32 run sample/case.yaml -o beat "${options[@]:0:4}" "${pulse[@]}" --set flow.max_cycles=0 \
+  --device cpu --quiet --dicom
+there beat/dicom/tawss.dcm
+read_back beat pseudonymous sample/dicom
+
 # An image without a study gets one of its own, the same each time.
 mkdir nifti && cp out/scan.nii.gz nifti
 expect 0 run nifti/scan.nii.gz -o plain "${options[@]}" --dicom --keep-identity

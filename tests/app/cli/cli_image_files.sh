@@ -110,6 +110,7 @@ for name in nan.nii nan.nrrd nan.mha; do
     fail "$name: no log"
   grep -qE "$label: 2 voxels have no value.*smallest of the image, 5" "out_$name/manifest.json" ||
     fail "$name: not in the record"
+  says "out_$name/manifest.json" '"warning": "file-'
 done
 expect 0 info pair.img
 grep -q "up to 12 mm apart: the sform was taken" out_conflict.nii/manifest.json ||

@@ -31,9 +31,9 @@ says slow/hemotile.log "warning: this run takes about "
 expect 30 solve slow --flow 50 --collision lbgk
 says stderr "; or --collision mrt (up to 50) with a spacing of "
 
-# The 16 nodes that are wanted for the wall's load, asked for, are enough: 15.8 are no fault.
+# The 16 nodes that are needed for the wall's load, asked for, are enough: 15.8 are no fault.
 expect 0 run open.yaml -o sixteen --flow 0.5 --nodes-across 16
-if grep -q "are wanted for it" stderr; then fail "16 nodes are too few"; fi
+if grep -q "wall shear stress there may be off" stderr; then fail "16 nodes are too few"; fi
 says stderr "stopped after 1 step, too few to tell how far from it"
 
 # A fast one gets more: a tenth inside the limit, which is that of MRT.
@@ -67,10 +67,10 @@ for kind in narrow strait; do
 done
 says narrow.txt "lattice: the vessel narrows to some 2."
 says narrow.txt "so that some 8 lie there"
-if grep -q "are wanted across the narrow place" narrow.txt; then fail "8 are enough"; fi
+if grep -q "are needed across the narrow place" narrow.txt; then fail "8 are enough"; fi
 near "$(number narrow/manifest.json segment.spacing_mm)" 0.285 0.03
 says strait.txt "40 nodes across the widest opening instead of 20"
-says strait.txt "warning: 8 nodes are wanted across the narrow place"
+says strait.txt "warning: 8 nodes are needed across the narrow place"
 expect 0 segment strait --flow 0.5 --nodes-across 20
 if grep -q "narrow" stderr; then fail "what was asked for is not taken"; fi
 

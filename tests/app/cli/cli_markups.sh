@@ -126,6 +126,9 @@ line = list(csv.DictReader(open("run/centreline.csv")))
 assert all((row["wss_mean_pa"] == "") == (row["place"] != "vessel") for row in line)
 assert max(float(row["curvature_per_mm"] or 0) for row in line) > 0.1  # the siphon's bend
 PY
+if "$PYTHON" -c "import nibabel, vtkmodules.vtkIOXML" 2>/dev/null; then
+  "$PYTHON" "$here/check_files.py" run || fail "the files of the case differ"
+fi
 cat >neck.mrk.json <<'J'
 {"markups": [{"type": "Plane", "coordinateSystem": "RAS", "coordinateUnits": "mm",
   "center": [-0.5, 6.5, 0.2], "normal": [0, -1, 0]}]}

@@ -76,6 +76,7 @@ cmp -s before after || fail "report changed another file"
 # Without the scan the page has no slices.
 mv out/scan.nii.gz kept.nii.gz
 expect 0 report out
+says stderr "out/scan.nii.gz is not there: report.html has no slices of the scan"
 grep -q '"scan": {' out/report.html && fail "there is a scan in the page"
 mv kept.nii.gz out/scan.nii.gz
 
@@ -84,6 +85,22 @@ expect 0 solve out --steps 5 --device cpu
 absent out/report.html
 expect 10 report out
 says stderr "summary.json: there is no such file: run \`hemotile export out\` first"
+# What the import and the segmentation warned of is in the page of a later export, too.
+"$PYTHON" - <<'PY'
+import json
+record = json.load(open("out/manifest.json"))
+assert "warning" not in record["input"]
+record["input"]["warning"] = "2 voxels have no value"
+record["quality"]["lowest_contrast_to_noise"] = 3
+json.dump(record, open("out/manifest.json", "w"))
+PY
+expect 0 export out --quiet
+says stderr "warning: 2 voxels have no value"
+says stderr "warning: the contrast is only 3 times the noise"
+for text in "2 voxels have no value" "the contrast is only 3 times"; do
+  says out/summary.json "$text"
+  says out/report.html "$text"
+done
 expect 10 report nowhere
 says stderr "there is no such folder"
 expect 2 report
