@@ -84,7 +84,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   HT_TRY(ht_beat_record_sample(&to->beat, sample));
   if (!to->pulses) return HT_OK;
   HT_TRY(ht_phase_record_sample(&to->phase, sample));
-  if (sample->beat == 0 && sample->index == 0) ht_wall_series_free(&to->cycle.series);
+  if (sample->begins) ht_wall_series_free(&to->cycle.series);
   HT_TRY(ht_cycle_record_sample(&to->cycle, sample->time_s, sample->flow));
   ht_wall_moments_keep(&to->moments, &to->cycle.surface, sample->index, sample->time_s);
   ht_run_series_sample(to->run, sample, &to->cycle.surface);

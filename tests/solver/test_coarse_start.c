@@ -154,7 +154,9 @@ static void test_pulse(void **unused) {
                 from.stats.port[1].pressure_pa, velocity, stress, rest.stats.cycle_change,
                 from.stats.cycle_change);
   assert_int_equal(from.stats.cycles, 4);
-  assert_int_equal(from.stats.steps, HT_COARSE_FINE_BEATS * beat);
+  int peak = (int)lround(from.stats.peak_time_s / from.stats.period_s * SAMPLES);
+  int64_t lead = beat / SAMPLES * ht_coarse_lead(peak, SAMPLES);
+  assert_int_equal(from.stats.steps, HT_COARSE_FINE_BEATS * beat + lead);
   assert_true(from.stats.coarse_steps > 0 && from.stats.coarse_steps < 2 * beat);
   assert_true(from.stats.steady);
   assert_true(fabs(drop_pa(&from.stats) / drop_pa(&rest.stats) - 1) <= 5e-3);
@@ -272,7 +274,7 @@ static void test_where_it_does_not_apply(void **unused) {
   f.options.cuff_pa[0] = 15000;
   check_refused(&f, "tuned");
   f.options.cuff_pa[0] = 0;
-  f.options.cycles = HT_COARSE_FINE_BEATS;
+  f.options.cycles = HT_COARSE_FINE_BEATS + HT_COARSE_LEAST_BEATS - 1;
   check_refused(&f, "beats");
   f.options.waveform = NULL;
   f.options.collision = HT_CUMULANT;
