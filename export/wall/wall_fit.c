@@ -270,11 +270,17 @@ static int is_narrow(const place *at) {
 
 static void visit_nodes(const place *at, void (*each)(fit *, const place *, const sample *),
                         fit *sums) {
+  const double slack = 1e-9; /* of rounding; take_node decides */
   sample found;
   for (int z = at->low[2]; z <= at->high[2]; z++)
-    for (int y = at->low[1]; y <= at->high[1]; y++)
-      for (int x = at->low[0]; x <= at->high[0]; x++)
+    for (int y = at->low[1]; y <= at->high[1]; y++) {
+      double dy = y - at->wall[1], dz = z - at->wall[2], left = REACH * REACH - dy * dy - dz * dz;
+      double arm = sqrt(fmax(left, 0)) + slack;
+      int from = (int)fmax(ceil(at->wall[0] - arm), at->low[0]);
+      int to = (int)fmin(floor(at->wall[0] + arm), at->high[0]);
+      for (int x = from; x <= to; x++)
         if (take_node(at, x, y, z, &found)) each(sums, at, &found);
+    }
 }
 
 int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index[3],

@@ -65,7 +65,7 @@ expect 0 import case.yaml -o pulse
 expect 0 segment pulse
 expect 32 solve pulse --device cpu
 says stderr "error: these are not the numbers of a periodic flow: after 4 " # one more than asked for, behind the start
-says stderr "in and out differ by -"
+says stderr "in and out differ by "
 says stderr "flow.cycles"
 mv stderr solved
 expect 32 export pulse
