@@ -2,7 +2,6 @@
 #include "console.h"
 #include "jobs.h"
 #include "main_path.h"
-#include "run_need.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,11 +57,10 @@ static int is_sought(const ht_run *run) {
   return run->settings->sac.find || run->settings->sac.has_neck;
 }
 
-ht_status ht_run_sac_ways(ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count) {
+ht_status ht_run_sac_ways(const ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count) {
   int order[HT_OPENINGS_MAX];
   *ways = NULL;
   if (!is_sought(run)) return HT_OK;
-  HT_TRY(ht_need_path(run));
   int outlets = order_outlets(&run->placed.openings, order);
   if (outlets > HT_SAC_WAYS) outlets = HT_SAC_WAYS;
   HT_TRY(ht_alloc((void **)ways, 1, sizeof **ways, "the ways to the outlets"));
