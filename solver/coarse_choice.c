@@ -68,14 +68,9 @@ static void check_across(const ht_domain *domain, const ht_solver_options *optio
   if (choice->across < least) refuse(choice, why);
 }
 
-int ht_coarse_lead(int peak, int samples) {
-  int tenth = (samples + 9) / 10;
-  return peak + 1 > tenth ? peak + 1 : tenth;
-}
-
-static double fine_beats(const ht_solver_options *options) {
+static int lead_of(const ht_solver_options *options, double across) {
   const ht_waveform *wave = options->waveform;
-  int peak = 0, samples = options->samples;
+  int peak = 0, samples = options->samples, tenth = (samples + 9) / 10;
   double most = -INFINITY;
   if (!wave || !(wave->period_s > 0)) return 0;
   for (int k = 0; k < samples; k++) {
@@ -83,18 +78,20 @@ static double fine_beats(const ht_solver_options *options) {
     if (inflow > most) peak = k;
     most = fmax(most, inflow);
   }
-  return HT_COARSE_FINE_BEATS + (double)ht_coarse_lead(peak, samples) / samples;
+  if (across < HT_COARSE_ACROSS_FAST) return samples;
+  return peak + 1 > tenth ? peak + 1 : tenth;
 }
 
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
                            ht_coarse_choice *choice) {
   ht_plan plan;
-  *choice = (ht_coarse_choice){.applies = 1, .fine_beats = fine_beats(options)};
+  *choice = (ht_coarse_choice){.applies = 1};
   check_kind(options, choice);
   if (!choice->applies) return HT_OK;
   ht_status status = ht_plan_speeds(domain, options, &plan);
   if (status == HT_OK) check_numbers(&plan, options, choice);
   if (status == HT_OK) check_across(domain, options, &plan, choice);
+  if (status == HT_OK) choice->lead = lead_of(options, choice->across);
   ht_plan_free(&plan);
   return status;
 }

@@ -10,11 +10,13 @@ extern "C" {
 #endif
 
 /* Nodes that a vessel needs across on the coarse lattice: of a steady flow, which saves little with
- * fewer, and of a pulse; the beats of a pulse that are run on the vessel's own, and the least on
- * the coarse lattice. Measured: docs/notes/coarse-start.md. */
+ * fewer, of a pulse, and of a pulse that settles fast on its own; the beats of a pulse that are run
+ * on the vessel's own, and the least on the coarse lattice. Measured: docs/notes/coarse-start.md.
+ */
 enum {
   HT_COARSE_ACROSS_STEADY = 8,
   HT_COARSE_ACROSS_PULSE = 4,
+  HT_COARSE_ACROSS_FAST = 6,
   HT_COARSE_FINE_BEATS = 1,
   HT_COARSE_LEAST_BEATS = 2
 };
@@ -22,14 +24,13 @@ enum {
 typedef struct {
   int applies;
   ht_collision collision; /* on the coarse lattice: the run's, or a more capable one */
-  double across;     /* nodes on the coarse lattice, across the narrowest port, or the throat */
-  double fine_beats; /* of a pulse, that are run on the vessel's own lattice at the least; else 0 */
-  char why[160];     /* where it does not apply; else "" */
+  double across; /* nodes on the coarse lattice, across the narrowest port, or the throat */
+  /* Of a pulse: samples at the begin of the vessel's own lattice that do not count. Up to the first
+   * peak of the inflow, and a tenth of a beat at the least; with fewer than HT_COARSE_ACROSS_FAST
+   * nodes across a whole beat. */
+  int lead;
+  char why[160]; /* where it does not apply; else "" */
 } ht_coarse_choice;
-
-/* Of the `samples` of a beat whose inflow is largest at sample `peak`, those at the begin of the
- * vessel's own lattice that do not count: up to the first peak, and a tenth at the least. */
-int ht_coarse_lead(int peak, int samples);
 
 /* Not without options->coarse_start, nor for an exact number of steps, noise at the inlets, outlets
  * that are tuned to a cuff (they need several beats on the lattice that they are tuned for),

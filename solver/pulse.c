@@ -544,13 +544,16 @@ static ht_status allocate(pulse *p) {
   return ht_alloc((void **)&p->first, nodes, 3 * sizeof(float), "the first beat");
 }
 
-/* After a coarse start, whose last beat has ended, the flow settles on this lattice up to the first
- * peak of the inflow, with which the next one is compared. */
-static void begin_lead(pulse *p) {
-  if (!p->run->from_coarse) return;
-  p->lead = ht_coarse_lead(p->peak, p->run->options->samples);
+/* After a coarse start, whose last beat has ended, the flow settles on this lattice, at least up to
+ * the first peak of the inflow, with which the next one is compared. */
+static ht_status begin_lead(pulse *p) {
+  ht_coarse_choice choice;
+  if (!p->run->from_coarse) return HT_OK;
+  HT_TRY(ht_coarse_choose(p->run->domain, p->run->options, &choice));
+  p->lead = choice.lead > p->peak ? choice.lead : p->peak + 1;
   p->leads = 1;
   p->run->total += (double)step_in_period(p, p->lead);
+  return HT_OK;
 }
 
 ht_status ht_solve_periods(ht_solve_run *run) {
@@ -561,7 +564,7 @@ ht_status ht_solve_periods(ht_solve_run *run) {
   run->stats->samples = run->options->samples;
   run->stats->cycle_change = 1;
   find_peak(&p);
-  begin_lead(&p);
+  if (status == HT_OK) status = begin_lead(&p);
   /* Where there is no thread to have, the steps wait for each sample. */
   if (ht_lattice_keeps_beside(run->lattice) && run->last_beat == 0)
     (void)ht_side_work_make(&run->side_work);
