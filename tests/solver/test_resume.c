@@ -237,7 +237,7 @@ static void coarse(fixture *f) {
 /* The peak is at the beat's begin, which is that of the start: the first beat does not repeat it,
  * and one more is run. */
 static void coarse_beats(fixture *f) {
-  pipe_of(f, 13, 9, 0.2, 0.1);
+  pipe_of(f, 17, 9, 0.15, 0.1);
   beat_of(f, 0.05);
   f->options.coarse_start = 1;
   f->options.samples = 10;
