@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "run_state.h"
 #include "redact.h"
-#include "run_sac.h"
+#include "sac_ways.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
