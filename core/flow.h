@@ -30,6 +30,7 @@ typedef struct {
   int beat;      /* of those that count, from 0 */
   int index;     /* of the moment in its beat, from 0 */
   int is_peak;   /* 1: that with the largest inflow */
+  int begins;    /* 1: the first of beat 0; what came before it does not count */
   const ht_flow *flow;
   int ports;
   const double *flow_ml_s;   /* [ports] > 0 into the vessel of inlets, > 0 out of it of outlets */

@@ -58,14 +58,18 @@ static void explain_step(const ht_solver_options *options, const ht_solver_reaso
                     r->units.dt_s, r->speed_m_s, where, r->speed_lu, options->max_velocity_lu);
 }
 
+static double fine_beats(const ht_coarse_choice *coarse, const ht_solver_options *options) {
+  return HT_COARSE_FINE_BEATS + (double)coarse->lead / options->samples;
+}
+
 /* Of the steps on the vessel's own lattice: what a start from the coarse one leaves, with the
  * coarse steps by their cost. Steady flows: measured (docs/notes/coarse-start.md). */
 static double steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
                           int pulsatile, double steps) {
   const double coarse_cost = 1.0 / 16, steady_rest = 0.75;
   if (!coarse->applies) return steps;
-  double rest = pulsatile ? (double)HT_COARSE_FINE_BEATS / options->cycles : steady_rest;
-  double before = pulsatile ? 1 - rest : 1;
+  double rest = pulsatile ? fine_beats(coarse, options) / options->cycles : steady_rest;
+  double before = pulsatile ? 1 - (double)HT_COARSE_FINE_BEATS / options->cycles : 1;
   return steps * (rest + coarse_cost * before);
 }
 
@@ -73,8 +77,10 @@ static void explain_start(const ht_coarse_choice *coarse, const ht_solver_option
                           int pulsatile) {
   if (coarse->applies && pulsatile)
     ht_console_note("start    %d beats on a lattice of twice the spacing, %.1f nodes across the "
-                    "narrowest place; then %d on the vessel's own",
-                    options->cycles - HT_COARSE_FINE_BEATS, coarse->across, HT_COARSE_FINE_BEATS);
+                    "narrowest place; then %.2f on the vessel's own, and one more where the last "
+                    "does not repeat",
+                    options->cycles - HT_COARSE_FINE_BEATS, coarse->across,
+                    fine_beats(coarse, options));
   else if (coarse->applies)
     ht_console_note("start    from the flow on a lattice of twice the spacing, %.1f nodes across "
                     "the narrowest place",

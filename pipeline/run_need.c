@@ -15,6 +15,7 @@
 #include "place_outlets.h"
 #include "place_warn.h"
 #include "run_extensions.h"
+#include "run_sac.h"
 #include "wall_distance.h"
 #include <math.h>
 #include <string.h>
@@ -206,21 +207,43 @@ static ht_status find_path(void *user) {
   return ht_main_path_find(&run->mask, &run->placed.openings, &run->path);
 }
 
-/* The solver and the export need the way, too: it is found beside the domain. */
+static ht_status build_domain_and_wall(void *user) {
+  ht_run *run = user;
+  HT_TRY(build_domain(run));
+  return ht_surface_build(&run->domain, &run->wall);
+}
+
+/* The solver and the export need the way through the vessel, the surface of its wall and the ways
+ * to the outlets, too. They are found side by side with the domain. */
+static ht_status make_domain(ht_run *run) {
+  ht_job jobs[HT_JOBS_MAX] = {{build_domain, run}, {find_path, run}};
+  int count = run->last >= HT_STAGE_SOLVE ? 2 : 1;
+  if (run->last == HT_STAGE_EXPORT) {
+    jobs[0].run = build_domain_and_wall;
+    HT_TRY(ht_run_sac_ways(run, &run->ways, jobs, &count));
+  }
+  return ht_jobs_run(jobs, count);
+}
+
 ht_status ht_need_domain(ht_run *run) {
-  const ht_job jobs[] = {{build_domain, run}, {find_path, run}};
   if (run->domain.mask.inside) return HT_OK;
   HT_TRY(need_openings(run));
   HT_TRY(ht_place_flows(run->settings, &run->placed.openings));
   HT_TRY(ht_place_windkessels(run->settings, &run->placed.openings, &run->physiology));
   if (is_interpolated(run) && !run->mask_edited) HT_TRY(ht_need_surface(run));
-  ht_status status = ht_jobs_run(jobs, run->last >= HT_STAGE_SOLVE ? 2 : 1);
+  ht_status status = make_domain(run);
   if (status != HT_OK) {
-    ht_domain_free(&run->domain);
-    ht_vessel_path_free(&run->path);
+    ht_run_drop_domain(run);
     return status;
   }
   return is_interpolated(run) ? ht_domain_measure_walls(&run->domain, walls_of(run)) : HT_OK;
+}
+
+ht_status ht_run_take_wall(ht_run *run, ht_surface *surface) {
+  HT_TRY(ht_need_domain(run));
+  *surface = run->wall;
+  memset(&run->wall, 0, sizeof run->wall);
+  return surface->points > 0 ? HT_OK : ht_surface_build(&run->domain, surface);
 }
 
 ht_status ht_need_path(ht_run *run) {

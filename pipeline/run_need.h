@@ -11,6 +11,11 @@ ht_status ht_need_surface(ht_run *run); /* its triangles; none where the input i
 ht_status ht_need_domain(ht_run *run);  /* also mask, mask_sha256, mask_edited, placed */
 ht_status ht_need_path(ht_run *run); /* the way through the vessel; none without in- and outlet */
 ht_status ht_need_tiling(ht_run *run);
+
+/* The surface of the domain's wall, which the caller frees; its load is none or that of any moment.
+ */
+ht_status ht_run_take_wall(ht_run *run, ht_surface *surface);
+
 ht_status ht_need_flow(ht_run *run);
 
 #endif

@@ -2,22 +2,9 @@
 #include "console.h"
 #include "jobs.h"
 #include "main_path.h"
-#include "run_need.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One way to an outlet of its own. */
-typedef struct {
-  const ht_mask *mask;
-  ht_openings openings;
-  ht_vessel_path path;
-} way;
-
-struct ht_sac_ways {
-  way way[HT_SAC_WAYS]; /* beside the run's own, which goes to the widest outlet */
-  int ways;
-};
 
 typedef struct {
   ht_run *run;
@@ -28,7 +15,7 @@ typedef struct {
 } seeker;
 
 static ht_status find_way(void *user) {
-  way *of = user;
+  ht_sac_way *of = user;
   return ht_main_path_find(of->mask, &of->openings, &of->path);
 }
 
@@ -46,7 +33,7 @@ static int order_outlets(const ht_openings *openings, int order[HT_OPENINGS_MAX]
 }
 
 /* The main way goes to the widest outlet: with the others closed, that is each in turn. */
-static void keep_outlet(way *of, const ht_run *run, int outlet) {
+static void keep_outlet(ht_sac_way *of, const ht_run *run, int outlet) {
   of->mask = &run->mask;
   of->openings = run->placed.openings;
   for (int i = 0; i < of->openings.count; i++)
@@ -58,25 +45,19 @@ static int is_sought(const ht_run *run) {
   return run->settings->sac.find || run->settings->sac.has_neck;
 }
 
-ht_status ht_run_sac_ways(ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count) {
+ht_status ht_run_sac_ways(const ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count) {
   int order[HT_OPENINGS_MAX];
   *ways = NULL;
   if (!is_sought(run)) return HT_OK;
-  HT_TRY(ht_need_path(run));
   int outlets = order_outlets(&run->placed.openings, order);
   if (outlets > HT_SAC_WAYS) outlets = HT_SAC_WAYS;
   HT_TRY(ht_alloc((void **)ways, 1, sizeof **ways, "the ways to the outlets"));
   for (int i = 1; i < outlets; i++) {
-    way *of = &(*ways)->way[(*ways)->ways++];
+    ht_sac_way *of = &(*ways)->way[(*ways)->ways++];
     keep_outlet(of, run, order[i]);
     jobs[(*count)++] = (ht_job){find_way, of};
   }
   return HT_OK;
-}
-
-void ht_sac_ways_free(ht_sac_ways *ways) {
-  for (int i = 0; ways && i < ways->ways; i++) ht_vessel_path_free(&ways->way[i].path);
-  free(ways);
 }
 
 static void take_ways(seeker *s, const ht_sac_ways *ways) {

@@ -4,18 +4,12 @@
 
 #include "jobs.h"
 #include "run_state.h"
+#include "sac_ways.h"
 
-/* The ways from the inlet to the outlets, the widest outlets first. */
-enum { HT_SAC_WAYS = 12 };
-typedef struct ht_sac_ways ht_sac_ways;
-
-/* Adds jobs (at most HT_SAC_WAYS - 1) that find the ways, one each; they do not need the flow. The
- * caller runs them before ht_run_sac(), and frees `*ways`; NULL: the case wants no sac.
- * HT_ERR_MEMORY; errors of ht_need_path(). */
-ht_status ht_run_sac_ways(ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count);
-
-/* NULL is allowed. */
-void ht_sac_ways_free(ht_sac_ways *ways);
+/* Adds jobs (at most HT_SAC_WAYS - 1) that find the ways, one each, in the mask and its openings;
+ * they need neither the domain nor the flow. The caller runs them before ht_run_sac(), and frees
+ * `*ways`; NULL: the case wants no sac. HT_ERR_MEMORY. */
+ht_status ht_run_sac_ways(const ht_run *run, ht_sac_ways **ways, ht_job *jobs, int *count);
 
 /* Fills run->result.sac and sac_mesh from the flow and the wall with its load; nothing where the
  * case wants no sac. A plane of the case that cuts off none is a warning: the other results stand.

@@ -171,8 +171,7 @@ static ht_status measure_voxel(ht_run *run) {
 static void free_large(ht_run *run) {
   ht_volume_free(&run->scan);
   ht_mask_free(&run->drawn);
-  ht_vessel_path_free(&run->path);
-  ht_domain_free(&run->domain);
+  ht_run_drop_domain(run);
   ht_flow_free(&run->result.flow);
   ht_flow_free(&run->result.phase);
   ht_wall_cycle_free(&run->result.cycle);

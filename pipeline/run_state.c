@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "run_state.h"
 #include "redact.h"
+#include "sac_ways.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,14 @@ const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
   return folder;
 }
 
+void ht_run_drop_domain(ht_run *run) {
+  ht_domain_free(&run->domain);
+  ht_vessel_path_free(&run->path);
+  ht_surface_free(&run->wall);
+  ht_sac_ways_free(run->ways);
+  run->ways = NULL;
+}
+
 void ht_run_free(ht_run *run) {
   if (!run) return;
   free(run->settings);
@@ -27,9 +36,8 @@ void ht_run_free(ht_run *run) {
   ht_mask_free(&run->drawn);
   ht_triangles_free(&run->surface);
   ht_mask_free(&run->mask);
-  ht_vessel_path_free(&run->path);
   free(run->throat);
-  ht_domain_free(&run->domain);
+  ht_run_drop_domain(run);
   ht_tiling_free(&run->tiling);
   ht_flow_free(&run->result.flow);
   ht_flow_free(&run->result.phase);

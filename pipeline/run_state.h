@@ -89,6 +89,10 @@ typedef struct {
   ht_vessel_path path;         /* of mask and openings; stations 0: not in memory, or none */
   ht_run_throat_found *throat; /* owned; NULL: not kept */
   ht_domain domain;
+  /* Of the domain and the openings, where the export follows: the wall's surface, its load none or
+   * that of any moment (points 0: not made), and the ways to the outlets (NULL: not made). Owned */
+  ht_surface wall;
+  struct ht_sac_ways *ways;
   ht_tiling tiling;
   ht_run_result result;
   ht_sensitivity sensitivity;
@@ -100,6 +104,9 @@ ht_status ht_run_path(const ht_run *run, const char *name, char path[HT_PATH_MAX
 
 /* The name of the case in its results: settings->name, else the folder's name (in `folder`). */
 const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]);
+
+/* The domain, and what is made of it. */
+void ht_run_drop_domain(ht_run *run);
 
 /* Frees the run and all that it owns; NULL is allowed. */
 void ht_run_free(ht_run *run);

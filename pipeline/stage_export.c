@@ -23,7 +23,6 @@
 typedef struct {
   ht_run *run;
   ht_surface surface;
-  ht_sac_ways *ways;
   ht_picture_text text;
   char folder[HT_PATH_MAX]; /* of the text */
 } results;
@@ -61,11 +60,6 @@ static ht_status write_phase_vti(void *user) {
   if (!run->result.phase.velocity_m_s) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_PHASE_VTI, path));
   return ht_export_vti(path, &run->domain, &run->result.phase, &run->mask.grid);
-}
-
-static ht_status build_surface(void *user) {
-  results *of = user;
-  return ht_surface_build(&of->run->domain, &of->surface);
 }
 
 /* The text of a picture, with the moment of the beat or that it is a mean after the name. `text`
@@ -284,12 +278,10 @@ static ht_status write_centreline(void *user) {
 
 /* The largest first. */
 static ht_status write_flow(results *of) {
-  ht_job jobs[HT_JOBS_MAX] = {{draw_velocity, of},  {draw_phase, of},     {draw_streamlines, of},
-                              {write_velocity, of}, {write_flow_vti, of}, {write_phase_vti, of},
-                              {build_surface, of},  {write_pressure, of}, {write_waveforms, of}};
-  int count = 9;
-  HT_TRY(ht_run_sac_ways(of->run, &of->ways, jobs, &count));
-  return ht_jobs_run(jobs, count);
+  const ht_job jobs[] = {{draw_velocity, of},  {draw_phase, of},     {draw_streamlines, of},
+                         {write_velocity, of}, {write_flow_vti, of}, {write_phase_vti, of},
+                         {write_pressure, of}, {write_waveforms, of}};
+  return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
 }
 
 static ht_status write_load(results *of) {
@@ -310,13 +302,14 @@ static ht_status write_results(ht_run *run, results *of) {
                                .lattice_mm = run->domain.mask.grid.spacing_mm[0]};
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
+  HT_TRY(ht_run_take_wall(run, &of->surface));
   HT_TRY(measure_beat(run));
   HT_TRY(ht_progress_report(progress, "export", 1, 4, "the flow"));
   HT_TRY(write_flow(of));
   HT_TRY(ht_progress_report(progress, "export", 2, 4, "the load on the wall"));
   HT_TRY(ht_run_need_view(run));
   HT_TRY(load_wall(run, &of->surface));
-  HT_TRY(ht_run_sac(run, &of->surface, of->ways));
+  HT_TRY(ht_run_sac(run, &of->surface, run->ways));
   HT_TRY(write_load(of));
   HT_TRY(ht_run_dicom_fields(run, &of->surface));
   if (run->result.series.samples > 0)
@@ -342,6 +335,5 @@ ht_status ht_stage_export(ht_run *run) {
   ht_summary_warn(run);
   ht_status status = write_results(run, &of);
   ht_surface_free(&of.surface);
-  ht_sac_ways_free(of.ways);
   return status;
 }

@@ -36,7 +36,7 @@ static ht_status view_of_folder(ht_run *run) {
   const ht_run_result *result = &run->result;
   ht_surface surface;
   HT_TRY(ht_run_need_view(run));
-  HT_TRY(ht_surface_build(&run->domain, &surface));
+  HT_TRY(ht_run_take_wall(run, &surface));
   ht_status status = ht_surface_load(&surface, &run->domain, &result->flow);
   if (status == HT_OK)
     status = ht_surface_resolve(&surface, &result->flow,

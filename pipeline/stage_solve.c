@@ -84,7 +84,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   HT_TRY(ht_beat_record_sample(&to->beat, sample));
   if (!to->pulses) return HT_OK;
   HT_TRY(ht_phase_record_sample(&to->phase, sample));
-  if (sample->beat == 0 && sample->index == 0) ht_wall_series_free(&to->cycle.series);
+  if (sample->begins) ht_wall_series_free(&to->cycle.series);
   HT_TRY(ht_cycle_record_sample(&to->cycle, sample->time_s, sample->flow));
   ht_wall_moments_keep(&to->moments, &to->cycle.surface, sample->index, sample->time_s);
   ht_run_series_sample(to->run, sample, &to->cycle.surface);
@@ -127,7 +127,7 @@ static ht_status begin_records(ht_run *run, ht_solver_options *options, records 
   HT_TRY(ht_need_path(run));
   HT_TRY(ht_beat_record_begin(&run->path, samples, period_s, &to->beat));
   if (!to->pulses) return HT_OK;
-  HT_TRY(ht_cycle_record_begin(&run->domain, period_s / samples, &to->cycle));
+  HT_TRY(ht_cycle_record_begin(&run->domain, &run->wall, period_s / samples, &to->cycle));
   ht_run_series_begin(run, to->cycle.surface.points, samples, period_s);
   return ht_wall_moments_begin(to->cycle.surface.points, samples, &to->moments);
 }
@@ -156,7 +156,12 @@ static ht_status keep_records(ht_run *run, records *from) {
   return HT_OK;
 }
 
+/* The surface goes back to the run. */
 static void free_records(records *of) {
+  if (of->cycle.surface.points > 0) {
+    of->run->wall = of->cycle.surface;
+    memset(&of->cycle.surface, 0, sizeof of->cycle.surface);
+  }
   ht_cycle_record_free(&of->cycle);
   ht_wall_moments_free(&of->moments);
   ht_beat_record_free(&of->beat);

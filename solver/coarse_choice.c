@@ -31,8 +31,8 @@ static void check_kind(const ht_solver_options *options, ht_coarse_choice *choic
   if (options->inlet_noise > 0) refuse(choice, "the inlet has noise");
   if (ht_collision_is_for_jets(options->collision))
     refuse(choice, "cumulants are for flows that do not come to rest");
-  if (pulses && options->cycles <= HT_COARSE_FINE_BEATS)
-    refuse(choice, "the last 2 beats are run on the full lattice, and there are no more");
+  if (pulses && options->cycles < HT_COARSE_LEAST_BEATS + HT_COARSE_FINE_BEATS)
+    refuse(choice, "a pulse needs 3 beats for it, the last on the full lattice");
 }
 
 /* The step and numbers of the coarse lattice. */
@@ -68,6 +68,20 @@ static void check_across(const ht_domain *domain, const ht_solver_options *optio
   if (choice->across < least) refuse(choice, why);
 }
 
+static int lead_of(const ht_solver_options *options, double across) {
+  const ht_waveform *wave = options->waveform;
+  int peak = 0, samples = options->samples, tenth = (samples + 9) / 10;
+  double most = -INFINITY;
+  if (!wave || !(wave->period_s > 0)) return 0;
+  for (int k = 0; k < samples; k++) {
+    double inflow = ht_waveform_value(wave, wave->period_s * k / samples);
+    if (inflow > most) peak = k;
+    most = fmax(most, inflow);
+  }
+  if (across < HT_COARSE_ACROSS_FAST) return samples;
+  return peak + 1 > tenth ? peak + 1 : tenth;
+}
+
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,
                            ht_coarse_choice *choice) {
   ht_plan plan;
@@ -77,6 +91,7 @@ ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *opt
   ht_status status = ht_plan_speeds(domain, options, &plan);
   if (status == HT_OK) check_numbers(&plan, options, choice);
   if (status == HT_OK) check_across(domain, options, &plan, choice);
+  if (status == HT_OK) choice->lead = lead_of(options, choice->across);
   ht_plan_free(&plan);
   return status;
 }

@@ -10,20 +10,32 @@ extern "C" {
 #endif
 
 /* Nodes that a vessel needs across on the coarse lattice: of a steady flow, which saves little with
- * fewer, and of a pulse; and the last beats of a pulse that are run on the vessel's own. Measured:
- * docs/notes/coarse-start.md. */
-enum { HT_COARSE_ACROSS_STEADY = 8, HT_COARSE_ACROSS_PULSE = 4, HT_COARSE_FINE_BEATS = 2 };
+ * fewer, of a pulse, and of a pulse that settles fast on its own; the beats of a pulse that are run
+ * on the vessel's own, and the least on the coarse lattice. Measured: docs/notes/coarse-start.md.
+ */
+enum {
+  HT_COARSE_ACROSS_STEADY = 8,
+  HT_COARSE_ACROSS_PULSE = 4,
+  HT_COARSE_ACROSS_FAST = 8,
+  HT_COARSE_FINE_BEATS = 1,
+  HT_COARSE_LEAST_BEATS = 2
+};
 
 typedef struct {
   int applies;
   ht_collision collision; /* on the coarse lattice: the run's, or a more capable one */
   double across; /* nodes on the coarse lattice, across the narrowest port, or the throat */
+  /* Of a pulse: samples at the begin of the vessel's own lattice that do not count. Up to the first
+   * peak of the inflow, and a tenth of a beat at the least; with fewer than HT_COARSE_ACROSS_FAST
+   * nodes across a whole beat. */
+  int lead;
   char why[160]; /* where it does not apply; else "" */
 } ht_coarse_choice;
 
 /* Not without options->coarse_start, nor for an exact number of steps, noise at the inlets, outlets
  * that are tuned to a cuff (they need several beats on the lattice that they are tuned for),
- * cumulants (flows with turbulence), a pulse of HT_COARSE_FINE_BEATS beats or fewer; nor where the
+ * cumulants (flows with turbulence), a pulse of fewer than HT_COARSE_LEAST_BEATS +
+ * HT_COARSE_FINE_BEATS beats; nor where the
  * coarse lattice has too few nodes across, or needs cumulants for its cell Reynolds number, or has
  * a tau below the collision's least. Errors as ht_solver_plan. */
 ht_status ht_coarse_choose(const ht_domain *domain, const ht_solver_options *options,

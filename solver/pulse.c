@@ -1,5 +1,6 @@
 /* A pulsatile flow, from rest over the periods of its inflow. */
 #include "pulse.h"
+#include "coarse_choice.h"
 #include "cuff.h"
 #include "flow_average.h"
 #include "flow_read.h"
@@ -15,6 +16,10 @@
 
 enum { STEPS_A_CHECK = 500 };
 
+/* The most that the mean inflow of the first beat after a coarse start may be off, for a beat that
+ * stands alone. */
+static const double inflow_off = 2e-3;
+
 /* Beats drift where the last differs from the first by more than this many times its difference
  * from the one before it: 1 where they scatter about a mean, 2 and more where changes add up. */
 static const double drifting = 1.5;
@@ -22,6 +27,8 @@ static const double drifting = 1.5;
 typedef struct {
   ht_solve_run *run;
   int64_t period;           /* the present one, from 0; the first is run->first_beat */
+  int lead;                 /* samples before the first period */
+  int leads;                /* 1: those are being run */
   int peak;                 /* sample with the largest inflow */
   float *before;            /* [nodes][3] velocity at the peak of the period before; owned */
   int counted;              /* periods that the results are the means of, so far */
@@ -32,11 +39,13 @@ typedef struct {
   double highest_pa[HT_OPENINGS_MAX], lowest_pa[HT_OPENINGS_MAX]; /* of these, at the openings */
   double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX];     /* sums over a period, */
   double product[HT_OPENINGS_MAX], square[HT_OPENINGS_MAX];       /* of flow * asked, asked^2 */
-  int measured;                                                   /* moments in these sums */
-  double now_lu[HT_OPENINGS_MAX];                                 /* into the ports at the sample */
-  /* The sample that counts, perhaps taken beside the next steps: its number, what flowed into the
-   * ports, the pressure of the lattice's zero. */
-  int taken;
+  /* With the asked flow's rate, a step: sums of flow * rate, asked * rate, rate^2. */
+  double by_rate[HT_OPENINGS_MAX], crossed[HT_OPENINGS_MAX], rate2[HT_OPENINGS_MAX];
+  int measured;                   /* moments in these sums */
+  double now_lu[HT_OPENINGS_MAX]; /* into the ports at the sample */
+  /* The sample that counts, perhaps taken beside the next steps: its number, whether it is the
+   * first, what flowed into the ports, the pressure of the lattice's zero. */
+  int taken, taken_first;
   double taken_lu[HT_OPENINGS_MAX], taken_reference_pa;
   int resumed; /* 1: the present period goes on behind run->step; it was begun by an earlier run */
 } pulse;
@@ -52,8 +61,20 @@ static int64_t step_in_period(const pulse *p, int sample) {
   return p->run->plan.cycle_steps / p->run->options->samples * sample;
 }
 
-static int64_t step_of(const pulse *p, int sample) {
-  return periods_done(p) * p->run->plan.cycle_steps + step_in_period(p, sample);
+/* Of the present period's sample number `place`, in the order of time. A period begins `lead`
+ * samples after the waveform's begin, the lead at that. */
+static int64_t step_of(const pulse *p, int place) {
+  if (p->leads) return step_in_period(p, place);
+  return periods_done(p) * p->run->plan.cycle_steps + step_in_period(p, p->lead + place);
+}
+
+static int sample_at(const pulse *p, int place) {
+  return p->leads ? place : (p->lead + place) % p->run->options->samples;
+}
+
+static int place_of_peak(const pulse *p) {
+  int samples = p->run->options->samples;
+  return p->leads ? p->peak : (p->peak - p->lead + samples) % samples;
 }
 
 static double time_of(const pulse *p, int sample) {
@@ -63,7 +84,7 @@ static double time_of(const pulse *p, int sample) {
 static double inflow_at(const pulse *p, int sample) {
   const ht_solve_run *run = p->run;
   double asked_lu[HT_OPENINGS_MAX], sum = 0;
-  ht_solve_asked(run, run->plan.cycle_steps + step_of(p, sample), asked_lu);
+  ht_solve_asked(run, run->plan.cycle_steps + step_in_period(p, sample), asked_lu);
   for (int i = 0; i < run->domain->ports; i++)
     if (run->domain->port[i].opening.role == HT_ROLE_INLET) sum += asked_lu[i];
   return sum;
@@ -81,28 +102,51 @@ static void find_peak(pulse *p) {
 
 /* Its samples count. */
 static int counts(const pulse *p) {
-  return p->period >= p->run->options->cycles - 1;
+  return !p->leads && p->period >= p->run->options->cycles - 1;
+}
+
+/* The first beat after a coarse start, which is a result only where it repeats. */
+static int is_trial(const pulse *p) {
+  return p->lead > 0 && periods_done(p) == 0;
+}
+
+static int adds_periods(const pulse *p) {
+  return p->run->options->max_cycles > p->run->options->cycles;
 }
 
 static int64_t most_periods(const pulse *p) {
   const ht_solver_options *options = p->run->options;
-  return options->max_cycles > options->cycles ? options->max_cycles : options->cycles;
+  if (adds_periods(p)) return options->max_cycles;
+  return options->cycles + (p->lead > 0); /* behind the trial there is always one */
 }
 
 /* ---- samples ---- */
 
+/* Of the flow asked for, voxels a step and step. */
+static void rate_of_asked(const ht_solve_run *run, double *rate) {
+  double before[HT_OPENINGS_MAX];
+  int64_t step = run->step + run->plan.cycle_steps; /* of the wave, which has no begin there */
+  ht_solve_asked(run, step + 1, rate);
+  ht_solve_asked(run, step - 1, before);
+  for (int i = 0; i < run->domain->ports; i++) rate[i] = (rate[i] - before[i]) / 2;
+}
+
 /* Sums up, but not while the inflow still rises from rest. */
 static ht_status measure_ports(pulse *p) {
   ht_solve_run *run = p->run;
-  double asked_lu[HT_OPENINGS_MAX];
+  double asked_lu[HT_OPENINGS_MAX], rate[HT_OPENINGS_MAX];
   HT_TRY(ht_lattice_port_flow(run->lattice, p->now_lu));
   if (run->step < run->plan.ramp_steps) return HT_OK;
   ht_solve_asked(run, run->step, asked_lu);
+  rate_of_asked(run, rate);
   for (int i = 0; i < run->domain->ports; i++) {
     p->flow_lu[i] += p->now_lu[i];
     p->asked_lu[i] += asked_lu[i];
     p->product[i] += p->now_lu[i] * asked_lu[i];
     p->square[i] += asked_lu[i] * asked_lu[i];
+    p->by_rate[i] += p->now_lu[i] * rate[i];
+    p->crossed[i] += asked_lu[i] * rate[i];
+    p->rate2[i] += rate[i] * rate[i];
   }
   p->measured++;
   return HT_OK;
@@ -114,17 +158,17 @@ static void compare_peak(pulse *p) {
   const ht_flow *flow = p->run->flow;
   double change = ht_vessel_change(p->run->domain, flow, flow->velocity_m_s, p->before);
   memcpy(p->before, flow->velocity_m_s, 3 * (size_t)flow->nodes * sizeof(float));
-  if (periods_done(p) == 0 || !isfinite(change)) return;
+  int is_first = p->leads || (p->lead == 0 && periods_done(p) == 0);
+  if (is_first || !isfinite(change)) return;
   p->run->stats->cycle_change = change;
-  ht_flow_note_change(p->run->stats, step_of(p, p->peak), change);
+  ht_flow_note_change(p->run->stats, step_of(p, place_of_peak(p)), change);
 }
 
 /* The range over the beat of the pressures at the openings. */
-static void take_pressures(pulse *p, int sample, const double *pressure_pa) {
+static void take_pressures(pulse *p, int is_first, const double *pressure_pa) {
   for (int i = 0; i < p->run->domain->ports; i++) {
-    int known = sample > 0 || p->counted > 0;
-    p->highest_pa[i] = known ? fmax(p->highest_pa[i], pressure_pa[i]) : pressure_pa[i];
-    p->lowest_pa[i] = known ? fmin(p->lowest_pa[i], pressure_pa[i]) : pressure_pa[i];
+    p->highest_pa[i] = is_first ? pressure_pa[i] : fmax(p->highest_pa[i], pressure_pa[i]);
+    p->lowest_pa[i] = is_first ? pressure_pa[i] : fmin(p->lowest_pa[i], pressure_pa[i]);
   }
 }
 
@@ -155,20 +199,22 @@ static ht_status take_sample(void *user) {
   take_phase(p, sample);
   ht_opening_nodes_take(run->flow, &run->openings);
   ht_opening_pressures(&run->openings, pressure_pa);
-  take_pressures(p, sample, pressure_pa);
+  take_pressures(p, p->taken_first, pressure_pa);
   const ht_flow_sample moment = {.time_s = time_of(p, sample),
                                  .beat = p->counted,
                                  .index = sample,
-                                 .is_peak = sample == p->peak};
+                                 .is_peak = sample == p->peak,
+                                 .begins = p->taken_first};
   return ht_solve_show(run, &moment, p->taken_lu, pressure_pa);
 }
 
 /* The steps go on meanwhile, where the device allows it. */
-static ht_status begin_sample(pulse *p, int sample) {
+static ht_status begin_sample(pulse *p, int place) {
   ht_solve_run *run = p->run;
   HT_TRY(ht_side_work_wait(run->side_work));
   HT_TRY(ht_lattice_keep(run->lattice, 1));
-  p->taken = sample;
+  p->taken = sample_at(p, place);
+  p->taken_first = place == 0 && p->counted == 0;
   p->taken_reference_pa = ht_solve_reference_pa(run);
   memcpy(p->taken_lu, p->now_lu, sizeof p->taken_lu);
   run->has_snapshot = 1;
@@ -177,24 +223,25 @@ static ht_status begin_sample(pulse *p, int sample) {
 }
 
 /* Before the samples that count. */
-static ht_status follow_pressures(pulse *p, int sample) {
+static ht_status follow_pressures(pulse *p, int place) {
   double pressure_pa[HT_OPENINGS_MAX], port_pa[HT_OPENINGS_MAX];
   HT_TRY(ht_solve_read_pressures(p->run, pressure_pa, port_pa));
-  take_pressures(p, sample, pressure_pa);
+  take_pressures(p, place == 0, pressure_pa);
   ht_sponge_loss_add(p->run, p->now_lu, pressure_pa, port_pa);
   return HT_OK;
 }
 
 /* The whole flow is read for the samples that count, and at the peak. */
-static ht_status look(pulse *p, int sample) {
+static ht_status look(pulse *p, int place) {
+  const int sample = sample_at(p, place);
   ht_lattice_monitor seen;
   int tunes = ht_cuff_tunes(p->run, p->period);
   int loses = p->run->has_sponge && !counts(p);
   HT_TRY(measure_ports(p));
   if (sample != p->peak && !counts(p) && !tunes && !loses) return HT_OK;
   HT_TRY(ht_solve_watch(p->run, &seen)); /* keep only a finite flow */
-  if (tunes || loses) HT_TRY(follow_pressures(p, sample));
-  if (counts(p)) return begin_sample(p, sample);
+  if (tunes || loses) HT_TRY(follow_pressures(p, place));
+  if (counts(p)) return begin_sample(p, place);
   if (sample != p->peak) return HT_OK;
   HT_TRY(ht_solve_read(p->run));
   compare_peak(p);
@@ -234,6 +281,9 @@ static void forget_ports(pulse *p) {
   memset(p->asked_lu, 0, sizeof p->asked_lu);
   memset(p->product, 0, sizeof p->product);
   memset(p->square, 0, sizeof p->square);
+  memset(p->by_rate, 0, sizeof p->by_rate);
+  memset(p->crossed, 0, sizeof p->crossed);
+  memset(p->rate2, 0, sizeof p->rate2);
   ht_solve_forget_through(p->run);
 }
 
@@ -248,13 +298,14 @@ static ht_status correct_early(pulse *p) {
 /* A quarter of the first period ends before this sample. */
 static int is_early(const pulse *p, int sample) {
   int samples = p->run->options->samples;
-  return periods_done(p) == 0 && sample > 0 && 4 * sample / samples > 4 * (sample - 1) / samples;
+  return p->lead == 0 && periods_done(p) == 0 && sample > 0 &&
+         4 * sample / samples > 4 * (sample - 1) / samples;
 }
 
-/* Of the present period, all of whose steps up to run->step are done. */
-static int samples_behind(const pulse *p) {
+/* Of the present period's `samples`, all of whose steps up to run->step are done. */
+static int samples_behind(const pulse *p, int samples) {
   int k = 0;
-  while (k < p->run->options->samples && step_of(p, k) <= p->run->step) k++;
+  while (k < samples && step_of(p, k) <= p->run->step) k++;
   return k;
 }
 
@@ -265,12 +316,48 @@ static int main_inlet(const ht_solve_run *run) {
   return most;
 }
 
+/* By the mean flow of the period that ends. */
+static ht_status correct_ports(pulse *p) {
+  ht_solve_mean_through(p->run, p->flow_lu, p->asked_lu);
+  return ht_solve_correct(p->run, p->flow_lu, p->asked_lu);
+}
+
+/* The flow lags behind the one asked for, by some steps: flow = factor * asked + other * rate, by
+ * least squares. A fit to the rise alone would take the lag for too small a flow. */
+static ht_status correct_lead(pulse *p) {
+  double factor[HT_OPENINGS_MAX], one[HT_OPENINGS_MAX];
+  const double least = 1e-3; /* of the determinant: below, the two cannot be told apart */
+  for (int i = 0; i < p->run->domain->ports; i++) {
+    double both = p->square[i] * p->rate2[i], det = both - p->crossed[i] * p->crossed[i];
+    one[i] = det > least * both;
+    if (one[i] > 0) factor[i] = (p->product[i] * p->rate2[i] - p->by_rate[i] * p->crossed[i]) / det;
+  }
+  return ht_solve_correct(p->run, factor, one);
+}
+
+/* From sample to sample, up to the begin of the first period. What a state kept before has done is
+ * not done again. */
+static ht_status run_lead(pulse *p) {
+  char note[96];
+  int done = p->resumed ? samples_behind(p, p->lead) : 0;
+  if (!p->resumed) forget_ports(p);
+  p->resumed = 0;
+  describe(p, note);
+  for (int k = done; k < p->lead; k++) {
+    HT_TRY(go_to(p, step_of(p, k), note));
+    HT_TRY(look(p, k));
+  }
+  HT_TRY(go_to(p, step_of(p, p->lead), note));
+  p->leads = 0;
+  return correct_lead(p);
+}
+
 /* After the first period the ports are corrected by the mean flow of the period; not after one that
  * counts. */
 static ht_status run_period(pulse *p) {
   ht_solve_run *run = p->run;
   char note[96];
-  int first = p->resumed ? samples_behind(p) : 0;
+  int first = p->resumed ? samples_behind(p, run->options->samples) : 0;
   if (p->counted == 0 && !p->resumed) forget_ports(p);
   p->resumed = 0;
   describe(p, note);
@@ -279,17 +366,15 @@ static ht_status run_period(pulse *p) {
     if (is_early(p, k)) HT_TRY(correct_early(p));
     HT_TRY(look(p, k));
   }
-  HT_TRY(go_to(p, (periods_done(p) + 1) * run->plan.cycle_steps, note));
+  HT_TRY(go_to(p, step_of(p, run->options->samples), note));
   HT_TRY(ht_side_work_wait(run->side_work));
   if (!counts(p)) ht_sponge_loss_fit(run, 0);
   if (ht_cuff_tunes(run, p->period)) {
     int inlet = main_inlet(run);
     ht_cuff_tune(run, p->highest_pa[inlet], p->lowest_pa[inlet]);
   }
-  if (periods_done(p) == 0) return correct_early(p);
   if (counts(p)) return HT_OK;
-  ht_solve_mean_through(run, p->flow_lu, p->asked_lu);
-  return ht_solve_correct(run, p->flow_lu, p->asked_lu);
+  return periods_done(p) == 0 ? correct_early(p) : correct_ports(p);
 }
 
 /* ---- a state that is kept ---- */
@@ -309,6 +394,9 @@ static ht_status move(void *user, ht_state *stream) {
   HT_TRY(HT_STATE_OF(stream, p->asked_lu));
   HT_TRY(HT_STATE_OF(stream, p->product));
   HT_TRY(HT_STATE_OF(stream, p->square));
+  HT_TRY(HT_STATE_OF(stream, p->by_rate));
+  HT_TRY(HT_STATE_OF(stream, p->crossed));
+  HT_TRY(HT_STATE_OF(stream, p->rate2));
   HT_TRY(HT_STATE_OF(stream, p->now_lu));
   HT_TRY(ht_state_bytes(stream, p->before, velocity));
   if (p->first) HT_TRY(ht_state_bytes(stream, p->first, velocity));
@@ -336,7 +424,7 @@ static ht_status make_turbulence(pulse *p) {
  * is no memory for it, the results come without: the run is far by now. */
 static void prepare(pulse *p) {
   int repeats = p->run->stats->cycle_change <= HT_PERIODIC_CHANGE;
-  if (!counts(p) || most_periods(p) == p->run->options->cycles || repeats) return;
+  if (!counts(p) || is_trial(p) || !adds_periods(p) || repeats) return;
   if (!p->turbulence.square && make_turbulence(p) != HT_OK) ht_turbulence_free(&p->turbulence);
 }
 
@@ -362,8 +450,31 @@ static int judge(pulse *p) {
   if (done) return 1;
   if (p->counted == 1) memcpy(p->first, p->before, 3 * (size_t)p->run->flow->nodes * sizeof(float));
   if (repeats || drifts) count_anew(p);
-  p->run->total = (double)((periods_done(p) + 2) * p->run->plan.cycle_steps);
+  p->run->total = (double)step_of(p, 2 * options->samples);
   return 0;
+}
+
+/* The largest of the inlets' means over the period, less what is asked of it; of 1. */
+static double inflow_is_off(const pulse *p) {
+  double flow_lu[HT_OPENINGS_MAX], asked_lu[HT_OPENINGS_MAX], most = 0;
+  memcpy(flow_lu, p->flow_lu, sizeof flow_lu);
+  memcpy(asked_lu, p->asked_lu, sizeof asked_lu);
+  ht_solve_mean_through(p->run, flow_lu, asked_lu);
+  for (int i = 0; i < p->run->domain->ports; i++)
+    if (asked_lu[i] != 0) most = fmax(most, fabs(flow_lu[i] / asked_lu[i] - 1));
+  return most;
+}
+
+/* A trial that does not repeat, or whose inflow is off, does not count: the next period is
+ * judged as the first that counts. */
+static ht_status end_trial(pulse *p, int *done) {
+  ht_flow_stats *stats = p->run->stats;
+  *done = stats->cycle_change <= HT_PERIODIC_CHANGE && inflow_is_off(p) <= inflow_off;
+  stats->beats = 1;
+  if (*done) return HT_OK;
+  count_anew(p);
+  p->run->total = (double)step_of(p, 2 * p->run->options->samples);
+  return correct_ports(p);
 }
 
 /* ---- all of it ---- */
@@ -413,10 +524,14 @@ static ht_status run_coarse_beats(pulse *p) {
 
 static ht_status run_periods(pulse *p) {
   if (p->run->last_beat > 0) return run_coarse_beats(p);
+  if (p->leads) HT_TRY(run_lead(p));
   for (int done = 0; !done; p->period += !done) {
     if (!p->resumed) prepare(p);
     HT_TRY(run_period(p));
-    if (counts(p)) done = judge(p);
+    if (is_trial(p))
+      HT_TRY(end_trial(p, &done));
+    else if (counts(p))
+      done = judge(p);
   }
   return finish(p);
 }
@@ -425,8 +540,20 @@ static ht_status allocate(pulse *p) {
   size_t nodes = (size_t)p->run->flow->nodes;
   HT_TRY(ht_flow_average_make(p->run->flow, &p->average));
   HT_TRY(ht_alloc((void **)&p->before, nodes, 3 * sizeof(float), "the flow a period ago"));
-  if (most_periods(p) == p->run->options->cycles) return HT_OK;
+  if (!adds_periods(p)) return HT_OK;
   return ht_alloc((void **)&p->first, nodes, 3 * sizeof(float), "the first beat");
+}
+
+/* After a coarse start, whose last beat has ended, the flow settles on this lattice, at least up to
+ * the first peak of the inflow, with which the next one is compared. */
+static ht_status begin_lead(pulse *p) {
+  ht_coarse_choice choice;
+  if (!p->run->from_coarse) return HT_OK;
+  HT_TRY(ht_coarse_choose(p->run->domain, p->run->options, &choice));
+  p->lead = choice.lead > p->peak ? choice.lead : p->peak + 1;
+  p->leads = 1;
+  p->run->total += (double)step_in_period(p, p->lead);
+  return HT_OK;
 }
 
 ht_status ht_solve_periods(ht_solve_run *run) {
@@ -437,10 +564,12 @@ ht_status ht_solve_periods(ht_solve_run *run) {
   run->stats->samples = run->options->samples;
   run->stats->cycle_change = 1;
   find_peak(&p);
+  if (status == HT_OK) status = begin_lead(&p);
   /* Where there is no thread to have, the steps wait for each sample. */
   if (ht_lattice_keeps_beside(run->lattice) && run->last_beat == 0)
     (void)ht_side_work_make(&run->side_work);
   if (status == HT_OK) status = ht_solve_begin_loop(run, move, &p, &p.resumed);
+  if (p.resumed) p.leads = run->step < step_in_period(&p, p.lead);
   if (status == HT_OK && !p.resumed) status = ht_cuff_begin(run);
   if (status == HT_OK) status = run_periods(&p);
   ht_side_work_free(run->side_work);

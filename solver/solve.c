@@ -181,7 +181,8 @@ static ht_status sample(ht_solve_run *r, means *m) {
   ht_opening_nodes_take(r->flow, &r->openings);
   ht_opening_pressures(&r->openings, pressure_pa);
   double time_s = (double)(r->step - m->from) * r->plan.units.dt_s;
-  const ht_flow_sample moment = {.time_s = time_s, .index = m->samples++};
+  const ht_flow_sample moment = {.time_s = time_s, .index = m->samples, .begins = m->samples == 0};
+  m->samples++;
   HT_TRY(ht_solve_show(r, &moment, flow_lu, pressure_pa));
   if (m->samples == HT_AVERAGE_SAMPLES / 2)
     memcpy(m->half, m->average.mean.velocity_m_s, 3 * (size_t)r->flow->nodes * sizeof(float));

@@ -31,12 +31,13 @@ typedef enum { HT_WALLS_HALF_WAY = 0, HT_WALLS_INTERPOLATED } ht_walls;
 /* The names in case files, options and results, in the order of the values; NULL at the end. */
 extern const char *const ht_walls_words[];
 
-/* Gets the flow at the samples that the results are made of, in order: of the last period, or of
- * each that counts; of a steady inflow whose flow does not come to rest, of the time that it is
- * averaged over (one beat of HT_AVERAGE_SAMPLES, perhaps not to its end: the flow then came to rest
- * all the same). A sample 0 of beat 0 may come again: what was before it does not count. Any
- * result other than HT_OK ends the run. It may be called in another thread than ht_solve, one
- * sample after the other, and by the time that ht_flow_enough is asked it has had all of them. */
+/* Gets the flow at the samples that the results are made of: of the last period, or of each that
+ * counts, in the order of their time, which need not begin with sample 0 (coarse_start); of a
+ * steady inflow whose flow does not come to rest, of the time that it is averaged over (one beat of
+ * HT_AVERAGE_SAMPLES, perhaps not to its end: the flow then came to rest all the same). A sample
+ * with `begins` may come again: what was before it does not count. Any result other than HT_OK ends
+ * the run. It may be called in another thread than ht_solve, one sample after the other, and by the
+ * time that ht_flow_enough is asked it has had all of them. */
 typedef ht_status (*ht_flow_observer)(void *user, const ht_flow_sample *sample);
 enum { HT_AVERAGE_SAMPLES = 200 };
 
@@ -110,9 +111,12 @@ typedef struct {
                    default 0: HT_ERR_NOT_STEADY */
   double steady_tolerance; /* relative change of the velocity field a step; default 1e-7 */
   /* 1: a flow that allows it (coarse_choice.h) begins from the flow on a lattice of twice the
-   * spacing; of a pulse only the last HT_COARSE_FINE_BEATS of `cycles` beats are run on the
-   * domain's own lattice. Where the coarse run fails, or the run after it diverges, the flow
-   * begins from rest, and stats->coarse_note says why. Default 0. */
+   * spacing. Of a pulse all but the last HT_COARSE_FINE_BEATS of `cycles` beats are run there. Then
+   * come, on the domain's own lattice, the samples of the waveform up to the first peak of the
+   * inflow, and the period from there to the next, which counts where the two peaks agree within
+   * HT_PERIODIC_CHANGE and the mean inflow is right to 0.2 %; else one more takes its place. Where
+   * the coarse run fails, or the run after it diverges, the flow begins from rest, and
+   * stats->coarse_note says why. Default 0. */
   int coarse_start;
   /* 1: the flow along diagonals of the lattice is corrected (kernels/diagonal.h) where it runs with
    * cumulants in fp32 or fp64 at a cell Reynolds number beyond those of LBGK and MRT. Default 1. */

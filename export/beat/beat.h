@@ -68,7 +68,7 @@ typedef struct {
 ht_status ht_beat_record_begin(const ht_vessel_path *path, int samples, double period_s,
                                ht_beat_record *record);
 
-/* Adds a sample; sample 0 of beat 0 once more begins anew. The voxels of the path are those of the
+/* Adds a sample; one that begins anew drops those before. The voxels of the path are those of the
  * flow's grid, moved by whole voxels. HT_ERR_MEMORY; HT_ERR_INTERNAL: a sample beyond the number
  * given, or another number of ports. */
 ht_status ht_beat_record_sample(ht_beat_record *record, const ht_flow_sample *sample);

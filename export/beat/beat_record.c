@@ -78,7 +78,7 @@ ht_status ht_beat_record_sample(ht_beat_record *record, const ht_flow_sample *sa
       sample->beat < 0 || sample->beat > beat->beats)
     return ht_fail(HT_ERR_INTERNAL, "sample %d of beat %d was not expected", sample->index,
                    sample->beat);
-  if (sample->beat == 0 && sample->index == 0) HT_TRY(ht_beat_resize(beat, 0));
+  if (sample->begins) HT_TRY(ht_beat_resize(beat, 0));
   if (sample->beat == beat->beats) HT_TRY(ht_beat_resize(beat, beat->beats + 1));
   int64_t moment = (int64_t)sample->beat * beat->samples + sample->index;
   beat->time_s[sample->index] = sample->time_s;

@@ -1,4 +1,5 @@
 #include "vortex_core.h"
+#include "jobs.h"
 #include "vector3.h"
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct {
   const uint8_t *inside;
   mark *marks; /* in the order of their faces */
   int64_t count, room;
+  uint8_t *marked; /* [voxels] 1: the lowest of a face with a mark */
 } finder;
 
 /* ---- the velocity and its gradient at a voxel, along the grid's axes, per spacing ---- */
@@ -143,7 +145,7 @@ static ht_status look_at_face(finder *f, const int low[3], int64_t voxel, int fa
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < 3; i++) u[c][i] += ht_dot(gradient[i], aside) / 3;
   if (!swirl_direction(gradient, direction) || !zero_on_face(u, direction, share)) return HT_OK;
-  mark found = {.face = FACES * voxel + face, .line = f->count};
+  mark found = {.face = FACES * voxel + face};
   for (int a = 0; a < 3; a++)
     found.at[a] = corner[0][a] + share[0] * (corner[1][a] - corner[0][a]) +
                   share[1] * (corner[2][a] - corner[0][a]);
@@ -162,6 +164,7 @@ static int64_t find_mark(const finder *f, const int low[3], int first, int secon
   mark sought = {.face = 0};
   int face = 0;
   if (!ht_voxel_in_grid(f->flow->grid.dim, low)) return -1;
+  if (!f->marked[ht_voxel_index(f->flow->grid.dim, low)]) return -1;
   while (face_masks[face][0] != first || face_masks[face][1] != second) face++;
   sought.face = FACES * ht_voxel_index(f->flow->grid.dim, low) + face;
   const mark *found = bsearch(&sought, f->marks, (size_t)f->count, sizeof sought, by_face);
@@ -197,28 +200,75 @@ static void look_at_tetrahedron(finder *f, const int low[3], const int masks[2])
   for (int k = 1; k < count; k++) join(f, found[k - 1], found[k]);
 }
 
+/* ---- all of them ---- */
+
+/* The faces of a plane of voxels, whose marks are its own. */
+typedef struct {
+  finder found;
+  ht_status status;
+} plane;
+
+static void look_at_plane(void *user, int z) {
+  plane *of = (plane *)user + z;
+  const int *dim = of->found.flow->grid.dim;
+  const int64_t size = (int64_t)dim[0] * dim[1];
+  int low[3];
+  for (int64_t v = z * size; v < (z + 1) * size && of->status == HT_OK; v++) {
+    if (!of->found.inside[v]) continue;
+    ht_voxel_place(dim, v, low);
+    for (int face = 0; face < FACES && of->status == HT_OK; face++)
+      of->status = look_at_face(&of->found, low, v, face);
+  }
+}
+
+static ht_status take_marks(const plane *planes, finder *f) {
+  for (int z = 0; z < f->flow->grid.dim[2]; z++) {
+    if (planes[z].status != HT_OK) /* its message is another thread's */
+      return ht_fail(planes[z].status, "not enough memory for %s", what);
+    for (int64_t m = 0; m < planes[z].found.count; m++) {
+      mark one = planes[z].found.marks[m];
+      one.line = f->count;
+      f->marked[one.face / FACES] = 1;
+      HT_TRY(add_mark(f, &one));
+    }
+  }
+  return HT_OK;
+}
+
+static ht_status find_marks(finder *f) {
+  const int count = f->flow->grid.dim[2];
+  plane *planes;
+  HT_TRY(ht_alloc((void **)&planes, (size_t)count, sizeof *planes, what));
+  for (int z = 0; z < count; z++) planes[z].found = *f;
+  ht_status status = ht_spread(count, look_at_plane, planes);
+  if (status == HT_OK) status = take_marks(planes, f);
+  for (int z = 0; z < count; z++) free(planes[z].found.marks);
+  free(planes);
+  return status;
+}
+
+static void join_marks(finder *f) {
+  const int *dim = f->flow->grid.dim;
+  int low[3];
+  for (int64_t v = 0; v < ht_grid_voxels(&f->flow->grid) && f->count > 0; v++) {
+    if (!f->inside[v]) continue;
+    ht_voxel_place(dim, v, low);
+    for (int t = 0; t < TETRAHEDRA; t++) look_at_tetrahedron(f, low, tetrahedra[t]);
+  }
+}
+
 ht_status ht_vortex_core_length(const ht_flow *flow, const uint8_t *inside, double least_mm,
                                 double *length_mm) {
   finder f = {.flow = flow, .inside = inside};
-  const int64_t voxels = ht_grid_voxels(&flow->grid);
   const double spacing_mm = flow->grid.spacing_mm[0];
-  ht_status status = HT_OK;
-  int low[3];
   *length_mm = 0;
-  for (int64_t v = 0; v < voxels && status == HT_OK; v++) {
-    if (!inside[v]) continue;
-    ht_voxel_place(flow->grid.dim, v, low);
-    for (int face = 0; face < FACES && status == HT_OK; face++)
-      status = look_at_face(&f, low, v, face);
-  }
-  for (int64_t v = 0; v < voxels && status == HT_OK && f.count > 0; v++) {
-    if (!inside[v]) continue;
-    ht_voxel_place(flow->grid.dim, v, low);
-    for (int t = 0; t < TETRAHEDRA; t++) look_at_tetrahedron(&f, low, tetrahedra[t]);
-  }
-  for (int64_t m = 0; m < f.count; m++)
+  HT_TRY(ht_alloc((void **)&f.marked, (size_t)ht_grid_voxels(&flow->grid), 1, what));
+  ht_status status = find_marks(&f);
+  if (status == HT_OK) join_marks(&f);
+  for (int64_t m = 0; m < f.count && status == HT_OK; m++)
     if (f.marks[m].line == m && f.marks[m].length * spacing_mm >= least_mm)
       *length_mm += f.marks[m].length * spacing_mm;
   free(f.marks);
+  free(f.marked);
   return status;
 }

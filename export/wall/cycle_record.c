@@ -1,11 +1,14 @@
 #include "cycle_record.h"
 #include <string.h>
 
-ht_status ht_cycle_record_begin(const ht_domain *domain, double weight_s, ht_cycle_record *record) {
+ht_status ht_cycle_record_begin(const ht_domain *domain, ht_surface *wall, double weight_s,
+                                ht_cycle_record *record) {
   memset(record, 0, sizeof *record);
   record->domain = domain;
   record->weight_s = weight_s;
-  return ht_surface_build(domain, &record->surface);
+  record->surface = *wall;
+  memset(wall, 0, sizeof *wall);
+  return record->surface.points > 0 ? HT_OK : ht_surface_build(domain, &record->surface);
 }
 
 /* mm2 m/s = mL/s */

@@ -12,9 +12,11 @@ typedef struct {
   ht_wall_series series;
 } ht_cycle_record;
 
-/* Builds the wall's surface. `weight_s`: the time that each sample stands for. HT_ERR_VESSEL,
- * HT_ERR_MEMORY. The caller frees. */
-ht_status ht_cycle_record_begin(const ht_domain *domain, double weight_s, ht_cycle_record *record);
+/* Takes over the surface of the domain's wall, or builds it where `wall` has no points.
+ * `weight_s`: the time that each sample stands for. HT_ERR_VESSEL, HT_ERR_MEMORY. The caller frees.
+ */
+ht_status ht_cycle_record_begin(const ht_domain *domain, ht_surface *wall, double weight_s,
+                                ht_cycle_record *record);
 
 /* Adds a sample. `record` is an ht_cycle_record; void *, because the function is a solver's
  * observer. The sample with the largest inflow is the peak. Errors as ht_surface_load and

@@ -196,8 +196,8 @@ static void add_velocity(fit *sums, const place *at, const sample *found) {
   sums->nodes++;
 }
 
-/* L D L^T; a term without a pivot of its own is 0. */
-static void solve(fit *sums) {
+/* L D L^T, for the values from `first` to `last`; a term without a pivot of its own is 0. */
+static void solve(fit *sums, int first, int last) {
   double l[TERMS][TERMS] = {{0}}, d[TERMS];
   for (int i = 0; i < TERMS; i++) {
     d[i] = sums->normal[i][i];
@@ -209,7 +209,7 @@ static void solve(fit *sums) {
     }
     if (!(d[i] > told * sums->normal[i][i])) d[i] = 0;
   }
-  for (int r = 0; r < VALUES; r++) {
+  for (int r = first; r <= last; r++) {
     double *c[TERMS];
     for (int i = 0; i < TERMS; i++) c[i] = &sums->coefficient[i][r];
     for (int i = 0; i < TERMS; i++) {
@@ -270,11 +270,17 @@ static int is_narrow(const place *at) {
 
 static void visit_nodes(const place *at, void (*each)(fit *, const place *, const sample *),
                         fit *sums) {
+  const double slack = 1e-9; /* of rounding; take_node decides */
   sample found;
   for (int z = at->low[2]; z <= at->high[2]; z++)
-    for (int y = at->low[1]; y <= at->high[1]; y++)
-      for (int x = at->low[0]; x <= at->high[0]; x++)
+    for (int y = at->low[1]; y <= at->high[1]; y++) {
+      double dy = y - at->wall[1], dz = z - at->wall[2], left = REACH * REACH - dy * dy - dz * dz;
+      double arm = sqrt(fmax(left, 0)) + slack;
+      int from = (int)fmax(ceil(at->wall[0] - arm), at->low[0]);
+      int to = (int)fmin(floor(at->wall[0] + arm), at->high[0]);
+      for (int x = from; x <= to; x++)
         if (take_node(at, x, y, z, &found)) each(sums, at, &found);
+    }
 }
 
 int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index[3],
@@ -286,11 +292,11 @@ int ht_wall_fit(const ht_domain *domain, const ht_flow *flow, const double index
   int narrow = is_narrow(&at);
   visit_nodes(&at, narrow ? add_velocity : add_stress, &found);
   if (found.nodes == 0) return 0;
-  solve(&found);
   if (!narrow && found.nodes >= enough_nodes) {
+    solve(&found, PRESSURE, PRESSURE);
     add_balance(&found, &at);
-    solve(&found);
   }
+  solve(&found, 0, PRESSURE - 1);
   double through = ht_dot(found.coefficient[0], found.inward_lps);
   for (int r = 0; r < 3; r++) wss_pa[r] = found.coefficient[0][r] - through * found.inward_lps[r];
   return found.nodes;

@@ -1,5 +1,6 @@
 #include "wall.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double triangle_area(const ht_surface *surface, int64_t t) {
@@ -32,14 +33,35 @@ static double area_up_to(const ht_surface *surface, const float *values, double 
   return area;
 }
 
-/* The value that this share of the area does not exceed. By bisection: no memory, nothing to fail.
- */
-static double percentile(const ht_surface *surface, const float *values, double share, double area,
-                         double max) {
+/* Of each triangle its mean and its area, which are asked for many times. */
+typedef struct {
+  double mean, area;
+} piece;
+
+/* NULL: not enough memory; they are then computed each time. */
+static piece *keep_pieces(const ht_surface *surface, const float *values) {
+  piece *pieces = malloc((size_t)surface->triangles * sizeof *pieces);
+  for (int64_t t = 0; t < surface->triangles && pieces; t++)
+    pieces[t] = (piece){triangle_mean(surface, values, t), triangle_area(surface, t)};
+  return pieces;
+}
+
+static double pieces_up_to(const ht_surface *surface, const float *values, const piece *pieces,
+                           double limit) {
+  double area = 0;
+  if (!pieces) return area_up_to(surface, values, limit);
+  for (int64_t t = 0; t < surface->triangles; t++)
+    if (pieces[t].mean <= limit) area += pieces[t].area;
+  return area;
+}
+
+/* The value that this share of the area does not exceed, by bisection. */
+static double percentile(const ht_surface *surface, const float *values, const piece *pieces,
+                         double share, double area, double max) {
   double low = 0, high = max;
   for (int i = 0; i < 24; i++) { /* to 1e-7 of the maximum */
     double middle = 0.5 * (low + high);
-    if (area_up_to(surface, values, middle) >= share * area)
+    if (pieces_up_to(surface, values, pieces, middle) >= share * area)
       high = middle;
     else
       low = middle;
@@ -56,8 +78,10 @@ void ht_surface_spread(const ht_surface *surface, const float *values, ht_wall_s
   spread->mean = sum / area;
   for (int64_t p = 0; p < surface->points; p++)
     if (values[p] > spread->max) spread->max = values[p];
-  spread->median = percentile(surface, values, 0.5, area, spread->max);
-  spread->p99 = percentile(surface, values, 0.99, area, spread->max);
+  piece *pieces = keep_pieces(surface, values);
+  spread->median = percentile(surface, values, pieces, 0.5, area, spread->max);
+  spread->p99 = percentile(surface, values, pieces, 0.99, area, spread->max);
+  free(pieces);
 }
 
 void ht_surface_stats(const ht_surface *surface, ht_wall_stats *stats) {
@@ -96,10 +120,12 @@ void ht_cycle_stats_of(const ht_surface *surface, const ht_wall_cycle *cycle,
   stats->period_s = cycle->period_s;
   stats->peak_time_s = cycle->peak_time_s;
   stats->peak_flow_ml_s = cycle->peak_flow_ml_s;
-  ht_surface_spread(surface, cycle->tawss_pa, &stats->tawss_pa);
-  ht_surface_spread(surface, cycle->mean_wss_mag_pa, &stats->mean_wss_mag_pa);
-  ht_surface_spread(surface, cycle->osi, &stats->osi);
-  ht_surface_spread(surface, cycle->wss_peak_mag_pa, &stats->wss_peak_pa);
+  const float *values[] = {cycle->tawss_pa, cycle->mean_wss_mag_pa, cycle->osi,
+                           cycle->wss_peak_mag_pa};
+  ht_wall_spread *spread[] = {&stats->tawss_pa, &stats->mean_wss_mag_pa, &stats->osi,
+                              &stats->wss_peak_pa};
+#pragma omp parallel for schedule(dynamic)
+  for (int k = 0; k < 4; k++) ht_surface_spread(surface, values[k], spread[k]);
   stats->low_share = area_up_to(surface, cycle->tawss_pa, HT_LOW_WSS_PA) / area;
   stats->still_share = (double)cycle->still / (double)cycle->points;
 }

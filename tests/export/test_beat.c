@@ -244,7 +244,7 @@ static void test_record(void **state) {
   assert_int_equal(ht_beat_record_begin(&path, 2, 0.8, &record), HT_OK);
   for (int b = 0; b < 2; b++)
     for (int k = 0; k < 2; k++) {
-      const ht_flow_sample sample = {0.4 * k, b, k, 0, &flow, 2, flow_ml_s, pressure_pa};
+      const ht_flow_sample sample = {0.4 * k, b, k, 0, 0, &flow, 2, flow_ml_s, pressure_pa};
       assert_int_equal(ht_beat_record_sample(&record, &sample), HT_OK);
     }
   const ht_beat *beat = &record.beat;
@@ -256,10 +256,10 @@ static void test_record(void **state) {
   }
   assert_float_equal(ht_beat_mean(beat, beat->flow_ml_s, 2, 0, 1), 4, 1e-12);
   assert_float_equal(beat->time_s[1], 0.4, 1e-12);
-  const ht_flow_sample anew = {0, 0, 0, 0, &flow, 2, pressure_pa, pressure_pa};
+  const ht_flow_sample anew = {0, 0, 1, 0, 1, &flow, 2, pressure_pa, pressure_pa};
   assert_int_equal(ht_beat_record_sample(&record, &anew), HT_OK);
-  assert_true(beat->beats == 1 && beat->flow_ml_s[0] == 300);
-  const ht_flow_sample beyond = {0, 0, 2, 0, &flow, 2, flow_ml_s, pressure_pa};
+  assert_true(beat->beats == 1 && beat->flow_ml_s[2] == 300);
+  const ht_flow_sample beyond = {0, 0, 2, 0, 0, &flow, 2, flow_ml_s, pressure_pa};
   assert_int_equal(ht_beat_record_sample(&record, &beyond), HT_ERR_INTERNAL);
   ht_beat_record_free(&record);
   ht_vessel_path_free(&path);
@@ -278,7 +278,8 @@ static void test_phase(void **state) {
   const int beats[] = {0, 0, 1}; /* the first is forgotten */
   for (int n = 0; n < 3; n++)
     for (int k = 0; k < 4; k++) {
-      const ht_flow_sample sample = {0.2 * k, beats[n], k, k == 1, &flow, 0, NULL, NULL};
+      const ht_flow_sample sample = {0.2 * k, beats[n], k,    k == 1, k == 0 && beats[n] == 0,
+                                     &flow,   0,        NULL, NULL};
       for (int64_t v = 0; v < flow.nodes; v++) flow.pressure_pa[v] = (float)(100 * n + 10 * k);
       assert_int_equal(ht_phase_record_sample(&third, &sample), HT_OK);
       assert_int_equal(ht_phase_record_sample(&peak, &sample), HT_OK);

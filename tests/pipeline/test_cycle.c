@@ -37,9 +37,10 @@ static double make_cycle(ht_wall_cycle *cycle, double *inflow_ml_s) {
   const ht_grid frame = ht_grid_make(1, 1, 1);
   ht_domain domain;
   ht_cycle_record record;
+  ht_surface wall = {0};
   assert_int_equal(ht_voxel_pipe(&pipe, &frame, flow_ml_s, &domain), HT_OK);
   assert_int_equal(ht_pipe_distance(&pipe, &domain), HT_OK);
-  assert_int_equal(ht_cycle_record_begin(&domain, 0.8 / SAMPLES, &record), HT_OK);
+  assert_int_equal(ht_cycle_record_begin(&domain, &wall, 0.8 / SAMPLES, &record), HT_OK);
   assert_int_equal(ht_cycle_record_result(&record, cycle), HT_ERR_INTERNAL);
   for (int k = 0; k < SAMPLES; k++) {
     ht_flow flow;

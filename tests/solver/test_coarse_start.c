@@ -154,7 +154,8 @@ static void test_pulse(void **unused) {
                 from.stats.port[1].pressure_pa, velocity, stress, rest.stats.cycle_change,
                 from.stats.cycle_change);
   assert_int_equal(from.stats.cycles, 4);
-  assert_int_equal(from.stats.steps, HT_COARSE_FINE_BEATS * beat);
+  int peak = (int)lround(from.stats.peak_time_s / from.stats.period_s * SAMPLES);
+  assert_int_equal(from.stats.steps, HT_COARSE_FINE_BEATS * beat + beat / SAMPLES * (peak + 1));
   assert_true(from.stats.coarse_steps > 0 && from.stats.coarse_steps < 2 * beat);
   assert_true(from.stats.steady);
   assert_true(fabs(drop_pa(&from.stats) / drop_pa(&rest.stats) - 1) <= 5e-3);
@@ -269,10 +270,16 @@ static void test_where_it_does_not_apply(void **unused) {
   f.options.coarse_start = 1;
   assert_int_equal(ht_coarse_choose(&f.domain, &f.options, &choice), HT_OK);
   assert_true(choice.applies && fabs(choice.across - ACROSS / 2.0) < 0.1);
+  assert_true(choice.lead > 0 && choice.lead < SAMPLES);
+  f.options.throat_speed_m_s = 0.0319; /* 5 nodes of the coarse lattice */
+  assert_int_equal(ht_coarse_choose(&f.domain, &f.options, &choice), HT_OK);
+
+  assert_true(choice.applies && choice.lead == SAMPLES);
+  f.options.throat_speed_m_s = 0;
   f.options.cuff_pa[0] = 15000;
   check_refused(&f, "tuned");
   f.options.cuff_pa[0] = 0;
-  f.options.cycles = HT_COARSE_FINE_BEATS;
+  f.options.cycles = HT_COARSE_FINE_BEATS + HT_COARSE_LEAST_BEATS - 1;
   check_refused(&f, "beats");
   f.options.waveform = NULL;
   f.options.collision = HT_CUMULANT;

@@ -234,6 +234,17 @@ static void coarse(fixture *f) {
   f->options.coarse_start = 1;
 }
 
+/* The peak is at the beat's begin, which is that of the start: the first beat does not repeat it,
+ * and one more is run. */
+static void coarse_beats(fixture *f) {
+  pipe_of(f, 17, 9, 0.15, 0.1);
+  beat_of(f, 0.05);
+  f->options.coarse_start = 1;
+  f->options.samples = 10;
+  f->options.cycles = 3;
+  f->options.max_velocity_lu = 0.1;
+}
+
 /* Noise at the inlet: the flow does not come to rest, and means are taken. */
 static void noisy(fixture *f) {
   pipe_of(f, 8, 9, 0.3, 0.4);
@@ -325,6 +336,18 @@ static void test_coarse_start(void **unused) {
   check(coarse, "coarse start", 2, share);
 }
 
+static void test_coarse_beats(void **unused) {
+  static const double share[] = {0.03, 0.3, 0.7};
+  fixture f;
+  (void)unused;
+  begin(&f, coarse_beats);
+  assert_int_equal(solve(&f), HT_OK);
+  assert_int_equal(f.stats.cycles, 4);
+  assert_int_equal(f.seen.samples, 2 * 10);
+  end(&f);
+  check(coarse_beats, "coarse beats", 3, share);
+}
+
 static void test_means(void **unused) {
   static const double share[] = {0.3, 0.5, 0.7025, 0.95};
   fixture f;
@@ -414,10 +437,11 @@ static void test_interrupted(void **unused) {
 int main(int argc, char **argv) {
   device = ht_chosen_device(argc, argv);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_steady),   cmocka_unit_test(test_coarse_start),
-      cmocka_unit_test(test_means),    cmocka_unit_test(test_pulse),
-      cmocka_unit_test(test_beats),    cmocka_unit_test(test_jet),
-      cmocka_unit_test(test_refusals), cmocka_unit_test(test_interrupted),
+      cmocka_unit_test(test_steady),       cmocka_unit_test(test_coarse_start),
+      cmocka_unit_test(test_means),        cmocka_unit_test(test_pulse),
+      cmocka_unit_test(test_coarse_beats), cmocka_unit_test(test_beats),
+      cmocka_unit_test(test_jet),          cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_interrupted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

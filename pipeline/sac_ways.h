@@ -1,0 +1,27 @@
+/* The ways from the inlet to the outlets, along which a sac is looked for. */
+#ifndef HT_SAC_WAYS_H
+#define HT_SAC_WAYS_H
+
+#include "volume.h"
+#include "openings.h"
+#include "vessel_path.h"
+
+enum { HT_SAC_WAYS = 12 };
+
+/* One way, to an outlet of its own. */
+typedef struct {
+  const ht_mask *mask; /* borrowed */
+  ht_openings openings;
+  ht_vessel_path path; /* owned */
+} ht_sac_way;
+
+/* Those beside the run's own, which goes to the widest outlet; the widest outlets first. */
+typedef struct ht_sac_ways {
+  ht_sac_way way[HT_SAC_WAYS];
+  int ways;
+} ht_sac_ways;
+
+/* NULL is allowed. */
+void ht_sac_ways_free(ht_sac_ways *ways);
+
+#endif
