@@ -290,7 +290,7 @@ static ht_status judge(const nozzle_run *run, double reynolds, int across, int f
   return finest ? judge_axis(run, reynolds, result) : HT_OK;
 }
 
-/* Two resolutions at the full size. */
+/* At the full size two resolutions, where the bar needs them: at Re 5000. */
 static ht_status run_all(const ht_validation_options *options, double reynolds, int across,
                          ht_validation_result *result) {
   static nozzle_run run;
@@ -298,14 +298,15 @@ static ht_status run_all(const ht_validation_options *options, double reynolds, 
       ht_validation_plot(result, "centreline", "FDA nozzle: mean velocity on the axis",
                          "place along the axis, mm (expansion: 0)", "velocity, m/s");
   double drop[2] = {NAN, NAN};
-  for (int k = options->full ? 0 : 1; k < 2; k++) {
+  int both = options->full && reynolds == 5000;
+  for (int k = both ? 0 : 1; k < 2; k++) {
     int nodes = k ? across : (2 * across + 1) / 3;
     ht_status status = solve(options, reynolds, nodes, &run);
     if (status == HT_OK) status = judge(&run, reynolds, nodes, k == 1, figure, result, &drop[k]);
     ht_tube_flow_free(&run.flow);
     if (status != HT_OK) return status;
   }
-  if (options->full)
+  if (both)
     ht_validation_error(result, fabs(drop[1] / drop[0] - 1), bar_of(&run, reynolds, 0.03),
                         "the two resolutions differ in the pressure by");
   return draw_laboratories(reynolds, figure);
