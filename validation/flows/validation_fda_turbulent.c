@@ -284,12 +284,13 @@ static ht_status judge(const nozzle_run *run, double reynolds, int across, int f
   HT_TRY(read(reynolds, "pressure", "pressure_pa", &m));
   *drop = judge_pressure(run, reynolds, across, &m, result);
   snprintf(result->device, sizeof result->device, "%s", stats->device);
-  snprintf(result->notes, sizeof result->notes,
-           "Re %g, %d across, %.1f M nodes, %s, tau %.5f, %s, diagonals %scorrected", reynolds, across,
-           1e-6 * (double)stats->fluid_nodes, stats->collision, stats->tau, stats->precision,
-           stats->diagonals_corrected ? "" : "not ");
+  snprintf(result->notes, sizeof result->notes, "Re %g, %d across, %.1f M nodes, %s, tau %.5f, %s",
+           reynolds, across, 1e-6 * (double)stats->fluid_nodes, stats->collision, stats->tau,
+           stats->precision);
   ht_validation_error(result, fabs(stats->mass_imbalance), 5e-3, "  mass: (in - out) / in");
   ht_validation_show(result, stats->max_velocity_lu, "  largest velocity, lattice units");
+  ht_validation_show(result, stats->diagonals_corrected,
+                     "  jets: sponge, flow along diagonals corrected (1: yes)");
   ht_validation_compare(result, flow_through(&run->flow, -64), run->tube.flow_ml_s, NAN,
                         "  flow in the pipe, z -64 mm, mL/s");
   ht_validation_compare(result, flow_through(&run->flow, -20), run->tube.flow_ml_s, NAN,
