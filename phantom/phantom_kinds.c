@@ -286,7 +286,7 @@ static void shape_fda_nozzle(const ht_phantom_options *wanted, ht_shape *shape) 
                             {-length, throat}, {0, throat},
                             {0, pipe},         {ends, pipe}};
   const double axis[2][4] = {{0, 0, -ends, pipe}, {0, 0, ends, pipe}}, middle[3] = {0, 0, -20};
-  straight_scan(16, 200, 0.4, shape);
+  straight_scan(20, 200, 0.4, shape); /* wide enough for an automatic threshold */
   shape->density_kg_m3 = 1056;
   shape->smallest_radius_mm = throat;
   shape->meridian_points = COUNT(wall);

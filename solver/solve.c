@@ -41,11 +41,26 @@ static void describe(ht_solve_run *r) {
 
 /* ---- the time loop ---- */
 
+/* From half of the likely number of steps on: where the change has not halved over half as many
+ * steps more, the flow fluctuates and does not come to rest. Only for what is reported. */
+static void look_for_rest(ht_solve_run *r, const ht_lattice_monitor *seen) {
+  if (seen->step <= r->plan.ramp_steps || (double)seen->step < r->likely / 2) return;
+  if (r->mark_step > 0 && 2 * seen->step < 3 * r->mark_step) return;
+  r->is_restless = r->mark_step > 0 && seen->change > r->mark_change / 2;
+  r->mark_step = seen->step;
+  r->mark_change = seen->change;
+}
+
 /* Estimates the total number of steps, only to report the time left. From half of the likely number
  * on, the decay of the change predicts the end; before, it reflects the start. It decays in waves,
  * so each estimate counts half. */
 static void expect(ht_solve_run *r, const ht_lattice_monitor *seen) {
   if (r->options->stop_at_max_steps || (double)seen->step < r->likely / 2) return;
+  look_for_rest(r, seen);
+  if (r->is_restless) {
+    r->total = (double)r->plan.max_steps;
+    return;
+  }
   double fall = log(r->last_change / seen->change) / (double)(seen->step - r->last_check);
   double left = log(seen->change / r->options->steady_tolerance) / fall;
   if (!(fall > 0) || !(left > 0)) return;
@@ -215,8 +230,9 @@ static ht_status take_means(ht_solve_run *r, means *m) {
 static ht_status advance(ht_solve_run *r, int64_t until, means *m) {
   char note[96] = "";
   if (r->step >= 2 * STEPS_A_CHECK)
-    snprintf(note, sizeof note, "change a step %.1e (steady at %.0e)%s", r->stats->steady_change,
-             r->options->steady_tolerance, m->samples > 0 ? ", averaging" : "");
+    snprintf(note, sizeof note, "change a step %.1e (steady at %.0e)%s%s", r->stats->steady_change,
+             r->options->steady_tolerance, r->is_restless ? ", does not come to rest" : "",
+             m->samples > 0 ? ", averaging" : "");
   while (r->step < until) {
     int64_t next = next_sample(m);
     HT_TRY(ht_solve_advance(r, next < until ? next : until, note));

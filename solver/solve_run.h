@@ -67,9 +67,12 @@ typedef struct {
       snapshot_at; /* seconds; snapshot_at 0: no snapshot, or an early one only */
   double last_change;
   int64_t last_check;
-  int has_snapshot; /* flow holds a good state, after stats->steps steps */
-  double total;     /* expected number of steps, for the progress; 0: unknown */
-  double likely;    /* the first estimate of it, for a steady flow */
+  int has_snapshot;   /* flow holds a good state, after stats->steps steps */
+  double total;       /* expected number of steps, for the progress; 0: unknown */
+  double likely;      /* the first estimate of it, for a steady flow */
+  int is_restless;    /* a steady inflow whose flow does not come to rest: it takes all steps */
+  int64_t mark_step;  /* where its change was last looked at for that, */
+  double mark_change; /* and the change there */
   /* With a start from a coarse lattice (coarse_start.h): */
   const char *lattice_note; /* of the progress; "" */
   int64_t first_beat;       /* of a pulse on this lattice, from 0 */

@@ -134,6 +134,9 @@ static ht_status list_parts(const char *path, const char *more, ht_path_list *pa
       return ht_fail(HT_ERR_FORMAT,
                      "%s: several files make one vessel only where all are surfaces (%s)",
                      ht_surface_named(one) ? path : one, HT_SURFACE_ENDINGS);
+    for (int i = 0; i < parts->count; i++)
+      if (strcmp(parts->path[i], one) == 0)
+        return ht_fail(HT_ERR_FORMAT, "%s is given twice: name each file of the surface once", one);
     HT_TRY(ht_path_list_add(parts, one));
     at += length;
   }
@@ -145,8 +148,8 @@ static ht_status read_parts(const ht_path_list *parts, ht_import_surface *how,
   ht_stl surface;
   HT_TRY(ht_surface_read_wall(parts, &surface));
   ht_status status = surface_to_mask(&surface, how, notes, mask);
-  if (status != HT_OK) status = ht_fail_in(status, parts->path[0]);
-  if (status == HT_OK) status = ht_surface_name_ends(parts, surface.unit, &how->ends);
+  if (status != HT_OK) status = ht_surface_fail_wall(status, parts);
+  if (status == HT_OK) status = ht_surface_name_ends(parts, surface.unit, notes, &how->ends);
   for (int i = 0; i < parts->count && status == HT_OK && files; i++)
     status = ht_path_list_add(files, parts->path[i]);
   if (status == HT_OK && how->triangles) {

@@ -56,6 +56,33 @@ ht_status ht_surface_read_wall(const ht_path_list *files, ht_stl *wall) {
   return status;
 }
 
+static int count_walls(const ht_path_list *files, int *said) {
+  int walls = 0;
+  *said = 0;
+  for (int i = 0; i < files->count; i++) {
+    walls += is_wall(files, i);
+    *said |= says_wall(files->path[i]);
+  }
+  return walls;
+}
+
+ht_status ht_surface_fail_wall(ht_status status, const ht_path_list *files) {
+  int said, walls = count_walls(files, &said), first = 0;
+  while (!is_wall(files, first)) first++;
+  const char *path = files->path[first];
+  if (walls > 1)
+    return ht_fail(status,
+                   "%s and %d more make the wall: %s. Where these files do not meet, join them in "
+                   "that program",
+                   path, walls - 1, ht_error_message());
+  if (files->count > 1 && !said)
+    return ht_fail(status,
+                   "%s, which is taken for the wall, as the first of %d files of which none has "
+                   "the word wall in its name: %s",
+                   path, files->count, ht_error_message());
+  return ht_fail_in(status, path);
+}
+
 /* ---- caps ---- */
 
 static void name_of(const char *path, char name[HT_NAME_MAX]) {
@@ -127,7 +154,23 @@ static ht_status name_end(const char *path, const double middle[3], ht_openings 
   return HT_OK;
 }
 
-ht_status ht_surface_name_ends(const ht_path_list *files, ht_surface_unit unit, ht_openings *ends) {
+/* Where there are caps, each end without one. */
+static void note_without_cap(const ht_path_list *files, const ht_openings *ends,
+                             ht_import_notes *notes) {
+  int said;
+  if (count_walls(files, &said) == files->count) return;
+  for (int e = 0; e < ends->count; e++) {
+    const ht_opening *end = &ends->item[e];
+    if (end->name[0]) continue;
+    ht_import_note(notes,
+                   "no file is the cap of the end at [%.2f, %.2f, %.2f] mm, %.3g mm wide: it is an "
+                   "opening without a name",
+                   end->centre_mm[0], end->centre_mm[1], end->centre_mm[2], 2 * end->radius_mm);
+  }
+}
+
+ht_status ht_surface_name_ends(const ht_path_list *files, ht_surface_unit unit,
+                               ht_import_notes *notes, ht_openings *ends) {
   for (int i = 0; i < files->count; i++) {
     ht_stl cap;
     double middle[3];
@@ -138,5 +181,6 @@ ht_status ht_surface_name_ends(const ht_path_list *files, ht_surface_unit unit, 
     for (int r = 0; r < 3; r++) middle[r] *= ht_surface_unit_mm(unit);
     HT_TRY(name_end(files->path[i], middle, ends));
   }
+  note_without_cap(files, ends, notes);
   return HT_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef HT_SURFACE_PARTS_H
 #define HT_SURFACE_PARTS_H
 
+#include "import_note.h"
 #include "openings.h"
 #include "path_list.h"
 #include "stl_file.h"
@@ -15,12 +16,16 @@ extern "C" {
  * ht_surface_read, with the file's name in the message. */
 ht_status ht_surface_read_wall(const ht_path_list *files, ht_stl *wall);
 
+/* Puts before the message of a failed `status` which of the files the wall is; returns `status`. */
+ht_status ht_surface_fail_wall(ht_status status, const ht_path_list *files);
+
 /* The other files are caps: each gives the end nearest to its middle (within the end's radius) its
  * own name, without the ending, and the role that the name begins with: inlet, inflow or in;
  * outlet, outflow or out (large or small letters; digits and signs may follow). `unit`: of the
- * wall. HT_ERR_FORMAT: a cap at no end, two caps at one, two of one name. Else as ht_surface_read.
- */
-ht_status ht_surface_name_ends(const ht_path_list *files, ht_surface_unit unit, ht_openings *ends);
+ * wall. Where there are caps, a note names each end without one. HT_ERR_FORMAT: a cap at no end,
+ * two caps at one, two of one name. Else as ht_surface_read. */
+ht_status ht_surface_name_ends(const ht_path_list *files, ht_surface_unit unit,
+                               ht_import_notes *notes, ht_openings *ends);
 
 #ifdef __cplusplus
 }

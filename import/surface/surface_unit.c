@@ -93,7 +93,9 @@ static ht_status choose_unit(const ht_stl *surface, double longest, ht_import_no
     *unit = HT_UNIT_MM;
     if (notes && longest < most_cm)
       ht_import_note(notes,
-                     "its unit is assumed to be mm; if its numbers are cm: --surface-unit cm");
+                     "its unit is assumed to be mm: it is %.3g mm long and in the mean %.2g mm "
+                     "wide; if its numbers are cm: --surface-unit cm",
+                     longest, width);
     return HT_OK;
   }
   if ((longest < sure_m && 1000 * longest >= sure_mm) || likely == 1 << HT_UNIT_M)

@@ -129,6 +129,16 @@ static void a_wish_to_stop_is_heard(void **state) {
 /* ---- The vessel ---- */
 
 /* The scan is as long as the sum of its slices' thicknesses; its faces cut the ends. */
+/* The automatic threshold of segment/ keeps at most 0.3 of the scan as the vessel. */
+static void the_vessel_is_a_small_part_of_the_scan(void **state) {
+  (void)state;
+  for (int k = 0; k < KINDS; k++) {
+    const ht_mask *truth = &usual[k].truth;
+    double share = (double)ht_mask_count(truth) / (double)ht_grid_voxels(&truth->grid);
+    if (!(share < 0.27)) fail_msg("%s: %.2f of the scan", kind_names[k], share);
+  }
+}
+
 static void the_pipe_has_the_volume_of_a_cylinder(void **state) {
   (void)state;
   static const ht_phantom_kind kind[] = {HT_PHANTOM_PIPE, HT_PHANTOM_PIPE_OBLIQUE};
@@ -457,6 +467,7 @@ int main(void) {
       cmocka_unit_test(an_unknown_kind_is_refused_with_the_list),
       cmocka_unit_test(options_out_of_range_are_refused),
       cmocka_unit_test(a_wish_to_stop_is_heard),
+      cmocka_unit_test(the_vessel_is_a_small_part_of_the_scan),
       cmocka_unit_test(the_pipe_has_the_volume_of_a_cylinder),
       cmocka_unit_test(the_pipes_distance_is_that_to_a_cylinder),
       cmocka_unit_test(the_sac_and_the_narrowing_have_their_size),

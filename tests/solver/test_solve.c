@@ -134,6 +134,19 @@ static ht_status record(void *user, const ht_flow_sample *sample) {
   return HT_OK;
 }
 
+typedef struct {
+  double total;
+  int said; /* that it does not come to rest */
+} told;
+
+static int listen(void *user, const char *stage, double done, double total, const char *note) {
+  told *to = user;
+  (void)stage, (void)done;
+  to->total = total;
+  to->said |= strstr(note, "does not come to rest") != NULL;
+  return 0;
+}
+
 /* A tolerance below the rounding of fp32: the flow goes on changing by that, and the results are
  * means over the second half of the steps, within rounding those of the steady flow. */
 static void test_means_of_what_does_not_rest(void **unused) {
@@ -153,7 +166,10 @@ static void test_means_of_what_does_not_rest(void **unused) {
   f.options.averages = 1;
   f.options.observe = record;
   f.options.observe_user = &seen;
-  assert_int_equal(solve(&f, NULL), HT_OK);
+  told heard = {0, 0};
+  const ht_progress progress = {listen, &heard};
+  assert_int_equal(solve(&f, &progress), HT_OK);
+  assert_true(heard.said && heard.total == (double)f.options.max_steps);
   assert_int_equal(f.stats.steady, 0);
   assert_int_equal(f.stats.steps, 4 * steps);
   assert_int_equal(f.stats.averaged, HT_AVERAGE_SAMPLES);

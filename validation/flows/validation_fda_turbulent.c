@@ -112,10 +112,14 @@ static ht_status constant_periods(double period_s, ht_waveform *waveform) {
   return ht_waveform_samples(MOMENTS, time_s, flow_ml_s, NULL, waveform);
 }
 
+/* Mean over the throat's section. */
+static double throat_m_s(const ht_tube_shape *tube) {
+  return tube->flow_ml_s / (0.25 * HT_PI * HT_NOZZLE_THROAT_MM * HT_NOZZLE_THROAT_MM);
+}
+
 /* Times in passages of the throat's diameter at its mean velocity, which are 1 ms at 5000. */
 static double passage_s(const ht_tube_shape *tube) {
-  double speed_m_s = tube->flow_ml_s / (0.25 * HT_PI * HT_NOZZLE_THROAT_MM * HT_NOZZLE_THROAT_MM);
-  return 1e-3 * HT_NOZZLE_THROAT_MM / speed_m_s;
+  return 1e-3 * HT_NOZZLE_THROAT_MM / throat_m_s(tube);
 }
 
 static ht_status solve(const ht_validation_options *options, double reynolds, int across,
@@ -129,6 +133,9 @@ static ht_status solve(const ht_validation_options *options, double reynolds, in
   solver.density_kg_m3 = HT_NOZZLE_DENSITY_KG_M3;
   solver.viscosity_pa_s = HT_NOZZLE_VISCOSITY_PA_S;
   solver.max_velocity_lu = 0.02; /* of the inlet's axis; 0.09 in the mean over the throat */
+  /* Its cell Reynolds number, not the inlet's, says whether a jet reaches the outlet: without the
+   * sponge, Re 2000 with 20 nodes across ends as unstable. */
+  solver.throat_speed_m_s = throat_m_s(&run->tube);
   solver.profile = HT_PROFILE_PARABOLIC;
   solver.waveform = &waveform;
   solver.cycles = 2; /* the first from rest to turbulence, the mean over the second */
@@ -282,6 +289,8 @@ static ht_status judge(const nozzle_run *run, double reynolds, int across, int f
            stats->precision);
   ht_validation_error(result, fabs(stats->mass_imbalance), 5e-3, "  mass: (in - out) / in");
   ht_validation_show(result, stats->max_velocity_lu, "  largest velocity, lattice units");
+  ht_validation_show(result, stats->diagonals_corrected,
+                     "  jets: sponge, flow along diagonals corrected (1: yes)");
   ht_validation_compare(result, flow_through(&run->flow, -64), run->tube.flow_ml_s, NAN,
                         "  flow in the pipe, z -64 mm, mL/s");
   ht_validation_compare(result, flow_through(&run->flow, -20), run->tube.flow_ml_s, NAN,
@@ -290,7 +299,7 @@ static ht_status judge(const nozzle_run *run, double reynolds, int across, int f
   return finest ? judge_axis(run, reynolds, result) : HT_OK;
 }
 
-/* Two resolutions at the full size. */
+/* At the full size two resolutions, where the bar needs them: at Re 5000. */
 static ht_status run_all(const ht_validation_options *options, double reynolds, int across,
                          ht_validation_result *result) {
   static nozzle_run run;
@@ -298,14 +307,15 @@ static ht_status run_all(const ht_validation_options *options, double reynolds, 
       ht_validation_plot(result, "centreline", "FDA nozzle: mean velocity on the axis",
                          "place along the axis, mm (expansion: 0)", "velocity, m/s");
   double drop[2] = {NAN, NAN};
-  for (int k = options->full ? 0 : 1; k < 2; k++) {
+  int both = options->full && reynolds == 5000;
+  for (int k = both ? 0 : 1; k < 2; k++) {
     int nodes = k ? across : (2 * across + 1) / 3;
     ht_status status = solve(options, reynolds, nodes, &run);
     if (status == HT_OK) status = judge(&run, reynolds, nodes, k == 1, figure, result, &drop[k]);
     ht_tube_flow_free(&run.flow);
     if (status != HT_OK) return status;
   }
-  if (options->full)
+  if (both)
     ht_validation_error(result, fabs(drop[1] / drop[0] - 1), bar_of(&run, reynolds, 0.03),
                         "the two resolutions differ in the pressure by");
   return draw_laboratories(reynolds, figure);

@@ -70,6 +70,9 @@ PY
 expect 0 run outlet_left.stl wall.stl inlet.stl -o named "${few[@]}" --quiet
 named named
 [ "$(number named/manifest.json input.files)" = 3 ] || fail "not three files in the record"
+expect 0 import wall.stl inlet.stl -o one_cap
+says stderr "its unit is assumed to be mm: it is"
+says stderr "no file is the cap of the end at"
 printf 'mask: [wall.stl, inlet.stl, outlet_left.stl]\nlattice: {spacing_mm: 0.25}\n' >parts.yaml
 printf 'surface_spacing_mm: 0.1\nflow: {inlet_flow_ml_s: 0.1}\n' >>parts.yaml
 expect 0 import parts.yaml -o files --quiet
@@ -83,6 +86,22 @@ says stderr "lies at no end of the wall"
 cp inlet.stl outlet.stl
 expect 11 run wall.stl inlet.stl outlet.stl -o none --flow 0.1
 says stderr "lie at the same end of the wall"
+expect 11 import wall.stl wall.stl -o none
+says stderr "wall.stl is given twice"
+expect 11 import inlet.stl outlet_left.stl -o none
+says stderr "inlet.stl, which is taken for the wall, as the first of 2 files"
+"$PYTHON" - <<'PY'
+facets = open("wall.stl").read().split("facet normal")[1:]
+low = lambda facet: min(float(line.split()[3]) for line in facet.split("\n") if "vertex" in line)
+middle = sorted(set(low(facet) for facet in facets))
+for name, some in (("wall_a", [f for f in facets if low(f) < middle[len(middle) // 3]]),
+                   ("wall_b", [f for f in facets if low(f) > middle[len(middle) // 2]])):
+    with open(name + ".stl", "w") as file:
+        file.write("solid\n" + "".join("facet normal" + f for f in some).replace("endsolid", "") + "endsolid\n")
+PY
+expect 11 import wall_a.stl wall_b.stl -o none
+says stderr "wall_a.stl and 1 more make the wall"
+says stderr "Where these files do not meet, join them"
 expect 10 run wall.stl nothing.stl -o none --flow 0.1
 absent none
 no_halves
