@@ -24,6 +24,7 @@ REPORT = "export/report"
 EXPORT = "export/wall export/beat export/lines export/files export/pictures export/sac export/dicom"
 STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing export/sac"
+RUN = "pipeline/state pipeline/record pipeline/lattice pipeline/inputs pipeline/keep pipeline/mask pipeline/numbers"
 ALLOWED = {
     "core": "",
     "ranks": "core",
@@ -79,12 +80,20 @@ ALLOWED = {
     "case_file": f"core files segment segment/domain {SOLVER}",
     "openings": f"core process files segment/openings {NODE} case_file",
     "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat export/sac",
-    "pipeline": f"core pipeline/record privacy process files phantom case_file openings {STAGES} {PARTS} {REPORT}",
+    "pipeline/state": "core privacy files case_file segment/openings export export/wall export/beat export/report openings pipeline/record",
+    "pipeline/lattice": f"core process segment/openings {NODE} solver/lattice solver solver/copy_rate openings pipeline/state",
+    "pipeline/inputs": "core process files segment/shape segment/openings import openings pipeline/state pipeline/lattice",
+    "pipeline/keep": "core privacy process files case_file pipeline/record pipeline/state",
+    "pipeline/mask": "core process segment segment/openings segment/quality case_file openings pipeline/record pipeline/state pipeline/inputs",
+    "pipeline/numbers": "core privacy process files tiling solver/kernels solver/cuda solver openings pipeline/record pipeline/state pipeline/lattice pipeline/mask",
+    "pipeline/stages": f"core privacy process files phantom import segment/settings segment/surface export/wall export/beat openings {RUN}",
+    "pipeline": f"core process {RUN} pipeline/stages",
+    "pipeline/studies": f"core process segment/surface solver export/drawing {RUN} pipeline/stages pipeline",
     "batch": "core process files case_file export/drawing export/report",
     "compare": f"core process files import/common import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} pipeline/record",
     "pacs": "core process files",
     "app/manual": "core process",
-    "app": f"core ranks app/manual batch compare pacs process files phantom validation validation/flows bench case_file openings pipeline pipeline/record {STAGES}",
+    "app": f"core ranks app/manual batch compare pacs process files phantom validation validation/flows bench case_file openings pipeline {RUN} pipeline/stages pipeline/studies {STAGES}",
 }
 SPEAKING_ROOMS = {"app", "batch", "bench", "pipeline", "process", "ranks"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
