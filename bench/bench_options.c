@@ -174,6 +174,24 @@ void ht_bench_page(ht_command_page *page) {
 
 /* ---- the command line ---- */
 
+/* Several ranks step the product's lattice. */
+static ht_status check_ranks(const ht_bench_options *o) {
+  const char *layout = o->layouts.count ? o->layouts.name[0] : HT_BENCH_PRODUCT;
+  if (!o->gpus && !o->ranks) return HT_OK;
+  if (o->table || o->comparing || o->csv || o->json || o->wide)
+    return ht_fail(HT_ERR_USAGE, "--gpus and --ranks have a table of their own: leave --table, "
+                                 "--compare, --csv, --json and --wide out");
+  if (o->steps)
+    return ht_fail(HT_ERR_USAGE, "--gpus and --ranks time the whole step: leave --step out");
+  if (o->layouts.count > 1 ||
+      (strcmp(layout, HT_BENCH_PRODUCT) != 0 && strcmp(layout, HT_BENCH_WALLS) != 0))
+    return ht_fail(HT_ERR_USAGE, "--gpus and --ranks take one --layout, %s or %s", HT_BENCH_PRODUCT,
+                   HT_BENCH_WALLS);
+  if (o->gpus && o->device == HT_DEVICE_CPU)
+    return ht_fail(HT_ERR_USAGE, "--gpus and --device cpu: give one of them");
+  return HT_OK;
+}
+
 static ht_status check_together(const ht_bench_options *o) {
   if (o->table && (o->geometries.count || o->mask || o->comparing || o->orders || o->origins))
     return ht_fail(HT_ERR_USAGE, "--table has its own geometries and layouts: leave GEOMETRY, "
@@ -181,14 +199,9 @@ static ht_status check_together(const ht_bench_options *o) {
   if (o->csv && o->json && strcmp(o->csv, o->json) == 0)
     return ht_fail(HT_ERR_USAGE, "--csv and --json both name %s: one would replace the other",
                    o->csv);
-  if ((o->gpus || o->ranks) && (o->table || o->comparing || o->csv || o->json || o->wide))
-    return ht_fail(HT_ERR_USAGE, "--gpus and --ranks have a table of their own: leave --table, "
-                                 "--compare, --csv, --json and --wide out");
-  if (o->gpus && o->device == HT_DEVICE_CPU)
-    return ht_fail(HT_ERR_USAGE, "--gpus and --device cpu: give one of them");
   if (o->comparing && o->layouts.count != 2)
     return ht_fail(HT_ERR_USAGE, "--compare names the layouts itself: leave --layout out");
-  return HT_OK;
+  return check_ranks(o);
 }
 
 ht_status ht_bench_parse(int argc, char **argv, ht_bench_options *o) {

@@ -1,7 +1,7 @@
-#define _GNU_SOURCE /* CLOCK_REALTIME_COARSE: the clock of the files' times */
 #include "console.h"
 #include "identity.h"
 #include "import.h"
+#include "input_stamps.h"
 #include "phantom.h"
 #include "place_points.h"
 #include "redact.h"
@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 /* The openings of a phantom become the case's, unless the case lists its own. */
 static void take_openings(ht_case *settings, const ht_openings *known) {
@@ -161,22 +159,6 @@ static ht_status hash_input(ht_run *run, const char *input) {
                                          : ht_hash_files(files, manifest->input_sha256);
 }
 
-/* The hash is taken after the reading: it must be that of what was read. */
-static ht_status check_unchanged(const ht_path_list *files, const struct timespec *begun) {
-  struct stat info;
-  for (int i = 0; i < files->count; i++) {
-    const int is_there = stat(files->path[i], &info) == 0;
-    const struct timespec *at = &info.st_ctim;
-    if (is_there && (at->tv_sec < begun->tv_sec ||
-                     (at->tv_sec == begun->tv_sec && at->tv_nsec <= begun->tv_nsec)))
-      continue;
-    return ht_fail(HT_ERR_FORMAT,
-                   "%s: it was changed while it was read; wait until it is complete, and run again",
-                   files->path[i]);
-  }
-  return HT_OK;
-}
-
 static void record_reading(ht_run *run) {
   const ht_case *settings = run->settings;
   ht_reading *reading = &run->manifest.reading;
@@ -194,8 +176,6 @@ static void record_reading(ht_run *run) {
 
 static ht_status read_input(ht_run *run) {
   ht_case *settings = run->settings;
-  struct timespec begun;
-  clock_gettime(CLOCK_REALTIME_COARSE, &begun);
   ht_manifest *manifest = &run->manifest;
   const char *input = settings->mask[0] ? settings->mask : settings->scan;
   memset(manifest, 0, sizeof *manifest);
@@ -234,8 +214,20 @@ static ht_status read_input(ht_run *run) {
   HT_TRY(record_identity(run, &identity));
   tell_notes(&notes, manifest);
   HT_TRY(hash_input(run, input));
-  HT_TRY(check_unchanged(&run->files, &begun));
   return ht_repeat_check_input(run, input);
+}
+
+/* The hash is taken after the reading: it must be that of what was read. */
+static ht_status read_unchanged(ht_run *run) {
+  const ht_case *settings = run->settings;
+  ht_input_stamps stamps;
+  if (settings->phantom[0]) return read_input(run);
+  HT_TRY(ht_input_stamps_take(settings->mask[0] ? settings->mask : settings->scan,
+                              settings->more_masks, &stamps));
+  ht_status status = read_input(run);
+  if (status == HT_OK) status = ht_input_stamps_check(&stamps, &run->files);
+  ht_input_stamps_free(&stamps);
+  return status;
 }
 
 static void tell(const ht_run *run) {
@@ -287,7 +279,7 @@ ht_status ht_stage_import(ht_run *run) {
     ht_console_note("the folder has this scan already: nothing to import");
     return HT_OK;
   }
-  HT_TRY(read_input(run));
+  HT_TRY(read_unchanged(run));
   tell(run);
   /* Only now is there something to write; another run may have claimed the folder first. */
   if (!run->claim.claimed) HT_TRY(ht_run_claim(run));

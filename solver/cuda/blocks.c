@@ -107,9 +107,11 @@ uint32_t ht_link_code(const ht_wall_link *link, int q) {
          ht_half_from_float_c(fabsf(link->weight));
 }
 
+/* The steps of the benchmark that only move data know half-way walls alone. */
 static uint32_t source_address(const ht_lattice_tables *tables, const ht_blocks *blocks,
                                int64_t node, int q) {
-  int64_t from, link = blocks->link ? ht_blocks_link(blocks, node, q) : -1;
+  const int interpolates = blocks->link && tables->step_kind == HT_STEP_FLOW;
+  int64_t from, link = interpolates ? ht_blocks_link(blocks, node, q) : -1;
   int direction;
   if (link >= 0) return ht_link_code(&tables->wall_link[blocks->link[link]], q);
   ht_blocks_source(tables, blocks, node, q, &from, &direction);

@@ -18,7 +18,10 @@
 #include <vector>
 
 enum { INBOX_ALIGN = 256, INBOX_PAGE = 2 << 20 }; /* a page of its own: peers see whole pages */
-static const unsigned long long peers_wait_ns = 60ull * 1000000000;
+/* The most that a rank waits for the others: in a step, and before the first, as rank 0 gives one
+ * after the other its values. */
+static const unsigned long long step_wait_ns = 60ull * 1000000000,
+                                start_wait_ns = 10 * step_wait_ns;
 
 /* ---- set-up ---- */
 
@@ -169,7 +172,8 @@ static cudaError_t launch_await(const cuda_state *state, cudaStream_t stream) {
     return ht_nccl_exchange(part->peer, part->peers, part->d_sent,
                             part->d_inbox + part->inbox_buffer[0], stream);
   return launch(state, stream, ht_await_peers, 1u, 32u, (const unsigned long long *)part->d_inbox,
-                (int)part->peers, part->d_count, peers_wait_ns);
+                (int)part->peers, part->d_count,
+                stream == part->side ? step_wait_ns : start_wait_ns);
 }
 
 template <class S>
@@ -290,7 +294,9 @@ static ht_status check_peers(const cuda_state *state) {
       ht_cuda_check(cudaMemcpy(&count, state->part.d_count, sizeof count, cudaMemcpyDeviceToHost),
                     "exchanging with other GPUs"));
   if (!count.late) return HT_OK;
-  return ht_fail(HT_ERR_DEVICE, "another rank's GPU has sent nothing for 60 s");
+  return ht_fail(
+      HT_ERR_DEVICE,
+      "another rank's GPU has sent nothing for 60 s of a step, or for 10 minutes before the first");
 }
 
 #endif

@@ -43,7 +43,7 @@ static ht_status transfer_walls(cuda_state *state, char *room, ht_state *stream)
   if (!state->blocks.link) return HT_OK;
   size_t slips = (size_t)tables->wall_links * arithmetic_size(state);
   size_t given = (size_t)tables->wall_tiles * sizeof *state->d_given[0];
-  HT_TRY(ht_state_part(stream, "wall links"));
+  HT_TRY(ht_state_part(stream, "links in blocks"));
   HT_TRY(transfer_array(state->d_slip, slips, room, stream));
   return transfer_array(state->d_given[state->is_up], given, room, stream);
 }

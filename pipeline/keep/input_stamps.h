@@ -1,0 +1,34 @@
+/* Whether the files of an input stayed as they were while they were read. */
+#ifndef HT_INPUT_STAMPS_H
+#define HT_INPUT_STAMPS_H
+
+#include "path_list.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ht_input_stamp ht_input_stamp;
+
+/* Number, size and times of files, by name; {0}: of none. */
+typedef struct {
+  ht_path_list files; /* sorted */
+  ht_input_stamp *of; /* [files.count] owned */
+} ht_input_stamps;
+
+/* Of a file and its neighbours, or of all files of a folder; `more`: of further files, one a line,
+ * "" for none. A file that cannot be looked at is left out: the import says what is wrong with it.
+ * HT_ERR_MEMORY. Free with ht_input_stamps_free(). */
+ht_status ht_input_stamps_take(const char *input, const char *more, ht_input_stamps *stamps);
+
+/* HT_ERR_FORMAT, with the file's name: one of `read` is not as it was. They are compared with
+ * themselves and not with this machine's clock, which may differ from that of a file server. Files
+ * without a stamp are not compared. */
+ht_status ht_input_stamps_check(const ht_input_stamps *stamps, const ht_path_list *read);
+
+void ht_input_stamps_free(ht_input_stamps *stamps);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
