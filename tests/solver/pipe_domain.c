@@ -94,3 +94,15 @@ ht_status ht_bent_pipe_domain(int diameter, double narrowing, double spacing_mm,
   }
   return set_ports(domain, flow_ml_s, (int[2]){0, 1}, (int[2]){1, -1}, (int[2]){1, side - 1});
 }
+
+int64_t ht_pipe_sponge(const ht_mask *mask, int64_t *voxel, float *added) {
+  int64_t count = 0;
+  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
+    int at[3];
+    ht_voxel_place(mask->grid.dim, v, at);
+    if (!mask->inside[v] || at[2] < 16) continue;
+    voxel[count] = v;
+    added[count++] = 0.01f * (float)(at[2] - 15);
+  }
+  return count;
+}

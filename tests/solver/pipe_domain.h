@@ -15,4 +15,8 @@ ht_status ht_pipe_domain(int diameter, int length, int axis, int sign, double sp
 ht_status ht_bent_pipe_domain(int diameter, double narrowing, double spacing_mm, double flow_ml_s,
                               ht_domain *domain);
 
+/* A sponge over what lies at 16 nodes along z or further, rising to its end: voxels and the
+ * viscosity added there, of which the caller has enough room. Returns their number. */
+int64_t ht_pipe_sponge(const ht_mask *mask, int64_t *voxel, float *added);
+
 #endif

@@ -277,22 +277,10 @@ static void drive_pulse(void *unused, int64_t step, double *coefficient) {
 }
 
 /* The last third of the pipe, up to the outlet, is a sponge. */
-static int64_t fill_sponge(const ht_mask *mask, int64_t *voxel, float *added) {
-  int64_t count = 0;
-  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
-    int at[3];
-    ht_voxel_place(mask->grid.dim, v, at);
-    if (!mask->inside[v] || at[2] < 16) continue;
-    voxel[count] = v;
-    added[count++] = 0.01f * (float)(at[2] - 15);
-  }
-  return count;
-}
-
 static void check_sponge(const ht_mask *mask, ht_lattice_setup *setup) {
   static int64_t voxel[8 * PULSE_NODES];
   static float added[8 * PULSE_NODES];
-  setup->sponge_nodes = fill_sponge(mask, voxel, added);
+  setup->sponge_nodes = ht_pipe_sponge(mask, voxel, added);
   assert_true(setup->sponge_nodes <= 8 * PULSE_NODES);
   setup->sponge_voxel = voxel;
   setup->sponge_lu = added;

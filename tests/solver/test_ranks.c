@@ -13,6 +13,7 @@
 #include "geometry.h"
 #include "pipe_domain.h"
 #include "ported_vessel.h"
+#include "rank_buffer.h"
 #include "rank_serve.h"
 #include "ranks.h"
 #include "units.h"
@@ -82,28 +83,6 @@ static void forget(seen *of) {
 
 /* ---- a checkpoint ---- */
 
-typedef struct {
-  char *bytes;
-  size_t size, at;
-} memory;
-
-static ht_status put(void *user, void *bytes, size_t size) {
-  memory *to = user;
-  to->bytes = realloc(to->bytes, to->size + size);
-  assert_non_null(to->bytes);
-  memcpy(to->bytes + to->size, bytes, size);
-  to->size += size;
-  return HT_OK;
-}
-
-static ht_status get(void *user, void *bytes, size_t size) {
-  memory *from = user;
-  assert_true(size <= from->size - from->at);
-  memcpy(bytes, from->bytes + from->at, size);
-  from->at += size;
-  return HT_OK;
-}
-
 static ht_lattice *make(ht_lattice_setup *setup, int alone) {
   ht_lattice *made;
   setup->alone = alone;
@@ -116,13 +95,13 @@ static ht_lattice *make(ht_lattice_setup *setup, int alone) {
 
 /* Another lattice takes the state, and this one ends. */
 static ht_lattice *hand_over(ht_lattice *lattice, ht_lattice_setup *setup, int alone) {
-  memory kept = {NULL, 0, 0};
-  ht_state save = {0, put, &kept, ""}, load = {1, get, &kept, ""};
+  ht_rank_buffer kept = {0};
+  ht_state save = ht_rank_buffer_stream(&kept, 0), load = ht_rank_buffer_stream(&kept, 1);
   assert_int_equal(ht_lattice_transfer(lattice, &save), HT_OK);
   ht_lattice_free(lattice);
   lattice = make(setup, alone);
   assert_int_equal(ht_lattice_transfer(lattice, &load), HT_OK);
-  free(kept.bytes);
+  ht_rank_buffer_free(&kept);
   return lattice;
 }
 
@@ -282,20 +261,7 @@ static void drive_pulse(void *unused, int64_t step, double *coefficient) {
   coefficient[3] = rise * sin(t);
 }
 
-/* The last third of the pipe, up to the outlet, is a sponge. */
-static int64_t fill_sponge(const ht_mask *mask, int64_t *voxel, float *added) {
-  int64_t count = 0;
-  for (int64_t v = 0; v < ht_grid_voxels(&mask->grid); v++) {
-    int at[3];
-    ht_voxel_place(mask->grid.dim, v, at);
-    if (!mask->inside[v] || at[2] < 16) continue;
-    voxel[count] = v;
-    added[count++] = 0.01f * (float)(at[2] - 15);
-  }
-  return count;
-}
-
-/* Driven ports, a sponge, walls between the nodes or half-way. */
+/* Driven ports, a sponge in the last third of the pipe, walls between the nodes or half-way. */
 static void pulse_through_a_sponge(void **unused) {
   (void)unused;
   static double speed[PULSE_MODES * PULSE_NODES];
@@ -324,7 +290,7 @@ static void pulse_through_a_sponge(void **unused) {
                             .ports = 2,
                             .port = port,
                             .drive = drive_pulse,
-                            .sponge_nodes = fill_sponge(&domain.mask, voxel, added),
+                            .sponge_nodes = ht_pipe_sponge(&domain.mask, voxel, added),
                             .sponge_voxel = voxel,
                             .sponge_lu = added};
   assert_true(setup.sponge_nodes <= 8 * PULSE_NODES);
