@@ -47,20 +47,21 @@ static ht_status add_lines(const char *lines, ht_path_list *files) {
   return HT_OK;
 }
 
-/* Of a slice, the series lies beside it. */
-static ht_status list_files(const char *input, const char *more, ht_path_list *files) {
-  char beside[HT_PATH_MAX];
+static ht_status list_files(const char *input, int beside, const char *more, ht_path_list *files) {
+  char folder[HT_PATH_MAX];
   const int is_folder = ht_folder_exists(input);
-  ht_folder_of(input, beside);
-  (void)ht_path_list_folder(is_folder ? input : beside, is_folder ? DEPTH : 0, files);
+  ht_folder_of(input, folder);
+  if (is_folder || beside)
+    (void)ht_path_list_folder(is_folder ? input : folder, is_folder ? DEPTH : 0, files);
   if (!is_folder) HT_TRY(ht_path_list_add(files, input));
   return add_lines(more, files);
 }
 
-ht_status ht_input_stamps_take(const char *input, const char *more, ht_input_stamps *stamps) {
+ht_status ht_input_stamps_take(const char *input, int beside, const char *more,
+                               ht_input_stamps *stamps) {
   ht_path_list *files = &stamps->files;
   memset(stamps, 0, sizeof *stamps);
-  ht_status status = list_files(input, more, files);
+  ht_status status = list_files(input, beside, more, files);
   if (status == HT_OK)
     status = ht_alloc((void **)&stamps->of, (size_t)files->count + 1, sizeof *stamps->of,
                       "the input's files");

@@ -16,10 +16,12 @@ typedef struct {
   ht_input_stamp *of; /* [files.count] owned */
 } ht_input_stamps;
 
-/* Of a file and its neighbours, or of all files of a folder; `more`: of further files, one a line,
- * "" for none. A file that cannot be looked at is left out: the import says what is wrong with it.
- * HT_ERR_MEMORY. Free with ht_input_stamps_free(). */
-ht_status ht_input_stamps_take(const char *input, const char *more, ht_input_stamps *stamps);
+/* Of a file, or of all files of a folder; `beside`: 1: also of the files beside a file, among which
+ * its series lies; `more`: of further files, one a line, "" for none. A file that cannot be looked
+ * at is left out: the import says what is wrong with it. HT_ERR_MEMORY. Free with
+ * ht_input_stamps_free(). */
+ht_status ht_input_stamps_take(const char *input, int beside, const char *more,
+                               ht_input_stamps *stamps);
 
 /* HT_ERR_FORMAT, with the file's name: one of `read` is not as it was. They are compared with
  * themselves and not with this machine's clock, which may differ from that of a file server. Files

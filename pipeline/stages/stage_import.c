@@ -222,8 +222,8 @@ static ht_status read_unchanged(ht_run *run) {
   const ht_case *settings = run->settings;
   ht_input_stamps stamps;
   if (settings->phantom[0]) return read_input(run);
-  HT_TRY(ht_input_stamps_take(settings->mask[0] ? settings->mask : settings->scan,
-                              settings->more_masks, &stamps));
+  const char *input = settings->mask[0] ? settings->mask : settings->scan;
+  HT_TRY(ht_input_stamps_take(input, ht_import_is_slice(input), settings->more_masks, &stamps));
   ht_status status = read_input(run);
   if (status == HT_OK) status = ht_input_stamps_check(&stamps, &run->files);
   ht_input_stamps_free(&stamps);

@@ -48,16 +48,21 @@ static int end(void **state) {
 }
 
 /* What the check says of `read` after `change` was written to a file. */
-static ht_status after(const char *input, const char *more, const char *read, const char *change) {
+static ht_status after_beside(const char *input, int beside, const char *more, const char *read,
+                              const char *change) {
   ht_input_stamps stamps;
   ht_path_list files = {0};
-  assert_int_equal(ht_input_stamps_take(input, more, &stamps), HT_OK);
+  assert_int_equal(ht_input_stamps_take(input, beside, more, &stamps), HT_OK);
   if (change) write_text(change, "longer than before");
   assert_int_equal(ht_path_list_add(&files, read), HT_OK);
   ht_status status = ht_input_stamps_check(&stamps, &files);
   ht_path_list_free(&files);
   ht_input_stamps_free(&stamps);
   return status;
+}
+
+static ht_status after(const char *input, const char *more, const char *read, const char *change) {
+  return after_beside(input, 0, more, read, change);
 }
 
 static void unchanged_files_pass(void **state) {
@@ -75,6 +80,8 @@ static void a_changed_file_is_named(void **state) {
   assert_int_equal(after(folder, "", cap, cap), HT_ERR_FORMAT);
   write_text(cap, "cap");
   assert_int_equal(after(folder, cap, cap, cap), HT_ERR_FORMAT);
+  write_text(cap, "cap");
+  assert_int_equal(after_beside(scan, 1, "", cap, cap), HT_ERR_FORMAT);
 }
 
 /* A file server's clock may be ahead, and a file may have been written just before. */
