@@ -9,6 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export XDG_CONFIG_HOME=$work/config # the salt of patients' hashes: not the developer's
+export OMPI_MCA_orte_tmpdir_base=$work # an mpirun that ends removes the folder of all of them
 export HEMOTILE_BROWSER= # seconds a page: only where a test asks for it
 failures=0
 

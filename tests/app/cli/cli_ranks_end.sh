@@ -9,12 +9,13 @@ expect 0 phantom pipe -o sample --format nifti --spacing 0.8
 sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 4 nodes across
 expect 0 import sample/case.yaml -o one
 expect 0 segment one --nodes-across 4
-# begin NAME COMMAND...: 3 ranks, in case NAME, that step without end.
+# begin NAME COMMAND...: 3 ranks, in case NAME, that step without end. Each mpirun has its own folder
+# for its session: one that ends removes the common one while another begins there.
 begin() {
   local name=$1
   shift
   cp -r one "$name"
-  timeout -s KILL 120 "$@" >"$name.out" 2>"$name.err" &
+  OMPI_MCA_orte_tmpdir_base=$work/$name.mpi timeout -s KILL 120 "$@" >"$name.out" 2>"$name.err" &
   killer[$name]=$!
 }
 # Rank 0 says how long it takes when all ranks have their parts.
@@ -25,10 +26,14 @@ await() {
     ! grep -q "^time" "$1.err" || break
     sleep 0.1
   done
-  ranks=($(ps -o pid= --ppid "${launcher[$1]:-0}"))
-  [ ${#ranks[@]} = 3 ] || fail "$1: 3 ranks did not begin"
+  ranks=(${launcher[$1]:+$(ps -o pid= --ppid "${launcher[$1]}")})
+  if [ ${#ranks[@]} != 3 ]; then
+    fail "$1: 3 ranks did not begin"
+    sed 's/^/    /' "$1.err"
+    done_testing
+  fi
   all[$1]=${ranks[*]}
-  victim[$1]=${ranks[1]:-}
+  victim[$1]=${ranks[1]}
 }
 ended() {
   wait "${killer[$1]}" && fail "$1: the run says that all is well"
