@@ -26,9 +26,9 @@ diff listed codes >difference || fail "docs/troubleshooting.md does not list the
 $(cat difference)"
 
 # Every file of the case folder has a line in docs/files.md.
-grep -oE '^#define HT_(FILE|FOLDER)_[A-Z_]+ +"[^"]+"' "$root/core/folder_names.h" | grep -oE '"[^"]+"' |
+grep -oE '^#define HT_(FILE|FOLDER)_[A-Z_]+ +"[^"]+"' "$root/core/disk/folder_names.h" | grep -oE '"[^"]+"' |
   tr -d '"' | sed 's/%d/1/' >names
-[ "$(wc -l <names)" -gt 10 ] || fail "no file names found in core/folder_names.h"
+[ "$(wc -l <names)" -gt 10 ] || fail "no file names found in core/disk/folder_names.h"
 while read -r name; do
   grep -qF "$name" "$root/docs/files.md" || fail "docs/files.md does not tell of $name"
 done <names
