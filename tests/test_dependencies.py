@@ -16,8 +16,9 @@ import sys
 # From the ground up. A room is the longest of these names that a file's path begins with. "core" of
 # another room means core/ with its rooms.
 NODE = "solver/kernels solver/inflow"
-BACKENDS = "solver/lattice solver/cpu solver/cuda solver/ranks solver/plane"
-SOLVER = f"{NODE} {BACKENDS} solver"
+BACKENDS = "solver/lattice solver/cpu solver/cuda/blocks solver/cuda solver/ranks solver/plane"
+DRIVER = "solver solver/plan solver/samples solver/run"
+SOLVER = f"{NODE} {BACKENDS} {DRIVER}"
 SLICES = "import/common import/slices"
 IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
 OPENINGS = "segment/shape segment/openings"
@@ -41,10 +42,14 @@ ALLOWED = {
     "solver/inflow": "core solver/kernels",
     "solver/lattice": f"core ranks tiling {NODE}",
     "solver/cpu": f"core tiling {NODE} solver/lattice",
-    "solver/cuda": f"core tiling {NODE} solver/lattice",
+    "solver/cuda/blocks": f"core tiling {NODE} solver/lattice",
+    "solver/cuda": f"core tiling {NODE} solver/lattice solver/cuda/blocks",
     "solver/ranks": f"core ranks tiling {NODE} solver/lattice",
-    "solver/plane": f"core tiling {NODE} solver/lattice solver/cuda",
-    "solver": f"core tiling {NODE} {BACKENDS}",
+    "solver/plane": f"core tiling {NODE} solver/lattice solver/cuda/blocks solver/cuda",
+    "solver": f"core tiling {NODE} solver/lattice solver/ranks",
+    "solver/plan": f"core tiling {NODE} solver/lattice solver",
+    "solver/samples": f"core {NODE} solver/lattice solver",
+    "solver/run": f"core tiling {NODE} solver/lattice solver/ranks solver solver/plan solver/samples",
     "solver/copy_rate": f"core tiling {SOLVER}",
     "solver/ladder": f"core tiling {SOLVER}",
     "segment/shape": "core",
@@ -89,14 +94,14 @@ ALLOWED = {
     "openings": f"core process files segment/openings {NODE} case_file",
     "pipeline/record": f"core privacy files phantom case_file {NODE} solver segment segment/quality import export/wall export/beat export/sac",
     "pipeline/state": "core privacy files case_file segment/openings export export/wall export/beat export/report openings pipeline/record",
-    "pipeline/lattice": f"core process segment/openings {NODE} solver/lattice solver solver/copy_rate openings pipeline/state",
+    "pipeline/lattice": f"core process segment/openings {NODE} solver/lattice solver solver/plan solver/copy_rate openings pipeline/state",
     "pipeline/inputs": "core process files segment/shape segment/openings import openings pipeline/state pipeline/lattice",
     "pipeline/keep": "core privacy process files case_file pipeline/record pipeline/state",
     "pipeline/mask": "core process segment segment/openings segment/quality case_file openings pipeline/record pipeline/state pipeline/inputs",
-    "pipeline/numbers": "core privacy process files tiling solver/kernels solver/cuda solver openings pipeline/record pipeline/state pipeline/lattice pipeline/mask",
+    "pipeline/numbers": "core privacy process files tiling solver/kernels solver/cuda/blocks solver openings pipeline/record pipeline/state pipeline/lattice pipeline/mask",
     "pipeline/stages": f"core privacy process files phantom import segment/settings segment/surface export/wall export/beat openings {RUN}",
     "pipeline": f"core process {RUN} pipeline/stages",
-    "pipeline/studies": f"core process segment/surface solver export/drawing {RUN} pipeline/stages pipeline",
+    "pipeline/studies": f"core process segment/surface solver solver/plan export/drawing {RUN} pipeline/stages pipeline",
     "batch": "core process files case_file export/drawing export/report",
     "compare": f"core process files import/common import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} pipeline/record",
     "pacs": "core process files",
