@@ -20,11 +20,10 @@ BACKENDS = "solver/lattice solver/cpu solver/cuda/blocks solver/cuda solver/rank
 DRIVER = "solver solver/plan solver/samples solver/run"
 SOLVER = f"{NODE} {BACKENDS} {DRIVER}"
 SLICES = "import/common import/slices"
-IMPORT = f"{SLICES} import/dicom import/series import/image import/surface"
+IMPORT = f"{SLICES} import/dicom import/series import/image import/surface/formats import/surface"
 OPENINGS = "segment/shape segment/openings"
 REPORT = "export/report"
 EXPORT = "export/wall export/beat export/lines export/files export/pictures export/sac export/dicom"
-STAGES = f"tiling {SOLVER} solver/copy_rate segment import export"
 PARTS = "segment/shape segment/openings segment/settings segment/surface segment/quality export/wall export/beat export/drawing export/sac"
 RUN = "pipeline/state pipeline/record pipeline/lattice pipeline/inputs pipeline/keep pipeline/mask pipeline/numbers"
 ALLOWED = {
@@ -48,10 +47,10 @@ ALLOWED = {
     "solver/plane": f"core tiling {NODE} solver/lattice solver/cuda/blocks solver/cuda",
     "solver": f"core tiling {NODE} solver/lattice solver/ranks",
     "solver/plan": f"core tiling {NODE} solver/lattice solver",
-    "solver/samples": f"core {NODE} solver/lattice solver",
+    "solver/samples": "core solver/lattice solver",
     "solver/run": f"core tiling {NODE} solver/lattice solver/ranks solver solver/plan solver/samples",
-    "solver/copy_rate": f"core tiling {SOLVER}",
-    "solver/ladder": f"core tiling {SOLVER}",
+    "solver/copy_rate": "core solver/lattice solver/cuda",
+    "solver/ladder": "core solver/kernels solver/lattice solver/cuda/blocks solver/cuda",
     "segment/shape": "core",
     "segment/openings": "core segment/shape",
     "segment/domain": "core segment/shape",
@@ -68,7 +67,8 @@ ALLOWED = {
     "import/dicom": "core import/slices",
     "import/series": f"core {SLICES} import/dicom",
     "import/image": f"core {SLICES}",
-    "import/surface": "core import/common",
+    "import/surface/formats": "core import/common",
+    "import/surface": "core import/common import/surface/formats",
     "import": f"core {IMPORT}",
     "export/wall": "core",
     "export/beat": "core",
@@ -84,7 +84,9 @@ ALLOWED = {
     "privacy": "core",
     "process": "core privacy",
     "files": "core process export/wall export/beat",
-    "phantom": "core files",
+    "phantom/image": "core",
+    "phantom": "core files phantom/image",
+    "phantom/scenes": "core phantom/image phantom",
     "validation/known": "core",
     "validation/runs": f"core tiling {SOLVER} phantom validation/known",
     "validation/flows": f"core tiling {SOLVER} export/wall validation/known validation/runs",
@@ -103,12 +105,15 @@ ALLOWED = {
     "pipeline": f"core process {RUN} pipeline/stages",
     "pipeline/studies": f"core process segment/surface solver solver/plan export/drawing {RUN} pipeline/stages pipeline",
     "batch": "core process files case_file export/drawing export/report",
-    "compare": f"core process files import/common import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} pipeline/record",
+    "compare": f"core process files import/common import/surface/formats import/surface segment/shape {EXPORT} export/drawing export/pixels {REPORT} pipeline/record",
     "pacs": "core process files",
     "app/manual": "core process",
-    "app": f"core ranks app/manual batch compare pacs process files phantom validation validation/flows bench case_file openings pipeline {RUN} pipeline/stages pipeline/studies {STAGES}",
+    "app/common": "core process case_file phantom solver/lattice ranks",
+    "app/stages": f"core process import validation/flows bench app/common pipeline {RUN} pipeline/stages pipeline/studies",
+    "app/tools": "core ranks batch compare pacs process files phantom phantom/scenes validation bench case_file openings import export pipeline/record pipeline/numbers app/common app/stages",
+    "app": "core process ranks case_file app/manual app/common solver solver/ranks",
 }
-SPEAKING_ROOMS = {"app", "batch", "bench", "pipeline", "process", "ranks"}  # they talk to the user
+SPEAKING_ROOMS = {"app", "app/stages", "app/tools", "batch", "bench", "pipeline", "process", "ranks"}  # they talk to the user
 SOURCE = re.compile(r"\.(c|h|cpp|hpp|cu|cuh)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]*)[">]', re.M)
 CPP_ONLY = re.compile(r"itk[A-Z]|vtk[A-Z]|dcmtk/|gdcm")

@@ -1,4 +1,4 @@
-/* Scores of a mask against a scene's truth (phantom/scene.h). Lengths in voxels: the scan's
+/* Scores of a mask against a scene's truth (scene.h). Lengths in voxels: the scan's
  * smallest spacing. */
 #ifndef HT_SCENE_SCORE_H
 #define HT_SCENE_SCORE_H

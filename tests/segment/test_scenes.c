@@ -1,4 +1,4 @@
-/* Random scenes (phantom/scene.h) and the segmentation from points, scored against their truth.
+/* Random scenes (scene.h) and the segmentation from points, scored against their truth.
  *
  *   test_scenes                    checks of the scores
  *   test_scenes long [FIRST LAST]  segments the scenes of these seeds (1 to 200) from their points:
