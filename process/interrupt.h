@@ -6,8 +6,8 @@
 
 #include <sys/types.h>
 
-/* Call first in main(), before any other thread exists. Jobs (core/jobs.h) ask, too. A signal that
- * is ignored at the start (nohup, a background job of a script) stays ignored. */
+/* Call first in main(), before any other thread exists. Jobs (core/work/jobs.h) ask, too. A signal
+ * that is ignored at the start (nohup, a background job of a script) stays ignored. */
 void ht_interrupt_begin(void);
 
 /* 1 after a signal has asked to stop: the caller then ends its work. */

@@ -1,5 +1,5 @@
 /* Pressure and flow over a beat: at every opening, and in the sections along the main way through
- * the vessel (core/vessel_path.h). A steady flow is a beat of one sample.
+ * the vessel (core/vessel/vessel_path.h). A steady flow is a beat of one sample.
  *
  * Memory: 24 bytes for each station, 16 for each opening, in each sample of each beat. */
 #ifndef HT_BEAT_H

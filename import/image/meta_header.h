@@ -21,9 +21,9 @@ typedef struct {
   double spacing_mm[HT_META_DIMENSIONS], origin_mm[HT_META_DIMENSIONS]; /* LPS */
   double axes[HT_META_DIMENSIONS * HT_META_DIMENSIONS]; /* [dimensions][dimensions] row a is the
                                                            unit vector of axis a, LPS */
-  int type;                                             /* of core/nifti_codes.h; 0: another */
-  int channels;                                         /* numbers a voxel */
-  int swapped; /* 1: they are in the other byte order than this machine's */
+  int type;     /* of core/formats/nifti_codes.h; 0: another */
+  int channels; /* numbers a voxel */
+  int swapped;  /* 1: they are in the other byte order than this machine's */
 } ht_meta_header;
 
 /* Reads the header at `path`. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no MetaImage, damaged, or without

@@ -1,4 +1,4 @@
-/* Numbers as image files store them: their types are those of core/nifti_codes.h, also for
+/* Numbers as image files store them: their types are those of core/formats/nifti_codes.h, also for
  * MetaImage. Private to import/. */
 #ifndef HT_VOXEL_NUMBER_H
 #define HT_VOXEL_NUMBER_H

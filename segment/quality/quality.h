@@ -32,7 +32,7 @@ typedef enum {
   HT_QUALITY_THIN = 512,       /* thin_mm */
 } ht_quality_flag;
 
-/* The limits: measured with tests/segment/test_quality_phantom.c (docs/segmentation.md). */
+/* The limits: measured with tests/segment/truth/test_quality_phantom.c (docs/segmentation.md). */
 typedef struct {
   double contrast_to_noise; /* at least */
   double offset_voxels;     /* at most, either way; as the others below */

@@ -13,7 +13,7 @@
  *     f_p(x) += weight (other - f_p(x)),   weight = 1 - 2 t or (2 t - 1) / (2 t)
  *
  * The backends do it within the step, without writing these values (cpu/cpu_wall_tile.h,
- * cuda/block_walls.cuh); the functions below do it in place, where a state is read or replaced. No
+ * block_walls.cuh); the functions below do it in place, where a state is read or replaced. No
  * link replaces the `other` of another link: f_p(x + c_q) goes to x, and f_q(x) to a fluid node
  * (where x + c_q is solid, in a gap of one node, the link stays half-way).
  *

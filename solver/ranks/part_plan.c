@@ -14,7 +14,7 @@ static const double gpu_cost_of_link = 0.1, gpu_cost_of_port = 2;
 enum { gpu_whole_tile = 48 };
 
 /* On a GPU, in nodes: tiles with much fluid are stepped as a whole, the nodes of the others are
- * packed (cuda/blocks.h). */
+ * packed (blocks.h). */
 static double gpu_cost_of_tile(uint64_t inside) {
   const int nodes = __builtin_popcountll(inside);
   return nodes >= gpu_whole_tile ? HT_TILE_NODES : nodes;

@@ -1,0 +1,48 @@
+# `hemotile pacs` without a server: the help, and settings that are refused with their place.
+. "$(dirname "$0")/../check.sh"
+for name in find get send watch; do
+  expect 0 pacs $name --help
+  says stdout "usage: hemotile pacs $name"
+  says stdout "--pacs FILE"
+done
+expect 0 pacs --help
+expect 2 pacs
+expect 2 pacs sned
+says stderr "did you mean 'send'?"
+expect 2 pacs find --output x
+says stderr "unknown option '--output'"
+expect 2 pacs get --host x --study 1.2
+says stderr "give -o DIR"
+expect 2 pacs get --host x -o y
+says stderr "which study?"
+expect 2 pacs send
+expect 10 pacs send nowhere --host x
+expect 2 pacs find --host x --called-ae 'A\B' --modality CT
+says stderr "an AE title has 1 to 16 characters"
+expect 2 pacs watch
+says stderr "give --pacs FILE"
+expect 10 pacs watch --pacs nowhere.yaml
+
+# refused LINE PLACE TEXT: a line of the settings, the start and a part of the message.
+refused() {
+  printf '%b' "$1" >pacs.yaml
+  expect 3 pacs watch --pacs pacs.yaml
+  says stderr "pacs.yaml:$2"
+  says stderr "$3"
+}
+refused 'hosst: x\n' 1:1 "unknown key 'hosst'"
+refused 'host: x\nport: 70000\n' 2:7 'allowed is a whole number from 1 to 65535'
+refused 'called_ae: SEVENTEEN_LETTERS\n' 1:12 'called_ae'
+refused 'tls: yes\n' 1:6 'tls needs keys'
+refused 'watch: {quiet: 3}\n' 1:9 "unknown key 'quiet' of watch"
+refused 'watch: {send: maybe}\n' 1:15 'allowed is yes or no'
+refused 'watch: {calling: ARCHIVE}\n' 1:18 'a list of AE titles'
+refused 'watch: {rules: [{case: nowhere.yaml}]}\n' 1: 'no such case file'
+refused 'watch: {rules: [{modality: CT, kind: x}]}\n' 1: "unknown key 'kind' of a rule"
+echo 'watch: {folder: there, calling: [A], send: no}' >pacs.yaml
+expect 2 pacs watch --pacs pacs.yaml
+says stderr "no rule says what to do"
+echo 'watch: {folder: there, calling: [A], send: no, address: somewhere, rules: [{modality: CT}]}' >pacs.yaml
+expect 2 pacs watch --pacs pacs.yaml
+says stderr "watch.address is 'somewhere'"
+done_testing

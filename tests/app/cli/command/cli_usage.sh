@@ -1,0 +1,60 @@
+# Mistakes on the command line: exit code 2, and the option that was probably meant.
+. "$(dirname "$0")/../check.sh"
+expect 2 rnu x
+says stderr "did you mean 'run'?"
+expect 2 xyzzy
+says stderr "unknown command 'xyzzy'"
+expect 2 run x --devcie cpu
+says stderr "did you mean '--device'?"
+expect 2 run
+says stderr "needs CASE.yaml|SCAN|DIR"
+expect 2 run a b
+says stderr "'a' and 'b'"
+"$PYTHON" "$here/make_nifti.py" pipe pipe.nii
+expect 2 run pipe.nii -o out --device gpu
+says stderr "auto|cpu|cuda"
+expect 2 run pipe.nii -o out --flow -3
+says stderr "--flow"
+says stderr "-3"
+expect 2 run pipe.nii -o out --nodes-across many
+says stderr "must be a number, not 'many'"
+expect 2 run pipe.nii -o out --from -12.5,3,40
+says stderr "--to is missing"
+expect 2 run pipe.nii -o out --to 1,2,3 --to 4,5,6
+says stderr "--from is missing"
+expect 2 run pipe.nii -o out --from 1,2,3 --from 1,2,4 --to 1,2,5
+says stderr "--from was given twice"
+expect 2 run pipe.nii -o out --from 1,2,3 --to 1,2
+says stderr "--to needs three numbers"
+expect 2 run pipe.nii -o out --from 1,2,3 --to 1,2,5 --points points.csv
+says stderr "not both"
+expect 3 run pipe.nii -o out --branches 4
+says stderr "give vessel.points too"
+expect 2 solve out --points points.csv
+says stderr "unknown option '--points'"
+expect 2 run pipe.nii -o out --max-steps
+says stderr "--max-steps needs a value"
+expect 2 run pipe.nii -o out --max-steps 1.5
+says stderr "whole number"
+expect 2 solve out --spacing 1
+says stderr "unknown option '--spacing'"
+expect 2 phantom banana -o out
+says stderr "aneurysm"
+expect 2 phantom pipe
+says stderr "-o DIR"
+expect 2 phantom pipe -o out --format jpeg
+says stderr "allowed is dicom, nifti"
+expect 2 phantom pipe -o out --seed many
+says stderr "--seed"
+expect 2 phantom pipe -o out --severity 50
+says stderr "takes no severity"
+expect 2 phantom coarctation -o out --severity 95
+says stderr "allowed is a number from 0 to 90"
+expect 2 phantom scene -o out --spacing 1
+says stderr "seed"
+expect 2 phantom pipe -o out --spacing 20
+says stderr "allowed is from 0 to 10"
+expect 2 phantom pipe -o out --spacing 0.01
+says stderr "spacing is 0.01 mm"
+absent out
+done_testing

@@ -1,0 +1,143 @@
+# The inflow's waveform: refusals, and the folder's copy of the file.
+. "$(dirname "$0")/../check.sh"
+
+cat >flow.csv <<'C'
+# measured
+time_s,flow_ml_s
+0.00,3.1
+0.10,7.9
+0.25,6.2
+0.50,3.8
+0.85,3.1
+C
+printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
+expect 0 import case.yaml -o out
+cmp -s flow.csv out/waveform.csv || fail "the folder has not the waveform"
+says out/case.yaml 'waveform: waveform.csv'
+rm flow.csv
+expect 0 import out/case.yaml -o again # from the folder's own copy
+cmp -s out/waveform.csv again/waveform.csv || fail "the second folder has not the waveform"
+
+# A file that says how much flows in.
+printf 'harmonic,cosine_ml_s,sine_ml_s\n0,4.2,0\n1,-1,2\n' >series.csv
+printf 'phantom: pipe\nlattice: {nodes_across: 8}\n' >small.yaml
+printf 'flow: {waveform: series.csv, period_s: 0.9}\n' | cat small.yaml - >case.yaml
+expect 0 import case.yaml -o series
+expect 0 segment series
+near "$(number series/openings.json openings.0.flow_ml_s)" 4.2 1e-6
+
+# A velocity: times the area of the inlet. The case of the folder reads the same.
+printf 'time_ms;velocity_cm_s\n0;10,0\n250;32,5\n500;20,0\n750;15,0\n1000;10,0\n' >speed.csv
+printf 'flow: {waveform: speed.csv}\n' | cat small.yaml - >case.yaml
+expect 0 import case.yaml -o speed
+says stderr "are read with a decimal comma (0,5 is a half): mean 0.19"
+expect 0 segment speed
+says stderr "warning: the waveform is a velocity: its mean, 0.19"
+says stderr "it has to be the mean over the section"
+"$PYTHON" - <<'PY' || fail "the flow is not the velocity times the area"
+import json, math
+inlet = json.load(open("speed/openings.json"))["openings"][0]
+flow = inlet["flow_ml_s"] / (math.pi * inlet["radius_mm"] ** 2)
+assert inlet["role"] == "inlet" and abs(flow - 0.19375) < 1e-6, flow
+PY
+expect 0 segment speed --flow 2 # only its shape
+near "$(number speed/openings.json openings.0.flow_ml_s)" 2 1e-6
+
+sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
+printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
+expect 3 import case.yaml -o third
+says stderr "flow.csv:4: expected a number, not 'high'"
+printf 'time_ms;flow_ml_min\n0;1,050\n250;2,100\n500;1,500\n750;1,200\n1000;1,050\n' >flow.csv
+expect 3 import case.yaml -o third
+says stderr "flow.csv:2: thousands or decimals?"
+printf 'phantom: pipe\nflow: {waveform: cartoid}\n' >case.yaml
+expect 10 import case.yaml -o third
+says stderr "constant, carotid or aorta"
+absent third
+
+enough_with_sanitizers
+
+# A pulse that is not periodic, and lets out another flow than it takes in, is marked, by `solve`,
+# by `export` and in what it writes.
+printf 'phantom: pipe\nlattice: {nodes_across: 9}\n' >case.yaml # enough for a coarse start
+printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
+expect 0 import case.yaml -o pulse
+expect 0 segment pulse
+expect 32 solve pulse --device cpu
+says stderr "error: these are not the numbers of a periodic flow: after 4 " # one more than asked for, behind the start
+says stderr "in and out differ by "
+says stderr "flow.cycles"
+mv stderr solved
+expect 32 export pulse
+says stderr "warning: the flow is not periodic yet"
+says stderr "over the beat: do not use these numbers"
+says stdout "NOT PERIODIC YET"
+[ "$(number pulse/summary.json steady)" = False ] || fail "it is not marked"
+
+# What `solve` said of its start is known to `export`.
+grep -o "[0-9]* steps on that, in [0-9.e-]*" solved >start
+near "$(number pulse/summary.json flow.coarse_steps)" "$(cut -d' ' -f1 start)" 0
+seconds=$(sed 's/.* //' start)
+near "$(number pulse/summary.json speed.coarse_seconds)" "$seconds" "$("$PYTHON" -c "print(0.01 * $seconds)")"
+says pulse/summary.json '"start": "the flow on a lattice of twice the spacing'
+
+# Its openings and its centreline over the beat; their means are those of the summary.
+there pulse/beat.bin pulse/centreline.csv pulse/centreline_beat.csv pulse/pictures/flow_beat.png \
+  pulse/pictures/pressure_beat.png pulse/pictures/centreline.png \
+  pulse/flow_phase.bin pulse/flow_phase.vti pulse/pictures/velocity_phase.png
+"$PYTHON" - <<'PY' || fail "the tables of the beat are not those of the summary"
+import csv, json
+summary = json.load(open("pulse/summary.json"))
+assert summary["flow"]["phase_time_s"] == summary["flow"]["peak_time_s"]
+rows = list(csv.DictReader(open("pulse/waveforms.csv")))
+assert len(rows) == 4 and abs(float(rows[1]["time_s"]) - 0.0125) < 1e-6, rows
+for opening in summary["openings"]:
+    flow = [float(row["flow_ml_s_" + opening["name"]]) for row in rows]
+    pressure = [float(row["pressure_mmhg_" + opening["name"]]) for row in rows]
+    assert abs(sum(flow) / 4 - opening["flow_ml_s"]) < 1e-4 * max(map(abs, flow)), opening["name"]
+    assert abs(max(pressure) - opening["highest_pressure_mmhg"]) < 1e-4 * max(map(abs, pressure))
+line = list(csv.DictReader(open("pulse/centreline.csv")))
+moments = list(csv.reader(open("pulse/centreline_beat.csv")))
+assert len(moments) == len(line) + 1 and len(moments[0]) == 5, moments[0]
+middle = len(line) // 2
+assert abs(sum(map(float, moments[middle + 1][1:])) / 4 - float(line[middle]["pressure_mmhg"])) < 1e-4
+assert "narrowing" not in summary # a pipe
+PY
+
+# The files of each sample need a run that keeps them.
+expect 3 export pulse --beat-files vtk
+says stderr "hemotile solve pulse --beat-files"
+expect 32 solve pulse --beat-files all --device cpu
+expect 32 export pulse
+if "$PYTHON" -c "import nibabel, vtkmodules.vtkIOXML" 2>/dev/null; then
+  "$PYTHON" "$here/check_series.py" pulse 4 || fail "the samples of the beat are not those of the flow"
+  "$PYTHON" "$here/check_files.py" pulse || fail "the files of the case differ"
+fi
+mv pulse/series pulse/before
+expect 32 export pulse # again from series.bin: the same files
+diff -r pulse/series pulse/before || fail "a second export writes other samples"
+rm -r pulse/before
+flow=$(sha256sum <pulse/series.bin | cut -d' ' -f1)
+printf 'x' | dd of=pulse/series.bin bs=1 seek=5000 conv=notrunc status=none
+[ "$flow" != "$(sha256sum <pulse/series.bin | cut -d' ' -f1)" ] || fail "the file was not damaged"
+expect 11 export pulse
+says stderr "damaged"
+there pulse/pictures/beat.webp
+expect 32 solve pulse --beat-files no --device cpu
+absent pulse/series.bin pulse/series pulse/pictures/beat.webp
+
+# With one beat periodicity is unknown, and no change is printed.
+sed 's/cycles: 3, max_cycles: 3/cycles: 1, max_cycles: 0/' case.yaml >one.yaml
+expect 32 run one.yaml -o one --device cpu
+says stderr "after 1 beat it is not known whether the flow is periodic (at least 2 beats are needed)"
+says stdout "  means of a beat of 0.05 s: NOT PERIODIC YET"
+no_halves
+
+# A steady run in the same folder takes nothing of the beat along.
+there one/beat.bin one/waveforms.csv one/pictures/flow_beat.png
+sed -i 's/^  waveform:.*/  waveform: constant/; s/^  period_s:.*/  period_s: auto/' one/case.yaml
+expect 0 solve one --steps 20 --device cpu
+for file in beat.bin wall_cycle.bin flow_phase.bin flow_phase.vti waveforms.csv pictures/flow_beat.png; do
+  [ ! -e "one/$file" ] || fail "$file of the beat is still there"
+done
+done_testing

@@ -1,0 +1,116 @@
+# hemotile batch --executor slurm, on a Slurm of one node that this script starts as root: killed half way and
+# again, cancelled. Skipped without slurmctld, slurmd and munged.
+. "$(dirname "$0")/../check.sh"
+PATH=$PATH:/usr/sbin
+for tool in munged slurmctld slurmd sbatch squeue scancel; do
+  command -v $tool >/dev/null || { echo "needs $tool"; exit 77; }
+done
+[ "$(id -u)" = 0 ] || { echo "needs root: slurmd starts the tasks"; exit 77; }
+
+# munged wants a socket that others may reach, and a key that they may not read.
+cluster=$(mktemp -d /tmp/hemotile-slurm-XXXXXX)
+daemons=(run/slurmd.pid run/slurmctld.pid run/munged.pid)
+stop_cluster() {
+  scancel --name=hemotile 2>/dev/null
+  for file in "${daemons[@]}"; do
+    [ -s "$cluster/$file" ] && kill "$(cat "$cluster/$file")" 2>/dev/null
+  done
+  sleep 1
+  rm -rf "$cluster" "$work"
+}
+mkdir "$cluster/state" "$cluster/spool" "$cluster/run"
+chmod 755 "$cluster" "$cluster/run"
+head -c 1024 /dev/urandom >"$cluster/key"
+chmod 400 "$cluster/key"
+node=$(hostname -s)
+port=$((20000 + $$ % 20000))
+cat >"$cluster/slurm.conf" <<C
+ClusterName=hemotile
+SlurmctldHost=$node(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$cluster/run/munge.sock
+CredType=cred/munge
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+StateSaveLocation=$cluster/state
+SlurmdSpoolDir=$cluster/spool
+SlurmctldPidFile=$cluster/run/slurmctld.pid
+SlurmdPidFile=$cluster/run/slurmd.pid
+SlurmctldLogFile=$cluster/slurmctld.log
+SlurmdLogFile=$cluster/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+ReturnToService=2
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=batch_sched_delay=0,sched_interval=1
+KillWait=2
+NodeName=$node NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+C
+export SLURM_CONF=$cluster/slurm.conf
+trap 'code=$?; stop_cluster; exit $code' EXIT
+munged --socket="$cluster/run/munge.sock" --key-file="$cluster/key" --force \
+  --pid-file="$cluster/run/munged.pid" --log-file="$cluster/munged.log" \
+  --seed-file="$cluster/seed" || { echo "munged does not start here"; exit 77; }
+slurmctld && slurmd || { echo "Slurm does not start here"; exit 77; }
+for _ in $(seq 100); do
+  sinfo --noheader --format=%T 2>/dev/null | grep -q idle && break
+  sleep 0.2
+done
+sinfo --noheader --format=%T | grep -q idle || { echo "the node is not ready"; exit 77; }
+
+expect 0 phantom pipe -o pipe --format nifti --spacing 0.6
+head -c 3000 pipe/scan.nii.gz >broken.nii.gz
+printf 'lattice: {nodes_across: 8}\nflow: {device: cpu}\n' >base.yaml
+cat >cohort.csv <<'CSV'
+id,scan,flow.inlet_flow_ml_s
+first,pipe/scan.nii.gz,0.5
+bad,broken.nii.gz,0.5
+last,pipe/scan.nii.gz,0.6
+CSV
+
+# Killed after it submitted the job: the next one finds the job, and does not submit another.
+"$HEMOTILE" batch cohort.csv --base base.yaml -o out --executor slurm >log 2>&1 &
+batch=$!
+while [ ! -s out/slurm/job ]; do
+  kill -0 $batch 2>/dev/null || { fail "the batch ended: $(cat log)"; break; }
+  sleep 0.05
+done
+kill -9 $batch
+wait $batch 2>/dev/null
+job=$(cat out/slurm/job)
+expect 40 batch cohort.csv --base base.yaml -o out --executor slurm --same-colours
+says stderr "goes on with job $job"
+grep -q "^first,done,0" out/batch.csv || fail "$(cat out/batch.csv)"
+grep -q "^last,done,0" out/batch.csv || fail "$(cat out/batch.csv)"
+grep -q "^bad,refused,11" out/batch.csv || fail "$(cat out/batch.csv)"
+grep -q "truncated or damaged" out/cohort.csv || fail "$(cat out/cohort.csv)"
+there out/cases/first/report.html out/cohort.html
+absent out/slurm/job
+highest=$(grep -h "wss_colours_to_pa:" out/cases/first/case.yaml out/cases/last/case.yaml |
+  cut -d' ' -f4 | sort -u)
+[ "$(echo "$highest" | wc -l)" = 1 ] && [ "$highest" != auto ] || fail "colours: $highest"
+
+# What Slurm ends has failed, with the way to look into it.
+sed -i 's/device: cpu/device: cpu, steps: 5000000/' base.yaml
+"$HEMOTILE" batch cohort.csv --base base.yaml -o cut --executor slurm >log 2>&1 &
+batch=$!
+while ! squeue --noheader --states=R --name=hemotile 2>/dev/null | grep -q .; do
+  kill -0 $batch 2>/dev/null || { fail "the batch ended: $(cat log)"; break; }
+  sleep 0.1
+done
+scancel "$(cat cut/slurm/job)"
+wait $batch
+[ $? = 40 ] || fail "a cancelled job: $(cat log)"
+grep -q '^last,failed.*Slurm ended the task' cut/batch.csv || fail "$(cat cut/batch.csv)"
+
+# A job that Slurm refuses.
+expect 2 batch cohort.csv -o no --sbatch "--mem=1G"
+expect 2 batch cohort.csv --base base.yaml -o no --executor slurm --sbatch "--partition=none"
+says stderr "Slurm did not take the job"
+done_testing

@@ -1,0 +1,67 @@
+# Input that is no scan: its own exit code, a reason, and no results folder.
+. "$(dirname "$0")/../check.sh"
+expect 10 run nowhere.nii -o out
+says stderr "nowhere.nii"
+expect 10 run nowhere.yaml -o out
+expect 10 info nowhere
+expect 10 segment nowhere
+expect 10 solve nowhere
+mkdir empty
+expect 11 run empty -o out
+says stderr "empty"
+expect 10 segment empty
+says stderr "hemotile import"
+"$PYTHON" "$here/make_nifti.py" pipe pipe.nii
+head -c 5000 pipe.nii >truncated.nii
+expect 11 run truncated.nii -o out
+says stderr "truncated.nii"
+says stderr '`hemotile info truncated.nii`'
+gzip -c pipe.nii | head -c 150 >truncated.nii.gz
+expect 11 run truncated.nii.gz -o out
+mkdir texts
+echo "this is no DICOM file" >texts/letter.dcm
+expect 11 run texts/letter.dcm -o out
+expect 11 run texts -o out
+expect 11 info texts
+# Memory: refused before it is spent, by what is free and by --max-memory; here the first 352 bytes are
+# all of the header, and the voxels of the large file are a hole.
+"$PYTHON" - <<'PY'
+import gzip, struct
+def header(nx, ny, nz):
+    raw = bytearray(352)
+    struct.pack_into("<i", raw, 0, 348)
+    struct.pack_into("<8h", raw, 40, 3, nx, ny, nz, 1, 1, 1, 1)
+    struct.pack_into("<hh", raw, 70, 2, 8)
+    struct.pack_into("<8f", raw, 76, 1, 0.5, 0.5, 0.5, 0, 0, 0, 0)
+    struct.pack_into("<2f", raw, 108, 352, 1)
+    struct.pack_into("<h", raw, 252, 1)
+    raw[344:348] = b"n+1\0"
+    return bytes(raw)
+with gzip.open("small.nii.gz", "wb", 1) as file:
+    file.write(header(300, 300, 300) + bytes(13500000) + b"\1" * 400 + bytes(13499600))
+with open("huge.nii", "wb") as file:
+    file.write(header(5900, 5900, 5900))
+    try:
+        file.truncate(352 + 5900 ** 3)
+    except OSError:  # no file of 205 GB may be here, not even an empty one
+        file.truncate(0)
+PY
+if [ -s huge.nii ] && awk '/^MemAvailable/ {exit $2 > 1.1e9}' /proc/meminfo; then
+  expect 20 import huge.nii -o out
+  says stderr "huge.nii: not enough memory: a scan of 5900 x 5900 x 5900 voxels needs 1232 GB, and there are"
+fi
+expect 20 import small.nii.gz -o out --max-memory 0.1
+says stderr "small.nii.gz: not enough memory: a scan of 300 x 300 x 300 voxels needs 0.162 GB, and there are"
+says stderr "GB left of --max-memory (max_memory_gb); crop it to the vessel or resample it"
+expect 2 import small.nii.gz -o out --max-memory 0
+absent out
+expect 0 import small.nii.gz -o small --max-memory 4 --quiet
+grep -q "^max_memory_gb: 4 " small/case.yaml || fail "the limit is not in case.yaml"
+expect 20 segment small --max-memory 0.2
+if ! sanitized; then
+  says stderr "finding the vessel in 300 x 300 x 300 voxels needs 0.216 GB, and there are"
+  says stderr 'set a smaller `region` around the vessel'
+fi
+absent out
+no_halves
+done_testing

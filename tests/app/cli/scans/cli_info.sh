@@ -1,0 +1,53 @@
+# `hemotile info` says the same of a scan as an import, and recognises a case file.
+. "$(dirname "$0")/../check.sh"
+"$PYTHON" "$here/make_nifti.py" pipe pipe.nii
+expect 0 info pipe.nii
+says stdout "24 x 24 x 32 of 0.5"
+absent config # a command that reads writes nothing
+if grep -q "label" stdout; then fail "a label without a salt"; fi
+if grep -qE -- '-0\.00[],]' stdout; then fail "a minus zero"; fi
+head -c 5000 pipe.nii >cut.nii
+expect 11 info cut.nii
+says stdout "cannot be imported: truncated"
+gzip -c pipe.nii | head -c 150 >cut.nii.gz
+expect 11 info cut.nii.gz
+says stdout "cannot be imported: truncated"
+
+expect 0 phantom pipe -o sample --spacing 1
+expect 0 info sample/case.yaml
+says stdout "run it with \`hemotile run sample/case.yaml"
+echo "colour: red" >wrong.yaml
+expect 3 info wrong.yaml
+printf 'scan: pipe.nii\nmask: pipe.nii\n' >both.yaml
+expect 3 info both.yaml
+says stderr "for the flow in the ready vessel remove the line \`scan:\`"
+printf 'scan: pipe.nii\nphantom: pipe\n' >both.yaml
+expect 3 info both.yaml
+says stderr "more than one of 'scan', 'mask' and 'phantom'"
+
+# No series that can be imported: none is advised.
+mkdir -p two/a
+cp sample/dicom/slice-0001.dcm two/a
+expect 0 phantom pipe -o other --spacing 1 --seed 2
+cp other/dicom/slice-0001.dcm two
+expect 12 info two
+if grep -q -- "--series" stdout; then fail "a series is advised"; fi
+cp -r sample/dicom two/b
+expect 0 info two
+advised=$(grep -oE -- '--series [0-9]+' stdout | tail -1)
+# shellcheck disable=SC2086 # two words
+expect 0 import two $advised -o out --quiet
+
+# What was printed did not arrive.
+if [ -w /dev/full ]; then
+  for command in "info pipe.nii" "--help" "--version"; do
+    code=0
+    # shellcheck disable=SC2086 # several words
+    "$HEMOTILE" $command >/dev/full 2>stderr || code=$?
+    [ $code = 21 ] || fail "hemotile $command >/dev/full: exit code $code, expected 21"
+    says stderr "cannot be written"
+  done
+fi
+"$HEMOTILE" help case | head -1 >stdout
+[ "${PIPESTATUS[0]}" = 0 ] || fail "a reader that had enough is no failure"
+done_testing
