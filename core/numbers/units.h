@@ -27,7 +27,6 @@ typedef struct {
 /* Relaxation time from the kinematic viscosity: tau = 3 nu dt / dx^2 + 1/2 (no dimension). */
 double ht_units_tau(const ht_units *units, double viscosity_pa_s);
 
-/* Velocity: m/s, and spacings a step (lu). */
 double ht_units_velocity_lu(const ht_units *units, double velocity_m_s);
 double ht_units_velocity_m_s(const ht_units *units, double velocity_lu);
 
