@@ -14,7 +14,6 @@ typedef struct {
 /* Adds to its end, or takes from it; the buffer is borrowed. */
 ht_state ht_rank_buffer_stream(ht_rank_buffer *buffer, int is_loading);
 
-/* Sends size and bytes, and waits until they may be changed. */
 void ht_rank_buffer_send(int to, const ht_rank_buffer *buffer);
 
 /* Without memory for it, all ranks end: the sender waits. The caller frees. */
