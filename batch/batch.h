@@ -5,6 +5,7 @@
 #include "batch_options.h"
 #include "batch_state.h"
 
+/* How the processors and devices are shared among the cases that run side by side. */
 ht_batch_share ht_batch_share_of(const ht_cohort *cohort, const ht_batch_options *options);
 
 /* Runs all cases that wait, and writes batch.csv whenever one begins or ends, and at the end

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* mkdtemp, nftw */
 #include "batch.h"
 #include "batch_work.h"
-#include "clock.h"
 #include "console.h"
 #include "folder_names.h"
 #include "yaml_file.h"

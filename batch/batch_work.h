@@ -81,6 +81,7 @@ void ht_batch_begin_case(ht_batch_work *of, int number);
 ht_status ht_batch_end_case(ht_batch_work *of, int number, int exit_code, double seconds,
                             const char *reason);
 
+/* Writes batch.csv. HT_ERR_WRITE. */
 ht_status ht_batch_write_state(const ht_batch_work *of);
 
 /* Shows the progress, on a terminal with a line for each running case; HT_ERR_INTERRUPTED after a

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "batch_results.h"
-#include "override.h"
+#include "schema.h"
 #include "folder_names.h"
 #include "volume.h"
 #include "yaml_file.h"

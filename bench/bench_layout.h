@@ -37,6 +37,7 @@ typedef struct {
 /* "lbgk-inc", "mrt-quasi", "lbgk-inc-cy", "read-write", "propagate". */
 void ht_bench_model_name(const ht_bench_model *model, char name[16]);
 
+/* 1 where they are the same model and step. */
 int ht_bench_model_same(const ht_bench_model *a, const ht_bench_model *b);
 
 /* 1: interpolated walls; 0: half-way. */
@@ -67,6 +68,7 @@ ht_status ht_bench_flow_step(ht_bench_flow *flow, int64_t steps);
 /* density [tiles][64], velocity [tiles][64][3]. */
 ht_status ht_bench_flow_read(ht_bench_flow *flow, int64_t tiles, double *density, double *velocity);
 
+/* Bytes and nodes of the layout, as ht_lattice_measure_cost. */
 void ht_bench_flow_cost(const ht_bench_flow *flow, ht_lattice_cost *cost);
 
 /* The words of ht_step_kind on the command line; NULL after the last. */

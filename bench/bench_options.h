@@ -39,6 +39,7 @@ ht_status ht_bench_parse(int argc, char **argv, ht_bench_options *options);
 /* 1 if value `k` was asked for, or if none was and `standard` has it. */
 int ht_bench_wants(unsigned typed, unsigned standard, int k);
 
+/* The help of `hemotile bench`. */
 void ht_bench_page(ht_command_page *page);
 
 #endif

@@ -157,6 +157,7 @@ ht_status ht_case_add_mask(ht_case *settings, const char *path);
  * HT_ERR_MEMORY. */
 ht_status ht_case_hash(const ht_case *settings, int for_mask, char hex[HT_HASH_TEXT]);
 
+/* 1: a steady inflow; 0: a waveform. */
 int ht_case_flow_is_constant(const ht_case *settings);
 
 /* 1: the case says that its vessel is an aorta, by its patient or its waveform. */

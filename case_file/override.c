@@ -1,7 +1,6 @@
 #include "override.h"
 #include "markups.h"
 #include "points_file.h"
-#include "suggest.h"
 #include <stdio.h>
 #include <string.h>
 

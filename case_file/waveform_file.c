@@ -1,7 +1,6 @@
 #include "waveform_file.h"
 #include "text_lines.h"
 #include "volume.h"
-#include "words.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

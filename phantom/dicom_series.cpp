@@ -1,4 +1,5 @@
 // Writes a volume as a DICOM series through DCMTK; the C function is declared in phantom.h.
+#include "decimal_string.h"
 #include "file.h"
 #include "phantom.h"
 #include <algorithm>
@@ -62,14 +63,9 @@ uint64_t identity_of(const ht_volume &volume, const std::string &description, ui
 
 // ---- Text of attributes ----
 
-// A decimal string holds 16 characters: as many digits as fit.
 std::string decimal(double value) {
-  char text[40];
-  if (value == 0) return "0";
-  for (int digits = 17; digits > 0; digits--) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strlen(text) <= 16) break;
-  }
+  char text[HT_DECIMAL_STRING];
+  ht_decimal_string(value, text);
   return text;
 }
 

@@ -4,8 +4,13 @@
 
 #include "run_state.h"
 
+/* Prints what to do after a stage ended with this error. */
 void ht_run_hint_failed(const ht_run *run, ht_stage stage, ht_status status);
+
+/* Prints how to go on from a flow that may not be used (run_outcome.h). */
 void ht_run_hint_not_steady(const ht_run *run);
-void ht_run_quote_folder(ht_run *run); /* sets `typed` */
+
+/* Sets `typed`: the folder as a shell takes it in a command. */
+void ht_run_quote_folder(ht_run *run);
 
 #endif

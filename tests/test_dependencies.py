@@ -5,13 +5,15 @@
   - no circle of includes, between rooms or between files (NAME.c and NAME.h are one file here);
   - C++ libraries are included in .cpp and .hpp files only;
   - a library neither prints nor ends the program;
-  - no source over 600 lines, and no two sources of the same name.
+  - no source over 600 lines, and no two sources of the same name;
+  - no folder of more than 30 sources: it lacks a room.
 
     test_dependencies.py ROOT
 """
 import os
 import re
 import sys
+from collections import Counter
 
 # From the ground up. A room is the longest of these names that a file's path begins with. "core" of
 # another room means core/ with its rooms.
@@ -165,6 +167,9 @@ def check_names(sources):
             complain(f"{path}: {lines} lines; at most 600")
         if not path.startswith("tests/") and room_of(path) not in ALLOWED:
             complain(f"{path}: this room is not in ALLOWED")
+    for folder, count in Counter(map(os.path.dirname, sources)).items():
+        if count > 30:
+            complain(f"{folder}: {count} sources; at most 30: move some into a sub-room")
     return home
 
 

@@ -162,6 +162,12 @@ static ht_status case_info(const char *folder) {
 
 static ht_status any_info(const char *path, int has_manifest) {
   if (has_manifest) return case_info(path);
+  if (ht_folder_exists(path) && ht_folder_is_case(path))
+    return ht_fail(HT_ERR_NOT_FOUND,
+                   "%s: this case folder has no record (" HT_FILE_MANIFEST
+                   "): no stage was finished here, or the record was lost; then put it back from "
+                   "a copy of the folder",
+                   path);
   return is_case_file(path) ? case_file_info(path) : scan_info(path);
 }
 

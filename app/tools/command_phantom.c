@@ -10,7 +10,6 @@
 #include "phantom_folder.h"
 #include "phantom_scene.h"
 #include "phantom_write.h"
-#include "place_flows.h"
 #include "placed.h"
 #include "schema.h"
 #include "thread_limit.h"

@@ -1,5 +1,6 @@
 // Attributes of a DICOM data set, and the file that it goes to.
 #include "dataset.hpp"
+#include "decimal_string.h"
 #include "file.h"
 #include <cerrno>
 #include <cstdio>
@@ -27,13 +28,9 @@ ht_status not_made(const char *path, const std::string &problem) {
 
 // ---- Attributes ----
 
-std::string decimal(double value) {
-  char text[40];
-  if (value == 0) return "0";
-  for (int digits = 17; digits > 0; digits--) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strlen(text) <= 16) break;
-  }
+static std::string decimal(double value) {
+  char text[HT_DECIMAL_STRING];
+  ht_decimal_string(value, text);
   return text;
 }
 

@@ -64,9 +64,6 @@ Filler fill_frames(Filler &fill, const ht_dicom_study &study, const ht_grid &gri
 // Writes the file, whole or not at all.
 ht_status write_file(const char *path, DcmFileFormat &file, E_TransferSyntax syntax);
 
-// A decimal string (DS) holds 16 characters: as many digits as fit.
-std::string decimal(double value);
-
 void set_up(); // silences DCMTK, registers its encoder; once
 
 ht_status not_made(const char *path, const std::string &problem);

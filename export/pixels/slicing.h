@@ -46,6 +46,7 @@ float ht_sample_scan(const void *scan_source, const double position_mm[3]);
 /* 1 in the vessel, 0 outside, linear between the voxel centres: the outline is at 0.5. */
 float ht_sample_mask(const void *mask_source, const double position_mm[3]);
 
+/* Sources for the two above; what they are made of is borrowed. */
 ht_scan_source ht_scan_source_make(const ht_volume *scan);
 ht_mask_source ht_mask_source_make(const ht_mask *mask, int value);
 

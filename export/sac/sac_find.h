@@ -52,6 +52,8 @@ typedef struct {
                                    the inflow angle of Baharoglu et al., Stroke 41 (2010) 1423 */
 } ht_sac_parent;
 
+/* On that of the `count` paths which passes nearest to the neck. path -1: there is none;
+ * diameter_mm 0: no station is clear of the neck. */
 void ht_sac_parent_of(const ht_sac_mesh *sac, const ht_sac_shape *shape,
                       const ht_vessel_path *paths, int count, ht_sac_parent *parent);
 

@@ -92,6 +92,8 @@ typedef struct {
   double low_share;   /* of the area has a TAWSS below HT_LOW_WSS_PA, 0 .. 1 */
   double still_share; /* of the points: see ht_wall_cycle.still, 0 .. 1 */
 } ht_cycle_stats;
+
+/* Over the area of the wall; all 0 where the cycle has no samples. */
 void ht_cycle_stats_of(const ht_surface *surface, const ht_wall_cycle *cycle,
                        ht_cycle_stats *stats);
 

@@ -1,6 +1,5 @@
 #include "run_need.h"
 #include "beat_file.h"
-#include "border.h"
 #include "console.h"
 #include "cycle_file.h"
 #include "moments_file.h"
@@ -319,11 +318,28 @@ static ht_status need_cycle(ht_run *run) {
   return of_another_mask(run, path);
 }
 
+/* Which mask and settings the flow belongs to is not known. */
+static ht_status no_record(const ht_run *run) {
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_MANIFEST, path));
+  if (ht_file_exists(path))
+    return ht_fail(HT_ERR_CASE,
+                   "%s has no flow, and " HT_FILE_FLOW " is there: run `hemotile solve %s` first",
+                   path, run->typed);
+  return ht_fail(
+      HT_ERR_NOT_FOUND,
+      "%s is missing: without this record it is not known which mask and settings " HT_FILE_FLOW
+      " belongs to. Put it back from a copy of the folder, or compute the flow again: `hemotile "
+      "segment %s --force`, then `hemotile solve %s` and `hemotile export %s`",
+      path, run->typed, run->typed, run->typed);
+}
+
 ht_status ht_need_flow(ht_run *run) {
   char path[HT_PATH_MAX], mask_sha256[HT_HASH_TEXT], settings[HT_HASH_TEXT];
   if (run->result.flow.velocity_m_s) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
   if (!ht_file_exists(path)) return absent(path, "solve", run->typed);
+  if (!run->manifest.flow_settings_sha256[0]) return no_record(run);
   HT_TRY(ht_case_hash(run->settings, 0, settings));
   if (strcmp(settings, run->manifest.flow_settings_sha256) != 0)
     return ht_fail(HT_ERR_CASE,

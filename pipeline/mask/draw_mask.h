@@ -1,3 +1,4 @@
+/* The mask of a case, in pictures. */
 #ifndef HT_DRAW_MASK_H
 #define HT_DRAW_MASK_H
 

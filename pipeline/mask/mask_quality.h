@@ -1,3 +1,4 @@
+/* How well the mask follows the scan: measured, recorded, told and drawn. */
 #ifndef HT_MASK_QUALITY_H
 #define HT_MASK_QUALITY_H
 

@@ -11,6 +11,8 @@ typedef enum {
   HT_FLOW_NOT_PERIODIC, /* pulsatile: the last two beats differ */
   HT_FLOW_NOT_BALANCED  /* pulsatile: inflow and outflow differ over the beat */
 } ht_flow_fault;
+
+/* The first of the faults that applies. */
 ht_flow_fault ht_flow_fault_of(const ht_flow_stats *stats);
 
 /* The text for pictures; NULL: there is nothing to tell. */

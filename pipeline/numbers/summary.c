@@ -8,7 +8,6 @@
 #include "redact.h"
 #include "run_outcome.h"
 #include "summary_table.h"
-#include "version.h"
 #include "yaml_file.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "measure.h"
 #include "quantile.h"
+#include "units.h"
 #include "vector3.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +169,7 @@ static int sample_ring(const field *in, const ht_candidate *c, int station, doub
   for (int a = 0; a < 3; a++) voxel = fmax(voxel, in->scan->grid.spacing_mm[a]);
   double reach = 1.3 * c->station[station][3] + 2.5 * voxel;
   for (int r = 0; r < RAYS; r++) {
-    double x = cos(r * 2 * acos(-1) / RAYS), y = sin(r * 2 * acos(-1) / RAYS);
+    double x = cos(r * 2 * HT_PI / RAYS), y = sin(r * 2 * HT_PI / RAYS);
     for (int k = 0; k < 3; k++)
       p[k] = c->station[station][k] + reach * (x * across[0][k] + y * across[1][k]);
     if (!is_vessel(in, p) && value_at(in->scan, p, &values[count])) count++;

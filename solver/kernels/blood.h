@@ -71,7 +71,7 @@ typedef struct {
 /* In lattice units; `newtonian_pa_s` is the viscosity of the Newtonian model. */
 ht_viscosity_law ht_blood_law(const ht_blood *blood, double newtonian_pa_s, const ht_units *units);
 
-double ht_viscosity(const ht_viscosity_law *law, double shear_rate);
+double ht_viscosity(const ht_viscosity_law *law, double shear_rate); /* with that of eddies */
 
 /* 1 where the viscosity is the same at every shear rate; else 0. */
 int ht_viscosity_is_constant(const ht_viscosity_law *law);

@@ -24,7 +24,7 @@ void ht_lattice_free(ht_lattice *lattice);
 ht_status ht_lattice_step(ht_lattice *lattice, int64_t steps);
 
 /* The change since the last call, over all fluid nodes; with compact storage on a GPU over every
- * 16th block of 64 nodes. */
+ * 16th block of 64 nodes. HT_ERR_DEVICE. */
 typedef struct {
   int64_t step;  /* steps done so far */
   double change; /* sqrt(sum |u - u_last|^2 / sum |u|^2) / steps since the last call; 1 at first */

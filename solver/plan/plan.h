@@ -34,6 +34,9 @@ ht_status ht_plan_speeds(const ht_domain *domain, const ht_solver_options *optio
  * spacing, viscosities and speeds. */
 double ht_plan_step_s(const ht_plan *plan, const ht_solver_options *options);
 
+/* The whole plan: speeds, time step, tau, steps. HT_ERR_UNSTABLE: the collision cannot run it
+ * stably; the message names spacing and flow that it can run. HT_ERR_CASE, HT_ERR_OPENINGS,
+ * HT_ERR_MEMORY. Free the plan, also after a failure. */
 ht_status ht_plan_make(const ht_domain *domain, const ht_solver_options *options, ht_plan *plan);
 void ht_plan_free(ht_plan *plan);
 

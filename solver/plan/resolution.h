@@ -50,6 +50,7 @@ typedef struct {
   double step_s; /* of time */
 } ht_run_estimate;
 
+/* From the size of the vessel, its speeds and the options alone. */
 void ht_solver_estimate(const ht_vessel_size *vessel, const ht_solver_options *options,
                         double spacing_mm, ht_run_estimate *estimate);
 

@@ -1,6 +1,5 @@
 #include "coarse_start.h"
 #include "solve_drive.h"
-#include "solve_step.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 #include "solve_state.h"
 #include "clock.h"
-#include "flow_read.h"
-#include "solve_drive.h"
 #include <limits.h>
 #include <string.h>
 

@@ -5,13 +5,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "units.h"
 #include "wall_map.h"
 #include "wall_nearest.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
 enum { SIDES = 40, RINGS = 61 };
 static const double length_mm = 30;
 
@@ -34,7 +34,7 @@ static void add_tube(ht_compared_wall *wall, int64_t *point, int64_t *triangle, 
   int64_t first = *point;
   for (int k = 0; k < RINGS; k++)
     for (int n = 0; n < SIDES; n++, ++*point) {
-      double angle = 2 * pi * n / SIDES;
+      double angle = 2 * HT_PI * n / SIDES;
       float *at = s->point_mm + 3 * *point, *normal = s->normal + 3 * *point;
       at[0] = (float)(radius * cos(angle)), at[1] = (float)(radius * sin(angle));
       at[2] = (float)(end * k / (RINGS - 1));
@@ -89,7 +89,7 @@ static void test_cylinders(void **state) {
   make_tube(&inner, 2, length_mm, 0, linear);
   make_tube(&outer, 2.3, length_mm, 0, more);
   assert_int_equal(ht_wall_map_make(&inner, &outer, 0.5, &map), HT_OK);
-  double wanted = 0.3 * cos(pi / SIDES);
+  double wanted = 0.3 * cos(HT_PI / SIDES);
   for (int64_t p = 0; p < map.points; p++) {
     const float *at = inner.surface.point_mm + 3 * p;
     assert_float_equal(map.distance_mm[p], wanted, 1e-6);
@@ -202,7 +202,7 @@ static void make_sphere(ht_compared_wall *wall, double radius) {
   for (int k = 0; k <= BANDS; k++)
     for (int n = 0; n < ROUND; n++) {
       int p = k * ROUND + n;
-      double polar = pi * k / BANDS, angle = 2 * pi * n / ROUND;
+      double polar = HT_PI * k / BANDS, angle = 2 * HT_PI * n / ROUND;
       const double unit[3] = {sin(polar) * cos(angle), sin(polar) * sin(angle), cos(polar)};
       for (int r = 0; r < 3; r++) {
         wall->surface.point_mm[3 * p + r] = (float)(radius * unit[r]);
@@ -225,7 +225,7 @@ static void test_spheres(void **state) {
   make_sphere(&a, 5);
   make_sphere(&b, 5.4);
   assert_int_equal(ht_wall_map_make(&a, &b, 0.6, &map), HT_OK);
-  double sag = 5.4 * (1 - cos(pi / 60)); /* of half a diagonal of a quad, and a little more */
+  double sag = 5.4 * (1 - cos(HT_PI / 60)); /* of half a diagonal of a quad, and a little more */
   assert_float_equal(map.area_percent, 100, 0.01);
   for (int64_t p = 0; p < map.points; p++) {
     assert_true(map.distance_mm[p] <= 0.4 + 1e-6 && map.distance_mm[p] >= 0.4 - sag);

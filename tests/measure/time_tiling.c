@@ -2,7 +2,6 @@
  * quickest, which other programs on the machine disturb least. */
 #include "clock.h"
 #include "geometry.h"
-#include "tile_order.h"
 #include "tiling.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -41,6 +41,7 @@ ht_status ht_tube_domain(const ht_tube_shape *tube, ht_domain *domain);
 ht_status ht_tube_wall_distance(const ht_tube_shape *tube, const ht_domain *domain,
                                 float **distance);
 
+/* Where a point (LPS, mm) lies in the tube. */
 ht_tube_place ht_tube_locate(const ht_tube_shape *tube, const ht_grid *grid,
                              const double point_mm[3]);
 

@@ -72,12 +72,8 @@ function tellWarnings() {
     // Options and names of files stay in one piece.
     const words = (text) => text.split(/(--[a-z-]+|`[^`]+`)/).map((part, i) => (i % 2 ? page.make("code", { class: "option" }, part.replace(/`/g, "")) : part.replace(/(\d) (?=[%a-zA-Z])/g, "$1\u00a0")));
     const items = list.map((text) => page.make("li", {}, ...words(text.replace(/^[a-z](?=[a-z]* )/, (c) => c.toUpperCase()) + ".")));
-    const shown = items.length > 4 ? 3 : items.length;
-    at.append(page.make("ol", { class: "warn" }, ...items.slice(0, shown)));
-    if (shown === items.length) return;
-    const rest = page.make("details", {}, page.make("summary", {}, `${items.length - shown} more warnings`), page.make("ol", { start: shown + 1 }, ...items.slice(shown)));
-    at.append(page.make("div", { class: "warn" }, rest));
-    window.addEventListener("beforeprint", () => (rest.open = true));
+    // All of them: they stand in the order of the stages, so the weightiest may be the last.
+    at.append(page.make("ol", { class: "warn" }, ...items));
   }
 }
 

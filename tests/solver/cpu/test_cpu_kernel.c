@@ -7,12 +7,12 @@
 #include <cmocka.h>
 
 #include "cpu_kernel.h"
-#include "cpu_layout.h"
 #include "geometry.h"
 #include "half.h"
 #include "lattice.h"
 #include "nodes.h"
 #include "start_noise.h"
+#include "stored_values.h"
 #include "tiling.h"
 #include <float.h>
 #include <math.h>
@@ -103,32 +103,6 @@ static void step_reference(kernel_case *c, int model) {
   }
 }
 
-/* Where the CPU backend keeps value i of [tiles][directions][64]. */
-static int64_t place_of(const kernel_case *c, int64_t i) {
-  const int a_tile = HT_TILE_VALUES(c->directions);
-  return ht_cpu_place(c->directions, c->tiling.tiles, i / a_tile, (int)(i % a_tile / 64),
-                      (int)(i % 64));
-}
-
-static void *encode(const kernel_case *c, ht_precision precision) {
-  void *copy = aligned_alloc(64, (size_t)c->values * sizeof(double));
-  assert_non_null(copy);
-  memset(copy, 0, (size_t)c->values * sizeof(double));
-  for (int64_t i = 0; i < c->values; i++) {
-    int64_t at = place_of(c, i);
-    if (precision == HT_FP16) ((ht_half *)copy)[at] = ht_half_store((float)c->start[i]);
-    if (precision == HT_FP32) ((float *)copy)[at] = (float)c->start[i];
-    if (precision == HT_FP64) ((double *)copy)[at] = c->start[i];
-  }
-  return copy;
-}
-
-static double decode(const void *copy, int64_t i, ht_precision precision) {
-  return precision == HT_FP16   ? (double)ht_half_load(((const ht_half *)copy)[i])
-         : precision == HT_FP32 ? (double)((const float *)copy)[i]
-                                : ((const double *)copy)[i];
-}
-
 /* Arithmetic: some 64 roundings of numbers up to 0.3, the sum of all; storage of fp16: half of the
  * last of 11 bits, and 2^-40 below 2^-29. Propagation alone changes nothing. */
 static double allowed(double value, int model, ht_precision precision) {
@@ -139,7 +113,7 @@ static double allowed(double value, int model, ht_precision precision) {
 
 static void check_kernel(kernel_case *c, ht_cpu_kernel kernel, ht_precision precision, int model,
                          int stream) {
-  void *source = encode(c, precision);
+  void *source = ht_stored_values(c->directions, c->tiling.tiles, c->start, precision);
   void *target = aligned_alloc(64, (size_t)c->values * sizeof(double));
   assert_non_null(target);
   memset(target, 0, (size_t)c->values * sizeof(double));
@@ -157,7 +131,8 @@ static void check_kernel(kernel_case *c, ht_cpu_kernel kernel, ht_precision prec
   kernel(&job, 0, c->tiling.tiles / 3);
   kernel(&job, c->tiling.tiles / 3, c->tiling.tiles);
   for (int64_t i = 0; i < c->values; i++) {
-    double value = decode(target, place_of(c, i), precision);
+    double value =
+        ht_stored_value(target, ht_stored_place(c->directions, c->tiling.tiles, i), precision);
     double right = model == HT_CPU_READ_WRITE ? c->start[i] : c->reference[i];
     if (!(fabs(value - right) <= allowed(right, model, precision)))
       fail_msg(

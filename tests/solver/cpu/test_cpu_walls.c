@@ -7,12 +7,12 @@
 #include <cmocka.h>
 
 #include "cpu_kernel.h"
-#include "cpu_layout.h"
 #include "geometry.h"
 #include "half.h"
 #include "lattice.h"
 #include "nodes.h"
 #include "start_noise.h"
+#include "stored_values.h"
 #include "tiling.h"
 #include "wall_links.h"
 #include <math.h>
@@ -169,31 +169,6 @@ static double *reference(const wall_case *c, int64_t step, const double *given_l
   return arriving;
 }
 
-static int64_t place_of(const wall_case *c, int64_t i) {
-  const int a_tile = HT_TILE_VALUES(c->tables.directions);
-  return ht_cpu_place(c->tables.directions, c->tiling.tiles, i / a_tile, (int)(i % a_tile / 64),
-                      (int)(i % 64));
-}
-
-static void *encode(const wall_case *c, ht_precision precision) {
-  void *copy = aligned_alloc(64, (size_t)c->values * sizeof(double));
-  assert_non_null(copy);
-  memset(copy, 0, (size_t)c->values * sizeof(double));
-  for (int64_t i = 0; i < c->values; i++) {
-    int64_t at = place_of(c, i);
-    if (precision == HT_FP16) ((ht_half *)copy)[at] = ht_half_store((float)c->start[i]);
-    if (precision == HT_FP32) ((float *)copy)[at] = (float)c->start[i];
-    if (precision == HT_FP64) ((double *)copy)[at] = c->start[i];
-  }
-  return copy;
-}
-
-static double decode(const void *copy, int64_t i, ht_precision precision) {
-  return precision == HT_FP16   ? (double)ht_half_load(((const ht_half *)copy)[i])
-         : precision == HT_FP32 ? (double)((const float *)copy)[i]
-                                : ((const double *)copy)[i];
-}
-
 /* Some roundings of numbers up to 0.1; the storage's own; and given[]: of some hundred links. */
 static void compare(const wall_case *c, const ht_cpu_walls *walls, const double *right,
                     const double *slip, const double *given, const void *target) {
@@ -201,7 +176,8 @@ static void compare(const wall_case *c, const ht_cpu_walls *walls, const double 
   const double rounding = precision == HT_FP64 ? 1e-16 : 5e-8;
   for (int64_t i = 0; i < c->values; i++) {
     double most = rounding + (precision == HT_FP16 ? fabs(right[i]) * 0x1p-10 + 0x1p-39 : 0);
-    double value = decode(target, place_of(c, i), precision);
+    double value = ht_stored_value(
+        target, ht_stored_place(c->tables.directions, c->tiling.tiles, i), precision);
     if (!(fabs(value - right[i]) <= most))
       fail_msg("fp kind %d, value %lld: %.9g, not %.9g", precision, (long long)i, value, right[i]);
   }
@@ -227,7 +203,8 @@ static void check_step(wall_case *c, ht_cpu_kernel kernel, ht_precision precisio
   }
   for (size_t k = 0; k < tiles; k++) walls.given_last[k] = 0.001 * number((int64_t)k + 99);
   double *right = reference(c, step, walls.given_last, slip, given);
-  void *source = encode(c, precision), *target = encode(c, precision);
+  void *source = ht_stored_values(c->tables.directions, c->tiling.tiles, c->start, precision);
+  void *target = ht_stored_values(c->tables.directions, c->tiling.tiles, c->start, precision);
   ht_cpu_job job = {.tiles = c->tiling.tiles,
                     .neighbour = c->tiling.neighbour,
                     .wall_slot = c->slot,

@@ -91,5 +91,11 @@ for command in "run before" "segment before" "run sample/case.yaml -o before"; d
 done
 expect 3 solve before
 says stderr "this mask is not in the folder's record"
+there before/flow.bin
+expect 10 export before
+says stderr "before/manifest.json is missing"
+says stderr "hemotile segment before --force"
+expect 10 info before
+says stderr "has no record (manifest.json)"
 [ "$(cksum <before/mask.nii.gz)" = "$mask" ] || fail "a mask without a record was overwritten"
 done_testing
