@@ -31,19 +31,6 @@ ht_state ht_rank_buffer_stream(ht_rank_buffer *buffer, int is_loading) {
   return (ht_state){.is_loading = is_loading, .move = is_loading ? take : add, .user = buffer};
 }
 
-void ht_rank_buffer_send(int to, const ht_rank_buffer *buffer) {
-  ht_ranks_send(to, &buffer->size, sizeof buffer->size);
-  ht_ranks_send(to, buffer->bytes, buffer->size);
-}
-
-void ht_rank_buffer_receive(int from, ht_rank_buffer *buffer) {
-  memset(buffer, 0, sizeof *buffer);
-  ht_ranks_receive(from, &buffer->size, sizeof buffer->size);
-  if (ht_alloc((void **)&buffer->bytes, buffer->size, 1, "what a rank sends") != HT_OK)
-    ht_ranks_abort(HT_ERR_MEMORY);
-  ht_ranks_receive(from, buffer->bytes, buffer->size);
-}
-
 void ht_rank_buffer_free(ht_rank_buffer *buffer) {
   free(buffer->bytes);
   memset(buffer, 0, sizeof *buffer);

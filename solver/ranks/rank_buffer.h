@@ -1,5 +1,4 @@
-/* A stream of state into a buffer of memory, or out of it; and the buffer to another rank. Private
- * to solver/ranks/. */
+/* A stream of state into a buffer of memory, or out of it. Private to solver/. */
 #ifndef HT_RANK_BUFFER_H
 #define HT_RANK_BUFFER_H
 
@@ -13,11 +12,6 @@ typedef struct {
 
 /* Adds to its end, or takes from it; the buffer is borrowed. */
 ht_state ht_rank_buffer_stream(ht_rank_buffer *buffer, int is_loading);
-
-void ht_rank_buffer_send(int to, const ht_rank_buffer *buffer);
-
-/* Without memory for it, all ranks end: the sender waits. The caller frees. */
-void ht_rank_buffer_receive(int from, ht_rank_buffer *buffer);
 
 void ht_rank_buffer_free(ht_rank_buffer *buffer);
 

@@ -1,4 +1,5 @@
 #include "rank_part.h"
+#include "rank_image.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,8 +59,8 @@ void ht_rank_part_free(ht_rank_part *work) {
   free(work->received);
   free(work->peer);
   free(work->coefficient);
-  free(work->marked.place);
-  free(work->marked.link);
+  ht_marked_nodes_free(&work->nodes);
+  ht_rank_image_free(&work->few);
   ht_part_free(&work->part);
   free(work);
 }
