@@ -57,7 +57,7 @@ kill -TERM "${victim[signal_to_rank]}"
 kill -KILL "${victim[killed_rank]}"
 ended signal_to_rank "goes on from step"
 ended killed_rank "exited on signal 9"
-says killed_rank.err "\`hemotile solve .*killed_rank\` with as many ranks then goes on"
+says killed_rank.err "\`hemotile solve killed_rank\` with as many ranks then goes on"
 ended signal_to_mpirun "goes on from step"
 there signal_to_mpirun/checkpoint_1.bin signal_to_rank/checkpoint_1.bin
 no_halves
