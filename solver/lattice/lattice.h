@@ -4,6 +4,7 @@
 #define HT_LATTICE_H
 
 #include "lattice_setup.h"
+#include "node_state.h"
 #include "state_stream.h"
 
 #ifdef __cplusplus
@@ -92,14 +93,8 @@ ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields)
  * count of steps goes on. HT_ERR_DEVICE, HT_ERR_MEMORY; the state is then as before. */
 ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields);
 
-/* The same of density, velocity and stress that `source` gives for a fluid node, tile * 64 + local,
- * when it is asked: so there need not be an array of all. It is asked for several nodes at a time,
- * and for some of them more than once. */
-typedef struct {
-  double density, velocity[3], stress[6]; /* as in ht_lattice_fields */
-} ht_node_state;
-typedef void (*ht_node_source)(void *user, int64_t node, ht_node_state *state);
-
+/* The same of what `source` gives for a node when it is asked: so there need not be an array of
+ * all. */
 ht_status ht_lattice_set(ht_lattice *lattice, ht_node_source source, void *user);
 
 /* Moves the whole state to a stream, or from it into a lattice of the same setup on the same kind

@@ -4,7 +4,7 @@
 #define HT_NODE_FIELDS_H
 
 #include "backend.h"
-#include "lattice.h"
+#include "node_state.h"
 
 /* What nodes are read from. */
 typedef struct {

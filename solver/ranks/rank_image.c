@@ -19,14 +19,6 @@ void ht_rank_image_make(const ht_rank_part *work, ht_rank_image *image) {
   image->coefficient = room((size_t)tables->columns, sizeof(double));
 }
 
-void ht_rank_image_free(ht_rank_image *image) {
-  free(image->values);
-  free(image->slip);
-  free(image->given);
-  free(image->coefficient);
-  *image = (ht_rank_image){NULL, NULL, NULL, NULL};
-}
-
 /* ---- by the hosts ---- */
 
 /* What crosses to or from a peer of one kind: between `values` and `buffer`. Returns the bytes. */

@@ -9,9 +9,8 @@
 
 #include "rank_part.h"
 
-/* Zeros; begin with {0}. */
+/* Zeros. */
 void ht_rank_image_make(const ht_rank_part *work, ht_rank_image *image);
-void ht_rank_image_free(ht_rank_image *image);
 
 /* The present values, with walls applied. Exchanges in any case. */
 ht_status ht_rank_image_take(ht_rank_part *work, ht_rank_image *image);

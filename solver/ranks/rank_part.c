@@ -1,5 +1,4 @@
 #include "rank_part.h"
-#include "rank_image.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +48,14 @@ ht_status ht_rank_part_begin(ht_rank_part *work) {
   HT_TRY(work->backend->create(tables, &work->state, work->device));
   return work->backend->border(work->state, &work->part.send, &work->part.receive, work->part.peer,
                                work->part.peers);
+}
+
+void ht_rank_image_free(ht_rank_image *image) {
+  free(image->values);
+  free(image->slip);
+  free(image->given);
+  free(image->coefficient);
+  *image = (ht_rank_image){NULL, NULL, NULL, NULL};
 }
 
 void ht_rank_part_free(ht_rank_part *work) {

@@ -16,6 +16,8 @@ typedef struct {
   double *coefficient; /* [columns] of the ports */
 } ht_rank_image;
 
+void ht_rank_image_free(ht_rank_image *image);
+
 typedef struct {
   ht_part part;
   const ht_backend *backend;
