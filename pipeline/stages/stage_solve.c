@@ -244,6 +244,15 @@ static ht_status write_flow(ht_run *run) {
   return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
 }
 
+/* Slower than by the GPUs themselves; the device's name has the reason. */
+static void tell_exchange(const ht_flow_stats *stats) {
+  const char *found = strstr(stats->device, "exchange by the host");
+  if (found)
+    ht_console_note("the GPUs exchange by way of the host, not through each other's memory, which "
+                    "can be slower than one GPU: %s (docs/cluster.md)",
+                    found + strlen("exchange by the host"));
+}
+
 ht_status ht_stage_solve(ht_run *run) {
   HT_TRY(ht_need_tiling(run));
   if (run->first == HT_STAGE_SOLVE) ht_place_tell(&run->placed.openings); /* of the mask in use */
@@ -254,6 +263,7 @@ ht_status ht_stage_solve(ht_run *run) {
   }
   if (status != HT_OK && status != HT_ERR_NOT_STEADY) return status;
   run->result.outcome = status;
+  tell_exchange(&run->result.stats);
   if (status != HT_OK)
     snprintf(run->result.outcome_message, sizeof run->result.outcome_message, "%s",
              ht_error_message());

@@ -430,6 +430,8 @@ static ht_status run_fine(ht_solve_run *r, ht_coarse_run *coarse) {
   ht_status status = HT_OK;
   HT_TRY_DONE(make_lattice(r, coarse));
   describe(r);
+  if (!r->lattice_note[0] && strstr(r->stats->device, "exchange by the host"))
+    r->lattice_note = "exchange by the host, ";
   describe_start(r, coarse);
   r->from_coarse = coarse->is_done;
   ht_coarse_free(coarse);

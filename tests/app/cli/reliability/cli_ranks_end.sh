@@ -50,13 +50,14 @@ at_once=(mpirun --oversubscribe --mca odls_base_sigkill_timeout 0 -n 3 "$HEMOTIL
 export OMPI_MCA_odls_base_sigkill_timeout=3
 begin signal_to_mpirun "$HEMOTILE" solve signal_to_mpirun --ranks 3 "${forever[@]}"
 begin signal_to_rank "${at_once[@]}" solve signal_to_rank "${forever[@]}"
-begin killed_rank "${at_once[@]}" solve killed_rank "${forever[@]}"
+begin killed_rank mpirun --oversubscribe -n 3 "$HEMOTILE" solve killed_rank "${forever[@]}"
 for name in signal_to_mpirun signal_to_rank killed_rank; do await $name; done
 kill -TERM "${launcher[signal_to_mpirun]}"
 kill -TERM "${victim[signal_to_rank]}"
 kill -KILL "${victim[killed_rank]}"
 ended signal_to_rank "goes on from step"
 ended killed_rank "exited on signal 9"
+says killed_rank.err "\`hemotile solve killed_rank\` with as many ranks then goes on"
 ended signal_to_mpirun "goes on from step"
 there signal_to_mpirun/checkpoint_1.bin signal_to_rank/checkpoint_1.bin
 no_halves
