@@ -91,10 +91,11 @@ ht_status ht_batch_report(ht_batch_work *of);
  * HT_ERR_INTERRUPTED after a signal: the tasks go on. HT_ERR_USAGE: sbatch refused the job. */
 ht_status ht_slurm_run_all(ht_batch_work *of);
 
-/* Exports all cases that have results again, with the same ends of the colour bars: the 98th
- * percentile over the cases of their highest velocity, and of the wall shear stress that 99 % of
- * their wall are below, rounded up. HT_ERR_INTERRUPTED after a signal; HT_ERR_MEMORY. A case that
- * cannot be exported gets a warning. */
+/* Draws the pictures of the cases that have results anew where their colour bars do not end as they
+ * should: at the 98th percentile over the cases of their highest velocity, and of the wall shear
+ * stress that 99 % of their wall are below, rounded up; where a case's own settings give an end, at
+ * that; with own_colours by its values. Of one case alone they are its own. HT_ERR_INTERRUPTED
+ * after a signal; HT_ERR_MEMORY. A case whose pictures cannot be drawn gets a warning. */
 ht_status ht_same_colours(ht_batch_work *of);
 
 #endif

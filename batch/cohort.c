@@ -132,6 +132,8 @@ static ht_status check_case(const ht_cohort *cohort, ht_cohort_case *one, const 
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
   ht_status status = apply(cohort, one, where, settings, before, wrong);
   if (status == HT_OK) one->input = strdup(settings->mask[0] ? settings->mask : settings->scan);
+  one->colours[HT_COLOURS_SPEED] = settings->speed_high_m_s;
+  one->colours[HT_COLOURS_WSS] = settings->wss_high_pa;
   free(settings);
   return status == HT_OK ? hash_case(cohort, one) : status;
 }
