@@ -73,6 +73,10 @@ ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
 ht_status ht_batch_case_folder(const ht_batch_work *of, int number, char path[HT_PATH_MAX]);
 ht_status ht_batch_case_log(const ht_batch_work *of, int number, char path[HT_PATH_MAX]);
 
+/* A case of a batch that was killed may still be ending: its folder is locked until then. 1: it is;
+ * the user is told once. */
+int ht_batch_is_busy(ht_batch_work *of, int number);
+
 /* Marks a case as running, in memory. */
 void ht_batch_begin_case(ht_batch_work *of, int number);
 

@@ -45,7 +45,7 @@ static ht_status common_end(const ht_cohort_table *table, int bar, double *end) 
 
 typedef struct {
   double common[HT_COLOURS];
-  char *todo; /* [cases] 1: its pictures are to be drawn */
+  char *todo; /* [cases] 1: its pictures are to be drawn, by a process that has not begun */
   int cases;  /* to be drawn */
 } plan;
 
@@ -91,19 +91,23 @@ static void tell_own(const ht_batch_work *of, const ht_cohort_table *table, int 
                     count == 1 ? "" : "s", what, names, count > MOST ? ", ..." : "");
 }
 
+static void put_end(double end, char text[32]) {
+  snprintf(text, 32, end > 0 ? "%.6g" : "auto", end);
+}
+
 static void tell(const ht_batch_work *of, const ht_cohort_table *table, const plan *the) {
+  const double *end = the->common;
+  char speed[32], wss[32];
   tell_own(of, table, HT_COLOURS_SPEED, "speed");
   tell_own(of, table, HT_COLOURS_WSS, "wall shear stress");
   if (the->cases == 0) return;
-  if (of->options->own_colours)
+  put_end(end[HT_COLOURS_SPEED], speed);
+  put_end(end[HT_COLOURS_WSS], wss);
+  if (of->options->own_colours || (end[HT_COLOURS_SPEED] == 0 && end[HT_COLOURS_WSS] == 0))
     ht_console_note("colours  by the values of each case; drawn anew: %d", the->cases);
   else
-    ht_console_note("colours  to %.6g m/s and %.6g Pa in all pictures; drawn anew: %d",
-                    the->common[HT_COLOURS_SPEED], the->common[HT_COLOURS_WSS], the->cases);
-}
-
-static void put_end(double end, char text[32]) {
-  snprintf(text, 32, end > 0 ? "%.6g" : "auto", end);
+    ht_console_note("colours  to %s m/s and %s Pa in all pictures; drawn anew: %d", speed, wss,
+                    the->cases);
 }
 
 static ht_status start(ht_batch_work *of, int slot, int number, const plan *the) {
@@ -147,30 +151,44 @@ static void pause_a_moment(void) {
   nanosleep(&moment, NULL);
 }
 
-static ht_status fill(ht_batch_work *of, const plan *the, int *next) {
+/* -1: none that can begin now. */
+static int next_case(ht_batch_work *of, const plan *the) {
+  for (int i = 0; i < of->cohort->cases; i++)
+    if (the->todo[i] && !ht_batch_is_busy(of, i)) return i;
+  return -1;
+}
+
+static ht_status fill(ht_batch_work *of, plan *the) {
   for (int s = 0; s < of->share.jobs; s++) {
     if (of->child[s].pid != 0) continue;
-    while (*next < of->cohort->cases && !the->todo[*next]) ++*next;
-    if (*next == of->cohort->cases) return HT_OK;
-    HT_TRY(start(of, s, (*next)++, the));
+    const int number = next_case(of, the);
+    if (number < 0) return HT_OK;
+    the->todo[number] = 0;
+    HT_TRY(start(of, s, number, the));
   }
   return HT_OK;
 }
 
-static ht_status draw_all(ht_batch_work *of, const plan *the) {
+static void stop_all(ht_batch_work *of) {
+  of->stopped = 1;
+  for (int s = 0; s < of->share.jobs; s++) ht_child_stop(&of->child[s]);
+}
+
+static ht_status tell_progress(int ended, int cases) {
+  char note[64];
+  snprintf(note, sizeof note, "pictures of %d of %d cases drawn anew", ended, cases);
+  return ht_progress_report(ht_console_progress(), "pictures", ended, cases, note);
+}
+
+static ht_status draw_all(ht_batch_work *of, plan *the) {
   ht_status status = HT_OK;
-  int next = 0, ended = 0, running = 1;
+  int ended = 0, running = 1;
   while (running > 0 || (ended < the->cases && !of->stopped)) {
-    if (!of->stopped) status = fill(of, the, &next);
+    if (!of->stopped) status = fill(of, the);
     running = reap(of, &ended);
-    if (status == HT_OK && !of->stopped)
-      status =
-          ht_progress_report(ht_console_progress(), "pictures", ended, the->cases, "their colours");
-    if (status != HT_OK && !of->stopped) {
-      of->stopped = 1;
-      for (int s = 0; s < of->share.jobs; s++) ht_child_stop(&of->child[s]);
-    }
-    if (running > 0) pause_a_moment();
+    if (status == HT_OK && !of->stopped) status = tell_progress(ended, the->cases);
+    if (status != HT_OK && !of->stopped) stop_all(of);
+    pause_a_moment();
   }
   return status;
 }
