@@ -1,5 +1,4 @@
 #include "flow_pictures.h"
-#include "pictures.h"
 #include "run_outcome.h"
 #include <stdio.h>
 

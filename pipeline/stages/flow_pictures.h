@@ -3,7 +3,6 @@
 #ifndef HT_FLOW_PICTURES_H
 #define HT_FLOW_PICTURES_H
 
-#include "picture_text.h"
 #include "run_state.h"
 
 /* What the results are made of. Files and pictures are made side by side, as jobs. */
