@@ -396,8 +396,8 @@ static ht_status run(ht_batch_work *of) {
   ht_batch_tell_begin(of, changed);
   ht_console_stage("batch", 1, 1);
   ht_status status = of->options->slurm ? ht_slurm_run_all(of) : run_all(of);
-  if (status == HT_OK) status = ht_same_colours(of);
   if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
+  if (status == HT_OK) status = ht_same_colours(of);
   if (status != HT_OK && status != HT_ERR_INTERRUPTED) return status;
   HT_TRY(ht_batch_results(of->cohort, of->record, of->options->folder));
   if (status != HT_OK)

@@ -182,6 +182,7 @@ static ht_status tell_progress(int ended, int cases) {
 
 static ht_status draw_all(ht_batch_work *of, plan *the) {
   ht_status status = HT_OK;
+  ht_console_stage("pictures", 1, 1);
   int ended = 0, running = 1;
   while (running > 0 || (ended < the->cases && !of->stopped)) {
     if (!of->stopped) status = fill(of, the);
@@ -190,6 +191,7 @@ static ht_status draw_all(ht_batch_work *of, plan *the) {
     if (status != HT_OK && !of->stopped) stop_all(of);
     pause_a_moment();
   }
+  if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
   return status;
 }
 
