@@ -216,11 +216,10 @@ static ht_status build_domain_and_wall(void *user) {
  * to the outlets, too. They are found side by side with the domain. */
 static ht_status make_domain(ht_run *run) {
   ht_job jobs[HT_JOBS_MAX] = {{build_domain, run}, {find_path, run}};
-  int count = run->last >= HT_STAGE_SOLVE ? 2 : 1;
-  if (run->last == HT_STAGE_EXPORT) {
-    jobs[0].run = build_domain_and_wall;
+  int count = run->last >= HT_STAGE_SOLVE && !run->only_page ? 2 : 1;
+  if (run->last == HT_STAGE_EXPORT) jobs[0].run = build_domain_and_wall;
+  if (run->last == HT_STAGE_EXPORT && !run->only_page)
     HT_TRY(ht_run_sac_ways(run, &run->ways, jobs, &count));
-  }
   return ht_jobs_run(jobs, count);
 }
 

@@ -6,6 +6,7 @@
 #include "run_lattice.h"
 #include "run_plan.h"
 #include "run_time.h"
+#include "words.h"
 #include <math.h>
 
 static double explain_lattice(const ht_run *run, const ht_solver_options *options,
@@ -106,7 +107,7 @@ static double explain_time(const ht_run *run, const ht_solver_options *options, 
   ht_run_time takes = ht_run_expected_time(options, nodes, steps);
   char text[32];
   if (!(takes.rate > 0)) return 0; /* no device: the solver reports that */
-  ht_run_duration(takes.seconds, text);
+  ht_duration_words(takes.seconds, text);
   ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second%s "
                   "(estimated from the memory bandwidth; the progress is more exact)",
                   text, steps * nodes, 1e-6 * takes.rate,

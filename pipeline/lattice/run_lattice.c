@@ -11,6 +11,7 @@
 #include "run_plan.h"
 #include "run_time.h"
 #include "units.h"
+#include "words.h"
 #include <math.h>
 #include <string.h>
 
@@ -239,7 +240,7 @@ static void describe(const ht_run *run, const ht_vessel_size *vessel, double spa
   char time[32] = "";
   ht_solver_estimate(vessel, &options, spacing_mm, &estimate);
   ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps);
-  if (takes.rate > 0) ht_run_duration(takes.seconds, time);
+  if (takes.rate > 0) ht_duration_words(takes.seconds, time);
   snprintf(text, size, "some %.2g fluid nodes, %.2g GB, %.2g steps%s%s%s", estimate.nodes,
            1e-9 * estimate.bytes, estimate.steps, time[0] ? ", about " : "", time,
            time[0] ? " on this machine" : "");
