@@ -80,7 +80,6 @@ static ht_status cut_at_plane(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers 
   if (status != HT_ERR_CASE) return status;
   ht_sac_mesh_free(sac);
   snprintf(to->why, sizeof to->why, "%s", ht_error_message());
-  ht_console_warn("no numbers of the sac: %s", to->why);
   return HT_OK;
 }
 
@@ -123,25 +122,29 @@ static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers
   return HT_OK;
 }
 
-static ht_status seek(seeker *s) {
-  ht_run_result *result = &s->run->result;
-  ht_sac_numbers *to = &result->sac;
-  to->is_sought = 1;
-  HT_TRY(ht_surface_links_make(s->surface, &s->links));
-  HT_TRY(s->run->settings->sac.has_neck ? cut_at_plane(s, &result->sac_mesh, to)
-                                        : search(s, &result->sac_mesh, to));
-  return to->found ? measure(s, &result->sac_mesh, to) : HT_OK;
+ht_status ht_run_sac_find(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways) {
+  seeker s = {.run = run, .surface = surface};
+  ht_run_result *result = &run->result;
+  if (!is_sought(run)) return HT_OK;
+  take_ways(&s, ways);
+  result->sac.is_sought = 1;
+  ht_status status = ht_surface_links_make(surface, &s.links);
+  if (status == HT_OK)
+    status = run->settings->sac.has_neck ? cut_at_plane(&s, &result->sac_mesh, &result->sac)
+                                         : search(&s, &result->sac_mesh, &result->sac);
+  ht_surface_links_free(&s.links);
+  return status;
 }
 
 ht_status ht_run_sac(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways) {
   seeker s = {.run = run, .surface = surface};
-  ht_sac_mesh_free(&run->result.sac_mesh);
-  memset(&run->result.sac, 0, sizeof run->result.sac);
+  ht_sac_numbers *sac = &run->result.sac;
   if (!is_sought(run)) return HT_OK;
   take_ways(&s, ways);
-  ht_status status = seek(&s);
-  ht_surface_links_free(&s.links);
-  return status;
+  if (!sac->is_sought) HT_TRY(ht_run_sac_find(run, surface, ways));
+  if (sac->found) return measure(&s, &run->result.sac_mesh, sac);
+  if (sac->by_plane) ht_console_warn("no numbers of the sac: %s", sac->why);
+  return HT_OK;
 }
 
 ht_status ht_run_write_sac(const ht_run *run) {

@@ -1,10 +1,12 @@
 #include "run_plan.h"
+#include "device.h"
 #include "coarse_choice.h"
 #include "collision_choice.h"
 #include "console.h"
 #include "units.h"
 #include "words.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 ht_solver_options ht_run_options(const ht_run *run) {
@@ -146,4 +148,11 @@ void ht_run_plan_tuned(ht_run *run) {
                   "resistance %.3g + %.3g mmHg s/mL, compliance %.3g mL/mmHg",
                   plan->tuned_beats, plan->proximal_mmhg_s_ml, plan->distal_mmhg_s_ml,
                   plan->compliance_ml_mmhg);
+}
+
+int ht_run_has_idle_cores(const ht_run *run) {
+  int on_gpu;
+  if (run->dry || run->first > HT_STAGE_SOLVE || run->last < HT_STAGE_SOLVE) return 0;
+  if (getenv("HEMOTILE_BESIDE")) return 1;
+  return ht_choose_device(run->settings->solver.device, &on_gpu) == HT_OK && on_gpu;
 }

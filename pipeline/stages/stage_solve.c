@@ -71,7 +71,10 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
 
 /* What is kept of the samples of a flow. */
 typedef struct {
-  int pulses;            /* 0: a steady inflow, whose flow may not come to rest */
+  int pulses;   /* 0: a steady inflow, whose flow may not come to rest */
+  int is_ready; /* the others are made, for `samples` a beat of `period_s` */
+  int samples;
+  double period_s;
   ht_cycle_record cycle; /* these three: pulsatile */
   ht_wall_moments moments;
   ht_phase_record phase;
@@ -115,21 +118,31 @@ static int enough(void *user) {
   return ht_gradient_error(&of->beat.beat, &gradient) < error_mmhg;
 }
 
+/* They need the way and the wall, which may be made beside the flow. */
+static ht_status make_ready(void *user) {
+  records *to = user;
+  ht_run *run = to->run;
+  if (to->is_ready) return HT_OK;
+  HT_TRY(ht_need_path(run));
+  HT_TRY(ht_beat_record_begin(&run->path, to->samples, to->period_s, &to->beat));
+  to->is_ready = 1;
+  if (!to->pulses) return HT_OK;
+  HT_TRY(ht_cycle_record_begin(&run->domain, &run->wall, to->period_s / to->samples, &to->cycle));
+  ht_run_series_begin(run, to->cycle.surface.points, to->samples, to->period_s);
+  return ht_wall_moments_begin(to->cycle.surface.points, to->samples, &to->moments);
+}
+
 static ht_status begin_records(ht_run *run, ht_solver_options *options, records *to) {
   double period_s = options->waveform ? options->waveform->period_s : 0;
   int samples = period_s > 0 ? options->samples : HT_AVERAGE_SAMPLES;
   double phase = run->settings->fields_at;
-  *to = (records){.pulses = period_s > 0, .run = run};
+  *to = (records){.pulses = period_s > 0, .samples = samples, .period_s = period_s, .run = run};
   to->phase.index = phase < 0 ? -1 : (int)lround(phase * samples) % samples;
   options->observe = observe;
   options->enough = enough;
+  options->ready = make_ready;
   options->observe_user = to;
-  HT_TRY(ht_need_path(run));
-  HT_TRY(ht_beat_record_begin(&run->path, samples, period_s, &to->beat));
-  if (!to->pulses) return HT_OK;
-  HT_TRY(ht_cycle_record_begin(&run->domain, &run->wall, period_s / samples, &to->cycle));
-  ht_run_series_begin(run, to->cycle.surface.points, samples, period_s);
-  return ht_wall_moments_begin(to->cycle.surface.points, samples, &to->moments);
+  return ht_run_has_idle_cores(run) ? HT_OK : make_ready(to);
 }
 
 /* The wall's load of all beats that count is that of their mean beat. */
