@@ -104,6 +104,19 @@ static void warn_of_coarse(const seeker *s, const ht_sac_parent *parent) {
                   across, HT_SAC_NODES_ACROSS);
 }
 
+typedef struct {
+  const ht_sac_mesh *sac;
+  const ht_sac_numbers *of;
+  const ht_vessel_path *path; /* of the parent */
+  const ht_flow *flow;
+  ht_sac_flow *to;
+} flow_inside;
+
+static ht_status measure_flow(void *user) {
+  const flow_inside *in = user;
+  return ht_sac_flow_of(in->sac, &in->of->shape, &in->of->parent, in->path, in->flow, in->to);
+}
+
 static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers *to) {
   const ht_run_result *result = &s->run->result;
   const ht_wall_cycle *cycle = result->cycle.samples > 0 ? &result->cycle : NULL;
@@ -111,10 +124,11 @@ static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers
   ht_sac_parent_of(sac, &to->shape, s->path, s->paths, &to->parent);
   warn_of_coarse(s, &to->parent);
   const ht_vessel_path *path = to->parent.path >= 0 ? &s->path[to->parent.path] : NULL;
-  HT_TRY(ht_sac_flow_of(sac, &to->shape, &to->parent, path, &result->flow, &to->flow));
+  flow_inside of[] = {{sac, to, path, &result->flow, &to->flow},
+                      {sac, to, path, &result->phase, &to->phase_flow}};
+  const ht_job jobs[] = {{measure_flow, &of[0]}, {measure_flow, &of[1]}};
   to->has_phase = result->phase.velocity_m_s != NULL;
-  if (to->has_phase)
-    HT_TRY(ht_sac_flow_of(sac, &to->shape, &to->parent, path, &result->phase, &to->phase_flow));
+  HT_TRY(ht_jobs_run(jobs, to->has_phase ? 2 : 1));
   to->is_pulsatile = cycle != NULL;
   ht_sac_load_of(s->surface, sac, ht_sac_near_mm(&to->shape, &to->parent),
                  cycle ? cycle->tawss_pa : s->surface->wss_mag_pa, cycle ? cycle->osi : NULL,

@@ -3,6 +3,7 @@
 #include "cycle_file.h"
 #include "cycle_record.h"
 #include "flow_file.h"
+#include "jobs.h"
 #include "moments_file.h"
 #include "phase_record.h"
 #include "run_checkpoint.h"
@@ -231,30 +232,63 @@ static ht_status solve(ht_run *run) {
   return run_solver(run, &plan, &options);
 }
 
+static ht_status hash_flow(void *user) {
+  ht_run *run = user;
+  return ht_flow_hash(&run->result.flow, run->manifest.flow_sha256);
+}
+
+static ht_status write_mean(void *user) {
+  const ht_run *run = user;
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
+  return ht_flow_file_write(path, &run->result.flow, &run->result.stats, run->mask_sha256);
+}
+
+static ht_status write_phase(void *user) {
+  const ht_run *run = user;
+  char path[HT_PATH_MAX];
+  if (!run->result.phase.velocity_m_s) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
+  return ht_flow_file_write(path, &run->result.phase, &run->result.stats, run->mask_sha256);
+}
+
+static ht_status write_cycle(void *user) {
+  const ht_run *run = user;
+  char path[HT_PATH_MAX];
+  if (run->result.cycle.samples == 0) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
+  return ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256);
+}
+
+static ht_status write_moments(void *user) {
+  const ht_run *run = user;
+  char path[HT_PATH_MAX];
+  if (run->result.moments.moments == 0) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_MOMENTS, path));
+  return ht_moments_file_write(path, &run->result.moments, run->mask_sha256);
+}
+
+static ht_status write_beat(void *user) {
+  const ht_run *run = user;
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
+  return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
+}
+
 /* All that belongs to the flow. */
 static ht_status write_flow(ht_run *run) {
-  char path[HT_PATH_MAX];
+  const ht_job jobs[] = {{write_mean, run},  {hash_flow, run},     {write_phase, run},
+                         {write_cycle, run}, {write_moments, run}, {write_beat, run}};
+  enum { STEADY = 2 };
+  int has_beat = run->result.beat.beats > 0;
   HT_TRY(write_inputs(run));
   HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
-  HT_TRY(ht_flow_hash(&run->result.flow, run->manifest.flow_sha256));
   HT_TRY(ht_machine_now(run->settings->solver.device, run->settings->solver.threads,
                         &run->manifest.machine));
   ht_folder_drop_beat(run->folder); /* they are not of the flow that is written now */
-  HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
-  HT_TRY(ht_flow_file_write(path, &run->result.flow, &run->result.stats, run->mask_sha256));
-  if (run->result.beat.beats == 0) return HT_OK;
-  HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
-  if (run->result.cycle.samples > 0)
-    HT_TRY(ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256));
-  HT_TRY(ht_run_path(run, HT_FILE_MOMENTS, path));
-  if (run->result.moments.moments > 0)
-    HT_TRY(ht_moments_file_write(path, &run->result.moments, run->mask_sha256));
-  HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
-  if (run->result.phase.velocity_m_s)
-    HT_TRY(ht_flow_file_write(path, &run->result.phase, &run->result.stats, run->mask_sha256));
-  ht_run_series_end(run);
-  HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
-  return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
+  HT_TRY(ht_jobs_run(jobs, has_beat ? sizeof jobs / sizeof *jobs : STEADY));
+  if (has_beat) ht_run_series_end(run);
+  return HT_OK;
 }
 
 ht_status ht_stage_solve(ht_run *run) {
