@@ -20,6 +20,10 @@ ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throa
  * environment, for tests: the CPU counts as one. */
 int ht_run_has_idle_cores(const ht_run *run);
 
+/* Has the GPU, if one is to be used, started on the run's side thread: what it needs for that
+ * passes beside the stages before the solver. */
+void ht_run_wake_gpu(ht_run *run);
+
 /* Before the solver: sets the throat's speed and the collision of `options`, notes them and their
  * reasons on the console and in the record, warns of a collision that was asked for and whose limit
  * is below. Errors as ht_solver_plan. */
