@@ -200,18 +200,13 @@ static ht_status write_centreline(void *user) {
 /* ---- all of them ---- */
 
 /* The largest first. */
-static ht_status write_flow(ht_flow_results *of) {
-  const ht_job jobs[] = {{ht_draw_velocity, of}, {ht_draw_phase, of},  {ht_draw_streamlines, of},
-                         {write_velocity, of},   {write_flow_vti, of}, {write_phase_vti, of},
-                         {write_pressure, of},   {write_waveforms, of}};
-  return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
-}
-
-static ht_status write_load(ht_flow_results *of) {
-  const ht_job jobs[] = {{make_view, of},         {write_wall_csv, of},   {ht_draw_wall, of},
-                         {ht_draw_tawss, of},     {draw_osi, of},         {write_wall, of},
-                         {write_wall_images, of}, {write_centreline, of}, {write_wall_stl, of},
-                         {write_sac, of}};
+static ht_status write_files(ht_flow_results *of) {
+  const ht_job jobs[] = {{ht_draw_velocity, of},  {ht_draw_phase, of},   {ht_draw_streamlines, of},
+                         {write_flow_vti, of},    {write_phase_vti, of}, {write_velocity, of},
+                         {make_view, of},         {ht_draw_wall, of},    {ht_draw_tawss, of},
+                         {draw_osi, of},          {write_wall_csv, of},  {write_wall, of},
+                         {write_wall_images, of}, {write_pressure, of},  {write_waveforms, of},
+                         {write_centreline, of},  {write_wall_stl, of},  {write_sac, of}};
   return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
 }
 
@@ -223,13 +218,12 @@ static ht_status write_results(ht_run *run, ht_flow_results *of) {
   HT_TRY(ht_folder_make(path));
   HT_TRY(ht_run_take_wall(run, &of->surface));
   HT_TRY(measure_beat(run));
-  HT_TRY(ht_progress_report(progress, "export", 1, 4, "the flow"));
-  HT_TRY(write_flow(of));
-  HT_TRY(ht_progress_report(progress, "export", 2, 4, "the load on the wall"));
+  HT_TRY(ht_progress_report(progress, "export", 1, 4, "the load on the wall"));
   HT_TRY(ht_run_need_view(run));
   HT_TRY(load_wall(run, &of->surface));
   HT_TRY(ht_run_sac(run, &of->surface, run->ways));
-  HT_TRY(write_load(of));
+  HT_TRY(ht_progress_report(progress, "export", 2, 4, "files and pictures"));
+  HT_TRY(write_files(of));
   HT_TRY(ht_run_dicom_fields(run, &of->surface));
   if (run->result.series.samples > 0)
     HT_TRY(ht_progress_report(progress, "export", 3, 5, "the samples of the beat"));

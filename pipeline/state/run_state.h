@@ -16,6 +16,7 @@
 #include "sac_summary.h"
 #include "sensitivity.h"
 #include "series_file.h"
+#include "side_work.h"
 #include "throat.h"
 #include "time_summary.h"
 #include "vessel_path.h"
@@ -94,6 +95,7 @@ typedef struct {
    * that of any moment (points 0: not made), and the ways to the outlets (NULL: not made). Owned */
   ht_surface wall;
   struct ht_sac_ways *ways;
+  ht_side_work *side; /* makes these while a GPU computes (run_ahead.h); NULL: nothing. Owned */
   ht_tiling tiling;
   ht_run_result result;
   ht_sensitivity sensitivity;

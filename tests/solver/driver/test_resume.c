@@ -53,7 +53,13 @@ static void keep(void *user, int64_t step, double time_s,
 typedef struct {
   int64_t samples;
   uint64_t sum;
+  int is_ready;
 } watcher;
+
+static ht_status make_ready(void *user) {
+  ((watcher *)user)->is_ready = 1;
+  return HT_OK;
+}
 
 static void add(const void *bytes, size_t size, uint64_t *sum) {
   const unsigned char *at = bytes;
@@ -62,6 +68,7 @@ static void add(const void *bytes, size_t size, uint64_t *sum) {
 
 static ht_status observe(void *user, const ht_flow_sample *sample) {
   watcher *to = user;
+  assert_true(to->is_ready);
   to->samples++;
   add(&sample->time_s, sizeof sample->time_s, &to->sum);
   add(&sample->beat, sizeof sample->beat, &to->sum);
@@ -75,7 +82,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
 
 static ht_status move_observer(void *user, const ht_flow *flow, ht_state *stream) {
   watcher *of = user;
-  assert_true(flow->nodes > 0);
+  assert_true(flow->nodes > 0 && of->is_ready);
   HT_TRY(HT_STATE_OF(stream, of->samples));
   return HT_STATE_OF(stream, of->sum);
 }
@@ -112,6 +119,7 @@ static void begin(fixture *f, set_up prepare) {
   f->options.device = device;
   f->options.threads = 1;
   f->options.observe = observe;
+  f->options.ready = make_ready;
   f->options.observe_user = &f->seen;
   f->keeping = (ht_solve_keeping){.every_s = 1e9, .keep = keep, .move_observer = move_observer};
   f->options.keeping = &f->keeping;
