@@ -10,6 +10,7 @@
 #include "wall.h"
 #include "pipe_theory.h"
 #include "validation_flows.h"
+#include "validation_keep.h"
 #include "validation_result.h"
 #include "validation_tube.h"
 #include "units.h"
@@ -245,12 +246,14 @@ static ht_status run_levels(const ht_validation_options *options, double alpha, 
                             ht_validation_result *result) {
   ht_validation_figure *none[2] = {NULL, NULL};
   double velocity[2];
+  if (ht_validation_part_done(options, NULL, 0)) return HT_OK;
   for (int k = 0; k < 2; k++) {
     const wanted want = {alpha, angle, finest >> (1 - k)};
     HT_TRY(run_or_say(options, &want, k ? figure : none, result, &velocity[k]));
   }
   ht_validation_band(result, log2(velocity[0] / velocity[1]), 1.8, INFINITY, 0,
                      "  order of the velocity");
+  ht_validation_part_end(options, NULL, 0);
   return HT_OK;
 }
 
