@@ -65,6 +65,8 @@ static ht_status run_one(const ht_validation_options *options, double percent, i
   ht_console_note("---- %g %% of the area: %s", percent, folder);
   ht_status status = ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 0, &run);
   if (status == HT_OK) status = ht_run_stages(run);
+  if (status == HT_ERR_INTERRUPTED)
+    ht_console_note("the same `hemotile validate` goes on from there");
   if (status == HT_OK || status == HT_ERR_NOT_STEADY)
     status = take_result(run, percent, result, gradient);
   if (status == HT_OK) s->spacing_mm = 1e3 * run->result.stats.dx_m;
