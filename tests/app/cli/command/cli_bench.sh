@@ -151,6 +151,7 @@ silent stdout
 # Ctrl-C leaves nothing half.
 cat >stop.py <<'PY'
 import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a script in the background ignores it
 run = subprocess.Popen(
     [os.environ["HEMOTILE"], "bench", "cavity", "--size", "40", "--device", "cpu", "--copy-mib",
      "8", "--seconds", "20", "--csv", "stopped.csv"], stdout=subprocess.DEVNULL,
@@ -171,6 +172,7 @@ absent stopped.csv
 # A finished row is kept.
 cat >stop_later.py <<'PY'
 import os, signal, subprocess, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a script in the background ignores it
 run = subprocess.Popen(
     [os.environ["HEMOTILE"], "bench", "cavity", "--size", "24", "--device", "cpu", "--copy-mib",
      "8", "--seconds", "0.1", "--precision", "fp64,fp32", "--step", "all", "--repeats", "9",

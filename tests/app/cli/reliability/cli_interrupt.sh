@@ -5,6 +5,7 @@ expect 0 phantom pipe -o sample --format nifti --spacing 0.4
 sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 nodes across
 cat >stop.py <<'PY'
 import os, resource, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a script in the background ignores it
 number = getattr(signal, sys.argv[1])
 run = subprocess.Popen(
     [os.environ["HEMOTILE"], "run", "sample/case.yaml", "-o", "out", "--nodes-across", "8",
