@@ -17,9 +17,7 @@ near "$(number slow/manifest.json segment.spacing_mm)" 0.2 0.01
 # A run of hours is announced before it begins. Stopped by a signal, it says nothing about results.
 "$HEMOTILE" solve slow --steps 100000000000 --device cpu 2>long.txt &
 long=$!
-for ((i = 0; i < 600; i++)); do
-  grep -q "^warning: this run takes about .* hours" long.txt && break
-  kill -0 $long 2>/dev/null || break
+while kill -0 $long 2>/dev/null && ! grep -q "^warning: this run takes about .* hours" long.txt; do
   sleep 0.1
 done
 kill -TERM $long
