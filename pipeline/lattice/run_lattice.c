@@ -6,6 +6,7 @@
 #include "host_memory.h"
 #include "narrow_place.h"
 #include "place_flows.h"
+#include "ranks.h"
 #include "resolution.h"
 #include "run_extensions.h"
 #include "run_plan.h"
@@ -98,7 +99,8 @@ static void measure_vessel(const ht_run *run, const ht_openings *openings, ht_ve
   }
   measure_throat(run, openings, vessel);
   if (ht_device_memory_describe(run->settings->solver.device, &memory) != HT_OK) return;
-  vessel->available_bytes = (double)memory.available_bytes;
+  int gpus = memory.device == HT_DEVICE_CUDA ? ht_ranks() : 1; /* of one rank each */
+  vessel->available_bytes = gpus * (double)memory.available_bytes;
   vessel->total_bytes = (double)memory.total_bytes;
 }
 
