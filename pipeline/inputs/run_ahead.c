@@ -1,4 +1,5 @@
 #include "run_ahead.h"
+#include "host_memory.h"
 #include "main_path.h"
 #include "run_sac.h"
 
@@ -26,7 +27,17 @@ static ht_status make_all(void *user) {
   return exports ? ht_run_sac_find(run, &run->wall, run->ways) : HT_OK;
 }
 
+/* The solver takes its memory meanwhile: where that is short, a flow begins from rest, with other
+ * bits. So there has to be more than enough. */
+static int has_plenty(const ht_run *run) {
+  const double a_voxel = 20, plenty = 8; /* bytes of a way while it is sought */
+  double ways = run->placed.openings.count, free_bytes = ht_host_memory_free();
+  double bytes = a_voxel * ways * (double)ht_grid_voxels(&run->domain.mask.grid);
+  return free_bytes == 0 || free_bytes > plenty * bytes;
+}
+
 ht_status ht_run_ahead_begin(ht_run *run) {
+  if (!has_plenty(run)) return make_all(run);
   if (!run->side) (void)ht_side_work_make(&run->side);
   return ht_side_work_begin(run->side, make_all, run);
 }

@@ -11,8 +11,9 @@
  * where the export follows. HT_ERR_MEMORY. */
 ht_status ht_run_ahead_jobs(ht_run *run, ht_job *jobs, int *count);
 
-/* Begins all of it on a thread of its own; where there is none to have, makes it here and now. The
- * domain, the mask, the openings and what is made must be left alone until ht_run_ahead_wait. */
+/* Begins all of it on a thread of its own; where there is none to have, or no plenty of memory,
+ * makes it here and now. The domain, the mask, the openings and what is made must be left alone
+ * until ht_run_ahead_wait. */
 ht_status ht_run_ahead_begin(ht_run *run);
 
 /* Waits until it is made, and returns its failure: HT_ERR_MEMORY, HT_ERR_VESSEL,
