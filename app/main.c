@@ -225,7 +225,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "hemotile: error: %s\n", ht_error_message());
     return HT_ERR_USAGE;
   }
-  if (ht_ranks() > 1) ht_interrupt_patient();
+  if (ht_ranks() > 1) ht_interrupt_patient(ht_rank() == 0);
   int code = ht_ranks() > 1 ? (int)ht_compare_ranks(argc, argv) : 0;
   if (code != 0 && ht_rank() == 0) fprintf(stderr, "hemotile: error: %s\n", ht_error_message());
   if (code == 0) code = ht_rank() == 0 ? lead(argc, argv) : serve();

@@ -238,8 +238,7 @@ ht_status ht_batch_end_case(ht_batch_work *of, int number, int exit_code, double
 
 /* ---- all ---- */
 
-/* A case of a batch that was killed may still be ending: its folder is locked until then. */
-static int is_busy(ht_batch_work *of, int number) {
+int ht_batch_is_busy(ht_batch_work *of, int number) {
   char folder[HT_PATH_MAX], path[HT_PATH_MAX];
   if (ht_batch_case_folder(of, number, folder) != HT_OK ||
       ht_path_join(path, folder, HT_FILE_LOG) != HT_OK || !ht_log_is_locked(path))
@@ -255,7 +254,7 @@ static int is_busy(ht_batch_work *of, int number) {
 static int next_waiting(ht_batch_work *of, int alone, int *busy) {
   for (int i = 0; i < of->cohort->cases; i++) {
     if (of->record[i].state != HT_CASE_WAITING || of->alone[i] != alone) continue;
-    if (!is_busy(of, i)) return i;
+    if (!ht_batch_is_busy(of, i)) return i;
     *busy = 1;
   }
   return -1;
@@ -397,8 +396,8 @@ static ht_status run(ht_batch_work *of) {
   ht_batch_tell_begin(of, changed);
   ht_console_stage("batch", 1, 1);
   ht_status status = of->options->slurm ? ht_slurm_run_all(of) : run_all(of);
-  if (status == HT_OK && of->options->same_colours) status = ht_same_colours(of);
   if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
+  if (status == HT_OK) status = ht_same_colours(of);
   if (status != HT_OK && status != HT_ERR_INTERRUPTED) return status;
   HT_TRY(ht_batch_results(of->cohort, of->record, of->options->folder));
   if (status != HT_OK)

@@ -13,7 +13,7 @@ typedef struct {
   int restart;         /* each run gets --restart: checkpoints are not used */
   ht_batch_retry retry;
   const char *slurm; /* options of sbatch: the cases run as a job array; NULL: on this machine */
-  int same_colours;  /* 1: at the end the pictures are made again, with common colour bars */
+  int own_colours;   /* 1: the pictures of each case have its own colour bars */
 } ht_batch_options;
 
 /* How many cases run at a time, and what each may take. */

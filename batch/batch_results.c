@@ -1,4 +1,5 @@
 #include "batch_results.h"
+#include "picture_colours.h"
 #include "volume.h"
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static ht_status read_one(ht_cohort_table *to, int number, const char *folder) {
 
 ht_status ht_cohort_table_make(const ht_cohort *cohort, const ht_case_record *record,
                                const char *folder, ht_cohort_table *table) {
-  *table = (ht_cohort_table){.cohort = cohort, .record = record};
+  *table = (ht_cohort_table){.cohort = cohort, .record = record, .folder = folder};
   ht_status status;
   HT_TRY_DONE(ht_alloc((void **)&table->summary, (size_t)cohort->cases, sizeof *table->summary,
                        "the cohort's table"));
@@ -63,6 +64,19 @@ const char *ht_cohort_value(const ht_cohort_table *table, int number, const char
   for (int c = 0; c < csv->columns; c++)
     if (strcmp(ht_csv_cell(csv, 0, c), column) == 0) return ht_csv_cell(csv, 1, c);
   return "";
+}
+
+int ht_cohort_colours(const ht_cohort_table *table, int number, double end[HT_COLOURS]) {
+  const ht_cohort_case *one = &table->cohort->item[number];
+  char inner[HT_CASE_ID_MAX + 8], path[HT_PATH_MAX];
+  ht_picture_colours drawn;
+  memcpy(end, one->colours, sizeof one->colours);
+  snprintf(inner, sizeof inner, "cases/%s", one->id);
+  if (ht_path_join(path, table->folder, inner) != HT_OK) return 0;
+  if (!ht_picture_colours_read(path, &drawn)) return 1;
+  end[HT_COLOURS_SPEED] = drawn.speed_m_s;
+  end[HT_COLOURS_WSS] = drawn.wss_pa;
+  return drawn.complete;
 }
 
 static void put_next(FILE *stream, const char *text) {
@@ -113,7 +127,7 @@ ht_status ht_batch_results(const ht_cohort *cohort, const ht_case_record *record
   HT_TRY_DONE(ht_path_join(path, folder, HT_FILE_COHORT));
   HT_TRY_DONE(ht_cohort_table_write(path, &table));
   HT_TRY_DONE(ht_path_join(methods, folder, HT_FILE_METHODS));
-  HT_TRY_DONE(ht_methods_write(methods, &table, folder));
+  HT_TRY_DONE(ht_methods_write(methods, &table));
   HT_TRY_DONE(ht_path_join(path, folder, HT_FILE_PAGE));
   HT_TRY_DONE(ht_cohort_page_write(path, &table, methods));
 done:

@@ -14,7 +14,8 @@
 typedef struct {
   const ht_cohort *cohort;
   const ht_case_record *record;
-  ht_csv *summary; /* [cohort->cases] rows 0: none */
+  const char *folder; /* of the results */
+  ht_csv *summary;    /* [cohort->cases] rows 0: none */
   int columns;
   const char **column; /* [columns] names in the summaries, in the order of their appearance */
 } ht_cohort_table;
@@ -28,12 +29,16 @@ void ht_cohort_table_free(ht_cohort_table *table);
 /* "" where the case has no such number. */
 const char *ht_cohort_value(const ht_cohort_table *table, int number, const char *column);
 
+/* The ends of the colour bars that a case's pictures have; 0: by its values. Returns 0 where some
+ * may have other ends. */
+int ht_cohort_colours(const ht_cohort_table *table, int number, double end[HT_COLOURS]);
+
 /* HT_ERR_WRITE. */
 ht_status ht_cohort_table_write(const char *path, const ht_cohort_table *table);
 
 /* A paragraph for a publication, and the settings that all cases share and those that differ, read
- * from the case files below `folder`. HT_ERR_WRITE, HT_ERR_MEMORY. */
-ht_status ht_methods_write(const char *path, const ht_cohort_table *table, const char *folder);
+ * from their case files. HT_ERR_WRITE, HT_ERR_MEMORY. */
+ht_status ht_methods_write(const char *path, const ht_cohort_table *table);
 
 /* One page: the table, distributions, outliers, pictures; it needs the folder beside it, and no
  * network. `methods`: the path of that file. HT_ERR_WRITE, HT_ERR_MEMORY. */

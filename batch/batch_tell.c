@@ -3,6 +3,7 @@
 #include "batch_work.h"
 #include "console.h"
 #include "folder_names.h"
+#include "words.h"
 #include "yaml_file.h"
 #include <errno.h>
 #include <ftw.h>
@@ -105,15 +106,6 @@ static int read_needs(const ht_batch_work *of, int number, int foretold, needs *
   return 1;
 }
 
-static void duration(double seconds, char text[32]) {
-  if (seconds < 90)
-    snprintf(text, 32, "%.0f s", ceil(seconds));
-  else if (seconds < 5400)
-    snprintf(text, 32, "%.0f minutes", seconds / 60);
-  else
-    snprintf(text, 32, "%.1f hours", seconds / 3600);
-}
-
 static void tell_needs(const ht_batch_work *of, const needs *from, const char *how) {
   int count[HT_CASE_STATES];
   char one[32], all[32], gpu[64] = "";
@@ -123,8 +115,8 @@ static void tell_needs(const ht_batch_work *of, const needs *from, const char *h
   double all_s = jobs > 0 ? from->seconds * waiting / jobs : 0;
   /* The flows of all cases share the GPUs. */
   if (of->share.gpus > 0) all_s = fmax(all_s, from->flow_s * waiting / of->share.gpus);
-  duration(from->seconds, one);
-  duration(fmax(all_s, waiting > 0 ? from->seconds : 0), all);
+  ht_duration_words(from->seconds, one);
+  ht_duration_words(fmax(all_s, waiting > 0 ? from->seconds : 0), all);
   if (from->gpu_mb > 0) snprintf(gpu, sizeof gpu, " and %.2f GB of the GPU", 1e-3 * from->gpu_mb);
   printf("a case: about %s, %.2f GB of memory%s (%s %s)\n", one, 1e-3 * from->memory_mb, gpu, how,
          from->ids);
@@ -228,6 +220,9 @@ static ht_status tell_all(ht_batch_work *of) {
     for (int s = 0; s < one->sets; s++) printf("  %s", one->set[s]);
     putchar('\n');
   }
+  if (waiting > 0 && of->cohort->cases > 1 && !of->options->own_colours)
+    puts("pictures: drawn once more at the end, so that their colours mean the same in all cases "
+         "(--own-colours: not)");
   fflush(stdout);
   if (waiting == 0) return HT_OK;
   if (done.cases > 0)

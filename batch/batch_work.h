@@ -73,6 +73,10 @@ ht_status ht_batch_make_command(const ht_batch_work *of, int number, int limits,
 ht_status ht_batch_case_folder(const ht_batch_work *of, int number, char path[HT_PATH_MAX]);
 ht_status ht_batch_case_log(const ht_batch_work *of, int number, char path[HT_PATH_MAX]);
 
+/* A case of a batch that was killed may still be ending: its folder is locked until then. 1: it is;
+ * the user is told once. */
+int ht_batch_is_busy(ht_batch_work *of, int number);
+
 /* Marks a case as running, in memory. */
 void ht_batch_begin_case(ht_batch_work *of, int number);
 
@@ -92,10 +96,11 @@ ht_status ht_batch_report(ht_batch_work *of);
  * HT_ERR_INTERRUPTED after a signal: the tasks go on. HT_ERR_USAGE: sbatch refused the job. */
 ht_status ht_slurm_run_all(ht_batch_work *of);
 
-/* Exports all cases that have results again, with the same ends of the colour bars: the 98th
- * percentile over the cases of their highest velocity, and of the wall shear stress that 99 % of
- * their wall are below, rounded up. HT_ERR_INTERRUPTED after a signal; HT_ERR_MEMORY. A case that
- * cannot be exported gets a warning. */
+/* Draws the pictures of the cases that have results anew where their colour bars do not end as they
+ * should: at the 98th percentile over the cases of their highest velocity, and of the wall shear
+ * stress that 99 % of their wall are below, rounded up; where a case's own settings give an end, at
+ * that; with own_colours by its values. Of one case alone they are its own. HT_ERR_INTERRUPTED
+ * after a signal; HT_ERR_MEMORY. A case whose pictures cannot be drawn gets a warning. */
 ht_status ht_same_colours(ht_batch_work *of);
 
 #endif

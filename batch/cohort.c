@@ -99,7 +99,6 @@ static ht_status apply(const ht_cohort *cohort, const ht_cohort_case *one, const
                        ht_case *settings, int before, mistakes *wrong) {
   ht_case_defaults(settings);
   if (*base_of(cohort, one)) HT_TRY(keep(wrong, ht_case_read(base_of(cohort, one), settings)));
-  if (wrong->count > before) return HT_OK;
   for (int i = 0; i < one->sets; i++) {
     char name[128], place[HT_PATH_MAX + 160];
     const char *value = strchr(one->set[i], '=');
@@ -132,6 +131,8 @@ static ht_status check_case(const ht_cohort *cohort, ht_cohort_case *one, const 
   HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
   ht_status status = apply(cohort, one, where, settings, before, wrong);
   if (status == HT_OK) one->input = strdup(settings->mask[0] ? settings->mask : settings->scan);
+  one->colours[HT_COLOURS_SPEED] = settings->speed_high_m_s;
+  one->colours[HT_COLOURS_WSS] = settings->wss_high_pa;
   free(settings);
   return status == HT_OK ? hash_case(cohort, one) : status;
 }
@@ -363,7 +364,12 @@ static ht_status read_folder(const char *input, ht_cohort *cohort, mistakes *wro
   if (ht_folder_walk(input, list_one, &of) != 0)
     status = ht_fail(HT_ERR_NOT_FOUND, "%s: the folder cannot be read", input);
   else if (of.names == 0)
-    status = ht_fail(HT_ERR_NOT_FOUND, "%s: no scans: each file or folder in it is a case", input);
+    status =
+        ht_fail(HT_ERR_NOT_FOUND,
+                "%s: there are no scans in this folder: each image (.nii, .nii.gz, .mha, .nrrd), "
+                "surface (.stl, .vtp, .obj, .ply), .zip, and each folder of DICOM slices is a "
+                "case",
+                input);
   if (of.names > 0) qsort(of.name, (size_t)of.names, sizeof *of.name, compare_names);
   if (status == HT_OK) status = take_names(&of, input, cohort, wrong);
   for (int i = 0; i < of.names; i++) free(of.name[i]);

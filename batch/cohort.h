@@ -10,6 +10,9 @@ enum { HT_CASE_ID_MAX = 64, HT_CASE_SETS_MAX = 64 };
 
 #define HT_FILE_BATCH "batch.csv" /* the state of the cases; it tells a folder of results */
 
+/* The pictures' colour bars: of the speed, m/s; of the wall shear stress, Pa. */
+enum { HT_COLOURS_SPEED, HT_COLOURS_WSS, HT_COLOURS };
+
 /* What a run of the case is given beside the base case file. */
 typedef struct {
   char id[HT_CASE_ID_MAX]; /* letters, digits, '.', '_', '-' */
@@ -18,6 +21,7 @@ typedef struct {
   char *input;             /* its scan or mask; NULL where a mistake was found; owned */
   int sets;
   char *set[HT_CASE_SETS_MAX]; /* "section.key=value", with absolute paths; owned */
+  double colours[HT_COLOURS];  /* ends of the colour bars in its settings; 0: none */
   char hash[HT_HASH_TEXT];     /* of the settings and the base file: tells whether they changed */
 } ht_cohort_case;
 

@@ -18,6 +18,15 @@ static void put_columns(ht_json *json, const ht_cohort_table *table) {
   ht_json_array_end(json);
 }
 
+/* Empty where the pictures may not all have the same. */
+static void put_colours(ht_json *json, const ht_cohort_table *table, int i) {
+  double end[HT_COLOURS];
+  const int drawn = table->summary[i].rows > 1 && ht_cohort_colours(table, i, end);
+  ht_json_array(json, "colours");
+  for (int b = 0; drawn && b < HT_COLOURS; b++) ht_json_number(json, NULL, end[b]);
+  ht_json_array_end(json);
+}
+
 static void put_case(ht_json *json, const ht_cohort_table *table, int i) {
   const ht_cohort *cohort = table->cohort;
   const ht_case_record *record = &table->record[i];
@@ -31,6 +40,7 @@ static void put_case(ht_json *json, const ht_cohort_table *table, int i) {
   for (int c = 0; c < cohort->covariates; c++)
     ht_json_string(json, NULL, ht_csv_cell(&cohort->table, i + 1, cohort->covariate[c]));
   ht_json_array_end(json);
+  put_colours(json, table, i);
   ht_json_array(json, "values");
   for (int c = 0; c < table->columns; c++)
     ht_json_string(json, NULL, ht_cohort_value(table, i, table->column[c]));

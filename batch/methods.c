@@ -9,11 +9,10 @@
 #include <string.h>
 
 /* The settings of a case as they were run: the case file of its folder. NULL: there is none. */
-static ht_status read_settings(const ht_cohort_table *table, int number, const char *folder,
-                               ht_case *settings) {
+static ht_status read_settings(const ht_cohort_table *table, int number, ht_case *settings) {
   char inner[HT_CASE_ID_MAX + 32], path[HT_PATH_MAX];
   snprintf(inner, sizeof inner, "cases/%s/case.yaml", table->cohort->item[number].id);
-  HT_TRY(ht_path_join(path, folder, inner));
+  HT_TRY(ht_path_join(path, table->folder, inner));
   ht_case_defaults(settings);
   return ht_case_read(path, settings);
 }
@@ -78,12 +77,11 @@ typedef struct {
   int count;
 } all_settings;
 
-static ht_status read_all(const ht_cohort_table *table, const char *folder, all_settings *to) {
+static ht_status read_all(const ht_cohort_table *table, all_settings *to) {
   HT_TRY(ht_alloc((void **)&to->item, (size_t)table->cohort->cases, sizeof *to->item,
                   "the cases' settings"));
   for (int i = 0; i < table->cohort->cases; i++)
-    if (table->summary[i].rows > 1 &&
-        read_settings(table, i, folder, &to->item[to->count]) == HT_OK)
+    if (table->summary[i].rows > 1 && read_settings(table, i, &to->item[to->count]) == HT_OK)
       to->count++;
   return HT_OK;
 }
@@ -165,12 +163,12 @@ static void put_words(FILE *stream, const ht_cohort_table *table, const char *co
 }
 
 /* The program may have been replaced between two cases. */
-static char *version_of(const ht_cohort_table *table, int number, const char *folder) {
+static char *version_of(const ht_cohort_table *table, int number) {
   char inner[HT_CASE_ID_MAX + 32], path[HT_PATH_MAX], version[32] = "?", commit[64] = "?";
   char text[128];
   ht_yaml yaml;
   snprintf(inner, sizeof inner, "cases/%s/" HT_FILE_MANIFEST, table->cohort->item[number].id);
-  if (ht_path_join(path, folder, inner) != HT_OK ||
+  if (ht_path_join(path, table->folder, inner) != HT_OK ||
       ht_yaml_read(path, HT_ERR_FORMAT, &yaml) != HT_OK)
     return strdup("of an unknown version");
   ht_yaml_text(yaml.root, "hemotile", version, sizeof version);
@@ -180,11 +178,10 @@ static char *version_of(const ht_cohort_table *table, int number, const char *fo
   return strdup(text);
 }
 
-static void put_versions(FILE *stream, const ht_cohort_table *table, const char *folder,
-                         int results) {
+static void put_versions(FILE *stream, const ht_cohort_table *table, int results) {
   spread versions = {0};
   for (int i = 0; i < table->cohort->cases; i++)
-    if (table->summary[i].rows > 1) count_value(&versions, version_of(table, i, folder));
+    if (table->summary[i].rows > 1) count_value(&versions, version_of(table, i));
   const int several = versions.values > 1;
   fputs(several ? "Blood flow was computed with several versions of hemotile ("
                 : "Blood flow was computed with hemotile ",
@@ -264,15 +261,14 @@ static void put_models(FILE *stream, const ht_cohort_table *table) {
 }
 
 /* Cases that did not become steady have numbers, which the paragraph counts. */
-static void put_paragraph(FILE *stream, const ht_cohort_table *table, const all_settings *all,
-                          const char *folder) {
+static void put_paragraph(FILE *stream, const ht_cohort_table *table, const all_settings *all) {
   const int cases = table->cohort->cases;
   int results = 0, unsteady = 0;
   for (int i = 0; i < cases; i++) {
     results += table->summary[i].rows > 1;
     unsteady += table->record[i].state == HT_CASE_FAILED && table->summary[i].rows > 1;
   }
-  put_versions(stream, table, folder, results);
+  put_versions(stream, table, results);
   if (unsteady > 0)
     fprintf(stream, "; in %d of them it did not become steady or periodic", unsteady);
   fputs(". ", stream);
@@ -284,14 +280,14 @@ static void put_paragraph(FILE *stream, const ht_cohort_table *table, const all_
   put_without(stream, without);
 }
 
-ht_status ht_methods_write(const char *path, const ht_cohort_table *table, const char *folder) {
+ht_status ht_methods_write(const char *path, const ht_cohort_table *table) {
   ht_output output;
   all_settings all = {0};
-  ht_status status = read_all(table, folder, &all);
+  ht_status status = read_all(table, &all);
   if (status == HT_OK) status = ht_output_open(path, &output);
   if (status == HT_OK) {
     if (all.count > 0)
-      put_paragraph(output.stream, table, &all, folder);
+      put_paragraph(output.stream, table, &all);
     else
       fputs("No case has results yet.\n", output.stream);
     fputs("\nThe settings are those that were asked for (`hemotile help case` explains them). What "

@@ -16,9 +16,12 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Of the first of the columns that a case has; 0: no case has one. */
-static ht_status common_end(const ht_cohort_table *table, const char *const columns[2],
-                            double *end) {
+/* The numbers of a case that a colour bar is for; the first that it has. */
+static const char *const columns[HT_COLOURS][2] = {{"flow.max_velocity_m_s", NULL},
+                                                   {"wall.cycle.tawss_p99_pa", "wall.wss_p99_pa"}};
+
+/* 0: of fewer than two cases, which are compared with nothing. */
+static ht_status common_end(const ht_cohort_table *table, int bar, double *end) {
   double *value;
   size_t count = 0;
   *end = 0;
@@ -26,11 +29,11 @@ static ht_status common_end(const ht_cohort_table *table, const char *const colu
       ht_alloc((void **)&value, (size_t)table->cohort->cases, sizeof *value, "the colour range"));
   for (int i = 0; i < table->cohort->cases; i++) {
     double one = 0;
-    for (int c = 0; c < 2 && !(one > 0); c++)
-      one = columns[c] ? strtod(ht_cohort_value(table, i, columns[c]), NULL) : 0;
+    for (int c = 0; c < 2 && columns[bar][c] && !(one > 0); c++)
+      one = strtod(ht_cohort_value(table, i, columns[bar][c]), NULL);
     if (one > 0 && isfinite(one)) value[count++] = one;
   }
-  if (count > 0) {
+  if (count > 1) {
     qsort(value, count, sizeof *value, compare);
     const double at = 0.98 * (double)(count - 1);
     const size_t low = (size_t)at, high = low + 1 < count ? low + 1 : low;
@@ -41,26 +44,89 @@ static ht_status common_end(const ht_cohort_table *table, const char *const colu
 }
 
 typedef struct {
-  char folder[HT_PATH_MAX], threads[16], speed[64], wss[64];
-} words;
+  double common[HT_COLOURS];
+  char *todo; /* [cases] 1: its pictures are to be drawn, by a process that has not begun */
+  int cases;  /* to be drawn */
+} plan;
 
-static ht_status start(ht_batch_work *of, int slot, int number, words *text) {
-  char log[HT_PATH_MAX];
-  HT_TRY(ht_batch_case_folder(of, number, text->folder));
+static double wanted(const ht_batch_work *of, const plan *the, int number, int bar) {
+  const double own = of->cohort->item[number].colours[bar];
+  return own > 0 || of->options->own_colours ? own : the->common[bar];
+}
+
+/* As they are written: to six digits. */
+static int same(double a, double b) {
+  return fabs(a - b) <= 1e-5 * fabs(b);
+}
+
+static ht_status make_plan(const ht_batch_work *of, const ht_cohort_table *table, plan *the) {
+  double end[HT_COLOURS];
+  for (int b = 0; b < HT_COLOURS; b++) HT_TRY(common_end(table, b, &the->common[b]));
+  HT_TRY(ht_alloc((void **)&the->todo, (size_t)of->cohort->cases, 1, "the colour range"));
+  for (int i = 0; i < of->cohort->cases; i++) {
+    if (table->summary[i].rows < 2) continue;
+    int drawn = ht_cohort_colours(table, i, end);
+    for (int b = 0; b < HT_COLOURS; b++) drawn = drawn && same(end[b], wanted(of, the, i, b));
+    the->todo[i] = (char)!drawn;
+    the->cases += !drawn;
+  }
+  return HT_OK;
+}
+
+/* The cases that keep the ends of their own settings. */
+static void tell_own(const ht_batch_work *of, const ht_cohort_table *table, int bar,
+                     const char *what) {
+  enum { MOST = 10 };
+  char names[MOST * (HT_CASE_ID_MAX + 2) + 16] = "";
+  size_t length = 0;
+  int count = 0;
+  for (int i = 0; i < of->cohort->cases; i++) {
+    if (table->summary[i].rows < 2 || !(of->cohort->item[i].colours[bar] > 0)) continue;
+    if (count++ < MOST)
+      length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                 count > 1 ? ", " : "", of->cohort->item[i].id);
+  }
+  if (count > 0)
+    ht_console_note("colours  the settings of %d case%s give the colour bar of the %s: %s%s", count,
+                    count == 1 ? "" : "s", what, names, count > MOST ? ", ..." : "");
+}
+
+static void put_end(double end, char text[32]) {
+  snprintf(text, 32, end > 0 ? "%.6g" : "auto", end);
+}
+
+static void tell(const ht_batch_work *of, const ht_cohort_table *table, const plan *the) {
+  const double *end = the->common;
+  char speed[32], wss[32];
+  tell_own(of, table, HT_COLOURS_SPEED, "speed");
+  tell_own(of, table, HT_COLOURS_WSS, "wall shear stress");
+  if (the->cases == 0) return;
+  put_end(end[HT_COLOURS_SPEED], speed);
+  put_end(end[HT_COLOURS_WSS], wss);
+  if (of->options->own_colours || (end[HT_COLOURS_SPEED] == 0 && end[HT_COLOURS_WSS] == 0))
+    ht_console_note("colours  by the values of each case; drawn anew: %d", the->cases);
+  else
+    ht_console_note("colours  to %s m/s and %s Pa in all pictures; drawn anew: %d", speed, wss,
+                    the->cases);
+}
+
+static ht_status start(ht_batch_work *of, int slot, int number, const plan *the) {
+  char log[HT_PATH_MAX], folder[HT_PATH_MAX], speed[32], wss[32], threads[48];
+  HT_TRY(ht_batch_case_folder(of, number, folder));
   HT_TRY(ht_batch_case_log(of, number, log));
-  snprintf(text->threads, sizeof text->threads, "flow.threads=%d", of->share.threads);
+  put_end(wanted(of, the, number, HT_COLOURS_SPEED), speed);
+  put_end(wanted(of, the, number, HT_COLOURS_WSS), wss);
+  snprintf(threads, sizeof threads, "OMP_NUM_THREADS=%d", of->share.threads);
   char *argv[] = {(char *)of->options->program,
-                  "export",
-                  text->folder,
-                  "--set",
-                  text->threads,
-                  "--set",
-                  text->speed,
-                  "--set",
-                  text->wss,
+                  "report",
+                  folder,
+                  "--speed-colours",
+                  speed,
+                  "--wss-colours",
+                  wss,
                   NULL};
   of->at[slot] = number;
-  const ht_child_options options = {log, NULL, SIGTERM};
+  const ht_child_options options = {log, threads, SIGTERM};
   return ht_child_start(argv, &options, &of->child[slot]);
 }
 
@@ -71,8 +137,8 @@ static int reap(ht_batch_work *of, int *ended) {
     int exit_code;
     if (ht_child_ended(&of->child[s], &exit_code)) {
       ++*ended;
-      if (exit_code != HT_OK && exit_code != HT_ERR_NOT_STEADY && !of->stopped)
-        ht_console_warn("%s: its pictures are not made again (exit code %d): logs/%s.txt says why",
+      if (exit_code != HT_OK && !of->stopped)
+        ht_console_warn("%s: its pictures are not drawn anew (exit code %d): logs/%s.txt says why",
                         of->cohort->item[of->at[s]].id, exit_code, of->cohort->item[of->at[s]].id);
     }
     count += of->child[s].pid != 0;
@@ -85,52 +151,58 @@ static void pause_a_moment(void) {
   nanosleep(&moment, NULL);
 }
 
-static ht_status fill(ht_batch_work *of, const ht_cohort_table *table, int *next, words *text) {
+/* -1: none that can begin now. */
+static int next_case(ht_batch_work *of, const plan *the) {
+  for (int i = 0; i < of->cohort->cases; i++)
+    if (the->todo[i] && !ht_batch_is_busy(of, i)) return i;
+  return -1;
+}
+
+static ht_status fill(ht_batch_work *of, plan *the) {
   for (int s = 0; s < of->share.jobs; s++) {
     if (of->child[s].pid != 0) continue;
-    while (*next < of->cohort->cases && table->summary[*next].rows < 2) ++*next;
-    if (*next == of->cohort->cases) return HT_OK;
-    HT_TRY(start(of, s, (*next)++, text));
+    const int number = next_case(of, the);
+    if (number < 0) return HT_OK;
+    the->todo[number] = 0;
+    HT_TRY(start(of, s, number, the));
   }
   return HT_OK;
 }
 
-static ht_status export_all(ht_batch_work *of, const ht_cohort_table *table, words *text) {
-  ht_status status = HT_OK;
-  int next = 0, ended = 0, running = 1;
-  while (running > 0 || (next < of->cohort->cases && !of->stopped)) {
-    if (!of->stopped) status = fill(of, table, &next, text);
-    running = reap(of, &ended);
-    if (status == HT_OK && !of->stopped)
-      status = ht_progress_report(ht_console_progress(), "pictures", ended, of->cohort->cases,
-                                  "the same colours in all");
-    if (status != HT_OK && !of->stopped) {
-      of->stopped = 1;
-      for (int s = 0; s < of->share.jobs; s++) ht_child_stop(&of->child[s]);
-    }
-    if (running > 0) pause_a_moment();
-  }
-  return status;
+static void stop_all(ht_batch_work *of) {
+  of->stopped = 1;
+  for (int s = 0; s < of->share.jobs; s++) ht_child_stop(&of->child[s]);
 }
 
-static ht_status export_with(ht_batch_work *of, const ht_cohort_table *table) {
-  static const char *const speed[2] = {"flow.max_velocity_m_s", NULL};
-  static const char *const wss[2] = {"wall.cycle.tawss_p99_pa", "wall.wss_p99_pa"};
-  double end[2];
-  words text;
-  HT_TRY(common_end(table, speed, &end[0]));
-  HT_TRY(common_end(table, wss, &end[1]));
-  if (!(end[0] > 0) || !(end[1] > 0)) return HT_OK;
-  snprintf(text.speed, sizeof text.speed, "export.speed_colours_to_m_s=%.6g", end[0]);
-  snprintf(text.wss, sizeof text.wss, "export.wss_colours_to_pa=%.6g", end[1]);
-  ht_console_note("colours  to %.6g m/s and %.6g Pa in all pictures", end[0], end[1]);
-  return export_all(of, table, &text);
+static ht_status tell_progress(int ended, int cases) {
+  char note[64];
+  snprintf(note, sizeof note, "pictures of %d of %d cases drawn anew", ended, cases);
+  return ht_progress_report(ht_console_progress(), "pictures", ended, cases, note);
+}
+
+static ht_status draw_all(ht_batch_work *of, plan *the) {
+  ht_status status = HT_OK;
+  ht_console_stage("pictures", 1, 1);
+  int ended = 0, running = 1;
+  while (running > 0 || (ended < the->cases && !of->stopped)) {
+    if (!of->stopped) status = fill(of, the);
+    running = reap(of, &ended);
+    if (status == HT_OK && !of->stopped) status = tell_progress(ended, the->cases);
+    if (status != HT_OK && !of->stopped) stop_all(of);
+    pause_a_moment();
+  }
+  if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
+  return status;
 }
 
 ht_status ht_same_colours(ht_batch_work *of) {
   ht_cohort_table table;
+  plan the = {0};
   HT_TRY(ht_cohort_table_make(of->cohort, of->record, of->options->folder, &table));
-  const ht_status status = export_with(of, &table);
+  ht_status status = make_plan(of, &table, &the);
+  if (status == HT_OK) tell(of, &table, &the);
+  if (status == HT_OK && the.cases > 0) status = draw_all(of, &the);
+  free(the.todo);
   ht_cohort_table_free(&table);
   return status;
 }

@@ -7,6 +7,7 @@
 #include "run_explain.h"
 #include "run_guard.h"
 #include "run_hint.h"
+#include "run_plan.h"
 #include "run_record.h"
 #include "stage_dicom.h"
 #include "stage_report.h"
@@ -208,6 +209,7 @@ static ht_status run_stage(ht_run *run, ht_stage stage) {
 
 ht_status ht_run_stages(ht_run *run) {
   char path[HT_PATH_MAX];
+  ht_run_wake_gpu(run);
   for (int stage = (int)run->first; stage <= (int)run->last; stage++) {
     HT_TRY(run_stage(run, (ht_stage)stage));
     if (run->dry && stage == (int)run->last) HT_TRY(ht_run_foretell(run));

@@ -67,7 +67,9 @@ static int hint_at_machine(const ht_run *run, const char *stage, ht_status statu
 static void hint_at_import(const ht_run *run, ht_status status) {
   const ht_case *settings = run->settings;
   char input[HT_PATH_MAX + 2];
-  if (settings->phantom[0] || status == HT_ERR_WRITE || status == HT_ERR_INTERRUPTED) return;
+  if (settings->phantom[0] || status == HT_ERR_WRITE || status == HT_ERR_INTERRUPTED ||
+      status == HT_ERR_USAGE)
+    return; /* the input is not the cause */
   quote(settings->mask[0] ? settings->mask : settings->scan, input, sizeof input);
   ht_console_hint("the input could not be imported: `hemotile info %s` lists its contents", input);
 }

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 /* How long the work may take to end: until it sees that it is asked to, and from then on. */
-enum { GRACE_MS = 2000, SEEN_GRACE_MS = 30000, STEP_MS = 20 };
+enum { GRACE_MS = 2000, SEEN_GRACE_MS = 30000, STEP_MS = 20, STUCK_MS = 500 };
 
-static atomic_int asked, seen, done, held, patient;
+static atomic_int asked, seen, done, held, patient, leads_ranks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char folder[HT_PATH_MAX];
 static void (*sweep_folder)(const char *folder, pid_t pid);
@@ -30,6 +30,20 @@ static void end_by_force(void) {
   _exit(HT_ERR_INTERRUPTED);
 }
 
+/* mpirun's own message comes when all have ended. */
+static void tell_stuck(void) {
+  char text[HT_PATH_MAX + 512];
+  pthread_mutex_lock(&lock);
+  int length = snprintf(
+      text, sizeof text,
+      "\nhemotile: rank 0 is asked to stop, and waits for the other ranks. Where one of them has "
+      "died, mpirun's message names it, its host and its signal (9: killed, often for lack of "
+      "memory). `hemotile solve %s` with as many ranks then goes on from the last checkpoint\n",
+      folder[0] ? folder : "DIR");
+  pthread_mutex_unlock(&lock);
+  if (write(STDERR_FILENO, text, (size_t)length) < 0) atomic_store(&leads_ranks, 0);
+}
+
 static int grace_ms(void) {
   return atomic_load(&seen) ? SEEN_GRACE_MS : GRACE_MS;
 }
@@ -43,8 +57,10 @@ static void *watch(void *unused) {
   atomic_store(&asked, 1);
   struct timespec step = {0, STEP_MS * 1000000L};
   for (int waited = 0; (waited < grace_ms() || atomic_load(&held)) && !atomic_load(&done);
-       waited += STEP_MS)
+       waited += STEP_MS) {
+    if (waited == STUCK_MS && atomic_load(&leads_ranks) && !atomic_load(&seen)) tell_stuck();
     if (sigtimedwait(&watched, NULL, &step) > 0 && !atomic_load(&patient)) break;
+  }
   if (!atomic_load(&done)) end_by_force();
   return NULL;
 }
@@ -89,7 +105,8 @@ void ht_interrupt_hold(int is_held) {
   atomic_store(&held, is_held);
 }
 
-void ht_interrupt_patient(void) {
+void ht_interrupt_patient(int leads) {
+  atomic_store(&leads_ranks, leads);
   atomic_store(&patient, 1);
 }
 

@@ -21,8 +21,10 @@ void ht_interrupt_folder(const char *folder, void (*sweep)(const char *folder, p
  * it keeps what has been done. A second Ctrl-C ends it all the same. */
 void ht_interrupt_hold(int is_held);
 
-/* A second signal shortens nothing: mpirun sends several for one Ctrl-C. */
-void ht_interrupt_patient(void);
+/* Of several ranks: a second signal shortens nothing, as mpirun sends several for one Ctrl-C.
+ * leads: 1: rank 0, which says what to do where it is not heard to stop within half a second: it
+ * then waits for a rank that may have died, after which mpirun ends all. */
+void ht_interrupt_patient(int leads);
 
 /* Before another program takes the place of this one: the signals are that program's. Without this
  * it never gets them. */

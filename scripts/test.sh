@@ -33,9 +33,10 @@ run_tests() {
   [ "${HEMOTILE_LONG:-0}" = 1 ] || options+=(-LE '^long$')
   folder=$(build_folder "$preset")
   log=$folder/test.log
-  # Sanitizers: what they find ends the test. Waiting threads sleep: tests share the cores.
+  # Sanitizers: what they find ends the test. Waiting threads sleep: tests share the cores. One test
+  # more than there are cores: some wait, for a signal or the disk.
   UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 OMP_WAIT_POLICY=passive \
-    ctest --test-dir "$folder" -j "$(nproc)" --output-on-failure --no-tests=error "${options[@]}" \
+    ctest --test-dir "$folder" -j $(($(nproc) + 1)) --output-on-failure --no-tests=error "${options[@]}" \
     </dev/null 2>&1 | tee "$log"
   status=${PIPESTATUS[0]}
   mapfile -t counts < <(awk -v name="$preset" -f "$here/count_tests.awk" "$log")

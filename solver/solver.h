@@ -44,6 +44,11 @@ enum { HT_AVERAGE_SAMPLES = 200 };
 /* Whether the beats observed so far are enough (1) for what the observer makes of them. */
 typedef int (*ht_flow_enough)(void *user);
 
+/* Makes the observer ready, which may wait until now for what other threads make. Called in the
+ * thread of ht_solve before a sample or a state of the observer, each time. Any result other than
+ * HT_OK ends the run. */
+typedef ht_status (*ht_flow_ready)(void *user);
+
 /* Where a run keeps its state, so that another run of the same case can go on from it with the same
  * bits. A state is that of the domain's own lattice: a run on the coarse lattice keeps none, and is
  * interrupted at once. */
@@ -90,6 +95,7 @@ typedef struct {
   int noise_seed;
   ht_flow_observer observe; /* of each of these; NULL: none */
   ht_flow_enough enough;    /* NULL: HT_LEAST_BEATS are */
+  ht_flow_ready ready;      /* NULL: the observer is ready from the start */
   void *observe_user;
   ht_outlet_model outlets; /* default: pressure */
   double murray_exponent;  /* of the diameter; default 3 */

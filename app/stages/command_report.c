@@ -1,6 +1,7 @@
 #include "command_stage.h"
 #include "console.h"
 #include "interrupt.h"
+#include "picture_colours.h"
 #include "stage_report.h"
 #include <stdlib.h>
 
@@ -10,9 +11,11 @@ static const ht_usage usage = {
     "rebuild the page report.html of a finished case",
     "Writes report.html into the case folder DIR anew, from its files: the numbers, warnings,\n"
     "curves and pictures, and the vessel in 3D. It is one file that opens in a browser from the\n"
-    "disk, without a network. `hemotile run` and `hemotile export` write it by themselves.",
-    "  hemotile report patient1",
-    HT_TAKES_UMASK,
+    "disk, without a network. `hemotile run` and `hemotile export` write it by themselves.\n"
+    "With other colours it also draws the pictures anew; no number changes.",
+    "  hemotile report patient1\n"
+    "  hemotile report patient1 --speed-colours 1.2 --wss-colours 10",
+    HT_TAKES_UMASK | HT_TAKES_COLOURS,
 };
 
 static int finish(ht_run *run, ht_status status) {
@@ -24,6 +27,21 @@ static int finish(ht_run *run, ht_status status) {
   ht_console_end();
   ht_run_free(run);
   return (int)status;
+}
+
+/* 1: a range of colours was typed. */
+static int wants_pictures(const ht_arguments *arguments) {
+  for (int g = 0; g < arguments->given; g++)
+    if (arguments->given_option[g]->group == HT_TAKES_COLOURS) return 1;
+  return 0;
+}
+
+/* The ends of the colour bars that the pictures have; typed ones follow. */
+static void take_colours(const char *folder, ht_case *settings) {
+  ht_picture_colours colours;
+  if (!ht_picture_colours_read(folder, &colours)) return;
+  settings->speed_high_m_s = colours.speed_m_s;
+  settings->wss_high_pa = colours.wss_pa;
 }
 
 void ht_page_report(ht_command_page *page) {
@@ -38,12 +56,14 @@ int ht_command_report(int argc, char **argv) {
   if (status == HT_OK && arguments.help) return 0;
   ht_arguments_console(&arguments, argc, argv);
   if (status == HT_OK) status = ht_run_open(arguments.operand, &settings);
+  if (status == HT_OK) take_colours(arguments.operand, settings);
   if (status == HT_OK) status = ht_arguments_apply(&arguments, settings);
   if (status != HT_OK) {
     free(settings);
     return finish(NULL, status);
   }
   status = ht_run_begin(settings, arguments.operand, HT_STAGE_EXPORT, HT_STAGE_EXPORT, 0, &run);
-  if (status == HT_OK) status = ht_stage_report(run);
+  if (run) run->only_page = 1;
+  if (status == HT_OK) status = ht_stage_report(run, wants_pictures(&arguments));
   return finish(run, status);
 }

@@ -2,6 +2,7 @@
 #include "command_stage.h"
 #include "console.h"
 #include "phantom_write.h"
+#include "validation_keep.h"
 #include "validation_result.h"
 #include <math.h>
 #include <stdio.h>
@@ -47,8 +48,8 @@ static ht_status take_result(const ht_run *run, double percent, ht_validation_re
                  percent);
 }
 
-/* A run whose beats do not repeat has the means of its beats; one that is not steady has its
- * imbalance as a missed bar. */
+/* A run that was stopped goes on from its folder's checkpoint. A run whose beats do not repeat has
+ * the means of its beats; one that is not steady has its imbalance as a missed bar. */
 static ht_status run_one(const ht_validation_options *options, double percent, int nodes,
                          ht_validation_result *result, study *s, ht_gradient *gradient) {
   char phantom[HT_PATH_MAX], folder[HT_PATH_MAX], name[48];
@@ -64,6 +65,8 @@ static ht_status run_one(const ht_validation_options *options, double percent, i
   ht_console_note("---- %g %% of the area: %s", percent, folder);
   ht_status status = ht_run_begin(settings, folder, HT_STAGE_IMPORT, HT_STAGE_EXPORT, 0, &run);
   if (status == HT_OK) status = ht_run_stages(run);
+  if (status == HT_ERR_INTERRUPTED)
+    ht_console_note("the same `hemotile validate` goes on from there");
   if (status == HT_OK || status == HT_ERR_NOT_STEADY)
     status = take_result(run, percent, result, gradient);
   if (status == HT_OK) s->spacing_mm = 1e3 * run->result.stats.dx_m;
@@ -84,6 +87,26 @@ static void add_rows(double percent, const ht_gradient *g, ht_validation_result 
                         "%g %%: to the jet, mmHg; full Bernoulli", percent);
   ht_validation_compare(result, g->to_jet_mmhg, g->bernoulli_simplified_mmhg, NAN,
                         "%g %%: to the jet, mmHg; simplified Bernoulli", percent);
+}
+
+/* What is kept of a severity. */
+typedef struct {
+  double spacing_mm;
+  ht_gradient gradient;
+} kept;
+
+static ht_status run_part(const ht_validation_options *options, int i, int nodes,
+                          ht_validation_result *result, study *s) {
+  kept now = {0, {0}};
+  if (!ht_validation_part_done(options, &now, sizeof now)) {
+    HT_TRY(run_one(options, severity_percent[i], nodes, result, s, &s->of[i]));
+    add_rows(severity_percent[i], &s->of[i], result);
+    now = (kept){s->spacing_mm, s->of[i]};
+    ht_validation_part_end(options, &now, sizeof now);
+  }
+  s->spacing_mm = now.spacing_mm;
+  s->of[i] = now.gradient;
+  return HT_OK;
 }
 
 static ht_status add_curve(const study *s, size_t member, int joined, const char *label,
@@ -114,10 +137,7 @@ static ht_status run(const ht_validation_options *options, ht_validation_result 
   int nodes = 0; /* at the full size that of the case: 20 across the throat, where 96 allow it */
   if (!options->full || options->nodes_across > 0)
     HT_TRY(ht_validation_nodes(options, QUICK, QUICK, LEAST, MOST, &nodes));
-  for (int i = 0; i < SEVERITIES; i++) {
-    HT_TRY(run_one(options, severity_percent[i], nodes, result, &s, &s.of[i]));
-    add_rows(severity_percent[i], &s.of[i], result);
-  }
+  for (int i = 0; i < SEVERITIES; i++) HT_TRY(run_part(options, i, nodes, result, &s));
   snprintf(result->notes, sizeof result->notes, "80 mL/s, 140 over 75 mmHg; the last at %.3g mm",
            s.spacing_mm);
   return draw(&s, result);

@@ -57,7 +57,7 @@ static ht_status run(const ht_arguments *arguments) {
                                     .program = program,
                                     .jobs = arguments->jobs,
                                     .slurm = arguments->executor ? sbatch : NULL,
-                                    .same_colours = arguments->same_colours,
+                                    .own_colours = arguments->own_colours,
                                     .force = arguments->force,
                                     .restart = arguments->restart,
                                     .retry = (ht_batch_retry)arguments->retry};

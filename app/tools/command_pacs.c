@@ -4,8 +4,10 @@
 #include "console.h"
 #include "folder.h"
 #include "interrupt.h"
+#include "override.h"
 #include "pacs.h"
 #include "suggest.h"
+#include "volume.h"
 #include "watch.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -249,8 +251,35 @@ static void tell(const char *line) {
   fflush(stdout);
 }
 
+/* What each study would be refused for. The case's scan is the folder of all studies. */
+static ht_status check_rule(const char *file, const ht_pacs_watch *watch, int number,
+                            ht_case *settings) {
+  const ht_pacs_rule *rule = &watch->rule[number];
+  char where[HT_PATH_MAX + 48];
+  ht_case_defaults(settings);
+  if (rule->preset[0]) {
+    snprintf(where, sizeof where, "%s: rule %d", file, number + 1);
+    return ht_case_override(settings, "segment.preset", rule->preset, where, HT_ERR_CASE);
+  }
+  if (!rule->case_file[0]) return HT_OK;
+  (void)setenv("HEMOTILE_STUDY", watch->folder[0] ? watch->folder : ".", 1);
+  HT_TRY(ht_case_read(rule->case_file, settings));
+  return settings->scan[0] ? ht_case_check(settings) : HT_OK; /* else ht_watch tells what to do */
+}
+
+static ht_status check_rules(const char *file, const ht_pacs_watch *watch) {
+  ht_case *settings;
+  ht_status status = HT_OK;
+  HT_TRY(ht_alloc((void **)&settings, 1, sizeof *settings, "the settings"));
+  for (int n = 0; n < watch->rules && status == HT_OK; n++)
+    status = check_rule(file, watch, n, settings);
+  free(settings);
+  return status;
+}
+
 static ht_status watch(const request *r, const ht_pacs_settings *settings) {
   if (!r->file) return ht_fail(HT_ERR_USAGE, "give --pacs FILE with the settings (docs/pacs.md)");
+  HT_TRY(check_rules(r->file, &settings->watch));
   const ht_watcher watcher = {settings, r->file, ht_interrupt_asked, tell};
   return ht_watch(&watcher);
 }

@@ -3,22 +3,25 @@
 #include "clock.h"
 #include "command.h"
 #include "console.h"
+#include "interrupt.h"
 #include "options.h"
 #include "suggest.h"
 #include "thread_limit.h"
 #include "validate_files.h"
 #include "validation.h"
+#include "validation_keep.h"
 #include "version.h"
 #ifdef HEMOTILE_HAVE_IMAGING
 #include "validate_coarctation.h"
 #endif
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
   const ht_validation_flow *one; /* NULL: all of them */
   int named, help, quiet;
-  int quick, full;
+  int quick, full, restart;
   const char *folder;
   ht_validation_options run;
 } request;
@@ -84,6 +87,8 @@ static const ht_option options[] = {
      .help = "fda-turbulent: throat Reynolds number (default 5000; 2000 has measurements, too)"},
     {"--collision", .value = "auto|lbgk|mrt|cumulant", AT(HT_OPTION_WORD, run.collision),
      .words = collision_words, .help = "of flows in pipes and nozzles (default auto: their own)"},
+    {"--restart", AT(HT_OPTION_FLAG, restart),
+     .help = "begin anew, also where a stopped run could go on"},
     {"--device", .value = "auto|cpu|cuda", AT(HT_OPTION_WORD, run.device), .words = ht_device_words,
      .help = "where to run (default auto)"},
     {"--threads", .value = "N", INTEGER(run.threads, 1, HT_THREADS_MAX),
@@ -107,7 +112,9 @@ void ht_page_validate(ht_command_page *page) {
       .text =
           "Runs a flow, prints a table of computed and reference values, and writes the table and\n"
           "the curves as CSV and PNG. The exit code is 33 if a bar (an error limit) is missed.\n"
-          "Without a name it lists the flows.",
+          "Without a name it lists the flows. A long flow that is stopped (Ctrl-C, `timeout -s "
+          "INT\n"
+          "540 hemotile validate ...`) goes on with the same command.",
       .example = "  hemotile validate plane-cavity --quick -o validation",
       .table = table,
       .word = flow_name,
@@ -148,15 +155,67 @@ static void print_heading(const request *r, const ht_validation_flow *flow,
          r->run.full ? "full" : "quick", seconds, ht_version(), ht_commit());
 }
 
-static ht_status run_flow(const request *r, const ht_validation_flow *flow, int *missed) {
+/* ---- what a stopped run has computed ---- */
+
+/* For tests: it stops as by Ctrl-C after this step of a part. */
+static int64_t step_to_stop_at(void) {
+  const char *text = getenv("HEMOTILE_STOP_AT_STEP");
+  return text ? strtoll(text, NULL, 10) : 0;
+}
+
+/* The program and the options that a result depends on. */
+static void describe(const ht_validation_options *o, char text[HT_KEPT_WHOSE]) {
+  char nodes[48] = "", reynolds[48] = "", collision[48] = "";
+  if (o->nodes_across) snprintf(nodes, sizeof nodes, " --nodes-across %d", o->nodes_across);
+  if (o->reynolds > 0) snprintf(reynolds, sizeof reynolds, " --reynolds %g", o->reynolds);
+  if (o->collision)
+    snprintf(collision, sizeof collision, " --collision %s", collision_words[o->collision]);
+  snprintf(text, HT_KEPT_WHOSE, "hemotile %s (%s) --%s%s%s%s", ht_version(), ht_commit(),
+           o->full ? "full" : "quick", nodes, reynolds, collision);
+}
+
+static ht_status begin_keeping(request *r, const ht_validation_flow *flow,
+                               ht_validation_result *result, ht_validation_keep *keep) {
+  char whose[HT_KEPT_WHOSE];
+  describe(&r->run, whose);
+  HT_TRY(ht_validation_keep_begin(keep, r->folder, flow->name, whose, r->restart, result));
+  keep->hold = ht_interrupt_hold;
+  keep->at_step = step_to_stop_at();
+  r->run.keep = keep;
+  if (keep->is_loaded)
+    ht_console_note("%s goes on from %s: %d part%s done%s", flow->name, keep->path, keep->parts,
+                    keep->parts == 1 ? " is" : "s are",
+                    keep->file ? ", and a part of the next" : "");
+  return HT_OK;
+}
+
+/* A run that ended too early: the rows that it has, and how to go on. */
+static void tell_unfinished(const ht_validation_flow *flow, const ht_validation_result *result,
+                            const ht_validation_keep *keep) {
+  if (result->rows > 0) {
+    printf("%s is not complete; so far (%s):\n", flow->name, result->notes);
+    ht_validate_print(result, stdout);
+  }
+  if (keep->trouble[0])
+    ht_console_warn("what was computed could not be kept: %s", keep->trouble);
+  else if (ht_file_exists(keep->path))
+    ht_console_note("what was computed is in %s: the same command goes on from it", keep->path);
+}
+
+static ht_status run_flow(request *r, const ht_validation_flow *flow, int *missed) {
   static ht_validation_result result;
+  static ht_validation_keep keep;
   double began = ht_clock_s();
   char why[256];
   memset(&result, 0, sizeof result);
   HT_TRY(ht_device_describe(r->run.device, result.device, why));
-  ht_console_stage(flow->name, 1, 1);
-  ht_status status = flow->run(&r->run, &result);
-  ht_console_stage_end();
+  ht_status status = begin_keeping(r, flow, &result, &keep);
+  if (status == HT_OK) {
+    ht_console_stage(flow->name, 1, 1);
+    status = ht_validation_keep_end(&keep, flow->run(&r->run, &result));
+    ht_console_stage_end();
+    if (status != HT_OK) tell_unfinished(flow, &result, &keep);
+  }
   if (status == HT_OK) {
     print_heading(r, flow, &result, ht_clock_s() - began);
     ht_validate_print(&result, stdout);
@@ -168,7 +227,7 @@ static ht_status run_flow(const request *r, const ht_validation_flow *flow, int 
 }
 
 /* The other flows run even if one fails. */
-static ht_status run_all(const request *r, int *missed) {
+static ht_status run_all(request *r, int *missed) {
   ht_status first = HT_OK;
   for (int i = 0; flow_number(i); i++) {
     ht_status status = run_flow(r, flow_number(i), missed);

@@ -47,6 +47,7 @@
 #define HT_FOLDER_THINNER     HT_FOLDER_SENSITIVITY "/thinner"
 #define HT_FOLDER_THICKER     HT_FOLDER_SENSITIVITY "/thicker"
 #define HT_FILE_ANIMATION     HT_FOLDER_PICTURES "/beat.webp"
+#define HT_FILE_COLOURS       HT_FOLDER_PICTURES "/colours.json"
 #define HT_FILE_TILES         HT_FOLDER_PICTURES "/tiles.png"
 #define HT_FILE_PARTS_DRAWN   HT_FOLDER_PICTURES "/parts.png"
 #define HT_FILE_CHOICE        HT_FOLDER_PICTURES "/candidates.png"

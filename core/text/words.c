@@ -1,4 +1,5 @@
 #include "words.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,4 +22,13 @@ int ht_text_has_control(const char *text) {
   for (const unsigned char *c = (const unsigned char *)text; *c; c++)
     if (*c < 0x20 || *c == 0x7f || (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)) return 1;
   return 0;
+}
+
+void ht_duration_words(double seconds, char text[32]) {
+  if (seconds < 90)
+    snprintf(text, 32, "%.0f s", ceil(seconds));
+  else if (seconds < 5400)
+    snprintf(text, 32, "%.0f minutes", seconds / 60);
+  else
+    snprintf(text, 32, "%.1f hours", seconds / 3600);
 }

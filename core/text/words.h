@@ -11,6 +11,9 @@ int ht_word_find(const char *const *words, const char *text, size_t length);
 /* All of them in one text: "fp32|fp64". Cut short where `size` is too small. */
 void ht_word_list(const char *const *words, const char *between, char *text, size_t size);
 
+/* A length of time, rounded: "40 s", "25 minutes", "2.5 hours". */
+void ht_duration_words(double seconds, char text[32]);
+
 /* Is there a sign that a terminal obeys? No text of a case may hold one. */
 int ht_text_has_control(const char *text);
 

@@ -1,15 +1,11 @@
 #include "phase_record.h"
-#include <string.h>
 
 static ht_status make_fields(const ht_flow *like, ht_flow *phase) {
-  size_t nodes = (size_t)like->nodes, voxels = (size_t)ht_grid_voxels(&like->grid);
+  size_t nodes = (size_t)like->nodes;
   *phase = *like;
-  phase->node_of = NULL;
-  phase->shares_nodes = 0;
+  phase->shares_nodes = 1;
   phase->velocity_m_s = phase->pressure_pa = phase->stress_pa = NULL;
   phase->tke_j_m3 = phase->tke_peak_j_m3 = NULL;
-  HT_TRY(ht_alloc((void **)&phase->node_of, voxels, sizeof(int32_t), "the fields of a phase"));
-  memcpy(phase->node_of, like->node_of, voxels * sizeof(int32_t));
   HT_TRY(
       ht_alloc((void **)&phase->velocity_m_s, nodes, 3 * sizeof(float), "the fields of a phase"));
   HT_TRY(ht_alloc((void **)&phase->pressure_pa, nodes, sizeof(float), "the fields of a phase"));

@@ -166,6 +166,12 @@ void ht_box_balance(ht_box_mm *box) {
   }
 }
 
+int ht_panel_height(int most) {
+  const char *asked = getenv("HEMOTILE_PANEL_HEIGHT");
+  int height = asked ? atoi(asked) : 0;
+  return height > 0 && height < most ? height : most;
+}
+
 int ht_panels_place(const ht_box_mm *box, int width, int y, int max_height, ht_panel panel[3]) {
   double side[3], across = 0, highest = 0;
   for (int r = 0; r < 3; r++) side[r] = box->high[r] - box->low[r];
@@ -174,7 +180,7 @@ int ht_panels_place(const ht_box_mm *box, int width, int y, int max_height, ht_p
     highest = fmax(highest, side[ht_views[v].vertical]);
   }
   int room = width - 2 * HT_PICTURE_MARGIN - 2 * HT_PANEL_GAP;
-  double scale = fmax(across / room, highest / max_height); /* mm per pixel */
+  double scale = fmax(across / room, highest / ht_panel_height(max_height)); /* mm per pixel */
   /* Where the height is the limit, the panels get the rest of the width: more surroundings. */
   double spare = (room - across / scale) / 3;
   int x = HT_PICTURE_MARGIN, height = (int)ceil(highest / scale);

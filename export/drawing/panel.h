@@ -60,8 +60,12 @@ void ht_box_clip(ht_box_mm *box, const ht_box_mm *whole);
 /* Grows the short sides to half the longest, so that the three panels balance. */
 void ht_box_balance(ht_box_mm *box);
 
+/* The greatest height of a panel, in pixels: `most`, or, for tests, what HEMOTILE_PANEL_HEIGHT says
+ * in the environment where that is less: half of the time of a short run goes into pictures. */
+int ht_panel_height(int most);
+
 /* Places the three views side by side, from x = margin to width - margin at height y, at one common
- * scale; no panel higher than `max_height`. Returns the height of the row. */
+ * scale; no panel higher than ht_panel_height(max_height). Returns the height of the row. */
 int ht_panels_place(const ht_box_mm *box, int width, int y, int max_height, ht_panel panel[3]);
 
 enum { HT_PICTURE_WIDTH = 1800, HT_PICTURE_MARGIN = 36, HT_PANEL_GAP = 24 };

@@ -26,8 +26,8 @@ static int place(const ht_vessel_path *path, const ht_path_frame *frame, const h
   double widest = ht_path_widest(frame, path->stations), length_mm = length_of(path);
   double half_mm = fmax(1.8 * widest, widest + 6 * ht_scan_voxel_mm(scan));
   int room = HT_PICTURE_WIDTH - 2 * HT_PICTURE_MARGIN, part = (room - HT_PANEL_GAP) / 2;
-  double stacked = fmax(length_mm / room, 2 * half_mm / STACKED_HEIGHT);
-  double beside = fmax(length_mm / part, 2 * half_mm / BESIDE_HEIGHT);
+  double stacked = fmax(length_mm / room, 2 * half_mm / ht_panel_height(STACKED_HEIGHT));
+  double beside = fmax(length_mm / part, 2 * half_mm / ht_panel_height(BESIDE_HEIGHT));
   double mm_per_px = fmin(stacked, beside);
   int width = (int)fmax(16, floor(length_mm / mm_per_px));
   int height = (int)fmax(16, floor(2 * half_mm / mm_per_px));

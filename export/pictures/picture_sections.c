@@ -22,8 +22,8 @@ typedef struct {
 
 static void position_of(const void *with, int i, int j, double position_mm[3]) {
   const sheet *of = with;
-  double right_mm = (i + 0.5 - 0.5 * SIDE) * of->panel.mm_per_px;
-  double up_mm = (0.5 * SIDE - (j + 0.5)) * of->panel.mm_per_px;
+  double right_mm = (i + 0.5 - 0.5 * of->panel.width) * of->panel.mm_per_px;
+  double up_mm = (0.5 * of->panel.height - (j + 0.5)) * of->panel.mm_per_px;
   for (int r = 0; r < 3; r++)
     position_mm[r] = of->centre_mm[r] + right_mm * of->right[r] + up_mm * of->up[r];
 }
@@ -50,12 +50,13 @@ static sheet sheet_of(const ht_vessel_path *path, const ht_path_frame *frame, in
                       int number, double voxel_mm) {
   const double *along = path->station[station].direction;
   const ht_path_frame *at = &frame[station];
-  sheet one = {.panel = {.width = SIDE, .height = SIDE}};
+  const int side = ht_panel_height(SIDE);
+  sheet one = {.panel = {.width = side, .height = side}};
   double half_mm = fmax(2 * at->radius_mm, at->radius_mm + 4 * voxel_mm);
   half_mm = fmax(half_mm, 1.35 * extent_of(path, station));
   one.panel.x = HT_PICTURE_MARGIN + number % COLUMNS * (SIDE + HT_PANEL_GAP);
-  one.panel.y = HT_HEADER_HEIGHT + number / COLUMNS * (SIDE + HT_PANEL_TITLE_HEIGHT);
-  one.panel.mm_per_px = 2 * half_mm / SIDE;
+  one.panel.y = HT_HEADER_HEIGHT + number / COLUMNS * (side + HT_PANEL_TITLE_HEIGHT);
+  one.panel.mm_per_px = 2 * half_mm / side;
   memcpy(one.centre_mm, at->centre_mm, sizeof one.centre_mm);
   for (int r = 0; r < 3; r++)
     one.up[r] = at->across[0][r] - ht_dot(at->across[0], along) * along[r];
@@ -71,9 +72,10 @@ static ht_status sample(const sheet *sheets, int count, const ht_volume *scan, c
   ht_scan_source scan_source = ht_scan_source_make(scan);
   ht_mask_source mask_source = ht_mask_source_make(mask, 0);
   for (int m = 0; m < count; m++) {
-    HT_TRY(ht_field_sample(SIDE, SIDE, position_of, &sheets[m], ht_sample_scan, &scan_source,
+    const int side = sheets[m].panel.width;
+    HT_TRY(ht_field_sample(side, side, position_of, &sheets[m], ht_sample_scan, &scan_source,
                            &grey[m]));
-    HT_TRY(ht_field_sample(SIDE, SIDE, position_of, &sheets[m], ht_sample_mask, &mask_source,
+    HT_TRY(ht_field_sample(side, side, position_of, &sheets[m], ht_sample_mask, &mask_source,
                            &vessel[m]));
   }
   return HT_OK;
@@ -137,8 +139,8 @@ static ht_status draw(const char *path, const ht_volume *scan, const ht_mask *ma
   for (int m = 0; m < marks.count; m++)
     sheets[m] = sheet_of(along, frame, marks.station[m], m, voxel_mm);
   int rows = (marks.count - 1) / COLUMNS + 1;
-  int notes = HT_HEADER_HEIGHT + rows * (SIDE + HT_PANEL_TITLE_HEIGHT) - HT_PANEL_TITLE_HEIGHT +
-              HT_FOOTER_GAP;
+  int notes = HT_HEADER_HEIGHT + rows * (ht_panel_height(SIDE) + HT_PANEL_TITLE_HEIGHT) -
+              HT_PANEL_TITLE_HEIGHT + HT_FOOTER_GAP;
   HT_TRY(ht_canvas_alloc(HT_PICTURE_WIDTH, notes + 4 * HT_NOTE_HEIGHT, ht_ground, canvas));
   HT_TRY(sample(sheets, marks.count, scan, mask, grey, vessel));
   HT_TRY(ht_scan_window_of(scan, mask, grey, marks.count, window));

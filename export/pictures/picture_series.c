@@ -56,8 +56,9 @@ static void place(film *of) {
     middle[a] = 0.5 * (box.low[axis[a]] + box.high[axis[a]]);
     side[a] = box.high[axis[a]] - box.low[axis[a]];
   }
-  double scale = fmax(side[0] / width, side[1] / PANEL_HEIGHT);
-  int height = (int)fmin(PANEL_HEIGHT, ceil(fmax(side[1] / scale, 0.6 * width)));
+  const int most = ht_panel_height(PANEL_HEIGHT);
+  double scale = fmax(side[0] / width, side[1] / most);
+  int height = (int)fmin(most, ceil(fmax(side[1] / scale, 0.6 * width)));
   for (int p = 0; p < 2; p++)
     of->panel[p] = (ht_panel){.view = view,
                               .x = HT_PICTURE_MARGIN + p * (width + HT_PANEL_GAP),

@@ -167,7 +167,7 @@ enum { MOST_HEIGHT = 1000, LEAST_WIDTH = 1200, MOST_SCALE = 28, LEGEND_ROW = 30 
 /* Pixels a voxel: a whole number where it is more than one. */
 static double scale_of(const section *s) {
   double scale = fmin((HT_PICTURE_WIDTH - 2.0 * HT_PICTURE_MARGIN) / s->size[0],
-                      (double)MOST_HEIGHT / s->size[1]);
+                      (double)ht_panel_height(MOST_HEIGHT) / s->size[1]);
   return scale > 1 ? fmin(floor(scale), MOST_SCALE) : scale;
 }
 

@@ -20,9 +20,10 @@ typedef struct {
   const ht_wall_moments *moments; /* of the same surface; moments 0: none */
   const ht_openings *openings;    /* their names become labels */
   const ht_domain *domain;
-  const ht_flow *flow;   /* its streamlines are shown */
-  double flow_time_s;    /* of that flow, from the start of the beat; below 0: it is steady */
-  const ht_volume *scan; /* NULL, or values NULL: the case began without one */
+  const ht_flow *flow; /* its streamlines are shown */
+  double flow_time_s;  /* of that flow, from the start of the beat; below 0: it is steady */
+  double speed_high_m_s, wss_high_pa; /* ends of the colour bars; 0: by the values */
+  const ht_volume *scan;              /* NULL, or values NULL: the case began without one */
 } ht_report_scene;
 
 /* The elements of the page that hold the view's data. Zeroed: no view. */

@@ -64,15 +64,15 @@ static ht_status put_quantity(ht_view_out *out, const wall *of, const quantity *
 static ht_status put_quantities(ht_view_out *out, const wall *of) {
   const ht_surface *surface = of->scene->surface;
   const ht_wall_cycle none = {0}, *cycle = of->scene->cycle ? of->scene->cycle : &none;
-  const double mmhg = 1 / HT_PA_PER_MMHG;
+  const double mmhg = 1 / HT_PA_PER_MMHG, stress = of->scene->wss_high_pa;
   int pulses = of->scene->cycle != NULL;
   const quantity all[] = {
       {"tawss", "Wall shear stress over the beat (TAWSS)", "Pa",
-       "Time average of the magnitude of the wall shear stress.", cycle->tawss_pa, 1, 1, 0},
+       "Time average of the magnitude of the wall shear stress.", cycle->tawss_pa, 1, 1, stress},
       {"wss", pulses ? "Magnitude of the mean wall shear stress" : "Wall shear stress", "Pa",
        pulses ? "Magnitude of the mean vector: small where the stress turns to and fro."
               : "Friction of the blood on the wall.",
-       surface->wss_mag_pa, 1, 1, 0},
+       surface->wss_mag_pa, 1, 1, stress},
       {"osi", "Oscillatory shear index (OSI)", "",
        "No unit. 0: the stress keeps its direction; 0.5: it turns to and fro.", cycle->osi, 1, 1,
        0.5},
@@ -81,7 +81,7 @@ static ht_status put_quantities(ht_view_out *out, const wall *of) {
       {"ecap", "Endothelial cell activation potential (ECAP)", "1/Pa", "OSI / TAWSS.",
        cycle->ecap_per_pa, 1, 1, 0},
       {"wss_peak", "Wall shear stress at the largest inflow", "Pa", "At one moment of the beat.",
-       cycle->wss_peak_mag_pa, 1, 1, 0},
+       cycle->wss_peak_mag_pa, 1, 1, stress},
       {"pressure", pulses ? "Mean pressure" : "Pressure", "mmHg", "Gauge pressure on the wall.",
        surface->pressure_pa, mmhg, 0, 0},
       {"pressure_peak", "Pressure at the largest inflow", "mmHg",
@@ -169,6 +169,7 @@ static ht_status put_lines(ht_view_out *out, const ht_report_scene *scene,
                            const ht_streamlines *lines) {
   ht_json_object(out->json, "streamlines");
   if (scene->flow_time_s >= 0) ht_json_measured(out->json, "time_s", scene->flow_time_s);
+  if (scene->speed_high_m_s > 0) ht_json_number(out->json, "bar_high", scene->speed_high_m_s);
   ht_status status = ht_view_put_points(out, "points", lines->points, line_point, lines);
   if (status == HT_OK) status = ht_view_put_indices(out, "first", lines->lines + 1, lines->first);
   if (status == HT_OK)

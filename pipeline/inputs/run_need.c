@@ -6,15 +6,15 @@
 #include "edited_mask.h"
 #include "flow_file.h"
 #include "import.h"
-#include "jobs.h"
 #include "main_path.h"
 #include "place.h"
 #include "place_points.h"
 #include "place_flows.h"
 #include "place_outlets.h"
 #include "place_warn.h"
+#include "run_ahead.h"
 #include "run_extensions.h"
-#include "run_sac.h"
+#include "run_plan.h"
 #include "wall_distance.h"
 #include <math.h>
 #include <string.h>
@@ -201,11 +201,6 @@ static ht_status build_domain(void *user) {
   return ht_domain_build(&run->mask, &run->placed.openings, &extensions, &run->domain);
 }
 
-static ht_status find_path(void *user) {
-  ht_run *run = user;
-  return ht_main_path_find(&run->mask, &run->placed.openings, &run->path);
-}
-
 static ht_status build_domain_and_wall(void *user) {
   ht_run *run = user;
   HT_TRY(build_domain(run));
@@ -213,14 +208,13 @@ static ht_status build_domain_and_wall(void *user) {
 }
 
 /* The solver and the export need the way through the vessel, the surface of its wall and the ways
- * to the outlets, too. They are found side by side with the domain. */
+ * to the outlets, too. They are found side by side with the domain, or with the flow. */
 static ht_status make_domain(ht_run *run) {
-  ht_job jobs[HT_JOBS_MAX] = {{build_domain, run}, {find_path, run}};
-  int count = run->last >= HT_STAGE_SOLVE ? 2 : 1;
-  if (run->last == HT_STAGE_EXPORT) {
-    jobs[0].run = build_domain_and_wall;
-    HT_TRY(ht_run_sac_ways(run, &run->ways, jobs, &count));
-  }
+  ht_job jobs[HT_JOBS_MAX] = {
+      {run->last == HT_STAGE_EXPORT ? build_domain_and_wall : build_domain, run}};
+  int count = 1;
+  if (run->last < HT_STAGE_SOLVE || ht_run_has_idle_cores(run)) return build_domain(run);
+  if (!run->only_page) HT_TRY(ht_run_ahead_jobs(run, jobs, &count));
   return ht_jobs_run(jobs, count);
 }
 
@@ -235,11 +229,13 @@ ht_status ht_need_domain(ht_run *run) {
     ht_run_drop_domain(run);
     return status;
   }
-  return is_interpolated(run) ? ht_domain_measure_walls(&run->domain, walls_of(run)) : HT_OK;
+  if (is_interpolated(run)) HT_TRY(ht_domain_measure_walls(&run->domain, walls_of(run)));
+  return ht_run_has_idle_cores(run) ? ht_run_ahead_begin(run) : HT_OK;
 }
 
 ht_status ht_run_take_wall(ht_run *run, ht_surface *surface) {
   HT_TRY(ht_need_domain(run));
+  HT_TRY(ht_run_ahead_wait(run));
   *surface = run->wall;
   memset(&run->wall, 0, sizeof run->wall);
   return surface->points > 0 ? HT_OK : ht_surface_build(&run->domain, surface);
@@ -247,7 +243,9 @@ ht_status ht_run_take_wall(ht_run *run, ht_surface *surface) {
 
 ht_status ht_need_path(ht_run *run) {
   HT_TRY(ht_need_domain(run));
-  return run->path.stations > 0 ? HT_OK : find_path(run);
+  HT_TRY(ht_run_ahead_wait(run));
+  if (run->path.stations > 0) return HT_OK;
+  return ht_main_path_find(&run->mask, &run->placed.openings, &run->path);
 }
 
 ht_status ht_need_tiling(ht_run *run) {

@@ -80,7 +80,6 @@ static ht_status cut_at_plane(const seeker *s, ht_sac_mesh *sac, ht_sac_numbers 
   if (status != HT_ERR_CASE) return status;
   ht_sac_mesh_free(sac);
   snprintf(to->why, sizeof to->why, "%s", ht_error_message());
-  ht_console_warn("no numbers of the sac: %s", to->why);
   return HT_OK;
 }
 
@@ -105,6 +104,19 @@ static void warn_of_coarse(const seeker *s, const ht_sac_parent *parent) {
                   across, HT_SAC_NODES_ACROSS);
 }
 
+typedef struct {
+  const ht_sac_mesh *sac;
+  const ht_sac_numbers *of;
+  const ht_vessel_path *path; /* of the parent */
+  const ht_flow *flow;
+  ht_sac_flow *to;
+} flow_inside;
+
+static ht_status measure_flow(void *user) {
+  const flow_inside *in = user;
+  return ht_sac_flow_of(in->sac, &in->of->shape, &in->of->parent, in->path, in->flow, in->to);
+}
+
 static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers *to) {
   const ht_run_result *result = &s->run->result;
   const ht_wall_cycle *cycle = result->cycle.samples > 0 ? &result->cycle : NULL;
@@ -112,10 +124,11 @@ static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers
   ht_sac_parent_of(sac, &to->shape, s->path, s->paths, &to->parent);
   warn_of_coarse(s, &to->parent);
   const ht_vessel_path *path = to->parent.path >= 0 ? &s->path[to->parent.path] : NULL;
-  HT_TRY(ht_sac_flow_of(sac, &to->shape, &to->parent, path, &result->flow, &to->flow));
+  flow_inside of[] = {{sac, to, path, &result->flow, &to->flow},
+                      {sac, to, path, &result->phase, &to->phase_flow}};
+  const ht_job jobs[] = {{measure_flow, &of[0]}, {measure_flow, &of[1]}};
   to->has_phase = result->phase.velocity_m_s != NULL;
-  if (to->has_phase)
-    HT_TRY(ht_sac_flow_of(sac, &to->shape, &to->parent, path, &result->phase, &to->phase_flow));
+  HT_TRY(ht_jobs_run(jobs, to->has_phase ? 2 : 1));
   to->is_pulsatile = cycle != NULL;
   ht_sac_load_of(s->surface, sac, ht_sac_near_mm(&to->shape, &to->parent),
                  cycle ? cycle->tawss_pa : s->surface->wss_mag_pa, cycle ? cycle->osi : NULL,
@@ -123,25 +136,29 @@ static ht_status measure(const seeker *s, const ht_sac_mesh *sac, ht_sac_numbers
   return HT_OK;
 }
 
-static ht_status seek(seeker *s) {
-  ht_run_result *result = &s->run->result;
-  ht_sac_numbers *to = &result->sac;
-  to->is_sought = 1;
-  HT_TRY(ht_surface_links_make(s->surface, &s->links));
-  HT_TRY(s->run->settings->sac.has_neck ? cut_at_plane(s, &result->sac_mesh, to)
-                                        : search(s, &result->sac_mesh, to));
-  return to->found ? measure(s, &result->sac_mesh, to) : HT_OK;
+ht_status ht_run_sac_find(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways) {
+  seeker s = {.run = run, .surface = surface};
+  ht_run_result *result = &run->result;
+  if (!is_sought(run)) return HT_OK;
+  take_ways(&s, ways);
+  result->sac.is_sought = 1;
+  ht_status status = ht_surface_links_make(surface, &s.links);
+  if (status == HT_OK)
+    status = run->settings->sac.has_neck ? cut_at_plane(&s, &result->sac_mesh, &result->sac)
+                                         : search(&s, &result->sac_mesh, &result->sac);
+  ht_surface_links_free(&s.links);
+  return status;
 }
 
 ht_status ht_run_sac(ht_run *run, const ht_surface *surface, const ht_sac_ways *ways) {
   seeker s = {.run = run, .surface = surface};
-  ht_sac_mesh_free(&run->result.sac_mesh);
-  memset(&run->result.sac, 0, sizeof run->result.sac);
+  ht_sac_numbers *sac = &run->result.sac;
   if (!is_sought(run)) return HT_OK;
   take_ways(&s, ways);
-  ht_status status = seek(&s);
-  ht_surface_links_free(&s.links);
-  return status;
+  if (!sac->is_sought) HT_TRY(ht_run_sac_find(run, surface, ways));
+  if (sac->found) return measure(&s, &run->result.sac_mesh, sac);
+  if (sac->by_plane) ht_console_warn("no numbers of the sac: %s", sac->why);
+  return HT_OK;
 }
 
 ht_status ht_run_write_sac(const ht_run *run) {

@@ -112,15 +112,20 @@ static ht_status write_pressure(void *user) {
                                    &run->result.series);
 }
 
-static ht_status draw_beat(void *user) {
-  const work *of = user;
-  const ht_run *run = of->run;
+ht_status ht_run_draw_beat(const ht_run *run, const ht_surface *surface,
+                           const ht_picture_text *words) {
   char path[HT_PATH_MAX];
-  ht_picture_text text = *of->text;
+  ht_picture_text text = *words;
+  if (run->result.series.samples == 0) return HT_OK;
   if (run->result.stats.averaged > 0) text.mark = "the LAST BEAT of a flow that does not repeat";
   HT_TRY(ht_run_path(run, HT_FILE_ANIMATION, path));
-  return ht_picture_series(path, &run->domain, &run->result.flow, of->surface, &run->result.series,
+  return ht_picture_series(path, &run->domain, &run->result.flow, surface, &run->result.series,
                            &text);
+}
+
+static ht_status draw_beat(void *user) {
+  const work *of = user;
+  return ht_run_draw_beat(of->run, of->surface, of->text);
 }
 
 ht_status ht_run_write_series(const ht_run *run, const ht_surface *surface,

@@ -23,6 +23,10 @@ void ht_run_series_end(ht_run *run);
  * mask; HT_ERR_FORMAT: damaged. */
 ht_status ht_need_series(ht_run *run);
 
+/* Draws pictures/beat.webp; nothing where there is no series. */
+ht_status ht_run_draw_beat(const ht_run *run, const ht_surface *surface,
+                           const ht_picture_text *words);
+
 /* Writes the files that the case asks for; nothing where there is no series. */
 ht_status ht_run_write_series(const ht_run *run, const ht_surface *surface,
                               const ht_picture_text *text);

@@ -6,6 +6,7 @@
 #include "run_lattice.h"
 #include "run_plan.h"
 #include "run_time.h"
+#include "words.h"
 #include <math.h>
 
 static double explain_lattice(const ht_run *run, const ht_solver_options *options,
@@ -89,6 +90,15 @@ static void explain_start(const ht_coarse_choice *coarse, const ht_solver_option
     ht_console_note("start    from rest, not from a lattice of twice the spacing: %s", coarse->why);
 }
 
+static void warn_of_speed(const ht_solver_reasons *r) {
+  double speed = fmax(r->speed_m_s, r->throat_speed_m_s);
+  if (speed > HT_FASTEST_M_S)
+    ht_console_warn("blood would flow with %.3g m/s, and faster than %d m/s it does nowhere: check "
+                    "the inflow (mL/s), the pressures and the size of the vessel (of a surface: "
+                    "--surface-unit)",
+                    speed, HT_FASTEST_M_S);
+}
+
 /* The warning goes to the terminal and the log only: it does not concern the results. */
 static void warn_of_time(const char *text, int pulsatile) {
   ht_warnings before;
@@ -106,7 +116,7 @@ static double explain_time(const ht_run *run, const ht_solver_options *options, 
   ht_run_time takes = ht_run_expected_time(options, nodes, steps);
   char text[32];
   if (!(takes.rate > 0)) return 0; /* no device: the solver reports that */
-  ht_run_duration(takes.seconds, text);
+  ht_duration_words(takes.seconds, text);
   ht_console_note("time     about %s, for %.2g node updates at some %.2g million a second%s "
                   "(estimated from the memory bandwidth; the progress is more exact)",
                   text, steps * nodes, 1e-6 * takes.rate,
@@ -122,6 +132,7 @@ ht_status ht_run_explain(const ht_run *run, const ht_solver_options *options, ht
   *needs = (ht_run_needs){.mb = explain_lattice(run, options, &r)};
   explain_step(options, &r);
   explain_throat(run, &r);
+  warn_of_speed(&r);
   ht_console_note(
       "numbers  Reynolds number %.0f; tau %.4f (%g to %g); cell Reynolds number %.3g (at "
       "most %.0f with %s)",

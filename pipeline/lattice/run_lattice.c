@@ -11,6 +11,7 @@
 #include "run_plan.h"
 #include "run_time.h"
 #include "units.h"
+#include "words.h"
 #include <math.h>
 #include <string.h>
 
@@ -239,7 +240,7 @@ static void describe(const ht_run *run, const ht_vessel_size *vessel, double spa
   char time[32] = "";
   ht_solver_estimate(vessel, &options, spacing_mm, &estimate);
   ht_run_time takes = ht_run_expected_time(&options, estimate.nodes, estimate.steps);
-  if (takes.rate > 0) ht_run_duration(takes.seconds, time);
+  if (takes.rate > 0) ht_duration_words(takes.seconds, time);
   snprintf(text, size, "some %.2g fluid nodes, %.2g GB, %.2g steps%s%s%s", estimate.nodes,
            1e-9 * estimate.bytes, estimate.steps, time[0] ? ", about " : "", time,
            time[0] ? " on this machine" : "");
@@ -261,6 +262,19 @@ static ht_status refuse_finest(const ht_run *run, const ht_vessel_size *vessel,
                  run->settings->collision < 0 ? "" : ", or --collision auto", chosen->nodes_across);
 }
 
+/* A slip in the flow's or the surface's unit is found before anything is spent. */
+static ht_status refuse_speed(const ht_vessel_size *vessel) {
+  int of_throat = vessel->throat_speed_m_s > vessel->speed_m_s;
+  double mm = of_throat ? vessel->throat_mm : vessel->widest_mm;
+  return ht_fail(HT_ERR_CASE,
+                 "blood would flow with %.3g m/s %s %.3g mm wide, and faster than %d m/s it does "
+                 "nowhere (the pressure drop would be above 400 mmHg): check the inflow (mL/s) "
+                 "and the size of the vessel; a surface with numbers in cm needs --surface-unit "
+                 "cm. --nodes-across computes such a flow all the same",
+                 fmax(vessel->speed_m_s, vessel->throat_speed_m_s),
+                 of_throat ? "in the throat," : "at the inlet, in a vessel", mm, HT_FASTEST_M_S);
+}
+
 static void tell_estimate(const ht_run *run, const ht_vessel_size *vessel,
                           const ht_resolution *chosen) {
   char takes[160];
@@ -280,6 +294,8 @@ static ht_status choose_for_flow(const ht_run *run, ht_vessel_size *vessel, ht_r
   *chosen = (ht_resolution){.nodes_across = HT_LEAST_NODES_ACROSS,
                             .spacing_mm = vessel->widest_mm / HT_LEAST_NODES_ACROSS};
   if (!known || !(vessel->speed_m_s > 0 && vessel->widest_mm > 0)) return HT_OK;
+  if (fmax(vessel->speed_m_s, vessel->throat_speed_m_s) > HT_FASTEST_M_S)
+    return refuse_speed(vessel);
   ht_solver_options options = options_at(run, vessel, chosen->spacing_mm);
   HT_TRY(ht_resolution_choose(vessel, &options, HT_LEAST_NODES_ACROSS, chosen));
   if (chosen->nodes_across > HT_LEAST_NODES_ACROSS)

@@ -11,6 +11,10 @@ enum { HT_LEAST_NODES_ACROSS = 20 };
 /* A jet, too fast for LBGK and MRT, gets this many across its throat; no vessel more than the
  * second number across its widest opening, unless they are asked for. */
 enum { HT_THROAT_NODES_ACROSS = 20, HT_MOST_NODES_ACROSS = 96 };
+/* Blood is nowhere faster: with 4 mmHg for each (m/s)^2 (Hatle et al., Br. Heart J. 40 (1978) 131)
+ * the pressure drop would be 400 mmHg. */
+enum { HT_FASTEST_M_S = 10 };
+
 int ht_run_lattice_is_auto(const ht_run *run);
 
 /* Diameter of the widest opening, in mm and in nodes of the mask's lattice; 0: no opening. */
@@ -28,7 +32,7 @@ double ht_run_mended_spacing(const ht_run *run);
  * HT_THROAT_NODES_ACROSS. Prints what a finer lattice takes: nodes, memory, steps, time. 0: the
  * present spacing is fine enough, or the flow is not known yet. HT_ERR_MEMORY: the free memory is
  * too small for the narrow place; *spacing_mm is set all the same. HT_ERR_UNSTABLE: the flow needs
- * more than HT_MOST_NODES_ACROSS. */
+ * more than HT_MOST_NODES_ACROSS. HT_ERR_CASE: blood is nowhere so fast. */
 ht_status ht_run_choose_lattice(const ht_run *run, double *spacing_mm);
 
 /* Voxels of a mask's box that fit into the free memory; 0: unknown. */

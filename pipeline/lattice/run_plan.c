@@ -1,10 +1,13 @@
 #include "run_plan.h"
+#include "device.h"
+#include "device_memory.h"
 #include "coarse_choice.h"
 #include "collision_choice.h"
 #include "console.h"
 #include "units.h"
 #include "words.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 ht_solver_options ht_run_options(const ht_run *run) {
@@ -146,4 +149,28 @@ void ht_run_plan_tuned(ht_run *run) {
                   "resistance %.3g + %.3g mmHg s/mL, compliance %.3g mL/mmHg",
                   plan->tuned_beats, plan->proximal_mmhg_s_ml, plan->distal_mmhg_s_ml,
                   plan->compliance_ml_mmhg);
+}
+
+static int has_solver(const ht_run *run) {
+  return !run->dry && run->first <= HT_STAGE_SOLVE && run->last >= HT_STAGE_SOLVE;
+}
+
+int ht_run_has_idle_cores(const ht_run *run) {
+  int on_gpu;
+  if (!has_solver(run)) return 0;
+  if (getenv("HEMOTILE_BESIDE")) return 1;
+  return ht_choose_device(run->settings->solver.device, &on_gpu) == HT_OK && on_gpu;
+}
+
+/* A GPU starts when it is first asked for its memory. What is wrong with it, the solver reports. */
+static ht_status wake(void *user) {
+  const ht_run *run = user;
+  ht_device_memory memory;
+  (void)ht_device_memory_describe(run->settings->solver.device, &memory);
+  return HT_OK;
+}
+
+void ht_run_wake_gpu(ht_run *run) {
+  if (!has_solver(run) || run->settings->solver.device == HT_DEVICE_CPU) return;
+  if (ht_side_work_make(&run->side) == HT_OK) (void)ht_side_work_begin(run->side, wake, run);
 }

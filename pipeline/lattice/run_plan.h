@@ -16,6 +16,14 @@ double ht_run_peak_of_mean(const ht_solver_options *options);
  * planned shares of the outlets. HT_ERR_MEMORY. */
 ht_status ht_run_throat(const ht_run *run, const ht_openings *openings, ht_throat *throat);
 
+/* 1: the run computes a flow, on a device that leaves the cores idle. HEMOTILE_BESIDE in the
+ * environment, for tests: the CPU counts as one. */
+int ht_run_has_idle_cores(const ht_run *run);
+
+/* Has the GPU, if one is to be used, started on the run's side thread: what it needs for that
+ * passes beside the stages before the solver. */
+void ht_run_wake_gpu(ht_run *run);
+
 /* Before the solver: sets the throat's speed and the collision of `options`, notes them and their
  * reasons on the console and in the record, warns of a collision that was asked for and whose limit
  * is below. Errors as ht_solver_plan. */

@@ -2,8 +2,6 @@
 #include "model.h"
 #include "copy_rate.h"
 #include "device_memory.h"
-#include <math.h>
-#include <stdio.h>
 
 /* Expected node updates per second; 0: no device. The memory bandwidth limits the solver. A GPU
  * reports its bandwidth; a CPU's is measured if the run is long enough for it to matter. `reached`
@@ -40,13 +38,4 @@ ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes,
   double rate = expected_rate(options, nodes * steps), sampling_s = sampling_time(options, nodes);
   if (!(rate > 0)) return (ht_run_time){0};
   return (ht_run_time){nodes * steps / rate + sampling_s, sampling_s, rate};
-}
-
-void ht_run_duration(double seconds, char text[32]) {
-  if (seconds < 90)
-    snprintf(text, 32, "%.0f s", ceil(seconds));
-  else if (seconds < 5400)
-    snprintf(text, 32, "%.0f minutes", seconds / 60);
-  else
-    snprintf(text, 32, "%.0f hours", seconds / 3600);
 }

@@ -13,7 +13,4 @@ typedef struct {
 /* What a run of so many nodes and steps is expected to take. */
 ht_run_time ht_run_expected_time(const ht_solver_options *options, double nodes, double steps);
 
-/* "40 s", "25 minutes", "3 hours". */
-void ht_run_duration(double seconds, char text[32]);
-
 #endif

@@ -137,6 +137,27 @@ static void warn_of_reach(const ht_flow_plan *plan, double high, double low) {
                           : "Output, heart rate and vessel do not go together with it");
 }
 
+/* The cuff stands for the inlet, and the arm is behind an outlet. Between stiff walls the inertia
+ * of the blood lifts the upstroke at the inlet alone. */
+static void warn_of_arm(const ht_flow_stats *stats, double high) {
+  const double much_mmhg = 10;
+  const ht_port_result *most = NULL;
+  int outlets = 0;
+  for (int p = 0; p < stats->ports; p++) {
+    const ht_port_result *port = &stats->port[p];
+    if (port->role != HT_ROLE_OUTLET) continue;
+    outlets++;
+    if (!most || port->highest_pressure_pa > most->highest_pressure_pa) most = port;
+  }
+  double there = most ? most->highest_pressure_pa / HT_PA_PER_MMHG : high;
+  if (outlets > 1 && high - there > much_mmhg)
+    ht_console_warn("the highest pressure at the inlet, %.0f mmHg, is %.0f above that of every "
+                    "outlet ('%s': %.0f): a cuff on the arm would show less than the blood "
+                    "pressure that was given. Between walls that do not give way the inertia of "
+                    "the blood lifts the upstroke; drops at one moment have it, too",
+                    high, high - there, most->name, there);
+}
+
 /* In the first beats the Windkessels are tuned to the cuff's pressures. `cycles`: beats asked for;
  * those that were added tune nothing. */
 static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, int cycles) {
@@ -144,6 +165,7 @@ static void warn_of_cuff(const ht_flow_plan *plan, const ht_flow_stats *stats, i
   if (!plan->tunes || !inlet || stats->period_s == 0) return;
   double high = inlet->highest_pressure_pa / HT_PA_PER_MMHG;
   double low = inlet->lowest_pressure_pa / HT_PA_PER_MMHG;
+  warn_of_arm(stats, high);
   if (fabs(high - plan->asked_mmhg[0]) <= HT_CUFF_MMHG &&
       fabs(low - plan->asked_mmhg[1]) <= HT_CUFF_MMHG)
     return;

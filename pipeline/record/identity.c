@@ -132,7 +132,14 @@ static ht_status get_salt(unsigned char salt[SALT_BYTES]) {
   HT_TRY(config_folder(folder));
   HT_TRY(ht_path_join(path, folder, "salt"));
   if (read_salt(path, salt)) return HT_OK;
-  HT_TRY(ht_folder_make(folder));
+  if (ht_folder_make(folder) != HT_OK) {
+    char why[512];
+    snprintf(why, sizeof why, "%s", ht_error_message());
+    return ht_fail(HT_ERR_WRITE,
+                   "%s; the salt of the hashes goes there: set HOME or XDG_CONFIG_HOME to a folder "
+                   "that you may write into",
+                   why);
+  }
   (void)chmod(folder, 0700);
   return make_salt(path, salt);
 }

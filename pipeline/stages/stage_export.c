@@ -1,10 +1,12 @@
 #include "beat_csv.h"
 #include "console.h"
 #include "draw_mask.h"
+#include "flow_pictures.h"
 #include "jet.h"
 #include "jobs.h"
 #include "mask_quality.h"
 #include "mask_warn.h"
+#include "picture_colours.h"
 #include "run_need.h"
 #include "run_outcome.h"
 #include "run_record.h"
@@ -19,184 +21,105 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the results are made of. Files and pictures are made side by side, as jobs. */
-typedef struct {
-  ht_run *run;
-  ht_surface surface;
-  ht_picture_text text;
-  char folder[HT_PATH_MAX]; /* of the text */
-} results;
-
-static const ht_wall_cycle *cycle_of(const ht_run *run) {
-  return run->result.cycle.samples ? &run->result.cycle : NULL;
-}
-
 /* ---- the flow ---- */
 
 static ht_status write_velocity(void *user) {
-  const ht_run *run = ((const results *)user)->run;
+  const ht_run *run = ((const ht_flow_results *)user)->run;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_VELOCITY, path));
   return ht_export_velocity(path, &run->domain, &run->result.flow, &run->mask.grid);
 }
 
 static ht_status write_pressure(void *user) {
-  const ht_run *run = ((const results *)user)->run;
+  const ht_run *run = ((const ht_flow_results *)user)->run;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_PRESSURE, path));
   return ht_export_pressure(path, &run->domain, &run->result.flow, &run->mask.grid);
 }
 
 static ht_status write_flow_vti(void *user) {
-  const ht_run *run = ((const results *)user)->run;
+  const ht_run *run = ((const ht_flow_results *)user)->run;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_FLOW_VTI, path));
   return ht_export_vti(path, &run->domain, &run->result.flow, &run->mask.grid);
 }
 
 static ht_status write_phase_vti(void *user) {
-  const ht_run *run = ((const results *)user)->run;
+  const ht_run *run = ((const ht_flow_results *)user)->run;
   char path[HT_PATH_MAX];
   if (!run->result.phase.velocity_m_s) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FILE_PHASE_VTI, path));
   return ht_export_vti(path, &run->domain, &run->result.phase, &run->mask.grid);
 }
 
-/* The text of a picture, with the moment of the beat or that it is a mean after the name. `text`
- * borrows `name`. */
-enum { NAME_SIZE = HT_NAME_MAX + 48 };
-static void name_flow(const results *of, int at_phase, char name[NAME_SIZE],
-                      ht_picture_text *text) {
-  const ht_flow_stats *stats = &of->run->result.stats;
-  *text = of->text;
-  if (stats->period_s == 0) return;
-  if (at_phase)
-    snprintf(name, NAME_SIZE, "%.*s, %.3g s after the beat's start", HT_NAME_MAX, of->text.name,
-             stats->phase_time_s);
-  else
-    snprintf(name, NAME_SIZE, "%.*s, mean flow of the beat", HT_NAME_MAX, of->text.name);
-  text->name = name;
-}
-
-static ht_status draw_velocity(void *user) {
-  const results *of = user;
-  char path[HT_PATH_MAX], name[NAME_SIZE];
-  ht_picture_text text;
-  name_flow(of, 0, name, &text);
-  HT_TRY(ht_run_path(of->run, HT_FOLDER_PICTURES "/velocity.png", path));
-  return ht_picture_velocity(path, &of->run->domain, &of->run->result.flow, &text);
-}
-
-static ht_status draw_phase(void *user) {
-  const results *of = user;
-  const ht_run *run = of->run;
-  char path[HT_PATH_MAX], name[NAME_SIZE];
-  ht_picture_text text;
-  if (!run->result.phase.velocity_m_s) return HT_OK;
-  name_flow(of, 1, name, &text);
-  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/velocity_phase.png", path));
-  return ht_picture_velocity(path, &run->domain, &run->result.phase, &text);
-}
-
-/* Of a pulse at the moment of flow_phase.vti, as in the report's view. */
-static ht_status draw_streamlines(void *user) {
-  const results *of = user;
-  const ht_run *run = of->run;
-  const int at_phase = run->result.phase.velocity_m_s != NULL;
-  char path[HT_PATH_MAX], name[NAME_SIZE];
-  ht_picture_text text;
-  name_flow(of, at_phase, name, &text);
-  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/streamlines.png", path));
-  return ht_picture_streamlines(path, &run->domain,
-                                at_phase ? &run->result.phase : &run->result.flow, &text);
-}
-
 /* ---- the wall ---- */
 
 static ht_status load_wall(ht_run *run, ht_surface *surface) {
-  HT_TRY(ht_surface_load(surface, &run->domain, &run->result.flow));
-  HT_TRY(ht_surface_resolve(surface, &run->result.flow, cycle_of(run)));
+  HT_TRY(ht_flow_load_wall(run, surface));
   ht_surface_stats(surface, &run->result.wall);
-  if (cycle_of(run)) ht_cycle_stats_of(surface, &run->result.cycle, &run->result.cycle_stats);
+  if (ht_flow_cycle(run)) ht_cycle_stats_of(surface, &run->result.cycle, &run->result.cycle_stats);
   ht_summary_warn_wall(&run->result.wall);
   return HT_OK;
 }
 
 static ht_status write_wall(void *user) {
-  const results *of = user;
+  const ht_flow_results *of = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL, path));
-  return ht_export_vtp_cycle(path, &of->surface, cycle_of(of->run));
+  return ht_export_vtp_cycle(path, &of->surface, ht_flow_cycle(of->run));
 }
 
 static ht_status write_wall_stl(void *user) {
-  const results *of = user;
+  const ht_flow_results *of = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_STL, path));
   return ht_export_wall_stl(path, &of->surface);
 }
 
 static ht_status write_wall_csv(void *user) {
-  const results *of = user;
+  const ht_flow_results *of = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_CSV, path));
-  return ht_export_wall_csv(path, &of->surface, cycle_of(of->run), of->run->result.sac_mesh.in_sac);
+  return ht_export_wall_csv(path, &of->surface, ht_flow_cycle(of->run),
+                            of->run->result.sac_mesh.in_sac);
 }
 
 /* What counts as the wall shear stress of a cycle is TAWSS. */
-static const float *wss_of(const results *of) {
-  const ht_wall_cycle *cycle = cycle_of(of->run);
+static const float *wss_of(const ht_flow_results *of) {
+  const ht_wall_cycle *cycle = ht_flow_cycle(of->run);
   return cycle ? cycle->tawss_pa : of->surface.wss_mag_pa;
 }
 
 static ht_status write_wall_images(void *user) {
-  const results *of = user;
+  const ht_flow_results *of = user;
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_WSS, path));
-  const int pulses = cycle_of(of->run) != NULL;
+  const int pulses = ht_flow_cycle(of->run) != NULL;
   HT_TRY(ht_export_wall_image(path, &of->surface, wss_of(of), &of->run->mask,
                               pulses ? "TAWSS" : "WSS",
                               pulses ? "hemotile wall shear stress, mean over the beat (TAWSS), Pa"
                                      : "hemotile wall shear stress Pa"));
   if (!pulses) return HT_OK;
   HT_TRY(ht_run_path(of->run, HT_FILE_WALL_OSI, path));
-  return ht_export_wall_image(path, &of->surface, cycle_of(of->run)->osi, &of->run->mask, "OSI",
-                              "hemotile oscillatory shear index, no unit");
+  return ht_export_wall_image(path, &of->surface, ht_flow_cycle(of->run)->osi, &of->run->mask,
+                              "OSI", "hemotile oscillatory shear index, no unit");
 }
 
 static ht_status write_sac(void *user) {
-  return ht_run_write_sac(((const results *)user)->run);
-}
-
-static ht_status draw_wall(void *user) {
-  const results *of = user;
-  char path[HT_PATH_MAX], name[NAME_SIZE];
-  ht_picture_text text;
-  name_flow(of, 0, name, &text);
-  HT_TRY(ht_run_path(of->run, HT_FOLDER_PICTURES "/wall.png", path));
-  return ht_picture_wall(path, &of->surface, &of->run->placed.openings, &text);
-}
-
-static ht_status draw_tawss(void *user) {
-  const results *of = user;
-  const ht_run *run = of->run;
-  char path[HT_PATH_MAX];
-  if (!cycle_of(run)) return HT_OK;
-  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/tawss.png", path));
-  return ht_picture_tawss(path, &of->surface, &run->result.cycle, &run->placed.openings, &of->text);
+  return ht_run_write_sac(((const ht_flow_results *)user)->run);
 }
 
 static ht_status draw_osi(void *user) {
-  const results *of = user;
+  const ht_flow_results *of = user;
   const ht_run *run = of->run;
   char path[HT_PATH_MAX];
-  if (!cycle_of(run)) return HT_OK;
+  if (!ht_flow_cycle(run)) return HT_OK;
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES "/osi.png", path));
   return ht_picture_osi(path, &of->surface, &run->result.cycle, &run->placed.openings, &of->text);
 }
 
 static ht_status make_view(void *user) {
-  const results *of = user;
+  const ht_flow_results *of = user;
   return ht_run_make_view(of->run, &of->surface);
 }
 
@@ -233,8 +156,8 @@ static ht_status measure_beat(ht_run *run) {
 }
 
 static ht_status write_waveforms(void *user) {
-  const ht_run *run = ((const results *)user)->run;
-  const ht_picture_text *text = &((const results *)user)->text;
+  const ht_run *run = ((const ht_flow_results *)user)->run;
+  const ht_picture_text *text = &((const ht_flow_results *)user)->text;
   char path[HT_PATH_MAX];
   if (run->result.beat.samples < 2) return HT_OK;
   const ht_beat *beat = &run->result.beat;
@@ -248,7 +171,7 @@ static ht_status write_waveforms(void *user) {
 }
 
 /* The table of the stations, with the load of the wall around each. */
-static ht_status write_stations(const results *of, const ht_beat *beat) {
+static ht_status write_stations(const ht_flow_results *of, const ht_beat *beat) {
   char path[HT_PATH_MAX];
   double *wss_pa;
   HT_TRY(ht_run_path(of->run, HT_FILE_CENTRELINE, path));
@@ -261,8 +184,8 @@ static ht_status write_stations(const results *of, const ht_beat *beat) {
 }
 
 static ht_status write_centreline(void *user) {
-  const ht_run *run = ((const results *)user)->run;
-  const ht_picture_text *text = &((const results *)user)->text;
+  const ht_run *run = ((const ht_flow_results *)user)->run;
+  const ht_picture_text *text = &((const ht_flow_results *)user)->text;
   char path[HT_PATH_MAX];
   if (run->result.beat.samples == 0 || run->result.beat.stations < 2) return HT_OK;
   const ht_beat *beat = beat_of(run);
@@ -277,40 +200,30 @@ static ht_status write_centreline(void *user) {
 /* ---- all of them ---- */
 
 /* The largest first. */
-static ht_status write_flow(results *of) {
-  const ht_job jobs[] = {{draw_velocity, of},  {draw_phase, of},     {draw_streamlines, of},
-                         {write_velocity, of}, {write_flow_vti, of}, {write_phase_vti, of},
-                         {write_pressure, of}, {write_waveforms, of}};
+static ht_status write_files(ht_flow_results *of) {
+  const ht_job jobs[] = {{ht_draw_velocity, of},  {ht_draw_phase, of},   {ht_draw_streamlines, of},
+                         {write_flow_vti, of},    {write_phase_vti, of}, {write_velocity, of},
+                         {make_view, of},         {ht_draw_wall, of},    {ht_draw_tawss, of},
+                         {draw_osi, of},          {write_wall_csv, of},  {write_wall, of},
+                         {write_wall_images, of}, {write_pressure, of},  {write_waveforms, of},
+                         {write_centreline, of},  {write_wall_stl, of},  {write_sac, of}};
   return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
 }
 
-static ht_status write_load(results *of) {
-  const ht_job jobs[] = {{make_view, of},         {write_wall_csv, of},   {draw_wall, of},
-                         {draw_tawss, of},        {draw_osi, of},         {write_wall, of},
-                         {write_wall_images, of}, {write_centreline, of}, {write_wall_stl, of},
-                         {write_sac, of}};
-  return ht_jobs_run(jobs, sizeof jobs / sizeof *jobs);
-}
-
-static ht_status write_results(ht_run *run, results *of) {
+static ht_status write_results(ht_run *run, ht_flow_results *of) {
   const ht_progress *progress = ht_console_progress();
   char path[HT_PATH_MAX];
-  of->text = (ht_picture_text){.name = ht_run_name(run, of->folder),
-                               .mark = ht_flow_fault_words(ht_flow_fault_of(&run->result.stats)),
-                               .speed_high_m_s = run->settings->speed_high_m_s,
-                               .wss_high_pa = run->settings->wss_high_pa,
-                               .lattice_mm = run->domain.mask.grid.spacing_mm[0]};
+  ht_flow_results_begin(run, of);
   HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
   HT_TRY(ht_folder_make(path));
   HT_TRY(ht_run_take_wall(run, &of->surface));
   HT_TRY(measure_beat(run));
-  HT_TRY(ht_progress_report(progress, "export", 1, 4, "the flow"));
-  HT_TRY(write_flow(of));
-  HT_TRY(ht_progress_report(progress, "export", 2, 4, "the load on the wall"));
+  HT_TRY(ht_progress_report(progress, "export", 1, 4, "the load on the wall"));
   HT_TRY(ht_run_need_view(run));
   HT_TRY(load_wall(run, &of->surface));
   HT_TRY(ht_run_sac(run, &of->surface, run->ways));
-  HT_TRY(write_load(of));
+  HT_TRY(ht_progress_report(progress, "export", 2, 4, "files and pictures"));
+  HT_TRY(write_files(of));
   HT_TRY(ht_run_dicom_fields(run, &of->surface));
   if (run->result.series.samples > 0)
     HT_TRY(ht_progress_report(progress, "export", 3, 5, "the samples of the beat"));
@@ -323,7 +236,7 @@ static ht_status write_results(ht_run *run, results *of) {
 }
 
 ht_status ht_stage_export(ht_run *run) {
-  results of = {.run = run};
+  ht_flow_results of = {.run = run};
   HT_TRY(ht_need_flow(run));
   ht_flow_share_nodes(&run->result.phase, &run->result.flow);
   ht_run_judge(run);
@@ -333,7 +246,9 @@ ht_status ht_stage_export(ht_run *run) {
   ht_folder_drop_sensitivity(run->folder);
   ht_warn_again(run);
   ht_summary_warn(run);
+  HT_TRY(ht_picture_colours_leave(run->folder));
   ht_status status = write_results(run, &of);
   ht_surface_free(&of.surface);
+  if (status == HT_OK) ht_picture_colours_drop(run->folder);
   return status;
 }

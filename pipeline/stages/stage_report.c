@@ -1,6 +1,11 @@
 #include "stage_report.h"
 #include "console.h"
+#include "flow_pictures.h"
+#include "jobs.h"
+#include "picture_colours.h"
 #include "run_need.h"
+#include "run_series.h"
+#include "stage_dicom.h"
 
 ht_status ht_run_write_report(const ht_run *run) {
   char folder[HT_PATH_MAX];
@@ -27,26 +32,62 @@ ht_status ht_run_make_view(ht_run *run, const ht_surface *surface) {
       .domain = &run->domain,
       .flow = result->phase.velocity_m_s ? &result->phase : &result->flow,
       .flow_time_s = result->phase.velocity_m_s ? result->stats.phase_time_s : -1,
+      .speed_high_m_s = run->settings->speed_high_m_s,
+      .wss_high_pa = run->settings->wss_high_pa,
   };
   ht_report_view_free(&run->view);
   return ht_report_view_make(&scene, &run->view);
 }
 
-static ht_status view_of_folder(ht_run *run) {
-  const ht_run_result *result = &run->result;
-  ht_surface surface;
-  HT_TRY(ht_run_need_view(run));
-  HT_TRY(ht_run_take_wall(run, &surface));
-  ht_status status = ht_surface_load(&surface, &run->domain, &result->flow);
-  if (status == HT_OK)
-    status = ht_surface_resolve(&surface, &result->flow,
-                                result->cycle.samples > 0 ? &result->cycle : NULL);
-  if (status == HT_OK) status = ht_run_make_view(run, &surface);
-  ht_surface_free(&surface);
-  return status;
+static ht_status make_view(void *user) {
+  const ht_flow_results *of = user;
+  return ht_run_make_view(of->run, &of->surface);
 }
 
-ht_status ht_stage_report(ht_run *run) {
+/* The view, and the pictures whose colours have a range. The largest first. */
+static ht_status draw_all(ht_flow_results *of) {
+  const ht_job jobs[] = {{make_view, of},           {ht_draw_velocity, of}, {ht_draw_phase, of},
+                         {ht_draw_streamlines, of}, {ht_draw_wall, of},     {ht_draw_tawss, of}};
+  HT_TRY(ht_jobs_run(jobs, sizeof jobs / sizeof *jobs));
+  return ht_run_draw_beat(of->run, &of->surface, &of->text);
+}
+
+static ht_status make_all(ht_run *run, int redraw) {
+  ht_flow_results of = {0};
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_need_view(run));
+  HT_TRY(ht_run_path(run, HT_FILE_ANIMATION, path));
+  if (redraw && ht_file_exists(path)) HT_TRY(ht_need_series(run));
+  ht_flow_results_begin(run, &of);
+  HT_TRY(ht_run_take_wall(run, &of.surface));
+  ht_status status = ht_flow_load_wall(run, &of.surface);
+  if (status == HT_OK) status = redraw ? draw_all(&of) : make_view(&of);
+  ht_surface_free(&of.surface);
+  return status == HT_OK ? ht_run_write_report(run) : status;
+}
+
+static ht_status write_dicom(const ht_run *run) {
+  char path[HT_PATH_MAX];
+  if (!run->settings->dicom) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FOLDER_DICOM, path));
+  HT_TRY(ht_folder_make(path));
+  return ht_run_dicom_pages(run);
+}
+
+/* As long as the pictures are not all drawn, colours.json says so. */
+static ht_status redraw_all(ht_run *run) {
+  char path[HT_PATH_MAX];
+  ht_picture_colours colours = {run->settings->speed_high_m_s, run->settings->wss_high_pa, 0};
+  HT_TRY(ht_run_path(run, HT_FOLDER_PICTURES, path));
+  HT_TRY(ht_folder_make(path));
+  HT_TRY(ht_picture_colours_write(run->folder, &colours));
+  HT_TRY(make_all(run, 1));
+  HT_TRY(write_dicom(run));
+  colours.complete = 1;
+  return ht_picture_colours_write(run->folder, &colours);
+}
+
+ht_status ht_stage_report(ht_run *run, int redraw) {
   char path[HT_PATH_MAX];
   HT_TRY(ht_run_path(run, HT_FILE_SUMMARY, path));
   if (!ht_file_exists(path))
@@ -56,8 +97,8 @@ ht_status ht_stage_report(ht_run *run) {
                    path, run->typed);
   ht_console_stage("report", 1, 1);
   HT_TRY(ht_need_flow(run));
-  HT_TRY(view_of_folder(run));
-  HT_TRY(ht_run_write_report(run));
+  ht_flow_share_nodes(&run->result.phase, &run->result.flow);
+  HT_TRY(redraw ? redraw_all(run) : make_all(run, 0));
   ht_console_stage_end();
   return HT_OK;
 }

@@ -14,8 +14,10 @@ ht_status ht_run_need_view(ht_run *run);
 ht_status ht_run_make_view(ht_run *run, const ht_surface *surface);
 
 /* For `hemotile report`, after ht_run_begin: reads the flow of the finished case and writes
- * report.html; changes no other file but the log. HT_ERR_NOT_FOUND, HT_ERR_CASE: as for an export,
- * or the case has no summary.json. */
-ht_status ht_stage_report(ht_run *run);
+ * report.html; changes no other file but the log. With `redraw` also the pictures whose colours
+ * have a range, pictures/beat.webp, and their copies in dicom/, with the range of the settings,
+ * which goes to pictures/colours.json. HT_ERR_NOT_FOUND, HT_ERR_CASE: as for an export, or the case
+ * has no summary.json. */
+ht_status ht_stage_report(ht_run *run, int redraw);
 
 #endif

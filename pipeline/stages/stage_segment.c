@@ -233,7 +233,7 @@ static ht_status find_vessel(ht_run *run, double spacing_mm) {
 /* `segment` alone only warns: `solve` can still get another flow, which the lattice may fit. */
 static ht_status choose_lattice(ht_run *run, double *spacing_mm) {
   ht_status status = ht_run_choose_lattice(run, spacing_mm);
-  int too_much = status == HT_ERR_MEMORY || status == HT_ERR_UNSTABLE;
+  int too_much = status == HT_ERR_MEMORY || status == HT_ERR_UNSTABLE || status == HT_ERR_CASE;
   if (!too_much || run->last != HT_STAGE_SEGMENT) return status;
   ht_console_warn("%s", ht_error_message());
   return HT_OK;

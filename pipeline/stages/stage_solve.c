@@ -3,6 +3,7 @@
 #include "cycle_file.h"
 #include "cycle_record.h"
 #include "flow_file.h"
+#include "jobs.h"
 #include "moments_file.h"
 #include "phase_record.h"
 #include "run_checkpoint.h"
@@ -71,7 +72,10 @@ static void tell_blood(const ht_solver_options *options, const ht_units *units,
 
 /* What is kept of the samples of a flow. */
 typedef struct {
-  int pulses;            /* 0: a steady inflow, whose flow may not come to rest */
+  int pulses;   /* 0: a steady inflow, whose flow may not come to rest */
+  int is_ready; /* the others are made, for `samples` a beat of `period_s` */
+  int samples;
+  double period_s;
   ht_cycle_record cycle; /* these three: pulsatile */
   ht_wall_moments moments;
   ht_phase_record phase;
@@ -115,21 +119,31 @@ static int enough(void *user) {
   return ht_gradient_error(&of->beat.beat, &gradient) < error_mmhg;
 }
 
+/* They need the way and the wall, which may be made beside the flow. */
+static ht_status make_ready(void *user) {
+  records *to = user;
+  ht_run *run = to->run;
+  if (to->is_ready) return HT_OK;
+  HT_TRY(ht_need_path(run));
+  HT_TRY(ht_beat_record_begin(&run->path, to->samples, to->period_s, &to->beat));
+  to->is_ready = 1;
+  if (!to->pulses) return HT_OK;
+  HT_TRY(ht_cycle_record_begin(&run->domain, &run->wall, to->period_s / to->samples, &to->cycle));
+  ht_run_series_begin(run, to->cycle.surface.points, to->samples, to->period_s);
+  return ht_wall_moments_begin(to->cycle.surface.points, to->samples, &to->moments);
+}
+
 static ht_status begin_records(ht_run *run, ht_solver_options *options, records *to) {
   double period_s = options->waveform ? options->waveform->period_s : 0;
   int samples = period_s > 0 ? options->samples : HT_AVERAGE_SAMPLES;
   double phase = run->settings->fields_at;
-  *to = (records){.pulses = period_s > 0, .run = run};
+  *to = (records){.pulses = period_s > 0, .samples = samples, .period_s = period_s, .run = run};
   to->phase.index = phase < 0 ? -1 : (int)lround(phase * samples) % samples;
   options->observe = observe;
   options->enough = enough;
+  options->ready = make_ready;
   options->observe_user = to;
-  HT_TRY(ht_need_path(run));
-  HT_TRY(ht_beat_record_begin(&run->path, samples, period_s, &to->beat));
-  if (!to->pulses) return HT_OK;
-  HT_TRY(ht_cycle_record_begin(&run->domain, &run->wall, period_s / samples, &to->cycle));
-  ht_run_series_begin(run, to->cycle.surface.points, samples, period_s);
-  return ht_wall_moments_begin(to->cycle.surface.points, samples, &to->moments);
+  return ht_run_has_idle_cores(run) ? HT_OK : make_ready(to);
 }
 
 /* The wall's load of all beats that count is that of their mean beat. */
@@ -218,30 +232,72 @@ static ht_status solve(ht_run *run) {
   return run_solver(run, &plan, &options);
 }
 
+static ht_status hash_flow(void *user) {
+  ht_run *run = user;
+  return ht_flow_hash(&run->result.flow, run->manifest.flow_sha256);
+}
+
+static ht_status write_mean(void *user) {
+  const ht_run *run = user;
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
+  return ht_flow_file_write(path, &run->result.flow, &run->result.stats, run->mask_sha256);
+}
+
+static ht_status write_phase(void *user) {
+  const ht_run *run = user;
+  char path[HT_PATH_MAX];
+  if (!run->result.phase.velocity_m_s) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
+  return ht_flow_file_write(path, &run->result.phase, &run->result.stats, run->mask_sha256);
+}
+
+static ht_status write_cycle(void *user) {
+  const ht_run *run = user;
+  char path[HT_PATH_MAX];
+  if (run->result.cycle.samples == 0) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
+  return ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256);
+}
+
+static ht_status write_moments(void *user) {
+  const ht_run *run = user;
+  char path[HT_PATH_MAX];
+  if (run->result.moments.moments == 0) return HT_OK;
+  HT_TRY(ht_run_path(run, HT_FILE_MOMENTS, path));
+  return ht_moments_file_write(path, &run->result.moments, run->mask_sha256);
+}
+
+static ht_status write_beat(void *user) {
+  const ht_run *run = user;
+  char path[HT_PATH_MAX];
+  HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
+  return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
+}
+
 /* All that belongs to the flow. */
 static ht_status write_flow(ht_run *run) {
-  char path[HT_PATH_MAX];
+  const ht_job jobs[] = {{write_mean, run},  {hash_flow, run},     {write_phase, run},
+                         {write_cycle, run}, {write_moments, run}, {write_beat, run}};
+  enum { STEADY = 2 };
+  int has_beat = run->result.beat.beats > 0;
   HT_TRY(write_inputs(run));
   HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
-  HT_TRY(ht_flow_hash(&run->result.flow, run->manifest.flow_sha256));
   HT_TRY(ht_machine_now(run->settings->solver.device, run->settings->solver.threads,
                         &run->manifest.machine));
   ht_folder_drop_beat(run->folder); /* they are not of the flow that is written now */
-  HT_TRY(ht_run_path(run, HT_FILE_FLOW, path));
-  HT_TRY(ht_flow_file_write(path, &run->result.flow, &run->result.stats, run->mask_sha256));
-  if (run->result.beat.beats == 0) return HT_OK;
-  HT_TRY(ht_run_path(run, HT_FILE_CYCLE, path));
-  if (run->result.cycle.samples > 0)
-    HT_TRY(ht_cycle_file_write(path, &run->result.cycle, run->mask_sha256));
-  HT_TRY(ht_run_path(run, HT_FILE_MOMENTS, path));
-  if (run->result.moments.moments > 0)
-    HT_TRY(ht_moments_file_write(path, &run->result.moments, run->mask_sha256));
-  HT_TRY(ht_run_path(run, HT_FILE_PHASE, path));
-  if (run->result.phase.velocity_m_s)
-    HT_TRY(ht_flow_file_write(path, &run->result.phase, &run->result.stats, run->mask_sha256));
-  ht_run_series_end(run);
-  HT_TRY(ht_run_path(run, HT_FILE_BEAT, path));
-  return ht_beat_file_write(path, &run->result.beat, run->mask_sha256);
+  HT_TRY(ht_jobs_run(jobs, has_beat ? sizeof jobs / sizeof *jobs : STEADY));
+  if (has_beat) ht_run_series_end(run);
+  return HT_OK;
+}
+
+/* Slower than by the GPUs themselves; the device's name has the reason. */
+static void tell_exchange(const ht_flow_stats *stats) {
+  const char *found = strstr(stats->device, "exchange by the host");
+  if (found)
+    ht_console_note("the GPUs exchange by way of the host, not through each other's memory, which "
+                    "can be slower than one GPU: %s (docs/cluster.md)",
+                    found + strlen("exchange by the host"));
 }
 
 ht_status ht_stage_solve(ht_run *run) {
@@ -254,6 +310,7 @@ ht_status ht_stage_solve(ht_run *run) {
   }
   if (status != HT_OK && status != HT_ERR_NOT_STEADY) return status;
   run->result.outcome = status;
+  tell_exchange(&run->result.stats);
   if (status != HT_OK)
     snprintf(run->result.outcome_message, sizeof run->result.outcome_message, "%s",
              ht_error_message());

@@ -21,6 +21,7 @@ const char *ht_run_name(const ht_run *run, char folder[HT_PATH_MAX]) {
 }
 
 void ht_run_drop_domain(ht_run *run) {
+  (void)ht_side_work_wait(run->side);
   ht_domain_free(&run->domain);
   ht_vessel_path_free(&run->path);
   ht_surface_free(&run->wall);
@@ -30,6 +31,8 @@ void ht_run_drop_domain(ht_run *run) {
 
 void ht_run_free(ht_run *run) {
   if (!run) return;
+  ht_side_work_free(run->side);
+  run->side = NULL;
   free(run->settings);
   ht_path_list_free(&run->files);
   ht_volume_free(&run->scan);

@@ -16,6 +16,7 @@
 #include "sac_summary.h"
 #include "sensitivity.h"
 #include "series_file.h"
+#include "side_work.h"
 #include "throat.h"
 #include "time_summary.h"
 #include "vessel_path.h"
@@ -65,6 +66,7 @@ typedef struct {
   char folder[HT_PATH_MAX];
   int dry;                     /* --dry-run: the flow is planned, and not computed */
   int restart;                 /* --restart: the flow begins anew, whatever checkpoints there are */
+  int only_page;               /* the report and its pictures: no ways through the vessel */
   int parts;                   /* --parts: so many ranks, whose parts the tiling shows; 0: none */
   int64_t kept_step;           /* of the latest checkpoint of this run's flow; 0: none */
   char typed[HT_PATH_MAX + 2]; /* the folder as typed in a command, quoted if needed */
@@ -93,6 +95,7 @@ typedef struct {
    * that of any moment (points 0: not made), and the ways to the outlets (NULL: not made). Owned */
   ht_surface wall;
   struct ht_sac_ways *ways;
+  ht_side_work *side; /* makes these while a GPU computes (run_ahead.h); NULL: nothing. Owned */
   ht_tiling tiling;
   ht_run_result result;
   ht_sensitivity sensitivity;

@@ -163,15 +163,16 @@ static ht_status cuda_exchange(void *opaque) {
 static ht_status cuda_watch_tiles(void *opaque, ht_backend_change *of_tile) {
   cuda_state *state = (cuda_state *)opaque;
   const size_t blocks = (size_t)state->blocks.own;
-  std::vector<double> change(3 * blocks);
+  ht_host_array<double> change;
+  HT_TRY(change.make(3 * (int64_t)blocks, "the change of the flow"));
   if (blocks > 0) choose_version(state->tables).watch_blocks(state);
   HT_TRY(ht_cuda_check(cudaGetLastError(), "measuring the flow"));
   HT_TRY(ht_cuda_check(cudaStreamSynchronize(state->stream[0]), "measuring the flow"));
-  HT_TRY(ht_cuda_check(cudaMemcpy(change.data(), state->part.d_change,
-                                  change.size() * sizeof change[0], cudaMemcpyDeviceToHost),
-                       "measuring the flow"));
+  HT_TRY(ht_cuda_check(
+      cudaMemcpy(change.data, state->part.d_change, change.bytes(), cudaMemcpyDeviceToHost),
+      "measuring the flow"));
   for (int64_t t = 0; t < state->tables->own_tiles; t++) of_tile[t] = ht_backend_change{0, 0, 0};
-  for (size_t b = 0; b < blocks; b++)
+  for (int64_t b = 0; b < (int64_t)blocks; b++)
     of_tile[b] = ht_backend_change{change[3 * b], change[3 * b + 1], change[3 * b + 2]};
   return HT_OK;
 }
@@ -339,10 +340,35 @@ static void cuda_measure_cost(const void *opaque, ht_lattice_cost *cost) {
   ht_cuda_measure_kernel(choose_version(state->tables).kernel(state), HT_STEP_THREADS, cost);
 }
 
-extern "C" const ht_backend ht_backend_cuda = {
-    cuda_create,       cuda_destroy,      cuda_step,        cuda_watch,         cuda_port_flow,
-    cuda_reload_ports, cuda_reload_force, cuda_momentum,    cuda_download_slip, cuda_mark,
-    cuda_read_marked,  cuda_keep,         cuda_download,    cuda_upload,        cuda_transfer,
-    cuda_watch_tiles,  cuda_border,       cuda_step_edge,   cuda_step_rest,     cuda_pack,
-    cuda_unpack,       cuda_offer,        cuda_link,        ht_nccl_name,       cuda_join,
-    cuda_exchange,     cuda_unlink,       cuda_measure_cost};
+extern "C" const ht_backend ht_backend_cuda = {cuda_create,
+                                               cuda_destroy,
+                                               cuda_step,
+                                               cuda_watch,
+                                               cuda_port_flow,
+                                               cuda_reload_ports,
+                                               cuda_reload_force,
+                                               cuda_momentum,
+                                               cuda_download_slip,
+                                               cuda_mark,
+                                               cuda_read_marked,
+                                               cuda_keep,
+                                               cuda_download,
+                                               cuda_upload,
+                                               cuda_transfer,
+                                               cuda_watch_tiles,
+                                               cuda_border,
+                                               cuda_step_edge,
+                                               cuda_step_rest,
+                                               cuda_pack,
+                                               cuda_unpack,
+                                               cuda_offer,
+                                               cuda_link,
+                                               ht_nccl_name,
+                                               cuda_join,
+                                               cuda_exchange,
+                                               cuda_unlink,
+                                               cuda_measure_cost,
+                                               NULL,
+                                               NULL,
+                                               NULL,
+                                               NULL};

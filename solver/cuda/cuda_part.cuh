@@ -13,9 +13,9 @@
 #include "cuda_launch.cuh"
 #include "cuda_nccl.cuh"
 #include "cuda_reading.cuh"
+#include "host_array.cuh"
 #include <cstring>
 #include <unistd.h>
-#include <vector>
 
 enum { INBOX_ALIGN = 256, INBOX_PAGE = 2 << 20 }; /* a page of its own: peers see whole pages */
 /* The most that a rank waits for the others: in a step, and before the first, as rank 0 gives one
@@ -49,46 +49,58 @@ static int32_t peer_at(const ht_cuda_part *part, int64_t offset, int is_sent) {
   return -1;
 }
 
-static void cut_section(const cuda_state *state, const ht_border_section *section, int is_sent,
-                        std::vector<ht_border_piece> *pieces) {
+static int64_t count_pieces(const ht_border *border) {
+  int64_t pieces = 0;
+  for (int s = 0; s < border->sections; s++)
+    pieces += (border->section[s].count + BORDER_PIECE - 1) / BORDER_PIECE;
+  return pieces;
+}
+
+/* Returns the piece behind the last. */
+static ht_border_piece *cut_section(const cuda_state *state, const ht_border_section *section,
+                                    int is_sent, ht_border_piece *piece) {
   const ht_cuda_part *part = &state->part;
   const int64_t bytes = ht_cross_bytes(state->tables->precision, section->kind);
   const int32_t peer = peer_at(part, section->offset, is_sent);
   const int64_t begin = is_sent ? part->peer[peer].send : 0;
   for (int64_t at = 0; at < section->count; at += BORDER_PIECE) {
     int64_t left = section->count - at;
-    pieces->push_back({(int32_t)section->kind, peer,
-                       (int32_t)(left < BORDER_PIECE ? left : BORDER_PIECE), section->first + at,
-                       section->offset - begin + at * bytes});
+    *piece++ = {(int32_t)section->kind, peer, (int32_t)(left < BORDER_PIECE ? left : BORDER_PIECE),
+                section->first + at, section->offset - begin + at * bytes};
   }
+  return piece;
 }
 
 static ht_status place_border(cuda_state *state, const ht_border *border, int is_sent,
                               ht_border_piece **d_piece, int64_t *count, int64_t **d_place) {
-  std::vector<ht_border_piece> pieces;
-  std::vector<int64_t> places((size_t)border->places);
+  ht_host_array<ht_border_piece> pieces;
+  ht_host_array<int64_t> places;
+  *count = count_pieces(border);
+  HT_TRY(pieces.make(*count, "the border of a rank"));
+  HT_TRY(places.make(border->places, "the border of a rank"));
+  ht_border_piece *piece = pieces.data;
   for (int s = 0; s < border->sections; s++) {
     const ht_border_section *section = &border->section[s];
     for (int64_t i = section->first; i < section->first + section->count; i++)
-      places[(size_t)i] = border_place(state, section->kind, border->place[i]);
-    cut_section(state, section, is_sent, &pieces);
+      places[i] = border_place(state, section->kind, border->place[i]);
+    piece = cut_section(state, section, is_sent, piece);
   }
-  *count = (int64_t)pieces.size();
-  HT_TRY(device_alloc(state, (void **)d_piece, pieces.data(), pieces.size() * sizeof pieces[0]));
-  return device_alloc(state, (void **)d_place, places.data(), places.size() * sizeof places[0]);
+  HT_TRY(device_alloc(state, (void **)d_piece, pieces.data, pieces.bytes()));
+  return device_alloc(state, (void **)d_place, places.data, places.bytes());
 }
 
 /* What the host sends: into one's own buffer. */
 static ht_status aim_at_host(cuda_state *state) {
   ht_cuda_part *part = &state->part;
-  std::vector<ht_border_target> target((size_t)part->peers);
+  ht_host_array<ht_border_target> target;
+  HT_TRY(target.make(part->peers, "the peers of a rank"));
   for (int64_t p = 0; p < part->peers; p++) {
     char *to = part->d_sent + part->peer[p].send;
-    target[(size_t)p] = {{to, to}, NULL};
+    target[p] = {{to, to}, NULL};
   }
-  return ht_cuda_check(cudaMemcpy(part->d_target, target.data(), target.size() * sizeof target[0],
-                                  cudaMemcpyHostToDevice),
-                       "copying the border");
+  return ht_cuda_check(
+      cudaMemcpy(part->d_target, target.data, target.bytes(), cudaMemcpyHostToDevice),
+      "copying the border");
 }
 
 static size_t aligned(size_t bytes, size_t to) {
@@ -257,15 +269,15 @@ static ht_status open_inboxes(ht_cuda_part *part, const ht_offer *offer, ht_bord
 static ht_status cuda_link(void *opaque, const ht_offer *offer) {
   cuda_state *state = (cuda_state *)opaque;
   ht_cuda_part *part = &state->part;
-  std::vector<ht_border_target> target((size_t)part->peers);
+  ht_host_array<ht_border_target> target;
+  HT_TRY(target.make(part->peers, "the peers of a rank"));
   HT_TRY(ht_alloc((void **)&part->opened, (size_t)part->peers, sizeof *part->opened, "the peers"));
-  ht_status status = open_inboxes(part, offer, target.data());
+  ht_status status = open_inboxes(part, offer, target.data);
   if (status == HT_OK)
     status = ht_cuda_check(cudaMemset(part->d_count, 0, sizeof *part->d_count), "linking");
   if (status == HT_OK)
-    status = ht_cuda_check(cudaMemcpy(part->d_target, target.data(),
-                                      target.size() * sizeof target[0], cudaMemcpyHostToDevice),
-                           "linking");
+    status = ht_cuda_check(
+        cudaMemcpy(part->d_target, target.data, target.bytes(), cudaMemcpyHostToDevice), "linking");
   if (status == HT_OK)
     part->way = HT_BY_PEERS;
   else

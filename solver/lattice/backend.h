@@ -132,6 +132,14 @@ static inline int64_t ht_cross_list_bytes(ht_precision precision, ht_cross_kind 
   return (places * ht_cross_bytes(precision, kind) + 7) / 8 * 8;
 }
 
+/* Makes values of the tiles that are wanted: place: [tiles] number of each in `values`, of the
+ * interface's type and zeros before; -1: not wanted. */
+typedef struct {
+  void (*fill)(void *user, const int32_t *place, void *values);
+  void *user;
+  int has_walls; /* 1: walls are interpolated in these values, which upload() must not have */
+} ht_filler;
+
 /* What a rank tells a peer, so that the two exchange without their hosts; each backend's own. */
 typedef struct {
   char bytes[256];
@@ -207,6 +215,17 @@ typedef struct {
   void (*unlink)(void *state);
   /* Memory of the device that it holds, registers, occupancy. */
   void (*measure_cost)(const void *state, ht_lattice_cost *cost);
+  /* (these four: a backend whose values are not all in one place, else NULL; in place of
+   * download_slip(), mark(), read_marked(), download() and upload(). After create() it needs no
+   * links and walls of the tables.) Shows the present fields of all tiles, also their viscosity
+   * where that is asked for. coefficient: [columns] of the ports. */
+  ht_status (*visit)(void *state, const double *coefficient, int has_viscosity, ht_visit_tile visit,
+                     void *user);
+  /* Replaces the values, by as many calls of `filler` as it has places. */
+  ht_status (*fill)(void *state, const ht_filler *filler);
+  /* Chooses nodes (tile * 64 + local), and reads their density, velocity and stress. */
+  ht_status (*mark_nodes)(void *state, int64_t count, const int64_t *node);
+  ht_status (*read_nodes)(void *state, const double *coefficient, ht_lattice_fields *fields);
 } ht_backend;
 
 extern const ht_backend ht_backend_cpu;

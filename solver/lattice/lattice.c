@@ -2,6 +2,7 @@
 #include "diagonal_table.h"
 #include "link_table.h"
 #include "marked_nodes.h"
+#include "node_fields.h"
 #include "nodes.h"
 #include "port_tables.h"
 #include "ranks.h"
@@ -79,29 +80,54 @@ static ht_status choose_backend(ht_lattice *lattice, const ht_lattice_setup *set
   return HT_OK;
 }
 
-/* Every value of a fluid node deviates slightly; by voxel, so that it is the same for any tiling.
- */
-static ht_status add_noise(ht_lattice *lattice, double amplitude) {
-  const ht_tiling *tiling = lattice->tables.tiling;
-  const int directions = lattice->tables.directions;
-  int single = lattice->tables.precision != HT_FP64;
-  size_t size = single ? sizeof(float) : sizeof(double);
-  int64_t a_tile = HT_TILE_VALUES(directions);
-  HT_TRY(ht_alloc(&lattice->host, (size_t)(tiling->tiles * a_tile), size, "the start"));
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < tiling->tiles * a_tile; i++) {
-    int64_t tile = i / a_tile, q = i % a_tile / 64, n = i % 64;
-    const int32_t *p = tiling->position + 3 * tile;
+static ht_status alloc_values(ht_lattice *lattice) {
+  size_t size = lattice->tables.precision == HT_FP64 ? sizeof(double) : sizeof(float);
+  const ht_lattice_tables *tables = &lattice->tables;
+  size_t count = (size_t)(tables->tiling->tiles * HT_TILE_VALUES(tables->directions));
+  if (lattice->host) return HT_OK;
+  return ht_alloc(&lattice->host, count, size, "the distribution functions on the host");
+}
+
+typedef struct {
+  const ht_lattice_tables *tables;
+  double amplitude;
+} noise;
+
+static void add_tile_noise(const noise *of, int64_t tile, int64_t to, void *values) {
+  const ht_tiling *tiling = of->tables->tiling;
+  const int directions = of->tables->directions, a_tile = HT_TILE_VALUES(directions);
+  const int32_t *p = tiling->position + 3 * tile;
+  for (int i = 0; i < a_tile; i++) {
+    const int q = i / 64, n = i % 64;
     if (!((tiling->inside[tile] >> n) & 1)) continue;
     uint64_t x = 4 * p[0] - tiling->origin[0] + (n & 3);
     uint64_t y = 4 * p[1] - tiling->origin[1] + ((n >> 2) & 3);
     uint64_t z = 4 * p[2] - tiling->origin[2] + (n >> 4);
-    double value = ht_start_value(amplitude, x, y, z, (int)q, directions);
-    if (single)
-      ((float *)lattice->host)[i] = (float)value;
+    double value = ht_start_value(of->amplitude, x, y, z, q, directions);
+    if (of->tables->precision != HT_FP64)
+      ((float *)values)[to * a_tile + i] = (float)value;
     else
-      ((double *)lattice->host)[i] = value;
+      ((double *)values)[to * a_tile + i] = value;
   }
+}
+
+/* Every value of a fluid node deviates slightly; by voxel, so that it is the same for any tiling.
+ */
+static void fill_noise(void *user, const int32_t *place, void *values) {
+  const noise *of = user;
+#pragma omp parallel for schedule(static)
+  for (int64_t t = 0; t < of->tables->tiling->tiles; t++) {
+    if (!place) add_tile_noise(of, t, t, values);
+    if (place && place[t] >= 0) add_tile_noise(of, t, place[t], values);
+  }
+}
+
+static ht_status add_noise(ht_lattice *lattice, double amplitude) {
+  noise made = {&lattice->tables, amplitude};
+  const ht_filler filler = {.fill = fill_noise, .user = &made};
+  if (lattice->backend->fill) return lattice->backend->fill(lattice->state, &filler);
+  HT_TRY(alloc_values(lattice));
+  fill_noise(&made, NULL, lattice->host);
   return lattice->backend->upload(lattice->state, lattice->host);
 }
 
@@ -128,6 +154,18 @@ static ht_status build_tables(ht_lattice *lattice, const ht_lattice_setup *setup
                   "the ports");
 }
 
+/* Each rank has those of its part. */
+static void drop_walls(ht_lattice_tables *tables) {
+  free(tables->links);
+  free(tables->wall_link);
+  free(tables->wall_tile);
+  free(tables->corrected);
+  tables->links = NULL;
+  tables->wall_link = NULL;
+  tables->wall_tile = NULL;
+  tables->corrected = NULL;
+}
+
 static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   int on_gpu;
   lattice->host_step = -1;
@@ -135,6 +173,7 @@ static ht_status build(ht_lattice *lattice, const ht_lattice_setup *setup) {
   HT_TRY(build_tables(lattice, setup));
   lattice->tables.on_gpu = on_gpu;
   HT_TRY(lattice->backend->create(&lattice->tables, &lattice->state, lattice->device));
+  if (lattice->backend->fill) drop_walls(&lattice->tables);
   return setup->noise_lu > 0 ? add_noise(lattice, setup->noise_lu) : HT_OK;
 }
 
@@ -285,15 +324,11 @@ static ht_status alloc_walls(ht_lattice *lattice) {
 }
 
 static ht_status alloc_host(ht_lattice *lattice) {
-  size_t size = lattice->tables.precision == HT_FP64 ? sizeof(double) : sizeof(float);
-  const ht_lattice_tables *tables = &lattice->tables;
-  size_t count = (size_t)(tables->tiling->tiles * HT_TILE_VALUES(tables->directions));
-  if (!lattice->host)
-    HT_TRY(ht_alloc(&lattice->host, count, size, "the distribution functions on the host"));
+  HT_TRY(alloc_values(lattice));
   return alloc_walls(lattice);
 }
 
-ht_status ht_lattice_take(ht_lattice *lattice) {
+static ht_status take(ht_lattice *lattice) {
   if (lattice->host_step == lattice->kept_step) return HT_OK;
   HT_TRY(lattice->backend->download(lattice->state, lattice->host));
   HT_TRY(lattice->backend->download_slip(lattice->state, lattice->slip));
@@ -302,13 +337,14 @@ ht_status ht_lattice_take(ht_lattice *lattice) {
   return HT_OK;
 }
 
-/* A backend that cannot keep a state gives the present one, now. */
+/* A backend that cannot keep a state gives the present one, now, or when it is asked for. */
 ht_status ht_lattice_keep(ht_lattice *lattice, int stays) {
-  HT_TRY(alloc_host(lattice));
   ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
   lattice->kept_step = lattice->step;
+  if (lattice->backend->visit) return HT_OK;
+  HT_TRY(alloc_host(lattice));
   if (lattice->host_step == lattice->step) return HT_OK;
-  if (!lattice->backend->keep) return ht_lattice_take(lattice);
+  if (!lattice->backend->keep) return take(lattice);
   return lattice->backend->keep(lattice->state, stays);
 }
 
@@ -318,165 +354,111 @@ int ht_lattice_keeps_beside(const ht_lattice *lattice) {
 
 static ht_status fetch(ht_lattice *lattice) {
   HT_TRY(ht_lattice_keep(lattice, 0));
-  return ht_lattice_take(lattice);
+  return lattice->backend->visit ? HT_OK : take(lattice);
 }
 
-/* The values that arrive at a node, in double. Ports and walls applied in the run's own precision.
- */
-static void arrive(const ht_lattice *lattice, int64_t tile, int local, double g[HT_Q_MOST]) {
-  const ht_lattice_tables *tables = &lattice->tables;
-  const int32_t *neighbours = tables->neighbour;
-  const int model = tables->model, directions = tables->directions;
-  int64_t number = ht_find_port_node(tables, HT_TILE_NODES * tile + local);
-  const ht_port_node *port = number < 0 ? NULL : &tables->port_node[number];
-  ht_port_asked asked = {0};
-  if (port) asked = ht_port_ask(port, lattice->coefficient, tables->shape);
-  uint32_t links = tables->links[HT_TILE_NODES * tile + local];
-  if (tables->precision == HT_FP64) {
-    if (port)
-      arrive_at_port_f64(lattice->host, neighbours, tables->links, port, asked, model, g);
-    else
-      arrive_f64(lattice->host, directions, neighbours, links, tile, local, g);
-    return;
+static ht_node_reader reader_of(const ht_lattice *lattice) {
+  return (ht_node_reader){&lattice->tables, lattice->host, lattice->coefficient};
+}
+
+ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user) {
+  if (lattice->backend->visit)
+    return lattice->backend->visit(lattice->state, lattice->coefficient, 0, visit, user);
+  HT_TRY(take(lattice));
+  const ht_node_reader reader = reader_of(lattice);
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int64_t t = 0; t < lattice->tables.tiling->tiles; t++) {
+    double density[HT_TILE_NODES], velocity[3 * HT_TILE_NODES], stress[6 * HT_TILE_NODES];
+    ht_lattice_fields fields = {.density = density, .velocity = velocity, .stress = stress};
+    ht_tile_read(&reader, t, &fields);
+    visit(user, t, &fields);
   }
-  float single[HT_Q_MOST];
-  if (port)
-    arrive_at_port_f32(lattice->host, neighbours, tables->links, port, asked, model, single);
-  else
-    arrive_f32(lattice->host, directions, neighbours, links, tile, local, single);
-  for (int q = 0; q < directions; q++) g[q] = single[q];
+  return HT_OK;
 }
 
-/* omega of a node before its collision. */
-static double rate_of(const ht_lattice_tables *tables, int64_t node, const double g[HT_Q_MOST]) {
-  double omega = tables->rate ? local_rate_f64(g, tables->model, tables->rate) : tables->omega;
-  return 1 - ht_sponge_keep(tables, node) * (1 - omega);
+typedef struct {
+  int64_t first, count;
+  ht_lattice_fields *to;
+} wanted_tiles;
+
+static void copy(double *to, const double *from, int64_t tile, int numbers) {
+  const int64_t count = (int64_t)HT_TILE_NODES * numbers;
+  if (to) memcpy(to + tile * count, from, (size_t)count * sizeof *to);
 }
 
-static void read_node(const ht_lattice *lattice, int64_t tile, int local, int64_t out,
-                      ht_lattice_fields *fields) {
-  double g[HT_Q_MOST] = {0}, rho, u[3], stress[6];
-  int is_fluid = (int)((lattice->tables.tiling->inside[tile] >> local) & 1);
-  if (is_fluid) arrive(lattice, tile, local, g);
-  velocity_f64(g, lattice->tables.model, &rho, u);
-  for (int a = 0; a < 3 && is_fluid; a++) u[a] += lattice->tables.acceleration[a] / 2;
-  if (fields->density) fields->density[out] = rho;
-  if (fields->velocity) memcpy(fields->velocity + 3 * out, u, sizeof u);
-  double omega = rate_of(&lattice->tables, HT_TILE_NODES * tile + local, g);
-  if (fields->viscosity) fields->viscosity[out] = (1 / omega - 0.5) / 3;
-  if (!fields->stress) return;
-  stress_of_f64(g, lattice->tables.model, omega, stress);
-  memcpy(fields->stress + 6 * out, stress, sizeof stress);
+static void take_wanted(void *user, int64_t tile, const ht_lattice_fields *fields) {
+  const wanted_tiles *wanted = user;
+  const int64_t at = tile - wanted->first;
+  if (at < 0 || at >= wanted->count) return;
+  copy(wanted->to->density, fields->density, at, 1);
+  copy(wanted->to->velocity, fields->velocity, at, 3);
+  copy(wanted->to->stress, fields->stress, at, 6);
+  copy(wanted->to->viscosity, fields->viscosity, at, 1);
 }
 
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields) {
   HT_TRY(fetch(lattice));
+  wanted_tiles wanted = {first, count, fields};
+  if (lattice->backend->visit)
+    return lattice->backend->visit(lattice->state, lattice->coefficient, fields->viscosity != NULL,
+                                   take_wanted, &wanted);
+  const ht_node_reader reader = reader_of(lattice);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
-    read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);
+    ht_node_read(&reader, first + (n >> 6), (int)(n & 63), n, fields);
   return HT_OK;
 }
 
-void ht_lattice_fields_at(const ht_lattice *lattice, int64_t first, int64_t count,
-                          ht_lattice_fields *fields) {
-  for (int64_t n = 0; n < count * HT_TILE_NODES; n++)
-    read_node(lattice, first + (n >> 6), (int)(n & 63), n, fields);
-}
-
 ht_status ht_lattice_mark(ht_lattice *lattice, int64_t count, const int64_t *node) {
+  if (lattice->backend->mark_nodes)
+    return lattice->backend->mark_nodes(lattice->state, count, node);
   ht_marked_nodes_free(&lattice->marked);
-  ht_status status = ht_marked_nodes_find(&lattice->tables, count, node, &lattice->marked);
+  ht_status status = ht_marked_nodes_find(&lattice->tables, count, node, 0, NULL, &lattice->marked);
   if (status == HT_OK) status = lattice->backend->mark(lattice->state, &lattice->marked.of);
   if (status != HT_OK) ht_marked_nodes_free(&lattice->marked);
   return status;
 }
 
-ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields) {
+static ht_status read_here(ht_lattice *lattice, ht_lattice_fields *fields) {
   const ht_marked_nodes *marked = &lattice->marked;
+  const ht_lattice_tables *tables = &lattice->tables;
   if (marked->nodes == 0) return HT_OK;
   HT_TRY(alloc_host(lattice));
   lattice->host_step = -1;
   HT_TRY(lattice->backend->read_marked(lattice->state, marked->read));
-  ht_marked_nodes_place(&lattice->tables, marked, lattice->slip, lattice->given, lattice->host);
-  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
+  ht_marked_nodes_place(tables, marked, lattice->slip, lattice->given, lattice->host);
+  ht_marked_nodes_share(tables, marked, lattice->given, lattice->host);
+  const ht_node_reader reader = reader_of(lattice);
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < marked->nodes; i++)
-    read_node(lattice, marked->node[i] >> 6, (int)(marked->node[i] & 63), i, fields);
+    ht_node_read(&reader, marked->node[i] >> 6, (int)(marked->node[i] & 63), i, fields);
   return HT_OK;
 }
 
-/* omega of a node that has this stress. Without the trace, sigma = -(1 - omega/2) Pi: for the
- * unknown x, (1 - omega(x)/2)^2 x is known and rises with x (relax_table.h). */
-static double rate_of_stress(const ht_lattice_tables *tables, double rho, const double *stress) {
-  if (!tables->rate) return tables->omega;
-  double mean = (stress[0] + stress[1] + stress[2]) / 3, square = 0;
-  double density = HT_MODEL_COMPRESSIBILITY(tables->model) == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
-  for (int k = 0; k < 3; k++)
-    square += (stress[k] - mean) * (stress[k] - mean) + 2 * stress[3 + k] * stress[3 + k];
-  double known = square / (density * density), low = -HT_RELAX_OCTAVES, high = 0; /* log2 x */
-  for (int i = 0; i < 56; i++) {
-    double middle = 0.5 * (low + high), x = exp2(middle);
-    double share = 1 - look_up_rate_f64(x, tables->rate) / 2;
-    if (share * share * x < known)
-      low = middle;
-    else
-      high = middle;
-  }
-  return look_up_rate_f64(exp2(low), tables->rate);
+ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields) {
+  ht_drive_fill(&lattice->tables, lattice->step, lattice->coefficient);
+  if (!lattice->backend->read_nodes) return read_here(lattice, fields);
+  return lattice->backend->read_nodes(lattice->state, lattice->coefficient, fields);
 }
 
-/* The inverse of read_node(): the values of a node before its collision. */
-static void build_node(const ht_lattice *lattice, int64_t n, const ht_lattice_fields *fields,
-                       double g[HT_Q_MOST]) {
-  const ht_lattice_tables *tables = &lattice->tables;
-  double rho = fields->density ? fields->density[n] : 0, momentum[3], moment[6] = {0};
-  double scale = HT_MODEL_COMPRESSIBILITY(tables->model) == HT_QUASI_COMPRESSIBLE ? 1 + rho : 1;
-  for (int a = 0; a < 3; a++) {
-    double velocity = fields->velocity ? fields->velocity[3 * n + a] : 0;
-    momentum[a] = scale * (velocity - tables->acceleration[a] / 2);
-  }
-  if (fields->stress) {
-    const double *stress = fields->stress + 6 * n;
-    double omega = 1 - ht_sponge_keep(tables, n) * (1 - rate_of_stress(tables, rho, stress));
-    moment_of_f64(stress, tables->model, omega, moment);
-  }
-  rebuild_of_f64(g, tables->model, rho, momentum, moment);
+typedef struct {
+  const ht_lattice_tables *tables;
+  ht_node_source source;
+  void *user;
+  int has_stress;
+} written;
+
+static void fill_written(void *user, const int32_t *place, void *values) {
+  const written *of = user;
+  ht_nodes_spread(of->tables, of->source, of->user, of->has_stress, place, values);
 }
 
-/* Puts the values of a node where the next step pulls them from: the reverse of arrive(). */
-static void send_back(const ht_lattice *lattice, int64_t node, const double g[HT_Q_MOST],
-                      void *values) {
-  const ht_lattice_tables *tables = &lattice->tables;
-  int64_t tile = node / HT_TILE_NODES;
-  int local = (int)(node % HT_TILE_NODES);
-  const int64_t a_tile = HT_TILE_VALUES(tables->directions);
-  for (int q = 0; q < tables->directions; q++) {
-    int slot, from;
-    int64_t at = tile * a_tile + local;
-    ht_pull_source(local, q, &slot, &from);
-    if (q > 0 && ((tables->links[node] >> q) & 1))
-      at += 64 * ht_opposite(q);
-    else
-      at = tables->neighbour[HT_TILE_NEIGHBOURS * tile + slot] * a_tile + 64 * q + from;
-    if (tables->precision == HT_FP64)
-      ((double *)values)[at] = g[q];
-    else
-      ((float *)values)[at] = (float)g[q];
-  }
-}
-
-/* Every value is pulled by one node, so no two threads write one place. */
-ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields) {
-  const ht_tiling *tiling = lattice->tables.tiling;
+static ht_status write(ht_lattice *lattice, written *made) {
+  const ht_filler filler = {.fill = fill_written, .user = made, .has_walls = 1};
+  if (lattice->backend->fill) return lattice->backend->fill(lattice->state, &filler);
   HT_TRY(fetch(lattice));
-#pragma omp parallel for schedule(static)
-  for (int64_t n = 0; n < tiling->tiles * HT_TILE_NODES; n++) {
-    double g[HT_Q_MOST];
-    if (!((tiling->inside[n / HT_TILE_NODES] >> (n % HT_TILE_NODES)) & 1)) continue;
-    build_node(lattice, n, fields, g);
-    send_back(lattice, n, g, lattice->host);
-  }
+  fill_written(made, NULL, lattice->host);
   ht_wall_links_undo(&lattice->tables, lattice->slip, lattice->given, lattice->host);
   ht_status status = lattice->backend->upload(lattice->state, lattice->host);
   ht_wall_links_apply(&lattice->tables, lattice->slip, lattice->given, lattice->host);
@@ -484,16 +466,32 @@ ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields)
   return status;
 }
 
+ht_status ht_lattice_set(ht_lattice *lattice, ht_node_source source, void *user) {
+  return write(lattice, &(written){&lattice->tables, source, user, 1});
+}
+
+static void take_given(void *user, int64_t node, ht_node_state *state) {
+  const ht_lattice_fields *from = user;
+  if (from->density) state->density = from->density[node];
+  if (from->velocity) memcpy(state->velocity, from->velocity + 3 * node, sizeof state->velocity);
+  if (from->stress) memcpy(state->stress, from->stress + 6 * node, sizeof state->stress);
+}
+
+ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields) {
+  ht_lattice_fields given = *fields;
+  return write(lattice, &(written){&lattice->tables, take_given, &given, fields->stress != NULL});
+}
+
 /* ---- the whole state ---- */
 
 /* What decides the bits of a state: without the number of threads, with that of ranks; of GPUs
  * without how they exchange. */
 static void name_device(const char *device, char kind[128]) {
-  const char *comma = strrchr(device, ',');
+  const char *comma = strrchr(device, ','), *exchange = strstr(device, ", exchange by ");
   int is_cpu = strncmp(device, "CPU,", 4) == 0 && comma;
   snprintf(kind, 128, "%s%s", is_cpu ? "CPU" : device, is_cpu ? comma : "");
   if (is_cpu && ht_ranks() > 1) snprintf(kind, 128, "CPU, %d ranks%s", ht_ranks(), comma);
-  if (!is_cpu && ht_ranks() > 1 && comma) kind[comma - device] = 0;
+  if (!is_cpu && exchange) kind[exchange - device] = 0;
 }
 
 static ht_status transfer_device(const ht_lattice *lattice, ht_state *stream) {

@@ -4,6 +4,7 @@
 #define HT_LATTICE_H
 
 #include "lattice_setup.h"
+#include "node_state.h"
 #include "state_stream.h"
 
 #ifdef __cplusplus
@@ -57,28 +58,20 @@ ht_status ht_lattice_accelerate(ht_lattice *lattice, const double acceleration_l
 ht_status ht_lattice_scale_inflow(ht_lattice *lattice, int port, double factor);
 
 /* Fields of the tiles [first, first + count): of the state after the last step, propagated and with
- * its boundaries applied, before the next collision. Any pointer may be NULL. Values of solid nodes
- * are 0. HT_ERR_DEVICE, HT_ERR_MEMORY. */
-typedef struct {
-  double *density;   /* [count][64] deviation from 1 */
-  double *velocity;  /* [count][64][3] */
-  double *stress;    /* [count][64][6] viscous, xx yy zz xy xz yz */
-  double *viscosity; /* [count][64] kinematic, with that of eddies; not for writing */
-} ht_lattice_fields;
-
+ * its boundaries applied, before the next collision. Values of solid nodes are 0. HT_ERR_DEVICE,
+ * HT_ERR_MEMORY. */
 ht_status ht_lattice_read(ht_lattice *lattice, int64_t first, int64_t count,
                           ht_lattice_fields *fields);
 
-/* The same in two parts, the second of which may run in another thread, beside ht_lattice_step,
- * _watch, _port_flow and _port_head; the ports and the prescribed values must not change in
- * between. ht_lattice_keep keeps the present state, with `stays` while the steps go on;
- * ht_lattice_take gets it to the host, once after each keep; then ht_lattice_fields_at gives its
- * fields: in the calling thread, and in several at a time. The other functions that read or write
+/* Density, velocity and stress of all tiles, the same, one tile at a time, so that there need not
+ * be an array of all: in two parts, the second of which may run in another thread, beside
+ * ht_lattice_step, _watch, _port_flow and _port_head; the ports and the prescribed values must not
+ * change in between. ht_lattice_keep keeps the present state, with `stays` while the steps go on;
+ * ht_lattice_visit gets it to the host and shows its tiles. With several ranks (and wherever
+ * ht_lattice_keeps_beside is 0) no step may come in between. The other functions that read or write
  * fields end it. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_keep(ht_lattice *lattice, int stays);
-ht_status ht_lattice_take(ht_lattice *lattice);
-void ht_lattice_fields_at(const ht_lattice *lattice, int64_t first, int64_t count,
-                          ht_lattice_fields *fields);
+ht_status ht_lattice_visit(ht_lattice *lattice, ht_visit_tile visit, void *user);
 
 /* 1: the device steps on while the host takes a state; 0: both have the same cores. */
 int ht_lattice_keeps_beside(const ht_lattice *lattice);
@@ -87,7 +80,8 @@ int ht_lattice_keeps_beside(const ht_lattice *lattice);
  * chosen before. HT_ERR_DEVICE, HT_ERR_MEMORY; the lattice then has none. */
 ht_status ht_lattice_mark(ht_lattice *lattice, int64_t count, const int64_t *node);
 
-/* Fields of these nodes, [count] in place of [count][64]: the same bits as ht_lattice_read gives,
+/* Density, velocity and stress of these nodes, [count] in place of [count][64], and without several
+ * ranks their viscosity: the same bits as ht_lattice_read gives,
  * for a small part of its time. HT_ERR_DEVICE, HT_ERR_MEMORY. */
 ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields);
 
@@ -98,6 +92,10 @@ ht_status ht_lattice_read_marked(ht_lattice *lattice, ht_lattice_fields *fields)
  * so a flow starts without an initial layer where the given stress is that of its strain rate. The
  * count of steps goes on. HT_ERR_DEVICE, HT_ERR_MEMORY; the state is then as before. */
 ht_status ht_lattice_write(ht_lattice *lattice, const ht_lattice_fields *fields);
+
+/* The same of what `source` gives for a node when it is asked: so there need not be an array of
+ * all. */
+ht_status ht_lattice_set(ht_lattice *lattice, ht_node_source source, void *user);
 
 /* Moves the whole state to a stream, or from it into a lattice of the same setup on the same kind
  * of device (the CPU with the same instruction set, or the same GPU), which then goes on bit for

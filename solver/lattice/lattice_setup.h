@@ -94,6 +94,17 @@ typedef struct {
                                   create */
 } ht_lattice_setup;
 
+/* Fields of nodes in tiles; any pointer may be NULL. */
+typedef struct {
+  double *density;   /* [count][64] deviation from 1 */
+  double *velocity;  /* [count][64][3] */
+  double *stress;    /* [count][64][6] viscous, xx yy zz xy xz yz */
+  double *viscosity; /* [count][64] kinematic, with that of eddies; not for writing */
+} ht_lattice_fields;
+
+/* Is shown the fields of a tile, [64]; of several tiles at the same time, in any order. */
+typedef void (*ht_visit_tile)(void *user, int64_t tile, const ht_lattice_fields *fields);
+
 /* The memory and occupancy of a lattice. */
 typedef struct {
   int64_t bytes;          /* of device memory: distribution functions and every table */

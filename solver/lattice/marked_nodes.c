@@ -70,13 +70,20 @@ static void list_tiles(const ht_lattice_tables *tables, const char *flag, ht_mar
   }
 }
 
+typedef struct {
+  int64_t count;
+  const int64_t *tile;
+} also_tiles;
+
 static ht_status find_tiles(const ht_lattice_tables *tables, const int64_t *arrived, int64_t count,
-                            ht_marked_nodes *marked, int64_t *links) {
+                            also_tiles also, ht_marked_nodes *marked, int64_t *links) {
   size_t tiles = (size_t)tables->wall_tiles;
   char *flag;
   HT_TRY(ht_alloc((void **)&marked->tile, tiles + 1, sizeof *marked->tile, what));
   HT_TRY(ht_alloc((void **)&flag, tiles + 1, 1, what));
   flag_tiles(tables, arrived, count, flag);
+  for (int64_t i = 0; i < also.count; i++)
+    if (!flag[also.tile[i]]) flag[also.tile[i]] = AROUND;
   list_tiles(tables, flag, marked, links);
   free(flag);
   return HT_OK;
@@ -128,13 +135,14 @@ static ht_status list_values(const ht_lattice_tables *tables, const int64_t *arr
 }
 
 ht_status ht_marked_nodes_find(const ht_lattice_tables *tables, int64_t count, const int64_t *node,
-                               ht_marked_nodes *marked) {
+                               int64_t also_count, const int64_t *also, ht_marked_nodes *marked) {
   int64_t *arrived = NULL, all = 0, links = 0;
+  const also_tiles others = {also_count, also};
   *marked = (ht_marked_nodes){.nodes = count};
   HT_TRY(ht_alloc((void **)&marked->node, (size_t)count + 1, sizeof *node, what));
   memcpy(marked->node, node, (size_t)count * sizeof *node);
   ht_status status = find_arrived(tables, marked, &arrived, &all);
-  if (status == HT_OK) status = find_tiles(tables, arrived, all, marked, &links);
+  if (status == HT_OK) status = find_tiles(tables, arrived, all, others, marked, &links);
   if (status == HT_OK) status = list_values(tables, arrived, all, links, marked);
   free(arrived);
   return status;
@@ -161,6 +169,10 @@ void ht_marked_nodes_place(const ht_lattice_tables *tables, const ht_marked_node
   }
   for (int64_t i = 0; i < marked->of.links; i++)
     slip[marked->of.link[i]] = marked->read[marked->of.values + i];
-  ht_wall_links_apply_to(tables, slip, given, values, marked->tile, marked->tiles,
-                         marked->own_tiles);
+  ht_wall_links_replace(tables, slip, given, values, marked->tile, marked->tiles, 0);
+}
+
+void ht_marked_nodes_share(const ht_lattice_tables *tables, const ht_marked_nodes *marked,
+                           const double *given, void *values) {
+  ht_wall_links_share(tables, given, values, marked->tile, marked->own_tiles);
 }

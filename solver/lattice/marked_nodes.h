@@ -20,15 +20,19 @@ typedef struct {
   double *read;             /* [of.values + of.links] room */
 } ht_marked_nodes;
 
-/* Lists what the fields of `count` fluid nodes need. HT_ERR_MEMORY; free it all the same. */
+/* Lists what the fields of `count` fluid nodes need. also: [also_tiles] further tiles with links,
+ * by number, whose mass others ask for. HT_ERR_MEMORY; free it all the same. */
 ht_status ht_marked_nodes_find(const ht_lattice_tables *tables, int64_t count, const int64_t *node,
-                               ht_marked_nodes *marked);
+                               int64_t also_tiles, const int64_t *also, ht_marked_nodes *marked);
 void ht_marked_nodes_free(ht_marked_nodes *marked);
 
 /* Puts marked->read, from the backend, into `values` ([tiles][directions][64], float, or double in
- * fp64) and `slip` ([wall_links]), and applies the walls; `given`: room for [wall_tiles]. Other
- * values are undefined afterwards. */
+ * fp64) and `slip` ([wall_links]), and replaces the values at walls; `given`: room for
+ * [wall_tiles]. Then the mass is shared out, when given[] of a rank's border has come. Other values
+ * are undefined afterwards. */
 void ht_marked_nodes_place(const ht_lattice_tables *tables, const ht_marked_nodes *marked,
                            double *slip, double *given, void *values);
+void ht_marked_nodes_share(const ht_lattice_tables *tables, const ht_marked_nodes *marked,
+                           const double *given, void *values);
 
 #endif

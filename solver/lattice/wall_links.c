@@ -259,36 +259,31 @@ static void take_share(const ht_lattice_tables *tables, const ht_wall_tile *tile
   }
 }
 
-static void replace_all(const ht_lattice_tables *tables, const double *slip, double *given,
-                        void *values, int undo) {
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < tables->wall_tiles; i++) {
-    const ht_wall_tile *tile = &tables->wall_tile[i];
-    given[i] = replace_values(tables, tile, slip, values, undo) / tile->sharing;
-  }
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < tables->wall_tiles; i++)
-    take_share(tables, &tables->wall_tile[i], given, values);
-}
-
-void ht_wall_links_apply_to(const ht_lattice_tables *tables, const double *slip, double *given,
-                            void *values, const int32_t *number, int64_t tiles, int64_t sharing) {
+void ht_wall_links_replace(const ht_lattice_tables *tables, const double *slip, double *given,
+                           void *values, const int32_t *number, int64_t tiles, int undo) {
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < tiles; i++) {
-    const ht_wall_tile *tile = &tables->wall_tile[number[i]];
-    given[number[i]] = replace_values(tables, tile, slip, values, 0) / tile->sharing;
+    const int64_t at = number ? number[i] : i;
+    const ht_wall_tile *tile = &tables->wall_tile[at];
+    given[at] = replace_values(tables, tile, slip, values, undo) / tile->sharing;
   }
+}
+
+void ht_wall_links_share(const ht_lattice_tables *tables, const double *given, void *values,
+                         const int32_t *number, int64_t tiles) {
 #pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < sharing; i++)
-    take_share(tables, &tables->wall_tile[number[i]], given, values);
+  for (int64_t i = 0; i < tiles; i++)
+    take_share(tables, &tables->wall_tile[number ? number[i] : i], given, values);
 }
 
 void ht_wall_links_apply(const ht_lattice_tables *tables, const double *slip, double *given,
                          void *values) {
-  replace_all(tables, slip, given, values, 0);
+  ht_wall_links_replace(tables, slip, given, values, NULL, tables->wall_tiles, 0);
+  ht_wall_links_share(tables, given, values, NULL, tables->wall_tiles);
 }
 
 void ht_wall_links_undo(const ht_lattice_tables *tables, const double *slip, double *given,
                         void *values) {
-  replace_all(tables, slip, given, values, 1);
+  ht_wall_links_replace(tables, slip, given, values, NULL, tables->wall_tiles, 1);
+  ht_wall_links_share(tables, given, values, NULL, tables->wall_tiles);
 }

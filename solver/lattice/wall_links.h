@@ -102,9 +102,12 @@ void ht_wall_links_apply(const ht_lattice_tables *tables, const double *slip, do
 void ht_wall_links_undo(const ht_lattice_tables *tables, const double *slip, double *given,
                         void *values);
 
-/* The same for `tiles` tiles alone, by their numbers among those with links; the first `sharing` of
- * them, around which all tiles with links are in the list, give their share of the mass. */
-void ht_wall_links_apply_to(const ht_lattice_tables *tables, const double *slip, double *given,
-                            void *values, const int32_t *number, int64_t tiles, int64_t sharing);
+/* The two parts of it, which replace values and share out the mass: of `tiles` tiles, by their
+ * numbers among those with links (number NULL: the first of them). Between them given[] of a rank's
+ * border comes from the others. The share of a tile needs given[] of all around it. */
+void ht_wall_links_replace(const ht_lattice_tables *tables, const double *slip, double *given,
+                           void *values, const int32_t *number, int64_t tiles, int undo);
+void ht_wall_links_share(const ht_lattice_tables *tables, const double *given, void *values,
+                         const int32_t *number, int64_t tiles);
 
 #endif

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* kill */
 #include "rank_lead.h"
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,14 @@ ht_status ht_rank_hear(int p, ht_status *status) {
 ht_status ht_rank_hear_all(const ht_rank_lead *state, ht_status status) {
   for (int p = 1; p < state->plan.parts; p++) ht_rank_hear(p, &status);
   return status;
+}
+
+int ht_rank_of_node(const ht_rank_lead *state, int64_t node) {
+  return state->plan.part[node / HT_TILE_NODES];
+}
+
+int64_t ht_node_of_rank(const ht_rank_lead *state, int64_t node) {
+  return HT_TILE_NODES * (int64_t)state->plan.local[node / HT_TILE_NODES] + node % HT_TILE_NODES;
 }
 
 /* ---- how GPUs exchange ---- */
@@ -70,11 +79,13 @@ ht_status ht_rank_link_all(ht_rank_lead *state) {
   const char *asked = getenv("HEMOTILE_EXCHANGE");
   const int way = asked ? find_way(asked) : PEER;
   state->way = "the host";
+  snprintf(state->why, sizeof state->why, "HEMOTILE_EXCHANGE=host");
   if (!state->tables->on_gpu || way == HOST) return HT_OK;
   if (way < 0)
     return ht_fail(HT_ERR_USAGE, "HEMOTILE_EXCHANGE is '%.40s'; allowed is peer, nccl or host",
                    asked);
   ht_status status = way == PEER ? link_peers(state) : join_all(state);
   if (status == HT_OK) state->way = way == PEER ? "peer memory" : "NCCL";
+  if (status != HT_OK) snprintf(state->why, sizeof state->why, "%.95s", ht_error_message());
   return asked ? status : HT_OK;
 }

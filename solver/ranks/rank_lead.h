@@ -14,8 +14,9 @@ typedef struct {
   int64_t *at;            /* [ranks] room */
   char **given;           /* [ranks] room; into `bytes` */
   char *bytes;
-  const ht_marked_values *marked; /* borrowed */
-  const char *way;                /* in which GPUs exchange */
+  int64_t nodes, *node; /* that are read alone; owned */
+  const char *way;      /* in which GPUs exchange */
+  char why[96];         /* where that is the host: why */
 } ht_rank_lead;
 
 /* An order to all other ranks. */
@@ -28,9 +29,23 @@ ht_status ht_rank_hear(int p, ht_status *status);
 /* Of all; `status` is this rank's own. */
 ht_status ht_rank_hear_all(const ht_rank_lead *state, ht_status status);
 
+/* The rank of a node of the whole lattice, and its number there. */
+int ht_rank_of_node(const ht_rank_lead *state, int64_t node);
+int64_t ht_node_of_rank(const ht_rank_lead *state, int64_t node);
+
+/* Functions of the backend (backend.h), of which `state` is an ht_rank_lead: the fields of the
+ * nodes, which each rank finds itself and sends in slabs; new values; fields of a few nodes; the
+ * whole state. */
+ht_status ht_lead_visit(void *state, const double *coefficient, int has_viscosity,
+                        ht_visit_tile visit, void *user);
+ht_status ht_lead_fill(void *state, const ht_filler *filler);
+ht_status ht_lead_mark(void *state, int64_t count, const int64_t *node);
+ht_status ht_lead_read(void *state, const double *coefficient, ht_lattice_fields *fields);
+ht_status ht_lead_transfer(void *state, ht_state *stream);
+
 /* Lets GPUs exchange by themselves: by peer memory, where they reach it, or by what
- * HEMOTILE_EXCHANGE names (peer, nccl, host); state->way is then its name. HT_ERR_USAGE: there is
- * no such; HT_ERR_DEVICE: the one that is named does not work. */
+ * HEMOTILE_EXCHANGE names (peer, nccl, host), else by the host; state->way is then its name.
+ * HT_ERR_USAGE: there is no such; HT_ERR_DEVICE: the one that is named does not work. */
 ht_status ht_rank_link_all(ht_rank_lead *state);
 
 #endif

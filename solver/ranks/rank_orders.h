@@ -4,12 +4,12 @@
 #ifndef HT_RANK_ORDERS_H
 #define HT_RANK_ORDERS_H
 
-#include "rank_buffer.h"
-#include "rank_part.h"
+#include "rank_image.h"
+#include "rank_pipe.h"
 
 typedef enum {
   HT_RANK_END = 0, /* the program ends; no answer */
-  HT_RANK_CREATE,  /* with a part as a buffer; gives ht_rank_made */
+  HT_RANK_CREATE,  /* with a part as a pipe; gives ht_rank_made */
   HT_RANK_LINK,    /* gives nothing, as UNLINK: see rank_part.h */
   HT_RANK_UNLINK,
   HT_RANK_ASK,       /* whether join() can be used here; gives nothing */
@@ -19,14 +19,14 @@ typedef enum {
   HT_RANK_WATCH,     /* gives ht_backend_change [own_tiles] */
   HT_RANK_PORT_FLOW, /* gives double [port_nodes] */
   HT_RANK_RELOAD,    /* with the part's port nodes, and the shapes */
-  HT_RANK_SLIP,      /* gives double [wall_links] */
-  HT_RANK_MARK,      /* with `first` places and `count` links */
-  HT_RANK_MARKED,    /* gives double [values + links] */
-  HT_RANK_DOWNLOAD,  /* gives the values of the own tiles */
-  HT_RANK_UPLOAD,    /* with them */
-  HT_RANK_SAVE,      /* gives a buffer */
-  HT_RANK_LOAD,      /* with a buffer */
-  HT_RANK_COST       /* gives ht_lattice_cost */
+  HT_RANK_VISIT, /* with the coefficients [columns]; first: 1: viscosity, too. Gives the fields of
+                    the own tiles, by so many as ht_rank_slab() has */
+  HT_RANK_FILL,  /* with the values of the own tiles; first: 1: they have walls; gives nothing */
+  HT_RANK_MARK,  /* with `count` nodes of the part; gives nothing */
+  HT_RANK_NODES, /* with the coefficients; gives the fields of these nodes, [10][nodes] */
+  HT_RANK_SAVE,  /* gives a pipe before the answer */
+  HT_RANK_LOAD,  /* with a pipe */
+  HT_RANK_COST   /* gives ht_lattice_cost */
 } ht_rank_task;
 
 /* Lattices at a time. */
@@ -49,29 +49,20 @@ typedef struct {
 
 /* What a part has of its own. */
 typedef struct {
-  int64_t tiles, port_nodes, wall_links, marked;
+  int64_t tiles, port_nodes, marked;
 } ht_rank_counts;
 
 /* The bytes that a task gives. */
-size_t ht_rank_given_bytes(const ht_lattice_tables *tables, const ht_rank_counts *counts,
-                           ht_rank_task task);
+size_t ht_rank_given_bytes(const ht_rank_counts *counts, ht_rank_task task);
 
-/* The same on the rank itself; `to` has these bytes, of a download room for all tiles of the part.
- */
+/* The same on the rank itself. */
 ht_status ht_rank_give(ht_rank_part *work, ht_rank_task task, void *to);
 ht_rank_counts ht_rank_counts_of(const ht_rank_part *work);
-
-/* Replaces the values of all tiles of the part, then those of the border by those of the others:
- * all ranks do it. */
-ht_status ht_rank_upload(ht_rank_part *work, const void *all);
 
 /* The values of the part's ports have changed. */
 ht_status ht_rank_reload(ht_rank_part *work);
 
-/* `marked` is the part's own from now on. */
-ht_status ht_rank_mark(ht_rank_part *work, const ht_marked_values *marked);
-
-/* The part's state to a buffer, or from it. */
-ht_status ht_rank_transfer(ht_rank_part *work, ht_rank_buffer *buffer, int is_loading);
+/* The part's state to a pipe, which is then ended, or from it, which is then drained. */
+ht_status ht_rank_transfer(ht_rank_part *work, ht_rank_pipe *pipe, int is_loading);
 
 #endif

@@ -50,6 +50,14 @@ ht_status ht_rank_part_begin(ht_rank_part *work) {
                                work->part.peers);
 }
 
+void ht_rank_image_free(ht_rank_image *image) {
+  free(image->values);
+  free(image->slip);
+  free(image->given);
+  free(image->coefficient);
+  *image = (ht_rank_image){NULL, NULL, NULL, NULL};
+}
+
 void ht_rank_part_free(ht_rank_part *work) {
   if (!work) return;
   if (work->is_linked) ht_rank_part_unlink(work);
@@ -58,8 +66,8 @@ void ht_rank_part_free(ht_rank_part *work) {
   free(work->received);
   free(work->peer);
   free(work->coefficient);
-  free(work->marked.place);
-  free(work->marked.link);
+  ht_marked_nodes_free(&work->nodes);
+  ht_rank_image_free(&work->few);
   ht_part_free(&work->part);
   free(work);
 }

@@ -4,8 +4,19 @@
 #define HT_RANK_PART_H
 
 #include "device.h"
+#include "marked_nodes.h"
 #include "part_tables.h"
 #include "ranks.h"
+
+/* The values of a part on its host, see rank_image.h. All owned. */
+typedef struct {
+  char *values;        /* [tiles][directions][64] of the part, own tiles first */
+  double *slip;        /* [wall_links] */
+  double *given;       /* [wall_tiles] */
+  double *coefficient; /* [columns] of the ports */
+} ht_rank_image;
+
+void ht_rank_image_free(ht_rank_image *image);
 
 typedef struct {
   ht_part part;
@@ -16,8 +27,9 @@ typedef struct {
   ht_ranks_peer *peer;                          /* [part.peers] */
   double *coefficient; /* [steps][columns - 1] of the driven ports, from first_step on */
   int64_t first_step, steps, coefficient_room;
-  int is_linked;           /* the devices exchange by themselves */
-  ht_marked_values marked; /* owned */
+  int is_linked;         /* the devices exchange by themselves */
+  ht_marked_nodes nodes; /* that are read alone; owned */
+  ht_rank_image few;     /* their values */
 } ht_rank_part;
 
 /* Of a part that is made; the part is then owned, also after a failure. The caller frees. */

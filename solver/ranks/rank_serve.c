@@ -23,19 +23,20 @@ static void *room_for(size_t size) {
   return room;
 }
 
-static ht_status load_part(ht_rank_buffer *buffer, ht_rank_part **made) {
-  HT_TRY(ht_alloc((void **)made, 1, sizeof **made, "the part of a rank"));
-  ht_state stream = ht_rank_buffer_stream(buffer, 1);
-  HT_TRY(ht_part_move(&(*made)->part, &stream));
-  return ht_rank_part_begin(*made);
+/* The pipe is read to its end in any case: rank 0 has others to serve. */
+static ht_status load_part(ht_rank_part **made) {
+  ht_rank_pipe pipe = ht_rank_pipe_open(0, NULL);
+  ht_state stream = ht_rank_pipe_stream(&pipe, 1);
+  ht_status status = ht_alloc((void **)made, 1, sizeof **made, "the part of a rank");
+  if (status == HT_OK) status = ht_part_move(&(*made)->part, &stream);
+  (void)ht_rank_pipe_drain(&pipe);
+  ht_rank_pipe_close(&pipe);
+  return status == HT_OK ? ht_rank_part_begin(*made) : status;
 }
 
 static void serve_create(server *s, const ht_rank_order *order) {
-  ht_rank_buffer buffer;
   ht_rank_part **made = &s->lattice[order->lattice];
-  ht_rank_buffer_receive(0, &buffer);
-  ht_status status = load_part(&buffer, made);
-  ht_rank_buffer_free(&buffer);
+  ht_status status = load_part(made);
   answer(status);
   if (status != HT_OK) {
     ht_rank_part_free(*made);
@@ -68,47 +69,61 @@ static void serve_reload(ht_rank_part *work) {
   answer(ht_rank_reload(work));
 }
 
-static void serve_mark(ht_rank_part *work, const ht_rank_order *order) {
-  ht_marked_values marked = {.values = order->first, .links = order->count};
-  marked.place = room_for((size_t)marked.values * sizeof *marked.place);
-  marked.link = room_for((size_t)marked.links * sizeof *marked.link);
-  ht_ranks_receive(0, marked.place, (size_t)marked.values * sizeof *marked.place);
-  ht_ranks_receive(0, marked.link, (size_t)marked.links * sizeof *marked.link);
-  answer(ht_rank_mark(work, &marked));
-}
-
-/* Of all tiles of the part, zeros. */
-static char *room_for_values(const ht_lattice_tables *tables) {
-  return room_for((size_t)tables->tiling->tiles * ht_rank_tile_bytes(tables));
-}
-
-static void serve_upload(ht_rank_part *work) {
+static void serve_visit(ht_rank_part *work, const ht_rank_order *order) {
   const ht_lattice_tables *tables = &work->part.tables;
-  char *values = room_for_values(tables);
-  ht_ranks_receive(0, values, (size_t)tables->own_tiles * ht_rank_tile_bytes(tables));
-  answer(ht_rank_upload(work, values));
+  double *slab = room_for((size_t)HT_RANK_SLAB * HT_TILE_NODES * HT_RANK_FIELDS * sizeof *slab);
+  ht_rank_image image = {NULL, NULL, NULL, NULL};
+  ht_rank_image_make(work, &image);
+  ht_ranks_receive(0, image.coefficient, (size_t)tables->columns * sizeof(double));
+  ht_status status = ht_rank_image_take(work, &image);
+  answer(status);
+  for (int64_t t = 0; t < tables->own_tiles && status == HT_OK; t += HT_RANK_SLAB) {
+    int64_t left = tables->own_tiles - t, tiles = left < HT_RANK_SLAB ? left : HT_RANK_SLAB;
+    ht_lattice_fields fields = ht_rank_slab(slab, tiles, order->first != 0);
+    ht_rank_image_read(work, &image, t, tiles, &fields);
+    ht_ranks_send(0, slab, ht_rank_slab_bytes(tiles, order->first != 0));
+  }
+  ht_rank_image_free(&image);
+  free(slab);
+}
+
+static void serve_fill(ht_rank_part *work, const ht_rank_order *order) {
+  const ht_lattice_tables *tables = &work->part.tables;
+  ht_rank_image image = {NULL, NULL, NULL, NULL};
+  ht_rank_image_make(work, &image);
+  ht_ranks_receive(0, image.values, (size_t)tables->own_tiles * ht_rank_tile_bytes(tables));
+  answer(ht_rank_image_put(work, &image, order->first != 0));
+  ht_rank_image_free(&image);
+}
+
+static void serve_mark(ht_rank_part *work, const ht_rank_order *order) {
+  int64_t *node = room_for((size_t)order->count * sizeof *node);
+  ht_ranks_receive(0, node, (size_t)order->count * sizeof *node);
+  answer(ht_rank_nodes_mark(work, order->count, node));
+  free(node);
+}
+
+static void serve_nodes(ht_rank_part *work) {
+  const int64_t nodes = work->nodes.nodes;
+  double *values = room_for((size_t)(HT_RANK_FIELDS * nodes) * sizeof *values);
+  ht_lattice_fields fields = ht_rank_few(values, nodes);
+  ht_ranks_receive(0, work->few.coefficient, (size_t)work->part.tables.columns * sizeof(double));
+  ht_status status = ht_rank_nodes_read(work, &fields);
+  answer(status);
+  if (status == HT_OK) ht_ranks_send(0, values, (size_t)(10 * nodes) * sizeof *values);
   free(values);
 }
 
-static void serve_save(ht_rank_part *work) {
-  ht_rank_buffer buffer = {NULL, 0, 0, 0};
-  ht_status status = ht_rank_transfer(work, &buffer, 0);
-  answer(status);
-  if (status == HT_OK) ht_rank_buffer_send(0, &buffer);
-  ht_rank_buffer_free(&buffer);
-}
-
-static void serve_load(ht_rank_part *work) {
-  ht_rank_buffer buffer;
-  ht_rank_buffer_receive(0, &buffer);
-  answer(ht_rank_transfer(work, &buffer, 1));
-  ht_rank_buffer_free(&buffer);
+static void serve_state(ht_rank_part *work, int is_loading) {
+  ht_rank_pipe pipe = ht_rank_pipe_open(0, NULL);
+  answer(ht_rank_transfer(work, &pipe, is_loading));
+  ht_rank_pipe_close(&pipe);
 }
 
 static void serve_give(ht_rank_part *work, ht_rank_task task) {
   const ht_rank_counts counts = ht_rank_counts_of(work);
-  size_t size = ht_rank_given_bytes(&work->part.tables, &counts, task);
-  void *given = task == HT_RANK_DOWNLOAD ? room_for_values(&work->part.tables) : room_for(size);
+  size_t size = ht_rank_given_bytes(&counts, task);
+  void *given = room_for(size);
   ht_status status = ht_rank_give(work, task, given);
   answer(status);
   if (status == HT_OK) ht_ranks_send(0, given, size);
@@ -147,14 +162,18 @@ static void serve_order(server *s, const ht_rank_order *order) {
   case HT_RANK_MARK:
     serve_mark(work, order);
     break;
-  case HT_RANK_UPLOAD:
-    serve_upload(work);
+  case HT_RANK_VISIT:
+    serve_visit(work, order);
+    break;
+  case HT_RANK_FILL:
+    serve_fill(work, order);
+    break;
+  case HT_RANK_NODES:
+    serve_nodes(work);
     break;
   case HT_RANK_SAVE:
-    serve_save(work);
-    break;
   case HT_RANK_LOAD:
-    serve_load(work);
+    serve_state(work, order->task == HT_RANK_LOAD);
     break;
   default:
     serve_give(work, (ht_rank_task)order->task);

@@ -214,34 +214,46 @@ static void stress_to_axes(const ht_grid *grid, const double in[6], double scale
   }
 }
 
-static void fill_node(const source *s, const ht_solve_run *run, double reference_pa, int64_t node,
-                      ht_lattice_fields *fields) {
-  const ht_tiling *tiling = run->tiling;
-  const ht_units *units = &run->plan.units;
-  const ht_grid *grid = &run->domain->mask.grid;
+/* What the fine lattice begins with. */
+typedef struct {
+  const source *from;
+  const ht_solve_run *run;
+  double reference_pa;
+  double scale; /* of velocity and stress */
+} start;
+
+/* 0 where there is nothing to interpolate from. */
+static void find_node(void *user, int64_t node, ht_node_state *state) {
+  const start *s = user;
+  const ht_tiling *tiling = s->run->tiling;
+  const ht_units *units = &s->run->plan.units;
+  const ht_grid *grid = &s->run->domain->mask.grid;
   const int32_t *tile = tiling->position + 3 * (node / HT_TILE_NODES);
   int local = (int)(node % HT_TILE_NODES), at[3];
   const int in_tile[3] = {local & 3, (local >> 2) & 3, local >> 4};
   double value[VALUES], axes[3];
   for (int a = 0; a < 3; a++) at[a] = HT_TILE_SIDE * tile[a] - tiling->origin[a] + in_tile[a];
-  if (!interpolate(s, 0, at, value)) return;
-  fields->density[node] = ht_units_density_lu(units, value[PRESSURE] - reference_pa) - 1;
+  if (!interpolate(s->from, 0, at, value)) return;
+  state->density = ht_units_density_lu(units, value[PRESSURE] - s->reference_pa) - 1;
   ht_grid_from_lps(grid, value + VELOCITY, axes);
-  for (int a = 0; a < 3; a++) fields->velocity[3 * node + a] = ht_units_velocity_lu(units, axes[a]);
-  stress_to_axes(grid, value + STRESS, 1 / ht_units_stress_pa(units, 1), fields->stress + 6 * node);
+  for (int a = 0; a < 3; a++) state->velocity[a] = ht_units_velocity_lu(units, axes[a]) * s->scale;
+  stress_to_axes(grid, value + STRESS, 1 / ht_units_stress_pa(units, 1), state->stress);
+  for (int k = 0; k < 6; k++) state->stress[k] *= s->scale;
 }
 
-/* The flow through a port's plane that the fields have, voxels a step, into the domain. */
-static double through_port(const ht_solve_run *run, const ht_port *port, const int32_t *tile_of,
-                           const ht_lattice_fields *fields) {
+/* The flow through a port's plane that the start has, voxels a step, into the domain. */
+static double through_port(start *s, const ht_port *port, const int32_t *tile_of) {
+  const ht_tiling *tiling = s->run->tiling;
   double sum = 0;
   for (int64_t i = 0; i < port->nodes; i++) {
     int64_t tile;
     int at[3], local;
-    ht_voxel_place(run->tiling->dim, port->node[i], at);
-    ht_tiling_find(run->tiling, tile_of, at, &tile, &local);
-    if (tile >= 0)
-      sum += fields->velocity[3 * (HT_TILE_NODES * tile + local) + port->axis] * port->inward;
+    ht_voxel_place(tiling->dim, port->node[i], at);
+    ht_tiling_find(tiling, tile_of, at, &tile, &local);
+    if (tile < 0) continue;
+    ht_node_state state = {.density = 0};
+    if ((tiling->inside[tile] >> local) & 1) find_node(s, HT_TILE_NODES * tile + local, &state);
+    sum += state.velocity[port->axis] * port->inward;
   }
   return sum;
 }
@@ -249,58 +261,34 @@ static double through_port(const ht_solve_run *run, const ht_port *port, const i
 /* The sum over the nodes of a section is its flow only to some per cent, by how the lattice cuts
  * it, on both lattices. What the sections of the ports have too little, the whole vessel gets: the
  * rest goes as sound. More than a tenth has another reason: the flow stays as it is. */
-static ht_status scale_flow(ht_coarse_run *coarse, const ht_solve_run *run,
-                            ht_lattice_fields *fields) {
+static ht_status scale_flow(ht_coarse_run *coarse, start *s) {
+  const ht_solve_run *run = s->run;
   int dim[3];
   int32_t *tile_of;
   double wanted = 0, found = 0;
   HT_TRY(ht_tiling_map(run->tiling, dim, &tile_of));
   for (int p = 0; p < run->domain->ports; p++) {
-    const ht_port *port = &run->domain->port[p];
-    double here = through_port(run, port, tile_of, fields);
+    double here = through_port(s, &run->domain->port[p], tile_of);
     double flow_lu = ht_units_flow_lu(&run->plan.units, coarse->through_m3_s[p]);
     found += fabs(here);
     wanted += fabs(flow_lu);
   }
   free(tile_of);
-  if (!(fabs(found - wanted) < 0.1 * wanted)) {
+  if (fabs(found - wanted) < 0.1 * wanted)
+    s->scale = wanted / found;
+  else
     coarse->off = 1 - found / wanted;
-    return HT_OK;
-  }
-  int64_t places = run->tiling->tiles * HT_TILE_NODES;
-#pragma omp parallel for schedule(static)
-  for (int64_t n = 0; n < places; n++) {
-    for (int k = 0; k < 3; k++) fields->velocity[3 * n + k] *= wanted / found;
-    for (int k = 0; k < 6; k++) fields->stress[6 * n + k] *= wanted / found;
-  }
   return HT_OK;
 }
 
-static void free_fields(ht_lattice_fields *fields) {
-  free(fields->density);
-  free(fields->velocity);
-  free(fields->stress);
-}
-
+/* Node by node: the fine lattice's fields together are larger than its values. */
 static ht_status write_flow(ht_coarse_run *coarse, ht_solve_run *run) {
-  int64_t places = run->tiling->tiles * HT_TILE_NODES;
-  ht_lattice_fields fields = {0};
-  source s = {0};
-  double reference_pa = ht_solve_reference_pa(run);
-  ht_status status = HT_OK;
-  HT_TRY_DONE(make_source(coarse, &s));
-  HT_TRY_DONE(ht_alloc((void **)&fields.density, (size_t)places, sizeof(double), "the start"));
-  HT_TRY_DONE(ht_alloc((void **)&fields.velocity, (size_t)places, 3 * sizeof(double), "the start"));
-  HT_TRY_DONE(ht_alloc((void **)&fields.stress, (size_t)places, 6 * sizeof(double), "the start"));
-#pragma omp parallel for schedule(static)
-  for (int64_t n = 0; n < places; n++)
-    if ((run->tiling->inside[n / HT_TILE_NODES] >> (n % HT_TILE_NODES)) & 1)
-      fill_node(&s, run, reference_pa, n, &fields);
-  HT_TRY_DONE(scale_flow(coarse, run, &fields));
-  status = ht_lattice_write(run->lattice, &fields);
-done:
-  free_source(&s);
-  free_fields(&fields);
+  source from = {0};
+  start s = {&from, run, ht_solve_reference_pa(run), 1};
+  ht_status status = make_source(coarse, &from);
+  if (status == HT_OK) status = scale_flow(coarse, &s);
+  if (status == HT_OK) status = ht_lattice_set(run->lattice, find_node, &s);
+  free_source(&from);
   return status;
 }
 

@@ -212,6 +212,7 @@ static ht_status take_sample(void *user) {
 static ht_status begin_sample(pulse *p, int place) {
   ht_solve_run *run = p->run;
   HT_TRY(ht_side_work_wait(run->side_work));
+  HT_TRY(ht_solve_meet_observer(run));
   HT_TRY(ht_lattice_keep(run->lattice, 1));
   p->taken = sample_at(p, place);
   p->taken_first = place == 0 && p->counted == 0;

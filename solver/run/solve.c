@@ -188,6 +188,7 @@ static ht_status sample(ht_solve_run *r, means *m) {
     m->change = r->stats->steady_change;
     ht_solve_forget_through(r);
   }
+  HT_TRY(ht_solve_meet_observer(r));
   HT_TRY(ht_lattice_port_flow(r->lattice, flow_lu));
   HT_TRY(ht_solve_read(r));
   for (int p = 0; p < r->domain->ports; p++) m->flow_lu[p] += flow_lu[p];
@@ -337,6 +338,7 @@ static ht_status run_coarse(const ht_solve_run *fine, ht_collision collision,
   options.collision = collision;
   options.observe = NULL;
   options.enough = NULL;
+  options.ready = NULL;
   options.keeping = NULL;
   ht_solve_run r = {.domain = &coarse->domain,
                     .tiling = &coarse->tiling,
@@ -430,6 +432,8 @@ static ht_status run_fine(ht_solve_run *r, ht_coarse_run *coarse) {
   ht_status status = HT_OK;
   HT_TRY_DONE(make_lattice(r, coarse));
   describe(r);
+  if (!r->lattice_note[0] && strstr(r->stats->device, "exchange by the host"))
+    r->lattice_note = "exchange by the host, ";
   describe_start(r, coarse);
   r->from_coarse = coarse->is_done;
   ht_coarse_free(coarse);

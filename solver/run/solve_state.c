@@ -7,6 +7,11 @@ static const ht_solve_keeping *keeping_of(const ht_solve_run *run) {
   return run->options->keeping;
 }
 
+ht_status ht_solve_meet_observer(const ht_solve_run *run) {
+  const ht_solver_options *options = run->options;
+  return options->ready ? options->ready(options->observe_user) : HT_OK;
+}
+
 /* ---- the parts ---- */
 
 ht_status ht_solve_move_start(ht_state *stream, int *from_coarse, char note[96]) {
@@ -61,6 +66,7 @@ static ht_status move_all(ht_solve_run *run, ht_state *stream) {
   HT_TRY(move_run(run, stream));
   HT_TRY(run->move_loop(run->loop, stream));
   HT_TRY(ht_state_part(stream, "observer"));
+  HT_TRY(ht_solve_meet_observer(run));
   if (keeping->move_observer)
     HT_TRY(keeping->move_observer(run->options->observe_user, run->flow, stream));
   return ht_state_part(stream, "end");

@@ -7,6 +7,9 @@
 
 #include "solve_run.h"
 
+/* Before a sample, and before the observer's state is moved: the options' observer is ready. */
+ht_status ht_solve_meet_observer(const ht_solve_run *run);
+
 /* How the run began, which has to be known before its lattice is made: whether from the coarse
  * lattice, and why not (note: ht_flow_stats.coarse_note). */
 ht_status ht_solve_move_start(ht_state *stream, int *from_coarse, char note[96]);

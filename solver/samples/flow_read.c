@@ -67,26 +67,29 @@ static ht_status number_tiles(const ht_tiling *tiling, int64_t **first) {
   return HT_OK;
 }
 
-/* A tile whose first node has the number `node`. */
-static void store_tile(const ht_lattice *lattice, const ht_tiling *tiling, int64_t tile,
-                       const ht_units *units, double reference_pa, int64_t node, ht_flow *flow) {
-  double density[HT_TILE_NODES], velocity[3 * HT_TILE_NODES], stress[6 * HT_TILE_NODES];
-  ht_lattice_fields fields = {.density = density, .velocity = velocity, .stress = stress};
-  ht_lattice_fields_at(lattice, tile, 1, &fields);
-  for (uint64_t left = tiling->inside[tile]; left; left &= left - 1)
-    store(&fields, __builtin_ctzll(left), units, reference_pa, node++, flow);
+typedef struct {
+  const ht_tiling *tiling;
+  const ht_units *units;
+  double reference_pa;
+  const int64_t *first; /* [tiles] number of each tile's first node */
+  ht_flow *flow;
+} destination;
+
+static void store_tile(void *user, int64_t tile, const ht_lattice_fields *fields) {
+  const destination *to = user;
+  int64_t node = to->first[tile];
+  for (uint64_t left = to->tiling->inside[tile]; left; left &= left - 1)
+    store(fields, __builtin_ctzll(left), to->units, to->reference_pa, node++, to->flow);
 }
 
 ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow) {
   int64_t *first;
-  HT_TRY(ht_lattice_take(lattice));
   HT_TRY(number_tiles(tiling, &first));
-#pragma omp parallel for schedule(dynamic, 64)
-  for (int64_t t = 0; t < tiling->tiles; t++)
-    store_tile(lattice, tiling, t, units, reference_pa, first[t], flow);
+  destination to = {tiling, units, reference_pa, first, flow};
+  ht_status status = ht_lattice_visit(lattice, store_tile, &to);
   free(first);
-  return HT_OK;
+  return status;
 }
 
 ht_status ht_flow_read(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,

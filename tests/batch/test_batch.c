@@ -12,6 +12,8 @@
 #include "console.h"
 #include "expected_file.h"
 #include "folder_walk.h"
+#include "picture_colours.h"
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,12 @@ static const char script[] =
     "for word; do case $word in name=*) id=${word#name=};; scan=*) scan=${word#scan=};; esac; "
     "done\n"
     "folder=$(dirname \"$0\")\n"
+    "if [ $1 = report ]; then\n" /* FOLDER --speed-colours M_S --wss-colours PA */
+    "  echo x >>\"$folder/drew-$(basename \"$2\")\"; mkdir -p \"$2/pictures\"\n"
+    "  printf '{\"speed_colours_to_m_s\": %s, \"wss_colours_to_pa\": %s, \"complete\": true}' $4 "
+    "$6 "
+    ">\"$2/pictures/colours.json\"; exit\n"
+    "fi\n"
     "echo x >>\"$folder/ran-$id\"\n"
     "case $id in\n"
     "refused*) echo \"hemotile: error: $scan: no vessel in $(basename $scan)\"; exit 13;;\n"
@@ -33,8 +41,9 @@ static const char script[] =
     "up, \"so\"'; exit 31; };;\n"
     "full*) case \"$*\" in *--max-memory*) exit 20;; esac;;\n"
     "esac\n"
+    "case $id in fast*) speed=0.9;; *) speed=0.5;; esac\n"
     "mkdir -p \"$folder/out/cases/$id\"\n"
-    "printf 'name,flow.max_velocity_m_s\\n%s,0.5\\n' \"$id\" "
+    "printf 'name,flow.max_velocity_m_s\\n%s,%s\\n' \"$id\" $speed "
     ">\"$folder/out/cases/$id/summary.csv\"\n";
 
 static void write_script(char path[256]) {
@@ -77,14 +86,19 @@ static int open_files(void) {
   return count;
 }
 
-static int times_run(const char *id) {
+/* How often the program did `what` with the case: "ran", "drew". */
+static int times(const char *what, const char *id) {
   char name[96], line[16];
   int count = 0;
-  snprintf(name, sizeof name, "ran-%s", id);
+  snprintf(name, sizeof name, "%s-%s", what, id);
   FILE *file = fopen(ht_test_path(name), "r");
   while (file && fgets(line, sizeof line, file)) count++;
   if (file) fclose(file);
   return count;
+}
+
+static int times_run(const char *id) {
+  return times("ran", id);
 }
 
 static void read_records(const ht_cohort *cohort, ht_case_record *record) {
@@ -262,10 +276,71 @@ static void go_on_after_a_kill(void **unused) {
   ht_cohort_free(&cohort);
 }
 
+/* The ends that a case's pictures have now. */
+static void check_colours(const char *id, double speed_m_s, double wss_pa, int drawn) {
+  char name[96];
+  ht_picture_colours colours;
+  snprintf(name, sizeof name, "out/cases/%s", id);
+  assert_int_equal(ht_picture_colours_read(ht_test_path(name), &colours), 1);
+  assert_int_equal(colours.complete, 1);
+  assert_true(fabs(colours.speed_m_s - speed_m_s) < 1e-9);
+  assert_true(fabs(colours.wss_pa - wss_pa) < 1e-9);
+  assert_int_equal(times("drew", id), drawn);
+}
+
+static void draw(const char *rows, int own_colours) {
+  char program[256], folder[256], text[512];
+  ht_cohort cohort;
+  write_script(program);
+  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
+  assert_int_equal(ht_folder_make(folder), HT_OK);
+  snprintf(text, sizeof text, "id,scan,export.wss_colours_to_pa\n%s", rows);
+  ht_test_write(ht_test_path("t.csv"), text, strlen(text));
+  ht_test_write(ht_test_path("DOE_JANE.nii"), "x", 1);
+  assert_int_equal(ht_cohort_read(ht_test_path("t.csv"), NULL, &cohort), HT_OK);
+  const ht_batch_options options = {
+      .folder = folder, .program = program, .jobs = 2, .own_colours = own_colours};
+  assert_int_equal(run_quietly(&options, &cohort), HT_OK);
+}
+
+/* Pictures are drawn anew where their range changes, and only then. */
+static void give_all_the_same_colours(void **unused) {
+  static const char one[] = "hue-1,DOE_JANE.nii,\n",
+                    two[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,7\n",
+                    three[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,7\nfast-3,DOE_JANE.nii,\n";
+  ht_picture_colours half;
+  (void)unused;
+  remove(ht_test_path("out/batch.csv"));
+  draw(one, 0);
+  assert_int_equal(times("drew", "hue-1"), 0); /* there is nothing to compare it with */
+  draw(two, 0);
+  check_colours("hue-1", 0.5, 0, 1);
+  check_colours("hue-2", 0.5, 7, 1); /* its row gives an end */
+  draw(two, 0);
+  check_colours("hue-1", 0.5, 0, 1);
+  draw(three, 0);
+  check_colours("hue-1", 1, 0, 2); /* 98th percentile 0.884, rounded up */
+  check_colours("fast-3", 1, 0, 1);
+  /* One that was stopped between two pictures. */
+  assert_int_equal(ht_picture_colours_read(ht_test_path("out/cases/hue-1"), &half), 1);
+  half.complete = 0;
+  assert_int_equal(ht_picture_colours_write(ht_test_path("out/cases/hue-1"), &half), HT_OK);
+  draw(three, 0);
+  check_colours("hue-1", 1, 0, 3);
+  check_colours("fast-3", 1, 0, 1);
+  draw(three, 1);
+  check_colours("hue-1", 0, 0, 4);
+  check_colours("hue-2", 0, 7, 3);
+  assert_int_equal(times_run("hue-1"), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(judge_an_end),       cmocka_unit_test(list_the_gpus),
-      cmocka_unit_test(run_many_cases),     cmocka_unit_test(survive_kills),
+      cmocka_unit_test(give_all_the_same_colours),
+      cmocka_unit_test(judge_an_end),
+      cmocka_unit_test(list_the_gpus),
+      cmocka_unit_test(run_many_cases),
+      cmocka_unit_test(survive_kills),
       cmocka_unit_test(go_on_after_a_kill),
   };
   ht_console_begin(1, "test_batch");

@@ -135,15 +135,16 @@ static void name_the_mistake(void **unused) {
 /* All of them at once, each with its place. */
 static void name_all_mistakes(void **unused) {
   static const char *const says[] = {
-      "5 mistakes; no case was run", "t.csv:1: there is no setting 'flow.cycels'",
-      "t.csv:2, column flow.cycles", "t.csv:3, column scan: there is no",
-      "t.csv:4: '../x' cannot name", "two cases are 'x' (lines 2 and 5)"};
+      "6 mistakes; no case was run",      "t.csv:1: there is no setting 'flow.cycels'",
+      "t.csv:2, column flow.cycles",      "t.csv:3, column scan: there is no",
+      "t.csv:3, column flow.cycles",      "t.csv:4: '../x' cannot name",
+      "two cases are 'x' (lines 2 and 5)"};
   ht_cohort cohort;
   (void)unused;
   write_text("a.nii", "x");
   const char *path = write_text("t.csv", "id,scan,flow.cycles,flow.cycels\n"
                                          "x,a.nii,many,1\n"
-                                         "y,none.nii,3,1\n"
+                                         "y,none.nii,lots,1\n"
                                          "../x,a.nii,3,1\n"
                                          "x,a.nii,3,1\n");
   assert_int_equal(ht_cohort_read(path, NULL, &cohort), HT_ERR_CASE);

@@ -81,6 +81,33 @@ static void test_a_pressure_out_of_reach(void **state) {
   assert_true(warned(from, "no Windkessel takes it away"));
 }
 
+/* The inlet's pressure is that of the arm only where a branch has it, too. */
+static void test_a_pressure_of_the_inlet_alone(void **state) {
+  (void)state;
+  begin("cumulant");
+  run.manifest.plan = (ht_flow_plan){.tunes = 1, .asked_mmhg = {140, 75}, .tuned_beats = 1};
+  ht_flow_stats *stats = &run.result.stats;
+  stats->ports = 3;
+  for (int p = 0; p < 3; p++)
+    stats->port[p] = (ht_port_result){.role = p ? HT_ROLE_OUTLET : HT_ROLE_INLET,
+                                      .flow_ml_s = 80,
+                                      .highest_pressure_pa = (140 - 12 * p) * HT_PA_PER_MMHG,
+                                      .lowest_pressure_pa = 75 * HT_PA_PER_MMHG};
+  strcpy(stats->port[1].name, "arm");
+  int from = ht_console_warnings();
+  ht_summary_warn(&run);
+  assert_true(warned(from, "inlet, 140 mmHg, is 12 above that of every outlet ('arm': 128)"));
+  assert_true(warned(from, "drops at one moment have it, too")); /* not cut short */
+  stats->port[1].highest_pressure_pa = 131 * HT_PA_PER_MMHG;
+  from = ht_console_warnings();
+  ht_summary_warn(&run);
+  assert_false(warned(from, "above that of every outlet"));
+  stats->port[1] = stats->port[2];
+  stats->ports = 2; /* it may be behind the narrowing */
+  ht_summary_warn(&run);
+  assert_false(warned(from, "above that of every outlet"));
+}
+
 static int warned_of_inflow(double flow_ml_s) {
   int from = ht_console_warnings();
   run.result.stats.port[0].flow_ml_s = flow_ml_s;
@@ -117,6 +144,7 @@ int main(void) {
       cmocka_unit_test(test_beats_that_vary),
       cmocka_unit_test(test_too_few_beats),
       cmocka_unit_test(test_a_pressure_out_of_reach),
+      cmocka_unit_test(test_a_pressure_of_the_inlet_alone),
       cmocka_unit_test(test_an_inlet_that_misses_its_flow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

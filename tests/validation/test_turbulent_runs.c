@@ -1,5 +1,6 @@
 /* validation/runs, known: the machinery of the turbulent flows at sizes of seconds: means and their
- * errors, the Taylor-Green vortex while it is smooth, the jet in a slab, the periodic pipe. */
+ * errors, the Taylor-Green vortex while it is smooth, the jet in a slab, the periodic pipe, also
+ * stopped and gone on. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -13,6 +14,7 @@
 #include "taylor_green.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void assert_near(double got, double expected, double tolerance) {
   if (!(fabs(got - expected) <= tolerance))
@@ -198,6 +200,61 @@ static void test_periodic_pipe(void **unused) {
   }
 }
 
+/* ---- a state in memory ---- */
+
+enum { ROOM = 4 << 20 };
+typedef struct {
+  char bytes[ROOM];
+  size_t size, at; /* at: of the next read */
+} memory;
+
+static ht_status put(void *user, void *bytes, size_t size) {
+  memory *to = user;
+  assert_true(to->size + size <= ROOM);
+  memcpy(to->bytes + to->size, bytes, size);
+  to->size += size;
+  return HT_OK;
+}
+
+static ht_status get(void *user, void *bytes, size_t size) {
+  memory *from = user;
+  assert_true(size <= from->size - from->at);
+  memcpy(bytes, from->bytes + from->at, size);
+  from->at += size;
+  return HT_OK;
+}
+
+static void keep(void *user, int64_t step, double time_s,
+                 ht_status (*save)(void *run, ht_state *stream), void *run) {
+  ht_state stream = {0, put, user, ""};
+  (void)step, (void)time_s;
+  ((memory *)user)->size = 0;
+  assert_int_equal(save(run, &stream), HT_OK);
+}
+
+/* Stopped before and within the time that is averaged over, it goes on with the same bits. */
+static void test_periodic_pipe_goes_on(void **unused) {
+  (void)unused;
+  static ht_periodic_pipe_flow whole, rest;
+  static memory state;
+  ht_periodic_pipe pipe = small_pipe(1, 0.3);
+  pipe.settle = 1;
+  pipe.average = 2;
+  assert_int_equal(ht_periodic_pipe_run(&pipe, &whole), HT_OK);
+  for (int part = 1; part <= 2; part++) {
+    ht_state stream = {1, get, &state, ""};
+    ht_solve_keeping keeping = {.every_s = 1e9, .at_step = 1, .keep = keep, .user = &state};
+    keeping.at_step = part * whole.steps / 3;
+    pipe.keeping = &keeping;
+    assert_int_equal(ht_periodic_pipe_run(&pipe, &rest), HT_ERR_INTERRUPTED);
+    state.at = keeping.at_step = 0;
+    keeping.resume = &stream;
+    assert_int_equal(ht_periodic_pipe_run(&pipe, &rest), HT_OK);
+    assert_int_equal(state.at, state.size);
+    assert_memory_equal(&whole, &rest, sizeof whole);
+  }
+}
+
 /* Too thin for the velocity: the lattice's waves grow. */
 static void test_periodic_pipe_fails(void **unused) {
   (void)unused;
@@ -215,6 +272,7 @@ int main(void) {
                                      cmocka_unit_test(test_jet_slab),
                                      cmocka_unit_test(test_round_pipe),
                                      cmocka_unit_test(test_periodic_pipe),
+                                     cmocka_unit_test(test_periodic_pipe_goes_on),
                                      cmocka_unit_test(test_periodic_pipe_fails)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

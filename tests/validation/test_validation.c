@@ -10,6 +10,7 @@
 #include "validation_tube.h"
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 static ht_validation_result *make(void) {
@@ -55,8 +56,12 @@ static void test_curves_are_copied(void **unused) {
   x[1] = y[1] = 9;
   assert_string_equal(figure->curve[0].label, "Re 100");
   assert_true(figure->curve[0].x[1] == 1 && figure->curve[0].y[1] == 3);
-  for (int i = 0; i < HT_VALIDATION_FIGURES; i++)
-    figure = ht_validation_plot(result, "", "", "", "");
+  assert_ptr_equal(ht_validation_plot(result, "u", "title", "x", "y"), figure);
+  for (int i = 0; i < HT_VALIDATION_FIGURES; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "v%d", i);
+    figure = ht_validation_plot(result, name, "", "", "");
+  }
   assert_null(figure);
   assert_int_equal(ht_validation_draw(figure, 1, 2, x, y, "dropped"), HT_OK);
   drop(result);

@@ -2,6 +2,7 @@
 #include "nozzle_tube.h"
 #include "reference.h"
 #include "validation_flows.h"
+#include "validation_keep.h"
 #include "validation_result.h"
 #include "units.h"
 #include <math.h>
@@ -183,6 +184,7 @@ static ht_status solve(const ht_validation_options *options, const ht_tube_shape
   solver.max_velocity_lu = 0.0125; /* of the inlet; the throat has about eight times that */
   solver.steady_tolerance = 3e-8;
   solver.max_steps = steps_of(options->full ? 4 : 1.5, tube, solver.max_velocity_lu);
+  solver.keeping = ht_validation_part_keeping(options, NULL);
   ht_status status = ht_tube_flow_run(tube, &solver, options->progress, flow);
   return status == HT_ERR_NOT_STEADY ? HT_OK : status;
 }

@@ -5,6 +5,7 @@
 #include "reference.h"
 #include "units.h"
 #include "validation_flows.h"
+#include "validation_keep.h"
 #include "validation_result.h"
 #include <math.h>
 #include <stdio.h>
@@ -101,6 +102,14 @@ static ht_status take_sample(void *user, const ht_flow_sample *sample) {
   return HT_OK;
 }
 
+static ht_status move_samples(void *user, const ht_flow *flow, ht_state *stream) {
+  nozzle_run *run = user;
+  (void)flow;
+  HT_TRY(ht_state_int(stream, &run->samples, 0, SAMPLES));
+  HT_TRY(HT_STATE_OF(stream, run->drop_pa));
+  return HT_STATE_OF(stream, run->axial_m_s);
+}
+
 /* A constant inflow in periods: the solver gives the mean over the last. */
 static ht_status constant_periods(double period_s, ht_waveform *waveform) {
   enum { MOMENTS = 8 };
@@ -142,6 +151,7 @@ static ht_status solve(const ht_validation_options *options, double reynolds, in
   solver.samples = SAMPLES;
   solver.observe = take_sample;
   solver.observe_user = run;
+  solver.keeping = ht_validation_part_keeping(options, move_samples);
   return ht_tube_flow_run(&run->tube, &solver, options->progress, &run->flow);
 }
 
@@ -310,10 +320,12 @@ static ht_status run_all(const ht_validation_options *options, double reynolds, 
   int both = options->full && reynolds == 5000;
   for (int k = both ? 0 : 1; k < 2; k++) {
     int nodes = k ? across : (2 * across + 1) / 3;
+    if (ht_validation_part_done(options, &drop[k], sizeof drop[k])) continue;
     ht_status status = solve(options, reynolds, nodes, &run);
     if (status == HT_OK) status = judge(&run, reynolds, nodes, k == 1, figure, result, &drop[k]);
     ht_tube_flow_free(&run.flow);
     if (status != HT_OK) return status;
+    ht_validation_part_end(options, &drop[k], sizeof drop[k]);
   }
   if (both)
     ht_validation_error(result, fabs(drop[1] / drop[0] - 1), bar_of(&run, reynolds, 0.03),

@@ -93,6 +93,8 @@ ht_collision ht_validation_turbulent(void) {
 
 ht_validation_figure *ht_validation_plot(ht_validation_result *result, const char *name,
                                          const char *title, const char *x, const char *y) {
+  for (int f = 0; f < result->figures; f++)
+    if (strcmp(result->figure[f].name, name) == 0) return &result->figure[f];
   if (result->figures == HT_VALIDATION_FIGURES) return NULL;
   ht_validation_figure *figure = &result->figure[result->figures++];
   memset(figure, 0, sizeof *figure);

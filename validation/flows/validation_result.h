@@ -37,7 +37,8 @@ ht_status ht_validation_nodes(const ht_validation_options *options, int quick, i
 /* The collision of the turbulent flows: the one that holds at cell Reynolds numbers of hundreds. */
 ht_collision ht_validation_turbulent(void);
 
-/* A new figure; NULL where there is no room (then curves are dropped, too). Borrowed. */
+/* The figure of this name, a new one where there is none yet (a result that goes on has those that
+ * it had); NULL where there is no room (then curves are dropped, too). Borrowed. */
 ht_validation_figure *ht_validation_plot(ht_validation_result *result, const char *name,
                                          const char *title, const char *x, const char *y);
 

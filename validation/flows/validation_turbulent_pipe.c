@@ -4,6 +4,7 @@
 #include "collision_limits.h"
 #include "periodic_pipe.h"
 #include "validation_flows.h"
+#include "validation_keep.h"
 #include "validation_result.h"
 #include <math.h>
 #include <stdio.h>
@@ -116,6 +117,8 @@ static ht_status run_turbulent(const ht_validation_options *options, int across,
                                ht_validation_result *result) {
   ht_periodic_pipe pipe = base(options, across, diagonal);
   static ht_periodic_pipe_flow flow;
+  if (ht_validation_part_done(options, NULL, 0)) return HT_OK;
+  pipe.keeping = ht_validation_part_keeping(options, NULL);
   pipe.lengths = 5;
   pipe.reynolds = turbulent_reynolds;
   pipe.speed_lu = 0.07;
@@ -128,7 +131,9 @@ static ht_status run_turbulent(const ht_validation_options *options, int across,
   HT_TRY(ht_periodic_pipe_run(&pipe, &flow));
   note(&pipe, &flow, result);
   judge(&pipe, &flow, result);
-  return draw(&pipe, &flow, mean, rms);
+  HT_TRY(draw(&pipe, &flow, mean, rms));
+  ht_validation_part_end(options, NULL, 0);
+  return HT_OK;
 }
 
 static ht_status run_all_turbulent(const ht_validation_options *options, int across,

@@ -57,6 +57,8 @@ int ht_validation_misses(const ht_validation_result *result);
 
 /* ---- the flows ---- */
 
+typedef struct ht_validation_keep ht_validation_keep; /* validation_keep.h */
+
 typedef struct {
   int full;           /* 1: the size for a GPU; 0: minutes on two cores */
   int nodes_across;   /* in place of the flow's own resolution; 0: the flow's own. Of several
@@ -67,6 +69,7 @@ typedef struct {
   ht_device device;
   int threads;                 /* CPU; 0: all */
   const ht_progress *progress; /* may be NULL */
+  ht_validation_keep *keep;    /* what has been computed so far; NULL: nothing is kept */
 } ht_validation_options;
 
 typedef struct {

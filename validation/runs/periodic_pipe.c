@@ -1,8 +1,10 @@
 #include "periodic_pipe.h"
+#include "clock.h"
 #include "periodic_box.h"
 #include "round_pipe.h"
 #include "start_noise.h"
 #include "units.h"
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,9 +168,12 @@ typedef struct {
   float *distance;
   drive drive;
   samples samples;
-  int64_t a_look; /* steps between two settings of the force */
-  int looks;      /* of the time averaged over */
-  double *drag, *speed;
+  int64_t a_look;       /* steps between two settings of the force */
+  int looks;            /* of the time averaged over */
+  double *drag, *speed; /* [looks] */
+  int look;             /* done, from the start on */
+  double kept_at;       /* seconds, the last state */
+  int stops;            /* 1: asked to stop: keeps the state, and ends */
 } run;
 
 static double viscosity_of(const ht_periodic_pipe *w) {
@@ -220,17 +225,71 @@ static ht_status report(const run *r, double done) {
   return ht_progress_report(w->progress, "validate", done, w->settle + w->average, note);
 }
 
-static ht_status march(run *r) {
+/* ---- the state, between two looks ---- */
+
+static ht_status move_run(run *r, ht_state *stream) {
+  size_t looks = (size_t)r->looks * sizeof *r->drag;
+  samples *s = &r->samples;
+  HT_TRY(ht_state_part(stream, "pipe"));
+  HT_TRY(ht_state_int(stream, &r->look, 0, INT_MAX));
+  HT_TRY(HT_STATE_OF(stream, r->drive.force));
+  HT_TRY(HT_STATE_OF(stream, r->drive.momentum));
+  HT_TRY(HT_STATE_OF(stream, r->drive.drag));
+  HT_TRY(ht_state_bytes(stream, r->drag, looks));
+  HT_TRY(ht_state_bytes(stream, r->speed, looks));
+  const ht_round_pipe *pipe = s->pipe;
+  HT_TRY(HT_STATE_OF(stream, *s));
+  s->pipe = pipe;
+  return ht_lattice_transfer(r->drive.lattice, stream);
+}
+
+static ht_status save(void *user, ht_state *stream) {
+  return move_run(user, stream);
+}
+
+static ht_status resume(run *r) {
+  ht_state *from = r->wanted->keeping ? r->wanted->keeping->resume : NULL;
+  r->kept_at = ht_clock_s();
+  if (!from) return HT_OK;
+  HT_TRY(move_run(r, from));
+  return set_force(&r->drive, r->drive.force);
+}
+
+static ht_status keep(run *r) {
+  const ht_solve_keeping *keeping = r->wanted->keeping;
+  int64_t step = r->look * r->a_look;
+  if (!keeping) return HT_OK;
+  if (keeping->at_step > 0 && step >= keeping->at_step) r->stops = 1;
+  if (!r->stops && ht_clock_s() - r->kept_at < keeping->every_s) return HT_OK;
+  keeping->keep(keeping->user, step, (double)step, save, r);
+  r->kept_at = ht_clock_s();
+  return r->stops ? ht_fail(HT_ERR_INTERRUPTED, "pipe: stopped as asked") : HT_OK;
+}
+
+/* ---- all of it ---- */
+
+static ht_status look(run *r) {
   const ht_periodic_pipe *w = r->wanted;
   int settle = (int)(w->settle * LOOKS), every = r->looks / (w->samples > 0 ? w->samples : 1);
-  for (int i = 0; i < settle + r->looks; i++) {
-    HT_TRY(advance(&r->drive, r->a_look));
-    if (i % LOOKS == 0) HT_TRY(report(r, (double)i / LOOKS));
-    if (i < settle) continue;
-    r->drag[i - settle] = r->drive.drag;
-    r->speed[i - settle] = mean_speed(&r->drive);
-    if (every > 0 && (i - settle) % every == every - 1)
-      HT_TRY(ht_periodic_box_read(&r->box, take_node, &r->samples));
+  HT_TRY(advance(&r->drive, r->a_look));
+  int i = r->look++ - settle;
+  if (i < 0) return HT_OK;
+  r->drag[i] = r->drive.drag;
+  r->speed[i] = mean_speed(&r->drive);
+  if (every == 0 || i % every != every - 1) return HT_OK;
+  return ht_periodic_box_read(&r->box, take_node, &r->samples);
+}
+
+static ht_status march(run *r) {
+  int all = (int)(r->wanted->settle * LOOKS) + r->looks;
+  HT_TRY(resume(r));
+  while (r->look < all) {
+    HT_TRY(look(r));
+    if (r->look % LOOKS) continue;
+    ht_status status = report(r, (double)r->look / LOOKS);
+    r->stops = status == HT_ERR_INTERRUPTED && r->wanted->keeping;
+    if (!r->stops) HT_TRY(status);
+    HT_TRY(keep(r));
   }
   return HT_OK;
 }

@@ -10,6 +10,7 @@
 #include "batch_means.h"
 #include "lattice_setup.h"
 #include "progress.h"
+#include "solver.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,7 @@ typedef struct {
   ht_device device;
   int threads;
   const ht_progress *progress;
+  const ht_solve_keeping *keeping; /* borrowed; NULL: no state is kept. Without an observer */
 } ht_periodic_pipe;
 
 enum { HT_PIPE_RINGS = 256 };
@@ -53,7 +55,8 @@ typedef struct {
   char device[128];
 } ht_periodic_pipe_flow;
 
-/* HT_ERR_DIVERGED, HT_ERR_INTERRUPTED and ht_lattice_create's. */
+/* HT_ERR_DIVERGED, HT_ERR_INTERRUPTED and ht_lattice_create's; with keeping->resume its stream's.
+ */
 ht_status ht_periodic_pipe_run(const ht_periodic_pipe *wanted, ht_periodic_pipe_flow *flow);
 
 #ifdef __cplusplus

@@ -78,8 +78,10 @@ function tellWarnings() {
 }
 
 // [label, value, unit, note] of the five numbers for this kind of case.
+// A standard error says how much the beats differ, nothing about the lattice.
 function narrowNumbers(n, wall) {
-  const plus = (error) => (error > 0 ? ` Standard error ${page.number(error, 2)} mmHg.` : "");
+  const over = page.summary.averages && page.summary.averages.beats > 1 ? `of the mean over ${page.summary.averages.beats} beats` : "of the mean over time";
+  const plus = (error) => (error > 0 ? ` Standard error ${over}: ${page.number(error, 2)} mmHg; that of the lattice is not in it.` : "");
   const recovered = ` ${page.number(n.recovery_mmhg)} mmHg come back behind the jet.`;
   const drop = page.kind.pulses
     ? [["Pressure drop over the narrowing, peak to peak", n.peak_to_peak_mmhg, "mmHg", "highest pressure before it minus highest behind it, as a catheter pull-back." + plus(n.peak_to_peak_error_mmhg)],
@@ -106,23 +108,29 @@ function sacNumbers(sac) {
     last];
 }
 
+// Where the lattice does not resolve the layer at the wall (from 1 % on there is a warning, too).
+function tooLow() {
+  const share = page.summary.wall.dx_plus_above_5_percent;
+  return share > 1 ? `. Too low on ${page.number(share, 2)} % of the wall, whose layer the lattice does not resolve (dx+ above 5)` : "";
+}
+
 function mainNumbers() {
-  const s = page.summary, cycle = page.kind.cycle, wall = s.wall;
+  const s = page.summary, cycle = page.kind.cycle, wall = s.wall, low = tooLow();
   const inlet = s.openings.find((o) => o.role === "inlet");
   const outlets = s.openings.filter((o) => o.role === "outlet").sort((a, b) => b.flow_ml_s - a.flow_ml_s), main = outlets[0];
-  const high = cycle ? ["Wall shear stress over the beat (TAWSS), high end", cycle.tawss_p99_pa, "Pa", "99 % of the wall has less"]
-    : ["Wall shear stress, high end", wall.wss_p99_pa, "Pa", "99 % of the wall has less"];
+  const high = cycle ? ["Wall shear stress over the beat (TAWSS), high end", cycle.tawss_p99_pa, "Pa", "99 % of the wall has less" + low]
+    : ["Wall shear stress, high end", wall.wss_p99_pa, "Pa", "99 % of the wall has less" + low];
   if (page.kind.ofSac) return sacNumbers(page.kind.sac);
   if (page.kind.narrow) return narrowNumbers(s.narrowing, high);
   if (cycle)
     return [
-      ["Wall shear stress over the beat (TAWSS), mean", cycle.tawss_mean_pa, "Pa", `99 % of the wall has less than ${page.number(cycle.tawss_p99_pa)} Pa`],
+      ["Wall shear stress over the beat (TAWSS), mean", cycle.tawss_mean_pa, "Pa", `99 % of the wall has less than ${page.number(cycle.tawss_p99_pa)} Pa` + low],
       ["Wall with low shear stress", cycle.tawss_below_0_4_pa_percent, "%", "of the area has a TAWSS below 0.4 Pa"],
       ["Oscillatory shear index, mean", cycle.osi_mean, "", `no unit, 0 to 0.5; 99 % of the wall has less than ${page.number(cycle.osi_p99)}`],
-      ["Wall shear stress at peak inflow, high end", cycle.wss_peak_p99_pa, "Pa", `99 % of the wall has less; inflow ${page.number(cycle.peak_flow_ml_s)} mL/s at ${page.number(cycle.peak_time_s)} s`],
+      ["Wall shear stress at peak inflow, high end", cycle.wss_peak_p99_pa, "Pa", `99 % of the wall has less; inflow ${page.number(cycle.peak_flow_ml_s)} mL/s at ${page.number(cycle.peak_time_s)} s` + low],
       ["Highest velocity", s.flow.max_velocity_m_s, "m/s", "in the vessel, over the beat"]];
   return [
-    ["Wall shear stress, mean", wall.wss_mean_pa, "Pa", "over the area of the wall"],
+    ["Wall shear stress, mean", wall.wss_mean_pa, "Pa", "over the area of the wall" + low],
     high,
     ["Highest velocity", s.flow.max_velocity_m_s, "m/s", `in the vessel; ${page.number(inlet.mean_velocity_m_s)} m/s in the mean at ‘${inlet.name}’`],
     ["Pressure drop through the vessel", main && main.pressure_drop_from_inlet_mmhg, "mmHg", main ? `from ‘${inlet.name}’ to ‘${main.name}’` : ""],
@@ -176,7 +184,7 @@ function wallTable() {
     ["Oscillatory shear index, no unit", c.osi_mean, null, c.osi_p99, c.osi_max],
     ["At the largest inflow, Pa", c.wss_peak_mean_pa, null, c.wss_peak_p99_pa, c.wss_peak_max_pa],
   ] : [["Wall shear stress, Pa", w.wss_mean_pa, null, w.wss_p99_pa, w.wss_max_pa]];
-  rows.push(["Lattice spacing in wall units (dx+), no unit", null, null, w.dx_plus_p99, w.dx_plus_max]);
+  rows.push([`Lattice spacing in wall units (dx+), no unit; above 5 on ${page.number(w.dx_plus_above_5_percent, 2)} % of the wall${w.dx_plus_above_5_percent > 1 ? ", where the stresses are too low" : ""}`, null, null, w.dx_plus_p99, w.dx_plus_max]);
   if (!c) for (const row of [heads, ...rows]) row.splice(2, 1); // no median is known
   return page.table(`Wall of ${page.number(w.area_mm2, 4)} mm²; a highest value is the least certain number`, heads, rows);
 }
@@ -192,9 +200,19 @@ function narrowTable() {
     throat_diameter_mm: "Diameter of the throat, mm", reference_diameter_before_mm: "Diameter of the vessel before it, mm", reference_diameter_behind_mm: "Diameter of the vessel behind it, mm",
     narrowing_by_diameter_percent: "Narrowing by diameter, %", narrowing_by_area_percent: "Narrowing by area, %",
     ...(page.kind.pulses ? { peak_to_peak_mmhg: "Pressure drop, peak to peak, mmHg", highest_mmhg: "Pressure drop, highest at one moment, mmHg", mean_mmhg: "Pressure drop, mean, mmHg" } : { mean_mmhg: "Pressure drop, mmHg" }),
+    ...(page.summary.averages ? { peak_to_peak_error_mmhg: "Standard error, peak to peak, mmHg", highest_error_mmhg: "Standard error, highest at one moment, mmHg", mean_error_mmhg: "Standard error, mean, mmHg" } : {}),
     to_jet_mmhg: "Pressure drop to the jet, mmHg", recovery_mmhg: "Pressure that comes back behind the jet, mmHg", recovery_percent: "The same, % of the drop to the jet",
     velocity_jet_m_s: "Velocity of the jet, m/s", velocity_proximal_m_s: "Velocity before it, m/s", jet_angle_deg: "Angle of the jet with the vessel's axis, degrees",
     bernoulli_simplified_mmhg: "4 v2² (v2: the jet), mmHg", bernoulli_full_mmhg: "4 (v2² - v1²), mmHg", ...(page.kind.pulses ? { bernoulli_mean_mmhg: "Mean of 4 v2², mmHg" } : {}) })]);
+}
+
+// Of a flow that neither comes to rest nor repeats.
+function turbulenceTable() {
+  const s = page.summary;
+  return page.table("Turbulence: the energy of what differs from the mean (of a beat: at the same phase)", ["Quantity", "Value"], [
+    ...known(s.averages, page.kind.pulses ? { beats: "Beats that the means are of" } : { samples: "Samples that the means are of", duration_s: "Time that they are of, s" }),
+    ...known(s.turbulence, { tke_mean_mj: page.kind.pulses ? "Turbulent kinetic energy, mean over the beat, mJ" : "Turbulent kinetic energy, mJ",
+      ...(page.kind.pulses ? { tke_max_mj: "The same, highest at one moment, mJ", tke_max_time_s: "That moment of the beat, s" } : {}), tke_highest_j_m3: "Highest at one node, J/m³" })]);
 }
 
 function sacTables() {
@@ -229,6 +247,7 @@ function tellTables() {
   const at = page.byId("tables"), s = page.summary;
   at.append(openingsTable(), wallTable());
   if (s.narrowing) at.append(narrowTable());
+  if (s.turbulence) at.append(turbulenceTable());
   if (page.kind.sac && !page.kind.ofSac) at.append(page.make("p", {}, sacWords()));
   if (page.kind.sac) at.append(...sacTables());
   else if (s.sac) at.append(page.make("p", {}, `No aneurysm's sac was found: ${s.sac.why_not}.`));

@@ -253,10 +253,11 @@ void main() {
     const from = data.streamlines, tick = field("Streamlines", page.make("input", { type: "checkbox" }), "tick");
     const make_lines = async () => {
       const speed = await readValues(from.speed_m_s);
+      const end = from.bar_high ?? from.speed_m_s.high, above = from.speed_m_s.high > end ? "≥ " : "";
       const shape = tubes(await readPoints(from.points), await readIndices(from.first), size / 400);
-      lines = addSurface("streamlines", shape.points, shape.triangles, layerOf(Float32Array.from(shape.of, (i) => speed[i]), "inferno", 0, from.speed_m_s.high));
+      lines = addSurface("streamlines", shape.points, shape.triangles, layerOf(Float32Array.from(shape.of, (i) => speed[i]), "inferno", 0, end));
       nv.setMeshShader(lines.id, "hemotile");
-      fillBar(lineBar, "Speed along the streamlines, m/s" + (from.time_s === undefined ? "" : `, ${page.number(from.time_s)} s after the beat's start`), "inferno", "0 m/s", `${page.number(from.speed_m_s.high / 2)} m/s`, `${page.number(from.speed_m_s.high)} m/s`);
+      fillBar(lineBar, "Speed along the streamlines, m/s" + (from.time_s === undefined ? "" : `, ${page.number(from.time_s)} s after the beat's start`), "inferno", "0 m/s", `${page.number(end / 2)} m/s`, `${above}${page.number(end)} m/s`);
     };
     tick.addEventListener("change", async () => {
       if (!lines) await make_lines();

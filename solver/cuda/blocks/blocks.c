@@ -359,12 +359,28 @@ static int64_t find_reach(const ht_lattice_tables *tables, const ht_blocks *bloc
 
 /* ---- all of it ---- */
 
-static ht_status too_large(const ht_lattice_tables *tables) {
+/* Each of the places of a rank's part may end with a block that is not full. */
+static int64_t most_blocks(const ht_tiling *tiling, int fill) {
+  int64_t packed;
+  return ht_blocks_count(tiling, fill, &packed) + PLACES;
+}
+
+ht_status ht_blocks_fit(const ht_tiling *tiling, int directions, int fill) {
+  const double million = 1e-6 * HT_TILE_NODES;
+  const int64_t blocks = most_blocks(tiling, fill), a_block = HT_TILE_VALUES(directions);
+  if (blocks * a_block <= HT_LINK_CODES) return HT_OK;
   return ht_fail(HT_ERR_MEMORY,
-                 "%lld million fluid nodes are more than the GPU's tables address (about %lld "
-                 "million): use a coarser spacing",
-                 (long long)(tables->tiling->nodes / 1000000),
-                 UINT32_MAX / 1000000LL / tables->directions);
+                 "%.0f million fluid nodes take %.0f million places on the GPU, and its tables "
+                 "address %.0f million: use a coarser spacing, or several GPUs (--gpus N)",
+                 1e-6 * (double)tiling->nodes, million * (double)blocks,
+                 million * (double)(HT_LINK_CODES / a_block));
+}
+
+static ht_status too_many_walls(const ht_lattice_tables *tables) {
+  return ht_fail(HT_ERR_MEMORY,
+                 "the walls of %.0f million fluid nodes have more addresses than the GPU's tables "
+                 "have room for: use a coarser spacing, or several GPUs (--gpus N)",
+                 1e-6 * (double)tables->tiling->nodes);
 }
 
 /* Rows, and all kinds as if there were no exceptions. */
@@ -396,7 +412,7 @@ static ht_status place_exceptions(const ht_lattice_tables *tables, const int32_t
     if (length[b] == 0) continue;
     blocks->row[b * HT_BLOCK_ROW + HT_BLOCK_KIND] = (int32_t)blocks->exceptions;
     blocks->exceptions += length[b];
-    if (blocks->exceptions > INT32_MAX) status = too_large(tables);
+    if (blocks->exceptions > INT32_MAX) status = too_many_walls(tables);
   }
   free(length);
   return status;
@@ -426,12 +442,12 @@ static ht_status fill_tables(const ht_lattice_tables *tables, const int32_t *blo
 static ht_status build(const ht_lattice_tables *tables, int fill, ht_blocks *blocks,
                        int32_t **owner, int32_t **block_of) {
   const ht_tiling *tiling = tables->tiling;
-  int64_t most = tiling->tiles + PLACES;
-  if (most * HT_TILE_VALUES(blocks->directions) > HT_LINK_CODES) return too_large(tables);
+  const size_t most = (size_t)most_blocks(tiling, fill);
+  HT_TRY(ht_blocks_fit(tiling, blocks->directions, fill));
   HT_TRY(ht_alloc((void **)&blocks->place, (size_t)tiling->tiles * HT_TILE_NODES, sizeof(uint32_t),
                   "the nodes' places"));
-  HT_TRY(ht_alloc((void **)owner, (size_t)most, sizeof(int32_t), "the blocks"));
-  HT_TRY(ht_alloc((void **)block_of, (size_t)most, sizeof(int32_t), "the blocks"));
+  HT_TRY(ht_alloc((void **)owner, most, sizeof(int32_t), "the blocks"));
+  HT_TRY(ht_alloc((void **)block_of, (size_t)tiling->tiles, sizeof(int32_t), "the blocks"));
   HT_TRY(place_nodes(tables, fill, blocks, *owner));
   HT_TRY(ht_alloc((void **)&blocks->row, (size_t)blocks->blocks * HT_BLOCK_ROW, sizeof(int32_t),
                   "the blocks"));

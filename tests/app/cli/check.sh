@@ -10,6 +10,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export XDG_CONFIG_HOME=$work/config # the salt of patients' hashes: not the developer's
 export OMPI_MCA_orte_tmpdir_base=$work # an mpirun that ends removes the folder of all of them
+# Small pictures: half of the time of a short run goes into them. cli_run and cli_tour have them in full.
+export HEMOTILE_PANEL_HEIGHT=100
 export HEMOTILE_BROWSER= # seconds a page: only where a test asks for it
 failures=0
 

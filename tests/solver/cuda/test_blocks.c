@@ -325,12 +325,28 @@ static void test_one_voxel(void **unused) {
   ht_mask_free(&mask);
 }
 
+/* Of vessels with 3.6 million tiles, of which 32 bits address 3.53 million that are full. */
+static void test_addresses(void **unused) {
+  (void)unused;
+  const int64_t tiles = 3600000;
+  ht_tiling tiling = {.tiles = tiles, .nodes = 32 * tiles};
+  tiling.inside = calloc((size_t)tiles, sizeof *tiling.inside);
+  assert_non_null(tiling.inside);
+  for (int64_t t = 0; t < tiles; t++) tiling.inside[t] = UINT32_MAX;
+  assert_int_equal(ht_blocks_fit(&tiling, 19, HT_BLOCK_FILL), HT_OK); /* two of them are a block */
+  assert_int_equal(ht_blocks_fit(&tiling, 27, HT_BLOCK_FILL), HT_OK);
+  assert_int_equal(ht_blocks_fit(&tiling, 19, 32), HT_ERR_MEMORY); /* each is one */
+  assert_non_null(strstr(ht_error_message(), "115 million fluid nodes take 230 million places"));
+  assert_non_null(strstr(ht_error_message(), "address 226 million"));
+  for (int64_t t = 0; t < tiles; t++) tiling.inside[t] = UINT64_MAX;
+  assert_int_equal(ht_blocks_fit(&tiling, 19, HT_BLOCK_FILL), HT_ERR_MEMORY);
+  free(tiling.inside);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_box),
-      cmocka_unit_test(test_tubes),
-      cmocka_unit_test(test_one_voxel),
-      cmocka_unit_test(test_codes),
+      cmocka_unit_test(test_addresses), cmocka_unit_test(test_box),   cmocka_unit_test(test_tubes),
+      cmocka_unit_test(test_one_voxel), cmocka_unit_test(test_codes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,6 +181,11 @@ static ht_status stop(void *user, const ht_flow_sample *sample) {
   return sample->time_s > 0.1 ? ht_fail(HT_ERR_WRITE, "enough") : HT_OK;
 }
 
+static ht_status never_ready(void *user) {
+  (void)user;
+  return ht_fail(HT_ERR_MEMORY, "not ready");
+}
+
 static void test_ends_early(void **unused) {
   (void)unused;
   fixture f;
@@ -189,6 +194,13 @@ static void test_ends_early(void **unused) {
   f.options.observe = stop;
   assert_int_equal(solve(&f), HT_ERR_WRITE);
   assert_true(f.stats.cycle_change == 1); /* there is none before it */
+  end(&f);
+  begin(&f, 0.5, HT_PROFILE_PARABOLIC);
+  f.options.cycles = 1;
+  f.options.ready = never_ready;
+  assert_int_equal(solve(&f), HT_ERR_MEMORY);
+  assert_string_equal(ht_error_message(), "not ready");
+  assert_int_equal(f.seen, 0);
   end(&f);
   begin(&f, 0.5, HT_PROFILE_PARABOLIC);
   f.options.max_steps = 100;

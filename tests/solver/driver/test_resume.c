@@ -53,7 +53,13 @@ static void keep(void *user, int64_t step, double time_s,
 typedef struct {
   int64_t samples;
   uint64_t sum;
+  int is_ready;
 } watcher;
+
+static ht_status make_ready(void *user) {
+  ((watcher *)user)->is_ready = 1;
+  return HT_OK;
+}
 
 static void add(const void *bytes, size_t size, uint64_t *sum) {
   const unsigned char *at = bytes;
@@ -62,6 +68,7 @@ static void add(const void *bytes, size_t size, uint64_t *sum) {
 
 static ht_status observe(void *user, const ht_flow_sample *sample) {
   watcher *to = user;
+  assert_true(to->is_ready);
   to->samples++;
   add(&sample->time_s, sizeof sample->time_s, &to->sum);
   add(&sample->beat, sizeof sample->beat, &to->sum);
@@ -75,7 +82,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
 
 static ht_status move_observer(void *user, const ht_flow *flow, ht_state *stream) {
   watcher *of = user;
-  assert_true(flow->nodes > 0);
+  assert_true(flow->nodes > 0 && of->is_ready);
   HT_TRY(HT_STATE_OF(stream, of->samples));
   return HT_STATE_OF(stream, of->sum);
 }
@@ -112,6 +119,7 @@ static void begin(fixture *f, set_up prepare) {
   f->options.device = device;
   f->options.threads = 1;
   f->options.observe = observe;
+  f->options.ready = make_ready;
   f->options.observe_user = &f->seen;
   f->keeping = (ht_solve_keeping){.every_s = 1e9, .keep = keep, .move_observer = move_observer};
   f->options.keeping = &f->keeping;
@@ -168,8 +176,13 @@ static ht_status go_on(set_up prepare, memory *state, fixture *f) {
   return solve(f);
 }
 
-/* Stops at each of these shares of the steps. */
-static void check(set_up prepare, const char *name, int shares, const double *share) {
+typedef struct {
+  ht_flow_stats stats;
+  int64_t samples;
+} outcome;
+
+/* Stops at each of these shares of the steps. What came of the run that was not stopped. */
+static outcome check(set_up prepare, const char *name, int shares, const double *share) {
   fixture whole, rest;
   begin(&whole, prepare);
   if (solve(&whole) != HT_OK) fail_msg("%s: %s", name, ht_error_message());
@@ -190,6 +203,7 @@ static void check(set_up prepare, const char *name, int shares, const double *sh
     end(&rest);
   }
   end(&whole);
+  return (outcome){whole.stats, whole.seen.samples};
 }
 
 /* ---- the flows ---- */
@@ -327,36 +341,23 @@ static void test_steady(void **unused) {
 
 static void test_coarse_start(void **unused) {
   static const double share[] = {0.05, 0.6};
-  fixture f;
   (void)unused;
-  begin(&f, coarse);
-  assert_int_equal(solve(&f), HT_OK);
-  assert_true(f.stats.coarse_steps > 0);
-  end(&f);
-  check(coarse, "coarse start", 2, share);
+  assert_true(check(coarse, "coarse start", 2, share).stats.coarse_steps > 0);
 }
 
 static void test_coarse_beats(void **unused) {
   static const double share[] = {0.03, 0.3, 0.7};
-  fixture f;
   (void)unused;
-  begin(&f, coarse_beats);
-  assert_int_equal(solve(&f), HT_OK);
-  assert_int_equal(f.stats.cycles, 4);
-  assert_int_equal(f.seen.samples, 2 * 10);
-  end(&f);
-  check(coarse_beats, "coarse beats", 3, share);
+  outcome whole = check(coarse_beats, "coarse beats", 3, share);
+  assert_int_equal(whole.stats.cycles, 4);
+  assert_int_equal(whole.samples, 2 * 10);
 }
 
 static void test_means(void **unused) {
   static const double share[] = {0.3, 0.5, 0.7025, 0.95};
-  fixture f;
   (void)unused;
-  begin(&f, noisy);
-  assert_int_equal(solve(&f), HT_OK);
-  assert_int_equal(f.stats.averaged, HT_AVERAGE_SAMPLES);
-  end(&f);
-  check(noisy, "means", 4, share);
+  outcome whole = check(noisy, "means", 4, share);
+  assert_int_equal(whole.stats.averaged, HT_AVERAGE_SAMPLES);
 }
 
 static void test_pulse(void **unused) {
@@ -373,13 +374,8 @@ static void test_beats(void **unused) {
 
 static void test_jet(void **unused) {
   static const double share[] = {0.5, 0.86};
-  fixture f;
   (void)unused;
-  begin(&f, jet);
-  if (solve(&f) != HT_OK) fail_msg("%s", ht_error_message());
-  assert_int_equal(f.stats.diagonals_corrected, 1);
-  end(&f);
-  check(jet, "jet", 2, share);
+  assert_int_equal(check(jet, "jet", 2, share).stats.diagonals_corrected, 1);
   check(jet_pulse, "jet, pulse", 2, share);
 }
 

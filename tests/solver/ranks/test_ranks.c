@@ -13,7 +13,7 @@
 #include "geometry.h"
 #include "pipe_domain.h"
 #include "ported_vessel.h"
-#include "rank_buffer.h"
+#include "memory_stream.h"
 #include "rank_serve.h"
 #include "ranks.h"
 #include "units.h"
@@ -95,13 +95,13 @@ static ht_lattice *make(ht_lattice_setup *setup, int alone) {
 
 /* Another lattice takes the state, and this one ends. */
 static ht_lattice *hand_over(ht_lattice *lattice, ht_lattice_setup *setup, int alone) {
-  ht_rank_buffer kept = {0};
-  ht_state save = ht_rank_buffer_stream(&kept, 0), load = ht_rank_buffer_stream(&kept, 1);
+  ht_memory kept = {0};
+  ht_state save = ht_memory_stream(&kept, 0), load = ht_memory_stream(&kept, 1);
   assert_int_equal(ht_lattice_transfer(lattice, &save), HT_OK);
   ht_lattice_free(lattice);
   lattice = make(setup, alone);
   assert_int_equal(ht_lattice_transfer(lattice, &load), HT_OK);
-  ht_rank_buffer_free(&kept);
+  ht_memory_free(&kept);
   return lattice;
 }
 

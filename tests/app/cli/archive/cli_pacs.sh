@@ -39,6 +39,12 @@ refused 'watch: {send: maybe}\n' 1:15 'allowed is yes or no'
 refused 'watch: {calling: ARCHIVE}\n' 1:18 'a list of AE titles'
 refused 'watch: {rules: [{case: nowhere.yaml}]}\n' 1: 'no such case file'
 refused 'watch: {rules: [{modality: CT, kind: x}]}\n' 1: "unknown key 'kind' of a rule"
+# A rule that would fail with every study of the night.
+refused 'watch: {rules: [{modality: CT}, {preset: ctahead}]}\n' ' rule 2' "did you mean 'cta-head'?"
+printf 'scan: ${HEMOTILE_STUDY}\nlattice: {nodes_acros: 20}\n' >tof.yaml
+echo 'watch: {rules: [{case: tof.yaml}]}' >pacs.yaml
+expect 3 pacs watch --pacs pacs.yaml
+says stderr "tof.yaml:2:11: unknown key 'nodes_acros'"
 echo 'watch: {folder: there, calling: [A], send: no}' >pacs.yaml
 expect 2 pacs watch --pacs pacs.yaml
 says stderr "no rule says what to do"

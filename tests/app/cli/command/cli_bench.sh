@@ -151,13 +151,19 @@ silent stdout
 # Ctrl-C leaves nothing half.
 cat >stop.py <<'PY'
 import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a script in the background ignores it
 run = subprocess.Popen(
     [os.environ["HEMOTILE"], "bench", "cavity", "--size", "40", "--device", "cpu", "--copy-mib",
      "8", "--seconds", "20", "--csv", "stopped.csv"], stdout=subprocess.DEVNULL,
     stderr=open("stderr", "w"))
-time.sleep(1)
+caught = 0
+while run.poll() is None and not caught >> (signal.SIGINT - 1) & 1:  # until it looks for the signal
+    time.sleep(0.05)
+    lines = dict(line.split(":", 1) for line in open(f"/proc/{run.pid}/status"))
+    caught = int(lines.get("SigCgt", "0"), 16)
+time.sleep(0.2)
 run.send_signal(signal.SIGINT)
-sys.exit(0 if run.wait(30) == 130 else 1)
+sys.exit(0 if run.wait() == 130 else 1)
 PY
 HEMOTILE=$HEMOTILE "$PYTHON" stop.py || fail "not ended by Ctrl-C"
 says stderr "interrupted"
@@ -166,6 +172,7 @@ absent stopped.csv
 # A finished row is kept.
 cat >stop_later.py <<'PY'
 import os, signal, subprocess, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a script in the background ignores it
 run = subprocess.Popen(
     [os.environ["HEMOTILE"], "bench", "cavity", "--size", "24", "--device", "cpu", "--copy-mib",
      "8", "--seconds", "0.1", "--precision", "fp64,fp32", "--step", "all", "--repeats", "9",
@@ -174,7 +181,7 @@ while not run.stdout.readline().startswith("cavity"):
     pass
 run.send_signal(signal.SIGINT)
 run.stdout.read()
-sys.exit(0 if run.wait(30) == 130 else 1)
+sys.exit(0 if run.wait() == 130 else 1)
 PY
 HEMOTILE=$HEMOTILE "$PYTHON" stop_later.py || fail "not ended by Ctrl-C after a row"
 says stderr "finished are written"

@@ -96,7 +96,7 @@ zpty -d shell
 ZSH
   for pair in 'hemotile |segment' 'hemotile run --no|--nodes-across' 'hemotile run x --device cu|cuda' \
     'hemotile validate plane-ca|plane-cavity' 'hemotile pacs wa|watch' 'hemotile pacs find --pat|--patient-id'; do
-    timeout 60 zsh -f ask.zsh "$PWD/there/share/zsh/site-functions" "${pair%|*}" "${pair#*|}" >answer 2>&1
+    timeout 900 zsh -f ask.zsh "$PWD/there/share/zsh/site-functions" "${pair%|*}" "${pair#*|}" >answer 2>&1
     grep -qxF -- "${pair#*|}" answer || fail "zsh: '${pair%|*}' is not completed: $(cat -v answer)"
   done
 fi

@@ -38,6 +38,17 @@ says stderr "-o needs a value"
 expect 2 validate channel --devic cpu
 says stderr "did you mean '--device'?"
 
+# A long flow that is stopped keeps what it has, and the same command goes on from it.
+pipe=(validate turbulent-pipe --full --device cpu --threads 1 -o kept)
+HEMOTILE_STOP_AT_STEP=1 expect 130 "${pipe[@]}" --nodes-across 12
+says stderr "what was computed is in kept/turbulent-pipe.kept: the same command goes on from it"
+there kept/turbulent-pipe.kept
+HEMOTILE_STOP_AT_STEP=1 expect 130 "${pipe[@]}" --nodes-across 12
+says stderr "turbulent-pipe goes on from kept/turbulent-pipe.kept: 0 parts are done, and a part of the next"
+expect 3 "${pipe[@]}" --nodes-across 13
+says stderr "go on with that one, take another -o, or begin anew with --restart"
+HEMOTILE_STOP_AT_STEP=1 expect 130 "${pipe[@]}" --nodes-across 13 --restart
+
 # A flow of the build with imaging.
 expect 0 validate
 grep -q "coarctation" stdout || done_testing

@@ -32,6 +32,11 @@ else
 fi
 says stderr "the reasons are in out/cohort.csv"
 there out/cases/first/report.html out/logs/bad.txt out/cohort.html out/methods.txt
+# The colours mean the same in both, also in the report's view; the same command draws nothing.
+cmp -s out/cases/{first,last}/pictures/colours.json || fail "other colours in two cases"
+says out/cases/last/pictures/colours.json '"complete": true'
+wss=$(grep -o '"wss_colours_to_pa": [0-9.]*' out/cases/last/pictures/colours.json | cut -d' ' -f2)
+grep -q "\"bar_high\": *$wss\b" out/cases/last/report.html || fail "the view of the report ends elsewhere than at $wss Pa"
 "$PYTHON" - <<'PY' || fail "cohort.csv"
 import csv
 rows = {row["id"]: row for row in csv.DictReader(open("out/cohort.csv"))}
@@ -53,7 +58,9 @@ says stderr "has a flow already"
 there out/cases/first/flow.bin
 # A case that another version computed is told: here its record is changed, and the table made anew.
 sed -i 's/"hemotile": "[0-9.]*"/"hemotile": "0.0.1"/' out/cases/last/manifest.json
+drawn=$(stat -c %Y.%i out/cases/*/pictures/wall.png)
 expect 40 batch cohort.csv --base base.yaml -o out
+[ "$(stat -c %Y.%i out/cases/*/pictures/wall.png)" = "$drawn" ] || fail "pictures were drawn without need"
 grep -qE "several versions of hemotile \(0\.[0-9.]+ \(commit [^)]*\) in 1, 0\.0\.1 \(commit [^)]*\) in 1\) in 2 of 3" out/methods.txt ||
   fail "$(head -c 200 out/methods.txt)"
 enough_with_sanitizers

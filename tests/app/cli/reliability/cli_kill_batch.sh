@@ -16,6 +16,7 @@ start() { "$HEMOTILE" batch cohort.csv --base base.yaml -o "$1" --jobs 2 --quiet
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 begun=$(milliseconds)
 start whole || fail "$(cat stderr)"
+says whole/cases/a/pictures/colours.json '"complete": true'
 took=$(($(milliseconds) - begun))
 start_and_kill() {
   "$HEMOTILE" batch cohort.csv --base base.yaml -o killed --jobs 2 --quiet >stdout 2>stderr &
@@ -33,6 +34,9 @@ to_the_end() {
   start killed || fail "after $hit kills: $(cat stderr)"
   for id in a b c; do
     "$PYTHON" "$here/same_results.py" whole/cases/$id killed/cases/$id || fail "$id after $hit kills"
+    for picture in colours.json velocity.png wall.png; do
+      cmp -s {whole,killed}/cases/$id/pictures/$picture || fail "$picture of $id after $hit kills"
+    done
   done
   if grep -E "damaged|edited since" killed/cases/*/hemotile.log; then fail "a half-written file was read"; fi
   no_halves

@@ -6,6 +6,7 @@
 . "$(dirname "$0")/../check.sh"
 expect 0 phantom pipe -o sample --format nifti --spacing 0.4
 sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 nodes across
+echo "flow: {max_velocity_lu: 0.15, steady_tolerance: 1e-6}" >>sample/case.yaml # 2500 steps
 run=(run sample/case.yaml -o case --nodes-across 8 --device cpu --quiet)
 HEMOTILE_STOP_AT_STEP=500 HEMOTILE_STOP_AS=22 expect 22 "${run[@]}"
 says stderr "\`hemotile solve case\` goes on from step 500 when the device works again"

@@ -15,17 +15,14 @@ begin() {
   local name=$1
   shift
   cp -r one "$name"
-  OMPI_MCA_orte_tmpdir_base=$work/$name.mpi timeout -s KILL 120 "$@" >"$name.out" 2>"$name.err" &
+  OMPI_MCA_orte_tmpdir_base=$work/$name.mpi timeout -s KILL 900 "$@" >"$name.out" 2>"$name.err" &
   killer[$name]=$!
 }
 # Rank 0 says how long it takes when all ranks have their parts.
 await() {
-  local i ranks
-  for i in $(seq 600); do
-    launcher[$1]=$(ps -o pid= --ppid "${killer[$1]}" | tr -d ' ')
-    ! grep -q "^time" "$1.err" || break
-    sleep 0.1
-  done
+  local ranks
+  while kill -0 "${killer[$1]}" 2>/dev/null && ! grep -q "^time" "$1.err"; do sleep 0.1; done
+  launcher[$1]=$(ps -o pid= --ppid "${killer[$1]}" | tr -d ' ')
   ranks=(${launcher[$1]:+$(ps -o pid= --ppid "${launcher[$1]}")})
   if [ ${#ranks[@]} != 3 ]; then
     fail "$1: 3 ranks did not begin"
@@ -37,7 +34,7 @@ await() {
 }
 ended() {
   wait "${killer[$1]}" && fail "$1: the run says that all is well"
-  for _ in $(seq 300); do # a process that was killed still has to leave
+  for _ in $(seq 3000); do # a process that was killed still has to leave
     ps -o stat= -p "${all[$1]// /,}" | grep -qv Z || break
     sleep 0.1
   done
@@ -50,13 +47,14 @@ at_once=(mpirun --oversubscribe --mca odls_base_sigkill_timeout 0 -n 3 "$HEMOTIL
 export OMPI_MCA_odls_base_sigkill_timeout=3
 begin signal_to_mpirun "$HEMOTILE" solve signal_to_mpirun --ranks 3 "${forever[@]}"
 begin signal_to_rank "${at_once[@]}" solve signal_to_rank "${forever[@]}"
-begin killed_rank "${at_once[@]}" solve killed_rank "${forever[@]}"
+begin killed_rank mpirun --oversubscribe -n 3 "$HEMOTILE" solve killed_rank "${forever[@]}"
 for name in signal_to_mpirun signal_to_rank killed_rank; do await $name; done
 kill -TERM "${launcher[signal_to_mpirun]}"
 kill -TERM "${victim[signal_to_rank]}"
 kill -KILL "${victim[killed_rank]}"
 ended signal_to_rank "goes on from step"
 ended killed_rank "exited on signal 9"
+says killed_rank.err "\`hemotile solve killed_rank\` with as many ranks then goes on"
 ended signal_to_mpirun "goes on from step"
 there signal_to_mpirun/checkpoint_1.bin signal_to_rank/checkpoint_1.bin
 no_halves

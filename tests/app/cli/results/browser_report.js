@@ -110,6 +110,7 @@
     seen.enlarged = picture.offsetWidth / wide;
     seen.labels = [...document.querySelectorAll("#cards dt")].map((n) => n.textContent);
     seen.captions = [...document.querySelectorAll("#tables caption")].map((n) => n.textContent);
+    seen.tables = document.querySelector("#tables").textContent.replace(/\u00a0/g, " ");
     // Names of openings that lie on each other.
     const boxes = [...document.querySelectorAll(".view-labels span")].map((n) => n.getBoundingClientRect());
     seen.covered = boxes.filter((a, i) => boxes.some((b, j) => j > i && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length;

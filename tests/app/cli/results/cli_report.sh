@@ -73,6 +73,15 @@ cmp -s before.html out/report.html || fail "the rebuilt page differs"
 find out -type f ! -name hemotile.log ! -name report.html -exec cksum {} + | sort >after
 cmp -s before after || fail "report changed another file"
 
+# With other colours the pictures too, and no number; they stay until the flow is exported again.
+sums() { find out -type f ! -name hemotile.log ! -name report.html -exec cksum {} + | sort; }
+expect 0 report out --speed-colours 9
+expect 0 report out
+says out/report.html '"bar_high": 9'
+changed=$(comm -13 before <(sums) | sed 's/.*out.pictures.//' | sort | tr '\n' ' ')
+[ "$changed" = "colours.json streamlines.png velocity.png " ] || fail "drawn anew: $changed"
+says out/pictures/colours.json '"complete": true'
+
 # Without the scan the page has no slices.
 mv out/scan.nii.gz kept.nii.gz
 expect 0 report out
@@ -82,7 +91,7 @@ mv kept.nii.gz out/scan.nii.gz
 
 # A new flow takes the page with it, and there is nothing to report until it is exported.
 expect 0 solve out --steps 5 --device cpu
-absent out/report.html
+absent out/report.html out/pictures/colours.json
 expect 10 report out
 says stderr "summary.json: there is no such file: run \`hemotile export out\` first"
 # What the import and the segmentation warned of is in the page of a later export, too.

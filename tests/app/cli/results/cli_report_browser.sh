@@ -75,6 +75,10 @@ summary["sac"] = {"found": True, "neck_from": "centrelines", "other_bulges": 0, 
     "aspect_ratio": 1.55, "size_ratio": None, "length_mm": 6.6, "inflow_ml_s": 0.125, "inflow_share": 0.06,
     "turnover_time_s": 1.4, "wss_mean_pa": 0.13, "parent_wss_mean_pa": 2.1, "wss_mean_over_parent": 0.062,
     "wss_below_tenth_of_parent_area_percent": 88, "osi_mean": 0.04, "osi_max": 0.49, "vortex_core_length_mm": 9.4}
+# And of a turbulent flow whose wall the lattice does not resolve.
+summary["averages"] = {"beats": 3, "samples": 12, "duration_s": 0.15, "drift_percent": 2}
+summary["turbulence"] = {"phases": 4, "tke_mean_mj": 0.144, "tke_max_mj": 0.602, "tke_max_time_s": 0.02, "tke_highest_j_m3": 680}
+summary["wall"]["dx_plus_above_5_percent"] = 40
 json.dump(summary, open("pulse/summary.json", "w"))
 PY
 expect 0 report pulse
@@ -87,6 +91,9 @@ assert seen["view"] == "ready" and seen["errors"] == [], seen
 assert seen["numbers"] == ["0.13 Pa", "88 %", "0.125 mL/s", "1.55", "0.04"], seen["numbers"]
 assert "sac" in seen["labels"][0] and "sac" in seen["tags"] and seen["covered"] == 0
 assert sum("sac" in c for c in seen["captions"]) == 3
+assert sum(c.startswith("Turbulence") for c in seen["captions"]) == 1
+assert "highest at one moment, mJ0.602" in seen["tables"], seen["tables"]
+assert "above 5 on 40 % of the wall, where the stresses are too low" in seen["tables"], seen["tables"]
 PY
 [ "$(stat -c %s pulse/report.html)" -lt 15000000 ] || fail "the page is larger than 15 MB"
 done_testing

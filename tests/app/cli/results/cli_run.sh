@@ -1,5 +1,6 @@
 # A small pipe from end to end on the CPU: the files, the same again, and the stages one by one.
 . "$(dirname "$0")/../check.sh"
+unset HEMOTILE_PANEL_HEIGHT # pictures as a person gets them
 expect 0 phantom pipe -o sample --format nifti --seed 3 --spacing 0.4
 sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 nodes across
 there sample/scan.nii.gz sample/case.yaml sample/truth_mask.nii.gz sample/phantom.json

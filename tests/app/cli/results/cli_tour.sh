@@ -42,7 +42,7 @@ openings:
 Y
 expect 0 info sample/dicom
 expect 0 info dicom.yaml
-expect 0 run dicom.yaml -o dicom "${short[@]}"
+HEMOTILE_PANEL_HEIGHT= expect 0 run dicom.yaml -o dicom "${short[@]}" # pictures in full
 says stderr "the case's name held the patient's"
 there dicom/summary.json dicom/flow.vti dicom/wall.vtp dicom/velocity.nii.gz dicom/pressure.nii.gz \
   dicom/pictures/{mask_on_scan,projection,straightened,sections,velocity,wall,tiles}.png

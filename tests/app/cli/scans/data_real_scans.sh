@@ -1,6 +1,7 @@
 # The real scans, from end to end: steady, balanced, every file there. Needs HEMOTILE_DATA; the
 # scans are never part of the project.
 . "$(dirname "$0")/../check.sh"
+unset HEMOTILE_PANEL_HEIGHT # pictures as a person gets them
 cases=$here/../../../cases
 [ -d "${HEMOTILE_DATA:-}/tof-mra-circle-of-willis" ] || { echo "no HEMOTILE_DATA"; exit 77; }
 # The coarsest lattices that the cell Reynolds number allows: less work than on the cases' own.

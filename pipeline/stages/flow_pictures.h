@@ -1,0 +1,38 @@
+/* The pictures of a flow and of the load on its wall whose colours have a range: the export draws
+ * them, and `hemotile report` anew with another range. */
+#ifndef HT_FLOW_PICTURES_H
+#define HT_FLOW_PICTURES_H
+
+#include "run_state.h"
+
+/* What the results are made of. Files and pictures are made side by side, as jobs. */
+typedef struct {
+  ht_run *run;
+  ht_surface surface; /* owned; its load by ht_flow_load_wall */
+  ht_picture_text text;
+  char folder[HT_PATH_MAX]; /* of the text */
+} ht_flow_results;
+
+/* Sets run and text: the case's name, the fault of its flow, the ends of the colour bars. */
+void ht_flow_results_begin(ht_run *run, ht_flow_results *of);
+
+/* NULL: the flow is steady. */
+const ht_wall_cycle *ht_flow_cycle(const ht_run *run);
+
+/* The load on the surface of the domain's wall. */
+ht_status ht_flow_load_wall(const ht_run *run, ht_surface *surface);
+
+/* The text of a picture, with the moment of the beat or that it is a mean after the name. `text`
+ * borrows `name`. */
+enum { HT_FLOW_NAME_SIZE = HT_NAME_MAX + 48 };
+void ht_flow_name(const ht_flow_results *of, int at_phase, char name[HT_FLOW_NAME_SIZE],
+                  ht_picture_text *text);
+
+/* Jobs; `user` is an ht_flow_results. Nothing where the flow has none. */
+ht_status ht_draw_velocity(void *user);
+ht_status ht_draw_phase(void *user);
+ht_status ht_draw_streamlines(void *user); /* of a pulse at the moment of flow_phase.vti */
+ht_status ht_draw_wall(void *user);
+ht_status ht_draw_tawss(void *user);
+
+#endif

@@ -1,0 +1,226 @@
+/* The values of all ranks, from rank 0: it has those of its own part, and of another at most what
+ * is under way. */
+#include "rank_lead.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const what = "the values of a rank";
+
+/* ---- fields ---- */
+
+/* The fields of the next tiles of part p are shown; *next: the tile of the whole lattice to go on
+ * from. */
+static void show(const ht_rank_lead *state, int p, int64_t tiles, const ht_lattice_fields *slab,
+                 int64_t *next, ht_visit_tile visit, void *user) {
+  int64_t number[HT_RANK_SLAB];
+  for (int64_t i = 0; i < tiles; i++) {
+    while (state->plan.part[*next] != p) ++*next;
+    number[i] = (*next)++;
+  }
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < tiles; i++) {
+    const ht_lattice_fields of = {.density = slab->density + HT_TILE_NODES * i,
+                                  .velocity = slab->velocity + 3 * HT_TILE_NODES * i,
+                                  .stress = slab->stress + 6 * HT_TILE_NODES * i,
+                                  .viscosity =
+                                      slab->viscosity ? slab->viscosity + HT_TILE_NODES * i : NULL};
+    visit(user, number[i], &of);
+  }
+}
+
+/* image: of this rank; NULL: rank p sends them. */
+static void show_part(const ht_rank_lead *state, int p, const ht_rank_image *image,
+                      int has_viscosity, double *buffer, ht_visit_tile visit, void *user) {
+  int64_t next = 0;
+  for (int64_t t = 0; t < state->counts[p].tiles; t += HT_RANK_SLAB) {
+    int64_t left = state->counts[p].tiles - t, tiles = left < HT_RANK_SLAB ? left : HT_RANK_SLAB;
+    ht_lattice_fields slab = ht_rank_slab(buffer, tiles, has_viscosity);
+    if (image)
+      ht_rank_image_read(state->own, image, t, tiles, &slab);
+    else
+      ht_ranks_receive(p, buffer, ht_rank_slab_bytes(tiles, has_viscosity));
+    show(state, p, tiles, &slab, &next, visit, user);
+  }
+}
+
+static void send_coefficients(const ht_rank_lead *state, const double *coefficient) {
+  for (int p = 1; p < state->plan.parts; p++)
+    ht_ranks_send(p, coefficient, (size_t)state->tables->columns * sizeof *coefficient);
+}
+
+static void copy_coefficients(const ht_rank_lead *state, const double *coefficient, double *to) {
+  memcpy(to, coefficient, (size_t)state->tables->columns * sizeof *to);
+}
+
+ht_status ht_lead_visit(void *opaque, const double *coefficient, int has_viscosity,
+                        ht_visit_tile visit, void *user) {
+  ht_rank_lead *state = opaque;
+  double *buffer;
+  ht_rank_image image = {NULL, NULL, NULL, NULL};
+  HT_TRY(ht_alloc((void **)&buffer, HT_RANK_SLAB * HT_TILE_NODES * HT_RANK_FIELDS, sizeof *buffer,
+                  what));
+  ht_rank_order_all(state, HT_RANK_VISIT, has_viscosity, 0);
+  send_coefficients(state, coefficient);
+  ht_rank_image_make(state->own, &image);
+  copy_coefficients(state, coefficient, image.coefficient);
+  ht_status status = ht_rank_image_take(state->own, &image);
+  if (status == HT_OK) show_part(state, 0, &image, has_viscosity, buffer, visit, user);
+  ht_rank_image_free(&image);
+  for (int p = 1; p < state->plan.parts; p++)
+    if (ht_rank_hear(p, &status) == HT_OK)
+      show_part(state, p, NULL, has_viscosity, buffer, visit, user);
+  free(buffer);
+  return status;
+}
+
+/* ---- new values ---- */
+
+static void want_part(const ht_rank_lead *state, int p, int32_t *place) {
+  for (int64_t t = 0; t < state->tables->tiling->tiles; t++)
+    place[t] = state->plan.part[t] == p ? state->plan.local[t] : -1;
+}
+
+static ht_status fill_parts(ht_rank_lead *state, const ht_filler *filler, int32_t *place,
+                            char *values, size_t room) {
+  const size_t a_tile = ht_rank_tile_bytes(state->tables);
+  for (int p = 1; p < state->plan.parts; p++) {
+    memset(values, 0, room);
+    want_part(state, p, place);
+    filler->fill(filler->user, place, values);
+    ht_ranks_send(p, values, (size_t)state->counts[p].tiles * a_tile);
+  }
+  ht_rank_image image = {NULL, NULL, NULL, NULL};
+  ht_rank_image_make(state->own, &image);
+  want_part(state, 0, place);
+  filler->fill(filler->user, place, image.values);
+  ht_status status =
+      ht_rank_hear_all(state, ht_rank_image_put(state->own, &image, filler->has_walls));
+  ht_rank_image_free(&image);
+  return status;
+}
+
+ht_status ht_lead_fill(void *opaque, const ht_filler *filler) {
+  ht_rank_lead *state = opaque;
+  const size_t tiles = (size_t)state->tables->tiling->tiles;
+  int64_t most = 0;
+  int32_t *place = NULL;
+  char *values = NULL;
+  for (int p = 1; p < state->plan.parts; p++)
+    if (state->counts[p].tiles > most) most = state->counts[p].tiles;
+  size_t room = (size_t)most * ht_rank_tile_bytes(state->tables);
+  ht_status status = ht_alloc((void **)&place, tiles, sizeof *place, what);
+  if (status == HT_OK) status = ht_alloc((void **)&values, room, 1, what);
+  if (status == HT_OK) {
+    ht_rank_order_all(state, HT_RANK_FILL, filler->has_walls, 0);
+    status = fill_parts(state, filler, place, values, room);
+  }
+  free(place);
+  free(values);
+  return status;
+}
+
+/* ---- a few nodes ---- */
+
+/* The nodes of part p, as that has them. Returns their number. */
+static int64_t list_nodes(const ht_rank_lead *state, int p, int64_t *to) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < state->nodes; i++)
+    if (ht_rank_of_node(state, state->node[i]) == p)
+      to[count++] = ht_node_of_rank(state, state->node[i]);
+  return count;
+}
+
+static ht_status take_nodes(ht_rank_lead *state, int64_t count, const int64_t *node) {
+  free(state->node);
+  state->nodes = 0;
+  HT_TRY(ht_alloc((void **)&state->node, (size_t)count + 1, sizeof *node, what));
+  if (count > 0) memcpy(state->node, node, (size_t)count * sizeof *node);
+  state->nodes = count;
+  return HT_OK;
+}
+
+ht_status ht_lead_mark(void *opaque, int64_t count, const int64_t *node) {
+  ht_rank_lead *state = opaque;
+  int64_t *list;
+  HT_TRY(take_nodes(state, count, node));
+  HT_TRY(ht_alloc((void **)&list, (size_t)count + 1, sizeof *list, what));
+  for (int p = 1; p < state->plan.parts; p++) {
+    int64_t some = state->counts[p].marked = list_nodes(state, p, list);
+    const ht_rank_order order = {HT_RANK_MARK, state->lattice, 0, some};
+    ht_ranks_send(p, &order, sizeof order);
+    ht_ranks_send(p, list, (size_t)some * sizeof *list);
+  }
+  int64_t own = state->counts[0].marked = list_nodes(state, 0, list);
+  ht_status status = ht_rank_hear_all(state, ht_rank_nodes_mark(state->own, own, list));
+  free(list);
+  if (status != HT_OK) state->nodes = 0;
+  return status;
+}
+
+/* Into the places that these nodes of part p have among all. */
+static void place_nodes(const ht_rank_lead *state, int p, const ht_lattice_fields *from,
+                        ht_lattice_fields *to) {
+  int64_t next = 0;
+  for (int64_t i = 0; i < state->nodes; i++) {
+    if (ht_rank_of_node(state, state->node[i]) != p) continue;
+    if (to->density) to->density[i] = from->density[next];
+    if (to->velocity) memcpy(to->velocity + 3 * i, from->velocity + 3 * next, 3 * sizeof(double));
+    if (to->stress) memcpy(to->stress + 6 * i, from->stress + 6 * next, 6 * sizeof(double));
+    next++;
+  }
+}
+
+ht_status ht_lead_read(void *opaque, const double *coefficient, ht_lattice_fields *fields) {
+  ht_rank_lead *state = opaque;
+  double *values;
+  if (state->nodes == 0) return HT_OK;
+  HT_TRY(ht_alloc((void **)&values, (size_t)(HT_RANK_FIELDS * state->nodes), sizeof *values, what));
+  ht_rank_order_all(state, HT_RANK_NODES, 0, 0);
+  send_coefficients(state, coefficient);
+  copy_coefficients(state, coefficient, state->own->few.coefficient);
+  ht_lattice_fields own = ht_rank_few(values, state->counts[0].marked);
+  ht_status status = ht_rank_nodes_read(state->own, &own);
+  if (status == HT_OK) place_nodes(state, 0, &own, fields);
+  for (int p = 1; p < state->plan.parts; p++) {
+    if (ht_rank_hear(p, &status) != HT_OK) continue;
+    const int64_t nodes = state->counts[p].marked;
+    const ht_lattice_fields some = ht_rank_few(values, nodes);
+    ht_ranks_receive(p, values, (size_t)(10 * nodes) * sizeof *values);
+    place_nodes(state, p, &some, fields);
+  }
+  free(values);
+  return status;
+}
+
+/* ---- the whole state ---- */
+
+static ht_status move_own(ht_rank_lead *state, ht_state *stream) {
+  ht_rank_pipe pipe = ht_rank_pipe_open(0, stream);
+  ht_status status = ht_rank_transfer(state->own, &pipe, stream->is_loading);
+  ht_rank_pipe_close(&pipe);
+  return status;
+}
+
+static ht_status move_rank(ht_rank_lead *state, int p, ht_state *stream) {
+  const int loads = stream->is_loading;
+  const ht_rank_order order = {.task = loads ? HT_RANK_LOAD : HT_RANK_SAVE,
+                               .lattice = state->lattice};
+  ht_rank_pipe rank = ht_rank_pipe_open(p, NULL), here = ht_rank_pipe_open(0, stream);
+  ht_ranks_send(p, &order, sizeof order);
+  ht_status status = ht_rank_pipe_relay(loads ? &here : &rank, loads ? &rank : &here);
+  ht_rank_hear(p, &status);
+  ht_rank_pipe_close(&rank);
+  ht_rank_pipe_close(&here);
+  return status;
+}
+
+/* Rank by rank. A rank's own state has its border in it. */
+ht_status ht_lead_transfer(void *opaque, ht_state *stream) {
+  ht_rank_lead *state = opaque;
+  int parts = state->plan.parts;
+  HT_TRY(ht_state_part(stream, "ranks"));
+  HT_TRY(ht_state_int(stream, &parts, parts, parts));
+  HT_TRY(move_own(state, stream));
+  for (int p = 1; p < parts; p++) HT_TRY(move_rank(state, p, stream));
+  return HT_OK;
+}

@@ -1,0 +1,38 @@
+/* Words for values, and a length of time in words. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "words.h"
+
+static void find_words(void **unused) {
+  static const char *const words[] = {"fp32", "fp64", NULL};
+  char text[32];
+  (void)unused;
+  assert_int_equal(ht_word_find(words, "fp64 and more", 4), 1);
+  assert_int_equal(ht_word_find(words, "fp6", 3), -1);
+  ht_word_list(words, "|", text, sizeof text);
+  assert_string_equal(text, "fp32|fp64");
+}
+
+static void tell_a_length_of_time(void **unused) {
+  static const struct {
+    double seconds;
+    const char *text;
+  } all[] = {
+      {0.2, "1 s"}, {89.5, "90 s"}, {90, "2 minutes"}, {1500, "25 minutes"}, {5400, "1.5 hours"}};
+  char text[32];
+  (void)unused;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    ht_duration_words(all[i].seconds, text);
+    assert_string_equal(text, all[i].text);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(find_words),
+                                     cmocka_unit_test(tell_a_length_of_time)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

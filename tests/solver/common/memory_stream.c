@@ -1,0 +1,35 @@
+#include "memory_stream.h"
+#include <stdlib.h>
+#include <string.h>
+
+static ht_status add(void *user, void *bytes, size_t size) {
+  ht_memory *to = user;
+  if (to->size + size > to->room) {
+    size_t room = 2 * (to->size + size);
+    char *more = realloc(to->bytes, room);
+    if (!more) return ht_fail(HT_ERR_MEMORY, "not enough memory for the stream");
+    to->bytes = more;
+    to->room = room;
+  }
+  memcpy(to->bytes + to->size, bytes, size);
+  to->size += size;
+  return HT_OK;
+}
+
+static ht_status take(void *user, void *bytes, size_t size) {
+  ht_memory *from = user;
+  if (from->size - from->at < size)
+    return ht_fail(HT_ERR_INTERNAL, "the stream has %zu bytes, too few", from->size);
+  memcpy(bytes, from->bytes + from->at, size);
+  from->at += size;
+  return HT_OK;
+}
+
+ht_state ht_memory_stream(ht_memory *buffer, int is_loading) {
+  return (ht_state){.is_loading = is_loading, .move = is_loading ? take : add, .user = buffer};
+}
+
+void ht_memory_free(ht_memory *buffer) {
+  free(buffer->bytes);
+  memset(buffer, 0, sizeof *buffer);
+}
