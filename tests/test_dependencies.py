@@ -111,8 +111,8 @@ ALLOWED = {
     "pacs": "core process files",
     "app/manual": "core process",
     "app/common": "core process case_file phantom solver/lattice ranks",
-    "app/stages": f"core process import validation/flows bench app/common pipeline {RUN} pipeline/stages pipeline/studies",
-    "app/tools": "core ranks batch compare pacs process files phantom phantom/scenes validation bench case_file openings import export pipeline/record pipeline/numbers app/common app/stages",
+    "app/stages": f"core process files import validation/flows bench app/common pipeline {RUN} pipeline/stages pipeline/studies",
+    "app/tools": "core ranks batch compare pacs process files phantom phantom/scenes validation validation/flows bench case_file openings import export pipeline/record pipeline/numbers app/common app/stages",
     "app": "core process ranks case_file app/manual app/common solver solver/ranks",
 }
 SPEAKING_ROOMS = {"app", "app/stages", "app/tools", "batch", "bench", "pipeline", "process", "ranks"}  # they talk to the user

@@ -1,6 +1,6 @@
 /* What the results need of the vessel and the flow does not: the way through it, the surface of its
  * wall, the ways to the outlets, and the sac that these show. Where a GPU computes the flow, the
- * cores that it leaves idle make them meanwhile (core/side_work.h). */
+ * cores that it leaves idle make them meanwhile (side_work.h). */
 #ifndef HT_RUN_AHEAD_H
 #define HT_RUN_AHEAD_H
 

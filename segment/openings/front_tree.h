@@ -2,7 +2,7 @@
  * to segment/.
  *
  * Fronts are the voxels between two distances from the inlet with the most flow; their centres are
- * the centreline (segment/ends.h). */
+ * the centreline (ends.h). */
 #ifndef HT_FRONT_TREE_H
 #define HT_FRONT_TREE_H
 

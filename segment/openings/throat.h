@@ -19,7 +19,7 @@ typedef struct {
 } ht_throat;
 
 /* The largest mean velocity Q(s) / A(s) along the centrelines of a vessel (isotropic mask, one
- * piece). The centrelines are those of fronts' centres (segment/ends.h): fronts run from the inlet
+ * piece). The centrelines are those of fronts' centres (ends.h): fronts run from the inlet
  * with the most flow, and a front's flow is that of the openings behind it: outlets take
  * `outflow_ml_s` [openings->count] (0 for the others), further inlets bring theirs (flow_ml_s).
  * Where a front has several before it (a ring of vessels) they share its flow by the area of
