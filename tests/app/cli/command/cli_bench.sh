@@ -156,11 +156,11 @@ run = subprocess.Popen(
     [os.environ["HEMOTILE"], "bench", "cavity", "--size", "40", "--device", "cpu", "--copy-mib",
      "8", "--seconds", "20", "--csv", "stopped.csv"], stdout=subprocess.DEVNULL,
     stderr=open("stderr", "w"))
-caught = 0
-while run.poll() is None and not caught >> (signal.SIGINT - 1) & 1:  # until it looks for the signal
+blocked = 0
+while run.poll() is None and not blocked >> (signal.SIGINT - 1) & 1:  # until a thread waits for it
     time.sleep(0.05)
     lines = dict(line.split(":", 1) for line in open(f"/proc/{run.pid}/status"))
-    caught = int(lines.get("SigCgt", "0"), 16)
+    blocked = int(lines.get("SigBlk", "0"), 16)
 time.sleep(0.2)
 run.send_signal(signal.SIGINT)
 sys.exit(0 if run.wait() == 130 else 1)
