@@ -192,8 +192,9 @@ static ht_status begin_keeping(request *r, const ht_validation_flow *flow,
 /* A run that ended too early: the rows that it has, and how to go on. */
 static void tell_unfinished(const ht_validation_flow *flow, const ht_validation_result *result,
                             const ht_validation_keep *keep) {
+  ht_console_note("%s is not complete", flow->name);
   if (result->rows > 0) {
-    printf("%s is not complete; so far (%s):\n", flow->name, result->notes);
+    printf("%s so far (not complete): %s\n", flow->name, result->notes);
     ht_validate_print(result, stdout);
   }
   if (keep->trouble[0])
@@ -213,10 +214,10 @@ static ht_status run_flow(request *r, const ht_validation_flow *flow, int *misse
   if (status == HT_OK) {
     ht_console_stage(flow->name, 1, 1);
     status = ht_validation_keep_end(&keep, flow->run(&r->run, &result));
-    ht_console_stage_end();
     if (status != HT_OK) tell_unfinished(flow, &result, &keep);
   }
   if (status == HT_OK) {
+    ht_console_stage_end();
     print_heading(r, flow, &result, ht_clock_s() - began);
     ht_validate_print(&result, stdout);
     *missed += ht_validation_misses(&result);
