@@ -149,10 +149,11 @@ static void print_heading(const request *r, const ht_validation_flow *flow,
   char date[32];
   ht_time_utc(date);
   printf("%s%s: %s\n# against: %s\n# run:     %s\n# device:  %s\n# %.10s, %s, %s size, "
-         "%.0f s, hemotile %s (%s)\n",
+         "%.0f s%s, hemotile %s (%s)\n",
          r->one ? "" : "\n", flow->name, flow->summary, flow->reference, result->notes,
          result->device, date, r->run.nodes_across ? "own resolution" : "standard resolution",
-         r->run.full ? "full" : "quick", seconds, ht_version(), ht_commit());
+         r->run.full ? "full" : "quick", seconds, r->run.keep->is_loaded ? " since it went on" : "",
+         ht_version(), ht_commit());
 }
 
 /* ---- what a stopped run has computed ---- */

@@ -156,6 +156,7 @@ sed -i 's/checkpoint_minutes: .*/checkpoint_minutes: 0.0001/' killed/case.yaml
 for wait in 0.2 0.5 0.4 0.6; do
   "$HEMOTILE" solve killed --device cpu --quiet >stdout 2>stderr &
   number=$!
+  until [ -e killed/checkpoint_1.bin ] || ! kill -0 $number 2>/dev/null; do sleep 0.05; done
   sleep $wait
   kill -9 $number 2>/dev/null
   wait $number 2>/dev/null
