@@ -30,6 +30,7 @@ static struct {
   char stage[32], hint[2048];
   int number, of;
   double begun_s, shown_s, logged_s;
+  double from_s, from_done, last_done; /* of the work that is reported; last_done < 0: none yet */
   ht_warnings warnings;
   int holds, shown; /* warnings wait; so many do not */
 } console;
@@ -276,6 +277,7 @@ void ht_console_stage(const char *name, int number, int of) {
   console.of = of;
   console.begun_s = console.logged_s = ht_clock_s();
   console.shown_s = 0;
+  console.last_done = -1;
 }
 
 void ht_console_stage_end(void) {
@@ -286,10 +288,21 @@ void ht_console_stage_end(void) {
   say(text, 0);
 }
 
-static void format_left(double done, double total, double elapsed_s, char *text, size_t size) {
+/* Work that goes on from a checkpoint has done much before; that of a stage's next part begins
+ * anew. The time left goes by what was done since. */
+static void follow(double done) {
+  if (console.last_done < 0 || done < 0.5 * console.last_done) {
+    console.from_s = ht_clock_s();
+    console.from_done = done;
+  }
+  console.last_done = done;
+}
+
+static void format_left(double done, double total, char *text, size_t size) {
+  double elapsed_s = ht_clock_s() - console.from_s, since = done - console.from_done;
   text[0] = 0;
-  if (!(total > 0 && done > 0 && elapsed_s > 1)) return;
-  double left_s = elapsed_s * (total - done) / done;
+  if (!(total > 0 && since > 0 && elapsed_s > 1)) return;
+  double left_s = elapsed_s * (total - done) / since;
   if (left_s < 0 || left_s > 3.6e6) return;
   int seconds = (int)(left_s + 0.5);
   if (seconds >= 3600)
@@ -304,7 +317,7 @@ static void format_progress(double done, double total, const char *note, char *t
   for (int i = 0; i < BAR; i++) bar[i] = i < fraction * BAR ? '#' : '.';
   bar[BAR] = 0;
   if (total > 0) snprintf(percent, sizeof percent, "%3.0f %% ", 100 * fraction);
-  format_left(done, total, ht_clock_s() - console.begun_s, left, sizeof left);
+  format_left(done, total, left, sizeof left);
   snprintf(text, size, "%d/%d %-8s [%s] %s%s%s%s", console.number, console.of, console.stage, bar,
            percent, left, *note && *left ? ", " : "", note);
 }
@@ -349,6 +362,7 @@ static int report(void *user, const char *stage, double done, double total, cons
   (void)user, (void)stage;
   char text[512];
   double now = ht_clock_s();
+  follow(done);
   int to_screen = console.terminal && !console.quiet && now - console.shown_s > terminal_period_s;
   int to_file = now - console.logged_s > log_period_s;
   if (to_screen || to_file) format_progress(done, total, note, text, sizeof text);

@@ -26,7 +26,7 @@ static const ht_validation_flow flows[] = {
      "velocimetry of two laboratories", "20 min", "10 min", ht_validate_fda_nozzle, 1},
     {"fda-turbulent",
      "the same nozzle, throat Reynolds number 5000, or --reynolds: means over time",
-     "velocimetry and pressure of four laboratories", "3 min", "8 min", ht_validate_fda_turbulent,
+     "velocimetry and pressure of four laboratories", "3 min", "11 min", ht_validate_fda_turbulent,
      1},
     {"jet-slab", "a round jet in a periodic slab, cell Reynolds number 100: whether it stays round",
      "the exact flow: none across the jet", "5 s", "5 s", ht_validate_jet_slab, 0},
@@ -34,7 +34,7 @@ static const ht_validation_flow flows[] = {
      "a spectral computation on 512^3", "1 min", "3 min", ht_validate_taylor_green, 0},
     {"turbulent-pipe",
      "a periodic pipe at Re 5300, along an axis and at 45 degrees (small size: laminar, Re 50)",
-     "El Khoury et al. (2013); 64 / Re", "5 s", "6 min", ht_validate_turbulent_pipe, 0},
+     "El Khoury et al. (2013); 64 / Re", "5 s", "15 min", ht_validate_turbulent_pipe, 0},
 };
 enum { FLOWS = sizeof flows / sizeof *flows };
 

@@ -149,10 +149,11 @@ static void print_heading(const request *r, const ht_validation_flow *flow,
   char date[32];
   ht_time_utc(date);
   printf("%s%s: %s\n# against: %s\n# run:     %s\n# device:  %s\n# %.10s, %s, %s size, "
-         "%.0f s, hemotile %s (%s)\n",
+         "%.0f s%s, hemotile %s (%s)\n",
          r->one ? "" : "\n", flow->name, flow->summary, flow->reference, result->notes,
          result->device, date, r->run.nodes_across ? "own resolution" : "standard resolution",
-         r->run.full ? "full" : "quick", seconds, ht_version(), ht_commit());
+         r->run.full ? "full" : "quick", seconds, r->run.keep->is_loaded ? " since it went on" : "",
+         ht_version(), ht_commit());
 }
 
 /* ---- what a stopped run has computed ---- */
@@ -192,8 +193,9 @@ static ht_status begin_keeping(request *r, const ht_validation_flow *flow,
 /* A run that ended too early: the rows that it has, and how to go on. */
 static void tell_unfinished(const ht_validation_flow *flow, const ht_validation_result *result,
                             const ht_validation_keep *keep) {
+  ht_console_note("%s is not complete", flow->name);
   if (result->rows > 0) {
-    printf("%s is not complete; so far (%s):\n", flow->name, result->notes);
+    printf("%s so far (not complete): %s\n", flow->name, result->notes);
     ht_validate_print(result, stdout);
   }
   if (keep->trouble[0])
@@ -213,10 +215,10 @@ static ht_status run_flow(request *r, const ht_validation_flow *flow, int *misse
   if (status == HT_OK) {
     ht_console_stage(flow->name, 1, 1);
     status = ht_validation_keep_end(&keep, flow->run(&r->run, &result));
-    ht_console_stage_end();
     if (status != HT_OK) tell_unfinished(flow, &result, &keep);
   }
   if (status == HT_OK) {
+    ht_console_stage_end();
     print_heading(r, flow, &result, ht_clock_s() - began);
     ht_validate_print(&result, stdout);
     *missed += ht_validation_misses(&result);

@@ -285,7 +285,6 @@ static ht_status march(run *r) {
   HT_TRY(resume(r));
   while (r->look < all) {
     HT_TRY(look(r));
-    if (r->look % LOOKS) continue;
     ht_status status = report(r, (double)r->look / LOOKS);
     r->stops = status == HT_ERR_INTERRUPTED && r->wanted->keeping;
     if (!r->stops) HT_TRY(status);

@@ -160,6 +160,7 @@ sed -i 's/checkpoint_minutes: .*/checkpoint_minutes: 0.0001/' killed/case.yaml
 for wait in 0.2 0.5 0.4 0.6; do
   "$HEMOTILE" solve killed --device cpu --quiet >stdout 2>stderr &
   number=$!
+  until [ -e killed/checkpoint_1.bin ] || ! kill -0 $number 2>/dev/null; do sleep 0.05; done
   sleep $wait
   # The last one has kept a state, also on a busy machine.
   while [ $wait = 0.6 ] && [ ! -e killed/checkpoint_1.bin ] && kill -0 $number 2>/dev/null; do sleep 0.1; done
