@@ -41,42 +41,18 @@
 #define HT_BIT_2 HT_BIT_1, 16, 32, 64, 128
 #define HT_BIT_4 HT_BIT_2, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000
 
-/* The next values of a list, one for each bit of `lanes`, to those of 16 places; 0 to the others.
- * Reads 16 values. */
-static inline void ht_spread_f32(const float *list, uint32_t lanes, float to[16]) {
 #if defined(__AVX512F__)
-  _mm512_storeu_ps(to, _mm512_maskz_expand_ps((__mmask16)lanes, _mm512_loadu_ps(list)));
-#else
-  memset(to, 0, 16 * sizeof *to);
-  for (; lanes; lanes &= lanes - 1) to[__builtin_ctz(lanes)] = *list++;
+/* Replaces the lanes of a vector whose bits are set by those at `from`. bytes: of a lane; 8 lanes
+ * of 8 bytes, else 16. */
+static inline void ht_replace_lanes(const void *from, uint32_t lanes, int bytes, void *vector) {
+  if (bytes == 8)
+    *(__m512d *)vector = _mm512_mask_loadu_pd(*(__m512d *)vector, (__mmask8)lanes, from);
+  else if (bytes == 4)
+    *(__m512 *)vector = _mm512_mask_loadu_ps(*(__m512 *)vector, (__mmask16)lanes, from);
+  else
+    *(__m256i *)vector = _mm256_mask_loadu_epi16(*(__m256i *)vector, (__mmask16)lanes, from);
+}
 #endif
-}
-static inline void ht_spread_f64(const double *list, uint32_t lanes, double to[16]) {
-#if defined(__AVX512F__)
-  const uint32_t low = lanes & 0xff;
-  const double *rest = list + __builtin_popcount(low);
-  _mm512_storeu_pd(to, _mm512_maskz_expand_pd((__mmask8)low, _mm512_loadu_pd(list)));
-  _mm512_storeu_pd(to + 8, _mm512_maskz_expand_pd((__mmask8)(lanes >> 8), _mm512_loadu_pd(rest)));
-#else
-  memset(to, 0, 16 * sizeof *to);
-  for (; lanes; lanes &= lanes - 1) to[__builtin_ctz(lanes)] = *list++;
-#endif
-}
-
-/* Single precision to the arithmetic's. */
-static inline void ht_spread_weights_f32(const float *list, uint32_t lanes, float to[16]) {
-  ht_spread_f32(list, lanes, to);
-}
-static inline void ht_spread_weights_f64(const float *list, uint32_t lanes, double to[16]) {
-#if defined(__AVX512F__)
-  const __m512 spread = _mm512_maskz_expand_ps((__mmask16)lanes, _mm512_loadu_ps(list));
-  _mm512_storeu_pd(to, _mm512_cvtps_pd(_mm512_castps512_ps256(spread)));
-  _mm512_storeu_pd(to + 8, _mm512_cvtps_pd(_mm512_extractf32x8_ps(spread, 1)));
-#else
-  memset(to, 0, 16 * sizeof *to);
-  for (; lanes; lanes &= lanes - 1) to[__builtin_ctz(lanes)] = (double)*list++;
-#endif
-}
 
 /* 64 bytes, or 32, into memory without reading what they overwrite. Both are aligned to that. */
 static inline void ht_stream(void *to, const void *from, int bytes) {

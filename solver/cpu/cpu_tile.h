@@ -35,16 +35,42 @@ static inline __attribute__((always_inline)) void HT_KIND(load_rows)(const HT_ST
                 : __builtin_shufflevector(near, far, HT_LANES(HT_Y_DOWN));
 }
 
+#include "cpu_wall_tile.h"
+
 /* The sources of a tile's pull: [(dx + 1) + 3 (dy + 1)], `main` of the tiles in its layer, `up` of
- * those in the layer below, `down` of those above. */
+ * those in the layer below, `down` of those above; and for its walls its own. */
 typedef struct {
   const HT_STORED *main[9], *up[9], *down[9];
+  const HT_STORED *own_up, *own_down; /* zeros where no wall needs them */
+  const uint64_t *wall;               /* its walls; NULL: none */
+  uint64_t fluid;                     /* its fluid nodes */
 } HT_KIND(sources);
 
-/* A missing tile is all wall: the pull reads the tile itself instead, and bounce() replaces these
- * values. */
-static inline void HT_KIND(find_sources)(const ht_cpu_job *job, int64_t t,
-                                         HT_KIND(sources) * from) {
+static const uint64_t *HT_KIND(walls_of)(const ht_cpu_job *job, int64_t t) {
+  return job->wall_slot[t] < 0 ? NULL : job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t];
+}
+
+static uint64_t HT_KIND(fluid_of)(const ht_cpu_job *job, int64_t t) {
+  const uint64_t *wall = HT_KIND(walls_of)(job, t);
+  return wall ? wall[0] : ~(uint64_t)0;
+}
+
+/* Whether fluid nodes of the tile's upper plane have walls above them, of its lower one below. */
+HT_ALWAYS_INLINE void HT_KIND(find_vertical)(const uint64_t *wall, int *above, int *below) {
+  uint64_t from_above = 0, from_below = 0;
+#pragma GCC unroll 27
+  for (int q = 1; q < HT_DIRECTIONS; q++) {
+    from_above |= ht_c[q][2] < 0 ? wall[q] : 0;
+    from_below |= ht_c[q][2] > 0 ? wall[q] : 0;
+  }
+  *above = (from_above & wall[0]) >> 48 != 0;
+  *below = (from_below & wall[0] & 0xffff) != 0;
+}
+
+/* A missing tile is all wall: the pull reads the tile itself instead, and bounce_rows() replaces
+ * these values. */
+static void HT_KIND(find_sources)(const ht_cpu_job *job, int64_t t, HT_KIND(sources) * from) {
+  static const HT_STORED zeros[HT_FACE_VALUES(HT_DIRECTIONS)];
   const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
   const HT_STORED *source = job->source;
   for (int i = 0; i < 9; i++) {
@@ -54,6 +80,13 @@ static inline void HT_KIND(find_sources)(const ht_cpu_job *job, int64_t t,
     from->up[i] = source + ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, below).up;
     from->down[i] = source + ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, above).down;
   }
+  const ht_cpu_parts own = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
+  int above = 0, below = 0;
+  from->wall = HT_KIND(walls_of)(job, t);
+  from->fluid = HT_KIND(fluid_of)(job, t);
+  if (from->wall) HT_KIND(find_vertical)(from->wall, &above, &below);
+  from->own_up = above ? source + own.up : zeros;
+  from->own_down = below ? source + own.down : zeros;
 }
 
 /* The plane that plane z of direction q comes from, in the tiles beside by (dx, dy). */
@@ -64,10 +97,19 @@ HT_ALWAYS_INLINE const HT_STORED *HT_KIND(source_plane)(const HT_KIND(sources) *
                             : from->main[beside] + ht_cpu_main_plane(q, z - cz);
 }
 
-/* Pulls direction q = (cx, cy, cz) for the 16 nodes of a plane. The constants make every branch
- * vanish. */
-HT_ALWAYS_INLINE void HT_KIND(pull_plane)(const HT_KIND(sources) * from, int q, int cx, int cy,
-                                          int cz, int z, HT_STORED *out) {
+/* The tile's own plane, which walls send back in direction q. */
+HT_ALWAYS_INLINE const HT_STORED *HT_KIND(own_plane)(const HT_KIND(sources) * from, int q, int cz,
+                                                     int z) {
+  const int p = ht_opposite(q);
+  return cz < 0 && z == 3   ? from->own_up + ht_cpu_face_plane(p)
+         : cz > 0 && z == 0 ? from->own_down + ht_cpu_face_plane(p)
+                            : from->main[4] + ht_cpu_main_plane(p, z);
+}
+
+/* Pulls direction q = (cx, cy, cz) for the 16 nodes of a plane. The constants, of which has_walls
+ * is one, make every branch vanish. */
+HT_ALWAYS_INLINE void HT_KIND(pull_plane)(const HT_KIND(sources) * from, int has_walls, int q,
+                                          int cx, int cy, int cz, int z, HT_STORED *out) {
   const int own = 4;
 #define HT_FROM(beside) HT_KIND(source_plane)(from, beside, q, cz, z)
 #pragma GCC unroll 4
@@ -77,12 +119,13 @@ HT_ALWAYS_INLINE void HT_KIND(pull_plane)(const HT_KIND(sources) * from, int q, 
     if (cx != 0) HT_KIND(load_rows)(HT_FROM(own - cx), HT_FROM(own - cx - 3 * cy), y, cy, &beside);
     if (cx > 0) rows = __builtin_shufflevector(rows, beside, HT_LANES(HT_X_UP));
     if (cx < 0) rows = __builtin_shufflevector(rows, beside, HT_LANES(HT_X_DOWN));
+    if (has_walls && q > 0) HT_KIND(bounce_rows)
+    ((uint32_t)(from->wall[q] >> (16 * z + 4 * y)), HT_KIND(own_plane)(from, q, cz, z) + 4 * y,
+     &rows);
     memcpy(out + 4 * y, &rows, sizeof rows);
   }
 #undef HT_FROM
 }
-
-#include "cpu_wall_tile.h"
 
 /* ---- collision ---- */
 
@@ -255,11 +298,6 @@ HT_ALWAYS_INLINE void HT_KIND(write_direction)(const HT_KIND(done) * done, int q
    done->target + ht_cpu_plane(&done->parts, q, z));
 }
 
-static uint64_t HT_KIND(fluid_of)(const ht_cpu_job *job, int64_t t) {
-  return job->wall_slot[t] < 0 ? ~(uint64_t)0
-                               : job->wall[(int64_t)HT_DIRECTIONS * job->wall_slot[t]];
-}
-
 /* The prefetch: the planes that a tile's sweep is the first to read, its own and those from above
  * and below. Where there is no fluid, a line that is in the cache anyway. */
 typedef struct {
@@ -306,65 +344,61 @@ HT_ALWAYS_INLINE void HT_KIND(fetch_rows)(const HT_KIND(sources) * next, int q, 
  * call of a function that only prefetches.) */
 HT_ALWAYS_INLINE void HT_KIND(fetch_tables)(const ht_cpu_job *job, int64_t t) {
   const int32_t *number = job->neighbour + HT_TILE_NEIGHBOURS * t;
+  const uint64_t *wall = HT_KIND(walls_of)(job, t);
   __builtin_prefetch(number);
   __builtin_prefetch(number + 16);
   __builtin_prefetch(number + HT_TILE_NEIGHBOURS - 1);
-  if (job->wall_slot[t] < 0) return;
-  const uint64_t *wall = job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t];
+  if (!wall) return;
   __builtin_prefetch(wall);
   __builtin_prefetch(wall + 8);
   __builtin_prefetch(wall + HT_DIRECTIONS - 1);
 }
 
-/* A tile's own `up` and `down`, which bounce() needs where there is a wall above or below. */
+/* A tile's own `up` and `down` where walls send them back. */
 HT_ALWAYS_INLINE void HT_KIND(fetch_faces)(const ht_cpu_job *job, int64_t t) {
   const int line = 64 / sizeof(HT_STORED);
-  if (job->wall_slot[t] < 0) return;
-  const uint64_t *wall = job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t];
+  const uint64_t *wall = HT_KIND(walls_of)(job, t);
   const HT_STORED *source = job->source;
-  ht_cpu_parts own = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
-  uint64_t from_above = 0, from_below = 0;
-#pragma GCC unroll 27
-  for (int q = 1; q < HT_DIRECTIONS; q++) {
-    from_above |= ht_c[q][2] < 0 ? wall[q] : 0;
-    from_below |= ht_c[q][2] > 0 ? wall[q] : 0;
-  }
-  if ((from_above & wall[0]) >> 48)
-    for (int i = 0; i < HT_FACE_VALUES(HT_DIRECTIONS); i += line)
-      __builtin_prefetch(source + own.up + i);
-  if (from_below & wall[0] & 0xffff)
-    for (int i = 0; i < HT_FACE_VALUES(HT_DIRECTIONS); i += line)
-      __builtin_prefetch(source + own.down + i);
+  const ht_cpu_parts own = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
+  int above, below;
+  if (!wall) return;
+  HT_KIND(find_vertical)(wall, &above, &below);
+  for (int i = 0; above && i < HT_FACE_VALUES(HT_DIRECTIONS); i += line)
+    __builtin_prefetch(source + own.up + i);
+  for (int i = 0; below && i < HT_FACE_VALUES(HT_DIRECTIONS); i += line)
+    __builtin_prefetch(source + own.down + i);
 }
 
 /* ---- a sweep ---- */
 
-/* The prefetches during a tile's update. */
+/* What a tile's update reads, and what is prefetched during it. */
 typedef struct {
-  HT_KIND(sources) next;
+  HT_KIND(sources) now, next;
   HT_KIND(ahead) ahead;
-} HT_KIND(wanted);
+} HT_KIND(plan);
 
-static void HT_KIND(find_wanted)(const ht_cpu_job *job, int64_t t, int64_t end,
-                                 const HT_STORED *cached, HT_KIND(wanted) * wanted) {
+/* That of tile t, one of those before `end`; plan->next holds its sources. */
+static void HT_KIND(plan_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
+                               const HT_STORED *cached, HT_KIND(plan) * plan) {
   const int tables = 4; /* before a tile is prefetched */
   int64_t last = end - 1, left = last - t, ahead = job->ahead;
-  HT_KIND(find_sources)(job, left > 1 ? t + 1 : last, &wanted->next);
-  HT_KIND(find_ahead)(job, left > ahead ? t + ahead : last, cached, &wanted->ahead);
+  plan->now = plan->next;
+  HT_KIND(find_sources)(job, left > 1 ? t + 1 : last, &plan->next);
+  HT_KIND(find_ahead)(job, left > ahead ? t + ahead : last, cached, &plan->ahead);
   HT_KIND(fetch_tables)(job, left > ahead + tables ? t + ahead + tables : last);
   HT_KIND(fetch_faces)(job, left > ahead ? t + ahead : last);
 }
 
 /* Pulls a tile; between the directions, writes the previous tile and prefetches the next. */
-static void HT_KIND(move)(const HT_KIND(sources) * from, uint64_t fluid,
-                          HT_STORED block[HT_DIRECTIONS][64], const HT_KIND(done) * before,
-                          const HT_KIND(wanted) * wanted) {
+HT_ALWAYS_INLINE void HT_KIND(move_tile)(const HT_KIND(plan) * plan, int has_walls,
+                                         HT_STORED block[HT_DIRECTIONS][64],
+                                         const HT_KIND(done) * before) {
 #define HT_MOVE(q, cx, cy, cz)                                                                     \
   HT_KIND(write_direction)(before, q);                                                             \
-  HT_KIND(fetch_direction)(&wanted->ahead, q, cz);                                                 \
-  HT_KIND(fetch_rows)(&wanted->next, q, cy, cz);                                                   \
-  _Pragma("GCC unroll 4") for (int z = 0; z < 4; z++) if ((fluid >> 16 * z) & 0xffff)              \
-      HT_KIND(pull_plane)(from, q, cx, cy, cz, z, block[q] + 16 * z);
+  HT_KIND(fetch_direction)(&plan->ahead, q, cz);                                                   \
+  HT_KIND(fetch_rows)(&plan->next, q, cy, cz);                                                     \
+  _Pragma("GCC unroll 4") for (int z = 0; z < 4; z++) if ((plan->now.fluid >> 16 * z) & 0xffff)    \
+      HT_KIND(pull_plane)(&plan->now, has_walls, q, cx, cy, cz, z, block[q] + 16 * z);
   HT_MOVE(0, 0, 0, 0)
   HT_D3Q19_MOVING(HT_MOVE)
 #if HT_DIRECTIONS == 27
@@ -373,28 +407,40 @@ static void HT_KIND(move)(const HT_KIND(sources) * from, uint64_t fluid,
 #undef HT_MOVE
 }
 
-/* Steps tile t, one of those before `end`, into `block` and leaves it there. */
-static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t end,
-                               HT_STORED block[HT_DIRECTIONS][64], const HT_KIND(done) * before) {
-  HT_KIND(sources) from;
-  HT_KIND(wanted) wanted;
-  uint64_t fluid = HT_KIND(fluid_of)(job, t);
-  ht_cpu_parts own = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
-  HT_KIND(find_sources)(job, t, &from);
-  HT_KIND(find_wanted)(job, t, end, block[0], &wanted);
-  HT_KIND(move)(&from, fluid, block, before, &wanted);
-  if (job->walls && job->walls->slot[t] >= 0)
-    HT_KIND(interpolate)(job, job->walls->slot[t], &own, block[0]);
-  else if (job->wall_slot[t] >= 0)
-    HT_KIND(bounce)
-  (job->wall + (int64_t)HT_DIRECTIONS * job->wall_slot[t], job->source, &own, block);
+/* Without walls, and with half-way ones. */
+static void HT_KIND(move)(const HT_KIND(plan) * plan, HT_STORED block[HT_DIRECTIONS][64],
+                          const HT_KIND(done) * before) {
+  HT_KIND(move_tile)(plan, 0, block, before);
+}
+static void HT_KIND(move_and_bounce)(const HT_KIND(plan) * plan, HT_STORED block[HT_DIRECTIONS][64],
+                                     const HT_KIND(done) * before) {
+  HT_KIND(move_tile)(plan, 1, block, before);
+}
+
+static void HT_KIND(collide_tile)(const ht_cpu_job *job, int64_t t, uint64_t fluid,
+                                  HT_STORED *values) {
   int64_t sponge = job->sponge_slot ? job->sponge_slot[t] : -1;
   for (int z = 0; z < 4; z++) {
     if (!((fluid >> 16 * z) & 0xffff)) continue;
-    HT_KIND(collide)(job, t, z, block[0] + 16 * z);
+    HT_KIND(collide)(job, t, z, values + 16 * z);
     if (sponge >= 0)
-      HT_KIND(damp_plane)(block[0] + 16 * z, job->keep + HT_TILE_NODES * sponge + 16 * z);
+      HT_KIND(damp_plane)(values + 16 * z, job->keep + HT_TILE_NODES * sponge + 16 * z);
   }
+}
+
+/* Steps tile t, one of those before `end`, into `block` and leaves it there. Between the links,
+ * which write single values, and the collision, which reads whole lines, the next tile is planned:
+ * a core waits for such writes. */
+static void HT_KIND(step_tile)(const ht_cpu_job *job, int64_t t, int64_t end, HT_KIND(plan) * plan,
+                               HT_STORED block[HT_DIRECTIONS][64], const HT_KIND(done) * before) {
+  const uint64_t fluid = plan->now.fluid;
+  if (plan->now.wall)
+    HT_KIND(move_and_bounce)(plan, block, before);
+  else
+    HT_KIND(move)(plan, block, before);
+  if (job->walls && job->walls->slot[t] >= 0) HT_KIND(interpolate)(job, t, block[0]);
+  if (t + 1 < end) HT_KIND(plan_tile)(job, t + 1, end, block[0], plan);
+  HT_KIND(collide_tile)(job, t, fluid, block[0]);
 }
 
 static void HT_KIND(copy_tile)(const ht_cpu_job *job, int64_t t) {
@@ -414,11 +460,16 @@ static void HT_KIND(step_tiles)(const ht_cpu_job *job, int64_t begin, int64_t en
   _Alignas(64) HT_STORED block[2][HT_DIRECTIONS][64];
   memset(block, 0, sizeof block);
   HT_KIND(done) before = {.block = block[0], .target = job->target, .stream = job->stream};
+  HT_KIND(plan) plan;
+  if (begin >= end) return;
+  HT_KIND(find_sources)(job, begin, &plan.next);
+  HT_KIND(plan_tile)(job, begin, end, block[0][0], &plan);
   for (int64_t t = begin; t < end; t++) {
-    HT_KIND(step_tile)(job, t, end, block[t & 1], &before);
+    const uint64_t fluid = plan.now.fluid;
+    HT_KIND(step_tile)(job, t, end, &plan, block[t & 1], &before);
     before.block = block[t & 1];
     before.parts = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
-    before.fluid = HT_KIND(fluid_of)(job, t);
+    before.fluid = fluid;
   }
   for (int q = 0; q < HT_DIRECTIONS; q++) HT_KIND(write_direction)(&before, q);
 }

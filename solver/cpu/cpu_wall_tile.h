@@ -1,158 +1,163 @@
 /* The walls of a tile on the CPU, for one kind of storage; included by cpu_tile.h with its names.
- * Half-way walls are masks of 64 bits for each direction; interpolated ones (wall_links.h) change
- * what these have brought, plane by plane: the coefficients of a plane's links are spread over its
- * 16 nodes, 0 where there is no link, so that the arithmetic is on whole vectors. */
+ * Half-way walls are masks of 64 bits for each direction, applied while a tile is pulled;
+ * interpolated ones (wall_links.h) then change what these have brought, link by link: the few links
+ * of a plane are too few for vectors of planes. */
 
 /* Half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285): the value from a wall is the one that
  * left along the opposite direction. So solid nodes, all of whose directions come from walls, stay
- * 0. */
-HT_ALWAYS_INLINE void HT_KIND(bounce_plane)(uint64_t walls, const HT_STORED *own, HT_STORED *out) {
+ * 0. Replaces the rows that were pulled where `walls` has the lane's bit. */
+HT_ALWAYS_INLINE void HT_KIND(bounce_rows)(uint32_t walls, const HT_STORED *left,
+                                           HT_KIND(rows) * rows) {
+#if HT_REGISTER == 64
+  ht_replace_lanes(left, walls, sizeof(HT_STORED), rows);
+#else
   const HT_KIND(bits) lane = {HT_LANES(HT_BIT)};
-  for (int n = 0; n < HT_PLANE; n += 4 * HT_ROWS) {
-    HT_KIND(bits) bounced, pulled, from_wall = ((HT_UINT)(walls >> n) & lane) == lane;
-    memcpy(&bounced, own + n, sizeof bounced);
-    memcpy(&pulled, out + n, sizeof pulled);
-    pulled = (bounced & from_wall) | (pulled & ~from_wall);
-    memcpy(out + n, &pulled, sizeof pulled);
-  }
-}
-
-static void HT_KIND(bounce)(const uint64_t wall[HT_DIRECTIONS], const HT_STORED *source,
-                            const ht_cpu_parts *own, HT_STORED block[HT_DIRECTIONS][64]) {
-  static const HT_STORED solid[HT_PLANE];
-  for (int z = 0; z < 4; z++) {
-    uint64_t fluid = (wall[0] >> 16 * z) & 0xffff;
-    if (!fluid) continue;
-    for (int q = 1; q < HT_DIRECTIONS; q++) {
-      uint64_t walls = (wall[q] >> 16 * z) & 0xffff;
-      if (!walls) continue;
-      const HT_STORED *left = source + ht_cpu_plane(own, ht_opposite(q), z);
-      HT_KIND(bounce_plane)(walls, walls & fluid ? left : solid, block[q] + 16 * z);
-    }
-  }
+  HT_KIND(bits) bounced, from_wall = ((HT_UINT)walls & lane) == lane;
+  memcpy(&bounced, left, sizeof bounced);
+  *rows = (HT_KIND(rows))((bounced & from_wall) | ((HT_KIND(bits)) * rows & ~from_wall));
+#endif
 }
 
 /* ---- interpolated walls ---- */
 
-/* 16 stored values for the arithmetic, without a copy where they need no conversion; and back. */
-HT_ALWAYS_INLINE const HT_REAL *HT_KIND(as_real)(const HT_STORED *values, HT_REAL room[16]) {
 #if HT_IS_HALF
-  ht_half_load_many(values, HT_PLANE, room);
-  return room;
+#define HT_LANE_UINT                   uint32_t
+#define HT_VALUE(stored)               ht_half_load(stored)
+#define HT_LOAD(stored, count, value)  ht_half_load_many(stored, count, value)
+#define HT_STORE(value, count, stored) ht_half_store_many(value, count, stored)
 #else
-  (void)room;
-  return values;
-#endif
-}
-HT_ALWAYS_INLINE void HT_KIND(store_plane)(const HT_REAL values[16], HT_STORED *to) {
-#if HT_IS_HALF
-  ht_half_store_many(values, HT_PLANE, to);
-#else
-  memcpy(to, values, HT_PLANE * sizeof *to);
-#endif
-}
-
-#if HT_IS_HALF
-#define HT_VALUE(stored) ht_half_load(stored)
-#else
-#define HT_VALUE(stored) (stored)
+#define HT_LANE_UINT                   HT_UINT
+#define HT_VALUE(stored)               (stored)
+#define HT_LOAD(stored, count, value)  memcpy(value, stored, (count) * sizeof(HT_STORED))
+#define HT_STORE(value, count, stored) memcpy(stored, value, (count) * sizeof(HT_STORED))
 #endif
 
-/* The links of a plane whose slip follows its target; i: the first of them. */
-static void HT_KIND(follow_plane)(const ht_cpu_walls *walls, uint32_t links, int64_t i,
-                                  const HT_STORED *source, const HT_STORED *coming,
-                                  const HT_STORED *leaving, const HT_STORED *own) {
+/* A value by its place, see cpu_walls.h. */
+#define HT_AT(place) part[(place) >> HT_CPU_PART][(place)&HT_CPU_PLACE]
+
+/* The slips of a tile's links follow their targets, from the values that half-way walls brought. */
+static void HT_KIND(follow_slips)(const ht_cpu_walls *walls, const ht_cpu_wall_tile *tile,
+                                  const HT_STORED *source, const HT_STORED *const part[4]) {
+  const HT_STORED *block = part[HT_CPU_BLOCK];
   HT_REAL *slip = walls->slip;
-  for (; links; links &= links - 1, i++) {
-    const int n = __builtin_ctz(links);
+  for (int64_t i = tile->first; i < tile->first + tile->links; i++) {
     const ht_cpu_slip_rule *rule = &walls->rule[i];
-    HT_REAL f = HT_VALUE(own[n]), in = HT_VALUE(coming[n]), out = HT_VALUE(leaving[n]);
-    HT_REAL near = HT_VALUE(source[walls->near_leaving[i]]);
-    HT_REAL asked = (HT_REAL)rule->here * (out - f) + (HT_REAL)rule->near * (near - in) +
-                    (HT_REAL)rule->across * (in - f);
+    const int own = walls->link[i].own;
+    __builtin_prefetch(rule + HT_CPU_RULES_FETCHED);
+    __builtin_prefetch(source + rule[HT_CPU_RULES_AHEAD].near_leaving);
+    HT_REAL f = HT_VALUE(block[own]), in = HT_VALUE(block[HT_CPU_OPPOSITE(own)]);
+    HT_REAL out = HT_VALUE(HT_AT(rule->leaving)), near = HT_VALUE(source[rule->near_leaving]);
+    HT_REAL asked = (HT_REAL)ht_half_to_float(rule->here) * (out - f) +
+                    (HT_REAL)ht_half_to_float(rule->near) * (near - in) +
+                    (HT_REAL)ht_half_to_float(rule->across) * (in - f);
     slip[i] = HT_FOLLOW_SLIP(slip[i], asked);
   }
 }
 
-/* Vectors of the arithmetic, as wide as a register. */
-enum { HT_KIND(lanes) = HT_REGISTER / sizeof(HT_REAL) };
-typedef HT_REAL HT_KIND(reals) __attribute__((vector_size(HT_REGISTER)));
+/* Values of eight links. */
+typedef HT_STORED HT_KIND(stored8) __attribute__((vector_size(8 * sizeof(HT_STORED))));
+typedef HT_REAL HT_KIND(real8) __attribute__((vector_size(8 * sizeof(HT_REAL))));
 
-/* Of each lane the first where `is`, else the second. */
-#define HT_LANE_SIGNS __typeof__((HT_KIND(reals)){0} < 0)
-HT_ALWAYS_INLINE HT_KIND(reals)
-    HT_KIND(choose)(HT_LANE_SIGNS is, HT_KIND(reals) first, HT_KIND(reals) second) {
-  return (HT_KIND(reals))((is & (HT_LANE_SIGNS)first) | (~is & (HT_LANE_SIGNS)second));
-}
-
-/* Interpolates the links of a plane, the first of which is i; adds what they add to *sum. */
-HT_ALWAYS_INLINE void HT_KIND(link_plane)(const ht_cpu_walls *walls, uint32_t links, int64_t i,
-                                          const HT_STORED *coming, const HT_STORED *leaving,
-                                          HT_STORED *own, HT_KIND(reals) * sum) {
-  _Alignas(64) HT_REAL weight[16], slip[16], after[16], room[3][16];
-  const HT_REAL *in = HT_KIND(as_real)(coming, room[0]);
-  const HT_REAL *out = HT_KIND(as_real)(leaving, room[1]);
-  const HT_REAL *own_real = HT_KIND(as_real)(own, room[2]);
-  HT_NODE(ht_spread_weights)(walls->weight + i, links, weight);
-  HT_NODE(ht_spread)((const HT_REAL *)walls->slip + i, links, slip);
+/* Interpolates the links i to i + 7; adds what they add to *sum. */
+HT_ALWAYS_INLINE void HT_KIND(interpolate_eight)(const ht_cpu_walls *walls, int64_t i,
+                                                 const HT_STORED *const part[4], HT_STORED *block,
+                                                 HT_KIND(real8) * sum) {
+  typedef float weights __attribute__((vector_size(8 * sizeof(float))));
+  const ht_cpu_link *link = &walls->link[i];
+  weights weight;
+  HT_KIND(real8) slip, f, other;
+#define HT_OWN(k)   block[link[k].own]
+#define HT_OTHER(k) HT_AT(link[k].other)
+#define HT_EACH(of) {of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)}
+  HT_KIND(stored8) own = HT_EACH(HT_OWN), others = HT_EACH(HT_OTHER);
+  HT_LOAD((const HT_STORED *)&own, 8, (HT_REAL *)&f);
+  HT_LOAD((const HT_STORED *)&others, 8, (HT_REAL *)&other);
+  memcpy(&weight, walls->weight + i, sizeof weight);
+  memcpy(&slip, (const HT_REAL *)walls->slip + i, sizeof slip);
+  const HT_KIND(real8) change =
+      __builtin_convertvector(weight, HT_KIND(real8)) * (other - f) + slip;
+  *sum += change;
+  f += change;
+  HT_STORE((const HT_REAL *)&f, 8, (HT_STORED *)&own);
 #pragma GCC unroll 8
-  for (int n = 0; n < 16; n += HT_KIND(lanes)) {
-    HT_KIND(reals) w, s, f, a, b;
-    memcpy(&w, weight + n, sizeof w);
-    memcpy(&s, slip + n, sizeof s);
-    memcpy(&f, own_real + n, sizeof f);
-    memcpy(&a, in + n, sizeof a);
-    memcpy(&b, out + n, sizeof b);
-    HT_KIND(reals) other = HT_KIND(choose)(w < 0, b, a);
-    HT_KIND(reals) change = HT_KIND(choose)(w < 0, -w, w) * (other - f) + s;
-    *sum += change;
-    change += f;
-    memcpy(after + n, &change, sizeof change);
-  }
-  HT_KIND(store_plane)(after, own);
+  for (int k = 0; k < 8; k++) HT_OWN(k) = own[k];
+#undef HT_EACH
+#undef HT_OTHER
+#undef HT_OWN
 }
+
+/* Link i alone: what it adds. */
+HT_ALWAYS_INLINE HT_REAL HT_KIND(interpolate_one)(const ht_cpu_walls *walls, int64_t i,
+                                                  const HT_STORED *const part[4],
+                                                  HT_STORED *block) {
+  const ht_cpu_link *link = &walls->link[i];
+  const HT_REAL f = HT_VALUE(block[link->own]), other = HT_VALUE(HT_AT(link->other));
+  const HT_REAL change =
+      (HT_REAL)walls->weight[i] * (other - f) + ((const HT_REAL *)walls->slip)[i];
+#if HT_IS_HALF
+  block[link->own] = ht_half_store(f + change);
+#else
+  block[link->own] = f + change;
+#endif
+  return change;
+}
+
+/* All links of a tile: what they add. */
+static double HT_KIND(interpolate_links)(const ht_cpu_walls *walls, const ht_cpu_wall_tile *tile,
+                                         const HT_STORED *const part[4], HT_STORED *block) {
+  HT_KIND(real8) eight = {0};
+  HT_REAL one = 0;
+  int64_t i = tile->first, end = tile->first + tile->links;
+  for (; i + 8 <= end; i += 8) {
+    __builtin_prefetch(&walls->link[i + HT_CPU_LINKS_FETCHED]);
+    __builtin_prefetch(&walls->weight[i + HT_CPU_LINKS_FETCHED]);
+    __builtin_prefetch((const HT_REAL *)walls->slip + i + HT_CPU_LINKS_FETCHED);
+    HT_KIND(interpolate_eight)(walls, i, part, block, &eight);
+  }
+  for (; i < end; i++) one += HT_KIND(interpolate_one)(walls, i, part, block);
+  double sum = (double)one;
+  for (int k = 0; k < 8; k++) sum += (double)eight[k];
+  return sum;
+}
+
+/* As many numbers of the arithmetic as a vector of the pull has values. */
+typedef HT_REAL HT_KIND(reals) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_REAL))));
+typedef HT_LANE_UINT HT_KIND(real_bits) __attribute__((vector_size(4 * HT_ROWS * sizeof(HT_REAL))));
 
 /* The mass that the links of the last step added, from the values at rest. */
 static void HT_KIND(take_mass)(const ht_cpu_walls *walls, const ht_cpu_wall_tile *tile,
                                HT_STORED rest[64]) {
-  const HT_REAL share = (HT_REAL)ht_cpu_wall_share(walls, tile);
-  for (int z = 0; z < 4; z++) {
-    const uint32_t nodes = (uint32_t)(tile->nodes >> 16 * z) & 0xffff;
-    _Alignas(64) HT_REAL room[16], after[16];
-    if (!nodes) continue;
-    const HT_REAL *before = HT_KIND(as_real)(rest + 16 * z, room);
-#pragma GCC ivdep
-    for (int n = 0; n < 16; n++) after[n] = before[n] - share * (HT_REAL)(int)((nodes >> n) & 1);
-    HT_KIND(store_plane)(after, rest + 16 * z);
+  const HT_KIND(real_bits) lane = {HT_LANES(HT_BIT)};
+  const HT_KIND(reals) share = (HT_REAL)ht_cpu_wall_share(walls, tile) - (HT_KIND(reals)){0};
+  HT_REAL value[64];
+  HT_LOAD(rest, 64, value);
+  for (int n = 0; n < 64; n += 4 * HT_ROWS) {
+    const HT_KIND(real_bits) takes = ((HT_LANE_UINT)(tile->nodes >> n) & lane) == lane;
+    HT_KIND(reals) v;
+    memcpy(&v, value + n, sizeof v);
+    v -= (HT_KIND(reals))((HT_KIND(real_bits))share & takes);
+    memcpy(value + n, &v, sizeof v);
   }
+  HT_STORE(value, 64, rest);
 }
 
-/* The walls of a tile with links, which was pulled into `block`. */
-static void HT_KIND(interpolate)(const ht_cpu_job *job, int32_t number, const ht_cpu_parts *parts,
-                                 HT_STORED *block) {
-  static const HT_STORED solid[HT_PLANE];
+/* The links of tile t, which was pulled into `block`. */
+static void HT_KIND(interpolate)(const ht_cpu_job *job, int64_t t, HT_STORED *block) {
   const ht_cpu_walls *walls = job->walls;
+  const int32_t number = walls->slot[t];
   const ht_cpu_wall_tile *tile = &walls->tile[number];
+  const ht_cpu_parts own = ht_cpu_parts_of(HT_DIRECTIONS, job->tiles, t);
   const HT_STORED *source = job->source;
-  const HT_STORED *const part[3] = {source + parts->main, source + parts->up, source + parts->down};
-  HT_KIND(reals) sum = {0};
-  int64_t i = tile->first;
-  for (const ht_cpu_plane_walls *plane = walls->plane + tile->first_plane; plane->walls; plane++) {
-    const ht_cpu_wall_plane *at = &walls->at[plane->number];
-    const HT_STORED *back = part[at->back.part] + at->back.plane;
-    HT_STORED *own = block + at->own;
-    HT_KIND(bounce_plane)(plane->walls, plane->fluid ? back : solid, own);
-    if (!plane->links) continue;
-    const HT_STORED *leaving = part[at->leaving.part] + at->leaving.plane;
-    const HT_STORED *coming = block + at->coming;
-    if (walls->follow) HT_KIND(follow_plane)(walls, plane->links, i, source, coming, leaving, own);
-    HT_KIND(link_plane)(walls, plane->links, i, coming, leaving, own, &sum);
-    i += __builtin_popcount(plane->links);
-  }
+  const HT_STORED *const part[4] = {block, source + own.main, source + own.up, source + own.down};
+  __builtin_prefetch(tile + 1);
+  __builtin_prefetch(tile[1].beside + 8);
+  __builtin_prefetch(tile[1].beside + 24);
+  if (walls->follow) HT_KIND(follow_slips)(walls, tile, source, part);
+  walls->given[number] = HT_KIND(interpolate_links)(walls, tile, part, block) * tile->part;
   HT_KIND(take_mass)(walls, tile, block);
-  double added = 0;
-  for (int n = 0; n < HT_KIND(lanes); n++) added += (double)sum[n];
-  walls->given[number] = added * tile->part;
 }
-#undef HT_LANE_SIGNS
+#undef HT_LANE_UINT
 #undef HT_VALUE
+#undef HT_LOAD
+#undef HT_STORE
+#undef HT_AT

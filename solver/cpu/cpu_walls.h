@@ -7,34 +7,33 @@
 #define HT_CPU_WALLS_H
 
 #include "backend.h"
+#include "half.h"
 
-/* Planes (16 nodes of one z) of the values that come from a wall: number 4 (p - 1) + z. */
-enum { HT_CPU_PLANES = 4 * (HT_Q_MOST - 1) };
+/* Where a value of a tile is: its block, or a part of a copy; the upper bits of a place. */
+enum { HT_CPU_BLOCK, HT_CPU_MAIN, HT_CPU_UP, HT_CPU_DOWN };
+enum { HT_CPU_PART = 12, HT_CPU_PLACE = (1 << HT_CPU_PART) - 1 };
 
-/* A plane of a tile in a copy: `part` 0, 1, 2: main, up, down of ht_cpu_parts. */
+/* The place in a block of the opposite direction of the same node. */
+#define HT_CPU_OPPOSITE(place) (64 * ht_opposite((place) / 64) + (place) % 64)
+
+/* A link. In the block half-way bounce-back has left f_p(x) where direction q comes from the wall,
+ * and the pull f_p(x + c_q) where direction p does. */
 typedef struct {
-  int32_t part, plane;
-} ht_cpu_plane_place;
+  uint16_t own;   /* place of what arrives along q, in the block */
+  uint16_t other; /* place of f_p(x + c_q), or of f_q(x) in a copy */
+} ht_cpu_link;
 
-/* Where such a plane finds its values: f_p(x), which comes back, and f_q(x) in a copy; what arrives
- * along q from the wall, and along p from x + c_q, in a tile's block. */
+/* The target of a slip, see ht_wall_link; all coefficients 0: no slip. They fit into half
+ * precision. */
 typedef struct {
-  ht_cpu_plane_place back, leaving;
-  int32_t own, coming;
-} ht_cpu_wall_plane;
-
-/* A plane with walls; bit n: node n of its 16. */
-typedef struct {
-  uint16_t number;
-  uint16_t walls; /* 0 only after the last plane of a tile */
-  uint16_t links; /* those of them that are interpolated */
-  uint16_t fluid; /* 0: these walls are those of solid nodes alone */
-} ht_cpu_plane_walls;
+  int64_t near_leaving; /* place in a copy, any of the lattice's where there is no slip */
+  ht_half here, near, across;
+  uint16_t leaving; /* place of f_q(x) */
+} ht_cpu_slip_rule;
 
 /* A tile with links. */
 typedef struct {
-  int64_t first;                      /* its first link */
-  int64_t first_plane;                /* of its ht_cpu_plane_walls: all of its walls */
+  int64_t first, links;               /* its first link, and their number */
   uint64_t nodes;                     /* those that share the mass */
   double part;                        /* 1 / the number of nodes that share the mass of its links */
   int32_t beside[HT_TILE_NEIGHBOURS]; /* as in ht_wall_tile; wall_tiles where there is none */
@@ -46,22 +45,18 @@ typedef struct {
   int q; /* the direction that arrives */
 } ht_cpu_inner_link;
 
-/* For the target of a slip, see ht_wall_link. */
-typedef struct {
-  float here, near, across;
-} ht_cpu_slip_rule;
+/* How many links before their turn a link, a rule and the value of `near_leaving` are prefetched.
+ */
+enum { HT_CPU_LINKS_FETCHED = 192, HT_CPU_RULES_FETCHED = 64, HT_CPU_RULES_AHEAD = 24 };
 
-/* Links in the order of ht_lattice_tables.wall_link: by tile, p, node. weight and slip have a
- * plane's entries more than links, so that whole planes are read. */
+/* Links in the order of ht_lattice_tables.wall_link: by tile, p, node. */
 typedef struct {
   int32_t *slot; /* [tiles] number in `tile`; -1: no links */
   ht_cpu_wall_tile *tile;
-  ht_cpu_plane_walls *plane; /* tile by tile */
-  ht_cpu_wall_plane at[HT_CPU_PLANES];
-  float *weight;          /* of ht_wall_link */
-  void *slip;             /* float, or double in fp64 */
-  int64_t *near_leaving;  /* [links] place in a copy, any of the lattice's where there is no slip */
-  ht_cpu_slip_rule *rule; /* [links] all 0: no slip */
+  ht_cpu_link *link;          /* [links] */
+  float *weight;              /* [links] of the other value, 0 to 1 */
+  void *slip;                 /* [links] float, or double in fp64 */
+  ht_cpu_slip_rule *rule;     /* [links + HT_CPU_RULES_AHEAD] */
   double *given_last, *given; /* [wall_tiles + 1] mass a sharing node, of the last step and of this
                                  one; the last is 0 */
   int follow;                 /* 1: the slip is followed in this step */

@@ -45,6 +45,11 @@ static uint32_t links_of(const ht_tiling *tiling, int directions, int64_t node) 
   return links;
 }
 
+/* As wall_links.c rounds the coefficients of a link. */
+static float in_half(double value) {
+  return ht_half_to_float(ht_half_from_float((float)value));
+}
+
 /* The link that replaces f_p of a node. Every third has no slip. */
 static void add_link(ht_lattice_tables *tables, int64_t node, int p) {
   const int a_tile = HT_TILE_VALUES(tables->directions), q = ht_opposite(p);
@@ -56,10 +61,10 @@ static void add_link(ht_lattice_tables *tables, int64_t node, int p) {
                                         .leaving = own + 64 * q,
                                         .near_coming = beside * a_tile + 64 * p + from,
                                         .near_leaving = beside * a_tile + 64 * q + from,
-                                        .weight = (float)(0.9 * number(4 * i)),
-                                        .here = (float)number(4 * i + 1),
-                                        .near = (float)number(4 * i + 2),
-                                        .across = (float)number(4 * i + 3)};
+                                        .weight = in_half(0.9 * number(4 * i)),
+                                        .here = in_half(number(4 * i + 1)),
+                                        .near = in_half(number(4 * i + 2)),
+                                        .across = in_half(number(4 * i + 3))};
   if (i % 3 == 0) tables->wall_link[i].near_leaving = -1;
 }
 
