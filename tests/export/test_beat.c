@@ -288,7 +288,8 @@ static void test_phase(void **state) {
   assert_float_equal(peak.flow.pressure_pa[5], 150 + 10, 1e-4);
   assert_float_equal(third.time_s, 0.4, 1e-12);
   assert_float_equal(peak.time_s, 0.2, 1e-12);
-  assert_true(third.flow.node_of != flow.node_of && third.flow.nodes == flow.nodes);
+  assert_true(third.flow.shares_nodes && third.flow.node_of == flow.node_of &&
+              third.flow.nodes == flow.nodes);
   assert_float_equal(third.flow.velocity_m_s[0], 3, 1e-6);
   ht_flow_free(&third.flow);
   ht_flow_free(&peak.flow);
