@@ -217,6 +217,7 @@ static int serve(void) {
 
 int main(int argc, char **argv) {
   ht_thread_stacks();
+  ht_thread_failures();
   ht_host_memory_give_back();
   for (int i = 0; i < COMMANDS && argc > 1; i++)
     if (commands[i].computes && strcmp(commands[i].name, argv[1]) == 0) wait_politely(argv);

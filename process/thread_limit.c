@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const size_t stack_bytes = 2 << 20;
 
@@ -16,6 +17,21 @@ void ht_thread_stacks(void) {
   if (pthread_attr_setstacksize(&attributes, stack_bytes) == 0)
     (void)pthread_setattr_default_np(&attributes);
   pthread_attr_destroy(&attributes);
+}
+
+/* Nothing of hemotile ends with code 1. The other threads may still run: no more than a message. */
+static void end(int code, void *user) {
+  (void)user;
+  if (code != EXIT_FAILURE) return;
+  fputs(
+      "hemotile: error: not enough memory for work on several threads (see the line above): give a "
+      "smaller --threads, or raise the system's limits (ulimit -v, ulimit -u)\n",
+      stderr);
+  _exit(HT_ERR_MEMORY);
+}
+
+void ht_thread_failures(void) {
+  (void)on_exit(end, NULL);
 }
 
 static void *wait_at(void *gate) {

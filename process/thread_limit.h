@@ -8,6 +8,11 @@
  * the limit of the main thread's stack (`ulimit -s`). */
 void ht_thread_stacks(void);
 
+/* OpenMP's library ends the program by itself, with code 1, where it finds no memory or no thread
+ * in the midst of a loop. From now on hemotile then adds what to do, and the code is HT_ERR_MEMORY.
+ */
+void ht_thread_failures(void);
+
 /* Limits every OpenMP loop to `threads` threads, and ITK too if it has not been used yet; 0: the
  * number in OMP_NUM_THREADS, else one for each processor. Starts the threads now, while there is
  * memory. If the system's limits allow only fewer, starts fewer and sets *fewer to their number,

@@ -69,5 +69,11 @@ if (ulimit -v 400000 && exec "$HEMOTILE" --version) >stdout 2>stderr; then # not
     done
   done
   echo "exit codes in little memory:$codes"
+  # OpenMP ends the program by itself where it has no room for a stack.
+  got=0
+  (ulimit -v 400000 && export OMP_STACKSIZE=300M OMP_NUM_THREADS=2 &&
+    exec "$HEMOTILE" import sample/scan.nii.gz -o no_stack --quiet) >stdout 2>stderr || got=$?
+  [ $got = 20 ] || fail "no room for the stack of a thread: exit code $got"
+  says stderr "not enough memory for work on several threads"
 fi
 done_testing
