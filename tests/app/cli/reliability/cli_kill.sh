@@ -1,11 +1,9 @@
 # `hemotile run` killed (SIGKILL) at random moments, from the import to the report, and the same
 # command again: the results are bit for bit those of a run that nobody killed, and nothing else is
-# left. KILLS is the number of kills (4 without it), SEED that of their moments:
+# left. KILLS and SEED as in kills.sh:
 #   KILLS=50 HEMOTILE=$PWD/build/bin/hemotile PYTHON=python3 bash tests/app/cli/reliability/cli_kill.sh
 . "$(dirname "$0")/../check.sh"
-kills=${KILLS:-4}
-each=4 # kills between two runs to the end
-RANDOM=${SEED:-22}
+. "$here/reliability/kills.sh"
 expect 0 phantom pipe -o sample --format nifti --spacing 0.4
 sed -i "s/flow_ml_s: 1}/flow_ml_s: 0.8}/" sample/case.yaml # low enough for 8 nodes across
 cat >>sample/case.yaml <<'Y'
@@ -15,7 +13,6 @@ flow: {device: cpu, waveform: carotid, period_s: 0.2, cycles: 5, max_cycles: 5, 
 outlets: {model: windkessel, mean_pressure_mmhg: 90, compliance_ml_mmhg: 0.02, wave_speed_m_s: 5}
 Y
 start() { "$HEMOTILE" run sample/case.yaml -o "$1" --quiet >stdout 2>stderr; }
-milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 begun=$(milliseconds)
 start whole
 code=$?
@@ -23,14 +20,7 @@ took=$(($(milliseconds) - begun))
 case $code in 0 | 32) ;; *) fail "exit code $code: $(cat stderr)" ;; esac
 [ "$(grep -c "checkpoint of step" whole/hemotile.log)" -gt 2 ] || fail "too few checkpoints"
 
-# In the background, with the number of the process itself.
-start_and_kill() {
-  "$HEMOTILE" run sample/case.yaml -o killed --quiet >stdout 2>stderr &
-  local number=$!
-  sleep "$(printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000)))"
-  kill -9 $number 2>/dev/null && hit=$((hit + 1))
-  wait $number 2>/dev/null
-}
+start_and_kill() { kill_after "$1" "$HEMOTILE" run sample/case.yaml -o killed --quiet; }
 to_the_end() {
   local got=0
   start killed || got=$?
@@ -41,13 +31,7 @@ to_the_end() {
   no_halves
   rm -rf killed
 }
-hit=0
 resumed=0
-while [ $hit -lt "$kills" ]; do
-  for ((k = 0; k < each && hit < kills; k++)); do
-    start_and_kill $(((RANDOM * 32768 + RANDOM) % took)) 2>/dev/null
-  done
-  to_the_end
-done
+kill_often $took
 [ "$failures" = 0 ] && echo "$hit kills; $resumed times the flow went on from a checkpoint; 0 bits differ"
 done_testing

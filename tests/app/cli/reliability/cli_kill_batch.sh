@@ -1,10 +1,8 @@
 # `hemotile batch` killed (SIGKILL) at random moments, and the same command again: each case is bit
-# for bit that of a batch that nobody killed, and no temporary file is left. KILLS (4 without it) and
-# SEED as in cli_kill.sh.
+# for bit that of a batch that nobody killed, and no temporary file is left. KILLS and SEED as in
+# kills.sh.
 . "$(dirname "$0")/../check.sh"
-kills=${KILLS:-4}
-each=4 # kills between two batches to the end
-RANDOM=${SEED:-22}
+. "$here/reliability/kills.sh"
 expect 0 phantom pipe -o pipe --format nifti --spacing 0.6
 cat >base.yaml <<'Y'
 name: cohort
@@ -13,17 +11,12 @@ flow: {device: cpu, steps: 300, checkpoint_minutes: 0.0005}
 Y
 printf 'id,scan,flow.inlet_flow_ml_s\na,pipe/scan.nii.gz,0.5\nb,pipe/scan.nii.gz,0.6\nc,pipe/scan.nii.gz,0.7\n' >cohort.csv
 start() { "$HEMOTILE" batch cohort.csv --base base.yaml -o "$1" --jobs 2 --quiet >stdout 2>stderr; }
-milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 begun=$(milliseconds)
 start whole || fail "$(cat stderr)"
 says whole/cases/a/pictures/colours.json '"complete": true'
 took=$(($(milliseconds) - begun))
 start_and_kill() {
-  "$HEMOTILE" batch cohort.csv --base base.yaml -o killed --jobs 2 --quiet >stdout 2>stderr &
-  local number=$!
-  sleep "$(printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000)))"
-  kill -9 $number 2>/dev/null && hit=$((hit + 1))
-  wait $number 2>/dev/null
+  kill_after "$1" "$HEMOTILE" batch cohort.csv --base base.yaml -o killed --jobs 2 --quiet
   grep ",done," killed/batch.csv >now 2>/dev/null
   for id in $(cut -d, -f1 finished); do
     cmp -s <(grep "^$id," finished) <(grep "^$id," now) || fail "$id was done and ran again"
@@ -43,13 +36,7 @@ to_the_end() {
   rm -rf killed
   : >finished
 }
-hit=0
 : >finished
-while [ $hit -lt "$kills" ]; do
-  for ((k = 0; k < each && hit < kills; k++)); do
-    start_and_kill $(((RANDOM * 32768 + RANDOM) % took)) 2>/dev/null
-  done
-  to_the_end
-done
+kill_often $took
 [ "$failures" = 0 ] && echo "$hit kills; no case lost or run twice; 0 bits differ"
 done_testing
