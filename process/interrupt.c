@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,6 +93,11 @@ int ht_interrupt_asked(void) {
   if (!atomic_load(&asked)) return 0;
   atomic_store(&seen, 1);
   return 1;
+}
+
+int64_t ht_interrupt_step(void) {
+  const char *text = getenv("HEMOTILE_STOP_AT_STEP");
+  return text ? strtoll(text, NULL, 10) : 0;
 }
 
 void ht_interrupt_folder(const char *path, void (*sweep)(const char *folder, pid_t pid)) {

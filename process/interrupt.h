@@ -4,6 +4,7 @@
 #ifndef HT_INTERRUPT_H
 #define HT_INTERRUPT_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Call first in main(), before any other thread exists. Jobs (core/work/jobs.h) ask, too. A signal
@@ -12,6 +13,10 @@ void ht_interrupt_begin(void);
 
 /* 1 after a signal has asked to stop: the caller then ends its work. */
 int ht_interrupt_asked(void);
+
+/* For tests: the step of a flow after which it stops as if asked to (HEMOTILE_STOP_AT_STEP); 0:
+ * none. */
+int64_t ht_interrupt_step(void);
 
 /* Sets the folder (copied) whose half-written files `sweep` removes if the program is ended by
  * force. `sweep` runs in another thread and gets the number of this process. */

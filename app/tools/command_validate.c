@@ -15,7 +15,6 @@
 #include "validate_coarctation.h"
 #endif
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -158,12 +157,6 @@ static void print_heading(const request *r, const ht_validation_flow *flow,
 
 /* ---- what a stopped run has computed ---- */
 
-/* For tests: it stops as by Ctrl-C after this step of a part. */
-static int64_t step_to_stop_at(void) {
-  const char *text = getenv("HEMOTILE_STOP_AT_STEP");
-  return text ? strtoll(text, NULL, 10) : 0;
-}
-
 /* The program and the options that a result depends on. */
 static void describe(const ht_validation_options *o, char text[HT_KEPT_WHOSE]) {
   char nodes[48] = "", reynolds[48] = "", collision[48] = "";
@@ -181,7 +174,7 @@ static ht_status begin_keeping(request *r, const ht_validation_flow *flow,
   describe(&r->run, whose);
   HT_TRY(ht_validation_keep_begin(keep, r->folder, flow->name, whose, r->restart, result));
   keep->hold = ht_interrupt_hold;
-  keep->at_step = step_to_stop_at();
+  keep->at_step = ht_interrupt_step();
   r->run.keep = keep;
   if (keep->is_loaded)
     ht_console_note("%s goes on from %s: %d part%s done%s", flow->name, keep->path, keep->parts,

@@ -174,12 +174,6 @@ static void keep(void *user, int64_t step, double time_s,
                   (double)bytes / 1e6, seconds);
 }
 
-/* For tests: stops as Ctrl-C does, but after this step. */
-static int64_t step_to_stop_at(void) {
-  const char *text = getenv("HEMOTILE_STOP_AT_STEP");
-  return text ? strtoll(text, NULL, 10) : 0;
-}
-
 /* For tests: it stops there as by this failure, as if the device were lost. */
 static ht_status end_as_asked(const ht_run_checkpoints *of, ht_status status) {
   const char *code = getenv("HEMOTILE_STOP_AS");
@@ -211,7 +205,7 @@ ht_status ht_run_checkpoints_begin(
   if (run->settings->checkpoint_minutes <= 0) return HT_OK;
   HT_TRY(begin(plan, of));
   of->keeping = (ht_solve_keeping){.every_s = 60 * run->settings->checkpoint_minutes,
-                                   .at_step = step_to_stop_at(),
+                                   .at_step = ht_interrupt_step(),
                                    .keep = keep,
                                    .move_observer = move_observer,
                                    .resume = of->resumes ? &of->from.state : NULL,
