@@ -26,6 +26,14 @@ void ht_tiling_free(ht_tiling *tiling) {
   memset(tiling, 0, sizeof *tiling);
 }
 
+ht_status ht_tiling_first_nodes(const ht_tiling *tiling, int64_t **first) {
+  HT_TRY(ht_alloc((void **)first, (size_t)tiling->tiles + 1, sizeof **first,
+                  "the numbers of the nodes"));
+  for (int64_t t = 0; t < tiling->tiles; t++)
+    (*first)[t + 1] = (*first)[t] + __builtin_popcountll(tiling->inside[t]);
+  return HT_OK;
+}
+
 /* ---- where a voxel is ---- */
 
 ht_status ht_tiling_map(const ht_tiling *tiling, int map_dim[3], int32_t **tile_of) {

@@ -50,6 +50,10 @@ ht_status ht_tiles_alloc(ht_tiling *tiling);
 
 void ht_tiling_free(ht_tiling *tiling);
 
+/* *first, [tiles + 1], which the caller frees: the number of each tile's first fluid node, counted
+ * tile by tile; behind them the number of all. HT_ERR_MEMORY. */
+ht_status ht_tiling_first_nodes(const ht_tiling *tiling, int64_t **first);
+
 /* Size of the tile grid along axis a. */
 static inline int ht_tile_grid(const ht_tiling *tiling, int a) {
   return (int)(((int64_t)tiling->dim[a] + tiling->origin[a] + HT_TILE_SIDE - 1) / HT_TILE_SIDE);

@@ -56,17 +56,6 @@ static void store(const ht_lattice_fields *fields, int64_t from, const ht_units 
                 ht_units_stress_pa(units, 1));
 }
 
-/* The number of each tile's first node, [tiles]; the caller frees. */
-static ht_status number_tiles(const ht_tiling *tiling, int64_t **first) {
-  int64_t node = 0;
-  HT_TRY(ht_alloc((void **)first, (size_t)tiling->tiles + 1, sizeof **first, "the flow"));
-  for (int64_t t = 0; t < tiling->tiles; t++) {
-    (*first)[t] = node;
-    node += __builtin_popcountll(tiling->inside[t]);
-  }
-  return HT_OK;
-}
-
 typedef struct {
   const ht_tiling *tiling;
   const ht_units *units;
@@ -85,7 +74,7 @@ static void store_tile(void *user, int64_t tile, const ht_lattice_fields *fields
 ht_status ht_flow_take(ht_lattice *lattice, const ht_tiling *tiling, const ht_units *units,
                        double reference_pa, ht_flow *flow) {
   int64_t *first;
-  HT_TRY(number_tiles(tiling, &first));
+  HT_TRY(ht_tiling_first_nodes(tiling, &first));
   destination to = {tiling, units, reference_pa, first, flow};
   ht_status status = ht_lattice_visit(lattice, store_tile, &to);
   free(first);

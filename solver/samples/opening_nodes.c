@@ -104,10 +104,8 @@ static int64_t place_of(const ht_tiling *tiling, const int64_t *first, int64_t n
 ht_status ht_opening_nodes_mark(const ht_tiling *tiling, ht_lattice *lattice,
                                 ht_opening_nodes *openings) {
   int64_t *first = NULL, *node = NULL;
-  HT_TRY(ht_alloc((void **)&first, (size_t)tiling->tiles + 1, sizeof *first, what));
+  HT_TRY(ht_tiling_first_nodes(tiling, &first));
   ht_status status = ht_alloc((void **)&node, (size_t)openings->nodes + 1, sizeof *node, what);
-  for (int64_t t = 0; t < tiling->tiles; t++)
-    first[t + 1] = first[t] + __builtin_popcountll(tiling->inside[t]);
   for (int64_t i = 0; i < openings->nodes && status == HT_OK; i++)
     node[i] = place_of(tiling, first, openings->node[i]);
   if (status == HT_OK) status = ht_lattice_mark(lattice, openings->nodes, node);
