@@ -101,9 +101,8 @@ ht_status ht_rank_pipe_relay(ht_rank_pipe *from, ht_rank_pipe *to) {
     status = put_piece(to);
   }
   if (read != HT_OK && status == HT_OK) {
-    to->size = 0;
-    (void)put_piece(
-        to); /* another rank waits for it; a stream that has failed is not gone on with */
+    to->size = 0; /* another rank waits for the end; a stream that failed is not gone on with */
+    (void)put_piece(to);
   }
   return read != HT_OK ? read : status;
 }

@@ -9,6 +9,7 @@
 
 #include "batch_means.h"
 #include "jet_slab.h"
+#include "memory_stream.h"
 #include "periodic_pipe.h"
 #include "round_pipe.h"
 #include "taylor_green.h"
@@ -202,48 +203,19 @@ static void test_periodic_pipe(void **unused) {
 
 /* ---- a state in memory ---- */
 
-enum { ROOM = 4 << 20 };
-typedef struct {
-  char bytes[ROOM];
-  size_t size, at; /* at: of the next read */
-} memory;
-
-static ht_status put(void *user, void *bytes, size_t size) {
-  memory *to = user;
-  assert_true(to->size + size <= ROOM);
-  memcpy(to->bytes + to->size, bytes, size);
-  to->size += size;
-  return HT_OK;
-}
-
-static ht_status get(void *user, void *bytes, size_t size) {
-  memory *from = user;
-  assert_true(size <= from->size - from->at);
-  memcpy(bytes, from->bytes + from->at, size);
-  from->at += size;
-  return HT_OK;
-}
-
-static void keep(void *user, int64_t step, double time_s,
-                 ht_status (*save)(void *run, ht_state *stream), void *run) {
-  ht_state stream = {0, put, user, ""};
-  (void)step, (void)time_s;
-  ((memory *)user)->size = 0;
-  assert_int_equal(save(run, &stream), HT_OK);
-}
-
 /* Stopped before and within the time that is averaged over, it goes on with the same bits. */
 static void test_periodic_pipe_goes_on(void **unused) {
   (void)unused;
   static ht_periodic_pipe_flow whole, rest;
-  static memory state;
+  ht_memory state = {0};
   ht_periodic_pipe pipe = small_pipe(1, 0.3);
   pipe.settle = 1;
   pipe.average = 2;
   assert_int_equal(ht_periodic_pipe_run(&pipe, &whole), HT_OK);
   for (int part = 1; part <= 2; part++) {
-    ht_state stream = {1, get, &state, ""};
-    ht_solve_keeping keeping = {.every_s = 1e9, .at_step = 1, .keep = keep, .user = &state};
+    ht_state stream = ht_memory_stream(&state, 1);
+    ht_solve_keeping keeping = {
+        .every_s = 1e9, .at_step = 1, .keep = ht_memory_keep, .user = &state};
     keeping.at_step = part * whole.steps / 3;
     pipe.keeping = &keeping;
     assert_int_equal(ht_periodic_pipe_run(&pipe, &rest), HT_ERR_INTERRUPTED);
@@ -253,6 +225,7 @@ static void test_periodic_pipe_goes_on(void **unused) {
     assert_int_equal(state.at, state.size);
     assert_memory_equal(&whole, &rest, sizeof whole);
   }
+  ht_memory_free(&state);
 }
 
 /* Too thin for the velocity: the lattice's waves grow. */

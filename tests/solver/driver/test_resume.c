@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "chosen_device.h"
+#include "memory_stream.h"
 #include "pipe_domain.h"
 #include <math.h>
 #include <stdlib.h>
@@ -17,34 +18,13 @@ static ht_device device;
 
 /* ---- a state in memory ---- */
 
-typedef struct {
-  char *bytes;
-  size_t size, at; /* at: of the next read */
-} memory;
-
-static ht_status put(void *user, void *bytes, size_t size) {
-  memory *to = user;
-  to->bytes = realloc(to->bytes, to->size + size);
-  assert_non_null(to->bytes);
-  memcpy(to->bytes + to->size, bytes, size);
-  to->size += size;
-  return HT_OK;
-}
-
+/* As a file gives it: what was cut off is a wrong format. */
 static ht_status get(void *user, void *bytes, size_t size) {
-  memory *from = user;
+  ht_memory *from = user;
   if (size > from->size - from->at) return ht_fail(HT_ERR_FORMAT, "it ends too early");
   memcpy(bytes, from->bytes + from->at, size);
   from->at += size;
   return HT_OK;
-}
-
-static void keep(void *user, int64_t step, double time_s,
-                 ht_status (*save)(void *run, ht_state *stream), void *run) {
-  ht_state stream = {0, put, user, ""};
-  (void)step, (void)time_s;
-  ((memory *)user)->size = 0;
-  assert_int_equal(save(run, &stream), HT_OK);
 }
 
 /* ---- the observer ---- */
@@ -121,7 +101,8 @@ static void begin(fixture *f, set_up prepare) {
   f->options.observe = observe;
   f->options.ready = make_ready;
   f->options.observe_user = &f->seen;
-  f->keeping = (ht_solve_keeping){.every_s = 1e9, .keep = keep, .move_observer = move_observer};
+  f->keeping =
+      (ht_solve_keeping){.every_s = 1e9, .keep = ht_memory_keep, .move_observer = move_observer};
   f->options.keeping = &f->keeping;
   prepare(f);
   assert_int_equal(ht_tiling_build(&f->domain.mask, NULL, &f->tiling), HT_OK);
@@ -158,7 +139,7 @@ static void same_stats(const ht_flow_stats *a, const ht_flow_stats *b) {
 }
 
 /* The state that a run keeps after `step` steps. */
-static void stop_at(set_up prepare, int64_t step, memory *state) {
+static void stop_at(set_up prepare, int64_t step, ht_memory *state) {
   fixture f;
   begin(&f, prepare);
   f.keeping.at_step = step;
@@ -168,7 +149,7 @@ static void stop_at(set_up prepare, int64_t step, memory *state) {
   end(&f);
 }
 
-static ht_status go_on(set_up prepare, memory *state, fixture *f) {
+static ht_status go_on(set_up prepare, ht_memory *state, fixture *f) {
   ht_state stream = {1, get, state, ""};
   begin(f, prepare);
   f->keeping.resume = &stream;
@@ -189,7 +170,7 @@ static outcome check(set_up prepare, const char *name, int shares, const double 
   print_message("%s: %lld steps, %lld samples\n", name, (long long)whole.stats.steps,
                 (long long)whole.seen.samples);
   for (int k = 0; k < shares; k++) {
-    memory state = {0};
+    ht_memory state = {0};
     int64_t step = (int64_t)(share[k] * (double)whole.stats.steps);
     stop_at(prepare, step, &state);
     if (go_on(prepare, &state, &rest) != HT_OK)
@@ -199,7 +180,7 @@ static outcome check(set_up prepare, const char *name, int shares, const double 
     assert_int_equal(whole.seen.samples, rest.seen.samples);
     assert_true(whole.seen.sum == rest.seen.sum);
     assert_int_equal(state.at, state.size); /* all of it was read */
-    free(state.bytes);
+    ht_memory_free(&state);
     end(&rest);
   }
   end(&whole);
@@ -381,7 +362,7 @@ static void test_jet(void **unused) {
 
 /* A state of another run is refused, wherever it is cut, and never half used. */
 static void test_refusals(void **unused) {
-  memory state = {0};
+  ht_memory state = {0};
   fixture f;
   (void)unused;
   stop_at(steady, 300, &state);
@@ -399,7 +380,7 @@ static void test_refusals(void **unused) {
   end(&f);
   assert_int_equal(go_on(pulse, &state, &f), HT_ERR_FORMAT);
   end(&f);
-  free(state.bytes);
+  ht_memory_free(&state);
 }
 
 /* A report's request to stop, too, keeps a state first. */
@@ -410,7 +391,7 @@ static int stop_at_once(void *user, const char *stage, double done, double total
 }
 
 static void test_interrupted(void **unused) {
-  memory state = {0};
+  ht_memory state = {0};
   fixture whole, f;
   ht_progress progress = {stop_at_once, NULL};
   (void)unused;
@@ -425,7 +406,7 @@ static void test_interrupted(void **unused) {
   assert_int_equal(go_on(steady, &state, &f), HT_OK);
   same_flow(&whole.flow, &f.flow);
   same_stats(&whole.stats, &f.stats);
-  free(state.bytes);
+  ht_memory_free(&state);
   end(&f);
   end(&whole);
 }
