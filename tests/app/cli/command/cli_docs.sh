@@ -76,6 +76,14 @@ for folder, folders, files in os.walk(root):
     pages += [os.path.join(folder, f) for f in files if f.endswith(".md")]
 links = [(p, l) for p in pages for l in re.findall(r"\]\(([^)\s]+)\)", text_of(p)) if not re.match("[a-z]+:", l)]
 wrong = [f"{p}: {why}" for p, l in links for why in [broken(p, l)] if why]
+
+# The pages that messages and comments of the sources name.
+for folder, folders, files in os.walk(root):
+    folders[:] = [f for f in folders if not f.startswith((".", "build")) and f != "third_party"]
+    for source in (os.path.join(folder, f) for f in files if f.endswith((".c", ".h", ".cpp", ".cu", ".cuh", ".sh"))):
+        for page in set(re.findall(r"\bdocs/[a-z/-]+\.md", open(source, errors="replace").read())):
+            if not os.path.exists(os.path.join(root, page)):
+                wrong.append(f"{source}: there is no {page}")
 print("\n".join(wrong), f"\n{len(links)} links")
 sys.exit(bool(wrong) or len(links) < 100)
 PY
