@@ -33,7 +33,8 @@ while read -r name; do
   grep -qF "$name" "$root/docs/files.md" || fail "docs/files.md does not tell of $name"
 done <names
 
-# Links between pages lead somewhere: to a file that is there, and to a heading of it.
+# Links between pages lead somewhere.
+# That is a file that is there, and a heading of it.
 "$PYTHON" - "$root" >broken <<'PY' || fail "$(cat broken)"
 import os, re, sys
 
