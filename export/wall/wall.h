@@ -28,7 +28,7 @@ ht_status ht_surface_build(const ht_domain *domain, ht_surface *surface);
 /* Fills wss and pressure from the flow: viscous stress sampled along the inward normal,
  * extrapolated to the wall, averaged with the points within two edges; where the domain has a
  * wall_distance (set it to NULL where the solver's walls are half-way), a fit to the stress of the
- * nodes near the wall. Replaces earlier loads. Accuracy: docs/notes/wall-shear-stress.md.
+ * nodes near the wall. Replaces earlier loads. Accuracy: docs/notes/walls/wall-shear-stress.md.
  * HT_ERR_MEMORY; the surface is then as before, without loads. */
 ht_status ht_surface_load(ht_surface *surface, const ht_domain *domain, const ht_flow *flow);
 void ht_surface_free(ht_surface *surface);

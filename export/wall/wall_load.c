@@ -10,8 +10,8 @@
  * sigma is read at six depths below the point, along the inward normal, and extrapolated to the
  * wall by a straight line (least squares): a line through many depths is nearer the truth than a
  * line through two. Then it is averaged with the neighbouring points. Depths and passes come from
- * measurements on oblique Poiseuille pipes: docs/notes/wall-shear-stress.md. The pressure is read
- * in this way at every wall. */
+ * measurements on oblique Poiseuille pipes: docs/notes/walls/wall-shear-stress.md. The pressure is
+ * read in this way at every wall. */
 #include "wall.h"
 #include "wall_fit.h"
 #include "vector3.h"

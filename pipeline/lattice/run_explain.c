@@ -64,7 +64,7 @@ static double fine_beats(const ht_coarse_choice *coarse, const ht_solver_options
 }
 
 /* Of the steps on the vessel's own lattice: what a start from the coarse one leaves, with the
- * coarse steps by their cost. Steady flows: measured (docs/notes/coarse-start.md). */
+ * coarse steps by their cost. Steady flows: measured (docs/notes/solver/coarse-start.md). */
 static double steps_after(const ht_coarse_choice *coarse, const ht_solver_options *options,
                           int pulsatile, double steps) {
   const double coarse_cost = 1.0 / 16, steady_rest = 0.75;

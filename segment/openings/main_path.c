@@ -19,7 +19,7 @@ static const double mouth_radii = 1.3;
 /* A section has a part of a sac or of another vessel where it is so much larger than those of the
  * vessel around it (steady_radius.h) and its centroid lies so many radii off the axis. The two go
  * together: a fifth more area that lies a radius off the axis moves the centroid by 0.17. Figures:
- * docs/notes/centreline.md. A vessel that is wider all around is still a vessel. */
+ * docs/notes/vessel/centreline.md. A vessel that is wider all around is still a vessel. */
 static const double wide_area = 1.2, aside_radii = 0.15;
 
 /* A point of the centreline on its way to a station. */

@@ -7,7 +7,7 @@
 /* On a GPU with programmatic dependent launch the kernel begins while the previous one in the
  * stream ends; not the portions of a step, which wait for more than one launch, nor the kernels of
  * a rank's part: the inner blocks would fill the GPU before what crosses is packed (measured:
- * docs/notes/ranks.md). */
+ * docs/notes/speed/ranks.md). */
 template <class... P, class... A>
 static cudaError_t launch(const cuda_state *state, cudaStream_t stream, void (*kernel)(P...),
                           unsigned blocks, unsigned threads, A... arguments) {

@@ -11,7 +11,7 @@ extern "C" {
 
 /* Added at the port itself, lattice units: 0.05 s^2, s from 0 at the vessel to 1 at the port. With
  * two diameters of it the jets of a stenosis hold at every Reynolds number that was tried
- * (docs/notes/cumulants.md). */
+ * (docs/notes/solver/cumulants.md). */
 #define HT_SPONGE_MOST 0.05
 
 typedef struct {

@@ -72,9 +72,9 @@ HT_ALWAYS_INLINE void HT_NODE(lbgk)(HT_REAL *g, int compressibility, HT_REAL ome
  * for all models, and equal rates give LBGK back. (The set that the paper found best by linear
  * analysis is 0, -475/63, 0.) The paper's s10 = 1.4 lets short shear waves grow below tau = 0.5035
  * even in a fluid at rest, where the free parameters have no effect; at 1.9 none grows down to
- * 0.501 (docs/notes/mrt-rates.md has the analysis; test_collide). The factors by which a moment's
- * change is spread over the directions are integers that add up to 0, not rounded constants, so
- * that rounding changes mass and momentum with no preferred sign. */
+ * 0.501 (docs/notes/solver/mrt-rates.md has the analysis; test_collide). The factors by which a
+ * moment's change is spread over the directions are integers that add up to 0, not rounded
+ * constants, so that rounding changes mass and momentum with no preferred sign. */
 
 /* (a, b) <- (a + b, a - b) */
 HT_ALWAYS_INLINE void HT_NODE(fold)(HT_REAL *a, HT_REAL *b) {

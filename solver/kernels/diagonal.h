@@ -12,7 +12,7 @@
  * per unit of mass, by which the velocity of a node rises before its collision. w is u_a^2 of the
  * three steps before, carried on to the present one; 0 at a solid node. Where the node at +1 is
  * solid the difference is h(0) - h(-1), where that at -1 is solid h(+1) - h(0), between two solid
- * nodes 0. docs/notes/cumulants.md says why these steps and these differences. */
+ * nodes 0. docs/notes/solver/cumulants.md says why these steps and these differences. */
 #ifndef HT_DIAGONAL_ONCE
 #define HT_DIAGONAL_ONCE
 

@@ -102,9 +102,9 @@ HT_INLINE void HT_NODE(find_momentum)(const ht_port_node *port, int model, const
 /* Applies the condition of a port to the values that arrive at its node, g; `inside`: the values
  * that arrive at the node inside (inward of all its planes).
  *
- * Zou-He, stabilised for low viscosity (docs/notes/ports.md has the measured limits): the unknown
- * that Zou-He finds (density at an inlet, normal velocity at an outlet) is averaged with that of
- * the node inside, and the values are rebuilt from density, momentum and the deviation from
+ * Zou-He, stabilised for low viscosity (docs/notes/solver/ports.md has the measured limits): the
+ * unknown that Zou-He finds (density at an inlet, normal velocity at an outlet) is averaged with
+ * that of the node inside, and the values are rebuilt from density, momentum and the deviation from
  * equilibrium of the node inside. At the rim some outgoing directions come back from the wall, so
  * that Zou-He would use a node's own values: there the unknown is that of the node inside alone
  * (Guo, Zheng & Shi, Chin. Phys. 11 (2002) 366). Where a plane of velocity meets one of pressure

@@ -75,7 +75,7 @@ ht_status ht_wall_links_build(const ht_lattice_setup *setup, ht_lattice_tables *
 /* The slip follows its target in every HT_SLIP_EVERY-th step since the start, and stays in between:
  * its time of 16 steps is long enough, and the other steps need no values from x + c_q but one. An
  * odd number, so that the lattice's own oscillation, of two steps, is not seen in one phase only
- * (docs/notes/walls.md). */
+ * (docs/notes/walls/walls.md). */
 #define HT_SLIP_STEPS 16
 #define HT_SLIP_EVERY 5
 /* 1 - (1 - 1 / HT_SLIP_STEPS) ^ HT_SLIP_EVERY, the slip's way to its target. In any precision. */

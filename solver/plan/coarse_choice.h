@@ -11,7 +11,8 @@ extern "C" {
 
 /* Nodes that a vessel needs across on the coarse lattice: of a steady flow, which saves little with
  * fewer, of a pulse, and of a pulse that settles fast on its own; the beats of a pulse that are run
- * on the vessel's own, and the least on the coarse lattice. Measured: docs/notes/coarse-start.md.
+ * on the vessel's own, and the least on the coarse lattice. Measured:
+ * docs/notes/solver/coarse-start.md.
  */
 enum {
   HT_COARSE_ACROSS_STEADY = 8,

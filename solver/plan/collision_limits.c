@@ -2,8 +2,8 @@
 
 /* LBGK and MRT: measured at the inlet of narrowed bends, and for the throat of a stenosis at twice
  * and three times these numbers. Cumulants: 2500 is the highest that was tried in the jet of a
- * stenosis; at an inlet 660 (docs/notes/cumulants.md). tau_min keeps tau away from 1/2 also at very
- * small velocities. The order is that of ht_collision, the cheapest first. */
+ * stenosis; at an inlet 660 (docs/notes/solver/cumulants.md). tau_min keeps tau away from 1/2 also
+ * at very small velocities. The order is that of ht_collision, the cheapest first. */
 static const ht_collision_limits limits[] = {
     [HT_LBGK] = {25, 0.502},
     [HT_MRT] = {50, 0.502},

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* The limits of a collision, measured (docs/notes/stability.md). Cell Reynolds number: velocity *
- * spacing / kinematic viscosity at high shear. */
+/* The limits of a collision, measured (docs/notes/solver/stability.md). Cell Reynolds number:
+ * velocity * spacing / kinematic viscosity at high shear. */
 typedef struct {
   double cell_reynolds_max; /* up to it a flow becomes steady, or stays bounded where it is not */
   double tau_min;           /* smallest relaxation time */

@@ -6,9 +6,9 @@
 
 static const char *const what = "the parts of the ranks";
 
-/* Cost of a step on one core, as measured (docs/notes/ranks.md), in 64ths of a tile's: of a tile,
- * which is moved as a whole whatever is fluid of it; of an interpolated link; of a port's node,
- * which has no vector instructions. */
+/* Cost of a step on one core, as measured (docs/notes/speed/ranks.md), in 64ths of a tile's: of a
+ * tile, which is moved as a whole whatever is fluid of it; of an interpolated link; of a port's
+ * node, which has no vector instructions. */
 static const double cost_of_tile = 64, cost_of_link = 0.5, cost_of_port = 56;
 static const double gpu_cost_of_link = 0.1, gpu_cost_of_port = 2;
 enum { gpu_whole_tile = 48 };

@@ -1,4 +1,4 @@
-/* Prints the result of each way to place tiles, as the tables of docs/notes/tile-placement.md:
+/* Prints the result of each way to place tiles: the tables of docs/notes/speed/tile-placement.md.
  *   measure_placement              the geometries of `hemotile bench`, seed 1
  *   measure_placement FILE...      masks (needs the imaging libraries) */
 #include "blocks.h"

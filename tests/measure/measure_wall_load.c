@@ -1,7 +1,7 @@
 /* Measures the wall shear stress that ht_surface_load reads out of a flow that is exact at every
  * node, against the exact one: the error of the reading alone. Prints the table of
- * docs/notes/wall-shear-stress.md; takes a minute. Not a test: test_wall_load.c has bars for what
- * matters here. */
+ * docs/notes/walls/wall-shear-stress.md; takes a minute. Not a test: test_wall_load.c has bars for
+ * what matters here. */
 #include "wall.h"
 #include "voxel_pipe.h"
 #include "units.h"

@@ -70,8 +70,8 @@ static void recorded(void **state) {
   assert_float_equal(cycle.peak_time_s, 0.2, 1e-9);
   assert_float_equal(cycle.peak_flow_ml_s, 1.5 * inflow, 1e-5);
   for (int64_t p = 0; p < cycle.points; p++) {
-    double read =
-        cycle.wss_peak_mag_pa[p] / 1.5; /* 1 % at 12 across: docs/notes/wall-shear-stress.md */
+    /* 1.5: 1 % at 12 across, docs/notes/walls/wall-shear-stress.md. */
+    double read = cycle.wss_peak_mag_pa[p] / 1.5;
     assert_float_equal(read, wss, 0.01 * wss);
     assert_float_equal(cycle.tawss_pa[p], size * read, 1e-4 * wss);
     assert_float_equal(cycle.mean_wss_mag_pa[p], sum * read, 1e-4 * wss);

@@ -223,8 +223,8 @@ static void interpolated_walls(void **unused) {
       .tiling = &tiling, .tau = 0.6, .noise_lu = 0.02, .wall_distance = distance};
   /* fp16 on the CPU alone, bit for bit. On GPUs the mass of a tile differs in its last bit, which
    * moves a value of 16 bits to its neighbour: the flows are then apart by roundings to fp16, of
-   * which ten, as check() allows, are a quarter of the velocity here. docs/notes/ranks.md has how
-   * far they are apart. */
+   * which ten, as check() allows, are a quarter of the velocity here. docs/notes/speed/ranks.md has
+   * how far they are apart. */
   check_precisions(&setup, device == HT_DEVICE_CPU, "walls between the nodes");
   setup.collision = HT_CUMULANT;
   setup.compressibility = HT_QUASI_COMPRESSIBLE;

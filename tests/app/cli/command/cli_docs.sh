@@ -34,11 +34,58 @@ while read -r name; do
 done <names
 
 # Links between pages lead somewhere.
-while IFS=: read -r page link; do
-  target=${link%%#*}
-  [ -d "$root/docs/pictures" ] || [[ $target != */pictures/* ]] || continue
-  [ -e "$(dirname "$page")/$target" ] || fail "$page: there is no $target"
-done < <(cd "$root" && find . -name '*.md' -not -path './build*' -not -path './.git/*' -exec \
-  grep -oHE '\]\([^)]+\)' {} + | sed -E 's/\]\(([^)]+)\)$/\1/' | grep -vE ':(https?:|#)' |
-  sed "s|^\./|$root/|")
+# That is a file that is there, and a heading of it.
+"$PYTHON" - "$root" >broken <<'PY' || fail "$(cat broken)"
+import os, re, sys
+
+root = sys.argv[1]
+pictures = os.path.isdir(os.path.join(root, "docs", "pictures"))
+
+
+def text_of(page):
+    return re.sub(r"^```.*?^```", "", open(page).read(), flags=re.DOTALL | re.MULTILINE)
+
+
+def headings(page):
+    found = set()
+    for heading in re.findall(r"^#{1,6} +(.*?)$", text_of(page), flags=re.MULTILINE):
+        heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower()
+        name = anchor = re.sub(r"[^\w\- ]", "", heading).replace(" ", "-")
+        again = 0
+        while anchor in found:
+            again += 1
+            anchor = f"{name}-{again}"
+        found.add(anchor)
+    return found
+
+
+def broken(page, link):
+    path, _, anchor = link.partition("#")
+    if "/pictures/" in path and not pictures:
+        return ""
+    target = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+    if not os.path.exists(target):
+        return f"there is no {path}"
+    if anchor and anchor not in headings(target):
+        return f"{path or 'the page'} has no heading #{anchor}"
+    return ""
+
+
+pages = []
+for folder, folders, files in os.walk(root):
+    folders[:] = [f for f in folders if not f.startswith((".", "build"))]
+    pages += [os.path.join(folder, f) for f in files if f.endswith(".md")]
+links = [(p, l) for p in pages for l in re.findall(r"\]\(([^)\s]+)\)", text_of(p)) if not re.match("[a-z]+:", l)]
+wrong = [f"{p}: {why}" for p, l in links for why in [broken(p, l)] if why]
+
+# The pages that messages and comments of the sources name.
+for folder, folders, files in os.walk(root):
+    folders[:] = [f for f in folders if not f.startswith((".", "build")) and f != "third_party"]
+    for source in (os.path.join(folder, f) for f in files if f.endswith((".c", ".h", ".cpp", ".cu", ".cuh", ".sh"))):
+        for page in set(re.findall(r"\bdocs/[a-z/-]+\.md", open(source, errors="replace").read())):
+            if not os.path.exists(os.path.join(root, page)):
+                wrong.append(f"{source}: there is no {page}")
+print("\n".join(wrong), f"\n{len(links)} links")
+sys.exit(bool(wrong) or len(links) < 100)
+PY
 done_testing
