@@ -303,11 +303,21 @@ static void draw(const char *rows, int own_colours) {
   assert_int_equal(run_quietly(&options, &cohort), HT_OK);
 }
 
+static void drawn_by_run(const char *id, const char *wss) {
+  char name[96], text[96];
+  snprintf(name, sizeof name, "out/cases/%s/pictures/colours.json", id);
+  remove(ht_test_path(name));
+  snprintf(name, sizeof name, "out/cases/%s/case.yaml", id);
+  snprintf(text, sizeof text, "export:\n  wss_colours_to_pa: %s\n", wss);
+  ht_test_write(ht_test_path(name), text, strlen(text));
+}
+
 /* Pictures are drawn anew where their range changes, and only then. */
 static void give_all_the_same_colours(void **unused) {
   static const char one[] = "hue-1,DOE_JANE.nii,\n",
                     two[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,7\n",
-                    three[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,7\nfast-3,DOE_JANE.nii,\n";
+                    three[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,7\nfast-3,DOE_JANE.nii,\n",
+                    other[] = "hue-1,DOE_JANE.nii,\nhue-2,DOE_JANE.nii,8\nfast-3,DOE_JANE.nii,\n";
   ht_picture_colours half;
   (void)unused;
   remove(ht_test_path("out/batch.csv"));
@@ -331,7 +341,19 @@ static void give_all_the_same_colours(void **unused) {
   draw(three, 1);
   check_colours("hue-1", 0, 0, 4);
   check_colours("hue-2", 0, 7, 3);
+  /* Another end in its row: it is drawn, and does not run. */
+  draw(other, 1);
+  check_colours("hue-1", 0, 0, 4);
+  check_colours("hue-2", 0, 8, 4);
+  /* Without colours.json its pictures are as its run drew them. */
+  drawn_by_run("hue-2", "8");
+  draw(other, 1);
+  assert_int_equal(times("drew", "hue-2"), 4);
+  drawn_by_run("hue-2", "auto");
+  draw(other, 1);
+  check_colours("hue-2", 0, 8, 5);
   assert_int_equal(times_run("hue-1"), 1);
+  assert_int_equal(times_run("hue-2"), 1);
 }
 
 int main(void) {
