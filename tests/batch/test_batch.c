@@ -28,7 +28,14 @@ static const char script[] =
     "for word; do case $word in name=*) id=${word#name=};; scan=*) scan=${word#scan=};; esac; "
     "done\n"
     "folder=$(dirname \"$0\")\n"
-    "if [ $1 = report ]; then\n" /* FOLDER --speed-colours M_S --wss-colours PA */
+    "if [ $1 = report ]; then\n"           /* FOLDER --speed-colours M_S --wss-colours PA */
+    "  if [ -e \"$folder/meet\" ]; then\n" /* waits for another case that is drawn */
+    "    touch \"$2.drawn\"\n"
+    "    for i in $(seq 100); do\n"
+    "      [ $(ls \"$folder/out/cases\" | grep -c drawn) -gt 1 ] && touch "
+    "\"$folder/met\" && break; sleep 0.05\n"
+    "    done; rm \"$2.drawn\"\n"
+    "  fi\n"
     "  echo x >>\"$folder/drew-$(basename \"$2\")\"; mkdir -p \"$2/pictures\"\n"
     "  printf '{\"speed_colours_to_m_s\": %s, \"wss_colours_to_pa\": %s, \"complete\": true}' $4 "
     "$6 "
@@ -40,6 +47,7 @@ static const char script[] =
     "failed*) [ -e \"$folder/mend\" ] || { echo 'hemotile: error: it blew "
     "up, \"so\"'; exit 31; };;\n"
     "full*) case \"$*\" in *--max-memory*) exit 20;; esac;;\n"
+    "broke*) exit 20;;\n"
     "esac\n"
     "case $id in fast*) speed=0.9;; *) speed=0.5;; esac\n"
     "mkdir -p \"$folder/out/cases/$id\"\n"
@@ -356,6 +364,54 @@ static void give_all_the_same_colours(void **unused) {
   assert_int_equal(times_run("hue-2"), 1);
 }
 
+static void write_program(const char *name, const char *text) {
+  ht_test_write(ht_test_path(name), text, strlen(text));
+  assert_int_equal(chmod(ht_test_path(name), 0755), 0);
+}
+
+/* A Slurm that only pretends: sbatch runs the tasks before it returns, squeue knows none. */
+static void pretend_slurm(void) {
+  static const char sbatch[] = "#!/bin/sh\n"
+                               "for word; do case $word in --array=*) last=${word#--array=0-};; "
+                               "esac; done\n"
+                               "for task in $(seq 0 $last); do SLURM_ARRAY_TASK_ID=$task bash "
+                               "\"$word\"; done\n"
+                               "echo 7\n";
+  char path[1024];
+  write_program("bin/sbatch", sbatch);
+  write_program("bin/squeue", "#!/bin/sh\n");
+  snprintf(path, sizeof path, "%s:%s", ht_test_path("bin"), getenv("PATH"));
+  setenv("PATH", path, 1);
+}
+
+/* Where the batch waits for a cluster, pictures are drawn several at a time, as they are without
+ * one; a task that ends for want of memory has failed, as no share of this machine limited it. */
+static void draw_beside_each_other_after_slurm(void **unused) {
+  static ht_case_record record[3];
+  char program[256], folder[256];
+  ht_cohort cohort;
+  (void)unused;
+  write_script(program);
+  snprintf(folder, sizeof folder, "%s", ht_test_path("out"));
+  assert_int_equal(ht_folder_make(folder), HT_OK);
+  assert_int_equal(ht_folder_make(ht_test_path("bin")), HT_OK);
+  pretend_slurm();
+  remove(ht_test_path("out/batch.csv"));
+  make_cohort_named("meet", 3, &cohort);
+  ht_test_write(ht_test_path("meet"), "x", 1);
+  const ht_batch_options options = {.folder = folder, .program = program, .jobs = 2, .slurm = ""};
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_OK);
+  assert_int_equal(access(ht_test_path("met"), F_OK), 0);
+  for (int i = 0; i < 3; i++) assert_int_equal(times("drew", cohort.item[i].id), 1);
+  ht_cohort_free(&cohort);
+  make_cohort_named("broke", 1, &cohort);
+  assert_int_equal(ht_batch_run(&cohort, &options), HT_ERR_BATCH);
+  read_records(&cohort, record);
+  assert_int_equal(record[0].state, HT_CASE_FAILED);
+  assert_int_equal(times_run("broke-0"), 1);
+  ht_cohort_free(&cohort);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(give_all_the_same_colours),
@@ -364,6 +420,7 @@ int main(void) {
       cmocka_unit_test(run_many_cases),
       cmocka_unit_test(survive_kills),
       cmocka_unit_test(go_on_after_a_kill),
+      cmocka_unit_test(draw_beside_each_other_after_slurm),
   };
   ht_console_begin(1, "test_batch");
   return cmocka_run_group_tests(tests, NULL, NULL);
