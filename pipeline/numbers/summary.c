@@ -394,7 +394,7 @@ ht_status ht_summary_write(const char *path, const ht_run *run) {
   ht_json_array_end(&json);
   flow_json(&json, run);
   ht_averages_json(&json, &run->result.stats);
-  ht_gradient_json(&json, &run->result.gradient);
+  ht_gradient_json(&json, &run->result.gradient, run->result.stats.period_s > 0);
   ht_sac_json(&json, &run->result.sac);
   ht_sensitivity_json(&json, &run->sensitivity);
   speed_json(&json, run);

@@ -282,7 +282,7 @@ static ht_status write_flow(ht_run *run) {
   enum { STEADY = 2 };
   int has_beat = run->result.beat.beats > 0;
   HT_TRY(write_inputs(run));
-  HT_TRY(ht_case_hash(run->settings, 0, run->manifest.flow_settings_sha256));
+  HT_TRY(ht_case_hash(run->settings, HT_HASH_FLOW, run->manifest.flow_settings_sha256));
   HT_TRY(ht_machine_now(run->settings->solver.device, run->settings->solver.threads,
                         &run->manifest.machine));
   ht_folder_drop_beat(run->folder); /* they are not of the flow that is written now */

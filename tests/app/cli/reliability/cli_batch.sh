@@ -17,6 +17,7 @@ says stdout "flow.inlet_flow_ml_s=0.6"
 says stderr "warning: bad cannot be run (11): (the scan): truncated or damaged"
 grep -qE "^a case: about [0-9]+ s, [0-9.]+ GB of memory \(.*: first, last\)" stdout || fail "$(cat stdout)"
 grep -qE "^all 3: about [0-9]+ s" stdout || fail "$(cat stdout)"
+grep -qE "^pictures: of at most 3 cases drawn anew .*, about [0-9]+ s$" stdout || fail "$(cat stdout)"
 absent out
 [ -z "$(ls -d hemotile-dry-* 2>/dev/null)" ] || fail "the temporary folder is left"
 
@@ -61,6 +62,12 @@ sed -i 's/"hemotile": "[0-9.]*"/"hemotile": "0.0.1"/' out/cases/last/manifest.js
 drawn=$(stat -c %Y.%i out/cases/*/pictures/wall.png)
 expect 40 batch cohort.csv --base base.yaml -o out
 [ "$(stat -c %Y.%i out/cases/*/pictures/wall.png)" = "$drawn" ] || fail "pictures were drawn without need"
+# Other colours in the base file: only pictures are to be drawn, as the dry run counts.
+cp base.yaml blue.yaml
+echo 'export: {speed_colours_to_m_s: 3}' >>blue.yaml
+expect 0 batch cohort.csv --base blue.yaml -o out --dry-run
+says stderr "cases    3: 0 to run"
+says stdout "pictures: of 2 cases drawn anew at the end"
 grep -qE "several versions of hemotile \(0\.[0-9.]+ \(commit [^)]*\) in 1, 0\.0\.1 \(commit [^)]*\) in 1\) in 2 of 3" out/methods.txt ||
   fail "$(head -c 200 out/methods.txt)"
 enough_with_sanitizers
