@@ -42,6 +42,9 @@ assert inlet["role"] == "inlet" and abs(flow - 0.19375) < 1e-6, flow
 PY
 expect 0 segment speed --flow 2 # only its shape
 near "$(number speed/openings.json openings.0.flow_ml_s)" 2 1e-6
+expect 0 segment speed --cardiac-output 0.3 # of the heart: likewise
+near "$(number speed/openings.json openings.0.flow_ml_s)" 5 1e-6
+! grep -q "the waveform is a velocity" stderr || fail "a flow of the heart is told to be the velocity's"
 
 sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
 printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
