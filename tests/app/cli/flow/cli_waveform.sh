@@ -99,6 +99,9 @@ for opening in summary["openings"]:
     pressure = [float(row["pressure_mmhg_" + opening["name"]]) for row in rows]
     assert abs(sum(flow) / 4 - opening["flow_ml_s"]) < 1e-4 * max(map(abs, flow)), opening["name"]
     assert abs(max(pressure) - opening["highest_pressure_mmhg"]) < 1e-4 * max(map(abs, pressure))
+    if opening["role"] == "inlet": # the largest of the samples, as everywhere
+        cycle = summary["wall"]["cycle"]
+        assert abs(max(flow) - cycle["peak_flow_ml_s"]) < 1e-5 * max(flow), (max(flow), cycle["peak_flow_ml_s"])
 line = list(csv.DictReader(open("pulse/centreline.csv")))
 moments = list(csv.reader(open("pulse/centreline_beat.csv")))
 assert len(moments) == len(line) + 1 and len(moments[0]) == 5, moments[0]
