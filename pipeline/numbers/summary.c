@@ -254,8 +254,9 @@ static void print_digest(FILE *stream, const char *folder, const digest *of) {
   print_openings(stream, of);
   fprintf(stream, "\n  highest velocity      %.4g m/s (inlet Reynolds number %.0f)\n",
           of->max_velocity_m_s, of->reynolds);
-  fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
-          of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
+  if (of->cycle.samples == 0) /* that of a pulse's mean flow is the cycle's |mean of WSS| */
+    fprintf(stream, "  wall shear stress     mean %.4g Pa, 99 %% below %.4g Pa, highest %.4g Pa\n",
+            of->wss_mean_pa, of->wss_p99_pa, of->wss_max_pa);
   ht_cycle_print(stream, &of->cycle);
   ht_gradient_print(stream, &of->gradient, of->period_s > 0);
   ht_sac_print(stream, &of->sac);

@@ -33,6 +33,14 @@ while read -r name; do
   grep -qF "$name" "$root/docs/files.md" || fail "docs/files.md does not tell of $name"
 done <names
 
+# The numbers that the pages of a cohort and of a comparison pick out are numbers of the summary.
+grep -ohE '^ +\{?"[a-z0-9_.*]+"(: \[|, ")' "$root/batch/page/cohort.html" "$root/compare/compare_table.c" |
+  grep -oE '[a-z0-9_]+"' | tr -d '"' | sort -u >picked
+[ "$(wc -l <picked)" -gt 20 ] || fail "no numbers found in the pages"
+while read -r key; do
+  grep -rqF "\"$key\"" "$root/pipeline" || fail "no number of the summary is called $key"
+done <picked
+
 # Links between pages lead somewhere.
 while IFS=: read -r page link; do
   target=${link%%#*}
