@@ -186,11 +186,15 @@ static void fill_sac(const ht_sac_mesh *sac, const outline *o, const ht_flow *fl
   }
 }
 
-/* 2 mu e:e = stress:stress / (2 mu), W/m3. */
+/* 2 mu e:e = stress:stress / (2 mu), W/m3. Blood is incompressible: the trace of the stress is of
+ * sound and of the collision (with cumulants a third of the sum), and is left out. */
 static double dissipation_at(const ht_flow *flow, int64_t node) {
   const float *s = flow->stress_pa + 6 * node;
-  double sum = 0;
-  for (int i = 0; i < 6; i++) sum += (i < 3 ? 1 : 2) * (double)s[i] * s[i];
+  double sum = 0, mean = ((double)s[0] + s[1] + s[2]) / 3;
+  for (int i = 0; i < 6; i++) {
+    double shear = i < 3 ? s[i] - mean : s[i];
+    sum += (i < 3 ? 1 : 2) * shear * shear;
+  }
   return sum / (2 * flow->viscosity_pa_s);
 }
 

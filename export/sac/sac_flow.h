@@ -36,7 +36,8 @@ typedef struct {
   double inflow_concentration; /* (Q_in / Q_v) / (A_in / A_neck) */
   double turnover_s;           /* volume / Q_in: how long the inflow takes to fill the sac */
   double mean_speed_m_s, highest_speed_m_s; /* in the sac */
-  double dissipation_uw; /* viscous dissipation in the sac, 1e-6 W: the sum of 2 mu e:e */
+  double dissipation_uw; /* viscous dissipation in the sac, 1e-6 W: the sum of 2 mu e:e,
+                            e without its trace */
   double dissipation_w_m3, parent_dissipation_w_m3; /* its density, in the sac and near it */
   double dissipation_ratio;                         /* the first over the second */
   double core_length_mm; /* of all vortex cores (vortex_core.h) of at least half the neck's

@@ -245,6 +245,8 @@ static void make_flow(const ht_domain *domain, double rim_mm, ht_flow *flow) {
         (float)(slope_m_s_mm * x_mm * fmax(0, 1 - across * across));
     flow->pressure_pa[flow->nodes] = (float)(-fall_pa_mm * x_mm);
     flow->stress_pa[6 * flow->nodes + 3] = (float)shear_pa; /* xy */
+    for (int i = 0; i < 3; i++) /* alike along all axes: does not dissipate */
+      flow->stress_pa[6 * flow->nodes + i] = 0.3F;
     flow->nodes++;
   }
 }
