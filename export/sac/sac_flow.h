@@ -49,11 +49,18 @@ typedef struct {
                                        (2012) 1436 */
 } ht_sac_flow;
 
-/* `path`: that of the parent. The dissipation of blood that thins is not known: its stress does not
- * tell its viscosity. HT_ERR_MEMORY. */
-ht_status ht_sac_flow_of(const ht_sac_mesh *sac, const ht_sac_shape *shape,
-                         const ht_sac_parent *parent, const ht_vessel_path *path,
-                         const ht_flow *flow, ht_sac_flow *result);
+/* Where the flow is looked at; all borrowed. */
+typedef struct {
+  const ht_sac_mesh *mesh;
+  const ht_sac_shape *shape;
+  const ht_sac_parent *parent;
+  const ht_vessel_path *path; /* of the parent; NULL: there is none */
+  const ht_domain *domain;    /* of the flow: its extensions are no part of the parent */
+} ht_sac_place;
+
+/* The dissipation of blood that thins is not known: its stress does not tell its viscosity.
+ * HT_ERR_MEMORY. */
+ht_status ht_sac_flow_of(const ht_sac_place *place, const ht_flow *flow, ht_sac_flow *result);
 
 /* Wall shear stress on the sac, by area: of a pulsatile flow TAWSS. */
 typedef struct {
