@@ -404,6 +404,9 @@ static void test_load(void **unused) {
   near("OSI", load.osi_mean, 0.3);
   assert_true(isnan(load.rrt_mean_per_pa));
   for (int64_t p = 0; p < surface.points; p++) osi[p] = sac.in_sac[p] ? 0.7f : 1.4f;
+  ht_sac_load_of(&surface, &sac, 0, wss, osi, NULL, &load); /* no parent is near */
+  assert_true(isnan(load.parent_mean_pa) && isnan(load.parent_deviation_pa));
+  assert_true(isnan(load.normalised_mean) && isnan(load.low_shear_percent) && load.mean_pa > 0);
   ht_sac_load_of(&surface, &sac, 100, wss, NULL, osi, &load);
   near("RRT", load.rrt_mean_per_pa, 0.7);
   free(wss);
