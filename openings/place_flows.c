@@ -22,9 +22,7 @@ static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
 }
 
 static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
-  if (!settings->inflow_is_velocity || settings->inlet_flow_ml_s > 0 ||
-      settings->inlet_reynolds > 0)
-    return;
+  if (!settings->inflow_is_velocity) return;
   ht_console_warn(
       "the waveform is a velocity: its mean, %.4g m/s, times the area of '%s', %.4g mm2, "
       "is %.4g mL/s; it has to be the mean over the section (what is measured on the "
@@ -33,7 +31,7 @@ static void warn_of_velocity(const ht_case *settings, const ht_opening *inlet) {
 }
 
 /* The flow that the case gives for its one inlet, of its patient's heart before all others; 0:
- * none. */
+ * none. A waveform's file then gives the shape alone. */
 static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
   const ht_solver_options *solver = &settings->solver;
   double least_pa_s, most_pa_s;
@@ -44,7 +42,7 @@ static double flow_of_case(const ht_case *settings, const ht_opening *inlet) {
   if (settings->inlet_reynolds > 0)
     return ht_flow_of_reynolds(settings->inlet_reynolds, 2e-3 * inlet->radius_mm, least_pa_s,
                                solver->density_kg_m3);
-  return flow_of_file(settings, inlet);
+  return 0;
 }
 
 /* What is usual at the patient's age, and not measured. The pressure has its own warning, where it
@@ -69,7 +67,8 @@ static void warn_of_age(const ht_case *settings) {
 static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet) {
   if (inlet->flow_ml_s > 0) return HT_OK;
   const char *file = settings->file[0] ? settings->file : "no case file";
-  double given = flow_of_case(settings, inlet);
+  double of_case = flow_of_case(settings, inlet);
+  double given = of_case > 0 ? of_case : flow_of_file(settings, inlet);
   if (given > 0 && inlets > 1)
     return ht_fail(HT_ERR_CASE,
                    "%s: one flow (%g mL/s) is known but there are %d inlets: in its place give "
@@ -77,7 +76,7 @@ static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet
                    file, given, inlets);
   inlet->flow_ml_s = given;
   if (given > 0) {
-    warn_of_velocity(settings, inlet);
+    if (!(of_case > 0)) warn_of_velocity(settings, inlet);
     return HT_OK;
   }
   double diameter_mm = 2 * inlet->radius_mm;

@@ -41,3 +41,11 @@ void ht_flow_note_change(ht_flow_stats *stats, int64_t step, double change) {
   stats->change[stats->changes] = change;
   stats->change_step[stats->changes++] = (double)step;
 }
+
+const ht_port_result *ht_port_main_inlet(const ht_port_result *port, int ports) {
+  const ht_port_result *most = NULL;
+  for (int p = 0; p < ports; p++)
+    if (port[p].role == HT_ROLE_INLET && (!most || port[p].flow_ml_s > most->flow_ml_s))
+      most = &port[p];
+  return most;
+}

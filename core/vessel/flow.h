@@ -116,6 +116,9 @@ typedef struct {
 
 void ht_flow_free(ht_flow *flow);
 
+/* The inlet with the largest flow, in `port`; NULL: there is none. */
+const ht_port_result *ht_port_main_inlet(const ht_port_result *port, int ports);
+
 /* Where both flows have the same nodes at the same voxels, `flow` gives its node_of back and takes
  * that of `owner`, which has to live longer: on a lattice that is mostly outside of the vessel the
  * map is larger than all fields. */

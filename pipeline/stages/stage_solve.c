@@ -89,7 +89,7 @@ static ht_status observe(void *user, const ht_flow_sample *sample) {
   if (!to->pulses) return HT_OK;
   HT_TRY(ht_phase_record_sample(&to->phase, sample));
   if (sample->begins) ht_wall_series_free(&to->cycle.series);
-  HT_TRY(ht_cycle_record_sample(&to->cycle, sample->time_s, sample->flow));
+  HT_TRY(ht_cycle_record_sample(&to->cycle, sample));
   ht_wall_moments_keep(&to->moments, &to->cycle.surface, sample->index, sample->time_s);
   ht_run_series_sample(to->run, sample, &to->cycle.surface);
   return HT_OK;

@@ -42,6 +42,9 @@ assert inlet["role"] == "inlet" and abs(flow - 0.19375) < 1e-6, flow
 PY
 expect 0 segment speed --flow 2 # only its shape
 near "$(number speed/openings.json openings.0.flow_ml_s)" 2 1e-6
+expect 0 segment speed --cardiac-output 0.3 # of the heart: likewise
+near "$(number speed/openings.json openings.0.flow_ml_s)" 5 1e-6
+! grep -q "the waveform is a velocity" stderr || fail "a flow of the heart is told to be the velocity's"
 
 sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
 printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
@@ -96,6 +99,9 @@ for opening in summary["openings"]:
     pressure = [float(row["pressure_mmhg_" + opening["name"]]) for row in rows]
     assert abs(sum(flow) / 4 - opening["flow_ml_s"]) < 1e-4 * max(map(abs, flow)), opening["name"]
     assert abs(max(pressure) - opening["highest_pressure_mmhg"]) < 1e-4 * max(map(abs, pressure))
+    if opening["role"] == "inlet": # the largest of the samples, as everywhere
+        cycle = summary["wall"]["cycle"]
+        assert abs(max(flow) - cycle["peak_flow_ml_s"]) < 1e-5 * max(flow), (max(flow), cycle["peak_flow_ml_s"])
 line = list(csv.DictReader(open("pulse/centreline.csv")))
 moments = list(csv.reader(open("pulse/centreline_beat.csv")))
 assert len(moments) == len(line) + 1 and len(moments[0]) == 5, moments[0]
