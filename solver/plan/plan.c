@@ -191,7 +191,7 @@ static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
   else if (options->collision == HT_LBGK)
     snprintf(mrt, sizeof mrt,
              "; or --collision mrt (up to 50) with a spacing of %.3g mm (about %.2g times the "
-             "memory), or with at most %.2g mL/s",
+             "memory), or with at most %.4g mL/s",
              dx_mm * 2 * share, times / 8, flow_ml_s * 2 * share);
   return ht_fail(
       HT_ERR_UNSTABLE,
@@ -199,7 +199,7 @@ static ht_status refuse(const ht_plan *plan, const ht_solver_options *options,
       "velocity %.3g m/s * spacing %.4g mm / kinematic viscosity) is %.3g, at most %.0f is "
       "allowed. "
       "Either take a spacing of %.3g mm or finer (about %.*f times the memory), or an inflow of at "
-      "most %.2g mL/s in place of %.3g mL/s%s",
+      "most %.4g mL/s in place of %.4g mL/s%s",
       plan->peak_speed_m_s, dx_mm, cell_reynolds, most, dx_mm * share, times < 10 ? 1 : 0, times,
       flow_ml_s * share, flow_ml_s, mrt);
 }
