@@ -215,9 +215,22 @@ static ht_status refuse_range(const ht_plan *plan, double tau_min) {
                  plan->most_viscosity_pa_s / plan->least_viscosity_pa_s, most, tau_min, tau_max);
 }
 
+/* The speed that sets the step is driven by pressures, which are usually a slip. */
+static ht_status refuse_pressures(const ht_plan *plan, double density_kg_m3) {
+  double pascal = density_kg_m3 * pow(plan->driven_speed_m_s, 2) / 2;
+  return ht_fail(HT_ERR_UNSTABLE,
+                 "the pressures of the outlets differ by %.0f Pa (%.3g mmHg), which drives blood "
+                 "with up to %.3g m/s: too fast for this lattice and this collision. Check "
+                 "'pressure_pa' of every outlet: in Pa, not mmHg, and 0 where none is given; to "
+                 "prescribe how the flow divides use outlets.model",
+                 pascal, pascal / HT_PA_PER_MMHG, plan->driven_speed_m_s);
+}
+
 static ht_status refuse_tau(const ht_plan *plan, const ht_solver_options *options) {
   double tau_min = ht_collision_limits_of(options->collision)->tau_min;
   if (plan->most_tau > tau_max * (1 - 1e-9)) return refuse_range(plan, tau_min);
+  if (0.5 * plan->driven_speed_m_s > plan->peak_speed_m_s)
+    return refuse_pressures(plan, options->density_kg_m3);
   return ht_fail(
       HT_ERR_UNSTABLE,
       "the relaxation time would be %.5f, at least %.4f is needed: raise max_velocity_lu "
