@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* realpath, strdup */
 #include "cohort.h"
+#include "console.h"
 #include "folder.h"
 #include "folder_walk.h"
 #include "override.h"
@@ -231,6 +232,22 @@ static void to_small(char *name) {
   if (is_path(small) || strchr(small, '.')) memcpy(name, small, length);
 }
 
+/* A column that is a setting but for its section would be passed on, and the cases computed without
+ * it. */
+static ht_status check_covariate(const char *name, const char *where) {
+  int certain;
+  const ht_key *key = ht_case_key_meant(name, &certain);
+  if (key && !certain)
+    ht_console_warn("%s: the column '%s' is passed on to the results and changes no case; the "
+                    "setting is %s.%s",
+                    where, name, key->section, key->key);
+  if (!key || !certain) return HT_OK;
+  return ht_fail(HT_ERR_CASE,
+                 "%s: the column '%s' is no setting; did you mean '%s.%s'? A column that is only "
+                 "passed on to the results needs another name",
+                 where, name, key->section, key->key);
+}
+
 /* A name with a point that is no key is a mistake, not a covariate. */
 static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mistakes *wrong) {
   const ht_csv *table = &cohort->table;
@@ -245,8 +262,10 @@ static ht_status sort_columns(ht_cohort *cohort, const char *input, int id, mist
       HT_TRY(keep(wrong, ht_fail(HT_ERR_CASE, "%s: column %d has no name", where, c + 1)));
     else if (strchr(name, '.'))
       HT_TRY(keep(wrong, ht_case_override(NULL, name, "", where, HT_ERR_CASE)));
-    else
+    else {
+      HT_TRY(keep(wrong, check_covariate(name, where)));
       cohort->covariate[cohort->covariates++] = c;
+    }
   }
   return HT_OK;
 }

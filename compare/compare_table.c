@@ -265,7 +265,7 @@ static void find_widths(const ht_compared_case *one, int cases, const ht_setting
   for (int r = 0; r < settings->rows; r++)
     for (int c = -1; c < cases; c++) {
       const ht_setting_row *row = &settings->row[r];
-      int length = (int)strlen(c < 0 ? row->name : ht_setting_text(row->value[c], text));
+      int length = (int)strlen(c < 0 ? row->name : ht_setting_text(row, c, text));
       if (length > width[1 + c]) width[1 + c] = length;
     }
 }
@@ -285,7 +285,7 @@ static void print_settings(FILE *stream, const ht_compared_case *one, int cases,
     fprintf(stream, "  %-*s", width[0], settings->row[r].name);
     for (int c = 0; c < cases; c++) {
       char text[HT_COMPARE_VALUE];
-      fprintf(stream, "  %*s", width[1 + c], ht_setting_text(settings->row[r].value[c], text));
+      fprintf(stream, "  %*s", width[1 + c], ht_setting_text(&settings->row[r], c, text));
     }
     fputc('\n', stream);
   }

@@ -14,6 +14,26 @@ static double area_mm2(const ht_opening *opening) {
   return HT_PI * opening->radius_mm * opening->radius_mm; /* 1 m/s through 1 mm2 is 1 mL/s */
 }
 
+/* Mean velocities over a section and over time, of arteries and large veins, at rest and under
+ * load. In small arteries the usual flow is slower than the least. */
+static const double least_usual_m_s = 0.03, most_usual_m_s = 1;
+
+int ht_flow_is_unusual(double flow_ml_s, double area_mm2) {
+  double speed_m_s = flow_ml_s / area_mm2;
+  double usual_m_s = ht_usual_flow_ml_s(area_mm2) / area_mm2;
+  return speed_m_s > most_usual_m_s || speed_m_s < fmin(least_usual_m_s, usual_m_s / 2);
+}
+
+/* Most often the flow has another unit. */
+static void warn_of_speed(const ht_opening *inlet) {
+  double area = area_mm2(inlet), speed_m_s = inlet->flow_ml_s / area;
+  if (!ht_flow_is_unusual(inlet->flow_ml_s, area)) return;
+  ht_console_warn("the flow into '%s', %.3g mL/s, is a mean velocity of %.2g m/s over its section "
+                  "of %.3g mm2; in arteries and large veins it is %g to %g m/s: check the flow's "
+                  "unit (1 L/min is 16.7 mL/s, 60 mL/min are 1 mL/s) and the size of the vessel",
+                  inlet->name, inlet->flow_ml_s, speed_m_s, area, least_usual_m_s, most_usual_m_s);
+}
+
 /* The inlet's mean flow by the waveform's file; 0: there is no file. */
 static double flow_of_file(const ht_case *settings, const ht_opening *inlet) {
   if (!ht_case_waveform_is_file(settings)) return 0;
@@ -100,9 +120,11 @@ ht_status ht_place_flows(const ht_case *settings, ht_openings *openings) {
   warn_of_age(settings);
   for (int i = 0; i < openings->count; i++) inlets += openings->item[i].role == HT_ROLE_INLET;
   for (int i = 0; i < openings->count; i++)
-    if (openings->item[i].role == HT_ROLE_INLET)
+    if (openings->item[i].role == HT_ROLE_INLET) {
       HT_TRY(set_flow(settings, inlets, &openings->item[i]));
-    else
+      warn_of_speed(&openings->item[i]);
+    } else {
       openings->item[i].flow_ml_s = 0;
+    }
   return HT_OK;
 }

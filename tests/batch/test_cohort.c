@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "cohort.h"
+#include "console.h"
 #include "expected_file.h"
 #include "volume.h"
 #include <stdlib.h>
@@ -140,6 +141,8 @@ static void name_the_mistake(void **unused) {
       {"id,scan,flow.cycels\nx,a.nii,3\n", "did you mean 'flow.cycles'?"},
       {"id,scan,flwo.cycles\nx,a.nii,3\n", "did you mean 'flow.cycles'?"},
       {"id,scan,flow.cycles\nx,a.nii,many\n", ":2, column flow.cycles"},
+      {"id,scan,Flow\nx,a.nii,3\n", "did you mean 'flow.inlet_flow_ml_s'?"},
+      {"id,scan,nodes_across\nx,a.nii,12\n", "did you mean 'lattice.nodes_across'?"},
       {"id,age\nx,61\n", ":2: case 'x'"},
       {"id,scan,flow.waveform\nx,a.nii,none.csv\n", ":2: case 'x': "},
   };
@@ -153,6 +156,19 @@ static void name_the_mistake(void **unused) {
       fail_msg("'%s' is not in: %s", wrong[i].says, ht_error_message());
     assert_null(cohort.item);
   }
+}
+
+/* What may be a setting or a covariate is passed on, with a warning. */
+static void warn_of_a_likely_setting(void **unused) {
+  ht_cohort cohort;
+  int before = ht_console_warnings();
+  (void)unused;
+  write_text("a.nii", "x");
+  const char *path = write_text("t.csv", "id,scan,age,heart_rate\nx,a.nii,61,70\n");
+  assert_int_equal(ht_cohort_read(path, NULL, &cohort), HT_OK);
+  assert_int_equal(cohort.covariates, 2);
+  assert_int_equal(ht_console_warnings() - before, 1);
+  ht_cohort_free(&cohort);
 }
 
 /* All of them at once, each with its place. */
@@ -221,8 +237,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(read_case_files),   cmocka_unit_test(read_a_table),
       cmocka_unit_test(hash_the_settings), cmocka_unit_test(name_the_mistake),
-      cmocka_unit_test(name_all_mistakes), cmocka_unit_test(list_a_folder),
-      cmocka_unit_test(read_capitals),
+      cmocka_unit_test(name_all_mistakes), cmocka_unit_test(warn_of_a_likely_setting),
+      cmocka_unit_test(list_a_folder),     cmocka_unit_test(read_capitals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,8 @@ near "$(number speed/openings.json openings.0.flow_ml_s)" 2 1e-6
 expect 0 segment speed --cardiac-output 0.3 # of the heart: likewise
 near "$(number speed/openings.json openings.0.flow_ml_s)" 5 1e-6
 ! grep -q "the waveform is a velocity" stderr || fail "a flow of the heart is told to be the velocity's"
+expect 0 segment speed --flow 120 # in mL/min
+says stderr "check the flow's unit (1 L/min is 16.7 mL/s"
 
 sed 's/0.10,7.9/0.10,high/' out/waveform.csv >flow.csv
 printf 'phantom: pipe\nflow: {waveform: flow.csv}\n' >case.yaml
@@ -65,6 +67,7 @@ enough_with_sanitizers
 printf 'phantom: pipe\nlattice: {nodes_across: 9}\n' >case.yaml # enough for a coarse start
 printf 'flow: {waveform: aorta, period_s: 0.05, samples: 4, cycles: 3, max_cycles: 3, max_velocity_lu: 0.1, inlet_flow_ml_s: 0.3}\n' >>case.yaml
 expect 0 import case.yaml -o pulse
+says stderr "warning: a beat of the inflow takes 0.05 s, which is a heart rate of 1200 per minute"
 expect 0 segment pulse
 expect 32 solve pulse --device cpu
 says stderr "error: these are not the numbers of a periodic flow: after 4 " # one more than asked for, behind the start

@@ -33,6 +33,13 @@ else
 fi
 says stderr "the reasons are in out/cohort.csv"
 there out/cases/first/report.html out/logs/bad.txt out/cohort.html out/methods.txt
+# Numbers of flows that are not steady are in the table, and no dot among the others.
+if browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome); then
+  timeout 120 "$browser" --headless --no-sandbox --user-data-dir="$work/profile" --virtual-time-budget=5000 \
+    --dump-dom "file://$work/out/cohort.html" >dom 2>/dev/null
+  says dom "3 cases: 2 failed, 1 refused"
+  grep -q '<circle' dom && fail "a failed case has a dot"
+fi
 # The colours mean the same in both, also in the report's view; the same command draws nothing.
 cmp -s out/cases/{first,last}/pictures/colours.json || fail "other colours in two cases"
 says out/cases/last/pictures/colours.json '"complete": true'

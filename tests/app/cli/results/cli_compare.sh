@@ -182,6 +182,14 @@ says stderr "the pressures at the outlets differ: openings.outlet_1.pressure_pa 
 says stdout "openings.outlet_1.pressure_pa"
 grep -q flow_fraction stdout stderr && fail "an automatic share is the default"
 
+# A commit of digits alone is no number.
+sed 's/"commit": "[^"]*"/"commit": "22023197"/' a/summary.json >a/other.json
+sed 's/"commit": "[^"]*"/"commit": "22023198"/' a/summary.json >twice/summary.json
+cp a/summary.json a/kept.json && mv a/other.json a/summary.json
+expect 0 compare a twice -o out
+says stderr "commit is 22023197 (a), 22023198 (twice)"
+mv a/kept.json a/summary.json
+
 # Other settings are said, and the earlier comparison's files go.
 sed -e 's/"waveform": "constant"/"waveform": "carotid"/' -e 's/"flow_ml_s": [0-9.]*/"flow_ml_s": 7/' a/summary.json >twice/summary.json
 expect 0 compare twice a -o out
