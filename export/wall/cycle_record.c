@@ -17,7 +17,7 @@ static double port_flow(const ht_port *port, const ht_flow *flow) {
   axis[port->axis] = port->inward;
   ht_grid_to_lps(&flow->grid, axis, lps);
   for (int64_t i = 0; i < port->nodes; i++) {
-    int64_t node = flow->node_of[port->node[i]];
+    int64_t node = ht_flow_node(flow, port->node[i]);
     for (int r = 0; r < 3 && node >= 0; r++) sum += flow->velocity_m_s[3 * node + r] * lps[r];
   }
   return sum * flow->grid.spacing_mm[0] * flow->grid.spacing_mm[0];
