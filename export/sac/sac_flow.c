@@ -16,8 +16,9 @@ double ht_sac_near_mm(const ht_sac_shape *shape, const ht_sac_parent *parent) {
 }
 
 static int64_t node_at(const ht_flow *flow, const int at[3]) {
-  return ht_voxel_in_grid(flow->grid.dim, at) ? flow->node_of[ht_voxel_index(flow->grid.dim, at)]
-                                              : -1;
+  return ht_voxel_in_grid(flow->grid.dim, at)
+             ? ht_flow_node(flow, ht_voxel_index(flow->grid.dim, at))
+             : -1;
 }
 
 /* Trilinear: velocity with 0 in the solid, pressure among the fluid nodes (NAN: there is none). */
@@ -171,7 +172,7 @@ static void fill_sac(const ht_sac_mesh *sac, const outline *o, const ht_flow *fl
   int64_t waiting = 0, voxels = ht_grid_voxels(&flow->grid);
   double from[3];
   for (int64_t v = 0; v < voxels; v++)
-    if (flow->node_of[v] >= 0 && is_seed(sac, o, flow, v)) inside[v] = 1, todo[waiting++] = v;
+    if (ht_flow_node(flow, v) >= 0 && is_seed(sac, o, flow, v)) inside[v] = 1, todo[waiting++] = v;
   while (waiting > 0) {
     int here[3];
     ht_voxel_place(flow->grid.dim, todo[--waiting], here);
@@ -206,7 +207,7 @@ typedef struct {
 static void add_voxel(const ht_sac_mesh *sac, const ht_flow *flow, int64_t v, int in_sac,
                       double near_mm, volume_sums *to) {
   double from[3];
-  int64_t node = flow->node_of[v];
+  int64_t node = ht_flow_node(flow, v);
   height_of(sac, &flow->grid, v, from);
   if (!in_sac && ht_length(from) > near_mm) return;
   to->nodes[in_sac]++;
@@ -224,7 +225,7 @@ static void measure_volume(const ht_sac_place *place, const ht_flow *flow, const
   int64_t voxels = ht_grid_voxels(&flow->grid);
   double near_mm = ht_sac_near_mm(place->shape, place->parent);
   for (int64_t v = 0; v < voxels; v++)
-    if (flow->node_of[v] >= 0 && place->domain->mask.inside[v] == HT_VESSEL)
+    if (ht_flow_node(flow, v) >= 0 && place->domain->mask.inside[v] == HT_VESSEL)
       add_voxel(place->mesh, flow, v, inside[v], near_mm, &of);
   f->mean_speed_m_s = of.speed / of.nodes[1];
   f->highest_speed_m_s = of.highest;

@@ -132,7 +132,7 @@ static int take_node(const place *at, int x, int y, int z, sample *found) {
   int64_t voxel = x + dim[0] * (y + (int64_t)dim[1] * z);
   double off[3] = {x - at->wall[0], y - at->wall[1], z - at->wall[2]};
   double far2 = ht_dot(off, off) / (REACH * REACH);
-  found->node = at->flow->node_of[voxel];
+  found->node = ht_flow_node(at->flow, voxel);
   if (found->node < 0 || far2 >= 1) return 0;
   found->weight = (1 - far2) * (1 - far2);
   found->y = fmax(at->stretch * at->domain->wall_distance[voxel], least_distance);

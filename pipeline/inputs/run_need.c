@@ -259,7 +259,7 @@ static int same_nodes(const ht_domain *domain, const ht_flow *flow) {
   int64_t voxels = ht_grid_voxels(&domain->mask.grid);
   if (memcmp(domain->mask.grid.dim, flow->grid.dim, sizeof flow->grid.dim) != 0) return 0;
   for (int64_t v = 0; v < voxels; v++)
-    if ((domain->mask.inside[v] != HT_SOLID) != (flow->node_of[v] >= 0)) return 0;
+    if ((domain->mask.inside[v] != HT_SOLID) != (ht_flow_node(flow, v) >= 0)) return 0;
   return 1;
 }
 

@@ -228,16 +228,14 @@ static const double axial_m_s = 0.2, slope_m_s_mm = 0.01, fall_pa_mm = 3, shear_
 static void make_flow(const ht_domain *domain, double rim_mm, ht_flow *flow) {
   int64_t voxels = ht_grid_voxels(&domain->mask.grid);
   *flow = (ht_flow){.grid = domain->mask.grid, .viscosity_pa_s = 0.004, .density_kg_m3 = 1060};
-  flow->node_of = malloc((size_t)voxels * sizeof *flow->node_of);
+  assert_int_equal(ht_node_map_of_mask(voxels, domain->mask.inside, &flow->node_of), HT_OK);
   flow->velocity_m_s = calloc((size_t)voxels * 3, sizeof(float));
   flow->pressure_pa = calloc((size_t)voxels, sizeof(float));
   flow->stress_pa = calloc((size_t)voxels * 6, sizeof(float));
   for (int64_t v = 0; v < voxels; v++) {
     int at[3];
     ht_voxel_place(flow->grid.dim, v, at);
-    int is_fluid = domain->mask.inside[v] != HT_SOLID;
-    flow->node_of[v] = is_fluid ? (int32_t)flow->nodes : -1;
-    if (!is_fluid) continue;
+    if (domain->mask.inside[v] == HT_SOLID) continue;
     double x_mm = (at[0] - 0.5 * NX) * spacing_mm;
     flow->velocity_m_s[3 * flow->nodes] = (float)axial_m_s;
     double across = hypot(x_mm, (at[1] - AXIS_Y) * spacing_mm) / rim_mm;
@@ -257,8 +255,8 @@ static void turn(const ht_domain *domain, const bulge *b, ht_flow *flow) {
   for (int64_t v = 0; v < ht_grid_voxels(&domain->mask.grid); v++) {
     int at[3];
     ht_voxel_place(flow->grid.dim, v, at);
-    if (flow->node_of[v] < 0) continue;
-    float *u = flow->velocity_m_s + 3 * (int64_t)flow->node_of[v];
+    if (ht_flow_node(flow, v) < 0) continue;
+    float *u = flow->velocity_m_s + 3 * ht_flow_node(flow, v);
     u[0] = (float)(0.01 * (at[2] - AXIS_Z - b->above - 0.1));
     u[1] = 0.05f;
     u[2] = (float)(-0.01 * (at[0] - 0.5 * NX - 0.1));

@@ -124,15 +124,14 @@ static void test_no_room_below(void **unused) {
   ht_grid grid = ht_grid_make(9, 9, 9);
   assert_int_equal(ht_mask_alloc(&grid, &domain.mask), HT_OK);
   flow.grid = grid;
-  flow.node_of = malloc(sizeof(int32_t) * 729);
   flow.pressure_pa = malloc(sizeof(float) * 729);
   flow.stress_pa = calloc(6 * 729, sizeof(float));
   for (int v = 0; v < 729; v++) {
     int fluid = v % 9 % 3 == 1 && v / 9 % 9 % 4 == 1 && v / 81 % 2 == 1;
     domain.mask.inside[v] = (uint8_t)fluid;
-    flow.node_of[v] = fluid ? (int32_t)flow.nodes : -1;
     if (fluid) flow.pressure_pa[flow.nodes++] = 7;
   }
+  assert_int_equal(ht_node_map_of_mask(729, domain.mask.inside, &flow.node_of), HT_OK);
   assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
   assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
   for (int64_t p = 0; p < surface.points; p++) {
@@ -287,7 +286,6 @@ static double slit_error(double width, int thins) {
   assert_int_equal(ht_mask_alloc(&grid, &domain.mask), HT_OK);
   domain.wall_distance = calloc(1440, sizeof(float));
   flow = (ht_flow){.grid = grid, .viscosity_pa_s = viscosity_pa_s};
-  flow.node_of = malloc(sizeof(int32_t) * 1440);
   flow.velocity_m_s = calloc(3 * 1440, sizeof(float));
   flow.pressure_pa = calloc(1440, sizeof(float));
   flow.stress_pa = calloc(6 * 1440, sizeof(float));
@@ -296,12 +294,12 @@ static double slit_error(double width, int thins) {
     int inside = side > 0 && v % 12 > 0 && v % 12 < 11 && v / 120 > 0 && v / 120 < 11;
     domain.wall_distance[v] = (float)side;
     domain.mask.inside[v] = (uint8_t)inside;
-    flow.node_of[v] = inside ? (int32_t)flow.nodes : -1;
     if (!inside) continue;
     flow.pressure_pa[flow.nodes] = (float)(-2 * wss / width * (v % 12));
     flow.stress_pa[6 * flow.nodes + 3] = (float)(wss * (1 - 2 * depth / width));
     flow.velocity_m_s[3 * flow.nodes++] = (float)(4 * depth * (width - depth) / (width * width));
   }
+  assert_int_equal(ht_node_map_of_mask(1440, domain.mask.inside, &flow.node_of), HT_OK);
   if (thins) make_thinning(&flow), wss *= thinning;
   assert_int_equal(ht_surface_build(&domain, &surface), HT_OK);
   assert_int_equal(ht_surface_load(&surface, &domain, &flow), HT_OK);
