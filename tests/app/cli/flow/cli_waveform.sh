@@ -118,7 +118,7 @@ expect 3 export pulse --beat-files vtk
 says stderr "hemotile solve pulse --beat-files"
 expect 32 solve pulse --beat-files all --device cpu
 expect 32 export pulse
-if "$PYTHON" -c "import nibabel, vtkmodules.vtkIOXML" 2>/dev/null; then
+if has nibabel vtkmodules.vtkIOXML; then
   "$PYTHON" "$here/check_series.py" pulse 4 || fail "the samples of the beat are not those of the flow"
   "$PYTHON" "$here/check_files.py" pulse || fail "the files of the case differ"
 fi

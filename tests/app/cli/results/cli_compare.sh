@@ -106,7 +106,7 @@ assert page.index("<h2>Warnings") < page.index("<h2>Main numbers") < page.index(
 PY
 
 # The difference as VTK reads it: the stress is twice as large, at the points of the reference.
-if "$PYTHON" -c "import vtkmodules.vtkIOXML" 2>/dev/null; then
+if has vtkmodules.vtkIOXML; then
   "$PYTHON" - <<'PY' || fail "wall_difference_twice.vtp"
 import numpy
 from vtkmodules.util.numpy_support import vtk_to_numpy
