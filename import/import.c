@@ -289,6 +289,40 @@ static ht_status read_image(const char *path, const ht_import_options *options,
   return ht_image_shear_back(path, &info, progress, volume);
 }
 
+static int by_value(const void *left, const void *right) {
+  float a = *(const float *)left, b = *(const float *)right;
+  return (a > b) - (a < b);
+}
+
+enum { LABELS_MAX = 256, LABELS_SURE = 32, LABELS_FEW = 8 };
+
+/* The distinct values in order; returns their number, up to LABELS_MAX + 1. */
+static int list_values(const ht_volume *image, float known[LABELS_MAX + 1]) {
+  int count = 0;
+  int64_t voxels = ht_grid_voxels(&image->grid);
+  for (int64_t i = 0; i < voxels && count <= LABELS_MAX; i++) {
+    float value = image->values[i];
+    if (isnan(value) || (i > 0 && value == image->values[i - 1])) continue;
+    if (bsearch(&value, known, (size_t)count, sizeof *known, by_value)) continue;
+    known[count++] = value;
+    qsort(known, (size_t)count, sizeof *known, by_value);
+  }
+  return count;
+}
+
+/* A ready mask passes for a scan of black tissue and white blood, and a threshold cuts through the
+ * labels of a map. */
+static void warn_of_few_values(const char *path, const ht_volume *volume, ht_import_notes *notes) {
+  float value[LABELS_MAX + 1];
+  int values = list_values(volume, value);
+  if (values < 2 || values > LABELS_FEW) return;
+  ht_import_warn(notes,
+                 "%.200s: the scan has only %d different values (%g to %g), as a mask or a label "
+                 "map has: a ready vessel is given in a case file, as `mask: FILE`, with the "
+                 "vessel's label alone",
+                 path, values, (double)value[0], (double)value[values - 1]);
+}
+
 /* Lengths in centimetres pass for a scan of tiny voxels; no scanner of patients has them. */
 static void warn_of_tiny_voxels(const char *path, const ht_grid *grid, ht_import_notes *notes) {
   const double *mm = grid->spacing_mm;
@@ -318,31 +352,11 @@ ht_status ht_import_volume(const char *path, const ht_import_options *options,
                                         : read_dicom(path, options, progress, volume);
   if (status != HT_OK) ht_volume_free(volume);
   if (status == HT_OK) warn_of_tiny_voxels(path, &volume->grid, options->notes);
+  if (status == HT_OK) warn_of_few_values(path, volume, options->notes);
   return name_scan(status, path);
 }
 
 /* ---- Masks ---- */
-
-static int by_value(const void *left, const void *right) {
-  float a = *(const float *)left, b = *(const float *)right;
-  return (a > b) - (a < b);
-}
-
-enum { LABELS_MAX = 256, LABELS_SURE = 32 };
-
-/* The distinct values in order; returns their number, up to LABELS_MAX + 1. */
-static int list_values(const ht_volume *image, float known[LABELS_MAX + 1]) {
-  int count = 0;
-  int64_t voxels = ht_grid_voxels(&image->grid);
-  for (int64_t i = 0; i < voxels && count <= LABELS_MAX; i++) {
-    float value = image->values[i];
-    if (isnan(value) || (i > 0 && value == image->values[i - 1])) continue;
-    if (bsearch(&value, known, (size_t)count, sizeof *known, by_value)) continue;
-    known[count++] = value;
-    qsort(known, (size_t)count, sizeof *known, by_value);
-  }
-  return count;
-}
 
 /* Of neighbours along i that both are > 0, the fraction that differ. Labels differ at their borders
  * only, the noise of a scan nearly everywhere. */

@@ -110,8 +110,9 @@ static ht_status set_flow(const ht_case *settings, int inlets, ht_opening *inlet
                    inlet->name, diameter_mm, widest_usual_flow_mm);
   inlet->flow_ml_s = ht_usual_flow_ml_s(area_mm2(inlet));
   ht_console_warn("the flow into '%s' was not given: taken as %.3g mL/s, the usual flow of a "
-                  "cerebral artery %.2f mm wide (Cebral et al. 2008); set it with --flow",
-                  inlet->name, inlet->flow_ml_s, diameter_mm);
+                  "cerebral artery %.2f mm wide (Cebral et al. 2008); set it with %s",
+                  inlet->name, inlet->flow_ml_s, diameter_mm,
+                  inlets > 1 ? "'flow_ml_s' of its entry in the case's openings" : "--flow");
   return HT_OK;
 }
 

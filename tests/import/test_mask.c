@@ -97,6 +97,25 @@ static void voxels_in_centimetres_are_told(void **state) {
   assert_non_null(strstr(warning_of(voxels, 0.1f), "if its lengths are in cm"));
 }
 
+static void a_mask_is_no_scan(void **state) {
+  (void)state;
+  static ht_import_notes notes;
+  ht_import_options options = {.notes = &notes};
+  ht_volume scan;
+  float voxels[VOXELS] = {0};
+  voxels[3] = 1;
+  voxels[4] = 2;
+  write_mask("scan.nii", voxels);
+  assert_int_equal(ht_import_volume(in_scratch("scan.nii"), &options, NULL, &scan), HT_OK);
+  assert_non_null(strstr(notes.warning, "the scan has only 3 different values (0 to 2)"));
+  ht_volume_free(&scan);
+  for (int i = 0; i < VOXELS; i++) voxels[i] = (float)(i % 9);
+  write_mask("scan.nii", voxels);
+  assert_int_equal(ht_import_volume(in_scratch("scan.nii"), &options, NULL, &scan), HT_OK);
+  assert_string_equal(notes.warning, "");
+  ht_volume_free(&scan);
+}
+
 static void an_empty_mask_is_no_vessel(void **state) {
   (void)state;
   float voxels[VOXELS] = {0};
@@ -134,9 +153,13 @@ static void what_is_no_image_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(a_voxel_above_zero_is_vessel),       TEST(a_map_of_many_labels_is_a_mask),
-      TEST(several_values_above_zero_are_told), TEST(voxels_in_centimetres_are_told),
-      TEST(an_empty_mask_is_no_vessel),         TEST(a_scan_is_no_mask),
+      TEST(a_voxel_above_zero_is_vessel),
+      TEST(a_map_of_many_labels_is_a_mask),
+      TEST(several_values_above_zero_are_told),
+      TEST(voxels_in_centimetres_are_told),
+      TEST(a_mask_is_no_scan),
+      TEST(an_empty_mask_is_no_vessel),
+      TEST(a_scan_is_no_mask),
       TEST(what_is_no_image_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
