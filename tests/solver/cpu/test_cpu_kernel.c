@@ -173,7 +173,7 @@ static void test_every_instruction_set(void **unused) {
   make_case(HT_Q27, &many);
   check_set(&few, KERNELS(q19_base));
   check_set(&many, KERNELS(q27_base));
-#ifdef __x86_64__
+#ifdef HEMOTILE_HAVE_WIDE
   const char *best = ht_cpu_instruction_set();
   if (strcmp(best, "baseline") != 0) {
     check_set(&few, KERNELS(q19_avx2));

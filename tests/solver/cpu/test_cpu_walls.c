@@ -246,7 +246,7 @@ static void test_every_instruction_set(void **unused) {
     for (int precision = 0; precision < 3; precision++) {
       for (int64_t step = 0; step < 2; step++) {
         check_step(&c, base[set][precision], (ht_precision)precision, step);
-#ifdef __x86_64__
+#ifdef HEMOTILE_HAVE_WIDE
         static const ht_cpu_kernel avx2[2][3] = KERNELS(avx2), avx512[2][3] = KERNELS(avx512);
         const char *best = ht_cpu_instruction_set();
         if (strcmp(best, "baseline") != 0)
