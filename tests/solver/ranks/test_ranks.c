@@ -252,16 +252,10 @@ static void interpolated_walls(void **unused) {
 
 static void ports_and_a_sliding_wall(void **unused) {
   (void)unused;
-  const ht_turn straight = {{0, 1, 2}, {1, 1, 1}};
   ht_ported_vessel vessel;
   ht_tiling tiling;
-  ht_ported_vessel_make(&straight, &vessel);
-  assert_int_equal(ht_tiling_build(&vessel.mask, NULL, &tiling), HT_OK);
-  ht_lattice_setup setup = {.tiling = &tiling,
-                            .tau = 0.7,
-                            .ramp_steps = 20,
-                            .ports = HT_VESSEL_PORTS,
-                            .port = vessel.port};
+  ht_lattice_setup setup = ht_ported_vessel_setup(&vessel, &tiling);
+  setup.ramp_steps = 20;
   check_precisions(&setup, 1, "ports and a sliding wall");
   ht_tiling_free(&tiling);
   ht_ported_vessel_free(&vessel);
