@@ -2,6 +2,7 @@
 #include "batch_work.h"
 #include "colormap.h"
 #include "console.h"
+#include "host_memory.h"
 #include "interrupt.h"
 #include "volume.h"
 #include <math.h>
@@ -180,8 +181,22 @@ static ht_status tell_progress(int ended, int cases) {
   return ht_progress_report(ht_console_progress(), "pictures", ended, cases, note);
 }
 
+/* A case a core: most of the work on one case's pictures cannot be divided, and none needs a GPU.
+ * Each has some 1 GB at most. */
+static void share_cores(const ht_batch_options *options, int cases, ht_batch_share *share) {
+  const int cores = share->jobs * share->threads;
+  int jobs = (int)(1e-9 * ht_host_memory_free());
+  if (jobs > cases) jobs = cases;
+  if (jobs > cores) jobs = cores;
+  if (jobs > HT_BATCH_JOBS_MAX) jobs = HT_BATCH_JOBS_MAX;
+  if (options->jobs > 0 || jobs <= share->jobs) return;
+  share->jobs = jobs;
+  share->threads = cores / jobs;
+}
+
 static ht_status draw_all(ht_batch_work *of, plan *the) {
   ht_status status = HT_OK;
+  share_cores(of->options, the->cases, &of->share);
   ht_console_stage("pictures", 1, 1);
   int ended = 0, running = 1;
   while (running > 0 || (ended < the->cases && !of->stopped)) {
