@@ -18,8 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POLL_MS = 50 };
-
 /* ---- what the machine has ---- */
 
 static int count_entry(void *user, const char *name) {
@@ -199,7 +197,7 @@ static void stamp(char text[32]) {
 
 static void tell_end(const ht_batch_work *of, int number) {
   const ht_case_record *record = &of->record[number];
-  int count[5];
+  int count[HT_CASE_STATES];
   ht_batch_count(of, count);
   const int ended = count[HT_CASE_DONE] + count[HT_CASE_FAILED] + count[HT_CASE_REFUSED];
   ht_console_note("%-16s %s, %.1f s (%d of %d)%s%s", of->cohort->item[number].id,
@@ -295,8 +293,8 @@ static ht_status reap(ht_batch_work *of) {
   return HT_OK;
 }
 
-static void pause_a_moment(void) {
-  const struct timespec moment = {0, POLL_MS * 1000000L};
+void ht_batch_pause(void) {
+  const struct timespec moment = {0, 50000000};
   nanosleep(&moment, NULL);
 }
 
@@ -314,14 +312,14 @@ static ht_status run_all(ht_batch_work *of) {
     if (status == HT_OK) status = fill_slots(of, &busy);
     if (status == HT_OK && running(of) == 0 && !busy) return HT_OK;
     if (status == HT_OK) status = ht_batch_report(of);
-    if (status == HT_OK) pause_a_moment();
+    if (status == HT_OK) ht_batch_pause();
   }
   char message[512];
   snprintf(message, sizeof message, "%s", ht_error_message());
   stop_all(of);
   while (running(of) > 0) {
     reap(of);
-    pause_a_moment();
+    ht_batch_pause();
   }
   return ht_fail(status, "%s", message);
 }
@@ -375,7 +373,7 @@ ht_status ht_batch_make_folders(const ht_batch_work *of) {
 }
 
 static ht_status outcome(const ht_batch_work *of) {
-  int count[5];
+  int count[HT_CASE_STATES];
   ht_batch_count(of, count);
   if (count[HT_CASE_DONE] == of->cohort->cases) return HT_OK;
   return ht_fail(

@@ -20,8 +20,7 @@ typedef struct {
   const char **column; /* [columns] names in the summaries, in the order of their appearance */
 } ht_cohort_table;
 
-/* Reads the summaries below `folder`. One that cannot be read counts as none, with a warning in
- * `message` of the page. HT_ERR_MEMORY. */
+/* Reads the summaries below `folder`. One that cannot be read counts as none. HT_ERR_MEMORY. */
 ht_status ht_cohort_table_make(const ht_cohort *cohort, const ht_case_record *record,
                                const char *folder, ht_cohort_table *table);
 void ht_cohort_table_free(ht_cohort_table *table);

@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void tell_changed(const ht_batch_work *of, int changed) {
   enum { MOST = 10 };
@@ -168,14 +167,13 @@ static ht_status make_temporary(char folder[HT_PATH_MAX]) {
 }
 
 static ht_status wait_for(ht_child *child, int number, int of, const char *id, int *exit_code) {
-  const struct timespec moment = {0, 50000000};
   ht_status status = HT_OK;
   while (!ht_child_ended(child, exit_code)) {
     if (status == HT_OK) {
       status = ht_progress_report(ht_console_progress(), "prepare", number, of, id);
       if (status != HT_OK) ht_child_stop(child);
     }
-    nanosleep(&moment, NULL);
+    ht_batch_pause();
   }
   return status;
 }

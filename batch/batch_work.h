@@ -51,6 +51,9 @@ void ht_batch_count(const ht_batch_work *of, int count[HT_CASE_STATES]);
 /* Prints what is to be done, and what each case may take of the machine. */
 void ht_batch_tell_begin(const ht_batch_work *of, int changed);
 
+/* Between two looks at the running processes: 50 ms. */
+void ht_batch_pause(void);
+
 /* Why a case failed: the last line with "error: " of what it printed. */
 void ht_batch_find_reason(const char *log, int exit_code, char reason[512]);
 

@@ -19,8 +19,8 @@ static ht_status read_settings(const ht_cohort_table *table, int number, ht_case
 
 /* Of the settings of a run: not names, paths and places of the single case. */
 static int tells(const ht_key *key) {
-  static const char *const sections[] = {"segment", "lattice", "flow",    "blood",
-                                         "outlets", "patient", "quality", "walls"};
+  static const char *const sections[] = {"segment", "vessel", "lattice", "extensions",
+                                         "blood",   "flow",   "outlets", "patient"};
   if (key->type == HT_KEY_TEXT || key->type == HT_KEY_PATH || key->type == HT_KEY_POINTS ||
       key->type == HT_KEY_POINT)
     return 0;

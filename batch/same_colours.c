@@ -8,9 +8,6 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
-
-enum { POLL_MS = 50 };
 
 static int compare(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -147,11 +144,6 @@ static int reap(ht_batch_work *of, int *ended) {
   return count;
 }
 
-static void pause_a_moment(void) {
-  const struct timespec moment = {0, POLL_MS * 1000000L};
-  nanosleep(&moment, NULL);
-}
-
 /* -1: none that can begin now. */
 static int next_case(ht_batch_work *of, const plan *the) {
   for (int i = 0; i < of->cohort->cases; i++)
@@ -204,7 +196,7 @@ static ht_status draw_all(ht_batch_work *of, plan *the) {
     running = reap(of, &ended);
     if (status == HT_OK && !of->stopped) status = tell_progress(ended, the->cases);
     if (status != HT_OK && !of->stopped) stop_all(of);
-    pause_a_moment();
+    ht_batch_pause();
   }
   if (status != HT_ERR_INTERRUPTED) ht_console_stage_end();
   return status;

@@ -102,7 +102,7 @@ static ht_status write_list(const array *of) {
   return ht_output_commit(&output);
 }
 
-/* The first line that a command prints; its exit status in *code. HT_ERR_USAGE: it cannot start. */
+/* The first line that a command prints; its exit status in *code. HT_ERR_MEMORY: no process. */
 static ht_status first_line(const char *command, char line[256], int *code) {
   line[0] = 0;
   FILE *pipe = popen(command, "r");
@@ -125,7 +125,7 @@ static ht_status keep_job(array *of, const char *line) {
 }
 
 static ht_status sbatch(array *of) {
-  char *script, *command, *out, line[256], log[HT_PATH_MAX];
+  char *script, *command, *out = NULL, line[256], log[HT_PATH_MAX];
   int code = -1;
   HT_TRY(ht_path_join(log, of->folder, "task_%a.txt"));
   HT_TRY(quoted(of->script, &script));
@@ -136,8 +136,8 @@ static ht_status sbatch(array *of) {
                                   of->tasks - 1, out, of->work->options->slurm, script) < 0)
     status = ht_fail(HT_ERR_MEMORY, "not enough memory for a command");
   free(script);
-  if (status != HT_OK) return status;
   free(out);
+  if (status != HT_OK) return status;
   status = first_line(command, line, &code);
   if (status == HT_OK && (code != 0 || strspn(line, "0123456789") == 0))
     status = ht_fail(HT_ERR_USAGE,

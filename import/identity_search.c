@@ -3,6 +3,7 @@
 #include "dicom_directory.h"
 #include "dicom_folder.h"
 #include "dicom_identity.h"
+#include "dicom_looked.h"
 #include "file.h"
 #include "image.h"
 #include "import.h"
@@ -29,45 +30,57 @@ static void add_file(ht_path_list *list, const char *path) {
   ht_directory_free(entry, count);
 }
 
-static void list_files(const char *path, ht_path_list *list) {
+/* Of those of a folder that are DICOM; `look`: names them already. */
+static void list_files(const char *path, const ht_dicom_look *look, ht_path_list *list) {
   ht_path_list all = {0};
   if (!ht_folder_exists(path)) {
     add_file(list, path);
     return;
   }
-  (void)ht_path_list_folder(path, HT_DICOM_DEPTH, &all);
-  for (int i = 0; i < all.count; i++) add_dicom(list, all.path[i]);
+  if (!look) (void)ht_path_list_folder(path, HT_DICOM_DEPTH, &all);
+  const ht_path_list *files = look ? look->files : &all;
+  for (int i = 0; i < files->count; i++) add_dicom(list, files->path[i]);
   ht_path_list_free(&all);
 }
 
+/* What cannot be read counts as nobody: the import says why. */
+static void read_identity(const char *path, ht_dicom_look *look, ht_identity *identity) {
+  if (!look)
+    ht_dicom_identity(path, identity);
+  else if (ht_dicom_look_add(look, path, identity) != HT_OK)
+    memset(identity, 0, sizeof *identity);
+}
+
 /* The new number of those found: one more where the file's identity differs from all before. */
-static int ask_file(const char *path, ht_identity *found, int count) {
+static int ask_file(const char *path, ht_dicom_look *look, ht_identity *found, int count) {
   static const ht_identity nobody;
   ht_identity *next = &found[count];
-  ht_dicom_identity(path, next);
+  read_identity(path, look, next);
   if (memcmp(next, &nobody, sizeof nobody) == 0) return count;
   for (int i = 0; i < count; i++)
     if (memcmp(next, &found[i], sizeof *next) == 0) return count;
   return count + 1;
 }
 
-static int ask_files(const char *path, ht_identity *found, int most) {
+static int ask_files(const char *path, ht_dicom_look *look, ht_identity *found, int most) {
   ht_path_list files = {0};
   int count = 0;
-  list_files(path, &files);
+  list_files(path, look, &files);
   int looked = files.count < LOOKED_MAX ? files.count : LOOKED_MAX;
   for (int i = 0; i < looked && count < most; i++)
-    count = ask_file(files.path[(int64_t)i * files.count / looked], found, count);
+    count = ask_file(files.path[(int64_t)i * files.count / looked], look, found, count);
   ht_path_list_free(&files);
   return count;
 }
 
-int ht_import_identities(const char *path, ht_identity *found, int most) {
+int ht_import_identities(const char *path, ht_dicom_look *look, ht_identity *found, int most) {
   char unpacked[HT_PATH_MAX];
-  if (ht_folder_exists(path) || !ht_zip_begins(path)) return ask_files(path, found, most);
+  if (ht_folder_exists(path))
+    return ask_files(path, look && look->files ? look : NULL, found, most);
+  if (!ht_zip_begins(path)) return ask_files(path, NULL, found, most);
   if (ht_zip_unpack(path, UNPACKED_MAX, NULL, unpacked) != HT_OK)
     return 0; /* reading it reports why */
-  int count = ask_files(unpacked, found, most);
+  int count = ask_files(unpacked, NULL, found, most);
   ht_zip_remove(unpacked);
   return count;
 }

@@ -90,7 +90,7 @@ static ht_status list_dicom(const char *path, const ht_progress *progress, ht_se
   ht_dicom_folder folder;
   char where[HT_PATH_MAX];
   HT_TRY(open_archive(path, progress, where));
-  ht_status status = ht_dicom_folder_read(where, NULL, progress, &folder);
+  ht_status status = ht_dicom_folder_read(where, NULL, NULL, progress, &folder);
   if (status == HT_OK) {
     ht_series_mark(&folder);
     for (int i = 0; i < folder.list.count; i++) folder.list.series[i].status = folder.status[i];
@@ -215,7 +215,7 @@ static ht_status read_dicom(const char *path, const ht_import_options *options,
   ht_import_options inside = *options;
   HT_TRY(open_archive(path, progress, where));
   if (strcmp(path, where) != 0) inside.files = NULL; /* the archive is the file that was read */
-  ht_status status = ht_dicom_folder_read(where, &stacking, progress, &folder);
+  ht_status status = ht_dicom_folder_read(where, &stacking, options->look, progress, &folder);
   if (status == HT_OK) {
     status = read_series(where, &folder, &inside, progress, volume);
     ht_dicom_folder_free(&folder);
@@ -490,7 +490,8 @@ int ht_import_has_others(const char *path) {
   ht_slice *slice;
   int count;
   if (!ht_import_is_slice(path)) return 0;
-  if (ht_dicom_header(path, &kind, &slice, &count) != HT_OK) return 0; /* reading it reports why */
+  if (ht_dicom_header(path, &kind, &slice, &count, NULL) != HT_OK)
+    return 0; /* reading it reports why */
   int has_others = kind == HT_FILE_OTHER || (count == 1 && slice[0].frames == 1);
   for (int i = 0; i < count; i++) ht_slice_free(&slice[i]);
   free(slice);

@@ -9,6 +9,7 @@
 #ifndef HT_IMPORT_H
 #define HT_IMPORT_H
 
+#include "dicom_look.h"
 #include "scan_identity.h"
 #include "import_note.h"
 #include "path_list.h"
@@ -38,6 +39,7 @@ typedef struct {
    * beside it both. Borrowed. The caller empties the list before and frees it after, also after a
    * failure. */
   ht_path_list *files;
+  ht_dicom_look *look; /* of a folder: what ht_import_identities() has seen of it; NULL. Borrowed */
   ht_identity *identity;  /* filled where it is not NULL; all "" for other files. Borrowed */
   ht_study *study;        /* likewise */
   ht_import_notes *notes; /* filled where it is not NULL. Borrowed */
@@ -52,8 +54,9 @@ ht_status ht_import_list(const char *path, const ht_progress *progress, ht_serie
 
 /* The patients and studies of the DICOM files at `path` (file, folder, DICOMDIR, archive): puts
  * each different one into found[most] and returns their number. Reads 200 of the files, spread over
- * all; of an archive the first 64 that are DICOM. Skips files that cannot be read. */
-int ht_import_identities(const char *path, ht_identity *found, int most);
+ * all; of an archive the first 64 that are DICOM. Skips files that cannot be read. `look`: of a
+ * folder whose files it names, for the import, which takes the headers from it; may be NULL. */
+int ht_import_identities(const char *path, ht_dicom_look *look, ht_identity *found, int most);
 
 /* Reads the scan at `path` (folder, DICOM file or image file). HT_ERR_NOT_FOUND, HT_ERR_FORMAT,
  * HT_ERR_SERIES (several series: lists them and how to choose; or not regular), HT_ERR_MEMORY.

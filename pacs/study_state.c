@@ -32,7 +32,10 @@ ht_status ht_study_read(const char *folder, ht_study_state *state) {
   ht_yaml_text(yaml.root, "message", state->message, sizeof state->message);
   ht_yaml_free(&yaml);
   int found = ht_word_find(step_words, word, strlen(word));
-  if (found < 0) return ht_fail(HT_ERR_FORMAT, "%s: no known state '%s'", path, word);
+  if (found < 0)
+    return ht_fail(HT_ERR_FORMAT,
+                   "%s: no known state '%s': remove this file, and the study is computed anew",
+                   path, word);
   state->step = (ht_study_step)found;
   return HT_OK;
 }

@@ -169,7 +169,7 @@ static ht_status process(watch *w, study *of) {
                           "--dicom"};
   if (rule->preset[0]) argv[10] = "--preset", argv[11] = rule->preset;
   int attempts = of->state.step == HT_STUDY_PROCESSING ? of->state.attempts : 0;
-  of->state.step = HT_STUDY_PROCESSING;
+  of->state.step = HT_STUDY_PROCESSING; /* set_step() counts from 0 where the step changes */
   of->state.attempts = attempts + 1;
   HT_TRY(set_step(w, of, HT_STUDY_PROCESSING, ""));
   return start(w, of, argv);

@@ -51,11 +51,20 @@ static void hide_paths(const ht_run *run) {
   if (ht_case_waveform_is_file(settings)) ht_identity_hide_input(settings->waveform);
 }
 
-static void hide_identity(const char *input) {
+/* Before the input is looked at. A folder's files are listed once, for all who look at them. */
+static ht_status stamp_input(ht_run *run, const char *input) {
+  if (run->first != HT_STAGE_IMPORT || run->claim.own_scan || !input[0]) return HT_OK;
+  HT_TRY(ht_input_stamps_take(input, ht_import_is_slice(input), run->settings->more_masks,
+                              &run->stamps));
+  if (run->stamps.has_folder && !run->settings->more_masks[0]) run->look.files = &run->stamps.files;
+  return HT_OK;
+}
+
+static void hide_identity(ht_run *run, const char *input) {
   enum { MOST = 200 }; /* patients and studies in a folder */
   static ht_identity found[MOST];
   if (!input[0]) return;
-  int count = ht_import_identities(input, found, MOST);
+  int count = ht_import_identities(input, &run->look, found, MOST);
   for (int i = 0; i < count; i++) ht_identity_hide(&found[i]);
 }
 
@@ -89,9 +98,10 @@ static ht_status begin(ht_run *run) {
     return ht_fail(HT_ERR_NOT_FOUND, "%s: there is no such file or folder", input);
   if (input[0]) HT_TRY(ht_input_check(input));
   HT_TRY(check_folder(run, input));
+  HT_TRY(stamp_input(run, input));
   if (!settings->keep_identity) {
     hide_paths(run);
-    hide_identity(input);
+    hide_identity(run, input);
   }
   ht_interrupt_folder(run->folder, ht_folder_sweep);
   if (!ht_folder_is_case(run->folder)) return HT_OK; /* the import makes it */

@@ -4,6 +4,7 @@
 #ifndef HT_DICOM_H
 #define HT_DICOM_H
 
+#include "scan_identity.h"
 #include "slice.h"
 
 #ifdef __cplusplus
@@ -19,11 +20,12 @@ typedef enum {
 int ht_dicom_begins(const char *path);
 
 /* Reads the header of the file at `path`, and checks that its pixel values are there, without
- * reading them. *slice becomes an array of *count: 0 of a file that is not DICOM, else 1, or one a
- * frame. Faults of the file are in their status and problem. Fails only on
- * HT_ERR_DEVICE (DCMTK's data dictionary is missing), HT_ERR_MEMORY. The caller frees each with
- * ht_slice_free, and the array with free. */
-ht_status ht_dicom_header(const char *path, ht_file_kind *kind, ht_slice **slice, int *count);
+ * reading them. Fills *identity, if that is not NULL, as ht_dicom_identity does. *slice becomes an
+ * array of *count: 0 of a file that is not DICOM, else 1, or one a frame. Faults of the file are in
+ * their status and problem. Fails only on HT_ERR_DEVICE (DCMTK's data dictionary is missing),
+ * HT_ERR_MEMORY. The caller frees each with ht_slice_free, and the array with free. */
+ht_status ht_dicom_header(const char *path, ht_file_kind *kind, ht_slice **slice, int *count,
+                          ht_identity *identity);
 void ht_slice_free(ht_slice *slice); /* what it owns */
 
 /* The file whose pixels were read last, kept open for its next frame. Opaque. */

@@ -225,7 +225,7 @@ bool uid_may_be_cut(DcmDataset &dataset) {
   return count == 0 || dataset.getElement(count - 1)->getTag() <= DCM_SeriesInstanceUID;
 }
 
-void fill_identity(DcmItem &item, ht_slice &slice) {
+void fill_series(DcmItem &item, ht_slice &slice) {
   copy_text(slice.series_uid, sizeof slice.series_uid, text_of(item, DCM_SeriesInstanceUID));
   copy_text(slice.image_uid, sizeof slice.image_uid, text_of(item, DCM_SOPInstanceUID));
   copy_text(slice.study_uid, sizeof slice.study_uid, text_of(item, DCM_StudyInstanceUID));
@@ -300,15 +300,17 @@ bool is_directory(DcmFileFormat &file) {
          UID_MediaStorageDirectoryStorage;
 }
 
-ht_file_kind read_file(const char *path, const Begin &begin, Slices &slices) {
+ht_file_kind read_file(const char *path, const Begin &begin, Slices &slices,
+                       ht_identity *identity) {
   DcmFileFormat file;
   OFCondition loaded = load(path, header_value_max, file);
   DcmDataset &dataset = *file.getDataset();
   ht_slice slice = slices[0];
+  if (identity) ht_dicom::fill_identity(dataset, *identity);
   if (is_directory(file)) return HT_FILE_OTHER;
   bool dicom = has_preamble(begin) || dataset.tagExists(DCM_SOPClassUID);
   if (!dicom) return HT_FILE_OTHER;
-  fill_identity(dataset, slice);
+  fill_series(dataset, slice);
   if (loaded.bad() && uid_may_be_cut(dataset)) slice.series_uid[0] = 0;
   if (loaded.bad())
     refuse(slice, HT_ERR_FORMAT,
@@ -322,14 +324,14 @@ ht_file_kind read_file(const char *path, const Begin &begin, Slices &slices) {
   return HT_FILE_DICOM;
 }
 
-ht_status read_header(const char *path, ht_file_kind *kind, Slices &slices) {
+ht_status read_header(const char *path, ht_file_kind *kind, Slices &slices, ht_identity *identity) {
   Begin begin = begin_of(path);
   if (has_preamble(begin) || may_lack_preamble(begin)) {
     if (!dcmDataDict.isDictionaryLoaded())
       return ht_fail(HT_ERR_DEVICE,
                      "DCMTK's data dictionary is not there: install the package dcmtk, or let "
                      "DCMDICTPATH name its file dicom.dic");
-    *kind = read_file(path, begin, slices);
+    *kind = read_file(path, begin, slices, identity);
   } else if (is_stub(path, begin)) {
     if (begin.error)
       refuse(slices[0], HT_ERR_NOT_FOUND, std::string("cannot be read: ") + strerror(begin.error));
@@ -363,13 +365,14 @@ extern "C" int ht_dicom_begins(const char *path) {
 }
 
 extern "C" ht_status ht_dicom_header(const char *path, ht_file_kind *kind, ht_slice **slice,
-                                     int *count) {
+                                     int *count, ht_identity *identity) {
   *kind = HT_FILE_OTHER;
+  if (identity) memset(identity, 0, sizeof *identity);
   *slice = nullptr;
   *count = 0;
   ht_status status = at_the_edge(path, [&] {
     Slices slices(1, empty_slice());
-    HT_TRY(read_header(path, kind, slices));
+    HT_TRY(read_header(path, kind, slices, identity));
     return *kind == HT_FILE_OTHER ? HT_OK : give(path, slices, slice, count);
   });
   if (status == HT_OK) return HT_OK;

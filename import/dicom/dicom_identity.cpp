@@ -39,15 +39,7 @@ std::string words_of(DcmDataset &dataset, const DcmTagKey &tag) {
 ht_status read_identity(const char *path, ht_identity &identity) {
   DcmFileFormat file;
   (void)load(path, header_value_max, file); // the readable part of a damaged file counts, too
-  DcmDataset &dataset = *file.getDataset();
-  auto copy = [&](char *to, size_t size, const DcmTagKey &tag) {
-    copy_text(to, size, words_of(dataset, tag));
-  };
-  copy(identity.name, sizeof identity.name, DCM_PatientName);
-  copy(identity.id, sizeof identity.id, DCM_PatientID);
-  copy(identity.birth_date, sizeof identity.birth_date, DCM_PatientBirthDate);
-  copy(identity.study_date, sizeof identity.study_date, DCM_StudyDate);
-  copy(identity.accession, sizeof identity.accession, DCM_AccessionNumber);
+  fill_identity(*file.getDataset(), identity);
   return HT_OK;
 }
 
@@ -67,6 +59,17 @@ ht_status read_study(const char *path, ht_study &study) {
 }
 
 } // namespace
+
+void ht_dicom::fill_identity(DcmDataset &dataset, ht_identity &identity) {
+  auto copy = [&](char *to, size_t size, const DcmTagKey &tag) {
+    copy_text(to, size, words_of(dataset, tag));
+  };
+  copy(identity.name, sizeof identity.name, DCM_PatientName);
+  copy(identity.id, sizeof identity.id, DCM_PatientID);
+  copy(identity.birth_date, sizeof identity.birth_date, DCM_PatientBirthDate);
+  copy(identity.study_date, sizeof identity.study_date, DCM_StudyDate);
+  copy(identity.accession, sizeof identity.accession, DCM_AccessionNumber);
+}
 
 extern "C" void ht_dicom_identity(const char *path, ht_identity *identity) {
   memset(identity, 0, sizeof *identity);

@@ -4,6 +4,7 @@
 #define HT_DICOM_ITEM_HPP
 
 #include "dicom.h"
+#include "scan_identity.h"
 #include <exception>
 #include <new>
 #include <string>
@@ -53,6 +54,9 @@ bool read_layout(DcmItem &item, Layout &layout);
 // byte of padding or a sequence's end that is not there. Get the dataset only afterwards: a //
 // mended file has another.
 OFCondition load(const char *path, Uint32 longest, DcmFileFormat &file);
+
+// Whose file it is, of the part that was loaded (dicom_identity.cpp).
+void fill_identity(DcmDataset &dataset, ht_identity &identity);
 
 // Compressed by JPEG 2000, which DCMTK does not decode.
 bool is_jpeg2000(DcmDataset &dataset);

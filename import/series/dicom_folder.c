@@ -1,5 +1,6 @@
 #include "dicom_folder.h"
 #include "dicom_directory.h"
+#include "dicom_looked.h"
 #include "file.h"
 #include "path_list.h"
 #include "slice_patient.h"
@@ -36,11 +37,12 @@ static ht_status add_slices(ht_dicom_folder *folder, ht_slice *slice, int count)
   return status;
 }
 
-static ht_status read_header(const char *path, ht_dicom_folder *folder) {
+static ht_status read_header(const char *path, ht_dicom_look *look, ht_dicom_folder *folder) {
   ht_slice *slice;
   ht_file_kind kind;
   int count;
-  HT_TRY(ht_dicom_header(path, &kind, &slice, &count));
+  if (!ht_dicom_look_take(look, path, &kind, &slice, &count))
+    HT_TRY(ht_dicom_header(path, &kind, &slice, &count, NULL));
   folder->looked++;
   if (kind == HT_FILE_DICOM) return add_slices(folder, slice, count);
   if (!folder->example[0])
@@ -49,12 +51,12 @@ static ht_status read_header(const char *path, ht_dicom_folder *folder) {
   return HT_OK;
 }
 
-static ht_status read_headers(const ht_path_list *list, const ht_progress *progress,
-                              ht_dicom_folder *folder) {
+static ht_status read_headers(const ht_path_list *list, ht_dicom_look *look,
+                              const ht_progress *progress, ht_dicom_folder *folder) {
   for (int i = 0; i < list->count; i++) {
     if (i % 16 == 0)
       HT_TRY(ht_progress_report(progress, "import", i, list->count, "looking at the files"));
-    HT_TRY(read_header(list->path[i], folder));
+    HT_TRY(read_header(list->path[i], look, folder));
   }
   return HT_OK;
 }
@@ -82,7 +84,8 @@ static ht_status read_directory(const ht_directory_entry *entry, int count,
   for (int i = 0; i < count; i++) {
     if (i % 16 == 0)
       HT_TRY(ht_progress_report(progress, "import", i, count, "looking at the files"));
-    HT_TRY(entry[i].is_there ? read_header(entry[i].path, folder) : add_missing(&entry[i], folder));
+    HT_TRY(entry[i].is_there ? read_header(entry[i].path, NULL, folder)
+                             : add_missing(&entry[i], folder));
   }
   return HT_OK;
 }
@@ -254,36 +257,44 @@ static void parent(const char *path, char dir[HT_PATH_MAX]) {
   snprintf(dir, HT_PATH_MAX, "%.*s", length ? length : 1, length ? path : ".");
 }
 
-static ht_status read_all(const char *path, const ht_progress *progress, ht_dicom_folder *folder) {
+static ht_status read_listed(const ht_path_list *list, ht_dicom_look *look,
+                             const ht_progress *progress, ht_dicom_folder *folder) {
+  folder->special = list->special;
+  memcpy(folder->special_name, list->special_name, sizeof folder->special_name);
+  return read_headers(list, look, progress, folder);
+}
+
+static ht_status read_all(const char *path, ht_dicom_look *look, const ht_progress *progress,
+                          ht_dicom_folder *folder) {
   char dir[HT_PATH_MAX];
   ht_path_list list = {0};
   int alone = !ht_folder_exists(path);
+  if (look && look->files && !alone) return read_listed(look->files, look, progress, folder);
   if (alone) parent(path, dir);
   ht_status status = ht_path_list_folder(alone ? dir : path, alone ? 0 : HT_DICOM_DEPTH, &list);
-  if (status == HT_OK) status = read_headers(&list, progress, folder);
-  folder->special = list.special;
-  memcpy(folder->special_name, list.special_name, sizeof folder->special_name);
+  if (status == HT_OK) status = read_listed(&list, look, progress, folder);
   ht_path_list_free(&list);
   if (status == HT_OK && alone) keep_series_of(folder, ht_path_name(path));
   return status;
 }
 
-static ht_status collect(const char *path, const ht_stack_options *options,
+static ht_status collect(const char *path, const ht_stack_options *options, ht_dicom_look *look,
                          const ht_progress *progress, ht_dicom_folder *folder) {
   ht_directory_entry *entry = NULL;
   int is_directory = 0, count = 0;
   if (!ht_folder_exists(path)) HT_TRY(ht_directory_read(path, &is_directory, &entry, &count));
   ht_status status = is_directory ? read_directory(entry, count, progress, folder)
-                                  : read_all(path, progress, folder);
+                                  : read_all(path, look, progress, folder);
   ht_directory_free(entry, count);
   if (status != HT_OK) return status;
   return folder->slices ? group(folder, options) : nothing_found(path, folder);
 }
 
 ht_status ht_dicom_folder_read(const char *path, const ht_stack_options *options,
-                               const ht_progress *progress, ht_dicom_folder *folder) {
+                               ht_dicom_look *look, const ht_progress *progress,
+                               ht_dicom_folder *folder) {
   memset(folder, 0, sizeof *folder);
-  ht_status status = collect(path, options, progress, folder);
+  ht_status status = collect(path, options, look, progress, folder);
   if (status != HT_OK) ht_dicom_folder_free(folder);
   return status;
 }

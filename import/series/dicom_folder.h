@@ -3,6 +3,7 @@
 #define HT_DICOM_FOLDER_H
 
 #include "dicom.h"
+#include "dicom_look.h"
 #include "path_list.h"
 #include "progress.h"
 #include "series.h"
@@ -32,10 +33,12 @@ typedef struct {
 } ht_dicom_folder;
 
 /* Reads the header of every file under `path`. Where `path` is a file: of those beside it, and
- * keeps only its series. `options` as of ht_stack_check. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no DICOM
- * file there), HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
+ * keeps only its series. `options` as of ht_stack_check; `look`: what is known of the folder, whose
+ * headers are taken out of it; may be NULL. HT_ERR_NOT_FOUND, HT_ERR_FORMAT (no DICOM file there),
+ * HT_ERR_MEMORY, HT_ERR_INTERRUPTED. */
 ht_status ht_dicom_folder_read(const char *path, const ht_stack_options *options,
-                               const ht_progress *progress, ht_dicom_folder *folder);
+                               ht_dicom_look *look, const ht_progress *progress,
+                               ht_dicom_folder *folder);
 void ht_dicom_folder_free(ht_dicom_folder *folder);
 
 /* Adds the files of series `number` (from 0) to the list, each once. HT_ERR_MEMORY. */

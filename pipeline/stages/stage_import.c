@@ -1,7 +1,6 @@
 #include "console.h"
 #include "identity.h"
 #include "import.h"
-#include "input_stamps.h"
 #include "phantom.h"
 #include "place_points.h"
 #include "redact.h"
@@ -199,6 +198,7 @@ static ht_status read_input(ht_run *run) {
                                .phase = (int)settings->phase,
                                .surface = &surface,
                                .files = &run->files,
+                               .look = &run->look,
                                .identity = &identity,
                                .study = &manifest->study,
                                .notes = &notes,
@@ -217,16 +217,11 @@ static ht_status read_input(ht_run *run) {
   return ht_repeat_check_input(run, input);
 }
 
-/* The hash is taken after the reading: it must be that of what was read. */
+/* The hash is taken after the reading: it must be that of what was read, since the run began. */
 static ht_status read_unchanged(ht_run *run) {
-  const ht_case *settings = run->settings;
-  ht_input_stamps stamps;
-  if (settings->phantom[0]) return read_input(run);
-  const char *input = settings->mask[0] ? settings->mask : settings->scan;
-  HT_TRY(ht_input_stamps_take(input, ht_import_is_slice(input), settings->more_masks, &stamps));
   ht_status status = read_input(run);
-  if (status == HT_OK) status = ht_input_stamps_check(&stamps, &run->files);
-  ht_input_stamps_free(&stamps);
+  if (status == HT_OK) status = ht_input_stamps_check(&run->stamps, &run->files);
+  ht_run_forget_input(run);
   return status;
 }
 

@@ -33,12 +33,18 @@ void ht_run_drop_domain(ht_run *run) {
   run->ways = NULL;
 }
 
+void ht_run_forget_input(ht_run *run) {
+  ht_dicom_look_free(&run->look);
+  ht_input_stamps_free(&run->stamps);
+}
+
 void ht_run_free(ht_run *run) {
   if (!run) return;
   ht_side_work_free(run->side);
   run->side = NULL;
   free(run->settings);
   ht_path_list_free(&run->files);
+  ht_run_forget_input(run);
   ht_volume_free(&run->scan);
   ht_mask_free(&run->drawn);
   ht_triangles_free(&run->surface);

@@ -9,6 +9,8 @@
 #include "export.h"
 #include "folder.h"
 #include "gradient.h"
+#include "import.h"
+#include "input_stamps.h"
 #include "manifest.h"
 #include "place_outlets.h"
 #include "placed.h"
@@ -77,6 +79,8 @@ typedef struct {
   ht_manifest manifest;       /* the record of this run */
   const ht_manifest *repeats; /* the record that the run repeats; NULL: none. Borrowed */
   ht_path_list files;         /* read by the import; owned */
+  ht_input_stamps stamps;     /* of the input, before it is looked at; {0}: not taken. Owned */
+  ht_dicom_look look;         /* what was seen of it before the import. Owned */
 
   ht_volume scan;                 /* values NULL: not in memory */
   ht_mask drawn;                  /* the ready mask as imported */
@@ -113,6 +117,9 @@ const ht_beat *ht_run_beat(const ht_run *run);
 
 /* The domain, and what is made of it. */
 void ht_run_drop_domain(ht_run *run);
+
+/* What was kept of the input's files: stamps and look. */
+void ht_run_forget_input(ht_run *run);
 
 /* Frees the run and all that it owns; NULL is allowed. */
 void ht_run_free(ht_run *run);

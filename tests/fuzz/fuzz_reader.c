@@ -61,7 +61,7 @@ static void read_dicom(const char *path) {
   ht_file_kind kind;
   ht_dicom_file *file = NULL;
   int count = 0;
-  if (!ht_dicom_begins(path) || ht_dicom_header(path, &kind, &slice, &count) != HT_OK) return;
+  if (!ht_dicom_begins(path) || ht_dicom_header(path, &kind, &slice, &count, NULL) != HT_OK) return;
   for (int i = 0; i < count; i++) {
     size_t pixels = (size_t)slice[i].rows * (size_t)slice[i].columns;
     float *values = NULL;

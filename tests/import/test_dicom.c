@@ -387,7 +387,7 @@ static void a_pipe_in_the_folder_is_left_out(void **state) {
   ht_volume_free(&volume);
   assert_non_null(strstr(notes.text, "a pipe, a socket or a device: pipe.dcm"));
   assert_import_refused("pipe.dcm", HT_ERR_FORMAT, "neither a file nor a folder");
-  assert_int_equal(ht_import_identities(in_scratch("pipe.dcm"), found, 4), 0);
+  assert_int_equal(ht_import_identities(in_scratch("pipe.dcm"), NULL, found, 4), 0);
   alarm(0);
 }
 
@@ -403,6 +403,33 @@ static void zeros_behind_the_pixels_cost_nothing(void **state) {
   assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < most_s);
   assert_int_equal(volume.grid.dim[2], 4);
   ht_volume_free(&volume);
+}
+
+/* What a first look has listed and read is not listed and read again: a file that comes later is
+ * not seen, and a header that changes keeps its series. (A run refuses both: input_stamps.h.) */
+static void a_look_is_taken_over(void **state) {
+  (void)state;
+  ht_volume volume;
+  ht_path_list files = {0};
+  ht_identity with[4], without[4];
+  dicom_image moved = dicom_image_default(1);
+  write_series(3);
+  assert_int_equal(ht_path_list_folder(in_scratch(""), 1, &files), HT_OK);
+  ht_dicom_look look = {.files = &files};
+  ht_import_options options = {.look = &look};
+  const int found = ht_import_identities(in_scratch(""), NULL, without, 4);
+  assert_int_equal(ht_import_identities(in_scratch(""), &look, with, 4), found);
+  assert_int_equal(look.count, 3);
+  assert_memory_equal(with, without, (size_t)found * sizeof *with);
+  write_image("slice-3.dcm", dicom_image_default(3), 3);
+  moved.series = "9.9.9";
+  write_image("slice-1.dcm", moved, 1);
+  assert_int_equal(ht_import_volume(in_scratch(""), &options, NULL, &volume), HT_OK);
+  assert_default_grid(&volume.grid, 3);
+  ht_volume_free(&volume);
+  ht_dicom_look_free(&look);
+  ht_path_list_free(&files);
+  assert_import_refused("", HT_ERR_SERIES, "1 slice is missing");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
@@ -427,6 +454,7 @@ int main(void) {
       TEST(progress_is_reported_and_can_stop_it),
       TEST(folders_behind_links_and_far_down_are_looked_into),
       TEST(a_pipe_in_the_folder_is_left_out),
+      TEST(a_look_is_taken_over),
       TEST(zeros_behind_the_pixels_cost_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,7 @@ static void a_damaged_journal_is_refused(void **state) {
   fputs("{\"state\": \"somewhere\"}\n", file);
   fclose(file);
   assert_int_equal(ht_study_read(folder, &read), HT_ERR_FORMAT);
+  assert_non_null(strstr(ht_error_message(), "remove this file"));
 }
 
 static void an_object_is_kept_once(void **state) {

@@ -56,6 +56,7 @@ assert float(rows["last"]["openings.inlet.flow_asked_ml_s"]) == 0.6
 assert rows["bad"]["flow.max_velocity_m_s"] == "" and float(rows["first"]["flow.max_velocity_m_s"]) > 0
 PY
 says out/methods.txt "lattice.nodes_across: 8"
+says out/methods.txt "extensions.inlet_diameters: "
 # The models that ran, not those that were asked for; where the flow is from.
 says out/methods.txt "in 2 of 3 cases; in 2 of them it did not become steady"
 says out/methods.txt "quasi-compressible in 1 (the cumulant operator is quasi-compressible"

@@ -47,12 +47,13 @@ static ht_status add_lines(const char *lines, ht_path_list *files) {
   return HT_OK;
 }
 
-static ht_status list_files(const char *input, int beside, const char *more, ht_path_list *files) {
+static ht_status list_files(const char *input, int beside, const char *more, ht_path_list *files,
+                            int *has_folder) {
   char folder[HT_PATH_MAX];
   const int is_folder = ht_folder_exists(input);
   ht_folder_of(input, folder);
-  if (is_folder || beside)
-    (void)ht_path_list_folder(is_folder ? input : folder, is_folder ? DEPTH : 0, files);
+  if (is_folder) *has_folder = ht_path_list_folder(input, DEPTH, files) == HT_OK;
+  if (!is_folder && beside) (void)ht_path_list_folder(folder, 0, files);
   if (!is_folder) HT_TRY(ht_path_list_add(files, input));
   return add_lines(more, files);
 }
@@ -61,7 +62,7 @@ ht_status ht_input_stamps_take(const char *input, int beside, const char *more,
                                ht_input_stamps *stamps) {
   ht_path_list *files = &stamps->files;
   memset(stamps, 0, sizeof *stamps);
-  ht_status status = list_files(input, beside, more, files);
+  ht_status status = list_files(input, beside, more, files, &stamps->has_folder);
   if (status == HT_OK)
     status = ht_alloc((void **)&stamps->of, (size_t)files->count + 1, sizeof *stamps->of,
                       "the input's files");

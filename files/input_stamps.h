@@ -13,6 +13,7 @@ typedef struct ht_input_stamp ht_input_stamp;
 /* Number, size and times of files, by name; {0}: of none. */
 typedef struct {
   ht_path_list files; /* sorted */
+  int has_folder;     /* 1: `files` are all of a folder, and `more` */
   ht_input_stamp *of; /* [files.count] owned */
 } ht_input_stamps;
 

@@ -1,0 +1,27 @@
+/* A first look at the files of a folder, before they are read: their names, and the headers of
+ * some. What it has is not listed, and not read, a second time. */
+#ifndef HT_DICOM_LOOK_H
+#define HT_DICOM_LOOK_H
+
+#include "path_list.h"
+#include "scan_identity.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ht_dicom_looked ht_dicom_looked; /* the header of a file */
+
+/* {0}: nothing was looked at. */
+typedef struct {
+  const ht_path_list *files; /* all of the folder; NULL: they are to be listed. Borrowed */
+  ht_dicom_looked *looked;   /* [count] by path. Owned */
+  int count, room;
+} ht_dicom_look;
+
+void ht_dicom_look_free(ht_dicom_look *look);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
